@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The CPU as a backend: one device, plain host memory, OpenMP threads. */
+#include "backends/cpu/cpu_backend.h"
+
+#include <stdio.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include <unistd.h>
+
+#include "backends/cpu/cpu_exec.h"
+#include "base/alloc.h"
+#include "base/env.h"
+#include "base/status.h"
+#include "plan/lower.h"
+
+struct stfi_bctx {
+    const char *isa;
+    int threads;
+    stfi_caps caps;
+};
+
+static stf_status cpu_probe(int *ndevices_p)
+{
+    *ndevices_p = 1;
+    return STF_OK;
+}
+
+static stf_status choose_isa(const char **isa_p)
+{
+    const char *wanted = stfi_env_get("STEADFAST_ISA"), *isa;
+    char known[128] = "";
+
+    if (wanted == NULL) {
+        *isa_p = stfi_cpu_isa_at(0);
+        return STF_OK;
+    }
+    for (int i = 0; (isa = stfi_cpu_isa_at(i)) != NULL; i++) {
+        size_t used = strlen(known);
+        if (strcmp(isa, wanted) == 0) {
+            *isa_p = isa;
+            return STF_OK;
+        }
+        snprintf(known + used, sizeof known - used, " %s", isa);
+    }
+    return stfi_error(STF_ERR_ARGUMENT, "environment variable STEADFAST_ISA "
+                      "is \"%s\"; this build and processor have%s", wanted,
+                      known);
+}
+
+static stf_status choose_threads(int *threads_p)
+{
+    long found = 1, value;
+    stf_status status;
+
+#ifdef _OPENMP
+    found = omp_get_max_threads();
+#endif
+    status = stfi_env_int("STEADFAST_THREADS", 1, 4096, found, &value);
+    if (status == STF_OK)
+        *threads_p = (int)value;
+    return status;
+}
+
+/* Cache sizes as the C library knows them; the preset's where it does not. */
+static void read_caps(stfi_bctx *ctx)
+{
+    stfi_caps *caps = &ctx->caps;
+    int64_t l2 = 0;
+
+    *caps = *stfi_preset_find("cpu");
+    caps->wave = stfi_cpu_isa_bytes(ctx->isa);
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    if (l2 >= 131072) {
+        caps->l2_bytes = l2;
+        caps->block_bytes = l2 / 2;
+    }
+    caps->units = ctx->threads;
+}
+
+static stf_status cpu_open(int device, stfi_bctx **bctx_p)
+{
+    stfi_bctx *ctx;
+    void *mem;
+    stf_status status;
+
+    if (device != 0)
+        return stfi_error(STF_ERR_ARGUMENT, "device cpu:%d does not exist; "
+                          "there is one cpu device, cpu:0", device);
+    status = stfi_alloc(sizeof *ctx, "a device", &mem);
+    if (status != STF_OK)
+        return status;
+    ctx = mem;
+    if ((status = choose_isa(&ctx->isa)) != STF_OK
+        || (status = choose_threads(&ctx->threads)) != STF_OK) {
+        stfi_dealloc(ctx);
+        return status;
+    }
+    read_caps(ctx);
+    *bctx_p = ctx;
+    return STF_OK;
+}
+
+static void cpu_close(stfi_bctx *ctx)
+{
+    stfi_dealloc(ctx);
+}
+
+static stf_status cpu_caps(const stfi_bctx *ctx, stfi_caps *caps_p)
+{
+    *caps_p = ctx->caps;
+    return STF_OK;
+}
+
+static void read_model(char *text, size_t capacity)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+
+    snprintf(text, capacity, "unknown processor");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            colon[strcspn(colon, "\n")] = '\0';
+            snprintf(text, capacity, "%.120s", colon + 2);
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
+{
+    stf_device_info info;
+
+    memset(&info, 0, sizeof info);
+    snprintf(info.backend, sizeof info.backend, "cpu");
+    snprintf(info.name, sizeof info.name, "cpu");
+    snprintf(info.arch, sizeof info.arch, "%s", ctx->isa);
+    read_model(info.model, sizeof info.model);
+    info.available = 1;
+    info.compute_units = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    info.max_threads = ctx->threads;
+    info.simd_bytes = ctx->caps.wave;
+    info.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES)
+                        * sysconf(_SC_PAGESIZE);
+#ifdef _SC_AVPHYS_PAGES
+    info.memory_free_bytes = (int64_t)sysconf(_SC_AVPHYS_PAGES)
+                             * sysconf(_SC_PAGESIZE);
+#endif
+    info.block_memory_bytes = ctx->caps.block_bytes;
+    info.l2_bytes = ctx->caps.l2_bytes;
+    *info_p = info;
+    return STF_OK;
+}
+
+static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
+                               const stfi_pass *p)
+{
+    (void)p;
+    if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
+        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+                          "the cpu device; f32, f64 and f80 are",
+                          stfi_type_get(precision)->name);
+    return STF_OK;
+}
+
+static stf_status cpu_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
+{
+    (void)ctx;
+    return stfi_alloc_raw(bytes, "an array", ptr_p);
+}
+
+static void cpu_mem_free(stfi_bctx *ctx, void *ptr)
+{
+    (void)ctx;
+    stfi_dealloc(ptr);
+}
+
+static stf_status cpu_mem_copy(stfi_bctx *ctx, void *dst, const void *src,
+                               size_t bytes, stfi_copy_dir dir, void *stream)
+{
+    (void)ctx;
+    (void)dir;
+    (void)stream;
+    memmove(dst, src, bytes);
+    return STF_OK;
+}
+
+static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
+                                  int threads, stfi_exec **exec_p)
+{
+    return stfi_cpu_exec_make(ctx->isa, s, threads, exec_p);
+}
+
+static stf_status cpu_exec_verdict(stfi_exec *x, void *stream,
+                                   stfi_fault_rec *rec, size_t capacity,
+                                   size_t *n_p)
+{
+    (void)x;
+    (void)stream;
+    (void)rec;
+    (void)capacity;
+    *n_p = 0; /* schedules carry no checks yet */
+    return STF_OK;
+}
+
+static stf_status cpu_exec_repair(stfi_exec *x, const stfi_buffers *b,
+                                  const stfi_fault_rec *rec, size_t n,
+                                  void *stream)
+{
+    (void)rec;
+    /* Nothing was detected, or everything is computed anew. */
+    return n == 0 ? STF_OK : stfi_cpu_exec_launch(x, b, stream);
+}
+
+static stf_status cpu_sync(stfi_bctx *ctx, void *stream)
+{
+    (void)ctx;
+    (void)stream;
+    return STF_OK;
+}
+
+static const char *cpu_last_error(const stfi_bctx *ctx)
+{
+    (void)ctx;
+    return "";
+}
+
+const stfi_backend stfi_cpu_backend = {
+    .abi = STFI_BACKEND_ABI,
+    .name = "cpu",
+    .priority = 0,
+    .probe = cpu_probe,
+    .open = cpu_open,
+    .close = cpu_close,
+    .caps = cpu_caps,
+    .info = cpu_info,
+    .supports = cpu_supports,
+    .mem_alloc = cpu_mem_alloc,
+    .mem_free = cpu_mem_free,
+    .mem_copy = cpu_mem_copy,
+    .exec_create = cpu_exec_create,
+    .exec_destroy = stfi_cpu_exec_destroy,
+    .exec_workspace = stfi_cpu_exec_workspace,
+    .exec_launch = stfi_cpu_exec_launch,
+    .exec_verdict = cpu_exec_verdict,
+    .exec_repair = cpu_exec_repair,
+    .exec_time = stfi_cpu_exec_time,
+    .sync = cpu_sync,
+    .last_error = cpu_last_error,
+};
+
+/* ------------------------------------------------- transforms at plan time */
+
+stf_status stfi_cpu_transform(int64_t n, stf_precision precision, void *data)
+{
+    const char *isa = stfi_cpu_isa_at(0);
+    stfi_bctx ctx = {.isa = isa, .threads = 1};
+    stf_fft_desc d = stf_fft_desc_default(), full;
+    stfi_buffers buffers = {.in = data, .out = data, .scale = 1.0};
+    stfi_schedule *schedule;
+    stfi_exec *exec = NULL;
+    void *mem;
+    stf_status status = stfi_alloc(sizeof *schedule, "a schedule", &mem);
+
+    if (status != STF_OK)
+        return status;
+    schedule = mem;
+    read_caps(&ctx);
+    d.precision = precision;
+    d.n[0] = n;
+    d.ft.mode = STF_FT_OFF;
+    if ((status = stfi_desc_complete(&d, &full)) == STF_OK
+        && (status = stfi_lower(&full, &ctx.caps, 1, schedule)) == STF_OK
+        && (status = stfi_cpu_exec_make(isa, schedule, 1, &exec)) == STF_OK
+        && (status = stfi_alloc_raw(stfi_cpu_exec_workspace(exec),
+                                    "a plan's tables", &buffers.work))
+           == STF_OK)
+        stfi_cpu_exec_launch(exec, &buffers, NULL);
+    stfi_dealloc(buffers.work);
+    stfi_cpu_exec_destroy(exec);
+    stfi_dealloc(schedule);
+    return status;
+}

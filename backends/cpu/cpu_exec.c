@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Executing schedules: rounds of passes over chunks of the batch, on one or
+ * several OpenMP threads.
+ *
+ * With several slots, each thread takes whole chunks and has buffers of its
+ * own; with one, all threads share each pass and meet after it. The
+ * workspace is, in order: WORK0 and WORK1 of every slot, then a tile for
+ * every thread. */
+#include "backends/cpu/cpu_backend.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include <string.h>
+#include <time.h>
+
+#include "backends/cpu/cpu_exec.h"
+#include "base/alloc.h"
+#include "base/status.h"
+
+struct stfi_exec {
+    stfi_schedule schedule;
+    const stfi_cpu_kernels *kernels;
+    int threads;
+    size_t slot_bytes[2];
+    size_t tile_bytes;
+    int npasses;
+    stfi_cpu_pass pass[];
+};
+
+/* Where everybody is in one execution. */
+typedef struct team {
+    int thread, threads;
+} team;
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+}
+
+void stfi_cpu_exec_destroy(stfi_exec *x)
+{
+    if (x == NULL)
+        return;
+    for (int i = 0; i < x->npasses; i++)
+        stfi_cpu_pass_destroy(&x->pass[i]);
+    stfi_dealloc(x);
+}
+
+stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
+                              int threads, stfi_exec **exec_p)
+{
+    void *mem;
+    stfi_exec *x;
+    stf_status status;
+    const stfi_cpu_kernels *kernels = stfi_cpu_kernels_find(isa,
+                                                            s->precision);
+    if (kernels == NULL)
+        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+                          "the cpu device; f32, f64 and f80 are",
+                          stfi_type_get(s->precision)->name);
+    status = stfi_alloc(sizeof *x + (size_t)s->npasses * sizeof *x->pass,
+                        "a plan", &mem);
+    if (status != STF_OK)
+        return status;
+    x = mem;
+    x->schedule = *s;
+    x->kernels = kernels;
+    x->threads = threads > s->slots ? threads : s->slots;
+    for (int i = 0; i < 2; i++)
+        x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
+    for (; x->npasses < s->npasses; x->npasses++) {
+        stfi_cpu_pass *cp = &x->pass[x->npasses];
+        size_t bytes;
+        status = stfi_cpu_pass_create(&s->pass[x->npasses], s->precision, cp);
+        if (status != STF_OK) {
+            stfi_cpu_exec_destroy(x);
+            return status;
+        }
+        bytes = round_up(kernels->scratch_bytes(cp));
+        x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
+    }
+    *exec_p = x;
+    return STF_OK;
+}
+
+size_t stfi_cpu_exec_workspace(const stfi_exec *x)
+{
+    return stfi_schedule_work_bytes(&x->schedule)
+           + (size_t)x->threads * x->tile_bytes;
+}
+
+/* ------------------------------------------------------------------ launch */
+
+/* Lanes [*begin, *end) of a pass for one of `threads`, in whole tiles. */
+static void share(int64_t lanes, int width, const team *t, int64_t *begin,
+                  int64_t *end)
+{
+    int64_t tiles = (lanes + width - 1) / width;
+    int64_t from = tiles * t->thread / t->threads;
+    int64_t to = tiles * (t->thread + 1) / t->threads;
+
+    *begin = from * width;
+    *end = to * width < lanes ? to * width : lanes;
+}
+
+static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
+                    int64_t first, int slot)
+{
+    size_t element = stfi_type_get(x->schedule.precision)->bytes;
+    char *work = (char *)b->work
+                 + (size_t)slot * (x->slot_bytes[0] + x->slot_bytes[1]);
+    char *in = (char *)(uintptr_t)b->in;
+
+    switch (which) {
+    case STFI_BUF_IN:
+        return in + first * x->schedule.batch_stride[0] * (int64_t)element;
+    case STFI_BUF_OUT:
+        return (char *)b->out
+               + first * x->schedule.batch_stride[1] * (int64_t)element;
+    case STFI_BUF_WORK0:
+        return work;
+    default:
+        return work + x->slot_bytes[0];
+    }
+}
+
+/* One pass of the chunk that starts at transform `first`, the team's share. */
+static void run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
+                     int64_t first, int slot, const team *t, void *scratch)
+{
+    const stfi_schedule *s = &x->schedule;
+    const stfi_cpu_pass *cp = &x->pass[i];
+    int64_t rest = s->batch - first, lanes, begin, end;
+    stfi_cpu_run run = {
+        .src = buffer(x, b, cp->p.load.buf, first, slot),
+        .dst = buffer(x, b, cp->p.store.buf, first, slot),
+        .scratch = scratch,
+        .batch = rest < s->chunk ? rest : s->chunk,
+        .scale = b->scale,
+        .inverse = b->inverse,
+    };
+
+    lanes = stfi_pass_lanes(&cp->p) / cp->p.loop_n[cp->p.batch_loop]
+            * run.batch;
+    share(lanes, x->kernels->lanes, t, &begin, &end);
+    if (begin < end)
+        x->kernels->run(cp, &run, begin, end);
+}
+
+static void barrier(const team *t)
+{
+#ifdef _OPENMP
+    if (t->threads > 1) {
+#pragma omp barrier
+    }
+#else
+    (void)t;
+#endif
+}
+
+/* All rounds, as one member of the team. */
+static void run_member(const stfi_exec *x, const stfi_buffers *b, team t)
+{
+    const stfi_schedule *s = &x->schedule;
+    char *tiles = (char *)b->work + stfi_schedule_work_bytes(s);
+    void *scratch = tiles + (size_t)t.thread * x->tile_bytes;
+    int own = s->slots > 1 && t.threads > 1; /* chunks of its own */
+    team alone = {0, 1};
+    int64_t step = own ? s->chunk * t.threads : s->chunk;
+
+    for (int64_t first = own ? s->chunk * t.thread : 0; first < s->batch;
+         first += step)
+        for (int i = 0; i < x->npasses; i++) {
+            run_pass(x, b, i, first, own ? t.thread : 0, own ? &alone : &t,
+                     scratch);
+            if (!own)
+                barrier(&t);
+        }
+}
+
+/* Threads that have something to do: a tile of the widest pass each. */
+static int useful_threads(const stfi_exec *x)
+{
+    int64_t most = 1;
+
+    if (x->schedule.slots > 1)
+        return x->schedule.slots;
+    for (int i = 0; i < x->npasses; i++) {
+        int64_t tiles = (stfi_pass_lanes(&x->pass[i].p) + x->kernels->lanes
+                         - 1) / x->kernels->lanes;
+        most = tiles > most ? tiles : most;
+    }
+    return most < x->threads ? (int)most : x->threads;
+}
+
+stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
+                                void *stream)
+{
+    int threads = useful_threads(x);
+
+    (void)stream;
+    if (threads == 1) {
+        run_member(x, b, (team){0, 1});
+        return STF_OK;
+    }
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+    run_member(x, b, (team){omp_get_thread_num(), omp_get_num_threads()});
+#else
+    run_member(x, b, (team){0, 1});
+#endif
+    return STF_OK;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+stf_status stfi_cpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
+                              double *seconds_p)
+{
+    double best = 0.0;
+
+    if (reps < 1)
+        return stfi_error(STF_ERR_ARGUMENT, "reps is %d; it must be at "
+                          "least 1", reps);
+    for (int i = 0; i < reps; i++) {
+        double start = now(), seconds;
+        stf_status status = stfi_cpu_exec_launch(x, b, NULL);
+        if (status != STF_OK)
+            return status;
+        seconds = now() - start;
+        best = i == 0 || seconds < best ? seconds : best;
+    }
+    *seconds_p = best;
+    return STF_OK;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Instruction sets: which are compiled in, and which this processor runs. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "backends/cpu/cpu_exec.h"
+
+#define DECLARE(isa)                                                         \
+    extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa;                \
+    extern const stfi_cpu_kernels stfi_cpu_kernels_f64_##isa
+
+DECLARE(base);
+#ifdef HAVE_ISA_AVX2
+DECLARE(avx2);
+#endif
+#ifdef HAVE_ISA_AVX512
+DECLARE(avx512);
+#endif
+extern const stfi_cpu_kernels stfi_cpu_kernels_f80_base;
+
+static int always(void)
+{
+    return 1;
+}
+
+#ifdef HAVE_ISA_AVX2
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+#ifdef HAVE_ISA_AVX512
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f")
+           && __builtin_cpu_supports("avx512dq")
+           && __builtin_cpu_supports("avx512vl")
+           && __builtin_cpu_supports("avx512bw");
+}
+#endif
+
+/* By preference. */
+static const struct {
+    const char *name;
+    int bytes;
+    int (*present)(void);
+    const stfi_cpu_kernels *kernels[3];
+} isas[] = {
+#define ROW(isa, bytes, present)                                             \
+    {#isa, bytes, present, {&stfi_cpu_kernels_f32_##isa,                     \
+                            &stfi_cpu_kernels_f64_##isa,                     \
+                            &stfi_cpu_kernels_f80_base}}
+#ifdef HAVE_ISA_AVX512
+    ROW(avx512, 64, has_avx512),
+#endif
+#ifdef HAVE_ISA_AVX2
+    ROW(avx2, 32, has_avx2),
+#endif
+    ROW(base, 16, always),
+};
+
+enum { ISAS = sizeof isas / sizeof *isas };
+
+const char *stfi_cpu_isa_at(int i)
+{
+    for (int k = 0; k < ISAS; k++)
+        if (isas[k].present() && i-- == 0)
+            return isas[k].name;
+    return NULL;
+}
+
+int stfi_cpu_isa_bytes(const char *isa)
+{
+    for (int k = 0; k < ISAS; k++)
+        if (strcmp(isas[k].name, isa) == 0)
+            return isas[k].kernels[0]->lanes * 4;
+    return 0;
+}
+
+const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
+                                              stf_precision precision)
+{
+    for (int k = 0; k < ISAS; k++) {
+        if (strcmp(isas[k].name, isa) != 0)
+            continue;
+        for (int i = 0; i < 3; i++)
+            if (isas[k].kernels[i]->precision == precision)
+                return isas[k].kernels[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright the Steadfast authors
+# The CPU backend: the parts made once, and the kernels, whose one source is
+# compiled for each instruction set.
+
+EXTRA_DIST += %D%/configure.m4
+libstf_all_la_SOURCES += \
+	%D%/butterfly.h \
+	%D%/cpu_backend.c %D%/cpu_backend.h \
+	%D%/cpu_exec.c %D%/cpu_exec.h \
+	%D%/cpu_isa.c \
+	%D%/cpu_tables.c \
+	%D%/isa.h \
+	%D%/kernel.h \
+	%D%/simd.h \
+	%D%/stage.h \
+	%D%/stages.h \
+	%D%/tile.h \
+	%D%/tile_load.h \
+	%D%/tile_store.h
+
+# Fused multiply-adds may be formed within a C expression and nowhere else
+# (never -ffast-math). -Wno-psabi: vectors are passed between functions of one
+# file only, so that it does not matter how compilers of other versions do it.
+STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
+
+noinst_LTLIBRARIES += libstf_cpu_base.la
+libstf_cpu_base_la_SOURCES = \
+	%D%/kernel_f32.c \
+	%D%/kernel_f64.c \
+	%D%/kernel_f80.c
+libstf_cpu_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=base
+libstf_cpu_base_la_CFLAGS = $(STF_KERNEL_CFLAGS)
+libstf_all_la_LIBADD += libstf_cpu_base.la
+
+if STF_ISA_AVX2
+noinst_LTLIBRARIES += libstf_cpu_avx2.la
+libstf_cpu_avx2_la_SOURCES = %D%/kernel_f32.c %D%/kernel_f64.c
+libstf_cpu_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx2
+libstf_cpu_avx2_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX2_CFLAGS)
+libstf_all_la_LIBADD += libstf_cpu_avx2.la
+endif
+
+if STF_ISA_AVX512
+noinst_LTLIBRARIES += libstf_cpu_avx512.la
+libstf_cpu_avx512_la_SOURCES = %D%/kernel_f32.c %D%/kernel_f64.c
+libstf_cpu_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx512
+libstf_cpu_avx512_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX512_CFLAGS)
+libstf_all_la_LIBADD += libstf_cpu_avx512.la
+endif

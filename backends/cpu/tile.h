@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A tile's place in memory: where its lanes lie, and which way of loading and
+ * storing suits them. */
+#ifndef STFI_CPU_TILE_H
+#define STFI_CPU_TILE_H
+
+#include "backends/cpu/stages.h"
+
+/* How a side is read or written. */
+typedef enum access {
+    ACCESS_LANES,   /* lanes are neighbours: vectors of (re, im) pairs */
+    ACCESS_ROWS,    /* elements are neighbours: transposition */
+    ACCESS_SCATTER  /* anything else, component by component */
+} access;
+
+typedef struct tile {
+    const stfi_cpu_pass *cp;
+    const stfi_cpu_run *run;
+    int count;               /* lanes in use, the rest repeat lane 0 */
+    int ro, io;              /* halves of an element in the run's direction */
+    access load, store;
+    const real *src[W];      /* element 0 of each lane */
+    real *dst[W];
+    int64_t src_index[W];    /* index of element 0 in the signal */
+    int64_t dst_index[W];
+    int64_t row[W];          /* twiddle row */
+    real *data;              /* the tile */
+    real *group;             /* scratch of a group of butterflies */
+    real *fine, *coarse;     /* twiddles of the tile's rows */
+} tile;
+
+/* A walk over the lanes of a pass. */
+typedef struct walk {
+    int64_t at[STFI_MAX_LOOPS];
+    int64_t n[STFI_MAX_LOOPS];
+    int64_t src, dst, src_index, dst_index, row;
+} walk;
+
+static void walk_start(walk *w, const stfi_cpu_pass *cp,
+                       const stfi_cpu_run *run, int64_t lane)
+{
+    const stfi_pass *p = &cp->p;
+
+    memset(w, 0, sizeof *w);
+    for (int l = 0; l < p->nloops; l++) {
+        int64_t i;
+        w->n[l] = l == p->batch_loop ? run->batch : p->loop_n[l];
+        i = lane % w->n[l];
+        lane /= w->n[l];
+        w->at[l] = i;
+        w->src += i * cp->load_ls[l];
+        w->dst += i * cp->store_ls[l];
+        w->src_index += i * p->load.index.loop[l];
+        w->dst_index += i * p->store.index.loop[l];
+        w->row += i * p->twiddle.mul[l];
+    }
+}
+
+static void walk_shift(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
+{
+    const stfi_pass *p = &cp->p;
+    w->at[l] += by;
+    w->src += by * cp->load_ls[l];
+    w->dst += by * cp->store_ls[l];
+    w->src_index += by * p->load.index.loop[l];
+    w->dst_index += by * p->store.index.loop[l];
+    w->row += by * p->twiddle.mul[l];
+}
+
+static void walk_next(walk *w, const stfi_cpu_pass *cp)
+{
+    for (int l = 0; l < cp->p.nloops; l++) {
+        walk_shift(w, cp, l, 1);
+        if (w->at[l] < w->n[l])
+            return;
+        walk_shift(w, cp, l, -w->n[l]);
+    }
+}
+
+static access choose_access(stfi_form form, int64_t es, int64_t im,
+                            int64_t reach, int count)
+{
+    if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
+        return ACCESS_SCATTER;
+    if (im == 1 && count == W && reach == 2 * (W - 1))
+        return ACCESS_LANES;
+    return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
+}
+
+/* Places the next lanes of the walk; `reach` tells neighbours: the offsets of
+ * all lanes rise by 2 exactly if they rise at all and the last is 2(W-1)
+ * further than the first, which a walk over several loops must check lane by
+ * lane. */
+static void tile_place(tile *t, walk *w, int count)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    const real *src = t->run->src;
+    real *dst = t->run->dst;
+    int64_t src_reach = 0, dst_reach = 0, src0 = w->src, dst0 = w->dst;
+
+    t->count = count;
+    for (int l = 0; l < count; l++) {
+        t->src[l] = src + w->src;
+        t->dst[l] = dst + w->dst;
+        t->src_index[l] = w->src_index;
+        t->dst_index[l] = w->dst_index;
+        t->row[l] = w->row;
+        src_reach = w->src == src0 + 2 * l ? w->src - src0 : -1;
+        dst_reach = w->dst == dst0 + 2 * l ? w->dst - dst0 : -1;
+        if (src_reach < 0)
+            src0 = w->src + 1; /* never matches again */
+        if (dst_reach < 0)
+            dst0 = w->dst + 1;
+        walk_next(w, cp);
+    }
+    for (int l = count; l < W; l++) {
+        t->src[l] = t->src[0];
+        t->dst[l] = t->dst[0];
+        t->src_index[l] = t->src_index[0];
+        t->dst_index[l] = t->dst_index[0];
+        t->row[l] = t->row[0];
+    }
+    t->load = choose_access(cp->p.load.form, cp->load_es, cp->load_im,
+                            src_reach, count);
+    t->store = choose_access(cp->p.store.form, cp->store_es, cp->store_im,
+                             dst_reach, count);
+}
+
+/* Place of element e of a segment in the tile. */
+INLINE real *place(real *data, const uint32_t *pos, int64_t e)
+{
+    return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
+}
+
+/* Elements [0, *all) of a lane's signal are below the limit in every lane,
+ * elements from *none on in no lane. */
+static void limit_range(const stfi_side *side, const int64_t *index, int count,
+                        int64_t *all, int64_t *none)
+{
+    int64_t low = index[0], high = index[0], step = side->index.elem;
+
+    *all = *none = INT64_MAX;
+    if (side->limit <= 0)
+        return;
+    for (int l = 1; l < count; l++) {
+        low = index[l] < low ? index[l] : low;
+        high = index[l] > high ? index[l] : high;
+    }
+    *all = high >= side->limit ? 0 : (side->limit - 1 - high) / step + 1;
+    *none = low >= side->limit ? 0 : (side->limit - 1 - low) / step + 1;
+}
+
+/* Vector of complex table entries at index[l] + e * step of each lane. */
+static C table_lanes(const real *table, const int64_t *index, int count,
+                     int64_t offset)
+{
+    real re[W] __attribute__((aligned(64)));
+    real im[W] __attribute__((aligned(64)));
+
+    for (int l = 0; l < W; l++) {
+        int64_t k = index[l < count ? l : 0] + offset;
+        re[l] = table[2 * k];
+        im[l] = table[2 * k + 1];
+    }
+    return (C){load(re), load(im)};
+}
+
+/* 1 if the indices of all lanes are neighbours, 0 if all are equal, -1. */
+static int index_step(const int64_t *index, int count)
+{
+    int64_t step = count > 1 ? index[1] - index[0] : 0;
+
+    if (step != 0 && (step != 1 || count < W))
+        return -1;
+    for (int l = 2; l < count; l++)
+        if (index[l] - index[l - 1] != step)
+            return -1;
+    return (int)step;
+}
+
+/* The same, fast where the lanes' indices are equal or neighbours. */
+INLINE C table_at(const real *table, const int64_t *index, int count,
+                  int step, int64_t offset)
+{
+    const real *at = table + 2 * (index[0] + offset);
+    C c;
+
+    if (step == 0) {
+        V one = (V){0} + (real)1;
+        return (C){one * at[0], one * at[1]};
+    }
+    if (step == 1) {
+        load_complex(at, &c.r, &c.i);
+        return c;
+    }
+    return table_lanes(table, index, count, offset);
+}
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Loading segments of consecutive elements into a tile, with the load's
+ * modifiers. */
+#ifndef STFI_CPU_TILE_LOAD_H
+#define STFI_CPU_TILE_LOAD_H
+
+#include "backends/cpu/tile.h"
+
+/* One element of one lane, honouring form and limit. */
+static void load_component(const tile *t, int l, int64_t e, real *re,
+                           real *im)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    const stfi_side *side = &cp->p.load;
+    const real *src = t->src[l] + e * cp->load_es;
+    int64_t index = t->src_index[l] + e * side->index.elem;
+
+    *re = *im = 0;
+    if (side->limit > 0 && index >= side->limit)
+        return;
+    if (side->form == STFI_FORM_HALF && index > side->full / 2) {
+        /* Conjugate of the mirrored element. */
+        int64_t mirrored = side->full - index;
+        src += (mirrored - index) * (cp->load_es / side->index.elem);
+        *re = src[0];
+        *im = -src[1];
+        return;
+    }
+    *re = src[0];
+    if (side->form != STFI_FORM_REAL)
+        *im = src[cp->load_im];
+    if (side->form == STFI_FORM_HALF
+        && (index == 0 || 2 * index == side->full))
+        *im = 0;
+}
+
+static void load_scatter(const tile *t, int64_t e, real *dst)
+{
+    for (int l = 0; l < t->count; l++)
+        load_component(t, l, e, dst + l, dst + W + l);
+    for (int l = t->count; l < W; l++) {
+        dst[l] = dst[0];
+        dst[W + l] = dst[W];
+    }
+}
+
+#if STFI_LANES > 1
+/* W/2 elements of W rows at once: a square of W reals. */
+static void load_rows(const tile *t, int64_t e, real *dst,
+                      const uint32_t *pos, int64_t at)
+{
+    V v[W];
+UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = loadu(t->src[l] + 2 * e);
+    transpose(v);
+UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        real *d = place(dst, pos, at + i);
+        store(d, v[2 * i]);
+        store(d + W, v[2 * i + 1]);
+    }
+}
+#endif
+
+/* Elements [e0, e0 + count), all below the limit. Element e0 + i goes to
+ * place i, or pos[i]. */
+static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
+                       const uint32_t *pos)
+{
+    int64_t i = 0;
+
+    if (t->load == ACCESS_LANES) {
+        for (; i < count; i++) {
+            const real *s = t->src[0] + (e0 + i) * t->cp->load_es;
+            real *d = place(dst, pos, i);
+            V re, im;
+            load_complex(s, &re, &im);
+            store(d, re);
+            store(d + W, im);
+        }
+        return;
+    }
+#if STFI_LANES > 1
+    if (t->load == ACCESS_ROWS && count >= W / 2) {
+        for (; i + W / 2 <= count; i += W / 2)
+            load_rows(t, e0 + i, dst, pos, i);
+        if (i < count) /* the last square overlaps the one before */
+            load_rows(t, e0 + count - W / 2, dst, pos, count - W / 2);
+        return;
+    }
+#endif
+    for (; i < count; i++)
+        load_scatter(t, e0 + i, place(dst, pos, i));
+}
+
+static void load_chirp(const tile *t, int64_t e0, int64_t count, real *dst,
+                       const uint32_t *pos)
+{
+    const stfi_side *side = &t->cp->p.load;
+    int step = index_step(t->src_index, t->count);
+
+    for (int64_t i = 0; i < count; i++) {
+        real *d = place(dst, pos, i);
+        C w = table_at(t->cp->chirp, t->src_index, t->count, step,
+                       (e0 + i) * side->index.elem);
+        c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io), w));
+    }
+}
+
+/* Chirp where some lanes are beyond the limit: those hold zero already. */
+static void load_chirp_edge(const tile *t, int64_t e, real *d)
+{
+    const stfi_side *side = &t->cp->p.load;
+    int64_t index[W];
+
+    for (int l = 0; l < W; l++) {
+        index[l] = t->src_index[l] + e * side->index.elem;
+        if (index[l] >= side->limit)
+            index[l] = 0;
+    }
+    c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io),
+                                   table_lanes(t->cp->chirp, index, W, 0)));
+}
+
+/* Multiplication of elements [e0, e0 + count) by the twiddles of the tile's
+ * rows; places as above. */
+static void apply_twiddle(const tile *t, int64_t e0, int64_t count, real *dst,
+                          const uint32_t *pos)
+{
+    int64_t fine = t->cp->fine;
+    /* A conjugate twiddle is the plain one on exchanged parts. */
+    int flip = t->cp->p.twiddle.conjugate;
+    int ro = flip ? t->io : t->ro, io = flip ? t->ro : t->io;
+    int64_t e = e0, end = e0 + count;
+
+    while (e < end) {
+        const real *block = t->coarse + e / fine * ELEM;
+        int64_t f = e % fine;
+        C c = c_load(block, 0, W);
+        for (; f < fine && e < end; f++, e++) {
+            real *d = place(dst, pos, e - e0);
+            C w = c_mul(c, c_load(t->fine + f * ELEM, 0, W));
+            c_store(d, ro, io, c_mul(c_load(d, ro, io), w));
+        }
+    }
+}
+
+/* Elements [e0, e0 + count) with all modifiers. */
+static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    const stfi_side *side = &t->cp->p.load;
+    int64_t all, none, i = 0;
+
+    limit_range(side, t->src_index, t->count, &all, &none);
+    all = all < e0 ? 0 : all - e0 < count ? all - e0 : count;
+    none = none < e0 ? 0 : none - e0 < count ? none - e0 : count;
+    if (all > 0) {
+        load_plain(t, e0, all, dst, pos);
+        if (side->chirp > 0)
+            load_chirp(t, e0, all, dst, pos);
+    }
+    for (i = all; i < none; i++) {
+        load_scatter(t, e0 + i, place(dst, pos, i));
+        if (side->chirp > 0)
+            load_chirp_edge(t, e0 + i, place(dst, pos, i));
+    }
+    for (; i < count; i++)
+        memset(place(dst, pos, i), 0, ELEM * sizeof(real));
+    if (t->cp->p.twiddle.order > 0 && t->cp->p.twiddle.on_load)
+        apply_twiddle(t, e0, count, dst, pos);
+}
+
+/* The twiddle tables of the tile's rows, lane by lane. */
+static void load_table_rows(const tile *t, const real *table, int64_t count,
+                            real *dst)
+{
+    tile rows;
+
+    rows.cp = t->cp;
+    rows.count = t->count;
+    rows.load = W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER;
+    for (int l = 0; l < W; l++)
+        rows.src[l] = table + t->row[l] * count * 2;
+    if (rows.load == ACCESS_ROWS) {
+        load_plain(&rows, 0, count, dst, NULL);
+        return;
+    }
+    for (int64_t e = 0; e < count; e++)
+        for (int l = 0; l < W; l++) {
+            dst[e * ELEM + l] = rows.src[l][2 * e];
+            dst[e * ELEM + W + l] = rows.src[l][2 * e + 1];
+        }
+}
+
+static void load_twiddles(const tile *t)
+{
+    const stfi_cpu_pass *cp = t->cp;
+
+    if (cp->p.twiddle.order == 0)
+        return;
+    load_table_rows(t, cp->tw_fine, cp->fine, t->fine);
+    load_table_rows(t, cp->tw_coarse, (cp->p.signal + cp->fine - 1) / cp->fine,
+                    t->coarse);
+}
+
+#endif

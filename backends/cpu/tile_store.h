@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Storing segments of consecutive elements of a tile, with the store's
+ * modifiers. */
+#ifndef STFI_CPU_TILE_STORE_H
+#define STFI_CPU_TILE_STORE_H
+
+#include "backends/cpu/tile_load.h"
+
+static void store_scatter(const tile *t, int64_t e, const real *s)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    const stfi_side *side = &cp->p.store;
+
+    for (int l = 0; l < t->count; l++) {
+        real *d = t->dst[l] + e * cp->store_es;
+        int64_t index = t->dst_index[l] + e * side->index.elem;
+        if (side->limit > 0 && index >= side->limit)
+            continue;
+        d[0] = s[l];
+        if (side->form != STFI_FORM_REAL)
+            d[cp->store_im] = s[W + l];
+    }
+}
+
+#if STFI_LANES > 1
+static void store_rows(const tile *t, int64_t e, const real *src,
+                       const uint32_t *pos, int64_t at)
+{
+    V v[W];
+UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        const real *s = place((real *)(uintptr_t)src, pos, at + i);
+        v[2 * i] = load(s);
+        v[2 * i + 1] = load(s + W);
+    }
+    transpose(v);
+    if (t->count == W) {
+UNROLL
+        for (int l = 0; l < W; l++)
+            storeu(t->dst[l] + 2 * e, v[l]);
+    } else {
+        /* v[] stays in registers only with constant indices */
+        real rows[W * W] __attribute__((aligned(64)));
+UNROLL
+        for (int l = 0; l < W; l++)
+            store(rows + l * W, v[l]);
+        for (int l = 0; l < t->count; l++)
+            memcpy(t->dst[l] + 2 * e, rows + l * W, W * sizeof(real));
+    }
+}
+#endif
+
+static void store_plain(const tile *t, int64_t e0, int64_t count, real *src,
+                        const uint32_t *pos)
+{
+    int64_t i = 0;
+
+    if (t->store == ACCESS_LANES) {
+        for (; i < count; i++) {
+            const real *s = place(src, pos, i);
+            store_complex(t->dst[0] + (e0 + i) * t->cp->store_es, load(s),
+                          load(s + W));
+        }
+        return;
+    }
+#if STFI_LANES > 1
+    if (t->store == ACCESS_ROWS && count >= W / 2) {
+        for (; i + W / 2 <= count; i += W / 2)
+            store_rows(t, e0 + i, src, pos, i);
+        if (i < count)
+            store_rows(t, e0 + count - W / 2, src, pos, count - W / 2);
+        return;
+    }
+#endif
+    for (; i < count; i++)
+        store_scatter(t, e0 + i, place(src, pos, i));
+}
+
+static void store_chirp(const tile *t, int64_t e0, int64_t count, real *src,
+                        const uint32_t *pos)
+{
+    const stfi_side *side = &t->cp->p.store;
+    int step = index_step(t->dst_index, t->count);
+
+    for (int64_t i = 0; i < count; i++) {
+        real *s = place(src, pos, i);
+        C w = table_at(t->cp->chirp, t->dst_index, t->count, step,
+                       (e0 + i) * side->index.elem);
+        c_store(s, t->ro, t->io, c_mul(c_load(s, t->ro, t->io), w));
+    }
+}
+
+static void store_chirp_edge(const tile *t, int64_t e, real *s)
+{
+    const stfi_side *side = &t->cp->p.store;
+    int64_t index[W];
+
+    for (int l = 0; l < W; l++) {
+        index[l] = t->dst_index[l] + e * side->index.elem;
+        if (index[l] >= side->limit)
+            index[l] = 0;
+    }
+    c_store(s, t->ro, t->io, c_mul(c_load(s, t->ro, t->io),
+                                   table_lanes(t->cp->chirp, index, W, 0)));
+}
+
+static void apply_scale(const tile *t, int64_t count, real *src,
+                        const uint32_t *pos)
+{
+    real scale = (real)t->run->scale;
+
+    for (int64_t i = 0; i < count; i++) {
+        real *s = place(src, pos, i);
+        c_store(s, 0, W, c_scale(c_load(s, 0, W), scale));
+    }
+}
+
+/* Elements [e0, e0 + count) with all modifiers; changes them in the tile. */
+static void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
+                          const uint32_t *pos)
+{
+    const stfi_side *side = &t->cp->p.store;
+    int64_t all, none;
+
+    if (t->cp->p.twiddle.order > 0 && !t->cp->p.twiddle.on_load)
+        apply_twiddle(t, e0, count, src, pos);
+    if (t->cp->p.scaled && t->run->scale != 1.0)
+        apply_scale(t, count, src, pos);
+    limit_range(side, t->dst_index, t->count, &all, &none);
+    all = all < e0 ? 0 : all - e0 < count ? all - e0 : count;
+    none = none < e0 ? 0 : none - e0 < count ? none - e0 : count;
+    if (all > 0) {
+        if (side->chirp > 0)
+            store_chirp(t, e0, all, src, pos);
+        store_plain(t, e0, all, src, pos);
+    }
+    for (int64_t i = all; i < none; i++) {
+        if (side->chirp > 0)
+            store_chirp_edge(t, e0 + i, place(src, pos, i));
+        store_scatter(t, e0 + i, place(src, pos, i));
+    }
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/**
+ * @file steadfast.h
+ * Fourier transforms that check and repair themselves: the public interface.
+ *
+ * Shape:  arrays are row-major; the last axis varies fastest.
+ * Units:  sizes, strides and distances are in elements of the array that they
+ *         describe (real or complex), never in bytes, unless the name says so.
+ * Errors: every call that can fail returns an ::stf_status; outputs are
+ *         written only on success, and stf_error_message() says what was wrong.
+ * Thread: each function names one of: *any* (callable from any thread at any
+ *         time), *one per plan* (one call at a time on the same plan).
+ *
+ * Forward transforms use exp(-2*pi*i*j*k/N); both directions are unnormalised
+ * unless a scale factor says otherwise.
+ */
+#ifndef STEADFAST_H
+#define STEADFAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && __GNUC__ >= 4
+#define STF_API __attribute__((visibility("default")))
+#else
+#define STF_API
+#endif
+
+/** Version of this header; stf_version() gives that of the library. */
+#define STF_VERSION_MAJOR 0
+#define STF_VERSION_MINOR 1
+#define STF_VERSION_PATCH 0
+
+/** Largest number of transformed axes. */
+#define STF_MAX_RANK 8
+
+/** Result of a call: 0 is success, positive success with a remark, negative
+ *  an error. */
+typedef enum stf_status {
+    STF_OK = 0,
+    STF_CORRECTED = 1,           /**< done; a soft error was repaired */
+    STF_UNCHECKED = 2,           /**< done; but not protected as asked */
+    STF_ERR_ARGUMENT = -1,       /**< an argument is wrong; nothing was done */
+    STF_ERR_UNSUPPORTED = -2,    /**< valid, but this device cannot do it */
+    STF_ERR_MEMORY = -3,         /**< out of host or device memory */
+    STF_ERR_IO = -4,             /**< a file could not be read or written */
+    STF_ERR_COMPILE = -5,        /**< a kernel could not be compiled */
+    STF_ERR_DEVICE = -6,         /**< the device or its driver failed */
+    STF_ERR_UNCORRECTED = -7,    /**< a soft error could not be repaired */
+    STF_ERR_INTERNAL = -8        /**< a defect of this library */
+} stf_status;
+
+/** Name of a status, such as "STF_ERR_ARGUMENT"; never NULL. Thread: any. */
+STF_API const char *stf_status_name(stf_status status);
+
+/** The calling thread's last message: which argument, what it was, what is
+ *  allowed and what to do. Valid until the thread's next failing call; never
+ *  NULL, "" when nothing failed yet. Thread: any. */
+STF_API const char *stf_error_message(void);
+
+/** Version of the library, "MAJOR.MINOR.PATCH". Thread: any. */
+STF_API const char *stf_version(void);
+
+/** How the library was built, one "key: value" a line. Thread: any. */
+STF_API const char *stf_build_info(void);
+
+/* ---------------------------------------------------------------- devices */
+
+typedef struct stf_device stf_device;
+
+/** What a device is. Text fields are NUL-terminated; 0 means not known. */
+typedef struct stf_device_info {
+    char backend[16];            /**< "cpu", "cuda", "hip" */
+    char name[32];               /**< as stf_device_open() takes it, "cpu" */
+    char model[128];             /**< the vendor's name of it */
+    char arch[64];               /**< instruction set in use, "avx512" */
+    char reason[256];            /**< why it cannot be used; "" if it can */
+    int32_t available;           /**< 1 if it can be opened */
+    int32_t compute_units;       /**< cores or multiprocessors */
+    int32_t max_threads;         /**< host threads that a plan may use */
+    int32_t simd_bytes;          /**< vector width, 0 on GPUs */
+    int64_t memory_bytes;        /**< memory installed */
+    int64_t memory_free_bytes;   /**< of that, free now */
+    int64_t block_memory_bytes;  /**< cache or shared memory of one block */
+    int64_t l2_bytes;            /**< cache shared by all blocks */
+    double bandwidth;            /**< copy bandwidth, bytes/s read + written */
+    double flops_f32;            /**< peak F32 operations per second */
+    int64_t reserved[16];
+} stf_device_info;
+
+/** Opens a device: "cpu", "cuda:0", "hip:1"; NULL or "auto" takes the first
+ *  usable of cuda, hip and cpu, or what STEADFAST_DEVICE names.
+ *  Errors: ARGUMENT (no such name), DEVICE (absent; the message says why),
+ *  MEMORY. Thread: any. */
+STF_API stf_status stf_device_open(const char *name, stf_device **dev_p);
+
+/** Closes a device; NULL is a no-op. Plans made on it stay valid until they
+ *  are destroyed: they keep the device alive. Thread: any. */
+STF_API void stf_device_close(stf_device *dev);
+
+/** Describes an open device. Thread: any. */
+STF_API stf_status stf_device_query(const stf_device *dev,
+                                    stf_device_info *info_p);
+
+/** Fills up to @p capacity entries with the known devices, absent backends
+ *  among them (available = 0, reason set), and returns how many there are.
+ *  @p list may be NULL when @p capacity is 0. Thread: any. */
+STF_API int stf_device_list(stf_device_info *list, int capacity);
+
+/** Allocates @p bytes of device memory, aligned to at least 64 bytes.
+ *  Errors: ARGUMENT, MEMORY. Thread: any. */
+STF_API stf_status stf_malloc(stf_device *dev, size_t bytes, void **ptr_p);
+
+/** Frees memory of stf_malloc(); NULL is a no-op. Thread: any. */
+STF_API void stf_free(stf_device *dev, void *ptr);
+
+/** Copies @p bytes from host to device memory and waits. Thread: any. */
+STF_API stf_status stf_upload(stf_device *dev, void *dst, const void *host_src,
+                              size_t bytes);
+
+/** Copies @p bytes from device to host memory and waits. Thread: any. */
+STF_API stf_status stf_download(stf_device *dev, void *host_dst,
+                                const void *src, size_t bytes);
+
+/** Waits for all work on the device. Thread: any. */
+STF_API stf_status stf_synchronize(stf_device *dev);
+
+/* ----------------------------------------------------- Fourier transforms */
+
+/** Kind of transform. C2R takes the half spectrum that R2C makes:
+ *  n[rank-1]/2+1 complex elements along the last axis. */
+typedef enum stf_kind {
+    STF_C2C = 0,
+    STF_R2C = 1,
+    STF_C2R = 2,
+    STF_DCT1 = 3,
+    STF_DCT2 = 4,
+    STF_DCT3 = 5,
+    STF_DCT4 = 6,
+    STF_DST1 = 7,
+    STF_DST2 = 8,
+    STF_DST3 = 9,
+    STF_DST4 = 10,
+    STF_DHT = 11
+} stf_kind;
+
+/** Type of a component of the data; a complex element is two of them. */
+typedef enum stf_precision {
+    STF_F16 = 0,
+    STF_BF16 = 1,
+    STF_F32 = 2,
+    STF_F64 = 3,
+    STF_F80 = 4                  /**< long double, on the cpu device */
+} stf_precision;
+
+typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
+
+typedef enum stf_compute {
+    STF_COMPUTE_NATIVE = 0,      /**< arithmetic in the data's precision */
+    STF_COMPUTE_TENSOR = 1,      /**< half on matrix units, F32 accumulate */
+    STF_COMPUTE_SPLIT = 2        /**< F32 through split half on matrix units */
+} stf_compute;
+
+typedef enum stf_ft_mode {
+    STF_FT_DEFAULT = 0,          /**< STEADFAST_FT decides; off without it */
+    STF_FT_OFF = 1,
+    STF_FT_DETECT = 2,
+    STF_FT_CORRECT = 3
+} stf_ft_mode;
+
+typedef enum stf_ft_level {
+    STF_FT_AUTO = 0,
+    STF_FT_THREAD = 1,
+    STF_FT_WARP = 2,
+    STF_FT_BLOCK = 3,
+    STF_FT_OFFLINE = 4
+} stf_ft_level;
+
+typedef enum stf_ft_scheme {
+    STF_FT_SCHEME_AUTO = 0,
+    STF_FT_SCHEME_SIGNAL = 1,
+    STF_FT_SCHEME_ONE_SIDED = 2,
+    STF_FT_SCHEME_TWO_SIDED = 3
+} stf_ft_scheme;
+
+/** Where the elements of an array lie. stride[a] is the step of axis a, dist
+ *  that from one transform of the batch to the next; 0 means packed. Strides
+ *  may be negative. Elements of an output must not share places. */
+typedef struct stf_layout {
+    int64_t stride[STF_MAX_RANK];
+    int64_t dist;
+} stf_layout;
+
+/** What protection a plan has. */
+typedef struct stf_ft_desc {
+    stf_ft_mode mode;
+    stf_ft_level level;
+    stf_ft_scheme scheme;
+    int32_t transactions;        /**< 0 auto, else 1, 2, 4, .. 32 */
+    int32_t end_to_end;          /**< 1: also check output against input */
+    double threshold;            /**< 0 derived, else relative, > 0 */
+} stf_ft_desc;
+
+/** What a plan computes; make one with stf_fft_desc_default() and change it. */
+typedef struct stf_fft_desc {
+    size_t size_bytes;           /**< sizeof of this struct; leave it */
+    stf_kind kind;
+    stf_precision precision;
+    stf_compute compute;
+    int32_t rank;                /**< 1 .. STF_MAX_RANK */
+    int64_t n[STF_MAX_RANK];     /**< logical lengths, each >= 1 */
+    int64_t batch;               /**< number of transforms, >= 1 */
+    stf_layout in;
+    stf_layout out;
+    double scale_forward;
+    double scale_inverse;
+    stf_ft_desc ft;
+    int32_t threads;             /**< host threads, 0: the device's default */
+} stf_fft_desc;
+
+/** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the
+ *  caller. Use stf_fft_desc_default() instead. Thread: any. */
+STF_API void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes);
+
+/** The default: 1-D C2C of one F32 element, batch 1, packed, scale 1, no
+ *  fault tolerance. Inline, so that the struct may grow. Thread: any. */
+static inline stf_fft_desc stf_fft_desc_default(void)
+{
+    stf_fft_desc d;
+    stf_fft_desc_init(&d, sizeof d);
+    return d;
+}
+
+typedef struct stf_plan stf_plan;
+
+/** Plans a transform on @p dev. All compiling, measuring, table making and
+ *  allocating happens here. The plan keeps no pointer into @p d.
+ *  Errors: ARGUMENT (the message names the field), UNSUPPORTED, MEMORY,
+ *  COMPILE, DEVICE. Thread: any. */
+STF_API stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
+                                stf_plan **plan_p);
+
+/** Transforms device arrays. @p in == @p out works in place, for which both
+ *  layouts must agree; with packed layouts, an in-place R2C or C2R has its
+ *  real rows padded to 2*(n/2+1) reals as FFTW's are. Otherwise the arrays
+ *  must not overlap, and @p in is left as it was. R2C runs STF_FORWARD, C2R
+ *  runs STF_INVERSE, only. Pointers must be aligned to their component type.
+ *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
+STF_API stf_status stf_execute(stf_plan *plan, stf_direction direction,
+                               const void *in, void *out);
+
+/** As stf_execute(), with a workspace of stf_plan_workspace() bytes, aligned
+ *  to 64 bytes, and a stream of the caller's (NULL: the plan's own, the
+ *  default). With a workspace of its own per call: Thread: any; without:
+ *  one per plan. */
+STF_API stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
+                                  const void *in, void *out, void *workspace,
+                                  void *stream);
+
+/** As stf_execute(), for host arrays on any device. Thread: one per plan. */
+STF_API stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
+                                    const void *in, void *out);
+
+/** Bytes of workspace that one call needs; 0 for NULL. Thread: any. */
+STF_API size_t stf_plan_workspace(const stf_plan *plan);
+
+/** Writes the schedule as text, cut to @p capacity bytes with the NUL.
+ *  Errors: ARGUMENT (NULL, or capacity too small: the text is cut, and the
+ *  message says how many bytes it needs). Thread: any. */
+STF_API stf_status stf_plan_describe(const stf_plan *plan, char *text,
+                                     size_t capacity);
+
+/** Destroys a plan; NULL is a no-op. Thread: one per plan. */
+STF_API void stf_plan_destroy(stf_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

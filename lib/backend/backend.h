@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The contract between the core and a backend: about sixteen functions over
+ * whole schedules. A backend fills one stfi_backend and has a row in
+ * registry.c; the core knows nothing else of it.
+ *
+ * Rules: no function aborts, prints or exits. The function that detects an
+ * error records it (base/status.h); callers pass the status on. Outputs are
+ * written on success only. exec_launch neither allocates, locks nor compiles,
+ * and leaves the executable as it was: any number of threads may launch one
+ * executable at once, each with buffers of its own. */
+#ifndef STFI_BACKEND_BACKEND_H
+#define STFI_BACKEND_BACKEND_H
+
+#include "plan/cost.h"
+#include "plan/schedule.h"
+
+enum { STFI_BACKEND_ABI = 1 };
+
+typedef struct stfi_bctx stfi_bctx; /* an open device, private to a backend */
+typedef struct stfi_exec stfi_exec; /* a schedule made ready to run */
+
+typedef enum stfi_copy_dir { STFI_TO_DEVICE, STFI_TO_HOST } stfi_copy_dir;
+
+/* Arrays of one execution. work is aligned to 64 bytes and holds
+ * exec_workspace() bytes; in == out runs in place. */
+typedef struct stfi_buffers {
+    const void *in;
+    void *out;
+    void *work;
+    int inverse;    /* 1: exp(+2 pi i ...) */
+    double scale;   /* applied once, by the passes marked `scaled` */
+} stfi_buffers;
+
+/* A detected fault; filled by exec_verdict once abft/ instruments schedules. */
+typedef struct stfi_fault_rec {
+    int32_t pass;
+    int64_t signal;
+    double residual;
+} stfi_fault_rec;
+
+typedef struct stfi_backend {
+    uint32_t abi;
+    const char *name;
+    int priority; /* `auto` takes the highest that can be used */
+    stf_status (*probe)(int *ndevices_p);
+    stf_status (*open)(int device, stfi_bctx **bctx_p);
+    void (*close)(stfi_bctx *);
+    stf_status (*caps)(const stfi_bctx *, stfi_caps *caps_p);
+    stf_status (*info)(const stfi_bctx *, stf_device_info *info_p);
+    stf_status (*supports)(const stfi_bctx *, stf_precision,
+                           const stfi_pass *);
+    stf_status (*mem_alloc)(stfi_bctx *, size_t bytes, void **ptr_p);
+    void (*mem_free)(stfi_bctx *, void *ptr);
+    stf_status (*mem_copy)(stfi_bctx *, void *dst, const void *src,
+                           size_t bytes, stfi_copy_dir, void *stream);
+    stf_status (*exec_create)(stfi_bctx *, const stfi_schedule *, int threads,
+                              stfi_exec **exec_p);
+    void (*exec_destroy)(stfi_exec *);
+    size_t (*exec_workspace)(const stfi_exec *); /* bytes at buffers.work */
+    stf_status (*exec_launch)(stfi_exec *, const stfi_buffers *, void *stream);
+    stf_status (*exec_verdict)(stfi_exec *, void *stream, stfi_fault_rec *rec,
+                               size_t capacity, size_t *n_p);
+    stf_status (*exec_repair)(stfi_exec *, const stfi_buffers *,
+                              const stfi_fault_rec *rec, size_t n,
+                              void *stream);
+    stf_status (*exec_time)(stfi_exec *, const stfi_buffers *, int reps,
+                            double *seconds_p);
+    stf_status (*sync)(stfi_bctx *, void *stream);
+    const char *(*last_error)(const stfi_bctx *);
+} stfi_backend;
+
+/* What is known of a backend: compiled in or not, and why it cannot run. */
+typedef struct stfi_backend_entry {
+    const char *name;
+    const stfi_backend *backend; /* NULL: not compiled in */
+    const char *reason;          /* why not compiled in, else NULL */
+} stfi_backend_entry;
+
+/* The backends by falling priority, absent ones among them. */
+const stfi_backend_entry *stfi_backend_registry(int *count_p);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The backends, best first; one row each. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backend/backend.h"
+#include "backends/cpu/cpu_backend.h"
+
+#ifndef STF_BUILD_CUDA_REASON
+#define STF_BUILD_CUDA_REASON "not compiled in"
+#endif
+#ifndef STF_BUILD_HIP_REASON
+#define STF_BUILD_HIP_REASON "not compiled in"
+#endif
+
+static const stfi_backend_entry registry[] = {
+    {"cuda", NULL, STF_BUILD_CUDA_REASON},
+    {"hip", NULL, STF_BUILD_HIP_REASON},
+    {"cpu", &stfi_cpu_backend, NULL},
+};
+
+const stfi_backend_entry *stfi_backend_registry(int *count_p)
+{
+    *count_p = (int)(sizeof registry / sizeof *registry);
+    return registry;
+}

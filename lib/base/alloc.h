@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Host memory of the library: aligned, counted, and able to fail on demand so
+ * that tests reach every out-of-memory path. */
+#ifndef STFI_BASE_ALLOC_H
+#define STFI_BASE_ALLOC_H
+
+#include <stddef.h>
+
+#include "steadfast.h"
+
+enum { STFI_ALIGN = 64 };
+
+/* Allocates bytes aligned to STFI_ALIGN, zeroed; 0 bytes yields a valid
+ * pointer. Errors: MEMORY (recorded, naming `what`). Thread: any. */
+stf_status stfi_alloc(size_t bytes, const char *what, void **ptr_p);
+
+/* The same without zeroing, for large buffers. */
+stf_status stfi_alloc_raw(size_t bytes, const char *what, void **ptr_p);
+
+/* Frees; NULL is a no-op. */
+void stfi_dealloc(void *ptr);
+
+/* a * b * c in *bytes_p. Errors: MEMORY when the product overflows. */
+stf_status stfi_bytes(size_t a, size_t b, size_t c, const char *what,
+                      size_t *bytes_p);
+
+/* For tests: of the calling thread's allocations from now on, number
+ * `countdown` (1 = the next) fails, once. 0 switches it off. Returns how many
+ * allocations the thread has made since the last call. */
+long stfi_alloc_fail_at(long countdown);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Environment variables of the library, read when a device or plan is made:
+ * STEADFAST_DEVICE, STEADFAST_THREADS, STEADFAST_ISA, STEADFAST_FT. */
+#ifndef STFI_BASE_ENV_H
+#define STFI_BASE_ENV_H
+
+#include "steadfast.h"
+
+/* The value, or NULL when unset or empty. */
+const char *stfi_env_get(const char *name);
+
+/* The value as an integer in [low, high], `missing` when unset.
+ * Errors: ARGUMENT, naming the variable and the range. */
+stf_status stfi_env_int(const char *name, long low, long high, long missing,
+                        long *value_p);
+
+#endif

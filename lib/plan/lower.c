@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* From descriptor to schedule: the frame around the kinds; see lower.h. */
+#include "plan/lower.h"
+
+#include <string.h>
+
+#include "base/status.h"
+#include "plan/builder.h"
+
+typedef void (*lowering)(stfi_builder *);
+
+/* By kind; the rows of kinds.def marked as supported. */
+static const lowering lowerings[] = {
+    [STF_C2C] = stfi_lower_c2c,
+    [STF_R2C] = stfi_lower_r2c,
+    [STF_C2R] = stfi_lower_c2r,
+};
+
+stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op)
+{
+    static stfi_pass overflow; /* written to and never read */
+    stfi_pass *p = &overflow;
+
+    if (b->s->npasses == STFI_MAX_PASSES)
+        b->status = stfi_error(STF_ERR_UNSUPPORTED, "the transform needs more "
+                               "than %d passes", STFI_MAX_PASSES);
+    else
+        p = &b->s->pass[b->s->npasses++];
+    memset(p, 0, sizeof *p);
+    p->op = op;
+    return p;
+}
+
+void stfi_builder_work(stfi_builder *b, int which, int64_t elems)
+{
+    if (b->s->work_elems[which] < elems)
+        b->s->work_elems[which] = elems;
+}
+
+void stfi_builder_axis(const stfi_builder *b, int a, int half,
+                       stfi_axis *axis_p)
+{
+    const stf_fft_desc *d = b->desc;
+    stfi_axis axis;
+
+    memset(&axis, 0, sizeof axis);
+    axis.n = d->n[a];
+    axis.load.buf = STFI_BUF_IN;
+    axis.store.buf = STFI_BUF_OUT;
+    axis.load.stride = d->in.stride[a];
+    axis.store.stride = d->out.stride[a];
+    axis.load.index.elem = axis.store.index.elem = 1;
+    for (int c = d->rank - 1; c >= -1; c--) {
+        int l = axis.nloops;
+        int64_t n = c < 0 ? b->chunk : d->n[c];
+        if (half && c == d->rank - 1)
+            n = n / 2 + 1;
+        if (c == a || (c >= 0 && n == 1))
+            continue;
+        if (c < 0)
+            axis.batch_loop = l;
+        axis.loop_n[l] = n;
+        axis.load.loop_stride[l] = c < 0 ? d->in.dist : d->in.stride[c];
+        axis.store.loop_stride[l] = c < 0 ? d->out.dist : d->out.stride[c];
+        axis.nloops++;
+    }
+    *axis_p = axis;
+}
+
+int64_t stfi_builder_pack(const stfi_builder *b, int a, int64_t last,
+                          stfi_buf buf, stfi_side *side)
+{
+    const stf_fft_desc *d = b->desc;
+    int64_t stride = 1;
+    int l = 0;
+
+    memset(side->loop_stride, 0, sizeof side->loop_stride);
+    side->buf = buf;
+    side->form = STFI_FORM_COMPLEX;
+    for (int c = d->rank - 1; c >= -1; c--) {
+        int64_t n = c < 0 ? b->chunk : c == d->rank - 1 ? last : d->n[c];
+        if (c == a)
+            side->stride = stride;
+        else if (c < 0 || n > 1)
+            side->loop_stride[l++] = stride;
+        stride *= n;
+    }
+    return stride;
+}
+
+/* ----------------------------------------------------------- block memory */
+
+/* A GPU thread holds up to 16 elements of 4 bytes, 8 of 8 bytes, and a block
+ * exchanges one component at a time where memory is short, so a tile takes
+ * one real per element. On a CPU a tile is `wave` bytes of lanes, twice. */
+static int64_t tile_lanes(const stfi_builder *b, int column)
+{
+    const stfi_caps *caps = b->caps;
+    int64_t lanes;
+
+    if (caps->gpu)
+        return column ? 32 / (int64_t)(2 * b->real_bytes) : 1;
+    lanes = caps->wave / (int64_t)b->real_bytes;
+    return lanes > 0 ? lanes : 1;
+}
+
+static int64_t tile_max(const stfi_builder *b, int column)
+{
+    const stfi_caps *caps = b->caps;
+    int64_t lanes = tile_lanes(b, column);
+    int64_t bytes = lanes * (int64_t)b->real_bytes * (caps->gpu ? 1 : 2);
+    int64_t max = caps->block_bytes / bytes;
+
+    if (caps->gpu) {
+        int64_t held = b->real_bytes > 4 ? 8 : 16;
+        int64_t registers = caps->max_threads * held / lanes;
+        max = max < registers ? max : registers;
+    }
+    return max;
+}
+
+int64_t stfi_builder_max_single(const stfi_builder *b)
+{
+    return tile_max(b, 0);
+}
+
+int64_t stfi_builder_max_column(const stfi_builder *b)
+{
+    return tile_max(b, 1);
+}
+
+void stfi_builder_block(const stfi_builder *b, stfi_pass *p)
+{
+    const stfi_caps *caps = b->caps;
+    int64_t real = (int64_t)b->real_bytes;
+    int64_t lanes = tile_lanes(b, p->load.stride != 1);
+
+    p->block.threads = 1;
+    if (caps->gpu) {
+        int64_t held = real > 4 ? 8 : 16;
+        int64_t want = 256 * held; /* elements that keep a block busy */
+        held = held < p->n ? held : p->n;
+        while (lanes * p->n < want && lanes < 64)
+            lanes *= 2;
+        p->block.threads = (int32_t)((lanes * p->n + held - 1) / held);
+        p->block.elements = (int32_t)held;
+        p->block.memory_bytes = lanes * p->n * real;
+    } else {
+        p->block.elements = (int32_t)p->n;
+        p->block.memory_bytes = 2 * lanes * p->n * real;
+    }
+    p->block.lanes = (int32_t)lanes;
+}
+
+/* ---------------------------------------------------------------- rounds */
+
+static int64_t points(const stf_fft_desc *d)
+{
+    int64_t n = 1;
+    for (int a = 0; a < d->rank; a++)
+        n *= d->n[a];
+    return n;
+}
+
+/* Transforms per round: on a CPU so many that the arrays of a round stay in
+ * the second-level cache, on a GPU all of them. */
+static int64_t choose_chunk(const stf_fft_desc *d, const stfi_caps *caps,
+                            size_t real_bytes)
+{
+    int64_t bytes = points(d) * 2 * (int64_t)real_bytes;
+    int64_t lanes = caps->wave / (int64_t)real_bytes;
+    int64_t chunk = caps->l2_bytes / 4 / bytes;
+
+    if (caps->gpu)
+        return d->batch;
+    /* An interleaved batch is read in lines: take whole ones. */
+    if (d->in.dist < d->in.stride[d->rank - 1] && chunk < 4 * lanes)
+        chunk = 4 * lanes;
+    if (chunk < 1)
+        chunk = 1;
+    return chunk < d->batch ? chunk : d->batch;
+}
+
+static int32_t choose_slots(const stfi_schedule *s, int threads)
+{
+    int64_t rounds = (s->batch + s->chunk - 1) / s->chunk;
+
+    if (s->npasses == 1 || rounds < threads)
+        return 1;
+    return rounds % threads == 0 || rounds >= 4 * threads ? threads : 1;
+}
+
+static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
+                        int64_t chunk, stfi_schedule *s)
+{
+    stfi_builder b = {
+        .desc = d,
+        .caps = caps,
+        .real_bytes = stfi_type_get(d->precision)->bytes,
+        .chunk = chunk,
+        .lanes = (double)d->batch,
+        .s = s,
+    };
+
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+
+    memset(s, 0, sizeof *s);
+    s->precision = d->precision;
+    s->batch = d->batch;
+    s->chunk = chunk;
+    s->batch_stride[0] = d->in.dist * (kind->real_in ? 1 : 2);
+    s->batch_stride[1] = d->out.dist * (kind->real_out ? 1 : 2);
+    lowerings[d->kind](&b);
+    if (b.status == STF_OK)
+        for (int i = 0; i < s->npasses; i++)
+            stfi_builder_block(&b, &s->pass[i]);
+    return b.status;
+}
+
+stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
+                      int threads, stfi_schedule *s_p)
+{
+    size_t real_bytes = stfi_type_get(full->precision)->bytes;
+    int64_t chunk = choose_chunk(full, caps, real_bytes);
+    stf_status status;
+
+    if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
+        return stfi_error(STF_ERR_UNSUPPORTED, "kind %d is not there yet",
+                          (int)full->kind);
+    status = build(full, caps, chunk, s_p);
+    if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
+        status = build(full, caps, full->batch, s_p);
+    if (status == STF_OK)
+        s_p->slots = choose_slots(s_p, threads);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* From a completed descriptor to a schedule shaped to a device. */
+#ifndef STFI_PLAN_LOWER_H
+#define STFI_PLAN_LOWER_H
+
+#include "plan/cost.h"
+
+/* Makes the schedule of a completed descriptor for a device with `caps`,
+ * executed by up to `threads` host threads (1 on GPUs).
+ * Errors: UNSUPPORTED (kind or size), INTERNAL. Thread: any. */
+stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
+                      int threads, stfi_schedule *s_p);
+
+#endif

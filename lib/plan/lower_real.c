@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Real transforms. Along the last axis an even length n goes through one
+ * complex transform of n/2 over pairs of reals and a step that separates
+ * (R2C) or joins (C2R) the two interleaved spectra; an odd length goes
+ * through the complex transform of n with half of it left out. The other
+ * axes are complex transforms of the half spectrum.
+ * Source: paper 002, section IV.F. */
+#include "plan/builder.h"
+#include "plan/factor.h"
+
+/* 1 if n/2 elements fit one tile by radices alone, so that the separating
+ * step can run inside it. */
+static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
+{
+    stfi_conv conv;
+    int64_t tile;
+    double width = b->caps->gpu ? 1.0
+                   : (double)b->caps->wave / (double)b->real_bytes;
+
+    stfi_factor_tile(h, &conv, &tile);
+    if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_single(b))
+        return 0;
+    /* Few lanes and a long row: several passes fill the vectors better. */
+    return lanes >= width / 2 || h < 256;
+}
+
+static double count_lanes(const stfi_builder *b, const stfi_axis *axis)
+{
+    double lanes = b->lanes / (double)b->chunk;
+    for (int l = 0; l < axis->nloops; l++)
+        lanes *= (double)axis->loop_n[l];
+    return lanes;
+}
+
+/* Makes a side of single reals one of pairs. */
+static void set_pairs(stfi_side *side)
+{
+    side->form = STFI_FORM_PAIRS;
+    side->pair = side->stride;
+    side->stride *= 2;
+}
+
+/* A pass over rows of h = n/2 elements with op R2C, C2R, (UN)TANGLE. */
+static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
+{
+    stfi_pass *p = stfi_builder_pass(b, op);
+
+    p->n = p->signal = axis->n / 2;
+    if (op == STFI_OP_R2C || op == STFI_OP_C2R)
+        p->nstages = stfi_factor_stages(p->n, p->radix, NULL);
+    p->load = axis->load;
+    p->store = axis->store;
+    p->nloops = axis->nloops;
+    p->batch_loop = axis->batch_loop;
+    for (int l = 0; l < axis->nloops; l++)
+        p->loop_n[l] = axis->loop_n[l];
+}
+
+/* The other axes, in place in a buffer that holds the half spectrum; `pack`
+ * > 0: the buffer is WORK1, packed with rows of so many elements, and the
+ * first pass reads IN. Returns 1 if a pass was made. */
+static int lower_others(stfi_builder *b, int64_t pack)
+{
+    const stf_fft_desc *d = b->desc;
+    int done = 0;
+
+    for (int a = d->rank - 2; a >= 0; a--) {
+        stfi_axis axis;
+        if (d->n[a] == 1)
+            continue;
+        stfi_builder_axis(b, a, 1, &axis);
+        if (pack > 0)
+            stfi_builder_work(b, 1, stfi_builder_pack(b, a, pack,
+                                                      STFI_BUF_WORK1,
+                                                      &axis.store));
+        if (pack == 0 || done)
+            axis.load = axis.store;
+        stfi_lower_axis(b, &axis);
+        done = 1;
+    }
+    return done;
+}
+
+static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
+{
+    int64_t n = axis->n;
+
+    if (n % 2 != 0) {
+        axis->load.form = STFI_FORM_REAL;
+        axis->store.limit = n / 2 + 1;
+        stfi_lower_axis(b, axis);
+        return;
+    }
+    set_pairs(&axis->load);
+    if (fits_tile(b, n / 2, count_lanes(b, axis))) {
+        emit_rows(b, axis, STFI_OP_R2C);
+        return;
+    }
+    axis->n = n / 2;
+    stfi_lower_axis(b, axis);
+    axis->n = n;
+    axis->load = axis->store;
+    emit_rows(b, axis, STFI_OP_UNTANGLE);
+}
+
+void stfi_lower_r2c(stfi_builder *b)
+{
+    stfi_axis axis;
+
+    stfi_builder_axis(b, b->desc->rank - 1, 0, &axis);
+    lower_r2c_rows(b, &axis);
+    lower_others(b, 0);
+    b->s->pass[b->s->npasses - 1].scaled = 1;
+}
+
+static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
+{
+    int64_t n = axis->n, h = n / 2;
+    stfi_axis join = *axis;
+
+    if (n % 2 != 0) {
+        axis->load.form = STFI_FORM_HALF;
+        axis->load.full = n;
+        axis->store.form = STFI_FORM_REAL;
+        stfi_lower_axis(b, axis);
+        return;
+    }
+    set_pairs(&axis->store);
+    if (fits_tile(b, h, count_lanes(b, axis))) {
+        emit_rows(b, axis, STFI_OP_C2R);
+        return;
+    }
+    stfi_builder_work(b, 1, stfi_builder_pack(b, b->desc->rank - 1, h + 1,
+                                              STFI_BUF_WORK1, &join.store));
+    emit_rows(b, &join, STFI_OP_TANGLE);
+    axis->load = join.store;
+    axis->n = h;
+    stfi_lower_axis(b, axis);
+}
+
+void stfi_lower_c2r(stfi_builder *b)
+{
+    const stf_fft_desc *d = b->desc;
+    int last = d->rank - 1;
+    int64_t half = d->n[last] / 2 + 1;
+    int worked = lower_others(b, half);
+    stfi_axis axis;
+
+    stfi_builder_axis(b, last, 0, &axis);
+    if (worked)
+        stfi_builder_pack(b, last, half, STFI_BUF_WORK1, &axis.load);
+    lower_c2r_rows(b, &axis);
+    b->s->pass[b->s->npasses - 1].scaled = 1;
+}

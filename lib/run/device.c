@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Finding, opening and listing devices; see device.h. */
+#include "run/device.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/env.h"
+#include "base/status.h"
+
+static stf_status open_on(const stfi_backend *backend, int index,
+                          stf_device **dev_p)
+{
+    stf_device *dev;
+    void *mem;
+    stf_status status = stfi_alloc(sizeof *dev, "a device", &mem);
+
+    if (status != STF_OK)
+        return status;
+    dev = mem;
+    dev->backend = backend;
+    atomic_init(&dev->references, 1);
+    status = backend->open(index, &dev->ctx);
+    if (status != STF_OK) {
+        stfi_dealloc(dev);
+        return status;
+    }
+    *dev_p = dev;
+    return STF_OK;
+}
+
+/* Splits "cuda:1" into its backend's length and its index; 0 if malformed. */
+static int split_name(const char *name, size_t *length_p, int *index_p)
+{
+    const char *colon = strchr(name, ':');
+    char *end;
+    long index = 0;
+
+    *length_p = colon != NULL ? (size_t)(colon - name) : strlen(name);
+    if (colon != NULL) {
+        if (colon[1] < '0' || colon[1] > '9')
+            return 0;
+        index = strtol(colon + 1, &end, 10);
+        if (*end != '\0' || index > INT_MAX)
+            return 0;
+    }
+    *index_p = (int)index;
+    return *length_p > 0;
+}
+
+static stf_status open_named(const char *name, stf_device **dev_p)
+{
+    int count, index;
+    size_t length;
+    const stfi_backend_entry *entry = stfi_backend_registry(&count);
+
+    if (!split_name(name, &length, &index))
+        return stfi_error(STF_ERR_ARGUMENT, "device name \"%.64s\" is not of "
+                          "the form \"cpu\" or \"cuda:0\"", name);
+    for (int i = 0; i < count; i++) {
+        if (strlen(entry[i].name) != length
+            || strncmp(entry[i].name, name, length) != 0)
+            continue;
+        if (entry[i].backend == NULL)
+            return stfi_error(STF_ERR_DEVICE, "device \"%.64s\" is absent: %s",
+                              name, entry[i].reason);
+        return open_on(entry[i].backend, index, dev_p);
+    }
+    return stfi_error(STF_ERR_ARGUMENT, "device name \"%.64s\" is unknown; "
+                      "use cpu, cuda:N, hip:N or auto", name);
+}
+
+static stf_status open_first(stf_device **dev_p)
+{
+    int count;
+    const stfi_backend_entry *entry = stfi_backend_registry(&count);
+
+    for (int i = 0; i < count; i++) {
+        int ndevices = 0;
+        const stfi_backend *backend = entry[i].backend;
+        if (backend != NULL && backend->probe(&ndevices) == STF_OK
+            && ndevices > 0)
+            return open_on(backend, 0, dev_p);
+    }
+    return stfi_error(STF_ERR_DEVICE, "no device can be used");
+}
+
+stf_status stfi_device_open(const char *name, stf_device **dev_p)
+{
+    if (name == NULL || strcmp(name, "auto") == 0)
+        name = stfi_env_get("STEADFAST_DEVICE");
+    if (name == NULL || strcmp(name, "auto") == 0)
+        return open_first(dev_p);
+    return open_named(name, dev_p);
+}
+
+void stfi_device_keep(stf_device *dev)
+{
+    atomic_fetch_add(&dev->references, 1);
+}
+
+void stfi_device_drop(stf_device *dev)
+{
+    if (dev == NULL || atomic_fetch_sub(&dev->references, 1) != 1)
+        return;
+    dev->backend->close(dev->ctx);
+    stfi_dealloc(dev);
+}
+
+/* --------------------------------------------------------------- the list */
+
+static void set_absent(stf_device_info *info, const char *backend,
+                       const char *reason)
+{
+    memset(info, 0, sizeof *info);
+    snprintf(info->backend, sizeof info->backend, "%s", backend);
+    snprintf(info->name, sizeof info->name, "%s", backend);
+    snprintf(info->reason, sizeof info->reason, "%s", reason);
+}
+
+static void describe(const stfi_backend *backend, int index,
+                     stf_device_info *info)
+{
+    stfi_bctx *ctx;
+
+    if (backend->open(index, &ctx) != STF_OK) {
+        set_absent(info, backend->name, stf_error_message());
+        return;
+    }
+    if (backend->info(ctx, info) != STF_OK)
+        set_absent(info, backend->name, stf_error_message());
+    backend->close(ctx);
+}
+
+int stfi_device_list(stf_device_info *list, int capacity)
+{
+    int count, total = 0;
+    const stfi_backend_entry *entry = stfi_backend_registry(&count);
+
+    for (int i = 0; i < count; i++) {
+        const stfi_backend *backend = entry[i].backend;
+        int ndevices = 0;
+        if (backend != NULL && backend->probe(&ndevices) == STF_OK
+            && ndevices > 0) {
+            for (int d = 0; d < ndevices; d++, total++)
+                if (total < capacity)
+                    describe(backend, d, &list[total]);
+            continue;
+        }
+        if (total < capacity)
+            set_absent(&list[total], entry[i].name,
+                       backend != NULL ? "no device found"
+                                       : entry[i].reason);
+        total++;
+    }
+    return total;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Open devices: counted references, because plans keep theirs alive. */
+#ifndef STFI_RUN_DEVICE_H
+#define STFI_RUN_DEVICE_H
+
+#include <stdatomic.h>
+
+#include "backend/backend.h"
+
+struct stf_device {
+    const stfi_backend *backend;
+    stfi_bctx *ctx;
+    atomic_int references;
+};
+
+/* Opens by name as stf_device_open() does. */
+stf_status stfi_device_open(const char *name, stf_device **dev_p);
+
+/* One more, one less reference; the last one closes the device. */
+void stfi_device_keep(stf_device *dev);
+void stfi_device_drop(stf_device *dev);
+
+/* Fills the list as stf_device_list() does. */
+int stfi_device_list(stf_device_info *list, int capacity);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Plans: a descriptor, its schedules made ready on a device, a workspace. */
+#ifndef STFI_RUN_PLAN_H
+#define STFI_RUN_PLAN_H
+
+#include "run/device.h"
+
+/* `padded` is the in-place form of a packed real transform, whose real rows
+ * are padded; NULL where in-place runs use the main executable or are not
+ * possible. */
+struct stf_plan {
+    stf_device *dev;
+    stf_fft_desc desc;
+    stfi_schedule *schedule;
+    stfi_exec *exec;
+    stfi_exec *padded;
+    int inplace_ok;      /* of the main executable */
+    size_t workspace_bytes;
+    void *workspace;
+};
+
+stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
+                            stf_plan **plan_p);
+void stfi_plan_destroy(stf_plan *plan);
+
+/* The executable for these arrays. Errors: ARGUMENT (in place, but the
+ * layouts differ). */
+stf_status stfi_plan_choose(const stf_plan *plan, int in_place,
+                            stfi_exec **exec_p);
+
+#endif
