@@ -275,6 +275,9 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 
     t.cp = cp;
     t.run = run;
+    t.indexed = needs_indices(&cp->p);
+    t.src_ahead = prefetch_distance(cp, cp->load_ls[0]);
+    t.dst_ahead = prefetch_distance(cp, cp->store_ls[0]);
     t.ro = run->inverse ? W : 0;
     t.io = run->inverse ? 0 : W;
     t.data = run->scratch;

@@ -6,7 +6,7 @@
  * type; of a half spectrum only the first n/2+1 elements of a row count.
  * F80 data is summed in the widest type. F32 and F64 data is summed in long
  * double, which is a hundred times faster: its error, about sqrt(n) 2^-65, is
- * 0.1 % of the smallest bound that it is measured against at n = 2^14. */
+ * below 1 % of the smallest bound that is held against it up to n = 2^14. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

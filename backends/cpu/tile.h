@@ -18,8 +18,11 @@ typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
     int count;               /* lanes in use, the rest repeat lane 0 */
+    int indexed;             /* src_index, dst_index and row are set */
     int ro, io;              /* halves of an element in the run's direction */
     access load, store;
+    int64_t src_ahead;       /* ACCESS_ROWS: distance of the prefetch */
+    int64_t dst_ahead;
     const real *src[W];      /* element 0 of each lane */
     real *dst[W];
     int64_t src_index[W];    /* index of element 0 in the signal */
@@ -78,53 +81,112 @@ static void walk_next(walk *w, const stfi_cpu_pass *cp)
     }
 }
 
+/* `neighbours`: the lanes in use are consecutive (re, im) pairs. */
 static access choose_access(stfi_form form, int64_t es, int64_t im,
-                            int64_t reach, int count)
+                            int neighbours)
 {
     if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
         return ACCESS_SCATTER;
-    if (im == 1 && count == W && reach == 2 * (W - 1))
+    if (im == 1 && neighbours)
         return ACCESS_LANES;
     return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
 }
 
-/* Places the next lanes of the walk; `reach` tells neighbours: the offsets of
- * all lanes rise by 2 exactly if they rise at all and the last is 2(W-1)
- * further than the first, which a walk over several loops must check lane by
- * lane. */
-static void tile_place(tile *t, walk *w, int count)
+/* All lanes lie along loop 0: every offset rises by a constant. */
+static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
 {
     const stfi_cpu_pass *cp = t->cp;
-    const real *src = t->run->src;
-    real *dst = t->run->dst;
-    int64_t src_reach = 0, dst_reach = 0, src0 = w->src, dst0 = w->dst;
+    int64_t src = cp->load_ls[0], dst = cp->store_ls[0];
 
-    t->count = count;
-    for (int l = 0; l < count; l++) {
-        t->src[l] = src + w->src;
-        t->dst[l] = dst + w->dst;
+    for (int l = 0; l < W; l++) {
+        t->src[l] = (const real *)t->run->src + w->src + l * src;
+        t->dst[l] = (real *)t->run->dst + w->dst + l * dst;
+    }
+    if (t->indexed)
+        for (int l = 0; l < W; l++) {
+            t->src_index[l] = w->src_index + l * cp->p.load.index.loop[0];
+            t->dst_index[l] = w->dst_index + l * cp->p.store.index.loop[0];
+            t->row[l] = w->row + l * cp->p.twiddle.mul[0];
+        }
+    *src_step = src == 2;
+    *dst_step = dst == 2;
+    walk_shift(w, cp, 0, W - 1);
+    walk_next(w, cp);
+}
+
+/* Lanes from several loops, or fewer than W: lane by lane; the lanes that are
+ * left over repeat lane 0. */
+static void place_lanes(tile *t, walk *w, int *src_step, int *dst_step)
+{
+    const real *src = (const real *)t->run->src + w->src;
+    real *dst = (real *)t->run->dst + w->dst;
+
+    *src_step = *dst_step = t->count == W;
+    for (int l = 0; l < t->count; l++) {
+        t->src[l] = (const real *)t->run->src + w->src;
+        t->dst[l] = (real *)t->run->dst + w->dst;
         t->src_index[l] = w->src_index;
         t->dst_index[l] = w->dst_index;
         t->row[l] = w->row;
-        src_reach = w->src == src0 + 2 * l ? w->src - src0 : -1;
-        dst_reach = w->dst == dst0 + 2 * l ? w->dst - dst0 : -1;
-        if (src_reach < 0)
-            src0 = w->src + 1; /* never matches again */
-        if (dst_reach < 0)
-            dst0 = w->dst + 1;
-        walk_next(w, cp);
+        *src_step &= t->src[l] == src + 2 * l;
+        *dst_step &= t->dst[l] == dst + 2 * l;
+        walk_next(w, t->cp);
     }
-    for (int l = count; l < W; l++) {
+    for (int l = t->count; l < W; l++) {
         t->src[l] = t->src[0];
         t->dst[l] = t->dst[0];
         t->src_index[l] = t->src_index[0];
         t->dst_index[l] = t->dst_index[0];
         t->row[l] = t->row[0];
     }
+}
+
+/* Places the next `count` lanes of the walk and chooses how to reach them. */
+static void tile_place(tile *t, walk *w, int count)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    int src_step, dst_step;
+
+    t->count = count;
+    if (count == W && w->at[0] + W <= w->n[0])
+        place_line(t, w, &src_step, &dst_step);
+    else
+        place_lanes(t, w, &src_step, &dst_step);
     t->load = choose_access(cp->p.load.form, cp->load_es, cp->load_im,
-                            src_reach, count);
+                            src_step);
     t->store = choose_access(cp->p.store.form, cp->store_es, cp->store_im,
-                             dst_reach, count);
+                             dst_step);
+}
+
+/* Rows are read a line at a time, in an order that no hardware prefetcher
+ * knows: ask for the same line of the next tile, or, in long rows, for a line
+ * further on. */
+static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
+{
+    int64_t row = 2 * cp->p.n * (int64_t)sizeof(real);
+    int64_t line = 64 / (int64_t)sizeof(real);
+
+    return row <= 2048 ? step * W : 4 * line;
+}
+
+/* 1 if a pass needs the indices and twiddle rows of its lanes. */
+static int needs_indices(const stfi_pass *p)
+{
+    return p->twiddle.order > 0 || p->load.limit > 0 || p->store.limit > 0
+           || p->load.chirp > 0 || p->store.chirp > 0
+           || p->load.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD;
+}
+
+/* Columns are far apart, but the next tile's lie beside this one's. */
+INLINE void prefetch_neighbour(const real *p, int write)
+{
+    enum { LINE = 64 / (int)sizeof(real) };
+    for (int i = 0; i < 2 * W; i += LINE) {
+        if (write)
+            __builtin_prefetch(p + 2 * W + i, 1, 2);
+        else
+            __builtin_prefetch(p + 2 * W + i, 0, 2);
+    }
 }
 
 /* Place of element e of a segment in the tile. */
@@ -134,15 +196,12 @@ INLINE real *place(real *data, const uint32_t *pos, int64_t e)
 }
 
 /* Elements [0, *all) of a lane's signal are below the limit in every lane,
- * elements from *none on in no lane. */
+ * elements from *none on in no lane; for sides with a limit. */
 static void limit_range(const stfi_side *side, const int64_t *index, int count,
                         int64_t *all, int64_t *none)
 {
     int64_t low = index[0], high = index[0], step = side->index.elem;
 
-    *all = *none = INT64_MAX;
-    if (side->limit <= 0)
-        return;
     for (int l = 1; l < count; l++) {
         low = index[l] < low ? index[l] : low;
         high = index[l] > high ? index[l] : high;

@@ -52,8 +52,10 @@ static void load_rows(const tile *t, int64_t e, real *dst,
 {
     V v[W];
 UNROLL
-    for (int l = 0; l < W; l++)
+    for (int l = 0; l < W; l++) {
         v[l] = loadu(t->src[l] + 2 * e);
+        __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0);
+    }
     transpose(v);
 UNROLL
     for (int i = 0; i < W / 2; i++) {
@@ -77,6 +79,7 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
             real *d = place(dst, pos, i);
             V re, im;
             load_complex(s, &re, &im);
+            prefetch_neighbour(s, 0);
             store(d, re);
             store(d + W, im);
         }
@@ -147,21 +150,20 @@ static void apply_twiddle(const tile *t, int64_t e0, int64_t count, real *dst,
     }
 }
 
-/* Elements [e0, e0 + count) with all modifiers. */
-static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+/* A segment of which a part is beyond the limit. */
+static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
                          const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.load;
-    int64_t all, none, i = 0;
+    int64_t all, none, i;
 
     limit_range(side, t->src_index, t->count, &all, &none);
     all = all < e0 ? 0 : all - e0 < count ? all - e0 : count;
     none = none < e0 ? 0 : none - e0 < count ? none - e0 : count;
-    if (all > 0) {
+    if (all > 0)
         load_plain(t, e0, all, dst, pos);
-        if (side->chirp > 0)
-            load_chirp(t, e0, all, dst, pos);
-    }
+    if (all > 0 && side->chirp > 0)
+        load_chirp(t, e0, all, dst, pos);
     for (i = all; i < none; i++) {
         load_scatter(t, e0 + i, place(dst, pos, i));
         if (side->chirp > 0)
@@ -169,6 +171,16 @@ static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
     }
     for (; i < count; i++)
         memset(place(dst, pos, i), 0, ELEM * sizeof(real));
+}
+
+/* Elements [e0, e0 + count) with all modifiers. */
+static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    if (t->cp->p.load.limit > 0)
+        load_limited(t, e0, count, dst, pos);
+    else
+        load_plain(t, e0, count, dst, pos);
     if (t->cp->p.twiddle.order > 0 && t->cp->p.twiddle.on_load)
         apply_twiddle(t, e0, count, dst, pos);
 }
@@ -181,6 +193,7 @@ static void load_table_rows(const tile *t, const real *table, int64_t count,
 
     rows.cp = t->cp;
     rows.count = t->count;
+    rows.src_ahead = 0;
     rows.load = W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER;
     for (int l = 0; l < W; l++)
         rows.src[l] = table + t->row[l] * count * 2;

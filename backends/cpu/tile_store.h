@@ -37,8 +37,10 @@ UNROLL
     transpose(v);
     if (t->count == W) {
 UNROLL
-        for (int l = 0; l < W; l++)
+        for (int l = 0; l < W; l++) {
             storeu(t->dst[l] + 2 * e, v[l]);
+            __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1);
+        }
     } else {
         /* v[] stays in registers only with constant indices */
         real rows[W * W] __attribute__((aligned(64)));
@@ -59,8 +61,9 @@ static void store_plain(const tile *t, int64_t e0, int64_t count, real *src,
     if (t->store == ACCESS_LANES) {
         for (; i < count; i++) {
             const real *s = place(src, pos, i);
-            store_complex(t->dst[0] + (e0 + i) * t->cp->store_es, load(s),
-                          load(s + W));
+            real *d = t->dst[0] + (e0 + i) * t->cp->store_es;
+            store_complex(d, load(s), load(s + W));
+            prefetch_neighbour(d, 1);
         }
         return;
     }
@@ -116,30 +119,39 @@ static void apply_scale(const tile *t, int64_t count, real *src,
     }
 }
 
-/* Elements [e0, e0 + count) with all modifiers; changes them in the tile. */
-static void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
+/* A segment of which a part is beyond the limit. */
+static void store_limited(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.store;
     int64_t all, none;
 
-    if (t->cp->p.twiddle.order > 0 && !t->cp->p.twiddle.on_load)
-        apply_twiddle(t, e0, count, src, pos);
-    if (t->cp->p.scaled && t->run->scale != 1.0)
-        apply_scale(t, count, src, pos);
     limit_range(side, t->dst_index, t->count, &all, &none);
     all = all < e0 ? 0 : all - e0 < count ? all - e0 : count;
     none = none < e0 ? 0 : none - e0 < count ? none - e0 : count;
-    if (all > 0) {
-        if (side->chirp > 0)
-            store_chirp(t, e0, all, src, pos);
+    if (all > 0 && side->chirp > 0)
+        store_chirp(t, e0, all, src, pos);
+    if (all > 0)
         store_plain(t, e0, all, src, pos);
-    }
     for (int64_t i = all; i < none; i++) {
         if (side->chirp > 0)
             store_chirp_edge(t, e0 + i, place(src, pos, i));
         store_scatter(t, e0 + i, place(src, pos, i));
     }
+}
+
+/* Elements [e0, e0 + count) with all modifiers; changes them in the tile. */
+static void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
+                          const uint32_t *pos)
+{
+    if (t->cp->p.twiddle.order > 0 && !t->cp->p.twiddle.on_load)
+        apply_twiddle(t, e0, count, src, pos);
+    if (t->cp->p.scaled && t->run->scale != 1.0)
+        apply_scale(t, count, src, pos);
+    if (t->cp->p.store.limit > 0)
+        store_limited(t, e0, count, src, pos);
+    else
+        store_plain(t, e0, count, src, pos);
 }
 
 #endif
