@@ -21,7 +21,6 @@
 
 struct stfi_exec {
     stfi_schedule schedule;
-    const stfi_cpu_kernels *kernels;
     int threads;
     size_t slot_bytes[2];
     size_t tile_bytes;
@@ -54,9 +53,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     void *mem;
     stfi_exec *x;
     stf_status status;
-    const stfi_cpu_kernels *kernels = stfi_cpu_kernels_find(isa,
-                                                            s->precision);
-    if (kernels == NULL)
+
+    if (stfi_cpu_kernels_find(isa, s->precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
                           "the cpu device; f32, f64 and f80 are",
                           stfi_type_get(s->precision)->name);
@@ -66,7 +64,6 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         return status;
     x = mem;
     x->schedule = *s;
-    x->kernels = kernels;
     x->threads = threads > s->slots ? threads : s->slots;
     for (int i = 0; i < 2; i++)
         x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
@@ -78,7 +75,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
             stfi_cpu_exec_destroy(x);
             return status;
         }
-        bytes = round_up(kernels->scratch_bytes(cp));
+        cp->kernels = stfi_cpu_kernels_choose(isa, s->precision, &cp->p);
+        bytes = round_up(cp->kernels->scratch_bytes(cp));
         x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     }
     *exec_p = x;
@@ -144,9 +142,9 @@ static void run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
 
     lanes = stfi_pass_lanes(&cp->p) / cp->p.loop_n[cp->p.batch_loop]
             * run.batch;
-    share(lanes, x->kernels->lanes, t, &begin, &end);
+    share(lanes, cp->kernels->lanes, t, &begin, &end);
     if (begin < end)
-        x->kernels->run(cp, &run, begin, end);
+        cp->kernels->run(cp, &run, begin, end);
 }
 
 static void barrier(const team *t)
@@ -188,8 +186,8 @@ static int useful_threads(const stfi_exec *x)
     if (x->schedule.slots > 1)
         return x->schedule.slots;
     for (int i = 0; i < x->npasses; i++) {
-        int64_t tiles = (stfi_pass_lanes(&x->pass[i].p) + x->kernels->lanes
-                         - 1) / x->kernels->lanes;
+        int width = x->pass[i].kernels->lanes;
+        int64_t tiles = (stfi_pass_lanes(&x->pass[i].p) + width - 1) / width;
         most = tiles > most ? tiles : most;
     }
     return most < x->threads ? (int)most : x->threads;

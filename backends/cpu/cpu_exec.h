@@ -12,10 +12,13 @@
 
 #include "backend/backend.h"
 
+typedef struct stfi_cpu_kernels stfi_cpu_kernels;
+
 /* A pass ready to run. Tables are in the pass's precision; complex tables are
  * (re, im) pairs. */
 typedef struct stfi_cpu_pass {
     stfi_pass p;
+    const stfi_cpu_kernels *kernels;
     uint32_t *pos;       /* tile place of input element e (n entries) */
     uint32_t *load_pos;  /* conv RADER: tile place of memory element e */
     uint32_t *store_pos; /* conv RADER: tile place of output element e */
@@ -43,7 +46,7 @@ typedef struct stfi_cpu_run {
     int inverse;         /* direction of the run */
 } stfi_cpu_run;
 
-typedef struct stfi_cpu_kernels {
+struct stfi_cpu_kernels {
     const char *isa;
     stf_precision precision;
     int lanes;
@@ -51,7 +54,7 @@ typedef struct stfi_cpu_kernels {
     /* Lanes [begin, end) of the pass, counted over its loops. */
     void (*run)(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
                 int64_t begin, int64_t end);
-} stfi_cpu_kernels;
+};
 
 /* The instruction sets, in the order of preference, that are compiled in and
  * that this processor has; STEADFAST_ISA names one. NULL past the end. */
@@ -59,6 +62,12 @@ const char *stfi_cpu_isa_at(int i);
 
 /* Vector bytes of an instruction set. */
 int stfi_cpu_isa_bytes(const char *isa);
+
+/* The kernels that suit a pass: those of `isa`, or narrower ones where rows
+ * are shorter than half a vector; NULL if there are none. */
+const stfi_cpu_kernels *stfi_cpu_kernels_choose(const char *isa,
+                                                stf_precision precision,
+                                                const stfi_pass *p);
 
 /* The kernels; NULL if there are none for the precision. */
 const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,

@@ -93,3 +93,26 @@ const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
     }
     return NULL;
 }
+
+/* Rows of n elements are transposed in squares of lanes/2 elements. */
+static int suits(const stfi_cpu_kernels *kernels, const stfi_pass *p)
+{
+    int rows = p->load.form == STFI_FORM_COMPLEX && p->load.stride == 1;
+
+    return !rows || p->n * 2 >= kernels->lanes;
+}
+
+const stfi_cpu_kernels *stfi_cpu_kernels_choose(const char *isa,
+                                                stf_precision precision,
+                                                const stfi_pass *p)
+{
+    const stfi_cpu_kernels *found = stfi_cpu_kernels_find(isa, precision);
+
+    for (int k = 0; k < ISAS && found != NULL && !suits(found, p); k++) {
+        const stfi_cpu_kernels *next =
+            stfi_cpu_kernels_find(isas[k].name, precision);
+        if (next->lanes < found->lanes)
+            found = next;
+    }
+    return found;
+}
