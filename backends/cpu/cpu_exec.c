@@ -70,7 +70,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     for (; x->npasses < s->npasses; x->npasses++) {
         stfi_cpu_pass *cp = &x->pass[x->npasses];
         size_t bytes;
-        status = stfi_cpu_pass_create(&s->pass[x->npasses], s->precision, cp);
+        status = stfi_cpu_pass_create(&s->pass[x->npasses], s->precision,
+                                      x->pass, x->npasses, cp);
         if (status != STF_OK) {
             stfi_cpu_exec_destroy(x);
             return status;

@@ -28,7 +28,9 @@ typedef struct stfi_cpu_pass {
                                                * tw_coarse[q][e / fine] */
     void *tw_fine;
     void *tw_coarse;
-    void *chirp;         /* exp(-pi i j^2/signal), j < signal */
+    void *chirp;         /* exp(-pi i j^2/chirp_n), j < chirp_n */
+    int64_t chirp_n;
+    int chirp_borrowed;  /* it belongs to an earlier pass */
     void *product;       /* CONV: transformed kernel / length */
     void *separate;      /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
     /* Strides in reals. */
@@ -73,8 +75,10 @@ const stfi_cpu_kernels *stfi_cpu_kernels_choose(const char *isa,
 const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
                                               stf_precision precision);
 
-/* Makes the tables of a pass. Errors: MEMORY. */
+/* Makes the tables of a pass; `before` are the passes of the same schedule
+ * that are ready and will live as long. Errors: MEMORY. */
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
+                                const stfi_cpu_pass *before, int nbefore,
                                 stfi_cpu_pass *cp);
 void stfi_cpu_pass_destroy(stfi_cpu_pass *cp);
 

@@ -172,6 +172,7 @@ static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
 static stf_status make_chirp(int64_t n, stf_precision precision,
                              void **chirp_p)
 {
+    uint64_t exponent = 0;
     stfi_roots *roots;
     stf_status status = stfi_roots_create(2 * (uint64_t)n, precision,
                                           (uint64_t)n, &roots);
@@ -180,29 +181,50 @@ static stf_status make_chirp(int64_t n, stf_precision precision,
     status = alloc_complex(n, precision, chirp_p);
     for (int64_t j = 0; j < n && status == STF_OK; j++) {
         long double re, im;
-        stfi_roots_get(roots, stfi_chirp_exponent((uint64_t)j, (uint64_t)n),
-                       &re, &im);
+        stfi_roots_get(roots, exponent, &re, &im);
         put(precision, *chirp_p, j, re, im);
+        /* (j + 1)^2 = j^2 + 2j + 1 mod 2n */
+        exponent += 2 * (uint64_t)j + 1;
+        if (exponent >= 2 * (uint64_t)n)
+            exponent -= 2 * (uint64_t)n;
     }
     stfi_roots_destroy(roots);
     return status;
 }
 
-/* The kernel of Bluestein's convolution, conj(chirp) at +-j mod m. */
-static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision wide,
-                                 void *data)
+/* The chirp of n elements: borrowed from an earlier pass of the same
+ * schedule if one has it. */
+static stf_status take_chirp(stfi_cpu_pass *cp, stf_precision precision,
+                             int64_t n, const stfi_cpu_pass *before,
+                             int nbefore)
 {
-    void *chirp = NULL;
-    stf_status status = make_chirp(n, wide, &chirp);
+    cp->chirp_n = n;
+    for (int i = 0; i < nbefore; i++)
+        if (before[i].chirp_n == n) {
+            cp->chirp = before[i].chirp;
+            cp->chirp_borrowed = 1;
+            return STF_OK;
+        }
+    return make_chirp(n, precision, &cp->chirp);
+}
+
+/* The kernel of Bluestein's convolution, conj(chirp) at +-j mod m; `known`
+ * is the chirp in this precision, or NULL. */
+static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision wide,
+                                 const void *known, void *data)
+{
+    void *made = NULL;
+    stf_status status = known != NULL ? STF_OK : make_chirp(n, wide, &made);
+    const void *chirp = known != NULL ? known : made;
 
     memset(data, 0, (size_t)m * 2 * stfi_type_get(wide)->bytes);
     for (int64_t j = 0; j < n && status == STF_OK; j++) {
         long double re, im;
         get(wide, chirp, j, &re, &im);
         put(wide, data, j, re, -im);
-        put(wide, data, (m - j) % m, re, -im);
+        put(wide, data, j > 0 ? m - j : 0, re, -im);
     }
-    stfi_dealloc(chirp);
+    stfi_dealloc(made);
     return status;
 }
 
@@ -225,13 +247,15 @@ static stf_status make_product(stfi_cpu_pass *cp, stf_precision precision)
     const stfi_pass *p = &cp->p;
     int64_t m = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
     stf_precision wide = precision == STF_F80 ? STF_F80 : STF_F64;
+    long double scale = 1.0L / (long double)m;
     void *data = NULL;
     stf_status status = alloc_complex(m, wide, &data);
 
     if (status == STF_OK && p->conv == STFI_CONV_RADER)
         fill_rader(p->signal, wide, data);
     else if (status == STF_OK)
-        status = fill_bluestein(p->signal, m, wide, data);
+        status = fill_bluestein(p->signal, m, wide,
+                                wide == precision ? cp->chirp : NULL, data);
     if (status == STF_OK)
         status = stfi_cpu_transform(m, wide, data);
     if (status == STF_OK)
@@ -239,8 +263,7 @@ static stf_status make_product(stfi_cpu_pass *cp, stf_precision precision)
     for (int64_t k = 0; k < m && status == STF_OK; k++) {
         long double re, im;
         get(wide, data, k, &re, &im);
-        put(precision, cp->product, k, re / (long double)m,
-            im / (long double)m);
+        put(precision, cp->product, k, re * scale, im * scale);
     }
     stfi_dealloc(data);
     return status;
@@ -269,16 +292,17 @@ static stf_status make_rader_orders(stfi_cpu_pass *cp)
     return STF_OK;
 }
 
-static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision)
+static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision,
+                            const stfi_cpu_pass *before, int nbefore)
 {
     const stfi_pass *p = &cp->p;
     int64_t chirp = p->load.chirp > 0 ? p->load.chirp : p->store.chirp;
     stf_status status = STF_OK;
 
-    if (p->conv == STFI_CONV_BLUESTEIN)
+    if (p->conv == STFI_CONV_BLUESTEIN || p->conv == STFI_CONV_SPREAD)
         chirp = p->signal;
     if (chirp > 0)
-        status = make_chirp(chirp, precision, &cp->chirp);
+        status = take_chirp(cp, precision, chirp, before, nbefore);
     if (status == STF_OK && p->conv == STFI_CONV_RADER)
         status = make_rader_orders(cp);
     if (status == STF_OK && p->conv != STFI_CONV_NONE)
@@ -321,6 +345,7 @@ static void set_strides(const stfi_pass *p, const stfi_side *side,
 }
 
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
+                                const stfi_cpu_pass *before, int nbefore,
                                 stfi_cpu_pass *cp)
 {
     stf_status status;
@@ -331,7 +356,7 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
     set_strides(p, &p->store, &cp->store_es, &cp->store_im, cp->store_ls);
     if ((status = make_stages(cp, precision)) != STF_OK
         || (status = make_twiddle(cp, precision)) != STF_OK
-        || (status = make_conv(cp, precision)) != STF_OK
+        || (status = make_conv(cp, precision, before, nbefore)) != STF_OK
         || (status = make_separate(cp, precision)) != STF_OK)
         stfi_cpu_pass_destroy(cp);
     return status;
@@ -347,7 +372,8 @@ void stfi_cpu_pass_destroy(stfi_cpu_pass *cp)
     stfi_dealloc(cp->load_pos);
     stfi_dealloc(cp->tw_fine);
     stfi_dealloc(cp->tw_coarse);
-    stfi_dealloc(cp->chirp);
+    if (!cp->chirp_borrowed)
+        stfi_dealloc(cp->chirp);
     stfi_dealloc(cp->product);
     stfi_dealloc(cp->separate);
     memset(cp, 0, sizeof *cp);

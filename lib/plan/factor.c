@@ -79,6 +79,18 @@ int stfi_factor_rader(int64_t n)
            && stfi_largest_prime((uint64_t)n - 1) <= 13;
 }
 
+/* Keeps m if its stages take fewer operations in all. */
+static void try_length(int64_t m, int64_t *best, double *best_cost)
+{
+    search s = {.best_count = -1, .best_cost = *best_cost / (double)m};
+
+    try_radices(&s, m, RADICES - 1, 0, 0.0);
+    if (s.best_count >= 0) {
+        *best_cost = s.best_cost * (double)m;
+        *best = m;
+    }
+}
+
 int64_t stfi_factor_smooth(int64_t at_least)
 {
     static const int64_t extra[] = {1, 11, 13};
@@ -94,18 +106,10 @@ int64_t stfi_factor_smooth(int64_t at_least)
             for (int64_t b = a; b <= limit; b *= 5)
                 for (int64_t c = b; c <= limit; c *= 3) {
                     int64_t m = c;
-                    double cost, big;
                     while (m < at_least)
                         m *= 2;
-                    /* Long lengths are split over passes; their cost is
-                     * that of the odd part and of radix 16 for the rest. */
-                    if (stfi_factor_stages(m, NULL, &big) < 0)
-                        continue;
-                    cost = (double)m * big;
-                    if (m <= limit && cost < best_cost) {
-                        best_cost = cost;
-                        best = m;
-                    }
+                    if (m <= limit)
+                        try_length(m, &best, &best_cost);
                 }
     return best;
 }

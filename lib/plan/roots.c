@@ -53,10 +53,19 @@ static void restore(int octant, long double c, long double s,
     *im_p = octant >= 4 ? y : -y;
 }
 
-/* cos and sin of r/n eighths of a turn, with the rounding of the angle itself
- * carried along to first order. */
+/* cos and sin of r/n eighths of a turn; the rounding of the angle itself
+ * costs less than a unit in the last place of long double. */
 static void cos_sin(uint64_t r, uint64_t n, long double *c_p,
                     long double *s_p)
+{
+    long double angle = quarter_pi * ((long double)r / (long double)n);
+    *c_p = cosl(angle);
+    *s_p = sinl(angle);
+}
+
+/* The same with that rounding carried along to first order: for F80. */
+static void cos_sin_exact(uint64_t r, uint64_t n, long double *c_p,
+                          long double *s_p)
 {
     long double q = (long double)r / (long double)n;
     long double rest = fmal(-q, (long double)n, (long double)r)
@@ -74,7 +83,7 @@ void stfi_root_l(uint64_t k, uint64_t n, long double *re_p, long double *im_p)
 {
     reduced a = reduce(k, n);
     long double c, s;
-    cos_sin(a.r, n, &c, &s);
+    cos_sin_exact(a.r, n, &c, &s);
     restore(a.octant, c, s, re_p, im_p);
 }
 
