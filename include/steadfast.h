@@ -26,6 +26,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__) && __GNUC__ >= 4
+/** Marks what the shared library exports. */
 #define STF_API __attribute__((visibility("default")))
 #else
 #define STF_API
@@ -33,8 +34,8 @@ extern "C" {
 
 /** Version of this header; stf_version() gives that of the library. */
 #define STF_VERSION_MAJOR 0
-#define STF_VERSION_MINOR 1
-#define STF_VERSION_PATCH 0
+#define STF_VERSION_MINOR 1 /**< see ::STF_VERSION_MAJOR */
+#define STF_VERSION_PATCH 0 /**< see ::STF_VERSION_MAJOR */
 
 /** Largest number of transformed axes. */
 #define STF_MAX_RANK 8
@@ -71,6 +72,7 @@ STF_API const char *stf_build_info(void);
 
 /* ---------------------------------------------------------------- devices */
 
+/** An open device. */
 typedef struct stf_device stf_device;
 
 /** What a device is. Text fields are NUL-terminated; 0 means not known. */
@@ -90,7 +92,7 @@ typedef struct stf_device_info {
     int64_t l2_bytes;            /**< cache shared by all blocks */
     double bandwidth;            /**< copy bandwidth, bytes/s read + written */
     double flops_f32;            /**< peak F32 operations per second */
-    int64_t reserved[16];
+    int64_t reserved[16];        /**< 0 */
 } stf_device_info;
 
 /** Opens a device: "cpu", "cuda:0", "hip:1"; NULL or "auto" takes the first
@@ -158,14 +160,17 @@ typedef enum stf_precision {
     STF_F80 = 4                  /**< long double, on the cpu device */
 } stf_precision;
 
+/** Sign of the exponent. */
 typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
 
+/** Arithmetic of a transform. */
 typedef enum stf_compute {
     STF_COMPUTE_NATIVE = 0,      /**< arithmetic in the data's precision */
     STF_COMPUTE_TENSOR = 1,      /**< half on matrix units, F32 accumulate */
     STF_COMPUTE_SPLIT = 2        /**< F32 through split half on matrix units */
 } stf_compute;
 
+/** What becomes of soft errors. */
 typedef enum stf_ft_mode {
     STF_FT_DEFAULT = 0,          /**< STEADFAST_FT decides; off without it */
     STF_FT_OFF = 1,
@@ -173,6 +178,7 @@ typedef enum stf_ft_mode {
     STF_FT_CORRECT = 3
 } stf_ft_mode;
 
+/** Whose work one checksum covers. */
 typedef enum stf_ft_level {
     STF_FT_AUTO = 0,
     STF_FT_THREAD = 1,
@@ -181,6 +187,7 @@ typedef enum stf_ft_level {
     STF_FT_OFFLINE = 4
 } stf_ft_level;
 
+/** How an error is found and repaired. */
 typedef enum stf_ft_scheme {
     STF_FT_SCHEME_AUTO = 0,
     STF_FT_SCHEME_SIGNAL = 1,
@@ -192,15 +199,15 @@ typedef enum stf_ft_scheme {
  *  that from one transform of the batch to the next; 0 means packed. Strides
  *  may be negative. Elements of an output must not share places. */
 typedef struct stf_layout {
-    int64_t stride[STF_MAX_RANK];
-    int64_t dist;
+    int64_t stride[STF_MAX_RANK]; /**< step of each axis */
+    int64_t dist;                 /**< step of the batch */
 } stf_layout;
 
 /** What protection a plan has. */
 typedef struct stf_ft_desc {
-    stf_ft_mode mode;
-    stf_ft_level level;
-    stf_ft_scheme scheme;
+    stf_ft_mode mode;            /**< off, detect or correct */
+    stf_ft_level level;          /**< what one checksum covers */
+    stf_ft_scheme scheme;        /**< kind of checksum */
     int32_t transactions;        /**< 0 auto, else 1, 2, 4, .. 32 */
     int32_t end_to_end;          /**< 1: also check output against input */
     double threshold;            /**< 0 derived, else relative, > 0 */
@@ -209,17 +216,17 @@ typedef struct stf_ft_desc {
 /** What a plan computes; make one with stf_fft_desc_default() and change it. */
 typedef struct stf_fft_desc {
     size_t size_bytes;           /**< sizeof of this struct; leave it */
-    stf_kind kind;
-    stf_precision precision;
-    stf_compute compute;
+    stf_kind kind;               /**< C2C, R2C, C2R, ... */
+    stf_precision precision;     /**< of the data */
+    stf_compute compute;         /**< of the arithmetic */
     int32_t rank;                /**< 1 .. STF_MAX_RANK */
     int64_t n[STF_MAX_RANK];     /**< logical lengths, each >= 1 */
     int64_t batch;               /**< number of transforms, >= 1 */
-    stf_layout in;
-    stf_layout out;
-    double scale_forward;
-    double scale_inverse;
-    stf_ft_desc ft;
+    stf_layout in;               /**< where the input lies */
+    stf_layout out;              /**< where the output lies */
+    double scale_forward;        /**< factor on forward outputs */
+    double scale_inverse;        /**< factor on inverse outputs */
+    stf_ft_desc ft;              /**< protection against soft errors */
     int32_t threads;             /**< host threads, 0: the device's default */
 } stf_fft_desc;
 
@@ -236,6 +243,7 @@ static inline stf_fft_desc stf_fft_desc_default(void)
     return d;
 }
 
+/** A transform made ready to run on a device. */
 typedef struct stf_plan stf_plan;
 
 /** Plans a transform on @p dev. All compiling, measuring, table making and

@@ -312,7 +312,7 @@ static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision,
 
 static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
 {
-    int64_t n = cp->p.n, count = n / 2 + 1;
+    int64_t n = cp->p.signal, count = n / 2 + 1;
     stfi_roots *roots;
     stf_status status;
 

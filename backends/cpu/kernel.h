@@ -7,6 +7,7 @@
 #ifndef STFI_CPU_KERNEL_H
 #define STFI_CPU_KERNEL_H
 
+#include "backends/cpu/pairs.h"
 #include "backends/cpu/tile_store.h"
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
@@ -173,7 +174,7 @@ static void run_conv(tile *t)
 /* --------------------------------------------------------- real transforms */
 
 /* From the transform Z of n pairs of reals to elements 0 .. n of their
- * spectrum: X_k = E + w^k O with E, O from Z_k and Z_(n-k), w of order 2n. */
+ * spectrum. */
 static void separate(const tile *t)
 {
     int64_t n = t->cp->p.n;
@@ -186,18 +187,17 @@ static void separate(const tile *t)
     for (int64_t k = 1; 2 * k <= n; k++) {
         real *low = t->data + k * ELEM, *high = t->data + (n - k) * ELEM;
         C a = c_load(low, 0, W), b = c_load(high, 0, W);
-        C even = c_scale((C){a.r + b.r, a.i - b.i}, (real)0.5);
-        C odd = c_scale((C){a.i + b.i, b.r - a.r}, (real)0.5);
-        odd = c_mul1(odd, w[2 * k], w[2 * k + 1]);
-        c_store(high, 0, W, (C){even.r - odd.r, odd.i - even.i});
-        c_store(low, 0, W, c_add(even, odd));
+        separate_pair(&a, &b, c_set(w[2 * k], w[2 * k + 1]));
+        c_store(high, 0, W, b);
+        c_store(low, 0, W, a);
     }
 }
 
-/* The reverse: from elements 0 .. n to Z, at pos (NULL: natural order); the
- * imaginary parts of elements 0 and n do not count. */
-static void join(const tile *t, const uint32_t *pos)
+/* The reverse: from elements 0 .. n to Z in pos order; the imaginary parts of
+ * elements 0 and n do not count. */
+static void join(const tile *t)
 {
+    const uint32_t *pos = t->cp->pos;
     int64_t n = t->cp->p.n;
     const real *w = t->cp->separate;
     V a0 = load(t->data), an = load(t->data + n * ELEM);
@@ -207,10 +207,9 @@ static void join(const tile *t, const uint32_t *pos)
         real *low = place(t->data, pos, k);
         real *high = place(t->data, pos, n - k);
         C a = c_load(low, 0, W), b = c_load(high, 0, W);
-        C even = {a.r + b.r, a.i - b.i};
-        C odd = c_mul1((C){a.r - b.r, a.i + b.i}, w[2 * k], -w[2 * k + 1]);
-        c_store(high, 0, W, (C){even.r + odd.i, odd.r - even.i});
-        c_store(low, 0, W, (C){even.r - odd.i, even.i + odd.r});
+        join_pair(&a, &b, c_set(w[2 * k], w[2 * k + 1]));
+        c_store(high, 0, W, b);
+        c_store(low, 0, W, a);
     }
 }
 
@@ -228,23 +227,21 @@ static void run_c2r(tile *t)
 
     load_segment(t, 0, n, t->data, t->cp->pos);
     load_segment(t, n, 1, t->data + n * ELEM, NULL);
-    join(t, t->cp->pos);
+    join(t);
     run_dit(t->cp, t->data, 0, t->cp->p.nstages, t->ro, t->io);
     store_segment(t, 0, n, t->data, NULL);
 }
 
 static void run_untangle(tile *t)
 {
-    load_segment(t, 0, t->cp->p.n, t->data, NULL);
-    separate(t);
-    store_segment(t, 0, t->cp->p.n + 1, t->data, NULL);
+    for (int l = 0; l < t->count; l++)
+        untangle_row(t, l);
 }
 
 static void run_tangle(tile *t)
 {
-    load_segment(t, 0, t->cp->p.n + 1, t->data, NULL);
-    join(t, NULL);
-    store_segment(t, 0, t->cp->p.n, t->data, NULL);
+    for (int l = 0; l < t->count; l++)
+        tangle_row(t, l);
 }
 
 /* -------------------------------------------------------------- the passes */

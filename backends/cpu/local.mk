@@ -12,6 +12,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_tables.c \
 	%D%/isa.h \
 	%D%/kernel.h \
+	%D%/pairs.h \
 	%D%/simd.h \
 	%D%/stage.h \
 	%D%/stages.h \

@@ -198,6 +198,13 @@ INLINE void c_store(real *p, int ro, int io, C a)
 
 INLINE C c_add(C a, C b) { return (C){a.r + b.r, a.i + b.i}; }
 INLINE C c_sub(C a, C b) { return (C){a.r - b.r, a.i - b.i}; }
+/* The same number in all lanes. */
+INLINE C c_set(real re, real im)
+{
+    V zero = (V){0};
+    return (C){zero + re, zero + im};
+}
+
 /* -i a */
 INLINE C c_turn(C a) { return (C){a.i, -a.r}; }
 INLINE C c_scale(C a, real s) { return (C){a.r * s, a.i * s}; }

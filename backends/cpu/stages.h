@@ -116,7 +116,7 @@ static void stage_prime(real *t, const real *tw, const real *roots,
     for (int64_t b = 0; b < blocks; b++)
         for (int64_t p = 0; p < m; p++) {
             real *base = t + (b * r * m + p) * ELEM;
-            const real *w = tw + 2 * (r - 1) * p;
+            const real *w = m > 1 ? tw + 2 * (r - 1) * p : NULL;
             if (!dif && m > 1)
                 twiddle_prime(base, m, r, w, ro, io);
             bf_prime(base, m, r, roots, ro, io);

@@ -174,7 +174,8 @@ static int needs_indices(const stfi_pass *p)
 {
     return p->twiddle.order > 0 || p->load.limit > 0 || p->store.limit > 0
            || p->load.chirp > 0 || p->store.chirp > 0
-           || p->load.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD;
+           || p->load.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
+           || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
 }
 
 /* Columns are far apart, but the next tile's lie beside this one's. */
@@ -245,10 +246,8 @@ INLINE C table_at(const real *table, const int64_t *index, int count,
     const real *at = table + 2 * (index[0] + offset);
     C c;
 
-    if (step == 0) {
-        V one = (V){0} + (real)1;
-        return (C){one * at[0], one * at[1]};
-    }
+    if (step == 0)
+        return c_set(at[0], at[1]);
     if (step == 1) {
         load_complex(at, &c.r, &c.i);
         return c;

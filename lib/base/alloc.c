@@ -32,7 +32,7 @@ stf_status stfi_alloc_raw(size_t bytes, const char *what, void **ptr_p)
     size_t rounded = (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
     void *ptr = NULL;
 
-    if (rounded < bytes)
+    if (rounded < bytes || rounded > PTRDIFF_MAX)
         return stfi_error(STF_ERR_MEMORY, "%s: %zu bytes do not fit into "
                           "memory", what, bytes);
     if (rounded == 0)

@@ -53,6 +53,9 @@ int64_t stfi_builder_pack(const stfi_builder *b, int a, int64_t last,
 /* Notes that a chunk needs so many complex elements of WORK0 or WORK1. */
 void stfi_builder_work(stfi_builder *b, int which, int64_t elems);
 
+/* 1 if the elements of a lane are neighbours in memory. */
+int stfi_builder_is_row(const stfi_side *side);
+
 /* Fills in what a block holds: lanes, threads, memory. */
 void stfi_builder_block(const stfi_builder *b, stfi_pass *p);
 

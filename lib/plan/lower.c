@@ -130,11 +130,16 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
     return tile_max(b, 1);
 }
 
+int stfi_builder_is_row(const stfi_side *side)
+{
+    return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
+}
+
 void stfi_builder_block(const stfi_builder *b, stfi_pass *p)
 {
     const stfi_caps *caps = b->caps;
     int64_t real = (int64_t)b->real_bytes;
-    int64_t lanes = tile_lanes(b, p->load.stride != 1);
+    int64_t lanes = tile_lanes(b, !stfi_builder_is_row(&p->load));
 
     p->block.threads = 1;
     if (caps->gpu) {
@@ -191,6 +196,23 @@ static int32_t choose_slots(const stfi_schedule *s, int threads)
     return rounds % threads == 0 || rounds >= 4 * threads ? threads : 1;
 }
 
+/* Workspace in units of the larger of the input and the output. */
+static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    double real = (double)stfi_type_get(d->precision)->bytes, data[2];
+    int32_t slots = s->slots > 0 ? s->slots : 1;
+
+    for (int output = 0; output < 2; output++) {
+        int is_real = output ? kind->real_out : kind->real_in;
+        data[output] = (double)d->batch * real * (is_real ? 1.0 : 2.0);
+        for (int a = 0; a < d->rank; a++)
+            data[output] *= (double)stfi_desc_extent(d, a, output);
+    }
+    return (double)slots * (double)(s->work_elems[0] + s->work_elems[1])
+           * 2.0 * real / (data[0] > data[1] ? data[0] : data[1]);
+}
+
 static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
                         int64_t chunk, stfi_schedule *s)
 {
@@ -231,7 +253,13 @@ stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
     status = build(full, caps, chunk, s_p);
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
         status = build(full, caps, full->batch, s_p);
-    if (status == STF_OK)
-        s_p->slots = choose_slots(s_p, threads);
-    return status;
+    /* Workspace stays at twice the data, if the batch can be cut. */
+    while (status == STF_OK && s_p->chunk > 1 && work_ratio(full, s_p) > 2.0)
+        status = build(full, caps, (s_p->chunk + 1) / 2, s_p);
+    if (status != STF_OK)
+        return status;
+    s_p->slots = choose_slots(s_p, threads);
+    while (s_p->slots > 1 && work_ratio(full, s_p) > 2.0)
+        s_p->slots--;
+    return STF_OK;
 }

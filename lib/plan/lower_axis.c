@@ -109,11 +109,14 @@ static void search_split(const stfi_builder *b, int64_t n, int count,
     }
 }
 
-/* The split of n among all numbers of levels; count 0: none fits. */
-static split choose_split(const stfi_builder *b, int64_t n, double others)
+/* The split of n among all numbers of levels; count 0: none fits. `row`: a
+ * single pass would read rows. */
+static split choose_split(const stfi_builder *b, int64_t n, int row,
+                          double others)
 {
     split best = {.cost = INFINITY}, part = {0};
-    int64_t single = stfi_builder_max_single(b);
+    int64_t single = row ? stfi_builder_max_single(b)
+                         : stfi_builder_max_column(b);
     int64_t column = stfi_builder_max_column(b);
 
     search_split(b, n, 1, single, others, &part, &best);
@@ -129,13 +132,14 @@ static split choose_split(const stfi_builder *b, int64_t n, double others)
     return best;
 }
 
-static split plan_axis(const stfi_builder *b, int64_t n, double others)
+static split plan_axis(const stfi_builder *b, int64_t n, int row,
+                       double others)
 {
-    split s = choose_split(b, n, others);
+    split s = choose_split(b, n, row, others);
 
     if (s.count == 0) {
         int64_t m = stfi_factor_smooth(2 * n - 1);
-        s = choose_split(b, m, others);
+        s = choose_split(b, m, row, others);
         if (s.count == 1) { /* a single tile would have been Bluestein's */
             split part = {0}, best = {.cost = INFINITY};
             search_split(b, m, 2, stfi_builder_max_column(b), others, &part,
@@ -436,7 +440,7 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
 
     for (int l = 0; l < axis->nloops; l++)
         others *= (double)axis->loop_n[l];
-    s = plan_axis(b, axis->n, others);
+    s = plan_axis(b, axis->n, stfi_builder_is_row(&axis->load), others);
     if (s.count == 0) {
         b->status = stfi_error(STF_ERR_UNSUPPORTED, "length %" PRId64 " does "
                                "not fit the device's block memory in up to "

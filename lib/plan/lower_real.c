@@ -41,20 +41,44 @@ static void set_pairs(stfi_side *side)
     side->stride *= 2;
 }
 
-/* A pass over rows of h = n/2 elements with op R2C, C2R, (UN)TANGLE. */
+/* A pass over rows of h = n/2 elements with op R2C or C2R. */
 static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
 {
     stfi_pass *p = stfi_builder_pass(b, op);
 
     p->n = p->signal = axis->n / 2;
-    if (op == STFI_OP_R2C || op == STFI_OP_C2R)
-        p->nstages = stfi_factor_stages(p->n, p->radix, NULL);
+    p->nstages = stfi_factor_stages(p->n, p->radix, NULL);
     p->load = axis->load;
     p->store = axis->store;
     p->nloops = axis->nloops;
     p->batch_loop = axis->batch_loop;
     for (int l = 0; l < axis->nloops; l++)
         p->loop_n[l] = axis->loop_n[l];
+}
+
+/* The separating or joining step alone: pairs 0 .. h/2 in parts, so that a
+ * long row is shared among threads. */
+static void emit_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
+{
+    enum { PART = 2048 };
+    stfi_pass *p = stfi_builder_pass(b, op);
+    int64_t pairs = axis->n / 4 + 1;
+
+    p->signal = axis->n / 2;
+    p->n = pairs < PART ? pairs : PART;
+    p->load = axis->load;
+    p->store = axis->store;
+    p->nloops = 1;
+    p->loop_n[0] = (pairs + p->n - 1) / p->n;
+    p->load.loop_stride[0] = p->store.loop_stride[0] = 0;
+    p->load.index.loop[0] = p->store.index.loop[0] = p->n;
+    p->batch_loop = axis->batch_loop + 1;
+    for (int l = 0; l < axis->nloops; l++) {
+        p->loop_n[l + 1] = axis->loop_n[l];
+        p->load.loop_stride[l + 1] = axis->load.loop_stride[l];
+        p->store.loop_stride[l + 1] = axis->store.loop_stride[l];
+        p->nloops++;
+    }
 }
 
 /* The other axes, in place in a buffer that holds the half spectrum; `pack`
@@ -101,7 +125,7 @@ static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
     stfi_lower_axis(b, axis);
     axis->n = n;
     axis->load = axis->store;
-    emit_rows(b, axis, STFI_OP_UNTANGLE);
+    emit_pairs(b, axis, STFI_OP_UNTANGLE);
 }
 
 void stfi_lower_r2c(stfi_builder *b)
@@ -133,7 +157,7 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
     }
     stfi_builder_work(b, 1, stfi_builder_pack(b, b->desc->rank - 1, h + 1,
                                               STFI_BUF_WORK1, &join.store));
-    emit_rows(b, &join, STFI_OP_TANGLE);
+    emit_pairs(b, &join, STFI_OP_TANGLE);
     axis->load = join.store;
     axis->n = h;
     stfi_lower_axis(b, axis);

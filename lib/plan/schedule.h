@@ -49,8 +49,10 @@ typedef enum stfi_op {
                           transform, product, inverse transform */
     STFI_OP_R2C,       /* 2n reals (PAIRS) -> transform -> n+1 of a spectrum */
     STFI_OP_C2R,       /* n+1 of a spectrum -> transform -> 2n reals (PAIRS) */
-    STFI_OP_UNTANGLE,  /* the last step of R2C alone: n complex -> n+1 */
-    STFI_OP_TANGLE     /* the first step of C2R alone: n+1 complex -> n */
+    STFI_OP_UNTANGLE,  /* the last step of R2C alone: `signal` complex ->
+                          signal + 1; a lane does n pairs k, signal - k from
+                          the load's index on, element by element */
+    STFI_OP_TANGLE     /* the first step of C2R alone, likewise */
 } stfi_op;
 
 /* How a CONV pass maps its data; also which table its product takes. */

@@ -52,26 +52,28 @@ static int split_name(const char *name, size_t *length_p, int *index_p)
     return *length_p > 0;
 }
 
-static stf_status open_named(const char *name, stf_device **dev_p)
+/* `origin` says where the name comes from, "device name" or a variable. */
+static stf_status open_named(const char *origin, const char *name,
+                             stf_device **dev_p)
 {
     int count, index;
     size_t length;
     const stfi_backend_entry *entry = stfi_backend_registry(&count);
 
     if (!split_name(name, &length, &index))
-        return stfi_error(STF_ERR_ARGUMENT, "device name \"%.64s\" is not of "
-                          "the form \"cpu\" or \"cuda:0\"", name);
+        return stfi_error(STF_ERR_ARGUMENT, "%s \"%.64s\" is not of the form "
+                          "\"cpu\" or \"cuda:0\"", origin, name);
     for (int i = 0; i < count; i++) {
         if (strlen(entry[i].name) != length
             || strncmp(entry[i].name, name, length) != 0)
             continue;
         if (entry[i].backend == NULL)
-            return stfi_error(STF_ERR_DEVICE, "device \"%.64s\" is absent: %s",
-                              name, entry[i].reason);
+            return stfi_error(STF_ERR_DEVICE, "%s \"%.64s\" is absent: %s",
+                              origin, name, entry[i].reason);
         return open_on(entry[i].backend, index, dev_p);
     }
-    return stfi_error(STF_ERR_ARGUMENT, "device name \"%.64s\" is unknown; "
-                      "use cpu, cuda:N, hip:N or auto", name);
+    return stfi_error(STF_ERR_ARGUMENT, "%s \"%.64s\" is unknown; use cpu, "
+                      "cuda:N, hip:N or auto", origin, name);
 }
 
 static stf_status open_first(stf_device **dev_p)
@@ -91,11 +93,15 @@ static stf_status open_first(stf_device **dev_p)
 
 stf_status stfi_device_open(const char *name, stf_device **dev_p)
 {
-    if (name == NULL || strcmp(name, "auto") == 0)
+    const char *origin = "device name";
+
+    if (name == NULL || strcmp(name, "auto") == 0) {
         name = stfi_env_get("STEADFAST_DEVICE");
+        origin = "environment variable STEADFAST_DEVICE";
+    }
     if (name == NULL || strcmp(name, "auto") == 0)
         return open_first(dev_p);
-    return open_named(name, dev_p);
+    return open_named(origin, name, dev_p);
 }
 
 void stfi_device_keep(stf_device *dev)
