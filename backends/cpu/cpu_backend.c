@@ -193,9 +193,10 @@ static stf_status cpu_mem_copy(stfi_bctx *ctx, void *dst, const void *src,
 }
 
 static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
-                                  int threads, stfi_exec **exec_p)
+                                  int threads, const stfi_exec *like,
+                                  stfi_exec **exec_p)
 {
-    return stfi_cpu_exec_make(ctx->isa, s, threads, exec_p);
+    return stfi_cpu_exec_make(ctx->isa, s, threads, like, exec_p);
 }
 
 static stf_status cpu_exec_verdict(stfi_exec *x, void *stream,
@@ -278,7 +279,7 @@ stf_status stfi_cpu_transform(int64_t n, stf_precision precision, void *data)
     d.ft.mode = STF_FT_OFF;
     if ((status = stfi_desc_complete(&d, &full)) == STF_OK
         && (status = stfi_lower(&full, &ctx.caps, 1, schedule)) == STF_OK
-        && (status = stfi_cpu_exec_make(isa, schedule, 1, &exec)) == STF_OK
+        && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, &exec)) == STF_OK
         && (status = stfi_alloc_raw(stfi_cpu_exec_workspace(exec),
                                     "a plan's tables", &buffers.work))
            == STF_OK)

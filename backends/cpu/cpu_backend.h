@@ -10,7 +10,8 @@ extern const stfi_backend stfi_cpu_backend;
 
 /* cpu_exec.c */
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
-                              int threads, stfi_exec **exec_p);
+                              int threads, const stfi_exec *like,
+                              stfi_exec **exec_p);
 void stfi_cpu_exec_destroy(stfi_exec *x);
 size_t stfi_cpu_exec_workspace(const stfi_exec *x);
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,

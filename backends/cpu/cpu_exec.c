@@ -21,7 +21,7 @@
 
 struct stfi_exec {
     stfi_schedule schedule;
-    int threads;
+    int threads; /* that an execution wakes, each with a tile */
     size_t slot_bytes[2];
     size_t tile_bytes;
     int npasses;
@@ -47,8 +47,32 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
     stfi_dealloc(x);
 }
 
+/* Threads that pay: waking one costs as much as some ten thousand elements. */
+static int useful_threads(const stfi_exec *x)
+{
+    enum { ELEMENTS_PER_THREAD = 16384 };
+    int most = x->schedule.slots > 1 ? x->schedule.slots : x->threads;
+    double elements = 0.0;
+    int64_t tiles = 1;
+
+    for (int i = 0; i < x->npasses; i++) {
+        const stfi_cpu_pass *cp = &x->pass[i];
+        int64_t lanes = stfi_pass_lanes(&cp->p), width = cp->kernels->lanes;
+        double rounds = (double)x->schedule.batch / (double)x->schedule.chunk;
+        elements += (double)lanes * (double)cp->p.n * rounds;
+        tiles = (lanes + width - 1) / width > tiles
+                ? (lanes + width - 1) / width : tiles;
+    }
+    if (x->schedule.slots == 1 && tiles < most)
+        most = (int)tiles;
+    if (elements / ELEMENTS_PER_THREAD < most)
+        most = (int)(elements / ELEMENTS_PER_THREAD);
+    return most > 1 ? most : 1;
+}
+
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
-                              int threads, stfi_exec **exec_p)
+                              int threads, const stfi_exec *like,
+                              stfi_exec **exec_p)
 {
     void *mem;
     stfi_exec *x;
@@ -70,8 +94,13 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     for (; x->npasses < s->npasses; x->npasses++) {
         stfi_cpu_pass *cp = &x->pass[x->npasses];
         size_t bytes;
-        status = stfi_cpu_pass_create(&s->pass[x->npasses], s->precision,
-                                      x->pass, x->npasses, cp);
+        if (like != NULL && x->npasses < like->npasses
+            && stfi_cpu_pass_borrow(&s->pass[x->npasses],
+                                    &like->pass[x->npasses], cp))
+            status = STF_OK;
+        else
+            status = stfi_cpu_pass_create(&s->pass[x->npasses], s->precision,
+                                          x->pass, x->npasses, cp);
         if (status != STF_OK) {
             stfi_cpu_exec_destroy(x);
             return status;
@@ -80,6 +109,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         bytes = round_up(cp->kernels->scratch_bytes(cp));
         x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     }
+    x->threads = useful_threads(x);
     *exec_p = x;
     return STF_OK;
 }
@@ -179,25 +209,10 @@ static void run_member(const stfi_exec *x, const stfi_buffers *b, team t)
         }
 }
 
-/* Threads that have something to do: a tile of the widest pass each. */
-static int useful_threads(const stfi_exec *x)
-{
-    int64_t most = 1;
-
-    if (x->schedule.slots > 1)
-        return x->schedule.slots;
-    for (int i = 0; i < x->npasses; i++) {
-        int width = x->pass[i].kernels->lanes;
-        int64_t tiles = (stfi_pass_lanes(&x->pass[i].p) + width - 1) / width;
-        most = tiles > most ? tiles : most;
-    }
-    return most < x->threads ? (int)most : x->threads;
-}
-
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
-    int threads = useful_threads(x);
+    int threads = x->threads;
 
     (void)stream;
     if (threads == 1) {

@@ -31,6 +31,7 @@ typedef struct stfi_cpu_pass {
     void *chirp;         /* exp(-pi i j^2/chirp_n), j < chirp_n */
     int64_t chirp_n;
     int chirp_borrowed;  /* it belongs to an earlier pass */
+    int borrowed;        /* all tables belong to another pass */
     void *product;       /* CONV: transformed kernel / length */
     void *separate;      /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
     /* Strides in reals. */
@@ -80,6 +81,11 @@ const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
                                 const stfi_cpu_pass *before, int nbefore,
                                 stfi_cpu_pass *cp);
+
+/* Makes a pass with the tables of `like` and returns 1, if these are the same
+ * for both; else 0. */
+int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
+                         stfi_cpu_pass *cp);
 void stfi_cpu_pass_destroy(stfi_cpu_pass *cp);
 
 /* Discrete Fourier transform of n complex elements at plan time, in F64 or

@@ -362,7 +362,28 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
     return status;
 }
 
-void stfi_cpu_pass_destroy(stfi_cpu_pass *cp)
+int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
+                         stfi_cpu_pass *cp)
+{
+    const stfi_pass *q = &like->p;
+
+    if (p->op != q->op || p->conv != q->conv || p->n != q->n
+        || p->signal != q->signal || p->whole != q->whole
+        || p->nstages != q->nstages
+        || memcmp(p->radix, q->radix, sizeof p->radix) != 0
+        || p->twiddle.order != q->twiddle.order
+        || p->twiddle.rows != q->twiddle.rows
+        || p->load.chirp != q->load.chirp || p->store.chirp != q->store.chirp)
+        return 0;
+    *cp = *like;
+    cp->p = *p;
+    cp->borrowed = 1;
+    set_strides(p, &p->load, &cp->load_es, &cp->load_im, cp->load_ls);
+    set_strides(p, &p->store, &cp->store_es, &cp->store_im, cp->store_ls);
+    return 1;
+}
+
+static void free_tables(stfi_cpu_pass *cp)
 {
     for (int s = 0; s < STFI_MAX_STAGES; s++) {
         stfi_dealloc(cp->stage[s]);
@@ -376,5 +397,11 @@ void stfi_cpu_pass_destroy(stfi_cpu_pass *cp)
         stfi_dealloc(cp->chirp);
     stfi_dealloc(cp->product);
     stfi_dealloc(cp->separate);
+}
+
+void stfi_cpu_pass_destroy(stfi_cpu_pass *cp)
+{
+    if (!cp->borrowed)
+        free_tables(cp);
     memset(cp, 0, sizeof *cp);
 }

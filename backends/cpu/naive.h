@@ -3,7 +3,7 @@
 /* The oracle: direct summation of the definition, sharing no code with the
  * library under test. Twiddle exponents are reduced exactly in integers and
  * the roots are computed in __float128 where the compiler has it (the sums
- * too), else in long double.
+ * of F80 too), else in long double.
  *
  * Shape:  host arrays in the layouts of a completed descriptor, `in` and
  *         `out` pointing at element 0.

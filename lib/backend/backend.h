@@ -54,8 +54,10 @@ typedef struct stfi_backend {
     void (*mem_free)(stfi_bctx *, void *ptr);
     stf_status (*mem_copy)(stfi_bctx *, void *dst, const void *src,
                            size_t bytes, stfi_copy_dir, void *stream);
+    /* `like`, or NULL: an executable that outlives this one, for a schedule
+     * that may differ in strides only, so that tables can be shared. */
     stf_status (*exec_create)(stfi_bctx *, const stfi_schedule *, int threads,
-                              stfi_exec **exec_p);
+                              const stfi_exec *like, stfi_exec **exec_p);
     void (*exec_destroy)(stfi_exec *);
     size_t (*exec_workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*exec_launch)(stfi_exec *, const stfi_buffers *, void *stream);

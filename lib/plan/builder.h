@@ -15,6 +15,7 @@ typedef struct stfi_builder {
     double lanes;         /* lanes that one axis has over the whole batch */
     stfi_schedule *s;
     stf_status status;    /* first error */
+    stfi_pass spare;      /* takes passes that do not fit, never read */
 } stfi_builder;
 
 /* A transform along one axis, for every combination of the other loops. Both
@@ -28,7 +29,8 @@ typedef struct stfi_axis {
     int batch_loop;
 } stfi_axis;
 
-/* Appends a pass, zeroed, and returns it; NULL (status set) when full. */
+/* Appends a pass, zeroed, and returns it; when the schedule is full, sets the
+ * status and returns the spare. */
 stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op);
 
 /* Appends the passes of a complex transform along an axis; uses WORK0. */

@@ -110,7 +110,8 @@ static stf_status check_sizes(const stf_fft_desc *d)
         /* Two spare factors of four: working arrays may be longer. */
         if (n > INT64_MAX / 256 / total)
             return stfi_error(STF_ERR_ARGUMENT, "n[] and batch: their "
-                              "product overflows 64 bits at n[%d]", a);
+                              "product overflows 64 bits at %s %" PRId64,
+                              a < 0 ? "batch" : "a length of", n);
         total *= n;
     }
     if (d->threads < 0 || d->threads > 4096)

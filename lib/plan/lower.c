@@ -19,8 +19,7 @@ static const lowering lowerings[] = {
 
 stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op)
 {
-    static stfi_pass overflow; /* written to and never read */
-    stfi_pass *p = &overflow;
+    stfi_pass *p = &b->spare;
 
     if (b->s->npasses == STFI_MAX_PASSES)
         b->status = stfi_error(STF_ERR_UNSUPPORTED, "the transform needs more "

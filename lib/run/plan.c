@@ -9,51 +9,68 @@
 #include "base/status.h"
 #include "plan/lower.h"
 
-/* Lowers a completed descriptor and makes it ready. */
-static stf_status make_exec(stf_plan *plan, const stf_fft_desc *full,
-                            int threads, stfi_exec **exec_p)
+/* Lowers a completed descriptor into *schedule and makes it ready; tables are
+ * shared with `like`, if it is not NULL. */
+static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
+                            int threads, stfi_schedule *schedule,
+                            const stfi_exec *like, stfi_exec **exec_p)
 {
     const stfi_backend *backend = plan->dev->backend;
     stfi_caps caps;
     stf_status status = backend->caps(plan->dev->ctx, &caps);
 
     if (status == STF_OK)
-        status = stfi_lower(full, &caps, threads, plan->schedule);
-    for (int i = 0; status == STF_OK && i < plan->schedule->npasses; i++)
+        status = stfi_lower(full, &caps, threads, schedule);
+    for (int i = 0; status == STF_OK && i < schedule->npasses; i++)
         status = backend->supports(plan->dev->ctx, full->precision,
-                                   &plan->schedule->pass[i]);
+                                   &schedule->pass[i]);
     if (status == STF_OK)
-        status = backend->exec_create(plan->dev->ctx, plan->schedule, threads,
+        status = backend->exec_create(plan->dev->ctx, schedule, threads, like,
                                       exec_p);
+    return status;
+}
+
+/* The in-place form with padded rows, where there is one. */
+static stf_status make_padded(stf_plan *plan, const stf_fft_desc *d,
+                              int threads)
+{
+    stf_fft_desc padded;
+    void *mem;
+    stf_status status;
+
+    if (!stfi_desc_padded(d, &padded))
+        return STF_OK;
+    status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
+    if (status != STF_OK)
+        return status;
+    status = make_exec(plan, &padded, threads, mem, plan->exec,
+                       &plan->padded);
+    stfi_dealloc(mem);
     return status;
 }
 
 static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d)
 {
     const stfi_backend *backend = plan->dev->backend;
-    stf_device_info info;
-    stf_fft_desc padded;
     int threads = d->threads;
-    stf_status status = backend->info(plan->dev->ctx, &info);
+    stfi_caps caps;
+    stf_status status = backend->caps(plan->dev->ctx, &caps);
 
     if (status != STF_OK)
         return status;
     if (threads == 0)
-        threads = info.max_threads > 0 ? info.max_threads : 1;
-    /* The main schedule comes last: it is the one that plans describe. */
-    if (stfi_desc_padded(d, &padded)) {
-        status = make_exec(plan, &padded, threads, &plan->padded);
-        if (status != STF_OK)
-            return status;
+        threads = caps.gpu ? 1 : caps.units;
+    status = make_exec(plan, &plan->desc, threads, plan->schedule, NULL,
+                       &plan->exec);
+    if (status == STF_OK)
+        status = make_padded(plan, d, threads);
+    if (status != STF_OK)
+        return status;
+    plan->workspace_bytes = backend->exec_workspace(plan->exec);
+    if (plan->padded != NULL
+        && backend->exec_workspace(plan->padded) > plan->workspace_bytes)
         plan->workspace_bytes = backend->exec_workspace(plan->padded);
-    }
-    status = make_exec(plan, &plan->desc, threads, &plan->exec);
-    if (status == STF_OK) {
-        size_t bytes = backend->exec_workspace(plan->exec);
-        if (bytes > plan->workspace_bytes)
-            plan->workspace_bytes = bytes;
-    }
-    return status;
+    return STF_OK;
 }
 
 stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
@@ -97,8 +114,8 @@ void stfi_plan_destroy(stf_plan *plan)
         return;
     backend = plan->dev->backend;
     backend->mem_free(plan->dev->ctx, plan->workspace);
+    backend->exec_destroy(plan->padded); /* may share tables of the main one */
     backend->exec_destroy(plan->exec);
-    backend->exec_destroy(plan->padded);
     stfi_dealloc(plan->schedule);
     stfi_device_drop(plan->dev);
     stfi_dealloc(plan);
