@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright the Steadfast authors
+# What the bench shares with the tests and the command: other libraries, loaded
+# at run time.
+
+STF_PEER_SOURCES = \
+	%D%/compare/peer.h \
+	%D%/compare/peer_fftw.c
+
+# Its own sets of problems.
+EXTRA_DIST += %D%/problems.def

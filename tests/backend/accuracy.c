@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The accuracy contract, over every class of problems of COVERAGE.def and
+ * over random problems: the relative L2 error stays below the bound, nothing
+ * but the output is written, and nothing but the input is read.
+ *
+ * F32 and F64 are held against direct sums where those are affordable, else
+ * against an F80 plan; F80 against direct sums, else against FFTW. With
+ * STF_TEST_ONLY only the rows are run whose name holds that text. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cpu/naive.h"
+#include "plan/desc.h"
+#include "tests/backend/second.h"
+#include "tests/backend/shapes.h"
+#include "tests/backend/trial.h"
+#include "tests/tap.h"
+
+enum { WORD_BYTES = 160, NAME_BYTES = 640, FIELDS = 5, MAX_REPORTS = 5,
+       ENOUGH_ELEMENTS = 256 };
+
+typedef struct cover {
+    const char *name;
+    const char *field[FIELDS]; /* kinds precisions places layouts batches */
+    const char *shapes;
+    tap_level_t level;
+} cover;
+
+static const cover rows[] = {
+#define QUICK TAP_QUICK
+#define NORMAL TAP_NORMAL
+#define LONG TAP_LONG
+#define COVER(name, kinds, precisions, places, layouts, batches, shapes, \
+              level)                                                      \
+    { name, { kinds, precisions, places, layouts, batches }, shapes, level },
+#include "tests/COVERAGE.def"
+#undef COVER
+#undef QUICK
+#undef NORMAL
+#undef LONG
+};
+
+/* A row on its way: what was chosen of each list, and what came out. */
+typedef struct run {
+    stf_device *dev;
+    stfi_peer *peer;           /* NULL: none */
+    const cover *row;
+    char word[FIELDS][16];
+    uint64_t state;
+    int problems, failures, unjudged;
+    double worst;              /* error in units of the bound */
+    char worst_name[NAME_BYTES];
+} run;
+
+static void report(run *r, const char *what, const char *name)
+{
+    if (r->failures++ < MAX_REPORTS)
+        tap_diag("%s: %s", what, name);
+}
+
+/* The reference; NULL with STF_OK if there is none for this problem. */
+static stf_status reference(run *r, const stfi_trial *t,
+                            stf_direction direction, long double **want_p)
+{
+    stf_status status;
+
+    *want_p = NULL;
+    if (t->full.precision != STF_F80 || stfi_trial_is_direct(t))
+        return stfi_trial_want(t, r->dev, direction, STFI_SOURCE_AUTO,
+                               want_p);
+    status = r->peer ? stfi_second_want(r->peer, t, direction, want_p)
+                     : STF_ERR_UNSUPPORTED;
+    return status == STF_ERR_UNSUPPORTED || status == STF_ERR_IO ? STF_OK
+                                                                 : status;
+}
+
+/* The error of one run in units of the bound; negative if there is nothing to
+ * compare with, NAN after a report. */
+static double measure(run *r, stfi_trial *t, stf_direction direction,
+                      const char *name)
+{
+    const char *damage;
+    long double *want;
+    double ratio = -1, allowed = stfi_naive_bound(&t->full);
+
+    stfi_trial_reset(t);
+    if (stfi_trial_run(t, r->dev, direction)) {
+        report(r, stf_error_message(), name);
+        return NAN;
+    }
+    damage = stfi_trial_damage(t);
+    if (damage || reference(r, t, direction, &want)) {
+        report(r, damage ? damage : stf_error_message(), name);
+        return NAN;
+    }
+    /* FFTW in long double is no better than what it judges: two independent
+     * errors add as squares. */
+    if (t->full.precision == STF_F80 && !stfi_trial_is_direct(t))
+        allowed *= sqrt(2);
+    if (want)
+        ratio = (double)stfi_naive_error(&t->full, stfi_trial_array(t, 1),
+                                         want) / allowed;
+    stfi_trial_free_want(t, want);
+    return ratio;
+}
+
+/* The bound is one on a norm. Of a handful of elements the norm of a single
+ * draw is a matter of luck: such problems are drawn again until a few hundred
+ * elements were seen, and the root mean square is held against the bound. */
+static int draws(const stfi_trial *t)
+{
+    int64_t elements = t->points * t->full.batch;
+
+    return elements >= ENOUGH_ELEMENTS
+           ? 1 : (int)(ENOUGH_ELEMENTS / elements);
+}
+
+/* Runs a problem in one direction and judges the outcome. */
+static void check_direction(run *r, stfi_trial *t, stf_direction direction)
+{
+    char name[NAME_BYTES], text[64];
+    double ratio = 0, squares = 0;
+    int count = draws(t), i;
+    size_t used;
+
+    r->problems++;
+    for (i = 0; i < count; i++) {
+        if (i)
+            stfi_trial_renew(t, stfi_random_u64(&r->state));
+        stfi_trial_name(t, name, sizeof name);
+        used = strlen(name);
+        snprintf(name + used, sizeof name - used, " %s",
+                 direction == STF_FORWARD ? "forward" : "inverse");
+        ratio = measure(r, t, direction, name);
+        if (!(ratio >= 0))
+            break;
+        squares += ratio * ratio / count;
+    }
+    if (i < count) {
+        r->unjudged += ratio < 0;
+        return;
+    }
+    ratio = sqrt(squares);
+    if (!(ratio <= r->worst)) {
+        r->worst = ratio;
+        snprintf(r->worst_name, sizeof r->worst_name, "%s", name);
+    }
+    if (!(ratio <= 1)) {
+        snprintf(text, sizeof text, "error %.3g of the bound", ratio);
+        report(r, text, name);
+    }
+}
+
+/* Scale factors and threads of all sorts; F80 against FFTW is unscaled. */
+static void choose_extras(run *r, stfi_problem *p)
+{
+    static const double factors[] = { 1, 1, 1, 0.37, -2.5, 1.0 / 1024 };
+    static const int32_t threads[] = { 1, 1, 2, 0 };
+
+    p->desc.threads = threads[stfi_random_u64(&r->state) % 4];
+    if (p->desc.precision == STF_F80)
+        return;
+    p->desc.scale_forward = factors[stfi_random_u64(&r->state) % 6];
+    p->desc.scale_inverse = factors[stfi_random_u64(&r->state) % 6];
+}
+
+static void check(run *r, const char *word, const char *layout)
+{
+    int shift = !strcmp(layout, "misaligned");
+    stfi_problem p;
+    stfi_trial t;
+
+    if (stfi_problem_parse(word, &p)) {
+        report(r, stf_error_message(), word);
+        return;
+    }
+    if (!stfi_trial_layout(&p, shift ? "packed" : layout, &r->state))
+        return;
+    choose_extras(r, &p);
+    if (stfi_trial_open(&t, &p, shift, stfi_random_u64(&r->state))) {
+        report(r, stf_error_message(), word);
+        return;
+    }
+    if (p.desc.kind != STF_C2R)
+        check_direction(r, &t, STF_FORWARD);
+    if (p.desc.kind != STF_R2C)
+        check_direction(r, &t, STF_INVERSE);
+    stfi_trial_close(&t);
+}
+
+static void check_shape(void *context, const char *shape)
+{
+    run *r = context;
+    char word[WORD_BYTES];
+
+    snprintf(word, sizeof word, "%s:%s:%s:%s*%s", r->word[0], r->word[1],
+             r->word[2], shape, r->word[4]);
+    check(r, word, r->word[3]);
+}
+
+/* All combinations of the words of the row's fields from `field` on. */
+static void expand(run *r, int field)
+{
+    const char *list;
+
+    if (field == FIELDS) {
+        stfi_shapes_each(r->row->shapes, check_shape, r);
+        return;
+    }
+    list = r->row->field[field];
+    while (stfi_shapes_word(&list, r->word[field], sizeof r->word[field]))
+        expand(r, field + 1);
+}
+
+static void finish(const run *r, const char *name)
+{
+    char reason[64];
+
+    if (r->problems && r->unjudged == r->problems) {
+        tap_skip("needs FFTW in long double", "%s", name);
+        return;
+    }
+    if (r->unjudged) {
+        snprintf(reason, sizeof reason, "%d of %d have no reference here",
+                 r->unjudged, r->problems);
+        tap_diag("%s: %s", name, reason);
+    }
+    tap_ok(r->failures == 0 && r->problems > 0,
+           "%s: %d problems, worst %.3f of the bound", name, r->problems,
+           r->worst);
+    tap_diag("worst: %s", r->worst_name);
+}
+
+/* `isa`: NULL, or the instruction set that the name shall tell. */
+static void check_row(run blank, const cover *row, const char *isa)
+{
+    static run r;
+    const char *only = getenv("STF_TEST_ONLY");
+    char name[NAME_BYTES];
+
+    if (only && !strstr(row->name, only))
+        return;
+    r = blank;
+    r.row = row;
+    r.state = tap_seed();
+    expand(&r, 0);
+    snprintf(name, sizeof name, "%s%s%s", isa ? isa : "", isa ? ": " : "",
+             row->name);
+    finish(&r, name);
+}
+
+/* The quick rows again with the other instruction sets of this machine. */
+static void check_isas(run blank)
+{
+    static const char *const isas[] = { "base", "avx2", "avx512", "neon" };
+    size_t i, k;
+
+    for (i = 0; i < sizeof isas / sizeof *isas; i++) {
+        setenv("STEADFAST_ISA", isas[i], 1);
+        if (stf_device_open("cpu", &blank.dev)) {
+            tap_skip(stf_error_message(), "instruction set %s", isas[i]);
+            continue;
+        }
+        for (k = 0; k < sizeof rows / sizeof *rows; k++)
+            if (rows[k].level == TAP_QUICK)
+                check_row(blank, &rows[k], isas[i]);
+        stf_device_close(blank.dev);
+    }
+    unsetenv("STEADFAST_ISA");
+}
+
+/* A random shape of about `points` points in all, of rank 1 to 5. */
+static void random_shape(uint64_t *state, int64_t points, char *text,
+                         size_t capacity)
+{
+    int rank = 1, a;
+    int64_t n;
+    size_t used = 0;
+
+    while (rank < 5 && stfi_random_u64(state) % 3 == 0)
+        rank++;
+    for (a = 0; a < rank && used < capacity; a++) {
+        n = 1 + (int64_t)(stfi_random_u64(state) % (uint64_t)points);
+        if (a < rank - 1 && rank > 1)
+            n = 1 + n % 24;
+        points = points / n > 1 ? points / n : 1;
+        used += (size_t)snprintf(text + used, capacity - used,
+                                 a ? "x%" PRId64 : "%" PRId64, n);
+    }
+}
+
+static void check_random(run blank)
+{
+    static const char *const kinds[] = { "c2c", "c2c", "r2c", "c2r" };
+    static const char *const precisions[] = { "f32", "f32", "f64", "f64",
+                                              "f80" };
+    static const char *const layouts[] = { "packed", "misaligned", "gaps",
+        "interleaved", "negative", "mixed" };
+    static const int count[] = { 300, 1500, 40000 };
+    static run r;
+    char shape[WORD_BYTES / 2], word[WORD_BYTES];
+    const char *only = getenv("STF_TEST_ONLY");
+    int i;
+
+    if (only && !strstr("random", only))
+        return;
+    r = blank;
+    r.state = tap_seed();
+    for (i = 0; i < count[tap_level()]; i++) {
+        int precision = (int)(stfi_random_u64(&r.state) % 5);
+        int64_t points = precision == 4 ? 300 : 4000;
+        if (precision != 4 && stfi_random_u64(&r.state) % 20 == 0)
+            points = 100000;
+        random_shape(&r.state, points, shape, sizeof shape);
+        snprintf(word, sizeof word, "%s:%s:%s:%s*%d",
+                 kinds[stfi_random_u64(&r.state) % 4], precisions[precision],
+                 stfi_random_u64(&r.state) % 3 ? "out" : "in", shape,
+                 (int)(1 + stfi_random_u64(&r.state) % 6));
+        check(&r, word, layouts[stfi_random_u64(&r.state) % 6]);
+    }
+    finish(&r, "random problems");
+}
+
+int main(void)
+{
+    static run blank;
+    size_t i;
+
+    tap_begin("accuracy");
+    if (!tap_ok(stf_device_open("cpu", &blank.dev) == STF_OK,
+                "the cpu device opens"))
+        return tap_end();
+    if (stfi_peer_open("fftw", &blank.peer)) {
+        tap_diag("no second opinion: %s", stf_error_message());
+        blank.peer = NULL;
+    }
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].level <= tap_level())
+            check_row(blank, &rows[i], NULL);
+    check_random(blank);
+    /* Unless somebody chose one for the whole run. */
+    if (!getenv("STEADFAST_ISA"))
+        check_isas(blank);
+    if (blank.peer)
+        stfi_peer_close(blank.peer);
+    stf_device_close(blank.dev);
+    return tap_end();
+}

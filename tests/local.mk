@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright the Steadfast authors
+# The tests: programs *.t and shell scripts *.test, all of which print TAP.
+
+# Where the scripts find things. Threads that wait must not spin: tests run
+# side by side.
+AM_TESTS_ENVIRONMENT = \
+	OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	STF_COMMAND='$(abs_top_builddir)/steadfast$(EXEEXT)'; \
+	export STF_COMMAND; \
+	CC='$(CC)'; export CC; NM='$(NM)'; export NM; \
+	MAKE='$(MAKE)'; export MAKE; AWK='$(AWK)'; export AWK; \
+	STF_SANITIZE_CFLAGS='$(STF_SANITIZE_CFLAGS)'; \
+	export STF_SANITIZE_CFLAGS; \
+	STF_VERSION='$(VERSION)'; export STF_VERSION; \
+	STF_LIBDIR='$(libdir)'; export STF_LIBDIR; \
+	STF_INCLUDEDIR='$(includedir)'; export STF_INCLUDEDIR; \
+	STF_BINDIR='$(bindir)'; export STF_BINDIR; \
+	$(STF_SANITIZER_OPTIONS)
+
+# Asking for too much memory has to fail as it does without a sanitizer.
+STF_SANITIZER_OPTIONS = \
+	ASAN_OPTIONS="allocator_may_return_null=1:$$ASAN_OPTIONS"; \
+	export ASAN_OPTIONS; \
+	TSAN_OPTIONS="allocator_may_return_null=1:$$TSAN_OPTIONS"; \
+	export TSAN_OPTIONS;
+
+TEST_EXTENSIONS = .t .test
+STF_TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
+	$(top_srcdir)/build-aux/tap-driver.sh
+T_LOG_DRIVER = $(STF_TAP_DRIVER)
+TEST_LOG_DRIVER = $(STF_TAP_DRIVER)
+TEST_LOG_COMPILER = $(SHELL)
+
+# What tests, bench and command share: the oracle, the problem language, TAP.
+noinst_LTLIBRARIES += libstf_check.la
+libstf_check_la_SOURCES = \
+	backends/cpu/naive.c backends/cpu/naive.h \
+	%D%/problem.c %D%/problem.h \
+	%D%/tap.c %D%/tap.h \
+	$(STF_PEER_SOURCES)
+libstf_check_la_CPPFLAGS = $(AM_CPPFLAGS) $(FFTW3_CPPFLAGS)
+libstf_check_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)
+
+# What tests of transforms share: problems made ready to be run.
+check_LTLIBRARIES = libstf_trial.la
+libstf_trial_la_SOURCES = \
+	%D%/backend/layouts.c \
+	%D%/backend/second.c %D%/backend/second.h \
+	%D%/backend/shapes.c %D%/backend/shapes.h \
+	%D%/backend/trial.c %D%/backend/trial.h \
+	%D%/backend/world.c %D%/backend/world.h
+
+# A test program is one line here: tests/x/foo.t is made from tests/x/foo.c
+# and linked with LDADD. If it has more than one source file, they are listed
+# below.
+AM_LDFLAGS =
+LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+check_PROGRAMS += \
+	%D%/backend/accuracy.t \
+	%D%/backend/properties.t \
+	%D%/errors/errors.t \
+	%D%/oracle/oracle.t \
+	%D%/threads/threads.t \
+	%D%/unit/alloc.t \
+	%D%/unit/desc.t \
+	%D%/unit/factor.t \
+	%D%/unit/golden.t \
+	%D%/unit/numth.t \
+	%D%/unit/schedule.t \
+	%D%/unit/twiddle.t
+
+%C%_backend_accuracy_t_SOURCES = \
+	%D%/COVERAGE.def \
+	%D%/backend/accuracy.c
+
+# A test script is one line here.
+dist_check_SCRIPTS += \
+	%D%/install/install.test \
+	%D%/lint/readme.test \
+	%D%/lint/source.test \
+	%D%/lint/symbols.test \
+	%D%/tools/bench.test \
+	%D%/tools/fft.test \
+	%D%/tools/plan.test \
+	%D%/tools/usage.test \
+	%D%/tools/verify.test
+
+TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
+EXTRA_DIST += \
+	%D%/golden/a100.txt \
+	%D%/golden/cpu.txt \
+	%D%/golden/h100.txt \
+	%D%/golden/h200.txt \
+	%D%/golden/mi250x.txt \
+	%D%/golden/mi300x.txt \
+	%D%/golden/t4.txt \
+	%D%/install/cmake/CMakeLists.txt \
+	%D%/install/consumer.c \
+	%D%/lint/functions.awk \
+	%D%/tools/lib.sh

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A small producer of the Test Anything Protocol. */
+#include "tap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LINE_BYTES = 1024 };
+
+static struct {
+    uint64_t seed;
+    tap_level_t level;
+    int results;
+    int failures;
+} tap = { .seed = 1, .level = TAP_NORMAL };
+
+static const char *const level_names[] = {
+    [TAP_QUICK] = "quick", [TAP_NORMAL] = "normal", [TAP_LONG] = "long"
+};
+
+static uint64_t read_seed(const char *text)
+{
+    if (!text || !*text)
+        return 1;
+    if (!strcmp(text, "clock"))
+        return (uint64_t)time(NULL);
+    return strtoull(text, NULL, 0);
+}
+
+static tap_level_t read_level(const char *text)
+{
+    int i;
+
+    for (i = TAP_QUICK; text && i <= TAP_LONG; i++)
+        if (!strcmp(text, level_names[i]))
+            return (tap_level_t)i;
+    return TAP_NORMAL;
+}
+
+/* A newline or a '#' inside a description would be read as protocol. */
+static void print_line(const char *head, const char *format, va_list args,
+                       const char *escape)
+{
+    char line[LINE_BYTES];
+    char *c;
+
+    vsnprintf(line, sizeof line, format, args);
+    for (c = line; *c; c++)
+        if (strchr(escape, *c))
+            *c = *c == '#' ? '=' : ' ';
+    printf("%s%s", head, line);
+}
+
+void tap_begin(const char *program)
+{
+    tap.seed = read_seed(getenv("STF_TEST_SEED"));
+    tap.level = read_level(getenv("STF_TEST_LEVEL"));
+    tap_diag("%s: STF_TEST_SEED=%llu STF_TEST_LEVEL=%s", program,
+             (unsigned long long)tap.seed, level_names[tap.level]);
+}
+
+uint64_t tap_seed(void)
+{
+    return tap.seed;
+}
+
+tap_level_t tap_level(void)
+{
+    return tap.level;
+}
+
+int tap_ok(int pass, const char *format, ...)
+{
+    char head[64];
+    va_list args;
+
+    tap.results++;
+    snprintf(head, sizeof head, "%sok %d - ", pass ? "" : "not ",
+             tap.results);
+    va_start(args, format);
+    print_line(head, format, args, "#\n\r");
+    va_end(args);
+    putchar('\n');
+    if (!pass) {
+        tap.failures++;
+        tap_diag("failed with STF_TEST_SEED=%llu STF_TEST_LEVEL=%s",
+                 (unsigned long long)tap.seed, level_names[tap.level]);
+    }
+    fflush(stdout);
+    return pass;
+}
+
+void tap_skip(const char *reason, const char *format, ...)
+{
+    char head[64];
+    va_list args;
+
+    tap.results++;
+    snprintf(head, sizeof head, "ok %d - ", tap.results);
+    va_start(args, format);
+    print_line(head, format, args, "#\n\r");
+    va_end(args);
+    printf(" # SKIP %s\n", reason);
+    fflush(stdout);
+}
+
+void tap_todo(int pass, const char *reason, const char *format, ...)
+{
+    char head[64];
+    va_list args;
+
+    tap.results++;
+    snprintf(head, sizeof head, "%sok %d - ", pass ? "" : "not ",
+             tap.results);
+    va_start(args, format);
+    print_line(head, format, args, "#\n\r");
+    va_end(args);
+    if (pass)
+        putchar('\n');
+    else
+        printf(" # TODO %s\n", reason);
+    fflush(stdout);
+}
+
+void tap_diag(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_line("# ", format, args, "\n\r");
+    va_end(args);
+    putchar('\n');
+    fflush(stdout);
+}
+
+int tap_end(void)
+{
+    printf("1..%d\n", tap.results);
+    fflush(stdout);
+    if (tap.failures)
+        tap_diag("%d of %d failed", tap.failures, tap.results);
+    return tap.failures != 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What every test program needs: results in the Test Anything Protocol, the
+ * seed of its random data, and how long it may take.
+ *
+ * The environment: STF_TEST_SEED (a number, or "clock"; 1 without it, so that
+ * a plain `make check` repeats), STF_TEST_LEVEL (quick, normal, long).
+ * Thread: results are reported from the main thread only. */
+#ifndef STFI_TESTS_TAP_H
+#define STFI_TESTS_TAP_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TAP_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define TAP_PRINTF(f, a)
+#endif
+
+typedef enum tap_level_t { TAP_QUICK, TAP_NORMAL, TAP_LONG } tap_level_t;
+
+/* Starts a program: reads the environment and prints the seed and level. */
+void tap_begin(const char *program);
+
+uint64_t tap_seed(void);
+tap_level_t tap_level(void);
+
+/* One result; returns `pass`. A failure also prints the seed. */
+int tap_ok(int pass, const char *format, ...) TAP_PRINTF(2, 3);
+
+/* One result that could not be had here; `reason` says why. */
+void tap_skip(const char *reason, const char *format, ...) TAP_PRINTF(2, 3);
+
+/* One result of which failure is known and written down; `reason` says why. A
+ * pass counts as one. */
+void tap_todo(int pass, const char *reason, const char *format, ...)
+    TAP_PRINTF(3, 4);
+
+/* A line of commentary. */
+void tap_diag(const char *format, ...) TAP_PRINTF(1, 2);
+
+/* Prints the plan line and returns the exit status of the program. */
+int tap_end(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The text of schedules against tests/golden/<preset>.txt, a section a
+ * problem. STF_GOLDEN_UPDATE=1 writes the files anew: read the difference
+ * before keeping it. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/lower.h"
+#include "tests/problem.h"
+#include "tests/tap.h"
+
+enum { SECTION_BYTES = 1 << 16, FILE_BYTES = 1 << 21, PATH_BYTES = 1024 };
+
+static const char *const problems[] = {
+    "c2c:f32:out:1",
+    "c2c:f32:out:8*4096",
+    "c2c:f32:out:360*4",
+    "c2c:f32:out:1024*1024",
+    "c2c:f64:out:1024*1024",
+    "c2c:f64:out:2310",
+    "c2c:f32:out:17",
+    "c2c:f32:out:67",
+    "c2c:f32:out:1021*16",
+    "c2c:f64:out:65521",
+    "c2c:f32:out:16384",
+    "c2c:f32:out:65536*8",
+    "c2c:f64:out:100000",
+    "c2c:f32:in:1048576",
+    "c2c:f32:out:1048583",
+    "c2c:f64:out:134217728",
+    "c2c:f32:out:512x384*10",
+    "c2c:f32:out:128x128x128",
+    "c2c:f64:in:5x4x3x2*7",
+    "c2c:f32:out:4096x1x7",
+    "r2c:f32:out:1000*100",
+    "r2c:f64:out:1001*100",
+    "r2c:f32:in:1048576",
+    "r2c:f32:out:64x64x64",
+    "r2c:f64:out:48x49",
+    "c2r:f32:out:1000*100",
+    "c2r:f64:out:1001*100",
+    "c2r:f32:in:1048576",
+    "c2r:f32:out:64x64x64",
+    "c2r:f64:out:48x49",
+};
+
+enum { PROBLEMS = sizeof problems / sizeof *problems };
+
+static const char *source_path(const char *preset, char *path)
+{
+    const char *top = getenv("top_srcdir");
+    const char *dir = getenv("srcdir");
+
+    snprintf(path, PATH_BYTES, "%s/tests/golden/%s.txt",
+             top ? top : dir ? dir : ".", preset);
+    return path;
+}
+
+/* "== word\n" and the schedule; 0 on failure. */
+static int write_section(const char *word, const stfi_caps *caps, char *text)
+{
+    stfi_problem p;
+    stf_fft_desc full;
+    static stfi_schedule s;
+    size_t used, need;
+    stf_status status = stfi_problem_parse(word, &p);
+
+    if (!status &&
+        (!p.in_place || !stfi_desc_padded(&p.desc, &full)))
+        status = stfi_desc_complete(&p.desc, &full);
+    if (!status)
+        status = stfi_lower(&full, caps, 1, &s);
+    used = (size_t)snprintf(text, SECTION_BYTES, "== %s\n", word);
+    if (status) {
+        snprintf(text + used, SECTION_BYTES - used, "%s\n",
+                 stf_error_message());
+        return 0;
+    }
+    need = stfi_schedule_print(&s, text + used, SECTION_BYTES - used);
+    return need < SECTION_BYTES - used;
+}
+
+static int update(const stfi_caps *caps)
+{
+    static char text[SECTION_BYTES];
+    char path[PATH_BYTES];
+    FILE *file = fopen(source_path(caps->name, path), "w");
+    int i, right = file != NULL;
+
+    for (i = 0; i < PROBLEMS && right; i++) {
+        right = write_section(problems[i], caps, text);
+        if (!right)
+            tap_diag("%s", text);
+        right = right && fputs(text, file) >= 0;
+    }
+    if (file && fclose(file))
+        right = 0;
+    return right;
+}
+
+/* The whole file; 0 if it cannot be read. */
+static int slurp(const char *path, char *text)
+{
+    FILE *file = fopen(path, "r");
+    size_t got;
+
+    if (!file) {
+        tap_diag("%s: %s", path, strerror(errno));
+        return 0;
+    }
+    got = fread(text, 1, FILE_BYTES - 1, file);
+    text[got] = 0;
+    fclose(file);
+    return got < FILE_BYTES - 1;
+}
+
+/* The first lines that differ. */
+static void explain(const char *got, const char *want)
+{
+    while (*got && *want) {
+        size_t a = strcspn(got, "\n"), b = strcspn(want, "\n");
+        if (a != b || memcmp(got, want, a))
+            break;
+        got += a + (got[a] != 0);
+        want += b + (want[b] != 0);
+    }
+    tap_diag("want: %.*s", (int)strcspn(want, "\n"), want);
+    tap_diag("got:  %.*s", (int)strcspn(got, "\n"), got);
+}
+
+/* Compares a section with the part of the file that has its heading. */
+static void compare(const char *preset, const char *word, const char *got,
+                    const char *file)
+{
+    size_t heading = strcspn(got, "\n") + 1;
+    const char *at = file, *end;
+    int same;
+
+    while ((at = strstr(at, "== ")) != NULL && strncmp(at, got, heading))
+        at += 3;
+    if (!at) {
+        tap_ok(0, "%s: %s is in the file", preset, word);
+        return;
+    }
+    end = strstr(at + heading, "\n== ");
+    end = end ? end + 1 : at + strlen(at);
+    same = strlen(got) == (size_t)(end - at) &&
+           !memcmp(got, at, strlen(got));
+    tap_ok(same, "%s: %s", preset, word);
+    if (!same)
+        explain(got, at);
+}
+
+static void check_preset(const stfi_caps *caps)
+{
+    static char section[SECTION_BYTES], file[FILE_BYTES];
+    char path[PATH_BYTES];
+    int i;
+
+    if (!slurp(source_path(caps->name, path), file)) {
+        tap_ok(0, "%s: its golden file is there", caps->name);
+        return;
+    }
+    for (i = 0; i < PROBLEMS; i++) {
+        if (write_section(problems[i], caps, section))
+            compare(caps->name, problems[i], section, file);
+        else
+            tap_ok(0, "%s: %s", caps->name, section);
+    }
+}
+
+int main(void)
+{
+    const char *wish = getenv("STF_GOLDEN_UPDATE");
+    const stfi_caps *caps;
+    int i;
+
+    tap_begin("golden");
+    for (i = 0; (caps = stfi_preset_at(i)) != NULL; i++) {
+        if (wish && *wish && strcmp(wish, "0"))
+            tap_ok(update(caps), "%s: written", caps->name);
+        else
+            check_preset(caps);
+    }
+    return tap_end();
+}

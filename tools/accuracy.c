@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Errors of computed transforms; see accuracy.h. Transforms are gathered into
+ * packed arrays, a chunk at a time, so that any layout can be checked in
+ * little memory. */
+#include "tools/accuracy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backends/cpu/naive.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "plan/desc.h"
+#include "tools/array.h"
+#include "tools/data.h"
+
+/* Products that direct sums may cost, about 0.1 s; those of F80 data are
+ * summed in a wider type, which is about 64 times slower. */
+static const double DIRECT_LIMIT = 0x1p23, WIDE_FACTOR = 64.0;
+
+enum { CHUNK_POINTS = 1 << 18 };
+
+/* A chunk of packed transforms. */
+typedef struct chunk {
+    stf_fft_desc plain;     /* completed, in the type of the data */
+    stf_fft_desc better;    /* the same in F80 */
+    int64_t in_count;       /* components of one transform */
+    int64_t out_count;
+    void *in, *got;         /* type of the data */
+    void *in80, *want;      /* F80 */
+    stf_plan *plan;
+    stfi_peer_plan *peer_plan;
+} chunk;
+
+void stfi_accuracy_begin(stfi_accuracy *a, stfi_reference which)
+{
+    *a = (stfi_accuracy){.which = which};
+}
+
+void stfi_accuracy_end(stfi_accuracy *a)
+{
+    stfi_peer_close(a->fftw);
+    stf_device_close(a->cpu);
+    *a = (stfi_accuracy){.which = a->which};
+}
+
+void stfi_accuracy_reset(stfi_accuracy *a)
+{
+    a->error2 = a->norm2 = 0.0L;
+    a->transforms = 0;
+}
+
+double stfi_accuracy_error(const stfi_accuracy *a)
+{
+    if (isnan(a->error2))
+        return INFINITY;
+    if (a->norm2 == 0.0L)
+        return a->error2 == 0.0L ? 0.0 : INFINITY;
+    return (double)sqrtl(a->error2 / a->norm2);
+}
+
+/* ------------------------------------------------------------- references */
+
+static stfi_reference choose(const stfi_accuracy *a, const stf_fft_desc *full,
+                             int64_t every)
+{
+    double points = 1.0, lengths = 0.0, work;
+
+    if (a->which != STFI_REFERENCE_AUTO)
+        return a->which;
+    for (int i = 0; i < full->rank; i++) {
+        points *= (double)full->n[i];
+        lengths += (double)full->n[i];
+    }
+    work = points * lengths * ceil((double)full->batch / (double)every);
+    if (full->precision == STF_F80)
+        return work * WIDE_FACTOR <= DIRECT_LIMIT ? STFI_REFERENCE_DIRECT
+                                                  : STFI_REFERENCE_FFTW;
+    return work <= DIRECT_LIMIT ? STFI_REFERENCE_DIRECT : STFI_REFERENCE_F80;
+}
+
+static stf_status prepare_f80(stfi_accuracy *a, chunk *c)
+{
+    stf_status status = STF_OK;
+
+    if (c->plain.precision == STF_F80)
+        return stfi_error(STF_ERR_UNSUPPORTED, "an f80 plan is not more "
+                          "precise than f80");
+    if (a->cpu == NULL)
+        status = stf_device_open("cpu", &a->cpu);
+    return status == STF_OK ? stf_plan_fft(a->cpu, &c->better, &c->plan)
+                            : status;
+}
+
+static stf_status prepare_fftw(stfi_accuracy *a, stf_direction direction,
+                               chunk *c)
+{
+    stf_status status = STF_OK;
+
+    if (a->fftw == NULL)
+        status = stfi_peer_open("fftw", &a->fftw);
+    return status == STF_OK
+           ? stfi_peer_plan_fft(a->fftw, &c->better, direction, c->in80,
+                                c->want, 1, 0, &c->peer_plan)
+           : status;
+}
+
+/* Computes the whole chunk's c->want from c->in. */
+static stf_status compute_want(chunk *c, stf_direction direction)
+{
+    double scale = direction == STF_FORWARD ? c->better.scale_forward
+                                            : c->better.scale_inverse;
+    int64_t components = c->out_count * c->better.batch;
+    long double *want = c->want;
+
+    if (c->plan == NULL && c->peer_plan == NULL)
+        return stfi_naive_fft(&c->plain, direction, c->in, c->want);
+    stfi_load_many(c->plain.precision, c->in, 0,
+                   c->in_count * c->plain.batch, c->in80);
+    if (c->plan != NULL)
+        return stf_execute_host(c->plan, direction, c->in80, c->want);
+    stfi_peer_execute(c->peer_plan);
+    for (int64_t i = 0; scale != 1.0 && i < components; i++)
+        want[i] *= scale; /* the peer knows no scales */
+    return STF_OK;
+}
+
+/* ----------------------------------------------------------------- chunks */
+
+static void chunk_free(chunk *c)
+{
+    stfi_peer_plan_destroy(c->peer_plan);
+    stf_plan_destroy(c->plan);
+    stfi_dealloc(c->in);
+    stfi_dealloc(c->got);
+    stfi_dealloc(c->in80);
+    stfi_dealloc(c->want);
+}
+
+static stf_status chunk_make(const stf_fft_desc *full, int64_t most, chunk *c)
+{
+    stf_fft_desc d = *full;
+    double points = 1.0;
+    size_t real = stfi_type_get(full->precision)->bytes;
+    stf_status status;
+
+    *c = (chunk){.in_count = 1, .out_count = 1};
+    for (int a = 0; a < d.rank; a++) {
+        points *= (double)d.n[a];
+        c->in_count *= stfi_desc_extent(full, a, 0);
+        c->out_count *= stfi_desc_extent(full, a, 1);
+    }
+    c->in_count *= stfi_kind_get(d.kind)->real_in ? 1 : 2;
+    c->out_count *= stfi_kind_get(d.kind)->real_out ? 1 : 2;
+    d.batch = points > CHUNK_POINTS ? 1 : (int64_t)(CHUNK_POINTS / points);
+    if (d.batch > most)
+        d.batch = most;
+    memset(&d.in, 0, sizeof d.in);
+    memset(&d.out, 0, sizeof d.out);
+    if ((status = stfi_desc_complete(&d, &c->plain)) != STF_OK)
+        return status;
+    c->better = c->plain;
+    c->better.precision = STF_F80;
+    if ((status = stfi_alloc((size_t)(c->in_count * d.batch) * real,
+                             "a check", &c->in)) != STF_OK
+        || (status = stfi_alloc((size_t)c->out_count * real, "a check",
+                                &c->got)) != STF_OK
+        || (status = stfi_alloc((size_t)(c->in_count * d.batch)
+                                * sizeof(long double), "a check",
+                                &c->in80)) != STF_OK
+        || (status = stfi_alloc((size_t)(c->out_count * d.batch)
+                                * sizeof(long double), "a check",
+                                &c->want)) != STF_OK)
+        chunk_free(c);
+    return status;
+}
+
+static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
+{
+    const long double *want = (const long double *)c->want
+                              + i * c->out_count;
+
+    for (int64_t k = 0; k < c->out_count; k++) {
+        long double x = stfi_load(c->plain.precision, c->got, k);
+        a->error2 += (x - want[k]) * (x - want[k]);
+        a->norm2 += want[k] * want[k];
+    }
+    a->transforms++;
+}
+
+stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
+                             stf_direction direction, const void *in,
+                             const void *out, int64_t every)
+{
+    static const char *const names[] = {
+        [STFI_REFERENCE_AUTO] = "",
+        [STFI_REFERENCE_DIRECT] = "direct sums",
+        [STFI_REFERENCE_F80] = "f80 on the cpu",
+        [STFI_REFERENCE_FFTW] = "FFTW in long double",
+    };
+    stfi_reference which = choose(a, full, every);
+    int64_t total = (full->batch + every - 1) / every;
+    chunk c;
+    stf_status status = chunk_make(full, total, &c);
+
+    if (status != STF_OK)
+        return status;
+    if (which == STFI_REFERENCE_F80)
+        status = prepare_f80(a, &c);
+    if (which == STFI_REFERENCE_FFTW)
+        status = prepare_fftw(a, direction, &c);
+    for (int64_t t = 0; t < total && status == STF_OK; t += c.plain.batch) {
+        int64_t count = total - t < c.plain.batch ? total - t : c.plain.batch;
+        for (int64_t i = 0; i < count; i++)
+            stfi_data_gather(full, 0, in, (t + i) * every, (char *)c.in
+                             + (size_t)(i * c.in_count)
+                               * stfi_type_get(full->precision)->bytes);
+        status = compute_want(&c, direction);
+        for (int64_t i = 0; i < count && status == STF_OK; i++) {
+            stfi_data_gather(full, 1, out, (t + i) * every, c.got);
+            add_transform(a, &c, i);
+        }
+    }
+    chunk_free(&c);
+    if (status == STF_OK)
+        a->reference = names[which];
+    return status;
+}

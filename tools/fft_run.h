@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What `steadfast fft` did, between doing it and telling it. */
+#ifndef STFI_TOOLS_FFT_RUN_H
+#define STFI_TOOLS_FFT_RUN_H
+
+#include <stdio.h>
+
+#include "tools/input.h"
+#include "tools/job.h"
+#include "tools/table.h"
+
+typedef struct stfi_fft_run {
+    stfi_input input;
+    stfi_job job;
+    stfi_array out;
+    stf_direction direction;
+    stf_device *dev;
+    stf_device_info info;
+    stf_plan *plan;
+    const char *output, *plot;   /* files written, or NULL */
+    int executions;
+    double seconds;              /* median of one execution */
+    double gflops;
+    double round_trip;           /* relative L2 error, < 0: not measured */
+    double error;                /* likewise, against the reference */
+    double bound;                /* of `error` */
+    const char *reference;
+    double checked;              /* transforms compared with it */
+    const char *unchecked;       /* why nothing was compared, or NULL */
+    int failed;                  /* a bound was exceeded */
+} stfi_fft_run;
+
+/* What the round trip may be off: the errors of two transforms add up, and
+ * the second one keeps the relative size of the first one's. */
+double stfi_fft_round_trip_bound(const stfi_fft_run *r);
+
+/* Prints what was done and how accurate it was. */
+void stfi_fft_report(const stfi_fft_run *r, stfi_format format, FILE *file);
+
+#endif

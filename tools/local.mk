@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright the Steadfast authors
+# The command `steadfast`. It uses internals (schedules, the oracle), so it is
+# linked with the convenience libraries and not with libsteadfast.
+
+bin_PROGRAMS += steadfast
+steadfast_SOURCES = \
+	%D%/accuracy.c \
+	%D%/accuracy.h \
+	%D%/array.c \
+	%D%/array.h \
+	%D%/cmd_bench.c \
+	%D%/cmd_fft.c \
+	%D%/cmd_info.c \
+	%D%/cmd_plan.c \
+	%D%/cmd_verify.c \
+	%D%/command.c \
+	%D%/command.h \
+	%D%/data.c \
+	%D%/data.h \
+	%D%/digest.c \
+	%D%/digest.h \
+	%D%/fft_report.c \
+	%D%/fft_run.h \
+	%D%/input.c \
+	%D%/input.h \
+	%D%/job.c \
+	%D%/job.h \
+	%D%/measure.c \
+	%D%/measure.h \
+	%D%/npy.c \
+	%D%/npy.h \
+	%D%/options.c \
+	%D%/options.def \
+	%D%/options.h \
+	%D%/outfile.c \
+	%D%/outfile.h \
+	%D%/passes.c \
+	%D%/passes.h \
+	%D%/problems.c \
+	%D%/problems.h \
+	%D%/progress.c \
+	%D%/progress.h \
+	%D%/spectrum.c \
+	%D%/spectrum.h \
+	%D%/stats.c \
+	%D%/stats.h \
+	%D%/steadfast.c \
+	%D%/svg.c \
+	%D%/svg.h \
+	%D%/table.c \
+	%D%/table.h \
+	%D%/trial.c \
+	%D%/trial.h \
+	%D%/verify.def \
+	%D%/wav.c \
+	%D%/wav.h
+steadfast_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
+steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
+steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)

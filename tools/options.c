@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Options of the command; see options.h. */
+#include "tools/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "plan/desc.h"
+
+typedef enum value_type {
+    TYPE_FLAG,
+    TYPE_TEXT,
+    TYPE_INTEGER,
+    TYPE_SEED,
+    TYPE_KIND,
+    TYPE_PRECISION,
+    TYPE_FT,
+    TYPE_SHAPES,
+    TYPE_COUNT
+} value_type;
+
+typedef struct option_row {
+    const char *name;
+    char letter;
+    value_type type;
+    const char *value;
+    int64_t low, high;
+    const char *help;
+} option_row;
+
+static const option_row rows[STFI_OPT_COUNT] = {
+#define STFI_OPTION(id, name, letter, type, value, low, high, help) \
+    [STFI_OPT_##id] = {name, letter, TYPE_##type, value, low, high, help},
+#include "tools/options.def"
+#undef STFI_OPTION
+};
+
+/* ----------------------------------------------------------------- values */
+
+static int parse_text(const option_row *row, stfi_value *v)
+{
+    (void)row;
+    return v->text[0] != '\0';
+}
+
+static int parse_integer(const option_row *row, stfi_value *v)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(v->text, &end, 10);
+    v->integer = value;
+    return end != v->text && *end == '\0' && errno == 0 && value >= row->low
+           && value <= row->high;
+}
+
+static int parse_seed(const option_row *row, stfi_value *v)
+{
+    char *end;
+
+    (void)row;
+    errno = 0;
+    v->integer = (int64_t)strtoull(v->text, &end, 0);
+    return v->text[0] >= '0' && v->text[0] <= '9' && *end == '\0'
+           && errno == 0;
+}
+
+static int parse_kind(const option_row *row, stfi_value *v)
+{
+    const stfi_kind *kind = stfi_kind_find(v->text);
+
+    (void)row;
+    if (kind != NULL)
+        v->integer = kind->id;
+    return kind != NULL;
+}
+
+static int parse_precision(const option_row *row, stfi_value *v)
+{
+    const stfi_type *type = stfi_type_find(v->text);
+
+    (void)row;
+    if (type != NULL)
+        v->integer = type->id;
+    return type != NULL;
+}
+
+static int parse_ft(const option_row *row, stfi_value *v)
+{
+    static const char *const names[] = {"off", "detect", "correct"};
+
+    (void)row;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(v->text, names[i]) == 0) {
+            v->integer = STF_FT_OFF + i;
+            return 1;
+        }
+    return 0;
+}
+
+int stfi_shape_parse(const char *text, int64_t *n, int most,
+                     const char **end_p)
+{
+    int rank = 0;
+
+    for (;;) {
+        char *end;
+        long long value;
+
+        errno = 0;
+        value = strtoll(text, &end, 10);
+        if (*text < '0' || *text > '9' || errno != 0 || value < 1
+            || rank == most)
+            return 0;
+        n[rank++] = value;
+        text = end;
+        if (*text != 'x')
+            break;
+        text++;
+    }
+    *end_p = text;
+    return *text == '\0' || *text == ',' ? rank : 0;
+}
+
+static int parse_shapes(const option_row *row, stfi_value *v)
+{
+    const char *text = v->text;
+    int64_t n[STF_MAX_RANK];
+
+    (void)row;
+    while (stfi_shape_parse(text, n, STF_MAX_RANK, &text) > 0) {
+        if (*text == '\0')
+            return 1;
+        text++;
+    }
+    return 0;
+}
+
+/* Per type: how a value is read, and what to say it must be. */
+static const struct {
+    int (*parse)(const option_row *row, stfi_value *v);
+    const char *must;
+} types[TYPE_COUNT] = {
+    [TYPE_FLAG] = {NULL, ""},
+    [TYPE_TEXT] = {parse_text, "some text"},
+    [TYPE_INTEGER] = {parse_integer, "an integer"},
+    [TYPE_SEED] = {parse_seed, "an integer from 0 to 2^64-1"},
+    [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c or c2r"},
+    [TYPE_PRECISION] = {parse_precision, "a precision: f32, f64 or f80"},
+    [TYPE_FT] = {parse_ft, "off, detect or correct"},
+    [TYPE_SHAPES] = {parse_shapes, "lengths such as 1024 or 360x7, up to 8 "
+                                   "axes, each at least 1"},
+};
+
+static stf_status bad_value(const option_row *row, const char *text)
+{
+    if (row->type == TYPE_INTEGER && row->high == INT64_MAX)
+        return stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be an "
+                          "integer of at least %" PRId64, row->name, text,
+                          row->low);
+    if (row->type == TYPE_INTEGER)
+        return stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be an "
+                          "integer from %" PRId64 " to %" PRId64, row->name,
+                          text, row->low, row->high);
+    return stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be %s",
+                      row->name, text, types[row->type].must);
+}
+
+/* ---------------------------------------------------------------- parsing */
+
+/* The option that "--name", "--name=value" or "-n" stands for among those of
+ * the command; STFI_OPT_COUNT for none. *inline_p: the value behind '='. */
+static stfi_opt find_option(const stfi_command *command, const char *arg,
+                            const char **inline_p)
+{
+    const stfi_opt *o;
+
+    *inline_p = NULL;
+    for (o = command->options; *o != STFI_OPT_COUNT; o++) {
+        const option_row *row = &rows[*o];
+        size_t length = strlen(row->name);
+
+        if (arg[1] != '-') {
+            if (row->letter != 0 && arg[1] == row->letter && arg[2] == '\0')
+                return *o;
+        } else if (strncmp(arg + 2, row->name, length) == 0
+                   && (arg[2 + length] == '\0' || arg[2 + length] == '=')) {
+            if (arg[2 + length] == '=')
+                *inline_p = arg + 3 + length;
+            return *o;
+        }
+    }
+    return STFI_OPT_COUNT;
+}
+
+/* Takes the option at argv[*i_p], and its value from there or from the next
+ * argument, where *i_p then is. */
+static stf_status take_option(const stfi_command *command, int argc,
+                              char **argv, int *i_p, stfi_args *args)
+{
+    const char *arg = argv[*i_p], *text;
+    stfi_opt option = find_option(command, arg, &text);
+    const option_row *row;
+    stfi_value *v;
+
+    if (option == STFI_OPT_COUNT)
+        return stfi_error(STF_ERR_ARGUMENT, "option %s is not known", arg);
+    row = &rows[option];
+    v = &args->value[option];
+    v->given = 1;
+    if (row->type == TYPE_FLAG)
+        return text == NULL ? STF_OK
+                            : stfi_error(STF_ERR_ARGUMENT, "--%s takes no "
+                                         "value", row->name);
+    if (text == NULL) {
+        if (*i_p + 1 >= argc)
+            return stfi_error(STF_ERR_ARGUMENT, "--%s needs a value: --%s %s",
+                              row->name, row->name, row->value);
+        text = argv[++*i_p];
+    }
+    v->text = text;
+    return types[row->type].parse(row, v) ? STF_OK : bad_value(row, text);
+}
+
+stf_status stfi_options_parse(const stfi_command *command, int argc,
+                              char **argv, stfi_args *args_p)
+{
+    stfi_args args = {.word = argv};
+    int only_words = 0;
+
+    for (int i = 0; i < argc; i++) {
+        stf_status status;
+
+        if (!only_words && strcmp(argv[i], "--") == 0) {
+            only_words = 1;
+            continue;
+        }
+        if (only_words || argv[i][0] != '-' || argv[i][1] == '\0') {
+            argv[args.nwords++] = argv[i];
+            continue;
+        }
+        status = take_option(command, argc, argv, &i, &args);
+        if (status != STF_OK)
+            return status;
+    }
+    if (!args.value[STFI_OPT_HELP].given && args.nwords > command->max_words)
+        return stfi_error(STF_ERR_ARGUMENT, "\"%s\" is one argument too many",
+                          args.word[command->max_words]);
+    if (stfi_args_given(&args, STFI_OPT_CSV)
+        && stfi_args_given(&args, STFI_OPT_JSON))
+        return stfi_error(STF_ERR_ARGUMENT, "--csv and --json exclude each "
+                          "other");
+    *args_p = args;
+    return STF_OK;
+}
+
+/* ------------------------------------------------------------------- help */
+
+/* Prints text in lines of at most `width` characters, the first of which
+ * starts at the cursor, the others at column `indent`. */
+static void print_wrapped(FILE *file, const char *text, int indent, int width)
+{
+    while ((int)strlen(text) > width) {
+        int cut = width;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        if (cut == 0)
+            break;
+        fprintf(file, "%.*s\n%*s", cut, text, indent, "");
+        text += cut + 1;
+    }
+    fprintf(file, "%s\n", text);
+}
+
+void stfi_options_help(const stfi_command *command, FILE *file)
+{
+    const stfi_opt *o;
+
+    fprintf(file, "Usage: steadfast %s%s%s [OPTION]...\n%s.\n\nOptions:\n",
+            command->name, command->words[0] ? " " : "", command->words,
+            command->summary);
+    for (o = command->options; *o != STFI_OPT_COUNT; o++) {
+        const option_row *row = &rows[*o];
+        char left[40];
+        int n = 0;
+
+        if (row->letter != 0)
+            n = snprintf(left, sizeof left, "-%c, ", row->letter);
+        else
+            n = snprintf(left, sizeof left, "    ");
+        snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", row->name,
+                 row->value ? " " : "", row->value ? row->value : "");
+        fprintf(file, "  %-24s  ", left);
+        print_wrapped(file, row->help, 28, 51);
+    }
+    if (command->notes[0] != '\0')
+        fprintf(file, "\n%s\n", command->notes);
+}
+
+/* ----------------------------------------------------------------- access */
+
+int64_t stfi_args_integer(const stfi_args *args, stfi_opt option,
+                          int64_t missing)
+{
+    const stfi_value *v = &args->value[option];
+    return v->given ? v->integer : missing;
+}
+
+const char *stfi_args_text(const stfi_args *args, stfi_opt option,
+                           const char *missing)
+{
+    const stfi_value *v = &args->value[option];
+    return v->given ? v->text : missing;
+}
+
+int stfi_args_given(const stfi_args *args, stfi_opt option)
+{
+    return args->value[option].given;
+}

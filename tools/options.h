@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The one option parser of the command: options.def lists every option, and a
+ * subcommand names those that it takes. */
+#ifndef STFI_TOOLS_OPTIONS_H
+#define STFI_TOOLS_OPTIONS_H
+
+#include <stdio.h>
+
+#include "steadfast.h"
+
+typedef enum stfi_opt {
+#define STFI_OPTION(id, name, letter, type, value, low, high, help) \
+    STFI_OPT_##id,
+#include "tools/options.def"
+#undef STFI_OPTION
+    STFI_OPT_COUNT
+} stfi_opt;
+
+/* What was given for one option. */
+typedef struct stfi_value {
+    int given;
+    const char *text;
+    int64_t integer;    /* of an integer, a seed, or a choice's enum */
+} stfi_value;
+
+typedef struct stfi_args {
+    stfi_value value[STFI_OPT_COUNT];
+    char **word;        /* what is not an option */
+    int nwords;
+} stfi_args;
+
+/* A subcommand. */
+typedef struct stfi_command {
+    const char *name;
+    const char *words;       /* shown after the name: "IN -o OUT" */
+    const char *summary;     /* one line */
+    const char *notes;       /* more of the help, "" for none */
+    int max_words;
+    const stfi_opt *options; /* ends with STFI_OPT_COUNT */
+    int (*run)(const stfi_args *args); /* returns the exit status */
+} stfi_command;
+
+/* Sorts argv[0..argc-1] into options and words; the words are moved to the
+ * front of argv, which args keeps. Errors: ARGUMENT, naming the option. */
+stf_status stfi_options_parse(const stfi_command *command, int argc,
+                              char **argv, stfi_args *args_p);
+
+/* Prints the help of a subcommand. */
+void stfi_options_help(const stfi_command *command, FILE *file);
+
+/* Parses "360x7" up to its end or a comma into n[0..most-1]; *end_p is where
+ * it stopped. Returns the rank, or 0 for what is not a shape. */
+int stfi_shape_parse(const char *text, int64_t *n, int most,
+                     const char **end_p);
+
+/* What was given, or `missing`. */
+int64_t stfi_args_integer(const stfi_args *args, stfi_opt option,
+                          int64_t missing);
+const char *stfi_args_text(const stfi_args *args, stfi_opt option,
+                           const char *missing);
+int stfi_args_given(const stfi_args *args, stfi_opt option);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The problems that options, words, files and suites name. */
+#ifndef STFI_TOOLS_PROBLEMS_H
+#define STFI_TOOLS_PROBLEMS_H
+
+#include "tests/problem.h"
+#include "tools/options.h"
+
+typedef struct stfi_problems {
+    int count, capacity;
+    stfi_problem *item;
+} stfi_problems;
+
+/* The one problem of a command that takes one: a word, or --n and friends.
+ * Errors: ARGUMENT. */
+stf_status stfi_problem_of(const stfi_args *args, stfi_problem *p_p);
+
+/* All problems that are asked for: words, --n, --problems FILE, --suite. Of
+ * those without a batch, --n and suites get as many transforms as make
+ * --elements; words and files get one, or --batch.
+ * Errors: ARGUMENT, IO, MEMORY. */
+stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p);
+void stfi_problems_free(stfi_problems *list);
+
+#endif
