@@ -58,6 +58,73 @@ static void fused_last(const tile *t, int ro, int io)
     }
 }
 
+#if STFI_LANES > 1
+INLINE void read_square(const tile *t, int e, int inverse, C *x)
+{
+    V v[W];
+UNROLL
+    for (int l = 0; l < W; l++) {
+        v[l] = loadu(t->src[l] + 2 * e);
+        __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0);
+    }
+    transpose(v);
+UNROLL
+    for (int i = 0; i < W / 2; i++)
+        x[i] = inverse ? (C){v[2 * i + 1], v[2 * i]}
+                       : (C){v[2 * i], v[2 * i + 1]};
+}
+
+INLINE void write_square(const tile *t, int e, int inverse, const C *x)
+{
+    V v[W];
+UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        v[2 * i] = inverse ? x[i].i : x[i].r;
+        v[2 * i + 1] = inverse ? x[i].r : x[i].i;
+    }
+    transpose(v);
+UNROLL
+    for (int l = 0; l < W; l++) {
+        storeu(t->dst[l] + 2 * e, v[l]);
+        __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1);
+    }
+}
+
+#if STFI_LANES <= 8
+#define RADIX 4
+#include "backends/cpu/short_rows.h"
+#endif
+#define RADIX 8
+#include "backends/cpu/short_rows.h"
+
+/* By radix; NULL: none. */
+static void (*const short_rows[MAX_SPECIAL + 1])(const tile *, int) = {
+#if STFI_LANES <= 8
+    [4] = rows_4,
+#endif
+    [8] = rows_8,
+};
+#endif
+
+/* Runs a tile of short rows and returns 1, if there is a way for it. */
+static int run_short_rows(const tile *t, int inverse)
+{
+#if STFI_LANES > 1
+    const stfi_pass *p = &t->cp->p;
+
+    if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n] == NULL
+        || t->load != ACCESS_ROWS || t->store != ACCESS_ROWS || t->count < W
+        || t->indexed || (p->scaled && t->run->scale != 1.0))
+        return 0;
+    short_rows[p->n](t, inverse);
+    return 1;
+#else
+    (void)t;
+    (void)inverse;
+    return 0;
+#endif
+}
+
 /* An inverse pass exchanges the halves for its transform only; chirps and
  * twiddles keep the run's direction. */
 static void run_fft(tile *t)
@@ -67,6 +134,8 @@ static void run_fft(tile *t)
     int ro = cp->p.inverse ? t->io : t->ro;
     int io = cp->p.inverse ? t->ro : t->io;
 
+    if (run_short_rows(t, ro != 0))
+        return;
     if (is_fused(cp)) {
         fused_first(t, ro, io);
         run_dit(cp, t->data, 1, stages_n - 1, ro, io);

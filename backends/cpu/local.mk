@@ -13,6 +13,7 @@ libstf_all_la_SOURCES += \
 	%D%/isa.h \
 	%D%/kernel.h \
 	%D%/pairs.h \
+	%D%/short_rows.h \
 	%D%/simd.h \
 	%D%/stage.h \
 	%D%/stages.h \
