@@ -54,7 +54,7 @@ static void load_rows(const tile *t, int64_t e, real *dst,
 UNROLL
     for (int l = 0; l < W; l++) {
         v[l] = loadu(t->src[l] + 2 * e);
-        __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0);
+        __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0, 2);
     }
     transpose(v);
 UNROLL

@@ -39,7 +39,7 @@ UNROLL
 UNROLL
         for (int l = 0; l < W; l++) {
             storeu(t->dst[l] + 2 * e, v[l]);
-            __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1);
+            __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1, 2);
         }
     } else {
         /* v[] stays in registers only with constant indices */
