@@ -166,7 +166,7 @@ static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
     int64_t row = 2 * cp->p.n * (int64_t)sizeof(real);
     int64_t line = 64 / (int64_t)sizeof(real);
 
-    return row <= 1024 ? step * W : 4 * line;
+    return row <= 8192 ? step * W : 4 * line;
 }
 
 /* 1 if a pass needs the indices and twiddle rows of its lanes. */
