@@ -8,4 +8,4 @@ STF_PEER_SOURCES = \
 	%D%/compare/peer_fftw.c
 
 # Its own sets of problems.
-EXTRA_DIST += %D%/problems.def
+EXTRA_DIST += %D%/problems.def %D%/results/cpu-c2c-fftw.md
