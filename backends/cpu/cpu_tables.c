@@ -323,10 +323,14 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
     if (status != STF_OK)
         return status;
     status = alloc_complex(count, precision, &cp->separate);
-    for (int64_t k = 0; k < count && status == STF_OK; k++) {
+    /* A quarter of a turn; for even n its second half mirrors the first. */
+    for (int64_t k = 0; k < (n % 2 == 0 ? n / 4 + 1 : count)
+                        && status == STF_OK; k++) {
         long double re, im;
         stfi_roots_get(roots, (uint64_t)k, &re, &im);
         put(precision, cp->separate, k, re, im);
+        if (n % 2 == 0)
+            put(precision, cp->separate, n / 2 - k, -im, -re);
     }
     stfi_roots_destroy(roots);
     return status;

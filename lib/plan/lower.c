@@ -157,6 +157,50 @@ void stfi_builder_block(const stfi_builder *b, stfi_pass *p)
     p->block.lanes = (int32_t)lanes;
 }
 
+/* ---------------------------------------------------------------- merging */
+
+enum { LOOP_MAPS = 5 };
+
+/* Everything of a pass that is linear in its loops' indices. */
+static void loop_maps(stfi_pass *p, int64_t *map[LOOP_MAPS])
+{
+    map[0] = p->load.loop_stride;
+    map[1] = p->store.loop_stride;
+    map[2] = p->load.index.loop;
+    map[3] = p->store.index.loop;
+    map[4] = p->twiddle.mul;
+}
+
+/* Makes one loop of two that step through everything alike, such as the two
+ * outer axes of a packed 3-D array: long runs of lanes fill vectors. The
+ * batch loop stays, because its length changes in the last round. */
+static void merge_loops(stfi_pass *p)
+{
+    int64_t *map[LOOP_MAPS];
+    int l = 0;
+
+    loop_maps(p, map);
+    while (l + 1 < p->nloops) {
+        int merge = l != p->batch_loop && l + 1 != p->batch_loop;
+        for (int i = 0; i < LOOP_MAPS; i++)
+            merge &= map[i][l + 1] == map[i][l] * p->loop_n[l];
+        if (!merge) {
+            l++;
+            continue;
+        }
+        p->loop_n[l] *= p->loop_n[l + 1];
+        p->nloops--;
+        p->batch_loop -= p->batch_loop > l;
+        for (int k = l + 1; k < p->nloops; k++)
+            p->loop_n[k] = p->loop_n[k + 1];
+        for (int i = 0; i < LOOP_MAPS; i++) {
+            for (int k = l + 1; k < p->nloops; k++)
+                map[i][k] = map[i][k + 1];
+            map[i][p->nloops] = 0;
+        }
+    }
+}
+
 /* ---------------------------------------------------------------- rounds */
 
 static int64_t points(const stf_fft_desc *d)
@@ -234,8 +278,10 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     s->batch_stride[1] = d->out.dist * (kind->real_out ? 1 : 2);
     lowerings[d->kind](&b);
     if (b.status == STF_OK)
-        for (int i = 0; i < s->npasses; i++)
+        for (int i = 0; i < s->npasses; i++) {
+            merge_loops(&s->pass[i]);
             stfi_builder_block(&b, &s->pass[i]);
+        }
     return b.status;
 }
 
