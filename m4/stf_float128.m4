@@ -7,7 +7,9 @@ AC_DEFUN([STF_FLOAT128], [
 AC_CACHE_CHECK([for __float128 with libquadmath], [stf_cv_float128], [
     stf_save_LIBS=$LIBS
     LIBS="-lquadmath $LIBS"
-    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <quadmath.h>
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[/* clang has no quadmath.h, but finds the library */
+extern __float128 cosq(__float128);
+extern __float128 sinq(__float128);
 volatile __float128 x = 0.5;]], [[return (int)(cosq(x) * (double)sinq(x));]])],
         [stf_cv_float128=yes], [stf_cv_float128=no])
     LIBS=$stf_save_LIBS])

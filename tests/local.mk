@@ -37,7 +37,7 @@ TEST_LOG_COMPILER = $(SHELL)
 # What tests, bench and command share: the oracle, the problem language, TAP.
 noinst_LTLIBRARIES += libstf_check.la
 libstf_check_la_SOURCES = \
-	backends/cpu/naive.c backends/cpu/naive.h \
+	backends/cpu/naive.c backends/cpu/naive.h backends/cpu/quad.h \
 	%D%/problem.c %D%/problem.h \
 	%D%/tap.c %D%/tap.h \
 	$(STF_PEER_SOURCES)

@@ -20,7 +20,7 @@
 #include "base/status.h"
 
 #ifdef HAVE_FLOAT128
-#include <quadmath.h>
+#include "backends/cpu/quad.h"
 __extension__ typedef __float128 wide;
 #define WIDE_COS cosq
 #define WIDE_SIN sinq

@@ -196,10 +196,10 @@ INLINE real *place(real *data, const uint32_t *pos, int64_t e)
     return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
 }
 
-/* Elements [0, *all) of a lane's signal are below the limit in every lane,
- * elements from *none on in no lane; for sides with a limit. */
+/* Of the segment [e0, e0 + size), the first *all elements are below the
+ * side's limit in every lane, and those from *none on in no lane. */
 static void limit_range(const stfi_side *side, const int64_t *index, int count,
-                        int64_t *all, int64_t *none)
+                        int64_t e0, int64_t size, int64_t *all, int64_t *none)
 {
     int64_t low = index[0], high = index[0], step = side->index.elem;
 
@@ -209,6 +209,8 @@ static void limit_range(const stfi_side *side, const int64_t *index, int count,
     }
     *all = high >= side->limit ? 0 : (side->limit - 1 - high) / step + 1;
     *none = low >= side->limit ? 0 : (side->limit - 1 - low) / step + 1;
+    *all = *all < e0 ? 0 : *all - e0 < size ? *all - e0 : size;
+    *none = *none < e0 ? 0 : *none - e0 < size ? *none - e0 : size;
 }
 
 /* Vector of complex table entries at index[l] + e * step of each lane. */

@@ -98,33 +98,36 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
         load_scatter(t, e0 + i, place(dst, pos, i));
 }
 
-static void load_chirp(const tile *t, int64_t e0, int64_t count, real *dst,
-                       const uint32_t *pos)
+/* Multiplication of elements [e0, e0 + count) by a side's chirp; `index` are
+ * the lanes' places in the signal, all within the limit. */
+static void apply_chirp(const tile *t, const stfi_side *side,
+                        const int64_t *index, int64_t e0, int64_t count,
+                        real *data, const uint32_t *pos)
 {
-    const stfi_side *side = &t->cp->p.load;
-    int step = index_step(t->src_index, t->count);
+    int step = index_step(index, t->count);
 
     for (int64_t i = 0; i < count; i++) {
-        real *d = place(dst, pos, i);
-        C w = table_at(t->cp->chirp, t->src_index, t->count, step,
+        real *d = place(data, pos, i);
+        C w = table_at(t->cp->chirp, index, t->count, step,
                        (e0 + i) * side->index.elem);
         c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io), w));
     }
 }
 
-/* Chirp where some lanes are beyond the limit: those hold zero already. */
-static void load_chirp_edge(const tile *t, int64_t e, real *d)
+/* The same for one element of which some lanes are beyond the limit: what
+ * they hold is zero or is not stored. */
+static void apply_chirp_edge(const tile *t, const stfi_side *side,
+                             const int64_t *index, int64_t e, real *d)
 {
-    const stfi_side *side = &t->cp->p.load;
-    int64_t index[W];
+    int64_t within[W];
 
     for (int l = 0; l < W; l++) {
-        index[l] = t->src_index[l] + e * side->index.elem;
-        if (index[l] >= side->limit)
-            index[l] = 0;
+        within[l] = index[l] + e * side->index.elem;
+        if (within[l] >= side->limit)
+            within[l] = 0;
     }
     c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io),
-                                   table_lanes(t->cp->chirp, index, W, 0)));
+                                   table_lanes(t->cp->chirp, within, W, 0)));
 }
 
 /* Multiplication of elements [e0, e0 + count) by the twiddles of the tile's
@@ -157,17 +160,16 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
     const stfi_side *side = &t->cp->p.load;
     int64_t all, none, i;
 
-    limit_range(side, t->src_index, t->count, &all, &none);
-    all = all < e0 ? 0 : all - e0 < count ? all - e0 : count;
-    none = none < e0 ? 0 : none - e0 < count ? none - e0 : count;
+    limit_range(side, t->src_index, t->count, e0, count, &all, &none);
     if (all > 0)
         load_plain(t, e0, all, dst, pos);
     if (all > 0 && side->chirp > 0)
-        load_chirp(t, e0, all, dst, pos);
+        apply_chirp(t, side, t->src_index, e0, all, dst, pos);
     for (i = all; i < none; i++) {
         load_scatter(t, e0 + i, place(dst, pos, i));
         if (side->chirp > 0)
-            load_chirp_edge(t, e0 + i, place(dst, pos, i));
+            apply_chirp_edge(t, side, t->src_index, e0 + i,
+                             place(dst, pos, i));
     }
     for (; i < count; i++)
         memset(place(dst, pos, i), 0, ELEM * sizeof(real));

@@ -80,34 +80,6 @@ static void store_plain(const tile *t, int64_t e0, int64_t count, real *src,
         store_scatter(t, e0 + i, place(src, pos, i));
 }
 
-static void store_chirp(const tile *t, int64_t e0, int64_t count, real *src,
-                        const uint32_t *pos)
-{
-    const stfi_side *side = &t->cp->p.store;
-    int step = index_step(t->dst_index, t->count);
-
-    for (int64_t i = 0; i < count; i++) {
-        real *s = place(src, pos, i);
-        C w = table_at(t->cp->chirp, t->dst_index, t->count, step,
-                       (e0 + i) * side->index.elem);
-        c_store(s, t->ro, t->io, c_mul(c_load(s, t->ro, t->io), w));
-    }
-}
-
-static void store_chirp_edge(const tile *t, int64_t e, real *s)
-{
-    const stfi_side *side = &t->cp->p.store;
-    int64_t index[W];
-
-    for (int l = 0; l < W; l++) {
-        index[l] = t->dst_index[l] + e * side->index.elem;
-        if (index[l] >= side->limit)
-            index[l] = 0;
-    }
-    c_store(s, t->ro, t->io, c_mul(c_load(s, t->ro, t->io),
-                                   table_lanes(t->cp->chirp, index, W, 0)));
-}
-
 static void apply_scale(const tile *t, int64_t count, real *src,
                         const uint32_t *pos)
 {
@@ -126,16 +98,15 @@ static void store_limited(const tile *t, int64_t e0, int64_t count, real *src,
     const stfi_side *side = &t->cp->p.store;
     int64_t all, none;
 
-    limit_range(side, t->dst_index, t->count, &all, &none);
-    all = all < e0 ? 0 : all - e0 < count ? all - e0 : count;
-    none = none < e0 ? 0 : none - e0 < count ? none - e0 : count;
+    limit_range(side, t->dst_index, t->count, e0, count, &all, &none);
     if (all > 0 && side->chirp > 0)
-        store_chirp(t, e0, all, src, pos);
+        apply_chirp(t, side, t->dst_index, e0, all, src, pos);
     if (all > 0)
         store_plain(t, e0, all, src, pos);
     for (int64_t i = all; i < none; i++) {
         if (side->chirp > 0)
-            store_chirp_edge(t, e0 + i, place(src, pos, i));
+            apply_chirp_edge(t, side, t->dst_index, e0 + i,
+                             place(src, pos, i));
         store_scatter(t, e0 + i, place(src, pos, i));
     }
 }

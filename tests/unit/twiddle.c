@@ -14,7 +14,7 @@
 #include "tests/tap.h"
 
 #ifdef HAVE_FLOAT128
-#include <quadmath.h>
+#include "backends/cpu/quad.h"
 
 __extension__ typedef __float128 quad;
 __extension__ typedef unsigned __int128 uint128;
