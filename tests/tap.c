@@ -73,16 +73,23 @@ tap_level_t tap_level(void)
     return tap.level;
 }
 
-int tap_ok(int pass, const char *format, ...)
+/* A result without the end of its line. */
+static void print_result(int pass, const char *format, va_list args)
 {
     char head[64];
-    va_list args;
 
     tap.results++;
     snprintf(head, sizeof head, "%sok %d - ", pass ? "" : "not ",
              tap.results);
-    va_start(args, format);
     print_line(head, format, args, "#\n\r");
+}
+
+int tap_ok(int pass, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_result(pass, format, args);
     va_end(args);
     putchar('\n');
     if (!pass) {
@@ -96,13 +103,10 @@ int tap_ok(int pass, const char *format, ...)
 
 void tap_skip(const char *reason, const char *format, ...)
 {
-    char head[64];
     va_list args;
 
-    tap.results++;
-    snprintf(head, sizeof head, "ok %d - ", tap.results);
     va_start(args, format);
-    print_line(head, format, args, "#\n\r");
+    print_result(1, format, args);
     va_end(args);
     printf(" # SKIP %s\n", reason);
     fflush(stdout);
@@ -110,14 +114,10 @@ void tap_skip(const char *reason, const char *format, ...)
 
 void tap_todo(int pass, const char *reason, const char *format, ...)
 {
-    char head[64];
     va_list args;
 
-    tap.results++;
-    snprintf(head, sizeof head, "%sok %d - ", pass ? "" : "not ",
-             tap.results);
     va_start(args, format);
-    print_line(head, format, args, "#\n\r");
+    print_result(pass, format, args);
     va_end(args);
     if (pass)
         putchar('\n');

@@ -61,6 +61,9 @@ int stfi_builder_is_row(const stfi_side *side);
 /* Fills in what a block holds: lanes, threads, memory. */
 void stfi_builder_block(const stfi_builder *b, stfi_pass *p);
 
+/* Lanes that the cost of a pass is counted in: a CPU's vector, 1 on GPUs. */
+double stfi_builder_width(const stfi_builder *b);
+
 /* Longest tile of a single pass and of a column pass, in elements. */
 int64_t stfi_builder_max_single(const stfi_builder *b);
 int64_t stfi_builder_max_column(const stfi_builder *b);

@@ -90,6 +90,13 @@ int64_t stfi_builder_pack(const stfi_builder *b, int a, int64_t last,
 
 /* ----------------------------------------------------------- block memory */
 
+double stfi_builder_width(const stfi_builder *b)
+{
+    double width = (double)b->caps->wave / (double)b->real_bytes;
+
+    return b->caps->gpu || width < 1.0 ? 1.0 : width;
+}
+
 /* A GPU thread holds up to 16 elements of 4 bytes, 8 of 8 bytes, and a block
  * exchanges one component at a time where memory is short, so a tile takes
  * one real per element. On a CPU a tile is `wave` bytes of lanes, twice. */
@@ -277,12 +284,14 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     s->batch_stride[0] = d->in.dist * (kind->real_in ? 1 : 2);
     s->batch_stride[1] = d->out.dist * (kind->real_out ? 1 : 2);
     lowerings[d->kind](&b);
-    if (b.status == STF_OK)
-        for (int i = 0; i < s->npasses; i++) {
-            merge_loops(&s->pass[i]);
-            stfi_builder_block(&b, &s->pass[i]);
-        }
-    return b.status;
+    if (b.status != STF_OK)
+        return b.status;
+    s->pass[s->npasses - 1].scaled = 1;
+    for (int i = 0; i < s->npasses; i++) {
+        merge_loops(&s->pass[i]);
+        stfi_builder_block(&b, &s->pass[i]);
+    }
+    return STF_OK;
 }
 
 stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,

@@ -53,12 +53,10 @@ static level make_level(int64_t n)
  * cost a little more for each element. */
 static double level_cost(const stfi_builder *b, const level *l, double lanes)
 {
-    double width = b->caps->gpu ? 1.0
-                   : (double)b->caps->wave / (double)b->real_bytes;
+    double width = stfi_builder_width(b);
     double tiles = ceil(lanes / width) * width;
     double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
 
-    width = width < 1.0 ? 1.0 : width;
     if (b->caps->gpu) /* passes over device memory count; balance is next */
         return 1000.0 + (double)l->tile * 1e-3;
     return (l->ops + 22.0 + big) * (tiles / lanes);

@@ -14,12 +14,9 @@ void stfi_lower_c2c(stfi_builder *b)
         if (d->n[a] == 1 && (a > 0 || done))
             continue;
         stfi_builder_axis(b, a, 0, &axis);
-        if (done) {
-            stfi_side *load = &axis.load;
-            *load = axis.store;
-        }
+        if (done)
+            axis.load = axis.store;
         stfi_lower_axis(b, &axis);
         done = 1;
     }
-    b->s->pass[b->s->npasses - 1].scaled = 1;
 }

@@ -15,14 +15,12 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
 {
     stfi_conv conv;
     int64_t tile;
-    double width = b->caps->gpu ? 1.0
-                   : (double)b->caps->wave / (double)b->real_bytes;
 
     stfi_factor_tile(h, &conv, &tile);
     if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_single(b))
         return 0;
     /* Few lanes and a long row: several passes fill the vectors better. */
-    return lanes >= width / 2 || h < 256;
+    return lanes >= stfi_builder_width(b) / 2 || h < 256;
 }
 
 static double count_lanes(const stfi_builder *b, const stfi_axis *axis)
@@ -135,7 +133,6 @@ void stfi_lower_r2c(stfi_builder *b)
     stfi_builder_axis(b, b->desc->rank - 1, 0, &axis);
     lower_r2c_rows(b, &axis);
     lower_others(b, 0);
-    b->s->pass[b->s->npasses - 1].scaled = 1;
 }
 
 static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
@@ -175,5 +172,4 @@ void stfi_lower_c2r(stfi_builder *b)
     if (worked)
         stfi_builder_pack(b, last, half, STFI_BUF_WORK1, &axis.load);
     lower_c2r_rows(b, &axis);
-    b->s->pass[b->s->npasses - 1].scaled = 1;
 }
