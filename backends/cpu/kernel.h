@@ -59,37 +59,6 @@ static void fused_last(const tile *t, int ro, int io)
 }
 
 #if STFI_LANES > 1
-INLINE void read_square(const tile *t, int e, int inverse, C *x)
-{
-    V v[W];
-UNROLL
-    for (int l = 0; l < W; l++) {
-        v[l] = loadu(t->src[l] + 2 * e);
-        __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0);
-    }
-    transpose(v);
-UNROLL
-    for (int i = 0; i < W / 2; i++)
-        x[i] = inverse ? (C){v[2 * i + 1], v[2 * i]}
-                       : (C){v[2 * i], v[2 * i + 1]};
-}
-
-INLINE void write_square(const tile *t, int e, int inverse, const C *x)
-{
-    V v[W];
-UNROLL
-    for (int i = 0; i < W / 2; i++) {
-        v[2 * i] = inverse ? x[i].i : x[i].r;
-        v[2 * i + 1] = inverse ? x[i].r : x[i].i;
-    }
-    transpose(v);
-UNROLL
-    for (int l = 0; l < W; l++) {
-        storeu(t->dst[l] + 2 * e, v[l]);
-        __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1);
-    }
-}
-
 #if STFI_LANES <= 8
 #define RADIX 4
 #include "backends/cpu/short_rows.h"

@@ -46,9 +46,9 @@ static void load_scatter(const tile *t, int64_t e, real *dst)
 }
 
 #if STFI_LANES > 1
-/* W/2 elements of W rows at once: a square of W reals. */
-static void load_rows(const tile *t, int64_t e, real *dst,
-                      const uint32_t *pos, int64_t at)
+/* W/2 elements of W rows at once, a square of W reals; `swap` exchanges real
+ * and imaginary parts. */
+INLINE void read_square(const tile *t, int64_t e, int swap, C *x)
 {
     V v[W];
 UNROLL
@@ -58,11 +58,20 @@ UNROLL
     }
     transpose(v);
 UNROLL
-    for (int i = 0; i < W / 2; i++) {
-        real *d = place(dst, pos, at + i);
-        store(d, v[2 * i]);
-        store(d + W, v[2 * i + 1]);
-    }
+    for (int i = 0; i < W / 2; i++)
+        x[i] = swap ? (C){v[2 * i + 1], v[2 * i]}
+                    : (C){v[2 * i], v[2 * i + 1]};
+}
+
+static void load_rows(const tile *t, int64_t e, real *dst,
+                      const uint32_t *pos, int64_t at)
+{
+    C x[W / 2];
+
+    read_square(t, e, 0, x);
+UNROLL
+    for (int i = 0; i < W / 2; i++)
+        c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
 #endif
 

@@ -24,32 +24,55 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
 }
 
 #if STFI_LANES > 1
+INLINE void transpose_back(const C *x, int swap, V *v)
+{
+UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        v[2 * i] = swap ? x[i].i : x[i].r;
+        v[2 * i + 1] = swap ? x[i].r : x[i].i;
+    }
+    transpose(v);
+}
+
+/* The reverse of read_square, for a tile with all its lanes in use. */
+INLINE void write_square(const tile *t, int64_t e, int swap, const C *x)
+{
+    V v[W];
+
+    transpose_back(x, swap, v);
+UNROLL
+    for (int l = 0; l < W; l++) {
+        storeu(t->dst[l] + 2 * e, v[l]);
+        __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1, 2);
+    }
+}
+
+/* The same for the lanes in use; v[] stays in registers only with constant
+ * indices, so the rows go through memory. */
+static void write_some(const tile *t, int64_t e, const C *x)
+{
+    real rows[W * W] __attribute__((aligned(64)));
+    V v[W];
+
+    transpose_back(x, 0, v);
+UNROLL
+    for (int l = 0; l < W; l++)
+        store(rows + l * W, v[l]);
+    for (int l = 0; l < t->count; l++)
+        memcpy(t->dst[l] + 2 * e, rows + l * W, W * sizeof(real));
+}
+
 static void store_rows(const tile *t, int64_t e, const real *src,
                        const uint32_t *pos, int64_t at)
 {
-    V v[W];
+    C x[W / 2];
 UNROLL
-    for (int i = 0; i < W / 2; i++) {
-        const real *s = place((real *)(uintptr_t)src, pos, at + i);
-        v[2 * i] = load(s);
-        v[2 * i + 1] = load(s + W);
-    }
-    transpose(v);
-    if (t->count == W) {
-UNROLL
-        for (int l = 0; l < W; l++) {
-            storeu(t->dst[l] + 2 * e, v[l]);
-            __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1, 2);
-        }
-    } else {
-        /* v[] stays in registers only with constant indices */
-        real rows[W * W] __attribute__((aligned(64)));
-UNROLL
-        for (int l = 0; l < W; l++)
-            store(rows + l * W, v[l]);
-        for (int l = 0; l < t->count; l++)
-            memcpy(t->dst[l] + 2 * e, rows + l * W, W * sizeof(real));
-    }
+    for (int i = 0; i < W / 2; i++)
+        x[i] = c_load(place((real *)(uintptr_t)src, pos, at + i), 0, W);
+    if (t->count == W)
+        write_square(t, e, 0, x);
+    else
+        write_some(t, e, x);
 }
 #endif
 
