@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* From a pass to the kernel that runs it: its name, the text of its config.h,
+ * and how it is launched. Pure functions: no device is needed. */
+#ifndef STFI_GPU_SPEC_H
+#define STFI_GPU_SPEC_H
+
+#include "backends/gpu/host/gpu_rt.h"
+
+enum { STFI_GPU_ENTRY_BYTES = 192, STFI_GPU_CONFIG_BYTES = 16384 };
+
+typedef struct stfi_gpu_spec {
+    char entry[STFI_GPU_ENTRY_BYTES];   /* encodes every parameter */
+    char config[STFI_GPU_CONFIG_BYTES]; /* config.h of the kernel sources */
+    stfi_gpu_launch launch;             /* blocks: 0, set per execution */
+    int lanes;                          /* of the pass, per block */
+    int resident;                       /* blocks per multiprocessor that the
+                                           planner counts on */
+} stfi_gpu_spec;
+
+/* The kernel of a pass of a schedule that was planned for `caps`.
+ * Errors: UNSUPPORTED (precision), INTERNAL. Thread: any. */
+stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
+                              const stfi_caps *caps, stfi_gpu_spec *spec_p);
+
+#endif

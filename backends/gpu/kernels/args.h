@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The arguments of every kernel: what may differ between executions, or
+ * between plans that share a kernel. Read by C (host) and C++ (device)
+ * compilers alike; 64-bit integers are `long long` because run-time compilers
+ * have no <stdint.h>.
+ *
+ * Units: strides in reals, from the first component of an element. */
+#ifndef STFK_ARGS_H
+#define STFK_ARGS_H
+
+enum { STFK_LOOPS = 6 };
+
+/* Division by a constant d of numbers below 2^31: q = (mulhi(n, mul) + n)
+ * >> shift. Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
+typedef struct stfk_divisor {
+    unsigned mul;
+    unsigned shift;
+    unsigned d;
+} stfk_divisor;
+
+typedef struct stfk_side {
+    void *base;                   /* element 0 of lane 0 */
+    long long elem;               /* from one element of a lane to the next */
+    long long im;                 /* from the first component to the second */
+    long long loop[STFK_LOOPS];   /* from one index of a loop to the next */
+    long long index[STFK_LOOPS];  /* of the signal, per index of a loop */
+    long long index_elem;         /* of the signal, per element */
+    long long limit;              /* first index that is not there */
+    long long full;               /* form HALF: the spectrum's whole length */
+    int vector;                   /* 1: both components may move at once */
+    int unused;
+} stfk_side;
+
+typedef struct stfk_args {
+    stfk_side load;
+    stfk_side store;
+    long long lanes;              /* in all */
+    long long loop_n[STFK_LOOPS];
+    stfk_divisor loop_div[STFK_LOOPS];
+    long long twiddle_mul[STFK_LOOPS];
+    const void *stage;            /* twiddles of the stages, see tables.c */
+    const void *fine;             /* w^i, i < 2^root_shift, w of the */
+    const void *coarse;           /* twiddle's order; w^(i << root_shift) */
+    const void *chirp;            /* exp(-pi i j^2/n) */
+    const void *product;          /* transformed kernel / length */
+    const void *separate;         /* exp(-2 pi i k/(2n)) */
+    const unsigned *load_pos;     /* Rader: tile place of memory element e */
+    const unsigned *store_pos;    /* Rader: tile place of output element e */
+    double scale;
+    int inverse;                  /* the run's direction */
+    int root_shift;
+} stfk_args;
+
+#endif
