@@ -76,6 +76,28 @@ check_PROGRAMS += \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
 
+# The CUDA backend is tested on a driver of ours, which has no device.
+if HAVE_CUDA
+check_PROGRAMS += \
+	%D%/unit/cuda_rt.t
+check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+endif
+EXTRA_DIST += \
+	%D%/fake/fake_cuda.h %D%/fake/libcuda.c
+CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+
+STF_FAKE_DEPS = %D%/fake/libcuda.c %D%/fake/fake_cuda.h \
+	backends/cuda/cuda_api.def backends/cuda/cuda_api.h
+STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
+	$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
+	$(LDFLAGS) -o $@ $(srcdir)/%D%/fake/libcuda.c $(PTHREAD_LIBS)
+
+%D%/fake/libcuda.so: $(STF_FAKE_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE)
+
+%D%/fake/libcuda-old.so: $(STF_FAKE_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) -DFAKE_OLD
+
 # A test script is one line here.
 dist_check_SCRIPTS += \
 	%D%/install/install.test \
