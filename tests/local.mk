@@ -65,6 +65,8 @@ check_PROGRAMS += \
 	%D%/oracle/oracle.t \
 	%D%/threads/threads.t \
 	%D%/unit/alloc.t \
+	%D%/unit/cache.t \
+	%D%/unit/cache_limits.t \
 	%D%/unit/desc.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
@@ -75,6 +77,16 @@ check_PROGRAMS += \
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+
+# The kernel cache, with a compiler and kernel sources of the tests' own.
+%C%_unit_cache_t_SOURCES = \
+	%D%/unit/cache.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_t_LDADD = libstf_gpu.la $(LDADD)
+%C%_unit_cache_limits_t_SOURCES = \
+	%D%/unit/cache_limits.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_limits_t_LDADD = libstf_gpu.la $(LDADD)
 
 # A test script is one line here.
 dist_check_SCRIPTS += \
