@@ -25,7 +25,7 @@ stf_status sandbox_failure = STF_OK;
 size_t sandbox_bytes = 5000;
 int sandbox_compiles;
 
-static const unsigned char text[] = "kernel sources of the test";
+static const char text[] = "kernel sources of the test";
 
 /* In place of the kernel sources that the library has. */
 const stfi_gpu_file stfi_gpu_files[] = {

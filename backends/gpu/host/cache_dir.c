@@ -125,6 +125,7 @@ int stfi_cache_place_at(int i, stfi_cache_place *place_p)
 
     place_p->kind = i == 0 ? STFI_CACHE_USER : STFI_CACHE_SITE;
     place_p->path[0] = place_p->reason[0] = '\0';
+    place_p->absent = 0;
     if (i == 0)
         find_user(place_p);
     else if (!find_site(i - 1, place_p))
@@ -176,8 +177,9 @@ int stfi_cache_place_open(stfi_cache_place *place, int make)
         make_path(place->path, rules[place->kind].folder_mode);
         fd = open(place->path, FLAGS);
     }
+    place->absent = fd < 0 && errno == ENOENT;
     if (fd < 0 || fstat(fd, &st) != 0)
-        why = errno == ENOENT ? "it is not there" : strerror(errno);
+        why = place->absent ? "it is not there" : strerror(errno);
     else
         why = distrust(place->kind, &st);
     if (why == NULL)

@@ -28,6 +28,7 @@ typedef struct stfi_cache_place {
     stfi_cache_kind kind;
     char path[STFI_CACHE_PATH_BYTES];
     char reason[STFI_CACHE_REASON_BYTES]; /* why it cannot be used, or "" */
+    int absent; /* because there is nothing yet, which is no trouble */
 } stfi_cache_place;
 
 /* The i-th directory in the order of search, the user's (i = 0) first; 0 past
