@@ -65,6 +65,8 @@ check_PROGRAMS += \
 	%D%/oracle/oracle.t \
 	%D%/threads/threads.t \
 	%D%/unit/alloc.t \
+	%D%/unit/cache.t \
+	%D%/unit/cache_limits.t \
 	%D%/unit/desc.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
@@ -97,6 +99,14 @@ STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 
 %D%/fake/libcuda-old.so: $(STF_FAKE_DEPS)
 	$(AM_V_CCLD)$(STF_FAKE_COMPILE) -DFAKE_OLD
+
+# The kernel cache, with a compiler and kernel sources of the tests' own.
+%C%_unit_cache_t_SOURCES = \
+	%D%/unit/cache.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_limits_t_SOURCES = \
+	%D%/unit/cache_limits.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
 
 # A test script is one line here.
 dist_check_SCRIPTS += \
