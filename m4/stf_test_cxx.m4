@@ -20,4 +20,17 @@ AS_IF([test "x$CXX" != x],
      stf_test_cxx=$stf_cv_test_cxx
      stf_reason_test_cxx="$CXX does not compile C++17"])
 AS_IF([test "x$stf_test_cxx" = xno], [CXX=])
+# Registers that a kernel reads before it writes them must not hold what the
+# last kernel happened to leave there.
+STF_TEST_CXXFLAGS=
+AS_IF([test "x$CXX" != x],
+    [AC_CACHE_CHECK([whether $CXX can fill variables with a pattern],
+        [stf_cv_test_cxx_pattern], [
+        AS_ECHO(["int x;"]) >conftest.cpp
+        AS_IF([$CXX -Werror -ftrivial-auto-var-init=pattern -c conftest.cpp -o conftest.o >&AS_MESSAGE_LOG_FD 2>&1],
+            [stf_cv_test_cxx_pattern=yes], [stf_cv_test_cxx_pattern=no])
+        rm -f conftest.cpp conftest.o])
+     AS_IF([test "x$stf_cv_test_cxx_pattern" = xyes],
+         [STF_TEST_CXXFLAGS="-ftrivial-auto-var-init=pattern"])])
+AC_SUBST([STF_TEST_CXXFLAGS])
 ])

@@ -67,7 +67,7 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/simt_rt.c \
 	%D%/simt/simt_rtc.c
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
-	-DSTF_SIMT_CXXFLAGS='"$(STF_SANITIZE_CFLAGS)"' \
+	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS) $(STF_SANITIZE_CFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
 libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
 
@@ -114,6 +114,7 @@ dist_check_SCRIPTS += \
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 EXTRA_DIST += \
+	%D%/simt/simt_backend.c \
 	%D%/golden/a100.txt \
 	%D%/golden/cpu.txt \
 	%D%/golden/h100.txt \

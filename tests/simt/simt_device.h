@@ -14,10 +14,10 @@
 #endif
 
 #define STFK_DEVICE static inline
-#define STFK_GLOBAL
-#define STFK_GLOBAL_BOUNDS(threads, blocks)
+#define STFK_MEMBER inline
+#define STFK_CONST static constexpr
+#define STFK_PARAM const
 #define STFK_UNROLL
-#define STFK_RESTRICT __restrict__
 
 /* The head of a kernel, followed by `(const stfk_args a) {...}`. Before it
  * stand what the loader looks for: the most threads that a launch may have,
