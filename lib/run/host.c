@@ -184,7 +184,7 @@ static stf_status feed(const host_run *r, const stfi_staging *g,
 
     s->first = first;
     s->count = count < g->chunk ? count : g->chunk;
-    stfi_pack(r->desc, first, s->count, r->in, s->host_in);
+    stfi_pack(r->desc, 0, first, s->count, r->in, s->host_in);
     if ((status = stfi_copy_async(r->dev, s->in, s->host_in, g->in_bytes,
                                   STFI_TO_DEVICE, s->stream)) != STF_OK
         || (status = r->dev->backend->exec_launch(plan->exec, &buffers,

@@ -88,16 +88,16 @@ static void unpack_one(const shape *s, const char *from, char *to)
     } while (next_run(s, index, &at));
 }
 
-void stfi_pack(const stf_fft_desc *full, int64_t first, int64_t count,
-               const char *in, char *packed)
+void stfi_pack(const stf_fft_desc *full, int output, int64_t first,
+               int64_t count, const char *array, char *packed)
 {
-    const shape s = shape_of(full, 0);
+    const shape s = shape_of(full, output);
 
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (count * s.packed > SHARED_BYTES)
 #endif
     for (int64_t t = 0; t < count; t++)
-        pack_one(&s, in + (first + t) * s.dist, packed + t * s.packed);
+        pack_one(&s, array + (first + t) * s.dist, packed + t * s.packed);
 }
 
 void stfi_unpack(const stf_fft_desc *full, int64_t first, int64_t count,

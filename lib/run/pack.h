@@ -11,10 +11,11 @@
 /* Bytes of the batch's input (output = 0) or output (1) elements, packed. */
 size_t stfi_pack_bytes(const stf_fft_desc *d, int output);
 
-/* Copies the input elements of `count` transforms from `first` on, of an
- * array whose element 0 is at `in`, to packed order. */
-void stfi_pack(const stf_fft_desc *full, int64_t first, int64_t count,
-               const char *in, char *packed);
+/* Copies the elements of `count` transforms from `first` on, of an input
+ * (output = 0) or output (1) array whose element 0 is at `array`, to packed
+ * order. */
+void stfi_pack(const stf_fft_desc *full, int output, int64_t first,
+               int64_t count, const char *array, char *packed);
 
 /* Copies packed output elements to where they belong; nothing between them
  * is written. */

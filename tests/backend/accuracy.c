@@ -371,7 +371,7 @@ int main(void)
     if (!tap_ok(stf_device_open("cpu", &blank.cpu) == STF_OK,
                 "the cpu device opens, for references"))
         return tap_end();
-    if (stfi_peer_open("fftw", &blank.peer)) {
+    if (stfi_peer_open("fftw", "cpu", &blank.peer)) {
         tap_diag("no second opinion: %s", stf_error_message());
         blank.peer = NULL;
     }
