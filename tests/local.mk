@@ -55,6 +55,25 @@ libstf_trial_la_SOURCES = \
 	%D%/backend/trial.c %D%/backend/trial.h \
 	%D%/backend/world.c %D%/backend/world.h
 
+# The emulated GPU: kernels are compiled by the tests themselves.
+check_LTLIBRARIES += libstf_simt.la
+libstf_simt_la_SOURCES = \
+	%D%/simt/calls.h \
+	%D%/simt/fiber.c %D%/simt/fiber.h \
+	%D%/simt/guarded.c %D%/simt/guarded.h \
+	%D%/simt/machine.c %D%/simt/machine.h \
+	%D%/simt/memory.c %D%/simt/memory.h \
+	%D%/simt/sanitizer.h \
+	%D%/simt/simt.h \
+	%D%/simt/simt_device.h \
+	%D%/simt/simt_backend.c \
+	%D%/simt/simt_rt.c \
+	%D%/simt/simt_rtc.c
+libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
+	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS) $(STF_SANITIZE_CFLAGS)"' \
+	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
+libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
+
 # A test program is one line here: tests/x/foo.t is made from tests/x/foo.c
 # and linked with LDADD. If it has more than one source file, they are listed
 # below.
@@ -66,8 +85,12 @@ check_PROGRAMS += \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
 	%D%/oracle/oracle.t \
+	%D%/simt/emulator.t \
+	%D%/simt/schedules.t \
 	%D%/threads/threads.t \
 	%D%/unit/alloc.t \
+	%D%/unit/cache.t \
+	%D%/unit/cache_limits.t \
 	%D%/unit/desc.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
@@ -78,6 +101,46 @@ check_PROGRAMS += \
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+
+# The CUDA backend is tested on a driver of ours, which has no device.
+if HAVE_CUDA
+check_PROGRAMS += \
+	%D%/unit/cuda_rt.t
+check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+endif
+EXTRA_DIST += \
+	%D%/fake/fake_cuda.h %D%/fake/libcuda.c
+CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+
+STF_FAKE_DEPS = %D%/fake/libcuda.c %D%/fake/fake_cuda.h \
+	backends/cuda/cuda_api.def backends/cuda/cuda_api.h
+STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
+	$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
+	$(LDFLAGS) -o $@ $(srcdir)/%D%/fake/libcuda.c $(PTHREAD_LIBS)
+
+%D%/fake/libcuda.so: $(STF_FAKE_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE)
+
+%D%/fake/libcuda-old.so: $(STF_FAKE_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) -DFAKE_OLD
+
+# The kernel cache, with a compiler and kernel sources of the tests' own.
+%C%_unit_cache_t_SOURCES = \
+	%D%/unit/cache.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_limits_t_SOURCES = \
+	%D%/unit/cache_limits.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+
+%C%_simt_emulator_t_SOURCES = \
+	%D%/simt/emulator.c \
+	%D%/simt/toys.h
+%C%_simt_emulator_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_schedules_t_SOURCES = \
+	%D%/simt/SCHEDULES.def \
+	%D%/simt/features.c %D%/simt/features.def %D%/simt/features.h \
+	%D%/simt/schedules.c
+%C%_simt_schedules_t_LDADD = libstf_simt.la $(LDADD)
 
 # A test script is one line here.
 dist_check_SCRIPTS += \

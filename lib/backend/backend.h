@@ -50,7 +50,9 @@ typedef struct stfi_backend {
     uint32_t abi;
     const char *name;
     int priority; /* `auto` takes the highest that can be used */
-    stf_status (*probe)(int *ndevices_p);
+    /* Cheap, opens nothing. No device is OK and 0; *reason_p (static or the
+     * thread's own text) says why. */
+    stf_status (*probe)(int *ndevices_p, const char **reason_p);
     stf_status (*open)(int device, stfi_bctx **bctx_p);
     void (*close)(stfi_bctx *);
     stf_status (*caps)(const stfi_bctx *, stfi_caps *caps_p);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Which features of schedules a test has seen, so that none is lost when the
+ * planner changes its mind. */
+#ifndef STFI_TESTS_SIMT_FEATURES_H
+#define STFI_TESTS_SIMT_FEATURES_H
+
+#include "plan/schedule.h"
+
+enum { STFI_MAX_FEATURES = 64 };
+
+typedef struct stfi_features {
+    int seen[2][STFI_MAX_FEATURES]; /* F32, F64 */
+} stfi_features;
+
+void stfi_features_note(stfi_features *f, const stfi_schedule *s);
+
+/* Writes the names of those not seen in both precisions, and returns their
+ * number. */
+int stfi_features_missing(const stfi_features *f, char *text,
+                          size_t capacity);
+
+#endif

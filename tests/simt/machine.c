@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The emulated multiprocessor; see machine.h. */
+#include "tests/simt/machine.h"
+
+#include <string.h>
+
+#include "base/status.h"
+#include "tests/simt/fiber.h"
+#include "tests/simt/guarded.h"
+
+typedef enum thread_state {
+    READY,
+    AT_BLOCK,
+    AT_WAVE,
+    AT_SHUFFLE,
+    ENDED
+} thread_state;
+
+static const char *const state_names[] = {
+    [READY] = "is running",
+    [AT_BLOCK] = "waits at a barrier of the block",
+    [AT_WAVE] = "waits at a barrier of its wave",
+    [AT_SHUFFLE] = "waits at a shuffle",
+    [ENDED] = "has ended",
+};
+
+typedef struct simt_thread {
+    stfi_fiber fiber;
+    thread_state state;
+    uint32_t index;
+    uint32_t bytes;               /* of a shuffle */
+    uint32_t source;              /* lane that it wants the value of */
+    unsigned char given[SIMT_SHUFFLE_BYTES];
+    unsigned char got[SIMT_SHUFFLE_BYTES];
+} simt_thread;
+
+/* One machine for the process; whoever runs it holds a lock. */
+static struct {
+    const stfi_simt_grid *grid;
+    unsigned char *shared;
+    uint32_t block;
+    uint32_t opened;              /* threads that have a stack */
+    simt_thread *running;
+    simt_thread thread[STFI_SIMT_MAX_THREADS];
+} machine;
+
+/* -------------------------------------------------- what a kernel may call */
+
+static unsigned thread_index(void)
+{
+    return machine.running->index;
+}
+
+static unsigned block_index(void)
+{
+    return machine.block;
+}
+
+static unsigned block_count(void)
+{
+    return machine.grid->blocks;
+}
+
+static unsigned char *shared_memory(void)
+{
+    return machine.shared;
+}
+
+static void wait_at(thread_state state)
+{
+    simt_thread *t = machine.running;
+
+    t->state = state;
+    stfi_fiber_leave(&t->fiber);
+}
+
+static void block_sync(void)
+{
+    wait_at(AT_BLOCK);
+}
+
+static void wave_sync(void)
+{
+    wait_at(AT_WAVE);
+}
+
+static void shuffle(void *value, unsigned bytes, unsigned lane)
+{
+    simt_thread *t = machine.running;
+
+    t->bytes = bytes;
+    t->source = lane % machine.grid->wave;
+    memcpy(t->given, value, bytes);
+    wait_at(AT_SHUFFLE);
+    memcpy(value, t->got, bytes);
+}
+
+static void shuffle_xor(void *value, unsigned bytes, unsigned mask)
+{
+    shuffle(value, bytes, machine.running->index ^ mask);
+}
+
+const simt_calls *stfi_simt_calls(void)
+{
+    static const simt_calls calls = {
+        .thread_index = thread_index,
+        .block_index = block_index,
+        .block_count = block_count,
+        .shared_memory = shared_memory,
+        .block_sync = block_sync,
+        .wave_sync = wave_sync,
+        .shuffle = shuffle,
+        .shuffle_xor = shuffle_xor,
+    };
+    return &calls;
+}
+
+/* ------------------------------------------------------------------ waves */
+
+/* Threads [first, end) of a wave or of the block. */
+typedef struct range {
+    uint32_t first;
+    uint32_t end;
+} range;
+
+static range wave_range(uint32_t wave)
+{
+    const stfi_simt_grid *g = machine.grid;
+    range r = {wave * g->wave, (wave + 1) * g->wave};
+
+    if (r.end > g->threads)
+        r.end = g->threads;
+    return r;
+}
+
+/* The state of all threads that have not ended; ENDED if all have, READY if
+ * they differ. */
+static thread_state common_state(range r)
+{
+    thread_state common = ENDED;
+    uint32_t i;
+
+    for (i = r.first; i < r.end; i++) {
+        thread_state state = machine.thread[i].state;
+        if (state == ENDED || state == common)
+            continue;
+        if (common != ENDED)
+            return READY;
+        common = state;
+    }
+    return common;
+}
+
+static void let_go(range r)
+{
+    uint32_t i;
+
+    for (i = r.first; i < r.end; i++)
+        if (machine.thread[i].state != ENDED)
+            machine.thread[i].state = READY;
+}
+
+static stf_status bad_shuffle(uint32_t thread, const char *what)
+{
+    return stfi_error(STF_ERR_DEVICE, "%s: block %u: thread %u %s",
+                      machine.grid->name, machine.block, thread, what);
+}
+
+/* Hands every thread of a wave the value that it asked for. */
+static stf_status exchange(range r)
+{
+    uint32_t i;
+
+    for (i = r.first; i < r.end; i++)
+        if (machine.thread[i].state == ENDED)
+            return bad_shuffle(i, "has ended, others of its wave shuffle");
+    for (i = r.first; i < r.end; i++) {
+        simt_thread *t = &machine.thread[i];
+        const simt_thread *from = &machine.thread[r.first + t->source];
+        if (r.first + t->source >= r.end)
+            return bad_shuffle(i, "shuffles with a lane that does not exist");
+        if (from->bytes != t->bytes)
+            return bad_shuffle(i, "shuffles with one at another shuffle");
+        memcpy(t->got, from->given, t->bytes);
+    }
+    return STF_OK;
+}
+
+static void run_ready(range r)
+{
+    uint32_t count = r.end - r.first, k;
+
+    for (k = 0; k < count; k++) {
+        uint32_t i = machine.grid->descending ? r.end - 1 - k : r.first + k;
+        simt_thread *t = &machine.thread[i];
+        if (t->state != READY)
+            continue;
+        machine.running = t;
+        stfi_fiber_enter(&t->fiber);
+        if (t->fiber.ended)
+            t->state = ENDED;
+    }
+}
+
+/* Runs a wave until all of its threads have ended or wait for the block. */
+static stf_status run_wave(range r)
+{
+    thread_state state;
+
+    for (;;) {
+        run_ready(r);
+        state = common_state(r);
+        if (state == AT_SHUFFLE && exchange(r) != STF_OK)
+            return STF_ERR_DEVICE;
+        if (state != AT_SHUFFLE && state != AT_WAVE)
+            return STF_OK;
+        let_go(r);
+    }
+}
+
+/* ----------------------------------------------------------------- blocks */
+
+static void body(void *arg)
+{
+    (void)arg;
+    machine.grid->entry(machine.grid->args);
+}
+
+/* Two threads that wait for each other, in words. */
+static stf_status report_stuck(void)
+{
+    const simt_thread *a = machine.thread, *b;
+
+    while (a->state == ENDED)
+        a++;
+    for (b = a + 1; b->state == ENDED || b->state == a->state; b++)
+        continue;
+    return stfi_error(STF_ERR_DEVICE, "%s: block %u is stuck: thread %u %s, "
+                      "thread %u %s", machine.grid->name, machine.block,
+                      a->index, state_names[a->state], b->index,
+                      state_names[b->state]);
+}
+
+static stf_status run_block(void)
+{
+    const stfi_simt_grid *g = machine.grid;
+    uint32_t waves = (g->threads + g->wave - 1) / g->wave, i;
+    range all = {0, g->threads};
+    thread_state state;
+
+    memset(machine.shared, 0xff, g->shared_bytes);
+    for (i = 0; i < g->threads; i++) {
+        machine.thread[i].state = READY;
+        stfi_fiber_set(&machine.thread[i].fiber, body, NULL);
+    }
+    for (;;) {
+        for (i = 0; i < waves; i++) {
+            uint32_t w = g->descending ? waves - 1 - i : i;
+            if (run_wave(wave_range(w)) != STF_OK)
+                return STF_ERR_DEVICE;
+        }
+        state = common_state(all);
+        if (state == ENDED)
+            return STF_OK;
+        if (state != AT_BLOCK)
+            return report_stuck();
+        let_go(all);
+    }
+}
+
+static stf_status open_threads(uint32_t threads)
+{
+    for (; machine.opened < threads; machine.opened++) {
+        machine.thread[machine.opened].index = machine.opened;
+        if (!stfi_fiber_open(&machine.thread[machine.opened].fiber))
+            return stfi_error(STF_ERR_MEMORY, "no memory for the stacks of "
+                              "%u emulated threads", threads);
+    }
+    return STF_OK;
+}
+
+static stf_status run_blocks(void)
+{
+    const stfi_simt_grid *g = machine.grid;
+    uint32_t i;
+
+    for (i = 0; i < g->blocks; i++) {
+        machine.block = g->descending ? g->blocks - 1 - i : i;
+        if (run_block() != STF_OK)
+            return STF_ERR_DEVICE;
+        if (!stfi_guarded_check(machine.shared, g->shared_bytes))
+            return stfi_error(STF_ERR_DEVICE, "%s: block %u wrote beside its "
+                              "%u bytes of shared memory", g->name,
+                              machine.block, g->shared_bytes);
+    }
+    return STF_OK;
+}
+
+stf_status stfi_simt_run(const stfi_simt_grid *grid)
+{
+    stf_status status = open_threads(grid->threads);
+
+    if (status != STF_OK)
+        return status;
+    machine.grid = grid;
+    machine.shared = stfi_guarded_alloc(grid->shared_bytes);
+    if (machine.shared == NULL)
+        return stfi_error(STF_ERR_MEMORY, "no memory for emulated shared "
+                          "memory");
+    status = run_blocks();
+    stfi_guarded_free(machine.shared, grid->shared_bytes);
+    return status;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The GPU kernels on the emulated device against direct sums, over the
+ * problems of SCHEDULES.def: the accuracy contract holds, nothing but the
+ * output is written, no barrier is missing, and no feature of schedules was
+ * left out. With STF_TEST_ONLY only the rows are run whose name holds that
+ * text; the first failure of a row shows its schedule. */
+#include <ftw.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/cpu/naive.h"
+#include "plan/desc.h"
+#include "plan/lower.h"
+#include "tests/backend/shapes.h"
+#include "tests/backend/trial.h"
+#include "tests/simt/features.h"
+#include "tests/simt/simt.h"
+#include "tests/tap.h"
+
+enum { WORD_BYTES = 160, NAME_BYTES = 640, TEXT_BYTES = 1 << 15,
+       ENOUGH_ELEMENTS = 256, MAX_REPORTS = 5 };
+
+typedef struct row {
+    const char *name;
+    const char *preset;
+    int64_t block_bytes;
+    int64_t l2_bytes;
+    const char *precisions;
+    const char *layouts;
+    const char *problems;
+    tap_level_t level;
+} row;
+
+static const row rows[] = {
+#define QUICK TAP_QUICK
+#define NORMAL TAP_NORMAL
+#define SCHEDULES(name, preset, block, l2, precisions, layouts, problems, \
+                  level)                                                  \
+    { name, preset, block, l2, precisions, layouts, problems, level },
+#include "tests/simt/SCHEDULES.def"
+#undef SCHEDULES
+#undef QUICK
+#undef NORMAL
+};
+
+/* A row on its way. */
+typedef struct run {
+    stf_device *dev;
+    stf_device *cpu;          /* of the references */
+    stfi_caps caps;
+    uint64_t state;
+    stfi_features *features;
+    int problems, failures;
+    double worst;             /* error in units of the bound */
+    char worst_name[NAME_BYTES];
+} run;
+
+/* ------------------------------------------------------------ one problem */
+
+static void print_lines(char *text)
+{
+    char *line, *rest = NULL;
+
+    for (line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest))
+        tap_diag("  %s", line);
+}
+
+static void report(run *r, const stfi_trial *t, const char *what,
+                   const char *name)
+{
+    static char text[TEXT_BYTES];
+    static stfi_schedule s;
+
+    if (r->failures++ >= MAX_REPORTS)
+        return;
+    tap_diag("%s: %s", what, name);
+    if (r->failures > 1 || !t || stfi_lower(&t->full, &r->caps, 1, &s))
+        return;
+    stfi_schedule_print(&s, text, sizeof text);
+    print_lines(text);
+}
+
+/* The error of one run in units of the bound; NAN after a report. */
+static double measure(run *r, stfi_trial *t, stf_direction direction,
+                      const char *name)
+{
+    const char *damage;
+    long double *want;
+    double ratio;
+
+    stfi_trial_reset(t);
+    if (stfi_trial_run(t, r->dev, direction)) {
+        report(r, t, stf_error_message(), name);
+        return NAN;
+    }
+    damage = stfi_trial_damage(t);
+    if (damage || stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO,
+                                  &want)) {
+        report(r, t, damage ? damage : stf_error_message(), name);
+        return NAN;
+    }
+    ratio = (double)stfi_naive_error(&t->full, stfi_trial_array(t, 1), want)
+            / stfi_naive_bound(&t->full);
+    stfi_trial_free_want(t, want);
+    return ratio;
+}
+
+/* A problem of few elements is drawn again until enough were seen, and their
+ * root mean square is held against the bound; see accuracy.c. Four draws have
+ * to do here, where time passes slowly. */
+static int draws(const stfi_trial *t)
+{
+    int64_t elements = t->points * t->full.batch;
+
+    return elements >= ENOUGH_ELEMENTS ? 1
+           : elements >= ENOUGH_ELEMENTS / 4
+           ? (int)(ENOUGH_ELEMENTS / elements) : 4;
+}
+
+static void check_direction(run *r, stfi_trial *t, stf_direction direction)
+{
+    char name[NAME_BYTES], text[64];
+    double ratio, squares = 0;
+    int count = draws(t), i;
+    size_t used;
+
+    r->problems++;
+    for (i = 0; i < count; i++) {
+        if (i)
+            stfi_trial_renew(t, stfi_random_u64(&r->state));
+        stfi_trial_name(t, name, sizeof name);
+        used = strlen(name);
+        snprintf(name + used, sizeof name - used, " %s",
+                 direction == STF_FORWARD ? "forward" : "inverse");
+        ratio = measure(r, t, direction, name);
+        if (isnan(ratio))
+            return;
+        squares += ratio * ratio / count;
+    }
+    ratio = sqrt(squares);
+    if (!(ratio <= r->worst)) {
+        r->worst = ratio;
+        snprintf(r->worst_name, sizeof r->worst_name, "%s", name);
+    }
+    if (!(ratio <= 1)) {
+        snprintf(text, sizeof text, "error %.3g of the bound", ratio);
+        report(r, t, text, name);
+    }
+}
+
+/* What the planner makes of it, for the list of features. */
+static void note(run *r, const stfi_trial *t)
+{
+    static stfi_schedule s;
+
+    if (!stfi_lower(&t->full, &r->caps, 1, &s))
+        stfi_features_note(r->features, &s);
+}
+
+static void check(run *r, const char *word, const char *layout)
+{
+    static const double factors[] = { 1, 1, 0.37, -2.5 };
+    int shift = !strcmp(layout, "misaligned");
+    stfi_problem p;
+    stfi_trial t;
+
+    if (stfi_problem_parse(word, &p)) {
+        report(r, NULL, stf_error_message(), word);
+        return;
+    }
+    if (!stfi_trial_layout(&p, shift ? "packed" : layout, &r->state))
+        return;
+    p.desc.scale_forward = factors[stfi_random_u64(&r->state) % 4];
+    p.desc.scale_inverse = factors[stfi_random_u64(&r->state) % 4];
+    if (stfi_trial_open(&t, &p, shift, stfi_random_u64(&r->state))) {
+        report(r, NULL, stf_error_message(), word);
+        return;
+    }
+    note(r, &t);
+    if (p.desc.kind != STF_C2R)
+        check_direction(r, &t, STF_FORWARD);
+    if (p.desc.kind != STF_R2C)
+        check_direction(r, &t, STF_INVERSE);
+    stfi_trial_close(&t);
+}
+
+/* ------------------------------------------------------------------- rows */
+
+/* "c2c:out:8*3" in a precision: "c2c:f32:out:8*3". */
+static void check_word(run *r, const char *problem, const char *precision,
+                       const char *layout)
+{
+    const char *colon = strchr(problem, ':');
+    char word[2 * WORD_BYTES];
+
+    snprintf(word, sizeof word, "%.*s:%s%s", (int)(colon - problem), problem,
+             precision, colon);
+    check(r, word, layout);
+}
+
+static void check_words(run *r, const row *w)
+{
+    char precision[16], layout[16], problem[WORD_BYTES];
+    const char *precisions = w->precisions, *layouts, *problems;
+
+    while (stfi_shapes_word(&precisions, precision, sizeof precision)) {
+        layouts = w->layouts;
+        while (stfi_shapes_word(&layouts, layout, sizeof layout)) {
+            problems = w->problems;
+            while (stfi_shapes_word(&problems, problem, sizeof problem))
+                check_word(r, problem, precision, layout);
+        }
+    }
+}
+
+static void check_row(run blank, const row *w)
+{
+    static run r;
+    long compiles = stfi_simt_count().compiles;
+
+    r = blank;
+    r.state = tap_seed();
+    r.caps = *stfi_preset_find(w->preset);
+    if (w->block_bytes)
+        r.caps.block_bytes = w->block_bytes;
+    if (w->l2_bytes)
+        r.caps.l2_bytes = w->l2_bytes;
+    if (stfi_simt_device_open_caps(&r.caps, &r.dev)) {
+        tap_ok(0, "%s: %s", w->name, stf_error_message());
+        return;
+    }
+    check_words(&r, w);
+    stf_device_close(r.dev);
+    tap_ok(r.failures == 0 && r.problems > 0,
+           "%s: %d problems, %ld new kernels, worst %.3f of the bound",
+           w->name, r.problems, stfi_simt_count().compiles - compiles,
+           r.worst);
+    tap_diag("worst: %s", r.worst_name);
+}
+
+/* --------------------------------------------------- features and failures */
+
+static void check_features(const stfi_features *f)
+{
+    char missing[NAME_BYTES];
+
+    if (getenv("STF_TEST_ONLY")) {
+        tap_skip("STF_TEST_ONLY leaves some out", "all features of schedules");
+        return;
+    }
+    tap_ok(stfi_features_missing(f, missing, sizeof missing) == 0,
+           "all features of schedules were there");
+    if (missing[0])
+        tap_diag("missing: %s", missing);
+}
+
+/* Plans that run out of device memory at any place, and launches that fail:
+ * errors come out, nothing is left behind, and the device goes on. */
+static void check_failures(const char *word, long most)
+{
+    stfi_simt_counts before = stfi_simt_count(), after;
+    stf_device *dev = NULL;
+    stfi_problem p;
+    stfi_trial t;
+    stf_status status = STF_ERR_MEMORY;
+    long n;
+    int good = !stfi_problem_parse(word, &p)
+               && !stfi_trial_open(&t, &p, 0, tap_seed())
+               && !stfi_simt_device_open("t4", &dev);
+
+    if (!tap_ok(good, "%s: ready to fail", word))
+        return;
+    for (n = 1; n <= most && status == STF_ERR_MEMORY; n++) {
+        stfi_simt_fail_alloc_at(n);
+        stfi_trial_reset(&t);
+        status = stfi_trial_run(&t, dev, STF_FORWARD);
+        stfi_simt_fail_alloc_at(0);
+    }
+    tap_ok(status == STF_OK && n > 2, "%s: out of memory at %ld places, then "
+           "it succeeds", word, n - 2);
+    stfi_simt_fail_launch_at(1);
+    stfi_trial_reset(&t);
+    tap_ok(stfi_trial_run(&t, dev, STF_FORWARD) == STF_ERR_DEVICE,
+           "%s: a launch that fails is reported", word);
+    stfi_simt_fail_launch_at(0);
+    stfi_trial_reset(&t);
+    tap_ok(stfi_trial_run(&t, dev, STF_FORWARD) == STF_OK,
+           "%s: and the device goes on", word);
+    stfi_trial_close(&t);
+    stf_device_close(dev);
+    after = stfi_simt_count();
+    tap_ok(after.allocs - before.allocs == after.frees - before.frees
+           && after.loads - before.loads == after.unloads - before.unloads
+           && after.devices == before.devices,
+           "%s: everything was freed", word);
+}
+
+/* ---------------------------------------------------------------- the cache */
+
+static int remove_one(const char *path, const struct stat *info, int kind,
+                      struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+/* The rows share kernels through a cache of their own, which is never older
+ * than the kernels' sources. */
+static int open_cache(char *folder, size_t capacity)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    snprintf(folder, capacity, "%s/stf-schedules.XXXXXX", tmp ? tmp : "/tmp");
+    return mkdtemp(folder) && !setenv("STEADFAST_CACHE_DIR", folder, 1)
+           && !unsetenv("STEADFAST_CACHE");
+}
+
+int main(void)
+{
+    static stfi_features features;
+    static run blank;
+    const char *only = getenv("STF_TEST_ONLY");
+    char cache[WORD_BYTES];
+    size_t i;
+
+    tap_begin("schedules");
+    if (stfi_simt_missing() != NULL) {
+        tap_skip(stfi_simt_missing(), "schedules on the emulated GPU");
+        return tap_end();
+    }
+    if (!tap_ok(!stf_device_open("cpu", &blank.cpu)
+                && open_cache(cache, sizeof cache),
+                "the references' device and a cache of kernels open"))
+        return tap_end();
+    blank.features = &features;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].level <= tap_level()
+            && (!only || strstr(rows[i].name, only)))
+            check_row(blank, &rows[i]);
+    check_features(&features);
+    if (!only)
+        check_failures("c2c:f32:out:16*3", 50);
+    nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    stf_device_close(blank.cpu);
+    return tap_end();
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The emulated GPU as a backend and as a device: what cuda and hip are, over
+ * the emulated driver. The registry does not know it. */
+#include "backends/gpu/host/gpu_backend.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "run/device.h"
+#include "tests/simt/simt.h"
+
+static stf_status probe(int *ndevices_p)
+{
+    const char *reason;
+
+    return stfi_simt_rt.probe(ndevices_p, &reason);
+}
+
+static stf_status open_context(int device, stfi_bctx **bctx_p)
+{
+    return stfi_gpu_open(&stfi_simt_rt, &stfi_simt_rtc, device, bctx_p);
+}
+
+const stfi_backend stfi_simt_backend = {
+    .abi = STFI_BACKEND_ABI,
+    .name = "simt",
+    .priority = 0,
+    .probe = probe,
+    .open = open_context,
+    .close = stfi_gpu_close,
+    .caps = stfi_gpu_caps,
+    .info = stfi_gpu_info,
+    .supports = stfi_gpu_supports,
+    .mem_alloc = stfi_gpu_mem_alloc,
+    .mem_free = stfi_gpu_mem_free,
+    .mem_copy = stfi_gpu_mem_copy,
+    .exec_create = stfi_gpu_exec_create,
+    .exec_destroy = stfi_gpu_exec_destroy,
+    .exec_workspace = stfi_gpu_exec_workspace,
+    .exec_launch = stfi_gpu_exec_launch,
+    .exec_verdict = stfi_gpu_exec_verdict,
+    .exec_repair = stfi_gpu_exec_repair,
+    .exec_time = stfi_gpu_exec_time,
+    .sync = stfi_gpu_sync,
+    .last_error = stfi_gpu_last_error,
+};
+
+stf_status stfi_simt_device_open_caps(const stfi_caps *caps,
+                                      stf_device **dev_p)
+{
+    stf_device *dev;
+    void *mem;
+    stf_status status = stfi_alloc(sizeof *dev, "a device", &mem);
+
+    if (status != STF_OK)
+        return status;
+    dev = mem;
+    dev->backend = &stfi_simt_backend;
+    atomic_init(&dev->references, 1);
+    stfi_simt_set_caps(caps);
+    status = stfi_simt_backend.open(0, &dev->ctx);
+    stfi_simt_set_caps(NULL);
+    if (status != STF_OK) {
+        stfi_dealloc(dev);
+        return status;
+    }
+    *dev_p = dev;
+    return STF_OK;
+}
+
+stf_status stfi_simt_device_open(const char *preset, stf_device **dev_p)
+{
+    const stfi_caps *caps = NULL;
+
+    if (preset != NULL && (caps = stfi_preset_find(preset)) == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "no preset \"%s\"", preset);
+    return stfi_simt_device_open_caps(caps, dev_p);
+}

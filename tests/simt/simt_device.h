@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The host branch of backends/gpu/kernels/vendor.h: kernels compiled by the
+ * host's C++ compiler and run by tests/simt/machine.c. No standard headers,
+ * as in any kernel. */
+#ifndef STFI_TESTS_SIMT_DEVICE_H
+#define STFI_TESTS_SIMT_DEVICE_H
+
+#include "args.h"
+#include "calls.h"
+
+#ifndef STFK_WAVE
+#error "compile with -DSTFK_WAVE=32 or 64"
+#endif
+
+#define STFK_DEVICE static inline
+#define STFK_MEMBER inline
+#define STFK_CONST static constexpr
+#define STFK_PARAM const
+#define STFK_UNROLL
+
+/* The head of a kernel, followed by `(const stfk_args a) {...}`. Before it
+ * stand what the loader looks for: the most threads that a launch may have,
+ * and the kernel as a function of a pointer. */
+#define STFK_ENTRY(name, threads, blocks) SIMT_ENTRY(name, threads)
+#define SIMT_ENTRY(name, threads)                                     \
+    extern "C" {                                                      \
+    void name(const stfk_args);                                       \
+    extern const unsigned simt_threads_##name;                        \
+    const unsigned simt_threads_##name = (threads);                   \
+    void simt_run_##name(const void *args);                           \
+    void simt_run_##name(const void *args)                            \
+    {                                                                 \
+        name(*static_cast<const stfk_args *>(args));                  \
+    }                                                                 \
+    }                                                                 \
+    extern "C" void name
+
+extern "C" {
+/* Set by the loader. */
+extern const simt_calls *simt_machine;
+const simt_calls *simt_machine;
+extern const unsigned simt_wave;
+const unsigned simt_wave = STFK_WAVE;
+}
+
+namespace stfk {
+
+constexpr int wave_size = STFK_WAVE;
+
+template <class real>
+struct alignas(2 * sizeof(real)) vec2 {
+    real x, y;
+};
+
+STFK_DEVICE unsigned thread_index()
+{
+    return simt_machine->thread_index();
+}
+
+STFK_DEVICE unsigned block_index()
+{
+    return simt_machine->block_index();
+}
+
+STFK_DEVICE unsigned block_count()
+{
+    return simt_machine->block_count();
+}
+
+STFK_DEVICE unsigned char *shared_memory()
+{
+    return simt_machine->shared_memory();
+}
+
+STFK_DEVICE void block_sync()
+{
+    simt_machine->block_sync();
+}
+
+STFK_DEVICE void wave_sync()
+{
+    simt_machine->wave_sync();
+}
+
+STFK_DEVICE unsigned mulhi(unsigned a, unsigned b)
+{
+    return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
+
+STFK_DEVICE float fma(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+STFK_DEVICE double fma(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+
+template <class T> STFK_DEVICE T load_global(const T *p)
+{
+    return *p;
+}
+
+template <class T> STFK_DEVICE void store_global(T *p, T value)
+{
+    *p = value;
+}
+
+template <class T> STFK_DEVICE T shuffle(T value, unsigned lane)
+{
+    static_assert(sizeof value <= SIMT_SHUFFLE_BYTES, "value too large");
+    simt_machine->shuffle(&value, sizeof value, lane);
+    return value;
+}
+
+template <class T> STFK_DEVICE T shuffle_xor(T value, unsigned mask)
+{
+    static_assert(sizeof value <= SIMT_SHUFFLE_BYTES, "value too large");
+    simt_machine->shuffle_xor(&value, sizeof value, mask);
+    return value;
+}
+
+} // namespace stfk
+
+#endif

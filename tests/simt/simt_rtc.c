@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The emulated device's run-time compiler: the C++ compiler that configure
+ * found, in a private folder that is gone afterwards. With STF_SIMT_KEEP set
+ * the folder stays, for a debugger. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/env.h"
+#include "base/status.h"
+#include "tests/simt/simt.h"
+
+#ifndef STF_SIMT_CXX
+#define STF_SIMT_CXX ""
+#endif
+#ifndef STF_SIMT_CXXFLAGS
+#define STF_SIMT_CXXFLAGS ""
+#endif
+#ifndef STF_SIMT_SOURCE
+#define STF_SIMT_SOURCE "."
+#endif
+
+enum { FOLDER_BYTES = 960, PATH_BYTES = 1024, COMMAND_BYTES = 8192,
+       LOG_BYTES = 1600 };
+
+/* Compiled by this, one after the other removed at the end. */
+static const char *const file_names[] = {"config.h", "kernel.cpp", "kernel.so",
+                                         "log"};
+
+const char *stfi_simt_missing(void)
+{
+    return STF_SIMT_CXX[0] != '\0' ? NULL : "no C++ compiler was found";
+}
+
+static void path_of(const char *folder, const char *name, char *path)
+{
+    snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+}
+
+static stf_status write_text(const char *folder, const char *name,
+                             const char *text)
+{
+    char path[PATH_BYTES];
+    FILE *file;
+    int bad;
+
+    path_of(folder, name, path);
+    file = fopen(path, "w");
+    bad = file == NULL || fputs(text, file) < 0;
+    if (file != NULL)
+        bad = fclose(file) != 0 || bad;
+    return bad ? stfi_error(STF_ERR_COMPILE, "cannot write %s", path) : STF_OK;
+}
+
+/* The whole of a file, NUL-terminated. */
+static stf_status read_file(const char *folder, const char *name,
+                            void **data_p, size_t *bytes_p)
+{
+    char path[PATH_BYTES];
+    void *data = NULL;
+    long bytes = -1;
+    stf_status status;
+    FILE *file;
+
+    path_of(folder, name, path);
+    file = fopen(path, "rb");
+    if (file == NULL)
+        return stfi_error(STF_ERR_COMPILE, "cannot read %s", path);
+    if (fseek(file, 0, SEEK_END) == 0)
+        bytes = ftell(file);
+    rewind(file);
+    status = stfi_alloc((size_t)bytes + 1, "a kernel's image", &data);
+    if (status == STF_OK
+        && (bytes < 0 || fread(data, 1, (size_t)bytes, file) != (size_t)bytes))
+        status = stfi_error(STF_ERR_COMPILE, "cannot read %s", path);
+    fclose(file);
+    if (status != STF_OK) {
+        stfi_dealloc(data);
+        return status;
+    }
+    *data_p = data;
+    *bytes_p = (size_t)bytes;
+    return STF_OK;
+}
+
+static stf_status report_log(const char *folder, const char *name)
+{
+    void *log;
+    size_t bytes;
+
+    if (read_file(folder, "log", &log, &bytes) != STF_OK)
+        return STF_ERR_COMPILE;
+    stfi_error(STF_ERR_COMPILE, "kernel %s does not compile: %.*s", name,
+               LOG_BYTES, (char *)log);
+    stfi_dealloc(log);
+    return STF_ERR_COMPILE;
+}
+
+static stf_status run_compiler(const char *arch, const char *name,
+                               const char *folder)
+{
+    char command[COMMAND_BYTES];
+
+    snprintf(command, sizeof command,
+             "cd '%s' && %s -std=c++17 -O1 -g -w -fPIC -shared %s "
+             "-fno-exceptions -fno-rtti -ffp-contract=off "
+             "-DSTFK_HOST=1 -DSTFK_WAVE=%s -I. "
+             "-I'%s/backends/gpu/kernels' -I'%s/tests/simt' "
+             "kernel.cpp -o kernel.so >log 2>&1 </dev/null",
+             folder, STF_SIMT_CXX, STF_SIMT_CXXFLAGS, arch + strlen("simt"),
+             STF_SIMT_SOURCE, STF_SIMT_SOURCE);
+    stfi_simt_count_compile();
+    return system(command) == 0 ? STF_OK : report_log(folder, name);
+}
+
+static void remove_folder(const char *folder)
+{
+    char path[PATH_BYTES];
+    size_t i;
+
+    for (i = 0; i < sizeof file_names / sizeof *file_names; i++) {
+        path_of(folder, file_names[i], path);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+stf_status stfi_simt_compile(const char *arch, const char *name,
+                             const char *config, const char *source,
+                             void **image_p, size_t *bytes_p)
+{
+    const char *tmp = stfi_env_get("TMPDIR");
+    char folder[FOLDER_BYTES];
+    stf_status status;
+
+    if (stfi_simt_missing() != NULL)
+        return stfi_error(STF_ERR_COMPILE, "%s", stfi_simt_missing());
+    if (strcmp(arch, "simt32") != 0 && strcmp(arch, "simt64") != 0)
+        return stfi_error(STF_ERR_COMPILE, "architecture %s is not emulated",
+                          arch);
+    snprintf(folder, sizeof folder, "%s/stf-simt.XXXXXX", tmp ? tmp : "/tmp");
+    if (mkdtemp(folder) == NULL)
+        return stfi_error(STF_ERR_COMPILE, "cannot make a folder %s", folder);
+    if ((status = write_text(folder, "config.h", config)) == STF_OK
+        && (status = write_text(folder, "kernel.cpp", source)) == STF_OK
+        && (status = run_compiler(arch, name, folder)) == STF_OK)
+        status = read_file(folder, "kernel.so", image_p, bytes_p);
+    if (stfi_env_get("STF_SIMT_KEEP") == NULL)
+        remove_folder(folder);
+    return status;
+}
+
+static stf_status version(char *text, size_t capacity)
+{
+    if (stfi_simt_missing() != NULL)
+        return stfi_error(STF_ERR_COMPILE, "%s", stfi_simt_missing());
+    snprintf(text, capacity, "1.0");
+    return STF_OK;
+}
+
+static stf_status compile(const char *arch, const char *entry,
+                          const char *config, void **image_p, size_t *bytes_p)
+{
+    return stfi_simt_compile(arch, entry, config,
+                             "#include \"config.h\"\n#include \"entry.h\"\n",
+                             image_p, bytes_p);
+}
+
+const stfi_gpu_rtc stfi_simt_rtc = {
+    .name = "simt",
+    .version = version,
+    .compile = compile,
+};
