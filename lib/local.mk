@@ -29,7 +29,10 @@ libstf_all_la_SOURCES = \
 	%D%/backend/backend.h \
 	%D%/backend/registry.c \
 	%D%/run/device.c %D%/run/device.h \
+	%D%/run/host.c %D%/run/host.h \
+	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
+	%D%/run/queue.c %D%/run/queue.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
 	%D%/api/version.c

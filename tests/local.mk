@@ -47,6 +47,8 @@ libstf_check_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)
 # What tests of transforms share: problems made ready to be run.
 check_LTLIBRARIES = libstf_trial.la
 libstf_trial_la_SOURCES = \
+	%D%/backend/devices.c %D%/backend/devices.h \
+	%D%/backend/far.c %D%/backend/far.h \
 	%D%/backend/layouts.c \
 	%D%/backend/second.c %D%/backend/second.h \
 	%D%/backend/shapes.c %D%/backend/shapes.h \
@@ -79,6 +81,7 @@ AM_LDFLAGS =
 LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 check_PROGRAMS += \
 	%D%/backend/accuracy.t \
+	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
 	%D%/oracle/oracle.t \
