@@ -16,8 +16,8 @@ struct stfi_gpu_dev {
     CUdevice device;
     CUcontext context;
     int index;
-    int shared_bytes;    /* per multiprocessor */
-    int reserved_bytes;  /* of these, the driver's per resident block */
+    int shared_bytes;   /* per multiprocessor */
+    int reserved_bytes; /* of these, the driver's per resident block */
     char arch[16];
 };
 
