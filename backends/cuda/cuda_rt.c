@@ -354,4 +354,10 @@ const stfi_gpu_rt stfi_cuda_rt = {
     .launch = stfi_cuda_launch,
     .sync = rt_sync,
     .time = rt_time,
+    .stream_create = stfi_cuda_stream_create,
+    .stream_destroy = stfi_cuda_stream_destroy,
+    .host_alloc = stfi_cuda_host_alloc,
+    .host_free = stfi_cuda_host_free,
+    .copy_async = stfi_cuda_copy_async,
+    .time_work = stfi_cuda_time_work,
 };
