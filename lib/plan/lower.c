@@ -179,6 +179,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     p->block.threads = shape.lanes * shape.threads;
     p->block.elements = shape.held;
     p->block.split = shape.split;
+    p->block.staged = shape.staged;
     p->block.memory_bytes = stfi_gpu_shape_bytes(&tile, &shape);
 }
 
