@@ -46,8 +46,9 @@ static void *near_of(const void *far)
     return (void *)((uintptr_t)far - AWAY);
 }
 
-static stf_status far_probe(int *ndevices_p)
+static stf_status far_probe(int *ndevices_p, const char **reason_p)
 {
+    (void)reason_p;
     *ndevices_p = 1;
     return STF_OK;
 }
