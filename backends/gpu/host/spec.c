@@ -95,7 +95,7 @@ static int64_t magnitude(int64_t x)
     return x < 0 ? -x : x;
 }
 
-int stfi_gpu_is_across(const stfi_pass *p, const stfi_side *side)
+static int is_across(const stfi_pass *p, const stfi_side *side)
 {
     return p->nloops > 0 && p->loop_n[0] > 1
            && magnitude(side->loop_stride[0]) < magnitude(side->stride);
@@ -166,8 +166,8 @@ static shape get_shape(const stfi_pass *p, size_t real_bytes,
     s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
     if (s.pairs)
         return s;
-    s.load_across = stfi_gpu_is_across(p, &p->load);
-    s.store_across = stfi_gpu_is_across(p, &p->store);
+    s.load_across = is_across(p, &p->load);
+    s.store_across = is_across(p, &p->store);
     s.load_staged = p->op != STFI_OP_C2R
                     && is_staged(p, s.threads, s.load_across, real_bytes);
     s.store_staged = p->op != STFI_OP_R2C
