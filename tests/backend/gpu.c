@@ -230,7 +230,7 @@ static void test_threads(stf_device *dev, const stf_device_info *info,
                words[some[i]], "by threads that share a plan");
 }
 
-/* ------------------------------------------------------------ lack of memory */
+/* ---------------------------------------------------------- lack of memory */
 
 /* Takes almost all memory in blocks, so that a plan's workspace and the arrays
  * cannot be had, and gives it back. */
@@ -306,6 +306,19 @@ static void test_alignment(stf_device *dev, const char *name,
         close_rig(&r);
     }
     result(wrong, name, word, "aligned to a component only");
+}
+
+/* Long double is what processors have: a message elsewhere, and no crash. */
+static void test_f80(stf_device *dev, const char *name)
+{
+    stf_plan *plan = NULL;
+    stfi_problem p;
+    stf_status status = stfi_problem_parse("c2c:f80:out:360*2", &p);
+
+    if (!status)
+        status = stf_plan_fft(dev, &p.desc, &plan);
+    tap_ok(status == STF_ERR_UNSUPPORTED && !plan &&
+           strstr(stf_error_message(), "f80"), "%s: f80 is refused", name);
 }
 
 /* -------------------------------------------------------------- huge arrays */
@@ -389,6 +402,8 @@ static void test_device(void *cpu, stf_device *dev,
     int gpu = stfi_device_is_gpu(info);
 
     test_alignment(dev, info->name, cpu);
+    if (!stfi_device_is_cpu(info))
+        test_f80(dev, info->name);
     if (gpu || stfi_device_is_cpu(info))
         test_threads(dev, info, cpu);
     if (!gpu)
