@@ -58,6 +58,7 @@ libstf_trial_la_SOURCES = \
 	%D%/backend/second.c %D%/backend/second.h \
 	%D%/backend/shapes.c %D%/backend/shapes.h \
 	%D%/backend/trial.c %D%/backend/trial.h \
+	%D%/backend/vendor.c %D%/backend/vendor.h \
 	%D%/backend/world.c %D%/backend/world.h
 
 # The emulated GPU: kernels are compiled by the tests themselves.
@@ -86,6 +87,7 @@ AM_LDFLAGS =
 LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 check_PROGRAMS += \
 	%D%/backend/accuracy.t \
+	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \

@@ -150,6 +150,13 @@ CUresult cuGetErrorString(CUresult code, const char **text_p)
     return CUDA_SUCCESS;
 }
 
+CUresult cuDriverGetVersion(int *version_p)
+{
+    ANYWHERE();
+    *version_p = 13000;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceGetCount(int *count_p)
 {
     ANYWHERE();
