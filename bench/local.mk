@@ -4,8 +4,11 @@
 # at run time.
 
 STF_PEER_SOURCES = \
+	%D%/compare/peer.c \
 	%D%/compare/peer.h \
-	%D%/compare/peer_fftw.c
+	%D%/compare/peer_cufft.c \
+	%D%/compare/peer_fftw.c \
+	%D%/compare/peer_ops.h
 
 # Its own sets of problems.
-EXTRA_DIST += %D%/problems.def %D%/results/cpu-c2c-fftw.md
+EXTRA_DIST += %D%/problems.def %D%/results/cpu-c2c-fftw.md %D%/summary.awk

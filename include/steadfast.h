@@ -92,7 +92,9 @@ typedef struct stf_device_info {
     int64_t l2_bytes;            /**< cache shared by all blocks */
     double bandwidth;            /**< copy bandwidth, bytes/s read + written */
     double flops_f32;            /**< peak F32 operations per second */
-    int64_t reserved[16];        /**< 0 */
+    char driver[32];             /**< version of the vendor's driver */
+    char compiler[32];           /**< run-time compiler, "nvrtc 13.0" */
+    int64_t reserved[8];         /**< 0 */
 } stf_device_info;
 
 /** Opens a device: "cpu", "cuda:0", "hip:1"; NULL or "auto" takes the first
@@ -270,7 +272,11 @@ STF_API stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                                   const void *in, void *out, void *workspace,
                                   void *stream);
 
-/** As stf_execute(), for host arrays on any device. Thread: one per plan. */
+/** As stf_execute(), for host arrays on any device. Where device memory is
+ *  apart, the arrays pass through it in parts of the batch, copies and
+ *  transforms at the same time: they may exceed it, one transform may not.
+ *  The first call allocates what later ones reuse. Returns when @p out is
+ *  complete. Errors: those of stf_execute(), MEMORY. Thread: one per plan. */
 STF_API stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
                                     const void *in, void *out);
 

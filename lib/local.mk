@@ -8,11 +8,13 @@ noinst_LTLIBRARIES += libstf_all.la
 libstf_all_la_SOURCES = \
 	%D%/base/alloc.c %D%/base/alloc.h \
 	%D%/base/env.c %D%/base/env.h \
+	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/status.c %D%/base/status.h \
 	%D%/plan/builder.h \
 	%D%/plan/cost.c %D%/plan/cost.h \
 	%D%/plan/desc.c %D%/plan/desc.h \
 	%D%/plan/factor.c %D%/plan/factor.h \
+	%D%/plan/gpu_shape.c %D%/plan/gpu_shape.h \
 	%D%/plan/kinds.def \
 	%D%/plan/lower.c %D%/plan/lower.h \
 	%D%/plan/lower_axis.c \
@@ -27,19 +29,23 @@ libstf_all_la_SOURCES = \
 	%D%/backend/backend.h \
 	%D%/backend/registry.c \
 	%D%/run/device.c %D%/run/device.h \
+	%D%/run/host.c %D%/run/host.h \
+	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
+	%D%/run/queue.c %D%/run/queue.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
 	%D%/api/version.c
-libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS)
+libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)
 
 # What libsteadfast.a needs at link time, for pkg-config and CMake.
-STF_PRIVATE_LIBS = $(LIBM) $(PTHREAD_LIBS) $(OPENMP_LIBS)
+STF_PRIVATE_LIBS = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS) $(OPENMP_LIBS)
 
 # Before a release, -version-info C:R:A goes on by libtool's rules: code
 # changed: R+1; interface changed: C+1, R=0; only added to: also A+1, else A=0.
 lib_LTLIBRARIES += libsteadfast.la
 libsteadfast_la_SOURCES =
-libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS)
+libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS) \
+	$(STF_BACKEND_LIBS)
 libsteadfast_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
 	-export-symbols-regex '^stf_' $(STF_DEFS_LDFLAGS) $(OPENMP_CFLAGS)

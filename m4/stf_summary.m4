@@ -20,6 +20,13 @@ STF_DEFINE_STRING([STF_BUILD_HOST], [host], [The machine built for])
 STF_DEFINE_STRING([STF_BUILD_OPENMP], [stf_openmp], ["yes" or "no"])
 STF_DEFINE_STRING([STF_BUILD_SIMD], [stf_simd_sets],
     [Instruction sets of the CPU kernels, best first])
+stf_cuda_kernels="all compiled at run time"
+AS_IF([test "x$STF_CUDA_LIBDIR" != x], [stf_cuda_kernels=$STF_CUDA_ARCHS])
+stf_cuda_summary="NVRTC $stf_cuda_nvrtc, kernels $stf_cuda_kernels"
+AS_IF([test "x$stf_backend_cuda" = xno],
+    [stf_cuda_summary="no ($stf_reason_backend_cuda)"])
+STF_DEFINE_STRING([STF_BUILD_CUDA], [stf_cuda_summary],
+    [The CUDA compiler found, and what was compiled with it])
 STF_DEFINE_STRING([STF_BUILD_BACKENDS], [stf_backends],
     [Backends that are compiled in])
 STF_DEFINE_STRING([STF_BUILD_FFTW3], [stf_fftw3], ["yes" or "no"])
@@ -28,10 +35,11 @@ STF_DEFINE_STRING([STF_BUILD_FLOAT128], [stf_cv_float128], ["yes" or "no"])
 ])
 
 # STF_ANSWER(LABEL, NAME)
-# A line of the summary: stf_NAME, with the reason behind a no.
+# A line of the summary: stf_NAME, with the reason behind a no, or what keeps
+# a yes from working on this machine (stf_remark_NAME).
 AC_DEFUN([STF_ANSWER], [
 AS_IF([test "x$stf_$2" = xyes],
-    [AS_ECHO(["    $1yes"])],
+    [AS_ECHO(["    $1yes${stf_remark_$2:+, but cannot run here: $stf_remark_$2}"])],
     [AS_ECHO(["    $1no ($stf_reason_$2)"])])
 ])
 
@@ -48,8 +56,11 @@ STF_ANSWER([hip         ], [backend_hip])
 AS_ECHO(["  CPU backend"])
 STF_ANSWER([OpenMP      ], [openmp])
 STF_ANSWER([SIMD        ], [simd])
-AS_ECHO(["    kernels     $stf_simd_sets
-  Command, tests and bench"])
+AS_ECHO(["    kernels     $stf_simd_sets"])
+AS_IF([test "x$stf_backend_cuda" = xyes], [AS_ECHO(["  CUDA backend
+    NVRTC       $stf_cuda_nvrtc${STF_CUDA_LIBDIR:+ in $STF_CUDA_LIBDIR}
+    kernels     $stf_cuda_kernels"])])
+AS_ECHO(["  Command, tests and bench"])
 STF_ANSWER([FFTW3       ], [fftw3])
 STF_ANSWER([libsndfile  ], [sndfile])
 STF_ANSWER([__float128  ], [float128])

@@ -47,6 +47,8 @@ libstf_check_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)
 # What tests of transforms share: problems made ready to be run.
 check_LTLIBRARIES = libstf_trial.la
 libstf_trial_la_SOURCES = \
+	%D%/backend/devices.c %D%/backend/devices.h \
+	%D%/backend/far.c %D%/backend/far.h \
 	%D%/backend/layouts.c \
 	%D%/backend/second.c %D%/backend/second.h \
 	%D%/backend/shapes.c %D%/backend/shapes.h \
@@ -64,6 +66,7 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \
 	%D%/simt/simt_device.h \
+	%D%/simt/simt_backend.c \
 	%D%/simt/simt_rt.c \
 	%D%/simt/simt_rtc.c
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
@@ -78,12 +81,16 @@ AM_LDFLAGS =
 LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 check_PROGRAMS += \
 	%D%/backend/accuracy.t \
+	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
+	%D%/simt/schedules.t \
 	%D%/threads/threads.t \
 	%D%/unit/alloc.t \
+	%D%/unit/cache.t \
+	%D%/unit/cache_limits.t \
 	%D%/unit/desc.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
@@ -95,10 +102,45 @@ check_PROGRAMS += \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
 
+# The CUDA backend is tested on a driver of ours, which has no device.
+if HAVE_CUDA
+check_PROGRAMS += \
+	%D%/unit/cuda_rt.t
+check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+endif
+EXTRA_DIST += \
+	%D%/fake/fake_cuda.h %D%/fake/libcuda.c
+CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+
+STF_FAKE_DEPS = %D%/fake/libcuda.c %D%/fake/fake_cuda.h \
+	backends/cuda/cuda_api.def backends/cuda/cuda_api.h
+STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
+	$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
+	$(LDFLAGS) -o $@ $(srcdir)/%D%/fake/libcuda.c $(PTHREAD_LIBS)
+
+%D%/fake/libcuda.so: $(STF_FAKE_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE)
+
+%D%/fake/libcuda-old.so: $(STF_FAKE_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) -DFAKE_OLD
+
+# The kernel cache, with a compiler and kernel sources of the tests' own.
+%C%_unit_cache_t_SOURCES = \
+	%D%/unit/cache.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_limits_t_SOURCES = \
+	%D%/unit/cache_limits.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+
 %C%_simt_emulator_t_SOURCES = \
 	%D%/simt/emulator.c \
 	%D%/simt/toys.h
 %C%_simt_emulator_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_schedules_t_SOURCES = \
+	%D%/simt/SCHEDULES.def \
+	%D%/simt/features.c %D%/simt/features.def %D%/simt/features.h \
+	%D%/simt/schedules.c
+%C%_simt_schedules_t_LDADD = libstf_simt.la $(LDADD)
 
 # A test script is one line here.
 dist_check_SCRIPTS += \
@@ -114,7 +156,6 @@ dist_check_SCRIPTS += \
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 EXTRA_DIST += \
-	%D%/simt/simt_backend.c \
 	%D%/golden/a100.txt \
 	%D%/golden/cpu.txt \
 	%D%/golden/h100.txt \

@@ -188,9 +188,13 @@ size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output)
 
 /* ------------------------------------------------------------ random data */
 
+static const uint64_t STEP = UINT64_C(0x9e3779b97f4a7c15);
+
+enum { UNIFORMS = 12 };
+
 uint64_t stfi_random_u64(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state += STEP;
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
@@ -202,7 +206,7 @@ uint64_t stfi_random_u64(uint64_t *state)
 static int64_t normal_q60(uint64_t *state)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < UNIFORMS; i++)
         sum += stfi_random_u64(state) >> 4;
     return (int64_t)(sum - (UINT64_C(6) << 60));
 }
@@ -210,6 +214,11 @@ static int64_t normal_q60(uint64_t *state)
 double stfi_random_normal(uint64_t *state)
 {
     return (double)normal_q60(state) * 0x1p-60;
+}
+
+void stfi_random_skip(uint64_t *state, int64_t count)
+{
+    *state += STEP * UNIFORMS * (uint64_t)count;
 }
 
 static void fill_f32(void *data, int64_t count, uint64_t *state)

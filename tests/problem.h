@@ -35,6 +35,9 @@ size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output);
 uint64_t stfi_random_u64(uint64_t *state);
 double stfi_random_normal(uint64_t *state);
 
+/* Goes on as if `count` numbers of stfi_random_normal() were drawn. */
+void stfi_random_skip(uint64_t *state, int64_t count);
+
 /* Fills `count` components of a precision with N(0,1) values. */
 void stfi_random_fill(stf_precision precision, void *data, int64_t count,
                       uint64_t *state);

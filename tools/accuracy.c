@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Errors of computed transforms; see accuracy.h. Transforms are gathered into
  * packed arrays, a chunk at a time, so that any layout can be checked in
- * little memory. */
+ * little memory. "Wide" is the type of the reference, F80 or F64. */
 #include "tools/accuracy.h"
 
 #include <math.h>
@@ -19,16 +19,17 @@
  * summed in a wider type, which is about 64 times slower. */
 static const double DIRECT_LIMIT = 0x1p23, WIDE_FACTOR = 64.0;
 
-enum { CHUNK_POINTS = 1 << 18 };
+/* Waking threads costs more than a loop over less than SHARED_COUNT. */
+enum { CHUNK_POINTS = 1 << 18, SHARED_COUNT = 1 << 16 };
 
 /* A chunk of packed transforms. */
 typedef struct chunk {
     stf_fft_desc plain;     /* completed, in the type of the data */
-    stf_fft_desc better;    /* the same in F80 */
+    stf_fft_desc better;    /* the same in the wide type */
     int64_t in_count;       /* components of one transform */
     int64_t out_count;
     void *in, *got;         /* type of the data */
-    void *in80, *want;      /* F80 */
+    void *wide, *want;      /* the wide type */
     stf_plan *plan;
     stfi_peer_plan *peer_plan;
 } chunk;
@@ -80,13 +81,15 @@ static stfi_reference choose(const stfi_accuracy *a, const stf_fft_desc *full,
     return work <= DIRECT_LIMIT ? STFI_REFERENCE_DIRECT : STFI_REFERENCE_F80;
 }
 
-static stf_status prepare_f80(stfi_accuracy *a, chunk *c)
+static stf_status prepare_cpu(stfi_accuracy *a, chunk *c)
 {
+    const char *name = stfi_type_get(c->better.precision)->name;
     stf_status status = STF_OK;
 
-    if (c->plain.precision == STF_F80)
-        return stfi_error(STF_ERR_UNSUPPORTED, "an f80 plan is not more "
-                          "precise than f80");
+    if (c->plain.precision >= c->better.precision)
+        return stfi_error(STF_ERR_UNSUPPORTED, "an %s plan is not more "
+                          "precise than %s", name,
+                          stfi_type_get(c->plain.precision)->name);
     if (a->cpu == NULL)
         status = stf_device_open("cpu", &a->cpu);
     return status == STF_OK ? stf_plan_fft(a->cpu, &c->better, &c->plan)
@@ -99,11 +102,29 @@ static stf_status prepare_fftw(stfi_accuracy *a, stf_direction direction,
     stf_status status = STF_OK;
 
     if (a->fftw == NULL)
-        status = stfi_peer_open("fftw", &a->fftw);
+        status = stfi_peer_open("fftw", "cpu", &a->fftw);
     return status == STF_OK
-           ? stfi_peer_plan_fft(a->fftw, &c->better, direction, c->in80,
+           ? stfi_peer_plan_fft(a->fftw, &c->better, direction, c->wide,
                                 c->want, 1, 0, &c->peer_plan)
            : status;
+}
+
+/* Copies the chunk's input to the wide type. */
+static void widen(chunk *c)
+{
+    int64_t count = c->in_count * c->plain.batch;
+    const float *narrow = c->in;
+    double *wide = c->wide;
+
+    if (c->better.precision != STF_F64) {
+        stfi_load_many(c->plain.precision, c->in, 0, count, c->wide);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (count > SHARED_COUNT)
+#endif
+    for (int64_t i = 0; i < count; i++)
+        wide[i] = narrow[i];
 }
 
 /* Computes the whole chunk's c->want from c->in. */
@@ -113,17 +134,17 @@ static stf_status compute_want(chunk *c, stf_direction direction)
                                             : c->better.scale_inverse;
     int64_t components = c->out_count * c->better.batch;
     long double *want = c->want;
+    stf_status status;
 
     if (c->plan == NULL && c->peer_plan == NULL)
         return stfi_naive_fft(&c->plain, direction, c->in, c->want);
-    stfi_load_many(c->plain.precision, c->in, 0,
-                   c->in_count * c->plain.batch, c->in80);
+    widen(c);
     if (c->plan != NULL)
-        return stf_execute_host(c->plan, direction, c->in80, c->want);
-    stfi_peer_execute(c->peer_plan);
+        return stf_execute_host(c->plan, direction, c->wide, c->want);
+    status = stfi_peer_execute(c->peer_plan, NULL);
     for (int64_t i = 0; scale != 1.0 && i < components; i++)
         want[i] *= scale; /* the peer knows no scales */
-    return STF_OK;
+    return status;
 }
 
 /* ----------------------------------------------------------------- chunks */
@@ -134,15 +155,17 @@ static void chunk_free(chunk *c)
     stf_plan_destroy(c->plan);
     stfi_dealloc(c->in);
     stfi_dealloc(c->got);
-    stfi_dealloc(c->in80);
+    stfi_dealloc(c->wide);
     stfi_dealloc(c->want);
 }
 
-static stf_status chunk_make(const stf_fft_desc *full, int64_t most, chunk *c)
+static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
+                             stf_precision wide, chunk *c)
 {
     stf_fft_desc d = *full;
     double points = 1.0;
     size_t real = stfi_type_get(full->precision)->bytes;
+    size_t wide_real = stfi_type_get(wide)->bytes;
     stf_status status;
 
     *c = (chunk){.in_count = 1, .out_count = 1};
@@ -161,31 +184,37 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most, chunk *c)
     if ((status = stfi_desc_complete(&d, &c->plain)) != STF_OK)
         return status;
     c->better = c->plain;
-    c->better.precision = STF_F80;
+    c->better.precision = wide;
     if ((status = stfi_alloc((size_t)(c->in_count * d.batch) * real,
                              "a check", &c->in)) != STF_OK
         || (status = stfi_alloc((size_t)c->out_count * real, "a check",
                                 &c->got)) != STF_OK
         || (status = stfi_alloc((size_t)(c->in_count * d.batch)
-                                * sizeof(long double), "a check",
-                                &c->in80)) != STF_OK
+                                * wide_real, "a check", &c->wide)) != STF_OK
         || (status = stfi_alloc((size_t)(c->out_count * d.batch)
-                                * sizeof(long double), "a check",
-                                &c->want)) != STF_OK)
+                                * wide_real, "a check", &c->want)) != STF_OK)
         chunk_free(c);
     return status;
 }
 
 static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
 {
-    const long double *want = (const long double *)c->want
-                              + i * c->out_count;
+    stf_precision plain = c->plain.precision, wide = c->better.precision;
+    int64_t count = c->out_count, first = i * count;
+    long double error2 = 0.0L, norm2 = 0.0L;
 
-    for (int64_t k = 0; k < c->out_count; k++) {
-        long double x = stfi_load(c->plain.precision, c->got, k);
-        a->error2 += (x - want[k]) * (x - want[k]);
-        a->norm2 += want[k] * want[k];
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) reduction(+ : error2, norm2) \
+    if (count > SHARED_COUNT)
+#endif
+    for (int64_t k = 0; k < count; k++) {
+        long double want = stfi_load(wide, c->want, first + k);
+        long double e = stfi_load(plain, c->got, k) - want;
+        error2 += e * e;
+        norm2 += want * want;
     }
+    a->error2 += error2;
+    a->norm2 += norm2;
     a->transforms++;
 }
 
@@ -197,17 +226,19 @@ stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
         [STFI_REFERENCE_AUTO] = "",
         [STFI_REFERENCE_DIRECT] = "direct sums",
         [STFI_REFERENCE_F80] = "f80 on the cpu",
+        [STFI_REFERENCE_F64] = "f64 on the cpu",
         [STFI_REFERENCE_FFTW] = "FFTW in long double",
     };
     stfi_reference which = choose(a, full, every);
     int64_t total = (full->batch + every - 1) / every;
     chunk c;
-    stf_status status = chunk_make(full, total, &c);
+    stf_status status = chunk_make(full, total, which == STFI_REFERENCE_F64
+                                   ? STF_F64 : STF_F80, &c);
 
     if (status != STF_OK)
         return status;
-    if (which == STFI_REFERENCE_F80)
-        status = prepare_f80(a, &c);
+    if (which == STFI_REFERENCE_F80 || which == STFI_REFERENCE_F64)
+        status = prepare_cpu(a, &c);
     if (which == STFI_REFERENCE_FFTW)
         status = prepare_fftw(a, direction, &c);
     for (int64_t t = 0; t < total && status == STF_OK; t += c.plain.batch) {

@@ -12,6 +12,7 @@ typedef enum stfi_reference {
     STFI_REFERENCE_AUTO,    /* direct sums if short, else a better plan */
     STFI_REFERENCE_DIRECT,
     STFI_REFERENCE_F80,     /* plans of the cpu device */
+    STFI_REFERENCE_F64,     /* the same, for F32 and faster */
     STFI_REFERENCE_FFTW
 } stfi_reference;
 

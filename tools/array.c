@@ -11,6 +11,9 @@
 #include "base/status.h"
 #include "plan/desc.h"
 
+/* Waking threads costs more than a loop over fewer components. */
+enum { SHARED_COUNT = 1 << 16 };
+
 int64_t stfi_array_count(const stfi_array *a)
 {
     int64_t count = 1;
@@ -80,6 +83,9 @@ void stfi_store(stf_precision precision, void *data, int64_t i,
 void stfi_load_many(stf_precision precision, const void *data, int64_t i,
                     int64_t count, long double *x)
 {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (count > SHARED_COUNT)
+#endif
     for (int64_t k = 0; k < count; k++)
         x[k] = stfi_load(precision, data, i + k);
 }

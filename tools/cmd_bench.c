@@ -11,18 +11,18 @@
 #include "tools/measure.h"
 #include "tools/problems.h"
 #include "tools/progress.h"
-#include "tools/stats.h"
+#include "tools/summary.h"
 #include "tools/table.h"
 
 enum {
     COLUMN_LIB, COLUMN_DEVICE, COLUMN_PRECISION, COLUMN_KIND, COLUMN_DIMS,
     COLUMN_BATCH, COLUMN_FT, COLUMN_MS, COLUMN_GBPS, COLUMN_FRACTION,
-    COLUMN_GFLOPS, COLUMN_ERROR, COLUMN_RATIO, COLUMNS
+    COLUMN_GFLOPS, COLUMN_ERROR, COLUMN_RATIO, COLUMN_PEER_ERROR,
+    COLUMN_SUITE, COLUMNS
 };
 
 enum { DEFAULT_ROUNDS = 9 };
 
-/* The last column is there with a peer only. */
 static const stfi_column columns[COLUMNS] = {
     [COLUMN_LIB] = {"lib", 0, 9},
     [COLUMN_DEVICE] = {"device", 0, 6},
@@ -36,22 +36,58 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_FRACTION] = {"fraction_of_copy", 1, 0},
     [COLUMN_GFLOPS] = {"gflops", 1, 8},
     [COLUMN_ERROR] = {"rel_l2_error", 1, 0},
+    /* With a peer only. */
     [COLUMN_RATIO] = {"ratio_to_peer", 1, 0},
+    [COLUMN_PEER_ERROR] = {"peer_rel_l2_error", 1, 0},
+    /* With a suite only. */
+    [COLUMN_SUITE] = {"suite", 0, 0},
 };
+
+typedef char cells[COLUMNS][STFI_CELL_BYTES];
 
 /* Everything that the run of a list needs. */
 typedef struct session {
     stfi_bench bench;
     const char *peer_name;
+    int has_suite;
     stfi_format format;
     stfi_table table;
+    stfi_column shown[COLUMNS]; /* those of `columns` that are printed */
     stfi_progress progress;
+    stfi_summary summary;
+    cells cell, row;
     int inverse;
-    double *ratio;          /* [number of problems] */
-    int nratios;
+    stf_status failure;     /* of the last problem that failed */
 } session;
 
 /* ------------------------------------------------------------------- rows */
+
+static int is_shown(const session *s, int column)
+{
+    if (column == COLUMN_SUITE)
+        return s->has_suite;
+    return column < COLUMN_RATIO || s->peer_name != NULL;
+}
+
+static void begin_table(session *s)
+{
+    int count = 0;
+
+    for (int c = 0; c < COLUMNS; c++)
+        if (is_shown(s, c))
+            s->shown[count++] = columns[c];
+    stfi_table_begin(&s->table, stdout, s->format, s->shown, count);
+}
+
+static void print_cells(session *s)
+{
+    int count = 0;
+
+    for (int c = 0; c < COLUMNS; c++)
+        if (is_shown(s, c))
+            memcpy(s->row[count++], s->cell[c], STFI_CELL_BYTES);
+    stfi_table_row(&s->table, s->row);
+}
 
 /* The usual count of operations: 5 N log2 N, half of it for real data. */
 static double giga_flops(const stf_fft_desc *d, double seconds)
@@ -64,15 +100,16 @@ static double giga_flops(const stf_fft_desc *d, double seconds)
            * (d->kind == STF_C2C ? 1.0 : 0.5);
 }
 
-static void print_row(session *s, const stf_fft_desc *d, const char *lib,
-                      const stfi_measurement *m, const stfi_timing *timing,
-                      double ratio, char (*cell)[STFI_CELL_BYTES])
+static void put_error(char *cell, double error)
 {
-    double gbps = m->bytes / timing->seconds * 1e-9;
+    if (error >= 0.0)
+        snprintf(cell, STFI_CELL_BYTES, "%.3e", error);
+}
+
+static void put_problem(const session *s, const stf_fft_desc *d, cells cell)
+{
     size_t used = 0;
 
-    memset(cell, 0, COLUMNS * sizeof *cell);
-    snprintf(cell[COLUMN_LIB], STFI_CELL_BYTES, "%s", lib);
     snprintf(cell[COLUMN_DEVICE], STFI_CELL_BYTES, "%s", s->bench.info.name);
     snprintf(cell[COLUMN_PRECISION], STFI_CELL_BYTES, "%s",
              stfi_type_get(d->precision)->name);
@@ -84,44 +121,81 @@ static void print_row(session *s, const stf_fft_desc *d, const char *lib,
                                  a > 0 ? "x" : "", d->n[a]);
     snprintf(cell[COLUMN_BATCH], STFI_CELL_BYTES, "%" PRId64, d->batch);
     snprintf(cell[COLUMN_FT], STFI_CELL_BYTES, "off");
+}
+
+static double fraction_of_copy(const stfi_measurement *m,
+                               const stfi_timing *timing)
+{
+    return m->copy_bandwidth > 0.0
+           ? m->bytes / timing->seconds / m->copy_bandwidth : 0.0;
+}
+
+static void put_timing(const stf_fft_desc *d, const stfi_measurement *m,
+                       const stfi_timing *timing, cells cell)
+{
     snprintf(cell[COLUMN_MS], STFI_CELL_BYTES, "%.6g", timing->seconds * 1e3);
-    snprintf(cell[COLUMN_GBPS], STFI_CELL_BYTES, "%.4g", gbps);
+    snprintf(cell[COLUMN_GBPS], STFI_CELL_BYTES, "%.4g",
+             m->bytes / timing->seconds * 1e-9);
     if (m->copy_bandwidth > 0.0)
         snprintf(cell[COLUMN_FRACTION], STFI_CELL_BYTES, "%.4f",
-                 gbps * 1e9 / m->copy_bandwidth);
+                 fraction_of_copy(m, timing));
     snprintf(cell[COLUMN_GFLOPS], STFI_CELL_BYTES, "%.4g",
              giga_flops(d, timing->seconds));
-    if (timing->error >= 0.0)
-        snprintf(cell[COLUMN_ERROR], STFI_CELL_BYTES, "%.3e", timing->error);
-    if (ratio > 0.0)
-        snprintf(cell[COLUMN_RATIO], STFI_CELL_BYTES, "%.4f", ratio);
-    stfi_table_row(&s->table, cell);
+    put_error(cell[COLUMN_ERROR], timing->error);
 }
 
-static stf_status bench_one(session *s, const stfi_problem *p,
-                            char (*cell)[STFI_CELL_BYTES])
+static void print_rows(session *s, const stfi_listed *item,
+                       const stfi_measurement *m)
 {
-    stf_direction direction = p->desc.kind == STF_C2R
-                              || (p->desc.kind == STF_C2C && s->inverse)
+    const stf_fft_desc *d = &item->problem.desc;
+    double ratio = m->peer.seconds / m->ours.seconds;
+
+    memset(s->cell, 0, sizeof s->cell);
+    put_problem(s, d, s->cell);
+    put_timing(d, m, &m->ours, s->cell);
+    snprintf(s->cell[COLUMN_LIB], STFI_CELL_BYTES, "steadfast");
+    snprintf(s->cell[COLUMN_SUITE], STFI_CELL_BYTES, "%s", item->group);
+    if (ratio > 0.0)
+        snprintf(s->cell[COLUMN_RATIO], STFI_CELL_BYTES, "%.4f", ratio);
+    put_error(s->cell[COLUMN_PEER_ERROR], m->peer.error);
+    print_cells(s);
+    stfi_summary_add(&s->summary, item->group, s->cell[COLUMN_DIMS],
+                     fraction_of_copy(m, &m->ours), ratio);
+    if (ratio > 0.0) {
+        snprintf(s->cell[COLUMN_LIB], STFI_CELL_BYTES, "%s", s->peer_name);
+        s->cell[COLUMN_RATIO][0] = s->cell[COLUMN_PEER_ERROR][0] = '\0';
+        s->cell[COLUMN_ERROR][0] = '\0';
+        put_timing(d, m, &m->peer, s->cell);
+        print_cells(s);
+    }
+    fflush(stdout);
+}
+
+/* One problem; that it fails is told, and the others go on. */
+static void bench_one(session *s, const stfi_listed *item)
+{
+    const stf_fft_desc *d = &item->problem.desc;
+    stf_direction direction = d->kind == STF_C2R
+                              || (d->kind == STF_C2C && s->inverse)
                               ? STF_INVERSE : STF_FORWARD;
+    char word[256];
     stfi_measurement m;
-    double ratio = 0.0;
-    stf_status status = stfi_measure(&s->bench, p, direction, &m);
+    stf_status status = stfi_measure(&s->bench, &item->problem, direction,
+                                     &m);
 
     stfi_progress_clear(&s->progress);
-    if (status != STF_OK)
-        return status;
-    if (s->peer_name != NULL) {
-        ratio = m.peer.seconds / m.ours.seconds;
-        s->ratio[s->nratios++] = ratio;
+    stfi_problem_print(&item->problem, word, sizeof word);
+    if (status != STF_OK) {
+        stfi_complain("%s: %s", word, stf_error_message());
+        s->failure = status;
+        return;
     }
-    print_row(s, &p->desc, "steadfast", &m, &m.ours, ratio, cell);
-    if (s->peer_name != NULL)
-        print_row(s, &p->desc, s->peer_name, &m, &m.peer, 0.0, cell);
-    return STF_OK;
+    if (m.peer_failure[0] != '\0')
+        stfi_complain("%s: %s", word, m.peer_failure);
+    print_rows(s, item, &m);
 }
 
-/* ---------------------------------------------------------------- summary */
+/* ---------------------------------------------------------------- session */
 
 static void print_head(const session *s, FILE *file)
 {
@@ -134,48 +208,41 @@ static void print_head(const session *s, FILE *file)
             s->peer_name != NULL ? s->peer_name : "");
 }
 
-static void print_summary(const session *s, FILE *file)
+static void print_copies(const session *s, FILE *file)
 {
-    if (s->nratios == 0)
-        return;
-    fprintf(file, "# time of %s / ours: geometric mean %.3f, minimum %.3f, "
-            "%d problem%s\n", s->peer_name,
-            stfi_geometric_mean(s->ratio, s->nratios),
-            stfi_minimum(s->ratio, s->nratios), s->nratios,
-            s->nratios == 1 ? "" : "s");
+    const stfi_copies *c = &s->bench.copies;
+
+    if (c->count == 1)
+        fprintf(file, "# copy: %.4g GB/s, read + written, of %zu bytes\n",
+                c->known[0].bandwidth * 1e-9, c->known[0].bytes);
 }
 
-static stf_status run_list(session *s, const stfi_problems *list, int quiet)
+static void run_list(session *s, const stfi_problems *list, int quiet)
 {
     FILE *file = s->format == STFI_FORMAT_TEXT ? stdout : stderr;
-    char (*cell)[STFI_CELL_BYTES] = calloc(COLUMNS, sizeof *cell);
-    stf_status status = STF_OK;
 
-    s->ratio = calloc((size_t)list->count, sizeof *s->ratio);
-    if (cell == NULL || s->ratio == NULL) {
-        free(cell);
-        return stfi_error(STF_ERR_MEMORY, "out of memory for a table");
-    }
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i].group[0] != '\0')
+            s->has_suite = 1;
     if (!quiet)
         print_head(s, file);
-    stfi_table_begin(&s->table, stdout, s->format, columns,
-                     s->peer_name != NULL ? COLUMNS : COLUMN_RATIO);
+    begin_table(s);
     stfi_progress_begin(&s->progress, "bench", list->count, quiet);
-    for (int i = 0; i < list->count && status == STF_OK; i++) {
+    for (int i = 0; i < list->count; i++) {
         char word[256];
-        stfi_problem_print(&list->item[i], word, sizeof word);
+        stfi_problem_print(&list->item[i].problem, word, sizeof word);
         stfi_progress_update(&s->progress, i, word);
-        status = bench_one(s, &list->item[i], cell);
+        bench_one(s, &list->item[i]);
     }
     stfi_progress_clear(&s->progress);
     stfi_table_end(&s->table);
     if (s->format == STFI_FORMAT_JSON)
         putchar('\n');
     fflush(stdout);
-    if (status == STF_OK && !quiet)
-        print_summary(s, file);
-    free(cell);
-    return status;
+    if (quiet)
+        return;
+    print_copies(s, file);
+    stfi_summary_print(&s->summary, s->peer_name, file);
 }
 
 static stf_status open_session(const stfi_args *args, session *s)
@@ -188,6 +255,7 @@ static stf_status open_session(const stfi_args *args, session *s)
         status = stf_device_query(b->dev, &b->info);
     if (status != STF_OK)
         return status;
+    stfi_arena_begin(&b->arena, b->dev);
     b->rounds = (int)stfi_args_integer(args, STFI_OPT_REPS, DEFAULT_ROUNDS);
     if (b->rounds > STFI_MAX_ROUNDS)
         b->rounds = STFI_MAX_ROUNDS;
@@ -198,40 +266,54 @@ static stf_status open_session(const stfi_args *args, session *s)
     s->inverse = stfi_args_given(args, STFI_OPT_INVERSE);
     s->format = stfi_format_of(args);
     s->peer_name = stfi_args_text(args, STFI_OPT_PEER, NULL);
-    if (s->peer_name == NULL)
-        return STF_OK;
-    if (strcmp(b->info.backend, "cpu") != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "--peer %s runs on the cpu, and "
-                          "--device is %s", s->peer_name, b->info.name);
-    return stfi_peer_open(s->peer_name, &b->peer);
+    return s->peer_name == NULL
+           ? STF_OK : stfi_peer_open(s->peer_name, b->info.name, &b->peer);
+}
+
+static void close_session(session *s)
+{
+    if (s->bench.dev != NULL)
+        stfi_arena_end(&s->bench.arena);
+    stfi_accuracy_end(&s->bench.accuracy);
+    stfi_peer_close(s->bench.peer);
+    stf_device_close(s->bench.dev);
+    free(s);
 }
 
 static int run(const stfi_args *args)
 {
     stfi_problems list = {0, 0, NULL};
-    session s = {.nratios = 0};
+    session *s = calloc(1, sizeof *s);
     stf_status status;
+    int result;
 
-    stfi_accuracy_begin(&s.bench.accuracy, STFI_REFERENCE_AUTO);
+    if (s == NULL) {
+        stfi_complain("out of memory");
+        return STFI_EXIT_FAILED;
+    }
+    stfi_accuracy_begin(&s->bench.accuracy, STFI_REFERENCE_AUTO);
     status = stfi_problems_of(args, &list);
     if (status == STF_OK)
-        status = open_session(args, &s);
+        status = open_session(args, s);
     if (status == STF_OK)
-        status = run_list(&s, &list, stfi_args_given(args, STFI_OPT_QUIET));
-    free(s.ratio);
+        run_list(s, &list, stfi_args_given(args, STFI_OPT_QUIET));
+    if (status != STF_OK)
+        result = stfi_exit_of(status);
+    else
+        result = s->failure == STF_ERR_ARGUMENT ? STFI_EXIT_USAGE
+                 : s->failure != STF_OK ? STFI_EXIT_FAILED : STFI_EXIT_OK;
     stfi_problems_free(&list);
-    stfi_accuracy_end(&s.bench.accuracy);
-    stfi_peer_close(s.bench.peer);
-    stf_device_close(s.bench.dev);
-    return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
+    close_session(s);
+    return result;
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_ELEMENTS, STFI_OPT_KIND,
-    STFI_OPT_PRECISION, STFI_OPT_INVERSE, STFI_OPT_IN_PLACE, STFI_OPT_FT,
-    STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_PEER, STFI_OPT_DEVICE,
-    STFI_OPT_THREADS, STFI_OPT_REPS, STFI_OPT_SEED, STFI_OPT_CSV,
-    STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
+    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
+    STFI_OPT_KIND, STFI_OPT_PRECISION, STFI_OPT_INVERSE, STFI_OPT_IN_PLACE,
+    STFI_OPT_FT, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_PEER,
+    STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_REPS, STFI_OPT_SEED,
+    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP,
+    STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_bench = {
@@ -239,8 +321,10 @@ const stfi_command stfi_cmd_bench = {
     .words = "[PROBLEM]...",
     .summary = "Time transforms, beside another library if asked",
     .notes = "PROBLEM is a word such as c2c:f32:out:360x7*4. Without a "
-             "batch, --n and --suite\nrun about --elements elements in all. "
-             "ratio_to_peer is the peer's time over ours.",
+             "batch, --n and --suite\nrun about --elements elements in all, "
+             "or --bytes an array. On a GPU, times are the\ndevice's, and a "
+             "single transform is replayed as a graph. ratio_to_peer is the\n"
+             "peer's time over ours.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

@@ -3,11 +3,12 @@
 /* The data of transforms; see data.h. */
 #include "tools/data.h"
 
-#include <string.h>
-
 #include "plan/desc.h"
+#include "run/pack.h"
 #include "tests/problem.h"
 #include "tools/array.h"
+
+enum { FILL_PART = 1 << 16 };
 
 /* Offset of the point `index` of the axes before the last, and the number of
  * its mirror image, whose frequencies are all negated. */
@@ -64,14 +65,31 @@ void stfi_data_symmetrise(const stf_fft_desc *full, void *in)
     }
 }
 
+/* Random numbers, as if drawn one after the other. */
+static void fill(stf_precision precision, char *memory, int64_t count,
+                 uint64_t seed)
+{
+    int64_t bytes = (int64_t)stfi_type_get(precision)->bytes;
+
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (count > FILL_PART)
+#endif
+    for (int64_t first = 0; first < count; first += FILL_PART) {
+        int64_t some = count - first < FILL_PART ? count - first : FILL_PART;
+        uint64_t state = seed;
+
+        stfi_random_skip(&state, first);
+        stfi_random_fill(precision, memory + first * bytes, some, &state);
+    }
+}
+
 void stfi_data_fill(const stf_fft_desc *full, void *memory, uint64_t seed)
 {
     int64_t lowest, count = stfi_problem_span(full, 0, &lowest);
     size_t bytes = stfi_problem_element_bytes(full, 0);
     int complex = !stfi_kind_get(full->kind)->real_in;
 
-    stfi_random_fill(full->precision, memory, count * (complex ? 2 : 1),
-                     &seed);
+    fill(full->precision, memory, count * (complex ? 2 : 1), seed);
     if (full->kind == STF_C2R)
         stfi_data_symmetrise(full, (char *)memory
                                    - lowest * (int64_t)bytes);
@@ -80,23 +98,5 @@ void stfi_data_fill(const stf_fft_desc *full, void *memory, uint64_t seed)
 void stfi_data_gather(const stf_fft_desc *full, int output, const void *from,
                       int64_t transform, void *to)
 {
-    const stf_layout *layout = output ? &full->out : &full->in;
-    size_t bytes = stfi_problem_element_bytes(full, output);
-    int64_t index[STF_MAX_RANK] = {0};
-    int64_t place = transform * layout->dist;
-    char *target = to;
-    int a;
-
-    do {
-        memcpy(target, (const char *)from + place * (int64_t)bytes, bytes);
-        target += bytes;
-        for (a = full->rank - 1; a >= 0; a--) {
-            int64_t n = stfi_desc_extent(full, a, output);
-            place += layout->stride[a];
-            if (++index[a] < n)
-                break;
-            place -= layout->stride[a] * n;
-            index[a] = 0;
-        }
-    } while (a >= 0);
+    stfi_pack(full, output, transform, 1, from, to);
 }

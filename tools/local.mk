@@ -7,6 +7,8 @@ bin_PROGRAMS += steadfast
 steadfast_SOURCES = \
 	%D%/accuracy.c \
 	%D%/accuracy.h \
+	%D%/arena.c \
+	%D%/arena.h \
 	%D%/array.c \
 	%D%/array.h \
 	%D%/cmd_bench.c \
@@ -16,6 +18,8 @@ steadfast_SOURCES = \
 	%D%/cmd_verify.c \
 	%D%/command.c \
 	%D%/command.h \
+	%D%/copy.c \
+	%D%/copy.h \
 	%D%/data.c \
 	%D%/data.h \
 	%D%/digest.c \
@@ -46,6 +50,8 @@ steadfast_SOURCES = \
 	%D%/stats.c \
 	%D%/stats.h \
 	%D%/steadfast.c \
+	%D%/summary.c \
+	%D%/summary.h \
 	%D%/svg.c \
 	%D%/svg.h \
 	%D%/table.c \

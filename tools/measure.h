@@ -6,9 +6,10 @@
 
 #include "bench/compare/peer.h"
 #include "tools/accuracy.h"
-#include "tools/trial.h"
+#include "tools/arena.h"
+#include "tools/copy.h"
 
-enum { STFI_MAX_ROUNDS = 1001, STFI_COPY_SIZES = 64 };
+enum { STFI_MAX_ROUNDS = 1001 };
 
 /* What all problems of a run share. */
 typedef struct stfi_bench {
@@ -19,15 +20,12 @@ typedef struct stfi_bench {
     int threads;
     uint64_t seed;
     stfi_accuracy accuracy;
-    int ncopies;                /* copy bandwidths that are known */
-    struct {
-        size_t bytes;
-        double bandwidth;
-    } copy[STFI_COPY_SIZES];
+    stfi_arena arena;
+    stfi_copies copies;
 } stfi_bench;
 
 typedef struct stfi_timing {
-    double seconds;             /* median of one execution */
+    double seconds;             /* median of one execution; 0: not done */
     double error;               /* relative L2; < 0: not measured */
 } stfi_timing;
 
@@ -35,10 +33,13 @@ typedef struct stfi_measurement {
     stfi_timing ours, peer;
     double bytes;               /* read + written, as arrays are long */
     double copy_bandwidth;      /* bytes/s of copying that much; 0: unknown */
+    char peer_failure[160];     /* why the peer has no time, or "" */
 } stfi_measurement;
 
 /* Measures one problem. Rounds alternate between ours and the peer's, on the
- * same arrays; each round runs as often as fills 20 ms.
+ * same arrays; each runs as often as fills some milliseconds of the device's
+ * time. On a GPU, single transforms are replayed as a graph. A peer that
+ * cannot do the problem leaves ours alone.
  * Errors: those of planning and executing. */
 stf_status stfi_measure(stfi_bench *b, const stfi_problem *problem,
                         stf_direction direction, stfi_measurement *m_p);

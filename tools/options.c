@@ -15,6 +15,7 @@ typedef enum value_type {
     TYPE_FLAG,
     TYPE_TEXT,
     TYPE_INTEGER,
+    TYPE_BYTES,
     TYPE_SEED,
     TYPE_KIND,
     TYPE_PRECISION,
@@ -57,6 +58,30 @@ static int parse_integer(const option_row *row, stfi_value *v)
     v->integer = value;
     return end != v->text && *end == '\0' && errno == 0 && value >= row->low
            && value <= row->high;
+}
+
+/* A number with K, M or G behind it, powers of 1024. */
+static int parse_bytes(const option_row *row, stfi_value *v)
+{
+    static const char units[] = "KMG";
+    const char *unit;
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(v->text, &end, 10);
+    if (end == v->text || errno != 0 || value < row->low)
+        return 0;
+    unit = *end != '\0' ? strchr(units, *end) : NULL;
+    if (unit != NULL) {
+        int shift = 10 * (int)(unit - units + 1);
+        if (value > row->high >> shift)
+            return 0;
+        value <<= shift;
+        end++;
+    }
+    v->integer = value;
+    return *end == '\0';
 }
 
 static int parse_seed(const option_row *row, stfi_value *v)
@@ -149,6 +174,7 @@ static const struct {
     [TYPE_FLAG] = {NULL, ""},
     [TYPE_TEXT] = {parse_text, "some text"},
     [TYPE_INTEGER] = {parse_integer, "an integer"},
+    [TYPE_BYTES] = {parse_bytes, "a number of bytes such as 4096, 64M or 1G"},
     [TYPE_SEED] = {parse_seed, "an integer from 0 to 2^64-1"},
     [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c or c2r"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f32, f64 or f80"},

@@ -7,9 +7,15 @@
 #include "tests/problem.h"
 #include "tools/options.h"
 
+/* A problem, and the row of problems.def that it is of; "" for none. */
+typedef struct stfi_listed {
+    stfi_problem problem;
+    const char *group;
+} stfi_listed;
+
 typedef struct stfi_problems {
     int count, capacity;
-    stfi_problem *item;
+    stfi_listed *item;
 } stfi_problems;
 
 /* The one problem of a command that takes one: a word, or --n and friends.
@@ -18,7 +24,7 @@ stf_status stfi_problem_of(const stfi_args *args, stfi_problem *p_p);
 
 /* All problems that are asked for: words, --n, --problems FILE, --suite. Of
  * those without a batch, --n and suites get as many transforms as make
- * --elements; words and files get one, or --batch.
+ * --elements or --bytes; words and files get one, or --batch.
  * Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p);
 void stfi_problems_free(stfi_problems *list);

@@ -22,9 +22,10 @@ struct stfi_bctx {
     stfi_caps caps;
 };
 
-static stf_status cpu_probe(int *ndevices_p)
+static stf_status cpu_probe(int *ndevices_p, const char **reason_p)
 {
     *ndevices_p = 1;
+    *reason_p = "";
     return STF_OK;
 }
 

@@ -6,6 +6,7 @@
  * in the pass's own precision else. */
 #include <string.h>
 
+#include "backends/cpu/cpu_tables.h"
 #include "backends/cpu/cpu_exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -169,8 +170,8 @@ static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
 }
 
 /* exp(-pi i j^2/n), j < n: order 2n with the exponent j^2 mod 2n, exactly. */
-static stf_status make_chirp(int64_t n, stf_precision precision,
-                             void **chirp_p)
+stf_status stfi_cpu_table_chirp(int64_t n, stf_precision precision,
+                                void **chirp_p)
 {
     uint64_t exponent = 0;
     stfi_roots *roots;
@@ -205,7 +206,7 @@ static stf_status take_chirp(stfi_cpu_pass *cp, stf_precision precision,
             cp->chirp_borrowed = 1;
             return STF_OK;
         }
-    return make_chirp(n, precision, &cp->chirp);
+    return stfi_cpu_table_chirp(n, precision, &cp->chirp);
 }
 
 /* The kernel of Bluestein's convolution, conj(chirp) at +-j mod m; `known`
@@ -214,7 +215,8 @@ static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision wide,
                                  const void *known, void *data)
 {
     void *made = NULL;
-    stf_status status = known != NULL ? STF_OK : make_chirp(n, wide, &made);
+    stf_status status = known != NULL
+                        ? STF_OK : stfi_cpu_table_chirp(n, wide, &made);
     const void *chirp = known != NULL ? known : made;
 
     memset(data, 0, (size_t)m * 2 * stfi_type_get(wide)->bytes);
@@ -242,9 +244,9 @@ static void fill_rader(int64_t prime, stf_precision wide, void *data)
     }
 }
 
-static stf_status make_product(stfi_cpu_pass *cp, stf_precision precision)
+stf_status stfi_cpu_table_product(const stfi_pass *p, stf_precision precision,
+                                  const void *chirp, void **product_p)
 {
-    const stfi_pass *p = &cp->p;
     int64_t m = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
     stf_precision wide = precision == STF_F80 ? STF_F80 : STF_F64;
     long double scale = 1.0L / (long double)m;
@@ -255,15 +257,15 @@ static stf_status make_product(stfi_cpu_pass *cp, stf_precision precision)
         fill_rader(p->signal, wide, data);
     else if (status == STF_OK)
         status = fill_bluestein(p->signal, m, wide,
-                                wide == precision ? cp->chirp : NULL, data);
+                                wide == precision ? chirp : NULL, data);
     if (status == STF_OK)
         status = stfi_cpu_transform(m, wide, data);
     if (status == STF_OK)
-        status = alloc_complex(m, precision, &cp->product);
+        status = alloc_complex(m, precision, product_p);
     for (int64_t k = 0; k < m && status == STF_OK; k++) {
         long double re, im;
         get(wide, data, k, &re, &im);
-        put(precision, cp->product, k, re * scale, im * scale);
+        put(precision, *product_p, k, re * scale, im * scale);
     }
     stfi_dealloc(data);
     return status;
@@ -271,21 +273,22 @@ static stf_status make_product(stfi_cpu_pass *cp, stf_precision precision)
 
 /* Rader's orders: input element g^q goes to place q, output element g^-q
  * comes from place q, element 0 of both is place prime - 1. */
-static stf_status make_rader_orders(stfi_cpu_pass *cp)
+stf_status stfi_cpu_table_rader(int64_t prime, uint32_t **load_pos_p,
+                                uint32_t **store_pos_p)
 {
-    uint64_t p = (uint64_t)cp->p.signal, g = stfi_primitive_root(p);
+    uint64_t p = (uint64_t)prime, g = stfi_primitive_root(p);
     uint64_t inverse = stfi_powmod(g, p - 2, p), in = 1, out = 1;
     void *mem;
     stf_status status = stfi_alloc_raw(2 * (size_t)p * sizeof(uint32_t),
                                        "the plan's tables", &mem);
     if (status != STF_OK)
         return status;
-    cp->load_pos = mem;
-    cp->store_pos = cp->load_pos + p;
-    cp->load_pos[0] = cp->store_pos[0] = (uint32_t)(p - 1);
+    *load_pos_p = mem;
+    *store_pos_p = *load_pos_p + p;
+    (*load_pos_p)[0] = (*store_pos_p)[0] = (uint32_t)(p - 1);
     for (uint64_t q = 0; q < p - 1; q++) {
-        cp->load_pos[in] = (uint32_t)q;
-        cp->store_pos[out] = (uint32_t)q;
+        (*load_pos_p)[in] = (uint32_t)q;
+        (*store_pos_p)[out] = (uint32_t)q;
         in = stfi_mulmod(in, g, p);
         out = stfi_mulmod(out, inverse, p);
     }
@@ -304,36 +307,43 @@ static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision,
     if (chirp > 0)
         status = take_chirp(cp, precision, chirp, before, nbefore);
     if (status == STF_OK && p->conv == STFI_CONV_RADER)
-        status = make_rader_orders(cp);
+        status = stfi_cpu_table_rader(p->signal, &cp->load_pos,
+                                      &cp->store_pos);
     if (status == STF_OK && p->conv != STFI_CONV_NONE)
-        status = make_product(cp, precision);
+        status = stfi_cpu_table_product(p, precision, cp->chirp,
+                                        &cp->product);
     return status;
 }
 
-static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
+stf_status stfi_cpu_table_separate(int64_t n, stf_precision precision,
+                                   void **separate_p)
 {
-    int64_t n = cp->p.signal, count = n / 2 + 1;
+    int64_t count = n / 2 + 1;
     stfi_roots *roots;
-    stf_status status;
+    stf_status status = stfi_roots_create(
+        2 * (uint64_t)n, precision, (uint64_t)count, &roots);
 
-    if (cp->p.op == STFI_OP_FFT || cp->p.op == STFI_OP_CONV)
-        return STF_OK;
-    status = stfi_roots_create(2 * (uint64_t)n, precision, (uint64_t)count,
-                               &roots);
     if (status != STF_OK)
         return status;
-    status = alloc_complex(count, precision, &cp->separate);
+    status = alloc_complex(count, precision, separate_p);
     /* A quarter of a turn; for even n its second half mirrors the first. */
     for (int64_t k = 0; k < (n % 2 == 0 ? n / 4 + 1 : count)
                         && status == STF_OK; k++) {
         long double re, im;
         stfi_roots_get(roots, (uint64_t)k, &re, &im);
-        put(precision, cp->separate, k, re, im);
+        put(precision, *separate_p, k, re, im);
         if (n % 2 == 0)
-            put(precision, cp->separate, n / 2 - k, -im, -re);
+            put(precision, *separate_p, n / 2 - k, -im, -re);
     }
     stfi_roots_destroy(roots);
     return status;
+}
+
+static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
+{
+    if (cp->p.op == STFI_OP_FFT || cp->p.op == STFI_OP_CONV)
+        return STF_OK;
+    return stfi_cpu_table_separate(cp->p.signal, precision, &cp->separate);
 }
 
 /* Strides of a side in reals. */

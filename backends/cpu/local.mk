@@ -9,7 +9,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/cpu_isa.c \
-	%D%/cpu_tables.c \
+	%D%/cpu_tables.c %D%/cpu_tables.h \
 	%D%/isa.h \
 	%D%/kernel.h \
 	%D%/pairs.h \

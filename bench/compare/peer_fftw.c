@@ -7,11 +7,10 @@
 #include "config.h"
 #endif
 
-#include "bench/compare/peer.h"
+#include "bench/compare/peer_ops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "plan/desc.h"
@@ -56,28 +55,16 @@ static const struct {
 
 enum { PRECISIONS = sizeof names / sizeof *names, NAME_BYTES = 64 };
 
-struct stfi_peer {
+typedef struct peer {
+    stfi_peer base;
     library libraries[PRECISIONS];
-};
+} peer;
 
-struct stfi_peer_plan {
+typedef struct peer_plan {
+    stfi_peer_plan base;
     const library *lib;
     void *plan;
-};
-
-/* A function's address as a function pointer: what POSIX's dlsym() asks for,
- * since C has no conversion from an object pointer. */
-static int load_symbol(void *handle, const char *prefix, const char *name,
-                       void *function_p)
-{
-    char symbol[NAME_BYTES];
-    void *address;
-
-    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-    address = dlsym(handle, symbol);
-    memcpy(function_p, &address, sizeof address);
-    return address != NULL;
-}
+} peer_plan;
 
 /* The threads of FFTW come as a library of their own, in one of two builds.
  * Its absence only matters to a plan of several threads. */
@@ -93,9 +80,9 @@ static void open_threads(int row, library *lib)
     }
     if (lib->threads_handle == NULL)
         return;
-    if (!load_symbol(lib->threads_handle, prefix, "init_threads",
+    if (!stfi_peer_symbol(lib->threads_handle, prefix, "init_threads",
                      &lib->init_threads)
-        || !load_symbol(lib->threads_handle, prefix, "plan_with_nthreads",
+        || !stfi_peer_symbol(lib->threads_handle, prefix, "plan_with_nthreads",
                         &lib->plan_with_threads)
         || !lib->init_threads())
         lib->plan_with_threads = NULL;
@@ -115,13 +102,13 @@ static stf_status open_library(int row, library *lib)
     if (lib->handle == NULL)
         return stfi_error(STF_ERR_IO, "peer fftw: %s cannot be loaded (%s); "
                           "install FFTW 3", file, dlerror());
-    if (!load_symbol(lib->handle, prefix, "plan_guru64_dft", &lib->plan_c2c)
-        || !load_symbol(lib->handle, prefix, "plan_guru64_dft_r2c",
+    if (!stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft", &lib->plan_c2c)
+        || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_r2c",
                         &lib->plan_r2c)
-        || !load_symbol(lib->handle, prefix, "plan_guru64_dft_c2r",
+        || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_c2r",
                         &lib->plan_c2r)
-        || !load_symbol(lib->handle, prefix, "execute", &lib->execute)
-        || !load_symbol(lib->handle, prefix, "destroy_plan", &lib->destroy)) {
+        || !stfi_peer_symbol(lib->handle, prefix, "execute", &lib->execute)
+        || !stfi_peer_symbol(lib->handle, prefix, "destroy_plan", &lib->destroy)) {
         dlclose(lib->handle);
         lib->handle = NULL;
         return stfi_error(STF_ERR_IO, "peer fftw: %s lacks the guru64 "
@@ -130,31 +117,28 @@ static stf_status open_library(int row, library *lib)
     return STF_OK;
 }
 
-stf_status stfi_peer_open(const char *name, stfi_peer **peer_p)
+static stf_status open_peer(int device, stfi_peer **peer_p)
 {
-    stfi_peer *peer;
+    peer *p = calloc(1, sizeof *p);
     stf_status status;
 
-    if (strcmp(name, "fftw") != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "peer \"%s\" is not known; fftw "
-                          "is", name);
-    peer = calloc(1, sizeof *peer);
-    if (peer == NULL)
+    (void)device;
+    if (p == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer");
+    p->base.ops = &stfi_peer_fftw;
     /* One precision now, so that a missing FFTW is known at once. */
-    status = open_library(1, &peer->libraries[1]);
-    if (status != STF_OK) {
-        stfi_peer_close(peer);
-        return status;
-    }
-    *peer_p = peer;
-    return STF_OK;
+    status = open_library(1, &p->libraries[1]);
+    if (status == STF_OK)
+        *peer_p = &p->base;
+    else
+        free(p);
+    return status;
 }
 
-void stfi_peer_close(stfi_peer *peer)
+static void close_peer(stfi_peer *base)
 {
     /* The libraries stay mapped: their thread pools may outlive a plan. */
-    free(peer);
+    free(base);
 }
 
 /* ------------------------------------------------------------------ plans */
@@ -205,20 +189,20 @@ static stf_status find_row(const stf_fft_desc *full, int *row_p)
                       "%s", type != NULL ? type->name : "?");
 }
 
-stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
-                              stf_direction direction, void *in, void *out,
-                              int threads, int measure,
-                              stfi_peer_plan **plan_p)
+static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
+                           stf_direction direction, void *in, void *out,
+                           int threads, int measure,
+                           stfi_peer_plan **plan_p)
 {
     unsigned flags = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
-    stfi_peer_plan *plan;
+    peer_plan *plan;
     library *lib;
     stf_status status;
     int row = 0;
 
     if ((status = find_row(full, &row)) != STF_OK)
         return status;
-    lib = &peer->libraries[row];
+    lib = &((peer *)base)->libraries[row];
     if ((status = open_library(row, lib)) != STF_OK)
         return status;
     if (lib->plan_with_threads != NULL)
@@ -231,6 +215,7 @@ stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer's plan");
+    plan->base.ops = &stfi_peer_fftw;
     plan->lib = lib;
     plan->plan = make_plan(lib, full, direction, in, out,
                            flags | FFTW_PRESERVE_INPUT);
@@ -243,59 +228,51 @@ stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
         return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: it has no plan for "
                           "this layout");
     }
-    *plan_p = plan;
+    *plan_p = &plan->base;
     return STF_OK;
 }
 
-void stfi_peer_execute(stfi_peer_plan *plan)
+static stf_status execute_plan(stfi_peer_plan *base, void *stream)
 {
+    peer_plan *plan = (peer_plan *)base;
+
+    (void)stream;
     plan->lib->execute(plan->plan);
+    return STF_OK;
 }
 
-void stfi_peer_plan_destroy(stfi_peer_plan *plan)
+static void destroy_plan(stfi_peer_plan *base)
 {
-    if (plan == NULL)
-        return;
+    peer_plan *plan = (peer_plan *)base;
+
     plan->lib->destroy(plan->plan);
     free(plan);
 }
 
+const stfi_peer_ops stfi_peer_fftw = {
+    .name = "fftw",
+    .backend = "cpu",
+    .open = open_peer,
+    .close = close_peer,
+    .plan_fft = plan_fft,
+    .execute = execute_plan,
+    .plan_destroy = destroy_plan,
+};
+
 #else /* !HAVE_FFTW3_H */
 
-stf_status stfi_peer_open(const char *name, stfi_peer **peer_p)
+static stf_status open_peer(int device, stfi_peer **peer_p)
 {
-    (void)peer_p;
-    if (strcmp(name, "fftw") != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "peer \"%s\" is not known; fftw "
-                          "is", name);
+    (void)device, (void)peer_p;
     return stfi_error(STF_ERR_IO, "peer fftw is not configured: fftw3.h was "
                       "not found when this was built; install FFTW 3 and "
                       "configure --with-fftw3");
 }
 
-void stfi_peer_close(stfi_peer *peer)
-{
-    (void)peer;
-}
-
-stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
-                              stf_direction direction, void *in, void *out,
-                              int threads, int measure,
-                              stfi_peer_plan **plan_p)
-{
-    (void)peer, (void)full, (void)direction, (void)in, (void)out;
-    (void)threads, (void)measure, (void)plan_p;
-    return stfi_error(STF_ERR_IO, "peer fftw is not configured");
-}
-
-void stfi_peer_execute(stfi_peer_plan *plan)
-{
-    (void)plan;
-}
-
-void stfi_peer_plan_destroy(stfi_peer_plan *plan)
-{
-    (void)plan;
-}
+const stfi_peer_ops stfi_peer_fftw = {
+    .name = "fftw",
+    .backend = "cpu",
+    .open = open_peer,
+};
 
 #endif

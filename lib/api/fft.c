@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "run/host.h"
 #include "run/plan.h"
 
 void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
@@ -67,21 +68,29 @@ static stf_status check_pointer(const void *pointer, const char *name,
     return STF_OK;
 }
 
+static stf_status check_arrays(const stf_plan *plan, stf_direction direction,
+                               const void *in, const void *out)
+{
+    size_t alignment = stfi_type_get(plan->desc.precision)->bytes;
+    stf_status status;
+
+    if ((status = check_direction(plan, direction)) != STF_OK
+        || (status = check_pointer(in, "in", alignment)) != STF_OK)
+        return status;
+    return check_pointer(out, "out", alignment);
+}
+
 stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
-    size_t alignment;
     stfi_buffers buffers;
     stfi_exec *exec;
     stf_status status;
 
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    alignment = stfi_type_get(plan->desc.precision)->bytes;
-    if ((status = check_direction(plan, direction)) != STF_OK
-        || (status = check_pointer(in, "in", alignment)) != STF_OK
-        || (status = check_pointer(out, "out", alignment)) != STF_OK
+    if ((status = check_arrays(plan, direction, in, out)) != STF_OK
         || (status = stfi_plan_choose(plan, in == out, &exec)) != STF_OK)
         return status;
     if (workspace == NULL)
@@ -107,8 +116,15 @@ stf_status stf_execute(stf_plan *plan, stf_direction direction,
 stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
                             const void *in, void *out)
 {
-    /* The cpu device works on host arrays; others will stage them here. */
-    return stf_execute_on(plan, direction, in, out, NULL, NULL);
+    stf_status status;
+
+    if (plan == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+    if (stfi_host_is_device(plan->dev))
+        return stf_execute_on(plan, direction, in, out, NULL, NULL);
+    if ((status = check_arrays(plan, direction, in, out)) != STF_OK)
+        return status;
+    return stfi_host_execute(plan, direction, in, out);
 }
 
 size_t stf_plan_workspace(const stf_plan *plan)

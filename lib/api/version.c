@@ -19,6 +19,9 @@
 #ifndef STF_BUILD_SIMD
 #define STF_BUILD_SIMD "unknown"
 #endif
+#ifndef STF_BUILD_CUDA
+#define STF_BUILD_CUDA "unknown"
+#endif
 #ifndef STF_BUILD_BACKENDS
 #define STF_BUILD_BACKENDS "cpu"
 #endif
@@ -37,6 +40,7 @@ const char *stf_build_info(void)
     return "backends: " STF_BUILD_BACKENDS "\n"
            "openmp: " STF_BUILD_OPENMP "\n"
            "simd: " STF_BUILD_SIMD "\n"
+           "cuda: " STF_BUILD_CUDA "\n"
            "compiler: " STF_BUILD_COMPILER "\n"
            "cflags: " STF_BUILD_CFLAGS "\n";
 }

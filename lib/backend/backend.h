@@ -20,7 +20,14 @@ enum { STFI_BACKEND_ABI = 1 };
 typedef struct stfi_bctx stfi_bctx; /* an open device, private to a backend */
 typedef struct stfi_exec stfi_exec; /* a schedule made ready to run */
 
-typedef enum stfi_copy_dir { STFI_TO_DEVICE, STFI_TO_HOST } stfi_copy_dir;
+typedef enum stfi_copy_dir {
+    STFI_TO_DEVICE,
+    STFI_TO_HOST,
+    STFI_ON_DEVICE
+} stfi_copy_dir;
+
+/* Work for a device: puts it on the stream and waits for nothing. */
+typedef stf_status stfi_work(void *arg, void *stream);
 
 /* Arrays of one execution. work is aligned to 64 bytes and holds
  * exec_workspace() bytes; in == out runs in place. */
@@ -43,7 +50,9 @@ typedef struct stfi_backend {
     uint32_t abi;
     const char *name;
     int priority; /* `auto` takes the highest that can be used */
-    stf_status (*probe)(int *ndevices_p);
+    /* Cheap, opens nothing. No device is OK and 0; *reason_p (static or the
+     * thread's own text) says why. */
+    stf_status (*probe)(int *ndevices_p, const char **reason_p);
     stf_status (*open)(int device, stfi_bctx **bctx_p);
     void (*close)(stfi_bctx *);
     stf_status (*caps)(const stfi_bctx *, stfi_caps *caps_p);
@@ -52,6 +61,7 @@ typedef struct stfi_backend {
                            const stfi_pass *);
     stf_status (*mem_alloc)(stfi_bctx *, size_t bytes, void **ptr_p);
     void (*mem_free)(stfi_bctx *, void *ptr);
+    /* Waits until the copy is done, after earlier work of the stream. */
     stf_status (*mem_copy)(stfi_bctx *, void *dst, const void *src,
                            size_t bytes, stfi_copy_dir, void *stream);
     /* `like`, or NULL: an executable that outlives this one, for a schedule
@@ -70,6 +80,23 @@ typedef struct stfi_backend {
                             double *seconds_p);
     stf_status (*sync)(stfi_bctx *, void *stream);
     const char *(*last_error)(const stfi_bctx *);
+
+    /* What a device gains by working while the host goes on. Each may be
+     * NULL: run/queue.h says what is done instead. A stream is the vendor's
+     * handle, so that users may pass theirs. */
+    stf_status (*stream_create)(stfi_bctx *, void **stream_p);
+    void (*stream_destroy)(stfi_bctx *, void *stream);
+    /* Host memory that is copied from and to at full speed (pinned). */
+    stf_status (*host_alloc)(stfi_bctx *, size_t bytes, void **ptr_p);
+    void (*host_free)(stfi_bctx *, void *ptr);
+    /* As mem_copy, but does not wait; host memory is host_alloc()'s. */
+    stf_status (*mem_copy_async)(stfi_bctx *, void *dst, const void *src,
+                                 size_t bytes, stfi_copy_dir, void *stream);
+    /* Seconds on the device, by events, of `count` runs of the work one after
+     * the other. replay: they are captured once into a graph, which is then
+     * launched twice; the second launch is timed. */
+    stf_status (*time_work)(stfi_bctx *, stfi_work *work, void *arg,
+                            int count, int replay, double *seconds_p);
 } stfi_backend;
 
 /* What is known of a backend: compiled in or not, and why it cannot run. */

@@ -58,14 +58,17 @@ void stfi_builder_work(stfi_builder *b, int which, int64_t elems);
 /* 1 if the elements of a lane are neighbours in memory. */
 int stfi_builder_is_row(const stfi_side *side);
 
-/* Fills in what a block holds: lanes, threads, memory. */
-void stfi_builder_block(const stfi_builder *b, stfi_pass *p);
+/* Fills in what a block holds: lanes, threads, memory; on a GPU the radices
+ * too. */
+void stfi_builder_block(stfi_builder *b, stfi_pass *p);
 
 /* Lanes that the cost of a pass is counted in: a CPU's vector, 1 on GPUs. */
 double stfi_builder_width(const stfi_builder *b);
 
-/* Longest tile of a single pass and of a column pass, in elements. */
+/* Longest tile of a single pass, of one whose elements are all in block
+ * memory at once, and of a column pass, in elements. */
 int64_t stfi_builder_max_single(const stfi_builder *b);
+int64_t stfi_builder_max_whole(const stfi_builder *b);
 int64_t stfi_builder_max_column(const stfi_builder *b);
 
 #endif

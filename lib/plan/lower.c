@@ -3,10 +3,12 @@
 /* From descriptor to schedule: the frame around the kinds; see lower.h. */
 #include "plan/lower.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "plan/builder.h"
+#include "plan/gpu_shape.h"
 
 typedef void (*lowering)(stfi_builder *);
 
@@ -97,43 +99,40 @@ double stfi_builder_width(const stfi_builder *b)
     return b->caps->gpu || width < 1.0 ? 1.0 : width;
 }
 
-/* A GPU thread holds up to 16 elements of 4 bytes, 8 of 8 bytes, and a block
- * exchanges one component at a time where memory is short, so a tile takes
- * one real per element. On a CPU a tile is `wave` bytes of lanes, twice. */
-static int64_t tile_lanes(const stfi_builder *b, int column)
+/* On a CPU a tile is `wave` bytes of lanes, twice. */
+static int64_t cpu_lanes(const stfi_builder *b)
 {
-    const stfi_caps *caps = b->caps;
-    int64_t lanes;
+    int64_t lanes = b->caps->wave / (int64_t)b->real_bytes;
 
-    if (caps->gpu)
-        return column ? 32 / (int64_t)(2 * b->real_bytes) : 1;
-    lanes = caps->wave / (int64_t)b->real_bytes;
     return lanes > 0 ? lanes : 1;
 }
 
-static int64_t tile_max(const stfi_builder *b, int column)
+static int64_t cpu_max(const stfi_builder *b)
 {
-    const stfi_caps *caps = b->caps;
-    int64_t lanes = tile_lanes(b, column);
-    int64_t bytes = lanes * (int64_t)b->real_bytes * (caps->gpu ? 1 : 2);
-    int64_t max = caps->block_bytes / bytes;
-
-    if (caps->gpu) {
-        int64_t held = b->real_bytes > 4 ? 8 : 16;
-        int64_t registers = caps->max_threads * held / lanes;
-        max = max < registers ? max : registers;
-    }
-    return max;
+    return b->caps->block_bytes
+           / (2 * cpu_lanes(b) * (int64_t)b->real_bytes);
 }
 
 int64_t stfi_builder_max_single(const stfi_builder *b)
 {
-    return tile_max(b, 0);
+    return b->caps->gpu ? stfi_gpu_block_elements(b->caps, b->real_bytes)
+                        : cpu_max(b);
 }
 
+int64_t stfi_builder_max_whole(const stfi_builder *b)
+{
+    int64_t single = stfi_builder_max_single(b);
+    int64_t whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes);
+
+    return !b->caps->gpu || single < whole ? single : whole;
+}
+
+/* Columns are read in runs of at least 16 bytes. */
 int64_t stfi_builder_max_column(const stfi_builder *b)
 {
-    return tile_max(b, 1);
+    int64_t lanes = 16 / (2 * (int64_t)b->real_bytes);
+
+    return b->caps->gpu ? stfi_builder_max_single(b) / lanes : cpu_max(b);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
@@ -141,27 +140,69 @@ int stfi_builder_is_row(const stfi_side *side)
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
-void stfi_builder_block(const stfi_builder *b, stfi_pass *p)
+static int64_t magnitude(int64_t x)
 {
-    const stfi_caps *caps = b->caps;
-    int64_t real = (int64_t)b->real_bytes;
-    int64_t lanes = tile_lanes(b, !stfi_builder_is_row(&p->load));
+    return x < 0 ? -x : x;
+}
 
-    p->block.threads = 1;
-    if (caps->gpu) {
-        int64_t held = real > 4 ? 8 : 16;
-        int64_t want = 256 * held; /* elements that keep a block busy */
-        held = held < p->n ? held : p->n;
-        while (lanes * p->n < want && lanes < 64)
-            lanes *= 2;
-        p->block.threads = (int32_t)((lanes * p->n + held - 1) / held);
-        p->block.elements = (int32_t)held;
-        p->block.memory_bytes = lanes * p->n * real;
-    } else {
-        p->block.elements = (int32_t)p->n;
-        p->block.memory_bytes = 2 * lanes * p->n * real;
+/* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
+static int is_across(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops > 0 && p->loop_n[0] > 1
+           && magnitude(side->loop_stride[0]) < magnitude(side->stride);
+}
+
+static void gpu_block(stfi_builder *b, stfi_pass *p)
+{
+    stfi_gpu_tile tile = {
+        .n = p->n,
+        .lanes = stfi_pass_lanes(p),
+        .real_bytes = b->real_bytes,
+        .load_across = is_across(p, &p->load),
+        .store_across = is_across(p, &p->store),
+        .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
+                 || p->conv == STFI_CONV_RADER,
+        .twiddle = p->twiddle.order > 0,
+    };
+    stfi_gpu_shape shape;
+
+    tile.extra = tile.whole;
+    if (!stfi_gpu_shape_choose(&tile, b->caps, &shape)) {
+        b->status = stfi_error(STF_ERR_UNSUPPORTED, "a tile of %" PRId64
+                               " elements does not fit the device's block "
+                               "memory", p->n);
+        return;
     }
-    p->block.lanes = (int32_t)lanes;
+    p->nstages = shape.nstages;
+    memcpy(p->radix, shape.radix, sizeof p->radix);
+    p->block.lanes = shape.lanes;
+    p->block.threads = shape.lanes * shape.threads;
+    p->block.elements = shape.held;
+    p->block.split = shape.split;
+    p->block.memory_bytes = stfi_gpu_shape_bytes(&tile, &shape);
+}
+
+/* A row's pairs need no block memory. */
+static void gpu_pairs_block(stfi_pass *p)
+{
+    p->block.lanes = 1;
+    p->block.threads = 256;
+    p->block.elements = 2;
+}
+
+void stfi_builder_block(stfi_builder *b, stfi_pass *p)
+{
+    if (!b->caps->gpu) {
+        p->block.lanes = (int32_t)cpu_lanes(b);
+        p->block.threads = 1;
+        p->block.elements = (int32_t)p->n;
+        p->block.memory_bytes = 2 * cpu_lanes(b) * (int64_t)b->real_bytes
+                                * p->n;
+    } else if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE) {
+        gpu_pairs_block(p);
+    } else {
+        gpu_block(b, p);
+    }
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -291,7 +332,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
         merge_loops(&s->pass[i]);
         stfi_builder_block(&b, &s->pass[i]);
     }
-    return STF_OK;
+    return b.status;
 }
 
 stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,

@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "plan/builder.h"
 #include "plan/factor.h"
+#include "plan/gpu_shape.h"
 #include "plan/numth.h"
 
 enum { MAX_LEVELS = 16 };
@@ -41,14 +42,27 @@ typedef struct split {
     double cost;
 } split;
 
-static level make_level(int64_t n)
+static level make_level(const stfi_builder *b, int64_t n)
 {
     level l = {.n = n};
-    l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
+
+    if (b->caps->gpu)
+        stfi_gpu_method(n, b->caps, b->real_bytes, &l.conv, &l.tile);
+    else
+        l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
     return l;
 }
 
-/* Operations per element of a pass: its transform, the load, the store, and
+/* 1 if the level's tile fits. Rader's elements are all in block memory at
+ * once on a GPU. */
+static int level_fits(const stfi_builder *b, const level *l, int64_t max)
+{
+    if (l->conv == STFI_CONV_RADER && l->tile >= stfi_builder_max_whole(b))
+        return 0;
+    return l->tile <= max;
+}
+
+/* Operations per element of a pass on a CPU: its transform, the load, the store, and
  * lanes that a short loop leaves idle. Tiles beyond the first-level cache
  * cost a little more for each element. */
 static double level_cost(const stfi_builder *b, const level *l, double lanes)
@@ -57,27 +71,52 @@ static double level_cost(const stfi_builder *b, const level *l, double lanes)
     double tiles = ceil(lanes / width) * width;
     double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
 
-    if (b->caps->gpu) /* passes over device memory count; balance is next */
-        return 1000.0 + (double)l->tile * 1e-3;
     return (l->ops + 22.0 + big) * (tiles / lanes);
 }
 
-static double split_cost(const stfi_builder *b, const split *s, double others)
+/* On a GPU a pass costs what its reads and writes take beside a copy; columns
+ * move in short runs. `row`: the first pass reads rows if it is the only one.
+ * Arithmetic breaks ties. */
+static double gpu_level_cost(const stfi_builder *b, const split *s, int i,
+                             double lanes, int row)
+{
+    const level *l = &s->level[i];
+    double bytes = 2.0 * (double)b->real_bytes;
+    double waste = (double)l->tile / (double)l->n;
+    int rows = s->count == 1 && row;
+    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, b->caps,
+                                          b->real_bytes);
+    double column = stfi_gpu_run_efficiency(bytes * width);
+    double line = stfi_gpu_run_efficiency(bytes * (double)l->n);
+    double load = rows ? line : column;
+    double store = rows || (s->count > 1 && i == 0) ? line : column;
+    double idle = (double)b->caps->units * width / lanes;
+
+    /* Too few tiles for all multiprocessors. */
+    idle = idle > 1.0 ? sqrt(idle) : 1.0;
+    return (0.5 / load + 0.5 / store) * idle + 0.1 * (waste - 1.0)
+           + 0.01 * log2((double)l->tile) * waste;
+}
+
+static double split_cost(const stfi_builder *b, const split *s, double others,
+                         int row)
 {
     double total = 0.0, n = 1.0;
 
     for (int i = 0; i < s->count; i++)
         n *= (double)s->level[i].n;
-    for (int i = 0; i < s->count; i++)
-        total += level_cost(b, &s->level[i],
-                            others * n / (double)s->level[i].n)
-                 + (i > 0 ? 12.0 : 0.0);
+    for (int i = 0; i < s->count; i++) {
+        double lanes = others * n / (double)s->level[i].n;
+        total += b->caps->gpu
+                 ? gpu_level_cost(b, s, i, lanes, row)
+                 : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
+    }
     return total;
 }
 
 /* Cheapest split of n into `count` levels of at most `max` elements each. */
 static void search_split(const stfi_builder *b, int64_t n, int count,
-                         int64_t max, double others, split *part,
+                         int64_t max, int row, double others, split *part,
                          split *best)
 {
     int depth = part->count;
@@ -85,11 +124,11 @@ static void search_split(const stfi_builder *b, int64_t n, int count,
     if (count == 1) {
         if (n > max)
             return;
-        part->level[depth] = make_level(n);
-        if (part->level[depth].tile > max)
+        part->level[depth] = make_level(b, n);
+        if (!level_fits(b, &part->level[depth], max))
             return;
         part->count = depth + 1;
-        part->cost = split_cost(b, part, others);
+        part->cost = split_cost(b, part, others, row);
         if (part->cost < best->cost)
             *best = *part;
         part->count = depth;
@@ -98,11 +137,11 @@ static void search_split(const stfi_builder *b, int64_t n, int count,
     for (int64_t d = 2; d <= max && d <= n / 2; d++) {
         if (n % d != 0 || pow((double)max, count - 1) < (double)(n / d))
             continue;
-        part->level[depth] = make_level(d);
-        if (part->level[depth].tile > max)
+        part->level[depth] = make_level(b, d);
+        if (!level_fits(b, &part->level[depth], max))
             continue;
         part->count = depth + 1;
-        search_split(b, n / d, count - 1, max, others, part, best);
+        search_split(b, n / d, count - 1, max, row, others, part, best);
         part->count = depth;
     }
 }
@@ -117,15 +156,15 @@ static split choose_split(const stfi_builder *b, int64_t n, int row,
                          : stfi_builder_max_column(b);
     int64_t column = stfi_builder_max_column(b);
 
-    search_split(b, n, 1, single, others, &part, &best);
+    search_split(b, n, 1, single, row, others, &part, &best);
     for (int count = 2; count < MAX_LEVELS; count++) {
-        if (best.count > 0 && (count > 2 || b->caps->gpu))
+        if (best.count > 0 && (count > 2 || (b->caps->gpu && row)))
             break;
         if (pow((double)column, count) < (double)n)
             continue;
         if (count > 2 && pow(2.0, count) > (double)n)
             break;
-        search_split(b, n, count, column, others, &part, &best);
+        search_split(b, n, count, column, row, others, &part, &best);
     }
     return best;
 }
@@ -140,8 +179,8 @@ static split plan_axis(const stfi_builder *b, int64_t n, int row,
         s = choose_split(b, m, row, others);
         if (s.count == 1) { /* a single tile would have been Bluestein's */
             split part = {0}, best = {.cost = INFINITY};
-            search_split(b, m, 2, stfi_builder_max_column(b), others, &part,
-                         &best);
+            search_split(b, m, 2, stfi_builder_max_column(b), row, others,
+                         &part, &best);
             s = best;
         }
         s.spread = m;

@@ -8,6 +8,7 @@
  * Source: paper 002, section IV.F. */
 #include "plan/builder.h"
 #include "plan/factor.h"
+#include "plan/gpu_shape.h"
 
 /* 1 if n/2 elements fit one tile by radices alone, so that the separating
  * step can run inside it. */
@@ -16,9 +17,14 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
     stfi_conv conv;
     int64_t tile;
 
-    stfi_factor_tile(h, &conv, &tile);
-    if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_single(b))
+    if (b->caps->gpu)
+        stfi_gpu_method(h, b->caps, b->real_bytes, &conv, &tile);
+    else
+        stfi_factor_tile(h, &conv, &tile);
+    if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_whole(b))
         return 0;
+    if (b->caps->gpu)
+        return 1;
     /* Few lanes and a long row: several passes fill the vectors better. */
     return lanes >= stfi_builder_width(b) / 2 || h < 256;
 }

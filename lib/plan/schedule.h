@@ -108,6 +108,7 @@ typedef struct stfi_block {
     int32_t lanes;          /* lanes per tile */
     int32_t threads;        /* threads per block */
     int32_t elements;       /* complex elements that a thread holds */
+    int32_t split;          /* 1: block memory takes one component at a time */
     int64_t memory_bytes;   /* block memory (shared memory, cache) per tile */
 } stfi_block;
 

@@ -83,8 +83,9 @@ static stf_status open_first(stf_device **dev_p)
 
     for (int i = 0; i < count; i++) {
         int ndevices = 0;
+        const char *reason;
         const stfi_backend *backend = entry[i].backend;
-        if (backend != NULL && backend->probe(&ndevices) == STF_OK
+        if (backend != NULL && backend->probe(&ndevices, &reason) == STF_OK
             && ndevices > 0)
             return open_on(backend, 0, dev_p);
     }
@@ -149,18 +150,21 @@ int stfi_device_list(stf_device_info *list, int capacity)
 
     for (int i = 0; i < count; i++) {
         const stfi_backend *backend = entry[i].backend;
+        const char *reason = entry[i].reason;
         int ndevices = 0;
-        if (backend != NULL && backend->probe(&ndevices) == STF_OK
-            && ndevices > 0) {
+        if (backend != NULL
+            && backend->probe(&ndevices, &reason) != STF_OK) {
+            reason = stf_error_message();
+            ndevices = 0;
+        }
+        if (ndevices > 0) {
             for (int d = 0; d < ndevices; d++, total++)
                 if (total < capacity)
                     describe(backend, d, &list[total]);
             continue;
         }
         if (total < capacity)
-            set_absent(&list[total], entry[i].name,
-                       backend != NULL ? "no device found"
-                                       : entry[i].reason);
+            set_absent(&list[total], entry[i].name, reason);
         total++;
     }
     return total;

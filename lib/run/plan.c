@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "plan/lower.h"
+#include "run/host.h"
 
 /* Lowers a completed descriptor into *schedule and makes it ready; tables are
  * shared with `like`, if it is not NULL. */
@@ -34,16 +35,15 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
 static stf_status make_padded(stf_plan *plan, const stf_fft_desc *d,
                               int threads)
 {
-    stf_fft_desc padded;
     void *mem;
     stf_status status;
 
-    if (!stfi_desc_padded(d, &padded))
+    if (!stfi_desc_padded(d, &plan->padded_desc))
         return STF_OK;
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status != STF_OK)
         return status;
-    status = make_exec(plan, &padded, threads, mem, plan->exec,
+    status = make_exec(plan, &plan->padded_desc, threads, mem, plan->exec,
                        &plan->padded);
     stfi_dealloc(mem);
     return status;
@@ -113,6 +113,7 @@ void stfi_plan_destroy(stf_plan *plan)
     if (plan == NULL)
         return;
     backend = plan->dev->backend;
+    stfi_staging_free(plan);
     backend->mem_free(plan->dev->ctx, plan->workspace);
     backend->exec_destroy(plan->padded); /* may share tables of the main one */
     backend->exec_destroy(plan->exec);

@@ -12,12 +12,14 @@
 struct stf_plan {
     stf_device *dev;
     stf_fft_desc desc;
+    stf_fft_desc padded_desc;
     stfi_schedule *schedule;
     stfi_exec *exec;
     stfi_exec *padded;
     int inplace_ok;      /* of the main executable */
     size_t workspace_bytes;
     void *workspace;
+    struct stfi_staging *staging; /* of host arrays; made when needed */
 };
 
 stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,

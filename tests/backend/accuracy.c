@@ -19,6 +19,7 @@
 
 #include "backends/cpu/naive.h"
 #include "plan/desc.h"
+#include "tests/backend/devices.h"
 #include "tests/backend/second.h"
 #include "tests/backend/shapes.h"
 #include "tests/backend/trial.h"
@@ -51,6 +52,7 @@ static const cover rows[] = {
 /* A row on its way: what was chosen of each list, and what came out. */
 typedef struct run {
     stf_device *dev;
+    stf_device *cpu;           /* of the references */
     stfi_peer *peer;           /* NULL: none */
     const cover *row;
     char word[FIELDS][16];
@@ -74,7 +76,7 @@ static stf_status reference(run *r, const stfi_trial *t,
 
     *want_p = NULL;
     if (t->full.precision != STF_F80 || stfi_trial_is_direct(t))
-        return stfi_trial_want(t, r->dev, direction, STFI_SOURCE_AUTO,
+        return stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO,
                                want_p);
     status = r->peer ? stfi_second_want(r->peer, t, direction, want_p)
                      : STF_ERR_UNSUPPORTED;
@@ -206,6 +208,12 @@ static void check_shape(void *context, const char *shape)
     check(r, word, r->word[3]);
 }
 
+/* Long double is what processors have. */
+static int is_wanted(const run *r, int field)
+{
+    return field != 1 || r->dev == r->cpu || strcmp(r->word[1], "f80");
+}
+
 /* All combinations of the words of the row's fields from `field` on. */
 static void expand(run *r, int field)
 {
@@ -217,13 +225,16 @@ static void expand(run *r, int field)
     }
     list = r->row->field[field];
     while (stfi_shapes_word(&list, r->word[field], sizeof r->word[field]))
-        expand(r, field + 1);
+        if (is_wanted(r, field))
+            expand(r, field + 1);
 }
 
 static void finish(const run *r, const char *name)
 {
     char reason[64];
 
+    if (!r->problems && r->dev != r->cpu)
+        return;
     if (r->problems && r->unjudged == r->problems) {
         tap_skip("needs FFTW in long double", "%s", name);
         return;
@@ -239,8 +250,8 @@ static void finish(const run *r, const char *name)
     tap_diag("worst: %s", r->worst_name);
 }
 
-/* `isa`: NULL, or the instruction set that the name shall tell. */
-static void check_row(run blank, const cover *row, const char *isa)
+/* `prefix`: of the name, a device or an instruction set. */
+static void check_row(run blank, const cover *row, const char *prefix)
 {
     static run r;
     const char *only = getenv("STF_TEST_ONLY");
@@ -252,8 +263,7 @@ static void check_row(run blank, const cover *row, const char *isa)
     r.row = row;
     r.state = tap_seed();
     expand(&r, 0);
-    snprintf(name, sizeof name, "%s%s%s", isa ? isa : "", isa ? ": " : "",
-             row->name);
+    snprintf(name, sizeof name, "%s: %s", prefix, row->name);
     finish(&r, name);
 }
 
@@ -269,6 +279,7 @@ static void check_isas(run blank)
             tap_skip(stf_error_message(), "instruction set %s", isas[i]);
             continue;
         }
+        blank.cpu = blank.dev;
         for (k = 0; k < sizeof rows / sizeof *rows; k++)
             if (rows[k].level == TAP_QUICK)
                 check_row(blank, &rows[k], isas[i]);
@@ -297,7 +308,7 @@ static void random_shape(uint64_t *state, int64_t points, char *text,
     }
 }
 
-static void check_random(run blank)
+static void check_random(run blank, const char *prefix, tap_level_t level)
 {
     static const char *const kinds[] = { "c2c", "c2c", "r2c", "c2r" };
     static const char *const precisions[] = { "f32", "f32", "f64", "f64",
@@ -306,16 +317,16 @@ static void check_random(run blank)
         "interleaved", "negative", "mixed" };
     static const int count[] = { 300, 1500, 40000 };
     static run r;
-    char shape[WORD_BYTES / 2], word[WORD_BYTES];
+    char shape[WORD_BYTES / 2], word[WORD_BYTES], name[NAME_BYTES];
     const char *only = getenv("STF_TEST_ONLY");
-    int i;
+    int i, types = blank.dev == blank.cpu ? 5 : 4;
 
     if (only && !strstr("random", only))
         return;
     r = blank;
     r.state = tap_seed();
-    for (i = 0; i < count[tap_level()]; i++) {
-        int precision = (int)(stfi_random_u64(&r.state) % 5);
+    for (i = 0; i < count[level]; i++) {
+        int precision = (int)(stfi_random_u64(&r.state) % (uint64_t)types);
         int64_t points = precision == 4 ? 300 : 4000;
         if (precision != 4 && stfi_random_u64(&r.state) % 20 == 0)
             points = 100000;
@@ -326,31 +337,47 @@ static void check_random(run blank)
                  (int)(1 + stfi_random_u64(&r.state) % 6));
         check(&r, word, layouts[stfi_random_u64(&r.state) % 6]);
     }
-    finish(&r, "random problems");
+    snprintf(name, sizeof name, "%s: random problems", prefix);
+    finish(&r, name);
+}
+
+/* The far device computes as the cpu does: the quick rows suffice. */
+static void check_device(void *context, stf_device *dev,
+                         const stf_device_info *info)
+{
+    run blank = *(const run *)context;
+    int is_cpu = stfi_device_is_cpu(info);
+    tap_level_t level = is_cpu || stfi_device_is_gpu(info) ? tap_level()
+                                                           : TAP_QUICK;
+    size_t i;
+
+    blank.dev = dev;
+    if (is_cpu)
+        blank.cpu = dev;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].level <= level)
+            check_row(blank, &rows[i], info->name);
+    check_random(blank, info->name, level);
+    /* Unless somebody chose one for the whole run. */
+    if (is_cpu && !getenv("STEADFAST_ISA"))
+        check_isas(blank);
 }
 
 int main(void)
 {
     static run blank;
-    size_t i;
 
     tap_begin("accuracy");
-    if (!tap_ok(stf_device_open("cpu", &blank.dev) == STF_OK,
-                "the cpu device opens"))
+    if (!tap_ok(stf_device_open("cpu", &blank.cpu) == STF_OK,
+                "the cpu device opens, for references"))
         return tap_end();
-    if (stfi_peer_open("fftw", &blank.peer)) {
+    if (stfi_peer_open("fftw", "cpu", &blank.peer)) {
         tap_diag("no second opinion: %s", stf_error_message());
         blank.peer = NULL;
     }
-    for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].level <= tap_level())
-            check_row(blank, &rows[i], NULL);
-    check_random(blank);
-    /* Unless somebody chose one for the whole run. */
-    if (!getenv("STEADFAST_ISA"))
-        check_isas(blank);
+    stfi_devices_each(check_device, &blank);
     if (blank.peer)
         stfi_peer_close(blank.peer);
-    stf_device_close(blank.dev);
+    stf_device_close(blank.cpu);
     return tap_end();
 }

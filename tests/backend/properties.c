@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/backend/devices.h"
 #include "tests/backend/world.h"
 #include "tests/tap.h"
 
@@ -213,20 +214,16 @@ static double twice_the_same(stfi_world *w)
 static double by_other_plan(stfi_world *w, const stf_fft_desc *d)
 {
     stf_plan *plan = NULL;
-    int64_t i, rounds = w->d.batch / d->batch;
-    size_t step = w->bytes / (size_t)rounds;
-    int right = 1;
+    int64_t i;
+    int right;
 
     stfi_world_randomize(w, 0);
     if (stf_plan_fft(w->dev, d, &plan)) {
         tap_diag("%s", stf_error_message());
         return INFINITY;
     }
-    for (i = 0; i < rounds; i++)
-        right = right &&
-                !stf_execute(plan, STF_FORWARD,
-                             (char *)w->v[0] + (size_t)i * step,
-                             (char *)w->v[1] + (size_t)i * step);
+    right = !stfi_world_run(w, plan, STF_FORWARD, 0, 1,
+                            w->d.batch / d->batch);
     stf_plan_destroy(plan);
     for (i = 0; i < 2 * w->count; i++)
         w->want[i] = get(w, 1, i);
@@ -257,7 +254,7 @@ static double in_place_or_out(stfi_world *w)
 
     stfi_world_randomize(w, 0);
     if (!forward(w, 0, 1) ||
-        stf_execute(w->plan, STF_FORWARD, w->v[0], w->v[0]))
+        stfi_world_run(w, w->plan, STF_FORWARD, 0, 0, 1))
         return INFINITY;
     for (i = 0; i < 2 * w->count; i++)
         w->want[i] = get(w, 1, i);
@@ -381,7 +378,7 @@ static const struct {
     { "c2c:f32:out:16777216", TAP_LONG },
 };
 
-static void test_problem(stf_device *dev, const char *word)
+static void test_problem(stf_device *dev, const char *name, const char *word)
 {
     stfi_world w;
     double ratio;
@@ -390,27 +387,33 @@ static void test_problem(stf_device *dev, const char *word)
     if (stfi_world_open(&w, dev, word)) {
         for (i = 0; i < PROPERTIES; i++) {
             ratio = properties[i].measure(&w);
-            tap_ok(ratio <= 1, "%s %s", word, properties[i].what);
+            tap_ok(ratio <= 1, "%s: %s %s", name, word, properties[i].what);
             if (!(ratio <= 1))
                 tap_diag("%.3g of what is allowed", ratio);
         }
     } else {
-        tap_ok(0, "%s: %s", word, stf_error_message());
+        tap_ok(0, "%s: %s: %s", name, word, stf_error_message());
     }
     stfi_world_close(&w);
 }
 
-int main(void)
+/* The far device computes as the cpu does: the quick problems suffice. */
+static void test_device(void *context, stf_device *dev,
+                        const stf_device_info *info)
 {
-    stf_device *dev = NULL;
+    int far = !stfi_device_is_cpu(info) && !stfi_device_is_gpu(info);
+    tap_level_t level = far ? TAP_QUICK : tap_level();
     size_t i;
 
-    tap_begin("properties");
-    if (!tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
-        return tap_end();
+    (void)context;
     for (i = 0; i < sizeof problems / sizeof *problems; i++)
-        if (problems[i].level <= tap_level())
-            test_problem(dev, problems[i].word);
-    stf_device_close(dev);
+        if (problems[i].level <= level)
+            test_problem(dev, info->name, problems[i].word);
+}
+
+int main(void)
+{
+    tap_begin("properties");
+    stfi_devices_each(test_device, NULL);
     return tap_end();
 }

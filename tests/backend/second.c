@@ -42,8 +42,10 @@ stf_status stfi_second_want(stfi_peer *peer, const stfi_trial *t,
     if (!status) {
         /* Planning may have overwritten the arrays: fill them now. */
         widen(t, wide);
-        stfi_peer_execute(plan);
+        status = stfi_peer_execute(plan, NULL);
         stfi_peer_plan_destroy(plan);
+    }
+    if (!status) {
         *want_p = want + out->origin;
         want = NULL;
     }

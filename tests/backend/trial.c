@@ -250,16 +250,77 @@ void stfi_trial_reset(stfi_trial *t)
                (size_t)t->array[which].components * t->component_bytes);
 }
 
+/* What a run needs on the device. */
+typedef struct remote {
+    stf_device *dev;
+    stf_plan *plan;
+    void *array[2];           /* as long as the trial's; only [0] in place */
+} remote;
+
+static size_t array_bytes(const stfi_trial *t, int which)
+{
+    return (size_t)t->array[which].components * t->component_bytes;
+}
+
+static void remote_close(remote *r)
+{
+    stf_free(r->dev, r->array[0]);
+    stf_free(r->dev, r->array[1]);
+    stf_plan_destroy(r->plan);
+}
+
+static stf_status remote_open(const stfi_trial *t, stf_device *dev,
+                              remote *r)
+{
+    stf_status status = stf_plan_fft(dev, &t->problem.desc, &r->plan);
+    int which;
+
+    r->dev = dev;
+    for (which = 0; which <= !t->problem.in_place && !status; which++) {
+        status = stf_malloc(dev, array_bytes(t, which), &r->array[which]);
+        if (!status)
+            status = stf_upload(dev, r->array[which], t->array[which].block,
+                                array_bytes(t, which));
+    }
+    return status;
+}
+
+static void *remote_element(const stfi_trial *t, const remote *r, int output)
+{
+    int which = output && !t->problem.in_place;
+
+    return (char *)r->array[which] + t->array[which].origin *
+                                     (int64_t)t->component_bytes;
+}
+
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
                           stf_direction direction)
+{
+    remote r = { 0 };
+    stf_status status = remote_open(t, dev, &r);
+    int which;
+
+    if (!status)
+        status = stf_execute(r.plan, direction, remote_element(t, &r, 0),
+                             remote_element(t, &r, 1));
+    if (!status)
+        status = stf_synchronize(dev);
+    for (which = 0; which <= !t->problem.in_place && !status; which++)
+        status = stf_download(dev, t->array[which].block, r.array[which],
+                              array_bytes(t, which));
+    remote_close(&r);
+    return status;
+}
+
+stf_status stfi_trial_run_host(stfi_trial *t, stf_device *dev,
+                               stf_direction direction)
 {
     stf_plan *plan = NULL;
     stf_status status = stf_plan_fft(dev, &t->problem.desc, &plan);
 
-    if (status)
-        return status;
-    status = stf_execute(plan, direction, stfi_trial_array(t, 0),
-                         stfi_trial_array(t, 1));
+    if (!status)
+        status = stf_execute_host(plan, direction, stfi_trial_array(t, 0),
+                                  stfi_trial_array(t, 1));
     stf_plan_destroy(plan);
     return status;
 }
@@ -293,7 +354,7 @@ int stfi_trial_is_direct(const stfi_trial *t)
 }
 
 /* The input as it was, as F80, through an F80 plan without tricks. */
-static stf_status run_f80(const stfi_trial *t, stf_device *dev,
+static stf_status run_f80(const stfi_trial *t, stf_device *cpu,
                           stf_direction direction, const void *in,
                           long double *want)
 {
@@ -310,7 +371,7 @@ static stf_status run_f80(const stfi_trial *t, stf_device *dev,
         wide[i] = a->mine[i] ? stfi_trial_get(t, in, i - a->origin) : NAN;
     d.precision = STF_F80;
     d.threads = 1;
-    status = stf_plan_fft(dev, &d, &plan);
+    status = stf_plan_fft(cpu, &d, &plan);
     if (!status)
         status = stf_execute(plan, direction, wide + a->origin, want);
     stf_plan_destroy(plan);
@@ -318,7 +379,7 @@ static stf_status run_f80(const stfi_trial *t, stf_device *dev,
     return status;
 }
 
-stf_status stfi_trial_want(const stfi_trial *t, stf_device *dev,
+stf_status stfi_trial_want(const stfi_trial *t, stf_device *cpu,
                            stf_direction direction, stfi_source source,
                            long double **want_p)
 {
@@ -333,7 +394,7 @@ stf_status stfi_trial_want(const stfi_trial *t, stf_device *dev,
         return stfi_error(STF_ERR_MEMORY, "trial: no memory");
     status = direct ? stfi_naive_fft(&t->full, direction, first,
                                      want + a->origin)
-                    : run_f80(t, dev, direction, first, want + a->origin);
+                    : run_f80(t, cpu, direction, first, want + a->origin);
     *want_p = want + a->origin;
     if (status)
         free(want);

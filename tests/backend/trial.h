@@ -57,14 +57,19 @@ void stfi_trial_reset(stfi_trial *t);
 /* Element 0 of an array; the output is the input in place. */
 void *stfi_trial_array(const stfi_trial *t, int output);
 
-/* Plans, executes and destroys. */
+/* Plans, executes between device arrays and destroys; guards go to the device
+ * and come back too. */
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
                           stf_direction direction);
 
+/* The same by stf_execute_host(). */
+stf_status stfi_trial_run_host(stfi_trial *t, stf_device *dev,
+                               stf_direction direction);
+
 /* The right output as F80, laid out like the output, for the input as it was
  * before the run; the pointer is to element 0. Free it by
- * stfi_trial_free_want(). */
-stf_status stfi_trial_want(const stfi_trial *t, stf_device *dev,
+ * stfi_trial_free_want(). `cpu` is the cpu device. */
+stf_status stfi_trial_want(const stfi_trial *t, stf_device *cpu,
                            stf_direction direction, stfi_source source,
                            long double **want_p);
 void stfi_trial_free_want(const stfi_trial *t, long double *want);

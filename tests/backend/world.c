@@ -16,11 +16,34 @@ void stfi_world_randomize(stfi_world *w, int v)
     stfi_random_fill(w->d.precision, w->v[v], 2 * w->count, &w->state);
 }
 
+stf_status stfi_world_run(stfi_world *w, stf_plan *plan,
+                          stf_direction direction, int from, int to,
+                          int64_t rounds)
+{
+    char *in = w->remote[0], *out = w->remote[from != to];
+    size_t step = w->bytes / (size_t)rounds;
+    stf_status status = stf_upload(w->dev, in, w->v[from], w->bytes);
+    int64_t i;
+
+    if (!status && in != out)
+        status = stf_upload(w->dev, out, w->v[to], w->bytes);
+    for (i = 0; i < rounds && !status; i++)
+        status = stf_execute(plan, direction, in + (size_t)i * step,
+                             out + (size_t)i * step);
+    if (!status)
+        status = stf_synchronize(w->dev);
+    if (!status)
+        status = stf_download(w->dev, w->v[from], in, w->bytes);
+    if (!status && in != out)
+        status = stf_download(w->dev, w->v[to], out, w->bytes);
+    return status;
+}
+
 int stfi_world_transform(stfi_world *w, stf_plan *plan,
                          stf_direction direction, int from, int to)
 {
     memset(w->v[to], 0xff, w->bytes);
-    if (!stf_execute(plan, direction, w->v[from], w->v[to]))
+    if (!stfi_world_run(w, plan, direction, from, to, 1))
         return 1;
     tap_diag("%s", stf_error_message());
     return 0;
@@ -91,6 +114,8 @@ void stfi_world_close(stfi_world *w)
 
     for (v = 0; v < STFI_WORLD_VECTORS; v++)
         free(w->v[v]);
+    for (v = 0; v < 2; v++)
+        stf_free(w->dev, w->remote[v]);
     free(w->want);
     stf_plan_destroy(w->plan);
 }
@@ -120,6 +145,9 @@ int stfi_world_open(stfi_world *w, stf_device *dev, const char *word)
         w->v[v] = aligned_alloc(64, (w->bytes + 63) / 64 * 64);
         missing = missing || !w->v[v];
     }
+    for (v = 0; v < 2; v++)
+        if (stf_malloc(w->dev, w->bytes, &w->remote[v]))
+            return 0;
     w->want = malloc(2 * (size_t)w->count * sizeof *w->want);
     return !missing && w->want;
 }

@@ -20,7 +20,8 @@ typedef struct stfi_world {
     double bound;            /* of one transform */
     double unit;             /* unit round-off */
     uint64_t state;
-    void *v[STFI_WORLD_VECTORS]; /* [count] complex */
+    void *v[STFI_WORLD_VECTORS]; /* [count] complex, in host memory */
+    void *remote[2];         /* the same on the device */
     long double *want;       /* [count] complex */
 } stfi_world;
 
@@ -35,6 +36,12 @@ void stfi_world_randomize(stfi_world *w, int v);
  * diagnostic, on failure. */
 int stfi_world_transform(stfi_world *w, stf_plan *plan,
                          stf_direction direction, int from, int to);
+
+/* v[to] = transform of v[from], in `rounds` equal parts one after the other;
+ * from == to: in place. Both come back from the device. */
+stf_status stfi_world_run(stfi_world *w, stf_plan *plan,
+                          stf_direction direction, int from, int to,
+                          int64_t rounds);
 
 /* |v|, and |v - want| / |want| over the first `components`. */
 long double stfi_world_norm(const stfi_world *w, int v);

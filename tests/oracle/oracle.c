@@ -292,7 +292,7 @@ int main(void)
     test_error_and_bound();
     for (i = 0; i < sizeof round_trips / sizeof *round_trips; i++)
         test_there_and_back(round_trips[i]);
-    if (stfi_peer_open("fftw", &peer)) {
+    if (stfi_peer_open("fftw", "cpu", &peer)) {
         tap_skip(stf_error_message(), "agrees with FFTW");
     } else {
         for (i = 0; i < sizeof seconds / sizeof *seconds; i++)

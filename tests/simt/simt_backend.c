@@ -8,11 +8,9 @@
 #include "run/device.h"
 #include "tests/simt/simt.h"
 
-static stf_status probe(int *ndevices_p)
+static stf_status probe(int *ndevices_p, const char **reason_p)
 {
-    const char *reason;
-
-    return stfi_simt_rt.probe(ndevices_p, &reason);
+    return stfi_simt_rt.probe(ndevices_p, reason_p);
 }
 
 static stf_status open_context(int device, stfi_bctx **bctx_p)

@@ -22,9 +22,20 @@ stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc,
                               const stfi_gpu_key *key, void **image_p,
                               size_t *bytes_p, int *cached_p);
 
-/* The same, never from a cache: for `make`, which fills the site's cache. */
+/* The same, never from a cache but into one: for `make`, which fills the
+ * site's. Errors: COMPILE, MEMORY, IO. */
 stf_status stfi_gpu_image_build(const stfi_gpu_rtc *rtc,
                                 const stfi_gpu_key *key,
                                 const char *directory);
+
+/* 1 if the directory has what that would make, undamaged. */
+int stfi_gpu_image_built(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
+                         const char *directory);
+
+/* Writes what cached kernels are marked with, "nvrtc 13.0".
+ * Errors: COMPILE, saying why there is no compiler. */
+enum { STFI_GPU_COMPILER_BYTES = 32 };
+stf_status stfi_gpu_compiler(const stfi_gpu_rtc *rtc,
+                             char text[STFI_GPU_COMPILER_BYTES]);
 
 #endif

@@ -11,6 +11,13 @@
 
 enum { STFK_LOOPS = 6 };
 
+/* Twiddles of a stage of radix r after l elements of earlier radices, powers
+ * 1 .. r-1 of l roots. Short ones have a table of all powers; long ones of
+ * powers 1, 2, 3, 4, 8, 12, ..., of which the others are products. */
+#define STFK_POWERS_ALL(r, l) ((r) <= 5 || ((r) - 1) * (l) <= 512)
+#define STFK_POWERS(r, l) \
+    (STFK_POWERS_ALL(r, l) ? (r) - 1 : 3 + ((r) - 1) / 4)
+
 /* Division by a constant d of numbers below 2^31: q = (mulhi(n, mul) + n)
  * >> shift. Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
 typedef struct stfk_divisor {
@@ -28,8 +35,9 @@ typedef struct stfk_side {
     long long index_elem;         /* of the signal, per element */
     long long limit;              /* first index that is not there */
     long long full;               /* form HALF: the spectrum's whole length */
-    int vector;                   /* 1: both components may move at once */
-    int unused;
+    long long unit;               /* form HALF: from one index of the spectrum
+                                     to the next */
+    long long vector;             /* 1: both components may move at once */
 } stfk_side;
 
 typedef struct stfk_args {

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Reading cubins; see cubin.h. A cubin is a little-endian ELF64 file. Its
+ * section .nv.info is a list of attributes: a byte that says how long the
+ * value is, a byte that says which attribute it is, and the value. Those that
+ * count here have 8 bytes: the index of a function's symbol, and a number. A
+ * function's shared memory is the size of a section of its name. */
+#include "backends/cuda/cubin.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+
+enum {
+    HEADER_BYTES = 64,
+    SECTION_BYTES = 64,
+    SYMBOL_BYTES = 24,
+    MACHINE_CUDA = 190,
+    /* Forms of an attribute: no value, 2 bytes in its head, or as many bytes
+     * after its head as the head says. */
+    FORM_NONE = 1,
+    FORM_BYTE = 2,
+    FORM_SHORT = 3,
+    FORM_SIZED = 4,
+    ATTRIBUTE_FRAME = 0x11, /* bytes of the function's own stack */
+    ATTRIBUTE_STACK = 0x12, /* with the functions that it calls */
+    ATTRIBUTE_REGISTERS = 0x2f,
+    /* From sm_90 on, a kernel's section begins with this much that belongs to
+     * the system, and a section of its own says so. */
+    RESERVED_BYTES = 1024
+};
+
+typedef struct span {
+    const unsigned char *data;
+    uint64_t bytes;
+} span;
+
+typedef struct section {
+    uint64_t size;
+    span contents; /* nothing if outside of the image */
+    uint32_t name, link;
+} section;
+
+typedef struct cubin {
+    span image, names;
+    uint64_t table;     /* offset of the section headers */
+    uint32_t sections;
+} cubin;
+
+/* Little-endian number of `width` bytes; 0 when it does not lie inside. */
+static uint64_t number(span s, uint64_t offset, unsigned width)
+{
+    uint64_t value = 0;
+
+    if (offset > s.bytes || width > s.bytes - offset)
+        return 0;
+    for (unsigned i = width; i-- > 0;)
+        value = value << 8 | s.data[offset + i];
+    return value;
+}
+
+static span part(span s, uint64_t offset, uint64_t bytes)
+{
+    span none = {s.data, 0};
+
+    if (offset > s.bytes || bytes > s.bytes - offset)
+        return none;
+    return (span){s.data + offset, bytes};
+}
+
+/* Whether the NUL-terminated string at the offset is prefix + rest. */
+static int is_name(span names, uint64_t offset, const char *prefix,
+                   const char *rest)
+{
+    size_t head = strlen(prefix), tail = strlen(rest);
+    span found = part(names, offset, (uint64_t)head + tail + 1);
+
+    return found.bytes > 0 && memcmp(found.data, prefix, head) == 0
+           && memcmp(found.data + head, rest, tail + 1) == 0;
+}
+
+static section section_at(const cubin *c, uint32_t index)
+{
+    span head = part(c->image, c->table + (uint64_t)index * SECTION_BYTES,
+                     SECTION_BYTES);
+    section s;
+
+    s.name = (uint32_t)number(head, 0, 4);
+    s.size = number(head, 32, 8);
+    s.link = (uint32_t)number(head, 40, 4);
+    s.contents = part(c->image, number(head, 24, 8), s.size);
+    return s;
+}
+
+static int find_section(const cubin *c, const char *prefix, const char *rest,
+                        section *section_p)
+{
+    for (uint32_t i = 0; i < c->sections; i++) {
+        section s = section_at(c, i);
+        if (is_name(c->names, s.name, prefix, rest)) {
+            *section_p = s;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int open_cubin(const void *image, size_t bytes, cubin *c)
+{
+    c->image = (span){image, bytes};
+    if (bytes < HEADER_BYTES || memcmp(image, "\177ELF\2\1", 6) != 0
+        || number(c->image, 18, 2) != MACHINE_CUDA
+        || number(c->image, 58, 2) != SECTION_BYTES)
+        return 0;
+    c->table = number(c->image, 40, 8);
+    c->sections = (uint32_t)number(c->image, 60, 2);
+    if (c->table > bytes
+        || (uint64_t)c->sections * SECTION_BYTES > bytes - c->table)
+        return 0;
+    c->names = section_at(c, (uint32_t)number(c->image, 62, 2)).contents;
+    return 1;
+}
+
+/* Index of the entry's symbol; 0, which is no symbol, if there is none. */
+static uint32_t find_symbol(const cubin *c, const char *entry)
+{
+    section symbols;
+    span names;
+
+    if (!find_section(c, ".symtab", "", &symbols)
+        || symbols.link >= c->sections)
+        return 0;
+    names = section_at(c, symbols.link).contents;
+    for (uint64_t i = 1; i < symbols.contents.bytes / SYMBOL_BYTES; i++)
+        if (is_name(names, number(symbols.contents, i * SYMBOL_BYTES, 4),
+                    entry, ""))
+            return (uint32_t)i;
+    return 0;
+}
+
+/* Keeps the number of an attribute of the symbol, if it is one of those. */
+static void take(int attribute, uint64_t value, stfi_gpu_usage *usage)
+{
+    int count = value < INT32_MAX ? (int)value : INT32_MAX;
+
+    if (attribute == ATTRIBUTE_REGISTERS)
+        usage->registers = count;
+    else if ((attribute == ATTRIBUTE_FRAME || attribute == ATTRIBUTE_STACK)
+             && count > usage->local_bytes)
+        usage->local_bytes = count;
+}
+
+/* 0 if the list is damaged. */
+static int read_attributes(span list, uint32_t symbol, stfi_gpu_usage *usage)
+{
+    uint64_t at = 0;
+
+    while (list.bytes - at >= 4) {
+        unsigned form = list.data[at];
+        int attribute = list.data[at + 1];
+        uint64_t bytes = form == FORM_SIZED ? number(list, at + 2, 2) : 0;
+
+        if (form < FORM_NONE || form > FORM_SIZED
+            || bytes > list.bytes - at - 4)
+            return 0;
+        if (bytes == 8 && number(list, at + 4, 4) == symbol)
+            take(attribute, number(list, at + 8, 4), usage);
+        at += 4 + bytes;
+    }
+    return at == list.bytes;
+}
+
+static void read_shared(const cubin *c, const char *entry,
+                        stfi_gpu_usage *usage)
+{
+    section shared, reserved;
+    uint64_t bytes;
+
+    if (!find_section(c, ".nv.shared.", entry, &shared))
+        return;
+    bytes = shared.size;
+    if (bytes >= RESERVED_BYTES
+        && find_section(c, ".nv.shared.reserved.", "0", &reserved))
+        bytes -= RESERVED_BYTES;
+    usage->shared_bytes = bytes < INT32_MAX ? (int)bytes : INT32_MAX;
+}
+
+stf_status stfi_cubin_usage(const void *image, size_t bytes,
+                            const char *entry, stfi_gpu_usage *usage_p)
+{
+    stfi_gpu_usage usage = {0, 0, 0, 0};
+    section info;
+    uint32_t symbol;
+    cubin c;
+
+    if (!open_cubin(image, bytes, &c))
+        return stfi_error(STF_ERR_ARGUMENT, "the image of %.120s is no cubin",
+                          entry);
+    symbol = find_symbol(&c, entry);
+    if (symbol == 0 || !find_section(&c, ".nv.info", "", &info))
+        return stfi_error(STF_ERR_ARGUMENT, "the cubin has no kernel %.120s",
+                          entry);
+    if (!read_attributes(info.contents, symbol, &usage)
+        || usage.registers == 0)
+        return stfi_error(STF_ERR_ARGUMENT, "the cubin of %.120s is damaged",
+                          entry);
+    read_shared(&c, entry, &usage);
+    *usage_p = usage;
+    return STF_OK;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The CUDA driver's types and constants under the vendor's names, as far as
+ * cuda_api.def needs them; never included beside the vendor's cuda.h. */
+#ifndef STFI_CUDA_API_H
+#define STFI_CUDA_API_H
+
+#include <stddef.h>
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef int CUdevice_attribute;
+typedef int CUfunction_attribute;
+typedef int CUjit_option;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+
+enum {
+#define STFI_CUDA_VALUE(name, value) name = value,
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_VALUE
+};
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* CUDA devices: the driver's side of the GPU backends. */
+#ifndef STFI_CUDA_RT_H
+#define STFI_CUDA_RT_H
+
+#include "backends/cuda/cuda_driver.h"
+#include "backends/gpu/host/gpu_rt.h"
+
+extern const stfi_gpu_rt stfi_cuda_rt;
+
+/* An open device. Its context is the one that the CUDA runtime uses too, so
+ * that pointers and streams of a program's own are valid in it. */
+struct stfi_gpu_dev {
+    const stfi_cuda_driver *driver;
+    CUdevice device;
+    CUcontext context;
+    int index;
+    int shared_bytes;    /* per multiprocessor */
+    int reserved_bytes;  /* of these, the driver's per resident block */
+    char arch[16];
+};
+
+/* Make the device's context current, and the one before it current again.
+ * Between them the driver is called; errors of enter are recorded. */
+stf_status stfi_cuda_enter(const stfi_gpu_dev *dev);
+void stfi_cuda_leave(const stfi_gpu_dev *dev);
+
+/* cuda_kernel.c: as the fields of stfi_gpu_rt. */
+stf_status stfi_cuda_load(stfi_gpu_dev *dev, const void *image, size_t bytes,
+                          const char *entry, const stfi_gpu_launch *launch,
+                          stfi_gpu_kernel **kernel_p, stfi_gpu_usage *usage_p);
+void stfi_cuda_unload(stfi_gpu_dev *dev, stfi_gpu_kernel *kernel);
+stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
+                            const stfi_gpu_launch *launch, const void *args,
+                            size_t args_bytes, void *stream);
+
+/* cuda_describe.c: as stfi_gpu_rt.describe, within the device's context. */
+stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
+                              stf_device_info *info_p);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Compiling kernels with NVRTC; see cuda_rtc.h. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cuda/cuda_rtc.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/env.h"
+#include "base/status.h"
+
+#ifndef STF_CUDA_LIBDIR
+#define STF_CUDA_LIBDIR ""
+#endif
+
+typedef int nvrtcResult; /* 0: done */
+typedef struct _nvrtcProgram *nvrtcProgram;
+
+enum { MAX_FILES = 64, MAX_OPTIONS = 8 };
+
+/* ---------------------------------------------------------------- loading */
+
+typedef struct library {
+#define STFI_NVRTC_CALL(name, parameters) nvrtcResult(*name) parameters;
+#include "backends/cuda/nvrtc_api.def"
+#undef STFI_NVRTC_CALL
+} library;
+
+static const struct {
+    const char *name;
+    size_t offset;
+} calls[] = {
+#define STFI_NVRTC_CALL(name, parameters) {#name, offsetof(library, name)},
+#include "backends/cuda/nvrtc_api.def"
+#undef STFI_NVRTC_CALL
+};
+
+static const char *const file_names[] = {
+    "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+    "libnvrtc.so.11.1",
+};
+
+/* Where they are looked for; "": where the loader looks. */
+static const char *const folders[] = {"", STF_CUDA_LIBDIR "/"};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static library nvrtc;
+static int loaded;
+static char load_reason[320];
+
+static void *open_library(void)
+{
+    char path[1024];
+    void *handle;
+
+    for (size_t d = 0; d < sizeof folders / sizeof *folders; d++)
+        for (size_t i = 0; i < sizeof file_names / sizeof *file_names; i++) {
+            snprintf(path, sizeof path, "%s%s", folders[d], file_names[i]);
+            if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) != NULL)
+                return handle;
+        }
+    snprintf(load_reason, sizeof load_reason, "no run-time compiler: "
+             "libnvrtc.so is neither among the system's libraries%s%.100s; "
+             "install the CUDA toolkit, or name the library in "
+             "STEADFAST_NVRTC", STF_CUDA_LIBDIR[0] != '\0' ? " nor in " : "",
+             STF_CUDA_LIBDIR);
+    return NULL;
+}
+
+static void *open_named(const char *file)
+{
+    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    const char *why;
+
+    if (handle != NULL)
+        return handle;
+    why = dlerror();
+    snprintf(load_reason, sizeof load_reason, "no run-time compiler: "
+             "STEADFAST_NVRTC names a library that cannot be loaded: %.200s",
+             why != NULL ? why : file);
+    return NULL;
+}
+
+/* The handle is kept for good. */
+static void load(void)
+{
+    const char *named = stfi_env_get("STEADFAST_NVRTC");
+    void *handle = named != NULL ? open_named(named) : open_library();
+
+    if (handle == NULL)
+        return;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        void *symbol = dlsym(handle, calls[i].name);
+        if (symbol == NULL) {
+            snprintf(load_reason, sizeof load_reason, "no run-time compiler: "
+                     "%.100s lacks %s; CUDA 11.1 or newer is needed",
+                     named != NULL ? named : "libnvrtc.so", calls[i].name);
+            return;
+        }
+        memcpy((char *)&nvrtc + calls[i].offset, &symbol, sizeof symbol);
+    }
+    loaded = 1;
+}
+
+static stf_status need_library(void)
+{
+    pthread_once(&once, load);
+    return loaded ? STF_OK : stfi_error(STF_ERR_COMPILE, "%s", load_reason);
+}
+
+static stf_status rtc_version(char *text, size_t capacity)
+{
+    int major = 0, minor = 0;
+    stf_status status = need_library();
+
+    if (status != STF_OK)
+        return status;
+    if (nvrtc.nvrtcVersion(&major, &minor) != 0)
+        return stfi_error(STF_ERR_COMPILE, "NVRTC does not tell its version");
+    snprintf(text, capacity, "%d.%d", major, minor);
+    return STF_OK;
+}
+
+/* -------------------------------------------------------------- compiling */
+
+static stf_status create(const stfi_cuda_source *source,
+                         nvrtcProgram *program_p)
+{
+    const char *text[MAX_FILES], *name[MAX_FILES];
+    int count = 1;
+
+    text[0] = source->config;
+    name[0] = "config.h";
+    for (const stfi_gpu_file *f = source->files; f->name != NULL; f++) {
+        if (count == MAX_FILES)
+            return stfi_error(STF_ERR_INTERNAL, "more than %d kernel files",
+                              MAX_FILES);
+        text[count] = f->data;
+        name[count++] = f->name;
+    }
+    if (nvrtc.nvrtcCreateProgram(program_p, source->program, "kernel.cu",
+                                 count, text, name) != 0)
+        return stfi_error(STF_ERR_COMPILE, "NVRTC does not take the kernel "
+                          "sources");
+    return STF_OK;
+}
+
+/* The end of the line after `lines` lines. */
+static size_t cut_lines(const char *text, int lines)
+{
+    size_t length = 0;
+
+    for (; lines > 0 && text[length] != '\0'; lines--)
+        length += strcspn(text + length, "\n") + (lines > 1);
+    return length;
+}
+
+/* The first complaint in the compiler's log, with the source line below it;
+ * all of the log's beginning if none of its lines says "error". */
+static stf_status complain(nvrtcProgram program, const char *arch,
+                           const char *entry)
+{
+    const char *text = "it left no log", *error;
+    size_t bytes = 0;
+    void *mem = NULL;
+
+    if (nvrtc.nvrtcGetProgramLogSize(program, &bytes) == 0 && bytes > 1
+        && stfi_alloc(bytes + 1, "a compiler's log", &mem) == STF_OK
+        && nvrtc.nvrtcGetProgramLog(program, mem) == 0)
+        text = mem;
+    error = strstr(text, "error");
+    if (error != NULL)
+        while (error > text && error[-1] != '\n')
+            error--;
+    else
+        error = text;
+    stfi_error(STF_ERR_COMPILE, "NVRTC cannot compile %.120s for %s: %.*s",
+               entry, arch, (int)cut_lines(error, 3), error);
+    stfi_dealloc(mem);
+    return STF_ERR_COMPILE;
+}
+
+static stf_status compile(nvrtcProgram program, const char *arch,
+                          const char *entry)
+{
+    const char *option[MAX_OPTIONS];
+    char target[64];
+    int count = 0;
+
+    snprintf(target, sizeof target, "--gpu-architecture=%s", arch);
+    option[count++] = target;
+    option[count++] = "--std=c++17";
+    option[count++] = "-DSTFK_CUDA=1";
+    if (stfi_env_get("STEADFAST_DEBUG") != NULL)
+        option[count++] = "-lineinfo";
+    return nvrtc.nvrtcCompileProgram(program, count, option) == 0
+           ? STF_OK : complain(program, arch, entry);
+}
+
+/* Machine code for a device's architecture, PTX for a virtual one. */
+static stf_status fetch(nvrtcProgram program, const char *arch,
+                        void **image_p, size_t *bytes_p)
+{
+    int machine = strncmp(arch, "sm_", 3) == 0;
+    void *image = NULL;
+    size_t bytes = 0;
+    stf_status status;
+    nvrtcResult r = (machine ? nvrtc.nvrtcGetCUBINSize
+                             : nvrtc.nvrtcGetPTXSize)(program, &bytes);
+
+    if (r != 0 || bytes == 0)
+        return stfi_error(STF_ERR_COMPILE, "NVRTC makes no code for %s", arch);
+    status = stfi_alloc_raw(bytes, "a compiled kernel", &image);
+    if (status != STF_OK)
+        return status;
+    r = (machine ? nvrtc.nvrtcGetCUBIN : nvrtc.nvrtcGetPTX)(program, image);
+    if (r != 0) {
+        stfi_dealloc(image);
+        return stfi_error(STF_ERR_COMPILE, "NVRTC keeps its code for %s",
+                          arch);
+    }
+    *image_p = image;
+    *bytes_p = bytes;
+    return STF_OK;
+}
+
+stf_status stfi_cuda_compile(const stfi_cuda_source *source, const char *arch,
+                             const char *entry, void **image_p,
+                             size_t *bytes_p)
+{
+    nvrtcProgram program = NULL;
+    stf_status status = need_library();
+
+    if (status != STF_OK || (status = create(source, &program)) != STF_OK)
+        return status;
+    status = compile(program, arch, entry);
+    if (status == STF_OK)
+        status = fetch(program, arch, image_p, bytes_p);
+    nvrtc.nvrtcDestroyProgram(&program);
+    return status;
+}
+
+static stf_status rtc_compile(const char *arch, const char *entry,
+                              const char *config, void **image_p,
+                              size_t *bytes_p)
+{
+    const stfi_cuda_source source = {
+        .program = "#include \"config.h\"\n#include \"entry.h\"\n",
+        .files = stfi_gpu_files,
+        .config = config,
+    };
+    return stfi_cuda_compile(&source, arch, entry, image_p, bytes_p);
+}
+
+const stfi_gpu_rtc stfi_cuda_rtc = {
+    .name = "nvrtc",
+    .version = rtc_version,
+    .compile = rtc_compile,
+};

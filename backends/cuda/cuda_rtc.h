@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* NVRTC, the run-time compiler of CUDA: a library that is loaded when it is
+ * first asked for. */
+#ifndef STFI_CUDA_RTC_H
+#define STFI_CUDA_RTC_H
+
+#include "backends/gpu/host/files.h"
+#include "backends/gpu/host/gpu_rt.h"
+
+extern const stfi_gpu_rtc stfi_cuda_rtc;
+
+/* What is compiled: a program and the files that it may include, which are
+ * `files` (ended by name NULL) and `config` under the name config.h. */
+typedef struct stfi_cuda_source {
+    const char *program;
+    const stfi_gpu_file *files;
+    const char *config;
+} stfi_cuda_source;
+
+/* As stfi_gpu_rtc.compile, for any source. */
+stf_status stfi_cuda_compile(const stfi_cuda_source *source, const char *arch,
+                             const char *entry, void **image_p,
+                             size_t *bytes_p);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Executing schedules on a GPU: one launch per pass, in the order of the
+ * stream. What differs between executions is filled into a copy of the
+ * pass's arguments on the caller's stack, so that any number of threads may
+ * launch one executable at once. */
+#include <string.h>
+
+#include "backends/gpu/host/gpu_backend.h"
+#include "backends/gpu/host/tables.h"
+#include "base/alloc.h"
+#include "base/status.h"
+
+typedef struct gpu_pass {
+    stfi_gpu_loaded *loaded;
+    stfi_gpu_launch launch;
+    int lanes;               /* per block */
+    int even[2];             /* load, store: all strides keep pairs aligned */
+    stfi_gpu_tables tables;
+    stfk_args args;
+} gpu_pass;
+
+struct stfi_exec {
+    stfi_bctx *ctx;
+    stfi_schedule schedule;
+    size_t slot_bytes[2];
+    int npasses;
+    gpu_pass pass[];
+};
+
+/* -------------------------------------------------------------- creation */
+
+/* Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
+static stfk_divisor make_divisor(int64_t d)
+{
+    stfk_divisor div = {.d = (unsigned)d};
+
+    while (((uint64_t)1 << div.shift) < (uint64_t)d)
+        div.shift++;
+    div.mul = (unsigned)((((uint64_t)1 << 32)
+                          * (((uint64_t)1 << div.shift) - (uint64_t)d))
+                         / (uint64_t)d + 1);
+    return div;
+}
+
+static void set_side(const stfi_pass *p, const stfi_side *side,
+                     stfk_side *out, int *even_p)
+{
+    int64_t unit = side->form == STFI_FORM_COMPLEX
+                   || side->form == STFI_FORM_HALF ? 2 : 1;
+    int even;
+
+    out->elem = unit * side->stride;
+    out->im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
+    out->index_elem = side->index.elem;
+    out->limit = side->limit;
+    out->full = side->full;
+    out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
+    even = out->im == 1 && out->elem % 2 == 0 && side->form != STFI_FORM_REAL;
+    for (int l = 0; l < p->nloops; l++) {
+        out->loop[l] = unit * side->loop_stride[l];
+        out->index[l] = side->index.loop[l];
+        even &= out->loop[l] % 2 == 0;
+    }
+    *even_p = even;
+}
+
+static void set_loop(stfk_args *args, int l, int64_t n)
+{
+    args->loop_n[l] = n;
+    if (n < (int64_t)1 << 31)
+        args->loop_div[l] = make_divisor(n);
+}
+
+static void set_args(const stfi_pass *p, gpu_pass *gp)
+{
+    stfk_args *args = &gp->args;
+
+    set_side(p, &p->load, &args->load, &gp->even[0]);
+    set_side(p, &p->store, &args->store, &gp->even[1]);
+    for (int l = 0; l < p->nloops; l++) {
+        set_loop(args, l, p->loop_n[l]);
+        args->twiddle_mul[l] = p->twiddle.mul[l];
+    }
+}
+
+static stf_status check_grid(const stfi_pass *p, int lanes)
+{
+    int64_t blocks = (stfi_pass_lanes(p) + lanes - 1) / lanes;
+
+    if (blocks > INT32_MAX)
+        return stfi_error(STF_ERR_UNSUPPORTED, "a pass of %lld transforms of "
+                          "length %lld is more than one launch can do",
+                          (long long)stfi_pass_lanes(p), (long long)p->n);
+    return STF_OK;
+}
+
+static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
+                              stfi_gpu_spec *spec)
+{
+    const stfi_schedule *s = &x->schedule;
+    const stfi_pass *p = &s->pass[i];
+    gpu_pass *gp = &x->pass[i];
+    stf_status status = stfi_gpu_spec_make(p, s->precision, &x->ctx->caps,
+                                           spec);
+
+    if (status == STF_OK)
+        status = check_grid(p, spec->lanes);
+    if (status == STF_OK)
+        status = stfi_gpu_kernel_take(x->ctx, spec, &gp->loaded);
+    if (status != STF_OK)
+        return status;
+    gp->launch = spec->launch;
+    gp->lanes = spec->lanes;
+    if (like == NULL || i >= like->npasses
+        || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
+                                   &like->pass[i].tables,
+                                   &like->pass[i].args, &gp->tables,
+                                   &gp->args))
+        status = stfi_gpu_tables_create(x->ctx, p, s->precision, &gp->tables,
+                                        &gp->args);
+    set_args(p, gp);
+    return status;
+}
+
+stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
+                                int threads, const stfi_exec *like,
+                                stfi_exec **exec_p)
+{
+    stfi_exec *x;
+    void *mem, *spec;
+    stf_status status = stfi_alloc(sizeof *x + (size_t)s->npasses
+                                                * sizeof *x->pass,
+                                   "a plan", &mem);
+
+    (void)threads;
+    if (status != STF_OK)
+        return status;
+    x = mem;
+    x->ctx = ctx;
+    x->schedule = *s;
+    for (int i = 0; i < 2; i++)
+        x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
+    status = stfi_alloc(sizeof(stfi_gpu_spec), "a plan", &spec);
+    for (int i = 0; i < s->npasses && status == STF_OK; i++) {
+        x->npasses = i + 1;
+        status = create_pass(x, i, like, spec);
+    }
+    if (status != STF_OK) {
+        stfi_gpu_exec_destroy(x);
+        x = NULL;
+    }
+    stfi_dealloc(spec);
+    if (status == STF_OK)
+        *exec_p = x;
+    return status;
+}
+
+void stfi_gpu_exec_destroy(stfi_exec *x)
+{
+    if (x == NULL)
+        return;
+    for (int i = 0; i < x->npasses; i++) {
+        stfi_gpu_tables_destroy(x->ctx, &x->pass[i].tables);
+        stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
+    }
+    stfi_dealloc(x);
+}
+
+size_t stfi_gpu_exec_workspace(const stfi_exec *x)
+{
+    return stfi_schedule_work_bytes(&x->schedule);
+}
+
+/* ------------------------------------------------------------------ launch */
+
+static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
+                    int64_t first)
+{
+    int64_t element = (int64_t)stfi_type_get(x->schedule.precision)->bytes;
+    char *in = (char *)(uintptr_t)b->in;
+    char *work = b->work;
+
+    switch (which) {
+    case STFI_BUF_IN:
+        return in + first * x->schedule.batch_stride[0] * element;
+    case STFI_BUF_OUT:
+        return (char *)b->out + first * x->schedule.batch_stride[1] * element;
+    case STFI_BUF_WORK0:
+        return work;
+    default:
+        return work + x->slot_bytes[0];
+    }
+}
+
+static int is_vector(const stfi_exec *x, const void *base, int even)
+{
+    return even && (uintptr_t)base
+                   % (2 * stfi_type_get(x->schedule.precision)->bytes) == 0;
+}
+
+/* One pass of the chunk that starts at transform `first`. */
+static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
+                           int64_t first, void *stream)
+{
+    const stfi_schedule *s = &x->schedule;
+    const stfi_pass *p = &s->pass[i];
+    const gpu_pass *gp = &x->pass[i];
+    int64_t rest = s->batch - first;
+    int64_t batch = rest < s->chunk ? rest : s->chunk;
+    stfi_gpu_launch launch = gp->launch;
+    stfk_args args = gp->args;
+
+    args.load.base = buffer(x, b, p->load.buf, first);
+    args.store.base = buffer(x, b, p->store.buf, first);
+    args.load.vector = is_vector(x, args.load.base, gp->even[0]);
+    args.store.vector = is_vector(x, args.store.base, gp->even[1]);
+    args.scale = b->scale;
+    args.inverse = b->inverse;
+    if (batch != p->loop_n[p->batch_loop])
+        set_loop(&args, p->batch_loop, batch);
+    args.lanes = stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * batch;
+    launch.blocks = (uint32_t)((args.lanes + gp->lanes - 1) / gp->lanes);
+    return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
+                              sizeof args, stream);
+}
+
+stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
+                                void *stream)
+{
+    const stfi_schedule *s = &x->schedule;
+    stf_status status = STF_OK;
+
+    for (int64_t first = 0; first < s->batch; first += s->chunk)
+        for (int i = 0; i < x->npasses && status == STF_OK; i++)
+            status = run_pass(x, b, i, first, stream);
+    return status;
+}
+
+/* One execution, as rt->time() calls it. */
+typedef struct timed {
+    stfi_exec *exec;
+    const stfi_buffers *buffers;
+} timed;
+
+static stf_status run_timed(void *arg)
+{
+    const timed *t = arg;
+    return stfi_gpu_exec_launch(t->exec, t->buffers, NULL);
+}
+
+stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
+                              double *seconds_p)
+{
+    timed t = {x, b};
+
+    if (reps < 1)
+        return stfi_error(STF_ERR_ARGUMENT, "reps is %d; it must be at "
+                          "least 1", reps);
+    return x->ctx->rt->time(x->ctx->dev, run_timed, &t, reps, seconds_p);
+}
+
+stf_status stfi_gpu_exec_verdict(stfi_exec *x, void *stream,
+                                 stfi_fault_rec *rec, size_t capacity,
+                                 size_t *n_p)
+{
+    (void)x;
+    (void)stream;
+    (void)rec;
+    (void)capacity;
+    *n_p = 0; /* schedules carry no checks yet */
+    return STF_OK;
+}
+
+stf_status stfi_gpu_exec_repair(stfi_exec *x, const stfi_buffers *b,
+                                const stfi_fault_rec *rec, size_t n,
+                                void *stream)
+{
+    (void)rec;
+    /* Nothing was detected, or everything is computed anew. */
+    return n == 0 ? STF_OK : stfi_gpu_exec_launch(x, b, stream);
+}

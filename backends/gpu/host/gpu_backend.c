@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Devices of the GPU backends: opening, limits, memory. */
+#include "backends/gpu/host/gpu_backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/gpu/host/gpu_ctx.h"
+#include "base/alloc.h"
+#include "base/env.h"
+#include "base/status.h"
+
+/* What code for a preset is compiled for, so that its kernels run on any
+ * later device. */
+static const struct {
+    const char *preset, *arch;
+} preset_archs[] = {
+    {"t4", "compute_75"},   {"a100", "compute_80"}, {"h100", "compute_90"},
+    {"h200", "compute_90"}, {"mi250x", "gfx90a"},   {"mi300x", "gfx942"},
+};
+
+static const char *preset_arch(const char *preset)
+{
+    for (size_t i = 0; i < sizeof preset_archs / sizeof *preset_archs; i++)
+        if (strcmp(preset_archs[i].preset, preset) == 0)
+            return preset_archs[i].arch;
+    return NULL;
+}
+
+/* Replaces limits and architecture by those of STEADFAST_PRESET. */
+static stf_status apply_preset(stfi_bctx *ctx)
+{
+    const char *name = stfi_env_get("STEADFAST_PRESET");
+    const stfi_caps *preset;
+
+    if (name == NULL || strcmp(name, ctx->caps.name) == 0)
+        return STF_OK;
+    preset = stfi_preset_find(name);
+    if (preset == NULL || preset_arch(name) == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "environment variable "
+                          "STEADFAST_PRESET is \"%s\"; a GPU takes t4, a100, "
+                          "h100, h200, mi250x or mi300x", name);
+    if (preset->block_bytes > ctx->caps.block_bytes
+        || preset->max_threads > ctx->caps.max_threads
+        || preset->wave != ctx->caps.wave)
+        return stfi_error(STF_ERR_ARGUMENT, "environment variable "
+                          "STEADFAST_PRESET is \"%s\", whose blocks are "
+                          "larger than this device's", name);
+    ctx->caps = *preset;
+    snprintf(ctx->arch, sizeof ctx->arch, "%s", preset_arch(name));
+    return STF_OK;
+}
+
+stf_status stfi_gpu_open(const stfi_gpu_rt *rt, const stfi_gpu_rtc *rtc,
+                         int device, stfi_bctx **bctx_p)
+{
+    stf_device_info info;
+    stfi_bctx *ctx;
+    void *mem;
+    stf_status status = stfi_alloc(sizeof *ctx, "a device", &mem);
+
+    if (status != STF_OK)
+        return status;
+    ctx = mem;
+    ctx->rt = rt;
+    ctx->rtc = rtc;
+    ctx->index = device;
+    status = rt->open(device, &ctx->dev);
+    if (status != STF_OK) {
+        stfi_dealloc(ctx);
+        return status;
+    }
+    pthread_mutex_init(&ctx->lock, NULL);
+    memset(&info, 0, sizeof info);
+    status = rt->describe(ctx->dev, &ctx->caps, &info);
+    if (status == STF_OK) {
+        snprintf(ctx->arch, sizeof ctx->arch, "%s", rt->arch(ctx->dev));
+        status = apply_preset(ctx);
+    }
+    if (status != STF_OK) {
+        stfi_gpu_close(ctx);
+        return status;
+    }
+    *bctx_p = ctx;
+    return STF_OK;
+}
+
+void stfi_gpu_close(stfi_bctx *ctx)
+{
+    if (ctx == NULL)
+        return;
+    stfi_gpu_kernels_clear(ctx);
+    pthread_mutex_destroy(&ctx->lock);
+    ctx->rt->close(ctx->dev);
+    stfi_dealloc(ctx);
+}
+
+stf_status stfi_gpu_caps(const stfi_bctx *ctx, stfi_caps *caps_p)
+{
+    *caps_p = ctx->caps;
+    return STF_OK;
+}
+
+stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
+{
+    stf_device_info info;
+    stfi_caps caps;
+    stf_status status;
+
+    memset(&info, 0, sizeof info);
+    status = ctx->rt->describe(ctx->dev, &caps, &info);
+    if (status != STF_OK)
+        return status;
+    info.available = 1;
+    *info_p = info;
+    return STF_OK;
+}
+
+stf_status stfi_gpu_supports(const stfi_bctx *ctx, stf_precision precision,
+                             const stfi_pass *p)
+{
+    (void)p;
+    if (precision != STF_F32 && precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+                          "the %s device; f32 and f64 are",
+                          stfi_type_get(precision)->name, ctx->rt->name);
+    return STF_OK;
+}
+
+stf_status stfi_gpu_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
+{
+    return ctx->rt->mem_alloc(ctx->dev, bytes, ptr_p);
+}
+
+void stfi_gpu_mem_free(stfi_bctx *ctx, void *ptr)
+{
+    ctx->rt->mem_free(ctx->dev, ptr);
+}
+
+stf_status stfi_gpu_mem_copy(stfi_bctx *ctx, void *dst, const void *src,
+                             size_t bytes, stfi_copy_dir dir, void *stream)
+{
+    return ctx->rt->copy(ctx->dev, dst, src, bytes, dir, stream);
+}
+
+stf_status stfi_gpu_sync(stfi_bctx *ctx, void *stream)
+{
+    return ctx->rt->sync(ctx->dev, stream);
+}
+
+const char *stfi_gpu_last_error(const stfi_bctx *ctx)
+{
+    (void)ctx;
+    return stf_error_message();
+}

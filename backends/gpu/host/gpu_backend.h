@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A backend over a vendor's tables: everything of stfi_backend but probe and
+ * the choice of the tables. Fields as in lib/backend/backend.h. */
+#ifndef STFI_GPU_BACKEND_H
+#define STFI_GPU_BACKEND_H
+
+#include "backends/gpu/host/gpu_rt.h"
+
+/* Opens a device. STEADFAST_PRESET names a row of presets.def whose limits
+ * and architecture replace the device's own. Errors: ARGUMENT, DEVICE,
+ * MEMORY. */
+stf_status stfi_gpu_open(const stfi_gpu_rt *rt, const stfi_gpu_rtc *rtc,
+                         int device, stfi_bctx **bctx_p);
+void stfi_gpu_close(stfi_bctx *ctx);
+stf_status stfi_gpu_caps(const stfi_bctx *ctx, stfi_caps *caps_p);
+stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p);
+stf_status stfi_gpu_supports(const stfi_bctx *ctx, stf_precision precision,
+                             const stfi_pass *p);
+stf_status stfi_gpu_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p);
+void stfi_gpu_mem_free(stfi_bctx *ctx, void *ptr);
+stf_status stfi_gpu_mem_copy(stfi_bctx *ctx, void *dst, const void *src,
+                             size_t bytes, stfi_copy_dir dir, void *stream);
+stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
+                                int threads, const stfi_exec *like,
+                                stfi_exec **exec_p);
+void stfi_gpu_exec_destroy(stfi_exec *x);
+size_t stfi_gpu_exec_workspace(const stfi_exec *x);
+stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
+                                void *stream);
+stf_status stfi_gpu_exec_verdict(stfi_exec *x, void *stream,
+                                 stfi_fault_rec *rec, size_t capacity,
+                                 size_t *n_p);
+stf_status stfi_gpu_exec_repair(stfi_exec *x, const stfi_buffers *b,
+                                const stfi_fault_rec *rec, size_t n,
+                                void *stream);
+stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
+                              double *seconds_p);
+stf_status stfi_gpu_sync(stfi_bctx *ctx, void *stream);
+const char *stfi_gpu_last_error(const stfi_bctx *ctx);
+
+#endif

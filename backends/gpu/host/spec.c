@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* From a pass to config.h; see spec.h. */
+#include "backends/gpu/host/spec.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/gpu/host/layout.h"
+#include "base/status.h"
+#include "plan/gpu_shape.h"
+#include "plan/numth.h"
+#include "plan/roots.h"
+
+static const char *const op_names[] = {
+    [STFI_OP_FFT] = "FFT",           [STFI_OP_CONV] = "CONV",
+    [STFI_OP_R2C] = "R2C",           [STFI_OP_C2R] = "C2R",
+    [STFI_OP_UNTANGLE] = "UNTANGLE", [STFI_OP_TANGLE] = "TANGLE",
+};
+
+static const char *const conv_names[] = {
+    [STFI_CONV_NONE] = "NONE",
+    [STFI_CONV_RADER] = "RADER",
+    [STFI_CONV_BLUESTEIN] = "BLUESTEIN",
+    [STFI_CONV_SPREAD] = "SPREAD",
+};
+
+static const char *const form_names[] = {
+    [STFI_FORM_COMPLEX] = "COMPLEX",
+    [STFI_FORM_REAL] = "REAL",
+    [STFI_FORM_PAIRS] = "PAIRS",
+    [STFI_FORM_HALF] = "HALF",
+};
+
+/* Text that grows inside config; `lost` once it did not fit. */
+typedef struct writer {
+    char *text;
+    size_t length, capacity;
+    int lost;
+} writer;
+
+STFI_PRINTF(2, 3) static void print(writer *w, const char *format, ...)
+{
+    va_list args;
+    int more;
+
+    va_start(args, format);
+    more = vsnprintf(w->text + w->length, w->capacity - w->length, format,
+                     args);
+    va_end(args);
+    if (more < 0 || (size_t)more >= w->capacity - w->length)
+        w->lost = 1;
+    else
+        w->length += (size_t)more;
+}
+
+static void define(writer *w, const char *name, int64_t value)
+{
+    print(w, "#define STFK_%s %" PRId64 "\n", name, value);
+}
+
+static void define_name(writer *w, const char *name, const char *prefix,
+                        const char *value)
+{
+    print(w, "#define STFK_%s %s%s\n", name, prefix, value);
+}
+
+/* ------------------------------------------------------------ what it does */
+
+static void write_side(writer *w, const char *name, const stfi_pass *p,
+                       const stfi_side *side, int across, int staged)
+{
+    char macro[32];
+    int unit = side->form == STFI_FORM_PAIRS ? 2 : 1;
+
+    snprintf(macro, sizeof macro, "%s_FORM", name);
+    define_name(w, macro, "FORM_", form_names[side->form]);
+    snprintf(macro, sizeof macro, "%s_UNIT", name);
+    define(w, macro, side->stride == unit);
+    snprintf(macro, sizeof macro, "%s_LIMIT", name);
+    define(w, macro, side->limit > 0);
+    snprintf(macro, sizeof macro, "%s_CHIRP", name);
+    define(w, macro, side->chirp > 0);
+    snprintf(macro, sizeof macro, "%s_ACROSS", name);
+    define(w, macro, across);
+    snprintf(macro, sizeof macro, "%s_STAGED", name);
+    define(w, macro, staged);
+    (void)p;
+}
+
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static int is_across(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops > 0 && p->loop_n[0] > 1
+           && magnitude(side->loop_stride[0]) < magnitude(side->stride);
+}
+
+/* Rows whose threads touch less than a memory sector, and Rader's orders, go
+ * through block memory. */
+static int is_staged(const stfi_pass *p, int threads, int across,
+                     size_t real_bytes)
+{
+    return p->conv == STFI_CONV_RADER
+           || (!across && p->n > 1 && !p->block.split
+               && (size_t)threads * 2 * real_bytes < 32);
+}
+
+/* Roots that the butterflies of radix r need, those of its factors too. */
+static void write_roots(writer *w, int r, uint64_t *done)
+{
+    if (r < 3 || (*done >> r & 1))
+        return;
+    *done |= (uint64_t)1 << r;
+    print(w, " \\\n X(%d", r);
+    for (int k = 0; k < r; k++) {
+        long double re, im;
+        stfi_root_l((uint64_t)k, (uint64_t)r, &re, &im);
+        print(w, ", %.17g, %.17g", (double)re, (double)im);
+    }
+    print(w, ")");
+    for (int d = 2; d < r; d++)
+        if (r % d == 0)
+            write_roots(w, d, done);
+}
+
+static void write_radices(writer *w, const stfi_pass *p)
+{
+    uint64_t done = 0;
+
+    define(w, "STAGES", p->nstages);
+    print(w, "#define STFK_RADICES");
+    for (int s = 0; s < p->nstages; s++)
+        print(w, "%s %d", s > 0 ? "," : "", p->radix[s]);
+    print(w, "\n#define STFK_ROOTS(X)");
+    for (int s = 0; s < p->nstages; s++)
+        write_roots(w, p->radix[s], &done);
+    print(w, "\n");
+}
+
+static const char *twiddle_name(const stfi_twiddle *t)
+{
+    return t->order == 0 ? "NONE" : t->on_load ? "LOAD" : "STORE";
+}
+
+/* ------------------------------------------------------ how a block does it */
+
+typedef struct shape {
+    int threads; /* per lane */
+    int load_across, store_across, load_staged, store_staged;
+    int wave_sync;
+    int pairs;   /* UNTANGLE, TANGLE: no tile */
+} shape;
+
+static shape get_shape(const stfi_pass *p, size_t real_bytes,
+                       const stfi_caps *caps)
+{
+    shape s = {.threads = p->block.threads / p->block.lanes};
+    int real_rows = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R;
+
+    s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
+    if (s.pairs)
+        return s;
+    s.load_across = is_across(p, &p->load);
+    s.store_across = is_across(p, &p->store);
+    s.load_staged = p->op != STFI_OP_C2R
+                    && is_staged(p, s.threads, s.load_across, real_bytes);
+    s.store_staged = p->op != STFI_OP_R2C
+                     && is_staged(p, s.threads, s.store_across, real_bytes);
+    s.wave_sync = !s.load_across && !s.store_across && !real_rows
+                  && caps->wave % s.threads == 0;
+    return s;
+}
+
+static int choose_layout(const stfi_pass *p, const shape *s,
+                         size_t real_bytes, const stfi_caps *caps,
+                         stfi_gpu_layout *layout)
+{
+    int64_t steps = p->twiddle.order > 0
+                    ? 32 * p->block.lanes * 2 * (int64_t)real_bytes : 0;
+    stfi_gpu_access access = {
+        .n = (int)p->n,
+        .extra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
+                 || p->conv == STFI_CONV_RADER,
+        .lanes = p->block.lanes,
+        .threads = s->threads,
+        .nstages = p->nstages,
+        .radix = p->radix,
+        .across_first = s->load_staged ? s->store_across : s->load_across,
+        .across = s->store_across,
+        .unit_bytes = (int)real_bytes * (p->block.split ? 1 : 2),
+        .limit_bytes = caps->block_bytes - steps,
+    };
+
+    return stfi_gpu_layout_choose(&access, layout);
+}
+
+static int needs_memory(const stfi_pass *p, const shape *s)
+{
+    return p->nstages > 1 || s->load_staged || s->store_staged
+           || s->load_across != s->store_across || p->op == STFI_OP_R2C
+           || p->op == STFI_OP_C2R;
+}
+
+/* Blocks that fit a multiprocessor: what the compiler may shape registers
+ * to. */
+static int count_resident(const stfi_pass *p, size_t real_bytes,
+                          uint32_t shared, const stfi_caps *caps)
+{
+    int plain = p->op == STFI_OP_FFT && p->twiddle.order == 0;
+    int registers = stfi_gpu_registers(p->block.elements, p->radix[0],
+                                       real_bytes) + (plain ? 0 : 16);
+    int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
+    int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
+                                     / ((int64_t)shared + 1024) : 32;
+
+    blocks = blocks < by_memory ? blocks : by_memory;
+    blocks = blocks < 16 ? blocks : 16;
+    return blocks > 1 ? (int)blocks : 1;
+}
+
+static void write_block(writer *w, const stfi_pass *p, const shape *s,
+                        const stfi_gpu_layout *y, uint32_t steps_at)
+{
+    define(w, "THREADS", s->threads);
+    define(w, "LANES", p->block.lanes);
+    define(w, "HELD", p->block.elements);
+    define(w, "SPLIT", p->block.split);
+    define(w, "WAVE_SYNC", s->wave_sync);
+    define(w, "PITCH", y->pitch);
+    define(w, "STEP", y->step);
+    define(w, "SKEW_XOR", y->exclusive);
+    define(w, "SKEW_SHIFT", y->shift);
+    define(w, "SKEW_MUL", y->mul);
+    define(w, "STEPS_AT", steps_at);
+}
+
+static void write_pass(writer *w, const stfi_pass *p, const shape *s,
+                       size_t real_bytes)
+{
+    define_name(w, "REAL", "", real_bytes > 4 ? "double" : "float");
+    define_name(w, "OP", "OP_", op_names[p->op]);
+    define_name(w, "CONV", "CONV_", conv_names[p->conv]);
+    define(w, "N", p->n);
+    define(w, "SIGNAL", p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
+    define(w, "NLOOPS", p->nloops);
+    define(w, "WIDE", stfi_pass_lanes(p) >= (int64_t)1 << 31);
+    write_side(w, "LOAD", p, &p->load, s->load_across, s->load_staged);
+    write_side(w, "STORE", p, &p->store, s->store_across, s->store_staged);
+    define_name(w, "TWIDDLE", "TWIDDLE_", twiddle_name(&p->twiddle));
+    define(w, "TWIDDLE_CONJ", p->twiddle.conjugate);
+    define(w, "INVERSE", p->inverse);
+    define(w, "SCALED", p->scaled);
+    write_radices(w, p);
+}
+
+/* FNV-1a of the text: what tells two kernels of one length apart. */
+static uint64_t hash(const char *text)
+{
+    uint64_t h = 14695981039346656037u;
+
+    for (; *text != '\0'; text++)
+        h = (h ^ (unsigned char)*text) * 1099511628211u;
+    return h;
+}
+
+static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
+                       size_t real_bytes)
+{
+    char radices[64] = "", op[16];
+    size_t length = 0;
+
+    snprintf(op, sizeof op, "%s", op_names[p->op]);
+    for (char *c = op; *c != '\0'; c++)
+        *c = (char)(*c - 'A' + 'a' < 'a' ? *c : *c - 'A' + 'a');
+    for (int s = 0; s < p->nstages && length < sizeof radices - 8; s++)
+        length += (size_t)snprintf(radices + length, sizeof radices - length,
+                                   "%s%d", s > 0 ? "x" : "", p->radix[s]);
+    snprintf(spec->entry, sizeof spec->entry,
+             "stfk_%s_f%d_n%" PRId64 "_r%s_t%d_l%d_%016" PRIx64, op,
+             (int)real_bytes * 8, p->n, length > 0 ? radices : "0",
+             p->block.threads, p->block.lanes, hash(spec->config));
+}
+
+stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
+                              const stfi_caps *caps, stfi_gpu_spec *spec_p)
+{
+    size_t real_bytes = stfi_type_get(precision)->bytes;
+    shape s = get_shape(p, real_bytes, caps);
+    stfi_gpu_layout y = {.step = 1, .conflicts = 1.0};
+    writer w = {spec_p->config, 0, sizeof spec_p->config, 0};
+    uint32_t shared = 0, steps_at;
+    stfi_pass own = *p;
+
+    if (precision != STF_F32 && precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+                          "GPUs; f32 and f64 are",
+                          stfi_type_get(precision)->name);
+    if (s.pairs) {
+        own.nstages = 1;
+        own.radix[0] = 1;
+    } else if (needs_memory(p, &s)) {
+        if (!choose_layout(p, &s, real_bytes, caps, &y))
+            return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
+                              " elements has no layout that fits", p->n);
+        shared = (uint32_t)y.units * (uint32_t)real_bytes
+                 * (p->block.split ? 1 : 2);
+    }
+    steps_at = (shared + 15) / 16 * 16;
+    write_pass(&w, &own, &s, real_bytes);
+    write_block(&w, &own, &s, &y, steps_at);
+    if (p->twiddle.order > 0 && !s.pairs)
+        shared = steps_at + 32 * (uint32_t)p->block.lanes * 2
+                            * (uint32_t)real_bytes;
+    spec_p->resident = count_resident(p, real_bytes, shared, caps);
+    spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads, shared};
+    spec_p->lanes = p->block.lanes;
+    write_name(spec_p, &own, real_bytes);
+    print(&w, "#define STFK_WAVE %d\n", caps->wave);
+    print(&w, "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+          spec_p->resident);
+    print(&w, "#define STFK_NAME %s\n", spec_p->entry);
+    if (w.lost)
+        return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
+                          spec_p->entry);
+    return STF_OK;
+}

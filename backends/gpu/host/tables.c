@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Tables of a pass; see tables.h. All are laid out in one buffer on the host
+ * and travel in one copy.
+ *
+ * Stage twiddles, for each stage after the first, first in the order of the
+ * radices and, for convolutions, then in the reverse order: rows of powers as
+ * STFK_POWERS says, each for all k below the product of the earlier radices.
+ * Twiddles between passes are products of two roots in F64. */
+#include "backends/gpu/host/tables.h"
+
+#include <string.h>
+
+#include "backends/cpu/cpu_tables.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "plan/numth.h"
+#include "plan/roots.h"
+
+enum { MAX_PARTS = 8 };
+
+/* A table under construction: where it goes in the buffer, and which field of
+ * the arguments will point to it. */
+typedef struct part {
+    void *data;
+    size_t bytes, offset;
+    const void **field;
+} part;
+
+typedef struct maker {
+    const stfi_pass *p;
+    stf_precision precision;
+    stfk_args *args;
+    part part[MAX_PARTS];
+    int count;
+    stf_status status;
+} maker;
+
+static size_t complex_bytes(const maker *m)
+{
+    return 2 * stfi_type_get(m->precision)->bytes;
+}
+
+/* Hands over `data`, to be freed with the maker. */
+static void add(maker *m, void *data, size_t bytes, const void **field)
+{
+    part *t = &m->part[m->count++];
+
+    t->data = data;
+    t->bytes = bytes;
+    t->field = field;
+}
+
+static void *new_table(maker *m, int64_t count, size_t each,
+                       const void **field)
+{
+    void *data = NULL;
+    size_t bytes;
+
+    if (m->status == STF_OK)
+        m->status = stfi_bytes((size_t)count, each, 1, "the plan's tables",
+                               &bytes);
+    if (m->status == STF_OK)
+        m->status = stfi_alloc_raw(bytes, "the plan's tables", &data);
+    if (m->status == STF_OK)
+        add(m, data, bytes, field);
+    return data;
+}
+
+static void put(const maker *m, void *table, int64_t i, long double re,
+                long double im)
+{
+    if (m->precision == STF_F32) {
+        ((float *)table)[2 * i] = (float)re;
+        ((float *)table)[2 * i + 1] = (float)im;
+    } else {
+        ((double *)table)[2 * i] = (double)re;
+        ((double *)table)[2 * i + 1] = (double)im;
+    }
+}
+
+/* ---------------------------------------------------------------- stages */
+
+static int radix_of(const stfi_pass *p, int s, int back)
+{
+    return p->radix[back ? p->nstages - 1 - s : s];
+}
+
+/* Exponent of row `row` of a stage's table. */
+static int power_of_row(int r, int64_t before, int row)
+{
+    if (STFK_POWERS_ALL(r, before) || row < 3)
+        return row + 1;
+    return 4 * (row - 2);
+}
+
+static int64_t stage_count(const stfi_pass *p, int back)
+{
+    int64_t before = 1, count = 0;
+
+    for (int s = 0; s < p->nstages; s++) {
+        int r = radix_of(p, s, back);
+        if (s > 0)
+            count += STFK_POWERS(r, before) * before;
+        before *= r;
+    }
+    return count;
+}
+
+static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
+                           void *table, int64_t at)
+{
+    int64_t before = 1;
+
+    for (int s = 0; s < m->p->nstages; s++) {
+        int r = radix_of(m->p, s, back);
+        int64_t step = m->p->n / (before * r);
+        for (int row = 0; s > 0 && row < STFK_POWERS(r, before); row++)
+            for (int64_t k = 0; k < before; k++) {
+                int64_t j = power_of_row(r, before, row);
+                long double re, im;
+                stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
+                put(m, table, at++, re, im);
+            }
+        before *= r;
+    }
+    return at;
+}
+
+static void make_stages(maker *m)
+{
+    int conv = m->p->op == STFI_OP_CONV;
+    int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
+    stfi_roots *roots;
+    void *table;
+    int64_t at;
+
+    if (count == 0)
+        return;
+    table = new_table(m, count, complex_bytes(m), &m->args->stage);
+    if (m->status == STF_OK)
+        m->status = stfi_roots_create((uint64_t)m->p->n, m->precision,
+                                      (uint64_t)count, &roots);
+    if (m->status != STF_OK)
+        return;
+    at = fill_stages(m, roots, 0, table, 0);
+    if (conv)
+        fill_stages(m, roots, 1, table, at);
+    stfi_roots_destroy(roots);
+}
+
+/* --------------------------------------------------------- between passes */
+
+/* w^i for i < 2^shift and w^(i << shift) up to exponent `most`. */
+static void make_roots(maker *m, int64_t order, int64_t most)
+{
+    int shift = 0;
+    int64_t fine, coarse;
+    double *table[2];
+    stfi_roots *roots;
+
+    while (((int64_t)1 << 2 * shift) < most)
+        shift++;
+    fine = (int64_t)1 << shift;
+    coarse = (most >> shift) + 1;
+    table[0] = new_table(m, fine, 2 * sizeof(double), &m->args->fine);
+    table[1] = new_table(m, coarse, 2 * sizeof(double), &m->args->coarse);
+    if (m->status == STF_OK)
+        m->status = stfi_roots_create((uint64_t)order, STF_F64,
+                                      (uint64_t)(fine + coarse), &roots);
+    if (m->status != STF_OK)
+        return;
+    for (int t = 0; t < 2; t++)
+        for (int64_t i = 0; i < (t == 0 ? fine : coarse); i++) {
+            long double re, im;
+            stfi_roots_get(roots, (uint64_t)(t == 0 ? i : i << shift), &re,
+                           &im);
+            table[t][2 * i] = (double)re;
+            table[t][2 * i + 1] = (double)im;
+        }
+    stfi_roots_destroy(roots);
+    m->args->root_shift = shift;
+}
+
+static void make_pass_roots(maker *m)
+{
+    const stfi_pass *p = m->p;
+
+    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+        make_roots(m, 2 * p->signal, p->signal / 2 + 1);
+    else if (p->twiddle.order > 0)
+        make_roots(m, p->twiddle.order, p->twiddle.rows * p->n);
+}
+
+/* ----------------------------------------------------- real, convolutions */
+
+static void make_chirp(maker *m)
+{
+    const stfi_pass *p = m->p;
+    int64_t n = p->load.chirp > 0 ? p->load.chirp : p->store.chirp;
+    void *chirp;
+
+    if (p->conv == STFI_CONV_BLUESTEIN)
+        n = p->signal;
+    if (n == 0 || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_chirp(n, m->precision, &chirp);
+    if (m->status == STF_OK)
+        add(m, chirp, (size_t)n * complex_bytes(m), &m->args->chirp);
+}
+
+static void make_product(maker *m)
+{
+    const stfi_pass *p = m->p;
+    int64_t count = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
+    void *product;
+
+    if (p->conv == STFI_CONV_NONE || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_product(p, m->precision, NULL, &product);
+    if (m->status == STF_OK)
+        add(m, product, (size_t)count * complex_bytes(m), &m->args->product);
+}
+
+static void make_rader(maker *m)
+{
+    uint32_t *load, *store;
+    size_t bytes = (size_t)m->p->signal * sizeof *load;
+    void *copy;
+
+    if (m->p->conv != STFI_CONV_RADER || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_rader(m->p->signal, &load, &store);
+    if (m->status != STF_OK)
+        return;
+    add(m, load, bytes, (const void **)&m->args->load_pos);
+    copy = new_table(m, m->p->signal, sizeof *store,
+                     (const void **)&m->args->store_pos);
+    if (copy != NULL)
+        memcpy(copy, store, bytes);
+}
+
+static void make_separate(maker *m)
+{
+    const stfi_pass *p = m->p;
+    void *table;
+
+    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R)
+        || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_separate(p->n, m->precision, &table);
+    if (m->status == STF_OK)
+        add(m, table, (size_t)(p->n / 2 + 1) * complex_bytes(m),
+            &m->args->separate);
+}
+
+/* ---------------------------------------------------------------- upload */
+
+static size_t place_parts(maker *m)
+{
+    size_t total = 0;
+
+    for (int i = 0; i < m->count; i++) {
+        m->part[i].offset = total;
+        total += (m->part[i].bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+    }
+    return total;
+}
+
+static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
+{
+    size_t total = place_parts(m);
+    void *host, *device = NULL;
+
+    if (m->status != STF_OK || total == 0)
+        return;
+    m->status = stfi_alloc_raw(total, "the plan's tables", &host);
+    if (m->status != STF_OK)
+        return;
+    for (int i = 0; i < m->count; i++)
+        memcpy((char *)host + m->part[i].offset, m->part[i].data,
+               m->part[i].bytes);
+    m->status = ctx->rt->mem_alloc(ctx->dev, total, &device);
+    if (m->status == STF_OK)
+        m->status = ctx->rt->copy(ctx->dev, device, host, total,
+                                  STFI_TO_DEVICE, NULL);
+    stfi_dealloc(host);
+    if (m->status != STF_OK) {
+        ctx->rt->mem_free(ctx->dev, device);
+        return;
+    }
+    tables->memory = device;
+    for (int i = 0; i < m->count; i++)
+        *m->part[i].field = (char *)device + m->part[i].offset;
+}
+
+stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
+                                  stf_precision precision,
+                                  stfi_gpu_tables *tables, stfk_args *args)
+{
+    maker m = {.p = p, .precision = precision, .args = args};
+
+    memset(tables, 0, sizeof *tables);
+    if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
+        make_stages(&m);
+    make_pass_roots(&m);
+    make_chirp(&m);
+    make_product(&m);
+    make_rader(&m);
+    make_separate(&m);
+    upload(&m, ctx, tables);
+    for (int i = 0; i < m.count; i++)
+        stfi_dealloc(m.part[i].data);
+    return m.status;
+}
+
+int stfi_gpu_tables_borrow(const stfi_pass *p, const stfi_pass *like,
+                           const stfi_gpu_tables *from,
+                           const stfk_args *from_args,
+                           stfi_gpu_tables *tables, stfk_args *args)
+{
+    if (p->op != like->op || p->conv != like->conv || p->n != like->n
+        || p->signal != like->signal || p->whole != like->whole
+        || p->nstages != like->nstages
+        || memcmp(p->radix, like->radix, sizeof p->radix) != 0
+        || p->twiddle.order != like->twiddle.order
+        || p->twiddle.rows != like->twiddle.rows
+        || p->load.chirp != like->load.chirp
+        || p->store.chirp != like->store.chirp)
+        return 0;
+    tables->memory = from->memory;
+    tables->borrowed = 1;
+    args->stage = from_args->stage;
+    args->fine = from_args->fine;
+    args->coarse = from_args->coarse;
+    args->chirp = from_args->chirp;
+    args->product = from_args->product;
+    args->separate = from_args->separate;
+    args->load_pos = from_args->load_pos;
+    args->store_pos = from_args->store_pos;
+    args->root_shift = from_args->root_shift;
+    return 1;
+}
+
+void stfi_gpu_tables_destroy(stfi_bctx *ctx, stfi_gpu_tables *tables)
+{
+    if (!tables->borrowed)
+        ctx->rt->mem_free(ctx->dev, tables->memory);
+    memset(tables, 0, sizeof *tables);
+}

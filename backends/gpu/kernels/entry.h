@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The entry point of a kernel: what config.h names and describes. */
+#ifndef STFK_ENTRY_H
+#define STFK_ENTRY_H
+
+#include "ops.h"
+
+namespace stfk {
+
+/* A template, so that only the operation in question is compiled. */
+template <int op> STFK_DEVICE void run(const stfk_args &a)
+{
+    if constexpr (op == OP_R2C)
+        run_r2c<op>(a);
+    else if constexpr (op == OP_C2R)
+        run_c2r<op>(a);
+    else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
+        run_pairs<op>(a);
+    else
+        run_transform<op>(a);
+}
+
+} // namespace stfk
+
+STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
+{
+    stfk::run<stfk::STFK_OP>(a);
+}
+
+#endif

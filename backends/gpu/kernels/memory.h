@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Device memory: where a lane lies, how its elements are read and written,
+ * and what happens to them on the way (limits, chirps, twiddles, direction,
+ * scale). */
+#ifndef STFK_MEMORY_H
+#define STFK_MEMORY_H
+
+#include "transform.h"
+
+namespace stfk {
+
+/* A side as config.h describes it. */
+struct load_side {
+    static constexpr int form = STFK_LOAD_FORM;
+    static constexpr bool unit = STFK_LOAD_UNIT;    /* elements adjoin */
+    static constexpr bool limit = STFK_LOAD_LIMIT;
+    static constexpr bool chirp = STFK_LOAD_CHIRP;
+    STFK_MEMBER static const stfk_side &of(const stfk_args &a)
+    {
+        return a.load;
+    }
+};
+
+struct store_side {
+    static constexpr int form = STFK_STORE_FORM;
+    static constexpr bool unit = STFK_STORE_UNIT;
+    static constexpr bool limit = STFK_STORE_LIMIT;
+    static constexpr bool chirp = STFK_STORE_CHIRP;
+    STFK_MEMBER static const stfk_side &of(const stfk_args &a)
+    {
+        return a.store;
+    }
+};
+
+/* -------------------------------------------------------- finding a lane */
+
+#if STFK_WIDE
+typedef unsigned long long lane_t;
+#else
+typedef unsigned lane_t;
+#endif
+
+struct spot {
+    real *p;    /* element 0 of the lane */
+    wide index; /* of element 0 in the signal */
+    bool there; /* the lane exists */
+};
+
+STFK_DEVICE lane_t lane_number(const stfk_args &, int lane)
+{
+    return (lane_t)block_index() * L + (lane_t)lane;
+}
+
+STFK_DEVICE lane_t quotient(lane_t n, const stfk_divisor &d)
+{
+#if STFK_WIDE
+    return n / d.d;
+#else
+    return (mulhi(n, d.mul) + n) >> d.shift;
+#endif
+}
+
+/* Calls use(l, i) for every loop l with the lane's index i in it. */
+template <class Use>
+STFK_DEVICE void walk(const stfk_args &a, lane_t lane, const Use &use)
+{
+    STFK_UNROLL
+    for (int l = 0; l < STFK_NLOOPS; l++) {
+        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(lane, a.loop_div[l]) : 0;
+        use(l, (wide)(l + 1 < STFK_NLOOPS
+                      ? lane - rest * (lane_t)a.loop_n[l] : lane));
+        lane = rest;
+    }
+}
+
+template <class Side> STFK_DEVICE spot locate(const stfk_args &a, int lane)
+{
+    const stfk_side &side = Side::of(a);
+    lane_t number = lane_number(a, lane);
+    wide offset = 0, index = 0;
+
+    walk(a, number, [&](int l, wide i) {
+        offset += i * side.loop[l];
+        index += i * side.index[l];
+    });
+    return {(real *)side.base + offset, index, (wide)number < a.lanes};
+}
+
+/* ------------------------------------------------------------- elements */
+
+template <class Side>
+STFK_DEVICE real *element_at(const stfk_side &side, real *p, int e)
+{
+    constexpr int step = Side::form == FORM_REAL ? 1 : 2;
+    return Side::unit ? p + e * step : p + e * side.elem;
+}
+
+STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)
+{
+    if (vector) {
+        vec2<real> u = load_global((const vec2<real> *)p);
+        return {u.x, u.y};
+    }
+    return {load_global(p), load_global(p + im)};
+}
+
+STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
+{
+    if (vector) {
+        store_global((vec2<real> *)p, vec2<real>{v.x, v.y});
+    } else {
+        store_global(p, v.x);
+        store_global(p + im, v.y);
+    }
+}
+
+/* Of a spectrum of `full` elements the first half is stored; the rest are
+ * conjugates. */
+STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, int e,
+                         bool vector)
+{
+    wide index = s.index + e * side.index_elem;
+    wide mirrored = side.full - index;
+    bool far = 2 * index > side.full;
+    const real *p = s.p + e * side.elem
+                    + (far ? (mirrored - index) * side.unit : 0);
+    cx v = load_pair(p, 1, vector);
+
+    if (index == 0 || 2 * index == side.full)
+        v.y = 0;
+    return far ? conj(v) : v;
+}
+
+/* Element e of a lane as it is stored; 0 where there is none. */
+template <class Side>
+STFK_DEVICE cx load_element(const stfk_args &a, const spot &s, int e,
+                            bool vector)
+{
+    const stfk_side &side = Side::of(a);
+    const real *p = element_at<Side>(side, s.p, e);
+
+    if (!s.there || (Side::limit
+                     && s.index + e * side.index_elem >= side.limit))
+        return {0, 0};
+    if (Side::form == FORM_HALF)
+        return load_half(side, s, e, vector);
+    if (Side::form == FORM_REAL)
+        return {load_global(p), 0};
+    return load_pair(p, side.im, vector);
+}
+
+template <class Side>
+STFK_DEVICE void store_element(const stfk_args &a, const spot &s, int e, cx v,
+                               bool vector)
+{
+    const stfk_side &side = Side::of(a);
+    real *p = element_at<Side>(side, s.p, e);
+
+    if (!s.there || (Side::limit
+                     && s.index + e * side.index_elem >= side.limit))
+        return;
+    if (Side::form == FORM_REAL)
+        store_global(p, v.x);
+    else
+        store_pair(p, side.im, v, vector);
+}
+
+template <class Side>
+STFK_DEVICE cx apply_chirp(const stfk_args &a, const spot &s, int e, cx v)
+{
+    const stfk_side &side = Side::of(a);
+    wide index = s.index + e * side.index_elem;
+
+    if (!Side::chirp || (Side::limit && index >= side.limit))
+        return v;
+    return v * table_at(a.chirp, index);
+}
+
+/* The run's direction: an inverse transform is a forward one between two
+ * conjugations. */
+STFK_DEVICE real direction(const stfk_args &a)
+{
+    return a.inverse ? (real)-1 : (real)1;
+}
+
+/* ---------------------------------------------------- twiddles of a pass */
+
+/* exp(-2 pi i x/order) as the product of two roots, rounded once. */
+STFK_DEVICE cx root(const stfk_args &a, wide x)
+{
+    typedef complex<double> cd;
+    vec2<double> f = ((const vec2<double> *)a.fine)
+                     [x & (((wide)1 << a.root_shift) - 1)];
+    vec2<double> c = ((const vec2<double> *)a.coarse)[x >> a.root_shift];
+    cd w = cd{f.x, f.y} * cd{c.x, c.y};
+
+    return {(real)w.x, STFK_TWIDDLE_CONJ ? (real)-w.y : (real)w.y};
+}
+
+STFK_DEVICE wide twiddle_row(const stfk_args &a, int lane)
+{
+    wide row = 0;
+
+    walk(a, lane_number(a, lane),
+         [&](int l, wide i) { row += i * a.twiddle_mul[l]; });
+    return row;
+}
+
+STFK_DEVICE vec2<real> *steps()
+{
+    return (vec2<real> *)(shared_memory() + STFK_STEPS_AT);
+}
+
+/* Elements b + j M of one butterfly (M = N/R) have the twiddles w^(q b) of
+ * their own and w^(q j M) that all butterflies of the lane share: the latter
+ * are made here, one for each lane and j. */
+template <int R> STFK_DEVICE void make_steps(const stfk_args &a)
+{
+    for (int i = (int)thread_index(); i < R * L; i += B) {
+        int lane = i % L, j = i / L;
+        cx w = {1, 0};
+        if ((wide)lane_number(a, lane) < a.lanes)
+            w = root(a, twiddle_row(a, lane) * (j * (N / R)));
+        steps()[i] = vec2<real>{w.x, w.y};
+    }
+}
+
+template <int R>
+STFK_DEVICE void apply_twiddle(const stfk_args &a, member m, cx *v)
+{
+    wide row = twiddle_row(a, m.lane);
+    bool there = (wide)lane_number(a, m.lane) < a.lanes;
+
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (!there || (N / R % T != 0 && b >= N / R))
+            continue;
+        cx w = root(a, row * b);
+        v[k * R] = v[k * R] * w;
+        STFK_UNROLL
+        for (int j = 1; j < R; j++) {
+            vec2<real> step = steps()[j * L + m.lane];
+            v[k * R + j] = v[k * R + j] * (w * cx{step.x, step.y});
+        }
+    }
+}
+
+/* ----------------------------------------------------------- whole tiles */
+
+/* The inputs of the first stage, straight into registers. */
+template <int R, bool vector>
+STFK_DEVICE void load_inputs(const stfk_args &a, const spot &s, member m,
+                             cx *v)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++) {
+            int e = b + j * (N / R);
+            v[k * R + j] = N > STFK_SIGNAL && e >= STFK_SIGNAL
+                           ? cx{0, 0}
+                           : load_element<load_side>(a, s, e, vector);
+        }
+    }
+}
+
+/* What a load does to the elements that a thread holds. */
+template <int R>
+STFK_DEVICE void finish_load(const stfk_args &a, member m, cx *v)
+{
+    spot s = locate<load_side>(a, m.lane);
+    real sign = direction(a);
+
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++) {
+            cx *u = v + k * R + j;
+            u->y *= sign;
+            if (load_side::chirp && s.there)
+                *u = apply_chirp<load_side>(a, s, b + j * (N / R), *u);
+        }
+    }
+    if (STFK_TWIDDLE == TWIDDLE_LOAD)
+        apply_twiddle<R>(a, m, v);
+}
+
+/* What a store does to element e. */
+STFK_DEVICE cx finish_store(const stfk_args &a, const spot &s, int e, cx v)
+{
+    if (store_side::chirp && s.there)
+        v = apply_chirp<store_side>(a, s, e, v);
+    if (STFK_SCALED)
+        v = {v.x * (real)a.scale, v.y * (real)a.scale};
+    v.y *= direction(a);
+    return v;
+}
+
+/* The results of the last stage, straight from registers. */
+template <int R, bool vector>
+STFK_DEVICE void store_results(const stfk_args &a, const spot &s, member m,
+                               const cx *v)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++) {
+            int e = b + j * (N / R);
+            if (N == STFK_SIGNAL || e < STFK_SIGNAL)
+                store_element<store_side>(
+                    a, s, e, finish_store(a, s, e, v[k * R + j]), vector);
+        }
+    }
+}
+
+/* Calls use(spot, lane, i) for i < COUNT of every lane, neighbouring threads
+ * taking neighbouring i, or, `across`, neighbouring lanes. */
+template <class Side, int COUNT, bool across, class Use>
+STFK_DEVICE void for_all(const stfk_args &a, const Use &use)
+{
+    STFK_UNROLL
+    for (int q = 0; q < (L * COUNT + B - 1) / B; q++) {
+        int i = (int)thread_index() + q * B;
+        if (L * COUNT % B != 0 && i >= L * COUNT)
+            continue;
+        int lane = across ? i % L : i / COUNT;
+        use(locate<Side>(a, lane), lane, across ? i / L : i % COUNT);
+    }
+}
+
+} // namespace stfk
+
+#endif

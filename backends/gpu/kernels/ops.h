@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The operations of a pass on one tile; see lib/plan/schedule.h.
+ * Source: paper 002, sections IV.B to IV.F; Rader, Proc. IEEE 56 (1968). */
+#ifndef STFK_OPS_H
+#define STFK_OPS_H
+
+#include "memory.h"
+
+namespace stfk {
+
+constexpr int R_FIRST = radix_of(0, false);
+constexpr int R_LAST = radix_of(S - 1, false);
+
+/* Radix of the stage that a store follows: a convolution ends with the first
+ * one. */
+constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
+
+/* -------------------------------------------------- into and out of a tile */
+
+STFK_DEVICE int load_place(const stfk_args &a, int lane, int e)
+{
+    return place(lane, STFK_CONV == CONV_RADER ? (int)a.load_pos[e] : e);
+}
+
+STFK_DEVICE int store_place(const stfk_args &a, int lane, int e)
+{
+    return place(lane, STFK_CONV == CONV_RADER ? (int)a.store_pos[e] : e);
+}
+
+/* Rows into shared memory, neighbouring elements by neighbouring threads. */
+STFK_DEVICE void stage_load(const stfk_args &a)
+{
+    bool vector = a.load.vector != 0;
+
+    for_all<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>(a, [&](spot s, int lane, int e) {
+        put<BOTH>(load_place(a, lane, e),
+                  load_element<load_side>(a, s, e, vector));
+    });
+    block_sync();
+}
+
+STFK_DEVICE void load_direct(const stfk_args &a, member m, cx *v)
+{
+    spot s = locate<load_side>(a, m.lane);
+
+    if (a.load.vector)
+        load_inputs<R_FIRST, true>(a, s, m, v);
+    else
+        load_inputs<R_FIRST, false>(a, s, m, v);
+}
+
+STFK_DEVICE void store_direct(const stfk_args &a, member m, const cx *v)
+{
+    spot s = locate<store_side>(a, m.lane);
+
+    if (a.store.vector)
+        store_results<R_OUT, true>(a, s, m, v);
+    else
+        store_results<R_OUT, false>(a, s, m, v);
+}
+
+/* The tile in natural order: what get_inputs() reads. */
+template <int R> struct put_natural {
+    const cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        constexpr bool disjoint = power_of_two(N / R);
+        STFK_UNROLL
+        for (int k = 0; k < rounds(R); k++) {
+            int b = m.t + k * T;
+            if (N / R % T != 0 && b >= N / R)
+                continue;
+            STFK_UNROLL
+            for (int j = 0; j < R; j++)
+                put<which>(place_sum<disjoint>(m.lane, b, j * (N / R)),
+                           v[k * R + j]);
+        }
+    }
+};
+
+/* From shared memory to rows. */
+STFK_DEVICE void stage_store(const stfk_args &a, member m, const cx *v)
+{
+    bool vector = a.store.vector != 0;
+
+    if (S > 1 || shared_before)
+        block_sync();
+    put_natural<R_OUT>{v, m}.template run<BOTH>();
+    block_sync();
+    for_all<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>(
+        a, [&](spot s, int lane, int e) {
+            cx u;
+            get<BOTH>(store_place(a, lane, e), u);
+            if (STFK_CONV == CONV_RADER && STFK_TWIDDLE == TWIDDLE_STORE
+                && s.there)
+                u = u * root(a, twiddle_row(a, lane) * e);
+            store_element<store_side>(a, s, e, finish_store(a, s, e, u),
+                                      vector);
+        });
+}
+
+/* ---------------------------------------------------------- convolutions */
+
+/* The product with the transformed kernel, where transform() left the
+ * elements. */
+STFK_DEVICE void multiply_table(const stfk_args &a, member m, cx *v)
+{
+    spot s = locate<store_side>(a, m.lane);
+
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R_LAST); k++) {
+        int b = m.t + k * T;
+        if ((N / R_LAST % T != 0 && b >= N / R_LAST)
+            || (STFK_CONV == CONV_SPREAD && !s.there))
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R_LAST; j++) {
+            wide e = b + j * (N / R_LAST);
+            if (STFK_CONV == CONV_SPREAD)
+                e = s.index + e * a.store.index_elem;
+            v[k * R_LAST + j] = v[k * R_LAST + j] * table_at(a.product, e);
+        }
+    }
+}
+
+/* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
+ * after: `R` the radix whose butterflies the thread holds. */
+template <int R>
+STFK_DEVICE void multiply_chirp(const stfk_args &a, member m, cx *v)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++) {
+            int e = b + j * (N / R);
+            if (e < STFK_SIGNAL)
+                v[k * R + j] = v[k * R + j] * table_at(a.chirp, e);
+        }
+    }
+}
+
+/* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
+ * enters every output through the zero frequency, and makes way for the sum
+ * of all, which only thread 0 of the lane knows. */
+STFK_DEVICE void convolve_rader(const stfk_args &a, member m, cx *v)
+{
+    cx zero, sum;
+
+    get<BOTH>(place(m.lane, N), zero);
+    zero.y *= direction(a);
+    if (STFK_INVERSE)
+        zero = conj(zero);
+    transform(v, m, m, a.stage);
+    sum = zero + v[0];
+    multiply_table(a, m, v);
+    if (m.t == 0) {
+        v[0] = v[0] + zero;
+        put<BOTH>(place(m.lane, N), STFK_INVERSE ? conj(sum) : sum);
+    }
+    transform_back(v, m, a.stage);
+}
+
+STFK_DEVICE void convolve(const stfk_args &a, member from, member to, cx *v)
+{
+    if (STFK_CONV == CONV_RADER) {
+        convolve_rader(a, to, v);
+        return;
+    }
+    if (STFK_CONV == CONV_BLUESTEIN)
+        multiply_chirp<R_FIRST>(a, from, v);
+    transform(v, from, to, a.stage);
+    multiply_table(a, to, v);
+    transform_back(v, to, a.stage);
+    if (STFK_CONV == CONV_BLUESTEIN)
+        multiply_chirp<R_FIRST>(a, to, v);
+}
+
+/* A single stage has no exchange in which threads could change lanes. */
+STFK_DEVICE void hand_over(member from, member to, cx *v)
+{
+    if (S == 1 && STFK_LOAD_ACROSS != STFK_STORE_ACROSS && !shared_before) {
+        exchange(put_natural<R_FIRST>{v, from}, get_inputs<R_FIRST>{v, to});
+        if (STFK_STORE_STAGED)
+            block_sync();
+    }
+}
+
+/* FFT and CONV. */
+template <int op> STFK_DEVICE void run_transform(const stfk_args &a)
+{
+    member to = who<STFK_STORE_ACROSS>();
+    member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
+    cx v[V];
+
+    if (shared_before) {
+        stage_load(a);
+        get_inputs<R_FIRST>{v, to}.template run<BOTH>();
+    } else {
+        load_direct(a, from, v);
+    }
+    if (STFK_TWIDDLE == TWIDDLE_LOAD)
+        make_steps<R_FIRST>(a);
+    if (STFK_TWIDDLE == TWIDDLE_STORE)
+        make_steps<R_OUT>(a);
+    if (STFK_TWIDDLE == TWIDDLE_LOAD
+        || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
+        block_sync();
+    finish_load<R_FIRST>(a, from, v);
+    if (STFK_INVERSE)
+        conjugate(v);
+    if (STFK_OP == OP_CONV)
+        convolve(a, from, to, v);
+    else
+        transform(v, from, to, a.stage);
+    hand_over(from, to, v);
+    if (STFK_INVERSE)
+        conjugate(v);
+    if (STFK_TWIDDLE == TWIDDLE_STORE && STFK_CONV != CONV_RADER)
+        apply_twiddle<R_OUT>(a, to, v);
+    if (STFK_STORE_STAGED)
+        stage_store(a, to, v);
+    else
+        store_direct(a, to, v);
+}
+
+/* -------------------------------------------------------- real transforms */
+
+/* X_k = E + w O and X_(n-k) = conj(E - w O) of the even and odd parts E, O of
+ * Z_k = x and Z_(n-k) = y. */
+STFK_DEVICE void separate_pair(cx &x, cx &y, cx w)
+{
+    const real half = (real)0.5;
+    cx even = {(x.x + y.x) * half, (x.y - y.y) * half};
+    cx odd = cx{(x.y + y.y) * half, (y.x - x.x) * half} * w;
+
+    x = even + odd;
+    y = conj(even - odd);
+}
+
+/* The reverse, twice as large: Z_k = E + i O and Z_(n-k) = conj(E) + i
+ * conj(O) from X_k = x and X_(n-k) = y. */
+STFK_DEVICE void join_pair(cx &x, cx &y, cx w)
+{
+    cx even = {x.x + y.x, x.y - y.y};
+    cx odd = cx{x.x - y.x, x.y + y.y} * conj(w);
+
+    x = {even.x - odd.y, even.y + odd.x};
+    y = {even.x + odd.y, odd.x - even.y};
+}
+
+/* Pair k of a row of n: elements 0 and n come from element 0 alone. */
+STFK_DEVICE void separate(wide k, cx &x, cx &y, cx w)
+{
+    if (k == 0) {
+        y = {x.x - x.y, 0};
+        x = {x.x + x.y, 0};
+    } else {
+        separate_pair(x, y, w);
+    }
+}
+
+/* The imaginary parts of elements 0 and n do not count. */
+STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
+{
+    if (k == 0)
+        x = {x.x + y.x, x.x - y.x};
+    else
+        join_pair(x, y, w);
+}
+
+STFK_DEVICE cx scaled(const stfk_args &a, cx v)
+{
+    return STFK_SCALED ? cx{v.x * (real)a.scale, v.y * (real)a.scale} : v;
+}
+
+template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
+{
+    member to = who<false>();
+    member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
+    bool vector = a.store.vector != 0;
+    cx v[V];
+
+    if (shared_before) {
+        stage_load(a);
+        get_inputs<R_FIRST>{v, to}.template run<BOTH>();
+    } else {
+        load_direct(a, from, v);
+    }
+    transform(v, from, to, a.stage);
+    if (S > 1 || shared_before)
+        block_sync();
+    put_natural<R_LAST>{v, S > 1 ? to : from}.template run<BOTH>();
+    block_sync();
+    for_all<store_side, N / 2 + 1, STFK_STORE_ACROSS>(
+        a, [&](spot s, int lane, int k) {
+            cx x, y;
+            get<BOTH>(place(lane, k), x);
+            get<BOTH>(place(lane, k == 0 ? 0 : N - k), y);
+            separate(k, x, y, table_at(a.separate, k));
+            store_element<store_side>(a, s, k, scaled(a, x), vector);
+            if (2 * k != N)
+                store_element<store_side>(a, s, N - k, scaled(a, y), vector);
+        });
+}
+
+template <int op> STFK_DEVICE void run_c2r(const stfk_args &a)
+{
+    member to = who<STFK_STORE_ACROSS>();
+    bool vector = a.load.vector != 0;
+    cx v[V];
+
+    for_all<load_side, N / 2 + 1, STFK_LOAD_ACROSS>(
+        a, [&](spot s, int lane, int k) {
+            cx x = load_element<load_side>(a, s, k, vector);
+            cx y = load_element<load_side>(a, s, N - k, vector);
+            join(k, x, y, table_at(a.separate, k));
+            if (k != 0 && 2 * k != N)
+                put<BOTH>(place(lane, N - k), y);
+            put<BOTH>(place(lane, k), x);
+        });
+    block_sync();
+    get_inputs<R_FIRST>{v, to}.template run<BOTH>();
+    finish_load<R_FIRST>(a, to, v);
+    transform(v, to, to, a.stage);
+    if (STFK_STORE_STAGED)
+        stage_store(a, to, v);
+    else
+        store_direct(a, to, v);
+}
+
+/* UNTANGLE and TANGLE: pairs k, signal - k, from the lane's index on. */
+template <int op> STFK_DEVICE void run_pairs(const stfk_args &a)
+{
+    spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);
+    const wide n = STFK_SIGNAL;
+
+    for (int i = (int)thread_index(); i < N; i += B) {
+        wide k = in.index + i;
+        if (!in.there || 2 * k > n)
+            continue;
+        wide other = k == 0 && STFK_OP == OP_UNTANGLE ? 0 : n - k;
+        cx x = load_pair(in.p + k * a.load.elem, 1, a.load.vector != 0);
+        cx y = load_pair(in.p + other * a.load.elem, 1, a.load.vector != 0);
+        if (STFK_OP == OP_UNTANGLE)
+            separate(k, x, y, root(a, k));
+        else
+            join(k, x, y, root(a, k));
+        x = scaled(a, x);
+        y = scaled(a, y);
+        bool both = 2 * k != n && (k != 0 || STFK_OP == OP_UNTANGLE);
+        real *p = out.p + k * a.store.elem, *q = out.p + (n - k) * a.store.elem;
+        store_pair(p, 1, x, a.store.vector != 0);
+        if (both)
+            store_pair(q, 1, y, a.store.vector != 0);
+    }
+}
+
+} // namespace stfk
+
+#endif

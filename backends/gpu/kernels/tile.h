@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The tile: what a block works on. STFK_LANES lanes of STFK_N elements, each
+ * lane shared by STFK_THREADS threads; between the stages elements change
+ * hands through shared memory.
+ *
+ * Shape: shared memory [lane][element], or [element][lane], as STFK_PITCH and
+ *        STFK_STEP say, with a skew that keeps banks apart.
+ * Source: paper 000, section 5.1 (threads and elements per thread). */
+#ifndef STFK_TILE_H
+#define STFK_TILE_H
+
+#include "args.h"
+#include "complex.h"
+#include "config.h"
+
+namespace stfk {
+
+typedef STFK_REAL real;
+typedef complex<real> cx;
+typedef long long wide;
+
+enum op { OP_FFT, OP_CONV, OP_R2C, OP_C2R, OP_UNTANGLE, OP_TANGLE };
+enum conv { CONV_NONE, CONV_RADER, CONV_BLUESTEIN, CONV_SPREAD };
+enum form { FORM_COMPLEX, FORM_REAL, FORM_PAIRS, FORM_HALF };
+enum twiddling { TWIDDLE_NONE, TWIDDLE_STORE, TWIDDLE_LOAD };
+
+constexpr int N = STFK_N;             /* elements of a lane */
+constexpr int L = STFK_LANES;         /* lanes of a block */
+constexpr int T = STFK_THREADS;       /* threads of a lane */
+constexpr int B = L * T;              /* threads of a block */
+constexpr int S = STFK_STAGES;
+constexpr int V = STFK_HELD;          /* elements in a thread's registers */
+constexpr int radices[S + 1] = {STFK_RADICES, 1};
+
+/* Elements before stage s: product of the radices of the stages before it,
+ * counted from the last stage if `back`. */
+STFK_CONST int radix_of(int s, bool back)
+{
+    return radices[back ? S - 1 - s : s];
+}
+STFK_CONST int before(int s, bool back)
+{
+    return s == 0 ? 1 : before(s - 1, back) * radix_of(s - 1, back);
+}
+
+/* Butterflies that a thread does in a stage of radix r. */
+STFK_CONST int rounds(int r) { return (N / r + T - 1) / T; }
+
+/* The first stage finds its inputs in shared memory. */
+constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
+                               || STFK_CONV == CONV_RADER;
+
+/* Neighbouring threads hold neighbouring lanes (`across`) or neighbouring
+ * butterflies of one lane. */
+struct member {
+    int lane; /* in the block */
+    int t;    /* in the lane */
+};
+
+template <bool across> STFK_DEVICE member who()
+{
+    int i = (int)thread_index();
+    return across ? member{i % L, i / L} : member{i / T, i % T};
+}
+
+/* ---------------------------------------------------------- shared memory */
+
+STFK_CONST int skew(int e)
+{
+    return STFK_SKEW_XOR ? e ^ ((e >> STFK_SKEW_SHIFT) & STFK_SKEW_MUL)
+                         : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
+}
+
+/* The place of element e is the sum of the places of its parts when their
+ * bits do not overlap: then only one of them is worked out at run time. */
+STFK_CONST bool power_of_two(int n) { return (n & (n - 1)) == 0; }
+
+STFK_DEVICE int place(int lane, int e)
+{
+    return lane * STFK_PITCH + skew(e) * STFK_STEP;
+}
+
+template <bool disjoint> STFK_DEVICE int place_sum(int lane, int e, int more)
+{
+    if (disjoint && !STFK_SKEW_XOR)
+        return place(lane, e) + skew(more) * STFK_STEP;
+    return place(lane, e + more);
+}
+
+/* Which components of an element move. Shared memory holds both, or, with
+ * STFK_SPLIT, one at a time. */
+enum part { BOTH, FIRST, SECOND };
+
+template <part P> STFK_DEVICE void put(int at, cx v)
+{
+    if (P == BOTH) {
+        vec2<real> *m = (vec2<real> *)shared_memory();
+        m[at] = vec2<real>{v.x, v.y};
+    } else {
+        real *m = (real *)shared_memory();
+        m[at] = P == FIRST ? v.x : v.y;
+    }
+}
+
+template <part P> STFK_DEVICE void get(int at, cx &v)
+{
+    if (P == BOTH) {
+        vec2<real> u = ((const vec2<real> *)shared_memory())[at];
+        v = {u.x, u.y};
+    } else {
+        real u = ((const real *)shared_memory())[at];
+        (P == FIRST ? v.x : v.y) = u;
+    }
+}
+
+/* All threads that share a lane's memory wait for each other. */
+STFK_DEVICE void tile_sync()
+{
+    if (STFK_WAVE_SYNC)
+        wave_sync();
+    else
+        block_sync();
+}
+
+/* Moves a whole tile: put_all and get_all are templates over the part. */
+template <class Put, class Get>
+STFK_DEVICE void exchange(const Put &put_all, const Get &get_all)
+{
+    if (STFK_SPLIT) {
+        put_all.template run<FIRST>();
+        tile_sync();
+        get_all.template run<FIRST>();
+        tile_sync();
+        put_all.template run<SECOND>();
+        tile_sync();
+        get_all.template run<SECOND>();
+    } else {
+        put_all.template run<BOTH>();
+        tile_sync();
+        get_all.template run<BOTH>();
+    }
+}
+
+/* Results of a stage: butterfly b of radix R over P elements writes element
+ * (b / P) P R + b % P + j P. */
+template <int R, int P> struct put_results {
+    const cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        constexpr bool disjoint = power_of_two(R) && power_of_two(P);
+        STFK_UNROLL
+        for (int k = 0; k < rounds(R); k++) {
+            int b = m.t + k * T;
+            int e = b / P * (P * R) + b % P;
+            if (N / R % T != 0 && b >= N / R)
+                continue;
+            STFK_UNROLL
+            for (int j = 0; j < R; j++)
+                put<which>(place_sum<disjoint>(m.lane, e, j * P),
+                           v[k * R + j]);
+        }
+    }
+};
+
+/* Inputs of a stage: butterfly b of radix R reads elements b + j N/R. */
+template <int R> struct get_inputs {
+    cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        constexpr bool disjoint = power_of_two(N / R);
+        STFK_UNROLL
+        for (int k = 0; k < rounds(R); k++) {
+            int b = m.t + k * T;
+            if (N / R % T != 0 && b >= N / R)
+                continue;
+            STFK_UNROLL
+            for (int j = 0; j < R; j++)
+                get<which>(place_sum<disjoint>(m.lane, b, j * (N / R)),
+                           v[k * R + j]);
+        }
+    }
+};
+
+} // namespace stfk
+
+#endif

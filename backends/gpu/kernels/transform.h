@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The transform of a tile: stages of butterflies in registers, sorted by the
+ * exchanges between them, so that both ends are in natural order.
+ *
+ * Stage s of radix R takes elements b + j N/R (0 <= j < R), multiplies them by
+ * w^(k j), where k = b mod P, w is of order P R and P the product of the
+ * earlier radices, and leaves its results as put_results() says. Run `back`,
+ * the radices in reverse order, a transform starts with the elements that a
+ * thread held at the end of a transform run forth, so that a convolution
+ * keeps its spectrum in registers.
+ * Source: paper 002, section IV.B and IV.D; Stockham, AFIPS 28 (1966). */
+#ifndef STFK_TRANSFORM_H
+#define STFK_TRANSFORM_H
+
+#include "butterfly.h"
+#include "tile.h"
+
+namespace stfk {
+
+/* First root of stage s in the table of its direction. */
+STFK_CONST int stage_offset(int s, bool back)
+{
+    return s <= 1 ? 0
+           : stage_offset(s - 1, back)
+             + STFK_POWERS(radix_of(s - 1, back), before(s - 1, back))
+               * before(s - 1, back);
+}
+
+STFK_CONST int stage_total(bool back) { return stage_offset(S, back); }
+
+STFK_DEVICE cx table_at(const void *table, wide i)
+{
+    vec2<real> w = ((const vec2<real> *)table)[i];
+    return {w.x, w.y};
+}
+
+/* v[j] *= w^j, w the k-th root of a stage of radix R over P elements. */
+template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table, int k)
+{
+    if (STFK_POWERS_ALL(R, P)) {
+        STFK_UNROLL
+        for (int j = 1; j < R; j++)
+            v[j] = v[j] * table_at(table, (j - 1) * P + k);
+        return;
+    }
+    cx low[4];
+    STFK_UNROLL
+    for (int j = 1; j < 4; j++) {
+        low[j] = table_at(table, (j - 1) * P + k);
+        v[j] = v[j] * low[j];
+    }
+    STFK_UNROLL
+    for (int q = 4; q < R; q += 4) {
+        cx high = table_at(table, (2 + q / 4) * P + k);
+        v[q] = v[q] * high;
+        STFK_UNROLL
+        for (int j = 1; j < 4; j++)
+            if (q + j < R)
+                v[q + j] = v[q + j] * (high * low[j]);
+    }
+}
+
+/* Butterflies of stage s on what the thread holds. */
+template <int s, bool back>
+STFK_DEVICE void run_stage(cx *v, int t, const cx *table)
+{
+    constexpr int R = radix_of(s, back), P = before(s, back);
+
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        if (P > 1)
+            twiddle<R, P>(v + k * R, table + stage_offset(s, back), b % P);
+        butterfly<R, real>::run(v + k * R);
+    }
+}
+
+/* Stages s .. S-1; `from` holds the inputs of stage s, `to` is who goes on
+ * after the next exchange. */
+template <int s, bool back> struct stages {
+    STFK_MEMBER static void run(cx *v, member from, member to,
+                                const cx *table)
+    {
+        constexpr int R = radix_of(s, back), P = before(s, back);
+        constexpr int next = s + 1 < S ? radix_of(s + 1, back) : 1;
+
+        run_stage<s, back>(v, from.t, table);
+        if (s > 0 || shared_before || back)
+            tile_sync();
+        exchange(put_results<R, P>{v, from}, get_inputs<next>{v, to});
+        stages<s + 1, back>::run(v, to, to, table);
+    }
+};
+
+/* The last stage keeps its results: element b + j N/R of butterfly b. */
+template <bool back> struct stages<S - 1, back> {
+    STFK_MEMBER static void run(cx *v, member from, member,
+                                const cx *table)
+    {
+        run_stage<S - 1, back>(v, from.t, table);
+    }
+};
+
+STFK_DEVICE void conjugate(cx *v)
+{
+    STFK_UNROLL
+    for (int i = 0; i < V; i++)
+        v[i].y = -v[i].y;
+}
+
+/* The forward transform of the tile. */
+STFK_DEVICE void transform(cx *v, member from, member to, const void *table)
+{
+    stages<0, false>::run(v, from, to, (const cx *)table);
+}
+
+/* The inverse one, from where transform() ended. */
+STFK_DEVICE void transform_back(cx *v, member m, const void *table)
+{
+    conjugate(v);
+    stages<0, true>::run(v, m, m,
+                         (const cx *)table + stage_total(false));
+    conjugate(v);
+}
+
+} // namespace stfk
+
+#endif

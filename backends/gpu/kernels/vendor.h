@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The only place that knows for whom the kernels are compiled: CUDA (nvcc or
+ * NVRTC), HIP (hipcc or hipRTC), or the tests' emulation on a host. */
+#ifndef STFK_VENDOR_H
+#define STFK_VENDOR_H
+
+#if defined(STFK_HOST)
+
+#include "simt_device.h"
+
+#elif defined(STFK_CUDA) || defined(STFK_HIP)
+
+#define STFK_DEVICE static __device__ __forceinline__
+#define STFK_CONST static constexpr __host__ __device__
+#define STFK_MEMBER __device__ __forceinline__
+#define STFK_UNROLL _Pragma("unroll")
+#define STFK_ENTRY(name, threads, blocks)                                    \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) name
+#if defined(STFK_CUDA)
+#define STFK_PARAM const __grid_constant__
+#else
+#define STFK_PARAM const
+#endif
+
+namespace stfk {
+
+#if defined(STFK_WAVE)
+constexpr int wave_size = STFK_WAVE;
+#else
+constexpr int wave_size = 32;
+#endif
+
+STFK_DEVICE unsigned thread_index() { return threadIdx.x; }
+STFK_DEVICE unsigned block_index() { return blockIdx.x; }
+STFK_DEVICE unsigned block_count() { return gridDim.x; }
+STFK_DEVICE void block_sync() { __syncthreads(); }
+
+/* Threads of a wave wait for each other, and see each other's writes. */
+STFK_DEVICE void wave_sync()
+{
+#if defined(STFK_CUDA)
+    __syncwarp();
+#else
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+#endif
+}
+
+STFK_DEVICE unsigned char *shared_memory()
+{
+    extern __shared__ __align__(16) unsigned char stfk_shared[];
+    return stfk_shared;
+}
+
+STFK_DEVICE unsigned mulhi(unsigned a, unsigned b) { return __umulhi(a, b); }
+
+template <class T> struct alignas(2 * sizeof(T)) vec2 { T x, y; };
+
+/* Data pass through once: they leave the first-level cache to the tables. */
+#if defined(STFK_CUDA)
+STFK_DEVICE float load_global(const float *p)
+{
+    float v;
+    asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];"
+                 : "=f"(v) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE double load_global(const double *p)
+{
+    double v;
+    asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];"
+                 : "=d"(v) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE vec2<float> load_global(const vec2<float> *p)
+{
+    vec2<float> v;
+    asm volatile("ld.global.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
+                 : "=f"(v.x), "=f"(v.y) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE vec2<double> load_global(const vec2<double> *p)
+{
+    vec2<double> v;
+    asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+                 : "=d"(v.x), "=d"(v.y) : "l"(p));
+    return v;
+}
+#else
+template <class T> STFK_DEVICE T load_global(const T *p) { return *p; }
+#endif
+
+template <class T> STFK_DEVICE void store_global(T *p, T v) { *p = v; }
+
+} // namespace stfk
+
+#else
+#error "define STFK_CUDA, STFK_HIP or STFK_HOST"
+#endif
+
+#endif

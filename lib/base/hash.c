@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The 128-bit FNV-1a hash; see hash.h. */
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The prime is 2^88 + PRIME_LOW. */
+enum { PRIME_SHIFT = 88 - 64, PRIME_LOW = 0x13b };
+
+stfi_hash stfi_hash_begin(void)
+{
+    stfi_hash h = {UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d)};
+    return h;
+}
+
+/* h times the prime, modulo 2^128, from products of 32 by 9 bits. */
+static stfi_hash times_prime(stfi_hash h)
+{
+    uint64_t p0 = (h.low & UINT32_MAX) * PRIME_LOW;
+    uint64_t p1 = (h.low >> 32) * PRIME_LOW + (p0 >> 32);
+    stfi_hash product;
+
+    product.low = p1 << 32 | (p0 & UINT32_MAX);
+    product.high = h.high * PRIME_LOW + (p1 >> 32) + (h.low << PRIME_SHIFT);
+    return product;
+}
+
+stfi_hash stfi_hash_add(stfi_hash h, const void *data, size_t bytes)
+{
+    const unsigned char *byte = data;
+
+    for (size_t i = 0; i < bytes; i++) {
+        h.low ^= byte[i];
+        h = times_prime(h);
+    }
+    return h;
+}
+
+stfi_hash stfi_hash_add_text(stfi_hash h, const char *text)
+{
+    return stfi_hash_add(h, text, strlen(text) + 1);
+}
+
+int stfi_hash_equal(stfi_hash a, stfi_hash b)
+{
+    return a.high == b.high && a.low == b.low;
+}
+
+void stfi_hash_print(stfi_hash h, char text[STFI_HASH_TEXT_BYTES])
+{
+    snprintf(text, STFI_HASH_TEXT_BYTES, "%016" PRIx64 "%016" PRIx64, h.high,
+             h.low);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Shapes of thread blocks; see gpu_shape.h.
+ *
+ * The search runs over all products of radices and, for each, over the
+ * numbers of threads that leave no stage with idle threads in its last round.
+ * Its cost counts operations per element, exchanges through block memory, and
+ * work that idle threads waste.
+ * Source: paper 000, section 5.1 (parameters); paper 002, section IV.D. */
+#include "plan/gpu_shape.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plan/factor.h"
+#include "plan/numth.h"
+
+/* Radices that have butterflies in registers, and operations per element. */
+typedef struct radix_row {
+    int r;
+    double ops;
+} radix_row;
+
+static const radix_row radices[] = {
+    {2, 2.0}, {3, 4.7}, {4, 4.0}, {5, 7.2}, {6, 6.7}, {7, 9.4}, {8, 6.5},
+    {9, 9.5}, {10, 9.2}, {11, 13.6}, {12, 8.7}, {13, 15.7}, {14, 11.4},
+    {15, 11.9}, {16, 9.5}, {17, 17.0}, {19, 19.0}, {23, 23.0}, {29, 29.0},
+    {31, 31.0}, {32, 13.0},
+};
+
+enum {
+    RADICES = sizeof radices / sizeof *radices,
+    MAX_STAGES = 8,
+    LARGEST_RADIX = 32
+};
+
+static const double exchange_cost = 12.0;
+static const double twiddle_cost = 7.0;
+
+/* Elements per thread beyond which registers get scarce, and at most. */
+static int held_good(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
+static int held_most(size_t real_bytes) { return real_bytes > 4 ? 16 : 32; }
+
+int stfi_gpu_registers(int held, int largest, size_t real_bytes)
+{
+    int words = (int)real_bytes / 4;
+    int copies = largest > 7 && largest % 2 != 0 ? largest : 0;
+    int count = 2 * words * (held + copies) + (real_bytes > 4 ? 48 : 32);
+
+    return count < 40 ? 40 : count > 255 ? 255 : (count + 7) / 8 * 8;
+}
+
+/* The largest prime whose butterfly the registers hold. */
+static int largest_direct(size_t real_bytes)
+{
+    return real_bytes > 4 ? 23 : 31;
+}
+
+int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
+{
+    int64_t registers = (int64_t)caps->max_threads * held_good(real_bytes);
+    int64_t memory = caps->block_bytes / (int64_t)real_bytes;
+
+    return registers < memory ? registers : memory;
+}
+
+double stfi_gpu_run_efficiency(double bytes)
+{
+    static const double at[][2] = {{8, 0.45},   {16, 0.69},  {32, 0.81},
+                                   {64, 0.86},  {128, 0.89}, {256, 0.93},
+                                   {1024, 0.95}};
+    size_t count = sizeof at / sizeof *at, i = 0;
+
+    while (i + 1 < count && bytes >= at[i + 1][0])
+        i++;
+    return at[i][1];
+}
+
+int stfi_gpu_width(int64_t n, int64_t lanes, const stfi_caps *caps,
+                   size_t real_bytes)
+{
+    int64_t element = 2 * (int64_t)real_bytes;
+    int64_t most = stfi_gpu_block_elements(caps, real_bytes) / n;
+    int64_t width = 128 / element;
+
+    while (width > 1 && width > most)
+        width /= 2;
+    /* Short columns: fill a block; long runs are the better ones. */
+    while (2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
+        width *= 2;
+    while (width * element > 32 && lanes / width < caps->units)
+        width /= 2;
+    return (int)width;
+}
+
+/* ------------------------------------------------------------- the search */
+
+typedef struct search {
+    const stfi_gpu_tile *tile;
+    const stfi_caps *caps;
+    int lanes_least;        /* lanes that a block must take */
+    int radix[MAX_STAGES];
+    double ops;
+    stfi_gpu_shape best;
+} search;
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Rows whose threads touch less than a memory sector go through block memory
+ * on that side. */
+static int is_staged(const stfi_gpu_tile *tile, int threads, int across)
+{
+    return !across && tile->n > 1
+           && (int64_t)threads * 2 * (int64_t)tile->real_bytes < 32;
+}
+
+/* Keeps the radices with `threads` per lane if they are the cheapest. */
+static void try_threads(search *s, int count, int threads)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    int good = held_good(tile->real_bytes), held = 1;
+    double cost = s->ops, slots = 0.0;
+
+    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
+        return;
+    for (int i = 0; i < count; i++) {
+        int r = s->radix[i];
+        int64_t rounds = ceil_div(tile->n / r, threads);
+        int64_t own = rounds * r;
+        held = own > held ? (int)own : held;
+        slots += (double)(own * threads) / (double)tile->n;
+    }
+    if (held > held_most(tile->real_bytes) && held > s->radix[0])
+        return;
+    cost *= slots / count;
+    cost += exchange_cost
+            * (count - 1 + is_staged(tile, threads, tile->load_across)
+               + is_staged(tile, threads, tile->store_across));
+    if (held > good)
+        cost *= 1.0 + 0.25 * (double)(held - good) / good;
+    if (threads > 1 && held < good / 2)
+        cost += (double)(good / 2 - held);
+    if (cost < s->best.cost) {
+        s->best.cost = cost;
+        s->best.nstages = count;
+        memcpy(s->best.radix, s->radix, sizeof(int) * (size_t)count);
+        s->best.threads = threads;
+        s->best.held = held;
+    }
+}
+
+/* Falling radices are tried; every stage proposes numbers of threads. */
+static void try_radices(search *s, int64_t rest, int top, int count)
+{
+    if (rest == 1 && count > 0) {
+        for (int i = 0; i < count; i++) {
+            int64_t butterflies = s->tile->n / s->radix[i];
+            for (int rounds = 1; rounds <= 16 && rounds <= butterflies;
+                 rounds++)
+                if (butterflies % rounds == 0)
+                    try_threads(s, count, (int)(butterflies / rounds));
+        }
+        return;
+    }
+    if (count == MAX_STAGES)
+        return;
+    for (int i = top; i >= 0; i--) {
+        double before = s->ops;
+        if (rest % radices[i].r != 0
+            || (radices[i].r % 2 != 0
+                && radices[i].r > largest_direct(s->tile->real_bytes)))
+            continue;
+        s->radix[count] = radices[i].r;
+        s->ops += radices[i].ops + twiddle_cost;
+        try_radices(s, rest / radices[i].r, i, count + 1);
+        s->ops = before;
+    }
+}
+
+/* Threads that a block should have, and that it has even if that leaves
+ * multiprocessors without work. */
+enum { BLOCK_THREADS = 128, LEAST_THREADS = 32 };
+
+static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                       int threads, int least)
+{
+    int lanes = 1;
+
+    while (lanes * threads < BLOCK_THREADS)
+        lanes *= 2;
+    while (lanes / 2 * threads >= LEAST_THREADS
+           && tile->lanes / lanes < caps->units)
+        lanes /= 2;
+    return lanes > least ? lanes : least;
+}
+
+int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
+                             const stfi_gpu_shape *shape)
+{
+    int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
+
+    if (tile->twiddle)
+        reals += 2 * LARGEST_RADIX;
+    return reals * shape->lanes * (int64_t)tile->real_bytes;
+}
+
+/* Takes as many lanes as fit. Block memory holds both components of an
+ * element, or, where it is short of that, one at a time. */
+static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
+               stfi_gpu_shape *shape)
+{
+    for (; shape->lanes > 0; shape->lanes /= 2)
+        for (shape->split = 0; shape->split <= !tile->whole; shape->split++)
+            if (stfi_gpu_shape_bytes(tile, shape) <= caps->block_bytes)
+                return 1;
+    return 0;
+}
+
+int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          stfi_gpu_shape *shape_p)
+{
+    int across = tile->load_across || tile->store_across;
+    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+
+    s.lanes_least = across ? stfi_gpu_width(tile->n, tile->lanes, caps,
+                                            tile->real_bytes) : 1;
+    if (tile->n == 1) {
+        s.best = (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
+                                  .held = 1, .cost = 1.0};
+    } else {
+        try_radices(&s, tile->n, RADICES - 1, 0);
+    }
+    if (s.best.cost == INFINITY)
+        return 0;
+    s.best.lanes = block_lanes(tile, caps, s.best.threads, s.lanes_least);
+    if (!fit(tile, caps, &s.best))
+        return 0;
+    *shape_p = s.best;
+    return 1;
+}
+
+/* -------------------------------------------------------------- lengths */
+
+/* The cheapest convolution of at least `least` elements. */
+static int64_t convolution_length(int64_t least, const stfi_caps *caps,
+                                  size_t real_bytes)
+{
+    static const int odd[] = {1, 3, 5, 7, 9, 15, 21, 25, 27, 45, 49, 63, 75};
+    int64_t best = 0;
+    double best_cost = INFINITY;
+
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        stfi_gpu_tile tile = {.real_bytes = real_bytes, .lanes = INT32_MAX};
+        stfi_gpu_shape shape;
+        for (tile.n = odd[i]; tile.n < least; tile.n *= 2)
+            ;
+        if (tile.n >= 2 * least
+            || !stfi_gpu_shape_choose(&tile, caps, &shape)
+            || shape.cost * (double)tile.n >= best_cost)
+            continue;
+        best_cost = shape.cost * (double)tile.n;
+        best = tile.n;
+    }
+    return best > 0 ? best : stfi_factor_smooth(least);
+}
+
+void stfi_gpu_method(int64_t n, const stfi_caps *caps, size_t real_bytes,
+                     stfi_conv *conv_p, int64_t *tile_p)
+{
+    uint64_t largest = stfi_largest_prime((uint64_t)n);
+
+    *conv_p = STFI_CONV_NONE;
+    *tile_p = n;
+    if ((int64_t)largest <= largest_direct(real_bytes))
+        return;
+    if (stfi_factor_rader(n)) {
+        *conv_p = STFI_CONV_RADER;
+        *tile_p = n - 1;
+    } else {
+        *conv_p = STFI_CONV_BLUESTEIN;
+        *tile_p = convolution_length(2 * n - 1, caps, real_bytes);
+    }
+}

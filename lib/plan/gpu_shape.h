@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* How a GPU's thread block does a tile: radices, threads, lanes. Pure
+ * functions of the tile and the device's limits. Thread: any. */
+#ifndef STFI_PLAN_GPU_SHAPE_H
+#define STFI_PLAN_GPU_SHAPE_H
+
+#include "plan/cost.h"
+
+/* What is asked: a tile of n elements a lane. */
+typedef struct stfi_gpu_tile {
+    int64_t n;
+    int64_t lanes;      /* of the whole pass */
+    size_t real_bytes;
+    int load_across;    /* neighbouring lanes are neighbours in memory */
+    int store_across;
+    int whole;          /* both components must be in block memory at once */
+    int extra;          /* elements of block memory a lane beyond n */
+    int twiddle;        /* there are twiddles between passes */
+} stfi_gpu_tile;
+
+typedef struct stfi_gpu_shape {
+    int nstages;
+    int radix[STFI_MAX_STAGES];
+    int threads;        /* per lane */
+    int lanes;          /* per block */
+    int held;           /* elements in a thread's registers, at most */
+    int split;          /* 1: block memory holds one component at a time */
+    double cost;        /* operations per element, in units of an addition */
+} stfi_gpu_shape;
+
+/* The cheapest shape. Returns 0 if the tile does not fit a block or n has a
+ * prime that no radix covers. */
+int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          stfi_gpu_shape *shape_p);
+
+/* Block memory of a shape, in bytes, without what keeps banks apart. */
+int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
+                             const stfi_gpu_shape *shape);
+
+/* Elements that a block can hold at most, over all its lanes. */
+int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes);
+
+/* Lanes of a tile of n elements whose lanes are neighbours in memory: enough
+ * for wide accesses, few enough to fit, and to leave work for every
+ * multiprocessor. */
+int stfi_gpu_width(int64_t n, int64_t lanes, const stfi_caps *caps,
+                   size_t real_bytes);
+
+/* Part of the copy bandwidth that runs of so many bytes reach. Source:
+ * measured on an H200, doc/performance.md. */
+double stfi_gpu_run_efficiency(double bytes);
+
+/* How a length that fits a tile is computed on a GPU: by radices, Rader or
+ * Bluestein; sets the method and the tile's length. */
+void stfi_gpu_method(int64_t n, const stfi_caps *caps, size_t real_bytes,
+                     stfi_conv *conv_p, int64_t *tile_p);
+
+/* Registers that a kernel needs that holds so many elements, about; `largest`
+ * is its largest radix: odd ones keep sums and differences besides. */
+int stfi_gpu_registers(int held, int largest, size_t real_bytes);
+
+#endif

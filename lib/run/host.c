@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Transforms of host arrays on a device with memory of its own; see host.h.
+ *
+ * A chunk is what a slot holds: so many transforms of the batch, packed. The
+ * slots take turns; before one is filled anew, its last results are fetched.
+ * The last chunk may be short: what the rest of its slot holds is transformed
+ * too, and not looked at. */
+#include "run/host.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "run/pack.h"
+#include "run/queue.h"
+
+/* Bytes in and out of a slot: long enough for full speed of a bus, short
+ * enough that the first and the last, which overlap with nothing, are short
+ * beside large arrays. */
+static const size_t SLOT_BYTES = (size_t)1 << 26;
+
+enum { SLOTS = 3 };
+
+typedef struct slot {
+    void *stream;
+    void *host_in, *host_out;
+    void *in, *out, *work;
+    int64_t first;          /* transform of the batch */
+    int64_t count;          /* 0: nothing to be fetched */
+} slot;
+
+typedef struct stfi_staging {
+    stf_plan *plan;         /* of a chunk, packed */
+    int64_t chunk;
+    size_t in_bytes, out_bytes; /* of a chunk */
+    int nslots;
+    slot slot[SLOTS];
+} stfi_staging;
+
+int stfi_host_is_device(const stf_device *dev)
+{
+    stfi_caps caps;
+
+    return dev->backend->caps(dev->ctx, &caps) == STF_OK && !caps.gpu;
+}
+
+/* ----------------------------------------------------------------- making */
+
+static void free_slot(stf_device *dev, slot *s)
+{
+    dev->backend->mem_free(dev->ctx, s->in);
+    dev->backend->mem_free(dev->ctx, s->out);
+    dev->backend->mem_free(dev->ctx, s->work);
+    if (s->host_in != NULL)
+        stfi_host_free(dev, s->host_in);
+    if (s->host_out != NULL)
+        stfi_host_free(dev, s->host_out);
+    stfi_stream_destroy(dev, s->stream);
+    *s = (slot){.stream = NULL};
+}
+
+static stf_status make_slot(stf_device *dev, const stfi_staging *g, slot *s)
+{
+    const stfi_backend *backend = dev->backend;
+    stf_status status;
+
+    if ((status = stfi_stream_create(dev, &s->stream)) != STF_OK
+        || (status = stfi_host_alloc(dev, g->in_bytes, &s->host_in))
+           != STF_OK
+        || (status = stfi_host_alloc(dev, g->out_bytes, &s->host_out))
+           != STF_OK
+        || (status = backend->mem_alloc(dev->ctx, g->in_bytes, &s->in))
+           != STF_OK
+        || (status = backend->mem_alloc(dev->ctx, g->out_bytes, &s->out))
+           != STF_OK)
+        return status;
+    return backend->mem_alloc(dev->ctx, g->plan->workspace_bytes, &s->work);
+}
+
+static void clear(stf_device *dev, stfi_staging *g)
+{
+    for (int i = 0; i < SLOTS; i++)
+        free_slot(dev, &g->slot[i]);
+    stfi_plan_destroy(g->plan);
+    g->plan = NULL;
+}
+
+void stfi_staging_free(stf_plan *plan)
+{
+    if (plan->staging == NULL)
+        return;
+    clear(plan->dev, plan->staging);
+    stfi_dealloc(plan->staging);
+    plan->staging = NULL;
+}
+
+/* Makes the plan and the slots for chunks of so many transforms. */
+static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
+{
+    stf_fft_desc d = plan->desc;
+    stf_status status;
+
+    memset(&d.in, 0, sizeof d.in);
+    memset(&d.out, 0, sizeof d.out);
+    d.batch = chunk;
+    g->chunk = chunk;
+    g->in_bytes = stfi_pack_bytes(&d, 0);
+    g->out_bytes = stfi_pack_bytes(&d, 1);
+    g->nslots = plan->desc.batch > 2 * chunk ? SLOTS
+                : plan->desc.batch > chunk ? 2 : 1;
+    status = stfi_plan_create(plan->dev, &d, &g->plan);
+    for (int i = 0; i < g->nslots && status == STF_OK; i++)
+        status = make_slot(plan->dev, g, &g->slot[i]);
+    if (status != STF_OK)
+        clear(plan->dev, g);
+    return status;
+}
+
+/* Chunks of SLOT_BYTES, or shorter ones where memory is short. */
+static stf_status make_staging(stf_plan *plan)
+{
+    stf_fft_desc one = plan->desc;
+    size_t bytes;
+    int64_t chunk;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof(stfi_staging), "staging", &memory);
+
+    if (status != STF_OK)
+        return status;
+    one.batch = 1;
+    bytes = stfi_pack_bytes(&one, 0) + stfi_pack_bytes(&one, 1);
+    chunk = bytes < SLOT_BYTES ? (int64_t)(SLOT_BYTES / bytes) : 1;
+    if (chunk > plan->desc.batch)
+        chunk = plan->desc.batch;
+    while ((status = make_chunks(plan, chunk, memory)) == STF_ERR_MEMORY
+           && chunk > 1)
+        chunk = (chunk + 1) / 2;
+    if (status == STF_OK)
+        plan->staging = memory;
+    else
+        stfi_dealloc(memory);
+    return status;
+}
+
+/* -------------------------------------------------------------- execution */
+
+/* One call of stfi_host_execute(). */
+typedef struct host_run {
+    stf_device *dev;
+    const stf_fft_desc *desc;   /* layouts of the host arrays */
+    stf_direction direction;
+    const char *in;
+    char *out;
+} host_run;
+
+/* Waits for a slot, and unpacks what it was working on. */
+static stf_status fetch(const host_run *r, slot *s)
+{
+    stf_status status;
+
+    if (s->count == 0)
+        return STF_OK;
+    status = r->dev->backend->sync(r->dev->ctx, s->stream);
+    if (status == STF_OK)
+        stfi_unpack(r->desc, s->first, s->count, s->host_out, r->out);
+    s->count = 0;
+    return status;
+}
+
+/* Lets a slot work on transforms from `first` on. */
+static stf_status feed(const host_run *r, const stfi_staging *g,
+                       int64_t first, slot *s)
+{
+    int64_t count = r->desc->batch - first;
+    const stf_plan *plan = g->plan;
+    int inverse = r->direction == STF_INVERSE;
+    stfi_buffers buffers = {
+        .in = s->in, .out = s->out, .work = s->work, .inverse = inverse,
+        .scale = inverse ? plan->desc.scale_inverse
+                         : plan->desc.scale_forward,
+    };
+    stf_status status, done;
+
+    s->first = first;
+    s->count = count < g->chunk ? count : g->chunk;
+    stfi_pack(r->desc, 0, first, s->count, r->in, s->host_in);
+    if ((status = stfi_copy_async(r->dev, s->in, s->host_in, g->in_bytes,
+                                  STFI_TO_DEVICE, s->stream)) != STF_OK
+        || (status = r->dev->backend->exec_launch(plan->exec, &buffers,
+                                                  s->stream)) < STF_OK)
+        return status;
+    done = stfi_copy_async(r->dev, s->host_out, s->out, g->out_bytes,
+                           STFI_TO_HOST, s->stream);
+    return done == STF_OK ? status : done;
+}
+
+static stf_status run_chunks(const host_run *r, stfi_staging *g)
+{
+    stf_status status = STF_OK;
+    int turn = 0;
+
+    for (int64_t first = 0; first < r->desc->batch && status >= STF_OK;
+         first += g->chunk, turn = (turn + 1) % g->nslots) {
+        status = fetch(r, &g->slot[turn]);
+        if (status == STF_OK)
+            status = feed(r, g, first, &g->slot[turn]);
+    }
+    /* After a failure too: no slot may be left at work. */
+    for (int i = 0; i < g->nslots; i++) {
+        stf_status last = fetch(r, &g->slot[(turn + i) % g->nslots]);
+        status = status < STF_OK ? status : last;
+    }
+    return status;
+}
+
+stf_status stfi_host_execute(stf_plan *plan, stf_direction direction,
+                             const void *in, void *out)
+{
+    host_run r = {plan->dev, &plan->desc, direction, in, out};
+    stfi_exec *exec;
+    stf_status status = stfi_plan_choose(plan, in == out, &exec);
+
+    if (status != STF_OK)
+        return status;
+    if (in == out && plan->padded != NULL)
+        r.desc = &plan->padded_desc;
+    if (plan->staging == NULL)
+        status = make_staging(plan);
+    return status == STF_OK ? run_chunks(&r, plan->staging) : status;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* stf_execute_host() on every device: host arrays of any layout, in and out
+ * of place, longer than device memory. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/cpu/naive.h"
+#include "tests/backend/devices.h"
+#include "tests/backend/far.h"
+#include "tests/backend/trial.h"
+#include "tests/tap.h"
+
+static const char *const words[] = {
+    "c2c:f32:out:60*7",   "c2c:f64:in:64*33",    "c2c:f32:in:1021*2",
+    "r2c:f32:out:30x44",  "r2c:f64:in:1000*3",   "c2r:f32:in:9x20*5",
+    "c2r:f64:out:999*4",  "c2c:f64:out:5x4x6*3", "c2c:f32:out:1*100",
+};
+
+static const char *const layouts[] = { "packed", "interleaved", "gaps",
+                                       "negative", "mixed" };
+
+enum { WORDS = sizeof words / sizeof *words,
+       LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static stf_direction direction_of(const stfi_problem *p)
+{
+    return p->desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
+}
+
+/* NULL if all is well. */
+static const char *run_problem(stf_device *dev, stf_device *cpu,
+                               const stfi_problem *p)
+{
+    const char *wrong;
+    long double *want = NULL;
+    stfi_trial t;
+
+    if (stfi_trial_open(&t, p, 0, tap_seed()))
+        return stf_error_message();
+    if (stfi_trial_run_host(&t, dev, direction_of(p)) ||
+        stfi_trial_want(&t, cpu, direction_of(p), STFI_SOURCE_AUTO, &want)) {
+        stfi_trial_close(&t);
+        return stf_error_message();
+    }
+    wrong = stfi_trial_damage(&t);
+    if (!wrong && !(stfi_naive_error(&t.full, stfi_trial_array(&t, 1), want)
+                    <= stfi_naive_bound(&t.full)))
+        wrong = "less accurate than its bound";
+    stfi_trial_free_want(&t, want);
+    stfi_trial_close(&t);
+    return wrong;
+}
+
+static void test_layouts(stf_device *dev, const char *name, stf_device *cpu)
+{
+    uint64_t state = tap_seed();
+    const char *wrong = NULL, *all = NULL;
+    stfi_problem p;
+    int i, k;
+
+    for (i = 0; i < WORDS; i++)
+        for (k = 0; k < LAYOUTS; k++) {
+            if (stfi_problem_parse(words[i], &p) ||
+                !stfi_trial_layout(&p, layouts[k], &state))
+                continue;
+            wrong = run_problem(dev, cpu, &p);
+            if (wrong)
+                tap_diag("%s %s: %s", words[i], layouts[k], wrong);
+            all = wrong ? wrong : all;
+        }
+    tap_ok(!all, "%s: host arrays of every layout", name);
+}
+
+/* A batch of more than a hundred MiB: several chunks, the last one short. */
+static void test_chunks(stf_device *dev, const char *name, stf_device *cpu)
+{
+    static const char *const long_words[] = { "c2c:f32:out:4096*2500",
+                                              "r2c:f32:in:65536*401" };
+    const char *wrong;
+    stfi_problem p;
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        wrong = stfi_problem_parse(long_words[i], &p)
+                ? "bad word" : run_problem(dev, cpu, &p);
+        tap_ok(!wrong, "%s: %s in chunks", name, long_words[i]);
+        if (wrong)
+            tap_diag("%s", wrong);
+    }
+}
+
+static void test_device(void *cpu, stf_device *dev,
+                        const stf_device_info *info)
+{
+    test_layouts(dev, info->name, cpu);
+    if (tap_level() > TAP_QUICK)
+        test_chunks(dev, info->name, cpu);
+}
+
+/* Arrays that exceed the device's memory, then not even one transform. */
+static void test_short_memory(stf_device *cpu)
+{
+    static const size_t limit = 3 << 20;
+    stfi_far_count count;
+    stf_device *dev = NULL;
+    const char *wrong;
+    stfi_problem p;
+
+    if (stfi_far_open("a100", &dev) ||
+        stfi_problem_parse("c2c:f32:out:4096*300", &p)) {
+        tap_ok(0, "a far device opens");
+        return;
+    }
+    stfi_far_reset(limit);
+    wrong = run_problem(dev, cpu, &p);
+    count = stfi_far_counted();
+    tap_ok(!wrong && count.launches > 3 && count.most_bytes <= limit,
+           "20 MB of arrays pass through 3 MB");
+    tap_diag("%s; %ld launches, %zu bytes", wrong ? wrong : "all well",
+             count.launches, count.most_bytes);
+    tap_ok(count.streams == 0 && count.allocations == 0,
+           "nothing is left behind");
+    stfi_far_reset(1 << 14);
+    wrong = run_problem(dev, cpu, &p);
+    count = stfi_far_counted();
+    tap_ok(wrong && strstr(wrong, "too many") && count.streams == 0 &&
+           count.allocations == 0, "a transform that does not fit fails");
+    stfi_far_reset(0);
+    tap_ok(!run_problem(dev, cpu, &p), "and the device is still good");
+    stf_device_close(dev);
+}
+
+int main(void)
+{
+    stf_device *cpu = NULL;
+
+    tap_begin("host");
+    if (!tap_ok(!stf_device_open("cpu", &cpu), "the cpu device opens"))
+        return tap_end();
+    stfi_devices_each(test_device, cpu);
+    test_short_memory(cpu);
+    stf_device_close(cpu);
+    return tap_end();
+}

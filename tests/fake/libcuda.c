@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The driver of fake_cuda.h. With FAKE_OLD it lacks cuLaunchKernel. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cuda/cuda_api.h"
+#include "tests/fake/fake_cuda.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The prototypes of the driver, which is C and has all of them extern. */
+#define STFI_CUDA_CALL(name, parameters) EXPORT CUresult name parameters;
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_CALL
+
+extern EXPORT fake_cuda_state fake_cuda;
+
+struct CUctx_st { int unused; };
+struct CUmod_st { int unused; };
+struct CUfunc_st { int unused; };
+struct CUevent_st { float clock; };
+
+enum { MAX_DEPTH = 16 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct CUctx_st primary;
+static struct CUfunc_st function_of_all;
+static _Thread_local void *stack[MAX_DEPTH];
+static _Thread_local int stack_depth;
+
+static void *current(void)
+{
+    return stack_depth > 0 ? stack[stack_depth - 1] : NULL;
+}
+
+static int depth(void)
+{
+    return stack_depth;
+}
+
+static void set_own(void *context)
+{
+    stack_depth = context != NULL;
+    stack[0] = context;
+}
+
+fake_cuda_state fake_cuda = {
+    .devices = 1,
+    .model = "NVIDIA H200",
+    .major = 9,
+    .units = 132,
+    .clock_khz = 3201000,
+    .bus_bits = 6144,
+    .free_bytes = (size_t)1 << 30,
+    .launch_milliseconds = 0.0625f,
+    .max_dynamic = -1,
+    .carveout = -1,
+    .current = current,
+    .depth = depth,
+    .set_own = set_own,
+};
+
+/* Every function begins with one of these: it fails if the test says so, and
+ * if it needs the device's context and has not got it. */
+static CUresult begin_anywhere(const char *name)
+{
+    return fake_cuda.fail_call != NULL
+           && strcmp(fake_cuda.fail_call, name) == 0
+           ? fake_cuda.fail_code : CUDA_SUCCESS;
+}
+
+static void add(int *counter, int step)
+{
+    pthread_mutex_lock(&mutex);
+    *counter += step;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void note_stream(void *stream)
+{
+    pthread_mutex_lock(&mutex);
+    fake_cuda.stream = stream;
+    pthread_mutex_unlock(&mutex);
+}
+
+static CUresult begin(const char *name)
+{
+    if (current() != &primary) {
+        add(&fake_cuda.calls_outside, 1);
+        return CUDA_ERROR_INVALID_CONTEXT;
+    }
+    return begin_anywhere(name);
+}
+
+#define ANYWHERE()                                                            \
+    CUresult result = begin_anywhere(__func__);                               \
+    if (result != CUDA_SUCCESS)                                               \
+    return result
+#define INSIDE()                                                              \
+    CUresult result = begin(__func__);                                        \
+    if (result != CUDA_SUCCESS)                                               \
+    return result
+
+/* ----------------------------------------------------------------- devices */
+
+CUresult cuInit(unsigned flags)
+{
+    ANYWHERE();
+    return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult code, const char **name_p)
+{
+    static const struct {
+        CUresult code;
+        const char *name;
+    } names[] = {
+#define STFI_CUDA_VALUE(name, value) {value, #name},
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_VALUE
+    };
+    ANYWHERE();
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].code == code && strncmp(names[i].name, "CUDA_", 5) == 0) {
+            *name_p = names[i].name;
+            return CUDA_SUCCESS;
+        }
+    *name_p = NULL;
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult code, const char **text_p)
+{
+    ANYWHERE();
+    *text_p = code == CUDA_ERROR_ECC_UNCORRECTABLE
+              ? "uncorrectable ECC error encountered" : "words of the fake";
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *count_p)
+{
+    ANYWHERE();
+    *count_p = fake_cuda.devices;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *device_p, int index)
+{
+    ANYWHERE();
+    if (index < 0 || index >= fake_cuda.devices)
+        return CUDA_ERROR_INVALID_DEVICE;
+    *device_p = index;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int capacity, CUdevice device)
+{
+    ANYWHERE();
+    (void)device;
+    snprintf(name, (size_t)capacity, "%s", fake_cuda.model);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes_p, CUdevice device)
+{
+    ANYWHERE();
+    (void)device;
+    *bytes_p = (size_t)1 << 31;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *value_p, CUdevice_attribute which,
+                              CUdevice device)
+{
+    const struct {
+        CUdevice_attribute which;
+        int value;
+    } rows[] = {
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, fake_cuda.units},
+        {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, fake_cuda.clock_khz},
+        {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, fake_cuda.bus_bits},
+        {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 62914560},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, fake_cuda.major},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, fake_cuda.minor},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+        {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
+    };
+    ANYWHERE();
+
+    (void)device;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].which == which) {
+            *value_p = rows[i].value;
+            return CUDA_SUCCESS;
+        }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---------------------------------------------------------------- contexts */
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context_p, CUdevice device)
+{
+    ANYWHERE();
+    (void)device;
+    add(&fake_cuda.live_contexts, 1);
+    *context_p = &primary;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+    (void)device;
+    add(&fake_cuda.live_contexts, -1);
+    return begin_anywhere(__func__);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context)
+{
+    ANYWHERE();
+    if (stack_depth == MAX_DEPTH)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    stack[stack_depth++] = context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context_p)
+{
+    INSIDE();
+    *context_p = stack[--stack_depth];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    INSIDE();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamSynchronize(CUstream stream)
+{
+    INSIDE();
+    (void)stream;
+    return CUDA_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+CUresult cuMemGetInfo_v2(size_t *free_p, size_t *total_p)
+{
+    INSIDE();
+    *free_p = fake_cuda.free_bytes;
+    *total_p = (size_t)1 << 31;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *ptr_p, size_t bytes)
+{
+    void *ptr;
+    INSIDE();
+
+    if (bytes == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (bytes > fake_cuda.free_bytes || (ptr = malloc(bytes)) == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    add(&fake_cuda.live_blocks, 1);
+    *ptr_p = (CUdeviceptr)(size_t)ptr;
+    return CUDA_SUCCESS;
+}
+
+/* What frees does so even where it is made to fail. */
+CUresult cuMemFree_v2(CUdeviceptr ptr)
+{
+    CUresult result = begin(__func__);
+
+    if (current() == &primary) {
+        add(&fake_cuda.live_blocks, -1);
+        free((void *)(size_t)ptr);
+    }
+    return result;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes,
+                              CUstream stream)
+{
+    INSIDE();
+    note_stream(stream);
+    memcpy((void *)(size_t)dst, src, bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes,
+                              CUstream stream)
+{
+    INSIDE();
+    note_stream(stream);
+    memcpy(dst, (const void *)(size_t)src, bytes);
+    return CUDA_SUCCESS;
+}
+
+/* ----------------------------------------------------------------- kernels */
+
+CUresult cuModuleLoadDataEx(CUmodule *module_p, const void *image,
+                            unsigned count, CUjit_option *options,
+                            void **values)
+{
+    CUresult result = begin(__func__);
+    size_t room = 0;
+    char *log = NULL;
+
+    (void)image;
+    for (unsigned i = 0; i < count; i++) {
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+            log = values[i];
+        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+            room = (size_t)values[i];
+    }
+    if (result != CUDA_SUCCESS) {
+        if (log != NULL && fake_cuda.log != NULL)
+            snprintf(log, room, "%s", fake_cuda.log);
+        return result;
+    }
+    *module_p = malloc(sizeof **module_p);
+    if (*module_p == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    add(&fake_cuda.live_modules, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleUnload(CUmodule module)
+{
+    CUresult result = begin(__func__);
+
+    if (current() == &primary) {
+        add(&fake_cuda.live_modules, -1);
+        free(module);
+    }
+    return result;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function_p, CUmodule module,
+                             const char *name)
+{
+    INSIDE();
+    (void)module;
+    if (strcmp(name, "absent") == 0)
+        return CUDA_ERROR_NOT_FOUND;
+    *function_p = &function_of_all;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int *value_p, CUfunction_attribute which,
+                            CUfunction function)
+{
+    INSIDE();
+    (void)function;
+    *value_p = which == CU_FUNC_ATTRIBUTE_NUM_REGS ? 64
+               : which == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES ? 16
+               : which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? 128 : -1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which,
+                            int value)
+{
+    INSIDE();
+    (void)function;
+    pthread_mutex_lock(&mutex);
+    if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+        fake_cuda.max_dynamic = value;
+    else if (which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+        fake_cuda.carveout = value;
+    else
+        result = CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_unlock(&mutex);
+    return result;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks_p,
+                                                     CUfunction function,
+                                                     int threads,
+                                                     size_t dynamic_bytes)
+{
+    size_t by_memory = 233472 / (dynamic_bytes + 128 + 1024);
+    INSIDE();
+
+    (void)function;
+    *blocks_p = 2048 / threads;
+    if ((size_t)*blocks_p > by_memory)
+        *blocks_p = (int)by_memory;
+    return CUDA_SUCCESS;
+}
+
+#ifndef FAKE_OLD
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                        unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void **params, void **extra)
+{
+    size_t bytes;
+    INSIDE();
+
+    if (function != &function_of_all || params != NULL || grid_x == 0
+        || grid_y * grid_z * block_y * block_z != 1
+        || (size_t)extra[0] != CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT
+        || (size_t)extra[2] != CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT
+        || (size_t)extra[4] != CU_LAUNCH_PARAM_END_AS_INT)
+        return CUDA_ERROR_INVALID_VALUE;
+    bytes = *(size_t *)extra[3];
+    pthread_mutex_lock(&mutex);
+    fake_cuda.launches++;
+    fake_cuda.clock += fake_cuda.launch_milliseconds;
+    fake_cuda.grid = grid_x;
+    fake_cuda.block = block_x;
+    fake_cuda.shared_bytes = shared_bytes;
+    fake_cuda.stream = stream;
+    fake_cuda.args_bytes = bytes;
+    memcpy(fake_cuda.args, extra[1],
+           bytes < FAKE_ARGS_BYTES ? bytes : FAKE_ARGS_BYTES);
+    pthread_mutex_unlock(&mutex);
+    return CUDA_SUCCESS;
+}
+#endif
+
+/* -------------------------------------------------------------------- time */
+
+CUresult cuEventCreate(CUevent *event_p, unsigned flags)
+{
+    INSIDE();
+    (void)flags;
+    *event_p = calloc(1, sizeof **event_p);
+    if (*event_p == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    add(&fake_cuda.live_events, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+    INSIDE();
+    (void)stream;
+    pthread_mutex_lock(&mutex);
+    event->clock = fake_cuda.clock;
+    pthread_mutex_unlock(&mutex);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventSynchronize(CUevent event)
+{
+    INSIDE();
+    (void)event;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventElapsedTime(float *milliseconds_p, CUevent begin_event,
+                            CUevent end_event)
+{
+    INSIDE();
+    *milliseconds_p = end_event->clock - begin_event->clock;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventDestroy_v2(CUevent event)
+{
+    CUresult result = begin(__func__);
+
+    if (current() == &primary) {
+        add(&fake_cuda.live_events, -1);
+        free(event);
+    }
+    return result;
+}

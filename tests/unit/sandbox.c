@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A place to test the kernel cache in; see sandbox.h. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "tests/unit/sandbox.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/gpu/host/files.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "tests/problem.h"
+#include "tests/tap.h"
+
+char sandbox[SANDBOX_PATH_BYTES];
+const char *sandbox_version = "13.0";
+stf_status sandbox_failure = STF_OK;
+size_t sandbox_bytes = 5000;
+int sandbox_compiles;
+
+static const char text[] = "kernel sources of the test";
+
+/* In place of the kernel sources that the library has. */
+const stfi_gpu_file stfi_gpu_files[] = {
+    {"entry.h", text, sizeof text - 1},
+    {"vendor.h", text, 3},
+    {NULL, NULL, 0},
+};
+
+/* --------------------------------------------------------------- compiler */
+
+static void make_image(const stfi_gpu_key *key, unsigned char *image)
+{
+    stfi_hash h = stfi_hash_add_text(stfi_hash_begin(), sandbox_version);
+    uint64_t state;
+
+    h = stfi_hash_add_text(h, key->arch);
+    h = stfi_hash_add_text(h, key->entry);
+    h = stfi_hash_add_text(h, key->config);
+    state = h.low ^ h.high;
+    for (size_t i = 0; i < sandbox_bytes; i++)
+        image[i] = (unsigned char)stfi_random_u64(&state);
+}
+
+static stf_status version(char *to, size_t capacity)
+{
+    if (sandbox_version == NULL)
+        return stfi_error(STF_ERR_COMPILE, "the compiler is on holiday");
+    snprintf(to, capacity, "%s", sandbox_version);
+    return STF_OK;
+}
+
+static stf_status compile(const char *arch, const char *entry,
+                          const char *config, void **image_p,
+                          size_t *bytes_p)
+{
+    const stfi_gpu_key key = {entry, config, arch};
+    stf_status status;
+
+    sandbox_compiles++;
+    if (sandbox_failure != STF_OK)
+        return stfi_error(sandbox_failure, "the compiler is in a bad mood");
+    status = stfi_alloc_raw(sandbox_bytes, "an image", image_p);
+    if (status == STF_OK) {
+        make_image(&key, *image_p);
+        *bytes_p = sandbox_bytes;
+    }
+    return status;
+}
+
+const stfi_gpu_rtc sandbox_rtc = {"fake", version, compile};
+
+/* -------------------------------------------------------------- directory */
+
+void sandbox_env(const char *name, const char *value)
+{
+    if (value != NULL)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+const char *sandbox_path(const char *name)
+{
+    static char path[4][2 * SANDBOX_PATH_BYTES];
+    static int next;
+
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/%s", sandbox, name);
+    return path[next];
+}
+
+int sandbox_begin(void)
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(sandbox, sizeof sandbox, "%s/stf-cache.XXXXXX",
+             base != NULL ? base : "/tmp");
+    if (mkdtemp(sandbox) == NULL)
+        return 0;
+    sandbox_env("STEADFAST_CACHE", NULL);
+    sandbox_env("STEADFAST_SITE_CACHE", NULL);
+    sandbox_env("STEADFAST_CACHE_MAX_MB", NULL);
+    sandbox_env("STEADFAST_CACHE_DIR", sandbox_path("user"));
+    return 1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+                      struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+int sandbox_remove(const char *path)
+{
+    return nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+void sandbox_end(void)
+{
+    sandbox_remove(sandbox);
+}
+
+/* ---------------------------------------------------------------- entries */
+
+int sandbox_gets(const stfi_gpu_key *key, int cached)
+{
+    void *image = NULL;
+    unsigned char *right = malloc(sandbox_bytes);
+    size_t bytes = 0;
+    int before = sandbox_compiles, was = -1, same;
+    stf_status status = stfi_gpu_image_get(&sandbox_rtc, key, &image, &bytes,
+                                           &was);
+
+    if (right != NULL && sandbox_version != NULL)
+        make_image(key, right);
+    same = status == STF_OK && right != NULL && bytes == sandbox_bytes
+           && (sandbox_version == NULL || memcmp(image, right, bytes) == 0)
+           && (cached < 0 || was == cached)
+           && sandbox_compiles == before + !was;
+    if (!same)
+        tap_diag("%s, \"%s\": %zu bytes, cached %d, %d compiled",
+                 stf_status_name(status), stf_error_message(), bytes, was,
+                 sandbox_compiles - before);
+    free(right);
+    stfi_dealloc(image);
+    return same;
+}
+
+const char *sandbox_entry(const char *directory, const stfi_gpu_key *key)
+{
+    static char path[4 * SANDBOX_PATH_BYTES];
+    char compiler[STFI_GPU_COMPILER_BYTES] = "";
+    char folder[STFI_CACHE_NAME_BYTES], name[STFI_CACHE_NAME_BYTES];
+    stfi_cache_head head;
+
+    stfi_gpu_compiler(&sandbox_rtc, compiler);
+    stfi_cache_head_make(key, compiler, &head);
+    stfi_cache_folder_name(&head, folder);
+    stfi_cache_file_name(&head, name);
+    snprintf(path, sizeof path, "%s/%s/%s", directory, folder, name);
+    return path;
+}
+
+typedef struct counts {
+    int of[2]; /* entries, temporary files */
+} counts;
+
+static int count_file(void *arg, const stfi_cache_file *file)
+{
+    counts *c = arg;
+
+    c->of[file->temporary]++;
+    return 0;
+}
+
+int sandbox_count(int temporary)
+{
+    counts c = {{0, 0}};
+    stfi_cache_place place;
+    int fd;
+
+    stfi_cache_place_at(0, &place);
+    fd = stfi_cache_place_open(&place, 0);
+    if (fd < 0)
+        return 0;
+    stfi_cache_files(STFI_CACHE_USER, fd, count_file, &c);
+    close(fd);
+    return c.of[temporary];
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A place to test the kernel cache in: a directory of its own, and a compiler
+ * that makes up images, counts, and fails on demand. */
+#ifndef STFI_TESTS_SANDBOX_H
+#define STFI_TESTS_SANDBOX_H
+
+#include "backends/gpu/host/cache.h"
+#include "backends/gpu/host/images.h"
+
+enum { SANDBOX_PATH_BYTES = 512 };
+
+extern char sandbox[SANDBOX_PATH_BYTES]; /* the directory */
+
+/* The compiler. An image depends on all of the key and on the version. */
+extern const stfi_gpu_rtc sandbox_rtc;
+extern const char *sandbox_version;    /* NULL: there is no compiler */
+extern stf_status sandbox_failure;     /* of compile(), STF_OK: none */
+extern size_t sandbox_bytes;           /* of an image */
+extern int sandbox_compiles;           /* so far */
+
+/* Makes the directory, and $STEADFAST_CACHE_DIR a name in it. 0: it cannot. */
+int sandbox_begin(void);
+void sandbox_end(void);
+
+/* Sets or (NULL) unsets an environment variable. */
+void sandbox_env(const char *name, const char *value);
+
+/* Writes "<sandbox>/<name>" and returns it; valid until the next call but
+ * three. */
+const char *sandbox_path(const char *name);
+
+/* Removes a file or a tree, 1 if it is gone. */
+int sandbox_remove(const char *path);
+
+/* 1 if get() yields the right image of the key, from a cache (cached = 1), the
+ * compiler, which is then called once (0), or either (-1). */
+int sandbox_gets(const stfi_gpu_key *key, int cached);
+
+/* The path of the key's entry in a cache, by the present compiler. */
+const char *sandbox_entry(const char *directory, const stfi_gpu_key *key);
+
+/* Number of files in the user's cache: entries, and (temporary) others. */
+int sandbox_count(int temporary);
+
+#endif
