@@ -46,9 +46,10 @@ static void *near_of(const void *far)
     return (void *)((uintptr_t)far - AWAY);
 }
 
-static stf_status far_probe(int *ndevices_p)
+static stf_status far_probe(int *ndevices_p, const char **reason_p)
 {
     *ndevices_p = 1;
+    *reason_p = "";
     return STF_OK;
 }
 
