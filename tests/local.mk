@@ -17,6 +17,7 @@ AM_TESTS_ENVIRONMENT = \
 	STF_VERSION='$(VERSION)'; export STF_VERSION; \
 	STF_LIBDIR='$(libdir)'; export STF_LIBDIR; \
 	STF_INCLUDEDIR='$(includedir)'; export STF_INCLUDEDIR; \
+	STF_CUDA_INCLUDES='$(STF_CUDA_INCLUDES)'; export STF_CUDA_INCLUDES; \
 	STF_BINDIR='$(bindir)'; export STF_BINDIR; \
 	$(STF_SANITIZER_OPTIONS)
 
@@ -26,6 +27,10 @@ STF_SANITIZER_OPTIONS = \
 	export ASAN_OPTIONS; \
 	TSAN_OPTIONS="allocator_may_return_null=1:$$TSAN_OPTIONS"; \
 	export TSAN_OPTIONS;
+
+# Where the vendor's headers may be, for tests that compare with them.
+STF_CUDA_INCLUDES = $(STF_CUDA_LIBDIR)/../include $(CUDA_HOME)/include \
+	/usr/include
 
 TEST_EXTENSIONS = .t .test
 STF_TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
@@ -105,11 +110,23 @@ check_PROGRAMS += \
 # The CUDA backend is tested on a driver of ours, which has no device.
 if HAVE_CUDA
 check_PROGRAMS += \
-	%D%/unit/cuda_rt.t
+	%D%/unit/cubin.t \
+	%D%/unit/cuda_faults.t \
+	%D%/unit/cuda_rt.t \
+	%D%/unit/cuda_rtc.t
+%C%_unit_cuda_faults_t_SOURCES = \
+	%D%/unit/cuda_faults.c $(STF_FAKE_SOURCES)
+%C%_unit_cuda_rt_t_SOURCES = \
+	%D%/unit/cuda_rt.c $(STF_FAKE_SOURCES)
 check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 endif
+STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_cuda.h
 EXTRA_DIST += \
-	%D%/fake/fake_cuda.h %D%/fake/libcuda.c
+	$(STF_FAKE_SOURCES) %D%/fake/libcuda.c \
+	%D%/unit/cubin.c \
+	%D%/unit/cuda_faults.c \
+	%D%/unit/cuda_rt.c \
+	%D%/unit/cuda_rtc.c
 CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 
 STF_FAKE_DEPS = %D%/fake/libcuda.c %D%/fake/fake_cuda.h \
@@ -152,7 +169,8 @@ dist_check_SCRIPTS += \
 	%D%/tools/fft.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
-	%D%/tools/verify.test
+	%D%/tools/verify.test \
+	%D%/unit/cuda_api.test
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 EXTRA_DIST += \

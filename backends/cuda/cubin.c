@@ -45,7 +45,7 @@ typedef struct section {
 
 typedef struct cubin {
     span image, names;
-    uint64_t table;     /* offset of the section headers */
+    uint64_t table; /* offset of the section headers */
     uint32_t sections;
 } cubin;
 
@@ -134,8 +134,8 @@ static uint32_t find_symbol(const cubin *c, const char *entry)
         return 0;
     names = section_at(c, symbols.link).contents;
     for (uint64_t i = 1; i < symbols.contents.bytes / SYMBOL_BYTES; i++)
-        if (is_name(names, number(symbols.contents, i * SYMBOL_BYTES, 4),
-                    entry, ""))
+        if (is_name(names, number(symbols.contents, i * SYMBOL_BYTES, 4), entry,
+                    ""))
             return (uint32_t)i;
     return 0;
 }
@@ -187,8 +187,8 @@ static void read_shared(const cubin *c, const char *entry,
     usage->shared_bytes = bytes < INT32_MAX ? (int)bytes : INT32_MAX;
 }
 
-stf_status stfi_cubin_usage(const void *image, size_t bytes,
-                            const char *entry, stfi_gpu_usage *usage_p)
+stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
+                            stfi_gpu_usage *usage_p)
 {
     stfi_gpu_usage usage = {0, 0, 0, 0};
     section info;
@@ -202,8 +202,7 @@ stf_status stfi_cubin_usage(const void *image, size_t bytes,
     if (symbol == 0 || !find_section(&c, ".nv.info", "", &info))
         return stfi_error(STF_ERR_ARGUMENT, "the cubin has no kernel %.120s",
                           entry);
-    if (!read_attributes(info.contents, symbol, &usage)
-        || usage.registers == 0)
+    if (!read_attributes(info.contents, symbol, &usage) || usage.registers == 0)
         return stfi_error(STF_ERR_ARGUMENT, "the cubin of %.120s is damaged",
                           entry);
     read_shared(&c, entry, &usage);

@@ -11,7 +11,7 @@
  * NVRTC and nvcc make them; usage_p->blocks is 0. Any bytes may be given: none
  * outside of [image, image + bytes) is read.
  * Errors: ARGUMENT (no cubin, damaged, or without that entry). Thread: any. */
-stf_status stfi_cubin_usage(const void *image, size_t bytes,
-                            const char *entry, stfi_gpu_usage *usage_p);
+stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
+                            stfi_gpu_usage *usage_p);
 
 #endif

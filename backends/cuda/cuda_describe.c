@@ -23,8 +23,7 @@ static const struct {
 
 /* What the driver is asked for, and where it goes. */
 typedef struct attributes {
-    int units, wave, threads, block_bytes, l2_bytes, major, clock_khz,
-        bus_bits;
+    int units, wave, threads, block_bytes, l2_bytes, major, clock_khz, bus_bits;
 } attributes;
 
 static const struct {
@@ -37,8 +36,7 @@ static const struct {
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
      offsetof(attributes, block_bytes)},
     {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, offsetof(attributes, l2_bytes)},
-    {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-     offsetof(attributes, major)},
+    {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, offsetof(attributes, major)},
     {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, offsetof(attributes, clock_khz)},
     {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
      offsetof(attributes, bus_bits)},
@@ -90,8 +88,7 @@ static void fill_rates(const attributes *a, const stfi_caps *preset,
     caps->bandwidth = bus * BUS_EFFICIENCY;
     if (preset == NULL)
         return;
-    if (bus <= 0.0
-        || fabs(caps->bandwidth / preset->bandwidth - 1.0) < 0.15)
+    if (bus <= 0.0 || fabs(caps->bandwidth / preset->bandwidth - 1.0) < 0.15)
         caps->bandwidth = preset->bandwidth;
     share = (double)a->units / (double)preset->units;
     caps->flops[0] = preset->flops[0] * share;

@@ -17,7 +17,7 @@ static const struct {
     const char *name;
     size_t offset;
 } calls[] = {
-#define STFI_CUDA_CALL(name, parameters)                                      \
+#define STFI_CUDA_CALL(name, parameters) \
     {#name, offsetof(stfi_cuda_driver, name)},
 #include "backends/cuda/cuda_api.def"
 #undef STFI_CUDA_CALL
@@ -35,8 +35,7 @@ static const char *find_calls(void *handle)
         void *symbol = dlsym(handle, calls[i].name);
         if (symbol == NULL)
             return calls[i].name;
-        memcpy((char *)&driver_calls + calls[i].offset, &symbol,
-               sizeof symbol);
+        memcpy((char *)&driver_calls + calls[i].offset, &symbol, sizeof symbol);
     }
     return NULL;
 }
@@ -79,8 +78,8 @@ const stfi_cuda_driver *stfi_cuda_driver_get(const char **reason_p)
 
 #define LOST "the program's context on the device is lost: start it anew"
 #define NO_CODE "the device or its driver cannot take this code"
-#define CAPTURING                                                             \
-    "the stream is being captured into a graph: only executing a plan is "    \
+#define CAPTURING                                                          \
+    "the stream is being captured into a graph: only executing a plan is " \
     "allowed meanwhile"
 
 /* What is not listed is an error of the device. */
@@ -131,15 +130,14 @@ static const struct {
     {CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, STF_ERR_ARGUMENT, CAPTURING},
 };
 
-const char *stfi_cuda_result_text(const stfi_cuda_driver *driver,
-                                  CUresult code, char *text, size_t capacity)
+const char *stfi_cuda_result_text(const stfi_cuda_driver *driver, CUresult code,
+                                  char *text, size_t capacity)
 {
     const char *name = NULL, *words = NULL;
 
     if (driver->cuGetErrorName(code, &name) != CUDA_SUCCESS || name == NULL)
         name = "unknown error";
-    if (driver->cuGetErrorString(code, &words) != CUDA_SUCCESS
-        || words == NULL)
+    if (driver->cuGetErrorString(code, &words) != CUDA_SUCCESS || words == NULL)
         words = "the driver has no words for it";
     snprintf(text, capacity, "%s, %d (%s)", name, code, words);
     return text;

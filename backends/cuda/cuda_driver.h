@@ -25,7 +25,7 @@ stf_status stfi_cuda_error(const stfi_cuda_driver *driver, CUresult code,
                            const char *what, ...) STFI_PRINTF(3, 4);
 
 /* "NAME (words)" of a result into text, which is returned. */
-const char *stfi_cuda_result_text(const stfi_cuda_driver *driver,
-                                  CUresult code, char *text, size_t capacity);
+const char *stfi_cuda_result_text(const stfi_cuda_driver *driver, CUresult code,
+                                  char *text, size_t capacity);
 
 #endif

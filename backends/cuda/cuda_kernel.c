@@ -33,9 +33,9 @@ static stf_status load_module(const stfi_gpu_dev *dev, const void *image,
         return STF_OK;
     log[sizeof log - 1] = '\0';
     log[strcspn(log, "\n")] = '\0';
-    return stfi_cuda_error(dev->driver, r, "cuda:%d: loading %.60s for %s"
-                           "%s%.80s", dev->index, kernel->entry, dev->arch,
-                           log[0] != '\0' ? ": " : "", log);
+    return stfi_cuda_error(
+        dev->driver, r, "cuda:%d: loading %.60s for %s%s%.80s", dev->index,
+        kernel->entry, dev->arch, log[0] != '\0' ? ": " : "", log);
 }
 
 /* Room in shared memory for as many blocks as fit, the rest of it being
@@ -65,17 +65,14 @@ static CUresult prepare(const stfi_gpu_dev *dev, CUfunction function,
 
     if (r == CUDA_SUCCESS)
         r = driver->cuFuncGetAttribute(
-            &usage->local_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-            function);
+            &usage->local_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
     if (r == CUDA_SUCCESS)
-        r = driver->cuFuncGetAttribute(
-            &usage->shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-            function);
-    if (r == CUDA_SUCCESS
-        && usage->shared_bytes + dynamic > PLAIN_SHARED_BYTES)
+        r = driver->cuFuncGetAttribute(&usage->shared_bytes,
+                                       CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                       function);
+    if (r == CUDA_SUCCESS && usage->shared_bytes + dynamic > PLAIN_SHARED_BYTES)
         r = driver->cuFuncSetAttribute(
-            function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-            dynamic);
+            function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic);
     if (r == CUDA_SUCCESS && launch->threads > 0)
         r = driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
             &usage->blocks, function, (int)launch->threads,
@@ -100,11 +97,13 @@ static stf_status load_kernel(const stfi_gpu_dev *dev, const void *image,
     r = dev->driver->cuModuleGetFunction(&kernel->function, kernel->module,
                                          entry);
     if (r != CUDA_SUCCESS)
-        return stfi_cuda_error(dev->driver, r, "cuda:%d: finding %s in its "
-                               "image", dev->index, kernel->entry);
+        return stfi_cuda_error(dev->driver, r,
+                               "cuda:%d: finding %s in its image", dev->index,
+                               kernel->entry);
     r = prepare(dev, kernel->function, launch, usage);
     if (r != CUDA_SUCCESS)
-        return stfi_cuda_error(dev->driver, r, "cuda:%d: preparing %s for %u "
+        return stfi_cuda_error(dev->driver, r,
+                               "cuda:%d: preparing %s for %u "
                                "threads and %u bytes of shared memory",
                                dev->index, kernel->entry,
                                (unsigned)launch->threads,
@@ -167,14 +166,13 @@ stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
     if (status != STF_OK)
         return status;
     r = dev->driver->cuLaunchKernel(kernel->function, launch->blocks, 1, 1,
-                                    launch->threads, 1, 1,
-                                    launch->shared_bytes, stream, NULL,
-                                    extra);
+                                    launch->threads, 1, 1, launch->shared_bytes,
+                                    stream, NULL, extra);
     if (r != CUDA_SUCCESS)
-        status = stfi_cuda_error(dev->driver, r, "cuda:%d: launching %s, %u "
-                                 "blocks of %u threads", dev->index,
-                                 kernel->entry, (unsigned)launch->blocks,
-                                 (unsigned)launch->threads);
+        status = stfi_cuda_error(
+            dev->driver, r, "cuda:%d: launching %s, %u blocks of %u threads",
+            dev->index, kernel->entry, (unsigned)launch->blocks,
+            (unsigned)launch->threads);
     stfi_cuda_leave(dev);
     return status;
 }

@@ -26,8 +26,10 @@ stf_status stfi_cuda_enter(const stfi_gpu_dev *dev)
     CUresult r = dev->driver->cuCtxPushCurrent_v2(dev->context);
 
     return r == CUDA_SUCCESS ? STF_OK
-           : stfi_cuda_error(dev->driver, r, "cuda:%d: making its context "
-                             "current", dev->index);
+                             : stfi_cuda_error(dev->driver, r,
+                                               "cuda:%d: making its context "
+                                               "current",
+                                               dev->index);
 }
 
 void stfi_cuda_leave(const stfi_gpu_dev *dev)
@@ -62,9 +64,9 @@ static const stfi_cuda_driver *start(int *count_p, const char **reason_p)
     }
     if (r == CUDA_SUCCESS)
         r = CUDA_ERROR_NO_DEVICE;
-    snprintf(probe_reason, sizeof probe_reason, r == CUDA_ERROR_NO_DEVICE
-             ? "the CUDA driver finds no device: %s"
-             : "the CUDA driver does not start: %s",
+    snprintf(probe_reason, sizeof probe_reason,
+             r == CUDA_ERROR_NO_DEVICE ? "the CUDA driver finds no device: %s"
+                                       : "the CUDA driver does not start: %s",
              stfi_cuda_result_text(driver, r, text, sizeof text));
     *reason_p = probe_reason;
     return NULL;
@@ -84,8 +86,7 @@ static int optional(const stfi_gpu_dev *dev, CUdevice_attribute which,
                     int missing)
 {
     int value = 0;
-    CUresult r = dev->driver->cuDeviceGetAttribute(&value, which,
-                                                   dev->device);
+    CUresult r = dev->driver->cuDeviceGetAttribute(&value, which, dev->device);
     return r == CUDA_SUCCESS ? value : missing;
 }
 
@@ -96,12 +97,10 @@ static CUresult attach(stfi_gpu_dev *dev)
 
     if (r == CUDA_SUCCESS)
         r = dev->driver->cuDeviceGetAttribute(
-            &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-            dev->device);
+            &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, dev->device);
     if (r == CUDA_SUCCESS)
         r = dev->driver->cuDeviceGetAttribute(
-            &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
-            dev->device);
+            &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, dev->device);
     if (r == CUDA_SUCCESS)
         r = dev->driver->cuDevicePrimaryCtxRetain(&dev->context, dev->device);
     if (r != CUDA_SUCCESS)
@@ -109,8 +108,8 @@ static CUresult attach(stfi_gpu_dev *dev)
     snprintf(dev->arch, sizeof dev->arch, "sm_%d%d", major, minor);
     dev->shared_bytes = optional(
         dev, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 0);
-    dev->reserved_bytes = optional(
-        dev, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0);
+    dev->reserved_bytes =
+        optional(dev, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0);
     return CUDA_SUCCESS;
 }
 
@@ -126,12 +125,12 @@ static stf_status rt_open(int index, stfi_gpu_dev **dev_p)
 
     driver = start(&count, &reason);
     if (driver == NULL)
-        return stfi_error(STF_ERR_DEVICE, "device cuda:%d is absent: %s",
-                          index, reason);
+        return stfi_error(STF_ERR_DEVICE, "device cuda:%d is absent: %s", index,
+                          reason);
     if (index < 0 || index >= count)
-        return stfi_error(STF_ERR_ARGUMENT, "device cuda:%d does not exist; "
-                          "there %s %d", index, count == 1 ? "is" : "are",
-                          count);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "device cuda:%d does not exist; there %s %d", index,
+                          count == 1 ? "is" : "are", count);
     if ((status = stfi_alloc(sizeof *dev, "a CUDA device", &mem)) != STF_OK)
         return status;
     dev = mem;
@@ -180,11 +179,13 @@ static stf_status no_memory(const stfi_gpu_dev *dev, CUresult code,
 
     if (code != CUDA_ERROR_OUT_OF_MEMORY
         || dev->driver->cuMemGetInfo_v2(&free_bytes, &total) != CUDA_SUCCESS)
-        return stfi_cuda_error(dev->driver, code, "cuda:%d: allocating %zu "
-                               "bytes", dev->index, bytes);
-    return stfi_cuda_error(dev->driver, code, "cuda:%d: allocating %zu bytes "
-                           "of which %zu are free", dev->index, bytes,
-                           free_bytes);
+        return stfi_cuda_error(dev->driver, code,
+                               "cuda:%d: allocating %zu bytes", dev->index,
+                               bytes);
+    return stfi_cuda_error(dev->driver, code,
+                           "cuda:%d: allocating %zu bytes "
+                           "of which %zu are free",
+                           dev->index, bytes, free_bytes);
 }
 
 static stf_status rt_mem_alloc(stfi_gpu_dev *dev, size_t bytes, void **ptr_p)
@@ -236,9 +237,9 @@ static stf_status rt_copy(stfi_gpu_dev *dev, void *dst, const void *src,
     if (r == CUDA_SUCCESS)
         r = driver->cuStreamSynchronize(stream);
     if (r != CUDA_SUCCESS)
-        status = stfi_cuda_error(driver, r, "cuda:%d: copying %zu bytes %s",
-                                 dev->index, bytes, dir == STFI_TO_DEVICE
-                                 ? "to the device" : "to the host");
+        status = stfi_cuda_error(
+            driver, r, "cuda:%d: copying %zu bytes %s", dev->index, bytes,
+            dir == STFI_TO_DEVICE ? "to the device" : "to the host");
     stfi_cuda_leave(dev);
     return status;
 }
@@ -255,8 +256,8 @@ static stf_status rt_sync(stfi_gpu_dev *dev, void *stream)
     r = stream != NULL ? dev->driver->cuStreamSynchronize(stream)
                        : dev->driver->cuCtxSynchronize();
     if (r != CUDA_SUCCESS)
-        status = stfi_cuda_error(dev->driver, r, "cuda:%d: waiting for its "
-                                 "work", dev->index);
+        status = stfi_cuda_error(dev->driver, r,
+                                 "cuda:%d: waiting for its work", dev->index);
     stfi_cuda_leave(dev);
     return status;
 }
@@ -326,9 +327,10 @@ static stf_status rt_time(stfi_gpu_dev *dev, stf_status (*work)(void *arg),
     r = driver->cuEventCreate(&t.begin, 0);
     if (r == CUDA_SUCCESS)
         r = driver->cuEventCreate(&t.end, 0);
-    status = r == CUDA_SUCCESS ? time_least(&t, reps, seconds_p)
-             : stfi_cuda_error(driver, r, "cuda:%d: making events",
-                               dev->index);
+    status =
+        r == CUDA_SUCCESS
+            ? time_least(&t, reps, seconds_p)
+            : stfi_cuda_error(driver, r, "cuda:%d: making events", dev->index);
     if (t.end != NULL)
         driver->cuEventDestroy_v2(t.end);
     if (t.begin != NULL)
@@ -352,4 +354,10 @@ const stfi_gpu_rt stfi_cuda_rt = {
     .launch = stfi_cuda_launch,
     .sync = rt_sync,
     .time = rt_time,
+    .stream_create = stfi_cuda_stream_create,
+    .stream_destroy = stfi_cuda_stream_destroy,
+    .host_alloc = stfi_cuda_host_alloc,
+    .host_free = stfi_cuda_host_free,
+    .copy_async = stfi_cuda_copy_async,
+    .time_work = stfi_cuda_time_work,
 };

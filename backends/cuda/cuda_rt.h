@@ -16,8 +16,8 @@ struct stfi_gpu_dev {
     CUdevice device;
     CUcontext context;
     int index;
-    int shared_bytes;    /* per multiprocessor */
-    int reserved_bytes;  /* of these, the driver's per resident block */
+    int shared_bytes;   /* per multiprocessor */
+    int reserved_bytes; /* of these, the driver's per resident block */
     char arch[16];
 };
 
@@ -34,6 +34,16 @@ void stfi_cuda_unload(stfi_gpu_dev *dev, stfi_gpu_kernel *kernel);
 stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
                             const stfi_gpu_launch *launch, const void *args,
                             size_t args_bytes, void *stream);
+
+/* cuda_queue.c: as the fields of stfi_gpu_rt. */
+stf_status stfi_cuda_stream_create(stfi_gpu_dev *dev, void **stream_p);
+void stfi_cuda_stream_destroy(stfi_gpu_dev *dev, void *stream);
+stf_status stfi_cuda_host_alloc(stfi_gpu_dev *dev, size_t bytes, void **ptr_p);
+void stfi_cuda_host_free(stfi_gpu_dev *dev, void *ptr);
+stf_status stfi_cuda_copy_async(stfi_gpu_dev *dev, void *dst, const void *src,
+                                size_t bytes, stfi_copy_dir dir, void *stream);
+stf_status stfi_cuda_time_work(stfi_gpu_dev *dev, stfi_work *work, void *arg,
+                               int count, int replay, double *seconds_p);
 
 /* cuda_describe.c: as stfi_gpu_rt.describe, within the device's context. */
 stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,

@@ -43,8 +43,8 @@ static const struct {
 };
 
 static const char *const file_names[] = {
-    "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-    "libnvrtc.so.11.1",
+    "libnvrtc.so",      "libnvrtc.so.13",   "libnvrtc.so.12",
+    "libnvrtc.so.11.2", "libnvrtc.so.11.1",
 };
 
 /* Where they are looked for; "": where the loader looks. */
@@ -66,11 +66,11 @@ static void *open_library(void)
             if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) != NULL)
                 return handle;
         }
-    snprintf(load_reason, sizeof load_reason, "no run-time compiler: "
+    snprintf(load_reason, sizeof load_reason,
+             "no run-time compiler: "
              "libnvrtc.so is neither among the system's libraries%s%.100s; "
-             "install the CUDA toolkit, or name the library in "
-             "STEADFAST_NVRTC", STF_CUDA_LIBDIR[0] != '\0' ? " nor in " : "",
-             STF_CUDA_LIBDIR);
+             "install the CUDA toolkit, or name the library in STEADFAST_NVRTC",
+             STF_CUDA_LIBDIR[0] != '\0' ? " nor in " : "", STF_CUDA_LIBDIR);
     return NULL;
 }
 
@@ -82,7 +82,8 @@ static void *open_named(const char *file)
     if (handle != NULL)
         return handle;
     why = dlerror();
-    snprintf(load_reason, sizeof load_reason, "no run-time compiler: "
+    snprintf(load_reason, sizeof load_reason,
+             "no run-time compiler: "
              "STEADFAST_NVRTC names a library that cannot be loaded: %.200s",
              why != NULL ? why : file);
     return NULL;
@@ -99,7 +100,8 @@ static void load(void)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         void *symbol = dlsym(handle, calls[i].name);
         if (symbol == NULL) {
-            snprintf(load_reason, sizeof load_reason, "no run-time compiler: "
+            snprintf(load_reason, sizeof load_reason,
+                     "no run-time compiler: "
                      "%.100s lacks %s; CUDA 11.1 or newer is needed",
                      named != NULL ? named : "libnvrtc.so", calls[i].name);
             return;
@@ -145,29 +147,39 @@ static stf_status create(const stfi_cuda_source *source,
         text[count] = f->data;
         name[count++] = f->name;
     }
-    if (nvrtc.nvrtcCreateProgram(program_p, source->program, "kernel.cu",
-                                 count, text, name) != 0)
+    if (nvrtc.nvrtcCreateProgram(program_p, source->program, "kernel.cu", count,
+                                 text, name)
+        != 0)
         return stfi_error(STF_ERR_COMPILE, "NVRTC does not take the kernel "
-                          "sources");
+                                           "sources");
     return STF_OK;
 }
 
-/* The end of the line after `lines` lines. */
-static size_t cut_lines(const char *text, int lines)
+/* Cuts a text after its first lines and makes one line of them, with one
+ * blank wherever there were blanks or line ends. */
+static void flatten(char *text, int lines)
 {
     size_t length = 0;
 
-    for (; lines > 0 && text[length] != '\0'; lines--)
-        length += strcspn(text + length, "\n") + (lines > 1);
-    return length;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\n' && --lines == 0)
+            break;
+        if (*c != '\n' && *c != ' ')
+            text[length++] = *c;
+        else if (length > 0 && text[length - 1] != ' ')
+            text[length++] = ' ';
+    }
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
 }
 
 /* The first complaint in the compiler's log, with the source line below it;
- * all of the log's beginning if none of its lines says "error". */
+ * the log's beginning if none of its lines says "error". */
 static stf_status complain(nvrtcProgram program, const char *arch,
                            const char *entry)
 {
-    const char *text = "it left no log", *error;
+    char none[] = "it left no log", *text = none, *error;
     size_t bytes = 0;
     void *mem = NULL;
 
@@ -181,8 +193,9 @@ static stf_status complain(nvrtcProgram program, const char *arch,
             error--;
     else
         error = text;
-    stfi_error(STF_ERR_COMPILE, "NVRTC cannot compile %.120s for %s: %.*s",
-               entry, arch, (int)cut_lines(error, 3), error);
+    flatten(error, 2);
+    stfi_error(STF_ERR_COMPILE, "NVRTC cannot compile %.120s for %s: %s", entry,
+               arch, error);
     stfi_dealloc(mem);
     return STF_ERR_COMPILE;
 }
@@ -201,12 +214,13 @@ static stf_status compile(nvrtcProgram program, const char *arch,
     if (stfi_env_get("STEADFAST_DEBUG") != NULL)
         option[count++] = "-lineinfo";
     return nvrtc.nvrtcCompileProgram(program, count, option) == 0
-           ? STF_OK : complain(program, arch, entry);
+               ? STF_OK
+               : complain(program, arch, entry);
 }
 
 /* Machine code for a device's architecture, PTX for a virtual one. */
-static stf_status fetch(nvrtcProgram program, const char *arch,
-                        void **image_p, size_t *bytes_p)
+static stf_status fetch(nvrtcProgram program, const char *arch, void **image_p,
+                        size_t *bytes_p)
 {
     int machine = strncmp(arch, "sm_", 3) == 0;
     void *image = NULL;
@@ -223,8 +237,7 @@ static stf_status fetch(nvrtcProgram program, const char *arch,
     r = (machine ? nvrtc.nvrtcGetCUBIN : nvrtc.nvrtcGetPTX)(program, image);
     if (r != 0) {
         stfi_dealloc(image);
-        return stfi_error(STF_ERR_COMPILE, "NVRTC keeps its code for %s",
-                          arch);
+        return stfi_error(STF_ERR_COMPILE, "NVRTC keeps its code for %s", arch);
     }
     *image_p = image;
     *bytes_p = bytes;
@@ -232,8 +245,7 @@ static stf_status fetch(nvrtcProgram program, const char *arch,
 }
 
 stf_status stfi_cuda_compile(const stfi_cuda_source *source, const char *arch,
-                             const char *entry, void **image_p,
-                             size_t *bytes_p)
+                             const char *entry, void **image_p, size_t *bytes_p)
 {
     nvrtcProgram program = NULL;
     stf_status status = need_library();

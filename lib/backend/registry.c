@@ -7,16 +7,21 @@
 
 #include "backend/backend.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cuda/cuda_backend.h"
 
-#ifndef STF_BUILD_CUDA_REASON
-#define STF_BUILD_CUDA_REASON "not compiled in"
+#ifdef HAVE_CUDA
+#define CUDA_ENTRY {"cuda", &stfi_cuda_backend, NULL}
+#elif defined(STF_BUILD_CUDA_REASON)
+#define CUDA_ENTRY {"cuda", NULL, STF_BUILD_CUDA_REASON}
+#else
+#define CUDA_ENTRY {"cuda", NULL, "not compiled in"}
 #endif
 #ifndef STF_BUILD_HIP_REASON
 #define STF_BUILD_HIP_REASON "not compiled in"
 #endif
 
 static const stfi_backend_entry registry[] = {
-    {"cuda", NULL, STF_BUILD_CUDA_REASON},
+    CUDA_ENTRY,
     {"hip", NULL, STF_BUILD_HIP_REASON},
     {"cpu", &stfi_cpu_backend, NULL},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Environment variables of the library, read when a device or plan is made:
- * STEADFAST_DEVICE, STEADFAST_THREADS, STEADFAST_ISA, STEADFAST_FT. */
+ * README.md lists them. */
 #ifndef STFI_BASE_ENV_H
 #define STFI_BASE_ENV_H
 

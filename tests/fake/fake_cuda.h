@@ -16,7 +16,7 @@ typedef struct fake_cuda_state {
     /* Set by the test. */
     int devices;
     const char *model;
-    int major, minor;          /* compute capability */
+    int major, minor; /* compute capability */
     int units, clock_khz, bus_bits;
     size_t free_bytes;         /* of device memory */
     const char *fail_call;     /* this function fails .. */
@@ -25,7 +25,7 @@ typedef struct fake_cuda_state {
     float launch_milliseconds; /* that a launch takes, by events */
 
     /* Counted by the driver. */
-    int calls_outside;         /* of the device's context */
+    int calls_outside; /* of the device's context */
     int live_contexts, live_blocks, live_modules, live_events;
     int launches;
     int max_dynamic, carveout; /* attributes of functions, -1: never set */
@@ -33,7 +33,7 @@ typedef struct fake_cuda_state {
     void *stream;
     size_t args_bytes;
     unsigned char args[FAKE_ARGS_BYTES];
-    float clock;               /* milliseconds */
+    float clock; /* milliseconds */
 
     /* The calling thread's current context, and how many lie below it. */
     void *(*current)(void);

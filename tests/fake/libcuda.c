@@ -18,10 +18,18 @@
 
 extern EXPORT fake_cuda_state fake_cuda;
 
-struct CUctx_st { int unused; };
-struct CUmod_st { int unused; };
-struct CUfunc_st { int unused; };
-struct CUevent_st { float clock; };
+struct CUctx_st {
+    int unused;
+};
+struct CUmod_st {
+    int unused;
+};
+struct CUfunc_st {
+    int unused;
+};
+struct CUevent_st {
+    float clock;
+};
 
 enum { MAX_DEPTH = 16 };
 
@@ -67,9 +75,9 @@ fake_cuda_state fake_cuda = {
  * if it needs the device's context and has not got it. */
 static CUresult begin_anywhere(const char *name)
 {
-    return fake_cuda.fail_call != NULL
-           && strcmp(fake_cuda.fail_call, name) == 0
-           ? fake_cuda.fail_code : CUDA_SUCCESS;
+    return fake_cuda.fail_call != NULL && strcmp(fake_cuda.fail_call, name) == 0
+               ? fake_cuda.fail_code
+               : CUDA_SUCCESS;
 }
 
 static void add(int *counter, int step)
@@ -95,13 +103,13 @@ static CUresult begin(const char *name)
     return begin_anywhere(name);
 }
 
-#define ANYWHERE()                                                            \
-    CUresult result = begin_anywhere(__func__);                               \
-    if (result != CUDA_SUCCESS)                                               \
+#define ANYWHERE()                              \
+    CUresult result = begin_anywhere(__func__); \
+    if (result != CUDA_SUCCESS)                 \
     return result
-#define INSIDE()                                                              \
-    CUresult result = begin(__func__);                                        \
-    if (result != CUDA_SUCCESS)                                               \
+#define INSIDE()                       \
+    CUresult result = begin(__func__); \
+    if (result != CUDA_SUCCESS)        \
     return result
 
 /* ----------------------------------------------------------------- devices */
@@ -137,7 +145,8 @@ CUresult cuGetErrorString(CUresult code, const char **text_p)
 {
     ANYWHERE();
     *text_p = code == CUDA_ERROR_ECC_UNCORRECTABLE
-              ? "uncorrectable ECC error encountered" : "words of the fake";
+                  ? "uncorrectable ECC error encountered"
+                  : "words of the fake";
     return CUDA_SUCCESS;
 }
 
@@ -360,9 +369,10 @@ CUresult cuFuncGetAttribute(int *value_p, CUfunction_attribute which,
 {
     INSIDE();
     (void)function;
-    *value_p = which == CU_FUNC_ATTRIBUTE_NUM_REGS ? 64
-               : which == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES ? 16
-               : which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? 128 : -1;
+    *value_p = which == CU_FUNC_ATTRIBUTE_NUM_REGS            ? 64
+               : which == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES  ? 16
+               : which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? 128
+                                                              : -1;
     return CUDA_SUCCESS;
 }
 

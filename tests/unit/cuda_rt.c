@@ -1,73 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The CUDA driver's side of the backend on a fake driver: what is asked of
- * it, what becomes of its errors, that a caller's context is left alone, and
- * that nothing is leaked whichever call fails. Last, no driver at all. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
-#include <dlfcn.h>
+ * it, what becomes of its errors, and that a caller's context is left
+ * alone. */
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "backends/cuda/cuda_rt.h"
-#include "base/alloc.h"
-#include "tests/fake/fake_cuda.h"
+#include "base/status.h"
+#include "tests/fake/fake.h"
 #include "tests/tap.h"
 
 static const stfi_gpu_rt *const rt = &stfi_cuda_rt;
-static fake_cuda_state *fake;
-static fake_cuda_state fresh; /* as the fake driver was loaded */
-static int own_context;       /* stands for a context of the program's own */
-
-/* The fake with nothing counted and nothing failing. */
-static void reset(void)
-{
-    *fake = fresh;
-    fake->set_own(&own_context);
-}
-
-/* 1 if the caller's context is current, and no call was made without the
- * device's. */
-static int balanced(void)
-{
-    return fake->current() == &own_context && fake->depth() == 1
-           && fake->calls_outside == 0;
-}
-
-static int nothing_left(void)
-{
-    return fake->live_contexts == 0 && fake->live_blocks == 0
-           && fake->live_modules == 0 && fake->live_events == 0;
-}
-
-/* 1 if a call failed as it should, with a message that holds the texts. */
-static int failed(stf_status got, stf_status want, const char *a,
-                  const char *b)
-{
-    const char *message = stf_error_message();
-    int right = got == want && strstr(message, a) && strstr(message, b);
-
-    if (!right)
-        tap_diag("got %s, \"%s\"; want %s, \"%s\" and \"%s\"",
-                 stf_status_name(got), message, stf_status_name(want), a, b);
-    return right;
-}
-
-static stfi_gpu_dev *open_device(void)
-{
-    stfi_gpu_dev *dev = NULL;
-
-    if (rt->open(0, &dev) != STF_OK)
-        tap_diag("%s", stf_error_message());
-    return dev;
-}
 
 /* ----------------------------------------------------------------- finding */
 
@@ -76,52 +19,60 @@ static void test_probe(void)
     const char *reason = NULL;
     int n = -1;
 
-    reset();
+    fake_reset();
     fake->devices = 2;
     tap_ok(!rt->probe(&n, &reason) && n == 2 && !strcmp(reason, ""),
            "two devices");
     fake->devices = 0;
     tap_ok(!rt->probe(&n, &reason) && n == 0
-           && strstr(reason, "finds no device"), "none");
+               && strstr(reason, "finds no device"),
+           "none");
     fake->fail_call = "cuInit";
     fake->fail_code = CUDA_ERROR_NO_DEVICE;
     tap_ok(!rt->probe(&n, &reason) && n == 0
-           && strstr(reason, "CUDA_ERROR_NO_DEVICE"), "none: %s", reason);
+               && strstr(reason, "CUDA_ERROR_NO_DEVICE"),
+           "none: %s", reason);
     fake->fail_code = 803;
-    tap_ok(!rt->probe(&n, &reason) && n == 0
-           && strstr(reason, "does not start") && strstr(reason, "803"),
+    tap_ok(!rt->probe(&n, &reason) && n == 0 && strstr(reason, "does not start")
+               && strstr(reason, "803"),
            "an old kernel module: %s", reason);
 }
 
 static void test_open(void)
 {
-    stfi_gpu_dev *const sentinel = (stfi_gpu_dev *)&own_context;
+    stfi_gpu_dev *const sentinel = (stfi_gpu_dev *)&fake_own_context;
     stfi_gpu_dev *dev = sentinel;
 
-    reset();
-    tap_ok(failed(rt->open(3, &dev), STF_ERR_ARGUMENT,
-                  "cuda:3 does not exist", "there is 1") && dev == sentinel,
+    fake_reset();
+    tap_ok(fake_failed(rt->open(3, &dev), STF_ERR_ARGUMENT,
+                       "cuda:3 does not exist", "there is 1")
+               && dev == sentinel,
            "no such device: %s", stf_error_message());
     fake->devices = 4;
-    tap_ok(failed(rt->open(-1, &dev), STF_ERR_ARGUMENT, "cuda:-1",
-                  "there are 4") && dev == sentinel, "a negative one");
+    tap_ok(fake_failed(rt->open(-1, &dev), STF_ERR_ARGUMENT, "cuda:-1",
+                       "there are 4")
+               && dev == sentinel,
+           "a negative one");
     fake->fail_call = "cuInit";
     fake->fail_code = CUDA_ERROR_NO_DEVICE;
-    tap_ok(failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent",
-                  "CUDA_ERROR_NO_DEVICE") && dev == sentinel,
+    tap_ok(fake_failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent",
+                       "CUDA_ERROR_NO_DEVICE")
+               && dev == sentinel,
            "no device: %s", stf_error_message());
     fake->fail_call = "cuDevicePrimaryCtxRetain";
     fake->fail_code = CUDA_ERROR_OUT_OF_MEMORY;
-    tap_ok(failed(rt->open(0, &dev), STF_ERR_MEMORY, "cuda:0",
-                  "OUT_OF_MEMORY") && dev == sentinel,
+    tap_ok(fake_failed(rt->open(0, &dev), STF_ERR_MEMORY, "cuda:0",
+                       "OUT_OF_MEMORY")
+               && dev == sentinel,
            "no memory for a context: %s", stf_error_message());
     fake->fail_call = NULL;
     dev = NULL;
     tap_ok(!rt->open(3, &dev) && !strcmp(rt->arch(dev), "sm_90")
-           && fake->live_contexts == 1, "the last one, sm_90");
+               && fake->live_contexts == 1,
+           "the last one, sm_90");
     rt->close(dev);
     rt->close(NULL);
-    tap_ok(balanced() && nothing_left(), "closed");
+    tap_ok(fake_balanced() && fake_nothing_left(), "closed");
 }
 
 /* A row's bandwidth is the preset's if that is 0. */
@@ -136,8 +87,7 @@ static void test_describe(void)
         {"NVIDIA H100 80GB HBM3", "h100", 9, 0, 132, 2619000, 5120, 0},
         {"NVIDIA H100 PCIe", "h100", 9, 0, 114, 1593000, 5120, 1.794e12},
         {"NVIDIA A100-SXM4-40GB", "a100", 8, 0, 108, 1215000, 5120, 0},
-        {"NVIDIA A100-SXM4-80GB", "a100", 8, 0, 108, 1593000, 5120,
-         1.794e12},
+        {"NVIDIA A100-SXM4-80GB", "a100", 8, 0, 108, 1593000, 5120, 1.794e12},
         {"Tesla T4", "t4", 7, 5, 40, 5001000, 256, 0},
         {"NVIDIA T400 4GB", "", 7, 5, 6, 5001000, 64, 7.04e10},
         {"NVIDIA GeForce RTX 4090", "", 8, 9, 128, 10501000, 384, 8.87e11},
@@ -151,7 +101,7 @@ static void test_describe(void)
         stfi_gpu_dev *dev;
         stfi_caps caps;
 
-        reset();
+        fake_reset();
         fake->model = rows[i].model;
         fake->major = rows[i].major;
         fake->minor = rows[i].minor;
@@ -160,27 +110,27 @@ static void test_describe(void)
         fake->bus_bits = rows[i].bus_bits;
         if (want <= 0.0)
             want = preset != NULL ? preset->bandwidth : 0.0;
-        dev = open_device();
+        dev = fake_open();
         tap_ok(dev != NULL && !rt->describe(dev, &caps, &info)
-               && !strcmp(caps.name, rows[i].preset) && caps.gpu == 1
-               && caps.units == rows[i].units && caps.wave == 32
-               && caps.registers == 255 && caps.max_threads == 1024
-               && caps.cluster == (rows[i].major >= 9 ? 16 : 1)
-               && caps.block_bytes == 232448 && caps.l2_bytes == 62914560
-               && fabs(caps.bandwidth / want - 1.0) < 0.01
-               && (caps.flops[0] > 0.0) == (preset != NULL)
-               && (caps.launch_seconds > 0.0) == (preset != NULL)
-               && !strcmp(info.backend, "cuda") && info.available == 1
-               && !strcmp(info.name, "cuda:0")
-               && !strcmp(info.model, rows[i].model)
-               && info.memory_bytes == (int64_t)1 << 31
-               && info.memory_free_bytes == (int64_t)1 << 30
-               && info.compute_units == caps.units && !info.reason[0],
-               "%s: preset \"%s\", %.3g bytes/s", rows[i].model,
-               rows[i].preset, want);
+                   && !strcmp(caps.name, rows[i].preset) && caps.gpu == 1
+                   && caps.units == rows[i].units && caps.wave == 32
+                   && caps.registers == 255 && caps.max_threads == 1024
+                   && caps.cluster == (rows[i].major >= 9 ? 16 : 1)
+                   && caps.block_bytes == 232448 && caps.l2_bytes == 62914560
+                   && fabs(caps.bandwidth / want - 1.0) < 0.01
+                   && (caps.flops[0] > 0.0) == (preset != NULL)
+                   && (caps.launch_seconds > 0.0) == (preset != NULL)
+                   && !strcmp(info.backend, "cuda") && info.available == 1
+                   && !strcmp(info.name, "cuda:0")
+                   && !strcmp(info.model, rows[i].model)
+                   && info.memory_bytes == (int64_t)1 << 31
+                   && info.memory_free_bytes == (int64_t)1 << 30
+                   && info.compute_units == caps.units && !info.reason[0],
+               "%s: preset \"%s\", %.3g bytes/s", rows[i].model, rows[i].preset,
+               want);
         rt->close(dev);
     }
-    tap_ok(balanced() && nothing_left(), "and nothing is left");
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -188,73 +138,78 @@ static void test_describe(void)
 static void test_memory(void)
 {
     unsigned char out[100], in[sizeof out];
-    void *const sentinel = &own_context;
+    void *const sentinel = &fake_own_context;
     void *ptr = sentinel, *empty = NULL;
     stfi_gpu_dev *dev;
 
-    reset();
-    dev = open_device();
+    fake_reset();
+    dev = fake_open();
     for (size_t i = 0; i < sizeof in; i++)
         in[i] = (unsigned char)(i * 7 + 1);
     tap_ok(!rt->mem_alloc(dev, 0, &empty) && empty != NULL,
            "0 bytes are a pointer");
     fake->free_bytes = 1000;
-    tap_ok(failed(rt->mem_alloc(dev, 4096, &ptr), STF_ERR_MEMORY,
-                  "4096 bytes", "1000 are free") && ptr == sentinel,
+    tap_ok(fake_failed(rt->mem_alloc(dev, 4096, &ptr), STF_ERR_MEMORY,
+                       "4096 bytes", "1000 are free")
+               && ptr == sentinel,
            "too much: %s", stf_error_message());
     tap_ok(!rt->mem_alloc(dev, sizeof in, &ptr)
-           && !rt->copy(dev, ptr, in, sizeof in, STFI_TO_DEVICE, NULL)
-           && !rt->copy(dev, out, ptr, sizeof in, STFI_TO_HOST, &own_context)
-           && !memcmp(in, out, sizeof in) && fake->stream == &own_context,
+               && !rt->copy(dev, ptr, in, sizeof in, STFI_TO_DEVICE, NULL)
+               && !rt->copy(dev, out, ptr, sizeof in, STFI_TO_HOST,
+                            &fake_own_context)
+               && !memcmp(in, out, sizeof in)
+               && fake->stream == &fake_own_context,
            "there and back, on a stream");
     fake->fail_call = "cuStreamSynchronize";
     fake->fail_code = CUDA_ERROR_ECC_UNCORRECTABLE;
-    tap_ok(failed(rt->copy(dev, out, ptr, 8, STFI_TO_HOST, NULL),
-                  STF_ERR_DEVICE, "uncorrectable ECC", "reset the device"),
+    tap_ok(fake_failed(rt->copy(dev, out, ptr, 8, STFI_TO_HOST, NULL),
+                       STF_ERR_DEVICE, "uncorrectable ECC", "reset the device"),
            "a memory error: %s", stf_error_message());
     tap_ok(!rt->copy(dev, NULL, NULL, 0, STFI_TO_HOST, NULL),
            "0 bytes are no work");
     fake->fail_call = "cuMemcpyHtoDAsync_v2";
     fake->fail_code = CUDA_ERROR_INVALID_VALUE;
-    tap_ok(failed(rt->copy(dev, ptr, in, 8, STFI_TO_DEVICE, NULL),
-                  STF_ERR_ARGUMENT, "copying 8 bytes to the device",
-                  "pointer"), "a wrong pointer: %s", stf_error_message());
+    tap_ok(fake_failed(rt->copy(dev, ptr, in, 8, STFI_TO_DEVICE, NULL),
+                       STF_ERR_ARGUMENT, "copying 8 bytes to the device",
+                       "pointer"),
+           "a wrong pointer: %s", stf_error_message());
     rt->mem_free(dev, empty);
     rt->mem_free(dev, ptr);
     rt->mem_free(dev, NULL);
     rt->close(dev);
-    tap_ok(balanced() && nothing_left(), "and nothing is left");
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
 /* ----------------------------------------------------------------- kernels */
 
 static void test_load(void)
 {
-    stfi_gpu_kernel *const sentinel = (stfi_gpu_kernel *)&own_context;
+    stfi_gpu_kernel *const sentinel = (stfi_gpu_kernel *)&fake_own_context;
     stfi_gpu_kernel *kernel = sentinel;
     stfi_gpu_launch launch = {.threads = 256, .shared_bytes = 40000};
     stfi_gpu_usage usage = {-1, -1, -1, -1};
     stfi_gpu_dev *dev;
 
-    reset();
-    dev = open_device();
+    fake_reset();
+    dev = fake_open();
     /* Five blocks of 40000 + 128 bytes and 1024 reserved ones: 205760 of
      * 233472 bytes are 88.13 %. */
     tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
-           && usage.registers == 64 && usage.local_bytes == 16
-           && usage.shared_bytes == 128 && usage.blocks == 5
-           && fake->max_dynamic == -1 && fake->carveout == 89,
+               && usage.registers == 64 && usage.local_bytes == 16
+               && usage.shared_bytes == 128 && usage.blocks == 5
+               && fake->max_dynamic == -1 && fake->carveout == 89,
            "below 48 KB nothing is asked, and 5 blocks get their memory");
     rt->unload(dev, kernel);
     launch.shared_bytes = 49152;
     tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
-           && fake->max_dynamic == 49152 && usage.blocks == 4,
+               && fake->max_dynamic == 49152 && usage.blocks == 4,
            "48 KB beside static memory are asked for");
     rt->unload(dev, kernel);
     launch.shared_bytes = 231000;
     tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
-           && fake->max_dynamic == 231000 && fake->carveout == 100
-           && usage.blocks == 1, "so are 231000 bytes");
+               && fake->max_dynamic == 231000 && fake->carveout == 100
+               && usage.blocks == 1,
+           "so are 231000 bytes");
     rt->unload(dev, kernel);
     rt->unload(dev, NULL);
     kernel = sentinel;
@@ -262,18 +217,20 @@ static void test_load(void)
     fake->fail_call = "cuModuleLoadDataEx";
     fake->fail_code = CUDA_ERROR_INVALID_PTX;
     fake->log = "ptxas fatal: line 7\nand more";
-    tap_ok(failed(rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage),
-                  STF_ERR_COMPILE, "loading stfk for sm_90",
-                  "ptxas fatal: line 7: CUDA_ERROR_INVALID_PTX")
-           && kernel == sentinel && usage.registers == -5,
-           "a bad image: %s", stf_error_message());
+    tap_ok(
+        fake_failed(rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage),
+                    STF_ERR_COMPILE, "loading stfk for sm_90",
+                    "ptxas fatal: line 7: CUDA_ERROR_INVALID_PTX")
+            && kernel == sentinel && usage.registers == -5,
+        "a bad image: %s", stf_error_message());
     fake->fail_call = NULL;
-    tap_ok(failed(rt->load(dev, "image", 5, "absent", &launch, &kernel,
-                           &usage), STF_ERR_COMPILE, "absent", "NOT_FOUND")
-           && kernel == sentinel && fake->live_modules == 0,
+    tap_ok(fake_failed(
+               rt->load(dev, "image", 5, "absent", &launch, &kernel, &usage),
+               STF_ERR_COMPILE, "absent", "NOT_FOUND")
+               && kernel == sentinel && fake->live_modules == 0,
            "no such entry: %s", stf_error_message());
     rt->close(dev);
-    tap_ok(balanced() && nothing_left(), "and nothing is left");
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
 static void test_launch(void)
@@ -291,266 +248,92 @@ static void test_launch(void)
         {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, STF_ERR_ARGUMENT, "captured"},
         {999, STF_ERR_DEVICE, "999"},
     };
-    struct { double scale; int n; } args = {2.5, 7};
+    struct {
+        double scale;
+        int n;
+    } args = {2.5, 7};
     stfi_gpu_launch launch = {.blocks = 12, .threads = 64, .shared_bytes = 9};
     stfi_gpu_kernel *kernel = NULL;
     stfi_gpu_usage usage;
     stfi_gpu_dev *dev;
 
-    reset();
+    fake_reset();
     memset(fake->args, 0, sizeof fake->args);
-    dev = open_device();
+    dev = fake_open();
     tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
-           && !rt->launch(dev, kernel, &launch, &args, sizeof args,
-                          &own_context)
-           && fake->launches == 1 && fake->grid == 12 && fake->block == 64
-           && fake->shared_bytes == 9 && fake->stream == &own_context
-           && fake->args_bytes == sizeof args
-           && !memcmp(fake->args, &args, sizeof args),
+               && !rt->launch(dev, kernel, &launch, &args, sizeof args,
+                              &fake_own_context)
+               && fake->launches == 1 && fake->grid == 12 && fake->block == 64
+               && fake->shared_bytes == 9 && fake->stream == &fake_own_context
+               && fake->args_bytes == sizeof args
+               && !memcmp(fake->args, &args, sizeof args),
            "a launch as it was meant");
-    tap_ok(!rt->sync(dev, NULL) && !rt->sync(dev, &own_context), "awaited");
+    tap_ok(!rt->sync(dev, NULL) && !rt->sync(dev, &fake_own_context),
+           "awaited");
     fake->fail_call = "cuLaunchKernel";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fake->fail_code = rows[i].code;
-        tap_ok(failed(rt->launch(dev, kernel, &launch, &args, sizeof args,
-                                 NULL), rows[i].status, rows[i].text,
-                      "launching stfk, 12 blocks"), "%s",
-               stf_error_message());
+        tap_ok(fake_failed(
+                   rt->launch(dev, kernel, &launch, &args, sizeof args, NULL),
+                   rows[i].status, rows[i].text, "launching stfk, 12 blocks"),
+               "%s", stf_error_message());
     }
     fake->fail_call = "cuCtxSynchronize";
     fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
-    tap_ok(failed(rt->sync(dev, NULL), STF_ERR_DEVICE, "cuda:0",
-                  "LAUNCH_FAILED"), "a failure seen later");
+    tap_ok(fake_failed(rt->sync(dev, NULL), STF_ERR_DEVICE, "cuda:0",
+                       "LAUNCH_FAILED"),
+           "a failure seen later");
     rt->unload(dev, kernel);
     rt->close(dev);
-    tap_ok(balanced() && nothing_left(), "and nothing is left");
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
 /* -------------------------------------------------------------------- time */
 
-typedef struct job {
-    stfi_gpu_dev *dev;
-    stfi_gpu_kernel *kernel;
-    int runs, fail_at;
-} job;
-
-static stf_status work(void *arg)
-{
-    const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
-    job *j = arg;
-
-    if (++j->runs == j->fail_at)
-        return stfi_error(STF_ERR_INTERNAL, "work that fails");
-    return rt->launch(j->dev, j->kernel, &launch, &launch, sizeof launch,
-                      NULL);
-}
-
 static void test_time(void)
 {
     const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
-    job j = {.dev = NULL};
+    fake_job j = {.dev = NULL};
     stfi_gpu_usage usage;
     double seconds = 0.0;
     stf_status status;
 
-    reset();
-    j.dev = open_device();
+    fake_reset();
+    j.dev = fake_open();
     tap_ok(!rt->load(j.dev, "image", 5, "stfk", &launch, &j.kernel, &usage),
            "a kernel to be timed");
-    status = rt->time(j.dev, work, &j, 3, &seconds);
+    status = rt->time(j.dev, fake_work, &j, 3, &seconds);
     tap_ok(!status && fabs(seconds / 6.25e-5 - 1.0) < 1e-3
-           && j.runs == 2 + 3 * 4,
+               && j.runs == 2 + 3 * 4,
            "62.5 us, four at a time: %g s in %d runs", seconds, j.runs);
     j.runs = 0;
     fake->clock = 0.0f;
     fake->launch_milliseconds = 3.0f;
-    status = rt->time(j.dev, work, &j, 2, &seconds);
+    status = rt->time(j.dev, fake_work, &j, 2, &seconds);
     tap_ok(!status && fabs(seconds / 3e-3 - 1.0) < 1e-3 && j.runs == 2 + 2,
            "3 ms, one at a time: %g s in %d runs", seconds, j.runs);
     seconds = -1.0;
     j.fail_at = j.runs + 2;
-    tap_ok(failed(rt->time(j.dev, work, &j, 3, &seconds), STF_ERR_INTERNAL,
-                  "work that fails", "") && seconds == -1.0,
+    tap_ok(fake_failed(rt->time(j.dev, fake_work, &j, 3, &seconds),
+                       STF_ERR_INTERNAL, "work that fails", "")
+               && seconds == -1.0,
            "failing work");
     fake->fail_call = "cuEventElapsedTime";
     fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
-    tap_ok(failed(rt->time(j.dev, work, &j, 3, &seconds), STF_ERR_DEVICE,
-                  "timing", "LAUNCH_FAILED") && seconds == -1.0,
+    tap_ok(fake_failed(rt->time(j.dev, fake_work, &j, 3, &seconds),
+                       STF_ERR_DEVICE, "timing", "LAUNCH_FAILED")
+               && seconds == -1.0,
            "failing events");
     rt->unload(j.dev, j.kernel);
     rt->close(j.dev);
-    tap_ok(balanced() && nothing_left(), "and nothing is left");
-}
-
-/* -------------------------------------------------------- all of it at once */
-
-/* Uses every function once; the first failure ends it. */
-static stf_status use_everything(void)
-{
-    const stfi_gpu_launch launch = {1, 32, 100000};
-    stf_device_info info;
-    stfi_gpu_usage usage;
-    stfi_caps caps;
-    job j = {.dev = NULL};
-    void *ptr = NULL;
-    double seconds;
-    int value = 0;
-    stf_status status = rt->open(0, &j.dev);
-
-    if (status != STF_OK)
-        return status;
-    if ((status = rt->describe(j.dev, &caps, &info)) == STF_OK
-        && (status = rt->mem_alloc(j.dev, sizeof value, &ptr)) == STF_OK
-        && (status = rt->copy(j.dev, ptr, &value, sizeof value,
-                              STFI_TO_DEVICE, NULL)) == STF_OK
-        && (status = rt->load(j.dev, "image", 5, "stfk", &launch, &j.kernel,
-                              &usage)) == STF_OK
-        && (status = rt->time(j.dev, work, &j, 1, &seconds)) == STF_OK
-        && (status = rt->sync(j.dev, NULL)) == STF_OK)
-        status = rt->copy(j.dev, &value, ptr, sizeof value, STFI_TO_HOST,
-                          NULL);
-    rt->unload(j.dev, j.kernel);
-    rt->mem_free(j.dev, ptr);
-    rt->close(j.dev);
-    return status;
-}
-
-/* What fails here is of no consequence to the caller. */
-static int may_fail(const char *call)
-{
-    static const char *const calls[] = {
-        "cuGetErrorName", "cuGetErrorString", "cuMemFree_v2",
-        "cuModuleUnload", "cuEventDestroy_v2", "cuCtxPopCurrent_v2",
-        "cuDevicePrimaryCtxRelease_v2",
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (!strcmp(call, calls[i]))
-            return 1;
-    return 0;
-}
-
-static void test_each_failure(void)
-{
-    static const char *const calls[] = {
-#define STFI_CUDA_CALL(name, parameters) #name,
-#include "backends/cuda/cuda_api.def"
-#undef STFI_CUDA_CALL
-    };
-
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        stf_status status;
-        int clean;
-
-        /* A context that cannot be popped stays. */
-        if (!strcmp(calls[i], "cuCtxPopCurrent_v2"))
-            continue;
-        reset();
-        fake->fail_call = calls[i];
-        fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
-        status = use_everything();
-        clean = balanced()
-                && (nothing_left() || !strcmp(calls[i],
-                                              "cuCtxPushCurrent_v2"));
-        tap_ok(clean && (may_fail(calls[i]) ? status == STF_OK
-                         : failed(status, STF_ERR_DEVICE,
-                                  "CUDA_ERROR_LAUNCH_FAILED", "")),
-               "%s fails", calls[i]);
-    }
-    reset();
-    for (long at = 1; at <= 3; at++) {
-        stf_status status;
-        stfi_alloc_fail_at(at);
-        status = use_everything();
-        stfi_alloc_fail_at(0);
-        tap_ok(status == (at <= 2 ? STF_ERR_MEMORY : STF_OK) && balanced()
-               && nothing_left(), "host allocation %ld fails", at);
-    }
-}
-
-static void *many_times(void *arg)
-{
-    int *wrong = arg;
-
-    fake->set_own(&own_context);
-    for (int i = 0; i < 50; i++)
-        if (use_everything() != STF_OK
-            || fake->current() != &own_context || fake->depth() != 1)
-            ++*wrong;
-    return NULL;
-}
-
-static void test_threads(void)
-{
-    enum { THREADS = 4 };
-    pthread_t thread[THREADS];
-    int wrong[THREADS] = {0}, all = 0;
-
-    reset();
-    for (int t = 0; t < THREADS; t++)
-        if (pthread_create(&thread[t], NULL, many_times, &wrong[t]))
-            tap_diag("no thread");
-    for (int t = 0; t < THREADS; t++) {
-        pthread_join(thread[t], NULL);
-        all += wrong[t];
-    }
-    tap_ok(all == 0 && fake->calls_outside == 0 && nothing_left(),
-           "%d threads at once", THREADS);
-}
-
-/* ----------------------------------------------- drivers that cannot be used */
-
-/* Runs in a process of its own, because a driver is loaded once. */
-static int unusable(const char *file, const char *a, const char *b)
-{
-    stfi_gpu_dev *dev = NULL;
-    const char *reason = "";
-    int n = -1;
-
-    setenv("STEADFAST_CUDA_DRIVER", file, 1);
-    if (rt->probe(&n, &reason) != STF_OK || n != 0 || !strstr(reason, a)
-        || !strstr(reason, b)) {
-        tap_diag("probe: %d devices, \"%s\"", n, reason);
-        return 0;
-    }
-    return failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent", a)
-           && dev == NULL;
-}
-
-static void test_unusable(const char *file, const char *a, const char *b)
-{
-    int status = -1;
-    pid_t child;
-
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        int right = unusable(file, a, b);
-        fflush(stdout);
-        _exit(right ? 0 : 1);
-    }
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "driver %s: %s", file, a);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
 int main(void)
 {
-    const char *folder = getenv("top_builddir");
-    char good[1024], old[1024];
-    void *handle;
-
     tap_begin("cuda_rt");
-    folder = folder != NULL ? folder : ".";
-    snprintf(good, sizeof good, "%s/tests/fake/libcuda.so", folder);
-    snprintf(old, sizeof old, "%s/tests/fake/libcuda-old.so", folder);
-    test_unusable("/nowhere/libcuda.so.1", "no CUDA driver",
-                  "/nowhere/libcuda.so.1");
-    test_unusable(old, "lacks cuLaunchKernel", "update it");
-    setenv("STEADFAST_CUDA_DRIVER", good, 1);
-    handle = dlopen(good, RTLD_NOW | RTLD_LOCAL);
-    fake = handle != NULL ? dlsym(handle, "fake_cuda") : NULL;
-    if (!tap_ok(fake != NULL, "the fake driver: %s", good))
+    if (!fake_load())
         return tap_end();
-    fresh = *fake;
     test_probe();
     test_open();
     test_describe();
@@ -558,7 +341,5 @@ int main(void)
     test_load();
     test_launch();
     test_time();
-    test_each_failure();
-    test_threads();
     return tap_end();
 }

@@ -154,3 +154,38 @@ const char *stfi_gpu_last_error(const stfi_bctx *ctx)
     (void)ctx;
     return stf_error_message();
 }
+
+/* ----------------------------------------------------------------- queues */
+
+stf_status stfi_gpu_stream_create(stfi_bctx *ctx, void **stream_p)
+{
+    return ctx->rt->stream_create(ctx->dev, stream_p);
+}
+
+void stfi_gpu_stream_destroy(stfi_bctx *ctx, void *stream)
+{
+    ctx->rt->stream_destroy(ctx->dev, stream);
+}
+
+stf_status stfi_gpu_host_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
+{
+    return ctx->rt->host_alloc(ctx->dev, bytes, ptr_p);
+}
+
+void stfi_gpu_host_free(stfi_bctx *ctx, void *ptr)
+{
+    ctx->rt->host_free(ctx->dev, ptr);
+}
+
+stf_status stfi_gpu_mem_copy_async(stfi_bctx *ctx, void *dst, const void *src,
+                                   size_t bytes, stfi_copy_dir dir,
+                                   void *stream)
+{
+    return ctx->rt->copy_async(ctx->dev, dst, src, bytes, dir, stream);
+}
+
+stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
+                              int count, int replay, double *seconds_p)
+{
+    return ctx->rt->time_work(ctx->dev, work, arg, count, replay, seconds_p);
+}

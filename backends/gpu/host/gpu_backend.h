@@ -39,4 +39,15 @@ stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
 stf_status stfi_gpu_sync(stfi_bctx *ctx, void *stream);
 const char *stfi_gpu_last_error(const stfi_bctx *ctx);
 
+/* For vendors whose tables have them. */
+stf_status stfi_gpu_stream_create(stfi_bctx *ctx, void **stream_p);
+void stfi_gpu_stream_destroy(stfi_bctx *ctx, void *stream);
+stf_status stfi_gpu_host_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p);
+void stfi_gpu_host_free(stfi_bctx *ctx, void *ptr);
+stf_status stfi_gpu_mem_copy_async(stfi_bctx *ctx, void *dst, const void *src,
+                                   size_t bytes, stfi_copy_dir dir,
+                                   void *stream);
+stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
+                              int count, int replay, double *seconds_p);
+
 #endif

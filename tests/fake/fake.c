@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Tests on the fake driver; see fake.h. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "tests/fake/fake.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+fake_cuda_state *fake;
+static fake_cuda_state fresh; /* as the fake driver was loaded */
+int fake_own_context;         /* stands for a context of the program's own */
+
+void fake_reset(void)
+{
+    *fake = fresh;
+    fake->set_own(&fake_own_context);
+}
+
+int fake_balanced(void)
+{
+    return fake->current() == &fake_own_context && fake->depth() == 1
+           && fake->calls_outside == 0;
+}
+
+int fake_nothing_left(void)
+{
+    return fake->live_contexts == 0 && fake->live_blocks == 0
+           && fake->live_modules == 0 && fake->live_events == 0;
+}
+
+int fake_failed(stf_status got, stf_status want, const char *a, const char *b)
+{
+    const char *message = stf_error_message();
+    int right = got == want && strstr(message, a) && strstr(message, b);
+
+    if (!right)
+        tap_diag("got %s, \"%s\"; want %s, \"%s\" and \"%s\"",
+                 stf_status_name(got), message, stf_status_name(want), a, b);
+    return right;
+}
+
+stfi_gpu_dev *fake_open(void)
+{
+    stfi_gpu_dev *dev = NULL;
+
+    if (stfi_cuda_rt.open(0, &dev) != STF_OK)
+        tap_diag("%s", stf_error_message());
+    return dev;
+}
+
+stf_status fake_work(void *arg)
+{
+    const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
+    fake_job *j = arg;
+
+    if (++j->runs == j->fail_at)
+        return stfi_error(STF_ERR_INTERNAL, "work that fails");
+    return stfi_cuda_rt.launch(j->dev, j->kernel, &launch, &launch,
+                               sizeof launch, NULL);
+}
+
+const char *fake_path(const char *name)
+{
+    static char path[1024];
+    const char *folder = getenv("top_builddir");
+
+    snprintf(path, sizeof path, "%s/tests/fake/%s",
+             folder != NULL ? folder : ".", name);
+    return path;
+}
+
+int fake_load(void)
+{
+    const char *path = fake_path("libcuda.so");
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    setenv("STEADFAST_CUDA_DRIVER", path, 1);
+    fake = handle != NULL ? dlsym(handle, "fake_cuda") : NULL;
+    if (fake != NULL)
+        fresh = *fake;
+    return tap_ok(fake != NULL, "the fake driver: %s", path);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The CUDA backend when things go wrong, on a fake driver: each of the
+ * driver's functions fails in turn, and nothing is leaked; several threads at
+ * once; no driver, and one that is too old. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "tests/fake/fake.h"
+#include "tests/tap.h"
+
+static const stfi_gpu_rt *const rt = &stfi_cuda_rt;
+
+/* Uses every function once; the first failure ends it. */
+static stf_status use_everything(void)
+{
+    const stfi_gpu_launch launch = {1, 32, 100000};
+    stf_device_info info;
+    stfi_gpu_usage usage;
+    stfi_caps caps;
+    fake_job j = {.dev = NULL};
+    void *ptr = NULL;
+    double seconds;
+    int value = 0;
+    stf_status status = rt->open(0, &j.dev);
+
+    if (status != STF_OK)
+        return status;
+    if ((status = rt->describe(j.dev, &caps, &info)) == STF_OK
+        && (status = rt->mem_alloc(j.dev, sizeof value, &ptr)) == STF_OK
+        && (status = rt->copy(j.dev, ptr, &value, sizeof value, STFI_TO_DEVICE,
+                              NULL))
+               == STF_OK
+        && (status =
+                rt->load(j.dev, "image", 5, "stfk", &launch, &j.kernel, &usage))
+               == STF_OK
+        && (status = rt->time(j.dev, fake_work, &j, 1, &seconds)) == STF_OK
+        && (status = rt->sync(j.dev, NULL)) == STF_OK)
+        status = rt->copy(j.dev, &value, ptr, sizeof value, STFI_TO_HOST, NULL);
+    rt->unload(j.dev, j.kernel);
+    rt->mem_free(j.dev, ptr);
+    rt->close(j.dev);
+    return status;
+}
+
+/* What fails here is of no consequence to the caller. */
+static int may_fail(const char *call)
+{
+    static const char *const calls[] = {
+        "cuGetErrorName",
+        "cuGetErrorString",
+        "cuMemFree_v2",
+        "cuModuleUnload",
+        "cuEventDestroy_v2",
+        "cuCtxPopCurrent_v2",
+        "cuDevicePrimaryCtxRelease_v2",
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(call, calls[i]))
+            return 1;
+    return 0;
+}
+
+static void test_each_failure(void)
+{
+    static const char *const calls[] = {
+#define STFI_CUDA_CALL(name, parameters) #name,
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_CALL
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        stf_status status;
+        int clean;
+
+        /* A context that cannot be popped stays. */
+        if (!strcmp(calls[i], "cuCtxPopCurrent_v2"))
+            continue;
+        fake_reset();
+        fake->fail_call = calls[i];
+        fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
+        status = use_everything();
+        clean = fake_balanced()
+                && (fake_nothing_left()
+                    || !strcmp(calls[i], "cuCtxPushCurrent_v2"));
+        tap_ok(clean
+                   && (may_fail(calls[i])
+                           ? status == STF_OK
+                           : fake_failed(status, STF_ERR_DEVICE,
+                                         "CUDA_ERROR_LAUNCH_FAILED", "")),
+               "%s fails", calls[i]);
+    }
+    fake_reset();
+    for (long at = 1; at <= 3; at++) {
+        stf_status status;
+        stfi_alloc_fail_at(at);
+        status = use_everything();
+        stfi_alloc_fail_at(0);
+        tap_ok(status == (at <= 2 ? STF_ERR_MEMORY : STF_OK) && fake_balanced()
+                   && fake_nothing_left(),
+               "host allocation %ld fails", at);
+    }
+}
+
+static void *many_times(void *arg)
+{
+    int *wrong = arg;
+
+    fake->set_own(&fake_own_context);
+    for (int i = 0; i < 50; i++)
+        if (use_everything() != STF_OK || fake->current() != &fake_own_context
+            || fake->depth() != 1)
+            ++*wrong;
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    int wrong[THREADS] = {0}, all = 0;
+
+    fake_reset();
+    for (int t = 0; t < THREADS; t++)
+        if (pthread_create(&thread[t], NULL, many_times, &wrong[t]))
+            tap_diag("no thread");
+    for (int t = 0; t < THREADS; t++) {
+        pthread_join(thread[t], NULL);
+        all += wrong[t];
+    }
+    tap_ok(all == 0 && fake->calls_outside == 0 && fake_nothing_left(),
+           "%d threads at once", THREADS);
+}
+
+/* ---------------------------------------------- drivers that cannot be used */
+
+/* Runs in a process of its own, because a driver is loaded once. */
+static int unusable(const char *file, const char *a, const char *b)
+{
+    stfi_gpu_dev *dev = NULL;
+    const char *reason = "";
+    int n = -1;
+
+    setenv("STEADFAST_CUDA_DRIVER", file, 1);
+    if (rt->probe(&n, &reason) != STF_OK || n != 0 || !strstr(reason, a)
+        || !strstr(reason, b)) {
+        tap_diag("probe: %d devices, \"%s\"", n, reason);
+        return 0;
+    }
+    return fake_failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent", a)
+           && dev == NULL;
+}
+
+static void test_unusable(const char *file, const char *a, const char *b)
+{
+    int status = -1;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        int right = unusable(file, a, b);
+        fflush(stdout);
+        _exit(right ? 0 : 1);
+    }
+    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+           "driver %s: %s", file, a);
+}
+
+int main(void)
+{
+    tap_begin("cuda_faults");
+    test_unusable("/nowhere/libcuda.so.1", "no CUDA driver",
+                  "/nowhere/libcuda.so.1");
+    test_unusable(fake_path("libcuda-old.so"), "lacks cuLaunchKernel",
+                  "update it");
+    if (!fake_load())
+        return tap_end();
+    test_each_failure();
+    test_threads();
+    return tap_end();
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Compiling with NVRTC: what it makes, how it complains, and what is said
+ * where it is absent. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/cuda/cuda_rtc.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "tests/tap.h"
+
+static const char helper[] = "#pragma once\n"
+                             "__device__ inline float twice(float x)\n"
+                             "{\n"
+                             "    return FACTOR * x;\n"
+                             "}\n";
+static const char empty[] = "";
+static const stfi_gpu_file files[] = {
+    {"empty.h", empty, 0},
+    {"helper.h", helper, sizeof helper - 1},
+    {NULL, NULL, 0},
+};
+
+static const char program[] =
+    "#include \"config.h\"\n"
+    "#include \"empty.h\"\n"
+    "#include \"helper.h\"\n"
+    "#ifndef STFK_CUDA\n"
+    "#error no vendor\n"
+    "#endif\n"
+    "template <typename T> struct holder { static constexpr T one = 1; };\n"
+    "extern \"C\" __global__ void doubles(float *x)\n"
+    "{\n"
+    "    if constexpr (holder<int>::one == 1)\n"
+    "        x[threadIdx.x] = twice(x[threadIdx.x]);\n"
+    "}\n";
+
+static stf_status compile(const char *text, const char *config,
+                          const char *arch, void **image_p, size_t *bytes_p)
+{
+    const stfi_cuda_source source = {text, files, config};
+    return stfi_cuda_compile(&source, arch, "doubles", image_p, bytes_p);
+}
+
+static int holds(const void *image, size_t bytes, const char *text)
+{
+    size_t length = strlen(text);
+
+    for (size_t i = 0; i + length <= bytes; i++)
+        if (!memcmp((const char *)image + i, text, length))
+            return 1;
+    return 0;
+}
+
+/* 1 if a call failed as it should, with a message that holds the texts. */
+static int failed(stf_status got, const char *a, const char *b)
+{
+    const char *message = stf_error_message();
+    int right =
+        got == STF_ERR_COMPILE && strstr(message, a) && strstr(message, b);
+
+    if (!right)
+        tap_diag("got %s, \"%s\"; want \"%s\" and \"%s\"", stf_status_name(got),
+                 message, a, b);
+    return right;
+}
+
+/* ----------------------------------------------------------- no compiler */
+
+/* In a process of its own, because a compiler is loaded once. */
+static int absent(const char *file, const char *text)
+{
+    char version[32] = "untouched";
+    void *image = &version;
+    size_t bytes = 77;
+
+    setenv("STEADFAST_NVRTC", file, 1);
+    return failed(stfi_cuda_rtc.version(version, sizeof version),
+                  "no run-time compiler", text)
+           && failed(compile(program, "", "sm_90", &image, &bytes),
+                     "no run-time compiler", text)
+           && failed(stfi_cuda_rtc.compile("sm_90", "x", "", &image, &bytes),
+                     "no run-time compiler", text)
+           && image == (void *)&version && bytes == 77
+           && !strcmp(version, "untouched");
+}
+
+static void test_absent(const char *file, const char *text)
+{
+    int status = -1;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        int right = absent(file, text);
+        fflush(stdout);
+        _exit(right ? 0 : 1);
+    }
+    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+           "compiler %s: %s", file, text);
+}
+
+/* ------------------------------------------------------------- compiling */
+
+static void test_images(void)
+{
+    void *image = NULL;
+    size_t bytes = 0, plain = 0;
+    stf_status status;
+
+    status = compile(program, "#define FACTOR 2\n", "sm_90", &image, &plain);
+    tap_ok(!status && plain > 64 && !memcmp(image, "\177ELF", 4)
+               && holds(image, plain, "doubles"),
+           "machine code for sm_90, %s",
+           status ? stf_error_message() : "an ELF file");
+    stfi_dealloc(image);
+    image = NULL;
+    status =
+        compile(program, "#define FACTOR 2\n", "compute_80", &image, &bytes);
+    tap_ok(!status && holds(image, bytes, ".entry doubles")
+               && holds(image, bytes, ".target sm_80")
+               && ((char *)image)[bytes - 1] == '\0',
+           "PTX for compute_80, %s", status ? stf_error_message() : "text");
+    stfi_dealloc(image);
+    image = NULL;
+    setenv("STEADFAST_DEBUG", "1", 1);
+    status = compile(program, "#define FACTOR 2\n", "sm_90", &image, &bytes);
+    unsetenv("STEADFAST_DEBUG");
+    tap_ok(!status && holds(image, bytes, ".debug_line") && bytes > plain,
+           "line numbers with STEADFAST_DEBUG");
+    stfi_dealloc(image);
+}
+
+static void test_complaints(void)
+{
+    static const struct {
+        const char *text, *config, *arch, *a, *b;
+    } rows[] = {
+        {"#include \"config.h\"\nint f( { }\n", "", "sm_90",
+         "kernel.cu(2): error", "cannot compile doubles for sm_90"},
+        {program, "", "sm_90", "helper.h(4): error", "FACTOR"},
+        {program, "#error of the configuration\n", "sm_90", "config.h(1)",
+         "of the configuration"},
+        {"#include \"entry.h\"\n", "", "sm_90", "error", "entry.h"},
+        {program, "#define FACTOR 2\n", "sm_1", "error", "arch"},
+        {program, "#define FACTOR 2\n", "", "error", "arch"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *image = (void *)&rows;
+        size_t bytes = 77;
+        stf_status status =
+            compile(rows[i].text, rows[i].config, rows[i].arch, &image, &bytes);
+        tap_ok(failed(status, rows[i].a, rows[i].b)
+                   && strchr(stf_error_message(), '\n') == NULL
+                   && image == (void *)&rows && bytes == 77,
+               "%s", stf_error_message());
+    }
+}
+
+static void test_memory(void)
+{
+    void *image = (void *)&files;
+    size_t bytes = 77;
+    stf_status status;
+
+    stfi_alloc_fail_at(1);
+    status = compile(program, "#define FACTOR 2\n", "sm_90", &image, &bytes);
+    stfi_alloc_fail_at(0);
+    tap_ok(status == STF_ERR_MEMORY && image == (void *)&files && bytes == 77,
+           "no memory for the image");
+    stfi_alloc_fail_at(1);
+    status = compile("error", "", "sm_90", &image, &bytes);
+    stfi_alloc_fail_at(0);
+    tap_ok(failed(status, "left no log", ""), "no memory for the log");
+}
+
+static void *compile_some(void *arg)
+{
+    int *wrong = arg;
+
+    for (int i = 0; i < 3; i++) {
+        void *image = NULL;
+        size_t bytes = 0;
+        char config[64];
+
+        snprintf(config, sizeof config, "#define FACTOR %d.5f\n", i + 1);
+        if (compile(program, config, "sm_80", &image, &bytes) != STF_OK
+            || memcmp(image, "\177ELF", 4) != 0)
+            ++*wrong;
+        stfi_dealloc(image);
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    enum { THREADS = 3 };
+    pthread_t thread[THREADS];
+    int wrong[THREADS] = {0}, all = 0;
+
+    for (int t = 0; t < THREADS; t++)
+        if (pthread_create(&thread[t], NULL, compile_some, &wrong[t]))
+            tap_diag("no thread");
+    for (int t = 0; t < THREADS; t++) {
+        pthread_join(thread[t], NULL);
+        all += wrong[t];
+    }
+    tap_ok(all == 0, "%d threads at once", THREADS);
+}
+
+/* ------------------------------------------------------------ the sources */
+
+/* 1 if the file in the source tree is what was embedded. */
+static int as_in_tree(const stfi_gpu_file *embedded)
+{
+    const char *top = getenv("top_srcdir");
+    char path[1024];
+    size_t i = 0;
+    FILE *file;
+    int c, same;
+
+    snprintf(path, sizeof path, "%s/backends/gpu/kernels/%s",
+             top != NULL ? top : ".", embedded->name);
+    file = fopen(path, "rb");
+    if (file == NULL)
+        return 0;
+    while ((c = getc(file)) != EOF && i < embedded->size
+           && (unsigned char)embedded->data[i] == c)
+        i++;
+    same = c == EOF && i == embedded->size && embedded->data[i] == '\0';
+    fclose(file);
+    return same;
+}
+
+static void test_embedded(void)
+{
+    int count = 0, args = 0, same = 1;
+
+    for (; stfi_gpu_files[count].name != NULL; count++) {
+        args |= !strcmp(stfi_gpu_files[count].name, "args.h");
+        if (!as_in_tree(&stfi_gpu_files[count])) {
+            tap_diag("%s differs", stfi_gpu_files[count].name);
+            same = 0;
+        }
+    }
+    tap_ok(count > 0 && args && same,
+           "%d kernel sources are embedded as they are", count);
+}
+
+int main(void)
+{
+    const char *folder = getenv("top_builddir");
+    char wrong[1024], version[32];
+
+    tap_begin("cuda_rtc");
+    snprintf(wrong, sizeof wrong, "%s/tests/fake/libcuda.so",
+             folder != NULL ? folder : ".");
+    test_absent("/nowhere/libnvrtc.so", "/nowhere/libnvrtc.so");
+    test_absent(wrong, "lacks nvrtcVersion");
+    test_embedded();
+    if (stfi_cuda_rtc.version(version, sizeof version) != STF_OK) {
+        tap_skip(stf_error_message(), "compiling");
+        return tap_end();
+    }
+    tap_ok(version[0] >= '1' && strchr(version, '.') != NULL, "version %s",
+           version);
+    test_images();
+    test_complaints();
+    test_memory();
+    test_threads();
+    return tap_end();
+}
