@@ -20,17 +20,25 @@ AS_IF([test "x$CXX" != x],
      stf_test_cxx=$stf_cv_test_cxx
      stf_reason_test_cxx="$CXX does not compile C++17"])
 AS_IF([test "x$stf_test_cxx" = xno], [CXX=])
+STF_TEST_CXXFLAGS=
 # Registers that a kernel reads before it writes them must not hold what the
 # last kernel happened to leave there.
-STF_TEST_CXXFLAGS=
-AS_IF([test "x$CXX" != x],
-    [AC_CACHE_CHECK([whether $CXX can fill variables with a pattern],
-        [stf_cv_test_cxx_pattern], [
-        AS_ECHO(["int x;"]) >conftest.cpp
-        AS_IF([$CXX -Werror -ftrivial-auto-var-init=pattern -c conftest.cpp -o conftest.o >&AS_MESSAGE_LOG_FD 2>&1],
-            [stf_cv_test_cxx_pattern=yes], [stf_cv_test_cxx_pattern=no])
-        rm -f conftest.cpp conftest.o])
-     AS_IF([test "x$stf_cv_test_cxx_pattern" = xyes],
-         [STF_TEST_CXXFLAGS="-ftrivial-auto-var-init=pattern"])])
+STF_TEST_CXX_TRY([pattern], [-ftrivial-auto-var-init=pattern])
+# Its run-time support is for programs that are linked as C++.
+STF_TEST_CXX_TRY([no_function], [-fno-sanitize=function])
+STF_TEST_CXXFLAGS="$STF_SANITIZE_CFLAGS$STF_TEST_CXXFLAGS"
 AC_SUBST([STF_TEST_CXXFLAGS])
+])
+
+# STF_TEST_CXX_TRY(NAME, FLAG)
+# Adds the flag to STF_TEST_CXXFLAGS if CXX knows it.
+AC_DEFUN([STF_TEST_CXX_TRY], [
+AS_IF([test "x$CXX" != x],
+    [AC_CACHE_CHECK([whether $CXX takes $2], [stf_cv_test_cxx_$1], [
+        AS_ECHO(["int x;"]) >conftest.cpp
+        AS_IF([$CXX -Werror $2 -c conftest.cpp -o conftest.o >&AS_MESSAGE_LOG_FD 2>&1],
+            [stf_cv_test_cxx_$1=yes], [stf_cv_test_cxx_$1=no])
+        rm -f conftest.cpp conftest.o])
+     AS_IF([test "x$stf_cv_test_cxx_$1" = xyes],
+         [STF_TEST_CXXFLAGS="$STF_TEST_CXXFLAGS $2"])])
 ])

@@ -76,7 +76,7 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/simt_rt.c \
 	%D%/simt/simt_rtc.c
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
-	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS) $(STF_SANITIZE_CFLAGS)"' \
+	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
 libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
 

@@ -40,7 +40,7 @@ void stfi_features_note(stfi_features *f, const stfi_schedule *s)
                 f->seen[s->precision == STF_F64][i] = 1;
 }
 
-int stfi_features_missing(const stfi_features *f, char *text,
+int stfi_features_missing(const stfi_features *f, int either, char *text,
                           size_t capacity)
 {
     size_t used = 0;
@@ -49,7 +49,7 @@ int stfi_features_missing(const stfi_features *f, char *text,
     text[0] = '\0';
     for (which = 0; which < 2; which++)
         for (i = 0; i < FEATURES; i++) {
-            if (f->seen[which][i])
+            if (f->seen[which][i] || (either && f->seen[!which][i]))
                 continue;
             missing++;
             if (used < capacity)

@@ -15,9 +15,9 @@ typedef struct stfi_features {
 
 void stfi_features_note(stfi_features *f, const stfi_schedule *s);
 
-/* Writes the names of those not seen in both precisions, and returns their
- * number. */
-int stfi_features_missing(const stfi_features *f, char *text,
+/* Writes the names of those not seen in both precisions (`either`: in one of
+ * them), and returns their number. */
+int stfi_features_missing(const stfi_features *f, int either, char *text,
                           size_t capacity);
 
 #endif

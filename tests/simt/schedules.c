@@ -204,19 +204,44 @@ static void check_word(run *r, const char *problem, const char *precision,
     check(r, word, layout);
 }
 
+/* Of all combinations quick runs take half, by turns. */
 static void check_words(run *r, const row *w)
 {
     char precision[16], layout[16], problem[WORD_BYTES];
     const char *precisions = w->precisions, *layouts, *problems;
+    int first = 0, second = 0, third;
 
     while (stfi_shapes_word(&precisions, precision, sizeof precision)) {
         layouts = w->layouts;
+        second = ++first;
         while (stfi_shapes_word(&layouts, layout, sizeof layout)) {
             problems = w->problems;
+            third = ++second;
             while (stfi_shapes_word(&problems, problem, sizeof problem))
-                check_word(r, problem, precision, layout);
+                if (tap_level() > TAP_QUICK || ++third % 2 == 0)
+                    check_word(r, problem, precision, layout);
         }
     }
+}
+
+/* A device of the preset with less memory where that is not 0. */
+static int open_device(run *r, const char *preset, int64_t block_bytes,
+                       int64_t l2_bytes)
+{
+    r->caps = *stfi_preset_find(preset);
+    if (block_bytes)
+        r->caps.block_bytes = block_bytes;
+    if (l2_bytes)
+        r->caps.l2_bytes = l2_bytes;
+    return !stfi_simt_device_open_caps(&r->caps, &r->dev);
+}
+
+static void finish(const run *r, const char *name, long compiles)
+{
+    tap_ok(r->failures == 0 && r->problems > 0,
+           "%s: %d problems, %ld new kernels, worst %.3f of the bound", name,
+           r->problems, stfi_simt_count().compiles - compiles, r->worst);
+    tap_diag("worst: %s", r->worst_name);
 }
 
 static void check_row(run blank, const row *w)
@@ -226,35 +251,84 @@ static void check_row(run blank, const row *w)
 
     r = blank;
     r.state = tap_seed();
-    r.caps = *stfi_preset_find(w->preset);
-    if (w->block_bytes)
-        r.caps.block_bytes = w->block_bytes;
-    if (w->l2_bytes)
-        r.caps.l2_bytes = w->l2_bytes;
-    if (stfi_simt_device_open_caps(&r.caps, &r.dev)) {
+    if (!open_device(&r, w->preset, w->block_bytes, w->l2_bytes)) {
         tap_ok(0, "%s: %s", w->name, stf_error_message());
         return;
     }
     check_words(&r, w);
     stf_device_close(r.dev);
-    tap_ok(r.failures == 0 && r.problems > 0,
-           "%s: %d problems, %ld new kernels, worst %.3f of the bound",
-           w->name, r.problems, stfi_simt_count().compiles - compiles,
-           r.worst);
-    tap_diag("worst: %s", r.worst_name);
+    finish(&r, w->name, compiles);
+}
+
+/* One of a list of words. */
+static const char *pick(uint64_t *state, const char *const *list, int count)
+{
+    return list[stfi_random_u64(state) % (uint64_t)count];
+}
+
+/* "c2c:f32:out:12x35*3", up to 4000 points or so in all. */
+static void random_word(uint64_t *state, char *word, size_t capacity)
+{
+    static const char *const kinds[] = { "c2c", "c2c", "r2c", "c2r" };
+    static const char *const precisions[] = { "f32", "f64" };
+    static const char *const places[] = { "out", "out", "in" };
+    const char *kind = pick(state, kinds, 4);
+    const char *precision = pick(state, precisions, 2);
+    const char *place = pick(state, places, 3);
+    int points = 1 << (3 + stfi_random_u64(state) % 10);
+    int batch = (int)(1 + stfi_random_u64(state) % 5);
+    int n = (int)(1 + stfi_random_u64(state) % (uint64_t)points);
+    int m = (int)(1 + stfi_random_u64(state) % (uint64_t)(points / n + 1));
+
+    if (stfi_random_u64(state) % 2)
+        snprintf(word, capacity, "%s:%s:%s:%d*%d", kind, precision, place, n,
+                 batch);
+    else if (stfi_random_u64(state) % 2)
+        snprintf(word, capacity, "%s:%s:%s:%dx%d*%d", kind, precision, place,
+                 n, m, batch);
+    else
+        snprintf(word, capacity, "%s:%s:%s:%dx%d*%d", kind, precision, place,
+                 m, n, batch);
+}
+
+static void check_random(run blank)
+{
+    static const char *const presets[] = { "t4", "a100", "h200", "mi300x" };
+    static const char *const layouts[] = { "packed", "misaligned", "gaps",
+        "interleaved", "negative", "mixed" };
+    static const int64_t blocks[] = { 0, 0, 1024, 2048, 4096 };
+    static const int64_t l2[] = { 0, 32768 };
+    static const int count[] = { 8, 40, 1000 };
+    static run r;
+    long compiles = stfi_simt_count().compiles;
+    char word[WORD_BYTES];
+    int i;
+
+    r = blank;
+    r.state = tap_seed();
+    for (i = 0; i < count[tap_level()]; i++) {
+        random_word(&r.state, word, sizeof word);
+        if (!open_device(&r, pick(&r.state, presets, 4),
+                         blocks[stfi_random_u64(&r.state) % 5],
+                         l2[stfi_random_u64(&r.state) % 2])) {
+            report(&r, NULL, stf_error_message(), "opening a device");
+            continue;
+        }
+        check(&r, word, pick(&r.state, layouts, 6));
+        stf_device_close(r.dev);
+    }
+    finish(&r, "random problems", compiles);
 }
 
 /* --------------------------------------------------- features and failures */
 
+/* In both precisions, except in quick runs. */
 static void check_features(const stfi_features *f)
 {
     char missing[NAME_BYTES];
 
-    if (getenv("STF_TEST_ONLY")) {
-        tap_skip("STF_TEST_ONLY leaves some out", "all features of schedules");
-        return;
-    }
-    tap_ok(stfi_features_missing(f, missing, sizeof missing) == 0,
+    tap_ok(stfi_features_missing(f, tap_level() == TAP_QUICK, missing,
+                                 sizeof missing) == 0,
            "all features of schedules were there");
     if (missing[0])
         tap_diag("missing: %s", missing);
@@ -320,7 +394,7 @@ static int open_cache(char *folder, size_t capacity)
 
     snprintf(folder, capacity, "%s/stf-schedules.XXXXXX", tmp ? tmp : "/tmp");
     return mkdtemp(folder) && !setenv("STEADFAST_CACHE_DIR", folder, 1)
-           && !unsetenv("STEADFAST_CACHE");
+           && !unsetenv("STEADFAST_CACHE") && !unsetenv("STEADFAST_PRESET");
 }
 
 int main(void)
@@ -345,7 +419,10 @@ int main(void)
         if (rows[i].level <= tap_level()
             && (!only || strstr(rows[i].name, only)))
             check_row(blank, &rows[i]);
-    check_features(&features);
+    if (!only)
+        check_features(&features);
+    if (!only || strstr("random problems", only))
+        check_random(blank);
     if (!only)
         check_failures("c2c:f32:out:16*3", 50);
     nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);

@@ -92,7 +92,7 @@ static int is_due(long *countdown)
 static stf_status probe(int *ndevices_p, const char **reason_p)
 {
     *ndevices_p = stfi_simt_missing() == NULL;
-    *reason_p = stfi_simt_missing();
+    *reason_p = *ndevices_p > 0 ? "" : stfi_simt_missing();
     return STF_OK;
 }
 
@@ -207,12 +207,14 @@ static void mem_free(stfi_gpu_dev *dev, void *ptr)
 static stf_status copy(stfi_gpu_dev *dev, void *dst, const void *src,
                        size_t bytes, stfi_copy_dir dir, void *stream)
 {
-    const void *mine = dir == STFI_TO_DEVICE ? dst : src;
     int good;
 
     (void)stream;
     pthread_mutex_lock(&lock);
-    good = stfi_simt_memory_has(&dev->memory, mine, bytes);
+    good = (dir == STFI_TO_HOST
+            || stfi_simt_memory_has(&dev->memory, dst, bytes))
+           && (dir == STFI_TO_DEVICE
+               || stfi_simt_memory_has(&dev->memory, src, bytes));
     if (good) {
         stfi_simt_memory_lock(&dev->memory, 0);
         memcpy(dst, src, bytes);
