@@ -113,7 +113,8 @@ check_PROGRAMS += \
 	%D%/unit/cubin.t \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
-	%D%/unit/cuda_rtc.t
+	%D%/unit/cuda_rtc.t \
+	%D%/unit/kernels.t
 %C%_unit_cuda_faults_t_SOURCES = \
 	%D%/unit/cuda_faults.c $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
@@ -126,7 +127,8 @@ EXTRA_DIST += \
 	%D%/unit/cubin.c \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
-	%D%/unit/cuda_rtc.c
+	%D%/unit/cuda_rtc.c \
+	%D%/unit/kernels.c
 CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
