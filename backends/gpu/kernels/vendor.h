@@ -100,6 +100,12 @@ STFK_DEVICE vec2<double> load_global(const vec2<double> *p)
                  : "=d"(v.x), "=d"(v.y) : "l"(p));
     return v;
 }
+
+template <class T>
+STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
+{
+    return {load_global(&p->x), load_global(&p->y)};
+}
 #else
 template <class T> STFK_DEVICE T load_global(const T *p) { return *p; }
 #endif
