@@ -108,6 +108,16 @@ template <class T> STFK_DEVICE void store_global(T *p, T value)
     *p = value;
 }
 
+/* The copy is done at once: the machine runs one thread at a time. */
+template <int bytes> STFK_DEVICE void copy_async(void *to, const void *from)
+{
+    __builtin_memcpy(to, from, bytes);
+}
+
+STFK_DEVICE void copy_wait()
+{
+}
+
 template <class T> STFK_DEVICE T shuffle(T value, unsigned lane)
 {
     static_assert(sizeof value <= SIMT_SHUFFLE_BYTES, "value too large");

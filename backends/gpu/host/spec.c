@@ -185,12 +185,39 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     return s;
 }
 
+/* Where things lie in block memory, in bytes: the exchange at 0. */
+typedef struct memory_map {
+    uint32_t steps_at, fetch_at, total;
+} memory_map;
+
+static uint32_t round_up(uint32_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static memory_map map_memory(const stfi_pass *p, const shape *s,
+                             size_t real_bytes, uint32_t exchange)
+{
+    uint32_t element = 2 * (uint32_t)real_bytes;
+    memory_map m = {.steps_at = round_up(exchange)};
+
+    m.total = exchange;
+    if (s->pairs)
+        return m;
+    if (p->twiddle.order > 0)
+        m.total = m.steps_at + 32 * (uint32_t)p->block.lanes * element;
+    m.fetch_at = round_up(m.total);
+    if (p->block.pipe)
+        m.total = m.fetch_at + (uint32_t)(p->block.threads
+                                          * p->block.elements) * element;
+    return m;
+}
+
 static int choose_layout(const stfi_pass *p, const shape *s,
                          size_t real_bytes, const stfi_caps *caps,
                          stfi_gpu_layout *layout)
 {
-    int64_t steps = p->twiddle.order > 0
-                    ? 32 * p->block.lanes * 2 * (int64_t)real_bytes : 0;
+    memory_map rest = map_memory(p, s, real_bytes, 0);
     stfi_gpu_access access = {
         .n = (int)p->n,
         .extra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
@@ -202,7 +229,7 @@ static int choose_layout(const stfi_pass *p, const shape *s,
         .across_first = s->load_staged ? s->store_across : s->load_across,
         .across = s->store_across,
         .unit_bytes = (int)real_bytes * (p->block.split ? 1 : 2),
-        .limit_bytes = caps->block_bytes - steps,
+        .limit_bytes = caps->block_bytes - (int64_t)rest.total - 32,
     };
 
     return stfi_gpu_layout_choose(&access, layout);
@@ -233,7 +260,7 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
 }
 
 static void write_block(writer *w, const stfi_pass *p, const shape *s,
-                        const stfi_gpu_layout *y, uint32_t steps_at)
+                        const stfi_gpu_layout *y, const memory_map *m)
 {
     define(w, "THREADS", s->threads);
     define(w, "LANES", p->block.lanes);
@@ -245,7 +272,9 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SKEW_XOR", y->exclusive);
     define(w, "SKEW_SHIFT", y->shift);
     define(w, "SKEW_MUL", y->mul);
-    define(w, "STEPS_AT", steps_at);
+    define(w, "STEPS_AT", m->steps_at);
+    define(w, "PIPE", p->block.pipe);
+    define(w, "FETCH_AT", m->fetch_at);
 }
 
 static void write_pass(writer *w, const stfi_pass *p, const shape *s,
@@ -302,7 +331,8 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     shape s = get_shape(p, caps);
     stfi_gpu_layout y = {.step = 1, .conflicts = 1.0};
     writer w = {spec_p->config, 0, sizeof spec_p->config, 0};
-    uint32_t shared = 0, steps_at;
+    uint32_t shared = 0;
+    memory_map map;
     stfi_pass own = *p;
 
     if (precision != STF_F32 && precision != STF_F64)
@@ -319,14 +349,13 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
         shared = (uint32_t)y.units * (uint32_t)real_bytes
                  * (p->block.split ? 1 : 2);
     }
-    steps_at = (shared + 15) / 16 * 16;
+    map = map_memory(p, &s, real_bytes, shared);
     write_pass(&w, &own, &s, real_bytes);
-    write_block(&w, &own, &s, &y, steps_at);
-    if (p->twiddle.order > 0 && !s.pairs)
-        shared = steps_at + 32 * (uint32_t)p->block.lanes * 2
-                            * (uint32_t)real_bytes;
-    spec_p->resident = count_resident(p, real_bytes, shared, caps);
-    spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads, shared};
+    write_block(&w, &own, &s, &y, &map);
+    spec_p->resident = count_resident(p, real_bytes, map.total, caps);
+    spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,
+                                       map.total};
+    spec_p->pipe = p->block.pipe;
     spec_p->lanes = p->block.lanes;
     write_name(spec_p, &own, real_bytes);
     print(&w, "#define STFK_WAVE %d\n", caps->wave);

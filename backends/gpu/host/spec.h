@@ -13,7 +13,8 @@ typedef struct stfi_gpu_spec {
     char entry[STFI_GPU_ENTRY_BYTES];   /* encodes every parameter */
     char config[STFI_GPU_CONFIG_BYTES]; /* config.h of the kernel sources */
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
-    int lanes;                          /* of the pass, per block */
+    int lanes;                          /* of the pass, per tile */
+    int pipe;                           /* blocks do tile after tile */
     int resident;                       /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;

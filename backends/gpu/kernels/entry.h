@@ -9,14 +9,18 @@
 namespace stfk {
 
 /* A template, so that only the operation in question is compiled. */
-template <int op> STFK_DEVICE void run(const stfk_args &a)
+template <int op> STFK_DEVICE void run(const stfk_args &args)
 {
+    work a = {args, (lane_t)block_index() * L};
+
     if constexpr (op == OP_R2C)
         run_r2c<op>(a);
     else if constexpr (op == OP_C2R)
         run_c2r<op>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op>(a);
+    else if constexpr (STFK_PIPE)
+        run_pipe<op>(a);
     else
         run_transform<op>(a);
 }

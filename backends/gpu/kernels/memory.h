@@ -10,6 +10,19 @@
 
 namespace stfk {
 
+#if STFK_WIDE
+typedef unsigned long long lane_t;
+#else
+typedef unsigned lane_t;
+#endif
+
+/* A tile to be done: the arguments, and its first lane. */
+struct work {
+    const stfk_args &args;
+    lane_t first;
+    STFK_MEMBER const stfk_args *operator->() const { return &args; }
+};
+
 /* A side as config.h describes it. */
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
@@ -17,9 +30,9 @@ struct load_side {
     static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
-    STFK_MEMBER static const stfk_side &of(const stfk_args &a)
+    STFK_MEMBER static const stfk_side &of(const work &a)
     {
-        return a.load;
+        return a->load;
     }
 };
 
@@ -29,19 +42,13 @@ struct store_side {
     static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
     static constexpr bool chirp = STFK_STORE_CHIRP;
-    STFK_MEMBER static const stfk_side &of(const stfk_args &a)
+    STFK_MEMBER static const stfk_side &of(const work &a)
     {
-        return a.store;
+        return a->store;
     }
 };
 
 /* -------------------------------------------------------- finding a lane */
-
-#if STFK_WIDE
-typedef unsigned long long lane_t;
-#else
-typedef unsigned lane_t;
-#endif
 
 struct spot {
     real *p;    /* element 0 of the lane */
@@ -49,9 +56,9 @@ struct spot {
     bool there; /* the lane exists */
 };
 
-STFK_DEVICE lane_t lane_number(const stfk_args &, int lane)
+STFK_DEVICE lane_t lane_number(const work &a, int lane)
 {
-    return (lane_t)block_index() * L + (lane_t)lane;
+    return a.first + (lane_t)lane;
 }
 
 STFK_DEVICE lane_t quotient(lane_t n, const stfk_divisor &d)
@@ -65,18 +72,18 @@ STFK_DEVICE lane_t quotient(lane_t n, const stfk_divisor &d)
 
 /* Calls use(l, i) for every loop l with the lane's index i in it. */
 template <class Use>
-STFK_DEVICE void walk(const stfk_args &a, lane_t lane, const Use &use)
+STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
 {
     STFK_UNROLL
     for (int l = 0; l < STFK_NLOOPS; l++) {
-        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(lane, a.loop_div[l]) : 0;
+        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(lane, a->loop_div[l]) : 0;
         use(l, (wide)(l + 1 < STFK_NLOOPS
-                      ? lane - rest * (lane_t)a.loop_n[l] : lane));
+                      ? lane - rest * (lane_t)a->loop_n[l] : lane));
         lane = rest;
     }
 }
 
-template <class Side> STFK_DEVICE spot locate(const stfk_args &a, int lane)
+template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
 {
     const stfk_side &side = Side::of(a);
     lane_t number = lane_number(a, lane);
@@ -86,7 +93,7 @@ template <class Side> STFK_DEVICE spot locate(const stfk_args &a, int lane)
         offset += i * side.loop[l];
         index += i * side.index[l];
     });
-    return {(real *)side.base + offset, index, (wide)number < a.lanes};
+    return {(real *)side.base + offset, index, (wide)number < a->lanes};
 }
 
 /* ------------------------------------------------------------- elements */
@@ -164,7 +171,7 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
 
 /* Element e of a lane, at p, as it is stored; 0 where there is none. */
 template <class Side>
-STFK_DEVICE cx load_element(const stfk_args &a, const spot &s, const real *p,
+STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
                             wide e, bool vector)
 {
     const stfk_side &side = Side::of(a);
@@ -179,7 +186,7 @@ STFK_DEVICE cx load_element(const stfk_args &a, const spot &s, const real *p,
 }
 
 template <class Side>
-STFK_DEVICE void store_element(const stfk_args &a, const spot &s, real *p,
+STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
                                wide e, cx v, bool vector)
 {
     const stfk_side &side = Side::of(a);
@@ -193,31 +200,31 @@ STFK_DEVICE void store_element(const stfk_args &a, const spot &s, real *p,
 }
 
 template <class Side>
-STFK_DEVICE cx apply_chirp(const stfk_args &a, const spot &s, int e, cx v)
+STFK_DEVICE cx apply_chirp(const work &a, const spot &s, int e, cx v)
 {
     const stfk_side &side = Side::of(a);
     wide index = s.index + e * side.index_elem;
 
     if (!is_there<Side>(side, s, e))
         return v;
-    return v * table_at(a.chirp, index);
+    return v * table_at(a->chirp, index);
 }
 
 /* The run's direction: an inverse transform is a forward one between two
  * conjugations. One branch for all elements costs less than one product for
  * each. */
-template <int count> STFK_DEVICE void turn_direction(const stfk_args &a, cx *v)
+template <int count> STFK_DEVICE void turn_direction(const work &a, cx *v)
 {
-    if (a.inverse == 0)
+    if (a->inverse == 0)
         return;
     STFK_UNROLL
     for (int i = 0; i < count; i++)
         v[i].y = -v[i].y;
 }
 
-template <int count> STFK_DEVICE void apply_scale(const stfk_args &a, cx *v)
+template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 {
-    const real scale = (real)a.scale;
+    const real scale = (real)a->scale;
 
     if (!STFK_SCALED || scale == (real)1)
         return;
@@ -229,23 +236,23 @@ template <int count> STFK_DEVICE void apply_scale(const stfk_args &a, cx *v)
 /* ---------------------------------------------------- twiddles of a pass */
 
 /* exp(-2 pi i x/order) as the product of two roots, rounded once. */
-STFK_DEVICE cx root(const stfk_args &a, wide x)
+STFK_DEVICE cx root(const work &a, wide x)
 {
     typedef complex<double> cd;
-    vec2<double> f = ((const vec2<double> *)a.fine)
-                     [x & (((wide)1 << a.root_shift) - 1)];
-    vec2<double> c = ((const vec2<double> *)a.coarse)[x >> a.root_shift];
+    vec2<double> f = ((const vec2<double> *)a->fine)
+                     [x & (((wide)1 << a->root_shift) - 1)];
+    vec2<double> c = ((const vec2<double> *)a->coarse)[x >> a->root_shift];
     cd w = cd{f.x, f.y} * cd{c.x, c.y};
 
     return {(real)w.x, STFK_TWIDDLE_CONJ ? (real)-w.y : (real)w.y};
 }
 
-STFK_DEVICE wide twiddle_row(const stfk_args &a, int lane)
+STFK_DEVICE wide twiddle_row(const work &a, int lane)
 {
     wide row = 0;
 
     walk(a, lane_number(a, lane),
-         [&](int l, wide i) { row += i * a.twiddle_mul[l]; });
+         [&](int l, wide i) { row += i * a->twiddle_mul[l]; });
     return row;
 }
 
@@ -257,22 +264,22 @@ STFK_DEVICE vec2<real> *steps()
 /* Elements b + j M of one butterfly (M = N/R) have the twiddles w^(q b) of
  * their own and w^(q j M) that all butterflies of the lane share: the latter
  * are made here, one for each lane and j. */
-template <int R> STFK_DEVICE void make_steps(const stfk_args &a)
+template <int R> STFK_DEVICE void make_steps(const work &a)
 {
     for (int i = (int)thread_index(); i < R * L; i += B) {
         int lane = i % L, j = i / L;
         cx w = {1, 0};
-        if ((wide)lane_number(a, lane) < a.lanes)
+        if ((wide)lane_number(a, lane) < a->lanes)
             w = root(a, twiddle_row(a, lane) * (j * (N / R)));
         steps()[i] = vec2<real>{w.x, w.y};
     }
 }
 
 template <int R>
-STFK_DEVICE void apply_twiddle(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
 {
     wide row = twiddle_row(a, m.lane);
-    bool there = (wide)lane_number(a, m.lane) < a.lanes;
+    bool there = (wide)lane_number(a, m.lane) < a->lanes;
 
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -293,13 +300,13 @@ STFK_DEVICE void apply_twiddle(const stfk_args &a, member m, cx *v)
 
 /* The inputs of the first stage, straight into registers. */
 template <int R, bool vector>
-STFK_DEVICE void load_inputs(const stfk_args &a, const spot &s, member m,
+STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
                              cx *v)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        strider<load_side, N / R> way(a.load, b);
+        strider<load_side, N / R> way(a->load, b);
         if (N / R % T != 0 && b >= N / R)
             continue;
         STFK_UNROLL
@@ -315,7 +322,7 @@ STFK_DEVICE void load_inputs(const stfk_args &a, const spot &s, member m,
 
 /* What a load does to the elements that a thread holds. */
 template <int R>
-STFK_DEVICE void finish_load(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void finish_load(const work &a, member m, cx *v)
 {
     turn_direction<V>(a, v);
     if constexpr (load_side::chirp) {
@@ -334,7 +341,7 @@ STFK_DEVICE void finish_load(const stfk_args &a, member m, cx *v)
 
 /* What a store does to them; the reverse. */
 template <int R>
-STFK_DEVICE void begin_store(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void begin_store(const work &a, member m, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
         apply_twiddle<R>(a, m, v);
@@ -354,13 +361,13 @@ STFK_DEVICE void begin_store(const stfk_args &a, member m, cx *v)
 
 /* The results of the last stage, straight from registers. */
 template <int R, bool vector>
-STFK_DEVICE void store_results(const stfk_args &a, const spot &s, member m,
+STFK_DEVICE void store_results(const work &a, const spot &s, member m,
                                const cx *v)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        strider<store_side, N / R> way(a.store, b);
+        strider<store_side, N / R> way(a->store, b);
         if (N / R % T != 0 && b >= N / R)
             continue;
         STFK_UNROLL
@@ -376,7 +383,7 @@ STFK_DEVICE void store_results(const stfk_args &a, const spot &s, member m,
 /* Calls use(spot, lane, i) for i < COUNT of every lane, neighbouring threads
  * taking neighbouring i, or, `across`, neighbouring lanes. */
 template <class Side, int COUNT, bool across, class Use>
-STFK_DEVICE void for_all(const stfk_args &a, const Use &use)
+STFK_DEVICE void for_all(const work &a, const Use &use)
 {
     STFK_UNROLL
     for (int q = 0; q < (L * COUNT + B - 1) / B; q++) {

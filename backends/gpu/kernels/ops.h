@@ -18,20 +18,20 @@ constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
 
 /* -------------------------------------------------- into and out of a tile */
 
-STFK_DEVICE int load_place(const stfk_args &a, int lane, int e)
+STFK_DEVICE int load_place(const work &a, int lane, int e)
 {
-    return place(lane, STFK_CONV == CONV_RADER ? (int)a.load_pos[e] : e);
+    return place(lane, STFK_CONV == CONV_RADER ? (int)a->load_pos[e] : e);
 }
 
-STFK_DEVICE int store_place(const stfk_args &a, int lane, int e)
+STFK_DEVICE int store_place(const work &a, int lane, int e)
 {
-    return place(lane, STFK_CONV == CONV_RADER ? (int)a.store_pos[e] : e);
+    return place(lane, STFK_CONV == CONV_RADER ? (int)a->store_pos[e] : e);
 }
 
 /* Rows into shared memory, neighbouring elements by neighbouring threads. */
-STFK_DEVICE void stage_load(const stfk_args &a)
+STFK_DEVICE void stage_load(const work &a)
 {
-    bool vector = a.load.vector != 0;
+    bool vector = a->load.vector != 0;
 
     if constexpr (STFK_LOAD_PACKED)
         load_packed(a);
@@ -40,27 +40,80 @@ STFK_DEVICE void stage_load(const stfk_args &a)
             a, [&](spot s, int lane, int e) {
                 put<BOTH>(load_place(a, lane, e),
                           load_element<load_side>(
-                              a, s, s.p + distance<load_side>(a.load, e), e,
+                              a, s, s.p + distance<load_side>(a->load, e), e,
                               vector));
             });
     block_sync();
 }
 
-STFK_DEVICE void load_direct(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     spot s = locate<load_side>(a, m.lane);
 
-    if (a.load.vector)
+    if (a->load.vector)
         load_inputs<R_FIRST, true>(a, s, m, v);
     else
         load_inputs<R_FIRST, false>(a, s, m, v);
 }
 
-STFK_DEVICE void store_direct(const stfk_args &a, member m, const cx *v)
+/* The place of the i-th input that a thread fetches ahead. */
+STFK_DEVICE vec2<real> *fetched(int i)
+{
+    return (vec2<real> *)(shared_memory() + STFK_FETCH_AT) + i * B
+           + thread_index();
+}
+
+template <bool vector>
+STFK_DEVICE void fetch(const work &a, const spot &s, member m)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R_FIRST); k++) {
+        int b = m.t + k * T;
+        strider<load_side, N / R_FIRST> way(a->load, b);
+        if (N / R_FIRST % T != 0 && b >= N / R_FIRST)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R_FIRST; j++) {
+            int e = b + j * (N / R_FIRST);
+            vec2<real> *to = fetched(k * R_FIRST + j);
+            const real *p = s.p + way.at(b, j);
+            if ((N > STFK_SIGNAL && e >= STFK_SIGNAL)
+                || !is_there<load_side>(a->load, s, e)) {
+                *to = vec2<real>{0, 0};
+            } else if (vector) {
+                copy_async<2 * sizeof(real)>(to, p);
+            } else {
+                copy_async<sizeof(real)>(&to->x, p);
+                copy_async<sizeof(real)>(&to->y, p + a->load.im);
+            }
+        }
+    }
+}
+
+STFK_DEVICE void fetch_inputs(const work &a, member m)
+{
+    spot s = locate<load_side>(a, m.lane);
+
+    if (a->load.vector)
+        fetch<true>(a, s, m);
+    else
+        fetch<false>(a, s, m);
+}
+
+STFK_DEVICE void take_inputs(cx *v)
+{
+    STFK_UNROLL
+    for (int i = 0; i < rounds(R_FIRST) * R_FIRST; i++) {
+        vec2<real> u = *fetched(i);
+        v[i] = {u.x, u.y};
+    }
+}
+
+STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
 
-    if (a.store.vector)
+    if (a->store.vector)
         store_results<R_OUT, true>(a, s, m, v);
     else
         store_results<R_OUT, false>(a, s, m, v);
@@ -87,7 +140,7 @@ template <int R> struct put_natural {
 };
 
 /* Rader's orders leave each element to be finished when it is stored. */
-STFK_DEVICE cx finish_rader(const stfk_args &a, const spot &s, int lane, int e,
+STFK_DEVICE cx finish_rader(const work &a, const spot &s, int lane, int e,
                             cx u)
 {
     if constexpr (STFK_CONV == CONV_RADER) {
@@ -100,9 +153,9 @@ STFK_DEVICE cx finish_rader(const stfk_args &a, const spot &s, int lane, int e,
 }
 
 /* From shared memory to rows. */
-STFK_DEVICE void stage_store(const stfk_args &a, member m, const cx *v)
+STFK_DEVICE void stage_store(const work &a, member m, const cx *v)
 {
-    bool vector = a.store.vector != 0;
+    bool vector = a->store.vector != 0;
 
     if (S > 1 || shared_before)
         tile_sync();
@@ -116,7 +169,7 @@ STFK_DEVICE void stage_store(const stfk_args &a, member m, const cx *v)
                 cx u;
                 get<BOTH>(store_place(a, lane, e), u);
                 store_element<store_side>(
-                    a, s, s.p + distance<store_side>(a.store, e), e,
+                    a, s, s.p + distance<store_side>(a->store, e), e,
                     finish_rader(a, s, lane, e, u), vector);
             });
 }
@@ -125,7 +178,7 @@ STFK_DEVICE void stage_store(const stfk_args &a, member m, const cx *v)
 
 /* The product with the transformed kernel, where transform() left the
  * elements. */
-STFK_DEVICE void multiply_table(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void multiply_table(const work &a, member m, cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
 
@@ -139,8 +192,8 @@ STFK_DEVICE void multiply_table(const stfk_args &a, member m, cx *v)
         for (int j = 0; j < R_LAST; j++) {
             wide e = b + j * (N / R_LAST);
             if (STFK_CONV == CONV_SPREAD)
-                e = s.index + e * a.store.index_elem;
-            v[k * R_LAST + j] = v[k * R_LAST + j] * table_at(a.product, e);
+                e = s.index + e * a->store.index_elem;
+            v[k * R_LAST + j] = v[k * R_LAST + j] * table_at(a->product, e);
         }
     }
 }
@@ -148,7 +201,7 @@ STFK_DEVICE void multiply_table(const stfk_args &a, member m, cx *v)
 /* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
  * after: `R` the radix whose butterflies the thread holds. */
 template <int R>
-STFK_DEVICE void multiply_chirp(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -159,7 +212,7 @@ STFK_DEVICE void multiply_chirp(const stfk_args &a, member m, cx *v)
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
             if (e < STFK_SIGNAL)
-                v[k * R + j] = v[k * R + j] * table_at(a.chirp, e);
+                v[k * R + j] = v[k * R + j] * table_at(a->chirp, e);
         }
     }
 }
@@ -167,7 +220,7 @@ STFK_DEVICE void multiply_chirp(const stfk_args &a, member m, cx *v)
 /* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
  * enters every output through the zero frequency, and makes way for the sum
  * of all, which only thread 0 of the lane knows. */
-STFK_DEVICE void convolve_rader(const stfk_args &a, member m, cx *v)
+STFK_DEVICE void convolve_rader(const work &a, member m, cx *v)
 {
     cx zero, sum;
 
@@ -175,17 +228,17 @@ STFK_DEVICE void convolve_rader(const stfk_args &a, member m, cx *v)
     turn_direction<1>(a, &zero);
     if (STFK_INVERSE)
         zero = conj(zero);
-    transform(v, m, m, a.stage);
+    transform(v, m, m, a->stage);
     sum = zero + v[0];
     multiply_table(a, m, v);
     if (m.t == 0) {
         v[0] = v[0] + zero;
         put<BOTH>(place(m.lane, N), STFK_INVERSE ? conj(sum) : sum);
     }
-    transform_back(v, m, a.stage);
+    transform_back(v, m, a->stage);
 }
 
-STFK_DEVICE void convolve(const stfk_args &a, member from, member to, cx *v)
+STFK_DEVICE void convolve(const work &a, member from, member to, cx *v)
 {
     if (STFK_CONV == CONV_RADER) {
         convolve_rader(a, to, v);
@@ -193,9 +246,9 @@ STFK_DEVICE void convolve(const stfk_args &a, member from, member to, cx *v)
     }
     if (STFK_CONV == CONV_BLUESTEIN)
         multiply_chirp<R_FIRST>(a, from, v);
-    transform(v, from, to, a.stage);
+    transform(v, from, to, a->stage);
     multiply_table(a, to, v);
-    transform_back(v, to, a.stage);
+    transform_back(v, to, a->stage);
     if (STFK_CONV == CONV_BLUESTEIN)
         multiply_chirp<R_FIRST>(a, to, v);
 }
@@ -210,19 +263,10 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
     }
 }
 
-/* FFT and CONV. */
-template <int op> STFK_DEVICE void run_transform(const stfk_args &a)
+/* FFT and CONV, from the inputs of the first stage on. */
+STFK_DEVICE void finish_transform(const work &a, member from, member to,
+                                  cx *v)
 {
-    member to = who<STFK_STORE_ACROSS>();
-    member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
-    cx v[V];
-
-    if (shared_before) {
-        stage_load(a);
-        get_inputs<R_FIRST>{v, to}.template run<BOTH>();
-    } else {
-        load_direct(a, from, v);
-    }
     if (STFK_TWIDDLE == TWIDDLE_LOAD)
         make_steps<R_FIRST>(a);
     if (STFK_TWIDDLE == TWIDDLE_STORE)
@@ -236,7 +280,7 @@ template <int op> STFK_DEVICE void run_transform(const stfk_args &a)
     if (STFK_OP == OP_CONV)
         convolve(a, from, to, v);
     else
-        transform(v, from, to, a.stage);
+        transform(v, from, to, a->stage);
     hand_over(from, to, v);
     if (STFK_INVERSE)
         conjugate(v);
@@ -246,6 +290,47 @@ template <int op> STFK_DEVICE void run_transform(const stfk_args &a)
         stage_store(a, to, v);
     else
         store_direct(a, to, v);
+}
+
+template <int op> STFK_DEVICE void run_transform(const work &a)
+{
+    member to = who<STFK_STORE_ACROSS>();
+    member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
+    cx v[V];
+
+    if (shared_before) {
+        stage_load(a);
+        get_inputs<R_FIRST>{v, to}.template run<BOTH>();
+    } else {
+        load_direct(a, from, v);
+    }
+    finish_transform(a, from, to, v);
+}
+
+/* A block that does tile after tile and has the inputs of the next one on
+ * their way into shared memory while it works on this one. Each thread
+ * fetches what it will need itself, into places of its own: nobody waits for
+ * anybody. */
+template <int op> STFK_DEVICE void run_pipe(work a)
+{
+    member to = who<STFK_STORE_ACROSS>();
+    member from = who<STFK_LOAD_ACROSS>();
+    const lane_t stride = (lane_t)block_count() * L;
+
+    fetch_inputs(a, from);
+    while ((wide)a.first < a->lanes) {
+        const work next = {a.args, a.first + stride};
+        cx v[V];
+        copy_wait();
+        take_inputs(v);
+        /* The reads above are over when all threads pass this: nothing of
+         * the last tile is left in shared memory either. */
+        block_sync();
+        if ((wide)next.first < a->lanes)
+            fetch_inputs(next, from);
+        finish_transform(a, from, to, v);
+        a.first = next.first;
+    }
 }
 
 /* -------------------------------------------------------- real transforms */
@@ -293,11 +378,11 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
-template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
+template <int op> STFK_DEVICE void run_r2c(const work &a)
 {
     member to = who<false>();
     member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
-    bool vector = a.store.vector != 0;
+    bool vector = a->store.vector != 0;
     cx v[V];
 
     if (shared_before) {
@@ -307,7 +392,7 @@ template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
         load_direct(a, from, v);
     }
     turn_direction<V>(a, v);
-    transform(v, from, to, a.stage);
+    transform(v, from, to, a->stage);
     if (S > 1 || shared_before)
         block_sync();
     put_natural<R_LAST>{v, S > 1 ? to : from}.template run<BOTH>();
@@ -317,30 +402,30 @@ template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
             cx x, y;
             get<BOTH>(place(lane, k), x);
             get<BOTH>(place(lane, k == 0 ? 0 : N - k), y);
-            separate(k, x, y, table_at(a.separate, k));
+            separate(k, x, y, table_at(a->separate, k));
             apply_scale<1>(a, &x);
             apply_scale<1>(a, &y);
-            real *p = s.p + distance<store_side>(a.store, k);
-            real *q = s.p + distance<store_side>(a.store, N - k);
+            real *p = s.p + distance<store_side>(a->store, k);
+            real *q = s.p + distance<store_side>(a->store, N - k);
             store_element<store_side>(a, s, p, k, x, vector);
             if (2 * k != N)
                 store_element<store_side>(a, s, q, N - k, y, vector);
         });
 }
 
-template <int op> STFK_DEVICE void run_c2r(const stfk_args &a)
+template <int op> STFK_DEVICE void run_c2r(const work &a)
 {
     member to = who<STFK_STORE_ACROSS>();
-    bool vector = a.load.vector != 0;
+    bool vector = a->load.vector != 0;
     cx v[V];
 
     for_all<load_side, N / 2 + 1, STFK_LOAD_ACROSS>(
         a, [&](spot s, int lane, int k) {
-            real *p = s.p + distance<load_side>(a.load, k);
-            real *q = s.p + distance<load_side>(a.load, N - k);
+            real *p = s.p + distance<load_side>(a->load, k);
+            real *q = s.p + distance<load_side>(a->load, N - k);
             cx x = load_element<load_side>(a, s, p, k, vector);
             cx y = load_element<load_side>(a, s, q, N - k, vector);
-            join(k, x, y, table_at(a.separate, k));
+            join(k, x, y, table_at(a->separate, k));
             if (k != 0 && 2 * k != N)
                 put<BOTH>(place(lane, N - k), y);
             put<BOTH>(place(lane, k), x);
@@ -348,7 +433,7 @@ template <int op> STFK_DEVICE void run_c2r(const stfk_args &a)
     block_sync();
     get_inputs<R_FIRST>{v, to}.template run<BOTH>();
     finish_load<R_FIRST>(a, to, v);
-    transform(v, to, to, a.stage);
+    transform(v, to, to, a->stage);
     begin_store<R_LAST>(a, to, v);
     if (STFK_STORE_STAGED)
         stage_store(a, to, v);
@@ -357,7 +442,7 @@ template <int op> STFK_DEVICE void run_c2r(const stfk_args &a)
 }
 
 /* UNTANGLE and TANGLE: pairs k, signal - k, from the lane's index on. */
-template <int op> STFK_DEVICE void run_pairs(const stfk_args &a)
+template <int op> STFK_DEVICE void run_pairs(const work &a)
 {
     spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);
     const wide n = STFK_SIGNAL;
@@ -367,8 +452,8 @@ template <int op> STFK_DEVICE void run_pairs(const stfk_args &a)
         if (!in.there || 2 * k > n)
             continue;
         wide other = k == 0 && STFK_OP == OP_UNTANGLE ? 0 : n - k;
-        cx x = load_pair(in.p + k * a.load.elem, 1, a.load.vector != 0);
-        cx y = load_pair(in.p + other * a.load.elem, 1, a.load.vector != 0);
+        cx x = load_pair(in.p + k * a->load.elem, 1, a->load.vector != 0);
+        cx y = load_pair(in.p + other * a->load.elem, 1, a->load.vector != 0);
         if (STFK_OP == OP_UNTANGLE)
             separate(k, x, y, root(a, k));
         else
@@ -376,10 +461,10 @@ template <int op> STFK_DEVICE void run_pairs(const stfk_args &a)
         apply_scale<1>(a, &x);
         apply_scale<1>(a, &y);
         bool both = 2 * k != n && (k != 0 || STFK_OP == OP_UNTANGLE);
-        real *p = out.p + k * a.store.elem, *q = out.p + (n - k) * a.store.elem;
-        store_pair(p, 1, x, a.store.vector != 0);
+        real *p = out.p + k * a->store.elem, *q = out.p + (n - k) * a->store.elem;
+        store_pair(p, 1, x, a->store.vector != 0);
         if (both)
-            store_pair(q, 1, y, a.store.vector != 0);
+            store_pair(q, 1, y, a->store.vector != 0);
     }
 }
 

@@ -13,9 +13,9 @@ constexpr int RUN = L * N;                      /* elements of a block */
 constexpr int PACK = sizeof(real) == 4 ? 2 : 1; /* elements of 16 bytes */
 
 /* Elements of this block's run that exist. */
-STFK_DEVICE wide run_length(const stfk_args &a)
+STFK_DEVICE wide run_length(const work &a)
 {
-    wide rest = (a.lanes - (wide)block_index() * L) * N;
+    wide rest = (a->lanes - (wide)a.first) * N;
     return rest < RUN ? rest : RUN;
 }
 
@@ -40,16 +40,16 @@ template <int step, class Use> STFK_DEVICE void for_run(const Use &use)
     }
 }
 
-STFK_DEVICE void load_packed(const stfk_args &a)
+STFK_DEVICE void load_packed(const work &a)
 {
     typedef vec2<real> pair;
     typedef vec2<pair> quad;
-    const real *p = (const real *)a.load.base
-                    + (wide)block_index() * (2 * RUN);
+    const real *p = (const real *)a->load.base
+                    + (wide)a.first * (2 * N);
     wide length = run_length(a);
 
     if constexpr (PACK == 2 && RUN % 2 == 0) {
-        if (length == RUN && a.load.vector == 2) {
+        if (length == RUN && a->load.vector == 2) {
             for_run<2>([&](int i) {
                 quad u = load_global((const quad *)(p + 2 * i));
                 put_element(i, u.x.x, u.x.y);
@@ -58,7 +58,7 @@ STFK_DEVICE void load_packed(const stfk_args &a)
             return;
         }
     }
-    bool vector = a.load.vector != 0;
+    bool vector = a->load.vector != 0;
     for_run<1>([&](int i) {
         if (i < length) {
             cx u = load_pair(p + 2 * i, 1, vector);
@@ -67,15 +67,15 @@ STFK_DEVICE void load_packed(const stfk_args &a)
     });
 }
 
-STFK_DEVICE void store_packed(const stfk_args &a)
+STFK_DEVICE void store_packed(const work &a)
 {
     typedef vec2<real> pair;
     typedef vec2<pair> quad;
-    real *p = (real *)a.store.base + (wide)block_index() * (2 * RUN);
+    real *p = (real *)a->store.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
 
     if constexpr (PACK == 2 && RUN % 2 == 0) {
-        if (length == RUN && a.store.vector == 2) {
+        if (length == RUN && a->store.vector == 2) {
             for_run<2>([&](int i) {
                 cx u, v;
                 get<BOTH>(run_place(i), u);
@@ -86,7 +86,7 @@ STFK_DEVICE void store_packed(const stfk_args &a)
             return;
         }
     }
-    bool vector = a.store.vector != 0;
+    bool vector = a->store.vector != 0;
     for_run<1>([&](int i) {
         cx u;
         get<BOTH>(run_place(i), u);
