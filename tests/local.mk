@@ -58,6 +58,7 @@ libstf_trial_la_SOURCES = \
 	%D%/backend/second.c %D%/backend/second.h \
 	%D%/backend/shapes.c %D%/backend/shapes.h \
 	%D%/backend/trial.c %D%/backend/trial.h \
+	%D%/backend/vendor.c %D%/backend/vendor.h \
 	%D%/backend/world.c %D%/backend/world.h
 
 # The emulated GPU: kernels are compiled by the tests themselves.
@@ -86,6 +87,7 @@ AM_LDFLAGS =
 LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 check_PROGRAMS += \
 	%D%/backend/accuracy.t \
+	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
@@ -113,7 +115,8 @@ check_PROGRAMS += \
 	%D%/unit/cubin.t \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
-	%D%/unit/cuda_rtc.t
+	%D%/unit/cuda_rtc.t \
+	%D%/unit/kernels.t
 %C%_unit_cuda_faults_t_SOURCES = \
 	%D%/unit/cuda_faults.c $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
@@ -122,18 +125,21 @@ check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 endif
 STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_cuda.h
 EXTRA_DIST += \
-	$(STF_FAKE_SOURCES) %D%/fake/libcuda.c \
+	$(STF_FAKE_SOURCES) $(STF_FAKE_DRIVER) %D%/fake/driver.h \
 	%D%/unit/cubin.c \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
-	%D%/unit/cuda_rtc.c
+	%D%/unit/cuda_rtc.c \
+	%D%/unit/kernels.c
 CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 
-STF_FAKE_DEPS = %D%/fake/libcuda.c %D%/fake/fake_cuda.h \
+STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
+STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
 	backends/cuda/cuda_api.def backends/cuda/cuda_api.h
 STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 	$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
-	$(LDFLAGS) -o $@ $(srcdir)/%D%/fake/libcuda.c $(PTHREAD_LIBS)
+	$(LDFLAGS) -o $@ $(srcdir)/%D%/fake/libcuda.c \
+	$(srcdir)/%D%/fake/libcuda_queue.c $(PTHREAD_LIBS)
 
 %D%/fake/libcuda.so: $(STF_FAKE_DEPS)
 	$(AM_V_CCLD)$(STF_FAKE_COMPILE)

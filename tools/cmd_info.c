@@ -12,7 +12,7 @@ enum {
     COLUMN_NAME, COLUMN_BACKEND, COLUMN_AVAILABLE, COLUMN_MODEL, COLUMN_ARCH,
     COLUMN_UNITS, COLUMN_THREADS, COLUMN_SIMD, COLUMN_MEMORY, COLUMN_FREE,
     COLUMN_BLOCK, COLUMN_L2, COLUMN_BANDWIDTH, COLUMN_FLOPS, COLUMN_REASON,
-    COLUMNS
+    COLUMN_DRIVER, COLUMN_COMPILER, COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -31,6 +31,8 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_BANDWIDTH] = {"bandwidth_bytes_per_s", 1, 0},
     [COLUMN_FLOPS] = {"f32_flops_per_s", 1, 0},
     [COLUMN_REASON] = {"reason", 0, 0},
+    [COLUMN_DRIVER] = {"driver", 0, 0},
+    [COLUMN_COMPILER] = {"compiler", 0, 0},
 };
 
 /* Unknown numbers are empty cells. */
@@ -66,6 +68,8 @@ static void fill_row(const stf_device_info *d, char (*cell)[STFI_CELL_BYTES])
     put_real(cell[COLUMN_BANDWIDTH], d->bandwidth);
     put_real(cell[COLUMN_FLOPS], d->flops_f32);
     snprintf(cell[COLUMN_REASON], STFI_CELL_BYTES, "%s", d->reason);
+    snprintf(cell[COLUMN_DRIVER], STFI_CELL_BYTES, "%s", d->driver);
+    snprintf(cell[COLUMN_COMPILER], STFI_CELL_BYTES, "%s", d->compiler);
 }
 
 /* The build as it is in stf_build_info(): "key: value" lines. */
@@ -113,6 +117,10 @@ static void print_device(const stf_device_info *d)
         printf(" (%.1f free)", (double)d->memory_free_bytes * 0x1p-30);
     if (d->bandwidth > 0.0)
         printf(", %.0f GB/s", d->bandwidth * 1e-9);
+    if (d->driver[0] != '\0')
+        printf(", driver %s", d->driver);
+    if (d->compiler[0] != '\0')
+        printf(", %s", d->compiler);
     putchar('\n');
 }
 

@@ -12,6 +12,7 @@
 #include "run/plan.h"
 #include "tests/problem.h"
 #include "tools/command.h"
+#include "tools/pass_time.h"
 #include "tools/passes.h"
 #include "tools/problems.h"
 #include "tools/table.h"
@@ -23,12 +24,14 @@ typedef struct report {
     stfi_schedule *schedule;
     double planning_seconds;
     size_t workspace_bytes;
+    int measured;
+    stfi_pass_times times;   /* if measured */
 } report;
 
 enum {
     COLUMN_PASS, COLUMN_OP, COLUMN_N, COLUMN_RADICES, COLUMN_LANES,
     COLUMN_TILE, COLUMN_THREADS, COLUMN_BLOCK, COLUMN_BYTES, COLUMN_US,
-    COLUMNS
+    COLUMN_MEASURED, COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -42,6 +45,7 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_BLOCK] = {"block_bytes", 1, 0},
     [COLUMN_BYTES] = {"predicted_bytes", 1, 0},
     [COLUMN_US] = {"predicted_us", 1, 0},
+    [COLUMN_MEASURED] = {"measured_us", 1, 0}, /* with --measure only */
 };
 
 /* --------------------------------------------------------------- printing */
@@ -69,6 +73,8 @@ static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
              cost.bytes * rounds);
     snprintf(cell[COLUMN_US], STFI_CELL_BYTES, "%.6g",
              cost.seconds * rounds * 1e6);
+    snprintf(cell[COLUMN_MEASURED], STFI_CELL_BYTES, "%.6g",
+             r->times.pass[i] * 1e6);
 }
 
 static void print_passes(const report *r, stfi_format format)
@@ -78,7 +84,8 @@ static void print_passes(const report *r, stfi_format format)
 
     if (cell == NULL)
         return;
-    stfi_table_begin(&table, stdout, format, columns, COLUMNS);
+    stfi_table_begin(&table, stdout, format, columns,
+                     r->measured ? COLUMNS : COLUMN_MEASURED);
     for (int i = 0; i < r->schedule->npasses; i++) {
         fill_row(r, i, cell);
         stfi_table_row(&table, cell);
@@ -97,9 +104,12 @@ static void print_json(const report *r, const char *word)
     stfi_json_string(stdout, r->caps.name);
     printf(",\n\"batch\": %" PRId64 ", \"chunk\": %" PRId64 ", \"slots\": %d,"
            " \"workspace_bytes\": %zu,\n\"predicted_bytes\": %.0f, "
-           "\"predicted_flops\": %.0f, \"predicted_us\": %.6g,\n\"passes\": ",
+           "\"predicted_flops\": %.0f, \"predicted_us\": %.6g",
            r->schedule->batch, r->schedule->chunk, (int)r->schedule->slots,
            r->workspace_bytes, cost.bytes, cost.flops, cost.seconds * 1e6);
+    if (r->measured)
+        printf(", \"measured_us\": %.6g", r->times.all * 1e6);
+    printf(",\n\"passes\": ");
     print_passes(r, STFI_FORMAT_JSON);
     printf("}\n");
 }
@@ -120,6 +130,8 @@ static stf_status print_text(const report *r, const char *word, int quiet)
     printf("\npredicted: %.6g MB moved, %.4g GFLOP, %.6g us; workspace %zu "
            "bytes\n", cost.bytes * 1e-6, cost.flops * 1e-9,
            cost.seconds * 1e6, r->workspace_bytes);
+    if (r->measured)
+        printf("measured: %.6g us\n", r->times.all * 1e6);
     if (!quiet)
         printf("planned in %.3f ms\n", r->planning_seconds * 1e3);
     return STF_OK;
@@ -182,6 +194,8 @@ static stf_status plan_device(const char *name, report *r)
         r->workspace_bytes = stf_plan_workspace(plan);
     }
     stf_plan_destroy(plan);
+    if (status == STF_OK && r->measured)
+        status = stfi_pass_times_measure(dev, &r->problem, &r->times);
     stf_device_close(dev);
     return status;
 }
@@ -212,6 +226,10 @@ static int run(const stfi_args *args)
 
     if (preset != NULL && device != NULL)
         return stfi_usage("--preset and --device exclude each other");
+    r.measured = stfi_args_given(args, STFI_OPT_MEASURE);
+    if (preset != NULL && r.measured)
+        return stfi_usage("--measure needs a device, and --preset names "
+                          "none");
     status = stfi_problem_of(args, &r.problem);
     if (status == STF_OK)
         status = preset != NULL ? plan_preset(preset, &r)
@@ -224,8 +242,8 @@ static int run(const stfi_args *args)
 static const stfi_opt options[] = {
     STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION,
     STFI_OPT_IN_PLACE, STFI_OPT_FT, STFI_OPT_PRESET, STFI_OPT_DEVICE,
-    STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET,
-    STFI_OPT_HELP, STFI_OPT_COUNT
+    STFI_OPT_MEASURE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON,
+    STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_plan = {
@@ -235,7 +253,8 @@ const stfi_command stfi_cmd_plan = {
                "cost",
     .notes = "PROBLEM is one word for --kind, --precision, --n and --batch, "
              "such as\nc2c:f32:out:360x7*4. With --preset, the device need "
-             "not be there.",
+             "not be there. --measure\nalso times the plan and each of its "
+             "passes on the device.",
     .max_words = 1,
     .options = options,
     .run = run,

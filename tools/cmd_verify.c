@@ -9,6 +9,7 @@
 #include "backends/cpu/naive.h"
 #include "plan/desc.h"
 #include "tools/accuracy.h"
+#include "tools/arena.h"
 #include "tools/command.h"
 #include "tools/digest.h"
 #include "tools/outfile.h"
@@ -45,7 +46,17 @@ static const struct {
 
 static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
 
+/* Arrays of more than 2^31 elements: in one axis, in the batch, padded. */
+static const char *const huge[] = {
+    "c2c:f32:out:1024*2097153",  "c2c:f32:in:65536*32769",
+    "c2c:f64:out:1000*2147484",  "c2c:f32:out:134217728*17",
+    "c2c:f32:out:1021*2103300",  "c2c:f32:out:1024x1024*2049",
+    "r2c:f32:out:4096*1048577",  "c2r:f64:out:4096*524289",
+    "r2c:f32:in:1000*4294968",   "c2c:f32:out:3*715827883",
+};
+
 enum {
+    HUGE_WORDS = sizeof huge / sizeof *huge, HUGE_CHECKED = 16,
     CLASSES = sizeof classes / sizeof *classes,
     TRANSFORMS = sizeof transforms / sizeof *transforms,
     PRECISIONS = sizeof precisions / sizeof *precisions
@@ -54,6 +65,7 @@ enum {
 typedef struct session {
     const stfi_args *args;
     stf_device *dev;
+    stf_device_info info;
     stfi_accuracy accuracy;
     stfi_digests known;      /* of --against FILE */
     int against_file;
@@ -217,12 +229,78 @@ static void verify_one(session *s, const size_class *c, int transform,
     }
 }
 
-/* ---------------------------------------------------------------- the run */
+/* ----------------------------------------------------------- huge problems */
 
 static int wanted(const session *s, stfi_opt option, int64_t value)
 {
     return stfi_args_integer(s->args, option, value) == value;
 }
+
+static stf_status execute(void *arg, void *stream)
+{
+    const stfi_arena *a = arg;
+
+    return stf_execute_on(a->plan, a->direction, a->in, a->out, NULL,
+                          stream);
+}
+
+/* Bytes of both arrays, or of the one in place. */
+static double array_bytes(const stfi_problem *p)
+{
+    const stf_fft_desc *d = &p->desc;
+    double all = 0.0, longer = 0.0;
+
+    for (int output = 0; output < 2; output++) {
+        double bytes = (double)stfi_problem_element_bytes(d, output)
+                       * (double)d->batch;
+        for (int a = 0; a < d->rank; a++)
+            bytes *= (double)stfi_desc_extent(d, a, output);
+        all += bytes;
+        longer = bytes > longer ? bytes : longer;
+    }
+    return p->in_place ? longer : all;
+}
+
+/* Some transforms of the batch, the last among them, against the oracle. */
+static void verify_huge(session *s, const char *word)
+{
+    stfi_problem p;
+    stfi_arena arena;
+    char detail[160];
+    double error, bound;
+    stf_status status = stfi_problem_parse(word, &p);
+
+    if (status != STF_OK || !wanted(s, STFI_OPT_KIND, p.desc.kind)
+        || !wanted(s, STFI_OPT_PRECISION, p.desc.precision))
+        return;
+    snprintf(detail, sizeof detail, "%.3g GB are needed",
+             array_bytes(&p) * 1e-9);
+    if (array_bytes(&p) * 1.1 > (double)s->info.memory_free_bytes) {
+        tap_skip(s, word, detail);
+        return;
+    }
+    stfi_arena_begin(&arena, s->dev);
+    stfi_accuracy_reset(&s->accuracy);
+    status = stfi_arena_set(&arena, &p, p.desc.kind == STF_C2R ? STF_INVERSE
+                            : STF_FORWARD, seed_of(s, word));
+    bound = status == STF_OK ? stfi_naive_bound(&arena.full) : 0.0;
+    if (status == STF_OK)
+        status = stfi_arena_check(&arena, execute, &arena, HUGE_CHECKED,
+                                  s->seed, &s->accuracy);
+    stfi_arena_end(&arena);
+    if (status == STF_ERR_MEMORY) {
+        tap_skip(s, word, stf_error_message());
+    } else if (status != STF_OK) {
+        tap_status(s, word, status);
+    } else {
+        error = stfi_accuracy_error(&s->accuracy);
+        snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error,
+                 bound, s->accuracy.reference);
+        tap_result(s, error <= bound, word, detail);
+    }
+}
+
+/* ---------------------------------------------------------------- the run */
 
 static void verify_class(session *s, const size_class *c,
                          stf_precision precision)
@@ -264,6 +342,9 @@ static void verify_all(session *s)
             verify_class(s, &classes[c], precisions[p]);
         }
     }
+    for (int i = 0; i < HUGE_WORDS; i++)
+        if (stfi_args_given(s->args, STFI_OPT_HUGE))
+            verify_huge(s, huge[i]);
     printf("1..%d\n", s->number);
     printf("# %d passed, %d failed, %d skipped\n",
            s->number - s->failures - s->skips, s->failures, s->skips);
@@ -293,17 +374,32 @@ static stf_status set_against(session *s)
     return stfi_digests_read(text, &s->known);
 }
 
+/* A GPU takes the limits of a lesser one from the environment. */
+static stf_status open_device(session *s)
+{
+    const char *preset = stfi_args_text(s->args, STFI_OPT_PRESET, NULL);
+    stf_status status;
+
+    if (preset != NULL && setenv("STEADFAST_PRESET", preset, 1) != 0)
+        return stfi_error(STF_ERR_MEMORY, "the environment is full");
+    status = stf_device_open(stfi_args_text(s->args, STFI_OPT_DEVICE, NULL),
+                             &s->dev);
+    if (status == STF_OK)
+        status = stf_device_query(s->dev, &s->info);
+    if (status == STF_OK && preset != NULL
+        && strcmp(s->info.backend, "cpu") == 0)
+        return stfi_error(STF_ERR_ARGUMENT, "--preset is for GPUs here, and "
+                          "the device is %s", s->info.name);
+    return status;
+}
+
 static stf_status open_session(session *s)
 {
     const char *record = stfi_args_text(s->args, STFI_OPT_RECORD, NULL);
-    stf_device_info info;
     stf_status status = set_against(s);
 
     if (status == STF_OK)
-        status = stf_device_open(stfi_args_text(s->args, STFI_OPT_DEVICE,
-                                                NULL), &s->dev);
-    if (status == STF_OK)
-        status = stf_device_query(s->dev, &info);
+        status = open_device(s);
     if (status == STF_OK && record != NULL)
         status = stfi_outfile_open(record, &s->record);
     if (status != STF_OK)
@@ -312,7 +408,7 @@ static stf_status open_session(session *s)
     if (s->record.stream != NULL)
         stfi_digest_print_head(s->record.stream);
     printf("TAP version 13\n# steadfast %s on %s (%s), --seed %" PRIu64 "\n",
-           stf_version(), info.name, info.arch, s->seed);
+           stf_version(), s->info.name, s->info.arch, s->seed);
     return STF_OK;
 }
 
@@ -340,8 +436,9 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_DEVICE, STFI_OPT_PRECISION, STFI_OPT_KIND, STFI_OPT_AGAINST,
-    STFI_OPT_RECORD, STFI_OPT_QUICK, STFI_OPT_THREADS, STFI_OPT_SEED,
+    STFI_OPT_DEVICE, STFI_OPT_PRESET, STFI_OPT_PRECISION, STFI_OPT_KIND,
+    STFI_OPT_AGAINST, STFI_OPT_RECORD, STFI_OPT_QUICK, STFI_OPT_HUGE,
+    STFI_OPT_THREADS, STFI_OPT_SEED,
     STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };
 
@@ -351,7 +448,8 @@ const stfi_command stfi_cmd_verify = {
     .summary = "Compare a device's transforms with an oracle, as TAP",
     .notes = "Every kind, precision and class of sizes must meet its bound. "
              "--record on one\nmachine and --against FILE on another tell "
-             "whether the two agree.",
+             "whether the two agree. --preset lets a GPU plan as a lesser one "
+             "would.",
     .max_words = 0,
     .options = options,
     .run = run,

@@ -94,9 +94,12 @@ static void print_text(const stfi_fft_run *r, FILE *file)
             r->job.desc.rank == 1 ? "i" : "e", axes,
             stfi_job_transforms(&r->job),
             stfi_job_transforms(&r->job) == 1.0 ? "" : "s");
-    fprintf(file, "device      %s (%s%s%s), %d thread%s\n", r->info.name,
-            r->info.model, r->info.model[0] != '\0' ? ", " : "",
-            r->info.arch, thread_count(r), thread_count(r) == 1 ? "" : "s");
+    fprintf(file, "device      %s (%s%s%s)", r->info.name, r->info.model,
+            r->info.model[0] != '\0' ? ", " : "", r->info.arch);
+    if (thread_count(r) > 0)
+        fprintf(file, ", %d thread%s", thread_count(r),
+                thread_count(r) == 1 ? "" : "s");
+    fputc('\n', file);
     stfi_passes_print(r->plan->schedule, text, sizeof text);
     fprintf(file, "schedule    %s\n", text);
     fprintf(file, "time        %.4g ms, %.4g GFLOP/s (median of %d)\n",

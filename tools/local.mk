@@ -39,6 +39,8 @@ steadfast_SOURCES = \
 	%D%/options.h \
 	%D%/outfile.c \
 	%D%/outfile.h \
+	%D%/pass_time.c \
+	%D%/pass_time.h \
 	%D%/passes.c \
 	%D%/passes.h \
 	%D%/problems.c \

@@ -18,6 +18,7 @@
 #include "backends/cpu/cpu_exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "plan/factor.h"
 
 struct stfi_exec {
     stfi_schedule schedule;
@@ -70,6 +71,33 @@ static int useful_threads(const stfi_exec *x)
     return most > 1 ? most : 1;
 }
 
+static int is_listed(int r)
+{
+    const stfi_radix *row = NULL;
+
+    for (int i = 0; (row = stfi_radix_at(i)) != NULL && row->r < r; i++)
+        ;
+    return row != NULL && row->r == r;
+}
+
+/* A pass planned for a GPU may have radices that exist there only (14, 32):
+ * its elements are then split as they would be here. */
+static stfi_pass own_radices(const stfi_pass *p)
+{
+    stfi_pass own = *p;
+    int64_t n = 1;
+    int listed = 1;
+    double cost;
+
+    for (int s = 0; s < p->nstages; s++) {
+        n *= p->radix[s];
+        listed = listed && is_listed(p->radix[s]);
+    }
+    if (!listed)
+        own.nstages = stfi_factor_stages(n, own.radix, &cost);
+    return own;
+}
+
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
                               int threads, const stfi_exec *like,
                               stfi_exec **exec_p)
@@ -93,14 +121,15 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
     for (; x->npasses < s->npasses; x->npasses++) {
         stfi_cpu_pass *cp = &x->pass[x->npasses];
+        const stfi_pass p = own_radices(&s->pass[x->npasses]);
         size_t bytes;
+
         if (like != NULL && x->npasses < like->npasses
-            && stfi_cpu_pass_borrow(&s->pass[x->npasses],
-                                    &like->pass[x->npasses], cp))
+            && stfi_cpu_pass_borrow(&p, &like->pass[x->npasses], cp))
             status = STF_OK;
         else
-            status = stfi_cpu_pass_create(&s->pass[x->npasses], s->precision,
-                                          x->pass, x->npasses, cp);
+            status = stfi_cpu_pass_create(&p, s->precision, x->pass,
+                                          x->npasses, cp);
         if (status != STF_OK) {
             stfi_cpu_exec_destroy(x);
             return status;

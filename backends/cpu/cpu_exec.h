@@ -34,7 +34,8 @@ typedef struct stfi_cpu_pass {
     int borrowed;        /* all tables belong to another pass */
     void *product;       /* CONV: transformed kernel / length */
     void *separate;      /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
-    /* Strides in reals. */
+    /* Strides in reals; *_bs: of blocks. */
+    int64_t load_bs, store_bs;
     int64_t load_es, load_im, load_ls[STFI_MAX_LOOPS];
     int64_t store_es, store_im, store_ls[STFI_MAX_LOOPS];
 } stfi_cpu_pass;

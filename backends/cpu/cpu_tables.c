@@ -348,11 +348,12 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
 
 /* Strides of a side in reals. */
 static void set_strides(const stfi_pass *p, const stfi_side *side,
-                        int64_t *es, int64_t *im, int64_t *ls)
+                        int64_t *es, int64_t *im, int64_t *bs, int64_t *ls)
 {
     int64_t unit = side->form == STFI_FORM_COMPLEX
                    || side->form == STFI_FORM_HALF ? 2 : 1;
     *es = unit * side->stride;
+    *bs = unit * side->block_stride;
     *im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
     for (int l = 0; l < p->nloops; l++)
         ls[l] = unit * side->loop_stride[l];
@@ -366,8 +367,10 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
 
     memset(cp, 0, sizeof *cp);
     cp->p = *p;
-    set_strides(p, &p->load, &cp->load_es, &cp->load_im, cp->load_ls);
-    set_strides(p, &p->store, &cp->store_es, &cp->store_im, cp->store_ls);
+    set_strides(p, &p->load, &cp->load_es, &cp->load_im,
+                &cp->load_bs, cp->load_ls);
+    set_strides(p, &p->store, &cp->store_es, &cp->store_im,
+                &cp->store_bs, cp->store_ls);
     if ((status = make_stages(cp, precision)) != STF_OK
         || (status = make_twiddle(cp, precision)) != STF_OK
         || (status = make_conv(cp, precision, before, nbefore)) != STF_OK
@@ -392,8 +395,10 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
     *cp = *like;
     cp->p = *p;
     cp->borrowed = 1;
-    set_strides(p, &p->load, &cp->load_es, &cp->load_im, cp->load_ls);
-    set_strides(p, &p->store, &cp->store_es, &cp->store_im, cp->store_ls);
+    set_strides(p, &p->load, &cp->load_es, &cp->load_im,
+                &cp->load_bs, cp->load_ls);
+    set_strides(p, &p->store, &cp->store_es, &cp->store_im,
+                &cp->store_bs, cp->store_ls);
     return 1;
 }
 

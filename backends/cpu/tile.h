@@ -82,9 +82,13 @@ static void walk_next(walk *w, const stfi_cpu_pass *cp)
 }
 
 /* `neighbours`: the lanes in use are consecutive (re, im) pairs. */
-static access choose_access(stfi_form form, int64_t es, int64_t im,
+static access choose_access(const stfi_side *side, int64_t es, int64_t im,
                             int neighbours)
 {
+    stfi_form form = side->form;
+
+    if (side->block > 0)
+        return ACCESS_SCATTER;
     if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
         return ACCESS_SCATTER;
     if (im == 1 && neighbours)
@@ -152,9 +156,9 @@ static void tile_place(tile *t, walk *w, int count)
         place_line(t, w, &src_step, &dst_step);
     else
         place_lanes(t, w, &src_step, &dst_step);
-    t->load = choose_access(cp->p.load.form, cp->load_es, cp->load_im,
+    t->load = choose_access(&cp->p.load, cp->load_es, cp->load_im,
                             src_step);
-    t->store = choose_access(cp->p.store.form, cp->store_es, cp->store_im,
+    t->store = choose_access(&cp->p.store, cp->store_es, cp->store_im,
                              dst_step);
 }
 
@@ -188,6 +192,14 @@ INLINE void prefetch_neighbour(const real *p, int write)
         else
             __builtin_prefetch(p + 2 * W + i, 0, 2);
     }
+}
+
+/* From element 0 of a lane to element e. */
+INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
+                              int64_t e)
+{
+    return side->block > 0 ? e % side->block * es + e / side->block * bs
+                           : e * es;
 }
 
 /* Place of element e of a segment in the tile. */

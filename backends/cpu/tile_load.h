@@ -13,7 +13,8 @@ static void load_component(const tile *t, int l, int64_t e, real *re,
 {
     const stfi_cpu_pass *cp = t->cp;
     const stfi_side *side = &cp->p.load;
-    const real *src = t->src[l] + e * cp->load_es;
+    const real *src = t->src[l] + element_offset(side, cp->load_es,
+                                                 cp->load_bs, e);
     int64_t index = t->src_index[l] + e * side->index.elem;
 
     *re = *im = 0;

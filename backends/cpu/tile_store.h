@@ -13,7 +13,8 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
     const stfi_side *side = &cp->p.store;
 
     for (int l = 0; l < t->count; l++) {
-        real *d = t->dst[l] + e * cp->store_es;
+        real *d = t->dst[l] + element_offset(side, cp->store_es,
+                                             cp->store_bs, e);
         int64_t index = t->dst_index[l] + e * side->index.elem;
         if (side->limit > 0 && index >= side->limit)
             continue;

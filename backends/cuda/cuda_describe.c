@@ -121,6 +121,7 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
     stf_device_info info = {.reserved = {0}};
     stfi_caps caps = {.gpu = 1, .registers = 255, .cluster = 1};
     size_t free_bytes = 0, total = 0;
+    int version = 0;
     attributes a;
     stf_status status = ask(dev, &a);
     CUresult r;
@@ -132,6 +133,8 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
         r = driver->cuDeviceTotalMem_v2(&total, dev->device);
     if (r == CUDA_SUCCESS)
         r = driver->cuMemGetInfo_v2(&free_bytes, &(size_t){0});
+    if (r == CUDA_SUCCESS)
+        r = driver->cuDriverGetVersion(&version);
     if (r != CUDA_SUCCESS)
         return stfi_cuda_error(driver, r, "cuda:%d: its name and memory",
                                dev->index);
@@ -143,6 +146,9 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
     caps.l2_bytes = a.l2_bytes;
     fill_rates(&a, find_preset(info.model), &caps);
     fill_info(dev, &caps, total, free_bytes, &info);
+    /* What the driver supports: 13000 for CUDA 13.0. */
+    snprintf(info.driver, sizeof info.driver, "CUDA %d.%d", version / 1000,
+             version % 1000 / 10);
     *caps_p = caps;
     *info_p = info;
     return STF_OK;

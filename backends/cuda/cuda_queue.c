@@ -32,16 +32,19 @@ void stfi_cuda_stream_destroy(stfi_gpu_dev *dev, void *stream)
 stf_status stfi_cuda_host_alloc(stfi_gpu_dev *dev, size_t bytes, void **ptr_p)
 {
     stf_status status = stfi_cuda_enter(dev);
+    void *ptr = NULL;
     CUresult r;
 
     if (status != STF_OK)
         return status;
-    r = dev->driver->cuMemHostAlloc(ptr_p, bytes > 0 ? bytes : 1, 0);
+    r = dev->driver->cuMemHostAlloc(&ptr, bytes > 0 ? bytes : 1, 0);
     stfi_cuda_leave(dev);
     if (r != CUDA_SUCCESS)
-        return stfi_cuda_error(dev->driver, r, "cuda:%d: allocating %zu bytes "
-                               "of page-locked host memory", dev->index,
-                               bytes);
+        return stfi_cuda_error(dev->driver, r,
+                               "cuda:%d: allocating %zu bytes "
+                               "of page-locked host memory",
+                               dev->index, bytes);
+    *ptr_p = ptr;
     return STF_OK;
 }
 
@@ -78,8 +81,9 @@ stf_status stfi_cuda_copy_async(stfi_gpu_dev *dev, void *dst, const void *src,
                                          device_pointer(src), bytes, stream);
     stfi_cuda_leave(dev);
     return r == CUDA_SUCCESS
-           ? STF_OK : stfi_cuda_error(driver, r, "cuda:%d: copying %zu bytes",
-                                      dev->index, bytes);
+               ? STF_OK
+               : stfi_cuda_error(driver, r, "cuda:%d: copying %zu bytes",
+                                 dev->index, bytes);
 }
 
 /* ------------------------------------------------------------------ timing */
@@ -98,8 +102,9 @@ typedef struct timing {
 static stf_status failed(const timing *t, CUresult r)
 {
     return r == CUDA_SUCCESS
-           ? STF_OK : stfi_cuda_error(t->dev->driver, r, "cuda:%d: timing",
-                                      t->dev->index);
+               ? STF_OK
+               : stfi_cuda_error(t->dev->driver, r, "cuda:%d: timing",
+                                 t->dev->index);
 }
 
 static stf_status run_all(const timing *t)

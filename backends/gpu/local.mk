@@ -10,6 +10,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/entry.h \
 	%D%/kernels/memory.h \
 	%D%/kernels/ops.h \
+	%D%/kernels/packed.h \
 	%D%/kernels/tile.h \
 	%D%/kernels/transform.h \
 	%D%/kernels/vendor.h

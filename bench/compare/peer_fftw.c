@@ -102,13 +102,15 @@ static stf_status open_library(int row, library *lib)
     if (lib->handle == NULL)
         return stfi_error(STF_ERR_IO, "peer fftw: %s cannot be loaded (%s); "
                           "install FFTW 3", file, dlerror());
-    if (!stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft", &lib->plan_c2c)
+    if (!stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft",
+                          &lib->plan_c2c)
         || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_r2c",
-                        &lib->plan_r2c)
+                             &lib->plan_r2c)
         || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_c2r",
-                        &lib->plan_c2r)
+                             &lib->plan_c2r)
         || !stfi_peer_symbol(lib->handle, prefix, "execute", &lib->execute)
-        || !stfi_peer_symbol(lib->handle, prefix, "destroy_plan", &lib->destroy)) {
+        || !stfi_peer_symbol(lib->handle, prefix, "destroy_plan",
+                             &lib->destroy)) {
         dlclose(lib->handle);
         lib->handle = NULL;
         return stfi_error(STF_ERR_IO, "peer fftw: %s lacks the guru64 "

@@ -250,6 +250,8 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     }
     if (s.best.cost == INFINITY)
         return 0;
+    s.best.staged = is_staged(tile, s.best.threads, tile->load_across)
+                    | is_staged(tile, s.best.threads, tile->store_across) << 1;
     s.best.lanes = block_lanes(tile, caps, s.best.threads, s.lanes_least);
     if (!fit(tile, caps, &s.best))
         return 0;

@@ -25,6 +25,7 @@ typedef struct stfi_gpu_shape {
     int threads;        /* per lane */
     int lanes;          /* per block */
     int held;           /* elements in a thread's registers, at most */
+    int staged;         /* as in stfi_block */
     int split;          /* 1: block memory holds one component at a time */
     double cost;        /* operations per element, in units of an addition */
 } stfi_gpu_shape;

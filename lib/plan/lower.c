@@ -177,6 +177,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     p->block.threads = shape.lanes * shape.threads;
     p->block.elements = shape.held;
     p->block.split = shape.split;
+    p->block.staged = shape.staged;
     p->block.memory_bytes = stfi_gpu_shape_bytes(&tile, &shape);
 }
 
@@ -343,6 +344,9 @@ stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
     if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
         return stfi_error(STF_ERR_UNSUPPORTED, "kind %d is not there yet",
                           (int)full->kind);
+    if (caps->gpu && full->precision == STF_F80)
+        return stfi_error(STF_ERR_UNSUPPORTED, "precision f80 is there on the "
+                          "cpu device only");
     status = build(full, caps, chunk, s_p);
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
         status = build(full, caps, full->batch, s_p);

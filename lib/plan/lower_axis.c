@@ -9,6 +9,10 @@
  * two levels stands the twiddle w^(k_i j') of their joint order. All passes
  * but the first store have contiguous lanes.
  *
+ * On a GPU, where columns move in short runs, two levels meet in a WORK0 of
+ * blocks of k1 as wide as the second pass's tiles, [k1 / b][j'][k1 % b]: the
+ * first pass stores runs of b elements, the second reads its tile in one run.
+ *
  * A prime too long for a tile becomes a cyclic convolution of M >= 2N - 1
  * (Bluestein): forward levels, the last level as a convolution in one pass,
  * the same levels backwards; 2k - 1 passes for k levels, all in one work
@@ -39,6 +43,7 @@ typedef struct split {
     int count;
     level level[MAX_LEVELS];
     int64_t spread; /* > 0: levels of a convolution of this length */
+    int64_t block;  /* > 0: WORK0 is [k1 / block][j'][k1 % block] */
     double cost;
 } split;
 
@@ -167,6 +172,23 @@ static split choose_split(const stfi_builder *b, int64_t n, int row,
         search_split(b, n, count, column, row, others, &part, &best);
     }
     return best;
+}
+
+/* Blocks of k1 for two levels on a GPU; 0 where columns are wide anyway, or
+ * no block of a memory sector divides the first level. */
+static int64_t choose_block(const stfi_builder *b, const split *s,
+                            double others)
+{
+    int64_t element = 2 * (int64_t)b->real_bytes, block;
+    double lanes = others * (double)s->level[0].n;
+
+    if (!b->caps->gpu || s->count != 2)
+        return 0;
+    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, b->caps,
+                           b->real_bytes);
+    while (block > 1 && s->level[0].n % block != 0)
+        block /= 2;
+    return block * element >= 32 ? block : 0;
 }
 
 static split plan_axis(const stfi_builder *b, int64_t n, int row,
@@ -316,6 +338,13 @@ static void set_twiddle(stfi_pass *p, int loop, int64_t order, int64_t rows)
     p->twiddle.mul[loop] = 1;
 }
 
+/* A side in WORK0 whose elements are k1. */
+static void set_blocks(stfi_side *side, const split *s, int64_t rest)
+{
+    side->block = s->block;
+    side->block_stride = s->block * rest;
+}
+
 /* Level 0, forward: from the axis's load side to WORK0 [j'][k1]. */
 static void emit_first(stfi_builder *b, const frame *f, const split *s,
                        int64_t n)
@@ -331,7 +360,9 @@ static void emit_first(stfi_builder *b, const frame *f, const split *s,
     add_axis_loops(p, f, 0, f->inner);
     loop = p->nloops;
     p->load.index.loop[loop] = 1;
-    add_loop(p, rest, f->axis.load.stride, l->n * f->inner_size);
+    set_blocks(&p->store, s, rest);
+    add_loop(p, rest, f->axis.load.stride,
+             s->block > 0 ? s->block : l->n * f->inner_size);
     set_twiddle(p, loop, n, rest);
     add_axis_loops(p, f, f->inner, f->axis.nloops);
 }
@@ -347,7 +378,14 @@ static int add_digit_loops(stfi_pass *p, const frame *f, const split *s,
     int later;
 
     p->store.index.loop[p->nloops] = 1;
-    add_loop(p, s->level[0].n, f->inner_size, f->inner_size);
+    if (s->block > 0) {
+        int64_t far = s->block * s->level[1].n;
+        add_loop(p, s->block, 1, 1);
+        p->store.index.loop[p->nloops] = s->block;
+        add_loop(p, s->level[0].n / s->block, far, far);
+    } else {
+        add_loop(p, s->level[0].n, f->inner_size, f->inner_size);
+    }
     later = p->nloops;
     if (rest > 1)
         add_loop(p, rest, base, base);
@@ -378,7 +416,8 @@ static stfi_pass *emit_digit(stfi_builder *b, const frame *f, const split *s,
 {
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
     int64_t rest = product(s, i + 1, s->count);
-    int64_t stride = rest * s->level[0].n * f->inner_size;
+    int64_t stride = s->block > 0
+                     ? s->block : rest * s->level[0].n * f->inner_size;
     int later;
 
     set_transform(p, &s->level[i]);
@@ -399,7 +438,7 @@ static void emit_last(stfi_builder *b, const frame *f, const split *s)
     int i = s->count - 1;
     stfi_pass *p = emit_digit(b, f, s, i, 0);
     stfi_index index = p->store.index;
-    int first = f->inner, digits = s->count - 1;
+    int first = f->inner, digits = s->count - 1 + (s->block > 0);
 
     set_axis_side(&p->store, &f->axis.store, index.elem);
     p->store.index = index;
@@ -427,18 +466,23 @@ static void emit_back(stfi_builder *b, const frame *f, const split *s)
     add_axis_loops(p, f, 0, f->inner);
     loop = p->nloops;
     p->store.index.loop[loop] = 1;
-    add_loop(p, rest, l->n * f->inner_size, f->axis.store.stride);
+    set_blocks(&p->load, s, rest);
+    add_loop(p, rest, s->block > 0 ? s->block : l->n * f->inner_size,
+             f->axis.store.stride);
     set_twiddle(p, loop, s->spread, rest);
     p->twiddle.on_load = p->twiddle.conjugate = 1;
     add_axis_loops(p, f, f->inner, f->axis.nloops);
 }
 
 /* Bluestein over several passes. */
-static void emit_spread(stfi_builder *b, const stfi_axis *axis,
-                        const split *s)
+static void emit_spread(stfi_builder *b, const stfi_axis *axis, split *s,
+                        double others)
 {
     frame f = make_frame(axis, s->spread);
     stfi_pass *p;
+
+    if (f.inner == 0)
+        s->block = choose_block(b, s, others);
 
     f.axis.load.limit = f.axis.load.limit > 0 ? f.axis.load.limit : axis->n;
     f.axis.store.limit = f.axis.store.limit > 0 ? f.axis.store.limit
@@ -483,11 +527,13 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
                                "not fit the device's block memory in up to "
                                "%d levels", axis->n, MAX_LEVELS);
     } else if (s.spread > 0) {
-        emit_spread(b, axis, &s);
+        emit_spread(b, axis, &s, others);
     } else if (s.count == 1) {
         emit_single(b, axis, &s);
     } else {
         frame f = make_frame(axis, axis->n);
+        if (f.inner == 0)
+            s.block = choose_block(b, &s, others);
         emit_first(b, &f, &s, axis->n);
         for (int i = 1; i < s.count - 1; i++)
             emit_digit(b, &f, &s, i, 0);

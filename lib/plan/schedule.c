@@ -83,6 +83,9 @@ static void put_side(writer *w, const char *name, const stfi_pass *p,
         buf_names[side->buf], form_names[side->form], side->stride);
     for (int l = 0; l < p->nloops; l++)
         put(w, " %" PRId64, side->loop_stride[l]);
+    if (side->block > 0)
+        put(w, " block %" PRId64 " stride %" PRId64, side->block,
+            side->block_stride);
     if (side->pair != 0)
         put(w, " pair %" PRId64, side->pair);
     if (side->full > 0)

@@ -88,6 +88,9 @@ typedef struct stfi_side {
     int64_t stride;
     int64_t loop_stride[STFI_MAX_LOOPS];
     stfi_index index;
+    int64_t block;  /* > 0: element e lies at (e % block) * stride
+                       + (e / block) * block_stride */
+    int64_t block_stride;
     int64_t pair;   /* form PAIRS: from the first real to the second */
     int64_t full;   /* form HALF: length of the whole spectrum */
     int64_t limit;  /* > 0: indices >= limit load as zero, are not stored */
@@ -108,6 +111,8 @@ typedef struct stfi_block {
     int32_t lanes;          /* lanes per tile */
     int32_t threads;        /* threads per block */
     int32_t elements;       /* complex elements that a thread holds */
+    int32_t staged;         /* 1: rows are loaded, 2: stored, by neighbouring
+                               threads through block memory */
     int32_t split;          /* 1: block memory takes one component at a time */
     int64_t memory_bytes;   /* block memory (shared memory, cache) per tile */
 } stfi_block;

@@ -250,42 +250,56 @@ void stfi_trial_reset(stfi_trial *t)
                (size_t)t->array[which].components * t->component_bytes);
 }
 
-/* What a run needs on the device. */
-typedef struct remote {
-    stf_device *dev;
-    stf_plan *plan;
-    void *array[2];           /* as long as the trial's; only [0] in place */
-} remote;
-
 static size_t array_bytes(const stfi_trial *t, int which)
 {
     return (size_t)t->array[which].components * t->component_bytes;
 }
 
-static void remote_close(remote *r)
+void stfi_remote_close(stfi_remote *r)
 {
     stf_free(r->dev, r->array[0]);
     stf_free(r->dev, r->array[1]);
     stf_plan_destroy(r->plan);
 }
 
-static stf_status remote_open(const stfi_trial *t, stf_device *dev,
-                              remote *r)
+stf_status stfi_remote_open(const stfi_trial *t, stf_device *dev,
+                            stfi_remote *r)
 {
-    stf_status status = stf_plan_fft(dev, &t->problem.desc, &r->plan);
+    stf_status status;
     int which;
 
+    memset(r, 0, sizeof *r);
     r->dev = dev;
-    for (which = 0; which <= !t->problem.in_place && !status; which++) {
+    status = stf_plan_fft(dev, &t->problem.desc, &r->plan);
+    for (which = 0; which <= !t->problem.in_place && !status; which++)
         status = stf_malloc(dev, array_bytes(t, which), &r->array[which]);
-        if (!status)
-            status = stf_upload(dev, r->array[which], t->array[which].block,
-                                array_bytes(t, which));
-    }
+    return status ? status : stfi_remote_load(t, r);
+}
+
+stf_status stfi_remote_load(const stfi_trial *t, const stfi_remote *r)
+{
+    stf_status status = STF_OK;
+    int which;
+
+    for (which = 0; which <= !t->problem.in_place && !status; which++)
+        status = stf_upload(r->dev, r->array[which], t->array[which].block,
+                            array_bytes(t, which));
     return status;
 }
 
-static void *remote_element(const stfi_trial *t, const remote *r, int output)
+stf_status stfi_remote_fetch(stfi_trial *t, const stfi_remote *r)
+{
+    stf_status status = stf_synchronize(r->dev);
+    int which;
+
+    for (which = 0; which <= !t->problem.in_place && !status; which++)
+        status = stf_download(r->dev, t->array[which].block,
+                              r->array[which], array_bytes(t, which));
+    return status;
+}
+
+void *stfi_remote_element(const stfi_trial *t, const stfi_remote *r,
+                          int output)
 {
     int which = output && !t->problem.in_place;
 
@@ -296,19 +310,15 @@ static void *remote_element(const stfi_trial *t, const remote *r, int output)
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
                           stf_direction direction)
 {
-    remote r = { 0 };
-    stf_status status = remote_open(t, dev, &r);
-    int which;
+    stfi_remote r;
+    stf_status status = stfi_remote_open(t, dev, &r);
 
     if (!status)
-        status = stf_execute(r.plan, direction, remote_element(t, &r, 0),
-                             remote_element(t, &r, 1));
+        status = stf_execute(r.plan, direction, stfi_remote_element(t, &r, 0),
+                             stfi_remote_element(t, &r, 1));
     if (!status)
-        status = stf_synchronize(dev);
-    for (which = 0; which <= !t->problem.in_place && !status; which++)
-        status = stf_download(dev, t->array[which].block, r.array[which],
-                              array_bytes(t, which));
-    remote_close(&r);
+        status = stfi_remote_fetch(t, &r);
+    stfi_remote_close(&r);
     return status;
 }
 

@@ -36,6 +36,13 @@ typedef enum stfi_source {
     STFI_SOURCE_F80           /* an F80 plan of the library */
 } stfi_source;
 
+/* A trial's plan and arrays on a device; guards are there too. */
+typedef struct stfi_remote {
+    stf_device *dev;
+    stf_plan *plan;
+    void *array[2];           /* as long as the trial's; only [0] in place */
+} stfi_remote;
+
 /* Lays out the arrays of a problem: "packed", "interleaved" (the batch varies
  * fastest), "gaps", "negative", "mixed" (axes permuted, input and output
  * unlike). Returns 0 if the problem cannot have that layout (real transforms
@@ -57,8 +64,20 @@ void stfi_trial_reset(stfi_trial *t);
 /* Element 0 of an array; the output is the input in place. */
 void *stfi_trial_array(const stfi_trial *t, int output);
 
-/* Plans, executes between device arrays and destroys; guards go to the device
- * and come back too. */
+/* Plans, and copies the arrays to the device; close it in any case. */
+stf_status stfi_remote_open(const stfi_trial *t, stf_device *dev,
+                            stfi_remote *r);
+void stfi_remote_close(stfi_remote *r);
+
+/* Copies all arrays to the device; waits and copies them back. */
+stf_status stfi_remote_load(const stfi_trial *t, const stfi_remote *r);
+stf_status stfi_remote_fetch(stfi_trial *t, const stfi_remote *r);
+
+/* Element 0 of an array on the device. */
+void *stfi_remote_element(const stfi_trial *t, const stfi_remote *r,
+                          int output);
+
+/* Plans, executes between device arrays and destroys. */
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
                           stf_direction direction);
 

@@ -33,7 +33,8 @@ int fake_balanced(void)
 int fake_nothing_left(void)
 {
     return fake->live_contexts == 0 && fake->live_blocks == 0
-           && fake->live_modules == 0 && fake->live_events == 0;
+           && fake->live_modules == 0 && fake->live_events == 0
+           && fake->live_streams == 0 && fake->live_graphs == 0;
 }
 
 int fake_failed(stf_status got, stf_status want, const char *a, const char *b)
@@ -56,7 +57,7 @@ stfi_gpu_dev *fake_open(void)
     return dev;
 }
 
-stf_status fake_work(void *arg)
+stf_status fake_work_on(void *arg, void *stream)
 {
     const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
     fake_job *j = arg;
@@ -64,7 +65,12 @@ stf_status fake_work(void *arg)
     if (++j->runs == j->fail_at)
         return stfi_error(STF_ERR_INTERNAL, "work that fails");
     return stfi_cuda_rt.launch(j->dev, j->kernel, &launch, &launch,
-                               sizeof launch, NULL);
+                               sizeof launch, stream);
+}
+
+stf_status fake_work(void *arg)
+{
+    return fake_work_on(arg, NULL);
 }
 
 const char *fake_path(const char *name)

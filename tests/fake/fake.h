@@ -44,5 +44,6 @@ typedef struct fake_job {
 } fake_job;
 
 stf_status fake_work(void *job);
+stf_status fake_work_on(void *job, void *stream);
 
 #endif

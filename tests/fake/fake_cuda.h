@@ -26,7 +26,9 @@ typedef struct fake_cuda_state {
 
     /* Counted by the driver. */
     int calls_outside; /* of the device's context */
-    int live_contexts, live_blocks, live_modules, live_events;
+    int live_contexts, live_blocks, live_modules, live_events, live_streams,
+        live_graphs;
+    int waits; /* for a stream or everything */
     int launches;
     int max_dynamic, carveout; /* attributes of functions, -1: never set */
     unsigned grid, block, shared_bytes;

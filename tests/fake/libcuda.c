@@ -6,17 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cuda/cuda_api.h"
-#include "tests/fake/fake_cuda.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-/* The prototypes of the driver, which is C and has all of them extern. */
-#define STFI_CUDA_CALL(name, parameters) EXPORT CUresult name parameters;
-#include "backends/cuda/cuda_api.def"
-#undef STFI_CUDA_CALL
-
-extern EXPORT fake_cuda_state fake_cuda;
+#include "tests/fake/driver.h"
 
 struct CUctx_st {
     int unused;
@@ -26,9 +16,6 @@ struct CUmod_st {
 };
 struct CUfunc_st {
     int unused;
-};
-struct CUevent_st {
-    float clock;
 };
 
 enum { MAX_DEPTH = 16 };
@@ -71,46 +58,55 @@ fake_cuda_state fake_cuda = {
     .set_own = set_own,
 };
 
-/* Every function begins with one of these: it fails if the test says so, and
- * if it needs the device's context and has not got it. */
-static CUresult begin_anywhere(const char *name)
+void fake_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+void fake_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+void fake_add(int *counter, int step)
+{
+    fake_lock();
+    *counter += step;
+    fake_unlock();
+}
+
+int fake_inside(void)
+{
+    return current() == &primary;
+}
+
+CUresult fake_begin_anywhere(const char *name)
 {
     return fake_cuda.fail_call != NULL && strcmp(fake_cuda.fail_call, name) == 0
                ? fake_cuda.fail_code
                : CUDA_SUCCESS;
 }
 
-static void add(int *counter, int step)
+CUresult fake_begin_captured(const char *name)
 {
-    pthread_mutex_lock(&mutex);
-    *counter += step;
-    pthread_mutex_unlock(&mutex);
+    if (fake_inside())
+        return fake_begin_anywhere(name);
+    fake_add(&fake_cuda.calls_outside, 1);
+    return CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult fake_begin(const char *name)
+{
+    return fake_capturing() ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                            : fake_begin_captured(name);
 }
 
 static void note_stream(void *stream)
 {
-    pthread_mutex_lock(&mutex);
+    fake_lock();
     fake_cuda.stream = stream;
-    pthread_mutex_unlock(&mutex);
+    fake_unlock();
 }
-
-static CUresult begin(const char *name)
-{
-    if (current() != &primary) {
-        add(&fake_cuda.calls_outside, 1);
-        return CUDA_ERROR_INVALID_CONTEXT;
-    }
-    return begin_anywhere(name);
-}
-
-#define ANYWHERE()                              \
-    CUresult result = begin_anywhere(__func__); \
-    if (result != CUDA_SUCCESS)                 \
-    return result
-#define INSIDE()                       \
-    CUresult result = begin(__func__); \
-    if (result != CUDA_SUCCESS)        \
-    return result
 
 /* ----------------------------------------------------------------- devices */
 
@@ -147,6 +143,13 @@ CUresult cuGetErrorString(CUresult code, const char **text_p)
     *text_p = code == CUDA_ERROR_ECC_UNCORRECTABLE
                   ? "uncorrectable ECC error encountered"
                   : "words of the fake";
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *version_p)
+{
+    ANYWHERE();
+    *version_p = 13000;
     return CUDA_SUCCESS;
 }
 
@@ -218,7 +221,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context_p, CUdevice device)
 {
     ANYWHERE();
     (void)device;
-    add(&fake_cuda.live_contexts, 1);
+    fake_add(&fake_cuda.live_contexts, 1);
     *context_p = &primary;
     return CUDA_SUCCESS;
 }
@@ -226,8 +229,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context_p, CUdevice device)
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
     (void)device;
-    add(&fake_cuda.live_contexts, -1);
-    return begin_anywhere(__func__);
+    fake_add(&fake_cuda.live_contexts, -1);
+    return fake_begin_anywhere(__func__);
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext context)
@@ -241,7 +244,10 @@ CUresult cuCtxPushCurrent_v2(CUcontext context)
 
 CUresult cuCtxPopCurrent_v2(CUcontext *context_p)
 {
-    INSIDE();
+    CUresult result = fake_begin_captured(__func__);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     *context_p = stack[--stack_depth];
     return CUDA_SUCCESS;
 }
@@ -249,6 +255,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context_p)
 CUresult cuCtxSynchronize(void)
 {
     INSIDE();
+    fake_add(&fake_cuda.waits, 1);
     return CUDA_SUCCESS;
 }
 
@@ -256,6 +263,7 @@ CUresult cuStreamSynchronize(CUstream stream)
 {
     INSIDE();
     (void)stream;
+    fake_add(&fake_cuda.waits, 1);
     return CUDA_SUCCESS;
 }
 
@@ -278,7 +286,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *ptr_p, size_t bytes)
         return CUDA_ERROR_INVALID_VALUE;
     if (bytes > fake_cuda.free_bytes || (ptr = malloc(bytes)) == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    add(&fake_cuda.live_blocks, 1);
+    fake_add(&fake_cuda.live_blocks, 1);
     *ptr_p = (CUdeviceptr)(size_t)ptr;
     return CUDA_SUCCESS;
 }
@@ -286,10 +294,10 @@ CUresult cuMemAlloc_v2(CUdeviceptr *ptr_p, size_t bytes)
 /* What frees does so even where it is made to fail. */
 CUresult cuMemFree_v2(CUdeviceptr ptr)
 {
-    CUresult result = begin(__func__);
+    CUresult result = fake_begin(__func__);
 
-    if (current() == &primary) {
-        add(&fake_cuda.live_blocks, -1);
+    if (fake_inside()) {
+        fake_add(&fake_cuda.live_blocks, -1);
         free((void *)(size_t)ptr);
     }
     return result;
@@ -313,13 +321,45 @@ CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes,
     return CUDA_SUCCESS;
 }
 
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
+                              CUstream stream)
+{
+    INSIDE();
+    note_stream(stream);
+    memcpy((void *)(size_t)dst, (const void *)(size_t)src, bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **ptr_p, size_t bytes, unsigned flags)
+{
+    INSIDE();
+    if (bytes == 0 || flags != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    *ptr_p = malloc(bytes);
+    if (*ptr_p == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    fake_add(&fake_cuda.live_blocks, 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFreeHost(void *ptr)
+{
+    CUresult result = fake_begin(__func__);
+
+    if (fake_inside()) {
+        fake_add(&fake_cuda.live_blocks, -1);
+        free(ptr);
+    }
+    return result;
+}
+
 /* ----------------------------------------------------------------- kernels */
 
 CUresult cuModuleLoadDataEx(CUmodule *module_p, const void *image,
                             unsigned count, CUjit_option *options,
                             void **values)
 {
-    CUresult result = begin(__func__);
+    CUresult result = fake_begin(__func__);
     size_t room = 0;
     char *log = NULL;
 
@@ -338,16 +378,16 @@ CUresult cuModuleLoadDataEx(CUmodule *module_p, const void *image,
     *module_p = malloc(sizeof **module_p);
     if (*module_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    add(&fake_cuda.live_modules, 1);
+    fake_add(&fake_cuda.live_modules, 1);
     return CUDA_SUCCESS;
 }
 
 CUresult cuModuleUnload(CUmodule module)
 {
-    CUresult result = begin(__func__);
+    CUresult result = fake_begin(__func__);
 
-    if (current() == &primary) {
-        add(&fake_cuda.live_modules, -1);
+    if (fake_inside()) {
+        fake_add(&fake_cuda.live_modules, -1);
         free(module);
     }
     return result;
@@ -381,14 +421,14 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which,
 {
     INSIDE();
     (void)function;
-    pthread_mutex_lock(&mutex);
+    fake_lock();
     if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
         fake_cuda.max_dynamic = value;
     else if (which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
         fake_cuda.carveout = value;
     else
         result = CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_unlock(&mutex);
+    fake_unlock();
     return result;
 }
 
@@ -413,17 +453,21 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                         unsigned block_z, unsigned shared_bytes,
                         CUstream stream, void **params, void **extra)
 {
+    CUresult result = fake_begin_captured(__func__);
     size_t bytes;
-    INSIDE();
 
+    if (result != CUDA_SUCCESS)
+        return result;
     if (function != &function_of_all || params != NULL || grid_x == 0
         || grid_y * grid_z * block_y * block_z != 1
         || (size_t)extra[0] != CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT
         || (size_t)extra[2] != CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT
         || (size_t)extra[4] != CU_LAUNCH_PARAM_END_AS_INT)
         return CUDA_ERROR_INVALID_VALUE;
+    if (fake_capture(stream))
+        return CUDA_SUCCESS;
     bytes = *(size_t *)extra[3];
-    pthread_mutex_lock(&mutex);
+    fake_lock();
     fake_cuda.launches++;
     fake_cuda.clock += fake_cuda.launch_milliseconds;
     fake_cuda.grid = grid_x;
@@ -433,56 +477,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
     fake_cuda.args_bytes = bytes;
     memcpy(fake_cuda.args, extra[1],
            bytes < FAKE_ARGS_BYTES ? bytes : FAKE_ARGS_BYTES);
-    pthread_mutex_unlock(&mutex);
+    fake_unlock();
     return CUDA_SUCCESS;
 }
 #endif
-
-/* -------------------------------------------------------------------- time */
-
-CUresult cuEventCreate(CUevent *event_p, unsigned flags)
-{
-    INSIDE();
-    (void)flags;
-    *event_p = calloc(1, sizeof **event_p);
-    if (*event_p == NULL)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    add(&fake_cuda.live_events, 1);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
-    INSIDE();
-    (void)stream;
-    pthread_mutex_lock(&mutex);
-    event->clock = fake_cuda.clock;
-    pthread_mutex_unlock(&mutex);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuEventSynchronize(CUevent event)
-{
-    INSIDE();
-    (void)event;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuEventElapsedTime(float *milliseconds_p, CUevent begin_event,
-                            CUevent end_event)
-{
-    INSIDE();
-    *milliseconds_p = end_event->clock - begin_event->clock;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuEventDestroy_v2(CUevent event)
-{
-    CUresult result = begin(__func__);
-
-    if (current() == &primary) {
-        add(&fake_cuda.live_events, -1);
-        free(event);
-    }
-    return result;
-}

@@ -29,7 +29,7 @@ static stf_status use_everything(void)
     stfi_gpu_usage usage;
     stfi_caps caps;
     fake_job j = {.dev = NULL};
-    void *ptr = NULL;
+    void *ptr = NULL, *host = NULL, *stream = NULL;
     double seconds;
     int value = 0;
     stf_status status = rt->open(0, &j.dev);
@@ -45,8 +45,17 @@ static stf_status use_everything(void)
                 rt->load(j.dev, "image", 5, "stfk", &launch, &j.kernel, &usage))
                == STF_OK
         && (status = rt->time(j.dev, fake_work, &j, 1, &seconds)) == STF_OK
+        && (status = rt->stream_create(j.dev, &stream)) == STF_OK
+        && (status = rt->host_alloc(j.dev, sizeof value, &host)) == STF_OK
+        && (status = rt->copy_async(j.dev, ptr, ptr, sizeof value,
+                                    STFI_ON_DEVICE, stream))
+               == STF_OK
+        && (status = rt->time_work(j.dev, fake_work_on, &j, 3, 1, &seconds))
+               == STF_OK
         && (status = rt->sync(j.dev, NULL)) == STF_OK)
         status = rt->copy(j.dev, &value, ptr, sizeof value, STFI_TO_HOST, NULL);
+    rt->host_free(j.dev, host);
+    rt->stream_destroy(j.dev, stream);
     rt->unload(j.dev, j.kernel);
     rt->mem_free(j.dev, ptr);
     rt->close(j.dev);
@@ -60,6 +69,10 @@ static int may_fail(const char *call)
         "cuGetErrorName",
         "cuGetErrorString",
         "cuMemFree_v2",
+        "cuMemFreeHost",
+        "cuGraphDestroy",
+        "cuGraphExecDestroy",
+        "cuStreamDestroy_v2",
         "cuModuleUnload",
         "cuEventDestroy_v2",
         "cuCtxPopCurrent_v2",

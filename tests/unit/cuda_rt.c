@@ -329,6 +329,111 @@ static void test_time(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
+/* ------------------------------------------------------------------- queues */
+
+static void test_streams(void)
+{
+    void *const sentinel = &fake_own_context;
+    int number = 17, back = 0;
+    void *stream = NULL, *other = sentinel, *ptr = NULL, *twin = NULL;
+    int *host = NULL;
+    void *mem = NULL, *empty = NULL;
+    stfi_gpu_dev *dev;
+
+    fake_reset();
+    dev = fake_open();
+    tap_ok(!rt->stream_create(dev, &stream) && stream != NULL
+               && !rt->host_alloc(dev, 0, &empty) && empty != NULL
+               && !rt->host_alloc(dev, sizeof number, &mem)
+               && !rt->mem_alloc(dev, sizeof number, &ptr)
+               && !rt->mem_alloc(dev, sizeof number, &twin),
+           "a stream and memory of all kinds");
+    host = mem;
+    *host = number;
+    tap_ok(
+        !rt->copy_async(dev, ptr, host, sizeof number, STFI_TO_DEVICE, stream)
+            && !rt->copy_async(dev, twin, ptr, sizeof number, STFI_ON_DEVICE,
+                               stream)
+            && !rt->copy_async(dev, &back, twin, sizeof number, STFI_TO_HOST,
+                               stream)
+            && !rt->copy_async(dev, NULL, NULL, 0, STFI_TO_HOST, stream)
+            && back == number && fake->stream == stream && fake->waits == 0,
+        "copies that are not waited for");
+    fake->fail_call = "cuMemcpyDtoDAsync_v2";
+    fake->fail_code = CUDA_ERROR_ILLEGAL_ADDRESS;
+    tap_ok(
+        fake_failed(rt->copy_async(dev, twin, ptr, 4, STFI_ON_DEVICE, stream),
+                    STF_ERR_DEVICE, "copying 4 bytes", "ILLEGAL_ADDRESS"),
+        "a failing one");
+    fake->fail_call = "cuStreamCreate";
+    fake->fail_code = CUDA_ERROR_OUT_OF_MEMORY;
+    tap_ok(fake_failed(rt->stream_create(dev, &other), STF_ERR_MEMORY, "stream",
+                       "")
+               && other == sentinel,
+           "no stream");
+    fake->fail_call = "cuMemHostAlloc";
+    tap_ok(fake_failed(rt->host_alloc(dev, 99, &other), STF_ERR_MEMORY,
+                       "99 bytes", "page-locked")
+               && other == sentinel,
+           "no host memory");
+    rt->mem_free(dev, twin);
+    rt->mem_free(dev, ptr);
+    rt->host_free(dev, host);
+    rt->host_free(dev, empty);
+    rt->host_free(dev, NULL);
+    rt->stream_destroy(dev, stream);
+    rt->stream_destroy(dev, NULL);
+    rt->close(dev);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
+}
+
+/* Work that does what a graph cannot hold. */
+static stf_status work_that_waits(void *arg, void *stream)
+{
+    fake_job *j = arg;
+
+    return rt->sync(j->dev, stream);
+}
+
+static void test_graphs(void)
+{
+    const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
+    fake_job j = {.dev = NULL};
+    stfi_gpu_usage usage;
+    double seconds = 0.0;
+    stf_status status;
+
+    fake_reset();
+    j.dev = fake_open();
+    tap_ok(!rt->load(j.dev, "image", 5, "stfk", &launch, &j.kernel, &usage),
+           "a kernel to be captured");
+    status = rt->time_work(j.dev, fake_work_on, &j, 5, 0, &seconds);
+    tap_ok(!status && fabs(seconds / (5 * 6.25e-5) - 1.0) < 1e-3 && j.runs == 5
+               && fake->launches == 5,
+           "5 runs: %g s", seconds);
+    fake->launches = j.runs = 0;
+    status = rt->time_work(j.dev, fake_work_on, &j, 5, 1, &seconds);
+    tap_ok(!status && fabs(seconds / (5 * 6.25e-5) - 1.0) < 1e-3 && j.runs == 5
+               && fake->launches == 10,
+           "5 runs, captured once and launched twice: %g s", seconds);
+    seconds = -1.0;
+    j.fail_at = j.runs + 2;
+    for (int replay = 0; replay < 2; replay++, j.fail_at = j.runs + 2)
+        tap_ok(fake_failed(
+                   rt->time_work(j.dev, fake_work_on, &j, 5, replay, &seconds),
+                   STF_ERR_INTERNAL, "work that fails", "")
+                   && seconds == -1.0 && fake_balanced(),
+               "failing work, %s", replay ? "captured" : "run");
+    tap_ok(
+        fake_failed(rt->time_work(j.dev, work_that_waits, &j, 1, 1, &seconds),
+                    STF_ERR_ARGUMENT, "captured", "")
+            && seconds == -1.0,
+        "work that waits: %s", stf_error_message());
+    rt->unload(j.dev, j.kernel);
+    rt->close(j.dev);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
+}
+
 int main(void)
 {
     tap_begin("cuda_rt");
@@ -341,5 +446,7 @@ int main(void)
     test_load();
     test_launch();
     test_time();
+    test_streams();
+    test_graphs();
     return tap_end();
 }

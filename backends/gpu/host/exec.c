@@ -51,12 +51,13 @@ static void set_side(const stfi_pass *p, const stfi_side *side,
     int even;
 
     out->elem = unit * side->stride;
+    out->far = unit * side->block_stride;
     out->im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
     out->index_elem = side->index.elem;
     out->limit = side->limit;
     out->full = side->full;
     out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
-    even = out->im == 1 && out->elem % 2 == 0 && side->form != STFI_FORM_REAL;
+    even = out->im == 1 && out->elem % 2 == 0 && out->far % 2 == 0 && side->form != STFI_FORM_REAL;
     for (int l = 0; l < p->nloops; l++) {
         out->loop[l] = unit * side->loop_stride[l];
         out->index[l] = side->index.loop[l];
@@ -193,10 +194,15 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
     }
 }
 
-static int is_vector(const stfi_exec *x, const void *base, int even)
+/* 2: whole elements may move, and two at once; 1: whole elements; 0: single
+ * components. */
+static int alignment(const stfi_exec *x, const void *base, int even)
 {
-    return even && (uintptr_t)base
-                   % (2 * stfi_type_get(x->schedule.precision)->bytes) == 0;
+    uintptr_t pair = 2 * stfi_type_get(x->schedule.precision)->bytes;
+
+    if (!even || (uintptr_t)base % pair != 0)
+        return 0;
+    return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
 }
 
 /* One pass of the chunk that starts at transform `first`. */
@@ -213,8 +219,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
 
     args.load.base = buffer(x, b, p->load.buf, first);
     args.store.base = buffer(x, b, p->store.buf, first);
-    args.load.vector = is_vector(x, args.load.base, gp->even[0]);
-    args.store.vector = is_vector(x, args.store.base, gp->even[1]);
+    args.load.vector = alignment(x, args.load.base, gp->even[0]);
+    args.store.vector = alignment(x, args.store.base, gp->even[1]);
     args.scale = b->scale;
     args.inverse = b->inverse;
     if (batch != p->loop_n[p->batch_loop])

@@ -106,6 +106,7 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
 {
     stf_device_info info;
     stfi_caps caps;
+    char version[16] = "";
     stf_status status;
 
     memset(&info, 0, sizeof info);
@@ -113,6 +114,10 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     if (status != STF_OK)
         return status;
     info.available = 1;
+    if (ctx->rtc != NULL
+        && ctx->rtc->version(version, sizeof version) == STF_OK)
+        snprintf(info.compiler, sizeof info.compiler, "%s %s",
+                 ctx->rtc->name, version);
     *info_p = info;
     return STF_OK;
 }

@@ -69,6 +69,15 @@ static void define_name(writer *w, const char *name, const char *prefix,
 
 /* ------------------------------------------------------------ what it does */
 
+/* 1 if a block's rows are one run of memory. */
+static int is_packed(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops == 1 && side->form == STFI_FORM_COMPLEX
+           && side->stride == 1 && side->block == 0 && side->limit == 0
+           && side->chirp == 0 && side->loop_stride[0] == p->n
+           && p->op == STFI_OP_FFT;
+}
+
 static void write_side(writer *w, const char *name, const stfi_pass *p,
                        const stfi_side *side, int across, int staged)
 {
@@ -83,11 +92,14 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, side->limit > 0);
     snprintf(macro, sizeof macro, "%s_CHIRP", name);
     define(w, macro, side->chirp > 0);
+    snprintf(macro, sizeof macro, "%s_BLOCK", name);
+    define(w, macro, side->block);
+    snprintf(macro, sizeof macro, "%s_PACKED", name);
+    define(w, macro, staged && is_packed(p, side));
     snprintf(macro, sizeof macro, "%s_ACROSS", name);
     define(w, macro, across);
     snprintf(macro, sizeof macro, "%s_STAGED", name);
     define(w, macro, staged);
-    (void)p;
 }
 
 static int64_t magnitude(int64_t x)
@@ -101,14 +113,11 @@ static int is_across(const stfi_pass *p, const stfi_side *side)
            && magnitude(side->loop_stride[0]) < magnitude(side->stride);
 }
 
-/* Rows whose threads touch less than a memory sector, and Rader's orders, go
- * through block memory. */
-static int is_staged(const stfi_pass *p, int threads, int across,
-                     size_t real_bytes)
+/* Rader's orders go through block memory too. */
+static int is_staged(const stfi_pass *p, int side)
 {
     return p->conv == STFI_CONV_RADER
-           || (!across && p->n > 1 && !p->block.split
-               && (size_t)threads * 2 * real_bytes < 32);
+           || (!p->block.split && (p->block.staged & side) != 0);
 }
 
 /* Roots that the butterflies of radix r need, those of its factors too. */
@@ -157,8 +166,7 @@ typedef struct shape {
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
 
-static shape get_shape(const stfi_pass *p, size_t real_bytes,
-                       const stfi_caps *caps)
+static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 {
     shape s = {.threads = p->block.threads / p->block.lanes};
     int real_rows = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R;
@@ -169,9 +177,9 @@ static shape get_shape(const stfi_pass *p, size_t real_bytes,
     s.load_across = is_across(p, &p->load);
     s.store_across = is_across(p, &p->store);
     s.load_staged = p->op != STFI_OP_C2R
-                    && is_staged(p, s.threads, s.load_across, real_bytes);
+                    && is_staged(p, 1);
     s.store_staged = p->op != STFI_OP_R2C
-                     && is_staged(p, s.threads, s.store_across, real_bytes);
+                     && is_staged(p, 2);
     s.wave_sync = !s.load_across && !s.store_across && !real_rows
                   && caps->wave % s.threads == 0;
     return s;
@@ -291,7 +299,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p)
 {
     size_t real_bytes = stfi_type_get(precision)->bytes;
-    shape s = get_shape(p, real_bytes, caps);
+    shape s = get_shape(p, caps);
     stfi_gpu_layout y = {.step = 1, .conflicts = 1.0};
     writer w = {spec_p->config, 0, sizeof spec_p->config, 0};
     uint32_t shared = 0, steps_at;

@@ -35,9 +35,11 @@ typedef struct stfk_side {
     long long index_elem;         /* of the signal, per element */
     long long limit;              /* first index that is not there */
     long long full;               /* form HALF: the spectrum's whole length */
+    long long far;                /* from one block of elements to the next */
     long long unit;               /* form HALF: from one index of the spectrum
                                      to the next */
-    long long vector;             /* 1: both components may move at once */
+    long long vector;             /* 1: both components may move at once,
+                                     2: those of two elements */
 } stfk_side;
 
 typedef struct stfk_args {

@@ -14,6 +14,7 @@ namespace stfk {
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
     static constexpr bool unit = STFK_LOAD_UNIT;    /* elements adjoin */
+    static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
     STFK_MEMBER static const stfk_side &of(const stfk_args &a)
@@ -25,6 +26,7 @@ struct load_side {
 struct store_side {
     static constexpr int form = STFK_STORE_FORM;
     static constexpr bool unit = STFK_STORE_UNIT;
+    static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
     static constexpr bool chirp = STFK_STORE_CHIRP;
     STFK_MEMBER static const stfk_side &of(const stfk_args &a)
@@ -89,12 +91,34 @@ template <class Side> STFK_DEVICE spot locate(const stfk_args &a, int lane)
 
 /* ------------------------------------------------------------- elements */
 
-template <class Side>
-STFK_DEVICE real *element_at(const stfk_side &side, real *p, int e)
+/* From element 0 of a lane to element e. */
+template <class Side> STFK_DEVICE wide distance(const stfk_side &side, wide e)
 {
     constexpr int step = Side::form == FORM_REAL ? 1 : 2;
-    return Side::unit ? p + e * step : p + e * side.elem;
+    constexpr int block = Side::block > 0 ? Side::block : 1;
+
+    if (Side::block > 0)
+        return e % block * (Side::unit ? step : side.elem)
+               + e / block * side.far;
+    return Side::unit ? e * step : e * side.elem;
 }
+
+/* Elements b + j M, j = 0, 1, ..., are steps apart that do not depend on b,
+ * unless blocks cut M. */
+template <class Side, int M> struct strider {
+    const stfk_side &side;
+    wide first, step;
+    STFK_MEMBER strider(const stfk_side &s, int b)
+        : side(s), first(distance<Side>(s, b)), step(distance<Side>(s, M))
+    {
+    }
+    STFK_MEMBER wide at(int b, int j) const
+    {
+        constexpr int block = Side::block > 0 ? Side::block : 1;
+        return M % block == 0 ? first + j * step
+                              : distance<Side>(side, b + j * M);
+    }
+};
 
 STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)
 {
@@ -116,49 +140,51 @@ STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
 }
 
 /* Of a spectrum of `full` elements the first half is stored; the rest are
- * conjugates. */
-STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, int e,
+ * conjugates. `p` is where element `index` would be. */
+STFK_DEVICE cx load_half(const stfk_side &side, const real *p, wide index,
                          bool vector)
 {
-    wide index = s.index + e * side.index_elem;
     wide mirrored = side.full - index;
     bool far = 2 * index > side.full;
-    const real *p = s.p + e * side.elem
-                    + (far ? (mirrored - index) * side.unit : 0);
-    cx v = load_pair(p, 1, vector);
+    cx v = load_pair(p + (far ? (mirrored - index) * side.unit : 0), 1,
+                     vector);
 
     if (index == 0 || 2 * index == side.full)
         v.y = 0;
     return far ? conj(v) : v;
 }
 
-/* Element e of a lane as it is stored; 0 where there is none. */
+/* 1 if the side has element e of the lane. */
 template <class Side>
-STFK_DEVICE cx load_element(const stfk_args &a, const spot &s, int e,
-                            bool vector)
+STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
+{
+    return s.there
+           && (!Side::limit || s.index + e * side.index_elem < side.limit);
+}
+
+/* Element e of a lane, at p, as it is stored; 0 where there is none. */
+template <class Side>
+STFK_DEVICE cx load_element(const stfk_args &a, const spot &s, const real *p,
+                            wide e, bool vector)
 {
     const stfk_side &side = Side::of(a);
-    const real *p = element_at<Side>(side, s.p, e);
 
-    if (!s.there || (Side::limit
-                     && s.index + e * side.index_elem >= side.limit))
+    if (!is_there<Side>(side, s, e))
         return {0, 0};
     if (Side::form == FORM_HALF)
-        return load_half(side, s, e, vector);
+        return load_half(side, p, s.index + e * side.index_elem, vector);
     if (Side::form == FORM_REAL)
         return {load_global(p), 0};
     return load_pair(p, side.im, vector);
 }
 
 template <class Side>
-STFK_DEVICE void store_element(const stfk_args &a, const spot &s, int e, cx v,
-                               bool vector)
+STFK_DEVICE void store_element(const stfk_args &a, const spot &s, real *p,
+                               wide e, cx v, bool vector)
 {
     const stfk_side &side = Side::of(a);
-    real *p = element_at<Side>(side, s.p, e);
 
-    if (!s.there || (Side::limit
-                     && s.index + e * side.index_elem >= side.limit))
+    if (!is_there<Side>(side, s, e))
         return;
     if (Side::form == FORM_REAL)
         store_global(p, v.x);
@@ -172,16 +198,32 @@ STFK_DEVICE cx apply_chirp(const stfk_args &a, const spot &s, int e, cx v)
     const stfk_side &side = Side::of(a);
     wide index = s.index + e * side.index_elem;
 
-    if (!Side::chirp || (Side::limit && index >= side.limit))
+    if (!is_there<Side>(side, s, e))
         return v;
     return v * table_at(a.chirp, index);
 }
 
 /* The run's direction: an inverse transform is a forward one between two
- * conjugations. */
-STFK_DEVICE real direction(const stfk_args &a)
+ * conjugations. One branch for all elements costs less than one product for
+ * each. */
+template <int count> STFK_DEVICE void turn_direction(const stfk_args &a, cx *v)
 {
-    return a.inverse ? (real)-1 : (real)1;
+    if (a.inverse == 0)
+        return;
+    STFK_UNROLL
+    for (int i = 0; i < count; i++)
+        v[i].y = -v[i].y;
+}
+
+template <int count> STFK_DEVICE void apply_scale(const stfk_args &a, cx *v)
+{
+    const real scale = (real)a.scale;
+
+    if (!STFK_SCALED || scale == (real)1)
+        return;
+    STFK_UNROLL
+    for (int i = 0; i < count; i++)
+        v[i] = {v[i].x * scale, v[i].y * scale};
 }
 
 /* ---------------------------------------------------- twiddles of a pass */
@@ -257,6 +299,7 @@ STFK_DEVICE void load_inputs(const stfk_args &a, const spot &s, member m,
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
+        strider<load_side, N / R> way(a.load, b);
         if (N / R % T != 0 && b >= N / R)
             continue;
         STFK_UNROLL
@@ -264,7 +307,8 @@ STFK_DEVICE void load_inputs(const stfk_args &a, const spot &s, member m,
             int e = b + j * (N / R);
             v[k * R + j] = N > STFK_SIGNAL && e >= STFK_SIGNAL
                            ? cx{0, 0}
-                           : load_element<load_side>(a, s, e, vector);
+                           : load_element<load_side>(
+                                 a, s, s.p + way.at(b, j), e, vector);
         }
     }
 }
@@ -273,35 +317,39 @@ STFK_DEVICE void load_inputs(const stfk_args &a, const spot &s, member m,
 template <int R>
 STFK_DEVICE void finish_load(const stfk_args &a, member m, cx *v)
 {
-    spot s = locate<load_side>(a, m.lane);
-    real sign = direction(a);
-
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
-        int b = m.t + k * T;
-        if (N / R % T != 0 && b >= N / R)
-            continue;
+    turn_direction<V>(a, v);
+    if constexpr (load_side::chirp) {
+        spot s = locate<load_side>(a, m.lane);
         STFK_UNROLL
-        for (int j = 0; j < R; j++) {
-            cx *u = v + k * R + j;
-            u->y *= sign;
-            if (load_side::chirp && s.there)
-                *u = apply_chirp<load_side>(a, s, b + j * (N / R), *u);
-        }
+        for (int k = 0; k < rounds(R); k++)
+            STFK_UNROLL
+            for (int j = 0; j < R; j++) {
+                int e = m.t + k * T + j * (N / R);
+                v[k * R + j] = apply_chirp<load_side>(a, s, e, v[k * R + j]);
+            }
     }
-    if (STFK_TWIDDLE == TWIDDLE_LOAD)
+    if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
         apply_twiddle<R>(a, m, v);
 }
 
-/* What a store does to element e. */
-STFK_DEVICE cx finish_store(const stfk_args &a, const spot &s, int e, cx v)
+/* What a store does to them; the reverse. */
+template <int R>
+STFK_DEVICE void begin_store(const stfk_args &a, member m, cx *v)
 {
-    if (store_side::chirp && s.there)
-        v = apply_chirp<store_side>(a, s, e, v);
-    if (STFK_SCALED)
-        v = {v.x * (real)a.scale, v.y * (real)a.scale};
-    v.y *= direction(a);
-    return v;
+    if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
+        apply_twiddle<R>(a, m, v);
+    if constexpr (store_side::chirp) {
+        spot s = locate<store_side>(a, m.lane);
+        STFK_UNROLL
+        for (int k = 0; k < rounds(R); k++)
+            STFK_UNROLL
+            for (int j = 0; j < R; j++) {
+                int e = m.t + k * T + j * (N / R);
+                v[k * R + j] = apply_chirp<store_side>(a, s, e, v[k * R + j]);
+            }
+    }
+    apply_scale<V>(a, v);
+    turn_direction<V>(a, v);
 }
 
 /* The results of the last stage, straight from registers. */
@@ -312,14 +360,15 @@ STFK_DEVICE void store_results(const stfk_args &a, const spot &s, member m,
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
+        strider<store_side, N / R> way(a.store, b);
         if (N / R % T != 0 && b >= N / R)
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
             if (N == STFK_SIGNAL || e < STFK_SIGNAL)
-                store_element<store_side>(
-                    a, s, e, finish_store(a, s, e, v[k * R + j]), vector);
+                store_element<store_side>(a, s, s.p + way.at(b, j), e,
+                                          v[k * R + j], vector);
         }
     }
 }

@@ -5,7 +5,7 @@
 #ifndef STFK_OPS_H
 #define STFK_OPS_H
 
-#include "memory.h"
+#include "packed.h"
 
 namespace stfk {
 
@@ -33,10 +33,16 @@ STFK_DEVICE void stage_load(const stfk_args &a)
 {
     bool vector = a.load.vector != 0;
 
-    for_all<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>(a, [&](spot s, int lane, int e) {
-        put<BOTH>(load_place(a, lane, e),
-                  load_element<load_side>(a, s, e, vector));
-    });
+    if constexpr (STFK_LOAD_PACKED)
+        load_packed(a);
+    else
+        for_all<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>(
+            a, [&](spot s, int lane, int e) {
+                put<BOTH>(load_place(a, lane, e),
+                          load_element<load_side>(
+                              a, s, s.p + distance<load_side>(a.load, e), e,
+                              vector));
+            });
     block_sync();
 }
 
@@ -80,25 +86,39 @@ template <int R> struct put_natural {
     }
 };
 
+/* Rader's orders leave each element to be finished when it is stored. */
+STFK_DEVICE cx finish_rader(const stfk_args &a, const spot &s, int lane, int e,
+                            cx u)
+{
+    if constexpr (STFK_CONV == CONV_RADER) {
+        if (STFK_TWIDDLE == TWIDDLE_STORE && s.there)
+            u = u * root(a, twiddle_row(a, lane) * e);
+        apply_scale<1>(a, &u);
+        turn_direction<1>(a, &u);
+    }
+    return u;
+}
+
 /* From shared memory to rows. */
 STFK_DEVICE void stage_store(const stfk_args &a, member m, const cx *v)
 {
     bool vector = a.store.vector != 0;
 
     if (S > 1 || shared_before)
-        block_sync();
+        tile_sync();
     put_natural<R_OUT>{v, m}.template run<BOTH>();
     block_sync();
-    for_all<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>(
-        a, [&](spot s, int lane, int e) {
-            cx u;
-            get<BOTH>(store_place(a, lane, e), u);
-            if (STFK_CONV == CONV_RADER && STFK_TWIDDLE == TWIDDLE_STORE
-                && s.there)
-                u = u * root(a, twiddle_row(a, lane) * e);
-            store_element<store_side>(a, s, e, finish_store(a, s, e, u),
-                                      vector);
-        });
+    if constexpr (STFK_STORE_PACKED)
+        store_packed(a);
+    else
+        for_all<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>(
+            a, [&](spot s, int lane, int e) {
+                cx u;
+                get<BOTH>(store_place(a, lane, e), u);
+                store_element<store_side>(
+                    a, s, s.p + distance<store_side>(a.store, e), e,
+                    finish_rader(a, s, lane, e, u), vector);
+            });
 }
 
 /* ---------------------------------------------------------- convolutions */
@@ -152,7 +172,7 @@ STFK_DEVICE void convolve_rader(const stfk_args &a, member m, cx *v)
     cx zero, sum;
 
     get<BOTH>(place(m.lane, N), zero);
-    zero.y *= direction(a);
+    turn_direction<1>(a, &zero);
     if (STFK_INVERSE)
         zero = conj(zero);
     transform(v, m, m, a.stage);
@@ -220,8 +240,8 @@ template <int op> STFK_DEVICE void run_transform(const stfk_args &a)
     hand_over(from, to, v);
     if (STFK_INVERSE)
         conjugate(v);
-    if (STFK_TWIDDLE == TWIDDLE_STORE && STFK_CONV != CONV_RADER)
-        apply_twiddle<R_OUT>(a, to, v);
+    if (STFK_CONV != CONV_RADER)
+        begin_store<R_OUT>(a, to, v);
     if (STFK_STORE_STAGED)
         stage_store(a, to, v);
     else
@@ -273,11 +293,6 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
-STFK_DEVICE cx scaled(const stfk_args &a, cx v)
-{
-    return STFK_SCALED ? cx{v.x * (real)a.scale, v.y * (real)a.scale} : v;
-}
-
 template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
 {
     member to = who<false>();
@@ -291,6 +306,7 @@ template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
     } else {
         load_direct(a, from, v);
     }
+    turn_direction<V>(a, v);
     transform(v, from, to, a.stage);
     if (S > 1 || shared_before)
         block_sync();
@@ -302,9 +318,13 @@ template <int op> STFK_DEVICE void run_r2c(const stfk_args &a)
             get<BOTH>(place(lane, k), x);
             get<BOTH>(place(lane, k == 0 ? 0 : N - k), y);
             separate(k, x, y, table_at(a.separate, k));
-            store_element<store_side>(a, s, k, scaled(a, x), vector);
+            apply_scale<1>(a, &x);
+            apply_scale<1>(a, &y);
+            real *p = s.p + distance<store_side>(a.store, k);
+            real *q = s.p + distance<store_side>(a.store, N - k);
+            store_element<store_side>(a, s, p, k, x, vector);
             if (2 * k != N)
-                store_element<store_side>(a, s, N - k, scaled(a, y), vector);
+                store_element<store_side>(a, s, q, N - k, y, vector);
         });
 }
 
@@ -316,8 +336,10 @@ template <int op> STFK_DEVICE void run_c2r(const stfk_args &a)
 
     for_all<load_side, N / 2 + 1, STFK_LOAD_ACROSS>(
         a, [&](spot s, int lane, int k) {
-            cx x = load_element<load_side>(a, s, k, vector);
-            cx y = load_element<load_side>(a, s, N - k, vector);
+            real *p = s.p + distance<load_side>(a.load, k);
+            real *q = s.p + distance<load_side>(a.load, N - k);
+            cx x = load_element<load_side>(a, s, p, k, vector);
+            cx y = load_element<load_side>(a, s, q, N - k, vector);
             join(k, x, y, table_at(a.separate, k));
             if (k != 0 && 2 * k != N)
                 put<BOTH>(place(lane, N - k), y);
@@ -327,6 +349,7 @@ template <int op> STFK_DEVICE void run_c2r(const stfk_args &a)
     get_inputs<R_FIRST>{v, to}.template run<BOTH>();
     finish_load<R_FIRST>(a, to, v);
     transform(v, to, to, a.stage);
+    begin_store<R_LAST>(a, to, v);
     if (STFK_STORE_STAGED)
         stage_store(a, to, v);
     else
@@ -350,8 +373,8 @@ template <int op> STFK_DEVICE void run_pairs(const stfk_args &a)
             separate(k, x, y, root(a, k));
         else
             join(k, x, y, root(a, k));
-        x = scaled(a, x);
-        y = scaled(a, y);
+        apply_scale<1>(a, &x);
+        apply_scale<1>(a, &y);
         bool both = 2 * k != n && (k != 0 || STFK_OP == OP_UNTANGLE);
         real *p = out.p + k * a.store.elem, *q = out.p + (n - k) * a.store.elem;
         store_pair(p, 1, x, a.store.vector != 0);

@@ -35,29 +35,29 @@ STFK_DEVICE cx table_at(const void *table, wide i)
     return {w.x, w.y};
 }
 
-/* v[j] *= w^j, w the k-th root of a stage of radix R over P elements. */
-template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table, int k)
+/* v[j] *= w^j; w, w^2, ... are P apart from `table` on. */
+template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
 {
-    if (STFK_POWERS_ALL(R, P)) {
+    if constexpr (STFK_POWERS_ALL(R, P)) {
         STFK_UNROLL
         for (int j = 1; j < R; j++)
-            v[j] = v[j] * table_at(table, (j - 1) * P + k);
-        return;
-    }
-    cx low[4];
-    STFK_UNROLL
-    for (int j = 1; j < 4; j++) {
-        low[j] = table_at(table, (j - 1) * P + k);
-        v[j] = v[j] * low[j];
-    }
-    STFK_UNROLL
-    for (int q = 4; q < R; q += 4) {
-        cx high = table_at(table, (2 + q / 4) * P + k);
-        v[q] = v[q] * high;
+            v[j] = v[j] * table_at(table, (j - 1) * P);
+    } else {
+        cx low[4];
         STFK_UNROLL
-        for (int j = 1; j < 4; j++)
-            if (q + j < R)
-                v[q + j] = v[q + j] * (high * low[j]);
+        for (int j = 1; j < 4; j++) {
+            low[j] = table_at(table, (j - 1) * P);
+            v[j] = v[j] * low[j];
+        }
+        STFK_UNROLL
+        for (int q = 4; q < R; q += 4) {
+            cx high = table_at(table, (2 + q / 4) * P);
+            v[q] = v[q] * high;
+            STFK_UNROLL
+            for (int j = 1; j < 4; j++)
+                if (q + j < R)
+                    v[q + j] = v[q + j] * (high * low[j]);
+        }
     }
 }
 
@@ -72,8 +72,8 @@ STFK_DEVICE void run_stage(cx *v, int t, const cx *table)
         int b = t + k * T;
         if (N / R % T != 0 && b >= N / R)
             continue;
-        if (P > 1)
-            twiddle<R, P>(v + k * R, table + stage_offset(s, back), b % P);
+        if constexpr (P > 1)
+            twiddle<R, P>(v + k * R, table + stage_offset(s, back) + b % P);
         butterfly<R, real>::run(v + k * R);
     }
 }

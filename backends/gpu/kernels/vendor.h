@@ -84,12 +84,27 @@ STFK_DEVICE vec2<float> load_global(const vec2<float> *p)
     return v;
 }
 
+STFK_DEVICE vec2<vec2<float>> load_global(const vec2<vec2<float>> *p)
+{
+    vec2<vec2<float>> v;
+    asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x.x), "=f"(v.x.y), "=f"(v.y.x), "=f"(v.y.y)
+                 : "l"(p));
+    return v;
+}
+
 STFK_DEVICE vec2<double> load_global(const vec2<double> *p)
 {
     vec2<double> v;
     asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
                  : "=d"(v.x), "=d"(v.y) : "l"(p));
     return v;
+}
+
+template <class T>
+STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
+{
+    return {load_global(&p->x), load_global(&p->y)};
 }
 #else
 template <class T> STFK_DEVICE T load_global(const T *p) { return *p; }
