@@ -64,6 +64,16 @@ int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
     return registers < memory ? registers : memory;
 }
 
+int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
+{
+    int64_t lanes = 16 / (2 * (int64_t)real_bytes);
+    int64_t all = stfi_gpu_block_elements(caps, real_bytes) / lanes;
+    int64_t memory = caps->block_bytes / (int64_t)real_bytes / lanes
+                     - 2 * LARGEST_RADIX;
+
+    return all < memory ? all : memory;
+}
+
 double stfi_gpu_run_efficiency(double bytes)
 {
     static const double at[][2] = {{8, 0.45},   {16, 0.69},  {32, 0.81},
@@ -231,7 +241,12 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
         s.best = (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
                                   .held = 1, .cost = 1.0};
     } else {
+        /* Some lengths have no shape with as many lanes. */
         try_radices(&s, tile->n, RADICES - 1, 0);
+        while (s.best.cost == INFINITY && s.lanes_least > 1) {
+            s.lanes_least /= 2;
+            try_radices(&s, tile->n, RADICES - 1, 0);
+        }
     }
     if (s.best.cost == INFINITY)
         return 0;

@@ -42,6 +42,10 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
 /* Elements that a block can hold at most, over all its lanes. */
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes);
 
+/* Elements that a lane of a pass among several can have at most: columns are
+ * read in runs of at least 16 bytes, and twiddles take block memory too. */
+int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes);
+
 /* Lanes of a tile of n elements whose lanes are neighbours in memory: enough
  * for wide accesses, few enough to fit, and to leave work for every
  * multiprocessor. */

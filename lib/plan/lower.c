@@ -127,12 +127,10 @@ int64_t stfi_builder_max_whole(const stfi_builder *b)
     return !b->caps->gpu || single < whole ? single : whole;
 }
 
-/* Columns are read in runs of at least 16 bytes. */
 int64_t stfi_builder_max_column(const stfi_builder *b)
 {
-    int64_t lanes = 16 / (2 * (int64_t)b->real_bytes);
-
-    return b->caps->gpu ? stfi_builder_max_single(b) / lanes : cpu_max(b);
+    return b->caps->gpu ? stfi_gpu_column_elements(b->caps, b->real_bytes)
+                        : cpu_max(b);
 }
 
 int stfi_builder_is_row(const stfi_side *side)

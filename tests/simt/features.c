@@ -28,7 +28,8 @@ static const feature features[] = {
 
 enum { FEATURES = sizeof features / sizeof *features };
 
-_Static_assert((int)FEATURES <= (int)STFI_MAX_FEATURES, "raise STFI_MAX_FEATURES");
+_Static_assert((int)FEATURES <= (int)STFI_MAX_FEATURES,
+               "raise STFI_MAX_FEATURES");
 
 void stfi_features_note(stfi_features *f, const stfi_schedule *s)
 {

@@ -360,25 +360,16 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
 static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
                              const void *args, size_t bytes)
 {
-    stfk_args a;
-    const void *pointers[10];
-    size_t i;
-
-    if (bytes != sizeof a)
+    const stfk_args *a = args;
+    if (bytes != sizeof *a)
         return stfi_error(STF_ERR_DEVICE, "%s: %zu bytes of arguments; it "
-                          "takes %zu", name, bytes, sizeof a);
-    memcpy(&a, args, sizeof a);
-    pointers[0] = a.load.base;
-    pointers[1] = a.store.base;
-    pointers[2] = a.stage;
-    pointers[3] = a.fine;
-    pointers[4] = a.coarse;
-    pointers[5] = a.chirp;
-    pointers[6] = a.product;
-    pointers[7] = a.separate;
-    pointers[8] = a.load_pos;
-    pointers[9] = a.store_pos;
-    for (i = 0; i < sizeof pointers / sizeof *pointers; i++)
+                          "takes %zu", name, bytes, sizeof *a);
+
+    const void *const pointers[] = {
+        a->load.base, a->store.base, a->stage, a->fine, a->coarse, a->chirp,
+        a->product, a->separate, a->load_pos, a->store_pos,
+    };
+    for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++)
         if (pointers[i] && !stfi_simt_memory_has(&dev->memory, pointers[i], 1))
             return stfi_error(STF_ERR_DEVICE, "%s: pointer %zu of the "
                               "arguments is not device memory", name, i);
