@@ -31,21 +31,42 @@ static const radix_row radices[] = {
 enum {
     RADICES = sizeof radices / sizeof *radices,
     MAX_STAGES = 8,
-    LARGEST_RADIX = 32
+    STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
 };
 
-static const double exchange_cost = 12.0;
 static const double twiddle_cost = 7.0;
+static const double staging_cost = 4.0;
+static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
-/* Elements per thread beyond which registers get scarce, and at most. */
-static int held_good(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
+/* Threads that meet have to wait for the last of them. */
+static double exchange_cost(int threads)
+{
+    return 10.0 + threads / 32.0;
+}
+
+/* Elements per thread beyond which too few threads fit a multiprocessor to
+ * hide the latency of memory; short rows leave little else to do. */
+static int held_good(int64_t n, size_t real_bytes)
+{
+    int64_t least = real_bytes > 4 ? 2 : 4;
+
+    return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
+}
+
+/* What each further one costs; long rows fill a multiprocessor with few
+ * threads in any case. */
+static double held_cost(int64_t n) { return n < 512 ? 0.4 : 0.25; }
+
+/* Elements that the threads of a full block hold, and at most. */
+static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
 static int held_most(size_t real_bytes) { return real_bytes > 4 ? 16 : 32; }
 
 int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 {
     int words = (int)real_bytes / 4;
     int copies = largest > 7 && largest % 2 != 0 ? largest : 0;
-    int count = 2 * words * (held + copies) + (real_bytes > 4 ? 48 : 32);
+    int count = 2 * words * (held + copies)
+                + (words * held > 16 ? 56 : 32);
 
     return count < 40 ? 40 : count > 255 ? 255 : (count + 7) / 8 * 8;
 }
@@ -58,7 +79,7 @@ static int largest_direct(size_t real_bytes)
 
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
 {
-    int64_t registers = (int64_t)caps->max_threads * held_good(real_bytes);
+    int64_t registers = (int64_t)caps->max_threads * held_full(real_bytes);
     int64_t memory = caps->block_bytes / (int64_t)real_bytes;
 
     return registers < memory ? registers : memory;
@@ -69,7 +90,7 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
     int64_t lanes = 16 / (2 * (int64_t)real_bytes);
     int64_t all = stfi_gpu_block_elements(caps, real_bytes) / lanes;
     int64_t memory = caps->block_bytes / (int64_t)real_bytes / lanes
-                     - 2 * LARGEST_RADIX;
+                     - 2 * STEPS_MOST;
 
     return all < memory ? all : memory;
 }
@@ -119,19 +140,38 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Rows whose threads touch less than a memory sector go through block memory
- * on that side. */
+/* Bytes of a row that neighbouring threads touch at once. */
+static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
+{
+    return (int64_t)threads * 2 * (int64_t)tile->real_bytes;
+}
+
+/* Rows whose threads touch less than a line of memory go through block memory
+ * on that side; elements of 16 bytes are as well moved one by one. */
 static int is_staged(const stfi_gpu_tile *tile, int threads, int across)
 {
     return !across && tile->n > 1
-           && (int64_t)threads * 2 * (int64_t)tile->real_bytes < 32;
+           && run_bytes(tile, threads) < (tile->real_bytes > 4 ? 32 : 128);
+}
+
+/* What a side costs beside a row moved line by line. */
+static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
+{
+    double bytes = (double)run_bytes(tile, threads);
+
+    if (across)
+        return 0.0;
+    if (is_staged(tile, threads, across))
+        return staging_cost;
+    return bytes < 128.0 ? 8.0 * (128.0 / bytes - 1.0) : 0.0;
 }
 
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
 static void try_threads(search *s, int count, int threads)
 {
     const stfi_gpu_tile *tile = s->tile;
-    int good = held_good(tile->real_bytes), held = 1;
+    int good = held_good(tile->n, tile->real_bytes);
+    int words = (int)tile->real_bytes / 4, held = 1;
     double cost = s->ops, slots = 0.0;
 
     if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
@@ -146,13 +186,15 @@ static void try_threads(search *s, int count, int threads)
     if (held > held_most(tile->real_bytes) && held > s->radix[0])
         return;
     cost *= slots / count;
-    cost += exchange_cost
-            * (count - 1 + is_staged(tile, threads, tile->load_across)
-               + is_staged(tile, threads, tile->store_across));
+    cost += exchange_cost(threads * s->lanes_least) * (count - 1)
+            + side_cost(tile, threads, tile->load_across)
+            + side_cost(tile, threads, tile->store_across);
+    if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
+        cost += lone_cost;
     if (held > good)
-        cost *= 1.0 + 0.25 * (double)(held - good) / good;
+        cost *= 1.0 + held_cost(tile->n) * words * (held - good) / good;
     if (threads > 1 && held < good / 2)
-        cost += (double)(good / 2 - held);
+        cost += good / 2 - held;
     if (cost < s->best.cost) {
         s->best.cost = cost;
         s->best.nstages = count;
@@ -190,21 +232,43 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     }
 }
 
-/* Threads that a block should have, and that it has even if that leaves
- * multiprocessors without work. */
-enum { BLOCK_THREADS = 128, LEAST_THREADS = 32 };
+/* Threads that a block should have: small blocks start and end by themselves,
+ * so that some load while others compute. LEAST_THREADS it has even if that
+ * leaves multiprocessors without work; beyond MOST_THREADS full waves are not
+ * worth a larger block. */
+enum { BLOCK_THREADS = 64, LEAST_THREADS = 32, MOST_THREADS = 256 };
+
+/* Part of the waves' threads that `threads` fill. */
+static double wave_use(int threads, int wave)
+{
+    return (double)threads / ((threads + wave - 1) / wave * wave);
+}
+
+/* Rows of a block: as few as fill its waves. */
+static int row_lanes(int threads, const stfi_caps *caps)
+{
+    int best = (int)ceil_div(BLOCK_THREADS, threads);
+
+    for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
+        if (wave_use(lanes * threads, caps->wave)
+            > wave_use(best * threads, caps->wave) + 0.03)
+            best = lanes;
+    return best;
+}
 
 static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
                        int threads, int least)
 {
-    int lanes = 1;
+    int lanes = least;
 
+    if (least == 1)
+        lanes = row_lanes(threads, caps);
     while (lanes * threads < BLOCK_THREADS)
         lanes *= 2;
-    while (lanes / 2 * threads >= LEAST_THREADS
+    while (lanes > least && lanes / 2 * threads >= LEAST_THREADS
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
-    return lanes > least ? lanes : least;
+    return lanes;
 }
 
 int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
@@ -213,7 +277,7 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
 
     if (tile->twiddle)
-        reals += 2 * LARGEST_RADIX;
+        reals += 2 * STEPS_MOST;
     return reals * shape->lanes * (int64_t)tile->real_bytes;
 }
 

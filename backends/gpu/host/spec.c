@@ -188,7 +188,20 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
     uint32_t steps_at, fetch_at, total;
+    int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
+
+/* Source: backends/gpu/kernels/memory.h, step_place(). */
+static void count_steps(const stfi_pass *p, memory_map *m)
+{
+    int first = p->twiddle.on_load || p->op == STFI_OP_CONV;
+    int radix = p->radix[first ? 0 : p->nstages - 1];
+    int butterflies = (int)p->n / radix;
+
+    for (m->fine = 1; m->fine * m->fine < butterflies; m->fine *= 2)
+        ;
+    m->steps = radix + m->fine + (butterflies + m->fine - 1) / m->fine;
+}
 
 static uint32_t round_up(uint32_t bytes)
 {
@@ -204,8 +217,10 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
     m.total = exchange;
     if (s->pairs)
         return m;
-    if (p->twiddle.order > 0)
-        m.total = m.steps_at + 32 * (uint32_t)p->block.lanes * element;
+    if (p->twiddle.order > 0) {
+        count_steps(p, &m);
+        m.total = m.steps_at + (uint32_t)(m.steps * p->block.lanes) * element;
+    }
     m.fetch_at = round_up(m.total);
     if (p->block.pipe)
         m.total = m.fetch_at + (uint32_t)(p->block.threads
@@ -247,7 +262,8 @@ static int needs_memory(const stfi_pass *p, const shape *s)
 static int count_resident(const stfi_pass *p, size_t real_bytes,
                           uint32_t shared, const stfi_caps *caps)
 {
-    int plain = p->op == STFI_OP_FFT && p->twiddle.order == 0;
+    int plain = p->op == STFI_OP_FFT && p->twiddle.order == 0
+                && !is_across(p, &p->load) && !is_across(p, &p->store);
     int registers = stfi_gpu_registers(p->block.elements, p->radix[0],
                                        real_bytes) + (plain ? 0 : 16);
     int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
@@ -273,6 +289,8 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SKEW_SHIFT", y->shift);
     define(w, "SKEW_MUL", y->mul);
     define(w, "STEPS_AT", m->steps_at);
+    define(w, "STEPS_FINE", m->fine > 0 ? m->fine : 1);
+    define(w, "STEPS", m->steps > 0 ? m->steps : 1);
     define(w, "PIPE", p->block.pipe);
     define(w, "FETCH_AT", m->fetch_at);
 }

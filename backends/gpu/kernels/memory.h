@@ -256,43 +256,62 @@ STFK_DEVICE wide twiddle_row(const work &a, int lane)
     return row;
 }
 
+/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b) w^(q j M),
+ * and w^(q b) is in turn the product of w^(q (b mod F)) and w^(q F (b / F)).
+ * The R + F + M/F factors of each lane stand in shared memory, so that few
+ * roots are gathered from the tables. */
+constexpr int FINE = STFK_STEPS_FINE;
+constexpr int STEPS = STFK_STEPS;
+constexpr bool steps_across = STFK_TWIDDLE == TWIDDLE_LOAD ? STFK_LOAD_ACROSS
+                                                           : STFK_STORE_ACROSS;
+
+STFK_DEVICE int step_place(int lane, int i)
+{
+    return steps_across ? i * L + lane : lane * STEPS + i;
+}
+
 STFK_DEVICE vec2<real> *steps()
 {
     return (vec2<real> *)(shared_memory() + STFK_STEPS_AT);
 }
 
-/* Elements b + j M of one butterfly (M = N/R) have the twiddles w^(q b) of
- * their own and w^(q j M) that all butterflies of the lane share: the latter
- * are made here, one for each lane and j. */
+STFK_DEVICE cx step_at(int lane, int i)
+{
+    vec2<real> w = steps()[step_place(lane, i)];
+    return {w.x, w.y};
+}
+
 template <int R> STFK_DEVICE void make_steps(const work &a)
 {
-    for (int i = (int)thread_index(); i < R * L; i += B) {
-        int lane = i % L, j = i / L;
+    STFK_UNROLL
+    for (int q = 0; q < (STEPS * L + B - 1) / B; q++) {
+        int i = (int)thread_index() + q * B;
+        int lane = steps_across ? i % L : i / STEPS;
+        int c = steps_across ? i / L : i % STEPS;
+        int e = c < R ? c * (N / R) : c < R + FINE ? c - R
+                                                   : (c - R - FINE) * FINE;
         cx w = {1, 0};
+        if (STEPS * L % B != 0 && i >= STEPS * L)
+            continue;
         if ((wide)lane_number(a, lane) < a->lanes)
-            w = root(a, twiddle_row(a, lane) * (j * (N / R)));
-        steps()[i] = vec2<real>{w.x, w.y};
+            w = root(a, twiddle_row(a, lane) * e);
+        steps()[step_place(lane, c)] = vec2<real>{w.x, w.y};
     }
 }
 
-template <int R>
-STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
+template <int R> STFK_DEVICE void apply_twiddle(member m, cx *v)
 {
-    wide row = twiddle_row(a, m.lane);
-    bool there = (wide)lane_number(a, m.lane) < a->lanes;
-
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        if (!there || (N / R % T != 0 && b >= N / R))
+        if (N / R % T != 0 && b >= N / R)
             continue;
-        cx w = root(a, row * b);
+        cx w = step_at(m.lane, R + b % FINE)
+               * step_at(m.lane, R + FINE + b / FINE);
         v[k * R] = v[k * R] * w;
         STFK_UNROLL
-        for (int j = 1; j < R; j++) {
-            vec2<real> step = steps()[j * L + m.lane];
-            v[k * R + j] = v[k * R + j] * (w * cx{step.x, step.y});
-        }
+        for (int j = 1; j < R; j++)
+            v[k * R + j] = v[k * R + j] * (w * step_at(m.lane, j));
     }
 }
 
@@ -336,7 +355,7 @@ STFK_DEVICE void finish_load(const work &a, member m, cx *v)
             }
     }
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
-        apply_twiddle<R>(a, m, v);
+        apply_twiddle<R>(m, v);
 }
 
 /* What a store does to them; the reverse. */
@@ -344,7 +363,7 @@ template <int R>
 STFK_DEVICE void begin_store(const work &a, member m, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
-        apply_twiddle<R>(a, m, v);
+        apply_twiddle<R>(m, v);
     if constexpr (store_side::chirp) {
         spot s = locate<store_side>(a, m.lane);
         STFK_UNROLL
