@@ -297,7 +297,7 @@ static void check_random(run blank)
     static const char *const presets[] = { "t4", "a100", "h200", "mi300x" };
     static const char *const layouts[] = { "packed", "misaligned", "gaps",
         "interleaved", "negative", "mixed" };
-    static const int64_t blocks[] = { 0, 0, 1024, 2048, 4096 };
+    static const int64_t blocks[] = { 0, 0, 1792, 2048, 4096 };
     static const int64_t l2[] = { 0, 32768 };
     static const int count[] = { 8, 40, 1000 };
     static run r;
