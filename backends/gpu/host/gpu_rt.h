@@ -86,6 +86,9 @@ typedef struct stfi_gpu_rtc {
     const char *name; /* "nvrtc" */
     /* Writes "13.0". Errors: COMPILE, saying why there is no compiler. */
     stf_status (*version)(char *text, size_t capacity);
+    /* The options of compile() beside the architecture, as text: kernels that
+     * were made with others are other kernels. Needs no compiler. */
+    const char *(*options)(void);
     /* Compiles the kernel sources of backends/gpu/kernels/ (embedded in the
      * library) with `config` as config.h. arch "sm_90" yields machine code,
      * "compute_75" PTX. *image_p is freed by stfi_dealloc().
