@@ -240,6 +240,7 @@ static int choose_layout(const stfi_pass *p, const shape *s,
                          stfi_gpu_layout *layout)
 {
     memory_map rest = map_memory(p, s, real_bytes, 0);
+    int gaps = rest.total > 0 ? 32 : 0; /* between what lies there */
     stfi_gpu_access access = {
         .n = (int)p->n,
         .extra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
@@ -251,7 +252,7 @@ static int choose_layout(const stfi_pass *p, const shape *s,
         .across_first = s->load_staged ? s->store_across : s->load_across,
         .across = s->store_across,
         .unit_bytes = (int)real_bytes * (p->block.split ? 1 : 2),
-        .limit_bytes = caps->block_bytes - (int64_t)rest.total - 32,
+        .limit_bytes = caps->block_bytes - (int64_t)rest.total - gaps,
     };
 
     return stfi_gpu_layout_choose(&access, layout);
