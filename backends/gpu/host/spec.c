@@ -265,16 +265,33 @@ static int needs_memory(const stfi_pass *p, const shape *s)
            || p->op == STFI_OP_C2R;
 }
 
+/* Registers that a kernel needs beyond those of its elements. */
+static int more_registers(const stfi_pass *p)
+{
+    int strided = is_across(p, &p->load) + is_across(p, &p->store);
+    int more = 0;
+
+    if (p->op != STFI_OP_FFT)
+        more += 16;
+    else if (p->twiddle.order == 0)
+        more += 8 * (strided > 0);
+    else
+        more += strided == 2 ? 24 : 8;
+    if (p->load.limit > 0 || p->store.limit > 0)
+        more += 16;
+    for (int s = 0; s < p->nstages; s++)
+        if (p->radix[s] > 8 && p->radix[s] % 8 != 0)
+            return more + 8;
+    return more;
+}
+
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
  * to. */
 static int count_resident(const stfi_pass *p, size_t real_bytes,
                           uint32_t shared, const stfi_caps *caps)
 {
-    int strided = is_across(p, &p->load) + is_across(p, &p->store);
-    int more = p->op != STFI_OP_FFT ? 16 : p->twiddle.order == 0
-               ? 8 * (strided > 0) : 8 * strided;
     int registers = stfi_gpu_registers(p->block.elements, p->radix[0],
-                                       real_bytes) + more;
+                                       real_bytes) + more_registers(p);
     int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;

@@ -127,6 +127,12 @@ template <class Side, int M> struct strider {
     }
 };
 
+/* From the first component of an element to the second. */
+template <class Side> STFK_DEVICE wide second(const stfk_side &side)
+{
+    return Side::form == FORM_PAIRS ? side.im : 1;
+}
+
 STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)
 {
     if (vector) {
@@ -182,7 +188,7 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
         return load_half(side, p, s.index + e * side.index_elem, vector);
     if (Side::form == FORM_REAL)
         return {load_global(p), 0};
-    return load_pair(p, side.im, vector);
+    return load_pair(p, second<Side>(side), vector);
 }
 
 template <class Side>
@@ -196,7 +202,7 @@ STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
     if (Side::form == FORM_REAL)
         store_global(p, v.x);
     else
-        store_pair(p, side.im, v, vector);
+        store_pair(p, second<Side>(side), v, vector);
 }
 
 template <class Side>

@@ -98,7 +98,8 @@ STFK_DEVICE void fetch(const work &a, const spot &s, member m)
                 copy_async<2 * sizeof(real)>(to, p);
             } else {
                 copy_async<sizeof(real)>(&to->x, p);
-                copy_async<sizeof(real)>(&to->y, p + a->load.im);
+                copy_async<sizeof(real)>(&to->y,
+                                         p + second<load_side>(a->load));
             }
         }
     }
