@@ -19,8 +19,9 @@
  * summed in a wider type, which is about 64 times slower. */
 static const double DIRECT_LIMIT = 0x1p23, WIDE_FACTOR = 64.0;
 
-/* Waking threads costs more than a loop over less than SHARED_COUNT. */
-enum { CHUNK_POINTS = 1 << 18, SHARED_COUNT = 1 << 16 };
+/* Waking threads costs more than a loop over less than SHARED_COUNT, which is
+ * then shared in SLICES parts. */
+enum { CHUNK_POINTS = 1 << 18, SHARED_COUNT = 1 << 16, SLICES = 64 };
 
 /* A chunk of packed transforms. */
 typedef struct chunk {
@@ -197,24 +198,46 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
     return status;
 }
 
-static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
+/* Squares of the error and of the wanted values of elements [from, to). */
+typedef struct squares {
+    long double error, norm;
+} squares;
+
+static squares add_squares(const chunk *c, int64_t i, int64_t from,
+                           int64_t to)
 {
     stf_precision plain = c->plain.precision, wide = c->better.precision;
-    int64_t count = c->out_count, first = i * count;
-    long double error2 = 0.0L, norm2 = 0.0L;
+    squares sum = {0.0L, 0.0L};
+
+    for (int64_t k = from; k < to; k++) {
+        long double want = stfi_load(wide, c->want, i * c->out_count + k);
+        long double e = stfi_load(plain, c->got, k) - want;
+        sum.error += e * e;
+        sum.norm += want * want;
+    }
+    return sum;
+}
+
+/* Slices have sums of their own, so that neither the number of threads nor
+ * their order shows in the result; a reduction of long doubles would also
+ * need a library of atomics with some compilers. */
+static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
+{
+    int64_t count = c->out_count;
+    int slices = count > SHARED_COUNT ? SLICES : 1;
+    squares part[SLICES];
 
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) reduction(+ : error2, norm2) \
-    if (count > SHARED_COUNT)
+#pragma omp parallel for schedule(static) if (slices > 1)
 #endif
-    for (int64_t k = 0; k < count; k++) {
-        long double want = stfi_load(wide, c->want, first + k);
-        long double e = stfi_load(plain, c->got, k) - want;
-        error2 += e * e;
-        norm2 += want * want;
+    for (int s = 0; s < slices; s++)
+        part[s] = add_squares(c, i, count / slices * s,
+                              s + 1 < slices ? count / slices * (s + 1)
+                                             : count);
+    for (int s = 0; s < slices; s++) {
+        a->error2 += part[s].error;
+        a->norm2 += part[s].norm;
     }
-    a->error2 += error2;
-    a->norm2 += norm2;
     a->transforms++;
 }
 

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Devices, memory and time on the CUDA driver; see gpu_rt.h.
+/* Devices and memory on the CUDA driver; see gpu_rt.h.
  *
  * Every function pushes the device's context and pops it again, so that it
  * may be called from any thread and leaves the caller's context current. */
 #include "backends/cuda/cuda_rt.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
-
-enum {
-    MAX_RUNS = 64 /* between two events */
-};
-
-/* Events resolve half a microsecond, and a short piece of work ends before
- * the host has recorded the second one. */
-#define SHORTEST_SPAN 2e-4
 
 /* --------------------------------------------------------------- contexts */
 
@@ -244,8 +235,6 @@ static stf_status rt_copy(stfi_gpu_dev *dev, void *dst, const void *src,
     return status;
 }
 
-/* ------------------------------------------------------------------- time */
-
 static stf_status rt_sync(stfi_gpu_dev *dev, void *stream)
 {
     stf_status status = stfi_cuda_enter(dev);
@@ -258,83 +247,6 @@ static stf_status rt_sync(stfi_gpu_dev *dev, void *stream)
     if (r != CUDA_SUCCESS)
         status = stfi_cuda_error(dev->driver, r,
                                  "cuda:%d: waiting for its work", dev->index);
-    stfi_cuda_leave(dev);
-    return status;
-}
-
-/* A piece of work to be timed, and the events around it. */
-typedef struct timing {
-    const stfi_gpu_dev *dev;
-    stf_status (*work)(void *arg);
-    void *arg;
-    CUevent begin, end;
-} timing;
-
-/* Seconds of one of `runs` runs on the default stream, one behind another. */
-static stf_status time_runs(const timing *t, int runs, double *seconds_p)
-{
-    const stfi_cuda_driver *driver = t->dev->driver;
-    stf_status status = STF_OK;
-    float milliseconds = 0.0f;
-    CUresult r = driver->cuEventRecord(t->begin, NULL);
-
-    for (int i = 0; r == CUDA_SUCCESS && i < runs; i++)
-        if ((status = t->work(t->arg)) != STF_OK)
-            return status;
-    if (r == CUDA_SUCCESS)
-        r = driver->cuEventRecord(t->end, NULL);
-    if (r == CUDA_SUCCESS)
-        r = driver->cuEventSynchronize(t->end);
-    if (r == CUDA_SUCCESS)
-        r = driver->cuEventElapsedTime(&milliseconds, t->begin, t->end);
-    if (r != CUDA_SUCCESS)
-        return stfi_cuda_error(driver, r, "cuda:%d: timing", t->dev->index);
-    *seconds_p = (double)milliseconds * 1e-3 / (double)runs;
-    return STF_OK;
-}
-
-static stf_status time_least(const timing *t, int reps, double *seconds_p)
-{
-    double seconds = 0.0, least = HUGE_VAL;
-    stf_status status = time_runs(t, 1, &seconds); /* warms up */
-    int runs = 1;
-
-    if (status == STF_OK)
-        status = time_runs(t, 1, &seconds);
-    if (seconds * MAX_RUNS < SHORTEST_SPAN)
-        runs = MAX_RUNS;
-    else if (seconds < SHORTEST_SPAN)
-        runs = (int)ceil(SHORTEST_SPAN / seconds);
-    for (int i = 0; status == STF_OK && i < reps; i++) {
-        status = time_runs(t, runs, &seconds);
-        least = fmin(least, seconds);
-    }
-    if (status == STF_OK)
-        *seconds_p = reps > 0 ? least : seconds;
-    return status;
-}
-
-static stf_status rt_time(stfi_gpu_dev *dev, stf_status (*work)(void *arg),
-                          void *arg, int reps, double *seconds_p)
-{
-    const stfi_cuda_driver *driver = dev->driver;
-    timing t = {.dev = dev, .work = work, .arg = arg};
-    stf_status status = stfi_cuda_enter(dev);
-    CUresult r;
-
-    if (status != STF_OK)
-        return status;
-    r = driver->cuEventCreate(&t.begin, 0);
-    if (r == CUDA_SUCCESS)
-        r = driver->cuEventCreate(&t.end, 0);
-    status =
-        r == CUDA_SUCCESS
-            ? time_least(&t, reps, seconds_p)
-            : stfi_cuda_error(driver, r, "cuda:%d: making events", dev->index);
-    if (t.end != NULL)
-        driver->cuEventDestroy_v2(t.end);
-    if (t.begin != NULL)
-        driver->cuEventDestroy_v2(t.begin);
     stfi_cuda_leave(dev);
     return status;
 }
@@ -353,11 +265,10 @@ const stfi_gpu_rt stfi_cuda_rt = {
     .unload = stfi_cuda_unload,
     .launch = stfi_cuda_launch,
     .sync = rt_sync,
-    .time = rt_time,
+    .time_work = stfi_cuda_time_work,
     .stream_create = stfi_cuda_stream_create,
     .stream_destroy = stfi_cuda_stream_destroy,
     .host_alloc = stfi_cuda_host_alloc,
     .host_free = stfi_cuda_host_free,
     .copy_async = stfi_cuda_copy_async,
-    .time_work = stfi_cuda_time_work,
 };

@@ -23,7 +23,7 @@
 typedef int nvrtcResult; /* 0: done */
 typedef struct _nvrtcProgram *nvrtcProgram;
 
-enum { MAX_FILES = 64, MAX_OPTIONS = 8 };
+enum { MAX_FILES = 64 };
 
 /* ---------------------------------------------------------------- loading */
 
@@ -200,19 +200,33 @@ static stf_status complain(nvrtcProgram program, const char *arch,
     return STF_ERR_COMPILE;
 }
 
+/* Beside the architecture; the last with STEADFAST_DEBUG only. */
+#define PLAIN_OPTIONS(X) X("--std=c++17") X("-DSTFK_CUDA=1")
+#define DEBUG_OPTION "-lineinfo"
+
+static int debugs(void)
+{
+    return stfi_env_get("STEADFAST_DEBUG") != NULL;
+}
+
+static const char *rtc_options(void)
+{
+#define TEXT(option) option " "
+    return debugs() ? PLAIN_OPTIONS(TEXT) DEBUG_OPTION : PLAIN_OPTIONS(TEXT);
+#undef TEXT
+}
+
 static stf_status compile(nvrtcProgram program, const char *arch,
                           const char *entry)
 {
-    const char *option[MAX_OPTIONS];
+#define ITEM(option) option,
+    const char *option[] = {"", PLAIN_OPTIONS(ITEM) DEBUG_OPTION};
+#undef ITEM
     char target[64];
-    int count = 0;
+    int count = (int)(sizeof option / sizeof *option) - !debugs();
 
     snprintf(target, sizeof target, "--gpu-architecture=%s", arch);
-    option[count++] = target;
-    option[count++] = "--std=c++17";
-    option[count++] = "-DSTFK_CUDA=1";
-    if (stfi_env_get("STEADFAST_DEBUG") != NULL)
-        option[count++] = "-lineinfo";
+    option[0] = target;
     return nvrtc.nvrtcCompileProgram(program, count, option) == 0
                ? STF_OK
                : complain(program, arch, entry);
@@ -274,5 +288,6 @@ static stf_status rtc_compile(const char *arch, const char *entry,
 const stfi_gpu_rtc stfi_cuda_rtc = {
     .name = "nvrtc",
     .version = rtc_version,
+    .options = rtc_options,
     .compile = rtc_compile,
 };

@@ -150,6 +150,17 @@ static int is_across(const stfi_pass *p, const stfi_side *side)
            && magnitude(side->loop_stride[0]) < magnitude(side->stride);
 }
 
+/* 1 if the elements of a tile's columns lie in lines of memory of their own,
+ * with others between them. */
+static int is_far(const stfi_builder *b, const stfi_pass *p)
+{
+    enum { NEAR_BYTES = 256 };
+
+    return is_across(p, &p->load)
+           && magnitude(p->load.stride) * 2 * (int64_t)b->real_bytes
+              > NEAR_BYTES;
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     stfi_gpu_tile tile = {
@@ -158,6 +169,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .real_bytes = b->real_bytes,
         .load_across = is_across(p, &p->load),
         .store_across = is_across(p, &p->store),
+        .far = is_far(b, p),
         .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
                  || p->conv == STFI_CONV_RADER,
         .twiddle = p->twiddle.order > 0,

@@ -67,8 +67,8 @@ static int level_fits(const stfi_builder *b, const level *l, int64_t max)
     return l->tile <= max;
 }
 
-/* Operations per element of a pass on a CPU: its transform, the load, the store, and
- * lanes that a short loop leaves idle. Tiles beyond the first-level cache
+/* Operations per element of a pass on a CPU: its transform, the load, the
+ * store, and lanes that a short loop leaves idle. Tiles beyond the first-level cache
  * cost a little more for each element. */
 static double level_cost(const stfi_builder *b, const level *l, double lanes)
 {
@@ -89,12 +89,13 @@ static double gpu_level_cost(const stfi_builder *b, const split *s, int i,
     double bytes = 2.0 * (double)b->real_bytes;
     double waste = (double)l->tile / (double)l->n;
     int rows = s->count == 1 && row;
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, b->caps,
-                                          b->real_bytes);
-    double column = stfi_gpu_run_efficiency(bytes * width);
-    double line = stfi_gpu_run_efficiency(bytes * (double)l->n);
-    double load = rows ? line : column;
-    double store = rows || (s->count > 1 && i == 0) ? line : column;
+    int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
+    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, !blocked,
+                                          b->caps, b->real_bytes);
+    double line = bytes * (double)l->n, column = bytes * width;
+    double load = stfi_gpu_run_efficiency(rows || blocked ? line : column, 0);
+    double store = stfi_gpu_run_efficiency(
+        rows || (s->count > 1 && i == 0) ? line : column, 1);
     double idle = (double)b->caps->units * width / lanes;
 
     /* Too few tiles for all multiprocessors. */
@@ -163,7 +164,9 @@ static split choose_split(const stfi_builder *b, int64_t n, int row,
 
     search_split(b, n, 1, single, row, others, &part, &best);
     for (int count = 2; count < MAX_LEVELS; count++) {
-        if (best.count > 0 && (count > 2 || (b->caps->gpu && row)))
+        if (best.count > 0
+            && (b->caps->gpu ? count > 3 || (row && best.count == 1)
+                             : count > 2))
             break;
         if (pow((double)column, count) < (double)n)
             continue;
@@ -184,7 +187,7 @@ static int64_t choose_block(const stfi_builder *b, const split *s,
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
-    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, b->caps,
+    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes);
     while (block > 1 && s->level[0].n % block != 0)
         block /= 2;

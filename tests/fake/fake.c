@@ -57,7 +57,7 @@ stfi_gpu_dev *fake_open(void)
     return dev;
 }
 
-stf_status fake_work_on(void *arg, void *stream)
+stf_status fake_work(void *arg, void *stream)
 {
     const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
     fake_job *j = arg;
@@ -66,11 +66,6 @@ stf_status fake_work_on(void *arg, void *stream)
         return stfi_error(STF_ERR_INTERNAL, "work that fails");
     return stfi_cuda_rt.launch(j->dev, j->kernel, &launch, &launch,
                                sizeof launch, stream);
-}
-
-stf_status fake_work(void *arg)
-{
-    return fake_work_on(arg, NULL);
 }
 
 const char *fake_path(const char *name)

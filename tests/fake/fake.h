@@ -43,7 +43,6 @@ typedef struct fake_job {
     int runs, fail_at;
 } fake_job;
 
-stf_status fake_work(void *job);
-stf_status fake_work_on(void *job, void *stream);
+stf_status fake_work(void *job, void *stream);
 
 #endif

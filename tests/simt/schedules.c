@@ -16,6 +16,7 @@
 #include "backends/cpu/naive.h"
 #include "plan/desc.h"
 #include "plan/lower.h"
+#include "run/plan.h"
 #include "tests/backend/shapes.h"
 #include "tests/backend/trial.h"
 #include "tests/simt/features.h"
@@ -296,7 +297,7 @@ static void check_random(run blank)
     static const char *const presets[] = { "t4", "a100", "h200", "mi300x" };
     static const char *const layouts[] = { "packed", "misaligned", "gaps",
         "interleaved", "negative", "mixed" };
-    static const int64_t blocks[] = { 0, 0, 1024, 2048, 4096 };
+    static const int64_t blocks[] = { 0, 0, 1792, 2048, 4096 };
     static const int64_t l2[] = { 0, 32768 };
     static const int count[] = { 8, 40, 1000 };
     static run r;
@@ -375,6 +376,40 @@ static void check_failures(const char *word, long most)
            "%s: everything was freed", word);
 }
 
+/* A launch takes a microsecond there, see simt_rt.c. */
+static void check_time(const char *word)
+{
+    stf_device *dev = NULL;
+    stfi_buffers b = {.scale = 1.0};
+    stfi_remote remote = {.dev = NULL};
+    double seconds = 0.0, none = -1.0;
+    stfi_problem p;
+    stfi_trial t;
+    stf_status status;
+    int good = !stfi_problem_parse(word, &p)
+               && !stfi_trial_open(&t, &p, 0, tap_seed())
+               && !stfi_simt_device_open("t4", &dev)
+               && !stfi_remote_open(&t, dev, &remote);
+
+    if (!tap_ok(good, "%s: ready to be timed", word))
+        return;
+    b.in = stfi_remote_element(&t, &remote, 0);
+    b.out = stfi_remote_element(&t, &remote, 1);
+    status = dev->backend->exec_time(remote.plan->exec, &b, 3, &seconds);
+    tap_ok(status == STF_OK && fabs(seconds - 1e-6) < 1e-9,
+           "%s: an execution takes %g s", word, seconds);
+    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 0, &none)
+               == STF_ERR_ARGUMENT && none == -1.0, "%s: no executions take no time", word);
+    stfi_simt_fail_launch_at(9);
+    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 3, &none)
+               == STF_ERR_DEVICE && none == -1.0,
+           "%s: a launch that fails is reported", word);
+    stfi_simt_fail_launch_at(0);
+    stfi_remote_close(&remote);
+    stfi_trial_close(&t);
+    stf_device_close(dev);
+}
+
 /* ---------------------------------------------------------------- the cache */
 
 static int remove_one(const char *path, const struct stat *info, int kind,
@@ -425,6 +460,8 @@ int main(void)
         check_random(blank);
     if (!only)
         check_failures("c2c:f32:out:16*3", 50);
+    if (!only)
+        check_time("c2c:f32:out:16*3");
     nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     stf_device_close(blank.cpu);
     return tap_end();

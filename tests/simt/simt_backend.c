@@ -40,6 +40,7 @@ const stfi_backend stfi_simt_backend = {
     .exec_time = stfi_gpu_exec_time,
     .sync = stfi_gpu_sync,
     .last_error = stfi_gpu_last_error,
+    .time_work = stfi_gpu_time_work,
 };
 
 stf_status stfi_simt_device_open_caps(const stfi_caps *caps,

@@ -465,19 +465,18 @@ static stf_status sync_stream(stfi_gpu_dev *dev, void *stream)
 
 /* Time does not pass on the emulated device as on a real one: a microsecond
  * a launch will do for whoever compares. */
-static stf_status time_work(stfi_gpu_dev *dev, stf_status (*work)(void *arg),
-                            void *arg, int reps, double *seconds_p)
+static stf_status time_work(stfi_gpu_dev *dev, stfi_work *work, void *arg,
+                            int count, int replay, double *seconds_p)
 {
     long before = stfi_simt_count().launches;
     stf_status status = STF_OK;
-    int i;
 
     (void)dev;
-    for (i = 0; i < reps && status == STF_OK; i++)
-        status = work(arg);
+    (void)replay;
+    for (int i = 0; i < count && status == STF_OK; i++)
+        status = work(arg, NULL);
     if (status == STF_OK)
-        *seconds_p = 1e-6 * (double)(stfi_simt_count().launches - before)
-                     / (reps > 0 ? reps : 1);
+        *seconds_p = 1e-6 * (double)(stfi_simt_count().launches - before);
     return status;
 }
 
@@ -495,5 +494,5 @@ const stfi_gpu_rt stfi_simt_rt = {
     .unload = unload,
     .launch = launch,
     .sync = sync_stream,
-    .time = time_work,
+    .time_work = time_work,
 };

@@ -169,8 +169,14 @@ static stf_status compile(const char *arch, const char *entry,
                              image_p, bytes_p);
 }
 
+static const char *options(void)
+{
+    return STF_SIMT_CXX " " STF_SIMT_CXXFLAGS;
+}
+
 const stfi_gpu_rtc stfi_simt_rtc = {
     .name = "simt",
     .version = version,
+    .options = options,
     .compile = compile,
 };

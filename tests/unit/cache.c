@@ -122,6 +122,10 @@ static void test_compilers(void)
     tap_ok(sandbox_gets(&key, 1), "and finds its own");
     sandbox_version = "13.0";
     tap_ok(sandbox_gets(&key, 1), "the first one's is still there");
+    sandbox_options = "-O -g";
+    tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1),
+           "other options are another kernel");
+    sandbox_options = "-O";
     sandbox_version = NULL;
     tap_ok(sandbox_gets(&key, 1), "without a compiler, any will do");
     other.entry = "stfk_unheard_of";
@@ -136,7 +140,7 @@ static void test_compilers(void)
     sandbox_failure = STF_ERR_COMPILE;
     tap_ok(stfi_gpu_image_get(&sandbox_rtc, &other, &image, &bytes, NULL)
            == STF_ERR_COMPILE && image == &untouched
-           && sandbox_count(0) == 2, "a failed compilation is not kept");
+           && sandbox_count(0) == 3, "a failed compilation is not kept");
     sandbox_failure = STF_OK;
 }
 

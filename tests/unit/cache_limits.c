@@ -405,7 +405,7 @@ static void make_stale(stfi_gpu_key k)
     unsigned char image[4] = {1, 2, 3, 4};
     stfi_cache_head head;
 
-    stfi_cache_head_make(&k, "fake 13.0", &head);
+    stfi_cache_head_make(&k, "fake 13.0", sandbox_options, &head);
     head.library[0]++;
     stfi_cache_write(&head, image, sizeof image);
 }

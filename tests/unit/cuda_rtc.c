@@ -133,7 +133,11 @@ static void test_images(void)
            "PTX for compute_80, %s", status ? stf_error_message() : "text");
     stfi_dealloc(image);
     image = NULL;
+    tap_ok(!strstr(stfi_cuda_rtc.options(), "-lineinfo"), "options: %s",
+           stfi_cuda_rtc.options());
     setenv("STEADFAST_DEBUG", "1", 1);
+    tap_ok(strstr(stfi_cuda_rtc.options(), "-lineinfo") != NULL,
+           "with STEADFAST_DEBUG: %s", stfi_cuda_rtc.options());
     status = compile(program, "#define FACTOR 2\n", "sm_90", &image, &bytes);
     unsetenv("STEADFAST_DEBUG");
     tap_ok(!status && holds(image, bytes, ".debug_line") && bytes > plain,

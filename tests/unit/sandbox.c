@@ -20,7 +20,7 @@
 #include "tests/tap.h"
 
 char sandbox[SANDBOX_PATH_BYTES];
-const char *sandbox_version = "13.0";
+const char *sandbox_version = "13.0", *sandbox_options = "-O";
 stf_status sandbox_failure = STF_OK;
 size_t sandbox_bytes = 5000;
 int sandbox_compiles;
@@ -41,6 +41,7 @@ static void make_image(const stfi_gpu_key *key, unsigned char *image)
     stfi_hash h = stfi_hash_add_text(stfi_hash_begin(), sandbox_version);
     uint64_t state;
 
+    h = stfi_hash_add_text(h, sandbox_options);
     h = stfi_hash_add_text(h, key->arch);
     h = stfi_hash_add_text(h, key->entry);
     h = stfi_hash_add_text(h, key->config);
@@ -75,7 +76,12 @@ static stf_status compile(const char *arch, const char *entry,
     return status;
 }
 
-const stfi_gpu_rtc sandbox_rtc = {"fake", version, compile};
+static const char *options(void)
+{
+    return sandbox_options;
+}
+
+const stfi_gpu_rtc sandbox_rtc = {"fake", version, options, compile};
 
 /* -------------------------------------------------------------- directory */
 
@@ -165,7 +171,7 @@ const char *sandbox_entry(const char *directory, const stfi_gpu_key *key)
     stfi_cache_head head;
 
     stfi_gpu_compiler(&sandbox_rtc, compiler);
-    stfi_cache_head_make(key, compiler, &head);
+    stfi_cache_head_make(key, compiler, sandbox_options, &head);
     stfi_cache_folder_name(&head, folder);
     stfi_cache_file_name(&head, name);
     snprintf(path, sizeof path, "%s/%s/%s", directory, folder, name);

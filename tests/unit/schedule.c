@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/gpu/host/spec.h"
 #include "plan/factor.h"
 #include "plan/lower.h"
 #include "plan/numth.h"
@@ -52,20 +53,86 @@ static const char *workspace_is_small(const view *v)
            ? NULL : "workspace above twice the data";
 }
 
+/* Steps beside a transform take pairs from memory to memory. */
+static int has_tile(const stfi_pass *p)
+{
+    return p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE;
+}
+
 static const char *tiles_fit(const view *v)
 {
     int i;
 
     for (i = 0; i < v->s->npasses; i++) {
-        const stfi_block *b = &v->s->pass[i].block;
+        const stfi_pass *p = &v->s->pass[i];
+        const stfi_block *b = &p->block;
         if (b->memory_bytes > v->caps->block_bytes)
             return "a tile larger than block memory";
         if (b->lanes < 1 || b->threads < 1 ||
             b->threads > v->caps->max_threads)
             return "lanes or threads of a block out of range";
-        if ((int64_t)b->threads * b->elements <
-            (v->caps->gpu ? v->s->pass[i].n * b->lanes : 0))
+        if (v->caps->gpu && b->threads % b->lanes)
+            return "lanes that share threads";
+        if (v->caps->gpu && has_tile(p) &&
+            (int64_t)b->threads * b->elements < p->n * b->lanes)
             return "threads that do not hold their tile";
+    }
+    return NULL;
+}
+
+/* In every stage a thread does whole butterflies, one after the other, on
+ * elements that it holds. */
+static const char *threads_hold_stages(const view *v)
+{
+    int i, k;
+
+    for (i = 0; i < v->s->npasses && v->caps->gpu; i++) {
+        const stfi_pass *p = &v->s->pass[i];
+        int threads = p->block.threads / p->block.lanes;
+        for (k = 0; k < p->nstages && has_tile(p); k++) {
+            int64_t butterflies = p->n / p->radix[k];
+            int64_t own = (butterflies + threads - 1) / threads;
+            if (own * p->radix[k] > p->block.elements)
+                return "a stage of more elements than a thread holds";
+        }
+    }
+    return NULL;
+}
+
+static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
+{
+    return side->block == 0 ||
+           (side->block > 0 && p->n % side->block == 0 &&
+            side->block_stride >= side->block * side->stride);
+}
+
+/* Elements in blocks: neither cut nor on top of each other. */
+static const char *blocks_divide(const view *v)
+{
+    int i;
+
+    for (i = 0; i < v->s->npasses; i++)
+        if (!blocks_are_whole(&v->s->pass[i], &v->s->pass[i].load) ||
+            !blocks_are_whole(&v->s->pass[i], &v->s->pass[i].store))
+            return "blocks that do not divide their pass";
+    return NULL;
+}
+
+/* What the GPU backend makes of a pass: with gaps against bank conflicts and
+ * factors of twiddles a block may take more memory than its tile. */
+static const char *kernels_fit(const view *v)
+{
+    static stfi_gpu_spec spec;
+    int i;
+
+    for (i = 0; i < v->s->npasses && v->caps->gpu; i++) {
+        if (stfi_gpu_spec_make(&v->s->pass[i], v->s->precision, v->caps,
+                               &spec))
+            return stf_error_message();
+        if (spec.launch.shared_bytes > v->caps->block_bytes)
+            return "a kernel that takes more than block memory";
+        if (spec.launch.threads * (unsigned)spec.resident > 2048)
+            return "more resident threads than a multiprocessor has";
     }
     return NULL;
 }
@@ -81,8 +148,7 @@ static const char *stages_multiply(const view *v)
             return "impossible length or number of stages";
         for (k = 0; k < p->nstages; k++)
             product *= p->radix[k];
-        if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE &&
-            product != p->n)
+        if (has_tile(p) && product != p->n)
             return "stages that do not multiply to the pass's length";
     }
     return NULL;
@@ -262,6 +328,9 @@ static const struct {
 } invariants[] = {
     { "workspace at most twice the data", workspace_is_small },
     { "tiles fit", tiles_fit },
+    { "threads hold their butterflies", threads_hold_stages },
+    { "blocks divide their side", blocks_divide },
+    { "kernels fit", kernels_fit },
     { "stages multiply to their pass", stages_multiply },
     { "passes multiply to the length", passes_multiply },
     { "few passes", passes_are_few },

@@ -79,7 +79,7 @@ static int put_text(char *field, size_t capacity, const char *text)
 }
 
 int stfi_cache_head_make(const stfi_gpu_key *key, const char *compiler,
-                         stfi_cache_head *head_p)
+                         const char *options, stfi_cache_head *head_p)
 {
     stfi_cache_head head = {.image_bytes = 0};
 
@@ -90,6 +90,7 @@ int stfi_cache_head_make(const stfi_gpu_key *key, const char *compiler,
         return 0;
     head.sources = sources_hash();
     head.config = stfi_hash_add_text(stfi_hash_begin(), key->config);
+    head.config = stfi_hash_add_text(head.config, options);
     *head_p = head;
     return 1;
 }

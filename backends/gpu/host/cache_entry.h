@@ -21,7 +21,7 @@ enum {
 typedef struct stfi_cache_head {
     uint64_t image_bytes;
     stfi_hash sources;             /* of the kernel sources */
-    stfi_hash config;              /* of the text of config.h */
+    stfi_hash config;              /* of the text of config.h, and options */
     stfi_hash image;
     char library[STFI_CACHE_VERSION_BYTES];   /* version of this library */
     char compiler[STFI_GPU_COMPILER_BYTES];   /* "nvrtc 13.0" */
@@ -29,10 +29,11 @@ typedef struct stfi_cache_head {
     char entry[STFI_CACHE_ENTRY_BYTES];
 } stfi_cache_head;
 
-/* Fills everything but what describes the image. 0 if a text is too long for
- * its field: such a kernel is not cached. Thread: any. */
+/* Fills everything but what describes the image; `options` are the
+ * compiler's. 0 if a text is too long for its field: such a kernel is not
+ * cached. Thread: any. */
 int stfi_cache_head_make(const stfi_gpu_key *key, const char *compiler,
-                         stfi_cache_head *head_p);
+                         const char *options, stfi_cache_head *head_p);
 
 /* Adds what describes the image. */
 void stfi_cache_head_seal(stfi_cache_head *head, const void *image,

@@ -69,9 +69,9 @@ typedef struct stfi_gpu_rt {
                          const stfi_gpu_launch *, const void *args,
                          size_t args_bytes, void *stream);
     stf_status (*sync)(stfi_gpu_dev *, void *stream); /* NULL: everything */
-    /* Device seconds that work(arg) takes, least of `reps`, by events. */
-    stf_status (*time)(stfi_gpu_dev *, stf_status (*work)(void *arg),
-                       void *arg, int reps, double *seconds_p);
+    /* As the field of stfi_backend. */
+    stf_status (*time_work)(stfi_gpu_dev *, stfi_work *work, void *arg,
+                            int count, int replay, double *seconds_p);
 
     /* As the fields of stfi_backend; each may be NULL. */
     stf_status (*stream_create)(stfi_gpu_dev *, void **stream_p);
@@ -80,14 +80,15 @@ typedef struct stfi_gpu_rt {
     void (*host_free)(stfi_gpu_dev *, void *ptr);
     stf_status (*copy_async)(stfi_gpu_dev *, void *dst, const void *src,
                              size_t bytes, stfi_copy_dir, void *stream);
-    stf_status (*time_work)(stfi_gpu_dev *, stfi_work *work, void *arg,
-                            int count, int replay, double *seconds_p);
 } stfi_gpu_rt;
 
 typedef struct stfi_gpu_rtc {
     const char *name; /* "nvrtc" */
     /* Writes "13.0". Errors: COMPILE, saying why there is no compiler. */
     stf_status (*version)(char *text, size_t capacity);
+    /* The options of compile() beside the architecture, as text: kernels that
+     * were made with others are other kernels. Needs no compiler. */
+    const char *(*options)(void);
     /* Compiles the kernel sources of backends/gpu/kernels/ (embedded in the
      * library) with `config` as config.h. arch "sm_90" yields machine code,
      * "compute_75" PTX. *image_p is freed by stfi_dealloc().

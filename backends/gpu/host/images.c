@@ -27,6 +27,11 @@ stf_status stfi_gpu_compiler(const stfi_gpu_rtc *rtc,
     return status;
 }
 
+static const char *options_of(const stfi_gpu_rtc *rtc)
+{
+    return rtc != NULL ? rtc->options() : "";
+}
+
 /* Keeps why there is no compiler, and says what that means. */
 static stf_status not_to_be_had(const stfi_gpu_key *key)
 {
@@ -45,7 +50,8 @@ stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc,
     char compiler[STFI_GPU_COMPILER_BYTES] = "";
     int can_compile = stfi_gpu_compiler(rtc, compiler) == STF_OK;
     stfi_cache_head head;
-    int named = stfi_cache_head_make(key, compiler, &head), found = 0;
+    int named = stfi_cache_head_make(key, compiler, options_of(rtc), &head);
+    int found = 0;
     stf_status status = STF_OK;
 
     if (named)
@@ -70,7 +76,8 @@ static stf_status build_head(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
     char compiler[STFI_GPU_COMPILER_BYTES];
     stf_status status = stfi_gpu_compiler(rtc, compiler);
 
-    if (status == STF_OK && !stfi_cache_head_make(key, compiler, head_p))
+    if (status == STF_OK
+        && !stfi_cache_head_make(key, compiler, options_of(rtc), head_p))
         status = stfi_error(STF_ERR_UNSUPPORTED, "the kernel's name %s is too "
                             "long for a cache", key->entry);
     return status;
