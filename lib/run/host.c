@@ -95,8 +95,9 @@ void stfi_staging_free(stf_plan *plan)
     plan->staging = NULL;
 }
 
-/* Makes the plan and the slots for chunks of so many transforms. */
-static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
+/* Makes the plan, and so many slots, for chunks of so many transforms. */
+static stf_status make_chunks(stf_plan *plan, int64_t chunk, int nslots,
+                              stfi_staging *g)
 {
     stf_fft_desc d = plan->desc;
     stf_status status;
@@ -107,8 +108,7 @@ static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
     g->chunk = chunk;
     g->in_bytes = stfi_pack_bytes(&d, 0);
     g->out_bytes = stfi_pack_bytes(&d, 1);
-    g->nslots = plan->desc.batch > 2 * chunk ? SLOTS
-                : plan->desc.batch > chunk ? 2 : 1;
+    g->nslots = nslots;
     status = stfi_plan_create(plan->dev, &d, &g->plan);
     for (int i = 0; i < g->nslots && status == STF_OK; i++)
         status = make_slot(plan->dev, g, &g->slot[i]);
@@ -117,12 +117,21 @@ static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
     return status;
 }
 
-/* Chunks of SLOT_BYTES, or shorter ones where memory is short. */
+/* As many slots as have something to do. */
+static int count_slots(const stf_plan *plan, int64_t chunk)
+{
+    return plan->desc.batch > 2 * chunk ? SLOTS
+           : plan->desc.batch > chunk ? 2 : 1;
+}
+
+/* Chunks of SLOT_BYTES, or where memory is short, shorter ones, then fewer
+ * slots. */
 static stf_status make_staging(stf_plan *plan)
 {
     stf_fft_desc one = plan->desc;
     size_t bytes;
     int64_t chunk;
+    int nslots;
     void *memory;
     stf_status status = stfi_alloc(sizeof(stfi_staging), "staging", &memory);
 
@@ -133,9 +142,12 @@ static stf_status make_staging(stf_plan *plan)
     chunk = bytes < SLOT_BYTES ? (int64_t)(SLOT_BYTES / bytes) : 1;
     if (chunk > plan->desc.batch)
         chunk = plan->desc.batch;
-    while ((status = make_chunks(plan, chunk, memory)) == STF_ERR_MEMORY
-           && chunk > 1)
+    nslots = count_slots(plan, chunk);
+    while ((status = make_chunks(plan, chunk, nslots, memory))
+               == STF_ERR_MEMORY && (chunk > 1 || nslots > 1)) {
+        nslots = chunk > 1 ? count_slots(plan, (chunk + 1) / 2) : nslots - 1;
         chunk = (chunk + 1) / 2;
+    }
     if (status == STF_OK)
         plan->staging = memory;
     else

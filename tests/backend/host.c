@@ -101,7 +101,7 @@ static void test_device(void *cpu, stf_device *dev,
 /* Arrays that exceed the device's memory, then not even one transform. */
 static void test_short_memory(stf_device *cpu)
 {
-    static const size_t limit = 3 << 20;
+    static const size_t limit = 3 << 20, slot_limit = 2000000;
     stfi_far_count count;
     stf_device *dev = NULL;
     const char *wrong;
@@ -121,6 +121,12 @@ static void test_short_memory(stf_device *cpu)
              count.launches, count.most_bytes);
     tap_ok(count.streams == 0 && count.allocations == 0,
            "nothing is left behind");
+    stfi_far_reset(slot_limit);
+    wrong = run_problem(dev, cpu, &p);
+    count = stfi_far_counted();
+    tap_ok(!wrong && count.most_bytes <= slot_limit,
+           "and through what is too little for two slots");
+    tap_diag("%s; %zu bytes", wrong ? wrong : "all well", count.most_bytes);
     stfi_far_reset(1 << 14);
     wrong = run_problem(dev, cpu, &p);
     count = stfi_far_counted();
