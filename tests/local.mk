@@ -130,7 +130,8 @@ EXTRA_DIST += \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \
-	%D%/unit/kernels.c
+	%D%/unit/kernels.c \
+	%D%/unit/kernels.def
 CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c

@@ -38,7 +38,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/tables.c %D%/host/tables.h
 nodist_libstf_gpu_la_SOURCES = %D%/host/files.c
 
-EXTRA_DIST += build-aux/embed.sh
+EXTRA_DIST += build-aux/embed.sh %D%/aot.def
 BUILT_SOURCES += %D%/host/files.c
 CLEANFILES += %D%/host/files.c
 

@@ -24,13 +24,15 @@ typedef struct radix_row {
 static const radix_row radices[] = {
     {2, 2.0}, {3, 4.7}, {4, 4.0}, {5, 7.2}, {6, 6.7}, {7, 9.4}, {8, 6.5},
     {9, 9.5}, {10, 9.2}, {11, 13.6}, {12, 8.7}, {13, 15.7}, {14, 11.4},
-    {15, 11.9}, {16, 9.5}, {17, 17.0}, {19, 19.0}, {23, 23.0}, {29, 29.0},
-    {31, 31.0}, {32, 13.0},
+    {15, 11.9}, {16, 9.5}, {17, 17.0}, {18, 11.5}, {19, 19.0}, {20, 11.2},
+    {21, 14.1}, {23, 23.0}, {24, 11.2}, {25, 15.0}, {27, 15.0}, {28, 13.4},
+    {29, 29.0}, {30, 13.9}, {31, 31.0}, {32, 13.0},
 };
 
 enum {
     RADICES = sizeof radices / sizeof *radices,
     MAX_STAGES = 8,
+    REGISTERS = 65536 + 2048, /* of a multiprocessor; estimates are coarse */
     STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
 };
 
@@ -62,12 +64,13 @@ static double held_cost(int64_t n, int lanes)
 
 /* Elements that the threads of a full block hold, and at most. */
 static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
-static int held_most(size_t real_bytes) { return real_bytes > 4 ? 16 : 32; }
+static int held_most(size_t real_bytes) { return real_bytes > 4 ? 20 : 32; }
 
 int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 {
     int words = (int)real_bytes / 4;
-    int copies = largest > 7 && largest % 2 != 0 ? largest : 0;
+    int copies = largest > 7 && stfi_is_prime((uint64_t)largest) ? largest
+                                                                 : 0;
     int count = 2 * words * (held + copies)
                 + (words * held > 16 ? 56 : 32);
 
@@ -101,8 +104,8 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
 double stfi_gpu_run_efficiency(double bytes, int store)
 {
     static const double at[][3] = {
-        {8, 0.10, 0.07},   {16, 0.20, 0.13},  {32, 0.34, 0.53},
-        {64, 0.63, 0.59},  {128, 0.86, 0.74}, {256, 0.91, 0.93},
+        {8, 0.10, 0.07},   {16, 0.20, 0.13},  {32, 0.40, 0.53},
+        {64, 0.65, 0.59},  {128, 0.88, 0.78}, {256, 0.92, 0.93},
         {1024, 0.95, 0.95}};
     size_t count = sizeof at / sizeof *at, i = 0;
 
@@ -125,7 +128,7 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
     while (width * element > 32 && width > good)
         width /= 2;
     /* Short columns: fill a block; long runs are the better ones. */
-    while (2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
+    while (!far && 2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
         width *= 2;
     while (width * element > 32 && lanes / width < caps->units)
         width /= 2;
@@ -183,7 +186,7 @@ static int is_alone(const search *s, int threads, int held)
     int64_t bytes = 2 * tile->n * s->lanes_least * (int64_t)tile->real_bytes;
     int registers = stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
 
-    return 2 * block * registers > 65536 || 2 * bytes > s->caps->block_bytes;
+    return 2 * block * registers > REGISTERS || 2 * bytes > s->caps->block_bytes;
 }
 
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
@@ -204,6 +207,9 @@ static void try_threads(search *s, int count, int threads)
         slots += (double)(own * threads) / (double)tile->n;
     }
     if (held > held_most(tile->real_bytes) && held > s->radix[0])
+        return;
+    if (threads * s->lanes_least
+        * stfi_gpu_registers(held, s->radix[0], tile->real_bytes) > REGISTERS)
         return;
     cost *= slots / count;
     cost += exchange_cost(threads * s->lanes_least) * (count - 1)
@@ -234,8 +240,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
             int64_t butterflies = s->tile->n / s->radix[i];
             for (int rounds = 1; rounds <= 16 && rounds <= butterflies;
                  rounds++)
-                if (butterflies % rounds == 0)
-                    try_threads(s, count, (int)(butterflies / rounds));
+                try_threads(s, count, (int)ceil_div(butterflies, rounds));
         }
         return;
     }
@@ -244,7 +249,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     for (int i = top; i >= 0; i--) {
         double before = s->ops;
         if (rest % radices[i].r != 0
-            || (radices[i].r % 2 != 0
+            || (stfi_is_prime((uint64_t)radices[i].r)
                 && radices[i].r > largest_direct(s->tile->real_bytes)))
             continue;
         s->radix[count] = radices[i].r;

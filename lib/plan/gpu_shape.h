@@ -14,7 +14,8 @@ typedef struct stfi_gpu_tile {
     size_t real_bytes;
     int load_across;    /* neighbouring lanes are neighbours in memory */
     int store_across;
-    int far;            /* a lane's elements are far apart where it loads */
+    int far;            /* it loads elements that are far apart, and stores
+                           long runs */
     int whole;          /* both components must be in block memory at once */
     int extra;          /* elements of block memory a lane beyond n */
     int twiddle;        /* there are twiddles between passes */

@@ -64,7 +64,11 @@ static int level_fits(const stfi_builder *b, const level *l, int64_t max)
 {
     if (l->conv == STFI_CONV_RADER && l->tile >= stfi_builder_max_whole(b))
         return 0;
-    return l->tile <= max;
+    if (l->tile > max)
+        return 0;
+    return !b->caps->gpu
+           || l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
+           || stfi_builder_fits(b, l->tile);
 }
 
 /* Operations per element of a pass on a CPU: its transform, the load, the
@@ -79,6 +83,18 @@ static double level_cost(const stfi_builder *b, const level *l, double lanes)
     return (l->ops + 22.0 + big) * (tiles / lanes);
 }
 
+/* Bytes that the first of several passes stores in one run: with two, WORK0 is
+ * laid out in blocks as wide as the second one's tiles. */
+static double first_run(const stfi_builder *b, const split *s, double line)
+{
+    int64_t element = 2 * (int64_t)b->real_bytes;
+
+    if (s->count != 2)
+        return line;
+    return (double)(element * stfi_gpu_width(s->level[1].tile, INT32_MAX, 0,
+                                             b->caps, b->real_bytes));
+}
+
 /* On a GPU a pass costs what its reads and writes take beside a copy; columns
  * move in short runs. `row`: the first pass reads rows if it is the only one.
  * Arithmetic breaks ties. */
@@ -90,17 +106,20 @@ static double gpu_level_cost(const stfi_builder *b, const split *s, int i,
     double waste = (double)l->tile / (double)l->n;
     int rows = s->count == 1 && row;
     int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, !blocked,
+    int first = s->count > 1 && i == 0;
+    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, first,
                                           b->caps, b->real_bytes);
     double line = bytes * (double)l->n, column = bytes * width;
     double load = stfi_gpu_run_efficiency(rows || blocked ? line : column, 0);
     double store = stfi_gpu_run_efficiency(
-        rows || (s->count > 1 && i == 0) ? line : column, 1);
+        rows || first ? first_run(b, s, line) : column, 1);
+    double moved = 2.0 * bytes * (double)l->n * lanes;
     double idle = (double)b->caps->units * width / lanes;
 
     /* Too few tiles for all multiprocessors. */
     idle = idle > 1.0 ? sqrt(idle) : 1.0;
     return (0.5 / load + 0.5 / store) * idle + 0.1 * (waste - 1.0)
+           + b->caps->launch_seconds * b->caps->bandwidth / moved
            + 0.01 * log2((double)l->tile) * waste;
 }
 

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA kernels of common schedules: each compiles, keeps to its share of
- * a multiprocessor, and holds its data in registers. The last is what makes
- * them fast, and a compiler gives it up without a word. */
+/* The CUDA kernels of the stock set, and of odder problems: each compiles,
+ * keeps to its share of a multiprocessor, and holds its data in registers.
+ * The last is what makes them fast, and a compiler gives it up without a
+ * word. Several processes compile, which share one table; STF_TEST_ONLY
+ * takes only the problems that hold that text. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rtc.h"
@@ -14,144 +25,236 @@
 #include "tests/problem.h"
 #include "tests/tap.h"
 
-enum { MAX_KERNELS = 512, REGISTERS_PER_UNIT = 65536, WAVE = 32 };
+enum {
+    MAX_JOBS = 4096,
+    MAX_WORKERS = 16,
+    MESSAGE_BYTES = 240,
+    QUICK_STEP = 12, /* at the quick level every so many-th problem is tried */
+    REGISTERS_PER_UNIT = 65536,
+    WAVE = 32
+};
 
-/* What is planned for a preset is compiled for its architecture. */
-static const struct {
+/* What is planned for a preset is compiled for its architecture. Threads and
+ * block memory of a multiprocessor, and what a block takes of the latter for
+ * itself: CUDA C++ programming guide, table of compute capabilities. */
+static const struct device {
     const char *preset, *arch;
+    int threads, shared_bytes, reserved_bytes;
     tap_level_t level;
 } devices[] = {
-    {"h200", "sm_90", TAP_QUICK},
-    {"a100", "sm_80", TAP_NORMAL},
-    {"t4", "sm_75", TAP_LONG},
+    {"h200", "sm_90", 2048, 233472, 1024, TAP_QUICK},
+    {"a100", "sm_80", 2048, 167936, 1024, TAP_NORMAL},
+    {"t4", "sm_75", 1024, 65536, 0, TAP_NORMAL},
 };
 
-static const struct {
-    const char *word;
-    tap_level_t level;
-} problems[] = {
-    {"c2c:f32:out:8*4096", TAP_NORMAL},
-    {"c2c:f32:out:256*1024", TAP_QUICK},
-    {"c2c:f32:out:360*4096", TAP_NORMAL},
-    {"c2c:f32:out:1024*1024", TAP_QUICK},
-    {"c2c:f32:out:4096*1024", TAP_NORMAL},
-    {"c2c:f32:out:2310*1024", TAP_LONG},
-    {"c2c:f32:out:1021*16", TAP_NORMAL},
-    {"c2c:f32:out:65536*64", TAP_NORMAL},
-    {"c2c:f32:out:1048576*16", TAP_QUICK},
-    {"c2c:f32:out:1048583", TAP_LONG},
-    {"c2c:f32:out:512x384*10", TAP_NORMAL},
-    {"c2c:f32:out:256x256x256", TAP_NORMAL},
-    {"c2c:f64:out:1024*1024", TAP_QUICK},
-    {"c2c:f64:out:100000*16", TAP_NORMAL},
-    {"c2c:f64:out:1048576*16", TAP_NORMAL},
-    {"r2c:f32:out:1024*1024", TAP_NORMAL},
-    {"r2c:f64:out:1001*100", TAP_LONG},
-    {"r2c:f32:out:1048576*16", TAP_LONG},
-    {"c2r:f32:out:1024*1024", TAP_NORMAL},
-    {"c2r:f32:out:64x64x64", TAP_LONG},
+static const char *const problems[] = {
+#define STFI_AOT(problem) problem,
+#include "backends/gpu/aot.def"
+#undef STFI_AOT
+#define ODD(problem) problem,
+#define SPILLS(arch, entry, reason)
+#include "tests/unit/kernels.def"
+#undef SPILLS
+#undef ODD
 };
 
-/* Kernels that were tried already, by entry and architecture. */
-static char tried[MAX_KERNELS][STFI_GPU_ENTRY_BYTES + 8];
-static int ntried;
+typedef struct spill {
+    const char *arch, *entry, *reason;
+} spill;
 
-static int is_new(const char *entry, const char *arch)
+static const spill spills[] = {
+#define ODD(problem)
+#define SPILLS(arch, entry, reason) {arch, entry, reason},
+#include "tests/unit/kernels.def"
+#undef SPILLS
+#undef ODD
+    {NULL, NULL, NULL},
+};
+
+/* A kernel to be compiled, and what came out. */
+typedef struct job {
+    const struct device *device;
+    const char *problem;
+    stfi_gpu_spec spec;
+    int done;
+    stf_status status;
+    stfi_gpu_usage usage;
+    char message[MESSAGE_BYTES];
+} job;
+
+/* In memory that processes share. */
+typedef struct table {
+    int count;
+    atomic_int next;
+    job job[MAX_JOBS];
+} table;
+
+/* -------------------------------------------------------------- collecting */
+
+static int is_new(const table *t, const stfi_gpu_spec *spec,
+                  const struct device *device)
 {
-    char key[STFI_GPU_ENTRY_BYTES + 8];
-
-    snprintf(key, sizeof key, "%s %s", arch, entry);
-    for (int i = 0; i < ntried; i++)
-        if (!strcmp(tried[i], key))
+    for (int i = 0; i < t->count; i++)
+        if (t->job[i].device == device
+            && !strcmp(t->job[i].spec.entry, spec->entry))
             return 0;
-    if (ntried < MAX_KERNELS)
-        memcpy(tried[ntried++], key, sizeof key);
     return 1;
 }
 
-/* Blocks that a multiprocessor's registers hold; a warp's are given out by
- * the 256. */
-static int blocks_held(int registers, int threads)
-{
-    int warps = (threads + WAVE - 1) / WAVE;
-    int warp_registers = (registers * WAVE + 255) / 256 * 256;
-
-    return REGISTERS_PER_UNIT / (warp_registers * warps);
-}
-
-/* Bytes of the elements that a thread's largest butterfly holds. If they are
- * indexed by what the compiler does not know, as much as this is outside of
- * registers; what is less are registers that gave way to resident blocks. */
-static int array_bytes(const stfi_pass *pass, stf_precision precision)
-{
-    int largest = 1;
-
-    for (int i = 0; i < pass->nstages; i++)
-        if (pass->radix[i] > largest)
-            largest = pass->radix[i];
-    return largest * 2 * (int)stfi_type_get(precision)->bytes;
-}
-
-static void test_kernel(const stfi_gpu_spec *spec, const char *arch,
-                        int least_array)
-{
-    int threads = (int)spec->launch.threads, held;
-    stfi_gpu_usage usage = {0, 0, 0, 0};
-    void *image = NULL;
-    size_t bytes = 0;
-    stf_status status;
-
-    status =
-        stfi_cuda_rtc.compile(arch, spec->entry, spec->config, &image, &bytes);
-    if (status == STF_OK)
-        status = stfi_cubin_usage(image, bytes, spec->entry, &usage);
-    stfi_dealloc(image);
-    if (!tap_ok(status == STF_OK, "%s %s: %s", arch, spec->entry,
-                status ? stf_error_message() : "compiled"))
-        return;
-    held = blocks_held(usage.registers, threads);
-    tap_ok(held >= spec->resident,
-           "%d registers of %d threads let %d of %d "
-           "blocks be resident",
-           usage.registers, threads, held, spec->resident);
-    if (usage.local_bytes == 0 || usage.local_bytes >= least_array)
-        tap_ok(usage.local_bytes == 0, "%d bytes outside of registers",
-               usage.local_bytes);
-    else
-        tap_todo(0, "registers spilled", "%d bytes outside of registers",
-                 usage.local_bytes);
-}
-
-static void test_problem(const char *word, const stfi_caps *caps,
-                         const char *arch)
+static void add_problem(table *t, const char *word, const struct device *device)
 {
     static stfi_schedule s;
     static stfi_gpu_spec spec;
+    const stfi_caps *caps = stfi_preset_find(device->preset);
     stfi_problem p;
     stf_fft_desc full;
     stf_status status = stfi_problem_parse(word, &p);
 
-    if (!status)
+    if (status == STF_OK)
         status = stfi_desc_complete(&p.desc, &full);
-    if (!status)
+    if (status == STF_OK)
         status = stfi_lower(&full, caps, 1, &s);
-    if (status != STF_OK)
-        tap_ok(0, "%s: %s", word, stf_error_message());
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
-        if (status != STF_OK)
-            tap_ok(0, "pass %d of %s: %s", i, word, stf_error_message());
-        else if (is_new(spec.entry, arch))
-            test_kernel(&spec, arch, array_bytes(&s.pass[i], s.precision));
+        if (status != STF_OK || !is_new(t, &spec, device))
+            continue;
+        if (t->count == MAX_JOBS) {
+            status = STF_ERR_INTERNAL;
+            continue;
+        }
+        t->job[t->count] =
+            (job){.device = device, .problem = word, .spec = spec};
+        t->count++;
     }
+    if (status != STF_OK)
+        tap_ok(0, "%s on %s: %s", word, device->preset, stf_error_message());
 }
 
-int main(void)
+static void collect(table *t)
 {
     enum {
         DEVICES = sizeof devices / sizeof *devices,
         PROBLEMS = sizeof problems / sizeof *problems
     };
+    const char *only = getenv("STF_TEST_ONLY");
+    int step = tap_level() == TAP_QUICK ? QUICK_STEP : 1;
+
+    for (int d = 0; d < DEVICES; d++)
+        for (int i = 0; i < PROBLEMS; i += step)
+            if (devices[d].level <= tap_level()
+                && (only == NULL || strstr(problems[i], only)))
+                add_problem(t, problems[i], &devices[d]);
+}
+
+/* --------------------------------------------------------------- compiling */
+
+static void run_job(job *j)
+{
+    void *image = NULL;
+    size_t bytes = 0;
+
+    j->status = stfi_cuda_rtc.compile(j->device->arch, j->spec.entry,
+                                      j->spec.config, &image, &bytes);
+    if (j->status == STF_OK)
+        j->status =
+            stfi_cubin_usage(image, bytes, j->spec.entry, &j->usage);
+    if (j->status != STF_OK)
+        snprintf(j->message, sizeof j->message, "%s", stf_error_message());
+    stfi_dealloc(image);
+    j->done = 1;
+}
+
+static void work(table *t)
+{
+    int i;
+
+    while ((i = atomic_fetch_add(&t->next, 1)) < t->count)
+        run_job(&t->job[i]);
+}
+
+/* The compiler runs on one core: one process a core. */
+static void run_all(table *t)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    pid_t child[MAX_WORKERS];
+
+    if (count < 1 || count > MAX_WORKERS)
+        count = count < 1 ? 1 : MAX_WORKERS;
+    fflush(stdout);
+    for (long i = 0; i < count; i++) {
+        child[i] = fork();
+        if (child[i] == 0) {
+            work(t);
+            _exit(0);
+        }
+    }
+    for (long i = 0; i < count; i++)
+        if (child[i] > 0)
+            waitpid(child[i], NULL, 0);
+}
+
+/* ----------------------------------------------------------------- judging */
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks that a multiprocessor holds; a warp's registers are given out by the
+ * 256. */
+static int blocks_held(const job *j)
+{
+    int threads = (int)j->spec.launch.threads;
+    int warps = (threads + WAVE - 1) / WAVE;
+    int registers = (j->usage.registers * WAVE + 255) / 256 * 256;
+    int shared = (int)j->spec.launch.shared_bytes + j->usage.shared_bytes
+                 + j->device->reserved_bytes;
+    int held = least(REGISTERS_PER_UNIT / (registers * warps),
+                     j->device->threads / (warps * WAVE));
+
+    return shared > 0 ? least(held, j->device->shared_bytes / shared) : held;
+}
+
+/* Why a kernel is known to spill, or NULL. */
+static const char *known_spill(const job *j)
+{
+    for (const spill *s = spills; s->arch != NULL; s++)
+        if (!strcmp(s->arch, j->device->arch)
+            && !strncmp(s->entry, j->spec.entry, strlen(s->entry)))
+            return s->reason;
+    return NULL;
+}
+
+static void judge(const job *j)
+{
+    const char *arch = j->device->arch, *entry = j->spec.entry;
+    const char *known = known_spill(j);
+    int held;
+
+    if (!tap_ok(j->done && j->status == STF_OK, "%s %s, of %s", arch, entry,
+                j->problem)) {
+        tap_diag("%s", j->done ? j->message : "the compiler died");
+        return;
+    }
+    held = blocks_held(j);
+    if (held < j->spec.resident)
+        tap_ok(0,
+               "%s %s: %d registers of %d threads and %d bytes let %d of %d "
+               "blocks be resident",
+               arch, entry, j->usage.registers, (int)j->spec.launch.threads,
+               (int)j->spec.launch.shared_bytes, held, j->spec.resident);
+    if (known != NULL)
+        tap_todo(j->usage.local_bytes == 0, known,
+                 "%s %s: %d bytes outside of registers", arch, entry,
+                 j->usage.local_bytes);
+    else if (j->usage.local_bytes != 0)
+        tap_ok(0, "%s %s: %d bytes outside of registers, %d inside", arch,
+               entry, j->usage.local_bytes, 4 * j->usage.registers);
+}
+
+int main(void)
+{
+    table *t;
     char version[32];
 
     tap_begin("kernels");
@@ -159,12 +262,15 @@ int main(void)
         tap_skip(stf_error_message(), "compiling kernels");
         return tap_end();
     }
-    for (int d = 0; d < DEVICES; d++)
-        for (int i = 0; i < PROBLEMS; i++)
-            if (devices[d].level <= tap_level()
-                && problems[i].level <= tap_level())
-                test_problem(problems[i].word,
-                             stfi_preset_find(devices[d].preset),
-                             devices[d].arch);
+    t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!tap_ok(t != MAP_FAILED, "a table of %d kernels", MAX_JOBS))
+        return tap_end();
+    collect(t);
+    run_all(t);
+    for (int i = 0; i < t->count; i++)
+        judge(&t->job[i]);
+    tap_ok(t->count > 0, "%d kernels", t->count);
+    munmap(t, sizeof *t);
     return tap_end();
 }

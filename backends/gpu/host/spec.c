@@ -271,8 +271,10 @@ static int more_registers(const stfi_pass *p)
     int strided = is_across(p, &p->load) + is_across(p, &p->store);
     int more = 0;
 
-    if (p->op != STFI_OP_FFT)
+    if (p->op == STFI_OP_CONV)
         more += 16;
+    else if (p->op != STFI_OP_FFT)
+        more += 8;
     else if (p->twiddle.order == 0)
         more += 8 * (strided > 0);
     else
