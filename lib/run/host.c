@@ -20,14 +20,15 @@
  * beside large arrays. */
 static const size_t SLOT_BYTES = (size_t)1 << 26;
 
-enum { SLOTS = 3 };
+enum { SLOTS = 3, FAILED = -1 };
 
 typedef struct slot {
     void *stream;
     void *host_in, *host_out;
     void *in, *out, *work;
     int64_t first;          /* transform of the batch */
-    int64_t count;          /* 0: nothing to be fetched */
+    int64_t count;          /* 0: nothing to be fetched; FAILED: something
+                               to be waited for, and not to be looked at */
 } slot;
 
 typedef struct stfi_staging {
@@ -174,7 +175,7 @@ static stf_status fetch(const host_run *r, slot *s)
     if (s->count == 0)
         return STF_OK;
     status = r->dev->backend->sync(r->dev->ctx, s->stream);
-    if (status == STF_OK)
+    if (status == STF_OK && s->count != FAILED)
         stfi_unpack(r->desc, s->first, s->count, s->host_out, r->out);
     s->count = 0;
     return status;
@@ -217,6 +218,8 @@ static stf_status run_chunks(const host_run *r, stfi_staging *g)
         status = fetch(r, &g->slot[turn]);
         if (status == STF_OK)
             status = feed(r, g, first, &g->slot[turn]);
+        if (status < STF_OK)
+            g->slot[turn].count = FAILED;
     }
     /* After a failure too: no slot may be left at work. */
     for (int i = 0; i < g->nslots; i++) {

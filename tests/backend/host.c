@@ -137,6 +137,34 @@ static void test_short_memory(stf_device *cpu)
     stf_device_close(dev);
 }
 
+/* What failed is told, and the data of a transform that was not done stay. */
+static void test_failure(void)
+{
+    stf_fft_desc d = stf_fft_desc_default();
+    float data[2 * 256];
+    stf_device *dev = NULL;
+    stf_plan *plan = NULL;
+    int same = 1;
+
+    d.n[0] = 256;
+    for (int i = 0; i < 2 * 256; i++)
+        data[i] = (float)i;
+    if (stfi_far_open("a100", &dev) || stf_plan_fft(dev, &d, &plan)) {
+        tap_ok(0, "a far device makes a plan");
+        return;
+    }
+    stfi_far_fail_launch_at(1);
+    tap_ok(stf_execute_host(plan, STF_FORWARD, data, data) == STF_ERR_DEVICE &&
+           strstr(stf_error_message(), "was to fail"), "a launch fails");
+    for (int i = 0; i < 2 * 256; i++)
+        same &= data[i] == (float)i;
+    tap_ok(same, "and the data are as they were");
+    tap_ok(!stf_execute_host(plan, STF_FORWARD, data, data) &&
+           data[0] == 255.0f * 256.0f, "the next one does its work");
+    stf_plan_destroy(plan);
+    stf_device_close(dev);
+}
+
 int main(void)
 {
     stf_device *cpu = NULL;
@@ -146,6 +174,7 @@ int main(void)
         return tap_end();
     stfi_devices_each(test_device, cpu);
     test_short_memory(cpu);
+    test_failure();
     stf_device_close(cpu);
     return tap_end();
 }
