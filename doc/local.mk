@@ -10,7 +10,9 @@ dist_doc_DATA += \
 	%D%/architecture.md \
 	%D%/performance.md \
 	%D%/threads.md
-EXTRA_DIST += %D%/design/tiles.md
+EXTRA_DIST += \
+	%D%/design/gpu-kernels.md \
+	%D%/design/tiles.md
 
 .PHONY: doxygen
 doxygen: %D%/Doxyfile

@@ -123,15 +123,19 @@ STF_API stf_status stf_malloc(stf_device *dev, size_t bytes, void **ptr_p);
 /** Frees memory of stf_malloc(); NULL is a no-op. Thread: any. */
 STF_API void stf_free(stf_device *dev, void *ptr);
 
-/** Copies @p bytes from host to device memory and waits. Thread: any. */
+/** Copies @p bytes from host to device memory and waits for that. On a GPU, in
+ *  order after what is on the default stream. Thread: any. */
 STF_API stf_status stf_upload(stf_device *dev, void *dst, const void *host_src,
                               size_t bytes);
 
-/** Copies @p bytes from device to host memory and waits. Thread: any. */
+/** Copies @p bytes from device to host memory and waits for that. On a GPU, in
+ *  order after what is on the default stream: wait for other streams first.
+ *  Errors: ARGUMENT, DEVICE (of earlier work too). Thread: any. */
 STF_API stf_status stf_download(stf_device *dev, void *host_dst,
                                 const void *src, size_t bytes);
 
-/** Waits for all work on the device. Thread: any. */
+/** Waits for all work on the device, on every stream.
+ *  Errors: DEVICE (of that work). Thread: any. */
 STF_API stf_status stf_synchronize(stf_device *dev);
 
 /* ----------------------------------------------------- Fourier transforms */
@@ -260,14 +264,18 @@ STF_API stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
  *  real rows padded to 2*(n/2+1) reals as FFTW's are. Otherwise the arrays
  *  must not overlap, and @p in is left as it was. R2C runs STF_FORWARD, C2R
  *  runs STF_INVERSE, only. Pointers must be aligned to their component type.
+ *  On a GPU the work is put on the default stream, and the call returns.
  *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
 STF_API stf_status stf_execute(stf_plan *plan, stf_direction direction,
                                const void *in, void *out);
 
 /** As stf_execute(), with a workspace of stf_plan_workspace() bytes, aligned
  *  to 64 bytes, and a stream of the caller's (NULL: the plan's own, the
- *  default). With a workspace of its own per call: Thread: any; without:
- *  one per plan. */
+ *  default). A stream is the vendor's handle, such as a cudaStream_t, of the
+ *  plan's device; the cpu ignores it. The call may be captured into a graph,
+ *  which arrays, workspace and plan must outlive. Calls that may overlap on
+ *  the device need a workspace each. With a workspace of its own per call:
+ *  Thread: any; without: one per plan. */
 STF_API stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                                   const void *in, void *out, void *workspace,
                                   void *stream);
@@ -289,7 +297,8 @@ STF_API size_t stf_plan_workspace(const stf_plan *plan);
 STF_API stf_status stf_plan_describe(const stf_plan *plan, char *text,
                                      size_t capacity);
 
-/** Destroys a plan; NULL is a no-op. Thread: one per plan. */
+/** Destroys a plan, when its work on the device is done; NULL is a no-op.
+ *  Thread: one per plan. */
 STF_API void stf_plan_destroy(stf_plan *plan);
 
 #ifdef __cplusplus

@@ -71,4 +71,7 @@ int64_t stfi_builder_max_single(const stfi_builder *b);
 int64_t stfi_builder_max_whole(const stfi_builder *b);
 int64_t stfi_builder_max_column(const stfi_builder *b);
 
+/* 1 if a GPU's block has a shape for rows of n elements. */
+int stfi_builder_fits(const stfi_builder *b, int64_t n);
+
 #endif

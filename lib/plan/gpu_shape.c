@@ -24,13 +24,15 @@ typedef struct radix_row {
 static const radix_row radices[] = {
     {2, 2.0}, {3, 4.7}, {4, 4.0}, {5, 7.2}, {6, 6.7}, {7, 9.4}, {8, 6.5},
     {9, 9.5}, {10, 9.2}, {11, 13.6}, {12, 8.7}, {13, 15.7}, {14, 11.4},
-    {15, 11.9}, {16, 9.5}, {17, 17.0}, {19, 19.0}, {23, 23.0}, {29, 29.0},
-    {31, 31.0}, {32, 13.0},
+    {15, 11.9}, {16, 9.5}, {17, 17.0}, {18, 11.5}, {19, 19.0}, {20, 11.2},
+    {21, 14.1}, {23, 23.0}, {24, 11.2}, {25, 15.0}, {27, 15.0}, {28, 13.4},
+    {29, 29.0}, {30, 13.9}, {31, 31.0}, {32, 13.0},
 };
 
 enum {
     RADICES = sizeof radices / sizeof *radices,
     MAX_STAGES = 8,
+    REGISTERS = 65536 + 2048, /* of a multiprocessor; estimates are coarse */
     STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
 };
 
@@ -53,18 +55,22 @@ static int held_good(int64_t n, size_t real_bytes)
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
 }
 
-/* What each further one costs; long rows fill a multiprocessor with few
- * threads in any case. */
-static double held_cost(int64_t n) { return n < 512 ? 0.4 : 0.25; }
+/* What each further one costs; long rows and wide columns fill a
+ * multiprocessor with few threads in any case. */
+static double held_cost(int64_t n, int lanes)
+{
+    return lanes > 1 ? 0.15 : n < 512 ? 0.4 : 0.25;
+}
 
 /* Elements that the threads of a full block hold, and at most. */
 static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
-static int held_most(size_t real_bytes) { return real_bytes > 4 ? 16 : 32; }
+static int held_most(size_t real_bytes) { return real_bytes > 4 ? 20 : 32; }
 
 int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 {
     int words = (int)real_bytes / 4;
-    int copies = largest > 7 && largest % 2 != 0 ? largest : 0;
+    int copies = largest > 7 && stfi_is_prime((uint64_t)largest) ? largest
+                                                                 : 0;
     int count = 2 * words * (held + copies)
                 + (words * held > 16 ? 56 : 32);
 
@@ -95,29 +101,34 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
     return all < memory ? all : memory;
 }
 
-double stfi_gpu_run_efficiency(double bytes)
+double stfi_gpu_run_efficiency(double bytes, int store)
 {
-    static const double at[][2] = {{8, 0.45},   {16, 0.69},  {32, 0.81},
-                                   {64, 0.86},  {128, 0.89}, {256, 0.93},
-                                   {1024, 0.95}};
+    static const double at[][3] = {
+        {8, 0.10, 0.07},   {16, 0.20, 0.13},  {32, 0.40, 0.53},
+        {64, 0.65, 0.59},  {128, 0.88, 0.78}, {256, 0.92, 0.93},
+        {1024, 0.95, 0.95}};
     size_t count = sizeof at / sizeof *at, i = 0;
 
     while (i + 1 < count && bytes >= at[i + 1][0])
         i++;
-    return at[i][1];
+    return at[i][store ? 2 : 1];
 }
 
-int stfi_gpu_width(int64_t n, int64_t lanes, const stfi_caps *caps,
+/* Loads of far columns want two blocks on a multiprocessor, one of which
+ * loads while the other computes. */
+int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
                    size_t real_bytes)
 {
     int64_t element = 2 * (int64_t)real_bytes;
     int64_t most = stfi_gpu_block_elements(caps, real_bytes) / n;
-    int64_t width = 128 / element;
+    int64_t good = far ? most / 2 : most, width = 128 / element;
 
     while (width > 1 && width > most)
         width /= 2;
+    while (width * element > 32 && width > good)
+        width /= 2;
     /* Short columns: fill a block; long runs are the better ones. */
-    while (2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
+    while (!far && 2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
         width *= 2;
     while (width * element > 32 && lanes / width < caps->units)
         width /= 2;
@@ -166,6 +177,18 @@ static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
     return bytes < 128.0 ? 8.0 * (128.0 / bytes - 1.0) : 0.0;
 }
 
+/* 1 if only one block fits a multiprocessor, so that nothing happens while
+ * its threads wait for each other. */
+static int is_alone(const search *s, int threads, int held)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    int64_t block = (int64_t)threads * s->lanes_least;
+    int64_t bytes = 2 * tile->n * s->lanes_least * (int64_t)tile->real_bytes;
+    int registers = stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
+
+    return 2 * block * registers > REGISTERS || 2 * bytes > s->caps->block_bytes;
+}
+
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
 static void try_threads(search *s, int count, int threads)
 {
@@ -185,6 +208,9 @@ static void try_threads(search *s, int count, int threads)
     }
     if (held > held_most(tile->real_bytes) && held > s->radix[0])
         return;
+    if (threads * s->lanes_least
+        * stfi_gpu_registers(held, s->radix[0], tile->real_bytes) > REGISTERS)
+        return;
     cost *= slots / count;
     cost += exchange_cost(threads * s->lanes_least) * (count - 1)
             + side_cost(tile, threads, tile->load_across)
@@ -192,9 +218,11 @@ static void try_threads(search *s, int count, int threads)
     if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
         cost += lone_cost;
     if (held > good)
-        cost *= 1.0 + held_cost(tile->n) * words * (held - good) / good;
+        cost *= 1.0 + held_cost(tile->n, s->lanes_least) * words * (held - good) / good;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
+    if (is_alone(s, threads, held))
+        cost *= 1.4;
     if (cost < s->best.cost) {
         s->best.cost = cost;
         s->best.nstages = count;
@@ -212,8 +240,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
             int64_t butterflies = s->tile->n / s->radix[i];
             for (int rounds = 1; rounds <= 16 && rounds <= butterflies;
                  rounds++)
-                if (butterflies % rounds == 0)
-                    try_threads(s, count, (int)(butterflies / rounds));
+                try_threads(s, count, (int)ceil_div(butterflies, rounds));
         }
         return;
     }
@@ -222,7 +249,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     for (int i = top; i >= 0; i--) {
         double before = s->ops;
         if (rest % radices[i].r != 0
-            || (radices[i].r % 2 != 0
+            || (stfi_is_prime((uint64_t)radices[i].r)
                 && radices[i].r > largest_direct(s->tile->real_bytes)))
             continue;
         s->radix[count] = radices[i].r;
@@ -236,7 +263,12 @@ static void try_radices(search *s, int64_t rest, int top, int count)
  * so that some load while others compute. LEAST_THREADS it has even if that
  * leaves multiprocessors without work; beyond MOST_THREADS full waves are not
  * worth a larger block. */
-enum { BLOCK_THREADS = 64, LEAST_THREADS = 32, MOST_THREADS = 256 };
+enum {
+    BLOCK_THREADS = 64,
+    BLOCK_ELEMENTS = 256,
+    LEAST_THREADS = 32,
+    MOST_THREADS = 256
+};
 
 /* Part of the waves' threads that `threads` fill. */
 static double wave_use(int threads, int wave)
@@ -245,9 +277,11 @@ static double wave_use(int threads, int wave)
 }
 
 /* Rows of a block: as few as fill its waves. */
-static int row_lanes(int threads, const stfi_caps *caps)
+static int row_lanes(int64_t n, int threads, const stfi_caps *caps)
 {
-    int best = (int)ceil_div(BLOCK_THREADS, threads);
+    int by_threads = (int)ceil_div(BLOCK_THREADS, threads);
+    int by_elements = (int)ceil_div(BLOCK_ELEMENTS, n);
+    int best = by_threads > by_elements ? by_threads : by_elements;
 
     for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
         if (wave_use(lanes * threads, caps->wave)
@@ -262,7 +296,7 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     int lanes = least;
 
     if (least == 1)
-        lanes = row_lanes(threads, caps);
+        lanes = row_lanes(tile->n, threads, caps);
     while (lanes * threads < BLOCK_THREADS)
         lanes *= 2;
     while (lanes > least && lanes / 2 * threads >= LEAST_THREADS
@@ -299,8 +333,9 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     int across = tile->load_across || tile->store_across;
     search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
 
-    s.lanes_least = across ? stfi_gpu_width(tile->n, tile->lanes, caps,
-                                            tile->real_bytes) : 1;
+    s.lanes_least = across
+                    ? stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
+                                     tile->real_bytes) : 1;
     if (tile->n == 1) {
         s.best = (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
                                   .held = 1, .cost = 1.0};

@@ -14,6 +14,8 @@ typedef struct stfi_gpu_tile {
     size_t real_bytes;
     int load_across;    /* neighbouring lanes are neighbours in memory */
     int store_across;
+    int far;            /* it loads elements that are far apart, and stores
+                           long runs */
     int whole;          /* both components must be in block memory at once */
     int extra;          /* elements of block memory a lane beyond n */
     int twiddle;        /* there are twiddles between passes */
@@ -49,12 +51,12 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes);
 /* Lanes of a tile of n elements whose lanes are neighbours in memory: enough
  * for wide accesses, few enough to fit, and to leave work for every
  * multiprocessor. */
-int stfi_gpu_width(int64_t n, int64_t lanes, const stfi_caps *caps,
+int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
                    size_t real_bytes);
 
-/* Part of the copy bandwidth that runs of so many bytes reach. Source:
- * measured on an H200, doc/performance.md. */
-double stfi_gpu_run_efficiency(double bytes);
+/* Part of the copy bandwidth that a side reaches whose runs have so many
+ * bytes. Source: measured on an H200, doc/performance.md. */
+double stfi_gpu_run_efficiency(double bytes, int store);
 
 /* How a length that fits a tile is computed on a GPU: by radices, Rader or
  * Bluestein; sets the method and the tile's length. */

@@ -115,14 +115,20 @@ static int64_t cpu_max(const stfi_builder *b)
 
 int64_t stfi_builder_max_single(const stfi_builder *b)
 {
-    return b->caps->gpu ? stfi_gpu_block_elements(b->caps, b->real_bytes)
-                        : cpu_max(b);
+    int64_t full, whole;
+
+    if (!b->caps->gpu)
+        return cpu_max(b);
+    /* Some lengths beyond what blocks of any length hold fit nevertheless. */
+    full = stfi_gpu_block_elements(b->caps, b->real_bytes);
+    whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes);
+    return full + full / 4 < whole ? full + full / 4 : full;
 }
 
 int64_t stfi_builder_max_whole(const stfi_builder *b)
 {
     int64_t single = stfi_builder_max_single(b);
-    int64_t whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes);
+    int64_t whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes) - 1;
 
     return !b->caps->gpu || single < whole ? single : whole;
 }
@@ -131,6 +137,16 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
 {
     return b->caps->gpu ? stfi_gpu_column_elements(b->caps, b->real_bytes)
                         : cpu_max(b);
+}
+
+int stfi_builder_fits(const stfi_builder *b, int64_t n)
+{
+    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
+                          .real_bytes = b->real_bytes, .whole = 1,
+                          .extra = 1};
+    stfi_gpu_shape shape;
+
+    return stfi_gpu_shape_choose(&tile, b->caps, &shape);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
@@ -150,6 +166,17 @@ static int is_across(const stfi_pass *p, const stfi_side *side)
            && magnitude(side->loop_stride[0]) < magnitude(side->stride);
 }
 
+/* 1 if a tile reads columns whose elements lie in lines of memory of their
+ * own, with others between them, and stores rows. */
+static int is_far(const stfi_builder *b, const stfi_pass *p)
+{
+    enum { NEAR_BYTES = 256 };
+
+    return is_across(p, &p->load) && !is_across(p, &p->store)
+           && magnitude(p->load.stride) * 2 * (int64_t)b->real_bytes
+              > NEAR_BYTES;
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     stfi_gpu_tile tile = {
@@ -158,6 +185,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .real_bytes = b->real_bytes,
         .load_across = is_across(p, &p->load),
         .store_across = is_across(p, &p->store),
+        .far = is_far(b, p),
         .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
                  || p->conv == STFI_CONV_RADER,
         .twiddle = p->twiddle.order > 0,

@@ -64,11 +64,15 @@ static int level_fits(const stfi_builder *b, const level *l, int64_t max)
 {
     if (l->conv == STFI_CONV_RADER && l->tile >= stfi_builder_max_whole(b))
         return 0;
-    return l->tile <= max;
+    if (l->tile > max)
+        return 0;
+    return !b->caps->gpu
+           || l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
+           || stfi_builder_fits(b, l->tile);
 }
 
-/* Operations per element of a pass on a CPU: its transform, the load, the store, and
- * lanes that a short loop leaves idle. Tiles beyond the first-level cache
+/* Operations per element of a pass on a CPU: its transform, the load, the
+ * store, and lanes that a short loop leaves idle. Tiles beyond the first-level cache
  * cost a little more for each element. */
 static double level_cost(const stfi_builder *b, const level *l, double lanes)
 {
@@ -77,6 +81,18 @@ static double level_cost(const stfi_builder *b, const level *l, double lanes)
     double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
 
     return (l->ops + 22.0 + big) * (tiles / lanes);
+}
+
+/* Bytes that the first of several passes stores in one run: with two, WORK0 is
+ * laid out in blocks as wide as the second one's tiles. */
+static double first_run(const stfi_builder *b, const split *s, double line)
+{
+    int64_t element = 2 * (int64_t)b->real_bytes;
+
+    if (s->count != 2)
+        return line;
+    return (double)(element * stfi_gpu_width(s->level[1].tile, INT32_MAX, 0,
+                                             b->caps, b->real_bytes));
 }
 
 /* On a GPU a pass costs what its reads and writes take beside a copy; columns
@@ -89,17 +105,21 @@ static double gpu_level_cost(const stfi_builder *b, const split *s, int i,
     double bytes = 2.0 * (double)b->real_bytes;
     double waste = (double)l->tile / (double)l->n;
     int rows = s->count == 1 && row;
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, b->caps,
-                                          b->real_bytes);
-    double column = stfi_gpu_run_efficiency(bytes * width);
-    double line = stfi_gpu_run_efficiency(bytes * (double)l->n);
-    double load = rows ? line : column;
-    double store = rows || (s->count > 1 && i == 0) ? line : column;
+    int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
+    int first = s->count > 1 && i == 0;
+    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, first,
+                                          b->caps, b->real_bytes);
+    double line = bytes * (double)l->n, column = bytes * width;
+    double load = stfi_gpu_run_efficiency(rows || blocked ? line : column, 0);
+    double store = stfi_gpu_run_efficiency(
+        rows || first ? first_run(b, s, line) : column, 1);
+    double moved = 2.0 * bytes * (double)l->n * lanes;
     double idle = (double)b->caps->units * width / lanes;
 
     /* Too few tiles for all multiprocessors. */
     idle = idle > 1.0 ? sqrt(idle) : 1.0;
     return (0.5 / load + 0.5 / store) * idle + 0.1 * (waste - 1.0)
+           + b->caps->launch_seconds * b->caps->bandwidth / moved
            + 0.01 * log2((double)l->tile) * waste;
 }
 
@@ -163,7 +183,9 @@ static split choose_split(const stfi_builder *b, int64_t n, int row,
 
     search_split(b, n, 1, single, row, others, &part, &best);
     for (int count = 2; count < MAX_LEVELS; count++) {
-        if (best.count > 0 && (count > 2 || (b->caps->gpu && row)))
+        if (best.count > 0
+            && (b->caps->gpu ? count > 3 || (row && best.count == 1)
+                             : count > 2))
             break;
         if (pow((double)column, count) < (double)n)
             continue;
@@ -184,7 +206,7 @@ static int64_t choose_block(const stfi_builder *b, const split *s,
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
-    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, b->caps,
+    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes);
     while (block > 1 && s->level[0].n % block != 0)
         block /= 2;

@@ -21,10 +21,11 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
         stfi_gpu_method(h, b->caps, b->real_bytes, &conv, &tile);
     else
         stfi_factor_tile(h, &conv, &tile);
+    if (b->caps->gpu)
+        return conv == STFI_CONV_NONE && h <= stfi_builder_max_whole(b)
+               && stfi_builder_fits(b, h);
     if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_whole(b))
         return 0;
-    if (b->caps->gpu)
-        return 1;
     /* Few lanes and a long row: several passes fill the vectors better. */
     return lanes >= stfi_builder_width(b) / 2 || h < 256;
 }

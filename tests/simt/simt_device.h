@@ -108,6 +108,11 @@ template <class T> STFK_DEVICE void store_global(T *p, T value)
     *p = value;
 }
 
+template <class T> STFK_DEVICE T load_table(const T *p)
+{
+    return *p;
+}
+
 /* The copy is done at once: the machine runs one thread at a time. */
 template <int bytes> STFK_DEVICE void copy_async(void *to, const void *from)
 {

@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "backends/gpu/host/gpu_ctx.h"
+#include "backends/gpu/kernels/args.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
+
+_Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
+               "the arguments have no room for all loops of a pass");
 
 /* What code for a preset is compiled for, so that its kernels run on any
  * later device. */

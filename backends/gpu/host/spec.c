@@ -191,6 +191,10 @@ typedef struct memory_map {
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
 
+/* Measured on an H200: in columns up to this length gathering the roots of
+ * each butterfly costs less than making their factors. */
+enum { LONGEST_GATHERED = 1024 };
+
 /* Source: backends/gpu/kernels/memory.h, step_place(). */
 static void count_steps(const stfi_pass *p, memory_map *m)
 {
@@ -198,6 +202,9 @@ static void count_steps(const stfi_pass *p, memory_map *m)
     int radix = p->radix[first ? 0 : p->nstages - 1];
     int butterflies = (int)p->n / radix;
 
+    m->steps = radix;
+    if (p->n <= LONGEST_GATHERED)
+        return;
     for (m->fine = 1; m->fine * m->fine < butterflies; m->fine *= 2)
         ;
     m->steps = radix + m->fine + (butterflies + m->fine - 1) / m->fine;
@@ -258,15 +265,35 @@ static int needs_memory(const stfi_pass *p, const shape *s)
            || p->op == STFI_OP_C2R;
 }
 
+/* Registers that a kernel needs beyond those of its elements. */
+static int more_registers(const stfi_pass *p)
+{
+    int strided = is_across(p, &p->load) + is_across(p, &p->store);
+    int more = 0;
+
+    if (p->op == STFI_OP_CONV)
+        more += 16;
+    else if (p->op != STFI_OP_FFT)
+        more += 8;
+    else if (p->twiddle.order == 0)
+        more += 8 * (strided > 0);
+    else
+        more += strided == 2 ? 24 : 8;
+    if (p->load.limit > 0 || p->store.limit > 0)
+        more += 16;
+    for (int s = 0; s < p->nstages; s++)
+        if (p->radix[s] > 8 && p->radix[s] % 8 != 0)
+            return more + 8;
+    return more;
+}
+
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
  * to. */
 static int count_resident(const stfi_pass *p, size_t real_bytes,
                           uint32_t shared, const stfi_caps *caps)
 {
-    int plain = p->op == STFI_OP_FFT && p->twiddle.order == 0
-                && !is_across(p, &p->load) && !is_across(p, &p->store);
     int registers = stfi_gpu_registers(p->block.elements, p->radix[0],
-                                       real_bytes) + (plain ? 0 : 16);
+                                       real_bytes) + more_registers(p);
     int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
@@ -290,7 +317,7 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SKEW_SHIFT", y->shift);
     define(w, "SKEW_MUL", y->mul);
     define(w, "STEPS_AT", m->steps_at);
-    define(w, "STEPS_FINE", m->fine > 0 ? m->fine : 1);
+    define(w, "STEPS_FINE", m->fine);
     define(w, "STEPS", m->steps > 0 ? m->steps : 1);
     define(w, "PIPE", p->block.pipe);
     define(w, "FETCH_AT", m->fetch_at);

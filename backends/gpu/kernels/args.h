@@ -9,7 +9,7 @@
 #ifndef STFK_ARGS_H
 #define STFK_ARGS_H
 
-enum { STFK_LOOPS = 6 };
+enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 
 /* Twiddles of a stage of radix r after l elements of earlier radices, powers
  * 1 .. r-1 of l roots. Short ones have a table of all powers; long ones of

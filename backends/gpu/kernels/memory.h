@@ -127,6 +127,12 @@ template <class Side, int M> struct strider {
     }
 };
 
+/* From the first component of an element to the second. */
+template <class Side> STFK_DEVICE wide second(const stfk_side &side)
+{
+    return Side::form == FORM_PAIRS ? side.im : 1;
+}
+
 STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)
 {
     if (vector) {
@@ -182,7 +188,7 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
         return load_half(side, p, s.index + e * side.index_elem, vector);
     if (Side::form == FORM_REAL)
         return {load_global(p), 0};
-    return load_pair(p, side.im, vector);
+    return load_pair(p, second<Side>(side), vector);
 }
 
 template <class Side>
@@ -196,7 +202,7 @@ STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
     if (Side::form == FORM_REAL)
         store_global(p, v.x);
     else
-        store_pair(p, side.im, v, vector);
+        store_pair(p, second<Side>(side), v, vector);
 }
 
 template <class Side>
@@ -239,9 +245,10 @@ template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 STFK_DEVICE cx root(const work &a, wide x)
 {
     typedef complex<double> cd;
-    vec2<double> f = ((const vec2<double> *)a->fine)
-                     [x & (((wide)1 << a->root_shift) - 1)];
-    vec2<double> c = ((const vec2<double> *)a->coarse)[x >> a->root_shift];
+    typedef vec2<double> pair;
+    const pair *fine = (const pair *)a->fine, *coarse = (const pair *)a->coarse;
+    pair f = load_table(fine + (x & (((wide)1 << a->root_shift) - 1)));
+    pair c = load_table(coarse + (x >> a->root_shift));
     cd w = cd{f.x, f.y} * cd{c.x, c.y};
 
     return {(real)w.x, STFK_TWIDDLE_CONJ ? (real)-w.y : (real)w.y};
@@ -256,10 +263,10 @@ STFK_DEVICE wide twiddle_row(const work &a, int lane)
     return row;
 }
 
-/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b) w^(q j M),
- * and w^(q b) is in turn the product of w^(q (b mod F)) and w^(q F (b / F)).
- * The R + F + M/F factors of each lane stand in shared memory, so that few
- * roots are gathered from the tables. */
+/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b) w^(q j M).
+ * The R factors w^(q j M) of each lane stand in shared memory. So do, in long
+ * columns, those of w^(q b) = w^(q (b mod F)) w^(q F (b / F)), F + M/F of
+ * them, so that few roots are gathered from the tables; F = 0: not so. */
 constexpr int FINE = STFK_STEPS_FINE;
 constexpr int STEPS = STFK_STEPS;
 constexpr bool steps_across = STFK_TWIDDLE == TWIDDLE_LOAD ? STFK_LOAD_ACROSS
@@ -281,6 +288,13 @@ STFK_DEVICE cx step_at(int lane, int i)
     return {w.x, w.y};
 }
 
+/* Exponent of factor c of a lane, in units of its row. */
+template <int R> STFK_CONST int step_exponent(int c)
+{
+    return c < R ? c * (N / R) : c < R + FINE ? c - R
+                                              : (c - R - FINE) * FINE;
+}
+
 template <int R> STFK_DEVICE void make_steps(const work &a)
 {
     STFK_UNROLL
@@ -288,26 +302,37 @@ template <int R> STFK_DEVICE void make_steps(const work &a)
         int i = (int)thread_index() + q * B;
         int lane = steps_across ? i % L : i / STEPS;
         int c = steps_across ? i / L : i % STEPS;
-        int e = c < R ? c * (N / R) : c < R + FINE ? c - R
-                                                   : (c - R - FINE) * FINE;
         cx w = {1, 0};
         if (STEPS * L % B != 0 && i >= STEPS * L)
             continue;
         if ((wide)lane_number(a, lane) < a->lanes)
-            w = root(a, twiddle_row(a, lane) * e);
+            w = root(a, twiddle_row(a, lane) * step_exponent<R>(c));
         steps()[step_place(lane, c)] = vec2<real>{w.x, w.y};
     }
 }
 
-template <int R> STFK_DEVICE void apply_twiddle(member m, cx *v)
+/* w^(q b): in short columns, few threads gather it themselves. */
+template <int R> STFK_DEVICE cx base_step(const work &a, wide row, int lane,
+                                          int b)
 {
+    if constexpr (FINE == 0)
+        return root(a, row * b);
+    else
+        return step_at(lane, R + b % FINE)
+               * step_at(lane, R + FINE + b / FINE);
+}
+
+template <int R> STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
+{
+    wide row = FINE == 0 && (wide)lane_number(a, m.lane) < a->lanes
+               ? twiddle_row(a, m.lane) : 0;
+
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
         if (N / R % T != 0 && b >= N / R)
             continue;
-        cx w = step_at(m.lane, R + b % FINE)
-               * step_at(m.lane, R + FINE + b / FINE);
+        cx w = base_step<R>(a, row, m.lane, b);
         v[k * R] = v[k * R] * w;
         STFK_UNROLL
         for (int j = 1; j < R; j++)
@@ -355,7 +380,7 @@ STFK_DEVICE void finish_load(const work &a, member m, cx *v)
             }
     }
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
-        apply_twiddle<R>(m, v);
+        apply_twiddle<R>(a, m, v);
 }
 
 /* What a store does to them; the reverse. */
@@ -363,7 +388,7 @@ template <int R>
 STFK_DEVICE void begin_store(const work &a, member m, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
-        apply_twiddle<R>(m, v);
+        apply_twiddle<R>(a, m, v);
     if constexpr (store_side::chirp) {
         spot s = locate<store_side>(a, m.lane);
         STFK_UNROLL
@@ -399,20 +424,29 @@ STFK_DEVICE void store_results(const work &a, const spot &s, member m,
     }
 }
 
-/* Calls use(spot, lane, i) for i < COUNT of every lane, neighbouring threads
- * taking neighbouring i, or, `across`, neighbouring lanes. */
-template <class Side, int COUNT, bool across, class Use>
-STFK_DEVICE void for_all(const work &a, const Use &use)
-{
-    STFK_UNROLL
-    for (int q = 0; q < (L * COUNT + B - 1) / B; q++) {
-        int i = (int)thread_index() + q * B;
-        if (L * COUNT % B != 0 && i >= L * COUNT)
-            continue;
-        int lane = across ? i % L : i / COUNT;
-        use(locate<Side>(a, lane), lane, across ? i / L : i % COUNT);
+/* The q-th of the elements i < COUNT of all lanes that a thread moves when
+ * neighbouring threads take neighbouring i, or, `across`, neighbouring
+ * lanes. */
+template <class Side, int COUNT, bool across> struct sweep {
+    static constexpr int all = L * COUNT;
+    static constexpr int rounds = (all + B - 1) / B;
+    STFK_MEMBER static int number(int q)
+    {
+        return (int)thread_index() + q * B;
     }
-}
+    STFK_MEMBER static bool has(int q)
+    {
+        return all % B == 0 || number(q) < all;
+    }
+    STFK_MEMBER static int lane(int q)
+    {
+        return across ? number(q) % L : number(q) / COUNT;
+    }
+    STFK_MEMBER static int element(int q)
+    {
+        return across ? number(q) / L : number(q) % COUNT;
+    }
+};
 
 } // namespace stfk
 

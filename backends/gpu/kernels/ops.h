@@ -18,31 +18,45 @@ constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
 
 /* -------------------------------------------------- into and out of a tile */
 
-STFK_DEVICE int load_place(const work &a, int lane, int e)
+typedef sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS> load_sweep;
+typedef sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS> store_sweep;
+
+STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
 {
-    return place(lane, STFK_CONV == CONV_RADER ? (int)a->load_pos[e] : e);
+    return place(lane, STFK_CONV == CONV_RADER ? (int)order[e] : e);
 }
 
-STFK_DEVICE int store_place(const work &a, int lane, int e)
+/* Rows into shared memory, neighbouring elements by neighbouring threads. All
+ * loads are on their way before the first one is waited for. */
+STFK_DEVICE void load_sweeping(const work &a)
 {
-    return place(lane, STFK_CONV == CONV_RADER ? (int)a->store_pos[e] : e);
+    typedef load_sweep go;
+    bool vector = a->load.vector != 0;
+    cx u[go::rounds];
+    int at[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int e = go::element(q);
+        spot s = locate<load_side>(a, go::lane(q));
+        u[q] = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, e), e, vector);
+        at[q] = ordered(a->load_pos, go::lane(q), e);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            put<BOTH>(at[q], u[q]);
 }
 
-/* Rows into shared memory, neighbouring elements by neighbouring threads. */
 STFK_DEVICE void stage_load(const work &a)
 {
-    bool vector = a->load.vector != 0;
-
     if constexpr (STFK_LOAD_PACKED)
         load_packed(a);
     else
-        for_all<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>(
-            a, [&](spot s, int lane, int e) {
-                put<BOTH>(load_place(a, lane, e),
-                          load_element<load_side>(
-                              a, s, s.p + distance<load_side>(a->load, e), e,
-                              vector));
-            });
+        load_sweeping(a);
     block_sync();
 }
 
@@ -84,7 +98,8 @@ STFK_DEVICE void fetch(const work &a, const spot &s, member m)
                 copy_async<2 * sizeof(real)>(to, p);
             } else {
                 copy_async<sizeof(real)>(&to->x, p);
-                copy_async<sizeof(real)>(&to->y, p + a->load.im);
+                copy_async<sizeof(real)>(&to->y,
+                                         p + second<load_side>(a->load));
             }
         }
     }
@@ -152,11 +167,28 @@ STFK_DEVICE cx finish_rader(const work &a, const spot &s, int lane, int e,
     return u;
 }
 
+STFK_DEVICE void store_sweeping(const work &a)
+{
+    typedef store_sweep go;
+    bool vector = a->store.vector != 0;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int lane = go::lane(q), e = go::element(q);
+        spot s = locate<store_side>(a, lane);
+        cx u;
+        get<BOTH>(ordered(a->store_pos, lane, e), u);
+        store_element<store_side>(
+            a, s, s.p + distance<store_side>(a->store, e), e,
+            finish_rader(a, s, lane, e, u), vector);
+    }
+}
+
 /* From shared memory to rows. */
 STFK_DEVICE void stage_store(const work &a, member m, const cx *v)
 {
-    bool vector = a->store.vector != 0;
-
     if (S > 1 || shared_before)
         tile_sync();
     put_natural<R_OUT>{v, m}.template run<BOTH>();
@@ -164,14 +196,7 @@ STFK_DEVICE void stage_store(const work &a, member m, const cx *v)
     if constexpr (STFK_STORE_PACKED)
         store_packed(a);
     else
-        for_all<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>(
-            a, [&](spot s, int lane, int e) {
-                cx u;
-                get<BOTH>(store_place(a, lane, e), u);
-                store_element<store_side>(
-                    a, s, s.p + distance<store_side>(a->store, e), e,
-                    finish_rader(a, s, lane, e, u), vector);
-            });
+        store_sweeping(a);
 }
 
 /* ---------------------------------------------------------- convolutions */
@@ -267,9 +292,9 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
 STFK_DEVICE void finish_transform(const work &a, member from, member to,
                                   cx *v)
 {
-    if (STFK_TWIDDLE == TWIDDLE_LOAD)
+    if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
         make_steps<R_FIRST>(a);
-    if (STFK_TWIDDLE == TWIDDLE_STORE)
+    if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
         make_steps<R_OUT>(a);
     if (STFK_TWIDDLE == TWIDDLE_LOAD
         || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
@@ -378,11 +403,36 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
+/* Elements k and N - k of the spectrum of a lane whose transform stands in
+ * shared memory. */
+STFK_DEVICE void store_spectrum(const work &a)
+{
+    typedef sweep<store_side, N / 2 + 1, STFK_STORE_ACROSS> go;
+    bool vector = a->store.vector != 0;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int k = go::element(q), lane = go::lane(q);
+        spot s = locate<store_side>(a, lane);
+        cx x[2];
+        get<BOTH>(place(lane, k), x[0]);
+        get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
+        separate(k, x[0], x[1], table_at(a->separate, k));
+        apply_scale<2>(a, x);
+        real *p = s.p + distance<store_side>(a->store, k);
+        real *r = s.p + distance<store_side>(a->store, N - k);
+        store_element<store_side>(a, s, p, k, x[0], vector);
+        if (2 * k != N)
+            store_element<store_side>(a, s, r, N - k, x[1], vector);
+    }
+}
+
 template <int op> STFK_DEVICE void run_r2c(const work &a)
 {
     member to = who<false>();
     member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
-    bool vector = a->store.vector != 0;
     cx v[V];
 
     if (shared_before) {
@@ -397,44 +447,52 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
         block_sync();
     put_natural<R_LAST>{v, S > 1 ? to : from}.template run<BOTH>();
     block_sync();
-    for_all<store_side, N / 2 + 1, STFK_STORE_ACROSS>(
-        a, [&](spot s, int lane, int k) {
-            cx x, y;
-            get<BOTH>(place(lane, k), x);
-            get<BOTH>(place(lane, k == 0 ? 0 : N - k), y);
-            separate(k, x, y, table_at(a->separate, k));
-            apply_scale<1>(a, &x);
-            apply_scale<1>(a, &y);
-            real *p = s.p + distance<store_side>(a->store, k);
-            real *q = s.p + distance<store_side>(a->store, N - k);
-            store_element<store_side>(a, s, p, k, x, vector);
-            if (2 * k != N)
-                store_element<store_side>(a, s, q, N - k, y, vector);
-        });
+    store_spectrum(a);
+}
+
+/* Elements k and N - k of a lane from their joined form. */
+STFK_DEVICE void load_spectrum(const work &a)
+{
+    typedef sweep<load_side, N / 2 + 1, STFK_LOAD_ACROSS> go;
+    bool vector = a->load.vector != 0;
+    cx x[go::rounds], y[go::rounds], w[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int k = go::element(q);
+        spot s = locate<load_side>(a, go::lane(q));
+        const real *p = s.p + distance<load_side>(a->load, k);
+        const real *r = s.p + distance<load_side>(a->load, N - k);
+        x[q] = load_element<load_side>(a, s, p, k, vector);
+        y[q] = load_element<load_side>(a, s, r, N - k, vector);
+        w[q] = table_at(a->separate, k);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int k = go::element(q), lane = go::lane(q);
+        join(k, x[q], y[q], w[q]);
+        if (k != 0 && 2 * k != N)
+            put<BOTH>(place(lane, N - k), y[q]);
+        put<BOTH>(place(lane, k), x[q]);
+    }
 }
 
 template <int op> STFK_DEVICE void run_c2r(const work &a)
 {
     member to = who<STFK_STORE_ACROSS>();
-    bool vector = a->load.vector != 0;
     cx v[V];
 
-    for_all<load_side, N / 2 + 1, STFK_LOAD_ACROSS>(
-        a, [&](spot s, int lane, int k) {
-            real *p = s.p + distance<load_side>(a->load, k);
-            real *q = s.p + distance<load_side>(a->load, N - k);
-            cx x = load_element<load_side>(a, s, p, k, vector);
-            cx y = load_element<load_side>(a, s, q, N - k, vector);
-            join(k, x, y, table_at(a->separate, k));
-            if (k != 0 && 2 * k != N)
-                put<BOTH>(place(lane, N - k), y);
-            put<BOTH>(place(lane, k), x);
-        });
+    load_spectrum(a);
     block_sync();
     get_inputs<R_FIRST>{v, to}.template run<BOTH>();
-    finish_load<R_FIRST>(a, to, v);
+    turn_direction<V>(a, v);
     transform(v, to, to, a->stage);
-    begin_store<R_LAST>(a, to, v);
+    apply_scale<V>(a, v);
+    turn_direction<V>(a, v);
     if (STFK_STORE_STAGED)
         stage_store(a, to, v);
     else

@@ -26,73 +26,106 @@ STFK_DEVICE void put_element(int i, real x, real y)
     put<BOTH>(run_place(i), cx{x, y});
 }
 
-/* Calls use(i) for i = 0, step, 2 step, ... below RUN, shared by the threads
- * of the block. */
-template <int step, class Use> STFK_DEVICE void for_run(const Use &use)
+/* The q-th group of `step` elements that a thread moves begins with element
+ * group(q); has(q): it lies in the run. */
+template <int step> struct run_sweep {
+    static constexpr int all = RUN / step;
+    static constexpr int rounds = (all + B - 1) / B;
+    STFK_MEMBER static int group(int q)
+    {
+        return ((int)thread_index() + q * B) * step;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return all % B == 0 || group(q) < RUN;
+    }
+};
+
+typedef vec2<vec2<real>> quad;
+
+STFK_DEVICE void load_quads(const real *p)
 {
-    constexpr int count = RUN / step;
+    typedef run_sweep<2> go;
+    quad u[go::rounds];
 
     STFK_UNROLL
-    for (int q = 0; q < (count + B - 1) / B; q++) {
-        int i = (int)thread_index() + q * B;
-        if (count % B == 0 || i < count)
-            use(i * step);
-    }
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            u[q] = load_global((const quad *)(p + 2 * go::group(q)));
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q)) {
+            put_element(go::group(q), u[q].x.x, u[q].x.y);
+            put_element(go::group(q) + 1, u[q].y.x, u[q].y.y);
+        }
+}
+
+/* `whole`: all elements of the run exist. */
+template <bool whole>
+STFK_DEVICE void load_singles(const real *p, wide length, bool vector)
+{
+    typedef run_sweep<1> go;
+    cx u[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q) && (whole || go::group(q) < length))
+            u[q] = load_pair(p + 2 * go::group(q), 1, whole || vector);
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q) && (whole || go::group(q) < length))
+            put_element(go::group(q), u[q].x, u[q].y);
 }
 
 STFK_DEVICE void load_packed(const work &a)
 {
-    typedef vec2<real> pair;
-    typedef vec2<pair> quad;
-    const real *p = (const real *)a->load.base
-                    + (wide)a.first * (2 * N);
+    const real *p = (const real *)a->load.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
 
-    if constexpr (PACK == 2 && RUN % 2 == 0) {
-        if (length == RUN && a->load.vector == 2) {
-            for_run<2>([&](int i) {
-                quad u = load_global((const quad *)(p + 2 * i));
-                put_element(i, u.x.x, u.x.y);
-                put_element(i + 1, u.y.x, u.y.y);
-            });
-            return;
-        }
+    if (PACK == 2 && RUN % 2 == 0 && length == RUN && a->load.vector == 2)
+        load_quads(p);
+    else if (length == RUN && a->load.vector != 0)
+        load_singles<true>(p, length, true);
+    else
+        load_singles<false>(p, length, a->load.vector != 0);
+}
+
+STFK_DEVICE void store_quads(real *p)
+{
+    typedef run_sweep<2> go;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        int i = go::group(q);
+        cx u, v;
+        if (!go::has(q))
+            continue;
+        get<BOTH>(run_place(i), u);
+        get<BOTH>(run_place(i + 1), v);
+        store_global((quad *)(p + 2 * i), quad{{u.x, u.y}, {v.x, v.y}});
     }
-    bool vector = a->load.vector != 0;
-    for_run<1>([&](int i) {
-        if (i < length) {
-            cx u = load_pair(p + 2 * i, 1, vector);
-            put_element(i, u.x, u.y);
-        }
-    });
 }
 
 STFK_DEVICE void store_packed(const work &a)
 {
-    typedef vec2<real> pair;
-    typedef vec2<pair> quad;
+    typedef run_sweep<1> go;
     real *p = (real *)a->store.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
-
-    if constexpr (PACK == 2 && RUN % 2 == 0) {
-        if (length == RUN && a->store.vector == 2) {
-            for_run<2>([&](int i) {
-                cx u, v;
-                get<BOTH>(run_place(i), u);
-                get<BOTH>(run_place(i + 1), v);
-                store_global((quad *)(p + 2 * i),
-                             quad{pair{u.x, u.y}, pair{v.x, v.y}});
-            });
-            return;
-        }
-    }
     bool vector = a->store.vector != 0;
-    for_run<1>([&](int i) {
+
+    if (PACK == 2 && RUN % 2 == 0 && length == RUN && a->store.vector == 2) {
+        store_quads(p);
+        return;
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        int i = go::group(q);
         cx u;
+        if (!go::has(q) || i >= length)
+            continue;
         get<BOTH>(run_place(i), u);
-        if (i < length)
-            store_pair(p + 2 * i, 1, u, vector);
-    });
+        store_pair(p + 2 * i, 1, u, vector);
+    }
 }
 
 } // namespace stfk

@@ -31,7 +31,7 @@ STFK_CONST int stage_total(bool back) { return stage_offset(S, back); }
 
 STFK_DEVICE cx table_at(const void *table, wide i)
 {
-    vec2<real> w = ((const vec2<real> *)table)[i];
+    vec2<real> w = load_table((const vec2<real> *)table + i);
     return {w.x, w.y};
 }
 

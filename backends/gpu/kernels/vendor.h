@@ -110,6 +110,24 @@ STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
 template <class T> STFK_DEVICE T load_global(const T *p) { return *p; }
 #endif
 
+/* Tables do not change while a kernel runs: their loads may go before
+ * stores. */
+template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
+{
+#if defined(STFK_CUDA)
+    vec2<T> v;
+    if constexpr (sizeof(T) == 4)
+        asm("ld.global.nc.v2.f32 {%0, %1}, [%2];"
+            : "=f"(v.x), "=f"(v.y) : "l"(p));
+    else
+        asm("ld.global.nc.v2.f64 {%0, %1}, [%2];"
+            : "=d"(v.x), "=d"(v.y) : "l"(p));
+    return v;
+#else
+    return *p;
+#endif
+}
+
 template <class T> STFK_DEVICE void store_global(T *p, T v) { *p = v; }
 
 /* Copies from device to shared memory while the thread goes on, where the
