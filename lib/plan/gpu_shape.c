@@ -206,7 +206,8 @@ static void try_threads(search *s, int count, int threads)
         held = own > held ? (int)own : held;
         slots += (double)(own * threads) / (double)tile->n;
     }
-    if (held > held_most(tile->real_bytes) && held > s->radix[0])
+    if (held > held_most(tile->real_bytes)
+        && !(held == s->radix[0] && stfi_is_prime((uint64_t)held)))
         return;
     if (threads * s->lanes_least
         * stfi_gpu_registers(held, s->radix[0], tile->real_bytes) > REGISTERS)

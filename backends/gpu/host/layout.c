@@ -46,7 +46,7 @@ static int count_conflicts(const int at[WAVE], int group)
 typedef struct move {
     int stage, results;
     int radix, before; /* of the stage; product of the earlier radices */
-    int across;
+    int weave;
 } move;
 
 static int element(const stfi_gpu_access *a, const move *m, int t, int j)
@@ -72,9 +72,9 @@ static double judge_move(const stfi_gpu_access *a, const stfi_gpu_layout *y,
             int at[WAVE];
             for (int i = 0; i < WAVE; i++) {
                 int thread = wave + i;
-                int lane = m->across ? thread % a->lanes
-                                     : thread / a->threads;
-                int t = m->across ? thread / a->lanes : thread % a->threads;
+                int lane = thread / m->weave % a->lanes;
+                int t = thread % m->weave
+                        + thread / (m->weave * a->lanes) * m->weave;
                 int e = thread < block ? element(a, m, t, j) : -1;
                 at[i] = e < 0 ? -1 : place(y, lane, e);
             }
@@ -91,8 +91,8 @@ static double judge(const stfi_gpu_access *a, const stfi_gpu_layout *y)
 
     for (int s = 0; s < a->nstages; s++) {
         move results = {s, 1, a->radix[s], before,
-                        s == 0 ? a->across_first : a->across};
-        move inputs = {s, 0, a->radix[s], before, a->across};
+                        s == 0 ? a->weave_first : a->weave};
+        move inputs = {s, 0, a->radix[s], before, a->weave};
         if (s + 1 < a->nstages) {
             total += judge_move(a, y, &results);
             moves++;
@@ -153,7 +153,7 @@ static void try_skew(const stfi_gpu_access *a, int exclusive, int shift,
                      int mul, double *best_cost, stfi_gpu_layout *best)
 {
     stfi_gpu_layout y = {.exclusive = exclusive, .shift = shift, .mul = mul};
-    int across = a->across || a->across_first;
+    int across = a->weave < a->threads || a->weave_first < a->threads;
     int alone = lane_extent(a, y);
 
     y.step = 1;

@@ -17,8 +17,8 @@ typedef struct stfi_gpu_access {
     int threads;          /* of a lane */
     int nstages;
     const int *radix;
-    int across_first;     /* threads of the first stage, of the others */
-    int across;
+    int weave_first;      /* how threads share the lanes in the first stage, */
+    int weave;            /* and in the others: backends/gpu/kernels/tile.h */
     int unit_bytes;       /* what one access moves */
     int64_t limit_bytes;
 } stfi_gpu_access;

@@ -162,9 +162,21 @@ static const char *twiddle_name(const stfi_twiddle *t)
 typedef struct shape {
     int threads; /* per lane */
     int load_across, store_across, load_staged, store_staged;
+    int load_weave, store_weave; /* see backends/gpu/kernels/tile.h */
     int wave_sync;
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
+
+/* Blocks of elements adjoin from lane to lane: neighbouring threads take
+ * first a block, then the next lane. */
+static int weave(const stfi_pass *p, const stfi_side *side, int across,
+                 int threads)
+{
+    if (across)
+        return 1;
+    return side->block > 0 && threads % side->block == 0
+           && p->op != STFI_OP_R2C ? (int)side->block : threads;
+}
 
 static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 {
@@ -180,7 +192,10 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
                     && is_staged(p, 1);
     s.store_staged = p->op != STFI_OP_R2C
                      && is_staged(p, 2);
-    s.wave_sync = !s.load_across && !s.store_across && !real_rows
+    s.load_weave = weave(p, &p->load, s.load_across, s.threads);
+    s.store_weave = weave(p, &p->store, s.store_across, s.threads);
+    s.wave_sync = s.load_weave == s.threads && s.store_weave == s.threads
+                  && !real_rows
                   && caps->wave % s.threads == 0;
     return s;
 }
@@ -249,8 +264,8 @@ static int choose_layout(const stfi_pass *p, const shape *s,
         .threads = s->threads,
         .nstages = p->nstages,
         .radix = p->radix,
-        .across_first = s->load_staged ? s->store_across : s->load_across,
-        .across = s->store_across,
+        .weave_first = s->load_staged ? s->store_weave : s->load_weave,
+        .weave = s->store_weave,
         .unit_bytes = (int)real_bytes * (p->block.split ? 1 : 2),
         .limit_bytes = caps->block_bytes - (int64_t)rest.total - gaps,
     };
@@ -261,7 +276,7 @@ static int choose_layout(const stfi_pass *p, const shape *s,
 static int needs_memory(const stfi_pass *p, const shape *s)
 {
     return p->nstages > 1 || s->load_staged || s->store_staged
-           || s->load_across != s->store_across || p->op == STFI_OP_R2C
+           || s->load_weave != s->store_weave || p->op == STFI_OP_R2C
            || p->op == STFI_OP_C2R;
 }
 
@@ -311,6 +326,8 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "HELD", p->block.elements);
     define(w, "SPLIT", p->block.split);
     define(w, "WAVE_SYNC", s->wave_sync);
+    define(w, "LOAD_WEAVE", s->load_weave > 0 ? s->load_weave : 1);
+    define(w, "STORE_WEAVE", s->store_weave > 0 ? s->store_weave : 1);
     define(w, "PITCH", y->pitch);
     define(w, "STEP", y->step);
     define(w, "SKEW_XOR", y->exclusive);

@@ -284,7 +284,7 @@ STFK_DEVICE void convolve(const work &a, member from, member to, cx *v)
 /* A single stage has no exchange in which threads could change lanes. */
 STFK_DEVICE void hand_over(member from, member to, cx *v)
 {
-    if (S == 1 && STFK_LOAD_ACROSS != STFK_STORE_ACROSS && !shared_before) {
+    if (S == 1 && STFK_LOAD_WEAVE != STFK_STORE_WEAVE && !shared_before) {
         exchange(put_natural<R_FIRST>{v, from}, get_inputs<R_FIRST>{v, to});
         if (STFK_STORE_STAGED)
             block_sync();
@@ -322,8 +322,8 @@ STFK_DEVICE void finish_transform(const work &a, member from, member to,
 
 template <int op> STFK_DEVICE void run_transform(const work &a)
 {
-    member to = who<STFK_STORE_ACROSS>();
-    member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
+    member to = who<STFK_STORE_WEAVE>();
+    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     cx v[V];
 
     if (shared_before) {
@@ -341,8 +341,8 @@ template <int op> STFK_DEVICE void run_transform(const work &a)
  * anybody. */
 template <int op> STFK_DEVICE void run_pipe(work a)
 {
-    member to = who<STFK_STORE_ACROSS>();
-    member from = who<STFK_LOAD_ACROSS>();
+    member to = who<STFK_STORE_WEAVE>();
+    member from = who<STFK_LOAD_WEAVE>();
     const lane_t stride = (lane_t)block_count() * L;
 
     fetch_inputs(a, from);
@@ -434,8 +434,8 @@ STFK_DEVICE void store_spectrum(const work &a)
 
 template <int op> STFK_DEVICE void run_r2c(const work &a)
 {
-    member to = who<false>();
-    member from = shared_before ? to : who<STFK_LOAD_ACROSS>();
+    member to = who<T>();
+    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     cx v[V];
 
     if (shared_before) {
@@ -486,7 +486,7 @@ STFK_DEVICE void load_spectrum(const work &a)
 
 template <int op> STFK_DEVICE void run_c2r(const work &a)
 {
-    member to = who<STFK_STORE_ACROSS>();
+    member to = who<STFK_STORE_WEAVE>();
     cx v[V];
 
     load_spectrum(a);

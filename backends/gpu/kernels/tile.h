@@ -51,17 +51,18 @@ STFK_CONST int rounds(int r) { return (N / r + T - 1) / T; }
 constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
                                || STFK_CONV == CONV_RADER;
 
-/* Neighbouring threads hold neighbouring lanes (`across`) or neighbouring
- * butterflies of one lane. */
+/* Which part of the tile is a thread's: `weave` neighbouring threads hold
+ * neighbouring butterflies of one lane, the next ones those of the next lane.
+ * 1: neighbours hold neighbouring lanes; T: a lane's threads adjoin. */
 struct member {
     int lane; /* in the block */
     int t;    /* in the lane */
 };
 
-template <bool across> STFK_DEVICE member who()
+template <int weave> STFK_DEVICE member who()
 {
     int i = (int)thread_index();
-    return across ? member{i % L, i / L} : member{i / T, i % T};
+    return {i / weave % L, i % weave + i / (weave * L) * weave};
 }
 
 /* ---------------------------------------------------------- shared memory */
