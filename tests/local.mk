@@ -3,7 +3,7 @@
 # The tests: programs *.t and shell scripts *.test, all of which print TAP.
 
 # Where the scripts find things. Threads that wait must not spin: tests run
-# side by side.
+# side by side. What one compiles for a GPU the others find, and runs to come.
 AM_TESTS_ENVIRONMENT = \
 	OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
@@ -19,6 +19,10 @@ AM_TESTS_ENVIRONMENT = \
 	STF_INCLUDEDIR='$(includedir)'; export STF_INCLUDEDIR; \
 	STF_CUDA_INCLUDES='$(STF_CUDA_INCLUDES)'; export STF_CUDA_INCLUDES; \
 	STF_BINDIR='$(bindir)'; export STF_BINDIR; \
+	STEADFAST_CACHE_DIR='$(abs_top_builddir)/tests/cache'; \
+	export STEADFAST_CACHE_DIR; \
+	STEADFAST_SITE_CACHE='$(abs_top_builddir)/kernels'; \
+	export STEADFAST_SITE_CACHE; \
 	$(STF_SANITIZER_OPTIONS)
 
 # Asking for too much memory has to fail as it does without a sanitizer.
@@ -180,6 +184,11 @@ dist_check_SCRIPTS += \
 	%D%/unit/cuda_api.test
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
+
+# The tests' cache of kernels.
+mostlyclean-local:
+	rm -rf %D%/cache
+
 EXTRA_DIST += \
 	%D%/golden/a100.txt \
 	%D%/golden/cpu.txt \

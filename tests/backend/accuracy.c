@@ -49,12 +49,22 @@ static const cover rows[] = {
 #undef LONG
 };
 
+/* A GPU's kernels are compiled when they are first needed, a third of a second
+ * each: of every row and of the random problems so many are drawn there. */
+enum { EVERYTHING = 40000 };
+static const int gpu_problems[] = { 2, 5, EVERYTHING };
+static const int gpu_random[] = { 20, 60, EVERYTHING };
+
 /* A row on its way: what was chosen of each list, and what came out. */
 typedef struct run {
     stf_device *dev;
     stf_device *cpu;           /* of the references */
     stfi_peer *peer;           /* NULL: none */
     const cover *row;
+    int gpu;                   /* 1: a device whose kernels are compiled */
+    int counting;              /* 1 while the row's problems are counted */
+    int total, seen, taken;    /* of the row's problems */
+    uint64_t draws;            /* state of their choice */
     char word[FIELDS][16];
     uint64_t state;
     int problems, failures, unjudged;
@@ -198,11 +208,31 @@ static void check(run *r, const char *word, const char *layout)
     stfi_trial_close(&t);
 }
 
+/* 1 if this problem of the row is to be run: each is as likely as any other.
+ * Source: Knuth, The Art of Computer Programming, volume 2, algorithm S. */
+static int is_drawn(run *r)
+{
+    int missing = gpu_problems[tap_level()] - r->taken;
+    int left = r->total - r->seen++;
+
+    if (r->gpu && (int)(stfi_random_u64(&r->draws) % (uint64_t)left)
+                  >= missing)
+        return 0;
+    r->taken++;
+    return 1;
+}
+
 static void check_shape(void *context, const char *shape)
 {
     run *r = context;
     char word[WORD_BYTES];
 
+    if (r->counting) {
+        r->total++;
+        return;
+    }
+    if (!is_drawn(r))
+        return;
     snprintf(word, sizeof word, "%s:%s:%s:%s*%s", r->word[0], r->word[1],
              r->word[2], shape, r->word[4]);
     check(r, word, r->word[3]);
@@ -261,7 +291,10 @@ static void check_row(run blank, const cover *row, const char *prefix)
         return;
     r = blank;
     r.row = row;
-    r.state = tap_seed();
+    r.state = r.draws = tap_seed();
+    r.counting = 1;
+    expand(&r, 0);
+    r.counting = 0;
     expand(&r, 0);
     snprintf(name, sizeof name, "%s: %s", prefix, row->name);
     finish(&r, name);
@@ -315,7 +348,7 @@ static void check_random(run blank, const char *prefix, tap_level_t level)
                                               "f80" };
     static const char *const layouts[] = { "packed", "misaligned", "gaps",
         "interleaved", "negative", "mixed" };
-    static const int count[] = { 300, 1500, 40000 };
+    static const int count[] = { 300, 1500, EVERYTHING };
     static run r;
     char shape[WORD_BYTES / 2], word[WORD_BYTES], name[NAME_BYTES];
     const char *only = getenv("STF_TEST_ONLY");
@@ -325,7 +358,7 @@ static void check_random(run blank, const char *prefix, tap_level_t level)
         return;
     r = blank;
     r.state = tap_seed();
-    for (i = 0; i < count[level]; i++) {
+    for (i = 0; i < (r.gpu ? gpu_random : count)[level]; i++) {
         int precision = (int)(stfi_random_u64(&r.state) % (uint64_t)types);
         int64_t points = precision == 4 ? 300 : 4000;
         if (precision != 4 && stfi_random_u64(&r.state) % 20 == 0)
@@ -352,6 +385,7 @@ static void check_device(void *context, stf_device *dev,
     size_t i;
 
     blank.dev = dev;
+    blank.gpu = stfi_device_is_gpu(info);
     if (is_cpu)
         blank.cpu = dev;
     for (i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -224,7 +224,8 @@ STFK_DEVICE void multiply_table(const work &a, member m, cx *v)
 }
 
 /* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
- * after: `R` the radix whose butterflies the thread holds. */
+ * after: `R` the radix whose butterflies the thread holds. What lies behind
+ * the signal is zero; nobody puts it into shared memory. */
 template <int R>
 STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 {
@@ -238,6 +239,8 @@ STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
             int e = b + j * (N / R);
             if (e < STFK_SIGNAL)
                 v[k * R + j] = v[k * R + j] * table_at(a->chirp, e);
+            else if (STFK_LOAD_STAGED)
+                v[k * R + j] = cx{0, 0};
         }
     }
 }
