@@ -139,11 +139,11 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
                         : cpu_max(b);
 }
 
-int stfi_builder_fits(const stfi_builder *b, int64_t n)
+int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
     stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
-                          .real_bytes = b->real_bytes, .whole = 1,
-                          .extra = 1};
+                          .real_bytes = b->real_bytes, .whole = whole,
+                          .extra = whole};
     stfi_gpu_shape shape;
 
     return stfi_gpu_shape_choose(&tile, b->caps, &shape);
@@ -188,6 +188,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .far = is_far(b, p),
         .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
                  || p->conv == STFI_CONV_RADER,
+        .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
     };
     stfi_gpu_shape shape;

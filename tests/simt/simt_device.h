@@ -18,6 +18,7 @@
 #define STFK_CONST static constexpr
 #define STFK_PARAM const
 #define STFK_UNROLL
+#define STFK_UNROLL_SOME
 
 /* The head of a kernel, followed by `(const stfk_args a) {...}`. Before it
  * stand what the loader looks for: the most threads that a launch may have,

@@ -92,6 +92,8 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, side->limit > 0);
     snprintf(macro, sizeof macro, "%s_CHIRP", name);
     define(w, macro, side->chirp > 0);
+    snprintf(macro, sizeof macro, "%s_ADJOIN", name);
+    define(w, macro, side->form != STFI_FORM_PAIRS || side->pair == 1);
     snprintf(macro, sizeof macro, "%s_BLOCK", name);
     define(w, macro, side->block);
     snprintf(macro, sizeof macro, "%s_PACKED", name);
@@ -287,7 +289,7 @@ static int more_registers(const stfi_pass *p)
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
-        more += 16;
+        more += 24;
     else if (p->op != STFI_OP_FFT)
         more += 8;
     else if (p->twiddle.order == 0)

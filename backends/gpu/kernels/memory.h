@@ -27,6 +27,7 @@ struct work {
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
     static constexpr bool unit = STFK_LOAD_UNIT;    /* elements adjoin */
+    static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
     static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
@@ -39,6 +40,7 @@ struct load_side {
 struct store_side {
     static constexpr int form = STFK_STORE_FORM;
     static constexpr bool unit = STFK_STORE_UNIT;
+    static constexpr bool adjoin = STFK_STORE_ADJOIN;
     static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
     static constexpr bool chirp = STFK_STORE_CHIRP;
@@ -130,7 +132,7 @@ template <class Side, int M> struct strider {
 /* From the first component of an element to the second. */
 template <class Side> STFK_DEVICE wide second(const stfk_side &side)
 {
-    return Side::form == FORM_PAIRS ? side.im : 1;
+    return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
 }
 
 STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)

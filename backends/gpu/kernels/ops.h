@@ -413,7 +413,7 @@ STFK_DEVICE void store_spectrum(const work &a)
     typedef sweep<store_side, N / 2 + 1, STFK_STORE_ACROSS> go;
     bool vector = a->store.vector != 0;
 
-    STFK_UNROLL
+    STFK_UNROLL_SOME /* more would hold the roots of all in registers */
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;

@@ -15,6 +15,7 @@
 #define STFK_CONST static constexpr __host__ __device__
 #define STFK_MEMBER __device__ __forceinline__
 #define STFK_UNROLL _Pragma("unroll")
+#define STFK_UNROLL_SOME _Pragma("unroll 2")
 #define STFK_ENTRY(name, threads, blocks)                                    \
     extern "C" __global__ void __launch_bounds__(threads, blocks) name
 #if defined(STFK_CUDA)
