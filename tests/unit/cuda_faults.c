@@ -191,9 +191,40 @@ static void test_unusable(const char *file, const char *a, const char *b)
            "driver %s: %s", file, a);
 }
 
+/* Runs in a process of its own, with the rights of somebody else: whatever
+ * driver is found there, it is not the one that the variable names. */
+static int is_ignored(const char *file)
+{
+    const char *reason = "";
+    int n = -1;
+
+    setenv("STEADFAST_CUDA_DRIVER", file, 1);
+    return seteuid(1000) == 0 && rt->probe(&n, &reason) == STF_OK
+           && !strstr(reason, file);
+}
+
+static void test_untrusted(const char *file)
+{
+    const char *what = "the driver of a program with another user's rights";
+    int status = -1;
+    pid_t child;
+
+    if (getuid() != 0) {
+        tap_skip("only root can take another user's rights", "%s", what);
+        return;
+    }
+    fflush(stdout);
+    child = fork();
+    if (child == 0)
+        _exit(is_ignored(file) ? 0 : 1);
+    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+           "%s", what);
+}
+
 int main(void)
 {
     tap_begin("cuda_faults");
+    test_untrusted("/nowhere/libcuda.so.1");
     test_unusable("/nowhere/libcuda.so.1", "no CUDA driver",
                   "/nowhere/libcuda.so.1");
     test_unusable(fake_path("libcuda-old.so"), "lacks cuLaunchKernel",
