@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "run/device.h"
 #include "tests/fake/fake.h"
 #include "tests/tap.h"
 
@@ -156,6 +157,36 @@ static void test_threads(void)
            "%d threads at once", THREADS);
 }
 
+/* `auto` goes on to the cpu where the GPU does not open, but not where the
+ * user asks for what it has not. */
+static void test_auto(void)
+{
+    stf_device *dev = NULL;
+
+    fake_reset();
+    unsetenv("STEADFAST_DEVICE");
+    tap_ok(!stf_device_open("auto", &dev)
+               && !strcmp(dev->backend->name, "cuda"), "auto is the GPU");
+    stf_device_close(dev);
+    dev = NULL;
+    fake->fail_call = "cuDevicePrimaryCtxRetain";
+    fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
+    tap_ok(!stf_device_open("auto", &dev)
+               && !strcmp(dev->backend->name, "cpu"),
+           "auto is the cpu where the GPU does not open");
+    stf_device_close(dev);
+    dev = NULL;
+    tap_ok(fake_failed(stf_device_open("cuda:0", &dev), STF_ERR_DEVICE,
+                       "CUDA_ERROR_LAUNCH_FAILED", ""),
+           "which is an error if it was asked for");
+    fake_reset();
+    setenv("STEADFAST_PRESET", "no such", 1);
+    tap_ok(fake_failed(stf_device_open("auto", &dev), STF_ERR_ARGUMENT,
+                       "STEADFAST_PRESET", "") && dev == NULL,
+           "nor does auto pass over a bad variable");
+    unsetenv("STEADFAST_PRESET");
+}
+
 /* ---------------------------------------------- drivers that cannot be used */
 
 /* Runs in a process of its own, because a driver is loaded once. */
@@ -232,6 +263,7 @@ int main(void)
     if (!fake_load())
         return tap_end();
     test_each_failure();
+    test_auto();
     test_threads();
     return tap_end();
 }
