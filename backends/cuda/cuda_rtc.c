@@ -94,7 +94,7 @@ static void *open_named(const char *file)
 /* The handle is kept for good. */
 static void load(void)
 {
-    const char *named = stfi_env_get("STEADFAST_NVRTC");
+    const char *named = stfi_env_get_trusted("STEADFAST_NVRTC");
     void *handle = named != NULL ? open_named(named) : open_library();
 
     if (handle == NULL)

@@ -114,16 +114,6 @@ template <class T> STFK_DEVICE T load_table(const T *p)
     return *p;
 }
 
-/* The copy is done at once: the machine runs one thread at a time. */
-template <int bytes> STFK_DEVICE void copy_async(void *to, const void *from)
-{
-    __builtin_memcpy(to, from, bytes);
-}
-
-STFK_DEVICE void copy_wait()
-{
-}
-
 template <class T> STFK_DEVICE T shuffle(T value, unsigned lane)
 {
     static_assert(sizeof value <= SIMT_SHUFFLE_BYTES, "value too large");

@@ -63,12 +63,13 @@ STFK_DEVICE lane_t lane_number(const work &a, int lane)
     return a.first + (lane_t)lane;
 }
 
-STFK_DEVICE lane_t quotient(lane_t n, const stfk_divisor &d)
+/* n divided by the length of loop l. Divisors are for 32 bits. */
+STFK_DEVICE lane_t quotient(const work &a, lane_t n, int l)
 {
 #if STFK_WIDE
-    return n / d.d;
+    return n / (lane_t)a->loop_n[l];
 #else
-    return (mulhi(n, d.mul) + n) >> d.shift;
+    return (mulhi(n, a->loop_div[l].mul) + n) >> a->loop_div[l].shift;
 #endif
 }
 
@@ -78,7 +79,7 @@ STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
 {
     STFK_UNROLL
     for (int l = 0; l < STFK_NLOOPS; l++) {
-        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(lane, a->loop_div[l]) : 0;
+        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(a, lane, l) : 0;
         use(l, (wide)(l + 1 < STFK_NLOOPS
                       ? lane - rest * (lane_t)a->loop_n[l] : lane));
         lane = rest;
