@@ -139,11 +139,11 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
                         : cpu_max(b);
 }
 
-int stfi_builder_fits(const stfi_builder *b, int64_t n)
+int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
     stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
-                          .real_bytes = b->real_bytes, .whole = 1,
-                          .extra = 1};
+                          .real_bytes = b->real_bytes, .whole = whole,
+                          .extra = whole};
     stfi_gpu_shape shape;
 
     return stfi_gpu_shape_choose(&tile, b->caps, &shape);

@@ -23,7 +23,7 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
         stfi_factor_tile(h, &conv, &tile);
     if (b->caps->gpu)
         return conv == STFI_CONV_NONE && h <= stfi_builder_max_whole(b)
-               && stfi_builder_fits(b, h);
+               && stfi_builder_fits(b, h, 1);
     if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_whole(b))
         return 0;
     /* Few lanes and a long row: several passes fill the vectors better. */
