@@ -64,7 +64,7 @@ AS_ECHO(["  Command, tests and bench"])
 STF_ANSWER([FFTW3       ], [fftw3])
 STF_ANSWER([libsndfile  ], [sndfile])
 STF_ANSWER([__float128  ], [float128])
-STF_ANSWER([GPU emulator], [test_cxx])
+STF_ANSWER([emulator], [test_cxx])
 AS_ECHO(["  Build
     compiler    $stf_compiler
     CFLAGS      $CFLAGS

@@ -103,6 +103,7 @@ check_PROGRAMS += \
 	%D%/unit/cache.t \
 	%D%/unit/cache_limits.t \
 	%D%/unit/desc.t \
+	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
 	%D%/unit/numth.t \

@@ -43,7 +43,7 @@ static const char *find_calls(void *handle)
 /* The handle is kept for good: the driver has threads of its own. */
 static void load(void)
 {
-    const char *named = stfi_env_get("STEADFAST_CUDA_DRIVER");
+    const char *named = stfi_env_get_trusted("STEADFAST_CUDA_DRIVER");
     const char *file = named != NULL ? named : "libcuda.so.1";
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     const char *lacking;

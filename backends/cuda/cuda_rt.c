@@ -206,12 +206,21 @@ static void rt_mem_free(stfi_gpu_dev *dev, void *ptr)
     stfi_cuda_leave(dev);
 }
 
+/* What a copy is, for messages. */
+static const char *const directions[] = {
+    [STFI_TO_DEVICE] = "to the device",
+    [STFI_TO_HOST] = "to the host",
+    [STFI_ON_DEVICE] = "within the device",
+};
+
 /* Asynchronous in order to be in the stream's order, then awaited: a host
  * array that is not page-locked may still be in use when the call returns. */
 static stf_status rt_copy(stfi_gpu_dev *dev, void *dst, const void *src,
                           size_t bytes, stfi_copy_dir dir, void *stream)
 {
     const stfi_cuda_driver *driver = dev->driver;
+    CUdeviceptr to = (CUdeviceptr)(uintptr_t)dst;
+    CUdeviceptr from = (CUdeviceptr)(uintptr_t)src;
     stf_status status;
     CUresult r;
 
@@ -220,17 +229,16 @@ static stf_status rt_copy(stfi_gpu_dev *dev, void *dst, const void *src,
     if ((status = stfi_cuda_enter(dev)) != STF_OK)
         return status;
     if (dir == STFI_TO_DEVICE)
-        r = driver->cuMemcpyHtoDAsync_v2((CUdeviceptr)(uintptr_t)dst, src,
-                                         bytes, stream);
+        r = driver->cuMemcpyHtoDAsync_v2(to, src, bytes, stream);
+    else if (dir == STFI_TO_HOST)
+        r = driver->cuMemcpyDtoHAsync_v2(dst, from, bytes, stream);
     else
-        r = driver->cuMemcpyDtoHAsync_v2(dst, (CUdeviceptr)(uintptr_t)src,
-                                         bytes, stream);
+        r = driver->cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
     if (r == CUDA_SUCCESS)
         r = driver->cuStreamSynchronize(stream);
     if (r != CUDA_SUCCESS)
-        status = stfi_cuda_error(
-            driver, r, "cuda:%d: copying %zu bytes %s", dev->index, bytes,
-            dir == STFI_TO_DEVICE ? "to the device" : "to the host");
+        status = stfi_cuda_error(driver, r, "cuda:%d: copying %zu bytes %s",
+                                 dev->index, bytes, directions[dir]);
     stfi_cuda_leave(dev);
     return status;
 }

@@ -57,10 +57,12 @@ static char load_reason[320];
 
 static void *open_library(void)
 {
+    /* A build without a toolkit has no second folder. */
+    size_t count = STF_CUDA_LIBDIR[0] != '\0' ? 2 : 1;
     char path[1024];
     void *handle;
 
-    for (size_t d = 0; d < sizeof folders / sizeof *folders; d++)
+    for (size_t d = 0; d < count; d++)
         for (size_t i = 0; i < sizeof file_names / sizeof *file_names; i++) {
             snprintf(path, sizeof path, "%s%s", folders[d], file_names[i]);
             if ((handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) != NULL)
@@ -92,7 +94,7 @@ static void *open_named(const char *file)
 /* The handle is kept for good. */
 static void load(void)
 {
-    const char *named = stfi_env_get("STEADFAST_NVRTC");
+    const char *named = stfi_env_get_trusted("STEADFAST_NVRTC");
     void *handle = named != NULL ? open_named(named) : open_library();
 
     if (handle == NULL)

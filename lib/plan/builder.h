@@ -71,8 +71,8 @@ int64_t stfi_builder_max_single(const stfi_builder *b);
 int64_t stfi_builder_max_whole(const stfi_builder *b);
 int64_t stfi_builder_max_column(const stfi_builder *b);
 
-/* 1 if a GPU's block has a shape for rows of n elements; `whole`: which are
- * all in block memory at once. */
+/* 1 if a GPU's block has a shape for rows of n elements; `whole`: with both
+ * components of all, and of one more, in block memory at once. */
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole);
 
 #endif

@@ -24,15 +24,16 @@ typedef struct radix_row {
 static const radix_row radices[] = {
     {2, 2.0}, {3, 4.7}, {4, 4.0}, {5, 7.2}, {6, 6.7}, {7, 9.4}, {8, 6.5},
     {9, 9.5}, {10, 9.2}, {11, 13.6}, {12, 8.7}, {13, 15.7}, {14, 11.4},
-    {15, 11.9}, {16, 9.5}, {17, 17.0}, {18, 11.5}, {19, 19.0}, {20, 11.2},
-    {21, 14.1}, {23, 23.0}, {24, 11.2}, {25, 15.0}, {27, 15.0}, {28, 13.4},
-    {29, 29.0}, {30, 13.9}, {31, 31.0}, {32, 13.0},
+    {15, 11.9}, {16, 9.5}, {17, 17.0}, {18, 16.0}, {19, 19.0}, {20, 15.0},
+    {21, 19.0}, {23, 23.0}, {24, 15.0}, {25, 22.0}, {27, 22.0}, {28, 18.0},
+    {29, 29.0}, {30, 19.0}, {31, 31.0}, {32, 13.0},
 };
 
 enum {
     RADICES = sizeof radices / sizeof *radices,
     MAX_STAGES = 8,
     REGISTERS = 65536 + 2048, /* of a multiprocessor; estimates are coarse */
+    MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
     STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
 };
 
@@ -57,9 +58,9 @@ static int held_good(int64_t n, size_t real_bytes)
 
 /* What each further one costs; long rows and wide columns fill a
  * multiprocessor with few threads in any case. */
-static double held_cost(int64_t n, int lanes)
+static double held_cost(const stfi_gpu_tile *tile, int lanes)
 {
-    return lanes > 1 ? 0.15 : n < 512 ? 0.4 : 0.25;
+    return lanes > 1 ? 0.15 : tile->n < 512 || tile->conv ? 0.4 : 0.25;
 }
 
 /* Elements that the threads of a full block hold, and at most. */
@@ -71,7 +72,8 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
     int words = (int)real_bytes / 4;
     int copies = largest > 7 && stfi_is_prime((uint64_t)largest) ? largest
                                                                  : 0;
-    int count = 2 * words * (held + copies)
+    int wide = largest > 16 && copies == 0 && largest % 16 != 0 ? largest : 0;
+    int count = 2 * words * (held + copies) + words * wide
                 + (words * held > 16 ? 56 : 32);
 
     return count < 40 ? 40 : count > 255 ? 255 : (count + 7) / 8 * 8;
@@ -194,7 +196,7 @@ static void try_threads(search *s, int count, int threads)
 {
     const stfi_gpu_tile *tile = s->tile;
     int good = held_good(tile->n, tile->real_bytes);
-    int words = (int)tile->real_bytes / 4, held = 1;
+    int words = (int)tile->real_bytes / 4, held = 1, registers;
     double cost = s->ops, slots = 0.0;
 
     if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
@@ -209,8 +211,9 @@ static void try_threads(search *s, int count, int threads)
     if (held > held_most(tile->real_bytes)
         && !(held == s->radix[0] && stfi_is_prime((uint64_t)held)))
         return;
-    if (threads * s->lanes_least
-        * stfi_gpu_registers(held, s->radix[0], tile->real_bytes) > REGISTERS)
+    registers = threads * s->lanes_least
+                * stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
+    if (registers > MOST_REGISTERS)
         return;
     cost *= slots / count;
     cost += exchange_cost(threads * s->lanes_least) * (count - 1)
@@ -219,11 +222,13 @@ static void try_threads(search *s, int count, int threads)
     if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
         cost += lone_cost;
     if (held > good)
-        cost *= 1.0 + held_cost(tile->n, s->lanes_least) * words * (held - good) / good;
+        cost *= 1.0 + held_cost(tile, s->lanes_least) * words * (held - good) / good;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
     if (is_alone(s, threads, held))
         cost *= 1.4;
+    if (registers > REGISTERS)
+        cost *= 1.5;
     if (cost < s->best.cost) {
         s->best.cost = cost;
         s->best.nstages = count;
@@ -370,7 +375,8 @@ static int64_t convolution_length(int64_t least, const stfi_caps *caps,
     double best_cost = INFINITY;
 
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-        stfi_gpu_tile tile = {.real_bytes = real_bytes, .lanes = INT32_MAX};
+        stfi_gpu_tile tile = {.real_bytes = real_bytes, .lanes = INT32_MAX,
+                              .conv = 1};
         stfi_gpu_shape shape;
         for (tile.n = odd[i]; tile.n < least; tile.n *= 2)
             ;

@@ -18,6 +18,7 @@ typedef struct stfi_gpu_tile {
                            long runs */
     int whole;          /* both components must be in block memory at once */
     int extra;          /* elements of block memory a lane beyond n */
+    int conv;           /* it is transformed there and back */
     int twiddle;        /* there are twiddles between passes */
 } stfi_gpu_tile;
 

@@ -188,6 +188,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .far = is_far(b, p),
         .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
                  || p->conv == STFI_CONV_RADER,
+        .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
     };
     stfi_gpu_shape shape;

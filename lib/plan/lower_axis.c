@@ -62,19 +62,14 @@ static level make_level(const stfi_builder *b, int64_t n)
  * once on a GPU. */
 static int level_fits(const stfi_builder *b, const level *l, int64_t max)
 {
-    int64_t full;
+    int whole = l->conv == STFI_CONV_RADER;
 
-    if (l->conv == STFI_CONV_RADER && l->tile >= stfi_builder_max_whole(b))
+    if (l->tile > max || (whole && l->tile >= stfi_builder_max_whole(b)))
         return 0;
-    if (l->tile > max)
-        return 0;
-    if (!b->caps->gpu)
-        return 1;
-    /* Not every long tile has a shape. */
-    full = stfi_gpu_block_elements(b->caps, b->real_bytes);
-    return l->tile <= full / 4
-           || stfi_builder_fits(b, l->tile, l->conv == STFI_CONV_RADER
-                                                || l->tile > full);
+    /* Long tiles are sure to fit only if a shape for them is found. */
+    return !b->caps->gpu
+           || 2 * l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
+           || stfi_builder_fits(b, l->tile, whole);
 }
 
 /* Operations per element of a pass on a CPU: its transform, the load, the

@@ -113,8 +113,6 @@ typedef struct stfi_block {
     int32_t elements;       /* complex elements that a thread holds */
     int32_t staged;         /* 1: rows are loaded, 2: stored, by neighbouring
                                threads through block memory */
-    int32_t pipe;           /* 1: a block does tile after tile and fetches the
-                               next one's elements ahead */
     int32_t split;          /* 1: block memory takes one component at a time */
     int64_t memory_bytes;   /* block memory (shared memory, cache) per tile */
 } stfi_block;

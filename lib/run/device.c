@@ -76,20 +76,26 @@ static stf_status open_named(const char *origin, const char *name,
                       "cuda:N, hip:N or auto", origin, name);
 }
 
+/* The best device that opens. What the user asked of it through the
+ * environment, and cannot be had, is an error and no reason to go on. */
 static stf_status open_first(stf_device **dev_p)
 {
     int count;
     const stfi_backend_entry *entry = stfi_backend_registry(&count);
+    stf_status status = stfi_error(STF_ERR_DEVICE, "no device can be used");
 
     for (int i = 0; i < count; i++) {
         int ndevices = 0;
         const char *reason;
         const stfi_backend *backend = entry[i].backend;
-        if (backend != NULL && backend->probe(&ndevices, &reason) == STF_OK
-            && ndevices > 0)
-            return open_on(backend, 0, dev_p);
+        if (backend == NULL || backend->probe(&ndevices, &reason) != STF_OK
+            || ndevices == 0)
+            continue;
+        status = open_on(backend, 0, dev_p);
+        if (status == STF_OK || status == STF_ERR_ARGUMENT)
+            break;
     }
-    return stfi_error(STF_ERR_DEVICE, "no device can be used");
+    return status;
 }
 
 stf_status stfi_device_open(const char *name, stf_device **dev_p)

@@ -20,14 +20,15 @@
  * beside large arrays. */
 static const size_t SLOT_BYTES = (size_t)1 << 26;
 
-enum { SLOTS = 3 };
+enum { SLOTS = 3, FAILED = -1 };
 
 typedef struct slot {
     void *stream;
     void *host_in, *host_out;
     void *in, *out, *work;
     int64_t first;          /* transform of the batch */
-    int64_t count;          /* 0: nothing to be fetched */
+    int64_t count;          /* 0: nothing to be fetched; FAILED: something
+                               to be waited for, and not to be looked at */
 } slot;
 
 typedef struct stfi_staging {
@@ -95,8 +96,9 @@ void stfi_staging_free(stf_plan *plan)
     plan->staging = NULL;
 }
 
-/* Makes the plan and the slots for chunks of so many transforms. */
-static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
+/* Makes the plan, and so many slots, for chunks of so many transforms. */
+static stf_status make_chunks(stf_plan *plan, int64_t chunk, int nslots,
+                              stfi_staging *g)
 {
     stf_fft_desc d = plan->desc;
     stf_status status;
@@ -107,8 +109,7 @@ static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
     g->chunk = chunk;
     g->in_bytes = stfi_pack_bytes(&d, 0);
     g->out_bytes = stfi_pack_bytes(&d, 1);
-    g->nslots = plan->desc.batch > 2 * chunk ? SLOTS
-                : plan->desc.batch > chunk ? 2 : 1;
+    g->nslots = nslots;
     status = stfi_plan_create(plan->dev, &d, &g->plan);
     for (int i = 0; i < g->nslots && status == STF_OK; i++)
         status = make_slot(plan->dev, g, &g->slot[i]);
@@ -117,12 +118,21 @@ static stf_status make_chunks(stf_plan *plan, int64_t chunk, stfi_staging *g)
     return status;
 }
 
-/* Chunks of SLOT_BYTES, or shorter ones where memory is short. */
+/* As many slots as have something to do. */
+static int count_slots(const stf_plan *plan, int64_t chunk)
+{
+    return plan->desc.batch > 2 * chunk ? SLOTS
+           : plan->desc.batch > chunk ? 2 : 1;
+}
+
+/* Chunks of SLOT_BYTES, or where memory is short, shorter ones, then fewer
+ * slots. */
 static stf_status make_staging(stf_plan *plan)
 {
     stf_fft_desc one = plan->desc;
     size_t bytes;
     int64_t chunk;
+    int nslots;
     void *memory;
     stf_status status = stfi_alloc(sizeof(stfi_staging), "staging", &memory);
 
@@ -133,9 +143,12 @@ static stf_status make_staging(stf_plan *plan)
     chunk = bytes < SLOT_BYTES ? (int64_t)(SLOT_BYTES / bytes) : 1;
     if (chunk > plan->desc.batch)
         chunk = plan->desc.batch;
-    while ((status = make_chunks(plan, chunk, memory)) == STF_ERR_MEMORY
-           && chunk > 1)
+    nslots = count_slots(plan, chunk);
+    while ((status = make_chunks(plan, chunk, nslots, memory))
+               == STF_ERR_MEMORY && (chunk > 1 || nslots > 1)) {
+        nslots = chunk > 1 ? count_slots(plan, (chunk + 1) / 2) : nslots - 1;
         chunk = (chunk + 1) / 2;
+    }
     if (status == STF_OK)
         plan->staging = memory;
     else
@@ -162,7 +175,7 @@ static stf_status fetch(const host_run *r, slot *s)
     if (s->count == 0)
         return STF_OK;
     status = r->dev->backend->sync(r->dev->ctx, s->stream);
-    if (status == STF_OK)
+    if (status == STF_OK && s->count != FAILED)
         stfi_unpack(r->desc, s->first, s->count, s->host_out, r->out);
     s->count = 0;
     return status;
@@ -205,6 +218,8 @@ static stf_status run_chunks(const host_run *r, stfi_staging *g)
         status = fetch(r, &g->slot[turn]);
         if (status == STF_OK)
             status = feed(r, g, first, &g->slot[turn]);
+        if (status < STF_OK)
+            g->slot[turn].count = FAILED;
     }
     /* After a failure too: no slot may be left at work. */
     for (int i = 0; i < g->nslots; i++) {

@@ -36,6 +36,13 @@ void stfi_far_reset(size_t limit_bytes)
     counted.limit_bytes = limit_bytes;
 }
 
+static long launches_left; /* until one fails; 0: none will */
+
+void stfi_far_fail_launch_at(long countdown)
+{
+    launches_left = countdown;
+}
+
 static void *away(void *near)
 {
     return (void *)((uintptr_t)near + AWAY);
@@ -184,6 +191,8 @@ static stf_status far_exec_launch(stfi_exec *x, const stfi_buffers *b,
     near.in = near_of(b->in);
     near.out = near_of(b->out);
     near.work = near_of(b->work);
+    if (launches_left > 0 && --launches_left == 0)
+        return stfi_error(STF_ERR_DEVICE, "this launch was to fail");
     counted.launches++;
     return stfi_cpu_backend.exec_launch(x, &near, stream);
 }

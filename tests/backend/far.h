@@ -24,4 +24,7 @@ typedef struct stfi_far_count {
 stfi_far_count stfi_far_counted(void);
 void stfi_far_reset(size_t limit_bytes);
 
+/* Launch number `countdown` (1 = the next) fails, once. 0: none. */
+void stfi_far_fail_launch_at(long countdown);
+
 #endif

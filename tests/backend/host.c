@@ -101,7 +101,7 @@ static void test_device(void *cpu, stf_device *dev,
 /* Arrays that exceed the device's memory, then not even one transform. */
 static void test_short_memory(stf_device *cpu)
 {
-    static const size_t limit = 3 << 20;
+    static const size_t limit = 3 << 20, slot_limit = 2000000;
     stfi_far_count count;
     stf_device *dev = NULL;
     const char *wrong;
@@ -121,6 +121,12 @@ static void test_short_memory(stf_device *cpu)
              count.launches, count.most_bytes);
     tap_ok(count.streams == 0 && count.allocations == 0,
            "nothing is left behind");
+    stfi_far_reset(slot_limit);
+    wrong = run_problem(dev, cpu, &p);
+    count = stfi_far_counted();
+    tap_ok(!wrong && count.most_bytes <= slot_limit,
+           "and through what is too little for two slots");
+    tap_diag("%s; %zu bytes", wrong ? wrong : "all well", count.most_bytes);
     stfi_far_reset(1 << 14);
     wrong = run_problem(dev, cpu, &p);
     count = stfi_far_counted();
@@ -128,6 +134,34 @@ static void test_short_memory(stf_device *cpu)
            count.allocations == 0, "a transform that does not fit fails");
     stfi_far_reset(0);
     tap_ok(!run_problem(dev, cpu, &p), "and the device is still good");
+    stf_device_close(dev);
+}
+
+/* What failed is told, and the data of a transform that was not done stay. */
+static void test_failure(void)
+{
+    stf_fft_desc d = stf_fft_desc_default();
+    float data[2 * 256];
+    stf_device *dev = NULL;
+    stf_plan *plan = NULL;
+    int same = 1;
+
+    d.n[0] = 256;
+    for (int i = 0; i < 2 * 256; i++)
+        data[i] = (float)i;
+    if (stfi_far_open("a100", &dev) || stf_plan_fft(dev, &d, &plan)) {
+        tap_ok(0, "a far device makes a plan");
+        return;
+    }
+    stfi_far_fail_launch_at(1);
+    tap_ok(stf_execute_host(plan, STF_FORWARD, data, data) == STF_ERR_DEVICE &&
+           strstr(stf_error_message(), "was to fail"), "a launch fails");
+    for (int i = 0; i < 2 * 256; i++)
+        same &= data[i] == (float)i;
+    tap_ok(same, "and the data are as they were");
+    tap_ok(!stf_execute_host(plan, STF_FORWARD, data, data) &&
+           data[0] == 255.0f * 256.0f, "the next one does its work");
+    stf_plan_destroy(plan);
     stf_device_close(dev);
 }
 
@@ -140,6 +174,7 @@ int main(void)
         return tap_end();
     stfi_devices_each(test_device, cpu);
     test_short_memory(cpu);
+    test_failure();
     stf_device_close(cpu);
     return tap_end();
 }

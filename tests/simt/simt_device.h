@@ -18,6 +18,7 @@
 #define STFK_CONST static constexpr
 #define STFK_PARAM const
 #define STFK_UNROLL
+#define STFK_UNROLL_SOME
 
 /* The head of a kernel, followed by `(const stfk_args a) {...}`. Before it
  * stand what the loader looks for: the most threads that a launch may have,
@@ -111,16 +112,6 @@ template <class T> STFK_DEVICE void store_global(T *p, T value)
 template <class T> STFK_DEVICE T load_table(const T *p)
 {
     return *p;
-}
-
-/* The copy is done at once: the machine runs one thread at a time. */
-template <int bytes> STFK_DEVICE void copy_async(void *to, const void *from)
-{
-    __builtin_memcpy(to, from, bytes);
-}
-
-STFK_DEVICE void copy_wait()
-{
 }
 
 template <class T> STFK_DEVICE T shuffle(T value, unsigned lane)

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "run/device.h"
 #include "tests/fake/fake.h"
 #include "tests/tap.h"
 
@@ -156,6 +157,36 @@ static void test_threads(void)
            "%d threads at once", THREADS);
 }
 
+/* `auto` goes on to the cpu where the GPU does not open, but not where the
+ * user asks for what it has not. */
+static void test_auto(void)
+{
+    stf_device *dev = NULL;
+
+    fake_reset();
+    unsetenv("STEADFAST_DEVICE");
+    tap_ok(!stf_device_open("auto", &dev)
+               && !strcmp(dev->backend->name, "cuda"), "auto is the GPU");
+    stf_device_close(dev);
+    dev = NULL;
+    fake->fail_call = "cuDevicePrimaryCtxRetain";
+    fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
+    tap_ok(!stf_device_open("auto", &dev)
+               && !strcmp(dev->backend->name, "cpu"),
+           "auto is the cpu where the GPU does not open");
+    stf_device_close(dev);
+    dev = NULL;
+    tap_ok(fake_failed(stf_device_open("cuda:0", &dev), STF_ERR_DEVICE,
+                       "CUDA_ERROR_LAUNCH_FAILED", ""),
+           "which is an error if it was asked for");
+    fake_reset();
+    setenv("STEADFAST_PRESET", "no such", 1);
+    tap_ok(fake_failed(stf_device_open("auto", &dev), STF_ERR_ARGUMENT,
+                       "STEADFAST_PRESET", "") && dev == NULL,
+           "nor does auto pass over a bad variable");
+    unsetenv("STEADFAST_PRESET");
+}
+
 /* ---------------------------------------------- drivers that cannot be used */
 
 /* Runs in a process of its own, because a driver is loaded once. */
@@ -191,9 +222,40 @@ static void test_unusable(const char *file, const char *a, const char *b)
            "driver %s: %s", file, a);
 }
 
+/* Runs in a process of its own, with the rights of somebody else: whatever
+ * driver is found there, it is not the one that the variable names. */
+static int is_ignored(const char *file)
+{
+    const char *reason = "";
+    int n = -1;
+
+    setenv("STEADFAST_CUDA_DRIVER", file, 1);
+    return seteuid(1000) == 0 && rt->probe(&n, &reason) == STF_OK
+           && !strstr(reason, file);
+}
+
+static void test_untrusted(const char *file)
+{
+    const char *what = "the driver of a program with another user's rights";
+    int status = -1;
+    pid_t child;
+
+    if (getuid() != 0) {
+        tap_skip("only root can take another user's rights", "%s", what);
+        return;
+    }
+    fflush(stdout);
+    child = fork();
+    if (child == 0)
+        _exit(is_ignored(file) ? 0 : 1);
+    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+           "%s", what);
+}
+
 int main(void)
 {
     tap_begin("cuda_faults");
+    test_untrusted("/nowhere/libcuda.so.1");
     test_unusable("/nowhere/libcuda.so.1", "no CUDA driver",
                   "/nowhere/libcuda.so.1");
     test_unusable(fake_path("libcuda-old.so"), "lacks cuLaunchKernel",
@@ -201,6 +263,7 @@ int main(void)
     if (!fake_load())
         return tap_end();
     test_each_failure();
+    test_auto();
     test_threads();
     return tap_end();
 }

@@ -167,6 +167,12 @@ static void test_memory(void)
            "a memory error: %s", stf_error_message());
     tap_ok(!rt->copy(dev, NULL, NULL, 0, STFI_TO_HOST, NULL),
            "0 bytes are no work");
+    fake->fail_call = "cuMemcpyDtoDAsync_v2";
+    fake->fail_code = CUDA_ERROR_INVALID_VALUE;
+    tap_ok(fake_failed(rt->copy(dev, empty, ptr, 1, STFI_ON_DEVICE, NULL),
+                       STF_ERR_ARGUMENT, "copying 1 bytes within the device",
+                       "pointer"),
+           "within the device: %s", stf_error_message());
     fake->fail_call = "cuMemcpyHtoDAsync_v2";
     fake->fail_code = CUDA_ERROR_INVALID_VALUE;
     tap_ok(fake_failed(rt->copy(dev, ptr, in, 8, STFI_TO_DEVICE, NULL),

@@ -110,6 +110,35 @@ static void test_absent(const char *file, const char *text)
            "compiler %s: %s", file, text);
 }
 
+/* Whatever compiler there is: not the one that the variable names. */
+static int is_ignored(const char *file)
+{
+    char version[32];
+
+    setenv("STEADFAST_NVRTC", file, 1);
+    return seteuid(1000) == 0
+           && (!stfi_cuda_rtc.version(version, sizeof version)
+               || !strstr(stf_error_message(), file));
+}
+
+static void test_untrusted(const char *file)
+{
+    const char *what = "the compiler of a program with another user's rights";
+    int status = -1;
+    pid_t child;
+
+    if (getuid() != 0) {
+        tap_skip("only root can take another user's rights", "%s", what);
+        return;
+    }
+    fflush(stdout);
+    child = fork();
+    if (child == 0)
+        _exit(is_ignored(file) ? 0 : 1);
+    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+           "%s", what);
+}
+
 /* ------------------------------------------------------------- compiling */
 
 static void test_images(void)
@@ -271,6 +300,7 @@ int main(void)
     snprintf(wrong, sizeof wrong, "%s/tests/fake/libcuda.so",
              folder != NULL ? folder : ".");
     test_absent("/nowhere/libnvrtc.so", "/nowhere/libnvrtc.so");
+    test_untrusted("/nowhere/libnvrtc.so");
     test_absent(wrong, "lacks nvrtcVersion");
     test_embedded();
     if (stfi_cuda_rtc.version(version, sizeof version) != STF_OK) {

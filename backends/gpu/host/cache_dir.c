@@ -47,13 +47,6 @@ static void set_path(stfi_cache_place *place, const char *head,
         snprintf(place->reason, sizeof place->reason, "its path is too long");
 }
 
-/* A program with more rights than its user must not take the user's word for
- * where code is. */
-static int environment_is_ours(void)
-{
-    return geteuid() == getuid() && getegid() == getgid();
-}
-
 static void find_user(stfi_cache_place *place)
 {
     static const struct {
@@ -65,7 +58,7 @@ static void find_user(stfi_cache_place *place)
         {"HOME", "/.cache/steadfast", 1},
     };
 
-    if (!environment_is_ours()) {
+    if (!stfi_env_is_trusted()) {
         snprintf(place->reason, sizeof place->reason,
                  "the program runs with the rights of another user");
         return;
@@ -111,9 +104,9 @@ static int count_parts(const char *list)
 
 static int find_site(int i, stfi_cache_place *place)
 {
-    const char *list = stfi_env_get("STEADFAST_SITE_CACHE");
+    const char *list = stfi_env_get_trusted("STEADFAST_SITE_CACHE");
 
-    if (list == NULL || !environment_is_ours())
+    if (list == NULL)
         list = "";
     return find_part(list, i, place)
            || find_part(STF_SITE_CACHE, i - count_parts(list), place);

@@ -16,8 +16,6 @@ typedef struct gpu_pass {
     stfi_gpu_loaded *loaded;
     stfi_gpu_launch launch;
     int lanes;               /* per tile */
-    int64_t most_blocks;     /* that a launch needs: those that do tile after
-                                tile need not be more than run at once */
     int even[2];             /* load, store: all strides keep pairs aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -116,9 +114,6 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
         return status;
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
-    gp->most_blocks = spec->pipe && gp->loaded->usage.blocks > 0
-                      ? (int64_t)gp->loaded->usage.blocks * x->ctx->caps.units
-                      : INT32_MAX;
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
                                    &like->pass[i].tables,
@@ -222,7 +217,6 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     int64_t batch = rest < s->chunk ? rest : s->chunk;
     stfi_gpu_launch launch = gp->launch;
     stfk_args args = gp->args;
-    int64_t blocks;
 
     args.load.base = buffer(x, b, p->load.buf, first);
     args.store.base = buffer(x, b, p->store.buf, first);
@@ -233,9 +227,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     if (batch != p->loop_n[p->batch_loop])
         set_loop(&args, p->batch_loop, batch);
     args.lanes = stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * batch;
-    blocks = (args.lanes + gp->lanes - 1) / gp->lanes;
-    launch.blocks = (uint32_t)(blocks < gp->most_blocks ? blocks
-                                                        : gp->most_blocks);
+    launch.blocks = (uint32_t)((args.lanes + gp->lanes - 1) / gp->lanes);
     return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
                               sizeof args, stream);
 }

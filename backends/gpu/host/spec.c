@@ -92,6 +92,8 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, side->limit > 0);
     snprintf(macro, sizeof macro, "%s_CHIRP", name);
     define(w, macro, side->chirp > 0);
+    snprintf(macro, sizeof macro, "%s_ADJOIN", name);
+    define(w, macro, side->form != STFI_FORM_PAIRS || side->pair == 1);
     snprintf(macro, sizeof macro, "%s_BLOCK", name);
     define(w, macro, side->block);
     snprintf(macro, sizeof macro, "%s_PACKED", name);
@@ -202,7 +204,7 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
-    uint32_t steps_at, fetch_at, total;
+    uint32_t steps_at, total;
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
 
@@ -243,10 +245,6 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
         count_steps(p, &m);
         m.total = m.steps_at + (uint32_t)(m.steps * p->block.lanes) * element;
     }
-    m.fetch_at = round_up(m.total);
-    if (p->block.pipe)
-        m.total = m.fetch_at + (uint32_t)(p->block.threads
-                                          * p->block.elements) * element;
     return m;
 }
 
@@ -287,7 +285,7 @@ static int more_registers(const stfi_pass *p)
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
-        more += 16;
+        more += 24;
     else if (p->op != STFI_OP_FFT)
         more += 8;
     else if (p->twiddle.order == 0)
@@ -336,8 +334,6 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "STEPS_AT", m->steps_at);
     define(w, "STEPS_FINE", m->fine);
     define(w, "STEPS", m->steps > 0 ? m->steps : 1);
-    define(w, "PIPE", p->block.pipe);
-    define(w, "FETCH_AT", m->fetch_at);
 }
 
 static void write_pass(writer *w, const stfi_pass *p, const shape *s,
@@ -418,7 +414,6 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     spec_p->resident = count_resident(p, real_bytes, map.total, caps);
     spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,
                                        map.total};
-    spec_p->pipe = p->block.pipe;
     spec_p->lanes = p->block.lanes;
     write_name(spec_p, &own, real_bytes);
     print(&w, "#define STFK_WAVE %d\n", caps->wave);

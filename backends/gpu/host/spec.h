@@ -14,7 +14,6 @@ typedef struct stfi_gpu_spec {
     char config[STFI_GPU_CONFIG_BYTES]; /* config.h of the kernel sources */
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* of the pass, per tile */
-    int pipe;                           /* blocks do tile after tile */
     int resident;                       /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;

@@ -19,8 +19,6 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
         run_c2r<op>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op>(a);
-    else if constexpr (STFK_PIPE)
-        run_pipe<op>(a);
     else
         run_transform<op>(a);
 }

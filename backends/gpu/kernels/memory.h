@@ -27,6 +27,7 @@ struct work {
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
     static constexpr bool unit = STFK_LOAD_UNIT;    /* elements adjoin */
+    static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
     static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
@@ -39,6 +40,7 @@ struct load_side {
 struct store_side {
     static constexpr int form = STFK_STORE_FORM;
     static constexpr bool unit = STFK_STORE_UNIT;
+    static constexpr bool adjoin = STFK_STORE_ADJOIN;
     static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
     static constexpr bool chirp = STFK_STORE_CHIRP;
@@ -61,12 +63,13 @@ STFK_DEVICE lane_t lane_number(const work &a, int lane)
     return a.first + (lane_t)lane;
 }
 
-STFK_DEVICE lane_t quotient(lane_t n, const stfk_divisor &d)
+/* n divided by the length of loop l. Divisors are for 32 bits. */
+STFK_DEVICE lane_t quotient(const work &a, lane_t n, int l)
 {
 #if STFK_WIDE
-    return n / d.d;
+    return n / (lane_t)a->loop_n[l];
 #else
-    return (mulhi(n, d.mul) + n) >> d.shift;
+    return (mulhi(n, a->loop_div[l].mul) + n) >> a->loop_div[l].shift;
 #endif
 }
 
@@ -76,7 +79,7 @@ STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
 {
     STFK_UNROLL
     for (int l = 0; l < STFK_NLOOPS; l++) {
-        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(lane, a->loop_div[l]) : 0;
+        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(a, lane, l) : 0;
         use(l, (wide)(l + 1 < STFK_NLOOPS
                       ? lane - rest * (lane_t)a->loop_n[l] : lane));
         lane = rest;
@@ -130,7 +133,7 @@ template <class Side, int M> struct strider {
 /* From the first component of an element to the second. */
 template <class Side> STFK_DEVICE wide second(const stfk_side &side)
 {
-    return Side::form == FORM_PAIRS ? side.im : 1;
+    return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
 }
 
 STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)

@@ -70,60 +70,6 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
         load_inputs<R_FIRST, false>(a, s, m, v);
 }
 
-/* The place of the i-th input that a thread fetches ahead. */
-STFK_DEVICE vec2<real> *fetched(int i)
-{
-    return (vec2<real> *)(shared_memory() + STFK_FETCH_AT) + i * B
-           + thread_index();
-}
-
-template <bool vector>
-STFK_DEVICE void fetch(const work &a, const spot &s, member m)
-{
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R_FIRST); k++) {
-        int b = m.t + k * T;
-        strider<load_side, N / R_FIRST> way(a->load, b);
-        if (N / R_FIRST % T != 0 && b >= N / R_FIRST)
-            continue;
-        STFK_UNROLL
-        for (int j = 0; j < R_FIRST; j++) {
-            int e = b + j * (N / R_FIRST);
-            vec2<real> *to = fetched(k * R_FIRST + j);
-            const real *p = s.p + way.at(b, j);
-            if ((N > STFK_SIGNAL && e >= STFK_SIGNAL)
-                || !is_there<load_side>(a->load, s, e)) {
-                *to = vec2<real>{0, 0};
-            } else if (vector) {
-                copy_async<2 * sizeof(real)>(to, p);
-            } else {
-                copy_async<sizeof(real)>(&to->x, p);
-                copy_async<sizeof(real)>(&to->y,
-                                         p + second<load_side>(a->load));
-            }
-        }
-    }
-}
-
-STFK_DEVICE void fetch_inputs(const work &a, member m)
-{
-    spot s = locate<load_side>(a, m.lane);
-
-    if (a->load.vector)
-        fetch<true>(a, s, m);
-    else
-        fetch<false>(a, s, m);
-}
-
-STFK_DEVICE void take_inputs(cx *v)
-{
-    STFK_UNROLL
-    for (int i = 0; i < rounds(R_FIRST) * R_FIRST; i++) {
-        vec2<real> u = *fetched(i);
-        v[i] = {u.x, u.y};
-    }
-}
-
 STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
@@ -335,32 +281,6 @@ template <int op> STFK_DEVICE void run_transform(const work &a)
     finish_transform(a, from, to, v);
 }
 
-/* A block that does tile after tile and has the inputs of the next one on
- * their way into shared memory while it works on this one. Each thread
- * fetches what it will need itself, into places of its own: nobody waits for
- * anybody. */
-template <int op> STFK_DEVICE void run_pipe(work a)
-{
-    member to = who<STFK_STORE_WEAVE>();
-    member from = who<STFK_LOAD_WEAVE>();
-    const lane_t stride = (lane_t)block_count() * L;
-
-    fetch_inputs(a, from);
-    while ((wide)a.first < a->lanes) {
-        const work next = {a.args, a.first + stride};
-        cx v[V];
-        copy_wait();
-        take_inputs(v);
-        /* The reads above are over when all threads pass this: nothing of
-         * the last tile is left in shared memory either. */
-        block_sync();
-        if ((wide)next.first < a->lanes)
-            fetch_inputs(next, from);
-        finish_transform(a, from, to, v);
-        a.first = next.first;
-    }
-}
-
 /* -------------------------------------------------------- real transforms */
 
 /* X_k = E + w O and X_(n-k) = conj(E - w O) of the even and odd parts E, O of
@@ -413,7 +333,7 @@ STFK_DEVICE void store_spectrum(const work &a)
     typedef sweep<store_side, N / 2 + 1, STFK_STORE_ACROSS> go;
     bool vector = a->store.vector != 0;
 
-    STFK_UNROLL
+    STFK_UNROLL_SOME /* more would hold the roots of all in registers */
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;

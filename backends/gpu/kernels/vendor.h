@@ -15,6 +15,7 @@
 #define STFK_CONST static constexpr __host__ __device__
 #define STFK_MEMBER __device__ __forceinline__
 #define STFK_UNROLL _Pragma("unroll")
+#define STFK_UNROLL_SOME _Pragma("unroll 2")
 #define STFK_ENTRY(name, threads, blocks)                                    \
     extern "C" __global__ void __launch_bounds__(threads, blocks) name
 #if defined(STFK_CUDA)
@@ -129,36 +130,6 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
 }
 
 template <class T> STFK_DEVICE void store_global(T *p, T v) { *p = v; }
-
-/* Copies from device to shared memory while the thread goes on, where the
- * hardware can; copy_wait() waits for all that the thread has started. */
-template <int bytes> struct bytes_type;
-template <> struct bytes_type<4> { typedef float type; };
-template <> struct bytes_type<8> { typedef double type; };
-template <> struct bytes_type<16> { typedef vec2<double> type; };
-
-template <int bytes> STFK_DEVICE void copy_async(void *to, const void *from)
-{
-#if defined(STFK_CUDA) && __CUDA_ARCH__ >= 800
-    unsigned place = (unsigned)__cvta_generic_to_shared(to);
-    if (bytes == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                     :: "r"(place), "l"(from) : "memory");
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-                     :: "r"(place), "l"(from), "n"(bytes) : "memory");
-#else
-    typedef typename bytes_type<bytes>::type value;
-    *(value *)to = load_global((const value *)from);
-#endif
-}
-
-STFK_DEVICE void copy_wait()
-{
-#if defined(STFK_CUDA) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
 
 } // namespace stfk
 
