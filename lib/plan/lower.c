@@ -320,7 +320,6 @@ static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
     double real = (double)stfi_type_get(d->precision)->bytes, data[2];
-    int32_t slots = s->slots > 0 ? s->slots : 1;
 
     for (int output = 0; output < 2; output++) {
         int is_real = output ? kind->real_out : kind->real_in;
@@ -328,8 +327,15 @@ static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
         for (int a = 0; a < d->rank; a++)
             data[output] *= (double)stfi_desc_extent(d, a, output);
     }
-    return (double)slots * (double)(s->work_elems[0] + s->work_elems[1])
+    return (double)s->slots * (double)(s->work_elems[0] + s->work_elems[1])
            * 2.0 * real / (data[0] > data[1] ? data[0] : data[1]);
+}
+
+/* Workspace stays at twice the data, if the batch can be cut. */
+static int is_too_much(const stf_fft_desc *d, const stfi_schedule *s,
+                       size_t most_bytes)
+{
+    return work_ratio(d, s) > 2.0 || stfi_schedule_work_bytes(s) > most_bytes;
 }
 
 static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
@@ -350,6 +356,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     s->precision = d->precision;
     s->batch = d->batch;
     s->chunk = chunk;
+    s->slots = 1;
     s->batch_stride[0] = d->in.dist * (kind->real_in ? 1 : 2);
     s->batch_stride[1] = d->out.dist * (kind->real_out ? 1 : 2);
     lowerings[d->kind](&b);
@@ -363,8 +370,9 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     return b.status;
 }
 
-stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
-                      int threads, stfi_schedule *s_p)
+stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
+                             int threads, size_t most_bytes,
+                             stfi_schedule *s_p)
 {
     size_t real_bytes = stfi_type_get(full->precision)->bytes;
     int64_t chunk = choose_chunk(full, caps, real_bytes);
@@ -379,13 +387,19 @@ stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
     status = build(full, caps, chunk, s_p);
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
         status = build(full, caps, full->batch, s_p);
-    /* Workspace stays at twice the data, if the batch can be cut. */
-    while (status == STF_OK && s_p->chunk > 1 && work_ratio(full, s_p) > 2.0)
+    while (status == STF_OK && s_p->chunk > 1
+           && is_too_much(full, s_p, most_bytes))
         status = build(full, caps, (s_p->chunk + 1) / 2, s_p);
     if (status != STF_OK)
         return status;
     s_p->slots = choose_slots(s_p, threads);
-    while (s_p->slots > 1 && work_ratio(full, s_p) > 2.0)
+    while (s_p->slots > 1 && is_too_much(full, s_p, most_bytes))
         s_p->slots--;
     return STF_OK;
+}
+
+stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
+                      int threads, stfi_schedule *s_p)
+{
+    return stfi_lower_within(full, caps, threads, SIZE_MAX, s_p);
 }

@@ -12,4 +12,10 @@
 stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
                       int threads, stfi_schedule *s_p);
 
+/* The same with a workspace of at most so many bytes, as far as shorter and
+ * fewer rounds at once can do that. */
+stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
+                             int threads, size_t most_bytes,
+                             stfi_schedule *s_p);
+
 #endif

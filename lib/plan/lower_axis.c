@@ -68,7 +68,7 @@ static int level_fits(const stfi_builder *b, const level *l, int64_t max)
         return 0;
     /* Long tiles are sure to fit only if a shape for them is found. */
     return !b->caps->gpu
-           || 2 * l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
+           || 4 * l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
            || stfi_builder_fits(b, l->tile, whole);
 }
 

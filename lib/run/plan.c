@@ -3,6 +3,7 @@
 /* Making plans; see plan.h. */
 #include "run/plan.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,10 +11,16 @@
 #include "plan/lower.h"
 #include "run/host.h"
 
+/* What execution may use. */
+typedef struct limits {
+    int threads;
+    size_t work_bytes;
+} limits;
+
 /* Lowers a completed descriptor into *schedule and makes it ready; tables are
  * shared with `like`, if it is not NULL. */
 static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
-                            int threads, stfi_schedule *schedule,
+                            const limits *most, stfi_schedule *schedule,
                             const stfi_exec *like, stfi_exec **exec_p)
 {
     const stfi_backend *backend = plan->dev->backend;
@@ -21,19 +28,20 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
     stf_status status = backend->caps(plan->dev->ctx, &caps);
 
     if (status == STF_OK)
-        status = stfi_lower(full, &caps, threads, schedule);
+        status = stfi_lower_within(full, &caps, most->threads,
+                                   most->work_bytes, schedule);
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++)
         status = backend->supports(plan->dev->ctx, full->precision,
                                    &schedule->pass[i]);
     if (status == STF_OK)
-        status = backend->exec_create(plan->dev->ctx, schedule, threads, like,
-                                      exec_p);
+        status = backend->exec_create(plan->dev->ctx, schedule, most->threads,
+                                      like, exec_p);
     return status;
 }
 
 /* The in-place form with padded rows, where there is one. */
 static stf_status make_padded(stf_plan *plan, const stf_fft_desc *d,
-                              int threads)
+                              const limits *most)
 {
     void *mem;
     stf_status status;
@@ -43,27 +51,28 @@ static stf_status make_padded(stf_plan *plan, const stf_fft_desc *d,
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status != STF_OK)
         return status;
-    status = make_exec(plan, &plan->padded_desc, threads, mem, plan->exec,
+    status = make_exec(plan, &plan->padded_desc, most, mem, plan->exec,
                        &plan->padded);
     stfi_dealloc(mem);
     return status;
 }
 
-static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d)
+static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
+                             size_t most_bytes)
 {
     const stfi_backend *backend = plan->dev->backend;
-    int threads = d->threads;
+    limits most = {d->threads, most_bytes};
     stfi_caps caps;
     stf_status status = backend->caps(plan->dev->ctx, &caps);
 
     if (status != STF_OK)
         return status;
-    if (threads == 0)
-        threads = caps.gpu ? 1 : caps.units;
-    status = make_exec(plan, &plan->desc, threads, plan->schedule, NULL,
+    if (most.threads == 0)
+        most.threads = caps.gpu ? 1 : caps.units;
+    status = make_exec(plan, &plan->desc, &most, plan->schedule, NULL,
                        &plan->exec);
     if (status == STF_OK)
-        status = make_padded(plan, d, threads);
+        status = make_padded(plan, d, &most);
     if (status != STF_OK)
         return status;
     plan->workspace_bytes = backend->exec_workspace(plan->exec);
@@ -71,6 +80,65 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d)
         && backend->exec_workspace(plan->padded) > plan->workspace_bytes)
         plan->workspace_bytes = backend->exec_workspace(plan->padded);
     return STF_OK;
+}
+
+static void drop_execs(stf_plan *plan)
+{
+    const stfi_backend *backend = plan->dev->backend;
+
+    backend->exec_destroy(plan->padded); /* may share tables of the main one */
+    backend->exec_destroy(plan->exec);
+    plan->padded = plan->exec = NULL;
+    plan->workspace_bytes = 0;
+}
+
+/* ---------------------------------------------------------- the workspace */
+
+/* Allocates it, if so many bytes are free beside it. */
+static stf_status make_workspace(stf_plan *plan, size_t spare_bytes)
+{
+    const stfi_backend *backend = plan->dev->backend;
+    void *spare = NULL;
+    stf_status status = STF_OK;
+
+    if (spare_bytes > 0)
+        status = backend->mem_alloc(plan->dev->ctx, spare_bytes, &spare);
+    if (status == STF_OK)
+        status = backend->mem_alloc(plan->dev->ctx, plan->workspace_bytes,
+                                    &plan->workspace);
+    backend->mem_free(plan->dev->ctx, spare);
+    return status;
+}
+
+/* 1 if the workspace can be smaller. */
+static int can_be_cut(const stf_plan *plan)
+{
+    const stfi_schedule *s = plan->schedule;
+
+    return plan->workspace_bytes > 0 && s->npasses > 1
+           && (s->chunk > 1 || s->slots > 1);
+}
+
+/* The executables and their workspace. Where memory is short, rounds are cut,
+ * until beside the workspace of one there is room for an input, an output and
+ * a workspace of the like: what is transformed needs memory too. */
+static stf_status make_fitting(stf_plan *plan, const stf_fft_desc *d)
+{
+    size_t last = SIZE_MAX;
+    stf_status status = make_execs(plan, d, SIZE_MAX);
+
+    if (status == STF_OK)
+        status = make_workspace(plan, 0);
+    while (status == STF_ERR_MEMORY && can_be_cut(plan)
+           && plan->workspace_bytes < last) {
+        last = plan->workspace_bytes;
+        drop_execs(plan);
+        status = make_execs(plan, d, last / 2);
+        if (status == STF_OK)
+            status = make_workspace(plan, can_be_cut(plan)
+                                          ? 3 * plan->workspace_bytes : 0);
+    }
+    return status;
 }
 
 stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
@@ -93,11 +161,8 @@ stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status == STF_OK) {
         plan->schedule = mem;
-        status = make_execs(plan, d);
+        status = make_fitting(plan, d);
     }
-    if (status == STF_OK)
-        status = dev->backend->mem_alloc(dev->ctx, plan->workspace_bytes,
-                                         &plan->workspace);
     if (status != STF_OK) {
         stfi_plan_destroy(plan);
         return status;
@@ -108,15 +173,11 @@ stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
 
 void stfi_plan_destroy(stf_plan *plan)
 {
-    const stfi_backend *backend;
-
     if (plan == NULL)
         return;
-    backend = plan->dev->backend;
     stfi_staging_free(plan);
-    backend->mem_free(plan->dev->ctx, plan->workspace);
-    backend->exec_destroy(plan->padded); /* may share tables of the main one */
-    backend->exec_destroy(plan->exec);
+    plan->dev->backend->mem_free(plan->dev->ctx, plan->workspace);
+    drop_execs(plan);
     stfi_dealloc(plan->schedule);
     stfi_device_drop(plan->dev);
     stfi_dealloc(plan);

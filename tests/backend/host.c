@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/naive.h"
+#include "run/plan.h"
 #include "tests/backend/devices.h"
 #include "tests/backend/far.h"
 #include "tests/backend/trial.h"
@@ -137,6 +138,53 @@ static void test_short_memory(stf_device *cpu)
     stf_device_close(dev);
 }
 
+/* A workspace for the whole batch does not fit: rounds are cut. */
+static void test_short_workspace(stf_device *cpu)
+{
+    static const size_t limit = 16 << 20, least = 1 << 20;
+    stfi_far_count count;
+    stf_plan *plan = NULL;
+    stf_device *dev = NULL;
+    const char *wrong;
+    stfi_problem p;
+    int64_t chunk = 0;
+
+    if (stfi_far_open("a100", &dev) ||
+        stfi_problem_parse("c2c:f32:out:65536*60", &p)) {
+        tap_ok(0, "a far device opens");
+        return;
+    }
+    stfi_far_reset(limit);
+    if (!stf_plan_fft(dev, &p.desc, &plan))
+        chunk = plan->schedule->chunk;
+    count = stfi_far_counted();
+    tap_ok(chunk > 1 && chunk < 60 && count.most_bytes <= limit &&
+           plan->workspace_bytes <= limit / 4,
+           "a batch of 31 MB is planned in 16 MB, in rounds of %d",
+           (int)chunk);
+    stf_plan_destroy(plan);
+    wrong = run_problem(dev, cpu, &p);
+    count = stfi_far_counted();
+    tap_ok(!wrong && count.launches > 3 && count.most_bytes <= limit,
+           "and transformed");
+    tap_diag("%s; %ld launches, %zu bytes", wrong ? wrong : "all well",
+             count.launches, count.most_bytes);
+    plan = NULL;
+    stfi_far_reset(least);
+    tap_ok(!stf_plan_fft(dev, &p.desc, &plan) && plan->schedule->chunk == 1 &&
+           stfi_far_counted().most_bytes <= least,
+           "in 1 MB, one transform at a time");
+    stf_plan_destroy(plan);
+    plan = NULL;
+    stfi_far_reset(least / 4);
+    tap_ok(stf_plan_fft(dev, &p.desc, &plan) == STF_ERR_MEMORY && !plan &&
+           strstr(stf_error_message(), "too many") &&
+           stfi_far_counted().allocations == 0,
+           "and not at all where none fits");
+    stfi_far_reset(0);
+    stf_device_close(dev);
+}
+
 /* What failed is told, and the data of a transform that was not done stay. */
 static void test_failure(void)
 {
@@ -174,6 +222,7 @@ int main(void)
         return tap_end();
     stfi_devices_each(test_device, cpu);
     test_short_memory(cpu);
+    test_short_workspace(cpu);
     test_failure();
     stf_device_close(cpu);
     return tap_end();
