@@ -8,7 +8,7 @@
 #include "plan/desc.h"
 
 /* Waking threads costs more than copying less. */
-static const int64_t SHARED_BYTES = 1 << 20;
+enum { SHARED_BYTES = 1 << 20 };
 
 /* How the elements of a transform lie. */
 typedef struct shape {
