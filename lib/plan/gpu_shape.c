@@ -67,11 +67,18 @@ static double held_cost(const stfi_gpu_tile *tile, int lanes)
 static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
 static int held_most(size_t real_bytes) { return real_bytes > 4 ? 20 : 32; }
 
+static int is_prime_radix(int r)
+{
+    for (int d = 2; d * d <= r; d++)
+        if (r % d == 0)
+            return 0;
+    return r > 1;
+}
+
 int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 {
     int words = (int)real_bytes / 4;
-    int copies = largest > 7 && stfi_is_prime((uint64_t)largest) ? largest
-                                                                 : 0;
+    int copies = largest > 7 && is_prime_radix(largest) ? largest : 0;
     int wide = largest > 16 && copies == 0 && largest % 16 != 0 ? largest : 0;
     int count = 2 * words * (held + copies) + words * wide
                 + (words * held > 16 ? 56 : 32);
@@ -209,7 +216,7 @@ static void try_threads(search *s, int count, int threads)
         slots += (double)(own * threads) / (double)tile->n;
     }
     if (held > held_most(tile->real_bytes)
-        && !(held == s->radix[0] && stfi_is_prime((uint64_t)held)))
+        && !(held == s->radix[0] && is_prime_radix(held)))
         return;
     registers = threads * s->lanes_least
                 * stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
@@ -238,25 +245,33 @@ static void try_threads(search *s, int count, int threads)
     }
 }
 
+/* What any shape with the first `count` radices costs at least: the cheapest
+ * radices take 4 operations for each bit of the length. */
+static double least_cost(const search *s, int64_t rest, int count)
+{
+    return s->ops + 4.0 * log2((double)rest) + exchange_cost(1) * count;
+}
+
 /* Falling radices are tried; every stage proposes numbers of threads. */
 static void try_radices(search *s, int64_t rest, int top, int count)
 {
     if (rest == 1 && count > 0) {
         for (int i = 0; i < count; i++) {
             int64_t butterflies = s->tile->n / s->radix[i];
-            for (int rounds = 1; rounds <= 16 && rounds <= butterflies;
-                 rounds++)
+            int most = held_most(s->tile->real_bytes) / s->radix[i];
+            for (int rounds = 1; rounds == 1
+                 || (rounds <= most && rounds <= butterflies); rounds++)
                 try_threads(s, count, (int)ceil_div(butterflies, rounds));
         }
         return;
     }
-    if (count == MAX_STAGES)
+    if (count == MAX_STAGES || least_cost(s, rest, count) >= s->best.cost)
         return;
     for (int i = top; i >= 0; i--) {
         double before = s->ops;
         if (rest % radices[i].r != 0
-            || (stfi_is_prime((uint64_t)radices[i].r)
-                && radices[i].r > largest_direct(s->tile->real_bytes)))
+            || (radices[i].r > largest_direct(s->tile->real_bytes)
+                && is_prime_radix(radices[i].r)))
             continue;
         s->radix[count] = radices[i].r;
         s->ops += radices[i].ops + twiddle_cost;
@@ -366,32 +381,31 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
 /* -------------------------------------------------------------- lengths */
 
-/* The cheapest convolution of at least `least` elements. */
-static int64_t convolution_length(int64_t least, const stfi_caps *caps,
-                                  size_t real_bytes)
+/* A cheap convolution of at least `least` elements: powers of two are done
+ * faster than other lengths, by about as much as their weights say. */
+static int64_t convolution_length(int64_t least)
 {
-    static const int odd[] = {1, 3, 5, 7, 9, 15, 21, 25, 27, 45, 49, 63, 75};
+    static const struct {
+        int odd;
+        double weight;
+    } rows[] = {{1, 1.0}, {3, 1.05}, {5, 1.1}, {7, 1.2}, {9, 1.1}, {15, 1.2}};
     int64_t best = 0;
     double best_cost = INFINITY;
 
-    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-        stfi_gpu_tile tile = {.real_bytes = real_bytes, .lanes = INT32_MAX,
-                              .conv = 1};
-        stfi_gpu_shape shape;
-        for (tile.n = odd[i]; tile.n < least; tile.n *= 2)
-            ;
-        if (tile.n >= 2 * least
-            || !stfi_gpu_shape_choose(&tile, caps, &shape)
-            || shape.cost * (double)tile.n >= best_cost)
-            continue;
-        best_cost = shape.cost * (double)tile.n;
-        best = tile.n;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t n = rows[i].odd;
+        while (n < least)
+            n *= 2;
+        if ((double)n * rows[i].weight < best_cost) {
+            best_cost = (double)n * rows[i].weight;
+            best = n;
+        }
     }
-    return best > 0 ? best : stfi_factor_smooth(least);
+    return best;
 }
 
-void stfi_gpu_method(int64_t n, const stfi_caps *caps, size_t real_bytes,
-                     stfi_conv *conv_p, int64_t *tile_p)
+void stfi_gpu_method(int64_t n, size_t real_bytes, stfi_conv *conv_p,
+                     int64_t *tile_p)
 {
     uint64_t largest = stfi_largest_prime((uint64_t)n);
 
@@ -404,6 +418,6 @@ void stfi_gpu_method(int64_t n, const stfi_caps *caps, size_t real_bytes,
         *tile_p = n - 1;
     } else {
         *conv_p = STFI_CONV_BLUESTEIN;
-        *tile_p = convolution_length(2 * n - 1, caps, real_bytes);
+        *tile_p = convolution_length(2 * n - 1);
     }
 }

@@ -61,8 +61,8 @@ double stfi_gpu_run_efficiency(double bytes, int store);
 
 /* How a length that fits a tile is computed on a GPU: by radices, Rader or
  * Bluestein; sets the method and the tile's length. */
-void stfi_gpu_method(int64_t n, const stfi_caps *caps, size_t real_bytes,
-                     stfi_conv *conv_p, int64_t *tile_p);
+void stfi_gpu_method(int64_t n, size_t real_bytes, stfi_conv *conv_p,
+                     int64_t *tile_p);
 
 /* Registers that a kernel needs that holds so many elements, about; `largest`
  * is its largest radix: odd ones keep sums and differences besides. */

@@ -52,7 +52,7 @@ static level make_level(const stfi_builder *b, int64_t n)
     level l = {.n = n};
 
     if (b->caps->gpu)
-        stfi_gpu_method(n, b->caps, b->real_bytes, &l.conv, &l.tile);
+        stfi_gpu_method(n, b->real_bytes, &l.conv, &l.tile);
     else
         l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
     return l;
@@ -172,6 +172,9 @@ static void search_split(const stfi_builder *b, int64_t n, int count,
     }
 }
 
+/* What a pass over device memory costs a GPU at the best, in copies. */
+static const double LEAST_PASS_COST = 1.06;
+
 /* The split of n among all numbers of levels; count 0: none fits. `row`: a
  * single pass would read rows. */
 static split choose_split(const stfi_builder *b, int64_t n, int row,
@@ -186,6 +189,7 @@ static split choose_split(const stfi_builder *b, int64_t n, int row,
     for (int count = 2; count < MAX_LEVELS; count++) {
         if (best.count > 0
             && (b->caps->gpu ? count > 3 || (row && best.count == 1)
+                               || best.cost < LEAST_PASS_COST * count
                              : count > 2))
             break;
         if (pow((double)column, count) < (double)n)
