@@ -171,6 +171,11 @@ STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 	%D%/simt/schedules.c
 %C%_simt_schedules_t_LDADD = libstf_simt.la $(LDADD)
 
+# gpu.t takes all of a device's memory for a while: it comes after the others
+# that need some.
+%D%/backend/gpu.log: %D%/backend/accuracy.log %D%/backend/host.log \
+	%D%/backend/properties.log
+
 # A test script is one line here.
 dist_check_SCRIPTS += \
 	%D%/install/install.test \
