@@ -98,9 +98,11 @@ check_PROGRAMS += \
 	%D%/unit/alloc.t \
 	%D%/unit/cache.t \
 	%D%/unit/cache_limits.t \
+	%D%/unit/cache_places.t \
 	%D%/unit/desc.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
+	%D%/unit/kernel_set.t \
 	%D%/unit/numth.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t
@@ -153,6 +155,9 @@ STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 %C%_unit_cache_limits_t_SOURCES = \
 	%D%/unit/cache_limits.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_places_t_SOURCES = \
+	%D%/unit/cache_places.c \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 
 %C%_simt_emulator_t_SOURCES = \

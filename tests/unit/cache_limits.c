@@ -43,12 +43,6 @@ static stfi_gpu_key numbered(int i)
     return k;
 }
 
-static void fresh(void)
-{
-    if (access(sandbox_path("user"), F_OK) == 0)
-        sandbox_remove(sandbox_path("user"));
-}
-
 /* ---------------------------------------------------- calls that can fail */
 
 /* What the next calls do; these stand in front of the C library's. */
@@ -93,7 +87,7 @@ static void test_full_disk(void)
     static const long spaces[] = {0, 1, 383, 384, 385, 4000, 5383};
     int fine = 1;
 
-    fresh();
+    sandbox_fresh();
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         space = spaces[i];
         fine = sandbox_gets(&key, 0) && sandbox_count(0) == 0
@@ -103,13 +97,13 @@ static void test_full_disk(void)
     tap_ok(fine, "a disk that is full anywhere: not cached, nothing is left");
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1),
            "cached when there is room again");
-    fresh();
+    sandbox_fresh();
     most = 100;
     interrupts = 3;
     tap_ok(sandbox_gets(&key, 0) && interrupts == 0 && sandbox_gets(&key, 1),
            "short and interrupted writes");
     most = 0;
-    fresh();
+    sandbox_fresh();
     renames_fail = 1;
     tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0
            && sandbox_count(1) == 0, "a rename that fails");
@@ -146,7 +140,7 @@ static int on_small_disk(void)
     enum { NO_MOUNT = 77, FILLING = 40 };
     int cached = 0;
 
-    fresh();
+    sandbox_fresh();
     if (unshare(CLONE_NEWNS) != 0
         || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0
         || mkdir(sandbox_path("user"), 0700) != 0
@@ -176,7 +170,7 @@ static void test_real_limits(void)
 {
     int result;
 
-    fresh();
+    sandbox_fresh();
     tap_ok(in_child(below_file_limit) == 0,
            "a limit on file sizes: not cached, and the process lives");
     result = in_child(on_small_disk);
@@ -223,7 +217,7 @@ static void test_processes(void)
     pid_t child[PROCESSES];
     int fine = 1;
 
-    fresh();
+    sandbox_fresh();
     fflush(stdout);
     for (int i = 0; i < PROCESSES; i++) {
         child[i] = fork();
@@ -275,7 +269,7 @@ static void test_size(void)
     stfi_gpu_key k;
     int kept;
 
-    fresh();
+    sandbox_fresh();
     sandbox_bytes = 40000;
     sandbox_env("STEADFAST_CACHE_MAX_MB", "1");
     for (int i = 0; i < WRITTEN; i++) {
@@ -301,7 +295,7 @@ static void test_size(void)
     tap_ok(sandbox_gets(&k, 0) && sandbox_gets(&k, 0),
            "what alone is too large is not cached");
     sandbox_bytes = usual;
-    fresh();
+    sandbox_fresh();
     sandbox_env("STEADFAST_CACHE_MAX_MB", "0");
     tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0, "no room at all");
     sandbox_env("STEADFAST_CACHE_MAX_MB", "lots");
@@ -339,7 +333,7 @@ static void test_order(void)
     int age[WRITTEN], gone = 0;
     stfi_gpu_key k;
 
-    fresh();
+    sandbox_fresh();
     sandbox_bytes = 40000;
     sandbox_env("STEADFAST_CACHE_MAX_MB", "1");
     for (int i = 0; i < WRITTEN; i++) {
@@ -352,7 +346,7 @@ static void test_order(void)
     set_age(sandbox_path("user/.tidied"), 3600);
     sandbox_gets(&key, 0);
     tap_ok(oldest_went(age, WRITTEN, &gone) && gone == 4,
-           "above it the %d oldest go", gone);
+           "above it the oldest go");
     sandbox_env("STEADFAST_CACHE_MAX_MB", NULL);
     sandbox_bytes = usual;
 }
@@ -362,7 +356,7 @@ static void test_ages(void)
     const char *path;
     stfi_gpu_key k = numbered(1);
 
-    fresh();
+    sandbox_fresh();
     sandbox_gets(&key, 0);
     path = sandbox_entry(sandbox_path("user"), &key);
     set_age(path, 3600);
@@ -419,7 +413,7 @@ static void test_states(void)
     stfi_gpu_key k;
     int fd;
 
-    fresh();
+    sandbox_fresh();
     for (int i = 0; i < 5; i++) {
         k = numbered(i);
         sandbox_gets(&k, 0);
@@ -449,7 +443,7 @@ static void test_states(void)
     tap_ok(exists(sandbox_path("user/sm_90-fake_13.0/notes.txt"))
            && !exists(sandbox_path("user/.tidied")),
            "what is not ours is still there");
-    fresh();
+    sandbox_fresh();
     sandbox_gets(&key, 0);
     stfi_cache_place_at(0, &place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_OK

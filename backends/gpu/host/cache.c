@@ -138,6 +138,20 @@ static void search_place(stfi_cache_place *place, search *s)
     close(fd);
 }
 
+/* Hands over what was found. */
+static stf_status tell(const search *s, void **image_p, size_t *bytes_p,
+                       int *found_p)
+{
+    if (s->status != STF_OK)
+        return s->status;
+    *found_p = s->found;
+    if (s->found) {
+        *image_p = s->image;
+        *bytes_p = s->head.image_bytes;
+    }
+    return STF_OK;
+}
+
 stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
                            size_t *bytes_p, int *found_p)
 {
@@ -153,14 +167,7 @@ stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
         s.wanted = place.kind == STFI_CACHE_USER ? wanted : &anyones;
         search_place(&place, &s);
     }
-    if (s.status != STF_OK)
-        return s.status;
-    *found_p = s.found;
-    if (s.found) {
-        *image_p = s.image;
-        *bytes_p = s.head.image_bytes;
-    }
-    return STF_OK;
+    return tell(&s, image_p, bytes_p, found_p);
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -318,18 +325,18 @@ stf_status stfi_cache_build(const char *directory,
                                    strerror(error));
 }
 
-int stfi_cache_built(const char *directory, const stfi_cache_head *wanted)
+stf_status stfi_cache_built(const char *directory,
+                            const stfi_cache_head *wanted, void **image_p,
+                            size_t *bytes_p, int *found_p)
 {
     stfi_cache_place place;
     search s = {.kind = STFI_CACHE_BUILD, .wanted = wanted,
                 .status = STF_OK};
 
-    if (!build_place(directory, &place))
-        return 0;
     stfi_cache_file_name(wanted, s.file);
-    search_place(&place, &s);
-    stfi_dealloc(s.image);
-    return s.found;
+    if (build_place(directory, &place))
+        search_place(&place, &s);
+    return tell(&s, image_p, bytes_p, found_p);
 }
 
 /* ------------------------------------------------------------- inspecting */

@@ -35,8 +35,10 @@ stf_status stfi_cache_build(const char *directory,
                             const stfi_cache_head *head, const void *image,
                             size_t bytes);
 
-/* 1 if the directory has that entry, undamaged. */
-int stfi_cache_built(const char *directory, const stfi_cache_head *wanted);
+/* Looks for an entry in such a directory, as stfi_cache_read(). */
+stf_status stfi_cache_built(const char *directory,
+                            const stfi_cache_head *wanted, void **image_p,
+                            size_t *bytes_p, int *found_p);
 
 typedef enum stfi_cache_state {
     STFI_CACHE_OK,

@@ -78,27 +78,30 @@ static stf_status build_head(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
 
 stf_status stfi_gpu_image_build(const stfi_gpu_rtc *rtc,
                                 const stfi_gpu_key *key,
-                                const char *directory)
+                                const char *directory, void **image_p,
+                                size_t *bytes_p, int *built_p)
 {
     stfi_cache_head head;
     void *image = NULL;
-    size_t bytes;
+    size_t bytes = 0;
+    int built = 0;
     stf_status status = build_head(rtc, key, &head);
 
     if (status == STF_OK)
+        status = stfi_cache_built(directory, &head, &image, &bytes, &built);
+    if (status == STF_OK && !built) {
         status = rtc->compile(key->arch, key->entry, key->config, &image,
                               &bytes);
-    if (status == STF_OK)
-        status = stfi_cache_build(directory, &head, image, bytes);
-    stfi_dealloc(image);
-    return status;
-}
-
-int stfi_gpu_image_built(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
-                         const char *directory)
-{
-    stfi_cache_head head;
-
-    return build_head(rtc, key, &head) == STF_OK
-           && stfi_cache_built(directory, &head);
+        if (status == STF_OK)
+            status = stfi_cache_build(directory, &head, image, bytes);
+    }
+    if (status != STF_OK) {
+        stfi_dealloc(image);
+        return status;
+    }
+    *image_p = image;
+    *bytes_p = bytes;
+    if (built_p != NULL)
+        *built_p = built;
+    return STF_OK;
 }
