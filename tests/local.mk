@@ -177,6 +177,7 @@ dist_check_SCRIPTS += \
 	%D%/lint/source.test \
 	%D%/lint/symbols.test \
 	%D%/tools/bench.test \
+	%D%/tools/cache.test \
 	%D%/tools/fft.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \

@@ -11,7 +11,10 @@ steadfast_SOURCES = \
 	%D%/arena.h \
 	%D%/array.c \
 	%D%/array.h \
+	%D%/cache_warm.c \
+	%D%/cache_warm.h \
 	%D%/cmd_bench.c \
+	%D%/cmd_cache.c \
 	%D%/cmd_fft.c \
 	%D%/cmd_info.c \
 	%D%/cmd_plan.c \

@@ -12,6 +12,7 @@ static const stfi_command *const commands[] = {
     &stfi_cmd_plan,
     &stfi_cmd_bench,
     &stfi_cmd_verify,
+    &stfi_cmd_cache,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
