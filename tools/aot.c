@@ -54,9 +54,11 @@ static stf_status add_arch(stfi_kernel_set *set, const char *arch)
     stf_status status = STF_OK;
 
     if (caps == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "no device of architecture %s is "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "no device of architecture %s is "
                           "in backends/gpu/archs.def to plan for; leave it "
-                          "out of --with-cuda-arch", arch);
+                          "out of --with-cuda-arch",
+                          arch);
     for (int i = 0; i < PROBLEMS && status == STF_OK; i++) {
         stfi_problem p;
 
@@ -106,8 +108,8 @@ static void tell(shared *s)
 }
 
 /* stfi_kernel_source.get: from the directory or the compiler. */
-static stf_status get(void *directory, const stfi_gpu_key *key,
-                      void **image_p, size_t *bytes_p)
+static stf_status get(void *directory, const stfi_gpu_key *key, void **image_p,
+                      size_t *bytes_p)
 {
     return stfi_gpu_image_build(rtc, key, directory, image_p, bytes_p, NULL);
 }
@@ -177,8 +179,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* stfi_kernel_source.get: from the directory, and onto the list. */
-static stf_status get_listed(void *arg, const stfi_gpu_key *key,
-                             void **image_p, size_t *bytes_p)
+static stf_status get_listed(void *arg, const stfi_gpu_key *key, void **image_p,
+                             size_t *bytes_p)
 {
     file_list *list = arg;
     char compiler[STFI_GPU_COMPILER_BYTES];
@@ -190,8 +192,8 @@ static stf_status get_listed(void *arg, const stfi_gpu_key *key,
     if (status == STF_OK && !stfi_cache_head_make(key, compiler, &head))
         status = stfi_error(STF_ERR_INTERNAL, "%s: too long", key->entry);
     if (status == STF_OK)
-        status = stfi_cache_built(list->directory, &head, image_p, bytes_p,
-                                  &found);
+        status =
+            stfi_cache_built(list->directory, &head, image_p, bytes_p, &found);
     if (status != STF_OK)
         return status;
     if (!found)
@@ -242,7 +244,8 @@ static int remove_unlisted(void *arg, const stfi_cache_file *file)
 
     snprintf(name, sizeof name, "%.127s/%.127s", file->folder, file->name);
     if (bsearch(name, list->name, (size_t)list->count, sizeof *list->name,
-                by_name) == NULL)
+                by_name)
+        == NULL)
         unlinkat(file->folder_fd, file->name, 0);
     return 0;
 }
@@ -325,8 +328,7 @@ static int build_archs(const char *archs, int jobs, char *directory)
     if (add_archs(&set, archs) != STF_OK) {
         result = fail("kernels");
     } else {
-        missing.kernel = calloc((size_t)set.count + 1,
-                                sizeof *missing.kernel);
+        missing.kernel = calloc((size_t)set.count + 1, sizeof *missing.kernel);
         result = missing.kernel != NULL ? build(&set, jobs, &list, &missing)
                                         : EXIT_FAILURE;
     }

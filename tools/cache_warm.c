@@ -48,15 +48,17 @@ static const char *const stock[] = {
 };
 
 enum {
-    COLUMN_ARCH, COLUMN_BYTES, COLUMN_CACHED, COLUMN_SECONDS, COLUMN_ENTRY,
+    COLUMN_ARCH,
+    COLUMN_BYTES,
+    COLUMN_CACHED,
+    COLUMN_SECONDS,
+    COLUMN_ENTRY,
     COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
-    [COLUMN_ARCH] = {"arch", 0, 8},
-    [COLUMN_BYTES] = {"bytes", 1, 8},
-    [COLUMN_CACHED] = {"cached", 1, 0},
-    [COLUMN_SECONDS] = {"seconds", 1, 8},
+    [COLUMN_ARCH] = {"arch", 0, 8},     [COLUMN_BYTES] = {"bytes", 1, 8},
+    [COLUMN_CACHED] = {"cached", 1, 0}, [COLUMN_SECONDS] = {"seconds", 1, 8},
     [COLUMN_ENTRY] = {"entry", 0, 0},
 };
 
@@ -73,8 +75,10 @@ static stf_status target_preset(const char *name, target *t_p)
     const char *arch = stfi_gpu_preset_arch(name);
 
     if (arch == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "--preset is \"%s\"; kernels can "
-                          "be compiled for t4, a100, h100 and h200", name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--preset is \"%s\"; kernels can "
+                          "be compiled for t4, a100, h100 and h200",
+                          name);
     t_p->caps = *stfi_preset_find(name);
     snprintf(t_p->arch, sizeof t_p->arch, "%s", arch);
     return STF_OK;
@@ -93,7 +97,8 @@ static stf_status target_device(const char *name, target *t_p)
         status = dev->backend->caps(dev->ctx, &t_p->caps);
     stf_device_close(dev);
     if (status == STF_OK && !t_p->caps.gpu)
-        status = stfi_error(STF_ERR_ARGUMENT, "device %s needs no compiled "
+        status = stfi_error(STF_ERR_ARGUMENT,
+                            "device %s needs no compiled "
                             "kernels; use --preset, or --device with a GPU",
                             info.name);
     if (status == STF_OK)
@@ -143,14 +148,13 @@ static stf_status collect(const stfi_args *args, stfi_kernel_set *set)
 
     if (preset != NULL && device != NULL)
         return stfi_error(STF_ERR_ARGUMENT, "--preset and --device exclude "
-                          "each other");
-    status = preset != NULL ? target_preset(preset, &t)
-                            : target_device(device, &t);
+                                            "each other");
+    status =
+        preset != NULL ? target_preset(preset, &t) : target_device(device, &t);
     if (status == STF_OK && with_stock)
         status = add_stock(set, &t);
     if (status == STF_OK
-        && (!with_stock || args->nwords > 0
-            || stfi_args_given(args, STFI_OPT_N)
+        && (!with_stock || args->nwords > 0 || stfi_args_given(args, STFI_OPT_N)
             || stfi_args_given(args, STFI_OPT_PROBLEMS)))
         status = add_problems(args, set, &t);
     return status;
@@ -163,8 +167,8 @@ static stf_status get(void *table, const stfi_gpu_key *key, void **image_p,
     char cell[COLUMNS][STFI_CELL_BYTES];
     int cached;
     double began = stfi_clock();
-    stf_status status = stfi_gpu_image_get(compiler, key, image_p, bytes_p,
-                                           &cached);
+    stf_status status =
+        stfi_gpu_image_get(compiler, key, image_p, bytes_p, &cached);
 
     if (status != STF_OK)
         return status;
@@ -207,8 +211,10 @@ static stf_status check_cache(void)
     stfi_cache_place_at(0, &place);
     fd = stfi_cache_place_open(&place, 1);
     if (fd < 0)
-        return stfi_error(STF_ERR_IO, "the kernel cache %s cannot be used: "
-                          "%s", place.path, place.reason);
+        return stfi_error(STF_ERR_IO,
+                          "the kernel cache %s cannot be used: "
+                          "%s",
+                          place.path, place.reason);
     close(fd);
     return STF_OK;
 }

@@ -15,8 +15,13 @@
 /* ------------------------------------------------------------------- list */
 
 enum {
-    COLUMN_CACHE, COLUMN_ARCH, COLUMN_BYTES, COLUMN_COMPILER, COLUMN_DAYS,
-    COLUMN_STATE, COLUMN_ENTRY,
+    COLUMN_CACHE,
+    COLUMN_ARCH,
+    COLUMN_BYTES,
+    COLUMN_COMPILER,
+    COLUMN_DAYS,
+    COLUMN_STATE,
+    COLUMN_ENTRY,
     COLUMNS
 };
 
@@ -54,7 +59,7 @@ typedef struct listing {
 static int list_file(void *arg, const stfi_cache_file *file)
 {
     listing *l = arg;
-    char (*cell)[STFI_CELL_BYTES] = l->cell;
+    char(*cell)[STFI_CELL_BYTES] = l->cell;
     stfi_cache_head head;
     stfi_cache_state state = stfi_cache_inspect(l->kind, file, &head);
     int known = head.entry[0] != '\0';
@@ -165,7 +170,7 @@ static int run_clear(const stfi_args *args)
 
 static const struct {
     const char *name;
-    int words;      /* more of them may follow */
+    int words; /* more of them may follow */
     int (*run)(const stfi_args *args);
 } actions[] = {
     {"list", 0, run_list},
@@ -188,20 +193,17 @@ static int run(const stfi_args *args)
         if (strcmp(args->word[0], actions[i].name) != 0)
             continue;
         if (rest.nwords > 0 && !actions[i].words)
-            return stfi_usage("\"%s\" is one argument too many",
-                              rest.word[0]);
+            return stfi_usage("\"%s\" is one argument too many", rest.word[0]);
         return actions[i].run(&rest);
     }
-    return stfi_usage("\"%s\" is not list, path, clear or warm",
-                      args->word[0]);
+    return stfi_usage("\"%s\" is not list, path, clear or warm", args->word[0]);
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_PRESET, STFI_OPT_DEVICE, STFI_OPT_ALL, STFI_OPT_N,
-    STFI_OPT_BATCH, STFI_OPT_ELEMENTS, STFI_OPT_KIND, STFI_OPT_PRECISION,
-    STFI_OPT_PROBLEMS, STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET,
-    STFI_OPT_HELP, STFI_OPT_COUNT
-};
+    STFI_OPT_PRESET,   STFI_OPT_DEVICE,   STFI_OPT_ALL,  STFI_OPT_N,
+    STFI_OPT_BATCH,    STFI_OPT_ELEMENTS, STFI_OPT_KIND, STFI_OPT_PRECISION,
+    STFI_OPT_PROBLEMS, STFI_OPT_CSV,      STFI_OPT_JSON, STFI_OPT_QUIET,
+    STFI_OPT_HELP,     STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_cache = {
     .name = "cache",

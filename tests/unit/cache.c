@@ -36,8 +36,9 @@ static void test_hash(void)
     char text[STFI_HASH_TEXT_BYTES];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        stfi_hash_print(stfi_hash_add(stfi_hash_begin(), rows[i][0],
-                                      strlen(rows[i][0])), text);
+        stfi_hash_print(
+            stfi_hash_add(stfi_hash_begin(), rows[i][0], strlen(rows[i][0])),
+            text);
         tap_ok(strcmp(text, rows[i][1]) == 0, "hash of \"%s\"", rows[i][0]);
     }
 }
@@ -62,13 +63,14 @@ static void test_hits(void)
     other.arch = "sm_9";
     tap_ok(sandbox_gets(&other, 0), "of which none is taken for a prefix");
     tap_ok(sandbox_gets(&key, 1) && sandbox_count(0) == 5
-           && sandbox_count(1) == 0, "all of them are kept, nothing else");
-    snprintf(folder, sizeof folder, "%s", sandbox_entry(
-             sandbox_path("user"), &key));
+               && sandbox_count(1) == 0,
+           "all of them are kept, nothing else");
+    snprintf(folder, sizeof folder, "%s",
+             sandbox_entry(sandbox_path("user"), &key));
     tap_ok(sandbox_mode_is(folder, 0600), "an entry is private");
     *strrchr(folder, '/') = '\0';
     tap_ok(sandbox_mode_is(folder, 0700)
-           && sandbox_mode_is(sandbox_path("user"), 0700),
+               && sandbox_mode_is(sandbox_path("user"), 0700),
            "and so are the directories");
 }
 
@@ -91,17 +93,20 @@ static void test_compilers(void)
     tap_ok(sandbox_gets(&key, 1), "without a compiler, any will do");
     other.entry = "stfk_unheard_of";
     tap_ok(stfi_gpu_image_get(&sandbox_rtc, &other, &image, &bytes, &cached)
-           == STF_ERR_COMPILE && image == &untouched && bytes == 7
-           && cached == -1 && strstr(stf_error_message(), "on holiday")
-           && strstr(stf_error_message(), "stfk_unheard_of"),
+                   == STF_ERR_COMPILE
+               && image == &untouched && bytes == 7 && cached == -1
+               && strstr(stf_error_message(), "on holiday")
+               && strstr(stf_error_message(), "stfk_unheard_of"),
            "but what is not there is an error that says all");
     tap_ok(stfi_gpu_image_get(NULL, &other, &image, &bytes, NULL)
-           == STF_ERR_COMPILE, "no compiler at all");
+               == STF_ERR_COMPILE,
+           "no compiler at all");
     sandbox_version = "13.0";
     sandbox_failure = STF_ERR_COMPILE;
     tap_ok(stfi_gpu_image_get(&sandbox_rtc, &other, &image, &bytes, NULL)
-           == STF_ERR_COMPILE && image == &untouched
-           && sandbox_count(0) == 2, "a failed compilation is not kept");
+                   == STF_ERR_COMPILE
+               && image == &untouched && sandbox_count(0) == 2,
+           "a failed compilation is not kept");
     sandbox_failure = STF_OK;
 }
 
@@ -121,12 +126,20 @@ static void test_flips(const char *path, const unsigned char *good,
         const char *name;
         size_t first, bytes;
     } fields[] = {
-        {"magic", 0, 8}, {"format", 8, 4}, {"size of the head", 12, 4},
-        {"size of the image", 16, 8}, {"sources", 24, 16},
-        {"config", 40, 16}, {"checksum of the image", 56, 16},
-        {"library", 72, 16}, {"compiler", 88, 32}, {"arch", 120, 32},
-        {"entry", 152, 192}, {"what is not used", 344, 24},
-        {"checksum of the head", 368, 16}, {"image", 384, 5000},
+        {"magic", 0, 8},
+        {"format", 8, 4},
+        {"size of the head", 12, 4},
+        {"size of the image", 16, 8},
+        {"sources", 24, 16},
+        {"config", 40, 16},
+        {"checksum of the image", 56, 16},
+        {"library", 72, 16},
+        {"compiler", 88, 32},
+        {"arch", 120, 32},
+        {"entry", 152, 192},
+        {"what is not used", 344, 24},
+        {"checksum of the head", 368, 16},
+        {"image", 384, 5000},
     };
     unsigned char bad[SANDBOX_FILE_BYTES];
     int fine = 1;
@@ -139,8 +152,7 @@ static void test_flips(const char *path, const unsigned char *good,
         fine = refused(path, bad, count);
         memcpy(bad, good, count);
         bad[last] ^= 0x80;
-        tap_ok(refused(path, bad, count) && fine, "bits of %s",
-               fields[f].name);
+        tap_ok(refused(path, bad, count) && fine, "bits of %s", fields[f].name);
     }
     fine = 1;
     for (int i = 0; i < RANDOM_FLIPS && fine; i++) {
@@ -159,8 +171,9 @@ static void test_flips(const char *path, const unsigned char *good,
 static void test_lengths(const char *path, const unsigned char *good,
                          size_t count)
 {
-    static const size_t cuts[] = {0, 1, 7, 8, 12, 16, 24, 40, 56, 72, 88,
-                                  120, 152, 344, 368, 383, 384, 385, 5383};
+    static const size_t cuts[] = {0,   1,   7,   8,   12,  16,  24,
+                                  40,  56,  72,  88,  120, 152, 344,
+                                  368, 383, 384, 385, 5383};
     unsigned char bad[SANDBOX_FILE_BYTES] = {0};
     int fine = 1;
 
@@ -169,8 +182,8 @@ static void test_lengths(const char *path, const unsigned char *good,
     tap_ok(fine, "truncated at every boundary");
     fine = 1;
     for (int i = 0; i < 50; i++)
-        fine = refused(path, good, stfi_random_u64(&random_state) % count)
-               && fine;
+        fine =
+            refused(path, good, stfi_random_u64(&random_state) % count) && fine;
     tap_ok(fine, "truncated anywhere");
     tap_ok(refused(path, bad, count), "nothing but zeros");
     memcpy(bad, good, count);
@@ -249,16 +262,15 @@ static void endless(stfi_cache_head *h)
     memset(h->arch, 'x', 32);
 }
 
-
 static void test_foreign(void)
 {
     static const struct {
         const char *name;
         void (*change)(stfi_cache_head *h);
     } rows[] = {
-        {"size", other_size}, {"sources", other_sources},
-        {"config", other_config}, {"image", other_image},
-        {"library", other_library}, {"compiler", other_compiler},
+        {"size", other_size},         {"sources", other_sources},
+        {"config", other_config},     {"image", other_image},
+        {"library", other_library},   {"compiler", other_compiler},
         {"architecture", other_arch}, {"entry", other_entry},
         {"endless text", endless},
     };
@@ -297,7 +309,8 @@ static void test_traps(void)
     unlink(path);
     mkdir(path, 0700);
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 0)
-           && sandbox_count(1) == 0, "a directory stays, and does no harm");
+               && sandbox_count(1) == 0,
+           "a directory stays, and does no harm");
     rmdir(path);
     if (geteuid() != 0) {
         tap_skip("only root can give files away", "another user's file");

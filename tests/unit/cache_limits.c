@@ -46,9 +46,9 @@ static stfi_gpu_key numbered(int i)
 /* ---------------------------------------------------- calls that can fail */
 
 /* What the next calls do; these stand in front of the C library's. */
-static long space = -1;         /* bytes until the disk is full, -1: endless */
-static size_t most;             /* bytes that one write takes, 0: all */
-static int interrupts;          /* writes that a signal interrupts */
+static long space = -1; /* bytes until the disk is full, -1: endless */
+static size_t most;     /* bytes that one write takes, 0: all */
+static int interrupts;  /* writes that a signal interrupts */
 static int renames_fail;
 
 ssize_t write(int fd, const void *from, size_t bytes)
@@ -106,7 +106,8 @@ static void test_full_disk(void)
     sandbox_fresh();
     renames_fail = 1;
     tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0
-           && sandbox_count(1) == 0, "a rename that fails");
+               && sandbox_count(1) == 0,
+           "a rename that fails");
     renames_fail = 0;
 }
 
@@ -145,7 +146,8 @@ static int on_small_disk(void)
         || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0
         || mkdir(sandbox_path("user"), 0700) != 0
         || mount("tmpfs", sandbox_path("user"), "tmpfs", 0,
-                 "size=64k,mode=0700") != 0)
+                 "size=64k,mode=0700")
+               != 0)
         return NO_MOUNT;
     for (int i = 0; i < FILLING; i++) {
         stfi_gpu_key k = numbered(i);
@@ -229,8 +231,7 @@ static void test_processes(void)
         fine = child[i] > 0 && waitpid(child[i], &status, 0) == child[i]
                && status == 0 && fine;
     }
-    tap_ok(fine, "%d processes that read, write, damage and remove",
-           PROCESSES);
+    tap_ok(fine, "%d processes that read, write, damage and remove", PROCESSES);
     tap_ok(sandbox_count(1) == 0, "nothing is left behind");
     for (int i = 0; i < KEYS; i++) {
         stfi_gpu_key k = numbered(i);
@@ -374,7 +375,7 @@ static void test_ages(void)
     set_age(sandbox_path("user/.tidied"), 2 * DAY);
     sandbox_gets(&k, 0);
     tap_ok(!exists(sandbox_path("user/sm_90-fake_13.0/.stfk-1-0-a"))
-           && exists(sandbox_path("user/sm_90-fake_13.0/.stfk-2-0-b")),
+               && exists(sandbox_path("user/sm_90-fake_13.0/.stfk-2-0-b")),
            "what a killed writer left is removed after a day");
 }
 
@@ -425,8 +426,9 @@ static void test_states(void)
     k = numbered(1);
     chmod(sandbox_entry(user, &k), 0666);
     k = numbered(2);
-    rename(sandbox_entry(user, &k), sandbox_path(
-           "user/sm_90-fake_13.0/0123456789abcdef0123456789abcdef.stfk"));
+    rename(sandbox_entry(user, &k),
+           sandbox_path(
+               "user/sm_90-fake_13.0/0123456789abcdef0123456789abcdef.stfk"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/.stfk-1-0-a"), "w"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/notes.txt"), "w"));
     stfi_cache_place_at(0, &place);
@@ -434,23 +436,25 @@ static void test_states(void)
     stfi_cache_files(STFI_CACHE_USER, fd, note_state, &s);
     close(fd);
     tap_ok(s.of[STFI_CACHE_OK] == 2 && s.of[STFI_CACHE_STALE] == 1
-           && s.of[STFI_CACHE_DAMAGED] == 3 && s.of[STFI_CACHE_PARTIAL] == 1,
+               && s.of[STFI_CACHE_DAMAGED] == 3
+               && s.of[STFI_CACHE_PARTIAL] == 1,
            "states: %d good, %d stale, %d damaged, %d partial", s.of[0],
            s.of[1], s.of[2], s.of[3]);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_OK && files == 7
-           && bytes > 0 && sandbox_count(0) + sandbox_count(1) == 0,
+               && bytes > 0 && sandbox_count(0) + sandbox_count(1) == 0,
            "cleared");
     tap_ok(exists(sandbox_path("user/sm_90-fake_13.0/notes.txt"))
-           && !exists(sandbox_path("user/.tidied")),
+               && !exists(sandbox_path("user/.tidied")),
            "what is not ours is still there");
     sandbox_fresh();
     sandbox_gets(&key, 0);
     stfi_cache_place_at(0, &place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_OK
-           && rmdir(sandbox_path("user")) == 0, "nothing else is left");
+               && rmdir(sandbox_path("user")) == 0,
+           "nothing else is left");
     stfi_cache_place_at(0, &place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_ERR_IO
-           && strstr(stf_error_message(), "not there"),
+               && strstr(stf_error_message(), "not there"),
            "no cache, nothing to clear");
 }
 

@@ -29,8 +29,8 @@ static int reason_holds(int i, const char *text)
         close(fd);
     if (there && strstr(place.reason, text) != NULL)
         return 1;
-    tap_diag("place %d: %d, \"%s\", \"%s\"", i, there,
-             there ? place.path : "", there ? place.reason : "");
+    tap_diag("place %d: %d, \"%s\", \"%s\"", i, there, there ? place.path : "",
+             there ? place.reason : "");
     return 0;
 }
 
@@ -55,17 +55,19 @@ static void test_places(void)
     tap_ok(user_is("/a/home/.cache/steadfast"), "HOME");
     sandbox_env("HOME", NULL);
     tap_ok(reason_holds(0, "not set") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0), "no HOME: nothing is cached");
+               && sandbox_gets(&key, 0),
+           "no HOME: nothing is cached");
     memset(longer, 'x', sizeof longer - 1);
     sandbox_env("STEADFAST_CACHE_DIR", longer);
     tap_ok(reason_holds(0, "too long") && sandbox_gets(&key, 0),
            "a path that is too long");
     sandbox_env("STEADFAST_CACHE_DIR", "/dev/null/cache");
     tap_ok(reason_holds(0, "ot a directory") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0), "a path that cannot be made");
+               && sandbox_gets(&key, 0),
+           "a path that cannot be made");
     sandbox_env("STEADFAST_CACHE_DIR", sandbox_path("deep/er/user"));
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1)
-           && sandbox_mode_is(sandbox_path("deep"), 0700),
+               && sandbox_mode_is(sandbox_path("deep"), 0700),
            "missing parents are made");
     sandbox_env("STEADFAST_CACHE_DIR", sandbox_path("user"));
     sandbox_env("HOME", home);
@@ -78,7 +80,8 @@ static void test_distrust(void)
     sandbox_gets(&key, 0);
     chmod(sandbox_path("user"), 0777);
     tap_ok(reason_holds(0, "others may write") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0), "a directory that others may write to");
+               && sandbox_gets(&key, 0),
+           "a directory that others may write to");
     chmod(sandbox_path("user"), 0700);
     tap_ok(sandbox_gets(&key, 1), "as before when they may not");
     chmod(sandbox_path("user/sm_90-fake_13.0"), 0770);
@@ -93,13 +96,15 @@ static void test_distrust(void)
         if (chown(sandbox_path("user"), 65534, 65534) != 0)
             tap_diag("chown failed");
         tap_ok(reason_holds(0, "another user") && sandbox_gets(&key, 0)
-               && sandbox_gets(&key, 0), "another user's directory");
+                   && sandbox_gets(&key, 0),
+               "another user's directory");
     }
     chmod(sandbox_path("user/sm_90-fake_13.0"), 0700);
     sandbox_fresh();
     sandbox_env("STEADFAST_CACHE", "off");
     tap_ok(reason_holds(0, "=off") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0) && access(sandbox_path("user"), F_OK) != 0,
+               && sandbox_gets(&key, 0)
+               && access(sandbox_path("user"), F_OK) != 0,
            "switched off, nothing is made");
     sandbox_env("STEADFAST_CACHE", NULL);
     sandbox_gets(&key, 0);
@@ -125,14 +130,17 @@ static void test_build(void)
            "also when caches are switched off");
     sandbox_env("STEADFAST_CACHE", NULL);
     tap_ok(stfi_gpu_image_build(&sandbox_rtc, &key, "/dev/null/x", &image,
-                                &count, NULL) == STF_ERR_IO && image == NULL
-           && strstr(stf_error_message(), "/dev/null/x"),
+                                &count, NULL)
+                   == STF_ERR_IO
+               && image == NULL && strstr(stf_error_message(), "/dev/null/x"),
            "and says what it cannot write");
     sandbox_failure = STF_ERR_COMPILE;
     other.entry = "stfk_impossible";
-    tap_ok(stfi_gpu_image_build(&sandbox_rtc, &other, site, &image, &count,
-                                NULL) == STF_ERR_COMPILE && image == NULL,
-           "or compile");
+    tap_ok(
+        stfi_gpu_image_build(&sandbox_rtc, &other, site, &image, &count, NULL)
+                == STF_ERR_COMPILE
+            && image == NULL,
+        "or compile");
     sandbox_failure = STF_OK;
 }
 
@@ -164,7 +172,8 @@ static void test_site(void)
     bytes[count - 1] ^= 1;
     sandbox_write(path, bytes, count);
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1)
-           && sandbox_count(0) == 1, "a damaged one is made up for");
+               && sandbox_count(0) == 1,
+           "a damaged one is made up for");
     stat(path, &after);
     tap_ok(after.st_ino == before.st_ino && sandbox_read(path, bytes) == count,
            "and left alone");

@@ -17,10 +17,9 @@ static stf_status add(stfi_kernel_set *set, const char *word, const char *arch)
     stfi_problem p;
     stf_status status = stfi_problem_parse(word, &p);
 
-    return status == STF_OK
-           ? stfi_kernel_set_add(set, &p.desc, stfi_gpu_arch_preset(arch),
-                                 arch)
-           : status;
+    return status == STF_OK ? stfi_kernel_set_add(
+               set, &p.desc, stfi_gpu_arch_preset(arch), arch)
+                            : status;
 }
 
 static void test_archs(void)
@@ -32,7 +31,8 @@ static void test_archs(void)
            "sm_90 stands for an H200");
     tap_ok(arch != NULL && strcmp(arch, "sm_90") == 0, "an H100 is sm_90");
     tap_ok(stfi_gpu_arch_preset("sm_9") == NULL
-           && stfi_gpu_preset_arch("cpu") == NULL, "others are not known");
+               && stfi_gpu_preset_arch("cpu") == NULL,
+           "others are not known");
 }
 
 static void test_sets(void)
@@ -41,20 +41,25 @@ static void test_sets(void)
     int one, all;
 
     tap_ok(add(&set, "c2c:f32:out:1024*4096", "sm_90") == STF_OK
-           && set.count > 0, "a problem has kernels");
+               && set.count > 0,
+           "a problem has kernels");
     one = set.count;
     tap_ok(add(&set, "c2c:f32:out:1024*4096", "sm_90") == STF_OK
-           && set.count == one, "each of them once");
+               && set.count == one,
+           "each of them once");
     tap_ok(add(&set, "c2c:f32:out:1024*4096", "sm_80") == STF_OK
-           && set.count == 2 * one, "but once per architecture");
+               && set.count == 2 * one,
+           "but once per architecture");
     all = set.count;
     tap_ok(add(&set, "c2c:f64:out:1024*4096", "sm_90") == STF_OK
-           && set.count > all, "and precision");
+               && set.count > all,
+           "and precision");
     all = set.count;
     tap_ok(add(&set, "c2c:f80:out:8", "sm_90") < 0 && set.count == all,
            "what no GPU can do is refused");
     tap_ok(add(&set, "r2c:f64:out:30x40x50*3", "sm_90") == STF_OK
-           && set.count > all + 2, "several axes have several kernels");
+               && set.count > all + 2,
+           "several axes have several kernels");
     stfi_kernel_set_free(&set);
     tap_ok(set.count == 0 && set.kernel == NULL, "a set is freed");
 }
@@ -77,8 +82,8 @@ static stf_status get(void *arg, const stfi_gpu_key *key, void **image_p,
     const char *blocks = strstr(key->config, "#define STFK_BLOCKS ");
     stf_status status = f->status;
 
-    if (blocks == NULL || sscanf(blocks, "#define STFK_BLOCKS %d",
-                                 &compiled_for) != 1)
+    if (blocks == NULL
+        || sscanf(blocks, "#define STFK_BLOCKS %d", &compiled_for) != 1)
         status = STF_ERR_INTERNAL;
     if (status == STF_OK)
         status = stfi_alloc(1, "an image", image_p);
@@ -106,14 +111,16 @@ static void test_variants(void)
     stfi_kernel *k;
 
     if (!tap_ok(add(&set, "c2c:f32:out:64*65536", "sm_90") == STF_OK
-                && set.count == 1, "one kernel"))
+                    && set.count == 1,
+                "one kernel"))
         return;
     k = set.kernel[0];
     tap_ok(stfi_kernel_get(k, &source) == STF_OK && f.calls == 1
-           && f.blocks[0] == k->spec.resident, "what does not spill will do");
+               && f.blocks[0] == k->spec.resident,
+           "what does not spill will do");
     f = (fake){.enough = 0};
     tap_ok(stfi_kernel_get(k, &source) == STF_OK && f.calls > 1
-           && f.blocks[0] == k->spec.resident && f.blocks[f.calls - 1] == 1,
+               && f.blocks[0] == k->spec.resident && f.blocks[f.calls - 1] == 1,
            "what spills is tried for fewer blocks, down to one");
     for (int i = 1; i < f.calls; i++)
         if (f.blocks[i] >= f.blocks[i - 1])
@@ -122,8 +129,7 @@ static void test_variants(void)
     tap_ok(stfi_kernel_get(k, &source) == STF_OK && f.calls == 2,
            "and no further than needed");
     f = (fake){.status = STF_ERR_COMPILE};
-    tap_ok(stfi_kernel_get(k, &source) == STF_ERR_COMPILE,
-           "an error ends it");
+    tap_ok(stfi_kernel_get(k, &source) == STF_ERR_COMPILE, "an error ends it");
     stfi_kernel_set_free(&set);
 }
 

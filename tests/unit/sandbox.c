@@ -58,8 +58,7 @@ static stf_status version(char *to, size_t capacity)
 }
 
 static stf_status compile(const char *arch, const char *entry,
-                          const char *config, void **image_p,
-                          size_t *bytes_p)
+                          const char *config, void **image_p, size_t *bytes_p)
 {
     const stfi_gpu_key key = {entry, config, arch};
     stf_status status;
@@ -141,8 +140,7 @@ size_t sandbox_read(const char *path, unsigned char *bytes)
     return got;
 }
 
-void sandbox_write(const char *path, const unsigned char *bytes,
-                   size_t count)
+void sandbox_write(const char *path, const unsigned char *bytes, size_t count)
 {
     FILE *file = fopen(path, "wb");
 
@@ -172,8 +170,8 @@ int sandbox_gets(const stfi_gpu_key *key, int cached)
     unsigned char *right = malloc(sandbox_bytes);
     size_t bytes = 0;
     int before = sandbox_compiles, was = -1, same;
-    stf_status status = stfi_gpu_image_get(&sandbox_rtc, key, &image, &bytes,
-                                           &was);
+    stf_status status =
+        stfi_gpu_image_get(&sandbox_rtc, key, &image, &bytes, &was);
 
     if (right != NULL && sandbox_version != NULL)
         make_image(key, right);

@@ -14,10 +14,10 @@ extern char sandbox[SANDBOX_PATH_BYTES]; /* the directory */
 
 /* The compiler. An image depends on all of the key and on the version. */
 extern const stfi_gpu_rtc sandbox_rtc;
-extern const char *sandbox_version;    /* NULL: there is no compiler */
-extern stf_status sandbox_failure;     /* of compile(), STF_OK: none */
-extern size_t sandbox_bytes;           /* of an image */
-extern int sandbox_compiles;           /* so far */
+extern const char *sandbox_version; /* NULL: there is no compiler */
+extern stf_status sandbox_failure;  /* of compile(), STF_OK: none */
+extern size_t sandbox_bytes;        /* of an image */
+extern int sandbox_compiles;        /* so far */
 
 /* Makes the directory, and $STEADFAST_CACHE_DIR a name in it. 0: it cannot. */
 int sandbox_begin(void);
@@ -38,8 +38,7 @@ void sandbox_fresh(void);
 
 /* Reads a file, up to SANDBOX_FILE_BYTES; overwrites one, keeping its mode. */
 size_t sandbox_read(const char *path, unsigned char *bytes);
-void sandbox_write(const char *path, const unsigned char *bytes,
-                   size_t count);
+void sandbox_write(const char *path, const unsigned char *bytes, size_t count);
 int sandbox_mode_is(const char *path, mode_t mode);
 
 /* 1 if get() yields the right image of the key, from a cache (cached = 1), the

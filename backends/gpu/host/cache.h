@@ -31,9 +31,8 @@ void stfi_cache_write(const stfi_cache_head *head, const void *image,
                       size_t bytes);
 
 /* The same for a directory that `make` fills. Errors: IO. */
-stf_status stfi_cache_build(const char *directory,
-                            const stfi_cache_head *head, const void *image,
-                            size_t bytes);
+stf_status stfi_cache_build(const char *directory, const stfi_cache_head *head,
+                            const void *image, size_t bytes);
 
 /* Looks for an entry in such a directory, as stfi_cache_read(). */
 stf_status stfi_cache_built(const char *directory,
@@ -42,9 +41,9 @@ stf_status stfi_cache_built(const char *directory,
 
 typedef enum stfi_cache_state {
     STFI_CACHE_OK,
-    STFI_CACHE_STALE,    /* of other sources or another version */
-    STFI_CACHE_DAMAGED,  /* or not to be trusted */
-    STFI_CACHE_PARTIAL   /* being written, or left behind */
+    STFI_CACHE_STALE,   /* of other sources or another version */
+    STFI_CACHE_DAMAGED, /* or not to be trusted */
+    STFI_CACHE_PARTIAL  /* being written, or left behind */
 } stfi_cache_state;
 
 /* What a file in a cache is; *head_p is zeroed unless OK or STALE. */

@@ -44,8 +44,8 @@ stf_status stfi_kernel_get(const stfi_kernel *kernel,
     stfi_gpu_usage usage = {.local_bytes = 1};
     stf_status status = STF_OK;
 
-    for (int blocks = spec->resident; blocks > 0 && usage.local_bytes > 0
-                                      && status == STF_OK;
+    for (int blocks = spec->resident;
+         blocks > 0 && usage.local_bytes > 0 && status == STF_OK;
          blocks = stfi_gpu_spec_fewer(blocks)) {
         char config[STFI_GPU_VARIANT_BYTES];
         stfi_gpu_key key = {spec->entry, config, kernel->arch};
