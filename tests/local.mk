@@ -102,10 +102,12 @@ check_PROGRAMS += \
 	%D%/unit/alloc.t \
 	%D%/unit/cache.t \
 	%D%/unit/cache_limits.t \
+	%D%/unit/cache_places.t \
 	%D%/unit/desc.t \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
+	%D%/unit/kernel_set.t \
 	%D%/unit/numth.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t
@@ -160,6 +162,9 @@ STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 %C%_unit_cache_limits_t_SOURCES = \
 	%D%/unit/cache_limits.c \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_cache_places_t_SOURCES = \
+	%D%/unit/cache_places.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
 
 %C%_simt_emulator_t_SOURCES = \
 	%D%/simt/emulator.c \
@@ -183,6 +188,7 @@ dist_check_SCRIPTS += \
 	%D%/lint/source.test \
 	%D%/lint/symbols.test \
 	%D%/tools/bench.test \
+	%D%/tools/cache.test \
 	%D%/tools/fft.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \

@@ -11,7 +11,10 @@ steadfast_SOURCES = \
 	%D%/arena.h \
 	%D%/array.c \
 	%D%/array.h \
+	%D%/cache_warm.c \
+	%D%/cache_warm.h \
 	%D%/cmd_bench.c \
+	%D%/cmd_cache.c \
 	%D%/cmd_fft.c \
 	%D%/cmd_info.c \
 	%D%/cmd_plan.c \
@@ -66,3 +69,41 @@ steadfast_SOURCES = \
 steadfast_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
+
+# Kernels that are ready-made: compiled here, installed as a site's cache.
+# They are the same whoever compiles them; `make STF_CUDA_ARCHS=` leaves them
+# out. A program for another machine cannot run here.
+if STF_CUDA_TOOLKIT
+noinst_PROGRAMS += %D%/aot
+%C%_aot_SOURCES = %D%/aot.c
+%C%_aot_LDADD = libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+
+noinst_DATA += kernels/files
+CLEANFILES += kernels/files kernels/*/*.stfk
+
+kernels/files: %D%/aot$(EXEEXT) Makefile
+	$(AM_V_at)$(MKDIR_P) kernels && \
+	if test '$(build)' = '$(host)'; then \
+		%D%/aot$(EXEEXT) kernels '$(STF_CUDA_ARCHS)'; \
+	else \
+		echo '  NOTE     no ready-made kernels: cross-compiling'; \
+		: >$@; \
+	fi
+
+install-exec-local: kernels/files
+	@while read -r file; do \
+		to='$(DESTDIR)$(pkglibdir)/kernels/'`dirname "$$file"`; \
+		test -d "$$to" || $(MKDIR_P) "$$to" || exit 1; \
+		$(INSTALL_DATA) "kernels/$$file" "$$to" || exit 1; \
+	done <kernels/files
+
+uninstall-local:
+	@cd '$(DESTDIR)$(pkglibdir)/kernels' 2>/dev/null || exit 0; \
+	rm -f ./*/*.stfk; \
+	rmdir ./* '$(DESTDIR)$(pkglibdir)/kernels' \
+		'$(DESTDIR)$(pkglibdir)' 2>/dev/null || :
+else
+noinst_DATA += no-kernels # never made, so that the note comes each time
+no-kernels:
+	@echo '  NOTE     no ready-made kernels: no CUDA toolkit was found'
+endif

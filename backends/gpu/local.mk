@@ -22,6 +22,8 @@ libstf_gpu_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DSTF_SITE_CACHE='"$(pkglibdir)/kernels"'
 libstf_gpu_la_SOURCES = \
 	$(STF_GPU_KERNELS) \
+	%D%/aot.def \
+	%D%/archs.def \
 	%D%/host/cache.c %D%/host/cache.h \
 	%D%/host/cache_dir.c %D%/host/cache_dir.h \
 	%D%/host/cache_entry.c %D%/host/cache_entry.h \
@@ -32,6 +34,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/gpu_ctx.h \
 	%D%/host/gpu_rt.h \
 	%D%/host/images.c %D%/host/images.h \
+	%D%/host/kernel_set.c %D%/host/kernel_set.h \
 	%D%/host/kernels.c \
 	%D%/host/layout.c %D%/host/layout.h \
 	%D%/host/spec.c %D%/host/spec.h \

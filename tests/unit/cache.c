@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The kernel cache: what is found, what is damaged, foreign or not to be
- * trusted and therefore not found, and where it is looked for. */
+/* The kernel cache: what is found, and what is damaged, foreign or not to be
+ * trusted and therefore not found. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,47 +18,11 @@
 #include "tests/tap.h"
 #include "tests/unit/sandbox.h"
 
-enum { FILE_BYTES = 8192, RANDOM_FLIPS = 300 };
+enum { RANDOM_FLIPS = 300 };
 
 static const stfi_gpu_key key = {"stfk_fft_f32_r8x8", "#define N 64\n",
                                  "sm_90"};
 static uint64_t random_state;
-
-/* ------------------------------------------------------------------ files */
-
-static size_t read_file(const char *path, unsigned char *bytes)
-{
-    FILE *file = fopen(path, "rb");
-    size_t got = file != NULL ? fread(bytes, 1, FILE_BYTES, file) : 0;
-
-    if (file != NULL)
-        fclose(file);
-    return got;
-}
-
-/* Overwrites in place, keeping the mode. */
-static void write_file(const char *path, const unsigned char *bytes,
-                       size_t count)
-{
-    FILE *file = fopen(path, "wb");
-
-    if (file == NULL || fwrite(bytes, 1, count, file) != count)
-        tap_diag("%s cannot be written", path);
-    if (file != NULL)
-        fclose(file);
-}
-
-static int mode_is(const char *path, mode_t mode)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && (st.st_mode & 07777) == mode;
-}
-
-static void fresh(void)
-{
-    if (access(sandbox_path("user"), F_OK) == 0)
-        sandbox_remove(sandbox_path("user"));
-}
 
 /* ------------------------------------------------------------ hit or miss */
 
@@ -72,8 +36,9 @@ static void test_hash(void)
     char text[STFI_HASH_TEXT_BYTES];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        stfi_hash_print(stfi_hash_add(stfi_hash_begin(), rows[i][0],
-                                      strlen(rows[i][0])), text);
+        stfi_hash_print(
+            stfi_hash_add(stfi_hash_begin(), rows[i][0], strlen(rows[i][0])),
+            text);
         tap_ok(strcmp(text, rows[i][1]) == 0, "hash of \"%s\"", rows[i][0]);
     }
 }
@@ -83,7 +48,7 @@ static void test_hits(void)
     stfi_gpu_key other;
     char folder[600];
 
-    fresh();
+    sandbox_fresh();
     tap_ok(sandbox_gets(&key, 0), "a kernel is compiled");
     tap_ok(sandbox_gets(&key, 1), "and then found");
     other = key;
@@ -98,12 +63,14 @@ static void test_hits(void)
     other.arch = "sm_9";
     tap_ok(sandbox_gets(&other, 0), "of which none is taken for a prefix");
     tap_ok(sandbox_gets(&key, 1) && sandbox_count(0) == 5
-           && sandbox_count(1) == 0, "all of them are kept, nothing else");
-    snprintf(folder, sizeof folder, "%s", sandbox_entry(
-             sandbox_path("user"), &key));
-    tap_ok(mode_is(folder, 0600), "an entry is private");
+               && sandbox_count(1) == 0,
+           "all of them are kept, nothing else");
+    snprintf(folder, sizeof folder, "%s",
+             sandbox_entry(sandbox_path("user"), &key));
+    tap_ok(sandbox_mode_is(folder, 0600), "an entry is private");
     *strrchr(folder, '/') = '\0';
-    tap_ok(mode_is(folder, 0700) && mode_is(sandbox_path("user"), 0700),
+    tap_ok(sandbox_mode_is(folder, 0700)
+               && sandbox_mode_is(sandbox_path("user"), 0700),
            "and so are the directories");
 }
 
@@ -115,7 +82,7 @@ static void test_compilers(void)
     int cached = -1;
     stfi_gpu_key other = key;
 
-    fresh();
+    sandbox_fresh();
     sandbox_gets(&key, 0);
     sandbox_version = "13.1";
     tap_ok(sandbox_gets(&key, 0), "another compiler compiles again");
@@ -130,12 +97,14 @@ static void test_compilers(void)
     tap_ok(sandbox_gets(&key, 1), "without a compiler, any will do");
     other.entry = "stfk_unheard_of";
     tap_ok(stfi_gpu_image_get(&sandbox_rtc, &other, &image, &bytes, &cached)
-           == STF_ERR_COMPILE && image == &untouched && bytes == 7
-           && cached == -1 && strstr(stf_error_message(), "on holiday")
-           && strstr(stf_error_message(), "stfk_unheard_of"),
+                   == STF_ERR_COMPILE
+               && image == &untouched && bytes == 7 && cached == -1
+               && strstr(stf_error_message(), "on holiday")
+               && strstr(stf_error_message(), "stfk_unheard_of"),
            "but what is not there is an error that says all");
     tap_ok(stfi_gpu_image_get(NULL, &other, &image, &bytes, NULL)
-           == STF_ERR_COMPILE, "no compiler at all");
+               == STF_ERR_COMPILE,
+           "no compiler at all");
     sandbox_version = "13.0";
     sandbox_failure = STF_ERR_COMPILE;
     tap_ok(stfi_gpu_image_get(&sandbox_rtc, &other, &image, &bytes, NULL)
@@ -149,7 +118,7 @@ static void test_compilers(void)
 /* 1 if the entry, changed as `bytes`, is not taken but replaced. */
 static int refused(const char *path, const unsigned char *bytes, size_t count)
 {
-    write_file(path, bytes, count);
+    sandbox_write(path, bytes, count);
     return sandbox_gets(&key, 0) && sandbox_gets(&key, 1);
 }
 
@@ -160,14 +129,22 @@ static void test_flips(const char *path, const unsigned char *good,
         const char *name;
         size_t first, bytes;
     } fields[] = {
-        {"magic", 0, 8}, {"format", 8, 4}, {"size of the head", 12, 4},
-        {"size of the image", 16, 8}, {"sources", 24, 16},
-        {"config", 40, 16}, {"checksum of the image", 56, 16},
-        {"library", 72, 16}, {"compiler", 88, 32}, {"arch", 120, 32},
-        {"entry", 152, 192}, {"what is not used", 344, 24},
-        {"checksum of the head", 368, 16}, {"image", 384, 5000},
+        {"magic", 0, 8},
+        {"format", 8, 4},
+        {"size of the head", 12, 4},
+        {"size of the image", 16, 8},
+        {"sources", 24, 16},
+        {"config", 40, 16},
+        {"checksum of the image", 56, 16},
+        {"library", 72, 16},
+        {"compiler", 88, 32},
+        {"arch", 120, 32},
+        {"entry", 152, 192},
+        {"what is not used", 344, 24},
+        {"checksum of the head", 368, 16},
+        {"image", 384, 5000},
     };
-    unsigned char bad[FILE_BYTES];
+    unsigned char bad[SANDBOX_FILE_BYTES];
     int fine = 1;
 
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
@@ -178,8 +155,7 @@ static void test_flips(const char *path, const unsigned char *good,
         fine = refused(path, bad, count);
         memcpy(bad, good, count);
         bad[last] ^= 0x80;
-        tap_ok(refused(path, bad, count) && fine, "bits of %s",
-               fields[f].name);
+        tap_ok(refused(path, bad, count) && fine, "bits of %s", fields[f].name);
     }
     fine = 1;
     for (int i = 0; i < RANDOM_FLIPS && fine; i++) {
@@ -198,9 +174,10 @@ static void test_flips(const char *path, const unsigned char *good,
 static void test_lengths(const char *path, const unsigned char *good,
                          size_t count)
 {
-    static const size_t cuts[] = {0, 1, 7, 8, 12, 16, 24, 40, 56, 72, 88,
-                                  120, 152, 344, 368, 383, 384, 385, 5383};
-    unsigned char bad[FILE_BYTES] = {0};
+    static const size_t cuts[] = {0,   1,   7,   8,   12,  16,  24,
+                                  40,  56,  72,  88,  120, 152, 344,
+                                  368, 383, 384, 385, 5383};
+    unsigned char bad[SANDBOX_FILE_BYTES] = {0};
     int fine = 1;
 
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
@@ -208,8 +185,8 @@ static void test_lengths(const char *path, const unsigned char *good,
     tap_ok(fine, "truncated at every boundary");
     fine = 1;
     for (int i = 0; i < 50; i++)
-        fine = refused(path, good, stfi_random_u64(&random_state) % count)
-               && fine;
+        fine =
+            refused(path, good, stfi_random_u64(&random_state) % count) && fine;
     tap_ok(fine, "truncated anywhere");
     tap_ok(refused(path, bad, count), "nothing but zeros");
     memcpy(bad, good, count);
@@ -226,14 +203,14 @@ static void test_lengths(const char *path, const unsigned char *good,
 
 static void test_damage(void)
 {
-    unsigned char good[FILE_BYTES];
+    unsigned char good[SANDBOX_FILE_BYTES];
     const char *path;
     size_t count;
 
-    fresh();
+    sandbox_fresh();
     sandbox_gets(&key, 0);
     path = sandbox_entry(sandbox_path("user"), &key);
-    count = read_file(path, good);
+    count = sandbox_read(path, good);
     tap_ok(count == STFI_CACHE_HEAD_BYTES + sandbox_bytes,
            "an entry is a head and an image");
     test_flips(path, good, count);
@@ -288,22 +265,21 @@ static void endless(stfi_cache_head *h)
     memset(h->arch, 'x', 32);
 }
 
-
 static void test_foreign(void)
 {
     static const struct {
         const char *name;
         void (*change)(stfi_cache_head *h);
     } rows[] = {
-        {"size", other_size}, {"sources", other_sources},
-        {"config", other_config}, {"image", other_image},
-        {"library", other_library}, {"compiler", other_compiler},
+        {"size", other_size},         {"sources", other_sources},
+        {"config", other_config},     {"image", other_image},
+        {"library", other_library},   {"compiler", other_compiler},
         {"architecture", other_arch}, {"entry", other_entry},
         {"endless text", endless},
     };
-    unsigned char good[FILE_BYTES], bad[FILE_BYTES];
+    unsigned char good[SANDBOX_FILE_BYTES], bad[SANDBOX_FILE_BYTES];
     const char *path = sandbox_entry(sandbox_path("user"), &key);
-    size_t count = read_file(path, good);
+    size_t count = sandbox_read(path, good);
     stfi_cache_head head;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -336,7 +312,8 @@ static void test_traps(void)
     unlink(path);
     mkdir(path, 0700);
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 0)
-           && sandbox_count(1) == 0, "a directory stays, and does no harm");
+               && sandbox_count(1) == 0,
+           "a directory stays, and does no harm");
     rmdir(path);
     if (geteuid() != 0) {
         tap_skip("only root can give files away", "another user's file");
@@ -347,154 +324,6 @@ static void test_traps(void)
         tap_diag("chown failed");
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1),
            "another user's file is not taken");
-}
-
-/* ----------------------------------------------------------------- places */
-
-static int reason_holds(int i, const char *text)
-{
-    stfi_cache_place place;
-    int there = stfi_cache_place_at(i, &place), fd;
-
-    fd = there ? stfi_cache_place_open(&place, 0) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (there && strstr(place.reason, text) != NULL)
-        return 1;
-    tap_diag("place %d: %d, \"%s\", \"%s\"", i, there,
-             there ? place.path : "", there ? place.reason : "");
-    return 0;
-}
-
-static int user_is(const char *path)
-{
-    stfi_cache_place place;
-    return stfi_cache_place_at(0, &place) && strcmp(place.path, path) == 0;
-}
-
-static void test_places(void)
-{
-    static char longer[STFI_CACHE_PATH_BYTES + 10];
-    char *home = getenv("HOME") != NULL ? strdup(getenv("HOME")) : NULL;
-
-    sandbox_env("STEADFAST_CACHE_DIR", NULL);
-    sandbox_env("HOME", "/a/home");
-    sandbox_env("XDG_CACHE_HOME", "/a/cache");
-    tap_ok(user_is("/a/cache/steadfast"), "XDG_CACHE_HOME");
-    sandbox_env("XDG_CACHE_HOME", "relative");
-    tap_ok(user_is("/a/home/.cache/steadfast"), "a relative one is ignored");
-    sandbox_env("XDG_CACHE_HOME", "");
-    tap_ok(user_is("/a/home/.cache/steadfast"), "HOME");
-    sandbox_env("HOME", NULL);
-    tap_ok(reason_holds(0, "not set") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0), "no HOME: nothing is cached");
-    memset(longer, 'x', sizeof longer - 1);
-    sandbox_env("STEADFAST_CACHE_DIR", longer);
-    tap_ok(reason_holds(0, "too long") && sandbox_gets(&key, 0),
-           "a path that is too long");
-    sandbox_env("STEADFAST_CACHE_DIR", "/dev/null/cache");
-    tap_ok(reason_holds(0, "ot a directory") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0), "a path that cannot be made");
-    sandbox_env("STEADFAST_CACHE_DIR", sandbox_path("deep/er/user"));
-    tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1)
-           && mode_is(sandbox_path("deep"), 0700), "missing parents are made");
-    sandbox_env("STEADFAST_CACHE_DIR", sandbox_path("user"));
-    sandbox_env("HOME", home);
-    free(home);
-}
-
-static void test_distrust(void)
-{
-    fresh();
-    sandbox_gets(&key, 0);
-    chmod(sandbox_path("user"), 0777);
-    tap_ok(reason_holds(0, "others may write") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0), "a directory that others may write to");
-    chmod(sandbox_path("user"), 0700);
-    tap_ok(sandbox_gets(&key, 1), "as before when they may not");
-    chmod(sandbox_path("user/sm_90-fake_13.0"), 0770);
-    tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 0),
-           "a folder that others may write to");
-    chmod(sandbox_path("user/sm_90-fake_13.0"), 0500);
-    if (geteuid() != 0) {
-        tap_ok(sandbox_gets(&key, 1), "a folder that is read-only");
-        tap_skip("only root can give files away", "another user's directory");
-    } else {
-        tap_skip("root may write everywhere", "a folder that is read-only");
-        if (chown(sandbox_path("user"), 65534, 65534) != 0)
-            tap_diag("chown failed");
-        tap_ok(reason_holds(0, "another user") && sandbox_gets(&key, 0)
-               && sandbox_gets(&key, 0), "another user's directory");
-    }
-    chmod(sandbox_path("user/sm_90-fake_13.0"), 0700);
-    fresh();
-    sandbox_env("STEADFAST_CACHE", "off");
-    tap_ok(reason_holds(0, "=off") && sandbox_gets(&key, 0)
-           && sandbox_gets(&key, 0) && access(sandbox_path("user"), F_OK) != 0,
-           "switched off, nothing is made");
-    sandbox_env("STEADFAST_CACHE", NULL);
-    sandbox_gets(&key, 0);
-    sandbox_env("STEADFAST_CACHE", "off");
-    tap_ok(sandbox_gets(&key, 0), "nor found");
-    sandbox_env("STEADFAST_CACHE", NULL);
-}
-
-static void test_site(void)
-{
-    char list[4 * SANDBOX_PATH_BYTES], path[4 * SANDBOX_PATH_BYTES];
-    unsigned char bytes[FILE_BYTES];
-    stfi_gpu_key other = key;
-    struct stat before, after;
-    void *image = NULL;
-    size_t count;
-
-    fresh();
-    snprintf(list, sizeof list, ":%s::%s:", sandbox_path("none"),
-             sandbox_path("site"));
-    tap_ok(stfi_gpu_image_build(&sandbox_rtc, &key, sandbox_path("site"))
-           == STF_OK && stfi_gpu_image_built(&sandbox_rtc, &key,
-                                             sandbox_path("site")),
-           "make fills a site's cache");
-    other.arch = "sm_80";
-    tap_ok(!stfi_gpu_image_built(&sandbox_rtc, &other, sandbox_path("site")),
-           "and knows what is not there");
-    tap_ok(stfi_gpu_image_build(&sandbox_rtc, &key, "/dev/null/x")
-           == STF_ERR_IO && strstr(stf_error_message(), "/dev/null/x"),
-           "and says what it cannot write");
-    sandbox_env("STEADFAST_SITE_CACHE", list);
-    snprintf(path, sizeof path, "%s", sandbox_entry(sandbox_path("site"),
-                                                    &key));
-    stat(path, &before);
-    tap_ok(sandbox_gets(&key, 1) && sandbox_count(0) == 0,
-           "a site's entry is found, and not copied");
-    sandbox_version = NULL;
-    tap_ok(sandbox_gets(&key, 1), "without a compiler too");
-    sandbox_version = "99.9";
-    sandbox_compiles = 0;
-    stfi_gpu_image_get(&sandbox_rtc, &key, &image, &count, NULL);
-    tap_ok(image != NULL && sandbox_compiles == 0,
-           "whichever compiler made it");
-    stfi_dealloc(image);
-    sandbox_version = "13.0";
-    count = read_file(path, bytes);
-    bytes[count - 1] ^= 1;
-    write_file(path, bytes, count);
-    tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1)
-           && sandbox_count(0) == 1, "a damaged one is made up for");
-    stat(path, &after);
-    tap_ok(after.st_ino == before.st_ino && read_file(path, bytes) == count,
-           "and left alone");
-    tap_ok(!stfi_gpu_image_built(&sandbox_rtc, &key, sandbox_path("site"))
-           && stfi_gpu_image_build(&sandbox_rtc, &key, sandbox_path("site"))
-              == STF_OK && stfi_gpu_image_built(&sandbox_rtc, &key,
-                                                sandbox_path("site")),
-           "make builds it again");
-    fresh();
-    chmod(sandbox_path("site"), 0777);
-    tap_ok(sandbox_gets(&key, 0) && reason_holds(2, "others may write"),
-           "a site that everybody may write to is refused");
-    chmod(sandbox_path("site"), 0755);
-    sandbox_env("STEADFAST_SITE_CACHE", NULL);
 }
 
 /* ----------------------------------------------------------------- memory */
@@ -508,7 +337,7 @@ static void test_memory(int cached)
         size_t bytes;
         stf_status status;
 
-        fresh();
+        sandbox_fresh();
         if (cached)
             sandbox_gets(&key, 0);
         stfi_alloc_fail_at(k);
@@ -535,9 +364,6 @@ int main(void)
     test_damage();
     test_foreign();
     test_traps();
-    test_places();
-    test_distrust();
-    test_site();
     test_memory(0);
     test_memory(1);
     sandbox_end();

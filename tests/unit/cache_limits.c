@@ -43,18 +43,12 @@ static stfi_gpu_key numbered(int i)
     return k;
 }
 
-static void fresh(void)
-{
-    if (access(sandbox_path("user"), F_OK) == 0)
-        sandbox_remove(sandbox_path("user"));
-}
-
 /* ---------------------------------------------------- calls that can fail */
 
 /* What the next calls do; these stand in front of the C library's. */
-static long space = -1;         /* bytes until the disk is full, -1: endless */
-static size_t most;             /* bytes that one write takes, 0: all */
-static int interrupts;          /* writes that a signal interrupts */
+static long space = -1; /* bytes until the disk is full, -1: endless */
+static size_t most;     /* bytes that one write takes, 0: all */
+static int interrupts;  /* writes that a signal interrupts */
 static int renames_fail;
 
 ssize_t write(int fd, const void *from, size_t bytes)
@@ -93,7 +87,7 @@ static void test_full_disk(void)
     static const long spaces[] = {0, 1, 383, 384, 385, 4000, 5383};
     int fine = 1;
 
-    fresh();
+    sandbox_fresh();
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         space = spaces[i];
         fine = sandbox_gets(&key, 0) && sandbox_count(0) == 0
@@ -103,16 +97,17 @@ static void test_full_disk(void)
     tap_ok(fine, "a disk that is full anywhere: not cached, nothing is left");
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1),
            "cached when there is room again");
-    fresh();
+    sandbox_fresh();
     most = 100;
     interrupts = 3;
     tap_ok(sandbox_gets(&key, 0) && interrupts == 0 && sandbox_gets(&key, 1),
            "short and interrupted writes");
     most = 0;
-    fresh();
+    sandbox_fresh();
     renames_fail = 1;
     tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0
-           && sandbox_count(1) == 0, "a rename that fails");
+               && sandbox_count(1) == 0,
+           "a rename that fails");
     renames_fail = 0;
 }
 
@@ -146,12 +141,13 @@ static int on_small_disk(void)
     enum { NO_MOUNT = 77, FILLING = 40 };
     int cached = 0;
 
-    fresh();
+    sandbox_fresh();
     if (unshare(CLONE_NEWNS) != 0
         || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0
         || mkdir(sandbox_path("user"), 0700) != 0
         || mount("tmpfs", sandbox_path("user"), "tmpfs", 0,
-                 "size=64k,mode=0700") != 0)
+                 "size=64k,mode=0700")
+               != 0)
         return NO_MOUNT;
     for (int i = 0; i < FILLING; i++) {
         stfi_gpu_key k = numbered(i);
@@ -176,7 +172,7 @@ static void test_real_limits(void)
 {
     int result;
 
-    fresh();
+    sandbox_fresh();
     tap_ok(in_child(below_file_limit) == 0,
            "a limit on file sizes: not cached, and the process lives");
     result = in_child(on_small_disk);
@@ -223,7 +219,7 @@ static void test_processes(void)
     pid_t child[PROCESSES];
     int fine = 1;
 
-    fresh();
+    sandbox_fresh();
     fflush(stdout);
     for (int i = 0; i < PROCESSES; i++) {
         child[i] = fork();
@@ -235,8 +231,7 @@ static void test_processes(void)
         fine = child[i] > 0 && waitpid(child[i], &status, 0) == child[i]
                && status == 0 && fine;
     }
-    tap_ok(fine, "%d processes that read, write, damage and remove",
-           PROCESSES);
+    tap_ok(fine, "%d processes that read, write, damage and remove", PROCESSES);
     tap_ok(sandbox_count(1) == 0, "nothing is left behind");
     for (int i = 0; i < KEYS; i++) {
         stfi_gpu_key k = numbered(i);
@@ -275,7 +270,7 @@ static void test_size(void)
     stfi_gpu_key k;
     int kept;
 
-    fresh();
+    sandbox_fresh();
     sandbox_bytes = 40000;
     sandbox_env("STEADFAST_CACHE_MAX_MB", "1");
     for (int i = 0; i < WRITTEN; i++) {
@@ -301,7 +296,7 @@ static void test_size(void)
     tap_ok(sandbox_gets(&k, 0) && sandbox_gets(&k, 0),
            "what alone is too large is not cached");
     sandbox_bytes = usual;
-    fresh();
+    sandbox_fresh();
     sandbox_env("STEADFAST_CACHE_MAX_MB", "0");
     tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0, "no room at all");
     sandbox_env("STEADFAST_CACHE_MAX_MB", "lots");
@@ -339,7 +334,7 @@ static void test_order(void)
     int age[WRITTEN], gone = 0;
     stfi_gpu_key k;
 
-    fresh();
+    sandbox_fresh();
     sandbox_bytes = 40000;
     sandbox_env("STEADFAST_CACHE_MAX_MB", "1");
     for (int i = 0; i < WRITTEN; i++) {
@@ -352,7 +347,7 @@ static void test_order(void)
     set_age(sandbox_path("user/.tidied"), 3600);
     sandbox_gets(&key, 0);
     tap_ok(oldest_went(age, WRITTEN, &gone) && gone == 4,
-           "above it the %d oldest go", gone);
+           "above it the oldest go");
     sandbox_env("STEADFAST_CACHE_MAX_MB", NULL);
     sandbox_bytes = usual;
 }
@@ -362,7 +357,7 @@ static void test_ages(void)
     const char *path;
     stfi_gpu_key k = numbered(1);
 
-    fresh();
+    sandbox_fresh();
     sandbox_gets(&key, 0);
     path = sandbox_entry(sandbox_path("user"), &key);
     set_age(path, 3600);
@@ -380,7 +375,7 @@ static void test_ages(void)
     set_age(sandbox_path("user/.tidied"), 2 * DAY);
     sandbox_gets(&k, 0);
     tap_ok(!exists(sandbox_path("user/sm_90-fake_13.0/.stfk-1-0-a"))
-           && exists(sandbox_path("user/sm_90-fake_13.0/.stfk-2-0-b")),
+               && exists(sandbox_path("user/sm_90-fake_13.0/.stfk-2-0-b")),
            "what a killed writer left is removed after a day");
 }
 
@@ -419,7 +414,7 @@ static void test_states(void)
     stfi_gpu_key k;
     int fd;
 
-    fresh();
+    sandbox_fresh();
     for (int i = 0; i < 5; i++) {
         k = numbered(i);
         sandbox_gets(&k, 0);
@@ -431,8 +426,9 @@ static void test_states(void)
     k = numbered(1);
     chmod(sandbox_entry(user, &k), 0666);
     k = numbered(2);
-    rename(sandbox_entry(user, &k), sandbox_path(
-           "user/sm_90-fake_13.0/0123456789abcdef0123456789abcdef.stfk"));
+    rename(sandbox_entry(user, &k),
+           sandbox_path(
+               "user/sm_90-fake_13.0/0123456789abcdef0123456789abcdef.stfk"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/.stfk-1-0-a"), "w"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/notes.txt"), "w"));
     stfi_cache_place_at(0, &place);
@@ -440,23 +436,25 @@ static void test_states(void)
     stfi_cache_files(STFI_CACHE_USER, fd, note_state, &s);
     close(fd);
     tap_ok(s.of[STFI_CACHE_OK] == 2 && s.of[STFI_CACHE_STALE] == 1
-           && s.of[STFI_CACHE_DAMAGED] == 3 && s.of[STFI_CACHE_PARTIAL] == 1,
+               && s.of[STFI_CACHE_DAMAGED] == 3
+               && s.of[STFI_CACHE_PARTIAL] == 1,
            "states: %d good, %d stale, %d damaged, %d partial", s.of[0],
            s.of[1], s.of[2], s.of[3]);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_OK && files == 7
-           && bytes > 0 && sandbox_count(0) + sandbox_count(1) == 0,
+               && bytes > 0 && sandbox_count(0) + sandbox_count(1) == 0,
            "cleared");
     tap_ok(exists(sandbox_path("user/sm_90-fake_13.0/notes.txt"))
-           && !exists(sandbox_path("user/.tidied")),
+               && !exists(sandbox_path("user/.tidied")),
            "what is not ours is still there");
-    fresh();
+    sandbox_fresh();
     sandbox_gets(&key, 0);
     stfi_cache_place_at(0, &place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_OK
-           && rmdir(sandbox_path("user")) == 0, "nothing else is left");
+               && rmdir(sandbox_path("user")) == 0,
+           "nothing else is left");
     stfi_cache_place_at(0, &place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_ERR_IO
-           && strstr(stf_error_message(), "not there"),
+               && strstr(stf_error_message(), "not there"),
            "no cache, nothing to clear");
 }
 

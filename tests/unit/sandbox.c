@@ -59,8 +59,7 @@ static stf_status version(char *to, size_t capacity)
 }
 
 static stf_status compile(const char *arch, const char *entry,
-                          const char *config, void **image_p,
-                          size_t *bytes_p)
+                          const char *config, void **image_p, size_t *bytes_p)
 {
     const stfi_gpu_key key = {entry, config, arch};
     stf_status status;
@@ -95,10 +94,10 @@ void sandbox_env(const char *name, const char *value)
 
 const char *sandbox_path(const char *name)
 {
-    static char path[4][2 * SANDBOX_PATH_BYTES];
+    static char path[16][2 * SANDBOX_PATH_BYTES];
     static int next;
 
-    next = (next + 1) % 4;
+    next = (next + 1) % 16;
     snprintf(path[next], sizeof path[next], "%s/%s", sandbox, name);
     return path[next];
 }
@@ -137,6 +136,38 @@ void sandbox_end(void)
     sandbox_remove(sandbox);
 }
 
+size_t sandbox_read(const char *path, unsigned char *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    size_t got = file != NULL ? fread(bytes, 1, SANDBOX_FILE_BYTES, file) : 0;
+
+    if (file != NULL)
+        fclose(file);
+    return got;
+}
+
+void sandbox_write(const char *path, const unsigned char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (file == NULL || fwrite(bytes, 1, count, file) != count)
+        tap_diag("%s cannot be written", path);
+    if (file != NULL)
+        fclose(file);
+}
+
+int sandbox_mode_is(const char *path, mode_t mode)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && (st.st_mode & 07777) == mode;
+}
+
+void sandbox_fresh(void)
+{
+    if (access(sandbox_path("user"), F_OK) == 0)
+        sandbox_remove(sandbox_path("user"));
+}
+
 /* ---------------------------------------------------------------- entries */
 
 int sandbox_gets(const stfi_gpu_key *key, int cached)
@@ -145,8 +176,8 @@ int sandbox_gets(const stfi_gpu_key *key, int cached)
     unsigned char *right = malloc(sandbox_bytes);
     size_t bytes = 0;
     int before = sandbox_compiles, was = -1, same;
-    stf_status status = stfi_gpu_image_get(&sandbox_rtc, key, &image, &bytes,
-                                           &was);
+    stf_status status =
+        stfi_gpu_image_get(&sandbox_rtc, key, &image, &bytes, &was);
 
     if (right != NULL && sandbox_version != NULL)
         make_image(key, right);
@@ -158,6 +189,25 @@ int sandbox_gets(const stfi_gpu_key *key, int cached)
         tap_diag("%s, \"%s\": %zu bytes, cached %d, %d compiled",
                  stf_status_name(status), stf_error_message(), bytes, was,
                  sandbox_compiles - before);
+    free(right);
+    stfi_dealloc(image);
+    return same;
+}
+
+int sandbox_builds(const stfi_gpu_key *key, const char *directory, int built)
+{
+    void *image = NULL;
+    unsigned char *right = malloc(sandbox_bytes);
+    size_t bytes = 0;
+    int before = sandbox_compiles, was = -1, same;
+    stf_status status = stfi_gpu_image_build(&sandbox_rtc, key, directory,
+                                             &image, &bytes, &was);
+
+    if (right != NULL)
+        make_image(key, right);
+    same = status == STF_OK && right != NULL && bytes == sandbox_bytes
+           && memcmp(image, right, bytes) == 0 && was == built
+           && sandbox_compiles == before + !built;
     free(right);
     stfi_dealloc(image);
     return same;

@@ -8,7 +8,7 @@
 #include "backends/gpu/host/cache.h"
 #include "backends/gpu/host/images.h"
 
-enum { SANDBOX_PATH_BYTES = 512 };
+enum { SANDBOX_PATH_BYTES = 512, SANDBOX_FILE_BYTES = 8192 };
 
 extern char sandbox[SANDBOX_PATH_BYTES]; /* the directory */
 
@@ -29,15 +29,27 @@ void sandbox_end(void);
 void sandbox_env(const char *name, const char *value);
 
 /* Writes "<sandbox>/<name>" and returns it; valid until the next call but
- * three. */
+ * 15. */
 const char *sandbox_path(const char *name);
 
 /* Removes a file or a tree, 1 if it is gone. */
 int sandbox_remove(const char *path);
 
+/* Removes the user's cache. */
+void sandbox_fresh(void);
+
+/* Reads a file, up to SANDBOX_FILE_BYTES; overwrites one, keeping its mode. */
+size_t sandbox_read(const char *path, unsigned char *bytes);
+void sandbox_write(const char *path, const unsigned char *bytes, size_t count);
+int sandbox_mode_is(const char *path, mode_t mode);
+
 /* 1 if get() yields the right image of the key, from a cache (cached = 1), the
  * compiler, which is then called once (0), or either (-1). */
 int sandbox_gets(const stfi_gpu_key *key, int cached);
+
+/* 1 if build() yields the right image of the key in a directory, where it was
+ * (built = 1) or not. */
+int sandbox_builds(const stfi_gpu_key *key, const char *directory, int built);
 
 /* The path of the key's entry in a cache, by the present compiler. */
 const char *sandbox_entry(const char *directory, const stfi_gpu_key *key);

@@ -54,7 +54,7 @@ static int read_head(int fd, const struct stat *st,
            && read_at(fd, bytes, sizeof bytes, 0)
            && stfi_cache_head_decode(bytes, head_p)
            && head_p->image_bytes
-              == (uint64_t)st->st_size - STFI_CACHE_HEAD_BYTES
+                  == (uint64_t)st->st_size - STFI_CACHE_HEAD_BYTES
            && (wanted == NULL || stfi_cache_head_matches(head_p, wanted));
 }
 
@@ -63,15 +63,15 @@ static stf_status read_image(int fd, const stfi_cache_head *head,
                              void **image_p, int *found_p)
 {
     void *image;
-    stf_status status = stfi_alloc_raw(head->image_bytes, "a cached kernel",
-                                       &image);
+    stf_status status =
+        stfi_alloc_raw(head->image_bytes, "a cached kernel", &image);
 
     if (status != STF_OK)
         return status;
-    *found_p = read_at(fd, image, head->image_bytes, STFI_CACHE_HEAD_BYTES)
-               && stfi_hash_equal(head->image,
-                                  stfi_hash_add(stfi_hash_begin(), image,
-                                                head->image_bytes));
+    *found_p =
+        read_at(fd, image, head->image_bytes, STFI_CACHE_HEAD_BYTES)
+        && stfi_hash_equal(head->image, stfi_hash_add(stfi_hash_begin(), image,
+                                                      head->image_bytes));
     if (*found_p)
         *image_p = image;
     else
@@ -138,6 +138,20 @@ static void search_place(stfi_cache_place *place, search *s)
     close(fd);
 }
 
+/* Hands over what was found. */
+static stf_status tell(const search *s, void **image_p, size_t *bytes_p,
+                       int *found_p)
+{
+    if (s->status != STF_OK)
+        return s->status;
+    *found_p = s->found;
+    if (s->found) {
+        *image_p = s->image;
+        *bytes_p = s->head.image_bytes;
+    }
+    return STF_OK;
+}
+
 stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
                            size_t *bytes_p, int *found_p)
 {
@@ -147,20 +161,14 @@ stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
 
     anyones.compiler[0] = '\0';
     stfi_cache_file_name(wanted, s.file);
-    for (int i = 0; !s.found && s.status == STF_OK
-                    && stfi_cache_place_at(i, &place); i++) {
+    for (int i = 0;
+         !s.found && s.status == STF_OK && stfi_cache_place_at(i, &place);
+         i++) {
         s.kind = place.kind;
         s.wanted = place.kind == STFI_CACHE_USER ? wanted : &anyones;
         search_place(&place, &s);
     }
-    if (s.status != STF_OK)
-        return s.status;
-    *found_p = s.found;
-    if (s.found) {
-        *image_p = s.image;
-        *bytes_p = s.head.image_bytes;
-    }
-    return STF_OK;
+    return tell(&s, image_p, bytes_p, found_p);
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -299,9 +307,8 @@ static int build_place(const char *directory, stfi_cache_place *place_p)
            < (int)sizeof place_p->path;
 }
 
-stf_status stfi_cache_build(const char *directory,
-                            const stfi_cache_head *head, const void *image,
-                            size_t bytes)
+stf_status stfi_cache_build(const char *directory, const stfi_cache_head *head,
+                            const void *image, size_t bytes)
 {
     stfi_cache_place place;
     int fd = -1, error;
@@ -313,23 +320,23 @@ stf_status stfi_cache_build(const char *directory,
     error = put_below(STFI_CACHE_BUILD, fd, head, image, bytes);
     close(fd);
     return error == 0 ? STF_OK
-                      : stfi_error(STF_ERR_IO, "kernel %s cannot be written "
-                                   "in %s: %s", head->entry, directory,
-                                   strerror(error));
+                      : stfi_error(STF_ERR_IO,
+                                   "kernel %s cannot be written "
+                                   "in %s: %s",
+                                   head->entry, directory, strerror(error));
 }
 
-int stfi_cache_built(const char *directory, const stfi_cache_head *wanted)
+stf_status stfi_cache_built(const char *directory,
+                            const stfi_cache_head *wanted, void **image_p,
+                            size_t *bytes_p, int *found_p)
 {
     stfi_cache_place place;
-    search s = {.kind = STFI_CACHE_BUILD, .wanted = wanted,
-                .status = STF_OK};
+    search s = {.kind = STFI_CACHE_BUILD, .wanted = wanted, .status = STF_OK};
 
-    if (!build_place(directory, &place))
-        return 0;
     stfi_cache_file_name(wanted, s.file);
-    search_place(&place, &s);
-    stfi_dealloc(s.image);
-    return s.found;
+    if (build_place(directory, &place))
+        search_place(&place, &s);
+    return tell(&s, image_p, bytes_p, found_p);
 }
 
 /* ------------------------------------------------------------- inspecting */

@@ -31,18 +31,19 @@ void stfi_cache_write(const stfi_cache_head *head, const void *image,
                       size_t bytes);
 
 /* The same for a directory that `make` fills. Errors: IO. */
-stf_status stfi_cache_build(const char *directory,
-                            const stfi_cache_head *head, const void *image,
-                            size_t bytes);
+stf_status stfi_cache_build(const char *directory, const stfi_cache_head *head,
+                            const void *image, size_t bytes);
 
-/* 1 if the directory has that entry, undamaged. */
-int stfi_cache_built(const char *directory, const stfi_cache_head *wanted);
+/* Looks for an entry in such a directory, as stfi_cache_read(). */
+stf_status stfi_cache_built(const char *directory,
+                            const stfi_cache_head *wanted, void **image_p,
+                            size_t *bytes_p, int *found_p);
 
 typedef enum stfi_cache_state {
     STFI_CACHE_OK,
-    STFI_CACHE_STALE,    /* of other sources or another version */
-    STFI_CACHE_DAMAGED,  /* or not to be trusted */
-    STFI_CACHE_PARTIAL   /* being written, or left behind */
+    STFI_CACHE_STALE,   /* of other sources or another version */
+    STFI_CACHE_DAMAGED, /* or not to be trusted */
+    STFI_CACHE_PARTIAL  /* being written, or left behind */
 } stfi_cache_state;
 
 /* What a file in a cache is; *head_p is zeroed unless OK or STALE. */

@@ -27,9 +27,9 @@
  * tree may be made of links; in the user's, a link may be a trap. */
 static const struct {
     mode_t folder_mode, file_mode;
-    mode_t refused;  /* bits that nothing may have */
-    int owned;       /* has to be ours */
-    int no_links;    /* O_NOFOLLOW below the place, or 0 */
+    mode_t refused; /* bits that nothing may have */
+    int owned;      /* has to be ours */
+    int no_links;   /* O_NOFOLLOW below the place, or 0 */
 } rules[STFI_CACHE_KINDS] = {
     [STFI_CACHE_USER] = {0700, 0600, S_IWGRP | S_IWOTH, 1, O_NOFOLLOW},
     [STFI_CACHE_SITE] = {0, 0, S_IWOTH, 0, 0},
@@ -43,7 +43,8 @@ static void set_path(stfi_cache_place *place, const char *head,
                      size_t head_bytes, const char *tail)
 {
     if (snprintf(place->path, sizeof place->path, "%.*s%s", (int)head_bytes,
-                 head, tail) >= (int)sizeof place->path)
+                 head, tail)
+        >= (int)sizeof place->path)
         snprintf(place->reason, sizeof place->reason, "its path is too long");
 }
 
@@ -188,8 +189,8 @@ int stfi_cache_place_open(stfi_cache_place *place, int make)
 static int open_below(stfi_cache_kind kind, int fd, const char *name,
                       mode_t type, struct stat *st_p)
 {
-    int below = openat(fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK
-                       | rules[kind].no_links);
+    int below = openat(
+        fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | rules[kind].no_links);
 
     if (below >= 0 && fstat(below, st_p) == 0
         && (st_p->st_mode & S_IFMT) == type && distrust(kind, st_p) == NULL)
@@ -201,8 +202,8 @@ static int open_below(stfi_cache_kind kind, int fd, const char *name,
     return -1;
 }
 
-int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd,
-                           const char *name, int make)
+int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd, const char *name,
+                           int make)
 {
     struct stat st;
 
@@ -211,14 +212,13 @@ int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd,
     return open_below(kind, place_fd, name, S_IFDIR, &st);
 }
 
-int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd,
-                         const char *name, struct stat *st_p)
+int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd, const char *name,
+                         struct stat *st_p)
 {
     return open_below(kind, folder_fd, name, S_IFREG, st_p);
 }
 
-int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd,
-                         const char *name)
+int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd, const char *name)
 {
     return openat(folder_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                   rules[kind].file_mode);
@@ -299,7 +299,7 @@ static int walk_folder(void *arg, int folder_fd, const char *name)
 int stfi_cache_files(stfi_cache_kind kind, int place_fd,
                      stfi_cache_file_visit *visit, void *arg)
 {
-    file_walk walk = {.file = {.place_fd = place_fd}, .visit = visit,
-                      .arg = arg};
+    file_walk walk = {
+        .file = {.place_fd = place_fd}, .visit = visit, .arg = arg};
     return stfi_cache_folders(kind, place_fd, "", walk_folder, &walk);
 }

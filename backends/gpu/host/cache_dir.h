@@ -20,7 +20,7 @@ enum { STFI_CACHE_PATH_BYTES = 4096, STFI_CACHE_REASON_BYTES = 128 };
 typedef enum stfi_cache_kind {
     STFI_CACHE_USER,
     STFI_CACHE_SITE,
-    STFI_CACHE_BUILD,   /* what `make` fills, to be installed as a site's */
+    STFI_CACHE_BUILD, /* what `make` fills, to be installed as a site's */
     STFI_CACHE_KINDS
 } stfi_cache_kind;
 
@@ -42,19 +42,17 @@ int stfi_cache_place_open(stfi_cache_place *place, int make);
 /* Opens a folder of an open place, after making it if `make`; or a file of an
  * open folder, of which *st_p then tells. -1 if it is not there or cannot be
  * trusted. */
-int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd,
-                           const char *name, int make);
-int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd,
-                         const char *name, struct stat *st_p);
+int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd, const char *name,
+                           int make);
+int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd, const char *name,
+                         struct stat *st_p);
 
 /* A new file of an open folder, to be written; -1 with errno. */
-int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd,
-                         const char *name);
+int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd, const char *name);
 
 /* Calls visit() for all folders whose names begin with `prefix`, until one
  * call returns nonzero, which is then returned. */
-typedef int stfi_cache_folder_visit(void *arg, int folder_fd,
-                                    const char *name);
+typedef int stfi_cache_folder_visit(void *arg, int folder_fd, const char *name);
 int stfi_cache_folders(stfi_cache_kind kind, int place_fd, const char *prefix,
                        stfi_cache_folder_visit *visit, void *arg);
 
@@ -63,7 +61,7 @@ typedef struct stfi_cache_file {
     int place_fd, folder_fd;
     const char *folder, *name;
     int64_t bytes;
-    int64_t used;         /* seconds since the epoch; exact to a day */
+    int64_t used; /* seconds since the epoch; exact to a day */
     int temporary;
 } stfi_cache_file;
 

@@ -13,9 +13,8 @@ enum { MAGIC_BYTES = 8, FORMAT = 1, HASH_BYTES = 16 };
 
 /* The first byte is no ASCII, and line ends that a transfer as text would
  * change follow: what went that way is recognised at once. */
-static const unsigned char magic[MAGIC_BYTES] = {
-    0x93, 'S', 'T', 'F', 'K', '\r', '\n', 0x1a
-};
+static const unsigned char magic[MAGIC_BYTES] = {0x93, 'S',  'T',  'F',
+                                                 'K',  '\r', '\n', 0x1a};
 
 /* Places in the encoded head. The checksum is over all before it. */
 enum {
@@ -145,8 +144,7 @@ static void put_hash(unsigned char *to, stfi_hash h)
 
 static stfi_hash get_hash(const unsigned char *from)
 {
-    stfi_hash h = {.high = get_number(from + 8, 8),
-                   .low = get_number(from, 8)};
+    stfi_hash h = {.high = get_number(from + 8, 8), .low = get_number(from, 8)};
     return h;
 }
 
@@ -249,6 +247,6 @@ int stfi_cache_name_is_entry(const char *name)
 
 int stfi_cache_name_is_temporary(const char *name)
 {
-    return strncmp(name, STFI_CACHE_TEMPORARY,
-                   sizeof STFI_CACHE_TEMPORARY - 1) == 0;
+    return strncmp(name, STFI_CACHE_TEMPORARY, sizeof STFI_CACHE_TEMPORARY - 1)
+           == 0;
 }

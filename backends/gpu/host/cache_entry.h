@@ -15,7 +15,7 @@ enum {
     STFI_CACHE_VERSION_BYTES = 16,
     STFI_CACHE_ARCH_BYTES = 32,
     STFI_CACHE_ENTRY_BYTES = 192,
-    STFI_CACHE_NAME_BYTES = 128    /* of a folder or file in a cache */
+    STFI_CACHE_NAME_BYTES = 128 /* of a folder or file in a cache */
 };
 
 typedef struct stfi_cache_head {
@@ -23,8 +23,8 @@ typedef struct stfi_cache_head {
     stfi_hash sources;             /* of the kernel sources */
     stfi_hash config;              /* of the text of config.h, and options */
     stfi_hash image;
-    char library[STFI_CACHE_VERSION_BYTES];   /* version of this library */
-    char compiler[STFI_GPU_COMPILER_BYTES];   /* "nvrtc 13.0" */
+    char library[STFI_CACHE_VERSION_BYTES]; /* version of this library */
+    char compiler[STFI_GPU_COMPILER_BYTES]; /* "nvrtc 13.0" */
     char arch[STFI_CACHE_ARCH_BYTES];
     char entry[STFI_CACHE_ENTRY_BYTES];
 } stfi_cache_head;

@@ -22,8 +22,8 @@
 
 enum {
     DAY_SECONDS = 86400,
-    REST_SECONDS = 600,    /* between looks at a cache, of all processes */
-    REST_WRITES = 16,      /* or writes of this process */
+    REST_SECONDS = 600, /* between looks at a cache, of all processes */
+    REST_WRITES = 16,   /* or writes of this process */
     DEFAULT_MB = 256,
     MOST_MB = 1 << 20
 };
@@ -61,8 +61,11 @@ static int grow(seen_list *list)
     size_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
     void *item;
 
-    if (stfi_alloc_raw(capacity * sizeof *list->item, "a list of cached "
-                       "kernels", &item) != STF_OK)
+    if (stfi_alloc_raw(capacity * sizeof *list->item,
+                       "a list of cached "
+                       "kernels",
+                       &item)
+        != STF_OK)
         return 0;
     if (list->count > 0)
         memcpy(item, list->item, list->count * sizeof *list->item);
@@ -135,8 +138,9 @@ static int is_due(int place_fd, time_t now)
 /* Before the work, so that others leave it to us. */
 static void mark(int place_fd)
 {
-    int fd = openat(place_fd, marker, O_WRONLY | O_CREAT | O_CLOEXEC
-                    | O_NOFOLLOW | O_NONBLOCK, 0600);
+    int fd =
+        openat(place_fd, marker,
+               O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 
     if (fd < 0)
         return;
@@ -161,7 +165,7 @@ void stfi_cache_tidy(int place_fd)
 
 typedef struct removal {
     int64_t files, bytes;
-    int error;      /* of the last thing that could not be removed */
+    int error; /* of the last thing that could not be removed */
 } removal;
 
 static int remove_file(void *arg, const stfi_cache_file *file)
@@ -195,15 +199,19 @@ stf_status stfi_cache_clear(stfi_cache_place *place, int64_t *files_p,
     int fd = stfi_cache_place_open(place, 0);
 
     if (fd < 0)
-        return stfi_error(STF_ERR_IO, "the kernel cache %s cannot be "
-                          "cleared: %s", place->path, place->reason);
+        return stfi_error(STF_ERR_IO,
+                          "the kernel cache %s cannot be "
+                          "cleared: %s",
+                          place->path, place->reason);
     stfi_cache_files(place->kind, fd, remove_file, &r);
     stfi_cache_folders(place->kind, fd, "", remove_folder, &fd);
     unlinkat(fd, marker, 0);
     close(fd);
     if (r.error != 0)
-        return stfi_error(STF_ERR_IO, "not all of the kernel cache %s can be "
-                          "removed: %s", place->path, strerror(r.error));
+        return stfi_error(STF_ERR_IO,
+                          "not all of the kernel cache %s can be "
+                          "removed: %s",
+                          place->path, strerror(r.error));
     *files_p = r.files;
     *bytes_p = r.bytes;
     return STF_OK;

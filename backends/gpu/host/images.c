@@ -18,7 +18,7 @@ stf_status stfi_gpu_compiler(const stfi_gpu_rtc *rtc,
 
     if (rtc == NULL)
         return stfi_error(STF_ERR_COMPILE, "there is no run-time compiler in "
-                          "this build");
+                                           "this build");
     status = rtc->version(version, sizeof version);
     if (status == STF_OK)
         snprintf(text, STFI_GPU_COMPILER_BYTES, "%.*s %.*s",
@@ -38,14 +38,14 @@ static stf_status not_to_be_had(const stfi_gpu_key *key)
     char why[256];
 
     snprintf(why, sizeof why, "%s", stf_error_message());
-    return stfi_error(STF_ERR_COMPILE, "the kernel %s for %s is in no cache "
-                      "and cannot be compiled: %s", key->entry, key->arch,
-                      why);
+    return stfi_error(STF_ERR_COMPILE,
+                      "the kernel %s for %s is in no cache "
+                      "and cannot be compiled: %s",
+                      key->entry, key->arch, why);
 }
 
-stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc,
-                              const stfi_gpu_key *key, void **image_p,
-                              size_t *bytes_p, int *cached_p)
+stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
+                              void **image_p, size_t *bytes_p, int *cached_p)
 {
     char compiler[STFI_GPU_COMPILER_BYTES] = "";
     int can_compile = stfi_gpu_compiler(rtc, compiler) == STF_OK;
@@ -59,8 +59,8 @@ stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc,
     if (status == STF_OK && !found) {
         if (!can_compile)
             return not_to_be_had(key);
-        status = rtc->compile(key->arch, key->entry, key->config, image_p,
-                              bytes_p);
+        status =
+            rtc->compile(key->arch, key->entry, key->config, image_p, bytes_p);
         if (status == STF_OK && named)
             stfi_cache_write(&head, *image_p, *bytes_p);
     }
@@ -84,28 +84,30 @@ static stf_status build_head(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
 }
 
 stf_status stfi_gpu_image_build(const stfi_gpu_rtc *rtc,
-                                const stfi_gpu_key *key,
-                                const char *directory)
+                                const stfi_gpu_key *key, const char *directory,
+                                void **image_p, size_t *bytes_p, int *built_p)
 {
     stfi_cache_head head;
     void *image = NULL;
-    size_t bytes;
+    size_t bytes = 0;
+    int built = 0;
     stf_status status = build_head(rtc, key, &head);
 
     if (status == STF_OK)
-        status = rtc->compile(key->arch, key->entry, key->config, &image,
-                              &bytes);
-    if (status == STF_OK)
-        status = stfi_cache_build(directory, &head, image, bytes);
-    stfi_dealloc(image);
-    return status;
-}
-
-int stfi_gpu_image_built(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
-                         const char *directory)
-{
-    stfi_cache_head head;
-
-    return build_head(rtc, key, &head) == STF_OK
-           && stfi_cache_built(directory, &head);
+        status = stfi_cache_built(directory, &head, &image, &bytes, &built);
+    if (status == STF_OK && !built) {
+        status =
+            rtc->compile(key->arch, key->entry, key->config, &image, &bytes);
+        if (status == STF_OK)
+            status = stfi_cache_build(directory, &head, image, bytes);
+    }
+    if (status != STF_OK) {
+        stfi_dealloc(image);
+        return status;
+    }
+    *image_p = image;
+    *bytes_p = bytes;
+    if (built_p != NULL)
+        *built_p = built;
+    return STF_OK;
 }

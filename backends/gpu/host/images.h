@@ -18,19 +18,15 @@ typedef struct stfi_gpu_key {
  * then only cached kernels are found. *cached_p (may be NULL): 1 if it came
  * from a disk cache. Errors: COMPILE, MEMORY. An unusable cache is no error.
  * Thread: any; many processes may share a cache. */
-stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc,
-                              const stfi_gpu_key *key, void **image_p,
-                              size_t *bytes_p, int *cached_p);
+stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
+                              void **image_p, size_t *bytes_p, int *cached_p);
 
-/* The same, never from a cache but into one: for `make`, which fills the
- * site's. Errors: COMPILE, MEMORY, IO. */
+/* The same for `make`, which fills a site's cache: from `directory` alone if it
+ * is there, else from the compiler, and then into it. *built_p (may be NULL):
+ * 1 if it was there. Errors: COMPILE, MEMORY, IO. */
 stf_status stfi_gpu_image_build(const stfi_gpu_rtc *rtc,
-                                const stfi_gpu_key *key,
-                                const char *directory);
-
-/* 1 if the directory has what that would make, undamaged. */
-int stfi_gpu_image_built(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
-                         const char *directory);
+                                const stfi_gpu_key *key, const char *directory,
+                                void **image_p, size_t *bytes_p, int *built_p);
 
 /* Writes what cached kernels are marked with, "nvrtc 13.0".
  * Errors: COMPILE, saying why there is no compiler. */

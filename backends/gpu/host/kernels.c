@@ -2,7 +2,6 @@
  * Copyright the Steadfast authors */
 /* Kernels loaded on a device: each once, however many plans use it, and a
  * number of them after their last plan is gone. */
-#include <stdio.h>
 #include <string.h>
 
 #include "backends/gpu/host/gpu_ctx.h"
@@ -17,17 +16,13 @@ enum { KEPT_UNUSED = 256 };
 static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
                        stfi_gpu_loaded *loaded)
 {
-    stfi_gpu_key key = {spec->entry, spec->config, ctx->arch};
-    char config[STFI_GPU_CONFIG_BYTES + 64];
+    char config[STFI_GPU_VARIANT_BYTES];
+    stfi_gpu_key key = {spec->entry, config, ctx->arch};
     size_t bytes;
     void *image;
     stf_status status;
 
-    if (blocks != spec->resident) {
-        snprintf(config, sizeof config, "#define STFK_BLOCKS %d\n%s", blocks,
-                 spec->config);
-        key.config = config;
-    }
+    stfi_gpu_spec_variant(spec, blocks, config);
     status = stfi_gpu_image_get(ctx->rtc, &key, &image, &bytes, NULL);
     if (status != STF_OK)
         return status;
@@ -44,7 +39,7 @@ static stf_status load_unspilled(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     int blocks = spec->resident;
 
     while (status == STF_OK && loaded->usage.local_bytes > 0 && blocks > 1) {
-        blocks = blocks > 2 ? blocks * 2 / 3 : 1;
+        blocks = stfi_gpu_spec_fewer(blocks);
         ctx->rt->unload(ctx->dev, loaded->kernel);
         status = load(ctx, spec, blocks, loaded);
     }

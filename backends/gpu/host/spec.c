@@ -425,3 +425,18 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                           spec_p->entry);
     return STF_OK;
 }
+
+int stfi_gpu_spec_fewer(int blocks)
+{
+    return blocks > 2 ? blocks * 2 / 3 : blocks - 1;
+}
+
+void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,
+                           char config[STFI_GPU_VARIANT_BYTES])
+{
+    if (blocks == spec->resident)
+        snprintf(config, STFI_GPU_VARIANT_BYTES, "%s", spec->config);
+    else
+        snprintf(config, STFI_GPU_VARIANT_BYTES, "#define STFK_BLOCKS %d\n%s",
+                 blocks, spec->config);
+}

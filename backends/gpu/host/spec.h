@@ -23,4 +23,12 @@ typedef struct stfi_gpu_spec {
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
+/* A kernel whose registers do not do for `resident` blocks is compiled for
+ * fewer: the number to try after `blocks`, 0 when there is none, and config.h
+ * for any number. Thread: any. */
+enum { STFI_GPU_VARIANT_BYTES = STFI_GPU_CONFIG_BYTES + 64 };
+int stfi_gpu_spec_fewer(int blocks);
+void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,
+                           char config[STFI_GPU_VARIANT_BYTES]);
+
 #endif
