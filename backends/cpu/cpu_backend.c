@@ -280,7 +280,8 @@ stf_status stfi_cpu_transform(int64_t n, stf_precision precision, void *data)
     d.ft.mode = STF_FT_OFF;
     if ((status = stfi_desc_complete(&d, &full)) == STF_OK
         && (status = stfi_lower(&full, &ctx.caps, 1, schedule)) == STF_OK
-        && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, &exec)) == STF_OK
+        && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, &exec))
+           == STF_OK
         && (status = stfi_alloc_raw(stfi_cpu_exec_workspace(exec),
                                     "a plan's tables", &buffers.work))
            == STF_OK)

@@ -195,7 +195,8 @@ static int is_alone(const search *s, int threads, int held)
     int64_t bytes = 2 * tile->n * s->lanes_least * (int64_t)tile->real_bytes;
     int registers = stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
 
-    return 2 * block * registers > REGISTERS || 2 * bytes > s->caps->block_bytes;
+    return 2 * block * registers > REGISTERS
+           || 2 * bytes > s->caps->block_bytes;
 }
 
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
@@ -229,7 +230,8 @@ static void try_threads(search *s, int count, int threads)
     if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
         cost += lone_cost;
     if (held > good)
-        cost *= 1.0 + held_cost(tile, s->lanes_least) * words * (held - good) / good;
+        cost *= 1.0 + held_cost(tile, s->lanes_least) * words
+                      * (held - good) / good;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
     if (is_alone(s, threads, held))

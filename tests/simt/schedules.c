@@ -399,7 +399,8 @@ static void check_time(const char *word)
     tap_ok(status == STF_OK && fabs(seconds - 1e-6) < 1e-9,
            "%s: an execution takes %g s", word, seconds);
     tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 0, &none)
-               == STF_ERR_ARGUMENT && none == -1.0, "%s: no executions take no time", word);
+               == STF_ERR_ARGUMENT && none == -1.0,
+           "%s: no executions take no time", word);
     stfi_simt_fail_launch_at(9);
     tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 3, &none)
                == STF_ERR_DEVICE && none == -1.0,

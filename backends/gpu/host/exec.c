@@ -58,7 +58,8 @@ static void set_side(const stfi_pass *p, const stfi_side *side,
     out->limit = side->limit;
     out->full = side->full;
     out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
-    even = out->im == 1 && out->elem % 2 == 0 && out->far % 2 == 0 && side->form != STFI_FORM_REAL;
+    even = out->im == 1 && out->elem % 2 == 0 && out->far % 2 == 0
+           && side->form != STFI_FORM_REAL;
     for (int l = 0; l < p->nloops; l++) {
         out->loop[l] = unit * side->loop_stride[l];
         out->index[l] = side->index.loop[l];

@@ -442,7 +442,8 @@ template <int op> STFK_DEVICE void run_pairs(const work &a)
         apply_scale<1>(a, &x);
         apply_scale<1>(a, &y);
         bool both = 2 * k != n && (k != 0 || STFK_OP == OP_UNTANGLE);
-        real *p = out.p + k * a->store.elem, *q = out.p + (n - k) * a->store.elem;
+        real *p = out.p + k * a->store.elem;
+        real *q = out.p + (n - k) * a->store.elem;
         store_pair(p, 1, x, a->store.vector != 0);
         if (both)
             store_pair(q, 1, y, a->store.vector != 0);
