@@ -16,6 +16,7 @@ libstf_all_la_SOURCES = \
 	%D%/plan/factor.c %D%/plan/factor.h \
 	%D%/plan/gpu_shape.c %D%/plan/gpu_shape.h \
 	%D%/plan/kinds.def \
+	%D%/plan/levels.c %D%/plan/levels.h \
 	%D%/plan/lower.c %D%/plan/lower.h \
 	%D%/plan/lower_axis.c \
 	%D%/plan/lower_c2c.c \

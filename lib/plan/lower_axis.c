@@ -20,224 +20,12 @@
  *
  * Source: paper 002, sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "plan/builder.h"
 #include "plan/factor.h"
-#include "plan/gpu_shape.h"
-#include "plan/numth.h"
-
-enum { MAX_LEVELS = 16 };
-
-/* One level of the decomposition: a logical length and how a tile does it. */
-typedef struct level {
-    int64_t n;
-    stfi_conv conv;
-    int64_t tile; /* elements in the tile: n, or the convolution's length */
-    double ops;   /* per element */
-} level;
-
-typedef struct split {
-    int count;
-    level level[MAX_LEVELS];
-    int64_t spread; /* > 0: levels of a convolution of this length */
-    int64_t block;  /* > 0: WORK0 is [k1 / block][j'][k1 % block] */
-    double cost;
-} split;
-
-static level make_level(const stfi_builder *b, int64_t n)
-{
-    level l = {.n = n};
-
-    if (b->caps->gpu)
-        stfi_gpu_method(n, b->real_bytes, &l.conv, &l.tile);
-    else
-        l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
-    return l;
-}
-
-/* 1 if the level's tile fits. Rader's elements are all in block memory at
- * once on a GPU. */
-static int level_fits(const stfi_builder *b, const level *l, int64_t max)
-{
-    int whole = l->conv == STFI_CONV_RADER;
-
-    if (l->tile > max || (whole && l->tile >= stfi_builder_max_whole(b)))
-        return 0;
-    /* Long tiles are sure to fit only if a shape for them is found. */
-    return !b->caps->gpu
-           || 4 * l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
-           || stfi_builder_fits(b, l->tile, whole);
-}
-
-/* Operations per element of a pass on a CPU: its transform, the load, the
- * store, and lanes that a short loop leaves idle. Tiles beyond the first-level cache
- * cost a little more for each element. */
-static double level_cost(const stfi_builder *b, const level *l, double lanes)
-{
-    double width = stfi_builder_width(b);
-    double tiles = ceil(lanes / width) * width;
-    double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
-
-    return (l->ops + 22.0 + big) * (tiles / lanes);
-}
-
-/* Bytes that the first of several passes stores in one run: with two, WORK0 is
- * laid out in blocks as wide as the second one's tiles. */
-static double first_run(const stfi_builder *b, const split *s, double line)
-{
-    int64_t element = 2 * (int64_t)b->real_bytes;
-
-    if (s->count != 2)
-        return line;
-    return (double)(element * stfi_gpu_width(s->level[1].tile, INT32_MAX, 0,
-                                             b->caps, b->real_bytes));
-}
-
-/* On a GPU a pass costs what its reads and writes take beside a copy; columns
- * move in short runs. `row`: the first pass reads rows if it is the only one.
- * Arithmetic breaks ties. */
-static double gpu_level_cost(const stfi_builder *b, const split *s, int i,
-                             double lanes, int row)
-{
-    const level *l = &s->level[i];
-    double bytes = 2.0 * (double)b->real_bytes;
-    double waste = (double)l->tile / (double)l->n;
-    int rows = s->count == 1 && row;
-    int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
-    int first = s->count > 1 && i == 0;
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, first,
-                                          b->caps, b->real_bytes);
-    double line = bytes * (double)l->n, column = bytes * width;
-    double load = stfi_gpu_run_efficiency(rows || blocked ? line : column, 0);
-    double store = stfi_gpu_run_efficiency(
-        rows || first ? first_run(b, s, line) : column, 1);
-    double moved = 2.0 * bytes * (double)l->n * lanes;
-    double idle = (double)b->caps->units * width / lanes;
-
-    /* Too few tiles for all multiprocessors. */
-    idle = idle > 1.0 ? sqrt(idle) : 1.0;
-    return (0.5 / load + 0.5 / store) * idle + 0.1 * (waste - 1.0)
-           + b->caps->launch_seconds * b->caps->bandwidth / moved
-           + 0.01 * log2((double)l->tile) * waste;
-}
-
-static double split_cost(const stfi_builder *b, const split *s, double others,
-                         int row)
-{
-    double total = 0.0, n = 1.0;
-
-    for (int i = 0; i < s->count; i++)
-        n *= (double)s->level[i].n;
-    for (int i = 0; i < s->count; i++) {
-        double lanes = others * n / (double)s->level[i].n;
-        total += b->caps->gpu
-                 ? gpu_level_cost(b, s, i, lanes, row)
-                 : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
-    }
-    return total;
-}
-
-/* Cheapest split of n into `count` levels of at most `max` elements each. */
-static void search_split(const stfi_builder *b, int64_t n, int count,
-                         int64_t max, int row, double others, split *part,
-                         split *best)
-{
-    int depth = part->count;
-
-    if (count == 1) {
-        if (n > max)
-            return;
-        part->level[depth] = make_level(b, n);
-        if (!level_fits(b, &part->level[depth], max))
-            return;
-        part->count = depth + 1;
-        part->cost = split_cost(b, part, others, row);
-        if (part->cost < best->cost)
-            *best = *part;
-        part->count = depth;
-        return;
-    }
-    for (int64_t d = 2; d <= max && d <= n / 2; d++) {
-        if (n % d != 0 || pow((double)max, count - 1) < (double)(n / d))
-            continue;
-        part->level[depth] = make_level(b, d);
-        if (!level_fits(b, &part->level[depth], max))
-            continue;
-        part->count = depth + 1;
-        search_split(b, n / d, count - 1, max, row, others, part, best);
-        part->count = depth;
-    }
-}
-
-/* What a pass over device memory costs a GPU at the best, in copies. */
-static const double LEAST_PASS_COST = 1.06;
-
-/* The split of n among all numbers of levels; count 0: none fits. `row`: a
- * single pass would read rows. */
-static split choose_split(const stfi_builder *b, int64_t n, int row,
-                          double others)
-{
-    split best = {.cost = INFINITY}, part = {0};
-    int64_t single = row ? stfi_builder_max_single(b)
-                         : stfi_builder_max_column(b);
-    int64_t column = stfi_builder_max_column(b);
-
-    search_split(b, n, 1, single, row, others, &part, &best);
-    for (int count = 2; count < MAX_LEVELS; count++) {
-        if (best.count > 0
-            && (b->caps->gpu ? count > 3 || (row && best.count == 1)
-                               || best.cost < LEAST_PASS_COST * count
-                             : count > 2))
-            break;
-        if (pow((double)column, count) < (double)n)
-            continue;
-        if (count > 2 && pow(2.0, count) > (double)n)
-            break;
-        search_split(b, n, count, column, row, others, &part, &best);
-    }
-    return best;
-}
-
-/* Blocks of k1 for two levels on a GPU; 0 where columns are wide anyway, or
- * no block of a memory sector divides the first level. */
-static int64_t choose_block(const stfi_builder *b, const split *s,
-                            double others)
-{
-    int64_t element = 2 * (int64_t)b->real_bytes, block;
-    double lanes = others * (double)s->level[0].n;
-
-    if (!b->caps->gpu || s->count != 2)
-        return 0;
-    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
-                           b->real_bytes);
-    while (block > 1 && s->level[0].n % block != 0)
-        block /= 2;
-    return block * element >= 32 ? block : 0;
-}
-
-static split plan_axis(const stfi_builder *b, int64_t n, int row,
-                       double others)
-{
-    split s = choose_split(b, n, row, others);
-
-    if (s.count == 0) {
-        int64_t m = stfi_factor_smooth(2 * n - 1);
-        s = choose_split(b, m, row, others);
-        if (s.count == 1) { /* a single tile would have been Bluestein's */
-            split part = {0}, best = {.cost = INFINITY};
-            search_split(b, m, 2, stfi_builder_max_column(b), row, others,
-                         &part, &best);
-            s = best;
-        }
-        s.spread = m;
-    }
-    return s;
-}
-
-/* ---------------------------------------------------------------- emission */
+#include "plan/levels.h"
 
 /* The axis with its loops in order: first those that lie inside the axis in
  * memory (`inner` of them), then the rest. */
@@ -329,7 +117,7 @@ static void add_axis_loops(stfi_pass *p, const frame *f, int from, int to)
     }
 }
 
-static void set_transform(stfi_pass *p, const level *l)
+static void set_transform(stfi_pass *p, const stfi_level *l)
 {
     p->n = l->tile;
     p->signal = l->n;
@@ -366,17 +154,17 @@ static void set_twiddle(stfi_pass *p, int loop, int64_t order, int64_t rows)
 }
 
 /* A side in WORK0 whose elements are k1. */
-static void set_blocks(stfi_side *side, const split *s, int64_t rest)
+static void set_blocks(stfi_side *side, const stfi_split *s, int64_t rest)
 {
     side->block = s->block;
     side->block_stride = s->block * rest;
 }
 
 /* Level 0, forward: from the axis's load side to WORK0 [j'][k1]. */
-static void emit_first(stfi_builder *b, const frame *f, const split *s,
+static void emit_first(stfi_builder *b, const frame *f, const stfi_split *s,
                        int64_t n)
 {
-    const level *l = &s->level[0];
+    const stfi_level *l = &s->level[0];
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
     int64_t rest = n / l->n;
     int loop;
@@ -397,7 +185,7 @@ static void emit_first(stfi_builder *b, const frame *f, const split *s,
 /* Loops of a pass inside WORK0 that transforms the digit of level i: k1, the
  * later digits j' (returned), the earlier digits, the axis's own. The index
  * of element and lane in the spectrum goes to store.index. */
-static int add_digit_loops(stfi_pass *p, const frame *f, const split *s,
+static int add_digit_loops(stfi_pass *p, const frame *f, const stfi_split *s,
                            int i, int64_t rest)
 {
     int64_t base = f->inner_size * s->level[0].n;
@@ -428,7 +216,7 @@ static int add_digit_loops(stfi_pass *p, const frame *f, const split *s,
     return later;
 }
 
-static int64_t product(const split *s, int from, int to)
+static int64_t product(const stfi_split *s, int from, int to)
 {
     int64_t n = 1;
     for (int i = from; i < to; i++)
@@ -438,8 +226,8 @@ static int64_t product(const split *s, int from, int to)
 
 /* Level i > 0 in place in WORK0; the last level of a spread convolution
  * becomes the convolution itself. `back`: the same level of the way back. */
-static stfi_pass *emit_digit(stfi_builder *b, const frame *f, const split *s,
-                             int i, int back)
+static stfi_pass *emit_digit(stfi_builder *b, const frame *f,
+                             const stfi_split *s, int i, int back)
 {
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
     int64_t rest = product(s, i + 1, s->count);
@@ -460,7 +248,7 @@ static stfi_pass *emit_digit(stfi_builder *b, const frame *f, const split *s,
 }
 
 /* The last level, forward: from WORK0 to the axis's store side. */
-static void emit_last(stfi_builder *b, const frame *f, const split *s)
+static void emit_last(stfi_builder *b, const frame *f, const stfi_split *s)
 {
     int i = s->count - 1;
     stfi_pass *p = emit_digit(b, f, s, i, 0);
@@ -479,9 +267,9 @@ static void emit_last(stfi_builder *b, const frame *f, const split *s)
 
 /* Level 0 of the way back: from WORK0 [j'][k1] to the axis's store side, over
  * j = j1 * rest + j'. */
-static void emit_back(stfi_builder *b, const frame *f, const split *s)
+static void emit_back(stfi_builder *b, const frame *f, const stfi_split *s)
 {
-    const level *l = &s->level[0];
+    const stfi_level *l = &s->level[0];
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
     int64_t rest = s->spread / l->n;
     int loop;
@@ -502,14 +290,14 @@ static void emit_back(stfi_builder *b, const frame *f, const split *s)
 }
 
 /* Bluestein over several passes. */
-static void emit_spread(stfi_builder *b, const stfi_axis *axis, split *s,
+static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
                         double others)
 {
     frame f = make_frame(axis, s->spread);
     stfi_pass *p;
 
     if (f.inner == 0)
-        s->block = choose_block(b, s, others);
+        s->block = stfi_split_block(b, s, others);
 
     f.axis.load.limit = f.axis.load.limit > 0 ? f.axis.load.limit : axis->n;
     f.axis.store.limit = f.axis.store.limit > 0 ? f.axis.store.limit
@@ -530,7 +318,7 @@ static void emit_spread(stfi_builder *b, const stfi_axis *axis, split *s,
 }
 
 static void emit_single(stfi_builder *b, const stfi_axis *axis,
-                        const split *s)
+                        const stfi_split *s)
 {
     frame f = make_frame(axis, axis->n);
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
@@ -544,15 +332,16 @@ static void emit_single(stfi_builder *b, const stfi_axis *axis,
 void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
 {
     double others = b->lanes / (double)b->chunk;
-    split s;
+    stfi_split s;
 
     for (int l = 0; l < axis->nloops; l++)
         others *= (double)axis->loop_n[l];
-    s = plan_axis(b, axis->n, stfi_builder_is_row(&axis->load), others);
+    s = stfi_split_choose(b, axis->n, stfi_builder_is_row(&axis->load),
+                          others);
     if (s.count == 0) {
         b->status = stfi_error(STF_ERR_UNSUPPORTED, "length %" PRId64 " does "
                                "not fit the device's block memory in up to "
-                               "%d levels", axis->n, MAX_LEVELS);
+                               "%d levels", axis->n, STFI_MAX_LEVELS);
     } else if (s.spread > 0) {
         emit_spread(b, axis, &s, others);
     } else if (s.count == 1) {
@@ -560,7 +349,7 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
     } else {
         frame f = make_frame(axis, axis->n);
         if (f.inner == 0)
-            s.block = choose_block(b, &s, others);
+            s.block = stfi_split_block(b, &s, others);
         emit_first(b, &f, &s, axis->n);
         for (int i = 1; i < s.count - 1; i++)
             emit_digit(b, &f, &s, i, 0);
