@@ -108,6 +108,7 @@ check_PROGRAMS += \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
 	%D%/unit/kernel_set.t \
+	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t
