@@ -116,6 +116,9 @@ check_PROGRAMS += \
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+%C%_unit_env_t_SOURCES = \
+	%D%/unit/env.c $(STF_APART_SOURCES)
+STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
 
 # The CUDA backend is tested on a driver of ours, which has no device.
 if HAVE_CUDA
@@ -126,9 +129,11 @@ check_PROGRAMS += \
 	%D%/unit/cuda_rtc.t \
 	%D%/unit/kernels.t
 %C%_unit_cuda_faults_t_SOURCES = \
-	%D%/unit/cuda_faults.c $(STF_FAKE_SOURCES)
+	%D%/unit/cuda_faults.c $(STF_APART_SOURCES) $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
 	%D%/unit/cuda_rt.c $(STF_FAKE_SOURCES)
+%C%_unit_cuda_rtc_t_SOURCES = \
+	%D%/unit/cuda_rtc.c $(STF_APART_SOURCES)
 check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
 endif
 STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_cuda.h

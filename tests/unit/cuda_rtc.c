@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "backends/cuda/cuda_rtc.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "tests/tap.h"
+#include "tests/unit/apart.h"
 
 static const char helper[] = "#pragma once\n"
                              "__device__ inline float twice(float x)\n"
@@ -76,67 +75,43 @@ static int failed(stf_status got, const char *a, const char *b)
 
 /* ----------------------------------------------------------- no compiler */
 
-/* In a process of its own, because a compiler is loaded once. */
-static int absent(const char *file, const char *text)
+typedef struct library {
+    const char *file, *text; /* that the message has */
+} library;
+
+static int is_absent(const void *arg)
 {
+    const library *l = arg;
     char version[32] = "untouched";
     void *image = &version;
     size_t bytes = 77;
 
-    setenv("STEADFAST_NVRTC", file, 1);
+    setenv("STEADFAST_NVRTC", l->file, 1);
     return failed(stfi_cuda_rtc.version(version, sizeof version),
-                  "no run-time compiler", text)
+                  "no run-time compiler", l->text)
            && failed(compile(program, "", "sm_90", &image, &bytes),
-                     "no run-time compiler", text)
+                     "no run-time compiler", l->text)
            && failed(stfi_cuda_rtc.compile("sm_90", "x", "", &image, &bytes),
-                     "no run-time compiler", text)
+                     "no run-time compiler", l->text)
            && image == (void *)&version && bytes == 77
            && !strcmp(version, "untouched");
 }
 
 static void test_absent(const char *file, const char *text)
 {
-    int status = -1;
-    pid_t child;
+    const library l = {file, text};
 
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        int right = absent(file, text);
-        fflush(stdout);
-        _exit(right ? 0 : 1);
-    }
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "compiler %s: %s", file, text);
+    tap_ok(apart_run(is_absent, &l), "compiler %s: %s", file, text);
 }
 
 /* Whatever compiler there is: not the one that the variable names. */
-static int is_ignored(const char *file)
+static int is_ignored(const void *file)
 {
     char version[32];
 
     setenv("STEADFAST_NVRTC", file, 1);
-    return seteuid(1000) == 0
-           && (!stfi_cuda_rtc.version(version, sizeof version)
-               || !strstr(stf_error_message(), file));
-}
-
-static void test_untrusted(const char *file)
-{
-    const char *what = "the compiler of a program with another user's rights";
-    int status = -1;
-    pid_t child;
-
-    if (getuid() != 0) {
-        tap_skip("only root can take another user's rights", "%s", what);
-        return;
-    }
-    fflush(stdout);
-    child = fork();
-    if (child == 0)
-        _exit(is_ignored(file) ? 0 : 1);
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "%s", what);
+    return !stfi_cuda_rtc.version(version, sizeof version)
+           || !strstr(stf_error_message(), file);
 }
 
 /* ------------------------------------------------------------- compiling */
@@ -300,7 +275,8 @@ int main(void)
     snprintf(wrong, sizeof wrong, "%s/tests/fake/libcuda.so",
              folder != NULL ? folder : ".");
     test_absent("/nowhere/libnvrtc.so", "/nowhere/libnvrtc.so");
-    test_untrusted("/nowhere/libnvrtc.so");
+    apart_untrusted("the compiler of a program with another user's rights",
+                    is_ignored, "/nowhere/libnvrtc.so");
     test_absent(wrong, "lacks nvrtcVersion");
     test_embedded();
     if (stfi_cuda_rtc.version(version, sizeof version) != STF_OK) {
