@@ -58,6 +58,7 @@ check_LTLIBRARIES = libstf_trial.la
 libstf_trial_la_SOURCES = \
 	%D%/backend/devices.c %D%/backend/devices.h \
 	%D%/backend/far.c %D%/backend/far.h \
+	%D%/backend/judge.c %D%/backend/judge.h \
 	%D%/backend/layouts.c \
 	%D%/backend/second.c %D%/backend/second.h \
 	%D%/backend/shapes.c %D%/backend/shapes.h \
