@@ -300,8 +300,11 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
     int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
+    int64_t waves = (p->block.threads + caps->wave - 1) / caps->wave;
+    int64_t by_threads = caps->unit_threads / (waves * caps->wave);
 
     blocks = blocks < by_memory ? blocks : by_memory;
+    blocks = blocks < by_threads ? blocks : by_threads;
     blocks = blocks < 16 ? blocks : 16;
     return blocks > 1 ? (int)blocks : 1;
 }
