@@ -104,6 +104,40 @@ static void test_absent(const char *file, const char *text)
     tap_ok(apart_run(is_absent, &l), "compiler %s: %s", file, text);
 }
 
+/* A compiler that is older than the device leaves the last step to the
+ * driver. */
+static int is_of_old_compiler(const void *file)
+{
+    static const struct {
+        const char *arch, *made;
+    } rows[] = {
+        {"sm_80", "\177ELF of sm_80"},
+        {"sm_90", "// .entry of compute_86"},
+        {"sm_100", "// .entry of compute_86"},
+        {"sm_84", "// .entry of compute_80"},
+        {"compute_75", "// .entry of compute_75"},
+    };
+    int right = 1;
+
+    setenv("STEADFAST_NVRTC", file, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *image = NULL;
+        size_t bytes = 0;
+        stf_status status = compile(program, "", rows[i].arch, &image, &bytes);
+        if (status != STF_OK || bytes != strlen(rows[i].made) + 1
+            || memcmp(image, rows[i].made, bytes) != 0) {
+            tap_diag("%s: %s", rows[i].arch,
+                     status ? stf_error_message() : "not what was wanted");
+            right = 0;
+        }
+        stfi_dealloc(image);
+    }
+    return right
+           && failed(compile(program, "", "sm_70", &(void *){NULL},
+                             &(size_t){0}),
+                     "cannot compile", "sm_70");
+}
+
 /* Whatever compiler there is: not the one that the variable names. */
 static int is_ignored(const void *file)
 {
@@ -269,7 +303,7 @@ static void test_embedded(void)
 int main(void)
 {
     const char *folder = getenv("top_builddir");
-    char wrong[1024], version[32];
+    char wrong[1024], old[1024], fake[1024], version[32];
 
     tap_begin("cuda_rtc");
     snprintf(wrong, sizeof wrong, "%s/tests/fake/libcuda.so",
@@ -277,7 +311,14 @@ int main(void)
     test_absent("/nowhere/libnvrtc.so", "/nowhere/libnvrtc.so");
     apart_untrusted("the compiler of a program with another user's rights",
                     is_ignored, "/nowhere/libnvrtc.so");
-    test_absent(wrong, "lacks nvrtcVersion");
+    test_absent(wrong, "lacks nvrtcVersion; CUDA 11.7 or newer is needed");
+    snprintf(old, sizeof old, "%s/tests/fake/libnvrtc-old.so",
+             folder != NULL ? folder : ".");
+    test_absent(old, "is of CUDA 11.6; 11.7 or newer is needed");
+    snprintf(fake, sizeof fake, "%s/tests/fake/libnvrtc.so",
+             folder != NULL ? folder : ".");
+    tap_ok(apart_run(is_of_old_compiler, fake),
+           "PTX for devices that are newer than the compiler");
     test_embedded();
     if (stfi_cuda_rtc.version(version, sizeof version) != STF_OK) {
         tap_skip(stf_error_message(), "compiling");

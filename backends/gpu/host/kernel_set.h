@@ -34,7 +34,7 @@ typedef struct stfi_kernel_source {
     stf_status (*get)(void *arg, const stfi_gpu_key *key, void **image_p,
                       size_t *bytes_p);
     void *arg;
-    /* Reads an image, such as stfi_cubin_usage(). */
+    /* Reads an image, such as stfi_cuda_image_usage(). */
     stf_status (*usage)(const void *image, size_t bytes, const char *entry,
                         stfi_gpu_usage *usage_p);
 } stfi_kernel_source;
