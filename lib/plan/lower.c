@@ -142,12 +142,7 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
-    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
-                          .real_bytes = b->real_bytes, .whole = whole,
-                          .extra = whole};
-    stfi_gpu_shape shape;
-
-    return stfi_gpu_shape_choose(&tile, b->caps, &shape);
+    return stfi_gpu_shape_exists(n, whole, b->caps, b->real_bytes);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
