@@ -129,7 +129,35 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
 #endif
 }
 
+/* Nobody reads the results of a pass before all of it is done: they are the
+ * first to leave the second-level cache. */
+#if defined(STFK_CUDA)
+STFK_DEVICE void store_global(float *p, float v) { __stcs(p, v); }
+STFK_DEVICE void store_global(double *p, double v) { __stcs(p, v); }
+
+STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
+{
+    __stcs((float2 *)p, make_float2(v.x, v.y));
+}
+
+STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
+{
+    __stcs((double2 *)p, make_double2(v.x, v.y));
+}
+
+STFK_DEVICE void store_global(vec2<vec2<float>> *p, vec2<vec2<float>> v)
+{
+    __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
+}
+
+STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_global(&p->x, v.x);
+    store_global(&p->y, v.y);
+}
+#else
 template <class T> STFK_DEVICE void store_global(T *p, T v) { *p = v; }
+#endif
 
 } // namespace stfk
 
