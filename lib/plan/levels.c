@@ -47,42 +47,41 @@ static double level_cost(const stfi_builder *b, const stfi_level *l,
     return (l->ops + 22.0 + big) * (tiles / lanes);
 }
 
-/* Bytes that the first of several passes stores in one run: with two, WORK0 is
- * laid out in blocks as wide as the second one's tiles. */
-static double first_run(const stfi_builder *b, const stfi_split *s, double line)
+/* Copies that take as long as pass i. `row`: the first pass reads rows if it
+ * is the only one; `block`: of the WORK0 in which two levels meet, or 0. */
+static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
+                          int width, int row, int block)
 {
-    int64_t element = 2 * (int64_t)b->real_bytes;
+    const stfi_level *l = &s->level[i];
+    int first = s->count > 1 && i == 0, rows = s->count == 1 && row;
+    double bytes = 2.0 * (double)b->real_bytes;
+    double line = bytes * (double)l->n, column = bytes * width;
 
-    if (s->count != 2)
-        return line;
-    return (double)(element * stfi_gpu_width(s->level[1].tile, INT32_MAX, 0,
-                                             b->caps, b->real_bytes));
+    if (block > 0)
+        return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
+                    0.5 + 0.5 / stfi_gpu_run_efficiency(bytes * block, 1));
+    return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0)
+           + 0.5 / stfi_gpu_run_efficiency(rows || first ? line : column, 1);
 }
 
 /* On a GPU a pass costs what its reads and writes take beside a copy; columns
- * move in short runs. `row`: the first pass reads rows if it is the only one.
- * Arithmetic breaks ties. */
+ * move in short runs. Arithmetic breaks ties. */
 static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
-                             double lanes, int row)
+                             double lanes, int row, int block)
 {
     const stfi_level *l = &s->level[i];
-    double bytes = 2.0 * (double)b->real_bytes;
     double waste = (double)l->tile / (double)l->n;
     int rows = s->count == 1 && row;
-    int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
-    int first = s->count > 1 && i == 0;
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, first,
-                                          b->caps, b->real_bytes);
-    double line = bytes * (double)l->n, column = bytes * width;
-    double load = stfi_gpu_run_efficiency(rows || blocked ? line : column, 0);
-    double store = stfi_gpu_run_efficiency(
-        rows || first ? first_run(b, s, line) : column, 1);
-    double moved = 2.0 * bytes * (double)l->n * lanes;
+    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes,
+                                          s->count > 1 && i == 0, b->caps,
+                                          b->real_bytes);
+    double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
     double idle = (double)b->caps->units * width / lanes;
 
     /* Too few tiles for all multiprocessors. */
     idle = idle > 1.0 ? sqrt(idle) : 1.0;
-    return (0.5 / load + 0.5 / store) * idle + 0.1 * (waste - 1.0)
+    return pass_copies(b, s, i, width, row, block) * idle
+           + 0.1 * (waste - 1.0)
            + b->caps->launch_seconds * b->caps->bandwidth / moved
            + 0.01 * log2((double)l->tile) * waste;
 }
@@ -91,13 +90,14 @@ static double split_cost(const stfi_builder *b, const stfi_split *s,
                          double others, int row)
 {
     double total = 0.0, n = 1.0;
+    int block = (int)stfi_split_block(b, s, others);
 
     for (int i = 0; i < s->count; i++)
         n *= (double)s->level[i].n;
     for (int i = 0; i < s->count; i++) {
         double lanes = others * n / (double)s->level[i].n;
         total += b->caps->gpu
-                 ? gpu_level_cost(b, s, i, lanes, row)
+                 ? gpu_level_cost(b, s, i, lanes, row, block)
                  : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
     }
     return total;
@@ -164,18 +164,36 @@ static stfi_split choose_split(const stfi_builder *b, int64_t n, int row,
     return best;
 }
 
+/* The divisor of n closest to `width`, in ratio, among those between half of
+ * it and twice, but not more than `most`; 0: none. */
+static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
+{
+    double best_ratio = INFINITY;
+    int64_t best = 0;
+
+    for (int64_t d = (width + 1) / 2; d <= 2 * width && d <= most; d++) {
+        double ratio = d < width ? (double)width / (double)d
+                                 : (double)d / (double)width;
+        if (n % d == 0 && ratio < best_ratio) {
+            best_ratio = ratio;
+            best = d;
+        }
+    }
+    return best;
+}
+
 int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
                          double others)
 {
-    int64_t element = 2 * (int64_t)b->real_bytes, block;
+    int64_t element = 2 * (int64_t)b->real_bytes, block, most;
     double lanes = others * (double)s->level[0].n;
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
+    most = stfi_gpu_block_elements(b->caps, b->real_bytes) / s->level[1].tile;
     block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes);
-    while (block > 1 && s->level[0].n % block != 0)
-        block /= 2;
+    block = close_divisor(s->level[0].n, block, most);
     return block * element >= 32 ? block : 0;
 }
 

@@ -162,6 +162,15 @@ static int is_far(const stfi_builder *b, const stfi_pass *p)
               > NEAR_BYTES;
 }
 
+/* Lanes that adjoin in the blocks of WORK0 that a pass reads, 0 if it reads
+ * something else. */
+static int blocks_read(const stfi_pass *p)
+{
+    return p->nloops > 0 && p->load.buf == STFI_BUF_WORK0
+           && p->load.loop_stride[0] == 1 && p->loop_n[0] > 1
+           && p->load.stride == p->loop_n[0] ? (int)p->loop_n[0] : 0;
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     stfi_gpu_tile tile = {
@@ -175,6 +184,8 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
                  || p->conv == STFI_CONV_RADER,
         .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
+        .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
+        .width = blocks_read(p),
     };
     stfi_gpu_shape shape;
 
@@ -192,6 +203,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     p->block.elements = shape.held;
     p->block.split = shape.split;
     p->block.staged = shape.staged;
+    p->block.ahead = shape.ahead;
     p->block.memory_bytes = stfi_gpu_shape_bytes(&tile, &shape);
 }
 
