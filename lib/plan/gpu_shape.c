@@ -392,7 +392,6 @@ int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
 
     if (!fit(&tile, caps, &s.best))
         return 0;
-    s.best.nstages = 0;
     try_radices(&s, n, RADICES - 1, 0);
     return is_done(&s);
 }

@@ -269,7 +269,8 @@ static int needs_memory(const stfi_pass *p, const shape *s)
 /* Registers that a kernel needs beyond those of its elements. */
 static int more_registers(const stfi_pass *p)
 {
-    int strided = stfi_pass_is_across(p, &p->load) + stfi_pass_is_across(p, &p->store);
+    int strided = stfi_pass_is_across(p, &p->load)
+                  + stfi_pass_is_across(p, &p->store);
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
