@@ -11,7 +11,8 @@
 enum {
     WAVE = 32,
     BANK_BYTES = 128, /* that block memory moves at once */
-    MAX_GROUP = 32
+    MAX_MOVES = 16,   /* that are looked at */
+    MAX_TOUCHES = 6   /* of a move: two waves, three steps */
 };
 
 static int place(const stfi_gpu_layout *y, int lane, int e)
@@ -21,24 +22,38 @@ static int place(const stfi_gpu_layout *y, int lane, int e)
     return lane * y->pitch + at * y->step;
 }
 
-/* The largest number of different places in one bank, over the groups of a
- * wave that are served at once; `at` < 0: the thread does nothing. */
+/* The largest number of different places in one bank that a group of threads
+ * goes to at once; `at` < 0: the thread does nothing. */
+static int count_group(const int *at, int group)
+{
+    int last[WAVE], before[WAVE], count[WAVE] = {0}, worst = 1;
+
+    for (int i = 0; i < group; i++) {
+        int bank = at[i] % group, j;
+        if (at[i] < 0)
+            continue;
+        /* Those of the bank so far, the last one first. */
+        j = count[bank] > 0 ? last[bank] : -1;
+        while (j >= 0 && at[j] != at[i])
+            j = before[j];
+        if (j >= 0)
+            continue;
+        before[i] = count[bank]++ > 0 ? last[bank] : -1;
+        last[bank] = i;
+        worst = count[bank] > worst ? count[bank] : worst;
+    }
+    return worst;
+}
+
+/* The same over the groups of a wave. */
 static int count_conflicts(const int at[WAVE], int group)
 {
     int worst = 1;
 
-    for (int g = 0; g < WAVE; g += group)
-        for (int i = g; i < g + group; i++) {
-            int same = 0;
-            for (int j = g; j <= i; j++) {
-                int repeated = 0;
-                for (int k = g; k < j; k++)
-                    repeated |= at[k] == at[j];
-                same += at[j] >= 0 && at[i] >= 0 && !repeated
-                        && at[j] % group == at[i] % group;
-            }
-            worst = same > worst ? same : worst;
-        }
+    for (int g = 0; g < WAVE; g += group) {
+        int here = count_group(at + g, group);
+        worst = here > worst ? here : worst;
+    }
     return worst;
 }
 
@@ -48,6 +63,18 @@ typedef struct move {
     int radix, before; /* of the stage; product of the earlier radices */
     int weave;
 } move;
+
+/* What the threads of a wave touch at once: element e of a lane; < 0: nothing.
+ * It is the same in every layout. */
+typedef struct touch {
+    int lane[WAVE], e[WAVE];
+} touch;
+
+typedef struct pattern {
+    int moves;
+    int touches[MAX_MOVES]; /* of each move */
+    touch touch[MAX_MOVES * MAX_TOUCHES];
+} pattern;
 
 static int element(const stfi_gpu_access *a, const move *m, int t, int j)
 {
@@ -60,61 +87,101 @@ static int element(const stfi_gpu_access *a, const move *m, int t, int j)
                       : t + j * m_total;
 }
 
-static double judge_move(const stfi_gpu_access *a, const stfi_gpu_layout *y,
-                         const move *m)
+static void touch_all(const stfi_gpu_access *a, const move *m, int wave, int j,
+                      touch *touch_p)
 {
-    int block = a->lanes * a->threads, group = BANK_BYTES / a->unit_bytes;
-    int last = (block - 1) / WAVE * WAVE, total = 0, count = 0;
-
-    group = group > WAVE ? WAVE : group;
-    for (int wave = 0; wave <= last; wave += last > 0 ? last : 1)
-        for (int j = 0; j < m->radix; j += m->radix > 2 ? m->radix / 2 : 1) {
-            int at[WAVE];
-            for (int i = 0; i < WAVE; i++) {
-                int thread = wave + i;
-                int lane = thread / m->weave % a->lanes;
-                int t = thread % m->weave
-                        + thread / (m->weave * a->lanes) * m->weave;
-                int e = thread < block ? element(a, m, t, j) : -1;
-                at[i] = e < 0 ? -1 : place(y, lane, e);
-            }
-            total += count_conflicts(at, group);
-            count++;
-        }
-    return (double)total / count;
+    for (int i = 0; i < WAVE; i++) {
+        int thread = wave + i;
+        int t = thread % m->weave
+                + thread / (m->weave * a->lanes) * m->weave;
+        touch_p->lane[i] = thread / m->weave % a->lanes;
+        touch_p->e[i] = thread < a->lanes * a->threads ? element(a, m, t, j)
+                                                       : -1;
+    }
 }
 
-static double judge(const stfi_gpu_access *a, const stfi_gpu_layout *y)
+/* The first and the last wave, in a few of their steps. */
+static void add_move(const stfi_gpu_access *a, const move *m, pattern *p,
+                     touch **end)
 {
-    double total = 0.0;
-    int before = 1, moves = 0;
+    int last = (a->lanes * a->threads - 1) / WAVE * WAVE;
+    touch *first = *end;
 
+    if (p->moves == MAX_MOVES)
+        return;
+    for (int wave = 0; wave <= last; wave += last > 0 ? last : 1)
+        for (int j = 0; j < m->radix; j += m->radix > 2 ? m->radix / 2 : 1)
+            touch_all(a, m, wave, j, (*end)++);
+    p->touches[p->moves++] = (int)(*end - first);
+}
+
+static void make_pattern(const stfi_gpu_access *a, pattern *p)
+{
+    touch *end = p->touch;
+    int before = 1;
+
+    p->moves = 0;
     for (int s = 0; s < a->nstages; s++) {
         move results = {s, 1, a->radix[s], before,
                         s == 0 ? a->weave_first : a->weave};
         move inputs = {s, 0, a->radix[s], before, a->weave};
-        if (s + 1 < a->nstages) {
-            total += judge_move(a, y, &results);
-            moves++;
-        }
-        if (s > 0) {
-            total += judge_move(a, y, &inputs);
-            moves++;
-        }
+        if (s + 1 < a->nstages)
+            add_move(a, &results, p, &end);
+        if (s > 0)
+            add_move(a, &inputs, p, &end);
         before *= a->radix[s];
     }
-    return moves > 0 ? total / moves : 1.0;
 }
+
+static int judge_touch(const touch *touched, const stfi_gpu_layout *y,
+                       int group)
+{
+    int at[WAVE];
+
+    for (int i = 0; i < WAVE; i++)
+        at[i] = touched->e[i] < 0 ? -1 : place(y, touched->lane[i],
+                                               touched->e[i]);
+    return count_conflicts(at, group);
+}
+
+/* Accesses in sequence for one, on average; INFINITY as soon as they are sure
+ * to be more than `most`. */
+static double judge(const stfi_gpu_access *a, const pattern *p,
+                    const stfi_gpu_layout *y, double most)
+{
+    int group = BANK_BYTES / a->unit_bytes;
+    const touch *touched = p->touch;
+    double total = 0.0;
+
+    group = group > WAVE ? WAVE : group;
+    for (int m = 0; m < p->moves; m++) {
+        int sum = 0, left = p->moves - m - 1;
+        for (int k = 0; k < p->touches[m]; k++)
+            sum += judge_touch(touched++, y, group);
+        total += (double)sum / p->touches[m];
+        if (total + left > most * p->moves)
+            return INFINITY;
+    }
+    return p->moves > 0 ? total / p->moves : 1.0;
+}
+
+/* ----------------------------------------------------------------- layouts */
+
+typedef struct search {
+    const stfi_gpu_access *access;
+    const pattern *pattern;
+    stfi_gpu_layout best;
+    double cost;
+} search;
 
 /* Units of memory that the layout takes. */
 static int extent(const stfi_gpu_access *a, const stfi_gpu_layout *y)
 {
-    int most = 0;
+    int count = a->n + a->extra, most = 0;
 
-    for (int e = 0; e < a->n + a->extra; e++) {
+    /* No element is moved beyond one that lies `mul` or more further on. */
+    for (int e = count > y->mul ? count - 1 - y->mul : 0; e < count; e++) {
         int at = place(y, a->lanes - 1, e);
-        most = at > most ? at : most;
-        at = place(y, 0, e);
         most = at > most ? at : most;
     }
     return most + 1;
@@ -129,29 +196,36 @@ static int lane_extent(const stfi_gpu_access *a, stfi_gpu_layout y)
     return extent(&one, &y);
 }
 
-/* Keeps y if it fits and is better than *best; memory and address arithmetic
- * break ties. */
-static void consider(const stfi_gpu_access *a, stfi_gpu_layout y,
-                     double *best_cost, stfi_gpu_layout *best)
+/* Memory and address arithmetic break ties. */
+static double cost_of(const stfi_gpu_access *a, const stfi_gpu_layout *y)
 {
+    return y->conflicts + 0.05 * (y->mul != 0) + 0.1 * y->exclusive
+           + 0.5 * ((double)y->units / ((a->n + a->extra) * a->lanes) - 1.0);
+}
+
+/* Keeps y, of which nothing is judged yet, if it fits and is better than the
+ * best. */
+static void consider(search *s, stfi_gpu_layout y)
+{
+    const double slack = 1e-6; /* for rounding */
+    const stfi_gpu_access *a = s->access;
     double cost;
 
     y.units = extent(a, &y);
     if ((int64_t)y.units * a->unit_bytes > a->limit_bytes)
         return;
-    y.conflicts = judge(a, &y);
-    cost = y.conflicts + 0.05 * (y.mul != 0) + 0.1 * y.exclusive
-           + 0.5 * ((double)y.units / ((a->n + a->extra) * a->lanes) - 1.0);
-    if (cost < *best_cost) {
-        *best_cost = cost;
-        *best = y;
+    y.conflicts = judge(a, s->pattern, &y, s->cost - cost_of(a, &y) + slack);
+    cost = cost_of(a, &y);
+    if (cost < s->cost) {
+        s->cost = cost;
+        s->best = y;
     }
 }
 
 /* All placements of the lanes for one skew. */
-static void try_skew(const stfi_gpu_access *a, int exclusive, int shift,
-                     int mul, double *best_cost, stfi_gpu_layout *best)
+static void try_skew(search *s, int exclusive, int shift, int mul)
 {
+    const stfi_gpu_access *a = s->access;
     stfi_gpu_layout y = {.exclusive = exclusive, .shift = shift, .mul = mul};
     int across = a->weave < a->threads || a->weave_first < a->threads;
     int alone = lane_extent(a, y);
@@ -159,26 +233,31 @@ static void try_skew(const stfi_gpu_access *a, int exclusive, int shift,
     y.step = 1;
     for (int more = 0; more < (a->lanes > 1 ? across ? 16 : 4 : 1); more++) {
         y.pitch = alone + more;
-        consider(a, y, best_cost, best);
+        consider(s, y);
     }
     if (across && a->lanes > 1) {
         y.pitch = 1;
         y.step = a->lanes;
-        consider(a, y, best_cost, best);
+        consider(s, y);
     }
 }
 
 int stfi_gpu_layout_choose(const stfi_gpu_access *a,
                            stfi_gpu_layout *layout_p)
 {
-    double cost = INFINITY;
+    pattern p;
+    search s = {.access = a, .pattern = &p, .cost = INFINITY};
 
-    try_skew(a, 0, 0, 0, &cost, layout_p);
+    make_pattern(a, &p);
+    try_skew(&s, 0, 0, 0);
     for (int shift = 2; shift <= 6; shift++)
         for (int mul = 1; mul <= 2; mul++)
-            try_skew(a, 0, shift, mul, &cost, layout_p);
+            try_skew(&s, 0, shift, mul);
     for (int shift = 3; shift <= 5; shift++)
         for (int bits = 8; bits <= 32; bits *= 2)
-            try_skew(a, 1, shift, bits - 1, &cost, layout_p);
-    return cost < INFINITY;
+            try_skew(&s, 1, shift, bits - 1);
+    if (s.cost == INFINITY)
+        return 0;
+    *layout_p = s.best;
+    return 1;
 }
