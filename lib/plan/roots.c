@@ -20,6 +20,7 @@ struct stfi_roots {
     uint64_t n;
     int shift;         /* low part of the reduced numerator, in bits */
     int direct;        /* 1: no tables */
+    int exact;         /* 1: as for F80 */
     long double *high; /* (cos, sin) of (i << shift) eighths of a turn / n */
     long double *low;  /* (cos, sin) of i eighths of a turn / n */
 };
@@ -111,7 +112,8 @@ stf_status stfi_roots_create(uint64_t n, stf_precision precision,
         roots->shift++;
     nlow = (uint64_t)1 << roots->shift;
     nhigh = (n >> roots->shift) + 1;
-    roots->direct = precision == STF_F80 || uses <= nlow + nhigh;
+    roots->exact = precision == STF_F80;
+    roots->direct = roots->exact || uses <= nlow + nhigh;
     if (!roots->direct) {
         size_t low_bytes = 2 * nlow * sizeof(long double);
         size_t bytes = low_bytes + 2 * nhigh * sizeof(long double);
@@ -142,12 +144,18 @@ void stfi_roots_get(const stfi_roots *roots, uint64_t k, long double *re_p,
 {
     reduced a;
     const long double *h, *l;
+    long double c, s;
 
-    if (roots->direct) {
+    if (roots->exact) {
         stfi_root_l(k, roots->n, re_p, im_p);
         return;
     }
     a = reduce(k, roots->n);
+    if (roots->direct) {
+        cos_sin(a.r, roots->n, &c, &s);
+        restore(a.octant, c, s, re_p, im_p);
+        return;
+    }
     h = roots->high + 2 * (a.r >> roots->shift);
     l = roots->low + 2 * (a.r & (((uint64_t)1 << roots->shift) - 1));
     /* Below a quarter of a right angle nothing cancels: the sine is a sum of
