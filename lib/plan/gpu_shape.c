@@ -45,10 +45,17 @@ static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
-/* Threads that meet have to wait for the last of them. */
-static double exchange_cost(int threads)
+static int is_power_of_two(int64_t n)
 {
-    return 10.0 + threads / 32.0;
+    return (n & (n - 1)) == 0;
+}
+
+/* Threads that meet have to wait for the last of them. Other lengths than
+ * powers of two take more of a thread's instructions, of which many threads
+ * have some to run. */
+static double exchange_cost(int64_t n, int threads)
+{
+    return 10.0 + threads / (is_power_of_two(n) ? 32.0 : 96.0);
 }
 
 /* Elements per thread beyond which too few threads fit a multiprocessor to
@@ -59,7 +66,7 @@ static int held_good(const stfi_gpu_tile *tile)
 
     /* Columns that are far apart keep memory busy with what each thread has
      * asked for, and want few threads to wait for each other. */
-    if (tile->far && n >= LONG_COLUMN)
+    if (tile->far && n >= LONG_COLUMN && is_power_of_two(n))
         return tile->real_bytes > 4 ? 16 : 32;
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
 }
@@ -68,7 +75,8 @@ static int held_good(const stfi_gpu_tile *tile)
  * multiprocessor with few threads in any case. */
 static double held_cost(const stfi_gpu_tile *tile, int lanes)
 {
-    return lanes > 1 ? 0.15 : tile->n < 512 || tile->conv ? 0.4 : 0.25;
+    return lanes > 1 ? (is_power_of_two(tile->n) ? 0.15 : 0.3)
+           : tile->n < 512 || tile->conv ? 0.4 : 0.25;
 }
 
 /* Elements that the threads of a full block hold, and at most. */
@@ -86,12 +94,11 @@ static int is_prime_radix(int r)
 int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 {
     int words = (int)real_bytes / 4;
-    int copies = largest > 7 && is_prime_radix(largest) ? largest : 0;
-    int wide = largest > 16 && copies == 0 && largest % 16 != 0 ? largest : 0;
-    int count = 2 * words * (held + copies) + words * wide
-                + (words * held > 16 ? 56 : 32);
+    int copies = largest > 13 && is_prime_radix(largest) ? largest : 0;
+    int count = words * (4 * held + 2 * copies) - (words * held <= 10 ? 8 : 0);
+    int least = 16 + 16 * words;
 
-    return count < 40 ? 40 : count > 255 ? 255 : (count + 7) / 8 * 8;
+    return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
 }
 
 /* The largest prime whose butterfly the registers hold. */
@@ -121,7 +128,7 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
 double stfi_gpu_run_efficiency(double bytes, int store)
 {
     static const double at[][3] = {
-        {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.49},
+        {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.64},
         {64, 0.75, 0.80},  {128, 0.92, 0.92}, {256, 0.95, 0.96},
         {1024, 0.97, 0.97}};
     size_t count = sizeof at / sizeof *at, i = 0;
@@ -192,7 +199,7 @@ static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
  * on that side; elements of 16 bytes are as well moved one by one. */
 static int is_staged(const stfi_gpu_tile *tile, int threads, int across)
 {
-    return !across && tile->n > 1
+    return !across && !tile->far && tile->n > 1
            && run_bytes(tile, threads) < (tile->real_bytes > 4 ? 32 : 128);
 }
 
@@ -205,7 +212,9 @@ static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
         return 0.0;
     if (is_staged(tile, threads, across))
         return staging_cost;
-    return bytes < 128.0 ? 8.0 * (128.0 / bytes - 1.0) : 0.0;
+    /* Runs that begin anywhere in a line touch one more. */
+    return bytes < 128.0 ? (is_power_of_two(tile->n) ? 8.0 : 40.0)
+                           * (128.0 / bytes - 1.0) : 0.0;
 }
 
 /* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
@@ -215,8 +224,10 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
 {
     int64_t block = (int64_t)threads * lanes;
     int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
-    int registers = stfi_gpu_registers(held, largest, tile->real_bytes)
-                    + (tile->twiddle ? 8 : 0);
+    int registers = stfi_gpu_registers(held, largest, tile->real_bytes);
+
+    if (tile->twiddle && registers < 128)
+        registers += 8;
 
     block = ceil_div(block, caps->wave) * caps->wave;
     return 2 * block * registers > REGISTERS || 2 * bytes > caps->block_bytes;
@@ -227,7 +238,8 @@ static void try_threads(search *s, int count, int threads)
 {
     const stfi_gpu_tile *tile = s->tile;
     int good = held_good(tile);
-    int words = (int)tile->real_bytes / 4, held = 1, registers;
+    int words = (int)tile->real_bytes / 4, held = 1;
+    int registers, alone, waiting;
     double cost = s->ops, slots = 0.0;
 
     if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
@@ -247,7 +259,13 @@ static void try_threads(search *s, int count, int threads)
     if (registers > MOST_REGISTERS)
         return;
     cost *= slots / count;
-    cost += exchange_cost(threads * s->lanes_least) * (count - 1)
+    alone = is_alone(tile, s->caps, s->lanes_least, threads, held,
+                     s->radix[0]);
+    /* A block that is alone needs its threads to hide latencies. */
+    waiting = threads * s->lanes_least;
+    if (alone && s->lanes_least > 1 && waiting > 512)
+        waiting = 512;
+    cost += exchange_cost(tile->n, waiting) * (count - 1)
             + side_cost(tile, threads, tile->load_across)
             + side_cost(tile, threads, tile->store_across);
     if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
@@ -257,7 +275,7 @@ static void try_threads(search *s, int count, int threads)
                       * (held - good) / good;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
-    if (is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]))
+    if (alone)
         cost *= 1.4;
     if (registers > REGISTERS)
         cost *= 1.5;
@@ -274,7 +292,7 @@ static void try_threads(search *s, int count, int threads)
  * radices take 4 operations for each bit of the length. */
 static double least_cost(const search *s, int64_t rest, int count)
 {
-    return s->ops + 4.0 * log2((double)rest) + exchange_cost(1) * count;
+    return s->ops + 4.0 * log2((double)rest) + exchange_cost(s->tile->n, 1) * count;
 }
 
 /* Falling radices are tried; every stage proposes numbers of threads. */
@@ -313,7 +331,7 @@ enum {
     BLOCK_THREADS = 64,
     BLOCK_ELEMENTS = 256,
     LEAST_THREADS = 32,
-    MOST_THREADS = 256
+    MOST_THREADS = 200
 };
 
 /* Part of the waves' threads that `threads` fill. */
@@ -331,7 +349,7 @@ static int row_lanes(int64_t n, int threads, const stfi_caps *caps)
 
     for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
         if (wave_use(lanes * threads, caps->wave)
-            > wave_use(best * threads, caps->wave) + 0.03)
+            > wave_use(best * threads, caps->wave) + 0.05)
             best = lanes;
     return best;
 }
@@ -375,9 +393,9 @@ static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return 0;
 }
 
-/* A block that has a multiprocessor to itself loads the next tile while it
- * computes, if both fit. Devices with clusters have the engine for that; it
- * moves units of 16 bytes. */
+/* A row that leaves no block memory for a second block loads the next one
+ * while it computes, if both fit. Devices with clusters have the engine for
+ * that. The butterflies of other radices leave too few registers. */
 static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
                      stfi_gpu_shape *shape)
 {
@@ -385,11 +403,19 @@ static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
     stfi_gpu_shape ahead = *shape;
 
     ahead.ahead = ahead.split = 1;
-    if (tile->run && caps->cluster > 1 && shape->lanes == 1 && row % 16 == 0
-        && is_alone(tile, caps, 1, shape->threads, shape->held,
-                    shape->radix[0])
+    if (tile->run && caps->cluster > 1 && shape->lanes == 1
+        && is_power_of_two(tile->n) && 2 * row > caps->block_bytes
         && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
         *shape = ahead;
+}
+
+static void reverse(int *list, int count)
+{
+    for (int i = 0; i < count / 2; i++) {
+        int t = list[i];
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = t;
+    }
 }
 
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
@@ -417,6 +443,8 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     s.best.staged = is_staged(tile, s.best.threads, tile->load_across)
                     | is_staged(tile, s.best.threads, tile->store_across) << 1;
     s.best.lanes = block_lanes(tile, caps, s.best.threads, s.lanes_least);
+    if (tile->rising)
+        reverse(s.best.radix, s.best.nstages);
     if (!fit(tile, caps, &s.best))
         return 0;
     go_ahead(tile, caps, &s.best);

@@ -20,6 +20,7 @@ typedef struct stfi_gpu_tile {
     int extra;          /* elements of block memory a lane beyond n */
     int conv;           /* it is transformed there and back */
     int twiddle;        /* there are twiddles between passes */
+    int rising;         /* the largest radix is to be the last one */
     int run;            /* the rows that it loads are one run of memory */
     int width;          /* lanes that a block should have; 0: any number */
 } stfi_gpu_tile;

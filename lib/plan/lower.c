@@ -199,6 +199,9 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
                  || p->conv == STFI_CONV_RADER,
         .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
+        /* A butterfly finds its first twiddle in a table, the rest follow. */
+        .rising = p->twiddle.order > 0 && !p->twiddle.on_load
+                  && p->op == STFI_OP_FFT,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .width = blocks_read(p),
     };
