@@ -55,7 +55,7 @@ static int is_power_of_two(int64_t n)
  * have some to run. */
 static double exchange_cost(int64_t n, int threads)
 {
-    return 10.0 + threads / (is_power_of_two(n) ? 32.0 : 96.0);
+    return is_power_of_two(n) ? 10.0 + threads / 32.0 : 14.0 + threads / 96.0;
 }
 
 /* Elements per thread beyond which too few threads fit a multiprocessor to
@@ -75,8 +75,13 @@ static int held_good(const stfi_gpu_tile *tile)
  * multiprocessor with few threads in any case. */
 static double held_cost(const stfi_gpu_tile *tile, int lanes)
 {
-    return lanes > 1 ? (is_power_of_two(tile->n) ? 0.15 : 0.3)
-           : tile->n < 512 || tile->conv ? 0.4 : 0.25;
+    int even = is_power_of_two(tile->n);
+
+    if (lanes > 1)
+        return even ? 0.15 : 0.3;
+    if (tile->n < 512 || tile->conv)
+        return 0.4;
+    return even || tile->real_bytes > 4 ? 0.25 : 0.08;
 }
 
 /* Elements that the threads of a full block hold, and at most. */
@@ -142,7 +147,7 @@ double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
 {
     static const double at[][3] = {
         {256, 0.97, 0.98},  {512, 0.91, 0.955}, {1024, 0.79, 0.92},
-        {2048, 0.70, 0.83}, {4096, 0.58, 0.78}, {8192, 0.50, 0.26}};
+        {2048, 0.66, 0.83}, {4096, 0.50, 0.78}, {8192, 0.45, 0.26}};
     size_t rows = sizeof at / sizeof *at, i = 0;
     double x = (double)n * H200_BLOCK_BYTES / (double)caps->block_bytes, part;
 
@@ -227,7 +232,7 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
     int registers = stfi_gpu_registers(held, largest, tile->real_bytes);
 
     if (tile->twiddle && registers < 128)
-        registers += 8;
+        registers += 16;
 
     block = ceil_div(block, caps->wave) * caps->wave;
     return 2 * block * registers > REGISTERS || 2 * bytes > caps->block_bytes;
@@ -418,37 +423,62 @@ static void reverse(int *list, int count)
     }
 }
 
+/* The cheapest shape of at least so many lanes, or, for some lengths have
+ * none, of fewer; `lanes` of the result are the least. Infinite cost: none. */
+static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
+                                   const stfi_caps *caps, int lanes)
+{
+    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+
+    for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
+        s.lanes_least = lanes;
+        try_radices(&s, tile->n, RADICES - 1, 0);
+    }
+    s.best.lanes = s.lanes_least;
+    return s.best;
+}
+
+/* Far columns that would be alone on a multiprocessor do better as tiles of
+ * half the width. */
+static const double narrow_cost = 1.2;
+
+static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
+                                    const stfi_caps *caps)
+{
+    int across = tile->load_across || tile->store_across, width = 1;
+    stfi_gpu_shape wide, narrow;
+
+    if (tile->n == 1)
+        return (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
+                                .held = 1, .lanes = 1, .cost = 1.0};
+    if (tile->width > 0)
+        width = tile->width;
+    else if (across)
+        width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
+                               tile->real_bytes);
+    wide = search_lanes(tile, caps, width);
+    if (!tile->far || run_bytes(tile, width) <= 32)
+        return wide;
+    narrow = search_lanes(tile, caps, width / 2);
+    return narrow.cost * narrow_cost < wide.cost ? narrow : wide;
+}
+
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p)
 {
-    int across = tile->load_across || tile->store_across;
-    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+    stfi_gpu_shape best = search_widths(tile, caps);
 
-    s.lanes_least = tile->width > 0 ? tile->width : across
-                    ? stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
-                                     tile->real_bytes) : 1;
-    if (tile->n == 1) {
-        s.best = (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
-                                  .held = 1, .cost = 1.0};
-    } else {
-        /* Some lengths have no shape with as many lanes. */
-        try_radices(&s, tile->n, RADICES - 1, 0);
-        while (s.best.cost == INFINITY && s.lanes_least > 1) {
-            s.lanes_least /= 2;
-            try_radices(&s, tile->n, RADICES - 1, 0);
-        }
-    }
-    if (s.best.cost == INFINITY)
+    if (best.cost == INFINITY)
         return 0;
-    s.best.staged = is_staged(tile, s.best.threads, tile->load_across)
-                    | is_staged(tile, s.best.threads, tile->store_across) << 1;
-    s.best.lanes = block_lanes(tile, caps, s.best.threads, s.lanes_least);
+    best.staged = is_staged(tile, best.threads, tile->load_across)
+                  | is_staged(tile, best.threads, tile->store_across) << 1;
+    best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)
-        reverse(s.best.radix, s.best.nstages);
-    if (!fit(tile, caps, &s.best))
+        reverse(best.radix, best.nstages);
+    if (!fit(tile, caps, &best))
         return 0;
-    go_ahead(tile, caps, &s.best);
-    *shape_p = s.best;
+    go_ahead(tile, caps, &best);
+    *shape_p = best;
     return 1;
 }
 

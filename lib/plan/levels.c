@@ -190,7 +190,8 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
-    most = stfi_gpu_block_elements(b->caps, b->real_bytes) / s->level[1].tile;
+    most = stfi_gpu_block_elements(b->caps, b->real_bytes) * 5 / 4
+           / s->level[1].tile;
     block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes);
     block = close_divisor(s->level[0].n, block, most);

@@ -286,7 +286,7 @@ static int more_registers(const stfi_pass *p)
     else if (p->op != STFI_OP_FFT)
         more += 8;
     else if (p->twiddle.order > 0)
-        more += is_across(p, &p->load) && is_across(p, &p->store) ? 24 : 8;
+        more += is_across(p, &p->load) && is_across(p, &p->store) ? 24 : 16;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
     return more;
