@@ -184,6 +184,7 @@ typedef struct search {
     const stfi_gpu_tile *tile;
     const stfi_caps *caps;
     int lanes_least;        /* lanes that a block must take */
+    int any;                /* 1: the first shape that is found will do */
     int radix[MAX_STAGES];
     double ops;
     stfi_gpu_shape best;
@@ -297,7 +298,13 @@ static void try_threads(search *s, int count, int threads)
  * radices take 4 operations for each bit of the length. */
 static double least_cost(const search *s, int64_t rest, int count)
 {
-    return s->ops + 4.0 * log2((double)rest) + exchange_cost(s->tile->n, 1) * count;
+    return s->ops + 4.0 * log2((double)rest)
+           + exchange_cost(s->tile->n, 1) * count;
+}
+
+static int is_done(const search *s)
+{
+    return s->any && s->best.nstages > 0;
 }
 
 /* Falling radices are tried; every stage proposes numbers of threads. */
@@ -315,7 +322,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     }
     if (count == MAX_STAGES || least_cost(s, rest, count) >= s->best.cost)
         return;
-    for (int i = top; i >= 0; i--) {
+    for (int i = top; i >= 0 && !is_done(s); i--) {
         double before = s->ops;
         if (rest % radices[i].r != 0
             || (radices[i].r > largest_direct(s->tile->real_bytes)
@@ -396,6 +403,21 @@ static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
             if (stfi_gpu_shape_bytes(tile, shape) <= caps->block_bytes)
                 return 1;
     return 0;
+}
+
+int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
+                          size_t real_bytes)
+{
+    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
+                          .real_bytes = real_bytes, .whole = whole,
+                          .extra = whole};
+    search s = {.tile = &tile, .caps = caps, .lanes_least = 1, .any = 1,
+                .best = {.cost = INFINITY, .lanes = 1}};
+
+    if (!fit(&tile, caps, &s.best))
+        return 0;
+    try_radices(&s, n, RADICES - 1, 0);
+    return is_done(&s);
 }
 
 /* A row that leaves no block memory for a second block loads the next one

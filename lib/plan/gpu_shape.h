@@ -42,6 +42,11 @@ typedef struct stfi_gpu_shape {
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
 
+/* 1 if there is a shape for rows of n > 1 elements; `whole`: with both
+ * components of all, and of one more, in block memory at once. */
+int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
+                          size_t real_bytes);
+
 /* Block memory of a shape, in bytes, without what keeps banks apart but with
  * the tile that is on its way. */
 int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,

@@ -6,8 +6,10 @@
 
 #include <math.h>
 
+#include "base/alloc.h"
 #include "plan/factor.h"
 #include "plan/gpu_shape.h"
+#include "plan/numth.h"
 
 static stfi_level make_level(const stfi_builder *b, int64_t n)
 {
@@ -86,82 +88,227 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
            + 0.01 * log2((double)l->tile) * waste;
 }
 
-static double split_cost(const stfi_builder *b, const stfi_split *s,
-                         double others, int row)
+/* What pass i costs of a transform of n elements in all. `block`: as above. */
+static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
+                        double n, double others, int row, int block)
 {
-    double total = 0.0, n = 1.0;
-    int block = (int)stfi_split_block(b, s, others);
+    double lanes = others * n / (double)s->level[i].n;
 
-    for (int i = 0; i < s->count; i++)
-        n *= (double)s->level[i].n;
-    for (int i = 0; i < s->count; i++) {
-        double lanes = others * n / (double)s->level[i].n;
-        total += b->caps->gpu
-                 ? gpu_level_cost(b, s, i, lanes, row, block)
-                 : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
-    }
-    return total;
+    return b->caps->gpu
+           ? gpu_level_cost(b, s, i, lanes, row, block)
+           : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
 }
 
-/* Cheapest split of n into `count` levels of at most `max` elements each. */
-static void search_split(const stfi_builder *b, int64_t n, int count,
-                         int64_t max, int row, double others, stfi_split *part,
-                         stfi_split *best)
+/* A divisor that makes a level, and what its pass costs as the first of three
+ * levels or more, and as a later one: beside what others it is does not
+ * matter there. */
+typedef struct divisor {
+    stfi_level level;
+    double cost[2];
+} divisor;
+
+typedef struct search {
+    const stfi_builder *b;
+    int64_t n, max;     /* elements; of a level, at most */
+    int row;            /* a single pass would read rows */
+    double others;
+    divisor *divisor;   /* in rising order */
+    int count;
+    stfi_split part, best;
+} search;
+
+static void keep_cheapest(search *s)
 {
-    int depth = part->count;
+    if (s->part.cost < s->best.cost)
+        s->best = s->part;
+}
+
+/* All in one level of at most `max` elements. */
+static void try_single(search *s, int64_t max)
+{
+    if (s->n > max)
+        return;
+    s->part.level[0] = make_level(s->b, s->n);
+    if (!level_fits(s->b, &s->part.level[0], max))
+        return;
+    s->part.count = 1;
+    s->part.cost = pass_cost(s->b, &s->part, 0, (double)s->n, s->others,
+                             s->row, 0);
+    keep_cheapest(s);
+}
+
+static void add_divisor(search *s, int64_t d)
+{
+    stfi_split three = {.count = 3};
+    divisor *at = &s->divisor[s->count];
+
+    at->level = make_level(s->b, d);
+    if (!level_fits(s->b, &at->level, s->max))
+        return;
+    three.level[0] = three.level[1] = at->level;
+    for (int i = 0; i < 2; i++)
+        at->cost[i] = pass_cost(s->b, &three, i, (double)s->n, s->others,
+                                s->row, 0);
+    s->count++;
+}
+
+/* Finds the divisors, once. Errors: MEMORY. */
+static stf_status list_divisors(search *s)
+{
+    uint64_t prime[16];
+    int power[16], primes;
+    size_t most = 1;
+    void *memory;
+    stf_status status;
+
+    if (s->divisor != NULL)
+        return STF_OK;
+    primes = stfi_factorize((uint64_t)s->n, prime, power);
+    for (int i = 0; i < primes; i++)
+        most *= (size_t)power[i] + 1;
+    status = stfi_alloc(most * sizeof *s->divisor, "a list of divisors",
+                        &memory);
+    if (status != STF_OK)
+        return status;
+    s->divisor = memory;
+    for (int64_t d = 2; d <= s->max && d <= s->n / 2; d++)
+        if (s->n % d == 0)
+            add_divisor(s, d);
+    return STF_OK;
+}
+
+static const divisor *find_divisor(const search *s, int64_t n)
+{
+    int low = 0, high = s->count;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (s->divisor[middle].level.n < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count && s->divisor[low].level.n == n ? &s->divisor[low]
+                                                          : NULL;
+}
+
+/* Appends a level; 0 if that is not worth it. */
+static int push(search *s, const divisor *d, double cost)
+{
+    double sum = cost + d->cost[s->part.count > 0];
+
+    if (sum >= s->best.cost)
+        return 0;
+    s->part.level[s->part.count++] = d->level;
+    s->part.cost = sum;
+    return 1;
+}
+
+/* `rest` in `count` more levels, after some that cost so much. */
+static void search_many(search *s, int64_t rest, int count, double cost)
+{
+    double reach = pow((double)s->max, count - 1);
+    const divisor *last;
 
     if (count == 1) {
-        if (n > max)
-            return;
-        part->level[depth] = make_level(b, n);
-        if (!level_fits(b, &part->level[depth], max))
-            return;
-        part->count = depth + 1;
-        part->cost = split_cost(b, part, others, row);
-        if (part->cost < best->cost)
-            *best = *part;
-        part->count = depth;
+        last = find_divisor(s, rest);
+        if (last != NULL && push(s, last, cost)) {
+            keep_cheapest(s);
+            s->part.count--;
+        }
         return;
     }
-    for (int64_t d = 2; d <= max && d <= n / 2; d++) {
-        if (n % d != 0 || pow((double)max, count - 1) < (double)(n / d))
+    for (int i = 0; i < s->count; i++) {
+        const divisor *d = &s->divisor[i];
+        if (d->level.n > rest / 2)
+            return;
+        if (reach < (double)(rest / d->level.n) || rest % d->level.n != 0
+            || !push(s, d, cost))
             continue;
-        part->level[depth] = make_level(b, d);
-        if (!level_fits(b, &part->level[depth], max))
-            continue;
-        part->count = depth + 1;
-        search_split(b, n / d, count - 1, max, row, others, part, best);
-        part->count = depth;
+        search_many(s, rest / d->level.n, count - 1, s->part.cost);
+        s->part.count--;
     }
+}
+
+/* Two levels share the layout of WORK0, on which the costs of both depend. */
+static void search_two(search *s)
+{
+    stfi_split *two = &s->part;
+
+    for (int i = 0; i < s->count; i++) {
+        const divisor *first = &s->divisor[i], *last;
+        int block;
+        last = find_divisor(s, s->n / first->level.n);
+        if (last == NULL)
+            continue;
+        two->count = 2;
+        two->level[0] = first->level;
+        two->level[1] = last->level;
+        block = (int)stfi_split_block(s->b, two, s->others);
+        two->cost = 0.0;
+        for (int k = 0; k < 2; k++)
+            two->cost += pass_cost(s->b, two, k, (double)s->n, s->others,
+                                   s->row, block);
+        keep_cheapest(s);
+    }
+    two->count = 0;
+}
+
+static stf_status search_split(search *s, int count)
+{
+    stf_status status = list_divisors(s);
+
+    s->part.count = 0;
+    if (status == STF_OK && count == 2)
+        search_two(s);
+    else if (status == STF_OK)
+        search_many(s, s->n, count, 0.0);
+    return status;
 }
 
 /* What a pass over device memory costs a GPU at the best, in copies. */
 static const double LEAST_PASS_COST = 1.06;
 
-/* The split of n among all numbers of levels; count 0: none fits. `row`: a
- * single pass would read rows. */
-static stfi_split choose_split(const stfi_builder *b, int64_t n, int row,
-                               double others)
+/* 1 if fewer levels than `count` do. */
+static int is_enough(const search *s, int count)
 {
-    stfi_split best = {.cost = INFINITY}, part = {0};
-    int64_t single = row ? stfi_builder_max_single(b)
-                         : stfi_builder_max_column(b);
-    int64_t column = stfi_builder_max_column(b);
+    if (s->best.count == 0)
+        return 0;
+    return s->b->caps->gpu ? count > 3 || (s->row && s->best.count == 1)
+                             || s->best.cost < LEAST_PASS_COST * count
+                           : count > 2;
+}
 
-    search_split(b, n, 1, single, row, others, &part, &best);
-    for (int count = 2; count < STFI_MAX_LEVELS; count++) {
-        if (best.count > 0
-            && (b->caps->gpu ? count > 3 || (row && best.count == 1)
-                               || best.cost < LEAST_PASS_COST * count
-                             : count > 2))
-            break;
+/* Numbers of levels. */
+typedef struct range {
+    int least, most;
+} range;
+
+/* The split of n among those numbers of levels; count 0: none fits. `row`: a
+ * single pass would read rows. Errors: MEMORY. */
+static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
+                               double others, range counts,
+                               stfi_split *split_p)
+{
+    int64_t column = stfi_builder_max_column(b);
+    search s = {.b = b, .n = n, .max = column, .row = row, .others = others,
+                .best = {.cost = INFINITY}};
+    stf_status status = STF_OK;
+
+    if (counts.least == 1)
+        try_single(&s, row ? stfi_builder_max_single(b) : column);
+    for (int count = 2; count <= counts.most && status == STF_OK
+         && !is_enough(&s, count); count++) {
         if (pow((double)column, count) < (double)n)
             continue;
         if (count > 2 && pow(2.0, count) > (double)n)
             break;
-        search_split(b, n, count, column, row, others, &part, &best);
+        status = search_split(&s, count);
     }
-    return best;
+    stfi_dealloc(s.divisor);
+    if (status == STF_OK)
+        *split_p = s.best;
+    return status;
 }
 
 /* The divisor of n closest to `width`, in ratio, among those between half of
@@ -198,21 +345,22 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
     return block * element >= 32 ? block : 0;
 }
 
-stfi_split stfi_split_choose(const stfi_builder *b, int64_t n, int row,
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
                              double others)
 {
-    stfi_split s = choose_split(b, n, row, others);
+    const range any = {1, STFI_MAX_LEVELS - 1}, two = {2, 2};
+    stfi_split s = {.count = 0};
+    stf_status status = choose_split(b, n, row, others, any, &s);
 
-    if (s.count == 0) {
+    if (status == STF_OK && s.count == 0) {
         int64_t m = stfi_factor_smooth(2 * n - 1);
-        s = choose_split(b, m, row, others);
-        if (s.count == 1) { /* a single tile would have been Bluestein's */
-            stfi_split part = {0}, best = {.cost = INFINITY};
-            search_split(b, m, 2, stfi_builder_max_column(b), row, others,
-                         &part, &best);
-            s = best;
-        }
+        status = choose_split(b, m, row, others, any, &s);
+        /* A single tile would have been Bluestein's. */
+        if (status == STF_OK && s.count == 1)
+            status = choose_split(b, m, row, others, two, &s);
         s.spread = m;
     }
+    if (status != STF_OK)
+        b->status = status;
     return s;
 }

@@ -4,6 +4,7 @@
 #include "plan/lower.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -141,29 +142,12 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
-    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
-                          .real_bytes = b->real_bytes, .whole = whole,
-                          .extra = whole};
-    stfi_gpu_shape shape;
-
-    return stfi_gpu_shape_choose(&tile, b->caps, &shape);
+    return stfi_gpu_shape_exists(n, whole, b->caps, b->real_bytes);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
 {
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
-}
-
-static int64_t magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
-
-/* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
-static int is_across(const stfi_pass *p, const stfi_side *side)
-{
-    return p->nloops > 0 && p->loop_n[0] > 1
-           && magnitude(side->loop_stride[0]) < magnitude(side->stride);
 }
 
 /* 1 if a tile reads columns whose elements lie in lines of memory of their
@@ -172,8 +156,9 @@ static int is_far(const stfi_builder *b, const stfi_pass *p)
 {
     enum { NEAR_BYTES = 256 };
 
-    return is_across(p, &p->load) && !is_across(p, &p->store)
-           && magnitude(p->load.stride) * 2 * (int64_t)b->real_bytes
+    return stfi_pass_is_across(p, &p->load)
+           && !stfi_pass_is_across(p, &p->store)
+           && llabs(p->load.stride) * 2 * (int64_t)b->real_bytes
               > NEAR_BYTES;
 }
 
@@ -192,8 +177,8 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
-        .load_across = is_across(p, &p->load),
-        .store_across = is_across(p, &p->store),
+        .load_across = stfi_pass_is_across(p, &p->load),
+        .store_across = stfi_pass_is_across(p, &p->store),
         .far = is_far(b, p),
         .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
                  || p->conv == STFI_CONV_RADER,

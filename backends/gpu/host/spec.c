@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/gpu/host/layout.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "plan/gpu_shape.h"
 #include "plan/numth.h"
@@ -96,17 +97,6 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, staged);
 }
 
-static int64_t magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
-
-static int is_across(const stfi_pass *p, const stfi_side *side)
-{
-    return p->nloops > 0 && p->loop_n[0] > 1
-           && magnitude(side->loop_stride[0]) < magnitude(side->stride);
-}
-
 /* Rader's orders go through block memory too. */
 static int is_staged(const stfi_pass *p, int side)
 {
@@ -180,8 +170,8 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
     if (s.pairs)
         return s;
-    s.load_across = is_across(p, &p->load);
-    s.store_across = is_across(p, &p->store);
+    s.load_across = stfi_pass_is_across(p, &p->load);
+    s.store_across = stfi_pass_is_across(p, &p->store);
     s.load_staged = p->op != STFI_OP_C2R
                     && is_staged(p, 1);
     s.store_staged = p->op != STFI_OP_R2C
@@ -286,7 +276,8 @@ static int more_registers(const stfi_pass *p)
     else if (p->op != STFI_OP_FFT)
         more += 8;
     else if (p->twiddle.order > 0)
-        more += is_across(p, &p->load) && is_across(p, &p->store) ? 24 : 16;
+        more += stfi_pass_is_across(p, &p->load)
+                && stfi_pass_is_across(p, &p->store) ? 24 : 16;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
     return more;
@@ -319,8 +310,10 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
     int64_t blocks = 65536 / (count_registers(p, real_bytes) * threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
+    int64_t by_threads = caps->unit_threads / threads;
 
     blocks = blocks < by_memory ? blocks : by_memory;
+    blocks = blocks < by_threads ? blocks : by_threads;
     blocks = blocks < 16 ? blocks : 16;
     return blocks > 1 ? (int)blocks : 1;
 }
@@ -366,16 +359,6 @@ static void write_pass(writer *w, const stfi_pass *p, const shape *s,
     write_radices(w, p);
 }
 
-/* FNV-1a of the text: what tells two kernels of one length apart. */
-static uint64_t hash(const char *text)
-{
-    uint64_t h = 14695981039346656037u;
-
-    for (; *text != '\0'; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return h;
-}
-
 static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
                        size_t real_bytes)
 {
@@ -391,7 +374,7 @@ static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
     snprintf(spec->entry, sizeof spec->entry,
              "stfk_%s_f%d_n%" PRId64 "_r%s_t%d_l%d_%016" PRIx64, op,
              (int)real_bytes * 8, p->n, length > 0 ? radices : "0",
-             p->block.threads, p->block.lanes, hash(spec->config));
+             p->block.threads, p->block.lanes, stfi_hash_text(spec->config));
 }
 
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
