@@ -21,6 +21,7 @@ libstf_all_la_SOURCES = \
 	%D%/plan/lower_axis.c \
 	%D%/plan/lower_c2c.c \
 	%D%/plan/lower_real.c \
+	%D%/plan/lower_real_two.c \
 	%D%/plan/numth.c %D%/plan/numth.h \
 	%D%/plan/presets.def \
 	%D%/plan/radices.def \

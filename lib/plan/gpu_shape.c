@@ -359,6 +359,10 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     s.lanes_least = across
                     ? stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
                                      tile->real_bytes) : 1;
+    while (tile->whole && s.lanes_least > 1
+           && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes
+                  * s.lanes_least > caps->block_bytes)
+        s.lanes_least /= 2;
     if (tile->n == 1) {
         s.best = (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
                                   .held = 1, .cost = 1.0};

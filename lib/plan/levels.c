@@ -59,32 +59,41 @@ static double first_run(const stfi_builder *b, const stfi_split *s, double line)
                                              b->caps, b->real_bytes));
 }
 
-/* On a GPU a pass costs what its reads and writes take beside a copy; columns
- * move in short runs. `row`: the first pass reads rows if it is the only one.
- * Arithmetic breaks ties. */
+/* On a GPU a pass costs what its reads and writes, in runs of so many bytes,
+ * take beside a copy. Arithmetic breaks ties. */
+static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
+                            int width, double lanes, double load,
+                            double store)
+{
+    double waste = (double)l->tile / (double)l->n;
+    double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
+    double idle = (double)b->caps->units * width / lanes;
+
+    /* Too few tiles for all multiprocessors. */
+    idle = idle > 1.0 ? sqrt(idle) : 1.0;
+    return (0.5 / stfi_gpu_run_efficiency(load, 0)
+            + 0.5 / stfi_gpu_run_efficiency(store, 1)) * idle
+           + 0.1 * (waste - 1.0)
+           + b->caps->launch_seconds * b->caps->bandwidth / moved
+           + 0.01 * log2((double)l->tile) * waste;
+}
+
+/* Columns move in short runs. `row`: the first pass reads rows if it is the
+ * only one. */
 static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
                              double lanes, int row)
 {
     const stfi_level *l = &s->level[i];
     double bytes = 2.0 * (double)b->real_bytes;
-    double waste = (double)l->tile / (double)l->n;
     int rows = s->count == 1 && row;
     int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
     int first = s->count > 1 && i == 0;
     int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, first,
                                           b->caps, b->real_bytes);
     double line = bytes * (double)l->n, column = bytes * width;
-    double load = stfi_gpu_run_efficiency(rows || blocked ? line : column, 0);
-    double store = stfi_gpu_run_efficiency(
-        rows || first ? first_run(b, s, line) : column, 1);
-    double moved = 2.0 * bytes * (double)l->n * lanes;
-    double idle = (double)b->caps->units * width / lanes;
 
-    /* Too few tiles for all multiprocessors. */
-    idle = idle > 1.0 ? sqrt(idle) : 1.0;
-    return (0.5 / load + 0.5 / store) * idle + 0.1 * (waste - 1.0)
-           + b->caps->launch_seconds * b->caps->bandwidth / moved
-           + 0.01 * log2((double)l->tile) * waste;
+    return gpu_pass_cost(b, l, width, lanes, rows || blocked ? line : column,
+                         rows || first ? first_run(b, s, line) : column);
 }
 
 static double split_cost(const stfi_builder *b, const stfi_split *s,
@@ -196,4 +205,71 @@ stfi_split stfi_split_choose(const stfi_builder *b, int64_t n, int row,
         s.spread = m;
     }
     return s;
+}
+
+/* ------------------------------------------------------------ real, by two */
+
+/* Sets block and cost. Each side of WORK0 moves in runs of at least a block
+ * times the columns of a tile. */
+static void judge_real(const stfi_builder *b, int inverse, double others,
+                       stfi_split *s)
+{
+    const stfi_level *reals = &s->level[0], *rows = &s->level[1];
+    double element = 2.0 * (double)b->real_bytes;
+    double columns = others * (double)rows->n / 2.0;
+    int64_t half = reals->n / 2 + 1, blocks;
+    int width = stfi_gpu_width(reals->n, (int64_t)columns, !inverse, b->caps,
+                               b->real_bytes);
+    double run, padded;
+
+    while (width > 1
+           && width * reals->n * 2 * (int64_t)b->real_bytes
+                  > b->caps->block_bytes)
+        width /= 2;
+    s->block = stfi_gpu_width(rows->n, (int64_t)(others * (double)half),
+                              inverse, b->caps, b->real_bytes);
+    while (s->block / 2 >= half)
+        s->block /= 2;
+    blocks = (half + s->block - 1) / s->block;
+    padded = (double)(blocks * s->block);
+    run = element * 2.0 * (double)s->block * width;
+    s->cost = gpu_pass_cost(b, reals, width, columns,
+                            inverse ? run : element * width,
+                            inverse ? element * width : run)
+              + gpu_pass_cost(b, rows, (int)s->block,
+                              others * (double)reals->n / 2.0,
+                              element * (double)(inverse ? s->block
+                                                 : s->block * rows->n),
+                              element * (double)(inverse ? s->block * rows->n
+                                                 : s->block))
+              + 0.5 * (padded / (double)half - 1.0);
+}
+
+/* 1 if a tile does l by radices alone, on `whole` elements. */
+static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
+{
+    int64_t max = stfi_builder_max_column(b);
+
+    return l->conv == STFI_CONV_NONE && level_fits(b, l, max)
+           && (!whole || (l->n <= stfi_builder_max_whole(b)
+                          && stfi_builder_fits(b, l->n, 1)));
+}
+
+stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n,
+                                  int inverse, double others)
+{
+    int64_t max = stfi_builder_max_column(b);
+    stfi_split best = {.cost = INFINITY}, s = {.count = 2};
+
+    for (int64_t d = 2; d <= max && d <= n / 2; d++) {
+        if (n % d != 0 || n / d % 2 != 0 || n / d > max)
+            continue;
+        s.level[0] = make_level(b, d);
+        s.level[1] = make_level(b, n / d);
+        judge_real(b, inverse, others, &s);
+        if (s.cost < best.cost && is_direct(b, &s.level[0], 1)
+            && is_direct(b, &s.level[1], 0))
+            best = s;
+    }
+    return best;
 }

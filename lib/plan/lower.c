@@ -166,34 +166,43 @@ static int is_across(const stfi_pass *p, const stfi_side *side)
            && magnitude(side->loop_stride[0]) < magnitude(side->stride);
 }
 
-/* 1 if a tile reads columns whose elements lie in lines of memory of their
- * own, with others between them, and stores rows. */
-static int is_far(const stfi_builder *b, const stfi_pass *p)
+/* 1 if a side is columns whose elements lie in lines of memory of their own,
+ * with others between them. */
+static int is_far_side(const stfi_builder *b, const stfi_pass *p,
+                       const stfi_side *side)
 {
     enum { NEAR_BYTES = 256 };
 
-    return is_across(p, &p->load) && !is_across(p, &p->store)
-           && magnitude(p->load.stride) * 2 * (int64_t)b->real_bytes
+    return is_across(p, side)
+           && magnitude(side->stride) * 2 * (int64_t)b->real_bytes
               > NEAR_BYTES;
+}
+
+/* 1 if a tile reads such columns, and stores long runs. */
+static int is_far(const stfi_builder *b, const stfi_pass *p)
+{
+    return is_far_side(b, p, &p->load) && !is_far_side(b, p, &p->store);
 }
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
+    int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
+    int spectra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
+                  || p->conv == STFI_CONV_RADER;
     stfi_gpu_tile tile = {
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
-        .load_across = is_across(p, &p->load),
-        .store_across = is_across(p, &p->store),
+        .load_across = is_across(p, &p->load) || p->op == STFI_OP_C2R_TWO,
+        .store_across = is_across(p, &p->store) || p->op == STFI_OP_R2C_TWO,
         .far = is_far(b, p),
-        .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
-                 || p->conv == STFI_CONV_RADER,
+        .whole = two || spectra,
+        .extra = spectra,
         .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
     };
     stfi_gpu_shape shape;
 
-    tile.extra = tile.whole;
     if (!stfi_gpu_shape_choose(&tile, b->caps, &shape)) {
         b->status = stfi_error(STF_ERR_UNSUPPORTED, "a tile of %" PRId64
                                " elements does not fit the device's block "

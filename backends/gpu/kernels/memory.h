@@ -30,6 +30,7 @@ struct load_side {
     static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
     static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
+    static constexpr bool rows = STFK_LOAD_ROWS;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
@@ -43,6 +44,7 @@ struct store_side {
     static constexpr bool adjoin = STFK_STORE_ADJOIN;
     static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
+    static constexpr bool rows = STFK_STORE_ROWS;
     static constexpr bool chirp = STFK_STORE_CHIRP;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
@@ -96,7 +98,8 @@ template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
         offset += i * side.loop[l];
         index += i * side.index[l];
     });
-    return {(real *)side.base + offset, index, (wide)number < a->lanes};
+    return {(real *)side.base + offset, index,
+            (wide)number < a->lanes && (!Side::rows || index < side.rows)};
 }
 
 /* ------------------------------------------------------------- elements */
@@ -156,18 +159,45 @@ STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
 }
 
 /* Of a spectrum of `full` elements the first half is stored; the rest are
- * conjugates. `p` is where element `index` would be. */
-STFK_DEVICE cx load_half(const stfk_side &side, const real *p, wide index,
-                         bool vector)
-{
-    wide mirrored = side.full - index;
-    bool far = 2 * index > side.full;
-    cx v = load_pair(p + (far ? (mirrored - index) * side.unit : 0), 1,
-                     vector);
+ * conjugates. Element e of the lane would be at p: what stands for it? */
+struct fold {
+    wide to;      /* from p to what stands for it */
+    bool far;     /* that is the conjugate of another one */
+    bool is_real; /* its imaginary part is zero, or does not count */
+};
 
-    if (index == 0 || 2 * index == side.full)
+STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, const real *p,
+                         wide e)
+{
+    wide index = s.index + e * side.index_elem;
+    wide mirror = (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
+    bool far = 2 * index > side.full;
+
+    return {far ? mirror : 0, far, index == 0 || 2 * index == side.full};
+}
+
+STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
+                         wide e, bool vector)
+{
+    fold f = fold_at(side, s, p, e);
+    cx v = load_pair(p + f.to, 1, vector);
+
+    if (f.is_real)
         v.y = 0;
-    return far ? conj(v) : v;
+    return f.far ? conj(v) : v;
+}
+
+/* A lane whose mirror image is itself has stored the far ones already. */
+STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
+                            wide e, cx v, bool vector)
+{
+    fold f = fold_at(side, s, p, e);
+
+    if (f.far && (s.index == 0 || 2 * s.index == side.index_elem))
+        return;
+    if (f.is_real)
+        v.y = 0;
+    store_pair(p + f.to, 1, f.far ? conj(v) : v, vector);
 }
 
 /* 1 if the side has element e of the lane. */
@@ -188,7 +218,7 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
     if (!is_there<Side>(side, s, e))
         return {0, 0};
     if (Side::form == FORM_HALF)
-        return load_half(side, p, s.index + e * side.index_elem, vector);
+        return load_half(side, s, p, e, vector);
     if (Side::form == FORM_REAL)
         return {load_global(p), 0};
     return load_pair(p, second<Side>(side), vector);
@@ -202,7 +232,9 @@ STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
 
     if (!is_there<Side>(side, s, e))
         return;
-    if (Side::form == FORM_REAL)
+    if (Side::form == FORM_HALF)
+        store_half(side, s, p, e, v, vector);
+    else if (Side::form == FORM_REAL)
         store_global(p, v.x);
     else
         store_pair(p, second<Side>(side), v, vector);
