@@ -242,7 +242,7 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
                                                  : s->block * rows->n),
                               element * (double)(inverse ? s->block * rows->n
                                                  : s->block))
-              + 0.5 * (padded / (double)half - 1.0);
+              + (padded / (double)half - 1.0);
 }
 
 /* 1 if a tile does l by radices alone, on `whole` elements. */

@@ -312,6 +312,8 @@ static int more_registers(const stfi_pass *p)
         more += strided == 2 ? 24 : 8;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
+    if (p->load.form == STFI_FORM_HALF || p->store.form == STFI_FORM_HALF)
+        more += 8;
     for (int s = 0; s < p->nstages; s++)
         if (p->radix[s] > 8 && p->radix[s] % 8 != 0)
             return more + 8;
