@@ -299,6 +299,8 @@ static int needs_memory(const stfi_pass *p, const shape *s)
 /* Registers that a kernel needs beyond those of its elements. */
 static int more_registers(const stfi_pass *p)
 {
+    int half = p->load.form == STFI_FORM_HALF
+               || p->store.form == STFI_FORM_HALF;
     int strided = is_across(p, &p->load) + is_across(p, &p->store);
     int more = 0;
 
@@ -309,11 +311,9 @@ static int more_registers(const stfi_pass *p)
     else if (p->twiddle.order == 0)
         more += 8 * (strided > 0);
     else
-        more += strided == 2 ? 24 : 8;
+        more += strided == 2 && !half ? 24 : 8;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
-    if (p->load.form == STFI_FORM_HALF || p->store.form == STFI_FORM_HALF)
-        more += 8;
     for (int s = 0; s < p->nstages; s++)
         if (p->radix[s] > 8 && p->radix[s] % 8 != 0)
             return more + 8;

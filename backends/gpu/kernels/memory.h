@@ -158,29 +158,50 @@ STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
     }
 }
 
-/* Of a spectrum of `full` elements the first half is stored; the rest are
- * conjugates. Element e of the lane would be at p: what stands for it? */
-struct fold {
-    wide to;      /* from p to what stands for it */
-    bool far;     /* that is the conjugate of another one */
-    bool is_real; /* its imaginary part is zero, or does not count */
+/* An element of a lane; unrolled code knows that it is in [low, high]. */
+struct element {
+    int e, low, high;
+    STFK_MEMBER element(int i) : e(i), low(0), high(N) {}
+    STFK_MEMBER element(int i, int from, int to) : e(i), low(from), high(to) {}
 };
 
-STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, const real *p,
-                         wide e)
-{
-    wide index = s.index + e * side.index_elem;
-    wide mirror = (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
-    bool far = 2 * index > side.full;
+/* Of a spectrum of `full` elements the first half is stored; the rest are
+ * conjugates. What stands for an element? */
+struct fold {
+    bool far;     /* the conjugate of another one */
+    bool is_real; /* itself, and its imaginary part is zero */
+};
 
-    return {far ? mirror : 0, far, index == 0 || 2 * index == side.full};
+/* Without limits, a lane's elements are all that are `index_elem` apart, of
+ * which the lane has the q-th to begin with: few need to be looked at. */
+template <class Side>
+STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
+{
+    constexpr int n = STFK_SIGNAL;
+    const wide q = s.index, step = side.index_elem, index = q + x.e * step;
+
+    if (Side::limit)
+        return {2 * index > side.full, index == 0 || 2 * index == side.full};
+    if (2 * x.low > n || 2 * x.high + 1 < n)
+        return {2 * x.low > n, x.low == 0 && x.e == 0 && q == 0};
+    return {2 * x.e > n || (2 * x.e == n && q > 0)
+                || (2 * x.e + 1 == n && 2 * q > step),
+            (x.e == 0 && q == 0) || (2 * x.e == n && q == 0)
+                || (2 * x.e + 1 == n && 2 * q == step)};
 }
 
-STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
-                         wide e, bool vector)
+/* From p, where an element would be, to where its mirror image is. */
+STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s, const real *p)
 {
-    fold f = fold_at(side, s, p, e);
-    cx v = load_pair(p + f.to, 1, vector);
+    return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
+}
+
+template <class Side>
+STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
+                         element x, bool vector)
+{
+    fold f = fold_at<Side>(side, s, x);
+    cx v = load_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
 
     if (f.is_real)
         v.y = 0;
@@ -188,16 +209,18 @@ STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
 }
 
 /* A lane whose mirror image is itself has stored the far ones already. */
+template <class Side>
 STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
-                            wide e, cx v, bool vector)
+                            element x, cx v, bool vector)
 {
-    fold f = fold_at(side, s, p, e);
+    fold f = fold_at<Side>(side, s, x);
 
     if (f.far && (s.index == 0 || 2 * s.index == side.index_elem))
         return;
     if (f.is_real)
         v.y = 0;
-    store_pair(p + f.to, 1, f.far ? conj(v) : v, vector);
+    store_pair(f.far ? p + to_mirror(side, s, p) : p, 1,
+               f.far ? conj(v) : v, vector);
 }
 
 /* 1 if the side has element e of the lane. */
@@ -211,14 +234,14 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
 /* Element e of a lane, at p, as it is stored; 0 where there is none. */
 template <class Side>
 STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
-                            wide e, bool vector)
+                            element x, bool vector)
 {
     const stfk_side &side = Side::of(a);
 
-    if (!is_there<Side>(side, s, e))
+    if (!is_there<Side>(side, s, x.e))
         return {0, 0};
     if (Side::form == FORM_HALF)
-        return load_half(side, s, p, e, vector);
+        return load_half<Side>(side, s, p, x, vector);
     if (Side::form == FORM_REAL)
         return {load_global(p), 0};
     return load_pair(p, second<Side>(side), vector);
@@ -226,14 +249,14 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
 
 template <class Side>
 STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
-                               wide e, cx v, bool vector)
+                               element x, cx v, bool vector)
 {
     const stfk_side &side = Side::of(a);
 
-    if (!is_there<Side>(side, s, e))
+    if (!is_there<Side>(side, s, x.e))
         return;
     if (Side::form == FORM_HALF)
-        store_half(side, s, p, e, v, vector);
+        store_half<Side>(side, s, p, x, v, vector);
     else if (Side::form == FORM_REAL)
         store_global(p, v.x);
     else
@@ -377,6 +400,12 @@ template <int R> STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
 
 /* ----------------------------------------------------------- whole tiles */
 
+/* Element b + j N/R, b < N/R. */
+template <int R> STFK_DEVICE element element_of(int b, int j)
+{
+    return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
+}
+
 /* The inputs of the first stage, straight into registers. */
 template <int R, bool vector>
 STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
@@ -394,7 +423,8 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
             v[k * R + j] = N > STFK_SIGNAL && e >= STFK_SIGNAL
                            ? cx{0, 0}
                            : load_element<load_side>(
-                                 a, s, s.p + way.at(b, j), e, vector);
+                                 a, s, s.p + way.at(b, j),
+                                 element_of<R>(b, j), vector);
         }
     }
 }
@@ -453,7 +483,8 @@ STFK_DEVICE void store_results(const work &a, const spot &s, member m,
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
             if (N == STFK_SIGNAL || e < STFK_SIGNAL)
-                store_element<store_side>(a, s, s.p + way.at(b, j), e,
+                store_element<store_side>(a, s, s.p + way.at(b, j),
+                                          element_of<R>(b, j),
                                           v[k * R + j], vector);
         }
     }

@@ -375,7 +375,7 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
     if constexpr (op == OP_R2C)
         store_spectrum(a);
     else
-        store_two(a);
+        store_spectra(a);
 }
 
 /* Elements k and N - k of a lane from their joined form. */
@@ -418,7 +418,7 @@ template <int op> STFK_DEVICE void run_c2r(const work &a)
     if constexpr (op == OP_C2R)
         load_spectrum(a);
     else
-        load_two(a);
+        load_spectra(a);
     block_sync();
     get_inputs<R_FIRST>{v, to}.template run<BOTH>();
     turn_direction<V>(a, v);

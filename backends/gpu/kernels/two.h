@@ -16,9 +16,10 @@ namespace stfk {
  * neighbouring threads take first a block of elements, then, as memory has
  * them, the next lane. */
 template <class Side> struct two_sweep {
-    static constexpr unsigned half = N / 2 + 1;
+    static constexpr int half = N / 2 + 1;
     static constexpr unsigned block = Side::block > 0 ? Side::block : half;
-    static constexpr unsigned all = (half + block - 1) / block * block * L;
+    static constexpr int full = half / block * block * L; /* whole blocks */
+    static constexpr int all = (half + block - 1) / block * block * L;
     static constexpr int rounds = (all + B - 1) / B;
     STFK_MEMBER static unsigned number(int q)
     {
@@ -29,19 +30,18 @@ template <class Side> struct two_sweep {
     {
         return number(q) % block + number(q) / (block * L) * block;
     }
+    /* Rounds that are all in whole blocks need not look. */
     STFK_MEMBER static bool has(int q)
     {
-        return (all % B == 0 || number(q) < all)
-               && (half % block == 0 || element(q) < (int)half);
+        return (q + 1) * B <= full || element(q) < half;
     }
 };
 
 STFK_DEVICE int mirror_of(int k) { return k == 0 ? 0 : N - k; }
 
-STFK_DEVICE void store_two(const work &a)
+template <bool vector> STFK_DEVICE void store_two(const work &a)
 {
     typedef two_sweep<store_side> go;
-    bool vector = a->store.vector != 0;
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
@@ -64,6 +64,14 @@ STFK_DEVICE void store_two(const work &a)
     }
 }
 
+STFK_DEVICE void store_spectra(const work &a)
+{
+    if (a->store.vector)
+        store_two<true>(a);
+    else
+        store_two<false>(a);
+}
+
 /* The imaginary parts of elements 0 and N/2 do not count. */
 STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
 {
@@ -74,10 +82,9 @@ STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
     put<BOTH>(place(lane, k), cx{x.x - y.y, x.y + y.x});
 }
 
-STFK_DEVICE void load_two(const work &a)
+template <bool vector> STFK_DEVICE void load_two(const work &a)
 {
     typedef two_sweep<load_side> go;
-    bool vector = a->load.vector != 0;
     cx x[go::rounds], y[go::rounds];
 
     STFK_UNROLL
@@ -97,6 +104,14 @@ STFK_DEVICE void load_two(const work &a)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put_joined(go::lane(q), go::element(q), x[q], y[q]);
+}
+
+STFK_DEVICE void load_spectra(const work &a)
+{
+    if (a->load.vector)
+        load_two<true>(a);
+    else
+        load_two<false>(a);
 }
 
 } // namespace stfk
