@@ -58,6 +58,7 @@ check_LTLIBRARIES = libstf_trial.la
 libstf_trial_la_SOURCES = \
 	%D%/backend/devices.c %D%/backend/devices.h \
 	%D%/backend/far.c %D%/backend/far.h \
+	%D%/backend/judge.c %D%/backend/judge.h \
 	%D%/backend/layouts.c \
 	%D%/backend/second.c %D%/backend/second.h \
 	%D%/backend/shapes.c %D%/backend/shapes.h \
@@ -108,6 +109,7 @@ check_PROGRAMS += \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
 	%D%/unit/kernel_set.t \
+	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t
@@ -115,6 +117,9 @@ check_PROGRAMS += \
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+%C%_unit_env_t_SOURCES = \
+	%D%/unit/env.c $(STF_APART_SOURCES)
+STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
 
 # The CUDA backend is tested on a driver of ours, which has no device.
 if HAVE_CUDA
@@ -125,35 +130,48 @@ check_PROGRAMS += \
 	%D%/unit/cuda_rtc.t \
 	%D%/unit/kernels.t
 %C%_unit_cuda_faults_t_SOURCES = \
-	%D%/unit/cuda_faults.c $(STF_FAKE_SOURCES)
+	%D%/unit/cuda_faults.c $(STF_APART_SOURCES) $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
 	%D%/unit/cuda_rt.c $(STF_FAKE_SOURCES)
-check_DATA = %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+%C%_unit_cuda_rtc_t_SOURCES = \
+	%D%/unit/cuda_rtc.c $(STF_APART_SOURCES)
+check_DATA = $(STF_FAKE_FILES)
 endif
 STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_cuda.h
 EXTRA_DIST += \
 	$(STF_FAKE_SOURCES) $(STF_FAKE_DRIVER) %D%/fake/driver.h \
+	%D%/fake/libnvrtc.c \
 	%D%/unit/cubin.c \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \
 	%D%/unit/kernels.c \
 	%D%/unit/kernels.def
-CLEANFILES += %D%/fake/libcuda.so %D%/fake/libcuda-old.so
+STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
+	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
+CLEANFILES += $(STF_FAKE_FILES)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
 STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
 	backends/cuda/cuda_api.def backends/cuda/cuda_api.h
 STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 	$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
-	$(LDFLAGS) -o $@ $(srcdir)/%D%/fake/libcuda.c \
+	$(LDFLAGS) -o $@
+STF_FAKE_DRIVER_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libcuda.c \
 	$(srcdir)/%D%/fake/libcuda_queue.c $(PTHREAD_LIBS)
+STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 
 %D%/fake/libcuda.so: $(STF_FAKE_DEPS)
-	$(AM_V_CCLD)$(STF_FAKE_COMPILE)
+	$(AM_V_CCLD)$(STF_FAKE_DRIVER_COMPILE)
 
 %D%/fake/libcuda-old.so: $(STF_FAKE_DEPS)
-	$(AM_V_CCLD)$(STF_FAKE_COMPILE) -DFAKE_OLD
+	$(AM_V_CCLD)$(STF_FAKE_DRIVER_COMPILE) -DFAKE_OLD
+
+%D%/fake/libnvrtc.so: %D%/fake/libnvrtc.c backends/cuda/nvrtc_api.def
+	$(AM_V_CCLD)$(STF_FAKE_NVRTC_COMPILE)
+
+%D%/fake/libnvrtc-old.so: %D%/fake/libnvrtc.c backends/cuda/nvrtc_api.def
+	$(AM_V_CCLD)$(STF_FAKE_NVRTC_COMPILE) -DFAKE_OLD
 
 # The kernel cache, with a compiler and kernel sources of the tests' own.
 %C%_unit_cache_t_SOURCES = \

@@ -117,7 +117,7 @@ static stf_status get(void *directory, const stfi_gpu_key *key, void **image_p,
 /* One of the processes: takes kernels until none is left. */
 static int work(const stfi_kernel_set *set, shared *s, char *directory)
 {
-    const stfi_kernel_source source = {get, directory, stfi_cubin_usage};
+    const stfi_kernel_source source = {get, directory, stfi_cuda_image_usage};
     int i;
 
     while ((i = atomic_fetch_add(&s->next, 1)) < set->count) {
@@ -222,7 +222,7 @@ static stf_status get_listed(void *arg, const stfi_gpu_key *key, void **image_p,
 static stf_status list_files(const stfi_kernel_set *set, file_list *list,
                              stfi_kernel_set *missing)
 {
-    const stfi_kernel_source source = {get_listed, list, stfi_cubin_usage};
+    const stfi_kernel_source source = {get_listed, list, stfi_cuda_image_usage};
     stf_status status = STF_OK;
 
     list->count = missing->count = 0;

@@ -31,7 +31,7 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
                         stfi_gpu_usage *usage_p)
 {
 #ifdef HAVE_CUDA
-    return stfi_cubin_usage(image, bytes, entry, usage_p);
+    return stfi_cuda_image_usage(image, bytes, entry, usage_p);
 #else
     (void)image;
     (void)bytes;

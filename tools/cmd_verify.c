@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/naive.h"
+#include "base/hash.h"
 #include "plan/desc.h"
 #include "tools/accuracy.h"
 #include "tools/arena.h"
@@ -107,15 +108,10 @@ static void tap_status(session *s, const char *label, stf_status status)
 
 /* -------------------------------------------------------------- one result */
 
-/* FNV-1a of the label: gives each problem data of its own, whatever else is
- * run. */
+/* Gives each problem data of its own, whatever else is run. */
 static uint64_t seed_of(const session *s, const char *label)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-
-    for (; *label != '\0'; label++)
-        hash = (hash ^ (unsigned char)*label) * UINT64_C(1099511628211);
-    return hash ^ s->seed;
+    return stfi_hash_text(label) ^ s->seed;
 }
 
 static stf_status against_digest(session *s, const stfi_trial *t,

@@ -209,3 +209,21 @@ stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
     *usage_p = usage;
     return STF_OK;
 }
+
+/* PTX is text that ends in a NUL and begins with a comment or a directive. */
+static int is_ptx(const void *image, size_t bytes)
+{
+    const char *text = image;
+
+    return bytes > 2 && text[bytes - 1] == '\0'
+           && (text[0] == '.' || strncmp(text, "//", 2) == 0);
+}
+
+stf_status stfi_cuda_image_usage(const void *image, size_t bytes,
+                                 const char *entry, stfi_gpu_usage *usage_p)
+{
+    if (!is_ptx(image, bytes))
+        return stfi_cubin_usage(image, bytes, entry, usage_p);
+    *usage_p = (stfi_gpu_usage){0, 0, 0, 0};
+    return STF_OK;
+}

@@ -14,4 +14,9 @@
 stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
                             stfi_gpu_usage *usage_p);
 
+/* The same of whatever the compiler yields: what the driver will make of PTX
+ * nobody knows before, and all is 0. */
+stf_status stfi_cuda_image_usage(const void *image, size_t bytes,
+                                 const char *entry, stfi_gpu_usage *usage_p);
+
 #endif

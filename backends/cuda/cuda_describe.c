@@ -23,7 +23,8 @@ static const struct {
 
 /* What the driver is asked for, and where it goes. */
 typedef struct attributes {
-    int units, wave, threads, block_bytes, l2_bytes, major, clock_khz, bus_bits;
+    int units, wave, threads, unit_threads, block_bytes, l2_bytes, major;
+    int clock_khz, bus_bits;
 } attributes;
 
 static const struct {
@@ -33,6 +34,8 @@ static const struct {
     {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, offsetof(attributes, units)},
     {CU_DEVICE_ATTRIBUTE_WARP_SIZE, offsetof(attributes, wave)},
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, offsetof(attributes, threads)},
+    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+     offsetof(attributes, unit_threads)},
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
      offsetof(attributes, block_bytes)},
     {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, offsetof(attributes, l2_bytes)},
@@ -141,6 +144,7 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
     caps.units = a.units;
     caps.wave = a.wave;
     caps.max_threads = a.threads;
+    caps.unit_threads = a.unit_threads;
     caps.cluster = a.major >= 9 ? 16 : 1;
     caps.block_bytes = a.block_bytes;
     caps.l2_bytes = a.l2_bytes;

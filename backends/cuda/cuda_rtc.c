@@ -42,10 +42,12 @@ static const struct {
 #undef STFI_NVRTC_CALL
 };
 
+/* All of 11.2 to 11.8 are called 11.2. */
 static const char *const file_names[] = {
-    "libnvrtc.so",      "libnvrtc.so.13",   "libnvrtc.so.12",
-    "libnvrtc.so.11.2", "libnvrtc.so.11.1",
-};
+    "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+
+/* The oldest that compiles the kernels. */
+enum { LEAST_MAJOR = 11, LEAST_MINOR = 7 };
 
 /* Where they are looked for; "": where the loader looks. */
 static const char *const folders[] = {"", STF_CUDA_LIBDIR "/"};
@@ -91,26 +93,41 @@ static void *open_named(const char *file)
     return NULL;
 }
 
+/* 1 if the library has all that is called and is new enough. */
+static int resolve(void *handle, const char *file)
+{
+    int major = 0, minor = 0;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        void *symbol = dlsym(handle, calls[i].name);
+        if (symbol == NULL) {
+            snprintf(load_reason, sizeof load_reason,
+                     "no run-time compiler: "
+                     "%.100s lacks %s; CUDA %d.%d or newer is needed",
+                     file, calls[i].name, LEAST_MAJOR, LEAST_MINOR);
+            return 0;
+        }
+        memcpy((char *)&nvrtc + calls[i].offset, &symbol, sizeof symbol);
+    }
+    if (nvrtc.nvrtcVersion(&major, &minor) == 0
+        && (major > LEAST_MAJOR
+            || (major == LEAST_MAJOR && minor >= LEAST_MINOR)))
+        return 1;
+    snprintf(load_reason, sizeof load_reason,
+             "no run-time compiler: "
+             "%.100s is of CUDA %d.%d; %d.%d or newer is needed",
+             file, major, minor, LEAST_MAJOR, LEAST_MINOR);
+    return 0;
+}
+
 /* The handle is kept for good. */
 static void load(void)
 {
     const char *named = stfi_env_get_trusted("STEADFAST_NVRTC");
     void *handle = named != NULL ? open_named(named) : open_library();
 
-    if (handle == NULL)
-        return;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        void *symbol = dlsym(handle, calls[i].name);
-        if (symbol == NULL) {
-            snprintf(load_reason, sizeof load_reason,
-                     "no run-time compiler: "
-                     "%.100s lacks %s; CUDA 11.1 or newer is needed",
-                     named != NULL ? named : "libnvrtc.so", calls[i].name);
-            return;
-        }
-        memcpy((char *)&nvrtc + calls[i].offset, &symbol, sizeof symbol);
-    }
-    loaded = 1;
+    loaded = handle != NULL
+             && resolve(handle, named != NULL ? named : "libnvrtc.so");
 }
 
 static stf_status need_library(void)
@@ -130,6 +147,39 @@ static stf_status rtc_version(char *text, size_t capacity)
         return stfi_error(STF_ERR_COMPILE, "NVRTC does not tell its version");
     snprintf(text, capacity, "%d.%d", major, minor);
     return STF_OK;
+}
+
+/* ----------------------------------------------------------- architectures */
+
+enum { ARCH_BYTES = 32, MAX_ARCHS = 128 };
+
+/* The newest architecture up to `wanted` that the compiler knows, 90 of sm_90;
+ * 0: none. */
+static int newest_known(int wanted)
+{
+    int known[MAX_ARCHS], count = 0, newest = 0;
+
+    if (nvrtc.nvrtcGetNumSupportedArchs(&count) != 0 || count > MAX_ARCHS
+        || nvrtc.nvrtcGetSupportedArchs(known) != 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (known[i] <= wanted && known[i] > newest)
+            newest = known[i];
+    return newest;
+}
+
+/* What is compiled for a device that is newer than the compiler: PTX of the
+ * newest architecture that it knows, which the driver then compiles. */
+static void choose_target(const char *arch, char target[ARCH_BYTES])
+{
+    int wanted = 0, known;
+
+    snprintf(target, ARCH_BYTES, "%s", arch);
+    if (sscanf(arch, "sm_%d", &wanted) != 1)
+        return;
+    known = newest_known(wanted);
+    if (known > 0 && known < wanted)
+        snprintf(target, ARCH_BYTES, "compute_%d", known);
 }
 
 /* -------------------------------------------------------------- compiling */
@@ -264,13 +314,15 @@ stf_status stfi_cuda_compile(const stfi_cuda_source *source, const char *arch,
                              const char *entry, void **image_p, size_t *bytes_p)
 {
     nvrtcProgram program = NULL;
+    char target[ARCH_BYTES];
     stf_status status = need_library();
 
     if (status != STF_OK || (status = create(source, &program)) != STF_OK)
         return status;
-    status = compile(program, arch, entry);
+    choose_target(arch, target);
+    status = compile(program, target, entry);
     if (status == STF_OK)
-        status = fetch(program, arch, image_p, bytes_p);
+        status = fetch(program, target, image_p, bytes_p);
     nvrtc.nvrtcDestroyProgram(&program);
     return status;
 }

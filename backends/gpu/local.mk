@@ -25,6 +25,7 @@ libstf_gpu_la_SOURCES = \
 	$(STF_GPU_KERNELS) \
 	%D%/aot.def \
 	%D%/archs.def \
+	%D%/host/archs.c %D%/host/archs.h \
 	%D%/host/cache.c %D%/host/cache.h \
 	%D%/host/cache_dir.c %D%/host/cache_dir.h \
 	%D%/host/cache_entry.c %D%/host/cache_entry.h \

@@ -37,7 +37,7 @@ stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
                           "stf_device_open()");
     if (plan_p == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan_p is NULL");
-    return stfi_plan_create(dev, d, plan_p);
+    return stfi_plan_create(dev, d, 1, plan_p);
 }
 
 static stf_status check_direction(const stf_plan *plan,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The 128-bit FNV-1a hash; see hash.h. */
+/* FNV-1a of 128 and of 64 bits; see hash.h. */
 #include "base/hash.h"
 
 #include <inttypes.h>
@@ -53,4 +53,13 @@ void stfi_hash_print(stfi_hash h, char text[STFI_HASH_TEXT_BYTES])
 {
     snprintf(text, STFI_HASH_TEXT_BYTES, "%016" PRIx64 "%016" PRIx64, h.high,
              h.low);
+}
+
+uint64_t stfi_hash_text(const char *text)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+
+    for (; *text != '\0'; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return h;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A 128-bit hash that names and checks files of ours: FNV-1a in its standard
- * 128-bit form, which needs no table and has published test vectors. Every
- * flipped bit changes it. It is no cryptographic hash: it tells damage and
- * difference, not a forger.
+/* Hashes: FNV-1a in its standard forms.
+ *
+ * The one of 128 bits names and checks files of ours. It needs no table and
+ * has published test vectors; every flipped bit changes it. It is no
+ * cryptographic hash: it tells damage and difference, not a forger.
  *
  * Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV
  *         Non-Cryptographic Hash Algorithm", RFC 9923. */
@@ -31,5 +32,9 @@ int stfi_hash_equal(stfi_hash a, stfi_hash b);
 
 /* 32 lower-case hexadecimal digits and a NUL. */
 void stfi_hash_print(stfi_hash h, char text[STFI_HASH_TEXT_BYTES]);
+
+/* The hash of 64 bits of a text without its NUL, to tell few texts apart.
+ * Thread: any. */
+uint64_t stfi_hash_text(const char *text);
 
 #endif

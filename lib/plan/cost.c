@@ -9,8 +9,8 @@
 #include "plan/factor.h"
 
 static const stfi_caps presets[] = {
-#define STFI_PRESET(n, g, u, w, r, t, c, bb, l2, bw, lbw, f32, f64, ls)      \
-    {n, g, u, w, r, t, c, bb, l2, bw, lbw, {f32, f64}, ls},
+#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls) \
+    {n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, {f32, f64}, ls},
 #include "plan/presets.def"
 #undef STFI_PRESET
 };

@@ -16,6 +16,7 @@ typedef struct stfi_caps {
     int32_t registers;           /* 32-bit registers per thread (gpu), vector
                                     registers (cpu) */
     int32_t max_threads;         /* threads per block */
+    int32_t unit_threads;        /* threads that a multiprocessor holds */
     int32_t cluster;             /* blocks that share block memory, 1: none */
     int64_t block_bytes;         /* block memory that one tile may take */
     int64_t l2_bytes;

@@ -4,6 +4,7 @@
 #include "plan/lower.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -154,18 +155,6 @@ int stfi_builder_is_row(const stfi_side *side)
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
-static int64_t magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
-
-/* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
-static int is_across(const stfi_pass *p, const stfi_side *side)
-{
-    return p->nloops > 0 && p->loop_n[0] > 1
-           && magnitude(side->loop_stride[0]) < magnitude(side->stride);
-}
-
 /* 1 if a side is columns whose elements lie in lines of memory of their own,
  * with others between them. */
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
@@ -173,8 +162,8 @@ static int is_far_side(const stfi_builder *b, const stfi_pass *p,
 {
     enum { NEAR_BYTES = 256 };
 
-    return is_across(p, side)
-           && magnitude(side->stride) * 2 * (int64_t)b->real_bytes
+    return stfi_pass_is_across(p, side)
+           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
               > NEAR_BYTES;
 }
 
@@ -193,8 +182,10 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
-        .load_across = is_across(p, &p->load) || p->op == STFI_OP_C2R_TWO,
-        .store_across = is_across(p, &p->store) || p->op == STFI_OP_R2C_TWO,
+        .load_across = stfi_pass_is_across(p, &p->load)
+                       || p->op == STFI_OP_C2R_TWO,
+        .store_across = stfi_pass_is_across(p, &p->store)
+                        || p->op == STFI_OP_R2C_TWO,
         .far = is_far(b, p),
         .whole = two || spectra,
         .extra = spectra,

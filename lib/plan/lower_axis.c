@@ -20,6 +20,7 @@
  *
  * Source: paper 002, sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -36,11 +37,6 @@ typedef struct frame {
     int64_t outer_work[STFI_MAX_LOOPS]; /* WORK0 strides of the loops */
     int64_t work_size;  /* complex elements of WORK0 for a chunk */
 } frame;
-
-static int64_t magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
 
 static void swap_loops(stfi_axis *a, int i, int j)
 {
@@ -60,7 +56,7 @@ static void swap_loops(stfi_axis *a, int i, int j)
 /* Steps of a side in reals, so that real and complex sides compare. */
 static int64_t step(const stfi_side *side, int64_t stride)
 {
-    return magnitude(stride) * (side->form == STFI_FORM_COMPLEX ? 2 : 1);
+    return llabs(stride) * (side->form == STFI_FORM_COMPLEX ? 2 : 1);
 }
 
 /* Sorts the loops by the load's strides and lays out WORK0 for a signal of
@@ -72,8 +68,8 @@ static frame make_frame(const stfi_axis *axis, int64_t n)
     int64_t stride = 1;
 
     for (int i = 1; i < a->nloops; i++)
-        for (int j = i; j > 0 && magnitude(a->load.loop_stride[j])
-                                 < magnitude(a->load.loop_stride[j - 1]); j--)
+        for (int j = i; j > 0 && llabs(a->load.loop_stride[j])
+                                 < llabs(a->load.loop_stride[j - 1]); j--)
             swap_loops(a, j, j - 1);
     while (f.inner < a->nloops
            && step(&a->load, a->load.loop_stride[f.inner])

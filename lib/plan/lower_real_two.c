@@ -14,6 +14,8 @@
  * passes move long runs there; the last block may have unused rows.
  *
  * Source: paper 002, sections IV.C (hierarchical), IV.F (real). */
+#include <stdlib.h>
+
 #include "plan/builder.h"
 #include "plan/levels.h"
 
@@ -29,11 +31,6 @@ typedef struct frame {
     int64_t size;   /* complex elements of a signal in WORK0 */
 } frame;
 
-static int64_t magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
-
 /* 1 if nothing lies inside the axis in memory: then columns of the axis are
  * the best that can be read. */
 static int is_innermost(const stfi_axis *axis)
@@ -42,8 +39,8 @@ static int is_innermost(const stfi_axis *axis)
 
     for (int i = 0; i < 2; i++)
         for (int l = 0; l < axis->nloops; l++)
-            if (axis->loop_n[l] > 1 && magnitude(sides[i]->loop_stride[l])
-                                       < magnitude(sides[i]->stride))
+            if (axis->loop_n[l] > 1 && llabs(sides[i]->loop_stride[l])
+                                       < llabs(sides[i]->stride))
                 return 0;
     return 1;
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -16,6 +17,12 @@ int64_t stfi_pass_lanes(const stfi_pass *p)
     for (int l = 0; l < p->nloops; l++)
         lanes *= p->loop_n[l];
     return lanes;
+}
+
+int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops > 0 && p->loop_n[0] > 1
+           && llabs(side->loop_stride[0]) < llabs(side->stride);
 }
 
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)

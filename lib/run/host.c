@@ -110,7 +110,8 @@ static stf_status make_chunks(stf_plan *plan, int64_t chunk, int nslots,
     g->in_bytes = stfi_pack_bytes(&d, 0);
     g->out_bytes = stfi_pack_bytes(&d, 1);
     g->nslots = nslots;
-    status = stfi_plan_create(plan->dev, &d, &g->plan);
+    /* Slots have workspaces of their own. */
+    status = stfi_plan_create(plan->dev, &d, 0, &g->plan);
     for (int i = 0; i < g->nslots && status == STF_OK; i++)
         status = make_slot(plan->dev, g, &g->slot[i]);
     if (status != STF_OK)
@@ -181,6 +182,14 @@ static stf_status fetch(const host_run *r, slot *s)
     return status;
 }
 
+/* Of two in a row: the first error, else the graver remark. */
+static stf_status join(stf_status first, stf_status second)
+{
+    if (first < STF_OK || second < STF_OK)
+        return first < STF_OK ? first : second;
+    return first > second ? first : second;
+}
+
 /* Lets a slot work on transforms from `first` on. */
 static stf_status feed(const host_run *r, const stfi_staging *g,
                        int64_t first, slot *s)
@@ -193,7 +202,7 @@ static stf_status feed(const host_run *r, const stfi_staging *g,
         .scale = inverse ? plan->desc.scale_inverse
                          : plan->desc.scale_forward,
     };
-    stf_status status, done;
+    stf_status status;
 
     s->first = first;
     s->count = count < g->chunk ? count : g->chunk;
@@ -203,9 +212,9 @@ static stf_status feed(const host_run *r, const stfi_staging *g,
         || (status = r->dev->backend->exec_launch(plan->exec, &buffers,
                                                   s->stream)) < STF_OK)
         return status;
-    done = stfi_copy_async(r->dev, s->host_out, s->out, g->out_bytes,
-                           STFI_TO_HOST, s->stream);
-    return done == STF_OK ? status : done;
+    return join(status, stfi_copy_async(r->dev, s->host_out, s->out,
+                                        g->out_bytes, STFI_TO_HOST,
+                                        s->stream));
 }
 
 static stf_status run_chunks(const host_run *r, stfi_staging *g)
@@ -215,17 +224,15 @@ static stf_status run_chunks(const host_run *r, stfi_staging *g)
 
     for (int64_t first = 0; first < r->desc->batch && status >= STF_OK;
          first += g->chunk, turn = (turn + 1) % g->nslots) {
-        status = fetch(r, &g->slot[turn]);
-        if (status == STF_OK)
-            status = feed(r, g, first, &g->slot[turn]);
+        status = join(status, fetch(r, &g->slot[turn]));
+        if (status >= STF_OK)
+            status = join(status, feed(r, g, first, &g->slot[turn]));
         if (status < STF_OK)
             g->slot[turn].count = FAILED;
     }
     /* After a failure too: no slot may be left at work. */
-    for (int i = 0; i < g->nslots; i++) {
-        stf_status last = fetch(r, &g->slot[(turn + i) % g->nslots]);
-        status = status < STF_OK ? status : last;
-    }
+    for (int i = 0; i < g->nslots; i++)
+        status = join(status, fetch(r, &g->slot[(turn + i) % g->nslots]));
     return status;
 }
 

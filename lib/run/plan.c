@@ -142,7 +142,7 @@ static stf_status make_fitting(stf_plan *plan, const stf_fft_desc *d)
 }
 
 stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
-                            stf_plan **plan_p)
+                            int workspace, stf_plan **plan_p)
 {
     stf_plan *plan;
     stf_fft_desc full;
@@ -161,7 +161,8 @@ stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status == STF_OK) {
         plan->schedule = mem;
-        status = make_fitting(plan, d);
+        status = workspace ? make_fitting(plan, d)
+                           : make_execs(plan, d, SIZE_MAX);
     }
     if (status != STF_OK) {
         stfi_plan_destroy(plan);

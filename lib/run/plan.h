@@ -22,8 +22,10 @@ struct stf_plan {
     struct stfi_staging *staging; /* of host arrays; made when needed */
 };
 
+/* `workspace`: 1 if the plan shall have one, which may take shorter rounds
+ * where memory is short; 0 if executions bring theirs. */
 stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
-                            stf_plan **plan_p);
+                            int workspace, stf_plan **plan_p);
 void stfi_plan_destroy(stf_plan *plan);
 
 /* The executable for these arrays. Errors: ARGUMENT (in place, but the

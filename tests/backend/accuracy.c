@@ -12,6 +12,7 @@
 #endif
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +21,14 @@
 #include "backends/cpu/naive.h"
 #include "plan/desc.h"
 #include "tests/backend/devices.h"
+#include "tests/backend/judge.h"
 #include "tests/backend/second.h"
 #include "tests/backend/shapes.h"
 #include "tests/backend/trial.h"
 #include "tests/tap.h"
 
-enum { WORD_BYTES = 160, NAME_BYTES = 640, FIELDS = 5, MAX_REPORTS = 5,
-       ENOUGH_ELEMENTS = 256 };
+enum { WORD_BYTES = 160, NAME_BYTES = STFI_JUDGE_NAME_BYTES, FIELDS = 5,
+       MAX_REPORTS = 5 };
 
 typedef struct cover {
     const char *name;
@@ -67,14 +69,16 @@ typedef struct run {
     uint64_t draws;            /* state of their choice */
     char word[FIELDS][16];
     uint64_t state;
-    int problems, failures, unjudged;
-    double worst;              /* error in units of the bound */
-    char worst_name[NAME_BYTES];
+    stfi_tally tally;
 } run;
 
-static void report(run *r, const char *what, const char *name)
+static void report(void *context, const stfi_trial *t, const char *what,
+                   const char *name)
 {
-    if (r->failures++ < MAX_REPORTS)
+    run *r = context;
+
+    (void)t;
+    if (r->tally.failures++ < MAX_REPORTS)
         tap_diag("%s: %s", what, name);
 }
 
@@ -94,23 +98,22 @@ static stf_status reference(run *r, const stfi_trial *t,
                                                                  : status;
 }
 
-/* The error of one run in units of the bound; negative if there is nothing to
- * compare with, NAN after a report. */
-static double measure(run *r, stfi_trial *t, stf_direction direction,
+static double measure(void *context, stfi_trial *t, stf_direction direction,
                       const char *name)
 {
+    run *r = context;
     const char *damage;
     long double *want;
     double ratio = -1, allowed = stfi_naive_bound(&t->full);
 
     stfi_trial_reset(t);
     if (stfi_trial_run(t, r->dev, direction)) {
-        report(r, stf_error_message(), name);
+        report(r, t, stf_error_message(), name);
         return NAN;
     }
     damage = stfi_trial_damage(t);
     if (damage || reference(r, t, direction, &want)) {
-        report(r, damage ? damage : stf_error_message(), name);
+        report(r, t, damage ? damage : stf_error_message(), name);
         return NAN;
     }
     /* FFTW in long double is no better than what it judges: two independent
@@ -124,52 +127,7 @@ static double measure(run *r, stfi_trial *t, stf_direction direction,
     return ratio;
 }
 
-/* The bound is one on a norm. Of a handful of elements the norm of a single
- * draw is a matter of luck: such problems are drawn again until a few hundred
- * elements were seen, and the root mean square is held against the bound. */
-static int draws(const stfi_trial *t)
-{
-    int64_t elements = t->points * t->full.batch;
-
-    return elements >= ENOUGH_ELEMENTS
-           ? 1 : (int)(ENOUGH_ELEMENTS / elements);
-}
-
-/* Runs a problem in one direction and judges the outcome. */
-static void check_direction(run *r, stfi_trial *t, stf_direction direction)
-{
-    char name[NAME_BYTES], text[64];
-    double ratio = 0, squares = 0;
-    int count = draws(t), i;
-    size_t used;
-
-    r->problems++;
-    for (i = 0; i < count; i++) {
-        if (i)
-            stfi_trial_renew(t, stfi_random_u64(&r->state));
-        stfi_trial_name(t, name, sizeof name);
-        used = strlen(name);
-        snprintf(name + used, sizeof name - used, " %s",
-                 direction == STF_FORWARD ? "forward" : "inverse");
-        ratio = measure(r, t, direction, name);
-        if (!(ratio >= 0))
-            break;
-        squares += ratio * ratio / count;
-    }
-    if (i < count) {
-        r->unjudged += ratio < 0;
-        return;
-    }
-    ratio = sqrt(squares);
-    if (!(ratio <= r->worst)) {
-        r->worst = ratio;
-        snprintf(r->worst_name, sizeof r->worst_name, "%s", name);
-    }
-    if (!(ratio <= 1)) {
-        snprintf(text, sizeof text, "error %.3g of the bound", ratio);
-        report(r, text, name);
-    }
-}
+static const stfi_judge judge = {measure, report, INT_MAX};
 
 /* Scale factors and threads of all sorts; F80 against FFTW is unscaled. */
 static void choose_extras(run *r, stfi_problem *p)
@@ -191,20 +149,22 @@ static void check(run *r, const char *word, const char *layout)
     stfi_trial t;
 
     if (stfi_problem_parse(word, &p)) {
-        report(r, stf_error_message(), word);
+        report(r, NULL, stf_error_message(), word);
         return;
     }
     if (!stfi_trial_layout(&p, shift ? "packed" : layout, &r->state))
         return;
     choose_extras(r, &p);
     if (stfi_trial_open(&t, &p, shift, stfi_random_u64(&r->state))) {
-        report(r, stf_error_message(), word);
+        report(r, NULL, stf_error_message(), word);
         return;
     }
     if (p.desc.kind != STF_C2R)
-        check_direction(r, &t, STF_FORWARD);
+        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state,
+                             &r->tally);
     if (p.desc.kind != STF_R2C)
-        check_direction(r, &t, STF_INVERSE);
+        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state,
+                             &r->tally);
     stfi_trial_close(&t);
 }
 
@@ -263,21 +223,21 @@ static void finish(const run *r, const char *name)
 {
     char reason[64];
 
-    if (!r->problems && r->dev != r->cpu)
+    if (!r->tally.problems && r->dev != r->cpu)
         return;
-    if (r->problems && r->unjudged == r->problems) {
+    if (r->tally.problems && r->tally.unjudged == r->tally.problems) {
         tap_skip("needs FFTW in long double", "%s", name);
         return;
     }
-    if (r->unjudged) {
+    if (r->tally.unjudged) {
         snprintf(reason, sizeof reason, "%d of %d have no reference here",
-                 r->unjudged, r->problems);
+                 r->tally.unjudged, r->tally.problems);
         tap_diag("%s: %s", name, reason);
     }
-    tap_ok(r->failures == 0 && r->problems > 0,
-           "%s: %d problems, worst %.3f of the bound", name, r->problems,
-           r->worst);
-    tap_diag("worst: %s", r->worst_name);
+    tap_ok(r->tally.failures == 0 && r->tally.problems > 0,
+           "%s: %d problems, worst %.3f of the bound", name,
+           r->tally.problems, r->tally.worst);
+    tap_diag("worst: %s", r->tally.worst_name);
 }
 
 /* `prefix`: of the name, a device or an instruction set. */

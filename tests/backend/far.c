@@ -43,6 +43,15 @@ void stfi_far_fail_launch_at(long countdown)
     launches_left = countdown;
 }
 
+static long remarks_left; /* launches until one has a remark; 0: none will */
+static stf_status next_remark;
+
+void stfi_far_remark_at(long countdown, stf_status remark)
+{
+    remarks_left = countdown;
+    next_remark = remark;
+}
+
 static void *away(void *near)
 {
     return (void *)((uintptr_t)near + AWAY);
@@ -187,6 +196,7 @@ static stf_status far_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                   void *stream)
 {
     stfi_buffers near = *b;
+    stf_status status;
 
     near.in = near_of(b->in);
     near.out = near_of(b->out);
@@ -194,7 +204,9 @@ static stf_status far_exec_launch(stfi_exec *x, const stfi_buffers *b,
     if (launches_left > 0 && --launches_left == 0)
         return stfi_error(STF_ERR_DEVICE, "this launch was to fail");
     counted.launches++;
-    return stfi_cpu_backend.exec_launch(x, &near, stream);
+    status = stfi_cpu_backend.exec_launch(x, &near, stream);
+    return status == STF_OK && remarks_left > 0 && --remarks_left == 0
+           ? next_remark : status;
 }
 
 static stf_status far_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,

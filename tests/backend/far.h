@@ -27,4 +27,7 @@ void stfi_far_reset(size_t limit_bytes);
 /* Launch number `countdown` (1 = the next) fails, once. 0: none. */
 void stfi_far_fail_launch_at(long countdown);
 
+/* Launch number `countdown` is done with this remark, once. */
+void stfi_far_remark_at(long countdown, stf_status remark);
+
 #endif

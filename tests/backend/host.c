@@ -213,6 +213,63 @@ static void test_failure(void)
     stf_device_close(dev);
 }
 
+/* What one of several chunks remarks is what the whole remarks. */
+static void test_remark(void)
+{
+    static const size_t limit = 3 << 20;
+    static float data[2 * 4096 * 300];
+    stf_fft_desc d = stf_fft_desc_default();
+    stfi_far_count count;
+    stf_device *dev = NULL;
+    stf_plan *plan = NULL;
+    stf_status status;
+
+    d.n[0] = 4096;
+    d.batch = 300;
+    if (stfi_far_open("a100", &dev) || stf_plan_fft(dev, &d, &plan)) {
+        tap_ok(0, "a far device makes a plan");
+        return;
+    }
+    stfi_far_reset(limit);
+    stfi_far_remark_at(2, STF_UNCHECKED);
+    status = stf_execute_host(plan, STF_FORWARD, data, data);
+    count = stfi_far_counted();
+    tap_ok(status == STF_UNCHECKED && count.launches > 2,
+           "the second of %ld chunks has a remark: %s", count.launches,
+           status < 0 ? stf_error_message() : stf_status_name(status));
+    stfi_far_reset(0);
+    stf_plan_destroy(plan);
+    stf_device_close(dev);
+}
+
+/* Each slot has one workspace, and the plan of its chunk none. */
+static void test_workspace(void)
+{
+    enum { N = 65536 };
+    static float data[2 * N];
+    const size_t data_bytes = sizeof data;
+    stf_fft_desc d = stf_fft_desc_default();
+    stf_device *dev = NULL;
+    stf_plan *plan = NULL;
+    size_t work, most;
+
+    d.n[0] = N;
+    stfi_far_reset(0);
+    if (stfi_far_open("a100", &dev) || stf_plan_fft(dev, &d, &plan)) {
+        tap_ok(0, "a far device makes a plan");
+        return;
+    }
+    work = stf_plan_workspace(plan);
+    tap_ok(work > 0 && !stf_execute_host(plan, STF_FORWARD, data, data),
+           "a transform with a workspace, of host arrays");
+    most = stfi_far_counted().most_bytes;
+    tap_ok(most <= 2 * data_bytes + 2 * work,
+           "took %zu bytes of device memory, of which the plan's own "
+           "workspace are %zu", most, work);
+    stf_plan_destroy(plan);
+    stf_device_close(dev);
+}
+
 int main(void)
 {
     stf_device *cpu = NULL;
@@ -224,6 +281,8 @@ int main(void)
     test_short_memory(cpu);
     test_short_workspace(cpu);
     test_failure();
+    test_remark();
+    test_workspace();
     stf_device_close(cpu);
     return tap_end();
 }

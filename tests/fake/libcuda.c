@@ -193,6 +193,7 @@ CUresult cuDeviceGetAttribute(int *value_p, CUdevice_attribute which,
         int value;
     } rows[] = {
         {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536},
         {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
         {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, fake_cuda.units},
         {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, fake_cuda.clock_khz},

@@ -17,14 +17,15 @@
 #include "plan/desc.h"
 #include "plan/lower.h"
 #include "run/plan.h"
+#include "tests/backend/judge.h"
 #include "tests/backend/shapes.h"
 #include "tests/backend/trial.h"
 #include "tests/simt/features.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 
-enum { WORD_BYTES = 160, NAME_BYTES = 640, TEXT_BYTES = 1 << 15,
-       ENOUGH_ELEMENTS = 256, MAX_REPORTS = 5 };
+enum { WORD_BYTES = 160, NAME_BYTES = STFI_JUDGE_NAME_BYTES,
+       TEXT_BYTES = 1 << 15, MAX_REPORTS = 5 };
 
 typedef struct row {
     const char *name;
@@ -56,9 +57,7 @@ typedef struct run {
     stfi_caps caps;
     uint64_t state;
     stfi_features *features;
-    int problems, failures;
-    double worst;             /* error in units of the bound */
-    char worst_name[NAME_BYTES];
+    stfi_tally tally;
 } run;
 
 /* ------------------------------------------------------------ one problem */
@@ -72,25 +71,26 @@ static void print_lines(char *text)
         tap_diag("  %s", line);
 }
 
-static void report(run *r, const stfi_trial *t, const char *what,
+static void report(void *context, const stfi_trial *t, const char *what,
                    const char *name)
 {
     static char text[TEXT_BYTES];
     static stfi_schedule s;
+    run *r = context;
 
-    if (r->failures++ >= MAX_REPORTS)
+    if (r->tally.failures++ >= MAX_REPORTS)
         return;
     tap_diag("%s: %s", what, name);
-    if (r->failures > 1 || !t || stfi_lower(&t->full, &r->caps, 1, &s))
+    if (r->tally.failures > 1 || !t || stfi_lower(&t->full, &r->caps, 1, &s))
         return;
     stfi_schedule_print(&s, text, sizeof text);
     print_lines(text);
 }
 
-/* The error of one run in units of the bound; NAN after a report. */
-static double measure(run *r, stfi_trial *t, stf_direction direction,
+static double measure(void *context, stfi_trial *t, stf_direction direction,
                       const char *name)
 {
+    run *r = context;
     const char *damage;
     long double *want;
     double ratio;
@@ -112,48 +112,8 @@ static double measure(run *r, stfi_trial *t, stf_direction direction,
     return ratio;
 }
 
-/* A problem of few elements is drawn again until enough were seen, and their
- * root mean square is held against the bound; see accuracy.c. Four draws have
- * to do here, where time passes slowly. */
-static int draws(const stfi_trial *t)
-{
-    int64_t elements = t->points * t->full.batch;
-
-    return elements >= ENOUGH_ELEMENTS ? 1
-           : elements >= ENOUGH_ELEMENTS / 4
-           ? (int)(ENOUGH_ELEMENTS / elements) : 4;
-}
-
-static void check_direction(run *r, stfi_trial *t, stf_direction direction)
-{
-    char name[NAME_BYTES], text[64];
-    double ratio, squares = 0;
-    int count = draws(t), i;
-    size_t used;
-
-    r->problems++;
-    for (i = 0; i < count; i++) {
-        if (i)
-            stfi_trial_renew(t, stfi_random_u64(&r->state));
-        stfi_trial_name(t, name, sizeof name);
-        used = strlen(name);
-        snprintf(name + used, sizeof name - used, " %s",
-                 direction == STF_FORWARD ? "forward" : "inverse");
-        ratio = measure(r, t, direction, name);
-        if (isnan(ratio))
-            return;
-        squares += ratio * ratio / count;
-    }
-    ratio = sqrt(squares);
-    if (!(ratio <= r->worst)) {
-        r->worst = ratio;
-        snprintf(r->worst_name, sizeof r->worst_name, "%s", name);
-    }
-    if (!(ratio <= 1)) {
-        snprintf(text, sizeof text, "error %.3g of the bound", ratio);
-        report(r, t, text, name);
-    }
-}
+/* Few draws have to do here, where time passes slowly. */
+static const stfi_judge judge = {measure, report, 4};
 
 /* What the planner makes of it, for the list of features. */
 static void note(run *r, const stfi_trial *t)
@@ -185,9 +145,11 @@ static void check(run *r, const char *word, const char *layout)
     }
     note(r, &t);
     if (p.desc.kind != STF_C2R)
-        check_direction(r, &t, STF_FORWARD);
+        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state,
+                             &r->tally);
     if (p.desc.kind != STF_R2C)
-        check_direction(r, &t, STF_INVERSE);
+        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state,
+                             &r->tally);
     stfi_trial_close(&t);
 }
 
@@ -239,10 +201,11 @@ static int open_device(run *r, const char *preset, int64_t block_bytes,
 
 static void finish(const run *r, const char *name, long compiles)
 {
-    tap_ok(r->failures == 0 && r->problems > 0,
+    tap_ok(r->tally.failures == 0 && r->tally.problems > 0,
            "%s: %d problems, %ld new kernels, worst %.3f of the bound", name,
-           r->problems, stfi_simt_count().compiles - compiles, r->worst);
-    tap_diag("worst: %s", r->worst_name);
+           r->tally.problems, stfi_simt_count().compiles - compiles,
+           r->tally.worst);
+    tap_diag("worst: %s", r->tally.worst_name);
 }
 
 static void check_row(run blank, const row *w)

@@ -35,6 +35,9 @@ static void test_hash(void)
     };
     char text[STFI_HASH_TEXT_BYTES];
 
+    tap_ok(stfi_hash_text("") == UINT64_C(0xcbf29ce484222325)
+               && stfi_hash_text("foobar") == UINT64_C(0x85944171f73967e8),
+           "short hashes");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         stfi_hash_print(
             stfi_hash_add(stfi_hash_begin(), rows[i][0], strlen(rows[i][0])),

@@ -214,6 +214,22 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
+/* What the driver makes of PTX is not known. */
+static void test_text(void)
+{
+    stfi_gpu_usage usage = {-7, -7, -7, -7};
+    void *mem = NULL;
+    size_t bytes = 0;
+
+    tap_ok(!compile(&kernels[3], "compute_80", &mem, &bytes)
+               && !stfi_cuda_image_usage(mem, bytes, "sharing", &usage)
+               && usage.registers == 0 && usage.local_bytes == 0,
+           "nothing is known of PTX");
+    tap_ok(stfi_cubin_usage(mem, bytes, "sharing", &usage)
+               == STF_ERR_ARGUMENT, "which is no cubin");
+    stfi_dealloc(mem);
+}
+
 static void test_damage(void)
 {
     stfi_gpu_usage usage = {-7, -7, -7, -7};
@@ -234,6 +250,9 @@ static void test_damage(void)
                && usage.registers == -7,
            "no cubin, an empty one, a name that is not there: %s",
            stf_error_message());
+    tap_ok(!stfi_cuda_image_usage(image, bytes, "sharing", &usage)
+               && usage.registers > 0, "an image of machine code is a cubin");
+    test_text();
     /* The section headers come after what they describe. */
     header =
         (size_t)image[40] | (size_t)image[41] << 8 | (size_t)image[42] << 16;

@@ -8,17 +8,15 @@
 #endif
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "run/device.h"
 #include "tests/fake/fake.h"
 #include "tests/tap.h"
+#include "tests/unit/apart.h"
 
 static const stfi_gpu_rt *const rt = &stfi_cuda_rt;
 
@@ -189,73 +187,50 @@ static void test_auto(void)
 
 /* ---------------------------------------------- drivers that cannot be used */
 
-/* Runs in a process of its own, because a driver is loaded once. */
-static int unusable(const char *file, const char *a, const char *b)
+typedef struct driver {
+    const char *file, *a, *b; /* texts that the message has */
+} driver;
+
+static int is_unusable(const void *arg)
 {
+    const driver *d = arg;
     stfi_gpu_dev *dev = NULL;
     const char *reason = "";
     int n = -1;
 
-    setenv("STEADFAST_CUDA_DRIVER", file, 1);
-    if (rt->probe(&n, &reason) != STF_OK || n != 0 || !strstr(reason, a)
-        || !strstr(reason, b)) {
+    setenv("STEADFAST_CUDA_DRIVER", d->file, 1);
+    if (rt->probe(&n, &reason) != STF_OK || n != 0 || !strstr(reason, d->a)
+        || !strstr(reason, d->b)) {
         tap_diag("probe: %d devices, \"%s\"", n, reason);
         return 0;
     }
-    return fake_failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent", a)
+    return fake_failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent",
+                       d->a)
            && dev == NULL;
 }
 
 static void test_unusable(const char *file, const char *a, const char *b)
 {
-    int status = -1;
-    pid_t child;
+    const driver d = {file, a, b};
 
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        int right = unusable(file, a, b);
-        fflush(stdout);
-        _exit(right ? 0 : 1);
-    }
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "driver %s: %s", file, a);
+    tap_ok(apart_run(is_unusable, &d), "driver %s: %s", file, a);
 }
 
-/* Runs in a process of its own, with the rights of somebody else: whatever
- * driver is found there, it is not the one that the variable names. */
-static int is_ignored(const char *file)
+/* Whatever driver is found, it is not the one that the variable names. */
+static int is_ignored(const void *file)
 {
     const char *reason = "";
     int n = -1;
 
     setenv("STEADFAST_CUDA_DRIVER", file, 1);
-    return seteuid(1000) == 0 && rt->probe(&n, &reason) == STF_OK
-           && !strstr(reason, file);
-}
-
-static void test_untrusted(const char *file)
-{
-    const char *what = "the driver of a program with another user's rights";
-    int status = -1;
-    pid_t child;
-
-    if (getuid() != 0) {
-        tap_skip("only root can take another user's rights", "%s", what);
-        return;
-    }
-    fflush(stdout);
-    child = fork();
-    if (child == 0)
-        _exit(is_ignored(file) ? 0 : 1);
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "%s", what);
+    return rt->probe(&n, &reason) == STF_OK && !strstr(reason, file);
 }
 
 int main(void)
 {
     tap_begin("cuda_faults");
-    test_untrusted("/nowhere/libcuda.so.1");
+    apart_untrusted("the driver of a program with another user's rights",
+                    is_ignored, "/nowhere/libcuda.so.1");
     test_unusable("/nowhere/libcuda.so.1", "no CUDA driver",
                   "/nowhere/libcuda.so.1");
     test_unusable(fake_path("libcuda-old.so"), "lacks cuLaunchKernel",

@@ -115,6 +115,7 @@ static void test_describe(void)
                    && !strcmp(caps.name, rows[i].preset) && caps.gpu == 1
                    && caps.units == rows[i].units && caps.wave == 32
                    && caps.registers == 255 && caps.max_threads == 1024
+                   && caps.unit_threads == 1536
                    && caps.cluster == (rows[i].major >= 9 ? 16 : 1)
                    && caps.block_bytes == 232448 && caps.l2_bytes == 62914560
                    && fabs(caps.bandwidth / want - 1.0) < 0.01

@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "backends/cuda/cuda_rtc.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "tests/tap.h"
+#include "tests/unit/apart.h"
 
 static const char helper[] = "#pragma once\n"
                              "__device__ inline float twice(float x)\n"
@@ -76,67 +75,77 @@ static int failed(stf_status got, const char *a, const char *b)
 
 /* ----------------------------------------------------------- no compiler */
 
-/* In a process of its own, because a compiler is loaded once. */
-static int absent(const char *file, const char *text)
+typedef struct library {
+    const char *file, *text; /* that the message has */
+} library;
+
+static int is_absent(const void *arg)
 {
+    const library *l = arg;
     char version[32] = "untouched";
     void *image = &version;
     size_t bytes = 77;
 
-    setenv("STEADFAST_NVRTC", file, 1);
+    setenv("STEADFAST_NVRTC", l->file, 1);
     return failed(stfi_cuda_rtc.version(version, sizeof version),
-                  "no run-time compiler", text)
+                  "no run-time compiler", l->text)
            && failed(compile(program, "", "sm_90", &image, &bytes),
-                     "no run-time compiler", text)
+                     "no run-time compiler", l->text)
            && failed(stfi_cuda_rtc.compile("sm_90", "x", "", &image, &bytes),
-                     "no run-time compiler", text)
+                     "no run-time compiler", l->text)
            && image == (void *)&version && bytes == 77
            && !strcmp(version, "untouched");
 }
 
 static void test_absent(const char *file, const char *text)
 {
-    int status = -1;
-    pid_t child;
+    const library l = {file, text};
 
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        int right = absent(file, text);
-        fflush(stdout);
-        _exit(right ? 0 : 1);
+    tap_ok(apart_run(is_absent, &l), "compiler %s: %s", file, text);
+}
+
+/* A compiler that is older than the device leaves the last step to the
+ * driver. */
+static int is_of_old_compiler(const void *file)
+{
+    static const struct {
+        const char *arch, *made;
+    } rows[] = {
+        {"sm_80", "\177ELF of sm_80"},
+        {"sm_90", "// .entry of compute_86"},
+        {"sm_100", "// .entry of compute_86"},
+        {"sm_84", "// .entry of compute_80"},
+        {"compute_75", "// .entry of compute_75"},
+    };
+    int right = 1;
+
+    setenv("STEADFAST_NVRTC", file, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *image = NULL;
+        size_t bytes = 0;
+        stf_status status = compile(program, "", rows[i].arch, &image, &bytes);
+        if (status != STF_OK || bytes != strlen(rows[i].made) + 1
+            || memcmp(image, rows[i].made, bytes) != 0) {
+            tap_diag("%s: %s", rows[i].arch,
+                     status ? stf_error_message() : "not what was wanted");
+            right = 0;
+        }
+        stfi_dealloc(image);
     }
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "compiler %s: %s", file, text);
+    return right
+           && failed(compile(program, "", "sm_70", &(void *){NULL},
+                             &(size_t){0}),
+                     "cannot compile", "sm_70");
 }
 
 /* Whatever compiler there is: not the one that the variable names. */
-static int is_ignored(const char *file)
+static int is_ignored(const void *file)
 {
     char version[32];
 
     setenv("STEADFAST_NVRTC", file, 1);
-    return seteuid(1000) == 0
-           && (!stfi_cuda_rtc.version(version, sizeof version)
-               || !strstr(stf_error_message(), file));
-}
-
-static void test_untrusted(const char *file)
-{
-    const char *what = "the compiler of a program with another user's rights";
-    int status = -1;
-    pid_t child;
-
-    if (getuid() != 0) {
-        tap_skip("only root can take another user's rights", "%s", what);
-        return;
-    }
-    fflush(stdout);
-    child = fork();
-    if (child == 0)
-        _exit(is_ignored(file) ? 0 : 1);
-    tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-           "%s", what);
+    return !stfi_cuda_rtc.version(version, sizeof version)
+           || !strstr(stf_error_message(), file);
 }
 
 /* ------------------------------------------------------------- compiling */
@@ -294,14 +303,22 @@ static void test_embedded(void)
 int main(void)
 {
     const char *folder = getenv("top_builddir");
-    char wrong[1024], version[32];
+    char wrong[1024], old[1024], fake[1024], version[32];
 
     tap_begin("cuda_rtc");
     snprintf(wrong, sizeof wrong, "%s/tests/fake/libcuda.so",
              folder != NULL ? folder : ".");
     test_absent("/nowhere/libnvrtc.so", "/nowhere/libnvrtc.so");
-    test_untrusted("/nowhere/libnvrtc.so");
-    test_absent(wrong, "lacks nvrtcVersion");
+    apart_untrusted("the compiler of a program with another user's rights",
+                    is_ignored, "/nowhere/libnvrtc.so");
+    test_absent(wrong, "lacks nvrtcVersion; CUDA 11.7 or newer is needed");
+    snprintf(old, sizeof old, "%s/tests/fake/libnvrtc-old.so",
+             folder != NULL ? folder : ".");
+    test_absent(old, "is of CUDA 11.6; 11.7 or newer is needed");
+    snprintf(fake, sizeof fake, "%s/tests/fake/libnvrtc.so",
+             folder != NULL ? folder : ".");
+    tap_ok(apart_run(is_of_old_compiler, fake),
+           "PTX for devices that are newer than the compiler");
     test_embedded();
     if (stfi_cuda_rtc.version(version, sizeof version) != STF_OK) {
         tap_skip(stf_error_message(), "compiling");

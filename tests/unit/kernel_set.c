@@ -26,6 +26,7 @@ static void test_archs(void)
 {
     const stfi_caps *caps = stfi_gpu_arch_preset("sm_90");
     const char *arch = stfi_gpu_preset_arch("h100");
+    char text[STFI_GPU_ARCH_BYTES];
 
     tap_ok(caps != NULL && strcmp(caps->name, "h200") == 0,
            "sm_90 stands for an H200");
@@ -33,6 +34,10 @@ static void test_archs(void)
     tap_ok(stfi_gpu_arch_preset("sm_9") == NULL
                && stfi_gpu_preset_arch("cpu") == NULL,
            "others are not known");
+    stfi_gpu_arch_virtual("sm_90", text);
+    tap_ok(strcmp(text, "compute_90") == 0, "its virtual one is %s", text);
+    stfi_gpu_arch_virtual("simt32", text);
+    tap_ok(strcmp(text, "simt32") == 0, "that of another vendor %s", text);
 }
 
 static void test_sets(void)

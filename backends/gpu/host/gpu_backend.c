@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/gpu/host/archs.h"
 #include "backends/gpu/host/gpu_ctx.h"
 #include "backends/gpu/kernels/args.h"
 #include "base/alloc.h"
@@ -15,36 +16,21 @@
 _Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
                "the arguments have no room for all loops of a pass");
 
-/* What code for a preset is compiled for, so that its kernels run on any
- * later device. */
-static const struct {
-    const char *preset, *arch;
-} preset_archs[] = {
-    {"t4", "compute_75"},   {"a100", "compute_80"}, {"h100", "compute_90"},
-    {"h200", "compute_90"}, {"mi250x", "gfx90a"},   {"mi300x", "gfx942"},
-};
-
-static const char *preset_arch(const char *preset)
-{
-    for (size_t i = 0; i < sizeof preset_archs / sizeof *preset_archs; i++)
-        if (strcmp(preset_archs[i].preset, preset) == 0)
-            return preset_archs[i].arch;
-    return NULL;
-}
-
-/* Replaces limits and architecture by those of STEADFAST_PRESET. */
+/* Replaces limits and architecture by those of STEADFAST_PRESET. Kernels are
+ * compiled for its virtual architecture, so that they run on this device. */
 static stf_status apply_preset(stfi_bctx *ctx)
 {
-    const char *name = stfi_env_get("STEADFAST_PRESET");
+    const char *name = stfi_env_get("STEADFAST_PRESET"), *arch;
     const stfi_caps *preset;
 
     if (name == NULL || strcmp(name, ctx->caps.name) == 0)
         return STF_OK;
     preset = stfi_preset_find(name);
-    if (preset == NULL || preset_arch(name) == NULL)
+    arch = stfi_gpu_preset_arch(name);
+    if (preset == NULL || arch == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "environment variable "
                           "STEADFAST_PRESET is \"%s\"; a GPU takes t4, a100, "
-                          "h100, h200, mi250x or mi300x", name);
+                          "h100 or h200", name);
     if (preset->block_bytes > ctx->caps.block_bytes
         || preset->max_threads > ctx->caps.max_threads
         || preset->wave != ctx->caps.wave)
@@ -52,7 +38,7 @@ static stf_status apply_preset(stfi_bctx *ctx)
                           "STEADFAST_PRESET is \"%s\", whose blocks are "
                           "larger than this device's", name);
     ctx->caps = *preset;
-    snprintf(ctx->arch, sizeof ctx->arch, "%s", preset_arch(name));
+    stfi_gpu_arch_virtual(arch, ctx->arch);
     return STF_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "backends/gpu/host/archs.h"
 #include "backends/gpu/host/gpu_rt.h"
 #include "backends/gpu/host/spec.h"
 
@@ -24,7 +25,7 @@ struct stfi_bctx {
     const stfi_gpu_rtc *rtc;
     stfi_gpu_dev *dev;
     int index;
-    char arch[32];
+    char arch[STFI_GPU_ARCH_BYTES];
     stfi_caps caps;
     pthread_mutex_t lock;      /* of the list */
     stfi_gpu_loaded *loaded;   /* latest first */

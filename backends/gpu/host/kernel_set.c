@@ -11,32 +11,6 @@
 #include "plan/desc.h"
 #include "plan/lower.h"
 
-static const struct {
-    const char *arch, *preset;
-} archs[] = {
-#define STFI_GPU_ARCH(arch, preset) {arch, preset},
-#include "backends/gpu/archs.def"
-#undef STFI_GPU_ARCH
-};
-
-enum { ARCHS = sizeof archs / sizeof *archs };
-
-const stfi_caps *stfi_gpu_arch_preset(const char *arch)
-{
-    for (int i = 0; i < ARCHS; i++)
-        if (strcmp(archs[i].arch, arch) == 0)
-            return stfi_preset_find(archs[i].preset);
-    return NULL;
-}
-
-const char *stfi_gpu_preset_arch(const char *preset)
-{
-    for (int i = 0; i < ARCHS; i++)
-        if (strcmp(archs[i].preset, preset) == 0)
-            return archs[i].arch;
-    return NULL;
-}
-
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)
 {

@@ -5,11 +5,12 @@
 #ifndef STFI_GPU_KERNEL_SET_H
 #define STFI_GPU_KERNEL_SET_H
 
+#include "backends/gpu/host/archs.h"
 #include "backends/gpu/host/images.h"
 #include "backends/gpu/host/spec.h"
 
 typedef struct stfi_kernel {
-    char arch[32];
+    char arch[STFI_GPU_ARCH_BYTES];
     stfi_gpu_spec spec;
 } stfi_kernel;
 
@@ -33,17 +34,12 @@ typedef struct stfi_kernel_source {
     stf_status (*get)(void *arg, const stfi_gpu_key *key, void **image_p,
                       size_t *bytes_p);
     void *arg;
-    /* Reads an image, such as stfi_cubin_usage(). */
+    /* Reads an image, such as stfi_cuda_image_usage(). */
     stf_status (*usage)(const void *image, size_t bytes, const char *entry,
                         stfi_gpu_usage *usage_p);
 } stfi_kernel_source;
 
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source);
-
-/* The preset of an architecture ("h200" of "sm_90"), and the reverse; NULL
- * when there is none. Thread: any. */
-const stfi_caps *stfi_gpu_arch_preset(const char *arch);
-const char *stfi_gpu_preset_arch(const char *preset);
 
 #endif

@@ -93,7 +93,6 @@ static stf_status add(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     loaded->next = ctx->loaded;
     ctx->loaded = loaded;
     ctx->count++;
-    trim(ctx);
     *loaded_p = loaded;
     return STF_OK;
 }
@@ -111,7 +110,8 @@ stf_status stfi_gpu_kernel_take(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     if (loaded == NULL)
         status = add(ctx, spec, &loaded);
     if (status == STF_OK) {
-        loaded->users++;
+        loaded->users++; /* trim() spares what is used */
+        trim(ctx);
         *loaded_p = loaded;
     }
     pthread_mutex_unlock(&ctx->lock);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/gpu/host/layout.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "plan/gpu_shape.h"
 #include "plan/numth.h"
@@ -107,17 +108,6 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, staged);
 }
 
-static int64_t magnitude(int64_t x)
-{
-    return x < 0 ? -x : x;
-}
-
-static int is_across(const stfi_pass *p, const stfi_side *side)
-{
-    return p->nloops > 0 && p->loop_n[0] > 1
-           && magnitude(side->loop_stride[0]) < magnitude(side->stride);
-}
-
 /* Spectra leave block memory, or come to it, by a way of their own. */
 static int stores_spectra(const stfi_pass *p)
 {
@@ -202,8 +192,8 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
     if (s.pairs)
         return s;
-    s.load_across = is_across(p, &p->load);
-    s.store_across = is_across(p, &p->store);
+    s.load_across = stfi_pass_is_across(p, &p->load);
+    s.store_across = stfi_pass_is_across(p, &p->store);
     s.load_staged = !loads_spectra(p) && is_staged(p, 1);
     s.store_staged = !stores_spectra(p) && is_staged(p, 2);
     s.load_weave = weave(p, &p->load, s.load_across, s.threads);
@@ -301,7 +291,8 @@ static int more_registers(const stfi_pass *p)
 {
     int half = p->load.form == STFI_FORM_HALF
                || p->store.form == STFI_FORM_HALF;
-    int strided = is_across(p, &p->load) + is_across(p, &p->store);
+    int strided = stfi_pass_is_across(p, &p->load)
+                  + stfi_pass_is_across(p, &p->store);
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
@@ -330,8 +321,11 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
     int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
+    int64_t waves = (p->block.threads + caps->wave - 1) / caps->wave;
+    int64_t by_threads = caps->unit_threads / (waves * caps->wave);
 
     blocks = blocks < by_memory ? blocks : by_memory;
+    blocks = blocks < by_threads ? blocks : by_threads;
     blocks = blocks < 16 ? blocks : 16;
     return blocks > 1 ? (int)blocks : 1;
 }
@@ -375,16 +369,6 @@ static void write_pass(writer *w, const stfi_pass *p, const shape *s,
     write_radices(w, p);
 }
 
-/* FNV-1a of the text: what tells two kernels of one length apart. */
-static uint64_t hash(const char *text)
-{
-    uint64_t h = 14695981039346656037u;
-
-    for (; *text != '\0'; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return h;
-}
-
 static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
                        size_t real_bytes)
 {
@@ -400,7 +384,7 @@ static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
     snprintf(spec->entry, sizeof spec->entry,
              "stfk_%s_f%d_n%" PRId64 "_r%s_t%d_l%d_%016" PRIx64, op,
              (int)real_bytes * 8, p->n, length > 0 ? radices : "0",
-             p->block.threads, p->block.lanes, hash(spec->config));
+             p->block.threads, p->block.lanes, stfi_hash_text(spec->config));
 }
 
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
