@@ -49,6 +49,8 @@ static double side_reals(const stfi_pass *p, const stfi_side *side,
     if (side->full > 0 && side->rows == 0)
         n = n / 2 + 1;
     n += spectrum ? 1.0 : two ? 2.0 : 0.0;
+    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+        n /= (double)p->loop_n[0]; /* a row is shared among lanes */
     return side->form == STFI_FORM_REAL ? n : 2.0 * n;
 }
 

@@ -490,30 +490,6 @@ STFK_DEVICE void store_results(const work &a, const spot &s, member m,
     }
 }
 
-/* The q-th of the elements i < COUNT of all lanes that a thread moves when
- * neighbouring threads take neighbouring i, or, `across`, neighbouring
- * lanes. */
-template <class Side, int COUNT, bool across> struct sweep {
-    static constexpr int all = L * COUNT;
-    static constexpr int rounds = (all + B - 1) / B;
-    STFK_MEMBER static int number(int q)
-    {
-        return (int)thread_index() + q * B;
-    }
-    STFK_MEMBER static bool has(int q)
-    {
-        return all % B == 0 || number(q) < all;
-    }
-    STFK_MEMBER static int lane(int q)
-    {
-        return across ? number(q) % L : number(q) / COUNT;
-    }
-    STFK_MEMBER static int element(int q)
-    {
-        return across ? number(q) / L : number(q) % COUNT;
-    }
-};
-
 } // namespace stfk
 
 #endif

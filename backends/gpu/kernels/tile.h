@@ -69,6 +69,30 @@ template <int weave> STFK_DEVICE member who()
     return {i / weave % L, i % weave + i / (weave * L) * weave};
 }
 
+/* The q-th of the elements i < COUNT of all lanes that a thread moves when
+ * neighbouring threads take neighbouring i, or, `across`, neighbouring
+ * lanes. */
+template <class Side, int COUNT, bool across> struct sweep {
+    static constexpr int all = L * COUNT;
+    static constexpr int rounds = (all + B - 1) / B;
+    STFK_MEMBER static int number(int q)
+    {
+        return (int)thread_index() + q * B;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return all % B == 0 || number(q) < all;
+    }
+    STFK_MEMBER static int lane(int q)
+    {
+        return across ? number(q) % L : number(q) / COUNT;
+    }
+    STFK_MEMBER static int element(int q)
+    {
+        return across ? number(q) / L : number(q) % COUNT;
+    }
+};
+
 /* ---------------------------------------------------------- shared memory */
 
 STFK_CONST int skew(int e)
