@@ -34,12 +34,8 @@ enum {
     MAX_STAGES = 8,
     REGISTERS = 65536, /* of a multiprocessor */
     MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
-    LONG_COLUMN = 512,
-    STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
+    LONG_COLUMN = 512
 };
-
-/* Block memory of the device that efficiencies were measured on. */
-static const double H200_BLOCK_BYTES = 232448.0;
 
 static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
@@ -84,8 +80,7 @@ static double held_cost(const stfi_gpu_tile *tile, int lanes)
     return even || tile->real_bytes > 4 ? 0.25 : 0.08;
 }
 
-/* Elements that the threads of a full block hold, and at most. */
-static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
+/* Elements that a thread holds at most. */
 static int held_most(size_t real_bytes) { return real_bytes > 4 ? 20 : 32; }
 
 static int is_prime_radix(int r)
@@ -110,72 +105,6 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 static int largest_direct(size_t real_bytes)
 {
     return real_bytes > 4 ? 23 : 31;
-}
-
-int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
-{
-    int64_t registers = (int64_t)caps->max_threads * held_full(real_bytes);
-    int64_t memory = caps->block_bytes / (int64_t)real_bytes;
-
-    return registers < memory ? registers : memory;
-}
-
-int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
-{
-    int64_t lanes = 16 / (2 * (int64_t)real_bytes);
-    int64_t all = stfi_gpu_block_elements(caps, real_bytes) / lanes;
-    int64_t memory = caps->block_bytes / (int64_t)real_bytes / lanes
-                     - 2 * STEPS_MOST;
-
-    return all < memory ? all : memory;
-}
-
-double stfi_gpu_run_efficiency(double bytes, int store)
-{
-    static const double at[][3] = {
-        {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.64},
-        {64, 0.75, 0.80},  {128, 0.92, 0.92}, {256, 0.95, 0.96},
-        {1024, 0.97, 0.97}};
-    size_t count = sizeof at / sizeof *at, i = 0;
-
-    while (i + 1 < count && bytes >= at[i + 1][0])
-        i++;
-    return at[i][store ? 2 : 1];
-}
-
-double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
-{
-    static const double at[][3] = {
-        {256, 0.97, 0.98},  {512, 0.91, 0.955}, {1024, 0.79, 0.92},
-        {2048, 0.66, 0.83}, {4096, 0.50, 0.78}, {8192, 0.45, 0.26}};
-    size_t rows = sizeof at / sizeof *at, i = 0;
-    double x = (double)n * H200_BLOCK_BYTES / (double)caps->block_bytes, part;
-
-    while (i + 2 < rows && x > at[i + 1][0])
-        i++;
-    part = fmin(fmax(log2(x / at[i][0]), 0.0), 1.0);
-    return at[i][far ? 1 : 2] * (1.0 - part) + at[i + 1][far ? 1 : 2] * part;
-}
-
-/* Loads of far columns want two blocks on a multiprocessor, one of which
- * loads while the other computes. */
-int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
-                   size_t real_bytes)
-{
-    int64_t element = 2 * (int64_t)real_bytes;
-    int64_t most = stfi_gpu_block_elements(caps, real_bytes) / n;
-    int64_t good = far ? most / 2 : most, width = 128 / element;
-
-    while (width > 1 && width > most)
-        width /= 2;
-    while (width * element > (far ? 16 : 32) && width > good)
-        width /= 2;
-    /* Short columns: fill a block; long runs are the better ones. */
-    while (!far && 2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
-        width *= 2;
-    while (width * element > 32 && lanes / width < caps->units)
-        width /= 2;
-    return (int)width;
 }
 
 /* ------------------------------------------------------------- the search */
@@ -387,7 +316,7 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
 
     if (tile->twiddle)
-        reals += 2 * STEPS_MOST;
+        reals += 2 * STFI_GPU_STEPS_MOST;
     if (shape->ahead)
         reals += 2 * tile->n;
     return reals * shape->lanes * (int64_t)tile->real_bytes;
@@ -478,6 +407,10 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
     else if (across)
         width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
                                tile->real_bytes);
+    while (tile->whole && width > 1
+           && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
+              > caps->block_bytes)
+        width /= 2;
     wide = search_lanes(tile, caps, width);
     if (!tile->far || run_bytes(tile, width) <= 32)
         return wide;

@@ -7,6 +7,9 @@
 
 #include "plan/cost.h"
 
+/* Factors of twiddles that a block keeps for a lane, at most. */
+enum { STFI_GPU_STEPS_MOST = 96 };
+
 /* What is asked: a tile of n elements a lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;

@@ -42,9 +42,9 @@ static int count_conflicts(const int at[WAVE], int group)
     return worst;
 }
 
-/* Stage s as it writes its results (`results`) or reads its inputs. */
+/* A stage as it writes its results (`results`) or reads its inputs. */
 typedef struct move {
-    int stage, results;
+    int results;
     int radix, before; /* of the stage; product of the earlier radices */
     int weave;
 } move;
@@ -90,9 +90,9 @@ static double judge(const stfi_gpu_access *a, const stfi_gpu_layout *y)
     int before = 1, moves = 0;
 
     for (int s = 0; s < a->nstages; s++) {
-        move results = {s, 1, a->radix[s], before,
+        move results = {1, a->radix[s], before,
                         s == 0 ? a->weave_first : a->weave};
-        move inputs = {s, 0, a->radix[s], before, a->weave};
+        move inputs = {0, a->radix[s], before, a->weave};
         if (s + 1 < a->nstages) {
             total += judge_move(a, y, &results);
             moves++;
@@ -102,6 +102,13 @@ static double judge(const stfi_gpu_access *a, const stfi_gpu_layout *y)
             moves++;
         }
         before *= a->radix[s];
+    }
+    if (a->sweep > 0) {
+        /* What the threads hold, in natural order; the spectra. */
+        move natural = {0, a->radix[a->nstages - 1], 1, a->weave};
+        move sweep = {0, 1, 1, a->sweep};
+        total += judge_move(a, y, &natural) + judge_move(a, y, &sweep);
+        moves += 2;
     }
     return moves > 0 ? total / moves : 1.0;
 }
