@@ -270,6 +270,67 @@ static void run_c2r(tile *t)
     store_segment(t, 0, n, t->data, NULL);
 }
 
+/* Moves the tile to the second of two spectra, `pair` complex elements from
+ * the first. */
+static void go_second(const tile *t, tile *second)
+{
+    *second = *t;
+    for (int l = 0; l < W; l++) {
+        second->src[l] += 2 * t->cp->p.load.pair;
+        second->dst[l] += 2 * t->cp->p.store.pair;
+    }
+}
+
+/* The transform Z of a + i b holds the spectra A and B of two real signals:
+ * A_k = (Z_k + conj Z_(n-k))/2, B_k = (Z_k - conj Z_(n-k))/(2i). */
+static void run_r2c_two(tile *t)
+{
+    int64_t n = t->cp->p.n;
+    real *pair = t->group;
+    tile second;
+
+    go_second(t, &second);
+    load_segment(t, 0, n, t->data, t->cp->pos);
+    run_dit(t->cp, t->data, 0, t->cp->p.nstages, t->ro, t->io);
+    for (int64_t k = 0; 2 * k <= n; k++) {
+        C z = c_load(t->data + k * ELEM, 0, W);
+        C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
+        c_store(pair, 0, W,
+                c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
+        c_store(pair + ELEM, 0, W,
+                c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
+        store_segment(t, k, 1, pair, NULL);
+        store_segment(&second, k, 1, pair + ELEM, NULL);
+    }
+}
+
+/* The reverse, in pos order; the imaginary parts of elements 0 and n/2 do not
+ * count. */
+static void run_c2r_two(tile *t)
+{
+    const uint32_t *pos = t->cp->pos;
+    int64_t n = t->cp->p.n;
+    real *pair = t->group;
+    tile second;
+
+    go_second(t, &second);
+    for (int64_t k = 0; 2 * k <= n; k++) {
+        C a, b;
+        load_segment(t, k, 1, pair, NULL);
+        load_segment(&second, k, 1, pair + ELEM, NULL);
+        a = c_load(pair, 0, W);
+        b = c_load(pair + ELEM, 0, W);
+        if (k == 0 || 2 * k == n)
+            a.i = b.i = (V){0};
+        else
+            c_store(place(t->data, pos, n - k), 0, W,
+                    (C){a.r + b.i, b.r - a.i});
+        c_store(place(t->data, pos, k), 0, W, (C){a.r - b.i, a.i + b.r});
+    }
+    run_dit(t->cp, t->data, 0, t->cp->p.nstages, t->ro, t->io);
+    store_segment(t, 0, n, t->data, NULL);
+}
+
 static void run_untangle(tile *t)
 {
     for (int l = 0; l < t->count; l++)
@@ -303,6 +364,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
         [STFI_OP_FFT] = run_fft,           [STFI_OP_CONV] = run_conv,
         [STFI_OP_R2C] = run_r2c,           [STFI_OP_C2R] = run_c2r,
         [STFI_OP_UNTANGLE] = run_untangle, [STFI_OP_TANGLE] = run_tangle,
+        [STFI_OP_R2C_TWO] = run_r2c_two,   [STFI_OP_C2R_TWO] = run_c2r_two,
     };
     void (*const op)(tile *) = ops[cp->p.op];
     walk at;

@@ -87,7 +87,7 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
 {
     stfi_form form = side->form;
 
-    if (side->block > 0)
+    if (side->block > 0 || side->rows > 0)
         return ACCESS_SCATTER;
     if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
         return ACCESS_SCATTER;
@@ -178,7 +178,9 @@ static int needs_indices(const stfi_pass *p)
 {
     return p->twiddle.order > 0 || p->load.limit > 0 || p->store.limit > 0
            || p->load.chirp > 0 || p->store.chirp > 0
-           || p->load.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
+           || p->load.rows > 0 || p->store.rows > 0
+           || p->load.form == STFI_FORM_HALF
+           || p->store.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
            || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
 }
 

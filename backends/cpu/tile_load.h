@@ -18,7 +18,8 @@ static void load_component(const tile *t, int l, int64_t e, real *re,
     int64_t index = t->src_index[l] + e * side->index.elem;
 
     *re = *im = 0;
-    if (side->limit > 0 && index >= side->limit)
+    if ((side->limit > 0 && index >= side->limit)
+        || (side->rows > 0 && t->src_index[l] >= side->rows))
         return;
     if (side->form == STFI_FORM_HALF && index > side->full / 2) {
         /* Conjugate of the mirrored element. */

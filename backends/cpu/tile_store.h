@@ -7,6 +7,22 @@
 
 #include "backends/cpu/tile_load.h"
 
+/* Element `index` of a half spectrum, at d, of the lane that begins with
+ * element `first`. */
+static void store_half(const tile *t, int64_t first, int64_t index, real *d,
+                       real re, real im)
+{
+    const stfi_side *side = &t->cp->p.store;
+    int far = 2 * index > side->full;
+
+    if (far && (first == 0 || 2 * first == side->index.elem))
+        return; /* the lane has the mirrored element too */
+    if (far)
+        d += (side->full - 2 * index) * (t->cp->store_es / side->index.elem);
+    d[0] = re;
+    d[1] = index == 0 || 2 * index == side->full ? 0 : far ? -im : im;
+}
+
 static void store_scatter(const tile *t, int64_t e, const real *s)
 {
     const stfi_cpu_pass *cp = t->cp;
@@ -15,9 +31,14 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
     for (int l = 0; l < t->count; l++) {
         real *d = t->dst[l] + element_offset(side, cp->store_es,
                                              cp->store_bs, e);
-        int64_t index = t->dst_index[l] + e * side->index.elem;
-        if (side->limit > 0 && index >= side->limit)
+        int64_t first = t->dst_index[l], index = first + e * side->index.elem;
+        if ((side->limit > 0 && index >= side->limit)
+            || (side->rows > 0 && first >= side->rows))
             continue;
+        if (side->form == STFI_FORM_HALF) {
+            store_half(t, first, index, d, s[l], s[W + l]);
+            continue;
+        }
         d[0] = s[l];
         if (side->form != STFI_FORM_REAL)
             d[cp->store_im] = s[W + l];

@@ -14,6 +14,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/packed.h \
 	%D%/kernels/tile.h \
 	%D%/kernels/transform.h \
+	%D%/kernels/two.h \
 	%D%/kernels/vendor.h
 
 # A library of its own, for it knows where `make install` puts kernels.

@@ -36,6 +36,13 @@ stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op);
 /* Appends the passes of a complex transform along an axis; uses WORK0. */
 void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis);
 
+/* Appends the two passes over a GPU's memory of a long real transform of even
+ * length, R2C or (`inverse`) C2R, along an axis whose real side is in single
+ * reals; uses WORK0. Returns 0 if other ways are better; then it did nothing.
+ * `others`: lanes of the axis over the whole batch. */
+int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
+                        double others);
+
 /* Appends the passes of one kind. */
 void stfi_lower_c2c(stfi_builder *b);
 void stfi_lower_r2c(stfi_builder *b);

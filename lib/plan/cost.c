@@ -37,6 +37,8 @@ static double side_reals(const stfi_pass *p, const stfi_side *side,
     int spectrum = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE
                    || (p->op == STFI_OP_R2C && store)
                    || (p->op == STFI_OP_C2R && !store);
+    int two = (p->op == STFI_OP_R2C_TWO && store)
+              || (p->op == STFI_OP_C2R_TWO && !store);
     double n = (double)(p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
 
     if (side->limit > 0) {
@@ -44,10 +46,22 @@ static double side_reals(const stfi_pass *p, const stfi_side *side,
         n = whole > (double)side->limit && side->index.elem > 0
             ? (double)side->limit / (double)side->index.elem : n;
     }
-    if (side->full > 0)
+    if (side->full > 0 && side->rows == 0)
         n = n / 2 + 1;
-    n += spectrum ? 1.0 : 0.0;
+    n += spectrum ? 1.0 : two ? 2.0 : 0.0;
+    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+        n /= (double)p->loop_n[0]; /* a row is shared among lanes */
     return side->form == STFI_FORM_REAL ? n : 2.0 * n;
+}
+
+/* Lanes of which something moves. */
+static double used_lanes(const stfi_pass *p, const stfi_side *side)
+{
+    double lanes = (double)stfi_pass_lanes(p), all = 1.0;
+
+    for (int l = 0; l < p->nloops && side->rows > 0; l++)
+        all += (double)((p->loop_n[l] - 1) * side->index.loop[l]);
+    return side->rows > 0 ? lanes * (double)side->rows / all : lanes;
 }
 
 stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
@@ -66,8 +80,8 @@ stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
     }
     if (p->op == STFI_OP_CONV)
         per_element *= 2.0;
-    c.bytes = lanes * real * (side_reals(p, &p->load, 0)
-                              + side_reals(p, &p->store, 1));
+    c.bytes = real * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)
+                      + used_lanes(p, &p->store) * side_reals(p, &p->store, 1));
     c.flops = lanes * (double)p->n * per_element;
     memory = c.bytes / caps->bandwidth;
     arithmetic = c.flops / caps->flops[real > 4.0];

@@ -150,16 +150,22 @@ int stfi_builder_is_row(const stfi_side *side)
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
-/* 1 if a tile reads columns whose elements lie in lines of memory of their
- * own, with others between them, and stores rows. */
-static int is_far(const stfi_builder *b, const stfi_pass *p)
+/* 1 if a side is columns whose elements lie in lines of memory of their own,
+ * with others between them. */
+static int is_far_side(const stfi_builder *b, const stfi_pass *p,
+                       const stfi_side *side)
 {
     enum { NEAR_BYTES = 256 };
 
-    return stfi_pass_is_across(p, &p->load)
-           && !stfi_pass_is_across(p, &p->store)
-           && llabs(p->load.stride) * 2 * (int64_t)b->real_bytes
+    return stfi_pass_is_across(p, side)
+           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
               > NEAR_BYTES;
+}
+
+/* 1 if a tile reads such columns, and stores long runs. */
+static int is_far(const stfi_builder *b, const stfi_pass *p)
+{
+    return is_far_side(b, p, &p->load) && !is_far_side(b, p, &p->store);
 }
 
 /* Lanes that adjoin in the blocks of WORK0 that a pass reads, 0 if it reads
@@ -173,23 +179,30 @@ static int blocks_read(const stfi_pass *p)
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
+    int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
+    int spectra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
+                  || p->conv == STFI_CONV_RADER;
     stfi_gpu_tile tile = {
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
-        .load_across = stfi_pass_is_across(p, &p->load),
-        .store_across = stfi_pass_is_across(p, &p->store),
+        .load_across = stfi_pass_is_across(p, &p->load)
+                       || p->op == STFI_OP_C2R_TWO,
+        .store_across = stfi_pass_is_across(p, &p->store)
+                        || p->op == STFI_OP_R2C_TWO,
         .far = is_far(b, p),
-        .whole = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
-                 || p->conv == STFI_CONV_RADER,
+        .whole = two || spectra,
+        .extra = spectra,
         .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
+        /* A butterfly finds its first twiddle in a table, the rest follow. */
+        .rising = p->twiddle.order > 0 && !p->twiddle.on_load
+                  && p->op == STFI_OP_FFT,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .width = blocks_read(p),
     };
     stfi_gpu_shape shape;
 
-    tile.extra = tile.whole;
     if (!stfi_gpu_shape_choose(&tile, b->caps, &shape)) {
         b->status = stfi_error(STF_ERR_UNSUPPORTED, "a tile of %" PRId64
                                " elements does not fit the device's block "

@@ -3,7 +3,8 @@
 /* Real transforms. Along the last axis an even length n goes through one
  * complex transform of n/2 over pairs of reals and a step that separates
  * (R2C) or joins (C2R) the two interleaved spectra; an odd length goes
- * through the complex transform of n with half of it left out. The other
+ * through the complex transform of n with half of it left out. On a GPU long
+ * even lengths have a way of their own, lower_real_two.c. The other
  * axes are complex transforms of the half spectrum.
  * Source: paper 002, section IV.F. */
 #include "plan/builder.h"
@@ -113,7 +114,9 @@ static int lower_others(stfi_builder *b, int64_t pack)
 
 static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
 {
+    double lanes = count_lanes(b, axis);
     int64_t n = axis->n;
+    int fits;
 
     if (n % 2 != 0) {
         axis->load.form = STFI_FORM_REAL;
@@ -121,8 +124,11 @@ static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
         stfi_lower_axis(b, axis);
         return;
     }
+    fits = fits_tile(b, n / 2, lanes);
+    if (!fits && stfi_lower_real_two(b, axis, 0, lanes))
+        return;
     set_pairs(&axis->load);
-    if (fits_tile(b, n / 2, count_lanes(b, axis))) {
+    if (fits) {
         emit_rows(b, axis, STFI_OP_R2C);
         return;
     }
@@ -145,7 +151,9 @@ void stfi_lower_r2c(stfi_builder *b)
 static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
 {
     int64_t n = axis->n, h = n / 2;
+    double lanes = count_lanes(b, axis);
     stfi_axis join = *axis;
+    int fits;
 
     if (n % 2 != 0) {
         axis->load.form = STFI_FORM_HALF;
@@ -154,8 +162,11 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
         stfi_lower_axis(b, axis);
         return;
     }
+    fits = fits_tile(b, h, lanes);
+    if (!fits && stfi_lower_real_two(b, axis, 1, lanes))
+        return;
     set_pairs(&axis->store);
-    if (fits_tile(b, h, count_lanes(b, axis))) {
+    if (fits) {
         emit_rows(b, axis, STFI_OP_C2R);
         return;
     }

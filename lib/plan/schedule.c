@@ -72,6 +72,7 @@ static const char *const op_names[] = {
     [STFI_OP_FFT] = "fft",           [STFI_OP_CONV] = "conv",
     [STFI_OP_R2C] = "r2c",           [STFI_OP_C2R] = "c2r",
     [STFI_OP_UNTANGLE] = "untangle", [STFI_OP_TANGLE] = "tangle",
+    [STFI_OP_R2C_TWO] = "r2c-two",   [STFI_OP_C2R_TWO] = "c2r-two",
 };
 static const char *const conv_names[] = {
     [STFI_CONV_NONE] = "",
@@ -106,6 +107,8 @@ static void put_side(writer *w, const char *name, const stfi_pass *p,
         put(w, " full %" PRId64, side->full);
     if (side->limit > 0)
         put(w, " limit %" PRId64, side->limit);
+    if (side->rows > 0)
+        put(w, " rows %" PRId64, side->rows);
     if (side->chirp > 0)
         put(w, " chirp %" PRId64, side->chirp);
     put(w, "\n");

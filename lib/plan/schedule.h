@@ -39,8 +39,9 @@ typedef enum stfi_form {
     STFI_FORM_REAL,    /* n reals: imaginary part 0 on load, dropped on store */
     STFI_FORM_PAIRS,   /* reals two by two: element e is the reals at
                           e * stride and e * stride + pair */
-    STFI_FORM_HALF     /* load only: complex index > full/2 is the conjugate
-                          of index full - e, of a spectrum of `full` elements */
+    STFI_FORM_HALF     /* half of a spectrum of `full` elements: complex
+                          index i > full/2 is the conjugate of full - i. A
+                          store leaves it out if the lane has both */
 } stfi_form;
 
 typedef enum stfi_op {
@@ -52,7 +53,10 @@ typedef enum stfi_op {
     STFI_OP_UNTANGLE,  /* the last step of R2C alone: `signal` complex ->
                           signal + 1; a lane does n pairs k, signal - k from
                           the load's index on, element by element */
-    STFI_OP_TANGLE     /* the first step of C2R alone, likewise */
+    STFI_OP_TANGLE,    /* the first step of C2R alone, likewise */
+    STFI_OP_R2C_TWO,   /* two signals of n reals (PAIRS) -> transform ->
+                          n/2+1 of each one's spectrum */
+    STFI_OP_C2R_TWO    /* the reverse */
 } stfi_op;
 
 /* How a CONV pass maps its data; also which table its product takes. */
@@ -91,9 +95,11 @@ typedef struct stfi_side {
     int64_t block;  /* > 0: element e lies at (e % block) * stride
                        + (e / block) * block_stride */
     int64_t block_stride;
-    int64_t pair;   /* form PAIRS: from the first real to the second */
+    int64_t pair;   /* form PAIRS: from the first real to the second; spectra
+                       of R2C_TWO, C2R_TWO: from the first to the second */
     int64_t full;   /* form HALF: length of the whole spectrum */
     int64_t limit;  /* > 0: indices >= limit load as zero, are not stored */
+    int64_t rows;   /* > 0: so do lanes whose element 0 has an index >= rows */
     int64_t chirp;  /* > 0: multiply by exp(-pi i index^2 / chirp) */
 } stfi_side;
 

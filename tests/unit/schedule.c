@@ -99,11 +99,17 @@ static const char *threads_hold_stages(const view *v)
     return NULL;
 }
 
+/* Spectra of two signals, with the second one's blocks between the first
+ * one's, may end in a part of a block. */
 static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
 {
-    return side->block == 0 ||
-           (side->block > 0 && p->n % side->block == 0 &&
-            side->block_stride >= side->block * side->stride);
+    int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
+
+    if (side->block == 0)
+        return 1;
+    return side->block > 0 && (two || p->n % side->block == 0) &&
+           side->block_stride >= (1 + two) * side->block * side->stride &&
+           (!two || side->pair >= side->block);
 }
 
 /* Elements in blocks: neither cut nor on top of each other. */

@@ -54,13 +54,15 @@ static void set_side(const stfi_pass *p, const stfi_side *side,
 
     out->elem = unit * side->stride;
     out->far = unit * side->block_stride;
-    out->im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
+    out->im = side->pair != 0 ? unit * side->pair : 1;
     out->index_elem = side->index.elem;
     out->limit = side->limit;
+    out->rows = side->rows;
     out->full = side->full;
     out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
-    even = out->im == 1 && out->elem % 2 == 0 && out->far % 2 == 0
-           && side->form != STFI_FORM_REAL;
+    even = (side->form != STFI_FORM_PAIRS || out->im == 1)
+           && side->form != STFI_FORM_REAL && out->elem % 2 == 0
+           && out->far % 2 == 0;
     for (int l = 0; l < p->nloops; l++) {
         out->loop[l] = unit * side->loop_stride[l];
         out->index[l] = side->index.loop[l];

@@ -57,9 +57,9 @@ static int count_conflicts(const int at[WAVE], int group)
     return worst;
 }
 
-/* Stage s as it writes its results (`results`) or reads its inputs. */
+/* A stage as it writes its results (`results`) or reads its inputs. */
 typedef struct move {
-    int stage, results;
+    int results;
     int radix, before; /* of the stage; product of the earlier radices */
     int weave;
 } move;
@@ -122,14 +122,21 @@ static void make_pattern(const stfi_gpu_access *a, pattern *p)
 
     p->moves = 0;
     for (int s = 0; s < a->nstages; s++) {
-        move results = {s, 1, a->radix[s], before,
+        move results = {1, a->radix[s], before,
                         s == 0 ? a->weave_first : a->weave};
-        move inputs = {s, 0, a->radix[s], before, a->weave};
+        move inputs = {0, a->radix[s], before, a->weave};
         if (s + 1 < a->nstages)
             add_move(a, &results, p, &end);
         if (s > 0)
             add_move(a, &inputs, p, &end);
         before *= a->radix[s];
+    }
+    if (a->sweep > 0) {
+        /* What the threads hold, in natural order; the spectra. */
+        move natural = {0, a->radix[a->nstages - 1], 1, a->weave};
+        move sweep = {0, 1, 1, a->sweep};
+        add_move(a, &natural, p, &end);
+        add_move(a, &sweep, p, &end);
     }
 }
 

@@ -19,6 +19,8 @@ typedef struct stfi_gpu_access {
     const int *radix;
     int weave_first;      /* how threads share the lanes in the first stage, */
     int weave;            /* and in the others: backends/gpu/kernels/tile.h */
+    int sweep;            /* > 0: spectra are moved in such blocks of elements,
+                             lane by lane: backends/gpu/kernels/two.h */
     int unit_bytes;       /* what one access moves */
     int64_t limit_bytes;
 } stfi_gpu_access;

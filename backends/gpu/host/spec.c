@@ -19,6 +19,7 @@ static const char *const op_names[] = {
     [STFI_OP_FFT] = "FFT",           [STFI_OP_CONV] = "CONV",
     [STFI_OP_R2C] = "R2C",           [STFI_OP_C2R] = "C2R",
     [STFI_OP_UNTANGLE] = "UNTANGLE", [STFI_OP_TANGLE] = "TANGLE",
+    [STFI_OP_R2C_TWO] = "R2C_TWO",   [STFI_OP_C2R_TWO] = "C2R_TWO",
 };
 
 static const char *const conv_names[] = {
@@ -82,6 +83,8 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, side->stride == unit);
     snprintf(macro, sizeof macro, "%s_LIMIT", name);
     define(w, macro, side->limit > 0);
+    snprintf(macro, sizeof macro, "%s_ROWS", name);
+    define(w, macro, side->rows > 0);
     snprintf(macro, sizeof macro, "%s_CHIRP", name);
     define(w, macro, side->chirp > 0);
     snprintf(macro, sizeof macro, "%s_ADJOIN", name);
@@ -95,6 +98,17 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     define(w, macro, across);
     snprintf(macro, sizeof macro, "%s_STAGED", name);
     define(w, macro, staged);
+}
+
+/* Spectra leave block memory, or come to it, by a way of their own. */
+static int stores_spectra(const stfi_pass *p)
+{
+    return p->op == STFI_OP_R2C || p->op == STFI_OP_R2C_TWO;
+}
+
+static int loads_spectra(const stfi_pass *p)
+{
+    return p->op == STFI_OP_C2R || p->op == STFI_OP_C2R_TWO;
 }
 
 /* Rader's orders go through block memory too. */
@@ -159,27 +173,29 @@ static int weave(const stfi_pass *p, const stfi_side *side, int across,
     if (across)
         return 1;
     return side->block > 0 && threads % side->block == 0
-           && p->op != STFI_OP_R2C ? (int)side->block : threads;
+           && !stores_spectra(p) ? (int)side->block : threads;
 }
 
 static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 {
     shape s = {.threads = p->block.threads / p->block.lanes};
-    int real_rows = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R;
+    int real = stores_spectra(p) || loads_spectra(p);
 
     s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
     if (s.pairs)
         return s;
     s.load_across = stfi_pass_is_across(p, &p->load);
     s.store_across = stfi_pass_is_across(p, &p->store);
-    s.load_staged = p->op != STFI_OP_C2R
-                    && is_staged(p, 1);
-    s.store_staged = p->op != STFI_OP_R2C
-                     && is_staged(p, 2);
+    s.load_staged = !loads_spectra(p) && is_staged(p, 1);
+    s.store_staged = !stores_spectra(p) && is_staged(p, 2);
     s.load_weave = weave(p, &p->load, s.load_across, s.threads);
     s.store_weave = weave(p, &p->store, s.store_across, s.threads);
+    if (p->op == STFI_OP_R2C_TWO) /* threads stay where they loaded */
+        s.store_weave = s.load_weave;
+    if (p->op == STFI_OP_C2R_TWO)
+        s.load_weave = s.store_weave;
     s.wave_sync = s.load_weave == s.threads && s.store_weave == s.threads
-                  && !real_rows
+                  && !real
                   && caps->wave % s.threads == 0;
     return s;
 }
@@ -252,6 +268,8 @@ static int choose_layout(const stfi_pass *p, const shape *s,
         .radix = p->radix,
         .weave_first = s->load_staged ? s->store_weave : s->load_weave,
         .weave = s->store_weave,
+        .sweep = p->op == STFI_OP_R2C_TWO ? (int)p->store.block
+                 : p->op == STFI_OP_C2R_TWO ? (int)p->load.block : 0,
         .unit_bytes = (int)real_bytes * (p->block.split ? 1 : 2),
         .limit_bytes = caps->block_bytes - (int64_t)rest.total - gaps,
     };
@@ -262,15 +280,15 @@ static int choose_layout(const stfi_pass *p, const shape *s,
 static int needs_memory(const stfi_pass *p, const shape *s)
 {
     return p->nstages > 1 || s->load_staged || s->store_staged
-           || s->load_weave != s->store_weave || p->op == STFI_OP_R2C
-           || p->op == STFI_OP_C2R;
+           || s->load_weave != s->store_weave || stores_spectra(p)
+           || loads_spectra(p);
 }
 
 /* Registers that a kernel needs beyond those of its elements. */
 static int more_registers(const stfi_pass *p)
 {
-    int strided = stfi_pass_is_across(p, &p->load)
-                  + stfi_pass_is_across(p, &p->store);
+    int half = p->load.form == STFI_FORM_HALF
+               || p->store.form == STFI_FORM_HALF;
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
@@ -278,13 +296,28 @@ static int more_registers(const stfi_pass *p)
     else if (p->op != STFI_OP_FFT)
         more += 8;
     else if (p->twiddle.order > 0)
-        more += strided == 2 ? 24 : 8;
+        more += half ? 8 : stfi_pass_is_across(p, &p->load)
+                           && stfi_pass_is_across(p, &p->store) ? 24 : 16;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
-    for (int s = 0; s < p->nstages; s++)
-        if (p->radix[s] > 8 && p->radix[s] % 8 != 0)
-            return more + 8;
     return more;
+}
+
+/* What the compiler makes do with, mostly; a kernel that spills is compiled
+ * for fewer blocks. */
+enum { ENOUGH_REGISTERS = 128 };
+
+static int count_registers(const stfi_pass *p, size_t real_bytes)
+{
+    int largest = 1, own, all;
+
+    for (int s = 0; s < p->nstages; s++)
+        if (p->radix[s] > largest)
+            largest = p->radix[s];
+    own = stfi_gpu_registers(p->block.elements, largest, real_bytes);
+    all = own + more_registers(p);
+    return own <= ENOUGH_REGISTERS && all > ENOUGH_REGISTERS
+           && p->op == STFI_OP_FFT ? ENOUGH_REGISTERS : all;
 }
 
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
@@ -292,13 +325,12 @@ static int more_registers(const stfi_pass *p)
 static int count_resident(const stfi_pass *p, size_t real_bytes,
                           uint32_t shared, const stfi_caps *caps)
 {
-    int registers = stfi_gpu_registers(p->block.elements, p->radix[0],
-                                       real_bytes) + more_registers(p);
-    int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
+    int64_t threads = (p->block.threads + caps->wave - 1) / caps->wave
+                      * caps->wave;
+    int64_t blocks = 65536 / (count_registers(p, real_bytes) * threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
-    int64_t waves = (p->block.threads + caps->wave - 1) / caps->wave;
-    int64_t by_threads = caps->unit_threads / (waves * caps->wave);
+    int64_t by_threads = caps->unit_threads / threads;
 
     blocks = blocks < by_memory ? blocks : by_memory;
     blocks = blocks < by_threads ? blocks : by_threads;
@@ -355,7 +387,7 @@ static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
 
     snprintf(op, sizeof op, "%s", op_names[p->op]);
     for (char *c = op; *c != '\0'; c++)
-        *c = (char)(*c - 'A' + 'a' < 'a' ? *c : *c - 'A' + 'a');
+        *c = (char)(*c < 'A' || *c > 'Z' ? *c : *c - 'A' + 'a');
     for (int s = 0; s < p->nstages && length < sizeof radices - 8; s++)
         length += (size_t)snprintf(radices + length, sizeof radices - length,
                                    "%s%d", s > 0 ? "x" : "", p->radix[s]);
@@ -411,7 +443,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
 
 int stfi_gpu_spec_fewer(int blocks)
 {
-    return blocks > 2 ? blocks * 2 / 3 : blocks - 1;
+    return blocks > 4 ? blocks * 3 / 4 : blocks - 1;
 }
 
 void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,

@@ -29,11 +29,13 @@ typedef struct stfk_divisor {
 typedef struct stfk_side {
     void *base;                   /* element 0 of lane 0 */
     long long elem;               /* from one element of a lane to the next */
-    long long im;                 /* from the first component to the second */
+    long long im;                 /* from the first component to the second;
+                                     OP_*_TWO: from one spectrum to the other */
     long long loop[STFK_LOOPS];   /* from one index of a loop to the next */
     long long index[STFK_LOOPS];  /* of the signal, per index of a loop */
     long long index_elem;         /* of the signal, per element */
     long long limit;              /* first index that is not there */
+    long long rows;               /* the same for lanes, by their element 0 */
     long long full;               /* form HALF: the spectrum's whole length */
     long long far;                /* from one block of elements to the next */
     long long unit;               /* form HALF: from one index of the spectrum

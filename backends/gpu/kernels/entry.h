@@ -16,9 +16,9 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 {
     work a = {args, (lane_t)block_index() * L};
 
-    if constexpr (op == OP_R2C)
+    if constexpr (op == OP_R2C || op == OP_R2C_TWO)
         run_r2c<op>(a);
-    else if constexpr (op == OP_C2R)
+    else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
         run_c2r<op>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op>(a);

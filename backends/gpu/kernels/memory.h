@@ -30,6 +30,7 @@ struct load_side {
     static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
     static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
+    static constexpr bool rows = STFK_LOAD_ROWS;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
@@ -43,6 +44,7 @@ struct store_side {
     static constexpr bool adjoin = STFK_STORE_ADJOIN;
     static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
+    static constexpr bool rows = STFK_STORE_ROWS;
     static constexpr bool chirp = STFK_STORE_CHIRP;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
@@ -96,7 +98,8 @@ template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
         offset += i * side.loop[l];
         index += i * side.index[l];
     });
-    return {(real *)side.base + offset, index, (wide)number < a->lanes};
+    return {(real *)side.base + offset, index,
+            (wide)number < a->lanes && (!Side::rows || index < side.rows)};
 }
 
 /* ------------------------------------------------------------- elements */
@@ -155,19 +158,69 @@ STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
     }
 }
 
-/* Of a spectrum of `full` elements the first half is stored; the rest are
- * conjugates. `p` is where element `index` would be. */
-STFK_DEVICE cx load_half(const stfk_side &side, const real *p, wide index,
-                         bool vector)
-{
-    wide mirrored = side.full - index;
-    bool far = 2 * index > side.full;
-    cx v = load_pair(p + (far ? (mirrored - index) * side.unit : 0), 1,
-                     vector);
+/* An element of a lane; unrolled code knows that it is in [low, high]. */
+struct element {
+    int e, low, high;
+    STFK_MEMBER element(int i) : e(i), low(0), high(N) {}
+    STFK_MEMBER element(int i, int from, int to) : e(i), low(from), high(to) {}
+};
 
-    if (index == 0 || 2 * index == side.full)
+/* Of a spectrum of `full` elements the first half is stored; the rest are
+ * conjugates. What stands for an element? */
+struct fold {
+    bool far;     /* the conjugate of another one */
+    bool is_real; /* itself, and its imaginary part is zero */
+};
+
+/* Without limits, a lane's elements are all that are `index_elem` apart, of
+ * which the lane has the q-th to begin with: few need to be looked at. */
+template <class Side>
+STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
+{
+    constexpr int n = STFK_SIGNAL;
+    const wide q = s.index, step = side.index_elem, index = q + x.e * step;
+
+    if (Side::limit)
+        return {2 * index > side.full, index == 0 || 2 * index == side.full};
+    if (2 * x.low > n || 2 * x.high + 1 < n)
+        return {2 * x.low > n, x.low == 0 && x.e == 0 && q == 0};
+    return {2 * x.e > n || (2 * x.e == n && q > 0)
+                || (2 * x.e + 1 == n && 2 * q > step),
+            (x.e == 0 && q == 0) || (2 * x.e == n && q == 0)
+                || (2 * x.e + 1 == n && 2 * q == step)};
+}
+
+/* From p, where an element would be, to where its mirror image is. */
+STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s, const real *p)
+{
+    return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
+}
+
+template <class Side>
+STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
+                         element x, bool vector)
+{
+    fold f = fold_at<Side>(side, s, x);
+    cx v = load_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
+
+    if (f.is_real)
         v.y = 0;
-    return far ? conj(v) : v;
+    return f.far ? conj(v) : v;
+}
+
+/* A lane whose mirror image is itself has stored the far ones already. */
+template <class Side>
+STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
+                            element x, cx v, bool vector)
+{
+    fold f = fold_at<Side>(side, s, x);
+
+    if (f.far && (s.index == 0 || 2 * s.index == side.index_elem))
+        return;
+    if (f.is_real)
+        v.y = 0;
+    store_pair(f.far ? p + to_mirror(side, s, p) : p, 1,
+               f.far ? conj(v) : v, vector);
 }
 
 /* 1 if the side has element e of the lane. */
@@ -181,14 +234,14 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
 /* Element e of a lane, at p, as it is stored; 0 where there is none. */
 template <class Side>
 STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
-                            wide e, bool vector)
+                            element x, bool vector)
 {
     const stfk_side &side = Side::of(a);
 
-    if (!is_there<Side>(side, s, e))
+    if (!is_there<Side>(side, s, x.e))
         return {0, 0};
     if (Side::form == FORM_HALF)
-        return load_half(side, p, s.index + e * side.index_elem, vector);
+        return load_half<Side>(side, s, p, x, vector);
     if (Side::form == FORM_REAL)
         return {load_global(p), 0};
     return load_pair(p, second<Side>(side), vector);
@@ -196,13 +249,15 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
 
 template <class Side>
 STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
-                               wide e, cx v, bool vector)
+                               element x, cx v, bool vector)
 {
     const stfk_side &side = Side::of(a);
 
-    if (!is_there<Side>(side, s, e))
+    if (!is_there<Side>(side, s, x.e))
         return;
-    if (Side::form == FORM_REAL)
+    if (Side::form == FORM_HALF)
+        store_half<Side>(side, s, p, x, v, vector);
+    else if (Side::form == FORM_REAL)
         store_global(p, v.x);
     else
         store_pair(p, second<Side>(side), v, vector);
@@ -345,6 +400,12 @@ template <int R> STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
 
 /* ----------------------------------------------------------- whole tiles */
 
+/* Element b + j N/R, b < N/R. */
+template <int R> STFK_DEVICE element element_of(int b, int j)
+{
+    return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
+}
+
 /* The inputs of the first stage, straight into registers. */
 template <int R, bool vector>
 STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
@@ -362,7 +423,8 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
             v[k * R + j] = N > STFK_SIGNAL && e >= STFK_SIGNAL
                            ? cx{0, 0}
                            : load_element<load_side>(
-                                 a, s, s.p + way.at(b, j), e, vector);
+                                 a, s, s.p + way.at(b, j),
+                                 element_of<R>(b, j), vector);
         }
     }
 }
@@ -421,35 +483,12 @@ STFK_DEVICE void store_results(const work &a, const spot &s, member m,
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
             if (N == STFK_SIGNAL || e < STFK_SIGNAL)
-                store_element<store_side>(a, s, s.p + way.at(b, j), e,
+                store_element<store_side>(a, s, s.p + way.at(b, j),
+                                          element_of<R>(b, j),
                                           v[k * R + j], vector);
         }
     }
 }
-
-/* The q-th of the elements i < COUNT of all lanes that a thread moves when
- * neighbouring threads take neighbouring i, or, `across`, neighbouring
- * lanes. */
-template <class Side, int COUNT, bool across> struct sweep {
-    static constexpr int all = L * COUNT;
-    static constexpr int rounds = (all + B - 1) / B;
-    STFK_MEMBER static int number(int q)
-    {
-        return (int)thread_index() + q * B;
-    }
-    STFK_MEMBER static bool has(int q)
-    {
-        return all % B == 0 || number(q) < all;
-    }
-    STFK_MEMBER static int lane(int q)
-    {
-        return across ? number(q) % L : number(q) / COUNT;
-    }
-    STFK_MEMBER static int element(int q)
-    {
-        return across ? number(q) / L : number(q) % COUNT;
-    }
-};
 
 } // namespace stfk
 

@@ -6,6 +6,7 @@
 #define STFK_OPS_H
 
 #include "packed.h"
+#include "two.h"
 
 namespace stfk {
 
@@ -352,9 +353,10 @@ STFK_DEVICE void store_spectrum(const work &a)
     }
 }
 
+/* R2C and R2C_TWO. */
 template <int op> STFK_DEVICE void run_r2c(const work &a)
 {
-    member to = who<T>();
+    member to = who<op == OP_R2C ? T : STFK_STORE_WEAVE>();
     member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     cx v[V];
 
@@ -370,7 +372,10 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
         block_sync();
     put_natural<R_LAST>{v, S > 1 ? to : from}.template run<BOTH>();
     block_sync();
-    store_spectrum(a);
+    if constexpr (op == OP_R2C)
+        store_spectrum(a);
+    else
+        store_spectra(a);
 }
 
 /* Elements k and N - k of a lane from their joined form. */
@@ -404,12 +409,16 @@ STFK_DEVICE void load_spectrum(const work &a)
     }
 }
 
+/* C2R and C2R_TWO. */
 template <int op> STFK_DEVICE void run_c2r(const work &a)
 {
     member to = who<STFK_STORE_WEAVE>();
     cx v[V];
 
-    load_spectrum(a);
+    if constexpr (op == OP_C2R)
+        load_spectrum(a);
+    else
+        load_spectra(a);
     block_sync();
     get_inputs<R_FIRST>{v, to}.template run<BOTH>();
     turn_direction<V>(a, v);

@@ -20,7 +20,10 @@ typedef STFK_REAL real;
 typedef complex<real> cx;
 typedef long long wide;
 
-enum op { OP_FFT, OP_CONV, OP_R2C, OP_C2R, OP_UNTANGLE, OP_TANGLE };
+enum op {
+    OP_FFT, OP_CONV, OP_R2C, OP_C2R, OP_UNTANGLE, OP_TANGLE, OP_R2C_TWO,
+    OP_C2R_TWO
+};
 enum conv { CONV_NONE, CONV_RADER, CONV_BLUESTEIN, CONV_SPREAD };
 enum form { FORM_COMPLEX, FORM_REAL, FORM_PAIRS, FORM_HALF };
 enum twiddling { TWIDDLE_NONE, TWIDDLE_STORE, TWIDDLE_LOAD };
@@ -49,6 +52,7 @@ STFK_CONST int rounds(int r) { return (N / r + T - 1) / T; }
 
 /* The first stage finds its inputs in shared memory. */
 constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
+                               || STFK_OP == OP_C2R_TWO
                                || STFK_CONV == CONV_RADER;
 
 /* Which part of the tile is a thread's: `weave` neighbouring threads hold
@@ -64,6 +68,30 @@ template <int weave> STFK_DEVICE member who()
     int i = (int)thread_index();
     return {i / weave % L, i % weave + i / (weave * L) * weave};
 }
+
+/* The q-th of the elements i < COUNT of all lanes that a thread moves when
+ * neighbouring threads take neighbouring i, or, `across`, neighbouring
+ * lanes. */
+template <class Side, int COUNT, bool across> struct sweep {
+    static constexpr int all = L * COUNT;
+    static constexpr int rounds = (all + B - 1) / B;
+    STFK_MEMBER static int number(int q)
+    {
+        return (int)thread_index() + q * B;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return all % B == 0 || number(q) < all;
+    }
+    STFK_MEMBER static int lane(int q)
+    {
+        return across ? number(q) % L : number(q) / COUNT;
+    }
+    STFK_MEMBER static int element(int q)
+    {
+        return across ? number(q) / L : number(q) % COUNT;
+    }
+};
 
 /* ---------------------------------------------------------- shared memory */
 
