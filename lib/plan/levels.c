@@ -129,6 +129,7 @@ typedef struct search {
     double others;
     divisor *divisor;   /* in rising order */
     int count;
+    double least;       /* cost of a later level */
     stfi_split part, best;
 } search;
 
@@ -164,6 +165,7 @@ static void add_divisor(search *s, int64_t d)
     for (int i = 0; i < 2; i++)
         at->cost[i] = pass_cost(s->b, &three, i, (double)s->n, s->others,
                                 s->row, 0);
+    s->least = s->count == 0 ? at->cost[1] : fmin(s->least, at->cost[1]);
     s->count++;
 }
 
@@ -207,12 +209,13 @@ static const divisor *find_divisor(const search *s, int64_t n)
                                                           : NULL;
 }
 
-/* Appends a level; 0 if that is not worth it. */
-static int push(search *s, const divisor *d, double cost)
+/* Appends a level that `left` others follow; 0 if that is not worth it. */
+static int push(search *s, const divisor *d, double cost, int left)
 {
+    const double slack = 1e-9; /* for rounding */
     double sum = cost + d->cost[s->part.count > 0];
 
-    if (sum >= s->best.cost)
+    if (sum + left * s->least >= s->best.cost + slack)
         return 0;
     s->part.level[s->part.count++] = d->level;
     s->part.cost = sum;
@@ -227,7 +230,7 @@ static void search_many(search *s, int64_t rest, int count, double cost)
 
     if (count == 1) {
         last = find_divisor(s, rest);
-        if (last != NULL && push(s, last, cost)) {
+        if (last != NULL && push(s, last, cost, 0)) {
             keep_cheapest(s);
             s->part.count--;
         }
@@ -238,7 +241,7 @@ static void search_many(search *s, int64_t rest, int count, double cost)
         if (d->level.n > rest / 2)
             return;
         if (reach < (double)(rest / d->level.n) || rest % d->level.n != 0
-            || !push(s, d, cost))
+            || !push(s, d, cost, count - 1))
             continue;
         search_many(s, rest / d->level.n, count - 1, s->part.cost);
         s->part.count--;

@@ -348,6 +348,17 @@ static int is_too_much(const stf_fft_desc *d, const stfi_schedule *s,
     return work_ratio(d, s) > 2.0 || stfi_schedule_work_bytes(s) > most_bytes;
 }
 
+/* Halves the chunk, and the workspace, which is proportional to it: what a
+ * schedule of such rounds needs, without making it. */
+static void cut_chunk(stfi_schedule *s)
+{
+    int64_t chunk = (s->chunk + 1) / 2;
+
+    for (int w = 0; w < 2; w++)
+        s->work_elems[w] = s->work_elems[w] / s->chunk * chunk;
+    s->chunk = chunk;
+}
+
 static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
                         int64_t chunk, stfi_schedule *s)
 {
@@ -398,8 +409,12 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
         status = build(full, caps, full->batch, s_p);
     while (status == STF_OK && s_p->chunk > 1
-           && is_too_much(full, s_p, most_bytes))
-        status = build(full, caps, (s_p->chunk + 1) / 2, s_p);
+           && is_too_much(full, s_p, most_bytes)) {
+        do
+            cut_chunk(s_p);
+        while (s_p->chunk > 1 && is_too_much(full, s_p, most_bytes));
+        status = build(full, caps, s_p->chunk, s_p);
+    }
     if (status != STF_OK)
         return status;
     s_p->slots = choose_slots(s_p, threads);
