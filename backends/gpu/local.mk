@@ -4,6 +4,7 @@
 
 # The kernel sources, compiled at run time, so embedded in the library.
 STF_GPU_KERNELS = \
+	%D%/kernels/ahead.h \
 	%D%/kernels/args.h \
 	%D%/kernels/butterfly.h \
 	%D%/kernels/complex.h \

@@ -32,10 +32,14 @@ static const radix_row radices[] = {
 enum {
     RADICES = sizeof radices / sizeof *radices,
     MAX_STAGES = 8,
-    REGISTERS = 65536 + 2048, /* of a multiprocessor; estimates are coarse */
+    REGISTERS = 65536, /* of a multiprocessor */
     MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
+    LONG_COLUMN = 512,
     STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
 };
+
+/* Block memory of the device that efficiencies were measured on. */
+static const double H200_BLOCK_BYTES = 232448.0;
 
 static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
@@ -49,10 +53,14 @@ static double exchange_cost(int threads)
 
 /* Elements per thread beyond which too few threads fit a multiprocessor to
  * hide the latency of memory; short rows leave little else to do. */
-static int held_good(int64_t n, size_t real_bytes)
+static int held_good(const stfi_gpu_tile *tile)
 {
-    int64_t least = real_bytes > 4 ? 2 : 4;
+    int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
+    /* Columns that are far apart keep memory busy with what each thread has
+     * asked for, and want few threads to wait for each other. */
+    if (tile->far && n >= LONG_COLUMN)
+        return tile->real_bytes > 4 ? 16 : 32;
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
 }
 
@@ -113,14 +121,28 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
 double stfi_gpu_run_efficiency(double bytes, int store)
 {
     static const double at[][3] = {
-        {8, 0.10, 0.07},   {16, 0.20, 0.13},  {32, 0.40, 0.53},
-        {64, 0.65, 0.59},  {128, 0.88, 0.78}, {256, 0.92, 0.93},
-        {1024, 0.95, 0.95}};
+        {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.49},
+        {64, 0.75, 0.80},  {128, 0.92, 0.92}, {256, 0.95, 0.96},
+        {1024, 0.97, 0.97}};
     size_t count = sizeof at / sizeof *at, i = 0;
 
     while (i + 1 < count && bytes >= at[i + 1][0])
         i++;
     return at[i][store ? 2 : 1];
+}
+
+double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
+{
+    static const double at[][3] = {
+        {256, 0.97, 0.98},  {512, 0.91, 0.955}, {1024, 0.79, 0.92},
+        {2048, 0.70, 0.83}, {4096, 0.58, 0.78}, {8192, 0.50, 0.26}};
+    size_t rows = sizeof at / sizeof *at, i = 0;
+    double x = (double)n * H200_BLOCK_BYTES / (double)caps->block_bytes, part;
+
+    while (i + 2 < rows && x > at[i + 1][0])
+        i++;
+    part = fmin(fmax(log2(x / at[i][0]), 0.0), 1.0);
+    return at[i][far ? 1 : 2] * (1.0 - part) + at[i + 1][far ? 1 : 2] * part;
 }
 
 /* Loads of far columns want two blocks on a multiprocessor, one of which
@@ -134,7 +156,7 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
 
     while (width > 1 && width > most)
         width /= 2;
-    while (width * element > 32 && width > good)
+    while (width * element > (far ? 16 : 32) && width > good)
         width /= 2;
     /* Short columns: fill a block; long runs are the better ones. */
     while (!far && 2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
@@ -150,6 +172,7 @@ typedef struct search {
     const stfi_gpu_tile *tile;
     const stfi_caps *caps;
     int lanes_least;        /* lanes that a block must take */
+    int any;                /* 1: the first shape that is found will do */
     int radix[MAX_STAGES];
     double ops;
     stfi_gpu_shape best;
@@ -186,24 +209,25 @@ static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
     return bytes < 128.0 ? 8.0 * (128.0 / bytes - 1.0) : 0.0;
 }
 
-/* 1 if only one block fits a multiprocessor, so that nothing happens while
- * its threads wait for each other. */
-static int is_alone(const search *s, int threads, int held)
+/* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
+ * happens while its threads wait for each other. */
+static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                    int lanes, int threads, int held, int largest)
 {
-    const stfi_gpu_tile *tile = s->tile;
-    int64_t block = (int64_t)threads * s->lanes_least;
-    int64_t bytes = 2 * tile->n * s->lanes_least * (int64_t)tile->real_bytes;
-    int registers = stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
+    int64_t block = (int64_t)threads * lanes;
+    int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
+    int registers = stfi_gpu_registers(held, largest, tile->real_bytes)
+                    + (tile->twiddle ? 8 : 0);
 
-    return 2 * block * registers > REGISTERS
-           || 2 * bytes > s->caps->block_bytes;
+    block = ceil_div(block, caps->wave) * caps->wave;
+    return 2 * block * registers > REGISTERS || 2 * bytes > caps->block_bytes;
 }
 
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
 static void try_threads(search *s, int count, int threads)
 {
     const stfi_gpu_tile *tile = s->tile;
-    int good = held_good(tile->n, tile->real_bytes);
+    int good = held_good(tile);
     int words = (int)tile->real_bytes / 4, held = 1, registers;
     double cost = s->ops, slots = 0.0;
 
@@ -234,7 +258,7 @@ static void try_threads(search *s, int count, int threads)
                       * (held - good) / good;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
-    if (is_alone(s, threads, held))
+    if (is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]))
         cost *= 1.4;
     if (registers > REGISTERS)
         cost *= 1.5;
@@ -254,6 +278,11 @@ static double least_cost(const search *s, int64_t rest, int count)
     return s->ops + 4.0 * log2((double)rest) + exchange_cost(1) * count;
 }
 
+static int is_done(const search *s)
+{
+    return s->any && s->best.nstages > 0;
+}
+
 /* Falling radices are tried; every stage proposes numbers of threads. */
 static void try_radices(search *s, int64_t rest, int top, int count)
 {
@@ -269,7 +298,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     }
     if (count == MAX_STAGES || least_cost(s, rest, count) >= s->best.cost)
         return;
-    for (int i = top; i >= 0; i--) {
+    for (int i = top; i >= 0 && !is_done(s); i--) {
         double before = s->ops;
         if (rest % radices[i].r != 0
             || (radices[i].r > largest_direct(s->tile->real_bytes)
@@ -335,6 +364,8 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
 
     if (tile->twiddle)
         reals += 2 * STEPS_MOST;
+    if (shape->ahead)
+        reals += 2 * tile->n;
     return reals * shape->lanes * (int64_t)tile->real_bytes;
 }
 
@@ -350,13 +381,45 @@ static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return 0;
 }
 
+int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
+                          size_t real_bytes)
+{
+    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
+                          .real_bytes = real_bytes, .whole = whole,
+                          .extra = whole};
+    search s = {.tile = &tile, .caps = caps, .lanes_least = 1, .any = 1,
+                .best = {.cost = INFINITY, .lanes = 1}};
+
+    if (!fit(&tile, caps, &s.best))
+        return 0;
+    try_radices(&s, n, RADICES - 1, 0);
+    return is_done(&s);
+}
+
+/* A block that has a multiprocessor to itself loads the next tile while it
+ * computes, if both fit. Devices with clusters have the engine for that; it
+ * moves units of 16 bytes. */
+static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                     stfi_gpu_shape *shape)
+{
+    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
+    stfi_gpu_shape ahead = *shape;
+
+    ahead.ahead = ahead.split = 1;
+    if (tile->run && caps->cluster > 1 && shape->lanes == 1 && row % 16 == 0
+        && is_alone(tile, caps, 1, shape->threads, shape->held,
+                    shape->radix[0])
+        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
+        *shape = ahead;
+}
+
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p)
 {
     int across = tile->load_across || tile->store_across;
     search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
 
-    s.lanes_least = across
+    s.lanes_least = tile->width > 0 ? tile->width : across
                     ? stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
                                      tile->real_bytes) : 1;
     while (tile->whole && s.lanes_least > 1
@@ -381,6 +444,7 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     s.best.lanes = block_lanes(tile, caps, s.best.threads, s.lanes_least);
     if (!fit(tile, caps, &s.best))
         return 0;
+    go_ahead(tile, caps, &s.best);
     *shape_p = s.best;
     return 1;
 }

@@ -20,6 +20,8 @@ typedef struct stfi_gpu_tile {
     int extra;          /* elements of block memory a lane beyond n */
     int conv;           /* it is transformed there and back */
     int twiddle;        /* there are twiddles between passes */
+    int run;            /* the rows that it loads are one run of memory */
+    int width;          /* lanes that a block should have; 0: any number */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -30,6 +32,7 @@ typedef struct stfi_gpu_shape {
     int held;           /* elements in a thread's registers, at most */
     int staged;         /* as in stfi_block */
     int split;          /* 1: block memory holds one component at a time */
+    int ahead;          /* as in stfi_block */
     double cost;        /* operations per element, in units of an addition */
 } stfi_gpu_shape;
 
@@ -38,7 +41,13 @@ typedef struct stfi_gpu_shape {
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
 
-/* Block memory of a shape, in bytes, without what keeps banks apart. */
+/* 1 if there is a shape for rows of n > 1 elements; `whole`: with both
+ * components of all, and of one more, in block memory at once. */
+int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
+                          size_t real_bytes);
+
+/* Block memory of a shape, in bytes, without what keeps banks apart but with
+ * the tile that is on its way. */
 int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
                              const stfi_gpu_shape *shape);
 
@@ -58,6 +67,12 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
 /* Part of the copy bandwidth that a side reaches whose runs have so many
  * bytes. Source: measured on an H200, doc/performance.md. */
 double stfi_gpu_run_efficiency(double bytes, int store);
+
+/* Part of the copy bandwidth that the passes of a transform of two levels
+ * reach: the first reads columns of n elements that are far apart (`far`), the
+ * second one run and stores columns. What long columns lack is room for
+ * several wide tiles. Source: as above. */
+double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps);
 
 /* How a length that fits a tile is computed on a GPU: by radices, Rader or
  * Bluestein; sets the method and the tile's length. */

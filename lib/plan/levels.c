@@ -6,8 +6,10 @@
 
 #include <math.h>
 
+#include "base/alloc.h"
 #include "plan/factor.h"
 #include "plan/gpu_shape.h"
+#include "plan/numth.h"
 
 static stfi_level make_level(const stfi_builder *b, int64_t n)
 {
@@ -47,23 +49,27 @@ static double level_cost(const stfi_builder *b, const stfi_level *l,
     return (l->ops + 22.0 + big) * (tiles / lanes);
 }
 
-/* Bytes that the first of several passes stores in one run: with two, WORK0 is
- * laid out in blocks as wide as the second one's tiles. */
-static double first_run(const stfi_builder *b, const stfi_split *s, double line)
+/* Copies that take as long as pass i. `row`: the first pass reads rows if it
+ * is the only one; `block`: of the WORK0 in which two levels meet, or 0. */
+static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
+                          int width, int row, int block)
 {
-    int64_t element = 2 * (int64_t)b->real_bytes;
+    const stfi_level *l = &s->level[i];
+    int first = s->count > 1 && i == 0, rows = s->count == 1 && row;
+    double bytes = 2.0 * (double)b->real_bytes;
+    double line = bytes * (double)l->n, column = bytes * width;
 
-    if (s->count != 2)
-        return line;
-    return (double)(element * stfi_gpu_width(s->level[1].tile, INT32_MAX, 0,
-                                             b->caps, b->real_bytes));
+    if (block > 0)
+        return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
+                    0.5 + 0.5 / stfi_gpu_run_efficiency(bytes * block, 1));
+    return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0)
+           + 0.5 / stfi_gpu_run_efficiency(rows || first ? line : column, 1);
 }
 
-/* On a GPU a pass costs what its reads and writes, in runs of so many bytes,
- * take beside a copy. Arithmetic breaks ties. */
+/* On a GPU a pass costs what its reads and writes take, so many copies.
+ * Arithmetic breaks ties. */
 static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
-                            int width, double lanes, double load,
-                            double store)
+                            int width, double lanes, double copies)
 {
     double waste = (double)l->tile / (double)l->n;
     double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
@@ -71,104 +77,261 @@ static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
 
     /* Too few tiles for all multiprocessors. */
     idle = idle > 1.0 ? sqrt(idle) : 1.0;
-    return (0.5 / stfi_gpu_run_efficiency(load, 0)
-            + 0.5 / stfi_gpu_run_efficiency(store, 1)) * idle
-           + 0.1 * (waste - 1.0)
+    return copies * idle + 0.1 * (waste - 1.0)
            + b->caps->launch_seconds * b->caps->bandwidth / moved
            + 0.01 * log2((double)l->tile) * waste;
 }
 
-/* Columns move in short runs. `row`: the first pass reads rows if it is the
- * only one. */
 static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
-                             double lanes, int row)
+                             double lanes, int row, int block)
 {
     const stfi_level *l = &s->level[i];
-    double bytes = 2.0 * (double)b->real_bytes;
     int rows = s->count == 1 && row;
-    int blocked = s->count == 2 && i == 1; /* reads WORK0 in one run */
-    int first = s->count > 1 && i == 0;
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes, first,
-                                          b->caps, b->real_bytes);
-    double line = bytes * (double)l->n, column = bytes * width;
+    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes,
+                                          s->count > 1 && i == 0, b->caps,
+                                          b->real_bytes);
 
-    return gpu_pass_cost(b, l, width, lanes, rows || blocked ? line : column,
-                         rows || first ? first_run(b, s, line) : column);
+    return gpu_pass_cost(b, l, width, lanes,
+                         pass_copies(b, s, i, width, row, block));
 }
 
-static double split_cost(const stfi_builder *b, const stfi_split *s,
-                         double others, int row)
+/* What pass i costs of a transform of n elements in all. `block`: as above. */
+static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
+                        double n, double others, int row, int block)
 {
-    double total = 0.0, n = 1.0;
+    double lanes = others * n / (double)s->level[i].n;
 
-    for (int i = 0; i < s->count; i++)
-        n *= (double)s->level[i].n;
-    for (int i = 0; i < s->count; i++) {
-        double lanes = others * n / (double)s->level[i].n;
-        total += b->caps->gpu
-                 ? gpu_level_cost(b, s, i, lanes, row)
-                 : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
+    return b->caps->gpu
+           ? gpu_level_cost(b, s, i, lanes, row, block)
+           : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
+}
+
+/* A divisor that makes a level, and what its pass costs as the first of three
+ * levels or more, and as a later one: beside what others it is does not
+ * matter there. */
+typedef struct divisor {
+    stfi_level level;
+    double cost[2];
+} divisor;
+
+typedef struct search {
+    const stfi_builder *b;
+    int64_t n, max;     /* elements; of a level, at most */
+    int row;            /* a single pass would read rows */
+    double others;
+    divisor *divisor;   /* in rising order */
+    int count;
+    stfi_split part, best;
+} search;
+
+static void keep_cheapest(search *s)
+{
+    if (s->part.cost < s->best.cost)
+        s->best = s->part;
+}
+
+/* All in one level of at most `max` elements. */
+static void try_single(search *s, int64_t max)
+{
+    if (s->n > max)
+        return;
+    s->part.level[0] = make_level(s->b, s->n);
+    if (!level_fits(s->b, &s->part.level[0], max))
+        return;
+    s->part.count = 1;
+    s->part.cost = pass_cost(s->b, &s->part, 0, (double)s->n, s->others,
+                             s->row, 0);
+    keep_cheapest(s);
+}
+
+static void add_divisor(search *s, int64_t d)
+{
+    stfi_split three = {.count = 3};
+    divisor *at = &s->divisor[s->count];
+
+    at->level = make_level(s->b, d);
+    if (!level_fits(s->b, &at->level, s->max))
+        return;
+    three.level[0] = three.level[1] = at->level;
+    for (int i = 0; i < 2; i++)
+        at->cost[i] = pass_cost(s->b, &three, i, (double)s->n, s->others,
+                                s->row, 0);
+    s->count++;
+}
+
+/* Finds the divisors, once. Errors: MEMORY. */
+static stf_status list_divisors(search *s)
+{
+    uint64_t prime[16];
+    int power[16], primes;
+    size_t most = 1;
+    void *memory;
+    stf_status status;
+
+    if (s->divisor != NULL)
+        return STF_OK;
+    primes = stfi_factorize((uint64_t)s->n, prime, power);
+    for (int i = 0; i < primes; i++)
+        most *= (size_t)power[i] + 1;
+    status = stfi_alloc(most * sizeof *s->divisor, "a list of divisors",
+                        &memory);
+    if (status != STF_OK)
+        return status;
+    s->divisor = memory;
+    for (int64_t d = 2; d <= s->max && d <= s->n / 2; d++)
+        if (s->n % d == 0)
+            add_divisor(s, d);
+    return STF_OK;
+}
+
+static const divisor *find_divisor(const search *s, int64_t n)
+{
+    int low = 0, high = s->count;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (s->divisor[middle].level.n < n)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return total;
+    return low < s->count && s->divisor[low].level.n == n ? &s->divisor[low]
+                                                          : NULL;
 }
 
-/* Cheapest split of n into `count` levels of at most `max` elements each. */
-static void search_split(const stfi_builder *b, int64_t n, int count,
-                         int64_t max, int row, double others, stfi_split *part,
-                         stfi_split *best)
+/* Appends a level; 0 if that is not worth it. */
+static int push(search *s, const divisor *d, double cost)
 {
-    int depth = part->count;
+    double sum = cost + d->cost[s->part.count > 0];
+
+    if (sum >= s->best.cost)
+        return 0;
+    s->part.level[s->part.count++] = d->level;
+    s->part.cost = sum;
+    return 1;
+}
+
+/* `rest` in `count` more levels, after some that cost so much. */
+static void search_many(search *s, int64_t rest, int count, double cost)
+{
+    double reach = pow((double)s->max, count - 1);
+    const divisor *last;
 
     if (count == 1) {
-        if (n > max)
-            return;
-        part->level[depth] = make_level(b, n);
-        if (!level_fits(b, &part->level[depth], max))
-            return;
-        part->count = depth + 1;
-        part->cost = split_cost(b, part, others, row);
-        if (part->cost < best->cost)
-            *best = *part;
-        part->count = depth;
+        last = find_divisor(s, rest);
+        if (last != NULL && push(s, last, cost)) {
+            keep_cheapest(s);
+            s->part.count--;
+        }
         return;
     }
-    for (int64_t d = 2; d <= max && d <= n / 2; d++) {
-        if (n % d != 0 || pow((double)max, count - 1) < (double)(n / d))
+    for (int i = 0; i < s->count; i++) {
+        const divisor *d = &s->divisor[i];
+        if (d->level.n > rest / 2)
+            return;
+        if (reach < (double)(rest / d->level.n) || rest % d->level.n != 0
+            || !push(s, d, cost))
             continue;
-        part->level[depth] = make_level(b, d);
-        if (!level_fits(b, &part->level[depth], max))
-            continue;
-        part->count = depth + 1;
-        search_split(b, n / d, count - 1, max, row, others, part, best);
-        part->count = depth;
+        search_many(s, rest / d->level.n, count - 1, s->part.cost);
+        s->part.count--;
     }
+}
+
+/* Two levels share the layout of WORK0, on which the costs of both depend. */
+static void search_two(search *s)
+{
+    stfi_split *two = &s->part;
+
+    for (int i = 0; i < s->count; i++) {
+        const divisor *first = &s->divisor[i], *last;
+        int block;
+        last = find_divisor(s, s->n / first->level.n);
+        if (last == NULL)
+            continue;
+        two->count = 2;
+        two->level[0] = first->level;
+        two->level[1] = last->level;
+        block = (int)stfi_split_block(s->b, two, s->others);
+        two->cost = 0.0;
+        for (int k = 0; k < 2; k++)
+            two->cost += pass_cost(s->b, two, k, (double)s->n, s->others,
+                                   s->row, block);
+        keep_cheapest(s);
+    }
+    two->count = 0;
+}
+
+static stf_status search_split(search *s, int count)
+{
+    stf_status status = list_divisors(s);
+
+    s->part.count = 0;
+    if (status == STF_OK && count == 2)
+        search_two(s);
+    else if (status == STF_OK)
+        search_many(s, s->n, count, 0.0);
+    return status;
 }
 
 /* What a pass over device memory costs a GPU at the best, in copies. */
 static const double LEAST_PASS_COST = 1.06;
 
-/* The split of n among all numbers of levels; count 0: none fits. `row`: a
- * single pass would read rows. */
-static stfi_split choose_split(const stfi_builder *b, int64_t n, int row,
-                               double others)
+/* 1 if fewer levels than `count` do. */
+static int is_enough(const search *s, int count)
 {
-    stfi_split best = {.cost = INFINITY}, part = {0};
-    int64_t single = row ? stfi_builder_max_single(b)
-                         : stfi_builder_max_column(b);
-    int64_t column = stfi_builder_max_column(b);
+    if (s->best.count == 0)
+        return 0;
+    return s->b->caps->gpu ? count > 3 || (s->row && s->best.count == 1)
+                             || s->best.cost < LEAST_PASS_COST * count
+                           : count > 2;
+}
 
-    search_split(b, n, 1, single, row, others, &part, &best);
-    for (int count = 2; count < STFI_MAX_LEVELS; count++) {
-        if (best.count > 0
-            && (b->caps->gpu ? count > 3 || (row && best.count == 1)
-                               || best.cost < LEAST_PASS_COST * count
-                             : count > 2))
-            break;
+/* Numbers of levels. */
+typedef struct range {
+    int least, most;
+} range;
+
+/* The split of n among those numbers of levels; count 0: none fits. `row`: a
+ * single pass would read rows. Errors: MEMORY. */
+static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
+                               double others, range counts,
+                               stfi_split *split_p)
+{
+    int64_t column = stfi_builder_max_column(b);
+    search s = {.b = b, .n = n, .max = column, .row = row, .others = others,
+                .best = {.cost = INFINITY}};
+    stf_status status = STF_OK;
+
+    if (counts.least == 1)
+        try_single(&s, row ? stfi_builder_max_single(b) : column);
+    for (int count = 2; count <= counts.most && status == STF_OK
+         && !is_enough(&s, count); count++) {
         if (pow((double)column, count) < (double)n)
             continue;
         if (count > 2 && pow(2.0, count) > (double)n)
             break;
-        search_split(b, n, count, column, row, others, &part, &best);
+        status = search_split(&s, count);
+    }
+    stfi_dealloc(s.divisor);
+    if (status == STF_OK)
+        *split_p = s.best;
+    return status;
+}
+
+/* The divisor of n closest to `width`, in ratio, among those between half of
+ * it and twice, but not more than `most`; 0: none. */
+static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
+{
+    double best_ratio = INFINITY;
+    int64_t best = 0;
+
+    for (int64_t d = (width + 1) / 2; d <= 2 * width && d <= most; d++) {
+        double ratio = d < width ? (double)width / (double)d
+                                 : (double)d / (double)width;
+        if (n % d == 0 && ratio < best_ratio) {
+            best_ratio = ratio;
+            best = d;
+        }
     }
     return best;
 }
@@ -176,81 +339,74 @@ static stfi_split choose_split(const stfi_builder *b, int64_t n, int row,
 int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
                          double others)
 {
-    int64_t element = 2 * (int64_t)b->real_bytes, block;
+    int64_t element = 2 * (int64_t)b->real_bytes, block, most;
     double lanes = others * (double)s->level[0].n;
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
+    most = stfi_gpu_block_elements(b->caps, b->real_bytes) / s->level[1].tile;
     block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes);
-    while (block > 1 && s->level[0].n % block != 0)
-        block /= 2;
+    block = close_divisor(s->level[0].n, block, most);
     return block * element >= 32 ? block : 0;
 }
 
-stfi_split stfi_split_choose(const stfi_builder *b, int64_t n, int row,
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
                              double others)
 {
-    stfi_split s = choose_split(b, n, row, others);
+    const range any = {1, STFI_MAX_LEVELS - 1}, two = {2, 2};
+    stfi_split s = {.count = 0};
+    stf_status status = choose_split(b, n, row, others, any, &s);
 
-    if (s.count == 0) {
+    if (status == STF_OK && s.count == 0) {
         int64_t m = stfi_factor_smooth(2 * n - 1);
-        s = choose_split(b, m, row, others);
-        if (s.count == 1) { /* a single tile would have been Bluestein's */
-            stfi_split part = {0}, best = {.cost = INFINITY};
-            search_split(b, m, 2, stfi_builder_max_column(b), row, others,
-                         &part, &best);
-            s = best;
-        }
+        status = choose_split(b, m, row, others, any, &s);
+        /* A single tile would have been Bluestein's. */
+        if (status == STF_OK && s.count == 1)
+            status = choose_split(b, m, row, others, two, &s);
         s.spread = m;
     }
+    if (status != STF_OK)
+        b->status = status;
     return s;
 }
 
 /* ------------------------------------------------------------ real, by two */
 
-/* Sets block and cost. Each side of WORK0 moves in runs of at least a block
- * times the columns of a tile. */
+static double real_pass_cost(const stfi_builder *b, const stfi_level *l,
+                             int width, double lanes, int first)
+{
+    return gpu_pass_cost(b, l, width, lanes,
+                         1.0 / stfi_gpu_column_efficiency(l->n, first,
+                                                          b->caps));
+}
+
+/* Sets block and cost. */
 static void judge_real(const stfi_builder *b, int inverse, double others,
                        stfi_split *s)
 {
     const stfi_level *reals = &s->level[0], *rows = &s->level[1];
-    double element = 2.0 * (double)b->real_bytes;
+    double lanes = others * (double)reals->n / 2.0; /* but for one row */
     double columns = others * (double)rows->n / 2.0;
     int64_t half = reals->n / 2 + 1, blocks;
     int width = stfi_gpu_width(reals->n, (int64_t)columns, !inverse, b->caps,
                                b->real_bytes);
-    double run, padded;
 
-    while (width > 1
-           && width * reals->n * 2 * (int64_t)b->real_bytes
-                  > b->caps->block_bytes)
-        width /= 2;
-    s->block = stfi_gpu_width(rows->n, (int64_t)(others * (double)half),
-                              inverse, b->caps, b->real_bytes);
+    s->block = stfi_gpu_width(rows->n, (int64_t)lanes, inverse, b->caps,
+                              b->real_bytes);
     while (s->block / 2 >= half)
         s->block /= 2;
     blocks = (half + s->block - 1) / s->block;
-    padded = (double)(blocks * s->block);
-    run = element * 2.0 * (double)s->block * width;
-    s->cost = gpu_pass_cost(b, reals, width, columns,
-                            inverse ? run : element * width,
-                            inverse ? element * width : run)
-              + gpu_pass_cost(b, rows, (int)s->block,
-                              others * (double)reals->n / 2.0,
-                              element * (double)(inverse ? s->block
-                                                 : s->block * rows->n),
-                              element * (double)(inverse ? s->block * rows->n
-                                                 : s->block))
-              + (padded / (double)half - 1.0);
+    s->cost = real_pass_cost(b, reals, width, columns, !inverse)
+              + real_pass_cost(b, rows, (int)s->block, lanes, inverse)
+              + (double)(blocks * s->block) / (double)half - 1.0;
 }
 
-/* 1 if a tile does l by radices alone, on `whole` elements. */
+/* 1 if a tile does l by radices alone; `whole`: all of it in block memory. */
 static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
 {
-    int64_t max = stfi_builder_max_column(b);
-
-    return l->conv == STFI_CONV_NONE && level_fits(b, l, max)
+    return l->conv == STFI_CONV_NONE
+           && level_fits(b, l, stfi_builder_max_column(b))
            && (!whole || (l->n <= stfi_builder_max_whole(b)
                           && stfi_builder_fits(b, l->n, 1)));
 }

@@ -26,9 +26,9 @@ typedef struct stfi_split {
 } stfi_split;
 
 /* The cheapest split of an axis of n elements, or of the convolution that
- * stands for it; count 0: none fits. `row`: a single pass would read rows;
- * `others`: lanes of the axis. */
-stfi_split stfi_split_choose(const stfi_builder *b, int64_t n, int row,
+ * stands for it; count 0: none fits, or, with b->status set, memory is short.
+ * `row`: a single pass would read rows; `others`: lanes of the axis. */
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
                              double others);
 
 /* The cheapest two levels of a real transform of n elements, R2C or

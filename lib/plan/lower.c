@@ -142,12 +142,7 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
-    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
-                          .real_bytes = b->real_bytes, .whole = whole,
-                          .extra = whole};
-    stfi_gpu_shape shape;
-
-    return stfi_gpu_shape_choose(&tile, b->caps, &shape);
+    return stfi_gpu_shape_exists(n, whole, b->caps, b->real_bytes);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
@@ -173,6 +168,22 @@ static int is_far(const stfi_builder *b, const stfi_pass *p)
     return is_far_side(b, p, &p->load) && !is_far_side(b, p, &p->store);
 }
 
+/* Lanes that adjoin in the blocks of a side in WORK0, 0 if it is no such. */
+static int block_lanes(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops > 0 && side->buf == STFI_BUF_WORK0
+           && side->loop_stride[0] == 1 && p->loop_n[0] > 1
+           && side->stride == p->loop_n[0] ? (int)p->loop_n[0] : 0;
+}
+
+/* Lanes of a tile, where that is known: it is one run of WORK0. */
+static int tile_width(const stfi_pass *p)
+{
+    int width = block_lanes(p, &p->load);
+
+    return width > 0 ? width : block_lanes(p, &p->store);
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
@@ -191,6 +202,8 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .extra = spectra,
         .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
+        .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
+        .width = tile_width(p),
     };
     stfi_gpu_shape shape;
 
@@ -207,6 +220,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     p->block.elements = shape.held;
     p->block.split = shape.split;
     p->block.staged = shape.staged;
+    p->block.ahead = shape.ahead;
     p->block.memory_bytes = stfi_gpu_shape_bytes(&tile, &shape);
 }
 

@@ -334,6 +334,8 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
         others *= (double)axis->loop_n[l];
     s = stfi_split_choose(b, axis->n, stfi_builder_is_row(&axis->load),
                           others);
+    if (b->status != STF_OK)
+        return;
     if (s.count == 0) {
         b->status = stfi_error(STF_ERR_UNSUPPORTED, "length %" PRId64 " does "
                                "not fit the device's block memory in up to "

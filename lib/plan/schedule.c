@@ -25,6 +25,13 @@ int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
            && llabs(side->loop_stride[0]) < llabs(side->stride);
 }
 
+int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops == 1 && side->form == STFI_FORM_COMPLEX
+           && side->stride == 1 && side->block == 0 && side->limit == 0
+           && side->chirp == 0 && side->loop_stride[0] == p->n;
+}
+
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)
 {
     size_t bytes = (size_t)s->work_elems[which] * 2

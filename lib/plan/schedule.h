@@ -120,6 +120,8 @@ typedef struct stfi_block {
     int32_t staged;         /* 1: rows are loaded, 2: stored, by neighbouring
                                threads through block memory */
     int32_t split;          /* 1: block memory takes one component at a time */
+    int32_t ahead;          /* 1: a block does tile after tile, and the next
+                               one is on its way into block memory */
     int64_t memory_bytes;   /* block memory (shared memory, cache) per tile */
 } stfi_block;
 
@@ -171,5 +173,8 @@ int64_t stfi_pass_lanes(const stfi_pass *p);
 
 /* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
+
+/* 1 if the rows of a side follow each other in memory without a gap. */
+int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
 
 #endif

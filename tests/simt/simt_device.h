@@ -114,6 +114,20 @@ template <class T> STFK_DEVICE T load_table(const T *p)
     return *p;
 }
 
+/* The copy is there at once; that all wait for the thread that makes it is
+ * what the hardware's sign sees to. */
+STFK_DEVICE void bulk_prepare(void *) {}
+
+STFK_DEVICE void bulk_copy(void *to, const void *from, int bytes, void *)
+{
+    __builtin_memcpy(to, from, static_cast<unsigned long>(bytes));
+}
+
+STFK_DEVICE void bulk_wait(void *, int)
+{
+    block_sync();
+}
+
 template <class T> STFK_DEVICE T shuffle(T value, unsigned lane)
 {
     static_assert(sizeof value <= SIMT_SHUFFLE_BYTES, "value too large");

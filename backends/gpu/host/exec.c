@@ -16,6 +16,7 @@ typedef struct gpu_pass {
     stfi_gpu_loaded *loaded;
     stfi_gpu_launch launch;
     int lanes;               /* per tile */
+    uint32_t most_blocks;    /* that a launch needs */
     int even[2];             /* load, store: all strides keep pairs aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -100,6 +101,15 @@ static stf_status check_grid(const stfi_pass *p, int lanes)
     return STF_OK;
 }
 
+/* Blocks that go from tile to tile are as many as run at once. */
+static uint32_t most_blocks(const stfi_bctx *ctx, const stfi_gpu_spec *spec,
+                            const stfi_gpu_loaded *loaded)
+{
+    int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
+
+    return spec->ahead ? (uint32_t)(resident * ctx->caps.units) : UINT32_MAX;
+}
+
 static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
                               stfi_gpu_spec *spec)
 {
@@ -117,6 +127,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
         return status;
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
+    gp->most_blocks = most_blocks(x->ctx, spec, gp->loaded);
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
                                    &like->pass[i].tables,
@@ -231,6 +242,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
         set_loop(&args, p->batch_loop, batch);
     args.lanes = stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * batch;
     launch.blocks = (uint32_t)((args.lanes + gp->lanes - 1) / gp->lanes);
+    if (launch.blocks > gp->most_blocks)
+        launch.blocks = gp->most_blocks;
     return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
                               sizeof args, stream);
 }

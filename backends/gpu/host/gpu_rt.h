@@ -91,7 +91,8 @@ typedef struct stfi_gpu_rtc {
     const char *(*options)(void);
     /* Compiles the kernel sources of backends/gpu/kernels/ (embedded in the
      * library) with `config` as config.h. arch "sm_90" yields machine code,
-     * or PTX where the compiler is older than that; "compute_75" PTX. *image_p is freed by stfi_dealloc().
+     * or PTX where the compiler is older than that; "compute_75" PTX. *image_p
+     * is freed by stfi_dealloc().
      * Errors: COMPILE with the first lines of the compiler's log; MEMORY. */
     stf_status (*compile)(const char *arch, const char *entry,
                           const char *config, void **image_p,

@@ -71,15 +71,6 @@ static void define_name(writer *w, const char *name, const char *prefix,
 
 /* ------------------------------------------------------------ what it does */
 
-/* 1 if a block's rows are one run of memory. */
-static int is_packed(const stfi_pass *p, const stfi_side *side)
-{
-    return p->nloops == 1 && side->form == STFI_FORM_COMPLEX
-           && side->stride == 1 && side->block == 0 && side->limit == 0
-           && side->chirp == 0 && side->loop_stride[0] == p->n
-           && p->op == STFI_OP_FFT;
-}
-
 static void write_side(writer *w, const char *name, const stfi_pass *p,
                        const stfi_side *side, int across, int staged)
 {
@@ -101,7 +92,8 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     snprintf(macro, sizeof macro, "%s_BLOCK", name);
     define(w, macro, side->block);
     snprintf(macro, sizeof macro, "%s_PACKED", name);
-    define(w, macro, staged && is_packed(p, side));
+    define(w, macro, staged && p->op == STFI_OP_FFT
+                     && stfi_pass_is_packed(p, side));
     snprintf(macro, sizeof macro, "%s_ACROSS", name);
     define(w, macro, across);
     snprintf(macro, sizeof macro, "%s_STAGED", name);
@@ -208,9 +200,11 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     return s;
 }
 
+enum { SIGN_BYTES = 16 }; /* with the tile on its way: it has arrived */
+
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
-    uint32_t steps_at, total;
+    uint32_t steps_at, ahead_at, total;
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
 
@@ -251,6 +245,10 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
         count_steps(p, &m);
         m.total = m.steps_at + (uint32_t)(m.steps * p->block.lanes) * element;
     }
+    m.ahead_at = round_up(m.total);
+    if (p->block.ahead)
+        m.total = m.ahead_at + (uint32_t)(p->n * p->block.lanes) * element
+                  + SIGN_BYTES;
     return m;
 }
 
@@ -299,9 +297,7 @@ static int more_registers(const stfi_pass *p)
         more += 24;
     else if (p->op != STFI_OP_FFT)
         more += 8;
-    else if (p->twiddle.order == 0)
-        more += 8 * (strided > 0);
-    else
+    else if (p->twiddle.order > 0)
         more += strided == 2 && !half ? 24 : 8;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
@@ -345,6 +341,8 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SKEW_XOR", y->exclusive);
     define(w, "SKEW_SHIFT", y->shift);
     define(w, "SKEW_MUL", y->mul);
+    define(w, "AHEAD", p->block.ahead);
+    define(w, "AHEAD_AT", m->ahead_at);
     define(w, "STEPS_AT", m->steps_at);
     define(w, "STEPS_FINE", m->fine);
     define(w, "STEPS", m->steps > 0 ? m->steps : 1);
@@ -419,6 +417,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,
                                        map.total};
     spec_p->lanes = p->block.lanes;
+    spec_p->ahead = p->block.ahead;
     write_name(spec_p, &own, real_bytes);
     print(&w, "#define STFK_WAVE %d\n", caps->wave);
     print(&w, "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",

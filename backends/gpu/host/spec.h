@@ -14,6 +14,7 @@ typedef struct stfi_gpu_spec {
     char config[STFI_GPU_CONFIG_BYTES]; /* config.h of the kernel sources */
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* of the pass, per tile */
+    int ahead;                          /* as in stfi_block */
     int resident;                       /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;

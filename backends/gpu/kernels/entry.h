@@ -5,6 +5,9 @@
 #define STFK_ENTRY_H
 
 #include "ops.h"
+#if STFK_AHEAD
+#include "ahead.h"
+#endif
 
 namespace stfk {
 
@@ -20,7 +23,11 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op>(a);
     else
+#if STFK_AHEAD
+        run_ahead<op>(a);
+#else
         run_transform<op>(a);
+#endif
 }
 
 } // namespace stfk

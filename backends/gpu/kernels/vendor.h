@@ -129,7 +129,77 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
 #endif
 }
 
+/* Nobody reads the results of a pass before all of it is done: they are the
+ * first to leave the second-level cache. */
+#if defined(STFK_CUDA)
+STFK_DEVICE void store_global(float *p, float v) { __stcs(p, v); }
+STFK_DEVICE void store_global(double *p, double v) { __stcs(p, v); }
+
+STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
+{
+    __stcs((float2 *)p, make_float2(v.x, v.y));
+}
+
+STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
+{
+    __stcs((double2 *)p, make_double2(v.x, v.y));
+}
+
+STFK_DEVICE void store_global(vec2<vec2<float>> *p, vec2<vec2<float>> v)
+{
+    __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
+}
+
+STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_global(&p->x, v.x);
+    store_global(&p->y, v.y);
+}
+#else
 template <class T> STFK_DEVICE void store_global(T *p, T v) { *p = v; }
+#endif
+
+#if defined(STFK_CUDA) && __CUDA_ARCH__ >= 900
+/* Copies of long runs from device to shared memory, by an engine of its own:
+ * units of 16 bytes, one copy under way at a time. The sign (8 bytes of shared
+ * memory) tells all threads that the copy of a phase, 0, 1, 0, ..., is there.
+ * Source: PTX ISA, sections on mbarrier and cp.async.bulk. */
+STFK_DEVICE unsigned shared_place(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+STFK_DEVICE void bulk_prepare(void *sign)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+                 "fence.mbarrier_init.release.cluster;"
+                 :: "r"(shared_place(sign)) : "memory");
+}
+
+STFK_DEVICE void bulk_copy(void *to, const void *from, int bytes, void *sign)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :: "r"(shared_place(sign)), "r"(bytes) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;\n\t"
+                 "cp.async.bulk.shared::cluster.global"
+                 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 :: "r"(shared_place(to)), "l"(from), "r"(bytes),
+                    "r"(shared_place(sign)) : "memory");
+}
+
+STFK_DEVICE void bulk_wait(void *sign, int phase)
+{
+    unsigned done;
+
+    do
+        asm volatile("{\n\t.reg .pred p;\n\t"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
+                     "\n\tselp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(done)
+                     : "r"(shared_place(sign)), "r"(phase) : "memory");
+    while (!done);
+}
+#endif
 
 } // namespace stfk
 
