@@ -14,6 +14,7 @@ libstf_all_la_SOURCES = \
 	%D%/plan/cost.c %D%/plan/cost.h \
 	%D%/plan/desc.c %D%/plan/desc.h \
 	%D%/plan/factor.c %D%/plan/factor.h \
+	%D%/plan/gpu_columns.c \
 	%D%/plan/gpu_shape.c %D%/plan/gpu_shape.h \
 	%D%/plan/kinds.def \
 	%D%/plan/levels.c %D%/plan/levels.h \

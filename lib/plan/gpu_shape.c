@@ -34,21 +34,24 @@ enum {
     MAX_STAGES = 8,
     REGISTERS = 65536, /* of a multiprocessor */
     MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
-    LONG_COLUMN = 512,
-    STEPS_MOST = 96 /* factors of twiddles that a block keeps for a lane */
+    LONG_COLUMN = 512
 };
-
-/* Block memory of the device that efficiencies were measured on. */
-static const double H200_BLOCK_BYTES = 232448.0;
 
 static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
-/* Threads that meet have to wait for the last of them. */
-static double exchange_cost(int threads)
+static int is_power_of_two(int64_t n)
 {
-    return 10.0 + threads / 32.0;
+    return (n & (n - 1)) == 0;
+}
+
+/* Threads that meet have to wait for the last of them. Other lengths than
+ * powers of two take more of a thread's instructions, of which many threads
+ * have some to run. */
+static double exchange_cost(int64_t n, int threads)
+{
+    return is_power_of_two(n) ? 10.0 + threads / 32.0 : 14.0 + threads / 96.0;
 }
 
 /* Elements per thread beyond which too few threads fit a multiprocessor to
@@ -59,7 +62,7 @@ static int held_good(const stfi_gpu_tile *tile)
 
     /* Columns that are far apart keep memory busy with what each thread has
      * asked for, and want few threads to wait for each other. */
-    if (tile->far && n >= LONG_COLUMN)
+    if (tile->far && n >= LONG_COLUMN && is_power_of_two(n))
         return tile->real_bytes > 4 ? 16 : 32;
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
 }
@@ -68,11 +71,16 @@ static int held_good(const stfi_gpu_tile *tile)
  * multiprocessor with few threads in any case. */
 static double held_cost(const stfi_gpu_tile *tile, int lanes)
 {
-    return lanes > 1 ? 0.15 : tile->n < 512 || tile->conv ? 0.4 : 0.25;
+    int even = is_power_of_two(tile->n);
+
+    if (lanes > 1)
+        return even ? 0.15 : 0.3;
+    if (tile->n < 512 || tile->conv)
+        return 0.4;
+    return even || tile->real_bytes > 4 ? 0.25 : 0.08;
 }
 
-/* Elements that the threads of a full block hold, and at most. */
-static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
+/* Elements that a thread holds at most. */
 static int held_most(size_t real_bytes) { return real_bytes > 4 ? 20 : 32; }
 
 static int is_prime_radix(int r)
@@ -86,84 +94,17 @@ static int is_prime_radix(int r)
 int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 {
     int words = (int)real_bytes / 4;
-    int copies = largest > 7 && is_prime_radix(largest) ? largest : 0;
-    int wide = largest > 16 && copies == 0 && largest % 16 != 0 ? largest : 0;
-    int count = 2 * words * (held + copies) + words * wide
-                + (words * held > 16 ? 56 : 32);
+    int copies = largest > 13 && is_prime_radix(largest) ? largest : 0;
+    int count = words * (4 * held + 2 * copies) - (words * held <= 10 ? 8 : 0);
+    int least = 16 + 16 * words;
 
-    return count < 40 ? 40 : count > 255 ? 255 : (count + 7) / 8 * 8;
+    return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
 }
 
 /* The largest prime whose butterfly the registers hold. */
 static int largest_direct(size_t real_bytes)
 {
     return real_bytes > 4 ? 23 : 31;
-}
-
-int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
-{
-    int64_t registers = (int64_t)caps->max_threads * held_full(real_bytes);
-    int64_t memory = caps->block_bytes / (int64_t)real_bytes;
-
-    return registers < memory ? registers : memory;
-}
-
-int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
-{
-    int64_t lanes = 16 / (2 * (int64_t)real_bytes);
-    int64_t all = stfi_gpu_block_elements(caps, real_bytes) / lanes;
-    int64_t memory = caps->block_bytes / (int64_t)real_bytes / lanes
-                     - 2 * STEPS_MOST;
-
-    return all < memory ? all : memory;
-}
-
-double stfi_gpu_run_efficiency(double bytes, int store)
-{
-    static const double at[][3] = {
-        {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.49},
-        {64, 0.75, 0.80},  {128, 0.92, 0.92}, {256, 0.95, 0.96},
-        {1024, 0.97, 0.97}};
-    size_t count = sizeof at / sizeof *at, i = 0;
-
-    while (i + 1 < count && bytes >= at[i + 1][0])
-        i++;
-    return at[i][store ? 2 : 1];
-}
-
-double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
-{
-    static const double at[][3] = {
-        {256, 0.97, 0.98},  {512, 0.91, 0.955}, {1024, 0.79, 0.92},
-        {2048, 0.70, 0.83}, {4096, 0.58, 0.78}, {8192, 0.50, 0.26}};
-    size_t rows = sizeof at / sizeof *at, i = 0;
-    double x = (double)n * H200_BLOCK_BYTES / (double)caps->block_bytes, part;
-
-    while (i + 2 < rows && x > at[i + 1][0])
-        i++;
-    part = fmin(fmax(log2(x / at[i][0]), 0.0), 1.0);
-    return at[i][far ? 1 : 2] * (1.0 - part) + at[i + 1][far ? 1 : 2] * part;
-}
-
-/* Loads of far columns want two blocks on a multiprocessor, one of which
- * loads while the other computes. */
-int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
-                   size_t real_bytes)
-{
-    int64_t element = 2 * (int64_t)real_bytes;
-    int64_t most = stfi_gpu_block_elements(caps, real_bytes) / n;
-    int64_t good = far ? most / 2 : most, width = 128 / element;
-
-    while (width > 1 && width > most)
-        width /= 2;
-    while (width * element > (far ? 16 : 32) && width > good)
-        width /= 2;
-    /* Short columns: fill a block; long runs are the better ones. */
-    while (!far && 2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
-        width *= 2;
-    while (width * element > 32 && lanes / width < caps->units)
-        width /= 2;
-    return (int)width;
 }
 
 /* ------------------------------------------------------------- the search */
@@ -193,7 +134,7 @@ static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
  * on that side; elements of 16 bytes are as well moved one by one. */
 static int is_staged(const stfi_gpu_tile *tile, int threads, int across)
 {
-    return !across && tile->n > 1
+    return !across && !tile->far && tile->n > 1
            && run_bytes(tile, threads) < (tile->real_bytes > 4 ? 32 : 128);
 }
 
@@ -206,7 +147,9 @@ static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
         return 0.0;
     if (is_staged(tile, threads, across))
         return staging_cost;
-    return bytes < 128.0 ? 8.0 * (128.0 / bytes - 1.0) : 0.0;
+    /* Runs that begin anywhere in a line touch one more. */
+    return bytes < 128.0 ? (is_power_of_two(tile->n) ? 8.0 : 40.0)
+                           * (128.0 / bytes - 1.0) : 0.0;
 }
 
 /* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
@@ -216,8 +159,10 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
 {
     int64_t block = (int64_t)threads * lanes;
     int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
-    int registers = stfi_gpu_registers(held, largest, tile->real_bytes)
-                    + (tile->twiddle ? 8 : 0);
+    int registers = stfi_gpu_registers(held, largest, tile->real_bytes);
+
+    if (tile->twiddle && registers < 128)
+        registers += 16;
 
     block = ceil_div(block, caps->wave) * caps->wave;
     return 2 * block * registers > REGISTERS || 2 * bytes > caps->block_bytes;
@@ -228,7 +173,8 @@ static void try_threads(search *s, int count, int threads)
 {
     const stfi_gpu_tile *tile = s->tile;
     int good = held_good(tile);
-    int words = (int)tile->real_bytes / 4, held = 1, registers;
+    int words = (int)tile->real_bytes / 4, held = 1;
+    int registers, alone, waiting;
     double cost = s->ops, slots = 0.0;
 
     if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
@@ -248,7 +194,13 @@ static void try_threads(search *s, int count, int threads)
     if (registers > MOST_REGISTERS)
         return;
     cost *= slots / count;
-    cost += exchange_cost(threads * s->lanes_least) * (count - 1)
+    alone = is_alone(tile, s->caps, s->lanes_least, threads, held,
+                     s->radix[0]);
+    /* A block that is alone needs its threads to hide latencies. */
+    waiting = threads * s->lanes_least;
+    if (alone && s->lanes_least > 1 && waiting > 512)
+        waiting = 512;
+    cost += exchange_cost(tile->n, waiting) * (count - 1)
             + side_cost(tile, threads, tile->load_across)
             + side_cost(tile, threads, tile->store_across);
     if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
@@ -258,7 +210,7 @@ static void try_threads(search *s, int count, int threads)
                       * (held - good) / good;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
-    if (is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]))
+    if (alone)
         cost *= 1.4;
     if (registers > REGISTERS)
         cost *= 1.5;
@@ -275,7 +227,8 @@ static void try_threads(search *s, int count, int threads)
  * radices take 4 operations for each bit of the length. */
 static double least_cost(const search *s, int64_t rest, int count)
 {
-    return s->ops + 4.0 * log2((double)rest) + exchange_cost(1) * count;
+    return s->ops + 4.0 * log2((double)rest)
+           + exchange_cost(s->tile->n, 1) * count;
 }
 
 static int is_done(const search *s)
@@ -319,7 +272,7 @@ enum {
     BLOCK_THREADS = 64,
     BLOCK_ELEMENTS = 256,
     LEAST_THREADS = 32,
-    MOST_THREADS = 256
+    MOST_THREADS = 200
 };
 
 /* Part of the waves' threads that `threads` fill. */
@@ -337,7 +290,7 @@ static int row_lanes(int64_t n, int threads, const stfi_caps *caps)
 
     for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
         if (wave_use(lanes * threads, caps->wave)
-            > wave_use(best * threads, caps->wave) + 0.03)
+            > wave_use(best * threads, caps->wave) + 0.05)
             best = lanes;
     return best;
 }
@@ -363,7 +316,7 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
 
     if (tile->twiddle)
-        reals += 2 * STEPS_MOST;
+        reals += 2 * STFI_GPU_STEPS_MOST;
     if (shape->ahead)
         reals += 2 * tile->n;
     return reals * shape->lanes * (int64_t)tile->real_bytes;
@@ -396,9 +349,9 @@ int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
     return is_done(&s);
 }
 
-/* A block that has a multiprocessor to itself loads the next tile while it
- * computes, if both fit. Devices with clusters have the engine for that; it
- * moves units of 16 bytes. */
+/* A row that leaves no block memory for a second block loads the next one
+ * while it computes, if both fit. Devices with clusters have the engine for
+ * that. The butterflies of other radices leave too few registers. */
 static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
                      stfi_gpu_shape *shape)
 {
@@ -406,46 +359,81 @@ static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
     stfi_gpu_shape ahead = *shape;
 
     ahead.ahead = ahead.split = 1;
-    if (tile->run && caps->cluster > 1 && shape->lanes == 1 && row % 16 == 0
-        && is_alone(tile, caps, 1, shape->threads, shape->held,
-                    shape->radix[0])
+    if (tile->run && caps->cluster > 1 && shape->lanes == 1
+        && is_power_of_two(tile->n) && 2 * row > caps->block_bytes
         && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
         *shape = ahead;
+}
+
+static void reverse(int *list, int count)
+{
+    for (int i = 0; i < count / 2; i++) {
+        int t = list[i];
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = t;
+    }
+}
+
+/* The cheapest shape of at least so many lanes, or, for some lengths have
+ * none, of fewer; `lanes` of the result are the least. Infinite cost: none. */
+static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
+                                   const stfi_caps *caps, int lanes)
+{
+    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+
+    for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
+        s.lanes_least = lanes;
+        try_radices(&s, tile->n, RADICES - 1, 0);
+    }
+    s.best.lanes = s.lanes_least;
+    return s.best;
+}
+
+/* Far columns that would be alone on a multiprocessor do better as tiles of
+ * half the width. */
+static const double narrow_cost = 1.2;
+
+static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
+                                    const stfi_caps *caps)
+{
+    int across = tile->load_across || tile->store_across, width = 1;
+    stfi_gpu_shape wide, narrow;
+
+    if (tile->n == 1)
+        return (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
+                                .held = 1, .lanes = 1, .cost = 1.0};
+    if (tile->width > 0)
+        width = tile->width;
+    else if (across)
+        width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
+                               tile->real_bytes);
+    while (tile->whole && width > 1
+           && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
+              > caps->block_bytes)
+        width /= 2;
+    wide = search_lanes(tile, caps, width);
+    if (!tile->far || run_bytes(tile, width) <= 32)
+        return wide;
+    narrow = search_lanes(tile, caps, width / 2);
+    return narrow.cost * narrow_cost < wide.cost ? narrow : wide;
 }
 
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p)
 {
-    int across = tile->load_across || tile->store_across;
-    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+    stfi_gpu_shape best = search_widths(tile, caps);
 
-    s.lanes_least = tile->width > 0 ? tile->width : across
-                    ? stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
-                                     tile->real_bytes) : 1;
-    while (tile->whole && s.lanes_least > 1
-           && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes
-                  * s.lanes_least > caps->block_bytes)
-        s.lanes_least /= 2;
-    if (tile->n == 1) {
-        s.best = (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
-                                  .held = 1, .cost = 1.0};
-    } else {
-        /* Some lengths have no shape with as many lanes. */
-        try_radices(&s, tile->n, RADICES - 1, 0);
-        while (s.best.cost == INFINITY && s.lanes_least > 1) {
-            s.lanes_least /= 2;
-            try_radices(&s, tile->n, RADICES - 1, 0);
-        }
-    }
-    if (s.best.cost == INFINITY)
+    if (best.cost == INFINITY)
         return 0;
-    s.best.staged = is_staged(tile, s.best.threads, tile->load_across)
-                    | is_staged(tile, s.best.threads, tile->store_across) << 1;
-    s.best.lanes = block_lanes(tile, caps, s.best.threads, s.lanes_least);
-    if (!fit(tile, caps, &s.best))
+    best.staged = is_staged(tile, best.threads, tile->load_across)
+                  | is_staged(tile, best.threads, tile->store_across) << 1;
+    best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
+    if (tile->rising)
+        reverse(best.radix, best.nstages);
+    if (!fit(tile, caps, &best))
         return 0;
-    go_ahead(tile, caps, &s.best);
-    *shape_p = s.best;
+    go_ahead(tile, caps, &best);
+    *shape_p = best;
     return 1;
 }
 

@@ -7,6 +7,9 @@
 
 #include "plan/cost.h"
 
+/* Factors of twiddles that a block keeps for a lane, at most. */
+enum { STFI_GPU_STEPS_MOST = 96 };
+
 /* What is asked: a tile of n elements a lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;
@@ -20,6 +23,7 @@ typedef struct stfi_gpu_tile {
     int extra;          /* elements of block memory a lane beyond n */
     int conv;           /* it is transformed there and back */
     int twiddle;        /* there are twiddles between passes */
+    int rising;         /* the largest radix is to be the last one */
     int run;            /* the rows that it loads are one run of memory */
     int width;          /* lanes that a block should have; 0: any number */
 } stfi_gpu_tile;

@@ -49,8 +49,17 @@ static double level_cost(const stfi_builder *b, const stfi_level *l,
     return (l->ops + 22.0 + big) * (tiles / lanes);
 }
 
-/* Copies that take as long as pass i. `row`: the first pass reads rows if it
- * is the only one; `block`: of the WORK0 in which two levels meet, or 0. */
+/* Copies that take as long as one of two passes that meet in a WORK0 of
+ * blocks, and store runs of so many bytes. */
+static double blocked_copies(const stfi_builder *b, const stfi_level *l,
+                             int first, double run)
+{
+    return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
+                0.5 + 0.5 / stfi_gpu_run_efficiency(run, 1));
+}
+
+/* The same of pass i. `row`: the first pass reads rows if it is the only one;
+ * `block`: of the WORK0 in which two levels meet, or 0. */
 static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
                           int width, int row, int block)
 {
@@ -60,13 +69,12 @@ static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
     double line = bytes * (double)l->n, column = bytes * width;
 
     if (block > 0)
-        return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
-                    0.5 + 0.5 / stfi_gpu_run_efficiency(bytes * block, 1));
+        return blocked_copies(b, l, first, bytes * block);
     return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0)
            + 0.5 / stfi_gpu_run_efficiency(rows || first ? line : column, 1);
 }
 
-/* On a GPU a pass costs what its reads and writes take, so many copies.
+/* On a GPU a pass costs what its reads and writes take beside a copy.
  * Arithmetic breaks ties. */
 static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
                             int width, double lanes, double copies)
@@ -344,7 +352,8 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
 
     if (!b->caps->gpu || s->count != 2)
         return 0;
-    most = stfi_gpu_block_elements(b->caps, b->real_bytes) / s->level[1].tile;
+    most = stfi_gpu_block_elements(b->caps, b->real_bytes) * 5 / 4
+           / s->level[1].tile;
     block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes);
     block = close_divisor(s->level[0].n, block, most);
@@ -373,40 +382,46 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
 
 /* ------------------------------------------------------------ real, by two */
 
-static double real_pass_cost(const stfi_builder *b, const stfi_level *l,
-                             int width, double lanes, int first)
-{
-    return gpu_pass_cost(b, l, width, lanes,
-                         1.0 / stfi_gpu_column_efficiency(l->n, first,
-                                                          b->caps));
-}
-
-/* Sets block and cost. */
+/* Sets block and cost. Each side of WORK0 moves in runs of at least a block
+ * times the columns of a tile. */
 static void judge_real(const stfi_builder *b, int inverse, double others,
                        stfi_split *s)
 {
     const stfi_level *reals = &s->level[0], *rows = &s->level[1];
-    double lanes = others * (double)reals->n / 2.0; /* but for one row */
+    double element = 2.0 * (double)b->real_bytes;
     double columns = others * (double)rows->n / 2.0;
     int64_t half = reals->n / 2 + 1, blocks;
     int width = stfi_gpu_width(reals->n, (int64_t)columns, !inverse, b->caps,
                                b->real_bytes);
+    double run, padded;
 
-    s->block = stfi_gpu_width(rows->n, (int64_t)lanes, inverse, b->caps,
-                              b->real_bytes);
+    while (width > 1
+           && width * reals->n * 2 * (int64_t)b->real_bytes
+                  > b->caps->block_bytes)
+        width /= 2;
+    s->block = stfi_gpu_width(rows->n, (int64_t)(others * (double)half),
+                              inverse, b->caps, b->real_bytes);
     while (s->block / 2 >= half)
         s->block /= 2;
     blocks = (half + s->block - 1) / s->block;
-    s->cost = real_pass_cost(b, reals, width, columns, !inverse)
-              + real_pass_cost(b, rows, (int)s->block, lanes, inverse)
-              + (double)(blocks * s->block) / (double)half - 1.0;
+    padded = (double)(blocks * s->block);
+    run = element * 2.0 * (double)s->block * width;
+    s->cost = gpu_pass_cost(b, reals, width, columns,
+                            blocked_copies(b, reals, !inverse,
+                                           inverse ? element * width : run))
+              + gpu_pass_cost(b, rows, (int)s->block,
+                              others * (double)reals->n / 2.0,
+                              blocked_copies(b, rows, inverse,
+                                             element * (double)s->block))
+              + (padded / (double)half - 1.0);
 }
 
-/* 1 if a tile does l by radices alone; `whole`: all of it in block memory. */
+/* 1 if a tile does l by radices alone, on `whole` elements. */
 static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
 {
-    return l->conv == STFI_CONV_NONE
-           && level_fits(b, l, stfi_builder_max_column(b))
+    int64_t max = stfi_builder_max_column(b);
+
+    return l->conv == STFI_CONV_NONE && level_fits(b, l, max)
            && (!whole || (l->n <= stfi_builder_max_whole(b)
                           && stfi_builder_fits(b, l->n, 1)));
 }

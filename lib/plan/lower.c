@@ -168,20 +168,13 @@ static int is_far(const stfi_builder *b, const stfi_pass *p)
     return is_far_side(b, p, &p->load) && !is_far_side(b, p, &p->store);
 }
 
-/* Lanes that adjoin in the blocks of a side in WORK0, 0 if it is no such. */
-static int block_lanes(const stfi_pass *p, const stfi_side *side)
+/* Lanes that adjoin in the blocks of WORK0 that a pass reads, 0 if it reads
+ * something else. */
+static int blocks_read(const stfi_pass *p)
 {
-    return p->nloops > 0 && side->buf == STFI_BUF_WORK0
-           && side->loop_stride[0] == 1 && p->loop_n[0] > 1
-           && side->stride == p->loop_n[0] ? (int)p->loop_n[0] : 0;
-}
-
-/* Lanes of a tile, where that is known: it is one run of WORK0. */
-static int tile_width(const stfi_pass *p)
-{
-    int width = block_lanes(p, &p->load);
-
-    return width > 0 ? width : block_lanes(p, &p->store);
+    return p->nloops > 0 && p->load.buf == STFI_BUF_WORK0
+           && p->load.loop_stride[0] == 1 && p->loop_n[0] > 1
+           && p->load.stride == p->loop_n[0] ? (int)p->loop_n[0] : 0;
 }
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)
@@ -202,8 +195,11 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .extra = spectra,
         .conv = p->op == STFI_OP_CONV,
         .twiddle = p->twiddle.order > 0,
+        /* A butterfly finds its first twiddle in a table, the rest follow. */
+        .rising = p->twiddle.order > 0 && !p->twiddle.on_load
+                  && p->op == STFI_OP_FFT,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
-        .width = tile_width(p),
+        .width = blocks_read(p),
     };
     stfi_gpu_shape shape;
 

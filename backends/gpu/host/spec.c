@@ -289,8 +289,6 @@ static int more_registers(const stfi_pass *p)
 {
     int half = p->load.form == STFI_FORM_HALF
                || p->store.form == STFI_FORM_HALF;
-    int strided = stfi_pass_is_across(p, &p->load)
-                  + stfi_pass_is_across(p, &p->store);
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
@@ -298,13 +296,28 @@ static int more_registers(const stfi_pass *p)
     else if (p->op != STFI_OP_FFT)
         more += 8;
     else if (p->twiddle.order > 0)
-        more += strided == 2 && !half ? 24 : 8;
+        more += half ? 8 : stfi_pass_is_across(p, &p->load)
+                           && stfi_pass_is_across(p, &p->store) ? 24 : 16;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
-    for (int s = 0; s < p->nstages; s++)
-        if (p->radix[s] > 8 && p->radix[s] % 8 != 0)
-            return more + 8;
     return more;
+}
+
+/* What the compiler makes do with, mostly; a kernel that spills is compiled
+ * for fewer blocks. */
+enum { ENOUGH_REGISTERS = 128 };
+
+static int count_registers(const stfi_pass *p, size_t real_bytes)
+{
+    int largest = 1, own, all;
+
+    for (int s = 0; s < p->nstages; s++)
+        if (p->radix[s] > largest)
+            largest = p->radix[s];
+    own = stfi_gpu_registers(p->block.elements, largest, real_bytes);
+    all = own + more_registers(p);
+    return own <= ENOUGH_REGISTERS && all > ENOUGH_REGISTERS
+           && p->op == STFI_OP_FFT ? ENOUGH_REGISTERS : all;
 }
 
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
@@ -312,13 +325,12 @@ static int more_registers(const stfi_pass *p)
 static int count_resident(const stfi_pass *p, size_t real_bytes,
                           uint32_t shared, const stfi_caps *caps)
 {
-    int registers = stfi_gpu_registers(p->block.elements, p->radix[0],
-                                       real_bytes) + more_registers(p);
-    int64_t blocks = 65536 / ((int64_t)registers * p->block.threads);
+    int64_t threads = (p->block.threads + caps->wave - 1) / caps->wave
+                      * caps->wave;
+    int64_t blocks = 65536 / (count_registers(p, real_bytes) * threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
-    int64_t waves = (p->block.threads + caps->wave - 1) / caps->wave;
-    int64_t by_threads = caps->unit_threads / (waves * caps->wave);
+    int64_t by_threads = caps->unit_threads / threads;
 
     blocks = blocks < by_memory ? blocks : by_memory;
     blocks = blocks < by_threads ? blocks : by_threads;
