@@ -443,7 +443,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
 
 int stfi_gpu_spec_fewer(int blocks)
 {
-    return blocks > 2 ? blocks * 2 / 3 : blocks - 1;
+    return blocks > 4 ? blocks * 3 / 4 : blocks - 1;
 }
 
 void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,
