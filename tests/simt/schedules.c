@@ -87,6 +87,23 @@ static void report(void *context, const stfi_trial *t, const char *what,
     print_lines(text);
 }
 
+/* Of an even number of reals the first and the last element of the spectrum
+ * are real, and exactly so. */
+static const char *ends_differ(const stfi_trial *t)
+{
+    const void *out = stfi_trial_array(t, 1);
+    int64_t n = t->full.n[0], b, end;
+
+    if (t->full.kind != STF_R2C || t->full.rank > 1 || n % 2)
+        return NULL;
+    for (b = 0; b < t->full.batch; b++)
+        for (end = 0; end <= n / 2; end += n / 2)
+            if (stfi_trial_get(t, out, stfi_trial_place(t, 1, b, end, 1))
+                != 0)
+                return "an end of the spectrum that is not real";
+    return NULL;
+}
+
 static double measure(void *context, stfi_trial *t, stf_direction direction,
                       const char *name)
 {
@@ -101,6 +118,8 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
         return NAN;
     }
     damage = stfi_trial_damage(t);
+    if (!damage)
+        damage = ends_differ(t);
     if (damage || stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO,
                                   &want)) {
         report(r, t, damage ? damage : stf_error_message(), name);

@@ -104,10 +104,12 @@ static const char *threads_hold_stages(const view *v)
 static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
 {
     int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
+    /* What lies in memory, even if the tile has fewer or more. */
+    int64_t n = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
 
     if (side->block == 0)
         return 1;
-    return side->block > 0 && (two || p->n % side->block == 0) &&
+    return side->block > 0 && (two || n % side->block == 0) &&
            side->block_stride >= (1 + two) * side->block * side->stride &&
            (!two || side->pair >= side->block);
 }
