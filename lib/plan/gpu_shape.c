@@ -34,11 +34,14 @@ enum {
     MAX_STAGES = 8,
     REGISTERS = 65536, /* of a multiprocessor */
     MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
-    LONG_COLUMN = 512
+    LONG_COLUMN = 512,
+    LONG_BUTTERFLY = 16
 };
 
 static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
+static const double far_cost = 26.0;  /* of a long butterfly on far columns */
+static const double whole_cost = 1.4;  /* of many elements, for spectra */
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
 static int is_power_of_two(int64_t n)
@@ -64,6 +67,10 @@ static int held_good(const stfi_gpu_tile *tile)
      * asked for, and want few threads to wait for each other. */
     if (tile->far && n >= LONG_COLUMN && is_power_of_two(n))
         return tile->real_bytes > 4 ? 16 : 32;
+    if (tile->real_bytes == 4 && n >= 24)
+        return 8;
+    if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
+        return (int)(n / 2);
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
 }
 
@@ -77,7 +84,7 @@ static double held_cost(const stfi_gpu_tile *tile, int lanes)
         return even ? 0.15 : 0.3;
     if (tile->n < 512 || tile->conv)
         return 0.4;
-    return even || tile->real_bytes > 4 ? 0.25 : 0.08;
+    return even ? 0.25 : tile->real_bytes > 4 ? 0.15 : 0.07;
 }
 
 /* Elements that a thread holds at most. */
@@ -208,6 +215,8 @@ static void try_threads(search *s, int count, int threads)
     if (held > good)
         cost *= 1.0 + held_cost(tile, s->lanes_least) * words
                       * (held - good) / good;
+    if (tile->whole && held * words > 16)
+        cost *= whole_cost;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
     if (alone)
@@ -259,6 +268,8 @@ static void try_radices(search *s, int64_t rest, int top, int count)
             continue;
         s->radix[count] = radices[i].r;
         s->ops += radices[i].ops + twiddle_cost;
+        if (s->tile->far && radices[i].r > LONG_BUTTERFLY)
+            s->ops += far_cost;
         try_radices(s, rest / radices[i].r, i, count + 1);
         s->ops = before;
     }
@@ -267,12 +278,12 @@ static void try_radices(search *s, int64_t rest, int top, int count)
 /* Threads that a block should have: small blocks start and end by themselves,
  * so that some load while others compute. LEAST_THREADS it has even if that
  * leaves multiprocessors without work; beyond MOST_THREADS full waves are not
- * worth a larger block. */
+ * worth a larger block. Spectra in block memory want twice as many. */
 enum {
     BLOCK_THREADS = 64,
     BLOCK_ELEMENTS = 256,
     LEAST_THREADS = 32,
-    MOST_THREADS = 200
+    MOST_THREADS = 128
 };
 
 /* Part of the waves' threads that `threads` fill. */
@@ -282,10 +293,12 @@ static double wave_use(int threads, int wave)
 }
 
 /* Rows of a block: as few as fill its waves. */
-static int row_lanes(int64_t n, int threads, const stfi_caps *caps)
+static int row_lanes(const stfi_gpu_tile *tile, int threads,
+                     const stfi_caps *caps)
 {
-    int by_threads = (int)ceil_div(BLOCK_THREADS, threads);
-    int by_elements = (int)ceil_div(BLOCK_ELEMENTS, n);
+    int good = tile->whole ? 2 * BLOCK_THREADS : BLOCK_THREADS;
+    int by_threads = (int)ceil_div(good, threads);
+    int by_elements = (int)ceil_div(BLOCK_ELEMENTS, tile->n);
     int best = by_threads > by_elements ? by_threads : by_elements;
 
     for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
@@ -301,7 +314,7 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     int lanes = least;
 
     if (least == 1)
-        lanes = row_lanes(tile->n, threads, caps);
+        lanes = row_lanes(tile, threads, caps);
     while (lanes * threads < BLOCK_THREADS)
         lanes *= 2;
     while (lanes > least && lanes / 2 * threads >= LEAST_THREADS

@@ -177,6 +177,16 @@ static int blocks_read(const stfi_pass *p)
            && p->load.stride == p->loop_n[0] ? (int)p->loop_n[0] : 0;
 }
 
+/* Lanes that a block should have, 0 if there is nothing to say. Pairs of real
+ * columns do better with more blocks than with wide ones. */
+static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
+{
+    if (p->op == STFI_OP_C2R_TWO)
+        return (stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps,
+                               b->real_bytes) + 1) / 2;
+    return blocks_read(p);
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
@@ -197,9 +207,10 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .twiddle = p->twiddle.order > 0,
         /* A butterfly finds its first twiddle in a table, the rest follow. */
         .rising = p->twiddle.order > 0 && !p->twiddle.on_load
-                  && p->op == STFI_OP_FFT,
+                  && p->op == STFI_OP_FFT
+                  && p->load.form != STFI_FORM_HALF,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
-        .width = blocks_read(p),
+        .width = wanted_lanes(b, p),
     };
     stfi_gpu_shape shape;
 

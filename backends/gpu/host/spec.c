@@ -293,7 +293,7 @@ static int more_registers(const stfi_pass *p)
 
     if (p->op == STFI_OP_CONV)
         more += 24;
-    else if (p->op != STFI_OP_FFT)
+    else if (p->op == STFI_OP_C2R || p->op == STFI_OP_C2R_TWO)
         more += 8;
     else if (p->twiddle.order > 0)
         more += half ? 8 : stfi_pass_is_across(p, &p->load)
@@ -305,19 +305,33 @@ static int more_registers(const stfi_pass *p)
 
 /* What the compiler makes do with, mostly; a kernel that spills is compiled
  * for fewer blocks. */
-enum { ENOUGH_REGISTERS = 128 };
+enum {
+    MULTIPROCESSOR_REGISTERS = 65536,
+    ENOUGH_REGISTERS = 128,
+    FEW_REGISTERS = 40,
+    SPARE_REGISTERS = 8
+};
 
-static int count_registers(const stfi_pass *p, size_t real_bytes)
+/* Blocks that fit a multiprocessor by registers: those that kernels do best
+ * with, or, fewer registers cost less than being alone, the least. */
+static int64_t count_by_registers(const stfi_pass *p, size_t real_bytes,
+                                  int64_t threads)
 {
-    int largest = 1, own, all;
+    int largest = 1, least, good;
+    int64_t blocks;
 
     for (int s = 0; s < p->nstages; s++)
         if (p->radix[s] > largest)
             largest = p->radix[s];
-    own = stfi_gpu_registers(p->block.elements, largest, real_bytes);
-    all = own + more_registers(p);
-    return own <= ENOUGH_REGISTERS && all > ENOUGH_REGISTERS
-           && p->op == STFI_OP_FFT ? ENOUGH_REGISTERS : all;
+    least = stfi_gpu_registers(p->block.elements, largest, real_bytes);
+    good = least + more_registers(p);
+    if (good < FEW_REGISTERS)
+        good += SPARE_REGISTERS;
+    if (least <= ENOUGH_REGISTERS && good > ENOUGH_REGISTERS
+        && p->op != STFI_OP_CONV)
+        good = ENOUGH_REGISTERS;
+    blocks = MULTIPROCESSOR_REGISTERS / (good * threads);
+    return blocks > 1 ? blocks : MULTIPROCESSOR_REGISTERS / (least * threads);
 }
 
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
@@ -327,7 +341,7 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
 {
     int64_t threads = (p->block.threads + caps->wave - 1) / caps->wave
                       * caps->wave;
-    int64_t blocks = 65536 / (count_registers(p, real_bytes) * threads);
+    int64_t blocks = count_by_registers(p, real_bytes, threads);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
     int64_t by_threads = caps->unit_threads / threads;
