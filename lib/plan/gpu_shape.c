@@ -33,6 +33,7 @@ enum {
     RADICES = sizeof radices / sizeof *radices,
     MAX_STAGES = 8,
     REGISTERS = 65536, /* of a multiprocessor */
+    PARTS = 4,
     MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
     LONG_COLUMN = 512,
     LONG_BUTTERFLY = 16
@@ -43,6 +44,11 @@ static const double staging_cost = 4.0;
 static const double far_cost = 26.0;  /* of a long butterfly on far columns */
 static const double whole_cost = 1.4;  /* of many elements, for spectra */
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
 
 static int is_power_of_two(int64_t n)
 {
@@ -84,7 +90,7 @@ static double held_cost(const stfi_gpu_tile *tile, int lanes)
         return even ? 0.15 : 0.3;
     if (tile->n < 512 || tile->conv)
         return 0.4;
-    return even ? 0.25 : tile->real_bytes > 4 ? 0.15 : 0.07;
+    return even ? 0.25 : tile->real_bytes > 4 ? 0.2 : 0.07;
 }
 
 /* Elements that a thread holds at most. */
@@ -108,6 +114,14 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
     return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
 }
 
+int64_t stfi_gpu_blocks(int64_t threads, int registers, const stfi_caps *caps)
+{
+    int64_t waves = ceil_div(threads, caps->wave);
+    int64_t of_part = REGISTERS / PARTS / (registers * caps->wave);
+
+    return PARTS * of_part / waves;
+}
+
 /* The largest prime whose butterfly the registers hold. */
 static int largest_direct(size_t real_bytes)
 {
@@ -125,11 +139,6 @@ typedef struct search {
     double ops;
     stfi_gpu_shape best;
 } search;
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Bytes of a row that neighbouring threads touch at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
@@ -171,8 +180,14 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
     if (tile->twiddle && registers < 128)
         registers += 16;
 
-    block = ceil_div(block, caps->wave) * caps->wave;
-    return 2 * block * registers > REGISTERS || 2 * bytes > caps->block_bytes;
+    return stfi_gpu_blocks(block, registers, caps) < 2 || 2 * bytes > caps->block_bytes;
+}
+
+/* 1 for the rows of real transforms, whose spectra are put together in block
+ * memory. */
+static int is_spectrum(const stfi_gpu_tile *tile, int lanes)
+{
+    return tile->whole && !tile->conv && lanes == 1;
 }
 
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
@@ -215,7 +230,7 @@ static void try_threads(search *s, int count, int threads)
     if (held > good)
         cost *= 1.0 + held_cost(tile, s->lanes_least) * words
                       * (held - good) / good;
-    if (tile->whole && held * words > 16)
+    if (is_spectrum(tile, s->lanes_least) && held * words > 16)
         cost *= whole_cost;
     if (threads > 1 && held < good / 2)
         cost += good / 2 - held;
@@ -296,7 +311,7 @@ static double wave_use(int threads, int wave)
 static int row_lanes(const stfi_gpu_tile *tile, int threads,
                      const stfi_caps *caps)
 {
-    int good = tile->whole ? 2 * BLOCK_THREADS : BLOCK_THREADS;
+    int good = is_spectrum(tile, 1) ? 2 * BLOCK_THREADS : BLOCK_THREADS;
     int by_threads = (int)ceil_div(good, threads);
     int by_elements = (int)ceil_div(BLOCK_ELEMENTS, tile->n);
     int best = by_threads > by_elements ? by_threads : by_elements;

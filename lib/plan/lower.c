@@ -181,10 +181,13 @@ static int blocks_read(const stfi_pass *p)
  * columns do better with more blocks than with wide ones. */
 static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
-    if (p->op == STFI_OP_C2R_TWO)
-        return (stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps,
-                               b->real_bytes) + 1) / 2;
-    return blocks_read(p);
+    int width;
+
+    if (p->op != STFI_OP_C2R_TWO)
+        return blocks_read(p);
+    width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps,
+                           b->real_bytes);
+    return width * (int)b->real_bytes >= 64 ? width / 2 : width;
 }
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)

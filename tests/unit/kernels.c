@@ -26,6 +26,7 @@
 #include "tests/tap.h"
 
 enum {
+    RARE = 10, /* of as many one */
     MAX_JOBS = 4096,
     MAX_WORKERS = 16,
     MESSAGE_BYTES = 240,
@@ -254,11 +255,22 @@ static void judge(const job *j)
                  (int)j->spec.launch.shared_bytes, held, j->spec.resident);
         complain(j, what);
     }
-    if (j->usage.local_bytes != 0) {
+    if (j->usage.local_bytes > STFI_GPU_SPILL_BYTES) {
         snprintf(what, sizeof what, "%d bytes outside of registers, %d inside",
                  j->usage.local_bytes, 4 * j->usage.registers);
         complain(j, what);
     }
+}
+
+/* What the library lets pass stays rare. */
+static void check_spills(const table *t)
+{
+    int some = 0;
+
+    for (int i = 0; i < t->count; i++)
+        some += t->job[i].usage.local_bytes > 0;
+    tap_ok(some * RARE <= t->count, "%d of %d kernels keep a few words outside "
+           "of registers", some, t->count);
 }
 
 /* Failures that are no more are struck off the list. */
@@ -288,6 +300,7 @@ int main(void)
     run_all(t);
     for (int i = 0; i < t->count; i++)
         judge(&t->job[i]);
+    check_spills(t);
     check_knowns();
     tap_ok(t->count > 0, "%d kernels", t->count);
     munmap(t, sizeof *t);

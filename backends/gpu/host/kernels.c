@@ -38,7 +38,8 @@ static stf_status load_unspilled(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     stf_status status = load(ctx, spec, spec->resident, loaded);
     int blocks = spec->resident;
 
-    while (status == STF_OK && loaded->usage.local_bytes > 0 && blocks > 1) {
+    while (status == STF_OK && loaded->usage.local_bytes > STFI_GPU_SPILL_BYTES
+           && blocks > 1) {
         blocks = stfi_gpu_spec_fewer(blocks);
         ctx->rt->unload(ctx->dev, loaded->kernel);
         status = load(ctx, spec, blocks, loaded);

@@ -306,7 +306,6 @@ static int more_registers(const stfi_pass *p)
 /* What the compiler makes do with, mostly; a kernel that spills is compiled
  * for fewer blocks. */
 enum {
-    MULTIPROCESSOR_REGISTERS = 65536,
     ENOUGH_REGISTERS = 128,
     FEW_REGISTERS = 40,
     SPARE_REGISTERS = 8
@@ -315,7 +314,7 @@ enum {
 /* Blocks that fit a multiprocessor by registers: those that kernels do best
  * with, or, fewer registers cost less than being alone, the least. */
 static int64_t count_by_registers(const stfi_pass *p, size_t real_bytes,
-                                  int64_t threads)
+                                  const stfi_caps *caps)
 {
     int largest = 1, least, good;
     int64_t blocks;
@@ -330,8 +329,9 @@ static int64_t count_by_registers(const stfi_pass *p, size_t real_bytes,
     if (least <= ENOUGH_REGISTERS && good > ENOUGH_REGISTERS
         && p->op != STFI_OP_CONV)
         good = ENOUGH_REGISTERS;
-    blocks = MULTIPROCESSOR_REGISTERS / (good * threads);
-    return blocks > 1 ? blocks : MULTIPROCESSOR_REGISTERS / (least * threads);
+    blocks = stfi_gpu_blocks(p->block.threads, good, caps);
+    return blocks > 1 ? blocks
+                      : stfi_gpu_blocks(p->block.threads, least, caps);
 }
 
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
@@ -341,7 +341,7 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
 {
     int64_t threads = (p->block.threads + caps->wave - 1) / caps->wave
                       * caps->wave;
-    int64_t blocks = count_by_registers(p, real_bytes, threads);
+    int64_t blocks = count_by_registers(p, real_bytes, caps);
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
     int64_t by_threads = caps->unit_threads / threads;

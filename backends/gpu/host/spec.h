@@ -24,6 +24,10 @@ typedef struct stfi_gpu_spec {
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
+/* Bytes that a thread may keep outside of its registers: measured on an H200,
+ * a few words in the first-level cache cost less than a block less. */
+enum { STFI_GPU_SPILL_BYTES = 32 };
+
 /* A kernel whose registers do not do for `resident` blocks is compiled for
  * fewer: the number to try after `blocks`, 0 when there is none, and config.h
  * for any number. Thread: any. */
