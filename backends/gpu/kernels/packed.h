@@ -30,7 +30,8 @@ STFK_DEVICE void put_element(int i, real x, real y)
  * group(q); has(q): it lies in the run. */
 template <int step> struct run_sweep {
     static constexpr int all = RUN / step;
-    static constexpr int rounds = (all + B - 1) / B;
+    /* None is a round too: no array may be empty. */
+    static constexpr int rounds = all > 0 ? (all + B - 1) / B : 1;
     STFK_MEMBER static int group(int q)
     {
         return ((int)thread_index() + q * B) * step;
