@@ -41,7 +41,7 @@ enum {
 
 static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
-static const double far_cost = 26.0;  /* of a long butterfly on far columns */
+static const double far_cost = 26.0; /* long butterfly, short far columns */
 static const double whole_cost = 1.4;  /* of many elements, for spectra */
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
@@ -73,7 +73,7 @@ static int held_good(const stfi_gpu_tile *tile)
      * asked for, and want few threads to wait for each other. */
     if (tile->far && n >= LONG_COLUMN && is_power_of_two(n))
         return tile->real_bytes > 4 ? 16 : 32;
-    if (tile->real_bytes == 4 && n >= 24)
+    if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
         return 8;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
         return (int)(n / 2);
@@ -283,7 +283,8 @@ static void try_radices(search *s, int64_t rest, int top, int count)
             continue;
         s->radix[count] = radices[i].r;
         s->ops += radices[i].ops + twiddle_cost;
-        if (s->tile->far && radices[i].r > LONG_BUTTERFLY)
+        if (s->tile->far && s->tile->n <= LONG_COLUMN
+            && radices[i].r > LONG_BUTTERFLY)
             s->ops += far_cost;
         try_radices(s, rest / radices[i].r, i, count + 1);
         s->ops = before;
