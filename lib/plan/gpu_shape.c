@@ -179,8 +179,8 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
     if (tile->twiddle && registers < 128)
         registers += 16;
-
-    return stfi_gpu_blocks(block, registers, caps) < 2 || 2 * bytes > caps->block_bytes;
+    return stfi_gpu_blocks(block, registers, caps) < 2
+           || 2 * bytes > caps->block_bytes;
 }
 
 /* 1 for the rows of real transforms, whose spectra are put together in block
