@@ -35,7 +35,7 @@ struct stfi_exec {
 /* Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
 static stfk_divisor make_divisor(int64_t d)
 {
-    stfk_divisor div = {.d = (unsigned)d};
+    stfk_divisor div = {0, 0};
 
     while (((uint64_t)1 << div.shift) < (uint64_t)d)
         div.shift++;

@@ -32,21 +32,14 @@ STFK_DEVICE void send_for(const work &a)
                   arrival_sign());
 }
 
-STFK_DEVICE void take_inputs(member m, cx *v)
+STFK_DEVICE void take_arrived(member m, cx *v)
 {
     const vec2<real> *tile = (const vec2<real> *)arrivals() + m.lane * N;
 
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R_FIRST); k++) {
-        int b = m.t + k * T;
-        if (N / R_FIRST % T != 0 && b >= N / R_FIRST)
-            continue;
-        STFK_UNROLL
-        for (int j = 0; j < R_FIRST; j++) {
-            vec2<real> u = tile[b + j * (N / R_FIRST)];
-            v[k * R_FIRST + j] = {u.x, u.y};
-        }
-    }
+    each_held<R_FIRST>(m.t, [&](int i, int b, int j) {
+        vec2<real> u = tile[b + j * (N / R_FIRST)];
+        v[i] = {u.x, u.y};
+    });
 }
 
 template <int op> STFK_DEVICE void run_ahead(work a)
@@ -66,7 +59,7 @@ template <int op> STFK_DEVICE void run_ahead(work a)
         cx v[V];
         if (aligned) {
             bulk_wait(arrival_sign(), phase);
-            take_inputs(from, v);
+            take_arrived(from, v);
         } else {
             load_direct(a, from, v);
         }

@@ -23,7 +23,6 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 typedef struct stfk_divisor {
     unsigned mul;
     unsigned shift;
-    unsigned d;
 } stfk_divisor;
 
 typedef struct stfk_side {

@@ -274,6 +274,16 @@ STFK_DEVICE cx apply_chirp(const work &a, const spot &s, int e, cx v)
     return v * table_at(a->chirp, index);
 }
 
+template <class Side, int R>
+STFK_DEVICE void chirp_held(const work &a, member m, cx *v)
+{
+    spot s = locate<Side>(a, m.lane);
+
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        v[i] = apply_chirp<Side>(a, s, b + j * (N / R), v[i]);
+    });
+}
+
 /* The run's direction: an inverse transform is a forward one between two
  * conjugations. One branch for all elements costs less than one product for
  * each. */
@@ -434,16 +444,8 @@ template <int R>
 STFK_DEVICE void finish_load(const work &a, member m, cx *v)
 {
     turn_direction<V>(a, v);
-    if constexpr (load_side::chirp) {
-        spot s = locate<load_side>(a, m.lane);
-        STFK_UNROLL
-        for (int k = 0; k < rounds(R); k++)
-            STFK_UNROLL
-            for (int j = 0; j < R; j++) {
-                int e = m.t + k * T + j * (N / R);
-                v[k * R + j] = apply_chirp<load_side>(a, s, e, v[k * R + j]);
-            }
-    }
+    if constexpr (load_side::chirp)
+        chirp_held<load_side, R>(a, m, v);
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
         apply_twiddle<R>(a, m, v);
 }
@@ -454,16 +456,8 @@ STFK_DEVICE void begin_store(const work &a, member m, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
         apply_twiddle<R>(a, m, v);
-    if constexpr (store_side::chirp) {
-        spot s = locate<store_side>(a, m.lane);
-        STFK_UNROLL
-        for (int k = 0; k < rounds(R); k++)
-            STFK_UNROLL
-            for (int j = 0; j < R; j++) {
-                int e = m.t + k * T + j * (N / R);
-                v[k * R + j] = apply_chirp<store_side>(a, s, e, v[k * R + j]);
-            }
-    }
+    if constexpr (store_side::chirp)
+        chirp_held<store_side, R>(a, m, v);
     apply_scale<V>(a, v);
     turn_direction<V>(a, v);
 }

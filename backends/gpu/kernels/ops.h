@@ -81,26 +81,6 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
         store_results<R_OUT, false>(a, s, m, v);
 }
 
-/* The tile in natural order: what get_inputs() reads. */
-template <int R> struct put_natural {
-    const cx *v;
-    member m;
-    template <part which> STFK_MEMBER void run() const
-    {
-        constexpr bool disjoint = power_of_two(N / R);
-        STFK_UNROLL
-        for (int k = 0; k < rounds(R); k++) {
-            int b = m.t + k * T;
-            if (N / R % T != 0 && b >= N / R)
-                continue;
-            STFK_UNROLL
-            for (int j = 0; j < R; j++)
-                put<which>(place_sum<disjoint>(m.lane, b, j * (N / R)),
-                           v[k * R + j]);
-        }
-    }
-};
-
 /* Rader's orders leave each element to be finished when it is stored. */
 STFK_DEVICE cx finish_rader(const work &a, const spot &s, int lane, int e,
                             cx u)
@@ -154,20 +134,14 @@ STFK_DEVICE void multiply_table(const work &a, member m, cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
 
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R_LAST); k++) {
-        int b = m.t + k * T;
-        if ((N / R_LAST % T != 0 && b >= N / R_LAST)
-            || (STFK_CONV == CONV_SPREAD && !s.there))
-            continue;
-        STFK_UNROLL
-        for (int j = 0; j < R_LAST; j++) {
-            wide e = b + j * (N / R_LAST);
-            if (STFK_CONV == CONV_SPREAD)
-                e = s.index + e * a->store.index_elem;
-            v[k * R_LAST + j] = v[k * R_LAST + j] * table_at(a->product, e);
-        }
-    }
+    if (STFK_CONV == CONV_SPREAD && !s.there)
+        return;
+    each_held<R_LAST>(m.t, [&](int i, int b, int j) {
+        wide e = b + j * (N / R_LAST);
+        if (STFK_CONV == CONV_SPREAD)
+            e = s.index + e * a->store.index_elem;
+        v[i] = v[i] * table_at(a->product, e);
+    });
 }
 
 /* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
@@ -176,20 +150,13 @@ STFK_DEVICE void multiply_table(const work &a, member m, cx *v)
 template <int R>
 STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 {
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
-        int b = m.t + k * T;
-        if (N / R % T != 0 && b >= N / R)
-            continue;
-        STFK_UNROLL
-        for (int j = 0; j < R; j++) {
-            int e = b + j * (N / R);
-            if (e < STFK_SIGNAL)
-                v[k * R + j] = v[k * R + j] * table_at(a->chirp, e);
-            else if (STFK_LOAD_STAGED)
-                v[k * R + j] = cx{0, 0};
-        }
-    }
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        int e = b + j * (N / R);
+        if (e < STFK_SIGNAL)
+            v[i] = v[i] * table_at(a->chirp, e);
+        else if (STFK_LOAD_STAGED)
+            v[i] = cx{0, 0};
+    });
 }
 
 /* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
@@ -267,18 +234,23 @@ STFK_DEVICE void finish_transform(const work &a, member from, member to,
         store_direct(a, to, v);
 }
 
+STFK_DEVICE void take_inputs(const work &a, member m, cx *v)
+{
+    if (shared_before) {
+        stage_load(a);
+        get_inputs<R_FIRST>{v, m}.template run<BOTH>();
+    } else {
+        load_direct(a, m, v);
+    }
+}
+
 template <int op> STFK_DEVICE void run_transform(const work &a)
 {
     member to = who<STFK_STORE_WEAVE>();
     member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     cx v[V];
 
-    if (shared_before) {
-        stage_load(a);
-        get_inputs<R_FIRST>{v, to}.template run<BOTH>();
-    } else {
-        load_direct(a, from, v);
-    }
+    take_inputs(a, from, v);
     finish_transform(a, from, to, v);
 }
 
@@ -360,12 +332,7 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
     member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     cx v[V];
 
-    if (shared_before) {
-        stage_load(a);
-        get_inputs<R_FIRST>{v, to}.template run<BOTH>();
-    } else {
-        load_direct(a, from, v);
-    }
+    take_inputs(a, from, v);
     turn_direction<V>(a, v);
     transform(v, from, to, a->stage);
     if (S > 1 || shared_before)

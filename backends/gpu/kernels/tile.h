@@ -193,23 +193,44 @@ template <int R, int P> struct put_results {
     }
 };
 
+/* Calls use(i, b, j) for each register i of thread t of a lane, which holds
+ * element b + j N/R before a stage of radix R, or after the last one. */
+template <int R, class Use> STFK_DEVICE void each_held(int t, const Use &use)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++)
+            use(k * R + j, b, j);
+    }
+}
+
 /* Inputs of a stage: butterfly b of radix R reads elements b + j N/R. */
 template <int R> struct get_inputs {
     cx *v;
     member m;
     template <part which> STFK_MEMBER void run() const
     {
-        constexpr bool disjoint = power_of_two(N / R);
-        STFK_UNROLL
-        for (int k = 0; k < rounds(R); k++) {
-            int b = m.t + k * T;
-            if (N / R % T != 0 && b >= N / R)
-                continue;
-            STFK_UNROLL
-            for (int j = 0; j < R; j++)
-                get<which>(place_sum<disjoint>(m.lane, b, j * (N / R)),
-                           v[k * R + j]);
-        }
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            get<which>(place_sum<power_of_two(N / R)>(m.lane, b, j * (N / R)),
+                       v[i]);
+        });
+    }
+};
+
+/* The tile in natural order: what get_inputs() reads. */
+template <int R> struct put_natural {
+    const cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            put<which>(place_sum<power_of_two(N / R)>(m.lane, b, j * (N / R)),
+                       v[i]);
+        });
     }
 };
 
