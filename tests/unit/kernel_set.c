@@ -104,7 +104,8 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
                         stfi_gpu_usage *usage_p)
 {
     (void)entry;
-    usage_p->local_bytes = bytes == 1 && *(const char *)image ? 8 : 0;
+    usage_p->local_bytes = bytes == 1 && *(const char *)image
+                           ? STFI_GPU_SPILL_BYTES + 8 : STFI_GPU_SPILL_BYTES;
     return STF_OK;
 }
 
