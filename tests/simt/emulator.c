@@ -75,7 +75,7 @@ static stf_status run(bench *b, const char *name, uint32_t threads)
     a.load.base = b->in;
     a.store.base = b->out;
     a.lanes = COUNT;
-    a.loop_div[0] = (stfk_divisor){0x24924925u, 3, 7}; /* 2^32 (8 - 7) / 7 */
+    a.loop_div[0] = (stfk_divisor){0x24924925u, 3}; /* 2^32 (8 - 7) / 7 */
     status = stfi_simt_rt.load(b->dev, b->image, b->bytes, name, &l, &k,
                                &usage);
     if (status != STF_OK)
