@@ -337,9 +337,10 @@ typedef struct stf_ft_report {
  *
  *  Each transform of the batch has a residual |e^T y - r^T x|, which is an
  *  error above 6 sqrt(1 + L) u sqrt(N) ||x||, L the stages of radix 2 (twice
- *  as many for large primes), u the unit round-off. Any output element that
- *  is wrong by more is found, as are Inf and NaN. Where the input has Inf or
- *  NaN there is nothing to compare with: that is counted apart.
+ *  as many for large primes), u the unit round-off. A single
+ *  output element that is wrong by 7/6 of that is found, as are Inf and NaN.
+ *  Where the input has Inf or NaN there is nothing to compare with: that is
+ *  counted apart.
  *
  *  What it compares with is made in the first call with a length (some tenths
  *  of a second at most up to a million points) and kept by the device.
