@@ -98,16 +98,18 @@ stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,
                                       const void *x, const void *y,
                                       double *ratio_p)
 {
-    long double unit = unit_of(check->summer->peak(&check->in, x));
-    stfi_ft_sum in = check->summer->sum(&check->in, x, unit);
-    stfi_ft_sum out = check->summer->sum(&check->out, y, unit);
+    const stfi_ft_summer *summer = check->summer;
+    long double unit = summer->any_size ? 1
+                       : unit_of(summer->peak(&check->in, x));
+    stfi_ft_sum in = summer->sum(&check->in, x, unit);
+    stfi_ft_sum out = summer->sum(&check->out, y, unit);
 
     if (check->in.halved > 0) {
         stfi_ft_side mirrored = check->in;
         stfi_ft_sum other;
         mirrored.reversed = !mirrored.reversed;
         mirrored.conjugate = 1;
-        other = check->summer->sum(&mirrored, x, unit);
+        other = summer->sum(&mirrored, x, unit);
         in.re += other.re;
         in.im += other.im;
     }

@@ -10,7 +10,7 @@
 #include "steadfast.h"
 
 /* What is summed, in components. Weight i of axis a is element i of
- * weight[a], or element -i modulo period[a]. */
+ * weight[a], or, reversed, element period[a] - i. */
 typedef struct stfi_ft_side {
     int rank;
     int parts;                      /* components of an element: 1 or 2 */
@@ -34,6 +34,7 @@ typedef struct stfi_ft_sum {
 /* One row per precision: sums in the next wider one, by halves, so that
  * rounding is far below that of the data. Thread: any. */
 typedef struct stfi_ft_summer {
+    int any_size;       /* 1: squares of all data are in range: unit is 1 */
     long double (*peak)(const stfi_ft_side *side, const void *x);
     stfi_ft_sum (*sum)(const stfi_ft_side *side, const void *x,
                        long double unit);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The sums of sums.h for one precision. Included once per precision, with
- *     REAL     type of the data and the weights
- *     WIDE     type of the sums
- *     SUMMER   name of the row */
+ *     REAL, REAL_MAX_EXP   type of the data and the weights
+ *     WIDE, WIDE_MAX_EXP   type of the sums
+ *     SUMMER               name of the row */
 #include "ft/sums.h"
 
 /* So many terms are added one after the other. */
@@ -15,18 +15,18 @@ typedef struct wide {
 
 static const REAL *weight_of(const stfi_ft_side *s, int axis, int64_t i)
 {
-    int64_t at = s->reversed && i > 0 ? s->period[axis] - i : i;
-
-    return (const REAL *)s->weight[axis] + 2 * at;
+    return (const REAL *)s->weight[axis]
+           + 2 * (s->reversed ? s->period[axis] - i : i);
 }
 
 /* 1/2 for an element of a half spectrum that is its own mirror image. */
 static WIDE share_of(const stfi_ft_side *s, int64_t i)
 {
-    return s->halved > 0 && (i == 0 || 2 * i == s->halved) ? (WIDE)0.5 : 1;
+    return i == 0 || 2 * i == s->halved ? (WIDE)0.5 : 1;
 }
 
-static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+/* Of half spectra. */
+static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
                  const REAL *x, WIDE unit)
 {
     int last = s->rank - 1;
@@ -37,14 +37,57 @@ static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
         const REAL *w = weight_of(s, last, i);
         WIDE share = share_of(s, i);
         WIDE re = at[0] * unit;
-        WIDE im = s->parts == 2 ? at[1] * unit : 0;
-        sum.power += (s->halved > 0 ? 2 * share : 1) * (re * re + im * im);
+        WIDE im = at[1] * unit;
+        sum.power += 2 * share * (re * re + im * im);
         re *= share;
         im *= s->conjugate ? -share : share;
         sum.re += w[0] * re - w[1] * im;
         sum.im += w[0] * im + w[1] * re;
     }
     return sum;
+}
+
+static wide complex_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                         const REAL *x, WIDE unit)
+{
+    int last = s->rank - 1, step = s->reversed ? -2 : 2;
+    const REAL *w = weight_of(s, last, first);
+    WIDE re = 0, im = 0, power = 0;
+
+    x += first * s->stride[last];
+    for (; count > 0; count--, x += s->stride[last], w += step) {
+        WIDE a = x[0] * unit, b = x[1] * unit;
+        power += a * a + b * b;
+        re += w[0] * a - w[1] * b;
+        im += w[0] * b + w[1] * a;
+    }
+    return (wide){re, im, power};
+}
+
+static wide real_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                      const REAL *x, WIDE unit)
+{
+    int last = s->rank - 1, step = s->reversed ? -2 : 2;
+    const REAL *w = weight_of(s, last, first);
+    WIDE re = 0, im = 0, power = 0;
+
+    x += first * s->stride[last];
+    for (; count > 0; count--, x += s->stride[last], w += step) {
+        WIDE a = x[0] * unit;
+        power += a * a;
+        re += w[0] * a;
+        im += w[1] * a;
+    }
+    return (wide){re, im, power};
+}
+
+static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                 const REAL *x, WIDE unit)
+{
+    if (s->halved > 0)
+        return half_leaf(s, first, count, x, unit);
+    return s->parts == 2 ? complex_leaf(s, first, count, x, unit)
+                         : real_leaf(s, first, count, x, unit);
 }
 
 /* Elements first .. first+count-1 of an axis, x being at element 0 of it. */
@@ -102,4 +145,4 @@ static long double peak(const stfi_ft_side *s, const void *x)
     return peak_from(s, 0, x);
 }
 
-const stfi_ft_summer SUMMER = {peak, sum};
+const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, peak, sum};

@@ -90,11 +90,11 @@ static stf_status make_numbers(stf_precision precision, int64_t count,
 static void round_row(stf_precision precision, int64_t count,
                       const long double *from, void *to)
 {
-    for (int64_t i = 0; i < 2 * count; i++)
+    for (int64_t i = 0; i < 2 * count + 2; i++)
         if (precision == STF_F32)
-            ((float *)to)[i] = (float)from[i];
+            ((float *)to)[i] = (float)from[i % (2 * count)];
         else
-            ((double *)to)[i] = (double)from[i];
+            ((double *)to)[i] = (double)from[i % (2 * count)];
 }
 
 static void widen(stf_precision precision, int64_t count, const float *from,
@@ -135,7 +135,7 @@ static stf_status make_vector(stfi_ft_vector *v)
     if (status == STF_OK)
         status = make_numbers(v->key.precision, v->count, &v->e);
     if (status == STF_OK)
-        status = make_numbers(v->key.precision, v->key.n, &v->row);
+        status = make_numbers(v->key.precision, v->key.n + 1, &v->row);
     if (status == STF_OK)
         status = fill(v, e, row);
     stfi_dealloc(e);
@@ -155,7 +155,7 @@ static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
     one->vector.key = *key;
     one->vector.count = key->half ? key->n / 2 + 1 : key->n;
     one->users = 1;
-    one->bytes = (size_t)(one->vector.count + key->n) * 2
+    one->bytes = (size_t)(one->vector.count + key->n + 1) * 2
                  * (key->precision == STF_F32 ? sizeof(float)
                                               : sizeof(double));
     status = make_vector(&one->vector);

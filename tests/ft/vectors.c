@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "ft/phases.h"
 #include "ft/row.h"
+#include "ft/sums.h"
 #include "ft/vector.h"
 #include "plan/roots.h"
 #include "tests/tap.h"
@@ -185,6 +186,29 @@ static void test_cache(void)
     stfi_ft_cache_destroy(NULL);
 }
 
+/* The largest component of strided data, and sums in a unit of it. */
+static void test_sums(void)
+{
+    static const double x[] = { 3e300, -4e300, 9, 9, 0, -1e300, 9, 9 },
+                        w[] = { 1, 0, 0, 1, 2, 0 };
+    stfi_ft_side s = { .rank = 1, .parts = 2, .n = { 2 }, .stride = { 4 },
+                       .weight = { w }, .period = { 2 } };
+    long double unit = 0x1p-1000L;
+    stfi_ft_sum sum = stfi_ft_sum_f64.sum(&s, x, unit);
+    double big = ldexp(1e300, -1000);
+
+    tap_ok(stfi_ft_sum_f64.peak(&s, x) == (long double)4e300
+           && fabs((double)sum.re / (4 * big) - 1) < 1e-15
+           && fabs((double)sum.im / (-4 * big) - 1) < 1e-15
+           && fabs((double)sum.power / (26 * big * big) - 1) < 1e-15,
+           "sums of huge numbers in a unit");
+    s.reversed = 1;
+    sum = stfi_ft_sum_f64.sum(&s, x, unit);
+    tap_ok(fabs((double)sum.re / (7 * big) - 1) < 1e-15
+           && fabs((double)sum.im / (-8 * big) - 1) < 1e-15,
+           "with weights in reverse order");
+}
+
 /* More than is kept: what is unused goes, what is in use stays. */
 static void test_bounded(void)
 {
@@ -242,6 +266,7 @@ int main(void)
     test_levelled();
     test_rows();
     test_cache();
+    test_sums();
     test_bounded();
     test_memory(48);
     test_memory(67);
