@@ -10,7 +10,8 @@
  * the output: the site is heard as well as an output if that is 1, and not at
  * all if it is 0.
  *
- * Arithmetic is in float: weights need no more. Thread: any, one per network. */
+ * Arithmetic is in float: weights need no more.
+ * Thread: any, one per network. */
 #ifndef STFI_FT_NETWORK_H
 #define STFI_FT_NETWORK_H
 

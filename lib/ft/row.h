@@ -11,8 +11,8 @@
 #include "steadfast.h"
 
 /* row[2 * n]: the forward DFT of n points of e[2 * count], 0 from count on,
- * with an error of some 2^-57 of its norm where long double has 64 bits. O(n log n)
- * work, and 64 bytes a point (400 if n has a large prime).
+ * with an error of some 2^-57 of its norm where long double has 64 bits.
+ * O(n log n) work, and 64 bytes a point (400 if n has a large prime).
  * Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_row(int64_t n, int64_t count, const float *e,
                        long double *row);
