@@ -5,6 +5,7 @@
 
 dist_man_MANS += %D%/man/steadfast.1 %D%/man/steadfast.3
 dist_doc_DATA += \
+	%D%/abft.md \
 	%D%/accuracy.md \
 	%D%/adding.md \
 	%D%/architecture.md \

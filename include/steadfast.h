@@ -301,6 +301,58 @@ STF_API stf_status stf_plan_describe(const stf_plan *plan, char *text,
  *  Thread: one per plan. */
 STF_API void stf_plan_destroy(stf_plan *plan);
 
+/* ------------------------------------------------------- fault tolerance */
+
+/** One residual that was too large. */
+typedef struct stf_ft_event {
+    int32_t pass;                /**< of the schedule; -1: input to output */
+    int64_t signal;              /**< transform of the batch; -1: none yet */
+    double residual;             /**< relative to its threshold; > 1 */
+} stf_ft_event;
+
+/** What checks found. A group is what one checksum covers: one transform of
+ *  the batch in a check from input to output. */
+typedef struct stf_ft_report {
+    int64_t groups_checked;      /**< checksums compared */
+    int64_t detected;            /**< groups with an error */
+    int64_t located;             /**< of those, with a known transform */
+    int64_t corrected;           /**< repaired from checksums */
+    int64_t recomputed;          /**< computed once more */
+    int64_t uncorrectable;       /**< neither helped */
+    int64_t non_finite_input;    /**< not to be checked: Inf or NaN came in */
+    double max_residual;         /**< largest, relative to its threshold: an
+                                      error above 1, about 0.15 when clean */
+    stf_ft_event first_event;    /**< the detected one of the first transform;
+                                      signal -1 if there is none */
+    int64_t reserved[8];         /**< 0 */
+} stf_ft_report;
+
+/** Checks that @p out is the transform of @p in, whoever computed it and how:
+ *  O(N) work and no transform. The arrays are those of stf_execute() on @p dev
+ *  (of the host, for the cpu device), laid out as @p d says; its scale and
+ *  ft.threshold count, the rest of ft does not. An in-place transform is
+ *  checked by a copy of its input, and the padding of real rows is said by
+ *  strides. F32 and F64; C2C, R2C, C2R. R2C takes STF_FORWARD, C2R
+ *  STF_INVERSE.
+ *
+ *  Each transform of the batch has a residual |e^T y - r^T x|, which is an
+ *  error above 6 sqrt(1 + L) u sqrt(N) ||x||, L the stages of radix 2 (twice
+ *  as many for large primes), u the unit round-off. A single
+ *  output element that is wrong by 7/6 of that is found, as are Inf and NaN.
+ *  Where the input has Inf or NaN there is nothing to compare with: that is
+ *  counted apart.
+ *
+ *  What it compares with is made in the first call with a length (some tenths
+ *  of a second at most up to a million points) and kept by the device.
+ *  Returns STF_OK whether or not errors were found: see @p report_p.
+ *  On a GPU, waits for the default stream; wait for others first.
+ *  Errors: ARGUMENT, UNSUPPORTED, MEMORY, DEVICE. Thread: any.
+ *  Source: J.-Y. Jou, J. A. Abraham, "Fault-tolerant FFT networks", IEEE
+ *  Trans. Computers 37 (1988) 548-561, with another vector e. */
+STF_API stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
+                                 stf_direction direction, const void *in,
+                                 const void *out, stf_ft_report *report_p);
+
 #ifdef __cplusplus
 }
 #endif

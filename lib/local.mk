@@ -29,8 +29,18 @@ libstf_all_la_SOURCES = \
 	%D%/plan/roots.c %D%/plan/roots.h \
 	%D%/plan/schedule.c %D%/plan/schedule.h \
 	%D%/plan/types.def \
+	%D%/ft/network.c %D%/ft/network.h \
+	%D%/ft/offline.c %D%/ft/offline.h \
+	%D%/ft/phases.c %D%/ft/phases.h \
+	%D%/ft/row.c %D%/ft/row.h \
+	%D%/ft/sums.h %D%/ft/sums_body.h \
+	%D%/ft/sums_f32.c \
+	%D%/ft/sums_f64.c \
+	%D%/ft/threshold.c %D%/ft/threshold.h \
+	%D%/ft/vector.c %D%/ft/vector.h \
 	%D%/backend/backend.h \
 	%D%/backend/registry.c \
+	%D%/run/check.c %D%/run/check.h \
 	%D%/run/device.c %D%/run/device.h \
 	%D%/run/host.c %D%/run/host.h \
 	%D%/run/pack.c %D%/run/pack.h \

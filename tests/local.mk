@@ -96,6 +96,10 @@ check_PROGRAMS += \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
+	%D%/ft/check.t \
+	%D%/ft/clean.t \
+	%D%/ft/flips.t \
+	%D%/ft/vectors.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
 	%D%/simt/schedules.t \
@@ -117,6 +121,10 @@ check_PROGRAMS += \
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
+%C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
+%C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
+%C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

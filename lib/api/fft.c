@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "plan/desc.h"
+#include "run/check.h"
 #include "run/host.h"
 #include "run/plan.h"
 
@@ -40,17 +42,17 @@ stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
     return stfi_plan_create(dev, d, 1, plan_p);
 }
 
-static stf_status check_direction(const stf_plan *plan,
+static stf_status check_direction(const stf_fft_desc *d,
                                   stf_direction direction)
 {
     if (direction != STF_FORWARD && direction != STF_INVERSE)
         return stfi_error(STF_ERR_ARGUMENT, "direction is %d; it must be "
                           "STF_FORWARD or STF_INVERSE", (int)direction);
-    if (plan->desc.kind == STF_R2C && direction != STF_FORWARD)
+    if (d->kind == STF_R2C && direction != STF_FORWARD)
         return stfi_error(STF_ERR_ARGUMENT, "direction is STF_INVERSE, but "
                           "an R2C plan runs STF_FORWARD only; make a C2R "
                           "plan for the way back");
-    if (plan->desc.kind == STF_C2R && direction != STF_INVERSE)
+    if (d->kind == STF_C2R && direction != STF_INVERSE)
         return stfi_error(STF_ERR_ARGUMENT, "direction is STF_FORWARD, but "
                           "a C2R plan runs STF_INVERSE only; make an R2C "
                           "plan for the way there");
@@ -68,13 +70,13 @@ static stf_status check_pointer(const void *pointer, const char *name,
     return STF_OK;
 }
 
-static stf_status check_arrays(const stf_plan *plan, stf_direction direction,
+static stf_status check_arrays(const stf_fft_desc *d, stf_direction direction,
                                const void *in, const void *out)
 {
-    size_t alignment = stfi_type_get(plan->desc.precision)->bytes;
+    size_t alignment = stfi_type_get(d->precision)->bytes;
     stf_status status;
 
-    if ((status = check_direction(plan, direction)) != STF_OK
+    if ((status = check_direction(d, direction)) != STF_OK
         || (status = check_pointer(in, "in", alignment)) != STF_OK)
         return status;
     return check_pointer(out, "out", alignment);
@@ -90,7 +92,7 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
 
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    if ((status = check_arrays(plan, direction, in, out)) != STF_OK
+    if ((status = check_arrays(&plan->desc, direction, in, out)) != STF_OK
         || (status = stfi_plan_choose(plan, in == out, &exec)) != STF_OK)
         return status;
     if (workspace == NULL)
@@ -122,7 +124,7 @@ stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     if (stfi_host_is_device(plan->dev))
         return stf_execute_on(plan, direction, in, out, NULL, NULL);
-    if ((status = check_arrays(plan, direction, in, out)) != STF_OK)
+    if ((status = check_arrays(&plan->desc, direction, in, out)) != STF_OK)
         return status;
     return stfi_host_execute(plan, direction, in, out);
 }
@@ -146,6 +148,41 @@ stf_status stf_plan_describe(const stf_plan *plan, char *text,
         return stfi_error(STF_ERR_ARGUMENT, "capacity is %zu; the whole text "
                           "needs %zu bytes", capacity, length + 1);
     return STF_OK;
+}
+
+/* What protection a plan would have does not matter to a check. */
+static stf_status complete_unprotected(const stf_fft_desc *d,
+                                       stf_fft_desc *full_p)
+{
+    stf_fft_desc plain;
+
+    if (d == NULL || d->size_bytes != sizeof *d)
+        return stfi_desc_complete(d, full_p);
+    plain = *d;
+    if ((int)d->ft.mode >= STF_FT_DEFAULT && d->ft.mode <= STF_FT_CORRECT)
+        plain.ft.mode = STF_FT_OFF;
+    return stfi_desc_complete(&plain, full_p);
+}
+
+stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
+                         stf_direction direction, const void *in,
+                         const void *out, stf_ft_report *report_p)
+{
+    stf_fft_desc full;
+    stf_status status;
+
+    if (dev == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "dev is NULL; open one with "
+                          "stf_device_open()");
+    if (report_p == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "report_p is NULL");
+    if ((status = complete_unprotected(d, &full)) != STF_OK
+        || (status = check_arrays(&full, direction, in, out)) != STF_OK)
+        return status;
+    if (in == out)
+        return stfi_error(STF_ERR_ARGUMENT, "in equals out; to check a "
+                          "transform in place, pass a copy of its input");
+    return stfi_check_fft(dev, &full, direction, in, out, report_p);
 }
 
 void stf_plan_destroy(stf_plan *plan)

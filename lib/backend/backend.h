@@ -39,7 +39,7 @@ typedef struct stfi_buffers {
     double scale;   /* applied once, by the passes marked `scaled` */
 } stfi_buffers;
 
-/* A detected fault; filled by exec_verdict once abft/ instruments schedules. */
+/* A detected fault; filled by exec_verdict once ft/ instruments schedules. */
 typedef struct stfi_fault_rec {
     int32_t pass;
     int64_t signal;

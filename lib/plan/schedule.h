@@ -103,7 +103,7 @@ typedef struct stfi_side {
     int64_t chirp;  /* > 0: multiply by exp(-pi i index^2 / chirp) */
 } stfi_side;
 
-/* Room for the checks of abft/: what a pass verifies, and over how many
+/* Room for the checks of ft/: what a pass verifies, and over how many
  * lanes. All zero: unprotected. */
 typedef struct stfi_check {
     int level;

@@ -24,6 +24,7 @@ static stf_status open_on(const stfi_backend *backend, int index,
     dev = mem;
     dev->backend = backend;
     atomic_init(&dev->references, 1);
+    atomic_init(&dev->checks, NULL);
     status = backend->open(index, &dev->ctx);
     if (status != STF_OK) {
         stfi_dealloc(dev);
@@ -120,8 +121,26 @@ void stfi_device_drop(stf_device *dev)
 {
     if (dev == NULL || atomic_fetch_sub(&dev->references, 1) != 1)
         return;
+    stfi_ft_cache_destroy(atomic_load(&dev->checks));
     dev->backend->close(dev->ctx);
     stfi_dealloc(dev);
+}
+
+stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p)
+{
+    stfi_ft_cache *cache = atomic_load(&dev->checks), *made;
+    stf_status status;
+
+    if (cache == NULL) {
+        if ((status = stfi_ft_cache_create(&made)) != STF_OK)
+            return status;
+        if (atomic_compare_exchange_strong(&dev->checks, &cache, made))
+            cache = made;
+        else
+            stfi_ft_cache_destroy(made); /* another thread was first */
+    }
+    *cache_p = cache;
+    return STF_OK;
 }
 
 /* --------------------------------------------------------------- the list */

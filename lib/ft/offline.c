@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The check of a finished transform; see offline.h.
+ *
+ * A forward row is r[j] = sum over k of e[k] omega^(jk); that of an inverse
+ * transform is r[-j]. R2C: e covers the half spectrum. C2R: with X the half
+ * spectrum, y = sum over k of X[k] omega^(-jk) plus the conjugate of that (half
+ * of both where k is its own mirror image), so that e^T y is the sum of
+ * X[k] r[-k] and conj(X[k]) r[k]. */
+#include "ft/offline.h"
+
+#include <math.h>
+
+#include "base/status.h"
+#include "plan/desc.h"
+
+/* Units are powers of two up to this, in either direction: the sums of data
+ * times the unit stay finite in double. */
+enum { LARGEST_SHIFT = 1000 };
+
+static stfi_ft_side side_of(const stf_fft_desc *full, int output,
+                            const stfi_ft_vector *const *vector)
+{
+    const stfi_kind *kind = stfi_kind_get(full->kind);
+    const stf_layout *layout = output ? &full->out : &full->in;
+    stfi_ft_side s = {.rank = full->rank};
+
+    s.parts = (output ? kind->real_out : kind->real_in) ? 1 : 2;
+    for (int a = 0; a < full->rank; a++) {
+        s.n[a] = stfi_desc_extent(full, a, output);
+        s.stride[a] = layout->stride[a] * s.parts;
+        s.weight[a] = output ? vector[a]->e : vector[a]->row;
+        s.period[a] = full->n[a];
+    }
+    return s;
+}
+
+stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
+                                stf_direction direction,
+                                stfi_ft_offline *check_p)
+{
+    stfi_ft_offline check = {.cache = cache};
+    int single = full->precision == STF_F32;
+    int inverse = direction == STF_INVERSE;
+    stf_status status = STF_OK;
+
+    if (!single && full->precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED, "precision is %s; transforms "
+                          "in f32 and f64 can be checked",
+                          stfi_type_get(full->precision)->name);
+    check.scale = inverse ? full->scale_inverse : full->scale_forward;
+    if (single)
+        check.scale = (double)(float)check.scale; /* as it is applied */
+    check.bound = stfi_ft_bound_of(full, check.scale);
+    check.summer = single ? &stfi_ft_sum_f32 : &stfi_ft_sum_f64;
+    for (int a = 0; a < full->rank && status == STF_OK; a++) {
+        stfi_ft_key key = {full->n[a], 0, full->precision};
+        key.half = full->kind == STF_R2C && a == full->rank - 1;
+        status = stfi_ft_vector_get(cache, key, &check.vector[a]);
+    }
+    if (status != STF_OK) {
+        stfi_ft_offline_close(&check);
+        return status;
+    }
+    check.in = side_of(full, 0, check.vector);
+    check.in.reversed = inverse;
+    if (full->kind == STF_C2R)
+        check.in.halved = full->n[full->rank - 1];
+    check.out = side_of(full, 1, check.vector);
+    *check_p = check;
+    return STF_OK;
+}
+
+void stfi_ft_offline_close(stfi_ft_offline *check)
+{
+    for (int a = 0; a < STF_MAX_RANK; a++) {
+        stfi_ft_vector_release(check->cache, check->vector[a]);
+        check->vector[a] = NULL;
+    }
+}
+
+/* A power of two that brings the peak to 1/2 .. 1. */
+static long double unit_of(long double peak)
+{
+    int exponent;
+
+    if (!(peak > 0) || !isfinite(peak))
+        return 1;
+    (void)frexpl(peak, &exponent);
+    if (exponent > LARGEST_SHIFT)
+        exponent = LARGEST_SHIFT;
+    if (exponent < -LARGEST_SHIFT)
+        exponent = -LARGEST_SHIFT;
+    return ldexpl(1, -exponent);
+}
+
+stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,
+                                      const void *x, const void *y,
+                                      double *ratio_p)
+{
+    const stfi_ft_summer *summer = check->summer;
+    long double unit = summer->any_size ? 1
+                       : unit_of(summer->peak(&check->in, x));
+    stfi_ft_sum in = summer->sum(&check->in, x, unit);
+    stfi_ft_sum out = summer->sum(&check->out, y, unit);
+
+    if (check->in.halved > 0) {
+        stfi_ft_side mirrored = check->in;
+        stfi_ft_sum other;
+        mirrored.reversed = !mirrored.reversed;
+        mirrored.conjugate = 1;
+        other = summer->sum(&mirrored, x, unit);
+        in.re += other.re;
+        in.im += other.im;
+    }
+    return stfi_ft_judge(&check->bound,
+                         hypotl(out.re - check->scale * in.re,
+                                out.im - check->scale * in.im),
+                         sqrtl(in.power), unit, ratio_p);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Left vectors e of checksums: unit phases, rounded to pairs of halves.
+ *
+ * Data do not know e, so its seed is fixed, and a length has one e for ever.
+ * The components of an element are numbers that a half (binary16) holds. */
+#ifndef STFI_FT_PHASES_H
+#define STFI_FT_PHASES_H
+
+#include <stdint.h>
+
+#include "steadfast.h"
+
+/* Longest e that is levelled: no weight inside a transform of its length gets
+ * small (see network.h). Others are random, of which one weight in a hundred
+ * is below 0.1. */
+enum { STFI_FT_LEVELLED = 8192 };
+
+/* 1 if the length has a levelled e: a product of radices that is short
+ * enough. */
+int stfi_ft_has_levelled(int64_t n);
+
+/* e[2 * n]: random phases. Thread: any. */
+void stfi_ft_phases_random(int64_t n, float *e);
+
+/* The same, levelled. Errors: MEMORY. Thread: any. */
+stf_status stfi_ft_phases_levelled(int64_t n, float *e);
+
+/* The smallest weight, of all values inside a transform of n points, of
+ * e[2 * n]; n is a product of radices. Errors: MEMORY. */
+stf_status stfi_ft_least_weight(int64_t n, const float *e, double *least_p);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The sums of sums.h for one precision. Included once per precision, with
+ *     REAL, REAL_MAX_EXP   type of the data and the weights
+ *     WIDE, WIDE_MAX_EXP   type of the sums
+ *     SUMMER               name of the row */
+#include "ft/sums.h"
+
+/* So many terms are added one after the other. */
+enum { LEAF = 32 };
+
+typedef struct wide {
+    WIDE re, im, power;
+} wide;
+
+static const REAL *weight_of(const stfi_ft_side *s, int axis, int64_t i)
+{
+    return (const REAL *)s->weight[axis]
+           + 2 * (s->reversed ? s->period[axis] - i : i);
+}
+
+/* 1/2 for an element of a half spectrum that is its own mirror image. */
+static WIDE share_of(const stfi_ft_side *s, int64_t i)
+{
+    return i == 0 || 2 * i == s->halved ? (WIDE)0.5 : 1;
+}
+
+/* Of half spectra. */
+static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                 const REAL *x, WIDE unit)
+{
+    int last = s->rank - 1;
+    wide sum = {0, 0, 0};
+
+    for (int64_t i = first; i < first + count; i++) {
+        const REAL *at = x + i * s->stride[last];
+        const REAL *w = weight_of(s, last, i);
+        WIDE share = share_of(s, i);
+        WIDE re = at[0] * unit;
+        WIDE im = at[1] * unit;
+        sum.power += 2 * share * (re * re + im * im);
+        re *= share;
+        im *= s->conjugate ? -share : share;
+        sum.re += w[0] * re - w[1] * im;
+        sum.im += w[0] * im + w[1] * re;
+    }
+    return sum;
+}
+
+static wide complex_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                         const REAL *x, WIDE unit)
+{
+    int last = s->rank - 1, step = s->reversed ? -2 : 2;
+    const REAL *w = weight_of(s, last, first);
+    WIDE re = 0, im = 0, power = 0;
+
+    x += first * s->stride[last];
+    for (; count > 0; count--, x += s->stride[last], w += step) {
+        WIDE a = x[0] * unit, b = x[1] * unit;
+        power += a * a + b * b;
+        re += w[0] * a - w[1] * b;
+        im += w[0] * b + w[1] * a;
+    }
+    return (wide){re, im, power};
+}
+
+static wide real_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                      const REAL *x, WIDE unit)
+{
+    int last = s->rank - 1, step = s->reversed ? -2 : 2;
+    const REAL *w = weight_of(s, last, first);
+    WIDE re = 0, im = 0, power = 0;
+
+    x += first * s->stride[last];
+    for (; count > 0; count--, x += s->stride[last], w += step) {
+        WIDE a = x[0] * unit;
+        power += a * a;
+        re += w[0] * a;
+        im += w[1] * a;
+    }
+    return (wide){re, im, power};
+}
+
+static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                 const REAL *x, WIDE unit)
+{
+    if (s->halved > 0)
+        return half_leaf(s, first, count, x, unit);
+    return s->parts == 2 ? complex_leaf(s, first, count, x, unit)
+                         : real_leaf(s, first, count, x, unit);
+}
+
+/* Elements first .. first+count-1 of an axis, x being at element 0 of it. */
+static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
+                const REAL *x, WIDE unit)
+{
+    wide a, b;
+
+    if (axis == s->rank - 1 && count <= LEAF)
+        return leaf(s, first, count, x, unit);
+    if (count > 1) {
+        a = add(s, axis, first, count / 2, x, unit);
+        b = add(s, axis, first + count / 2, count - count / 2, x, unit);
+        return (wide){a.re + b.re, a.im + b.im, a.power + b.power};
+    }
+    a = add(s, axis + 1, 0, s->n[axis + 1], x + first * s->stride[axis],
+            unit);
+    {
+        const REAL *w = weight_of(s, axis, first);
+        b.re = w[0] * a.re - w[1] * a.im;
+        b.im = w[0] * a.im + w[1] * a.re;
+    }
+    b.power = a.power;
+    return b;
+}
+
+static stfi_ft_sum sum(const stfi_ft_side *s, const void *x, long double unit)
+{
+    wide a = add(s, 0, 0, s->n[0], x, (WIDE)unit);
+
+    return (stfi_ft_sum){a.re, a.im, a.power};
+}
+
+static REAL peak_from(const stfi_ft_side *s, int axis, const REAL *x)
+{
+    REAL most = 0;
+
+    for (int64_t i = 0; i < s->n[axis]; i++, x += s->stride[axis]) {
+        if (axis < s->rank - 1) {
+            REAL below = peak_from(s, axis + 1, x);
+            most = below > most ? below : most;
+            continue;
+        }
+        for (int c = 0; c < s->parts; c++) {
+            REAL size = x[c] < 0 ? -x[c] : x[c];
+            most = size > most ? size : most;
+        }
+    }
+    return most;
+}
+
+/* The largest component in magnitude; NaNs are not seen. */
+static long double peak(const stfi_ft_side *s, const void *x)
+{
+    return peak_from(s, 0, x);
+}
+
+const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, peak, sum};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Sums over F32 data, in double. */
+#include <float.h>
+
+#define REAL float
+#define REAL_MAX_EXP FLT_MAX_EXP
+#define WIDE double
+#define WIDE_MAX_EXP DBL_MAX_EXP
+#define SUMMER stfi_ft_sum_f32
+#include "ft/sums_body.h"

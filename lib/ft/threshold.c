@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Thresholds of residuals; see threshold.h. */
+#include "ft/threshold.h"
+
+#include <math.h>
+
+#include "plan/desc.h"
+#include "plan/factor.h"
+
+double stfi_ft_depth(const stf_fft_desc *full)
+{
+    double depth = 0;
+
+    for (int a = 0; a < full->rank; a++) {
+        int64_t n = full->n[a];
+        depth += stfi_factor_direct(n)
+                 ? log2((double)n)
+                 : 2 * log2((double)stfi_factor_smooth(2 * n - 1));
+    }
+    return depth;
+}
+
+stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
+{
+    int single = full->precision == STF_F32;
+    long double least = single ? 0x1p-149L : 0x1p-1074L;
+    long double u = stfi_type_get(full->precision)->unit_roundoff;
+    long double points = 1, factor = fabsl((long double)scale);
+    long double depth = 1 + stfi_ft_depth(full);
+    stfi_ft_bound bound;
+
+    for (int a = 0; a < full->rank; a++)
+        points *= full->n[a];
+    bound.slope = full->ft.threshold > 0
+                  ? (long double)full->ft.threshold / STFI_FT_REPORT
+                  : sqrtl(depth) * u;
+    bound.slope *= sqrtl(points) * factor;
+    bound.floor = 2 * points * depth * least * (factor > 1 ? factor : 1);
+    return bound;
+}
+
+/* Comparisons are negated: a residual that is NaN exceeds any bound. */
+stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound,
+                              long double residual, long double norm,
+                              long double unit, double *ratio_p)
+{
+    long double one = bound->slope * norm, floor = bound->floor * unit;
+    long double tau = STFI_FT_REPORT * one + floor;
+
+    if (!isfinite(norm)) {
+        *ratio_p = NAN;
+        return STFI_FT_UNVERIFIABLE;
+    }
+    *ratio_p = isfinite(residual) ? (double)(residual / tau) : INFINITY;
+    if (!(residual <= tau))
+        return STFI_FT_FAULTY;
+    return !(residual <= STFI_FT_SUSPECT * one + floor) ? STFI_FT_SUSPICIOUS
+                                                        : STFI_FT_CLEAN;
+}

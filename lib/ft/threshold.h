@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* How large a residual may be. A residual d = e^T y - r^T x of a transform
+ * without faults is as large as the rounding error of y, whatever the data:
+ * of the order of sqrt(1+L) u sqrt(N) ||x||, where L is the number of stages
+ * of radix 2. So tau = K sqrt(1+L) u sqrt(N) ||x|| + the granularity of
+ * denormal numbers, times the transform's scale; nothing is tuned to data. */
+#ifndef STFI_FT_THRESHOLD_H
+#define STFI_FT_THRESHOLD_H
+
+#include "steadfast.h"
+
+/* K above which a residual is suspect, and above which it is a fault. Clean
+ * residuals have a K of 0.7 to 1.1 (root mean square). */
+#define STFI_FT_SUSPECT 4.0L
+#define STFI_FT_REPORT 6.0L
+
+typedef enum stfi_ft_verdict {
+    STFI_FT_CLEAN,
+    STFI_FT_SUSPICIOUS,
+    STFI_FT_FAULTY,
+    STFI_FT_UNVERIFIABLE    /* the input itself has Inf or NaN */
+} stfi_ft_verdict;
+
+/* tau = K * slope * ||x|| + floor. */
+typedef struct stfi_ft_bound {
+    long double slope;
+    long double floor;
+} stfi_ft_bound;
+
+/* L of a transform of the completed descriptor: the sum over its axes of
+ * log2 n, or of twice log2 of the convolution's length where n has a large
+ * prime. */
+double stfi_ft_depth(const stf_fft_desc *full);
+
+/* The bound of F32 or F64 transforms. A threshold of the descriptor's own
+ * replaces 6 sqrt(1+L) u. */
+stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);
+
+/* Judges |d| = residual against ||x|| = norm, both of data times `unit` (so
+ * that neither overflows nor underflows). *ratio_p: the residual relative to
+ * the tau of STFI_FT_REPORT; NaN where the input has no norm, INFINITY where
+ * the residual is NaN. Thread: any. */
+stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound,
+                              long double residual, long double norm,
+                              long double unit, double *ratio_p);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Left vectors and rows of checksums, made once per length and kept.
+ * e has `count` elements; its row r = e^T W has n. */
+#ifndef STFI_FT_VECTOR_H
+#define STFI_FT_VECTOR_H
+
+#include <stdint.h>
+
+#include "steadfast.h"
+
+/* Which vector: of transforms of n points, over all outputs, or over the
+ * n/2+1 of a half spectrum. precision: F32 or F64. */
+typedef struct stfi_ft_key {
+    int64_t n;
+    int half;
+    stf_precision precision;
+} stfi_ft_key;
+
+/* Complex numbers in the key's precision: e[count], row[n + 1], of which the
+ * last repeats the first, so that element -i is at n - i. e is made of numbers
+ * that a half holds (phases.h); row is made from that e, and rounded once. */
+typedef struct stfi_ft_vector {
+    stfi_ft_key key;
+    int64_t count;
+    void *e;
+    void *row;
+} stfi_ft_vector;
+
+/* Vectors behind a lock. Those in use stay; of the others, what was used last,
+ * up to STFI_FT_KEPT_BYTES. */
+typedef struct stfi_ft_cache stfi_ft_cache;
+
+enum { STFI_FT_KEPT_BYTES = 1 << 28 };
+
+/* Errors: MEMORY. */
+stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p);
+void stfi_ft_cache_destroy(stfi_ft_cache *cache);
+
+/* A vector to be given back by stfi_ft_vector_release(). The first of its
+ * length takes up to 0.2 s (1 s with radices of two digits), later ones none.
+ * Errors: MEMORY. Thread: any. */
+stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
+                              const stfi_ft_vector **vector_p);
+
+/* NULL is a no-op. Thread: any. */
+void stfi_ft_vector_release(stfi_ft_cache *cache,
+                            const stfi_ft_vector *vector);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* One bit of one component of one output is flipped: every flip that matters
+ * is found, in the transform that has it and in no other.
+ *
+ * A flip matters if it changes the output by 64 times its rounding error or
+ * more. That error is measured against an F80 transform; it is taken as at
+ * least 0.2 sqrt(L) u of the output, since some signals (an impulse, a
+ * constant) are transformed nearly without any. A signal of zeros has no such
+ * measure (see check.c for that). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ft/threshold.h"
+#include "plan/desc.h"
+#include "tests/ft/signals.h"
+#include "tests/tap.h"
+
+static const char *const words[] = {
+    "c2c:f32:8*5",    "c2c:f64:8*5",    "c2c:f32:64*3",   "c2c:f64:64*3",
+    "c2c:f32:105*3",  "c2c:f64:1000*2", "c2c:f32:1024*2", "c2c:f64:1024*2",
+    "c2c:f32:1021*2", "c2c:f64:1021*2", "c2c:f32:3072*1", "c2c:f32:24x35*2",
+    "c2c:f64:5x7x9*2", "r2c:f32:64*3",  "r2c:f64:105*3",  "r2c:f32:1024*2",
+    "r2c:f64:30x44*1", "c2r:f32:64*3",  "c2r:f64:105*3",  "c2r:f32:1024*2",
+    "c2r:f64:30x44*1",
+};
+
+enum { WORDS = sizeof words / sizeof *words };
+
+typedef struct tally {
+    int flips, matter, found, missed, innocent, non_finite;
+} tally;
+
+/* Rounding errors of the outputs of a batch, in L2. */
+static int measure(const stfi_signals *s, double *error)
+{
+    stf_fft_desc d = s->d;
+    stf_plan *plan = NULL;
+    int64_t nin = s->in_count * d.batch, nout = s->out_count * d.batch, b, i;
+    long double *in = malloc((size_t)nin * sizeof *in);
+    long double *out = malloc((size_t)nout * sizeof *out);
+    double least = 0.2 * sqrt(stfi_ft_depth(&d))
+                   * stfi_type_get(d.precision)->unit_roundoff;
+    int right;
+
+    d.precision = STF_F80;
+    for (i = 0; i < nin && in; i++)
+        in[i] = stfi_signals_get(s, s->in, i);
+    right = in && out && !stf_plan_fft(s->dev, &d, &plan)
+            && !stf_execute(plan, s->direction, in, out);
+    for (b = 0; b < d.batch && right; b++) {
+        long double wrong = 0, norm = 0;
+        for (i = b * s->out_count; i < (b + 1) * s->out_count; i++) {
+            long double e = stfi_signals_get(s, s->out, i) - out[i];
+            wrong += e * e;
+            norm += out[i] * out[i];
+        }
+        error[b] = norm > 0 ? fmax((double)sqrtl(wrong),
+                                   least * (double)sqrtl(norm)) : INFINITY;
+    }
+    stf_plan_destroy(plan);
+    free(in);
+    free(out);
+    return right || tap_ok(0, "a measure: %s", stf_error_message());
+}
+
+static void flip(const stfi_signals *s, int64_t i, int bit)
+{
+    unsigned char *at = (unsigned char *)s->out + (size_t)i * s->bytes;
+    uint64_t one = (uint64_t)1 << bit, value = 0;
+    uint32_t one32 = (uint32_t)one, value32 = 0;
+
+    if (s->bytes == sizeof value32) {
+        memcpy(&value32, at, sizeof value32);
+        value32 ^= one32;
+        memcpy(at, &value32, sizeof value32);
+        return;
+    }
+    memcpy(&value, at, sizeof value);
+    value ^= one;
+    memcpy(at, &value, sizeof value);
+}
+
+static int one_flip(const stfi_signals *s, const double *error,
+                    uint64_t *state, tally *t)
+{
+    int64_t i = (int64_t)(stfi_random_u64(state)
+                          % (uint64_t)(s->out_count * s->d.batch));
+    int bit = (int)(stfi_random_u64(state) % (8 * s->bytes));
+    int64_t signal = i / s->out_count;
+    double before = stfi_signals_get(s, s->out, i), change;
+    stf_ft_report r;
+    int right;
+
+    flip(s, i, bit);
+    change = fabs(stfi_signals_get(s, s->out, i) - before);
+    right = stfi_signals_check(s, &r);
+    flip(s, i, bit);
+    t->flips++;
+    if (!(change < 64 * error[signal])) {
+        t->matter++;
+        t->missed += r.detected == 0;
+    }
+    t->non_finite += !isfinite(change);
+    t->found += r.detected > 0;
+    t->innocent += r.detected > 1
+                   || (r.detected == 1 && r.first_event.signal != signal);
+    return right;
+}
+
+static void test_word(stf_device *dev, const char *word,
+                      stf_direction direction, tally *all)
+{
+    int count = tap_level() == TAP_QUICK ? 10 : 60, k, i;
+    tally t = { 0, 0, 0, 0, 0, 0 };
+    uint64_t state = tap_seed();
+    double error[8];
+    stfi_signals s;
+    int right = stfi_signals_open(&s, dev, word, direction);
+
+    for (k = 0; k < STFI_DISTRIBUTIONS && right; k++) {
+        /* Of denormals the granularity is the error. */
+        if (!strcmp(stfi_distribution_name(k), "denormal"))
+            continue;
+        right = stfi_signals_draw(&s, k, &state) && measure(&s, error);
+        for (i = 0; i < count && right; i++)
+            right = one_flip(&s, error, &state, &t);
+    }
+    stfi_signals_close(&s);
+    if (right)
+        tap_ok(!t.missed && !t.innocent && t.matter > t.flips / 5,
+               "%s, %s: %d flips, %d matter, %d found, %d missed, %d "
+               "innocent", word, direction == STF_FORWARD ? "forward"
+               : "inverse", t.flips, t.matter, t.found, t.missed, t.innocent);
+    all->flips += t.flips;
+    all->matter += t.matter;
+    all->missed += t.missed;
+    all->non_finite += t.non_finite;
+}
+
+int main(void)
+{
+    tally all = { 0, 0, 0, 0, 0, 0 };
+    stf_device *dev = NULL;
+    int i;
+
+    tap_begin("ft/flips");
+    if (stf_device_open("cpu", &dev))
+        return tap_ok(0, "%s", stf_error_message()), tap_end();
+    for (i = 0; i < WORDS; i++) {
+        if (words[i][2] != 'r')
+            test_word(dev, words[i], STF_FORWARD, &all);
+        if (words[i][0] == 'c')
+            test_word(dev, words[i], STF_INVERSE, &all);
+    }
+    stf_device_close(dev);
+    tap_ok(all.missed == 0 && all.matter > 0, "%d flips, %d matter (%d of "
+           "them not finite), %d missed", all.flips, all.matter,
+           all.non_finite, all.missed);
+    return tap_end();
+}
