@@ -32,7 +32,8 @@ static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
     return status;
 }
 
-static stf_status load_unspilled(stfi_bctx *ctx, const stfi_gpu_spec *spec,
+/* With as many blocks as registers allow, see STFI_GPU_SPILL_BYTES. */
+static stf_status load_in_registers(stfi_bctx *ctx, const stfi_gpu_spec *spec,
                                  stfi_gpu_loaded *loaded)
 {
     stf_status status = load(ctx, spec, spec->resident, loaded);
@@ -86,7 +87,7 @@ static stf_status add(stfi_bctx *ctx, const stfi_gpu_spec *spec,
         return status;
     loaded = mem;
     memcpy(loaded->entry, spec->entry, sizeof loaded->entry);
-    status = load_unspilled(ctx, spec, loaded);
+    status = load_in_registers(ctx, spec, loaded);
     if (status != STF_OK) {
         stfi_dealloc(loaded);
         return status;
