@@ -324,8 +324,62 @@ typedef struct stf_ft_report {
                                       error above 1, about 0.15 when clean */
     stf_ft_event first_event;    /**< the detected one of the first transform;
                                       signal -1 if there is none */
-    int64_t reserved[8];         /**< 0 */
+    int64_t rechecked;           /**< suspect, computed once more, found to
+                                      be rounding */
+    int64_t overflowed;          /**< results too large for the precision, of
+                                      finite input: no fault */
+    int64_t reserved[6];         /**< 0 */
 } stf_ft_report;
+
+/** What the checks of a plan found since it was made or since
+ *  stf_plan_ft_reset(), in all its executions. Waits for all work on the
+ *  device. In a plan without protection all counts are 0.
+ *
+ *  In mode CORRECT detected = corrected + recomputed + uncorrectable; in mode
+ *  DETECT nothing is repaired. stf_execute() on the cpu returns
+ *  ::STF_CORRECTED when something was repaired in that call and UNCORRECTED
+ *  when something could not be; on a GPU this call does, for all since the
+ *  last reset. @p report_p is filled in either way.
+ *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
+STF_API stf_status stf_plan_ft_report(stf_plan *plan,
+                                      stf_ft_report *report_p);
+
+/** Sets all counts of stf_plan_ft_report() to 0. Waits for all work on the
+ *  device. Errors: ARGUMENT, DEVICE. Thread: one per plan. */
+STF_API stf_status stf_plan_ft_reset(stf_plan *plan);
+
+/** A fault to be suffered: one component of one intermediate value gets
+ *  another value. A pass of r stages has the inputs of its stages and its
+ *  results, `stage` 0 .. r, where stage s holds what stages before s made, in
+ *  the order of Stockham's algorithm; a convolution goes on with the r stages
+ *  of its way back, r .. 2r. */
+typedef struct stf_fault {
+    int32_t pass;                /**< of the schedule */
+    int32_t stage;               /**< of the pass */
+    int64_t signal;              /**< transform of the batch */
+    int64_t element;             /**< of the signal in that pass: number of
+                                      the lane times its length + place */
+    int32_t component;           /**< 0: real part, 1: imaginary part */
+    int32_t bit;                 /**< to be flipped, 0 the least; or -1 */
+    double magnitude;            /**< bit -1: added to the component */
+    int32_t persistent;          /**< 1: strikes when it is computed again,
+                                      too, as a damaged table would */
+    int32_t reserved[7];         /**< 0 */
+} stf_fault;
+
+/** The next execution of a protected plan suffers these faults: a test of
+ *  what protection does. They strike once per execution, in the kernels that
+ *  always run. @p count 0 takes back what was not suffered yet.
+ *  Errors: ARGUMENT (unprotected; no such value), MEMORY, DEVICE.
+ *  Thread: one per plan. */
+STF_API stf_status stf_plan_inject(stf_plan *plan, const stf_fault *fault,
+                                   int count);
+
+/** A random fault of a plan: a random bit of a random value of a random
+ *  signal. The same @p seed gives the same fault for the same schedule,
+ *  whatever the device. Errors: ARGUMENT. Thread: any. */
+STF_API stf_status stf_plan_draw_fault(const stf_plan *plan, uint64_t seed,
+                                       stf_fault *fault_p);
 
 /** Checks that @p out is the transform of @p in, whoever computed it and how:
  *  O(N) work and no transform. The arrays are those of stf_execute() on @p dev

@@ -29,6 +29,8 @@ libstf_all_la_SOURCES = \
 	%D%/plan/roots.c %D%/plan/roots.h \
 	%D%/plan/schedule.c %D%/plan/schedule.h \
 	%D%/plan/types.def \
+	%D%/ft/fault.c %D%/ft/fault.h \
+	%D%/ft/instrument.c %D%/ft/instrument.h \
 	%D%/ft/network.c %D%/ft/network.h \
 	%D%/ft/offline.c %D%/ft/offline.h \
 	%D%/ft/phases.c %D%/ft/phases.h \
@@ -45,6 +47,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/host.c %D%/run/host.h \
 	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
+	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \

@@ -163,7 +163,9 @@ static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
 static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
                                const stfi_pass *p)
 {
-    (void)p;
+    if (p->check.kind != STFI_CHECK_NONE)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: the cpu device does "
+                          "not check transforms yet");
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
                           "the cpu device; f32, f64 and f80 are",
@@ -200,25 +202,22 @@ static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
     return stfi_cpu_exec_make(ctx->isa, s, threads, like, exec_p);
 }
 
-static stf_status cpu_exec_verdict(stfi_exec *x, void *stream,
-                                   stfi_fault_rec *rec, size_t capacity,
-                                   size_t *n_p)
+static stf_status cpu_exec_ledger(stfi_exec *x, int reset,
+                                  stfi_ft_ledger *ledger_p)
 {
     (void)x;
-    (void)stream;
-    (void)rec;
-    (void)capacity;
-    *n_p = 0; /* schedules carry no checks yet */
+    (void)reset;
+    *ledger_p = (stfi_ft_ledger){.checked = 0};
     return STF_OK;
 }
 
-static stf_status cpu_exec_repair(stfi_exec *x, const stfi_buffers *b,
-                                  const stfi_fault_rec *rec, size_t n,
-                                  void *stream)
+static stf_status cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
+                                  int count)
 {
-    (void)rec;
-    /* Nothing was detected, or everything is computed anew. */
-    return n == 0 ? STF_OK : stfi_cpu_exec_launch(x, b, stream);
+    (void)x;
+    (void)fault;
+    (void)count;
+    return STF_OK;
 }
 
 static stf_status cpu_sync(stfi_bctx *ctx, void *stream)
@@ -251,8 +250,8 @@ const stfi_backend stfi_cpu_backend = {
     .exec_destroy = stfi_cpu_exec_destroy,
     .exec_workspace = stfi_cpu_exec_workspace,
     .exec_launch = stfi_cpu_exec_launch,
-    .exec_verdict = cpu_exec_verdict,
-    .exec_repair = cpu_exec_repair,
+    .exec_ledger = cpu_exec_ledger,
+    .exec_inject = cpu_exec_inject,
     .exec_time = stfi_cpu_exec_time,
     .sync = cpu_sync,
     .last_error = cpu_last_error,

@@ -7,10 +7,12 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "ft/fault.h"
 #include "plan/desc.h"
 #include "run/check.h"
 #include "run/host.h"
 #include "run/plan.h"
+#include "run/protect.h"
 
 void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
 {
@@ -103,6 +105,7 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     buffers.in = in;
     buffers.out = out;
     buffers.work = workspace;
+    buffers.first_signal = 0;
     buffers.inverse = direction == STF_INVERSE;
     buffers.scale = buffers.inverse ? plan->desc.scale_inverse
                                     : plan->desc.scale_forward;
@@ -147,6 +150,45 @@ stf_status stf_plan_describe(const stf_plan *plan, char *text,
     if (length >= capacity)
         return stfi_error(STF_ERR_ARGUMENT, "capacity is %zu; the whole text "
                           "needs %zu bytes", capacity, length + 1);
+    return STF_OK;
+}
+
+stf_status stf_plan_ft_report(stf_plan *plan, stf_ft_report *report_p)
+{
+    if (plan == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+    if (report_p == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "report_p is NULL");
+    return stfi_plan_report(plan, report_p);
+}
+
+stf_status stf_plan_ft_reset(stf_plan *plan)
+{
+    if (plan == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+    return stfi_plan_reset(plan);
+}
+
+stf_status stf_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
+{
+    if (plan == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+    if (count < 0)
+        return stfi_error(STF_ERR_ARGUMENT, "count is %d; it must be 0 or "
+                          "more", count);
+    if (fault == NULL && count > 0)
+        return stfi_error(STF_ERR_ARGUMENT, "fault is NULL");
+    return stfi_plan_inject(plan, fault, count);
+}
+
+stf_status stf_plan_draw_fault(const stf_plan *plan, uint64_t seed,
+                               stf_fault *fault_p)
+{
+    if (plan == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+    if (fault_p == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "fault_p is NULL");
+    *fault_p = stfi_fault_draw(plan->schedule, seed);
     return STF_OK;
 }
 

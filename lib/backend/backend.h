@@ -7,7 +7,7 @@
  * Rules: no function aborts, prints or exits. The function that detects an
  * error records it (base/status.h); callers pass the status on. Outputs are
  * written on success only. exec_launch neither allocates, locks nor compiles,
- * and leaves the executable as it was: any number of threads may launch one
+ * and leaves the executable as it was but for its ledger: any number of threads may launch one
  * executable at once, each with buffers of its own. */
 #ifndef STFI_BACKEND_BACKEND_H
 #define STFI_BACKEND_BACKEND_H
@@ -37,14 +37,28 @@ typedef struct stfi_buffers {
     void *work;
     int inverse;    /* 1: exp(+2 pi i ...) */
     double scale;   /* applied once, by the passes marked `scaled` */
+    int64_t first_signal; /* what the ledger calls transform 0 */
 } stfi_buffers;
 
-/* A detected fault; filled by exec_verdict once ft/ instruments schedules. */
-typedef struct stfi_fault_rec {
-    int32_t pass;
-    int64_t signal;
-    double residual;
-} stfi_fault_rec;
+/* What the checks of an executable found, since it was made or the last
+ * reset. A group is what one residual covers. */
+enum { STFI_FT_EVENTS = 64 };
+
+typedef struct stfi_ft_ledger {
+    int64_t checked;         /* groups */
+    int64_t rechecked;       /* suspect, and the same when computed again */
+    int64_t detected;        /* faulty */
+    int64_t located;
+    int64_t corrected;       /* repaired from checksums */
+    int64_t recomputed;      /* right when computed again */
+    int64_t uncorrectable;
+    int64_t non_finite_input;
+    int64_t overflowed;      /* Inf or NaN came out, again and again, of
+                                finite input */
+    double max_residual;     /* relative to the threshold, of finite ones */
+    int64_t events;          /* detected; the first of them are kept */
+    stf_ft_event event[STFI_FT_EVENTS];
+} stfi_ft_ledger;
 
 typedef struct stfi_backend {
     uint32_t abi;
@@ -71,11 +85,14 @@ typedef struct stfi_backend {
     void (*exec_destroy)(stfi_exec *);
     size_t (*exec_workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*exec_launch)(stfi_exec *, const stfi_buffers *, void *stream);
-    stf_status (*exec_verdict)(stfi_exec *, void *stream, stfi_fault_rec *rec,
-                               size_t capacity, size_t *n_p);
-    stf_status (*exec_repair)(stfi_exec *, const stfi_buffers *,
-                              const stfi_fault_rec *rec, size_t n,
-                              void *stream);
+    /* Of an executable whose schedule is instrumented. Reads what the checks
+     * of finished launches found: sync() first. reset: and forgets it. */
+    stf_status (*exec_ledger)(stfi_exec *, int reset,
+                              stfi_ft_ledger *ledger_p);
+    /* The next launch suffers these faults, each once; with count 0, none.
+     * They are valid for the schedule (ft/fault.h). Waits for what the
+     * executable is doing. Errors: MEMORY, DEVICE. */
+    stf_status (*exec_inject)(stfi_exec *, const stf_fault *fault, int count);
     stf_status (*exec_time)(stfi_exec *, const stfi_buffers *, int reps,
                             double *seconds_p);
     stf_status (*sync)(stfi_bctx *, void *stream);

@@ -16,7 +16,7 @@
 /* Adam: steps, first and last rate, decay of the moments; what keeps the loss
  * of a weight of 0 finite; steps between two looks at the least weight. Short
  * vectors depend on where they start: they have several attempts. */
-enum { STEPS = 400, LOOK = 4, ATTEMPTS = 8, ATTEMPTED = 4096 };
+enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
 static const float rate_first = 0.2f, rate_last = 0.01f;
 static const float decay_mean = 0.9f, decay_square = 0.999f;
 static const float loss_eps = 0.01f;
@@ -38,14 +38,15 @@ static double uniform(uint64_t index)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* To the nearest half of a number of at most 1 in magnitude. */
-static float round_half(float x)
+/* To the nearest of the numbers of eight bits, of at most 1 in magnitude, of
+ * which both bfloat16 and binary16 hold all. */
+static float round_short(float x)
 {
     int exponent;
     float step;
 
     (void)frexpf(x, &exponent);
-    step = ldexpf(1, exponent - 11 > -24 ? exponent - 11 : -24);
+    step = ldexpf(1, exponent - 8 > -24 ? exponent - 8 : -24);
     return rintf(x / step) * step;
 }
 
@@ -55,8 +56,8 @@ static void draw(int64_t n, uint64_t first, float *e)
     for (int64_t k = 0; k < n; k++) {
         double angle = 2 * 3.14159265358979323846
                        * uniform(first + (uint64_t)k);
-        e[2 * k] = round_half((float)cos(angle));
-        e[2 * k + 1] = round_half((float)sin(angle));
+        e[2 * k] = round_short((float)cos(angle));
+        e[2 * k + 1] = round_short((float)sin(angle));
     }
 }
 
@@ -73,11 +74,11 @@ static void load(stfi_split v, int64_t n, const float *e)
     }
 }
 
-static void store_rounded(stfi_split v, int64_t n, float *e)
+static void store(stfi_split v, int64_t n, float *e)
 {
     for (int64_t k = 0; k < n; k++) {
-        e[2 * k] = round_half(v.re[k]);
-        e[2 * k + 1] = round_half(v.im[k]);
+        e[2 * k] = v.re[k];
+        e[2 * k + 1] = v.im[k];
     }
 }
 
@@ -106,22 +107,45 @@ static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
     }
 }
 
-/* Levels value[0] of a network; where that becomes better than *best_p, it
- * goes to e. moments[2 * n] are 0. */
-static void level(stfi_network *net, float *moments, double *best_p, float *e)
+/* Keeps value[0] of the network, rounded, in e, if its least weight is then
+ * better than *best_p. exact[2 * n] is for the time being. */
+static void keep_if_better(stfi_network *net, float *exact, double *best_p,
+                           float *e)
 {
-    float *mean = moments, *square = moments + net->n;
+    stfi_split v = net->value[0];
+    size_t bytes = (size_t)net->n * sizeof(float);
+    double least;
+
+    if (stfi_network_least(net) <= *best_p)
+        return;
+    memcpy(exact, v.re, bytes);
+    memcpy(exact + net->n, v.im, bytes);
+    for (int64_t k = 0; k < net->n; k++) {
+        v.re[k] = round_short(v.re[k]);
+        v.im[k] = round_short(v.im[k]);
+    }
+    stfi_network_forward(net);
+    least = stfi_network_least(net);
+    if (least > *best_p) {
+        *best_p = least;
+        store(v, net->n, e);
+    }
+    memcpy(v.re, exact, bytes);
+    memcpy(v.im, exact + net->n, bytes);
+    stfi_network_forward(net);
+}
+
+/* Levels value[0] of a network; where that becomes better than *best_p, it
+ * goes to e. The n first and n next of work[4 * n] are 0. */
+static void level(stfi_network *net, float *work, double *best_p, float *e)
+{
+    float *mean = work, *square = work + net->n, *exact = work + 2 * net->n;
     stfi_split slope;
 
     for (int step = 1; step <= STEPS; step++) {
         stfi_network_forward(net);
-        if (step % LOOK == 0) {
-            double least = stfi_network_least(net);
-            if (least > *best_p) {
-                *best_p = least;
-                store_rounded(net->value[0], net->n, e);
-            }
-        }
+        if (step % LOOK == 0)
+            keep_if_better(net, exact, best_p, e);
         stfi_network_backward(net, loss_eps, &slope);
         turn(net->value[0], slope, net->n, step, mean, square);
     }
@@ -137,15 +161,15 @@ stf_status stfi_ft_phases_levelled(int64_t n, float *e)
 
     if (status != STF_OK)
         return status;
-    status = stfi_alloc_raw(2 * bytes, "weights of a checksum", &memory);
+    status = stfi_alloc_raw(3 * bytes, "weights of a checksum", &memory);
     if (status == STF_OK) {
-        float *moments = memory, *start = moments + 2 * n;
+        float *work = memory, *start = work + 4 * n;
         for (int64_t i = 0; i == 0 || (i < ATTEMPTS && i * n < ATTEMPTED);
              i++) {
             draw(n, (uint64_t)(i * n), start);
             load(net.value[0], n, start);
-            memset(moments, 0, bytes);
-            level(&net, moments, &best, e);
+            memset(work, 0, bytes);
+            level(&net, work, &best, e);
         }
         stfi_dealloc(memory);
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Left vectors e of checksums: unit phases, rounded to pairs of halves.
+/* Left vectors e of checksums: unit phases, rounded to eight bits.
  *
  * Data do not know e, so its seed is fixed, and a length has one e for ever.
- * The components of an element are numbers that a half (binary16) holds. */
+ * The components of an element are numbers that both a bfloat16 and a
+ * binary16 hold: a kernel reads four bytes for an element. */
 #ifndef STFI_FT_PHASES_H
 #define STFI_FT_PHASES_H
 

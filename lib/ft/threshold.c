@@ -21,23 +21,30 @@ double stfi_ft_depth(const stf_fft_desc *full)
     return depth;
 }
 
-stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
+stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
+                                 double points, double depth, double scale)
 {
-    int single = full->precision == STF_F32;
-    long double least = single ? 0x1p-149L : 0x1p-1074L;
-    long double u = stfi_type_get(full->precision)->unit_roundoff;
-    long double points = 1, factor = fabsl((long double)scale);
-    long double depth = 1 + stfi_ft_depth(full);
+    long double least = precision == STF_F32 ? 0x1p-149L : 0x1p-1074L;
+    long double u = stfi_type_get(precision)->unit_roundoff;
+    long double factor = fabsl((long double)scale);
     stfi_ft_bound bound;
 
-    for (int a = 0; a < full->rank; a++)
-        points *= full->n[a];
-    bound.slope = full->ft.threshold > 0
-                  ? (long double)full->ft.threshold / STFI_FT_REPORT
-                  : sqrtl(depth) * u;
+    bound.slope = own > 0 ? (long double)own / STFI_FT_REPORT
+                          : sqrtl(1 + depth) * u;
     bound.slope *= sqrtl(points) * factor;
-    bound.floor = 2 * points * depth * least * (factor > 1 ? factor : 1);
+    bound.floor = 2 * points * (1 + depth) * least
+                  * (factor > 1 ? factor : 1);
     return bound;
+}
+
+stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
+{
+    double points = 1;
+
+    for (int a = 0; a < full->rank; a++)
+        points *= (double)full->n[a];
+    return stfi_ft_bound_make(full->precision, full->ft.threshold, points,
+                              stfi_ft_depth(full), scale);
 }
 
 /* Comparisons are negated: a residual that is NaN exceeds any bound. */

@@ -33,6 +33,11 @@ typedef struct stfi_ft_bound {
  * prime. */
 double stfi_ft_depth(const stf_fft_desc *full);
 
+/* The bound of so many points, `depth` stages of radix 2 and a scale, of F32
+ * or F64. `own` > 0 replaces 6 sqrt(1 + depth) u. */
+stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
+                                 double points, double depth, double scale);
+
 /* The bound of F32 or F64 transforms. A threshold of the descriptor's own
  * replaces 6 sqrt(1+L) u. */
 stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);

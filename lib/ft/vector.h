@@ -19,7 +19,7 @@ typedef struct stfi_ft_key {
 
 /* Complex numbers in the key's precision: e[count], row[n + 1], of which the
  * last repeats the first, so that element -i is at n - i. e is made of numbers
- * that a half holds (phases.h); row is made from that e, and rounded once. */
+ * of eight bits (phases.h); row is made from that e, and rounded once. */
 typedef struct stfi_ft_vector {
     stfi_ft_key key;
     int64_t count;

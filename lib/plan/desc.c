@@ -164,10 +164,35 @@ static stf_status check_ft(const stf_ft_desc *ft)
     return STF_OK;
 }
 
-/* Resolves STF_FT_DEFAULT through the environment, and says what is not
- * protected yet rather than running unprotected. */
-static stf_status resolve_ft(stf_ft_desc *ft)
+/* What is not protected yet is said rather than run unprotected. */
+static stf_status check_protection(const stf_fft_desc *d)
 {
+    const stf_ft_desc *ft = &d->ft;
+
+    if (d->precision != STF_F32 && d->precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: precision %s cannot "
+                          "be protected; f32 and f64 can",
+                          stfi_type_get(d->precision)->name);
+    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level %d is not there yet; "
+                          "use STF_FT_AUTO or STF_FT_BLOCK", (int)ft->level);
+    if (ft->scheme != STF_FT_SCHEME_AUTO && ft->scheme != STF_FT_SCHEME_SIGNAL)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.scheme %d is not there "
+                          "yet; use STF_FT_SCHEME_AUTO or "
+                          "STF_FT_SCHEME_SIGNAL", (int)ft->scheme);
+    if (ft->transactions > 1)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.transactions %d is not "
+                          "there yet; use 0 or 1", (int)ft->transactions);
+    if (ft->end_to_end)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.end_to_end is not there "
+                          "yet; use 0");
+    return STF_OK;
+}
+
+/* Resolves STF_FT_DEFAULT through the environment. */
+static stf_status resolve_ft(stf_fft_desc *d)
+{
+    stf_ft_desc *ft = &d->ft;
     static const char *const names[] = {"off", "detect", "correct"};
     const char *text = stfi_env_get("STEADFAST_FT");
 
@@ -181,11 +206,7 @@ static stf_status resolve_ft(stf_ft_desc *ft)
                               "detect or correct", text);
         ft->mode = (stf_ft_mode)(STF_FT_OFF + (int)i);
     }
-    if (ft->mode != STF_FT_OFF)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode %s is not there yet; "
-                          "use STF_FT_OFF (or unset STEADFAST_FT)",
-                          names[ft->mode - STF_FT_OFF]);
-    return STF_OK;
+    return ft->mode == STF_FT_OFF ? STF_OK : check_protection(d);
 }
 
 /* ------------------------------------------------------------- the layout */
@@ -271,7 +292,7 @@ stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
     for (int a = d->rank; a < STF_MAX_RANK; a++)
         full.n[a] = 1;
     if ((status = complete_layouts(&full, 0)) != STF_OK
-        || (status = resolve_ft(&full.ft)) != STF_OK)
+        || (status = resolve_ft(&full)) != STF_OK)
         return status;
     *full_p = full;
     return STF_OK;

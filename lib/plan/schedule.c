@@ -91,6 +91,12 @@ static const char *const form_names[] = {
     [STFI_FORM_HALF] = "half",
 };
 
+static const char *const check_names[] = {
+    [STFI_CHECK_NONE] = "",
+    [STFI_CHECK_LANE] = "lane by lane",
+    [STFI_CHECK_TWICE] = "by doing it twice",
+};
+
 static void put_side(writer *w, const char *name, const stfi_pass *p,
                      const stfi_side *side)
 {
@@ -137,6 +143,9 @@ static void put_pass(writer *w, int i, const stfi_pass *p)
             p->twiddle.order, p->twiddle.rows,
             p->twiddle.on_load ? "load" : "store",
             p->twiddle.conjugate ? ", conjugate" : "");
+    if (p->check.kind != STFI_CHECK_NONE)
+        put(w, "    check %s %s\n", check_names[p->check.kind],
+            p->check.correct ? "and correct" : "only");
     put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64
         " bytes\n", (int)p->block.lanes, (int)p->block.threads,
         (int)p->block.elements, p->block.memory_bytes);

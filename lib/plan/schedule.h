@@ -103,12 +103,24 @@ typedef struct stfi_side {
     int64_t chirp;  /* > 0: multiply by exp(-pi i index^2 / chirp) */
 } stfi_side;
 
-/* Room for the checks of ft/: what a pass verifies, and over how many
- * lanes. All zero: unprotected. */
+/* How the arithmetic of a pass is checked. */
+typedef enum stfi_check_kind {
+    STFI_CHECK_NONE,
+    STFI_CHECK_LANE,   /* a residual e^T y - r^T x for each lane */
+    STFI_CHECK_TWICE   /* element by element: everything is done twice */
+} stfi_check_kind;
+
+/* What a pass verifies; ft/instrument.h sets it and says what e and row
+ * mean for each operation. All zero: unprotected. */
 typedef struct stfi_check {
-    int level;
-    int scheme;
-    int transactions;
+    stfi_check_kind kind;
+    int correct;         /* 1: repair; 0: report only */
+    int64_t points;      /* of the transform that e and row belong to */
+    int half;            /* 1: e covers its points/2+1 first outputs */
+    double slope;        /* tau = K * slope * scale * ||x|| + floor */
+    double floor;
+    const void *e;       /* complex, in the schedule's precision; both are */
+    const void *row;     /* the planner's and outlive the executable */
 } stfi_check;
 
 /* What a block of the device holds while it runs this pass; advice for GPUs,

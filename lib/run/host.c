@@ -46,6 +46,11 @@ int stfi_host_is_device(const stf_device *dev)
     return dev->backend->caps(dev->ctx, &caps) == STF_OK && !caps.gpu;
 }
 
+stf_plan *stfi_host_plan(const stf_plan *plan)
+{
+    return plan->staging != NULL ? plan->staging->plan : NULL;
+}
+
 /* ----------------------------------------------------------------- making */
 
 static void free_slot(stf_device *dev, slot *s)
@@ -201,6 +206,7 @@ static stf_status feed(const host_run *r, const stfi_staging *g,
         .in = s->in, .out = s->out, .work = s->work, .inverse = inverse,
         .scale = inverse ? plan->desc.scale_inverse
                          : plan->desc.scale_forward,
+        .first_signal = first,
     };
     stf_status status;
 

@@ -17,6 +17,10 @@ int stfi_host_is_device(const stf_device *dev);
 stf_status stfi_host_execute(stf_plan *plan, stf_direction direction,
                              const void *in, void *out);
 
+/* The plan through whose device arrays host arrays pass; NULL before the first
+ * of them. */
+struct stf_plan *stfi_host_plan(const stf_plan *plan);
+
 /* Frees what a plan keeps for this; nothing is a no-op. */
 void stfi_staging_free(stf_plan *plan);
 

@@ -17,11 +17,27 @@ typedef struct limits {
     size_t work_bytes;
 } limits;
 
+/* Adds the checks that the descriptor asks for. */
+static stf_status protect(const stf_plan *plan, const stf_fft_desc *full,
+                          stfi_schedule *schedule, stfi_ft_vectors *vectors)
+{
+    stfi_ft_cache *cache;
+    stf_status status;
+
+    if (full->ft.mode == STF_FT_OFF)
+        return STF_OK;
+    status = stfi_device_checks(plan->dev, &cache);
+    return status != STF_OK ? status
+                            : stfi_ft_instrument(cache, &full->ft, schedule,
+                                                 vectors);
+}
+
 /* Lowers a completed descriptor into *schedule and makes it ready; tables are
  * shared with `like`, if it is not NULL. */
 static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
                             const limits *most, stfi_schedule *schedule,
-                            const stfi_exec *like, stfi_exec **exec_p)
+                            stfi_ft_vectors *vectors, const stfi_exec *like,
+                            stfi_exec **exec_p)
 {
     const stfi_backend *backend = plan->dev->backend;
     stfi_caps caps;
@@ -30,6 +46,8 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
     if (status == STF_OK)
         status = stfi_lower_within(full, &caps, most->threads,
                                    most->work_bytes, schedule);
+    if (status == STF_OK)
+        status = protect(plan, full, schedule, vectors);
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++)
         status = backend->supports(plan->dev->ctx, full->precision,
                                    &schedule->pass[i]);
@@ -48,11 +66,12 @@ static stf_status make_padded(stf_plan *plan, const stf_fft_desc *d,
 
     if (!stfi_desc_padded(d, &plan->padded_desc))
         return STF_OK;
+    plan->padded_desc.ft = plan->desc.ft;
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status != STF_OK)
         return status;
-    status = make_exec(plan, &plan->padded_desc, most, mem, plan->exec,
-                       &plan->padded);
+    status = make_exec(plan, &plan->padded_desc, most, mem,
+                       &plan->vectors[1], plan->exec, &plan->padded);
     stfi_dealloc(mem);
     return status;
 }
@@ -69,8 +88,8 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
         return status;
     if (most.threads == 0)
         most.threads = caps.gpu ? 1 : caps.units;
-    status = make_exec(plan, &plan->desc, &most, plan->schedule, NULL,
-                       &plan->exec);
+    status = make_exec(plan, &plan->desc, &most, plan->schedule,
+                       &plan->vectors[0], NULL, &plan->exec);
     if (status == STF_OK)
         status = make_padded(plan, d, &most);
     if (status != STF_OK)
@@ -88,6 +107,8 @@ static void drop_execs(stf_plan *plan)
 
     backend->exec_destroy(plan->padded); /* may share tables of the main one */
     backend->exec_destroy(plan->exec);
+    for (int i = 0; i < 2; i++)
+        stfi_ft_vectors_release(&plan->vectors[i]);
     plan->padded = plan->exec = NULL;
     plan->workspace_bytes = 0;
 }

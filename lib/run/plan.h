@@ -4,6 +4,7 @@
 #ifndef STFI_RUN_PLAN_H
 #define STFI_RUN_PLAN_H
 
+#include "ft/instrument.h"
 #include "run/device.h"
 
 /* `padded` is the in-place form of a packed real transform, whose real rows
@@ -16,6 +17,7 @@ struct stf_plan {
     stfi_schedule *schedule;
     stfi_exec *exec;
     stfi_exec *padded;
+    stfi_ft_vectors vectors[2];  /* of the checks of exec and padded */
     int inplace_ok;      /* of the main executable */
     size_t workspace_bytes;
     void *workspace;

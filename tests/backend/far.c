@@ -264,8 +264,8 @@ stf_status stfi_far_open(const char *preset, stf_device **dev_p)
     /* Those of the cpu's functions that need no translation. */
     far_backend.exec_destroy = stfi_cpu_backend.exec_destroy;
     far_backend.exec_workspace = stfi_cpu_backend.exec_workspace;
-    far_backend.exec_verdict = stfi_cpu_backend.exec_verdict;
-    far_backend.exec_repair = stfi_cpu_backend.exec_repair;
+    far_backend.exec_ledger = stfi_cpu_backend.exec_ledger;
+    far_backend.exec_inject = stfi_cpu_backend.exec_inject;
     dev->backend = &far_backend;
     atomic_init(&dev->references, 1);
     status = open_preset(preset, &dev->ctx);

@@ -85,8 +85,6 @@ static const row rows[] = {
     { FIELD(scale_inverse), REAL, -INFINITY, 0, WRONG, "scale_inverse" },
     { FIELD(ft.mode), ENUM, 0, -1, WRONG, "ft.mode" },
     { FIELD(ft.mode), ENUM, 0, 4, WRONG, "ft.mode" },
-    { FIELD(ft.mode), ENUM, 0, STF_FT_DETECT, LATER, "ft.mode" },
-    { FIELD(ft.mode), ENUM, 0, STF_FT_CORRECT, LATER, "ft.mode" },
     { FIELD(ft.level), ENUM, 0, -1, WRONG, "ft.level" },
     { FIELD(ft.level), ENUM, 0, 5, WRONG, "ft.level" },
     { FIELD(ft.scheme), ENUM, 0, -1, WRONG, "ft.scheme" },

@@ -318,23 +318,20 @@ stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     return status;
 }
 
-stf_status stfi_gpu_exec_verdict(stfi_exec *x, void *stream,
-                                 stfi_fault_rec *rec, size_t capacity,
-                                 size_t *n_p)
+stf_status stfi_gpu_exec_ledger(stfi_exec *x, int reset,
+                                stfi_ft_ledger *ledger_p)
 {
     (void)x;
-    (void)stream;
-    (void)rec;
-    (void)capacity;
-    *n_p = 0; /* schedules carry no checks yet */
+    (void)reset;
+    *ledger_p = (stfi_ft_ledger){.checked = 0};
     return STF_OK;
 }
 
-stf_status stfi_gpu_exec_repair(stfi_exec *x, const stfi_buffers *b,
-                                const stfi_fault_rec *rec, size_t n,
-                                void *stream)
+stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault,
+                                int count)
 {
-    (void)rec;
-    /* Nothing was detected, or everything is computed anew. */
-    return n == 0 ? STF_OK : stfi_gpu_exec_launch(x, b, stream);
+    (void)x;
+    (void)fault;
+    (void)count;
+    return STF_OK;
 }

@@ -28,12 +28,10 @@ void stfi_gpu_exec_destroy(stfi_exec *x);
 size_t stfi_gpu_exec_workspace(const stfi_exec *x);
 stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream);
-stf_status stfi_gpu_exec_verdict(stfi_exec *x, void *stream,
-                                 stfi_fault_rec *rec, size_t capacity,
-                                 size_t *n_p);
-stf_status stfi_gpu_exec_repair(stfi_exec *x, const stfi_buffers *b,
-                                const stfi_fault_rec *rec, size_t n,
-                                void *stream);
+stf_status stfi_gpu_exec_ledger(stfi_exec *x, int reset,
+                                stfi_ft_ledger *ledger_p);
+stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault,
+                                int count);
 stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
                               double *seconds_p);
 stf_status stfi_gpu_sync(stfi_bctx *ctx, void *stream);
@@ -63,8 +61,8 @@ stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
     .exec_destroy = stfi_gpu_exec_destroy,     \
     .exec_workspace = stfi_gpu_exec_workspace, \
     .exec_launch = stfi_gpu_exec_launch,       \
-    .exec_verdict = stfi_gpu_exec_verdict,     \
-    .exec_repair = stfi_gpu_exec_repair,       \
+    .exec_ledger = stfi_gpu_exec_ledger,       \
+    .exec_inject = stfi_gpu_exec_inject,       \
     .exec_time = stfi_gpu_exec_time,           \
     .sync = stfi_gpu_sync,                     \
     .last_error = stfi_gpu_last_error

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Setting the checks of passes; see instrument.h. */
+#include "ft/instrument.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ft/threshold.h"
+
+/* What an operation's residual is over. */
+typedef struct rule {
+    stfi_check_kind kind;
+    int twice;  /* points are 2n, not n */
+    int half;
+} rule;
+
+static const rule rules[] = {
+    [STFI_OP_FFT] = {STFI_CHECK_LANE, 0, 0},
+    [STFI_OP_CONV] = {STFI_CHECK_LANE, 0, 0},
+    [STFI_OP_R2C] = {STFI_CHECK_LANE, 1, 1},
+    [STFI_OP_C2R] = {STFI_CHECK_LANE, 1, 0},
+    [STFI_OP_UNTANGLE] = {STFI_CHECK_TWICE, 0, 0},
+    [STFI_OP_TANGLE] = {STFI_CHECK_TWICE, 0, 0},
+    [STFI_OP_R2C_TWO] = {STFI_CHECK_LANE, 0, 1},
+    [STFI_OP_C2R_TWO] = {STFI_CHECK_LANE, 0, 0},
+};
+
+static int64_t points_of(const stfi_pass *p)
+{
+    if (p->op == STFI_OP_CONV && p->conv != STFI_CONV_SPREAD)
+        return p->signal;
+    return rules[p->op].twice ? 2 * p->n : p->n;
+}
+
+/* Stages of radix 2 that an element passes, and the factors that the residual
+ * takes into account beside: each adds its rounding. */
+static double depth_of(const stfi_pass *p)
+{
+    double depth = log2((double)p->n);
+
+    if (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
+        depth += 1;
+    if (p->op == STFI_OP_CONV)
+        depth = p->conv == STFI_CONV_SPREAD ? depth + 1 : 2 * depth;
+    return depth + (p->twiddle.order > 0) + (p->load.chirp > 0)
+           + (p->store.chirp > 0);
+}
+
+static void set_bound(stfi_pass *p, const stf_ft_desc *ft,
+                      stf_precision precision)
+{
+    stfi_ft_bound bound = stfi_ft_bound_make(precision, ft->threshold,
+                                             (double)p->check.points,
+                                             depth_of(p), 1.0);
+
+    p->check.slope = (double)bound.slope;
+    p->check.floor = (double)bound.floor;
+}
+
+static stf_status set_vector(stfi_pass *p, stf_precision precision,
+                             stfi_ft_vectors *vectors)
+{
+    stfi_ft_key key = {p->check.points, p->check.half, precision};
+    const stfi_ft_vector *vector;
+    stf_status status = stfi_ft_vector_get(vectors->cache, key, &vector);
+
+    if (status != STF_OK)
+        return status;
+    vectors->vector[vectors->count++] = vector;
+    p->check.e = vector->e;
+    p->check.row = vector->row;
+    return STF_OK;
+}
+
+stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
+                              stfi_schedule *s, stfi_ft_vectors *vectors_p)
+{
+    stfi_ft_vectors vectors = {.cache = cache};
+    stf_status status = STF_OK;
+
+    for (int i = 0; i < s->npasses && status == STF_OK; i++) {
+        stfi_pass *p = &s->pass[i];
+        const rule *r = &rules[p->op];
+        p->check = (stfi_check){.kind = r->kind, .half = r->half,
+                                .correct = ft->mode == STF_FT_CORRECT};
+        if (r->kind != STFI_CHECK_LANE)
+            continue;
+        p->check.points = points_of(p);
+        set_bound(p, ft, s->precision);
+        status = set_vector(p, s->precision, &vectors);
+    }
+    if (status != STF_OK)
+        stfi_ft_vectors_release(&vectors);
+    else
+        *vectors_p = vectors;
+    return status;
+}
+
+void stfi_ft_vectors_release(stfi_ft_vectors *vectors)
+{
+    for (int i = 0; i < vectors->count; i++)
+        stfi_ft_vector_release(vectors->cache, vectors->vector[i]);
+    vectors->count = 0;
+}

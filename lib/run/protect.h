@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Protected plans: what their checks found, and faults on purpose. */
+#ifndef STFI_RUN_PROTECT_H
+#define STFI_RUN_PROTECT_H
+
+#include "run/plan.h"
+
+/* 1 if the plan's passes are checked. */
+int stfi_plan_is_protected(const stf_plan *plan);
+
+/* As the public calls of like names. */
+stf_status stfi_plan_report(stf_plan *plan, stf_ft_report *report_p);
+stf_status stfi_plan_reset(stf_plan *plan);
+stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault,
+                            int count);
+
+#endif
