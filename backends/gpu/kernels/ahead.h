@@ -56,20 +56,26 @@ template <int op> STFK_DEVICE void run_ahead(work a)
     }
     for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
         const work next = {a.args, a.first + (lane_t)block_count() * L};
+        trial c(a);
         cx v[V];
-        if (aligned) {
-            bulk_wait(arrival_sign(), phase);
-            take_arrived(from, v);
-        } else {
-            load_direct(a, from, v);
-        }
-        /* All have taken theirs, and done with the tile before. */
-        block_sync();
-        if (aligned)
-            send_for(next);
-        finish_transform(a, from, to, v);
+        do {
+            bool arrives = aligned && c.attempt == 0;
+            if (arrives) {
+                bulk_wait(arrival_sign(), phase);
+                take_arrived(from, v);
+            } else {
+                load_direct(a, from, v);
+            }
+            /* All have taken theirs, and done with the tile before. */
+            block_sync();
+            if (arrives)
+                send_for(next);
+            compute(c, from, to, v);
+        } while (again(c));
+        store_tile(c, to, v);
         a.first = next.first;
     }
+    count_checks(a);
 }
 
 } // namespace stfk

@@ -4,7 +4,7 @@
 #ifndef STFK_ENTRY_H
 #define STFK_ENTRY_H
 
-#include "ops.h"
+#include "real.h"
 #if STFK_AHEAD
 #include "ahead.h"
 #endif
@@ -22,6 +22,8 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
         run_c2r<op>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op>(a);
+    else if constexpr (sums_sweeps)
+        run_swept(a);
     else
 #if STFK_AHEAD
         run_ahead<op>(a);
