@@ -164,6 +164,7 @@ typedef struct shape {
     int load_weave, store_weave; /* see backends/gpu/kernels/tile.h */
     int load_hand, store_hand; /* the same, of what sums of checks go over */
     int wave_sync;
+    int sums_shared; /* sums of checks take the place of the exchanges */
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
 
@@ -271,9 +272,12 @@ static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
     return threads / (near * far);
 }
 
-/* Room for the sums of a check, and for what is known of suspects. */
-static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
-                      int wave, memory_map *m)
+/* Sums up to this size have block memory of their own; others share that of
+ * the exchanges, for a barrier more. */
+enum { OWN_SUM_BYTES = 2048 };
+
+static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
+                          size_t real_bytes, int wave)
 {
     int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
     int load = count_partial(p, s->load_hand, s->threads, wave);
@@ -281,11 +285,21 @@ static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
     int same = s->load_hand == s->store_hand;
     int sums = same && store == 1 ? 0 : (same ? 0 : load) + checks * store;
 
+    return p->check.kind == STFI_CHECK_LANE
+           ? (uint32_t)(p->block.lanes * sums) * 3 * (uint32_t)real_bytes : 0;
+}
+
+/* Room for the sums of a check, and for what is known of suspects. */
+static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
+                      int wave, memory_map *m)
+{
+    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
+    uint32_t sums = s->sums_shared ? 0 : sum_bytes(p, s, real_bytes, wave);
+
     if (p->check.kind != STFI_CHECK_LANE)
         return;
-    m->check_at = round_up(m->total);
-    m->suspects_at = round_up(m->check_at + (uint32_t)(p->block.lanes * sums)
-                                            * 3 * (uint32_t)real_bytes);
+    m->check_at = s->sums_shared ? 0 : round_up(m->total);
+    m->suspects_at = round_up(m->total) + round_up(sums);
     m->total = m->suspects_at
                + (uint32_t)(p->block.lanes
                             * ((checks * (3 * (int)real_bytes + 4) + 7)
@@ -433,6 +447,7 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "TWICE", p->check.kind == STFI_CHECK_TWICE);
     define(w, "CHECK_LOAD_WEAVE", s->load_hand > 0 ? s->load_hand : 1);
     define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
+    define(w, "CHECK_SHARED", s->sums_shared);
     define(w, "CHECK_AT", m->check_at);
     define(w, "SUSPECTS_AT", m->suspects_at);
     define(w, "AHEAD", p->block.ahead);
@@ -479,6 +494,31 @@ static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
              p->block.threads, p->block.lanes, stfi_hash_text(spec->config));
 }
 
+/* The layout of the exchanges, and their bytes; 0 if there is none. */
+static int place_exchange(const stfi_pass *p, size_t real_bytes,
+                          const stfi_caps *caps, shape *s,
+                          stfi_gpu_layout *y, uint32_t *shared_p)
+{
+    uint32_t sums = sum_bytes(p, s, real_bytes, caps->wave), bytes = 0;
+
+    s->sums_shared = sums > OWN_SUM_BYTES;
+    if (needs_memory(p, s)) {
+        if (!choose_layout(p, s, real_bytes, caps, y)) {
+            if (sums == 0 || s->sums_shared)
+                return 0;
+            s->sums_shared = 1;
+            if (!choose_layout(p, s, real_bytes, caps, y))
+                return 0;
+        }
+        bytes = (uint32_t)y->units * (uint32_t)real_bytes
+                * (p->block.split ? 1 : 2);
+    }
+    if (s->sums_shared && bytes < sums)
+        bytes = sums;
+    *shared_p = bytes;
+    return 1;
+}
+
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p)
 {
@@ -497,12 +537,9 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     if (s.pairs) {
         own.nstages = 1;
         own.radix[0] = 1;
-    } else if (needs_memory(p, &s)) {
-        if (!choose_layout(p, &s, real_bytes, caps, &y))
-            return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
-                              " elements has no layout that fits", p->n);
-        shared = (uint32_t)y.units * (uint32_t)real_bytes
-                 * (p->block.split ? 1 : 2);
+    } else if (!place_exchange(p, real_bytes, caps, &s, &y, &shared)) {
+        return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
+                          " elements has no layout that fits", p->n);
     }
     map = map_memory(p, &s, real_bytes, shared, caps->wave);
     write_pass(&w, &own, &s, real_bytes);

@@ -234,10 +234,11 @@ STFK_DEVICE tally *store_parts(int c)
            + c * L * store_summing::count;
 }
 
-/* Once the load's sums are complete. */
+/* Once the load's sums are complete. Where they share the exchanges' memory,
+ * they wait until those are done. */
 STFK_DEVICE void put_load_sums(const trial &c)
 {
-    if (checked && !same_hands)
+    if (checked && !same_hands && !STFK_CHECK_SHARED)
         load_summing::put(parts(), c.in[0]);
 }
 
@@ -424,6 +425,11 @@ STFK_DEVICE bool ask_again(trial &c)
     int found[CHECKS];
     bool bad = false;
 
+    if (STFK_CHECK_SHARED && !in_waves) {
+        block_sync();
+        if (!same_hands)
+            load_summing::put(parts(), c.in[0]);
+    }
     STFK_UNROLL
     for (int i = 0; i < CHECKS; i++)
         if (in_waves)

@@ -74,8 +74,10 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
     if constexpr (twiddle || load_side::chirp)
         each_factor<R, twiddle, load_side>(
             c.a, m, [&](int i, int e, cx t) {
-                sub_product(sum, as_direction(row_at(c.a, e)) * t, v[i]);
-                expect_unit(sum, t);
+                if (is_summed(e)) {
+                    sub_product(sum, as_direction(row_at(c.a, e)) * t, v[i]);
+                    expect_unit(sum, t);
+                }
                 v[i] = v[i] * t;
             });
     else
@@ -114,7 +116,9 @@ template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
             c.a, m, [&](int i, int e, cx t) {
                 v[i] = v[i] * t;
                 apply_scale<1>(c.a, v + i);
-                add_product(sum, as_direction(e_at(c.a, e)) * conj(t), v[i]);
+                if (is_summed(e))
+                    add_product(sum, as_direction(e_at(c.a, e)) * conj(t),
+                                v[i]);
             });
     } else {
         apply_scale<V>(c.a, v);
