@@ -15,6 +15,7 @@
 
 #define STFK_DEVICE static inline
 #define STFK_MEMBER inline
+#define STFK_APART static
 #define STFK_CONST static constexpr
 #define STFK_PARAM const
 #define STFK_UNROLL

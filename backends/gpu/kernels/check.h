@@ -105,7 +105,10 @@ struct trial {
     tally in[CHECKS];   /* of whom the load has: negative sums, norms */
     tally out[CHECKS];  /* of whom the store has; alone, if hands are the same */
 
-    STFK_MEMBER explicit trial(const work &w) : a(w), attempt(0) { begin(); }
+    STFK_MEMBER explicit trial(const work &w, int n = 0) : a(w), attempt(n)
+    {
+        begin();
+    }
     STFK_MEMBER void begin()
     {
         STFK_UNROLL
@@ -132,14 +135,18 @@ STFK_DEVICE void add_norm(const trial &c, int i, int lane, tally &sum,
 
 /* ----------------------------------------------------------------- faults */
 
-STFK_DEVICE void flip(real &v, const stfk_fault &f)
+STFK_DEVICE real struck(real v, const stfk_fault &f)
 {
     typedef decltype(bits_of(v)) bits;
 
-    if (f.bit < 0)
-        v += (real)f.magnitude;
-    else
-        v = from_bits(bits_of(v) ^ (bits)((bits)1 << f.bit));
+    return f.bit < 0 ? v + (real)f.magnitude
+                     : from_bits(bits_of(v) ^ (bits)((bits)1 << f.bit));
+}
+
+/* Without a reference to a component, which would make it memory. */
+STFK_DEVICE cx struck(cx v, const stfk_fault &f)
+{
+    return f.component ? cx{v.x, struck(v.y, f)} : cx{struck(v.x, f), v.y};
 }
 
 /* Registers that hold the inputs of a stage of radix R suffer what shall
@@ -156,7 +163,7 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
             continue;
         each_held<R>(m.t, [&](int i, int b, int j) {
             if (b + j * (N / R) == f.element)
-                flip(f.component ? v[i].y : v[i].x, f);
+                v[i] = struck(v[i], f);
         });
     }
 }
@@ -470,6 +477,34 @@ STFK_DEVICE bool again(trial &c)
         return ask_again(c);
     else
         return false;
+}
+
+/* Computes a tile again until it is settled. Apart from the kernel, which
+ * would otherwise keep in registers what both have in common. A Tile has
+ * compute() and store(). */
+template <class Tile>
+STFK_APART void once_more(const stfk_args &args, lane_t first)
+{
+    const work a = {args, first};
+    trial c(a, 1);
+    Tile tile;
+
+    do
+        tile.compute(c);
+    while (again(c));
+    tile.store(c);
+}
+
+template <class Tile> STFK_DEVICE void run_tile(const work &a)
+{
+    trial c(a);
+    Tile tile;
+
+    tile.compute(c);
+    if (again(c))
+        once_more<Tile>(a.args, a.first);
+    else
+        tile.store(c);
 }
 
 /* One block tells how many residuals a launch has. */

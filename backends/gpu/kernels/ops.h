@@ -277,7 +277,7 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
 }
 
 /* FFT and CONV, from the inputs of the first stage on, to what is stored. */
-STFK_DEVICE void compute(trial &c, member from, member to, cx *v)
+STFK_DEVICE void transform_inputs(trial &c, member from, member to, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
         make_steps<R_FIRST>(c.a);
@@ -319,41 +319,47 @@ STFK_DEVICE void take_inputs(trial &c, member m, cx *v)
     }
 }
 
-/* Results pass through the tile before it is known that they are right. */
-STFK_DEVICE void run_swept(const work &a)
-{
-    member m = who<STFK_STORE_WEAVE>();
-    trial c(a);
-    cx v[V], u[store_sweep::rounds];
-
-    do {
-        take_inputs(c, m, v);
-        compute(c, m, m, v);
-        results_to_tile(m, v);
-        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
-    } while (again(c));
-    STFK_UNROLL
-    for (int q = 0; q < store_sweep::rounds; q++)
-        if (store_sweep::has(q))
-            store_swept(a, locate<store_side>(a, store_sweep::lane(q)),
-                        store_sweep::element(q), u[q]);
-    count_checks(a);
-}
-
-template <int op> STFK_DEVICE void run_transform(const work &a)
-{
-    member to = who<STFK_STORE_WEAVE>();
-    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
-    trial c(a);
+template <int op> struct transform_tile {
     cx v[V];
 
-    do {
-        take_inputs(c, from, v);
-        compute(c, from, to, v);
-    } while (again(c));
-    store_tile(c, to, v);
-    count_checks(a);
-}
+    STFK_MEMBER static member to() { return who<STFK_STORE_WEAVE>(); }
+    STFK_MEMBER static member from()
+    {
+        return shared_before ? to() : who<STFK_LOAD_WEAVE>();
+    }
+    STFK_MEMBER void compute(trial &c)
+    {
+        take_inputs(c, from(), v);
+        finish(c);
+    }
+    STFK_MEMBER void finish(trial &c) { transform_inputs(c, from(), to(), v); }
+    STFK_MEMBER void store(trial &c) { store_tile(c, to(), v); }
+};
+
+/* Results pass through the tile before it is known that they are right. */
+struct swept_tile {
+    typedef store_sweep go;
+    cx u[go::rounds];
+
+    STFK_MEMBER void compute(trial &c)
+    {
+        member m = who<STFK_STORE_WEAVE>();
+        cx v[V];
+
+        take_inputs(c, m, v);
+        transform_inputs(c, m, m, v);
+        results_to_tile(m, v);
+        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                store_swept(c.a, locate<store_side>(c.a, go::lane(q)),
+                            go::element(q), u[q]);
+    }
+};
 
 } // namespace stfk
 

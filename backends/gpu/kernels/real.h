@@ -125,9 +125,10 @@ STFK_DEVICE void sum_reals(trial &c, member m, const cx *v)
 }
 
 /* R2C and R2C_TWO, up to a transform in shared memory. */
-template <int op>
-STFK_DEVICE void transform_reals(trial &c, member from, member to)
+template <int op> STFK_DEVICE void transform_reals(trial &c)
 {
+    member to = who<op == OP_R2C ? T : STFK_STORE_WEAVE>();
+    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     member last = S > 1 ? to : from;
     cx v[V];
 
@@ -143,49 +144,47 @@ STFK_DEVICE void transform_reals(trial &c, member from, member to)
     block_sync();
 }
 
-/* The pairs that a thread has, held until they are known to be right. */
-template <class Go, int op> STFK_DEVICE void run_r2c_checked(trial &c)
-{
-    member to = who<op == OP_R2C ? T : STFK_STORE_WEAVE>();
-    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
-    cx x[Go::rounds][2];
+/* R2C and R2C_TWO: the pairs that a thread has are held until they are known
+ * to be right. */
+template <int op> struct spectrum_tile {
+    typedef typename either<op == OP_R2C>::template of<
+        store_half_sweep, lane_sweep<N / 2 + 1, STORE_HAND>>::type go;
+    cx x[go::rounds][2];
 
-    do {
-        transform_reals<op>(c, from, to);
+    STFK_MEMBER void compute(trial &c)
+    {
+        transform_reals<op>(c);
         STFK_UNROLL
-        for (int q = 0; q < Go::rounds; q++) {
-            if (!Go::has(q))
+        for (int q = 0; q < go::rounds; q++) {
+            if (!go::has(q))
                 continue;
             if constexpr (op == OP_R2C)
-                make_pair(c, Go::lane(q), Go::element(q), x[q]);
+                make_pair(c, go::lane(q), go::element(q), x[q]);
             else
-                make_two(c, Go::lane(q), Go::element(q), x[q]);
+                make_two(c, go::lane(q), go::element(q), x[q]);
         }
-    } while (again(c));
-    STFK_UNROLL
-    for (int q = 0; q < Go::rounds; q++) {
-        if (!Go::has(q))
-            continue;
-        if constexpr (op == OP_R2C)
-            store_made(c.a, Go::lane(q), Go::element(q), x[q]);
-        else
-            store_two_made(c.a, Go::lane(q), Go::element(q), x[q]);
     }
-    count_checks(c.a);
-}
+    STFK_MEMBER void store(trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++) {
+            if (!go::has(q))
+                continue;
+            if constexpr (op == OP_R2C)
+                store_made(c.a, go::lane(q), go::element(q), x[q]);
+            else
+                store_two_made(c.a, go::lane(q), go::element(q), x[q]);
+        }
+    }
+};
 
 template <int op> STFK_DEVICE void run_r2c(const work &a)
 {
-    member to = who<op == OP_R2C ? T : STFK_STORE_WEAVE>();
-    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
-    trial c(a);
-
     if constexpr (checked) {
-        typedef typename either<op == OP_R2C>::template of<
-            store_half_sweep, lane_sweep<N / 2 + 1, STORE_HAND>>::type go;
-        run_r2c_checked<go, op>(c);
+        run_tile<spectrum_tile<op>>(a);
     } else {
-        transform_reals<op>(c, from, to);
+        trial c(a);
+        transform_reals<op>(c);
         if constexpr (op == OP_R2C)
             store_spectrum(c);
         else
@@ -300,30 +299,32 @@ STFK_DEVICE void sum_made_reals(trial &c, member m, const cx *v)
 }
 
 /* C2R and C2R_TWO. */
-template <int op> STFK_DEVICE void run_c2r(const work &a)
-{
-    member to = who<STFK_STORE_WEAVE>();
-    trial c(a);
+template <int op> struct reals_tile {
     cx v[V];
 
-    do {
+    STFK_MEMBER void compute(trial &c)
+    {
+        member to = who<STFK_STORE_WEAVE>();
+
         if constexpr (op == OP_C2R)
             load_spectrum(c);
         else
             load_spectra(c);
         block_sync();
         get_inputs<R_FIRST>{v, to}.template run<BOTH>();
-        turn_direction<V>(a, v);
+        turn_direction<V>(c.a, v);
         transform(c, v, to, to);
         strike<R_LAST>(c, S, to, v);
-        apply_scale<V>(a, v);
-        turn_direction<V>(a, v);
+        apply_scale<V>(c.a, v);
+        turn_direction<V>(c.a, v);
         if constexpr (checked)
             sum_made_reals<op, R_LAST>(c, to, v);
-    } while (again(c));
-    store_tile(c, to, v);
-    count_checks(a);
-}
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        store_tile(c, who<STFK_STORE_WEAVE>(), v);
+    }
+};
 
 /* Pair k of UNTANGLE or TANGLE. */
 struct pair_made {
@@ -356,7 +357,7 @@ STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y,
         const stfk_fault &f = check.fault[q];
         if (f.lane == (wide)lane_number(a, 0) && f.element == i
             && (attempt == 0 || f.persistent))
-            flip(f.component ? u.y : u.x, f);
+            u = struck(u, f);
     }
     return make_one_pair(a, separate_copy(k), u, v);
 }
@@ -404,8 +405,6 @@ template <int op> STFK_DEVICE void run_pairs(const work &a)
         if (both)
             store_pair(q, 1, made.y, a->store.vector != 0);
     }
-    if (STFK_TWICE)
-        count_checks(a);
 }
 
 } // namespace stfk

@@ -14,6 +14,7 @@
 #define STFK_DEVICE static __device__ __forceinline__
 #define STFK_CONST static constexpr __host__ __device__
 #define STFK_MEMBER __device__ __forceinline__
+#define STFK_APART static __device__ __noinline__
 #define STFK_UNROLL _Pragma("unroll")
 #define STFK_UNROLL_SOME _Pragma("unroll 2")
 #define STFK_ENTRY(name, threads, blocks)                                    \
