@@ -211,10 +211,10 @@ STFK_DEVICE void bulk_wait(void *, int)
     block_sync();
 }
 
-template <class T> STFK_DEVICE T shuffle(T value, unsigned lane)
+template <class T> STFK_DEVICE T shuffle(T value, int lane)
 {
     static_assert(sizeof value <= SIMT_SHUFFLE_BYTES, "value too large");
-    simt_machine->shuffle(&value, sizeof value, lane);
+    simt_machine->shuffle(&value, sizeof value, static_cast<unsigned>(lane));
     return value;
 }
 

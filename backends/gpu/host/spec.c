@@ -421,10 +421,14 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
     int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
                                      / ((int64_t)shared + 1024) : 32;
     int64_t by_threads = caps->unit_threads / threads;
+    /* Left to itself the compiler takes few registers for short tiles, but
+     * not for the part of a protected kernel that computes a tile again. */
+    int64_t most = p->check.kind != STFI_CHECK_NONE && p->block.elements <= 4
+                   ? 32 : 16;
 
     blocks = blocks < by_memory ? blocks : by_memory;
     blocks = blocks < by_threads ? blocks : by_threads;
-    blocks = blocks < 16 ? blocks : 16;
+    blocks = blocks < most ? blocks : most;
     return blocks > 1 ? (int)blocks : 1;
 }
 

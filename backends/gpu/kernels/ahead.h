@@ -56,7 +56,7 @@ template <int op> STFK_DEVICE void run_ahead(work a)
     for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
         const work next = {a.args, a.first + (lane_t)block_count() * L};
         transform_tile<op> tile;
-        trial c(a);
+        trial c(a, true, 0);
         if (aligned) {
             bulk_wait(arrival_sign(), phase);
             take_arrived(tile.from(), tile.v);
@@ -67,11 +67,12 @@ template <int op> STFK_DEVICE void run_ahead(work a)
         block_sync();
         if (aligned)
             send_for(next);
-        tile.finish(c);
-        if (again(c))
-            once_more<transform_tile<op>>(a.args, a.first);
-        else
-            tile.store(c);
+        if (has_faults(a)) {
+            compute_apart<transform_tile<op>>(a.args, a.first, 0);
+        } else {
+            tile.finish(c);
+            settle_tile(a, c, tile);
+        }
         a.first = next.first;
     }
 }

@@ -37,35 +37,64 @@ STFK_DEVICE tally operator+(tally a, tally b)
     return {a.d + b.d, a.s + b.s};
 }
 
-/* d += w z, with one rounding a product where the device can. */
-STFK_DEVICE void add_product(tally &t, cx w, cx z)
-{
-    t.d.x += w.x * z.x;
-    t.d.x -= w.y * z.y;
-    t.d.y += w.x * z.y;
-    t.d.y += w.y * z.x;
-}
+/* A thread's part while it grows. What rounds is adding to something large:
+ * a few terms are summed up before they are added to the rest. Where loops are
+ * unrolled the compiler knows `terms`. */
+struct growing {
+    enum { GROUP = 4 };
+    cx d, few;
+    int terms;
+    real s;
 
-STFK_DEVICE void sub_product(tally &t, cx w, cx z)
-{
-    t.d.x -= w.x * z.x;
-    t.d.x += w.y * z.y;
-    t.d.y -= w.x * z.y;
-    t.d.y -= w.y * z.x;
-}
-
-STFK_DEVICE void add_scaled(tally &t, cx w, real z)
-{
-    t.d.x += w.x * z;
-    t.d.y += w.y * z;
-}
-
-STFK_DEVICE void add_square(tally &t, cx z, real unit)
-{
-    z = {z.x * unit, z.y * unit};
-    t.s += z.x * z.x;
-    t.s += z.y * z.y;
-}
+    STFK_MEMBER growing() : d{0, 0}, few{0, 0}, terms(0), s(0) {}
+    /* + w z */
+    STFK_MEMBER void add(cx w, cx z)
+    {
+        few.x += w.x * z.x;
+        few.x -= w.y * z.y;
+        few.y += w.x * z.y;
+        few.y += w.y * z.x;
+        next();
+    }
+    /* - w z */
+    STFK_MEMBER void sub(cx w, cx z)
+    {
+        few.x -= w.x * z.x;
+        few.x += w.y * z.y;
+        few.y -= w.x * z.y;
+        few.y -= w.y * z.x;
+        next();
+    }
+    STFK_MEMBER void add(cx w, real z)
+    {
+        few.x += w.x * z;
+        few.y += w.y * z;
+        next();
+    }
+    STFK_MEMBER void square(cx z, real unit)
+    {
+        z = {z.x * unit, z.y * unit};
+        s += z.x * z.x;
+        s += z.y * z.y;
+    }
+    STFK_MEMBER void next()
+    {
+        if (++terms % GROUP == 0)
+            end();
+    }
+    STFK_MEMBER void end()
+    {
+        d = d + few;
+        few = {0, 0};
+        terms = 0;
+    }
+    STFK_MEMBER tally all()
+    {
+        if (terms > 0)
+            end();
+        return {d, s};
+    }
+};
 
 /* ------------------------------------------------------------- the vectors */
 
@@ -100,23 +129,27 @@ STFK_DEVICE suspect *suspects()
     return (suspect *)(shared_memory() + STFK_SUSPECTS_AT);
 }
 
+/* `first`: what launches without faults begin with; all of it is known when
+ * the kernel is compiled, so that it has no code for faults and attempts. */
 struct trial {
     const work &a;
+    bool first;
     int attempt;
-    tally in[CHECKS];   /* of whom the load has: negative sums, norms */
-    tally out[CHECKS];  /* of whom the store has; alone, if hands are the same */
+    growing in;          /* of what is loaded: its sum is negative */
+    growing out[CHECKS]; /* of what is stored */
 
-    STFK_MEMBER explicit trial(const work &w, int n = 0) : a(w), attempt(n)
+    STFK_MEMBER trial(const work &w, bool is_first, int n)
+        : a(w), first(is_first), attempt(n)
     {
-        begin();
     }
-    STFK_MEMBER void begin()
+    STFK_MEMBER void once_more()
     {
+        attempt++;
+        in = growing();
         STFK_UNROLL
-        for (int c = 0; c < CHECKS; c++)
-            in[c] = out[c] = tally{{0, 0}, 0};
+        for (int i = 0; i < CHECKS; i++)
+            out[i] = growing();
     }
-    STFK_MEMBER tally &load_sum() { return same_hands ? out[0] : in[0]; }
 };
 
 /* What data are multiplied by for the norm of check i: 1, or, if they are very
@@ -164,7 +197,7 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
 template <int R, class Trial>
 STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v)
 {
-    if (checked && c.a->check.faults != 0)
+    if (checked && !c.first && c.a->check.faults != 0)
         strike_all<R>(c, stage, m, v);
 }
 
@@ -208,12 +241,29 @@ template <int weave> struct summing {
         if (speaks(m))
             part[m.lane * count + number(m)] = t;
     }
-    STFK_MEMBER static tally total(const tally *part, int lane)
+    /* Of what was put; `clerks` neighbouring threads do a lane's, of which
+     * each is to call this and gets the sum. */
+    template <int clerks>
+    STFK_MEMBER static tally total(const tally *part, int lane, int clerk)
     {
-        tally t = part[lane * count];
-        for (int i = 1; i < count; i++)
+        tally t = {{0, 0}, 0};
+        for (int i = clerk; i < count; i += clerks)
             t = t + part[lane * count + i];
+        STFK_UNROLL
+        for (int m = 1; m < clerks; m *= 2)
+            t = exchanged_if(t, m);
         return t;
+    }
+    /* In a wave that is not full, with oneself where there is nobody. */
+    STFK_MEMBER static tally exchanged_if(tally t, int mask)
+    {
+        int i = (int)thread_index(), from = (i ^ mask) < B ? i ^ mask : i;
+
+        if (B % wave_size == 0)
+            return exchanged(t, mask);
+        return t + tally{{shuffle(t.d.x, from % wave_size),
+                          shuffle(t.d.y, from % wave_size)},
+                         shuffle(t.s, from % wave_size)};
     }
 };
 
@@ -221,6 +271,19 @@ typedef summing<LOAD_HAND> load_summing;
 typedef summing<STORE_HAND> store_summing;
 
 constexpr bool in_waves = same_hands && store_summing::count == 1;
+
+/* Neighbouring threads of a wave that add up a lane's partial sums: as many
+ * as there are for each lane, and find two or more to add. */
+STFK_CONST int clerks_for(int most)
+{
+    return most > wave_size ? clerks_for(wave_size)
+           : (most & (most - 1)) != 0 ? clerks_for(most - (most & -most))
+                                      : most;
+}
+constexpr int partial = load_summing::count > store_summing::count
+                        ? load_summing::count : store_summing::count;
+constexpr int CLERKS = clerks_for(partial / 2 < 1 ? 1
+                                  : T < partial / 2 ? T : partial / 2);
 
 /* Partial sums: of the loads, then of each check's stores. */
 STFK_DEVICE tally *parts()
@@ -236,10 +299,10 @@ STFK_DEVICE tally *store_parts(int c)
 
 /* Once the load's sums are complete. Where they share the exchanges' memory,
  * they wait until those are done. */
-STFK_DEVICE void put_load_sums(const trial &c)
+STFK_DEVICE void put_load_sums(trial &c)
 {
     if (checked && !same_hands && !STFK_CHECK_SHARED)
-        load_summing::put(parts(), c.in[0]);
+        load_summing::put(parts(), c.in.all());
 }
 
 /* ----------------------------------------------------------------- verdict */
@@ -413,6 +476,28 @@ STFK_DEVICE void all_wait()
         block_sync();
 }
 
+/* What a thread has to give, with what it has of the load where that is of
+ * the same lane. */
+STFK_DEVICE tally own_sum(trial &c, int i)
+{
+    return same_hands && i == 0 ? c.in.all() + c.out[0].all()
+                                : c.out[i].all();
+}
+
+/* Exchanges are for whole waves: those beyond the last lane take part in
+ * them, and add up what is nobody's. */
+STFK_DEVICE void add_parts(tally *total, int lane, int clerk)
+{
+    const int own = lane < L ? lane : 0;
+
+    STFK_UNROLL
+    for (int i = 0; i < CHECKS; i++)
+        total[i] = store_summing::total<CLERKS>(store_parts(i), own, clerk);
+    if (!same_hands)
+        total[0] = total[0]
+                   + load_summing::total<CLERKS>(parts(), own, clerk);
+}
+
 /* Whether the tile is to be computed again; every thread gets the same
  * answer. All sums are complete. */
 STFK_DEVICE bool ask_again(trial &c)
@@ -420,29 +505,26 @@ STFK_DEVICE bool ask_again(trial &c)
     const work &a = c.a;
     member m = who<STORE_HAND>();
     tally total[CHECKS];
-    int lane = in_waves ? m.lane : (int)thread_index();
-    bool judge = in_waves ? store_summing::speaks(m) : lane < L;
+    int lane = in_waves ? m.lane : (int)thread_index() / CLERKS;
+    int clerk = (int)thread_index() % CLERKS;
+    bool judge = in_waves ? store_summing::speaks(m) : lane < L && clerk == 0;
     int found[CHECKS];
     bool bad = false;
 
     if (STFK_CHECK_SHARED && !in_waves) {
         block_sync();
         if (!same_hands)
-            load_summing::put(parts(), c.in[0]);
+            load_summing::put(parts(), c.in.all());
     }
     STFK_UNROLL
     for (int i = 0; i < CHECKS; i++)
         if (in_waves)
-            total[i] = store_summing::in_wave(c.out[i]);
+            total[i] = store_summing::in_wave(own_sum(c, i));
         else
-            store_summing::put(store_parts(i), c.out[i]);
+            store_summing::put(store_parts(i), own_sum(c, i));
     if (!in_waves) {
         block_sync();
-        STFK_UNROLL
-        for (int i = 0; i < CHECKS && judge; i++)
-            total[i] = store_summing::total(store_parts(i), lane);
-        if (!same_hands && judge)
-            total[0] = total[0] + load_summing::total(parts(), lane);
+        add_parts(total, lane, clerk);
     }
     STFK_UNROLL
     for (int i = 0; i < CHECKS && judge; i++) {
@@ -459,8 +541,8 @@ STFK_DEVICE bool ask_again(trial &c)
             remember(suspects()[lane], i, found[i], total[i]);
     }
     all_wait();
-    c.attempt++;
-    c.begin();
+    if (!c.first)
+        c.once_more();
     return true;
 }
 
@@ -472,14 +554,14 @@ STFK_DEVICE bool again(trial &c)
         return false;
 }
 
-/* Computes a tile again until it is settled. Apart from the kernel, which
- * would otherwise keep in registers what both have in common. A Tile has
- * compute() and store(). */
+/* Computes a tile, from an attempt on, until it is settled. Apart from the
+ * kernel, which would otherwise keep in registers what both have in common,
+ * and be five times as long. A Tile has compute() and store(). */
 template <class Tile>
-STFK_APART void once_more(const stfk_args &args, lane_t first)
+STFK_APART void compute_apart(const stfk_args &args, lane_t first, int attempt)
 {
     const work a = {args, first};
-    trial c(a, 1);
+    trial c(a, false, attempt);
     Tile tile;
 
     do
@@ -488,16 +570,33 @@ STFK_APART void once_more(const stfk_args &args, lane_t first)
     tile.store(c);
 }
 
-template <class Tile> STFK_DEVICE void run_tile(const work &a)
+/* The launch has faults to suffer. */
+STFK_DEVICE bool has_faults(const work &a)
 {
-    trial c(a);
-    Tile tile;
+    return checked && a->check.faults != 0;
+}
 
-    tile.compute(c);
+/* The rest of a first attempt. */
+template <class Tile>
+STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile)
+{
     if (again(c))
-        once_more<Tile>(a.args, a.first);
+        compute_apart<Tile>(a.args, a.first, 1);
     else
         tile.store(c);
+}
+
+template <class Tile> STFK_DEVICE void run_tile(const work &a)
+{
+    trial c(a, true, 0);
+    Tile tile;
+
+    if (has_faults(a)) {
+        compute_apart<Tile>(a.args, a.first, 0);
+        return;
+    }
+    tile.compute(c);
+    settle_tile(a, c, tile);
 }
 
 /* One block tells how many residuals a launch has. */

@@ -30,7 +30,7 @@ STFK_DEVICE void each_factor(const work &a, member m, const Use &use)
 }
 
 /* |t| = 1; if not, the sum shall not be a number. */
-STFK_DEVICE void expect_unit(tally &sum, cx t)
+STFK_DEVICE void expect_unit(growing &sum, cx t)
 {
     constexpr real tolerance = sizeof(real) == 4 ? (real)0x1p-20
                                                  : (real)0x1p-49;
@@ -45,37 +45,34 @@ STFK_DEVICE void end_load_sum(trial &c)
 {
     const real scale = (real)c.a->scale;
 
-    if (STFK_SCALED) {
-        c.load_sum().d.x *= scale;
-        c.load_sum().d.y *= scale;
-    }
+    c.in.all();
+    if (STFK_SCALED)
+        c.in.d = {c.in.d.x * scale, c.in.d.y * scale};
     put_load_sums(c);
 }
 
 template <int R>
 STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
 {
-    tally &sum = c.load_sum();
     const real unit = unit_of(c, 0, m.lane);
 
     each_held<R>(m.t, [&](int i, int b, int j) {
         if (is_summed(b + j * (N / R)))
-            add_square(sum, v[i], unit);
+            c.in.square(v[i], unit);
     });
 }
 
 template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
-    tally &sum = c.load_sum();
 
     sum_squares<R>(c, m, v);
     if constexpr (twiddle || load_side::chirp)
         each_factor<R, twiddle, load_side>(
             c.a, m, [&](int i, int e, cx t) {
                 if (is_summed(e)) {
-                    sub_product(sum, as_direction(row_at(c.a, e)) * t, v[i]);
-                    expect_unit(sum, t);
+                    c.in.sub(as_direction(row_at(c.a, e)) * t, v[i]);
+                    expect_unit(c.in, t);
                 }
                 v[i] = v[i] * t;
             });
@@ -83,7 +80,7 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                sub_product(sum, as_direction(row_at(c.a, e)), v[i]);
+                c.in.sub(as_direction(row_at(c.a, e)), v[i]);
         });
     end_load_sum(c);
 }
@@ -108,7 +105,7 @@ template <int R> STFK_DEVICE void finish_load(trial &c, member m, cx *v)
 template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
-    tally &sum = c.out[CHECKS - 1];
+    growing &sum = c.out[CHECKS - 1];
 
     if constexpr (twiddle || store_side::chirp) {
         each_factor<R, twiddle, store_side>(
@@ -116,15 +113,14 @@ template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
                 v[i] = v[i] * t;
                 apply_scale<1>(c.a, v + i);
                 if (is_summed(e))
-                    add_product(sum, as_direction(e_at(c.a, e)) * conj(t),
-                                v[i]);
+                    sum.add(as_direction(e_at(c.a, e)) * conj(t), v[i]);
             });
     } else {
         apply_scale<V>(c.a, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                add_product(sum, as_direction(e_at(c.a, e)), v[i]);
+                sum.add(as_direction(e_at(c.a, e)), v[i]);
         });
     }
 }

@@ -36,7 +36,6 @@ STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
 STFK_DEVICE void sum_sweep(trial &c, const cx *u)
 {
     typedef load_sweep go;
-    tally &sum = c.load_sum();
     const real unit = unit_of(c, 0, go::lane(0));
 
     STFK_UNROLL
@@ -44,9 +43,9 @@ STFK_DEVICE void sum_sweep(trial &c, const cx *u)
         cx z = u[q];
         if (!go::has(q))
             continue;
-        add_square(sum, z, unit);
+        c.in.square(z, unit);
         turn_direction<1>(c.a, &z);
-        sub_product(sum, as_direction(row_at(c.a, go::element(q))), z);
+        c.in.sub(as_direction(row_at(c.a, go::element(q))), z);
     }
     end_load_sum(c);
 }
@@ -121,7 +120,7 @@ STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
         }
         apply_scale<1>(a, &u);
         if (checked)
-            add_product(c.out[0], as_direction(e_at(a, e)) * conj(t), u);
+            c.out[0].add(as_direction(e_at(a, e)) * conj(t), u);
         turn_direction<1>(a, &u);
     }
     return u;
@@ -180,10 +179,9 @@ STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
 {
     if constexpr (checked && STFK_CONV == CONV_SPREAD) {
         cx back = row_at(c.a, e == 0 ? 0 : N - e);
-        add_product(c.out[0], e_at(c.a, e), v);
-        sub_product(c.out[1], back * p, v);
-        add_square(c.out[1], product,
-                   unit_of(c, 1, who<STORE_HAND>().lane));
+        c.out[0].add(e_at(c.a, e), v);
+        c.out[1].sub(back * p, v);
+        c.out[1].square(product, unit_of(c, 1, who<STORE_HAND>().lane));
     }
 }
 

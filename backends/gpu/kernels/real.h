@@ -72,9 +72,9 @@ STFK_DEVICE void make_pair(trial &c, int lane, int k, cx x[2])
     separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
     if (checked) {
-        add_product(c.out[0], e_at(c.a, k), x[0]);
+        c.out[0].add(e_at(c.a, k), x[0]);
         if (2 * k != N)
-            add_product(c.out[0], e_at(c.a, N - k), x[1]);
+            c.out[0].add(e_at(c.a, N - k), x[1]);
     }
 }
 
@@ -109,16 +109,14 @@ STFK_DEVICE void store_spectrum(trial &c)
 template <int op, int R>
 STFK_DEVICE void sum_reals(trial &c, member m, const cx *v)
 {
-    tally &sum = c.load_sum();
-
     sum_squares<R>(c, m, v);
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
         if (op == OP_R2C) {
-            add_scaled(sum, row_at(c.a, 2 * e), -v[i].x);
-            add_scaled(sum, row_at(c.a, 2 * e + 1), -v[i].y);
+            c.in.add(row_at(c.a, 2 * e), -v[i].x);
+            c.in.add(row_at(c.a, 2 * e + 1), -v[i].y);
         } else {
-            sub_product(sum, row_at(c.a, e), two_as_one(v[i].x, v[i].y));
+            c.in.sub(row_at(c.a, e), two_as_one(v[i].x, v[i].y));
         }
     });
     end_load_sum(c);
@@ -183,7 +181,7 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
     if constexpr (checked) {
         run_tile<spectrum_tile<op>>(a);
     } else {
-        trial c(a);
+        trial c(a, true, 0);
         transform_reals<op>(c);
         if constexpr (op == OP_R2C)
             store_spectrum(c);
@@ -198,24 +196,21 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
 STFK_DEVICE void sum_half(trial &c, int k, cx x)
 {
     const int mirror = k == 0 ? 0 : 2 * N - k;
-    tally &sum = c.load_sum();
-
     if (k == 0 || k == N) {
-        add_scaled(sum, row_at(c.a, k), -x.x);
+        c.in.add(row_at(c.a, k), -x.x);
     } else {
-        sub_product(sum, row_at(c.a, mirror), x);
-        sub_product(sum, row_at(c.a, k), conj(x));
+        c.in.sub(row_at(c.a, mirror), x);
+        c.in.sub(row_at(c.a, k), conj(x));
     }
 }
 
 /* Of the whole spectrum. */
-STFK_DEVICE void add_half_square(tally &sum, int k, cx x, real unit)
+STFK_DEVICE void add_half_square(growing &sum, int k, cx x, real unit)
 {
-    if (k == 0 || k == N) {
-        add_square(sum, {x.x, 0}, unit);
-    } else {
-        add_square(sum, x, unit * (real)1.4142135623730951);
-    }
+    if (k == 0 || k == N)
+        sum.square({x.x, 0}, unit);
+    else
+        sum.square(x, unit * (real)1.4142135623730951);
 }
 
 STFK_DEVICE void sum_halves(trial &c, const cx *x, const cx *y)
@@ -228,11 +223,11 @@ STFK_DEVICE void sum_halves(trial &c, const cx *x, const cx *y)
         int k = go::element(q);
         if (!go::has(q))
             continue;
-        add_half_square(c.load_sum(), k, x[q], unit);
+        add_half_square(c.in, k, x[q], unit);
         sum_half(c, k, x[q]);
         if (2 * k == N)
             continue;
-        add_half_square(c.load_sum(), N - k, y[q], unit);
+        add_half_square(c.in, N - k, y[q], unit);
         sum_half(c, N - k, y[q]);
     }
     end_load_sum(c);
@@ -277,15 +272,15 @@ STFK_DEVICE void load_spectrum(trial &c)
 template <int op, int R>
 STFK_DEVICE void sum_made_reals(trial &c, member m, const cx *v)
 {
-    tally &sum = c.out[0];
+    growing &sum = c.out[0];
 
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
         if (op == OP_C2R) {
-            add_scaled(sum, e_at(c.a, 2 * e), v[i].x);
-            add_scaled(sum, e_at(c.a, 2 * e + 1), v[i].y);
+            sum.add(e_at(c.a, 2 * e), v[i].x);
+            sum.add(e_at(c.a, 2 * e + 1), v[i].y);
         } else {
-            add_product(sum, e_at(c.a, e), two_as_one(v[i].x, v[i].y));
+            sum.add(e_at(c.a, e), two_as_one(v[i].x, v[i].y));
         }
     });
 }

@@ -65,7 +65,7 @@ STFK_DEVICE void make_two(trial &c, int lane, int k, cx x[2])
     x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
     apply_scale<2>(c.a, x);
     if (checked)
-        add_product(c.out[0], e_at(c.a, k), two_as_one(x[0], x[1]));
+        c.out[0].add(e_at(c.a, k), two_as_one(x[0], x[1]));
 }
 
 template <bool vector>
@@ -126,7 +126,6 @@ STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
 template <class Go>
 STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
 {
-    tally &sum = c.load_sum();
     const real unit = unit_of(c, 0, Go::lane(0));
     const real twice = (real)1.4142135623730951; /* of squares */
 
@@ -136,15 +135,14 @@ STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
         if (!Go::has(q))
             continue;
         if (k == 0 || 2 * k == N) {
-            add_square(sum, {x[q].x, y[q].x}, unit);
-            sub_product(sum, row_at(c.a, k),
-                        two_as_one(x[q].x, y[q].x));
+            c.in.square({x[q].x, y[q].x}, unit);
+            c.in.sub(row_at(c.a, k), two_as_one(x[q].x, y[q].x));
         } else {
-            add_square(sum, x[q], twice * unit);
-            add_square(sum, y[q], twice * unit);
-            sub_product(sum, row_at(c.a, N - k), two_as_one(x[q], y[q]));
-            sub_product(sum, row_at(c.a, k),
-                        two_as_one(conj(x[q]), conj(y[q])));
+            c.in.square(x[q], twice * unit);
+            c.in.square(y[q], twice * unit);
+            c.in.sub(row_at(c.a, N - k), two_as_one(x[q], y[q]));
+            c.in.sub(row_at(c.a, k),
+                     two_as_one(conj(x[q]), conj(y[q])));
         }
     }
     end_load_sum(c);

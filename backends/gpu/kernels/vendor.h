@@ -73,6 +73,16 @@ template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
 #endif
 }
 
+/* Of the thread of the wave whose number is `lane`. */
+template <class T> STFK_DEVICE T shuffle(T value, int lane)
+{
+#if defined(STFK_CUDA)
+    return __shfl_sync(0xffffffffu, value, lane);
+#else
+    return __shfl(value, lane);
+#endif
+}
+
 typedef unsigned long long count_t;
 
 STFK_DEVICE void atomic_add(count_t *p, count_t n) { atomicAdd(p, n); }
