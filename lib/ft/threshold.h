@@ -12,7 +12,7 @@
 
 /* K above which a residual is suspect, and above which it is a fault. Clean
  * residuals have a K of 0.7 to 1.1 (root mean square). */
-#define STFI_FT_SUSPECT 4.0L
+#define STFI_FT_SUSPECT 4.0L /* as in backends/gpu/kernels/args.h */
 #define STFI_FT_REPORT 6.0L
 
 typedef enum stfi_ft_verdict {

@@ -246,10 +246,11 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.load.vector = alignment(x, args.load.base, gp->even[0]);
     args.store.vector = alignment(x, args.store.base, gp->even[1]);
     args.scale = b->scale;
+    args.scale_f = (float)b->scale;
     args.inverse = b->inverse;
     args.check.first_signal = b->first_signal + first;
-    if (p->scaled)
-        args.check.slope *= fabs(b->scale);
+    if (p->check.kind == STFI_CHECK_LANE)
+        stfi_gpu_guard_scale(p->scaled ? fabs(b->scale) : 1.0, &args.check);
     if (armed > 0)
         stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
                               &args.check);

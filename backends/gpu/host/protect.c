@@ -66,6 +66,18 @@ void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p,
     check->batch_loop = p->batch_loop;
 }
 
+void stfi_gpu_guard_scale(double scale, stfk_check *check)
+{
+    static const double at[] = {STFK_SUSPECT_AT, STFK_FAULTY_AT};
+
+    check->slope *= scale;
+    for (int i = 0; i < 2; i++) {
+        double root = at[i] * check->slope;
+        check->limit[i] = root * root;
+        check->limit_f[i] = (float)check->limit[i];
+    }
+}
+
 static float to_float(uint32_t bits)
 {
     float v;

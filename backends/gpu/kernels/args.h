@@ -18,6 +18,10 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_POWERS(r, l) \
     (STFK_POWERS_ALL(r, l) ? (r) - 1 : 3 + ((r) - 1) / 4)
 
+/* K of what is suspect, and of what is faulty; lib/ft/threshold.h. */
+#define STFK_SUSPECT_AT 4
+#define STFK_FAULTY_AT 6
+
 /* Sums over the threads of a lane: in a wave, so many threads next to each
  * other, and so many at the distance of all lanes' `weave` threads, can be
  * added up by exchanges; T threads a lane, L lanes. */
@@ -83,6 +87,8 @@ typedef struct stfk_check {
     long long first_signal;
     double slope;                 /* tau = K slope ||x|| + floor */
     double floor;
+    double limit[2];              /* (K slope)^2, suspect and faulty */
+    float limit_f[2];             /* the same: no kernel converts */
     int correct;
     int pass;
     int batch_loop;
@@ -124,6 +130,7 @@ typedef struct stfk_args {
     const unsigned *store_pos;    /* Rader: tile place of output element e */
     stfk_check check;             /* of protected passes */
     double scale;
+    float scale_f;                /* the same: no kernel need convert it */
     int inverse;                  /* the run's direction */
     int root_shift;
 } stfk_args;

@@ -318,7 +318,7 @@ template <> struct range<double> {
     static constexpr double up = 0x1p600, down = 0x1p-700;
 };
 
-constexpr real SUSPECT_AT = 4, FAULTY_AT = 6; /* lib/ft/threshold.h */
+constexpr real SUSPECT_AT = STFK_SUSPECT_AT, FAULTY_AT = STFK_FAULTY_AT;
 
 STFK_DEVICE bool is_finite(real v) { return v - v == 0; }
 STFK_DEVICE real magnitude(real v) { return v < 0 ? -v : v; }
@@ -369,22 +369,37 @@ STFK_DEVICE real ratio_of(const work &a, cx d, real s, real unit)
     return most * square_root(1 + q * q) / tau;
 }
 
+/* (K slope)^2 */
+enum { SUSPECT_LIMIT, FAULTY_LIMIT };
+
+STFK_DEVICE real limit_of(const work &a, int which)
+{
+    return sizeof(real) == 4 ? (real)a->check.limit_f[which]
+                             : (real)a->check.limit[which];
+}
+
+/* The largest residual of all is found where it matters, above half of the
+ * threshold; below, one block in SAMPLED is asked. */
+enum { SAMPLED = 64 };
+
+STFK_DEVICE void note_square(const work &a, real square, real limit)
+{
+    if (4 * square > limit || block_index() % SAMPLED == 0)
+        note_ratio(a, (float)(square / limit));
+}
+
 /* The first look at a residual. Comparisons are negated: NaN is suspect. */
 STFK_DEVICE int look(const work &a, int lane, tally t)
 {
-    const real slope = (real)a->check.slope;
-    const real K = a->check.correct ? SUSPECT_AT : FAULTY_AT;
     real square = t.d.x * t.d.x + t.d.y * t.d.y;
-    real unit = slope * slope * t.s;
 
     if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
         return CLEAN;
     if (!(t.s >= range<real>::low && t.s <= range<real>::high))
         return OUT_OF_RANGE;
-    if (square > unit * FAULTY_AT * FAULTY_AT
-                     * (real)make_float(a->check.ledger->worst))
-        note_ratio(a, (float)(square / (unit * FAULTY_AT * FAULTY_AT)));
-    if (square <= K * K * unit)
+    note_square(a, square, limit_of(a, FAULTY_LIMIT) * t.s);
+    if (square <= limit_of(a, a->check.correct ? SUSPECT_LIMIT
+                                               : FAULTY_LIMIT) * t.s)
         return CLEAN;
     if (a->check.correct)
         return SUSPECT;

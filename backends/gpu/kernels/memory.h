@@ -294,9 +294,14 @@ template <int count> STFK_DEVICE void turn_direction(const work &a, cx *v)
         v[i].y = -v[i].y;
 }
 
+STFK_DEVICE real scale_of(const work &a)
+{
+    return sizeof(real) == 4 ? (real)a->scale_f : (real)a->scale;
+}
+
 template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 {
-    const real scale = (real)a->scale;
+    const real scale = scale_of(a);
 
     if (!STFK_SCALED || scale == (real)1)
         return;

@@ -43,7 +43,7 @@ STFK_DEVICE void expect_unit(growing &sum, cx t)
 /* Once the load's sum is complete. */
 STFK_DEVICE void end_load_sum(trial &c)
 {
-    const real scale = (real)c.a->scale;
+    const real scale = scale_of(c.a);
 
     c.in.all();
     if (STFK_SCALED)
