@@ -5,6 +5,8 @@
 #ifndef STFK_VENDOR_H
 #define STFK_VENDOR_H
 
+#include "config.h"
+
 #if defined(STFK_HOST)
 
 #include "simt_device.h"
@@ -227,24 +229,61 @@ STFK_DEVICE unsigned load_word(const unsigned *p)
 }
 
 /* Nobody reads the results of a pass before all of it is done: they are the
- * first to leave the second-level cache. */
+ * first to leave the second-level cache. Those of a protected kernel leave the
+ * first-level cache to its tables instead. */
 #if defined(STFK_CUDA)
-STFK_DEVICE void store_global(float *p, float v) { __stcs(p, v); }
-STFK_DEVICE void store_global(double *p, double v) { __stcs(p, v); }
+template <class T> STFK_DEVICE void store_past(T *p, T v)
+{
+    if constexpr (sizeof(T) == 4)
+        asm volatile("st.global.L1::no_allocate.f32 [%0], %1;"
+                     :: "l"(p), "f"(v) : "memory");
+    else
+        asm volatile("st.global.L1::no_allocate.f64 [%0], %1;"
+                     :: "l"(p), "d"(v) : "memory");
+}
+
+STFK_DEVICE void store_global(float *p, float v)
+{
+    if (STFK_CHECK)
+        store_past(p, v);
+    else
+        __stcs(p, v);
+}
+
+STFK_DEVICE void store_global(double *p, double v)
+{
+    if (STFK_CHECK)
+        store_past(p, v);
+    else
+        __stcs(p, v);
+}
 
 STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
 {
-    __stcs((float2 *)p, make_float2(v.x, v.y));
+    if (STFK_CHECK)
+        asm volatile("st.global.L1::no_allocate.v2.f32 [%0], {%1, %2};"
+                     :: "l"(p), "f"(v.x), "f"(v.y) : "memory");
+    else
+        __stcs((float2 *)p, make_float2(v.x, v.y));
 }
 
 STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
 {
-    __stcs((double2 *)p, make_double2(v.x, v.y));
+    if (STFK_CHECK)
+        asm volatile("st.global.L1::no_allocate.v2.f64 [%0], {%1, %2};"
+                     :: "l"(p), "d"(v.x), "d"(v.y) : "memory");
+    else
+        __stcs((double2 *)p, make_double2(v.x, v.y));
 }
 
 STFK_DEVICE void store_global(vec2<vec2<float>> *p, vec2<vec2<float>> v)
 {
-    __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
+    if (STFK_CHECK)
+        asm volatile("st.global.L1::no_allocate.v4.f32 [%0], {%1, %2, %3, %4};"
+                     :: "l"(p), "f"(v.x.x), "f"(v.x.y), "f"(v.y.x), "f"(v.y.y)
+                     : "memory");
+    else
+        __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
 }
 
 STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
