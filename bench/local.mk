@@ -11,5 +11,5 @@ STF_PEER_SOURCES = \
 	%D%/compare/peer_ops.h
 
 # Its own sets of problems.
-EXTRA_DIST += %D%/problems.def %D%/results/cpu-c2c-fftw.md \
+EXTRA_DIST += %D%/problems.def %D%/protections.def %D%/results/cpu-c2c-fftw.md \
 	%D%/results/cuda-h200-cufft.md %D%/summary.awk

@@ -134,8 +134,9 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
     r->job.desc.scale_inverse = r->job.desc.scale_forward;
     r->job.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS,
                                                      0);
-    r->job.desc.ft.mode = (stf_ft_mode)stfi_args_integer(args, STFI_OPT_FT,
-                                                         STF_FT_DEFAULT);
+    if ((status = stfi_args_protection(args, STF_FT_DEFAULT,
+                                       &r->job.desc.ft)) != STF_OK)
+        return status;
     if (kind == STF_C2R && stfi_args_given(args, STFI_OPT_RANDOM))
         symmetrise_slices(&r->job, in);
     return STF_OK;
@@ -362,7 +363,8 @@ static const stfi_opt options[] = {
     STFI_OPT_OUTPUT, STFI_OPT_KIND, STFI_OPT_INVERSE, STFI_OPT_AXES,
     STFI_OPT_N, STFI_OPT_SCALE, STFI_OPT_SHAPE, STFI_OPT_PRECISION,
     STFI_OPT_RANDOM, STFI_OPT_SEED, STFI_OPT_PLOT, STFI_OPT_DEVICE,
-    STFI_OPT_THREADS, STFI_OPT_FT, STFI_OPT_REPS, STFI_OPT_CSV,
+    STFI_OPT_THREADS, STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_FT_SCHEME,
+    STFI_OPT_TRANSACTIONS, STFI_OPT_REPS, STFI_OPT_CSV,
     STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };
 

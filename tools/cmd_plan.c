@@ -230,7 +230,7 @@ static int run(const stfi_args *args)
     if (preset != NULL && r.measured)
         return stfi_usage("--measure needs a device, and --preset names "
                           "none");
-    status = stfi_problem_of(args, &r.problem);
+    status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
     if (status == STF_OK)
         status = preset != NULL ? plan_preset(preset, &r)
                                 : plan_device(device, &r);
@@ -241,7 +241,8 @@ static int run(const stfi_args *args)
 
 static const stfi_opt options[] = {
     STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION,
-    STFI_OPT_IN_PLACE, STFI_OPT_FT, STFI_OPT_PRESET, STFI_OPT_DEVICE,
+    STFI_OPT_IN_PLACE, STFI_OPT_FT, STFI_OPT_FT_LEVEL,
+    STFI_OPT_FT_SCHEME, STFI_OPT_TRANSACTIONS, STFI_OPT_PRESET, STFI_OPT_DEVICE,
     STFI_OPT_MEASURE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON,
     STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };

@@ -50,6 +50,8 @@ steadfast_SOURCES = \
 	%D%/problems.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/protections.c \
+	%D%/protections.h \
 	%D%/spectrum.c \
 	%D%/spectrum.h \
 	%D%/stats.c \
