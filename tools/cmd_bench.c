@@ -52,6 +52,7 @@ typedef char cells[COLUMNS][STFI_CELL_BYTES];
 typedef struct session {
     stfi_bench bench;
     stfi_protections protections;
+    int told[STFI_MAX_PROTECTIONS]; /* that it is not there */
     const char *peer_name;
     int has_suite;
     stfi_format format;
@@ -207,7 +208,7 @@ static void print_peer(session *s, const stfi_listed *item,
 }
 
 /* Rows of who has a time, and why others have none. What was asked for by its
- * name must be there. */
+ * name must be there; why others of all are not is told once. */
 static void tell(session *s, const stfi_listed *item, const char *word,
                  const stfi_measurement *m)
 {
@@ -220,7 +221,8 @@ static void tell(session *s, const stfi_listed *item, const char *word,
             print_ours(s, item, m, i);
         else if (!optional)
             s->failure = ours->status;
-        if (ours->failure[0] != '\0' && !(optional && s->quiet))
+        if (ours->failure[0] != '\0'
+            && !(optional && (s->quiet || s->told[i]++)))
             stfi_complain("%s: %s: %s", word, ft_name(s, m, i),
                           ours->failure);
     }

@@ -172,7 +172,8 @@ static stf_status transform(const stfi_args *args, stfi_fft_run *r)
     points = stfi_job_points(&r->job);
     r->gflops = 5e-9 * points * log2(points) * stfi_job_transforms(&r->job)
                 / r->seconds * (r->job.desc.kind == STF_C2C ? 1.0 : 0.5);
-    return STF_OK;
+    status = stf_plan_ft_report(r->plan, &r->checks);
+    return status == STF_ERR_UNCORRECTED ? STF_OK : status;
 }
 
 /* Relative L2 distance of x * factor from what it should be. The factor is
@@ -263,6 +264,7 @@ static stf_status check(stfi_fft_run *r, stfi_progress *progress)
     stf_status status = STF_OK;
 
     r->round_trip = r->error = -1.0;
+    r->failed = stfi_fft_unrepaired(r) > 0;
     if (!stfi_array_finite(&r->input.array)) {
         r->unchecked = "the input has infinities or NaNs";
         return STF_OK;
@@ -278,7 +280,7 @@ static stf_status check(stfi_fft_run *r, stfi_progress *progress)
         r->unchecked = stf_error_message();
         status = STF_OK;
     }
-    r->failed = r->error > r->bound
+    r->failed = r->failed || r->error > r->bound
                 || r->round_trip > stfi_fft_round_trip_bound(r);
     return status;
 }
@@ -346,7 +348,9 @@ static int run(const stfi_args *args)
         if (!stfi_args_given(args, STFI_OPT_QUIET)
             || format != STFI_FORMAT_TEXT)
             stfi_fft_report(&r, format, stdout);
-        if (r.failed)
+        if (stfi_fft_unrepaired(&r) > 0)
+            stfi_complain("soft errors were detected and not repaired");
+        else if (r.failed)
             stfi_complain("the result is less accurate than its bound");
         result = r.failed ? STFI_EXIT_FAILED : STFI_EXIT_OK;
     } else {
