@@ -32,7 +32,8 @@ plot data using 1:3 skip 1 title "all flips" pointsize 0.4, \
 unset arrow
 unset logscale
 set logscale x 10
-set title sprintf("against false alarms (%g: none)", least)
+set format x "10^{%L}"
+set title sprintf("against false alarms (left: less than %g, or none)", least)
 set xlabel "rate of false alarms"
 plot data using (above($2)):3 skip 1 title "all flips" pointsize 0.4, \
      data using (above($2)):4 skip 1 \

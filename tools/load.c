@@ -11,10 +11,11 @@
 #include "tools/command.h"
 #include "tools/stats.h"
 
-/* Ten rounds a second make 600 faults a minute. */
-static const double ROUND_SECONDS = 0.1;
+/* Ten rounds a second make 600 faults a minute. The device is waited for once
+ * in so many executions as take a while. */
+static const double ROUND_SECONDS = 0.1, WAIT_SECONDS = 0.005;
 
-enum { ROUNDS = 9, MOST_EXECUTIONS = 1 << 20 };
+enum { ROUNDS = 9, MOST_AT_ONCE = 1 << 16 };
 
 /* Executions in place before data that began as N(0,1) come near the largest
  * number: a transform multiplies their size by the root of its points. */
@@ -27,51 +28,47 @@ static int executions_until_overflow(const stf_fft_desc *d)
     return digits > 0.5 ? (int)fmax(30.0 / digits, 1.0) : 60;
 }
 
-/* Seconds of `count` executions, and of placing their fault if there is one;
- * data that have grown are made anew off the clock. */
-static stf_status run_round(stfi_rig *r, int count, const stf_fault *fault,
-                            double *seconds_p)
+static stf_status execute(stfi_trial *t, int count)
 {
-    stfi_trial *t = &r->trial;
-    int most = t->in == t->out ? executions_until_overflow(&t->full) : count;
-    double seconds = 0.0;
     stf_status status = STF_OK;
 
-    for (int done = 0; done < count && status == STF_OK; done += most) {
-        int some = count - done < most ? count - done : most;
-        double began;
-
-        if (done == 0 || t->in == t->out)
-            status = stfi_trial_load(t, 0);
-        began = stfi_clock();
-        if (done == 0 && fault != NULL && status == STF_OK)
-            status = stf_plan_inject(t->plan, fault, 1);
-        for (int i = 0; i < some && status == STF_OK; i++) {
-            status = stfi_trial_execute(t);
-            if (status > STF_OK || status == STF_ERR_UNCORRECTED)
-                status = STF_OK;
-        }
-        if (status == STF_OK)
-            status = stf_synchronize(t->dev);
-        seconds += stfi_clock() - began;
+    for (int i = 0; i < count && status == STF_OK; i++) {
+        status = stfi_trial_execute(t);
+        if (status > STF_OK || status == STF_ERR_UNCORRECTED)
+            status = STF_OK;
     }
-    *seconds_p = seconds;
-    return status;
+    return status == STF_OK ? stf_synchronize(t->dev) : status;
 }
 
-static stf_status calibrate(stfi_rig *r, int *count_p)
+/* Executions per second in a round, of which placing a fault is a part if
+ * there is one. Data that grow are made anew off the clock. *at_once_p goes
+ * from round to round. */
+static stf_status run_round(stfi_rig *r, const stf_fault *fault,
+                            int *at_once_p, double *rate_p)
 {
-    double seconds = 0.0;
-    stf_status status = STF_OK;
+    stfi_trial *t = &r->trial;
+    int in_place = t->in == t->out;
+    int most = in_place ? executions_until_overflow(&t->full) : MOST_AT_ONCE;
+    double all = 0.0, executions = 0.0;
+    stf_status status = stfi_trial_load(t, 0);
 
-    for (*count_p = 1; status == STF_OK && *count_p < MOST_EXECUTIONS;
-         *count_p *= 2) {
-        status = run_round(r, *count_p, NULL, &seconds);
-        if (seconds > 0.5 * ROUND_SECONDS)
-            break;
+    while (all < ROUND_SECONDS && status == STF_OK) {
+        double began, seconds;
+
+        if (in_place)
+            status = stfi_trial_load(t, 0);
+        began = stfi_clock();
+        if (fault != NULL && executions == 0.0 && status == STF_OK)
+            status = stf_plan_inject(t->plan, fault, 1);
+        if (status == STF_OK)
+            status = execute(t, *at_once_p);
+        seconds = stfi_clock() - began;
+        all += seconds;
+        executions += *at_once_p;
+        if (seconds < WAIT_SECONDS && 2 * *at_once_p <= most)
+            *at_once_p *= 2;
     }
-    if (status == STF_OK && seconds > 0.0)
-        *count_p = (int)fmax(1.0, *count_p * ROUND_SECONDS / seconds);
+    *rate_p = executions / all;
     return status;
 }
 
@@ -96,26 +93,26 @@ static stf_status fill(stfi_rig *r, uint64_t seed)
 
 stf_status stfi_load_measure(stfi_rig *r, uint64_t seed, stfi_load *load_p)
 {
-    double clean[ROUNDS], struck[ROUNDS], transforms;
-    int count = 1;
+    double clean[ROUNDS], struck[ROUNDS], batch;
+    int at_once = 1;
     stf_status status = fill(r, seed);
 
     if (status == STF_OK)
-        status = calibrate(r, &count);
+        status = run_round(r, NULL, &at_once, &clean[0]); /* warms up */
     for (int i = 0; i < ROUNDS && status == STF_OK; i++) {
         stf_fault fault;
         status = stf_plan_draw_fault(r->trial.plan, seed + (uint64_t)i,
                                      &fault);
         if (status == STF_OK)
-            status = run_round(r, count, NULL, &clean[i]);
+            status = run_round(r, NULL, &at_once, &clean[i]);
         if (status == STF_OK)
-            status = run_round(r, count, &fault, &struck[i]);
+            status = run_round(r, &fault, &at_once, &struck[i]);
     }
     if (status != STF_OK)
         return status;
-    transforms = (double)count * (double)r->trial.full.batch;
-    load_p->clean = transforms / stfi_median(clean, ROUNDS);
-    load_p->faults_per_minute = 60.0 / stfi_median(struck, ROUNDS);
-    load_p->struck = transforms / stfi_median(struck, ROUNDS);
+    batch = (double)r->trial.full.batch;
+    load_p->clean = batch * stfi_median(clean, ROUNDS);
+    load_p->struck = batch * stfi_median(struck, ROUNDS);
+    load_p->faults_per_minute = 60.0 / ROUND_SECONDS;
     return STF_OK;
 }

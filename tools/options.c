@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ typedef enum value_type {
     TYPE_TEXT,
     TYPE_INTEGER,
     TYPE_BYTES,
+    TYPE_NUMBER,
     TYPE_SEED,
     TYPE_KIND,
     TYPE_PRECISION,
@@ -84,6 +86,15 @@ static int parse_bytes(const option_row *row, stfi_value *v)
     }
     v->integer = value;
     return *end == '\0';
+}
+
+static int parse_number(const option_row *row, stfi_value *v)
+{
+    char *end;
+    double value = strtod(v->text, &end);
+
+    (void)row;
+    return end != v->text && *end == '\0' && isfinite(value) && value >= 0.0;
 }
 
 static int parse_seed(const option_row *row, stfi_value *v)
@@ -215,6 +226,7 @@ static const struct {
     [TYPE_TEXT] = {parse_text, "some text"},
     [TYPE_INTEGER] = {parse_integer, "an integer"},
     [TYPE_BYTES] = {parse_bytes, "a number of bytes such as 4096, 64M or 1G"},
+    [TYPE_NUMBER] = {parse_number, "a number of at least 0"},
     [TYPE_SEED] = {parse_seed, "an integer from 0 to 2^64-1"},
     [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c or c2r"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f32, f64 or f80"},
@@ -403,6 +415,8 @@ stf_ft_desc stfi_args_ft(const stfi_args *args)
             args, STFI_OPT_FT_SCHEME, STF_FT_SCHEME_AUTO),
         .transactions = (int32_t)stfi_args_integer(
             args, STFI_OPT_TRANSACTIONS, 0),
+        .threshold = strtod(stfi_args_text(args, STFI_OPT_FT_THRESHOLD,
+                                           "0"), NULL),
     };
 }
 

@@ -21,6 +21,11 @@ typedef enum stfi_opt {
  * the option's integer each. */
 enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
 
+/* The options that say how plans are protected. */
+#define STFI_OPTS_FT \
+    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_FT_SCHEME, \
+    STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
+
 /* What was given for one option. */
 typedef struct stfi_value {
     int given;
@@ -66,13 +71,12 @@ const char *stfi_args_text(const stfi_args *args, stfi_opt option,
                            const char *missing);
 int stfi_args_given(const stfi_args *args, stfi_opt option);
 
-/* What --ft-level, --ft-scheme and --transactions say; the mode is left at its
+/* What --ft-level and all others but --ft say; the mode is left at its
  * default. */
 stf_ft_desc stfi_args_ft(const stfi_args *args);
 
-/* What --ft, --ft-level, --ft-scheme and --transactions say together, the mode
- * `missing` without --ft. Errors: ARGUMENT, where --ft is more than one mode.
- */
+/* The same with --ft, the mode `missing` without it. Errors: ARGUMENT, where
+ * --ft is more than one mode. */
 stf_status stfi_args_protection(const stfi_args *args, stf_ft_mode missing,
                                 stf_ft_desc *ft_p);
 
