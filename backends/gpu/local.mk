@@ -7,11 +7,14 @@ STF_GPU_KERNELS = \
 	%D%/kernels/ahead.h \
 	%D%/kernels/args.h \
 	%D%/kernels/butterfly.h \
+	%D%/kernels/check.h \
 	%D%/kernels/complex.h \
 	%D%/kernels/entry.h \
 	%D%/kernels/memory.h \
+	%D%/kernels/modify.h \
 	%D%/kernels/ops.h \
 	%D%/kernels/packed.h \
+	%D%/kernels/real.h \
 	%D%/kernels/tile.h \
 	%D%/kernels/transform.h \
 	%D%/kernels/two.h \
@@ -40,6 +43,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/kernel_set.c %D%/host/kernel_set.h \
 	%D%/host/kernels.c \
 	%D%/host/layout.c %D%/host/layout.h \
+	%D%/host/protect.c %D%/host/protect.h \
 	%D%/host/spec.c %D%/host/spec.h \
 	%D%/host/tables.c %D%/host/tables.h
 nodist_libstf_gpu_la_SOURCES = %D%/host/files.c

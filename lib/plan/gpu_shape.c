@@ -343,12 +343,13 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
                              const stfi_gpu_shape *shape)
 {
     int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
+    int64_t more = tile->checked ? STFI_GPU_CHECK_BYTES : 0;
 
     if (tile->twiddle)
         reals += 2 * STFI_GPU_STEPS_MOST;
     if (shape->ahead)
         reals += 2 * tile->n;
-    return reals * shape->lanes * (int64_t)tile->real_bytes;
+    return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
 }
 
 /* Takes as many lanes as fit. Block memory holds both components of an
@@ -363,12 +364,12 @@ static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return 0;
 }
 
-int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
-                          size_t real_bytes)
+int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
+                          const stfi_caps *caps, size_t real_bytes)
 {
     stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
                           .real_bytes = real_bytes, .whole = whole,
-                          .extra = whole};
+                          .extra = whole, .checked = checked};
     search s = {.tile = &tile, .caps = caps, .lanes_least = 1, .any = 1,
                 .best = {.cost = INFINITY, .lanes = 1}};
 

@@ -7,6 +7,9 @@
 
 #include "plan/cost.h"
 
+/* Bytes of a lane that checks take, at most: what is known of a suspect. */
+enum { STFI_GPU_CHECK_BYTES = 56 };
+
 /* Factors of twiddles that a block keeps for a lane, at most. */
 enum { STFI_GPU_STEPS_MOST = 96 };
 
@@ -26,6 +29,7 @@ typedef struct stfi_gpu_tile {
     int rising;         /* the largest radix is to be the last one */
     int run;            /* the rows that it loads are one run of memory */
     int width;          /* lanes that a block should have; 0: any number */
+    int checked;        /* checks need block memory for each lane */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -47,8 +51,8 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
 /* 1 if there is a shape for rows of n > 1 elements; `whole`: with both
  * components of all, and of one more, in block memory at once. */
-int stfi_gpu_shape_exists(int64_t n, int whole, const stfi_caps *caps,
-                          size_t real_bytes);
+int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
+                          const stfi_caps *caps, size_t real_bytes);
 
 /* Block memory of a shape, in bytes, without what keeps banks apart but with
  * the tile that is on its way. */

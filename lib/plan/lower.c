@@ -140,9 +140,16 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
                         : cpu_max(b);
 }
 
+static int is_protected(const stfi_builder *b)
+{
+    return b->desc->ft.mode == STF_FT_DETECT
+           || b->desc->ft.mode == STF_FT_CORRECT;
+}
+
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 {
-    return stfi_gpu_shape_exists(n, whole, b->caps, b->real_bytes);
+    return stfi_gpu_shape_exists(n, whole, is_protected(b), b->caps,
+                                 b->real_bytes);
 }
 
 int stfi_builder_is_row(const stfi_side *side)
@@ -214,6 +221,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
                   && p->load.form != STFI_FORM_HALF,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .width = wanted_lanes(b, p),
+        .checked = is_protected(b),
     };
     stfi_gpu_shape shape;
 

@@ -15,6 +15,9 @@ typedef struct simt_calls {
     unsigned char *(*shared_memory)(void);
     void (*block_sync)(void);
     void (*wave_sync)(void);
+    /* As the two before; 1 if `one` is 1 for any thread that waits here. */
+    int (*block_any)(int one);
+    int (*wave_any)(int one);
     /* *value becomes that of the lane; bytes <= SIMT_SHUFFLE_BYTES */
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);
     /* the same, of the lane whose number differs by the bits of mask */

@@ -29,6 +29,8 @@ typedef struct simt_thread {
     stfi_fiber fiber;
     thread_state state;
     uint32_t index;
+    int vote;                     /* at a barrier */
+    int outcome;
     uint32_t bytes;               /* of a shuffle */
     uint32_t source;              /* lane that it wants the value of */
     unsigned char given[SIMT_SHUFFLE_BYTES];
@@ -85,6 +87,21 @@ static void wave_sync(void)
     wait_at(AT_WAVE);
 }
 
+/* Those that wait at a barrier without a vote have voted 0. */
+static int block_any(int one)
+{
+    machine.running->vote = one != 0;
+    wait_at(AT_BLOCK);
+    return machine.running->outcome;
+}
+
+static int wave_any(int one)
+{
+    machine.running->vote = one != 0;
+    wait_at(AT_WAVE);
+    return machine.running->outcome;
+}
+
 static void shuffle(void *value, unsigned bytes, unsigned lane)
 {
     simt_thread *t = machine.running;
@@ -110,6 +127,8 @@ const simt_calls *stfi_simt_calls(void)
         .shared_memory = shared_memory,
         .block_sync = block_sync,
         .wave_sync = wave_sync,
+        .block_any = block_any,
+        .wave_any = wave_any,
         .shuffle = shuffle,
         .shuffle_xor = shuffle_xor,
     };
@@ -155,10 +174,16 @@ static thread_state common_state(range r)
 static void let_go(range r)
 {
     uint32_t i;
+    int any = 0;
 
     for (i = r.first; i < r.end; i++)
+        any |= machine.thread[i].vote;
+    for (i = r.first; i < r.end; i++) {
         if (machine.thread[i].state != ENDED)
             machine.thread[i].state = READY;
+        machine.thread[i].vote = 0;
+        machine.thread[i].outcome = any;
+    }
 }
 
 static stf_status bad_shuffle(uint32_t thread, const char *what)
@@ -252,6 +277,7 @@ static stf_status run_block(void)
     memset(machine.shared, 0xff, g->shared_bytes);
     for (i = 0; i < g->threads; i++) {
         machine.thread[i].state = READY;
+        machine.thread[i].vote = 0;
         stfi_fiber_set(&machine.thread[i].fiber, body, NULL);
     }
     for (;;) {

@@ -15,6 +15,7 @@
 
 #define STFK_DEVICE static inline
 #define STFK_MEMBER inline
+#define STFK_APART static
 #define STFK_CONST static constexpr
 #define STFK_PARAM const
 #define STFK_UNROLL
@@ -82,6 +83,88 @@ STFK_DEVICE void block_sync()
 STFK_DEVICE void wave_sync()
 {
     simt_machine->wave_sync();
+}
+
+STFK_DEVICE bool block_any(bool one)
+{
+    return simt_machine->block_any(one) != 0;
+}
+
+STFK_DEVICE bool wave_any(bool one)
+{
+    return simt_machine->wave_any(one) != 0;
+}
+
+/* Threads take turns: what they do is atomic. */
+typedef unsigned long long count_t;
+
+STFK_DEVICE void atomic_add(count_t *p, count_t n)
+{
+    *p += n;
+}
+
+STFK_DEVICE void atomic_min(count_t *p, count_t n)
+{
+    *p = n < *p ? n : *p;
+}
+
+STFK_DEVICE void atomic_max(unsigned *p, unsigned n)
+{
+    *p = n > *p ? n : *p;
+}
+
+template <class To, class From> STFK_DEVICE To same_bits(From v)
+{
+    To to;
+    static_assert(sizeof to == sizeof v, "sizes differ");
+    __builtin_memcpy(&to, &v, sizeof to);
+    return to;
+}
+
+STFK_DEVICE float make_float(unsigned bits)
+{
+    return same_bits<float>(bits);
+}
+
+STFK_DEVICE unsigned bits_of(float v)
+{
+    return same_bits<unsigned>(v);
+}
+
+STFK_DEVICE count_t bits_of(double v)
+{
+    return same_bits<count_t>(v);
+}
+
+STFK_DEVICE float from_bits(unsigned bits)
+{
+    return same_bits<float>(bits);
+}
+
+STFK_DEVICE double from_bits(count_t bits)
+{
+    return same_bits<double>(bits);
+}
+
+STFK_DEVICE float square_root(float v)
+{
+    return __builtin_sqrtf(v);
+}
+
+STFK_DEVICE double square_root(double v)
+{
+    return __builtin_sqrt(v);
+}
+
+template <class T> STFK_DEVICE T separate_copy(T v)
+{
+    volatile T copy = v;
+    return copy;
+}
+
+STFK_DEVICE unsigned load_word(const unsigned *p)
+{
+    return *p;
 }
 
 STFK_DEVICE unsigned mulhi(unsigned a, unsigned b)

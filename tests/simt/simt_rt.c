@@ -367,7 +367,8 @@ static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
 
     const void *const pointers[] = {
         a->load.base, a->store.base, a->stage, a->fine, a->coarse, a->chirp,
-        a->product, a->separate, a->load_pos, a->store_pos,
+        a->product, a->separate, a->load_pos, a->store_pos, a->check.e,
+        a->check.row, a->check.ledger, a->check.faults ? a->check.fault : NULL,
     };
     for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++)
         if (pointers[i] && !stfi_simt_memory_has(&dev->memory, pointers[i], 1))

@@ -255,7 +255,7 @@ static void judge(const job *j)
                  (int)j->spec.launch.shared_bytes, held, j->spec.resident);
         complain(j, what);
     }
-    if (j->usage.local_bytes > STFI_GPU_SPILL_BYTES) {
+    if (j->usage.local_bytes > j->spec.spill_bytes) {
         snprintf(what, sizeof what, "%d bytes outside of registers, %d inside",
                  j->usage.local_bytes, 4 * j->usage.registers);
         complain(j, what);

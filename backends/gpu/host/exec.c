@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backends/gpu/host/gpu_backend.h"
+#include "backends/gpu/host/protect.h"
 #include "backends/gpu/host/tables.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -24,6 +25,7 @@ typedef struct gpu_pass {
 
 struct stfi_exec {
     stfi_bctx *ctx;
+    stfi_gpu_protection guard;
     stfi_schedule schedule;
     size_t slot_bytes[2];
     int npasses;
@@ -78,9 +80,12 @@ static void set_loop(stfk_args *args, int l, int64_t n)
         args->loop_div[l] = make_divisor(n);
 }
 
-static void set_args(const stfi_pass *p, gpu_pass *gp)
+static void set_args(const stfi_exec *x, int i, gpu_pass *gp)
 {
+    const stfi_pass *p = &x->schedule.pass[i];
     stfk_args *args = &gp->args;
+
+    stfi_gpu_guard_set(&x->guard, p, i, &args->check);
 
     set_side(p, &p->load, &args->load, &gp->even[0]);
     set_side(p, &p->store, &args->store, &gp->even[1]);
@@ -135,7 +140,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
                                    &gp->args))
         status = stfi_gpu_tables_create(x->ctx, p, s->precision, &gp->tables,
                                         &gp->args);
-    set_args(p, gp);
+    set_args(x, i, gp);
     return status;
 }
 
@@ -158,6 +163,8 @@ stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
     for (int i = 0; i < 2; i++)
         x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
     status = stfi_alloc(sizeof(stfi_gpu_spec), "a plan", &spec);
+    if (status == STF_OK)
+        status = stfi_gpu_guard_create(ctx, s, &x->guard);
     for (int i = 0; i < s->npasses && status == STF_OK; i++) {
         x->npasses = i + 1;
         status = create_pass(x, i, like, spec);
@@ -180,6 +187,7 @@ void stfi_gpu_exec_destroy(stfi_exec *x)
         stfi_gpu_tables_destroy(x->ctx, &x->pass[i].tables);
         stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
     }
+    stfi_gpu_guard_destroy(x->ctx, &x->guard);
     stfi_dealloc(x);
 }
 
@@ -220,9 +228,10 @@ static int alignment(const stfi_exec *x, const void *base, int even)
     return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
 }
 
-/* One pass of the chunk that starts at transform `first`. */
+/* One pass of the chunk that starts at transform `first`, of an execution
+ * with `armed` faults. */
 static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
-                           int64_t first, void *stream)
+                           int64_t first, int armed, void *stream)
 {
     const stfi_schedule *s = &x->schedule;
     const stfi_pass *p = &s->pass[i];
@@ -238,6 +247,12 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.store.vector = alignment(x, args.store.base, gp->even[1]);
     args.scale = b->scale;
     args.inverse = b->inverse;
+    args.check.first_signal = b->first_signal + first;
+    if (p->scaled)
+        args.check.slope *= fabs(b->scale);
+    if (armed > 0)
+        stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
+                              &args.check);
     if (batch != p->loop_n[p->batch_loop])
         set_loop(&args, p->batch_loop, batch);
     args.lanes = stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * batch;
@@ -253,10 +268,11 @@ stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 {
     const stfi_schedule *s = &x->schedule;
     stf_status status = STF_OK;
+    int armed = stfi_gpu_guard_disarm(&x->guard);
 
     for (int64_t first = 0; first < s->batch; first += s->chunk)
         for (int i = 0; i < x->npasses && status == STF_OK; i++)
-            status = run_pass(x, b, i, first, stream);
+            status = run_pass(x, b, i, first, armed, stream);
     return status;
 }
 
@@ -321,17 +337,11 @@ stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
 stf_status stfi_gpu_exec_ledger(stfi_exec *x, int reset,
                                 stfi_ft_ledger *ledger_p)
 {
-    (void)x;
-    (void)reset;
-    *ledger_p = (stfi_ft_ledger){.checked = 0};
-    return STF_OK;
+    return stfi_gpu_guard_read(x->ctx, &x->guard, reset, ledger_p);
 }
 
 stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault,
                                 int count)
 {
-    (void)x;
-    (void)fault;
-    (void)count;
-    return STF_OK;
+    return stfi_gpu_guard_arm(x->ctx, &x->schedule, fault, count, &x->guard);
 }

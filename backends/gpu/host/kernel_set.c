@@ -15,11 +15,11 @@ stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)
 {
     const stfi_gpu_spec *spec = &kernel->spec;
-    stfi_gpu_usage usage = {.local_bytes = STFI_GPU_SPILL_BYTES + 1};
+    stfi_gpu_usage usage = {.local_bytes = spec->spill_bytes + 1};
     stf_status status = STF_OK;
 
     for (int blocks = spec->resident;
-         blocks > 0 && usage.local_bytes > STFI_GPU_SPILL_BYTES
+         blocks > 0 && usage.local_bytes > spec->spill_bytes
          && status == STF_OK;
          blocks = stfi_gpu_spec_fewer(blocks)) {
         char config[STFI_GPU_VARIANT_BYTES];

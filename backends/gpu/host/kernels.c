@@ -32,14 +32,14 @@ static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
     return status;
 }
 
-/* With as many blocks as registers allow, see STFI_GPU_SPILL_BYTES. */
+/* With as many blocks as registers allow, see spec.h. */
 static stf_status load_in_registers(stfi_bctx *ctx, const stfi_gpu_spec *spec,
                                  stfi_gpu_loaded *loaded)
 {
     stf_status status = load(ctx, spec, spec->resident, loaded);
     int blocks = spec->resident;
 
-    while (status == STF_OK && loaded->usage.local_bytes > STFI_GPU_SPILL_BYTES
+    while (status == STF_OK && loaded->usage.local_bytes > spec->spill_bytes
            && blocks > 1) {
         blocks = stfi_gpu_spec_fewer(blocks);
         ctx->rt->unload(ctx->dev, loaded->kernel);

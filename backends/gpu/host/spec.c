@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/gpu/host/layout.h"
+#include "backends/gpu/kernels/args.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "plan/gpu_shape.h"
@@ -161,7 +162,9 @@ typedef struct shape {
     int threads; /* per lane */
     int load_across, store_across, load_staged, store_staged;
     int load_weave, store_weave; /* see backends/gpu/kernels/tile.h */
+    int load_hand, store_hand; /* the same, of what sums of checks go over */
     int wave_sync;
+    int sums_shared; /* sums of checks take the place of the exchanges */
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
 
@@ -174,6 +177,33 @@ static int weave(const stfi_pass *p, const stfi_side *side, int across,
         return 1;
     return side->block > 0 && threads % side->block == 0
            && !stores_spectra(p) ? (int)side->block : threads;
+}
+
+static int two_weave(const stfi_side *side, int threads)
+{
+    return side->block > 0 && threads % side->block == 0 ? (int)side->block
+                                                         : threads;
+}
+
+/* Where elements sweep through block memory, or spectra leave it, threads
+ * that sum them up have one lane each; elsewhere they have what they hold. */
+static void set_hands(const stfi_pass *p, shape *s)
+{
+    int swept = p->conv == STFI_CONV_RADER;
+
+    s->load_hand = s->load_staged || loads_spectra(p) ? s->store_weave
+                                                      : s->load_weave;
+    s->store_hand = s->store_weave;
+    if (swept || p->op == STFI_OP_C2R)
+        s->load_hand = s->load_across ? 1 : s->threads;
+    if (swept || p->op == STFI_OP_R2C)
+        s->store_hand = s->store_across ? 1 : s->threads;
+    if (p->op == STFI_OP_R2C && s->load_staged)
+        s->load_hand = s->threads;
+    if (p->op == STFI_OP_C2R_TWO)
+        s->load_hand = two_weave(&p->load, s->threads);
+    if (p->op == STFI_OP_R2C_TWO)
+        s->store_hand = two_weave(&p->store, s->threads);
 }
 
 static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
@@ -197,6 +227,7 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     s.wave_sync = s.load_weave == s.threads && s.store_weave == s.threads
                   && !real
                   && caps->wave % s.threads == 0;
+    set_hands(p, &s);
     return s;
 }
 
@@ -204,7 +235,7 @@ enum { SIGN_BYTES = 16 }; /* with the tile on its way: it has arrived */
 
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
-    uint32_t steps_at, ahead_at, total;
+    uint32_t steps_at, check_at, suspects_at, ahead_at, total;
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
 
@@ -232,8 +263,51 @@ static uint32_t round_up(uint32_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
+/* Partial sums of a lane, of reals; backends/gpu/kernels/check.h, summing. */
+static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
+{
+    int near = STFK_SUM_NEAR(weave, wave);
+    int far = STFK_SUM_FAR(weave, p->block.lanes, threads, wave);
+
+    return threads / (near * far);
+}
+
+/* Sums up to this size have block memory of their own; others share that of
+ * the exchanges, for a barrier more. */
+enum { OWN_SUM_BYTES = 2048 };
+
+static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
+                          size_t real_bytes, int wave)
+{
+    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
+    int load = count_partial(p, s->load_hand, s->threads, wave);
+    int store = count_partial(p, s->store_hand, s->threads, wave);
+    int same = s->load_hand == s->store_hand;
+    int sums = same && store == 1 ? 0 : (same ? 0 : load) + checks * store;
+
+    return p->check.kind == STFI_CHECK_LANE
+           ? (uint32_t)(p->block.lanes * sums) * 3 * (uint32_t)real_bytes : 0;
+}
+
+/* Room for the sums of a check, and for what is known of suspects. */
+static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
+                      int wave, memory_map *m)
+{
+    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
+    uint32_t sums = s->sums_shared ? 0 : sum_bytes(p, s, real_bytes, wave);
+
+    if (p->check.kind != STFI_CHECK_LANE)
+        return;
+    m->check_at = s->sums_shared ? 0 : round_up(m->total);
+    m->suspects_at = round_up(m->total) + round_up(sums);
+    m->total = m->suspects_at
+               + (uint32_t)(p->block.lanes
+                            * ((checks * (3 * (int)real_bytes + 4) + 7)
+                               / 8 * 8));
+}
+
 static memory_map map_memory(const stfi_pass *p, const shape *s,
-                             size_t real_bytes, uint32_t exchange)
+                             size_t real_bytes, uint32_t exchange, int wave)
 {
     uint32_t element = 2 * (uint32_t)real_bytes;
     memory_map m = {.steps_at = round_up(exchange)};
@@ -245,6 +319,7 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
         count_steps(p, &m);
         m.total = m.steps_at + (uint32_t)(m.steps * p->block.lanes) * element;
     }
+    map_check(p, s, real_bytes, wave, &m);
     m.ahead_at = round_up(m.total);
     if (p->block.ahead)
         m.total = m.ahead_at + (uint32_t)(p->n * p->block.lanes) * element
@@ -256,8 +331,9 @@ static int choose_layout(const stfi_pass *p, const shape *s,
                          size_t real_bytes, const stfi_caps *caps,
                          stfi_gpu_layout *layout)
 {
-    memory_map rest = map_memory(p, s, real_bytes, 0);
-    int gaps = rest.total > 0 ? 32 : 0; /* between what lies there */
+    memory_map rest = map_memory(p, s, real_bytes, 0, caps->wave);
+    int gaps = rest.total == 0 ? 0 /* between what lies there */
+               : p->check.kind == STFI_CHECK_LANE ? 64 : 32;
     stfi_gpu_access access = {
         .n = (int)p->n,
         .extra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
@@ -367,6 +443,13 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SKEW_XOR", y->exclusive);
     define(w, "SKEW_SHIFT", y->shift);
     define(w, "SKEW_MUL", y->mul);
+    define(w, "CHECK", p->check.kind == STFI_CHECK_LANE);
+    define(w, "TWICE", p->check.kind == STFI_CHECK_TWICE);
+    define(w, "CHECK_LOAD_WEAVE", s->load_hand > 0 ? s->load_hand : 1);
+    define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
+    define(w, "CHECK_SHARED", s->sums_shared);
+    define(w, "CHECK_AT", m->check_at);
+    define(w, "SUSPECTS_AT", m->suspects_at);
     define(w, "AHEAD", p->block.ahead);
     define(w, "AHEAD_AT", m->ahead_at);
     define(w, "STEPS_AT", m->steps_at);
@@ -411,6 +494,31 @@ static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
              p->block.threads, p->block.lanes, stfi_hash_text(spec->config));
 }
 
+/* The layout of the exchanges, and their bytes; 0 if there is none. */
+static int place_exchange(const stfi_pass *p, size_t real_bytes,
+                          const stfi_caps *caps, shape *s,
+                          stfi_gpu_layout *y, uint32_t *shared_p)
+{
+    uint32_t sums = sum_bytes(p, s, real_bytes, caps->wave), bytes = 0;
+
+    s->sums_shared = sums > OWN_SUM_BYTES;
+    if (needs_memory(p, s)) {
+        if (!choose_layout(p, s, real_bytes, caps, y)) {
+            if (sums == 0 || s->sums_shared)
+                return 0;
+            s->sums_shared = 1;
+            if (!choose_layout(p, s, real_bytes, caps, y))
+                return 0;
+        }
+        bytes = (uint32_t)y->units * (uint32_t)real_bytes
+                * (p->block.split ? 1 : 2);
+    }
+    if (s->sums_shared && bytes < sums)
+        bytes = sums;
+    *shared_p = bytes;
+    return 1;
+}
+
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p)
 {
@@ -429,14 +537,11 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     if (s.pairs) {
         own.nstages = 1;
         own.radix[0] = 1;
-    } else if (needs_memory(p, &s)) {
-        if (!choose_layout(p, &s, real_bytes, caps, &y))
-            return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
-                              " elements has no layout that fits", p->n);
-        shared = (uint32_t)y.units * (uint32_t)real_bytes
-                 * (p->block.split ? 1 : 2);
+    } else if (!place_exchange(p, real_bytes, caps, &s, &y, &shared)) {
+        return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
+                          " elements has no layout that fits", p->n);
     }
-    map = map_memory(p, &s, real_bytes, shared);
+    map = map_memory(p, &s, real_bytes, shared, caps->wave);
     write_pass(&w, &own, &s, real_bytes);
     write_block(&w, &own, &s, &y, &map);
     spec_p->resident = count_resident(p, real_bytes, map.total, caps);
@@ -444,6 +549,9 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                                        map.total};
     spec_p->lanes = p->block.lanes;
     spec_p->ahead = p->block.ahead;
+    spec_p->spill_bytes = p->check.kind != STFI_CHECK_NONE
+                          ? STFI_GPU_CHECK_SPILL_BYTES
+                          : STFI_GPU_SPILL_BYTES;
     write_name(spec_p, &own, real_bytes);
     print(&w, "#define STFK_WAVE %d\n", caps->wave);
     print(&w, "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",

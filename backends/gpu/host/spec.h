@@ -15,6 +15,7 @@ typedef struct stfi_gpu_spec {
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* of the pass, per tile */
     int ahead;                          /* as in stfi_block */
+    int spill_bytes;                    /* that a thread may keep elsewhere */
     int resident;                       /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;
@@ -27,6 +28,9 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
 /* Bytes that a thread may keep outside of its registers: measured on an H200,
  * a few words in the first-level cache cost less than a block less. */
 enum { STFI_GPU_SPILL_BYTES = 32 };
+/* The same of a protected kernel: these are the whole stack, of which the
+ * part that computes a tile again has most. */
+enum { STFI_GPU_CHECK_SPILL_BYTES = 256 };
 
 /* A kernel whose registers do not do for `resident` blocks is compiled for
  * fewer: the number to try after `blocks`, 0 when there is none, and config.h

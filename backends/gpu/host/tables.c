@@ -17,7 +17,7 @@
 #include "plan/numth.h"
 #include "plan/roots.h"
 
-enum { MAX_PARTS = 8 };
+enum { MAX_PARTS = 10 };
 
 /* A table under construction: where it goes in the buffer, and which field of
  * the arguments will point to it. */
@@ -254,6 +254,40 @@ static void make_separate(maker *m)
             &m->args->separate);
 }
 
+/* The upper halves of the floats that both components are: all of them. */
+static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
+{
+    uint32_t bits[2];
+
+    for (int c = 0; c < 2; c++) {
+        float v = precision == STF_F32
+                  ? ((const float *)e)[2 * k + c]
+                  : (float)((const double *)e)[2 * k + c];
+        memcpy(&bits[c], &v, sizeof v);
+    }
+    return bits[0] >> 16 | (bits[1] & 0xffff0000u);
+}
+
+/* e by two numbers of eight bits an element, the row as it is. */
+static void make_check(maker *m)
+{
+    const stfi_check *check = &m->p->check;
+    int64_t count = check->half ? check->points / 2 + 1 : check->points;
+    size_t row_bytes = (size_t)(check->points + 1) * complex_bytes(m);
+    uint32_t *e;
+    void *row;
+
+    if (check->kind != STFI_CHECK_LANE || m->status != STF_OK)
+        return;
+    e = new_table(m, count, sizeof *e, &m->args->check.e);
+    for (int64_t k = 0; e != NULL && k < count; k++)
+        e[k] = pack_phase(m->precision, check->e, k);
+    row = new_table(m, check->points + 1, complex_bytes(m),
+                    &m->args->check.row);
+    if (row != NULL)
+        memcpy(row, check->row, row_bytes);
+}
+
 /* ---------------------------------------------------------------- upload */
 
 static size_t place_parts(maker *m)
@@ -308,6 +342,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     make_product(&m);
     make_rader(&m);
     make_separate(&m);
+    make_check(&m);
     upload(&m, ctx, tables);
     for (int i = 0; i < m.count; i++)
         stfi_dealloc(m.part[i].data);
@@ -325,6 +360,8 @@ int stfi_gpu_tables_borrow(const stfi_pass *p, const stfi_pass *like,
         || memcmp(p->radix, like->radix, sizeof p->radix) != 0
         || p->twiddle.order != like->twiddle.order
         || p->twiddle.rows != like->twiddle.rows
+        || p->check.kind != like->check.kind
+        || p->check.points != like->check.points
         || p->load.chirp != like->load.chirp
         || p->store.chirp != like->store.chirp)
         return 0;
@@ -336,6 +373,8 @@ int stfi_gpu_tables_borrow(const stfi_pass *p, const stfi_pass *like,
     args->chirp = from_args->chirp;
     args->product = from_args->product;
     args->separate = from_args->separate;
+    args->check.e = from_args->check.e;
+    args->check.row = from_args->check.row;
     args->load_pos = from_args->load_pos;
     args->store_pos = from_args->store_pos;
     args->root_shift = from_args->root_shift;

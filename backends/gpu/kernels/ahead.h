@@ -46,7 +46,6 @@ template <int op> STFK_DEVICE void run_ahead(work a)
 {
     /* The engine moves units of 16 bytes. */
     const bool aligned = a->load.vector >= (sizeof(real) == 4 ? 2 : 1);
-    const member to = who<STFK_STORE_WEAVE>(), from = who<STFK_LOAD_WEAVE>();
 
     if (aligned) {
         if (thread_index() == 0)
@@ -56,18 +55,23 @@ template <int op> STFK_DEVICE void run_ahead(work a)
     }
     for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
         const work next = {a.args, a.first + (lane_t)block_count() * L};
-        cx v[V];
+        transform_tile<op> tile;
+        trial c(a);
         if (aligned) {
             bulk_wait(arrival_sign(), phase);
-            take_arrived(from, v);
+            take_arrived(tile.from(), tile.v);
         } else {
-            load_direct(a, from, v);
+            load_direct(a, tile.from(), tile.v);
         }
         /* All have taken theirs, and done with the tile before. */
         block_sync();
         if (aligned)
             send_for(next);
-        finish_transform(a, from, to, v);
+        tile.finish(c);
+        if (again(c))
+            once_more<transform_tile<op>>(a.args, a.first);
+        else
+            tile.store(c);
         a.first = next.first;
     }
 }

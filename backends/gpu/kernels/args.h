@@ -18,12 +18,76 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_POWERS(r, l) \
     (STFK_POWERS_ALL(r, l) ? (r) - 1 : 3 + ((r) - 1) / 4)
 
+/* Sums over the threads of a lane: in a wave, so many threads next to each
+ * other, and so many at the distance of all lanes' `weave` threads, can be
+ * added up by exchanges; T threads a lane, L lanes. */
+#define STFK_LOWEST_BIT(n) ((n) & -(n))
+#define STFK_LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define STFK_SUM_NEAR(weave, wave) STFK_LESSER(STFK_LOWEST_BIT(weave), wave)
+#define STFK_SUM_FAR(weave, lanes, threads, wave)                  \
+    (STFK_LOWEST_BIT((weave) * (lanes)) == (weave) * (lanes)       \
+             && (weave) * (lanes) < (wave)                         \
+         ? STFK_LESSER((wave) / ((weave) * (lanes)),               \
+                       STFK_LOWEST_BIT((threads) / (weave)))       \
+         : 1)
+
 /* Division by a constant d of numbers below 2^31: q = (mulhi(n, mul) + n)
  * >> shift. Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
 typedef struct stfk_divisor {
     unsigned mul;
     unsigned shift;
 } stfk_divisor;
+
+/* What checks found. Counters only grow until the host resets them. */
+enum {
+    STFK_CHECKED,
+    STFK_RECHECKED,
+    STFK_DETECTED,
+    STFK_RECOMPUTED,
+    STFK_UNCORRECTABLE,
+    STFK_NON_FINITE,
+    STFK_OVERFLOWED,
+    STFK_COUNTS
+};
+
+/* first: the event of the lowest signal, as (signal << 24) + (pass << 16)
+ * + the upper half of the float that is its residual; all ones: none. worst:
+ * the float that is the square of the largest finite residual; residuals are
+ * relative to the threshold. */
+typedef struct stfk_ledger {
+    unsigned long long count[STFK_COUNTS];
+    unsigned long long first;
+    unsigned worst;
+    unsigned reserved;
+} stfk_ledger;
+
+/* A value that gets another value before a stage; see stf_fault. */
+typedef struct stfk_fault {
+    long long lane;
+    double magnitude;             /* bit -1: added */
+    int element;
+    int stage;
+    int component;
+    int bit;
+    int persistent;               /* strikes when computed again, too */
+    int reserved;
+} stfk_fault;
+
+/* The check of a pass; lib/ft/instrument.h. */
+typedef struct stfk_check {
+    const void *e;                /* two bfloat16 an element */
+    const void *row;
+    stfk_ledger *ledger;
+    const stfk_fault *fault;      /* of this launch */
+    long long faults;
+    long long first_signal;
+    double slope;                 /* tau = K slope ||x|| + floor */
+    double floor;
+    int correct;
+    int pass;
+    int batch_loop;
+    int reserved;
+} stfk_check;
 
 typedef struct stfk_side {
     void *base;                   /* element 0 of lane 0 */
@@ -58,6 +122,7 @@ typedef struct stfk_args {
     const void *separate;         /* exp(-2 pi i k/(2n)) */
     const unsigned *load_pos;     /* Rader: tile place of memory element e */
     const unsigned *store_pos;    /* Rader: tile place of output element e */
+    stfk_check check;             /* of protected passes */
     double scale;
     int inverse;                  /* the run's direction */
     int root_shift;

@@ -4,7 +4,7 @@
 #ifndef STFK_ENTRY_H
 #define STFK_ENTRY_H
 
-#include "ops.h"
+#include "real.h"
 #if STFK_AHEAD
 #include "ahead.h"
 #endif
@@ -19,15 +19,18 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
     if constexpr (op == OP_R2C || op == OP_R2C_TWO)
         run_r2c<op>(a);
     else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
-        run_c2r<op>(a);
+        run_tile<reals_tile<op>>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op>(a);
+    else if constexpr (sums_sweeps)
+        run_tile<swept_tile>(a);
     else
 #if STFK_AHEAD
         run_ahead<op>(a);
 #else
-        run_transform<op>(a);
+        run_tile<transform_tile<op>>(a);
 #endif
+    count_checks(a);
 }
 
 } // namespace stfk

@@ -28,6 +28,7 @@ struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
     static constexpr bool unit = STFK_LOAD_UNIT;    /* elements adjoin */
     static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
+    static constexpr bool across = STFK_LOAD_ACROSS; /* lanes do */
     static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool rows = STFK_LOAD_ROWS;
@@ -42,6 +43,7 @@ struct store_side {
     static constexpr int form = STFK_STORE_FORM;
     static constexpr bool unit = STFK_STORE_UNIT;
     static constexpr bool adjoin = STFK_STORE_ADJOIN;
+    static constexpr bool across = STFK_STORE_ACROSS;
     static constexpr int block = STFK_STORE_BLOCK;
     static constexpr bool limit = STFK_STORE_LIMIT;
     static constexpr bool rows = STFK_STORE_ROWS;
@@ -263,24 +265,20 @@ STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
         store_pair(p, second<Side>(side), v, vector);
 }
 
-template <class Side>
-STFK_DEVICE cx apply_chirp(const work &a, const spot &s, int e, cx v)
+/* Calls use(i, e, w) with the chirp w of each element e that register i
+ * holds, or 1 where the side has no such element. */
+template <class Side, int R, class Use>
+STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
 {
     const stfk_side &side = Side::of(a);
-    wide index = s.index + e * side.index_elem;
-
-    if (!is_there<Side>(side, s, e))
-        return v;
-    return v * table_at(a->chirp, index);
-}
-
-template <class Side, int R>
-STFK_DEVICE void chirp_held(const work &a, member m, cx *v)
-{
     spot s = locate<Side>(a, m.lane);
 
     each_held<R>(m.t, [&](int i, int b, int j) {
-        v[i] = apply_chirp<Side>(a, s, b + j * (N / R), v[i]);
+        int e = b + j * (N / R);
+        cx w = {1, 0};
+        if (is_there<Side>(side, s, e))
+            w = table_at(a->chirp, s.index + e * side.index_elem);
+        use(i, e, w);
     });
 }
 
@@ -390,7 +388,10 @@ template <int R> STFK_DEVICE cx base_step(const work &a, wide row, int lane,
                * step_at(lane, R + FINE + b / FINE);
 }
 
-template <int R> STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
+/* Calls use(i, e, w) with the twiddle w of each element e that register i
+ * holds. */
+template <int R, class Use>
+STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
 {
     wide row = FINE == 0 && (wide)lane_number(a, m.lane) < a->lanes
                ? twiddle_row(a, m.lane) : 0;
@@ -401,10 +402,10 @@ template <int R> STFK_DEVICE void apply_twiddle(const work &a, member m, cx *v)
         if (N / R % T != 0 && b >= N / R)
             continue;
         cx w = base_step<R>(a, row, m.lane, b);
-        v[k * R] = v[k * R] * w;
+        use(k * R, b, w);
         STFK_UNROLL
         for (int j = 1; j < R; j++)
-            v[k * R + j] = v[k * R + j] * (w * step_at(m.lane, j));
+            use(k * R + j, b + j * (N / R), w * step_at(m.lane, j));
     }
 }
 
@@ -437,29 +438,6 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
                                  element_of<R>(b, j), vector);
         }
     }
-}
-
-/* What a load does to the elements that a thread holds. */
-template <int R>
-STFK_DEVICE void finish_load(const work &a, member m, cx *v)
-{
-    turn_direction<V>(a, v);
-    if constexpr (load_side::chirp)
-        chirp_held<load_side, R>(a, m, v);
-    if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
-        apply_twiddle<R>(a, m, v);
-}
-
-/* What a store does to them; the reverse. */
-template <int R>
-STFK_DEVICE void begin_store(const work &a, member m, cx *v)
-{
-    if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
-        apply_twiddle<R>(a, m, v);
-    if constexpr (store_side::chirp)
-        chirp_held<store_side, R>(a, m, v);
-    apply_scale<V>(a, v);
-    turn_direction<V>(a, v);
 }
 
 /* The results of the last stage, straight from registers. */

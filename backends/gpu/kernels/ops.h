@@ -6,7 +6,6 @@
 #define STFK_OPS_H
 
 #include "packed.h"
-#include "two.h"
 
 namespace stfk {
 
@@ -19,19 +18,49 @@ constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
 
 /* -------------------------------------------------- into and out of a tile */
 
-typedef sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS> load_sweep;
-typedef sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS> store_sweep;
+/* Rader's elements have their order in the tile only: they are summed up on
+ * their way there, and back. */
+constexpr bool sums_sweeps = checked && STFK_CONV == CONV_RADER;
+typedef either<sums_sweeps>::of<
+    lane_sweep<STFK_SIGNAL, LOAD_HAND>,
+    sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>>::type load_sweep;
+typedef either<sums_sweeps>::of<
+    lane_sweep<STFK_SIGNAL, STORE_HAND>,
+    sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>>::type store_sweep;
 
 STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
 {
     return place(lane, STFK_CONV == CONV_RADER ? (int)order[e] : e);
 }
 
-/* Rows into shared memory, neighbouring elements by neighbouring threads. All
- * loads are on their way before the first one is waited for. */
-STFK_DEVICE void load_sweeping(const work &a)
+STFK_DEVICE void sum_sweep(trial &c, const cx *u)
 {
     typedef load_sweep go;
+    tally &sum = c.load_sum();
+
+    add_norm(c, 0, go::lane(0), sum, [&](const auto &use) {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                use(u[q]);
+    });
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        cx z = u[q];
+        if (!go::has(q))
+            continue;
+        turn_direction<1>(c.a, &z);
+        sub_product(sum, as_direction(row_at(c.a, go::element(q))), z);
+    }
+    end_load_sum(c);
+}
+
+/* Rows into shared memory, neighbouring elements by neighbouring threads. All
+ * loads are on their way before the first one is waited for. */
+STFK_DEVICE void load_sweeping(trial &c)
+{
+    typedef load_sweep go;
+    const work &a = c.a;
     bool vector = a->load.vector != 0;
     cx u[go::rounds];
     int at[go::rounds];
@@ -50,14 +79,16 @@ STFK_DEVICE void load_sweeping(const work &a)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put<BOTH>(at[q], u[q]);
+    if constexpr (sums_sweeps)
+        sum_sweep(c, u);
 }
 
-STFK_DEVICE void stage_load(const work &a)
+STFK_DEVICE void stage_load(trial &c)
 {
     if constexpr (STFK_LOAD_PACKED)
-        load_packed(a);
+        load_packed(c.a);
     else
-        load_sweeping(a);
+        load_sweeping(c);
     block_sync();
 }
 
@@ -82,65 +113,105 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 }
 
 /* Rader's orders leave each element to be finished when it is stored. */
-STFK_DEVICE cx finish_rader(const work &a, const spot &s, int lane, int e,
-                            cx u)
+STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
 {
+    const work &a = c.a;
+    cx t = {1, 0};
+
     if constexpr (STFK_CONV == CONV_RADER) {
-        if (STFK_TWIDDLE == TWIDDLE_STORE && s.there)
-            u = u * root(a, twiddle_row(a, lane) * e);
+        if (STFK_TWIDDLE == TWIDDLE_STORE && s.there) {
+            t = root(a, twiddle_row(a, lane) * e);
+            u = u * t;
+        }
         apply_scale<1>(a, &u);
+        if (checked)
+            add_product(c.out[0], as_direction(e_at(a, e)) * conj(t), u);
         turn_direction<1>(a, &u);
     }
     return u;
 }
 
-STFK_DEVICE void store_sweeping(const work &a)
+/* Calls use(q, s, e, u) with the q-th element u = e that a thread stores, of
+ * the lane at s. */
+template <class Use>
+STFK_DEVICE void each_swept(trial &c, const Use &use)
 {
     typedef store_sweep go;
-    bool vector = a->store.vector != 0;
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;
         int lane = go::lane(q), e = go::element(q);
-        spot s = locate<store_side>(a, lane);
+        spot s = locate<store_side>(c.a, lane);
         cx u;
-        get<BOTH>(ordered(a->store_pos, lane, e), u);
-        store_element<store_side>(
-            a, s, s.p + distance<store_side>(a->store, e), e,
-            finish_rader(a, s, lane, e, u), vector);
+        get<BOTH>(ordered(c.a->store_pos, lane, e), u);
+        use(q, s, e, finish_rader(c, s, lane, e, u));
     }
 }
 
-/* From shared memory to rows. */
-STFK_DEVICE void stage_store(const work &a, member m, const cx *v)
+STFK_DEVICE void store_swept(const work &a, const spot &s, int e, cx u)
+{
+    store_element<store_side>(a, s, s.p + distance<store_side>(a->store, e),
+                              e, u, a->store.vector != 0);
+}
+
+STFK_DEVICE void results_to_tile(member m, const cx *v)
 {
     if (S > 1 || shared_before)
         tile_sync();
     put_natural<R_OUT>{v, m}.template run<BOTH>();
     block_sync();
+}
+
+/* From shared memory to rows. */
+STFK_DEVICE void stage_store(trial &c, member m, const cx *v)
+{
+    results_to_tile(m, v);
     if constexpr (STFK_STORE_PACKED)
-        store_packed(a);
+        store_packed(c.a);
     else
-        store_sweeping(a);
+        each_swept(c, [&](int, const spot &s, int e, cx u) {
+            store_swept(c.a, s, e, u);
+        });
 }
 
 /* ---------------------------------------------------------- convolutions */
 
+/* Of a spread convolution: the residual on the way to the spectrum v is
+ * complete, that of the way back from p v begins. */
+STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
+{
+    if constexpr (checked && STFK_CONV == CONV_SPREAD) {
+        cx back = row_at(c.a, e == 0 ? 0 : N - e);
+        add_product(c.out[0], e_at(c.a, e), v);
+        sub_product(c.out[1], back * p, v);
+        if (c.attempt == 0) {
+            add_square(c.out[1], product);
+        } else {
+            real unit = suspects()[who<STORE_HAND>().lane].unit[1];
+            add_square(c.out[1], {product.x * unit, product.y * unit});
+        }
+    }
+}
+
 /* The product with the transformed kernel, where transform() left the
  * elements. */
-STFK_DEVICE void multiply_table(const work &a, member m, cx *v)
+STFK_DEVICE void multiply_table(trial &c, member m, cx *v)
 {
+    const work &a = c.a;
     spot s = locate<store_side>(a, m.lane);
 
     if (STFK_CONV == CONV_SPREAD && !s.there)
         return;
     each_held<R_LAST>(m.t, [&](int i, int b, int j) {
-        wide e = b + j * (N / R_LAST);
+        int e = b + j * (N / R_LAST);
+        wide index = e;
         if (STFK_CONV == CONV_SPREAD)
-            e = s.index + e * a->store.index_elem;
-        v[i] = v[i] * table_at(a->product, e);
+            index = s.index + e * a->store.index_elem;
+        cx p = table_at(a->product, index), z = v[i] * p;
+        sum_spectrum(c, e, p, v[i], z);
+        v[i] = z;
     });
 }
 
@@ -162,37 +233,37 @@ STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 /* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
  * enters every output through the zero frequency, and makes way for the sum
  * of all, which only thread 0 of the lane knows. */
-STFK_DEVICE void convolve_rader(const work &a, member m, cx *v)
+STFK_DEVICE void convolve_rader(trial &c, member m, cx *v)
 {
     cx zero, sum;
 
     get<BOTH>(place(m.lane, N), zero);
-    turn_direction<1>(a, &zero);
+    turn_direction<1>(c.a, &zero);
     if (STFK_INVERSE)
         zero = conj(zero);
-    transform(v, m, m, a->stage);
+    transform(c, v, m, m);
     sum = zero + v[0];
-    multiply_table(a, m, v);
+    multiply_table(c, m, v);
     if (m.t == 0) {
         v[0] = v[0] + zero;
         put<BOTH>(place(m.lane, N), STFK_INVERSE ? conj(sum) : sum);
     }
-    transform_back(v, m, a->stage);
+    transform_back(c, v, m);
 }
 
-STFK_DEVICE void convolve(const work &a, member from, member to, cx *v)
+STFK_DEVICE void convolve(trial &c, member from, member to, cx *v)
 {
     if (STFK_CONV == CONV_RADER) {
-        convolve_rader(a, to, v);
+        convolve_rader(c, to, v);
         return;
     }
     if (STFK_CONV == CONV_BLUESTEIN)
-        multiply_chirp<R_FIRST>(a, from, v);
-    transform(v, from, to, a->stage);
-    multiply_table(a, to, v);
-    transform_back(v, to, a->stage);
+        multiply_chirp<R_FIRST>(c.a, from, v);
+    transform(c, v, from, to);
+    multiply_table(c, to, v);
+    transform_back(c, v, to);
     if (STFK_CONV == CONV_BLUESTEIN)
-        multiply_chirp<R_FIRST>(a, to, v);
+        multiply_chirp<R_FIRST>(c.a, to, v);
 }
 
 /* A single stage has no exchange in which threads could change lanes. */
@@ -205,226 +276,90 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
     }
 }
 
-/* FFT and CONV, from the inputs of the first stage on. */
-STFK_DEVICE void finish_transform(const work &a, member from, member to,
-                                  cx *v)
+/* FFT and CONV, from the inputs of the first stage on, to what is stored. */
+STFK_DEVICE void transform_inputs(trial &c, member from, member to, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
-        make_steps<R_FIRST>(a);
+        make_steps<R_FIRST>(c.a);
     if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
-        make_steps<R_OUT>(a);
+        make_steps<R_OUT>(c.a);
     if (STFK_TWIDDLE == TWIDDLE_LOAD
         || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
         block_sync();
-    finish_load<R_FIRST>(a, from, v);
+    finish_load<R_FIRST>(c, from, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_OP == OP_CONV)
-        convolve(a, from, to, v);
+        convolve(c, from, to, v);
     else
-        transform(v, from, to, a->stage);
+        transform(c, v, from, to);
     hand_over(from, to, v);
+    strike<R_OUT>(c, STFK_OP == OP_CONV ? 2 * S : S, to, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_CONV != CONV_RADER)
-        begin_store<R_OUT>(a, to, v);
-    if (STFK_STORE_STAGED)
-        stage_store(a, to, v);
-    else
-        store_direct(a, to, v);
+        begin_store<R_OUT>(c, to, v);
 }
 
-STFK_DEVICE void take_inputs(const work &a, member m, cx *v)
+STFK_DEVICE void store_tile(trial &c, member m, const cx *v)
+{
+    if (STFK_STORE_STAGED)
+        stage_store(c, m, v);
+    else
+        store_direct(c.a, m, v);
+}
+
+STFK_DEVICE void take_inputs(trial &c, member m, cx *v)
 {
     if (shared_before) {
-        stage_load(a);
+        stage_load(c);
         get_inputs<R_FIRST>{v, m}.template run<BOTH>();
     } else {
-        load_direct(a, m, v);
+        load_direct(c.a, m, v);
     }
 }
 
-template <int op> STFK_DEVICE void run_transform(const work &a)
-{
-    member to = who<STFK_STORE_WEAVE>();
-    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
+template <int op> struct transform_tile {
     cx v[V];
 
-    take_inputs(a, from, v);
-    finish_transform(a, from, to, v);
-}
-
-/* -------------------------------------------------------- real transforms */
-
-/* X_k = E + w O and X_(n-k) = conj(E - w O) of the even and odd parts E, O of
- * Z_k = x and Z_(n-k) = y. */
-STFK_DEVICE void separate_pair(cx &x, cx &y, cx w)
-{
-    const real half = (real)0.5;
-    cx even = {(x.x + y.x) * half, (x.y - y.y) * half};
-    cx odd = cx{(x.y + y.y) * half, (y.x - x.x) * half} * w;
-
-    x = even + odd;
-    y = conj(even - odd);
-}
-
-/* The reverse, twice as large: Z_k = E + i O and Z_(n-k) = conj(E) + i
- * conj(O) from X_k = x and X_(n-k) = y. */
-STFK_DEVICE void join_pair(cx &x, cx &y, cx w)
-{
-    cx even = {x.x + y.x, x.y - y.y};
-    cx odd = cx{x.x - y.x, x.y + y.y} * conj(w);
-
-    x = {even.x - odd.y, even.y + odd.x};
-    y = {even.x + odd.y, odd.x - even.y};
-}
-
-/* Pair k of a row of n: elements 0 and n come from element 0 alone. */
-STFK_DEVICE void separate(wide k, cx &x, cx &y, cx w)
-{
-    if (k == 0) {
-        y = {x.x - x.y, 0};
-        x = {x.x + x.y, 0};
-    } else {
-        separate_pair(x, y, w);
+    STFK_MEMBER static member to() { return who<STFK_STORE_WEAVE>(); }
+    STFK_MEMBER static member from()
+    {
+        return shared_before ? to() : who<STFK_LOAD_WEAVE>();
     }
-}
-
-/* The imaginary parts of elements 0 and n do not count. */
-STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
-{
-    if (k == 0)
-        x = {x.x + y.x, x.x - y.x};
-    else
-        join_pair(x, y, w);
-}
-
-/* Elements k and N - k of the spectrum of a lane whose transform stands in
- * shared memory. */
-STFK_DEVICE void store_spectrum(const work &a)
-{
-    typedef sweep<store_side, N / 2 + 1, STFK_STORE_ACROSS> go;
-    bool vector = a->store.vector != 0;
-
-    STFK_UNROLL_SOME /* more would hold the roots of all in registers */
-    for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        int k = go::element(q), lane = go::lane(q);
-        spot s = locate<store_side>(a, lane);
-        cx x[2];
-        get<BOTH>(place(lane, k), x[0]);
-        get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
-        separate(k, x[0], x[1], table_at(a->separate, k));
-        apply_scale<2>(a, x);
-        real *p = s.p + distance<store_side>(a->store, k);
-        real *r = s.p + distance<store_side>(a->store, N - k);
-        store_element<store_side>(a, s, p, k, x[0], vector);
-        if (2 * k != N)
-            store_element<store_side>(a, s, r, N - k, x[1], vector);
+    STFK_MEMBER void compute(trial &c)
+    {
+        take_inputs(c, from(), v);
+        finish(c);
     }
-}
+    STFK_MEMBER void finish(trial &c) { transform_inputs(c, from(), to(), v); }
+    STFK_MEMBER void store(trial &c) { store_tile(c, to(), v); }
+};
 
-/* R2C and R2C_TWO. */
-template <int op> STFK_DEVICE void run_r2c(const work &a)
-{
-    member to = who<op == OP_R2C ? T : STFK_STORE_WEAVE>();
-    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
-    cx v[V];
+/* Results pass through the tile before it is known that they are right. */
+struct swept_tile {
+    typedef store_sweep go;
+    cx u[go::rounds];
 
-    take_inputs(a, from, v);
-    turn_direction<V>(a, v);
-    transform(v, from, to, a->stage);
-    if (S > 1 || shared_before)
-        block_sync();
-    put_natural<R_LAST>{v, S > 1 ? to : from}.template run<BOTH>();
-    block_sync();
-    if constexpr (op == OP_R2C)
-        store_spectrum(a);
-    else
-        store_spectra(a);
-}
+    STFK_MEMBER void compute(trial &c)
+    {
+        member m = who<STFK_STORE_WEAVE>();
+        cx v[V];
 
-/* Elements k and N - k of a lane from their joined form. */
-STFK_DEVICE void load_spectrum(const work &a)
-{
-    typedef sweep<load_side, N / 2 + 1, STFK_LOAD_ACROSS> go;
-    bool vector = a->load.vector != 0;
-    cx x[go::rounds], y[go::rounds], w[go::rounds];
-
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        int k = go::element(q);
-        spot s = locate<load_side>(a, go::lane(q));
-        const real *p = s.p + distance<load_side>(a->load, k);
-        const real *r = s.p + distance<load_side>(a->load, N - k);
-        x[q] = load_element<load_side>(a, s, p, k, vector);
-        y[q] = load_element<load_side>(a, s, r, N - k, vector);
-        w[q] = table_at(a->separate, k);
+        take_inputs(c, m, v);
+        transform_inputs(c, m, m, v);
+        results_to_tile(m, v);
+        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
     }
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        if (!go::has(q))
-            continue;
-        int k = go::element(q), lane = go::lane(q);
-        join(k, x[q], y[q], w[q]);
-        if (k != 0 && 2 * k != N)
-            put<BOTH>(place(lane, N - k), y[q]);
-        put<BOTH>(place(lane, k), x[q]);
+    STFK_MEMBER void store(trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                store_swept(c.a, locate<store_side>(c.a, go::lane(q)),
+                            go::element(q), u[q]);
     }
-}
-
-/* C2R and C2R_TWO. */
-template <int op> STFK_DEVICE void run_c2r(const work &a)
-{
-    member to = who<STFK_STORE_WEAVE>();
-    cx v[V];
-
-    if constexpr (op == OP_C2R)
-        load_spectrum(a);
-    else
-        load_spectra(a);
-    block_sync();
-    get_inputs<R_FIRST>{v, to}.template run<BOTH>();
-    turn_direction<V>(a, v);
-    transform(v, to, to, a->stage);
-    apply_scale<V>(a, v);
-    turn_direction<V>(a, v);
-    if (STFK_STORE_STAGED)
-        stage_store(a, to, v);
-    else
-        store_direct(a, to, v);
-}
-
-/* UNTANGLE and TANGLE: pairs k, signal - k, from the lane's index on. */
-template <int op> STFK_DEVICE void run_pairs(const work &a)
-{
-    spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);
-    const wide n = STFK_SIGNAL;
-
-    for (int i = (int)thread_index(); i < N; i += B) {
-        wide k = in.index + i;
-        if (!in.there || 2 * k > n)
-            continue;
-        wide other = k == 0 && STFK_OP == OP_UNTANGLE ? 0 : n - k;
-        cx x = load_pair(in.p + k * a->load.elem, 1, a->load.vector != 0);
-        cx y = load_pair(in.p + other * a->load.elem, 1, a->load.vector != 0);
-        if (STFK_OP == OP_UNTANGLE)
-            separate(k, x, y, root(a, k));
-        else
-            join(k, x, y, root(a, k));
-        apply_scale<1>(a, &x);
-        apply_scale<1>(a, &y);
-        bool both = 2 * k != n && (k != 0 || STFK_OP == OP_UNTANGLE);
-        real *p = out.p + k * a->store.elem;
-        real *q = out.p + (n - k) * a->store.elem;
-        store_pair(p, 1, x, a->store.vector != 0);
-        if (both)
-            store_pair(q, 1, y, a->store.vector != 0);
-    }
-}
+};
 
 } // namespace stfk
 

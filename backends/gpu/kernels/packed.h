@@ -5,7 +5,7 @@
 #ifndef STFK_PACKED_H
 #define STFK_PACKED_H
 
-#include "memory.h"
+#include "modify.h"
 
 namespace stfk {
 

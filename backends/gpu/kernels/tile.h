@@ -93,6 +93,25 @@ template <class Side, int COUNT, bool across> struct sweep {
     }
 };
 
+/* The same where a thread stays with one lane, so that it can sum up what it
+ * moves: the threads of a lane are woven as who() says. */
+template <int COUNT, int weave> struct lane_sweep {
+    static constexpr int rounds = (COUNT + T - 1) / T;
+    STFK_MEMBER static int lane(int) { return who<weave>().lane; }
+    STFK_MEMBER static int element(int q) { return who<weave>().t + q * T; }
+    STFK_MEMBER static bool has(int q)
+    {
+        return COUNT % T == 0 || element(q) < COUNT;
+    }
+};
+
+template <bool one> struct either {
+    template <class A, class B> struct of { typedef A type; };
+};
+template <> struct either<false> {
+    template <class A, class B> struct of { typedef B type; };
+};
+
 /* ---------------------------------------------------------- shared memory */
 
 STFK_CONST int skew(int e)

@@ -61,11 +61,18 @@ template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
     }
 }
 
+/* A fault that may befall the inputs of a stage of radix R; check.h. */
+template <int R, class Trial>
+STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v);
+
 /* Butterflies of stage s on what the thread holds. */
-template <int s, bool back>
-STFK_DEVICE void run_stage(cx *v, int t, const cx *table)
+template <int s, bool back, class Trial>
+STFK_DEVICE void run_stage(const Trial &c, cx *v, member m, const cx *table)
 {
     constexpr int R = radix_of(s, back), P = before(s, back);
+    const int t = m.t;
+
+    strike<R>(c, back ? S + s : s, m, v);
 
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -81,26 +88,28 @@ STFK_DEVICE void run_stage(cx *v, int t, const cx *table)
 /* Stages s .. S-1; `from` holds the inputs of stage s, `to` is who goes on
  * after the next exchange. */
 template <int s, bool back> struct stages {
-    STFK_MEMBER static void run(cx *v, member from, member to,
+    template <class Trial>
+    STFK_MEMBER static void run(const Trial &c, cx *v, member from, member to,
                                 const cx *table)
     {
         constexpr int R = radix_of(s, back), P = before(s, back);
         constexpr int next = s + 1 < S ? radix_of(s + 1, back) : 1;
 
-        run_stage<s, back>(v, from.t, table);
+        run_stage<s, back>(c, v, from, table);
         if (s > 0 || shared_before || back)
             tile_sync();
         exchange(put_results<R, P>{v, from}, get_inputs<next>{v, to});
-        stages<s + 1, back>::run(v, to, to, table);
+        stages<s + 1, back>::run(c, v, to, to, table);
     }
 };
 
 /* The last stage keeps its results: element b + j N/R of butterfly b. */
 template <bool back> struct stages<S - 1, back> {
-    STFK_MEMBER static void run(cx *v, member from, member,
+    template <class Trial>
+    STFK_MEMBER static void run(const Trial &c, cx *v, member from, member,
                                 const cx *table)
     {
-        run_stage<S - 1, back>(v, from.t, table);
+        run_stage<S - 1, back>(c, v, from, table);
     }
 };
 
@@ -112,17 +121,19 @@ STFK_DEVICE void conjugate(cx *v)
 }
 
 /* The forward transform of the tile. */
-STFK_DEVICE void transform(cx *v, member from, member to, const void *table)
+template <class Trial>
+STFK_DEVICE void transform(const Trial &c, cx *v, member from, member to)
 {
-    stages<0, false>::run(v, from, to, (const cx *)table);
+    stages<0, false>::run(c, v, from, to, (const cx *)c.a->stage);
 }
 
 /* The inverse one, from where transform() ended. */
-STFK_DEVICE void transform_back(cx *v, member m, const void *table)
+template <class Trial>
+STFK_DEVICE void transform_back(const Trial &c, cx *v, member m)
 {
     conjugate(v);
-    stages<0, true>::run(v, m, m,
-                         (const cx *)table + stage_total(false));
+    stages<0, true>::run(c, v, m, m,
+                         (const cx *)c.a->stage + stage_total(false));
     conjugate(v);
 }
 

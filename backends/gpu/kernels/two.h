@@ -8,7 +8,7 @@
 #ifndef STFK_TWO_H
 #define STFK_TWO_H
 
-#include "memory.h"
+#include "modify.h"
 
 namespace stfk {
 
@@ -39,37 +39,75 @@ template <class Side> struct two_sweep {
 
 STFK_DEVICE int mirror_of(int k) { return k == 0 ? 0 : N - k; }
 
-template <bool vector> STFK_DEVICE void store_two(const work &a)
+/* Two real signals as one, for sums; lib/ft/instrument.h. */
+STFK_DEVICE cx two_as_one(cx a, cx b)
+{
+    const real re = (real)0.75, im = (real)0.625;
+
+    return {a.x + (re * b.x - im * b.y), a.y + (re * b.y + im * b.x)};
+}
+
+STFK_DEVICE cx two_as_one(real a, real b)
+{
+    return {a + (real)0.75 * b, (real)0.625 * b};
+}
+
+/* Element k of both spectra of a lane whose transform stands in shared
+ * memory. */
+STFK_DEVICE void make_two(trial &c, int lane, int k, cx x[2])
+{
+    const real half = (real)0.5;
+    cx z, m;
+
+    get<BOTH>(place(lane, k), z);
+    get<BOTH>(place(lane, mirror_of(k)), m);
+    x[0] = {(z.x + m.x) * half, (z.y - m.y) * half};
+    x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
+    apply_scale<2>(c.a, x);
+    if (checked)
+        add_product(c.out[0], e_at(c.a, k), two_as_one(x[0], x[1]));
+}
+
+template <bool vector>
+STFK_DEVICE void store_two_at(const work &a, int lane, int k, const cx x[2])
+{
+    spot s = locate<store_side>(a, lane);
+    real *p = s.p + distance<store_side>(a->store, k);
+
+    if (!s.there)
+        return;
+    store_pair(p, 1, x[0], vector);
+    store_pair(p + a->store.im, 1, x[1], vector);
+}
+
+STFK_DEVICE void store_two_made(const work &a, int lane, int k, const cx x[2])
+{
+    if (a->store.vector)
+        store_two_at<true>(a, lane, k, x);
+    else
+        store_two_at<false>(a, lane, k, x);
+}
+
+template <bool vector> STFK_DEVICE void store_two(trial &c)
 {
     typedef two_sweep<store_side> go;
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
+        cx x[2];
         if (!go::has(q))
             continue;
-        int k = go::element(q), lane = go::lane(q);
-        spot s = locate<store_side>(a, lane);
-        real *p = s.p + distance<store_side>(a->store, k);
-        const real half = (real)0.5;
-        cx z, m;
-        get<BOTH>(place(lane, k), z);
-        get<BOTH>(place(lane, mirror_of(k)), m);
-        cx x[2] = {{(z.x + m.x) * half, (z.y - m.y) * half},
-                   {(z.y + m.y) * half, (m.x - z.x) * half}};
-        apply_scale<2>(a, x);
-        if (!s.there)
-            continue;
-        store_pair(p, 1, x[0], vector);
-        store_pair(p + a->store.im, 1, x[1], vector);
+        make_two(c, go::lane(q), go::element(q), x);
+        store_two_at<vector>(c.a, go::lane(q), go::element(q), x);
     }
 }
 
-STFK_DEVICE void store_spectra(const work &a)
+STFK_DEVICE void store_spectra(trial &c)
 {
-    if (a->store.vector)
-        store_two<true>(a);
+    if (c.a->store.vector)
+        store_two<true>(c);
     else
-        store_two<false>(a);
+        store_two<false>(c);
 }
 
 /* The imaginary parts of elements 0 and N/2 do not count. */
@@ -82,9 +120,52 @@ STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
     put<BOTH>(place(lane, k), cx{x.x - y.y, x.y + y.x});
 }
 
-template <bool vector> STFK_DEVICE void load_two(const work &a)
+/* The elements k of both spectra that a thread has loaded: row[-k] X
+ * + row[k] conj X of both as one; the first and the last are real, and count
+ * half. */
+template <class Go>
+STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
 {
-    typedef two_sweep<load_side> go;
+    tally &sum = c.load_sum();
+
+    add_norm(c, 0, Go::lane(0), sum, [&](const auto &use) {
+        STFK_UNROLL
+        for (int q = 0; q < Go::rounds; q++) {
+            int k = Go::element(q);
+            if (!Go::has(q))
+                continue;
+            if (k == 0 || 2 * k == N) {
+                use(cx{x[q].x, y[q].x});
+            } else {
+                use(x[q]);
+                use(x[q]);
+                use(y[q]);
+                use(y[q]);
+            }
+        }
+    });
+    STFK_UNROLL
+    for (int q = 0; q < Go::rounds; q++) {
+        int k = Go::element(q);
+        if (!Go::has(q))
+            continue;
+        if (k == 0 || 2 * k == N) {
+            sub_product(sum, row_at(c.a, k),
+                        two_as_one(x[q].x, y[q].x));
+        } else {
+            sub_product(sum, row_at(c.a, N - k), two_as_one(x[q], y[q]));
+            sub_product(sum, row_at(c.a, k),
+                        two_as_one(conj(x[q]), conj(y[q])));
+        }
+    }
+    end_load_sum(c);
+}
+
+template <bool vector> STFK_DEVICE void load_two(trial &c)
+{
+    typedef either<checked>::of<lane_sweep<N / 2 + 1, LOAD_HAND>,
+                                two_sweep<load_side>>::type go;
+    const work &a = c.a;
     cx x[go::rounds], y[go::rounds];
 
     STFK_UNROLL
@@ -100,18 +181,20 @@ template <bool vector> STFK_DEVICE void load_two(const work &a)
         x[q] = load_pair(p, 1, vector);
         y[q] = load_pair(p + a->load.im, 1, vector);
     }
+    if constexpr (checked)
+        sum_two<go>(c, x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put_joined(go::lane(q), go::element(q), x[q], y[q]);
 }
 
-STFK_DEVICE void load_spectra(const work &a)
+STFK_DEVICE void load_spectra(trial &c)
 {
-    if (a->load.vector)
-        load_two<true>(a);
+    if (c.a->load.vector)
+        load_two<true>(c);
     else
-        load_two<false>(a);
+        load_two<false>(c);
 }
 
 } // namespace stfk

@@ -14,6 +14,7 @@
 #define STFK_DEVICE static __device__ __forceinline__
 #define STFK_CONST static constexpr __host__ __device__
 #define STFK_MEMBER __device__ __forceinline__
+#define STFK_APART static __device__ __noinline__
 #define STFK_UNROLL _Pragma("unroll")
 #define STFK_UNROLL_SOME _Pragma("unroll 2")
 #define STFK_ENTRY(name, threads, blocks)                                    \
@@ -47,6 +48,81 @@ STFK_DEVICE void wave_sync()
     __builtin_amdgcn_wave_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 #endif
+}
+
+/* 1 for all threads of the block, of the wave, if it is for one of them; they
+ * wait for each other. */
+STFK_DEVICE bool block_any(bool one) { return __syncthreads_or(one) != 0; }
+
+STFK_DEVICE bool wave_any(bool one)
+{
+#if defined(STFK_CUDA)
+    return __any_sync(0xffffffffu, one) != 0;
+#else
+    wave_sync();
+    return __any(one) != 0;
+#endif
+}
+
+template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
+{
+#if defined(STFK_CUDA)
+    return __shfl_xor_sync(0xffffffffu, value, mask);
+#else
+    return __shfl_xor(value, mask);
+#endif
+}
+
+typedef unsigned long long count_t;
+
+STFK_DEVICE void atomic_add(count_t *p, count_t n) { atomicAdd(p, n); }
+STFK_DEVICE void atomic_min(count_t *p, count_t n) { atomicMin(p, n); }
+STFK_DEVICE void atomic_max(unsigned *p, unsigned n) { atomicMax(p, n); }
+
+STFK_DEVICE float make_float(unsigned bits) { return __uint_as_float(bits); }
+STFK_DEVICE unsigned bits_of(float v) { return __float_as_uint(v); }
+STFK_DEVICE count_t bits_of(double v)
+{
+    return (count_t)__double_as_longlong(v);
+}
+STFK_DEVICE float from_bits(unsigned bits) { return make_float(bits); }
+STFK_DEVICE double from_bits(count_t bits)
+{
+    return __longlong_as_double((long long)bits);
+}
+
+STFK_DEVICE float square_root(float v) { return sqrtf(v); }
+STFK_DEVICE double square_root(double v) { return sqrt(v); }
+
+/* A copy of which the compiler does not know that it is one. */
+STFK_DEVICE float separate_copy(float v)
+{
+#if defined(STFK_CUDA)
+    asm volatile("" : "+f"(v));
+#else
+    asm volatile("" : "+v"(v));
+#endif
+    return v;
+}
+
+STFK_DEVICE double separate_copy(double v)
+{
+#if defined(STFK_CUDA)
+    asm volatile("" : "+d"(v));
+#else
+    asm volatile("" : "+v"(v));
+#endif
+    return v;
+}
+
+STFK_DEVICE long long separate_copy(long long v)
+{
+#if defined(STFK_CUDA)
+    asm volatile("" : "+l"(v));
+#else
+    asm volatile("" : "+v"(v));
+#endif
+    return v;
 }
 
 STFK_DEVICE unsigned char *shared_memory()
@@ -123,6 +199,17 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
     else
         asm("ld.global.nc.v2.f64 {%0, %1}, [%2];"
             : "=d"(v.x), "=d"(v.y) : "l"(p));
+    return v;
+#else
+    return *p;
+#endif
+}
+
+STFK_DEVICE unsigned load_word(const unsigned *p)
+{
+#if defined(STFK_CUDA)
+    unsigned v;
+    asm("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(p));
     return v;
 #else
     return *p;

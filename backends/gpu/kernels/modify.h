@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What a load and a store do to the elements that a thread holds: direction,
+ * chirp, twiddle and scale, and, where the pass is protected, the two sums of
+ * its residual. Factors are in these sums, so that a wrong product is seen:
+ * the load sums up (row t) x, where x becomes t x, the store (e conj t) y of
+ * the y that was multiplied by t. */
+#ifndef STFK_MODIFY_H
+#define STFK_MODIFY_H
+
+#include "check.h"
+
+namespace stfk {
+
+/* Behind the signal of a padded convolution is nothing to be summed. */
+STFK_DEVICE bool is_summed(int e)
+{
+    return STFK_CONV != CONV_BLUESTEIN || e < STFK_SIGNAL;
+}
+
+/* Calls use(i, e, t) for each element e that register i holds, with what it
+ * is multiplied by. */
+template <int R, bool twiddle, class Side, class Use>
+STFK_DEVICE void each_factor(const work &a, member m, const Use &use)
+{
+    if constexpr (twiddle)
+        each_twiddle<R>(a, m, use);
+    else
+        each_chirp<Side, R>(a, m, use);
+}
+
+/* |t| = 1; if not, the sum shall not be a number. */
+STFK_DEVICE void expect_unit(tally &sum, cx t)
+{
+    constexpr real tolerance = sizeof(real) == 4 ? (real)0x1p-20
+                                                 : (real)0x1p-49;
+    real excess = t.x * t.x + t.y * t.y - 1;
+
+    if (!(magnitude(excess) < tolerance))
+        sum.d.x = excess / 0;
+}
+
+/* Once the load's sum is complete. */
+STFK_DEVICE void end_load_sum(trial &c)
+{
+    const real scale = (real)c.a->scale;
+
+    if (STFK_SCALED) {
+        c.load_sum().d.x *= scale;
+        c.load_sum().d.y *= scale;
+    }
+    put_load_sums(c);
+}
+
+template <int R>
+STFK_DEVICE void sum_inputs(trial &c, member m, const cx *v)
+{
+    tally &sum = c.load_sum();
+
+    add_norm(c, 0, m.lane, sum, [&](const auto &use) {
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            if (is_summed(b + j * (N / R)))
+                use(v[i]);
+        });
+    });
+}
+
+template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
+{
+    constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
+    tally &sum = c.load_sum();
+
+    sum_inputs<R>(c, m, v);
+    if constexpr (twiddle || load_side::chirp)
+        each_factor<R, twiddle, load_side>(
+            c.a, m, [&](int i, int e, cx t) {
+                if (is_summed(e)) {
+                    sub_product(sum, as_direction(row_at(c.a, e)) * t, v[i]);
+                    expect_unit(sum, t);
+                }
+                v[i] = v[i] * t;
+            });
+    else
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            int e = b + j * (N / R);
+            if (is_summed(e))
+                sub_product(sum, as_direction(row_at(c.a, e)), v[i]);
+        });
+    end_load_sum(c);
+}
+
+/* What a load does. Rader's, in an order of its own, is summed elsewhere. */
+template <int R> STFK_DEVICE void finish_load(trial &c, member m, cx *v)
+{
+    constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
+    const auto multiply = [&](int i, int, cx t) { v[i] = v[i] * t; };
+
+    turn_direction<V>(c.a, v);
+    if constexpr (checked && STFK_CONV != CONV_RADER) {
+        load_checked<R>(c, m, v);
+    } else {
+        if constexpr (load_side::chirp)
+            each_chirp<load_side, R>(c.a, m, multiply);
+        if constexpr (twiddle)
+            each_twiddle<R>(c.a, m, multiply);
+    }
+}
+
+template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
+{
+    constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
+    tally &sum = c.out[CHECKS - 1];
+
+    if constexpr (twiddle || store_side::chirp) {
+        each_factor<R, twiddle, store_side>(
+            c.a, m, [&](int i, int e, cx t) {
+                v[i] = v[i] * t;
+                apply_scale<1>(c.a, v + i);
+                if (is_summed(e))
+                    add_product(sum, as_direction(e_at(c.a, e)) * conj(t),
+                                v[i]);
+            });
+    } else {
+        apply_scale<V>(c.a, v);
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            int e = b + j * (N / R);
+            if (is_summed(e))
+                add_product(sum, as_direction(e_at(c.a, e)), v[i]);
+        });
+    }
+}
+
+/* What a store does; the reverse. */
+template <int R> STFK_DEVICE void begin_store(trial &c, member m, cx *v)
+{
+    constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
+    const auto multiply = [&](int i, int, cx t) { v[i] = v[i] * t; };
+
+    if constexpr (checked) {
+        store_checked<R>(c, m, v);
+    } else {
+        if constexpr (twiddle)
+            each_twiddle<R>(c.a, m, multiply);
+        if constexpr (store_side::chirp)
+            each_chirp<store_side, R>(c.a, m, multiply);
+        apply_scale<V>(c.a, v);
+    }
+    turn_direction<V>(c.a, v);
+}
+
+} // namespace stfk
+
+#endif
