@@ -5,6 +5,7 @@
 #ifndef STFI_CPU_TILE_H
 #define STFI_CPU_TILE_H
 
+#include "backends/cpu/probe.h"
 #include "backends/cpu/stages.h"
 
 /* How a side is read or written. */
@@ -17,6 +18,9 @@ typedef enum access {
 typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
+    probe *probe;            /* NULL: unchecked */
+    int64_t lane;            /* number of the first */
+    int stored;              /* the results are where they belong */
     int count;               /* lanes in use, the rest repeat lane 0 */
     int indexed;             /* src_index, dst_index and row are set */
     int ro, io;              /* halves of an element in the run's direction */
@@ -182,6 +186,13 @@ static int needs_indices(const stfi_pass *p)
            || p->load.form == STFI_FORM_HALF
            || p->store.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
            || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
+}
+
+/* 1 if the twiddle belongs to a side. */
+static int has_twiddle(const stfi_pass *p, const stfi_side *side)
+{
+    return p->twiddle.order > 0
+           && p->twiddle.on_load == (side == &p->load);
 }
 
 /* Columns are far apart, but the next tile's lie beside this one's. */

@@ -5,7 +5,7 @@
 #ifndef STFI_CPU_TILE_LOAD_H
 #define STFI_CPU_TILE_LOAD_H
 
-#include "backends/cpu/tile.h"
+#include "backends/cpu/tile_weigh.h"
 
 /* One element of one lane, honouring form and limit. */
 static void load_component(const tile *t, int l, int64_t e, real *re,
@@ -109,12 +109,12 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
         load_scatter(t, e0 + i, place(dst, pos, i));
 }
 
-/* Multiplication of elements [e0, e0 + count) by a side's chirp; `index` are
- * the lanes' places in the signal, all within the limit. */
-static void apply_chirp(const tile *t, const stfi_side *side,
-                        const int64_t *index, int64_t e0, int64_t count,
-                        real *data, const uint32_t *pos)
+/* Multiplication of elements [e0, e0 + count) by a side's chirp; the lanes'
+ * places in the signal are all within the limit. */
+static void apply_chirp(const tile *t, const stfi_side *side, int64_t e0,
+                        int64_t count, real *data, const uint32_t *pos)
 {
+    const int64_t *index = index_of(t, side);
     int step = index_step(index, t->count);
 
     for (int64_t i = 0; i < count; i++) {
@@ -125,20 +125,12 @@ static void apply_chirp(const tile *t, const stfi_side *side,
     }
 }
 
-/* The same for one element of which some lanes are beyond the limit: what
- * they hold is zero or is not stored. */
-static void apply_chirp_edge(const tile *t, const stfi_side *side,
-                             const int64_t *index, int64_t e, real *d)
+/* The same for one element of the edge. */
+static void apply_chirp_edge(const tile *t, const stfi_side *side, int64_t e,
+                             real *d)
 {
-    int64_t within[W];
-
-    for (int l = 0; l < W; l++) {
-        within[l] = index[l] + e * side->index.elem;
-        if (within[l] >= side->limit)
-            within[l] = 0;
-    }
     c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io),
-                                   table_lanes(t->cp->chirp, within, W, 0)));
+                                   chirp_edge(t, side, e)));
 }
 
 /* Multiplication of elements [e0, e0 + count) by the twiddles of the tile's
@@ -174,28 +166,60 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
     limit_range(side, t->src_index, t->count, e0, count, &all, &none);
     if (all > 0)
         load_plain(t, e0, all, dst, pos);
-    if (all > 0 && side->chirp > 0)
-        apply_chirp(t, side, t->src_index, e0, all, dst, pos);
-    for (i = all; i < none; i++) {
+    for (i = all; i < none; i++)
         load_scatter(t, e0 + i, place(dst, pos, i));
-        if (side->chirp > 0)
-            apply_chirp_edge(t, side, t->src_index, e0 + i,
-                             place(dst, pos, i));
-    }
     for (; i < count; i++)
         memset(place(dst, pos, i), 0, ELEM * sizeof(real));
+    if (side->chirp == 0)
+        return;
+    if (t->probe != NULL && !has_twiddle(&t->cp->p, side))
+        weigh_chirped(t, side, e0, all, none, dst, pos);
+    if (all > 0)
+        apply_chirp(t, side, e0, all, dst, pos);
+    for (i = all; i < none; i++)
+        apply_chirp_edge(t, side, e0 + i, place(dst, pos, i));
 }
 
 /* Elements [e0, e0 + count) with all modifiers. */
-static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
-                         const uint32_t *pos)
+static void load_part(const tile *t, int64_t e0, int64_t count, real *dst,
+                      const uint32_t *pos)
 {
-    if (t->cp->p.load.limit > 0)
+    const stfi_side *side = &t->cp->p.load;
+    int twiddle = has_twiddle(&t->cp->p, side);
+
+    if (side->limit > 0)
         load_limited(t, e0, count, dst, pos);
     else
         load_plain(t, e0, count, dst, pos);
-    if (t->cp->p.twiddle.order > 0 && t->cp->p.twiddle.on_load)
+    if (twiddle && t->probe != NULL)
+        weigh_twiddled(t, e0, count, dst, pos);
+    if (twiddle)
         apply_twiddle(t, e0, count, dst, pos);
+    if (t->probe == NULL || t->probe->manual)
+        return;
+    if (!twiddle && side->chirp == 0)
+        probe_load(t->probe, e0, count, dst, pos);
+    else
+        probe_measure(t->probe, dst, pos, count, 1);
+}
+
+/* The same; checked passes do it in parts that stay in the first cache until
+ * they are weighed. */
+static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    enum { PART = 4 * BLOCK };
+    int64_t i = 0;
+
+    if (t->probe == NULL) {
+        load_part(t, e0, count, dst, pos);
+        return;
+    }
+    for (; count - i >= 2 * PART; i += PART)
+        load_part(t, e0 + i, PART, pos != NULL ? dst : place(dst, NULL, i),
+                  pos != NULL ? pos + i : NULL);
+    load_part(t, e0 + i, count - i, pos != NULL ? dst : place(dst, NULL, i),
+              pos != NULL ? pos + i : NULL);
 }
 
 /* The twiddle tables of the tile's rows, lane by lane. */
@@ -205,6 +229,7 @@ static void load_table_rows(const tile *t, const real *table, int64_t count,
     tile rows;
 
     rows.cp = t->cp;
+    rows.probe = NULL;
     rows.count = t->count;
     rows.src_ahead = 0;
     rows.load = W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER;

@@ -136,38 +136,63 @@ static void apply_scale(const tile *t, int64_t count, real *src,
     }
 }
 
-/* A segment of which a part is beyond the limit. */
-static void store_limited(const tile *t, int64_t e0, int64_t count, real *src,
+/* The chirp of a segment of which a part is beyond the limit. */
+static void chirp_limited(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.store;
     int64_t all, none;
 
     limit_range(side, t->dst_index, t->count, e0, count, &all, &none);
-    if (all > 0 && side->chirp > 0)
-        apply_chirp(t, side, t->dst_index, e0, all, src, pos);
     if (all > 0)
-        store_plain(t, e0, all, src, pos);
-    for (int64_t i = all; i < none; i++) {
-        if (side->chirp > 0)
-            apply_chirp_edge(t, side, t->dst_index, e0 + i,
-                             place(src, pos, i));
-        store_scatter(t, e0 + i, place(src, pos, i));
-    }
+        apply_chirp(t, side, e0, all, src, pos);
+    for (int64_t i = all; i < none; i++)
+        apply_chirp_edge(t, side, e0 + i, place(src, pos, i));
+    if (t->probe == NULL || has_twiddle(&t->cp->p, side))
+        return;
+    weigh_chirped(t, side, e0, all, none, src, pos);
+    if (none < count)
+        probe_store(t->probe, e0 + none, count - none,
+                    pos != NULL ? src : place(src, NULL, none),
+                    pos != NULL ? pos + none : NULL);
 }
 
-/* Elements [e0, e0 + count) with all modifiers; changes them in the tile. */
-static void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
-                          const uint32_t *pos)
+/* The store's modifiers of elements [e0, e0 + count), in the tile; checked
+ * passes take their residual's other half of what comes out. */
+static void finish_segment(const tile *t, int64_t e0, int64_t count,
+                           real *src, const uint32_t *pos)
 {
-    if (t->cp->p.twiddle.order > 0 && !t->cp->p.twiddle.on_load)
+    const stfi_side *side = &t->cp->p.store;
+    int twiddle = has_twiddle(&t->cp->p, side);
+
+    if (twiddle)
         apply_twiddle(t, e0, count, src, pos);
+    if (twiddle && t->probe != NULL)
+        weigh_twiddled(t, e0, count, src, pos);
     if (t->cp->p.scaled && t->run->scale != 1.0)
         apply_scale(t, count, src, pos);
-    if (t->cp->p.store.limit > 0)
-        store_limited(t, e0, count, src, pos);
-    else
+    if (side->limit > 0 && side->chirp > 0)
+        chirp_limited(t, e0, count, src, pos);
+    else if (t->probe != NULL && !twiddle)
+        probe_store(t->probe, e0, count, src, pos);
+}
+
+/* Stores finished elements [e0, e0 + count). */
+static void put_segment(const tile *t, int64_t e0, int64_t count, real *src,
+                        const uint32_t *pos)
+{
+    const stfi_side *side = &t->cp->p.store;
+    int64_t all, none;
+
+    if (side->limit == 0) {
         store_plain(t, e0, count, src, pos);
+        return;
+    }
+    limit_range(side, t->dst_index, t->count, e0, count, &all, &none);
+    if (all > 0)
+        store_plain(t, e0, all, src, pos);
+    for (int64_t i = all; i < none; i++)
+        store_scatter(t, e0 + i, place(src, pos, i));
 }
 
 #endif
