@@ -9,17 +9,21 @@
 #include "backends/cpu/naive.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "ft/threshold.h"
 #include "plan/desc.h"
 #include "run/plan.h"
 #include "tests/distribution.h"
 #include "tools/command.h"
 
-/* Least changes of the classes, in clean errors; the clean error in u. */
+/* Least changes of the classes, in clean errors; least clean error, in
+ * sqrt(L) u. */
 static const double CLASS_AT[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
 static const double LEAST_ERROR = 0.2;
 
-/* Components of a batch that are worth threads. */
-enum { SHARED_COUNT = 1 << 15 };
+/* Components of a batch that are worth threads. Trials in a row whose data are
+ * of one kind: tiles that mix small and large data are computed with more
+ * care, which other data in them would profit by. */
+enum { SHARED_COUNT = 1 << 15, KIND_TRIALS = 64 };
 
 /* One transform of an execution. */
 typedef struct slot {
@@ -38,9 +42,11 @@ typedef struct campaign {
     double bound;
     stfi_draw *draws;       /* of the transforms of an execution */
     slot *slots;
-    stf_fault *faults;
+    int64_t neighbours;
+    stf_fault *faults;      /* of the execution now */
     int nfaults;
     void *clean, *result, *damaged; /* outputs; damaged may be the result */
+    void *now;              /* of the execution now */
     stfi_tally tally;
 } campaign;
 
@@ -61,7 +67,7 @@ int stfi_trial_is_struck(uint64_t seed, int64_t trial)
 
 int stfi_trial_distribution(int64_t trial)
 {
-    return (int)(trial % STFI_DISTRIBUTIONS);
+    return (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS);
 }
 
 /* ----------------------------------------------------------------- changes */
@@ -74,7 +80,8 @@ stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean)
         .norm = sqrtl(stfi_rig_norm2(r, t)),
     };
 
-    c.unit = LEAST_ERROR * type->unit_roundoff * c.norm;
+    c.unit = LEAST_ERROR * sqrt(fmax(1, stfi_ft_depth(&r->trial.full)))
+             * type->unit_roundoff * c.norm;
     if (c.clean > c.unit)
         c.unit = c.clean;
     return c;
@@ -107,15 +114,12 @@ static double error_in_bounds(const campaign *c, const stfi_change *change,
                                              : INFINITY;
 }
 
-/* ------------------------------------------------------------ an execution */
+/* ----------------------------------------------------------------- a batch */
 
-/* Data and faults of the trials from `first` on; those from `trials` on only
- * fill the batch. */
+/* Data of the trials from `first` on; those from `trials` on only fill the
+ * batch. */
 static stf_status draw(campaign *c, int64_t first, int64_t trials)
 {
-    stf_status status;
-
-    c->nfaults = 0;
     for (int64_t t = 0; t < c->batch; t++) {
         int64_t trial = first + t;
         slot *s = &c->slots[t];
@@ -124,20 +128,55 @@ static stf_status draw(campaign *c, int64_t first, int64_t trials)
         s->struck = s->counted && stfi_trial_is_struck(c->seed, trial);
         c->draws[t] = (stfi_draw){stfi_trial_seed(c->seed, trial),
                                   stfi_trial_distribution(trial)};
-        if (!s->struck)
-            continue;
-        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed,
-                                     &c->faults[c->nfaults]);
-        if (status != STF_OK)
-            return status;
-        c->faults[c->nfaults++].signal = t;
     }
     return stfi_rig_draw(c->rig, c->draws);
 }
 
+/* Faults of transforms turn, turn + neighbours, .. that are struck. */
+static stf_status draw_faults(campaign *c, int64_t turn)
+{
+    stf_status status = STF_OK;
+
+    c->nfaults = 0;
+    for (int64_t t = turn; t < c->batch && status == STF_OK;
+         t += c->neighbours) {
+        stf_fault *f = &c->faults[c->nfaults];
+
+        if (!c->slots[t].struck)
+            continue;
+        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed,
+                                     f);
+        f->signal = t;
+        c->nfaults++;
+    }
+    return status;
+}
+
+/* Keeps what the execution now made of the transforms that it struck, and of
+ * those that none does. */
+static void keep(campaign *c, int64_t turn, void *results)
+{
+    size_t bytes = c->rig->out_bytes;
+
+    for (int64_t t = 0; t < c->batch; t++) {
+        size_t at = (size_t)t * bytes;
+        if (c->slots[t].struck ? t % c->neighbours == turn
+                               : memcmp((char *)c->now + at,
+                                        (char *)c->clean + at, bytes) != 0)
+            memcpy((char *)results + at, (char *)c->now + at, bytes);
+    }
+}
+
+/* 1 if the transform has a fault in the execution of this turn. */
+static int is_hit(const campaign *c, int64_t turn, int64_t signal)
+{
+    return c->slots[signal].struck && signal % c->neighbours == turn;
+}
+
 /* The transforms that events name. Those that have no fault are false alarms;
  * returns how many. */
-static int64_t name_slots(campaign *c, const stfi_ft_ledger *ledger)
+static int64_t name_slots(campaign *c, int64_t turn,
+                          const stfi_ft_ledger *ledger)
 {
     int64_t kept = ledger->events < STFI_FT_EVENTS ? ledger->events
                                                    : STFI_FT_EVENTS;
@@ -148,8 +187,10 @@ static int64_t name_slots(campaign *c, const stfi_ft_ledger *ledger)
 
         if (signal < 0 || signal >= c->batch)
             continue;
-        c->slots[signal].named = 1;
-        innocent += !c->slots[signal].struck;
+        if (is_hit(c, turn, signal))
+            c->slots[signal].named = 1;
+        else
+            innocent++;
     }
     return innocent;
 }
@@ -160,23 +201,22 @@ static stf_status name_the_rest(campaign *c)
 {
     stf_plan *plan = c->rig->trial.plan;
     stf_ft_report report;
-    void *scratch;
-    stf_status status = stfi_rig_results(c->rig, &scratch);
+    stf_status status = STF_OK;
 
     for (int i = 0; i < c->nfaults && status == STF_OK; i++) {
         slot *s = &c->slots[c->faults[i].signal];
         if (s->named)
             continue;
-        status = stfi_rig_run(c->rig, plan, &c->faults[i], 1, scratch,
+        status = stfi_rig_run(c->rig, plan, &c->faults[i], 1, c->now,
                               &report);
         s->named = status == STF_OK && report.detected > 0;
     }
-    stfi_dealloc(scratch);
     return status;
 }
 
 /* Adds what an execution with faults reported. */
-static stf_status add_report(campaign *c, const stf_ft_report *report)
+static stf_status add_report(campaign *c, int64_t turn,
+                             const stf_ft_report *report)
 {
     stf_plan *plan = c->rig->trial.plan;
     stfi_tally *sum = &c->tally;
@@ -187,47 +227,59 @@ static stf_status add_report(campaign *c, const stf_ft_report *report)
 
     if (status != STF_OK)
         return status;
-    innocent = name_slots(c, &ledger);
+    innocent = name_slots(c, turn, &ledger);
     sum->false_alarms += innocent;
     sum->located += report->located - innocent;
     sum->corrected += report->corrected;
     sum->recomputed += report->recomputed;
     sum->uncorrected += report->uncorrectable;
     sum->rechecked += report->rechecked;
-    if (c->rig->witness != NULL) {
+    if (c->rig->witness != NULL)
         sum->detected += report->detected - innocent;
-        return STF_OK;
-    }
-    if (ledger.events > STFI_FT_EVENTS
-        && (status = name_the_rest(c)) != STF_OK)
-        return status;
-    /* Damage that goes on to the next pass may be detected there again. */
-    for (int64_t t = 0; t < c->batch; t++)
-        sum->detected += c->slots[t].struck && c->slots[t].named;
-    return STF_OK;
+    return c->rig->witness == NULL && ledger.events > STFI_FT_EVENTS
+           ? name_the_rest(c) : STF_OK;
 }
 
-static stf_status run_plans(campaign *c)
+static stf_status run_clean(campaign *c)
 {
     stfi_rig *r = c->rig;
+    size_t bytes = (size_t)c->batch * r->out_bytes;
     stf_ft_report report;
     stf_status status = stfi_rig_run(r, r->trial.plan, NULL, 0, c->clean,
                                      &report);
 
     if (status != STF_OK)
         return status;
+    memcpy(c->result, c->clean, bytes);
+    memcpy(c->damaged, c->clean, bytes);
     c->tally.false_alarms += report.detected;
     c->tally.checked += report.groups_checked;
     c->tally.rechecked += report.rechecked;
     if (report.max_residual > c->tally.max_residual)
         c->tally.max_residual = report.max_residual;
-    status = stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->result,
+    return STF_OK;
+}
+
+static stf_status run_struck(campaign *c, int64_t turn)
+{
+    stfi_rig *r = c->rig;
+    stf_ft_report report;
+    stf_status status = draw_faults(c, turn);
+
+    if (status != STF_OK || c->nfaults == 0)
+        return status;
+    c->tally.executions++;
+    status = stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->now,
                           &report);
-    if (status == STF_OK)
-        status = add_report(c, &report);
-    if (status == STF_OK && r->witness != NULL)
-        status = stfi_rig_run(r, r->witness, c->faults, c->nfaults,
-                              c->damaged, &report);
+    if (status != STF_OK)
+        return status;
+    keep(c, turn, c->result);
+    status = add_report(c, turn, &report);
+    if (status != STF_OK || r->witness == NULL)
+        return status;
+    status = stfi_rig_run(r, r->witness, c->faults, c->nfaults, c->now,
+                          &report);
+    keep(c, turn, c->damaged);
     return status;
 }
 
@@ -255,6 +307,9 @@ static void add_slot(campaign *c, const slot *s)
 
     sum->trials += s->counted;
     sum->faults += s->struck;
+    /* Damage that goes on to the next pass may be detected there again. */
+    if (c->rig->witness == NULL)
+        sum->detected += s->named;
     while (class + 1 < STFI_FLIP_CLASSES && s->change >= CLASS_AT[class + 1])
         class++;
     missed = c->rig->witness != NULL ? s->left > 0.0
@@ -270,13 +325,15 @@ static void add_slot(campaign *c, const slot *s)
         sum->worst_error = s->error;
 }
 
-static stf_status run_execution(campaign *c, int64_t first, int64_t trials)
+static stf_status run_batch(campaign *c, int64_t first, int64_t trials)
 {
     int64_t batch = c->batch;
     stf_status status = draw(c, first, trials);
 
     if (status == STF_OK)
-        status = run_plans(c);
+        status = run_clean(c);
+    for (int64_t turn = 0; turn < c->neighbours && status == STF_OK; turn++)
+        status = run_struck(c, turn);
     if (status != STF_OK)
         return status;
 #ifdef _OPENMP
@@ -287,7 +344,6 @@ static stf_status run_execution(campaign *c, int64_t first, int64_t trials)
         measure(c, t);
     for (int64_t t = 0; t < batch; t++)
         add_slot(c, &c->slots[t]);
-    c->tally.executions++;
     return STF_OK;
 }
 
@@ -317,6 +373,10 @@ static stf_status open_campaign(campaign *c)
         status = stfi_rig_results(c->rig, &c->clean);
     if (status == STF_OK)
         status = stfi_rig_results(c->rig, &c->result);
+    if (status == STF_OK)
+        status = stfi_rig_results(c->rig, &c->now);
+    if (status == STF_OK)
+        status = stfi_rig_neighbours(c->rig, &c->neighbours);
     c->damaged = c->result;
     if (status == STF_OK && c->rig->witness != NULL)
         status = stfi_rig_results(c->rig, &c->damaged);
@@ -332,6 +392,7 @@ static void close_campaign(campaign *c)
         stfi_dealloc(c->damaged);
     stfi_dealloc(c->clean);
     stfi_dealloc(c->result);
+    stfi_dealloc(c->now);
 }
 
 stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, uint64_t seed,
@@ -344,7 +405,7 @@ stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, uint64_t seed,
 
     for (int64_t t = 0; t < trials && status == STF_OK; t += c.batch) {
         stfi_progress_update(progress, (double)t, "striking");
-        status = run_execution(&c, t, trials);
+        status = run_batch(&c, t, trials);
     }
     c.tally.seconds = stfi_clock() - began;
     close_campaign(&c);

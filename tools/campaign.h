@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Campaigns of faults. A trial is one transform; half of the trials, at
- * random, suffer the flip of one bit of one intermediate value. An execution
- * has as many trials as its batch.
+ * random, suffer the flip of one bit of one intermediate value. A batch of
+ * trials has its data once; it is executed without faults, and as often with
+ * some as makes every tile have one fault at most: a tile that is computed
+ * again would lose the others.
  *
  * What a flip does is measured where nothing is repaired: the change of the
- * struck transform, relative L2, in units of its clean rounding error (at
- * least 0.2 u). A flip is missed if what the plan under test left is still
+ * struck transform, relative L2, in units of its clean rounding error. That is
+ * taken as at least 0.2 sqrt(L) u, L the stages of radix 2: some data, such as
+ * constants, are transformed nearly without any. A flip is missed if what the plan under test left is still
  * changed by half as much or more; in mode DETECT, which leaves everything as
  * it is, if the report does not name the transform. */
 #ifndef STFI_TOOLS_CAMPAIGN_H
@@ -41,7 +44,7 @@ int stfi_trial_distribution(int64_t trial);
 /* What changes of a transform are measured by. */
 typedef struct stfi_change {
     long double clean;      /* error of the clean result, L2 */
-    long double unit;       /* the same, at least 0.2 u of the norm */
+    long double unit;       /* the same, at least 0.2 sqrt(L) u of the norm */
     long double norm;
 } stfi_change;
 stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean);

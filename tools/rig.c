@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "plan/desc.h"
 #include "run/pack.h"
+#include "run/plan.h"
 #include "tests/distribution.h"
 #include "tools/array.h"
 #include "tools/data.h"
@@ -16,7 +17,7 @@
 /* Components of a batch that are worth threads. */
 enum { SHARED_COUNT = 1 << 15 };
 
-/* ------------------------------------------------------------------ making */
+/* ----------------------------------------------------------------- making */
 
 /* The packed transforms of the batch in a type that is wide enough to judge
  * by: rounding errors of F64 are nothing beside those of F32. */
@@ -166,11 +167,45 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
 #endif
     for (int64_t t = 0; t < batch; t++)
         widen(r, t);
+    r->loaded = 0;
     return stf_execute_host(r->oracle, r->trial.direction, r->wide_in,
                             r->want);
 }
 
-/* --------------------------------------------------------------------- runs */
+/* -------------------------------------------------------------------- runs */
+
+/* Lanes of a tile: those of a vector on a cpu, which does not plan them. */
+static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
+                          const stfi_pass *p)
+{
+    size_t bytes = stfi_type_get(r->trial.full.precision)->bytes;
+
+    return caps->gpu ? p->block.lanes : caps->wave / (int64_t)bytes;
+}
+
+stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
+{
+    const stf_plan *plan = r->trial.plan;
+    const stfi_schedule *s = plan->schedule;
+    int64_t most = 1;
+    stfi_caps caps;
+    stf_status status = plan->dev->backend->caps(plan->dev->ctx, &caps);
+
+    if (status != STF_OK)
+        return status;
+    for (int i = 0; i < s->npasses; i++) {
+        const stfi_pass *p = &s->pass[i];
+        int64_t lanes = tile_lanes(r, &caps, p), step = 1, count;
+
+        for (int l = 0; l < p->batch_loop; l++)
+            step *= p->loop_n[l];
+        /* Tiles that do not end with a transform reach into one more. */
+        count = step % lanes == 0 ? 1 : (lanes + step - 2) / step + 1;
+        most = count > most ? count : most;
+    }
+    *count_p = most < s->batch ? most : s->batch;
+    return STF_OK;
+}
 
 /* That results were repaired, or could not be, is what is being counted. */
 static stf_status counted(stf_status status)
@@ -182,10 +217,11 @@ stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
                         int count, void *out, stf_ft_report *report_p)
 {
     stfi_trial *t = &r->trial;
-    stf_status status = stfi_trial_load(t, 1);
+    stf_status status = stf_plan_ft_reset(plan);
 
-    if (status == STF_OK)
-        status = stf_plan_ft_reset(plan);
+    if (status == STF_OK && (!r->loaded || t->in == t->out))
+        status = stfi_trial_load(t, 1);
+    r->loaded = 1;
     if (status == STF_OK && count > 0)
         status = stf_plan_inject(plan, fault, count);
     if (status == STF_OK)

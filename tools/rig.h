@@ -19,6 +19,7 @@ typedef struct stfi_rig {
     size_t in_bytes, out_bytes; /* of one transform, packed */
     void *in;                   /* what is transformed */
     void *wide_in, *want;       /* the same wide, and its transforms */
+    int loaded;                 /* the device has the data */
 } stfi_rig;
 
 /* Errors: ARGUMENT (unprotected), those of planning and allocating. */
@@ -37,6 +38,10 @@ typedef struct stfi_draw {
 
 /* Draws the data of the whole batch, and computes what they should become. */
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw);
+
+/* How many transforms of the batch in a row a tile can have: what one of them
+ * suffers can make the others be computed again. */
+stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p);
 
 /* Transforms the data with a plan of the rig that suffers faults, and reads
  * what it reported. */
