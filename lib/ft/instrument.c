@@ -73,13 +73,11 @@ static stf_status set_vector(stfi_pass *p, stf_precision precision,
     return STF_OK;
 }
 
-stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
-                              stfi_schedule *s, stfi_ft_vectors *vectors_p)
+void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
 {
-    stfi_ft_vectors vectors = {.cache = cache};
-    stf_status status = STF_OK;
-
-    for (int i = 0; i < s->npasses && status == STF_OK; i++) {
+    if (ft->mode != STF_FT_DETECT && ft->mode != STF_FT_CORRECT)
+        return;
+    for (int i = 0; i < s->npasses; i++) {
         stfi_pass *p = &s->pass[i];
         const rule *r = &rules[p->op];
         p->check = (stfi_check){.kind = r->kind, .half = r->half,
@@ -88,8 +86,19 @@ stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
             continue;
         p->check.points = points_of(p);
         set_bound(p, ft, s->precision);
-        status = set_vector(p, s->precision, &vectors);
     }
+}
+
+stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
+                              stfi_schedule *s, stfi_ft_vectors *vectors_p)
+{
+    stfi_ft_vectors vectors = {.cache = cache};
+    stf_status status = STF_OK;
+
+    stfi_ft_mark(ft, s);
+    for (int i = 0; i < s->npasses && status == STF_OK; i++)
+        if (s->pass[i].check.kind == STFI_CHECK_LANE)
+            status = set_vector(&s->pass[i], s->precision, &vectors);
     if (status != STF_OK)
         stfi_ft_vectors_release(&vectors);
     else

@@ -48,9 +48,11 @@ typedef struct stfi_ft_vectors {
     const stfi_ft_vector *vector[STFI_MAX_PASSES];
 } stfi_ft_vectors;
 
-/* Sets the checks of all passes, as ft (completed) says. *vectors_p is
- * to be released when no executable of the schedule is left.
- * Errors: MEMORY. Thread: any. */
+/* Sets what all passes check, as ft (completed) says, but for e and row. */
+void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s);
+
+/* The same, with e and row. *vectors_p is to be released when no executable
+ * of the schedule is left. Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
                               stfi_schedule *s, stfi_ft_vectors *vectors_p);
 void stfi_ft_vectors_release(stfi_ft_vectors *vectors);

@@ -21,6 +21,7 @@
 #include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/spec.h"
 #include "base/alloc.h"
+#include "ft/instrument.h"
 #include "plan/lower.h"
 #include "tests/problem.h"
 #include "tests/tap.h"
@@ -117,6 +118,8 @@ static void add_problem(table *t, const char *word, const struct device *device)
         status = stfi_desc_complete(&p.desc, &full);
     if (status == STF_OK)
         status = stfi_lower(&full, caps, 1, &s);
+    if (status == STF_OK)
+        stfi_ft_mark(&full.ft, &s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
         if (status != STF_OK || !is_new(t, &spec, device))

@@ -30,7 +30,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
 enum { STFI_GPU_SPILL_BYTES = 32 };
 /* The same of a protected kernel: these are the whole stack, of which the
  * part that computes a tile again has most. */
-enum { STFI_GPU_CHECK_SPILL_BYTES = 256 };
+enum { STFI_GPU_CHECK_SPILL_BYTES = 320 };
 
 /* A kernel whose registers do not do for `resident` blocks is compiled for
  * fewer: the number to try after `blocks`, 0 when there is none, and config.h

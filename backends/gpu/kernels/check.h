@@ -60,8 +60,9 @@ STFK_DEVICE void add_scaled(tally &t, cx w, real z)
     t.d.y += w.y * z;
 }
 
-STFK_DEVICE void add_square(tally &t, cx z)
+STFK_DEVICE void add_square(tally &t, cx z, real unit)
 {
+    z = {z.x * unit, z.y * unit};
     t.s += z.x * z.x;
     t.s += z.y * z.y;
 }
@@ -118,19 +119,11 @@ struct trial {
     STFK_MEMBER tally &load_sum() { return same_hands ? out[0] : in[0]; }
 };
 
-/* The norm of check i, of what each() calls its argument with. Of data that
- * are very small or large it is that of the data times a power of two, which
- * the first attempt has found. */
-template <class Each>
-STFK_DEVICE void add_norm(const trial &c, int i, int lane, tally &sum,
-                          const Each &each)
+/* What data are multiplied by for the norm of check i: 1, or, if they are very
+ * small or large, a power of two, which the first attempt has found. */
+STFK_DEVICE real unit_of(const trial &c, int i, int lane)
 {
-    if (c.attempt == 0) {
-        each([&](cx z) { add_square(sum, z); });
-    } else {
-        real unit = suspects()[lane].unit[i];
-        each([&](cx z) { add_square(sum, {z.x * unit, z.y * unit}); });
-    }
+    return c.attempt == 0 ? (real)1 : suspects()[lane].unit[i];
 }
 
 /* ----------------------------------------------------------------- faults */

@@ -53,15 +53,14 @@ STFK_DEVICE void end_load_sum(trial &c)
 }
 
 template <int R>
-STFK_DEVICE void sum_inputs(trial &c, member m, const cx *v)
+STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
 {
     tally &sum = c.load_sum();
+    const real unit = unit_of(c, 0, m.lane);
 
-    add_norm(c, 0, m.lane, sum, [&](const auto &use) {
-        each_held<R>(m.t, [&](int i, int b, int j) {
-            if (is_summed(b + j * (N / R)))
-                use(v[i]);
-        });
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        if (is_summed(b + j * (N / R)))
+            add_square(sum, v[i], unit);
     });
 }
 
@@ -70,7 +69,7 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
     tally &sum = c.load_sum();
 
-    sum_inputs<R>(c, m, v);
+    sum_squares<R>(c, m, v);
     if constexpr (twiddle || load_side::chirp)
         each_factor<R, twiddle, load_side>(
             c.a, m, [&](int i, int e, cx t) {

@@ -37,18 +37,14 @@ STFK_DEVICE void sum_sweep(trial &c, const cx *u)
 {
     typedef load_sweep go;
     tally &sum = c.load_sum();
+    const real unit = unit_of(c, 0, go::lane(0));
 
-    add_norm(c, 0, go::lane(0), sum, [&](const auto &use) {
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++)
-            if (go::has(q))
-                use(u[q]);
-    });
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         cx z = u[q];
         if (!go::has(q))
             continue;
+        add_square(sum, z, unit);
         turn_direction<1>(c.a, &z);
         sub_product(sum, as_direction(row_at(c.a, go::element(q))), z);
     }
@@ -186,12 +182,8 @@ STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
         cx back = row_at(c.a, e == 0 ? 0 : N - e);
         add_product(c.out[0], e_at(c.a, e), v);
         sub_product(c.out[1], back * p, v);
-        if (c.attempt == 0) {
-            add_square(c.out[1], product);
-        } else {
-            real unit = suspects()[who<STORE_HAND>().lane].unit[1];
-            add_square(c.out[1], {product.x * unit, product.y * unit});
-        }
+        add_square(c.out[1], product,
+                   unit_of(c, 1, who<STORE_HAND>().lane));
     }
 }
 

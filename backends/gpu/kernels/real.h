@@ -111,7 +111,7 @@ STFK_DEVICE void sum_reals(trial &c, member m, const cx *v)
 {
     tally &sum = c.load_sum();
 
-    sum_inputs<R>(c, m, v);
+    sum_squares<R>(c, m, v);
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
         if (op == OP_R2C) {
@@ -209,39 +209,31 @@ STFK_DEVICE void sum_half(trial &c, int k, cx x)
 }
 
 /* Of the whole spectrum. */
-template <class Use> STFK_DEVICE void use_half(int k, cx x, const Use &use)
+STFK_DEVICE void add_half_square(tally &sum, int k, cx x, real unit)
 {
     if (k == 0 || k == N) {
-        use(cx{x.x, 0});
+        add_square(sum, {x.x, 0}, unit);
     } else {
-        use(x);
-        use(x);
+        add_square(sum, x, unit * (real)1.4142135623730951);
     }
 }
 
 STFK_DEVICE void sum_halves(trial &c, const cx *x, const cx *y)
 {
     typedef load_half_sweep go;
+    const real unit = unit_of(c, 0, go::lane(0));
 
-    add_norm(c, 0, go::lane(0), c.load_sum(), [&](const auto &use) {
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++) {
-            int k = go::element(q);
-            if (!go::has(q))
-                continue;
-            use_half(k, x[q], use);
-            if (2 * k != N)
-                use_half(N - k, y[q], use);
-        }
-    });
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         int k = go::element(q);
         if (!go::has(q))
             continue;
+        add_half_square(c.load_sum(), k, x[q], unit);
         sum_half(c, k, x[q]);
-        if (2 * k != N)
-            sum_half(c, N - k, y[q]);
+        if (2 * k == N)
+            continue;
+        add_half_square(c.load_sum(), N - k, y[q], unit);
+        sum_half(c, N - k, y[q]);
     }
     end_load_sum(c);
 }

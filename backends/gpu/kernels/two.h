@@ -127,32 +127,21 @@ template <class Go>
 STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
 {
     tally &sum = c.load_sum();
+    const real unit = unit_of(c, 0, Go::lane(0));
+    const real twice = (real)1.4142135623730951; /* of squares */
 
-    add_norm(c, 0, Go::lane(0), sum, [&](const auto &use) {
-        STFK_UNROLL
-        for (int q = 0; q < Go::rounds; q++) {
-            int k = Go::element(q);
-            if (!Go::has(q))
-                continue;
-            if (k == 0 || 2 * k == N) {
-                use(cx{x[q].x, y[q].x});
-            } else {
-                use(x[q]);
-                use(x[q]);
-                use(y[q]);
-                use(y[q]);
-            }
-        }
-    });
     STFK_UNROLL
     for (int q = 0; q < Go::rounds; q++) {
         int k = Go::element(q);
         if (!Go::has(q))
             continue;
         if (k == 0 || 2 * k == N) {
+            add_square(sum, {x[q].x, y[q].x}, unit);
             sub_product(sum, row_at(c.a, k),
                         two_as_one(x[q].x, y[q].x));
         } else {
+            add_square(sum, x[q], twice * unit);
+            add_square(sum, y[q], twice * unit);
             sub_product(sum, row_at(c.a, N - k), two_as_one(x[q], y[q]));
             sub_product(sum, row_at(c.a, k),
                         two_as_one(conj(x[q]), conj(y[q])));
