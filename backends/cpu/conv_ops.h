@@ -43,11 +43,11 @@ static void weigh_product(const tile *t)
     probe_take(k, FOLD_COMPLEX, FOLD_COMPLEX);
     kernel_start(t, &at);
     for (int64_t i = 0; i < n; i++) {
-        C v = c_load(place(t->data, cp->pos, i), k->ro, k->io);
-        C w = kernel_at(t, &at, i);
+        const real *d = place(t->data, cp->pos, i);
         const real *row = k->row + 2 * (n - i);
-        p.power = add_power(p.power, c_mul(v, w));
-        add_product(p.part, v, c_mul1(w, row[0], row[1]));
+        C w = kernel_at(t, &at, i);
+        p.power = add_power(p.power, c_mul(c_load(d, k->ro, k->io), w));
+        add_product(p.part, c_load(d, 0, W), c_mul1(w, row[0], row[1]));
         if ((i + 1) % BLOCK == 0)
             parts_move(&p, &k->in);
     }

@@ -44,9 +44,26 @@ static void fused_first(const tile *t, int ro, int io)
     }
 }
 
-/* The last stage merged with the store; if that has to wait, what would be
- * stored goes to the tile. */
-static void fused_last(const tile *t, int late, int ro, int io)
+/* Results of the last stage on their way out. If the store has to wait, they
+ * go back to the tile. */
+static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
+{
+    if (t->probe == NULL) {
+        modify_segment(t, e, count, part, NULL);
+        put_segment(t, e, count, part, NULL);
+        return;
+    }
+    strike(t, t->cp->p.nstages, e, count, part, NULL);
+    if (t->stored) {
+        finish_and_put(t, e, count, part, NULL);
+        return;
+    }
+    finish_segment(t, e, count, part, NULL);
+    memcpy(t->data + e * ELEM, part, (size_t)(count * ELEM) * sizeof(real));
+}
+
+/* The last stage merged with the store. */
+static void fused_last(const tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;
     int s = cp->p.nstages - 1, r = cp->p.radix[s];
@@ -56,17 +73,8 @@ static void fused_last(const tile *t, int late, int ro, int io)
         int64_t count = g + GROUP <= m ? GROUP : m - g;
         stages[r].last(t->data, cp->stage[s], m, g, count, t->group, ro,
                        io);
-        for (int j = 0; j < r; j++) {
-            int64_t e = g + j * m;
-            real *part = t->group + j * count * ELEM;
-            strike(t, s + 1, e, count, part, NULL);
-            finish_segment(t, e, count, part, NULL);
-            if (late)
-                memcpy(t->data + e * ELEM, part,
-                       (size_t)(count * ELEM) * sizeof(real));
-            else
-                put_segment(t, e, count, part, NULL);
-        }
+        for (int j = 0; j < r; j++)
+            pass_on(t, g + j * m, count, t->group + j * count * ELEM);
     }
 }
 
@@ -121,13 +129,12 @@ static void make_fft(tile *t)
     if (make_short_rows(t, ro != 0))
         return;
     if (is_fused(cp)) {
-        int late = t->probe != NULL && t->probe->late;
+        t->stored = t->probe == NULL || !t->probe->late;
         fused_first(t, ro, io);
         run_stages(t, 0, 1, stages_n - 1, ro, io);
         if (t->probe != NULL && t->probe->struck)
             strike_stage(t, stages_n - 1, stages_n - 1);
-        fused_last(t, late, ro, io);
-        t->stored = !late;
+        fused_last(t, ro, io);
         close_residual(t);
         return;
     }
@@ -135,7 +142,13 @@ static void make_fft(tile *t)
     strike(t, 0, 0, cp->p.n, t->data, cp->pos);
     run_stages(t, 0, 0, stages_n, ro, io);
     strike_results(t);
-    finish(t, cp->p.n, NULL);
+    if (t->probe == NULL || t->probe->late) {
+        finish(t, cp->p.n, NULL);
+        return;
+    }
+    finish_and_put(t, 0, cp->p.n, t->data, NULL);
+    close_residual(t);
+    t->stored = 1;
 }
 
 static void put_natural(tile *t)

@@ -90,9 +90,10 @@ INLINE void probe_close(probe *k, C in, C out, V power)
 static void probe_take(probe *k, fold row, fold e)
 {
     V power = k->in.power;
-    C in = sums_take(&k->in, row);
+    int swap = k->ro != 0;
+    C in = sums_take(&k->in, row, swap);
 
-    probe_close(k, in, sums_take(&k->out, e), power);
+    probe_close(k, in, sums_take(&k->out, e, swap), power);
 }
 
 /* The norm of `count` elements at data or pos, in deep attempts; each counts
@@ -116,8 +117,7 @@ static void probe_load(probe *k, int64_t first, int64_t count,
 {
     const real *w = k->row + first * (k->row_fold == FOLD_PAIRS ? 4 : 2);
 
-    weigh(&k->in, k->row_fold, w, data, pos, count, k->ro, k->io, 1);
-    probe_measure(k, data, pos, count, 1);
+    weigh(&k->in, k->row_fold, w, data, pos, count, 1);
 }
 
 /* Adds results likewise. */
@@ -126,7 +126,7 @@ static void probe_store(probe *k, int64_t first, int64_t count,
 {
     const real *w = k->e + first * (k->e_fold == FOLD_PAIRS ? 4 : 2);
 
-    weigh(&k->out, k->e_fold, w, data, pos, count, k->ro, k->io, 0);
+    weigh(&k->out, k->e_fold, w, data, pos, count, 0);
 }
 
 /* Sums of squares within which neither they nor squares of residuals that
@@ -162,19 +162,23 @@ INLINE V larger(V a, V b)
 INLINE V larger(V a, V b) { return a > b ? a : b; }
 #endif
 
-/* 1 if the residual is small in all lanes; notes the largest. */
+/* 1 if the residual is small in all lanes; notes the largest. Divides only
+ * where there is a new largest one. */
 INLINE int is_clean(probe *k, int i)
 {
     C d = k->residual[i];
     V power = k->power[i], zero = {0};
-    V ratio = (d.r * d.r + d.i * d.i) / power;
-    __typeof__(ratio < power) good = (ratio <= zero + k->limit)
-                                     & (power > zero + least_power)
-                                     & (power < zero + most_power);
+    V square = d.r * d.r + d.i * d.i;
+    __typeof__(square < power) sized = (power > zero + least_power)
+                                       & (power < zero + most_power);
+    __typeof__(square < power) usual = sized & (square <= k->worst * power);
+    __typeof__(square < power) good = sized & (square <= k->limit * power);
 
+    if (ALL(usual))
+        return 1;
     if (!ALL(good))
         return 0;
-    k->worst = larger(ratio, k->worst);
+    k->worst = larger(square / power, k->worst);
     return 1;
 }
 

@@ -73,7 +73,7 @@ static void weigh_half(probe *b, sums *s, int64_t k, int64_t count,
 
     if (count <= 0)
         return;
-    weigh(s, FOLD_PAIRS, b->row + 4 * k, data, pos, count, 0, W, 1);
+    weigh(s, FOLD_PAIRS, b->row + 4 * k, data, pos, count, 1);
     s->power = before + (s->power - before) * (real)(end ? 1 : 2);
     probe_measure(b, data, pos, count, end ? 1 : 2);
 }
@@ -141,15 +141,15 @@ static void weigh_two(const tile *t)
     int64_t half = t->cp->p.n / 2;
     sums other;
     V power = b->in.power;
-    C in = sums_take(&b->in, FOLD_TWO), out;
+    C in = sums_take(&b->in, FOLD_TWO, 0), out;
 
     memset(&other, 0, sizeof other);
     probe_store(b, 0, half + 1, t->data, NULL);
     for (int64_t k = 0; k <= half; k++)
         weigh(&other, FOLD_COMPLEX, b->e + 2 * k, second_place(t, k), NULL,
-              1, 0, W, 0);
-    out = sums_take(&b->out, FOLD_COMPLEX);
-    probe_close(b, in, both(out, sums_take(&other, FOLD_COMPLEX)), power);
+              1, 0);
+    out = sums_take(&b->out, FOLD_COMPLEX, 0);
+    probe_close(b, in, both(out, sums_take(&other, FOLD_COMPLEX, 0)), power);
 }
 
 /* The transform Z of a + i b holds the spectra A and B of two real signals:
@@ -238,9 +238,9 @@ static void make_c2r_two(tile *t)
     if (b == NULL)
         return;
     power = b->in.power + other.power;
-    in = sums_take(&b->in, FOLD_PAIRS);
-    in = both(in, sums_take(&other, FOLD_PAIRS));
-    probe_close(b, in, sums_take(&b->out, FOLD_TWO), power);
+    in = sums_take(&b->in, FOLD_PAIRS, 0);
+    in = both(in, sums_take(&other, FOLD_PAIRS, 0));
+    probe_close(b, in, sums_take(&b->out, FOLD_TWO, 0), power);
 }
 
 #endif

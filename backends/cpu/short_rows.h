@@ -26,16 +26,17 @@ UNROLL
 
 INLINE C STFI_CAT(weigh_rows_, RADIX)(const real *w, const C *x, V *power)
 {
-    V a[4] = {(V){0}}, b[4] = {(V){0}};
+    chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
 
 UNROLL
-    for (int e = 0; e < RADIX; e++) {
-        add_term(e % 2 == 0 ? a : b, x[e], w + 2 * e, 0);
-        if (power != NULL)
-            *power = add_power(*power, x[e]);
-    }
-    join_parts(a, b);
-    return (C){a[0] - a[1], a[2] + a[3]};
+    for (int e = 0; e < RADIX; e++)
+        chain_add(&c[e % 2], x[e], w + 2 * e, 0, power != NULL);
+UNROLL
+    for (int i = 0; i < 4; i++)
+        c[0].part[i] += c[1].part[i];
+    if (power != NULL)
+        *power = c[0].power + c[1].power;
+    return (C){c[0].part[0] - c[0].part[1], c[0].part[2] + c[0].part[3]};
 }
 
 /* To the tile, and back after faults. */

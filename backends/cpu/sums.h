@@ -12,10 +12,10 @@
 
 enum { BLOCK = 16 };
 
-/* Sums of products of weights p and values x: by p0 x.r, p1 x.i, p2 x.r,
+/* Sums of products of weights p and values x, as they lie in memory: by p0 x.r, p1 x.i, p2 x.r,
  * p3 x.i, to be put together at the end; and of |x|^2. */
 typedef struct sums {
-    V low[4], high[4];
+    V part[3][4];
     V power;
     int blocks;
 } sums;
@@ -27,19 +27,26 @@ typedef struct sums {
  * TWO:     as COMPLEX, but x.r and x.i are of two real signals. */
 typedef enum fold { FOLD_COMPLEX, FOLD_PAIRS, FOLD_TWO } fold;
 
+/* Moves a level's parts to the next one. */
+INLINE void sums_carry(sums *s, int level)
+{
+UNROLL
+    for (int i = 0; i < 4; i++) {
+        s->part[level + 1][i] += s->part[level][i];
+        s->part[level][i] = (V){0};
+    }
+}
+
 INLINE void sums_add(sums *s, const V *part, V power)
 {
 UNROLL
     for (int i = 0; i < 4; i++)
-        s->low[i] += part[i];
+        s->part[0][i] += part[i];
     s->power += power;
-    if (++s->blocks % BLOCK != 0)
-        return;
-UNROLL
-    for (int i = 0; i < 4; i++) {
-        s->high[i] += s->low[i];
-        s->low[i] = (V){0};
-    }
+    if (++s->blocks % BLOCK == 0)
+        sums_carry(s, 0);
+    if (s->blocks % (BLOCK * BLOCK) == 0)
+        sums_carry(s, 1);
 }
 
 /* One term with a weight the same for all lanes. */
@@ -66,78 +73,95 @@ INLINE V add_power(V power, C x)
     return power + x.i * x.i;
 }
 
-INLINE void join_parts(V *part, const V *other)
+/* Terms that are added one after the other; two chains take turns, so that
+ * they do not wait for each other. */
+typedef struct chain {
+    V part[4], power;
+} chain;
+
+INLINE void chain_add(chain *c, C x, const real *w, int pairs, int power)
+{
+    add_term(c->part, x, w, pairs);
+    if (power)
+        c->power = add_power(c->power, x);
+}
+
+INLINE void chains_move(chain *c, sums *s)
 {
 UNROLL
     for (int i = 0; i < 4; i++)
-        part[i] += other[i];
+        c[0].part[i] += c[1].part[i];
+    sums_add(s, c[0].part, c[0].power + c[1].power);
+UNROLL
+    for (int j = 0; j < 2; j++) {
+UNROLL
+        for (int i = 0; i < 4; i++)
+            c[j].part[i] = (V){0};
+        c[j].power = (V){0};
+    }
+}
+
+INLINE C element_at(const real *data, const uint32_t *pos, int64_t i)
+{
+    return c_load(data + (pos != NULL ? (int64_t)pos[i] : i) * ELEM, 0, W);
 }
 
 INLINE void weigh_loop(sums *s, const real *w, const real *data,
-                       const uint32_t *pos, int64_t count, int ro, int io,
-                       int pairs, int power)
+                       const uint32_t *pos, int64_t count, int pairs,
+                       int power)
 {
     const int step = pairs ? 4 : 2;
+    chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
 
     for (int64_t i = 0; i < count;) {
         int64_t end = count - i < BLOCK ? count : i + BLOCK;
-        V a[4] = {(V){0}}, b[4] = {(V){0}}, p = {0}, q = {0};
-        for (; i + 1 < end; i += 2) {
-            int64_t at = pos != NULL ? (int64_t)pos[i] : i;
-            int64_t next = pos != NULL ? (int64_t)pos[i + 1] : i + 1;
-            C x = c_load(data + at * ELEM, ro, io);
-            C y = c_load(data + next * ELEM, ro, io);
-            add_term(a, x, w + i * step, pairs);
-            add_term(b, y, w + (i + 1) * step, pairs);
-            if (power) {
-                p = add_power(p, x);
-                q = add_power(q, y);
-            }
+        for (; i + 1 < end; i += 2, w += 2 * step) {
+            C x = element_at(data, pos, i);
+            C y = element_at(data, pos, i + 1);
+            chain_add(&c[0], x, w, pairs, power);
+            chain_add(&c[1], y, w + step, pairs, power);
         }
         if (i < end) {
-            int64_t at = pos != NULL ? (int64_t)pos[i] : i;
-            C x = c_load(data + at * ELEM, ro, io);
-            add_term(a, x, w + i * step, pairs);
-            if (power)
-                p = add_power(p, x);
+            chain_add(&c[0], element_at(data, pos, i), w, pairs, power);
             i++;
+            w += step;
         }
-        join_parts(a, b);
-        sums_add(s, a, p + q);
+        chains_move(c, s);
     }
 }
 
 /* Adds `count` elements of a tile, element i at place i or pos[i]. */
 static void weigh(sums *s, fold f, const real *w, const real *data,
-                  const uint32_t *pos, int64_t count, int ro, int io,
-                  int power)
+                  const uint32_t *pos, int64_t count, int power)
 {
     if (f == FOLD_PAIRS && power)
-        weigh_loop(s, w, data, pos, count, ro, io, 1, 1);
+        weigh_loop(s, w, data, pos, count, 1, 1);
     else if (f == FOLD_PAIRS)
-        weigh_loop(s, w, data, pos, count, ro, io, 1, 0);
+        weigh_loop(s, w, data, pos, count, 1, 0);
     else if (power)
-        weigh_loop(s, w, data, pos, count, ro, io, 0, 1);
+        weigh_loop(s, w, data, pos, count, 0, 1);
     else
-        weigh_loop(s, w, data, pos, count, ro, io, 0, 0);
+        weigh_loop(s, w, data, pos, count, 0, 0);
 }
 
-/* The complex sum of the four; they are 0 then. */
-INLINE C sums_take(sums *s, fold f)
+/* The complex sum of the four; they are 0 then. `swap`: of x with its parts
+ * exchanged. */
+INLINE C sums_take(sums *s, fold f, int swap)
 {
     const real cr = (real)STFI_FT_SECOND_RE, ci = (real)STFI_FT_SECOND_IM;
     V a[4];
 
 UNROLL
     for (int i = 0; i < 4; i++)
-        a[i] = s->high[i] + s->low[i];
+        a[i] = s->part[2][i] + (s->part[1][i] + s->part[0][i]);
     memset(s, 0, sizeof *s);
     if (f == FOLD_PAIRS)
         return (C){a[0] + a[1], a[2] + a[3]};
     if (f == FOLD_TWO)
         return (C){a[0] + (a[3] * cr - a[1] * ci),
                    a[2] + (a[1] * cr + a[3] * ci)};
-    return (C){a[0] - a[1], a[2] + a[3]};
+    return swap ? (C){a[3] - a[2], a[1] + a[0]}
+                : (C){a[0] - a[1], a[2] + a[3]};
 }
 
 #endif

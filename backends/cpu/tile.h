@@ -195,6 +195,12 @@ static int has_twiddle(const stfi_pass *p, const stfi_side *side)
            && p->twiddle.on_load == (side == &p->load);
 }
 
+/* 1 if elements are multiplied by something there, but for the scale. */
+static int has_factor(const stfi_pass *p, const stfi_side *side)
+{
+    return side->chirp > 0 || has_twiddle(p, side);
+}
+
 /* Columns are far apart, but the next tile's lie beside this one's. */
 INLINE void prefetch_neighbour(const real *p, int write)
 {
@@ -219,6 +225,17 @@ INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
 INLINE real *place(real *data, const uint32_t *pos, int64_t e)
 {
     return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
+}
+
+/* The same from element i on. */
+INLINE real *data_from(real *data, const uint32_t *pos, int64_t i)
+{
+    return pos != NULL ? data : data + i * ELEM;
+}
+
+INLINE const uint32_t *pos_from(const uint32_t *pos, int64_t i)
+{
+    return pos != NULL ? pos + i : NULL;
 }
 
 /* Of the segment [e0, e0 + size), the first *all elements are below the

@@ -75,7 +75,33 @@ UNROLL
     for (int i = 0; i < W / 2; i++)
         c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
+
+/* The same, weighed on the way. */
+INLINE void load_weighed_rows(const tile *t, int64_t e, real *dst,
+                              const uint32_t *pos, int64_t at, chain *c,
+                              const real *w, int pairs)
+{
+    C x[W / 2];
+
+    read_square(t, e, 0, x);
+UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        c_store(place(dst, pos, at + i), 0, W, x[i]);
+        chain_add(&c[i % 2], x[i], w + i * (pairs ? 4 : 2), pairs, 1);
+    }
+}
 #endif
+
+INLINE C load_element(const tile *t, int64_t e, real *d)
+{
+    const real *s = t->src[0] + e * t->cp->load_es;
+    C x;
+
+    load_complex(s, &x.r, &x.i);
+    prefetch_neighbour(s, 0);
+    c_store(d, 0, W, x);
+    return x;
+}
 
 /* Elements [e0, e0 + count), all below the limit. Element e0 + i goes to
  * place i, or pos[i]. */
@@ -85,15 +111,8 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
     int64_t i = 0;
 
     if (t->load == ACCESS_LANES) {
-        for (; i < count; i++) {
-            const real *s = t->src[0] + (e0 + i) * t->cp->load_es;
-            real *d = place(dst, pos, i);
-            V re, im;
-            load_complex(s, &re, &im);
-            prefetch_neighbour(s, 0);
-            store(d, re);
-            store(d + W, im);
-        }
+        for (; i < count; i++)
+            load_element(t, e0 + i, place(dst, pos, i));
         return;
     }
 #if STFI_LANES > 1
@@ -107,6 +126,61 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
 #endif
     for (; i < count; i++)
         load_scatter(t, e0 + i, place(dst, pos, i));
+}
+
+/* Elements from e0 + i on, which vectors have left over. */
+static void load_rest(const tile *t, int64_t e0, int64_t i, int64_t count,
+                      real *dst, const uint32_t *pos)
+{
+    int64_t from = i;
+
+    if (t->load == ACCESS_ROWS && count >= W / 2)
+        from = count - W / 2; /* a square that overlaps the one before */
+    load_plain(t, e0 + from, count - from, data_from(dst, pos, from),
+               pos_from(pos, from));
+    probe_load(t->probe, e0 + i, count - i, data_from(dst, pos, i),
+               pos_from(pos, i));
+}
+
+/* The same, weighed on the way. */
+INLINE void load_weighed_loop(const tile *t, int64_t e0, int64_t count,
+                              real *dst, const uint32_t *pos, int pairs)
+{
+    const int step = pairs ? 4 : 2;
+    probe *k = t->probe;
+    const real *w = k->row + e0 * step;
+    chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
+    int64_t i = 0;
+
+    if (t->load == ACCESS_LANES)
+        for (; i + 1 < count; i += 2) {
+            C x = load_element(t, e0 + i, place(dst, pos, i));
+            C y = load_element(t, e0 + i + 1, place(dst, pos, i + 1));
+            chain_add(&c[0], x, w + i * step, pairs, 1);
+            chain_add(&c[1], y, w + (i + 1) * step, pairs, 1);
+            if ((i + 2) % BLOCK == 0)
+                chains_move(c, &k->in);
+        }
+#if STFI_LANES > 1
+    if (t->load == ACCESS_ROWS)
+        for (; i + W / 2 <= count; i += W / 2) {
+            load_weighed_rows(t, e0 + i, dst, pos, i, c, w + i * step, pairs);
+            if ((i + W / 2) % BLOCK == 0)
+                chains_move(c, &k->in);
+        }
+#endif
+    chains_move(c, &k->in);
+    if (i < count)
+        load_rest(t, e0, i, count, dst, pos);
+}
+
+static void load_weighed(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    if (t->probe->row_fold == FOLD_PAIRS)
+        load_weighed_loop(t, e0, count, dst, pos, 1);
+    else
+        load_weighed_loop(t, e0, count, dst, pos, 0);
 }
 
 /* Multiplication of elements [e0, e0 + count) by a side's chirp; the lanes'
@@ -181,45 +255,28 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
 }
 
 /* Elements [e0, e0 + count) with all modifiers. */
-static void load_part(const tile *t, int64_t e0, int64_t count, real *dst,
-                      const uint32_t *pos)
+static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.load;
     int twiddle = has_twiddle(&t->cp->p, side);
+    int weighed = t->probe != NULL && !t->probe->manual
+                  && !has_factor(&t->cp->p, side);
 
     if (side->limit > 0)
         load_limited(t, e0, count, dst, pos);
+    else if (weighed)
+        load_weighed(t, e0, count, dst, pos);
     else
         load_plain(t, e0, count, dst, pos);
+    if (weighed && side->limit > 0)
+        probe_load(t->probe, e0, count, dst, pos);
+    if (t->probe != NULL && !t->probe->manual)
+        probe_measure(t->probe, dst, pos, count, 1);
     if (twiddle && t->probe != NULL)
         weigh_twiddled(t, e0, count, dst, pos);
     if (twiddle)
         apply_twiddle(t, e0, count, dst, pos);
-    if (t->probe == NULL || t->probe->manual)
-        return;
-    if (!twiddle && side->chirp == 0)
-        probe_load(t->probe, e0, count, dst, pos);
-    else
-        probe_measure(t->probe, dst, pos, count, 1);
-}
-
-/* The same; checked passes do it in parts that stay in the first cache until
- * they are weighed. */
-static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
-                         const uint32_t *pos)
-{
-    enum { PART = 4 * BLOCK };
-    int64_t i = 0;
-
-    if (t->probe == NULL) {
-        load_part(t, e0, count, dst, pos);
-        return;
-    }
-    for (; count - i >= 2 * PART; i += PART)
-        load_part(t, e0 + i, PART, pos != NULL ? dst : place(dst, NULL, i),
-                  pos != NULL ? pos + i : NULL);
-    load_part(t, e0 + i, count - i, pos != NULL ? dst : place(dst, NULL, i),
-              pos != NULL ? pos + i : NULL);
 }
 
 /* The twiddle tables of the tile's rows, lane by lane. */

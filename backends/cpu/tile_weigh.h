@@ -48,7 +48,7 @@ INLINE void weigh_factor(const tile *t, int loaded, parts *p, C w, int ro,
                          int64_t e, const real *d)
 {
     probe *k = t->probe;
-    C x = c_load(d, k->ro, k->io);
+    C x = c_load(d, 0, W);
     const real *weight = (loaded ? k->row : k->e) + 2 * e;
 
     if (loaded != (ro == k->ro))
