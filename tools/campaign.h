@@ -9,9 +9,10 @@
  * What a flip does is measured where nothing is repaired: the change of the
  * struck transform, relative L2, in units of its clean rounding error. That is
  * taken as at least 0.2 sqrt(L) u, L the stages of radix 2: some data, such as
- * constants, are transformed nearly without any. A flip is missed if what the plan under test left is still
- * changed by half as much or more; in mode DETECT, which leaves everything as
- * it is, if the report does not name the transform. */
+ * constants, are transformed nearly without any. A flip is missed if what the
+ * plan under test left is still changed by half as much or more; in mode
+ * DETECT, which leaves everything as it is, if the report does not name the
+ * transform. */
 #ifndef STFI_TOOLS_CAMPAIGN_H
 #define STFI_TOOLS_CAMPAIGN_H
 

@@ -112,7 +112,8 @@ static void print_notes(const session *s, FILE *file)
             "residual %.3f of its threshold; rechecked: %" PRId64 "\n",
             t->checked, t->max_residual, t->rechecked);
     fprintf(file, "# %" PRId64 " executions with faults, of %" PRId64
-            " transforms, %.2f s in all\n", t->executions, s->problem.desc.batch, t->seconds);
+            " transforms, %.2f s in all\n", t->executions,
+            s->problem.desc.batch, t->seconds);
     if (s->load.clean > 0.0)
         fprintf(file, "# load: %.4g transforms/s without faults, %.4g with "
                 "%.0f faults a minute (%+.2f %%)\n", s->load.clean,
