@@ -10,6 +10,9 @@ STF_PEER_SOURCES = \
 	%D%/compare/peer_fftw.c \
 	%D%/compare/peer_ops.h
 
-# Its own sets of problems.
-EXTRA_DIST += %D%/problems.def %D%/results/cpu-c2c-fftw.md \
-	%D%/results/cuda-h200-cufft.md %D%/summary.awk
+# Its own sets of problems and of protections, and what makes documents of
+# results.
+EXTRA_DIST += %D%/problems.def %D%/protections.def \
+	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
+	%D%/ft_heatmap.gp %D%/ft_overhead.gp %D%/ft_roc.gp \
+	%D%/ft_series.awk %D%/ft_summary.awk %D%/summary.awk

@@ -3,7 +3,7 @@
 # Markdown of what `steadfast bench --suite NAME --csv` printed: a table of
 # all groups, then one for each group.
 #     awk -f bench/summary.awk results.csv >results.md
-BEGIN { FS = "," }
+BEGIN { FS = ","; first = 1 }
 
 FNR == 1 {
     split("", at)
@@ -12,17 +12,23 @@ FNR == 1 {
     next
 }
 
-# A peer's row follows ours, which has the ratio.
+# A peer's row follows ours, one for each kind of protection, which have the
+# ratio.
 $at["lib"] != "steadfast" {
     peer = $at["lib"]
-    peer_fraction[rows] = $at["fraction_of_copy"]
-    peer_ms[rows] = $at["ms"]
+    for (i = first; i <= rows; i++) {
+        peer_fraction[i] = $at["fraction_of_copy"]
+        peer_ms[i] = $at["ms"]
+    }
+    first = rows + 1
     next
 }
 
 {
     rows++
     group = "suite" in at ? $at["suite"] : "all"
+    if ($at["ft"] != "off")
+        group = group " " $at["ft"]
     if (!(group in size))
         order[++groups] = group
     member[group, ++size[group]] = rows

@@ -47,6 +47,7 @@ TEST_LOG_COMPILER = $(SHELL)
 noinst_LTLIBRARIES += libstf_check.la
 libstf_check_la_SOURCES = \
 	backends/cpu/naive.c backends/cpu/naive.h backends/cpu/quad.h \
+	%D%/distribution.c %D%/distribution.h \
 	%D%/problem.c %D%/problem.h \
 	%D%/tap.c %D%/tap.h \
 	$(STF_PEER_SOURCES)
@@ -219,6 +220,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/bench.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \
+	%D%/tools/inject.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
 	%D%/tools/verify.test \

@@ -180,6 +180,7 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
     d.batch = points > CHUNK_POINTS ? 1 : (int64_t)(CHUNK_POINTS / points);
     if (d.batch > most)
         d.batch = most;
+    d.ft = (stf_ft_desc){.mode = STF_FT_OFF};
     memset(&d.in, 0, sizeof d.in);
     memset(&d.out, 0, sizeof d.out);
     if ((status = stfi_desc_complete(&d, &c->plain)) != STF_OK)

@@ -51,10 +51,14 @@ void stfi_arena_end(stfi_arena *a)
 static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
 {
     stf_status status = stfi_desc_complete(&problem->desc, full_p);
+    stf_ft_desc ft;
 
-    if (status == STF_OK && problem->in_place)
-        stfi_desc_padded(&problem->desc, full_p);
-    return status;
+    if (status != STF_OK || !problem->in_place)
+        return status;
+    ft = full_p->ft;
+    if (stfi_desc_padded(&problem->desc, full_p))
+        full_p->ft = ft; /* padded rows come unprotected */
+    return STF_OK;
 }
 
 /* Bytes from one transform of an array to the next. */

@@ -18,7 +18,7 @@ enum {
     COLUMN_LIB, COLUMN_DEVICE, COLUMN_PRECISION, COLUMN_KIND, COLUMN_DIMS,
     COLUMN_BATCH, COLUMN_FT, COLUMN_MS, COLUMN_GBPS, COLUMN_FRACTION,
     COLUMN_GFLOPS, COLUMN_ERROR, COLUMN_RATIO, COLUMN_PEER_ERROR,
-    COLUMN_SUITE, COLUMNS
+    COLUMN_COST, COLUMN_SUITE, COLUMNS
 };
 
 enum { DEFAULT_ROUNDS = 9 };
@@ -30,7 +30,7 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_KIND] = {"kind", 0, 4},
     [COLUMN_DIMS] = {"dims", 0, 9},
     [COLUMN_BATCH] = {"batch", 1, 7},
-    [COLUMN_FT] = {"ft", 0, 3},
+    [COLUMN_FT] = {"ft", 0, 7},
     [COLUMN_MS] = {"ms", 1, 10},
     [COLUMN_GBPS] = {"gbps", 1, 7},
     [COLUMN_FRACTION] = {"fraction_of_copy", 1, 0},
@@ -39,6 +39,9 @@ static const stfi_column columns[COLUMNS] = {
     /* With a peer only. */
     [COLUMN_RATIO] = {"ratio_to_peer", 1, 0},
     [COLUMN_PEER_ERROR] = {"peer_rel_l2_error", 1, 0},
+    /* With several kinds of protection only, and not in CSV, where the times
+     * are. */
+    [COLUMN_COST] = {"cost_percent", 1, 0},
     /* With a suite only. */
     [COLUMN_SUITE] = {"suite", 0, 0},
 };
@@ -48,6 +51,8 @@ typedef char cells[COLUMNS][STFI_CELL_BYTES];
 /* Everything that the run of a list needs. */
 typedef struct session {
     stfi_bench bench;
+    stfi_protections protections;
+    int told[STFI_MAX_PROTECTIONS]; /* that it is not there */
     const char *peer_name;
     int has_suite;
     stfi_format format;
@@ -56,7 +61,7 @@ typedef struct session {
     stfi_progress progress;
     stfi_summary summary;
     cells cell, row;
-    int inverse;
+    int inverse, quiet;
     stf_status failure;     /* of the last problem that failed */
 } session;
 
@@ -66,6 +71,8 @@ static int is_shown(const session *s, int column)
 {
     if (column == COLUMN_SUITE)
         return s->has_suite;
+    if (column == COLUMN_COST)
+        return s->protections.count > 1 && s->format == STFI_FORMAT_TEXT;
     return column < COLUMN_RATIO || s->peer_name != NULL;
 }
 
@@ -120,7 +127,6 @@ static void put_problem(const session *s, const stf_fft_desc *d, cells cell)
                                  STFI_CELL_BYTES - used, "%s%" PRId64,
                                  a > 0 ? "x" : "", d->n[a]);
     snprintf(cell[COLUMN_BATCH], STFI_CELL_BYTES, "%" PRId64, d->batch);
-    snprintf(cell[COLUMN_FT], STFI_CELL_BYTES, "off");
 }
 
 static double fraction_of_copy(const stfi_measurement *m,
@@ -144,30 +150,86 @@ static void put_timing(const stf_fft_desc *d, const stfi_measurement *m,
     put_error(cell[COLUMN_ERROR], timing->error);
 }
 
-static void print_rows(session *s, const stfi_listed *item,
-                       const stfi_measurement *m)
+/* How fast one of ours is, relative to the one without protection; 0: there is
+ * none, or it is that. */
+static double speed_of(const session *s, const stfi_measurement *m, int i)
+{
+    return i > 0 && s->protections.item[0].ft.mode == STF_FT_OFF
+           && m->ours[i].seconds > 0.0
+           ? m->ours[0].seconds / m->ours[i].seconds : 0.0;
+}
+
+static const char *ft_name(const session *s, const stfi_measurement *m, int i)
+{
+    const stfi_protection *p = &s->protections.item[i];
+
+    return p->ft.mode == STF_FT_DEFAULT ? stfi_ft_mode_name(m->ours[i].mode)
+                                        : p->name;
+}
+
+static void print_ours(session *s, const stfi_listed *item,
+                       const stfi_measurement *m, int i)
 {
     const stf_fft_desc *d = &item->problem.desc;
-    double ratio = m->peer.seconds / m->ours.seconds;
+    const stfi_timing *ours = &m->ours[i];
+    double ratio = m->peer.seconds / ours->seconds, speed = speed_of(s, m, i);
 
     memset(s->cell, 0, sizeof s->cell);
     put_problem(s, d, s->cell);
-    put_timing(d, m, &m->ours, s->cell);
+    put_timing(d, m, ours, s->cell);
     snprintf(s->cell[COLUMN_LIB], STFI_CELL_BYTES, "steadfast");
+    snprintf(s->cell[COLUMN_FT], STFI_CELL_BYTES, "%s", ft_name(s, m, i));
     snprintf(s->cell[COLUMN_SUITE], STFI_CELL_BYTES, "%s", item->group);
     if (ratio > 0.0)
         snprintf(s->cell[COLUMN_RATIO], STFI_CELL_BYTES, "%.4f", ratio);
+    if (speed > 0.0)
+        snprintf(s->cell[COLUMN_COST], STFI_CELL_BYTES, "%.1f",
+                 100.0 * (1.0 / speed - 1.0));
     put_error(s->cell[COLUMN_PEER_ERROR], m->peer.error);
     print_cells(s);
-    stfi_summary_add(&s->summary, item->group, s->cell[COLUMN_DIMS],
-                     fraction_of_copy(m, &m->ours), ratio);
-    if (ratio > 0.0) {
-        snprintf(s->cell[COLUMN_LIB], STFI_CELL_BYTES, "%s", s->peer_name);
-        s->cell[COLUMN_RATIO][0] = s->cell[COLUMN_PEER_ERROR][0] = '\0';
-        s->cell[COLUMN_ERROR][0] = '\0';
-        put_timing(d, m, &m->peer, s->cell);
-        print_cells(s);
+    stfi_summary_add(&s->summary, item->group, ft_name(s, m, i),
+                     s->cell[COLUMN_DIMS], fraction_of_copy(m, ours), ratio,
+                     speed);
+}
+
+static void print_peer(session *s, const stfi_listed *item,
+                       const stfi_measurement *m)
+{
+    const stf_fft_desc *d = &item->problem.desc;
+
+    memset(s->cell, 0, sizeof s->cell);
+    put_problem(s, d, s->cell);
+    put_timing(d, m, &m->peer, s->cell);
+    snprintf(s->cell[COLUMN_LIB], STFI_CELL_BYTES, "%s", s->peer_name);
+    snprintf(s->cell[COLUMN_FT], STFI_CELL_BYTES, "off");
+    snprintf(s->cell[COLUMN_SUITE], STFI_CELL_BYTES, "%s", item->group);
+    s->cell[COLUMN_ERROR][0] = '\0';
+    print_cells(s);
+}
+
+/* Rows of who has a time, and why others have none. What was asked for by its
+ * name must be there; why others of all are not is told once. */
+static void tell(session *s, const stfi_listed *item, const char *word,
+                 const stfi_measurement *m)
+{
+    for (int i = 0; i < s->protections.count; i++) {
+        const stfi_timing *ours = &m->ours[i];
+        int optional = s->protections.item[i].optional
+                       && ours->status == STF_ERR_UNSUPPORTED;
+
+        if (ours->seconds > 0.0)
+            print_ours(s, item, m, i);
+        else if (!optional)
+            s->failure = ours->status;
+        if (ours->failure[0] != '\0'
+            && !(optional && (s->quiet || s->told[i]++)))
+            stfi_complain("%s: %s: %s", word, ft_name(s, m, i),
+                          ours->failure);
     }
+    if (m->peer.seconds > 0.0)
+        print_peer(s, item, m);
+    else if (m->peer.failure[0] != '\0')
+        stfi_complain("%s: %s", word, m->peer.failure);
     fflush(stdout);
 }
 
@@ -181,18 +243,16 @@ static void bench_one(session *s, const stfi_listed *item)
     char word[256];
     stfi_measurement m;
     stf_status status = stfi_measure(&s->bench, &item->problem, direction,
-                                     &m);
+                                     &s->protections, &m);
 
     stfi_progress_clear(&s->progress);
     stfi_problem_print(&item->problem, word, sizeof word);
-    if (status != STF_OK) {
+    if (status == STF_OK) {
+        tell(s, item, word, &m);
+    } else {
         stfi_complain("%s: %s", word, stf_error_message());
         s->failure = status;
-        return;
     }
-    if (m.peer_failure[0] != '\0')
-        stfi_complain("%s: %s", word, m.peer_failure);
-    print_rows(s, item, &m);
 }
 
 /* ---------------------------------------------------------------- session */
@@ -217,17 +277,17 @@ static void print_copies(const session *s, FILE *file)
                 c->known[0].bandwidth * 1e-9, c->known[0].bytes);
 }
 
-static void run_list(session *s, const stfi_problems *list, int quiet)
+static void run_list(session *s, const stfi_problems *list)
 {
     FILE *file = s->format == STFI_FORMAT_TEXT ? stdout : stderr;
 
     for (int i = 0; i < list->count; i++)
         if (list->item[i].group[0] != '\0')
             s->has_suite = 1;
-    if (!quiet)
+    if (!s->quiet)
         print_head(s, file);
     begin_table(s);
-    stfi_progress_begin(&s->progress, "bench", list->count, quiet);
+    stfi_progress_begin(&s->progress, "bench", list->count, s->quiet);
     for (int i = 0; i < list->count; i++) {
         char word[256];
         stfi_problem_print(&list->item[i].problem, word, sizeof word);
@@ -239,7 +299,7 @@ static void run_list(session *s, const stfi_problems *list, int quiet)
     if (s->format == STFI_FORMAT_JSON)
         putchar('\n');
     fflush(stdout);
-    if (quiet)
+    if (s->quiet)
         return;
     print_copies(s, file);
     stfi_summary_print(&s->summary, s->peer_name, file);
@@ -264,6 +324,8 @@ static stf_status open_session(const stfi_args *args, session *s)
         b->threads = b->info.max_threads > 0 ? b->info.max_threads : 1;
     b->seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
     s->inverse = stfi_args_given(args, STFI_OPT_INVERSE);
+    s->quiet = stfi_args_given(args, STFI_OPT_QUIET);
+    s->protections = stfi_protections_of(args);
     s->format = stfi_format_of(args);
     s->peer_name = stfi_args_text(args, STFI_OPT_PEER, NULL);
     return s->peer_name == NULL
@@ -296,7 +358,7 @@ static int run(const stfi_args *args)
     if (status == STF_OK)
         status = open_session(args, s);
     if (status == STF_OK)
-        run_list(s, &list, stfi_args_given(args, STFI_OPT_QUIET));
+        run_list(s, &list);
     if (status != STF_OK)
         result = stfi_exit_of(status);
     else
@@ -310,10 +372,9 @@ static int run(const stfi_args *args)
 static const stfi_opt options[] = {
     STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
     STFI_OPT_KIND, STFI_OPT_PRECISION, STFI_OPT_INVERSE, STFI_OPT_IN_PLACE,
-    STFI_OPT_FT, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_PEER,
+    STFI_OPTS_FT, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_PEER,
     STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_REPS, STFI_OPT_SEED,
-    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP,
-    STFI_OPT_COUNT
+    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_bench = {
@@ -324,7 +385,9 @@ const stfi_command stfi_cmd_bench = {
              "batch, --n and --suite\nrun about --elements elements in all, "
              "or --bytes an array. On a GPU, times are the\ndevice's, and a "
              "single transform is replayed as a graph. ratio_to_peer is the\n"
-             "peer's time over ours.",
+             "peer's time over ours. --ft off,correct measures both in turn "
+             "and tells the\ncost; --ft all does so for every kind of "
+             "protection that the device has.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

@@ -134,8 +134,9 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
     r->job.desc.scale_inverse = r->job.desc.scale_forward;
     r->job.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS,
                                                      0);
-    r->job.desc.ft.mode = (stf_ft_mode)stfi_args_integer(args, STFI_OPT_FT,
-                                                         STF_FT_DEFAULT);
+    if ((status = stfi_args_protection(args, STF_FT_DEFAULT,
+                                       &r->job.desc.ft)) != STF_OK)
+        return status;
     if (kind == STF_C2R && stfi_args_given(args, STFI_OPT_RANDOM))
         symmetrise_slices(&r->job, in);
     return STF_OK;
@@ -171,7 +172,8 @@ static stf_status transform(const stfi_args *args, stfi_fft_run *r)
     points = stfi_job_points(&r->job);
     r->gflops = 5e-9 * points * log2(points) * stfi_job_transforms(&r->job)
                 / r->seconds * (r->job.desc.kind == STF_C2C ? 1.0 : 0.5);
-    return STF_OK;
+    status = stf_plan_ft_report(r->plan, &r->checks);
+    return status == STF_ERR_UNCORRECTED ? STF_OK : status;
 }
 
 /* Relative L2 distance of x * factor from what it should be. The factor is
@@ -262,6 +264,7 @@ static stf_status check(stfi_fft_run *r, stfi_progress *progress)
     stf_status status = STF_OK;
 
     r->round_trip = r->error = -1.0;
+    r->failed = stfi_fft_unrepaired(r) > 0;
     if (!stfi_array_finite(&r->input.array)) {
         r->unchecked = "the input has infinities or NaNs";
         return STF_OK;
@@ -277,7 +280,7 @@ static stf_status check(stfi_fft_run *r, stfi_progress *progress)
         r->unchecked = stf_error_message();
         status = STF_OK;
     }
-    r->failed = r->error > r->bound
+    r->failed = r->failed || r->error > r->bound
                 || r->round_trip > stfi_fft_round_trip_bound(r);
     return status;
 }
@@ -345,7 +348,9 @@ static int run(const stfi_args *args)
         if (!stfi_args_given(args, STFI_OPT_QUIET)
             || format != STFI_FORMAT_TEXT)
             stfi_fft_report(&r, format, stdout);
-        if (r.failed)
+        if (stfi_fft_unrepaired(&r) > 0)
+            stfi_complain("soft errors were detected and not repaired");
+        else if (r.failed)
             stfi_complain("the result is less accurate than its bound");
         result = r.failed ? STFI_EXIT_FAILED : STFI_EXIT_OK;
     } else {
@@ -362,7 +367,7 @@ static const stfi_opt options[] = {
     STFI_OPT_OUTPUT, STFI_OPT_KIND, STFI_OPT_INVERSE, STFI_OPT_AXES,
     STFI_OPT_N, STFI_OPT_SCALE, STFI_OPT_SHAPE, STFI_OPT_PRECISION,
     STFI_OPT_RANDOM, STFI_OPT_SEED, STFI_OPT_PLOT, STFI_OPT_DEVICE,
-    STFI_OPT_THREADS, STFI_OPT_FT, STFI_OPT_REPS, STFI_OPT_CSV,
+    STFI_OPT_THREADS, STFI_OPTS_FT, STFI_OPT_REPS, STFI_OPT_CSV,
     STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ft/instrument.h"
+#include "ft/threshold.h"
 #include "plan/lower.h"
 #include "run/plan.h"
 #include "tests/problem.h"
@@ -31,7 +33,7 @@ typedef struct report {
 enum {
     COLUMN_PASS, COLUMN_OP, COLUMN_N, COLUMN_RADICES, COLUMN_LANES,
     COLUMN_TILE, COLUMN_THREADS, COLUMN_BLOCK, COLUMN_BYTES, COLUMN_US,
-    COLUMN_MEASURED, COLUMNS
+    COLUMN_CHECK, COLUMN_POINTS, COLUMN_THRESHOLD, COLUMN_MEASURED, COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -45,10 +47,44 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_BLOCK] = {"block_bytes", 1, 0},
     [COLUMN_BYTES] = {"predicted_bytes", 1, 0},
     [COLUMN_US] = {"predicted_us", 1, 0},
-    [COLUMN_MEASURED] = {"measured_us", 1, 0}, /* with --measure only */
+    /* With protection only. */
+    [COLUMN_CHECK] = {"check", 0, 0},
+    [COLUMN_POINTS] = {"check_points", 1, 0},
+    [COLUMN_THRESHOLD] = {"threshold", 1, 0}, /* relative to ||x|| */
+    /* With --measure only. */
+    [COLUMN_MEASURED] = {"measured_us", 1, 0},
 };
 
 /* --------------------------------------------------------------- printing */
+
+static int is_protected(const report *r)
+{
+    return r->schedule->pass[0].check.kind != STFI_CHECK_NONE;
+}
+
+static int is_shown(const report *r, int column)
+{
+    if (column == COLUMN_MEASURED)
+        return r->measured;
+    return column < COLUMN_CHECK || is_protected(r);
+}
+
+static void fill_check(const stfi_check *check,
+                       char (*cell)[STFI_CELL_BYTES])
+{
+    static const char *const names[] = {
+        [STFI_CHECK_NONE] = "none", [STFI_CHECK_LANE] = "lane",
+        [STFI_CHECK_TWICE] = "twice",
+    };
+
+    snprintf(cell[COLUMN_CHECK], STFI_CELL_BYTES, "%s", names[check->kind]);
+    if (check->kind != STFI_CHECK_LANE)
+        return;
+    snprintf(cell[COLUMN_POINTS], STFI_CELL_BYTES, "%" PRId64,
+             check->points);
+    snprintf(cell[COLUMN_THRESHOLD], STFI_CELL_BYTES, "%.3e",
+             (double)STFI_FT_REPORT * check->slope);
+}
 
 static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
 {
@@ -73,21 +109,31 @@ static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
              cost.bytes * rounds);
     snprintf(cell[COLUMN_US], STFI_CELL_BYTES, "%.6g",
              cost.seconds * rounds * 1e6);
+    fill_check(&p->check, cell);
     snprintf(cell[COLUMN_MEASURED], STFI_CELL_BYTES, "%.6g",
              r->times.pass[i] * 1e6);
 }
 
 static void print_passes(const report *r, stfi_format format)
 {
-    char (*cell)[STFI_CELL_BYTES] = calloc(COLUMNS, sizeof *cell);
+    char (*cell)[STFI_CELL_BYTES] = malloc(COLUMNS * sizeof *cell);
+    stfi_column shown[COLUMNS];
     stfi_table table;
+    int count = 0;
 
     if (cell == NULL)
         return;
-    stfi_table_begin(&table, stdout, format, columns,
-                     r->measured ? COLUMNS : COLUMN_MEASURED);
+    for (int c = 0; c < COLUMNS; c++)
+        if (is_shown(r, c))
+            shown[count++] = columns[c];
+    stfi_table_begin(&table, stdout, format, shown, count);
     for (int i = 0; i < r->schedule->npasses; i++) {
+        memset(cell, 0, COLUMNS * sizeof *cell);
         fill_row(r, i, cell);
+        count = 0;
+        for (int c = 0; c < COLUMNS; c++)
+            if (is_shown(r, c))
+                memmove(cell[count++], cell[c], sizeof *cell);
         stfi_table_row(&table, cell);
     }
     stfi_table_end(&table);
@@ -139,6 +185,25 @@ static stf_status print_text(const report *r, const char *word, int quiet)
 
 /* -------------------------------------------------------------- schedules */
 
+/* Adds the checks that a plan would have, without what they compare with. */
+static stf_status protect(const stf_fft_desc *full, stfi_schedule *s)
+{
+    stfi_ft_vectors vectors;
+    stfi_ft_cache *cache;
+    stf_status status;
+
+    if (full->ft.mode == STF_FT_OFF)
+        return STF_OK;
+    status = stfi_ft_cache_create(&cache);
+    if (status != STF_OK)
+        return status;
+    status = stfi_ft_instrument(cache, &full->ft, s, &vectors);
+    if (status == STF_OK)
+        stfi_ft_vectors_release(&vectors);
+    stfi_ft_cache_destroy(cache);
+    return status;
+}
+
 static stf_status plan_preset(const char *name, report *r)
 {
     const stfi_caps *caps = stfi_preset_find(name);
@@ -167,7 +232,7 @@ static stf_status plan_preset(const char *name, report *r)
                         ? full.threads : caps->units, r->schedule);
     r->planning_seconds = stfi_clock() - began;
     r->workspace_bytes = stfi_schedule_work_bytes(r->schedule);
-    return status;
+    return status == STF_OK ? protect(&full, r->schedule) : status;
 }
 
 /* Keeps a copy of the plan's schedule. */
@@ -230,7 +295,7 @@ static int run(const stfi_args *args)
     if (preset != NULL && r.measured)
         return stfi_usage("--measure needs a device, and --preset names "
                           "none");
-    status = stfi_problem_of(args, &r.problem);
+    status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
     if (status == STF_OK)
         status = preset != NULL ? plan_preset(preset, &r)
                                 : plan_device(device, &r);
@@ -241,7 +306,7 @@ static int run(const stfi_args *args)
 
 static const stfi_opt options[] = {
     STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION,
-    STFI_OPT_IN_PLACE, STFI_OPT_FT, STFI_OPT_PRESET, STFI_OPT_DEVICE,
+    STFI_OPT_IN_PLACE, STFI_OPTS_FT, STFI_OPT_PRESET, STFI_OPT_DEVICE,
     STFI_OPT_MEASURE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON,
     STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
 };

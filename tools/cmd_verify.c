@@ -71,6 +71,7 @@ typedef struct session {
     stfi_digests known;      /* of --against FILE */
     int against_file;
     stfi_outfile record;     /* stream NULL: none */
+    stf_ft_desc ft;          /* how the plans are protected */
     uint64_t seed;
     int number, failures, skips;
 } session;
@@ -152,16 +153,41 @@ static stf_status against_oracle(session *s, const stfi_trial *t,
     return STF_OK;
 }
 
+/* Says no to a result whose checks, of which nothing is known to be wrong,
+ * complained. *quiet_p: they did not. */
+static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
+                             int *quiet_p)
+{
+    char detail[120];
+    stf_ft_report r;
+    stf_status status = stf_plan_ft_report(plan, &r);
+
+    if (status < STF_OK && status != STF_ERR_UNCORRECTED)
+        return status;
+    *quiet_p = r.detected == 0 && r.non_finite_input == 0;
+    if (*quiet_p)
+        return STF_OK;
+    snprintf(detail, sizeof detail, "of %lld checksums, %lld did not agree, "
+             "%lld were of Inf or NaN; largest %.3g of its threshold",
+             (long long)r.groups_checked, (long long)r.detected,
+             (long long)r.non_finite_input, r.max_residual);
+    tap_result(s, 0, label, detail);
+    return STF_OK;
+}
+
 /* Runs a trial, records its digest, and compares. */
 static stf_status judge(session *s, stfi_trial *t, const char *label,
                         uint64_t seed)
 {
+    int quiet = 1;
     stfi_digest digest;
     stf_status status;
 
     if ((status = stfi_trial_load(t, 1)) != STF_OK
         || (status = stfi_trial_execute(t)) < STF_OK
-        || (status = stfi_trial_fetch(t)) != STF_OK)
+        || (status = stfi_trial_fetch(t)) != STF_OK
+        || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK
+        || !quiet)
         return status;
     if (s->against_file || s->record.stream != NULL) {
         status = stfi_digest_compute(&t->full, t->host_out, label, seed,
@@ -202,6 +228,7 @@ static void verify_one(session *s, const size_class *c, int transform,
 
     p->desc.kind = transforms[transform].kind;
     p->desc.batch = c->batch;
+    p->desc.ft = s->ft;
     p->in_place = c->layout == IN_PLACE;
     if (c->layout == INTERLEAVED)
         interleave(&p->desc);
@@ -269,6 +296,7 @@ static void verify_huge(session *s, const char *word)
     if (status != STF_OK || !wanted(s, STFI_OPT_KIND, p.desc.kind)
         || !wanted(s, STFI_OPT_PRECISION, p.desc.precision))
         return;
+    p.desc.ft = s->ft;
     snprintf(detail, sizeof detail, "%.3g GB are needed",
              array_bytes(&p) * 1e-9);
     if (array_bytes(&p) * 1.1 > (double)s->info.memory_free_bytes) {
@@ -392,8 +420,11 @@ static stf_status open_device(session *s)
 static stf_status open_session(session *s)
 {
     const char *record = stfi_args_text(s->args, STFI_OPT_RECORD, NULL);
-    stf_status status = set_against(s);
+    stf_status status = stfi_args_protection(s->args, STF_FT_DEFAULT,
+                                             &s->ft);
 
+    if (status == STF_OK)
+        status = set_against(s);
     if (status == STF_OK)
         status = open_device(s);
     if (status == STF_OK && record != NULL)
@@ -433,9 +464,9 @@ static int run(const stfi_args *args)
 
 static const stfi_opt options[] = {
     STFI_OPT_DEVICE, STFI_OPT_PRESET, STFI_OPT_PRECISION, STFI_OPT_KIND,
-    STFI_OPT_AGAINST, STFI_OPT_RECORD, STFI_OPT_QUICK, STFI_OPT_HUGE,
-    STFI_OPT_THREADS, STFI_OPT_SEED,
-    STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
+    STFI_OPTS_FT, STFI_OPT_AGAINST, STFI_OPT_RECORD, STFI_OPT_QUICK,
+    STFI_OPT_HUGE, STFI_OPT_THREADS, STFI_OPT_SEED, STFI_OPT_QUIET,
+    STFI_OPT_HELP, STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_verify = {
@@ -445,7 +476,7 @@ const stfi_command stfi_cmd_verify = {
     .notes = "Every kind, precision and class of sizes must meet its bound. "
              "--record on one\nmachine and --against FILE on another tell "
              "whether the two agree. --preset lets a GPU plan as a lesser one "
-             "would.",
+             "would.\nWith --ft, checks must not complain either.",
     .max_words = 0,
     .options = options,
     .run = run,

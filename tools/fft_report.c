@@ -10,6 +10,7 @@
 #include "run/plan.h"
 #include "tools/fft_run.h"
 #include "tools/passes.h"
+#include "tools/protections.h"
 
 enum { TEXT_BYTES = 320 };
 
@@ -53,7 +54,39 @@ double stfi_fft_round_trip_bound(const stfi_fft_run *r)
     return 2.0 * r->bound;
 }
 
+static int64_t repaired(const stfi_fft_run *r)
+{
+    return r->checks.corrected + r->checks.recomputed;
+}
+
+int64_t stfi_fft_unrepaired(const stfi_fft_run *r)
+{
+    return r->checks.detected - repaired(r);
+}
+
 /* ------------------------------------------------------------------- text */
+
+static void text_protection(const stfi_fft_run *r, FILE *file)
+{
+    const stf_ft_report *c = &r->checks;
+
+    if (r->plan->desc.ft.mode == STF_FT_OFF)
+        return;
+    fprintf(file, "protection  %s: %" PRId64 " checksums compared, largest "
+            "residual %.3f of its threshold\n",
+            stfi_ft_mode_name(r->plan->desc.ft.mode), c->groups_checked,
+            c->max_residual);
+    if (c->non_finite_input > 0)
+        fprintf(file, "            (%" PRId64 " of them of infinities or "
+                "NaNs, which cannot be checked)\n", c->non_finite_input);
+    if (c->detected > 0)
+        fprintf(file, "            %" PRId64 " soft error%s, %" PRId64
+                " repaired; the first in transform %" PRId64 ", pass %d: "
+                "%s\n", c->detected, c->detected == 1 ? "" : "s",
+                repaired(r), c->first_event.signal,
+                (int)c->first_event.pass,
+                verdict(stfi_fft_unrepaired(r) > 0));
+}
 
 static void text_accuracy(const stfi_fft_run *r, FILE *file)
 {
@@ -104,6 +137,7 @@ static void print_text(const stfi_fft_run *r, FILE *file)
     fprintf(file, "schedule    %s\n", text);
     fprintf(file, "time        %.4g ms, %.4g GFLOP/s (median of %d)\n",
             r->seconds * 1e3, r->gflops, r->executions);
+    text_protection(r, file);
     text_accuracy(r, file);
     stfi_array_print(&r->out, text, sizeof text);
     if (r->output != NULL)
@@ -118,7 +152,8 @@ enum {
     COLUMN_INPUT, COLUMN_DATA, COLUMN_NOTE, COLUMN_RATE, COLUMN_KIND,
     COLUMN_DIRECTION, COLUMN_DIMS, COLUMN_AXES, COLUMN_TRANSFORMS,
     COLUMN_PRECISION, COLUMN_DEVICE, COLUMN_THREADS, COLUMN_SCHEDULE,
-    COLUMN_MS, COLUMN_GFLOPS, COLUMN_ROUND_TRIP, COLUMN_ERROR,
+    COLUMN_MS, COLUMN_GFLOPS, COLUMN_FT, COLUMN_CHECKSUMS, COLUMN_DETECTED,
+    COLUMN_REPAIRED, COLUMN_ROUND_TRIP, COLUMN_ERROR,
     COLUMN_REFERENCE, COLUMN_CHECKED, COLUMN_BOUND, COLUMN_VERDICT,
     COLUMN_OUTPUT, COLUMN_PLOT, COLUMNS
 };
@@ -139,6 +174,10 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_SCHEDULE] = {"schedule", 0, 0},
     [COLUMN_MS] = {"ms", 1, 0},
     [COLUMN_GFLOPS] = {"gflops", 1, 0},
+    [COLUMN_FT] = {"ft", 0, 0},
+    [COLUMN_CHECKSUMS] = {"checksums", 1, 0},
+    [COLUMN_DETECTED] = {"detected", 1, 0},
+    [COLUMN_REPAIRED] = {"repaired", 1, 0},
     [COLUMN_ROUND_TRIP] = {"round_trip_error", 1, 0},
     [COLUMN_ERROR] = {"rel_l2_error", 1, 0},
     [COLUMN_REFERENCE] = {"reference", 0, 0},
@@ -188,6 +227,12 @@ static void fill_results(const stfi_fft_run *r,
 {
     snprintf(cell[COLUMN_MS], STFI_CELL_BYTES, "%.6g", r->seconds * 1e3);
     snprintf(cell[COLUMN_GFLOPS], STFI_CELL_BYTES, "%.4g", r->gflops);
+    put_text(cell[COLUMN_FT], stfi_ft_mode_name(r->plan->desc.ft.mode));
+    snprintf(cell[COLUMN_CHECKSUMS], STFI_CELL_BYTES, "%" PRId64,
+             r->checks.groups_checked);
+    snprintf(cell[COLUMN_DETECTED], STFI_CELL_BYTES, "%" PRId64,
+             r->checks.detected);
+    snprintf(cell[COLUMN_REPAIRED], STFI_CELL_BYTES, "%" PRId64, repaired(r));
     put_error(cell[COLUMN_ROUND_TRIP], r->round_trip);
     put_error(cell[COLUMN_ERROR], r->error);
     if (r->error >= 0.0) {

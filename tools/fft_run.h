@@ -22,18 +22,23 @@ typedef struct stfi_fft_run {
     int executions;
     double seconds;              /* median of one execution */
     double gflops;
+    stf_ft_report checks;        /* of all executions; 0 if unprotected */
     double round_trip;           /* relative L2 error, < 0: not measured */
     double error;                /* likewise, against the reference */
     double bound;                /* of `error` */
     const char *reference;
     double checked;              /* transforms compared with it */
     const char *unchecked;       /* why nothing was compared, or NULL */
-    int failed;                  /* a bound was exceeded */
+    int failed;                  /* a bound was exceeded, or an error that
+                                    checks found was not repaired */
 } stfi_fft_run;
 
 /* What the round trip may be off: the errors of two transforms add up, and
  * the second one keeps the relative size of the first one's. */
 double stfi_fft_round_trip_bound(const stfi_fft_run *r);
+
+/* Errors that checks found and that are still there. */
+int64_t stfi_fft_unrepaired(const stfi_fft_run *r);
 
 /* Prints what was done and how accurate it was. */
 void stfi_fft_report(const stfi_fft_run *r, stfi_format format, FILE *file);

@@ -13,10 +13,13 @@ steadfast_SOURCES = \
 	%D%/array.h \
 	%D%/cache_warm.c \
 	%D%/cache_warm.h \
+	%D%/campaign.c \
+	%D%/campaign.h \
 	%D%/cmd_bench.c \
 	%D%/cmd_cache.c \
 	%D%/cmd_fft.c \
 	%D%/cmd_info.c \
+	%D%/cmd_inject.c \
 	%D%/cmd_plan.c \
 	%D%/cmd_verify.c \
 	%D%/command.c \
@@ -33,6 +36,8 @@ steadfast_SOURCES = \
 	%D%/input.h \
 	%D%/job.c \
 	%D%/job.h \
+	%D%/load.c \
+	%D%/load.h \
 	%D%/measure.c \
 	%D%/measure.h \
 	%D%/npy.c \
@@ -50,6 +55,12 @@ steadfast_SOURCES = \
 	%D%/problems.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/protections.c \
+	%D%/protections.h \
+	%D%/rig.c \
+	%D%/rig.h \
+	%D%/roc.c \
+	%D%/roc.h \
 	%D%/spectrum.c \
 	%D%/spectrum.h \
 	%D%/stats.c \

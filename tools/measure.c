@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "plan/desc.h"
 #include "run/host.h"
+#include "run/plan.h"
 #include "run/queue.h"
 #include "tools/stats.h"
 
@@ -28,7 +29,10 @@ enum { CHECK_BATCH = 4, MOST_REPLAYED = 1000 };
 /* One side of the comparison. */
 typedef struct runner {
     stfi_arena *arena;
+    stf_plan *plan;              /* ours */
+    int owned;                   /* the plan is not the arena's */
     stfi_peer_plan *peer_plan;   /* NULL: ours */
+    stfi_timing *timing;
     int gpu;
     int replay;
     int refill;                  /* executions before the data must be made
@@ -46,7 +50,7 @@ static stf_status execute(void *arg, void *stream)
 
     if (r->peer_plan != NULL)
         return stfi_peer_execute(r->peer_plan, stream);
-    return stf_execute_on(a->plan, a->direction, a->in, a->out, NULL,
+    return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL,
                           stream);
 }
 
@@ -150,85 +154,162 @@ static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
                                                                  : status;
 }
 
+/* What the checks of a protected plan found: nothing, one hopes. */
+static stf_status read_report(runner *r)
+{
+    stf_ft_report report;
+    stf_status status;
+
+    if (r->peer_plan != NULL)
+        return STF_OK;
+    status = stf_plan_ft_report(r->plan, &report);
+    if (status < STF_OK && status != STF_ERR_UNCORRECTED)
+        return status;
+    if (report.detected > 0)
+        snprintf(r->timing->failure, sizeof r->timing->failure,
+                 "checks found %lld errors, the first in transform %lld",
+                 (long long)report.detected,
+                 (long long)report.first_event.signal);
+    return STF_OK;
+}
+
 /* ---------------------------------------------------------------- problem */
 
-static stf_status measure_runners(stfi_bench *b, runner *runners, int count,
-                                  stfi_measurement *m)
+static stf_status measure_runners(stfi_bench *b, runner *runners, int count)
 {
-    stfi_timing *const timing[] = {&m->ours, &m->peer};
     stf_status status = STF_OK;
 
     /* Each is compared before any is timed, with data of its own. */
     for (int i = 0; i < count && status == STF_OK; i++)
-        status = measure_error(b, &runners[i], &timing[i]->error);
+        status = measure_error(b, &runners[i], &runners[i].timing->error);
     if (status == STF_OK)
         status = stfi_arena_load(&b->arena);
     if (status == STF_OK)
         status = run_rounds(b, runners, count);
-    for (int i = 0; i < count && status == STF_OK; i++)
-        timing[i]->seconds = stfi_median(runners[i].seconds, b->rounds);
+    for (int i = 0; i < count && status == STF_OK; i++) {
+        runner *r = &runners[i];
+        r->timing->seconds = stfi_median(r->seconds, b->rounds);
+        status = read_report(r);
+    }
     return status;
 }
 
-static stf_status measure_arena(stfi_bench *b, stfi_peer_plan *peer_plan,
+/* That somebody cannot do the problem is noted. */
+static int is_told(stf_status status, stfi_timing *timing)
+{
+    if (status != STF_ERR_UNSUPPORTED && status != STF_ERR_MEMORY
+        && status != STF_ERR_COMPILE)
+        return 0;
+    timing->status = status;
+    snprintf(timing->failure, sizeof timing->failure, "%s",
+             stf_error_message());
+    return 1;
+}
+
+static runner make_runner(const stfi_bench *b, stfi_arena *a,
+                          stfi_timing *timing)
+{
+    int gpu = !stfi_host_is_device(b->dev);
+
+    return (runner){.arena = a, .plan = a->plan, .timing = timing,
+                    .gpu = gpu, .replay = gpu && a->full.batch == 1};
+}
+
+/* Adds ours: the first is the arena's, the others have plans of their own. */
+static stf_status add_ours(stfi_bench *b, const stfi_protections *protections,
+                           stfi_measurement *m, runner *runners, int *count_p)
+{
+    stfi_arena *a = &b->arena;
+
+    for (int i = 0; i < protections->count; i++) {
+        runner r = make_runner(b, a, &m->ours[i]);
+        stf_fft_desc full = a->full;
+        stf_status status = STF_OK;
+
+        full.ft = protections->item[i].ft;
+        if (i > 0) {
+            status = stf_plan_fft(b->dev, &full, &r.plan);
+            r.owned = status == STF_OK;
+        }
+        if (status == STF_OK) {
+            m->ours[i].mode = r.plan->desc.ft.mode;
+            runners[(*count_p)++] = r;
+        } else if (!is_told(status, &m->ours[i])) {
+            return status;
+        }
+    }
+    return STF_OK;
+}
+
+static stf_status add_peer(stfi_bench *b, stfi_measurement *m,
+                           runner *runners, int *count_p)
+{
+    stfi_arena *a = &b->arena;
+    runner r = make_runner(b, a, &m->peer);
+    stf_status status = stfi_peer_plan_fft(b->peer, &a->full, a->direction,
+                                           a->in, a->out, b->threads, 1,
+                                           &r.peer_plan);
+
+    if (status != STF_OK)
+        return is_told(status, &m->peer) ? STF_OK : status;
+    runners[(*count_p)++] = r;
+    return STF_OK;
+}
+
+static void drop_runners(runner *runners, int count)
+{
+    for (int i = 0; i < count; i++) {
+        stfi_peer_plan_destroy(runners[i].peer_plan);
+        if (runners[i].owned)
+            stf_plan_destroy(runners[i].plan);
+    }
+}
+
+static stf_status measure_arena(stfi_bench *b,
+                                const stfi_protections *protections,
                                 stfi_measurement *m)
 {
     stfi_arena *a = &b->arena;
-    int gpu = !stfi_host_is_device(b->dev);
-    int replay = gpu && a->full.batch == 1;
     runner *runners;
+    int count = 0;
     void *memory;
-    stf_status status = stfi_alloc(2 * sizeof *runners, "the timings",
-                                   &memory);
+    stf_status status = stfi_alloc((STFI_MAX_PROTECTIONS + 1)
+                                   * sizeof *runners, "the timings", &memory);
 
     if (status != STF_OK)
         return status;
     runners = memory;
-    for (int i = 0; i < 2; i++) {
-        runners[i].arena = a;
-        runners[i].peer_plan = i > 0 ? peer_plan : NULL;
-        runners[i].gpu = gpu;
-        runners[i].replay = replay;
+    status = add_ours(b, protections, m, runners, &count);
+    if (status == STF_OK && b->peer != NULL)
+        status = add_peer(b, m, runners, &count);
+    for (int i = 0; i < count; i++)
         /* A peer's C2R may use up its input. */
-        if (a->in == a->out || (i > 0 && a->full.kind == STF_C2R))
-            runners[i].refill = executions_until_overflow(&a->full, replay);
-    }
-    status = measure_runners(b, runners, peer_plan != NULL ? 2 : 1, m);
+        if (a->in == a->out || (runners[i].peer_plan != NULL
+                                && a->full.kind == STF_C2R))
+            runners[i].refill = executions_until_overflow(
+                &a->full, runners[i].replay);
+    if (status == STF_OK)
+        status = measure_runners(b, runners, count);
+    drop_runners(runners, count);
     stfi_dealloc(memory);
     return status;
 }
 
-/* The peer's plan, or why there is none. */
-static stf_status plan_peer(stfi_bench *b, stfi_measurement *m,
-                            stfi_peer_plan **plan_p)
-{
-    stfi_arena *a = &b->arena;
-    stf_status status = stfi_peer_plan_fft(b->peer, &a->full, a->direction,
-                                           a->in, a->out, b->threads, 1,
-                                           plan_p);
-
-    if (status != STF_ERR_UNSUPPORTED && status != STF_ERR_MEMORY)
-        return status;
-    snprintf(m->peer_failure, sizeof m->peer_failure, "%s",
-             stf_error_message());
-    return STF_OK;
-}
-
 stf_status stfi_measure(stfi_bench *b, const stfi_problem *problem,
-                        stf_direction direction, stfi_measurement *m_p)
+                        stf_direction direction,
+                        const stfi_protections *protections,
+                        stfi_measurement *m_p)
 {
-    stfi_measurement m = {{0.0, -1.0}, {0.0, -1.0}, 0.0, 0.0, ""};
-    stfi_peer_plan *peer_plan = NULL;
-    stf_status status = stfi_arena_set(&b->arena, problem, direction,
-                                       b->seed);
+    stfi_measurement m = {.peer = {.error = -1.0}};
+    stfi_problem first = *problem;
+    stf_status status;
 
-    if (status != STF_OK)
-        return status;
-    if (b->peer != NULL)
-        status = plan_peer(b, &m, &peer_plan);
+    for (int i = 0; i < STFI_MAX_PROTECTIONS; i++)
+        m.ours[i].error = -1.0;
+    first.desc.ft = protections->item[0].ft;
+    status = stfi_arena_set(&b->arena, &first, direction, b->seed);
     if (status == STF_OK)
-        status = measure_arena(b, peer_plan, &m);
-    stfi_peer_plan_destroy(peer_plan);
+        status = measure_arena(b, protections, &m);
     if (status != STF_OK)
         return status;
     m.bytes = (double)b->arena.in_bytes + (double)b->arena.out_bytes;

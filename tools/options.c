@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +17,13 @@ typedef enum value_type {
     TYPE_TEXT,
     TYPE_INTEGER,
     TYPE_BYTES,
+    TYPE_NUMBER,
     TYPE_SEED,
     TYPE_KIND,
     TYPE_PRECISION,
     TYPE_FT,
+    TYPE_FT_LEVEL,
+    TYPE_FT_SCHEME,
     TYPE_SHAPES,
     TYPE_COUNT
 } value_type;
@@ -84,6 +88,15 @@ static int parse_bytes(const option_row *row, stfi_value *v)
     return *end == '\0';
 }
 
+static int parse_number(const option_row *row, stfi_value *v)
+{
+    char *end;
+    double value = strtod(v->text, &end);
+
+    (void)row;
+    return end != v->text && *end == '\0' && isfinite(value) && value >= 0.0;
+}
+
 static int parse_seed(const option_row *row, stfi_value *v)
 {
     char *end;
@@ -115,17 +128,55 @@ static int parse_precision(const option_row *row, stfi_value *v)
     return type != NULL;
 }
 
+/* The number of the name that is the first `length` characters of the text;
+ * -1 for none. */
+static int find_name(const char *const *names, int count, const char *text,
+                     size_t length)
+{
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0)
+            return i;
+    return -1;
+}
+
 static int parse_ft(const option_row *row, stfi_value *v)
 {
-    static const char *const names[] = {"off", "detect", "correct"};
+    static const char *const names[] = {"off", "detect", "correct", "all"};
+    const char *text = v->text;
 
     (void)row;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(v->text, names[i]) == 0) {
-            v->integer = STF_FT_OFF + i;
+    v->integer = 0;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        int found = find_name(names, 4, text, length);
+
+        if (found < 0)
+            return 0;
+        v->integer |= (int64_t)1 << (STF_FT_OFF + found);
+        if (text[length] == '\0')
             return 1;
-        }
-    return 0;
+        text += length + 1;
+    }
+}
+
+static int parse_ft_level(const option_row *row, stfi_value *v)
+{
+    static const char *const names[] = {"auto", "thread", "warp", "block",
+                                        "offline"};
+
+    (void)row;
+    v->integer = find_name(names, 5, v->text, strlen(v->text));
+    return v->integer >= 0;
+}
+
+static int parse_ft_scheme(const option_row *row, stfi_value *v)
+{
+    static const char *const names[] = {"auto", "signal", "one-sided",
+                                        "two-sided"};
+
+    (void)row;
+    v->integer = find_name(names, 4, v->text, strlen(v->text));
+    return v->integer >= 0;
 }
 
 int stfi_shape_parse(const char *text, int64_t *n, int most,
@@ -175,10 +226,16 @@ static const struct {
     [TYPE_TEXT] = {parse_text, "some text"},
     [TYPE_INTEGER] = {parse_integer, "an integer"},
     [TYPE_BYTES] = {parse_bytes, "a number of bytes such as 4096, 64M or 1G"},
+    [TYPE_NUMBER] = {parse_number, "a number of at least 0"},
     [TYPE_SEED] = {parse_seed, "an integer from 0 to 2^64-1"},
     [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c or c2r"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f32, f64 or f80"},
-    [TYPE_FT] = {parse_ft, "off, detect or correct"},
+    [TYPE_FT] = {parse_ft, "off, detect or correct; for bench, all or a list "
+                           "such as off,correct too"},
+    [TYPE_FT_LEVEL] = {parse_ft_level, "auto, thread, warp, block or "
+                                       "offline"},
+    [TYPE_FT_SCHEME] = {parse_ft_scheme, "auto, signal, one-sided or "
+                                         "two-sided"},
     [TYPE_SHAPES] = {parse_shapes, "lengths such as 1024 or 360x7, up to 8 "
                                    "axes, each at least 1"},
 };
@@ -347,4 +404,35 @@ const char *stfi_args_text(const stfi_args *args, stfi_opt option,
 int stfi_args_given(const stfi_args *args, stfi_opt option)
 {
     return args->value[option].given;
+}
+
+stf_ft_desc stfi_args_ft(const stfi_args *args)
+{
+    return (stf_ft_desc){
+        .level = (stf_ft_level)stfi_args_integer(args, STFI_OPT_FT_LEVEL,
+                                                 STF_FT_AUTO),
+        .scheme = (stf_ft_scheme)stfi_args_integer(
+            args, STFI_OPT_FT_SCHEME, STF_FT_SCHEME_AUTO),
+        .transactions = (int32_t)stfi_args_integer(
+            args, STFI_OPT_TRANSACTIONS, 0),
+        .threshold = strtod(stfi_args_text(args, STFI_OPT_FT_THRESHOLD,
+                                           "0"), NULL),
+    };
+}
+
+stf_status stfi_args_protection(const stfi_args *args, stf_ft_mode missing,
+                                stf_ft_desc *ft_p)
+{
+    int64_t modes = stfi_args_integer(args, STFI_OPT_FT,
+                                      (int64_t)1 << missing);
+    stf_ft_desc ft = stfi_args_ft(args);
+
+    while (ft.mode < STF_FT_CORRECT && modes != (int64_t)1 << ft.mode)
+        ft.mode++;
+    if (modes != (int64_t)1 << ft.mode)
+        return stfi_error(STF_ERR_ARGUMENT, "--ft is \"%s\"; it must be one "
+                          "mode here: off, detect or correct",
+                          stfi_args_text(args, STFI_OPT_FT, ""));
+    *ft_p = ft;
+    return STF_OK;
 }

@@ -17,11 +17,21 @@ typedef enum stfi_opt {
     STFI_OPT_COUNT
 } stfi_opt;
 
+/* What --ft takes beside the modes, of which there may be several: a bit of
+ * the option's integer each. */
+enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
+
+/* The options that say how plans are protected. */
+#define STFI_OPTS_FT \
+    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_FT_SCHEME, \
+    STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
+
 /* What was given for one option. */
 typedef struct stfi_value {
     int given;
     const char *text;
-    int64_t integer;    /* of an integer, a seed, or a choice's enum */
+    int64_t integer;    /* of an integer, a seed, or a choice's enum; --ft:
+                           1 << mode of each */
 } stfi_value;
 
 typedef struct stfi_args {
@@ -60,5 +70,14 @@ int64_t stfi_args_integer(const stfi_args *args, stfi_opt option,
 const char *stfi_args_text(const stfi_args *args, stfi_opt option,
                            const char *missing);
 int stfi_args_given(const stfi_args *args, stfi_opt option);
+
+/* What --ft-level and all others but --ft say; the mode is left at its
+ * default. */
+stf_ft_desc stfi_args_ft(const stfi_args *args);
+
+/* The same with --ft, the mode `missing` without it. Errors: ARGUMENT, where
+ * --ft is more than one mode. */
+stf_status stfi_args_protection(const stfi_args *args, stf_ft_mode missing,
+                                stf_ft_desc *ft_p);
 
 #endif

@@ -38,8 +38,6 @@ static stfi_problem defaults(const stfi_args *args)
     p.desc.precision = (stf_precision)stfi_args_integer(
         args, STFI_OPT_PRECISION, STF_F32);
     p.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
-    p.desc.ft.mode = (stf_ft_mode)stfi_args_integer(args, STFI_OPT_FT,
-                                                    STF_FT_DEFAULT);
     p.in_place = stfi_args_given(args, STFI_OPT_IN_PLACE);
     return p;
 }
@@ -61,7 +59,6 @@ static stf_status parse_word(const stfi_args *args, const char *word,
     }
     p.in_place = p.in_place || base.in_place;
     p.desc.threads = base.desc.threads;
-    p.desc.ft = base.desc.ft;
     if (strchr(word, '*') == NULL && batch > 0)
         p.desc.batch = batch;
     *p_p = p;
@@ -113,9 +110,11 @@ static stf_status set_shape(const char *text, stfi_problem *p,
                                  text);
 }
 
-stf_status stfi_problem_of(const stfi_args *args, stfi_problem *p_p)
+stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
+                           stfi_problem *p_p)
 {
     const char *text = stfi_args_text(args, STFI_OPT_N, NULL), *end;
+    stfi_problem p;
     stf_status status;
 
     if ((args->nwords > 0) == (text != NULL))
@@ -123,16 +122,22 @@ stf_status stfi_problem_of(const stfi_args *args, stfi_problem *p_p)
                           ? "a problem word and --n exclude each other"
                           : "there is no problem; use --n, or a word such as "
                             "c2c:f32:out:360x7*4");
-    if (text == NULL)
-        return parse_word(args, args->word[0], p_p);
-    *p_p = defaults(args);
-    status = set_shape(text, p_p, &end);
-    p_p->desc.batch = stfi_args_integer(args, STFI_OPT_BATCH, 0);
-    if (p_p->desc.batch == 0)
-        p_p->desc.batch = 1;
-    if (status == STF_OK && *end != '\0')
-        status = stfi_error(STF_ERR_ARGUMENT, "--n is \"%s\"; it must be one "
-                            "shape here", text);
+    if (text == NULL) {
+        status = parse_word(args, args->word[0], &p);
+    } else {
+        p = defaults(args);
+        status = set_shape(text, &p, &end);
+        p.desc.batch = stfi_args_integer(args, STFI_OPT_BATCH, 0);
+        if (p.desc.batch == 0)
+            p.desc.batch = 1;
+        if (status == STF_OK && *end != '\0')
+            status = stfi_error(STF_ERR_ARGUMENT, "--n is \"%s\"; it must be "
+                                "one shape here", text);
+    }
+    if (status == STF_OK)
+        status = stfi_args_protection(args, missing, &p.desc.ft);
+    if (status == STF_OK)
+        *p_p = p;
     return status;
 }
 
@@ -249,7 +254,7 @@ static stf_status append_suite(const stfi_args *args, const char *name,
     }
     if (status == STF_OK && list->count == before)
         return stfi_error(STF_ERR_ARGUMENT, "--suite is \"%s\"; there is cpu,"
-                          " and cuda with its parts, such as cuda-pow2-f32",
+                          " ft, and cuda with its parts, such as cuda-pow2-f32",
                           name);
     return status;
 }

@@ -8,7 +8,8 @@
 
 static const stfi_command *const commands[] = {
     &stfi_cmd_info,  &stfi_cmd_fft,    &stfi_cmd_plan,
-    &stfi_cmd_bench, &stfi_cmd_verify, &stfi_cmd_cache,
+    &stfi_cmd_bench, &stfi_cmd_verify, &stfi_cmd_inject,
+    &stfi_cmd_cache,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -14,11 +14,14 @@
 static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
 {
     stf_status status = stfi_desc_complete(&problem->desc, full_p);
+    stf_ft_desc ft;
 
     if (status != STF_OK || !problem->in_place)
         return status;
-    if (!stfi_desc_padded(&problem->desc, full_p)
-        && !stfi_desc_inplace_ok(full_p))
+    ft = full_p->ft;
+    if (stfi_desc_padded(&problem->desc, full_p))
+        full_p->ft = ft; /* padded rows come unprotected */
+    else if (!stfi_desc_inplace_ok(full_p))
         return stfi_error(STF_ERR_ARGUMENT, "the layouts of this problem "
                           "differ, so that it cannot run in place");
     return STF_OK;

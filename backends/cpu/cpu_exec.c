@@ -18,11 +18,16 @@
 #include "backends/cpu/cpu_exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "ft/fault.h"
 #include "plan/factor.h"
 
 struct stfi_exec {
     stfi_schedule schedule;
     int threads; /* that an execution wakes, each with a tile */
+    int checked; /* 1: some pass is */
+    stfi_cpu_log log;
+    stfi_cpu_fault *fault;
+    atomic_int faults; /* that the next launch suffers */
     size_t slot_bytes[2];
     size_t tile_bytes;
     int npasses;
@@ -33,6 +38,13 @@ struct stfi_exec {
 typedef struct team {
     int thread, threads;
 } team;
+
+/* An execution, as all threads see it. */
+typedef struct launch {
+    const stfi_exec *x;
+    const stfi_buffers *b;
+    stfi_cpu_watch watch; /* of checked schedules: as threads begin with */
+} launch;
 
 static size_t round_up(size_t bytes)
 {
@@ -45,6 +57,9 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
         return;
     for (int i = 0; i < x->npasses; i++)
         stfi_cpu_pass_destroy(&x->pass[i]);
+    if (x->checked)
+        stfi_cpu_log_destroy(&x->log);
+    stfi_dealloc(x->fault);
     stfi_dealloc(x);
 }
 
@@ -98,6 +113,19 @@ static stfi_pass own_radices(const stfi_pass *p)
     return own;
 }
 
+/* The ledger, where there is something to note. */
+static stf_status make_log(stfi_exec *x)
+{
+    stf_status status = STF_OK;
+
+    atomic_init(&x->faults, 0);
+    for (int i = 0; i < x->schedule.npasses; i++)
+        x->checked |= x->schedule.pass[i].check.kind != STFI_CHECK_NONE;
+    if (x->checked && (status = stfi_cpu_log_init(&x->log)) != STF_OK)
+        x->checked = 0;
+    return status;
+}
+
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
                               int threads, const stfi_exec *like,
                               stfi_exec **exec_p)
@@ -119,6 +147,10 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     x->threads = threads > s->slots ? threads : s->slots;
     for (int i = 0; i < 2; i++)
         x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
+    if ((status = make_log(x)) != STF_OK) {
+        stfi_cpu_exec_destroy(x);
+        return status;
+    }
     for (; x->npasses < s->npasses; x->npasses++) {
         stfi_cpu_pass *cp = &x->pass[x->npasses];
         const stfi_pass p = own_radices(&s->pass[x->npasses]);
@@ -185,21 +217,27 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
 }
 
 /* One pass of the chunk that starts at transform `first`, the team's share. */
-static void run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
+static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
                      int64_t first, int slot, const team *t, void *scratch)
 {
+    const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
     const stfi_cpu_pass *cp = &x->pass[i];
     int64_t rest = s->batch - first, lanes, begin, end;
     stfi_cpu_run run = {
-        .src = buffer(x, b, cp->p.load.buf, first, slot),
-        .dst = buffer(x, b, cp->p.store.buf, first, slot),
+        .src = buffer(x, o->b, cp->p.load.buf, first, slot),
+        .dst = buffer(x, o->b, cp->p.store.buf, first, slot),
         .scratch = scratch,
         .batch = rest < s->chunk ? rest : s->chunk,
-        .scale = b->scale,
-        .inverse = b->inverse,
+        .scale = o->b->scale,
+        .inverse = o->b->inverse,
+        .watch = watch,
     };
 
+    watch->pass = i;
+    watch->chunk = first / s->chunk;
+    watch->first_signal = o->b->first_signal + first;
+    watch->batch = run.batch;
     lanes = stfi_pass_lanes(&cp->p) / cp->p.loop_n[cp->p.batch_loop]
             * run.batch;
     share(lanes, cp->kernels->lanes, t, &begin, &end);
@@ -219,43 +257,152 @@ static void barrier(const team *t)
 }
 
 /* All rounds, as one member of the team. */
-static void run_member(const stfi_exec *x, const stfi_buffers *b, team t)
+static void run_member(const launch *o, team t)
 {
+    const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
-    char *tiles = (char *)b->work + stfi_schedule_work_bytes(s);
+    char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
     void *scratch = tiles + (size_t)t.thread * x->tile_bytes;
     int own = s->slots > 1 && t.threads > 1; /* chunks of its own */
     team alone = {0, 1};
     int64_t step = own ? s->chunk * t.threads : s->chunk;
+    stfi_cpu_watch watch = o->watch;
 
     for (int64_t first = own ? s->chunk * t.thread : 0; first < s->batch;
          first += step)
         for (int i = 0; i < x->npasses; i++) {
-            run_pass(x, b, i, first, own ? t.thread : 0, own ? &alone : &t,
-                     scratch);
+            run_pass(o, &watch, i, first, own ? t.thread : 0,
+                     own ? &alone : &t, scratch);
             if (!own)
                 barrier(&t);
         }
+    if (x->checked)
+        stfi_cpu_watch_end(&watch);
+}
+
+/* What is to be said of a launch; its output is complete in any case. */
+static stf_status conclude(const stfi_cpu_outcome *outcome)
+{
+    if (outcome->failed > 0)
+        return stfi_error(STF_ERR_UNCORRECTED, "%d checksums of transform "
+                          "%lld, pass %d, and others did not agree, and "
+                          "computing again did not help", outcome->failed,
+                          (long long)outcome->failure.signal,
+                          (int)outcome->failure.pass);
+    return outcome->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
-    int threads = x->threads;
+    stfi_cpu_outcome outcome = {.repaired = 0};
+    launch o = {x, b, {.log = &x->log, .outcome = &outcome}};
 
     (void)stream;
-    if (threads == 1) {
-        run_member(x, b, (team){0, 1});
-        return STF_OK;
+    if (x->checked && atomic_load(&x->faults) > 0) {
+        o.watch.faults = atomic_exchange(&x->faults, 0);
+        o.watch.fault = o.watch.faults > 0 ? x->fault : NULL;
+    }
+    if (x->threads == 1) {
+        run_member(&o, (team){0, 1});
+        return conclude(&outcome);
     }
 #ifdef _OPENMP
-#pragma omp parallel num_threads(threads)
-    run_member(x, b, (team){omp_get_thread_num(), omp_get_num_threads()});
+#pragma omp parallel num_threads(x->threads)
+    run_member(&o, (team){omp_get_thread_num(), omp_get_num_threads()});
 #else
-    run_member(x, b, (team){0, 1});
+    run_member(&o, (team){0, 1});
 #endif
+    return conclude(&outcome);
+}
+
+stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
+                                stfi_ft_ledger *ledger_p)
+{
+    if (x->checked)
+        stfi_cpu_log_read(&x->log, reset, ledger_p);
+    else
+        memset(ledger_p, 0, sizeof *ledger_p);
     return STF_OK;
 }
+
+/* ------------------------------------------------------------------ faults */
+
+/* Stages of the pass as it was planned, as those that it has here: the ends
+ * of its transforms stay what they are. */
+static int own_stage(const stfi_pass *planned, const stfi_pass *own, int s)
+{
+    int had = planned->nstages, has = own->nstages, back = s > had;
+
+    s -= back * had;
+    if (s == had)
+        s = has;
+    else if (s >= has)
+        s = has - 1;
+    return back * has + s;
+}
+
+/* The number of a lane in a chunk that may be shorter than others. */
+static int64_t lane_in(const stfi_pass *p, int64_t lane, int64_t batch)
+{
+    int64_t own = 0, step = 1;
+
+    for (int l = 0; l < p->nloops; l++) {
+        own += lane % p->loop_n[l] * step;
+        step *= l == p->batch_loop ? batch : p->loop_n[l];
+        lane /= p->loop_n[l];
+    }
+    return own;
+}
+
+static stfi_cpu_fault place_fault(const stfi_exec *x, const stf_fault *f)
+{
+    const stfi_schedule *s = &x->schedule;
+    stfi_fault_place at = stfi_fault_find(s, f);
+    int64_t rest = s->batch - at.chunk * s->chunk;
+
+    return (stfi_cpu_fault){
+        .pass = f->pass,
+        .stage = own_stage(&s->pass[f->pass], &x->pass[f->pass].p, f->stage),
+        .chunk = at.chunk,
+        .lane = lane_in(&s->pass[f->pass], at.lane,
+                        rest < s->chunk ? rest : s->chunk),
+        .element = at.element,
+        .component = f->component,
+        .bit = f->bit,
+        .persistent = f->persistent,
+        .magnitude = f->magnitude,
+    };
+}
+
+stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
+                                int count)
+{
+    stfi_cpu_fault *placed = NULL;
+    size_t bytes;
+    void *mem;
+    stf_status status;
+
+    if (!x->checked)
+        return STF_OK;
+    if (count > 0) {
+        status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults",
+                            &bytes);
+        if (status == STF_OK)
+            status = stfi_alloc_raw(bytes, "faults", &mem);
+        if (status != STF_OK)
+            return status;
+        placed = mem;
+        for (int i = 0; i < count; i++)
+            placed[i] = place_fault(x, &fault[i]);
+    }
+    stfi_dealloc(x->fault);
+    x->fault = placed;
+    atomic_store(&x->faults, count);
+    return STF_OK;
+}
+
+/* -------------------------------------------------------------------- time */
 
 static double now(void)
 {
@@ -275,7 +422,7 @@ stf_status stfi_cpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     for (int i = 0; i < reps; i++) {
         double start = now(), seconds;
         stf_status status = stfi_cpu_exec_launch(x, b, NULL);
-        if (status != STF_OK)
+        if (status < 0)
             return status;
         seconds = now() - start;
         best = i == 0 || seconds < best ? seconds : best;

@@ -10,7 +10,7 @@
 #ifndef STFI_CPU_EXEC_H
 #define STFI_CPU_EXEC_H
 
-#include "backend/backend.h"
+#include "backends/cpu/cpu_check.h"
 
 typedef struct stfi_cpu_kernels stfi_cpu_kernels;
 
@@ -34,6 +34,7 @@ typedef struct stfi_cpu_pass {
     int borrowed;        /* all tables belong to another pass */
     void *product;       /* CONV: transformed kernel / length */
     void *separate;      /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
+    void *weights;       /* checked C2R, C2R_TWO: of element k's parts */
     /* Strides in reals; *_bs: of blocks. */
     int64_t load_bs, store_bs;
     int64_t load_es, load_im, load_ls[STFI_MAX_LOOPS];
@@ -48,6 +49,7 @@ typedef struct stfi_cpu_run {
     int64_t batch;       /* count of the batch loop */
     double scale;
     int inverse;         /* direction of the run */
+    stfi_cpu_watch *watch; /* of checked passes */
 } stfi_cpu_run;
 
 struct stfi_cpu_kernels {

@@ -35,7 +35,10 @@ static void put(stf_precision precision, void *table, int64_t i,
 static void get(stf_precision precision, const void *table, int64_t i,
                 long double *re, long double *im)
 {
-    if (precision == STF_F64) {
+    if (precision == STF_F32) {
+        *re = ((const float *)table)[2 * i];
+        *im = ((const float *)table)[2 * i + 1];
+    } else if (precision == STF_F64) {
         *re = ((const double *)table)[2 * i];
         *im = ((const double *)table)[2 * i + 1];
     } else {
@@ -346,6 +349,31 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
     return stfi_cpu_table_separate(cp->p.signal, precision, &cp->separate);
 }
 
+/* What the parts of element k of a half spectrum weigh in the row of checked
+ * passes that load one: w0 X.r + w1 X.i = row[-k] X + row[k] conj X. Of real
+ * elements, which are their own mirror images, half of it. */
+static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
+{
+    const stfi_check *c = &cp->p.check;
+    stf_status status;
+
+    if (c->kind != STFI_CHECK_LANE
+        || (cp->p.op != STFI_OP_C2R && cp->p.op != STFI_OP_C2R_TWO))
+        return STF_OK;
+    status = alloc_complex(2 * (c->points / 2 + 1), precision, &cp->weights);
+    for (int64_t k = 0; k <= c->points / 2 && status == STF_OK; k++) {
+        int real = k == 0 || 2 * k == c->points;
+        long double re, im, back_re, back_im;
+        get(precision, c->row, k, &re, &im);
+        get(precision, c->row, c->points - k, &back_re, &back_im);
+        put(precision, cp->weights, 2 * k, real ? re : back_re + re,
+            real ? im : back_im + im);
+        put(precision, cp->weights, 2 * k + 1, real ? 0 : im - back_im,
+            real ? 0 : back_re - re);
+    }
+    return status;
+}
+
 /* Strides of a side in reals. */
 static void set_strides(const stfi_pass *p, const stfi_side *side,
                         int64_t *es, int64_t *im, int64_t *bs, int64_t *ls)
@@ -374,7 +402,8 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
     if ((status = make_stages(cp, precision)) != STF_OK
         || (status = make_twiddle(cp, precision)) != STF_OK
         || (status = make_conv(cp, precision, before, nbefore)) != STF_OK
-        || (status = make_separate(cp, precision)) != STF_OK)
+        || (status = make_separate(cp, precision)) != STF_OK
+        || (status = make_weights(cp, precision)) != STF_OK)
         stfi_cpu_pass_destroy(cp);
     return status;
 }
@@ -390,7 +419,8 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || memcmp(p->radix, q->radix, sizeof p->radix) != 0
         || p->twiddle.order != q->twiddle.order
         || p->twiddle.rows != q->twiddle.rows
-        || p->load.chirp != q->load.chirp || p->store.chirp != q->store.chirp)
+        || p->load.chirp != q->load.chirp || p->store.chirp != q->store.chirp
+        || p->check.row != q->check.row)
         return 0;
     *cp = *like;
     cp->p = *p;
@@ -416,6 +446,7 @@ static void free_tables(stfi_cpu_pass *cp)
         stfi_dealloc(cp->chirp);
     stfi_dealloc(cp->product);
     stfi_dealloc(cp->separate);
+    stfi_dealloc(cp->weights);
 }
 
 void stfi_cpu_pass_destroy(stfi_cpu_pass *cp)

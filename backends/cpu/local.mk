@@ -7,19 +7,28 @@ EXTRA_DIST += %D%/configure.m4
 libstf_all_la_SOURCES += \
 	%D%/butterfly.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
+	%D%/conv_ops.h \
+	%D%/cpu_check.c %D%/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_tables.c %D%/cpu_tables.h \
+	%D%/finish.h \
 	%D%/isa.h \
 	%D%/kernel.h \
 	%D%/pairs.h \
+	%D%/probe.h \
+	%D%/real_ops.h \
 	%D%/short_rows.h \
 	%D%/simd.h \
 	%D%/stage.h \
 	%D%/stages.h \
+	%D%/strike.h \
+	%D%/sums.h \
 	%D%/tile.h \
 	%D%/tile_load.h \
-	%D%/tile_store.h
+	%D%/tile_store.h \
+	%D%/tile_weigh.h \
+	%D%/verdict.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else
 # (never -ffast-math). -Wno-psabi: vectors are passed between functions of one

@@ -153,14 +153,4 @@ static void run_dit(const stfi_cpu_pass *cp, real *t, int from, int to,
     }
 }
 
-/* The whole transform from natural order to pos order. */
-static void run_dif(const stfi_cpu_pass *cp, real *t, int ro, int io)
-{
-    int64_t m = cp->p.n;
-    for (int s = cp->p.nstages - 1; s >= 0; s--) {
-        m /= cp->p.radix[s];
-        run_stage(cp, t, s, m, 1, ro, io);
-    }
-}
-
 #endif

@@ -5,6 +5,7 @@
 #ifndef STFI_CPU_TILE_H
 #define STFI_CPU_TILE_H
 
+#include "backends/cpu/probe.h"
 #include "backends/cpu/stages.h"
 
 /* How a side is read or written. */
@@ -17,6 +18,9 @@ typedef enum access {
 typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
+    probe *probe;            /* NULL: unchecked */
+    int64_t lane;            /* number of the first */
+    int stored;              /* the results are where they belong */
     int count;               /* lanes in use, the rest repeat lane 0 */
     int indexed;             /* src_index, dst_index and row are set */
     int ro, io;              /* halves of an element in the run's direction */
@@ -184,6 +188,19 @@ static int needs_indices(const stfi_pass *p)
            || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
 }
 
+/* 1 if the twiddle belongs to a side. */
+static int has_twiddle(const stfi_pass *p, const stfi_side *side)
+{
+    return p->twiddle.order > 0
+           && p->twiddle.on_load == (side == &p->load);
+}
+
+/* 1 if elements are multiplied by something there, but for the scale. */
+static int has_factor(const stfi_pass *p, const stfi_side *side)
+{
+    return side->chirp > 0 || has_twiddle(p, side);
+}
+
 /* Columns are far apart, but the next tile's lie beside this one's. */
 INLINE void prefetch_neighbour(const real *p, int write)
 {
@@ -208,6 +225,17 @@ INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
 INLINE real *place(real *data, const uint32_t *pos, int64_t e)
 {
     return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
+}
+
+/* The same from element i on. */
+INLINE real *data_from(real *data, const uint32_t *pos, int64_t i)
+{
+    return pos != NULL ? data : data + i * ELEM;
+}
+
+INLINE const uint32_t *pos_from(const uint32_t *pos, int64_t i)
+{
+    return pos != NULL ? pos + i : NULL;
 }
 
 /* Of the segment [e0, e0 + size), the first *all elements are below the

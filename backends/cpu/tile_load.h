@@ -5,7 +5,7 @@
 #ifndef STFI_CPU_TILE_LOAD_H
 #define STFI_CPU_TILE_LOAD_H
 
-#include "backends/cpu/tile.h"
+#include "backends/cpu/tile_weigh.h"
 
 /* One element of one lane, honouring form and limit. */
 static void load_component(const tile *t, int l, int64_t e, real *re,
@@ -75,7 +75,33 @@ UNROLL
     for (int i = 0; i < W / 2; i++)
         c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
+
+/* The same, weighed on the way. */
+INLINE void load_weighed_rows(const tile *t, int64_t e, real *dst,
+                              const uint32_t *pos, int64_t at, chain *c,
+                              const real *w, int pairs)
+{
+    C x[W / 2];
+
+    read_square(t, e, 0, x);
+UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        c_store(place(dst, pos, at + i), 0, W, x[i]);
+        chain_add(&c[i % 2], x[i], w + i * (pairs ? 4 : 2), pairs, 1);
+    }
+}
 #endif
+
+INLINE C load_element(const tile *t, int64_t e, real *d)
+{
+    const real *s = t->src[0] + e * t->cp->load_es;
+    C x;
+
+    load_complex(s, &x.r, &x.i);
+    prefetch_neighbour(s, 0);
+    c_store(d, 0, W, x);
+    return x;
+}
 
 /* Elements [e0, e0 + count), all below the limit. Element e0 + i goes to
  * place i, or pos[i]. */
@@ -85,15 +111,8 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
     int64_t i = 0;
 
     if (t->load == ACCESS_LANES) {
-        for (; i < count; i++) {
-            const real *s = t->src[0] + (e0 + i) * t->cp->load_es;
-            real *d = place(dst, pos, i);
-            V re, im;
-            load_complex(s, &re, &im);
-            prefetch_neighbour(s, 0);
-            store(d, re);
-            store(d + W, im);
-        }
+        for (; i < count; i++)
+            load_element(t, e0 + i, place(dst, pos, i));
         return;
     }
 #if STFI_LANES > 1
@@ -109,12 +128,67 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
         load_scatter(t, e0 + i, place(dst, pos, i));
 }
 
-/* Multiplication of elements [e0, e0 + count) by a side's chirp; `index` are
- * the lanes' places in the signal, all within the limit. */
-static void apply_chirp(const tile *t, const stfi_side *side,
-                        const int64_t *index, int64_t e0, int64_t count,
-                        real *data, const uint32_t *pos)
+/* Elements from e0 + i on, which vectors have left over. */
+static void load_rest(const tile *t, int64_t e0, int64_t i, int64_t count,
+                      real *dst, const uint32_t *pos)
 {
+    int64_t from = i;
+
+    if (t->load == ACCESS_ROWS && count >= W / 2)
+        from = count - W / 2; /* a square that overlaps the one before */
+    load_plain(t, e0 + from, count - from, data_from(dst, pos, from),
+               pos_from(pos, from));
+    probe_load(t->probe, e0 + i, count - i, data_from(dst, pos, i),
+               pos_from(pos, i));
+}
+
+/* The same, weighed on the way. */
+INLINE void load_weighed_loop(const tile *t, int64_t e0, int64_t count,
+                              real *dst, const uint32_t *pos, int pairs)
+{
+    const int step = pairs ? 4 : 2;
+    probe *k = t->probe;
+    const real *w = k->row + e0 * step;
+    chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
+    int64_t i = 0;
+
+    if (t->load == ACCESS_LANES)
+        for (; i + 1 < count; i += 2) {
+            C x = load_element(t, e0 + i, place(dst, pos, i));
+            C y = load_element(t, e0 + i + 1, place(dst, pos, i + 1));
+            chain_add(&c[0], x, w + i * step, pairs, 1);
+            chain_add(&c[1], y, w + (i + 1) * step, pairs, 1);
+            if ((i + 2) % BLOCK == 0)
+                chains_move(c, &k->in);
+        }
+#if STFI_LANES > 1
+    if (t->load == ACCESS_ROWS)
+        for (; i + W / 2 <= count; i += W / 2) {
+            load_weighed_rows(t, e0 + i, dst, pos, i, c, w + i * step, pairs);
+            if ((i + W / 2) % BLOCK == 0)
+                chains_move(c, &k->in);
+        }
+#endif
+    chains_move(c, &k->in);
+    if (i < count)
+        load_rest(t, e0, i, count, dst, pos);
+}
+
+static void load_weighed(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    if (t->probe->row_fold == FOLD_PAIRS)
+        load_weighed_loop(t, e0, count, dst, pos, 1);
+    else
+        load_weighed_loop(t, e0, count, dst, pos, 0);
+}
+
+/* Multiplication of elements [e0, e0 + count) by a side's chirp; the lanes'
+ * places in the signal are all within the limit. */
+static void apply_chirp(const tile *t, const stfi_side *side, int64_t e0,
+                        int64_t count, real *data, const uint32_t *pos)
+{
+    const int64_t *index = index_of(t, side);
     int step = index_step(index, t->count);
 
     for (int64_t i = 0; i < count; i++) {
@@ -125,20 +199,12 @@ static void apply_chirp(const tile *t, const stfi_side *side,
     }
 }
 
-/* The same for one element of which some lanes are beyond the limit: what
- * they hold is zero or is not stored. */
-static void apply_chirp_edge(const tile *t, const stfi_side *side,
-                             const int64_t *index, int64_t e, real *d)
+/* The same for one element of the edge. */
+static void apply_chirp_edge(const tile *t, const stfi_side *side, int64_t e,
+                             real *d)
 {
-    int64_t within[W];
-
-    for (int l = 0; l < W; l++) {
-        within[l] = index[l] + e * side->index.elem;
-        if (within[l] >= side->limit)
-            within[l] = 0;
-    }
     c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io),
-                                   table_lanes(t->cp->chirp, within, W, 0)));
+                                   chirp_edge(t, side, e)));
 }
 
 /* Multiplication of elements [e0, e0 + count) by the twiddles of the tile's
@@ -174,27 +240,42 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
     limit_range(side, t->src_index, t->count, e0, count, &all, &none);
     if (all > 0)
         load_plain(t, e0, all, dst, pos);
-    if (all > 0 && side->chirp > 0)
-        apply_chirp(t, side, t->src_index, e0, all, dst, pos);
-    for (i = all; i < none; i++) {
+    for (i = all; i < none; i++)
         load_scatter(t, e0 + i, place(dst, pos, i));
-        if (side->chirp > 0)
-            apply_chirp_edge(t, side, t->src_index, e0 + i,
-                             place(dst, pos, i));
-    }
     for (; i < count; i++)
         memset(place(dst, pos, i), 0, ELEM * sizeof(real));
+    if (side->chirp == 0)
+        return;
+    if (t->probe != NULL && !has_twiddle(&t->cp->p, side))
+        weigh_chirped(t, side, e0, all, none, dst, pos);
+    if (all > 0)
+        apply_chirp(t, side, e0, all, dst, pos);
+    for (i = all; i < none; i++)
+        apply_chirp_edge(t, side, e0 + i, place(dst, pos, i));
 }
 
 /* Elements [e0, e0 + count) with all modifiers. */
 static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
                          const uint32_t *pos)
 {
-    if (t->cp->p.load.limit > 0)
+    const stfi_side *side = &t->cp->p.load;
+    int twiddle = has_twiddle(&t->cp->p, side);
+    int weighed = t->probe != NULL && !t->probe->manual
+                  && !has_factor(&t->cp->p, side);
+
+    if (side->limit > 0)
         load_limited(t, e0, count, dst, pos);
+    else if (weighed)
+        load_weighed(t, e0, count, dst, pos);
     else
         load_plain(t, e0, count, dst, pos);
-    if (t->cp->p.twiddle.order > 0 && t->cp->p.twiddle.on_load)
+    if (weighed && side->limit > 0)
+        probe_load(t->probe, e0, count, dst, pos);
+    if (t->probe != NULL && !t->probe->manual)
+        probe_measure(t->probe, dst, pos, count, 1);
+    if (twiddle && t->probe != NULL)
+        weigh_twiddled(t, e0, count, dst, pos);
+    if (twiddle)
         apply_twiddle(t, e0, count, dst, pos);
 }
 
@@ -205,6 +286,7 @@ static void load_table_rows(const tile *t, const real *table, int64_t count,
     tile rows;
 
     rows.cp = t->cp;
+    rows.probe = NULL;
     rows.count = t->count;
     rows.src_ahead = 0;
     rows.load = W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER;

@@ -5,9 +5,8 @@
 #ifndef STFI_TESTS_FT_SIGNALS_H
 #define STFI_TESTS_FT_SIGNALS_H
 
+#include "tests/distribution.h"
 #include "tests/problem.h"
-
-enum { STFI_DISTRIBUTIONS = 13 };
 
 typedef struct stfi_signals {
     stf_fft_desc d;
@@ -18,8 +17,6 @@ typedef struct stfi_signals {
     size_t bytes;               /* of a component */
     void *in, *out, *real;      /* real: the signals behind those spectra */
 } stfi_signals;
-
-const char *stfi_distribution_name(int distribution);
 
 /* Inverse transforms are scaled by 1/N. Close it in any case; a failure is a
  * failed test. Returns 1 if all is well. */
@@ -38,8 +35,5 @@ int stfi_signals_check(const stfi_signals *s, stf_ft_report *report_p);
 double stfi_signals_get(const stfi_signals *s, const void *array, int64_t i);
 void stfi_signals_set(const stfi_signals *s, void *array, int64_t i,
                       double value);
-
-/* From `low` on, less than `high`. */
-double stfi_random_uniform(double low, double high, uint64_t *state);
 
 #endif
