@@ -100,6 +100,8 @@ check_PROGRAMS += \
 	%D%/ft/check.t \
 	%D%/ft/clean.t \
 	%D%/ft/flips.t \
+	%D%/ft/ladder.t \
+	%D%/ft/passes.t \
 	%D%/ft/vectors.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
@@ -127,6 +129,9 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
+STF_RIG_SOURCES = %D%/ft/rig.c %D%/ft/rig.h $(STF_SIGNALS_SOURCES)
+%C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_RIG_SOURCES)
+%C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_RIG_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

@@ -163,12 +163,14 @@ static int is_settled(const history *h)
 }
 
 /* What a group that was not clean has come to. */
-static stfi_cpu_finding classify(const history *h)
+static stfi_cpu_finding classify(const history *h, int correct)
 {
     int finite = isfinite(h->last.re) && isfinite(h->last.im);
 
     if (h->verdict == STFI_FT_UNVERIFIABLE)
         return STFI_CPU_NON_FINITE_INPUT;
+    if (!correct)
+        return STFI_CPU_DETECTED;
     if (h->verdict == STFI_FT_CLEAN)
         return STFI_CPU_RECOMPUTED;
     if (h->same && h->verdict == STFI_FT_SUSPICIOUS)
@@ -176,15 +178,27 @@ static stfi_cpu_finding classify(const history *h)
     return h->same && !finite ? STFI_CPU_OVERFLOWED : STFI_CPU_UNCORRECTABLE;
 }
 
-/* Nothing is repaired, and nothing said of what may be rounding. */
-static void report(stfi_cpu_suspect *s, const history *h)
+/* Notes what the lanes have come to. Faults that only are to be reported are
+ * above the threshold. */
+static void conclude(stfi_cpu_suspect *s, const history *h)
 {
-    for (int g = 0; g < s->count; g++)
-        if (h[g].verdict == STFI_FT_UNVERIFIABLE || !(h[g].ratio <= 1))
-            stfi_cpu_note(s->watch, s->p, s->lane + g % s->lanes,
-                          h[g].verdict == STFI_FT_UNVERIFIABLE
-                              ? STFI_CPU_NON_FINITE_INPUT : STFI_CPU_DETECTED,
-                          h[g].ratio);
+    int correct = s->p->check.correct;
+
+    for (int l = 0; l < s->lanes; l++) {
+        int alarmed = 0;
+        stfi_cpu_finding worst = STFI_CPU_RECHECKED;
+        double ratio = 0;
+        for (int g = l; g < s->count; g += s->lanes) {
+            stfi_cpu_finding found = classify(&h[g], correct);
+            if (!h[g].alarmed || (!correct && h[g].ratio <= 1))
+                continue;
+            ratio = !alarmed || found > worst ? h[g].ratio : ratio;
+            worst = found > worst ? found : worst;
+            alarmed = 1;
+        }
+        if (alarmed)
+            stfi_cpu_note(s->watch, s->p, s->lane + l, worst, ratio);
+    }
 }
 
 /* Computes until every group is clean or as it was the time before. */
@@ -201,10 +215,6 @@ static void repair(stfi_cpu_suspect *s, history *h)
         for (int g = 0; g < s->count; g++)
             look(s, &s->group[0][g], attempt, &h[g]);
     }
-    for (int g = 0; g < s->count; g++)
-        if (h[g].alarmed)
-            stfi_cpu_note(s->watch, s->p, s->lane + g % s->lanes,
-                          classify(&h[g]), h[g].ratio);
 }
 
 void stfi_cpu_settle(stfi_cpu_suspect *s)
@@ -216,6 +226,5 @@ void stfi_cpu_settle(stfi_cpu_suspect *s)
             look(s, &s->group[a][g], a, &h[g]);
     if (s->p->check.correct)
         repair(s, h);
-    else
-        report(s, h);
+    conclude(s, h);
 }

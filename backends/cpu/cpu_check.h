@@ -85,14 +85,15 @@ typedef struct stfi_cpu_suspect {
  * comes of it, the tile's last results are to be kept. */
 void stfi_cpu_settle(stfi_cpu_suspect *suspect);
 
-/* What is found in a lane that is computed twice. */
+/* What has become of a lane that was not clean. Of a lane with two residuals
+ * the later of these counts. */
 typedef enum stfi_cpu_finding {
     STFI_CPU_RECHECKED,
+    STFI_CPU_NON_FINITE_INPUT,
+    STFI_CPU_OVERFLOWED,
     STFI_CPU_DETECTED,          /* reported only */
     STFI_CPU_RECOMPUTED,
-    STFI_CPU_UNCORRECTABLE,
-    STFI_CPU_NON_FINITE_INPUT,
-    STFI_CPU_OVERFLOWED
+    STFI_CPU_UNCORRECTABLE
 } stfi_cpu_finding;
 
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,

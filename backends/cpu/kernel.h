@@ -13,7 +13,7 @@
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
  * merging the first and last stages with the load and the store. */
-enum { FUSE_BYTES = 16384, GROUP = W > 1 ? W / 2 * (W < 8 ? 2 : 1) : 8 };
+enum { FUSE_BYTES = 16384, GROUP = W > 1 ? W / 2 * (W <= 8 ? 2 : 1) : 8 };
 
 static int is_fused(const stfi_cpu_pass *cp)
 {

@@ -151,10 +151,16 @@ INLINE C sums_take(sums *s, fold f, int swap)
     const real cr = (real)STFI_FT_SECOND_RE, ci = (real)STFI_FT_SECOND_IM;
     V a[4];
 
+    memcpy(a, s->part[0], sizeof a);
+    memset(s->part[0], 0, sizeof a);
+    if (s->blocks >= BLOCK) {
 UNROLL
-    for (int i = 0; i < 4; i++)
-        a[i] = s->part[2][i] + (s->part[1][i] + s->part[0][i]);
-    memset(s, 0, sizeof *s);
+        for (int i = 0; i < 4; i++)
+            a[i] = s->part[2][i] + (s->part[1][i] + a[i]);
+        memset(s->part[1], 0, 2 * sizeof a);
+    }
+    s->power = (V){0};
+    s->blocks = 0;
     if (f == FOLD_PAIRS)
         return (C){a[0] + a[1], a[2] + a[3]};
     if (f == FOLD_TWO)

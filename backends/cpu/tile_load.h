@@ -230,6 +230,14 @@ static void apply_twiddle(const tile *t, int64_t e0, int64_t count, real *dst,
     }
 }
 
+/* The norm of loaded elements, in deep attempts. */
+static void measure_loaded(const tile *t, int64_t count, const real *data,
+                           const uint32_t *pos)
+{
+    if (t->probe != NULL && !t->probe->manual)
+        probe_measure(t->probe, data, pos, count, 1);
+}
+
 /* A segment of which a part is beyond the limit. */
 static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
                          const uint32_t *pos)
@@ -244,6 +252,7 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
         load_scatter(t, e0 + i, place(dst, pos, i));
     for (; i < count; i++)
         memset(place(dst, pos, i), 0, ELEM * sizeof(real));
+    measure_loaded(t, count, dst, pos);
     if (side->chirp == 0)
         return;
     if (t->probe != NULL && !has_twiddle(&t->cp->p, side))
@@ -263,16 +272,14 @@ static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
     int weighed = t->probe != NULL && !t->probe->manual
                   && !has_factor(&t->cp->p, side);
 
-    if (side->limit > 0)
+    if (side->limit > 0) {
         load_limited(t, e0, count, dst, pos);
-    else if (weighed)
-        load_weighed(t, e0, count, dst, pos);
-    else
-        load_plain(t, e0, count, dst, pos);
+    } else {
+        (weighed ? load_weighed : load_plain)(t, e0, count, dst, pos);
+        measure_loaded(t, count, dst, pos);
+    }
     if (weighed && side->limit > 0)
         probe_load(t->probe, e0, count, dst, pos);
-    if (t->probe != NULL && !t->probe->manual)
-        probe_measure(t->probe, dst, pos, count, 1);
     if (twiddle && t->probe != NULL)
         weigh_twiddled(t, e0, count, dst, pos);
     if (twiddle)

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What protected plans do about faults of every sort, and about data that
+ * only look like faults: Inf, NaN, overflow, extreme sizes, layouts, scales. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/desc.h"
+#include "tests/backend/devices.h"
+#include "tests/backend/trial.h"
+#include "tests/ft/rig.h"
+#include "tests/tap.h"
+
+enum { NORMAL };            /* the first distribution */
+
+static const char *const words[] = {
+    "c2c:f32:8*37",    "c2c:f64:64*5",      "c2c:f32:in:256*19",
+    "c2c:f64:1009*3",  "c2c:f32:254*3",     "c2c:f64:in:16384*2",
+    "c2c:f32:60x64*2", "r2c:f32:1024*5",    "r2c:f64:105*5",
+    "r2c:f64:65536*1", "c2r:f32:105*5",     "c2r:f64:1024*5",
+    "c2r:f32:65536*1", "c2r:f64:8x9x10*3",  "c2c:f32:65537*1",
+};
+
+enum { WORDS = sizeof words / sizeof *words };
+
+/* A fault of one component in the middle of the last transform. */
+static stf_fault fault_of(const stfi_rig *rig, int pass, double magnitude)
+{
+    stf_fault f = { 0 };
+
+    f.pass = pass;
+    f.signal = rig->s.d.batch - 1;
+    f.element = rig->s.in_count / 8;
+    f.bit = -1;
+    f.magnitude = magnitude;
+    return f;
+}
+
+/* How many passes the plan has: faults in others are refused. */
+static int passes_of(const stfi_rig *rig)
+{
+    stf_fault f = fault_of(rig, 0, 1);
+    int pass = 0;
+
+    f.element = 0;
+    while (f.pass = pass,
+           stf_plan_inject(rig->plan[STFI_RIG_CORRECT], &f, 1) == STF_OK)
+        pass++;
+    stf_plan_inject(rig->plan[STFI_RIG_CORRECT], NULL, 0);
+    return pass;
+}
+
+static int quiet(const stf_ft_report *r)
+{
+    return !r->detected && !r->located && !r->corrected && !r->recomputed
+           && !r->uncorrectable && !r->non_finite_input && !r->overflowed
+           && r->first_event.signal == -1;
+}
+
+static int names(const stf_ft_report *r, const stf_fault *f)
+{
+    return r->first_event.signal == f->signal
+           && r->first_event.pass == f->pass
+           && r->first_event.residual > 1;
+}
+
+static int is_clean(stfi_rig *rig, stfi_rig_mode mode)
+{
+    stfi_rig_result got = stfi_rig_run(rig, mode, NULL, 0);
+
+    return got.ran && got.status == STF_OK && quiet(&got.r)
+           && stfi_rig_same(rig, -1);
+}
+
+/* --------------------------------------------------------- faults on purpose */
+
+static const char *persists(stfi_rig *rig, int pass)
+{
+    stf_fault f = fault_of(rig, pass, 1e4);
+    stfi_rig_result got;
+
+    f.persistent = 1;
+    got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
+    if (!got.ran || got.status != STF_ERR_UNCORRECTED)
+        return "no UNCORRECTED";
+    if (got.r.detected != 1 || got.r.uncorrectable != 1
+        || got.r.recomputed || !names(&got.r, &f))
+        return "a report that does not fit";
+    if (!stfi_rig_same(rig, f.signal) || stfi_rig_same(rig, -1))
+        return "another output than that of the fault";
+    got = stfi_rig_run(rig, STFI_RIG_DETECT, &f, 1);
+    if (!got.ran || got.status != STF_OK || got.r.detected != 1
+        || got.r.located != 1 || got.r.uncorrectable || !names(&got.r, &f))
+        return "a report without repair that does not fit";
+    return is_clean(rig, STFI_RIG_CORRECT) ? NULL : "a fault that stays";
+}
+
+/* `count` faults of which `groups` groups suffer. */
+static const char *repairs(stfi_rig *rig, const stf_fault *f, int count,
+                           int groups)
+{
+    stfi_rig_result got = stfi_rig_run(rig, STFI_RIG_CORRECT, f, count);
+
+    if (!got.ran || got.status < 0)
+        return "a failure";
+    if (got.r.detected != groups || got.r.recomputed != groups
+        || got.r.uncorrectable || got.r.overflowed || got.r.non_finite_input)
+        return "a report that does not fit";
+    return stfi_rig_same(rig, -1) ? NULL : "not repaired";
+}
+
+static const char *several(stfi_rig *rig, int pass)
+{
+    stf_fault f[2] = { fault_of(rig, pass, 1e4), fault_of(rig, pass, -3e3) };
+    const char *wrong;
+
+    f[1].element++;
+    f[1].component = 1;
+    wrong = repairs(rig, f, 1, 1);
+    if (wrong || rig->s.d.batch < 3)
+        return wrong;
+    f[1].signal = 0;
+    if ((wrong = repairs(rig, f, 2, 2)) != NULL)
+        return wrong;
+    f[1].signal = f[0].signal - 1;
+    return repairs(rig, f, 2, 2);
+}
+
+/* Inf, by a magnitude that F64 needs twice. */
+static const char *infinite(stfi_rig *rig, int pass)
+{
+    double large = rig->s.bytes == sizeof(float) ? 3e38 : 1.6e308;
+    stf_fault f[2] = { fault_of(rig, pass, large),
+                       fault_of(rig, pass, large) };
+
+    return repairs(rig, f, 2, 1);
+}
+
+static const char *forgotten(stfi_rig *rig)
+{
+    stf_fault f = fault_of(rig, 0, 1e4);
+    stf_plan *plan = rig->plan[STFI_RIG_CORRECT];
+    stf_ft_report r;
+
+    if (stf_plan_inject(plan, &f, 1) || stf_plan_inject(plan, NULL, 0)
+        || !is_clean(rig, STFI_RIG_CORRECT))
+        return "faults that were taken back";
+    if (repairs(rig, &f, 1, 1) || stf_plan_ft_reset(plan)
+        || stf_plan_ft_report(plan, &r) || !quiet(&r) || r.groups_checked
+        || r.max_residual != 0 || r.rechecked)
+        return "a reset";
+    return NULL;
+}
+
+static void test_faults(stfi_rig *rig, const char *word)
+{
+    static const struct {
+        const char *name;
+        const char *(*judge)(stfi_rig *, int);
+    } rows[] = { { "persistent", persists }, { "several", several },
+                 { "infinite", infinite } };
+    int passes = passes_of(rig), p;
+    const char *wrong;
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        wrong = NULL;
+        for (p = 0; p < passes && !wrong; p++)
+            wrong = rows[i].judge(rig, p);
+        tap_ok(!wrong && passes > 0, "%s: %s faults in %d passes%s%s", word,
+               rows[i].name, passes, wrong ? ": " : "", wrong ? wrong : "");
+    }
+    wrong = forgotten(rig);
+    tap_ok(!wrong, "%s: faults and reports are forgotten%s%s", word,
+           wrong ? ", but: " : "", wrong ? wrong : "");
+}
+
+/* -------------------------------------------------- data that are no faults */
+
+/* The middle of transform 0 becomes a value; others are as they were. */
+static const char *spoilt(stfi_rig *rig, stfi_rig_mode mode, double value)
+{
+    int64_t at = rig->s.in_count / 3;
+    double kept = stfi_signals_get(&rig->s, rig->s.in, at);
+    stfi_rig_result got;
+    int right;
+
+    stfi_signals_set(&rig->s, rig->s.in, at, value);
+    right = stfi_rig_load(rig);
+    got = stfi_rig_run(rig, mode, NULL, 0);
+    stfi_signals_set(&rig->s, rig->s.in, at, kept);
+    right = stfi_rig_load(rig) && right;
+    if (!right || !got.ran || got.status != STF_OK)
+        return "a failure";
+    if (got.r.detected || got.r.overflowed || got.r.non_finite_input < 1)
+        return "a report that does not fit";
+    return NULL;
+}
+
+/* All data as large as they can be: sums overflow. */
+static const char *overflowing(stfi_rig *rig)
+{
+    double large = rig->s.bytes == sizeof(float) ? 3e38 : 1.7e308;
+    int64_t count = rig->s.in_count * rig->s.d.batch, i;
+    stfi_rig_result got;
+    int right;
+
+    for (i = 0; i < count; i++)
+        stfi_signals_set(&rig->s, rig->s.in, i, large);
+    right = stfi_rig_load(rig);
+    got = stfi_rig_run(rig, STFI_RIG_CORRECT, NULL, 0);
+    if (!right || !got.ran || got.status != STF_OK)
+        return "a failure";
+    /* What is computed twice overflows unnoticed; the next pass sees it. */
+    if (got.r.detected
+        || got.r.overflowed + got.r.non_finite_input < rig->s.d.batch)
+        return "a report that does not fit";
+    return NULL;
+}
+
+static const char *sized(stfi_rig *rig, double factor, uint64_t *state)
+{
+    int64_t count = rig->s.in_count * rig->s.d.batch, i;
+    stf_fault f = fault_of(rig, 0, 30 * factor);
+
+    if (!stfi_rig_draw(rig, NORMAL, state))
+        return "no data";
+    for (i = 0; i < count; i++)
+        stfi_signals_set(&rig->s, rig->s.in, i,
+                         factor * stfi_signals_get(&rig->s, rig->s.in, i));
+    if (!stfi_rig_load(rig) || !is_clean(rig, STFI_RIG_CORRECT)
+        || !is_clean(rig, STFI_RIG_DETECT))
+        return "an alarm";
+    return repairs(rig, &f, 1, 1);
+}
+
+static void test_data(stfi_rig *rig, const char *word, uint64_t *state)
+{
+    static const double values[] = { INFINITY, -INFINITY, NAN };
+    double most = rig->s.bytes == sizeof(float) ? 1e30 : 1e290;
+    const char *wrong = NULL;
+    int i;
+
+    for (i = 0; i < 3 && !wrong; i++) {
+        wrong = spoilt(rig, STFI_RIG_CORRECT, values[i]);
+        wrong = wrong ? wrong : spoilt(rig, STFI_RIG_DETECT, values[i]);
+    }
+    tap_ok(!wrong, "%s: Inf and NaN in the input are no faults%s%s", word,
+           wrong ? ": " : "", wrong ? wrong : "");
+    wrong = sized(rig, most, state);
+    tap_ok(!wrong, "%s: huge data%s%s", word, wrong ? ": " : "",
+           wrong ? wrong : "");
+    wrong = sized(rig, 1 / most, state);
+    tap_ok(!wrong, "%s: tiny data%s%s", word, wrong ? ": " : "",
+           wrong ? wrong : "");
+    wrong = overflowing(rig);
+    tap_ok(!wrong, "%s: overflow is no fault%s%s", word, wrong ? ": " : "",
+           wrong ? wrong : "");
+}
+
+/* 0 if the device protects nothing. */
+static int test_word(stf_device *dev, const char *word, uint64_t *state)
+{
+    stfi_rig rig;
+    int ready = stfi_rig_open(&rig, dev, word,
+                              word[2] == 'r' ? STF_INVERSE : STF_FORWARD);
+
+    if (ready > 0 && stfi_rig_draw(&rig, NORMAL, state)) {
+        test_faults(&rig, word);
+        test_data(&rig, word, state);
+    }
+    stfi_rig_close(&rig);
+    return ready >= 0;
+}
+
+/* ------------------------------------------------------ layouts and scales */
+
+/* A run of a trial, with a fault if `faults`; NULL if all is well, and then
+ * the trial has its output. */
+static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
+                             stf_direction direction, int faults)
+{
+    stf_fault f = { 0 };
+    stf_ft_report r;
+    stfi_remote remote;
+    stf_status status;
+    const char *wrong = NULL;
+
+    f.bit = -1;
+    f.magnitude = 1e5;
+    f.signal = t->full.batch - 1;
+    t->problem.desc.ft.mode = protect ? STF_FT_CORRECT : STF_FT_OFF;
+    stfi_trial_reset(t);
+    status = stfi_remote_open(t, dev, &remote);
+    if (!status && faults)
+        status = stf_plan_inject(remote.plan, &f, 1);
+    if (!status)
+        status = stf_execute(remote.plan, direction,
+                             stfi_remote_element(t, &remote, 0),
+                             stfi_remote_element(t, &remote, 1));
+    if (status >= 0)
+        status = stfi_remote_fetch(t, &remote);
+    if (!status)
+        status = stf_plan_ft_report(remote.plan, &r);
+    if (status)
+        wrong = stf_error_message();
+    else if (protect && (r.detected != faults || r.recomputed != faults))
+        wrong = faults ? "a fault is not found" : "an alarm";
+    else
+        wrong = stfi_trial_damage(t);
+    stfi_remote_close(&remote);
+    return wrong;
+}
+
+/* Both ways, in all bytes. */
+static const char *run_layout(stf_device *dev, const char *word,
+                              const char *layout, double scale,
+                              stf_direction direction, uint64_t *state)
+{
+    const char *wrong;
+    void *want = NULL;
+    size_t bytes;
+    int which;
+    stfi_problem p;
+    stfi_trial t;
+
+    if (stfi_problem_parse(word, &p))
+        return stf_error_message();
+    p.desc.scale_forward = p.desc.scale_inverse = scale;
+    if (!stfi_trial_layout(&p, layout, state))
+        return NULL;
+    if (stfi_trial_open(&t, &p, 0, tap_seed()))
+        return stf_error_message();
+    which = !p.in_place;
+    bytes = (size_t)t.array[which].components * t.component_bytes;
+    wrong = run_trial(&t, dev, 0, direction, 0);
+    want = malloc(bytes);
+    if (!want)
+        wrong = "no memory";
+    else
+        memcpy(want, t.array[which].block, bytes);
+    wrong = wrong ? wrong : run_trial(&t, dev, 1, direction, 0);
+    if (!wrong && memcmp(want, t.array[which].block, bytes))
+        wrong = "not as without protection";
+    /* A result of denormals has no faults that matter. */
+    if (fabs(scale) > 1e-30)
+        wrong = wrong ? wrong : run_trial(&t, dev, 1, direction, 1);
+    if (!wrong && memcmp(want, t.array[which].block, bytes))
+        wrong = "not repaired";
+    free(want);
+    stfi_trial_close(&t);
+    return wrong;
+}
+
+static void test_layouts(stf_device *dev, const char *device)
+{
+    static const char *const list[] = {
+        "c2c:f32:out:60*7",    "c2c:f64:in:64*33",    "c2c:f32:in:1021*2",
+        "c2c:f64:out:5x4x6*3", "r2c:f32:out:30x44*2", "r2c:f64:in:100*3",
+        "r2c:f64:out:99*4",    "c2r:f32:in:9x20*5",   "c2r:f64:out:99*4",
+        "c2r:f32:out:64*3",    "c2r:f64:out:6x5x8*2", "c2c:f32:out:8*40",
+        "c2c:f32:in:2048*3",   "c2c:f64:out:20011*1",
+    };
+    static const char *const layouts[] = { "packed", "interleaved", "gaps",
+                                           "negative", "mixed" };
+    static const double scales[] = { 1, -0.125, 1e-3, 1e20, 1e-25, 1e-44 };
+    uint64_t state = tap_seed();
+    size_t i, k;
+
+    for (k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+        int failures = 0;
+        for (i = 0; i < sizeof list / sizeof *list; i++) {
+            int inverse = list[i][2] == 'r' || (i % 2 && list[i][0] == 'c');
+            double scale = scales[(i + 2 * k) % (sizeof scales
+                                                 / sizeof *scales)];
+            const char *wrong = run_layout(dev, list[i], layouts[k], scale,
+                                           inverse ? STF_INVERSE
+                                                   : STF_FORWARD, &state);
+            failures += wrong != NULL;
+            if (wrong)
+                tap_diag("%s %s, times %g: %s", list[i], layouts[k], scale,
+                         wrong);
+        }
+        tap_ok(!failures, "%s: %s arrays", device, layouts[k]);
+    }
+}
+
+static void test_device(void *context, stf_device *dev,
+                        const stf_device_info *info)
+{
+    uint64_t state = tap_seed();
+    int i, ready = 1;
+
+    (void)context;
+    for (i = 0; i < WORDS && ready; i++)
+        ready = test_word(dev, words[i], &state);
+    if (ready)
+        test_layouts(dev, info->name);
+    else
+        tap_skip("it does not protect transforms", "%s", info->name);
+}
+
+int main(void)
+{
+    tap_begin("ft/ladder");
+    stfi_devices_each(test_device, NULL);
+    return tap_end();
+}
