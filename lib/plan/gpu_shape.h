@@ -8,7 +8,7 @@
 #include "plan/cost.h"
 
 /* Bytes of a lane that checks take, at most: what is known of a suspect. */
-enum { STFI_GPU_CHECK_BYTES = 56 };
+enum { STFI_GPU_CHECK_BYTES = 96 };
 
 /* Factors of twiddles that a block keeps for a lane, at most. */
 enum { STFI_GPU_STEPS_MOST = 96 };

@@ -302,8 +302,7 @@ static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
     m->suspects_at = round_up(m->total) + round_up(sums);
     m->total = m->suspects_at
                + (uint32_t)(p->block.lanes
-                            * ((checks * (3 * (int)real_bytes + 4) + 7)
-                               / 8 * 8));
+                            * checks * (5 * (int)real_bytes + 8));
 }
 
 static memory_map map_memory(const stfi_pass *p, const shape *s,

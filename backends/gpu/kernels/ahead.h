@@ -4,7 +4,8 @@
  * for memory with nobody to work meanwhile. Instead the block goes from tile
  * to tile, and the next one is on its way into shared memory, moved by the
  * bulk copy engine as the one run that it is, while this one is computed. The
- * exchanges make do with one component at a time. */
+ * exchanges make do with one component at a time. Protected passes do not do
+ * this: lib/plan/gpu_shape.c, go_ahead(). */
 #ifndef STFK_AHEAD_H
 #define STFK_AHEAD_H
 
@@ -56,7 +57,7 @@ template <int op> STFK_DEVICE void run_ahead(work a)
     for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
         const work next = {a.args, a.first + (lane_t)block_count() * L};
         transform_tile<op> tile;
-        trial c(a, true, 0);
+        trial c(a, true);
         if (aligned) {
             bulk_wait(arrival_sign(), phase);
             take_arrived(tile.from(), tile.v);
@@ -67,12 +68,8 @@ template <int op> STFK_DEVICE void run_ahead(work a)
         block_sync();
         if (aligned)
             send_for(next);
-        if (has_faults(a)) {
-            compute_apart<transform_tile<op>>(a.args, a.first, 0);
-        } else {
-            tile.finish(c);
-            settle_tile(a, c, tile);
-        }
+        tile.finish(c);
+        tile.store(c);
         a.first = next.first;
     }
 }

@@ -115,11 +115,14 @@ STFK_DEVICE cx row_at(const work &a, int j)
 
 /* ------------------------------------------------------------ one attempt */
 
-/* What is known of a lane that was suspect. */
+/* What is known of a lane's check in a tile with a suspect: what the kernel
+ * found, and what the last attempt apart from it did. Both compute the same,
+ * but are compiled apart: only residuals of the latter are the same to the
+ * bit when nothing is wrong. */
 struct suspect {
-    cx d[CHECKS];
-    real unit[CHECKS];   /* what its data are multiplied by for the norm */
-    int found[CHECKS];
+    cx kernel_d, d;
+    real unit;           /* what its data are multiplied by for the norm */
+    int kernel_found, found;
 };
 
 enum { CLEAN, OUT_OF_RANGE, SUSPECT };
@@ -129,17 +132,23 @@ STFK_DEVICE suspect *suspects()
     return (suspect *)(shared_memory() + STFK_SUSPECTS_AT);
 }
 
+STFK_DEVICE suspect &suspect_at(int lane, int i)
+{
+    return suspects()[lane * CHECKS + i];
+}
+
 /* `first`: what launches without faults begin with; all of it is known when
  * the kernel is compiled, so that it has no code for faults and attempts. */
 struct trial {
     const work &a;
     bool first;
+    bool suspected;      /* the kernel has found something */
     int attempt;
     growing in;          /* of what is loaded: its sum is negative */
     growing out[CHECKS]; /* of what is stored */
 
-    STFK_MEMBER trial(const work &w, bool is_first, int n)
-        : a(w), first(is_first), attempt(n)
+    STFK_MEMBER trial(const work &w, bool is_first, bool was_suspected = false)
+        : a(w), first(is_first), suspected(was_suspected), attempt(0)
     {
     }
     STFK_MEMBER void once_more()
@@ -156,7 +165,7 @@ struct trial {
  * small or large, a power of two, which the first attempt has found. */
 STFK_DEVICE real unit_of(const trial &c, int i, int lane)
 {
-    return c.attempt == 0 ? (real)1 : suspects()[lane].unit[i];
+    return c.attempt == 0 ? (real)1 : suspect_at(lane, i).unit;
 }
 
 /* ----------------------------------------------------------------- faults */
@@ -414,20 +423,15 @@ STFK_DEVICE bool same_bits(cx a, cx b)
     return bits_of(a.x) == bits_of(b.x) && bits_of(a.y) == bits_of(b.y);
 }
 
-/* What a lane has that was computed again, with the same residual. */
-STFK_DEVICE void settle_same(const work &a, int lane, int before, cx d,
-                             real ratio)
+/* A lane whose residual is too large whenever it is computed. */
+STFK_DEVICE void settle_same(const work &a, int lane, cx d, real ratio)
 {
-    if (ratio <= 1) {
-        if (before == SUSPECT)
-            count(a, STFK_RECHECKED);
-    } else if (!a->check.correct) {
+    if (!a->check.correct)
         note_fault(a, lane, STFK_DETECTED, ratio);
-    } else if (!is_finite(d.x) || !is_finite(d.y)) {
+    else if (!is_finite(d.x) || !is_finite(d.y))
         count(a, STFK_OVERFLOWED);
-    } else {
+    else
         note_fault(a, lane, STFK_UNCORRECTABLE, ratio);
-    }
 }
 
 STFK_DEVICE real unit_for(real s)
@@ -436,45 +440,68 @@ STFK_DEVICE real unit_for(real s)
            : s < range<real>::low ? range<real>::up : range<real>::down;
 }
 
-/* What to know of a lane when the tile is computed again. */
-STFK_DEVICE void remember(suspect &one, int c, int found, tally t)
+/* A lane is right now: was it, in the kernel? */
+STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
 {
-    one.d[c] = t.d;
-    one.unit[c] = found == CLEAN ? (real)1 : unit_for(t.s);
-    one.found[c] = found;
+    real ratio = ratio_of(a, was.kernel_d, s, was.unit);
+
+    if (was.kernel_found == CLEAN)
+        return;
+    note_ratio(a, (float)(ratio * ratio));
+    if (ratio > 1)
+        note_fault(a, lane, a->check.correct ? STFK_RECOMPUTED
+                                             : STFK_DETECTED, ratio);
+    else if (was.kernel_found == SUSPECT)
+        count(a, STFK_RECHECKED);
+    was.kernel_found = CLEAN;
 }
 
-/* Later looks. 1: once more. */
-STFK_DEVICE bool look_again(const work &a, int lane, int attempt, tally t,
-                            int c)
+/* The first attempt apart from the kernel. */
+STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
 {
-    suspect &was = suspects()[lane];
-    real ratio = ratio_of(a, t.d, t.s, was.unit[c]);
-    real earlier = ratio_of(a, was.d[c], t.s, was.unit[c]);
-    bool same = same_bits(t.d, was.d[c])
-                || !(is_finite(t.d.x + t.d.y)
-                     || is_finite(was.d[c].x + was.d[c].y));
+    if (!c.suspected)
+        was.kernel_found = CLEAN;
+    was.found = look(c.a, lane, t);
+    was.d = t.d;
+    was.unit = was.found == CLEAN ? (real)1 : unit_for(t.s);
+    if (was.found == CLEAN)
+        settle_kernel(c.a, lane, was, t.s);
+    return was.found != CLEAN;
+}
 
-    if (was.found[c] == CLEAN) {
-        remember(was, c, look(a, lane, t), t);
-        return was.found[c] != CLEAN && attempt < LAST_ATTEMPT;
+/* Later ones. 1: once more. */
+STFK_DEVICE bool look_again(const trial &c, int lane, tally t, suspect &was)
+{
+    const work &a = c.a;
+    real ratio = ratio_of(a, t.d, t.s, was.unit);
+    real earlier = ratio_of(a, was.d, t.s, was.unit);
+    bool same = same_bits(t.d, was.d) || !(is_finite(t.d.x + t.d.y)
+                                           || is_finite(was.d.x + was.d.y));
+
+    if (was.found == CLEAN) {
+        return look_apart(c, lane, t, was) && c.attempt < LAST_ATTEMPT;
     } else if (!is_finite(t.s)) {
         count(a, STFK_NON_FINITE);
-    } else if (same) {
+    } else if (same && ratio > 1) {
+        settle_same(a, lane, t.d, ratio);
+    } else if (same && was.kernel_found == CLEAN) {
         note_ratio(a, (float)(ratio * ratio));
-        settle_same(a, lane, was.found[c], t.d, ratio);
+        if (was.found == SUSPECT)
+            count(a, STFK_RECHECKED);
+    } else if (same) {
+        settle_kernel(a, lane, was, t.s);
     } else if (ratio * FAULTY_AT <= SUSPECT_AT) {
         note_ratio(a, (float)(earlier * earlier));
         note_fault(a, lane, a->check.correct ? STFK_RECOMPUTED
                                              : STFK_DETECTED, earlier);
-    } else if (attempt < LAST_ATTEMPT) {
-        was.d[c] = t.d;
-        was.found[c] = SUSPECT;
+    } else if (c.attempt < LAST_ATTEMPT) {
+        was.d = t.d;
+        was.found = SUSPECT;
         return true;
     } else {
         note_fault(a, lane, STFK_UNCORRECTABLE, ratio);
     }
-    was.found[c] = CLEAN;
+    was.found = was.kernel_found = CLEAN;
     return false;
 }
 
@@ -523,8 +550,8 @@ STFK_DEVICE bool ask_again(trial &c)
     int lane = in_waves ? m.lane : (int)thread_index() / CLERKS;
     int clerk = (int)thread_index() % CLERKS;
     bool judge = in_waves ? store_summing::speaks(m) : lane < L && clerk == 0;
-    int found[CHECKS];
     bool bad = false;
+    int found[CHECKS];
 
     if (STFK_CHECK_SHARED && !in_waves) {
         block_sync();
@@ -543,17 +570,19 @@ STFK_DEVICE bool ask_again(trial &c)
     }
     STFK_UNROLL
     for (int i = 0; i < CHECKS && judge; i++) {
-        if (c.attempt == 0)
+        if (c.first)
             bad |= (found[i] = look(a, lane, total[i])) != CLEAN;
+        else if (c.attempt == 0)
+            bad |= look_apart(c, lane, total[i], suspect_at(lane, i));
         else
-            bad |= look_again(a, lane, c.attempt, total[i], i);
+            bad |= look_again(c, lane, total[i], suspect_at(lane, i));
     }
     if (!any_of(bad))
         return false;
-    if (c.attempt == 0 && judge) {
-        STFK_UNROLL
-        for (int i = 0; i < CHECKS; i++)
-            remember(suspects()[lane], i, found[i], total[i]);
+    STFK_UNROLL
+    for (int i = 0; i < CHECKS && judge && c.first; i++) {
+        suspect_at(lane, i).kernel_d = total[i].d;
+        suspect_at(lane, i).kernel_found = found[i];
     }
     all_wait();
     if (!c.first)
@@ -569,14 +598,15 @@ STFK_DEVICE bool again(trial &c)
         return false;
 }
 
-/* Computes a tile, from an attempt on, until it is settled. Apart from the
+/* Computes a tile until it is settled. Apart from the
  * kernel, which would otherwise keep in registers what both have in common,
  * and be five times as long. A Tile has compute() and store(). */
 template <class Tile>
-STFK_APART void compute_apart(const stfk_args &args, lane_t first, int attempt)
+STFK_APART void compute_apart(const stfk_args &args, lane_t first,
+                              bool suspected)
 {
     const work a = {args, first};
-    trial c(a, false, attempt);
+    trial c(a, false, suspected);
     Tile tile;
 
     do
@@ -596,18 +626,18 @@ template <class Tile>
 STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile)
 {
     if (again(c))
-        compute_apart<Tile>(a.args, a.first, 1);
+        compute_apart<Tile>(a.args, a.first, true);
     else
         tile.store(c);
 }
 
 template <class Tile> STFK_DEVICE void run_tile(const work &a)
 {
-    trial c(a, true, 0);
+    trial c(a, true);
     Tile tile;
 
     if (has_faults(a)) {
-        compute_apart<Tile>(a.args, a.first, 0);
+        compute_apart<Tile>(a.args, a.first, false);
         return;
     }
     tile.compute(c);

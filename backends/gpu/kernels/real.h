@@ -181,7 +181,7 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
     if constexpr (checked) {
         run_tile<spectrum_tile<op>>(a);
     } else {
-        trial c(a, true, 0);
+        trial c(a, true);
         transform_reals<op>(c);
         if constexpr (op == OP_R2C)
             store_spectrum(c);
