@@ -44,15 +44,10 @@ static void fused_first(const tile *t, int ro, int io)
     }
 }
 
-/* Results of the last stage on their way out. If the store has to wait, they
- * go back to the tile. */
+/* Checked results of the last stage on their way out. If the store has to
+ * wait, they go back to the tile. */
 static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
 {
-    if (t->probe == NULL) {
-        modify_segment(t, e, count, part, NULL);
-        put_segment(t, e, count, part, NULL);
-        return;
-    }
     strike(t, t->cp->p.nstages, e, count, part, NULL);
     if (t->stored) {
         finish_and_put(t, e, count, part, NULL);
@@ -73,8 +68,13 @@ static void fused_last(const tile *t, int ro, int io)
         int64_t count = g + GROUP <= m ? GROUP : m - g;
         stages[r].last(t->data, cp->stage[s], m, g, count, t->group, ro,
                        io);
-        for (int j = 0; j < r; j++)
-            pass_on(t, g + j * m, count, t->group + j * count * ELEM);
+        for (int j = 0; j < r; j++) {
+            real *part = t->group + j * count * ELEM;
+            if (t->probe != NULL)
+                pass_on(t, g + j * m, count, part);
+            else
+                store_segment(t, g + j * m, count, part, NULL);
+        }
     }
 }
 
@@ -117,6 +117,19 @@ static int make_short_rows(tile *t, int inverse)
 #endif
 }
 
+/* Checked results in the tile; they are stored on the way where they may. */
+static void finish_fft(tile *t)
+{
+    strike_results(t);
+    if (t->probe->late) {
+        finish(t, t->cp->p.n, NULL);
+        return;
+    }
+    finish_and_put(t, 0, t->cp->p.n, t->data, NULL);
+    close_residual(t);
+    t->stored = 1;
+}
+
 /* An inverse pass exchanges the halves for its transform only; chirps and
  * twiddles keep the run's direction. */
 static void make_fft(tile *t)
@@ -141,14 +154,12 @@ static void make_fft(tile *t)
     load_segment(t, 0, cp->p.n, t->data, cp->pos);
     strike(t, 0, 0, cp->p.n, t->data, cp->pos);
     run_stages(t, 0, 0, stages_n, ro, io);
-    strike_results(t);
-    if (t->probe == NULL || t->probe->late) {
-        finish(t, cp->p.n, NULL);
-        return;
+    if (t->probe == NULL) {
+        store_segment(t, 0, cp->p.n, t->data, NULL);
+        t->stored = 1;
+    } else {
+        finish_fft(t);
     }
-    finish_and_put(t, 0, cp->p.n, t->data, NULL);
-    close_residual(t);
-    t->stored = 1;
 }
 
 static void put_natural(tile *t)

@@ -47,13 +47,11 @@ static void strike_value(const stfi_cpu_fault *f, real *value)
 }
 
 /* Elements [first, first + count) of a stage, in places 0.. or pos. */
-static void strike(const tile *t, int stage, int64_t first, int64_t count,
-                   real *data, const uint32_t *pos)
+static void strike_now(const tile *t, int stage, int64_t first, int64_t count,
+                       real *data, const uint32_t *pos)
 {
     const stfi_cpu_watch *watch = t->run->watch;
 
-    if (t->probe == NULL || !t->probe->struck)
-        return;
     for (int i = 0; i < watch->faults; i++) {
         const stfi_cpu_fault *f = &watch->fault[i];
         if (is_hit(t, f) && f->stage == stage && f->element >= first
@@ -61,6 +59,14 @@ static void strike(const tile *t, int stage, int64_t first, int64_t count,
             strike_value(f, place(data, pos, f->element - first)
                             + f->component * W + (f->lane - t->lane));
     }
+}
+
+/* The same, if there are any. */
+INLINE void strike(const tile *t, int stage, int64_t first, int64_t count,
+                   real *data, const uint32_t *pos)
+{
+    if (t->probe != NULL && t->probe->struck)
+        strike_now(t, stage, first, count, data, pos);
 }
 
 /* The input of stage s of a transform in pos order, counted as `stage`: of
@@ -87,7 +93,7 @@ static void strike_stage(const tile *t, int stage, int s)
 
 /* Stages [from, to) as run_dit(); the first one's input counts as stage
  * `base` + from of the pass. Inputs of stage 0 are struck by who made them. */
-static void run_stages(const tile *t, int base, int from, int to, int ro,
+INLINE void run_stages(const tile *t, int base, int from, int to, int ro,
                        int io)
 {
     if (t->probe == NULL || !t->probe->struck) {

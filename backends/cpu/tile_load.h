@@ -264,13 +264,11 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
 }
 
 /* Elements [e0, e0 + count) with all modifiers. */
-static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+static void load_checked(const tile *t, int64_t e0, int64_t count, real *dst,
                          const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.load;
-    int twiddle = has_twiddle(&t->cp->p, side);
-    int weighed = t->probe != NULL && !t->probe->manual
-                  && !has_factor(&t->cp->p, side);
+    int weighed = !t->probe->manual && !has_factor(&t->cp->p, side);
 
     if (side->limit > 0) {
         load_limited(t, e0, count, dst, pos);
@@ -280,9 +278,24 @@ static void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
     }
     if (weighed && side->limit > 0)
         probe_load(t->probe, e0, count, dst, pos);
-    if (twiddle && t->probe != NULL)
-        weigh_twiddled(t, e0, count, dst, pos);
-    if (twiddle)
+    if (!has_twiddle(&t->cp->p, side))
+        return;
+    weigh_twiddled(t, e0, count, dst, pos);
+    apply_twiddle(t, e0, count, dst, pos);
+}
+
+INLINE void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    if (t->probe != NULL) {
+        load_checked(t, e0, count, dst, pos);
+        return;
+    }
+    if (t->cp->p.load.limit > 0)
+        load_limited(t, e0, count, dst, pos);
+    else
+        load_plain(t, e0, count, dst, pos);
+    if (t->cp->p.twiddle.order > 0 && t->cp->p.twiddle.on_load)
         apply_twiddle(t, e0, count, dst, pos);
 }
 

@@ -278,7 +278,26 @@ static void put_segment(const tile *t, int64_t e0, int64_t count, real *src,
         store_scatter(t, e0 + i, place(src, pos, i));
 }
 
-/* Both at once, where results are complex and the verdict may wait. */
+/* Both at once, unchecked. */
+INLINE void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
+                          const uint32_t *pos)
+{
+    const stfi_pass *p = &t->cp->p;
+
+    if (p->twiddle.order > 0 && !p->twiddle.on_load)
+        apply_twiddle(t, e0, count, src, pos);
+    if (p->scaled && t->run->scale != 1.0)
+        apply_scale(t, count, src, pos);
+    if (p->store.limit == 0) {
+        store_plain(t, e0, count, src, pos);
+        return;
+    }
+    if (p->store.chirp > 0)
+        chirp_limited(t, e0, count, src, pos);
+    put_segment(t, e0, count, src, pos);
+}
+
+/* Both at once, checked, where results are complex and the verdict may wait. */
 static void finish_and_put(const tile *t, int64_t e0, int64_t count,
                            real *src, const uint32_t *pos)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/desc.h"
+#include "base/alloc.h"
 #include "tests/backend/devices.h"
 #include "tests/backend/trial.h"
 #include "tests/ft/rig.h"
@@ -386,6 +386,66 @@ static void test_layouts(stf_device *dev, const char *device)
     }
 }
 
+/* ------------------------------------------------------- memory and threads */
+
+/* Every allocation of a protected plan and of its faults fails once. */
+static void test_memory(stf_device *dev)
+{
+    float in[2 * 48] = { 1 }, out[2 * 48];
+    stf_fft_desc d = stf_fft_desc_default();
+    stf_fault f = { .bit = -1, .magnitude = 100 };
+    stf_status status = STF_ERR_MEMORY;
+    long at;
+
+    d.n[0] = 48;
+    d.ft.mode = STF_FT_CORRECT;
+    for (at = 1; at < 200 && status == STF_ERR_MEMORY; at++) {
+        stf_plan *plan = NULL;
+        stfi_alloc_fail_at(at);
+        status = stf_plan_fft(dev, &d, &plan);
+        if (!status)
+            status = stf_plan_inject(plan, &f, 1);
+        stfi_alloc_fail_at(0);
+        if (!status)
+            status = stf_execute(plan, STF_FORWARD, in, out);
+        stf_plan_destroy(plan);
+    }
+    tap_ok(status == STF_CORRECTED && at > 5,
+           "%ld failing allocations are reported", at - 2);
+}
+
+/* One plan, many threads, each with arrays and a workspace of its own. */
+static void test_threads(stf_device *dev)
+{
+    enum { CALLS = 64, N = 1024 };
+    stf_fft_desc d = stf_fft_desc_default();
+    stf_plan *plan = NULL;
+    stf_ft_report r;
+    int failures, i;
+
+    d.n[0] = N;
+    d.ft.mode = STF_FT_CORRECT;
+    failures = stf_plan_fft(dev, &d, &plan);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(8) reduction(+ : failures)
+#endif
+    for (i = 0; i < CALLS; i++) {
+        float *data = calloc(2 * N, sizeof *data);
+        size_t bytes = (stf_plan_workspace(plan) + 63) / 64 * 64;
+        void *work = aligned_alloc(64, bytes);
+        /* Tiny data are cleared up on the rare path, every time. */
+        data[i] = 1e-30f;
+        failures += stf_execute_on(plan, STF_FORWARD, data, data, work, NULL)
+                    != STF_OK;
+        free(data);
+        free(work);
+    }
+    tap_ok(!failures && !stf_plan_ft_report(plan, &r) && quiet(&r)
+           && r.groups_checked >= CALLS && r.groups_checked % CALLS == 0,
+           "from many threads");
+    stf_plan_destroy(plan);
+}
+
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {
@@ -397,7 +457,11 @@ static void test_device(void *context, stf_device *dev,
         ready = test_word(dev, words[i], &state);
     if (ready)
         test_layouts(dev, info->name);
-    else
+    if (ready && stfi_device_is_cpu(info)) {
+        test_memory(dev);
+        test_threads(dev);
+    }
+    if (!ready)
         tap_skip("it does not protect transforms", "%s", info->name);
 }
 
