@@ -549,7 +549,9 @@ STFK_DEVICE bool ask_again(trial &c)
     tally total[CHECKS];
     int lane = in_waves ? m.lane : (int)thread_index() / CLERKS;
     int clerk = (int)thread_index() % CLERKS;
-    bool judge = in_waves ? store_summing::speaks(m) : lane < L && clerk == 0;
+    /* Of the last tile, lanes that do not exist hold anything. */
+    bool judge = (in_waves ? store_summing::speaks(m) : lane < L && clerk == 0)
+                 && (wide)lane_number(a, lane) < a->lanes;
     bool bad = false;
     int found[CHECKS];
 
