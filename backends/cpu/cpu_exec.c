@@ -342,31 +342,16 @@ static int own_stage(const stfi_pass *planned, const stfi_pass *own, int s)
     return back * has + s;
 }
 
-/* The number of a lane in a chunk that may be shorter than others. */
-static int64_t lane_in(const stfi_pass *p, int64_t lane, int64_t batch)
-{
-    int64_t own = 0, step = 1;
-
-    for (int l = 0; l < p->nloops; l++) {
-        own += lane % p->loop_n[l] * step;
-        step *= l == p->batch_loop ? batch : p->loop_n[l];
-        lane /= p->loop_n[l];
-    }
-    return own;
-}
-
 static stfi_cpu_fault place_fault(const stfi_exec *x, const stf_fault *f)
 {
     const stfi_schedule *s = &x->schedule;
     stfi_fault_place at = stfi_fault_find(s, f);
-    int64_t rest = s->batch - at.chunk * s->chunk;
 
     return (stfi_cpu_fault){
         .pass = f->pass,
         .stage = own_stage(&s->pass[f->pass], &x->pass[f->pass].p, f->stage),
         .chunk = at.chunk,
-        .lane = lane_in(&s->pass[f->pass], at.lane,
-                        rest < s->chunk ? rest : s->chunk),
+        .lane = at.lane,
         .element = at.element,
         .component = f->component,
         .bit = f->bit,

@@ -109,7 +109,10 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     buffers.inverse = direction == STF_INVERSE;
     buffers.scale = buffers.inverse ? plan->desc.scale_inverse
                                     : plan->desc.scale_forward;
-    return plan->dev->backend->exec_launch(exec, &buffers, stream);
+    status = plan->dev->backend->exec_launch(exec, &buffers, stream);
+    if (plan->armed && stfi_plan_disarm(plan) < STF_OK)
+        return status < STF_OK ? status : STF_ERR_DEVICE;
+    return status;
 }
 
 stf_status stf_execute(stf_plan *plan, stf_direction direction,

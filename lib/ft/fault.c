@@ -69,6 +69,8 @@ stfi_fault_place stfi_fault_find(const stfi_schedule *s,
     int64_t left = fault->element / p->n, step = 1;
     stfi_fault_place at = {fault->signal / s->chunk, 0,
                            fault->element % p->n};
+    int64_t rest = s->batch - at.chunk * s->chunk; /* the last one is short */
+    int64_t batch = rest < s->chunk ? rest : s->chunk;
 
     for (int l = 0; l < p->nloops; l++) {
         int64_t index = fault->signal % s->chunk;
@@ -77,16 +79,9 @@ stfi_fault_place stfi_fault_find(const stfi_schedule *s,
             left /= p->loop_n[l];
         }
         at.lane += index * step;
-        step *= p->loop_n[l];
+        step *= l == p->batch_loop ? batch : p->loop_n[l];
     }
     return at;
-}
-
-int64_t stfi_fault_signal(const stfi_pass *p, int64_t lane)
-{
-    for (int l = 0; l < p->batch_loop; l++)
-        lane /= p->loop_n[l];
-    return lane % p->loop_n[p->batch_loop];
 }
 
 /* splitmix64. Source: G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014. */

@@ -13,8 +13,9 @@ int stfi_fault_stages(const stfi_pass *p);
 /* Checks a fault. Errors: ARGUMENT, naming the field. */
 stf_status stfi_fault_check(const stfi_schedule *s, const stf_fault *fault);
 
-/* The lane of a pass, counted over its loops in the chunk of the signal, and
- * the place in the lane that a valid fault is at. */
+/* The lane of a pass, counted over its loops in the chunk of the signal (the
+ * last may have fewer signals), and the place in the lane that a valid fault
+ * is at. */
 typedef struct stfi_fault_place {
     int64_t chunk;    /* number of the chunk that has the signal */
     int64_t lane;
@@ -22,9 +23,6 @@ typedef struct stfi_fault_place {
 } stfi_fault_place;
 stfi_fault_place stfi_fault_find(const stfi_schedule *s,
                                  const stf_fault *fault);
-
-/* The signal of a lane: the index of its pass's batch loop. */
-int64_t stfi_fault_signal(const stfi_pass *p, int64_t lane);
 
 /* A random fault: a value at random of all passes and stages, a bit of it.
  * The seed alone decides. */

@@ -19,6 +19,7 @@ struct stf_plan {
     stfi_exec *padded;
     stfi_ft_vectors vectors[2];  /* of the checks of exec and padded */
     int inplace_ok;      /* of the main executable */
+    int armed;           /* exec and padded have faults to suffer */
     size_t workspace_bytes;
     void *workspace;
     struct stfi_staging *staging; /* of host arrays; made when needed */

@@ -118,5 +118,14 @@ stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
         status = backend->exec_inject(plan->exec, fault, count);
     if (status == STF_OK && plan->padded != NULL)
         status = backend->exec_inject(plan->padded, fault, count);
+    plan->armed = status == STF_OK && count > 0;
     return status;
+}
+
+stf_status stfi_plan_disarm(stf_plan *plan)
+{
+    if (!plan->armed)
+        return STF_OK;
+    plan->armed = 0;
+    return plan->padded != NULL ? stfi_plan_inject(plan, NULL, 0) : STF_OK;
 }

@@ -15,4 +15,7 @@ stf_status stfi_plan_reset(stf_plan *plan);
 stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault,
                             int count);
 
+/* After an execution: what it did not run has no faults to suffer either. */
+stf_status stfi_plan_disarm(stf_plan *plan);
+
 #endif
