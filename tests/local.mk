@@ -100,6 +100,8 @@ check_PROGRAMS += \
 	%D%/ft/check.t \
 	%D%/ft/clean.t \
 	%D%/ft/flips.t \
+	%D%/ft/offline.t \
+	%D%/ft/offline_faults.t \
 	%D%/ft/vectors.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
@@ -127,6 +129,11 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
+STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
+	$(STF_SIGNALS_SOURCES)
+%C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)
+%C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
+	$(STF_GUARDED_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

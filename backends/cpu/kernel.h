@@ -105,7 +105,8 @@ static int make_short_rows(tile *t, int inverse)
 
     if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n].plain == NULL
         || t->load != ACCESS_ROWS || t->store != ACCESS_ROWS || t->count < W
-        || (t->probe == NULL && t->struck) || t->indexed || (p->scaled && t->run->scale != 1.0))
+        || (t->probe == NULL && t->struck) || t->indexed
+        || (p->scaled && t->run->scale != 1.0))
         return 0;
     (t->probe == NULL ? short_rows[p->n].plain
                       : short_rows[p->n].checked)(t, inverse);
