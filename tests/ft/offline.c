@@ -136,7 +136,7 @@ static void test_extremes(stf_device *dev, const char *word, double huge)
 /* The sums lie in the workspace that is asked for, and not beyond. */
 static void test_workspace(stf_device *dev)
 {
-    enum { GUARD = 256, THREADS = 4, ROUNDS = 8 };
+    enum { GUARD = 4096, THREADS = 4, ROUNDS = 8 };
     stf_ft_report r;
     stfi_guarded g;
     size_t size;
