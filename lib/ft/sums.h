@@ -32,10 +32,8 @@ typedef struct stfi_ft_sum {
     long double re, im, power;
 } stfi_ft_sum;
 
-/* One row per precision: sums in the next wider one, by halves, of leaves that
- * are summed in double, so that rounding is below that of a transform. Leaves
- * whose squares are out of range are summed in the wider one, too.
- * Thread: any. */
+/* One row per precision: sums in the next wider one, by halves, so that
+ * rounding is far below that of the data. Thread: any. */
 typedef struct stfi_ft_summer {
     int any_size;       /* 1: squares of all data are in range: unit is 1 */
     long double (*peak)(const stfi_ft_side *side, const void *x);

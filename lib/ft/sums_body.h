@@ -86,83 +86,9 @@ static wide real_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
     return (wide){re, im, power};
 }
 
-/* ----------------------------------------------------- quickly, in double */
-
-/* 1 if data of all sizes can be summed without a unit. */
-enum { ANY_SIZE = WIDE_MAX_EXP >= 4 * REAL_MAX_EXP };
-
-/* A sum of products, by the parts of weight and value; of squares. */
-typedef struct chain {
-    double part[4], square[2];
-} chain;
-
-static inline void chain_add(chain *c, const REAL *x, const REAL *w,
-                             int parts)
-{
-    double a = (double)x[0], u = (double)w[0], v = (double)w[1];
-
-    c->part[0] += u * a;
-    c->part[1] += v * a;
-    c->square[0] += a * a;
-    if (parts == 2) {
-        double b = (double)x[1];
-        c->part[2] += u * b;
-        c->part[3] += v * b;
-        c->square[1] += b * b;
-    }
-}
-
-/* Two chains, which do not wait for each other. */
-static inline wide chains_sum(const stfi_ft_side *s, int64_t first,
-                              int64_t count, const REAL *x, int parts)
-{
-    int last = s->rank - 1, step = s->reversed ? -2 : 2;
-    int64_t stride = s->stride[last];
-    const REAL *w = weight_of(s, last, first);
-    double sign = s->conjugate ? -1 : 1;
-    chain c = {{0}, {0}}, d = {{0}, {0}};
-
-    x += first * stride;
-    for (; count > 1; count -= 2, x += 2 * stride, w += 2 * step) {
-        chain_add(&c, x, w, parts);
-        chain_add(&d, x + stride, w + step, parts);
-    }
-    if (count > 0)
-        chain_add(&c, x, w, parts);
-    for (int i = 0; i < 4; i++)
-        c.part[i] += d.part[i];
-    return (wide){c.part[0] - sign * c.part[3],
-                  c.part[1] + sign * c.part[2],
-                  (c.square[0] + d.square[0]) + (c.square[1] + d.square[1])};
-}
-
-/* Sums a leaf and returns 1, if squares are in range. Of half spectra, only
- * leaves without elements that are their own mirror images. */
-static int quick_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                      const REAL *x, wide *sum)
-{
-    int all = DBL_MAX_EXP >= 4 * REAL_MAX_EXP;
-
-    if (!ANY_SIZE)
-        return 0;
-    if (s->halved > 0 && (first == 0 || 2 * (first + count) > s->halved))
-        return 0;
-    *sum = s->parts == 2 ? chains_sum(s, first, count, x, 2)
-                         : chains_sum(s, first, count, x, 1);
-    if (!all && !(sum->power > 0x1p-900 && sum->power < 0x1p900))
-        return 0;
-    if (s->halved > 0)
-        sum->power *= 2;
-    return 1;
-}
-
 static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
                  const REAL *x, WIDE unit)
 {
-    wide sum;
-
-    if (quick_leaf(s, first, count, x, &sum))
-        return sum;
     if (s->halved > 0)
         return half_leaf(s, first, count, x, unit);
     return s->parts == 2 ? complex_leaf(s, first, count, x, unit)
@@ -246,4 +172,4 @@ static long double peak(const stfi_ft_side *s, const void *x)
     return peak_from(s, 0, x);
 }
 
-const stfi_ft_summer SUMMER = {ANY_SIZE, peak, sum};
+const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, peak, sum};
