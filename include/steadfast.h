@@ -190,7 +190,7 @@ typedef enum stf_ft_level {
     STF_FT_THREAD = 1,
     STF_FT_WARP = 2,
     STF_FT_BLOCK = 3,
-    STF_FT_OFFLINE = 4
+    STF_FT_OFFLINE = 4           /**< the whole transform, see stf_ft_desc */
 } stf_ft_level;
 
 /** How an error is found and repaired. */
@@ -209,7 +209,17 @@ typedef struct stf_layout {
     int64_t dist;                 /**< step of the batch */
 } stf_layout;
 
-/** What protection a plan has. */
+/** What protection a plan has.
+ *
+ *  With level OFFLINE the passes are not checked; instead one sweep over the
+ *  input, before the transform, and one over the output, after it, compare the
+ *  two for each transform of the batch. end_to_end does that in addition to
+ *  the checks of passes, and so covers what lies between passes: memory and
+ *  addresses. In mode CORRECT what is off is repaired by executing the whole
+ *  batch again, twice at most, as long as the input is there: not in place,
+ *  where no copy of it is kept, and an error, or results too large for the
+ *  precision, count as uncorrectable. The workspace has some 112 bytes more
+ *  for each transform. On the cpu only; elsewhere UNSUPPORTED. */
 typedef struct stf_ft_desc {
     stf_ft_mode mode;            /**< off, detect or correct */
     stf_ft_level level;          /**< what one checksum covers */

@@ -30,6 +30,7 @@ libstf_all_la_SOURCES = \
 	%D%/plan/schedule.c %D%/plan/schedule.h \
 	%D%/plan/types.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
+	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
 	%D%/ft/network.c %D%/ft/network.h \
 	%D%/ft/offline.c %D%/ft/offline.h \
@@ -49,6 +50,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
+	%D%/run/sweep.c %D%/run/sweep.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
 	%D%/api/version.c

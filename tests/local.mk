@@ -101,6 +101,8 @@ check_PROGRAMS += \
 	%D%/ft/clean.t \
 	%D%/ft/flips.t \
 	%D%/ft/ladder.t \
+	%D%/ft/offline.t \
+	%D%/ft/offline_faults.t \
 	%D%/ft/passes.t \
 	%D%/ft/vectors.t \
 	%D%/oracle/oracle.t \
@@ -132,6 +134,11 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 STF_RIG_SOURCES = %D%/ft/rig.c %D%/ft/rig.h $(STF_SIGNALS_SOURCES)
 %C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_RIG_SOURCES)
 %C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_RIG_SOURCES)
+STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
+	$(STF_SIGNALS_SOURCES)
+%C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)
+%C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
+	$(STF_GUARDED_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

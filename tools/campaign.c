@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "ft/threshold.h"
 #include "plan/desc.h"
-#include "run/plan.h"
+#include "run/sweep.h"
 #include "tests/distribution.h"
 #include "tools/command.h"
 
@@ -214,20 +214,39 @@ static stf_status name_the_rest(campaign *c)
     return status;
 }
 
+/* The same by the ledgers of the plan: that of its passes, and that of checks
+ * from input to output. *all_p: 1 if all events were kept. */
+static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
+                           int *all_p)
+{
+    stf_plan *plan = c->rig->trial.plan;
+    stfi_ft_ledger ledger[2];
+    stf_status status = plan->dev->backend->exec_ledger(plan->exec, 0,
+                                                        &ledger[0]);
+
+    if (status != STF_OK)
+        return status;
+    stfi_sweep_ledger(plan, 0, &ledger[1]);
+    *innocent_p = 0;
+    *all_p = 1;
+    for (int i = 0; i < 2; i++) {
+        *innocent_p += name_slots(c, turn, &ledger[i]);
+        *all_p &= ledger[i].events <= STFI_FT_EVENTS;
+    }
+    return STF_OK;
+}
+
 /* Adds what an execution with faults reported. */
 static stf_status add_report(campaign *c, int64_t turn,
                              const stf_ft_report *report)
 {
-    stf_plan *plan = c->rig->trial.plan;
     stfi_tally *sum = &c->tally;
-    stfi_ft_ledger ledger;
     int64_t innocent;
-    stf_status status = plan->dev->backend->exec_ledger(plan->exec, 0,
-                                                        &ledger);
+    int all;
+    stf_status status = name_all(c, turn, &innocent, &all);
 
     if (status != STF_OK)
         return status;
-    innocent = name_slots(c, turn, &ledger);
     sum->false_alarms += innocent;
     sum->located += report->located - innocent;
     sum->corrected += report->corrected;
@@ -236,8 +255,7 @@ static stf_status add_report(campaign *c, int64_t turn,
     sum->rechecked += report->rechecked;
     if (c->rig->witness != NULL)
         sum->detected += report->detected - innocent;
-    return c->rig->witness == NULL && ledger.events > STFI_FT_EVENTS
-           ? name_the_rest(c) : STF_OK;
+    return c->rig->witness == NULL && !all ? name_the_rest(c) : STF_OK;
 }
 
 static stf_status run_clean(campaign *c)

@@ -40,7 +40,8 @@ typedef struct stfi_draw {
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw);
 
 /* How many transforms of the batch in a row a tile can have: what one of them
- * suffers can make the others be computed again. */
+ * suffers can make the others be computed again. With checks from input to
+ * output that is the whole batch. */
 stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p);
 
 /* Transforms the data with a plan of the rig that suffers faults, and reads

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "backend/backend.h"
-#include "ft/threshold.h"
+#include "ft/finding.h"
 
 /* A fault, placed: lane of a chunk's round, element of the lane. */
 typedef struct stfi_cpu_fault {
@@ -45,6 +45,7 @@ typedef struct stfi_cpu_watch {
     stfi_cpu_outcome *outcome;
     const stfi_cpu_fault *fault; /* NULL: none */
     int faults;
+    int again;                  /* the launch repeats another */
     int pass;
     int64_t chunk;
     int64_t first_signal;       /* of the chunk */
@@ -85,18 +86,8 @@ typedef struct stfi_cpu_suspect {
  * comes of it, the tile's last results are to be kept. */
 void stfi_cpu_settle(stfi_cpu_suspect *suspect);
 
-/* What has become of a lane that was not clean. Of a lane with two residuals
- * the later of these counts. */
-typedef enum stfi_cpu_finding {
-    STFI_CPU_RECHECKED,
-    STFI_CPU_NON_FINITE_INPUT,
-    STFI_CPU_OVERFLOWED,
-    STFI_CPU_DETECTED,          /* reported only */
-    STFI_CPU_RECOMPUTED,
-    STFI_CPU_UNCORRECTABLE
-} stfi_cpu_finding;
-
+/* Notes what is found in a lane. */
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
-                   stfi_cpu_finding finding, double ratio);
+                   stfi_ft_finding finding, double ratio);
 
 #endif

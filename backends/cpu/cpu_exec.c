@@ -27,7 +27,8 @@ struct stfi_exec {
     int checked; /* 1: some pass is */
     stfi_cpu_log log;
     stfi_cpu_fault *fault;
-    atomic_int faults; /* that the next launch suffers */
+    atomic_int faults;   /* that the next launch suffers */
+    atomic_int suffered; /* that the last one did */
     size_t slot_bytes[2];
     size_t tile_bytes;
     int npasses;
@@ -43,7 +44,7 @@ typedef struct team {
 typedef struct launch {
     const stfi_exec *x;
     const stfi_buffers *b;
-    stfi_cpu_watch watch; /* of checked schedules: as threads begin with */
+    stfi_cpu_watch watch; /* as threads begin with */
 } launch;
 
 static size_t round_up(size_t bytes)
@@ -119,6 +120,7 @@ static stf_status make_log(stfi_exec *x)
     stf_status status = STF_OK;
 
     atomic_init(&x->faults, 0);
+    atomic_init(&x->suffered, 0);
     for (int i = 0; i < x->schedule.npasses; i++)
         x->checked |= x->schedule.pass[i].check.kind != STFI_CHECK_NONE;
     if (x->checked && (status = stfi_cpu_log_init(&x->log)) != STF_OK)
@@ -292,6 +294,20 @@ static stf_status conclude(const stfi_cpu_outcome *outcome)
     return outcome->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
+/* Faults are suffered once; a launch that repeats another has the same, of
+ * which only the persistent ones strike. */
+static void take_faults(stfi_exec *x, int again, stfi_cpu_watch *watch)
+{
+    watch->again = again;
+    if (again)
+        watch->faults = atomic_load(&x->suffered);
+    else if (atomic_load(&x->faults) > 0)
+        watch->faults = atomic_exchange(&x->faults, 0);
+    if (atomic_load(&x->suffered) != watch->faults)
+        atomic_store(&x->suffered, watch->faults);
+    watch->fault = watch->faults > 0 ? x->fault : NULL;
+}
+
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
@@ -299,10 +315,7 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     launch o = {x, b, {.log = &x->log, .outcome = &outcome}};
 
     (void)stream;
-    if (x->checked && atomic_load(&x->faults) > 0) {
-        o.watch.faults = atomic_exchange(&x->faults, 0);
-        o.watch.fault = o.watch.faults > 0 ? x->fault : NULL;
-    }
+    take_faults(x, b->again, &o.watch);
     if (x->threads == 1) {
         run_member(&o, (team){0, 1});
         return conclude(&outcome);
@@ -368,8 +381,6 @@ stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
     void *mem;
     stf_status status;
 
-    if (!x->checked)
-        return STF_OK;
     if (count > 0) {
         status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults",
                             &bytes);
@@ -383,6 +394,7 @@ stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
     }
     stfi_dealloc(x->fault);
     x->fault = placed;
+    atomic_store(&x->suffered, 0);
     atomic_store(&x->faults, count);
     return STF_OK;
 }

@@ -49,6 +49,11 @@ static void fused_first(const tile *t, int ro, int io)
 static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
 {
     strike(t, t->cp->p.nstages, e, count, part, NULL);
+    if (t->probe == NULL) {
+        modify_segment(t, e, count, part, NULL);
+        put_segment(t, e, count, part, NULL);
+        return;
+    }
     if (t->stored) {
         finish_and_put(t, e, count, part, NULL);
         return;
@@ -105,7 +110,8 @@ static int make_short_rows(tile *t, int inverse)
 
     if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n].plain == NULL
         || t->load != ACCESS_ROWS || t->store != ACCESS_ROWS || t->count < W
-        || t->indexed || (p->scaled && t->run->scale != 1.0))
+        || (t->probe == NULL && t->struck) || t->indexed
+        || (p->scaled && t->run->scale != 1.0))
         return 0;
     (t->probe == NULL ? short_rows[p->n].plain
                       : short_rows[p->n].checked)(t, inverse);
@@ -145,7 +151,7 @@ static void make_fft(tile *t)
         t->stored = t->probe == NULL || !t->probe->late;
         fused_first(t, ro, io);
         run_stages(t, 0, 1, stages_n - 1, ro, io);
-        if (t->probe != NULL && t->probe->struck)
+        if (t->struck)
             strike_stage(t, stages_n - 1, stages_n - 1);
         fused_last(t, ro, io);
         close_residual(t);
@@ -207,6 +213,7 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp,
     t->cp = cp;
     t->run = run;
     t->probe = NULL;
+    t->struck = 0;
     t->indexed = needs_indices(&cp->p);
     t->src_ahead = prefetch_distance(cp, cp->load_ls[0]);
     t->dst_ahead = prefetch_distance(cp, cp->store_ls[0]);
@@ -223,6 +230,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 {
     const method *m = method_of(&cp->p);
     int checked = cp->p.check.kind != STFI_CHECK_NONE;
+    int faults = run->watch->fault != NULL;
     probe k;
     walk at;
     tile t;
@@ -241,6 +249,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
             run_tile_checked(&t, m);
             continue;
         }
+        t.struck = faults && is_struck(&t);
         t.stored = 0;
         m->make(&t);
         if (!t.stored)

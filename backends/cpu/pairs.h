@@ -152,7 +152,7 @@ static int pair_twice(const tile *t, int l, int64_t k, int wide,
 {
     pairs second;
 
-    call(t, l, k, wide, t->probe->struck, out);
+    call(t, l, k, wide, t->struck, out);
     __asm__ volatile("" : : "r"(out) : "memory");
     call(t, l, k, wide, 0, &second);
     return is_same(out->a.r, second.a.r) && is_same(out->a.i, second.a.i)
@@ -166,9 +166,14 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
 {
     enum { ATTEMPTS = 3 };
     probe *b = t->probe;
-    stfi_cpu_finding found = STFI_CPU_DETECTED;
-    int alike = pair_twice(t, l, k, wide, call, out);
+    stfi_ft_finding found = STFI_FT_DETECTED;
+    int alike;
 
+    if (b == NULL) { /* faults, but no check */
+        call(t, l, k, wide, t->struck, out);
+        return;
+    }
+    alike = pair_twice(t, l, k, wide, call, out);
     if (alike)
         return;
     if (t->cp->p.check.correct) {
@@ -177,7 +182,7 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
             alike = pair_twice(t, l, k, wide, call, out);
         }
         b->attempt = 0;
-        found = alike ? STFI_CPU_RECOMPUTED : STFI_CPU_UNCORRECTABLE;
+        found = alike ? STFI_FT_RECOMPUTED : STFI_FT_UNCORRECTABLE;
     }
     b->found = found > b->found ? found : b->found;
 }
@@ -235,7 +240,7 @@ static void pair_ends(const tile *t, int l)
 
     if (t->src_index[l] != 0)
         return;
-    if (t->probe != NULL)
+    if (t->probe != NULL || t->struck)
         pair_checked(t, l, 0, 0, ends_call, &x);
     else
         ends_call(t, l, 0, 0, 0, &x);
@@ -254,7 +259,7 @@ static void pair_row(const tile *t, int l)
 
     pair_ends(t, l);
     pair_range(t, l, &begin, &end);
-    if (t->probe != NULL)
+    if (t->probe != NULL || t->struck)
         pair_loop(t, l, begin, end, NULL,
                   separate ? separate_call : join_call);
     else if (separate)
@@ -270,9 +275,9 @@ static void make_pairs(tile *t)
 
     for (int l = 0; l < t->count; l++) {
         if (b != NULL)
-            b->found = STFI_CPU_RECHECKED;
+            b->found = STFI_FT_RECHECKED;
         pair_row(t, l);
-        if (b != NULL && b->found != STFI_CPU_RECHECKED)
+        if (b != NULL && b->found != STFI_FT_RECHECKED)
             stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l,
                           b->found, INFINITY);
     }

@@ -54,10 +54,9 @@ typedef struct probe {
     real of_in, of_out;     /* residual = of_out * out - of_in * in */
     real limit;             /* of |residual|^2 / norm^2 */
     int attempt;            /* 0: the first */
-    int struck;             /* faults are to be suffered */
     int deep;               /* norms are taken for data of any size, too */
     int settled;            /* clean, as the pass itself found */
-    stfi_cpu_finding found; /* in a row that is computed twice */
+    stfi_ft_finding found; /* in a row that is computed twice */
     int residuals;          /* made so far; at most 2 */
     C residual[2];
     V power[2];

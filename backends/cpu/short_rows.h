@@ -64,7 +64,7 @@ UNROLL
 static void STFI_CAT(checked_rows_, RADIX)(tile *t, int inverse)
 {
     probe *k = t->probe;
-    int plain = !k->struck && !k->deep && k->attempt == 0;
+    int plain = !t->struck && !k->deep && k->attempt == 0;
     C x[RADIX], in;
     V power = {0};
 

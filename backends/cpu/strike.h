@@ -13,6 +13,13 @@ typedef uint32_t bits;
 typedef uint64_t bits;
 #endif
 
+/* 1 if the tile is not computed again. */
+static int is_first(const tile *t)
+{
+    return !t->run->watch->again
+           && (t->probe == NULL || t->probe->attempt == 0);
+}
+
 /* 1 if a fault hits a lane of the tile, this time. */
 static int is_hit(const tile *t, const stfi_cpu_fault *f)
 {
@@ -20,7 +27,7 @@ static int is_hit(const tile *t, const stfi_cpu_fault *f)
 
     return f->pass == watch->pass && f->chunk == watch->chunk
            && f->lane >= t->lane && f->lane < t->lane + t->count
-           && (f->persistent || t->probe->attempt == 0);
+           && (f->persistent || is_first(t));
 }
 
 static int is_struck(const tile *t)
@@ -65,7 +72,7 @@ static void strike_now(const tile *t, int stage, int64_t first, int64_t count,
 INLINE void strike(const tile *t, int stage, int64_t first, int64_t count,
                    real *data, const uint32_t *pos)
 {
-    if (t->probe != NULL && t->probe->struck)
+    if (t->struck)
         strike_now(t, stage, first, count, data, pos);
 }
 
@@ -96,7 +103,7 @@ static void strike_stage(const tile *t, int stage, int s)
 INLINE void run_stages(const tile *t, int base, int from, int to, int ro,
                        int io)
 {
-    if (t->probe == NULL || !t->probe->struck) {
+    if (!t->struck) {
         run_dit(t->cp, t->data, from, to, ro, io);
         return;
     }

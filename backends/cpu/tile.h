@@ -19,6 +19,7 @@ typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
     probe *probe;            /* NULL: unchecked */
+    int struck;              /* faults are to be suffered */
     int64_t lane;            /* number of the first */
     int stored;              /* the results are where they belong */
     int count;               /* lanes in use, the rest repeat lane 0 */

@@ -61,7 +61,7 @@ static void make_tile(tile *t, const method *m, int attempt, int deep)
 {
     probe_start(t->probe, attempt, deep);
     t->stored = 0;
-    t->probe->struck = t->run->watch->fault != NULL && is_struck(t);
+    t->struck = t->run->watch->fault != NULL && is_struck(t);
     m->make(t);
 }
 

@@ -13,6 +13,7 @@
 #include "run/host.h"
 #include "run/plan.h"
 #include "run/protect.h"
+#include "run/sweep.h"
 
 void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
 {
@@ -88,7 +89,7 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
-    stfi_buffers buffers;
+    stfi_buffers buffers = {.in = in, .out = out};
     stfi_exec *exec;
     stf_status status;
 
@@ -102,14 +103,11 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     else if ((status = check_pointer(workspace, "workspace", STFI_ALIGN))
              != STF_OK)
         return status;
-    buffers.in = in;
-    buffers.out = out;
     buffers.work = workspace;
-    buffers.first_signal = 0;
     buffers.inverse = direction == STF_INVERSE;
     buffers.scale = buffers.inverse ? plan->desc.scale_inverse
                                     : plan->desc.scale_forward;
-    status = plan->dev->backend->exec_launch(exec, &buffers, stream);
+    status = stfi_sweep_launch(plan, exec, &buffers, stream);
     if (plan->armed && stfi_plan_disarm(plan) < STF_OK)
         return status < STF_OK ? status : STF_ERR_DEVICE;
     return status;

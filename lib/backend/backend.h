@@ -38,6 +38,8 @@ typedef struct stfi_buffers {
     int inverse;    /* 1: exp(+2 pi i ...) */
     double scale;   /* applied once, by the passes marked `scaled` */
     int64_t first_signal; /* what the ledger calls transform 0 */
+    int again;      /* 1: the launch before is repeated on the same input;
+                       its persistent faults strike again */
 } stfi_buffers;
 
 /* What the checks of an executable found, since it was made or the last

@@ -10,7 +10,7 @@
 
 int stfi_fault_stages(const stfi_pass *p)
 {
-    if (p->check.kind == STFI_CHECK_TWICE)
+    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
         return 1;
     return p->op == STFI_OP_CONV ? 2 * p->nstages + 1 : p->nstages + 1;
 }

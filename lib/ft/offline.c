@@ -32,6 +32,9 @@ static stfi_ft_side side_of(const stf_fft_desc *full, int output,
         s.weight[a] = output ? vector[a]->e : vector[a]->row;
         s.period[a] = full->n[a];
     }
+    s.below[full->rank - 1] = 1;
+    for (int a = full->rank - 1; a > 0; a--)
+        s.below[a - 1] = s.below[a] * s.n[a];
     return s;
 }
 
@@ -94,15 +97,12 @@ static long double unit_of(long double peak)
     return ldexpl(1, -exponent);
 }
 
-stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,
-                                      const void *x, const void *y,
-                                      double *ratio_p)
+stfi_ft_group stfi_ft_offline_in(const stfi_ft_offline *check, const void *x)
 {
     const stfi_ft_summer *summer = check->summer;
     long double unit = summer->any_size ? 1
                        : unit_of(summer->peak(&check->in, x));
     stfi_ft_sum in = summer->sum(&check->in, x, unit);
-    stfi_ft_sum out = summer->sum(&check->out, y, unit);
 
     if (check->in.halved > 0) {
         stfi_ft_side mirrored = check->in;
@@ -113,8 +113,26 @@ stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,
         in.re += other.re;
         in.im += other.im;
     }
-    return stfi_ft_judge(&check->bound,
-                         hypotl(out.re - check->scale * in.re,
-                                out.im - check->scale * in.im),
-                         sqrtl(in.power), unit, ratio_p);
+    return (stfi_ft_group){check->scale * in.re, check->scale * in.im,
+                           sqrtl(in.power), unit};
+}
+
+stfi_ft_group stfi_ft_offline_out(const stfi_ft_offline *check,
+                                  const stfi_ft_group *in, const void *y)
+{
+    stfi_ft_sum out = check->summer->sum(&check->out, y, in->unit);
+
+    return (stfi_ft_group){out.re - in->re, out.im - in->im, in->norm,
+                           in->unit};
+}
+
+stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,
+                                      const void *x, const void *y,
+                                      double *ratio_p)
+{
+    stfi_ft_group in = stfi_ft_offline_in(check, x);
+    stfi_ft_group d = stfi_ft_offline_out(check, &in, y);
+
+    return stfi_ft_judge(&check->bound, hypotl(d.re, d.im), d.norm, d.unit,
+                         ratio_p);
 }

@@ -6,8 +6,8 @@
 #ifndef STFI_FT_OFFLINE_H
 #define STFI_FT_OFFLINE_H
 
+#include "ft/finding.h"
 #include "ft/sums.h"
-#include "ft/threshold.h"
 #include "ft/vector.h"
 
 typedef struct stfi_ft_offline {
@@ -25,6 +25,13 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
                                 stfi_ft_offline *check_p);
 void stfi_ft_offline_close(stfi_ft_offline *check);
+
+/* Of one transform, first what its input comes to, x being at element 0, and
+ * then, when y has been made of it (in place, maybe), the residual and its
+ * norm. Thread: any; with OpenMP, the threads of the team share long ones. */
+stfi_ft_group stfi_ft_offline_in(const stfi_ft_offline *check, const void *x);
+stfi_ft_group stfi_ft_offline_out(const stfi_ft_offline *check,
+                                  const stfi_ft_group *in, const void *y);
 
 /* Checks one transform; x and y are at element 0 of its input and output.
  * *ratio_p as stfi_ft_judge(). Thread: any. */

@@ -19,6 +19,7 @@ typedef struct stfi_ft_side {
     int64_t halved;                 /* n of a half spectrum whose other half
                                        counts too, else 0: see below */
     int64_t n[STF_MAX_RANK];
+    int64_t below[STF_MAX_RANK];    /* elements of the axes after each */
     int64_t stride[STF_MAX_RANK];
     const void *weight[STF_MAX_RANK];
     int64_t period[STF_MAX_RANK];

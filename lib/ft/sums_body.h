@@ -6,8 +6,13 @@
  *     SUMMER               name of the row */
 #include "ft/sums.h"
 
-/* So many terms are added one after the other. */
-enum { LEAF = 32 };
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* So many terms are added one after the other; so many elements are worth a
+ * thread. */
+enum { LEAF = 32, SHARED = 1 << 16 };
 
 typedef struct wide {
     WIDE re, im, power;
@@ -90,6 +95,31 @@ static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
                          : real_leaf(s, first, count, x, unit);
 }
 
+static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
+                const REAL *x, WIDE unit);
+
+/* By halves; a long one's are shared by the threads of the team, if there is
+ * one, which changes nothing of the order of additions. */
+static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
+                       int64_t count, const REAL *x, WIDE unit)
+{
+    int64_t low = count / 2;
+    wide a, b;
+
+#ifdef _OPENMP
+    if (count * s->below[axis] >= SHARED && omp_in_parallel()) {
+#pragma omp task shared(a)
+        a = add(s, axis, first, low, x, unit);
+        b = add(s, axis, first + low, count - low, x, unit);
+#pragma omp taskwait
+        return (wide){a.re + b.re, a.im + b.im, a.power + b.power};
+    }
+#endif
+    a = add(s, axis, first, low, x, unit);
+    b = add(s, axis, first + low, count - low, x, unit);
+    return (wide){a.re + b.re, a.im + b.im, a.power + b.power};
+}
+
 /* Elements first .. first+count-1 of an axis, x being at element 0 of it. */
 static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
                 const REAL *x, WIDE unit)
@@ -98,11 +128,8 @@ static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
 
     if (axis == s->rank - 1 && count <= LEAF)
         return leaf(s, first, count, x, unit);
-    if (count > 1) {
-        a = add(s, axis, first, count / 2, x, unit);
-        b = add(s, axis, first + count / 2, count - count / 2, x, unit);
-        return (wide){a.re + b.re, a.im + b.im, a.power + b.power};
-    }
+    if (count > 1)
+        return add_halves(s, axis, first, count, x, unit);
     a = add(s, axis + 1, 0, s->n[axis + 1], x + first * s->stride[axis],
             unit);
     {

@@ -173,9 +173,11 @@ static stf_status check_protection(const stf_fft_desc *d)
         return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: precision %s cannot "
                           "be protected; f32 and f64 can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK
+        && ft->level != STF_FT_OFFLINE)
         return stfi_error(STF_ERR_UNSUPPORTED, "ft.level %d is not there yet; "
-                          "use STF_FT_AUTO or STF_FT_BLOCK", (int)ft->level);
+                          "use STF_FT_AUTO, STF_FT_BLOCK or STF_FT_OFFLINE",
+                          (int)ft->level);
     if (ft->scheme != STF_FT_SCHEME_AUTO && ft->scheme != STF_FT_SCHEME_SIGNAL)
         return stfi_error(STF_ERR_UNSUPPORTED, "ft.scheme %d is not there "
                           "yet; use STF_FT_SCHEME_AUTO or "
@@ -183,9 +185,6 @@ static stf_status check_protection(const stf_fft_desc *d)
     if (ft->transactions > 1)
         return stfi_error(STF_ERR_UNSUPPORTED, "ft.transactions %d is not "
                           "there yet; use 0 or 1", (int)ft->transactions);
-    if (ft->end_to_end)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.end_to_end is not there "
-                          "yet; use 0");
     return STF_OK;
 }
 

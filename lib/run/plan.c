@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "plan/lower.h"
 #include "run/host.h"
+#include "run/sweep.h"
 
 /* What execution may use. */
 typedef struct limits {
@@ -24,7 +25,7 @@ static stf_status protect(const stf_plan *plan, const stf_fft_desc *full,
     stfi_ft_cache *cache;
     stf_status status;
 
-    if (full->ft.mode == STF_FT_OFF)
+    if (full->ft.mode == STF_FT_OFF || full->ft.level == STF_FT_OFFLINE)
         return STF_OK;
     status = stfi_device_checks(plan->dev, &cache);
     return status != STF_OK ? status
@@ -86,6 +87,10 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
 
     if (status != STF_OK)
         return status;
+    if (caps.gpu && stfi_sweep_wanted(plan))
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level STF_FT_OFFLINE and "
+                          "ft.end_to_end are there on the cpu device only; "
+                          "use STF_FT_AUTO and 0");
     if (most.threads == 0)
         most.threads = caps.gpu ? 1 : caps.units;
     status = make_exec(plan, &plan->desc, &most, plan->schedule,
@@ -98,6 +103,10 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
     if (plan->padded != NULL
         && backend->exec_workspace(plan->padded) > plan->workspace_bytes)
         plan->workspace_bytes = backend->exec_workspace(plan->padded);
+    plan->sweep_at = (plan->workspace_bytes + STFI_ALIGN - 1) / STFI_ALIGN
+                     * STFI_ALIGN;
+    if (stfi_sweep_wanted(plan))
+        plan->workspace_bytes = plan->sweep_at + stfi_sweep_bytes(plan);
     return STF_OK;
 }
 
@@ -145,7 +154,7 @@ static int can_be_cut(const stf_plan *plan)
  * a workspace of the like: what is transformed needs memory too. */
 static stf_status make_fitting(stf_plan *plan, const stf_fft_desc *d)
 {
-    size_t last = SIZE_MAX;
+    size_t last = SIZE_MAX, most;
     stf_status status = make_execs(plan, d, SIZE_MAX);
 
     if (status == STF_OK)
@@ -153,8 +162,9 @@ static stf_status make_fitting(stf_plan *plan, const stf_fft_desc *d)
     while (status == STF_ERR_MEMORY && can_be_cut(plan)
            && plan->workspace_bytes < last) {
         last = plan->workspace_bytes;
+        most = plan->sweep_at / 2;
         drop_execs(plan);
-        status = make_execs(plan, d, last / 2);
+        status = make_execs(plan, d, most);
         if (status == STF_OK)
             status = make_workspace(plan, can_be_cut(plan)
                                           ? 3 * plan->workspace_bytes : 0);
@@ -185,6 +195,8 @@ stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
         status = workspace ? make_fitting(plan, d)
                            : make_execs(plan, d, SIZE_MAX);
     }
+    if (status == STF_OK)
+        status = stfi_sweep_create(plan);
     if (status != STF_OK) {
         stfi_plan_destroy(plan);
         return status;
@@ -200,6 +212,7 @@ void stfi_plan_destroy(stf_plan *plan)
     stfi_staging_free(plan);
     plan->dev->backend->mem_free(plan->dev->ctx, plan->workspace);
     drop_execs(plan);
+    stfi_sweep_destroy(plan);
     stfi_dealloc(plan->schedule);
     stfi_device_drop(plan->dev);
     stfi_dealloc(plan);

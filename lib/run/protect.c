@@ -2,7 +2,8 @@
  * Copyright the Steadfast authors */
 /* Reports of protected plans; see protect.h. A plan has up to three
  * executables, of which each keeps a ledger: its main one, that of padded
- * rows, and, in its staging, the one that host arrays pass through. */
+ * rows, and, in its staging, the one that host arrays pass through. Another
+ * one is that of checks from input to output. */
 #include "run/protect.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/status.h"
 #include "ft/fault.h"
 #include "run/host.h"
+#include "run/sweep.h"
 
 int stfi_plan_is_protected(const stf_plan *plan)
 {
@@ -48,10 +50,12 @@ static stf_status read_ledgers(stf_plan *plan, int reset, stf_ft_report *r)
     const stfi_backend *backend = plan->dev->backend;
     stfi_exec *const execs[] = {plan->exec, plan->padded};
     stf_plan *inner = stfi_host_plan(plan);
+    stfi_ft_ledger ledger;
     stf_status status = STF_OK;
 
+    stfi_sweep_ledger(plan, reset, &ledger);
+    add(&ledger, r);
     for (size_t i = 0; i < sizeof execs / sizeof *execs; i++) {
-        stfi_ft_ledger ledger;
         if (execs[i] == NULL || status != STF_OK)
             continue;
         status = backend->exec_ledger(execs[i], reset, &ledger);
@@ -85,9 +89,10 @@ stf_status stfi_plan_report(stf_plan *plan, stf_ft_report *report_p)
         return status;
     *report_p = report;
     if (report.uncorrectable > 0)
-        return stfi_error(STF_ERR_UNCORRECTED, "%lld checksums of pass %d of "
-                          "transform %lld and others did not agree, and "
-                          "computing again did not help; the device or its "
+        return stfi_error(STF_ERR_UNCORRECTED, "%lld checksums of pass %d (-1: "
+                          "of input and output) of transform %lld and others "
+                          "did not agree, and computing again, where that "
+                          "could be done, did not help; the device or its "
                           "memory may be damaged",
                           (long long)report.uncorrectable,
                           (int)report.first_event.pass,

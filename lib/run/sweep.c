@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks from input to output; see sweep.h. */
+#include "run/sweep.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "ft/offline.h"
+
+/* Elements that are worth waking a thread, and executions of the same input
+ * at most. */
+enum { SHARED = 16384, EXECUTIONS = 3 };
+
+/* One form of the plan's arrays: by direction (forward, inverse), its check,
+ * and how many bytes its transforms are apart. */
+typedef struct form {
+    stfi_ft_offline check[2];
+    int open[2];
+    int64_t in_dist, out_dist;
+} form;
+
+typedef struct stfi_sweep {
+    form form[2];           /* of the plan's executables: main, padded */
+    int threads;
+    pthread_mutex_t lock;   /* of the ledger */
+    stfi_ft_ledger ledger;
+} stfi_sweep;
+
+/* What is known of one transform of an execution. */
+typedef struct account {
+    stfi_ft_group in;
+    stfi_ft_history history;
+} account;
+
+/* An execution, as all threads see it. */
+typedef struct sweeping {
+    const form *form;
+    const stfi_ft_offline *check;
+    const char *in, *out;
+    account *account;       /* [batch] */
+    int64_t batch;
+    int threads;
+    atomic_int alarms;      /* residuals that were not clean so far */
+    atomic_int unsettled;   /* residuals that ask for another attempt */
+    _Atomic(double) worst;  /* ratio */
+} sweeping;
+
+/* ----------------------------------------------------------------- making */
+
+int stfi_sweep_wanted(const stf_plan *plan)
+{
+    const stf_ft_desc *ft = &plan->desc.ft;
+
+    return (ft->mode == STF_FT_DETECT || ft->mode == STF_FT_CORRECT)
+           && (ft->level == STF_FT_OFFLINE || ft->end_to_end);
+}
+
+size_t stfi_sweep_bytes(const stf_plan *plan)
+{
+    return stfi_sweep_wanted(plan)
+           ? (size_t)plan->desc.batch * sizeof(account) : 0;
+}
+
+/* Threads that pay. */
+static int useful_threads(const stf_plan *plan)
+{
+    const stf_fft_desc *d = &plan->desc;
+    double elements = (double)d->batch;
+    stfi_caps caps;
+    int threads = d->threads;
+
+    for (int a = 0; a < d->rank; a++)
+        elements *= (double)d->n[a];
+    if (threads == 0)
+        threads = plan->dev->backend->caps(plan->dev->ctx, &caps) == STF_OK
+                  ? caps.units : 1;
+    if (elements / SHARED < threads)
+        threads = (int)(elements / SHARED);
+    return threads > 1 ? threads : 1;
+}
+
+static int has_direction(const stf_fft_desc *d, int inverse)
+{
+    return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
+}
+
+static stf_status open_form(stf_plan *plan, const stf_fft_desc *d, form *f)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    int64_t bytes = (int64_t)stfi_type_get(d->precision)->bytes;
+    stfi_ft_cache *cache;
+    stf_status status = stfi_device_checks(plan->dev, &cache);
+
+    f->in_dist = d->in.dist * bytes * (kind->real_in ? 1 : 2);
+    f->out_dist = d->out.dist * bytes * (kind->real_out ? 1 : 2);
+    for (int i = 0; i < 2 && status == STF_OK; i++) {
+        if (!has_direction(d, i))
+            continue;
+        status = stfi_ft_offline_open(cache, d, i ? STF_INVERSE : STF_FORWARD,
+                                      &f->check[i]);
+        f->open[i] = status == STF_OK;
+    }
+    return status;
+}
+
+stf_status stfi_sweep_create(stf_plan *plan)
+{
+    stfi_sweep *sweep;
+    void *mem;
+    stf_status status;
+
+    if (!stfi_sweep_wanted(plan))
+        return STF_OK;
+    if ((status = stfi_alloc(sizeof *sweep, "a check", &mem)) != STF_OK)
+        return status;
+    sweep = mem;
+    if (pthread_mutex_init(&sweep->lock, NULL) != 0) {
+        stfi_dealloc(sweep);
+        return stfi_error(STF_ERR_MEMORY, "no lock for a plan's ledger");
+    }
+    plan->sweep = sweep;
+    sweep->threads = useful_threads(plan);
+    status = open_form(plan, &plan->desc, &sweep->form[0]);
+    if (status == STF_OK && plan->padded != NULL)
+        status = open_form(plan, &plan->padded_desc, &sweep->form[1]);
+    return status; /* destroyed with the plan */
+}
+
+void stfi_sweep_destroy(stf_plan *plan)
+{
+    stfi_sweep *sweep = plan->sweep;
+
+    if (sweep == NULL)
+        return;
+    for (int f = 0; f < 2; f++)
+        for (int i = 0; i < 2; i++)
+            if (sweep->form[f].open[i])
+                stfi_ft_offline_close(&sweep->form[f].check[i]);
+    pthread_mutex_destroy(&sweep->lock);
+    stfi_dealloc(sweep);
+    plan->sweep = NULL;
+}
+
+/* -------------------------------------------------------------- the sweeps */
+
+static void begin_one(sweeping *s, int64_t t)
+{
+    account *a = &s->account[t];
+
+    memset(a, 0, sizeof *a);
+    a->in = stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
+}
+
+static void look_at_one(sweeping *s, int64_t t)
+{
+    account *a = &s->account[t];
+    stfi_ft_group d = stfi_ft_offline_out(s->check, &a->in,
+                                          s->out + t * s->form->out_dist);
+    double ratio = stfi_ft_look(&s->check->bound, &d, &a->history);
+    double worst = atomic_load(&s->worst);
+
+    while (isfinite(ratio) && ratio > worst
+           && !atomic_compare_exchange_weak(&s->worst, &worst, ratio))
+        ;
+    if (a->history.verdict != STFI_FT_CLEAN)
+        atomic_fetch_add(&s->alarms, 1);
+    if (!stfi_ft_is_settled(&a->history))
+        atomic_fetch_add(&s->unsettled, 1);
+}
+
+/* One step for every transform. Threads that have none left help with the
+ * sums of long ones. */
+static void each(sweeping *s, void (*step)(sweeping *s, int64_t t))
+{
+#ifdef _OPENMP
+    if (s->threads > 1) {
+#pragma omp parallel num_threads(s->threads)
+#pragma omp single
+#pragma omp taskloop
+        for (int64_t t = 0; t < s->batch; t++)
+            step(s, t);
+        return;
+    }
+#endif
+    for (int64_t t = 0; t < s->batch; t++)
+        step(s, t);
+}
+
+/* ---------------------------------------------------------------- findings */
+
+/* What is to be noted of a transform; 0: nothing. */
+static int find(const stfi_ft_history *h, int correct, int repeatable,
+                stfi_ft_finding *found_p)
+{
+    if (!h->alarmed)
+        return 0;
+    if (correct && repeatable) {
+        *found_p = stfi_ft_classify(h);
+        return 1;
+    }
+    if (!stfi_ft_classify_once(h, found_p))
+        return 0;
+    if (correct && *found_p == STFI_FT_DETECTED)
+        *found_p = STFI_FT_UNCORRECTABLE;
+    return 1;
+}
+
+/* Adds an execution to the ledger, and says what came of it. */
+static stf_status conclude(const stf_plan *plan, sweeping *s, int repeatable)
+{
+    stfi_ft_ledger *ledger = &plan->sweep->ledger;
+    int correct = plan->desc.ft.mode == STF_FT_CORRECT;
+    int64_t failed = 0, repaired = 0, first = -1;
+    stfi_ft_finding found;
+
+    pthread_mutex_lock(&plan->sweep->lock);
+    ledger->checked += s->batch;
+    if (s->worst > ledger->max_residual)
+        ledger->max_residual = s->worst;
+    for (int64_t t = 0; t < s->batch && s->alarms > 0; t++) {
+        const stfi_ft_history *h = &s->account[t].history;
+        stf_ft_event event = {.pass = -1, .signal = t, .residual = h->ratio};
+        if (!find(h, correct, repeatable, &found))
+            continue;
+        stfi_ft_note(ledger, found, &event);
+        repaired += found == STFI_FT_RECOMPUTED;
+        if (found == STFI_FT_UNCORRECTABLE && failed++ == 0)
+            first = t;
+    }
+    pthread_mutex_unlock(&plan->sweep->lock);
+    if (failed > 0)
+        return stfi_error(STF_ERR_UNCORRECTED, "%lld checksums, the first of "
+                          "transform %lld, did not agree from input to "
+                          "output, and %s", (long long)failed,
+                          (long long)first,
+                          repeatable ? "computing again did not help"
+                          : "in place there is no input to compute again of");
+    return repaired > 0 ? STF_CORRECTED : STF_OK;
+}
+
+/* -------------------------------------------------------------- executions */
+
+/* Of two in a row: the first error, else the graver remark. */
+static stf_status join(stf_status first, stf_status second)
+{
+    if (first < STF_OK || second < STF_OK)
+        return first < STF_OK ? first : second;
+    return first > second ? first : second;
+}
+
+/* 1 if there is an output to be looked at. */
+static int is_complete(stf_status status)
+{
+    return status >= STF_OK || status == STF_ERR_UNCORRECTED;
+}
+
+stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
+                             const stfi_buffers *buffers, void *stream)
+{
+    const stfi_backend *backend = plan->dev->backend;
+    const stfi_sweep *sweep = plan->sweep;
+    const form *f;
+    stfi_buffers b = *buffers;
+    int repeatable = b.in != b.out;
+    stf_status status = STF_OK;
+
+    if (sweep == NULL)
+        return backend->exec_launch(exec, &b, stream);
+    f = &sweep->form[exec == plan->padded];
+    sweeping s = {
+        .form = f, .check = &f->check[b.inverse], .in = b.in, .out = b.out,
+        .account = (account *)((char *)b.work + plan->sweep_at),
+        .batch = plan->desc.batch, .threads = sweep->threads,
+    };
+    each(&s, begin_one);
+    for (int i = 0; i < EXECUTIONS; i++) {
+        b.again = i > 0;
+        status = join(status, backend->exec_launch(exec, &b, stream));
+        if (!is_complete(status))
+            return status;
+        atomic_store(&s.unsettled, 0);
+        each(&s, look_at_one);
+        if (s.unsettled == 0 || !repeatable
+            || plan->desc.ft.mode != STF_FT_CORRECT)
+            break;
+    }
+    return join(status, conclude(plan, &s, repeatable));
+}
+
+void stfi_sweep_ledger(const stf_plan *plan, int reset,
+                       stfi_ft_ledger *ledger_p)
+{
+    stfi_sweep *sweep = plan->sweep;
+
+    memset(ledger_p, 0, sizeof *ledger_p);
+    if (sweep == NULL)
+        return;
+    pthread_mutex_lock(&sweep->lock);
+    *ledger_p = sweep->ledger;
+    if (reset)
+        memset(&sweep->ledger, 0, sizeof sweep->ledger);
+    pthread_mutex_unlock(&sweep->lock);
+}

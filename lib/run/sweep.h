@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Plans that are checked from input to output: one sweep over the input before
+ * the transform, one over the output after it. Each transform of the batch
+ * has a residual. What is off is repaired by executing again, as long as the
+ * input is there: in place it is not. */
+#ifndef STFI_RUN_SWEEP_H
+#define STFI_RUN_SWEEP_H
+
+#include "run/plan.h"
+
+/* 1 if the plan's descriptor asks for sweeps. */
+int stfi_sweep_wanted(const stf_plan *plan);
+
+/* Workspace bytes that they take. */
+size_t stfi_sweep_bytes(const stf_plan *plan);
+
+/* Makes plan->sweep, if it is wanted, of a plan with its executables.
+ * Errors: MEMORY. */
+stf_status stfi_sweep_create(stf_plan *plan);
+void stfi_sweep_destroy(stf_plan *plan);
+
+/* Launches an executable of the plan, with sweeps if there are any; their
+ * share of the workspace begins at plan->sweep_at. As stf_execute_on(). */
+stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
+                             const stfi_buffers *buffers, void *stream);
+
+/* What was found; as exec_ledger. A plan without sweeps found nothing. */
+void stfi_sweep_ledger(const stf_plan *plan, int reset,
+                       stfi_ft_ledger *ledger_p);
+
+#endif

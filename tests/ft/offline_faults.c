@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Faults in plans that are checked from input to output, alone
+ * (STF_FT_OFFLINE) or beside the checks of their passes (end_to_end), on the
+ * cpu: each that does damage is named, and repaired unless it strikes every
+ * time. */
+#include <string.h>
+
+#include "tests/ft/guarded.h"
+#include "tests/tap.h"
+
+/* 1 if the fault is reported by the plan of mode DETECT if it does damage, and
+ * only then, and repaired by the other one. *damaged_p counts. */
+static int one_fault(stfi_guarded *detect, stfi_guarded *correct, stf_fault f,
+                     int *damaged_p)
+{
+    stf_ft_report r;
+    int damaged, right;
+
+    if (stf_plan_inject(detect->plan, &f, 1)
+        || stfi_guarded_run(detect) != STF_OK)
+        return 0;
+    damaged = !stfi_guarded_is_clean(detect);
+    *damaged_p += damaged;
+    if (stfi_guarded_report(detect, &r) != STF_OK)
+        return 0;
+    if (damaged ? !stfi_report_names(&r, &f) || r.recomputed > 0
+                      || r.uncorrectable > 0
+                : r.detected > 0)
+        return 0;
+    right = !stf_plan_inject(correct->plan, &f, 1)
+            && stfi_guarded_run(correct) == (damaged ? STF_CORRECTED : STF_OK)
+            && stfi_guarded_is_clean(correct)
+            && stfi_guarded_report(correct, &r) == STF_OK
+            && r.groups_checked == correct->s.d.batch;
+    if (right && damaged)
+        right = stfi_report_names(&r, &f) && r.recomputed == 1;
+    /* Once only. */
+    return right && stfi_guarded_run(correct) == STF_OK
+           && stfi_guarded_report(correct, &r) == STF_OK && r.detected == 0;
+}
+
+/* The same again and again: it cannot be repaired. */
+static int one_persistent(stfi_guarded *correct, stf_fault f)
+{
+    stf_ft_report r;
+
+    f.persistent = 1;
+    if (stf_plan_inject(correct->plan, &f, 1)
+        || stfi_guarded_run(correct) != STF_ERR_UNCORRECTED
+        || stfi_guarded_is_clean(correct))
+        return 0;
+    return stfi_guarded_report(correct, &r) == STF_ERR_UNCORRECTED
+           && stfi_report_names(&r, &f)
+           && r.uncorrectable == 1 && r.recomputed == 0
+           && stfi_guarded_run(correct) == STF_OK
+           && stfi_guarded_is_clean(correct);
+}
+
+static void test_faults(stf_device *dev, const char *word)
+{
+    int count = tap_level() == TAP_QUICK ? 10 : 60, damaged = 0, i;
+    uint64_t state = tap_seed();
+    stfi_guarded detect, correct;
+    stf_fault f, last;
+    int right = stfi_guarded_open(&detect, dev, word, STF_FT_DETECT,
+                                  STF_FT_OFFLINE, 0);
+
+    right = stfi_guarded_open(&correct, dev, word, STF_FT_CORRECT,
+                              STF_FT_OFFLINE, 0) && right;
+    memset(&last, 0, sizeof last);
+    for (i = 0; i < count && right; i++) {
+        int before = damaged;
+        f = stfi_guarded_fault(&detect, &state);
+        right = one_fault(&detect, &correct, f, &damaged);
+        last = damaged > before ? f : last;
+        if (!right)
+            tap_diag("pass %d stage %d signal %d element %d", f.pass,
+                     f.stage, (int)f.signal, (int)f.element);
+    }
+    tap_ok(right && 2 * damaged > count, "%s: %d faults that do damage, all "
+           "named and repaired", word, damaged);
+    tap_ok(right && one_persistent(&correct, last),
+           "%s: but not one that strikes every time", word);
+    stfi_guarded_close(&detect);
+    stfi_guarded_close(&correct);
+}
+
+/* Faults of several transforms in one execution. */
+static void test_several(stf_device *dev)
+{
+    uint64_t state = tap_seed();
+    stf_fault f[3];
+    stf_ft_report r;
+    stfi_guarded g;
+    int i, right = stfi_guarded_open(&g, dev, "c2c:f32:1024*9", STF_FT_CORRECT,
+                                     STF_FT_OFFLINE, 0);
+
+    for (i = 0; i < 3 && right; i++) {
+        f[i] = stfi_guarded_fault(&g, &state);
+        f[i].signal = 8 - 3 * i;
+    }
+    right = right && !stf_plan_inject(g.plan, f, 3)
+            && stfi_guarded_run(&g) == STF_CORRECTED
+            && stfi_guarded_is_clean(&g)
+            && stfi_guarded_report(&g, &r) == STF_OK;
+    tap_ok(right && r.detected == 3 && r.recomputed == 3
+           && r.first_event.signal == 2, "three of nine transforms");
+    f[1].persistent = 1;
+    right = right && !stf_plan_inject(g.plan, f, 3)
+            && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
+            && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED;
+    tap_ok(right && r.detected == 3 && r.recomputed == 2
+           && r.uncorrectable == 1, "two are repaired, one cannot be");
+    stfi_guarded_close(&g);
+}
+
+/* Small and large data hide no fault. */
+static void test_scales(stf_device *dev)
+{
+    static const double scales[] = { 1e-30, 1e30 };
+    uint64_t state = tap_seed();
+    size_t k;
+
+    for (k = 0; k < sizeof scales / sizeof *scales; k++) {
+        stf_ft_report r;
+        stfi_guarded g;
+        stf_fault f;
+        int64_t i;
+        int right = stfi_guarded_open(&g, dev, "c2c:f32:1024*9", STF_FT_DETECT,
+                                      STF_FT_OFFLINE, 0);
+        for (i = 0; i < 9 * g.s.in_count && right; i++)
+            stfi_signals_set(&g.s, g.s.in, i, scales[k]
+                             * stfi_signals_get(&g.s, g.s.in, i));
+        f = stfi_guarded_fault(&g, &state);
+        f.magnitude = scales[k];
+        right = right && stfi_guarded_run(&g) == STF_OK
+                && stfi_guarded_report(&g, &r) == STF_OK
+                && stfi_report_is_clean(&r, 9)
+                && !stf_plan_inject(g.plan, &f, 1)
+                && stfi_guarded_run(&g) == STF_OK
+                && stfi_guarded_report(&g, &r) == STF_OK;
+        tap_ok(right
+               && stfi_report_names(&r, &f), "data and a fault of about %.0e",
+               scales[k]);
+        stfi_guarded_close(&g);
+    }
+}
+
+/* -------------------------------------------------------------- end to end */
+
+static void test_end_to_end(stf_device *dev, const char *word)
+{
+    uint64_t state = tap_seed();
+    stf_ft_report alone, both;
+    stfi_guarded g, passes;
+    stf_fault f;
+    int right = stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_AUTO,
+                                  1);
+
+    right = stfi_guarded_open(&passes, dev, word, STF_FT_CORRECT, STF_FT_AUTO,
+                              0)
+            && right;
+    right = right && stfi_guarded_run(&g) == STF_OK
+            && stfi_guarded_run(&passes) == STF_OK
+            && stfi_guarded_report(&g, &both) == STF_OK
+            && stfi_guarded_report(&passes, &alone) == STF_OK;
+    tap_ok(right && alone.groups_checked > 0
+           && stfi_report_is_clean(&both, alone.groups_checked + g.s.d.batch)
+           && !memcmp(g.s.out, passes.s.out, g.bytes),
+           "%s, end to end: a residual more for each transform", word);
+    f = stfi_guarded_fault(&g, &state);
+    f.stage = 0;
+    right = right && !stf_plan_inject(g.plan, &f, 1)
+            && stfi_guarded_run(&g) == STF_CORRECTED
+            && !memcmp(g.s.out, passes.s.out, g.bytes)
+            && stfi_guarded_report(&g, &both) == STF_OK;
+    tap_ok(right && both.detected == 1 && both.recomputed == 1
+           && both.first_event.pass == f.pass,
+           "%s, end to end: what a pass repairs is not found again", word);
+    stfi_guarded_close(&g);
+    stfi_guarded_close(&passes);
+}
+
+int main(void)
+{
+    stf_device *dev = NULL;
+    int i;
+
+    tap_begin("ft/offline_faults");
+    if (stf_device_open("cpu", &dev))
+        return tap_ok(0, "%s", stf_error_message()), tap_end();
+    for (i = 0; stfi_guarded_word(i) != NULL; i++)
+        test_faults(dev, stfi_guarded_word(i));
+    test_several(dev);
+    test_scales(dev);
+    test_end_to_end(dev, "c2c:f32:65536*2");
+    test_end_to_end(dev, "r2c:f64:24x36*2");
+    test_end_to_end(dev, "c2r:f32:1000*4");
+    stf_device_close(dev);
+    return tap_end();
+}
