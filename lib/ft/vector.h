@@ -7,14 +7,16 @@
 
 #include <stdint.h>
 
-#include "steadfast.h"
+#include "ft/network.h"
 
 /* Which vector: of transforms of n points, over all outputs, or over the
- * n/2+1 of a half spectrum. precision: F32 or F64. */
+ * n/2+1 of a half spectrum. precision: F32 or F64. `way`: what its e is
+ * levelled for; all zero: nothing. */
 typedef struct stfi_ft_key {
     int64_t n;
     int half;
     stf_precision precision;
+    stfi_network_way way;
 } stfi_ft_key;
 
 /* Complex numbers in the key's precision: e[count], row[n + 1], of which the
@@ -32,6 +34,11 @@ typedef struct stfi_ft_vector {
 typedef struct stfi_ft_cache stfi_ft_cache;
 
 enum { STFI_FT_KEPT_BYTES = 1 << 28 };
+
+/* The vector of a pass with a check, or of a whole transform, whatever its
+ * passes. */
+stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision);
+stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
 
 /* Errors: MEMORY. */
 stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p);
