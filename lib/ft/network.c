@@ -282,7 +282,7 @@ static float steepness(float power, float share, float eps)
 {
     float q = 1 / (power * share + eps);
 
-    return -2 * share * (q * q * q);
+    return -6 * share * (q * q * q) * (q * q * q) * q;
 }
 
 /* slope += d loss / d conj(value) of one level and one stream, `own`, beside

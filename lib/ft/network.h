@@ -104,7 +104,7 @@ void stfi_network_effect_take(stfi_network *net, int count);
 /* The smallest weight, relative to its effect, of all values. */
 double stfi_network_least(const stfi_network *net);
 
-/* Of the loss, the sum over all weights of (|w / effect|^2 + eps)^-2: the
+/* Of the loss, the sum over all weights of (|w / effect|^2 + eps)^-6: the
  * derivative by the conjugate of each element of e, in net->slope. Needs
  * stfi_network_forward(). */
 void stfi_network_backward(stfi_network *net, float eps);

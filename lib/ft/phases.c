@@ -12,9 +12,10 @@
 #include "base/alloc.h"
 #include "plan/factor.h"
 
-/* Adam: steps, first and last rate, decay of the moments; what keeps the loss
- * of a weight of 0 finite; steps between two looks at the least weight. Short
- * vectors depend on where they start: they have several attempts. */
+/* Adam: steps, first and last rate, decay of the moments; steps between two
+ * looks at the least weight. What keeps the loss of a weight of 0 finite, eps,
+ * is large first, so that all weights count, then small, and the least ones do.
+ * Short vectors depend on where they start: they have several attempts. */
 enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
 
 /* Random e that effects are the mean of: so many, or as many as make so many
@@ -22,7 +23,7 @@ enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
 enum { DRAWS = 64, SAMPLED = 1 << 16 };
 static const float rate_first = 0.2f, rate_last = 0.01f;
 static const float decay_mean = 0.9f, decay_square = 0.999f;
-static const float loss_eps = 0.01f;
+static const float eps_first = 3.0f, eps_last = 0.005f;
 
 int stfi_ft_has_levelled(int64_t tile)
 {
@@ -85,12 +86,16 @@ static void store(stfi_split v, int64_t n, float *e)
     }
 }
 
+static float between(float first, float last, float progress)
+{
+    return first * powf(last / first, progress);
+}
+
 /* One step: turns each element of e by the small angle that Adam says. */
 static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
                  float *mean, float *square)
 {
-    float progress = (float)step / STEPS;
-    float rate = rate_first * powf(rate_last / rate_first, progress);
+    float rate = between(rate_first, rate_last, (float)step / STEPS);
     float by_mean = rate / (1 - powf(decay_mean, (float)step));
     float by_square = 1 / (1 - powf(decay_square, (float)step));
 
@@ -140,10 +145,11 @@ static void level(stfi_network *net, float *work, double *best_p, float *to)
     float *mean = work, *square = work + net->count;
 
     for (int step = 1; step <= STEPS; step++) {
+        float progress = (float)step / STEPS;
         stfi_network_forward(net);
         if (step % LOOK == 0)
             keep_if_better(net, work + 2 * net->count, best_p, to);
-        stfi_network_backward(net, loss_eps);
+        stfi_network_backward(net, between(eps_first, eps_last, progress));
         turn(net->e, net->slope, net->count, step, mean, square);
     }
 }
