@@ -107,12 +107,17 @@ static void part_many(const stfi_network_stage *s, int64_t gap,
 
 /* Behind the product: of the inverse transform's weights, which are those of
  * the forward one in reverse order, times the kernel's spectrum. Rader's
- * output 0 is the frequency 0 of what is multiplied, and more. */
+ * output 0 is the frequency 0 of what is multiplied, and more. SPREAD begins
+ * again with e. */
 static void go_behind(const stfi_network *net, int stream, stfi_split from,
                       stfi_split to)
 {
     stfi_split w = net->product;
 
+    if (net->way.conv == STFI_CONV_SPREAD) {
+        memcpy(to.re, net->e.re, 2 * (size_t)net->n * sizeof *to.re);
+        return;
+    }
     for (int64_t i = 0; i < net->n; i++) {
         int64_t j = i > 0 ? net->n - i : 0;
         to.re[i] = w.re[i] * from.re[j] - w.im[i] * from.im[j];
@@ -129,6 +134,11 @@ static void go_before(stfi_network *net, int stream, stfi_split from,
 {
     stfi_split w = net->product;
 
+    if (net->way.conv == STFI_CONV_SPREAD) {
+        add_scaled(net->n, 1, 0, from, net->slope);
+        clear(to, net->n);
+        return;
+    }
     for (int64_t i = 0; i < net->n; i++) {
         int64_t j = i > 0 ? net->n - i : 0;
         to.re[j] = w.re[i] * from.re[i] + w.im[i] * from.im[i];
@@ -221,28 +231,36 @@ void stfi_network_forward(stfi_network *net)
     }
 }
 
+/* Twice the real part of u v of value i, turned. */
+static float both_of(const stfi_network *net, int level, int64_t i)
+{
+    stfi_split u = net->value[0][level], v = net->value[1][level];
+    stfi_split t = net->turn[level];
+
+    return 2 * (t.re[i] * (u.re[i] * v.re[i] - u.im[i] * v.im[i])
+                - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
+}
+
 /* The two powers by which errors of value i are heard. */
 static void powers(const stfi_network *net, int level, int64_t i,
                    float power[2])
 {
     stfi_split u = net->value[0][level], v = net->value[1][level];
-    float own = u.re[i] * u.re[i] + u.im[i] * u.im[i], other, both;
+    float sum, both;
 
-    power[0] = power[1] = own;
-    if (net->nstreams == 1)
+    power[0] = u.re[i] * u.re[i] + u.im[i] * u.im[i];
+    power[1] = v.re[i] * v.re[i] + v.im[i] * v.im[i];
+    if (!net->mixed)
         return;
-    other = v.re[i] * v.re[i] + v.im[i] * v.im[i];
-    power[1] = other;
-    if (net->way.op == STFI_OP_CONV)
-        return;
-    both = 2 * (u.re[i] * v.re[i] - u.im[i] * v.im[i]);
-    power[0] = own + other + both;
-    power[1] = own + other - both;
+    sum = power[0] + power[1];
+    both = both_of(net, level, i);
+    power[0] = sum + both;
+    power[1] = sum - both;
 }
 
 int stfi_network_is_estimated(const stfi_network *net)
 {
-    return net->way.op == STFI_OP_CONV;
+    return net->way.op == STFI_OP_CONV && net->nstreams == 2;
 }
 
 void stfi_network_effect_add(stfi_network *net)
@@ -285,45 +303,55 @@ static float steepness(float power, float share, float eps)
     return -6 * share * (q * q * q) * (q * q * q) * q;
 }
 
-/* slope += d loss / d conj(value) of one level and one stream, `own`, beside
- * another; where they are mixed, by both. */
+/* slope += d loss / d conj(value) of one level and stream. */
 static void add_slope(const stfi_network *net, int level, int stream,
                       float eps, stfi_split slope)
 {
-    stfi_split own = net->value[stream][level];
+    stfi_split v = net->value[stream][level];
+    const float *share = net->share[level];
+
+    for (int64_t i = 0; i < net->n; i++) {
+        float d = steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i], share[i],
+                            eps);
+        slope.re[i] += d * v.re[i];
+        slope.im[i] += d * v.im[i];
+    }
+}
+
+/* The same, where the other stream's value, turned, is heard with it. */
+static void add_slope_mixed(const stfi_network *net, int level, int stream,
+                            float eps, stfi_split slope)
+{
+    stfi_split own = net->value[stream][level], t = net->turn[level];
     stfi_split other = net->value[!stream][level];
     const float *share = net->share[level];
-    int mixed = net->nstreams == 2 && net->way.op != STFI_OP_CONV;
 
-    for (int64_t i = 0; i < net->n && !mixed; i++) {
-        float d = steepness(own.re[i] * own.re[i] + own.im[i] * own.im[i],
-                            share[i], eps);
-        slope.re[i] += d * own.re[i];
-        slope.im[i] += d * own.im[i];
-    }
-    for (int64_t i = 0; i < net->n && mixed; i++) {
-        float power = own.re[i] * own.re[i] + own.im[i] * own.im[i]
-                      + other.re[i] * other.re[i] + other.im[i] * other.im[i];
-        float both = 2 * (own.re[i] * other.re[i] - own.im[i] * other.im[i]);
-        float plus = steepness(power + both, share[i], eps);
-        float minus = steepness(power - both, share[i], eps);
-        slope.re[i] += (plus + minus) * own.re[i]
-                       + (plus - minus) * other.re[i];
-        slope.im[i] += (plus + minus) * own.im[i]
-                       - (plus - minus) * other.im[i];
+    for (int64_t i = 0; i < net->n; i++) {
+        float sum = own.re[i] * own.re[i] + own.im[i] * own.im[i]
+                    + other.re[i] * other.re[i] + other.im[i] * other.im[i];
+        float both = both_of(net, level, i);
+        float plus = steepness(sum + both, share[i], eps);
+        float minus = steepness(sum - both, share[i], eps);
+        float re = t.re[i] * other.re[i] - t.im[i] * other.im[i];
+        float im = t.re[i] * other.im[i] + t.im[i] * other.re[i];
+        slope.re[i] += (plus + minus) * own.re[i] + (plus - minus) * re;
+        slope.im[i] += (plus + minus) * own.im[i] - (plus - minus) * im;
     }
 }
 
 void stfi_network_backward(stfi_network *net, float eps)
 {
+    void (*add)(const stfi_network *, int, int, float, stfi_split)
+        = net->mixed ? add_slope_mixed : add_slope;
+
     clear(net->slope, net->count);
     for (int stream = 0; stream < net->nstreams; stream++) {
         int turn = 0;
         clear(net->back[turn], net->n);
-        add_slope(net, net->nstages, stream, eps, net->back[turn]);
+        add(net, net->nstages, stream, eps, net->back[turn]);
         for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
             go_back(net, stream, s, net->back[turn], net->back[!turn]);
-            add_slope(net, s, stream, eps, net->back[!turn]);
+            add(net, s, stream, eps, net->back[!turn]);
         }
         leave(net, stream, net->back[turn]);
     }

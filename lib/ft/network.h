@@ -8,7 +8,8 @@
  * element of e. So all weights of all stages are the intermediate values of
  * one FFT of e, whose stages come in the reverse order. A convolution goes on
  * behind its product: the weights of the transform's results, in reverse order
- * and times the kernel's spectrum, are those of the other transform's.
+ * and times the kernel's spectrum, are those of the other transform's. A SPREAD
+ * one, which is checked at its product, has e there once more.
  *
  * Of an error of a value, the residual changes by w times the error, and the
  * output by its own norm times another factor, the value's effect: sqrt(M) in
@@ -18,11 +19,12 @@
  *
  * Two streams run through the network where one does not tell all:
  *
- *   CONV           u from e, v from conj e, as the inverse transform has it;
+ *   CONV of a tile u from e, v from conj e, as the inverse transform has it;
  *                  an error is heard by |u|, or by |v|
- *   R2C, C2R, ..   values are not complex-linear in the results: an error d
- *                  changes the residual by u d + conj (v d), and one of its
- *                  components by |u + conj v| or |u - conj v|
+ *   R2C, C2R, ..   results are not complex-linear in the values: an error d
+ *                  changes the residual by u d + conj (v d), and one of a
+ *                  component by |u + conj v| or |u - conj v|; here u and v are
+ *                  those of values before their twiddles, turned by these
  *
  * Arithmetic is in float: weights need no more.
  * Thread: any, one per network. */
@@ -72,6 +74,8 @@ typedef struct stfi_network {
     stfi_network_stage stage[STFI_NETWORK_STAGES];
     stfi_split value[2][STFI_NETWORK_STAGES + 1];
     float *share[STFI_NETWORK_STAGES + 1]; /* 1 / effect^2; 0: no effect */
+    int mixed;          /* an error is heard by both streams */
+    stfi_split turn[STFI_NETWORK_STAGES + 1]; /* then, squares of twiddles */
     int64_t nterms;
     stfi_network_term *term;
     stfi_split e, slope;
@@ -80,8 +84,9 @@ typedef struct stfi_network {
     float *memory;
 } stfi_network;
 
-/* The way of a pass of so many radices, first stage first. SPREAD is as a
- * FFT. */
+/* The way of a pass of so many radices, first stage first; of a convolution,
+ * those of its second transform, which its first one has in reverse order. A
+ * SPREAD whose order is its own reverse is as a FFT. */
 stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv,
                                        int64_t tile, int nradices,
                                        const int *radix);

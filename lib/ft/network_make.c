@@ -24,6 +24,14 @@ static void add_primes(int radix, stfi_network_way *way)
             way->prime[way->nprimes++] = (unsigned char)factor[f];
 }
 
+static int is_symmetric(const stfi_network_way *way)
+{
+    for (int i = 0; i < way->nprimes; i++)
+        if (way->prime[i] != way->prime[way->nprimes - 1 - i])
+            return 0;
+    return 1;
+}
+
 stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv,
                                        int64_t tile, int nradices,
                                        const int *radix)
@@ -31,11 +39,15 @@ stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv,
     stfi_network_way way;
 
     memset(&way, 0, sizeof way); /* ways are compared as bytes */
-    way.op = conv == STFI_CONV_SPREAD ? STFI_OP_FFT : op;
-    way.conv = way.op == STFI_OP_CONV ? conv : STFI_CONV_NONE;
+    way.op = op;
+    way.conv = conv;
     way.tile = tile;
     for (int s = nradices - 1; s >= 0; s--)
         add_primes(radix[s], &way);
+    if (conv == STFI_CONV_SPREAD && is_symmetric(&way)) {
+        way.op = STFI_OP_FFT;
+        way.conv = STFI_CONV_NONE;
+    }
     return way;
 }
 
@@ -67,7 +79,8 @@ static int64_t count_floats(const stfi_network *net)
 {
     int64_t levels = net->nstages + 1;
     int64_t count = 4 * net->count + 6 * net->n
-                    + (2 * net->nstreams + 1) * levels * net->n;
+                    + (2 * (net->nstreams + net->mixed) + 1) * levels
+                      * net->n;
 
     for (int s = 0; s < net->nstages; s++)
         count += 2 * net->stage[s].radix
@@ -87,6 +100,8 @@ static void share_out(stfi_network *net, float *next)
             net->value[stream][s] = take(&next, net->n);
         if (net->nstreams == 1)
             net->value[1][s] = net->value[0][s];
+        if (net->mixed)
+            net->turn[s] = take(&next, net->n);
         net->share[s] = next;
         next += net->n;
     }
@@ -120,13 +135,33 @@ static void fill_stage(stfi_network_stage *s)
  * value is shared by them, and half of it is their conjugates'. */
 static void fill_shares(stfi_network *net)
 {
-    float share = net->way.op == STFI_OP_R2C_TWO ? 2 : 1;
+    float first = net->way.op == STFI_OP_R2C_TWO ? 2 : 1, share = first;
 
     for (int s = 0; s <= net->nstages; s++) {
         for (int64_t i = 0; i < net->n; i++)
             net->share[s][i] = stfi_network_is_estimated(net) ? 0 : share;
         if (s < net->nstages)
-            share /= (float)net->stage[s].radix;
+            share = net->stage[s].radix == 1
+                    ? first : share / (float)net->stage[s].radix;
+    }
+}
+
+/* The squares of the twiddles of all levels: value q of DFT p of M points has
+ * waited for omega_n^(pq). */
+static void fill_turns(stfi_network *net)
+{
+    int64_t m = 1;
+
+    for (int s = 0; s <= net->nstages && net->mixed; s++) {
+        for (int64_t i = 0; i < net->n; i++) {
+            uint64_t k = 2 * (uint64_t)(i / m) * (uint64_t)(i % m);
+            long double re, im;
+            stfi_root_l(k, (uint64_t)net->n, &re, &im);
+            net->turn[s].re[i] = (float)re;
+            net->turn[s].im[i] = (float)im;
+        }
+        if (s < net->nstages)
+            m *= net->stage[s].radix;
     }
 }
 
@@ -224,13 +259,24 @@ static void enter_c2r(stfi_network *net)
     }
 }
 
-/* By operation: elements of e, for so many points; how they enter. */
+static void enter_conv(stfi_network *net)
+{
+    static void (*const enter[])(stfi_network *) = {
+        [STFI_CONV_RADER] = enter_rader,
+        [STFI_CONV_BLUESTEIN] = enter_bluestein,
+        [STFI_CONV_SPREAD] = enter_fft,
+    };
+
+    enter[net->way.conv](net);
+}
+
+/* By operation: whether e has half of the elements; how they enter. */
 static const struct {
     int half;
     void (*enter)(stfi_network *net);
 } entries[] = {
     [STFI_OP_FFT] = {0, enter_fft},
-    [STFI_OP_CONV] = {0, enter_bluestein},
+    [STFI_OP_CONV] = {0, enter_conv},
     [STFI_OP_R2C] = {1, enter_r2c},
     [STFI_OP_C2R] = {0, enter_c2r},
     [STFI_OP_R2C_TWO] = {1, enter_r2c_two},
@@ -269,7 +315,7 @@ static stf_status fill_product(stfi_network *net)
     stf_status status = stfi_bytes((size_t)net->n, 2, sizeof(long double),
                                    purpose, &bytes);
 
-    if (net->way.op != STFI_OP_CONV)
+    if (!stfi_network_is_estimated(net))
         return STF_OK;
     if (status == STF_OK)
         status = stfi_alloc_raw(bytes, purpose, &row);
@@ -293,10 +339,8 @@ static stf_status fill(stfi_network *net)
     for (int s = 0; s < net->nstages; s++)
         fill_stage(&net->stage[s]);
     fill_shares(net);
-    if (net->way.conv == STFI_CONV_RADER)
-        enter_rader(net);
-    else
-        entries[net->way.op].enter(net);
+    fill_turns(net);
+    entries[net->way.op].enter(net);
     return fill_product(net);
 }
 
@@ -309,7 +353,9 @@ stf_status stfi_network_create(const stfi_network_way *way, int64_t points,
     stf_status status;
 
     net.count = entries[way->op].half ? points / 2 + 1 : points;
-    net.nstreams = way->op == STFI_OP_FFT ? 1 : 2;
+    if (way->op != STFI_OP_FFT && way->conv != STFI_CONV_SPREAD)
+        net.nstreams = 2;
+    net.mixed = way->op != STFI_OP_FFT && way->op != STFI_OP_CONV;
     add_stages(&net, 0);
     if (way->op == STFI_OP_CONV) {
         net.stage[net.nstages++] = (stfi_network_stage){.radix = 1, .m = 1};

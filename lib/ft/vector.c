@@ -77,13 +77,20 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
     return key;
 }
 
+/* Threads that share a tile have a convolution's radices as they are on the
+ * way there, and in reverse order on the way back; a single one the other way
+ * round (transform.h of the GPU's kernels, conv_ops.h of the CPU's). */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
     stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
+    int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
+    int radix[STFI_MAX_STAGES];
 
-    if (stfi_ft_has_levelled(p->n))
-        key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages,
-                                        p->radix);
+    if (!stfi_ft_has_levelled(p->n))
+        return key;
+    for (int s = 0; s < p->nstages; s++)
+        radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
+    key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages, radix);
     return key;
 }
 
