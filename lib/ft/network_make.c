@@ -131,18 +131,31 @@ static void fill_stage(stfi_network_stage *s)
     }
 }
 
-/* 1 / effect^2 = 1 / M, but for the two spectra of R2C_TWO: an error of a
- * value is shared by them, and half of it is their conjugates'. */
+/* effect^2 of value i of DFTs of m points: its m results count 1, and 2 where
+ * they are their own mirror images in a half spectrum, of which there are two
+ * ends. In the spectra of two signals all count half as much. */
+static float effect_of(const stfi_network *net, int64_t m, int64_t i)
+{
+    int two = net->way.op == STFI_OP_R2C_TWO;
+    int64_t effect = m;
+
+    if (net->way.op == STFI_OP_R2C || two)
+        effect += i / m == 0;
+    if (two && net->n % 2 == 0)
+        effect += i / m == net->n / 2 % (net->n / m);
+    return (float)effect / (two ? 2.0f : 1.0f);
+}
+
 static void fill_shares(stfi_network *net)
 {
-    float first = net->way.op == STFI_OP_R2C_TWO ? 2 : 1, share = first;
+    int64_t m = 1;
 
     for (int s = 0; s <= net->nstages; s++) {
         for (int64_t i = 0; i < net->n; i++)
-            net->share[s][i] = stfi_network_is_estimated(net) ? 0 : share;
+            net->share[s][i] = stfi_network_is_estimated(net)
+                               ? 0 : 1 / effect_of(net, m, i);
         if (s < net->nstages)
-            share = net->stage[s].radix == 1
-                    ? first : share / (float)net->stage[s].radix;
+            m = net->stage[s].radix == 1 ? 1 : m * net->stage[s].radix;
     }
 }
 
