@@ -18,6 +18,11 @@
  * Short vectors depend on where they start: they have several attempts. */
 enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
 
+/* Products of a network's stages that all steps may take; long radices level
+ * in fewer steps than the others. */
+static const double most_products = 3.5e8;
+enum { LEAST_STEPS = 100 };
+
 /* Random e that effects are the mean of: so many, or as many as make so many
  * values. */
 enum { DRAWS = 64, SAMPLED = 1 << 16 };
@@ -93,9 +98,8 @@ static float between(float first, float last, float progress)
 
 /* One step: turns each element of e by the small angle that Adam says. */
 static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
-                 float *mean, float *square)
+                 float rate, float *mean, float *square)
 {
-    float rate = between(rate_first, rate_last, (float)step / STEPS);
     float by_mean = rate / (1 - powf(decay_mean, (float)step));
     float by_square = 1 / (1 - powf(decay_square, (float)step));
 
@@ -138,19 +142,32 @@ static void keep_if_better(stfi_network *net, float *exact, double *best_p,
     stfi_network_forward(net);
 }
 
+/* Radices other than 2 take twice as long for each product. */
+static int count_steps(const stfi_network *net)
+{
+    double products = 0;
+
+    for (int s = 0; s < net->nstages; s++)
+        products += (double)net->nstreams * (double)net->n
+                    * net->stage[s].radix * (1 + (net->stage[s].radix > 2));
+    return (int)fmax(LEAST_STEPS, fmin(STEPS, most_products / products));
+}
+
 /* Levels e of a network; where that becomes better than *best_p, it goes to
  * `to`. The count first and count next of work[4 * count] are 0. */
 static void level(stfi_network *net, float *work, double *best_p, float *to)
 {
     float *mean = work, *square = work + net->count;
+    int steps = count_steps(net);
 
-    for (int step = 1; step <= STEPS; step++) {
-        float progress = (float)step / STEPS;
+    for (int step = 1; step <= steps; step++) {
+        float progress = (float)step / (float)steps;
         stfi_network_forward(net);
         if (step % LOOK == 0)
             keep_if_better(net, work + 2 * net->count, best_p, to);
         stfi_network_backward(net, between(eps_first, eps_last, progress));
-        turn(net->e, net->slope, net->count, step, mean, square);
+        turn(net->e, net->slope, net->count, step,
+             between(rate_first, rate_last, progress), mean, square);
     }
 }
 

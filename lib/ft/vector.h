@@ -44,8 +44,9 @@ stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
 stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p);
 void stfi_ft_cache_destroy(stfi_ft_cache *cache);
 
-/* A vector to be given back by stfi_ft_vector_release(). The first of its
- * length takes up to 0.2 s (1 s with radices of two digits), later ones none.
+/* A vector to be given back by stfi_ft_vector_release(). The first of its key
+ * takes up to 0.4 s, 1 s for more than 4096 elements or long radices; later
+ * ones take none.
  * Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
                               const stfi_ft_vector **vector_p);
