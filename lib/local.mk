@@ -32,7 +32,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
-	%D%/ft/network.c %D%/ft/network.h \
+	%D%/ft/network.c %D%/ft/network.h %D%/ft/network_make.c \
 	%D%/ft/offline.c %D%/ft/offline.h \
 	%D%/ft/phases.c %D%/ft/phases.h \
 	%D%/ft/row.c %D%/ft/row.h \

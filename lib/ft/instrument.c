@@ -61,7 +61,7 @@ static void set_bound(stfi_pass *p, const stf_ft_desc *ft,
 static stf_status set_vector(stfi_pass *p, stf_precision precision,
                              stfi_ft_vectors *vectors)
 {
-    stfi_ft_key key = {p->check.points, p->check.half, precision};
+    stfi_ft_key key = stfi_ft_key_pass(p, precision);
     const stfi_ft_vector *vector;
     stf_status status = stfi_ft_vector_get(vectors->cache, key, &vector);
 

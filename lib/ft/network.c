@@ -1,107 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Weights of the values inside a transform; see network.h. */
+/* Weights of the values inside a pass; see network.h. */
 #include "ft/network.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "base/alloc.h"
-#include "plan/factor.h"
-#include "plan/numth.h"
-#include "plan/roots.h"
-
-/* ----------------------------------------------------------------- making */
-
-/* The primes of the radices of a schedule, last stage first. */
-static int prime_stages(int64_t n, int prime[STFI_NETWORK_LEVELS])
-{
-    int radix[STFI_MAX_STAGES], count = 0;
-    double cost;
-    int nradices = stfi_factor_stages(n, radix, &cost);
-
-    for (int s = nradices - 1; s >= 0; s--) {
-        uint64_t factor[16];
-        int power[16];
-        int nfactors = stfi_factorize((uint64_t)radix[s], factor, power);
-        for (int f = 0; f < nfactors; f++)
-            for (int i = 0; i < power[f]; i++)
-                prime[count++] = (int)factor[f];
-    }
-    return count;
-}
-
-static stfi_split take(float **free_p, int64_t count)
-{
-    stfi_split s = {*free_p, *free_p + count};
-
-    *free_p += 2 * count;
-    return s;
-}
-
-static void fill_stage(stfi_network_stage *s)
-{
-    uint64_t order = (uint64_t)s->radix * (uint64_t)s->m;
-    long double re, im;
-
-    for (int j = 0; j < s->radix; j++) {
-        stfi_root_l((uint64_t)j, (uint64_t)s->radix, &re, &im);
-        s->root.re[j] = (float)re;
-        s->root.im[j] = (float)im;
-        for (int64_t m = 0; j > 0 && m < s->m; m++) {
-            stfi_root_l((uint64_t)j * (uint64_t)m, order, &re, &im);
-            s->twiddle.re[(j - 1) * s->m + m] = (float)re;
-            s->twiddle.im[(j - 1) * s->m + m] = (float)im;
-        }
-    }
-}
-
-stf_status stfi_network_create(int64_t n, stfi_network *net_p)
-{
-    stfi_network net = {.n = n};
-    int prime[STFI_NETWORK_LEVELS];
-    size_t bytes;
-    int64_t floats = 4 * n, m = 1;
-    float *next;
-    void *memory;
-    stf_status status;
-
-    net.nstages = prime_stages(n, prime);
-    for (int s = 0; s <= net.nstages; s++) {
-        net.m[s] = m;
-        floats += 2 * n;
-        if (s < net.nstages) {
-            floats += 2 * prime[s] + 2 * (prime[s] - 1) * m;
-            m *= prime[s];
-        }
-    }
-    if ((status = stfi_bytes((size_t)floats, sizeof(float), 1,
-                             "weights of a checksum", &bytes)) != STF_OK
-        || (status = stfi_alloc_raw(bytes, "weights of a checksum", &memory))
-           != STF_OK)
-        return status;
-    net.memory = next = memory;
-    for (int s = 0; s <= net.nstages; s++)
-        net.value[s] = take(&next, n);
-    net.slope[0] = take(&next, n);
-    net.slope[1] = take(&next, n);
-    for (int s = 0; s < net.nstages; s++) {
-        stfi_network_stage *stage = &net.stage[s];
-        stage->radix = prime[s];
-        stage->m = net.m[s];
-        stage->root = take(&next, stage->radix);
-        stage->twiddle = take(&next, (stage->radix - 1) * stage->m);
-        fill_stage(stage);
-    }
-    *net_p = net;
-    return STF_OK;
-}
-
-void stfi_network_destroy(stfi_network *net)
-{
-    stfi_dealloc(net->memory);
-    net->memory = NULL;
-}
 
 /* ---------------------------------------------------------------- stages */
 
@@ -202,75 +105,254 @@ static void part_many(const stfi_network_stage *s, int64_t gap,
     }
 }
 
+/* Behind the product: of the inverse transform's weights, which are those of
+ * the forward one in reverse order, times the kernel's spectrum. Rader's
+ * output 0 is the frequency 0 of what is multiplied, and more. SPREAD begins
+ * again with e. */
+static void go_behind(const stfi_network *net, int stream, stfi_split from,
+                      stfi_split to)
+{
+    stfi_split w = net->product;
+
+    if (net->way.conv == STFI_CONV_SPREAD) {
+        memcpy(to.re, net->e.re, 2 * (size_t)net->n * sizeof *to.re);
+        return;
+    }
+    for (int64_t i = 0; i < net->n; i++) {
+        int64_t j = i > 0 ? net->n - i : 0;
+        to.re[i] = w.re[i] * from.re[j] - w.im[i] * from.im[j];
+        to.im[i] = w.re[i] * from.im[j] + w.im[i] * from.re[j];
+    }
+    if (net->way.conv != STFI_CONV_RADER)
+        return;
+    to.re[0] += net->e.re[0];
+    to.im[0] += stream == 0 ? net->e.im[0] : -net->e.im[0];
+}
+
+static void go_before(stfi_network *net, int stream, stfi_split from,
+                      stfi_split to)
+{
+    stfi_split w = net->product;
+
+    if (net->way.conv == STFI_CONV_SPREAD) {
+        add_scaled(net->n, 1, 0, from, net->slope);
+        clear(to, net->n);
+        return;
+    }
+    for (int64_t i = 0; i < net->n; i++) {
+        int64_t j = i > 0 ? net->n - i : 0;
+        to.re[j] = w.re[i] * from.re[i] + w.im[i] * from.im[i];
+        to.im[j] = w.re[i] * from.im[i] - w.im[i] * from.re[i];
+    }
+    if (net->way.conv != STFI_CONV_RADER)
+        return;
+    net->slope.re[0] += from.re[0];
+    net->slope.im[0] += stream == 0 ? from.im[0] : -from.im[0];
+}
+
 /* Values lie as [N / M][M]; DFTs that are joined lie N / (radix M) apart. */
+static void go_on(const stfi_network *net, int stream, int s)
+{
+    const stfi_network_stage *stage = &net->stage[s];
+    int64_t count = net->n / (stage->radix * stage->m);
+    int64_t gap = count * stage->m;
+    stfi_split all = net->value[stream][s], joined = net->value[stream][s + 1];
+
+    if (stage->radix == 1) {
+        go_behind(net, stream, all, joined);
+        return;
+    }
+    for (int64_t p = 0; p < count; p++) {
+        stfi_split from = at(all, p * stage->m);
+        stfi_split to = at(joined, p * stage->radix * stage->m);
+        if (stage->radix == 2)
+            join_two(stage, from, at(from, gap), to);
+        else
+            join_many(stage, gap, from, net->back[0], to);
+    }
+}
+
+static void go_back(stfi_network *net, int stream, int s, stfi_split joined,
+                    stfi_split all)
+{
+    const stfi_network_stage *stage = &net->stage[s];
+    int64_t count = net->n / (stage->radix * stage->m);
+    int64_t gap = count * stage->m;
+
+    if (stage->radix == 1) {
+        go_before(net, stream, joined, all);
+        return;
+    }
+    for (int64_t p = 0; p < count; p++) {
+        stfi_split from = at(joined, p * stage->radix * stage->m);
+        stfi_split to = at(all, p * stage->m);
+        if (stage->radix == 2)
+            part_two(stage, from, to, at(to, gap));
+        else
+            part_many(stage, gap, from, to);
+    }
+}
+
+/* ---------------------------------------------------------------- network */
+
+static void enter(stfi_network *net, int stream)
+{
+    stfi_split to = net->value[stream][0];
+    float sign = stream == 0 ? 1 : -1;
+
+    clear(to, net->n);
+    for (int64_t i = 0; i < net->nterms; i++) {
+        const stfi_network_term *t = &net->term[i];
+        float re = net->e.re[t->element], im = sign * net->e.im[t->element];
+        to.re[t->place[stream]] += t->re[stream] * re - t->im[stream] * im;
+        to.im[t->place[stream]] += t->re[stream] * im + t->im[stream] * re;
+    }
+}
+
+static void leave(stfi_network *net, int stream, stfi_split from)
+{
+    float sign = stream == 0 ? 1 : -1;
+
+    for (int64_t i = 0; i < net->nterms; i++) {
+        const stfi_network_term *t = &net->term[i];
+        float re = from.re[t->place[stream]], im = from.im[t->place[stream]];
+        net->slope.re[t->element] += t->re[stream] * re + t->im[stream] * im;
+        net->slope.im[t->element] += sign * (t->re[stream] * im
+                                             - t->im[stream] * re);
+    }
+}
+
 void stfi_network_forward(stfi_network *net)
 {
-    for (int s = 0; s < net->nstages; s++) {
-        const stfi_network_stage *stage = &net->stage[s];
-        int64_t count = net->n / (stage->radix * stage->m);
-        int64_t gap = count * stage->m;
-        for (int64_t p = 0; p < count; p++) {
-            stfi_split from = at(net->value[s], p * stage->m);
-            stfi_split to = at(net->value[s + 1], p * stage->radix * stage->m);
-            if (stage->radix == 2)
-                join_two(stage, from, at(from, gap), to);
-            else
-                join_many(stage, gap, from, net->slope[0], to);
-        }
+    for (int stream = 0; stream < net->nstreams; stream++) {
+        enter(net, stream);
+        for (int s = 0; s < net->nstages; s++)
+            go_on(net, stream, s);
     }
+}
+
+/* Twice the real part of u v of value i, turned. */
+static float both_of(const stfi_network *net, int level, int64_t i)
+{
+    stfi_split u = net->value[0][level], v = net->value[1][level];
+    stfi_split t = net->turn[level];
+
+    return 2 * (t.re[i] * (u.re[i] * v.re[i] - u.im[i] * v.im[i])
+                - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
+}
+
+/* The two powers by which errors of value i are heard. */
+static void powers(const stfi_network *net, int level, int64_t i,
+                   float power[2])
+{
+    stfi_split u = net->value[0][level], v = net->value[1][level];
+    float sum, both;
+
+    power[0] = u.re[i] * u.re[i] + u.im[i] * u.im[i];
+    power[1] = v.re[i] * v.re[i] + v.im[i] * v.im[i];
+    if (!net->mixed)
+        return;
+    sum = power[0] + power[1];
+    both = both_of(net, level, i);
+    power[0] = sum + both;
+    power[1] = sum - both;
+}
+
+int stfi_network_is_estimated(const stfi_network *net)
+{
+    return net->way.op == STFI_OP_CONV && net->nstreams == 2;
+}
+
+void stfi_network_effect_add(stfi_network *net)
+{
+    for (int s = 0; s <= net->nstages; s++)
+        for (int64_t i = 0; i < net->n; i++) {
+            float power[2];
+            powers(net, s, i, power);
+            net->share[s][i] += (power[0] + power[1]) / 2;
+        }
+}
+
+void stfi_network_effect_take(stfi_network *net, int count)
+{
+    for (int s = 0; s <= net->nstages; s++)
+        for (int64_t i = 0; i < net->n; i++)
+            if (net->share[s][i] > 0)
+                net->share[s][i] = (float)count / net->share[s][i];
 }
 
 double stfi_network_least(const stfi_network *net)
 {
-    double least = INFINITY;
+    float least = INFINITY;
 
-    for (int s = 0; s <= net->nstages; s++) {
-        stfi_split v = net->value[s];
-        float low = INFINITY;
+    for (int s = 0; s <= net->nstages; s++)
         for (int64_t i = 0; i < net->n; i++) {
-            float power = v.re[i] * v.re[i] + v.im[i] * v.im[i];
-            low = power < low ? power : low;
+            float share = net->share[s][i], power[2], low;
+            powers(net, s, i, power);
+            low = share * (power[0] < power[1] ? power[0] : power[1]);
+            least = share > 0 && low < least ? low : least;
         }
-        least = fmin(least, sqrt((double)low / (double)net->m[s]));
-    }
-    return least;
+    return sqrt((double)(least > 0 ? least : 0));
 }
 
-/* slope += d loss / d conj(value) of one level. */
-static void add_slope(const stfi_network *net, int level, float eps,
-                      stfi_split slope)
+/* d loss / d power */
+static float steepness(float power, float share, float eps)
 {
-    stfi_split v = net->value[level];
-    float share = 1 / (float)net->m[level];
+    float q = 1 / (power * share + eps);
+
+    return -6 * share * (q * q * q) * (q * q * q) * q;
+}
+
+/* slope += d loss / d conj(value) of one level and stream. */
+static void add_slope(const stfi_network *net, int level, int stream,
+                      float eps, stfi_split slope)
+{
+    stfi_split v = net->value[stream][level];
+    const float *share = net->share[level];
 
     for (int64_t i = 0; i < net->n; i++) {
-        float q = 1 / ((v.re[i] * v.re[i] + v.im[i] * v.im[i]) * share + eps);
-        float d = -2 * share * (q * q * q);
+        float d = steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i], share[i],
+                            eps);
         slope.re[i] += d * v.re[i];
         slope.im[i] += d * v.im[i];
     }
 }
 
-void stfi_network_backward(stfi_network *net, float eps, stfi_split *slope_p)
+/* The same, where the other stream's value, turned, is heard with it. */
+static void add_slope_mixed(const stfi_network *net, int level, int stream,
+                            float eps, stfi_split slope)
 {
-    int turn = 0;
+    stfi_split own = net->value[stream][level], t = net->turn[level];
+    stfi_split other = net->value[!stream][level];
+    const float *share = net->share[level];
 
-    clear(net->slope[turn], net->n);
-    add_slope(net, net->nstages, eps, net->slope[turn]);
-    for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
-        const stfi_network_stage *stage = &net->stage[s];
-        int64_t count = net->n / (stage->radix * stage->m);
-        int64_t gap = count * stage->m;
-        for (int64_t p = 0; p < count; p++) {
-            stfi_split from = at(net->slope[turn],
-                                 p * stage->radix * stage->m);
-            stfi_split to = at(net->slope[!turn], p * stage->m);
-            if (stage->radix == 2)
-                part_two(stage, from, to, at(to, gap));
-            else
-                part_many(stage, gap, from, to);
-        }
-        add_slope(net, s, eps, net->slope[!turn]);
+    for (int64_t i = 0; i < net->n; i++) {
+        float sum = own.re[i] * own.re[i] + own.im[i] * own.im[i]
+                    + other.re[i] * other.re[i] + other.im[i] * other.im[i];
+        float both = both_of(net, level, i);
+        float plus = steepness(sum + both, share[i], eps);
+        float minus = steepness(sum - both, share[i], eps);
+        float re = t.re[i] * other.re[i] - t.im[i] * other.im[i];
+        float im = t.re[i] * other.im[i] + t.im[i] * other.re[i];
+        slope.re[i] += (plus + minus) * own.re[i] + (plus - minus) * re;
+        slope.im[i] += (plus + minus) * own.im[i] - (plus - minus) * im;
     }
-    *slope_p = net->slope[turn];
+}
+
+void stfi_network_backward(stfi_network *net, float eps)
+{
+    void (*add)(const stfi_network *, int, int, float, stfi_split)
+        = net->mixed ? add_slope_mixed : add_slope;
+
+    clear(net->slope, net->count);
+    for (int stream = 0; stream < net->nstreams; stream++) {
+        int turn = 0;
+        clear(net->back[turn], net->n);
+        add(net, net->nstages, stream, eps, net->back[turn]);
+        for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
+            go_back(net, stream, s, net->back[turn], net->back[!turn]);
+            add(net, s, stream, eps, net->back[!turn]);
+        }
+        leave(net, stream, net->back[turn]);
+    }
 }

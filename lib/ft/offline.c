@@ -57,9 +57,10 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     check.bound = stfi_ft_bound_of(full, check.scale);
     check.summer = single ? &stfi_ft_sum_f32 : &stfi_ft_sum_f64;
     for (int a = 0; a < full->rank && status == STF_OK; a++) {
-        stfi_ft_key key = {full->n[a], 0, full->precision};
-        key.half = full->kind == STF_R2C && a == full->rank - 1;
-        status = stfi_ft_vector_get(cache, key, &check.vector[a]);
+        int half = full->kind == STF_R2C && a == full->rank - 1;
+        status = stfi_ft_vector_get(cache, stfi_ft_key_whole(full->n[a], half,
+                                                             full->precision),
+                                    &check.vector[a]);
     }
     if (status != STF_OK) {
         stfi_ft_offline_close(&check);

@@ -10,20 +10,29 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ft/network.h"
 #include "plan/factor.h"
 
-/* Adam: steps, first and last rate, decay of the moments; what keeps the loss
- * of a weight of 0 finite; steps between two looks at the least weight. Short
- * vectors depend on where they start: they have several attempts. */
+/* Adam: steps, first and last rate, decay of the moments; steps between two
+ * looks at the least weight. What keeps the loss of a weight of 0 finite, eps,
+ * is large first, so that all weights count, then small, and the least ones do.
+ * Short vectors depend on where they start: they have several attempts. */
 enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
+
+/* Products of a network's stages that all steps may take; long radices level
+ * in fewer steps than the others. */
+static const double most_products = 3.5e8;
+enum { LEAST_STEPS = 100 };
+
+/* Random e that effects are the mean of: so many, or as many as make so many
+ * values. */
+enum { DRAWS = 64, SAMPLED = 1 << 16 };
 static const float rate_first = 0.2f, rate_last = 0.01f;
 static const float decay_mean = 0.9f, decay_square = 0.999f;
-static const float loss_eps = 0.01f;
+static const float eps_first = 3.0f, eps_last = 0.005f;
 
-int stfi_ft_has_levelled(int64_t n)
+int stfi_ft_has_levelled(int64_t tile)
 {
-    return n <= STFI_FT_LEVELLED && stfi_factor_direct(n);
+    return tile <= STFI_FT_LEVELLED && stfi_factor_direct(tile);
 }
 
 /* splitmix64, by the index: a number in [0, 1).
@@ -82,12 +91,15 @@ static void store(stfi_split v, int64_t n, float *e)
     }
 }
 
+static float between(float first, float last, float progress)
+{
+    return first * powf(last / first, progress);
+}
+
 /* One step: turns each element of e by the small angle that Adam says. */
 static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
-                 float *mean, float *square)
+                 float rate, float *mean, float *square)
 {
-    float progress = (float)step / STEPS;
-    float rate = rate_first * powf(rate_last / rate_first, progress);
     float by_mean = rate / (1 - powf(decay_mean, (float)step));
     float by_square = 1 / (1 - powf(decay_square, (float)step));
 
@@ -107,86 +119,139 @@ static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
     }
 }
 
-/* Keeps value[0] of the network, rounded, in e, if its least weight is then
- * better than *best_p. exact[2 * n] is for the time being. */
+/* Keeps e of the network, rounded, if its least weight is then better than
+ * *best_p. exact[2 * count] is for the time being. */
 static void keep_if_better(stfi_network *net, float *exact, double *best_p,
                            float *e)
 {
-    stfi_split v = net->value[0];
-    size_t bytes = (size_t)net->n * sizeof(float);
+    size_t bytes = 2 * (size_t)net->count * sizeof(float);
     double least;
 
     if (stfi_network_least(net) <= *best_p)
         return;
-    memcpy(exact, v.re, bytes);
-    memcpy(exact + net->n, v.im, bytes);
-    for (int64_t k = 0; k < net->n; k++) {
-        v.re[k] = round_short(v.re[k]);
-        v.im[k] = round_short(v.im[k]);
-    }
+    memcpy(exact, net->e.re, bytes);
+    for (int64_t k = 0; k < 2 * net->count; k++)
+        net->e.re[k] = round_short(net->e.re[k]);
     stfi_network_forward(net);
     least = stfi_network_least(net);
     if (least > *best_p) {
         *best_p = least;
-        store(v, net->n, e);
+        store(net->e, net->count, e);
     }
-    memcpy(v.re, exact, bytes);
-    memcpy(v.im, exact + net->n, bytes);
+    memcpy(net->e.re, exact, bytes);
     stfi_network_forward(net);
 }
 
-/* Levels value[0] of a network; where that becomes better than *best_p, it
- * goes to e. The n first and n next of work[4 * n] are 0. */
-static void level(stfi_network *net, float *work, double *best_p, float *e)
+/* Radices other than 2 take twice as long for each product. */
+static int count_steps(const stfi_network *net)
 {
-    float *mean = work, *square = work + net->n, *exact = work + 2 * net->n;
-    stfi_split slope;
+    double products = 0;
 
-    for (int step = 1; step <= STEPS; step++) {
+    for (int s = 0; s < net->nstages; s++)
+        products += (double)net->nstreams * (double)net->n
+                    * net->stage[s].radix * (1 + (net->stage[s].radix > 2));
+    return (int)fmax(LEAST_STEPS, fmin(STEPS, most_products / products));
+}
+
+/* Levels e of a network; where that becomes better than *best_p, it goes to
+ * `to`. The count first and count next of work[4 * count] are 0. */
+static void level(stfi_network *net, float *work, double *best_p, float *to)
+{
+    float *mean = work, *square = work + net->count;
+    int steps = count_steps(net);
+
+    for (int step = 1; step <= steps; step++) {
+        float progress = (float)step / (float)steps;
         stfi_network_forward(net);
         if (step % LOOK == 0)
-            keep_if_better(net, exact, best_p, e);
-        stfi_network_backward(net, loss_eps, &slope);
-        turn(net->value[0], slope, net->n, step, mean, square);
+            keep_if_better(net, work + 2 * net->count, best_p, to);
+        stfi_network_backward(net, between(eps_first, eps_last, progress));
+        turn(net->e, net->slope, net->count, step,
+             between(rate_first, rate_last, progress), mean, square);
     }
 }
 
-stf_status stfi_ft_phases_levelled(int64_t n, float *e)
+/* The network of a way, with all effects. start[2 * count] is for the time
+ * being. */
+static void find_effects(stfi_network *net, float *start)
 {
-    stfi_network net;
+    int64_t draws = net->n < SAMPLED / DRAWS ? SAMPLED / net->n : DRAWS;
+
+    if (!stfi_network_is_estimated(net))
+        return;
+    for (int64_t i = 0; i < draws; i++) {
+        draw(net->count, (uint64_t)(i * net->count), start);
+        load(net->e, net->count, start);
+        stfi_network_forward(net);
+        stfi_network_effect_add(net);
+    }
+    stfi_network_effect_take(net, (int)draws);
+}
+
+/* From several starts, in work[6 * count]. */
+static void level_best(stfi_network *net, float *work, float *e)
+{
+    int64_t count = net->count;
+    float *start = work + 4 * count;
     double best = -1;
-    size_t bytes = 2 * (size_t)n * sizeof(float);
-    void *memory;
-    stf_status status = stfi_network_create(n, &net);
+
+    find_effects(net, start);
+    for (int64_t i = 0; i == 0 || (i < ATTEMPTS && i * net->n < ATTEMPTED);
+         i++) {
+        draw(count, (uint64_t)(i * count), start);
+        load(net->e, count, start);
+        memset(work, 0, 2 * (size_t)count * sizeof *work);
+        level(net, work, &best, e);
+    }
+}
+
+/* A network, and memory for what is done with it. */
+static stf_status open_network(const stfi_network_way *way, int64_t points,
+                               stfi_network *net_p, void **work_p)
+{
+    size_t bytes = 0;
+    stf_status status = stfi_network_create(way, points, net_p);
 
     if (status != STF_OK)
         return status;
-    status = stfi_alloc_raw(3 * bytes, "weights of a checksum", &memory);
-    if (status == STF_OK) {
-        float *work = memory, *start = work + 4 * n;
-        for (int64_t i = 0; i == 0 || (i < ATTEMPTS && i * n < ATTEMPTED);
-             i++) {
-            draw(n, (uint64_t)(i * n), start);
-            load(net.value[0], n, start);
-            memset(work, 0, bytes);
-            level(&net, work, &best, e);
-        }
-        stfi_dealloc(memory);
-    }
-    stfi_network_destroy(&net);
+    status = stfi_bytes((size_t)net_p->count, 6, sizeof(float),
+                        "weights of a checksum", &bytes);
+    if (status == STF_OK)
+        status = stfi_alloc_raw(bytes, "weights of a checksum", work_p);
+    if (status != STF_OK)
+        stfi_network_destroy(net_p);
     return status;
 }
 
-stf_status stfi_ft_least_weight(int64_t n, const float *e, double *least_p)
+stf_status stfi_ft_phases_levelled(const stfi_network_way *way,
+                                   int64_t points, float *e)
 {
     stfi_network net;
-    stf_status status = stfi_network_create(n, &net);
+    void *work;
+    stf_status status = open_network(way, points, &net, &work);
 
     if (status != STF_OK)
         return status;
-    load(net.value[0], n, e);
+    level_best(&net, work, e);
+    stfi_dealloc(work);
+    stfi_network_destroy(&net);
+    return STF_OK;
+}
+
+stf_status stfi_ft_least_weight(const stfi_network_way *way, int64_t points,
+                                const float *e, double *least_p)
+{
+    stfi_network net;
+    void *work;
+    stf_status status = open_network(way, points, &net, &work);
+
+    if (status != STF_OK)
+        return status;
+    find_effects(&net, work);
+    load(net.e, net.count, e);
     stfi_network_forward(&net);
     *least_p = stfi_network_least(&net);
+    stfi_dealloc(work);
     stfi_network_destroy(&net);
     return STF_OK;
 }

@@ -10,25 +10,26 @@
 
 #include <stdint.h>
 
-#include "steadfast.h"
+#include "ft/network.h"
 
 /* Longest e that is levelled: no weight inside a transform of its length gets
  * small (see network.h). Others are random, of which one weight in a hundred
  * is below 0.1. */
 enum { STFI_FT_LEVELLED = 8192 };
 
-/* 1 if the length has a levelled e: a product of radices that is short
- * enough. */
-int stfi_ft_has_levelled(int64_t n);
+/* 1 if what goes through a tile of so many elements has a levelled e: a
+ * product of radices that is short enough. */
+int stfi_ft_has_levelled(int64_t tile);
 
 /* e[2 * n]: random phases. Thread: any. */
 void stfi_ft_phases_random(int64_t n, float *e);
 
-/* The same, levelled. Errors: MEMORY. Thread: any. */
-stf_status stfi_ft_phases_levelled(int64_t n, float *e);
+/* Levelled ones, of a check of so many points. Errors: MEMORY. Thread: any. */
+stf_status stfi_ft_phases_levelled(const stfi_network_way *way,
+                                   int64_t points, float *e);
 
-/* The smallest weight, of all values inside a transform of n points, of
- * e[2 * n]; n is a product of radices. Errors: MEMORY. */
-stf_status stfi_ft_least_weight(int64_t n, const float *e, double *least_p);
+/* The smallest weight of e, of all values on the way. Errors: MEMORY. */
+stf_status stfi_ft_least_weight(const stfi_network_way *way, int64_t points,
+                                const float *e, double *least_p);
 
 #endif

@@ -4,11 +4,13 @@
 #include "ft/vector.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/phases.h"
 #include "ft/row.h"
+#include "plan/factor.h"
 
 typedef struct entry {
     stfi_ft_vector vector;  /* first: what users hold is the entry */
@@ -62,14 +64,61 @@ void stfi_ft_cache_destroy(stfi_ft_cache *cache)
     stfi_dealloc(cache);
 }
 
+/* ------------------------------------------------------------------- keys */
+
+static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
+{
+    stfi_ft_key key;
+
+    memset(&key, 0, sizeof key);
+    key.n = n;
+    key.half = half;
+    key.precision = precision;
+    return key;
+}
+
+/* Threads that share a tile have a convolution's radices as they are on the
+ * way there, and in reverse order on the way back; a single one the other way
+ * round (transform.h of the GPU's kernels, conv_ops.h of the CPU's). */
+stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
+{
+    stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
+    int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
+    int radix[STFI_MAX_STAGES];
+
+    if (!stfi_ft_has_levelled(p->n))
+        return key;
+    for (int s = 0; s < p->nstages; s++)
+        radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
+    key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages, radix);
+    return key;
+}
+
+stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision)
+{
+    stfi_ft_key key = make_key(n, half, precision);
+    int radix[STFI_MAX_STAGES];
+    double cost;
+
+    if (!half && stfi_ft_has_levelled(n))
+        key.way = stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                        stfi_factor_stages(n, radix, &cost),
+                                        radix);
+    return key;
+}
+
+static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
+{
+    return a->n == b->n && a->half == b->half && a->precision == b->precision
+           && memcmp(&a->way, &b->way, sizeof a->way) == 0;
+}
+
 /* ----------------------------------------------------------------- making */
 
-/* The half spectrum has random phases: levelled ones are those of a complex
- * transform. */
 static stf_status make_phases(const stfi_ft_key *key, int64_t count, float *e)
 {
-    if (!key->half && stfi_ft_has_levelled(key->n))
-        return stfi_ft_phases_levelled(count, e);
+    if (key->way.tile > 0)
+        return stfi_ft_phases_levelled(&key->way, key->n, e);
     stfi_ft_phases_random(count, e);
     return STF_OK;
 }
@@ -174,8 +223,7 @@ static entry *use(stfi_ft_cache *cache, const stfi_ft_key *key)
     for (entry **link = &cache->first; *link != NULL; link = &(*link)->next) {
         entry *one = *link;
         const stfi_ft_key *have = &one->vector.key;
-        if (have->n != key->n || have->half != key->half
-            || have->precision != key->precision)
+        if (!is_key(have, key))
             continue;
         *link = one->next;
         one->next = cache->first;

@@ -7,14 +7,16 @@
 
 #include <stdint.h>
 
-#include "steadfast.h"
+#include "ft/network.h"
 
 /* Which vector: of transforms of n points, over all outputs, or over the
- * n/2+1 of a half spectrum. precision: F32 or F64. */
+ * n/2+1 of a half spectrum. precision: F32 or F64. `way`: what its e is
+ * levelled for; all zero: nothing. */
 typedef struct stfi_ft_key {
     int64_t n;
     int half;
     stf_precision precision;
+    stfi_network_way way;
 } stfi_ft_key;
 
 /* Complex numbers in the key's precision: e[count], row[n + 1], of which the
@@ -33,12 +35,18 @@ typedef struct stfi_ft_cache stfi_ft_cache;
 
 enum { STFI_FT_KEPT_BYTES = 1 << 28 };
 
+/* The vector of a pass with a check, or of a whole transform, whatever its
+ * passes. */
+stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision);
+stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
+
 /* Errors: MEMORY. */
 stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p);
 void stfi_ft_cache_destroy(stfi_ft_cache *cache);
 
-/* A vector to be given back by stfi_ft_vector_release(). The first of its
- * length takes up to 0.2 s (1 s with radices of two digits), later ones none.
+/* A vector to be given back by stfi_ft_vector_release(). The first of its key
+ * takes up to 0.4 s, 1 s for more than 4096 elements or long radices; later
+ * ones take none.
  * Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
                               const stfi_ft_vector **vector_p);

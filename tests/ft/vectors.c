@@ -6,28 +6,63 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ft/fault.h"
 #include "ft/phases.h"
 #include "ft/row.h"
 #include "ft/sums.h"
 #include "ft/vector.h"
+#include "plan/factor.h"
 #include "plan/roots.h"
+#include "run/plan.h"
 #include "tests/tap.h"
 
-/* The least weight inside a transform of so many points. */
+/* The least weight of a pass: its operation, points, the elements of its tile,
+ * radices of the latter up to the first 0 (none: as a plan chooses them). */
 static const struct {
-    int64_t n;
+    const char *word;
+    stfi_op op;
+    stfi_conv conv;
+    int64_t points, tile;
+    int radix[6];
     double least;
     tap_level_t level;
 } weights[] = {
-    { 8, 0.54, TAP_QUICK },     { 16, 0.54, TAP_QUICK },
-    { 32, 0.47, TAP_QUICK },    { 64, 0.42, TAP_QUICK },
-    { 128, 0.34, TAP_QUICK },   { 256, 0.34, TAP_QUICK },
-    { 512, 0.32, TAP_NORMAL },  { 1024, 0.30, TAP_QUICK },
-    { 2048, 0.28, TAP_NORMAL }, { 4096, 0.25, TAP_NORMAL },
-    { 8192, 0.24, TAP_NORMAL }, { 15, 0.75, TAP_QUICK },
-    { 105, 0.53, TAP_QUICK },   { 360, 0.38, TAP_NORMAL },
-    { 1000, 0.37, TAP_NORMAL }, { 2187, 0.37, TAP_NORMAL },
-    { 2401, 0.42, TAP_NORMAL }, { 3072, 0.28, TAP_NORMAL },
+#define FFT(n) "fft", STFI_OP_FFT, STFI_CONV_NONE, n, n
+#define RADER(n) "rader", STFI_OP_CONV, STFI_CONV_RADER, n, (n) - 1
+#define BLUESTEIN(n, m) "bluestein", STFI_OP_CONV, STFI_CONV_BLUESTEIN, n, m
+#define SPREAD(n) "spread", STFI_OP_CONV, STFI_CONV_SPREAD, n, n
+#define R2C(n) "r2c", STFI_OP_R2C, STFI_CONV_NONE, n, (n) / 2
+#define C2R(n) "c2r", STFI_OP_C2R, STFI_CONV_NONE, n, (n) / 2
+#define R2C_TWO(n) "r2c two", STFI_OP_R2C_TWO, STFI_CONV_NONE, n, n
+#define C2R_TWO(n) "c2r two", STFI_OP_C2R_TWO, STFI_CONV_NONE, n, n
+    { FFT(8), {0}, 0.60, TAP_QUICK },     { FFT(16), {0}, 0.60, TAP_QUICK },
+    { FFT(32), {0}, 0.55, TAP_QUICK },    { FFT(64), {0}, 0.52, TAP_QUICK },
+    { FFT(128), {0}, 0.48, TAP_QUICK },   { FFT(256), {0}, 0.46, TAP_QUICK },
+    { FFT(512), {0}, 0.43, TAP_NORMAL },  { FFT(1024), {0}, 0.42, TAP_QUICK },
+    { FFT(2048), {0}, 0.40, TAP_NORMAL }, { FFT(4096), {0}, 0.38, TAP_NORMAL },
+    { FFT(8192), {0}, 0.36, TAP_NORMAL }, { FFT(15), {0}, 0.75, TAP_QUICK },
+    { FFT(105), {0}, 0.68, TAP_QUICK },   { FFT(360), {0}, 0.50, TAP_NORMAL },
+    { FFT(1000), {0}, 0.52, TAP_NORMAL }, { FFT(2187), {0}, 0.50, TAP_NORMAL },
+    { FFT(1000), {4, 25, 10}, 0.50, TAP_NORMAL },
+    { FFT(2401), {0}, 0.55, TAP_NORMAL }, { FFT(3072), {0}, 0.38, TAP_NORMAL },
+    { RADER(37), {0}, 0.50, TAP_QUICK },  { RADER(97), {0}, 0.41, TAP_QUICK },
+    { RADER(2311), {0}, 0.42, TAP_LONG },
+    { BLUESTEIN(37, 128), {0}, 0.12, TAP_QUICK },
+    { BLUESTEIN(83, 180), {0}, 0.24, TAP_QUICK },
+    { BLUESTEIN(83, 180), {12, 15}, 0.24, TAP_NORMAL },
+    { BLUESTEIN(1021, 2048), {0}, 0.12, TAP_NORMAL },
+    { BLUESTEIN(4093, 8192), {0}, 0.09, TAP_LONG },
+    { SPREAD(64), {0}, 0.52, TAP_QUICK }, { SPREAD(96), {0}, 0.40, TAP_QUICK },
+    { SPREAD(360), {0}, 0.35, TAP_NORMAL },
+    { R2C(8), {0}, 0.50, TAP_QUICK },     { R2C(60), {0}, 0.52, TAP_QUICK },
+    { R2C(512), {0}, 0.35, TAP_NORMAL },  { R2C(1000), {0}, 0.43, TAP_NORMAL },
+    { R2C(16384), {0}, 0.25, TAP_LONG },
+    { C2R(8), {0}, 0.80, TAP_QUICK },     { C2R(60), {0}, 0.70, TAP_QUICK },
+    { C2R(512), {0}, 0.46, TAP_NORMAL },  { C2R(1000), {0}, 0.57, TAP_NORMAL },
+    { R2C_TWO(64), {0}, 0.37, TAP_QUICK },
+    { R2C_TWO(1024), {0}, 0.26, TAP_NORMAL },
+    { C2R_TWO(64), {0}, 0.39, TAP_QUICK },
+    { C2R_TWO(1024), {0}, 0.29, TAP_NORMAL },
 };
 
 static void *take(size_t count, size_t each)
@@ -64,31 +99,46 @@ static float roundness(int64_t n, const float *e)
     return worst;
 }
 
+static void test_weight(size_t row)
+{
+    int64_t points = weights[row].points, tile = weights[row].tile;
+    int radix[STFI_MAX_STAGES], count = 0;
+    float *e = take(4 * (size_t)points, sizeof *e), *random = e + 2 * points;
+    double least = 0, random_least = 1, cost;
+    stfi_network_way way;
+
+    while (weights[row].radix[count] > 0)
+        count++;
+    memcpy(radix, weights[row].radix, (size_t)count * sizeof *radix);
+    if (count == 0)
+        count = stfi_factor_stages(tile, radix, &cost);
+    way = stfi_network_way_make(weights[row].op, weights[row].conv, tile,
+                                count, radix);
+    memset(e, 0, 2 * (size_t)points * sizeof *e);
+    stfi_ft_phases_random(points, random);
+    if (stfi_ft_phases_levelled(&way, points, e)
+        || stfi_ft_least_weight(&way, points, e, &least)
+        || stfi_ft_least_weight(&way, points, random, &random_least))
+        tap_diag("%s", stf_error_message());
+    tap_ok(least >= weights[row].least && random_least < least,
+           "%s %d, tile %d: least weight %.3f, at least %.2f (random %.4f)",
+           weights[row].word, (int)points, (int)tile, least,
+           weights[row].least, random_least);
+    points = weights[row].op == STFI_OP_R2C
+             || weights[row].op == STFI_OP_R2C_TWO ? points / 2 + 1 : points;
+    tap_ok(roundness(points, e) < 0x1p-7f
+           && roundness(points, random) < 0x1p-7f,
+           "phases of length 1, of eight bits");
+    free(e);
+}
+
 static void test_levelled(void)
 {
     size_t i;
 
-    for (i = 0; i < sizeof weights / sizeof *weights; i++) {
-        int64_t n = weights[i].n;
-        float *e, *random;
-        double least = 0, random_least = 1;
-
-        if (weights[i].level > tap_level())
-            continue;
-        e = take(4 * (size_t)n, sizeof *e);
-        random = e + 2 * n;
-        stfi_ft_phases_random(n, random);
-        if (stfi_ft_phases_levelled(n, e)
-            || stfi_ft_least_weight(n, e, &least)
-            || stfi_ft_least_weight(n, random, &random_least))
-            tap_diag("%s", stf_error_message());
-        tap_ok(least >= weights[i].least && random_least < least,
-               "%d: least weight %.3f, at least %.2f (random %.4f)", (int)n,
-               least, weights[i].least, random_least);
-        tap_ok(roundness(n, e) < 0x1p-7f && roundness(n, random) < 0x1p-7f,
-               "%d: phases of length 1, of eight bits", (int)n);
-        free(e);
-    }
+    for (i = 0; i < sizeof weights / sizeof *weights; i++)
+        if (weights[i].level <= tap_level())
+            test_weight(i);
     tap_ok(stfi_ft_has_levelled(8192) && stfi_ft_has_levelled(105)
            && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(16384)
            && !stfi_ft_has_levelled(1021), "which lengths are levelled");
@@ -154,9 +204,9 @@ static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 
 static void test_cache(void)
 {
-    static const stfi_ft_key single = { 96, 0, STF_F32 },
-                             twice = { 96, 0, STF_F64 },
-                             half = { 96, 1, STF_F32 };
+    const stfi_ft_key single = stfi_ft_key_whole(96, 0, STF_F32),
+                      twice = stfi_ft_key_whole(96, 0, STF_F64),
+                      half = stfi_ft_key_whole(96, 1, STF_F32);
     const stfi_ft_vector *a = NULL, *b = NULL, *c = NULL, *d = NULL, *e = NULL;
     stfi_ft_cache *cache = NULL, *other = NULL;
 
@@ -212,7 +262,7 @@ static void test_sums(void)
 /* More than is kept: what is unused goes, what is in use stays. */
 static void test_bounded(void)
 {
-    stfi_ft_key key = { 1 << 20, 0, STF_F64 };
+    stfi_ft_key key = stfi_ft_key_whole(1 << 20, 0, STF_F64);
     const stfi_ft_vector *used = NULL, *v;
     stfi_ft_cache *cache = NULL;
     double first;
@@ -249,7 +299,7 @@ static void test_memory(int64_t n)
     int right = stfi_ft_cache_create(&cache) == STF_OK;
 
     for (at = 1; at < 100 && status == STF_ERR_MEMORY; at++) {
-        stfi_ft_key key = { n, 0, STF_F64 };
+        stfi_ft_key key = stfi_ft_key_whole(n, 0, STF_F64);
         right = right && v == NULL;
         stfi_alloc_fail_at(at);
         status = stfi_ft_vector_get(cache, key, &v);
@@ -260,10 +310,142 @@ static void test_memory(int64_t n)
     stfi_ft_cache_destroy(cache);
 }
 
+/* ------------------------------------------------------- weights of a plan */
+
+enum { BATCH = 16 };        /* one signal's transform would have more passes */
+
+/* A protected plan of one pass, of whose signals the first is to be struck
+ * everywhere. */
+typedef struct victim {
+    stf_plan *plan;
+    stf_direction direction;
+    int64_t nin, nout;      /* reals of a signal */
+    double *in, *clean, *out;
+    double bound;           /* tau(6) */
+} victim;
+
+/* Data; returns the norm that the check of the first signal refers to. */
+static double fill(const stf_fft_desc *d, victim *v)
+{
+    double power = 0;
+    int64_t i;
+
+    for (i = 0; i < v->nin * BATCH; i++) {
+        int64_t at = i % v->nin;
+        int last = d->kind == STF_C2R && (at == 1 || at == v->nin - 1);
+        double share = d->kind == STF_C2R && at > 1 && at < v->nin - 2 ? 2 : 1;
+        v->in[i] = last ? 0 : sin((double)(i * i + 3 * i + 1));
+        power += i < v->nin ? share * v->in[i] * v->in[i] : 0;
+    }
+    return sqrt(power);
+}
+
+static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
+                       stf_direction direction, victim *v)
+{
+    stf_fft_desc d = stf_fft_desc_default();
+    const stfi_check *check;
+
+    d.kind = kind;
+    d.precision = STF_F64;
+    d.n[0] = n;
+    d.batch = BATCH;
+    d.ft.mode = STF_FT_DETECT;
+    memset(v, 0, sizeof *v);
+    v->direction = direction;
+    v->nin = kind == STF_R2C ? n : kind == STF_C2R ? n + 2 : 2 * n;
+    v->nout = kind == STF_R2C ? n + 2 : kind == STF_C2R ? n : 2 * n;
+    v->in = take((size_t)(v->nin + 2 * v->nout) * BATCH, sizeof *v->in);
+    v->clean = v->in + v->nin * BATCH;
+    v->out = v->clean + v->nout * BATCH;
+    if (stf_plan_fft(dev, &d, &v->plan) || v->plan->schedule->npasses != 1)
+        return 0;
+    check = &v->plan->schedule->pass[0].check;
+    v->bound = 6 * check->slope * fill(&d, v) + check->floor;
+    return !stf_execute(v->plan, direction, v->in, v->clean);
+}
+
+/* |residual| relative to what a fault does to the output; NAN: failed; 9: the
+ * fault has no effect. */
+static double weigh_site(victim *v, const stf_fault *fault)
+{
+    double change = 0;
+    stf_ft_report report;
+    int64_t i;
+
+    if (stf_plan_ft_reset(v->plan) || stf_plan_inject(v->plan, fault, 1)
+        || stf_execute(v->plan, v->direction, v->in, v->out)
+        || stf_plan_ft_report(v->plan, &report))
+        return NAN;
+    for (i = 0; i < v->nout; i++)
+        change += (v->out[i] - v->clean[i]) * (v->out[i] - v->clean[i]);
+    change = sqrt(change);
+    return change < 1e-9 ? 9 : report.max_residual * v->bound / change;
+}
+
+static double least_of_sites(victim *v)
+{
+    const stfi_pass *p = &v->plan->schedule->pass[0];
+    stf_fault f = { .bit = -1, .magnitude = 1 };
+    double least = 9;
+
+    for (f.stage = 0; f.stage < stfi_fault_stages(p); f.stage++)
+        for (f.element = 0; f.element < p->n; f.element++)
+            for (f.component = 0; f.component < 2; f.component++) {
+                double w = weigh_site(v, &f);
+                if (!(w >= least))
+                    least = w;
+            }
+    return least;
+}
+
+/* Every value of a pass is struck: residuals and outputs change as the
+ * network of its way says, to within its estimate of effects. */
+static void test_sites(void)
+{
+    static const struct {
+        stf_kind kind;
+        int64_t n;
+        stf_direction direction;
+        double least;
+    } rows[] = {
+        { STF_C2C, 60, STF_FORWARD, 0.58 }, { STF_C2C, 60, STF_INVERSE, 0.58 },
+        { STF_C2C, 37, STF_FORWARD, 0.48 }, { STF_C2C, 37, STF_INVERSE, 0.48 },
+        { STF_C2C, 83, STF_FORWARD, 0.22 }, { STF_C2C, 83, STF_INVERSE, 0.22 },
+        { STF_R2C, 60, STF_FORWARD, 0.52 }, { STF_R2C, 64, STF_FORWARD, 0.43 },
+        { STF_R2C, 128, STF_FORWARD, 0.4 }, { STF_C2R, 60, STF_INVERSE, 0.68 },
+        { STF_C2R, 64, STF_INVERSE, 0.56 }, { STF_C2R, 128, STF_INVERSE, 0.5 },
+    };
+    static const char *const words[] = { [STF_C2C] = "c2c", [STF_R2C] = "r2c",
+                                         [STF_C2R] = "c2r" };
+    stf_device *dev = NULL;
+    size_t i;
+
+    if (stf_device_open("cpu", &dev)) {
+        tap_ok(0, "a device: %s", stf_error_message());
+        return;
+    }
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        victim v;
+        double least = NAN;
+        if (open_victim(dev, rows[i].kind, rows[i].n, rows[i].direction, &v))
+            least = least_of_sites(&v);
+        tap_ok(least >= rows[i].least && least < 9,
+               "%s %d%s: least weight of all sites %.3f, at least %.2f",
+               words[rows[i].kind], (int)rows[i].n,
+               rows[i].direction == STF_INVERSE ? " inverse" : "", least,
+               rows[i].least);
+        stf_plan_destroy(v.plan);
+        free(v.in);
+    }
+    stf_device_close(dev);
+}
+
 int main(void)
 {
     tap_begin("ft/vectors");
     test_levelled();
+    test_sites();
     test_rows();
     test_cache();
     test_sums();
