@@ -44,8 +44,8 @@ static void fused_first(const tile *t, int ro, int io)
     }
 }
 
-/* Checked results of the last stage on their way out. If the store has to
- * wait, they go back to the tile. */
+/* Results of the last stage, checked or struck, on their way out. If the store
+ * has to wait, they go back to the tile. */
 static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
 {
     strike(t, t->cp->p.nstages, e, count, part, NULL);
@@ -75,7 +75,7 @@ static void fused_last(const tile *t, int ro, int io)
                        io);
         for (int j = 0; j < r; j++) {
             real *part = t->group + j * count * ELEM;
-            if (t->probe != NULL)
+            if (t->probe != NULL || t->struck)
                 pass_on(t, g + j * m, count, part);
             else
                 store_segment(t, g + j * m, count, part, NULL);
@@ -161,6 +161,7 @@ static void make_fft(tile *t)
     strike(t, 0, 0, cp->p.n, t->data, cp->pos);
     run_stages(t, 0, 0, stages_n, ro, io);
     if (t->probe == NULL) {
+        strike_results(t);
         store_segment(t, 0, cp->p.n, t->data, NULL);
         t->stored = 1;
     } else {
