@@ -72,18 +72,30 @@ int stfi_trial_distribution(int64_t trial)
 
 /* ----------------------------------------------------------------- changes */
 
+/* What transforms of denormal numbers round to, such as those of zeros that a
+ * fault has struck. */
+static long double least_error(const stf_fft_desc *full, double depth)
+{
+    double step = full->precision == STF_F32 ? 0x1p-149 : 0x1p-1074;
+    double points = 1.0;
+
+    for (int a = 0; a < full->rank; a++)
+        points *= (double)full->n[a];
+    return (long double)step * sqrt(points * (1.0 + depth));
+}
+
 stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean)
 {
-    const stfi_type *type = stfi_type_get(r->trial.full.precision);
+    const stf_fft_desc *full = &r->trial.full;
+    double depth = stfi_ft_depth(full);
     stfi_change c = {
         .clean = sqrtl(stfi_rig_distance2(r, t, clean, NULL)),
         .norm = sqrtl(stfi_rig_norm2(r, t)),
     };
 
-    c.unit = LEAST_ERROR * sqrt(fmax(1, stfi_ft_depth(&r->trial.full)))
-             * type->unit_roundoff * c.norm;
-    if (c.clean > c.unit)
-        c.unit = c.clean;
+    c.unit = LEAST_ERROR * sqrt(fmax(1.0, depth))
+             * stfi_type_get(full->precision)->unit_roundoff * c.norm;
+    c.unit = fmaxl(c.unit, fmaxl(c.clean, least_error(full, depth)));
     return c;
 }
 
