@@ -9,6 +9,8 @@ dist_doc_DATA += \
 	%D%/accuracy.md \
 	%D%/adding.md \
 	%D%/architecture.md \
+	%D%/ft-overhead.svg \
+	%D%/ft-roc.svg \
 	%D%/performance.md \
 	%D%/threads.md
 EXTRA_DIST += \
