@@ -81,6 +81,8 @@ static stf_status make_slot(stf_device *dev, const stfi_staging *g, slot *s)
         || (status = backend->mem_alloc(dev->ctx, g->out_bytes, &s->out))
            != STF_OK)
         return status;
+    /* What a short chunk leaves free is transformed, and checked, too. */
+    memset(s->host_in, 0, g->in_bytes);
     return backend->mem_alloc(dev->ctx, g->plan->workspace_bytes, &s->work);
 }
 
