@@ -69,8 +69,13 @@ void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p,
 void stfi_gpu_guard_scale(double scale, stfk_check *check)
 {
     static const double at[] = {STFK_SUSPECT_AT, STFK_FAULTY_AT};
+    /* The power of two that a float can be multiplied by. */
+    int exponent = (int)fmin(fmax(logb(scale), -120.0), 120.0);
 
-    check->slope *= scale;
+    check->down = ldexp(1.0, -exponent);
+    check->down_f = (float)check->down;
+    check->slope *= scale * check->down;
+    check->floor *= fmax(scale, 1.0) * check->down;
     for (int i = 0; i < 2; i++) {
         double root = at[i] * check->slope;
         check->limit[i] = root * root;

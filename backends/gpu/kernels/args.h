@@ -85,8 +85,10 @@ typedef struct stfk_check {
     const stfk_fault *fault;      /* of this launch */
     long long faults;
     long long first_signal;
-    double slope;                 /* tau = K slope ||x|| + floor */
-    double floor;
+    double slope;                 /* tau = K slope ||x|| + floor, of |d| */
+    double floor;                 /* times `down`, a power of two */
+    double down;
+    float down_f;                 /* the same */
     double limit[2];              /* (K slope)^2, suspect and faulty */
     float limit_f[2];             /* the same: no kernel converts */
     int correct;

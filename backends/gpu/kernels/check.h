@@ -125,7 +125,8 @@ struct suspect {
     int kernel_found, found;
 };
 
-enum { CLEAN, OUT_OF_RANGE, SUSPECT };
+/* TOLD: a fault that is only to be reported, and has been. */
+enum { CLEAN, OUT_OF_RANGE, SUSPECT, TOLD };
 
 STFK_DEVICE suspect *suspects()
 {
@@ -362,10 +363,18 @@ STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
                    + (bits_of((float)ratio) >> 16));
 }
 
+/* Residuals have the pass's scale, norms do not: they meet at a scale between
+ * 1 and 2, which is what slope, floor and limits are for. */
+STFK_DEVICE real down_of(const work &a)
+{
+    return sizeof(real) == 4 ? (real)a->check.down_f : (real)a->check.down;
+}
+
 /* |d| relative to the threshold, for data times `unit`. */
 STFK_DEVICE real ratio_of(const work &a, cx d, real s, real unit)
 {
-    cx u = {magnitude(d.x * unit), magnitude(d.y * unit)};
+    const real down = down_of(a);
+    cx u = {magnitude(d.x * down * unit), magnitude(d.y * down * unit)};
     real most = u.x > u.y ? u.x : u.y, least = u.x > u.y ? u.y : u.x;
     real q = most > 0 ? least / most : 0;
     real tau = FAULTY_AT * (real)a->check.slope * square_root(s)
@@ -400,7 +409,9 @@ STFK_DEVICE void note_square(const work &a, real square, real limit)
 /* The first look at a residual. Comparisons are negated: NaN is suspect. */
 STFK_DEVICE int look(const work &a, int lane, tally t)
 {
-    real square = t.d.x * t.d.x + t.d.y * t.d.y;
+    const real down = down_of(a);
+    cx d = {t.d.x * down, t.d.y * down};
+    real square = d.x * d.x + d.y * d.y;
 
     if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
         return CLEAN;
@@ -413,7 +424,12 @@ STFK_DEVICE int look(const work &a, int lane, tally t)
     if (a->check.correct)
         return SUSPECT;
     note_fault(a, lane, STFK_DETECTED, ratio_of(a, t.d, t.s, 1));
-    return CLEAN;
+    return TOLD;
+}
+
+STFK_DEVICE bool asks_again(int found)
+{
+    return found == OUT_OF_RANGE || found == SUSPECT;
 }
 
 enum { LAST_ATTEMPT = 3 };
@@ -445,7 +461,7 @@ STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
 {
     real ratio = ratio_of(a, was.kernel_d, s, was.unit);
 
-    if (was.kernel_found == CLEAN)
+    if (!asks_again(was.kernel_found))
         return;
     note_ratio(a, (float)(ratio * ratio));
     if (ratio > 1)
@@ -461,16 +477,18 @@ STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
 {
     if (!c.suspected)
         was.kernel_found = CLEAN;
-    was.found = look(c.a, lane, t);
+    was.found = was.kernel_found == TOLD ? TOLD : look(c.a, lane, t);
     was.d = t.d;
-    was.unit = was.found == CLEAN ? (real)1 : unit_for(t.s);
+    was.unit = was.found == OUT_OF_RANGE ? unit_for(t.s) : (real)1;
     if (was.found == CLEAN)
         settle_kernel(c.a, lane, was, t.s);
-    return was.found != CLEAN;
+    return asks_again(was.found);
 }
 
-/* Later ones. 1: once more. */
-STFK_DEVICE bool look_again(const trial &c, int lane, tally t, suspect &was)
+/* Later ones, of check i. 1: once more. The norm of check 1 is that of values
+ * that a fault may have struck, which check 0 has seen: it is measured anew. */
+STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
+                            suspect &was)
 {
     const work &a = c.a;
     real ratio = ratio_of(a, t.d, t.s, was.unit);
@@ -478,10 +496,17 @@ STFK_DEVICE bool look_again(const trial &c, int lane, tally t, suspect &was)
     bool same = same_bits(t.d, was.d) || !(is_finite(t.d.x + t.d.y)
                                            || is_finite(was.d.x + was.d.y));
 
-    if (was.found == CLEAN) {
+    if (was.found == TOLD) {
+        return false;
+    } else if (was.found == CLEAN) {
         return look_apart(c, lane, t, was) && c.attempt < LAST_ATTEMPT;
+    } else if (i > 0 && !same && was.unit != 1) {
+        was.found = CLEAN;
+        was.unit = 1;
+        return c.attempt < LAST_ATTEMPT;
     } else if (!is_finite(t.s)) {
-        count(a, STFK_NON_FINITE);
+        if (i == 0)
+            count(a, STFK_NON_FINITE);
     } else if (same && ratio > 1) {
         settle_same(a, lane, t.d, ratio);
     } else if (same && was.kernel_found == CLEAN) {
@@ -573,11 +598,11 @@ STFK_DEVICE bool ask_again(trial &c)
     STFK_UNROLL
     for (int i = 0; i < CHECKS && judge; i++) {
         if (c.first)
-            bad |= (found[i] = look(a, lane, total[i])) != CLEAN;
+            bad |= asks_again(found[i] = look(a, lane, total[i]));
         else if (c.attempt == 0)
             bad |= look_apart(c, lane, total[i], suspect_at(lane, i));
         else
-            bad |= look_again(c, lane, total[i], suspect_at(lane, i));
+            bad |= look_again(c, i, lane, total[i], suspect_at(lane, i));
     }
     if (!any_of(bad))
         return false;

@@ -33,7 +33,7 @@ STFK_DEVICE void each_factor(const work &a, member m, const Use &use)
 STFK_DEVICE void expect_unit(growing &sum, cx t)
 {
     constexpr real tolerance = sizeof(real) == 4 ? (real)0x1p-20
-                                                 : (real)0x1p-49;
+                                                 : (real)0x1p-48;
     real excess = t.x * t.x + t.y * t.y - 1;
 
     if (!(magnitude(excess) < tolerance))

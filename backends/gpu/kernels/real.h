@@ -355,6 +355,7 @@ STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
     pair_made first = make_copied_pair(a, k, x, y, i, 0);
     pair_made p = first, next = make_copied_pair(a, k, x, y, i, 1);
     int attempt = 1;
+    bool same;
 
     while (!(same_bits(p.x, next.x) && same_bits(p.y, next.y))
            && attempt < LAST_ATTEMPT) {
@@ -363,9 +364,9 @@ STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
     }
     if (attempt == 1 && same_bits(p.x, next.x) && same_bits(p.y, next.y))
         return p;
+    same = same_bits(p.x, next.x) && same_bits(p.y, next.y);
     note_fault(a, 0, !a->check.correct ? STFK_DETECTED
-                     : attempt < LAST_ATTEMPT ? STFK_RECOMPUTED
-                                              : STFK_UNCORRECTABLE,
+                     : same ? STFK_RECOMPUTED : STFK_UNCORRECTABLE,
                (real)1 / (real)0);
     return a->check.correct ? next : first;
 }
