@@ -179,9 +179,7 @@ static void each(sweeping *s, void (*step)(sweeping *s, int64_t t))
 {
 #ifdef _OPENMP
     if (s->threads > 1) {
-#pragma omp parallel num_threads(s->threads)
-#pragma omp single
-#pragma omp taskloop
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic)
         for (int64_t t = 0; t < s->batch; t++)
             step(s, t);
         return;
