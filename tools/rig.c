@@ -174,13 +174,16 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
 
 /* -------------------------------------------------------------------- runs */
 
-/* Lanes of a tile: those of a vector on a cpu, which does not plan them. */
+/* Lanes of a tile: those of a vector on a cpu, which does not plan them. In
+ * plain C there is one, of either precision. */
 static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
                           const stfi_pass *p)
 {
-    size_t bytes = stfi_type_get(r->trial.full.precision)->bytes;
+    int64_t bytes = (int64_t)stfi_type_get(r->trial.full.precision)->bytes;
 
-    return caps->gpu ? p->block.lanes : caps->wave / (int64_t)bytes;
+    if (caps->gpu)
+        return p->block.lanes;
+    return caps->wave > bytes ? caps->wave / bytes : 1;
 }
 
 stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
