@@ -31,6 +31,7 @@ libstf_all_la_SOURCES = \
 	%D%/plan/types.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
+	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
 	%D%/ft/network.c %D%/ft/network.h %D%/ft/network_make.c \
 	%D%/ft/offline.c %D%/ft/offline.h \

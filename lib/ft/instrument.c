@@ -73,6 +73,24 @@ static stf_status set_vector(stfi_pass *p, stf_precision precision,
     return STF_OK;
 }
 
+/* Groups of 8: above, the noise of the others hides where in single precision
+ * a fault is (doc/abft.md). */
+enum { GROUP = 8 };
+
+static stfi_check check_of(const stf_ft_desc *ft, const rule *r)
+{
+    stfi_check c = {.kind = r->kind, .half = r->half};
+    int alone = ft->scheme == STF_FT_SCHEME_AUTO
+                || ft->scheme == STF_FT_SCHEME_SIGNAL;
+
+    c.correct = ft->mode == STF_FT_CORRECT;
+    c.level = ft->level == STF_FT_THREAD ? STF_FT_THREAD : STF_FT_BLOCK;
+    c.scheme = alone ? STF_FT_SCHEME_SIGNAL : ft->scheme;
+    c.transactions = ft->transactions > 0 ? ft->transactions
+                     : alone ? 1 : GROUP;
+    return c;
+}
+
 void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
 {
     if (ft->mode != STF_FT_DETECT && ft->mode != STF_FT_CORRECT)
@@ -80,8 +98,7 @@ void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
     for (int i = 0; i < s->npasses; i++) {
         stfi_pass *p = &s->pass[i];
         const rule *r = &rules[p->op];
-        p->check = (stfi_check){.kind = r->kind, .half = r->half,
-                                .correct = ft->mode == STF_FT_CORRECT};
+        p->check = check_of(ft, r);
         if (r->kind != STFI_CHECK_LANE)
             continue;
         p->check.points = points_of(p);

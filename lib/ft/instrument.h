@@ -28,6 +28,23 @@
  * that a wrong product is seen; |t| = 1. So is the scale.
  * UNTANGLE and TANGLE, which work element by element, are done twice.
  *
+ * Level THREAD: instead, each butterfly of a stage has a residual of its own,
+ * with its twiddles, of e and row of as many points as its radix. A thread
+ * sees at once whether all of its own are small; what lies between stages is
+ * not covered.
+ *
+ * A verdict is on `transactions` tiles, which a thread or a block computes one
+ * after the other. Its groups are made of lanes of the same number in their
+ * tiles, j = 1 for the first:
+ *   SIGNAL      each lane is one; tiles with one that is too large are
+ *               computed again
+ *   ONE_SIDED   sum d_j against the root of sum ||x_j||^2; all of the tiles
+ *               are computed again, each checked as of SIGNAL
+ *   TWO_SIDED   so, but only the tile that sum d_j, sum j d_j and sum j^2 d_j
+ *               agree upon, if they do (group.h)
+ * A pass that overwrites its own input, as an execution in place does, checks
+ * each tile as of SIGNAL before it is stored, whatever the scheme.
+ *
  * Source: doc/abft.md; J.-Y. Jou, J. A. Abraham, IEEE Trans. Computers 37
  *         (1988) 548-561; paper 000, section 4. */
 #ifndef STFI_FT_INSTRUMENT_H

@@ -173,18 +173,16 @@ static stf_status check_protection(const stf_fft_desc *d)
         return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: precision %s cannot "
                           "be protected; f32 and f64 can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK
-        && ft->level != STF_FT_OFFLINE)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level %d is not there yet; "
-                          "use STF_FT_AUTO, STF_FT_BLOCK or STF_FT_OFFLINE",
-                          (int)ft->level);
-    if (ft->scheme != STF_FT_SCHEME_AUTO && ft->scheme != STF_FT_SCHEME_SIGNAL)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.scheme %d is not there "
-                          "yet; use STF_FT_SCHEME_AUTO or "
-                          "STF_FT_SCHEME_SIGNAL", (int)ft->scheme);
-    if (ft->transactions > 1)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.transactions %d is not "
-                          "there yet; use 0 or 1", (int)ft->transactions);
+    if (ft->level == STF_FT_WARP)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level STF_FT_WARP is for "
+                          "matrix products; transforms have STF_FT_THREAD, "
+                          "STF_FT_BLOCK and STF_FT_OFFLINE");
+    if (ft->level != STF_FT_THREAD && ft->level != STF_FT_OFFLINE)
+        return STF_OK;
+    if (ft->scheme > STF_FT_SCHEME_SIGNAL || ft->transactions > 1)
+        return stfi_error(STF_ERR_UNSUPPORTED, "ft.scheme %d with %d "
+                          "transactions: groups are of level STF_FT_BLOCK",
+                          (int)ft->scheme, (int)ft->transactions);
     return STF_OK;
 }
 

@@ -115,6 +115,10 @@ typedef enum stfi_check_kind {
 typedef struct stfi_check {
     stfi_check_kind kind;
     int correct;         /* 1: repair; 0: report only */
+    stf_ft_level level;  /* THREAD or BLOCK */
+    stf_ft_scheme scheme; /* SIGNAL, ONE_SIDED or TWO_SIDED; see
+                            ft/instrument.h */
+    int transactions;    /* tiles, one after the other, of one verdict */
     int64_t points;      /* of the transform that e and row belong to */
     int half;            /* 1: e covers its points/2+1 first outputs */
     double slope;        /* tau = K * slope * scale * ||x|| + floor */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Location encoding: which of the transforms of a group has the fault.
+ *
+ * Of transforms j = 1 .. count the sums m_p = sum of j^p d_j of their residuals
+ * are kept, p = 0, 1, 2. If only d_i is more than rounding, m_1/m_0 = i; that
+ * this is a whole number in range says little, as the noise of the others
+ * grows with j, and of two faults it is any number. So m_1 = i m_0 and
+ * m_2 = i^2 m_0 have to hold within the thresholds of these sums: of two
+ * faults of parts q and 1 - q of m_0 at j and k, m_2/m_0 - (m_1/m_0)^2 is
+ * q (1 - q) (j - k)^2, which is 0 for none but one of them. Where they do not
+ * hold, or m_0 is too small to tell, nothing is located.
+ *
+ * Source: paper 000, section 4.1 (location encoding); doc/abft.md. */
+#ifndef STFI_FT_GROUP_H
+#define STFI_FT_GROUP_H
+
+enum { STFI_FT_MOMENTS = 3 };
+
+typedef struct stfi_ft_moments {
+    long double re[STFI_FT_MOMENTS];     /* of m_p */
+    long double im[STFI_FT_MOMENTS];
+    long double square[STFI_FT_MOMENTS]; /* sum of j^(2 p) ||x_j||^2 */
+} stfi_ft_moments;
+
+/* Adds transform j, of residual (re, im) and squared norm. */
+void stfi_ft_moments_add(stfi_ft_moments *m, int j, long double re,
+                         long double im, long double square);
+
+/* The transform that has the fault, or 0: not to be told. slope: of the bound
+ * of one transform (threshold.h); unit: unit round-off of the sums, which of
+ * a large fault are not exact. Thread: any. */
+int stfi_ft_locate(const stfi_ft_moments *m, int count, long double slope,
+                   long double unit);
+
+#endif
