@@ -165,6 +165,7 @@ typedef struct shape {
     int load_hand, store_hand; /* the same, of what sums of checks go over */
     int wave_sync;
     int sums_shared; /* sums of checks take the place of the exchanges */
+    int tiles, moments; /* of a verdict; see backends/gpu/kernels/check.h */
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
 
@@ -208,7 +209,7 @@ static void set_hands(const stfi_pass *p, shape *s)
 
 static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 {
-    shape s = {.threads = p->block.threads / p->block.lanes};
+    shape s = {.threads = p->block.threads / p->block.lanes, .tiles = 1};
     int real = stores_spectra(p) || loads_spectra(p);
 
     s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
@@ -273,9 +274,11 @@ static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
 }
 
 /* Sums up to this size have block memory of their own; others share that of
- * the exchanges, for a barrier more. */
-enum { OWN_SUM_BYTES = 2048 };
+ * the exchanges, for a barrier more. Those of several tiles, which last over
+ * the exchanges, are of fewer tiles rather than of more bytes. */
+enum { OWN_SUM_BYTES = 2048, TILES_SUM_BYTES = 8192 };
 
+/* Of one tile, or of the sums over tiles. */
 static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
                           size_t real_bytes, int wave)
 {
@@ -284,9 +287,48 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
     int store = count_partial(p, s->store_hand, s->threads, wave);
     int same = s->load_hand == s->store_hand;
     int sums = same && store == 1 ? 0 : (same ? 0 : load) + checks * store;
+    int values = 3 * (s->moments > 0 ? s->moments : 1);
 
     return p->check.kind == STFI_CHECK_LANE
-           ? (uint32_t)(p->block.lanes * sums) * 3 * (uint32_t)real_bytes : 0;
+           ? (uint32_t)(p->block.lanes * sums * values)
+             * (uint32_t)real_bytes : 0;
+}
+
+/* Tiles that are summed up in a wave have their verdict for nothing. */
+static void set_tiles(const stfi_pass *p, size_t real_bytes, int wave,
+                      shape *s)
+{
+    uint32_t bytes;
+
+    s->tiles = 1;
+    if (p->check.kind != STFI_CHECK_LANE)
+        return;
+    s->tiles = p->check.transactions;
+    if (p->check.scheme != STF_FT_SCHEME_SIGNAL && s->tiles > 1) {
+        s->moments = p->check.scheme == STF_FT_SCHEME_TWO_SIDED ? 3 : 1;
+        return;
+    }
+    bytes = sum_bytes(p, s, real_bytes, wave);
+    if (bytes == 0)
+        s->tiles = 1;
+    while (s->tiles > 1 && (uint32_t)s->tiles * bytes > TILES_SUM_BYTES)
+        s->tiles /= 2;
+}
+
+/* Of all that is kept at once. */
+static uint32_t kept_bytes(const stfi_pass *p, const shape *s,
+                           size_t real_bytes, int wave)
+{
+    return sum_bytes(p, s, real_bytes, wave)
+           * (uint32_t)(s->moments > 0 ? 1 : s->tiles);
+}
+
+/* Of backends/gpu/kernels/check.h, suspect. */
+static size_t suspect_bytes(size_t real_bytes)
+{
+    size_t bytes = 5 * real_bytes + 3 * sizeof(int);
+
+    return (bytes + real_bytes - 1) / real_bytes * real_bytes;
 }
 
 /* Room for the sums of a check, and for what is known of suspects. */
@@ -294,7 +336,7 @@ static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
                       int wave, memory_map *m)
 {
     int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
-    uint32_t sums = s->sums_shared ? 0 : sum_bytes(p, s, real_bytes, wave);
+    uint32_t sums = s->sums_shared ? 0 : kept_bytes(p, s, real_bytes, wave);
 
     if (p->check.kind != STFI_CHECK_LANE)
         return;
@@ -302,7 +344,7 @@ static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
     m->suspects_at = round_up(m->total) + round_up(sums);
     m->total = m->suspects_at
                + (uint32_t)(p->block.lanes
-                            * checks * (5 * (int)real_bytes + 8));
+                            * checks * (int)suspect_bytes(real_bytes));
 }
 
 static memory_map map_memory(const stfi_pass *p, const shape *s,
@@ -451,6 +493,8 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "CHECK_LOAD_WEAVE", s->load_hand > 0 ? s->load_hand : 1);
     define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
     define(w, "CHECK_SHARED", s->sums_shared);
+    define(w, "TRANSACTIONS", s->tiles);
+    define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
     define(w, "SUSPECTS_AT", m->suspects_at);
     define(w, "AHEAD", p->block.ahead);
@@ -502,14 +546,19 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
                           const stfi_caps *caps, shape *s,
                           stfi_gpu_layout *y, uint32_t *shared_p)
 {
-    uint32_t sums = sum_bytes(p, s, real_bytes, caps->wave), bytes = 0;
+    uint32_t sums, bytes = 0;
 
-    s->sums_shared = sums > OWN_SUM_BYTES;
+    set_tiles(p, real_bytes, caps->wave, s);
+    sums = sum_bytes(p, s, real_bytes, caps->wave);
+    s->sums_shared = sums > OWN_SUM_BYTES
+                     && (s->tiles == 1 || s->moments > 0);
     if (needs_memory(p, s)) {
         if (!choose_layout(p, s, real_bytes, caps, y)) {
             if (sums == 0 || s->sums_shared)
                 return 0;
             s->sums_shared = 1;
+            if (s->moments == 0)
+                s->tiles = 1;
             if (!choose_layout(p, s, real_bytes, caps, y))
                 return 0;
         }
@@ -552,7 +601,9 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                                        map.total};
     spec_p->lanes = p->block.lanes;
     spec_p->ahead = p->block.ahead;
-    spec_p->spill_bytes = p->check.kind != STFI_CHECK_NONE
+    spec_p->tiles = s.tiles;
+    spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
+                          : p->check.kind != STFI_CHECK_NONE
                           ? STFI_GPU_CHECK_SPILL_BYTES
                           : STFI_GPU_SPILL_BYTES;
     write_name(spec_p, &own, real_bytes);

@@ -5,6 +5,7 @@
 #ifndef STFK_REAL_TRANSFORMS_H
 #define STFK_REAL_TRANSFORMS_H
 
+#include "group.h"
 #include "ops.h"
 #include "two.h"
 
@@ -181,7 +182,7 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
     if constexpr (checked) {
         run_tile<spectrum_tile<op>>(a);
     } else {
-        trial c(a, true);
+        trial c(a, 0);
         transform_reals<op>(c);
         if constexpr (op == OP_R2C)
             store_spectrum(c);
