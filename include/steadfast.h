@@ -198,7 +198,8 @@ typedef enum stf_ft_level {
  *  and are all computed again if it does not hold. TWO_SIDED: they share three,
  *  which tell, if the error is large enough, which one it was. A pass that
  *  overwrites its input, as in place, has SIGNAL's. AUTO is SIGNAL.
- *  Source: paper 000, section 4. */
+ *  Source: S. Wu et al., "TurboFFT: Co-Designed High-Performance and
+ *  Fault-Tolerant Fast Fourier Transform on GPUs", section 4. */
 typedef enum stf_ft_scheme {
     STF_FT_SCHEME_AUTO = 0,
     STF_FT_SCHEME_SIGNAL = 1,
