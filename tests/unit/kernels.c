@@ -149,6 +149,7 @@ static void add_modes(table *t, int i, const struct device *device)
         {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_SIGNAL,
          .transactions = 4},
         {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_ONE_SIDED},
+        {.mode = STF_FT_CORRECT, .level = STF_FT_THREAD},
     };
     int turn = i / PROTECTED_STEP;
 

@@ -258,7 +258,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.inverse = b->inverse;
     args.check.first_signal = b->first_signal + first;
     if (p->check.kind == STFI_CHECK_LANE)
-        stfi_gpu_guard_scale(p->scaled ? fabs(b->scale) : 1.0, &args.check);
+        stfi_gpu_guard_scale(p->scaled && p->check.level != STF_FT_THREAD
+                             ? fabs(b->scale) : 1.0, &args.check);
     if (armed > 0)
         stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
                               &args.check);

@@ -12,6 +12,7 @@
 #include "backends/gpu/kernels/args.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "ft/stage.h"
 #include "plan/gpu_shape.h"
 #include "plan/numth.h"
 #include "plan/roots.h"
@@ -68,6 +69,12 @@ static void define_name(writer *w, const char *name, const char *prefix,
                         const char *value)
 {
     print(w, "#define STFK_%s %s%s\n", name, prefix, value);
+}
+
+static int checks_by_thread(const stfi_pass *p)
+{
+    return p->check.kind == STFI_CHECK_LANE
+           && p->check.level == STF_FT_THREAD;
 }
 
 /* ------------------------------------------------------------ what it does */
@@ -151,6 +158,33 @@ static void write_radices(writer *w, const stfi_pass *p)
     print(w, "\n");
 }
 
+/* Vectors of the butterflies of each radix, where threads check theirs.
+ * Errors: MEMORY. */
+static stf_status write_checks(writer *w, const stfi_pass *p)
+{
+    stf_status status = STF_OK;
+    uint64_t done = 0;
+
+    print(w, "#define STFK_CHECKS(X)");
+    for (int s = 0; s < p->nstages && status == STF_OK; s++) {
+        int r = p->radix[s];
+        stfi_ft_stage v;
+        if (!checks_by_thread(p) || (done >> r & 1))
+            continue;
+        done |= (uint64_t)1 << r;
+        status = stfi_ft_stage_make(r, &v);
+        print(w, " \\\n X(%d, %.17g, %.17g", r, stfi_ft_stage_factor(r, 0),
+              stfi_ft_stage_factor(r, 1));
+        for (int i = 0; i < 2 * r && status == STF_OK; i++)
+            print(w, ", %.17g", v.e[i]);
+        for (int i = 0; i < 2 * r && status == STF_OK; i++)
+            print(w, ", %.17g", v.row[i]);
+        print(w, ")");
+    }
+    print(w, "\n");
+    return status;
+}
+
 static const char *twiddle_name(const stfi_twiddle *t)
 {
     return t->order == 0 ? "NONE" : t->on_load ? "LOAD" : "STORE";
@@ -186,6 +220,13 @@ static int two_weave(const stfi_side *side, int threads)
                                                          : threads;
 }
 
+/* The first stage finds its inputs in block memory. */
+static int is_staged_before(const stfi_pass *p, const shape *s)
+{
+    return s->load_staged || loads_spectra(p)
+           || p->conv == STFI_CONV_RADER;
+}
+
 /* Where elements sweep through block memory, or spectra leave it, threads
  * that sum them up have one lane each; elsewhere they have what they hold. */
 static void set_hands(const stfi_pass *p, shape *s)
@@ -195,6 +236,13 @@ static void set_hands(const stfi_pass *p, shape *s)
     s->load_hand = s->load_staged || loads_spectra(p) ? s->store_weave
                                                       : s->load_weave;
     s->store_hand = s->store_weave;
+    if (checks_by_thread(p)) { /* by what the first stage has, and the others */
+        if (p->op == STFI_OP_R2C)
+            s->store_hand = s->threads;
+        if (is_staged_before(p, s))
+            s->load_hand = s->store_hand;
+        return;
+    }
     if (swept || p->op == STFI_OP_C2R)
         s->load_hand = s->load_across ? 1 : s->threads;
     if (swept || p->op == STFI_OP_R2C)
@@ -264,6 +312,12 @@ static uint32_t round_up(uint32_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
+/* Residuals of a lane. */
+static int count_checks(const stfi_pass *p)
+{
+    return p->conv == STFI_CONV_SPREAD && !checks_by_thread(p) ? 2 : 1;
+}
+
 /* Partial sums of a lane, of reals; backends/gpu/kernels/check.h, summing. */
 static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
 {
@@ -282,7 +336,7 @@ enum { OWN_SUM_BYTES = 2048, TILES_SUM_BYTES = 8192 };
 static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
                           size_t real_bytes, int wave)
 {
-    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
+    int checks = count_checks(p);
     int load = count_partial(p, s->load_hand, s->threads, wave);
     int store = count_partial(p, s->store_hand, s->threads, wave);
     int same = s->load_hand == s->store_hand;
@@ -326,7 +380,7 @@ static uint32_t kept_bytes(const stfi_pass *p, const shape *s,
 /* Of backends/gpu/kernels/check.h, suspect. */
 static size_t suspect_bytes(size_t real_bytes)
 {
-    size_t bytes = 5 * real_bytes + 3 * sizeof(int);
+    size_t bytes = 6 * real_bytes + 3 * sizeof(int);
 
     return (bytes + real_bytes - 1) / real_bytes * real_bytes;
 }
@@ -335,7 +389,7 @@ static size_t suspect_bytes(size_t real_bytes)
 static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
                       int wave, memory_map *m)
 {
-    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
+    int checks = count_checks(p);
     uint32_t sums = s->sums_shared ? 0 : kept_bytes(p, s, real_bytes, wave);
 
     if (p->check.kind != STFI_CHECK_LANE)
@@ -493,6 +547,7 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "CHECK_LOAD_WEAVE", s->load_hand > 0 ? s->load_hand : 1);
     define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
     define(w, "CHECK_SHARED", s->sums_shared);
+    define(w, "BY_THREAD", checks_by_thread(p));
     define(w, "TRANSACTIONS", s->tiles);
     define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
@@ -581,6 +636,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     uint32_t shared = 0;
     memory_map map;
     stfi_pass own = *p;
+    stf_status status;
 
     if (precision != STF_F32 && precision != STF_F64)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
@@ -595,6 +651,8 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     }
     map = map_memory(p, &s, real_bytes, shared, caps->wave);
     write_pass(&w, &own, &s, real_bytes);
+    if ((status = write_checks(&w, &own)) != STF_OK)
+        return status;
     write_block(&w, &own, &s, &y, &map);
     spec_p->resident = count_resident(p, real_bytes, map.total, caps);
     spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,

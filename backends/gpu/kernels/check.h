@@ -16,7 +16,9 @@ namespace stfk {
 
 constexpr bool checked = STFK_CHECK;
 /* A spread convolution is checked on its way there, and on its way back. */
-constexpr int CHECKS = STFK_CONV == CONV_SPREAD ? 2 : 1;
+constexpr bool by_thread = checked && STFK_BY_THREAD;
+constexpr bool by_lane = checked && !by_thread;
+constexpr int CHECKS = STFK_CONV == CONV_SPREAD && !by_thread ? 2 : 1;
 constexpr int LOAD_HAND = STFK_CHECK_LOAD_WEAVE;
 constexpr int STORE_HAND = STFK_CHECK_STORE_WEAVE;
 constexpr bool same_hands = LOAD_HAND == STORE_HAND;
@@ -129,6 +131,8 @@ STFK_DEVICE cx row_at(const work &a, int j)
 struct suspect {
     cx kernel_d, d;
     real unit;           /* what its data are multiplied by for the norm */
+    real ratio;          /* largest of the attempts that came out otherwise
+                            the next time, or 0 */
     int kernel_found, found;
     int told;            /* something was noted of it */
 };
@@ -232,6 +236,15 @@ STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v)
 {
     if (checked && !c.first && c.a->check.faults != 0)
         strike_all<R>(c, stage, m, v);
+}
+
+/* The same of the results of the last stage. Butterflies that are checked have
+ * suffered theirs. */
+template <int R>
+STFK_DEVICE void strike_results(const trial &c, member m, cx *v)
+{
+    if (!by_thread)
+        strike<R>(c, STFK_OP == OP_CONV ? 2 * S : S, m, v);
 }
 
 /* ----------------------------------------------------------------- sums */
@@ -381,7 +394,7 @@ template <class Sum> STFK_DEVICE Sum *store_parts(int slot, int i)
 /* The load's sums are put away when they are complete, unless the exchanges
  * still need the memory, or they are to be added up over tiles. */
 constexpr bool put_early = checked && !same_hands && !STFK_CHECK_SHARED
-                           && !grouped;
+                           && !grouped && !by_thread;
 
 STFK_DEVICE void put_load_sums(trial &c)
 {

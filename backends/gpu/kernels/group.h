@@ -10,7 +10,7 @@
 #ifndef STFK_GROUP_H
 #define STFK_GROUP_H
 
-#include "verdict.h"
+#include "thread.h"
 
 namespace stfk {
 
@@ -90,14 +90,6 @@ template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
 }
 
 /* ------------------------------------------------------- sums over tiles */
-
-STFK_DEVICE real length_of(cx z)
-{
-    real x = magnitude(z.x), y = magnitude(z.y);
-    real most = x > y ? x : y, least = x > y ? y : x, q = least / most;
-
-    return most > 0 ? most * square_root(1 + q * q) : 0;
-}
 
 /* Roundings of the sums themselves, in units of the largest term. */
 constexpr real OWN_ROUNDINGS = 64 * (sizeof(real) == 4 ? (real)0x1p-24
@@ -326,6 +318,8 @@ STFK_DEVICE void count_checks(const work &a)
         return;
     if (grouped && a->check.tiles > 1 && lanes > (count_t)block_count() * L)
         lanes = (count_t)block_count() * L;
+    if constexpr (by_thread)
+        lanes *= BUTTERFLIES;
     atomic_add(&a->check.ledger->count[STFK_CHECKED], lanes * CHECKS);
 }
 

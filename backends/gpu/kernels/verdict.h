@@ -37,6 +37,14 @@ STFK_DEVICE void tell(const work &a, suspect &was, int what)
     was.told = 1;
 }
 
+STFK_DEVICE real length_of(cx z)
+{
+    real x = magnitude(z.x), y = magnitude(z.y);
+    real most = x > y ? x : y, least = x > y ? y : x, q = least / most;
+
+    return most > 0 ? most * square_root(1 + q * q) : most;
+}
+
 /* The largest residual, of those that are finite. */
 STFK_DEVICE void note_ratio(const work &a, float square)
 {
@@ -194,6 +202,7 @@ STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
     was.found = was.kernel_found == TOLD ? TOLD : look(c.a, lane, t);
     was.told |= was.found == TOLD;
     was.d = t.d;
+    was.ratio = 0;
     was.unit = was.found == OUT_OF_RANGE ? unit_for(t.s) : (real)1;
     if (was.found == CLEAN)
         settle_kernel(c.a, lane, was, t.s);
@@ -224,6 +233,9 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
             tell(a, was, STFK_NON_FINITE);
     } else if (same && ratio > 1) {
         settle_same(a, lane, was, t.d, ratio);
+    } else if (same && was.ratio > 1) {
+        note_fault(a, lane, was, a->check.correct ? STFK_RECOMPUTED
+                                                  : STFK_DETECTED, was.ratio);
     } else if (same && was.kernel_found == CLEAN) {
         note_ratio(a, (float)(ratio * ratio));
         if (was.found == SUSPECT)
@@ -237,6 +249,7 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
     } else if (c.attempt < LAST_ATTEMPT) {
         was.d = t.d;
         was.found = SUSPECT;
+        was.ratio = earlier > was.ratio ? earlier : was.ratio;
         return true;
     } else {
         note_fault(a, lane, was, STFK_UNCORRECTABLE, ratio);
