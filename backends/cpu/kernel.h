@@ -8,8 +8,8 @@
 #define STFI_CPU_KERNEL_H
 
 #include "backends/cpu/conv_ops.h"
+#include "backends/cpu/groups.h"
 #include "backends/cpu/real_ops.h"
-#include "backends/cpu/verdict.h"
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
  * merging the first and last stages with the load and the store. */
@@ -241,11 +241,13 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
         probe_open(&k, &t);
         t.probe = &k;
     }
+    if (checked && is_bundled(&t)) {
+        run_bundles(&t, m, begin, end);
+        return;
+    }
     walk_start(&at, cp, run, begin);
     for (int64_t lane = begin; lane < end; lane += W) {
-        tile_place(&t, &at, end - lane < W ? (int)(end - lane) : W);
-        load_twiddles(&t);
-        t.lane = lane;
+        tile_next(&t, &at, lane, end);
         if (checked) {
             run_tile_checked(&t, m);
             continue;
