@@ -78,7 +78,9 @@ void stfi_ft_note(stfi_ft_ledger *l, stfi_ft_finding finding,
         return;
     l->detected++;
     l->located += located;
-    if (l->events < STFI_FT_EVENTS)
+    if (l->events < STFI_FT_EVENTS) {
         l->event[l->events] = *event;
+        l->unlocated |= (uint64_t)!located << l->events;
+    }
     l->events++;
 }
