@@ -174,7 +174,8 @@ static const char *test_data(stfi_rig *rig, uint64_t *state, tally *t)
 
 /* ------------------------------------------------------------------ faults */
 
-/* An event may name the first of a group, or, if located, the transform. */
+/* An event may name the first of a group, or, if located, the transform. If
+ * the change is huge, later passes may have something to say too. */
 static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
 {
     if (r->detected == 0)
@@ -183,8 +184,24 @@ static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
                      && !r->overflowed))
            && r->located <= r->detected && !r->corrected && !r->uncorrectable
            && r->first_event.pass == f->pass
-           && (r->located ? r->first_event.signal == f->signal
-                          : r->first_event.signal <= f->signal);
+           && (r->located && !huge
+               ? r->first_event.signal == f->signal
+               : r->first_event.signal <= f->signal);
+}
+
+static const char *told(const char *wrong, const stf_fault *f,
+                        const stfi_rig_result *got, double change)
+{
+    tap_diag("pass %d, stage %d, signal %d, element %d, component %d, bit "
+             "%d, change %g: status %d, %d detected, %d located, %d "
+             "recomputed, %d not finite, %d overflowed, first in pass %d, "
+             "signal %d", (int)f->pass, (int)f->stage, (int)f->signal,
+             (int)f->element, (int)f->component, (int)f->bit, change,
+             (int)got->status, (int)got->r.detected, (int)got->r.located,
+             (int)got->r.recomputed, (int)got->r.non_finite_input,
+             (int)got->r.overflowed, (int)got->r.first_event.pass,
+             (int)got->r.first_event.signal);
+    return wrong;
 }
 
 static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
@@ -203,9 +220,9 @@ static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
     change = stfi_rig_change(rig, f.signal) / error[f.signal];
     if (!got.ran || got.status != STF_OK
         || !fits(&got.r, &f, !(change * error[f.signal] < large)))
-        return "a report that does not fit";
+        return told("a report that does not fit", &f, &got, change);
     if (!stfi_rig_same(rig, f.signal))
-        return "another transform is touched";
+        return told("another one is touched", &f, &got, change);
     seen = got.r.detected > 0;
     t->flips++;
     t->found += seen;
@@ -218,9 +235,11 @@ static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
     if (!got.ran || got.status < 0 || !fits(&got.r, &f, 0)
         || got.r.recomputed != got.r.detected
         || (seen && !got.r.detected))
-        return "a report of a repair that does not fit";
+        return told("a report of a repair that does not fit", &f, &got,
+                    change);
     if (!stfi_rig_same(rig, got.r.detected ? -1 : f.signal))
-        return got.r.detected ? "not repaired" : "another one is touched";
+        return told(got.r.detected ? "not repaired" : "another is touched",
+                    &f, &got, change);
     return NULL;
 }
 
