@@ -96,7 +96,8 @@ static void look(const stfi_cpu_bundle *b, int l, slot *s)
     for (int i = 0; i < b->residuals; i++) {
         double ratio;
         int alarmed = is_alarmed(b, i, l, &ratio), tile;
-        if (isfinite(ratio) && ratio > b->watch->worst)
+        if (isfinite(ratio) && ratio > b->watch->worst
+            && (alarmed || ratio <= 1))
             b->watch->worst = ratio;
         if (!alarmed)
             continue;
