@@ -72,13 +72,24 @@ INLINE void weight_of(const real *v, const real *w, int j, real sign, real *p)
     }
 }
 
-INLINE C weighed(C sum, C x, const real *p)
+/* A sum in four parts, so that its own rounding stays small where all terms
+ * are alike. */
+typedef struct quarters {
+    C part[4];
+} quarters;
+
+INLINE void quarters_add(quarters *q, int i, C x, const real *p)
 {
-    sum.r = sum.r + x.r * p[0];
-    sum.i = sum.i + x.r * p[1];
-    sum.r = sum.r - x.i * p[1];
-    sum.i = sum.i + x.i * p[0];
-    return sum;
+    q->part[i].r = q->part[i].r + x.r * p[0];
+    q->part[i].i = q->part[i].i + x.r * p[1];
+    q->part[i].r = q->part[i].r - x.i * p[1];
+    q->part[i].i = q->part[i].i + x.i * p[0];
+}
+
+INLINE C quarters_sum(const quarters *q)
+{
+    return c_add(c_add(q->part[0], q->part[1]),
+                 c_add(q->part[2], q->part[3]));
 }
 
 /* Norms of data of any size. */
@@ -100,21 +111,35 @@ static __attribute__((noinline)) V norms_of(const layer *y, const real *base)
     return norm;
 }
 
+/* Value j, added to the sums of its butterfly. */
+INLINE void weigh_value(const layer *y, const real *base, const real *w, int j,
+                        quarters *q, entry *in, V *most)
+{
+    C x = c_load(base + j * y->m * ELEM, y->ro, y->io);
+    real p[2];
+
+    weight_of(y->row, y->dif ? NULL : w, j, 1, p);
+    quarters_add(q, j & 3, x, p);
+    in->power = add_power(in->power, x);
+    *most = larger(*most, larger(larger(x.r, -x.r), larger(x.i, -x.i)));
+}
+
 static entry weigh_values(const layer *y, const real *base, const real *w)
 {
     V zero = {0}, most = zero;
     entry in = {{zero, zero}, zero, zero};
+    quarters q = {{in.sum, in.sum, in.sum, in.sum}};
     __typeof__(zero < zero) sized;
+    int j = 0;
 
-    for (int j = 0; j < y->r; j++) {
-        C x = c_load(base + j * y->m * ELEM, y->ro, y->io);
-        real p[2];
-        weight_of(y->row, y->dif ? NULL : w, j, 1, p);
-        in.sum = weighed(in.sum, x, p);
-        in.power = add_power(in.power, x);
-        most = larger(most, larger(x.r, -x.r));
-        most = larger(most, larger(x.i, -x.i));
+    for (; j + 4 <= y->r; j += 4) {
+UNROLL
+        for (int i = 0; i < 4; i++)
+            weigh_value(y, base, w, j + i, &q, &in, &most);
     }
+    for (; j < y->r; j++)
+        weigh_value(y, base, w, j, &q, &in, &most);
+    in.sum = quarters_sum(&q);
     sized = ((in.power > zero + least_power)
              & (in.power < zero + most_power))
             | ((in.power == zero) & (most == zero));
@@ -123,18 +148,30 @@ static entry weigh_values(const layer *y, const real *base, const real *w)
     return in;
 }
 
+INLINE void weigh_result(const layer *y, const real *base, const real *w,
+                         int j, quarters *q)
+{
+    real p[2];
+
+    weight_of(y->e, y->dif ? w : NULL, j, -1, p);
+    quarters_add(q, j & 3, c_load(base + j * y->m * ELEM, y->ro, y->io), p);
+}
+
 static C weigh_results(const layer *y, const real *base, const real *w)
 {
     V zero = {0};
-    C sum = {zero, zero};
+    C none = {zero, zero};
+    quarters q = {{none, none, none, none}};
+    int j = 0;
 
-    for (int j = 0; j < y->r; j++) {
-        C x = c_load(base + j * y->m * ELEM, y->ro, y->io);
-        real p[2];
-        weight_of(y->e, y->dif ? w : NULL, j, -1, p);
-        sum = weighed(sum, x, p);
+    for (; j + 4 <= y->r; j += 4) {
+UNROLL
+        for (int i = 0; i < 4; i++)
+            weigh_result(y, base, w, j + i, &q);
     }
-    return sum;
+    for (; j < y->r; j++)
+        weigh_result(y, base, w, j, &q);
+    return quarters_sum(&q);
 }
 
 /* ---------------------------------------------------------------- verdicts */
