@@ -100,10 +100,12 @@ check_PROGRAMS += \
 	%D%/ft/check.t \
 	%D%/ft/clean.t \
 	%D%/ft/flips.t \
+	%D%/ft/groups.t \
 	%D%/ft/ladder.t \
 	%D%/ft/offline.t \
 	%D%/ft/offline_faults.t \
 	%D%/ft/passes.t \
+	%D%/ft/schemes.t \
 	%D%/ft/vectors.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
@@ -134,6 +136,7 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 STF_RIG_SOURCES = %D%/ft/rig.c %D%/ft/rig.h $(STF_SIGNALS_SOURCES)
 %C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_RIG_SOURCES)
 %C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_RIG_SOURCES)
+%C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_RIG_SOURCES)
 STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 	$(STF_SIGNALS_SOURCES)
 %C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)

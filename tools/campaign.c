@@ -197,7 +197,7 @@ static int64_t name_slots(campaign *c, int64_t turn,
     for (int64_t i = 0; i < kept; i++) {
         int64_t signal = ledger->event[i].signal;
 
-        if (signal < 0 || signal >= c->batch)
+        if (signal < 0 || signal >= c->batch || ledger->unlocated >> i & 1)
             continue;
         if (is_hit(c, turn, signal))
             c->slots[signal].named = 1;
@@ -207,8 +207,9 @@ static int64_t name_slots(campaign *c, int64_t turn,
     return innocent;
 }
 
-/* Where there were more events than are kept, in mode DETECT, faults that none
- * of them names are suffered once more, one at a time. */
+/* Where there were more events than are kept, or some that only name a group,
+ * in mode DETECT, faults that none of them names are suffered once more, one
+ * at a time. */
 static stf_status name_the_rest(campaign *c)
 {
     stf_plan *plan = c->rig->trial.plan;
@@ -227,7 +228,7 @@ static stf_status name_the_rest(campaign *c)
 }
 
 /* The same by the ledgers of the plan: that of its passes, and that of checks
- * from input to output. *all_p: 1 if all events were kept. */
+ * from input to output. *all_p: 1 if all events were kept and name somebody. */
 static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
                            int *all_p)
 {
@@ -243,7 +244,8 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
     *all_p = 1;
     for (int i = 0; i < 2; i++) {
         *innocent_p += name_slots(c, turn, &ledger[i]);
-        *all_p &= ledger[i].events <= STFI_FT_EVENTS;
+        *all_p &= ledger[i].events <= STFI_FT_EVENTS
+                  && ledger[i].unlocated == 0;
     }
     return STF_OK;
 }

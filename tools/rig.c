@@ -205,11 +205,15 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
     for (int i = 0; i < s->npasses; i++) {
         const stfi_pass *p = &s->pass[i];
         int64_t lanes = tile_lanes(r, &caps, p), step = 1, count;
+        int grouped = p->check.transactions > 1;
 
         for (int l = 0; l < p->batch_loop; l++)
             step *= p->loop_n[l];
-        /* Tiles that do not end with a transform reach into one more. */
-        count = step % lanes == 0 ? 1 : (lanes + step - 2) / step + 1;
+        /* Tiles that do not end with a transform reach into one more; groups
+         * of them begin anywhere. */
+        lanes *= grouped ? p->check.transactions : 1;
+        count = step % lanes == 0 && !grouped
+                ? 1 : (lanes + step - 2) / step + 1;
         most = count > most ? count : most;
     }
     *count_p = most < s->batch ? most : s->batch;

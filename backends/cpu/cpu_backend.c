@@ -168,13 +168,6 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
         return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: transforms in %s "
                           "are not checked; those in f32 and f64 are",
                           stfi_type_get(precision)->name);
-    if (p->check.kind == STFI_CHECK_LANE
-        && (p->check.level == STF_FT_THREAD
-            || p->check.scheme != STF_FT_SCHEME_SIGNAL
-            || p->check.transactions > 1))
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level STF_FT_THREAD and "
-                          "groups of transforms are not there yet on the cpu "
-                          "device; use STF_FT_AUTO");
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
                           "the cpu device; f32, f64 and f80 are",

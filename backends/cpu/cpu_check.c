@@ -79,13 +79,13 @@ static int64_t signal_of(const stfi_cpu_watch *watch, const stfi_pass *p,
 }
 
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
-                   stfi_ft_finding finding, double ratio)
+                   stfi_ft_finding finding, double ratio, int located)
 {
     stf_ft_event event = {watch->pass, signal_of(watch, p, lane), ratio};
     stfi_cpu_outcome *outcome = watch->outcome;
 
     pthread_mutex_lock(&watch->log->lock);
-    stfi_ft_note(&watch->log->ledger, finding, &event);
+    stfi_ft_note(&watch->log->ledger, finding, &event, located);
     outcome->repaired += finding == STFI_FT_RECOMPUTED;
     if (finding == STFI_FT_UNCORRECTABLE && outcome->failed++ == 0)
         outcome->failure = event;
@@ -125,7 +125,7 @@ static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
             alarmed = 1;
         }
         if (alarmed)
-            stfi_cpu_note(s->watch, s->p, s->lane + l, worst, ratio);
+            stfi_cpu_note(s->watch, s->p, s->lane + l, worst, ratio, 1);
     }
 }
 

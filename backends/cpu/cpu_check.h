@@ -86,8 +86,9 @@ typedef struct stfi_cpu_suspect {
  * comes of it, the tile's last results are to be kept. */
 void stfi_cpu_settle(stfi_cpu_suspect *suspect);
 
-/* Notes what is found in a lane. */
+/* Notes what is found in a lane; or, with located 0, in the group that it is
+ * the first of. */
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
-                   stfi_ft_finding finding, double ratio);
+                   stfi_ft_finding finding, double ratio, int located);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct stfi_cpu_pass {
     uint32_t *store_pos; /* conv RADER: tile place of output element e */
     void *stage[STFI_MAX_STAGES]; /* w^(p j): [p < m][1 <= j < r] */
     void *prime[STFI_MAX_STAGES]; /* generic radix: w_r^j, j < r */
+    void *guard[STFI_MAX_STAGES]; /* level THREAD: cpu_guard.h */
     int64_t fine;        /* twiddle: w^(q e) = tw_fine[q][e % fine]
                                                * tw_coarse[q][e / fine] */
     void *tw_fine;

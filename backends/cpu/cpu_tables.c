@@ -6,6 +6,7 @@
  * in the pass's own precision else. */
 #include <string.h>
 
+#include "backends/cpu/cpu_guard.h"
 #include "backends/cpu/cpu_tables.h"
 #include "backends/cpu/cpu_exec.h"
 #include "base/alloc.h"
@@ -403,7 +404,8 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
         || (status = make_twiddle(cp, precision)) != STF_OK
         || (status = make_conv(cp, precision, before, nbefore)) != STF_OK
         || (status = make_separate(cp, precision)) != STF_OK
-        || (status = make_weights(cp, precision)) != STF_OK)
+        || (status = make_weights(cp, precision)) != STF_OK
+        || (status = stfi_cpu_guards_make(p, precision, cp->guard)) != STF_OK)
         stfi_cpu_pass_destroy(cp);
     return status;
 }
@@ -420,7 +422,7 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || p->twiddle.order != q->twiddle.order
         || p->twiddle.rows != q->twiddle.rows
         || p->load.chirp != q->load.chirp || p->store.chirp != q->store.chirp
-        || p->check.row != q->check.row)
+        || p->check.row != q->check.row || p->check.level != q->check.level)
         return 0;
     *cp = *like;
     cp->p = *p;
@@ -437,6 +439,7 @@ static void free_tables(stfi_cpu_pass *cp)
     for (int s = 0; s < STFI_MAX_STAGES; s++) {
         stfi_dealloc(cp->stage[s]);
         stfi_dealloc(cp->prime[s]);
+        stfi_dealloc(cp->guard[s]);
     }
     stfi_dealloc(cp->pos);
     stfi_dealloc(cp->load_pos);

@@ -8,8 +8,8 @@
 #define STFI_CPU_KERNEL_H
 
 #include "backends/cpu/conv_ops.h"
+#include "backends/cpu/groups.h"
 #include "backends/cpu/real_ops.h"
-#include "backends/cpu/verdict.h"
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
  * merging the first and last stages with the load and the store. */
@@ -20,6 +20,7 @@ static int is_fused(const stfi_cpu_pass *cp)
     const stfi_pass *p = &cp->p;
 
     return p->op == STFI_OP_FFT && p->nstages >= 2
+           && p->check.level != STF_FT_THREAD
            && p->n * ELEM * (int64_t)sizeof(real) > FUSE_BYTES
            && is_special(p->radix[0]) && is_special(p->radix[p->nstages - 1]);
 }
@@ -110,7 +111,7 @@ static int make_short_rows(tile *t, int inverse)
 
     if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n].plain == NULL
         || t->load != ACCESS_ROWS || t->store != ACCESS_ROWS || t->count < W
-        || (t->probe == NULL && t->struck) || t->indexed
+        || (t->probe == NULL && (t->struck || t->guard != NULL)) || t->indexed
         || (p->scaled && t->run->scale != 1.0))
         return 0;
     (t->probe == NULL ? short_rows[p->n].plain
@@ -127,7 +128,7 @@ static int make_short_rows(tile *t, int inverse)
 static void finish_fft(tile *t)
 {
     strike_results(t);
-    if (t->probe->late) {
+    if (t->probe == NULL || t->probe->late) {
         finish(t, t->cp->p.n, NULL);
         return;
     }
@@ -160,7 +161,7 @@ static void make_fft(tile *t)
     load_segment(t, 0, cp->p.n, t->data, cp->pos);
     strike(t, 0, 0, cp->p.n, t->data, cp->pos);
     run_stages(t, 0, 0, stages_n, ro, io);
-    if (t->probe == NULL) {
+    if (t->probe == NULL && t->guard == NULL) {
         strike_results(t);
         store_segment(t, 0, cp->p.n, t->data, NULL);
         t->stored = 1;
@@ -176,11 +177,29 @@ static void put_natural(tile *t)
 
 /* -------------------------------------------------------------- the passes */
 
+static int64_t coarse_elements(const stfi_cpu_pass *cp)
+{
+    return cp->fine > 0 ? (cp->p.signal + cp->fine - 1) / cp->fine : 0;
+}
+
+static int is_guarded(const stfi_pass *p)
+{
+    return p->check.kind == STFI_CHECK_LANE
+           && p->check.level == STF_FT_THREAD;
+}
+
+/* Butterflies have two points at least. */
+static size_t entry_elements(const stfi_pass *p)
+{
+    enum { EACH = sizeof(entry) / (ELEM * sizeof(real)) };
+    return is_guarded(p) ? (size_t)(p->n / 2) * EACH : 0;
+}
+
 static size_t scratch_elements(const stfi_cpu_pass *cp)
 {
-    int64_t coarse = cp->fine > 0
-                     ? (cp->p.signal + cp->fine - 1) / cp->fine : 0;
-    return (size_t)(cp->p.n + 1 + MAX_SPECIAL * GROUP + cp->fine + coarse);
+    return (size_t)(cp->p.n + 1 + MAX_SPECIAL * GROUP + cp->fine
+                    + coarse_elements(cp))
+           + entry_elements(&cp->p);
 }
 
 static size_t scratch_bytes(const stfi_cpu_pass *cp)
@@ -214,6 +233,7 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp,
     t->cp = cp;
     t->run = run;
     t->probe = NULL;
+    t->guard = NULL;
     t->struck = 0;
     t->indexed = needs_indices(&cp->p);
     t->src_ahead = prefetch_distance(cp, cp->load_ls[0]);
@@ -231,21 +251,28 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 {
     const method *m = method_of(&cp->p);
     int checked = cp->p.check.kind != STFI_CHECK_NONE;
+    int guarded = is_guarded(&cp->p);
     int faults = run->watch->fault != NULL;
     probe k;
     walk at;
     tile t;
 
     tile_open(&t, cp, run);
+    if (guarded) {
+        run_guarded(&t, m, t.coarse + coarse_elements(cp) * ELEM, begin, end);
+        return;
+    }
     if (checked) {
         probe_open(&k, &t);
         t.probe = &k;
     }
+    if (checked && is_bundled(&t)) {
+        run_bundles(&t, m, begin, end);
+        return;
+    }
     walk_start(&at, cp, run, begin);
     for (int64_t lane = begin; lane < end; lane += W) {
-        tile_place(&t, &at, end - lane < W ? (int)(end - lane) : W);
-        load_twiddles(&t);
-        t.lane = lane;
+        tile_next(&t, &at, lane, end);
         if (checked) {
             run_tile_checked(&t, m);
             continue;

@@ -10,9 +10,13 @@ libstf_all_la_SOURCES += \
 	%D%/conv_ops.h \
 	%D%/cpu_check.c %D%/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
+	%D%/cpu_group.c %D%/cpu_group.h \
+	%D%/cpu_guard.c %D%/cpu_guard.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_tables.c %D%/cpu_tables.h \
 	%D%/finish.h \
+	%D%/groups.h \
+	%D%/guard.h \
 	%D%/isa.h \
 	%D%/kernel.h \
 	%D%/pairs.h \

@@ -279,7 +279,7 @@ static void make_pairs(tile *t)
         pair_row(t, l);
         if (b != NULL && b->found != STFI_FT_RECHECKED)
             stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l,
-                          b->found, INFINITY);
+                          b->found, INFINITY, 1);
     }
     t->stored = 1;
 }

@@ -50,6 +50,7 @@ typedef struct probe {
     int late;               /* input and output are one: nothing is stored
                                before the verdict */
     int manual;             /* the pass itself weighs what it loads */
+    int grouped;            /* the verdict is on the sum of several tiles */
     sums in, out;
     real of_in, of_out;     /* residual = of_out * out - of_in * in */
     real limit;             /* of |residual|^2 / norm^2 */

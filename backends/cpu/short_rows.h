@@ -81,7 +81,7 @@ UNROLL
     if (!plain)
         STFI_CAT(strike_rows_, RADIX)(t, 1, x);
     probe_close(k, in, STFI_CAT(weigh_rows_, RADIX)(k->e, x, NULL), power);
-    k->settled = plain && is_clean(k, 0);
+    k->settled = plain && (k->grouped || is_clean(k, 0));
     t->stored = k->settled;
     if (k->settled)
         STFI_CAT(write_rows_, RADIX)(t, inverse, x);

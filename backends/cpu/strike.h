@@ -5,7 +5,7 @@
 #ifndef STFI_CPU_STRIKE_H
 #define STFI_CPU_STRIKE_H
 
-#include "backends/cpu/tile.h"
+#include "backends/cpu/guard.h"
 
 #if STFI_REAL_BYTES == 4
 typedef uint32_t bits;
@@ -17,7 +17,8 @@ typedef uint64_t bits;
 static int is_first(const tile *t)
 {
     return !t->run->watch->again
-           && (t->probe == NULL || t->probe->attempt == 0);
+           && (t->probe == NULL || t->probe->attempt == 0)
+           && (t->guard == NULL || t->guard->attempt == 0);
 }
 
 /* 1 if a fault hits a lane of the tile, this time. */
@@ -98,11 +99,50 @@ static void strike_stage(const tile *t, int stage, int s)
     }
 }
 
+/* Stage s, of which the input counts as stage `at`, with checks of its
+ * butterflies. The faults come after what goes in is weighed and, of results,
+ * before what comes out is. `pos`: the input is in pos order, else in natural
+ * order, and the twiddles come last. */
+static void run_guarded_stage(const tile *t, int at, int s, int64_t m, int pos,
+                              int ro, int io)
+{
+    const stfi_pass *p = &t->cp->p;
+    int both = p->op == STFI_OP_CONV;
+    const layer y = layer_make(t, s, m, !pos, ro, io);
+
+    guard_before(t, &y);
+    if (t->guard->struck && pos)
+        strike_stage(t, at, s);
+    else if (t->guard->struck)
+        strike_now(t, at, 0, p->n, t->data, NULL);
+    run_stage(t->cp, t->data, s, m, !pos, ro, io);
+    if (t->guard->struck && at + 1 == (both ? 2 : 1) * p->nstages)
+        strike_now(t, at + 1, 0, p->n, t->data, NULL);
+    guard_after(t, &y);
+}
+
+static void run_guarded_stages(const tile *t, int base, int from, int to,
+                               int ro, int io)
+{
+    int64_t m = 1;
+
+    for (int s = 0; s < to; s++) {
+        if (s >= from)
+            run_guarded_stage(t, base + s, s, m, 1, ro, io);
+        m *= t->cp->p.radix[s];
+    }
+}
+
 /* Stages [from, to) as run_dit(); the first one's input counts as stage
- * `base` + from of the pass. Inputs of stage 0 are struck by who made them. */
+ * `base` + from of the pass. Inputs of stage 0 are struck by who made them,
+ * if their butterflies are not checked. */
 INLINE void run_stages(const tile *t, int base, int from, int to, int ro,
                        int io)
 {
+    if (t->guard != NULL) {
+        run_guarded_stages(t, base, from, to, ro, io);
+        return;
+    }
     if (!t->struck) {
         run_dit(t->cp, t->data, from, to, ro, io);
         return;
@@ -121,8 +161,12 @@ static void run_stages_back(const tile *t, int ro, int io)
     int64_t m = cp->p.n;
 
     for (int s = cp->p.nstages - 1, done = 0; s >= 0; s--, done++) {
-        strike(t, done, 0, cp->p.n, t->data, NULL);
         m /= cp->p.radix[s];
+        if (t->guard != NULL) {
+            run_guarded_stage(t, done, s, m, 0, ro, io);
+            continue;
+        }
+        strike(t, done, 0, cp->p.n, t->data, NULL);
         run_stage(cp, t->data, s, m, 1, ro, io);
     }
 }

@@ -18,7 +18,8 @@ typedef enum access {
 typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
-    probe *probe;            /* NULL: unchecked */
+    probe *probe;            /* NULL: no residuals of lanes */
+    struct guard *guard;     /* NULL: none of butterflies (guard.h) */
     int struck;              /* faults are to be suffered */
     int64_t lane;            /* number of the first */
     int stored;              /* the results are where they belong */

@@ -334,4 +334,12 @@ static void load_twiddles(const tile *t)
                     t->coarse);
 }
 
+/* The next tile of a walk: the lanes from `lane` on, but not beyond `end`. */
+static void tile_next(tile *t, walk *at, int64_t lane, int64_t end)
+{
+    tile_place(t, at, end - lane < W ? (int)(end - lane) : W);
+    load_twiddles(t);
+    t->lane = lane;
+}
+
 #endif

@@ -59,6 +59,8 @@ typedef struct stfi_ft_ledger {
                                 finite input */
     double max_residual;     /* relative to the threshold, of finite ones */
     int64_t events;          /* detected; the first of them are kept */
+    uint64_t unlocated;      /* bit i: event i has the first signal of a group,
+                                of which any may be at fault */
     stf_ft_event event[STFI_FT_EVENTS];
 } stfi_ft_ledger;
 

@@ -60,7 +60,7 @@ int stfi_ft_classify_once(const stfi_ft_history *h, stfi_ft_finding *found_p)
 }
 
 void stfi_ft_note(stfi_ft_ledger *l, stfi_ft_finding finding,
-                  const stf_ft_event *event)
+                  const stf_ft_event *event, int located)
 {
     int64_t *const counts[] = {
         [STFI_FT_RECHECKED] = &l->rechecked,
@@ -77,8 +77,10 @@ void stfi_ft_note(stfi_ft_ledger *l, stfi_ft_finding finding,
         && finding != STFI_FT_UNCORRECTABLE)
         return;
     l->detected++;
-    l->located++;
-    if (l->events < STFI_FT_EVENTS)
+    l->located += located;
+    if (l->events < STFI_FT_EVENTS) {
         l->event[l->events] = *event;
+        l->unlocated |= (uint64_t)!located << l->events;
+    }
     l->events++;
 }

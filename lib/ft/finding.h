@@ -57,8 +57,9 @@ stfi_ft_finding stfi_ft_classify(const stfi_ft_history *h);
  * worth a note, as it may be rounding. */
 int stfi_ft_classify_once(const stfi_ft_history *h, stfi_ft_finding *found_p);
 
-/* Notes a finding. */
+/* Notes a finding. located: the event's signal is the one at fault, not only
+ * the first of the group. */
 void stfi_ft_note(stfi_ft_ledger *ledger, stfi_ft_finding finding,
-                  const stf_ft_event *event);
+                  const stf_ft_event *event, int located);
 
 #endif

@@ -12,42 +12,51 @@ void stfi_ft_moments_add(stfi_ft_moments *m, int j, long double re,
 {
     long double weight = 1;
 
-    for (int p = 0; p < STFI_FT_MOMENTS; p++, weight *= j) {
+    for (int p = 0; p < STFI_FT_SQUARES; p++, weight *= j) {
+        m->square[p] += weight * square;
+        if (p >= STFI_FT_MOMENTS)
+            continue;
         m->re[p] += weight * re;
         m->im[p] += weight * im;
-        m->square[p] += weight * weight * square;
     }
 }
 
-/* Roundings of the sums themselves, in units of the largest term. */
-static const long double OWN = 64;
+/* Roundings of the sums themselves, in units of the largest term; and how far
+ * m_0 has to be above what two faults could be: rounding is added to these. */
+static const long double OWN = 64, MARGIN = 1.5L;
 
-/* Whether m_p is i^p m_0, up to rounding. */
-static int agrees(const stfi_ft_moments *m, int p, long double i,
-                  long double slope, long double unit)
+/* The sum over j of (j - i)^p times that of which s[q] has j^q. */
+static long double about(const long double *s, int p, long double i)
 {
-    long double factor = p == 1 ? i : i * i;
-    long double size = factor * hypotl(m->re[0], m->im[0]);
-    long double off = hypotl(m->re[p] - factor * m->re[0],
-                             m->im[p] - factor * m->im[0]);
+    static const int binomial[STFI_FT_SQUARES][STFI_FT_SQUARES] = {
+        {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1},
+    };
+    long double sum = 0;
 
-    return off <= STFI_FT_REPORT * slope * sqrtl(m->square[p])
-                  + OWN * unit * size;
+    for (int q = 0; q <= p; q++)
+        sum = s[q] * binomial[p][q] - sum * i;
+    return sum;
 }
 
 int stfi_ft_locate(const stfi_ft_moments *m, int count, long double slope,
                    long double unit)
 {
-    long double size = hypotl(m->re[0], m->im[0]);
-    long double i;
+    long double size = hypotl(m->re[0], m->im[0]), least = 0, power = 1, i;
 
-    if (!(size >= 2 * STFI_FT_REPORT * slope * sqrtl(m->square[1]))
-        || !isfinite(size) || size == 0)
+    if (!isfinite(size) || size == 0
+        || !isfinite(m->square[STFI_FT_SQUARES - 1]))
         return 0;
     i = roundl((m->re[1] / size * m->re[0] + m->im[1] / size * m->im[0])
                / size);
-    if (!(i >= 1 && i <= count) || !agrees(m, 1, i, slope, unit)
-        || !agrees(m, 2, i, slope, unit))
+    if (!(i >= 1 && i <= count))
         return 0;
-    return (int)i;
+    for (int p = 0; p < STFI_FT_MOMENTS; p++, power *= i) {
+        long double off = hypotl(about(m->re, p, i), about(m->im, p, i));
+        long double bound = STFI_FT_REPORT * slope
+                            * sqrtl(fmaxl(0, about(m->square, 2 * p, i)));
+        if (p > 0 && !(off <= bound + OWN * unit * power * size))
+            return 0;
+        least += (p > 0 ? MARGIN : 2) * bound;
+    }
+    return size > least ? (int)i : 0;
 }

@@ -5,22 +5,24 @@
  * Of transforms j = 1 .. count the sums m_p = sum of j^p d_j of their residuals
  * are kept, p = 0, 1, 2. If only d_i is more than rounding, m_1/m_0 = i; that
  * this is a whole number in range says little, as the noise of the others
- * grows with j, and of two faults it is any number. So m_1 = i m_0 and
- * m_2 = i^2 m_0 have to hold within the thresholds of these sums: of two
- * faults of parts q and 1 - q of m_0 at j and k, m_2/m_0 - (m_1/m_0)^2 is
- * q (1 - q) (j - k)^2, which is 0 for none but one of them. Where they do not
- * hold, or m_0 is too small to tell, nothing is located.
+ * grows with j, and of two faults it is any number. So both sums about i,
+ * of (j - i) d_j and of (j - i)^2 d_j, have to be as small as rounding makes
+ * them. Two faults at j and k = i + p and i + q, none of them at i, can only
+ * be so if m_0 is at most ((sum of squares) + |p + q| (first sum)) / |p q|:
+ * m_0 has to be larger. Where this does not hold, nothing is located. Who is
+ * named may still have company that is too small to be seen beside it: repair
+ * it, and look at the sum again.
  *
  * Source: paper 000, section 4.1 (location encoding); doc/abft.md. */
 #ifndef STFI_FT_GROUP_H
 #define STFI_FT_GROUP_H
 
-enum { STFI_FT_MOMENTS = 3 };
+enum { STFI_FT_MOMENTS = 3, STFI_FT_SQUARES = 5 };
 
 typedef struct stfi_ft_moments {
     long double re[STFI_FT_MOMENTS];     /* of m_p */
     long double im[STFI_FT_MOMENTS];
-    long double square[STFI_FT_MOMENTS]; /* sum of j^(2 p) ||x_j||^2 */
+    long double square[STFI_FT_SQUARES]; /* sum of j^p ||x_j||^2 */
 } stfi_ft_moments;
 
 /* Adds transform j, of residual (re, im) and squared norm. */

@@ -225,7 +225,7 @@ static stf_status conclude(const stf_plan *plan, sweeping *s, int repeatable)
         stf_ft_event event = {.pass = -1, .signal = t, .residual = h->ratio};
         if (!find(h, correct, repeatable, &found))
             continue;
-        stfi_ft_note(ledger, found, &event);
+        stfi_ft_note(ledger, found, &event, 1);
         repaired += found == STFI_FT_RECOMPUTED;
         if (found == STFI_FT_UNCORRECTABLE && failed++ == 0)
             first = t;

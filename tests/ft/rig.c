@@ -25,10 +25,11 @@ static int open_plans(stfi_rig *rig, const char *word)
 
     for (m = 0; m < STFI_RIG_MODES; m++) {
         stf_status status;
+        d.ft = rig->ft;
         d.ft.mode = modes[m];
         status = stf_plan_fft(rig->dev, &d, &rig->plan[m]);
         if (status == STF_ERR_UNSUPPORTED && m > 0
-            && strstr(stf_error_message(), "ft.mode"))
+            && strstr(stf_error_message(), "ft."))
             return -1;
         if (status)
             return failed(word);
@@ -39,11 +40,20 @@ static int open_plans(stfi_rig *rig, const char *word)
 int stfi_rig_open(stfi_rig *rig, stf_device *dev, const char *word,
                   stf_direction direction)
 {
+    const stf_ft_desc usual = stf_fft_desc_default().ft;
+
+    return stfi_rig_open_as(rig, dev, word, direction, &usual);
+}
+
+int stfi_rig_open_as(stfi_rig *rig, stf_device *dev, const char *word,
+                     stf_direction direction, const stf_ft_desc *ft)
+{
     stfi_problem p;
     size_t bytes;
 
     memset(rig, 0, sizeof *rig);
     rig->dev = dev;
+    rig->ft = *ft;
     if (stfi_problem_parse(word, &p) || stf_device_open("cpu", &rig->cpu))
         return failed(word);
     if (!stfi_signals_open(&rig->s, rig->cpu, word, direction))

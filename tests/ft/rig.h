@@ -17,6 +17,7 @@ typedef enum stfi_rig_mode {
 typedef struct stfi_rig {
     stfi_signals s;           /* on the cpu: the input is s.in */
     stf_device *dev, *cpu;
+    stf_ft_desc ft;           /* of the protected plans, but for the mode */
     stf_plan *plan[STFI_RIG_MODES];
     int in_place;
     size_t in_bytes, out_bytes; /* of the batch */
@@ -25,9 +26,11 @@ typedef struct stfi_rig {
 } stfi_rig;
 
 /* 1: ready; 0: a failure, which is reported; -1: the device does not protect
- * transforms. Close it in any case. */
+ * transforms. Close it in any case. _as: protected as ft says. */
 int stfi_rig_open(stfi_rig *rig, stf_device *dev, const char *word,
                   stf_direction direction);
+int stfi_rig_open_as(stfi_rig *rig, stf_device *dev, const char *word,
+                     stf_direction direction, const stf_ft_desc *ft);
 void stfi_rig_close(stfi_rig *rig);
 
 /* Draws inputs and takes them to the device; want is what the unprotected

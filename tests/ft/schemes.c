@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checksums of groups of transforms, of every scheme and number of
+ * transactions. Without faults nothing differs from an unprotected transform,
+ * and no alarm is raised, whatever the data. A bit flipped in any value is
+ * found if it matters to the group, the whole batch is repaired, and nobody
+ * else is touched; two faults in a group end in a right answer, too. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/backend/devices.h"
+#include "tests/ft/rig.h"
+#include "tests/tap.h"
+
+enum { NORMAL };            /* the first distribution */
+
+static const struct {
+    const char *name;
+    stf_ft_scheme scheme;
+} schemes[] = {
+    { "signal", STF_FT_SCHEME_SIGNAL },
+    { "one-sided", STF_FT_SCHEME_ONE_SIDED },
+    { "two-sided", STF_FT_SCHEME_TWO_SIDED },
+    { "thread", STF_FT_SCHEME_AUTO }, /* level THREAD */
+};
+static const int transactions[] = { 1, 2, 8, 32 };
+
+enum { SCHEMES = 4, TRANSACTIONS = 4, THREAD = 3 };
+
+/* The last tile is not full, the last group has not all tiles. */
+static const char *const words[] = {
+    "c2c:f32:out:8*715",    "c2c:f64:out:64*299",  "c2c:f32:out:1000*70",
+    "c2c:f64:out:4096*19",  "c2c:f32:out:65536*1", "c2c:f64:out:83*75",
+    "c2c:f32:out:509*37",   "r2c:f32:out:100*90",  "r2c:f64:out:65536*1",
+    "c2r:f32:out:1024*37",  "c2r:f64:out:105*70",  "c2c:f32:out:60x64*2",
+    "c2c:f64:in:256*40",    "c2c:f32:in:65536*1",  "c2c:f32:out:65537*1",
+    "r2c:f64:out:8x9x10*9",
+};
+
+enum { WORDS = sizeof words / sizeof *words };
+
+typedef struct tally {
+    int clean, flips, matter, missed, found, located, checks;
+    double worst;
+} tally;
+
+static int quiet(const stf_ft_report *r)
+{
+    return !r->detected && !r->located && !r->corrected && !r->recomputed
+           && !r->uncorrectable && !r->non_finite_input && !r->overflowed
+           && r->first_event.signal == -1;
+}
+
+static const char *is_clean(stfi_rig *rig, tally *t)
+{
+    int m;
+
+    for (m = STFI_RIG_DETECT; m < STFI_RIG_MODES; m++) {
+        stfi_rig_result got = stfi_rig_run(rig, (stfi_rig_mode)m, NULL, 0);
+        if (!got.ran || got.status != STF_OK || !quiet(&got.r))
+            return "an alarm";
+        if (!stfi_rig_same(rig, -1))
+            return "not as without protection";
+        if (got.r.groups_checked < 1 || !(got.r.max_residual >= 0))
+            return "nothing is checked";
+        t->checks += (int)got.r.groups_checked;
+        t->worst = fmax(t->worst, got.r.max_residual);
+        t->clean++;
+    }
+    return NULL;
+}
+
+/* --------------------------------------------------------------- any data */
+
+static void fill(stfi_rig *rig, double value)
+{
+    int64_t count = rig->s.in_count * rig->s.d.batch, i;
+
+    for (i = 0; i < count; i++)
+        stfi_signals_set(&rig->s, rig->s.in, i, value);
+}
+
+static void multiply(stfi_rig *rig, double factor)
+{
+    int64_t count = rig->s.in_count * rig->s.d.batch, i;
+
+    for (i = 0; i < count; i++)
+        stfi_signals_set(&rig->s, rig->s.in, i,
+                         factor * stfi_signals_get(&rig->s, rig->s.in, i));
+}
+
+/* All signals are the first: so are their residuals, which add up. */
+static const char *equal(stfi_rig *rig, uint64_t *state, tally *t)
+{
+    size_t bytes = (size_t)rig->s.in_count * rig->s.bytes;
+    const char *wrong;
+    tally own = { 0 };
+    int64_t b;
+
+    if (!stfi_signals_draw(&rig->s, NORMAL, state))
+        return "no data";
+    for (b = 1; b < rig->s.d.batch; b++)
+        memcpy((char *)rig->s.in + (size_t)b * bytes, rig->s.in, bytes);
+    wrong = stfi_rig_load(rig) ? is_clean(rig, &own) : "no data";
+    t->clean += own.clean;
+    return wrong ? "equal signals" : NULL;
+}
+
+/* Inf and NaN in one transform. */
+static const char *spoilt(stfi_rig *rig, double value)
+{
+    int64_t at = rig->s.in_count * (rig->s.d.batch / 2)
+                 + rig->s.in_count / 3;
+    double kept = stfi_signals_get(&rig->s, rig->s.in, at);
+    const char *wrong = NULL;
+    int m;
+
+    stfi_signals_set(&rig->s, rig->s.in, at, value);
+    if (!stfi_rig_load(rig))
+        return "no data";
+    for (m = STFI_RIG_DETECT; m < STFI_RIG_MODES && !wrong; m++) {
+        stfi_rig_result got = stfi_rig_run(rig, (stfi_rig_mode)m, NULL, 0);
+        if (!got.ran || got.status != STF_OK || got.r.detected
+            || got.r.overflowed || got.r.non_finite_input < 1)
+            wrong = "Inf or NaN in the input";
+        else if (!stfi_rig_same(rig, rig->s.d.batch / 2))
+            wrong = "neighbours of Inf or NaN";
+    }
+    stfi_signals_set(&rig->s, rig->s.in, at, kept);
+    return wrong ? wrong : stfi_rig_load(rig) ? NULL : "no data";
+}
+
+static const char *overflowing(stfi_rig *rig)
+{
+    stfi_rig_result got;
+
+    fill(rig, rig->s.bytes == sizeof(float) ? 3e38 : 1.7e308);
+    if (!stfi_rig_load(rig))
+        return "no data";
+    got = stfi_rig_run(rig, STFI_RIG_CORRECT, NULL, 0);
+    if (!got.ran || got.status != STF_OK || got.r.detected
+        || got.r.overflowed + got.r.non_finite_input < 1)
+        return "an overflow";
+    return NULL;
+}
+
+static const char *test_data(stfi_rig *rig, uint64_t *state, tally *t)
+{
+    double most = rig->s.bytes == sizeof(float) ? 1e30 : 1e290;
+    const double factors[] = { most, 1 / most, 1 / most / most };
+    const char *wrong = NULL;
+    int k;
+
+    k = tap_level() == TAP_QUICK ? (int)(stfi_random_u64(state) % 4) : 0;
+    for (; k < STFI_DISTRIBUTIONS && !wrong;
+         k += tap_level() == TAP_QUICK ? 4 : 1)
+        wrong = stfi_rig_draw(rig, k, state) ? is_clean(rig, t) : "no data";
+    if (wrong)
+        return wrong;
+    for (k = 0; k < 3 && !wrong; k++) {
+        if (!stfi_signals_draw(&rig->s, NORMAL, state))
+            return "no data";
+        multiply(rig, factors[k]);
+        wrong = stfi_rig_load(rig) ? is_clean(rig, t) : "no data";
+    }
+    wrong = wrong ? wrong : equal(rig, state, t);
+    wrong = wrong ? wrong : overflowing(rig);
+    if (!wrong && !stfi_rig_draw(rig, NORMAL, state))
+        wrong = "no data";
+    wrong = wrong ? wrong : spoilt(rig, NAN);
+    return wrong ? wrong : spoilt(rig, -INFINITY);
+}
+
+/* ------------------------------------------------------------------ faults */
+
+/* An event may name the first of a group, or, if located, the transform. If
+ * the change is huge, later passes may have something to say too. */
+static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
+{
+    if (r->detected == 0)
+        return quiet(r);
+    return (huge || (r->detected == 1 && !r->non_finite_input
+                     && !r->overflowed))
+           && r->located <= r->detected && !r->corrected && !r->uncorrectable
+           && r->first_event.pass == f->pass
+           && (r->located && !huge
+               ? r->first_event.signal == f->signal
+               : r->first_event.signal <= f->signal);
+}
+
+static const char *told(const char *wrong, const stf_fault *f,
+                        const stfi_rig_result *got, double change)
+{
+    tap_diag("pass %d, stage %d, signal %d, element %d, component %d, bit "
+             "%d, change %g: status %d, %d detected, %d located, %d "
+             "recomputed, %d not finite, %d overflowed, first in pass %d, "
+             "signal %d", (int)f->pass, (int)f->stage, (int)f->signal,
+             (int)f->element, (int)f->component, (int)f->bit, change,
+             (int)got->status, (int)got->r.detected, (int)got->r.located,
+             (int)got->r.recomputed, (int)got->r.non_finite_input,
+             (int)got->r.overflowed, (int)got->r.first_event.pass,
+             (int)got->r.first_event.signal);
+    return wrong;
+}
+
+static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
+                            tally *t)
+{
+    double large = rig->s.bytes == sizeof(float) ? 1e30 : 1e300, change;
+    int group = rig->ft.scheme == STF_FT_SCHEME_SIGNAL
+                ? 1 : rig->ft.transactions;
+    stfi_rig_result got;
+    stf_fault f;
+    int seen;
+
+    if (stf_plan_draw_fault(rig->plan[STFI_RIG_DETECT], seed, &f))
+        return stf_error_message();
+    got = stfi_rig_run(rig, STFI_RIG_DETECT, &f, 1);
+    change = stfi_rig_change(rig, f.signal) / error[f.signal];
+    if (!got.ran || got.status != STF_OK
+        || !fits(&got.r, &f, !(change * error[f.signal] < large)))
+        return told("a report that does not fit", &f, &got, change);
+    if (!stfi_rig_same(rig, f.signal))
+        return told("another one is touched", &f, &got, change);
+    seen = got.r.detected > 0;
+    t->flips++;
+    t->found += seen;
+    t->located += got.r.located > 0;
+    if (!(change < 64 * sqrt(group))) {
+        t->matter++;
+        t->missed += !seen;
+    }
+    got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
+    if (!got.ran || got.status < 0 || !fits(&got.r, &f, 0)
+        || got.r.recomputed != got.r.detected
+        || (seen && !got.r.detected))
+        return told("a report of a repair that does not fit", &f, &got,
+                    change);
+    if (!stfi_rig_same(rig, got.r.detected ? -1 : f.signal))
+        return told(got.r.detected ? "not repaired" : "another is touched",
+                    &f, &got, change);
+    return NULL;
+}
+
+static stf_fault fault_of(const stfi_rig *rig, int64_t signal,
+                          double magnitude)
+{
+    stf_fault f = { 0 };
+
+    f.signal = signal;
+    f.element = rig->s.in_count / 8;
+    f.bit = -1;
+    f.magnitude = magnitude;
+    return f;
+}
+
+/* Faults of any sizes in transforms that are in the same lane of some tiles,
+ * and maybe of a group. */
+static const char *two_faults(stfi_rig *rig, uint64_t *state)
+{
+    int64_t batch = rig->s.d.batch, step = batch > 16 ? 16 : 1;
+    stf_fault f[2];
+    stfi_rig_result got;
+    int i;
+
+    for (i = 0; i < 8; i++) {
+        int64_t from = (int64_t)(stfi_random_u64(state) % (uint64_t)step);
+        int64_t left = (batch - from + step - 1) / step, k;
+        for (k = 0; k < 2; k++) {
+            int64_t at = (int64_t)(stfi_random_u64(state) % (uint64_t)left);
+            f[k] = fault_of(rig, from + at * step,
+                            pow(10, stfi_random_uniform(1, 7, state)));
+        }
+        f[1].element = rig->s.in_count / 5;
+        got = stfi_rig_run(rig, STFI_RIG_CORRECT, f, 2);
+        if (!got.ran || got.status < 0 || !got.r.detected
+            || got.r.recomputed != got.r.detected
+            || got.r.non_finite_input || got.r.overflowed)
+            return "a report of two faults that does not fit";
+        if (!stfi_rig_same(rig, -1))
+            return "two faults are not repaired";
+    }
+    return NULL;
+}
+
+/* A fault that stays, with and without one that does not. */
+static const char *persistent(stfi_rig *rig)
+{
+    int64_t batch = rig->s.d.batch, other = batch > 16 ? batch - 17 : 0;
+    stf_fault f[2] = { fault_of(rig, batch - 1, 1e4),
+                       fault_of(rig, other, 3e5) };
+    stfi_rig_result got;
+    int count;
+
+    f[0].persistent = 1;
+    for (count = 1; count <= (batch > 16 ? 2 : 1); count++) {
+        got = stfi_rig_run(rig, STFI_RIG_CORRECT, f, count);
+        if (!got.ran || got.status != STF_ERR_UNCORRECTED
+            || got.r.uncorrectable != 1 || got.r.detected < count
+            || got.r.recomputed != got.r.detected - 1)
+            return "a report of a persistent fault that does not fit";
+        if (!stfi_rig_same(rig, batch - 1))
+            return "a persistent fault touches others";
+    }
+    got = stfi_rig_run(rig, STFI_RIG_DETECT, f, 1);
+    if (!got.ran || got.status != STF_OK || got.r.detected != 1
+        || got.r.uncorrectable || got.r.recomputed)
+        return "a persistent fault is not seen";
+    return NULL;
+}
+
+static const char *test_faults(stfi_rig *rig, uint64_t *state, tally *t)
+{
+    int flips = tap_level() == TAP_QUICK ? 6 : 40, i;
+    double *error = malloc((size_t)rig->s.d.batch * sizeof *error);
+    const char *wrong = error ? NULL : "no memory";
+
+    if (!wrong && (!stfi_rig_draw(rig, NORMAL, state)
+                   || !stfi_rig_measure(rig, error)))
+        wrong = "no data";
+    for (i = 0; i < flips && !wrong; i++)
+        wrong = one_flip(rig, error, stfi_random_u64(state), t);
+    free(error);
+    wrong = wrong ? wrong : two_faults(rig, state);
+    return wrong ? wrong : persistent(rig);
+}
+
+/* --------------------------------------------------------------------- all */
+
+static void add(tally *all, const tally *t)
+{
+    all->clean += t->clean;
+    all->checks += t->checks;
+    all->flips += t->flips;
+    all->matter += t->matter;
+    all->missed += t->missed;
+    all->found += t->found;
+    all->located += t->located;
+    all->worst = fmax(all->worst, t->worst);
+}
+
+/* 0 if the device does not have the scheme. */
+static int test_problem(stf_device *dev, int word, int scheme, int count,
+                        tally *all)
+{
+    stf_direction direction = words[word][2] == 'r' ? STF_INVERSE
+                                                    : STF_FORWARD;
+    stf_ft_desc ft = stf_fft_desc_default().ft;
+    uint64_t state = tap_seed() + (uint64_t)(word * 100 + scheme * 10 + count);
+    const char *wrong = NULL;
+    tally t = { 0 };
+    stfi_rig rig;
+    int ready;
+
+    ft.level = scheme == THREAD ? STF_FT_THREAD : STF_FT_BLOCK;
+    ft.scheme = schemes[scheme].scheme;
+    ft.transactions = transactions[count];
+    ready = stfi_rig_open_as(&rig, dev, words[word], direction, &ft);
+    if (ready > 0) {
+        wrong = test_data(&rig, &state, &t);
+        wrong = wrong ? wrong : test_faults(&rig, &state, &t);
+        tap_ok(!wrong && !t.missed, "%s, %s of %d: %d clean, residuals up to "
+               "%.2f; %d flips, %d matter, %d missed, %d located of %d found"
+               "%s%s", words[word], schemes[scheme].name, transactions[count],
+               t.clean, t.worst, t.flips, t.matter, t.missed, t.located,
+               t.found, wrong ? ": " : "", wrong ? wrong : "");
+    }
+    stfi_rig_close(&rig);
+    add(all, &t);
+    return ready >= 0;
+}
+
+static int is_wanted(int word, int scheme, int count)
+{
+    if (scheme == THREAD)
+        return count == 0 && (tap_level() > TAP_QUICK || word % 2 == 0);
+    return tap_level() > TAP_QUICK || (word + scheme) % TRANSACTIONS == count;
+}
+
+static void test_device(void *context, stf_device *dev,
+                        const stf_device_info *info)
+{
+    tally all = { 0 };
+    int w, s, c, ready = 1;
+
+    (void)context;
+    for (s = 0; s < SCHEMES && ready; s++)
+        for (w = 0; w < WORDS && ready; w++)
+            for (c = 0; c < TRANSACTIONS && ready; c++)
+                if (is_wanted(w, s, c))
+                    ready = test_problem(dev, w, s, c, &all);
+    if (!ready) {
+        tap_skip("it does not check groups", "%s", info->name);
+        return;
+    }
+    tap_ok(all.worst > 0.1 && all.worst <= 1 && all.matter > all.flips / 4
+           && all.located > all.found / 3 && all.located < all.found,
+           "%s: %d checks, residuals up to %.2f; %d flips, %d matter, %d "
+           "missed, %d found, %d located", info->name, all.checks, all.worst,
+           all.flips, all.matter, all.missed, all.found, all.located);
+}
+
+int main(void)
+{
+    tap_begin("ft/schemes");
+    stfi_devices_each(test_device, NULL);
+    return tap_end();
+}
