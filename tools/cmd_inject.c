@@ -223,14 +223,12 @@ static stf_status sweep(session *s, const char *path)
 static int run(const stfi_args *args)
 {
     const char *roc = stfi_args_text(args, STFI_OPT_ROC, NULL);
-    session *s = calloc(1, sizeof *s);
+    session *s = stfi_session(sizeof *s);
     stf_status status;
     int result;
 
-    if (s == NULL) {
-        stfi_complain("out of memory");
+    if (s == NULL)
         return STFI_EXIT_FAILED;
-    }
     status = prepare(args, s);
     if (status == STF_OK)
         status = strike(s);
@@ -246,10 +244,8 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION,
-    STFI_OPT_INVERSE, STFI_OPT_IN_PLACE, STFI_OPT_TRIALS, STFI_OPT_SEED,
-    STFI_OPTS_FT, STFI_OPT_ROC, STFI_OPT_DEVICE, STFI_OPT_THREADS,
-    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
+    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_TRIALS, STFI_OPT_SEED,
+    STFI_OPTS_FT, STFI_OPT_ROC, STFI_OPTS_TABLE, STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_inject = {

@@ -38,7 +38,7 @@ const char *stfi_simt_missing(void)
 
 int stfi_simt_share_kernels(void)
 {
-    const char *folder = stfi_env_get("STF_SIMT_CACHE");
+    const char *folder = stfi_env_get("STF_TEST_CACHE");
 
     return folder && !setenv("STEADFAST_CACHE_DIR", folder, 1)
            && !unsetenv("STEADFAST_CACHE");
