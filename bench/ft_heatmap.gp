@@ -1,31 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright the Steadfast authors
 # What protection costs, as a map: lengths to the right, kinds of protection
-# upwards.
+# upwards, in each field the cost in %. What was not measured is grey.
 #     steadfast bench --device cuda --suite ft --ft all --csv >ft.csv
 #     gnuplot -e "data='ft.csv'; picture='doc/ft-heatmap.svg'" \
 #         bench/ft_heatmap.gp
-# To be run where bench/ is.
+# To be run where bench/ is. `device` is a title, `most` the end of the scale.
 if (!exists("data")) data = 'ft.csv'
 if (!exists("picture")) picture = 'doc/ft-heatmap.svg'
-if (!exists("most")) most = 50 # %, the end of the scale
+if (!exists("device")) device = system( \
+    sprintf("awk -F, 'NR == 2 { print $2 }' '%s'", data))
+if (!exists("most")) most = 50
 
-set terminal svg size 900,900 dynamic background "white" font "sans-serif,13"
+set terminal svg size 1100,900 dynamic background "white" \
+    font "sans-serif,13"
 set output picture
 set multiplot layout 2,1
 set palette defined (0 "#f7fbff", 0.2 "#9ecae1", 0.5 "#4292c6", 1 "#08306b")
 set cbrange [0:most]
 set cblabel "cost of protection, %" offset 1
-set xlabel "log_2 N"
+set xlabel "N"
+set xtics rotate by 60 right noenhanced
+set ytics noenhanced
+set tics scale 0
 set autoscale xfix
 set autoscale yfix
+set object 1 rectangle from graph 0, 0 to graph 1, 1 behind \
+    fillcolor "#dddddd" fillstyle solid noborder
+set style fill solid noborder
 unset key
 do for [precision in "f32 f64"] {
-    command = sprintf("awk -v precision=%s -f bench/ft_series.awk '%s'" \
+    command = sprintf("awk -v precision=%s -f bench/rows.awk" \
+                      . " -f bench/ft_series.awk '%s'" \
                       . " | grep -v '\"' | grep .", precision, data)
-    set title precision
+    set title sprintf("%s, %s", device, precision)
     if (system(command . " | wc -l") + 0 > 0) {
-        plot '< ' . command using 1:3:2:ytic(4) with image
+        plot '< ' . command using 5:3:($5 - 0.5):($5 + 0.5):($3 - 0.5): \
+                 ($3 + 0.5):2:xtic(6):ytic(4) with boxxyerror palette, \
+             '< ' . command using 5:3:(sprintf("%.0f", $2)): \
+                 ($2 > most / 2 ? 0xffffff : 0) with labels \
+                 textcolor rgb variable font ",9"
     }
 }
 unset multiplot

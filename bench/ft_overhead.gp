@@ -17,8 +17,8 @@ set xlabel "log_2 N"
 set ylabel "cost of protection, %"
 set style data linespoints
 do for [precision in "f32 f64"] {
-    command = sprintf("awk -v precision=%s -f bench/ft_series.awk '%s'", \
-                      precision, data)
+    command = sprintf("awk -v precision=%s -f bench/rows.awk" \
+                      . " -f bench/ft_series.awk '%s'", precision, data)
     series = system(command . " | grep -c '\"'") + 0
     set title precision
     if (series > 0) {

@@ -2,37 +2,22 @@
 # Copyright the Steadfast authors
 # Markdown of what `steadfast bench --ft all --csv` (or --ft off,correct)
 # printed: what each kind of protection costs, a table for each group.
-#     awk -f bench/ft_summary.awk results.csv >results.md
-BEGIN { FS = "," }
-
-FNR == 1 {
-    split("", at)
-    for (i = 1; i <= NF; i++)
-        at[$i] = i
-    next
-}
+#     awk -f bench/rows.awk -f bench/ft_summary.awk results.csv >results.md
 
 # A peer's row follows ours.
-$at["lib"] != "steadfast" {
+!ours {
     peer = $at["lib"]
     peer_ms[row] = $at["ms"]
     next
 }
 
 {
-    group = ("suite" in at ? $at["suite"] : $at["kind"] " " $at["precision"])
-    key = group "," $at["precision"] "," $at["kind"] "," $at["dims"] "," \
-        $at["batch"]
-    ft = $at["ft"]
-    if (!(group in size))
-        order[++groups] = group
-    if (!(key in known)) {
-        known[key] = ++rows
-        member[group, ++size[group]] = rows
-        dims[rows] = $at["dims"]
-        batch[rows] = $at["batch"]
+    if (!(problem in known)) {
+        known[problem] = ++rows
+        enter("suite" in at ? $at["suite"] : $at["kind"] " " $at["precision"],
+              rows)
     }
-    row = known[key]
+    row = known[problem]
     if (!(ft in column)) {
         column[ft] = ++names
         name[names] = ft

@@ -2,19 +2,12 @@
 # Copyright the Steadfast authors
 # Markdown of what `steadfast bench --suite NAME --csv` printed: a table of
 # all groups, then one for each group.
-#     awk -f bench/summary.awk results.csv >results.md
-BEGIN { FS = ","; first = 1 }
-
-FNR == 1 {
-    split("", at)
-    for (i = 1; i <= NF; i++)
-        at[$i] = i
-    next
-}
+#     awk -f bench/rows.awk -f bench/summary.awk results.csv >results.md
+BEGIN { first = 1 }
 
 # A peer's row follows ours, one for each kind of protection, which have the
 # ratio.
-$at["lib"] != "steadfast" {
+!ours {
     peer = $at["lib"]
     for (i = first; i <= rows; i++) {
         peer_fraction[i] = $at["fraction_of_copy"]
@@ -27,13 +20,7 @@ $at["lib"] != "steadfast" {
 {
     rows++
     group = "suite" in at ? $at["suite"] : "all"
-    if ($at["ft"] != "off")
-        group = group " " $at["ft"]
-    if (!(group in size))
-        order[++groups] = group
-    member[group, ++size[group]] = rows
-    dims[rows] = $at["dims"]
-    batch[rows] = $at["batch"]
+    enter(ft == "off" ? group : group " " ft, rows)
     ms[rows] = $at["ms"]
     fraction[rows] = $at["fraction_of_copy"]
     error[rows] = $at["rel_l2_error"]

@@ -9,6 +9,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/alloc.c %D%/base/alloc.h \
 	%D%/base/env.c %D%/base/env.h \
 	%D%/base/hash.c %D%/base/hash.h \
+	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
 	%D%/plan/builder.h \
 	%D%/plan/cost.c %D%/plan/cost.h \

@@ -188,17 +188,7 @@ size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output)
 
 /* ------------------------------------------------------------ random data */
 
-static const uint64_t STEP = UINT64_C(0x9e3779b97f4a7c15);
-
 enum { UNIFORMS = 12 };
-
-uint64_t stfi_random_u64(uint64_t *state)
-{
-    uint64_t z = *state += STEP;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* The sum of twelve uniform numbers, in units of 2^-60 about its mean of 6:
  * variance 1, and normal but for its far tails. It is made of integers alone,
@@ -218,7 +208,7 @@ double stfi_random_normal(uint64_t *state)
 
 void stfi_random_skip(uint64_t *state, int64_t count)
 {
-    *state += STEP * UNIFORMS * (uint64_t)count;
+    *state += STFI_RANDOM_STEP * UNIFORMS * (uint64_t)count;
 }
 
 static void fill_f32(void *data, int64_t count, uint64_t *state)

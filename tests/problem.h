@@ -7,6 +7,7 @@
 #ifndef STFI_TESTS_PROBLEM_H
 #define STFI_TESTS_PROBLEM_H
 
+#include "base/random.h"
 #include "steadfast.h"
 
 typedef struct stfi_problem {
@@ -31,8 +32,8 @@ int64_t stfi_problem_span(const stf_fft_desc *full, int output,
 /* Bytes of one element of the array. */
 size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output);
 
-/* splitmix64: the generator of all test data, seeded by the printed seed. */
-uint64_t stfi_random_u64(uint64_t *state);
+/* N(0,1), of stfi_random_u64(): the generator of all test data, seeded by the
+ * printed seed. */
 double stfi_random_normal(uint64_t *state);
 
 /* Goes on as if `count` numbers of stfi_random_normal() were drawn. */

@@ -14,9 +14,10 @@ enum { LINE_BYTES = 1024 };
 static struct {
     uint64_t seed;
     tap_level_t level;
+    int part, parts;
     int results;
     int failures;
-} tap = { .seed = 1, .level = TAP_NORMAL };
+} tap = { .seed = 1, .level = TAP_NORMAL, .parts = 1 };
 
 static const char *const level_names[] = {
     [TAP_QUICK] = "quick", [TAP_NORMAL] = "normal", [TAP_LONG] = "long"
@@ -41,6 +42,16 @@ static tap_level_t read_level(const char *text)
     return TAP_NORMAL;
 }
 
+/* "K/N"; all of it if it is not understood. */
+static void read_part(const char *text)
+{
+    if (!text || sscanf(text, "%d/%d", &tap.part, &tap.parts) != 2
+        || tap.part < 0 || tap.part >= tap.parts) {
+        tap.part = 0;
+        tap.parts = 1;
+    }
+}
+
 /* A newline or a '#' inside a description would be read as protocol. */
 static void print_line(const char *head, const char *format, va_list args,
                        const char *escape)
@@ -59,8 +70,10 @@ void tap_begin(const char *program)
 {
     tap.seed = read_seed(getenv("STF_TEST_SEED"));
     tap.level = read_level(getenv("STF_TEST_LEVEL"));
-    tap_diag("%s: STF_TEST_SEED=%llu STF_TEST_LEVEL=%s", program,
-             (unsigned long long)tap.seed, level_names[tap.level]);
+    read_part(getenv("STF_TEST_PART"));
+    tap_diag("%s: STF_TEST_SEED=%llu STF_TEST_LEVEL=%s STF_TEST_PART=%d/%d",
+             program, (unsigned long long)tap.seed, level_names[tap.level],
+             tap.part, tap.parts);
 }
 
 uint64_t tap_seed(void)
@@ -71,6 +84,16 @@ uint64_t tap_seed(void)
 tap_level_t tap_level(void)
 {
     return tap.level;
+}
+
+int tap_takes(int64_t i)
+{
+    return i % tap.parts == tap.part;
+}
+
+int tap_takes_all(void)
+{
+    return tap.parts == 1;
 }
 
 /* A result without the end of its line. */

@@ -4,7 +4,9 @@
  * seed of its random data, and how long it may take.
  *
  * The environment: STF_TEST_SEED (a number, or "clock"; 1 without it, so that
- * a plain `make check` repeats), STF_TEST_LEVEL (quick, normal, long).
+ * a plain `make check` repeats), STF_TEST_LEVEL (quick, normal, long),
+ * STF_TEST_PART ("1/3": of the slowest programs' problems the second third
+ * only, as 0/3 is the first; all without it).
  * Thread: results are reported from the main thread only. */
 #ifndef STFI_TESTS_TAP_H
 #define STFI_TESTS_TAP_H
@@ -24,6 +26,12 @@ void tap_begin(const char *program);
 
 uint64_t tap_seed(void);
 tap_level_t tap_level(void);
+
+/* 1 if this run takes the i-th of a program's problems, see STF_TEST_PART. */
+int tap_takes(int64_t i);
+
+/* 1 if this run takes all of them. */
+int tap_takes_all(void);
 
 /* One result; returns `pass`. A failure also prints the seed. */
 int tap_ok(int pass, const char *format, ...) TAP_PRINTF(2, 3);

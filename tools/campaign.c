@@ -17,7 +17,7 @@
 
 /* Least changes of the classes, in clean errors; least clean error, in
  * sqrt(L) u. */
-static const double CLASS_AT[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
+const double stfi_flip_at[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
 static const double LEAST_ERROR = 0.2;
 
 /* Components of a batch that are worth threads. Trials in a row whose data are
@@ -37,7 +37,7 @@ typedef struct slot {
 
 typedef struct campaign {
     stfi_rig *rig;
-    uint64_t seed;
+    stfi_chance chance;
     int64_t batch;
     double bound;
     stfi_draw *draws;       /* of the transforms of an execution */
@@ -52,7 +52,7 @@ typedef struct campaign {
 
 /* ------------------------------------------------------------------ chance */
 
-uint64_t stfi_trial_seed(uint64_t seed, int64_t trial)
+static uint64_t trial_seed(uint64_t seed, int64_t trial)
 {
     uint64_t state = seed ^ ((uint64_t)trial * 0x2545f4914f6cdd1du);
 
@@ -60,14 +60,19 @@ uint64_t stfi_trial_seed(uint64_t seed, int64_t trial)
     return stfi_random_u64(&state);
 }
 
-int stfi_trial_is_struck(uint64_t seed, int64_t trial)
+stfi_draw stfi_chance_draw(stfi_chance chance, int64_t trial)
 {
-    return (trial & 1) == (int64_t)(stfi_trial_seed(~seed, trial / 2) & 1);
+    return (stfi_draw){
+        .seed = trial_seed(chance.seed, trial),
+        .distribution = chance.distribution >= 0
+                        ? chance.distribution
+                        : (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS),
+    };
 }
 
-int stfi_trial_distribution(int64_t trial)
+int stfi_chance_strikes(stfi_chance chance, int64_t trial)
 {
-    return (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS);
+    return (trial & 1) == (int64_t)(trial_seed(~chance.seed, trial / 2) & 1);
 }
 
 /* ----------------------------------------------------------------- changes */
@@ -137,9 +142,8 @@ static stf_status draw(campaign *c, int64_t first, int64_t trials)
         slot *s = &c->slots[t];
 
         *s = (slot){.counted = trial < trials};
-        s->struck = s->counted && stfi_trial_is_struck(c->seed, trial);
-        c->draws[t] = (stfi_draw){stfi_trial_seed(c->seed, trial),
-                                  stfi_trial_distribution(trial)};
+        s->struck = s->counted && stfi_chance_strikes(c->chance, trial);
+        c->draws[t] = stfi_chance_draw(c->chance, trial);
     }
     return stfi_rig_draw(c->rig, c->draws);
 }
@@ -342,7 +346,8 @@ static void add_slot(campaign *c, const slot *s)
     /* Damage that goes on to the next pass may be detected there again. */
     if (c->rig->witness == NULL)
         sum->detected += s->named;
-    while (class + 1 < STFI_FLIP_CLASSES && s->change >= CLASS_AT[class + 1])
+    while (class + 1 < STFI_FLIP_CLASSES
+           && s->change >= stfi_flip_at[class + 1])
         class++;
     missed = c->rig->witness != NULL ? s->left > 0.0
                                        && s->left >= 0.5 * s->change
@@ -427,10 +432,10 @@ static void close_campaign(campaign *c)
     stfi_dealloc(c->now);
 }
 
-stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, uint64_t seed,
+stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
                              stfi_progress *progress, stfi_tally *tally_p)
 {
-    campaign c = {.rig = r, .seed = seed, .batch = r->trial.full.batch,
+    campaign c = {.rig = r, .chance = chance, .batch = r->trial.full.batch,
                   .bound = stfi_naive_bound(&r->trial.full)};
     double began = stfi_clock();
     stf_status status = open_campaign(&c);

@@ -21,6 +21,7 @@
 
 /* Classes of flips: changes by at least 8, 16, 64 clean errors, and less. */
 enum { STFI_FLIP_8X, STFI_FLIP_16X, STFI_FLIP_64X, STFI_FLIP_CLASSES };
+extern const double stfi_flip_at[STFI_FLIP_CLASSES];
 
 typedef struct stfi_tally {
     int64_t trials, faults, executions;
@@ -36,11 +37,17 @@ typedef struct stfi_tally {
     double seconds;
 } stfi_tally;
 
-/* The seed of a trial, whether it suffers a fault (of trials 2i and 2i + 1 one
- * does), and the distribution of its data. */
-uint64_t stfi_trial_seed(uint64_t seed, int64_t trial);
-int stfi_trial_is_struck(uint64_t seed, int64_t trial);
-int stfi_trial_distribution(int64_t trial);
+/* What decides about trials: the distribution of their data, or -1 for all of
+ * them in turn. */
+typedef struct stfi_chance {
+    uint64_t seed;
+    int distribution;
+} stfi_chance;
+
+/* The data of a trial, and whether it suffers a fault: of trials 2i and 2i + 1
+ * one does. */
+stfi_draw stfi_chance_draw(stfi_chance chance, int64_t trial);
+int stfi_chance_strikes(stfi_chance chance, int64_t trial);
 
 /* What changes of a transform are measured by. */
 typedef struct stfi_change {
@@ -56,7 +63,7 @@ double stfi_change_size(const stfi_rig *r, const stfi_change *c, int64_t t,
                         const void *clean, const void *now);
 
 /* Runs trials. Errors: those of planning, executing and injecting. */
-stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, uint64_t seed,
+stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
                              stfi_progress *progress, stfi_tally *tally_p);
 
 #endif

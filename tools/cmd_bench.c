@@ -345,14 +345,12 @@ static void close_session(session *s)
 static int run(const stfi_args *args)
 {
     stfi_problems list = {0, 0, NULL};
-    session *s = calloc(1, sizeof *s);
+    session *s = stfi_session(sizeof *s);
     stf_status status;
     int result;
 
-    if (s == NULL) {
-        stfi_complain("out of memory");
+    if (s == NULL)
         return STFI_EXIT_FAILED;
-    }
     stfi_accuracy_begin(&s->bench.accuracy, STFI_REFERENCE_AUTO);
     status = stfi_problems_of(args, &list);
     if (status == STF_OK)
@@ -370,11 +368,9 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
-    STFI_OPT_KIND, STFI_OPT_PRECISION, STFI_OPT_INVERSE, STFI_OPT_IN_PLACE,
+    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
     STFI_OPTS_FT, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_PEER,
-    STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_REPS, STFI_OPT_SEED,
-    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
+    STFI_OPT_REPS, STFI_OPT_SEED, STFI_OPTS_TABLE, STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_bench = {

@@ -107,15 +107,13 @@ static void list_place(listing *l, stfi_cache_place *place, stfi_format format)
 static int run_list(const stfi_args *args)
 {
     stfi_format format = stfi_format_of(args);
-    listing *l = calloc(1, sizeof *l);
+    listing *l = stfi_session(sizeof *l);
     stfi_cache_place place;
     int64_t limit;
     int result = STFI_EXIT_OK;
 
-    if (l == NULL) {
-        stfi_complain("out of memory");
+    if (l == NULL)
         return STFI_EXIT_FAILED;
-    }
     stfi_table_begin(&l->table, stdout, format, columns, COLUMNS);
     for (int i = 0; stfi_cache_place_at(i, &place); i++)
         list_place(l, &place, format);

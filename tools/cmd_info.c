@@ -166,12 +166,10 @@ static void print_all(const stf_device_info *list, int count,
 static int run(const stfi_args *args)
 {
     int count = stf_device_list(NULL, 0);
-    stf_device_info *list = calloc((size_t)count + 1, sizeof *list);
+    stf_device_info *list = stfi_session(((size_t)count + 1) * sizeof *list);
 
-    if (list == NULL) {
-        stfi_complain("out of memory");
+    if (list == NULL)
         return STFI_EXIT_FAILED;
-    }
     count = stf_device_list(list, count);
     print_all(list, count, stfi_format_of(args));
     free(list);

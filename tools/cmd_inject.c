@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/distribution.h"
 #include "tools/campaign.h"
 #include "tools/command.h"
+#include "tools/compare_table.h"
 #include "tools/load.h"
 #include "tools/problems.h"
 #include "tools/protections.h"
@@ -48,7 +50,7 @@ typedef struct session {
     stfi_problem problem;
     stf_direction direction;
     int64_t trials;
-    uint64_t seed;
+    stfi_chance chance;
     stfi_format format;
     int quiet;
     stfi_progress progress;
@@ -90,11 +92,14 @@ static void print_head(const session *s, FILE *file)
     char word[256];
 
     stfi_problem_print(&s->problem, word, sizeof word);
-    fprintf(file, "# %s%s, --ft %s, on %s (%s%s%s), --seed %" PRIu64 "\n",
+    fprintf(file, "# %s%s, --ft %s, on %s (%s%s%s), --data %s, --seed %"
+            PRIu64 "\n",
             word, s->direction == STF_INVERSE ? " inverse" : "",
             stfi_ft_mode_name(s->problem.desc.ft.mode), s->info.name,
             s->info.model, s->info.model[0] != '\0' ? ", " : "",
-            s->info.arch, s->seed);
+            s->info.arch, s->chance.distribution < 0 ? "all"
+            : stfi_distribution_name(s->chance.distribution),
+            s->chance.seed);
 }
 
 /* What the columns do not tell. */
@@ -159,15 +164,30 @@ static void choose_batch(session *s)
                              fmax(1.0, floor(MOST_BYTES / bytes)));
 }
 
+static stf_status choose_data(const char *name, int *distribution_p)
+{
+    int i = STFI_DISTRIBUTIONS - 1;
+
+    while (i >= 0 && strcmp(stfi_distribution_name(i), name) != 0)
+        i--;
+    *distribution_p = i;
+    return i >= 0 || strcmp(name, "all") == 0
+           ? STF_OK
+           : stfi_error(STF_ERR_ARGUMENT, "--data: there is no %s", name);
+}
+
 static stf_status prepare(const stfi_args *args, session *s)
 {
     stf_status status = stfi_problem_of(args, STF_FT_CORRECT, &s->problem);
 
     s->args = args;
     s->trials = stfi_args_integer(args, STFI_OPT_TRIALS, DEFAULT_TRIALS);
-    s->seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
+    s->chance.seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
     s->format = stfi_format_of(args);
     s->quiet = stfi_args_given(args, STFI_OPT_QUIET);
+    if (status == STF_OK)
+        status = choose_data(stfi_args_text(args, STFI_OPT_DATA, "all"),
+                             &s->chance.distribution);
     if (status != STF_OK)
         return status;
     if (s->problem.desc.ft.mode == STF_FT_OFF)
@@ -192,11 +212,11 @@ static stf_status strike(session *s)
     if (status != STF_OK)
         return status;
     stfi_progress_begin(&s->progress, "inject", (double)s->trials, s->quiet);
-    status = stfi_campaign_run(&rig, s->trials, s->seed, &s->progress,
+    status = stfi_campaign_run(&rig, s->trials, s->chance, &s->progress,
                                &s->tally);
     stfi_progress_clear(&s->progress);
     if (status == STF_OK && !s->quiet)
-        status = stfi_load_measure(&rig, s->seed, &s->load);
+        status = stfi_load_measure(&rig, s->chance.seed, &s->load);
     stfi_rig_free(&rig);
     return status;
 }
@@ -214,42 +234,59 @@ static stf_status sweep(session *s, const char *path)
     if (status != STF_OK)
         return status;
     stfi_progress_begin(&s->progress, "inject", (double)trials, s->quiet);
-    status = stfi_roc_write(&rig, trials, s->seed, path, &s->progress);
+    status = stfi_roc_write(&rig, trials, s->chance, path, &s->progress);
     stfi_progress_clear(&s->progress);
     stfi_rig_free(&rig);
     return status;
 }
 
-static int run(const stfi_args *args)
+/* A campaign with one kind of protection. */
+static stf_status run_one(session *s)
 {
-    const char *roc = stfi_args_text(args, STFI_OPT_ROC, NULL);
-    session *s = calloc(1, sizeof *s);
-    stf_status status;
-    int result;
+    const char *roc = stfi_args_text(s->args, STFI_OPT_ROC, NULL);
+    stf_status status = strike(s);
 
-    if (s == NULL) {
-        stfi_complain("out of memory");
-        return STFI_EXIT_FAILED;
-    }
-    status = prepare(args, s);
-    if (status == STF_OK)
-        status = strike(s);
     if (status == STF_OK)
         print(s);
     if (status == STF_OK && roc != NULL)
         status = sweep(s, roc);
+    return status;
+}
+
+static stf_status compare(const session *s)
+{
+    const stfi_contest contest = {
+        .dev = s->dev, .problem = s->problem, .direction = s->direction,
+        .trials = s->trials, .chance = s->chance, .format = s->format,
+        .quiet = s->quiet};
+
+    if (!s->quiet)
+        print_head(s, s->format == STFI_FORMAT_TEXT ? stdout : stderr);
+    return stfi_compare_print(&contest);
+}
+
+static int run(const stfi_args *args)
+{
+    session *s = stfi_session(sizeof *s);
+    stf_status status;
+    int result, comparing = stfi_args_given(args, STFI_OPT_COMPARE);
+
+    if (s == NULL)
+        return STFI_EXIT_FAILED;
+    status = prepare(args, s);
+    if (status == STF_OK)
+        status = comparing ? compare(s) : run_one(s);
     result = status != STF_OK ? stfi_exit_of(status)
-             : passed(&s->tally) ? STFI_EXIT_OK : STFI_EXIT_FAILED;
+             : comparing || passed(&s->tally) ? STFI_EXIT_OK : STFI_EXIT_FAILED;
     stf_device_close(s->dev);
     free(s);
     return result;
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION,
-    STFI_OPT_INVERSE, STFI_OPT_IN_PLACE, STFI_OPT_TRIALS, STFI_OPT_SEED,
-    STFI_OPTS_FT, STFI_OPT_ROC, STFI_OPT_DEVICE, STFI_OPT_THREADS,
-    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
+    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_TRIALS, STFI_OPT_SEED,
+    STFI_OPT_DATA, STFI_OPTS_FT, STFI_OPT_COMPARE, STFI_OPT_ROC,
+    STFI_OPTS_TABLE, STFI_OPT_COUNT
 };
 
 const stfi_command stfi_cmd_inject = {
@@ -261,7 +298,11 @@ const stfi_command stfi_cmd_inject = {
              "intermediate value. The\ncampaign fails if one goes undetected "
              "that changes its transform by 64 times the\nrounding error or "
              "more, if there is an alarm without a fault, or if a transform\n"
-             "is not repaired. --ft is correct without the option.",
+             "is not repaired. --ft is correct without the option.\n\n"
+             "--compare prints a row for each of several rules of detection, "
+             "of which the first\nis ours, judging the same transforms: each "
+             "with its own threshold, and with that\ntimes fair_factor, the "
+             "least of which no clean transform is above.",
     .max_words = 1,
     .options = options,
     .run = run,

@@ -4,6 +4,7 @@
 #include "tools/command.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <time.h>
 
 static const char *entered;
@@ -47,6 +48,15 @@ int stfi_exit_of(stf_status status)
         return stfi_usage("%s", stf_error_message());
     stfi_complain("%s", stf_error_message());
     return STFI_EXIT_FAILED;
+}
+
+void *stfi_session(size_t bytes)
+{
+    void *session = calloc(1, bytes);
+
+    if (session == NULL)
+        stfi_complain("out of memory");
+    return session;
 }
 
 double stfi_clock(void)

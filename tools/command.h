@@ -29,6 +29,9 @@ int stfi_usage(const char *format, ...) STFI_PRINTF(1, 2);
  * an error: an argument is bad usage, all others are failures. */
 int stfi_exit_of(stf_status status);
 
+/* Zeroed memory of a subcommand's run, to be freed; NULL with a message. */
+void *stfi_session(size_t bytes);
+
 /* Seconds on a clock that never jumps. */
 double stfi_clock(void);
 

@@ -24,10 +24,17 @@ steadfast_SOURCES = \
 	%D%/cmd_verify.c \
 	%D%/command.c \
 	%D%/command.h \
+	%D%/compare.c \
+	%D%/compare.h \
+	%D%/compare_table.c \
+	%D%/compare_table.h \
 	%D%/copy.c \
 	%D%/copy.h \
 	%D%/data.c \
 	%D%/data.h \
+	%D%/detectors.c \
+	%D%/detectors.def \
+	%D%/detectors.h \
 	%D%/digest.c \
 	%D%/digest.h \
 	%D%/fft_report.c \

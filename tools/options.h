@@ -26,6 +26,15 @@ enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
     STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_FT_SCHEME, \
     STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
 
+/* Those that say which transforms, and those that say where and how a table
+ * is printed. */
+#define STFI_OPTS_PROBLEM \
+    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION, \
+    STFI_OPT_IN_PLACE
+#define STFI_OPTS_TABLE \
+    STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON, \
+    STFI_OPT_QUIET, STFI_OPT_HELP
+
 /* What was given for one option. */
 typedef struct stfi_value {
     int given;

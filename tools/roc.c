@@ -99,7 +99,7 @@ static stf_status print(const sample *s, int64_t count, const char *path)
     return stfi_outfile_commit(&file);
 }
 
-stf_status stfi_roc_write(stfi_rig *r, int64_t trials, uint64_t seed,
+stf_status stfi_roc_write(stfi_rig *r, int64_t trials, stfi_chance chance,
                           const char *path, stfi_progress *progress)
 {
     void *clean = NULL, *struck = NULL, *samples = NULL;
@@ -111,8 +111,8 @@ stf_status stfi_roc_write(stfi_rig *r, int64_t trials, uint64_t seed,
         status = stfi_alloc((size_t)trials * sizeof(sample), "a curve",
                             &samples);
     for (int64_t t = 0; t < trials && status == STF_OK; t++) {
-        stfi_draw draw = {stfi_trial_seed(seed, t),
-                          stfi_trial_distribution(t)};
+        stfi_draw draw = stfi_chance_draw(chance, t);
+
         stfi_progress_update(progress, (double)t, "sweeping");
         status = take(r, &draw, clean, struck, (sample *)samples + t);
     }

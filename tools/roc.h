@@ -13,7 +13,7 @@
  *     detection_64x
  * threshold_k is the K of tau = K sqrt(1 + L) u sqrt(N) ||x||.
  * Errors: those of executing, IO. */
-stf_status stfi_roc_write(stfi_rig *r, int64_t trials, uint64_t seed,
+stf_status stfi_roc_write(stfi_rig *r, int64_t trials, stfi_chance chance,
                           const char *path, stfi_progress *progress);
 
 #endif

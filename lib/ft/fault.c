@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/random.h"
 #include "base/status.h"
 
 int stfi_fault_stages(const stfi_pass *p)
@@ -84,19 +85,9 @@ stfi_fault_place stfi_fault_find(const stfi_schedule *s,
     return at;
 }
 
-/* splitmix64. Source: G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014. */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static int64_t below(uint64_t *state, int64_t n)
 {
-    return (int64_t)(next(state) % (uint64_t)n);
+    return (int64_t)(stfi_random_u64(state) % (uint64_t)n);
 }
 
 stf_fault stfi_fault_draw(const stfi_schedule *s, uint64_t seed)

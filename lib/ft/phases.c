@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "plan/factor.h"
 
 /* Adam: steps, first and last rate, decay of the moments; steps between two
@@ -35,16 +36,12 @@ int stfi_ft_has_levelled(int64_t tile)
     return tile <= STFI_FT_LEVELLED && stfi_factor_direct(tile);
 }
 
-/* splitmix64, by the index: a number in [0, 1).
- * Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom
- *         number generators", OOPSLA 2014. */
+/* A number in [0, 1), by its index. */
 static double uniform(uint64_t index)
 {
-    uint64_t z = (index + 1) * 0x9e3779b97f4a7c15u;
+    uint64_t state = index * STFI_RANDOM_STEP;
 
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return (double)(stfi_random_u64(&state) >> 11) * 0x1p-53;
 }
 
 /* To the nearest of the numbers of eight bits, of at most 1 in magnitude, of

@@ -52,8 +52,10 @@ static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
     return sum;
 }
 
-static wide complex_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                         const REAL *x, WIDE unit)
+/* Of elements of so many parts, which the caller writes as a constant. */
+static inline wide whole_leaf(const stfi_ft_side *s, int64_t first,
+                              int64_t count, const REAL *x, WIDE unit,
+                              int parts)
 {
     int last = s->rank - 1, step = s->reversed ? -2 : 2;
     const REAL *w = weight_of(s, last, first);
@@ -61,27 +63,10 @@ static wide complex_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
 
     x += first * s->stride[last];
     for (; count > 0; count--, x += s->stride[last], w += step) {
-        WIDE a = x[0] * unit, b = x[1] * unit;
-        power += a * a + b * b;
-        re += w[0] * a - w[1] * b;
-        im += w[0] * b + w[1] * a;
-    }
-    return (wide){re, im, power};
-}
-
-static wide real_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                      const REAL *x, WIDE unit)
-{
-    int last = s->rank - 1, step = s->reversed ? -2 : 2;
-    const REAL *w = weight_of(s, last, first);
-    WIDE re = 0, im = 0, power = 0;
-
-    x += first * s->stride[last];
-    for (; count > 0; count--, x += s->stride[last], w += step) {
-        WIDE a = x[0] * unit;
-        power += a * a;
-        re += w[0] * a;
-        im += w[1] * a;
+        WIDE a = x[0] * unit, b = parts == 2 ? x[1] * unit : 0;
+        power += parts == 2 ? a * a + b * b : a * a;
+        re += parts == 2 ? w[0] * a - w[1] * b : w[0] * a;
+        im += parts == 2 ? w[0] * b + w[1] * a : w[1] * a;
     }
     return (wide){re, im, power};
 }
@@ -91,8 +76,8 @@ static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
 {
     if (s->halved > 0)
         return half_leaf(s, first, count, x, unit);
-    return s->parts == 2 ? complex_leaf(s, first, count, x, unit)
-                         : real_leaf(s, first, count, x, unit);
+    return s->parts == 2 ? whole_leaf(s, first, count, x, unit, 2)
+                         : whole_leaf(s, first, count, x, unit, 1);
 }
 
 static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,

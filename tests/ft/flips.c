@@ -10,11 +10,8 @@
  * measure (see check.c for that). */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "ft/threshold.h"
-#include "plan/desc.h"
 #include "tests/ft/signals.h"
 #include "tests/tap.h"
 
@@ -29,42 +26,12 @@ static const char *const words[] = {
 
 enum { WORDS = sizeof words / sizeof *words };
 
+/* In sqrt(L) u. */
+static const double LEAST_ERROR = 0.2;
+
 typedef struct tally {
     int flips, matter, found, missed, innocent, non_finite;
 } tally;
-
-/* Rounding errors of the outputs of a batch, in L2. */
-static int measure(const stfi_signals *s, double *error)
-{
-    stf_fft_desc d = s->d;
-    stf_plan *plan = NULL;
-    int64_t nin = s->in_count * d.batch, nout = s->out_count * d.batch, b, i;
-    long double *in = malloc((size_t)nin * sizeof *in);
-    long double *out = malloc((size_t)nout * sizeof *out);
-    double least = 0.2 * sqrt(stfi_ft_depth(&d))
-                   * stfi_type_get(d.precision)->unit_roundoff;
-    int right;
-
-    d.precision = STF_F80;
-    for (i = 0; i < nin && in; i++)
-        in[i] = stfi_signals_get(s, s->in, i);
-    right = in && out && !stf_plan_fft(s->dev, &d, &plan)
-            && !stf_execute(plan, s->direction, in, out);
-    for (b = 0; b < d.batch && right; b++) {
-        long double wrong = 0, norm = 0;
-        for (i = b * s->out_count; i < (b + 1) * s->out_count; i++) {
-            long double e = stfi_signals_get(s, s->out, i) - out[i];
-            wrong += e * e;
-            norm += out[i] * out[i];
-        }
-        error[b] = norm > 0 ? fmax((double)sqrtl(wrong),
-                                   least * (double)sqrtl(norm)) : INFINITY;
-    }
-    stf_plan_destroy(plan);
-    free(in);
-    free(out);
-    return right || tap_ok(0, "a measure: %s", stf_error_message());
-}
 
 static void flip(const stfi_signals *s, int64_t i, int bit)
 {
@@ -124,7 +91,8 @@ static void test_word(stf_device *dev, const char *word,
         /* Of denormals the granularity is the error. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
-        right = stfi_signals_draw(&s, k, &state) && measure(&s, error);
+        right = stfi_signals_draw(&s, k, &state)
+                && stfi_signals_measure(&s, s.out, LEAST_ERROR, error);
         for (i = 0; i < count && right; i++)
             right = one_flip(&s, error, &state, &t);
     }

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ft/threshold.h"
-#include "plan/desc.h"
 #include "tests/tap.h"
+
+/* In sqrt(L) u. */
+static const double LEAST_ERROR = 0.4;
 
 static int failed(const char *what)
 {
@@ -153,35 +154,7 @@ stfi_rig_result stfi_rig_run(stfi_rig *rig, stfi_rig_mode mode,
 
 int stfi_rig_measure(stfi_rig *rig, double *error)
 {
-    stfi_signals *s = &rig->s;
-    stf_fft_desc d = s->d;
-    stf_plan *plan = NULL;
-    int64_t nin = s->in_count * d.batch, nout = s->out_count * d.batch, b, i;
-    long double *in = malloc((size_t)nin * sizeof *in);
-    long double *out = malloc((size_t)nout * sizeof *out);
-    double least = 0.4 * sqrt(fmax(1, stfi_ft_depth(&d)))
-                   * stfi_type_get(d.precision)->unit_roundoff;
-    int right;
-
-    d.precision = STF_F80;
-    for (i = 0; i < nin && in; i++)
-        in[i] = stfi_signals_get(s, s->in, i);
-    right = in && out && !stf_plan_fft(rig->cpu, &d, &plan)
-            && !stf_execute(plan, s->direction, in, out);
-    for (b = 0; b < d.batch && right; b++) {
-        long double wrong = 0, norm = 0;
-        for (i = b * s->out_count; i < (b + 1) * s->out_count; i++) {
-            long double e = stfi_signals_get(s, rig->want, i) - out[i];
-            wrong += e * e;
-            norm += out[i] * out[i];
-        }
-        error[b] = norm > 0 ? fmax((double)sqrtl(wrong),
-                                   least * (double)sqrtl(norm)) : INFINITY;
-    }
-    stf_plan_destroy(plan);
-    free(in);
-    free(out);
-    return right || failed("a measure");
+    return stfi_signals_measure(&rig->s, rig->want, LEAST_ERROR, error);
 }
 
 double stfi_rig_change(const stfi_rig *rig, int64_t signal)

@@ -51,9 +51,8 @@ typedef struct stfi_rig_result {
 stfi_rig_result stfi_rig_run(stfi_rig *rig, stfi_rig_mode mode,
                              const stf_fault *fault, int count);
 
-/* Rounding errors in L2 of the transforms in want, error[batch]. Some signals
- * (an impulse, a constant) are transformed nearly without any: it is taken as
- * at least 0.4 sqrt(L) u of the output, which is what others have. */
+/* Rounding errors in L2 of the transforms in want, error[batch]; at least
+ * 0.4 sqrt(L) u of the output, which is what most signals have. */
 int stfi_rig_measure(stfi_rig *rig, double *error);
 
 /* L2 of the difference between got and want in one transform. */

@@ -3,9 +3,11 @@
 /* Signals of many kinds; see signals.h. */
 #include "tests/ft/signals.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ft/threshold.h"
 #include "plan/desc.h"
 #include "tests/tap.h"
 
@@ -109,6 +111,46 @@ int stfi_signals_run(stfi_signals *s)
     if (stf_execute(s->plan, s->direction, s->in, s->out))
         return tap_ok(0, "transforms: %s", stf_error_message());
     return 1;
+}
+
+/* L2 of what is wrong with a transform, with its least measure. */
+static double error_of(const stfi_signals *s, const void *out,
+                       const long double *want, int64_t first, double least)
+{
+    long double wrong = 0, norm = 0;
+
+    for (int64_t i = first; i < first + s->out_count; i++) {
+        long double e = stfi_signals_get(s, out, i) - want[i];
+        wrong += e * e;
+        norm += want[i] * want[i];
+    }
+    return norm > 0 ? fmax((double)sqrtl(wrong),
+                           least * (double)sqrtl(norm)) : INFINITY;
+}
+
+int stfi_signals_measure(const stfi_signals *s, const void *out, double least,
+                         double *error)
+{
+    stf_fft_desc d = s->d;
+    stf_plan *plan = NULL;
+    int64_t nin = s->in_count * d.batch, nout = s->out_count * d.batch;
+    long double *in = malloc((size_t)nin * sizeof *in);
+    long double *want = malloc((size_t)nout * sizeof *want);
+    int right;
+
+    least *= sqrt(fmax(1, stfi_ft_depth(&d)))
+             * stfi_type_get(d.precision)->unit_roundoff;
+    d.precision = STF_F80;
+    for (int64_t i = 0; i < nin && in; i++)
+        in[i] = stfi_signals_get(s, s->in, i);
+    right = in && want && !stf_plan_fft(s->dev, &d, &plan)
+            && !stf_execute(plan, s->direction, in, want);
+    for (int64_t b = 0; b < d.batch && right; b++)
+        error[b] = error_of(s, out, want, b * s->out_count, least);
+    stf_plan_destroy(plan);
+    free(in);
+    free(want);
+    return right || tap_ok(0, "a measure: %s", stf_error_message());
 }
 
 int stfi_signals_check(const stfi_signals *s, stf_ft_report *report_p)

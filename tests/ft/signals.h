@@ -31,6 +31,13 @@ int stfi_signals_run(stfi_signals *s);
 /* The report of stf_check_fft() on in and out; poison before. */
 int stfi_signals_check(const stfi_signals *s, stf_ft_report *report_p);
 
+/* Rounding errors in L2 of transforms `out` of the batch in s->in, against F80:
+ * error[batch]. Some signals (an impulse, a constant) are transformed nearly
+ * without any: it is taken as at least least * sqrt(L) u of the output, L the
+ * stages of radix 2. A signal of zeros has no such measure: INFINITY. */
+int stfi_signals_measure(const stfi_signals *s, const void *out, double least,
+                         double *error);
+
 /* A component of an array as a number, and the reverse. */
 double stfi_signals_get(const stfi_signals *s, const void *array, int64_t i);
 void stfi_signals_set(const stfi_signals *s, void *array, int64_t i,

@@ -405,14 +405,18 @@ static int remove_one(const char *path, const struct stat *info, int kind,
 }
 
 /* The rows share kernels through a cache of their own, which is never older
- * than the kernels' sources. */
+ * than the kernels' sources; or through one that they are given. */
 static int open_cache(char *folder, size_t capacity)
 {
     const char *tmp = getenv("TMPDIR");
 
+    unsetenv("STEADFAST_PRESET");
+    folder[0] = '\0';
+    if (stfi_simt_share_kernels())
+        return 1;
     snprintf(folder, capacity, "%s/stf-schedules.XXXXXX", tmp ? tmp : "/tmp");
     return mkdtemp(folder) && !setenv("STEADFAST_CACHE_DIR", folder, 1)
-           && !unsetenv("STEADFAST_CACHE") && !unsetenv("STEADFAST_PRESET");
+           && !unsetenv("STEADFAST_CACHE");
 }
 
 int main(void)
@@ -435,9 +439,10 @@ int main(void)
     blank.features = &features;
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].level <= tap_level()
-            && (!only || strstr(rows[i].name, only)))
+            && (only ? strstr(rows[i].name, only) != NULL
+                     : tap_takes((int64_t)i)))
             check_row(blank, &rows[i]);
-    if (!only)
+    if (!only && tap_takes_all())
         check_features(&features);
     if (!only || strstr("random problems", only))
         check_random(blank);
@@ -445,7 +450,8 @@ int main(void)
         check_failures("c2c:f32:out:16*3", 50);
     if (!only)
         check_time("c2c:f32:out:16*3");
-    nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    if (cache[0])
+        nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     stf_device_close(blank.cpu);
     return tap_end();
 }

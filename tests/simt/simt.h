@@ -32,6 +32,11 @@ void stfi_simt_set_caps(const stfi_caps *caps);
 /* Why there is no emulation here (no C++ compiler), or NULL. */
 const char *stfi_simt_missing(void);
 
+/* 1 if STF_TEST_CACHE names a folder for kernels, which is now this process's
+ * cache: test programs of several builds of the same sources may share one,
+ * and whoever names it sees to it that these are the same, tests/simt too. */
+int stfi_simt_share_kernels(void);
+
 /* What was done in this process so far. */
 typedef struct stfi_simt_counts {
     long allocs;

@@ -2,7 +2,8 @@
  * Copyright the Steadfast authors */
 /* The emulated device's run-time compiler: the C++ compiler that configure
  * found, in a private folder that is gone afterwards. With STF_SIMT_KEEP set
- * the folder stays, for a debugger. */
+ * the folder stays, for a debugger; else there are line numbers only, as all
+ * about a sanitized kernel's variables takes longer than the rest. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,14 @@ static const char *const file_names[] = {"config.h", "kernel.cpp", "kernel.so",
 const char *stfi_simt_missing(void)
 {
     return STF_SIMT_CXX[0] != '\0' ? NULL : "no C++ compiler was found";
+}
+
+int stfi_simt_share_kernels(void)
+{
+    const char *folder = stfi_env_get("STF_TEST_CACHE");
+
+    return folder && !setenv("STEADFAST_CACHE_DIR", folder, 1)
+           && !unsetenv("STEADFAST_CACHE");
 }
 
 static void path_of(const char *folder, const char *name, char *path)
@@ -105,13 +114,14 @@ static stf_status run_compiler(const char *arch, const char *name,
     char command[COMMAND_BYTES];
 
     snprintf(command, sizeof command,
-             "cd '%s' && %s -std=c++17 -O1 -g -w -fPIC -shared %s "
+             "cd '%s' && %s -std=c++17 -O1 %s -w -fPIC -shared %s "
              "-fno-exceptions -fno-rtti -ffp-contract=off "
              "-DSTFK_HOST=1 -DSTFK_WAVE=%s -I. "
              "-I'%s/backends/gpu/kernels' -I'%s/tests/simt' "
              "kernel.cpp -o kernel.so >log 2>&1 </dev/null",
-             folder, STF_SIMT_CXX, STF_SIMT_CXXFLAGS, arch + strlen("simt"),
-             STF_SIMT_SOURCE, STF_SIMT_SOURCE);
+             folder, STF_SIMT_CXX,
+             stfi_env_get("STF_SIMT_KEEP") ? "-g" : "-g1", STF_SIMT_CXXFLAGS,
+             arch + strlen("simt"), STF_SIMT_SOURCE, STF_SIMT_SOURCE);
     stfi_simt_count_compile();
     return system(command) == 0 ? STF_OK : report_log(folder, name);
 }
