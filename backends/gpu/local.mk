@@ -18,7 +18,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/tile.h \
 	%D%/kernels/transform.h \
 	%D%/kernels/two.h \
-	%D%/kernels/vendor.h
+	%D%/kernels/vendor.h \
+	%D%/kernels/weigh.h \
+	%D%/kernels/weigh_args.h
 
 # A library of its own, for it knows where `make install` puts kernels.
 noinst_LTLIBRARIES += libstf_gpu.la
@@ -34,6 +36,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/cache_dir.c %D%/host/cache_dir.h \
 	%D%/host/cache_entry.c %D%/host/cache_entry.h \
 	%D%/host/cache_tidy.c \
+	%D%/host/divisor.h \
 	%D%/host/exec.c \
 	%D%/host/files.h \
 	%D%/host/gpu_backend.c %D%/host/gpu_backend.h \
@@ -45,7 +48,8 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/layout.c %D%/host/layout.h \
 	%D%/host/protect.c %D%/host/protect.h \
 	%D%/host/spec.c %D%/host/spec.h \
-	%D%/host/tables.c %D%/host/tables.h
+	%D%/host/tables.c %D%/host/tables.h \
+	%D%/host/weigh.c %D%/host/weigh.h
 nodist_libstf_gpu_la_SOURCES = %D%/host/files.c
 
 EXTRA_DIST += build-aux/embed.sh %D%/aot.def

@@ -94,7 +94,7 @@ typedef struct stfk_check {
     int correct;
     int pass;
     int batch_loop;
-    int reserved;
+    int again;                    /* the launch repeats one before it */
 } stfk_check;
 
 typedef struct stfk_side {
@@ -135,6 +135,8 @@ typedef struct stfk_args {
     float scale_f;                /* the same: no kernel need convert it */
     int inverse;                  /* the run's direction */
     int root_shift;
+    const unsigned long long *gate; /* gated passes: NULL, or 0: there is
+                                       nothing to do */
 } stfk_args;
 
 #endif

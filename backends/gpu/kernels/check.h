@@ -16,6 +16,8 @@
 namespace stfk {
 
 constexpr bool checked = STFK_CHECK;
+/* Faults strike there: in what is checked here, or from input to output. */
+constexpr bool strikable = STFK_CHECK || STFK_GATED;
 /* A spread convolution is checked on its way there, and on its way back. */
 constexpr int CHECKS = STFK_CONV == CONV_SPREAD ? 2 : 1;
 constexpr int LOAD_HAND = STFK_CHECK_LOAD_WEAVE;
@@ -195,7 +197,8 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
     for (wide q = 0; q < check.faults; q++) {
         const stfk_fault &f = check.fault[q];
         if (f.stage != stage || f.lane != (wide)lane_number(c.a, m.lane)
-            || (c.attempt > 0 && !f.persistent && check.correct))
+            || (c.attempt > 0 && !f.persistent && check.correct)
+            || (check.again && !f.persistent))
             continue;
         each_held<R>(m.t, [&](int i, int b, int j) {
             if (b + j * (N / R) == f.element)
@@ -207,7 +210,7 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
 template <int R, class Trial>
 STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v)
 {
-    if (checked && !c.first && c.a->check.faults != 0)
+    if (strikable && !c.first && c.a->check.faults != 0)
         strike_all<R>(c, stage, m, v);
 }
 
@@ -645,7 +648,7 @@ STFK_APART void compute_apart(const stfk_args &args, lane_t first,
 /* The launch has faults to suffer. */
 STFK_DEVICE bool has_faults(const work &a)
 {
-    return checked && a->check.faults != 0;
+    return strikable && a->check.faults != 0;
 }
 
 /* The rest of a first attempt. */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks from input to output on a GPU: sums by kernels, verdicts and findings
+ * in device memory. */
+#ifndef STFI_GPU_WEIGH_H
+#define STFI_GPU_WEIGH_H
+
+#include "backends/gpu/host/spec.h"
+
+/* The kernels: sums over elements that are complex, real or of half a
+ * spectrum, with rows or, `packed`, with vectors e; then what needs no form. */
+typedef enum stfi_weigh_kernel {
+    STFI_WEIGH_COMPLEX,
+    STFI_WEIGH_REAL,
+    STFI_WEIGH_HALF,
+    STFI_WEIGH_FOLD,
+    STFI_WEIGH_CONCLUDE,
+    STFI_WEIGH_KERNELS
+} stfi_weigh_kernel;
+
+/* Errors: INTERNAL. Thread: any. */
+stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, int packed,
+                               stf_precision precision, const stfi_caps *caps,
+                               stfi_gpu_spec *spec_p);
+
+extern const stfi_weigh_table stfi_gpu_weigh_table;
+
+#endif
