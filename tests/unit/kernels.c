@@ -20,6 +20,7 @@
 #include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/spec.h"
+#include "backends/gpu/host/weigh.h"
 #include "base/alloc.h"
 #include "ft/instrument.h"
 #include "plan/lower.h"
@@ -106,6 +107,18 @@ static int is_new(const table *t, const stfi_gpu_spec *spec,
     return 1;
 }
 
+static void add_spec(table *t, const char *what, const stfi_gpu_spec *spec,
+                     const struct device *device)
+{
+    if (!is_new(t, spec, device))
+        return;
+    if (t->count == MAX_JOBS)
+        tap_ok(0, "%s on %s: too many kernels", what, device->preset);
+    else
+        t->job[t->count++] =
+            (job){.device = device, .problem = what, .spec = *spec};
+}
+
 static void add_problem(table *t, const char *word,
                         const struct device *device, stf_ft_mode mode)
 {
@@ -125,18 +138,32 @@ static void add_problem(table *t, const char *word,
         stfi_ft_mark(&full.ft, &s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
-        if (status != STF_OK || !is_new(t, &spec, device))
-            continue;
-        if (t->count == MAX_JOBS) {
-            status = STF_ERR_INTERNAL;
-            continue;
-        }
-        t->job[t->count] =
-            (job){.device = device, .problem = word, .spec = spec};
-        t->count++;
+        if (status == STF_OK)
+            add_spec(t, word, &spec, device);
     }
     if (status != STF_OK)
         tap_ok(0, "%s on %s: %s", word, device->preset, stf_error_message());
+}
+
+/* Those that check from input to output. */
+static void add_sweeps(table *t, const struct device *device)
+{
+    static stfi_gpu_spec spec;
+    const stfi_caps *caps = stfi_preset_find(device->preset);
+
+    for (int p = STF_F32; p <= STF_F64; p++)
+        for (int k = 0; k < STFI_WEIGH_KERNELS; k++)
+            for (int i = 0; i < 4; i++) {
+                stfi_weigh_form form = {i % 2, i / 2};
+                if ((k == STFI_WEIGH_HALF && form.packed)
+                    || (k > STFI_WEIGH_HALF && i > 0))
+                    continue; /* nobody needs these */
+                if (stfi_gpu_weigh_spec((stfi_weigh_kernel)k, form,
+                                        (stf_precision)p, caps, &spec))
+                    tap_ok(0, "%s", stf_error_message());
+                else
+                    add_spec(t, "a sweep", &spec, device);
+            }
 }
 
 /* Protected kernels of every so many-th problem, too. */
@@ -156,6 +183,9 @@ static void collect(table *t)
     const char *only = getenv("STF_TEST_ONLY");
     int step = tap_level() == TAP_QUICK ? QUICK_STEP : 1;
 
+    for (int d = 0; d < DEVICES; d++)
+        if (only == NULL || strstr("a sweep", only))
+            add_sweeps(t, &devices[d]);
     for (int d = 0; d < DEVICES; d++)
         for (int i = 0; i < PROBLEMS; i += step)
             if (devices[d].level <= tap_level()

@@ -42,42 +42,53 @@ struct stfi_weigher {
 
 typedef struct kernel_row {
     const char *name, *what, *form;
-    int blocks[2];        /* per multiprocessor, F32 and F64 */
+    int blocks[2];        /* per multiprocessor, F32 and F64, by registers */
+    int axes;             /* fewer, where there are several axes */
 } kernel_row;
 
 static const kernel_row kernels[STFI_WEIGH_KERNELS] = {
-    [STFI_WEIGH_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}},
-    [STFI_WEIGH_REAL] = {"real", "SUM", "REAL", {4, 3}},
-    [STFI_WEIGH_HALF] = {"half", "SUM", "HALF", {3, 2}},
-    [STFI_WEIGH_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}},
-    [STFI_WEIGH_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}},
+    [STFI_WEIGH_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}, 1},
+    [STFI_WEIGH_REAL] = {"real", "SUM", "REAL", {4, 3}, 1},
+    [STFI_WEIGH_HALF] = {"half", "SUM", "HALF", {3, 2}, 1},
+    [STFI_WEIGH_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}, 0},
+    [STFI_WEIGH_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
 };
 
-stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, int packed,
+/* In block memory there is a sum of each transform and wave at most. */
+static stfi_gpu_launch launch_of(uint32_t blocks, int wave)
+{
+    return (stfi_gpu_launch){
+        blocks, STFK_WEIGH_THREADS,
+        (uint32_t)(STFK_WEIGH_THREADS / wave * ACROSS)
+            * (uint32_t)sizeof(stfk_weighed)};
+}
+
+stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
                                stf_precision precision, const stfi_caps *caps,
                                stfi_gpu_spec *spec_p)
 {
     const kernel_row *row = &kernels[kernel];
     int single = precision == STF_F32, length;
-    const char *table = packed ? "e" : "row";
     char text[512];
 
     memset(spec_p, 0, sizeof *spec_p);
-    spec_p->resident = row->blocks[!single];
+    spec_p->resident = row->blocks[!single] - (form.one_axis ? 0 : row->axes);
     spec_p->spill_bytes = STFI_GPU_SPILL_BYTES;
     spec_p->lanes = 1;
-    spec_p->launch = (stfi_gpu_launch){
-        0, STFK_WEIGH_THREADS, STFK_WEIGH_THREADS * sizeof(stfk_weighed)};
+    spec_p->launch = launch_of(0, caps->wave);
     length = snprintf(text, sizeof text,
                       "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
                       "#define STFK_WEIGH WEIGH_%s\n"
                       "#define STFK_WEIGH_FORM WEIGH_%s\n"
-                      "#define STFK_WEIGH_PACKED %d\n#define STFK_WAVE %d\n"
+                      "#define STFK_WEIGH_PACKED %d\n"
+                      "#define STFK_WEIGH_AXIS %d\n#define STFK_WAVE %d\n"
                       "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
                       single ? "float" : "double", row->what, row->form,
-                      packed, (int)caps->wave, spec_p->resident);
+                      form.packed, form.one_axis, (int)caps->wave,
+                      spec_p->resident);
     snprintf(spec_p->entry, sizeof spec_p->entry,
-             "stfk_weigh_%s_%s_f%d_%016" PRIx64, row->name, table,
+             "stfk_weigh_%s_%s_%s_f%d_%016" PRIx64, row->name,
+             form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
              single ? 32 : 64, stfi_hash_text(text));
     if (length < 0 || (size_t)length >= sizeof text)
         return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
@@ -87,11 +98,11 @@ stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, int packed,
     return STF_OK;
 }
 
-static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel, int packed,
-                       stfi_gpu_spec *spec, stfi_gpu_loaded **loaded_p)
+static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel,
+                       stfi_weigh_form form, stfi_gpu_spec *spec, stfi_gpu_loaded **loaded_p)
 {
     stf_precision precision = w->real_bytes == 4 ? STF_F32 : STF_F64;
-    stf_status status = stfi_gpu_weigh_spec(kernel, packed, precision,
+    stf_status status = stfi_gpu_weigh_spec(kernel, form, precision,
                                             &w->ctx->caps, spec);
 
     return status == STF_OK ? stfi_gpu_kernel_take(w->ctx, spec, loaded_p)
@@ -106,6 +117,8 @@ static stfi_weigh_kernel form_of(const stfi_ft_side *side)
 
 static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
 {
+    const stfi_ft_side *side[] = {&check->in, &check->out};
+    const stfi_weigh_form none = {0, 0};
     stfi_gpu_spec *spec;
     void *memory;
     stf_status status = stfi_alloc(sizeof *spec, "a check", &memory);
@@ -113,13 +126,14 @@ static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
     if (status != STF_OK)
         return status;
     spec = memory;
-    status = take(w, form_of(&check->in), 0, spec, &w->sum[0]);
+    for (int i = 0; i < 2 && status == STF_OK; i++)
+        status = take(w, form_of(side[i]),
+                      (stfi_weigh_form){i, side[i]->rank == 1}, spec,
+                      &w->sum[i]);
     if (status == STF_OK)
-        status = take(w, form_of(&check->out), 1, spec, &w->sum[1]);
+        status = take(w, STFI_WEIGH_FOLD, none, spec, &w->fold);
     if (status == STF_OK)
-        status = take(w, STFI_WEIGH_FOLD, 0, spec, &w->fold);
-    if (status == STF_OK)
-        status = take(w, STFI_WEIGH_CONCLUDE, 0, spec, &w->conclude);
+        status = take(w, STFI_WEIGH_CONCLUDE, none, spec, &w->conclude);
     stfi_dealloc(spec);
     return status;
 }
@@ -203,7 +217,8 @@ static void set_shares(stfk_weigh *args, int wave)
                                ? (count < PER_THREAD ? count : PER_THREAD)
                                : (count + PER_THREAD - 1) / PER_THREAD,
                                threads);
-    args->near = args->across ? 1 : args->parts < wave ? args->parts : wave;
+    args->near = args->across ? wave / ACROSS
+                 : args->parts < wave ? args->parts : wave;
 }
 
 static void set_bound(const stfi_weighing *of, stfk_weigh *args)
@@ -338,9 +353,8 @@ static stf_status launch(const stfi_weigher *w, const stfi_gpu_loaded *loaded,
 {
     int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
     int64_t most = (int64_t)resident * w->ctx->caps.units;
-    stfi_gpu_launch l = {
-        (uint32_t)(blocks < most ? blocks : most), STFK_WEIGH_THREADS,
-        STFK_WEIGH_THREADS * sizeof(stfk_weighed)};
+    stfi_gpu_launch l = launch_of(
+        (uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
 
     return w->ctx->rt->launch(w->ctx->dev, loaded->kernel, &l, args,
                               sizeof *args, stream);

@@ -8,7 +8,7 @@
 #include "backends/gpu/host/spec.h"
 
 /* The kernels: sums over elements that are complex, real or of half a
- * spectrum, with rows or, `packed`, with vectors e; then what needs no form. */
+ * spectrum; then what needs no form. */
 typedef enum stfi_weigh_kernel {
     STFI_WEIGH_COMPLEX,
     STFI_WEIGH_REAL,
@@ -18,8 +18,13 @@ typedef enum stfi_weigh_kernel {
     STFI_WEIGH_KERNELS
 } stfi_weigh_kernel;
 
+/* Of sums. packed: weights are vectors e, not rows; one_axis: of rank 1. */
+typedef struct stfi_weigh_form {
+    int packed, one_axis;
+} stfi_weigh_form;
+
 /* Errors: INTERNAL. Thread: any. */
-stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, int packed,
+stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
                                stf_precision precision, const stfi_caps *caps,
                                stfi_gpu_spec *spec_p);
 

@@ -129,14 +129,15 @@ STFK_DEVICE cx load_value(const stfk_weigh &a, const real *p)
 /* Element i of a transform. */
 STFK_DEVICE term find(const stfk_weigh &a, const real *base, wide i)
 {
+    const int rank = STFK_WEIGH_AXIS ? 1 : a.rank;
     term e = {{0, 0}, {1, 0}, {1, 0}, 1};
 
-    for (int axis = a.rank - 1; axis >= 0; axis--) {
+    for (int axis = rank - 1; axis >= 0; axis--) {
         wide rest = axis > 0 ? quotient(a, i, axis) : 0;
         wide k = i - (axis > 0 ? rest * a.n[axis] : 0);
         wide back = a.period[axis] - k;
         cx w = weight_at(a.weight[axis], a.reversed ? back : k);
-        bool last = axis == a.rank - 1;
+        bool last = axis == rank - 1;
 
         base += k * a.stride[axis];
         e.w = last ? w : e.w * w;
@@ -263,7 +264,7 @@ STFK_DEVICE bool gather(const stfk_weigh &a, worker w, weighed &s)
                          + w.transform * groups;
 
     for (int m = 1; m < a.near; m *= 2)
-        s = exchanged(s, m);
+        s = exchanged(s, m * (a.across ? B / a.parts : 1));
     if (groups == 1)
         return w.part == 0;
     if (w.part % a.near == 0)

@@ -65,8 +65,8 @@ typedef struct stfk_weigh {
     long long halved;         /* and its whole length */
     int vector;               /* both components may move at once */
     int across;               /* neighbouring threads: neighbouring transforms */
-    /* A block has `parts` threads for each of its transforms; `near` of them
-     * adjoin in a wave. */
+    /* A block has `parts` threads for each of its transforms, of which `near`
+     * are in one wave. */
     int parts, near;
     long long elements;       /* of a transform; STFK_FOLD: partial sums */
     long long chunk, chunks;  /* elements that a block adds up at once */
