@@ -120,7 +120,8 @@ static void add_spec(table *t, const char *what, const stfi_gpu_spec *spec,
 }
 
 static void add_problem(table *t, const char *word,
-                        const struct device *device, stf_ft_mode mode)
+                        const struct device *device, stf_ft_mode mode,
+                        int gated)
 {
     static stfi_schedule s;
     static stfi_gpu_spec spec;
@@ -137,6 +138,7 @@ static void add_problem(table *t, const char *word,
     if (status == STF_OK)
         stfi_ft_mark(&full.ft, &s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
+        s.pass[i].gated = gated;
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
         if (status == STF_OK)
             add_spec(t, word, &spec, device);
@@ -166,12 +168,15 @@ static void add_sweeps(table *t, const struct device *device)
             }
 }
 
-/* Protected kernels of every so many-th problem, too. */
+/* Protected kernels of every so many-th problem, too, and those of executions
+ * that are checked as a whole. */
 static void add_modes(table *t, int i, const struct device *device)
 {
-    add_problem(t, problems[i], device, STF_FT_OFF);
+    add_problem(t, problems[i], device, STF_FT_OFF, 0);
     if (i % PROTECTED_STEP == 0)
-        add_problem(t, problems[i], device, STF_FT_CORRECT);
+        add_problem(t, problems[i], device, STF_FT_CORRECT, 0);
+    if (i % PROTECTED_STEP == PROTECTED_STEP / 2)
+        add_problem(t, problems[i], device, STF_FT_OFF, 1);
 }
 
 static void collect(table *t)
