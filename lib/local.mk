@@ -54,6 +54,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
 	%D%/run/sweep.c %D%/run/sweep.h \
+	%D%/run/sweep_device.c %D%/run/sweep_device.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
 	%D%/api/version.c

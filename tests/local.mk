@@ -109,6 +109,7 @@ check_PROGRAMS += \
 	%D%/ft/vectors.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
+	%D%/simt/offline.t \
 	%D%/simt/protected.t \
 	%D%/simt/schedules.t \
 	%D%/threads/threads.t \
@@ -213,6 +214,8 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 	%D%/simt/emulator.c \
 	%D%/simt/toys.h
 %C%_simt_emulator_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_offline_t_SOURCES = %D%/simt/offline.c
+%C%_simt_offline_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_protected_t_SOURCES = %D%/simt/protected.c
 %C%_simt_protected_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_schedules_t_SOURCES = \

@@ -241,9 +241,10 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
     stf_status status = plan->dev->backend->exec_ledger(plan->exec, 0,
                                                         &ledger[0]);
 
+    if (status == STF_OK)
+        status = stfi_sweep_ledger(plan, 0, &ledger[1]);
     if (status != STF_OK)
         return status;
-    stfi_sweep_ledger(plan, 0, &ledger[1]);
     *innocent_p = 0;
     *all_p = 1;
     for (int i = 0; i < 2; i++) {

@@ -415,6 +415,7 @@ stf_ft_desc stfi_args_ft(const stfi_args *args)
             args, STFI_OPT_FT_SCHEME, STF_FT_SCHEME_AUTO),
         .transactions = (int32_t)stfi_args_integer(
             args, STFI_OPT_TRANSACTIONS, 0),
+        .end_to_end = stfi_args_given(args, STFI_OPT_END_TO_END),
         .threshold = strtod(stfi_args_text(args, STFI_OPT_FT_THRESHOLD,
                                            "0"), NULL),
     };

@@ -23,8 +23,8 @@ enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
 
 /* The options that say how plans are protected. */
 #define STFI_OPTS_FT \
-    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_FT_SCHEME, \
-    STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
+    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_END_TO_END, \
+    STFI_OPT_FT_SCHEME, STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
 
 /* Those that say which transforms, and those that say where and how a table
  * is printed. */

@@ -21,7 +21,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/transform.h \
 	%D%/kernels/two.h \
 	%D%/kernels/vendor.h \
-	%D%/kernels/verdict.h
+	%D%/kernels/verdict.h \
+	%D%/kernels/weigh.h \
+	%D%/kernels/weigh_args.h
 
 # A library of its own, for it knows where `make install` puts kernels.
 noinst_LTLIBRARIES += libstf_gpu.la
@@ -37,6 +39,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/cache_dir.c %D%/host/cache_dir.h \
 	%D%/host/cache_entry.c %D%/host/cache_entry.h \
 	%D%/host/cache_tidy.c \
+	%D%/host/divisor.h \
 	%D%/host/exec.c \
 	%D%/host/files.h \
 	%D%/host/gpu_backend.c %D%/host/gpu_backend.h \
@@ -48,7 +51,8 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/layout.c %D%/host/layout.h \
 	%D%/host/protect.c %D%/host/protect.h \
 	%D%/host/spec.c %D%/host/spec.h \
-	%D%/host/tables.c %D%/host/tables.h
+	%D%/host/tables.c %D%/host/tables.h \
+	%D%/host/weigh.c %D%/host/weigh.h
 nodist_libstf_gpu_la_SOURCES = %D%/host/files.c
 
 EXTRA_DIST += build-aux/embed.sh %D%/aot.def

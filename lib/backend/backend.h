@@ -40,6 +40,9 @@ typedef struct stfi_buffers {
     int64_t first_signal; /* what the ledger calls transform 0 */
     int again;      /* 1: the launch before is repeated on the same input;
                        its persistent faults strike again */
+    const void *gate; /* of gated passes: a word of 64 bits in device memory;
+                         if it is 0 when they run, they do nothing. NULL:
+                         they run. */
 } stfi_buffers;
 
 /* What the checks of an executable found, since it was made or the last
@@ -63,6 +66,47 @@ typedef struct stfi_ft_ledger {
                                 of which any may be at fault */
     stf_ft_event event[STFI_FT_EVENTS];
 } stfi_ft_ledger;
+
+/* Checks from input to output on the device, in one direction, of all of the
+ * batch. The weights of `check` are in device memory: e as words of two
+ * numbers of eight bits each, bfloat16, the first in the lower half, rows as
+ * complex numbers. A backend where the host can read the arrays needs none of
+ * this. */
+struct stfi_ft_offline;
+typedef struct stfi_weigher stfi_weigher;
+
+typedef struct stfi_weighing {
+    const struct stfi_ft_offline *check;
+    stf_precision precision;
+    int64_t batch;
+    int64_t dist[2];  /* of the input, the output; in reals */
+    int correct;
+} stfi_weighing;
+
+typedef struct stfi_weigh_table {
+    /* Errors: MEMORY, DEVICE, COMPILE. */
+    stf_status (*create)(stfi_bctx *, const stfi_weighing *,
+                         stfi_weigher **weigher_p);
+    void (*destroy)(stfi_bctx *, stfi_weigher *);
+    /* Bytes of workspace, of inputs and outputs of so many elements at
+     * most. */
+    size_t (*bytes)(int64_t elements, int64_t batch);
+    /* Puts one step on the stream, as exec_launch does; `work` is what holds
+     * the bytes above. First input(); then the executable's launch and
+     * output(), `execution` 0, and, if the input is not overwritten, both
+     * again as gate() says, once or twice; then conclude(), which notes what
+     * was found. */
+    stf_status (*input)(const stfi_weigher *, const void *in, void *work,
+                        void *stream);
+    stf_status (*output)(const stfi_weigher *, const void *out, void *work,
+                         int execution, void *stream);
+    stf_status (*conclude)(const stfi_weigher *, void *work, int repeatable,
+                           int64_t first_signal, void *stream);
+    /* The gate (stfi_buffers) of an execution > 0. */
+    const void *(*gate)(const stfi_weigher *, void *work, int execution);
+    /* As exec_ledger. */
+    stf_status (*ledger)(stfi_weigher *, int reset, stfi_ft_ledger *ledger_p);
+} stfi_weigh_table;
 
 typedef struct stfi_backend {
     uint32_t abi;
@@ -101,6 +145,7 @@ typedef struct stfi_backend {
                             double *seconds_p);
     stf_status (*sync)(stfi_bctx *, void *stream);
     const char *(*last_error)(const stfi_bctx *);
+    const stfi_weigh_table *weigh; /* NULL: arrays are the host's */
 
     /* What a device gains by working while the host goes on. Each may be
      * NULL: run/queue.h says what is done instead. A stream is the vendor's

@@ -142,8 +142,10 @@ int64_t stfi_builder_max_column(const stfi_builder *b)
 
 static int is_protected(const stfi_builder *b)
 {
-    return b->desc->ft.mode == STF_FT_DETECT
-           || b->desc->ft.mode == STF_FT_CORRECT;
+    const stf_ft_desc *ft = &b->desc->ft;
+
+    return (ft->mode == STF_FT_DETECT || ft->mode == STF_FT_CORRECT)
+           && ft->level != STF_FT_OFFLINE;
 }
 
 /* Measured on an H200: protected rows of doubles that long gain more from a

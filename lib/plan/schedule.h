@@ -159,6 +159,9 @@ typedef struct stfi_pass {
     int batch_loop;         /* which loop runs over the chunk's transforms */
     stfi_block block;
     stfi_check check;
+    int gated;              /* 1: of an execution that is checked as a whole:
+                               a word of the device's may hold launches back,
+                               and faults strike whatever `check` is */
 } stfi_pass;
 
 typedef struct stfi_schedule {

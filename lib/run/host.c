@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "run/pack.h"
 #include "run/queue.h"
+#include "run/sweep.h"
 
 /* Bytes in and out of a slot: long enough for full speed of a bus, short
  * enough that the first and the last, which overlap with nothing, are short
@@ -217,8 +218,8 @@ static stf_status feed(const host_run *r, const stfi_staging *g,
     stfi_pack(r->desc, 0, first, s->count, r->in, s->host_in);
     if ((status = stfi_copy_async(r->dev, s->in, s->host_in, g->in_bytes,
                                   STFI_TO_DEVICE, s->stream)) != STF_OK
-        || (status = r->dev->backend->exec_launch(plan->exec, &buffers,
-                                                  s->stream)) < STF_OK)
+        || (status = stfi_sweep_launch(plan, plan->exec, &buffers,
+                                       s->stream)) < STF_OK)
         return status;
     return join(status, stfi_copy_async(r->dev, s->host_out, s->out,
                                         g->out_bytes, STFI_TO_HOST,

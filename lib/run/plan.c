@@ -49,9 +49,11 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
                                    most->work_bytes, schedule);
     if (status == STF_OK)
         status = protect(plan, full, schedule, vectors);
-    for (int i = 0; status == STF_OK && i < schedule->npasses; i++)
+    for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
+        schedule->pass[i].gated = stfi_sweep_wanted(plan);
         status = backend->supports(plan->dev->ctx, full->precision,
                                    &schedule->pass[i]);
+    }
     if (status == STF_OK)
         status = backend->exec_create(plan->dev->ctx, schedule, most->threads,
                                       like, exec_p);
@@ -87,10 +89,6 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
 
     if (status != STF_OK)
         return status;
-    if (caps.gpu && stfi_sweep_wanted(plan))
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level STF_FT_OFFLINE and "
-                          "ft.end_to_end are there on the cpu device only; "
-                          "use STF_FT_AUTO and 0");
     if (most.threads == 0)
         most.threads = caps.gpu ? 1 : caps.units;
     status = make_exec(plan, &plan->desc, &most, plan->schedule,

@@ -51,10 +51,10 @@ static stf_status read_ledgers(stf_plan *plan, int reset, stf_ft_report *r)
     stfi_exec *const execs[] = {plan->exec, plan->padded};
     stf_plan *inner = stfi_host_plan(plan);
     stfi_ft_ledger ledger;
-    stf_status status = STF_OK;
+    stf_status status = stfi_sweep_ledger(plan, reset, &ledger);
 
-    stfi_sweep_ledger(plan, reset, &ledger);
-    add(&ledger, r);
+    if (status == STF_OK)
+        add(&ledger, r);
     for (size_t i = 0; i < sizeof execs / sizeof *execs; i++) {
         if (execs[i] == NULL || status != STF_OK)
             continue;

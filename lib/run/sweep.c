@@ -11,10 +11,10 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/offline.h"
+#include "run/sweep_device.h"
 
-/* Elements that are worth waking a thread, and executions of the same input
- * at most. */
-enum { SHARED = 16384, EXECUTIONS = 3 };
+/* Elements that are worth waking a thread. */
+enum { SHARED = 16384 };
 
 /* One form of the plan's arrays: by direction (forward, inverse), its check,
  * and how many bytes its transforms are apart. */
@@ -25,6 +25,7 @@ typedef struct form {
 } form;
 
 typedef struct stfi_sweep {
+    stfi_device_sweep *device; /* NULL: the host does the sweeps, with */
     form form[2];           /* of the plan's executables: main, padded */
     int threads;
     pthread_mutex_t lock;   /* of the ledger */
@@ -62,8 +63,11 @@ int stfi_sweep_wanted(const stf_plan *plan)
 
 size_t stfi_sweep_bytes(const stf_plan *plan)
 {
-    return stfi_sweep_wanted(plan)
-           ? (size_t)plan->desc.batch * sizeof(account) : 0;
+    if (!stfi_sweep_wanted(plan))
+        return 0;
+    return stfi_device_sweep_is_there(plan)
+           ? stfi_device_sweep_bytes(plan)
+           : (size_t)plan->desc.batch * sizeof(account);
 }
 
 /* Threads that pay. */
@@ -123,12 +127,14 @@ stf_status stfi_sweep_create(stf_plan *plan)
         stfi_dealloc(sweep);
         return stfi_error(STF_ERR_MEMORY, "no lock for a plan's ledger");
     }
-    plan->sweep = sweep;
+    plan->sweep = sweep; /* destroyed with the plan */
+    if (stfi_device_sweep_is_there(plan))
+        return stfi_device_sweep_create(plan, &sweep->device);
     sweep->threads = useful_threads(plan);
     status = open_form(plan, &plan->desc, &sweep->form[0]);
     if (status == STF_OK && plan->padded != NULL)
         status = open_form(plan, &plan->padded_desc, &sweep->form[1]);
-    return status; /* destroyed with the plan */
+    return status;
 }
 
 void stfi_sweep_destroy(stf_plan *plan)
@@ -137,6 +143,7 @@ void stfi_sweep_destroy(stf_plan *plan)
 
     if (sweep == NULL)
         return;
+    stfi_device_sweep_destroy(plan, sweep->device);
     for (int f = 0; f < 2; f++)
         for (int i = 0; i < 2; i++)
             if (sweep->form[f].open[i])
@@ -257,28 +264,24 @@ static int is_complete(stf_status status)
     return status >= STF_OK || status == STF_ERR_UNCORRECTED;
 }
 
-stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
-                             const stfi_buffers *buffers, void *stream)
+static stf_status launch_on_host(const stf_plan *plan, stfi_exec *exec,
+                                 const stfi_buffers *buffers, void *stream)
 {
-    const stfi_backend *backend = plan->dev->backend;
-    const stfi_sweep *sweep = plan->sweep;
-    const form *f;
+    const form *f = &plan->sweep->form[exec == plan->padded];
     stfi_buffers b = *buffers;
     int repeatable = b.in != b.out;
     stf_status status = STF_OK;
-
-    if (sweep == NULL)
-        return backend->exec_launch(exec, &b, stream);
-    f = &sweep->form[exec == plan->padded];
     sweeping s = {
         .form = f, .check = &f->check[b.inverse], .in = b.in, .out = b.out,
         .account = (account *)((char *)b.work + plan->sweep_at),
-        .batch = plan->desc.batch, .threads = sweep->threads,
+        .batch = plan->desc.batch, .threads = plan->sweep->threads,
     };
+
     each(&s, begin_one);
-    for (int i = 0; i < EXECUTIONS; i++) {
+    for (int i = 0; i < STFI_SWEEP_EXECUTIONS; i++) {
         b.again = i > 0;
-        status = join(status, backend->exec_launch(exec, &b, stream));
+        status = join(status, plan->dev->backend->exec_launch(exec, &b,
+                                                              stream));
         if (!is_complete(status))
             return status;
         atomic_store(&s.unsettled, 0);
@@ -290,17 +293,31 @@ stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
     return join(status, conclude(plan, &s, repeatable));
 }
 
-void stfi_sweep_ledger(const stf_plan *plan, int reset,
-                       stfi_ft_ledger *ledger_p)
+stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
+                             const stfi_buffers *buffers, void *stream)
+{
+    if (plan->sweep == NULL)
+        return plan->dev->backend->exec_launch(exec, buffers, stream);
+    return plan->sweep->device != NULL
+           ? stfi_device_sweep_launch(plan, plan->sweep->device, exec, buffers,
+                                      stream)
+           : launch_on_host(plan, exec, buffers, stream);
+}
+
+stf_status stfi_sweep_ledger(const stf_plan *plan, int reset,
+                             stfi_ft_ledger *ledger_p)
 {
     stfi_sweep *sweep = plan->sweep;
 
+    if (sweep != NULL && sweep->device != NULL)
+        return stfi_device_sweep_ledger(plan, sweep->device, reset, ledger_p);
     memset(ledger_p, 0, sizeof *ledger_p);
     if (sweep == NULL)
-        return;
+        return STF_OK;
     pthread_mutex_lock(&sweep->lock);
     *ledger_p = sweep->ledger;
     if (reset)
         memset(&sweep->ledger, 0, sizeof sweep->ledger);
     pthread_mutex_unlock(&sweep->lock);
+    return STF_OK;
 }

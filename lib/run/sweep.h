@@ -3,11 +3,15 @@
 /* Plans that are checked from input to output: one sweep over the input before
  * the transform, one over the output after it. Each transform of the batch
  * has a residual. What is off is repaired by executing again, as long as the
- * input is there: in place it is not. */
+ * input is there: in place it is not. Sums are the host's where it can read
+ * the arrays; elsewhere they are the device's (sweep_device.h). */
 #ifndef STFI_RUN_SWEEP_H
 #define STFI_RUN_SWEEP_H
 
 #include "run/plan.h"
+
+/* Executions of the same input, at most. */
+enum { STFI_SWEEP_EXECUTIONS = 3 };
 
 /* 1 if the plan's descriptor asks for sweeps. */
 int stfi_sweep_wanted(const stf_plan *plan);
@@ -16,7 +20,7 @@ int stfi_sweep_wanted(const stf_plan *plan);
 size_t stfi_sweep_bytes(const stf_plan *plan);
 
 /* Makes plan->sweep, if it is wanted, of a plan with its executables.
- * Errors: MEMORY. */
+ * Errors: MEMORY; on devices DEVICE, COMPILE. */
 stf_status stfi_sweep_create(stf_plan *plan);
 void stfi_sweep_destroy(stf_plan *plan);
 
@@ -25,8 +29,9 @@ void stfi_sweep_destroy(stf_plan *plan);
 stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
                              const stfi_buffers *buffers, void *stream);
 
-/* What was found; as exec_ledger. A plan without sweeps found nothing. */
-void stfi_sweep_ledger(const stf_plan *plan, int reset,
-                       stfi_ft_ledger *ledger_p);
+/* What was found; as exec_ledger. A plan without sweeps found nothing.
+ * Errors: DEVICE. */
+stf_status stfi_sweep_ledger(const stf_plan *plan, int reset,
+                             stfi_ft_ledger *ledger_p);
 
 #endif

@@ -352,30 +352,6 @@ static void check_row(const struct row *row)
     stf_device_close(dev);
 }
 
-/* Checks from input to output are not there, and that is said. */
-static void check_refusals(void)
-{
-    stfi_caps caps = *stfi_preset_find(rows[0].preset);
-    stf_device *dev = NULL;
-    stf_plan *plan = NULL;
-
-    if (stfi_simt_device_open_caps(&caps, &dev)) {
-        tap_ok(0, "refusals: %s", stf_error_message());
-        return;
-    }
-    for (int end_to_end = 0; end_to_end < 2; end_to_end++) {
-        stf_fft_desc d = stf_fft_desc_default();
-        d.n[0] = 64;
-        d.ft.mode = STF_FT_CORRECT;
-        d.ft.level = end_to_end ? STF_FT_AUTO : STF_FT_OFFLINE;
-        d.ft.end_to_end = end_to_end;
-        tap_ok(stf_plan_fft(dev, &d, &plan) == STF_ERR_UNSUPPORTED
-               && plan == NULL && strstr(stf_error_message(), "cpu device"),
-               "%s is refused", end_to_end ? "end_to_end" : "level OFFLINE");
-    }
-    stf_device_close(dev);
-}
-
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
@@ -392,7 +368,5 @@ int main(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_takes((int64_t)i))
             check_row(&rows[i]);
-    if (!only)
-        check_refusals();
     return tap_end();
 }

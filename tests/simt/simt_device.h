@@ -21,19 +21,24 @@
 #define STFK_UNROLL
 #define STFK_UNROLL_SOME
 
-/* The head of a kernel, followed by `(const stfk_args a) {...}`. Before it
+/* What kernels take, unless they say otherwise. */
+#ifndef STFK_ARGS
+#define STFK_ARGS stfk_args
+#endif
+
+/* The head of a kernel, followed by `(const STFK_ARGS a) {...}`. Before it
  * stand what the loader looks for: the most threads that a launch may have,
  * and the kernel as a function of a pointer. */
 #define STFK_ENTRY(name, threads, blocks) SIMT_ENTRY(name, threads)
 #define SIMT_ENTRY(name, threads)                                     \
     extern "C" {                                                      \
-    void name(const stfk_args);                                       \
+    void name(const STFK_ARGS);                                       \
     extern const unsigned simt_threads_##name;                        \
     const unsigned simt_threads_##name = (threads);                   \
     void simt_run_##name(const void *args);                           \
     void simt_run_##name(const void *args)                            \
     {                                                                 \
-        name(*static_cast<const stfk_args *>(args));                  \
+        name(*static_cast<const STFK_ARGS *>(args));                  \
     }                                                                 \
     }                                                                 \
     extern "C" void name
@@ -101,6 +106,12 @@ typedef unsigned long long count_t;
 STFK_DEVICE void atomic_add(count_t *p, count_t n)
 {
     *p += n;
+}
+
+STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
+{
+    *p += n;
+    return *p - n;
 }
 
 STFK_DEVICE void atomic_min(count_t *p, count_t n)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backends/gpu/kernels/args.h"
+#include "backends/gpu/kernels/weigh_args.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -357,24 +358,51 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
 
 /* Every pointer of the arguments that is not NULL leads to device memory: an
  * array of the host's would go unnoticed here, but not on a GPU. */
-static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
-                             const void *args, size_t bytes)
+static stf_status check_pointers(const stfi_gpu_dev *dev, const char *name,
+                                 const void *const *pointers, size_t count)
 {
-    const stfk_args *a = args;
-    if (bytes != sizeof *a)
-        return stfi_error(STF_ERR_DEVICE, "%s: %zu bytes of arguments; it "
-                          "takes %zu", name, bytes, sizeof *a);
-
-    const void *const pointers[] = {
-        a->load.base, a->store.base, a->stage, a->fine, a->coarse, a->chirp,
-        a->product, a->separate, a->load_pos, a->store_pos, a->check.e,
-        a->check.row, a->check.ledger, a->check.faults ? a->check.fault : NULL,
-    };
-    for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++)
+    for (size_t i = 0; i < count; i++)
         if (pointers[i] && !stfi_simt_memory_has(&dev->memory, pointers[i], 1))
             return stfi_error(STF_ERR_DEVICE, "%s: pointer %zu of the "
                               "arguments is not device memory", name, i);
     return STF_OK;
+}
+
+static stf_status check_pass(const stfi_gpu_dev *dev, const char *name,
+                             const stfk_args *a)
+{
+    const void *const pointers[] = {
+        a->load.base, a->store.base, a->stage, a->fine, a->coarse, a->chirp,
+        a->product, a->separate, a->load_pos, a->store_pos, a->check.e,
+        a->check.row, a->check.ledger, a->check.faults ? a->check.fault : NULL,
+        a->gate,
+    };
+    return check_pointers(dev, name, pointers,
+                          sizeof pointers / sizeof *pointers);
+}
+
+static stf_status check_weigh(const stfi_gpu_dev *dev, const char *name,
+                              const stfk_weigh *a)
+{
+    const void *const pointers[] = {
+        a->base, a->partial, a->account, a->history, a->tidings, a->ledger,
+        a->gate, a->weight[0], a->weight[1], a->weight[2], a->weight[3],
+        a->weight[4], a->weight[5], a->weight[6], a->weight[7],
+    };
+    return check_pointers(dev, name, pointers,
+                          sizeof pointers / sizeof *pointers);
+}
+
+static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
+                             const void *args, size_t bytes)
+{
+    if (bytes == sizeof(stfk_args))
+        return check_pass(dev, name, args);
+    if (bytes == sizeof(stfk_weigh))
+        return check_weigh(dev, name, args);
+    return stfi_error(STF_ERR_DEVICE, "%s: %zu bytes of arguments; it takes "
+                      "%zu or %zu", name, bytes, sizeof(stfk_args),
+                      sizeof(stfk_weigh));
 }
 
 /* Runs the grid in both orders from the same state of memory. */

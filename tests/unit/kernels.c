@@ -21,6 +21,7 @@
 #include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/images.h"
 #include "backends/gpu/host/spec.h"
+#include "backends/gpu/host/weigh.h"
 #include "base/alloc.h"
 #include "ft/instrument.h"
 #include "plan/lower.h"
@@ -107,8 +108,21 @@ static int is_new(const table *t, const stfi_gpu_spec *spec,
     return 1;
 }
 
+static void add_spec(table *t, const char *what, const stfi_gpu_spec *spec,
+                     const struct device *device)
+{
+    if (!is_new(t, spec, device))
+        return;
+    if (t->count == MAX_JOBS)
+        tap_ok(0, "%s on %s: too many kernels", what, device->preset);
+    else
+        t->job[t->count++] =
+            (job){.device = device, .problem = what, .spec = *spec};
+}
+
 static void add_problem(table *t, const char *word,
-                        const struct device *device, const stf_ft_desc *ft)
+                        const struct device *device, const stf_ft_desc *ft,
+                        int gated)
 {
     static stfi_schedule s;
     static stfi_gpu_spec spec;
@@ -125,23 +139,38 @@ static void add_problem(table *t, const char *word,
     if (status == STF_OK)
         stfi_ft_mark(&full.ft, &s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
+        s.pass[i].gated = gated;
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
-        if (status != STF_OK || !is_new(t, &spec, device))
-            continue;
-        if (t->count == MAX_JOBS) {
-            status = STF_ERR_INTERNAL;
-            continue;
-        }
-        t->job[t->count] =
-            (job){.device = device, .problem = word, .spec = spec};
-        t->count++;
+        if (status == STF_OK)
+            add_spec(t, word, &spec, device);
     }
     if (status != STF_OK)
         tap_ok(0, "%s on %s: %s", word, device->preset, stf_error_message());
 }
 
+/* Those that check from input to output. */
+static void add_sweeps(table *t, const struct device *device)
+{
+    static stfi_gpu_spec spec;
+    const stfi_caps *caps = stfi_preset_find(device->preset);
+
+    for (int p = STF_F32; p <= STF_F64; p++)
+        for (int k = 0; k < STFI_WEIGH_KERNELS; k++)
+            for (int i = 0; i < 4; i++) {
+                stfi_weigh_form form = {i % 2, i / 2};
+                if ((k == STFI_WEIGH_HALF && form.packed)
+                    || (k > STFI_WEIGH_HALF && i > 0))
+                    continue; /* nobody needs these */
+                if (stfi_gpu_weigh_spec((stfi_weigh_kernel)k, form,
+                                        (stf_precision)p, caps, &spec))
+                    tap_ok(0, "%s", stf_error_message());
+                else
+                    add_spec(t, "a sweep", &spec, device);
+            }
+}
+
 /* Protected kernels of every so many-th problem, too, with each scheme in its
- * turn. */
+ * turn, and those of executions that are checked as a whole. */
 static void add_modes(table *t, int i, const struct device *device)
 {
     static const stf_ft_desc off = {.mode = STF_FT_OFF}, on[] = {
@@ -154,12 +183,14 @@ static void add_modes(table *t, int i, const struct device *device)
     };
     int turn = i / PROTECTED_STEP;
 
-    add_problem(t, problems[i], device, &off);
+    add_problem(t, problems[i], device, &off, 0);
+    if (i % PROTECTED_STEP == PROTECTED_STEP / 2)
+        add_problem(t, problems[i], device, &off, 1);
     if (i % PROTECTED_STEP != 0)
         return;
-    add_problem(t, problems[i], device, &on[0]);
+    add_problem(t, problems[i], device, &on[0], 0);
     add_problem(t, problems[i], device,
-                &on[1 + turn % (sizeof on / sizeof *on - 1)]);
+                &on[1 + turn % (sizeof on / sizeof *on - 1)], 0);
 }
 
 static void collect(table *t)
@@ -171,6 +202,9 @@ static void collect(table *t)
     const char *only = getenv("STF_TEST_ONLY");
     int step = tap_level() == TAP_QUICK ? QUICK_STEP : 1;
 
+    for (int d = 0; d < DEVICES; d++)
+        if (only == NULL || strstr("a sweep", only))
+            add_sweeps(t, &devices[d]);
     for (int d = 0; d < DEVICES; d++)
         for (int i = 0; i < PROBLEMS; i += step)
             if (devices[d].level <= tap_level()

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/gpu/host/divisor.h"
 #include "backends/gpu/host/gpu_backend.h"
 #include "backends/gpu/host/protect.h"
 #include "backends/gpu/host/tables.h"
@@ -18,6 +19,7 @@ typedef struct gpu_pass {
     stfi_gpu_launch launch;
     int lanes;               /* per tile */
     uint32_t most_blocks;    /* that a launch needs */
+    uint32_t gated_blocks;   /* that one needs which a gate may hold back */
     int even[2];             /* load, store: all strides keep pairs aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -33,19 +35,6 @@ struct stfi_exec {
 };
 
 /* -------------------------------------------------------------- creation */
-
-/* Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
-static stfk_divisor make_divisor(int64_t d)
-{
-    stfk_divisor div = {0, 0};
-
-    while (((uint64_t)1 << div.shift) < (uint64_t)d)
-        div.shift++;
-    div.mul = (unsigned)((((uint64_t)1 << 32)
-                          * (((uint64_t)1 << div.shift) - (uint64_t)d))
-                         / (uint64_t)d + 1);
-    return div;
-}
 
 static void set_side(const stfi_pass *p, const stfi_side *side,
                      stfk_side *out, int *even_p)
@@ -77,7 +66,7 @@ static void set_loop(stfk_args *args, int l, int64_t n)
 {
     args->loop_n[l] = n;
     if (n < (int64_t)1 << 31)
-        args->loop_div[l] = make_divisor(n);
+        args->loop_div[l] = stfi_gpu_divisor(n);
 }
 
 static void set_args(const stfi_exec *x, int i, gpu_pass *gp)
@@ -107,12 +96,12 @@ static stf_status check_grid(const stfi_pass *p, int lanes)
 }
 
 /* Blocks that go from tile to tile are as many as run at once. */
-static uint32_t most_blocks(const stfi_bctx *ctx, const stfi_gpu_spec *spec,
-                            const stfi_gpu_loaded *loaded)
+static uint32_t resident_blocks(const stfi_bctx *ctx,
+                                const stfi_gpu_loaded *loaded)
 {
     int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
 
-    return spec->ahead ? (uint32_t)(resident * ctx->caps.units) : UINT32_MAX;
+    return (uint32_t)(resident * ctx->caps.units);
 }
 
 static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
@@ -132,7 +121,8 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
         return status;
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
-    gp->most_blocks = most_blocks(x->ctx, spec, gp->loaded);
+    gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
+    gp->most_blocks = spec->ahead ? gp->gated_blocks : UINT32_MAX;
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
                                    &like->pass[i].tables,
@@ -246,6 +236,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     const gpu_pass *gp = &x->pass[i];
     int64_t rest = s->batch - first;
     int64_t batch = rest < s->chunk ? rest : s->chunk;
+    uint32_t most = b->gate != NULL ? gp->gated_blocks : gp->most_blocks;
     stfi_gpu_launch launch = gp->launch;
     stfk_args args = gp->args;
 
@@ -256,6 +247,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.scale = b->scale;
     args.scale_f = (float)b->scale;
     args.inverse = b->inverse;
+    args.gate = b->gate;
+    args.check.again = b->again;
     args.check.first_signal = b->first_signal + first;
     if (p->check.kind == STFI_CHECK_LANE)
         stfi_gpu_guard_scale(p->scaled && p->check.level != STF_FT_THREAD
@@ -269,8 +262,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     if (args.load.base == args.store.base) /* nothing to be read again */
         args.check.tiles = 1;
     launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);
-    if (launch.blocks > gp->most_blocks)
-        launch.blocks = gp->most_blocks;
+    if (launch.blocks > most)
+        launch.blocks = most;
     return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
                               sizeof args, stream);
 }
@@ -280,7 +273,7 @@ stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 {
     const stfi_schedule *s = &x->schedule;
     stf_status status = STF_OK;
-    int armed = stfi_gpu_guard_disarm(&x->guard);
+    int armed = stfi_gpu_guard_disarm(&x->guard, b->again);
 
     for (int64_t first = 0; first < s->batch; first += s->chunk)
         for (int i = 0; i < x->npasses && status == STF_OK; i++)

@@ -6,6 +6,7 @@
 #define STFI_GPU_BACKEND_H
 
 #include "backends/gpu/host/gpu_rt.h"
+#include "backends/gpu/host/weigh.h"
 
 /* Opens a device. STEADFAST_PRESET names a row of presets.def whose limits
  * and architecture replace the device's own. Errors: ARGUMENT, DEVICE,
@@ -65,6 +66,7 @@ stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
     .exec_inject = stfi_gpu_exec_inject,       \
     .exec_time = stfi_gpu_exec_time,           \
     .sync = stfi_gpu_sync,                     \
-    .last_error = stfi_gpu_last_error
+    .last_error = stfi_gpu_last_error,         \
+    .weigh = &stfi_gpu_weigh_table
 
 #endif

@@ -25,6 +25,7 @@ static stf_status clear_ledger(stfi_bctx *ctx, const stfi_gpu_protection *g)
 static void drop_faults(stfi_bctx *ctx, stfi_gpu_protection *g)
 {
     atomic_store(&g->armed, 0);
+    atomic_store(&g->suffered, 0);
     ctx->rt->mem_free(ctx->dev, g->fault);
     stfi_dealloc(g->place);
     stfi_dealloc(g->pass);
@@ -224,10 +225,17 @@ stf_status stfi_gpu_guard_arm(stfi_bctx *ctx, const stfi_schedule *s,
     return status;
 }
 
-int stfi_gpu_guard_disarm(stfi_gpu_protection *g)
+int stfi_gpu_guard_disarm(stfi_gpu_protection *g, int again)
 {
-    return atomic_load_explicit(&g->armed, memory_order_relaxed) > 0
-           ? atomic_exchange(&g->armed, 0) : 0;
+    int count = 0;
+
+    if (again)
+        return atomic_load_explicit(&g->suffered, memory_order_relaxed);
+    if (atomic_load_explicit(&g->armed, memory_order_relaxed) > 0)
+        count = atomic_exchange(&g->armed, 0);
+    if (atomic_load_explicit(&g->suffered, memory_order_relaxed) != count)
+        atomic_store(&g->suffered, count);
+    return count;
 }
 
 void stfi_gpu_guard_strike(const stfi_gpu_protection *g, int armed,

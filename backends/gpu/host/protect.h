@@ -18,7 +18,8 @@ typedef struct stfi_gpu_protection {
     stfk_fault *fault;        /* in device memory */
     stfi_fault_place *place;
     int32_t *pass;
-    atomic_int armed;         /* faults that the next launch suffers */
+    atomic_int armed;         /* faults that the next launch suffers, */
+    atomic_int suffered;      /* and those of the last one */
 } stfi_gpu_protection;
 
 /* Errors: MEMORY, DEVICE. */
@@ -40,8 +41,9 @@ stf_status stfi_gpu_guard_arm(stfi_bctx *ctx, const stfi_schedule *s,
                               const stf_fault *fault, int count,
                               stfi_gpu_protection *g);
 
-/* How many faults this execution suffers; the next one none. */
-int stfi_gpu_guard_disarm(stfi_gpu_protection *g);
+/* How many faults this launch suffers; the next one none. `again`: it repeats
+ * the last one, and has the same. */
+int stfi_gpu_guard_disarm(stfi_gpu_protection *g, int again);
 
 /* Points the arguments of a pass at those of its chunk, of `armed`. */
 void stfi_gpu_guard_strike(const stfi_gpu_protection *g, int armed,

@@ -552,6 +552,7 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
     define(w, "SUSPECTS_AT", m->suspects_at);
+    define(w, "GATED", p->gated);
     define(w, "AHEAD", p->block.ahead);
     define(w, "AHEAD_AT", m->ahead_at);
     define(w, "STEPS_AT", m->steps_at);

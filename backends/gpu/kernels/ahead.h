@@ -9,6 +9,7 @@
 #ifndef STFK_AHEAD_H
 #define STFK_AHEAD_H
 
+#include "group.h"
 #include "ops.h"
 
 namespace stfk {
@@ -48,6 +49,15 @@ template <int op> STFK_DEVICE void run_ahead(work a)
     /* The engine moves units of 16 bytes. */
     const bool aligned = a->load.vector >= (sizeof(real) == 4 ? 2 : 1);
 
+    if (has_faults(a)) {
+        for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {
+            if constexpr (strikable)
+                compute_apart<transform_tile<op>>(a.args, a.first, 0, SUFFERS,
+                                                  nullptr);
+            block_sync();
+        }
+        return;
+    }
     if (aligned) {
         if (thread_index() == 0)
             bulk_prepare(arrival_sign());

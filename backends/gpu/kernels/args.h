@@ -96,6 +96,7 @@ typedef struct stfk_check {
     int pass;
     int batch_loop;
     int tiles;                    /* of a verdict; 1: before it is stored */
+    int again;                    /* the launch repeats one before it */
 } stfk_check;
 
 typedef struct stfk_side {
@@ -136,6 +137,8 @@ typedef struct stfk_args {
     float scale_f;                /* the same: no kernel need convert it */
     int inverse;                  /* the run's direction */
     int root_shift;
+    const unsigned long long *gate; /* gated passes: NULL, or 0: there is
+                                       nothing to do */
 } stfk_args;
 
 #endif

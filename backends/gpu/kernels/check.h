@@ -15,6 +15,8 @@
 namespace stfk {
 
 constexpr bool checked = STFK_CHECK;
+/* Faults strike there: in what is checked here, or from input to output. */
+constexpr bool strikable = STFK_CHECK || STFK_GATED;
 /* A spread convolution is checked on its way there, and on its way back. */
 constexpr bool by_thread = checked && STFK_BY_THREAD;
 constexpr bool by_lane = checked && !by_thread;
@@ -222,7 +224,7 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
     for (wide q = 0; q < check.faults; q++) {
         const stfk_fault &f = check.fault[q];
         if (f.stage != stage || f.lane != (wide)lane_number(c.a, m.lane)
-            || (!strikes_again && !f.persistent))
+            || (!f.persistent && (check.again || !strikes_again)))
             continue;
         each_held<R>(m.t, [&](int i, int b, int j) {
             if (b + j * (N / R) == f.element)
@@ -234,7 +236,7 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
 template <int R, class Trial>
 STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v)
 {
-    if (checked && !c.first && c.a->check.faults != 0)
+    if (strikable && !c.first && c.a->check.faults != 0)
         strike_all<R>(c, stage, m, v);
 }
 

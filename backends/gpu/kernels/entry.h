@@ -4,6 +4,10 @@
 #ifndef STFK_ENTRY_H
 #define STFK_ENTRY_H
 
+#include "config.h"
+#if defined(STFK_WEIGH)
+#include "weigh.h"
+#else
 #include "real.h"
 #if STFK_AHEAD
 #include "ahead.h"
@@ -12,10 +16,8 @@
 namespace stfk {
 
 /* A template, so that only the operation in question is compiled. */
-template <int op> STFK_DEVICE void run(const stfk_args &args)
+template <int op> STFK_DEVICE void run_op(const work &a)
 {
-    work a = {args, (lane_t)block_index() * L};
-
     if constexpr (op == OP_R2C || op == OP_R2C_TWO)
         run_r2c<op>(a);
     else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
@@ -30,6 +32,26 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 #else
         run_tile<transform_tile<op>>(a);
 #endif
+}
+
+/* A gated launch has few blocks, for most often there is nothing to do: they
+ * go from tile to tile. */
+template <int op> STFK_DEVICE void run(const stfk_args &args)
+{
+    work a = {args, (lane_t)block_index() * L};
+
+    if (STFK_GATED && args.gate != 0 && *args.gate == 0)
+        return;
+    for (;;) {
+        run_op<op>(a);
+        if (!STFK_GATED || STFK_AHEAD)
+            break;
+        a.first += (lane_t)block_count() * L
+                   * (lane_t)(TILES > 1 ? args.check.tiles : 1);
+        if ((wide)a.first >= args.lanes)
+            break;
+        block_sync();
+    }
     count_checks(a);
 }
 
@@ -39,5 +61,7 @@ STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
 {
     stfk::run<stfk::STFK_OP>(a);
 }
+
+#endif
 
 #endif

@@ -309,6 +309,17 @@ template <class Tile> STFK_DEVICE void run_tile(const work &a)
     }
 }
 
+/* Groups of so many tiles, `step` lanes apart: one for each lane of a first
+ * tile. */
+STFK_DEVICE count_t count_groups(count_t lanes, count_t step, int tiles)
+{
+    count_t groups = 0;
+
+    for (count_t first = 0; first < lanes; first += step * (count_t)tiles)
+        groups += lanes - first < step ? lanes - first : step;
+    return groups;
+}
+
 /* One block tells how many residuals a launch has. */
 STFK_DEVICE void count_checks(const work &a)
 {
@@ -316,8 +327,9 @@ STFK_DEVICE void count_checks(const work &a)
 
     if (!(checked || STFK_TWICE) || block_index() != 0 || thread_index() != 0)
         return;
-    if (grouped && a->check.tiles > 1 && lanes > (count_t)block_count() * L)
-        lanes = (count_t)block_count() * L;
+    if constexpr (grouped)
+        lanes = count_groups(lanes, (count_t)block_count() * L,
+                             a->check.tiles);
     if constexpr (by_thread)
         lanes *= BUTTERFLIES;
     atomic_add(&a->check.ledger->count[STFK_CHECKED], lanes * CHECKS);

@@ -181,6 +181,10 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
 {
     if constexpr (checked) {
         run_tile<spectrum_tile<op>>(a);
+    } else if (has_faults(a)) {
+        if constexpr (strikable)
+            compute_apart<spectrum_tile<op>>(a.args, a.first, 0, SUFFERS,
+                                             nullptr);
     } else {
         trial c(a, 0);
         transform_reals<op>(c);
@@ -344,7 +348,7 @@ STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y,
     for (wide q = 0; q < check.faults; q++) {
         const stfk_fault &f = check.fault[q];
         if (f.lane == (wide)lane_number(a, 0) && f.element == i
-            && (attempt == 0 || f.persistent))
+            && ((attempt == 0 && !check.again) || f.persistent))
             u = struck(u, f);
     }
     return make_one_pair(a, separate_copy(k), u, v);
@@ -386,7 +390,9 @@ template <int op> STFK_DEVICE void run_pairs(const work &a)
         cx x = load_pair(in.p + k * a->load.elem, 1, a->load.vector != 0);
         cx y = load_pair(in.p + other * a->load.elem, 1, a->load.vector != 0);
         pair_made made = STFK_TWICE ? make_pair_twice(a, k, x, y, i)
-                                    : make_one_pair(a, k, x, y);
+                         : has_faults(a)
+                         ? make_copied_pair(a, k, x, y, i, 0)
+                         : make_one_pair(a, k, x, y);
         bool both = 2 * k != n && (k != 0 || op == OP_UNTANGLE);
         real *p = out.p + k * a->store.elem;
         real *q = out.p + (n - k) * a->store.elem;

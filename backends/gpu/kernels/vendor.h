@@ -101,6 +101,11 @@ typedef unsigned long long count_t;
 STFK_DEVICE void atomic_add(count_t *p, count_t n) { atomicAdd(p, n); }
 STFK_DEVICE void atomic_min(count_t *p, count_t n) { atomicMin(p, n); }
 STFK_DEVICE void atomic_max(unsigned *p, unsigned n) { atomicMax(p, n); }
+/* Adds, and tells what there was. */
+STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
+{
+    return atomicAdd(p, n);
+}
 
 STFK_DEVICE float make_float(unsigned bits) { return __uint_as_float(bits); }
 STFK_DEVICE unsigned bits_of(float v) { return __float_as_uint(v); }

@@ -425,7 +425,7 @@ STFK_APART void compute_apart(const stfk_args &args, lane_t first, int slot,
 /* The launch has faults to suffer. */
 STFK_DEVICE bool has_faults(const work &a)
 {
-    return checked && a->check.faults != 0;
+    return strikable && a->check.faults != 0;
 }
 
 /* The rest of a first attempt. */

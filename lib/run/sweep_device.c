@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Sweeps on a device; see sweep_device.h. */
+#include "run/sweep_device.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "ft/offline.h"
+#include "run/sweep.h"
+
+/* A plan's executables, main and padded, and directions. */
+enum { FORMS = 2, DIRECTIONS = 2, CHECKS = FORMS * DIRECTIONS };
+
+/* Weights in device memory, and the vector that they are of. */
+typedef struct table {
+    const stfi_ft_vector *vector;
+    void *e, *row;
+} table;
+
+struct stfi_device_sweep {
+    stfi_weigher *weigher[FORMS][DIRECTIONS]; /* forward, inverse */
+    table table[STF_MAX_RANK * CHECKS];
+    int tables;
+};
+
+int stfi_device_sweep_is_there(const stf_plan *plan)
+{
+    return plan->dev->backend->weigh != NULL;
+}
+
+size_t stfi_device_sweep_bytes(const stf_plan *plan)
+{
+    const stf_fft_desc *d = &plan->desc;
+    int64_t most = 0;
+
+    for (int output = 0; output < 2; output++) {
+        int64_t elements = 1;
+        for (int a = 0; a < d->rank; a++)
+            elements *= stfi_desc_extent(d, a, output);
+        most = elements > most ? elements : most;
+    }
+    return plan->dev->backend->weigh->bytes(most, d->batch);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static stf_status upload(const stf_plan *plan, const void *data, size_t bytes,
+                         void **copy_p)
+{
+    const stfi_backend *backend = plan->dev->backend;
+    stf_status status = backend->mem_alloc(plan->dev->ctx, bytes, copy_p);
+
+    return status != STF_OK ? status
+                            : backend->mem_copy(plan->dev->ctx, *copy_p, data,
+                                                bytes, STFI_TO_DEVICE, NULL);
+}
+
+/* Element k of e: two numbers of eight bits, which floats hold exactly. */
+static uint32_t pack(const stfi_ft_vector *v, int64_t k)
+{
+    uint32_t bits[2];
+
+    for (int c = 0; c < 2; c++) {
+        float part = v->key.precision == STF_F32
+                     ? ((const float *)v->e)[2 * k + c]
+                     : (float)((const double *)v->e)[2 * k + c];
+        memcpy(&bits[c], &part, sizeof part);
+    }
+    return bits[0] >> 16 | (bits[1] & 0xffff0000u);
+}
+
+static stf_status upload_phases(const stf_plan *plan, const stfi_ft_vector *v,
+                                void **copy_p)
+{
+    size_t bytes = (size_t)v->count * sizeof(uint32_t);
+    uint32_t *packed;
+    void *memory;
+    stf_status status = stfi_alloc_raw(bytes, "a check's weights", &memory);
+
+    if (status != STF_OK)
+        return status;
+    packed = memory;
+    for (int64_t k = 0; k < v->count; k++)
+        packed[k] = pack(v, k);
+    status = upload(plan, packed, bytes, copy_p);
+    stfi_dealloc(packed);
+    return status;
+}
+
+/* The table of a vector: each is there once. */
+static stf_status find_table(const stf_plan *plan, stfi_device_sweep *s,
+                             const stfi_ft_vector *v, const table **table_p)
+{
+    size_t element = 2 * stfi_type_get(v->key.precision)->bytes;
+    table *t = s->table;
+    stf_status status;
+
+    while (t < s->table + s->tables && t->vector != v)
+        t++;
+    *table_p = t;
+    if (t < s->table + s->tables)
+        return STF_OK;
+    t->vector = v;
+    s->tables++;
+    status = upload_phases(plan, v, &t->e);
+    return status != STF_OK ? status
+                            : upload(plan, v->row,
+                                     (size_t)(v->key.n + 1) * element,
+                                     &t->row);
+}
+
+/* Points the check's weights at device memory. */
+static stf_status move_weights(const stf_plan *plan, stfi_device_sweep *s,
+                               stfi_ft_offline *check)
+{
+    const table *t;
+    stf_status status = STF_OK;
+
+    for (int a = 0; a < plan->desc.rank && status == STF_OK; a++) {
+        status = find_table(plan, s, check->vector[a], &t);
+        check->in.weight[a] = t->row;
+        check->out.weight[a] = t->e;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ making */
+
+/* Checks of a plan while it is made: the vectors are the host's. */
+typedef struct maker {
+    const stf_plan *plan;
+    stfi_device_sweep *sweep;
+    stfi_ft_offline check[CHECKS];
+    int checks;
+} maker;
+
+static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
+                               stfi_weigher **weigher_p)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    const stf_device *dev = m->plan->dev;
+    stfi_ft_offline *check = &m->check[m->checks];
+    stfi_weighing of = {
+        .check = check, .precision = d->precision, .batch = d->batch,
+        .dist = {d->in.dist * (kind->real_in ? 1 : 2),
+                 d->out.dist * (kind->real_out ? 1 : 2)},
+        .correct = d->ft.mode == STF_FT_CORRECT,
+    };
+    stfi_ft_cache *cache;
+    stf_status status = stfi_device_checks(m->plan->dev, &cache);
+
+    if (status == STF_OK)
+        status = stfi_ft_offline_open(cache, d,
+                                      inverse ? STF_INVERSE : STF_FORWARD,
+                                      check);
+    if (status != STF_OK)
+        return status;
+    m->checks++;
+    status = move_weights(m->plan, m->sweep, check);
+    return status != STF_OK ? status
+                            : dev->backend->weigh->create(dev->ctx, &of,
+                                                          weigher_p);
+}
+
+static int has_direction(const stf_fft_desc *d, int inverse)
+{
+    return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
+}
+
+static stf_status make_weighers(maker *m)
+{
+    const stf_plan *plan = m->plan;
+    const stf_fft_desc *form[FORMS] = {
+        &plan->desc, plan->padded != NULL ? &plan->padded_desc : NULL};
+    stf_status status = STF_OK;
+
+    for (int f = 0; f < FORMS; f++)
+        for (int i = 0; i < DIRECTIONS && status == STF_OK; i++)
+            if (form[f] != NULL && has_direction(form[f], i))
+                status = make_weigher(m, form[f], i, &m->sweep->weigher[f][i]);
+    return status;
+}
+
+stf_status stfi_device_sweep_create(const stf_plan *plan,
+                                    stfi_device_sweep **sweep_p)
+{
+    maker *m;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *m, "a check", &memory);
+
+    if (status != STF_OK)
+        return status;
+    m = memory;
+    m->plan = plan;
+    status = stfi_alloc(sizeof *m->sweep, "a check", &memory);
+    if (status == STF_OK) {
+        m->sweep = memory;
+        status = make_weighers(m);
+    }
+    for (int i = 0; i < m->checks; i++)
+        stfi_ft_offline_close(&m->check[i]);
+    if (status == STF_OK)
+        *sweep_p = m->sweep;
+    else
+        stfi_device_sweep_destroy(plan, m->sweep);
+    stfi_dealloc(m);
+    return status;
+}
+
+void stfi_device_sweep_destroy(const stf_plan *plan, stfi_device_sweep *sweep)
+{
+    const stfi_backend *backend = plan->dev->backend;
+
+    if (sweep == NULL)
+        return;
+    for (int i = 0; i < CHECKS; i++)
+        backend->weigh->destroy(plan->dev->ctx,
+                                sweep->weigher[i / DIRECTIONS][i % DIRECTIONS]);
+    for (int i = 0; i < sweep->tables; i++) {
+        backend->mem_free(plan->dev->ctx, sweep->table[i].e);
+        backend->mem_free(plan->dev->ctx, sweep->table[i].row);
+    }
+    stfi_dealloc(sweep);
+}
+
+/* --------------------------------------------------------------- execution */
+
+stf_status stfi_device_sweep_launch(const stf_plan *plan,
+                                    const stfi_device_sweep *sweep,
+                                    stfi_exec *exec,
+                                    const stfi_buffers *buffers, void *stream)
+{
+    const stfi_backend *backend = plan->dev->backend;
+    const stfi_weigh_table *weigh = backend->weigh;
+    stfi_buffers b = *buffers;
+    const stfi_weigher *w = sweep->weigher[exec == plan->padded][b.inverse];
+    void *work = (char *)b.work + plan->sweep_at;
+    int repeatable = b.in != b.out;
+    int executions = repeatable && plan->desc.ft.mode == STF_FT_CORRECT
+                     ? STFI_SWEEP_EXECUTIONS : 1;
+    stf_status status = weigh->input(w, b.in, work, stream);
+
+    for (int i = 0; i < executions && status == STF_OK; i++) {
+        b.again = i > 0;
+        b.gate = i > 0 ? weigh->gate(w, work, i) : NULL;
+        status = backend->exec_launch(exec, &b, stream);
+        if (status == STF_OK)
+            status = weigh->output(w, b.out, work, i, stream);
+    }
+    return status != STF_OK ? status
+                            : weigh->conclude(w, work, repeatable,
+                                              b.first_signal, stream);
+}
+
+/* ---------------------------------------------------------------- findings */
+
+static void add(const stfi_ft_ledger *l, stfi_ft_ledger *sum)
+{
+    int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
+
+    sum->checked += l->checked;
+    sum->rechecked += l->rechecked;
+    sum->detected += l->detected;
+    sum->located += l->located;
+    sum->recomputed += l->recomputed;
+    sum->uncorrectable += l->uncorrectable;
+    sum->non_finite_input += l->non_finite_input;
+    sum->overflowed += l->overflowed;
+    if (l->max_residual > sum->max_residual)
+        sum->max_residual = l->max_residual;
+    for (int64_t i = 0; i < kept && sum->events + i < STFI_FT_EVENTS; i++)
+        sum->event[sum->events + i] = l->event[i];
+    sum->events += l->events;
+}
+
+stf_status stfi_device_sweep_ledger(const stf_plan *plan,
+                                    stfi_device_sweep *sweep, int reset,
+                                    stfi_ft_ledger *ledger_p)
+{
+    stfi_ft_ledger sum, one;
+    stf_status status = STF_OK;
+
+    memset(&sum, 0, sizeof sum);
+    for (int i = 0; i < CHECKS && status == STF_OK; i++) {
+        stfi_weigher *w = sweep->weigher[i / DIRECTIONS][i % DIRECTIONS];
+        if (w == NULL)
+            continue;
+        status = plan->dev->backend->weigh->ledger(w, reset, &one);
+        if (status == STF_OK)
+            add(&one, &sum);
+    }
+    if (status == STF_OK)
+        *ledger_p = sum;
+    return status;
+}
