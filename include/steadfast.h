@@ -226,8 +226,8 @@ typedef struct stf_layout {
  *  where no copy of it is kept, and an error, or results too large for the
  *  precision, count as uncorrectable. On a GPU the device decides that, and
  *  what it came to is in the report, not in the status of stf_execute(). The
- *  workspace has some 112 bytes more for each transform on the cpu, 64 on a
- *  GPU, and there 32 more for every 2048 elements of longer ones. */
+ *  workspace has some 112 bytes more for each transform on the cpu, 80 on a
+ *  GPU, and there 48 more for every 2048 elements of longer ones. */
 typedef struct stf_ft_desc {
     stf_ft_mode mode;            /**< off, detect or correct */
     stf_ft_level level;          /**< what one checksum covers */

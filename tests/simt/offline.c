@@ -533,10 +533,61 @@ static void check_host(stf_device *dev)
             && report.non_finite_input == 1 && report.max_residual < 0.67;
     tap_ok(right, "host arrays are checked");
     if (!right)
-        tap_diag("%" PRId64 " checked, %" PRId64 " not finite; %s",
+        tap_diag("%" PRId64 " checked, %" PRId64 " not finite, residual %g; %s",
                  report.groups_checked, report.non_finite_input,
-                 stf_error_message());
+                 report.max_residual, stf_error_message());
     stf_plan_destroy(plan);
+}
+
+/* A long transform alone: its sums are made by many blocks. */
+static void check_long(stf_device *dev)
+{
+    static const struct row row = { "long", "", 0, "c2c:f32:out:1048576*1",
+                                    "packed", 0, TAP_NORMAL };
+    stf_ft_report report = { 0 };
+    stf_fault f = { .bit = -1, .magnitude = 1e3 };
+    static run r;
+    int right = open_run(&row, row.word, dev, &r);
+
+    stfi_trial_reset(&r.trial);
+    right = right && execute(&r, &r.correct, &report) && is_quiet(&report)
+            && report.max_residual < 0.67 && report.groups_checked == 1
+            && !memcmp(r.want, output(&r), r.bytes);
+    stfi_trial_reset(&r.trial);
+    right = right && !stf_plan_inject(r.correct.plan, &f, 1)
+            && execute(&r, &r.correct, &report) && report.detected == 1
+            && report.recomputed == 1
+            && !memcmp(r.want, output(&r), r.bytes);
+    tap_ok(right, "%s: quiet, and repaired", row.word);
+    if (!right)
+        tap_diag("%" PRId64 " detected; %s", report.detected,
+                 stf_error_message());
+    close_run(&r);
+}
+
+/* However early memory ends, nothing is left behind. */
+static void check_memory(stf_device *dev)
+{
+    stf_fft_desc d = stf_fft_desc_default();
+    stf_plan *plan = NULL;
+    stf_status status = STF_ERR_MEMORY;
+    int right = 1, turn;
+
+    d.n[0] = 64;
+    d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = STF_FT_OFFLINE;
+    for (turn = 1; turn < 100 && status == STF_ERR_MEMORY && right; turn++) {
+        stfi_simt_counts before = stfi_simt_count(), after;
+        stfi_simt_fail_alloc_at(turn);
+        status = stf_plan_fft(dev, &d, &plan);
+        stfi_simt_fail_alloc_at(0);
+        if (status == STF_OK)
+            stf_plan_destroy(plan);
+        after = stfi_simt_count();
+        right = after.allocs - before.allocs == after.frees - before.frees;
+    }
+    tap_ok(right && status == STF_OK && turn > 4,
+           "%d allocations that fail leave nothing behind", turn - 2);
 }
 
 static void check_row(const struct row *row)
@@ -597,6 +648,9 @@ int main(void)
         check_end_to_end(dev, "c2r:f64:out:12x16*2");
         check_end_to_end(dev, "r2c:f32:out:60*5");
         check_host(dev);
+        check_memory(dev);
+        if (tap_level() >= TAP_NORMAL)
+            check_long(dev);
         stf_device_close(dev);
     }
     return tap_end();

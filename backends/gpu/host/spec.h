@@ -29,8 +29,8 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
 /* Bytes that a thread may keep outside of its registers: measured on an H200,
  * a few words in the first-level cache cost less than a block less. */
 enum { STFI_GPU_SPILL_BYTES = 32 };
-/* The same of a protected kernel: these are the whole stack, of which the
- * part that computes a tile again has most. */
+/* The same of a protected or gated kernel: these are the whole stack, of which
+ * the part that computes a tile again, or with faults, has most. */
 enum { STFI_GPU_CHECK_SPILL_BYTES = 320 };
 /* And of one that has a verdict for several tiles: its slow parts call each
  * other. */

@@ -8,7 +8,9 @@
  *
  * Sums are made in an order that depends on nothing but the lengths, so that
  * the same data have the same sums. A few terms are added in the precision of
- * the data, these in double. */
+ * the data, these in double; where data are doubles, too, what is rounded off
+ * then is added up beside the sum, or the rounding of a large sum would be
+ * taken for that of the transform. */
 #ifndef STFK_WEIGH_H
 #define STFK_WEIGH_H
 
@@ -50,13 +52,41 @@ STFK_DEVICE double magnitude(double v) { return v < 0 ? -v : v; }
 STFK_DEVICE float magnitude(float v) { return v < 0 ? -v : v; }
 STFK_DEVICE bool is_finite(double v) { return v - v == 0; }
 
-/* A sum while it grows. */
+/* A sum while it grows, in two parts: Moller's and Knuth's exact addition. */
+struct part {
+    double high, low;
+};
+
+STFK_DEVICE part operator+(part a, double b)
+{
+    double sum = a.high + b;
+
+    if (sizeof(real) == 8) {
+        double z = sum - a.high;
+        a.low += (a.high - (sum - z)) + (b - z);
+    }
+    return {sum, a.low};
+}
+
+STFK_DEVICE part operator+(part a, part b)
+{
+    part sum = a + b.high;
+
+    return {sum.high, sum.low + b.low};
+}
+
+STFK_DEVICE part operator*(part a, double b)
+{
+    return {a.high * b, a.low * b};
+}
+
 struct weighed {
-    double re, im, power;
+    part re, im;
+    double power;
     int unit;
 };
 
-STFK_DEVICE weighed nothing() { return {0, 0, 0, 1}; }
+STFK_DEVICE weighed nothing() { return {{0, 0}, {0, 0}, 0, 1}; }
 
 /* In a unit that larger data need. */
 STFK_DEVICE void lower(weighed &s, int unit)
@@ -64,8 +94,8 @@ STFK_DEVICE void lower(weighed &s, int unit)
     const double down = (double)range<real>::down;
 
     while (s.unit > unit) {
-        s.re *= down;
-        s.im *= down;
+        s.re = s.re * down;
+        s.im = s.im * down;
         s.power = s.power * down * down;
         s.unit--;
     }
@@ -80,12 +110,12 @@ STFK_DEVICE weighed operator+(weighed a, weighed b)
 
 STFK_DEVICE weighed from_memory(const stfk_weighed &m)
 {
-    return {m.re, m.im, m.power, (int)m.unit};
+    return {{m.re, m.low_re}, {m.im, m.low_im}, m.power, (int)m.unit};
 }
 
 STFK_DEVICE void to_memory(stfk_weighed *m, const weighed &s)
 {
-    *m = {s.re, s.im, s.power, s.unit};
+    *m = {s.re.high, s.im.high, s.re.low, s.im.low, s.power, s.unit};
 }
 
 /* --------------------------------------------------------------- elements */
@@ -199,8 +229,8 @@ struct handful {
                 im -= m.x * x.y;
             }
         }
-        s.re += (double)re;
-        s.im += (double)im;
+        s.re = s.re + (double)re;
+        s.im = s.im + (double)im;
         s.power += (double)power;
     }
 };
@@ -249,9 +279,15 @@ STFK_DEVICE worker who(const stfk_weigh &a)
                     : worker{i / a.parts, i % a.parts};
 }
 
+STFK_DEVICE part exchanged(part a, int mask)
+{
+    return {shuffle_xor(a.high, mask),
+            sizeof(real) == 8 ? shuffle_xor(a.low, mask) : 0};
+}
+
 STFK_DEVICE weighed exchanged(weighed s, int mask)
 {
-    return s + weighed{shuffle_xor(s.re, mask), shuffle_xor(s.im, mask),
+    return s + weighed{exchanged(s.re, mask), exchanged(s.im, mask),
                        shuffle_xor(s.power, mask),
                        shuffle_xor(s.unit, mask)};
 }
@@ -291,6 +327,17 @@ STFK_DEVICE double scaled(double v, int n)
     return v == 0 ? v : v * from_bits((count_t)(n + 1023) << 52);
 }
 
+STFK_DEVICE part scaled(part a, int n)
+{
+    return {scaled(a.high, n), scaled(a.low, n)};
+}
+
+STFK_DEVICE double difference(const stfk_weigh &a, part out, part in)
+{
+    return fma(-a.scale, in.high, out.high)
+           + fma(-a.scale, in.low, out.low);
+}
+
 /* A residual, the norm and the floor of its bound, in one unit. */
 struct residual {
     double re, im, norm, floor;
@@ -303,10 +350,10 @@ STFK_DEVICE residual subtract(const stfk_weigh &a, const weighed &in,
     int unit = in_unit < out_unit ? in_unit : out_unit;
     residual d;
 
-    d.re = scaled(out.re, unit - out_unit)
-           - a.scale * scaled(in.re, unit - in_unit);
-    d.im = scaled(out.im, unit - out_unit)
-           - a.scale * scaled(in.im, unit - in_unit);
+    d.re = difference(a, scaled(out.re, unit - out_unit),
+                      scaled(in.re, unit - in_unit));
+    d.im = difference(a, scaled(out.im, unit - out_unit),
+                      scaled(in.im, unit - in_unit));
     d.norm = scaled(square_root(in.power), unit - in_unit);
     d.floor = scaled(a.floor, a.floor_shift + unit);
     return d;

@@ -17,7 +17,8 @@ enum {
 /* Sums over elements of a transform, of data times 2^(unit * step): units are
  * -1, 0 and 1, so that the squares of all data are in range. */
 typedef struct stfk_weighed {
-    double re, im;            /* sum of weight * x */
+    double re, im;            /* sum of weight * x, */
+    double low_re, low_im;    /* and what was rounded off, of doubles */
     double power;             /* sum of |x|^2, in the square of the unit */
     long long unit;
 } stfk_weighed;
