@@ -193,7 +193,13 @@ typedef enum stf_ft_level {
     STF_FT_OFFLINE = 4           /**< the whole transform, see stf_ft_desc */
 } stf_ft_level;
 
-/** How an error is found and repaired. */
+/** How an error is found and repaired. SIGNAL: each transform of a pass has a
+ *  checksum of its own. ONE_SIDED: stf_ft_desc.transactions of them share one,
+ *  and are all computed again if it does not hold. TWO_SIDED: they share three,
+ *  which tell, if the error is large enough, which one it was. A pass that
+ *  overwrites its input, as in place, has SIGNAL's. AUTO is SIGNAL.
+ *  Source: S. Wu et al., "TurboFFT: Co-Designed High-Performance and
+ *  Fault-Tolerant Fast Fourier Transform on GPUs", section 4. */
 typedef enum stf_ft_scheme {
     STF_FT_SCHEME_AUTO = 0,
     STF_FT_SCHEME_SIGNAL = 1,
@@ -224,7 +230,9 @@ typedef struct stf_ft_desc {
     stf_ft_mode mode;            /**< off, detect or correct */
     stf_ft_level level;          /**< what one checksum covers */
     stf_ft_scheme scheme;        /**< kind of checksum */
-    int32_t transactions;        /**< 0 auto, else 1, 2, 4, .. 32 */
+    int32_t transactions;        /**< transforms, or tiles of transforms, that
+                                      are judged at once: 1, 2, 4, .. 32;
+                                      0: 1, of groups 8 */
     int32_t end_to_end;          /**< 1: also check output against input */
     double threshold;            /**< 0 derived, else relative, > 0 */
 } stf_ft_desc;

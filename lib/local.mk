@@ -37,6 +37,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/offline.c %D%/ft/offline.h \
 	%D%/ft/phases.c %D%/ft/phases.h \
 	%D%/ft/row.c %D%/ft/row.h \
+	%D%/ft/stage.c %D%/ft/stage.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \

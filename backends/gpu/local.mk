@@ -10,15 +10,18 @@ STF_GPU_KERNELS = \
 	%D%/kernels/check.h \
 	%D%/kernels/complex.h \
 	%D%/kernels/entry.h \
+	%D%/kernels/group.h \
 	%D%/kernels/memory.h \
 	%D%/kernels/modify.h \
 	%D%/kernels/ops.h \
 	%D%/kernels/packed.h \
 	%D%/kernels/real.h \
+	%D%/kernels/thread.h \
 	%D%/kernels/tile.h \
 	%D%/kernels/transform.h \
 	%D%/kernels/two.h \
-	%D%/kernels/vendor.h
+	%D%/kernels/vendor.h \
+	%D%/kernels/verdict.h
 
 # A library of its own, for it knows where `make install` puts kernels.
 noinst_LTLIBRARIES += libstf_gpu.la

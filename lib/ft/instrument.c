@@ -47,12 +47,26 @@ static double depth_of(const stfi_pass *p)
            + (p->store.chirp > 0);
 }
 
+/* Butterflies are checked against this times the root of their own points and
+ * depth; ft/stage.h. */
+static stfi_ft_bound unit_bound(const stf_ft_desc *ft,
+                                stf_precision precision)
+{
+    stfi_ft_bound b = stfi_ft_bound_make(precision, 0, 1, 0, 1.0);
+
+    if (ft->threshold > 0)
+        b.slope = (long double)ft->threshold / STFI_FT_REPORT;
+    return b;
+}
+
 static void set_bound(stfi_pass *p, const stf_ft_desc *ft,
                       stf_precision precision)
 {
-    stfi_ft_bound bound = stfi_ft_bound_make(precision, ft->threshold,
-                                             (double)p->check.points,
-                                             depth_of(p), 1.0);
+    stfi_ft_bound bound = p->check.level == STF_FT_THREAD
+                          ? unit_bound(ft, precision)
+                          : stfi_ft_bound_make(precision, ft->threshold,
+                                               (double)p->check.points,
+                                               depth_of(p), 1.0);
 
     p->check.slope = (double)bound.slope;
     p->check.floor = (double)bound.floor;

@@ -18,11 +18,25 @@
 
 enum { MOST_THREADS = 16 };
 
-static const char *const problems[] = {
-    "c2c:f32:out:64*8",   "c2c:f64:out:1000",  "c2c:f64:out:1021*2",
-    "c2c:f32:out:65521",  "c2c:f32:in:65536",  "c2c:f32:out:24x36x15",
-    "r2c:f64:out:1000*3", "r2c:f32:out:32768", "c2r:f32:out:30x44",
-    "c2r:f64:out:999",    "c2c:f80:out:105",
+/* With a threshold that rounding exceeds, every check alarms: all threads are
+ * at the ledger at once. */
+#define OFF { .mode = STF_FT_OFF }
+#define CORRECT { .mode = STF_FT_CORRECT }
+#define ALARMS { .mode = STF_FT_DETECT, .threshold = 1e-30 }
+#define AROUND { .mode = STF_FT_CORRECT, .end_to_end = 1 }
+
+static const struct {
+    const char *word;
+    stf_ft_desc ft;
+} problems[] = {
+    { "c2c:f32:out:64*8", OFF },    { "c2c:f64:out:1000", OFF },
+    { "c2c:f64:out:1021*2", OFF },  { "c2c:f32:out:65521", OFF },
+    { "c2c:f32:in:65536", OFF },    { "c2c:f32:out:24x36x15", OFF },
+    { "r2c:f64:out:1000*3", OFF },  { "r2c:f32:out:32768", OFF },
+    { "c2r:f32:out:30x44", OFF },   { "c2r:f64:out:999", OFF },
+    { "c2c:f80:out:105", OFF },     { "c2c:f32:out:64*8", CORRECT },
+    { "r2c:f64:in:4096*3", CORRECT }, { "c2c:f32:out:1021*2", AROUND },
+    { "c2c:f64:out:360*5", ALARMS },  { "c2r:f32:out:30x44", ALARMS },
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -32,6 +46,7 @@ typedef struct shared {
     stfi_trial trial;
     stf_plan *plan;
     char *result;           /* from element 0 on */
+    stf_ft_report report;   /* of the serial execution */
 } shared;
 
 /* What one thread does: rounds over all problems from its own start. */
@@ -187,7 +202,8 @@ static void test_threads(shared *all, stf_device *dev, int share, int count,
 }
 
 /* The serial result, and the plan to be shared. */
-static int prepare(shared *s, stf_device *dev, const char *word)
+static int prepare(shared *s, stf_device *dev, const char *word,
+                   const stf_ft_desc *ft)
 {
     stfi_problem p;
     const char *out;
@@ -196,10 +212,12 @@ static int prepare(shared *s, stf_device *dev, const char *word)
     if (stfi_problem_parse(word, &p))
         return 0;
     p.desc.threads = 1;
+    p.desc.ft = *ft;
     if (stfi_trial_open(&s->trial, &p, 0, tap_seed()) ||
         stf_plan_fft(dev, &p.desc, &s->plan) ||
         stf_execute(s->plan, direction_of(s), stfi_trial_array(&s->trial, 0),
-                    stfi_trial_array(&s->trial, 1)))
+                    stfi_trial_array(&s->trial, 1)) ||
+        stf_plan_ft_report(s->plan, &s->report))
         return 0;
     out = stfi_trial_array(&s->trial, 1);
     bytes = (size_t)s->trial.array[!p.in_place].components *
@@ -210,6 +228,27 @@ static int prepare(shared *s, stf_device *dev, const char *word)
     if (s->result)
         memcpy(s->result, out, bytes);
     return s->result != NULL;
+}
+
+/* None of the alarms of shared plans was lost: each execution has those of the
+ * serial one. */
+static void test_ledgers(shared *all)
+{
+    stf_ft_report r;
+    int right = 1;
+
+    for (int i = 0; i < PROBLEMS; i++) {
+        if (problems[i].ft.mode != STF_FT_DETECT)
+            continue;
+        right &= !stf_plan_ft_report(all[i].plan, &r)
+                 && all[i].report.detected > 0
+                 && r.groups_checked > all[i].report.groups_checked
+                 && r.detected * all[i].report.groups_checked
+                    == r.groups_checked * all[i].report.detected;
+        tap_diag("%s: %lld checks, %lld alarms", problems[i].word,
+                 (long long)r.groups_checked, (long long)r.detected);
+    }
+    tap_ok(right, "every alarm is in the ledger");
 }
 
 /* A message belongs to the thread whose call failed. */
@@ -247,8 +286,8 @@ int main(void)
     if (!tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
         return tap_end();
     for (i = 0; i < PROBLEMS; i++)
-        if (!prepare(&all[i], dev, problems[i])) {
-            tap_diag("%s: %s", problems[i], stf_error_message());
+        if (!prepare(&all[i], dev, problems[i].word, &problems[i].ft)) {
+            tap_diag("%s: %s", problems[i].word, stf_error_message());
             ready = 0;
         }
     if (tap_ok(ready, "serial results")) {
@@ -257,6 +296,8 @@ int main(void)
         test_threads(all, dev, 1, 8, "shared plans");
         test_threads(all, dev, 1, MOST_THREADS, "shared plans");
     }
+    if (ready)
+        test_ledgers(all);
     test_messages();
     for (i = 0; i < PROBLEMS; i++) {
         free(all[i].result);

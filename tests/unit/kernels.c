@@ -107,7 +107,7 @@ static int is_new(const table *t, const stfi_gpu_spec *spec,
 }
 
 static void add_problem(table *t, const char *word,
-                        const struct device *device, stf_ft_mode mode)
+                        const struct device *device, const stf_ft_desc *ft)
 {
     static stfi_schedule s;
     static stfi_gpu_spec spec;
@@ -116,7 +116,7 @@ static void add_problem(table *t, const char *word,
     stf_fft_desc full;
     stf_status status = stfi_problem_parse(word, &p);
 
-    p.desc.ft.mode = mode;
+    p.desc.ft = *ft;
     if (status == STF_OK)
         status = stfi_desc_complete(&p.desc, &full);
     if (status == STF_OK)
@@ -139,12 +139,26 @@ static void add_problem(table *t, const char *word,
         tap_ok(0, "%s on %s: %s", word, device->preset, stf_error_message());
 }
 
-/* Protected kernels of every so many-th problem, too. */
+/* Protected kernels of every so many-th problem, too, with each scheme in its
+ * turn. */
 static void add_modes(table *t, int i, const struct device *device)
 {
-    add_problem(t, problems[i], device, STF_FT_OFF);
-    if (i % PROTECTED_STEP == 0)
-        add_problem(t, problems[i], device, STF_FT_CORRECT);
+    static const stf_ft_desc off = {.mode = STF_FT_OFF}, on[] = {
+        {.mode = STF_FT_CORRECT},
+        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_TWO_SIDED},
+        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_SIGNAL,
+         .transactions = 4},
+        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_ONE_SIDED},
+        {.mode = STF_FT_CORRECT, .level = STF_FT_THREAD},
+    };
+    int turn = i / PROTECTED_STEP;
+
+    add_problem(t, problems[i], device, &off);
+    if (i % PROTECTED_STEP != 0)
+        return;
+    add_problem(t, problems[i], device, &on[0]);
+    add_problem(t, problems[i], device,
+                &on[1 + turn % (sizeof on / sizeof *on - 1)]);
 }
 
 static void collect(table *t)

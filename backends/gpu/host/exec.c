@@ -141,6 +141,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
         status = stfi_gpu_tables_create(x->ctx, p, s->precision, &gp->tables,
                                         &gp->args);
     set_args(x, i, gp);
+    gp->args.check.tiles = spec->tiles;
     return status;
 }
 
@@ -228,6 +229,13 @@ static int alignment(const stfi_exec *x, const void *base, int even)
     return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
 }
 
+static uint32_t count_blocks(int64_t lanes, int per_tile, int tiles)
+{
+    int64_t count = (lanes + per_tile - 1) / per_tile;
+
+    return (uint32_t)((count + tiles - 1) / tiles);
+}
+
 /* One pass of the chunk that starts at transform `first`, of an execution
  * with `armed` faults. */
 static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
@@ -250,14 +258,17 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.inverse = b->inverse;
     args.check.first_signal = b->first_signal + first;
     if (p->check.kind == STFI_CHECK_LANE)
-        stfi_gpu_guard_scale(p->scaled ? fabs(b->scale) : 1.0, &args.check);
+        stfi_gpu_guard_scale(p->scaled && p->check.level != STF_FT_THREAD
+                             ? fabs(b->scale) : 1.0, &args.check);
     if (armed > 0)
         stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
                               &args.check);
     if (batch != p->loop_n[p->batch_loop])
         set_loop(&args, p->batch_loop, batch);
     args.lanes = stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * batch;
-    launch.blocks = (uint32_t)((args.lanes + gp->lanes - 1) / gp->lanes);
+    if (args.load.base == args.store.base) /* nothing to be read again */
+        args.check.tiles = 1;
+    launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);
     if (launch.blocks > gp->most_blocks)
         launch.blocks = gp->most_blocks;
     return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,

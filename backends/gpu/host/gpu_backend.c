@@ -115,13 +115,7 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
 stf_status stfi_gpu_supports(const stfi_bctx *ctx, stf_precision precision,
                              const stfi_pass *p)
 {
-    if (p->check.kind == STFI_CHECK_LANE
-        && (p->check.level == STF_FT_THREAD
-            || p->check.scheme != STF_FT_SCHEME_SIGNAL
-            || p->check.transactions > 1))
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level STF_FT_THREAD and "
-                          "groups of transforms are not there yet on the %s "
-                          "device; use STF_FT_AUTO", ctx->rt->name);
+    (void)p;
     if (precision != STF_F32 && precision != STF_F64)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
                           "the %s device; f32 and f64 are",

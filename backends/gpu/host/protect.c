@@ -109,7 +109,8 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
         return status;
     out->checked = (int64_t)l.count[STFK_CHECKED];
     out->rechecked = (int64_t)l.count[STFK_RECHECKED];
-    out->detected = out->located = (int64_t)l.count[STFK_DETECTED];
+    out->detected = (int64_t)l.count[STFK_DETECTED];
+    out->located = out->detected - (int64_t)l.count[STFK_UNLOCATED];
     out->recomputed = (int64_t)l.count[STFK_RECOMPUTED];
     out->uncorrectable = (int64_t)l.count[STFK_UNCORRECTABLE];
     out->non_finite_input = (int64_t)l.count[STFK_NON_FINITE];

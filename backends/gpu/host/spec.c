@@ -12,6 +12,7 @@
 #include "backends/gpu/kernels/args.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "ft/stage.h"
 #include "plan/gpu_shape.h"
 #include "plan/numth.h"
 #include "plan/roots.h"
@@ -68,6 +69,12 @@ static void define_name(writer *w, const char *name, const char *prefix,
                         const char *value)
 {
     print(w, "#define STFK_%s %s%s\n", name, prefix, value);
+}
+
+static int checks_by_thread(const stfi_pass *p)
+{
+    return p->check.kind == STFI_CHECK_LANE
+           && p->check.level == STF_FT_THREAD;
 }
 
 /* ------------------------------------------------------------ what it does */
@@ -151,6 +158,33 @@ static void write_radices(writer *w, const stfi_pass *p)
     print(w, "\n");
 }
 
+/* Vectors of the butterflies of each radix, where threads check theirs.
+ * Errors: MEMORY. */
+static stf_status write_checks(writer *w, const stfi_pass *p)
+{
+    stf_status status = STF_OK;
+    uint64_t done = 0;
+
+    print(w, "#define STFK_CHECKS(X)");
+    for (int s = 0; s < p->nstages && status == STF_OK; s++) {
+        int r = p->radix[s];
+        stfi_ft_stage v;
+        if (!checks_by_thread(p) || (done >> r & 1))
+            continue;
+        done |= (uint64_t)1 << r;
+        status = stfi_ft_stage_make(r, &v);
+        print(w, " \\\n X(%d, %.17g, %.17g", r, stfi_ft_stage_factor(r, 0),
+              stfi_ft_stage_factor(r, 1));
+        for (int i = 0; i < 2 * r && status == STF_OK; i++)
+            print(w, ", %.17g", v.e[i]);
+        for (int i = 0; i < 2 * r && status == STF_OK; i++)
+            print(w, ", %.17g", v.row[i]);
+        print(w, ")");
+    }
+    print(w, "\n");
+    return status;
+}
+
 static const char *twiddle_name(const stfi_twiddle *t)
 {
     return t->order == 0 ? "NONE" : t->on_load ? "LOAD" : "STORE";
@@ -165,6 +199,7 @@ typedef struct shape {
     int load_hand, store_hand; /* the same, of what sums of checks go over */
     int wave_sync;
     int sums_shared; /* sums of checks take the place of the exchanges */
+    int tiles, moments; /* of a verdict; see backends/gpu/kernels/check.h */
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
 
@@ -185,6 +220,13 @@ static int two_weave(const stfi_side *side, int threads)
                                                          : threads;
 }
 
+/* The first stage finds its inputs in block memory. */
+static int is_staged_before(const stfi_pass *p, const shape *s)
+{
+    return s->load_staged || loads_spectra(p)
+           || p->conv == STFI_CONV_RADER;
+}
+
 /* Where elements sweep through block memory, or spectra leave it, threads
  * that sum them up have one lane each; elsewhere they have what they hold. */
 static void set_hands(const stfi_pass *p, shape *s)
@@ -194,6 +236,13 @@ static void set_hands(const stfi_pass *p, shape *s)
     s->load_hand = s->load_staged || loads_spectra(p) ? s->store_weave
                                                       : s->load_weave;
     s->store_hand = s->store_weave;
+    if (checks_by_thread(p)) { /* by what the first stage has, and the others */
+        if (p->op == STFI_OP_R2C)
+            s->store_hand = s->threads;
+        if (is_staged_before(p, s))
+            s->load_hand = s->store_hand;
+        return;
+    }
     if (swept || p->op == STFI_OP_C2R)
         s->load_hand = s->load_across ? 1 : s->threads;
     if (swept || p->op == STFI_OP_R2C)
@@ -208,7 +257,7 @@ static void set_hands(const stfi_pass *p, shape *s)
 
 static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
 {
-    shape s = {.threads = p->block.threads / p->block.lanes};
+    shape s = {.threads = p->block.threads / p->block.lanes, .tiles = 1};
     int real = stores_spectra(p) || loads_spectra(p);
 
     s.pairs = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
@@ -263,6 +312,12 @@ static uint32_t round_up(uint32_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
+/* Residuals of a lane. */
+static int count_checks(const stfi_pass *p)
+{
+    return p->conv == STFI_CONV_SPREAD && !checks_by_thread(p) ? 2 : 1;
+}
+
 /* Partial sums of a lane, of reals; backends/gpu/kernels/check.h, summing. */
 static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
 {
@@ -273,28 +328,69 @@ static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
 }
 
 /* Sums up to this size have block memory of their own; others share that of
- * the exchanges, for a barrier more. */
-enum { OWN_SUM_BYTES = 2048 };
+ * the exchanges, for a barrier more. Those of several tiles, which last over
+ * the exchanges, are of fewer tiles rather than of more bytes. */
+enum { OWN_SUM_BYTES = 2048, TILES_SUM_BYTES = 8192 };
 
+/* Of one tile, or of the sums over tiles. */
 static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
                           size_t real_bytes, int wave)
 {
-    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
+    int checks = count_checks(p);
     int load = count_partial(p, s->load_hand, s->threads, wave);
     int store = count_partial(p, s->store_hand, s->threads, wave);
     int same = s->load_hand == s->store_hand;
     int sums = same && store == 1 ? 0 : (same ? 0 : load) + checks * store;
+    int values = 3 * (s->moments > 0 ? s->moments : 1);
 
     return p->check.kind == STFI_CHECK_LANE
-           ? (uint32_t)(p->block.lanes * sums) * 3 * (uint32_t)real_bytes : 0;
+           ? (uint32_t)(p->block.lanes * sums * values)
+             * (uint32_t)real_bytes : 0;
+}
+
+/* Tiles that are summed up in a wave have their verdict for nothing. */
+static void set_tiles(const stfi_pass *p, size_t real_bytes, int wave,
+                      shape *s)
+{
+    uint32_t bytes;
+
+    s->tiles = 1;
+    if (p->check.kind != STFI_CHECK_LANE)
+        return;
+    s->tiles = p->check.transactions;
+    if (p->check.scheme != STF_FT_SCHEME_SIGNAL && s->tiles > 1) {
+        s->moments = p->check.scheme == STF_FT_SCHEME_TWO_SIDED ? 3 : 1;
+        return;
+    }
+    bytes = sum_bytes(p, s, real_bytes, wave);
+    if (bytes == 0)
+        s->tiles = 1;
+    while (s->tiles > 1 && (uint32_t)s->tiles * bytes > TILES_SUM_BYTES)
+        s->tiles /= 2;
+}
+
+/* Of all that is kept at once. */
+static uint32_t kept_bytes(const stfi_pass *p, const shape *s,
+                           size_t real_bytes, int wave)
+{
+    return sum_bytes(p, s, real_bytes, wave)
+           * (uint32_t)(s->moments > 0 ? 1 : s->tiles);
+}
+
+/* Of backends/gpu/kernels/check.h, suspect. */
+static size_t suspect_bytes(size_t real_bytes)
+{
+    size_t bytes = 6 * real_bytes + 3 * sizeof(int);
+
+    return (bytes + real_bytes - 1) / real_bytes * real_bytes;
 }
 
 /* Room for the sums of a check, and for what is known of suspects. */
 static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
                       int wave, memory_map *m)
 {
-    int checks = p->conv == STFI_CONV_SPREAD ? 2 : 1;
-    uint32_t sums = s->sums_shared ? 0 : sum_bytes(p, s, real_bytes, wave);
+    int checks = count_checks(p);
+    uint32_t sums = s->sums_shared ? 0 : kept_bytes(p, s, real_bytes, wave);
 
     if (p->check.kind != STFI_CHECK_LANE)
         return;
@@ -302,7 +398,7 @@ static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
     m->suspects_at = round_up(m->total) + round_up(sums);
     m->total = m->suspects_at
                + (uint32_t)(p->block.lanes
-                            * checks * (5 * (int)real_bytes + 8));
+                            * checks * (int)suspect_bytes(real_bytes));
 }
 
 static memory_map map_memory(const stfi_pass *p, const shape *s,
@@ -451,6 +547,9 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "CHECK_LOAD_WEAVE", s->load_hand > 0 ? s->load_hand : 1);
     define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
     define(w, "CHECK_SHARED", s->sums_shared);
+    define(w, "BY_THREAD", checks_by_thread(p));
+    define(w, "TRANSACTIONS", s->tiles);
+    define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
     define(w, "SUSPECTS_AT", m->suspects_at);
     define(w, "AHEAD", p->block.ahead);
@@ -502,14 +601,19 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
                           const stfi_caps *caps, shape *s,
                           stfi_gpu_layout *y, uint32_t *shared_p)
 {
-    uint32_t sums = sum_bytes(p, s, real_bytes, caps->wave), bytes = 0;
+    uint32_t sums, bytes = 0;
 
-    s->sums_shared = sums > OWN_SUM_BYTES;
+    set_tiles(p, real_bytes, caps->wave, s);
+    sums = sum_bytes(p, s, real_bytes, caps->wave);
+    s->sums_shared = sums > OWN_SUM_BYTES
+                     && (s->tiles == 1 || s->moments > 0);
     if (needs_memory(p, s)) {
         if (!choose_layout(p, s, real_bytes, caps, y)) {
             if (sums == 0 || s->sums_shared)
                 return 0;
             s->sums_shared = 1;
+            if (s->moments == 0)
+                s->tiles = 1;
             if (!choose_layout(p, s, real_bytes, caps, y))
                 return 0;
         }
@@ -532,6 +636,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     uint32_t shared = 0;
     memory_map map;
     stfi_pass own = *p;
+    stf_status status;
 
     if (precision != STF_F32 && precision != STF_F64)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
@@ -546,13 +651,17 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     }
     map = map_memory(p, &s, real_bytes, shared, caps->wave);
     write_pass(&w, &own, &s, real_bytes);
+    if ((status = write_checks(&w, &own)) != STF_OK)
+        return status;
     write_block(&w, &own, &s, &y, &map);
     spec_p->resident = count_resident(p, real_bytes, map.total, caps);
     spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,
                                        map.total};
     spec_p->lanes = p->block.lanes;
     spec_p->ahead = p->block.ahead;
-    spec_p->spill_bytes = p->check.kind != STFI_CHECK_NONE
+    spec_p->tiles = s.tiles;
+    spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
+                          : p->check.kind != STFI_CHECK_NONE
                           ? STFI_GPU_CHECK_SPILL_BYTES
                           : STFI_GPU_SPILL_BYTES;
     write_name(spec_p, &own, real_bytes);

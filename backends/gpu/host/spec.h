@@ -15,6 +15,7 @@ typedef struct stfi_gpu_spec {
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* of the pass, per tile */
     int ahead;                          /* as in stfi_block */
+    int tiles;                          /* of a verdict */
     int spill_bytes;                    /* that a thread may keep elsewhere */
     int resident;                       /* blocks per multiprocessor that the
                                            planner counts on */
@@ -31,6 +32,9 @@ enum { STFI_GPU_SPILL_BYTES = 32 };
 /* The same of a protected kernel: these are the whole stack, of which the
  * part that computes a tile again has most. */
 enum { STFI_GPU_CHECK_SPILL_BYTES = 320 };
+/* And of one that has a verdict for several tiles: its slow parts call each
+ * other. */
+enum { STFI_GPU_TILES_SPILL_BYTES = 1024 };
 
 /* A kernel whose registers do not do for `resident` blocks is compiled for
  * fewer: the number to try after `blocks`, 0 when there is none, and config.h

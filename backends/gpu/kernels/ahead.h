@@ -57,7 +57,7 @@ template <int op> STFK_DEVICE void run_ahead(work a)
     for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
         const work next = {a.args, a.first + (lane_t)block_count() * L};
         transform_tile<op> tile;
-        trial c(a, true);
+        trial c(a, 0);
         if (aligned) {
             bulk_wait(arrival_sign(), phase);
             take_arrived(tile.from(), tile.v);

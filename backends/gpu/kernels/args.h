@@ -51,6 +51,7 @@ enum {
     STFK_UNCORRECTABLE,
     STFK_NON_FINITE,
     STFK_OVERFLOWED,
+    STFK_UNLOCATED,               /* of those that were detected */
     STFK_COUNTS
 };
 
@@ -94,7 +95,7 @@ typedef struct stfk_check {
     int correct;
     int pass;
     int batch_loop;
-    int reserved;
+    int tiles;                    /* of a verdict; 1: before it is stored */
 } stfk_check;
 
 typedef struct stfk_side {

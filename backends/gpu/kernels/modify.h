@@ -92,7 +92,7 @@ template <int R> STFK_DEVICE void finish_load(trial &c, member m, cx *v)
     const auto multiply = [&](int i, int, cx t) { v[i] = v[i] * t; };
 
     turn_direction<V>(c.a, v);
-    if constexpr (checked && STFK_CONV != CONV_RADER) {
+    if constexpr (by_lane && STFK_CONV != CONV_RADER) {
         load_checked<R>(c, m, v);
     } else {
         if constexpr (load_side::chirp)
@@ -131,7 +131,7 @@ template <int R> STFK_DEVICE void begin_store(trial &c, member m, cx *v)
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
     const auto multiply = [&](int i, int, cx t) { v[i] = v[i] * t; };
 
-    if constexpr (checked) {
+    if constexpr (by_lane) {
         store_checked<R>(c, m, v);
     } else {
         if constexpr (twiddle)

@@ -74,7 +74,7 @@ STFK_DEVICE void load_sweeping(trial &c)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put<BOTH>(at[q], u[q]);
-    if constexpr (sums_sweeps)
+    if constexpr (sums_sweeps && by_lane)
         sum_sweep(c, u);
 }
 
@@ -119,7 +119,7 @@ STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
             u = u * t;
         }
         apply_scale<1>(a, &u);
-        if (checked)
+        if (by_lane)
             c.out[0].add(as_direction(e_at(a, e)) * conj(t), u);
         turn_direction<1>(a, &u);
     }
@@ -177,7 +177,7 @@ STFK_DEVICE void stage_store(trial &c, member m, const cx *v)
  * complete, that of the way back from p v begins. */
 STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
 {
-    if constexpr (checked && STFK_CONV == CONV_SPREAD) {
+    if constexpr (by_lane && STFK_CONV == CONV_SPREAD) {
         cx back = row_at(c.a, e == 0 ? 0 : N - e);
         c.out[0].add(e_at(c.a, e), v);
         c.out[1].sub(back * p, v);
@@ -284,7 +284,7 @@ STFK_DEVICE void transform_inputs(trial &c, member from, member to, cx *v)
     else
         transform(c, v, from, to);
     hand_over(from, to, v);
-    strike<R_OUT>(c, STFK_OP == OP_CONV ? 2 * S : S, to, v);
+    strike_results<R_OUT>(c, to, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_CONV != CONV_RADER)

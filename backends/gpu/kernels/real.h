@@ -5,6 +5,7 @@
 #ifndef STFK_REAL_TRANSFORMS_H
 #define STFK_REAL_TRANSFORMS_H
 
+#include "group.h"
 #include "ops.h"
 #include "two.h"
 
@@ -71,7 +72,7 @@ STFK_DEVICE void make_pair(trial &c, int lane, int k, cx x[2])
     get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
     separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
-    if (checked) {
+    if (by_lane) {
         c.out[0].add(e_at(c.a, k), x[0]);
         if (2 * k != N)
             c.out[0].add(e_at(c.a, N - k), x[1]);
@@ -132,10 +133,10 @@ template <int op> STFK_DEVICE void transform_reals(trial &c)
 
     take_inputs(c, from, v);
     turn_direction<V>(c.a, v);
-    if constexpr (checked)
+    if constexpr (by_lane)
         sum_reals<op, R_FIRST>(c, from, v);
     transform(c, v, from, to);
-    strike<R_LAST>(c, S, last, v);
+    strike_results<R_LAST>(c, last, v);
     if (S > 1 || shared_before)
         block_sync();
     put_natural<R_LAST>{v, last}.template run<BOTH>();
@@ -181,7 +182,7 @@ template <int op> STFK_DEVICE void run_r2c(const work &a)
     if constexpr (checked) {
         run_tile<spectrum_tile<op>>(a);
     } else {
-        trial c(a, true);
+        trial c(a, 0);
         transform_reals<op>(c);
         if constexpr (op == OP_R2C)
             store_spectrum(c);
@@ -253,7 +254,7 @@ STFK_DEVICE void load_spectrum(trial &c)
         y[q] = load_element<load_side>(a, s, r, N - k, vector);
         w[q] = table_at(a->separate, k);
     }
-    if constexpr (checked)
+    if constexpr (by_lane)
         sum_halves(c, x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
@@ -301,10 +302,10 @@ template <int op> struct reals_tile {
         get_inputs<R_FIRST>{v, to}.template run<BOTH>();
         turn_direction<V>(c.a, v);
         transform(c, v, to, to);
-        strike<R_LAST>(c, S, to, v);
+        strike_results<R_LAST>(c, to, v);
         apply_scale<V>(c.a, v);
         turn_direction<V>(c.a, v);
-        if constexpr (checked)
+        if constexpr (by_lane)
             sum_made_reals<op, R_LAST>(c, to, v);
     }
     STFK_MEMBER void store(trial &c)

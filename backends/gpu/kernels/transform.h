@@ -35,53 +35,93 @@ STFK_DEVICE cx table_at(const void *table, wide i)
     return {w.x, w.y};
 }
 
-/* v[j] *= w^j; w, w^2, ... are P apart from `table` on. */
-template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
+/* Calls use(j, w^j), 0 < j < R; w, w^2, ... are P apart from `table` on. */
+template <int R, int P, class Use>
+STFK_DEVICE void each_power(const cx *table, const Use &use)
 {
     if constexpr (STFK_POWERS_ALL(R, P)) {
         STFK_UNROLL
         for (int j = 1; j < R; j++)
-            v[j] = v[j] * table_at(table, (j - 1) * P);
+            use(j, table_at(table, (j - 1) * P));
     } else {
         cx low[4];
         STFK_UNROLL
         for (int j = 1; j < 4; j++) {
             low[j] = table_at(table, (j - 1) * P);
-            v[j] = v[j] * low[j];
+            use(j, low[j]);
         }
         STFK_UNROLL
         for (int q = 4; q < R; q += 4) {
             cx high = table_at(table, (2 + q / 4) * P);
-            v[q] = v[q] * high;
+            use(q, high);
             STFK_UNROLL
             for (int j = 1; j < 4; j++)
                 if (q + j < R)
-                    v[q + j] = v[q + j] * (high * low[j]);
+                    use(q + j, high * low[j]);
         }
     }
+}
+
+/* v[j] *= w^j */
+template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
+{
+    each_power<R, P>(table, [&](int j, cx w) { v[j] = v[j] * w; });
 }
 
 /* A fault that may befall the inputs of a stage of radix R; check.h. */
 template <int R, class Trial>
 STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v);
 
-/* Butterflies of stage s on what the thread holds. */
-template <int s, bool back, class Trial>
-STFK_DEVICE void run_stage(const Trial &c, cx *v, member m, const cx *table)
+/* Checks of the butterflies of a stage, where threads check theirs; thread.h.
+ * P: elements before the stage. */
+template <int R, int P, class Trial, bool by_thread = STFK_BY_THREAD>
+struct butterfly_checks {
+    STFK_MEMBER butterfly_checks(Trial &, member, bool) {}
+    STFK_MEMBER void inputs(int, const cx *, const cx *) {}
+    STFK_MEMBER void outputs(int, const cx *) {}
+    STFK_MEMBER void end() {}
+};
+
+/* Calls use(k, table) for each butterfly k of stage s that a thread does, with
+ * its twiddles. */
+template <int s, bool back, class Use>
+STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
 {
     constexpr int R = radix_of(s, back), P = before(s, back);
-    const int t = m.t;
-
-    strike<R>(c, back ? S + s : s, m, v);
 
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
-        int b = t + k * T;
+        int b = m.t + k * T;
         if (N / R % T != 0 && b >= N / R)
             continue;
+        use(k, table + stage_offset(s, back) + b % P);
+    }
+}
+
+/* Butterflies of stage s on what the thread holds. */
+template <int s, bool back, class Trial>
+STFK_DEVICE void run_stage(Trial &c, cx *v, member m, const cx *table)
+{
+    constexpr int R = radix_of(s, back), P = before(s, back);
+    butterfly_checks<R, P, Trial> checks(c, m, s == 0 && !back);
+
+    if constexpr (STFK_BY_THREAD)
+        each_butterfly<s, back>(m, table, [&](int k, const cx *roots) {
+            checks.inputs(k, v + k * R, roots);
+        });
+    strike<R>(c, back ? S + s : s, m, v);
+    each_butterfly<s, back>(m, table, [&](int k, const cx *roots) {
         if constexpr (P > 1)
-            twiddle<R, P>(v + k * R, table + stage_offset(s, back) + b % P);
+            twiddle<R, P>(v + k * R, roots);
         butterfly<R, real>::run(v + k * R);
+    });
+    if constexpr (STFK_BY_THREAD) {
+        if (s == S - 1 && back == (STFK_OP == OP_CONV))
+            strike<R>(c, back ? 2 * S : S, m, v);
+        each_butterfly<s, back>(m, table, [&](int k, const cx *) {
+            checks.outputs(k, v + k * R);
+        });
+        checks.end();
     }
 }
 
@@ -89,7 +129,7 @@ STFK_DEVICE void run_stage(const Trial &c, cx *v, member m, const cx *table)
  * after the next exchange. */
 template <int s, bool back> struct stages {
     template <class Trial>
-    STFK_MEMBER static void run(const Trial &c, cx *v, member from, member to,
+    STFK_MEMBER static void run(Trial &c, cx *v, member from, member to,
                                 const cx *table)
     {
         constexpr int R = radix_of(s, back), P = before(s, back);
@@ -106,7 +146,7 @@ template <int s, bool back> struct stages {
 /* The last stage keeps its results: element b + j N/R of butterfly b. */
 template <bool back> struct stages<S - 1, back> {
     template <class Trial>
-    STFK_MEMBER static void run(const Trial &c, cx *v, member from, member,
+    STFK_MEMBER static void run(Trial &c, cx *v, member from, member,
                                 const cx *table)
     {
         run_stage<S - 1, back>(c, v, from, table);
@@ -122,14 +162,14 @@ STFK_DEVICE void conjugate(cx *v)
 
 /* The forward transform of the tile. */
 template <class Trial>
-STFK_DEVICE void transform(const Trial &c, cx *v, member from, member to)
+STFK_DEVICE void transform(Trial &c, cx *v, member from, member to)
 {
     stages<0, false>::run(c, v, from, to, (const cx *)c.a->stage);
 }
 
 /* The inverse one, from where transform() ended. */
 template <class Trial>
-STFK_DEVICE void transform_back(const Trial &c, cx *v, member m)
+STFK_DEVICE void transform_back(Trial &c, cx *v, member m)
 {
     conjugate(v);
     stages<0, true>::run(c, v, m, m,

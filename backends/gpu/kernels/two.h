@@ -64,7 +64,7 @@ STFK_DEVICE void make_two(trial &c, int lane, int k, cx x[2])
     x[0] = {(z.x + m.x) * half, (z.y - m.y) * half};
     x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
     apply_scale<2>(c.a, x);
-    if (checked)
+    if (by_lane)
         c.out[0].add(e_at(c.a, k), two_as_one(x[0], x[1]));
 }
 
@@ -168,7 +168,7 @@ template <bool vector> STFK_DEVICE void load_two(trial &c)
         x[q] = load_pair(p, 1, vector);
         y[q] = load_pair(p + a->load.im, 1, vector);
     }
-    if constexpr (checked)
+    if constexpr (by_lane)
         sum_two<go>(c, x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)

@@ -35,7 +35,18 @@ constexpr int wave_size = STFK_WAVE;
 constexpr int wave_size = 32;
 #endif
 
-STFK_DEVICE unsigned thread_index() { return threadIdx.x; }
+/* Where a block does tile after tile, what depends on its threads alone would
+ * be worked out before the loop, and then find no room in registers. */
+STFK_DEVICE unsigned thread_index()
+{
+#if STFK_TRANSACTIONS > 1 && defined(STFK_CUDA)
+    unsigned i;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(i));
+    return i;
+#else
+    return threadIdx.x;
+#endif
+}
 STFK_DEVICE unsigned block_index() { return blockIdx.x; }
 STFK_DEVICE unsigned block_count() { return gridDim.x; }
 STFK_DEVICE void block_sync() { __syncthreads(); }
