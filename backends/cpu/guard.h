@@ -7,6 +7,7 @@
 #define STFI_CPU_GUARD_TILE_H
 
 #include "backends/cpu/tile.h"
+#include "ft/stage.h"
 
 /* What is known of a butterfly before it is computed: the sum of row x, the
  * sum of |x|^2 and, in place of that where it is out of range, the norm times
@@ -176,17 +177,21 @@ UNROLL
 
 /* ---------------------------------------------------------------- verdicts */
 
-/* Of so many points, the bounds of the pass. */
+/* Of butterflies of a radix; ft/stage.h. Below the floor is what denormal
+ * numbers round to. */
 typedef struct bounds {
     real slope2;            /* slope^2 */
     long double slope, floor;
 } bounds;
 
-static bounds bounds_of(const stfi_check *c, int r)
+static bounds bounds_of(const stfi_check *c, const layer *y)
 {
-    long double share = (long double)r / (long double)c->points;
-    bounds b = {0, (long double)c->slope * sqrtl(share),
-                (long double)c->floor * share / STFI_FT_SUSPECT};
+    int twiddled = y->twiddle != NULL;
+    long double depth = log2l((long double)y->r) + twiddled;
+    bounds b = {0, (long double)c->slope
+                   * (long double)stfi_ft_stage_factor(y->r, twiddled),
+                (long double)c->floor * y->r * (1 + depth)
+                / STFI_FT_SUSPECT};
 
     b.slope2 = (real)(b.slope * b.slope);
     return b;
@@ -260,7 +265,7 @@ static void guard_before(const tile *t, const layer *y)
 static void guard_after(const tile *t, const layer *y)
 {
     const entry *in = t->guard->entry;
-    const bounds bound = bounds_of(&t->cp->p.check, y->r);
+    const bounds bound = bounds_of(&t->cp->p.check, y);
 
     for (int64_t b = 0; b < y->blocks; b++)
         for (int64_t p = 0; p < y->m; p++, in++)
