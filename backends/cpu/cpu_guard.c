@@ -4,22 +4,14 @@
 #include "backends/cpu/cpu_guard.h"
 
 #include "base/alloc.h"
-#include "base/status.h"
 #include "ft/stage.h"
 
-/* e[r], then row[r]. */
-static void fill(int r, const stfi_ft_stage *stage, stf_precision precision,
-                 void *guard)
+static void put(stf_precision precision, void *table, int at, double value)
 {
-    for (int i = 0; i < 2 * r; i++) {
-        if (precision == STF_F32) {
-            ((float *)guard)[i] = (float)stage->e[i];
-            ((float *)guard)[2 * r + i] = (float)stage->row[i];
-        } else {
-            ((double *)guard)[i] = stage->e[i];
-            ((double *)guard)[2 * r + i] = stage->row[i];
-        }
-    }
+    if (precision == STF_F32)
+        ((float *)table)[at] = (float)value;
+    else
+        ((double *)table)[at] = value;
 }
 
 static stf_status make_guard(int r, stf_precision precision, void **guard_p)
@@ -31,8 +23,10 @@ static stf_status make_guard(int r, stf_precision precision, void **guard_p)
         status = stfi_alloc_raw(4 * (size_t)r
                                 * stfi_type_get(precision)->bytes,
                                 "the plan's tables", guard_p);
-    if (status == STF_OK)
-        fill(r, &stage, precision, *guard_p);
+    for (int i = 0; i < 2 * r && status == STF_OK; i++) {
+        put(precision, *guard_p, i, stage.e[i]);
+        put(precision, *guard_p, 2 * r + i, stage.row[i]);
+    }
     return status;
 }
 

@@ -177,7 +177,8 @@ UNROLL
 
 /* ---------------------------------------------------------------- verdicts */
 
-/* The bounds of a stage's butterflies; lib/ft/stage.h. */
+/* Of butterflies of a radix; ft/stage.h. Below the floor is what denormal
+ * numbers round to. */
 typedef struct bounds {
     real slope2;            /* slope^2 */
     long double slope, floor;
@@ -185,10 +186,12 @@ typedef struct bounds {
 
 static bounds bounds_of(const stfi_check *c, const layer *y)
 {
-    long double factor = (long double)stfi_ft_stage_factor(y->r,
-                                                           y->twiddle != NULL);
-    bounds b = {0, (long double)c->slope * factor,
-                (long double)c->floor * factor * factor / STFI_FT_SUSPECT};
+    int twiddled = y->twiddle != NULL;
+    long double depth = log2l((long double)y->r) + twiddled;
+    bounds b = {0, (long double)c->slope
+                   * (long double)stfi_ft_stage_factor(y->r, twiddled),
+                (long double)c->floor * y->r * (1 + depth)
+                / STFI_FT_SUSPECT};
 
     b.slope2 = (real)(b.slope * b.slope);
     return b;

@@ -12,8 +12,8 @@
 
 enum { BLOCK = 16 };
 
-/* Sums of products of weights p and values x, as they lie in memory: by p0 x.r, p1 x.i, p2 x.r,
- * p3 x.i, to be put together at the end; and of |x|^2. */
+/* Sums of products of weights p and values x, as they lie in memory: by p0 x.r,
+ * p1 x.i, p2 x.r, p3 x.i, to be put together at the end; and of |x|^2. */
 typedef struct sums {
     V part[3][4];
     V power;

@@ -313,11 +313,18 @@ static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
     return wrong;
 }
 
-/* Both ways, in all bytes. */
+/* Both ways, in all bytes, with a scheme of its own for each turn. */
 static const char *run_layout(stf_device *dev, const char *word,
-                              const char *layout, double scale,
+                              const char *layout, double scale, size_t turn,
                               stf_direction direction, uint64_t *state)
 {
+    static const struct {
+        stf_ft_scheme scheme;
+        int transactions;
+    } schemes[] = {
+        { STF_FT_SCHEME_AUTO, 0 },      { STF_FT_SCHEME_TWO_SIDED, 8 },
+        { STF_FT_SCHEME_SIGNAL, 2 },    { STF_FT_SCHEME_ONE_SIDED, 4 },
+    };
     const char *wrong;
     void *want = NULL;
     size_t bytes;
@@ -328,6 +335,8 @@ static const char *run_layout(stf_device *dev, const char *word,
     if (stfi_problem_parse(word, &p))
         return stf_error_message();
     p.desc.scale_forward = p.desc.scale_inverse = scale;
+    p.desc.ft.scheme = schemes[turn % 4].scheme;
+    p.desc.ft.transactions = schemes[turn % 4].transactions;
     if (!stfi_trial_layout(&p, layout, state))
         return NULL;
     if (stfi_trial_open(&t, &p, 0, tap_seed()))
@@ -375,6 +384,7 @@ static void test_layouts(stf_device *dev, const char *device)
             double scale = scales[(i + 2 * k) % (sizeof scales
                                                  / sizeof *scales)];
             const char *wrong = run_layout(dev, list[i], layouts[k], scale,
+                                           i + k,
                                            inverse ? STF_INVERSE
                                                    : STF_FORWARD, &state);
             failures += wrong != NULL;

@@ -120,6 +120,7 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
     if (l.first == ~0ull)
         return STF_OK;
     out->events = 1;
+    out->unlocated = l.count[STFK_UNLOCATED] > 0; /* it may be one of them */
     out->event[0].signal = (int64_t)(l.first >> 24);
     out->event[0].pass = (int32_t)(l.first >> 16 & 0xff);
     out->event[0].residual =

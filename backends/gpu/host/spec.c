@@ -341,7 +341,7 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
     int store = count_partial(p, s->store_hand, s->threads, wave);
     int same = s->load_hand == s->store_hand;
     int sums = same && store == 1 ? 0 : (same ? 0 : load) + checks * store;
-    int values = 3 * (s->moments > 0 ? s->moments : 1);
+    int values = s->moments > 0 ? 4 * s->moments - 1 : 3;
 
     return p->check.kind == STFI_CHECK_LANE
            ? (uint32_t)(p->block.lanes * sums * values)

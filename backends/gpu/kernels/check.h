@@ -37,6 +37,12 @@ constexpr bool wave_alone = STFK_WAVE_SYNC && !STFK_LOAD_STAGED
 STFK_DEVICE bool is_finite(real v) { return v - v == 0; }
 STFK_DEVICE real magnitude(real v) { return v < 0 ? -v : v; }
 
+STFK_DEVICE real scaled(real v, real factor) { return v * factor; }
+STFK_DEVICE cx scaled(cx v, real factor)
+{
+    return {v.x * factor, v.y * factor};
+}
+
 /* Part of a residual, and of the square of a norm. */
 struct tally {
     cx d;
@@ -251,18 +257,22 @@ STFK_DEVICE void strike_results(const trial &c, member m, cx *v)
 
 /* ----------------------------------------------------------------- sums */
 
-/* Of a group of tiles j = 1, 2, ...: the sums of j^p d_j and of (j^p)^2 s_j;
- * lib/ft/group.h. */
+/* Of a group of tiles j = 1, 2, ...: the sums of j^p d_j, and of j^p s_j, of
+ * which there are twice as many less one; lib/ft/group.h. */
+constexpr int SQUARES = MOMENTS > 0 ? 2 * MOMENTS - 1 : 1;
+
 struct moments {
-    tally m[MOMENTS > 0 ? MOMENTS : 1];
+    cx d[MOMENTS > 0 ? MOMENTS : 1];
+    real s[SQUARES];
 
     STFK_MEMBER void add(int j, tally t)
     {
         real weight = 1;
         STFK_UNROLL
-        for (int p = 0; p < MOMENTS; p++) {
-            m[p] = m[p] + tally{{weight * t.d.x, weight * t.d.y},
-                                weight * weight * t.s};
+        for (int p = 0; p < SQUARES; p++) {
+            if (p < MOMENTS)
+                d[p] = d[p] + cx{weight * t.d.x, weight * t.d.y};
+            s[p] += weight * t.s;
             weight *= (real)j;
         }
     }
@@ -272,7 +282,10 @@ STFK_DEVICE moments operator+(moments a, moments b)
 {
     STFK_UNROLL
     for (int p = 0; p < MOMENTS; p++)
-        a.m[p] = a.m[p] + b.m[p];
+        a.d[p] = a.d[p] + b.d[p];
+    STFK_UNROLL
+    for (int p = 0; p < SQUARES; p++)
+        a.s[p] += b.s[p];
     return a;
 }
 
@@ -286,7 +299,10 @@ template <class From> STFK_DEVICE moments moved(moments t, const From &from)
 {
     STFK_UNROLL
     for (int p = 0; p < MOMENTS; p++)
-        t.m[p] = moved(t.m[p], from);
+        t.d[p] = {from(t.d[p].x), from(t.d[p].y)};
+    STFK_UNROLL
+    for (int p = 0; p < SQUARES; p++)
+        t.s[p] = from(t.s[p]);
     return t;
 }
 

@@ -91,40 +91,70 @@ template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
 
 /* ------------------------------------------------------- sums over tiles */
 
-/* Roundings of the sums themselves, in units of the largest term. */
+/* Roundings of the sums themselves, in units of the largest term, and how far
+ * the sum has to be above what two faults could be; lib/ft/group.c. */
 constexpr real OWN_ROUNDINGS = 64 * (sizeof(real) == 4 ? (real)0x1p-24
                                                        : (real)0x1p-53);
+constexpr real MARGIN = (real)1.5;
 
-/* Whether moment p is i^p times moment 0, up to rounding. */
-STFK_DEVICE bool agrees(const moments &sum, int p, real factor, real slope)
+STFK_CONST int binomial(int p, int q)
 {
-    const tally &t = sum.m[p];
-    real own = OWN_ROUNDINGS * factor * length_of(sum.m[0].d);
-    real off = length_of(cx{t.d.x - factor * sum.m[0].d.x,
-                            t.d.y - factor * sum.m[0].d.y});
-
-    return off <= slope * square_root(t.s) + own;
+    return q == 0 || q == p ? 1 : binomial(p - 1, q - 1) + binomial(p - 1, q);
 }
 
-/* The tile that has the fault, or -1: not to be told. lib/ft/group.h. */
-STFK_DEVICE int locate_tile(const work &a, const moments &sum)
+/* The sum over j of (j - i)^P times that of which s[q] has j^q. */
+template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
+{
+    Sum sum = {};
+
+    STFK_UNROLL
+    for (int q = 0; q <= P; q++)
+        sum = scaled(s[q], (real)binomial(P, q)) - scaled(sum, i);
+    return sum;
+}
+
+/* What is known of where the fault is: its tile, or -1; and whether others can
+ * have none that matters. */
+struct location {
+    int tile;
+    bool alone;
+};
+
+/* The next sums about tile i have to be small, too. *least: what the sum has
+ * to be above, so far. */
+template <int P>
+STFK_DEVICE bool agrees(const moments &sum, real i, real slope, real size,
+                        real *least, bool *alone)
+{
+    real square = about<2 * P>(sum.s, i), power = P > 1 ? i * i : i;
+    real bound = slope * square_root(square > 0 ? square : 0);
+    real own = OWN_ROUNDINGS * power * size;
+
+    *least += MARGIN * bound;
+    *alone = *alone && own <= bound;
+    return length_of(about<P>(sum.d, i)) <= bound + own;
+}
+
+STFK_DEVICE location locate_tile(const work &a, const moments &sum)
 {
     if constexpr (MOMENTS > 2) {
         const real slope = FAULTY_AT * (real)a->check.slope / down_of(a);
-        const cx d = sum.m[0].d, e = sum.m[1].d;
+        const cx d = sum.d[0], e = sum.d[1];
         real size = length_of(d), i;
+        real least = 2 * slope * square_root(sum.s[0]);
+        bool alone = true;
 
-        if (!(size >= 2 * slope * square_root(sum.m[1].s)) || size == 0
-            || !is_finite(size))
-            return -1;
+        if (size == 0 || !is_finite(size) || !is_finite(sum.s[SQUARES - 1]))
+            return {-1, false};
         i = (e.x * (d.x / size) + e.y * (d.y / size)) / size;
         if (!(i >= (real)0.5 && i < TILES + (real)0.5))
-            return -1;
+            return {-1, false};
         i = (real)(int)(i + (real)0.5);
-        if (agrees(sum, 1, i, slope) && agrees(sum, 2, i * i, slope))
-            return (int)i - 1;
+        if (agrees<1>(sum, i, slope, size, &least, &alone)
+            && agrees<2>(sum, i, slope, size, &least, &alone) && size > least)
+            return {(int)i - 1, alone};
     }
-    return -1;
+    return {-1, false};
 }
 
 /* A fault of a group, of a tile that is known or not. */
@@ -141,9 +171,17 @@ STFK_DEVICE void note_group(const queue &tiles, int lane, int tile,
 /* What a judge knows of the groups of its lane. */
 struct opinion {
     int found[CHECKS];
-    int tile[CHECKS];     /* the suspect one; -1: any of them */
+    location where[CHECKS];
     real ratio[CHECKS];
 };
+
+/* Equal signals have equal residuals, which add up to more than the noise of
+ * several; they stay below what each may have. */
+STFK_DEVICE bool is_fault(const queue &tiles, location where, real ratio)
+{
+    return where.tile >= 0 ? ratio > 1
+                           : !(ratio * ratio <= (real)tiles.count);
+}
 
 /* Which tiles a judge wants to have computed again, as bits. */
 STFK_DEVICE unsigned wanted(const opinion &o, int count)
@@ -153,7 +191,7 @@ STFK_DEVICE unsigned wanted(const opinion &o, int count)
 
     for (int i = 0; i < CHECKS; i++)
         if (asks_again(o.found[i]))
-            bits |= o.tile[i] < 0 ? all : 1u << o.tile[i];
+            bits |= o.where[i].alone ? 1u << o.where[i].tile : all;
     return bits;
 }
 
@@ -165,8 +203,9 @@ STFK_DEVICE void settle_group(const queue &tiles, const bench &b,
     for (int i = 0; i < CHECKS && b.judges; i++) {
         if (o.found[i] != SUSPECT || suspect_at(b.lane, i).told)
             continue;
-        if (o.ratio[i] > 1)
-            note_group(tiles, b.lane, o.tile[i], STFK_RECOMPUTED, o.ratio[i]);
+        if (is_fault(tiles, o.where[i], o.ratio[i]))
+            note_group(tiles, b.lane, o.where[i].tile, STFK_RECOMPUTED,
+                       o.ratio[i]);
         else
             count(tiles.at(0), STFK_RECHECKED);
     }
@@ -194,15 +233,17 @@ STFK_DEVICE bool look_at_group(const queue &tiles, int lane,
                                const moments &sum, int i, opinion &o)
 {
     const work a = tiles.at(0);
-    const tally t = sum.m[0];
+    const tally t = {sum.d[0], sum.s[0]};
 
     o.found[i] = weigh(a, t);
     if (o.found[i] == CLEAN)
         return false;
     o.ratio[i] = ratio_of(a, t.d, t.s, 1);
-    o.tile[i] = o.found[i] == OUT_OF_RANGE ? -1 : locate_tile(a, sum);
-    if (o.found[i] == TOLD)
-        note_group(tiles, lane, o.tile[i], STFK_DETECTED, o.ratio[i]);
+    o.where[i] = {-1, false};
+    if (o.found[i] != OUT_OF_RANGE)
+        o.where[i] = locate_tile(a, sum);
+    if (o.found[i] == TOLD && is_fault(tiles, o.where[i], o.ratio[i]))
+        note_group(tiles, lane, o.where[i].tile, STFK_DETECTED, o.ratio[i]);
     return asks_again(o.found[i]);
 }
 
