@@ -210,7 +210,11 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
         for (int l = 0; l < p->batch_loop; l++)
             step *= p->loop_n[l];
         /* Tiles that do not end with a transform reach into one more; groups
-         * of them begin anywhere. */
+         * of them begin anywhere, and on a GPU lie all over the batch. */
+        if (grouped && caps.gpu) {
+            *count_p = s->batch;
+            return STF_OK;
+        }
         lanes *= grouped ? p->check.transactions : 1;
         count = step % lanes == 0 && !grouped
                 ? 1 : (lanes + step - 2) / step + 1;

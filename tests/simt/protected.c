@@ -234,6 +234,32 @@ static void check_scales(const struct row *row, run *r)
              report.non_finite_input, report.overflowed);
 }
 
+/* Residuals of equal signals are equal, and add up. */
+static void check_equal(const struct row *row, run *r)
+{
+    stfi_trial *t = &r->trial;
+    int64_t reals = stfi_trial_elements(t, 0) * stfi_trial_parts(t, 0);
+    int64_t first = t->array[0].origin;
+    stf_ft_report report;
+
+    stfi_trial_reset(t);
+    for (int64_t i = first; i < t->array[0].components; i++)
+        if (t->array[0].mine[i])
+            stfi_trial_set(t, t->array[0].block, i,
+                           stfi_trial_get(t, t->array[0].block,
+                                          first + (i - first) % reals));
+    if (stf_plan_ft_reset(r->guarded.plan) || execute(r, &r->guarded)
+        || stf_plan_ft_report(r->guarded.plan, &report)) {
+        tap_ok(0, "%s: %s: %s", row->name, row->word, stf_error_message());
+        return;
+    }
+    tap_ok(report.detected == 0 && report.uncorrectable == 0
+               && report.max_residual > 0,
+           "%s: %s: no alarm for equal signals", row->name, row->word);
+    tap_diag("largest residual %.3f, detected %" PRId64 ", rechecked %" PRId64,
+             report.max_residual, report.detected, report.rechecked);
+}
+
 static void check_clean(const struct row *row, run *r)
 {
     stf_ft_report report;
@@ -344,6 +370,8 @@ static void check_row(const struct row *row)
         check_clean(row, &r);
         if (row->scale == 0)
             check_scales(row, &r);
+        if (row->scheme > STF_FT_SCHEME_SIGNAL)
+            check_equal(row, &r);
         check_faults(row, &r);
     } else {
         tap_ok(0, "%s: %s: %s", row->name, row->word, stf_error_message());

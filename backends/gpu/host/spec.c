@@ -660,6 +660,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                                        map.total};
     spec_p->lanes = p->block.lanes;
     spec_p->ahead = p->block.ahead;
+    spec_p->tiles = s.tiles;
     spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
                           : p->check.kind != STFI_CHECK_NONE || p->gated
                           ? STFI_GPU_CHECK_SPILL_BYTES
