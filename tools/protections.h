@@ -6,7 +6,7 @@
 
 #include "tools/options.h"
 
-enum { STFI_MAX_PROTECTIONS = 24 };
+enum { STFI_MAX_PROTECTIONS = 32 };
 
 typedef struct stfi_protection {
     const char *name;       /* "off", "two-sided-8" */
