@@ -419,7 +419,9 @@ STF_API stf_status stf_plan_draw_fault(const stf_plan *plan, uint64_t seed,
  *  What it compares with is made in the first call with a length (some tenths
  *  of a second at most up to a million points) and kept by the device.
  *  Returns STF_OK whether or not errors were found: see @p report_p.
- *  On a GPU, waits for the default stream; wait for others first.
+ *  On a GPU, the device does it, by kernels that are compiled in the first
+ *  call and kept in the cache; where that cannot be, the arrays are copied in
+ *  parts. Waits for the default stream; wait for others first.
  *  Errors: ARGUMENT, UNSUPPORTED, MEMORY, DEVICE. Thread: any.
  *  Source: J.-Y. Jou, J. A. Abraham, "Fault-tolerant FFT networks", IEEE
  *  Trans. Computers 37 (1988) 548-561, with another vector e. */

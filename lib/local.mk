@@ -47,6 +47,7 @@ libstf_all_la_SOURCES = \
 	%D%/backend/backend.h \
 	%D%/backend/registry.c \
 	%D%/run/check.c %D%/run/check.h \
+	%D%/run/check_device.c %D%/run/check_device.h \
 	%D%/run/device.c %D%/run/device.h \
 	%D%/run/host.c %D%/run/host.h \
 	%D%/run/pack.c %D%/run/pack.h \
@@ -55,6 +56,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/queue.c %D%/run/queue.h \
 	%D%/run/sweep.c %D%/run/sweep.h \
 	%D%/run/sweep_device.c %D%/run/sweep_device.h \
+	%D%/run/weights.c %D%/run/weights.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
 	%D%/api/version.c

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checking transforms that anyone computed; see check.h. The batch is checked
- * in parts: the transforms of a part are checked side by side and counted in
- * order. Device arrays are copied with all that lies between the elements of a
- * part; where the batch varies fastest, a part is the whole batch. */
+/* Checking transforms that anyone computed; see check.h. What the device does
+ * not do itself (check_device.h), the host does: the batch is checked in parts,
+ * the transforms of a part side by side, and counted in order. Device arrays
+ * are copied with all that lies between the elements of a part; where the
+ * batch varies fastest, a part is the whole batch. */
 #include "run/check.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 #include "base/alloc.h"
 #include "ft/offline.h"
 #include "plan/desc.h"
+#include "run/check_device.h"
 #include "run/host.h"
 
 /* Bytes of an array that are copied at once, unless one transform (twice, if
@@ -174,9 +176,9 @@ static void count_one(int64_t signal, const judgement *j, stf_ft_report *r)
     r->located++;
 }
 
-stf_status stfi_check_fft(stf_device *dev, const stf_fft_desc *full,
-                          stf_direction direction, const void *in,
-                          const void *out, stf_ft_report *report_p)
+static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
+                                stf_direction direction, const void *in,
+                                const void *out, stf_ft_report *report_p)
 {
     checker c = {.dev = dev, .in = array_of(full, 0, in),
                  .out = array_of(full, 1, out)};
@@ -199,5 +201,20 @@ stf_status stfi_check_fft(stf_device *dev, const stf_fft_desc *full,
     close_checker(&c);
     if (status == STF_OK)
         *report_p = report;
+    return status;
+}
+
+/* A device that has no memory or no kernel for it has the host do it. */
+stf_status stfi_check_fft(stf_device *dev, const stf_fft_desc *full,
+                          stf_direction direction, const void *in,
+                          const void *out, stf_ft_report *report_p)
+{
+    stf_status status = STF_ERR_UNSUPPORTED;
+
+    if (stfi_check_device_is_there(dev))
+        status = stfi_check_device(dev, full, direction, in, out, report_p);
+    if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_MEMORY
+        || status == STF_ERR_COMPILE)
+        status = check_by_host(dev, full, direction, in, out, report_p);
     return status;
 }

@@ -9,20 +9,14 @@
 #include "base/status.h"
 #include "ft/offline.h"
 #include "run/sweep.h"
+#include "run/weights.h"
 
 /* A plan's executables, main and padded, and directions. */
 enum { FORMS = 2, DIRECTIONS = 2, CHECKS = FORMS * DIRECTIONS };
 
-/* Weights in device memory, and the vector that they are of. */
-typedef struct table {
-    const stfi_ft_vector *vector;
-    void *e, *row;
-} table;
-
 struct stfi_device_sweep {
     stfi_weigher *weigher[FORMS][DIRECTIONS]; /* forward, inverse */
-    table table[STF_MAX_RANK * CHECKS];
-    int tables;
+    stfi_weights weights;
 };
 
 int stfi_device_sweep_is_there(const stf_plan *plan)
@@ -32,98 +26,7 @@ int stfi_device_sweep_is_there(const stf_plan *plan)
 
 size_t stfi_device_sweep_bytes(const stf_plan *plan)
 {
-    const stf_fft_desc *d = &plan->desc;
-    int64_t most = 0;
-
-    for (int output = 0; output < 2; output++) {
-        int64_t elements = 1;
-        for (int a = 0; a < d->rank; a++)
-            elements *= stfi_desc_extent(d, a, output);
-        most = elements > most ? elements : most;
-    }
-    return plan->dev->backend->weigh->bytes(most, d->batch);
-}
-
-/* ------------------------------------------------------------------ tables */
-
-static stf_status upload(const stf_plan *plan, const void *data, size_t bytes,
-                         void **copy_p)
-{
-    const stfi_backend *backend = plan->dev->backend;
-    stf_status status = backend->mem_alloc(plan->dev->ctx, bytes, copy_p);
-
-    return status != STF_OK ? status
-                            : backend->mem_copy(plan->dev->ctx, *copy_p, data,
-                                                bytes, STFI_TO_DEVICE, NULL);
-}
-
-/* Element k of e: two numbers of eight bits, which floats hold exactly. */
-static uint32_t pack(const stfi_ft_vector *v, int64_t k)
-{
-    uint32_t bits[2];
-
-    for (int c = 0; c < 2; c++) {
-        float part = v->key.precision == STF_F32
-                     ? ((const float *)v->e)[2 * k + c]
-                     : (float)((const double *)v->e)[2 * k + c];
-        memcpy(&bits[c], &part, sizeof part);
-    }
-    return bits[0] >> 16 | (bits[1] & 0xffff0000u);
-}
-
-static stf_status upload_phases(const stf_plan *plan, const stfi_ft_vector *v,
-                                void **copy_p)
-{
-    size_t bytes = (size_t)v->count * sizeof(uint32_t);
-    uint32_t *packed;
-    void *memory;
-    stf_status status = stfi_alloc_raw(bytes, "a check's weights", &memory);
-
-    if (status != STF_OK)
-        return status;
-    packed = memory;
-    for (int64_t k = 0; k < v->count; k++)
-        packed[k] = pack(v, k);
-    status = upload(plan, packed, bytes, copy_p);
-    stfi_dealloc(packed);
-    return status;
-}
-
-/* The table of a vector: each is there once. */
-static stf_status find_table(const stf_plan *plan, stfi_device_sweep *s,
-                             const stfi_ft_vector *v, const table **table_p)
-{
-    size_t element = 2 * stfi_type_get(v->key.precision)->bytes;
-    table *t = s->table;
-    stf_status status;
-
-    while (t < s->table + s->tables && t->vector != v)
-        t++;
-    *table_p = t;
-    if (t < s->table + s->tables)
-        return STF_OK;
-    t->vector = v;
-    s->tables++;
-    status = upload_phases(plan, v, &t->e);
-    return status != STF_OK ? status
-                            : upload(plan, v->row,
-                                     (size_t)(v->key.n + 1) * element,
-                                     &t->row);
-}
-
-/* Points the check's weights at device memory. */
-static stf_status move_weights(const stf_plan *plan, stfi_device_sweep *s,
-                               stfi_ft_offline *check)
-{
-    const table *t;
-    stf_status status = STF_OK;
-
-    for (int a = 0; a < plan->desc.rank && status == STF_OK; a++) {
-        status = find_table(plan, s, check->vector[a], &t);
-        check->in.weight[a] = t->row;
-        check->out.weight[a] = t->e;
-    }
-    return status;
+    return stfi_weighing_bytes(plan->dev, &plan->desc);
 }
 
 /* ------------------------------------------------------------------ making */
@@ -139,15 +42,9 @@ typedef struct maker {
 static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
                                stfi_weigher **weigher_p)
 {
-    const stfi_kind *kind = stfi_kind_get(d->kind);
     const stf_device *dev = m->plan->dev;
     stfi_ft_offline *check = &m->check[m->checks];
-    stfi_weighing of = {
-        .check = check, .precision = d->precision, .batch = d->batch,
-        .dist = {d->in.dist * (kind->real_in ? 1 : 2),
-                 d->out.dist * (kind->real_out ? 1 : 2)},
-        .correct = d->ft.mode == STF_FT_CORRECT,
-    };
+    stfi_weighing of = stfi_weighing_of(d, check);
     stfi_ft_cache *cache;
     stf_status status = stfi_device_checks(m->plan->dev, &cache);
 
@@ -158,7 +55,7 @@ static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
     if (status != STF_OK)
         return status;
     m->checks++;
-    status = move_weights(m->plan, m->sweep, check);
+    status = stfi_weights_move(m->plan->dev, &m->sweep->weights, check);
     return status != STF_OK ? status
                             : dev->backend->weigh->create(dev->ctx, &of,
                                                           weigher_p);
@@ -218,10 +115,7 @@ void stfi_device_sweep_destroy(const stf_plan *plan, stfi_device_sweep *sweep)
     for (int i = 0; i < CHECKS; i++)
         backend->weigh->destroy(plan->dev->ctx,
                                 sweep->weigher[i / DIRECTIONS][i % DIRECTIONS]);
-    for (int i = 0; i < sweep->tables; i++) {
-        backend->mem_free(plan->dev->ctx, sweep->table[i].e);
-        backend->mem_free(plan->dev->ctx, sweep->table[i].row);
-    }
+    stfi_weights_free(plan->dev, &sweep->weights);
     stfi_dealloc(sweep);
 }
 

@@ -325,6 +325,63 @@ static void check_residuals(run *r, stf_device *dev)
            r->row->name, r->row->word, noticed);
 }
 
+static stf_status check_there(run *r, stf_device *dev, stf_ft_report *report)
+{
+    stfi_trial *t = &r->trial;
+    stf_status status = stfi_remote_load(t, &r->detect);
+
+    return status ? status
+                  : stf_check_fft(dev, &t->problem.desc, r->direction,
+                                  stfi_remote_element(t, &r->detect, 0),
+                                  stfi_remote_element(t, &r->detect, 1),
+                                  report);
+}
+
+/* Of the outputs of transform b. */
+static long double largest(const run *r, int64_t b)
+{
+    const stfi_trial *t = &r->trial;
+    long double most = 0;
+
+    for (int64_t i = 0; i < stfi_trial_elements(t, 1); i++)
+        most = fmaxl(most, fabsl(stfi_trial_get(
+                               t, stfi_trial_array(t, 1),
+                               stfi_trial_place(t, 1, b, i, 0))));
+    return most;
+}
+
+/* A check of arrays on the device is done there, and says what the host would:
+ * nothing, then that one transform has a wrong element. */
+static void check_finished(run *r, stf_device *dev)
+{
+    stfi_trial *t = &r->trial;
+    int64_t bad = batch_of(r) / 2;
+    int64_t at = stfi_trial_place(t, 1, bad, stfi_trial_elements(t, 1) / 2, 0);
+    char *y = stfi_trial_array(t, 1);
+    stf_ft_report report = { 0 };
+    double host = NAN;
+    int right;
+
+    stfi_trial_reset(t);
+    right = execute(r, &r->detect, &report) && !check_there(r, dev, &report)
+            && is_quiet(&report) && report.groups_checked == batch_of(r)
+            && report.max_residual < 0.67;
+    if (right) {
+        stfi_trial_set(t, y, at, stfi_trial_get(t, y, at) + largest(r, bad));
+        host = host_ratio(r, dev, bad);
+        right = !check_there(r, dev, &report) && report.detected == 1
+                && report.located == 1 && report.first_event.pass == -1
+                && report.first_event.signal == bad
+                && fabs(report.max_residual / host - 1) < 1e-2;
+    }
+    tap_ok(right, "%s: %s: a finished transform is checked", r->row->name,
+           r->row->word);
+    if (!right)
+        tap_diag("%" PRId64 " detected, residual %g, of the host %g: %s",
+                 report.detected, report.max_residual, host,
+                 stf_error_message());
+}
+
 /* The relative L2 change of a transform's output. */
 static double change(const run *r, int64_t b)
 {
@@ -605,6 +662,7 @@ static void check_row(const struct row *row)
     if (open_run(row, row->word, dev, &r)) {
         check_clean(&r);
         check_residuals(&r, dev);
+        check_finished(&r, dev);
         if (row->scale == 0)
             check_scales(&r);
         check_numbers(&r);

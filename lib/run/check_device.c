@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks of transforms in device memory; see check_device.h. */
+#include "run/check_device.h"
+
+#include <string.h>
+
+#include "ft/offline.h"
+#include "run/weights.h"
+
+/* What a check holds while it is made. */
+typedef struct checker {
+    stf_device *dev;
+    stfi_ft_offline check;
+    stfi_weights weights;
+    stfi_weigher *weigher;
+    void *work;
+} checker;
+
+int stfi_check_device_is_there(const stf_device *dev)
+{
+    return dev->backend->weigh != NULL;
+}
+
+static stf_status open_checker(const stf_fft_desc *full,
+                               stf_direction direction, checker *c)
+{
+    const stfi_backend *backend = c->dev->backend;
+    stfi_weighing of;
+    stfi_ft_cache *cache;
+    stf_status status = stfi_device_checks(c->dev, &cache);
+
+    if (status == STF_OK)
+        status = stfi_ft_offline_open(cache, full, direction, &c->check);
+    if (status == STF_OK)
+        status = stfi_weights_move(c->dev, &c->weights, &c->check);
+    if (status != STF_OK)
+        return status;
+    of = stfi_weighing_of(full, &c->check);
+    of.correct = 0;
+    status = backend->weigh->create(c->dev->ctx, &of, &c->weigher);
+    return status != STF_OK
+           ? status : backend->mem_alloc(c->dev->ctx,
+                                         stfi_weighing_bytes(c->dev, full),
+                                         &c->work);
+}
+
+static void close_checker(checker *c)
+{
+    const stfi_backend *backend = c->dev->backend;
+
+    backend->mem_free(c->dev->ctx, c->work);
+    backend->weigh->destroy(c->dev->ctx, c->weigher);
+    stfi_weights_free(c->dev, &c->weights);
+    stfi_ft_offline_close(&c->check);
+}
+
+static stf_status run(const checker *c, const void *in, const void *out,
+                      stfi_ft_ledger *ledger_p)
+{
+    const stfi_backend *backend = c->dev->backend;
+    const stfi_weigh_table *weigh = backend->weigh;
+    stf_status status = weigh->input(c->weigher, in, c->work, NULL);
+
+    if (status == STF_OK)
+        status = weigh->output(c->weigher, out, c->work, 0, NULL);
+    if (status == STF_OK)
+        status = weigh->conclude(c->weigher, c->work, 0, 0, NULL);
+    if (status == STF_OK)
+        status = backend->sync(c->dev->ctx, NULL);
+    return status != STF_OK ? status
+                            : weigh->ledger(c->weigher, 0, ledger_p);
+}
+
+/* Residuals that are no numbers are in events only. */
+static stf_ft_report report_of(const stfi_ft_ledger *l)
+{
+    int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
+    stf_ft_report r;
+
+    memset(&r, 0, sizeof r);
+    r.groups_checked = l->checked;
+    r.detected = l->detected;
+    r.located = l->located;
+    r.non_finite_input = l->non_finite_input;
+    r.max_residual = l->max_residual;
+    r.first_event = (stf_ft_event){.pass = -1, .signal = -1};
+    if (kept > 0)
+        r.first_event = l->event[0];
+    for (int64_t i = 0; i < kept; i++)
+        if (l->event[i].residual > r.max_residual)
+            r.max_residual = l->event[i].residual;
+    return r;
+}
+
+stf_status stfi_check_device(stf_device *dev, const stf_fft_desc *full,
+                             stf_direction direction, const void *in,
+                             const void *out, stf_ft_report *report_p)
+{
+    checker c = {.dev = dev};
+    stfi_ft_ledger ledger;
+    stf_status status = open_checker(full, direction, &c);
+
+    if (status == STF_OK)
+        status = run(&c, in, out, &ledger);
+    close_checker(&c);
+    if (status == STF_OK)
+        *report_p = report_of(&ledger);
+    return status;
+}
