@@ -41,7 +41,7 @@ static const struct guard {
      STF_FT_SCHEME_AUTO, 0},
     {"one-sided-8", "one checksum for 8 transforms: all are computed again",
      STF_FT_SCHEME_ONE_SIDED, 8},
-    {"two-sided-8", "two checksums for 8, whose ratio says which it was",
+    {"two-sided-8", "three checksums for 8, which tell which it was",
      STF_FT_SCHEME_TWO_SIDED, 8},
 };
 
