@@ -10,6 +10,7 @@ dist_doc_DATA += \
 	%D%/adding.md \
 	%D%/architecture.md \
 	%D%/ft-overhead.svg \
+	%D%/ft-heatmap.svg \
 	%D%/ft-roc.svg \
 	%D%/performance.md \
 	%D%/threads.md
