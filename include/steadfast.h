@@ -186,10 +186,10 @@ typedef enum stf_ft_mode {
 
 /** Whose work one checksum covers. */
 typedef enum stf_ft_level {
-    STF_FT_AUTO = 0,
-    STF_FT_THREAD = 1,
-    STF_FT_WARP = 2,
-    STF_FT_BLOCK = 3,
+    STF_FT_AUTO = 0,             /**< BLOCK */
+    STF_FT_THREAD = 1,           /**< a butterfly; only these are checked */
+    STF_FT_WARP = 2,             /**< for matrix products */
+    STF_FT_BLOCK = 3,            /**< a transform of a pass */
     STF_FT_OFFLINE = 4           /**< the whole transform, see stf_ft_desc */
 } stf_ft_level;
 
