@@ -155,7 +155,7 @@ static stf_status print_guards(const stfi_contest *c, stfi_progress *progress,
     return STF_OK;
 }
 
-/* ----------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- the whole */
 
 static void print_texts(FILE *file, unsigned absent)
 {

@@ -7,8 +7,8 @@
  * Rules: no function aborts, prints or exits. The function that detects an
  * error records it (base/status.h); callers pass the status on. Outputs are
  * written on success only. exec_launch neither allocates, locks nor compiles,
- * and leaves the executable as it was but for its ledger: any number of threads may launch one
- * executable at once, each with buffers of its own. */
+ * and leaves the executable as it was but for its ledger: any number of threads
+ * may launch one executable at once, each with buffers of its own. */
 #ifndef STFI_BACKEND_BACKEND_H
 #define STFI_BACKEND_BACKEND_H
 

@@ -73,7 +73,7 @@ static int is_clean(stfi_rig *rig, stfi_rig_mode mode)
            && stfi_rig_same(rig, -1);
 }
 
-/* --------------------------------------------------------- faults on purpose */
+/* -------------------------------------------------------- faults on purpose */
 
 static const char *persists(stfi_rig *rig, int pass)
 {

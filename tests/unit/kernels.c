@@ -339,8 +339,9 @@ static void check_spills(const table *t)
         some += j->usage.local_bytes > 0;
         all++;
     }
-    tap_ok(!tap_takes_all() || some * RARE <= all, "%d of %d kernels keep a few words outside "
-           "of registers", some, all);
+    tap_ok(!tap_takes_all() || some * RARE <= all,
+           "%d of %d kernels keep a few words outside of registers", some,
+           all);
 }
 
 /* Failures that are no more are struck off the list. */

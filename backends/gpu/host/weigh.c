@@ -99,7 +99,8 @@ stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
 }
 
 static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel,
-                       stfi_weigh_form form, stfi_gpu_spec *spec, stfi_gpu_loaded **loaded_p)
+                       stfi_weigh_form form, stfi_gpu_spec *spec,
+                       stfi_gpu_loaded **loaded_p)
 {
     stf_precision precision = w->real_bytes == 4 ? STF_F32 : STF_F64;
     stf_status status = stfi_gpu_weigh_spec(kernel, form, precision,

@@ -65,7 +65,7 @@ typedef struct stfk_weigh {
     int half_axis;            /* of half spectra: the axis that is half, */
     long long halved;         /* and its whole length */
     int vector;               /* both components may move at once */
-    int across;               /* neighbouring threads: neighbouring transforms */
+    int across;               /* neighbouring threads: so are transforms */
     /* A block has `parts` threads for each of its transforms, of which `near`
      * are in one wave. */
     int parts, near;
