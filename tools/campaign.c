@@ -115,6 +115,28 @@ double stfi_change_size(const stfi_rig *r, const stfi_change *c, int64_t t,
                                               : INFINITY;
 }
 
+stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
+                            void *struck, stf_ft_report report[2],
+                            double *size_p)
+{
+    stf_plan *plan = r->trial.plan;
+    stf_fault fault;
+    stfi_change unit;
+    stf_status status = stfi_rig_draw(r, draw);
+
+    if (status == STF_OK)
+        status = stf_plan_draw_fault(plan, ~draw->seed, &fault);
+    if (status == STF_OK)
+        status = stfi_rig_run(r, plan, NULL, 0, clean, &report[0]);
+    if (status == STF_OK)
+        status = stfi_rig_run(r, plan, &fault, 1, struck, &report[1]);
+    if (status != STF_OK)
+        return status;
+    unit = stfi_change_of(r, 0, clean);
+    *size_p = stfi_change_size(r, &unit, 0, clean, struck);
+    return STF_OK;
+}
+
 /* The error of a result, in units of the bound. Where even the clean result
  * exceeds that, as with denormal numbers, an error is what is worse still. */
 static double error_in_bounds(const campaign *c, const stfi_change *change,

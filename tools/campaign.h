@@ -62,6 +62,13 @@ stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean);
 double stfi_change_size(const stfi_rig *r, const stfi_change *c, int64_t t,
                         const void *clean, const void *now);
 
+/* What is drawn, transformed by the rig's plan without a fault and with one:
+ * results, reports, and the size of the change between them. Of a rig of one
+ * transform. Errors: those of executing and injecting. */
+stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
+                            void *struck, stf_ft_report report[2],
+                            double *size_p);
+
 /* Runs trials. Errors: those of planning, executing and injecting. */
 stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
                              stfi_progress *progress, stfi_tally *tally_p);

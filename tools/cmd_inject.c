@@ -224,13 +224,10 @@ static stf_status strike(session *s)
 static stf_status sweep(session *s, const char *path)
 {
     int64_t trials = s->trials < MOST_SAMPLES ? s->trials : MOST_SAMPLES;
-    stfi_problem one = s->problem;
     stfi_rig rig;
-    stf_status status;
+    stf_status status = stfi_rig_make_single(s->dev, &s->problem,
+                                             s->direction, &rig);
 
-    one.desc.batch = 1;
-    one.desc.ft.mode = STF_FT_DETECT;
-    status = stfi_rig_make(s->dev, &one, s->direction, &rig);
     if (status != STF_OK)
         return status;
     stfi_progress_begin(&s->progress, "inject", (double)trials, s->quiet);

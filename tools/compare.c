@@ -21,24 +21,14 @@ typedef struct bench {
 static stf_status take(bench *b, const stfi_draw *draw, sample *s)
 {
     stfi_rig *r = b->rig;
-    stf_plan *plan = r->trial.plan;
-    stf_ft_report report;
-    stf_fault fault;
-    stfi_change unit;
-    stf_status status = stfi_rig_draw(r, draw);
+    stf_ft_report report[2];
+    stf_status status = stfi_change_draw(r, draw, b->clean, b->struck, report,
+                                         &s->change);
 
-    if (status == STF_OK)
-        status = stf_plan_draw_fault(plan, ~draw->seed, &fault);
-    if (status == STF_OK)
-        status = stfi_rig_run(r, plan, NULL, 0, b->clean, &report);
-    if (status == STF_OK)
-        status = stfi_rig_run(r, plan, &fault, 1, b->struck, &report);
     if (status != STF_OK)
         return status;
     stfi_detectors_measure(&b->detectors, r->in, b->clean, s->clean);
     stfi_detectors_measure(&b->detectors, r->in, b->struck, s->struck);
-    unit = stfi_change_of(r, 0, b->clean);
-    s->change = stfi_change_size(r, &unit, 0, b->clean, b->struck);
     return STF_OK;
 }
 

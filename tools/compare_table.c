@@ -80,13 +80,10 @@ static stf_status print_rules(const stfi_contest *c, stfi_progress *progress,
                               stfi_table *table)
 {
     static stfi_comparison result;
-    stfi_problem one = c->problem;
     stfi_rig rig;
-    stf_status status;
+    stf_status status = stfi_rig_make_single(c->dev, &c->problem,
+                                             c->direction, &rig);
 
-    one.desc.batch = 1;
-    one.desc.ft.mode = STF_FT_DETECT;
-    status = stfi_rig_make(c->dev, &one, c->direction, &rig);
     if (status != STF_OK)
         return status;
     status = stfi_compare_run(&rig, c->trials, c->chance, progress, &result);

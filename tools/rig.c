@@ -99,6 +99,16 @@ stf_status stfi_rig_make(stf_device *dev, const stfi_problem *problem,
     return STF_OK;
 }
 
+stf_status stfi_rig_make_single(stf_device *dev, const stfi_problem *problem,
+                                stf_direction direction, stfi_rig *r_p)
+{
+    stfi_problem one = *problem;
+
+    one.desc.batch = 1;
+    one.desc.ft.mode = STF_FT_DETECT;
+    return stfi_rig_make(dev, &one, direction, r_p);
+}
+
 void stfi_rig_free(stfi_rig *r)
 {
     stfi_dealloc(r->in);

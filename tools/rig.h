@@ -25,6 +25,9 @@ typedef struct stfi_rig {
 /* Errors: ARGUMENT (unprotected), those of planning and allocating. */
 stf_status stfi_rig_make(stf_device *dev, const stfi_problem *problem,
                          stf_direction direction, stfi_rig *r_p);
+/* The same for one transform at a time, in mode DETECT. */
+stf_status stfi_rig_make_single(stf_device *dev, const stfi_problem *problem,
+                                stf_direction direction, stfi_rig *r_p);
 void stfi_rig_free(stfi_rig *r);
 
 /* Room for the results of the batch. Errors: MEMORY. */

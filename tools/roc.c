@@ -32,25 +32,14 @@ static double largest_k(const stf_ft_report *report)
 static stf_status take(stfi_rig *r, const stfi_draw *draw, void *clean,
                        void *struck, sample *s)
 {
-    stf_plan *plan = r->trial.plan;
-    stf_ft_report report;
-    stf_fault fault;
-    stfi_change unit;
-    stf_status status = stfi_rig_draw(r, draw);
+    stf_ft_report report[2];
+    stf_status status = stfi_change_draw(r, draw, clean, struck, report,
+                                         &s->change);
 
-    if (status == STF_OK)
-        status = stf_plan_draw_fault(plan, ~draw->seed, &fault);
-    if (status == STF_OK)
-        status = stfi_rig_run(r, plan, NULL, 0, clean, &report);
     if (status != STF_OK)
         return status;
-    s->clean = largest_k(&report);
-    status = stfi_rig_run(r, plan, &fault, 1, struck, &report);
-    if (status != STF_OK)
-        return status;
-    s->struck = largest_k(&report);
-    unit = stfi_change_of(r, 0, clean);
-    s->change = stfi_change_size(r, &unit, 0, clean, struck);
+    s->clean = largest_k(&report[0]);
+    s->struck = largest_k(&report[1]);
     return STF_OK;
 }
 

@@ -58,6 +58,11 @@ const stfi_kind *stfi_kind_find(const char *name)
     return NULL;
 }
 
+int stfi_desc_has_direction(const stf_fft_desc *d, int inverse)
+{
+    return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
+}
+
 int64_t stfi_desc_extent(const stf_fft_desc *d, int axis, int output)
 {
     int half = (d->kind == STF_R2C && output)

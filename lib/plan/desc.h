@@ -36,6 +36,10 @@ const stfi_kind *stfi_kind_find(const char *name);
  * Errors: ARGUMENT, UNSUPPORTED, each naming the field and what it was. */
 stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p);
 
+/* 1 if its transforms run in that direction: R2C only forward, C2R only
+ * inverse. */
+int stfi_desc_has_direction(const stf_fft_desc *d, int inverse);
+
 /* Length of axis a of the input or output array (half spectra are shorter). */
 int64_t stfi_desc_extent(const stf_fft_desc *d, int axis, int output);
 

@@ -88,11 +88,6 @@ static int useful_threads(const stf_plan *plan)
     return threads > 1 ? threads : 1;
 }
 
-static int has_direction(const stf_fft_desc *d, int inverse)
-{
-    return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
-}
-
 static stf_status open_form(stf_plan *plan, const stf_fft_desc *d, form *f)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
@@ -103,7 +98,7 @@ static stf_status open_form(stf_plan *plan, const stf_fft_desc *d, form *f)
     f->in_dist = d->in.dist * bytes * (kind->real_in ? 1 : 2);
     f->out_dist = d->out.dist * bytes * (kind->real_out ? 1 : 2);
     for (int i = 0; i < 2 && status == STF_OK; i++) {
-        if (!has_direction(d, i))
+        if (!stfi_desc_has_direction(d, i))
             continue;
         status = stfi_ft_offline_open(cache, d, i ? STF_INVERSE : STF_FORWARD,
                                       &f->check[i]);

@@ -61,11 +61,6 @@ static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
                                                           weigher_p);
 }
 
-static int has_direction(const stf_fft_desc *d, int inverse)
-{
-    return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
-}
-
 static stf_status make_weighers(maker *m)
 {
     const stf_plan *plan = m->plan;
@@ -75,7 +70,7 @@ static stf_status make_weighers(maker *m)
 
     for (int f = 0; f < FORMS; f++)
         for (int i = 0; i < DIRECTIONS && status == STF_OK; i++)
-            if (form[f] != NULL && has_direction(form[f], i))
+            if (form[f] != NULL && stfi_desc_has_direction(form[f], i))
                 status = make_weigher(m, form[f], i, &m->sweep->weigher[f][i]);
     return status;
 }

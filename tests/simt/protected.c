@@ -356,13 +356,10 @@ static void check_faults(const struct row *row, run *r)
 
 static void check_row(const struct row *row)
 {
-    stfi_caps caps = *stfi_preset_find(row->preset);
     stf_device *dev;
     static run r;
 
-    if (row->block_bytes)
-        caps.block_bytes = row->block_bytes;
-    if (stfi_simt_device_open_caps(&caps, &dev)) {
+    if (stfi_simt_device_open_small(row->preset, row->block_bytes, &dev)) {
         tap_ok(0, "%s: %s", row->name, stf_error_message());
         return;
     }

@@ -59,3 +59,13 @@ stf_status stfi_simt_device_open(const char *preset, stf_device **dev_p)
         return stfi_error(STF_ERR_ARGUMENT, "no preset \"%s\"", preset);
     return stfi_simt_device_open_caps(caps, dev_p);
 }
+
+stf_status stfi_simt_device_open_small(const char *preset, int64_t block_bytes,
+                                       stf_device **dev_p)
+{
+    stfi_caps caps = *stfi_preset_find(preset);
+
+    if (block_bytes > 0)
+        caps.block_bytes = block_bytes;
+    return stfi_simt_device_open_caps(&caps, dev_p);
+}
