@@ -157,6 +157,17 @@ STFK_DEVICE double from_bits(count_t bits)
     return same_bits<double>(bits);
 }
 
+/* Rounded twice, as hosts without the instruction do. */
+STFK_DEVICE float multiply_add(float a, float b, float c)
+{
+    return a * b + c;
+}
+
+STFK_DEVICE double multiply_add(double a, double b, double c)
+{
+    return a * b + c;
+}
+
 STFK_DEVICE float square_root(float v)
 {
     return __builtin_sqrtf(v);

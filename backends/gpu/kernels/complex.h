@@ -20,9 +20,12 @@ template <class T> STFK_DEVICE complex<T> operator-(complex<T> a, complex<T> b)
     return {a.x - b.x, a.y - b.y};
 }
 
+/* Which product is rounded is said here: left to the compiler, a protected
+ * kernel would round another one than an unprotected one. */
 template <class T> STFK_DEVICE complex<T> operator*(complex<T> a, complex<T> b)
 {
-    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+    return {multiply_add(a.x, b.x, -(a.y * b.y)),
+            multiply_add(a.x, b.y, a.y * b.x)};
 }
 
 template <class T> STFK_DEVICE complex<T> conj(complex<T> a)

@@ -97,19 +97,17 @@ constexpr real OWN_ROUNDINGS = 64 * (sizeof(real) == 4 ? (real)0x1p-24
                                                        : (real)0x1p-53);
 constexpr real MARGIN = (real)1.5;
 
-STFK_CONST int binomial(int p, int q)
-{
-    return q == 0 || q == p ? 1 : binomial(p - 1, q - 1) + binomial(p - 1, q);
-}
-
 /* The sum over j of (j - i)^P times that of which s[q] has j^q. */
 template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
 {
     Sum sum = {};
+    int binomial = 1; /* P over q */
 
     STFK_UNROLL
-    for (int q = 0; q <= P; q++)
-        sum = scaled(s[q], (real)binomial(P, q)) - scaled(sum, i);
+    for (int q = 0; q <= P; q++) {
+        sum = scaled(s[q], (real)binomial) - scaled(sum, i);
+        binomial = binomial * (P - q) / (q + 1);
+    }
     return sum;
 }
 

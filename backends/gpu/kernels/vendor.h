@@ -122,6 +122,16 @@ STFK_DEVICE double from_bits(count_t bits)
 STFK_DEVICE float square_root(float v) { return sqrtf(v); }
 STFK_DEVICE double square_root(double v) { return sqrt(v); }
 
+/* a b + c, rounded once. */
+STFK_DEVICE float multiply_add(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+STFK_DEVICE double multiply_add(double a, double b, double c)
+{
+    return fma(a, b, c);
+}
+
 /* A copy of which the compiler does not know that it is one. */
 STFK_DEVICE float separate_copy(float v)
 {

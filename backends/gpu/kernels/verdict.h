@@ -200,6 +200,10 @@ STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
     if (!(c.how & SUSPECTED))
         was.kernel_found = CLEAN;
     was.found = was.kernel_found == TOLD ? TOLD : look(c.a, lane, t);
+    /* This residual may be 0 where the kernel's was not, and the norm so small
+     * that its square is 0: it is measured before the kernel is judged. */
+    if (was.found == CLEAN && was.kernel_found == OUT_OF_RANGE && t.s == 0)
+        was.found = OUT_OF_RANGE;
     was.told |= was.found == TOLD;
     was.d = t.d;
     was.ratio = 0;
