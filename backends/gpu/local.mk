@@ -16,6 +16,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/ops.h \
 	%D%/kernels/packed.h \
 	%D%/kernels/real.h \
+	%D%/kernels/relay.h \
 	%D%/kernels/thread.h \
 	%D%/kernels/tile.h \
 	%D%/kernels/transform.h \

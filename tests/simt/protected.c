@@ -17,12 +17,13 @@
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 
-/* Protection of a row: level, scheme and transactions. */
-#define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0
-#define THREAD STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0
-#define SIGNAL(n) STF_FT_AUTO, STF_FT_SCHEME_SIGNAL, n
-#define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n
-#define TWO(n) STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED, n
+/* Protection of a row: level, scheme and transactions; units of the device. */
+#define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0
+#define RELAY(units) STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, units
+#define THREAD STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0, 0
+#define SIGNAL(n) STF_FT_AUTO, STF_FT_SCHEME_SIGNAL, n, 0
+#define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n, 0
+#define TWO(n) STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED, n, 0
 
 static const struct row {
     const char *name, *preset;
@@ -32,6 +33,7 @@ static const struct row {
     stf_ft_level level;
     stf_ft_scheme scheme;
     int transactions;
+    int units;                 /* of the device; 0: as the preset has it */
 } rows[] = {
     { "rows in threads", "t4", 0, "c2c:f32:out:8*40", 0, ALONE },
     { "rows in threads", "t4", 0, "c2c:f64:in:30*9", 0, ALONE },
@@ -45,6 +47,9 @@ static const struct row {
     { "columns of 30", "t4", 0, "c2c:f32:out:30x44*64", 0, ALONE },
     { "two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, ALONE },
     { "two passes", "t4", 6144, "c2c:f64:out:1800*2", 0, ALONE },
+    { "relay", "t4", 6144, "c2c:f32:out:4096*12", 0, RELAY(1) },
+    { "relay", "t4", 16384, "c2c:f64:out:4096*8", 0, RELAY(1) },
+    { "relay", "h200", 4096, "r2c:f32:out:4096*20", 0, RELAY(1) },
     { "Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE },
     { "Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE },
     { "Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE },
@@ -356,10 +361,15 @@ static void check_faults(const struct row *row, run *r)
 
 static void check_row(const struct row *row)
 {
+    stfi_caps caps = *stfi_preset_find(row->preset);
     stf_device *dev;
     static run r;
 
-    if (stfi_simt_device_open_small(row->preset, row->block_bytes, &dev)) {
+    if (row->block_bytes > 0)
+        caps.block_bytes = row->block_bytes;
+    if (row->units > 0)
+        caps.units = row->units;
+    if (stfi_simt_device_open_caps(&caps, &dev)) {
         tap_ok(0, "%s: %s", row->name, stf_error_message());
         return;
     }

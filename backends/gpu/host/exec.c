@@ -122,7 +122,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
     gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
-    gp->most_blocks = spec->ahead ? gp->gated_blocks : UINT32_MAX;
+    gp->most_blocks = spec->stays ? gp->gated_blocks : UINT32_MAX;
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
                                    &like->pass[i].tables,

@@ -200,6 +200,7 @@ typedef struct shape {
     int wave_sync;
     int sums_shared; /* sums of checks take the place of the exchanges */
     int tiles, moments; /* of a verdict; see backends/gpu/kernels/check.h */
+    int relay;   /* see backends/gpu/kernels/relay.h */
     int pairs;   /* UNTANGLE, TANGLE: no tile */
 } shape;
 
@@ -284,7 +285,7 @@ enum { SIGN_BYTES = 16 }; /* with the tile on its way: it has arrived */
 
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
-    uint32_t steps_at, check_at, suspects_at, ahead_at, total;
+    uint32_t steps_at, check_at, suspects_at, vectors_at, ahead_at, total;
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
 
@@ -348,6 +349,34 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
              * (uint32_t)real_bytes : 0;
 }
 
+/* Columns, of which a block has several: their checks' vectors are worth being
+ * kept, and the verdict on a tile being given while the next one comes. Tiles
+ * are stored before: what they were made of has to be still there. A user's
+ * arrays may be one and the same. */
+enum { RELAY_LANES = 2 };
+
+static int is_users(stfi_buf buf)
+{
+    return buf == STFI_BUF_IN || buf == STFI_BUF_OUT;
+}
+
+/* What is summed up in waves has its verdict without a barrier anyway. */
+static int may_relay(const stfi_pass *p, const shape *s)
+{
+    return p->check.kind == STFI_CHECK_LANE && !checks_by_thread(p)
+           && p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE
+           && s->tiles == 1 && !p->gated && !p->block.ahead
+           && p->block.lanes >= RELAY_LANES && s->load_across
+           && !s->load_staged && !s->store_staged && !s->wave_sync
+           && p->load.buf != p->store.buf
+           && !(is_users(p->load.buf) && is_users(p->store.buf));
+}
+
+static uint32_t vector_bytes(const stfi_pass *p, size_t real_bytes)
+{
+    return (uint32_t)p->n * (uint32_t)(2 * real_bytes + sizeof(uint32_t));
+}
+
 /* Tiles that are summed up in a wave have their verdict for nothing. */
 static void set_tiles(const stfi_pass *p, size_t real_bytes, int wave,
                       shape *s)
@@ -374,7 +403,7 @@ static uint32_t kept_bytes(const stfi_pass *p, const shape *s,
                            size_t real_bytes, int wave)
 {
     return sum_bytes(p, s, real_bytes, wave)
-           * (uint32_t)(s->moments > 0 ? 1 : s->tiles);
+           * (uint32_t)(s->moments > 0 ? 1 : s->relay ? 2 : s->tiles);
 }
 
 /* Of backends/gpu/kernels/check.h, suspect. */
@@ -415,6 +444,10 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
         m.total = m.steps_at + (uint32_t)(m.steps * p->block.lanes) * element;
     }
     map_check(p, s, real_bytes, wave, &m);
+    if (s->relay) {
+        m.vectors_at = round_up(m.total);
+        m.total = m.vectors_at + vector_bytes(p, real_bytes);
+    }
     m.ahead_at = round_up(m.total);
     if (p->block.ahead)
         m.total = m.ahead_at + (uint32_t)(p->n * p->block.lanes) * element
@@ -552,6 +585,8 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
     define(w, "SUSPECTS_AT", m->suspects_at);
+    define(w, "RELAY", s->relay);
+    define(w, "VECTORS_AT", m->vectors_at);
     define(w, "GATED", p->gated);
     define(w, "AHEAD", p->block.ahead);
     define(w, "AHEAD_AT", m->ahead_at);
@@ -604,13 +639,12 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
 {
     uint32_t sums, bytes = 0;
 
-    set_tiles(p, real_bytes, caps->wave, s);
     sums = sum_bytes(p, s, real_bytes, caps->wave);
-    s->sums_shared = sums > OWN_SUM_BYTES
+    s->sums_shared = sums > OWN_SUM_BYTES && !s->relay
                      && (s->tiles == 1 || s->moments > 0);
     if (needs_memory(p, s)) {
         if (!choose_layout(p, s, real_bytes, caps, y)) {
-            if (sums == 0 || s->sums_shared)
+            if (sums == 0 || s->sums_shared || s->relay)
                 return 0;
             s->sums_shared = 1;
             if (s->moments == 0)
@@ -627,6 +661,30 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
     return 1;
 }
 
+/* What lies where in block memory. */
+static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
+                 shape *s, stfi_gpu_layout *y, memory_map *m)
+{
+    uint32_t shared = 0, without;
+
+    set_tiles(p, real_bytes, caps->wave, s);
+    s->relay = may_relay(p, s)
+               && sum_bytes(p, s, real_bytes, caps->wave) > 0;
+    if (place_exchange(p, real_bytes, caps, s, y, &shared)) {
+        *m = map_memory(p, s, real_bytes, shared, caps->wave);
+        without = m->total - (s->relay ? vector_bytes(p, real_bytes) : 0);
+        if (m->total <= (uint64_t)caps->block_bytes
+            && count_resident(p, real_bytes, m->total, caps)
+               == count_resident(p, real_bytes, without, caps))
+            return 1;
+    }
+    s->relay = 0;
+    if (!place_exchange(p, real_bytes, caps, s, y, &shared))
+        return 0;
+    *m = map_memory(p, s, real_bytes, shared, caps->wave);
+    return 1;
+}
+
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p)
 {
@@ -634,8 +692,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     shape s = get_shape(p, caps);
     stfi_gpu_layout y = {.step = 1, .conflicts = 1.0};
     writer w = {spec_p->config, 0, sizeof spec_p->config, 0};
-    uint32_t shared = 0;
-    memory_map map;
+    memory_map map = {0};
     stfi_pass own = *p;
     stf_status status;
 
@@ -646,11 +703,10 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     if (s.pairs) {
         own.nstages = 1;
         own.radix[0] = 1;
-    } else if (!place_exchange(p, real_bytes, caps, &s, &y, &shared)) {
+    } else if (!place(p, real_bytes, caps, &s, &y, &map)) {
         return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
                           " elements has no layout that fits", p->n);
     }
-    map = map_memory(p, &s, real_bytes, shared, caps->wave);
     write_pass(&w, &own, &s, real_bytes);
     if ((status = write_checks(&w, &own)) != STF_OK)
         return status;
@@ -659,7 +715,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,
                                        map.total};
     spec_p->lanes = p->block.lanes;
-    spec_p->ahead = p->block.ahead;
+    spec_p->stays = p->block.ahead || s.relay;
     spec_p->tiles = s.tiles;
     spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
                           : p->check.kind != STFI_CHECK_NONE || p->gated

@@ -118,17 +118,19 @@ struct growing {
 /* Of an inverse transform all is conjugate. */
 STFK_DEVICE cx as_direction(cx w) { return STFK_INVERSE ? conj(w) : w; }
 
-STFK_DEVICE cx e_at(const work &a, int k)
+STFK_DEVICE cx e_of(unsigned both)
 {
-    unsigned both = load_word((const unsigned *)a->check.e + k);
     return {(real)make_float(both << 16),
             (real)make_float(both & 0xffff0000u)};
 }
 
-STFK_DEVICE cx row_at(const work &a, int j)
+/* Where a block keeps them, if it does; relay.h. */
+STFK_DEVICE vec2<real> *kept_row()
 {
-    return table_at(a->check.row, j);
+    return (vec2<real> *)(shared_memory() + STFK_VECTORS_AT);
 }
+
+STFK_DEVICE unsigned *kept_e() { return (unsigned *)(kept_row() + N); }
 
 /* ------------------------------------------------------------ one attempt */
 
@@ -193,6 +195,22 @@ struct trial {
             out[i] = growing();
     }
 };
+
+/* Attempts apart from the kernel read the vectors anew. */
+STFK_DEVICE cx e_at(const trial &c, int k)
+{
+    return e_of(STFK_RELAY && c.first
+                ? kept_e()[k] : load_word((const unsigned *)c.a->check.e + k));
+}
+
+STFK_DEVICE cx row_at(const trial &c, int j)
+{
+    if (STFK_RELAY && c.first) {
+        vec2<real> r = kept_row()[j];
+        return {r.x, r.y};
+    }
+    return table_at(c.a->check.row, j);
+}
 
 /* What data are multiplied by for the norm of check i: 1, or, if they are very
  * small or large, a power of two, which the first attempt has found. */

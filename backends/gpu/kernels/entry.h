@@ -12,6 +12,9 @@
 #if STFK_AHEAD
 #include "ahead.h"
 #endif
+#if STFK_RELAY
+#include "relay.h"
+#endif
 
 namespace stfk {
 
@@ -29,6 +32,8 @@ template <int op> STFK_DEVICE void run_op(const work &a)
     else
 #if STFK_AHEAD
         run_ahead<op>(a);
+#elif STFK_RELAY
+        run_relay<transform_tile<op>>(a);
 #else
         run_tile<transform_tile<op>>(a);
 #endif

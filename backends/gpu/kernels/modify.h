@@ -71,7 +71,7 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
         each_factor<R, twiddle, load_side>(
             c.a, m, [&](int i, int e, cx t) {
                 if (is_summed(e)) {
-                    c.in.sub(as_direction(row_at(c.a, e)) * t, v[i]);
+                    c.in.sub(as_direction(row_at(c, e)) * t, v[i]);
                     expect_unit(c.in, t);
                 }
                 v[i] = v[i] * t;
@@ -80,7 +80,7 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                c.in.sub(as_direction(row_at(c.a, e)), v[i]);
+                c.in.sub(as_direction(row_at(c, e)), v[i]);
         });
     end_load_sum(c);
 }
@@ -113,14 +113,14 @@ template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
                 v[i] = v[i] * t;
                 apply_scale<1>(c.a, v + i);
                 if (is_summed(e))
-                    sum.add(as_direction(e_at(c.a, e)) * conj(t), v[i]);
+                    sum.add(as_direction(e_at(c, e)) * conj(t), v[i]);
             });
     } else {
         apply_scale<V>(c.a, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                sum.add(as_direction(e_at(c.a, e)), v[i]);
+                sum.add(as_direction(e_at(c, e)), v[i]);
         });
     }
 }

@@ -45,7 +45,7 @@ STFK_DEVICE void sum_sweep(trial &c, const cx *u)
             continue;
         c.in.square(z, unit);
         turn_direction<1>(c.a, &z);
-        c.in.sub(as_direction(row_at(c.a, go::element(q))), z);
+        c.in.sub(as_direction(row_at(c, go::element(q))), z);
     }
     end_load_sum(c);
 }
@@ -120,7 +120,7 @@ STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
         }
         apply_scale<1>(a, &u);
         if (by_lane)
-            c.out[0].add(as_direction(e_at(a, e)) * conj(t), u);
+            c.out[0].add(as_direction(e_at(c, e)) * conj(t), u);
         turn_direction<1>(a, &u);
     }
     return u;
@@ -178,8 +178,8 @@ STFK_DEVICE void stage_store(trial &c, member m, const cx *v)
 STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
 {
     if constexpr (by_lane && STFK_CONV == CONV_SPREAD) {
-        cx back = row_at(c.a, e == 0 ? 0 : N - e);
-        c.out[0].add(e_at(c.a, e), v);
+        cx back = row_at(c, e == 0 ? 0 : N - e);
+        c.out[0].add(e_at(c, e), v);
         c.out[1].sub(back * p, v);
         c.out[1].square(product, unit_of(c, 1, who<STORE_HAND>().lane));
     }
@@ -322,6 +322,7 @@ template <int op> struct transform_tile {
         take_inputs(c, from(), v);
         finish(c);
     }
+    STFK_MEMBER void take(const work &a) { load_direct(a, from(), v); }
     STFK_MEMBER void finish(trial &c) { transform_inputs(c, from(), to(), v); }
     STFK_MEMBER void store(trial &c) { store_tile(c, to(), v); }
 };

@@ -73,9 +73,9 @@ STFK_DEVICE void make_pair(trial &c, int lane, int k, cx x[2])
     separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
     if (by_lane) {
-        c.out[0].add(e_at(c.a, k), x[0]);
+        c.out[0].add(e_at(c, k), x[0]);
         if (2 * k != N)
-            c.out[0].add(e_at(c.a, N - k), x[1]);
+            c.out[0].add(e_at(c, N - k), x[1]);
     }
 }
 
@@ -114,10 +114,10 @@ STFK_DEVICE void sum_reals(trial &c, member m, const cx *v)
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
         if (op == OP_R2C) {
-            c.in.add(row_at(c.a, 2 * e), -v[i].x);
-            c.in.add(row_at(c.a, 2 * e + 1), -v[i].y);
+            c.in.add(row_at(c, 2 * e), -v[i].x);
+            c.in.add(row_at(c, 2 * e + 1), -v[i].y);
         } else {
-            c.in.sub(row_at(c.a, e), two_as_one(v[i].x, v[i].y));
+            c.in.sub(row_at(c, e), two_as_one(v[i].x, v[i].y));
         }
     });
     end_load_sum(c);
@@ -202,10 +202,10 @@ STFK_DEVICE void sum_half(trial &c, int k, cx x)
 {
     const int mirror = k == 0 ? 0 : 2 * N - k;
     if (k == 0 || k == N) {
-        c.in.add(row_at(c.a, k), -x.x);
+        c.in.add(row_at(c, k), -x.x);
     } else {
-        c.in.sub(row_at(c.a, mirror), x);
-        c.in.sub(row_at(c.a, k), conj(x));
+        c.in.sub(row_at(c, mirror), x);
+        c.in.sub(row_at(c, k), conj(x));
     }
 }
 
@@ -282,10 +282,10 @@ STFK_DEVICE void sum_made_reals(trial &c, member m, const cx *v)
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
         if (op == OP_C2R) {
-            sum.add(e_at(c.a, 2 * e), v[i].x);
-            sum.add(e_at(c.a, 2 * e + 1), v[i].y);
+            sum.add(e_at(c, 2 * e), v[i].x);
+            sum.add(e_at(c, 2 * e + 1), v[i].y);
         } else {
-            sum.add(e_at(c.a, e), two_as_one(v[i].x, v[i].y));
+            sum.add(e_at(c, e), two_as_one(v[i].x, v[i].y));
         }
     });
 }

@@ -65,7 +65,7 @@ STFK_DEVICE void make_two(trial &c, int lane, int k, cx x[2])
     x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
     apply_scale<2>(c.a, x);
     if (by_lane)
-        c.out[0].add(e_at(c.a, k), two_as_one(x[0], x[1]));
+        c.out[0].add(e_at(c, k), two_as_one(x[0], x[1]));
 }
 
 template <bool vector>
@@ -136,12 +136,12 @@ STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
             continue;
         if (k == 0 || 2 * k == N) {
             c.in.square({x[q].x, y[q].x}, unit);
-            c.in.sub(row_at(c.a, k), two_as_one(x[q].x, y[q].x));
+            c.in.sub(row_at(c, k), two_as_one(x[q].x, y[q].x));
         } else {
             c.in.square(x[q], twice * unit);
             c.in.square(y[q], twice * unit);
-            c.in.sub(row_at(c.a, N - k), two_as_one(x[q], y[q]));
-            c.in.sub(row_at(c.a, k),
+            c.in.sub(row_at(c, N - k), two_as_one(x[q], y[q]));
+            c.in.sub(row_at(c, k),
                      two_as_one(conj(x[q]), conj(y[q])));
         }
     }
