@@ -395,6 +395,7 @@ static void test_device(void *context, stf_device *dev,
 {
     tally all = { 0 };
     int w, s, c, ready = 1;
+    double most;
 
     (void)context;
     for (s = 0; s < SCHEMES && ready; s++)
@@ -406,7 +407,9 @@ static void test_device(void *context, stf_device *dev,
         tap_skip("it does not check groups", "%s", info->name);
         return;
     }
-    tap_ok(all.worst > 0.1 && all.worst <= 1 && all.matter > all.flips / 4
+    /* Equal signals' residuals add up; only a CPU looks at each of them. */
+    most = stfi_device_is_cpu(info) ? 1 : sqrt(transactions[TRANSACTIONS - 1]);
+    tap_ok(all.worst > 0.1 && all.worst <= most && all.matter > all.flips / 4
            && all.located > all.found / 3 && all.located < all.found,
            "%s: %d checks, residuals up to %.2f; %d flips, %d matter, %d "
            "missed, %d found, %d located", info->name, all.checks, all.worst,

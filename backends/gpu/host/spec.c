@@ -353,7 +353,7 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
  * kept, and the verdict on a tile being given while the next one comes. Tiles
  * are stored before: what they were made of has to be still there. A user's
  * arrays may be one and the same. */
-enum { RELAY_LANES = 2 };
+enum { RELAY_LANES = 4 };
 
 static int is_users(stfi_buf buf)
 {
@@ -661,11 +661,26 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
     return 1;
 }
 
+/* Measured on an H200: where three blocks or more fit a multiprocessor, or two
+ * with short columns, others compute while one waits, and a relay is slower;
+ * so it is if it leaves the first-level cache too small for the other tables.
+ * Source: bench/results/cuda-h200-ft.md. */
+enum { RELAY_PAIRED = 512 };
+
+static int should_relay(const stfi_pass *p, int resident, uint32_t shared,
+                        const stfi_caps *caps)
+{
+    return (resident == 1 || (resident == 2 && p->n >= RELAY_PAIRED))
+           && 5 * resident * ((int64_t)shared + 1024)
+              <= 4 * (int64_t)caps->block_bytes;
+}
+
 /* What lies where in block memory. */
 static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
                  shape *s, stfi_gpu_layout *y, memory_map *m)
 {
     uint32_t shared = 0, without;
+    int resident;
 
     set_tiles(p, real_bytes, caps->wave, s);
     s->relay = may_relay(p, s)
@@ -673,9 +688,10 @@ static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
     if (place_exchange(p, real_bytes, caps, s, y, &shared)) {
         *m = map_memory(p, s, real_bytes, shared, caps->wave);
         without = m->total - (s->relay ? vector_bytes(p, real_bytes) : 0);
-        if (m->total <= (uint64_t)caps->block_bytes
-            && count_resident(p, real_bytes, m->total, caps)
-               == count_resident(p, real_bytes, without, caps))
+        resident = count_resident(p, real_bytes, without, caps);
+        if (!s->relay
+            || (count_resident(p, real_bytes, m->total, caps) == resident
+                && should_relay(p, resident, m->total, caps)))
             return 1;
     }
     s->relay = 0;
