@@ -68,6 +68,7 @@ template <class Tile> STFK_DEVICE bool pass_on(work &a)
     int slot = 0;
 
     tile.take(a);
+    copy_vectors(a); /* while that is on its way */
     for (bool first = true;; first = false) {
         const work next = next_of(a);
         trial c(a, slot);
@@ -98,7 +99,6 @@ template <class Tile> STFK_DEVICE void run_relay(work a)
         }
         return;
     }
-    copy_vectors(a);
     while (pass_on<Tile>(a)) {
         compute_apart<Tile>(a.args, a.first, 0, SUSPECTED, nullptr);
         block_sync();
