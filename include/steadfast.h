@@ -327,8 +327,8 @@ STF_API void stf_plan_destroy(stf_plan *plan);
 typedef struct stf_ft_event {
     int32_t pass;                /**< of the schedule; -1: input to output */
     int64_t signal;              /**< transform of the batch; -1: none yet */
-    double residual;             /**< relative to its threshold; > 1; on a GPU
-                                      to eight bits */
+    double residual;             /**< relative to its threshold; > 1; of a
+                                      GPU's pass to eight bits */
 } stf_ft_event;
 
 /** What checks found. A group is what one checksum covers: one transform of

@@ -72,7 +72,8 @@ static stf_status run(const checker *c, const void *in, const void *out,
                             : weigh->ledger(c->weigher, 0, ledger_p);
 }
 
-/* Residuals that are no numbers are in events only. */
+/* Residuals that are no numbers are in events only, and of the others the
+ * largest is rounded to a float: if all events are kept, it is one of these. */
 static stf_ft_report report_of(const stfi_ft_ledger *l)
 {
     int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
@@ -83,7 +84,7 @@ static stf_ft_report report_of(const stfi_ft_ledger *l)
     r.detected = l->detected;
     r.located = l->located;
     r.non_finite_input = l->non_finite_input;
-    r.max_residual = l->max_residual;
+    r.max_residual = kept > 0 && kept == l->events ? 0 : l->max_residual;
     r.first_event = (stf_ft_event){.pass = -1, .signal = -1};
     if (kept > 0)
         r.first_event = l->event[0];

@@ -19,11 +19,9 @@ enum { NORMAL };            /* the first distribution */
 /* 1 if exactly one transform is found to be wrong, and it is that one. */
 static int only(const stf_ft_report *r, int64_t signal)
 {
-    /* A GPU keeps the residuals of events in eight bits. */
     return r->detected == 1 && r->located == 1 && r->max_residual > 1
            && r->first_event.signal == signal && r->first_event.pass == -1
-           && r->first_event.residual <= r->max_residual
-           && r->first_event.residual >= r->max_residual * (1 - 0x1p-7);
+           && r->first_event.residual == r->max_residual;
 }
 
 static int clean(const stf_ft_report *r, int64_t batch)

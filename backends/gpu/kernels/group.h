@@ -296,9 +296,7 @@ STFK_DEVICE void keep_sums(trial &c, balance &sums)
 {
     tally out[CHECKS];
 
-    STFK_UNROLL
-    for (int i = 0; i < CHECKS; i++)
-        out[i] = c.out[i].all();
+    end_store_sums(c, out);
     if constexpr (grouped)
         sums.add(c.a, c.slot + 1, c.in.all(), out);
     else

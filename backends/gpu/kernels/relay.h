@@ -33,9 +33,7 @@ STFK_DEVICE void put_sums(trial &c)
 {
     tally out[CHECKS];
 
-    STFK_UNROLL
-    for (int i = 0; i < CHECKS; i++)
-        out[i] = c.out[i].all();
+    end_store_sums(c, out);
     put_parts(c.slot, c.in.all(), out);
 }
 

@@ -318,6 +318,14 @@ STFK_DEVICE void add_parts(int slot, const bench &b, Sum *total)
                                                  b.clerk);
 }
 
+/* Once they are complete. */
+STFK_DEVICE void end_store_sums(trial &c, tally *out)
+{
+    STFK_UNROLL
+    for (int i = 0; i < CHECKS; i++)
+        out[i] = c.out[i].all();
+}
+
 template <class Sum>
 STFK_DEVICE void put_parts(int slot, Sum in, const Sum *out)
 {
@@ -367,9 +375,7 @@ STFK_DEVICE bool ask_again(trial &c)
     bool bad = false;
     int found[CHECKS];
 
-    STFK_UNROLL
-    for (int i = 0; i < CHECKS; i++)
-        out[i] = c.out[i].all();
+    end_store_sums(c, out);
     add_all(c.slot, b, c.in.all(), out, total);
     STFK_UNROLL
     for (int i = 0; i < CHECKS && b.judges; i++) {
