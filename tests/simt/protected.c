@@ -265,6 +265,65 @@ static void check_equal(const struct row *row, run *r)
              report.max_residual, report.detected, report.rechecked);
 }
 
+/* Whether nothing but transform b differs from what a clean run gave. */
+static int is_alone(const run *r, int64_t b)
+{
+    const stfi_trial *t = &r->trial;
+    int64_t reals = stfi_trial_elements(t, 1) * stfi_trial_parts(t, 1);
+    int64_t place = t->array[1].origin + stfi_trial_place(t, 1, b, 0, 0);
+    size_t first = (size_t)place * t->component_bytes;
+    size_t end = (size_t)(place + reals) * t->component_bytes;
+
+    return !memcmp(r->want, output(r), first)
+           && !memcmp(r->want + end, output(r) + end, array_bytes(t) - end);
+}
+
+/* Element i of transform b is no number: its column in the first pass is to be
+ * counted, and all lanes of the second one that this transform has. */
+static int is_counted(run *r, int64_t b, int64_t i)
+{
+    const stfi_pass *last = &r->guarded.plan->schedule->pass[1];
+    int64_t want = 1 + stfi_pass_lanes(last) / last->loop_n[last->batch_loop];
+    stfi_trial *t = &r->trial;
+    stf_ft_report report;
+
+    stfi_trial_reset(t);
+    stfi_trial_set(t, stfi_trial_array(t, 0), stfi_trial_place(t, 0, b, i, 0),
+                   b % 2 ? (long double)INFINITY : (long double)NAN);
+    if (stf_plan_ft_reset(r->guarded.plan) || execute(r, &r->guarded)
+        || stf_plan_ft_report(r->guarded.plan, &report)) {
+        tap_diag("%s: %s", r->row->word, stf_error_message());
+        return 0;
+    }
+    if (report.non_finite_input == want && report.detected == 0
+        && report.uncorrectable == 0 && report.overflowed == 0
+        && is_alone(r, b))
+        return 1;
+    tap_diag("element %" PRId64 " of transform %" PRId64 ": %" PRId64
+             " of %" PRId64 " lanes not finite, detected %" PRId64
+             ", overflowed %" PRId64 ", others %s",
+             i, b, report.non_finite_input, want, report.detected,
+             report.overflowed, is_alone(r, b) ? "same" : "differ");
+    return 0;
+}
+
+/* Tiles of a relay are judged one after the other, each once the next one is
+ * stored, the last one at the end. Faults do not tell whether they all are, for
+ * a launch that has some computes its tiles apart. What is no number does: in
+ * the first column, which a block's first tile has, in the last, and in some
+ * in between. */
+static void check_relay(const struct row *row, run *r)
+{
+    int64_t batch = r->trial.full.batch;
+    int64_t most = stfi_trial_elements(&r->trial, 0) - 1;
+    int right = r->guarded.plan->schedule->npasses == 2;
+
+    for (int64_t b = 0; right && b < batch; b++)
+        right = is_counted(r, b, most * b / (batch - 1));
+    tap_ok(right, "%s: %s: NaN or Inf in any tile are told", row->name,
+           row->word);
+}
+
 static void check_clean(const struct row *row, run *r)
 {
     stf_ft_report report;
@@ -379,6 +438,8 @@ static void check_row(const struct row *row)
             check_scales(row, &r);
         if (row->scheme > STF_FT_SCHEME_SIGNAL)
             check_equal(row, &r);
+        if (row->units > 0)
+            check_relay(row, &r);
         check_faults(row, &r);
     } else {
         tap_ok(0, "%s: %s: %s", row->name, row->word, stf_error_message());
