@@ -30,6 +30,7 @@ libstf_all_la_SOURCES = \
 	%D%/plan/roots.c %D%/plan/roots.h \
 	%D%/plan/schedule.c %D%/plan/schedule.h \
 	%D%/plan/types.def \
+	%D%/ft/code.c %D%/ft/code.h \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \

@@ -49,6 +49,8 @@ typedef struct stfi_network_way {
     int64_t tile;       /* elements that go through the stages */
     int nprimes;        /* of the radices, last stage first */
     unsigned char prime[STFI_NETWORK_PRIMES];
+    int64_t period;     /* elements of e so far apart differ by their code
+                           alone (ft/code.h); 0: each is free */
 } stfi_network_way;
 
 /* How an element of e enters the streams: u[place[0]] gets factor[0] e,

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "ft/code.h"
 #include "plan/factor.h"
 
 /* Adam: steps, first and last rate, decay of the moments; steps between two
@@ -67,6 +68,67 @@ static void draw(int64_t n, uint64_t first, float *e)
     }
 }
 
+/* ----------------------------------------------------------------- codes */
+
+/* Elements of an e whose first `free` ones say what the others are. */
+typedef struct tie {
+    int64_t free, count;
+    const char *code;   /* NULL: all are free */
+    float length;       /* of free elements */
+} tie;
+
+static tie tie_of(const stfi_network_way *way, int64_t count)
+{
+    tie t = {count, count, NULL, 1};
+    int64_t squares = 0, n = way->period > 0 ? count / way->period : 0;
+
+    if (n == 0)
+        return t;
+    t.free = way->period;
+    t.code = stfi_ft_code(n);
+    for (int64_t i = 0; i < n; i++) {
+        stfi_ft_unit g = stfi_ft_code_unit(t.code[i]);
+        squares += g.re * g.re + g.im * g.im;
+    }
+    t.length = sqrtf((float)n / (float)squares);
+    return t;
+}
+
+/* The elements that are not free. */
+static void spread(const tie *t, stfi_split e)
+{
+    for (int64_t k = t->free; k < t->count; k++) {
+        stfi_ft_unit g = stfi_ft_code_unit(t->code[k / t->free]);
+        float re = e.re[k % t->free], im = e.im[k % t->free];
+        e.re[k] = (float)g.re * re - (float)g.im * im;
+        e.im[k] = (float)g.re * im + (float)g.im * re;
+    }
+}
+
+static void begin_tied(const tie *t, stfi_split e)
+{
+    for (int64_t k = 0; k < t->free; k++) {
+        e.re[k] *= t->length;
+        e.im[k] *= t->length;
+    }
+    spread(t, e);
+}
+
+/* Sums and differences of multiples of 1/64 up to 1 have eight bits too. */
+static float round_tied(const tie *t, float x)
+{
+    return t->code == NULL ? round_short(x) : rintf(x * 64) / 64;
+}
+
+static void round_all(const tie *t, stfi_split e)
+{
+    for (int64_t k = 0; k < t->free; k++) {
+        e.re[k] = round_tied(t, e.re[k]);
+        e.im[k] = round_tied(t, e.im[k]);
+    }
+    spread(t, e);
+}
+
 void stfi_ft_phases_random(int64_t n, float *e)
 {
     draw(n, 0, e);
@@ -93,15 +155,26 @@ static float between(float first, float last, float progress)
     return first * powf(last / first, progress);
 }
 
+/* The loss's derivative by the angle of a free element, and of those that are
+ * tied to it. */
+static float slope_of(const tie *t, stfi_split e, stfi_split slope, int64_t k)
+{
+    float sum = 0;
+
+    for (; k < t->count; k += t->free)
+        sum += slope.im[k] * e.re[k] - slope.re[k] * e.im[k];
+    return 2 * sum;
+}
+
 /* One step: turns each element of e by the small angle that Adam says. */
-static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
+static void turn(const tie *t, stfi_split e, stfi_split slope, int step,
                  float rate, float *mean, float *square)
 {
     float by_mean = rate / (1 - powf(decay_mean, (float)step));
     float by_square = 1 / (1 - powf(decay_square, (float)step));
 
-    for (int64_t k = 0; k < n; k++) {
-        float g = 2 * (slope.im[k] * e.re[k] - slope.re[k] * e.im[k]);
+    for (int64_t k = 0; k < t->free; k++) {
+        float g = slope_of(t, e, slope, k);
         float angle, c, s, re, im, length;
         mean[k] = decay_mean * mean[k] + (1 - decay_mean) * g;
         square[k] = decay_square * square[k] + (1 - decay_square) * (g * g);
@@ -110,16 +183,17 @@ static void turn(stfi_split e, stfi_split slope, int64_t n, int step,
         s = angle;
         re = e.re[k] * c - e.im[k] * s;
         im = e.re[k] * s + e.im[k] * c;
-        length = 1 / sqrtf(re * re + im * im);
+        length = t->length / sqrtf(re * re + im * im);
         e.re[k] = re * length;
         e.im[k] = im * length;
     }
+    spread(t, e);
 }
 
 /* Keeps e of the network, rounded, if its least weight is then better than
  * *best_p. exact[2 * count] is for the time being. */
-static void keep_if_better(stfi_network *net, float *exact, double *best_p,
-                           float *e)
+static void keep_if_better(const tie *t, stfi_network *net, float *exact,
+                           double *best_p, float *e)
 {
     size_t bytes = 2 * (size_t)net->count * sizeof(float);
     double least;
@@ -127,8 +201,7 @@ static void keep_if_better(stfi_network *net, float *exact, double *best_p,
     if (stfi_network_least(net) <= *best_p)
         return;
     memcpy(exact, net->e.re, bytes);
-    for (int64_t k = 0; k < 2 * net->count; k++)
-        net->e.re[k] = round_short(net->e.re[k]);
+    round_all(t, net->e);
     stfi_network_forward(net);
     least = stfi_network_least(net);
     if (least > *best_p) {
@@ -152,7 +225,8 @@ static int count_steps(const stfi_network *net)
 
 /* Levels e of a network; where that becomes better than *best_p, it goes to
  * `to`. The count first and count next of work[4 * count] are 0. */
-static void level(stfi_network *net, float *work, double *best_p, float *to)
+static void level(const tie *t, stfi_network *net, float *work,
+                  double *best_p, float *to)
 {
     float *mean = work, *square = work + net->count;
     int steps = count_steps(net);
@@ -161,9 +235,9 @@ static void level(stfi_network *net, float *work, double *best_p, float *to)
         float progress = (float)step / (float)steps;
         stfi_network_forward(net);
         if (step % LOOK == 0)
-            keep_if_better(net, work + 2 * net->count, best_p, to);
+            keep_if_better(t, net, work + 2 * net->count, best_p, to);
         stfi_network_backward(net, between(eps_first, eps_last, progress));
-        turn(net->e, net->slope, net->count, step,
+        turn(t, net->e, net->slope, step,
              between(rate_first, rate_last, progress), mean, square);
     }
 }
@@ -188,7 +262,8 @@ static void find_effects(stfi_network *net, float *start)
 /* From several starts, in work[6 * count]. */
 static void level_best(stfi_network *net, float *work, float *e)
 {
-    int64_t count = net->count;
+    const int64_t count = net->count;
+    const tie t = tie_of(&net->way, count);
     float *start = work + 4 * count;
     double best = -1;
 
@@ -197,8 +272,9 @@ static void level_best(stfi_network *net, float *work, float *e)
          i++) {
         draw(count, (uint64_t)(i * count), start);
         load(net->e, count, start);
+        begin_tied(&t, net->e);
         memset(work, 0, 2 * (size_t)count * sizeof *work);
-        level(net, work, &best, e);
+        level(&t, net, work, &best, e);
     }
 }
 

@@ -24,7 +24,9 @@ int stfi_ft_has_levelled(int64_t tile);
 /* e[2 * n]: random phases. Thread: any. */
 void stfi_ft_phases_random(int64_t n, float *e);
 
-/* Levelled ones, of a check of so many points. Errors: MEMORY. Thread: any. */
+/* Levelled ones, of a check of so many points; where the way has a period, all
+ * elements but the first ones are what these and their code say (code.h), of
+ * lengths between 0.8 and 1.2. Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_phases_levelled(const stfi_network_way *way,
                                    int64_t points, float *e);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ft/code.h"
 #include "ft/fault.h"
 #include "ft/phases.h"
 #include "ft/row.h"
@@ -132,6 +133,96 @@ static void test_weight(size_t row)
     free(e);
 }
 
+/* Vectors with a code, of n elements of which each thread holds `held`. */
+static const struct {
+    int64_t n, held;
+    double least;
+} coded[] = {
+    { 4, 4, 0.55 },    { 8, 8, 0.55 },    { 16, 16, 0.55 },
+    { 32, 32, 0.41 },  { 64, 8, 0.10 },   { 256, 16, 0.045 },
+    { 512, 8, 0.095 }, { 1024, 32, 0.012 },
+};
+
+/* Whether e[t + i T] is g(i) e[t], of numbers of eight bits. */
+static int has_code(int64_t n, int64_t held, const float *e)
+{
+    int64_t period = n / held;
+
+    for (int64_t k = 0; k < n; k++) {
+        stfi_ft_unit g = stfi_ft_code_unit(stfi_ft_code(held)[k / period]);
+        const float *b = e + 2 * (k % period);
+        if (e[2 * k] != (float)g.re * b[0] - (float)g.im * b[1]
+            || e[2 * k + 1] != (float)g.re * b[1] + (float)g.im * b[0]
+            || !is_short(e[2 * k] / 2) || !is_short(e[2 * k + 1] / 2))
+            return 0;
+    }
+    return 1;
+}
+
+static double mean_square(int64_t n, const float *e)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < 2 * n; k++)
+        sum += (double)e[k] * e[k];
+    return sum / (double)n;
+}
+
+static void test_code(size_t row)
+{
+    int64_t n = coded[row].n, held = coded[row].held;
+    int radix[STFI_MAX_STAGES];
+    double least = 0, square, cost;
+    float *e = take(2 * (size_t)n, sizeof *e);
+    stfi_network_way way = stfi_network_way_make(
+        STFI_OP_FFT, STFI_CONV_NONE, n, stfi_factor_stages(n, radix, &cost),
+        radix);
+
+    way.period = n / held;
+    memset(e, 0, 2 * (size_t)n * sizeof *e);
+    if (stfi_ft_phases_levelled(&way, n, e)
+        || stfi_ft_least_weight(&way, n, e, &least))
+        tap_diag("%s", stf_error_message());
+    square = mean_square(n, e);
+    tap_ok(least >= coded[row].least && has_code(n, held, e)
+               && fabs(square - 1) < 0.02,
+           "%d with a code of %d: least weight %.4f, at least %.3f; mean "
+           "square %.3f", (int)n, (int)held, least, coded[row].least, square);
+    free(e);
+}
+
+/* A pass of n points that `threads` share, of so many lanes a signal. */
+static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
+{
+    stfi_pass p = {.op = STFI_OP_FFT, .n = n, .nloops = 2, .batch_loop = 1,
+                   .loop_n = { lanes, 7 },
+                   .block = { .lanes = 4, .threads = 4 * threads,
+                              .elements = (int32_t)(n / threads) }};
+
+    return p;
+}
+
+static void test_periods(void)
+{
+    stfi_pass good = pass_of(256, 16, 64), few = pass_of(256, 16, 63);
+    stfi_pass alone = pass_of(8, 1, 1), odd = pass_of(48, 6, 4096);
+    stfi_pass held = pass_of(256, 128, 4096), conv = good, thread = good;
+
+    conv.op = STFI_OP_CONV;
+    conv.conv = STFI_CONV_SPREAD;
+    thread.check.level = STF_FT_THREAD;
+    tap_ok(stfi_ft_code_period(&good) == 16
+               && stfi_ft_code_period(&alone) == 1
+               && stfi_ft_code_period(&few) == 0
+               && stfi_ft_code_period(&odd) == 0
+               && stfi_ft_code_period(&held) == 0
+               && stfi_ft_code_period(&conv) == 0
+               && stfi_ft_code_period(&thread) == 0,
+           "which passes have a code");
+    tap_ok(stfi_ft_code(7) == NULL && stfi_ft_code(64) == NULL,
+           "lengths without a code");
+}
+
 static void test_levelled(void)
 {
     size_t i;
@@ -139,6 +230,9 @@ static void test_levelled(void)
     for (i = 0; i < sizeof weights / sizeof *weights; i++)
         if (weights[i].level <= tap_level())
             test_weight(i);
+    for (i = 0; i < sizeof coded / sizeof *coded; i++)
+        test_code(i);
+    test_periods();
     tap_ok(stfi_ft_has_levelled(8192) && stfi_ft_has_levelled(105)
            && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(16384)
            && !stfi_ft_has_levelled(1021), "which lengths are levelled");

@@ -12,6 +12,7 @@
 #include "backends/gpu/kernels/args.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "ft/code.h"
 #include "ft/stage.h"
 #include "plan/gpu_shape.h"
 #include "plan/numth.h"
@@ -372,9 +373,14 @@ static int may_relay(const stfi_pass *p, const shape *s)
            && !(is_users(p->load.buf) && is_users(p->store.buf));
 }
 
+/* Of e, what says what it is: backends/gpu/kernels/check.h, KEPT_E. */
 static uint32_t vector_bytes(const stfi_pass *p, size_t real_bytes)
 {
-    return (uint32_t)p->n * (uint32_t)(2 * real_bytes + sizeof(uint32_t));
+    int64_t period = stfi_ft_code_period(p);
+
+    return (uint32_t)(p->n * 2 * (int64_t)real_bytes
+                      + (period > 0 ? period : p->n)
+                        * (int64_t)sizeof(uint32_t));
 }
 
 /* Tiles that are summed up in a wave have their verdict for nothing. */
@@ -560,6 +566,24 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
     return blocks > 1 ? (int)blocks : 1;
 }
 
+/* See backends/gpu/kernels/check.h. */
+static void write_code(writer *w, const stfi_pass *p)
+{
+    int coded = p->check.kind == STFI_CHECK_LANE
+                && stfi_ft_code_period(p) > 0;
+    uint64_t turns = 0;
+    uint32_t odd = 0;
+
+    for (int i = 0; coded && i < p->block.elements; i++) {
+        unsigned digit = (unsigned)(stfi_ft_code(p->block.elements)[i] - '0');
+        turns |= (uint64_t)(digit / 2) << 2 * i;
+        odd |= (uint32_t)(digit % 2) << i;
+    }
+    define(w, "CODED", coded);
+    print(w, "#define STFK_CODE_TURNS 0x%" PRIx64 "ull\n", turns);
+    print(w, "#define STFK_CODE_ODD 0x%" PRIx32 "u\n", odd);
+}
+
 static void write_block(writer *w, const stfi_pass *p, const shape *s,
                         const stfi_gpu_layout *y, const memory_map *m)
 {
@@ -581,6 +605,7 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
     define(w, "CHECK_SHARED", s->sums_shared);
     define(w, "BY_THREAD", checks_by_thread(p));
+    write_code(w, p);
     define(w, "TRANSACTIONS", s->tiles);
     define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);

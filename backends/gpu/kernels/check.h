@@ -82,6 +82,11 @@ struct growing {
         few.y -= w.y * z.x;
         next();
     }
+    STFK_MEMBER void add(cx z)
+    {
+        few = few + z;
+        next();
+    }
     STFK_MEMBER void add(cx w, real z)
     {
         few.x += w.x * z;
@@ -124,7 +129,36 @@ STFK_DEVICE cx e_of(unsigned both)
             (real)make_float(both & 0xffff0000u)};
 }
 
-/* Where a block keeps them, if it does; relay.h. */
+/* Where e has a code (lib/ft/code.h), that of register i of a store is
+ * i^turns, times 1 + i if it is odd, and all are times the thread's own. */
+constexpr bool coded = by_lane && STFK_CODED;
+constexpr int KEPT_E = coded ? T : N;
+
+STFK_CONST int code_turns(int i)
+{
+    return (int)((STFK_CODE_TURNS >> 2 * i) & 3);
+}
+STFK_CONST bool code_odd(int i) { return (STFK_CODE_ODD >> i & 1) != 0; }
+
+/* i^q z, or, of an inverse transform, the conjugate of i^q, times z. */
+STFK_DEVICE cx turned(cx z, int q)
+{
+    const int turns = STFK_INVERSE ? (4 - q) % 4 : q;
+
+    return turns == 0 ? z
+           : turns == 1 ? cx{-z.y, z.x}
+           : turns == 2 ? cx{-z.x, -z.y} : cx{z.y, -z.x};
+}
+
+/* (1 + i) z, or (1 - i) z. */
+STFK_DEVICE cx half_turned(cx z)
+{
+    return STFK_INVERSE ? cx{z.x + z.y, z.y - z.x}
+                        : cx{z.x - z.y, z.x + z.y};
+}
+
+/* Where a block keeps the row and so many elements of e, if it does;
+ * relay.h. */
 STFK_DEVICE vec2<real> *kept_row()
 {
     return (vec2<real> *)(shared_memory() + STFK_VECTORS_AT);
@@ -177,6 +211,7 @@ struct trial {
     int attempt;
     growing in;          /* of what is loaded: its sum is negative */
     growing out[CHECKS]; /* of what is stored */
+    growing odd;         /* of that, what has an odd code */
 
     STFK_MEMBER trial(const work &w, int its_slot)
         : a(w), first(true), how(0), slot(its_slot), attempt(0)
@@ -193,6 +228,7 @@ struct trial {
         STFK_UNROLL
         for (int i = 0; i < CHECKS; i++)
             out[i] = growing();
+        odd = growing();
     }
 };
 

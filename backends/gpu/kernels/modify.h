@@ -102,10 +102,50 @@ template <int R> STFK_DEVICE void finish_load(trial &c, member m, cx *v)
     }
 }
 
+/* Where in the code register i of a store is, and the sum that it is part
+ * of. */
+template <int R> STFK_CONST int code_place(int i)
+{
+    return i / R + i % R * (V / R);
+}
+
+template <int R> STFK_DEVICE growing &sum_for(trial &c, int i)
+{
+    return coded && code_odd(code_place<R>(i)) ? c.odd : c.out[CHECKS - 1];
+}
+
+/* Register i is element e; `t`: which was multiplied by t. */
+template <int R>
+STFK_DEVICE void sum_result(trial &c, int i, int e, cx v, cx t)
+{
+    if (coded)
+        sum_for<R>(c, i).add(turned(conj(t), code_turns(code_place<R>(i))),
+                             v);
+    else
+        sum_for<R>(c, i).add(as_direction(e_at(c, e)) * conj(t), v);
+}
+
+template <int R> STFK_DEVICE void sum_result(trial &c, int i, int e, cx v)
+{
+    if (coded)
+        sum_for<R>(c, i).add(turned(v, code_turns(code_place<R>(i))));
+    else
+        sum_for<R>(c, i).add(as_direction(e_at(c, e)), v);
+}
+
+/* Once a thread's sums are complete that its own factor is still to come to. */
+STFK_DEVICE void end_code(trial &c, member m)
+{
+    growing &sum = c.out[CHECKS - 1];
+
+    sum.all();
+    sum.d = as_direction(e_at(c, m.t))
+            * (sum.d + half_turned(c.odd.all().d));
+}
+
 template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
-    growing &sum = c.out[CHECKS - 1];
 
     if constexpr (twiddle || store_side::chirp) {
         each_factor<R, twiddle, store_side>(
@@ -113,16 +153,18 @@ template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
                 v[i] = v[i] * t;
                 apply_scale<1>(c.a, v + i);
                 if (is_summed(e))
-                    sum.add(as_direction(e_at(c, e)) * conj(t), v[i]);
+                    sum_result<R>(c, i, e, v[i], t);
             });
     } else {
         apply_scale<V>(c.a, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                sum.add(as_direction(e_at(c, e)), v[i]);
+                sum_result<R>(c, i, e, v[i]);
         });
     }
+    if constexpr (coded)
+        end_code(c, m);
 }
 
 /* What a store does; the reverse. */

@@ -24,7 +24,8 @@ STFK_DEVICE void copy_vectors(const work &a)
     STFK_UNROLL_SOME
     for (int i = (int)thread_index(); i < N; i += B) {
         row[i] = load_table((const vec2<real> *)a->check.row + i);
-        e[i] = load_word((const unsigned *)a->check.e + i);
+        if (i < KEPT_E)
+            e[i] = load_word((const unsigned *)a->check.e + i);
     }
     block_sync();
 }

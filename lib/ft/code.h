@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Codes: what the elements of a left vector that a thread meets in its
+ * registers are to each other, so that a sum over them takes additions alone:
+ *
+ *     e[t + i T] = g(i) b[t],    t < T, i < V
+ *
+ * where the T threads of a lane hold V elements each. The g are numbers a + b i
+ * with a and b in {-1, 0, 1}, not both 0. Under a DFT of V points, and in all
+ * stages of radix 2 on the way there, no sum of them gets small, as no weight
+ * of a levelled vector does (network.h). */
+#ifndef STFI_FT_CODE_H
+#define STFI_FT_CODE_H
+
+#include "plan/schedule.h"
+
+/* The code of so many elements: a digit for each, the multiples of 45 degrees
+ * of g's argument; NULL if there is none. */
+const char *stfi_ft_code(int64_t count);
+
+/* g for a digit. */
+typedef struct stfi_ft_unit {
+    int re, im;
+} stfi_ft_unit;
+
+stfi_ft_unit stfi_ft_code_unit(char digit);
+
+/* The T of a pass whose e has a code; 0: all its elements are free. */
+int64_t stfi_ft_code_period(const stfi_pass *p);
+
+#endif
