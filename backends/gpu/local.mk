@@ -53,6 +53,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/protect.c %D%/host/protect.h \
 	%D%/host/spec.c %D%/host/spec.h \
 	%D%/host/tables.c %D%/host/tables.h \
+	%D%/host/tickets.c %D%/host/tickets.h \
 	%D%/host/weigh.c %D%/host/weigh.h
 nodist_libstf_gpu_la_SOURCES = %D%/host/files.c
 

@@ -124,9 +124,14 @@ static size_t array_bytes(const stfi_trial *t)
     return (size_t)t->array[last].components * t->component_bytes;
 }
 
+static const stfi_array *output_array(const run *r)
+{
+    return &r->trial.array[r->trial.problem.in_place ? 0 : 1];
+}
+
 static char *output(const run *r)
 {
-    return r->trial.array[r->trial.problem.in_place ? 0 : 1].block;
+    return output_array(r)->block;
 }
 
 static stf_status execute(run *r, const stfi_remote *remote)
@@ -270,7 +275,8 @@ static int is_alone(const run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
     int64_t reals = stfi_trial_elements(t, 1) * stfi_trial_parts(t, 1);
-    int64_t place = t->array[1].origin + stfi_trial_place(t, 1, b, 0, 0);
+    int64_t place = output_array(r)->origin
+                    + stfi_trial_place(t, 1, b, 0, 0);
     size_t first = (size_t)place * t->component_bytes;
     size_t end = (size_t)(place + reals) * t->component_bytes;
 
@@ -278,12 +284,22 @@ static int is_alone(const run *r, int64_t b)
            && !memcmp(r->want + end, output(r) + end, array_bytes(t) - end);
 }
 
-/* Element i of transform b is no number: its column in the first pass is to be
- * counted, and all lanes of the second one that this transform has. */
+/* Lanes that have no number if one element of a transform is none: one in the
+ * first pass, and all of the transform's in the others. */
+static int64_t count_spoiled(const stfi_schedule *s)
+{
+    int64_t count = 1;
+
+    for (int i = 1; i < s->npasses; i++)
+        count += stfi_pass_lanes(&s->pass[i])
+                 / s->pass[i].loop_n[s->pass[i].batch_loop];
+    return count;
+}
+
+/* Element i of transform b is no number: lanes that it spoils are counted. */
 static int is_counted(run *r, int64_t b, int64_t i)
 {
-    const stfi_pass *last = &r->guarded.plan->schedule->pass[1];
-    int64_t want = 1 + stfi_pass_lanes(last) / last->loop_n[last->batch_loop];
+    int64_t want = count_spoiled(r->guarded.plan->schedule);
     stfi_trial *t = &r->trial;
     stf_ft_report report;
 
@@ -316,12 +332,48 @@ static void check_relay(const struct row *row, run *r)
 {
     int64_t batch = r->trial.full.batch;
     int64_t most = stfi_trial_elements(&r->trial, 0) - 1;
-    int right = r->guarded.plan->schedule->npasses == 2;
+    int right = batch > 1;
 
     for (int64_t b = 0; right && b < batch; b++)
         right = is_counted(r, b, most * b / (batch - 1));
     tap_ok(right, "%s: %s: NaN or Inf in any tile are told", row->name,
            row->word);
+}
+
+/* One execution in a workspace that holds anything. */
+static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
+{
+    const stfi_trial *t = &r->trial;
+    const stfi_remote *g = &r->guarded;
+    stf_status status;
+
+    stfi_trial_reset(&r->trial);
+    memset(dirt, 0x5a, bytes);
+    if ((status = stf_upload(r->dev, work, dirt, bytes)) == STF_OK
+        && (status = stfi_remote_load(t, g)) == STF_OK
+        && (status = stf_execute_on(g->plan, r->direction,
+                                    stfi_remote_element(t, g, 0),
+                                    stfi_remote_element(t, g, 1), work, NULL))
+           == STF_OK)
+        status = stfi_remote_fetch(&r->trial, g);
+    return status;
+}
+
+/* Blocks of a relay draw tickets, which the workspace counts. */
+static void check_dirt(const struct row *row, run *r)
+{
+    size_t bytes = stf_plan_workspace(r->guarded.plan);
+    void *work = NULL, *dirt = malloc(bytes);
+    int right = 0;
+
+    if (stf_malloc(r->dev, bytes, &work))
+        tap_diag("%s", stf_error_message());
+    if (work && dirt && execute_in(r, work, dirt, bytes) == STF_OK)
+        right = !memcmp(r->want, output(r), array_bytes(&r->trial));
+    tap_ok(right, "%s: %s: the same in a workspace that holds anything",
+           row->name, row->word);
+    free(dirt);
+    stf_free(r->dev, work);
 }
 
 static void check_clean(const struct row *row, run *r)
@@ -438,8 +490,10 @@ static void check_row(const struct row *row)
             check_scales(row, &r);
         if (row->scheme > STF_FT_SCHEME_SIGNAL)
             check_equal(row, &r);
-        if (row->units > 0)
+        if (row->units > 0) {
             check_relay(row, &r);
+            check_dirt(row, &r);
+        }
         check_faults(row, &r);
     } else {
         tap_ok(0, "%s: %s: %s", row->name, row->word, stf_error_message());

@@ -114,6 +114,13 @@ STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
     return *p - n;
 }
 
+STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
+{
+    unsigned before = *p;
+    *p = before >= last ? 0 : before + 1;
+    return before;
+}
+
 STFK_DEVICE void atomic_min(count_t *p, count_t n)
 {
     *p = n < *p ? n : *p;

@@ -375,7 +375,7 @@ static stf_status check_pass(const stfi_gpu_dev *dev, const char *name,
         a->load.base, a->store.base, a->stage, a->fine, a->coarse, a->chirp,
         a->product, a->separate, a->load_pos, a->store_pos, a->check.e,
         a->check.row, a->check.ledger, a->check.faults ? a->check.fault : NULL,
-        a->gate,
+        a->tickets, a->gate,
     };
     return check_pointers(dev, name, pointers,
                           sizeof pointers / sizeof *pointers);
@@ -524,4 +524,5 @@ const stfi_gpu_rt stfi_simt_rt = {
     .launch = launch,
     .sync = sync_stream,
     .time_work = time_work,
+    .copy_async = copy,
 };

@@ -11,6 +11,7 @@
 #include "backends/gpu/host/gpu_backend.h"
 #include "backends/gpu/host/protect.h"
 #include "backends/gpu/host/tables.h"
+#include "backends/gpu/host/tickets.h"
 #include "base/alloc.h"
 #include "base/status.h"
 
@@ -20,6 +21,7 @@ typedef struct gpu_pass {
     int lanes;               /* per tile */
     uint32_t most_blocks;    /* that a launch needs */
     uint32_t gated_blocks;   /* that one needs which a gate may hold back */
+    int draws;               /* its blocks draw tickets */
     int even[2];             /* load, store: all strides keep pairs aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -28,6 +30,7 @@ typedef struct gpu_pass {
 struct stfi_exec {
     stfi_bctx *ctx;
     stfi_gpu_protection guard;
+    stfi_gpu_tickets tickets;
     stfi_schedule schedule;
     size_t slot_bytes[2];
     int npasses;
@@ -104,6 +107,29 @@ static uint32_t resident_blocks(const stfi_bctx *ctx,
     return (uint32_t)(resident * ctx->caps.units);
 }
 
+/* Blocks of one tile each do what those that draw tickets do, too. */
+static int stays(const stfi_bctx *ctx, const stfi_gpu_spec *spec)
+{
+    return spec->stays && (!spec->draws || ctx->rt->copy_async != NULL);
+}
+
+/* Counters, if a pass has more tiles than blocks that run at once. */
+static stf_status create_tickets(stfi_exec *x)
+{
+    int draw = 0;
+
+    for (int i = 0; i < x->npasses; i++) {
+        gpu_pass *gp = &x->pass[i];
+        int64_t lanes = stfi_pass_lanes(&x->schedule.pass[i]);
+        gp->draws &= (lanes - 1) / gp->lanes >= gp->most_blocks;
+        draw |= gp->draws;
+    }
+    return draw ? stfi_gpu_tickets_create(
+                      x->ctx, x->npasses,
+                      stfi_schedule_work_bytes(&x->schedule), &x->tickets)
+                : STF_OK;
+}
+
 static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
                               stfi_gpu_spec *spec)
 {
@@ -122,7 +148,8 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
     gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
-    gp->most_blocks = spec->stays ? gp->gated_blocks : UINT32_MAX;
+    gp->most_blocks = stays(x->ctx, spec) ? gp->gated_blocks : UINT32_MAX;
+    gp->draws = spec->draws && gp->most_blocks != UINT32_MAX;
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
                                    &like->pass[i].tables,
@@ -160,6 +187,8 @@ stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
         x->npasses = i + 1;
         status = create_pass(x, i, like, spec);
     }
+    if (status == STF_OK)
+        status = create_tickets(x);
     if (status != STF_OK) {
         stfi_gpu_exec_destroy(x);
         x = NULL;
@@ -179,12 +208,14 @@ void stfi_gpu_exec_destroy(stfi_exec *x)
         stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
     }
     stfi_gpu_guard_destroy(x->ctx, &x->guard);
+    stfi_gpu_tickets_destroy(x->ctx, &x->tickets);
     stfi_dealloc(x);
 }
 
 size_t stfi_gpu_exec_workspace(const stfi_exec *x)
 {
-    return stfi_schedule_work_bytes(&x->schedule);
+    return x->tickets.bytes > 0 ? x->tickets.at + x->tickets.bytes
+                                : stfi_schedule_work_bytes(&x->schedule);
 }
 
 /* ------------------------------------------------------------------ launch */
@@ -264,6 +295,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);
     if (launch.blocks > most)
         launch.blocks = most;
+    if (gp->draws)
+        args.tickets = stfi_gpu_tickets_of(&x->tickets, b->work, i);
     return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
                               sizeof args, stream);
 }
@@ -272,7 +305,8 @@ stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
     const stfi_schedule *s = &x->schedule;
-    stf_status status = STF_OK;
+    stf_status status = stfi_gpu_tickets_clear(x->ctx, &x->tickets, b->work,
+                                               stream);
     int armed = stfi_gpu_guard_disarm(&x->guard, b->again);
 
     for (int64_t first = 0; first < s->batch; first += s->chunk)

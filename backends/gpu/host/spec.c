@@ -282,11 +282,14 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     return s;
 }
 
+enum { TICKET_BYTES = 16 }; /* a block's next tile */
 enum { SIGN_BYTES = 16 }; /* with the tile on its way: it has arrived */
 
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
-    uint32_t steps_at, check_at, suspects_at, vectors_at, ahead_at, total;
+    uint32_t steps_at, check_at, suspects_at, ahead_at;
+    uint32_t ticket_at, vectors_at; /* of a relay */
+    uint32_t total;
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
 
@@ -451,7 +454,8 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
     }
     map_check(p, s, real_bytes, wave, &m);
     if (s->relay) {
-        m.vectors_at = round_up(m.total);
+        m.ticket_at = round_up(m.total);
+        m.vectors_at = m.ticket_at + TICKET_BYTES;
         m.total = m.vectors_at + vector_bytes(p, real_bytes);
     }
     m.ahead_at = round_up(m.total);
@@ -612,6 +616,7 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SUSPECTS_AT", m->suspects_at);
     define(w, "RELAY", s->relay);
     define(w, "VECTORS_AT", m->vectors_at);
+    define(w, "TICKET_AT", m->ticket_at);
     define(w, "GATED", p->gated);
     define(w, "AHEAD", p->block.ahead);
     define(w, "AHEAD_AT", m->ahead_at);
@@ -712,7 +717,7 @@ static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
                && sum_bytes(p, s, real_bytes, caps->wave) > 0;
     if (place_exchange(p, real_bytes, caps, s, y, &shared)) {
         *m = map_memory(p, s, real_bytes, shared, caps->wave);
-        without = m->total - (s->relay ? vector_bytes(p, real_bytes) : 0);
+        without = s->relay ? m->ticket_at : m->total;
         resident = count_resident(p, real_bytes, without, caps);
         if (!s->relay
             || (count_resident(p, real_bytes, m->total, caps) == resident
@@ -757,6 +762,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                                        map.total};
     spec_p->lanes = p->block.lanes;
     spec_p->stays = p->block.ahead || s.relay;
+    spec_p->draws = s.relay;
     spec_p->tiles = s.tiles;
     spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
                           : p->check.kind != STFI_CHECK_NONE || p->gated

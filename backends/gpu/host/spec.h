@@ -14,7 +14,8 @@ typedef struct stfi_gpu_spec {
     char config[STFI_GPU_CONFIG_BYTES]; /* config.h of the kernel sources */
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* of the pass, per tile */
-    int stays;                          /* its blocks go from tile to tile */
+    int stays;                          /* its blocks go from tile to tile, */
+    int draws;                          /* by ticket; tickets.h */
     int tiles;                          /* of a verdict */
     int spill_bytes;                    /* that a thread may keep elsewhere */
     int resident;                       /* blocks per multiprocessor that the

@@ -137,6 +137,8 @@ typedef struct stfk_args {
     float scale_f;                /* the same: no kernel need convert it */
     int inverse;                  /* the run's direction */
     int root_shift;
+    unsigned *tickets;            /* of tiles that are not a block's first;
+                                     NULL: there are none */
     const unsigned long long *gate; /* gated passes: NULL, or 0: there is
                                        nothing to do */
 } stfk_args;

@@ -107,6 +107,12 @@ STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
     return atomicAdd(p, n);
 }
 
+/* Counts from 0 to `last`, and begins again; tells what there was. */
+STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
+{
+    return atomicInc(p, last);
+}
+
 STFK_DEVICE float make_float(unsigned bits) { return __uint_as_float(bits); }
 STFK_DEVICE unsigned bits_of(float v) { return __float_as_uint(v); }
 STFK_DEVICE count_t bits_of(double v)

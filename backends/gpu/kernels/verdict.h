@@ -111,12 +111,12 @@ STFK_DEVICE void note_fault(const work &a, int lane, suspect &was,
 }
 
 /* The largest residual of all is found where it matters, above half of the
- * threshold; below, one block in SAMPLED is asked. */
+ * threshold; below, one tile in SAMPLED is asked. */
 enum { SAMPLED = 64 };
 
 STFK_DEVICE void note_square(const work &a, real square, real limit)
 {
-    if (4 * square > limit || block_index() % SAMPLED == 0)
+    if (4 * square > limit || a.first / L % SAMPLED == 0)
         note_ratio(a, (float)(square / limit));
 }
 
