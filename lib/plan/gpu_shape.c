@@ -43,6 +43,8 @@ static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
 static const double far_cost = 26.0; /* long butterfly, short far columns */
 static const double whole_cost = 1.4;  /* of many elements, for spectra */
+static const double few_cost = 1.5;    /* of few elements for a thread's sums,
+                                          in columns that are alone */
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -236,6 +238,8 @@ static void try_threads(search *s, int count, int threads)
         cost += good / 2 - held;
     if (alone)
         cost *= 1.4;
+    if (alone && tile->checked && s->lanes_least > 1 && held * words < 32)
+        cost *= few_cost;
     if (registers > REGISTERS)
         cost *= 1.5;
     if (cost < s->best.cost) {

@@ -691,16 +691,17 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
     return 1;
 }
 
-/* Measured on an H200: where three blocks or more fit a multiprocessor, or two
- * with short columns, others compute while one waits, and a relay is slower;
- * so it is if it leaves the first-level cache too small for the other tables.
- * Source: bench/results/cuda-h200-ft.md. */
+/* Measured on an H200: of doubles, where three blocks or more fit a
+ * multiprocessor, or two with short columns, others compute while one waits,
+ * and a relay is slower; so it is if it leaves the first-level cache too small
+ * for the other tables. Source: bench/results/cuda-h200-ft.md. */
 enum { RELAY_PAIRED = 512 };
 
-static int should_relay(const stfi_pass *p, int resident, uint32_t shared,
-                        const stfi_caps *caps)
+static int should_relay(const stfi_pass *p, size_t real_bytes, int resident,
+                        uint32_t shared, const stfi_caps *caps)
 {
-    return (resident == 1 || (resident == 2 && p->n >= RELAY_PAIRED))
+    return (real_bytes == 4 || resident == 1
+            || (resident == 2 && p->n >= RELAY_PAIRED))
            && 5 * resident * ((int64_t)shared + 1024)
               <= 4 * (int64_t)caps->block_bytes;
 }
@@ -721,7 +722,7 @@ static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
         resident = count_resident(p, real_bytes, without, caps);
         if (!s->relay
             || (count_resident(p, real_bytes, m->total, caps) == resident
-                && should_relay(p, resident, m->total, caps)))
+                && should_relay(p, real_bytes, resident, m->total, caps)))
             return 1;
     }
     s->relay = 0;
