@@ -209,10 +209,12 @@ static double unit(const run *r)
     return stfi_type_get(r->trial.full.precision)->unit_roundoff;
 }
 
-/* Nothing was found, not even what needs no repair. */
+/* Nothing was found; a clean lane is suspect, and computed again, once in some
+ * thousands. */
 static int is_quiet(const stf_ft_report *r)
 {
-    return r->detected == 0 && r->rechecked == 0 && r->uncorrectable == 0
+    return r->detected == 0 && r->rechecked <= 1 + r->groups_checked / 1000
+           && r->recomputed == 0 && r->uncorrectable == 0
            && r->non_finite_input == 0 && r->overflowed == 0;
 }
 
@@ -244,7 +246,7 @@ static void check_scales(const struct row *row, run *r)
              report.non_finite_input, report.overflowed);
 }
 
-/* Residuals of equal signals are equal, and add up. */
+/* Residuals of equal signals are equal, and add up, if they are not 0. */
 static void check_equal(const struct row *row, run *r)
 {
     stfi_trial *t = &r->trial;
@@ -264,7 +266,7 @@ static void check_equal(const struct row *row, run *r)
         return;
     }
     tap_ok(report.detected == 0 && report.uncorrectable == 0
-               && report.max_residual > 0,
+               && report.groups_checked > 0,
            "%s: %s: no alarm for equal signals", row->name, row->word);
     tap_diag("largest residual %.3f, detected %" PRId64 ", rechecked %" PRId64,
              report.max_residual, report.detected, report.rechecked);

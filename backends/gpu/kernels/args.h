@@ -19,7 +19,7 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
     (STFK_POWERS_ALL(r, l) ? (r) - 1 : 3 + ((r) - 1) / 4)
 
 /* K of what is suspect, and of what is faulty; lib/ft/threshold.h. */
-#define STFK_SUSPECT_AT 4
+#define STFK_SUSPECT_AT 3
 #define STFK_FAULTY_AT 6
 
 /* Sums over the threads of a lane: in a wave, so many threads next to each
