@@ -11,6 +11,7 @@ dist_doc_DATA += \
 	%D%/architecture.md \
 	%D%/ft-overhead.svg \
 	%D%/ft-heatmap.svg \
+	%D%/ft-heatmap-h200.svg \
 	%D%/ft-roc.svg \
 	%D%/performance.md \
 	%D%/threads.md
