@@ -240,8 +240,7 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
     watch->chunk = first / s->chunk;
     watch->first_signal = o->b->first_signal + first;
     watch->batch = run.batch;
-    lanes = stfi_pass_lanes(&cp->p) / cp->p.loop_n[cp->p.batch_loop]
-            * run.batch;
+    lanes = stfi_pass_signal_lanes(&cp->p) * run.batch;
     share(lanes, cp->kernels->lanes, t, &begin, &end);
     if (begin < end)
         cp->kernels->run(cp, &run, begin, end);

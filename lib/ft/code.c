@@ -35,15 +35,9 @@ stfi_ft_unit stfi_ft_code_unit(char digit)
     return unit[(digit - '0') & 7];
 }
 
-/* Lanes of a signal. */
-static int64_t count_lanes(const stfi_pass *p)
-{
-    return stfi_pass_lanes(p) / p->loop_n[p->batch_loop];
-}
-
 /* Where several threads share a lane, all have the same code, and some sums of
  * two are as small as the angles between V roots are: weights of e get down to
- * 0.11, 0.04, 0.012 for V of 8, 16, 32. But what changes a signal by so many
+ * 0.10, 0.04, 0.01 for V of 8, 16, 32. But what changes a signal by so many
  * times its rounding error changes one of its lanes by the root of their number
  * more: with V^2/4 of them the weights count as 0.4, 0.3, 0.2. */
 int64_t stfi_ft_code_period(const stfi_pass *p)
@@ -52,11 +46,13 @@ int64_t stfi_ft_code_period(const stfi_pass *p)
     int64_t threads = p->block.lanes > 0 ? p->block.threads / p->block.lanes
                                          : 0;
 
-    return p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE
+    return p->check.kind == STFI_CHECK_LANE
+                   && p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE
                    && p->check.level != STF_FT_THREAD
                    && (p->n & (p->n - 1)) == 0 && stfi_ft_has_levelled(p->n)
                    && threads * held == p->n
-                   && (threads == 1 || 4 * count_lanes(p) >= held * held)
+                   && (threads == 1
+                       || 4 * stfi_pass_signal_lanes(p) >= held * held)
                    && stfi_ft_code(held) != NULL
                ? threads : 0;
 }

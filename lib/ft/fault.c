@@ -20,7 +20,7 @@ int stfi_fault_stages(const stfi_pass *p)
  * TANGLE is not full. */
 static int64_t values_of(const stfi_pass *p)
 {
-    return stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * p->n;
+    return stfi_pass_signal_lanes(p) * p->n;
 }
 
 static int bits_of(const stfi_schedule *s)

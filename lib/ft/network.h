@@ -47,10 +47,10 @@ typedef struct stfi_network_way {
     stfi_op op;         /* FFT, CONV of a tile, R2C, C2R, and those of two */
     stfi_conv conv;
     int64_t tile;       /* elements that go through the stages */
-    int nprimes;        /* of the radices, last stage first */
-    unsigned char prime[STFI_NETWORK_PRIMES];
     int64_t period;     /* elements of e so far apart differ by their code
                            alone (ft/code.h); 0: each is free */
+    int nprimes;        /* of the radices, last stage first */
+    unsigned char prime[STFI_NETWORK_PRIMES];
 } stfi_network_way;
 
 /* How an element of e enters the streams: u[place[0]] gets factor[0] e,

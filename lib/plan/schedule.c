@@ -19,6 +19,11 @@ int64_t stfi_pass_lanes(const stfi_pass *p)
     return lanes;
 }
 
+int64_t stfi_pass_signal_lanes(const stfi_pass *p)
+{
+    return stfi_pass_lanes(p) / p->loop_n[p->batch_loop];
+}
+
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
 {
     return p->nloops > 0 && p->loop_n[0] > 1

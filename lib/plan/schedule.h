@@ -190,6 +190,9 @@ size_t stfi_schedule_print(const stfi_schedule *s, char *text,
 /* Number of lanes of a pass: product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);
 
+/* Those of one transform of the chunk. */
+int64_t stfi_pass_signal_lanes(const stfi_pass *p);
+
 /* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
 

@@ -140,7 +140,8 @@ static const struct {
 } coded[] = {
     { 4, 4, 0.55 },    { 8, 8, 0.55 },    { 16, 16, 0.55 },
     { 32, 32, 0.41 },  { 64, 8, 0.10 },   { 256, 16, 0.045 },
-    { 512, 8, 0.095 }, { 1024, 32, 0.012 },
+    { 512, 8, 0.095 }, { 1024, 32, 0.012 }, { 4096, 16, 0.04 },
+    { 4096, 32, 0.010 },
 };
 
 /* Whether e[t + i T] is g(i) e[t], of numbers of eight bits. */
@@ -196,6 +197,7 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 {
     stfi_pass p = {.op = STFI_OP_FFT, .n = n, .nloops = 2, .batch_loop = 1,
                    .loop_n = { lanes, 7 },
+                   .check = { .kind = STFI_CHECK_LANE },
                    .block = { .lanes = 4, .threads = 4 * threads,
                               .elements = (int32_t)(n / threads) }};
 
@@ -207,17 +209,20 @@ static void test_periods(void)
     stfi_pass good = pass_of(256, 16, 64), few = pass_of(256, 16, 63);
     stfi_pass alone = pass_of(8, 1, 1), odd = pass_of(48, 6, 4096);
     stfi_pass held = pass_of(256, 128, 4096), conv = good, thread = good;
+    stfi_pass off = good;
 
     conv.op = STFI_OP_CONV;
     conv.conv = STFI_CONV_SPREAD;
     thread.check.level = STF_FT_THREAD;
+    off.check.kind = STFI_CHECK_NONE;
     tap_ok(stfi_ft_code_period(&good) == 16
                && stfi_ft_code_period(&alone) == 1
                && stfi_ft_code_period(&few) == 0
                && stfi_ft_code_period(&odd) == 0
                && stfi_ft_code_period(&held) == 0
                && stfi_ft_code_period(&conv) == 0
-               && stfi_ft_code_period(&thread) == 0,
+               && stfi_ft_code_period(&thread) == 0
+               && stfi_ft_code_period(&off) == 0,
            "which passes have a code");
     tap_ok(stfi_ft_code(7) == NULL && stfi_ft_code(64) == NULL,
            "lengths without a code");

@@ -107,23 +107,25 @@ static uint32_t resident_blocks(const stfi_bctx *ctx,
     return (uint32_t)(resident * ctx->caps.units);
 }
 
+static uint32_t count_blocks(int64_t lanes, int per_tile, int tiles)
+{
+    int64_t count = (lanes + per_tile - 1) / per_tile;
+
+    return (uint32_t)((count + tiles - 1) / tiles);
+}
+
 /* Blocks of one tile each do what those that draw tickets do, too. */
 static int stays(const stfi_bctx *ctx, const stfi_gpu_spec *spec)
 {
     return spec->stays && (!spec->draws || ctx->rt->copy_async != NULL);
 }
 
-/* Counters, if a pass has more tiles than blocks that run at once. */
 static stf_status create_tickets(stfi_exec *x)
 {
     int draw = 0;
 
-    for (int i = 0; i < x->npasses; i++) {
-        gpu_pass *gp = &x->pass[i];
-        int64_t lanes = stfi_pass_lanes(&x->schedule.pass[i]);
-        gp->draws &= (lanes - 1) / gp->lanes >= gp->most_blocks;
-        draw |= gp->draws;
-    }
+    for (int i = 0; i < x->npasses; i++)
+        draw |= x->pass[i].draws;
     return draw ? stfi_gpu_tickets_create(
                       x->ctx, x->npasses,
                       stfi_schedule_work_bytes(&x->schedule), &x->tickets)
@@ -149,7 +151,8 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     gp->lanes = spec->lanes;
     gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
     gp->most_blocks = stays(x->ctx, spec) ? gp->gated_blocks : UINT32_MAX;
-    gp->draws = spec->draws && gp->most_blocks != UINT32_MAX;
+    gp->draws = spec->draws && count_blocks(stfi_pass_lanes(p), spec->lanes, 1)
+                               > gp->most_blocks;
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
                                    &like->pass[i].tables,
@@ -250,13 +253,6 @@ static int alignment(const stfi_exec *x, const void *base, int even)
     return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
 }
 
-static uint32_t count_blocks(int64_t lanes, int per_tile, int tiles)
-{
-    int64_t count = (lanes + per_tile - 1) / per_tile;
-
-    return (uint32_t)((count + tiles - 1) / tiles);
-}
-
 /* One pass of the chunk that starts at transform `first`, of an execution
  * with `armed` faults. */
 static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
@@ -289,7 +285,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
                               &args.check);
     if (batch != p->loop_n[p->batch_loop])
         set_loop(&args, p->batch_loop, batch);
-    args.lanes = stfi_pass_lanes(p) / p->loop_n[p->batch_loop] * batch;
+    args.lanes = stfi_pass_signal_lanes(p) * batch;
     if (args.load.base == args.store.base) /* nothing to be read again */
         args.check.tiles = 1;
     launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);

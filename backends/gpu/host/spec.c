@@ -573,8 +573,7 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
 /* See backends/gpu/kernels/check.h. */
 static void write_code(writer *w, const stfi_pass *p)
 {
-    int coded = p->check.kind == STFI_CHECK_LANE
-                && stfi_ft_code_period(p) > 0;
+    int coded = stfi_ft_code_period(p) > 0;
     uint64_t turns = 0;
     uint32_t odd = 0;
 

@@ -3,8 +3,6 @@
 /* Counters of tickets; see tickets.h. */
 #include "backends/gpu/host/tickets.h"
 
-#include "base/alloc.h"
-
 stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
                                    size_t work_bytes, stfi_gpu_tickets *t)
 {
@@ -12,7 +10,7 @@ stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
     stf_status status;
 
     t->bytes = (size_t)npasses * sizeof *zeros;
-    t->at = (work_bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+    t->at = work_bytes;
     status = ctx->rt->mem_alloc(ctx->dev, t->bytes, &t->zeros);
     return status != STF_OK ? status
                             : ctx->rt->copy(ctx->dev, t->zeros, zeros,

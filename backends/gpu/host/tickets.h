@@ -16,7 +16,8 @@ typedef struct stfi_gpu_tickets {
     size_t at;      /* in the workspace */
 } stfi_gpu_tickets;
 
-/* Counters behind so many bytes of workspace. Errors: MEMORY, DEVICE. */
+/* Counters behind so many bytes of workspace, of which buffers take multiples
+ * of STFI_ALIGN. Errors: MEMORY, DEVICE. */
 stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
                                    size_t work_bytes, stfi_gpu_tickets *t);
 void stfi_gpu_tickets_destroy(stfi_bctx *ctx, stfi_gpu_tickets *t);

@@ -5,7 +5,8 @@
  * them. Results are stored before they are judged; the sums of a tile are
  * looked at once the next one is stored, and while the one after it is on its
  * way into the registers, so that nobody waits for a verdict. What is suspect
- * is computed again from its input.
+ * is computed again from its input. Which tile is next, tickets tell
+ * (host/tickets.h).
  * Source: paper 000, section 4.3 (several transactions, delayed correction). */
 #ifndef STFK_RELAY_H
 #define STFK_RELAY_H
@@ -97,7 +98,7 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
         tile.finish(c);
         put_sums(c);
         tile.store(c);
-        if (S == 1)
+        if (S == 1) /* no exchange, no barrier since the ticket was drawn */
             block_sync();
         const work next = {a.args, ticket()};
         bool bad = false;
