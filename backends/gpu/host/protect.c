@@ -56,12 +56,21 @@ void stfi_gpu_guard_destroy(stfi_bctx *ctx, stfi_gpu_protection *g)
     g->ledger = NULL;
 }
 
+static float suspect_at(const stfi_pass *p)
+{
+    int many = p->check.level != STF_FT_THREAD
+               && stfi_pass_signal_lanes(p) >= STFK_MANY_LANES;
+
+    return many ? STFK_SUSPECT_OF_MANY : STFK_SUSPECT_AT;
+}
+
 void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p,
                         int i, stfk_check *check)
 {
     check->ledger = g->ledger;
     check->slope = p->check.slope;
     check->floor = p->check.floor;
+    check->suspect_at = suspect_at(p);
     check->correct = p->check.correct;
     check->pass = i;
     check->batch_loop = p->batch_loop;
@@ -69,7 +78,7 @@ void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p,
 
 void stfi_gpu_guard_scale(double scale, stfk_check *check)
 {
-    static const double at[] = {STFK_SUSPECT_AT, STFK_FAULTY_AT};
+    const double at[] = {(double)check->suspect_at, STFK_FAULTY_AT};
     /* The power of two that a float can be multiplied by. */
     int exponent = (int)fmin(fmax(logb(scale), -120.0), 120.0);
 

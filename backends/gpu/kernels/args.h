@@ -18,8 +18,12 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_POWERS(r, l) \
     (STFK_POWERS_ALL(r, l) ? (r) - 1 : 3 + ((r) - 1) / 4)
 
-/* K of what is suspect, and of what is faulty; lib/ft/threshold.h. */
+/* K of what is suspect, and of what is faulty; lib/ft/threshold.h. What changes
+ * a signal of many lanes by so many times its rounding error changes one of the
+ * lanes by more: of STFK_MANY_LANES, less is suspect. */
 #define STFK_SUSPECT_AT 3
+#define STFK_SUSPECT_OF_MANY 4
+#define STFK_MANY_LANES 16
 #define STFK_FAULTY_AT 6
 
 /* Sums over the threads of a lane: in a wave, so many threads next to each
@@ -80,7 +84,7 @@ typedef struct stfk_fault {
 
 /* The check of a pass; lib/ft/instrument.h. */
 typedef struct stfk_check {
-    const void *e;                /* two bfloat16 an element */
+    const void *e;                /* host/tables.c */
     const void *row;
     stfk_ledger *ledger;
     const stfk_fault *fault;      /* of this launch */
@@ -90,6 +94,7 @@ typedef struct stfk_check {
     double floor;                 /* times `down`, a power of two */
     double down;
     float down_f;                 /* the same */
+    float suspect_at;             /* K of what is suspect */
     double limit[2];              /* (K slope)^2, suspect and faulty */
     float limit_f[2];             /* the same: no kernel converts */
     int correct;

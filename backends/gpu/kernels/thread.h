@@ -158,7 +158,7 @@ struct butterfly_checks<R, P, Trial, true> {
             part().s = t.s;
         else if (!is_finite(t.d.x) || !is_finite(t.d.y))
             tell_lane((real)1 / (real)0);
-        else if (t.s != 0 && ratio * FAULTY_AT > SUSPECT_AT)
+        else if (t.s != 0 && ratio * FAULTY_AT > (real)a->check.suspect_at)
             tell_lane(ratio);
     }
 

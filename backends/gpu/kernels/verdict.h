@@ -22,8 +22,7 @@ template <> struct range<double> {
     static constexpr double up = 0x1p600, down = 0x1p-700;
 };
 
-constexpr real SUSPECT_AT = STFK_SUSPECT_AT, FAULTY_AT = STFK_FAULTY_AT;
-
+constexpr real FAULTY_AT = STFK_FAULTY_AT;
 
 STFK_DEVICE void count(const work &a, int what)
 {
@@ -246,7 +245,7 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
             tell(a, was, STFK_RECHECKED);
     } else if (same) {
         settle_kernel(a, lane, was, t.s);
-    } else if (ratio * FAULTY_AT <= SUSPECT_AT) {
+    } else if (ratio * FAULTY_AT <= (real)a->check.suspect_at) {
         note_ratio(a, (float)(earlier * earlier));
         note_fault(a, lane, was, a->check.correct ? STFK_RECOMPUTED
                                                   : STFK_DETECTED, earlier);
