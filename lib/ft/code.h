@@ -25,7 +25,12 @@ typedef struct stfi_ft_unit {
 
 stfi_ft_unit stfi_ft_code_unit(char digit);
 
-/* The T of a pass whose e has a code; 0: all its elements are free. */
-int64_t stfi_ft_code_period(const stfi_pass *p);
+/* Of a pass whose check says what there is to check: the T of a code of its e,
+ * or 0, where all elements are free. */
+int64_t stfi_ft_code_period(const stfi_pass *p, stf_precision precision);
+
+/* The same: whether its row r is real, for which half of its bytes do, and half
+ * of its products: then e is its own mirror image, e[n - k] = conj e[k]. */
+int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision);
 
 #endif

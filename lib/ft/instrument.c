@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ft/code.h"
 #include "ft/threshold.h"
 
 /* What an operation's residual is over. */
@@ -34,7 +35,10 @@ static int64_t points_of(const stfi_pass *p)
 }
 
 /* Stages of radix 2 that an element passes, and the factors that the residual
- * takes into account beside: each adds its rounding. */
+ * takes into account beside: each adds its rounding. A twiddle between passes
+ * is the product of three rounded ones, whose square is not quite 1. */
+enum { TWIDDLE_DEPTH = 4 };
+
 static double depth_of(const stfi_pass *p)
 {
     double depth = log2((double)p->n);
@@ -43,8 +47,8 @@ static double depth_of(const stfi_pass *p)
         depth += 1;
     if (p->op == STFI_OP_CONV)
         depth = p->conv == STFI_CONV_SPREAD ? depth + 1 : 2 * depth;
-    return depth + (p->twiddle.order > 0) + (p->load.chirp > 0)
-           + (p->store.chirp > 0);
+    return depth + TWIDDLE_DEPTH * (p->twiddle.order > 0)
+           + (p->load.chirp > 0) + (p->store.chirp > 0);
 }
 
 /* Butterflies are checked against this times the root of their own points and
@@ -116,6 +120,8 @@ void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
         if (r->kind != STFI_CHECK_LANE)
             continue;
         p->check.points = points_of(p);
+        p->check.period = stfi_ft_code_period(p, s->precision);
+        p->check.real_row = stfi_ft_row_is_real(p, s->precision);
         set_bound(p, ft, s->precision);
     }
 }

@@ -49,6 +49,8 @@ typedef struct stfi_network_way {
     int64_t tile;       /* elements that go through the stages */
     int64_t period;     /* elements of e so far apart differ by their code
                            alone (ft/code.h); 0: each is free */
+    int real;           /* 1: e is its own mirror image, so that its row is
+                           real (ft/code.h) */
     int nprimes;        /* of the radices, last stage first */
     unsigned char prime[STFI_NETWORK_PRIMES];
 } stfi_network_way;

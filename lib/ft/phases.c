@@ -19,6 +19,8 @@
  * is large first, so that all weights count, then small, and the least ones do.
  * Short vectors depend on where they start: they have several attempts. */
 enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
+/* Mirrored ones have half as many numbers to move, and need more steps. */
+enum { MIRRORED_STEPS = 1000, MIRRORED_ATTEMPTED = 2048 };
 
 /* Products of a network's stages that all steps may take; long radices level
  * in fewer steps than the others. */
@@ -29,6 +31,7 @@ enum { LEAST_STEPS = 100 };
  * values. */
 enum { DRAWS = 64, SAMPLED = 1 << 16 };
 static const float rate_first = 0.2f, rate_last = 0.01f;
+static const float mirrored_rate_first = 0.05f, longest = 1.4f;
 static const float decay_mean = 0.9f, decay_square = 0.999f;
 static const float eps_first = 3.0f, eps_last = 0.005f;
 
@@ -57,6 +60,13 @@ static float round_short(float x)
     return rintf(x / step) * step;
 }
 
+/* To the nearest multiple of 1/64 that a signed byte holds, in 64ths. bfloat16
+ * and binary16 hold these, too, and codes' sums and differences of two. */
+static float round_byte(float x)
+{
+    return fmaxf(-127, fminf(127, rintf(x * 64))) / 64;
+}
+
 /* Numbers from `first` on make the phases. */
 static void draw(int64_t n, uint64_t first, float *e)
 {
@@ -68,20 +78,25 @@ static void draw(int64_t n, uint64_t first, float *e)
     }
 }
 
-/* ----------------------------------------------------------------- codes */
+/* ------------------------------------------------------ codes and mirrors */
 
 /* Elements of an e whose first `free` ones say what the others are. */
 typedef struct tie {
     int64_t free, count;
-    const char *code;   /* NULL: all are free */
+    const char *code;   /* or NULL */
+    int mirrored;
     float length;       /* of free elements */
+    float (*round)(float);
 } tie;
 
 static tie tie_of(const stfi_network_way *way, int64_t count)
 {
-    tie t = {count, count, NULL, 1};
+    tie t = {count, count, NULL, way->real, 1,
+             way->op == STFI_OP_FFT ? round_byte : round_short};
     int64_t squares = 0, n = way->period > 0 ? count / way->period : 0;
 
+    if (t.mirrored)
+        t.free = count / 2 + 1;
     if (n == 0)
         return t;
     t.free = way->period;
@@ -94,9 +109,31 @@ static tie tie_of(const stfi_network_way *way, int64_t count)
     return t;
 }
 
+/* Elements that are their own mirror images are real. */
+static int is_own_image(const tie *t, int64_t k)
+{
+    return k == 0 || 2 * k == t->count;
+}
+
+static void mirror(const tie *t, stfi_split e)
+{
+    for (int64_t k = 0; k < t->free; k++) {
+        if (is_own_image(t, k)) {
+            e.im[k] = 0;
+            continue;
+        }
+        e.re[t->count - k] = e.re[k];
+        e.im[t->count - k] = -e.im[k];
+    }
+}
+
 /* The elements that are not free. */
 static void spread(const tie *t, stfi_split e)
 {
+    if (t->mirrored) {
+        mirror(t, e);
+        return;
+    }
     for (int64_t k = t->free; k < t->count; k++) {
         stfi_ft_unit g = stfi_ft_code_unit(t->code[k / t->free]);
         float re = e.re[k % t->free], im = e.im[k % t->free];
@@ -105,8 +142,14 @@ static void spread(const tie *t, stfi_split e)
     }
 }
 
+/* Of two real elements of length 1 the sum or the difference would be 0. */
 static void begin_tied(const tie *t, stfi_split e)
 {
+    if (t->mirrored) {
+        e.re[0] = 1.3f;
+        if (t->count % 2 == 0)
+            e.re[t->count / 2] = 0.55f;
+    }
     for (int64_t k = 0; k < t->free; k++) {
         e.re[k] *= t->length;
         e.im[k] *= t->length;
@@ -114,17 +157,11 @@ static void begin_tied(const tie *t, stfi_split e)
     spread(t, e);
 }
 
-/* Sums and differences of multiples of 1/64 up to 1 have eight bits too. */
-static float round_tied(const tie *t, float x)
-{
-    return t->code == NULL ? round_short(x) : rintf(x * 64) / 64;
-}
-
 static void round_all(const tie *t, stfi_split e)
 {
     for (int64_t k = 0; k < t->free; k++) {
-        e.re[k] = round_tied(t, e.re[k]);
-        e.im[k] = round_tied(t, e.im[k]);
+        e.re[k] = t->round(e.re[k]);
+        e.im[k] = t->round(e.im[k]);
     }
     spread(t, e);
 }
@@ -166,21 +203,33 @@ static float slope_of(const tie *t, stfi_split e, stfi_split slope, int64_t k)
     return 2 * sum;
 }
 
-/* One step: turns each element of e by the small angle that Adam says. */
-static void turn(const tie *t, stfi_split e, stfi_split slope, int step,
-                 float rate, float *mean, float *square)
-{
-    float by_mean = rate / (1 - powf(decay_mean, (float)step));
-    float by_square = 1 / (1 - powf(decay_square, (float)step));
+/* What a number changes by in one step, whose slope is g. */
+typedef struct adam {
+    float by_mean, by_square;
+    float *mean, *square; /* [count] */
+} adam;
 
+static adam adam_at(int step, float rate, float *mean, float *square)
+{
+    return (adam){rate / (1 - powf(decay_mean, (float)step)),
+                  1 / (1 - powf(decay_square, (float)step)), mean, square};
+}
+
+static float adam_change(const adam *a, int64_t k, float g)
+{
+    float *mean = &a->mean[k], *square = &a->square[k];
+
+    *mean = decay_mean * *mean + (1 - decay_mean) * g;
+    *square = decay_square * *square + (1 - decay_square) * (g * g);
+    return -a->by_mean * *mean / (sqrtf(a->by_square * *square) + 1e-8f);
+}
+
+/* One step: each element of e turns by a small angle. */
+static void turn(const tie *t, stfi_split e, stfi_split slope, const adam *a)
+{
     for (int64_t k = 0; k < t->free; k++) {
-        float g = slope_of(t, e, slope, k);
-        float angle, c, s, re, im, length;
-        mean[k] = decay_mean * mean[k] + (1 - decay_mean) * g;
-        square[k] = decay_square * square[k] + (1 - decay_square) * (g * g);
-        angle = -by_mean * mean[k] / (sqrtf(by_square * square[k]) + 1e-8f);
-        c = 1 - angle * angle / 2;
-        s = angle;
+        float s = adam_change(a, k, slope_of(t, e, slope, k));
+        float c = 1 - s * s / 2, re, im, length;
         re = e.re[k] * c - e.im[k] * s;
         im = e.re[k] * s + e.im[k] * c;
         length = t->length / sqrtf(re * re + im * im);
@@ -188,6 +237,30 @@ static void turn(const tie *t, stfi_split e, stfi_split slope, int step,
         e.im[k] = im * length;
     }
     spread(t, e);
+}
+
+/* The same of mirrored elements, which change in length, too: by twice the
+ * slope of one of two images. What is k's for re is n - k's for im. */
+static void shift(const tie *t, stfi_split e, stfi_split slope, const adam *a)
+{
+    float sum = 0, length;
+
+    for (int64_t k = 0; k < t->free; k++) {
+        int own = is_own_image(t, k);
+        int64_t image = own ? k : t->count - k;
+        e.re[k] += adam_change(a, k, slope.re[k] + slope.re[image]);
+        if (!own)
+            e.im[k] += adam_change(a, image, slope.im[k] - slope.im[image]);
+        sum += (own ? 1 : 2) * (e.re[k] * e.re[k] + e.im[k] * e.im[k]);
+    }
+    length = sqrtf((float)t->count / sum);
+    for (int64_t k = 0; k < t->free; k++) {
+        float re = e.re[k] * length, im = e.im[k] * length;
+        float limit = longest / sqrtf(re * re + im * im);
+        e.re[k] = limit < 1 ? re * limit : re;
+        e.im[k] = limit < 1 ? im * limit : im;
+    }
+    mirror(t, e);
 }
 
 /* Keeps e of the network, rounded, if its least weight is then better than
@@ -215,12 +288,12 @@ static void keep_if_better(const tie *t, stfi_network *net, float *exact,
 /* Radices other than 2 take twice as long for each product. */
 static int count_steps(const stfi_network *net)
 {
-    double products = 0;
+    double products = 0, most = net->way.real ? MIRRORED_STEPS : STEPS;
 
     for (int s = 0; s < net->nstages; s++)
         products += (double)net->nstreams * (double)net->n
                     * net->stage[s].radix * (1 + (net->stage[s].radix > 2));
-    return (int)fmax(LEAST_STEPS, fmin(STEPS, most_products / products));
+    return (int)fmax(LEAST_STEPS, fmin(most, most_products / products));
 }
 
 /* Levels e of a network; where that becomes better than *best_p, it goes to
@@ -228,7 +301,8 @@ static int count_steps(const stfi_network *net)
 static void level(const tie *t, stfi_network *net, float *work,
                   double *best_p, float *to)
 {
-    float *mean = work, *square = work + net->count;
+    const float first = t->mirrored ? mirrored_rate_first : rate_first;
+    adam a;
     int steps = count_steps(net);
 
     for (int step = 1; step <= steps; step++) {
@@ -237,8 +311,9 @@ static void level(const tie *t, stfi_network *net, float *work,
         if (step % LOOK == 0)
             keep_if_better(t, net, work + 2 * net->count, best_p, to);
         stfi_network_backward(net, between(eps_first, eps_last, progress));
-        turn(t, net->e, net->slope, step,
-             between(rate_first, rate_last, progress), mean, square);
+        a = adam_at(step, between(first, rate_last, progress), work,
+                    work + net->count);
+        (t->mirrored ? shift : turn)(t, net->e, net->slope, &a);
     }
 }
 
@@ -264,11 +339,12 @@ static void level_best(stfi_network *net, float *work, float *e)
 {
     const int64_t count = net->count;
     const tie t = tie_of(&net->way, count);
+    const int64_t attempted = t.mirrored ? MIRRORED_ATTEMPTED : ATTEMPTED;
     float *start = work + 4 * count;
     double best = -1;
 
     find_effects(net, start);
-    for (int64_t i = 0; i == 0 || (i < ATTEMPTS && i * net->n < ATTEMPTED);
+    for (int64_t i = 0; i == 0 || (i < ATTEMPTS && i * net->n < attempted);
          i++) {
         draw(count, (uint64_t)(i * count), start);
         load(net->e, count, start);

@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "ft/code.h"
 #include "ft/phases.h"
 #include "ft/row.h"
 #include "plan/factor.h"
@@ -92,7 +91,8 @@ stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
     for (int s = 0; s < p->nstages; s++)
         radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
     key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages, radix);
-    key.way.period = stfi_ft_code_period(p);
+    key.way.period = p->check.period;
+    key.way.real = p->check.real_row;
     return key;
 }
 

@@ -121,6 +121,9 @@ typedef struct stfi_check {
     int transactions;    /* tiles, one after the other, of one verdict */
     int64_t points;      /* of the transform that e and row belong to */
     int half;            /* 1: e covers its points/2+1 first outputs */
+    int64_t period;      /* > 0: elements of e so far apart have a code,
+                            ft/code.h */
+    int real_row;        /* 1: the row is real */
     double slope;        /* tau = K * slope * scale * ||x|| + floor */
     double floor;
     const void *e;       /* complex, in the schedule's precision; both are */

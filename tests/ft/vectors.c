@@ -41,7 +41,8 @@ static const struct {
     { FFT(128), {0}, 0.48, TAP_QUICK },   { FFT(256), {0}, 0.46, TAP_QUICK },
     { FFT(512), {0}, 0.43, TAP_NORMAL },  { FFT(1024), {0}, 0.42, TAP_QUICK },
     { FFT(2048), {0}, 0.40, TAP_NORMAL }, { FFT(4096), {0}, 0.38, TAP_NORMAL },
-    { FFT(8192), {0}, 0.36, TAP_NORMAL }, { FFT(15), {0}, 0.75, TAP_QUICK },
+    { FFT(8192), {0}, 0.36, TAP_NORMAL }, { FFT(16384), {0}, 0.34, TAP_LONG },
+    { FFT(15), {0}, 0.75, TAP_QUICK },
     { FFT(105), {0}, 0.68, TAP_QUICK },   { FFT(360), {0}, 0.50, TAP_NORMAL },
     { FFT(1000), {0}, 0.52, TAP_NORMAL }, { FFT(2187), {0}, 0.50, TAP_NORMAL },
     { FFT(1000), {4, 25, 10}, 0.50, TAP_NORMAL },
@@ -86,6 +87,12 @@ static int is_short(float x)
     return fabsf(x) <= 1 && rintf(x / step) * step == x;
 }
 
+/* 1 if, in 64ths, a signed byte holds x. */
+static int is_byte(float x)
+{
+    return fabsf(x) <= 127.0f / 64 && rintf(x * 64) == x * 64;
+}
+
 /* The largest of ||e_k| - 1|; 1 if a component is longer. */
 static float roundness(int64_t n, const float *e)
 {
@@ -100,6 +107,14 @@ static float roundness(int64_t n, const float *e)
     return worst;
 }
 
+static int are_bytes(int64_t n, const float *e)
+{
+    for (int64_t i = 0; i < 2 * n; i++)
+        if (!is_byte(e[i]))
+            return 0;
+    return 1;
+}
+
 static void test_weight(size_t row)
 {
     int64_t points = weights[row].points, tile = weights[row].tile;
@@ -107,6 +122,7 @@ static void test_weight(size_t row)
     float *e = take(4 * (size_t)points, sizeof *e), *random = e + 2 * points;
     double least = 0, random_least = 1, cost;
     stfi_network_way way;
+    int is_fft;
 
     while (weights[row].radix[count] > 0)
         count++;
@@ -115,6 +131,8 @@ static void test_weight(size_t row)
         count = stfi_factor_stages(tile, radix, &cost);
     way = stfi_network_way_make(weights[row].op, weights[row].conv, tile,
                                 count, radix);
+    /* Rounded to squares of 1/64, of which half the diagonal is 0.011. */
+    is_fft = way.op == STFI_OP_FFT;
     memset(e, 0, 2 * (size_t)points * sizeof *e);
     stfi_ft_phases_random(points, random);
     if (stfi_ft_phases_levelled(&way, points, e)
@@ -127,9 +145,10 @@ static void test_weight(size_t row)
            weights[row].least, random_least);
     points = weights[row].op == STFI_OP_R2C
              || weights[row].op == STFI_OP_R2C_TWO ? points / 2 + 1 : points;
-    tap_ok(roundness(points, e) < 0x1p-7f
-           && roundness(points, random) < 0x1p-7f,
-           "phases of length 1, of eight bits");
+    tap_ok(roundness(points, e) < (is_fft ? 0.0111f : 0x1p-7f)
+           && roundness(points, random) < 0x1p-7f
+           && (!is_fft || are_bytes(points, e)),
+           "phases of length 1, of %s", is_fft ? "bytes" : "eight bits");
     free(e);
 }
 
@@ -154,7 +173,7 @@ static int has_code(int64_t n, int64_t held, const float *e)
         const float *b = e + 2 * (k % period);
         if (e[2 * k] != (float)g.re * b[0] - (float)g.im * b[1]
             || e[2 * k + 1] != (float)g.re * b[1] + (float)g.im * b[0]
-            || !is_short(e[2 * k] / 2) || !is_short(e[2 * k + 1] / 2))
+            || !is_byte(e[2 * k]) || !is_byte(e[2 * k + 1]))
             return 0;
     }
     return 1;
@@ -192,6 +211,68 @@ static void test_code(size_t row)
     free(e);
 }
 
+/* Vectors that are their own mirror images. */
+static const struct {
+    int64_t n;
+    double least;
+    tap_level_t level;
+} mirrored[] = {
+    { 64, 0.35, TAP_QUICK },    { 100, 0.40, TAP_QUICK },
+    { 128, 0.33, TAP_NORMAL },  { 243, 0.45, TAP_NORMAL },
+    { 256, 0.32, TAP_QUICK },   { 512, 0.30, TAP_NORMAL },
+    { 1000, 0.35, TAP_NORMAL }, { 1024, 0.28, TAP_QUICK },
+    { 2048, 0.27, TAP_NORMAL }, { 4096, 0.24, TAP_QUICK },
+    { 8192, 0.26, TAP_NORMAL }, { 16384, 0.24, TAP_LONG },
+};
+
+/* Whether e[n - k] is the conjugate of e[k], of numbers of eight bits. */
+static int is_mirrored(int64_t n, const float *e)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const float *image = e + 2 * (k > 0 ? n - k : 0);
+        if (e[2 * k] != image[0] || e[2 * k + 1] != -image[1]
+            || !is_byte(e[2 * k]) || !is_byte(e[2 * k + 1]))
+            return 0;
+    }
+    return 1;
+}
+
+/* The largest imaginary part of a row, relative to sqrt(n). */
+static double imaginary(int64_t n, const float *e)
+{
+    long double *row = take(2 * (size_t)n, sizeof *row), most = 0;
+
+    if (stfi_ft_row(n, n, e, row))
+        most = 1;
+    for (int64_t k = 0; k < n; k++)
+        most = fmaxl(most, fabsl(row[2 * k + 1]));
+    free(row);
+    return (double)(most / sqrtl((long double)n));
+}
+
+static void test_mirror(size_t row)
+{
+    int64_t n = mirrored[row].n;
+    int radix[STFI_MAX_STAGES];
+    double least = 0, square, cost;
+    float *e = take(2 * (size_t)n, sizeof *e);
+    stfi_network_way way = stfi_network_way_make(
+        STFI_OP_FFT, STFI_CONV_NONE, n, stfi_factor_stages(n, radix, &cost),
+        radix);
+
+    way.real = 1;
+    memset(e, 0, 2 * (size_t)n * sizeof *e);
+    if (stfi_ft_phases_levelled(&way, n, e)
+        || stfi_ft_least_weight(&way, n, e, &least))
+        tap_diag("%s", stf_error_message());
+    square = mean_square(n, e);
+    tap_ok(least >= mirrored[row].least && is_mirrored(n, e)
+               && imaginary(n, e) < 0x1p-57 && fabs(square - 1) < 0.02,
+           "%d of a real row: least weight %.3f, at least %.2f; mean square "
+           "%.3f", (int)n, least, mirrored[row].least, square);
+    free(e);
+}
+
 /* A pass of n points that `threads` share, of so many lanes a signal. */
 static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 {
@@ -204,26 +285,43 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
     return p;
 }
 
+/* Of doubles. */
+static int64_t period(const stfi_pass *p)
+{
+    return stfi_ft_code_period(p, STF_F64);
+}
+
+static int is_real(const stfi_pass *p)
+{
+    return stfi_ft_row_is_real(p, STF_F64);
+}
+
 static void test_periods(void)
 {
     stfi_pass good = pass_of(256, 16, 64), few = pass_of(256, 16, 63);
     stfi_pass alone = pass_of(8, 1, 1), odd = pass_of(48, 6, 4096);
     stfi_pass held = pass_of(256, 128, 4096), conv = good, thread = good;
-    stfi_pass off = good;
+    stfi_pass off = good, whole = few, twiddled = good;
 
+    twiddled.twiddle.order = 16384;
+    whole.block = (stfi_block){0};
     conv.op = STFI_OP_CONV;
     conv.conv = STFI_CONV_SPREAD;
     thread.check.level = STF_FT_THREAD;
     off.check.kind = STFI_CHECK_NONE;
-    tap_ok(stfi_ft_code_period(&good) == 16
-               && stfi_ft_code_period(&alone) == 1
-               && stfi_ft_code_period(&few) == 0
-               && stfi_ft_code_period(&odd) == 0
-               && stfi_ft_code_period(&held) == 0
-               && stfi_ft_code_period(&conv) == 0
-               && stfi_ft_code_period(&thread) == 0
-               && stfi_ft_code_period(&off) == 0,
+    tap_ok(period(&good) == 16 && period(&alone) == 1 && period(&few) == 0
+               && period(&odd) == 0 && period(&held) == 0 && period(&conv) == 0
+               && period(&thread) == 0 && period(&off) == 0,
            "which passes have a code");
+    tap_ok(!is_real(&good) && !is_real(&alone) && is_real(&few)
+               && !is_real(&odd) && is_real(&held) && !is_real(&conv)
+               && !is_real(&thread) && !is_real(&off) && !is_real(&whole),
+           "and which a real row");
+    tap_ok(stfi_ft_code_period(&good, STF_F32) == 0
+               && stfi_ft_row_is_real(&good, STF_F32)
+               && stfi_ft_code_period(&twiddled, STF_F32) == 16
+               && !stfi_ft_row_is_real(&twiddled, STF_F32),
+           "with 32 registers of data a code is for twiddled ones");
     tap_ok(stfi_ft_code(7) == NULL && stfi_ft_code(64) == NULL,
            "lengths without a code");
 }
@@ -237,9 +335,12 @@ static void test_levelled(void)
             test_weight(i);
     for (i = 0; i < sizeof coded / sizeof *coded; i++)
         test_code(i);
+    for (i = 0; i < sizeof mirrored / sizeof *mirrored; i++)
+        if (mirrored[i].level <= tap_level())
+            test_mirror(i);
     test_periods();
-    tap_ok(stfi_ft_has_levelled(8192) && stfi_ft_has_levelled(105)
-           && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(16384)
+    tap_ok(stfi_ft_has_levelled(16384) && stfi_ft_has_levelled(105)
+           && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(32768)
            && !stfi_ft_has_levelled(1021), "which lengths are levelled");
 }
 

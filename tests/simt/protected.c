@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/gpu/host/protect.h"
 #include "plan/cost.h"
 #include "plan/desc.h"
 #include "run/plan.h"
@@ -41,6 +42,9 @@ static const struct row {
     { "rows in waves", "t4", 0, "c2c:f32:out:64*9", 1e25, ALONE },
     { "rows in blocks", "a100", 0, "c2c:f64:out:1000*2", 0, ALONE },
     { "rows in blocks", "a100", 0, "c2c:f32:in:2048*2", 0, ALONE },
+    { "real rows", "h200", 0, "c2c:f32:out:1331*3", 1e5, ALONE },
+    { "real rows", "t4", 0, "c2c:f32:in:3125*2", 0, ALONE },
+    { "real rows of columns", "h200", 0, "c2c:f64:out:360x20*2", 0, ALONE },
     { "columns", "t4", 0, "c2c:f32:out:64x12*2", 0, ALONE },
     { "columns", "h200", 0, "c2c:f64:out:45x7*2", 0, ALONE },
     { "long rows", "h200", 14336, "c2c:f32:out:1024*140", 0, ALONE },
@@ -50,6 +54,7 @@ static const struct row {
     { "relay", "t4", 24576, "c2c:f32:out:8192*4", 0, RELAY(1) },
     { "relay", "t4", 32768, "c2c:f64:out:4096*8", 0, RELAY(1) },
     { "relay", "h200", 12288, "c2r:f32:out:8192*4", 0, RELAY(1) },
+    { "relay of real rows", "t4", 0, "c2c:f32:out:90000*3", 0, RELAY(1) },
     { "Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE },
     { "Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE },
     { "Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE },
@@ -514,6 +519,26 @@ static void check_row(const struct row *row)
     stf_device_close(dev);
 }
 
+/* K of what is suspect, and of what is faulty, of a pass of so many lanes a
+ * signal. */
+static void test_limits(int64_t lanes, stf_ft_level level, double suspect)
+{
+    const double slope = 0.5;
+    const stfi_gpu_protection none = {0};
+    const stfi_pass p = {.nloops = 2, .batch_loop = 1, .loop_n = {lanes, 7},
+                         .check = {.level = level, .slope = slope}};
+    stfk_check check = {0};
+
+    stfi_gpu_guard_set(&none, &p, 0, &check);
+    stfi_gpu_guard_scale(1, &check);
+    tap_ok(sqrt(check.limit[0]) == suspect * slope
+               && sqrt(check.limit[1]) == 6 * slope
+               && sqrt(check.limit_f[0]) == suspect * slope
+               && check.suspect_at == (float)suspect,
+           "of %" PRId64 " lanes, level %d, what exceeds %g is suspect", lanes,
+           (int)level, suspect);
+}
+
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
@@ -527,6 +552,10 @@ int main(void)
         tap_skip(stfi_simt_missing(), "protected kernels on the emulated GPU");
         return tap_end();
     }
+    test_limits(1, STF_FT_BLOCK, 3);
+    test_limits(15, STF_FT_BLOCK, 3);
+    test_limits(16, STF_FT_BLOCK, 4);
+    test_limits(4096, STF_FT_THREAD, 3);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_takes((int64_t)i))
             check_row(&rows[i]);

@@ -226,6 +226,18 @@ template <class T> STFK_DEVICE T load_table(const T *p)
     return *p;
 }
 
+struct alignas(16) words { unsigned of[4]; };
+
+STFK_DEVICE words load_words(const words *p)
+{
+    return *p;
+}
+
+STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
+{
+    return (upper & 0xffffff00u) | (word >> 8 * i & 0xffu);
+}
+
 /* The copy is there at once; that all wait for the thread that makes it is
  * what the hardware's sign sees to. */
 STFK_DEVICE void bulk_prepare(void *) {}

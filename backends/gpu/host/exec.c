@@ -154,11 +154,12 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     gp->draws = spec->draws && count_blocks(stfi_pass_lanes(p), spec->lanes, 1)
                                > gp->most_blocks;
     if (like == NULL || i >= like->npasses
-        || !stfi_gpu_tables_borrow(p, &like->schedule.pass[i],
+        || !stfi_gpu_tables_borrow(p, spec->ordered, &like->schedule.pass[i],
                                    &like->pass[i].tables,
                                    &like->pass[i].args, &gp->tables,
                                    &gp->args))
-        status = stfi_gpu_tables_create(x->ctx, p, s->precision, &gp->tables,
+        status = stfi_gpu_tables_create(x->ctx, p, s->precision,
+                                        spec->ordered, &gp->tables,
                                         &gp->args);
     set_args(x, i, gp);
     gp->args.check.tiles = spec->tiles;

@@ -376,12 +376,19 @@ static int may_relay(const stfi_pass *p, const shape *s)
            && !(is_users(p->load.buf) && is_users(p->store.buf));
 }
 
+/* Real rows, whose e has no code; relays keep them by element. */
+static int is_ordered(const stfi_pass *p, const shape *s)
+{
+    return p->check.real_row && !s->relay;
+}
+
 /* Of e, what says what it is: backends/gpu/kernels/check.h, KEPT_E. */
 static uint32_t vector_bytes(const stfi_pass *p, size_t real_bytes)
 {
-    int64_t period = stfi_ft_code_period(p);
+    int64_t period = p->check.period;
+    int components = p->check.real_row ? 1 : 2;
 
-    return (uint32_t)(p->n * 2 * (int64_t)real_bytes
+    return (uint32_t)(p->n * components * (int64_t)real_bytes
                       + (period > 0 ? period : p->n)
                         * (int64_t)sizeof(uint32_t));
 }
@@ -573,7 +580,7 @@ static int count_resident(const stfi_pass *p, size_t real_bytes,
 /* See backends/gpu/kernels/check.h. */
 static void write_code(writer *w, const stfi_pass *p)
 {
-    int coded = stfi_ft_code_period(p) > 0;
+    int coded = p->check.period > 0;
     uint64_t turns = 0;
     uint32_t odd = 0;
 
@@ -609,6 +616,8 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "CHECK_SHARED", s->sums_shared);
     define(w, "BY_THREAD", checks_by_thread(p));
     write_code(w, p);
+    define(w, "REAL_ROW", p->check.real_row);
+    define(w, "ORDERED", is_ordered(p, s));
     define(w, "TRANSACTIONS", s->tiles);
     define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
@@ -692,15 +701,17 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
 
 /* Measured on an H200: of doubles, where three blocks or more fit a
  * multiprocessor, or two with short columns, others compute while one waits,
- * and a relay is slower; so it is if it leaves the first-level cache too small
- * for the other tables. Source: bench/results/cuda-h200-ft.md. */
-enum { RELAY_PAIRED = 512 };
+ * and a relay is slower; so it is with 64 registers a thread, or if it leaves
+ * the first-level cache too small for the other tables. Source:
+ * bench/results/cuda-h200-ft.md. */
+enum { RELAY_PAIRED = 512, FULL_THREADS = 1024 };
 
 static int should_relay(const stfi_pass *p, size_t real_bytes, int resident,
                         uint32_t shared, const stfi_caps *caps)
 {
-    return (real_bytes == 4 || resident == 1
-            || (resident == 2 && p->n >= RELAY_PAIRED))
+    return resident * p->block.threads < FULL_THREADS
+           && (real_bytes == 4 || resident == 1
+               || (resident == 2 && p->n >= RELAY_PAIRED))
            && 5 * resident * ((int64_t)shared + 1024)
               <= 4 * (int64_t)caps->block_bytes;
 }
@@ -764,6 +775,7 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     spec_p->stays = p->block.ahead || s.relay;
     spec_p->draws = s.relay;
     spec_p->tiles = s.tiles;
+    spec_p->ordered = is_ordered(p, &s);
     spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
                           : p->check.kind != STFI_CHECK_NONE || p->gated
                           ? STFI_GPU_CHECK_SPILL_BYTES

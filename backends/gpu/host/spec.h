@@ -17,6 +17,9 @@ typedef struct stfi_gpu_spec {
     int stays;                          /* its blocks go from tile to tile, */
     int draws;                          /* by ticket; tickets.h */
     int tiles;                          /* of a verdict */
+    int ordered;                        /* each thread finds of its checks'
+                                           vectors what it needs in a row,
+                                           16 bytes a load; tables.c */
     int spill_bytes;                    /* that a thread may keep elsewhere */
     int resident;                       /* blocks per multiprocessor that the
                                            planner counts on */

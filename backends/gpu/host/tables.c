@@ -268,24 +268,130 @@ static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
 }
 
-/* e by two numbers of eight bits an element, the row as it is. */
-static void make_check(maker *m)
+/* e by two numbers of eight bits an element. */
+static void make_phases(maker *m)
 {
     const stfi_check *check = &m->p->check;
     int64_t count = check->half ? check->points / 2 + 1 : check->points;
-    size_t row_bytes = (size_t)(check->points + 1) * complex_bytes(m);
-    uint32_t *e;
-    void *row;
+    uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
 
-    if (check->kind != STFI_CHECK_LANE || m->status != STF_OK)
-        return;
-    e = new_table(m, count, sizeof *e, &m->args->check.e);
     for (int64_t k = 0; e != NULL && k < count; k++)
         e[k] = pack_phase(m->precision, check->e, k);
-    row = new_table(m, check->points + 1, complex_bytes(m),
-                    &m->args->check.row);
-    if (row != NULL)
-        memcpy(row, check->row, row_bytes);
+}
+
+/* Of a real row the first components. */
+static size_t weight_bytes(const maker *m)
+{
+    return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
+}
+
+static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
+{
+    memcpy((char *)to + (size_t)i * weight_bytes(m),
+           (const char *)m->p->check.row + (size_t)k * complex_bytes(m),
+           weight_bytes(m));
+}
+
+static void make_row(maker *m)
+{
+    int64_t count = m->p->check.points + 1;
+    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++)
+        copy_weight(m, k, row, k);
+}
+
+/* The order of registers: of thread t's, i = 0, 1, .. lie in quads of 16 bytes,
+ * and those of all threads of a lane side by side, so that a load of 16 bytes
+ * gets neighbours' neighbouring ones.
+ * Source: backends/gpu/kernels/check.h, row_held, e_held. */
+enum { QUAD_BYTES = 16 };
+
+typedef struct order {
+    int threads, held;
+    int per_quad;
+} order;
+
+static order order_of(const stfi_pass *p, size_t each)
+{
+    return (order){p->block.threads / p->block.lanes, p->block.elements,
+                   QUAD_BYTES / (int)each};
+}
+
+static int64_t order_count(const order *o)
+{
+    int quads = (o->held + o->per_quad - 1) / o->per_quad;
+
+    return (int64_t)quads * o->threads * o->per_quad;
+}
+
+static int64_t order_place(const order *o, int t, int i)
+{
+    return ((int64_t)(i / o->per_quad) * o->threads + t) * o->per_quad
+           + i % o->per_quad;
+}
+
+/* The element of register i beside a stage of so many points; -1: none.
+ * Source: backends/gpu/kernels/tile.h, each_held(). */
+static int64_t held_element(const maker *m, int radix, int threads, int t,
+                            int i)
+{
+    int64_t gap = m->p->n / radix, b = t + (int64_t)(i / radix) * threads;
+
+    return b < gap ? b + i % radix * gap : -1;
+}
+
+/* In 64ths, from 0 on. */
+static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
+{
+    double v = precision == STF_F32 ? (double)((const float *)e)[i]
+                                    : ((const double *)e)[i];
+
+    return (uint8_t)(128 + (int)(64 * v));
+}
+
+static void make_ordered_phases(maker *m)
+{
+    const void *from = m->p->check.e;
+    order o = order_of(m->p, 2);
+    int radix = m->p->radix[m->p->nstages - 1];
+    uint8_t *e = new_table(m, order_count(&o), 2, &m->args->check.e);
+
+    if (e == NULL)
+        return;
+    memset(e, 0, 2 * (size_t)order_count(&o));
+    for (int t = 0; t < o.threads; t++)
+        for (int i = 0; i < o.held; i++) {
+            int64_t k = held_element(m, radix, o.threads, t, i);
+            for (int c = 0; k >= 0 && c < 2; c++)
+                e[2 * order_place(&o, t, i) + c]
+                    = phase_byte(m->precision, from, 2 * k + c);
+        }
+}
+
+static void make_ordered_row(maker *m)
+{
+    order o = order_of(m->p, weight_bytes(m));
+    void *row = new_table(m, order_count(&o), weight_bytes(m),
+                          &m->args->check.row);
+
+    if (row == NULL)
+        return;
+    memset(row, 0, (size_t)order_count(&o) * weight_bytes(m));
+    for (int t = 0; t < o.threads; t++)
+        for (int i = 0; i < o.held; i++) {
+            int64_t k = held_element(m, m->p->radix[0], o.threads, t, i);
+            if (k >= 0)
+                copy_weight(m, k, row, order_place(&o, t, i));
+        }
+}
+
+static void make_check(maker *m, int ordered)
+{
+    if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
+        return;
+    (ordered ? make_ordered_phases : make_phases)(m);
+    (ordered ? make_ordered_row : make_row)(m);
 }
 
 /* ---------------------------------------------------------------- upload */
@@ -329,12 +435,13 @@ static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
 }
 
 stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
-                                  stf_precision precision,
+                                  stf_precision precision, int ordered,
                                   stfi_gpu_tables *tables, stfk_args *args)
 {
     maker m = {.p = p, .precision = precision, .args = args};
 
     memset(tables, 0, sizeof *tables);
+    tables->ordered = ordered;
     if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
         make_stages(&m);
     make_pass_roots(&m);
@@ -342,14 +449,29 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     make_product(&m);
     make_rader(&m);
     make_separate(&m);
-    make_check(&m);
+    make_check(&m, ordered);
     upload(&m, ctx, tables);
     for (int i = 0; i < m.count; i++)
         stfi_dealloc(m.part[i].data);
     return m.status;
 }
 
-int stfi_gpu_tables_borrow(const stfi_pass *p, const stfi_pass *like,
+/* Vectors of the same e and row, in the same order. */
+static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
+                      const stfi_gpu_tables *from)
+{
+    return p->check.kind == like->check.kind
+           && p->check.points == like->check.points
+           && p->check.e == like->check.e && p->check.row == like->check.row
+           && ordered == from->ordered
+           && (!ordered
+               || (p->block.elements == like->block.elements
+                   && p->block.threads * like->block.lanes
+                      == like->block.threads * p->block.lanes));
+}
+
+int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
+                           const stfi_pass *like,
                            const stfi_gpu_tables *from,
                            const stfk_args *from_args,
                            stfi_gpu_tables *tables, stfk_args *args)
@@ -360,13 +482,11 @@ int stfi_gpu_tables_borrow(const stfi_pass *p, const stfi_pass *like,
         || memcmp(p->radix, like->radix, sizeof p->radix) != 0
         || p->twiddle.order != like->twiddle.order
         || p->twiddle.rows != like->twiddle.rows
-        || p->check.kind != like->check.kind
-        || p->check.points != like->check.points
+        || !same_check(p, ordered, like, from)
         || p->load.chirp != like->load.chirp
         || p->store.chirp != like->store.chirp)
         return 0;
-    tables->memory = from->memory;
-    tables->borrowed = 1;
+    *tables = (stfi_gpu_tables){from->memory, 1, ordered};
     args->stage = from_args->stage;
     args->fine = from_args->fine;
     args->coarse = from_args->coarse;

@@ -93,6 +93,12 @@ struct growing {
         few.y += w.y * z;
         next();
     }
+    STFK_MEMBER void sub(real w, cx z)
+    {
+        few.x -= w * z.x;
+        few.y -= w * z.y;
+        next();
+    }
     STFK_MEMBER void square(cx z, real unit)
     {
         z = {z.x * unit, z.y * unit};
@@ -157,11 +163,26 @@ STFK_DEVICE cx half_turned(cx z)
                         : cx{z.x - z.y, z.x + z.y};
 }
 
+/* An element of a transform's row: lib/ft/code.h. */
+typedef either<STFK_REAL_ROW>::of<real, cx>::type weight;
+
+STFK_DEVICE real as_direction(real w) { return w; }
+
+STFK_DEVICE void load_weight(const void *table, wide i, real &w)
+{
+    w = load_table((const real *)table + i);
+}
+
+STFK_DEVICE void load_weight(const void *table, wide i, cx &w)
+{
+    w = table_at(table, i);
+}
+
 /* Where a block keeps the row and so many elements of e, if it does;
  * relay.h. */
-STFK_DEVICE vec2<real> *kept_row()
+STFK_DEVICE weight *kept_row()
 {
-    return (vec2<real> *)(shared_memory() + STFK_VECTORS_AT);
+    return (weight *)(shared_memory() + STFK_VECTORS_AT);
 }
 
 STFK_DEVICE unsigned *kept_e() { return (unsigned *)(kept_row() + N); }
@@ -241,12 +262,102 @@ STFK_DEVICE cx e_at(const trial &c, int k)
 
 STFK_DEVICE cx row_at(const trial &c, int j)
 {
-    if (STFK_RELAY && c.first) {
-        vec2<real> r = kept_row()[j];
-        return {r.x, r.y};
-    }
     return table_at(c.a->check.row, j);
 }
+
+/* The same of a transform. */
+STFK_DEVICE weight weight_at(const trial &c, int j)
+{
+    weight w;
+
+    if (STFK_RELAY && c.first)
+        return kept_row()[j];
+    load_weight(c.a->check.row, j, w);
+    return w;
+}
+
+/* Vectors in the order of registers (host/tables.c): those of thread t, for
+ * the elements that it holds. The row is real then, and e has no code. */
+constexpr bool by_register = by_lane && STFK_ORDERED;
+static_assert(!STFK_ORDERED || (STFK_REAL_ROW && !STFK_CODED),
+              "complex rows and codes are by element");
+
+STFK_DEVICE const words *quad_of(const void *table, int quad, int t)
+{
+    return (const words *)table + quad * T + t;
+}
+
+STFK_DEVICE void from_words(const words &q, int i, float &w)
+{
+    w = make_float(q.of[i]);
+}
+
+STFK_DEVICE void from_words(const words &q, int i, double &w)
+{
+    w = from_bits((count_t)q.of[2 * i + 1] << 32 | q.of[2 * i]);
+}
+
+/* Of the row, for the inputs of the first stage. */
+struct row_held {
+    enum { PER_QUAD = 16 / sizeof(real),
+           QUADS = by_register ? (V + PER_QUAD - 1) / PER_QUAD : 1 };
+    words quad[QUADS];
+
+    STFK_MEMBER row_held(const trial &c, int t)
+    {
+        STFK_UNROLL
+        for (int q = 0; by_register && q < QUADS; q++)
+            quad[q] = load_words(quad_of(c.a->check.row, q, t));
+    }
+    /* Of register i, which is element e. */
+    STFK_MEMBER weight at(const trial &c, int i, int e) const
+    {
+        if constexpr (by_register) {
+            real w;
+            from_words(quad[i / PER_QUAD], i % PER_QUAD, w);
+            return weight{w};
+        } else {
+            return weight_at(c, e);
+        }
+    }
+};
+
+/* A byte of e: there, floats and doubles have steps of 1/64. */
+STFK_DEVICE void from_byte(unsigned word, int i, float &w)
+{
+    w = make_float(with_byte(bits_of(0x1p17f), word, i)) - (0x1p17f + 2);
+}
+
+STFK_DEVICE void from_byte(unsigned word, int i, double &w)
+{
+    w = from_bits(bits_of(0x1p46) | with_byte(0, word, i)) - (0x1p46 + 2);
+}
+
+/* Of e, for the results of the last one. */
+struct e_held {
+    enum { PER_QUAD = 8,
+           QUADS = by_register ? (V + PER_QUAD - 1) / PER_QUAD : 1 };
+    words quad[QUADS];
+
+    STFK_MEMBER e_held(const trial &c, int t)
+    {
+        STFK_UNROLL
+        for (int q = 0; by_register && q < QUADS; q++)
+            quad[q] = load_words(quad_of(c.a->check.e, q, t));
+    }
+    STFK_MEMBER cx at(const trial &c, int i, int e) const
+    {
+        if constexpr (by_register) {
+            const unsigned word = quad[i / PER_QUAD].of[i % PER_QUAD / 2];
+            cx w;
+            from_byte(word, i % 2 * 2, w.x);
+            from_byte(word, i % 2 * 2 + 1, w.y);
+            return w;
+        } else {
+            return e_at(c, e);
+        }
+    }
+};
 
 /* What data are multiplied by for the norm of check i: 1, or, if they are very
  * small or large, a power of two, which the first attempt has found. */

@@ -28,6 +28,11 @@ template <class T> STFK_DEVICE complex<T> operator*(complex<T> a, complex<T> b)
             multiply_add(a.x, b.y, a.y * b.x)};
 }
 
+template <class T> STFK_DEVICE complex<T> operator*(T a, complex<T> b)
+{
+    return {a * b.x, a * b.y};
+}
+
 template <class T> STFK_DEVICE complex<T> conj(complex<T> a)
 {
     return {a.x, -a.y};

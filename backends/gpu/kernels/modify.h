@@ -62,7 +62,8 @@ STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
     });
 }
 
-template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
+template <int R>
+STFK_DEVICE void load_checked(trial &c, member m, const row_held &row, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
 
@@ -71,7 +72,7 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
         each_factor<R, twiddle, load_side>(
             c.a, m, [&](int i, int e, cx t) {
                 if (is_summed(e)) {
-                    c.in.sub(as_direction(row_at(c, e)) * t, v[i]);
+                    c.in.sub(as_direction(row.at(c, i, e)) * t, v[i]);
                     expect_unit(c.in, t);
                 }
                 v[i] = v[i] * t;
@@ -80,20 +81,21 @@ template <int R> STFK_DEVICE void load_checked(trial &c, member m, cx *v)
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                c.in.sub(as_direction(row_at(c, e)), v[i]);
+                c.in.sub(as_direction(row.at(c, i, e)), v[i]);
         });
     end_load_sum(c);
 }
 
 /* What a load does. Rader's, in an order of its own, is summed elsewhere. */
-template <int R> STFK_DEVICE void finish_load(trial &c, member m, cx *v)
+template <int R>
+STFK_DEVICE void finish_load(trial &c, member m, const row_held &row, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
     const auto multiply = [&](int i, int, cx t) { v[i] = v[i] * t; };
 
     turn_direction<V>(c.a, v);
     if constexpr (by_lane && STFK_CONV != CONV_RADER) {
-        load_checked<R>(c, m, v);
+        load_checked<R>(c, m, row, v);
     } else {
         if constexpr (load_side::chirp)
             each_chirp<load_side, R>(c.a, m, multiply);
@@ -116,21 +118,23 @@ template <int R> STFK_DEVICE growing &sum_for(trial &c, int i)
 
 /* Register i is element e; `t`: which was multiplied by t. */
 template <int R>
-STFK_DEVICE void sum_result(trial &c, int i, int e, cx v, cx t)
+STFK_DEVICE void sum_result(trial &c, const e_held &es, int i, int e, cx v,
+                            cx t)
 {
     if (coded)
         sum_for<R>(c, i).add(turned(conj(t), code_turns(code_place<R>(i))),
                              v);
     else
-        sum_for<R>(c, i).add(as_direction(e_at(c, e)) * conj(t), v);
+        sum_for<R>(c, i).add(as_direction(es.at(c, i, e)) * conj(t), v);
 }
 
-template <int R> STFK_DEVICE void sum_result(trial &c, int i, int e, cx v)
+template <int R>
+STFK_DEVICE void sum_result(trial &c, const e_held &es, int i, int e, cx v)
 {
     if (coded)
         sum_for<R>(c, i).add(turned(v, code_turns(code_place<R>(i))));
     else
-        sum_for<R>(c, i).add(as_direction(e_at(c, e)), v);
+        sum_for<R>(c, i).add(as_direction(es.at(c, i, e)), v);
 }
 
 /* Once a thread's sums are complete that its own factor is still to come to. */
@@ -146,6 +150,7 @@ STFK_DEVICE void end_code(trial &c, member m)
 template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
+    const e_held es(c, m.t);
 
     if constexpr (twiddle || store_side::chirp) {
         each_factor<R, twiddle, store_side>(
@@ -153,14 +158,14 @@ template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
                 v[i] = v[i] * t;
                 apply_scale<1>(c.a, v + i);
                 if (is_summed(e))
-                    sum_result<R>(c, i, e, v[i], t);
+                    sum_result<R>(c, es, i, e, v[i], t);
             });
     } else {
         apply_scale<V>(c.a, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (is_summed(e))
-                sum_result<R>(c, i, e, v[i]);
+                sum_result<R>(c, es, i, e, v[i]);
         });
     }
     if constexpr (coded)

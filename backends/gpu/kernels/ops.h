@@ -267,7 +267,8 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
 }
 
 /* FFT and CONV, from the inputs of the first stage on, to what is stored. */
-STFK_DEVICE void transform_inputs(trial &c, member from, member to, cx *v)
+STFK_DEVICE void transform_inputs(trial &c, member from, member to,
+                                  const row_held &row, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
         make_steps<R_FIRST>(c.a);
@@ -276,7 +277,7 @@ STFK_DEVICE void transform_inputs(trial &c, member from, member to, cx *v)
     if (STFK_TWIDDLE == TWIDDLE_LOAD
         || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
         block_sync();
-    finish_load<R_FIRST>(c, from, v);
+    finish_load<R_FIRST>(c, from, row, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_OP == OP_CONV)
@@ -317,13 +318,20 @@ template <int op> struct transform_tile {
     {
         return shared_before ? to() : who<STFK_LOAD_WEAVE>();
     }
+    /* What the row says of them comes while they do: later, the compiler would
+     * have it come when it is needed. */
     STFK_MEMBER void compute(trial &c)
     {
+        const row_held row(c, from().t);
+
         take_inputs(c, from(), v);
-        finish(c);
+        transform_inputs(c, from(), to(), row, v);
     }
     STFK_MEMBER void take(const work &a) { load_direct(a, from(), v); }
-    STFK_MEMBER void finish(trial &c) { transform_inputs(c, from(), to(), v); }
+    STFK_MEMBER void finish(trial &c)
+    {
+        transform_inputs(c, from(), to(), row_held(c, from().t), v);
+    }
     STFK_MEMBER void store(trial &c) { store_tile(c, to(), v); }
 };
 
@@ -338,7 +346,7 @@ struct swept_tile {
         cx v[V];
 
         take_inputs(c, m, v);
-        transform_inputs(c, m, m, v);
+        transform_inputs(c, m, m, row_held(c, m.t), v);
         results_to_tile(m, v);
         each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
     }

@@ -18,12 +18,12 @@ namespace stfk {
 
 STFK_DEVICE void copy_vectors(const work &a)
 {
-    vec2<real> *row = kept_row();
+    weight *row = kept_row();
     unsigned *e = kept_e();
 
     STFK_UNROLL_SOME
     for (int i = (int)thread_index(); i < N; i += B) {
-        row[i] = load_table((const vec2<real> *)a->check.row + i);
+        load_weight(a->check.row, i, row[i]);
         if (i < KEPT_E)
             e[i] = load_word((const unsigned *)a->check.e + i);
     }
@@ -79,11 +79,8 @@ template <class Tile> STFK_DEVICE void repair(const work &a, int slot)
     block_sync();
 }
 
-/* Those who judge take what comes next before, where there are registers for
- * both: measured on an H200, 1 to 9 % of a transform's time; with 64 registers,
- * 8 % in favour of the reverse. */
-constexpr bool take_first = B * STFK_BLOCKS < 1024;
-
+/* Those who judge take what comes next before: 1 to 9 % of a transform's time,
+ * measured on an H200. */
 template <class Tile> STFK_DEVICE void pass_on(work a)
 {
     Tile tile;
@@ -102,12 +99,9 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
             block_sync();
         const work next = {a.args, ticket()};
         bool bad = false;
-        if (take_first)
-            tile.take(next); /* nothing, of lanes that do not exist */
+        tile.take(next); /* nothing, of lanes that do not exist */
         if (!first)
             bad = judge(before, slot ^ 1);
-        if (!take_first)
-            tile.take(next);
         if (block_any(bad)) {
             repair<Tile>(before, slot ^ 1);
             tile.take(next);

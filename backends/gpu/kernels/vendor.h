@@ -249,6 +249,28 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
 #endif
 }
 
+STFK_DEVICE float load_table(const float *p)
+{
+#if defined(STFK_CUDA)
+    float v;
+    asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(p));
+    return v;
+#else
+    return *p;
+#endif
+}
+
+STFK_DEVICE double load_table(const double *p)
+{
+#if defined(STFK_CUDA)
+    double v;
+    asm("ld.global.nc.f64 %0, [%1];" : "=d"(v) : "l"(p));
+    return v;
+#else
+    return *p;
+#endif
+}
+
 STFK_DEVICE unsigned load_word(const unsigned *p)
 {
 #if defined(STFK_CUDA)
@@ -258,6 +280,28 @@ STFK_DEVICE unsigned load_word(const unsigned *p)
 #else
     return *p;
 #endif
+}
+
+/* 16 bytes of a table. */
+struct alignas(16) words { unsigned of[4]; };
+
+STFK_DEVICE words load_words(const words *p)
+{
+#if defined(STFK_CUDA)
+    words v;
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.of[0]), "=r"(v.of[1]), "=r"(v.of[2]), "=r"(v.of[3])
+        : "l"(p));
+    return v;
+#else
+    return *p;
+#endif
+}
+
+/* Byte i of a word, and the upper three of another one. */
+STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
+{
+    return __byte_perm(word, upper, 0x7650u | (unsigned)i);
 }
 
 /* Nobody reads the results of a pass before all of it is done: they are the
