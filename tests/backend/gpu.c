@@ -32,17 +32,29 @@ typedef struct rig {
     stf_direction direction;
 } rig;
 
-static int open_rig(rig *r, stf_device *dev, const char *word)
+/* With protection of that level, or as the problem says. */
+static int open_guarded(rig *r, stf_device *dev, const char *word,
+                        const stf_ft_level *level)
 {
     stfi_problem p;
 
     memset(r, 0, sizeof *r);
-    if (stfi_problem_parse(word, &p) ||
-        stfi_trial_open(&r->trial, &p, 0, tap_seed()))
+    if (stfi_problem_parse(word, &p))
+        return 0;
+    if (level) {
+        p.desc.ft.mode = STF_FT_CORRECT;
+        p.desc.ft.level = *level;
+    }
+    if (stfi_trial_open(&r->trial, &p, 0, tap_seed()))
         return 0;
     r->direction = p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
     return !stfi_remote_open(&r->trial, dev, &r->remote) &&
            !stf_malloc(dev, stf_plan_workspace(r->remote.plan), &r->work);
+}
+
+static int open_rig(rig *r, stf_device *dev, const char *word)
+{
+    return open_guarded(r, dev, word, NULL);
 }
 
 static void close_rig(rig *r)
@@ -100,16 +112,15 @@ static const char *run_stream(rig *r, stf_device *dev, stf_device *cpu,
     return judge(r, cpu);
 }
 
-/* Other data than those that were there while the graph was made. */
-static const char *run_graph(rig *r, stf_device *dev, stf_device *cpu,
-                             const char *word, stfi_vendor *v, void *stream)
+/* Of other data than those that were there while the graph was made, `times`
+ * times, each with an output that is not there yet. */
+static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v,
+                          void *stream, int times)
 {
     const char *wrong = NULL;
     void *graph;
     stf_status status;
 
-    if (!open_rig(r, dev, word))
-        return stf_error_message();
     if (!stfi_vendor_capture(v, stream))
         return "no capture begins";
     status = execute(r, r->remote.plan, stream);
@@ -117,13 +128,76 @@ static const char *run_graph(rig *r, stf_device *dev, stf_device *cpu,
     if (status || !graph)
         return status ? stf_error_message() : "the capture failed";
     stfi_trial_renew(&r->trial, tap_seed() + 1);
-    if (stfi_remote_load(&r->trial, &r->remote))
-        wrong = stf_error_message();
-    else if (!stfi_vendor_replay(v, graph, stream) ||
-             !stfi_vendor_wait(v, stream))
-        wrong = "the graph failed";
+    for (int i = 0; i < times && !wrong; i++)
+        if (stfi_remote_load(&r->trial, &r->remote))
+            wrong = stf_error_message();
+        else if (!stfi_vendor_replay(v, graph, stream) ||
+                 !stfi_vendor_wait(v, stream))
+            wrong = "the graph failed";
     stfi_vendor_graph_destroy(v, graph);
     return wrong ? wrong : judge(r, cpu);
+}
+
+static const char *run_graph(rig *r, stf_device *dev, stf_device *cpu,
+                             const char *word, stfi_vendor *v, void *stream)
+{
+    return open_rig(r, dev, word) ? replay(r, cpu, v, stream, 1)
+                                  : stf_error_message();
+}
+
+/* Checks of one execution; forgets them. */
+static const char *count_checks(rig *r, stfi_vendor *v, void *stream,
+                                int64_t *count_p)
+{
+    stf_ft_report report = { 0 };
+
+    if (execute(r, r->remote.plan, stream) || !stfi_vendor_wait(v, stream) ||
+        stf_plan_ft_report(r->remote.plan, &report) ||
+        stf_plan_ft_reset(r->remote.plan))
+        return "no execution beside the graph";
+    *count_p = report.groups_checked;
+    return NULL;
+}
+
+/* Protected plans have more than launches on the way: counters that are cleared
+ * and drawn from, sums that a later launch judges. */
+static void test_guarded_graphs(stf_device *dev, const char *name,
+                                stf_device *cpu, stfi_vendor *v, void *stream)
+{
+    static const struct {
+        const char *word;
+        stf_ft_level level;
+    } rows[] = {
+        { "c2c:f32:out:1024*4096", STF_FT_BLOCK },
+        { "c2c:f32:out:262144*32", STF_FT_BLOCK },
+        { "c2c:f64:out:1048576*4", STF_FT_BLOCK },
+        { "c2c:f32:out:1024*64", STF_FT_OFFLINE },
+        { "c2c:f64:out:65536*4", STF_FT_OFFLINE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stf_ft_report report = { 0 };
+        int64_t once = 0;
+        rig r;
+        const char *wrong = open_guarded(&r, dev, rows[i].word,
+                                         &rows[i].level)
+                                ? count_checks(&r, v, stream, &once)
+                                : stf_error_message();
+
+        if (!wrong)
+            wrong = replay(&r, cpu, v, stream, 3);
+        if (!wrong && stf_plan_ft_report(r.remote.plan, &report))
+            wrong = stf_error_message();
+        result(wrong, name, rows[i].word,
+               rows[i].level == STF_FT_OFFLINE
+                   ? "checked offline, replayed three times"
+                   : "protected, replayed three times");
+        tap_ok(once > 0 && report.groups_checked == 3 * once &&
+                   report.detected == 0,
+               "%s: %s: %lld checks a time, no alarm", name, rows[i].word,
+               (long long)once);
+        close_rig(&r);
+    }
 }
 
 static void test_vendor(stf_device *dev, const stf_device_info *info,
@@ -150,8 +224,10 @@ static void test_vendor(stf_device *dev, const stf_device_info *info,
                    info->name, words[i], tests[k].what);
             close_rig(&r);
         }
-    if (stream)
+    if (stream) {
+        test_guarded_graphs(dev, info->name, cpu, v, stream);
         stfi_vendor_stream_destroy(v, stream);
+    }
     stfi_vendor_close(v);
 }
 

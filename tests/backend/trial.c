@@ -381,6 +381,7 @@ static stf_status run_f80(const stfi_trial *t, stf_device *cpu,
         wide[i] = a->mine[i] ? stfi_trial_get(t, in, i - a->origin) : NAN;
     d.precision = STF_F80;
     d.threads = 1;
+    d.ft = stf_fft_desc_default().ft; /* there is none of F80 */
     status = stf_plan_fft(cpu, &d, &plan);
     if (!status)
         status = stf_execute(plan, direction, wide + a->origin, want);
