@@ -188,22 +188,31 @@ static double mean_square(int64_t n, const float *e)
     return sum / (double)n;
 }
 
-static void test_code(size_t row)
+/* Makes e of a transform of n points, with a code, or with a real row; its
+ * least weight. */
+static double make_levelled(int64_t n, int64_t period, int real, float *e)
 {
-    int64_t n = coded[row].n, held = coded[row].held;
     int radix[STFI_MAX_STAGES];
-    double least = 0, square, cost;
-    float *e = take(2 * (size_t)n, sizeof *e);
+    double least = 0, cost;
     stfi_network_way way = stfi_network_way_make(
         STFI_OP_FFT, STFI_CONV_NONE, n, stfi_factor_stages(n, radix, &cost),
         radix);
 
-    way.period = n / held;
+    way.period = period;
+    way.real = real;
     memset(e, 0, 2 * (size_t)n * sizeof *e);
     if (stfi_ft_phases_levelled(&way, n, e)
         || stfi_ft_least_weight(&way, n, e, &least))
         tap_diag("%s", stf_error_message());
-    square = mean_square(n, e);
+    return least;
+}
+
+static void test_code(size_t row)
+{
+    int64_t n = coded[row].n, held = coded[row].held;
+    float *e = take(2 * (size_t)n, sizeof *e);
+    double least = make_levelled(n, n / held, 0, e), square = mean_square(n, e);
+
     tap_ok(least >= coded[row].least && has_code(n, held, e)
                && fabs(square - 1) < 0.02,
            "%d with a code of %d: least weight %.4f, at least %.3f; mean "
@@ -253,19 +262,9 @@ static double imaginary(int64_t n, const float *e)
 static void test_mirror(size_t row)
 {
     int64_t n = mirrored[row].n;
-    int radix[STFI_MAX_STAGES];
-    double least = 0, square, cost;
     float *e = take(2 * (size_t)n, sizeof *e);
-    stfi_network_way way = stfi_network_way_make(
-        STFI_OP_FFT, STFI_CONV_NONE, n, stfi_factor_stages(n, radix, &cost),
-        radix);
+    double least = make_levelled(n, 0, 1, e), square = mean_square(n, e);
 
-    way.real = 1;
-    memset(e, 0, 2 * (size_t)n * sizeof *e);
-    if (stfi_ft_phases_levelled(&way, n, e)
-        || stfi_ft_least_weight(&way, n, e, &least))
-        tap_diag("%s", stf_error_message());
-    square = mean_square(n, e);
     tap_ok(least >= mirrored[row].least && is_mirrored(n, e)
                && imaginary(n, e) < 0x1p-57 && fabs(square - 1) < 0.02,
            "%d of a real row: least weight %.3f, at least %.2f; mean square "

@@ -282,10 +282,18 @@ constexpr bool by_register = by_lane && STFK_ORDERED;
 static_assert(!STFK_ORDERED || (STFK_REAL_ROW && !STFK_CODED),
               "complex rows and codes are by element");
 
-STFK_DEVICE const words *quad_of(const void *table, int quad, int t)
-{
-    return (const words *)table + quad * T + t;
-}
+template <int per_quad> struct held_quads {
+    enum { PER_QUAD = per_quad,
+           QUADS = by_register ? (V + per_quad - 1) / per_quad : 1 };
+    words quad[QUADS];
+
+    STFK_MEMBER held_quads(const void *table, int t)
+    {
+        STFK_UNROLL
+        for (int q = 0; by_register && q < QUADS; q++)
+            quad[q] = load_words((const words *)table + q * T + t);
+    }
+};
 
 STFK_DEVICE void from_words(const words &q, int i, float &w)
 {
@@ -298,16 +306,10 @@ STFK_DEVICE void from_words(const words &q, int i, double &w)
 }
 
 /* Of the row, for the inputs of the first stage. */
-struct row_held {
-    enum { PER_QUAD = 16 / sizeof(real),
-           QUADS = by_register ? (V + PER_QUAD - 1) / PER_QUAD : 1 };
-    words quad[QUADS];
-
+struct row_held : held_quads<16 / (int)sizeof(real)> {
     STFK_MEMBER row_held(const trial &c, int t)
+        : held_quads<PER_QUAD>(c.a->check.row, t)
     {
-        STFK_UNROLL
-        for (int q = 0; by_register && q < QUADS; q++)
-            quad[q] = load_words(quad_of(c.a->check.row, q, t));
     }
     /* Of register i, which is element e. */
     STFK_MEMBER weight at(const trial &c, int i, int e) const
@@ -334,16 +336,10 @@ STFK_DEVICE void from_byte(unsigned word, int i, double &w)
 }
 
 /* Of e, for the results of the last one. */
-struct e_held {
-    enum { PER_QUAD = 8,
-           QUADS = by_register ? (V + PER_QUAD - 1) / PER_QUAD : 1 };
-    words quad[QUADS];
-
+struct e_held : held_quads<8> {
     STFK_MEMBER e_held(const trial &c, int t)
+        : held_quads<PER_QUAD>(c.a->check.e, t)
     {
-        STFK_UNROLL
-        for (int q = 0; by_register && q < QUADS; q++)
-            quad[q] = load_words(quad_of(c.a->check.e, q, t));
     }
     STFK_MEMBER cx at(const trial &c, int i, int e) const
     {
