@@ -254,15 +254,20 @@ static void make_separate(maker *m)
             &m->args->separate);
 }
 
+/* Component i of e, which is a float in any precision. */
+static float phase(stf_precision precision, const void *e, int64_t i)
+{
+    return precision == STF_F32 ? ((const float *)e)[i]
+                                : (float)((const double *)e)[i];
+}
+
 /* The upper halves of the floats that both components are: all of them. */
 static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
 {
     uint32_t bits[2];
 
     for (int c = 0; c < 2; c++) {
-        float v = precision == STF_F32
-                  ? ((const float *)e)[2 * k + c]
-                  : (float)((const double *)e)[2 * k + c];
+        float v = phase(precision, e, 2 * k + c);
         memcpy(&bits[c], &v, sizeof v);
     }
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
@@ -341,13 +346,10 @@ static int64_t held_element(const maker *m, int radix, int threads, int t,
     return b < gap ? b + i % radix * gap : -1;
 }
 
-/* In 64ths, from 0 on. */
+/* In 64ths, and 128 more. */
 static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
 {
-    double v = precision == STF_F32 ? (double)((const float *)e)[i]
-                                    : ((const double *)e)[i];
-
-    return (uint8_t)(128 + (int)(64 * v));
+    return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
 }
 
 static void make_ordered_phases(maker *m)

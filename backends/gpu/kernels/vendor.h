@@ -249,22 +249,14 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
 #endif
 }
 
-STFK_DEVICE float load_table(const float *p)
+template <class T> STFK_DEVICE T load_table(const T *p)
 {
 #if defined(STFK_CUDA)
-    float v;
-    asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    return v;
-#else
-    return *p;
-#endif
-}
-
-STFK_DEVICE double load_table(const double *p)
-{
-#if defined(STFK_CUDA)
-    double v;
-    asm("ld.global.nc.f64 %0, [%1];" : "=d"(v) : "l"(p));
+    T v;
+    if constexpr (sizeof(T) == 4)
+        asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(p));
+    else
+        asm("ld.global.nc.f64 %0, [%1];" : "=d"(v) : "l"(p));
     return v;
 #else
     return *p;
