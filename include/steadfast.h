@@ -44,16 +44,16 @@ extern "C" {
  *  an error. */
 typedef enum stf_status {
     STF_OK = 0,
-    STF_CORRECTED = 1,           /**< done; a soft error was repaired */
-    STF_UNCHECKED = 2,           /**< done; but not protected as asked */
-    STF_ERR_ARGUMENT = -1,       /**< an argument is wrong; nothing was done */
-    STF_ERR_UNSUPPORTED = -2,    /**< valid, but this device cannot do it */
-    STF_ERR_MEMORY = -3,         /**< out of host or device memory */
-    STF_ERR_IO = -4,             /**< a file could not be read or written */
-    STF_ERR_COMPILE = -5,        /**< a kernel could not be compiled */
-    STF_ERR_DEVICE = -6,         /**< the device or its driver failed */
-    STF_ERR_UNCORRECTED = -7,    /**< a soft error could not be repaired */
-    STF_ERR_INTERNAL = -8        /**< a defect of this library */
+    STF_CORRECTED = 1,        /**< done; a soft error was repaired */
+    STF_UNCHECKED = 2,        /**< done; but not protected as asked */
+    STF_ERR_ARGUMENT = -1,    /**< an argument is wrong; nothing was done */
+    STF_ERR_UNSUPPORTED = -2, /**< valid, but this device cannot do it */
+    STF_ERR_MEMORY = -3,      /**< out of host or device memory */
+    STF_ERR_IO = -4,          /**< a file could not be read or written */
+    STF_ERR_COMPILE = -5,     /**< a kernel could not be compiled */
+    STF_ERR_DEVICE = -6,      /**< the device or its driver failed */
+    STF_ERR_UNCORRECTED = -7, /**< a soft error could not be repaired */
+    STF_ERR_INTERNAL = -8     /**< a defect of this library */
 } stf_status;
 
 /** Name of a status, such as "STF_ERR_ARGUMENT"; never NULL. Thread: any. */
@@ -77,24 +77,24 @@ typedef struct stf_device stf_device;
 
 /** What a device is. Text fields are NUL-terminated; 0 means not known. */
 typedef struct stf_device_info {
-    char backend[16];            /**< "cpu", "cuda", "hip" */
-    char name[32];               /**< as stf_device_open() takes it, "cpu" */
-    char model[128];             /**< the vendor's name of it */
-    char arch[64];               /**< instruction set in use, "avx512" */
-    char reason[256];            /**< why it cannot be used; "" if it can */
-    int32_t available;           /**< 1 if it can be opened */
-    int32_t compute_units;       /**< cores or multiprocessors */
-    int32_t max_threads;         /**< host threads that a plan may use */
-    int32_t simd_bytes;          /**< vector width, 0 on GPUs */
-    int64_t memory_bytes;        /**< memory installed */
-    int64_t memory_free_bytes;   /**< of that, free now */
-    int64_t block_memory_bytes;  /**< cache or shared memory of one block */
-    int64_t l2_bytes;            /**< cache shared by all blocks */
-    double bandwidth;            /**< copy bandwidth, bytes/s read + written */
-    double flops_f32;            /**< peak F32 operations per second */
-    char driver[32];             /**< version of the vendor's driver */
-    char compiler[32];           /**< run-time compiler, "nvrtc 13.0" */
-    int64_t reserved[8];         /**< 0 */
+    char backend[16];           /**< "cpu", "cuda", "hip" */
+    char name[32];              /**< as stf_device_open() takes it, "cpu" */
+    char model[128];            /**< the vendor's name of it */
+    char arch[64];              /**< instruction set in use, "avx512" */
+    char reason[256];           /**< why it cannot be used; "" if it can */
+    int32_t available;          /**< 1 if it can be opened */
+    int32_t compute_units;      /**< cores or multiprocessors */
+    int32_t max_threads;        /**< host threads that a plan may use */
+    int32_t simd_bytes;         /**< vector width, 0 on GPUs */
+    int64_t memory_bytes;       /**< memory installed */
+    int64_t memory_free_bytes;  /**< of that, free now */
+    int64_t block_memory_bytes; /**< cache or shared memory of one block */
+    int64_t l2_bytes;           /**< cache shared by all blocks */
+    double bandwidth;           /**< copy bandwidth, bytes/s read + written */
+    double flops_f32;           /**< peak F32 operations per second */
+    char driver[32];            /**< version of the vendor's driver */
+    char compiler[32];          /**< run-time compiler, "nvrtc 13.0" */
+    int64_t reserved[8];        /**< 0 */
 } stf_device_info;
 
 /** Opens a device: "cpu", "cuda:0", "hip:1"; NULL or "auto" takes the first
@@ -163,7 +163,7 @@ typedef enum stf_precision {
     STF_BF16 = 1,
     STF_F32 = 2,
     STF_F64 = 3,
-    STF_F80 = 4                  /**< long double, on the cpu device */
+    STF_F80 = 4 /**< long double, on the cpu device */
 } stf_precision;
 
 /** Sign of the exponent. */
@@ -171,14 +171,14 @@ typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
 
 /** Arithmetic of a transform. */
 typedef enum stf_compute {
-    STF_COMPUTE_NATIVE = 0,      /**< arithmetic in the data's precision */
-    STF_COMPUTE_TENSOR = 1,      /**< half on matrix units, F32 accumulate */
-    STF_COMPUTE_SPLIT = 2        /**< F32 through split half on matrix units */
+    STF_COMPUTE_NATIVE = 0, /**< arithmetic in the data's precision */
+    STF_COMPUTE_TENSOR = 1, /**< half on matrix units, F32 accumulate */
+    STF_COMPUTE_SPLIT = 2   /**< F32 through split half on matrix units */
 } stf_compute;
 
 /** What becomes of soft errors. */
 typedef enum stf_ft_mode {
-    STF_FT_DEFAULT = 0,          /**< STEADFAST_FT decides; off without it */
+    STF_FT_DEFAULT = 0, /**< STEADFAST_FT decides; off without it */
     STF_FT_OFF = 1,
     STF_FT_DETECT = 2,
     STF_FT_CORRECT = 3
@@ -186,11 +186,11 @@ typedef enum stf_ft_mode {
 
 /** Whose work one checksum covers. */
 typedef enum stf_ft_level {
-    STF_FT_AUTO = 0,             /**< BLOCK */
-    STF_FT_THREAD = 1,           /**< a butterfly; only these are checked */
-    STF_FT_WARP = 2,             /**< for matrix products */
-    STF_FT_BLOCK = 3,            /**< a transform of a pass */
-    STF_FT_OFFLINE = 4           /**< the whole transform, see stf_ft_desc */
+    STF_FT_AUTO = 0,   /**< BLOCK */
+    STF_FT_THREAD = 1, /**< a butterfly; only these are checked */
+    STF_FT_WARP = 2,   /**< for matrix products */
+    STF_FT_BLOCK = 3,  /**< a transform of a pass */
+    STF_FT_OFFLINE = 4 /**< the whole transform, see stf_ft_desc */
 } stf_ft_level;
 
 /** How an error is found and repaired. SIGNAL: each transform of a pass has a
@@ -229,31 +229,31 @@ typedef struct stf_layout {
  *  workspace has some 112 bytes more for each transform on the cpu, 80 on a
  *  GPU, and there 48 more for every 2048 elements of longer ones. */
 typedef struct stf_ft_desc {
-    stf_ft_mode mode;            /**< off, detect or correct */
-    stf_ft_level level;          /**< what one checksum covers */
-    stf_ft_scheme scheme;        /**< kind of checksum */
-    int32_t transactions;        /**< transforms, or tiles of transforms, that
+    stf_ft_mode mode;     /**< off, detect or correct */
+    stf_ft_level level;   /**< what one checksum covers */
+    stf_ft_scheme scheme; /**< kind of checksum */
+    int32_t transactions; /**< transforms, or tiles of transforms, that
                                       are judged at once: 1, 2, 4, .. 32;
                                       0: 1, of groups 8 */
-    int32_t end_to_end;          /**< 1: also check output against input */
-    double threshold;            /**< 0 derived, else relative, > 0 */
+    int32_t end_to_end;   /**< 1: also check output against input */
+    double threshold;     /**< 0 derived, else relative, > 0 */
 } stf_ft_desc;
 
 /** What a plan computes; make one with stf_fft_desc_default() and change it. */
 typedef struct stf_fft_desc {
-    size_t size_bytes;           /**< sizeof of this struct; leave it */
-    stf_kind kind;               /**< C2C, R2C, C2R, ... */
-    stf_precision precision;     /**< of the data */
-    stf_compute compute;         /**< of the arithmetic */
-    int32_t rank;                /**< 1 .. STF_MAX_RANK */
-    int64_t n[STF_MAX_RANK];     /**< logical lengths, each >= 1 */
-    int64_t batch;               /**< number of transforms, >= 1 */
-    stf_layout in;               /**< where the input lies */
-    stf_layout out;              /**< where the output lies */
-    double scale_forward;        /**< factor on forward outputs */
-    double scale_inverse;        /**< factor on inverse outputs */
-    stf_ft_desc ft;              /**< protection against soft errors */
-    int32_t threads;             /**< host threads, 0: the device's default */
+    size_t size_bytes;       /**< sizeof of this struct; leave it */
+    stf_kind kind;           /**< C2C, R2C, C2R, ... */
+    stf_precision precision; /**< of the data */
+    stf_compute compute;     /**< of the arithmetic */
+    int32_t rank;            /**< 1 .. STF_MAX_RANK */
+    int64_t n[STF_MAX_RANK]; /**< logical lengths, each >= 1 */
+    int64_t batch;           /**< number of transforms, >= 1 */
+    stf_layout in;           /**< where the input lies */
+    stf_layout out;          /**< where the output lies */
+    double scale_forward;    /**< factor on forward outputs */
+    double scale_inverse;    /**< factor on inverse outputs */
+    stf_ft_desc ft;          /**< protection against soft errors */
+    int32_t threads;         /**< host threads, 0: the device's default */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the
@@ -325,31 +325,31 @@ STF_API void stf_plan_destroy(stf_plan *plan);
 
 /** One residual that was too large. */
 typedef struct stf_ft_event {
-    int32_t pass;                /**< of the schedule; -1: input to output */
-    int64_t signal;              /**< transform of the batch; -1: none yet */
-    double residual;             /**< relative to its threshold; > 1; of a
+    int32_t pass;    /**< of the schedule; -1: input to output */
+    int64_t signal;  /**< transform of the batch; -1: none yet */
+    double residual; /**< relative to its threshold; > 1; of a
                                       GPU's pass to eight bits */
 } stf_ft_event;
 
 /** What checks found. A group is what one checksum covers: one transform of
  *  the batch in a check from input to output. */
 typedef struct stf_ft_report {
-    int64_t groups_checked;      /**< checksums compared */
-    int64_t detected;            /**< groups with an error */
-    int64_t located;             /**< of those, with a known transform */
-    int64_t corrected;           /**< repaired from checksums */
-    int64_t recomputed;          /**< computed once more */
-    int64_t uncorrectable;       /**< neither helped */
-    int64_t non_finite_input;    /**< not to be checked: Inf or NaN came in */
-    double max_residual;         /**< largest, relative to its threshold: an
+    int64_t groups_checked;   /**< checksums compared */
+    int64_t detected;         /**< groups with an error */
+    int64_t located;          /**< of those, with a known transform */
+    int64_t corrected;        /**< repaired from checksums */
+    int64_t recomputed;       /**< computed once more */
+    int64_t uncorrectable;    /**< neither helped */
+    int64_t non_finite_input; /**< not to be checked: Inf or NaN came in */
+    double max_residual;      /**< largest, relative to its threshold: an
                                       error above 1, about 0.15 when clean */
-    stf_ft_event first_event;    /**< the detected one of the first transform;
+    stf_ft_event first_event; /**< the detected one of the first transform;
                                       signal -1 if there is none */
-    int64_t rechecked;           /**< suspect, computed once more, found to
+    int64_t rechecked;        /**< suspect, computed once more, found to
                                       be rounding */
-    int64_t overflowed;          /**< results too large for the precision, of
+    int64_t overflowed;       /**< results too large for the precision, of
                                       finite input: no fault */
-    int64_t reserved[6];         /**< 0 */
+    int64_t reserved[6];      /**< 0 */
 } stf_ft_report;
 
 /** What the checks of a plan found since it was made or since
@@ -362,8 +362,7 @@ typedef struct stf_ft_report {
  *  when something could not be; on a GPU this call does, for all since the
  *  last reset. @p report_p is filled in either way.
  *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
-STF_API stf_status stf_plan_ft_report(stf_plan *plan,
-                                      stf_ft_report *report_p);
+STF_API stf_status stf_plan_ft_report(stf_plan *plan, stf_ft_report *report_p);
 
 /** Sets all counts of stf_plan_ft_report() to 0. Waits for all work on the
  *  device. Errors: ARGUMENT, DEVICE. Thread: one per plan. */
@@ -375,17 +374,17 @@ STF_API stf_status stf_plan_ft_reset(stf_plan *plan);
  *  the order of Stockham's algorithm; a convolution goes on with the r stages
  *  of its way back, r .. 2r. */
 typedef struct stf_fault {
-    int32_t pass;                /**< of the schedule */
-    int32_t stage;               /**< of the pass */
-    int64_t signal;              /**< transform of the batch */
-    int64_t element;             /**< of the signal in that pass: number of
+    int32_t pass;        /**< of the schedule */
+    int32_t stage;       /**< of the pass */
+    int64_t signal;      /**< transform of the batch */
+    int64_t element;     /**< of the signal in that pass: number of
                                       the lane times its length + place */
-    int32_t component;           /**< 0: real part, 1: imaginary part */
-    int32_t bit;                 /**< to be flipped, 0 the least; or -1 */
-    double magnitude;            /**< bit -1: added to the component */
-    int32_t persistent;          /**< 1: strikes when it is computed again,
+    int32_t component;   /**< 0: real part, 1: imaginary part */
+    int32_t bit;         /**< to be flipped, 0 the least; or -1 */
+    double magnitude;    /**< bit -1: added to the component */
+    int32_t persistent;  /**< 1: strikes when it is computed again,
                                       too, as a damaged table would */
-    int32_t reserved[7];         /**< 0 */
+    int32_t reserved[7]; /**< 0 */
 } stf_fault;
 
 /** The next execution of a protected plan suffers these faults: a test of

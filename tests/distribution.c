@@ -53,8 +53,8 @@ static double impulse(const maker *m, int64_t i, int part)
 static double tone(const maker *m, int64_t i, int part)
 {
     double bin = (double)m->at + (m->a < 0 ? 0.5 : 0);
-    double turns = fmod(bin * (double)i, (double)m->elements)
-                   / (double)m->elements;
+    double turns =
+        fmod(bin * (double)i, (double)m->elements) / (double)m->elements;
 
     return part ? sin(two_pi * turns) : cos(two_pi * turns);
 }
@@ -76,7 +76,8 @@ static double sparse(const maker *m, int64_t i, int part)
 {
     (void)i, (void)part;
     return stfi_random_uniform(0, 1, m->state) < 0.01
-           ? stfi_random_normal(m->state) : 0;
+               ? stfi_random_normal(m->state)
+               : 0;
 }
 
 static double real_normal(const maker *m, int64_t i, int part)
@@ -117,13 +118,19 @@ static const struct {
     const char *name;
     double (*make)(const maker *m, int64_t i, int part);
 } distributions[STFI_DISTRIBUTIONS] = {
-    { "normal", normal },         { "uniform", uniform },
-    { "constant", constant },     { "impulse", impulse },
-    { "tone", tone },             { "scaled", scaled },
-    { "mixed scales", mixed_scales }, { "sparse", sparse },
-    { "real", real_normal },      { "positive", positive },
-    { "integers", integer },      { "decaying", decaying },
-    { "denormal", denormal },
+    {"normal", normal},
+    {"uniform", uniform},
+    {"constant", constant},
+    {"impulse", impulse},
+    {"tone", tone},
+    {"scaled", scaled},
+    {"mixed scales", mixed_scales},
+    {"sparse", sparse},
+    {"real", real_normal},
+    {"positive", positive},
+    {"integers", integer},
+    {"decaying", decaying},
+    {"denormal", denormal},
 };
 
 const char *stfi_distribution_name(int distribution)
@@ -135,14 +142,17 @@ void stfi_distribution_draw(int distribution, stf_precision precision,
                             int64_t elements, int parts, void *array,
                             uint64_t *state)
 {
-    maker m = { state, elements, precision == STF_F32,
-                stfi_random_normal(state), stfi_random_uniform(-1, 1, state),
-                0 };
+    maker m = {state,
+               elements,
+               precision == STF_F32,
+               stfi_random_normal(state),
+               stfi_random_uniform(-1, 1, state),
+               0};
 
     m.at = (int64_t)(stfi_random_u64(state) % (uint64_t)elements);
     for (int64_t i = 0; i < elements * parts; i++) {
-        double x = distributions[distribution].make(&m, i / parts,
-                                                    (int)(i % parts));
+        double x =
+            distributions[distribution].make(&m, i / parts, (int)(i % parts));
         if (m.single)
             ((float *)array)[i] = (float)x;
         else

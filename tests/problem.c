@@ -68,10 +68,11 @@ static stf_status parse_fields(const char *word, stfi_problem *p,
                 field++;
         }
         if (length >= sizeof text || field >= FIELDS)
-            return stfi_error(STF_ERR_ARGUMENT, "problem: \"%.*s\" is no "
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "problem: \"%.*s\" is no "
                               "kind (c2c), precision (f32) or place (in, "
-                              "out), or not in that order", (int)length,
-                              word);
+                              "out), or not in that order",
+                              (int)length, word);
         field++;
         word = colon + 1;
     }
@@ -90,8 +91,10 @@ static stf_status parse_count(const char **text_p, const char *what,
     errno = 0;
     value = strtoll(text, &end, 10);
     if (*text < '0' || *text > '9' || end == text || errno != 0 || value < 1)
-        return stfi_error(STF_ERR_ARGUMENT, "problem: the %s at \"%s\" must "
-                          "be an integer of at least 1", what, text);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "problem: the %s at \"%s\" must "
+                          "be an integer of at least 1",
+                          what, text);
     *value_p = value;
     *text_p = end;
     return STF_OK;
@@ -104,8 +107,10 @@ static stf_status parse_shape(const char *text, stf_fft_desc *d)
     d->rank = 0;
     do {
         if (d->rank == STF_MAX_RANK)
-            return stfi_error(STF_ERR_ARGUMENT, "problem: the shape has more "
-                              "than %d lengths", STF_MAX_RANK);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "problem: the shape has more "
+                              "than %d lengths",
+                              STF_MAX_RANK);
         status = parse_count(&text, "length", &d->n[d->rank]);
         if (status != STF_OK)
             return status;
@@ -119,7 +124,8 @@ static stf_status parse_shape(const char *text, stf_fft_desc *d)
             return status;
     }
     if (*text != '\0')
-        return stfi_error(STF_ERR_ARGUMENT, "problem: \"%s\" after the shape "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "problem: \"%s\" after the shape "
                           "is not understood; a shape is 360x7 or 360x7*4",
                           text);
     return STF_OK;
@@ -147,14 +153,11 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
 
     for (int a = 0; a < p->desc.rank && a < STF_MAX_RANK; a++)
         used += (size_t)snprintf(shape + used, sizeof shape - used,
-                                 "%s%" PRId64, a > 0 ? "x" : "",
-                                 p->desc.n[a]);
+                                 "%s%" PRId64, a > 0 ? "x" : "", p->desc.n[a]);
     if (p->desc.batch != 1)
-        snprintf(shape + used, sizeof shape - used, "*%" PRId64,
-                 p->desc.batch);
+        snprintf(shape + used, sizeof shape - used, "*%" PRId64, p->desc.batch);
     return snprintf(text, capacity, "%s:%s:%s:%s", kind ? kind->name : "?",
-                    type ? type->name : "?", p->in_place ? "in" : "out",
-                    shape);
+                    type ? type->name : "?", p->in_place ? "in" : "out", shape);
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -166,8 +169,8 @@ int64_t stfi_problem_span(const stf_fft_desc *full, int output,
     int64_t lowest = 0, highest = 0;
 
     for (int a = 0; a <= full->rank; a++) {
-        int64_t n = a == full->rank ? full->batch
-                                    : stfi_desc_extent(full, a, output);
+        int64_t n =
+            a == full->rank ? full->batch : stfi_desc_extent(full, a, output);
         int64_t stride = a == full->rank ? layout->dist : layout->stride[a];
         if (stride < 0)
             lowest += stride * (n - 1);

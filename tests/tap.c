@@ -17,11 +17,10 @@ static struct {
     int part, parts;
     int results;
     int failures;
-} tap = { .seed = 1, .level = TAP_NORMAL, .parts = 1 };
+} tap = {.seed = 1, .level = TAP_NORMAL, .parts = 1};
 
 static const char *const level_names[] = {
-    [TAP_QUICK] = "quick", [TAP_NORMAL] = "normal", [TAP_LONG] = "long"
-};
+    [TAP_QUICK] = "quick", [TAP_NORMAL] = "normal", [TAP_LONG] = "long"};
 
 static uint64_t read_seed(const char *text)
 {
@@ -102,8 +101,7 @@ static void print_result(int pass, const char *format, va_list args)
     char head[64];
 
     tap.results++;
-    snprintf(head, sizeof head, "%sok %d - ", pass ? "" : "not ",
-             tap.results);
+    snprintf(head, sizeof head, "%sok %d - ", pass ? "" : "not ", tap.results);
     print_line(head, format, args, "#\n\r");
 }
 

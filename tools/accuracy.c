@@ -25,12 +25,12 @@ enum { CHUNK_POINTS = 1 << 18, SHARED_COUNT = 1 << 16, SLICES = 64 };
 
 /* A chunk of packed transforms. */
 typedef struct chunk {
-    stf_fft_desc plain;     /* completed, in the type of the data */
-    stf_fft_desc better;    /* the same in the wide type */
-    int64_t in_count;       /* components of one transform */
+    stf_fft_desc plain;  /* completed, in the type of the data */
+    stf_fft_desc better; /* the same in the wide type */
+    int64_t in_count;    /* components of one transform */
     int64_t out_count;
-    void *in, *got;         /* type of the data */
-    void *wide, *want;      /* the wide type */
+    void *in, *got;    /* type of the data */
+    void *wide, *want; /* the wide type */
     stf_plan *plan;
     stfi_peer_plan *peer_plan;
 } chunk;
@@ -88,9 +88,10 @@ static stf_status prepare_cpu(stfi_accuracy *a, chunk *c)
     stf_status status = STF_OK;
 
     if (c->plain.precision >= c->better.precision)
-        return stfi_error(STF_ERR_UNSUPPORTED, "an %s plan is not more "
-                          "precise than %s", name,
-                          stfi_type_get(c->plain.precision)->name);
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "an %s plan is not more "
+                          "precise than %s",
+                          name, stfi_type_get(c->plain.precision)->name);
     if (a->cpu == NULL)
         status = stf_device_open("cpu", &a->cpu);
     return status == STF_OK ? stf_plan_fft(a->cpu, &c->better, &c->plan)
@@ -105,9 +106,9 @@ static stf_status prepare_fftw(stfi_accuracy *a, stf_direction direction,
     if (a->fftw == NULL)
         status = stfi_peer_open("fftw", "cpu", &a->fftw);
     return status == STF_OK
-           ? stfi_peer_plan_fft(a->fftw, &c->better, direction, c->wide,
-                                c->want, 1, 0, &c->peer_plan)
-           : status;
+               ? stfi_peer_plan_fft(a->fftw, &c->better, direction, c->wide,
+                                    c->want, 1, 0, &c->peer_plan)
+               : status;
 }
 
 /* Copies the chunk's input to the wide type. */
@@ -187,14 +188,18 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
         return status;
     c->better = c->plain;
     c->better.precision = wide;
-    if ((status = stfi_alloc((size_t)(c->in_count * d.batch) * real,
-                             "a check", &c->in)) != STF_OK
-        || (status = stfi_alloc((size_t)c->out_count * real, "a check",
-                                &c->got)) != STF_OK
-        || (status = stfi_alloc((size_t)(c->in_count * d.batch)
-                                * wide_real, "a check", &c->wide)) != STF_OK
-        || (status = stfi_alloc((size_t)(c->out_count * d.batch)
-                                * wide_real, "a check", &c->want)) != STF_OK)
+    if ((status = stfi_alloc((size_t)(c->in_count * d.batch) * real, "a check",
+                             &c->in))
+            != STF_OK
+        || (status =
+                stfi_alloc((size_t)c->out_count * real, "a check", &c->got))
+               != STF_OK
+        || (status = stfi_alloc((size_t)(c->in_count * d.batch) * wide_real,
+                                "a check", &c->wide))
+               != STF_OK
+        || (status = stfi_alloc((size_t)(c->out_count * d.batch) * wide_real,
+                                "a check", &c->want))
+               != STF_OK)
         chunk_free(c);
     return status;
 }
@@ -204,8 +209,7 @@ typedef struct squares {
     long double error, norm;
 } squares;
 
-static squares add_squares(const chunk *c, int64_t i, int64_t from,
-                           int64_t to)
+static squares add_squares(const chunk *c, int64_t i, int64_t from, int64_t to)
 {
     stf_precision plain = c->plain.precision, wide = c->better.precision;
     squares sum = {0.0L, 0.0L};
@@ -232,9 +236,9 @@ static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
 #pragma omp parallel for schedule(static) if (slices > 1)
 #endif
     for (int s = 0; s < slices; s++)
-        part[s] = add_squares(c, i, count / slices * s,
-                              s + 1 < slices ? count / slices * (s + 1)
-                                             : count);
+        part[s] =
+            add_squares(c, i, count / slices * s,
+                        s + 1 < slices ? count / slices * (s + 1) : count);
     for (int s = 0; s < slices; s++) {
         a->error2 += part[s].error;
         a->norm2 += part[s].norm;
@@ -256,8 +260,8 @@ stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
     stfi_reference which = choose(a, full, every);
     int64_t total = (full->batch + every - 1) / every;
     chunk c;
-    stf_status status = chunk_make(full, total, which == STFI_REFERENCE_F64
-                                   ? STF_F64 : STF_F80, &c);
+    stf_status status = chunk_make(
+        full, total, which == STFI_REFERENCE_F64 ? STF_F64 : STF_F80, &c);
 
     if (status != STF_OK)
         return status;
@@ -268,9 +272,10 @@ stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
     for (int64_t t = 0; t < total && status == STF_OK; t += c.plain.batch) {
         int64_t count = total - t < c.plain.batch ? total - t : c.plain.batch;
         for (int64_t i = 0; i < count; i++)
-            stfi_data_gather(full, 0, in, (t + i) * every, (char *)c.in
-                             + (size_t)(i * c.in_count)
-                               * stfi_type_get(full->precision)->bytes);
+            stfi_data_gather(full, 0, in, (t + i) * every,
+                             (char *)c.in
+                                 + (size_t)(i * c.in_count)
+                                       * stfi_type_get(full->precision)->bytes);
         status = compute_want(&c, direction);
         for (int64_t i = 0; i < count && status == STF_OK; i++) {
             stfi_data_gather(full, 1, out, (t + i) * every, c.got);

@@ -9,21 +9,21 @@
 #include "steadfast.h"
 
 typedef enum stfi_reference {
-    STFI_REFERENCE_AUTO,    /* direct sums if short, else a better plan */
+    STFI_REFERENCE_AUTO, /* direct sums if short, else a better plan */
     STFI_REFERENCE_DIRECT,
-    STFI_REFERENCE_F80,     /* plans of the cpu device */
-    STFI_REFERENCE_F64,     /* the same, for F32 and faster */
+    STFI_REFERENCE_F80, /* plans of the cpu device */
+    STFI_REFERENCE_F64, /* the same, for F32 and faster */
     STFI_REFERENCE_FFTW
 } stfi_reference;
 
 /* Sums over all transforms that were compared. */
 typedef struct stfi_accuracy {
     stfi_reference which;
-    stf_device *cpu;        /* opened when needed */
+    stf_device *cpu; /* opened when needed */
     stfi_peer *fftw;
     long double error2, norm2;
     int64_t transforms;
-    const char *reference;  /* what the last ones were compared with */
+    const char *reference; /* what the last ones were compared with */
 } stfi_accuracy;
 
 void stfi_accuracy_begin(stfi_accuracy *a, stfi_reference which);

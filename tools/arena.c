@@ -161,14 +161,16 @@ static int choose(const stfi_arena *a, int count, uint64_t seed, int64_t *at)
     if (count > batch)
         count = (int)batch;
     for (int i = 0; i < count; i++)
-        at[i] = count == batch ? i : i == 0 ? 0 : i == 1 ? batch - 1
-                : (int64_t)(stfi_random_u64(&seed) % (uint64_t)batch);
+        at[i] = count == batch ? i
+                : i == 0       ? 0
+                : i == 1       ? batch - 1
+                         : (int64_t)(stfi_random_u64(&seed) % (uint64_t)batch);
     return count;
 }
 
 /* Those transforms side by side in host memory, input and output. */
 typedef struct sample {
-    stf_fft_desc full;      /* of `count` transforms */
+    stf_fft_desc full; /* of `count` transforms */
     int64_t at[MOST_CHECKED];
     size_t in_step, out_step;
     void *in, *out;
@@ -183,16 +185,18 @@ static stf_status make_sample(const stfi_arena *a, int count, uint64_t seed,
     s->full.batch = choose(a, count, seed, s->at);
     s->in_step = step_bytes(&a->full, 0);
     s->out_step = step_bytes(&a->full, 1);
-    status = stfi_alloc_raw((size_t)s->full.batch * s->in_step, "a check",
-                            &s->in);
+    status =
+        stfi_alloc_raw((size_t)s->full.batch * s->in_step, "a check", &s->in);
     if (status == STF_OK)
-        status = stfi_alloc_raw((size_t)s->full.batch * s->out_step,
-                                "a check", &s->out);
+        status = stfi_alloc_raw((size_t)s->full.batch * s->out_step, "a check",
+                                &s->out);
     if (status != STF_OK)
         return status;
     for (int64_t i = 0; i < s->full.batch; i++)
-        memcpy((char *)s->in + (size_t)i * s->in_step, (char *)a->pattern
-               + (size_t)(s->at[i] % a->distinct) * s->in_step, s->in_step);
+        memcpy((char *)s->in + (size_t)i * s->in_step,
+               (char *)a->pattern
+                   + (size_t)(s->at[i] % a->distinct) * s->in_step,
+               s->in_step);
     return STF_OK;
 }
 
@@ -203,8 +207,9 @@ static stf_status poison(const stfi_arena *a, const sample *s)
 
     memset(s->out, 0xff, s->out_step);
     for (int64_t i = 0; i < s->full.batch && status == STF_OK; i++)
-        status = stf_upload(a->dev, (char *)a->out + (size_t)s->at[i]
-                            * s->out_step, s->out, s->out_step);
+        status =
+            stf_upload(a->dev, (char *)a->out + (size_t)s->at[i] * s->out_step,
+                       s->out, s->out_step);
     return status;
 }
 
@@ -213,9 +218,9 @@ static stf_status fetch(const stfi_arena *a, const sample *s)
     stf_status status = stf_synchronize(a->dev);
 
     for (int64_t i = 0; i < s->full.batch && status == STF_OK; i++)
-        status = stf_download(a->dev, (char *)s->out + (size_t)i
-                              * s->out_step, (char *)a->out
-                              + (size_t)s->at[i] * s->out_step, s->out_step);
+        status = stf_download(a->dev, (char *)s->out + (size_t)i * s->out_step,
+                              (char *)a->out + (size_t)s->at[i] * s->out_step,
+                              s->out_step);
     return status;
 }
 
@@ -235,8 +240,8 @@ stf_status stfi_arena_check(stfi_arena *a, stf_status (*work)(void *, void *),
     if (status >= STF_OK)
         status = fetch(a, &s);
     if (status == STF_OK)
-        status = stfi_accuracy_add(accuracy, &s.full, a->direction, s.in,
-                                   s.out, 1);
+        status =
+            stfi_accuracy_add(accuracy, &s.full, a->direction, s.in, s.out, 1);
     stfi_dealloc(s.in);
     stfi_dealloc(s.out);
     return status;

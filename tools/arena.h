@@ -13,18 +13,18 @@
 #include "tools/accuracy.h"
 
 typedef struct stfi_arena {
-    stf_device *dev;        /* borrowed */
-    void *in, *out;         /* device memory; the same in place */
+    stf_device *dev;          /* borrowed */
+    void *in, *out;           /* device memory; the same in place */
     size_t in_room, out_room; /* bytes that are allocated */
     /* The problem. */
-    stf_fft_desc full;      /* completed; padded rows in place */
+    stf_fft_desc full; /* completed; padded rows in place */
     stf_direction direction;
     stf_plan *plan;
     size_t in_bytes, out_bytes;
     /* The pattern: packed, as the device's input begins. */
     void *pattern;
     size_t pattern_bytes;
-    int64_t distinct;       /* transforms in it */
+    int64_t distinct; /* transforms in it */
 } stfi_arena;
 
 void stfi_arena_begin(stfi_arena *a, stf_device *dev);

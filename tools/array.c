@@ -35,8 +35,10 @@ stf_status stfi_array_bytes(const stfi_array *a, size_t *bytes_p)
     for (int i = 0; i < a->rank && status == STF_OK; i++)
         status = stfi_bytes(bytes, (size_t)a->n[i], 1, "the array", &bytes);
     if (status == STF_OK && bytes > INT64_MAX / 16)
-        status = stfi_error(STF_ERR_MEMORY, "the array: %zu bytes are too "
-                            "many", bytes);
+        status = stfi_error(STF_ERR_MEMORY,
+                            "the array: %zu bytes are too "
+                            "many",
+                            bytes);
     if (status == STF_OK)
         *bytes_p = bytes;
     return status;

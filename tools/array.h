@@ -12,10 +12,10 @@ enum { STFI_ARRAY_RANK = 16 };
 
 typedef struct stfi_array {
     stf_precision precision;
-    int complex;                /* an element is two components */
-    int rank;                   /* 1 .. STFI_ARRAY_RANK */
+    int complex; /* an element is two components */
+    int rank;    /* 1 .. STFI_ARRAY_RANK */
     int64_t n[STFI_ARRAY_RANK];
-    double rate;                /* samples per second along the last axis; 0:
+    double rate; /* samples per second along the last axis; 0:
                                    not known */
     void *data;
 } stfi_array;

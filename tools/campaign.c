@@ -27,12 +27,12 @@ enum { SHARED_COUNT = 1 << 15, KIND_TRIALS = 64 };
 
 /* One transform of an execution. */
 typedef struct slot {
-    int counted;            /* a trial, not what fills the last batch */
+    int counted; /* a trial, not what fills the last batch */
     int struck;
-    int named;              /* by the report, of mode DETECT */
-    double change;          /* that the flip makes where nothing is repaired */
-    double left;            /* that is there in spite of the protection */
-    double error;           /* of the result, in units of the bound */
+    int named;     /* by the report, of mode DETECT */
+    double change; /* that the flip makes where nothing is repaired */
+    double left;   /* that is there in spite of the protection */
+    double error;  /* of the result, in units of the bound */
 } slot;
 
 typedef struct campaign {
@@ -40,13 +40,13 @@ typedef struct campaign {
     stfi_chance chance;
     int64_t batch;
     double bound;
-    stfi_draw *draws;       /* of the transforms of an execution */
+    stfi_draw *draws; /* of the transforms of an execution */
     slot *slots;
     int64_t neighbours;
-    stf_fault *faults;      /* of the execution now */
+    stf_fault *faults; /* of the execution now */
     int nfaults;
     void *clean, *result, *damaged; /* outputs; damaged may be the result */
-    void *now;              /* of the execution now */
+    void *now;                      /* of the execution now */
     stfi_tally tally;
 } campaign;
 
@@ -65,8 +65,8 @@ stfi_draw stfi_chance_draw(stfi_chance chance, int64_t trial)
     return (stfi_draw){
         .seed = trial_seed(chance.seed, trial),
         .distribution = chance.distribution >= 0
-                        ? chance.distribution
-                        : (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS),
+                            ? chance.distribution
+                            : (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS),
     };
 }
 
@@ -182,8 +182,7 @@ static stf_status draw_faults(campaign *c, int64_t turn)
 
         if (!c->slots[t].struck)
             continue;
-        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed,
-                                     f);
+        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed, f);
         f->signal = t;
         c->nfaults++;
     }
@@ -198,9 +197,10 @@ static void keep(campaign *c, int64_t turn, void *results)
 
     for (int64_t t = 0; t < c->batch; t++) {
         size_t at = (size_t)t * bytes;
-        if (c->slots[t].struck ? t % c->neighbours == turn
-                               : memcmp((char *)c->now + at,
-                                        (char *)c->clean + at, bytes) != 0)
+        if (c->slots[t].struck
+                ? t % c->neighbours == turn
+                : memcmp((char *)c->now + at, (char *)c->clean + at, bytes)
+                      != 0)
             memcpy((char *)results + at, (char *)c->now + at, bytes);
     }
 }
@@ -216,8 +216,8 @@ static int is_hit(const campaign *c, int64_t turn, int64_t signal)
 static int64_t name_slots(campaign *c, int64_t turn,
                           const stfi_ft_ledger *ledger)
 {
-    int64_t kept = ledger->events < STFI_FT_EVENTS ? ledger->events
-                                                   : STFI_FT_EVENTS;
+    int64_t kept =
+        ledger->events < STFI_FT_EVENTS ? ledger->events : STFI_FT_EVENTS;
     int64_t innocent = 0;
 
     for (int64_t i = 0; i < kept; i++) {
@@ -246,8 +246,7 @@ static stf_status name_the_rest(campaign *c)
         slot *s = &c->slots[c->faults[i].signal];
         if (s->named)
             continue;
-        status = stfi_rig_run(c->rig, plan, &c->faults[i], 1, c->now,
-                              &report);
+        status = stfi_rig_run(c->rig, plan, &c->faults[i], 1, c->now, &report);
         s->named = status == STF_OK && report.detected > 0;
     }
     return status;
@@ -260,8 +259,8 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
 {
     stf_plan *plan = c->rig->trial.plan;
     stfi_ft_ledger ledger[2];
-    stf_status status = plan->dev->backend->exec_ledger(plan->exec, 0,
-                                                        &ledger[0]);
+    stf_status status =
+        plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
 
     if (status == STF_OK)
         status = stfi_sweep_ledger(plan, 0, &ledger[1]);
@@ -271,8 +270,8 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
     *all_p = 1;
     for (int i = 0; i < 2; i++) {
         *innocent_p += name_slots(c, turn, &ledger[i]);
-        *all_p &= ledger[i].events <= STFI_FT_EVENTS
-                  && ledger[i].unlocated == 0;
+        *all_p &=
+            ledger[i].events <= STFI_FT_EVENTS && ledger[i].unlocated == 0;
     }
     return STF_OK;
 }
@@ -304,8 +303,8 @@ static stf_status run_clean(campaign *c)
     stfi_rig *r = c->rig;
     size_t bytes = (size_t)c->batch * r->out_bytes;
     stf_ft_report report;
-    stf_status status = stfi_rig_run(r, r->trial.plan, NULL, 0, c->clean,
-                                     &report);
+    stf_status status =
+        stfi_rig_run(r, r->trial.plan, NULL, 0, c->clean, &report);
 
     if (status != STF_OK)
         return status;
@@ -328,16 +327,16 @@ static stf_status run_struck(campaign *c, int64_t turn)
     if (status != STF_OK || c->nfaults == 0)
         return status;
     c->tally.executions++;
-    status = stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->now,
-                          &report);
+    status =
+        stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->now, &report);
     if (status != STF_OK)
         return status;
     keep(c, turn, c->result);
     status = add_report(c, turn, &report);
     if (status != STF_OK || r->witness == NULL)
         return status;
-    status = stfi_rig_run(r, r->witness, c->faults, c->nfaults, c->now,
-                          &report);
+    status =
+        stfi_rig_run(r, r->witness, c->faults, c->nfaults, c->now, &report);
     keep(c, turn, c->damaged);
     return status;
 }
@@ -354,8 +353,8 @@ static void measure(campaign *c, int64_t t)
     change = stfi_change_of(r, t, c->clean);
     s->left = stfi_change_size(r, &change, t, c->clean, c->result);
     s->change = c->damaged == c->result
-                ? s->left
-                : stfi_change_size(r, &change, t, c->clean, c->damaged);
+                    ? s->left
+                    : stfi_change_size(r, &change, t, c->clean, c->damaged);
     s->error = error_in_bounds(c, &change, t, c->result);
 }
 
@@ -371,10 +370,10 @@ static void add_slot(campaign *c, const slot *s)
         sum->detected += s->named;
     while (class + 1 < STFI_FLIP_CLASSES
            && s->change >= stfi_flip_at[class + 1])
-        class++;
-    missed = c->rig->witness != NULL ? s->left > 0.0
-                                       && s->left >= 0.5 * s->change
-                                     : !s->named;
+        class ++;
+    missed = c->rig->witness != NULL
+                 ? s->left > 0.0 && s->left >= 0.5 * s->change
+                 : !s->named;
     if (s->struck && class >= 0) {
         sum->flips[class]++;
         sum->missed[class] += missed;
@@ -397,8 +396,8 @@ static stf_status run_batch(campaign *c, int64_t first, int64_t trials)
     if (status != STF_OK)
         return status;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) \
-    if (batch * c->rig->out_count > SHARED_COUNT)
+#pragma omp parallel for schedule(static) if (batch * c->rig->out_count \
+                                              > SHARED_COUNT)
 #endif
     for (int64_t t = 0; t < batch; t++)
         measure(c, t);
@@ -458,7 +457,9 @@ static void close_campaign(campaign *c)
 stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
                              stfi_progress *progress, stfi_tally *tally_p)
 {
-    campaign c = {.rig = r, .chance = chance, .batch = r->trial.full.batch,
+    campaign c = {.rig = r,
+                  .chance = chance,
+                  .batch = r->trial.full.batch,
                   .bound = stfi_naive_bound(&r->trial.full)};
     double began = stfi_clock();
     stf_status status = open_campaign(&c);

@@ -25,15 +25,15 @@ extern const double stfi_flip_at[STFI_FLIP_CLASSES];
 
 typedef struct stfi_tally {
     int64_t trials, faults, executions;
-    int64_t false_alarms;   /* detections in transforms without a fault */
+    int64_t false_alarms; /* detections in transforms without a fault */
     int64_t detected, located, corrected, recomputed, uncorrected;
     int64_t checked, rechecked;
     int64_t flips[STFI_FLIP_CLASSES];
     int64_t missed[STFI_FLIP_CLASSES];
-    double worst_error;     /* of transforms that were repaired or changed
+    double worst_error;  /* of transforms that were repaired or changed
                                without a fault, in units of the contract's
                                bound */
-    double max_residual;    /* of clean executions */
+    double max_residual; /* of clean executions */
     double seconds;
 } stfi_tally;
 
@@ -51,8 +51,8 @@ int stfi_chance_strikes(stfi_chance chance, int64_t trial);
 
 /* What changes of a transform are measured by. */
 typedef struct stfi_change {
-    long double clean;      /* error of the clean result, L2 */
-    long double unit;       /* the same, at least 0.2 sqrt(L) u of the norm */
+    long double clean; /* error of the clean result, L2 */
+    long double unit;  /* the same, at least 0.2 sqrt(L) u of the norm */
     long double norm;
 } stfi_change;
 stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean);

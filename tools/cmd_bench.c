@@ -15,10 +15,23 @@
 #include "tools/table.h"
 
 enum {
-    COLUMN_LIB, COLUMN_DEVICE, COLUMN_PRECISION, COLUMN_KIND, COLUMN_DIMS,
-    COLUMN_BATCH, COLUMN_FT, COLUMN_MS, COLUMN_GBPS, COLUMN_FRACTION,
-    COLUMN_GFLOPS, COLUMN_ERROR, COLUMN_RATIO, COLUMN_PEER_ERROR,
-    COLUMN_COST, COLUMN_SUITE, COLUMNS
+    COLUMN_LIB,
+    COLUMN_DEVICE,
+    COLUMN_PRECISION,
+    COLUMN_KIND,
+    COLUMN_DIMS,
+    COLUMN_BATCH,
+    COLUMN_FT,
+    COLUMN_MS,
+    COLUMN_GBPS,
+    COLUMN_FRACTION,
+    COLUMN_GFLOPS,
+    COLUMN_ERROR,
+    COLUMN_RATIO,
+    COLUMN_PEER_ERROR,
+    COLUMN_COST,
+    COLUMN_SUITE,
+    COLUMNS
 };
 
 enum { DEFAULT_ROUNDS = 9 };
@@ -62,7 +75,7 @@ typedef struct session {
     stfi_summary summary;
     cells cell, row;
     int inverse, quiet;
-    stf_status failure;     /* of the last problem that failed */
+    stf_status failure; /* of the last problem that failed */
 } session;
 
 /* ------------------------------------------------------------------- rows */
@@ -123,9 +136,9 @@ static void put_problem(const session *s, const stf_fft_desc *d, cells cell)
     snprintf(cell[COLUMN_KIND], STFI_CELL_BYTES, "%s",
              stfi_kind_get(d->kind)->name);
     for (int a = 0; a < d->rank; a++)
-        used += (size_t)snprintf(cell[COLUMN_DIMS] + used,
-                                 STFI_CELL_BYTES - used, "%s%" PRId64,
-                                 a > 0 ? "x" : "", d->n[a]);
+        used +=
+            (size_t)snprintf(cell[COLUMN_DIMS] + used, STFI_CELL_BYTES - used,
+                             "%s%" PRId64, a > 0 ? "x" : "", d->n[a]);
     snprintf(cell[COLUMN_BATCH], STFI_CELL_BYTES, "%" PRId64, d->batch);
 }
 
@@ -133,7 +146,8 @@ static double fraction_of_copy(const stfi_measurement *m,
                                const stfi_timing *timing)
 {
     return m->copy_bandwidth > 0.0
-           ? m->bytes / timing->seconds / m->copy_bandwidth : 0.0;
+               ? m->bytes / timing->seconds / m->copy_bandwidth
+               : 0.0;
 }
 
 static void put_timing(const stf_fft_desc *d, const stfi_measurement *m,
@@ -155,8 +169,9 @@ static void put_timing(const stf_fft_desc *d, const stfi_measurement *m,
 static double speed_of(const session *s, const stfi_measurement *m, int i)
 {
     return i > 0 && s->protections.item[0].ft.mode == STF_FT_OFF
-           && m->ours[i].seconds > 0.0
-           ? m->ours[0].seconds / m->ours[i].seconds : 0.0;
+                   && m->ours[i].seconds > 0.0
+               ? m->ours[0].seconds / m->ours[i].seconds
+               : 0.0;
 }
 
 static const char *ft_name(const session *s, const stfi_measurement *m, int i)
@@ -223,8 +238,7 @@ static void tell(session *s, const stfi_listed *item, const char *word,
             s->failure = ours->status;
         if (ours->failure[0] != '\0'
             && !(optional && (s->quiet || s->told[i]++)))
-            stfi_complain("%s: %s: %s", word, ft_name(s, m, i),
-                          ours->failure);
+            stfi_complain("%s: %s: %s", word, ft_name(s, m, i), ours->failure);
     }
     if (m->peer.seconds > 0.0)
         print_peer(s, item, m);
@@ -237,13 +251,13 @@ static void tell(session *s, const stfi_listed *item, const char *word,
 static void bench_one(session *s, const stfi_listed *item)
 {
     const stf_fft_desc *d = &item->problem.desc;
-    stf_direction direction = d->kind == STF_C2R
-                              || (d->kind == STF_C2C && s->inverse)
-                              ? STF_INVERSE : STF_FORWARD;
+    stf_direction direction =
+        d->kind == STF_C2R || (d->kind == STF_C2C && s->inverse) ? STF_INVERSE
+                                                                 : STF_FORWARD;
     char word[256];
     stfi_measurement m;
-    stf_status status = stfi_measure(&s->bench, &item->problem, direction,
-                                     &s->protections, &m);
+    stf_status status =
+        stfi_measure(&s->bench, &item->problem, direction, &s->protections, &m);
 
     stfi_progress_clear(&s->progress);
     stfi_problem_print(&item->problem, word, sizeof word);
@@ -263,8 +277,8 @@ static void print_head(const session *s, FILE *file)
 
     fprintf(file, "# %s (%s%s%s), %d thread%s; medians of %d rounds%s%s\n",
             d->name, d->model, d->model[0] != '\0' ? ", " : "", d->arch,
-            s->bench.threads, s->bench.threads == 1 ? "" : "s",
-            s->bench.rounds, s->peer_name != NULL ? ", in turn with " : "",
+            s->bench.threads, s->bench.threads == 1 ? "" : "s", s->bench.rounds,
+            s->peer_name != NULL ? ", in turn with " : "",
             s->peer_name != NULL ? s->peer_name : "");
 }
 
@@ -308,8 +322,8 @@ static void run_list(session *s, const stfi_problems *list)
 static stf_status open_session(const stfi_args *args, session *s)
 {
     stfi_bench *b = &s->bench;
-    stf_status status = stf_device_open(stfi_args_text(
-                            args, STFI_OPT_DEVICE, NULL), &b->dev);
+    stf_status status =
+        stf_device_open(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &b->dev);
 
     if (status == STF_OK)
         status = stf_device_query(b->dev, &b->info);
@@ -329,7 +343,8 @@ static stf_status open_session(const stfi_args *args, session *s)
     s->format = stfi_format_of(args);
     s->peer_name = stfi_args_text(args, STFI_OPT_PEER, NULL);
     return s->peer_name == NULL
-           ? STF_OK : stfi_peer_open(s->peer_name, b->info.name, &b->peer);
+               ? STF_OK
+               : stfi_peer_open(s->peer_name, b->info.name, &b->peer);
 }
 
 static void close_session(session *s)
@@ -361,17 +376,17 @@ static int run(const stfi_args *args)
         result = stfi_exit_of(status);
     else
         result = s->failure == STF_ERR_ARGUMENT ? STFI_EXIT_USAGE
-                 : s->failure != STF_OK ? STFI_EXIT_FAILED : STFI_EXIT_OK;
+                 : s->failure != STF_OK         ? STFI_EXIT_FAILED
+                                                : STFI_EXIT_OK;
     stfi_problems_free(&list);
     close_session(s);
     return result;
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
-    STFI_OPTS_FT, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_PEER,
-    STFI_OPT_REPS, STFI_OPT_SEED, STFI_OPTS_TABLE, STFI_OPT_COUNT
-};
+    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE,  STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
+    STFI_OPTS_FT,      STFI_OPT_PROBLEMS, STFI_OPT_SUITE,    STFI_OPT_PEER,
+    STFI_OPT_REPS,     STFI_OPT_SEED,     STFI_OPTS_TABLE,   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_bench = {
     .name = "bench",

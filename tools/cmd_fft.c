@@ -35,19 +35,23 @@ static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
                                                 complex ? STF_C2C : STF_R2C);
 
     if (!given && inverse && !complex)
-        return stfi_error(STF_ERR_ARGUMENT, "--inverse needs complex data, "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--inverse needs complex data, "
                           "and these are real; --kind c2c takes them as "
                           "complex");
     if (kind == STF_R2C && inverse)
         kind = STF_C2R;
     if (!stfi_kind_get(kind)->supported)
-        return stfi_error(STF_ERR_ARGUMENT, "--kind %s is not there yet; "
-                          "c2c, r2c and c2r are", stfi_kind_get(kind)->name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--kind %s is not there yet; "
+                          "c2c, r2c and c2r are",
+                          stfi_kind_get(kind)->name);
     if (kind == STF_R2C && complex)
         return stfi_error(STF_ERR_ARGUMENT, "--kind r2c needs real data, and "
-                          "these are complex; use c2c");
+                                            "these are complex; use c2c");
     if (kind == STF_C2R && !complex)
-        return stfi_error(STF_ERR_ARGUMENT, "--kind c2r needs a half spectrum "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--kind c2r needs a half spectrum "
                           "of complex numbers, and these are real");
     r->direction = kind == STF_C2R || inverse ? STF_INVERSE : STF_FORWARD;
     *kind_p = kind;
@@ -55,8 +59,7 @@ static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
 }
 
 /* A scale factor is a number, or one of the usual functions of the points. */
-static stf_status parse_scale(const char *text, double points,
-                              double *scale_p)
+static stf_status parse_scale(const char *text, double points, double *scale_p)
 {
     char *end;
 
@@ -69,10 +72,11 @@ static stf_status parse_scale(const char *text, double points,
         return STF_OK;
     }
     *scale_p = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(*scale_p)
-        || *scale_p == 0.0)
-        return stfi_error(STF_ERR_ARGUMENT, "--scale is \"%s\"; it must be a "
-                          "number that is not 0, 1/n or 1/sqrt(n)", text);
+    if (end == text || *end != '\0' || !isfinite(*scale_p) || *scale_p == 0.0)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--scale is \"%s\"; it must be a "
+                          "number that is not 0, 1/n or 1/sqrt(n)",
+                          text);
     return STF_OK;
 }
 
@@ -86,11 +90,14 @@ static stf_status last_length(const stfi_args *args, stf_kind kind,
     if (text == NULL)
         return STF_OK;
     if (kind != STF_C2R)
-        return stfi_error(STF_ERR_ARGUMENT, "--n is for c2r, whose real "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--n is for c2r, whose real "
                           "length a half spectrum does not tell");
     if (stfi_shape_parse(text, length_p, 1, &end) != 1 || *end != '\0')
-        return stfi_error(STF_ERR_ARGUMENT, "--n is \"%s\"; it must be the "
-                          "length of the last axis", text);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--n is \"%s\"; it must be the "
+                          "length of the last axis",
+                          text);
     return STF_OK;
 }
 
@@ -103,8 +110,9 @@ static void symmetrise_slices(const stfi_job *job, stfi_array *in)
     for (int64_t i = 0; i < job->slices; i++) {
         int64_t from, to;
         stfi_job_offsets(job, i, &from, &to);
-        stfi_data_symmetrise(&full, (char *)in->data + from
-                             * (int64_t)stfi_array_element_bytes(in));
+        stfi_data_symmetrise(
+            &full,
+            (char *)in->data + from * (int64_t)stfi_array_element_bytes(in));
     }
 }
 
@@ -121,21 +129,22 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
     if ((status = stfi_input_open(args, &r->input)) != STF_OK
         || (status = choose_kind(args, r, &kind)) != STF_OK
         || (status = last_length(args, kind, &length)) != STF_OK
-        || (status = stfi_axes_parse(stfi_args_text(
-                args, STFI_OPT_AXES, r->input.axes), in->rank, axis))
-           != STF_OK
+        || (status = stfi_axes_parse(
+                stfi_args_text(args, STFI_OPT_AXES, r->input.axes), in->rank,
+                axis))
+               != STF_OK
         || (status = stfi_array_convert(in, in->precision, kind == STF_C2C))
-           != STF_OK
+               != STF_OK
         || (status = stfi_job_make(in, kind, axis, length, &r->job, &r->out))
-           != STF_OK
+               != STF_OK
         || (status = parse_scale(scale, stfi_job_points(&r->job),
-                                 &r->job.desc.scale_forward)) != STF_OK)
+                                 &r->job.desc.scale_forward))
+               != STF_OK)
         return status;
     r->job.desc.scale_inverse = r->job.desc.scale_forward;
-    r->job.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS,
-                                                     0);
-    if ((status = stfi_args_protection(args, STF_FT_DEFAULT,
-                                       &r->job.desc.ft)) != STF_OK)
+    r->job.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
+    if ((status = stfi_args_protection(args, STF_FT_DEFAULT, &r->job.desc.ft))
+        != STF_OK)
         return status;
     if (kind == STF_C2R && stfi_args_given(args, STFI_OPT_RANDOM))
         symmetrise_slices(&r->job, in);
@@ -158,8 +167,8 @@ static stf_status transform(const stfi_args *args, stfi_fft_run *r)
      * only if there is no time for more. */
     for (int i = 0; i <= most && status >= STF_OK; i++) {
         double start = stfi_clock();
-        status = stfi_job_run(&r->job, r->plan, r->direction,
-                              &r->input.array, &r->out);
+        status = stfi_job_run(&r->job, r->plan, r->direction, &r->input.array,
+                              &r->out);
         seconds[i > 0 ? i - 1 : 0] = stfi_clock() - start;
         r->executions = i > 0 ? i : 1;
         if (stfi_clock() - began > REPEAT_SECONDS
@@ -192,8 +201,9 @@ static double distance(const stfi_array *x, long double factor,
     }
     if (!isfinite(error))
         return INFINITY;
-    return norm > 0.0L ? (double)sqrtl(error / norm)
-                       : error > 0.0L ? INFINITY : 0.0;
+    return norm > 0.0L    ? (double)sqrtl(error / norm)
+           : error > 0.0L ? INFINITY
+                          : 0.0;
 }
 
 /* Transforms the result back and compares it with the input. */
@@ -202,8 +212,8 @@ static stf_status round_trip(stfi_fft_run *r)
     stfi_array back;
     stfi_job job;
     stf_plan *plan = NULL;
-    long double gain = (long double)stfi_job_points(&r->job)
-                       * r->job.desc.scale_forward;
+    long double gain =
+        (long double)stfi_job_points(&r->job) * r->job.desc.scale_forward;
     stf_status status = stfi_job_reverse(&r->job, &r->out, &job, &back);
 
     if (status == STF_OK)
@@ -211,8 +221,9 @@ static stf_status round_trip(stfi_fft_run *r)
     if (status == STF_OK)
         status = stfi_array_alloc(&back);
     if (status == STF_OK) {
-        status = stfi_job_run(&job, plan, r->direction == STF_FORWARD
-                              ? STF_INVERSE : STF_FORWARD, &r->out, &back);
+        status = stfi_job_run(
+            &job, plan, r->direction == STF_FORWARD ? STF_INVERSE : STF_FORWARD,
+            &r->out, &back);
         if (status >= STF_OK)
             r->round_trip = distance(&back, 1.0L / gain, &r->input.array);
         stfi_array_free(&back);
@@ -224,8 +235,8 @@ static stf_status round_trip(stfi_fft_run *r)
 /* Compares with a better transform; evenly spread ones if all are too many. */
 static stf_status compare(stfi_fft_run *r, stfi_progress *progress)
 {
-    double excess = stfi_job_points(&r->job) * stfi_job_transforms(&r->job)
-                    / CHECK_POINTS;
+    double excess =
+        stfi_job_points(&r->job) * stfi_job_transforms(&r->job) / CHECK_POINTS;
     int64_t batch = r->job.desc.batch;
     int64_t every = excess > 1.0 ? (int64_t)ceil(excess) : 1;
     int64_t step = every / batch > 1 ? every / batch : 1;
@@ -244,8 +255,9 @@ static stf_status compare(stfi_fft_run *r, stfi_progress *progress)
             (const char *)r->input.array.data + from * (int64_t)in_bytes,
             (const char *)r->out.data + to * (int64_t)out_bytes,
             every < batch ? every : batch);
-        stfi_progress_update(progress, 2.0 + 2.0 * (double)i
-                             / (double)r->job.slices, "comparing");
+        stfi_progress_update(progress,
+                             2.0 + 2.0 * (double)i / (double)r->job.slices,
+                             "comparing");
     }
     if (status == STF_OK) {
         r->error = stfi_accuracy_error(&a);
@@ -301,11 +313,9 @@ static stf_status write_results(const stfi_args *args, stfi_fft_run *r)
     /* The spectrum is what comes out of a forward transform, and what goes
      * into an inverse one. */
     if (status == STF_OK && plot != NULL)
-        status = stfi_spectrum_plot(plot, forward ? &r->out
-                                                  : &r->input.array,
-                                    r->job.axis,
-                                    r->job.desc.n[r->job.desc.rank - 1],
-                                    r->input.name);
+        status = stfi_spectrum_plot(
+            plot, forward ? &r->out : &r->input.array, r->job.axis,
+            r->job.desc.n[r->job.desc.rank - 1], r->input.name);
     if (status == STF_OK)
         r->plot = plot;
     return status;
@@ -364,12 +374,11 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_OUTPUT, STFI_OPT_KIND, STFI_OPT_INVERSE, STFI_OPT_AXES,
-    STFI_OPT_N, STFI_OPT_SCALE, STFI_OPT_SHAPE, STFI_OPT_PRECISION,
-    STFI_OPT_RANDOM, STFI_OPT_SEED, STFI_OPT_PLOT, STFI_OPT_DEVICE,
-    STFI_OPT_THREADS, STFI_OPTS_FT, STFI_OPT_REPS, STFI_OPT_CSV,
-    STFI_OPT_JSON, STFI_OPT_QUIET, STFI_OPT_HELP, STFI_OPT_COUNT
-};
+    STFI_OPT_OUTPUT,  STFI_OPT_KIND,  STFI_OPT_INVERSE, STFI_OPT_AXES,
+    STFI_OPT_N,       STFI_OPT_SCALE, STFI_OPT_SHAPE,   STFI_OPT_PRECISION,
+    STFI_OPT_RANDOM,  STFI_OPT_SEED,  STFI_OPT_PLOT,    STFI_OPT_DEVICE,
+    STFI_OPT_THREADS, STFI_OPTS_FT,   STFI_OPT_REPS,    STFI_OPT_CSV,
+    STFI_OPT_JSON,    STFI_OPT_QUIET, STFI_OPT_HELP,    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_fft = {
     .name = "fft",

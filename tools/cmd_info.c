@@ -9,10 +9,24 @@
 #include "tools/table.h"
 
 enum {
-    COLUMN_NAME, COLUMN_BACKEND, COLUMN_AVAILABLE, COLUMN_MODEL, COLUMN_ARCH,
-    COLUMN_UNITS, COLUMN_THREADS, COLUMN_SIMD, COLUMN_MEMORY, COLUMN_FREE,
-    COLUMN_BLOCK, COLUMN_L2, COLUMN_BANDWIDTH, COLUMN_FLOPS, COLUMN_REASON,
-    COLUMN_DRIVER, COLUMN_COMPILER, COLUMNS
+    COLUMN_NAME,
+    COLUMN_BACKEND,
+    COLUMN_AVAILABLE,
+    COLUMN_MODEL,
+    COLUMN_ARCH,
+    COLUMN_UNITS,
+    COLUMN_THREADS,
+    COLUMN_SIMD,
+    COLUMN_MEMORY,
+    COLUMN_FREE,
+    COLUMN_BLOCK,
+    COLUMN_L2,
+    COLUMN_BANDWIDTH,
+    COLUMN_FLOPS,
+    COLUMN_REASON,
+    COLUMN_DRIVER,
+    COLUMN_COMPILER,
+    COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -54,8 +68,7 @@ static void fill_row(const stf_device_info *d, char (*cell)[STFI_CELL_BYTES])
 {
     snprintf(cell[COLUMN_NAME], STFI_CELL_BYTES, "%s", d->name);
     snprintf(cell[COLUMN_BACKEND], STFI_CELL_BYTES, "%s", d->backend);
-    snprintf(cell[COLUMN_AVAILABLE], STFI_CELL_BYTES, "%d",
-             (int)d->available);
+    snprintf(cell[COLUMN_AVAILABLE], STFI_CELL_BYTES, "%d", (int)d->available);
     snprintf(cell[COLUMN_MODEL], STFI_CELL_BYTES, "%s", d->model);
     snprintf(cell[COLUMN_ARCH], STFI_CELL_BYTES, "%s", d->arch);
     put_integer(cell[COLUMN_UNITS], d->compute_units);
@@ -105,8 +118,8 @@ static void print_device(const stf_device_info *d)
         printf("not available: %s\n", d->reason);
         return;
     }
-    printf("%s%s%s", d->model, d->model[0] != '\0' && d->arch[0] != '\0'
-           ? ", " : "", d->arch);
+    printf("%s%s%s", d->model,
+           d->model[0] != '\0' && d->arch[0] != '\0' ? ", " : "", d->arch);
     if (d->compute_units > 0)
         printf(", %d units", (int)d->compute_units);
     if (d->max_threads > 0)
@@ -127,7 +140,7 @@ static void print_device(const stf_device_info *d)
 static void print_devices(const stf_device_info *list, int count,
                           stfi_format format)
 {
-    char (*cell)[STFI_CELL_BYTES] = calloc(COLUMNS, sizeof *cell);
+    char(*cell)[STFI_CELL_BYTES] = calloc(COLUMNS, sizeof *cell);
     stfi_table table;
 
     if (cell == NULL)
@@ -176,9 +189,8 @@ static int run(const stfi_args *args)
     return STFI_EXIT_OK;
 }
 
-static const stfi_opt options[] = {
-    STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_HELP, STFI_OPT_COUNT
-};
+static const stfi_opt options[] = {STFI_OPT_CSV, STFI_OPT_JSON, STFI_OPT_HELP,
+                                   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_info = {
     .name = "info",

@@ -22,9 +22,19 @@ enum { DEFAULT_TRIALS = 2000, MOST_BATCH = 256, MOST_SAMPLES = 20000 };
 static const double MOST_BYTES = 0x1p26;
 
 enum {
-    COLUMN_TRIALS, COLUMN_FAULTS, COLUMN_ALARMS, COLUMN_DETECTED,
-    COLUMN_LOCATED, COLUMN_CORRECTED, COLUMN_RECOMPUTED, COLUMN_UNCORRECTED,
-    COLUMN_MISSED_8X, COLUMN_MISSED_16X, COLUMN_MISSED, COLUMN_WORST, COLUMNS
+    COLUMN_TRIALS,
+    COLUMN_FAULTS,
+    COLUMN_ALARMS,
+    COLUMN_DETECTED,
+    COLUMN_LOCATED,
+    COLUMN_CORRECTED,
+    COLUMN_RECOMPUTED,
+    COLUMN_UNCORRECTED,
+    COLUMN_MISSED_8X,
+    COLUMN_MISSED_16X,
+    COLUMN_MISSED,
+    COLUMN_WORST,
+    COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -92,13 +102,14 @@ static void print_head(const session *s, FILE *file)
     char word[256];
 
     stfi_problem_print(&s->problem, word, sizeof word);
-    fprintf(file, "# %s%s, --ft %s, on %s (%s%s%s), --data %s, --seed %"
-            PRIu64 "\n",
+    fprintf(file,
+            "# %s%s, --ft %s, on %s (%s%s%s), --data %s, --seed %" PRIu64 "\n",
             word, s->direction == STF_INVERSE ? " inverse" : "",
             stfi_ft_mode_name(s->problem.desc.ft.mode), s->info.name,
-            s->info.model, s->info.model[0] != '\0' ? ", " : "",
-            s->info.arch, s->chance.distribution < 0 ? "all"
-            : stfi_distribution_name(s->chance.distribution),
+            s->info.model, s->info.model[0] != '\0' ? ", " : "", s->info.arch,
+            s->chance.distribution < 0
+                ? "all"
+                : stfi_distribution_name(s->chance.distribution),
             s->chance.seed);
 }
 
@@ -107,22 +118,27 @@ static void print_notes(const session *s, FILE *file)
 {
     const stfi_tally *t = &s->tally;
 
-    fprintf(file, "# flips that change a transform by 8, 16, 64 times its "
+    fprintf(file,
+            "# flips that change a transform by 8, 16, 64 times its "
             "rounding error or more: %" PRId64 ", %" PRId64 ", %" PRId64
-            "; less: %" PRId64 "\n", t->flips[STFI_FLIP_8X],
-            t->flips[STFI_FLIP_16X], t->flips[STFI_FLIP_64X], t->faults
-            - t->flips[STFI_FLIP_8X] - t->flips[STFI_FLIP_16X]
-            - t->flips[STFI_FLIP_64X]);
-    fprintf(file, "# without faults: %" PRId64 " checksums compared, largest "
+            "; less: %" PRId64 "\n",
+            t->flips[STFI_FLIP_8X], t->flips[STFI_FLIP_16X],
+            t->flips[STFI_FLIP_64X],
+            t->faults - t->flips[STFI_FLIP_8X] - t->flips[STFI_FLIP_16X]
+                - t->flips[STFI_FLIP_64X]);
+    fprintf(file,
+            "# without faults: %" PRId64 " checksums compared, largest "
             "residual %.3f of its threshold; rechecked: %" PRId64 "\n",
             t->checked, t->max_residual, t->rechecked);
-    fprintf(file, "# %" PRId64 " executions with faults, of %" PRId64
-            " transforms, %.2f s in all\n", t->executions,
-            s->problem.desc.batch, t->seconds);
+    fprintf(file,
+            "# %" PRId64 " executions with faults, of %" PRId64
+            " transforms, %.2f s in all\n",
+            t->executions, s->problem.desc.batch, t->seconds);
     if (s->load.clean > 0.0)
-        fprintf(file, "# load: %.4g transforms/s without faults, %.4g with "
-                "%.0f faults a minute (%+.2f %%)\n", s->load.clean,
-                s->load.struck, s->load.faults_per_minute,
+        fprintf(file,
+                "# load: %.4g transforms/s without faults, %.4g with "
+                "%.0f faults a minute (%+.2f %%)\n",
+                s->load.clean, s->load.struck, s->load.faults_per_minute,
                 100.0 * (s->load.struck / s->load.clean - 1.0));
 }
 
@@ -172,8 +188,8 @@ static stf_status choose_data(const char *name, int *distribution_p)
         i--;
     *distribution_p = i;
     return i >= 0 || strcmp(name, "all") == 0
-           ? STF_OK
-           : stfi_error(STF_ERR_ARGUMENT, "--data: there is no %s", name);
+               ? STF_OK
+               : stfi_error(STF_ERR_ARGUMENT, "--data: there is no %s", name);
 }
 
 static stf_status prepare(const stfi_args *args, session *s)
@@ -191,29 +207,30 @@ static stf_status prepare(const stfi_args *args, session *s)
     if (status != STF_OK)
         return status;
     if (s->problem.desc.ft.mode == STF_FT_OFF)
-        return stfi_error(STF_ERR_ARGUMENT, "--ft is off; faults are for "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--ft is off; faults are for "
                           "plans that detect or correct them");
     choose_batch(s);
     s->direction = s->problem.desc.kind == STF_C2R
-                   || (s->problem.desc.kind == STF_C2C
-                       && stfi_args_given(args, STFI_OPT_INVERSE))
-                   ? STF_INVERSE : STF_FORWARD;
-    status = stf_device_open(stfi_args_text(args, STFI_OPT_DEVICE, NULL),
-                             &s->dev);
+                           || (s->problem.desc.kind == STF_C2C
+                               && stfi_args_given(args, STFI_OPT_INVERSE))
+                       ? STF_INVERSE
+                       : STF_FORWARD;
+    status =
+        stf_device_open(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &s->dev);
     return status == STF_OK ? stf_device_query(s->dev, &s->info) : status;
 }
 
 static stf_status strike(session *s)
 {
     stfi_rig rig;
-    stf_status status = stfi_rig_make(s->dev, &s->problem, s->direction,
-                                      &rig);
+    stf_status status = stfi_rig_make(s->dev, &s->problem, s->direction, &rig);
 
     if (status != STF_OK)
         return status;
     stfi_progress_begin(&s->progress, "inject", (double)s->trials, s->quiet);
-    status = stfi_campaign_run(&rig, s->trials, s->chance, &s->progress,
-                               &s->tally);
+    status =
+        stfi_campaign_run(&rig, s->trials, s->chance, &s->progress, &s->tally);
     stfi_progress_clear(&s->progress);
     if (status == STF_OK && !s->quiet)
         status = stfi_load_measure(&rig, s->chance.seed, &s->load);
@@ -225,8 +242,8 @@ static stf_status sweep(session *s, const char *path)
 {
     int64_t trials = s->trials < MOST_SAMPLES ? s->trials : MOST_SAMPLES;
     stfi_rig rig;
-    stf_status status = stfi_rig_make_single(s->dev, &s->problem,
-                                             s->direction, &rig);
+    stf_status status =
+        stfi_rig_make_single(s->dev, &s->problem, s->direction, &rig);
 
     if (status != STF_OK)
         return status;
@@ -252,10 +269,13 @@ static stf_status run_one(session *s)
 
 static stf_status compare(const session *s)
 {
-    const stfi_contest contest = {
-        .dev = s->dev, .problem = s->problem, .direction = s->direction,
-        .trials = s->trials, .chance = s->chance, .format = s->format,
-        .quiet = s->quiet};
+    const stfi_contest contest = {.dev = s->dev,
+                                  .problem = s->problem,
+                                  .direction = s->direction,
+                                  .trials = s->trials,
+                                  .chance = s->chance,
+                                  .format = s->format,
+                                  .quiet = s->quiet};
 
     if (!s->quiet)
         print_head(s, s->format == STFI_FORMAT_TEXT ? stdout : stderr);
@@ -273,18 +293,18 @@ static int run(const stfi_args *args)
     status = prepare(args, s);
     if (status == STF_OK)
         status = comparing ? compare(s) : run_one(s);
-    result = status != STF_OK ? stfi_exit_of(status)
-             : comparing || passed(&s->tally) ? STFI_EXIT_OK : STFI_EXIT_FAILED;
+    result = status != STF_OK                 ? stfi_exit_of(status)
+             : comparing || passed(&s->tally) ? STFI_EXIT_OK
+                                              : STFI_EXIT_FAILED;
     stf_device_close(s->dev);
     free(s);
     return result;
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_TRIALS, STFI_OPT_SEED,
-    STFI_OPT_DATA, STFI_OPTS_FT, STFI_OPT_COMPARE, STFI_OPT_ROC,
-    STFI_OPTS_TABLE, STFI_OPT_COUNT
-};
+    STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_TRIALS,  STFI_OPT_SEED,
+    STFI_OPT_DATA,     STFI_OPTS_FT,     STFI_OPT_COMPARE, STFI_OPT_ROC,
+    STFI_OPTS_TABLE,   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_inject = {
     .name = "inject",

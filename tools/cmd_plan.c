@@ -27,13 +27,25 @@ typedef struct report {
     double planning_seconds;
     size_t workspace_bytes;
     int measured;
-    stfi_pass_times times;   /* if measured */
+    stfi_pass_times times; /* if measured */
 } report;
 
 enum {
-    COLUMN_PASS, COLUMN_OP, COLUMN_N, COLUMN_RADICES, COLUMN_LANES,
-    COLUMN_TILE, COLUMN_THREADS, COLUMN_BLOCK, COLUMN_BYTES, COLUMN_US,
-    COLUMN_CHECK, COLUMN_POINTS, COLUMN_THRESHOLD, COLUMN_MEASURED, COLUMNS
+    COLUMN_PASS,
+    COLUMN_OP,
+    COLUMN_N,
+    COLUMN_RADICES,
+    COLUMN_LANES,
+    COLUMN_TILE,
+    COLUMN_THREADS,
+    COLUMN_BLOCK,
+    COLUMN_BYTES,
+    COLUMN_US,
+    COLUMN_CHECK,
+    COLUMN_POINTS,
+    COLUMN_THRESHOLD,
+    COLUMN_MEASURED,
+    COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -69,19 +81,18 @@ static int is_shown(const report *r, int column)
     return column < COLUMN_CHECK || is_protected(r);
 }
 
-static void fill_check(const stfi_check *check,
-                       char (*cell)[STFI_CELL_BYTES])
+static void fill_check(const stfi_check *check, char (*cell)[STFI_CELL_BYTES])
 {
     static const char *const names[] = {
-        [STFI_CHECK_NONE] = "none", [STFI_CHECK_LANE] = "lane",
+        [STFI_CHECK_NONE] = "none",
+        [STFI_CHECK_LANE] = "lane",
         [STFI_CHECK_TWICE] = "twice",
     };
 
     snprintf(cell[COLUMN_CHECK], STFI_CELL_BYTES, "%s", names[check->kind]);
     if (check->kind != STFI_CHECK_LANE)
         return;
-    snprintf(cell[COLUMN_POINTS], STFI_CELL_BYTES, "%" PRId64,
-             check->points);
+    snprintf(cell[COLUMN_POINTS], STFI_CELL_BYTES, "%" PRId64, check->points);
     snprintf(cell[COLUMN_THRESHOLD], STFI_CELL_BYTES, "%.3e",
              (double)STFI_FT_REPORT * check->slope);
 }
@@ -98,15 +109,13 @@ static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
     snprintf(cell[COLUMN_N], STFI_CELL_BYTES, "%" PRId64, p->n);
     stfi_pass_factors(p, cell[COLUMN_RADICES], STFI_CELL_BYTES);
     snprintf(cell[COLUMN_LANES], STFI_CELL_BYTES, "%.0f",
-             (double)stfi_pass_lanes(p) * (double)s->batch
-             / (double)s->chunk);
+             (double)stfi_pass_lanes(p) * (double)s->batch / (double)s->chunk);
     snprintf(cell[COLUMN_TILE], STFI_CELL_BYTES, "%d", (int)p->block.lanes);
     snprintf(cell[COLUMN_THREADS], STFI_CELL_BYTES, "%d",
              (int)p->block.threads);
     snprintf(cell[COLUMN_BLOCK], STFI_CELL_BYTES, "%" PRId64,
              p->block.memory_bytes);
-    snprintf(cell[COLUMN_BYTES], STFI_CELL_BYTES, "%.0f",
-             cost.bytes * rounds);
+    snprintf(cell[COLUMN_BYTES], STFI_CELL_BYTES, "%.0f", cost.bytes * rounds);
     snprintf(cell[COLUMN_US], STFI_CELL_BYTES, "%.6g",
              cost.seconds * rounds * 1e6);
     fill_check(&p->check, cell);
@@ -116,7 +125,7 @@ static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
 
 static void print_passes(const report *r, stfi_format format)
 {
-    char (*cell)[STFI_CELL_BYTES] = malloc(COLUMNS * sizeof *cell);
+    char(*cell)[STFI_CELL_BYTES] = malloc(COLUMNS * sizeof *cell);
     stfi_column shown[COLUMNS];
     stfi_table table;
     int count = 0;
@@ -174,8 +183,9 @@ static stf_status print_text(const report *r, const char *word, int quiet)
     stfi_dealloc(text);
     print_passes(r, STFI_FORMAT_TEXT);
     printf("\npredicted: %.6g MB moved, %.4g GFLOP, %.6g us; workspace %zu "
-           "bytes\n", cost.bytes * 1e-6, cost.flops * 1e-9,
-           cost.seconds * 1e6, r->workspace_bytes);
+           "bytes\n",
+           cost.bytes * 1e-6, cost.flops * 1e-9, cost.seconds * 1e6,
+           r->workspace_bytes);
     if (r->measured)
         printf("measured: %.6g us\n", r->times.all * 1e6);
     if (!quiet)
@@ -217,8 +227,10 @@ static stf_status plan_preset(const char *name, report *r)
         for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
             snprintf(known + strlen(known), sizeof known - strlen(known),
                      "%s%s", i > 0 ? ", " : "", caps->name);
-        return stfi_error(STF_ERR_ARGUMENT, "--preset is \"%s\"; there are "
-                          "%s", name, known);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--preset is \"%s\"; there are "
+                          "%s",
+                          name, known);
     }
     status = stfi_desc_complete(&r->problem.desc, &full);
     if (status == STF_OK)
@@ -228,8 +240,11 @@ static stf_status plan_preset(const char *name, report *r)
     r->caps = *caps;
     r->schedule = memory;
     began = stfi_clock();
-    status = stfi_lower(&full, caps, caps->gpu ? 1 : full.threads > 0
-                        ? full.threads : caps->units, r->schedule);
+    status = stfi_lower(&full, caps,
+                        caps->gpu          ? 1
+                        : full.threads > 0 ? full.threads
+                                           : caps->units,
+                        r->schedule);
     r->planning_seconds = stfi_clock() - began;
     r->workspace_bytes = stfi_schedule_work_bytes(r->schedule);
     return status == STF_OK ? protect(&full, r->schedule) : status;
@@ -297,17 +312,16 @@ static int run(const stfi_args *args)
                           "none");
     status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
     if (status == STF_OK)
-        status = preset != NULL ? plan_preset(preset, &r)
-                                : plan_device(device, &r);
+        status =
+            preset != NULL ? plan_preset(preset, &r) : plan_device(device, &r);
     result = status == STF_OK ? print_report(args, &r) : stfi_exit_of(status);
     stfi_dealloc(r.schedule);
     return result;
 }
 
-static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPTS_FT, STFI_OPT_PRESET, STFI_OPT_MEASURE,
-    STFI_OPTS_TABLE, STFI_OPT_COUNT
-};
+static const stfi_opt options[] = {STFI_OPTS_PROBLEM, STFI_OPTS_FT,
+                                   STFI_OPT_PRESET,   STFI_OPT_MEASURE,
+                                   STFI_OPTS_TABLE,   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_plan = {
     .name = "plan",

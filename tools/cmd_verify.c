@@ -49,15 +49,16 @@ static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
 
 /* Arrays of more than 2^31 elements: in one axis, in the batch, padded. */
 static const char *const huge[] = {
-    "c2c:f32:out:1024*2097153",  "c2c:f32:in:65536*32769",
-    "c2c:f64:out:1000*2147484",  "c2c:f32:out:134217728*17",
-    "c2c:f32:out:1021*2103300",  "c2c:f32:out:1024x1024*2049",
-    "r2c:f32:out:4096*1048577",  "c2r:f64:out:4096*524289",
-    "r2c:f32:in:1000*4294968",   "c2c:f32:out:3*715827883",
+    "c2c:f32:out:1024*2097153", "c2c:f32:in:65536*32769",
+    "c2c:f64:out:1000*2147484", "c2c:f32:out:134217728*17",
+    "c2c:f32:out:1021*2103300", "c2c:f32:out:1024x1024*2049",
+    "r2c:f32:out:4096*1048577", "c2r:f64:out:4096*524289",
+    "r2c:f32:in:1000*4294968",  "c2c:f32:out:3*715827883",
 };
 
 enum {
-    HUGE_WORDS = sizeof huge / sizeof *huge, HUGE_CHECKED = 16,
+    HUGE_WORDS = sizeof huge / sizeof *huge,
+    HUGE_CHECKED = 16,
     CLASSES = sizeof classes / sizeof *classes,
     TRANSFORMS = sizeof transforms / sizeof *transforms,
     PRECISIONS = sizeof precisions / sizeof *precisions
@@ -68,10 +69,10 @@ typedef struct session {
     stf_device *dev;
     stf_device_info info;
     stfi_accuracy accuracy;
-    stfi_digests known;      /* of --against FILE */
+    stfi_digests known; /* of --against FILE */
     int against_file;
-    stfi_outfile record;     /* stream NULL: none */
-    stf_ft_desc ft;          /* how the plans are protected */
+    stfi_outfile record; /* stream NULL: none */
+    stf_ft_desc ft;      /* how the plans are protected */
     uint64_t seed;
     int number, failures, skips;
 } session;
@@ -128,8 +129,8 @@ static stf_status against_digest(session *s, const stfi_trial *t,
         return STF_OK;
     }
     distance = stfi_digest_distance(mine, known);
-    snprintf(detail, sizeof detail, "distance %.3e, tolerance %.3e",
-             distance, tolerance);
+    snprintf(detail, sizeof detail, "distance %.3e, tolerance %.3e", distance,
+             tolerance);
     tap_result(s, distance <= tolerance, label, detail);
     return STF_OK;
 }
@@ -142,13 +143,13 @@ static stf_status against_oracle(session *s, const stfi_trial *t,
     stf_status status;
 
     stfi_accuracy_reset(&s->accuracy);
-    status = stfi_accuracy_add(&s->accuracy, &t->full, t->direction,
-                               t->host_in, t->host_out, 1);
+    status = stfi_accuracy_add(&s->accuracy, &t->full, t->direction, t->host_in,
+                               t->host_out, 1);
     if (status != STF_OK)
         return status;
     error = stfi_accuracy_error(&s->accuracy);
-    snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error,
-             bound, s->accuracy.reference);
+    snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error, bound,
+             s->accuracy.reference);
     tap_result(s, error <= bound, label, detail);
     return STF_OK;
 }
@@ -167,7 +168,8 @@ static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
     *quiet_p = r.detected == 0 && r.non_finite_input == 0;
     if (*quiet_p)
         return STF_OK;
-    snprintf(detail, sizeof detail, "of %lld checksums, %lld did not agree, "
+    snprintf(detail, sizeof detail,
+             "of %lld checksums, %lld did not agree, "
              "%lld were of Inf or NaN; largest %.3g of its threshold",
              (long long)r.groups_checked, (long long)r.detected,
              (long long)r.non_finite_input, r.max_residual);
@@ -186,12 +188,11 @@ static stf_status judge(session *s, stfi_trial *t, const char *label,
     if ((status = stfi_trial_load(t, 1)) != STF_OK
         || (status = stfi_trial_execute(t)) < STF_OK
         || (status = stfi_trial_fetch(t)) != STF_OK
-        || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK
-        || !quiet)
+        || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK || !quiet)
         return status;
     if (s->against_file || s->record.stream != NULL) {
-        status = stfi_digest_compute(&t->full, t->host_out, label, seed,
-                                     &digest);
+        status =
+            stfi_digest_compute(&t->full, t->host_out, label, seed, &digest);
         if (status != STF_OK)
             return status;
     }
@@ -234,14 +235,14 @@ static void verify_one(session *s, const size_class *c, int transform,
         interleave(&p->desc);
     used = stfi_problem_print(p, label, sizeof label);
     snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
-             transforms[transform].name, c->layout == INTERLEAVED
-             ? ":interleaved" : "");
+             transforms[transform].name,
+             c->layout == INTERLEAVED ? ":interleaved" : "");
     seed = seed_of(s, label);
     known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
     if (known != NULL)
         seed = known->seed;
-    status = stfi_trial_make(s->dev, p, transforms[transform].direction, seed,
-                             &t);
+    status =
+        stfi_trial_make(s->dev, p, transforms[transform].direction, seed, &t);
     if (status == STF_OK) {
         status = judge(s, &t, label, seed);
         if (status < STF_OK)
@@ -263,8 +264,7 @@ static stf_status execute(void *arg, void *stream)
 {
     const stfi_arena *a = arg;
 
-    return stf_execute_on(a->plan, a->direction, a->in, a->out, NULL,
-                          stream);
+    return stf_execute_on(a->plan, a->direction, a->in, a->out, NULL, stream);
 }
 
 /* Bytes of both arrays, or of the one in place. */
@@ -274,8 +274,8 @@ static double array_bytes(const stfi_problem *p)
     double all = 0.0, longer = 0.0;
 
     for (int output = 0; output < 2; output++) {
-        double bytes = (double)stfi_problem_element_bytes(d, output)
-                       * (double)d->batch;
+        double bytes =
+            (double)stfi_problem_element_bytes(d, output) * (double)d->batch;
         for (int a = 0; a < d->rank; a++)
             bytes *= (double)stfi_desc_extent(d, a, output);
         all += bytes;
@@ -305,8 +305,9 @@ static void verify_huge(session *s, const char *word)
     }
     stfi_arena_begin(&arena, s->dev);
     stfi_accuracy_reset(&s->accuracy);
-    status = stfi_arena_set(&arena, &p, p.desc.kind == STF_C2R ? STF_INVERSE
-                            : STF_FORWARD, seed_of(s, word));
+    status = stfi_arena_set(&arena, &p,
+                            p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD,
+                            seed_of(s, word));
     bound = status == STF_OK ? stfi_naive_bound(&arena.full) : 0.0;
     if (status == STF_OK)
         status = stfi_arena_check(&arena, execute, &arena, HUGE_CHECKED,
@@ -336,10 +337,11 @@ static void verify_class(session *s, const size_class *c,
         if (!wanted(s, STFI_OPT_KIND, transforms[i].kind))
             continue;
         p.desc.precision = precision;
-        p.desc.threads = (int32_t)stfi_args_integer(s->args,
-                                                    STFI_OPT_THREADS, 0);
-        while ((p.desc.rank = stfi_shape_parse(text, p.desc.n, STF_MAX_RANK,
-                                               &text)) > 0) {
+        p.desc.threads =
+            (int32_t)stfi_args_integer(s->args, STFI_OPT_THREADS, 0);
+        while ((p.desc.rank =
+                    stfi_shape_parse(text, p.desc.n, STF_MAX_RANK, &text))
+               > 0) {
             memset(&p.desc.in, 0, sizeof p.desc.in);
             memset(&p.desc.out, 0, sizeof p.desc.out);
             verify_one(s, c, i, &p);
@@ -412,16 +414,17 @@ static stf_status open_device(session *s)
         status = stf_device_query(s->dev, &s->info);
     if (status == STF_OK && preset != NULL
         && strcmp(s->info.backend, "cpu") == 0)
-        return stfi_error(STF_ERR_ARGUMENT, "--preset is for GPUs here, and "
-                          "the device is %s", s->info.name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--preset is for GPUs here, and "
+                          "the device is %s",
+                          s->info.name);
     return status;
 }
 
 static stf_status open_session(session *s)
 {
     const char *record = stfi_args_text(s->args, STFI_OPT_RECORD, NULL);
-    stf_status status = stfi_args_protection(s->args, STF_FT_DEFAULT,
-                                             &s->ft);
+    stf_status status = stfi_args_protection(s->args, STF_FT_DEFAULT, &s->ft);
 
     if (status == STF_OK)
         status = set_against(s);
@@ -447,7 +450,8 @@ static int run(const stfi_args *args)
     if (status == STF_OK) {
         verify_all(&s);
         if (s.number == 0)
-            status = stfi_error(STF_ERR_ARGUMENT, "there is nothing to "
+            status = stfi_error(STF_ERR_ARGUMENT,
+                                "there is nothing to "
                                 "verify: --precision and --kind leave "
                                 "nothing");
         else if (s.record.stream != NULL)
@@ -463,11 +467,10 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_DEVICE, STFI_OPT_PRESET, STFI_OPT_PRECISION, STFI_OPT_KIND,
-    STFI_OPTS_FT, STFI_OPT_AGAINST, STFI_OPT_RECORD, STFI_OPT_QUICK,
-    STFI_OPT_HUGE, STFI_OPT_THREADS, STFI_OPT_SEED, STFI_OPT_QUIET,
-    STFI_OPT_HELP, STFI_OPT_COUNT
-};
+    STFI_OPT_DEVICE, STFI_OPT_PRESET,  STFI_OPT_PRECISION, STFI_OPT_KIND,
+    STFI_OPTS_FT,    STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_QUICK,
+    STFI_OPT_HUGE,   STFI_OPT_THREADS, STFI_OPT_SEED,      STFI_OPT_QUIET,
+    STFI_OPT_HELP,   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_verify = {
     .name = "verify",

@@ -14,7 +14,7 @@ typedef struct sample {
 typedef struct bench {
     stfi_rig *rig;
     stfi_detectors detectors;
-    void *clean, *struck;   /* results */
+    void *clean, *struck; /* results */
     sample *sample;
 } bench;
 
@@ -22,8 +22,8 @@ static stf_status take(bench *b, const stfi_draw *draw, sample *s)
 {
     stfi_rig *r = b->rig;
     stf_ft_report report[2];
-    stf_status status = stfi_change_draw(r, draw, b->clean, b->struck, report,
-                                         &s->change);
+    stf_status status =
+        stfi_change_draw(r, draw, b->clean, b->struck, report, &s->change);
 
     if (status != STF_OK)
         return status;
@@ -82,8 +82,8 @@ static stf_status open_bench(stfi_rig *r, int64_t trials, bench *b)
     if (status == STF_OK)
         status = stfi_rig_results(r, &b->struck);
     if (status == STF_OK)
-        status = stfi_alloc((size_t)trials * sizeof *b->sample,
-                            "a comparison", &memory);
+        status = stfi_alloc((size_t)trials * sizeof *b->sample, "a comparison",
+                            &memory);
     b->sample = memory;
     b->rig = r;
     return status;
@@ -98,8 +98,7 @@ static void close_bench(bench *b)
 }
 
 stf_status stfi_compare_run(stfi_rig *r, int64_t trials, stfi_chance chance,
-                            stfi_progress *progress,
-                            stfi_comparison *result_p)
+                            stfi_progress *progress, stfi_comparison *result_p)
 {
     stfi_comparison result = {.trials = 0};
     bench b = {.rig = r};

@@ -8,10 +8,20 @@
 #include "tools/compare.h"
 
 enum {
-    COLUMN_DETECTOR, COLUMN_CLEAN, COLUMN_ALARMS,
-    COLUMN_FLIPS_8X, COLUMN_MISSED_8X, COLUMN_FLIPS_16X, COLUMN_MISSED_16X,
-    COLUMN_FLIPS_64X, COLUMN_MISSED_64X, COLUMN_FACTOR,
-    COLUMN_THEN_8X, COLUMN_THEN_16X, COLUMN_THEN_64X, COLUMNS
+    COLUMN_DETECTOR,
+    COLUMN_CLEAN,
+    COLUMN_ALARMS,
+    COLUMN_FLIPS_8X,
+    COLUMN_MISSED_8X,
+    COLUMN_FLIPS_16X,
+    COLUMN_MISSED_16X,
+    COLUMN_FLIPS_64X,
+    COLUMN_MISSED_64X,
+    COLUMN_FACTOR,
+    COLUMN_THEN_8X,
+    COLUMN_THEN_16X,
+    COLUMN_THEN_64X,
+    COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -35,7 +45,7 @@ static const stfi_column columns[COLUMNS] = {
 static const struct guard {
     const char *name, *text;
     stf_ft_scheme scheme;
-    int transactions;       /* 0: as on the command line */
+    int transactions; /* 0: as on the command line */
 } guards[] = {
     {"plan", "a plan as the options say, which checks its passes",
      STF_FT_SCHEME_AUTO, 0},
@@ -81,8 +91,8 @@ static stf_status print_rules(const stfi_contest *c, stfi_progress *progress,
 {
     static stfi_comparison result;
     stfi_rig rig;
-    stf_status status = stfi_rig_make_single(c->dev, &c->problem,
-                                             c->direction, &rig);
+    stf_status status =
+        stfi_rig_make_single(c->dev, &c->problem, c->direction, &rig);
 
     if (status != STF_OK)
         return status;
@@ -120,8 +130,7 @@ static stf_status run_guard(const stfi_contest *c, const struct guard *g,
     if (status != STF_OK)
         return status;
     /* Half of a campaign's trials have a fault. */
-    status = stfi_campaign_run(&rig, 2 * c->trials, c->chance, progress,
-                               tally);
+    status = stfi_campaign_run(&rig, 2 * c->trials, c->chance, progress, tally);
     stfi_rig_free(&rig);
     stfi_progress_clear(progress);
     return status;

@@ -95,7 +95,7 @@ double stfi_copy_bandwidth(stfi_copies *c, stf_device *dev, size_t bytes,
     double bandwidth;
 
     if (!stfi_host_is_device(dev))
-        for (least = LEAST_BYTES; least < bytes; )
+        for (least = LEAST_BYTES; least < bytes;)
             least *= 2;
     for (int i = 0; i < c->count; i++)
         if (c->known[i].bytes == least)

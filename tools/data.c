@@ -91,8 +91,7 @@ void stfi_data_fill(const stf_fft_desc *full, void *memory, uint64_t seed)
 
     fill(full->precision, memory, count * (complex ? 2 : 1), seed);
     if (full->kind == STF_C2R)
-        stfi_data_symmetrise(full, (char *)memory
-                                   - lowest * (int64_t)bytes);
+        stfi_data_symmetrise(full, (char *)memory - lowest * (int64_t)bytes);
 }
 
 void stfi_data_gather(const stf_fft_desc *full, int output, const void *from,

@@ -19,8 +19,7 @@
 typedef enum vector { LEVELLED, RANDOM, WANG, ONES, VECTORS } vector;
 
 /* Constants of the published rules, and of the rule by energy. */
-static const long double RELATIVE = 1e-3L, SMOOTHING = 1000.0L,
-                         ENERGY_K = 6.0L;
+static const long double RELATIVE = 1e-3L, SMOOTHING = 1000.0L, ENERGY_K = 6.0L;
 
 /* Sums over a pair x, y. */
 typedef struct sums {
@@ -58,8 +57,7 @@ static void fill(vector v, int64_t n, float *e)
     }
     for (int64_t k = 0; k < n; k++)
         for (int part = 0; part < 2; part++)
-            e[2 * k + part] = v == WANG ? root[k % 3][part]
-                                        : root[0][part];
+            e[2 * k + part] = v == WANG ? root[k % 3][part] : root[0][part];
 }
 
 /* Rounded once to the data's precision, as ours. */
@@ -81,7 +79,7 @@ static stf_status make_vectors(stfi_detectors *d)
 {
     stfi_ft_key key = stfi_ft_key_whole(d->full.n[0], 0, d->full.precision);
     stf_status status = stfi_alloc((VECTORS - 1) * pairs(d)
-                                   * (sizeof(long double) + sizeof(float)),
+                                       * (sizeof(long double) + sizeof(float)),
                                    "left vectors", &d->memory);
 
     if (status == STF_OK)
@@ -99,10 +97,10 @@ stf_status stfi_detectors_make(const stf_fft_desc *full, stfi_detectors *d_p)
     stfi_ft_bound bound;
     stf_status status;
 
-    if (full->kind != STF_C2C || full->rank != 1
-        || full->scale_forward != 1.0
+    if (full->kind != STF_C2C || full->rank != 1 || full->scale_forward != 1.0
         || (full->precision != STF_F32 && full->precision != STF_F64))
-        return stfi_error(STF_ERR_ARGUMENT, "detectors are compared on "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "detectors are compared on "
                           "complex transforms of one axis, f32 or f64");
     d.depth = stfi_ft_depth(full);
     d.u = stfi_type_get(full->precision)->unit_roundoff;
@@ -148,14 +146,13 @@ static double by_energy(const stfi_detectors *d, const sums *s)
 
     return ratio(fabsl(s->energy_out - want),
                  ENERGY_K * sqrtl(1.0L + d->depth) * d->u * want
-                 + d->floor * (2.0L * sqrtl(want) + d->floor));
+                     + d->floor * (2.0L * sqrtl(want) + d->floor));
 }
 
 static double by_checksum(const stfi_detectors *d, const sums *s)
 {
     (void)d;
-    return ratio(hypotl(s->d_re, s->d_im),
-                 RELATIVE * hypotl(s->c_re, s->c_im));
+    return ratio(hypotl(s->d_re, s->d_im), RELATIVE * hypotl(s->c_re, s->c_im));
 }
 
 static double by_artifact(const stfi_detectors *d, const sums *s)
@@ -230,8 +227,7 @@ static sums sum_up(const stfi_detectors *d, vector v, const void *x,
 
     for (int64_t k = 0; k < d->full.n[0]; k++)
         add(&s, element(weights, e, k), element(data, y, k),
-            element(v == LEVELLED ? data : STF_F80, r, k),
-            element(data, x, k));
+            element(v == LEVELLED ? data : STF_F80, r, k), element(data, x, k));
     return s;
 }
 

@@ -21,7 +21,7 @@ typedef struct stfi_detectors {
     stf_fft_desc full;
     stfi_ft_cache *cache;
     const stfi_ft_vector *levelled;
-    void *memory;           /* of the others */
+    void *memory; /* of the others */
     long double u, depth, slope, floor;
 } stfi_detectors;
 

@@ -34,8 +34,7 @@ static int64_t components(const stf_fft_desc *full)
 /* Adds the components of one packed transform. A draw of 64 bits gives the
  * signs of 16 components for each projection. */
 static void add_components(stf_precision precision, const void *x,
-                           int64_t count, uint64_t *state,
-                           stfi_digest *digest)
+                           int64_t count, uint64_t *state, stfi_digest *digest)
 {
     uint64_t bits = 0;
 
@@ -58,9 +57,9 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
     int64_t count = components(full);
     uint64_t state = ~seed;
     void *packed;
-    stf_status status = stfi_alloc((size_t)count * stfi_type_get(
-                                   full->precision)->bytes, "a digest",
-                                   &packed);
+    stf_status status =
+        stfi_alloc((size_t)count * stfi_type_get(full->precision)->bytes,
+                   "a digest", &packed);
 
     if (status != STF_OK)
         return status;
@@ -142,8 +141,8 @@ static stf_status append(stfi_digests *list, const stfi_digest *digest)
 {
     if (list->count == list->capacity) {
         int capacity = list->capacity > 0 ? 2 * list->capacity : 256;
-        stfi_digest *item = realloc(list->item, (size_t)capacity
-                                    * sizeof *item);
+        stfi_digest *item =
+            realloc(list->item, (size_t)capacity * sizeof *item);
         if (item == NULL)
             return stfi_error(STF_ERR_MEMORY, "out of memory for digests");
         list->item = item;
@@ -158,15 +157,17 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
     char line[LINE_BYTES];
     stf_status status = STF_OK;
 
-    for (int number = 1; status == STF_OK
-         && fgets(line, sizeof line, file) != NULL; number++) {
+    for (int number = 1;
+         status == STF_OK && fgets(line, sizeof line, file) != NULL; number++) {
         stfi_digest digest = {.seed = 0};
 
         if (number == 1) {
             line[strcspn(line, "\r\n")] = '\0';
             if (strcmp(line, head) != 0)
-                return stfi_error(STF_ERR_IO, "%s is not a file of digests "
-                                  "that --record wrote", path);
+                return stfi_error(STF_ERR_IO,
+                                  "%s is not a file of digests "
+                                  "that --record wrote",
+                                  path);
         } else if (line[0] != '#' && line[0] != '\n') {
             if (!parse_line(line, &digest))
                 return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path,

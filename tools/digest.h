@@ -14,8 +14,8 @@ enum { STFI_PROJECTIONS = 4, STFI_LABEL_BYTES = 160 };
 /* The norm of a result, and its products with random vectors of signs: an
  * error of relative size e moves each product by about e * norm. */
 typedef struct stfi_digest {
-    char label[STFI_LABEL_BYTES];   /* the problem, without spaces */
-    uint64_t seed;                  /* of its data */
+    char label[STFI_LABEL_BYTES]; /* the problem, without spaces */
+    uint64_t seed;                /* of its data */
     long double norm;
     long double projection[STFI_PROJECTIONS];
 } stfi_digest;

@@ -40,8 +40,7 @@ static void print_axes(const stfi_job *job, int rank, char *text,
 
 static int thread_count(const stfi_fft_run *r)
 {
-    return r->job.desc.threads > 0 ? r->job.desc.threads
-                                   : r->info.max_threads;
+    return r->job.desc.threads > 0 ? r->job.desc.threads : r->info.max_threads;
 }
 
 static const char *verdict(int failed)
@@ -72,33 +71,39 @@ static void text_protection(const stfi_fft_run *r, FILE *file)
 
     if (r->plan->desc.ft.mode == STF_FT_OFF)
         return;
-    fprintf(file, "protection  %s: %" PRId64 " checksums compared, largest "
+    fprintf(file,
+            "protection  %s: %" PRId64 " checksums compared, largest "
             "residual %.3f of its threshold\n",
             stfi_ft_mode_name(r->plan->desc.ft.mode), c->groups_checked,
             c->max_residual);
     if (c->non_finite_input > 0)
-        fprintf(file, "            (%" PRId64 " of them of infinities or "
-                "NaNs, which cannot be checked)\n", c->non_finite_input);
+        fprintf(file,
+                "            (%" PRId64 " of them of infinities or "
+                "NaNs, which cannot be checked)\n",
+                c->non_finite_input);
     if (c->detected > 0)
-        fprintf(file, "            %" PRId64 " soft error%s, %" PRId64
+        fprintf(file,
+                "            %" PRId64 " soft error%s, %" PRId64
                 " repaired; the first in transform %" PRId64 ", pass %d: "
-                "%s\n", c->detected, c->detected == 1 ? "" : "s",
-                repaired(r), c->first_event.signal,
-                (int)c->first_event.pass,
+                "%s\n",
+                c->detected, c->detected == 1 ? "" : "s", repaired(r),
+                c->first_event.signal, (int)c->first_event.pass,
                 verdict(stfi_fft_unrepaired(r) > 0));
 }
 
 static void text_accuracy(const stfi_fft_run *r, FILE *file)
 {
     if (r->round_trip >= 0.0)
-        fprintf(file, "round trip  %.3e relative L2 error, there and back; "
-                "bound %.3e: %s\n", r->round_trip,
-                stfi_fft_round_trip_bound(r),
+        fprintf(file,
+                "round trip  %.3e relative L2 error, there and back; "
+                "bound %.3e: %s\n",
+                r->round_trip, stfi_fft_round_trip_bound(r),
                 verdict(r->round_trip > stfi_fft_round_trip_bound(r)));
     if (r->error >= 0.0)
-        fprintf(file, "accuracy    %.3e relative L2 error against %s; "
-                "bound %.3e: %s\n", r->error, r->reference, r->bound,
-                verdict(r->error > r->bound));
+        fprintf(file,
+                "accuracy    %.3e relative L2 error against %s; "
+                "bound %.3e: %s\n",
+                r->error, r->reference, r->bound, verdict(r->error > r->bound));
     if (r->error >= 0.0 && r->checked < stfi_job_transforms(&r->job))
         fprintf(file, "            (%.0f of %.0f transforms compared)\n",
                 r->checked, stfi_job_transforms(&r->job));
@@ -149,13 +154,34 @@ static void print_text(const stfi_fft_run *r, FILE *file)
 /* ----------------------------------------------------------- CSV and JSON */
 
 enum {
-    COLUMN_INPUT, COLUMN_DATA, COLUMN_NOTE, COLUMN_RATE, COLUMN_KIND,
-    COLUMN_DIRECTION, COLUMN_DIMS, COLUMN_AXES, COLUMN_TRANSFORMS,
-    COLUMN_PRECISION, COLUMN_DEVICE, COLUMN_THREADS, COLUMN_SCHEDULE,
-    COLUMN_MS, COLUMN_GFLOPS, COLUMN_FT, COLUMN_CHECKSUMS, COLUMN_DETECTED,
-    COLUMN_REPAIRED, COLUMN_ROUND_TRIP, COLUMN_ERROR,
-    COLUMN_REFERENCE, COLUMN_CHECKED, COLUMN_BOUND, COLUMN_VERDICT,
-    COLUMN_OUTPUT, COLUMN_PLOT, COLUMNS
+    COLUMN_INPUT,
+    COLUMN_DATA,
+    COLUMN_NOTE,
+    COLUMN_RATE,
+    COLUMN_KIND,
+    COLUMN_DIRECTION,
+    COLUMN_DIMS,
+    COLUMN_AXES,
+    COLUMN_TRANSFORMS,
+    COLUMN_PRECISION,
+    COLUMN_DEVICE,
+    COLUMN_THREADS,
+    COLUMN_SCHEDULE,
+    COLUMN_MS,
+    COLUMN_GFLOPS,
+    COLUMN_FT,
+    COLUMN_CHECKSUMS,
+    COLUMN_DETECTED,
+    COLUMN_REPAIRED,
+    COLUMN_ROUND_TRIP,
+    COLUMN_ERROR,
+    COLUMN_REFERENCE,
+    COLUMN_CHECKED,
+    COLUMN_BOUND,
+    COLUMN_VERDICT,
+    COLUMN_OUTPUT,
+    COLUMN_PLOT,
+    COLUMNS
 };
 
 static const stfi_column columns[COLUMNS] = {
@@ -209,8 +235,8 @@ static void fill_work(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
     if (in->rate > 0.0)
         snprintf(cell[COLUMN_RATE], STFI_CELL_BYTES, "%g", in->rate);
     put_text(cell[COLUMN_KIND], stfi_kind_get(r->job.desc.kind)->name);
-    put_text(cell[COLUMN_DIRECTION], r->direction == STF_FORWARD
-             ? "forward" : "inverse");
+    put_text(cell[COLUMN_DIRECTION],
+             r->direction == STF_FORWARD ? "forward" : "inverse");
     print_lengths(&r->job.desc, cell[COLUMN_DIMS], STFI_CELL_BYTES);
     print_axes(&r->job, in->rank, cell[COLUMN_AXES], STFI_CELL_BYTES);
     snprintf(cell[COLUMN_TRANSFORMS], STFI_CELL_BYTES, "%.0f",
@@ -222,8 +248,7 @@ static void fill_work(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
                       STFI_CELL_BYTES);
 }
 
-static void fill_results(const stfi_fft_run *r,
-                         char (*cell)[STFI_CELL_BYTES])
+static void fill_results(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
 {
     snprintf(cell[COLUMN_MS], STFI_CELL_BYTES, "%.6g", r->seconds * 1e3);
     snprintf(cell[COLUMN_GFLOPS], STFI_CELL_BYTES, "%.4g", r->gflops);
@@ -240,15 +265,17 @@ static void fill_results(const stfi_fft_run *r,
         snprintf(cell[COLUMN_CHECKED], STFI_CELL_BYTES, "%.0f", r->checked);
     }
     put_error(cell[COLUMN_BOUND], r->bound);
-    put_text(cell[COLUMN_VERDICT], r->unchecked != NULL && !r->failed
-             && r->round_trip < 0.0 ? "NOT MEASURED" : verdict(r->failed));
+    put_text(cell[COLUMN_VERDICT],
+             r->unchecked != NULL && !r->failed && r->round_trip < 0.0
+                 ? "NOT MEASURED"
+                 : verdict(r->failed));
     put_text(cell[COLUMN_OUTPUT], r->output);
     put_text(cell[COLUMN_PLOT], r->plot);
 }
 
 void stfi_fft_report(const stfi_fft_run *r, stfi_format format, FILE *file)
 {
-    char (*cell)[STFI_CELL_BYTES];
+    char(*cell)[STFI_CELL_BYTES];
 
     if (format == STFI_FORMAT_TEXT) {
         print_text(r, file);

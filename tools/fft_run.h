@@ -18,18 +18,18 @@ typedef struct stfi_fft_run {
     stf_device *dev;
     stf_device_info info;
     stf_plan *plan;
-    const char *output, *plot;   /* files written, or NULL */
+    const char *output, *plot; /* files written, or NULL */
     int executions;
-    double seconds;              /* median of one execution */
+    double seconds; /* median of one execution */
     double gflops;
-    stf_ft_report checks;        /* of all executions; 0 if unprotected */
-    double round_trip;           /* relative L2 error, < 0: not measured */
-    double error;                /* likewise, against the reference */
-    double bound;                /* of `error` */
+    stf_ft_report checks; /* of all executions; 0 if unprotected */
+    double round_trip;    /* relative L2 error, < 0: not measured */
+    double error;         /* likewise, against the reference */
+    double bound;         /* of `error` */
     const char *reference;
-    double checked;              /* transforms compared with it */
-    const char *unchecked;       /* why nothing was compared, or NULL */
-    int failed;                  /* a bound was exceeded, or an error that
+    double checked;        /* transforms compared with it */
+    const char *unchecked; /* why nothing was compared, or NULL */
+    int failed;            /* a bound was exceeded, or an error that
                                     checks found was not repaired */
 } stfi_fft_run;
 

@@ -14,16 +14,17 @@
 #include "tools/wav.h"
 
 /* Takes rank and lengths from a shape of one item. */
-static stf_status set_shape(const char *option, const char *text,
-                            stfi_array *a)
+static stf_status set_shape(const char *option, const char *text, stfi_array *a)
 {
     const char *end;
 
     a->rank = stfi_shape_parse(text, a->n, STFI_ARRAY_RANK, &end);
     return a->rank > 0 && *end == '\0'
-           ? STF_OK
-           : stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be one "
-                        "shape, such as 64x60x50", option, text);
+               ? STF_OK
+               : stfi_error(STF_ERR_ARGUMENT,
+                            "--%s is \"%s\"; it must be one "
+                            "shape, such as 64x60x50",
+                            option, text);
 }
 
 /* What raw and random data are: complex F32 unless the options say more. */
@@ -34,14 +35,15 @@ static stf_status plain_array(const stfi_args *args, const char *option,
     int inverse = stfi_args_given(args, STFI_OPT_INVERSE);
 
     *a = (stfi_array){
-        .precision = (stf_precision)stfi_args_integer(
-            args, STFI_OPT_PRECISION, STF_F32),
+        .precision =
+            (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32),
         /* r2c --inverse means c2r, whose input is complex. */
         .complex = inverse || !stfi_kind_get(kind)->real_in,
     };
     if (a->precision != STF_F32 && a->precision != STF_F64
         && a->precision != STF_F80)
-        return stfi_error(STF_ERR_ARGUMENT, "--precision %s is not there yet; "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--precision %s is not there yet; "
                           "f32, f64 and f80 are",
                           stfi_type_get(a->precision)->name);
     return set_shape(option, shape, a);
@@ -50,31 +52,31 @@ static stf_status plain_array(const stfi_args *args, const char *option,
 static stf_status open_random(const stfi_args *args, stfi_input *in)
 {
     uint64_t state = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
-    stf_status status = plain_array(args, "random", stfi_args_text(
-                                    args, STFI_OPT_RANDOM, ""), &in->array);
+    stf_status status = plain_array(
+        args, "random", stfi_args_text(args, STFI_OPT_RANDOM, ""), &in->array);
 
     in->name = "random numbers";
     if (status == STF_OK)
         status = stfi_array_alloc(&in->array);
     if (status == STF_OK)
-        stfi_random_fill(in->array.precision, in->array.data,
-                         stfi_array_count(&in->array)
-                         * (in->array.complex ? 2 : 1), &state);
+        stfi_random_fill(
+            in->array.precision, in->array.data,
+            stfi_array_count(&in->array) * (in->array.complex ? 2 : 1), &state);
     return status;
 }
 
 static stf_status open_raw(const stfi_args *args, stfi_input *in)
 {
-    stf_status status = plain_array(args, "shape", stfi_args_text(
-                                    args, STFI_OPT_SHAPE, ""), &in->array);
+    stf_status status = plain_array(
+        args, "shape", stfi_args_text(args, STFI_OPT_SHAPE, ""), &in->array);
 
     return status == STF_OK ? stfi_raw_read(in->name, &in->array) : status;
 }
 
 static stf_status open_sound(const stfi_args *args, stfi_input *in)
 {
-    in->array.precision = (stf_precision)stfi_args_integer(
-        args, STFI_OPT_PRECISION, STF_F32);
+    in->array.precision =
+        (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     in->axes = "-1";
     return stfi_wav_read(in->name, &in->array);
 }
@@ -103,8 +105,10 @@ static stf_status open_file(const stfi_args *args, stfi_input *in)
         return stfi_npy_read(in->name, &in->array, &in->note);
     if (stfi_wav_recognise(head, got))
         return open_sound(args, in);
-    return stfi_error(STF_ERR_IO, "%s is neither a .npy nor a sound file; raw "
-                      "numbers need --shape and --precision", in->name);
+    return stfi_error(STF_ERR_IO,
+                      "%s is neither a .npy nor a sound file; raw "
+                      "numbers need --shape and --precision",
+                      in->name);
 }
 
 static int precision_there(stf_precision p)
@@ -116,23 +120,25 @@ stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p)
 {
     int random = stfi_args_given(args, STFI_OPT_RANDOM);
     int raw = stfi_args_given(args, STFI_OPT_SHAPE);
-    stf_precision wanted = (stf_precision)stfi_args_integer(
-        args, STFI_OPT_PRECISION, STF_F32);
+    stf_precision wanted =
+        (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     stfi_input in = {.name = args->nwords > 0 ? args->word[0] : NULL};
     stf_status status;
 
     if (random && (in.name != NULL || raw))
         return stfi_error(STF_ERR_ARGUMENT, "--random takes the place of IN "
-                          "and --shape");
+                                            "and --shape");
     if (!random && in.name == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "there is no input; name a file, "
-                          "or use --random SHAPE");
+                                            "or use --random SHAPE");
     if (!precision_there(wanted))
-        return stfi_error(STF_ERR_ARGUMENT, "--precision %s is not there yet; "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--precision %s is not there yet; "
                           "f32, f64 and f80 are",
                           stfi_type_get(wanted)->name);
     status = random ? open_random(args, &in)
-             : raw ? open_raw(args, &in) : open_file(args, &in);
+             : raw  ? open_raw(args, &in)
+                    : open_file(args, &in);
     if (status == STF_OK && stfi_args_given(args, STFI_OPT_PRECISION))
         status = stfi_array_convert(&in.array, wanted, 0);
     if (status == STF_OK)

@@ -9,9 +9,9 @@
 
 typedef struct stfi_input {
     stfi_array array;
-    const char *name;       /* for people: the file, or "random numbers" */
-    const char *note;       /* what reading changed, or NULL */
-    const char *axes;       /* default of --axes, NULL: all */
+    const char *name; /* for people: the file, or "random numbers" */
+    const char *note; /* what reading changed, or NULL */
+    const char *axes; /* default of --axes, NULL: all */
 } stfi_input;
 
 /* Reads the file, or makes the random array, that the options ask for. The

@@ -33,11 +33,15 @@ stf_status stfi_axes_parse(const char *text, int rank,
         errno = 0;
         value = strtol(text, &end, 10);
         if (end == text || errno != 0 || (*end != '\0' && *end != ','))
-            return stfi_error(STF_ERR_ARGUMENT, "--axes: \"%s\" is not a list "
-                              "of axes such as 0,2 or -1", text);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "--axes: \"%s\" is not a list "
+                              "of axes such as 0,2 or -1",
+                              text);
         if (value < -rank || value >= rank)
-            return stfi_error(STF_ERR_ARGUMENT, "--axes: there is no axis %ld "
-                              "in an array of rank %d", value, rank);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "--axes: there is no axis %ld "
+                              "in an array of rank %d",
+                              value, rank);
         if (value < 0)
             value += rank;
         if (axis[value])
@@ -63,7 +67,8 @@ static stf_status set_lengths(const stfi_array *in, int64_t length,
         if (!job->axis[a])
             continue;
         if (d->rank == STF_MAX_RANK)
-            return stfi_error(STF_ERR_ARGUMENT, "more than %d axes cannot be "
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "more than %d axes cannot be "
                               "transformed at once; use --axes",
                               STF_MAX_RANK);
         d->n[d->rank++] = in->n[a];
@@ -75,10 +80,11 @@ static stf_status set_lengths(const stfi_array *in, int64_t length,
         int64_t half = in->n[job->last];
         int64_t n = length > 0 ? length : half > 1 ? 2 * (half - 1) : 1;
         if (n / 2 + 1 != half)
-            return stfi_error(STF_ERR_ARGUMENT, "--n is %" PRId64 "; a half "
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "--n is %" PRId64 "; a half "
                               "spectrum of %" PRId64 " elements has length "
-                              "%" PRId64 " or %" PRId64, n, half,
-                              2 * half - 2, 2 * half - 1);
+                              "%" PRId64 " or %" PRId64,
+                              n, half, 2 * half - 2, 2 * half - 1);
         d->n[d->rank - 1] = n;
         out->n[job->last] = n;
     }
@@ -171,11 +177,13 @@ stf_status stfi_job_reverse(const stfi_job *job, const stfi_array *out,
                             stfi_job *job_p, stfi_array *in_p)
 {
     static const stf_kind back[] = {
-        [STF_C2C] = STF_C2C, [STF_R2C] = STF_C2R, [STF_C2R] = STF_R2C,
+        [STF_C2C] = STF_C2C,
+        [STF_R2C] = STF_C2R,
+        [STF_C2R] = STF_R2C,
     };
-    stf_status status = stfi_job_make(out, back[job->desc.kind], job->axis,
-                                      job->desc.n[job->desc.rank - 1], job_p,
-                                      in_p);
+    stf_status status =
+        stfi_job_make(out, back[job->desc.kind], job->axis,
+                      job->desc.n[job->desc.rank - 1], job_p, in_p);
 
     if (status != STF_OK)
         return status;
@@ -207,12 +215,11 @@ stf_status stfi_job_run(const stfi_job *job, stf_plan *plan,
     for (int64_t i = 0; i < job->slices && status >= STF_OK; i++) {
         int64_t from, to;
         stfi_job_offsets(job, i, &from, &to);
-        status = stf_execute_host(plan, direction, (const char *)in->data
-                                  + from * (int64_t)
-                                    stfi_array_element_bytes(in),
-                                  (char *)out->data
-                                  + to * (int64_t)
-                                    stfi_array_element_bytes(out));
+        status = stf_execute_host(
+            plan, direction,
+            (const char *)in->data
+                + from * (int64_t)stfi_array_element_bytes(in),
+            (char *)out->data + to * (int64_t)stfi_array_element_bytes(out));
     }
     return status;
 }

@@ -8,10 +8,10 @@
 #include "tools/array.h"
 
 typedef struct stfi_job {
-    stf_fft_desc desc;              /* of one slice */
-    int axis[STFI_ARRAY_RANK];      /* 1: transformed */
-    int last;                       /* the last transformed axis */
-    int nloops;                     /* over slices; offsets in elements */
+    stf_fft_desc desc;         /* of one slice */
+    int axis[STFI_ARRAY_RANK]; /* 1: transformed */
+    int last;                  /* the last transformed axis */
+    int nloops;                /* over slices; offsets in elements */
     int64_t loop_n[STFI_ARRAY_RANK];
     int64_t loop_in[STFI_ARRAY_RANK];
     int64_t loop_out[STFI_ARRAY_RANK];

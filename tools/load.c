@@ -43,8 +43,8 @@ static stf_status execute(stfi_trial *t, int count)
 /* Executions per second in a round, of which placing a fault is a part if
  * there is one. Data that grow are made anew off the clock. *at_once_p goes
  * from round to round. */
-static stf_status run_round(stfi_rig *r, const stf_fault *fault,
-                            int *at_once_p, double *rate_p)
+static stf_status run_round(stfi_rig *r, const stf_fault *fault, int *at_once_p,
+                            double *rate_p)
 {
     stfi_trial *t = &r->trial;
     int in_place = t->in == t->out;
@@ -78,8 +78,8 @@ static stf_status fill(stfi_rig *r, uint64_t seed)
     int64_t batch = r->trial.full.batch;
     stfi_draw *draw;
     void *memory;
-    stf_status status = stfi_alloc((size_t)batch * sizeof *draw, "the data",
-                                   &memory);
+    stf_status status =
+        stfi_alloc((size_t)batch * sizeof *draw, "the data", &memory);
 
     if (status != STF_OK)
         return status;
@@ -101,8 +101,7 @@ stf_status stfi_load_measure(stfi_rig *r, uint64_t seed, stfi_load *load_p)
         status = run_round(r, NULL, &at_once, &clean[0]); /* warms up */
     for (int i = 0; i < ROUNDS && status == STF_OK; i++) {
         stf_fault fault;
-        status = stf_plan_draw_fault(r->trial.plan, seed + (uint64_t)i,
-                                     &fault);
+        status = stf_plan_draw_fault(r->trial.plan, seed + (uint64_t)i, &fault);
         if (status == STF_OK)
             status = run_round(r, NULL, &at_once, &clean[i]);
         if (status == STF_OK)

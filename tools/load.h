@@ -8,8 +8,8 @@
 
 /* Medians of rounds that take turns. */
 typedef struct stfi_load {
-    double clean;             /* transforms per second */
-    double struck;            /* the same with faults */
+    double clean;  /* transforms per second */
+    double struck; /* the same with faults */
     double faults_per_minute;
 } stfi_load;
 

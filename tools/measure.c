@@ -29,15 +29,15 @@ enum { CHECK_BATCH = 4, MOST_REPLAYED = 1000 };
 /* One side of the comparison. */
 typedef struct runner {
     stfi_arena *arena;
-    stf_plan *plan;              /* ours */
-    int owned;                   /* the plan is not the arena's */
-    stfi_peer_plan *peer_plan;   /* NULL: ours */
+    stf_plan *plan;            /* ours */
+    int owned;                 /* the plan is not the arena's */
+    stfi_peer_plan *peer_plan; /* NULL: ours */
     stfi_timing *timing;
     int gpu;
     int replay;
-    int refill;                  /* executions before the data must be made
+    int refill; /* executions before the data must be made
                                     anew, 0: never */
-    int count;                   /* executions in a round */
+    int count;  /* executions in a round */
     double seconds[STFI_MAX_ROUNDS];
 } runner;
 
@@ -50,8 +50,7 @@ static stf_status execute(void *arg, void *stream)
 
     if (r->peer_plan != NULL)
         return stfi_peer_execute(r->peer_plan, stream);
-    return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL,
-                          stream);
+    return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL, stream);
 }
 
 /* Seconds that one of `count` executions takes. New data are made off the
@@ -61,7 +60,7 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
     double seconds = 0.0;
     stf_status status = STF_OK;
 
-    for (int done = 0; done < count && status == STF_OK; ) {
+    for (int done = 0; done < count && status == STF_OK;) {
         int some = count - done;
         double part = 0.0;
 
@@ -72,8 +71,8 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
             if (status != STF_OK)
                 break;
         }
-        status = stfi_time_work(r->arena->dev, execute, r, some, r->replay,
-                                &part);
+        status =
+            stfi_time_work(r->arena->dev, execute, r, some, r->replay, &part);
         status = status > STF_OK ? STF_OK : status;
         seconds += part;
         done += some;
@@ -144,9 +143,11 @@ static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
         return STF_OK;
     stfi_accuracy_reset(&b->accuracy);
     b->accuracy.which = full->precision == STF_F32 && points > LONG_POINTS
-                        ? STFI_REFERENCE_F64 : STFI_REFERENCE_AUTO;
-    status = stfi_arena_check(r->arena, execute, r, points > LONG_POINTS
-                              ? 1 : CHECK_BATCH, b->seed, &b->accuracy);
+                            ? STFI_REFERENCE_F64
+                            : STFI_REFERENCE_AUTO;
+    status = stfi_arena_check(r->arena, execute, r,
+                              points > LONG_POINTS ? 1 : CHECK_BATCH, b->seed,
+                              &b->accuracy);
     if (status == STF_OK)
         *error_p = stfi_accuracy_error(&b->accuracy);
     /* Without a reference, the time is still worth telling. */
@@ -211,8 +212,11 @@ static runner make_runner(const stfi_bench *b, stfi_arena *a,
 {
     int gpu = !stfi_host_is_device(b->dev);
 
-    return (runner){.arena = a, .plan = a->plan, .timing = timing,
-                    .gpu = gpu, .replay = gpu && a->full.batch == 1};
+    return (runner){.arena = a,
+                    .plan = a->plan,
+                    .timing = timing,
+                    .gpu = gpu,
+                    .replay = gpu && a->full.batch == 1};
 }
 
 /* Adds ours: the first is the arena's, the others have plans of their own. */
@@ -241,14 +245,14 @@ static stf_status add_ours(stfi_bench *b, const stfi_protections *protections,
     return STF_OK;
 }
 
-static stf_status add_peer(stfi_bench *b, stfi_measurement *m,
-                           runner *runners, int *count_p)
+static stf_status add_peer(stfi_bench *b, stfi_measurement *m, runner *runners,
+                           int *count_p)
 {
     stfi_arena *a = &b->arena;
     runner r = make_runner(b, a, &m->peer);
-    stf_status status = stfi_peer_plan_fft(b->peer, &a->full, a->direction,
-                                           a->in, a->out, b->threads, 1,
-                                           &r.peer_plan);
+    stf_status status =
+        stfi_peer_plan_fft(b->peer, &a->full, a->direction, a->in, a->out,
+                           b->threads, 1, &r.peer_plan);
 
     if (status != STF_OK)
         return is_told(status, &m->peer) ? STF_OK : status;
@@ -273,8 +277,8 @@ static stf_status measure_arena(stfi_bench *b,
     runner *runners;
     int count = 0;
     void *memory;
-    stf_status status = stfi_alloc((STFI_MAX_PROTECTIONS + 1)
-                                   * sizeof *runners, "the timings", &memory);
+    stf_status status = stfi_alloc((STFI_MAX_PROTECTIONS + 1) * sizeof *runners,
+                                   "the timings", &memory);
 
     if (status != STF_OK)
         return status;
@@ -284,10 +288,10 @@ static stf_status measure_arena(stfi_bench *b,
         status = add_peer(b, m, runners, &count);
     for (int i = 0; i < count; i++)
         /* A peer's C2R may use up its input. */
-        if (a->in == a->out || (runners[i].peer_plan != NULL
-                                && a->full.kind == STF_C2R))
-            runners[i].refill = executions_until_overflow(
-                &a->full, runners[i].replay);
+        if (a->in == a->out
+            || (runners[i].peer_plan != NULL && a->full.kind == STF_C2R))
+            runners[i].refill =
+                executions_until_overflow(&a->full, runners[i].replay);
     if (status == STF_OK)
         status = measure_runners(b, runners, count);
     drop_runners(runners, count);
@@ -313,8 +317,8 @@ stf_status stfi_measure(stfi_bench *b, const stfi_problem *problem,
     if (status != STF_OK)
         return status;
     m.bytes = (double)b->arena.in_bytes + (double)b->arena.out_bytes;
-    m.copy_bandwidth = stfi_copy_bandwidth(&b->copies, b->dev,
-                                           b->arena.in_bytes, b->threads);
+    m.copy_bandwidth =
+        stfi_copy_bandwidth(&b->copies, b->dev, b->arena.in_bytes, b->threads);
     *m_p = m;
     return STF_OK;
 }

@@ -17,7 +17,7 @@ enum { STFI_MAX_ROUNDS = 1001 };
 typedef struct stfi_bench {
     stf_device *dev;
     stf_device_info info;
-    stfi_peer *peer;            /* NULL: ours alone */
+    stfi_peer *peer; /* NULL: ours alone */
     int rounds;
     int threads;
     uint64_t seed;
@@ -27,17 +27,17 @@ typedef struct stfi_bench {
 } stfi_bench;
 
 typedef struct stfi_timing {
-    double seconds;             /* median of one execution; 0: not done */
-    double error;               /* relative L2; < 0: not measured */
-    stf_ft_mode mode;           /* what the plan's default stood for */
-    stf_status status;          /* why there is no time, and in words; or, */
-    char failure[160];          /* with a time, what checks complained of */
+    double seconds;    /* median of one execution; 0: not done */
+    double error;      /* relative L2; < 0: not measured */
+    stf_ft_mode mode;  /* what the plan's default stood for */
+    stf_status status; /* why there is no time, and in words; or, */
+    char failure[160]; /* with a time, what checks complained of */
 } stfi_timing;
 
 typedef struct stfi_measurement {
     stfi_timing ours[STFI_MAX_PROTECTIONS], peer;
-    double bytes;               /* read + written, as arrays are long */
-    double copy_bandwidth;      /* bytes/s of copying that much; 0: unknown */
+    double bytes;          /* read + written, as arrays are long */
+    double copy_bandwidth; /* bytes/s of copying that much; 0: unknown */
 } stfi_measurement;
 
 /* Measures one problem in each protection of the list. Rounds alternate

@@ -28,14 +28,10 @@ static const struct {
     const char *name;
     stf_precision precision;
     int complex;
-    size_t file_bytes;      /* of one component in the file */
+    size_t file_bytes; /* of one component in the file */
 } dtypes[] = {
-    {"f2", STF_F32, 0, 2},
-    {"f4", STF_F32, 0, 4},
-    {"f8", STF_F64, 0, 8},
-    {"f16", STF_F80, 0, 16},
-    {"c8", STF_F32, 1, 4},
-    {"c16", STF_F64, 1, 8},
+    {"f2", STF_F32, 0, 2},   {"f4", STF_F32, 0, 4}, {"f8", STF_F64, 0, 8},
+    {"f16", STF_F80, 0, 16}, {"c8", STF_F32, 1, 4}, {"c16", STF_F64, 1, 8},
     {"c32", STF_F80, 1, 16},
 };
 
@@ -43,8 +39,8 @@ enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
 /* What the header says. */
 typedef struct header {
-    int dtype;              /* row of dtypes */
-    int swapped;            /* not in the host's byte order */
+    int dtype;   /* row of dtypes */
+    int swapped; /* not in the host's byte order */
     int fortran;
     int rank;
     int64_t n[STFI_ARRAY_RANK];
@@ -90,15 +86,16 @@ static stf_status parse_dtype(const char *path, const char *value, header *h)
     size_t length;
 
     if (*value != '\'' && *value != '"')
-        return stfi_error(STF_ERR_IO, "%s: its elements are records; only "
+        return stfi_error(STF_ERR_IO,
+                          "%s: its elements are records; only "
                           "plain float and complex arrays are supported",
                           path);
     length = strcspn(value + 1, "'\"");
     snprintf(name, sizeof name, "%.*s", (int)length, value + 1);
     order = name[0];
     for (int i = 0; i < DTYPES; i++)
-        if (strchr("<>=", order) != NULL && strcmp(name + 1, dtypes[i].name)
-            == 0) {
+        if (strchr("<>=", order) != NULL
+            && strcmp(name + 1, dtypes[i].name) == 0) {
             h->dtype = i;
             h->swapped = order == (host_is_big_endian() ? '<' : '>');
             if (dtypes[i].precision == STF_F80
@@ -106,10 +103,12 @@ static stf_status parse_dtype(const char *path, const char *value, header *h)
                 break;
             return STF_OK;
         }
-    return stfi_error(STF_ERR_IO, "%s: elements of type '%s' are not "
+    return stfi_error(STF_ERR_IO,
+                      "%s: elements of type '%s' are not "
                       "supported; float16, float32, float64, complex64, "
                       "complex128 and this machine's longdouble are (convert "
-                      "with astype)", path, name);
+                      "with astype)",
+                      path, name);
 }
 
 static stf_status parse_shape(const char *path, const char *value, header *h)
@@ -118,7 +117,7 @@ static stf_status parse_shape(const char *path, const char *value, header *h)
 
     if (*p++ != '(')
         return stfi_error(STF_ERR_IO, "%s: its header has no shape", path);
-    for (h->rank = 0; ; ) {
+    for (h->rank = 0;;) {
         char *end;
         long long n;
 
@@ -131,11 +130,15 @@ static stf_status parse_shape(const char *path, const char *value, header *h)
             return stfi_error(STF_ERR_IO, "%s: its header's shape is broken",
                               path);
         if (n == 0)
-            return stfi_error(STF_ERR_IO, "%s: the array is empty; there is "
-                              "nothing to transform", path);
+            return stfi_error(STF_ERR_IO,
+                              "%s: the array is empty; there is "
+                              "nothing to transform",
+                              path);
         if (h->rank == STFI_ARRAY_RANK)
-            return stfi_error(STF_ERR_IO, "%s: the array has more than %d "
-                              "axes", path, STFI_ARRAY_RANK);
+            return stfi_error(STF_ERR_IO,
+                              "%s: the array has more than %d "
+                              "axes",
+                              path, STFI_ARRAY_RANK);
         h->n[h->rank++] = n;
         p = *end == 'L' ? end + 1 : end; /* Python 2 wrote 3L */
     }
@@ -152,8 +155,10 @@ static stf_status parse_header(const char *path, const char *text, header *h)
     stf_status status;
 
     if (descr == NULL || order == NULL || shape == NULL)
-        return stfi_error(STF_ERR_IO, "%s: its header lacks descr, "
-                          "fortran_order or shape", path);
+        return stfi_error(STF_ERR_IO,
+                          "%s: its header lacks descr, "
+                          "fortran_order or shape",
+                          path);
     h->fortran = strncmp(order, "True", 4) == 0;
     status = parse_dtype(path, descr, h);
     return status == STF_OK ? parse_shape(path, shape, h) : status;
@@ -177,22 +182,27 @@ static stf_status read_header(const char *path, FILE *file, header *h)
     if (!stfi_npy_recognise(head, MAGIC_BYTES))
         return stfi_error(STF_ERR_IO, "%s is not a .npy file", path);
     if (head[6] < 1 || head[6] > 3)
-        return stfi_error(STF_ERR_IO, "%s is a .npy file of version %d.%d; "
-                          "1 to 3 are supported", path, head[6], head[7]);
+        return stfi_error(STF_ERR_IO,
+                          "%s is a .npy file of version %d.%d; "
+                          "1 to 3 are supported",
+                          path, head[6], head[7]);
     length_bytes = head[6] == 1 ? 2 : 4;
     if (fread(head + MAGIC_BYTES, 1, length_bytes, file) != length_bytes)
         return truncated(path, "header");
-    for (size_t i = length_bytes; i-- > 0; )
+    for (size_t i = length_bytes; i-- > 0;)
         length = length << 8 | head[MAGIC_BYTES + i];
     if (length > HEADER_LIMIT)
-        return stfi_error(STF_ERR_IO, "%s: its header claims %zu bytes; it is "
-                          "damaged", path, length);
+        return stfi_error(STF_ERR_IO,
+                          "%s: its header claims %zu bytes; it is "
+                          "damaged",
+                          path, length);
     text = malloc(length + 1);
     if (text == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a header");
     text[length] = '\0';
     status = fread(text, 1, length, file) == length
-             ? parse_header(path, text, h) : truncated(path, "header");
+                 ? parse_header(path, text, h)
+                 : truncated(path, "header");
     free(text);
     return status;
 }
@@ -290,9 +300,10 @@ static stf_status read_data(const char *path, FILE *file, size_t bytes,
     size_t got;
 
     if (left >= 0 && (uint64_t)left < bytes)
-        return stfi_error(STF_ERR_IO, "%s is truncated: it has %" PRId64
-                          " bytes of data, and its shape needs %zu", path,
-                          left, bytes);
+        return stfi_error(STF_ERR_IO,
+                          "%s is truncated: it has %" PRId64
+                          " bytes of data, and its shape needs %zu",
+                          path, left, bytes);
     status = stfi_array_alloc(a);
     if (status != STF_OK)
         return status;
@@ -300,11 +311,12 @@ static stf_status read_data(const char *path, FILE *file, size_t bytes,
     if (got == bytes)
         return STF_OK;
     stfi_array_free(a);
-    return ferror(file)
-           ? stfi_error(STF_ERR_IO, "%s cannot be read: %s", path,
-                        strerror(errno))
-           : stfi_error(STF_ERR_IO, "%s is truncated: it has %zu bytes of "
-                        "data, and its shape needs %zu", path, got, bytes);
+    return ferror(file) ? stfi_error(STF_ERR_IO, "%s cannot be read: %s", path,
+                                     strerror(errno))
+                        : stfi_error(STF_ERR_IO,
+                                     "%s is truncated: it has %zu bytes of "
+                                     "data, and its shape needs %zu",
+                                     path, got, bytes);
 }
 
 static stf_status open_input(const char *path, FILE **file_p)
@@ -343,8 +355,7 @@ static stf_status read_body(const char *path, FILE *file, stfi_array *a,
     if ((status = read_data(path, file, bytes, a)) != STF_OK)
         return status;
     if (h.swapped)
-        swap_components(a->data, (int64_t)(bytes
-                        / dtypes[h.dtype].file_bytes),
+        swap_components(a->data, (int64_t)(bytes / dtypes[h.dtype].file_bytes),
                         dtypes[h.dtype].file_bytes);
     *note_p = h.swapped ? "big-endian numbers were swapped" : NULL;
     if (dtypes[h.dtype].file_bytes == 2) {
@@ -359,8 +370,7 @@ static stf_status read_body(const char *path, FILE *file, stfi_array *a,
     return status;
 }
 
-stf_status stfi_npy_read(const char *path, stfi_array *a_p,
-                         const char **note_p)
+stf_status stfi_npy_read(const char *path, stfi_array *a_p, const char **note_p)
 {
     stfi_array a = {0};
     FILE *file;
@@ -388,8 +398,10 @@ stf_status stfi_raw_read(const char *path, stfi_array *a)
     status = read_data(path, file, bytes, a);
     if (status == STF_OK && fgetc(file) != EOF) {
         stfi_array_free(a);
-        status = stfi_error(STF_ERR_IO, "%s is longer than the %zu bytes that "
-                            "--shape and --precision make", path, bytes);
+        status = stfi_error(STF_ERR_IO,
+                            "%s is longer than the %zu bytes that "
+                            "--shape and --precision make",
+                            path, bytes);
     }
     fclose(file);
     return status;
@@ -407,18 +419,19 @@ static stf_status write_header(FILE *file, const stfi_array *a)
            || dtypes[row].complex != a->complex
            || dtypes[row].file_bytes != stfi_type_get(a->precision)->bytes) {
         if (++row == DTYPES)
-            return stfi_error(STF_ERR_IO, "this machine's %s has no .npy "
-                              "type", stfi_type_get(a->precision)->name);
+            return stfi_error(STF_ERR_IO,
+                              "this machine's %s has no .npy "
+                              "type",
+                              stfi_type_get(a->precision)->name);
     }
-    used = (size_t)snprintf(text, sizeof text, "{'descr': '%c%s', "
+    used = (size_t)snprintf(text, sizeof text,
+                            "{'descr': '%c%s', "
                             "'fortran_order': False, 'shape': (",
-                            host_is_big_endian() ? '>' : '<',
-                            dtypes[row].name);
+                            host_is_big_endian() ? '>' : '<', dtypes[row].name);
     for (int i = 0; i < a->rank; i++)
         used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "%s%" PRId64 "%s", i > 0 ? " " : "",
-                                 a->n[i], a->rank == 1 || i + 1 < a->rank
-                                 ? "," : "");
+                                 "%s%" PRId64 "%s", i > 0 ? " " : "", a->n[i],
+                                 a->rank == 1 || i + 1 < a->rank ? "," : "");
     used += (size_t)snprintf(text + used, sizeof text - used, "), }");
     /* Spaces and a newline fill up to where the data is aligned. */
     total = (MAGIC_BYTES + 2 + used + ALIGNMENT) / ALIGNMENT * ALIGNMENT;

@@ -104,8 +104,7 @@ static int parse_seed(const option_row *row, stfi_value *v)
     (void)row;
     errno = 0;
     v->integer = (int64_t)strtoull(v->text, &end, 0);
-    return v->text[0] >= '0' && v->text[0] <= '9' && *end == '\0'
-           && errno == 0;
+    return v->text[0] >= '0' && v->text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
 static int parse_kind(const option_row *row, stfi_value *v)
@@ -179,8 +178,7 @@ static int parse_ft_scheme(const option_row *row, stfi_value *v)
     return v->integer >= 0;
 }
 
-int stfi_shape_parse(const char *text, int64_t *n, int most,
-                     const char **end_p)
+int stfi_shape_parse(const char *text, int64_t *n, int most, const char **end_p)
 {
     int rank = 0;
 
@@ -243,13 +241,15 @@ static const struct {
 static stf_status bad_value(const option_row *row, const char *text)
 {
     if (row->type == TYPE_INTEGER && row->high == INT64_MAX)
-        return stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be an "
-                          "integer of at least %" PRId64, row->name, text,
-                          row->low);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--%s is \"%s\"; it must be an "
+                          "integer of at least %" PRId64,
+                          row->name, text, row->low);
     if (row->type == TYPE_INTEGER)
-        return stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be an "
-                          "integer from %" PRId64 " to %" PRId64, row->name,
-                          text, row->low, row->high);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--%s is \"%s\"; it must be an "
+                          "integer from %" PRId64 " to %" PRId64,
+                          row->name, text, row->low, row->high);
     return stfi_error(STF_ERR_ARGUMENT, "--%s is \"%s\"; it must be %s",
                       row->name, text, types[row->type].must);
 }
@@ -298,8 +298,10 @@ static stf_status take_option(const stfi_command *command, int argc,
     v->given = 1;
     if (row->type == TYPE_FLAG)
         return text == NULL ? STF_OK
-                            : stfi_error(STF_ERR_ARGUMENT, "--%s takes no "
-                                         "value", row->name);
+                            : stfi_error(STF_ERR_ARGUMENT,
+                                         "--%s takes no "
+                                         "value",
+                                         row->name);
     if (text == NULL) {
         if (*i_p + 1 >= argc)
             return stfi_error(STF_ERR_ARGUMENT, "--%s needs a value: --%s %s",
@@ -337,7 +339,7 @@ stf_status stfi_options_parse(const stfi_command *command, int argc,
     if (stfi_args_given(&args, STFI_OPT_CSV)
         && stfi_args_given(&args, STFI_OPT_JSON))
         return stfi_error(STF_ERR_ARGUMENT, "--csv and --json exclude each "
-                          "other");
+                                            "other");
     *args_p = args;
     return STF_OK;
 }
@@ -411,27 +413,27 @@ stf_ft_desc stfi_args_ft(const stfi_args *args)
     return (stf_ft_desc){
         .level = (stf_ft_level)stfi_args_integer(args, STFI_OPT_FT_LEVEL,
                                                  STF_FT_AUTO),
-        .scheme = (stf_ft_scheme)stfi_args_integer(
-            args, STFI_OPT_FT_SCHEME, STF_FT_SCHEME_AUTO),
-        .transactions = (int32_t)stfi_args_integer(
-            args, STFI_OPT_TRANSACTIONS, 0),
+        .scheme = (stf_ft_scheme)stfi_args_integer(args, STFI_OPT_FT_SCHEME,
+                                                   STF_FT_SCHEME_AUTO),
+        .transactions =
+            (int32_t)stfi_args_integer(args, STFI_OPT_TRANSACTIONS, 0),
         .end_to_end = stfi_args_given(args, STFI_OPT_END_TO_END),
-        .threshold = strtod(stfi_args_text(args, STFI_OPT_FT_THRESHOLD,
-                                           "0"), NULL),
+        .threshold =
+            strtod(stfi_args_text(args, STFI_OPT_FT_THRESHOLD, "0"), NULL),
     };
 }
 
 stf_status stfi_args_protection(const stfi_args *args, stf_ft_mode missing,
                                 stf_ft_desc *ft_p)
 {
-    int64_t modes = stfi_args_integer(args, STFI_OPT_FT,
-                                      (int64_t)1 << missing);
+    int64_t modes = stfi_args_integer(args, STFI_OPT_FT, (int64_t)1 << missing);
     stf_ft_desc ft = stfi_args_ft(args);
 
     while (ft.mode < STF_FT_CORRECT && modes != (int64_t)1 << ft.mode)
         ft.mode++;
     if (modes != (int64_t)1 << ft.mode)
-        return stfi_error(STF_ERR_ARGUMENT, "--ft is \"%s\"; it must be one "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--ft is \"%s\"; it must be one "
                           "mode here: off, detect or correct",
                           stfi_args_text(args, STFI_OPT_FT, ""));
     *ft_p = ft;

@@ -22,41 +22,41 @@ typedef enum stfi_opt {
 enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
 
 /* The options that say how plans are protected. */
-#define STFI_OPTS_FT \
-    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_END_TO_END, \
-    STFI_OPT_FT_SCHEME, STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
+#define STFI_OPTS_FT                                                         \
+    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_END_TO_END, STFI_OPT_FT_SCHEME, \
+        STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
 
 /* Those that say which transforms, and those that say where and how a table
  * is printed. */
-#define STFI_OPTS_PROBLEM \
+#define STFI_OPTS_PROBLEM                                          \
     STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION, \
-    STFI_OPT_IN_PLACE
-#define STFI_OPTS_TABLE \
+        STFI_OPT_IN_PLACE
+#define STFI_OPTS_TABLE                                             \
     STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON, \
-    STFI_OPT_QUIET, STFI_OPT_HELP
+        STFI_OPT_QUIET, STFI_OPT_HELP
 
 /* What was given for one option. */
 typedef struct stfi_value {
     int given;
     const char *text;
-    int64_t integer;    /* of an integer, a seed, or a choice's enum; --ft:
+    int64_t integer; /* of an integer, a seed, or a choice's enum; --ft:
                            1 << mode of each */
 } stfi_value;
 
 typedef struct stfi_args {
     stfi_value value[STFI_OPT_COUNT];
-    char **word;        /* what is not an option */
+    char **word; /* what is not an option */
     int nwords;
 } stfi_args;
 
 /* A subcommand. */
 typedef struct stfi_command {
     const char *name;
-    const char *words;       /* shown after the name: "IN -o OUT" */
-    const char *summary;     /* one line */
-    const char *notes;       /* more of the help, "" for none */
+    const char *words;   /* shown after the name: "IN -o OUT" */
+    const char *summary; /* one line */
+    const char *notes;   /* more of the help, "" for none */
     int max_words;
-    const stfi_opt *options; /* ends with STFI_OPT_COUNT */
+    const stfi_opt *options;           /* ends with STFI_OPT_COUNT */
     int (*run)(const stfi_args *args); /* returns the exit status */
 } stfi_command;
 

@@ -10,9 +10,9 @@
 #include "steadfast.h"
 
 typedef struct stfi_outfile {
-    FILE *stream;      /* write here */
-    char *path;        /* the target */
-    char *temporary;   /* NULL: a device or pipe, which is written directly */
+    FILE *stream;    /* write here */
+    char *path;      /* the target */
+    char *temporary; /* NULL: a device or pipe, which is written directly */
 } stfi_outfile;
 
 /* Errors: IO (the message names the path and why), MEMORY. */

@@ -38,15 +38,13 @@ static stf_status time_launch(stf_device *dev, launch *l, double *seconds_p)
     /* The first run loads and touches what is needed. */
     status = stfi_time_work(dev, run_launch, l, 1, 0, &seconds[0]);
     while (status >= STF_OK && count < MOST_RUNS) {
-        status = stfi_time_work(dev, run_launch, l, count, replay,
-                                &seconds[0]);
+        status = stfi_time_work(dev, run_launch, l, count, replay, &seconds[0]);
         if (seconds[0] > LEAST_SECONDS)
             break;
         count *= 2;
     }
     for (int i = 0; i < ROUNDS && status >= STF_OK; i++) {
-        status = stfi_time_work(dev, run_launch, l, count, replay,
-                                &seconds[i]);
+        status = stfi_time_work(dev, run_launch, l, count, replay, &seconds[i]);
         seconds[i] /= count;
     }
     if (status < STF_OK)
@@ -71,8 +69,7 @@ static stf_status time_pass(const stfi_arena *a, int i, launch *l,
     *one = *plan->schedule;
     one->pass[0] = plan->schedule->pass[i];
     one->npasses = 1;
-    status = l->backend->exec_create(a->dev->ctx, one, threads, NULL,
-                                     &l->exec);
+    status = l->backend->exec_create(a->dev->ctx, one, threads, NULL, &l->exec);
     if (status != STF_OK)
         return status;
     status = time_launch(a->dev, l, seconds_p);
@@ -88,8 +85,11 @@ static stf_status time_all(stfi_arena *a, stfi_schedule *one,
     stf_status status;
 
     l.buffers = (stfi_buffers){
-        .in = a->in, .out = a->out, .work = plan->workspace,
-        .inverse = a->direction == STF_INVERSE, .scale = 1.0,
+        .in = a->in,
+        .out = a->out,
+        .work = plan->workspace,
+        .inverse = a->direction == STF_INVERSE,
+        .scale = 1.0,
     };
     status = stfi_arena_load(a);
     if (status == STF_OK)
@@ -103,8 +103,8 @@ static stf_status time_all(stfi_arena *a, stfi_schedule *one,
 stf_status stfi_pass_times_measure(stf_device *dev, const stfi_problem *p,
                                    stfi_pass_times *times_p)
 {
-    stf_direction direction = p->desc.kind == STF_C2R ? STF_INVERSE
-                                                      : STF_FORWARD;
+    stf_direction direction =
+        p->desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
     stfi_pass_times times = {.all = 0.0};
     stfi_arena arena;
     void *one;

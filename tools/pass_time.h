@@ -8,8 +8,8 @@
 #include "tests/problem.h"
 
 typedef struct stfi_pass_times {
-    double pass[STFI_MAX_PASSES];   /* seconds, over the whole batch */
-    double all;                     /* of an execution */
+    double pass[STFI_MAX_PASSES]; /* seconds, over the whole batch */
+    double all;                   /* of an execution */
 } stfi_pass_times;
 
 /* Plans the problem anew and times it. A pass on its own may find in a cache

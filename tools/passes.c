@@ -38,9 +38,9 @@ void stfi_passes_print(const stfi_schedule *s, char *text, size_t capacity)
         char factors[STFI_MAX_STAGES * 4];
 
         stfi_pass_factors(&s->pass[i], factors, sizeof factors);
-        used += (size_t)snprintf(text + used, capacity - used, "%s %s%s%s",
-                                 i == 0 ? ":" : ",",
-                                 stfi_pass_name(&s->pass[i]),
-                                 factors[0] != '\0' ? " " : "", factors);
+        used +=
+            (size_t)snprintf(text + used, capacity - used, "%s %s%s%s",
+                             i == 0 ? ":" : ",", stfi_pass_name(&s->pass[i]),
+                             factors[0] != '\0' ? " " : "", factors);
     }
 }

@@ -35,8 +35,8 @@ static stfi_problem defaults(const stfi_args *args)
     stfi_problem p = {.desc = stf_fft_desc_default()};
 
     p.desc.kind = (stf_kind)stfi_args_integer(args, STFI_OPT_KIND, STF_C2C);
-    p.desc.precision = (stf_precision)stfi_args_integer(
-        args, STFI_OPT_PRECISION, STF_F32);
+    p.desc.precision =
+        (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     p.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     p.in_place = stfi_args_given(args, STFI_OPT_IN_PLACE);
     return p;
@@ -96,8 +96,9 @@ static int64_t choose_batch(const stfi_args *args, const stf_fft_desc *d,
         all = (double)stfi_args_integer(args, STFI_OPT_BYTES, DEFAULT_BYTES)
               / transform_bytes(d);
     else
-        all = (double)stfi_args_integer(args, STFI_OPT_ELEMENTS,
-                                        DEFAULT_ELEMENTS) / points;
+        all =
+            (double)stfi_args_integer(args, STFI_OPT_ELEMENTS, DEFAULT_ELEMENTS)
+            / points;
     return all >= 1.0 ? (int64_t)all : 1;
 }
 
@@ -106,8 +107,8 @@ static stf_status set_shape(const char *text, stfi_problem *p,
 {
     p->desc.rank = stfi_shape_parse(text, p->desc.n, STF_MAX_RANK, end_p);
     return p->desc.rank > 0
-           ? STF_OK : stfi_error(STF_ERR_ARGUMENT, "\"%s\" is not a shape",
-                                 text);
+               ? STF_OK
+               : stfi_error(STF_ERR_ARGUMENT, "\"%s\" is not a shape", text);
 }
 
 stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
@@ -118,10 +119,11 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
     stf_status status;
 
     if ((args->nwords > 0) == (text != NULL))
-        return stfi_error(STF_ERR_ARGUMENT, text != NULL
-                          ? "a problem word and --n exclude each other"
-                          : "there is no problem; use --n, or a word such as "
-                            "c2c:f32:out:360x7*4");
+        return stfi_error(
+            STF_ERR_ARGUMENT,
+            text != NULL ? "a problem word and --n exclude each other"
+                         : "there is no problem; use --n, or a word such as "
+                           "c2c:f32:out:360x7*4");
     if (text == NULL) {
         status = parse_word(args, args->word[0], &p);
     } else {
@@ -131,8 +133,10 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
         if (p.desc.batch == 0)
             p.desc.batch = 1;
         if (status == STF_OK && *end != '\0')
-            status = stfi_error(STF_ERR_ARGUMENT, "--n is \"%s\"; it must be "
-                                "one shape here", text);
+            status = stfi_error(STF_ERR_ARGUMENT,
+                                "--n is \"%s\"; it must be "
+                                "one shape here",
+                                text);
     }
     if (status == STF_OK)
         status = stfi_args_protection(args, missing, &p.desc.ft);
@@ -148,11 +152,11 @@ static stf_status append(stfi_problems *list, const stfi_problem *p,
 {
     if (list->count == list->capacity) {
         int capacity = list->capacity > 0 ? 2 * list->capacity : 16;
-        stfi_listed *item = realloc(list->item, (size_t)capacity
-                                    * sizeof *item);
+        stfi_listed *item =
+            realloc(list->item, (size_t)capacity * sizeof *item);
         if (item == NULL)
             return stfi_error(STF_ERR_MEMORY, "out of memory for the list of "
-                              "problems");
+                                              "problems");
         list->item = item;
         list->capacity = capacity;
     }
@@ -175,8 +179,8 @@ static int parse_powers(const char *text, int *low_p, int *high_p,
 {
     int length = 0;
 
-    if (sscanf(text, "2^%d..%d%n", low_p, high_p, &length) < 2
-        || *low_p < 0 || *high_p > 62)
+    if (sscanf(text, "2^%d..%d%n", low_p, high_p, &length) < 2 || *low_p < 0
+        || *high_p > 62)
         return 0;
     *end_p = text + length;
     return **end_p == '\0' || **end_p == ',';
@@ -249,11 +253,12 @@ static stf_status append_suite(const stfi_args *args, const char *name,
             continue;
         status = set_fields(suites[i].fields, &p);
         if (status == STF_OK)
-            status = append_shapes(args, suites[i].shapes, &p,
-                                   suites[i].size, suites[i].group, list);
+            status = append_shapes(args, suites[i].shapes, &p, suites[i].size,
+                                   suites[i].group, list);
     }
     if (status == STF_OK && list->count == before)
-        return stfi_error(STF_ERR_ARGUMENT, "--suite is \"%s\"; there is cpu,"
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--suite is \"%s\"; there is cpu,"
                           " ft, and cuda with its parts, such as cuda-pow2-f32",
                           name);
     return status;
@@ -300,9 +305,10 @@ stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p)
     if (status == STF_OK && suite != NULL)
         status = append_suite(args, suite, &list);
     if (status == STF_OK && list.count == 0)
-        status = stfi_error(STF_ERR_ARGUMENT, "there is no problem; use --n, "
-                            "--suite, --problems or words such as "
-                            "c2c:f32:out:1024*16");
+        status =
+            stfi_error(STF_ERR_ARGUMENT, "there is no problem; use --n, "
+                                         "--suite, --problems or words such as "
+                                         "c2c:f32:out:1024*16");
     if (status == STF_OK)
         *list_p = list;
     else

@@ -8,7 +8,7 @@
 typedef struct stfi_progress {
     const char *label;
     double total;
-    double began, drawn;  /* seconds on stfi_clock() */
+    double began, drawn; /* seconds on stfi_clock() */
     int enabled, visible;
 } stfi_progress;
 

@@ -6,9 +6,11 @@
 #include <string.h>
 
 static const stfi_protection all[] = {
-#define STFI_PROTECTION(name, mode, level, scheme, transactions)        \
-    {name, {STF_FT_##mode, STF_FT_##level, STF_FT_SCHEME_##scheme,      \
-            transactions, 0, 0.0}, 1},
+#define STFI_PROTECTION(name, mode, level, scheme, transactions)              \
+    {name,                                                                    \
+     {STF_FT_##mode, STF_FT_##level, STF_FT_SCHEME_##scheme, transactions, 0, \
+      0.0},                                                                   \
+     1},
 #include "bench/protections.def"
 #undef STFI_PROTECTION
 };
@@ -21,8 +23,10 @@ _Static_assert((int)ALL + (int)MODES <= (int)STFI_MAX_PROTECTIONS,
 const char *stfi_ft_mode_name(stf_ft_mode mode)
 {
     static const char *const names[] = {
-        [STF_FT_DEFAULT] = "default", [STF_FT_OFF] = "off",
-        [STF_FT_DETECT] = "detect", [STF_FT_CORRECT] = "correct",
+        [STF_FT_DEFAULT] = "default",
+        [STF_FT_OFF] = "off",
+        [STF_FT_DETECT] = "detect",
+        [STF_FT_CORRECT] = "correct",
     };
     return (size_t)mode < sizeof names / sizeof *names ? names[mode] : "?";
 }
@@ -37,8 +41,8 @@ static void add(stfi_protections *list, const stfi_protection *p)
 
 stfi_protections stfi_protections_of(const stfi_args *args)
 {
-    int64_t modes = stfi_args_integer(args, STFI_OPT_FT,
-                                      (int64_t)1 << STF_FT_DEFAULT);
+    int64_t modes =
+        stfi_args_integer(args, STFI_OPT_FT, (int64_t)1 << STF_FT_DEFAULT);
     stfi_protections list = {.count = 0};
 
     if ((modes & (int64_t)1 << STFI_FT_ALL) != 0)

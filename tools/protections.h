@@ -9,13 +9,13 @@
 enum { STFI_MAX_PROTECTIONS = 32 };
 
 typedef struct stfi_protection {
-    const char *name;       /* "off", "two-sided-8" */
+    const char *name; /* "off", "two-sided-8" */
     stf_ft_desc ft;
-    int optional;           /* one of all: left out where it is not there */
+    int optional; /* one of all: left out where it is not there */
 } stfi_protection;
 
 typedef struct stfi_protections {
-    int count;              /* at least 1 */
+    int count; /* at least 1 */
     stfi_protection item[STFI_MAX_PROTECTIONS];
 } stfi_protections;
 

@@ -42,7 +42,7 @@ static stf_status make_witness(stfi_rig *r)
 
     if (d.ft.mode == STF_FT_OFF)
         return stfi_error(STF_ERR_ARGUMENT, "the plan is not protected: --ft "
-                          "must be detect or correct");
+                                            "must be detect or correct");
     if (d.ft.mode == STF_FT_DETECT)
         return STF_OK;
     d.ft.mode = STF_FT_DETECT;
@@ -74,8 +74,7 @@ static stf_status make_arrays(stfi_rig *r)
     in = (size_t)(r->in_count * full->batch);
     out = (size_t)(r->out_count * full->batch);
     if ((status = stfi_alloc(in * plain, "the input", &r->in)) != STF_OK
-        || (status = stfi_alloc(in * wide, "the input", &r->wide_in))
-           != STF_OK)
+        || (status = stfi_alloc(in * wide, "the input", &r->wide_in)) != STF_OK)
         return status;
     return stfi_alloc(out * wide, "the wanted output", &r->want);
 }
@@ -123,8 +122,8 @@ void stfi_rig_free(stfi_rig *r)
 
 stf_status stfi_rig_results(const stfi_rig *r, void **out_p)
 {
-    return stfi_alloc((size_t)r->trial.full.batch * r->out_bytes,
-                      "the results", out_p);
+    return stfi_alloc((size_t)r->trial.full.batch * r->out_bytes, "the results",
+                      out_p);
 }
 
 /* -------------------------------------------------------------------- data */
@@ -136,8 +135,9 @@ static stf_fft_desc reversed(const stf_fft_desc *full)
 
     d.in = full->out;
     d.out = full->in;
-    d.kind = full->kind == STF_R2C ? STF_C2R
-             : full->kind == STF_C2R ? STF_R2C : full->kind;
+    d.kind = full->kind == STF_R2C   ? STF_C2R
+             : full->kind == STF_C2R ? STF_R2C
+                                     : full->kind;
     return d;
 }
 
@@ -157,14 +157,14 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
     int64_t batch = full->batch;
 
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) \
-    if (batch * r->in_count > SHARED_COUNT)
+#pragma omp parallel for schedule(static) if (batch * r->in_count \
+                                              > SHARED_COUNT)
 #endif
     for (int64_t t = 0; t < batch; t++) {
         uint64_t state = draw[t].seed;
         stfi_distribution_draw(draw[t].distribution, full->precision,
-                               r->in_count / parts, parts, (char *)r->in
-                               + (size_t)t * r->in_bytes, &state);
+                               r->in_count / parts, parts,
+                               (char *)r->in + (size_t)t * r->in_bytes, &state);
     }
     stfi_unpack(&back, 0, batch, r->in, r->trial.host_in);
     if (full->kind == STF_C2R) {
@@ -172,14 +172,13 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
         stfi_pack(full, 0, 0, batch, r->trial.host_in, r->in);
     }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) \
-    if (batch * r->in_count > SHARED_COUNT)
+#pragma omp parallel for schedule(static) if (batch * r->in_count \
+                                              > SHARED_COUNT)
 #endif
     for (int64_t t = 0; t < batch; t++)
         widen(r, t);
     r->loaded = 0;
-    return stf_execute_host(r->oracle, r->trial.direction, r->wide_in,
-                            r->want);
+    return stf_execute_host(r->oracle, r->trial.direction, r->wide_in, r->want);
 }
 
 /* -------------------------------------------------------------------- runs */
@@ -226,8 +225,8 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
             return STF_OK;
         }
         lanes *= grouped ? p->check.transactions : 1;
-        count = step % lanes == 0 && !grouped
-                ? 1 : (lanes + step - 2) / step + 1;
+        count =
+            step % lanes == 0 && !grouped ? 1 : (lanes + step - 2) / step + 1;
         most = count > most ? count : most;
     }
     *count_p = most < s->batch ? most : s->batch;
@@ -279,9 +278,10 @@ long double stfi_rig_distance2(const stfi_rig *r, int64_t t, const void *a,
     stf_precision plain = r->trial.full.precision;
     long double sum = 0.0L;
 
-    if (b != NULL && memcmp((const char *)a + (size_t)t * r->out_bytes,
-                            (const char *)b + (size_t)t * r->out_bytes,
-                            r->out_bytes) == 0)
+    if (b != NULL
+        && memcmp((const char *)a + (size_t)t * r->out_bytes,
+                  (const char *)b + (size_t)t * r->out_bytes, r->out_bytes)
+               == 0)
         return 0.0L;
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
         long double d = stfi_load(plain, a, i)

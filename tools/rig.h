@@ -9,17 +9,17 @@
 #include "tools/trial.h"
 
 typedef struct stfi_rig {
-    stfi_trial trial;           /* of the plan under test */
-    stf_plan *witness;          /* the same, of mode DETECT: leaves results as
+    stfi_trial trial;  /* of the plan under test */
+    stf_plan *witness; /* the same, of mode DETECT: leaves results as
                                    they are; NULL if the plan does so itself */
     stf_device *cpu;
-    stf_plan *oracle;           /* in a wider type, packed */
+    stf_plan *oracle; /* in a wider type, packed */
     stf_precision wide;
     int64_t in_count, out_count; /* components of one transform */
-    size_t in_bytes, out_bytes; /* of one transform, packed */
-    void *in;                   /* what is transformed */
-    void *wide_in, *want;       /* the same wide, and its transforms */
-    int loaded;                 /* the device has the data */
+    size_t in_bytes, out_bytes;  /* of one transform, packed */
+    void *in;                    /* what is transformed */
+    void *wide_in, *want;        /* the same wide, and its transforms */
+    int loaded;                  /* the device has the data */
 } stfi_rig;
 
 /* Errors: ARGUMENT (unprotected), those of planning and allocating. */

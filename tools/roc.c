@@ -25,16 +25,15 @@ static double largest_k(const stf_ft_report *report)
 {
     int beyond = report->detected > 0 && !(report->max_residual > 1.0);
 
-    return beyond ? INFINITY
-                  : (double)STFI_FT_REPORT * report->max_residual;
+    return beyond ? INFINITY : (double)STFI_FT_REPORT * report->max_residual;
 }
 
 static stf_status take(stfi_rig *r, const stfi_draw *draw, void *clean,
                        void *struck, sample *s)
 {
     stf_ft_report report[2];
-    stf_status status = stfi_change_draw(r, draw, clean, struck, report,
-                                         &s->change);
+    stf_status status =
+        stfi_change_draw(r, draw, clean, struck, report, &s->change);
 
     if (status != STF_OK)
         return status;
@@ -47,8 +46,7 @@ static stf_status take(stfi_rig *r, const stfi_draw *draw, void *clean,
 
 /* Of the faults that change their transform by `least` and more, the part
  * whose residual is above k. */
-static double detection(const sample *s, int64_t count, double k,
-                        double least)
+static double detection(const sample *s, int64_t count, double k, double least)
 {
     int64_t all = 0, found = 0;
 
@@ -77,7 +75,7 @@ static stf_status print(const sample *s, int64_t count, const char *path)
     if (status != STF_OK)
         return status;
     fprintf(file.stream, "threshold_k,false_alarm_rate,detection_rate_all,"
-            "detection_8x,detection_64x\n");
+                         "detection_8x,detection_64x\n");
     for (int i = 0; i <= STEPS * OCTAVES; i++) {
         double k = FIRST_K * exp2((double)i / STEPS);
 
@@ -97,8 +95,8 @@ stf_status stfi_roc_write(stfi_rig *r, int64_t trials, stfi_chance chance,
     if (status == STF_OK)
         status = stfi_rig_results(r, &struck);
     if (status == STF_OK)
-        status = stfi_alloc((size_t)trials * sizeof(sample), "a curve",
-                            &samples);
+        status =
+            stfi_alloc((size_t)trials * sizeof(sample), "a curve", &samples);
     for (int64_t t = 0; t < trials && status == STF_OK; t++) {
         stfi_draw draw = stfi_chance_draw(chance, t);
 

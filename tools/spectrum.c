@@ -20,7 +20,7 @@ static const double FLOOR_DB = -400.0;
 typedef struct band {
     int64_t count, length, step;
     int half;
-    double rate;            /* samples per second, 0: unknown */
+    double rate; /* samples per second, 0: unknown */
     int axis;
     char label[64];
 } band;
@@ -43,8 +43,10 @@ static stfi_svg_axis band_axis(band *b)
     if (b->rate > 0.0)
         snprintf(b->label, sizeof b->label, "frequency (Hz)");
     else
-        snprintf(b->label, sizeof b->label, "frequency along axis %d "
-                 "(cycles/sample)", b->axis);
+        snprintf(b->label, sizeof b->label,
+                 "frequency along axis %d "
+                 "(cycles/sample)",
+                 b->axis);
     x.label = b->label;
     x.from = (double)first / (double)b->length * unit;
     x.to = (double)(first + b->count - 1) / (double)b->length * unit;
@@ -55,8 +57,8 @@ static stfi_svg_axis band_axis(band *b)
 
 static band make_band(const stfi_array *s, int axis, int last, int64_t length)
 {
-    band b = {.count = s->n[axis], .length = s->n[axis], .step = 1,
-              .axis = axis};
+    band b = {
+        .count = s->n[axis], .length = s->n[axis], .step = 1, .axis = axis};
 
     for (int a = axis + 1; a < s->rank; a++)
         b.step *= s->n[a];
@@ -70,10 +72,10 @@ static band make_band(const stfi_array *s, int axis, int last, int64_t length)
 
 static double decibels(const stfi_array *s, int64_t place)
 {
-    long double re = stfi_load(s->precision, s->data,
-                               s->complex ? 2 * place : place);
-    long double im = s->complex ? stfi_load(s->precision, s->data,
-                                            2 * place + 1) : 0.0L;
+    long double re =
+        stfi_load(s->precision, s->data, s->complex ? 2 * place : place);
+    long double im =
+        s->complex ? stfi_load(s->precision, s->data, 2 * place + 1) : 0.0L;
     double db = 20.0 * (double)log10l(hypotl(re, im));
     return db > FLOOR_DB * 100.0 && isfinite(db) ? db : FLOOR_DB * 100.0;
 }
@@ -117,8 +119,8 @@ static void fill_series(const stfi_array *s, const band *b, int64_t base,
                         double peak, stfi_svg_series *series,
                         int64_t *histogram)
 {
-    series->columns = b->count < STFI_SVG_COLUMNS ? (int)b->count
-                                                  : STFI_SVG_COLUMNS;
+    series->columns =
+        b->count < STFI_SVG_COLUMNS ? (int)b->count : STFI_SVG_COLUMNS;
     for (int c = 0; c < series->columns; c++) {
         int64_t from = b->count * c / series->columns;
         int64_t to = b->count * (c + 1) / series->columns;
@@ -186,9 +188,8 @@ static double pool(const stfi_array *s, const band *x, const band *y,
     return high;
 }
 
-static stf_status plot_heat(const char *path, const stfi_array *s,
-                            int row_axis, int axis, int64_t length,
-                            const char *title)
+static stf_status plot_heat(const char *path, const stfi_array *s, int row_axis,
+                            int axis, int64_t length, const char *title)
 {
     band x = make_band(s, axis, 1, length);
     band y = make_band(s, row_axis, 0, 0);
@@ -197,8 +198,8 @@ static stf_status plot_heat(const char *path, const stfi_array *s,
     double peak = -INFINITY;
     float *cell;
     void *memory;
-    stf_status status = stfi_alloc(STFI_SVG_CELLS * STFI_SVG_CELLS
-                                   * sizeof *cell, "a picture", &memory);
+    stf_status status = stfi_alloc(
+        STFI_SVG_CELLS * STFI_SVG_CELLS * sizeof *cell, "a picture", &memory);
 
     if (status != STF_OK)
         return status;
@@ -208,10 +209,10 @@ static stf_status plot_heat(const char *path, const stfi_array *s,
     chart.rows = y.count < STFI_SVG_CELLS ? (int)y.count : STFI_SVG_CELLS;
     for (int r = 0; r < chart.rows; r++)
         for (int c = 0; c < chart.columns; c++) {
-            double db = pool(s, &x, &y, x.count * c / chart.columns,
-                             x.count * (c + 1) / chart.columns,
-                             y.count * r / chart.rows,
-                             y.count * (r + 1) / chart.rows);
+            double db =
+                pool(s, &x, &y, x.count * c / chart.columns,
+                     x.count * (c + 1) / chart.columns,
+                     y.count * r / chart.rows, y.count * (r + 1) / chart.rows);
             cell[r * chart.columns + c] = (float)db;
             peak = db > peak ? db : peak;
         }
@@ -221,18 +222,17 @@ static stf_status plot_heat(const char *path, const stfi_array *s,
     }
     chart.x = band_axis(&x);
     chart.y = band_axis(&y);
-    chart.value = (stfi_svg_axis){"magnitude (dB relative to the peak)",
-                                  axis_bottom(histogram,
-                                              chart.rows * chart.columns),
-                                  0.0};
+    chart.value = (stfi_svg_axis){
+        "magnitude (dB relative to the peak)",
+        axis_bottom(histogram, chart.rows * chart.columns), 0.0};
     status = stfi_svg_write_heat(path, &chart);
     stfi_dealloc(memory);
     return status;
 }
 
 stf_status stfi_spectrum_plot(const char *path, const stfi_array *spectrum,
-                              const int axis[STFI_ARRAY_RANK],
-                              int64_t length, const char *name)
+                              const int axis[STFI_ARRAY_RANK], int64_t length,
+                              const char *name)
 {
     char title[TITLE_BYTES], shape[200];
     const char *slash = strrchr(name, '/');
@@ -245,10 +245,9 @@ stf_status stfi_spectrum_plot(const char *path, const stfi_array *spectrum,
             others++;
         }
     stfi_array_print(spectrum, shape, sizeof shape);
-    snprintf(title, sizeof title, "%s of %.60s (%s)", others > 2
-             ? "Central slice of the spectrum" : "Spectrum",
+    snprintf(title, sizeof title, "%s of %.60s (%s)",
+             others > 2 ? "Central slice of the spectrum" : "Spectrum",
              slash != NULL ? slash + 1 : name, shape);
-    return before < 0
-           ? plot_lines(path, spectrum, last, length, title)
-           : plot_heat(path, spectrum, before, last, length, title);
+    return before < 0 ? plot_lines(path, spectrum, last, length, title)
+                      : plot_heat(path, spectrum, before, last, length, title);
 }

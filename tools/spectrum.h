@@ -12,7 +12,7 @@
  * the last transformed axis, of which a half spectrum holds n/2+1.
  * Errors: IO, MEMORY. */
 stf_status stfi_spectrum_plot(const char *path, const stfi_array *spectrum,
-                              const int axis[STFI_ARRAY_RANK],
-                              int64_t length, const char *name);
+                              const int axis[STFI_ARRAY_RANK], int64_t length,
+                              const char *name);
 
 #endif

@@ -15,8 +15,7 @@ static int compare_doubles(const void *a, const void *b)
 double stfi_median(double *x, int count)
 {
     qsort(x, (size_t)count, sizeof *x, compare_doubles);
-    return count % 2 ? x[count / 2]
-                     : 0.5 * (x[count / 2 - 1] + x[count / 2]);
+    return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
 
 double stfi_geometric_mean(const double *x, int count)

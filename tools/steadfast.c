@@ -7,9 +7,8 @@
 #include "tools/command.h"
 
 static const stfi_command *const commands[] = {
-    &stfi_cmd_info,  &stfi_cmd_fft,    &stfi_cmd_plan,
-    &stfi_cmd_bench, &stfi_cmd_verify, &stfi_cmd_inject,
-    &stfi_cmd_cache,
+    &stfi_cmd_info,   &stfi_cmd_fft,    &stfi_cmd_plan,  &stfi_cmd_bench,
+    &stfi_cmd_verify, &stfi_cmd_inject, &stfi_cmd_cache,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -17,15 +16,14 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static void print_help(FILE *file)
 {
     fprintf(file, "Usage: steadfast SUBCOMMAND [OPTION]...\n"
-            "Fourier transforms on CPU devices, and how accurate and how "
-            "fast they are.\n\nSubcommands:\n");
+                  "Fourier transforms on CPU devices, and how accurate and how "
+                  "fast they are.\n\nSubcommands:\n");
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(file, "  %-8s  %s\n", commands[i]->name,
-                commands[i]->summary);
+        fprintf(file, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file, "\nsteadfast SUBCOMMAND --help tells more; "
-            "steadfast --version prints the version.\n"
-            "Exit status: 0 success, 1 a failed check or an error, 2 bad "
-            "usage.\n");
+                  "steadfast --version prints the version.\n"
+                  "Exit status: 0 success, 1 a failed check or an error, 2 bad "
+                  "usage.\n");
 }
 
 static int run_command(const stfi_command *command, int argc, char **argv)

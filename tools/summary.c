@@ -54,8 +54,10 @@ static void spread_print(const stfi_spread *s, const char *what, FILE *file)
 static void cost_print(const stfi_spread *s, FILE *file)
 {
     if (s->count > 0)
-        fprintf(file, "; cost of protection: geometric mean %.1f %%, maximum "
-                "%.1f %% (%s)", 100.0 * (exp(-s->logs / s->count) - 1.0),
+        fprintf(file,
+                "; cost of protection: geometric mean %.1f %%, maximum "
+                "%.1f %% (%s)",
+                100.0 * (exp(-s->logs / s->count) - 1.0),
                 100.0 * (1.0 / s->least - 1.0), s->least_at);
 }
 
@@ -68,8 +70,7 @@ void stfi_summary_print(const stfi_summary *s, const char *peer, FILE *file)
 {
     char what[80];
 
-    snprintf(what, sizeof what, "time of %s / ours",
-             peer != NULL ? peer : "");
+    snprintf(what, sizeof what, "time of %s / ours", peer != NULL ? peer : "");
     for (int i = 0; i < s->count; i++) {
         const stfi_group *g = &s->group[i];
 

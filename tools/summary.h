@@ -13,13 +13,13 @@ enum { STFI_SUMMARY_GROUPS = 640, STFI_DIMS_BYTES = 64 };
 /* Positive numbers of which mean and least are asked. */
 typedef struct stfi_spread {
     int count;
-    double logs;                /* sum */
+    double logs; /* sum */
     double least;
     char least_at[STFI_DIMS_BYTES];
 } stfi_spread;
 
 typedef struct stfi_group {
-    const char *name, *ft;      /* borrowed */
+    const char *name, *ft; /* borrowed */
     int problems;
     stfi_spread fraction, ratio, speed;
 } stfi_group;

@@ -11,7 +11,7 @@ enum { STFI_SVG_SERIES = 4, STFI_SVG_COLUMNS = 800, STFI_SVG_CELLS = 192 };
 /* What a line chart shows: per column the lowest and highest value. */
 typedef struct stfi_svg_series {
     char name[40];
-    int columns;                     /* <= STFI_SVG_COLUMNS */
+    int columns; /* <= STFI_SVG_COLUMNS */
     float low[STFI_SVG_COLUMNS];
     float high[STFI_SVG_COLUMNS];
 } stfi_svg_series;
@@ -25,14 +25,14 @@ typedef struct stfi_svg_lines {
     const char *title;
     stfi_svg_axis x, y;
     int count;
-    stfi_svg_series *series;         /* [count] */
+    stfi_svg_series *series; /* [count] */
 } stfi_svg_lines;
 
 typedef struct stfi_svg_heat {
     const char *title;
     stfi_svg_axis x, y, value;
-    int columns, rows;               /* each <= STFI_SVG_CELLS */
-    const float *cell;               /* [rows][columns], row 0 at y.from */
+    int columns, rows; /* each <= STFI_SVG_CELLS */
+    const float *cell; /* [rows][columns], row 0 at y.from */
 } stfi_svg_heat;
 
 /* Write a picture, whole or not at all. Errors: IO, MEMORY. */

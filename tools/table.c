@@ -51,8 +51,7 @@ static void json_cell(FILE *file, const stfi_column *column, const char *text)
 {
     if (column->numeric && text[0] == '\0')
         fputs("null", file);
-    else if (column->numeric && strspn(text, "+-.0123456789eE")
-             == strlen(text))
+    else if (column->numeric && strspn(text, "+-.0123456789eE") == strlen(text))
         fputs(text, file);
     else
         stfi_json_string(file, text);

@@ -18,7 +18,7 @@ typedef enum stfi_format {
 typedef struct stfi_column {
     const char *name;
     int numeric;
-    int width;      /* of the text form, at least that of the name */
+    int width; /* of the text form, at least that of the name */
 } stfi_column;
 
 enum { STFI_CELL_BYTES = 320 };

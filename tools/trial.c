@@ -22,7 +22,8 @@ static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
     if (stfi_desc_padded(&problem->desc, full_p))
         full_p->ft = ft; /* padded rows come unprotected */
     else if (!stfi_desc_inplace_ok(full_p))
-        return stfi_error(STF_ERR_ARGUMENT, "the layouts of this problem "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "the layouts of this problem "
                           "differ, so that it cannot run in place");
     return STF_OK;
 }
@@ -37,9 +38,9 @@ static stf_status set_bytes(stfi_trial *t)
         int64_t span = stfi_problem_span(&t->full, output, &lowest);
         if (lowest < 0)
             return stfi_error(STF_ERR_UNSUPPORTED, "negative strides");
-        status = stfi_bytes((size_t)span, stfi_problem_element_bytes(
-                            &t->full, output), 1, "the arrays",
-                            bytes[output]);
+        status = stfi_bytes((size_t)span,
+                            stfi_problem_element_bytes(&t->full, output), 1,
+                            "the arrays", bytes[output]);
     }
     return status;
 }
@@ -65,8 +66,8 @@ stf_status stfi_trial_make(stf_device *dev, const stfi_problem *problem,
                            stf_direction direction, uint64_t seed,
                            stfi_trial *t_p)
 {
-    stfi_trial t = {.dev = dev, .direction = direction,
-                    .in_place = problem->in_place};
+    stfi_trial t = {
+        .dev = dev, .direction = direction, .in_place = problem->in_place};
     stf_status status;
 
     if ((status = complete(problem, &t.full)) != STF_OK
@@ -110,6 +111,7 @@ stf_status stfi_trial_execute(stfi_trial *t)
 stf_status stfi_trial_fetch(stfi_trial *t)
 {
     stf_status status = stf_synchronize(t->dev);
-    return status == STF_OK ? stf_download(t->dev, t->host_out, t->out,
-                                           t->out_bytes) : status;
+    return status == STF_OK
+               ? stf_download(t->dev, t->host_out, t->out, t->out_bytes)
+               : status;
 }

@@ -10,14 +10,14 @@
 #include "tests/problem.h"
 
 typedef struct stfi_trial {
-    stf_device *dev;        /* borrowed */
-    stf_fft_desc full;      /* completed; padded rows in place */
+    stf_device *dev;   /* borrowed */
+    stf_fft_desc full; /* completed; padded rows in place */
     stf_direction direction;
     int in_place;
     size_t in_bytes, out_bytes;
-    void *host_in;          /* the input, never changed */
-    void *host_out;         /* the last result that was fetched */
-    void *in, *out;         /* device memory; the same in place */
+    void *host_in;  /* the input, never changed */
+    void *host_out; /* the last result that was fetched */
+    void *in, *out; /* device memory; the same in place */
     stf_plan *plan;
 } stfi_trial;
 

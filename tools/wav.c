@@ -58,9 +58,9 @@ static stf_status check_length(const char *path)
     if (said == 0 || said == UINT32_MAX
         || (uint64_t)st.st_size >= (uint64_t)said + 8)
         return STF_OK;
-    return stfi_error(STF_ERR_IO, "%s is truncated: it has %" PRId64
-                      " bytes of %" PRIu64, path, (int64_t)st.st_size,
-                      (uint64_t)said + 8);
+    return stfi_error(STF_ERR_IO,
+                      "%s is truncated: it has %" PRId64 " bytes of %" PRIu64,
+                      path, (int64_t)st.st_size, (uint64_t)said + 8);
 }
 
 /* Reads interleaved frames and spreads them over the channels' rows. */
@@ -69,8 +69,8 @@ static stf_status read_frames(const char *path, SNDFILE *file, stfi_array *a)
     int64_t channels = a->n[0], frames = a->n[1], done = 0;
     double *chunk;
     void *memory;
-    stf_status status = stfi_alloc_raw((size_t)(CHUNK_FRAMES * channels)
-                                       * sizeof *chunk, "sound", &memory);
+    stf_status status = stfi_alloc_raw(
+        (size_t)(CHUNK_FRAMES * channels) * sizeof *chunk, "sound", &memory);
 
     if (status != STF_OK)
         return status;
@@ -88,10 +88,11 @@ static stf_status read_frames(const char *path, SNDFILE *file, stfi_array *a)
         done += got;
     }
     stfi_dealloc(memory);
-    return done == frames
-           ? STF_OK
-           : stfi_error(STF_ERR_IO, "%s is truncated: %" PRId64 " of %" PRId64
-                        " samples could be read", path, done, frames);
+    return done == frames ? STF_OK
+                          : stfi_error(STF_ERR_IO,
+                                       "%s is truncated: %" PRId64
+                                       " of %" PRId64 " samples could be read",
+                                       path, done, frames);
 }
 
 stf_status stfi_wav_read(const char *path, stfi_array *a_p)
@@ -105,8 +106,10 @@ stf_status stfi_wav_read(const char *path, stfi_array *a_p)
         return status;
     file = sf_open(path, SFM_READ, &info);
     if (file == NULL)
-        return stfi_error(STF_ERR_IO, "%s is not a sound file that can be "
-                          "read: %s", path, sf_strerror(NULL));
+        return stfi_error(STF_ERR_IO,
+                          "%s is not a sound file that can be "
+                          "read: %s",
+                          path, sf_strerror(NULL));
     if (info.frames < 1 || info.channels < 1) {
         sf_close(file);
         return stfi_error(STF_ERR_IO, "%s has no samples", path);
@@ -130,9 +133,11 @@ stf_status stfi_wav_read(const char *path, stfi_array *a_p)
 stf_status stfi_wav_read(const char *path, stfi_array *a_p)
 {
     (void)a_p;
-    return stfi_error(STF_ERR_IO, "%s is a sound file, and this build has no "
+    return stfi_error(STF_ERR_IO,
+                      "%s is a sound file, and this build has no "
                       "libsndfile; install it and configure "
-                      "--with-sndfile", path);
+                      "--with-sndfile",
+                      path);
 }
 
 #endif

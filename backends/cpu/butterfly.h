@@ -125,16 +125,16 @@ INLINE void bf_odd(C *x, int h, const long double *c, const long double *s)
     const int r = 2 * h + 1;
     C t[8], d[8], first = x[0], zero = x[0];
 
-UNROLL
+    UNROLL
     for (int j = 1; j <= h; j++) {
         t[j] = c_add(x[j], x[r - j]);
         d[j] = c_sub(x[j], x[r - j]);
         zero = c_add(zero, t[j]);
     }
-UNROLL
+    UNROLL
     for (int k = 1; k <= h; k++) {
         C a = first, b = c_scale(d[1], (real)s[k]);
-UNROLL
+        UNROLL
         for (int j = 1; j <= h; j++) {
             int q = j * k % r;
             real cq = (real)c[q <= h ? q : r - q];
@@ -159,11 +159,26 @@ INLINE void bf_2(C *x)
     x[1] = c_sub(a, x[1]);
 }
 
-INLINE void bf_3(C *x) { bf_odd(x, 1, cos_3, sin_3); }
-INLINE void bf_5(C *x) { bf_odd(x, 2, cos_5, sin_5); }
-INLINE void bf_7(C *x) { bf_odd(x, 3, cos_7, sin_7); }
-INLINE void bf_11(C *x) { bf_odd(x, 5, cos_11, sin_11); }
-INLINE void bf_13(C *x) { bf_odd(x, 6, cos_13, sin_13); }
+INLINE void bf_3(C *x)
+{
+    bf_odd(x, 1, cos_3, sin_3);
+}
+INLINE void bf_5(C *x)
+{
+    bf_odd(x, 2, cos_5, sin_5);
+}
+INLINE void bf_7(C *x)
+{
+    bf_odd(x, 3, cos_7, sin_7);
+}
+INLINE void bf_11(C *x)
+{
+    bf_odd(x, 5, cos_11, sin_11);
+}
+INLINE void bf_13(C *x)
+{
+    bf_odd(x, 6, cos_13, sin_13);
+}
 
 INLINE void bf_4(C *x)
 {
@@ -198,7 +213,7 @@ INLINE void bf_8(C *x)
     o[1] = c_eighth(o[1]);
     o[2] = c_turn(o[2]);
     o[3] = c_three_eighths(o[3]);
-UNROLL
+    UNROLL
     for (int k = 0; k < 4; k++) {
         x[k] = c_add(e[k], o[k]);
         x[k + 4] = c_sub(e[k], o[k]);
@@ -210,20 +225,20 @@ INLINE void bf_9(C *x)
 {
     C t[3][3];
 
-UNROLL
+    UNROLL
     for (int j = 0; j < 3; j++) {
         C c[3] = {x[j], x[j + 3], x[j + 6]};
         bf_3(c);
-UNROLL
+        UNROLL
         for (int k = 0; k < 3; k++)
             t[k][j] = j * k == 0 ? c[k]
-                      : c_mul1(c[k], (real)root_9[2 * j * k],
-                               (real)root_9[2 * j * k + 1]);
+                                 : c_mul1(c[k], (real)root_9[2 * j * k],
+                                          (real)root_9[2 * j * k + 1]);
     }
-UNROLL
+    UNROLL
     for (int k = 0; k < 3; k++) {
         bf_3(t[k]);
-UNROLL
+        UNROLL
         for (int j = 0; j < 3; j++)
             x[k + 3 * j] = t[k][j];
     }
@@ -247,18 +262,18 @@ INLINE void bf_16(C *x)
 {
     C t[4][4];
 
-UNROLL
+    UNROLL
     for (int j = 0; j < 4; j++) {
         C c[4] = {x[j], x[j + 4], x[j + 8], x[j + 12]};
         bf_4(c);
-UNROLL
+        UNROLL
         for (int k = 0; k < 4; k++)
             t[k][j] = c_sixteenth(c[k], j * k);
     }
-UNROLL
+    UNROLL
     for (int k = 0; k < 4; k++) {
         bf_4(t[k]);
-UNROLL
+        UNROLL
         for (int j = 0; j < 4; j++)
             x[k + 4 * j] = t[k][j];
     }
@@ -266,29 +281,41 @@ UNROLL
 
 /* Prime-factor mapping: input (b p + a q) mod n, output k with k mod a = p,
  * k mod b = q, for n = a * b coprime. */
-#define BF_COPRIME(A, B)                                                     \
-    C t[A][B];                                                               \
-    UNROLL                                                                   \
-    for (int q = 0; q < B; q++) {                                            \
-        C c[A];                                                              \
-        UNROLL                                                               \
-        for (int p = 0; p < A; p++)                                          \
-            c[p] = x[(B * p + A * q) % (A * B)];                             \
-        STFI_CAT(bf_, A)(c);                                                 \
-        UNROLL                                                               \
-        for (int p = 0; p < A; p++)                                          \
-            t[p][q] = c[p];                                                  \
-    }                                                                        \
-    UNROLL                                                                   \
-    for (int p = 0; p < A; p++)                                              \
-        STFI_CAT(bf_, B)(t[p]);                                              \
-    UNROLL                                                                   \
-    for (int k = 0; k < A * B; k++)                                          \
-        x[k] = t[k % A][k % B]
+#define BF_COPRIME(A, B)                         \
+    C t[A][B];                                   \
+    UNROLL                                       \
+    for (int q = 0; q < B; q++) {                \
+        C c[A];                                  \
+        UNROLL                                   \
+        for (int p = 0; p < A; p++)              \
+            c[p] = x[(B * p + A * q) % (A * B)]; \
+        STFI_CAT(bf_, A)(c);                     \
+        UNROLL                                   \
+        for (int p = 0; p < A; p++)              \
+            t[p][q] = c[p];                      \
+    }                                            \
+    UNROLL                                       \
+    for (int p = 0; p < A; p++)                  \
+        STFI_CAT(bf_, B)(t[p]);                  \
+    UNROLL                                       \
+    for (int k = 0; k < A * B; k++)              \
+    x[k] = t[k % A][k % B]
 
-INLINE void bf_6(C *x) { BF_COPRIME(2, 3); }
-INLINE void bf_10(C *x) { BF_COPRIME(2, 5); }
-INLINE void bf_12(C *x) { BF_COPRIME(4, 3); }
-INLINE void bf_15(C *x) { BF_COPRIME(3, 5); }
+INLINE void bf_6(C *x)
+{
+    BF_COPRIME(2, 3);
+}
+INLINE void bf_10(C *x)
+{
+    BF_COPRIME(2, 5);
+}
+INLINE void bf_12(C *x)
+{
+    BF_COPRIME(4, 3);
+}
+INLINE void bf_15(C *x)
+{
+    BF_COPRIME(3, 5);
+}
 
 #endif

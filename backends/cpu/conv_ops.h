@@ -116,8 +116,7 @@ static void multiply_chirp(const tile *t, int ro, int io)
     const real *w = t->cp->chirp;
     for (int64_t j = 0; j < t->cp->p.signal; j++) {
         real *d = t->data + j * ELEM;
-        c_store(d, ro, io, c_mul1(c_load(d, ro, io), w[2 * j],
-                                  w[2 * j + 1]));
+        c_store(d, ro, io, c_mul1(c_load(d, ro, io), w[2 * j], w[2 * j + 1]));
     }
 }
 

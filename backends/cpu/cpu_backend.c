@@ -46,9 +46,10 @@ static stf_status choose_isa(const char **isa_p)
         }
         snprintf(known + used, sizeof known - used, " %s", isa);
     }
-    return stfi_error(STF_ERR_ARGUMENT, "environment variable STEADFAST_ISA "
-                      "is \"%s\"; this build and processor have%s", wanted,
-                      known);
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "environment variable STEADFAST_ISA "
+                      "is \"%s\"; this build and processor have%s",
+                      wanted, known);
 }
 
 static stf_status choose_threads(int *threads_p)
@@ -90,8 +91,10 @@ static stf_status cpu_open(int device, stfi_bctx **bctx_p)
     stf_status status;
 
     if (device != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "device cpu:%d does not exist; "
-                          "there is one cpu device, cpu:0", device);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "device cpu:%d does not exist; "
+                          "there is one cpu device, cpu:0",
+                          device);
     status = stfi_alloc(sizeof *ctx, "a device", &mem);
     if (status != STF_OK)
         return status;
@@ -148,11 +151,11 @@ static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     info.compute_units = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
     info.max_threads = ctx->threads;
     info.simd_bytes = ctx->caps.wave;
-    info.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES)
-                        * sysconf(_SC_PAGESIZE);
+    info.memory_bytes =
+        (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 #ifdef _SC_AVPHYS_PAGES
-    info.memory_free_bytes = (int64_t)sysconf(_SC_AVPHYS_PAGES)
-                             * sysconf(_SC_PAGESIZE);
+    info.memory_free_bytes =
+        (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
 #endif
     info.block_memory_bytes = ctx->caps.block_bytes;
     info.l2_bytes = ctx->caps.l2_bytes;
@@ -165,11 +168,13 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
 {
     if (p->check.kind != STFI_CHECK_NONE && precision != STF_F32
         && precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: transforms in %s "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: transforms in %s "
                           "are not checked; those in f32 and f64 are",
                           stfi_type_get(precision)->name);
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
-        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is not there on "
                           "the cpu device; f32, f64 and f80 are",
                           stfi_type_get(precision)->name);
     return STF_OK;
@@ -264,10 +269,10 @@ stf_status stfi_cpu_transform(int64_t n, stf_precision precision, void *data)
     if ((status = stfi_desc_complete(&d, &full)) == STF_OK
         && (status = stfi_lower(&full, &ctx.caps, 1, schedule)) == STF_OK
         && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, &exec))
-           == STF_OK
+               == STF_OK
         && (status = stfi_alloc_raw(stfi_cpu_exec_workspace(exec),
                                     "a plan's tables", &buffers.work))
-           == STF_OK)
+               == STF_OK)
         stfi_cpu_exec_launch(exec, &buffers, NULL);
     stfi_dealloc(buffers.work);
     stfi_cpu_exec_destroy(exec);

@@ -97,8 +97,8 @@ void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
 static void look(const stfi_cpu_suspect *s, const stfi_cpu_group *now,
                  stfi_ft_history *h)
 {
-    stfi_ft_group group = {now->re * now->unit, now->im * now->unit,
-                           now->norm, now->unit};
+    stfi_ft_group group = {now->re * now->unit, now->im * now->unit, now->norm,
+                           now->unit};
     double ratio = stfi_ft_look(&s->bound, &group, h);
 
     if (isfinite(ratio) && ratio > s->watch->worst)

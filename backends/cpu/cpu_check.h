@@ -23,9 +23,9 @@ typedef struct stfi_cpu_fault {
 /* The ledger of an executable. Clean groups are counted without the lock. */
 typedef struct stfi_cpu_log {
     pthread_mutex_t lock;
-    stfi_ft_ledger ledger;      /* all but checked and max_residual */
+    stfi_ft_ledger ledger; /* all but checked and max_residual */
     atomic_llong checked;
-    atomic_ullong worst;        /* the bits of max_residual: they rise as it
+    atomic_ullong worst; /* the bits of max_residual: they rise as it
                                    does */
 } stfi_cpu_log;
 
@@ -36,7 +36,7 @@ void stfi_cpu_log_read(stfi_cpu_log *log, int reset, stfi_ft_ledger *ledger_p);
 /* What one launch shares among its threads; behind the log's lock. */
 typedef struct stfi_cpu_outcome {
     int repaired, failed;
-    stf_ft_event failure;       /* the first */
+    stf_ft_event failure; /* the first */
 } stfi_cpu_outcome;
 
 /* What one thread of a launch has seen so far. */
@@ -45,11 +45,11 @@ typedef struct stfi_cpu_watch {
     stfi_cpu_outcome *outcome;
     const stfi_cpu_fault *fault; /* NULL: none */
     int faults;
-    int again;                  /* the launch repeats another */
+    int again; /* the launch repeats another */
     int pass;
     int64_t chunk;
-    int64_t first_signal;       /* of the chunk */
-    int64_t batch;              /* transforms of the chunk */
+    int64_t first_signal; /* of the chunk */
+    int64_t batch;        /* transforms of the chunk */
     int64_t checked;
     double worst;
 } stfi_cpu_watch;
@@ -60,7 +60,7 @@ void stfi_cpu_watch_end(const stfi_cpu_watch *watch);
 /* One residual. */
 typedef struct stfi_cpu_group {
     long double re, im;
-    long double norm;           /* of the data, times unit; Inf or NaN if the
+    long double norm; /* of the data, times unit; Inf or NaN if the
                                    data have one */
     long double unit;
 } stfi_cpu_group;
@@ -73,8 +73,8 @@ typedef struct stfi_cpu_suspect {
     const stfi_pass *p;
     stfi_cpu_watch *watch;
     stfi_ft_bound bound;
-    int64_t lane;               /* the first */
-    int lanes, count;           /* of lanes, of groups */
+    int64_t lane;     /* the first */
+    int lanes, count; /* of lanes, of groups */
     int attempts;
     stfi_cpu_group group[2][STFI_CPU_GROUPS];
     /* Computes the tile again, attempt 1, 2, ..., and gives its groups. */

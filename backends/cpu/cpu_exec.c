@@ -78,7 +78,8 @@ static int useful_threads(const stfi_exec *x)
         double rounds = (double)x->schedule.batch / (double)x->schedule.chunk;
         elements += (double)lanes * (double)cp->p.n * rounds;
         tiles = (lanes + width - 1) / width > tiles
-                ? (lanes + width - 1) / width : tiles;
+                    ? (lanes + width - 1) / width
+                    : tiles;
     }
     if (x->schedule.slots == 1 && tiles < most)
         most = (int)tiles;
@@ -137,7 +138,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     stf_status status;
 
     if (stfi_cpu_kernels_find(isa, s->precision) == NULL)
-        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is not there on "
                           "the cpu device; f32, f64 and f80 are",
                           stfi_type_get(s->precision)->name);
     status = stfi_alloc(sizeof *x + (size_t)s->npasses * sizeof *x->pass,
@@ -162,8 +164,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
             && stfi_cpu_pass_borrow(&p, &like->pass[x->npasses], cp))
             status = STF_OK;
         else
-            status = stfi_cpu_pass_create(&p, s->precision, x->pass,
-                                          x->npasses, cp);
+            status =
+                stfi_cpu_pass_create(&p, s->precision, x->pass, x->npasses, cp);
         if (status != STF_OK) {
             stfi_cpu_exec_destroy(x);
             return status;
@@ -201,8 +203,8 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
                     int64_t first, int slot)
 {
     size_t element = stfi_type_get(x->schedule.precision)->bytes;
-    char *work = (char *)b->work
-                 + (size_t)slot * (x->slot_bytes[0] + x->slot_bytes[1]);
+    char *work =
+        (char *)b->work + (size_t)slot * (x->slot_bytes[0] + x->slot_bytes[1]);
     char *in = (char *)(uintptr_t)b->in;
 
     switch (which) {
@@ -211,10 +213,8 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
     case STFI_BUF_OUT:
         return (char *)b->out
                + first * x->schedule.batch_stride[1] * (int64_t)element;
-    case STFI_BUF_WORK0:
-        return work;
-    default:
-        return work + x->slot_bytes[0];
+    case STFI_BUF_WORK0: return work;
+    default: return work + x->slot_bytes[0];
     }
 }
 
@@ -272,8 +272,8 @@ static void run_member(const launch *o, team t)
     for (int64_t first = own ? s->chunk * t.thread : 0; first < s->batch;
          first += step)
         for (int i = 0; i < x->npasses; i++) {
-            run_pass(o, &watch, i, first, own ? t.thread : 0,
-                     own ? &alone : &t, scratch);
+            run_pass(o, &watch, i, first, own ? t.thread : 0, own ? &alone : &t,
+                     scratch);
             if (!own)
                 barrier(&t);
         }
@@ -285,10 +285,11 @@ static void run_member(const launch *o, team t)
 static stf_status conclude(const stfi_cpu_outcome *outcome)
 {
     if (outcome->failed > 0)
-        return stfi_error(STF_ERR_UNCORRECTED, "%d checksums of transform "
+        return stfi_error(STF_ERR_UNCORRECTED,
+                          "%d checksums of transform "
                           "%lld, pass %d, and others did not agree, and "
-                          "computing again did not help", outcome->failed,
-                          (long long)outcome->failure.signal,
+                          "computing again did not help",
+                          outcome->failed, (long long)outcome->failure.signal,
                           (int)outcome->failure.pass);
     return outcome->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
@@ -372,8 +373,7 @@ static stfi_cpu_fault place_fault(const stfi_exec *x, const stf_fault *f)
     };
 }
 
-stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
-                                int count)
+stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
 {
     stfi_cpu_fault *placed = NULL;
     size_t bytes;
@@ -381,8 +381,7 @@ stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
     stf_status status;
 
     if (count > 0) {
-        status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults",
-                            &bytes);
+        status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults", &bytes);
         if (status == STF_OK)
             status = stfi_alloc_raw(bytes, "faults", &mem);
         if (status != STF_OK)
@@ -413,8 +412,10 @@ stf_status stfi_cpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     double best = 0.0;
 
     if (reps < 1)
-        return stfi_error(STF_ERR_ARGUMENT, "reps is %d; it must be at "
-                          "least 1", reps);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "reps is %d; it must be at "
+                          "least 1",
+                          reps);
     for (int i = 0; i < reps; i++) {
         double start = now(), seconds;
         stf_status status = stfi_cpu_exec_launch(x, b, NULL);

@@ -25,17 +25,17 @@ typedef struct stfi_cpu_pass {
     void *stage[STFI_MAX_STAGES]; /* w^(p j): [p < m][1 <= j < r] */
     void *prime[STFI_MAX_STAGES]; /* generic radix: w_r^j, j < r */
     void *guard[STFI_MAX_STAGES]; /* level THREAD: cpu_guard.h */
-    int64_t fine;        /* twiddle: w^(q e) = tw_fine[q][e % fine]
+    int64_t fine;                 /* twiddle: w^(q e) = tw_fine[q][e % fine]
                                                * tw_coarse[q][e / fine] */
     void *tw_fine;
     void *tw_coarse;
-    void *chirp;         /* exp(-pi i j^2/chirp_n), j < chirp_n */
+    void *chirp; /* exp(-pi i j^2/chirp_n), j < chirp_n */
     int64_t chirp_n;
-    int chirp_borrowed;  /* it belongs to an earlier pass */
-    int borrowed;        /* all tables belong to another pass */
-    void *product;       /* CONV: transformed kernel / length */
-    void *separate;      /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
-    void *weights;       /* checked C2R, C2R_TWO: of element k's parts */
+    int chirp_borrowed; /* it belongs to an earlier pass */
+    int borrowed;       /* all tables belong to another pass */
+    void *product;      /* CONV: transformed kernel / length */
+    void *separate;     /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
+    void *weights;      /* checked C2R, C2R_TWO: of element k's parts */
     /* Strides in reals; *_bs: of blocks. */
     int64_t load_bs, store_bs;
     int64_t load_es, load_im, load_ls[STFI_MAX_LOOPS];
@@ -46,10 +46,10 @@ typedef struct stfi_cpu_pass {
 typedef struct stfi_cpu_run {
     const void *src;
     void *dst;
-    void *scratch;       /* stfi_cpu_kernels.scratch_bytes() */
-    int64_t batch;       /* count of the batch loop */
+    void *scratch; /* stfi_cpu_kernels.scratch_bytes() */
+    int64_t batch; /* count of the batch loop */
     double scale;
-    int inverse;         /* direction of the run */
+    int inverse;           /* direction of the run */
     stfi_cpu_watch *watch; /* of checked passes */
 } stfi_cpu_run;
 
@@ -59,8 +59,8 @@ struct stfi_cpu_kernels {
     int lanes;
     size_t (*scratch_bytes)(const stfi_cpu_pass *cp);
     /* Lanes [begin, end) of the pass, counted over its loops. */
-    void (*run)(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
-                int64_t begin, int64_t end);
+    void (*run)(const stfi_cpu_pass *cp, const stfi_cpu_run *run, int64_t begin,
+                int64_t end);
 };
 
 /* The instruction sets, in the order of preference, that are compiled in and

@@ -11,9 +11,9 @@
 typedef struct slot {
     double ratio;
     int alarmed;
-    int tile;       /* that has the fault, from 1 on; 0: not to be told */
-    int changed;    /* computed again, some residual is another one */
-    int cleared;    /* the verdict of a tile alone says what it was */
+    int tile;    /* that has the fault, from 1 on; 0: not to be told */
+    int changed; /* computed again, some residual is another one */
+    int cleared; /* the verdict of a tile alone says what it was */
 } slot;
 
 /* Tiles that have lane l. */
@@ -44,8 +44,9 @@ static int is_sized(const stfi_cpu_bundle *b, int i, int l)
         const stfi_cpu_part *part = &b->part[j][i * b->width + l];
         zero &= part->re == 0 && part->im == 0;
     }
-    return zero || (m.square[0] > (long double)b->least
-                    && m.square[0] < (long double)b->most);
+    return zero
+           || (m.square[0] > (long double)b->least
+               && m.square[0] < (long double)b->most);
 }
 
 /* 1 if some lane's residual is too large for a share of the sum's norm. The
@@ -61,7 +62,7 @@ static int is_borne(const stfi_cpu_bundle *b, int i, int l,
         long double square = fmaxl(least, (long double)part->square);
         if (!(hypotl((long double)part->re, (long double)part->im)
               <= STFI_FT_SUSPECT * b->bound.slope * sqrtl(square)
-                 + b->bound.floor))
+                     + b->bound.floor))
             return 1;
     }
     return 0;
@@ -85,8 +86,8 @@ static int locate(const stfi_cpu_bundle *b, int i, int l)
     stfi_ft_moments m = sum_up(b, i, l);
 
     return b->p->check.scheme == STF_FT_SCHEME_TWO_SIDED
-           ? stfi_ft_locate(&m, height(b, l), b->bound.slope, LDBL_EPSILON)
-           : 0;
+               ? stfi_ft_locate(&m, height(b, l), b->bound.slope, LDBL_EPSILON)
+               : 0;
 }
 
 /* Of two residuals the worse one counts, and both have to agree. */
@@ -168,8 +169,8 @@ static void note(const stfi_cpu_bundle *b, int l, const slot *s)
     int located = s->tile > 0;
     int64_t lane = b->lane + l + (located ? (s->tile - 1) * b->width : 0);
     stfi_ft_finding found = !b->p->check.correct ? STFI_FT_DETECTED
-                            : s->changed ? STFI_FT_RECOMPUTED
-                                         : STFI_FT_RECHECKED;
+                            : s->changed         ? STFI_FT_RECOMPUTED
+                                                 : STFI_FT_RECHECKED;
 
     if (s->alarmed && (found != STFI_FT_RECHECKED || !s->cleared))
         stfi_cpu_note(b->watch, b->p, lane, found, s->ratio, located);

@@ -21,11 +21,11 @@ typedef struct stfi_cpu_part {
 typedef struct stfi_cpu_bundle {
     const stfi_pass *p;
     stfi_cpu_watch *watch;
-    stfi_ft_bound bound;        /* of one lane */
-    double least, most;         /* sums of squares between which they count */
-    int64_t lane;               /* the first */
+    stfi_ft_bound bound; /* of one lane */
+    double least, most;  /* sums of squares between which they count */
+    int64_t lane;        /* the first */
     int tiles, width, last;
-    int residuals;              /* of a lane */
+    int residuals; /* of a lane */
     stfi_cpu_part part[STFI_CPU_TILES][STFI_CPU_GROUPS];
     /* Computes tile j again, stores it and gives its parts; what these say is
      * cleared up, as of a tile alone. Returns 1 if there was something to. */

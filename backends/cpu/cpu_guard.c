@@ -20,8 +20,7 @@ static stf_status make_guard(int r, stf_precision precision, void **guard_p)
     stf_status status = stfi_ft_stage_make(r, &stage);
 
     if (status == STF_OK)
-        status = stfi_alloc_raw(4 * (size_t)r
-                                * stfi_type_get(precision)->bytes,
+        status = stfi_alloc_raw(4 * (size_t)r * stfi_type_get(precision)->bytes,
                                 "the plan's tables", guard_p);
     for (int i = 0; i < 2 * r && status == STF_OK; i++) {
         put(precision, *guard_p, i, stage.e[i]);

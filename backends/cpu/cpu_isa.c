@@ -9,8 +9,8 @@
 
 #include "backends/cpu/cpu_exec.h"
 
-#define DECLARE(isa)                                                         \
-    extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa;                \
+#define DECLARE(isa)                                          \
+    extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa; \
     extern const stfi_cpu_kernels stfi_cpu_kernels_f64_##isa
 
 DECLARE(base);
@@ -50,10 +50,14 @@ static const struct {
     int (*present)(void);
     const stfi_cpu_kernels *kernels[3];
 } isas[] = {
-#define ROW(isa, bytes, present)                                             \
-    {#isa, bytes, present, {&stfi_cpu_kernels_f32_##isa,                     \
-                            &stfi_cpu_kernels_f64_##isa,                     \
-                            &stfi_cpu_kernels_f80_base}}
+#define ROW(isa, bytes, present)                                      \
+    {                                                                 \
+#isa, bytes, present,                                         \
+        {                                                             \
+            &stfi_cpu_kernels_f32_##isa, &stfi_cpu_kernels_f64_##isa, \
+                &stfi_cpu_kernels_f80_base                            \
+        }                                                             \
+    }
 #ifdef HAVE_ISA_AVX512
     ROW(avx512, 64, has_avx512),
 #endif

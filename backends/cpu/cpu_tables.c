@@ -15,8 +15,8 @@
 #include "plan/numth.h"
 #include "plan/roots.h"
 
-static void put(stf_precision precision, void *table, int64_t i,
-                long double re, long double im)
+static void put(stf_precision precision, void *table, int64_t i, long double re,
+                long double im)
 {
     switch (precision) {
     case STF_F32:
@@ -52,11 +52,12 @@ static stf_status alloc_complex(int64_t count, stf_precision precision,
                                 void **table_p)
 {
     size_t bytes;
-    stf_status status = stfi_bytes((size_t)count, 2,
-                                   stfi_type_get(precision)->bytes,
-                                   "the plan's tables", &bytes);
+    stf_status status =
+        stfi_bytes((size_t)count, 2, stfi_type_get(precision)->bytes,
+                   "the plan's tables", &bytes);
     return status != STF_OK
-           ? status : stfi_alloc_raw(bytes, "the plan's tables", table_p);
+               ? status
+               : stfi_alloc_raw(bytes, "the plan's tables", table_p);
 }
 
 /* Place of input element e: its digits, last stage's first, reversed. */
@@ -120,13 +121,13 @@ static stf_status make_stages(stfi_cpu_pass *cp, stf_precision precision)
     stfi_roots *roots;
     stf_status status;
 
-    if (cp->p.nstages == 0 && cp->p.op != STFI_OP_R2C
-        && cp->p.op != STFI_OP_C2R && cp->p.op != STFI_OP_FFT)
+    if (cp->p.nstages == 0 && cp->p.op != STFI_OP_R2C && cp->p.op != STFI_OP_C2R
+        && cp->p.op != STFI_OP_FFT)
         return STF_OK;
     if ((status = make_pos(cp)) != STF_OK)
         return status;
-    status = stfi_roots_create((uint64_t)cp->p.n, precision,
-                               (uint64_t)cp->p.n, &roots);
+    status = stfi_roots_create((uint64_t)cp->p.n, precision, (uint64_t)cp->p.n,
+                               &roots);
     if (status != STF_OK)
         return status;
     for (int s = 0; s < cp->p.nstages && status == STF_OK; s++) {
@@ -150,9 +151,9 @@ static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
     for (cp->fine = 4; cp->fine * cp->fine < n; cp->fine *= 2)
         ;
     coarse = (n + cp->fine - 1) / cp->fine;
-    status = stfi_roots_create((uint64_t)tw->order, precision,
-                               (uint64_t)(tw->rows * (coarse + cp->fine)),
-                               &roots);
+    status =
+        stfi_roots_create((uint64_t)tw->order, precision,
+                          (uint64_t)(tw->rows * (coarse + cp->fine)), &roots);
     if (status != STF_OK)
         return status;
     status = alloc_complex(tw->rows * cp->fine, precision, &cp->tw_fine);
@@ -179,8 +180,8 @@ stf_status stfi_cpu_table_chirp(int64_t n, stf_precision precision,
 {
     uint64_t exponent = 0;
     stfi_roots *roots;
-    stf_status status = stfi_roots_create(2 * (uint64_t)n, precision,
-                                          (uint64_t)n, &roots);
+    stf_status status =
+        stfi_roots_create(2 * (uint64_t)n, precision, (uint64_t)n, &roots);
     if (status != STF_OK)
         return status;
     status = alloc_complex(n, precision, chirp_p);
@@ -219,8 +220,8 @@ static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision wide,
                                  const void *known, void *data)
 {
     void *made = NULL;
-    stf_status status = known != NULL
-                        ? STF_OK : stfi_cpu_table_chirp(n, wide, &made);
+    stf_status status =
+        known != NULL ? STF_OK : stfi_cpu_table_chirp(n, wide, &made);
     const void *chirp = known != NULL ? known : made;
 
     memset(data, 0, (size_t)m * 2 * stfi_type_get(wide)->bytes);
@@ -311,11 +312,9 @@ static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision,
     if (chirp > 0)
         status = take_chirp(cp, precision, chirp, before, nbefore);
     if (status == STF_OK && p->conv == STFI_CONV_RADER)
-        status = stfi_cpu_table_rader(p->signal, &cp->load_pos,
-                                      &cp->store_pos);
+        status = stfi_cpu_table_rader(p->signal, &cp->load_pos, &cp->store_pos);
     if (status == STF_OK && p->conv != STFI_CONV_NONE)
-        status = stfi_cpu_table_product(p, precision, cp->chirp,
-                                        &cp->product);
+        status = stfi_cpu_table_product(p, precision, cp->chirp, &cp->product);
     return status;
 }
 
@@ -324,15 +323,15 @@ stf_status stfi_cpu_table_separate(int64_t n, stf_precision precision,
 {
     int64_t count = n / 2 + 1;
     stfi_roots *roots;
-    stf_status status = stfi_roots_create(
-        2 * (uint64_t)n, precision, (uint64_t)count, &roots);
+    stf_status status =
+        stfi_roots_create(2 * (uint64_t)n, precision, (uint64_t)count, &roots);
 
     if (status != STF_OK)
         return status;
     status = alloc_complex(count, precision, separate_p);
     /* A quarter of a turn; for even n its second half mirrors the first. */
-    for (int64_t k = 0; k < (n % 2 == 0 ? n / 4 + 1 : count)
-                        && status == STF_OK; k++) {
+    for (int64_t k = 0;
+         k < (n % 2 == 0 ? n / 4 + 1 : count) && status == STF_OK; k++) {
         long double re, im;
         stfi_roots_get(roots, (uint64_t)k, &re, &im);
         put(precision, *separate_p, k, re, im);
@@ -376,11 +375,11 @@ static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
 }
 
 /* Strides of a side in reals. */
-static void set_strides(const stfi_pass *p, const stfi_side *side,
-                        int64_t *es, int64_t *im, int64_t *bs, int64_t *ls)
+static void set_strides(const stfi_pass *p, const stfi_side *side, int64_t *es,
+                        int64_t *im, int64_t *bs, int64_t *ls)
 {
-    int64_t unit = side->form == STFI_FORM_COMPLEX
-                   || side->form == STFI_FORM_HALF ? 2 : 1;
+    int64_t unit =
+        side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
     *es = unit * side->stride;
     *bs = unit * side->block_stride;
     *im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
@@ -396,10 +395,10 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
 
     memset(cp, 0, sizeof *cp);
     cp->p = *p;
-    set_strides(p, &p->load, &cp->load_es, &cp->load_im,
-                &cp->load_bs, cp->load_ls);
-    set_strides(p, &p->store, &cp->store_es, &cp->store_im,
-                &cp->store_bs, cp->store_ls);
+    set_strides(p, &p->load, &cp->load_es, &cp->load_im, &cp->load_bs,
+                cp->load_ls);
+    set_strides(p, &p->store, &cp->store_es, &cp->store_im, &cp->store_bs,
+                cp->store_ls);
     if ((status = make_stages(cp, precision)) != STF_OK
         || (status = make_twiddle(cp, precision)) != STF_OK
         || (status = make_conv(cp, precision, before, nbefore)) != STF_OK
@@ -420,17 +419,17 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || p->nstages != q->nstages
         || memcmp(p->radix, q->radix, sizeof p->radix) != 0
         || p->twiddle.order != q->twiddle.order
-        || p->twiddle.rows != q->twiddle.rows
-        || p->load.chirp != q->load.chirp || p->store.chirp != q->store.chirp
-        || p->check.row != q->check.row || p->check.level != q->check.level)
+        || p->twiddle.rows != q->twiddle.rows || p->load.chirp != q->load.chirp
+        || p->store.chirp != q->store.chirp || p->check.row != q->check.row
+        || p->check.level != q->check.level)
         return 0;
     *cp = *like;
     cp->p = *p;
     cp->borrowed = 1;
-    set_strides(p, &p->load, &cp->load_es, &cp->load_im,
-                &cp->load_bs, cp->load_ls);
-    set_strides(p, &p->store, &cp->store_es, &cp->store_im,
-                &cp->store_bs, cp->store_ls);
+    set_strides(p, &p->load, &cp->load_es, &cp->load_im, &cp->load_bs,
+                cp->load_ls);
+    set_strides(p, &p->store, &cp->store_es, &cp->store_im, &cp->store_bs,
+                cp->store_ls);
     return 1;
 }
 

@@ -13,8 +13,8 @@ static void strike_results(const tile *t)
     const stfi_pass *p = &t->cp->p;
 
     if (p->nstages > 0)
-        strike(t, p->op == STFI_OP_CONV ? 2 * p->nstages : p->nstages, 0,
-               p->n, t->data, NULL);
+        strike(t, p->op == STFI_OP_CONV ? 2 * p->nstages : p->nstages, 0, p->n,
+               t->data, NULL);
 }
 
 /* The one residual of a pass of which both sums are complete. */

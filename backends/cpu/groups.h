@@ -19,9 +19,9 @@ typedef struct kept {
 typedef struct bundle {
     tile *t;
     const method *m;
-    int64_t begin, end;     /* lanes */
+    int64_t begin, end; /* lanes */
     int tiles;
-    int residuals;          /* of a lane */
+    int residuals; /* of a lane */
     kept was[STFI_CPU_TILES];
 } bundle;
 
@@ -30,8 +30,7 @@ static int is_bundled(const tile *t)
 {
     const stfi_check *c = &t->cp->p.check;
 
-    return c->kind == STFI_CHECK_LANE && c->transactions > 1
-           && !t->probe->late;
+    return c->kind == STFI_CHECK_LANE && c->transactions > 1 && !t->probe->late;
 }
 
 static int are_clean(probe *k)
@@ -188,13 +187,15 @@ static __attribute__((noinline)) void run_bundles(tile *t, const method *m,
     for (b.begin = begin; b.begin < end; b.begin += (int64_t)b.tiles * W) {
         lanes = end - b.begin;
         b.tiles = lanes < (int64_t)c->transactions * W
-                  ? (int)((lanes + W - 1) / W) : c->transactions;
+                      ? (int)((lanes + W - 1) / W)
+                      : c->transactions;
         if (!run_bundle(&b, &at))
             review(&b);
         else if (k->grouped && !are_sums_clean(&b))
             settle_bundle(&b);
-        lanes = k->grouped && lanes > W ? W
-                : lanes < (int64_t)b.tiles * W ? lanes : (int64_t)b.tiles * W;
+        lanes = k->grouped && lanes > W        ? W
+                : lanes < (int64_t)b.tiles * W ? lanes
+                                               : (int64_t)b.tiles * W;
         groups += lanes * b.residuals;
     }
     probe_end(k, t, groups);

@@ -22,12 +22,12 @@ typedef struct entry {
 /* Of a tile at hand. Residuals are held against `one`, which is slope ||x||
  * and a share of the floor. */
 typedef struct guard {
-    int struck;             /* faults are to be suffered */
-    int attempt;            /* 0: the first */
-    entry *entry;           /* of a stage */
-    V worst;                /* of clean ones: |residual|^2 / one^2 */
-    int alarmed;            /* some lane is */
-    double ratio[W];        /* of the worst that was too large, to one; 0 */
+    int struck;      /* faults are to be suffered */
+    int attempt;     /* 0: the first */
+    entry *entry;    /* of a stage */
+    V worst;         /* of clean ones: |residual|^2 / one^2 */
+    int alarmed;     /* some lane is */
+    double ratio[W]; /* of the worst that was too large, to one; 0 */
     stfi_cpu_group group[W];
 } guard;
 
@@ -42,7 +42,7 @@ static void guard_start(guard *g, int attempt)
 /* A stage of a pass, of `blocks` times m butterflies. */
 typedef struct layer {
     const real *e, *row;
-    const real *twiddle;    /* or NULL */
+    const real *twiddle; /* or NULL */
     int r, dif;
     int64_t blocks, m;
     int ro, io;
@@ -55,8 +55,9 @@ static layer layer_make(const tile *t, int s, int64_t m, int dif, int ro,
     int r = cp->p.radix[s];
     const real *e = cp->guard[s];
 
-    return (layer){e, e + 2 * r, m > 1 ? cp->stage[s] : NULL, r, dif,
-                   cp->p.n / (m * r), m, ro, io};
+    return (layer){e, e + 2 * r, m > 1 ? cp->stage[s] : NULL,
+                   r, dif,       cp->p.n / (m * r),
+                   m, ro,        io};
 }
 
 /* Weight j of a butterfly, times its twiddle or the conjugate of it. */
@@ -89,8 +90,7 @@ INLINE void quarters_add(quarters *q, int i, C x, const real *p)
 
 INLINE C quarters_sum(const quarters *q)
 {
-    return c_add(c_add(q->part[0], q->part[1]),
-                 c_add(q->part[2], q->part[3]));
+    return c_add(c_add(q->part[0], q->part[1]), c_add(q->part[2], q->part[3]));
 }
 
 /* Norms of data of any size. */
@@ -104,10 +104,9 @@ static __attribute__((noinline)) V norms_of(const layer *y, const real *base)
         for (int c = 0; c < ELEM; c++)
             norms_add(&n, c % W, (long double)base[j * y->m * ELEM + c], 1);
     for (int l = 0; l < W; l++) {
-        real value = (real)(n.size[l] * sqrtl(n.squares[l])
-                            * (long double)NORM_UNIT);
-        memcpy((char *)&norm + (size_t)l * sizeof value, &value,
-               sizeof value);
+        real value =
+            (real)(n.size[l] * sqrtl(n.squares[l]) * (long double)NORM_UNIT);
+        memcpy((char *)&norm + (size_t)l * sizeof value, &value, sizeof value);
     }
     return norm;
 }
@@ -134,23 +133,22 @@ static entry weigh_values(const layer *y, const real *base, const real *w)
     int j = 0;
 
     for (; j + 4 <= y->r; j += 4) {
-UNROLL
+        UNROLL
         for (int i = 0; i < 4; i++)
             weigh_value(y, base, w, j + i, &q, &in, &most);
     }
     for (; j < y->r; j++)
         weigh_value(y, base, w, j, &q, &in, &most);
     in.sum = quarters_sum(&q);
-    sized = ((in.power > zero + least_power)
-             & (in.power < zero + most_power))
+    sized = ((in.power > zero + least_power) & (in.power < zero + most_power))
             | ((in.power == zero) & (most == zero));
     if (!ALL(sized))
         in.norm = norms_of(y, base);
     return in;
 }
 
-INLINE void weigh_result(const layer *y, const real *base, const real *w,
-                         int j, quarters *q)
+INLINE void weigh_result(const layer *y, const real *base, const real *w, int j,
+                         quarters *q)
 {
     real p[2];
 
@@ -166,7 +164,7 @@ static C weigh_results(const layer *y, const real *base, const real *w)
     int j = 0;
 
     for (; j + 4 <= y->r; j += 4) {
-UNROLL
+        UNROLL
         for (int i = 0; i < 4; i++)
             weigh_result(y, base, w, j + i, &q);
     }
@@ -180,7 +178,7 @@ UNROLL
 /* Of butterflies of a radix; ft/stage.h. Below the floor is what denormal
  * numbers round to. */
 typedef struct bounds {
-    real slope2;            /* slope^2 */
+    real slope2; /* slope^2 */
     long double slope, floor;
 } bounds;
 
@@ -188,10 +186,10 @@ static bounds bounds_of(const stfi_check *c, const layer *y)
 {
     int twiddled = y->twiddle != NULL;
     long double depth = log2l((long double)y->r) + twiddled;
-    bounds b = {0, (long double)c->slope
-                   * (long double)stfi_ft_stage_factor(y->r, twiddled),
-                (long double)c->floor * y->r * (1 + depth)
-                / STFI_FT_SUSPECT};
+    bounds b = {0,
+                (long double)c->slope
+                    * (long double)stfi_ft_stage_factor(y->r, twiddled),
+                (long double)c->floor * y->r * (1 + depth) / STFI_FT_SUSPECT};
 
     b.slope2 = (real)(b.slope * b.slope);
     return b;
@@ -205,9 +203,9 @@ static void judge_lane(guard *g, int l, const entry *in, C d, const bounds *b)
     long double im = (long double)lane_of(&d.i, l);
     real power = lane_of(&in->power, l);
     int sized = power > least_power && power < most_power;
-    long double norm = sized ? sqrtl((long double)power)
-                             : (long double)lane_of(&in->norm, l)
-                               / (long double)NORM_UNIT;
+    long double norm =
+        sized ? sqrtl((long double)power)
+              : (long double)lane_of(&in->norm, l) / (long double)NORM_UNIT;
     long double one = b->slope * norm + b->floor;
     double ratio = (double)(hypotl(re, im) / one);
 
@@ -226,23 +224,21 @@ static void judge_lane(guard *g, int l, const entry *in, C d, const bounds *b)
     g->group[l] = (stfi_cpu_group){re, im, one, 1};
 }
 
-static __attribute__((noinline)) void judge_all(guard *g, int count,
-                                                const entry *in, C d,
-                                                const bounds *b)
+static __attribute__((noinline)) void
+judge_all(guard *g, int count, const entry *in, C d, const bounds *b)
 {
     for (int l = 0; l < count; l++)
         judge_lane(g, l, in, d, b);
 }
 
-INLINE void judge(guard *g, int count, const entry *in, C out,
-                  const bounds *b)
+INLINE void judge(guard *g, int count, const entry *in, C out, const bounds *b)
 {
     C d = c_sub(out, in->sum);
     V square = d.r * d.r + d.i * d.i, zero = {0};
     V allowed = g->worst * b->slope2 * in->power;
     __typeof__(zero < zero) none = (d.r == zero) & (d.i == zero);
-    __typeof__(zero < zero) sized = (in->power > zero + least_power)
-                                    & (in->power < zero + most_power);
+    __typeof__(zero < zero) sized =
+        (in->power > zero + least_power) & (in->power < zero + most_power);
     __typeof__(zero < zero) usual = none | (sized & (square <= allowed));
 
     if (!ALL(usual))
@@ -269,10 +265,12 @@ static void guard_after(const tile *t, const layer *y)
 
     for (int64_t b = 0; b < y->blocks; b++)
         for (int64_t p = 0; p < y->m; p++, in++)
-            judge(t->guard, t->count, in, weigh_results(
-                      y, t->data + (b * y->r * y->m + p) * ELEM,
-                      y->twiddle != NULL ? y->twiddle + 2 * (y->r - 1) * p
-                                         : NULL), &bound);
+            judge(t->guard, t->count, in,
+                  weigh_results(y, t->data + (b * y->r * y->m + p) * ELEM,
+                                y->twiddle != NULL
+                                    ? y->twiddle + 2 * (y->r - 1) * p
+                                    : NULL),
+                  &bound);
 }
 
 /* Residuals of a lane. */

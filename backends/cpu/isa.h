@@ -21,7 +21,7 @@
 #define STFI_LANES_avx2_8 4
 #define STFI_LANES_avx512_4 16
 #define STFI_LANES_avx512_8 8
-#define STFI_ISA_LANES(bytes)                                                \
+#define STFI_ISA_LANES(bytes) \
     STFI_ISA_CAT(STFI_ISA_CAT(STFI_ISA_CAT(STFI_LANES_, STFI_ISA), _), bytes)
 #else
 #define STFI_ISA_LANES(bytes) 1

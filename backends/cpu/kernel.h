@@ -40,8 +40,8 @@ static void fused_first(const tile *t, int ro, int io)
             load_segment(t, g + j * m, count, part, NULL);
             strike(t, 0, g + j * m, count, part, NULL);
         }
-        stages[r].first(t->group, 1, count, count, t->data, cp->pos + g,
-                        ro, io);
+        stages[r].first(t->group, 1, count, count, t->data, cp->pos + g, ro,
+                        io);
     }
 }
 
@@ -72,8 +72,7 @@ static void fused_last(const tile *t, int ro, int io)
 
     for (int64_t g = 0; g < m; g += GROUP) {
         int64_t count = g + GROUP <= m ? GROUP : m - g;
-        stages[r].last(t->data, cp->stage[s], m, g, count, t->group, ro,
-                       io);
+        stages[r].last(t->data, cp->stage[s], m, g, count, t->group, ro, io);
         for (int j = 0; j < r; j++) {
             real *part = t->group + j * count * ELEM;
             if (t->probe != NULL || t->struck)
@@ -184,8 +183,7 @@ static int64_t coarse_elements(const stfi_cpu_pass *cp)
 
 static int is_guarded(const stfi_pass *p)
 {
-    return p->check.kind == STFI_CHECK_LANE
-           && p->check.level == STF_FT_THREAD;
+    return p->check.kind == STFI_CHECK_LANE && p->check.level == STF_FT_THREAD;
 }
 
 /* Butterflies have two points at least. */
@@ -227,8 +225,7 @@ static const method *method_of(const stfi_pass *p)
     return p->op == STFI_OP_CONV ? &convs[p->conv] : &ops[p->op];
 }
 
-static void tile_open(tile *t, const stfi_cpu_pass *cp,
-                      const stfi_cpu_run *run)
+static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
 {
     t->cp = cp;
     t->run = run;
@@ -284,13 +281,12 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
             m->put(&t);
     }
     if (checked)
-        probe_end(&k, &t, (end - begin)
-                          * (cp->p.conv == STFI_CONV_SPREAD ? 2 : 1));
+        probe_end(&k, &t,
+                  (end - begin) * (cp->p.conv == STFI_CONV_SPREAD ? 2 : 1));
 }
 
-#define KERNELS                                                              \
-    STFI_CAT(STFI_CAT(STFI_CAT(stfi_cpu_kernels_, STFI_REAL_NAME), _),       \
-             STFI_ISA)
+#define KERNELS \
+    STFI_CAT(STFI_CAT(STFI_CAT(stfi_cpu_kernels_, STFI_REAL_NAME), _), STFI_ISA)
 #define STFI_TEXT2(x) #x
 #define STFI_TEXT(x) STFI_TEXT2(x)
 

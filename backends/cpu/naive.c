@@ -43,13 +43,13 @@ typedef struct pair_l {
 /* Everything that one call needs. */
 typedef struct direct {
     const stf_fft_desc *d;
-    int64_t points;              /* of one transform, full shape */
-    int64_t half;                /* elements of a row of a half spectrum */
+    int64_t points; /* of one transform, full shape */
+    int64_t half;   /* elements of a row of a half spectrum */
     int wide_sums;
-    pair *signal;                /* [points] */
-    pair *line, *sum;            /* [longest axis] */
-    pair_l *line_l, *roots_l;    /* [longest axis] */
-    pair *roots[STF_MAX_RANK];   /* exp(-+ 2 pi i k / n[a]), k = 0..n[a]-1 */
+    pair *signal;              /* [points] */
+    pair *line, *sum;          /* [longest axis] */
+    pair_l *line_l, *roots_l;  /* [longest axis] */
+    pair *roots[STF_MAX_RANK]; /* exp(-+ 2 pi i k / n[a]), k = 0..n[a]-1 */
 } direct;
 
 /* exp(sign * 2 pi i k / n), 0 <= k < n: the angle is brought into the first
@@ -58,10 +58,8 @@ static pair unit_root(int64_t k, int64_t n, int sign)
 {
     static const struct {
         int swap, re, im;
-    } octant[8] = {
-        { 0, 1, 1 }, { 1, 1, 1 }, { 1, -1, 1 }, { 0, -1, 1 },
-        { 0, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { 0, 1, -1 }
-    };
+    } octant[8] = {{0, 1, 1},   {1, 1, 1},   {1, -1, 1}, {0, -1, 1},
+                   {0, -1, -1}, {1, -1, -1}, {1, 1, -1}, {0, 1, -1}};
     int o = (int)(8 * k / n);
     int64_t r = 8 * k - o * n;
     wide angle, c, s;
@@ -83,7 +81,7 @@ static void sum_line(direct *t, const pair *w, int64_t n)
     int64_t j, k, e;
 
     for (k = 0; k < n; k++) {
-        pair s = { 0, 0 };
+        pair s = {0, 0};
         for (j = 0, e = 0; j < n; j++) {
             pair x = t->line[j];
             s.re += x.re * w[e].re - x.im * w[e].im;
@@ -308,8 +306,10 @@ static stf_status prepare(direct *t, const stf_fft_desc *d, int sign)
     if (!missing)
         return STF_OK;
     release(t);
-    return stfi_error(STF_ERR_MEMORY, "direct sum of %lld points: out of "
-                      "memory", (long long)t->points);
+    return stfi_error(STF_ERR_MEMORY,
+                      "direct sum of %lld points: out of "
+                      "memory",
+                      (long long)t->points);
 }
 
 stf_status stfi_naive_fft(const stf_fft_desc *full, stf_direction direction,
@@ -318,17 +318,18 @@ stf_status stfi_naive_fft(const stf_fft_desc *full, stf_direction direction,
     direct t;
     stf_status status;
     int64_t b;
-    double scale = direction == STF_FORWARD ? full->scale_forward
-                                            : full->scale_inverse;
+    double scale =
+        direction == STF_FORWARD ? full->scale_forward : full->scale_inverse;
 
     if (full->kind > STF_C2R || full->precision < STF_F32)
-        return stfi_error(STF_ERR_UNSUPPORTED, "direct sum: kind %d or "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "direct sum: kind %d or "
                           "precision %d is not implemented",
                           (int)full->kind, (int)full->precision);
-    if ((full->kind == STF_R2C && direction != STF_FORWARD) ||
-        (full->kind == STF_C2R && direction != STF_INVERSE))
+    if ((full->kind == STF_R2C && direction != STF_FORWARD)
+        || (full->kind == STF_C2R && direction != STF_INVERSE))
         return stfi_error(STF_ERR_ARGUMENT, "direct sum: R2C runs forward "
-                          "and C2R inverse only");
+                                            "and C2R inverse only");
     status = prepare(&t, full, direction == STF_FORWARD ? -1 : 1);
     if (status)
         return status;
@@ -369,7 +370,7 @@ long double stfi_naive_error(const stf_fft_desc *full, const void *got,
 /* 1 if no prime above 13 divides n. */
 static int is_smooth(int64_t n)
 {
-    static const int primes[] = { 2, 3, 5, 7, 11, 13 };
+    static const int primes[] = {2, 3, 5, 7, 11, 13};
     size_t i;
 
     for (i = 0; i < sizeof primes / sizeof *primes; i++)
@@ -380,10 +381,11 @@ static int is_smooth(int64_t n)
 
 double stfi_naive_bound(const stf_fft_desc *full)
 {
-    static const int bits[] = {
-        [STF_F16] = 11, [STF_BF16] = 8, [STF_F32] = 24, [STF_F64] = 53,
-        [STF_F80] = 64
-    };
+    static const int bits[] = {[STF_F16] = 11,
+                               [STF_BF16] = 8,
+                               [STF_F32] = 24,
+                               [STF_F64] = 53,
+                               [STF_F80] = 64};
     double octaves = 0;
     int smooth = 1, a;
 
@@ -391,6 +393,6 @@ double stfi_naive_bound(const stf_fft_desc *full)
         octaves += log2((double)full->n[a]);
         smooth = smooth && is_smooth(full->n[a]);
     }
-    return (smooth ? 1.0 : 3.0) * ldexp(1.0, -bits[full->precision]) *
-           sqrt(octaves > 1 ? octaves : 1);
+    return (smooth ? 1.0 : 3.0) * ldexp(1.0, -bits[full->precision])
+           * sqrt(octaves > 1 ? octaves : 1);
 }

@@ -42,7 +42,10 @@ INLINE C c_reverse(C a)
                SHUFFLE(a.i, a.i, STFI_CAT(BACK_, STFI_LANES))};
 }
 #else
-INLINE C c_reverse(C a) { return a; }
+INLINE C c_reverse(C a)
+{
+    return a;
+}
 #endif
 
 typedef void (*pair_fn)(C *, C *, C);
@@ -102,25 +105,22 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
 /* As calls, so that both computations are made, and by the same code. */
 typedef void (*pair_call)(const tile *, int, int64_t, int, int, pairs *);
 
-static __attribute__((noinline)) void separate_call(const tile *t, int l,
-                                                    int64_t k, int wide,
-                                                    int struck, pairs *out)
+static __attribute__((noinline)) void
+separate_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
 {
     pair_calc(t, l, k, wide, struck, separate_pair, out);
 }
 
-static __attribute__((noinline)) void join_call(const tile *t, int l,
-                                                int64_t k, int wide,
-                                                int struck, pairs *out)
+static __attribute__((noinline)) void
+join_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
 {
     pair_calc(t, l, k, wide, struck, join_pair, out);
 }
 
 /* Element 0 and element n, of which the real results are the sum and the
  * difference of two reals: `part` x.r with x.i, or with the element n. */
-static __attribute__((noinline)) void ends_call(const tile *t, int l,
-                                                int64_t k, int wide,
-                                                int struck, pairs *out)
+static __attribute__((noinline)) void
+ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
 {
     const stfi_cpu_pass *cp = t->cp;
     int tangle = cp->p.op == STFI_OP_TANGLE;
@@ -147,8 +147,8 @@ static int is_same(V a, V b)
 }
 
 /* Twice, into a memory that the compiler cannot see through. 1: alike. */
-static int pair_twice(const tile *t, int l, int64_t k, int wide,
-                      pair_call call, pairs *out)
+static int pair_twice(const tile *t, int l, int64_t k, int wide, pair_call call,
+                      pairs *out)
 {
     pairs second;
 
@@ -189,8 +189,8 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
 
 /* One row's share, pairs [k, end) with 0 < k: where elements are neighbours
  * and at least W pairs are left, W pairs at a time. `call`: checked. */
-INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end,
-                      pair_fn fn, pair_call call)
+INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn,
+                      pair_call call)
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, de = cp->store_es;
@@ -260,8 +260,7 @@ static void pair_row(const tile *t, int l)
     pair_ends(t, l);
     pair_range(t, l, &begin, &end);
     if (t->probe != NULL || t->struck)
-        pair_loop(t, l, begin, end, NULL,
-                  separate ? separate_call : join_call);
+        pair_loop(t, l, begin, end, NULL, separate ? separate_call : join_call);
     else if (separate)
         pair_loop(t, l, begin, end, separate_pair, NULL);
     else
@@ -278,8 +277,8 @@ static void make_pairs(tile *t)
             b->found = STFI_FT_RECHECKED;
         pair_row(t, l);
         if (b != NULL && b->found != STFI_FT_RECHECKED)
-            stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l,
-                          b->found, INFINITY, 1);
+            stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
+                          INFINITY, 1);
     }
     t->stored = 1;
 }

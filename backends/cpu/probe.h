@@ -44,25 +44,25 @@ static void norms_add(norms *n, int l, long double value, int times)
 }
 
 typedef struct probe {
-    const real *row, *e;    /* weights of the load and of the store */
+    const real *row, *e; /* weights of the load and of the store */
     fold row_fold, e_fold;
-    int ro, io;             /* halves of an element as the transform has it */
-    int late;               /* input and output are one: nothing is stored
+    int ro, io;  /* halves of an element as the transform has it */
+    int late;    /* input and output are one: nothing is stored
                                before the verdict */
-    int manual;             /* the pass itself weighs what it loads */
-    int grouped;            /* the verdict is on the sum of several tiles */
+    int manual;  /* the pass itself weighs what it loads */
+    int grouped; /* the verdict is on the sum of several tiles */
     sums in, out;
-    real of_in, of_out;     /* residual = of_out * out - of_in * in */
-    real limit;             /* of |residual|^2 / norm^2 */
-    int attempt;            /* 0: the first */
-    int deep;               /* norms are taken for data of any size, too */
-    int settled;            /* clean, as the pass itself found */
+    real of_in, of_out;    /* residual = of_out * out - of_in * in */
+    real limit;            /* of |residual|^2 / norm^2 */
+    int attempt;           /* 0: the first */
+    int deep;              /* norms are taken for data of any size, too */
+    int settled;           /* clean, as the pass itself found */
     stfi_ft_finding found; /* in a row that is computed twice */
-    int residuals;          /* made so far; at most 2 */
+    int residuals;         /* made so far; at most 2 */
     C residual[2];
     V power[2];
     norms norm[2];
-    V worst;                /* of clean tiles: |residual|^2 / norm^2 */
+    V worst; /* of clean tiles: |residual|^2 / norm^2 */
 } probe;
 
 static void probe_start(probe *k, int attempt, int deep)
@@ -106,14 +106,13 @@ static void probe_measure(probe *k, const real *data, const uint32_t *pos,
     for (int64_t i = 0; i < count; i++) {
         const real *d = data + (pos != NULL ? (int64_t)pos[i] : i) * ELEM;
         for (int l = 0; l < ELEM; l++)
-            norms_add(&k->norm[k->residuals], l % W, (long double)d[l],
-                      times);
+            norms_add(&k->norm[k->residuals], l % W, (long double)d[l], times);
     }
 }
 
 /* Adds loaded elements to the residual, from weight number `first` on. */
-static void probe_load(probe *k, int64_t first, int64_t count,
-                       const real *data, const uint32_t *pos)
+static void probe_load(probe *k, int64_t first, int64_t count, const real *data,
+                       const uint32_t *pos)
 {
     const real *w = k->row + first * (k->row_fold == FOLD_PAIRS ? 4 : 2);
 
@@ -145,7 +144,7 @@ INLINE int all_of(const void *mask, size_t bytes)
     uint64_t word[sizeof(V) / 8], all = ~(uint64_t)0;
 
     memcpy(word, mask, bytes);
-UNROLL
+    UNROLL
     for (size_t w = 0; w < sizeof word / sizeof *word; w++)
         all &= word[w];
     return ~all == 0;
@@ -159,7 +158,10 @@ INLINE V larger(V a, V b)
 }
 #else
 #define ALL(mask) (mask)
-INLINE V larger(V a, V b) { return a > b ? a : b; }
+INLINE V larger(V a, V b)
+{
+    return a > b ? a : b;
+}
 #endif
 
 /* 1 if the residual is small in all lanes; notes the largest. Divides only
@@ -169,8 +171,8 @@ INLINE int is_clean(probe *k, int i)
     C d = k->residual[i];
     V power = k->power[i], zero = {0};
     V square = d.r * d.r + d.i * d.i;
-    __typeof__(square < power) sized = (power > zero + least_power)
-                                       & (power < zero + most_power);
+    __typeof__(square < power) sized =
+        (power > zero + least_power) & (power < zero + most_power);
     __typeof__(square < power) usual = sized & (square <= k->worst * power);
     __typeof__(square < power) good = sized & (square <= k->limit * power);
 

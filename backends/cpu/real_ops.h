@@ -125,8 +125,8 @@ static void go_two(const tile *t, tile *first, tile *second)
 /* a + c b */
 INLINE C both(C a, C b)
 {
-    return c_add(a, c_mul1(b, (real)STFI_FT_SECOND_RE,
-                           (real)STFI_FT_SECOND_IM));
+    return c_add(a,
+                 c_mul1(b, (real)STFI_FT_SECOND_RE, (real)STFI_FT_SECOND_IM));
 }
 
 /* Of the second spectrum element k is at place n + 1 - k. */
@@ -146,8 +146,8 @@ static void weigh_two(const tile *t)
     memset(&other, 0, sizeof other);
     probe_store(b, 0, half + 1, t->data, NULL);
     for (int64_t k = 0; k <= half; k++)
-        weigh(&other, FOLD_COMPLEX, b->e + 2 * k, second_place(t, k), NULL,
-              1, 0);
+        weigh(&other, FOLD_COMPLEX, b->e + 2 * k, second_place(t, k), NULL, 1,
+              0);
     out = sums_take(&b->out, FOLD_COMPLEX, 0);
     probe_close(b, in, both(out, sums_take(&other, FOLD_COMPLEX, 0)), power);
 }
@@ -169,8 +169,7 @@ static void make_r2c_two(tile *t)
         C z = c_load(at, 0, W);
         C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
         c_store(at, 0, W, c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
-        c_store(other, 0, W,
-                c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
+        c_store(other, 0, W, c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
         finish_segment(&first, k, 1, at, NULL);
         finish_segment(&second, k, 1, other, NULL);
     }

@@ -4,10 +4,9 @@
  * the trip through a tile would cost as much as the butterfly. Included once
  * per radix with RADIX defined, a multiple of W/2. */
 
-INLINE void STFI_CAT(write_rows_, RADIX)(const tile *t, int inverse,
-                                         const C *x)
+INLINE void STFI_CAT(write_rows_, RADIX)(const tile *t, int inverse, const C *x)
 {
-UNROLL
+    UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
         write_square(t, e, inverse, x + e);
 }
@@ -16,7 +15,7 @@ static void STFI_CAT(rows_, RADIX)(tile *t, int inverse)
 {
     C x[RADIX];
 
-UNROLL
+    UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
         read_square(t, e, inverse, x + e);
     STFI_CAT(bf_, RADIX)(x);
@@ -28,10 +27,10 @@ INLINE C STFI_CAT(weigh_rows_, RADIX)(const real *w, const C *x, V *power)
 {
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
 
-UNROLL
+    UNROLL
     for (int e = 0; e < RADIX; e++)
         chain_add(&c[e % 2], x[e], w + 2 * e, 0, power != NULL);
-UNROLL
+    UNROLL
     for (int i = 0; i < 4; i++)
         c[0].part[i] += c[1].part[i];
     if (power != NULL)
@@ -44,7 +43,7 @@ INLINE void STFI_CAT(spill_, RADIX)(const tile *t, C *x)
 {
     const probe *k = t->probe;
 
-UNROLL
+    UNROLL
     for (int e = 0; e < RADIX; e++)
         c_store(t->data + e * ELEM, k->ro, k->io, x[e]);
 }
@@ -55,7 +54,7 @@ INLINE void STFI_CAT(strike_rows_, RADIX)(const tile *t, int stage, C *x)
 
     STFI_CAT(spill_, RADIX)(t, x);
     strike(t, stage, 0, RADIX, t->data, NULL);
-UNROLL
+    UNROLL
     for (int e = 0; e < RADIX; e++)
         x[e] = c_load(t->data + e * ELEM, k->ro, k->io);
 }
@@ -68,7 +67,7 @@ static void STFI_CAT(checked_rows_, RADIX)(tile *t, int inverse)
     C x[RADIX], in;
     V power = {0};
 
-UNROLL
+    UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
         read_square(t, e, inverse, x + e);
     in = STFI_CAT(weigh_rows_, RADIX)(k->row, x, &power);

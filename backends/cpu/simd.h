@@ -17,8 +17,8 @@ enum { W = STFI_LANES, ELEM = 2 * STFI_LANES };
 #define STFI_CAT(a, b) STFI_CAT2(a, b)
 
 #if STFI_LANES > 1
-typedef real V __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
-                              may_alias));
+typedef real V
+    __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES), may_alias));
 typedef real VU __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
                                aligned(STFI_REAL_BYTES), may_alias));
 #else
@@ -26,10 +26,22 @@ typedef real V;
 typedef real VU;
 #endif
 
-INLINE V load(const real *p) { return *(const V *)p; }
-INLINE void store(real *p, V v) { *(V *)p = v; }
-INLINE V loadu(const real *p) { return (V)*(const VU *)p; }
-INLINE void storeu(real *p, V v) { *(VU *)p = (VU)v; }
+INLINE V load(const real *p)
+{
+    return *(const V *)p;
+}
+INLINE void store(real *p, V v)
+{
+    *(V *)p = v;
+}
+INLINE V loadu(const real *p)
+{
+    return (V) * (const VU *)p;
+}
+INLINE void storeu(real *p, V v)
+{
+    *(VU *)p = (VU)v;
+}
 
 #if STFI_LANES > 1
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -156,7 +168,10 @@ INLINE void transpose_quarters(V *v)
     }
 }
 #else
-INLINE void transpose_quarters(V *v) { (void)v; }
+INLINE void transpose_quarters(V *v)
+{
+    (void)v;
+}
 #endif
 
 INLINE void transpose(V *v)
@@ -196,8 +211,14 @@ INLINE void c_store(real *p, int ro, int io, C a)
     store(p + io, a.i);
 }
 
-INLINE C c_add(C a, C b) { return (C){a.r + b.r, a.i + b.i}; }
-INLINE C c_sub(C a, C b) { return (C){a.r - b.r, a.i - b.i}; }
+INLINE C c_add(C a, C b)
+{
+    return (C){a.r + b.r, a.i + b.i};
+}
+INLINE C c_sub(C a, C b)
+{
+    return (C){a.r - b.r, a.i - b.i};
+}
 /* The same number in all lanes. */
 INLINE C c_set(real re, real im)
 {
@@ -206,8 +227,14 @@ INLINE C c_set(real re, real im)
 }
 
 /* -i a */
-INLINE C c_turn(C a) { return (C){a.i, -a.r}; }
-INLINE C c_scale(C a, real s) { return (C){a.r * s, a.i * s}; }
+INLINE C c_turn(C a)
+{
+    return (C){a.i, -a.r};
+}
+INLINE C c_scale(C a, real s)
+{
+    return (C){a.r * s, a.i * s};
+}
 
 /* a * (wr + i wi), w the same for all lanes. */
 INLINE C c_mul1(C a, real wr, real wi)

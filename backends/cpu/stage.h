@@ -23,7 +23,7 @@ static void FUNCTION(dit)(real *t, const real *tw, int64_t blocks, int64_t m,
         for (int64_t p = 0; p < m; p++) {
             real *base = t + (b * RADIX * m + p) * ELEM;
             C x[RADIX];
-UNROLL
+            UNROLL
             for (int j = 0; j < RADIX; j++) {
                 x[j] = c_load(base + j * m * ELEM, ro, io);
                 if (j > 0)
@@ -31,7 +31,7 @@ UNROLL
             }
             w += 2 * (RADIX - 1);
             BUTTERFLY(x);
-UNROLL
+            UNROLL
             for (int j = 0; j < RADIX; j++)
                 c_store(base + j * m * ELEM, ro, io, x[j]);
         }
@@ -46,11 +46,11 @@ static void FUNCTION(dif)(real *t, const real *tw, int64_t blocks, int64_t m,
         for (int64_t p = 0; p < m; p++) {
             real *base = t + (b * RADIX * m + p) * ELEM;
             C x[RADIX];
-UNROLL
+            UNROLL
             for (int j = 0; j < RADIX; j++)
                 x[j] = c_load(base + j * m * ELEM, ro, io);
             BUTTERFLY(x);
-UNROLL
+            UNROLL
             for (int j = 0; j < RADIX; j++) {
                 if (j > 0)
                     x[j] = c_mul1(x[j], w[2 * j - 2], w[2 * j - 1]);
@@ -69,25 +69,24 @@ static void FUNCTION(first)(const real *src, int64_t sg, int64_t sj,
         const real *s = src + g * sg * ELEM;
         real *d = dst + (pos != NULL ? (int64_t)pos[g] : g * RADIX) * ELEM;
         C x[RADIX];
-UNROLL
+        UNROLL
         for (int j = 0; j < RADIX; j++)
             x[j] = c_load(s + j * sj * ELEM, ro, io);
         BUTTERFLY(x);
-UNROLL
+        UNROLL
         for (int j = 0; j < RADIX; j++)
             c_store(d + j * ELEM, ro, io, x[j]);
     }
 }
 
-static void FUNCTION(last)(const real *t, const real *tw, int64_t m,
-                           int64_t p0, int64_t count, real *dst, int ro,
-                           int io)
+static void FUNCTION(last)(const real *t, const real *tw, int64_t m, int64_t p0,
+                           int64_t count, real *dst, int ro, int io)
 {
     const real *w = tw + 2 * (RADIX - 1) * p0;
     for (int64_t g = 0; g < count; g++) {
         const real *base = t + (p0 + g) * ELEM;
         C x[RADIX];
-UNROLL
+        UNROLL
         for (int j = 0; j < RADIX; j++) {
             x[j] = c_load(base + j * m * ELEM, ro, io);
             if (j > 0)
@@ -95,7 +94,7 @@ UNROLL
         }
         w += 2 * (RADIX - 1);
         BUTTERFLY(x);
-UNROLL
+        UNROLL
         for (int j = 0; j < RADIX; j++)
             c_store(dst + (j * count + g) * ELEM, ro, io, x[j]);
     }

@@ -40,8 +40,8 @@
 typedef void (*stage_fn)(real *, const real *, int64_t, int64_t, int, int);
 typedef void (*first_fn)(const real *, int64_t, int64_t, int64_t, real *,
                          const uint32_t *, int, int);
-typedef void (*last_fn)(const real *, const real *, int64_t, int64_t,
-                        int64_t, real *, int, int);
+typedef void (*last_fn)(const real *, const real *, int64_t, int64_t, int64_t,
+                        real *, int, int);
 
 enum { MAX_SPECIAL = 16, MAX_PRIME = 61 };
 
@@ -52,8 +52,8 @@ static const struct {
     last_fn last;
 } stages[MAX_SPECIAL + 1] = {
 #define ROW(r) [r] = {dit_##r, dif_##r, first_##r, last_##r}
-    ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
-    ROW(9),  ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16),
+    ROW(2), ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
+    ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16),
 #undef ROW
 };
 
@@ -90,21 +90,19 @@ static void bf_prime(real *t, int64_t stride, int r, const real *w, int ro,
             b.r = b.r - diff[j].r * w[2 * q + 1];
             b.i = b.i - diff[j].i * w[2 * q + 1];
         }
-        c_store(t + k * stride * ELEM, ro, io,
-                (C){a.r + b.i, a.i - b.r});
-        c_store(t + (r - k) * stride * ELEM, ro, io,
-                (C){a.r - b.i, a.i + b.r});
+        c_store(t + k * stride * ELEM, ro, io, (C){a.r + b.i, a.i - b.r});
+        c_store(t + (r - k) * stride * ELEM, ro, io, (C){a.r - b.i, a.i + b.r});
     }
     c_store(t, ro, io, zero);
 }
 
-static void twiddle_prime(real *t, int64_t stride, int r, const real *w,
-                          int ro, int io)
+static void twiddle_prime(real *t, int64_t stride, int r, const real *w, int ro,
+                          int io)
 {
     for (int j = 1; j < r; j++) {
         real *e = t + j * stride * ELEM;
-        c_store(e, ro, io, c_mul1(c_load(e, ro, io), w[2 * j - 2],
-                                  w[2 * j - 1]));
+        c_store(e, ro, io,
+                c_mul1(c_load(e, ro, io), w[2 * j - 2], w[2 * j - 1]));
     }
 }
 
@@ -142,8 +140,8 @@ static void run_stage(const stfi_cpu_pass *cp, real *t, int s, int64_t m,
 
 /* Stages [from, to) of the transform of elements in pos order, leaving
  * natural order when all are done. */
-static void run_dit(const stfi_cpu_pass *cp, real *t, int from, int to,
-                    int ro, int io)
+static void run_dit(const stfi_cpu_pass *cp, real *t, int from, int to, int ro,
+                    int io)
 {
     int64_t m = 1;
     for (int s = 0; s < to; s++) {

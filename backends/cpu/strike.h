@@ -16,8 +16,7 @@ typedef uint64_t bits;
 /* 1 if the tile is not computed again. */
 static int is_first(const tile *t)
 {
-    return !t->run->watch->again
-           && (t->probe == NULL || t->probe->attempt == 0)
+    return !t->run->watch->again && (t->probe == NULL || t->probe->attempt == 0)
            && (t->guard == NULL || t->guard->attempt == 0);
 }
 
@@ -65,7 +64,7 @@ static void strike_now(const tile *t, int stage, int64_t first, int64_t count,
         if (is_hit(t, f) && f->stage == stage && f->element >= first
             && f->element < first + count)
             strike_value(f, place(data, pos, f->element - first)
-                            + f->component * W + (f->lane - t->lane));
+                                + f->component * W + (f->lane - t->lane));
     }
 }
 
@@ -95,7 +94,7 @@ static void strike_stage(const tile *t, int stage, int s)
             continue;
         at = (int64_t)t->cp->pos[f->element / m] + f->element % m;
         strike_value(f, t->data + at * ELEM + f->component * W
-                        + (f->lane - t->lane));
+                            + (f->lane - t->lane));
     }
 }
 

@@ -30,7 +30,7 @@ typedef enum fold { FOLD_COMPLEX, FOLD_PAIRS, FOLD_TWO } fold;
 /* Moves a level's parts to the next one. */
 INLINE void sums_carry(sums *s, int level)
 {
-UNROLL
+    UNROLL
     for (int i = 0; i < 4; i++) {
         s->part[level + 1][i] += s->part[level][i];
         s->part[level][i] = (V){0};
@@ -39,7 +39,7 @@ UNROLL
 
 INLINE void sums_add(sums *s, const V *part, V power)
 {
-UNROLL
+    UNROLL
     for (int i = 0; i < 4; i++)
         s->part[0][i] += part[i];
     s->power += power;
@@ -88,13 +88,13 @@ INLINE void chain_add(chain *c, C x, const real *w, int pairs, int power)
 
 INLINE void chains_move(chain *c, sums *s)
 {
-UNROLL
+    UNROLL
     for (int i = 0; i < 4; i++)
         c[0].part[i] += c[1].part[i];
     sums_add(s, c[0].part, c[0].power + c[1].power);
-UNROLL
+    UNROLL
     for (int j = 0; j < 2; j++) {
-UNROLL
+        UNROLL
         for (int i = 0; i < 4; i++)
             c[j].part[i] = (V){0};
         c[j].power = (V){0};
@@ -107,8 +107,7 @@ INLINE C element_at(const real *data, const uint32_t *pos, int64_t i)
 }
 
 INLINE void weigh_loop(sums *s, const real *w, const real *data,
-                       const uint32_t *pos, int64_t count, int pairs,
-                       int power)
+                       const uint32_t *pos, int64_t count, int pairs, int power)
 {
     const int step = pairs ? 4 : 2;
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
@@ -154,7 +153,7 @@ INLINE C sums_take(sums *s, fold f, int swap)
     memcpy(a, s->part[0], sizeof a);
     memset(s->part[0], 0, sizeof a);
     if (s->blocks >= BLOCK) {
-UNROLL
+        UNROLL
         for (int i = 0; i < 4; i++)
             a[i] = s->part[2][i] + (s->part[1][i] + a[i]);
         memset(s->part[1], 0, 2 * sizeof a);
@@ -166,8 +165,7 @@ UNROLL
     if (f == FOLD_TWO)
         return (C){a[0] + (a[3] * cr - a[1] * ci),
                    a[2] + (a[1] * cr + a[3] * ci)};
-    return swap ? (C){a[3] - a[2], a[1] + a[0]}
-                : (C){a[0] - a[1], a[2] + a[3]};
+    return swap ? (C){a[3] - a[2], a[1] + a[0]} : (C){a[0] - a[1], a[2] + a[3]};
 }
 
 #endif

@@ -10,33 +10,33 @@
 
 /* How a side is read or written. */
 typedef enum access {
-    ACCESS_LANES,   /* lanes are neighbours: vectors of (re, im) pairs */
-    ACCESS_ROWS,    /* elements are neighbours: transposition */
-    ACCESS_SCATTER  /* anything else, component by component */
+    ACCESS_LANES,  /* lanes are neighbours: vectors of (re, im) pairs */
+    ACCESS_ROWS,   /* elements are neighbours: transposition */
+    ACCESS_SCATTER /* anything else, component by component */
 } access;
 
 typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
-    probe *probe;            /* NULL: no residuals of lanes */
-    struct guard *guard;     /* NULL: none of butterflies (guard.h) */
-    int struck;              /* faults are to be suffered */
-    int64_t lane;            /* number of the first */
-    int stored;              /* the results are where they belong */
-    int count;               /* lanes in use, the rest repeat lane 0 */
-    int indexed;             /* src_index, dst_index and row are set */
-    int ro, io;              /* halves of an element in the run's direction */
+    probe *probe;        /* NULL: no residuals of lanes */
+    struct guard *guard; /* NULL: none of butterflies (guard.h) */
+    int struck;          /* faults are to be suffered */
+    int64_t lane;        /* number of the first */
+    int stored;          /* the results are where they belong */
+    int count;           /* lanes in use, the rest repeat lane 0 */
+    int indexed;         /* src_index, dst_index and row are set */
+    int ro, io;          /* halves of an element in the run's direction */
     access load, store;
-    int64_t src_ahead;       /* ACCESS_ROWS: distance of the prefetch */
+    int64_t src_ahead; /* ACCESS_ROWS: distance of the prefetch */
     int64_t dst_ahead;
-    const real *src[W];      /* element 0 of each lane */
+    const real *src[W]; /* element 0 of each lane */
     real *dst[W];
-    int64_t src_index[W];    /* index of element 0 in the signal */
+    int64_t src_index[W]; /* index of element 0 in the signal */
     int64_t dst_index[W];
-    int64_t row[W];          /* twiddle row */
-    real *data;              /* the tile */
-    real *group;             /* scratch of a group of butterflies */
-    real *fine, *coarse;     /* twiddles of the tile's rows */
+    int64_t row[W];      /* twiddle row */
+    real *data;          /* the tile */
+    real *group;         /* scratch of a group of butterflies */
+    real *fine, *coarse; /* twiddles of the tile's rows */
 } tile;
 
 /* A walk over the lanes of a pass. */
@@ -162,10 +162,9 @@ static void tile_place(tile *t, walk *w, int count)
         place_line(t, w, &src_step, &dst_step);
     else
         place_lanes(t, w, &src_step, &dst_step);
-    t->load = choose_access(&cp->p.load, cp->load_es, cp->load_im,
-                            src_step);
-    t->store = choose_access(&cp->p.store, cp->store_es, cp->store_im,
-                             dst_step);
+    t->load = choose_access(&cp->p.load, cp->load_es, cp->load_im, src_step);
+    t->store =
+        choose_access(&cp->p.store, cp->store_es, cp->store_im, dst_step);
 }
 
 /* Rows are read a line at a time, in an order that no hardware prefetcher
@@ -183,9 +182,8 @@ static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
 static int needs_indices(const stfi_pass *p)
 {
     return p->twiddle.order > 0 || p->load.limit > 0 || p->store.limit > 0
-           || p->load.chirp > 0 || p->store.chirp > 0
-           || p->load.rows > 0 || p->store.rows > 0
-           || p->load.form == STFI_FORM_HALF
+           || p->load.chirp > 0 || p->store.chirp > 0 || p->load.rows > 0
+           || p->store.rows > 0 || p->load.form == STFI_FORM_HALF
            || p->store.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
            || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
 }
@@ -193,8 +191,7 @@ static int needs_indices(const stfi_pass *p)
 /* 1 if the twiddle belongs to a side. */
 static int has_twiddle(const stfi_pass *p, const stfi_side *side)
 {
-    return p->twiddle.order > 0
-           && p->twiddle.on_load == (side == &p->load);
+    return p->twiddle.order > 0 && p->twiddle.on_load == (side == &p->load);
 }
 
 /* 1 if elements are multiplied by something there, but for the scale. */
@@ -286,8 +283,8 @@ static int index_step(const int64_t *index, int count)
 }
 
 /* The same, fast where the lanes' indices are equal or neighbours. */
-INLINE C table_at(const real *table, const int64_t *index, int count,
-                  int step, int64_t offset)
+INLINE C table_at(const real *table, const int64_t *index, int count, int step,
+                  int64_t offset)
 {
     const real *at = table + 2 * (index[0] + offset);
     C c;

@@ -8,13 +8,12 @@
 #include "backends/cpu/tile_weigh.h"
 
 /* One element of one lane, honouring form and limit. */
-static void load_component(const tile *t, int l, int64_t e, real *re,
-                           real *im)
+static void load_component(const tile *t, int l, int64_t e, real *re, real *im)
 {
     const stfi_cpu_pass *cp = t->cp;
     const stfi_side *side = &cp->p.load;
-    const real *src = t->src[l] + element_offset(side, cp->load_es,
-                                                 cp->load_bs, e);
+    const real *src =
+        t->src[l] + element_offset(side, cp->load_es, cp->load_bs, e);
     int64_t index = t->src_index[l] + e * side->index.elem;
 
     *re = *im = 0;
@@ -32,8 +31,7 @@ static void load_component(const tile *t, int l, int64_t e, real *re,
     *re = src[0];
     if (side->form != STFI_FORM_REAL)
         *im = src[cp->load_im];
-    if (side->form == STFI_FORM_HALF
-        && (index == 0 || 2 * index == side->full))
+    if (side->form == STFI_FORM_HALF && (index == 0 || 2 * index == side->full))
         *im = 0;
 }
 
@@ -53,25 +51,24 @@ static void load_scatter(const tile *t, int64_t e, real *dst)
 INLINE void read_square(const tile *t, int64_t e, int swap, C *x)
 {
     V v[W];
-UNROLL
+    UNROLL
     for (int l = 0; l < W; l++) {
         v[l] = loadu(t->src[l] + 2 * e);
         __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0, 2);
     }
     transpose(v);
-UNROLL
+    UNROLL
     for (int i = 0; i < W / 2; i++)
-        x[i] = swap ? (C){v[2 * i + 1], v[2 * i]}
-                    : (C){v[2 * i], v[2 * i + 1]};
+        x[i] = swap ? (C){v[2 * i + 1], v[2 * i]} : (C){v[2 * i], v[2 * i + 1]};
 }
 
-static void load_rows(const tile *t, int64_t e, real *dst,
-                      const uint32_t *pos, int64_t at)
+static void load_rows(const tile *t, int64_t e, real *dst, const uint32_t *pos,
+                      int64_t at)
 {
     C x[W / 2];
 
     read_square(t, e, 0, x);
-UNROLL
+    UNROLL
     for (int i = 0; i < W / 2; i++)
         c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
@@ -84,7 +81,7 @@ INLINE void load_weighed_rows(const tile *t, int64_t e, real *dst,
     C x[W / 2];
 
     read_square(t, e, 0, x);
-UNROLL
+    UNROLL
     for (int i = 0; i < W / 2; i++) {
         c_store(place(dst, pos, at + i), 0, W, x[i]);
         chain_add(&c[i % 2], x[i], w + i * (pairs ? 4 : 2), pairs, 1);
@@ -203,8 +200,8 @@ static void apply_chirp(const tile *t, const stfi_side *side, int64_t e0,
 static void apply_chirp_edge(const tile *t, const stfi_side *side, int64_t e,
                              real *d)
 {
-    c_store(d, t->ro, t->io, c_mul(c_load(d, t->ro, t->io),
-                                   chirp_edge(t, side, e)));
+    c_store(d, t->ro, t->io,
+            c_mul(c_load(d, t->ro, t->io), chirp_edge(t, side, e)));
 }
 
 /* Multiplication of elements [e0, e0 + count) by the twiddles of the tile's

@@ -29,8 +29,8 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
     const stfi_side *side = &cp->p.store;
 
     for (int l = 0; l < t->count; l++) {
-        real *d = t->dst[l] + element_offset(side, cp->store_es,
-                                             cp->store_bs, e);
+        real *d =
+            t->dst[l] + element_offset(side, cp->store_es, cp->store_bs, e);
         int64_t first = t->dst_index[l], index = first + e * side->index.elem;
         if ((side->limit > 0 && index >= side->limit)
             || (side->rows > 0 && first >= side->rows))
@@ -48,7 +48,7 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
 #if STFI_LANES > 1
 INLINE void transpose_back(const C *x, int swap, V *v)
 {
-UNROLL
+    UNROLL
     for (int i = 0; i < W / 2; i++) {
         v[2 * i] = swap ? x[i].i : x[i].r;
         v[2 * i + 1] = swap ? x[i].r : x[i].i;
@@ -62,7 +62,7 @@ INLINE void write_square(const tile *t, int64_t e, int swap, const C *x)
     V v[W];
 
     transpose_back(x, swap, v);
-UNROLL
+    UNROLL
     for (int l = 0; l < W; l++) {
         storeu(t->dst[l] + 2 * e, v[l]);
         __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1, 2);
@@ -77,7 +77,7 @@ static void write_some(const tile *t, int64_t e, const C *x)
     V v[W];
 
     transpose_back(x, 0, v);
-UNROLL
+    UNROLL
     for (int l = 0; l < W; l++)
         store(rows + l * W, v[l]);
     for (int l = 0; l < t->count; l++)
@@ -92,10 +92,9 @@ INLINE void store_square(const tile *t, int64_t e, const C *x)
         write_some(t, e, x);
 }
 
-INLINE void take_square(const real *src, const uint32_t *pos, int64_t at,
-                        C *x)
+INLINE void take_square(const real *src, const uint32_t *pos, int64_t at, C *x)
 {
-UNROLL
+    UNROLL
     for (int i = 0; i < W / 2; i++)
         x[i] = element_at(src, pos, at + i);
 }
@@ -117,7 +116,7 @@ INLINE void store_weighed_rows(const tile *t, int64_t e, const real *src,
     C x[W / 2];
 
     take_square(src, pos, at, x);
-UNROLL
+    UNROLL
     for (int i = 0; i < W / 2; i++)
         chain_add(&c[i % 2], x[i], w + 2 * i, 0, 0);
     store_square(t, e, x);
@@ -234,8 +233,8 @@ static void chirp_limited(const tile *t, int64_t e0, int64_t count, real *src,
 }
 
 /* The store's modifiers of elements [e0, e0 + count), in the tile. */
-static void modify_segment(const tile *t, int64_t e0, int64_t count,
-                           real *src, const uint32_t *pos)
+static void modify_segment(const tile *t, int64_t e0, int64_t count, real *src,
+                           const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.store;
     int twiddle = has_twiddle(&t->cp->p, side);
@@ -252,8 +251,8 @@ static void modify_segment(const tile *t, int64_t e0, int64_t count,
 
 /* The same; checked passes take their residual's other half of what comes
  * out. */
-static void finish_segment(const tile *t, int64_t e0, int64_t count,
-                           real *src, const uint32_t *pos)
+static void finish_segment(const tile *t, int64_t e0, int64_t count, real *src,
+                           const uint32_t *pos)
 {
     modify_segment(t, e0, count, src, pos);
     if (t->probe != NULL && !has_factor(&t->cp->p, &t->cp->p.store))
@@ -298,8 +297,8 @@ INLINE void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
 }
 
 /* Both at once, checked, where results are complex and the verdict may wait. */
-static void finish_and_put(const tile *t, int64_t e0, int64_t count,
-                           real *src, const uint32_t *pos)
+static void finish_and_put(const tile *t, int64_t e0, int64_t count, real *src,
+                           const uint32_t *pos)
 {
     const stfi_side *side = &t->cp->p.store;
 

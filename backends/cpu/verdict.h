@@ -94,8 +94,7 @@ static void make_again(void *arg, int attempt, stfi_cpu_group *group)
 static stfi_ft_bound bound_of(const tile *t)
 {
     const stfi_check *c = &t->cp->p.check;
-    long double scale = t->cp->p.scaled ? fabsl((long double)t->run->scale)
-                                        : 1;
+    long double scale = t->cp->p.scaled ? fabsl((long double)t->run->scale) : 1;
     stfi_ft_bound b = {c->slope, c->floor};
 
     b.slope *= fabsl((long double)t->probe->of_in);
@@ -165,8 +164,7 @@ static void make_guarded_again(void *arg, int attempt, stfi_cpu_group *group)
     retry *r = arg;
 
     make_guarded(r->t, r->m, attempt);
-    memcpy(group, r->t->guard->group,
-           (size_t)r->t->count * sizeof *group);
+    memcpy(group, r->t->guard->group, (size_t)r->t->count * sizeof *group);
 }
 
 /* The worst butterfly of a lane stands for all. */
@@ -189,9 +187,8 @@ static void settle_guarded(tile *t, const method *m)
 
 /* Lanes [begin, end) of a pass whose butterflies are checked; `memory` is for
  * their entries. */
-static __attribute__((noinline)) void run_guarded(tile *t, const method *m,
-                                                  real *memory, int64_t begin,
-                                                  int64_t end)
+static __attribute__((noinline)) void
+run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
 {
     stfi_cpu_watch *watch = t->run->watch;
     guard g = {.entry = (entry *)memory};
@@ -209,8 +206,8 @@ static __attribute__((noinline)) void run_guarded(tile *t, const method *m,
     }
     watch->checked += guard_count(&t->cp->p) * (end - begin);
     for (int l = 0; l < W; l++) {
-        double worst = sqrt((double)lane_of(&g.worst, l))
-                       / (double)STFI_FT_REPORT;
+        double worst =
+            sqrt((double)lane_of(&g.worst, l)) / (double)STFI_FT_REPORT;
         watch->worst = worst > watch->worst ? worst : watch->worst;
     }
 }
@@ -256,8 +253,7 @@ static void probe_open(probe *k, const tile *t)
         k->of_out = 1;
     }
     k->limit = (real)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
-               * (real)(p->check.slope * p->check.slope)
-               * k->of_in * k->of_in;
+               * (real)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
 }
 
 /* Notes what was counted; groups of clean tiles only. */

@@ -43,8 +43,8 @@ static const struct {
 };
 
 /* All of 11.2 to 11.8 are called 11.2. */
-static const char *const file_names[] = {
-    "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+static const char *const file_names[] = {"libnvrtc.so", "libnvrtc.so.13",
+                                         "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
 /* The oldest that compiles the kernels. */
 enum { LEAST_MAJOR = 11, LEAST_MINOR = 7 };

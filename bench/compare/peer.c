@@ -28,16 +28,20 @@ stf_status stfi_peer_open(const char *name, const char *device,
         size_t used = strlen(known);
         if (strcmp(name, peers[i]->name) == 0)
             ops = peers[i];
-        snprintf(known + used, sizeof known - used, "%s%s",
-                 i > 0 ? ", " : "", peers[i]->name);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                 peers[i]->name);
     }
     if (ops == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "peer \"%s\" is not known; there "
-                          "are %s", name, known);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "peer \"%s\" is not known; there "
+                          "are %s",
+                          name, known);
     if (strlen(ops->backend) != length
         || strncmp(ops->backend, device, length) != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "peer %s runs on %s, and the "
-                          "device is %s", name, ops->backend, device);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "peer %s runs on %s, and the "
+                          "device is %s",
+                          name, ops->backend, device);
     return ops->open(device[length] == ':' ? atoi(device + length + 1) : 0,
                      peer_p);
 }
@@ -50,11 +54,10 @@ void stfi_peer_close(stfi_peer *peer)
 
 stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
                               stf_direction direction, void *in, void *out,
-                              int threads, int measure,
-                              stfi_peer_plan **plan_p)
+                              int threads, int measure, stfi_peer_plan **plan_p)
 {
-    return peer->ops->plan_fft(peer, full, direction, in, out, threads,
-                               measure, plan_p);
+    return peer->ops->plan_fft(peer, full, direction, in, out, threads, measure,
+                               plan_p);
 }
 
 stf_status stfi_peer_execute(stfi_peer_plan *plan, void *stream)

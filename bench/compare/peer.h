@@ -9,7 +9,7 @@
 
 #include "steadfast.h"
 
-typedef struct stfi_peer stfi_peer;         /* an open library */
+typedef struct stfi_peer stfi_peer; /* an open library */
 typedef struct stfi_peer_plan stfi_peer_plan;
 
 /* Opens a peer by name ("fftw", "cufft") for arrays of a device ("cpu",

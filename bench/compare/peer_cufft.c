@@ -96,8 +96,11 @@ static const symbol cufft_symbols[] = {
 
 static const char *const driver_files[] = {"libcuda.so.1", NULL};
 static const char *const cufft_files[] = {
-    "libcufft.so.12", "libcufft.so.11", "libcufft.so.10",
-    "/usr/local/cuda/lib64/libcufft.so", NULL,
+    "libcufft.so.12",
+    "libcufft.so.11",
+    "libcufft.so.10",
+    "/usr/local/cuda/lib64/libcufft.so",
+    NULL,
 };
 
 /* ----------------------------------------------------------------- errors */
@@ -159,8 +162,8 @@ static stf_status load(const char *const *files, const char *prefix,
     for (; symbols->name != NULL; symbols++)
         if (!stfi_peer_symbol(library, prefix, symbols->name,
                               (char *)functions + symbols->offset))
-            return stfi_error(STF_ERR_IO, "peer cufft: %s lacks %s%s",
-                              files[0], prefix, symbols->name);
+            return stfi_error(STF_ERR_IO, "peer cufft: %s lacks %s%s", files[0],
+                              prefix, symbols->name);
     return STF_OK;
 }
 
@@ -170,7 +173,8 @@ static stf_status open_context(peer *p, int ordinal)
 
     if ((status = check_driver(p, p->cu.init(0), "cuInit")) != STF_OK
         || (status = check_driver(p, p->cu.device_get(&p->device, ordinal),
-                                  "cuDeviceGet")) != STF_OK)
+                                  "cuDeviceGet"))
+               != STF_OK)
         return status;
     return check_driver(p, p->cu.retain(&p->context, p->device),
                         "cuDevicePrimaryCtxRetain");
@@ -232,14 +236,16 @@ static const struct {
 };
 
 /* Row and column of the table; UNSUPPORTED for what is not in it. */
-static stf_status find_kind(const stf_fft_desc *full, int *row_p,
-                            int *column_p)
+static stf_status find_kind(const stf_fft_desc *full, int *row_p, int *column_p)
 {
     if (full->rank > CUFFT_RANKS)
-        return stfi_error(STF_ERR_UNSUPPORTED, "peer cufft: %d axes are more "
-                          "than %d", (int)full->rank, CUFFT_RANKS);
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "peer cufft: %d axes are more "
+                          "than %d",
+                          (int)full->rank, CUFFT_RANKS);
     if (full->precision != STF_F32 && full->precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED, "peer cufft: precision %s is "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "peer cufft: precision %s is "
                           "not wired up; f32 and f64 are",
                           stfi_type_get(full->precision)->name);
     *column_p = full->precision == STF_F64;
@@ -249,7 +255,7 @@ static stf_status find_kind(const stf_fft_desc *full, int *row_p,
             return STF_OK;
         }
     return stfi_error(STF_ERR_UNSUPPORTED, "peer cufft: only c2c, r2c and "
-                      "c2r are wired up");
+                                           "c2r are wired up");
 }
 
 /* cuFFT tells strides by the lengths of the axes that its array has room
@@ -263,15 +269,15 @@ static stf_status embed(const stf_fft_desc *full, const stf_layout *layout,
         if (layout->stride[a] < 1 || lengths[a] < 1
             || lengths[a] * layout->stride[a] != layout->stride[a - 1])
             return stfi_error(STF_ERR_UNSUPPORTED, "peer cufft: these strides "
-                              "do not nest");
+                                                   "do not nest");
     }
     return layout->stride[full->rank - 1] >= 1 && layout->dist >= 0
-           ? STF_OK : stfi_error(STF_ERR_UNSUPPORTED, "peer cufft: negative "
-                                 "strides");
+               ? STF_OK
+               : stfi_error(STF_ERR_UNSUPPORTED, "peer cufft: negative "
+                                                 "strides");
 }
 
-static stf_status make_plan(peer_plan *plan, const stf_fft_desc *full,
-                            int type)
+static stf_status make_plan(peer_plan *plan, const stf_fft_desc *full, int type)
 {
     const cufft *fft = &plan->peer->fft;
     long long n[CUFFT_RANKS], in[CUFFT_RANKS], out[CUFFT_RANKS];
@@ -284,12 +290,12 @@ static stf_status make_plan(peer_plan *plan, const stf_fft_desc *full,
     if ((status = embed(full, &full->in, in)) != STF_OK
         || (status = embed(full, &full->out, out)) != STF_OK
         || (status = check(fft->create(&plan->handle), "cufftCreate"))
-           != STF_OK)
+               != STF_OK)
         return status;
     status = check(fft->make_plan(plan->handle, full->rank, n, in,
                                   full->in.stride[last], full->in.dist, out,
-                                  full->out.stride[last], full->out.dist,
-                                  type, full->batch, &work_bytes),
+                                  full->out.stride[last], full->out.dist, type,
+                                  full->batch, &work_bytes),
                    "cufftMakePlanMany64");
     if (status != STF_OK)
         fft->destroy(plan->handle);
@@ -317,8 +323,7 @@ static stf_status cufft_plan_fft(stfi_peer *base, const stf_fft_desc *full,
     plan->peer = p;
     plan->in = in;
     plan->out = out;
-    plan->direction = direction == STF_FORWARD ? CUFFT_FORWARD
-                                               : CUFFT_INVERSE;
+    plan->direction = direction == STF_FORWARD ? CUFFT_FORWARD : CUFFT_INVERSE;
     execute = (const char *)&p->fft + kinds[row].execute[column];
     if (full->kind == STF_C2C)
         plan->execute_complex = *(execute_complex_fn *const *)execute;
@@ -345,8 +350,8 @@ static stf_status cufft_execute(stfi_peer_plan *base, void *stream)
     status = check(plan->peer->fft.set_stream(plan->handle, stream),
                    "cufftSetStream");
     if (status == STF_OK && plan->execute_complex != NULL)
-        status = check(plan->execute_complex(plan->handle, plan->in,
-                                             plan->out, plan->direction),
+        status = check(plan->execute_complex(plan->handle, plan->in, plan->out,
+                                             plan->direction),
                        "cufftExec");
     else if (status == STF_OK)
         status = check(plan->execute_real(plan->handle, plan->in, plan->out),

@@ -45,7 +45,7 @@ typedef struct library {
 /* Where each precision lives. */
 static const struct {
     stf_precision precision;
-    const char *prefix;   /* of its symbols and, after "lib", of its files */
+    const char *prefix; /* of its symbols and, after "lib", of its files */
     const char *stem;
 } names[] = {
     {STF_F32, "fftwf_", "libfftw3f"},
@@ -81,9 +81,9 @@ static void open_threads(int row, library *lib)
     if (lib->threads_handle == NULL)
         return;
     if (!stfi_peer_symbol(lib->threads_handle, prefix, "init_threads",
-                     &lib->init_threads)
+                          &lib->init_threads)
         || !stfi_peer_symbol(lib->threads_handle, prefix, "plan_with_nthreads",
-                        &lib->plan_with_threads)
+                             &lib->plan_with_threads)
         || !lib->init_threads())
         lib->plan_with_threads = NULL;
 }
@@ -100,8 +100,10 @@ static stf_status open_library(int row, library *lib)
     snprintf(file, sizeof file, "%s.so.3", names[row].stem);
     lib->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (lib->handle == NULL)
-        return stfi_error(STF_ERR_IO, "peer fftw: %s cannot be loaded (%s); "
-                          "install FFTW 3", file, dlerror());
+        return stfi_error(STF_ERR_IO,
+                          "peer fftw: %s cannot be loaded (%s); "
+                          "install FFTW 3",
+                          file, dlerror());
     if (!stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft",
                           &lib->plan_c2c)
         || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_r2c",
@@ -113,8 +115,10 @@ static stf_status open_library(int row, library *lib)
                              &lib->destroy)) {
         dlclose(lib->handle);
         lib->handle = NULL;
-        return stfi_error(STF_ERR_IO, "peer fftw: %s lacks the guru64 "
-                          "interface; FFTW 3.3 or newer is needed", file);
+        return stfi_error(STF_ERR_IO,
+                          "peer fftw: %s lacks the guru64 "
+                          "interface; FFTW 3.3 or newer is needed",
+                          file);
     }
     return STF_OK;
 }
@@ -152,9 +156,8 @@ static void fill_dims(const stf_fft_desc *full, fftw_iodim64 *dims,
         dims[a] = (fftw_iodim64){.n = full->n[a],
                                  .is = full->in.stride[a],
                                  .os = full->out.stride[a]};
-    *batch = (fftw_iodim64){.n = full->batch,
-                            .is = full->in.dist,
-                            .os = full->out.dist};
+    *batch = (fftw_iodim64){
+        .n = full->batch, .is = full->in.dist, .os = full->out.dist};
 }
 
 static void *make_plan(const library *lib, const stf_fft_desc *full,
@@ -168,9 +171,9 @@ static void *make_plan(const library *lib, const stf_fft_desc *full,
         return lib->plan_r2c(full->rank, dims, 1, &batch, in, out, flags);
     if (full->kind == STF_C2R)
         return lib->plan_c2r(full->rank, dims, 1, &batch, in, out, flags);
-    return lib->plan_c2c(full->rank, dims, 1, &batch, in, out,
-                         direction == STF_FORWARD ? FFTW_FORWARD
-                                                  : FFTW_BACKWARD, flags);
+    return lib->plan_c2c(
+        full->rank, dims, 1, &batch, in, out,
+        direction == STF_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
 }
 
 /* The checks that need no library of FFTW's. */
@@ -178,23 +181,23 @@ static stf_status find_row(const stf_fft_desc *full, int *row_p)
 {
     const stfi_type *type = stfi_type_get(full->precision);
 
-    if (full->kind != STF_C2C && full->kind != STF_R2C
-        && full->kind != STF_C2R)
+    if (full->kind != STF_C2C && full->kind != STF_R2C && full->kind != STF_C2R)
         return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: only c2c, r2c and "
-                          "c2r are wired up");
+                                               "c2r are wired up");
     for (int row = 0; row < PRECISIONS; row++)
         if (names[row].precision == full->precision) {
             *row_p = row;
             return STF_OK;
         }
-    return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: there is no precision "
-                      "%s", type != NULL ? type->name : "?");
+    return stfi_error(STF_ERR_UNSUPPORTED,
+                      "peer fftw: there is no precision "
+                      "%s",
+                      type != NULL ? type->name : "?");
 }
 
 static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
                            stf_direction direction, void *in, void *out,
-                           int threads, int measure,
-                           stfi_peer_plan **plan_p)
+                           int threads, int measure, stfi_peer_plan **plan_p)
 {
     unsigned flags = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
     peer_plan *plan;
@@ -210,17 +213,18 @@ static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
     if (lib->plan_with_threads != NULL)
         lib->plan_with_threads(threads);
     else if (threads > 1)
-        return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: %d threads need "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "peer fftw: %d threads need "
                           "%s_omp.so.3 or %s_threads.so.3; install them or "
-                          "use 1 thread", threads, names[row].stem,
-                          names[row].stem);
+                          "use 1 thread",
+                          threads, names[row].stem, names[row].stem);
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer's plan");
     plan->base.ops = &stfi_peer_fftw;
     plan->lib = lib;
-    plan->plan = make_plan(lib, full, direction, in, out,
-                           flags | FFTW_PRESERVE_INPUT);
+    plan->plan =
+        make_plan(lib, full, direction, in, out, flags | FFTW_PRESERVE_INPUT);
     /* A C2R of several axes cannot leave its input as it was. */
     if (plan->plan == NULL)
         plan->plan = make_plan(lib, full, direction, in, out,
@@ -228,7 +232,7 @@ static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
     if (plan->plan == NULL) {
         free(plan);
         return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: it has no plan for "
-                          "this layout");
+                                               "this layout");
     }
     *plan_p = &plan->base;
     return STF_OK;
@@ -266,7 +270,8 @@ const stfi_peer_ops stfi_peer_fftw = {
 static stf_status open_peer(int device, stfi_peer **peer_p)
 {
     (void)device, (void)peer_p;
-    return stfi_error(STF_ERR_IO, "peer fftw is not configured: fftw3.h was "
+    return stfi_error(STF_ERR_IO,
+                      "peer fftw is not configured: fftw3.h was "
                       "not found when this was built; install FFTW 3 and "
                       "configure --with-fftw3");
 }

@@ -9,13 +9,12 @@
 /* The functions of peer.h; close and plan_destroy do not get NULL. */
 typedef struct stfi_peer_ops {
     const char *name;
-    const char *backend;        /* whose arrays it works on */
+    const char *backend; /* whose arrays it works on */
     stf_status (*open)(int device, stfi_peer **peer_p);
     void (*close)(stfi_peer *peer);
     stf_status (*plan_fft)(stfi_peer *peer, const stf_fft_desc *full,
                            stf_direction direction, void *in, void *out,
-                           int threads, int measure,
-                           stfi_peer_plan **plan_p);
+                           int threads, int measure, stfi_peer_plan **plan_p);
     stf_status (*execute)(stfi_peer_plan *plan, void *stream);
     void (*plan_destroy)(stfi_peer_plan *plan);
 } stfi_peer_ops;

@@ -7,8 +7,8 @@
 
 static stf_status check(const void *argument, const char *name)
 {
-    return argument != NULL
-           ? STF_OK : stfi_error(STF_ERR_ARGUMENT, "%s is NULL", name);
+    return argument != NULL ? STF_OK
+                            : stfi_error(STF_ERR_ARGUMENT, "%s is NULL", name);
 }
 
 stf_status stf_device_open(const char *name, stf_device **dev_p)

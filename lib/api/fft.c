@@ -39,7 +39,7 @@ stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
 {
     if (dev == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "dev is NULL; open one with "
-                          "stf_device_open()");
+                                            "stf_device_open()");
     if (plan_p == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan_p is NULL");
     return stfi_plan_create(dev, d, 1, plan_p);
@@ -49,14 +49,18 @@ static stf_status check_direction(const stf_fft_desc *d,
                                   stf_direction direction)
 {
     if (direction != STF_FORWARD && direction != STF_INVERSE)
-        return stfi_error(STF_ERR_ARGUMENT, "direction is %d; it must be "
-                          "STF_FORWARD or STF_INVERSE", (int)direction);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "direction is %d; it must be "
+                          "STF_FORWARD or STF_INVERSE",
+                          (int)direction);
     if (d->kind == STF_R2C && direction != STF_FORWARD)
-        return stfi_error(STF_ERR_ARGUMENT, "direction is STF_INVERSE, but "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "direction is STF_INVERSE, but "
                           "an R2C plan runs STF_FORWARD only; make a C2R "
                           "plan for the way back");
     if (d->kind == STF_C2R && direction != STF_INVERSE)
-        return stfi_error(STF_ERR_ARGUMENT, "direction is STF_FORWARD, but "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "direction is STF_FORWARD, but "
                           "a C2R plan runs STF_INVERSE only; make an R2C "
                           "plan for the way there");
     return STF_OK;
@@ -105,16 +109,16 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
         return status;
     buffers.work = workspace;
     buffers.inverse = direction == STF_INVERSE;
-    buffers.scale = buffers.inverse ? plan->desc.scale_inverse
-                                    : plan->desc.scale_forward;
+    buffers.scale =
+        buffers.inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
     status = stfi_sweep_launch(plan, exec, &buffers, stream);
     if (plan->armed && stfi_plan_disarm(plan) < STF_OK)
         return status < STF_OK ? status : STF_ERR_DEVICE;
     return status;
 }
 
-stf_status stf_execute(stf_plan *plan, stf_direction direction,
-                       const void *in, void *out)
+stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
+                       void *out)
 {
     return stf_execute_on(plan, direction, in, out, NULL, NULL);
 }
@@ -138,8 +142,7 @@ size_t stf_plan_workspace(const stf_plan *plan)
     return plan != NULL ? plan->workspace_bytes : 0;
 }
 
-stf_status stf_plan_describe(const stf_plan *plan, char *text,
-                             size_t capacity)
+stf_status stf_plan_describe(const stf_plan *plan, char *text, size_t capacity)
 {
     size_t length;
 
@@ -149,8 +152,10 @@ stf_status stf_plan_describe(const stf_plan *plan, char *text,
         return stfi_error(STF_ERR_ARGUMENT, "text is NULL or capacity is 0");
     length = stfi_schedule_print(plan->schedule, text, capacity);
     if (length >= capacity)
-        return stfi_error(STF_ERR_ARGUMENT, "capacity is %zu; the whole text "
-                          "needs %zu bytes", capacity, length + 1);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "capacity is %zu; the whole text "
+                          "needs %zu bytes",
+                          capacity, length + 1);
     return STF_OK;
 }
 
@@ -175,8 +180,10 @@ stf_status stf_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     if (count < 0)
-        return stfi_error(STF_ERR_ARGUMENT, "count is %d; it must be 0 or "
-                          "more", count);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "count is %d; it must be 0 or "
+                          "more",
+                          count);
     if (fault == NULL && count > 0)
         return stfi_error(STF_ERR_ARGUMENT, "fault is NULL");
     return stfi_plan_inject(plan, fault, count);
@@ -216,14 +223,15 @@ stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
 
     if (dev == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "dev is NULL; open one with "
-                          "stf_device_open()");
+                                            "stf_device_open()");
     if (report_p == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "report_p is NULL");
     if ((status = complete_unprotected(d, &full)) != STF_OK
         || (status = check_arrays(&full, direction, in, out)) != STF_OK)
         return status;
     if (in == out)
-        return stfi_error(STF_ERR_ARGUMENT, "in equals out; to check a "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "in equals out; to check a "
                           "transform in place, pass a copy of its input");
     return stfi_check_fft(dev, &full, direction, in, out, report_p);
 }

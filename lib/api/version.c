@@ -31,8 +31,8 @@
 
 const char *stf_version(void)
 {
-    return TEXT(STF_VERSION_MAJOR) "." TEXT(STF_VERSION_MINOR) "."
-           TEXT(STF_VERSION_PATCH);
+    return TEXT(STF_VERSION_MAJOR) "." TEXT(STF_VERSION_MINOR) "." TEXT(
+        STF_VERSION_PATCH);
 }
 
 const char *stf_build_info(void)

@@ -35,10 +35,10 @@ typedef struct stfi_buffers {
     const void *in;
     void *out;
     void *work;
-    int inverse;    /* 1: exp(+2 pi i ...) */
-    double scale;   /* applied once, by the passes marked `scaled` */
+    int inverse;          /* 1: exp(+2 pi i ...) */
+    double scale;         /* applied once, by the passes marked `scaled` */
     int64_t first_signal; /* what the ledger calls transform 0 */
-    int again;      /* 1: the launch before is repeated on the same input;
+    int again;            /* 1: the launch before is repeated on the same input;
                        its persistent faults strike again */
     const void *gate; /* of gated passes: a word of 64 bits in device memory;
                          if it is 0 when they run, they do nothing. NULL:
@@ -50,19 +50,19 @@ typedef struct stfi_buffers {
 enum { STFI_FT_EVENTS = 64 };
 
 typedef struct stfi_ft_ledger {
-    int64_t checked;         /* groups */
-    int64_t rechecked;       /* suspect, and the same when computed again */
-    int64_t detected;        /* faulty */
+    int64_t checked;   /* groups */
+    int64_t rechecked; /* suspect, and the same when computed again */
+    int64_t detected;  /* faulty */
     int64_t located;
-    int64_t corrected;       /* repaired from checksums */
-    int64_t recomputed;      /* right when computed again */
+    int64_t corrected;  /* repaired from checksums */
+    int64_t recomputed; /* right when computed again */
     int64_t uncorrectable;
     int64_t non_finite_input;
-    int64_t overflowed;      /* Inf or NaN came out, again and again, of
+    int64_t overflowed;  /* Inf or NaN came out, again and again, of
                                 finite input */
-    double max_residual;     /* relative to the threshold, of finite ones */
-    int64_t events;          /* detected; the first of them are kept */
-    uint64_t unlocated;      /* bit i: event i has the first signal of a group,
+    double max_residual; /* relative to the threshold, of finite ones */
+    int64_t events;      /* detected; the first of them are kept */
+    uint64_t unlocated;  /* bit i: event i has the first signal of a group,
                                 of which any may be at fault */
     stf_ft_event event[STFI_FT_EVENTS];
 } stfi_ft_ledger;
@@ -79,7 +79,7 @@ typedef struct stfi_weighing {
     const struct stfi_ft_offline *check;
     stf_precision precision;
     int64_t batch;
-    int64_t dist[2];  /* of the input, the output; in reals */
+    int64_t dist[2]; /* of the input, the output; in reals */
     int correct;
 } stfi_weighing;
 
@@ -119,8 +119,7 @@ typedef struct stfi_backend {
     void (*close)(stfi_bctx *);
     stf_status (*caps)(const stfi_bctx *, stfi_caps *caps_p);
     stf_status (*info)(const stfi_bctx *, stf_device_info *info_p);
-    stf_status (*supports)(const stfi_bctx *, stf_precision,
-                           const stfi_pass *);
+    stf_status (*supports)(const stfi_bctx *, stf_precision, const stfi_pass *);
     stf_status (*mem_alloc)(stfi_bctx *, size_t bytes, void **ptr_p);
     void (*mem_free)(stfi_bctx *, void *ptr);
     /* Waits until the copy is done, after earlier work of the stream. */
@@ -135,8 +134,7 @@ typedef struct stfi_backend {
     stf_status (*exec_launch)(stfi_exec *, const stfi_buffers *, void *stream);
     /* Of an executable whose schedule is instrumented. Reads what the checks
      * of finished launches found: sync() first. reset: and forgets it. */
-    stf_status (*exec_ledger)(stfi_exec *, int reset,
-                              stfi_ft_ledger *ledger_p);
+    stf_status (*exec_ledger)(stfi_exec *, int reset, stfi_ft_ledger *ledger_p);
     /* The next launch suffers these faults, each once; with count 0, none.
      * They are valid for the schedule (ft/fault.h). Waits for what the
      * executable is doing. Errors: MEMORY, DEVICE. */
@@ -161,8 +159,8 @@ typedef struct stfi_backend {
     /* Seconds on the device, by events, of `count` runs of the work one after
      * the other. replay: they are captured once into a graph, which is then
      * launched twice; the second launch is timed. */
-    stf_status (*time_work)(stfi_bctx *, stfi_work *work, void *arg,
-                            int count, int replay, double *seconds_p);
+    stf_status (*time_work)(stfi_bctx *, stfi_work *work, void *arg, int count,
+                            int replay, double *seconds_p);
 } stfi_backend;
 
 /* What is known of a backend: compiled in or not, and why it cannot run. */

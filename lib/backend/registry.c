@@ -10,11 +10,20 @@
 #include "backends/cuda/cuda_backend.h"
 
 #ifdef HAVE_CUDA
-#define CUDA_ENTRY {"cuda", &stfi_cuda_backend, NULL}
+#define CUDA_ENTRY                       \
+    {                                    \
+        "cuda", &stfi_cuda_backend, NULL \
+    }
 #elif defined(STF_BUILD_CUDA_REASON)
-#define CUDA_ENTRY {"cuda", NULL, STF_BUILD_CUDA_REASON}
+#define CUDA_ENTRY                          \
+    {                                       \
+        "cuda", NULL, STF_BUILD_CUDA_REASON \
+    }
 #else
-#define CUDA_ENTRY {"cuda", NULL, "not compiled in"}
+#define CUDA_ENTRY                      \
+    {                                   \
+        "cuda", NULL, "not compiled in" \
+    }
 #endif
 #ifndef STF_BUILD_HIP_REASON
 #define STF_BUILD_HIP_REASON "not compiled in"

@@ -33,16 +33,19 @@ stf_status stfi_alloc_raw(size_t bytes, const char *what, void **ptr_p)
     void *ptr = NULL;
 
     if (rounded < bytes || rounded > PTRDIFF_MAX)
-        return stfi_error(STF_ERR_MEMORY, "%s: %zu bytes do not fit into "
-                          "memory", what, bytes);
+        return stfi_error(STF_ERR_MEMORY,
+                          "%s: %zu bytes do not fit into "
+                          "memory",
+                          what, bytes);
     if (rounded == 0)
         rounded = STFI_ALIGN;
     if (!injected_failure())
         ptr = aligned_alloc(STFI_ALIGN, rounded);
     if (ptr == NULL)
-        return stfi_error(STF_ERR_MEMORY, "out of memory: %zu bytes for %s; "
-                          "use a smaller batch or fewer threads", bytes,
-                          what);
+        return stfi_error(STF_ERR_MEMORY,
+                          "out of memory: %zu bytes for %s; "
+                          "use a smaller batch or fewer threads",
+                          bytes, what);
     *ptr_p = ptr;
     return STF_OK;
 }

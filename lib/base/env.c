@@ -50,7 +50,8 @@ stf_status stfi_env_int(const char *name, long low, long high, long missing,
     errno = 0;
     value = strtol(text, &end, 10);
     if (errno != 0 || *end != '\0' || value < low || value > high)
-        return stfi_error(STF_ERR_ARGUMENT, "environment variable %s is "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "environment variable %s is "
                           "\"%s\"; it must be an integer from %ld to %ld",
                           name, text, low, high);
     *value_p = value;

@@ -44,9 +44,9 @@ static int64_t threads_of_lane(const stfi_pass *p)
 /* A transform that is checked lane by lane. */
 static int is_levelled_fft(const stfi_pass *p)
 {
-    return p->check.kind == STFI_CHECK_LANE
-           && p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE
-           && p->check.level != STF_FT_THREAD && stfi_ft_has_levelled(p->n);
+    return p->check.kind == STFI_CHECK_LANE && p->op == STFI_OP_FFT
+           && p->conv == STFI_CONV_NONE && p->check.level != STF_FT_THREAD
+           && stfi_ft_has_levelled(p->n);
 }
 
 /* The least weight of an e with a real row is 0.25 to 0.4 instead of 0.4 to
@@ -87,7 +87,8 @@ int64_t stfi_ft_code_period(const stfi_pass *p, stf_precision precision)
                    && (threads == 1
                        || 4 * stfi_pass_signal_lanes(p) >= held * held)
                    && stfi_ft_code(held) != NULL
-               ? threads : 0;
+               ? threads
+               : 0;
 }
 
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision)

@@ -44,32 +44,36 @@ stf_status stfi_fault_check(const stfi_schedule *s, const stf_fault *f)
 
     for (size_t i = 0; i < sizeof early / sizeof *early; i++)
         if (early[i].value < early[i].least || early[i].value > early[i].most)
-            return stfi_error(STF_ERR_ARGUMENT, "fault.%s is %" PRId64
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "fault.%s is %" PRId64
                               "; it must be from %" PRId64 " to %" PRId64,
                               early[i].name, early[i].value, early[i].least,
                               early[i].most);
     p = &s->pass[f->pass];
     if (f->stage < 0 || f->stage >= stfi_fault_stages(p))
-        return stfi_error(STF_ERR_ARGUMENT, "fault.stage is %d; pass %d has "
-                          "stages 0 to %d", (int)f->stage, (int)f->pass,
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "fault.stage is %d; pass %d has "
+                          "stages 0 to %d",
+                          (int)f->stage, (int)f->pass,
                           stfi_fault_stages(p) - 1);
     if (f->element < 0 || f->element >= values_of(p))
-        return stfi_error(STF_ERR_ARGUMENT, "fault.element is %" PRId64
-                          "; a signal has %" PRId64 " in pass %d",
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "fault.element is %" PRId64 "; a signal has %" PRId64
+                          " in pass %d",
                           f->element, values_of(p), (int)f->pass);
     if (f->bit < 0 && !isfinite(f->magnitude))
-        return stfi_error(STF_ERR_ARGUMENT, "fault.magnitude is %g; it must "
-                          "be finite", f->magnitude);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "fault.magnitude is %g; it must "
+                          "be finite",
+                          f->magnitude);
     return STF_OK;
 }
 
-stfi_fault_place stfi_fault_find(const stfi_schedule *s,
-                                 const stf_fault *fault)
+stfi_fault_place stfi_fault_find(const stfi_schedule *s, const stf_fault *fault)
 {
     const stfi_pass *p = &s->pass[fault->pass];
     int64_t left = fault->element / p->n, step = 1;
-    stfi_fault_place at = {fault->signal / s->chunk, 0,
-                           fault->element % p->n};
+    stfi_fault_place at = {fault->signal / s->chunk, 0, fault->element % p->n};
     int64_t rest = s->batch - at.chunk * s->chunk; /* the last one is short */
     int64_t batch = rest < s->chunk ? rest : s->chunk;
 
@@ -99,9 +103,9 @@ stf_fault stfi_fault_draw(const stfi_schedule *s, uint64_t seed)
         total += values_of(&s->pass[i]) * stfi_fault_stages(&s->pass[i]);
     place = below(&seed, total);
     while (place >= values_of(&s->pass[f.pass])
-                    * stfi_fault_stages(&s->pass[f.pass])) {
-        place -= values_of(&s->pass[f.pass])
-                 * stfi_fault_stages(&s->pass[f.pass]);
+                        * stfi_fault_stages(&s->pass[f.pass])) {
+        place -=
+            values_of(&s->pass[f.pass]) * stfi_fault_stages(&s->pass[f.pass]);
         f.pass++;
     }
     f.stage = (int32_t)(place / values_of(&s->pass[f.pass]));

@@ -17,7 +17,7 @@ stf_status stfi_fault_check(const stfi_schedule *s, const stf_fault *fault);
  * last may have fewer signals), and the place in the lane that a valid fault
  * is at. */
 typedef struct stfi_fault_place {
-    int64_t chunk;    /* number of the chunk that has the signal */
+    int64_t chunk; /* number of the chunk that has the signal */
     int64_t lane;
     int64_t element;
 } stfi_fault_place;

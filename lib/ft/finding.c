@@ -15,8 +15,7 @@ double stfi_ft_look(const stfi_ft_bound *bound, const stfi_ft_group *group,
                     stfi_ft_history *h)
 {
     double ratio;
-    stfi_ft_verdict verdict = stfi_ft_judge(bound,
-                                            hypotl(group->re, group->im),
+    stfi_ft_verdict verdict = stfi_ft_judge(bound, hypotl(group->re, group->im),
                                             group->norm, group->unit, &ratio);
 
     if (verdict != STFI_FT_CLEAN && !h->alarmed) {
@@ -24,8 +23,8 @@ double stfi_ft_look(const stfi_ft_bound *bound, const stfi_ft_group *group,
         h->ratio = ratio;
     }
     h->verdict = (unsigned char)verdict;
-    h->same = h->looks > 0 && is_same(group->re, h->re)
-              && is_same(group->im, h->im);
+    h->same =
+        h->looks > 0 && is_same(group->re, h->re) && is_same(group->im, h->im);
     h->changed |= h->looks > 0 && !h->same;
     h->looks++;
     h->re = group->re;

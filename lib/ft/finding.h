@@ -19,13 +19,13 @@ typedef struct stfi_ft_group {
 
 /* What is known of a group after some attempts; all zero before the first. */
 typedef struct stfi_ft_history {
-    long double re, im;         /* the last residual */
-    double ratio;               /* of the first that was not clean, else 0 */
-    unsigned char verdict;      /* stfi_ft_verdict of the last */
+    long double re, im;    /* the last residual */
+    double ratio;          /* of the first that was not clean, else 0 */
+    unsigned char verdict; /* stfi_ft_verdict of the last */
     unsigned char looks;
-    unsigned char same;         /* the last is as the one before */
-    unsigned char changed;      /* some attempt differs from the one before */
-    unsigned char alarmed;      /* some attempt was not clean */
+    unsigned char same;    /* the last is as the one before */
+    unsigned char changed; /* some attempt differs from the one before */
+    unsigned char alarmed; /* some attempt was not clean */
 } stfi_ft_history;
 
 /* So often a group is computed again at most: what still changes then is not
@@ -37,7 +37,7 @@ typedef enum stfi_ft_finding {
     STFI_FT_RECHECKED,
     STFI_FT_NON_FINITE_INPUT,
     STFI_FT_OVERFLOWED,
-    STFI_FT_DETECTED,           /* reported only */
+    STFI_FT_DETECTED, /* reported only */
     STFI_FT_RECOMPUTED,
     STFI_FT_UNCORRECTABLE
 } stfi_ft_finding;

@@ -20,7 +20,7 @@
 enum { STFI_FT_MOMENTS = 3, STFI_FT_SQUARES = 5 };
 
 typedef struct stfi_ft_moments {
-    long double re[STFI_FT_MOMENTS];     /* of m_p */
+    long double re[STFI_FT_MOMENTS]; /* of m_p */
     long double im[STFI_FT_MOMENTS];
     long double square[STFI_FT_SQUARES]; /* sum of j^p ||x_j||^2 */
 } stfi_ft_moments;

@@ -12,7 +12,7 @@
 /* What an operation's residual is over. */
 typedef struct rule {
     stfi_check_kind kind;
-    int twice;  /* points are 2n, not n */
+    int twice; /* points are 2n, not n */
     int half;
 } rule;
 
@@ -47,14 +47,13 @@ static double depth_of(const stfi_pass *p)
         depth += 1;
     if (p->op == STFI_OP_CONV)
         depth = p->conv == STFI_CONV_SPREAD ? depth + 1 : 2 * depth;
-    return depth + TWIDDLE_DEPTH * (p->twiddle.order > 0)
-           + (p->load.chirp > 0) + (p->store.chirp > 0);
+    return depth + TWIDDLE_DEPTH * (p->twiddle.order > 0) + (p->load.chirp > 0)
+           + (p->store.chirp > 0);
 }
 
 /* Butterflies are checked against this times the root of their own points and
  * depth; ft/stage.h. */
-static stfi_ft_bound unit_bound(const stf_ft_desc *ft,
-                                stf_precision precision)
+static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
 {
     stfi_ft_bound b = stfi_ft_bound_make(precision, 0, 1, 0, 1.0);
 
@@ -66,11 +65,11 @@ static stfi_ft_bound unit_bound(const stf_ft_desc *ft,
 static void set_bound(stfi_pass *p, const stf_ft_desc *ft,
                       stf_precision precision)
 {
-    stfi_ft_bound bound = p->check.level == STF_FT_THREAD
-                          ? unit_bound(ft, precision)
-                          : stfi_ft_bound_make(precision, ft->threshold,
-                                               (double)p->check.points,
-                                               depth_of(p), 1.0);
+    stfi_ft_bound bound =
+        p->check.level == STF_FT_THREAD
+            ? unit_bound(ft, precision)
+            : stfi_ft_bound_make(precision, ft->threshold,
+                                 (double)p->check.points, depth_of(p), 1.0);
 
     p->check.slope = (double)bound.slope;
     p->check.floor = (double)bound.floor;
@@ -98,14 +97,15 @@ enum { GROUP = 8 };
 static stfi_check check_of(const stf_ft_desc *ft, const rule *r)
 {
     stfi_check c = {.kind = r->kind, .half = r->half};
-    int alone = ft->scheme == STF_FT_SCHEME_AUTO
-                || ft->scheme == STF_FT_SCHEME_SIGNAL;
+    int alone =
+        ft->scheme == STF_FT_SCHEME_AUTO || ft->scheme == STF_FT_SCHEME_SIGNAL;
 
     c.correct = ft->mode == STF_FT_CORRECT;
     c.level = ft->level == STF_FT_THREAD ? STF_FT_THREAD : STF_FT_BLOCK;
     c.scheme = alone ? STF_FT_SCHEME_SIGNAL : ft->scheme;
     c.transactions = ft->transactions > 0 ? ft->transactions
-                     : alone ? 1 : GROUP;
+                     : alone              ? 1
+                                          : GROUP;
     return c;
 }
 

@@ -14,8 +14,8 @@ static stfi_split at(stfi_split s, int64_t offset)
 }
 
 /* to[i] += a * from[i]. */
-static void add_scaled(int64_t count, float ar, float ai,
-                       stfi_split from, stfi_split to)
+static void add_scaled(int64_t count, float ar, float ai, stfi_split from,
+                       stfi_split to)
 {
     for (int64_t i = 0; i < count; i++) {
         to.re[i] += ar * from.re[i] - ai * from.im[i];
@@ -57,8 +57,8 @@ static void join_two(const stfi_network_stage *s, stfi_split a, stfi_split b,
 }
 
 /* The way back: a = g + h, b = conj(t) (g - h). */
-static void part_two(const stfi_network_stage *s, stfi_split from,
-                     stfi_split a, stfi_split b)
+static void part_two(const stfi_network_stage *s, stfi_split from, stfi_split a,
+                     stfi_split b)
 {
     stfi_split lower = at(from, s->m), t = s->twiddle;
 
@@ -73,8 +73,8 @@ static void part_two(const stfi_network_stage *s, stfi_split from,
 
 /* The DFT of `radix` rows of m elements, `gap` apart, into rows in a row.
  * `scratch` holds one row. */
-static void join_many(const stfi_network_stage *s, int64_t gap,
-                      stfi_split from, stfi_split scratch, stfi_split to)
+static void join_many(const stfi_network_stage *s, int64_t gap, stfi_split from,
+                      stfi_split scratch, stfi_split to)
 {
     clear(to, s->radix * s->m);
     for (int j = 0; j < s->radix; j++) {
@@ -85,21 +85,19 @@ static void join_many(const stfi_network_stage *s, int64_t gap,
         }
         for (int k = 0; k < s->radix; k++)
             add_scaled(s->m, s->root.re[j * k % s->radix],
-                       s->root.im[j * k % s->radix], row,
-                       at(to, k * s->m));
+                       s->root.im[j * k % s->radix], row, at(to, k * s->m));
     }
 }
 
-static void part_many(const stfi_network_stage *s, int64_t gap,
-                      stfi_split from, stfi_split to)
+static void part_many(const stfi_network_stage *s, int64_t gap, stfi_split from,
+                      stfi_split to)
 {
     for (int j = 0; j < s->radix; j++) {
         stfi_split row = at(to, j * gap);
         clear(row, s->m);
         for (int k = 0; k < s->radix; k++)
             add_scaled(s->m, s->root.re[j * k % s->radix],
-                       -s->root.im[j * k % s->radix], at(from, k * s->m),
-                       row);
+                       -s->root.im[j * k % s->radix], at(from, k * s->m), row);
         if (j > 0)
             multiply(s->m, -1, at(s->twiddle, (j - 1) * s->m), row, row);
     }
@@ -217,8 +215,8 @@ static void leave(stfi_network *net, int stream, stfi_split from)
         const stfi_network_term *t = &net->term[i];
         float re = from.re[t->place[stream]], im = from.im[t->place[stream]];
         net->slope.re[t->element] += t->re[stream] * re + t->im[stream] * im;
-        net->slope.im[t->element] += sign * (t->re[stream] * im
-                                             - t->im[stream] * re);
+        net->slope.im[t->element] +=
+            sign * (t->re[stream] * im - t->im[stream] * re);
     }
 }
 
@@ -237,8 +235,9 @@ static float both_of(const stfi_network *net, int level, int64_t i)
     stfi_split u = net->value[0][level], v = net->value[1][level];
     stfi_split t = net->turn[level];
 
-    return 2 * (t.re[i] * (u.re[i] * v.re[i] - u.im[i] * v.im[i])
-                - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
+    return 2
+           * (t.re[i] * (u.re[i] * v.re[i] - u.im[i] * v.im[i])
+              - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
 }
 
 /* The two powers by which errors of value i are heard. */
@@ -304,15 +303,15 @@ static float steepness(float power, float share, float eps)
 }
 
 /* slope += d loss / d conj(value) of one level and stream. */
-static void add_slope(const stfi_network *net, int level, int stream,
-                      float eps, stfi_split slope)
+static void add_slope(const stfi_network *net, int level, int stream, float eps,
+                      stfi_split slope)
 {
     stfi_split v = net->value[stream][level];
     const float *share = net->share[level];
 
     for (int64_t i = 0; i < net->n; i++) {
-        float d = steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i], share[i],
-                            eps);
+        float d =
+            steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i], share[i], eps);
         slope.re[i] += d * v.re[i];
         slope.im[i] += d * v.im[i];
     }
@@ -341,8 +340,8 @@ static void add_slope_mixed(const stfi_network *net, int level, int stream,
 
 void stfi_network_backward(stfi_network *net, float eps)
 {
-    void (*add)(const stfi_network *, int, int, float, stfi_split)
-        = net->mixed ? add_slope_mixed : add_slope;
+    void (*add)(const stfi_network *, int, int, float, stfi_split) =
+        net->mixed ? add_slope_mixed : add_slope;
 
     clear(net->slope, net->count);
     for (int stream = 0; stream < net->nstreams; stream++) {

@@ -44,14 +44,14 @@ typedef struct stfi_split {
 
 /* What a pass does to its values; all zero: nothing that is known. */
 typedef struct stfi_network_way {
-    stfi_op op;         /* FFT, CONV of a tile, R2C, C2R, and those of two */
+    stfi_op op; /* FFT, CONV of a tile, R2C, C2R, and those of two */
     stfi_conv conv;
-    int64_t tile;       /* elements that go through the stages */
-    int64_t period;     /* elements of e so far apart differ by their code
+    int64_t tile;   /* elements that go through the stages */
+    int64_t period; /* elements of e so far apart differ by their code
                            alone (ft/code.h); 0: each is free */
-    int real;           /* 1: e is its own mirror image, so that its row is
+    int real;       /* 1: e is its own mirror image, so that its row is
                            real (ft/code.h) */
-    int nprimes;        /* of the radices, last stage first */
+    int nprimes;    /* of the radices, last stage first */
     unsigned char prime[STFI_NETWORK_PRIMES];
 } stfi_network_way;
 
@@ -73,27 +73,26 @@ typedef struct stfi_network_stage {
 
 typedef struct stfi_network {
     stfi_network_way way;
-    int64_t n, count;   /* values of a level, elements of e */
+    int64_t n, count; /* values of a level, elements of e */
     int nstreams, nstages;
     stfi_network_stage stage[STFI_NETWORK_STAGES];
     stfi_split value[2][STFI_NETWORK_STAGES + 1];
     float *share[STFI_NETWORK_STAGES + 1]; /* 1 / effect^2; 0: no effect */
-    int mixed;          /* an error is heard by both streams */
+    int mixed; /* an error is heard by both streams */
     stfi_split turn[STFI_NETWORK_STAGES + 1]; /* then, squares of twiddles */
     int64_t nterms;
     stfi_network_term *term;
     stfi_split e, slope;
-    stfi_split product;  /* [n]: the kernel's spectrum */
-    stfi_split back[2];  /* for the way back */
+    stfi_split product; /* [n]: the kernel's spectrum */
+    stfi_split back[2]; /* for the way back */
     float *memory;
 } stfi_network;
 
 /* The way of a pass of so many radices, first stage first; of a convolution,
  * those of its second transform, which its first one has in reverse order. A
  * SPREAD whose order is its own reverse is as a FFT. */
-stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv,
-                                       int64_t tile, int nradices,
-                                       const int *radix);
+stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv, int64_t tile,
+                                       int nradices, const int *radix);
 
 /* For a check of so many points. Where stfi_network_is_estimated(), effects
  * are still to be found. Errors: MEMORY. */

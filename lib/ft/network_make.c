@@ -32,9 +32,8 @@ static int is_symmetric(const stfi_network_way *way)
     return 1;
 }
 
-stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv,
-                                       int64_t tile, int nradices,
-                                       const int *radix)
+stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv, int64_t tile,
+                                       int nradices, const int *radix)
 {
     stfi_network_way way;
 
@@ -79,8 +78,7 @@ static int64_t count_floats(const stfi_network *net)
 {
     int64_t levels = net->nstages + 1;
     int64_t count = 4 * net->count + 6 * net->n
-                    + (2 * (net->nstreams + net->mixed) + 1) * levels
-                      * net->n;
+                    + (2 * (net->nstreams + net->mixed) + 1) * levels * net->n;
 
     for (int s = 0; s < net->nstages; s++)
         count += 2 * net->stage[s].radix
@@ -152,8 +150,8 @@ static void fill_shares(stfi_network *net)
 
     for (int s = 0; s <= net->nstages; s++) {
         for (int64_t i = 0; i < net->n; i++)
-            net->share[s][i] = stfi_network_is_estimated(net)
-                               ? 0 : 1 / effect_of(net, m, i);
+            net->share[s][i] =
+                stfi_network_is_estimated(net) ? 0 : 1 / effect_of(net, m, i);
         if (s < net->nstages)
             m = net->stage[s].radix == 1 ? 1 : m * net->stage[s].radix;
     }
@@ -325,8 +323,8 @@ static stf_status fill_product(stfi_network *net)
 {
     size_t bytes;
     void *row;
-    stf_status status = stfi_bytes((size_t)net->n, 2, sizeof(long double),
-                                   purpose, &bytes);
+    stf_status status =
+        stfi_bytes((size_t)net->n, 2, sizeof(long double), purpose, &bytes);
 
     if (!stfi_network_is_estimated(net))
         return STF_OK;
@@ -376,9 +374,9 @@ stf_status stfi_network_create(const stfi_network_way *way, int64_t points,
     }
     terms = (size_t)net.count * sizeof *net.term;
     if ((status = stfi_bytes((size_t)count_floats(&net), sizeof(float), 1,
-                             purpose, &bytes)) != STF_OK
-        || (status = stfi_alloc_raw(bytes + terms, purpose, &memory))
-           != STF_OK)
+                             purpose, &bytes))
+            != STF_OK
+        || (status = stfi_alloc_raw(bytes + terms, purpose, &memory)) != STF_OK)
         return status;
     net.term = memory;
     net.memory = (float *)(net.term + net.count);

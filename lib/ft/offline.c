@@ -48,7 +48,8 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     stf_status status = STF_OK;
 
     if (!single && full->precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED, "precision is %s; transforms "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision is %s; transforms "
                           "in f32 and f64 can be checked",
                           stfi_type_get(full->precision)->name);
     check.scale = inverse ? full->scale_inverse : full->scale_forward;
@@ -58,9 +59,9 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     check.summer = single ? &stfi_ft_sum_f32 : &stfi_ft_sum_f64;
     for (int a = 0; a < full->rank && status == STF_OK; a++) {
         int half = full->kind == STF_R2C && a == full->rank - 1;
-        status = stfi_ft_vector_get(cache, stfi_ft_key_whole(full->n[a], half,
-                                                             full->precision),
-                                    &check.vector[a]);
+        status = stfi_ft_vector_get(
+            cache, stfi_ft_key_whole(full->n[a], half, full->precision),
+            &check.vector[a]);
     }
     if (status != STF_OK) {
         stfi_ft_offline_close(&check);
@@ -101,8 +102,8 @@ static long double unit_of(long double peak)
 stfi_ft_group stfi_ft_offline_in(const stfi_ft_offline *check, const void *x)
 {
     const stfi_ft_summer *summer = check->summer;
-    long double unit = summer->any_size ? 1
-                       : unit_of(summer->peak(&check->in, x));
+    long double unit =
+        summer->any_size ? 1 : unit_of(summer->peak(&check->in, x));
     stfi_ft_sum in = summer->sum(&check->in, x, unit);
 
     if (check->in.halved > 0) {

@@ -71,8 +71,8 @@ static float round_byte(float x)
 static void draw(int64_t n, uint64_t first, float *e)
 {
     for (int64_t k = 0; k < n; k++) {
-        double angle = 2 * 3.14159265358979323846
-                       * uniform(first + (uint64_t)k);
+        double angle =
+            2 * 3.14159265358979323846 * uniform(first + (uint64_t)k);
         e[2 * k] = round_short((float)cos(angle));
         e[2 * k + 1] = round_short((float)sin(angle));
     }
@@ -83,16 +83,17 @@ static void draw(int64_t n, uint64_t first, float *e)
 /* Elements of an e whose first `free` ones say what the others are. */
 typedef struct tie {
     int64_t free, count;
-    const char *code;   /* or NULL */
+    const char *code; /* or NULL */
     int mirrored;
-    float length;       /* of free elements */
+    float length; /* of free elements */
     float (*round)(float);
 } tie;
 
 static tie tie_of(const stfi_network_way *way, int64_t count)
 {
-    tie t = {count, count, NULL, way->real, 1,
-             way->op == STFI_OP_FFT ? round_byte : round_short};
+    tie t = {count, count,
+             NULL,  way->real,
+             1,     way->op == STFI_OP_FFT ? round_byte : round_short};
     int64_t squares = 0, n = way->period > 0 ? count / way->period : 0;
 
     if (t.mirrored)
@@ -291,15 +292,15 @@ static int count_steps(const stfi_network *net)
     double products = 0, most = net->way.real ? MIRRORED_STEPS : STEPS;
 
     for (int s = 0; s < net->nstages; s++)
-        products += (double)net->nstreams * (double)net->n
-                    * net->stage[s].radix * (1 + (net->stage[s].radix > 2));
+        products += (double)net->nstreams * (double)net->n * net->stage[s].radix
+                    * (1 + (net->stage[s].radix > 2));
     return (int)fmax(LEAST_STEPS, fmin(most, most_products / products));
 }
 
 /* Levels e of a network; where that becomes better than *best_p, it goes to
  * `to`. The count first and count next of work[4 * count] are 0. */
-static void level(const tie *t, stfi_network *net, float *work,
-                  double *best_p, float *to)
+static void level(const tie *t, stfi_network *net, float *work, double *best_p,
+                  float *to)
 {
     const float first = t->mirrored ? mirrored_rate_first : rate_first;
     adam a;
@@ -372,8 +373,8 @@ static stf_status open_network(const stfi_network_way *way, int64_t points,
     return status;
 }
 
-stf_status stfi_ft_phases_levelled(const stfi_network_way *way,
-                                   int64_t points, float *e)
+stf_status stfi_ft_phases_levelled(const stfi_network_way *way, int64_t points,
+                                   float *e)
 {
     stfi_network net;
     void *work;

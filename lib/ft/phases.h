@@ -30,8 +30,8 @@ void stfi_ft_phases_random(int64_t n, float *e);
  * elements but the first ones are what these and their code say (code.h), of
  * lengths between 0.8 and 1.2; where its row is real, e is its own mirror
  * image, of free lengths. Errors: MEMORY. Thread: any. */
-stf_status stfi_ft_phases_levelled(const stfi_network_way *way,
-                                   int64_t points, float *e);
+stf_status stfi_ft_phases_levelled(const stfi_network_way *way, int64_t points,
+                                   float *e);
 
 /* The smallest weight of e, of all values on the way. Errors: MEMORY. */
 stf_status stfi_ft_least_weight(const stfi_network_way *way, int64_t points,

@@ -45,7 +45,7 @@ static void stage(const stfi_roots *roots, int64_t m, int p, int64_t gap,
             for (int j = 1; j < p; j++) {
                 const number *x = from + (i * p + j) * gap;
                 number w = root(roots, (uint64_t)(j * k % p) * turn
-                                       + (uint64_t)(j * i * gap));
+                                           + (uint64_t)(j * i * gap));
                 for (int64_t q = 0; q < gap; q++) {
                     number t = times(w, x[q]);
                     sum[q].re += t.re;
@@ -63,8 +63,8 @@ static stf_status transform(int64_t n, number *x, number *spare)
     int64_t m = 1;
     number *from = x, *to = spare;
     stfi_roots *roots;
-    stf_status status = stfi_roots_create((uint64_t)n, STF_F64, (uint64_t)n,
-                                          &roots);
+    stf_status status =
+        stfi_roots_create((uint64_t)n, STF_F64, (uint64_t)n, &roots);
 
     if (status != STF_OK)
         return status;
@@ -115,8 +115,7 @@ static stf_status convolve(const stfi_roots *roots, int64_t n, number *x,
     if ((status = transform(size, a, spare)) != STF_OK)
         return status;
     for (int64_t j = 0; j < n; j++) {
-        number t = {a[j].re / (long double)size,
-                    -a[j].im / (long double)size};
+        number t = {a[j].re / (long double)size, -a[j].im / (long double)size};
         x[j] = times(t, chirp(roots, j, n));
     }
     return STF_OK;
@@ -132,13 +131,14 @@ static stf_status by_convolution(int64_t n, number *x)
 
     while (size < 2 * n - 1)
         size *= 2;
-    if ((status = stfi_bytes((size_t)size, 3, sizeof *x, "a checksum's row",
-                             &bytes)) != STF_OK
+    if ((status =
+             stfi_bytes((size_t)size, 3, sizeof *x, "a checksum's row", &bytes))
+            != STF_OK
         || (status = stfi_alloc_raw(bytes, "a checksum's row", &work))
-           != STF_OK)
+               != STF_OK)
         return status;
-    status = stfi_roots_create(2 * (uint64_t)n, STF_F64, 2 * (uint64_t)n,
-                               &roots);
+    status =
+        stfi_roots_create(2 * (uint64_t)n, STF_F64, 2 * (uint64_t)n, &roots);
     if (status == STF_OK) {
         status = convolve(roots, n, x, size, work);
         stfi_roots_destroy(roots);
@@ -151,8 +151,8 @@ static stf_status by_factors(int64_t n, number *x)
 {
     size_t bytes;
     void *spare;
-    stf_status status = stfi_bytes((size_t)n, sizeof *x, 1,
-                                   "a checksum's row", &bytes);
+    stf_status status =
+        stfi_bytes((size_t)n, sizeof *x, 1, "a checksum's row", &bytes);
 
     if (status == STF_OK)
         status = stfi_alloc_raw(bytes, "a checksum's row", &spare);
@@ -169,8 +169,8 @@ stf_status stfi_ft_row(int64_t n, int64_t count, const float *e,
     number *x = (number *)row;
 
     for (int64_t k = 0; k < n; k++)
-        x[k] = k < count ? (number){e[2 * k], e[2 * k + 1]}
-                         : (number){0, 0};
+        x[k] = k < count ? (number){e[2 * k], e[2 * k + 1]} : (number){0, 0};
     return stfi_largest_prime((uint64_t)n) > LARGEST_PRIME
-           ? by_convolution(n, x) : by_factors(n, x);
+               ? by_convolution(n, x)
+               : by_factors(n, x);
 }

@@ -13,13 +13,13 @@
  * weight[a], or, reversed, element period[a] - i. */
 typedef struct stfi_ft_side {
     int rank;
-    int parts;                      /* components of an element: 1 or 2 */
-    int reversed;                   /* weights of -i */
-    int conjugate;                  /* of the data */
-    int64_t halved;                 /* n of a half spectrum whose other half
+    int parts;      /* components of an element: 1 or 2 */
+    int reversed;   /* weights of -i */
+    int conjugate;  /* of the data */
+    int64_t halved; /* n of a half spectrum whose other half
                                        counts too, else 0: see below */
     int64_t n[STF_MAX_RANK];
-    int64_t below[STF_MAX_RANK];    /* elements of the axes after each */
+    int64_t below[STF_MAX_RANK]; /* elements of the axes after each */
     int64_t stride[STF_MAX_RANK];
     const void *weight[STF_MAX_RANK];
     int64_t period[STF_MAX_RANK];
@@ -35,7 +35,7 @@ typedef struct stfi_ft_sum {
 /* One row per precision: sums in the next wider one, by halves, so that
  * rounding is far below that of the data. Thread: any. */
 typedef struct stfi_ft_summer {
-    int any_size;       /* 1: squares of all data are in range: unit is 1 */
+    int any_size; /* 1: squares of all data are in range: unit is 1 */
     long double (*peak)(const stfi_ft_side *side, const void *x);
     stfi_ft_sum (*sum)(const stfi_ft_side *side, const void *x,
                        long double unit);

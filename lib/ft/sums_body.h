@@ -32,7 +32,7 @@ static WIDE share_of(const stfi_ft_side *s, int64_t i)
 
 /* Of half spectra. */
 static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                 const REAL *x, WIDE unit)
+                      const REAL *x, WIDE unit)
 {
     int last = s->rank - 1;
     wide sum = {0, 0, 0};
@@ -115,8 +115,7 @@ static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
         return leaf(s, first, count, x, unit);
     if (count > 1)
         return add_halves(s, axis, first, count, x, unit);
-    a = add(s, axis + 1, 0, s->n[axis + 1], x + first * s->stride[axis],
-            unit);
+    a = add(s, axis + 1, 0, s->n[axis + 1], x + first * s->stride[axis], unit);
     {
         const REAL *w = weight_of(s, axis, first);
         b.re = w[0] * a.re - w[1] * a.im;

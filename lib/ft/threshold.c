@@ -15,8 +15,8 @@ double stfi_ft_depth(const stf_fft_desc *full)
     for (int a = 0; a < full->rank; a++) {
         int64_t n = full->n[a];
         depth += stfi_factor_direct(n)
-                 ? log2((double)n)
-                 : 2 * log2((double)stfi_factor_smooth(2 * n - 1));
+                     ? log2((double)n)
+                     : 2 * log2((double)stfi_factor_smooth(2 * n - 1));
     }
     return depth;
 }
@@ -29,11 +29,10 @@ stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
     long double factor = fabsl((long double)scale);
     stfi_ft_bound bound;
 
-    bound.slope = own > 0 ? (long double)own / STFI_FT_REPORT
-                          : sqrtl(1 + depth) * u;
+    bound.slope =
+        own > 0 ? (long double)own / STFI_FT_REPORT : sqrtl(1 + depth) * u;
     bound.slope *= sqrtl(points) * factor;
-    bound.floor = 2 * points * (1 + depth) * least
-                  * (factor > 1 ? factor : 1);
+    bound.floor = 2 * points * (1 + depth) * least * (factor > 1 ? factor : 1);
     return bound;
 }
 
@@ -48,9 +47,9 @@ stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
 }
 
 /* Comparisons are negated: a residual that is NaN exceeds any bound. */
-stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound,
-                              long double residual, long double norm,
-                              long double unit, double *ratio_p)
+stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound, long double residual,
+                              long double norm, long double unit,
+                              double *ratio_p)
 {
     long double one = bound->slope * norm, floor = bound->floor * unit;
     long double tau = STFI_FT_REPORT * one + floor;

@@ -20,7 +20,7 @@ typedef enum stfi_ft_verdict {
     STFI_FT_CLEAN,
     STFI_FT_SUSPICIOUS,
     STFI_FT_FAULTY,
-    STFI_FT_UNVERIFIABLE    /* the input itself has Inf or NaN */
+    STFI_FT_UNVERIFIABLE /* the input itself has Inf or NaN */
 } stfi_ft_verdict;
 
 /* tau = K * slope * ||x|| + floor. */
@@ -47,8 +47,8 @@ stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);
  * that neither overflows nor underflows). *ratio_p: the residual relative to
  * the tau of STFI_FT_REPORT; NaN where the input has no norm, INFINITY where
  * the residual is NaN. Thread: any. */
-stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound,
-                              long double residual, long double norm,
-                              long double unit, double *ratio_p);
+stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound, long double residual,
+                              long double norm, long double unit,
+                              double *ratio_p);
 
 #endif

@@ -13,10 +13,10 @@
 #include "plan/factor.h"
 
 typedef struct entry {
-    stfi_ft_vector vector;  /* first: what users hold is the entry */
+    stfi_ft_vector vector; /* first: what users hold is the entry */
     size_t bytes;
     int users;
-    struct entry *next;     /* used less recently */
+    struct entry *next; /* used less recently */
 } entry;
 
 struct stfi_ft_cache {
@@ -103,9 +103,9 @@ stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision)
     double cost;
 
     if (!half && stfi_ft_has_levelled(n))
-        key.way = stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
-                                        stfi_factor_stages(n, radix, &cost),
-                                        radix);
+        key.way =
+            stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                  stfi_factor_stages(n, radix, &cost), radix);
     return key;
 }
 
@@ -131,8 +131,8 @@ static stf_status make_numbers(stf_precision precision, int64_t count,
 {
     size_t each = precision == STF_F32 ? sizeof(float) : sizeof(double);
     size_t bytes;
-    stf_status status = stfi_bytes((size_t)count, 2, each, "a checksum",
-                                   &bytes);
+    stf_status status =
+        stfi_bytes((size_t)count, 2, each, "a checksum", &bytes);
 
     return status != STF_OK ? status
                             : stfi_alloc_raw(bytes, "a checksum", numbers_p);
@@ -207,8 +207,7 @@ static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
     one->vector.count = key->half ? key->n / 2 + 1 : key->n;
     one->users = 1;
     one->bytes = (size_t)(one->vector.count + key->n + 1) * 2
-                 * (key->precision == STF_F32 ? sizeof(float)
-                                              : sizeof(double));
+                 * (key->precision == STF_F32 ? sizeof(float) : sizeof(double));
     status = make_vector(&one->vector);
     if (status != STF_OK)
         free_entry(one);
@@ -241,8 +240,7 @@ static void trim(stfi_ft_cache *cache)
 {
     while (cache->bytes > STFI_FT_KEPT_BYTES) {
         entry **last = NULL, *one;
-        for (entry **link = &cache->first; *link != NULL;
-             link = &(*link)->next)
+        for (entry **link = &cache->first; *link != NULL; link = &(*link)->next)
             if ((*link)->users == 0)
                 last = link;
         if (last == NULL)
@@ -284,8 +282,7 @@ stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
     return STF_OK;
 }
 
-void stfi_ft_vector_release(stfi_ft_cache *cache,
-                            const stfi_ft_vector *vector)
+void stfi_ft_vector_release(stfi_ft_cache *cache, const stfi_ft_vector *vector)
 {
     entry *one = NULL;
 

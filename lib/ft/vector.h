@@ -52,7 +52,6 @@ stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
                               const stfi_ft_vector **vector_p);
 
 /* NULL is a no-op. Thread: any. */
-void stfi_ft_vector_release(stfi_ft_cache *cache,
-                            const stfi_ft_vector *vector);
+void stfi_ft_vector_release(stfi_ft_cache *cache, const stfi_ft_vector *vector);
 
 #endif

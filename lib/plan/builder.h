@@ -11,18 +11,18 @@ typedef struct stfi_builder {
     const stf_fft_desc *desc;
     const stfi_caps *caps;
     size_t real_bytes;
-    int64_t chunk;        /* transforms per round */
-    double lanes;         /* lanes that one axis has over the whole batch */
+    int64_t chunk; /* transforms per round */
+    double lanes;  /* lanes that one axis has over the whole batch */
     stfi_schedule *s;
-    stf_status status;    /* first error */
-    stfi_pass spare;      /* takes passes that do not fit, never read */
+    stf_status status; /* first error */
+    stfi_pass spare;   /* takes passes that do not fit, never read */
 } stfi_builder;
 
 /* A transform along one axis, for every combination of the other loops. Both
  * sides' loop_stride, index.loop are by those loops. */
 typedef struct stfi_axis {
     int64_t n;
-    stfi_side load;       /* stride: of the axis */
+    stfi_side load; /* stride: of the axis */
     stfi_side store;
     int nloops;
     int64_t loop_n[STFI_MAX_LOOPS];

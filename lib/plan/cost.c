@@ -31,8 +31,7 @@ const stfi_caps *stfi_preset_find(const char *name)
 }
 
 /* Elements that a side moves per lane, in reals. */
-static double side_reals(const stfi_pass *p, const stfi_side *side,
-                         int store)
+static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
 {
     int spectrum = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE
                    || (p->op == STFI_OP_R2C && store)
@@ -44,7 +43,8 @@ static double side_reals(const stfi_pass *p, const stfi_side *side,
     if (side->limit > 0) {
         double whole = n * (double)side->index.elem;
         n = whole > (double)side->limit && side->index.elem > 0
-            ? (double)side->limit / (double)side->index.elem : n;
+                ? (double)side->limit / (double)side->index.elem
+                : n;
     }
     if (side->full > 0 && side->rows == 0)
         n = n / 2 + 1;
@@ -80,13 +80,14 @@ stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
     }
     if (p->op == STFI_OP_CONV)
         per_element *= 2.0;
-    c.bytes = real * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)
-                      + used_lanes(p, &p->store) * side_reals(p, &p->store, 1));
+    c.bytes = real
+              * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)
+                 + used_lanes(p, &p->store) * side_reals(p, &p->store, 1));
     c.flops = lanes * (double)p->n * per_element;
     memory = c.bytes / caps->bandwidth;
     arithmetic = c.flops / caps->flops[real > 4.0];
-    c.seconds = (memory > arithmetic ? memory : arithmetic)
-                + caps->launch_seconds;
+    c.seconds =
+        (memory > arithmetic ? memory : arithmetic) + caps->launch_seconds;
     return c;
 }
 

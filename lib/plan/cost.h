@@ -9,26 +9,26 @@
 /* Limits and rates of a device, measured or from a row of presets.def. */
 typedef struct stfi_caps {
     char name[32];
-    int gpu;                     /* 0: lanes are SIMD lanes, tiles are cached */
-    int32_t units;               /* cores or multiprocessors */
-    int32_t wave;                /* lanes that run together: warp; on the cpu
+    int gpu;              /* 0: lanes are SIMD lanes, tiles are cached */
+    int32_t units;        /* cores or multiprocessors */
+    int32_t wave;         /* lanes that run together: warp; on the cpu
                                     the vector width in bytes */
-    int32_t registers;           /* 32-bit registers per thread (gpu), vector
+    int32_t registers;    /* 32-bit registers per thread (gpu), vector
                                     registers (cpu) */
-    int32_t max_threads;         /* threads per block */
-    int32_t unit_threads;        /* threads that a multiprocessor holds */
-    int32_t cluster;             /* blocks that share block memory, 1: none */
-    int64_t block_bytes;         /* block memory that one tile may take */
+    int32_t max_threads;  /* threads per block */
+    int32_t unit_threads; /* threads that a multiprocessor holds */
+    int32_t cluster;      /* blocks that share block memory, 1: none */
+    int64_t block_bytes;  /* block memory that one tile may take */
     int64_t l2_bytes;
-    double bandwidth;            /* bytes/s, read + written, device memory */
+    double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;
-    double flops[2];             /* per second, F32 and F64 */
-    double launch_seconds;       /* fixed cost of a pass */
+    double flops[2];       /* per second, F32 and F64 */
+    double launch_seconds; /* fixed cost of a pass */
 } stfi_caps;
 
 /* A predicted cost. */
 typedef struct stfi_cost {
-    double bytes;    /* of device memory, read + written */
+    double bytes; /* of device memory, read + written */
     double flops;
     double seconds;
 } stfi_cost;

@@ -65,8 +65,8 @@ int stfi_desc_has_direction(const stf_fft_desc *d, int inverse)
 
 int64_t stfi_desc_extent(const stf_fft_desc *d, int axis, int output)
 {
-    int half = (d->kind == STF_R2C && output)
-               || (d->kind == STF_C2R && !output);
+    int half =
+        (d->kind == STF_R2C && output) || (d->kind == STF_C2R && !output);
     return half && axis == d->rank - 1 ? d->n[axis] / 2 + 1 : d->n[axis];
 }
 
@@ -77,20 +77,28 @@ static stf_status check_choices(const stf_fft_desc *d)
     const stfi_kind *kind = stfi_kind_get(d->kind);
 
     if (kind == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "kind is %d; it must be one of "
-                          "stf_kind, such as STF_C2C", (int)d->kind);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "kind is %d; it must be one of "
+                          "stf_kind, such as STF_C2C",
+                          (int)d->kind);
     if (stfi_type_get(d->precision) == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "precision is %d; it must be one "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "precision is %d; it must be one "
                           "of stf_precision, such as STF_F32",
                           (int)d->precision);
     if ((int)d->compute < STF_COMPUTE_NATIVE || d->compute > STF_COMPUTE_SPLIT)
-        return stfi_error(STF_ERR_ARGUMENT, "compute is %d; it must be one "
-                          "of stf_compute", (int)d->compute);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "compute is %d; it must be one "
+                          "of stf_compute",
+                          (int)d->compute);
     if (!kind->supported)
-        return stfi_error(STF_ERR_UNSUPPORTED, "kind %s is not there yet; "
-                          "c2c, r2c and c2r are", kind->name);
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "kind %s is not there yet; "
+                          "c2c, r2c and c2r are",
+                          kind->name);
     if (d->compute != STF_COMPUTE_NATIVE)
-        return stfi_error(STF_ERR_UNSUPPORTED, "compute mode %d (matrix "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "compute mode %d (matrix "
                           "units) is not there yet; use STF_COMPUTE_NATIVE",
                           (int)d->compute);
     return STF_OK;
@@ -101,26 +109,34 @@ static stf_status check_sizes(const stf_fft_desc *d)
     int64_t total = 2; /* components */
 
     if (d->rank < 1 || d->rank > STF_MAX_RANK)
-        return stfi_error(STF_ERR_ARGUMENT, "rank is %d; it must be from 1 "
-                          "to %d", (int)d->rank, STF_MAX_RANK);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "rank is %d; it must be from 1 "
+                          "to %d",
+                          (int)d->rank, STF_MAX_RANK);
     for (int a = 0; a < d->rank; a++)
         if (d->n[a] < 1)
-            return stfi_error(STF_ERR_ARGUMENT, "n[%d] is %" PRId64 "; a "
-                              "length must be at least 1", a, d->n[a]);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "n[%d] is %" PRId64 "; a "
+                              "length must be at least 1",
+                              a, d->n[a]);
     if (d->batch < 1)
-        return stfi_error(STF_ERR_ARGUMENT, "batch is %" PRId64 "; it must "
-                          "be at least 1", d->batch);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "batch is %" PRId64 "; it must "
+                          "be at least 1",
+                          d->batch);
     for (int a = -1; a < d->rank; a++) {
         int64_t n = a < 0 ? d->batch : d->n[a];
         /* Two spare factors of four: working arrays may be longer. */
         if (n > INT64_MAX / 256 / total)
-            return stfi_error(STF_ERR_ARGUMENT, "n[] and batch: their "
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "n[] and batch: their "
                               "product overflows 64 bits at %s %" PRId64,
                               a < 0 ? "batch" : "a length of", n);
         total *= n;
     }
     if (d->threads < 0 || d->threads > 4096)
-        return stfi_error(STF_ERR_ARGUMENT, "threads is %d; it must be from "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "threads is %d; it must be from "
                           "0 (the device's default) to 4096",
                           (int)d->threads);
     return STF_OK;
@@ -137,8 +153,10 @@ static stf_status check_scales(const stf_fft_desc *d)
     };
     for (size_t i = 0; i < COUNT(scales); i++)
         if (!isfinite(scales[i].value) || scales[i].value == 0.0)
-            return stfi_error(STF_ERR_ARGUMENT, "%s is %g; it must be finite "
-                              "and not 0", scales[i].name, scales[i].value);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "%s is %g; it must be finite "
+                              "and not 0",
+                              scales[i].name, scales[i].value);
     return STF_OK;
 }
 
@@ -147,23 +165,34 @@ static stf_status check_ft(const stf_ft_desc *ft)
     int t = ft->transactions;
 
     if ((int)ft->mode < STF_FT_DEFAULT || ft->mode > STF_FT_CORRECT)
-        return stfi_error(STF_ERR_ARGUMENT, "ft.mode is %d; it must be one "
-                          "of stf_ft_mode", (int)ft->mode);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.mode is %d; it must be one "
+                          "of stf_ft_mode",
+                          (int)ft->mode);
     if ((int)ft->level < STF_FT_AUTO || ft->level > STF_FT_OFFLINE)
-        return stfi_error(STF_ERR_ARGUMENT, "ft.level is %d; it must be one "
-                          "of stf_ft_level", (int)ft->level);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.level is %d; it must be one "
+                          "of stf_ft_level",
+                          (int)ft->level);
     if ((int)ft->scheme < STF_FT_SCHEME_AUTO
         || ft->scheme > STF_FT_SCHEME_TWO_SIDED)
-        return stfi_error(STF_ERR_ARGUMENT, "ft.scheme is %d; it must be one "
-                          "of stf_ft_scheme", (int)ft->scheme);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.scheme is %d; it must be one "
+                          "of stf_ft_scheme",
+                          (int)ft->scheme);
     if (t < 0 || t > 32 || (t & (t - 1)) != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "ft.transactions is %d; it must "
-                          "be 0 (auto) or a power of two up to 32", t);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.transactions is %d; it must "
+                          "be 0 (auto) or a power of two up to 32",
+                          t);
     if (ft->end_to_end != 0 && ft->end_to_end != 1)
-        return stfi_error(STF_ERR_ARGUMENT, "ft.end_to_end is %d; it must be "
-                          "0 or 1", (int)ft->end_to_end);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.end_to_end is %d; it must be "
+                          "0 or 1",
+                          (int)ft->end_to_end);
     if (!(ft->threshold >= 0.0) || !isfinite(ft->threshold))
-        return stfi_error(STF_ERR_ARGUMENT, "ft.threshold is %g; it must be "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.threshold is %g; it must be "
                           "0 (derived) or a finite number above 0",
                           ft->threshold);
     return STF_OK;
@@ -175,17 +204,20 @@ static stf_status check_protection(const stf_fft_desc *d)
     const stf_ft_desc *ft = &d->ft;
 
     if (d->precision != STF_F32 && d->precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.mode: precision %s cannot "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: precision %s cannot "
                           "be protected; f32 and f64 can",
                           stfi_type_get(d->precision)->name);
     if (ft->level == STF_FT_WARP)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.level STF_FT_WARP is for "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level STF_FT_WARP is for "
                           "matrix products; transforms have STF_FT_THREAD, "
                           "STF_FT_BLOCK and STF_FT_OFFLINE");
     if (ft->level != STF_FT_THREAD && ft->level != STF_FT_OFFLINE)
         return STF_OK;
     if (ft->scheme > STF_FT_SCHEME_SIGNAL || ft->transactions > 1)
-        return stfi_error(STF_ERR_UNSUPPORTED, "ft.scheme %d with %d "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.scheme %d with %d "
                           "transactions: groups are of level STF_FT_BLOCK",
                           (int)ft->scheme, (int)ft->transactions);
     return STF_OK;
@@ -203,9 +235,11 @@ static stf_status resolve_ft(stf_fft_desc *d)
         while (text != NULL && i < COUNT(names) && strcmp(text, names[i]))
             i++;
         if (i == COUNT(names))
-            return stfi_error(STF_ERR_ARGUMENT, "environment variable "
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "environment variable "
                               "STEADFAST_FT is \"%s\"; it must be off, "
-                              "detect or correct", text);
+                              "detect or correct",
+                              text);
         ft->mode = (stf_ft_mode)(STF_FT_OFF + (int)i);
     }
     return ft->mode == STF_FT_OFF ? STF_OK : check_protection(d);
@@ -228,16 +262,21 @@ static stf_status complete_layout(const stf_fft_desc *d, int output,
 
         if (*stride == 0)
             *stride = packed;
-        magnitude = *stride == INT64_MIN ? INT64_MAX : *stride < 0
-                    ? -*stride : *stride;
+        magnitude = *stride == INT64_MIN ? INT64_MAX
+                    : *stride < 0        ? -*stride
+                                         : *stride;
         if (n > 1 && magnitude > (INT64_MAX / 256 - reach) / (n - 1)) {
             if (a == 0)
-                return stfi_error(STF_ERR_ARGUMENT, "%s.dist is %" PRId64
-                                  "; with batch %" PRId64 " it overflows 64 "
-                                  "bits", name, *stride, d->batch);
-            return stfi_error(STF_ERR_ARGUMENT, "%s.stride[%d] is %" PRId64
+                return stfi_error(STF_ERR_ARGUMENT,
+                                  "%s.dist is %" PRId64 "; with batch %" PRId64
+                                  " it overflows 64 "
+                                  "bits",
+                                  name, *stride, d->batch);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "%s.stride[%d] is %" PRId64
                               "; with length %" PRId64 " it overflows 64 "
-                              "bits", name, a - 1, *stride, n);
+                              "bits",
+                              name, a - 1, *stride, n);
         }
         if (n > 1)
             reach += magnitude * (n - 1);
@@ -266,12 +305,11 @@ static stf_status complete_layouts(stf_fft_desc *d, int padded)
         const stfi_kind *kind = stfi_kind_get(d->kind);
         int real = output ? kind->real_out : kind->real_in;
         rows[output] = real && padded
-                       ? 2 * (last / 2 + 1)
-                       : stfi_desc_extent(d, d->rank - 1, output);
+                           ? 2 * (last / 2 + 1)
+                           : stfi_desc_extent(d, d->rank - 1, output);
     }
     status = complete_layout(d, 0, rows[0], &d->in);
-    return status != STF_OK ? status
-                            : complete_layout(d, 1, rows[1], &d->out);
+    return status != STF_OK ? status : complete_layout(d, 1, rows[1], &d->out);
 }
 
 stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
@@ -282,7 +320,8 @@ stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
     if (d == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
     if (d->size_bytes != sizeof *d)
-        return stfi_error(STF_ERR_ARGUMENT, "size_bytes is %zu and not %zu; "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "size_bytes is %zu and not %zu; "
                           "make descriptors with stf_fft_desc_default()",
                           d->size_bytes, sizeof *d);
     if ((status = check_choices(d)) != STF_OK

@@ -10,17 +10,17 @@
 /* One row of types.def. */
 typedef struct stfi_type {
     stf_precision id;
-    const char *name;       /* "f32" */
-    size_t bytes;           /* of one component */
-    double unit_roundoff;   /* u: half the distance from 1 to the next */
+    const char *name;     /* "f32" */
+    size_t bytes;         /* of one component */
+    double unit_roundoff; /* u: half the distance from 1 to the next */
 } stfi_type;
 
 /* One row of kinds.def. */
 typedef struct stfi_kind {
     stf_kind id;
-    const char *name;       /* "c2c" */
-    int real_in, real_out;  /* the array holds reals */
-    int supported;          /* a lowering exists */
+    const char *name;      /* "c2c" */
+    int real_in, real_out; /* the array holds reals */
+    int supported;         /* a lowering exists */
 } stfi_kind;
 
 /* Rows by id; NULL when there is none. Thread: any. */

@@ -24,8 +24,7 @@ const stfi_radix *stfi_radix_at(int i);
  * operations and sweeps over the tile. Returns the number of stages (0 for
  * n = 1), or -1 if n has a prime without a row. radix may be NULL. *cost_p
  * gets the operations per element. */
-int stfi_factor_stages(int64_t n, int radix[STFI_MAX_STAGES],
-                       double *cost_p);
+int stfi_factor_stages(int64_t n, int radix[STFI_MAX_STAGES], double *cost_p);
 
 /* 1 if every prime of n has a row in radices.def. */
 int stfi_factor_direct(int64_t n);

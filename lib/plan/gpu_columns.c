@@ -7,7 +7,10 @@
 #include "plan/gpu_shape.h"
 
 /* Elements that the threads of a full block hold. */
-static int held_full(size_t real_bytes) { return real_bytes > 4 ? 8 : 16; }
+static int held_full(size_t real_bytes)
+{
+    return real_bytes > 4 ? 8 : 16;
+}
 
 /* Block memory of the device that efficiencies were measured on. */
 static const double H200_BLOCK_BYTES = 232448.0;
@@ -32,10 +35,10 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
 
 double stfi_gpu_run_efficiency(double bytes, int store)
 {
-    static const double at[][3] = {
-        {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.64},
-        {64, 0.75, 0.80},  {128, 0.92, 0.92}, {256, 0.95, 0.96},
-        {1024, 0.97, 0.97}};
+    static const double at[][3] = {{8, 0.15, 0.07},   {16, 0.35, 0.14},
+                                   {32, 0.60, 0.64},  {64, 0.75, 0.80},
+                                   {128, 0.92, 0.92}, {256, 0.95, 0.96},
+                                   {1024, 0.97, 0.97}};
     size_t count = sizeof at / sizeof *at, i = 0;
 
     while (i + 1 < count && bytes >= at[i + 1][0])
@@ -45,9 +48,9 @@ double stfi_gpu_run_efficiency(double bytes, int store)
 
 double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
 {
-    static const double at[][3] = {
-        {256, 0.97, 0.98},  {512, 0.91, 0.955}, {1024, 0.79, 0.92},
-        {2048, 0.66, 0.83}, {4096, 0.50, 0.78}, {8192, 0.45, 0.26}};
+    static const double at[][3] = {{256, 0.97, 0.98},  {512, 0.91, 0.955},
+                                   {1024, 0.79, 0.92}, {2048, 0.66, 0.83},
+                                   {4096, 0.50, 0.78}, {8192, 0.45, 0.26}};
     size_t rows = sizeof at / sizeof *at, i = 0;
     double x = (double)n * H200_BLOCK_BYTES / (double)caps->block_bytes, part;
 

@@ -22,11 +22,11 @@ typedef struct radix_row {
 } radix_row;
 
 static const radix_row radices[] = {
-    {2, 2.0}, {3, 4.7}, {4, 4.0}, {5, 7.2}, {6, 6.7}, {7, 9.4}, {8, 6.5},
-    {9, 9.5}, {10, 9.2}, {11, 13.6}, {12, 8.7}, {13, 15.7}, {14, 11.4},
-    {15, 11.9}, {16, 9.5}, {17, 17.0}, {18, 16.0}, {19, 19.0}, {20, 15.0},
-    {21, 19.0}, {23, 23.0}, {24, 15.0}, {25, 22.0}, {27, 22.0}, {28, 18.0},
-    {29, 29.0}, {30, 19.0}, {31, 31.0}, {32, 13.0},
+    {2, 2.0},   {3, 4.7},   {4, 4.0},   {5, 7.2},   {6, 6.7},   {7, 9.4},
+    {8, 6.5},   {9, 9.5},   {10, 9.2},  {11, 13.6}, {12, 8.7},  {13, 15.7},
+    {14, 11.4}, {15, 11.9}, {16, 9.5},  {17, 17.0}, {18, 16.0}, {19, 19.0},
+    {20, 15.0}, {21, 19.0}, {23, 23.0}, {24, 15.0}, {25, 22.0}, {27, 22.0},
+    {28, 18.0}, {29, 29.0}, {30, 19.0}, {31, 31.0}, {32, 13.0},
 };
 
 enum {
@@ -34,16 +34,16 @@ enum {
     MAX_STAGES = 8,
     REGISTERS = 65536, /* of a multiprocessor */
     PARTS = 4,
-    MOST_REGISTERS = 90000,   /* by which a block may seem to exceed them */
+    MOST_REGISTERS = 90000, /* by which a block may seem to exceed them */
     LONG_COLUMN = 512,
     LONG_BUTTERFLY = 16
 };
 
 static const double twiddle_cost = 7.0;
 static const double staging_cost = 4.0;
-static const double far_cost = 26.0; /* long butterfly, short far columns */
-static const double whole_cost = 1.4;  /* of many elements, for spectra */
-static const double few_cost = 1.5;    /* of few elements for a thread's sums,
+static const double far_cost = 26.0;  /* long butterfly, short far columns */
+static const double whole_cost = 1.4; /* of many elements, for spectra */
+static const double few_cost = 1.5;   /* of few elements for a thread's sums,
                                           in columns that are alone */
 static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
 
@@ -96,7 +96,10 @@ static double held_cost(const stfi_gpu_tile *tile, int lanes)
 }
 
 /* Elements that a thread holds at most. */
-static int held_most(size_t real_bytes) { return real_bytes > 4 ? 20 : 32; }
+static int held_most(size_t real_bytes)
+{
+    return real_bytes > 4 ? 20 : 32;
+}
 
 static int is_prime_radix(int r)
 {
@@ -135,8 +138,8 @@ static int largest_direct(size_t real_bytes)
 typedef struct search {
     const stfi_gpu_tile *tile;
     const stfi_caps *caps;
-    int lanes_least;        /* lanes that a block must take */
-    int any;                /* 1: the first shape that is found will do */
+    int lanes_least; /* lanes that a block must take */
+    int any;         /* 1: the first shape that is found will do */
     int radix[MAX_STAGES];
     double ops;
     stfi_gpu_shape best;
@@ -166,14 +169,15 @@ static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
     if (is_staged(tile, threads, across))
         return staging_cost;
     /* Runs that begin anywhere in a line touch one more. */
-    return bytes < 128.0 ? (is_power_of_two(tile->n) ? 8.0 : 40.0)
-                           * (128.0 / bytes - 1.0) : 0.0;
+    return bytes < 128.0
+               ? (is_power_of_two(tile->n) ? 8.0 : 40.0) * (128.0 / bytes - 1.0)
+               : 0.0;
 }
 
 /* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
  * happens while its threads wait for each other. */
-static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                    int lanes, int threads, int held, int largest)
+static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
+                    int threads, int held, int largest)
 {
     int64_t block = (int64_t)threads * lanes;
     int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
@@ -218,8 +222,7 @@ static void try_threads(search *s, int count, int threads)
     if (registers > MOST_REGISTERS)
         return;
     cost *= slots / count;
-    alone = is_alone(tile, s->caps, s->lanes_least, threads, held,
-                     s->radix[0]);
+    alone = is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]);
     /* A block that is alone needs its threads to hide latencies. */
     waiting = threads * s->lanes_least;
     if (alone && s->lanes_least > 1 && waiting > 512)
@@ -230,8 +233,9 @@ static void try_threads(search *s, int count, int threads)
     if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
         cost += lone_cost;
     if (held > good)
-        cost *= 1.0 + held_cost(tile, s->lanes_least) * words
-                      * (held - good) / good;
+        cost *=
+            1.0
+            + held_cost(tile, s->lanes_least) * words * (held - good) / good;
     if (is_spectrum(tile, s->lanes_least) && held * words > 16)
         cost *= whole_cost;
     if (threads > 1 && held < good / 2)
@@ -271,8 +275,9 @@ static void try_radices(search *s, int64_t rest, int top, int count)
         for (int i = 0; i < count; i++) {
             int64_t butterflies = s->tile->n / s->radix[i];
             int most = held_most(s->tile->real_bytes) / s->radix[i];
-            for (int rounds = 1; rounds == 1
-                 || (rounds <= most && rounds <= butterflies); rounds++)
+            for (int rounds = 1;
+                 rounds == 1 || (rounds <= most && rounds <= butterflies);
+                 rounds++)
                 try_threads(s, count, (int)ceil_div(butterflies, rounds));
         }
         return;
@@ -371,10 +376,16 @@ static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                           const stfi_caps *caps, size_t real_bytes)
 {
-    stfi_gpu_tile tile = {.n = n, .lanes = INT32_MAX,
-                          .real_bytes = real_bytes, .whole = whole,
-                          .extra = whole, .checked = checked};
-    search s = {.tile = &tile, .caps = caps, .lanes_least = 1, .any = 1,
+    stfi_gpu_tile tile = {.n = n,
+                          .lanes = INT32_MAX,
+                          .real_bytes = real_bytes,
+                          .whole = whole,
+                          .extra = whole,
+                          .checked = checked};
+    search s = {.tile = &tile,
+                .caps = caps,
+                .lanes_least = 1,
+                .any = 1,
                 .best = {.cost = INFINITY, .lanes = 1}};
 
     if (!fit(&tile, caps, &s.best))
@@ -436,8 +447,12 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
     stfi_gpu_shape wide, narrow;
 
     if (tile->n == 1)
-        return (stfi_gpu_shape){.nstages = 1, .radix = {1}, .threads = 1,
-                                .held = 1, .lanes = 1, .cost = 1.0};
+        return (stfi_gpu_shape){.nstages = 1,
+                                .radix = {1},
+                                .threads = 1,
+                                .held = 1,
+                                .lanes = 1,
+                                .cost = 1.0};
     if (tile->width > 0)
         width = tile->width;
     else if (across)
@@ -445,7 +460,7 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
                                tile->real_bytes);
     while (tile->whole && width > 1
            && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
-              > caps->block_bytes)
+                  > caps->block_bytes)
         width /= 2;
     wide = search_lanes(tile, caps, width);
     if (!tile->far || run_bytes(tile, width) <= 32)

@@ -16,32 +16,32 @@ enum { STFI_GPU_STEPS_MOST = 96 };
 /* What is asked: a tile of n elements a lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;
-    int64_t lanes;      /* of the whole pass */
+    int64_t lanes; /* of the whole pass */
     size_t real_bytes;
-    int load_across;    /* neighbouring lanes are neighbours in memory */
+    int load_across; /* neighbouring lanes are neighbours in memory */
     int store_across;
-    int far;            /* it loads elements that are far apart, and stores
+    int far;     /* it loads elements that are far apart, and stores
                            long runs */
-    int whole;          /* both components must be in block memory at once */
-    int extra;          /* elements of block memory a lane beyond n */
-    int conv;           /* it is transformed there and back */
-    int twiddle;        /* there are twiddles between passes */
-    int rising;         /* the largest radix is to be the last one */
-    int run;            /* the rows that it loads are one run of memory */
-    int width;          /* lanes that a block should have; 0: any number */
-    int checked;        /* checks need block memory for each lane */
+    int whole;   /* both components must be in block memory at once */
+    int extra;   /* elements of block memory a lane beyond n */
+    int conv;    /* it is transformed there and back */
+    int twiddle; /* there are twiddles between passes */
+    int rising;  /* the largest radix is to be the last one */
+    int run;     /* the rows that it loads are one run of memory */
+    int width;   /* lanes that a block should have; 0: any number */
+    int checked; /* checks need block memory for each lane */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
     int nstages;
     int radix[STFI_MAX_STAGES];
-    int threads;        /* per lane */
-    int lanes;          /* per block */
-    int held;           /* elements in a thread's registers, at most */
-    int staged;         /* as in stfi_block */
-    int split;          /* 1: block memory holds one component at a time */
-    int ahead;          /* as in stfi_block */
-    double cost;        /* operations per element, in units of an addition */
+    int threads; /* per lane */
+    int lanes;   /* per block */
+    int held;    /* elements in a thread's registers, at most */
+    int staged;  /* as in stfi_block */
+    int split;   /* 1: block memory holds one component at a time */
+    int ahead;   /* as in stfi_block */
+    double cost; /* operations per element, in units of an addition */
 } stfi_gpu_shape;
 
 /* The cheapest shape. Returns 0 if the tile does not fit a block or n has a

@@ -95,9 +95,10 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
 {
     const stfi_level *l = &s->level[i];
     int rows = s->count == 1 && row;
-    int width = rows ? 1 : stfi_gpu_width(l->tile, (int64_t)lanes,
-                                          s->count > 1 && i == 0, b->caps,
-                                          b->real_bytes);
+    int width =
+        rows ? 1
+             : stfi_gpu_width(l->tile, (int64_t)lanes, s->count > 1 && i == 0,
+                              b->caps, b->real_bytes);
 
     return gpu_pass_cost(b, l, width, lanes,
                          pass_copies(b, s, i, width, row, block));
@@ -110,8 +111,8 @@ static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
     double lanes = others * n / (double)s->level[i].n;
 
     return b->caps->gpu
-           ? gpu_level_cost(b, s, i, lanes, row, block)
-           : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
+               ? gpu_level_cost(b, s, i, lanes, row, block)
+               : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
 }
 
 /* A divisor that makes a level, and what its pass costs as the first of three
@@ -124,12 +125,12 @@ typedef struct divisor {
 
 typedef struct search {
     const stfi_builder *b;
-    int64_t n, max;     /* elements; of a level, at most */
-    int row;            /* a single pass would read rows */
+    int64_t n, max; /* elements; of a level, at most */
+    int row;        /* a single pass would read rows */
     double others;
-    divisor *divisor;   /* in rising order */
+    divisor *divisor; /* in rising order */
     int count;
-    double least;       /* cost of a later level */
+    double least; /* cost of a later level */
     stfi_split part, best;
 } search;
 
@@ -148,8 +149,8 @@ static void try_single(search *s, int64_t max)
     if (!level_fits(s->b, &s->part.level[0], max))
         return;
     s->part.count = 1;
-    s->part.cost = pass_cost(s->b, &s->part, 0, (double)s->n, s->others,
-                             s->row, 0);
+    s->part.cost =
+        pass_cost(s->b, &s->part, 0, (double)s->n, s->others, s->row, 0);
     keep_cheapest(s);
 }
 
@@ -163,8 +164,8 @@ static void add_divisor(search *s, int64_t d)
         return;
     three.level[0] = three.level[1] = at->level;
     for (int i = 0; i < 2; i++)
-        at->cost[i] = pass_cost(s->b, &three, i, (double)s->n, s->others,
-                                s->row, 0);
+        at->cost[i] =
+            pass_cost(s->b, &three, i, (double)s->n, s->others, s->row, 0);
     s->least = s->count == 0 ? at->cost[1] : fmin(s->least, at->cost[1]);
     s->count++;
 }
@@ -183,8 +184,8 @@ static stf_status list_divisors(search *s)
     primes = stfi_factorize((uint64_t)s->n, prime, power);
     for (int i = 0; i < primes; i++)
         most *= (size_t)power[i] + 1;
-    status = stfi_alloc(most * sizeof *s->divisor, "a list of divisors",
-                        &memory);
+    status =
+        stfi_alloc(most * sizeof *s->divisor, "a list of divisors", &memory);
     if (status != STF_OK)
         return status;
     s->divisor = memory;
@@ -265,8 +266,8 @@ static void search_two(search *s)
         block = (int)stfi_split_block(s->b, two, s->others);
         two->cost = 0.0;
         for (int k = 0; k < 2; k++)
-            two->cost += pass_cost(s->b, two, k, (double)s->n, s->others,
-                                   s->row, block);
+            two->cost +=
+                pass_cost(s->b, two, k, (double)s->n, s->others, s->row, block);
         keep_cheapest(s);
     }
     two->count = 0;
@@ -293,7 +294,7 @@ static int is_enough(const search *s, int count)
     if (s->best.count == 0)
         return 0;
     return s->b->caps->gpu ? count > 3 || (s->row && s->best.count == 1)
-                             || s->best.cost < LEAST_PASS_COST * count
+                                 || s->best.cost < LEAST_PASS_COST * count
                            : count > 2;
 }
 
@@ -305,18 +306,22 @@ typedef struct range {
 /* The split of n among those numbers of levels; count 0: none fits. `row`: a
  * single pass would read rows. Errors: MEMORY. */
 static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
-                               double others, range counts,
-                               stfi_split *split_p)
+                               double others, range counts, stfi_split *split_p)
 {
     int64_t column = stfi_builder_max_column(b);
-    search s = {.b = b, .n = n, .max = column, .row = row, .others = others,
+    search s = {.b = b,
+                .n = n,
+                .max = column,
+                .row = row,
+                .others = others,
                 .best = {.cost = INFINITY}};
     stf_status status = STF_OK;
 
     if (counts.least == 1)
         try_single(&s, row ? stfi_builder_max_single(b) : column);
-    for (int count = 2; count <= counts.most && status == STF_OK
-         && !is_enough(&s, count); count++) {
+    for (int count = 2;
+         count <= counts.most && status == STF_OK && !is_enough(&s, count);
+         count++) {
         if (pow((double)column, count) < (double)n)
             continue;
         if (count > 2 && pow(2.0, count) > (double)n)
@@ -337,8 +342,8 @@ static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
     int64_t best = 0;
 
     for (int64_t d = (width + 1) / 2; d <= 2 * width && d <= most; d++) {
-        double ratio = d < width ? (double)width / (double)d
-                                 : (double)d / (double)width;
+        double ratio =
+            d < width ? (double)width / (double)d : (double)d / (double)width;
         if (n % d == 0 && ratio < best_ratio) {
             best_ratio = ratio;
             best = d;
@@ -363,8 +368,7 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
     return block * element >= 32 ? block : 0;
 }
 
-stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
-                             double others)
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
 {
     const range any = {1, STFI_MAX_LEVELS - 1}, two = {2, 2};
     stfi_split s = {.count = 0};
@@ -412,10 +416,9 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
     s->cost = gpu_pass_cost(b, reals, width, columns,
                             blocked_copies(b, reals, !inverse,
                                            inverse ? element * width : run))
-              + gpu_pass_cost(b, rows, (int)s->block,
-                              others * (double)reals->n / 2.0,
-                              blocked_copies(b, rows, inverse,
-                                             element * (double)s->block))
+              + gpu_pass_cost(
+                  b, rows, (int)s->block, others * (double)reals->n / 2.0,
+                  blocked_copies(b, rows, inverse, element * (double)s->block))
               + (padded / (double)half - 1.0);
 }
 
@@ -425,12 +428,13 @@ static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
     int64_t max = stfi_builder_max_column(b);
 
     return l->conv == STFI_CONV_NONE && level_fits(b, l, max)
-           && (!whole || (l->n <= stfi_builder_max_whole(b)
-                          && stfi_builder_fits(b, l->n, 1)));
+           && (!whole
+               || (l->n <= stfi_builder_max_whole(b)
+                   && stfi_builder_fits(b, l->n, 1)));
 }
 
-stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n,
-                                  int inverse, double others)
+stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
+                                  double others)
 {
     int64_t max = stfi_builder_max_column(b);
     stfi_split best = {.cost = INFINITY}, s = {.count = 2};

@@ -34,8 +34,8 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
 /* The cheapest two levels of a real transform of n elements, R2C or
  * (`inverse`) C2R, on a GPU: level 0 on the reals' side, by real transforms,
  * level 1 on the spectrum's, with its block; count 0: none fits. */
-stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n,
-                                  int inverse, double others);
+stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
+                                  double others);
 
 /* Blocks of k1 for two levels on a GPU; 0 where columns are wide anyway, or
  * no block of a memory sector divides the first level. */

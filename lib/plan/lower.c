@@ -25,8 +25,10 @@ stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op)
     stfi_pass *p = &b->spare;
 
     if (b->s->npasses == STFI_MAX_PASSES)
-        b->status = stfi_error(STF_ERR_UNSUPPORTED, "the transform needs more "
-                               "than %d passes", STFI_MAX_PASSES);
+        b->status = stfi_error(STF_ERR_UNSUPPORTED,
+                               "the transform needs more "
+                               "than %d passes",
+                               STFI_MAX_PASSES);
     else
         p = &b->s->pass[b->s->npasses++];
     memset(p, 0, sizeof *p);
@@ -110,8 +112,7 @@ static int64_t cpu_lanes(const stfi_builder *b)
 
 static int64_t cpu_max(const stfi_builder *b)
 {
-    return b->caps->block_bytes
-           / (2 * cpu_lanes(b) * (int64_t)b->real_bytes);
+    return b->caps->block_bytes / (2 * cpu_lanes(b) * (int64_t)b->real_bytes);
 }
 
 int64_t stfi_builder_max_single(const stfi_builder *b)
@@ -157,8 +158,8 @@ static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
     enum { LONG_ROW_BYTES = 32768 };
     size_t row = 2 * b->real_bytes * (size_t)p->n;
 
-    return is_protected(b) && p->op == STFI_OP_FFT && tile->run
-           && !tile->whole && b->real_bytes > 4 && row >= LONG_ROW_BYTES;
+    return is_protected(b) && p->op == STFI_OP_FFT && tile->run && !tile->whole
+           && b->real_bytes > 4 && row >= LONG_ROW_BYTES;
 }
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
@@ -180,8 +181,7 @@ static int is_far_side(const stfi_builder *b, const stfi_pass *p,
     enum { NEAR_BYTES = 256 };
 
     return stfi_pass_is_across(p, side)
-           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
-              > NEAR_BYTES;
+           && llabs(side->stride) * 2 * (int64_t)b->real_bytes > NEAR_BYTES;
 }
 
 /* 1 if a tile reads such columns, and stores long runs. */
@@ -195,8 +195,10 @@ static int is_far(const stfi_builder *b, const stfi_pass *p)
 static int blocks_read(const stfi_pass *p)
 {
     return p->nloops > 0 && p->load.buf == STFI_BUF_WORK0
-           && p->load.loop_stride[0] == 1 && p->loop_n[0] > 1
-           && p->load.stride == p->loop_n[0] ? (int)p->loop_n[0] : 0;
+                   && p->load.loop_stride[0] == 1 && p->loop_n[0] > 1
+                   && p->load.stride == p->loop_n[0]
+               ? (int)p->loop_n[0]
+               : 0;
 }
 
 /* Lanes that a block should have, 0 if there is nothing to say. Pairs of real
@@ -207,8 +209,7 @@ static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 
     if (p->op != STFI_OP_C2R_TWO)
         return blocks_read(p);
-    width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps,
-                           b->real_bytes);
+    width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
     return width * (int)b->real_bytes >= 64 ? width / 2 : width;
 }
 
@@ -221,10 +222,10 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
-        .load_across = stfi_pass_is_across(p, &p->load)
-                       || p->op == STFI_OP_C2R_TWO,
-        .store_across = stfi_pass_is_across(p, &p->store)
-                        || p->op == STFI_OP_R2C_TWO,
+        .load_across =
+            stfi_pass_is_across(p, &p->load) || p->op == STFI_OP_C2R_TWO,
+        .store_across =
+            stfi_pass_is_across(p, &p->store) || p->op == STFI_OP_R2C_TWO,
         .far = is_far(b, p),
         .whole = two || spectra,
         .extra = spectra,
@@ -232,8 +233,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .twiddle = p->twiddle.order > 0,
         /* A butterfly finds its first twiddle in a table, the rest follow. */
         .rising = p->twiddle.order > 0 && !p->twiddle.on_load
-                  && p->op == STFI_OP_FFT
-                  && p->load.form != STFI_FORM_HALF,
+                  && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),
@@ -241,9 +241,11 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     stfi_gpu_shape shape;
 
     if (!stfi_gpu_shape_choose(&tile, b->caps, &shape)) {
-        b->status = stfi_error(STF_ERR_UNSUPPORTED, "a tile of %" PRId64
+        b->status = stfi_error(STF_ERR_UNSUPPORTED,
+                               "a tile of %" PRId64
                                " elements does not fit the device's block "
-                               "memory", p->n);
+                               "memory",
+                               p->n);
         return;
     }
     p->nstages = shape.nstages;
@@ -271,8 +273,8 @@ void stfi_builder_block(stfi_builder *b, stfi_pass *p)
         p->block.lanes = (int32_t)cpu_lanes(b);
         p->block.threads = 1;
         p->block.elements = (int32_t)p->n;
-        p->block.memory_bytes = 2 * cpu_lanes(b) * (int64_t)b->real_bytes
-                                * p->n;
+        p->block.memory_bytes =
+            2 * cpu_lanes(b) * (int64_t)b->real_bytes * p->n;
     } else if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE) {
         gpu_pairs_block(p);
     } else {
@@ -429,8 +431,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
 }
 
 stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
-                             int threads, size_t most_bytes,
-                             stfi_schedule *s_p)
+                             int threads, size_t most_bytes, stfi_schedule *s_p)
 {
     size_t real_bytes = stfi_type_get(full->precision)->bytes;
     int64_t chunk = choose_chunk(full, caps, real_bytes);
@@ -441,7 +442,7 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
                           (int)full->kind);
     if (caps->gpu && full->precision == STF_F80)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision f80 is there on the "
-                          "cpu device only");
+                                               "cpu device only");
     status = build(full, caps, chunk, s_p);
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
         status = build(full, caps, full->batch, s_p);

@@ -33,9 +33,9 @@
 typedef struct frame {
     stfi_axis axis;
     int inner;
-    int64_t inner_size; /* product of the inner loops */
+    int64_t inner_size;                 /* product of the inner loops */
     int64_t outer_work[STFI_MAX_LOOPS]; /* WORK0 strides of the loops */
-    int64_t work_size;  /* complex elements of WORK0 for a chunk */
+    int64_t work_size; /* complex elements of WORK0 for a chunk */
 } frame;
 
 static void swap_loops(stfi_axis *a, int i, int j)
@@ -68,14 +68,16 @@ static frame make_frame(const stfi_axis *axis, int64_t n)
     int64_t stride = 1;
 
     for (int i = 1; i < a->nloops; i++)
-        for (int j = i; j > 0 && llabs(a->load.loop_stride[j])
-                                 < llabs(a->load.loop_stride[j - 1]); j--)
+        for (int j = i; j > 0
+                        && llabs(a->load.loop_stride[j])
+                               < llabs(a->load.loop_stride[j - 1]);
+             j--)
             swap_loops(a, j, j - 1);
     while (f.inner < a->nloops
            && step(&a->load, a->load.loop_stride[f.inner])
-              < step(&a->load, a->load.stride)
+                  < step(&a->load, a->load.stride)
            && step(&a->store, a->store.loop_stride[f.inner])
-              < step(&a->store, a->store.stride))
+                  < step(&a->store, a->store.stride))
         f.inner_size *= a->loop_n[f.inner++];
     for (int l = 0; l < a->nloops; l++) {
         if (l == f.inner)
@@ -107,9 +109,8 @@ static void add_axis_loops(stfi_pass *p, const frame *f, int from, int to)
         add_loop(p, f->axis.loop_n[l],
                  p->load.buf == STFI_BUF_WORK0 ? f->outer_work[l]
                                                : f->axis.load.loop_stride[l],
-                 p->store.buf == STFI_BUF_WORK0
-                     ? f->outer_work[l]
-                     : f->axis.store.loop_stride[l]);
+                 p->store.buf == STFI_BUF_WORK0 ? f->outer_work[l]
+                                                : f->axis.store.loop_stride[l]);
     }
 }
 
@@ -227,8 +228,8 @@ static stfi_pass *emit_digit(stfi_builder *b, const frame *f,
 {
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
     int64_t rest = product(s, i + 1, s->count);
-    int64_t stride = s->block > 0
-                     ? s->block : rest * s->level[0].n * f->inner_size;
+    int64_t stride =
+        s->block > 0 ? s->block : rest * s->level[0].n * f->inner_size;
     int later;
 
     set_transform(p, &s->level[i]);
@@ -256,8 +257,8 @@ static void emit_last(stfi_builder *b, const frame *f, const stfi_split *s)
     for (int l = 0; l < p->nloops; l++) {
         int own = l < first ? l : l - digits;
         p->store.loop_stride[l] = l >= first && l < first + digits
-                                  ? index.loop[l] * f->axis.store.stride
-                                  : f->axis.store.loop_stride[own];
+                                      ? index.loop[l] * f->axis.store.stride
+                                      : f->axis.store.loop_stride[own];
     }
 }
 
@@ -296,8 +297,7 @@ static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
         s->block = stfi_split_block(b, s, others);
 
     f.axis.load.limit = f.axis.load.limit > 0 ? f.axis.load.limit : axis->n;
-    f.axis.store.limit = f.axis.store.limit > 0 ? f.axis.store.limit
-                                                : axis->n;
+    f.axis.store.limit = f.axis.store.limit > 0 ? f.axis.store.limit : axis->n;
     f.axis.load.chirp = f.axis.store.chirp = axis->n;
     emit_first(b, &f, s, s->spread);
     for (int i = 1; i < s->count - 1; i++)
@@ -332,14 +332,15 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis)
 
     for (int l = 0; l < axis->nloops; l++)
         others *= (double)axis->loop_n[l];
-    s = stfi_split_choose(b, axis->n, stfi_builder_is_row(&axis->load),
-                          others);
+    s = stfi_split_choose(b, axis->n, stfi_builder_is_row(&axis->load), others);
     if (b->status != STF_OK)
         return;
     if (s.count == 0) {
-        b->status = stfi_error(STF_ERR_UNSUPPORTED, "length %" PRId64 " does "
+        b->status = stfi_error(STF_ERR_UNSUPPORTED,
+                               "length %" PRId64 " does "
                                "not fit the device's block memory in up to "
-                               "%d levels", axis->n, STFI_MAX_LEVELS);
+                               "%d levels",
+                               axis->n, STFI_MAX_LEVELS);
     } else if (s.spread > 0) {
         emit_spread(b, axis, &s, others);
     } else if (s.count == 1) {

@@ -101,9 +101,9 @@ static int lower_others(stfi_builder *b, int64_t pack)
             continue;
         stfi_builder_axis(b, a, 1, &axis);
         if (pack > 0)
-            stfi_builder_work(b, 1, stfi_builder_pack(b, a, pack,
-                                                      STFI_BUF_WORK1,
-                                                      &axis.store));
+            stfi_builder_work(
+                b, 1,
+                stfi_builder_pack(b, a, pack, STFI_BUF_WORK1, &axis.store));
         if (pack == 0 || done)
             axis.load = axis.store;
         stfi_lower_axis(b, &axis);
@@ -170,8 +170,9 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
         emit_rows(b, axis, STFI_OP_C2R);
         return;
     }
-    stfi_builder_work(b, 1, stfi_builder_pack(b, b->desc->rank - 1, h + 1,
-                                              STFI_BUF_WORK1, &join.store));
+    stfi_builder_work(b, 1,
+                      stfi_builder_pack(b, b->desc->rank - 1, h + 1,
+                                        STFI_BUF_WORK1, &join.store));
     emit_pairs(b, &join, STFI_OP_TANGLE);
     axis->load = join.store;
     axis->n = h;

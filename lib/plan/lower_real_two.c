@@ -39,15 +39,17 @@ static int is_innermost(const stfi_axis *axis)
 
     for (int i = 0; i < 2; i++)
         for (int l = 0; l < axis->nloops; l++)
-            if (axis->loop_n[l] > 1 && llabs(sides[i]->loop_stride[l])
-                                       < llabs(sides[i]->stride))
+            if (axis->loop_n[l] > 1
+                && llabs(sides[i]->loop_stride[l]) < llabs(sides[i]->stride))
                 return 0;
     return 1;
 }
 
 static frame make_frame(const stfi_axis *axis, const stfi_split *s)
 {
-    frame f = {.axis = axis, .n1 = s->level[0].n, .n2 = s->level[1].n,
+    frame f = {.axis = axis,
+               .n1 = s->level[0].n,
+               .n2 = s->level[1].n,
                .block = s->block};
 
     f.half = f.n1 / 2 + 1;
@@ -60,7 +62,7 @@ static frame make_frame(const stfi_axis *axis, const stfi_split *s)
  * axis's side is the store of pass 2, `first` 0, or the load of pass 1. */
 typedef struct sides {
     stfi_side *axis, *work;
-    const stfi_side *of;  /* the axis's own */
+    const stfi_side *of; /* the axis's own */
 } sides;
 
 static sides get_sides(stfi_pass *p, const frame *f, int first)
@@ -99,8 +101,8 @@ static void add_axis_loops(stfi_pass *p, const frame *f, const sides *s)
 /* Two adjacent columns of reals a lane. */
 static void emit_columns(stfi_builder *b, const frame *f, int inverse)
 {
-    stfi_pass *p = stfi_builder_pass(b, inverse ? STFI_OP_C2R_TWO
-                                                : STFI_OP_R2C_TWO);
+    stfi_pass *p =
+        stfi_builder_pass(b, inverse ? STFI_OP_C2R_TWO : STFI_OP_R2C_TWO);
     sides s = get_sides(p, f, !inverse);
 
     p->n = p->signal = f->n1;
@@ -115,8 +117,8 @@ static void emit_columns(stfi_builder *b, const frame *f, int inverse)
 }
 
 /* A loop over rows, `count` of them `step` apart. */
-static void add_rows(stfi_pass *p, const sides *s, int64_t count,
-                     int64_t step, int64_t work)
+static void add_rows(stfi_pass *p, const sides *s, int64_t count, int64_t step,
+                     int64_t work)
 {
     s->axis->index.loop[p->nloops] = step;
     s->work->index.loop[p->nloops] = step;
@@ -156,9 +158,10 @@ int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
         return 0;
     s = stfi_split_choose_real(b, axis->n, inverse, others);
     if (s.cost >= PAIRS_COST
-                  + stfi_split_choose(b, axis->n / 2,
-                                      stfi_builder_is_row(&axis->load),
-                                      others).cost)
+                      + stfi_split_choose(b, axis->n / 2,
+                                          stfi_builder_is_row(&axis->load),
+                                          others)
+                            .cost)
         return 0;
     f = make_frame(axis, &s);
     if (inverse)

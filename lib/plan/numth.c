@@ -73,8 +73,7 @@ uint64_t stfi_primitive_root(uint64_t prime)
 
     for (uint64_t g = 1;; g++) {
         int i = 0;
-        while (i < count
-               && stfi_powmod(g, (prime - 1) / factor[i], prime) != 1)
+        while (i < count && stfi_powmod(g, (prime - 1) / factor[i], prime) != 1)
             i++;
         if (i == count && g % prime != 0)
             return g;

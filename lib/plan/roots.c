@@ -44,8 +44,8 @@ static reduced reduce(uint64_t k, uint64_t n)
 }
 
 /* From cos and sin of the reduced angle to exp(-i angle). */
-static void restore(int octant, long double c, long double s,
-                    long double *re_p, long double *im_p)
+static void restore(int octant, long double c, long double s, long double *re_p,
+                    long double *im_p)
 {
     int swap = ((octant + 1) >> 1) & 1; /* octants 1, 2, 5, 6 */
     long double x = swap ? s : c;
@@ -56,8 +56,7 @@ static void restore(int octant, long double c, long double s,
 
 /* cos and sin of r/n eighths of a turn; the rounding of the angle itself
  * costs less than a unit in the last place of long double. */
-static void cos_sin(uint64_t r, uint64_t n, long double *c_p,
-                    long double *s_p)
+static void cos_sin(uint64_t r, uint64_t n, long double *c_p, long double *s_p)
 {
     long double angle = quarter_pi * ((long double)r / (long double)n);
     *c_p = cosl(angle);
@@ -69,11 +68,11 @@ static void cos_sin_exact(uint64_t r, uint64_t n, long double *c_p,
                           long double *s_p)
 {
     long double q = (long double)r / (long double)n;
-    long double rest = fmal(-q, (long double)n, (long double)r)
-                       / (long double)n;
+    long double rest =
+        fmal(-q, (long double)n, (long double)r) / (long double)n;
     long double angle = quarter_pi * q;
-    long double delta = fmal(quarter_pi, q, -angle) + quarter_pi * rest
-                        + quarter_pi_low * q;
+    long double delta =
+        fmal(quarter_pi, q, -angle) + quarter_pi * rest + quarter_pi_low * q;
     long double c = cosl(angle);
     long double s = sinl(angle);
     *c_p = c - s * delta;
@@ -96,8 +95,8 @@ static void fill(long double *table, uint64_t count, int shift, uint64_t n)
     }
 }
 
-stf_status stfi_roots_create(uint64_t n, stf_precision precision,
-                             uint64_t uses, stfi_roots **roots_p)
+stf_status stfi_roots_create(uint64_t n, stf_precision precision, uint64_t uses,
+                             stfi_roots **roots_p)
 {
     stfi_roots *roots;
     void *mem;

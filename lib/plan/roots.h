@@ -9,8 +9,7 @@
 #include "steadfast.h"
 
 /* One root, any k, n from 1 to 2^60; about 100 ns. */
-void stfi_root_l(uint64_t k, uint64_t n, long double *re_p,
-                 long double *im_p);
+void stfi_root_l(uint64_t k, uint64_t n, long double *re_p, long double *im_p);
 
 /* A source of many roots of one order. For F32 and F64 it costs two tables
  * of about sqrt(n) and then some nanoseconds a root (relative error of each
@@ -19,8 +18,8 @@ typedef struct stfi_roots stfi_roots;
 
 /* `uses` is about how many roots will be asked for; few need no tables.
  * Errors: MEMORY. */
-stf_status stfi_roots_create(uint64_t n, stf_precision precision,
-                             uint64_t uses, stfi_roots **roots_p);
+stf_status stfi_roots_create(uint64_t n, stf_precision precision, uint64_t uses,
+                             stfi_roots **roots_p);
 void stfi_roots_destroy(stfi_roots *roots);
 void stfi_roots_get(const stfi_roots *roots, uint64_t k, long double *re_p,
                     long double *im_p);

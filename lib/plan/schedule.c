@@ -39,15 +39,15 @@ int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
 
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)
 {
-    size_t bytes = (size_t)s->work_elems[which] * 2
-                   * stfi_type_get(s->precision)->bytes;
+    size_t bytes =
+        (size_t)s->work_elems[which] * 2 * stfi_type_get(s->precision)->bytes;
     return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
 }
 
 size_t stfi_schedule_work_bytes(const stfi_schedule *s)
 {
-    return (size_t)s->slots * (stfi_schedule_slot_bytes(s, 0)
-                               + stfi_schedule_slot_bytes(s, 1));
+    return (size_t)s->slots
+           * (stfi_schedule_slot_bytes(s, 0) + stfi_schedule_slot_bytes(s, 1));
 }
 
 /* ------------------------------------------------------------------- text */
@@ -86,8 +86,10 @@ static const char *const conv_names[] = {
     [STFI_CONV_SPREAD] = "spread",
 };
 static const char *const buf_names[] = {
-    [STFI_BUF_IN] = "in",       [STFI_BUF_OUT] = "out",
-    [STFI_BUF_WORK0] = "work0", [STFI_BUF_WORK1] = "work1",
+    [STFI_BUF_IN] = "in",
+    [STFI_BUF_OUT] = "out",
+    [STFI_BUF_WORK0] = "work0",
+    [STFI_BUF_WORK1] = "work1",
 };
 static const char *const form_names[] = {
     [STFI_FORM_COMPLEX] = "complex",
@@ -105,8 +107,8 @@ static const char *const check_names[] = {
 static void put_side(writer *w, const char *name, const stfi_pass *p,
                      const stfi_side *side)
 {
-    put(w, "    %s %s %s stride %" PRId64 " loops", name,
-        buf_names[side->buf], form_names[side->form], side->stride);
+    put(w, "    %s %s %s stride %" PRId64 " loops", name, buf_names[side->buf],
+        form_names[side->form], side->stride);
     for (int l = 0; l < p->nloops; l++)
         put(w, " %" PRId64, side->loop_stride[l]);
     if (side->block > 0)
@@ -151,17 +153,17 @@ static void put_pass(writer *w, int i, const stfi_pass *p)
     if (p->check.kind != STFI_CHECK_NONE)
         put(w, "    check %s %s\n", check_names[p->check.kind],
             p->check.correct ? "and correct" : "only");
-    put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64
-        " bytes\n", (int)p->block.lanes, (int)p->block.threads,
-        (int)p->block.elements, p->block.memory_bytes);
+    put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64 " bytes\n",
+        (int)p->block.lanes, (int)p->block.threads, (int)p->block.elements,
+        p->block.memory_bytes);
 }
 
-size_t stfi_schedule_print(const stfi_schedule *s, char *text,
-                           size_t capacity)
+size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity)
 {
     writer w = {text, capacity, 0};
 
-    put(&w, "schedule %s: batch %" PRId64 " in chunks of %" PRId64
+    put(&w,
+        "schedule %s: batch %" PRId64 " in chunks of %" PRId64
         ", %d slots, work %zu bytes, %d passes\n",
         stfi_type_get(s->precision)->name, s->batch, s->chunk, (int)s->slots,
         stfi_schedule_work_bytes(s), s->npasses);

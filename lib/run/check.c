@@ -24,10 +24,10 @@ enum { COPY_BYTES = 1 << 26, PART = 4096, SHARED_BYTES = 1 << 20 };
 /* One of the two arrays. `host` is what is to be read: element 0 of transform
  * `first`. */
 typedef struct array {
-    const char *base;       /* element 0 of the whole array */
-    int64_t dist;           /* bytes from one transform to the next */
-    int64_t below, above;   /* bytes that one reaches, from its element 0 */
-    char *copy;             /* of a part; NULL: memory is the host's */
+    const char *base;     /* element 0 of the whole array */
+    int64_t dist;         /* bytes from one transform to the next */
+    int64_t below, above; /* bytes that one reaches, from its element 0 */
+    char *copy;           /* of a part; NULL: memory is the host's */
     const char *host;
 } array;
 
@@ -40,8 +40,8 @@ typedef struct checker {
     stf_device *dev;
     stfi_ft_offline check;
     array in, out;
-    int64_t part;           /* transforms */
-    judgement *judgement;   /* [part] */
+    int64_t part;         /* transforms */
+    judgement *judgement; /* [part] */
 } checker;
 
 static array array_of(const stf_fft_desc *full, int output, const void *base)
@@ -106,12 +106,12 @@ static stf_status open_checker(const stf_fft_desc *full,
 
     if (status != STF_OK
         || (status = stfi_ft_offline_open(cache, full, direction, &c->check))
-           != STF_OK)
+               != STF_OK)
         return status;
     c->part = least(PART, full->batch);
     if (!stfi_host_is_device(c->dev)) {
-        c->part = least(c->part, least(copied_at_once(&c->in),
-                                       copied_at_once(&c->out)));
+        c->part = least(c->part,
+                        least(copied_at_once(&c->in), copied_at_once(&c->out)));
         if ((status = make_copy(&c->in, c->part)) != STF_OK
             || (status = make_copy(&c->out, c->part)) != STF_OK)
             return status;
@@ -171,8 +171,8 @@ static void count_one(int64_t signal, const judgement *j, stf_ft_report *r)
     if (j->verdict != STFI_FT_FAULTY)
         return;
     if (r->detected++ == 0)
-        r->first_event = (stf_ft_event){.pass = -1, .signal = signal,
-                                        .residual = j->ratio};
+        r->first_event =
+            (stf_ft_event){.pass = -1, .signal = signal, .residual = j->ratio};
     r->located++;
 }
 
@@ -180,8 +180,8 @@ static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
                                 stf_direction direction, const void *in,
                                 const void *out, stf_ft_report *report_p)
 {
-    checker c = {.dev = dev, .in = array_of(full, 0, in),
-                 .out = array_of(full, 1, out)};
+    checker c = {
+        .dev = dev, .in = array_of(full, 0, in), .out = array_of(full, 1, out)};
     stf_ft_report report;
     stf_status status = open_checker(full, direction, &c);
 

@@ -40,9 +40,9 @@ static stf_status open_checker(const stf_fft_desc *full,
     of.correct = 0;
     status = backend->weigh->create(c->dev->ctx, &of, &c->weigher);
     return status != STF_OK
-           ? status : backend->mem_alloc(c->dev->ctx,
-                                         stfi_weighing_bytes(c->dev, full),
-                                         &c->work);
+               ? status
+               : backend->mem_alloc(
+                   c->dev->ctx, stfi_weighing_bytes(c->dev, full), &c->work);
 }
 
 static void close_checker(checker *c)
@@ -68,8 +68,7 @@ static stf_status run(const checker *c, const void *in, const void *out,
         status = weigh->conclude(c->weigher, c->work, 0, 0, NULL);
     if (status == STF_OK)
         status = backend->sync(c->dev->ctx, NULL);
-    return status != STF_OK ? status
-                            : weigh->ledger(c->weigher, 0, ledger_p);
+    return status != STF_OK ? status : weigh->ledger(c->weigher, 0, ledger_p);
 }
 
 /* Residuals that are no numbers are in events only, and of the others the

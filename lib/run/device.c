@@ -62,8 +62,10 @@ static stf_status open_named(const char *origin, const char *name,
     const stfi_backend_entry *entry = stfi_backend_registry(&count);
 
     if (!split_name(name, &length, &index))
-        return stfi_error(STF_ERR_ARGUMENT, "%s \"%.64s\" is not of the form "
-                          "\"cpu\" or \"cuda:0\"", origin, name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "%s \"%.64s\" is not of the form "
+                          "\"cpu\" or \"cuda:0\"",
+                          origin, name);
     for (int i = 0; i < count; i++) {
         if (strlen(entry[i].name) != length
             || strncmp(entry[i].name, name, length) != 0)
@@ -73,8 +75,10 @@ static stf_status open_named(const char *origin, const char *name,
                               origin, name, entry[i].reason);
         return open_on(entry[i].backend, index, dev_p);
     }
-    return stfi_error(STF_ERR_ARGUMENT, "%s \"%.64s\" is unknown; use cpu, "
-                      "cuda:N, hip:N or auto", origin, name);
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "%s \"%.64s\" is unknown; use cpu, "
+                      "cuda:N, hip:N or auto",
+                      origin, name);
 }
 
 /* The best device that opens. What the user asked of it through the
@@ -177,8 +181,7 @@ int stfi_device_list(stf_device_info *list, int capacity)
         const stfi_backend *backend = entry[i].backend;
         const char *reason = entry[i].reason;
         int ndevices = 0;
-        if (backend != NULL
-            && backend->probe(&ndevices, &reason) != STF_OK) {
+        if (backend != NULL && backend->probe(&ndevices, &reason) != STF_OK) {
             reason = stf_error_message();
             ndevices = 0;
         }

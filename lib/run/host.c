@@ -27,13 +27,13 @@ typedef struct slot {
     void *stream;
     void *host_in, *host_out;
     void *in, *out, *work;
-    int64_t first;          /* transform of the batch */
-    int64_t count;          /* 0: nothing to be fetched; FAILED: something
+    int64_t first; /* transform of the batch */
+    int64_t count; /* 0: nothing to be fetched; FAILED: something
                                to be waited for, and not to be looked at */
 } slot;
 
 typedef struct stfi_staging {
-    stf_plan *plan;         /* of a chunk, packed */
+    stf_plan *plan; /* of a chunk, packed */
     int64_t chunk;
     size_t in_bytes, out_bytes; /* of a chunk */
     int nslots;
@@ -73,14 +73,12 @@ static stf_status make_slot(stf_device *dev, const stfi_staging *g, slot *s)
     stf_status status;
 
     if ((status = stfi_stream_create(dev, &s->stream)) != STF_OK
-        || (status = stfi_host_alloc(dev, g->in_bytes, &s->host_in))
-           != STF_OK
-        || (status = stfi_host_alloc(dev, g->out_bytes, &s->host_out))
-           != STF_OK
+        || (status = stfi_host_alloc(dev, g->in_bytes, &s->host_in)) != STF_OK
+        || (status = stfi_host_alloc(dev, g->out_bytes, &s->host_out)) != STF_OK
         || (status = backend->mem_alloc(dev->ctx, g->in_bytes, &s->in))
-           != STF_OK
+               != STF_OK
         || (status = backend->mem_alloc(dev->ctx, g->out_bytes, &s->out))
-           != STF_OK)
+               != STF_OK)
         return status;
     /* What a short chunk leaves free is transformed, and checked, too. */
     memset(s->host_in, 0, g->in_bytes);
@@ -131,7 +129,8 @@ static stf_status make_chunks(stf_plan *plan, int64_t chunk, int nslots,
 static int count_slots(const stf_plan *plan, int64_t chunk)
 {
     return plan->desc.batch > 2 * chunk ? SLOTS
-           : plan->desc.batch > chunk ? 2 : 1;
+           : plan->desc.batch > chunk   ? 2
+                                        : 1;
 }
 
 /* Chunks of SLOT_BYTES, or where memory is short, shorter ones, then fewer
@@ -153,8 +152,8 @@ static stf_status make_staging(stf_plan *plan)
     if (chunk > plan->desc.batch)
         chunk = plan->desc.batch;
     nslots = count_slots(plan, chunk);
-    while ((status = make_chunks(plan, chunk, nslots, memory))
-               == STF_ERR_MEMORY && (chunk > 1 || nslots > 1)) {
+    while ((status = make_chunks(plan, chunk, nslots, memory)) == STF_ERR_MEMORY
+           && (chunk > 1 || nslots > 1)) {
         nslots = chunk > 1 ? count_slots(plan, (chunk + 1) / 2) : nslots - 1;
         chunk = (chunk + 1) / 2;
     }
@@ -170,7 +169,7 @@ static stf_status make_staging(stf_plan *plan)
 /* One call of stfi_host_execute(). */
 typedef struct host_run {
     stf_device *dev;
-    const stf_fft_desc *desc;   /* layouts of the host arrays */
+    const stf_fft_desc *desc; /* layouts of the host arrays */
     stf_direction direction;
     const char *in;
     char *out;
@@ -199,16 +198,18 @@ static stf_status join(stf_status first, stf_status second)
 }
 
 /* Lets a slot work on transforms from `first` on. */
-static stf_status feed(const host_run *r, const stfi_staging *g,
-                       int64_t first, slot *s)
+static stf_status feed(const host_run *r, const stfi_staging *g, int64_t first,
+                       slot *s)
 {
     int64_t count = r->desc->batch - first;
     const stf_plan *plan = g->plan;
     int inverse = r->direction == STF_INVERSE;
     stfi_buffers buffers = {
-        .in = s->in, .out = s->out, .work = s->work, .inverse = inverse,
-        .scale = inverse ? plan->desc.scale_inverse
-                         : plan->desc.scale_forward,
+        .in = s->in,
+        .out = s->out,
+        .work = s->work,
+        .inverse = inverse,
+        .scale = inverse ? plan->desc.scale_inverse : plan->desc.scale_forward,
         .first_signal = first,
     };
     stf_status status;
@@ -217,13 +218,13 @@ static stf_status feed(const host_run *r, const stfi_staging *g,
     s->count = count < g->chunk ? count : g->chunk;
     stfi_pack(r->desc, 0, first, s->count, r->in, s->host_in);
     if ((status = stfi_copy_async(r->dev, s->in, s->host_in, g->in_bytes,
-                                  STFI_TO_DEVICE, s->stream)) != STF_OK
-        || (status = stfi_sweep_launch(plan, plan->exec, &buffers,
-                                       s->stream)) < STF_OK)
+                                  STFI_TO_DEVICE, s->stream))
+            != STF_OK
+        || (status = stfi_sweep_launch(plan, plan->exec, &buffers, s->stream))
+               < STF_OK)
         return status;
     return join(status, stfi_copy_async(r->dev, s->host_out, s->out,
-                                        g->out_bytes, STFI_TO_HOST,
-                                        s->stream));
+                                        g->out_bytes, STFI_TO_HOST, s->stream));
 }
 
 static stf_status run_chunks(const host_run *r, stfi_staging *g)

@@ -12,12 +12,12 @@ enum { SHARED_BYTES = 1 << 20 };
 
 /* How the elements of a transform lie. */
 typedef struct shape {
-    int rank;                       /* axes that are stepped over */
+    int rank; /* axes that are stepped over */
     int64_t n[STF_MAX_RANK];
-    int64_t step[STF_MAX_RANK];     /* bytes */
-    int64_t dist;                   /* bytes */
-    int64_t run;                    /* bytes that lie together */
-    int64_t packed;                 /* bytes of a transform */
+    int64_t step[STF_MAX_RANK]; /* bytes */
+    int64_t dist;               /* bytes */
+    int64_t run;                /* bytes that lie together */
+    int64_t packed;             /* bytes of a transform */
 } shape;
 
 static int64_t element_bytes(const stf_fft_desc *d, int output)
@@ -41,16 +41,17 @@ static shape shape_of(const stf_fft_desc *full, int output)
 {
     const stf_layout *layout = output ? &full->out : &full->in;
     int64_t bytes = element_bytes(full, output);
-    shape s = {.rank = full->rank, .dist = layout->dist * bytes,
-               .run = bytes, .packed = bytes};
+    shape s = {.rank = full->rank,
+               .dist = layout->dist * bytes,
+               .run = bytes,
+               .packed = bytes};
 
     for (int a = 0; a < full->rank; a++) {
         s.n[a] = stfi_desc_extent(full, a, output);
         s.step[a] = layout->stride[a] * bytes;
         s.packed *= s.n[a];
     }
-    while (s.rank > 0
-           && (s.n[s.rank - 1] == 1 || s.step[s.rank - 1] == s.run))
+    while (s.rank > 0 && (s.n[s.rank - 1] == 1 || s.step[s.rank - 1] == s.run))
         s.run *= s.n[--s.rank];
     return s;
 }

@@ -28,9 +28,9 @@ static stf_status protect(const stf_plan *plan, const stf_fft_desc *full,
     if (full->ft.mode == STF_FT_OFF || full->ft.level == STF_FT_OFFLINE)
         return STF_OK;
     status = stfi_device_checks(plan->dev, &cache);
-    return status != STF_OK ? status
-                            : stfi_ft_instrument(cache, &full->ft, schedule,
-                                                 vectors);
+    return status != STF_OK
+               ? status
+               : stfi_ft_instrument(cache, &full->ft, schedule, vectors);
 }
 
 /* Lowers a completed descriptor into *schedule and makes it ready; tables are
@@ -45,8 +45,8 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
     stf_status status = backend->caps(plan->dev->ctx, &caps);
 
     if (status == STF_OK)
-        status = stfi_lower_within(full, &caps, most->threads,
-                                   most->work_bytes, schedule);
+        status = stfi_lower_within(full, &caps, most->threads, most->work_bytes,
+                                   schedule);
     if (status == STF_OK)
         status = protect(plan, full, schedule, vectors);
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
@@ -73,8 +73,8 @@ static stf_status make_padded(stf_plan *plan, const stf_fft_desc *d,
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status != STF_OK)
         return status;
-    status = make_exec(plan, &plan->padded_desc, most, mem,
-                       &plan->vectors[1], plan->exec, &plan->padded);
+    status = make_exec(plan, &plan->padded_desc, most, mem, &plan->vectors[1],
+                       plan->exec, &plan->padded);
     stfi_dealloc(mem);
     return status;
 }
@@ -101,8 +101,8 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
     if (plan->padded != NULL
         && backend->exec_workspace(plan->padded) > plan->workspace_bytes)
         plan->workspace_bytes = backend->exec_workspace(plan->padded);
-    plan->sweep_at = (plan->workspace_bytes + STFI_ALIGN - 1) / STFI_ALIGN
-                     * STFI_ALIGN;
+    plan->sweep_at =
+        (plan->workspace_bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
     if (stfi_sweep_wanted(plan))
         plan->workspace_bytes = plan->sweep_at + stfi_sweep_bytes(plan);
     return STF_OK;
@@ -164,8 +164,8 @@ static stf_status make_fitting(stf_plan *plan, const stf_fft_desc *d)
         drop_execs(plan);
         status = make_execs(plan, d, most);
         if (status == STF_OK)
-            status = make_workspace(plan, can_be_cut(plan)
-                                          ? 3 * plan->workspace_bytes : 0);
+            status = make_workspace(
+                plan, can_be_cut(plan) ? 3 * plan->workspace_bytes : 0);
     }
     return status;
 }
@@ -190,8 +190,8 @@ stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status == STF_OK) {
         plan->schedule = mem;
-        status = workspace ? make_fitting(plan, d)
-                           : make_execs(plan, d, SIZE_MAX);
+        status =
+            workspace ? make_fitting(plan, d) : make_execs(plan, d, SIZE_MAX);
     }
     if (status == STF_OK)
         status = stfi_sweep_create(plan);
@@ -222,7 +222,8 @@ stf_status stfi_plan_choose(const stf_plan *plan, int in_place,
     if (in_place && plan->padded != NULL)
         *exec_p = plan->padded;
     else if (in_place && !plan->inplace_ok)
-        return stfi_error(STF_ERR_ARGUMENT, "in equals out, but the plan's "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "in equals out, but the plan's "
                           "in and out layouts differ; in place, both must "
                           "place every element alike (real rows padded to "
                           "2*(n/2+1))");

@@ -17,13 +17,13 @@ struct stf_plan {
     stfi_schedule *schedule;
     stfi_exec *exec;
     stfi_exec *padded;
-    stfi_ft_vectors vectors[2];  /* of the checks of exec and padded */
-    int inplace_ok;      /* of the main executable */
-    int armed;           /* exec and padded have faults to suffer */
+    stfi_ft_vectors vectors[2]; /* of the checks of exec and padded */
+    int inplace_ok;             /* of the main executable */
+    int armed;                  /* exec and padded have faults to suffer */
     size_t workspace_bytes;
     void *workspace;
-    struct stfi_sweep *sweep;   /* checks from input to output; NULL: none */
-    size_t sweep_at;            /* where in the workspace its sums begin */
+    struct stfi_sweep *sweep;     /* checks from input to output; NULL: none */
+    size_t sweep_at;              /* where in the workspace its sums begin */
     struct stfi_staging *staging; /* of host arrays; made when needed */
 };
 

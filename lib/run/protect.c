@@ -89,7 +89,8 @@ stf_status stfi_plan_report(stf_plan *plan, stf_ft_report *report_p)
         return status;
     *report_p = report;
     if (report.uncorrectable > 0)
-        return stfi_error(STF_ERR_UNCORRECTED, "%lld checksums of pass %d (-1: "
+        return stfi_error(STF_ERR_UNCORRECTED,
+                          "%lld checksums of pass %d (-1: "
                           "of input and output) of transform %lld and others "
                           "did not agree, and computing again, where that "
                           "could be done, did not help; the device or its "
@@ -113,7 +114,8 @@ stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
     stf_status status = STF_OK;
 
     if (!stfi_plan_is_protected(plan))
-        return stfi_error(STF_ERR_ARGUMENT, "the plan is not protected; set "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "the plan is not protected; set "
                           "ft.mode to STF_FT_DETECT or STF_FT_CORRECT");
     for (int i = 0; i < count && status == STF_OK; i++)
         status = stfi_fault_check(plan->schedule, &fault[i]);

@@ -12,8 +12,7 @@ int stfi_plan_is_protected(const stf_plan *plan);
 /* As the public calls of like names. */
 stf_status stfi_plan_report(stf_plan *plan, stf_ft_report *report_p);
 stf_status stfi_plan_reset(stf_plan *plan);
-stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault,
-                            int count);
+stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault, int count);
 
 /* After an execution: what it did not run has no faults to suffer either. */
 stf_status stfi_plan_disarm(stf_plan *plan);

@@ -26,9 +26,9 @@ typedef struct form {
 
 typedef struct stfi_sweep {
     stfi_device_sweep *device; /* NULL: the host does the sweeps, with */
-    form form[2];           /* of the plan's executables: main, padded */
+    form form[2];              /* of the plan's executables: main, padded */
     int threads;
-    pthread_mutex_t lock;   /* of the ledger */
+    pthread_mutex_t lock; /* of the ledger */
     stfi_ft_ledger ledger;
 } stfi_sweep;
 
@@ -43,12 +43,12 @@ typedef struct sweeping {
     const form *form;
     const stfi_ft_offline *check;
     const char *in, *out;
-    account *account;       /* [batch] */
+    account *account; /* [batch] */
     int64_t batch;
     int threads;
-    atomic_int alarms;      /* residuals that were not clean so far */
-    atomic_int unsettled;   /* residuals that ask for another attempt */
-    _Atomic(double) worst;  /* ratio */
+    atomic_int alarms;     /* residuals that were not clean so far */
+    atomic_int unsettled;  /* residuals that ask for another attempt */
+    _Atomic(double) worst; /* ratio */
 } sweeping;
 
 /* ----------------------------------------------------------------- making */
@@ -66,8 +66,8 @@ size_t stfi_sweep_bytes(const stf_plan *plan)
     if (!stfi_sweep_wanted(plan))
         return 0;
     return stfi_device_sweep_is_there(plan)
-           ? stfi_device_sweep_bytes(plan)
-           : (size_t)plan->desc.batch * sizeof(account);
+               ? stfi_device_sweep_bytes(plan)
+               : (size_t)plan->desc.batch * sizeof(account);
 }
 
 /* Threads that pay. */
@@ -82,7 +82,8 @@ static int useful_threads(const stf_plan *plan)
         elements *= (double)d->n[a];
     if (threads == 0)
         threads = plan->dev->backend->caps(plan->dev->ctx, &caps) == STF_OK
-                  ? caps.units : 1;
+                      ? caps.units
+                      : 1;
     if (elements / SHARED < threads)
         threads = (int)(elements / SHARED);
     return threads > 1 ? threads : 1;
@@ -161,8 +162,8 @@ static void begin_one(sweeping *s, int64_t t)
 static void look_at_one(sweeping *s, int64_t t)
 {
     account *a = &s->account[t];
-    stfi_ft_group d = stfi_ft_offline_out(s->check, &a->in,
-                                          s->out + t * s->form->out_dist);
+    stfi_ft_group d =
+        stfi_ft_offline_out(s->check, &a->in, s->out + t * s->form->out_dist);
     double ratio = stfi_ft_look(&s->check->bound, &d, &a->history);
     double worst = atomic_load(&s->worst);
 
@@ -234,12 +235,14 @@ static stf_status conclude(const stf_plan *plan, sweeping *s, int repeatable)
     }
     pthread_mutex_unlock(&plan->sweep->lock);
     if (failed > 0)
-        return stfi_error(STF_ERR_UNCORRECTED, "%lld checksums, the first of "
-                          "transform %lld, did not agree from input to "
-                          "output, and %s", (long long)failed,
-                          (long long)first,
-                          repeatable ? "computing again did not help"
-                          : "in place there is no input to compute again of");
+        return stfi_error(
+            STF_ERR_UNCORRECTED,
+            "%lld checksums, the first of "
+            "transform %lld, did not agree from input to "
+            "output, and %s",
+            (long long)failed, (long long)first,
+            repeatable ? "computing again did not help"
+                       : "in place there is no input to compute again of");
     return repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
@@ -267,16 +270,20 @@ static stf_status launch_on_host(const stf_plan *plan, stfi_exec *exec,
     int repeatable = b.in != b.out;
     stf_status status = STF_OK;
     sweeping s = {
-        .form = f, .check = &f->check[b.inverse], .in = b.in, .out = b.out,
+        .form = f,
+        .check = &f->check[b.inverse],
+        .in = b.in,
+        .out = b.out,
         .account = (account *)((char *)b.work + plan->sweep_at),
-        .batch = plan->desc.batch, .threads = plan->sweep->threads,
+        .batch = plan->desc.batch,
+        .threads = plan->sweep->threads,
     };
 
     each(&s, begin_one);
     for (int i = 0; i < STFI_SWEEP_EXECUTIONS; i++) {
         b.again = i > 0;
-        status = join(status, plan->dev->backend->exec_launch(exec, &b,
-                                                              stream));
+        status =
+            join(status, plan->dev->backend->exec_launch(exec, &b, stream));
         if (!is_complete(status))
             return status;
         atomic_store(&s.unsettled, 0);
@@ -294,9 +301,9 @@ stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
     if (plan->sweep == NULL)
         return plan->dev->backend->exec_launch(exec, buffers, stream);
     return plan->sweep->device != NULL
-           ? stfi_device_sweep_launch(plan, plan->sweep->device, exec, buffers,
-                                      stream)
-           : launch_on_host(plan, exec, buffers, stream);
+               ? stfi_device_sweep_launch(plan, plan->sweep->device, exec,
+                                          buffers, stream)
+               : launch_on_host(plan, exec, buffers, stream);
 }
 
 stf_status stfi_sweep_ledger(const stf_plan *plan, int reset,

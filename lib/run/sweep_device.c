@@ -49,16 +49,15 @@ static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
     stf_status status = stfi_device_checks(m->plan->dev, &cache);
 
     if (status == STF_OK)
-        status = stfi_ft_offline_open(cache, d,
-                                      inverse ? STF_INVERSE : STF_FORWARD,
-                                      check);
+        status = stfi_ft_offline_open(
+            cache, d, inverse ? STF_INVERSE : STF_FORWARD, check);
     if (status != STF_OK)
         return status;
     m->checks++;
     status = stfi_weights_move(m->plan->dev, &m->sweep->weights, check);
-    return status != STF_OK ? status
-                            : dev->backend->weigh->create(dev->ctx, &of,
-                                                          weigher_p);
+    return status != STF_OK
+               ? status
+               : dev->backend->weigh->create(dev->ctx, &of, weigher_p);
 }
 
 static stf_status make_weighers(maker *m)
@@ -128,7 +127,8 @@ stf_status stfi_device_sweep_launch(const stf_plan *plan,
     void *work = (char *)b.work + plan->sweep_at;
     int repeatable = b.in != b.out;
     int executions = repeatable && plan->desc.ft.mode == STF_FT_CORRECT
-                     ? STFI_SWEEP_EXECUTIONS : 1;
+                         ? STFI_SWEEP_EXECUTIONS
+                         : 1;
     stf_status status = weigh->input(w, b.in, work, stream);
 
     for (int i = 0; i < executions && status == STF_OK; i++) {
@@ -138,9 +138,9 @@ stf_status stfi_device_sweep_launch(const stf_plan *plan,
         if (status == STF_OK)
             status = weigh->output(w, b.out, work, i, stream);
     }
-    return status != STF_OK ? status
-                            : weigh->conclude(w, work, repeatable,
-                                              b.first_signal, stream);
+    return status != STF_OK
+               ? status
+               : weigh->conclude(w, work, repeatable, b.first_signal, stream);
 }
 
 /* ---------------------------------------------------------------- findings */

@@ -15,8 +15,8 @@ static stf_status upload(const stf_device *dev, const void *data, size_t bytes,
     stf_status status = backend->mem_alloc(dev->ctx, bytes, copy_p);
 
     return status != STF_OK ? status
-                            : backend->mem_copy(dev->ctx, *copy_p, data,
-                                                bytes, STFI_TO_DEVICE, NULL);
+                            : backend->mem_copy(dev->ctx, *copy_p, data, bytes,
+                                                STFI_TO_DEVICE, NULL);
 }
 
 /* Element k of e: two numbers of eight bits, which floats hold exactly. */
@@ -26,8 +26,8 @@ static uint32_t pack(const stfi_ft_vector *v, int64_t k)
 
     for (int c = 0; c < 2; c++) {
         float part = v->key.precision == STF_F32
-                     ? ((const float *)v->e)[2 * k + c]
-                     : (float)((const double *)v->e)[2 * k + c];
+                         ? ((const float *)v->e)[2 * k + c]
+                         : (float)((const double *)v->e)[2 * k + c];
         memcpy(&bits[c], &part, sizeof part);
     }
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
@@ -67,10 +67,10 @@ static stf_status find_table(const stf_device *dev, stfi_weights *w,
     w->table[at].vector = v;
     w->count++;
     status = upload_phases(dev, v, &w->table[at].e);
-    return status != STF_OK ? status
-                            : upload(dev, v->row,
-                                     (size_t)(v->key.n + 1) * element,
-                                     &w->table[at].row);
+    return status != STF_OK
+               ? status
+               : upload(dev, v->row, (size_t)(v->key.n + 1) * element,
+                        &w->table[at].row);
 }
 
 stf_status stfi_weights_move(const stf_device *dev, stfi_weights *weights,
@@ -102,7 +102,9 @@ stfi_weighing stfi_weighing_of(const stf_fft_desc *full,
     const stfi_kind *kind = stfi_kind_get(full->kind);
 
     return (stfi_weighing){
-        .check = check, .precision = full->precision, .batch = full->batch,
+        .check = check,
+        .precision = full->precision,
+        .batch = full->batch,
         .dist = {full->in.dist * (kind->real_in ? 1 : 2),
                  full->out.dist * (kind->real_out ? 1 : 2)},
         .correct = full->ft.mode == STF_FT_CORRECT,

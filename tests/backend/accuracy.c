@@ -27,8 +27,12 @@
 #include "tests/backend/trial.h"
 #include "tests/tap.h"
 
-enum { WORD_BYTES = 160, NAME_BYTES = STFI_JUDGE_NAME_BYTES, FIELDS = 5,
-       MAX_REPORTS = 5 };
+enum {
+    WORD_BYTES = 160,
+    NAME_BYTES = STFI_JUDGE_NAME_BYTES,
+    FIELDS = 5,
+    MAX_REPORTS = 5
+};
 
 typedef struct cover {
     const char *name;
@@ -42,8 +46,8 @@ static const cover rows[] = {
 #define NORMAL TAP_NORMAL
 #define LONG TAP_LONG
 #define COVER(name, kinds, precisions, places, layouts, batches, shapes, \
-              level)                                                      \
-    { name, { kinds, precisions, places, layouts, batches }, shapes, level },
+              level)                                                     \
+    {name, {kinds, precisions, places, layouts, batches}, shapes, level},
 #include "tests/COVERAGE.def"
 #undef COVER
 #undef QUICK
@@ -54,19 +58,19 @@ static const cover rows[] = {
 /* A GPU's kernels are compiled when they are first needed, a third of a second
  * each: of every row and of the random problems so many are drawn there. */
 enum { EVERYTHING = 40000 };
-static const int gpu_problems[] = { 2, 5, EVERYTHING };
-static const int gpu_random[] = { 20, 60, EVERYTHING };
+static const int gpu_problems[] = {2, 5, EVERYTHING};
+static const int gpu_random[] = {20, 60, EVERYTHING};
 
 /* A row on its way: what was chosen of each list, and what came out. */
 typedef struct run {
     stf_device *dev;
-    stf_device *cpu;           /* of the references */
-    stfi_peer *peer;           /* NULL: none */
+    stf_device *cpu; /* of the references */
+    stfi_peer *peer; /* NULL: none */
     const cover *row;
-    int gpu;                   /* 1: a device whose kernels are compiled */
-    int counting;              /* 1 while the row's problems are counted */
-    int total, seen, taken;    /* of the row's problems */
-    uint64_t draws;            /* state of their choice */
+    int gpu;                /* 1: a device whose kernels are compiled */
+    int counting;           /* 1 while the row's problems are counted */
+    int total, seen, taken; /* of the row's problems */
+    uint64_t draws;         /* state of their choice */
     char word[FIELDS][16];
     uint64_t state;
     stfi_tally tally;
@@ -90,8 +94,7 @@ static stf_status reference(run *r, const stfi_trial *t,
 
     *want_p = NULL;
     if (t->full.precision != STF_F80 || stfi_trial_is_direct(t))
-        return stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO,
-                               want_p);
+        return stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO, want_p);
     status = r->peer ? stfi_second_want(r->peer, t, direction, want_p)
                      : STF_ERR_UNSUPPORTED;
     return status == STF_ERR_UNSUPPORTED || status == STF_ERR_IO ? STF_OK
@@ -121,8 +124,8 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
     if (t->full.precision == STF_F80 && !stfi_trial_is_direct(t))
         allowed *= sqrt(2);
     if (want)
-        ratio = (double)stfi_naive_error(&t->full, stfi_trial_array(t, 1),
-                                         want) / allowed;
+        ratio = (double)stfi_naive_error(&t->full, stfi_trial_array(t, 1), want)
+                / allowed;
     stfi_trial_free_want(t, want);
     return ratio;
 }
@@ -132,8 +135,8 @@ static const stfi_judge judge = {measure, report, INT_MAX};
 /* Scale factors and threads of all sorts; F80 against FFTW is unscaled. */
 static void choose_extras(run *r, stfi_problem *p)
 {
-    static const double factors[] = { 1, 1, 1, 0.37, -2.5, 1.0 / 1024 };
-    static const int32_t threads[] = { 1, 1, 2, 0 };
+    static const double factors[] = {1, 1, 1, 0.37, -2.5, 1.0 / 1024};
+    static const int32_t threads[] = {1, 1, 2, 0};
 
     p->desc.threads = threads[stfi_random_u64(&r->state) % 4];
     if (p->desc.precision == STF_F80)
@@ -160,11 +163,9 @@ static void check(run *r, const char *word, const char *layout)
         return;
     }
     if (p.desc.kind != STF_C2R)
-        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state,
-                             &r->tally);
+        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state, &r->tally);
     if (p.desc.kind != STF_R2C)
-        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state,
-                             &r->tally);
+        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state, &r->tally);
     stfi_trial_close(&t);
 }
 
@@ -175,8 +176,7 @@ static int is_drawn(run *r)
     int missing = gpu_problems[tap_level()] - r->taken;
     int left = r->total - r->seen++;
 
-    if (r->gpu && (int)(stfi_random_u64(&r->draws) % (uint64_t)left)
-                  >= missing)
+    if (r->gpu && (int)(stfi_random_u64(&r->draws) % (uint64_t)left) >= missing)
         return 0;
     r->taken++;
     return 1;
@@ -235,8 +235,8 @@ static void finish(const run *r, const char *name)
         tap_diag("%s: %s", name, reason);
     }
     tap_ok(r->tally.failures == 0 && r->tally.problems > 0,
-           "%s: %d problems, worst %.3f of the bound", name,
-           r->tally.problems, r->tally.worst);
+           "%s: %d problems, worst %.3f of the bound", name, r->tally.problems,
+           r->tally.worst);
     tap_diag("worst: %s", r->tally.worst_name);
 }
 
@@ -263,7 +263,7 @@ static void check_row(run blank, const cover *row, const char *prefix)
 /* The quick rows again with the other instruction sets of this machine. */
 static void check_isas(run blank)
 {
-    static const char *const isas[] = { "base", "avx2", "avx512", "neon" };
+    static const char *const isas[] = {"base", "avx2", "avx512", "neon"};
     size_t i, k;
 
     for (i = 0; i < sizeof isas / sizeof *isas; i++) {
@@ -303,12 +303,11 @@ static void random_shape(uint64_t *state, int64_t points, char *text,
 
 static void check_random(run blank, const char *prefix, tap_level_t level)
 {
-    static const char *const kinds[] = { "c2c", "c2c", "r2c", "c2r" };
-    static const char *const precisions[] = { "f32", "f32", "f64", "f64",
-                                              "f80" };
-    static const char *const layouts[] = { "packed", "misaligned", "gaps",
-        "interleaved", "negative", "mixed" };
-    static const int count[] = { 300, 1500, EVERYTHING };
+    static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};
+    static const char *const precisions[] = {"f32", "f32", "f64", "f64", "f80"};
+    static const char *const layouts[] = {"packed",      "misaligned", "gaps",
+                                          "interleaved", "negative",   "mixed"};
+    static const int count[] = {300, 1500, EVERYTHING};
     static run r;
     char shape[WORD_BYTES / 2], word[WORD_BYTES], name[NAME_BYTES];
     const char *only = getenv("STF_TEST_ONLY");
@@ -340,8 +339,8 @@ static void check_device(void *context, stf_device *dev,
 {
     run blank = *(const run *)context;
     int is_cpu = stfi_device_is_cpu(info);
-    tap_level_t level = is_cpu || stfi_device_is_gpu(info) ? tap_level()
-                                                           : TAP_QUICK;
+    tap_level_t level =
+        is_cpu || stfi_device_is_gpu(info) ? tap_level() : TAP_QUICK;
     size_t i;
 
     blank.dev = dev;

@@ -30,8 +30,8 @@ static int is_required(const char *backend)
     for (; list && *list; list += length) {
         list += strspn(list, " ,");
         length = strcspn(list, " ,");
-        if (length && length == strlen(backend) &&
-            !strncmp(list, backend, length))
+        if (length && length == strlen(backend)
+            && !strncmp(list, backend, length))
             return 1;
     }
     return 0;
@@ -60,8 +60,8 @@ static void visit_far(stfi_device_visitor *visit, void *context)
     stf_device_info info;
     stf_device *dev = NULL;
 
-    if (!tap_ok(!stfi_far_open("h200", &dev) &&
-                !stf_device_query(dev, &info), "a far device opens"))
+    if (!tap_ok(!stfi_far_open("h200", &dev) && !stf_device_query(dev, &info),
+                "a far device opens"))
         return;
     visit(context, dev, &info);
     stf_device_close(dev);

@@ -136,8 +136,8 @@ static stf_status far_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
 
     if (counted.limit_bytes > 0 && bytes_now + bytes > counted.limit_bytes)
         return stfi_error(STF_ERR_MEMORY, "%zu bytes are too many", bytes);
-    status = stfi_cpu_backend.mem_alloc(ctx->cpu, bytes + HEADER_BYTES,
-                                        &memory);
+    status =
+        stfi_cpu_backend.mem_alloc(ctx->cpu, bytes + HEADER_BYTES, &memory);
     if (status != STF_OK)
         return status;
     memcpy(memory, &bytes, sizeof bytes);
@@ -206,7 +206,8 @@ static stf_status far_exec_launch(stfi_exec *x, const stfi_buffers *b,
     counted.launches++;
     status = stfi_cpu_backend.exec_launch(x, &near, stream);
     return status == STF_OK && remarks_left > 0 && --remarks_left == 0
-           ? next_remark : status;
+               ? next_remark
+               : status;
 }
 
 static stf_status far_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,

@@ -14,10 +14,10 @@ stf_status stfi_far_open(const char *preset, stf_device **dev_p);
 /* What far devices did since the last call of stfi_far_reset(). */
 typedef struct stfi_far_count {
     long launches;
-    long streams;        /* open now */
-    long allocations;    /* open now, of device memory */
-    size_t most_bytes;   /* of device memory at once */
-    size_t limit_bytes;  /* more than so much is refused; 0: no limit */
+    long streams;       /* open now */
+    long allocations;   /* open now, of device memory */
+    size_t most_bytes;  /* of device memory at once */
+    size_t limit_bytes; /* more than so much is refused; 0: no limit */
 } stfi_far_count;
 
 /* Thread: one at a time. */

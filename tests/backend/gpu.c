@@ -17,9 +17,9 @@
 
 /* One block, several passes, Bluestein and Rader, real ones, axes. */
 static const char *const words[] = {
-    "c2c:f32:out:1024*64",   "c2c:f64:out:4096*5",   "c2c:f32:out:65536*4",
-    "c2c:f64:out:1048576",   "c2c:f32:out:1021*9",   "c2c:f32:out:65521",
-    "r2c:f32:out:4096*7",    "c2r:f64:out:30030*2",  "c2c:f32:in:360x70*3",
+    "c2c:f32:out:1024*64", "c2c:f64:out:4096*5",  "c2c:f32:out:65536*4",
+    "c2c:f64:out:1048576", "c2c:f32:out:1021*9",  "c2c:f32:out:65521",
+    "r2c:f32:out:4096*7",  "c2r:f64:out:30030*2", "c2c:f32:in:360x70*3",
 };
 
 enum { WORDS = sizeof words / sizeof *words, THREADS = 8, ROUNDS = 6 };
@@ -48,8 +48,8 @@ static int open_guarded(rig *r, stf_device *dev, const char *word,
     if (stfi_trial_open(&r->trial, &p, 0, tap_seed()))
         return 0;
     r->direction = p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
-    return !stfi_remote_open(&r->trial, dev, &r->remote) &&
-           !stf_malloc(dev, stf_plan_workspace(r->remote.plan), &r->work);
+    return !stfi_remote_open(&r->trial, dev, &r->remote)
+           && !stf_malloc(dev, stf_plan_workspace(r->remote.plan), &r->work);
 }
 
 static int open_rig(rig *r, stf_device *dev, const char *word)
@@ -68,10 +68,9 @@ static void close_rig(rig *r)
 
 static stf_status execute(rig *r, stf_plan *plan, void *stream)
 {
-    return stf_execute_on(plan, r->direction,
-                          stfi_remote_element(&r->trial, &r->remote, 0),
-                          stfi_remote_element(&r->trial, &r->remote, 1),
-                          r->work, stream);
+    return stf_execute_on(
+        plan, r->direction, stfi_remote_element(&r->trial, &r->remote, 0),
+        stfi_remote_element(&r->trial, &r->remote, 1), r->work, stream);
 }
 
 /* Fetches the result and compares it; NULL if all is well. */
@@ -81,12 +80,13 @@ static const char *judge(rig *r, stf_device *cpu)
     long double *want = NULL;
     const char *wrong;
 
-    if (stfi_remote_fetch(t, &r->remote) ||
-        stfi_trial_want(t, cpu, r->direction, STFI_SOURCE_AUTO, &want))
+    if (stfi_remote_fetch(t, &r->remote)
+        || stfi_trial_want(t, cpu, r->direction, STFI_SOURCE_AUTO, &want))
         return stf_error_message();
     wrong = stfi_trial_damage(t);
-    if (!wrong && !(stfi_naive_error(&t->full, stfi_trial_array(t, 1), want)
-                    <= stfi_naive_bound(&t->full)))
+    if (!wrong
+        && !(stfi_naive_error(&t->full, stfi_trial_array(t, 1), want)
+             <= stfi_naive_bound(&t->full)))
         wrong = "less accurate than its bound";
     stfi_trial_free_want(t, want);
     return wrong;
@@ -114,8 +114,8 @@ static const char *run_stream(rig *r, stf_device *dev, stf_device *cpu,
 
 /* Of other data than those that were there while the graph was made, `times`
  * times, each with an output that is not there yet. */
-static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v,
-                          void *stream, int times)
+static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v, void *stream,
+                          int times)
 {
     const char *wrong = NULL;
     void *graph;
@@ -131,8 +131,8 @@ static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v,
     for (int i = 0; i < times && !wrong; i++)
         if (stfi_remote_load(&r->trial, &r->remote))
             wrong = stf_error_message();
-        else if (!stfi_vendor_replay(v, graph, stream) ||
-                 !stfi_vendor_wait(v, stream))
+        else if (!stfi_vendor_replay(v, graph, stream)
+                 || !stfi_vendor_wait(v, stream))
             wrong = "the graph failed";
     stfi_vendor_graph_destroy(v, graph);
     return wrong ? wrong : judge(r, cpu);
@@ -149,11 +149,11 @@ static const char *run_graph(rig *r, stf_device *dev, stf_device *cpu,
 static const char *count_checks(rig *r, stfi_vendor *v, void *stream,
                                 int64_t *count_p)
 {
-    stf_ft_report report = { 0 };
+    stf_ft_report report = {0};
 
-    if (execute(r, r->remote.plan, stream) || !stfi_vendor_wait(v, stream) ||
-        stf_plan_ft_report(r->remote.plan, &report) ||
-        stf_plan_ft_reset(r->remote.plan))
+    if (execute(r, r->remote.plan, stream) || !stfi_vendor_wait(v, stream)
+        || stf_plan_ft_report(r->remote.plan, &report)
+        || stf_plan_ft_reset(r->remote.plan))
         return "no execution beside the graph";
     *count_p = report.groups_checked;
     return NULL;
@@ -168,19 +168,18 @@ static void test_guarded_graphs(stf_device *dev, const char *name,
         const char *word;
         stf_ft_level level;
     } rows[] = {
-        { "c2c:f32:out:1024*4096", STF_FT_BLOCK },
-        { "c2c:f32:out:262144*32", STF_FT_BLOCK },
-        { "c2c:f64:out:1048576*4", STF_FT_BLOCK },
-        { "c2c:f32:out:1024*64", STF_FT_OFFLINE },
-        { "c2c:f64:out:65536*4", STF_FT_OFFLINE },
+        {"c2c:f32:out:1024*4096", STF_FT_BLOCK},
+        {"c2c:f32:out:262144*32", STF_FT_BLOCK},
+        {"c2c:f64:out:1048576*4", STF_FT_BLOCK},
+        {"c2c:f32:out:1024*64", STF_FT_OFFLINE},
+        {"c2c:f64:out:65536*4", STF_FT_OFFLINE},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        stf_ft_report report = { 0 };
+        stf_ft_report report = {0};
         int64_t once = 0;
         rig r;
-        const char *wrong = open_guarded(&r, dev, rows[i].word,
-                                         &rows[i].level)
+        const char *wrong = open_guarded(&r, dev, rows[i].word, &rows[i].level)
                                 ? count_checks(&r, v, stream, &once)
                                 : stf_error_message();
 
@@ -192,8 +191,8 @@ static void test_guarded_graphs(stf_device *dev, const char *name,
                rows[i].level == STF_FT_OFFLINE
                    ? "checked offline, replayed three times"
                    : "protected, replayed three times");
-        tap_ok(once > 0 && report.groups_checked == 3 * once &&
-                   report.detected == 0,
+        tap_ok(once > 0 && report.groups_checked == 3 * once
+                   && report.detected == 0,
                "%s: %s: %lld checks a time, no alarm", name, rows[i].word,
                (long long)once);
         close_rig(&r);
@@ -207,8 +206,8 @@ static void test_vendor(stf_device *dev, const stf_device_info *info,
         const char *what;
         const char *(*run)(rig *r, stf_device *dev, stf_device *cpu,
                            const char *word, stfi_vendor *v, void *stream);
-    } tests[] = { { "on a user's stream", run_stream },
-                  { "replayed as a graph", run_graph } };
+    } tests[] = {{"on a user's stream", run_stream},
+                 {"replayed as a graph", run_graph}};
     const char *reason = NULL;
     stfi_vendor *v = stfi_vendor_open(info, &reason);
     void *stream = v ? stfi_vendor_stream(v) : NULL;
@@ -220,8 +219,8 @@ static void test_vendor(stf_device *dev, const stf_device_info *info,
         tap_diag("%s", reason ? reason : "no stream");
     for (k = 0; stream && k < sizeof tests / sizeof *tests; k++)
         for (i = 0; i < WORDS; i++) {
-            result(tests[k].run(&r, dev, cpu, words[i], v, stream),
-                   info->name, words[i], tests[k].what);
+            result(tests[k].run(&r, dev, cpu, words[i], v, stream), info->name,
+                   words[i], tests[k].what);
             close_rig(&r);
         }
     if (stream) {
@@ -236,8 +235,8 @@ static void test_vendor(stf_device *dev, const stf_device_info *info,
 typedef struct worker {
     pthread_t thread;
     rig rig;
-    stf_plan *plan;            /* shared */
-    stfi_vendor *vendor;       /* NULL: the default stream */
+    stf_plan *plan;      /* shared */
+    stfi_vendor *vendor; /* NULL: the default stream */
     const char *wrong;
 } worker;
 
@@ -249,8 +248,8 @@ static void *work(void *argument)
 
     for (i = 0; i < ROUNDS && !w->wrong; i++) {
         stfi_trial_reset(&w->rig.trial);
-        if (stfi_remote_load(&w->rig.trial, &w->rig.remote) ||
-            execute(&w->rig, w->plan, stream))
+        if (stfi_remote_load(&w->rig.trial, &w->rig.remote)
+            || execute(&w->rig, w->plan, stream))
             w->wrong = "a call failed";
         else if (stream && !stfi_vendor_wait(w->vendor, stream))
             w->wrong = "the stream failed";
@@ -298,7 +297,7 @@ static const char *run_threads(stf_device *dev, const stf_device_info *info,
 static void test_threads(stf_device *dev, const stf_device_info *info,
                          stf_device *cpu)
 {
-    static const int some[] = { 0, 2, 4, 6 };
+    static const int some[] = {0, 2, 4, 6};
     size_t i;
 
     for (i = 0; i < sizeof some / sizeof *some; i++)
@@ -327,12 +326,13 @@ static void test_memory(stf_device *dev, const char *name, stf_device *cpu)
             count++;
         else
             bytes /= 2;
-    tap_ok(stf_malloc(dev, (size_t)1 << 30, &no_array) == STF_ERR_MEMORY &&
-           !no_array, "%s: an array that does not fit", name);
+    tap_ok(stf_malloc(dev, (size_t)1 << 30, &no_array) == STF_ERR_MEMORY
+               && !no_array,
+           "%s: an array that does not fit", name);
     if (!stfi_problem_parse(word, &p))
         status = stf_plan_fft(dev, &p.desc, &plan);
-    tap_ok(status == STF_ERR_MEMORY && !plan,
-           "%s: a plan that does not fit", name);
+    tap_ok(status == STF_ERR_MEMORY && !plan, "%s: a plan that does not fit",
+           name);
     tap_diag("%s", status ? stf_error_message() : "no error");
     stf_plan_destroy(plan);
     while (count > 0)
@@ -346,10 +346,9 @@ static void test_memory(stf_device *dev, const char *name, stf_device *cpu)
 
 /* --------------------------------------------------------------- alignment */
 
-static void test_alignment(stf_device *dev, const char *name,
-                           stf_device *cpu)
+static void test_alignment(stf_device *dev, const char *name, stf_device *cpu)
 {
-    static const int shifts[] = { 1, 2, 3 };
+    static const int shifts[] = {1, 2, 3};
     static const char word[] = "c2c:f32:out:1000*3";
     const char *wrong = NULL;
     stfi_problem p;
@@ -364,18 +363,19 @@ static void test_alignment(stf_device *dev, const char *name,
     }
     in = stfi_remote_element(&r.trial, &r.remote, 0);
     out = stfi_remote_element(&r.trial, &r.remote, 1);
-    tap_ok(stf_execute(r.remote.plan, STF_FORWARD, in + 2, out) ==
-           STF_ERR_ARGUMENT &&
-           stf_execute(r.remote.plan, STF_FORWARD, in, out + 1) ==
-           STF_ERR_ARGUMENT, "%s: pointers within a component", name);
+    tap_ok(stf_execute(r.remote.plan, STF_FORWARD, in + 2, out)
+                   == STF_ERR_ARGUMENT
+               && stf_execute(r.remote.plan, STF_FORWARD, in, out + 1)
+                      == STF_ERR_ARGUMENT,
+           "%s: pointers within a component", name);
     close_rig(&r);
     for (i = 0; i < sizeof shifts / sizeof *shifts && !wrong; i++) {
         memset(&r, 0, sizeof r);
         r.direction = STF_FORWARD;
-        if (stfi_problem_parse(word, &p) ||
-            stfi_trial_open(&r.trial, &p, shifts[i], tap_seed()) ||
-            stfi_remote_open(&r.trial, dev, &r.remote) ||
-            execute(&r, r.remote.plan, NULL))
+        if (stfi_problem_parse(word, &p)
+            || stfi_trial_open(&r.trial, &p, shifts[i], tap_seed())
+            || stfi_remote_open(&r.trial, dev, &r.remote)
+            || execute(&r, r.remote.plan, NULL))
             wrong = stf_error_message();
         else
             wrong = judge(&r, cpu);
@@ -393,8 +393,9 @@ static void test_f80(stf_device *dev, const char *name)
 
     if (!status)
         status = stf_plan_fft(dev, &p.desc, &plan);
-    tap_ok(status == STF_ERR_UNSUPPORTED && !plan &&
-           strstr(stf_error_message(), "f80"), "%s: f80 is refused", name);
+    tap_ok(status == STF_ERR_UNSUPPORTED && !plan
+               && strstr(stf_error_message(), "f80"),
+           "%s: f80 is refused", name);
 }
 
 /* -------------------------------------------------------------- huge arrays */
@@ -404,7 +405,7 @@ enum { HUGE_N = 4096, HUGE_BATCH = 524289, HUGE_TRIED = 3 };
 static const size_t signal_bytes = HUGE_N * 2 * sizeof(float);
 
 /* The transforms that hold data: first, last, and the one at 2^31. */
-static const int64_t tried[HUGE_TRIED] = { 0, 524287, 524288 };
+static const int64_t tried[HUGE_TRIED] = {0, 524287, 524288};
 
 static stf_status load_huge(stf_device *dev, char *in, float *data)
 {
@@ -415,8 +416,8 @@ static stf_status load_huge(stf_device *dev, char *in, float *data)
     for (i = 0; i < HUGE_TRIED && !status; i++) {
         float *signal = data + (int64_t)i * HUGE_N * 2;
         stfi_random_fill(STF_F32, signal, HUGE_N * 2, &state);
-        status = stf_upload(dev, in + (size_t)tried[i] * signal_bytes,
-                            signal, signal_bytes);
+        status = stf_upload(dev, in + (size_t)tried[i] * signal_bytes, signal,
+                            signal_bytes);
     }
     return status;
 }
@@ -434,9 +435,9 @@ static const char *compare_huge(stf_device *dev, const char *out,
     d.in.dist = d.out.dist = HUGE_N;
     for (i = 0; i < HUGE_TRIED; i++) {
         if (stf_download(dev, got, out + (size_t)tried[i] * signal_bytes,
-                         signal_bytes) ||
-            stfi_naive_fft(&d, STF_FORWARD, data + (int64_t)i * HUGE_N * 2,
-                           want))
+                         signal_bytes)
+            || stfi_naive_fft(&d, STF_FORWARD, data + (int64_t)i * HUGE_N * 2,
+                              want))
             return stf_error_message();
         if (!(stfi_naive_error(&d, got, want) <= stfi_naive_bound(&d)))
             return "less accurate than its bound";
@@ -457,14 +458,13 @@ static void test_huge(stf_device *dev, const stf_device_info *info)
     if ((double)info->memory_free_bytes < 2.2 * (double)bytes) {
         tap_skip("38 GB are needed", "%s: %s", info->name, word);
     } else {
-        if (!data || stfi_problem_parse(word, &p) ||
-            stf_malloc(dev, bytes, &in) || stf_malloc(dev, bytes, &out) ||
-            stf_plan_fft(dev, &p.desc, &plan) ||
-            load_huge(dev, in, data) ||
-            stf_execute(plan, STF_FORWARD, in, out) || stf_synchronize(dev))
+        if (!data || stfi_problem_parse(word, &p) || stf_malloc(dev, bytes, &in)
+            || stf_malloc(dev, bytes, &out) || stf_plan_fft(dev, &p.desc, &plan)
+            || load_huge(dev, in, data)
+            || stf_execute(plan, STF_FORWARD, in, out) || stf_synchronize(dev))
             wrong = data ? stf_error_message() : "the test has no memory";
-        result(wrong ? wrong : compare_huge(dev, out, data), info->name,
-               word, "of more than 2^31 elements");
+        result(wrong ? wrong : compare_huge(dev, out, data), info->name, word,
+               "of more than 2^31 elements");
     }
     stf_plan_destroy(plan);
     stf_free(dev, in);
@@ -472,8 +472,7 @@ static void test_huge(stf_device *dev, const stf_device_info *info)
     free(data);
 }
 
-static void test_device(void *cpu, stf_device *dev,
-                        const stf_device_info *info)
+static void test_device(void *cpu, stf_device *dev, const stf_device_info *info)
 {
     int gpu = stfi_device_is_gpu(info);
 

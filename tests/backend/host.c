@@ -13,16 +13,18 @@
 #include "tests/tap.h"
 
 static const char *const words[] = {
-    "c2c:f32:out:60*7",   "c2c:f64:in:64*33",    "c2c:f32:in:1021*2",
-    "r2c:f32:out:30x44",  "r2c:f64:in:1000*3",   "c2r:f32:in:9x20*5",
-    "c2r:f64:out:999*4",  "c2c:f64:out:5x4x6*3", "c2c:f32:out:1*100",
+    "c2c:f32:out:60*7",  "c2c:f64:in:64*33",    "c2c:f32:in:1021*2",
+    "r2c:f32:out:30x44", "r2c:f64:in:1000*3",   "c2r:f32:in:9x20*5",
+    "c2r:f64:out:999*4", "c2c:f64:out:5x4x6*3", "c2c:f32:out:1*100",
 };
 
-static const char *const layouts[] = { "packed", "interleaved", "gaps",
-                                       "negative", "mixed" };
+static const char *const layouts[] = {"packed", "interleaved", "gaps",
+                                      "negative", "mixed"};
 
-enum { WORDS = sizeof words / sizeof *words,
-       LAYOUTS = sizeof layouts / sizeof *layouts };
+enum {
+    WORDS = sizeof words / sizeof *words,
+    LAYOUTS = sizeof layouts / sizeof *layouts
+};
 
 static stf_direction direction_of(const stfi_problem *p)
 {
@@ -39,14 +41,15 @@ static const char *run_problem(stf_device *dev, stf_device *cpu,
 
     if (stfi_trial_open(&t, p, 0, tap_seed()))
         return stf_error_message();
-    if (stfi_trial_run_host(&t, dev, direction_of(p)) ||
-        stfi_trial_want(&t, cpu, direction_of(p), STFI_SOURCE_AUTO, &want)) {
+    if (stfi_trial_run_host(&t, dev, direction_of(p))
+        || stfi_trial_want(&t, cpu, direction_of(p), STFI_SOURCE_AUTO, &want)) {
         stfi_trial_close(&t);
         return stf_error_message();
     }
     wrong = stfi_trial_damage(&t);
-    if (!wrong && !(stfi_naive_error(&t.full, stfi_trial_array(&t, 1), want)
-                    <= stfi_naive_bound(&t.full)))
+    if (!wrong
+        && !(stfi_naive_error(&t.full, stfi_trial_array(&t, 1), want)
+             <= stfi_naive_bound(&t.full)))
         wrong = "less accurate than its bound";
     stfi_trial_free_want(&t, want);
     stfi_trial_close(&t);
@@ -62,8 +65,8 @@ static void test_layouts(stf_device *dev, const char *name, stf_device *cpu)
 
     for (i = 0; i < WORDS; i++)
         for (k = 0; k < LAYOUTS; k++) {
-            if (stfi_problem_parse(words[i], &p) ||
-                !stfi_trial_layout(&p, layouts[k], &state))
+            if (stfi_problem_parse(words[i], &p)
+                || !stfi_trial_layout(&p, layouts[k], &state))
                 continue;
             wrong = run_problem(dev, cpu, &p);
             if (wrong)
@@ -76,23 +79,23 @@ static void test_layouts(stf_device *dev, const char *name, stf_device *cpu)
 /* A batch of more than a hundred MiB: several chunks, the last one short. */
 static void test_chunks(stf_device *dev, const char *name, stf_device *cpu)
 {
-    static const char *const long_words[] = { "c2c:f32:out:4096*2500",
-                                              "r2c:f32:in:65536*401" };
+    static const char *const long_words[] = {"c2c:f32:out:4096*2500",
+                                             "r2c:f32:in:65536*401"};
     const char *wrong;
     stfi_problem p;
     int i;
 
     for (i = 0; i < 2; i++) {
         wrong = stfi_problem_parse(long_words[i], &p)
-                ? "bad word" : run_problem(dev, cpu, &p);
+                    ? "bad word"
+                    : run_problem(dev, cpu, &p);
         tap_ok(!wrong, "%s: %s in chunks", name, long_words[i]);
         if (wrong)
             tap_diag("%s", wrong);
     }
 }
 
-static void test_device(void *cpu, stf_device *dev,
-                        const stf_device_info *info)
+static void test_device(void *cpu, stf_device *dev, const stf_device_info *info)
 {
     test_layouts(dev, info->name, cpu);
     if (tap_level() > TAP_QUICK)
@@ -108,8 +111,8 @@ static void test_short_memory(stf_device *cpu)
     const char *wrong;
     stfi_problem p;
 
-    if (stfi_far_open("a100", &dev) ||
-        stfi_problem_parse("c2c:f32:out:4096*300", &p)) {
+    if (stfi_far_open("a100", &dev)
+        || stfi_problem_parse("c2c:f32:out:4096*300", &p)) {
         tap_ok(0, "a far device opens");
         return;
     }
@@ -131,8 +134,9 @@ static void test_short_memory(stf_device *cpu)
     stfi_far_reset(1 << 14);
     wrong = run_problem(dev, cpu, &p);
     count = stfi_far_counted();
-    tap_ok(wrong && strstr(wrong, "too many") && count.streams == 0 &&
-           count.allocations == 0, "a transform that does not fit fails");
+    tap_ok(wrong && strstr(wrong, "too many") && count.streams == 0
+               && count.allocations == 0,
+           "a transform that does not fit fails");
     stfi_far_reset(0);
     tap_ok(!run_problem(dev, cpu, &p), "and the device is still good");
     stf_device_close(dev);
@@ -149,8 +153,8 @@ static void test_short_workspace(stf_device *cpu)
     stfi_problem p;
     int64_t chunk = 0;
 
-    if (stfi_far_open("a100", &dev) ||
-        stfi_problem_parse("c2c:f32:out:65536*60", &p)) {
+    if (stfi_far_open("a100", &dev)
+        || stfi_problem_parse("c2c:f32:out:65536*60", &p)) {
         tap_ok(0, "a far device opens");
         return;
     }
@@ -158,10 +162,9 @@ static void test_short_workspace(stf_device *cpu)
     if (!stf_plan_fft(dev, &p.desc, &plan))
         chunk = plan->schedule->chunk;
     count = stfi_far_counted();
-    tap_ok(chunk > 1 && chunk < 60 && count.most_bytes <= limit &&
-           plan->workspace_bytes <= limit / 4,
-           "a batch of 31 MB is planned in 16 MB, in rounds of %d",
-           (int)chunk);
+    tap_ok(chunk > 1 && chunk < 60 && count.most_bytes <= limit
+               && plan->workspace_bytes <= limit / 4,
+           "a batch of 31 MB is planned in 16 MB, in rounds of %d", (int)chunk);
     stf_plan_destroy(plan);
     wrong = run_problem(dev, cpu, &p);
     count = stfi_far_counted();
@@ -171,15 +174,15 @@ static void test_short_workspace(stf_device *cpu)
              count.launches, count.most_bytes);
     plan = NULL;
     stfi_far_reset(least);
-    tap_ok(!stf_plan_fft(dev, &p.desc, &plan) && plan->schedule->chunk == 1 &&
-           stfi_far_counted().most_bytes <= least,
+    tap_ok(!stf_plan_fft(dev, &p.desc, &plan) && plan->schedule->chunk == 1
+               && stfi_far_counted().most_bytes <= least,
            "in 1 MB, one transform at a time");
     stf_plan_destroy(plan);
     plan = NULL;
     stfi_far_reset(least / 4);
-    tap_ok(stf_plan_fft(dev, &p.desc, &plan) == STF_ERR_MEMORY && !plan &&
-           strstr(stf_error_message(), "too many") &&
-           stfi_far_counted().allocations == 0,
+    tap_ok(stf_plan_fft(dev, &p.desc, &plan) == STF_ERR_MEMORY && !plan
+               && strstr(stf_error_message(), "too many")
+               && stfi_far_counted().allocations == 0,
            "and not at all where none fits");
     stfi_far_reset(0);
     stf_device_close(dev);
@@ -202,13 +205,15 @@ static void test_failure(void)
         return;
     }
     stfi_far_fail_launch_at(1);
-    tap_ok(stf_execute_host(plan, STF_FORWARD, data, data) == STF_ERR_DEVICE &&
-           strstr(stf_error_message(), "was to fail"), "a launch fails");
+    tap_ok(stf_execute_host(plan, STF_FORWARD, data, data) == STF_ERR_DEVICE
+               && strstr(stf_error_message(), "was to fail"),
+           "a launch fails");
     for (int i = 0; i < 2 * 256; i++)
         same &= data[i] == (float)i;
     tap_ok(same, "and the data are as they were");
-    tap_ok(!stf_execute_host(plan, STF_FORWARD, data, data) &&
-           data[0] == 255.0f * 256.0f, "the next one does its work");
+    tap_ok(!stf_execute_host(plan, STF_FORWARD, data, data)
+               && data[0] == 255.0f * 256.0f,
+           "the next one does its work");
     stf_plan_destroy(plan);
     stf_device_close(dev);
 }
@@ -265,7 +270,8 @@ static void test_workspace(void)
     most = stfi_far_counted().most_bytes;
     tap_ok(most <= 2 * data_bytes + 2 * work,
            "took %zu bytes of device memory, of which the plan's own "
-           "workspace are %zu", most, work);
+           "workspace are %zu",
+           most, work);
     stf_plan_destroy(plan);
     stf_device_close(dev);
 }

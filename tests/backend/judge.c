@@ -20,9 +20,8 @@ static int count_draws(const stfi_judge *judge, const stfi_trial *t)
 }
 
 /* The root mean square of the draws' errors; negative or NAN as measure(). */
-static double mean_error(const stfi_judge *judge, void *context,
-                         stfi_trial *t, stf_direction direction,
-                         uint64_t *state, char *name)
+static double mean_error(const stfi_judge *judge, void *context, stfi_trial *t,
+                         stf_direction direction, uint64_t *state, char *name)
 {
     int count = count_draws(judge, t);
     double squares = 0;
@@ -44,9 +43,9 @@ static double mean_error(const stfi_judge *judge, void *context,
     return sqrt(squares);
 }
 
-void stfi_judge_direction(const stfi_judge *judge, void *context,
-                          stfi_trial *t, stf_direction direction,
-                          uint64_t *state, stfi_tally *tally)
+void stfi_judge_direction(const stfi_judge *judge, void *context, stfi_trial *t,
+                          stf_direction direction, uint64_t *state,
+                          stfi_tally *tally)
 {
     char name[STFI_JUDGE_NAME_BYTES], text[64];
     double error = mean_error(judge, context, t, direction, state, name);

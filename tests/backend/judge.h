@@ -29,8 +29,8 @@ typedef struct stfi_tally {
  * of elements the norm of a single draw is a matter of luck: such problems are
  * drawn again, by `state`, until a few hundred elements were seen, and the root
  * mean square is held against the bound. */
-void stfi_judge_direction(const stfi_judge *judge, void *context,
-                          stfi_trial *t, stf_direction direction,
-                          uint64_t *state, stfi_tally *tally);
+void stfi_judge_direction(const stfi_judge *judge, void *context, stfi_trial *t,
+                          stf_direction direction, uint64_t *state,
+                          stfi_tally *tally);
 
 #endif

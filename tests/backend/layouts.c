@@ -8,17 +8,17 @@
 
 typedef struct layout_kind {
     const char *name;
-    int batch_first;     /* the batch has the smallest stride */
-    int gaps;            /* strides leave room between elements */
-    int negative;        /* some strides are negative */
-    int permuted;        /* axes lie in random order */
+    int batch_first; /* the batch has the smallest stride */
+    int gaps;        /* strides leave room between elements */
+    int negative;    /* some strides are negative */
+    int permuted;    /* axes lie in random order */
 } layout_kind;
 
 static const layout_kind kinds[] = {
-    { "interleaved", 1, 0, 0, 0 },
-    { "gaps", 0, 1, 0, 0 },
-    { "negative", 0, 1, 1, 0 },
-    { "mixed", 0, 1, 1, 1 },
+    {"interleaved", 1, 0, 0, 0},
+    {"gaps", 0, 1, 0, 0},
+    {"negative", 0, 1, 1, 0},
+    {"mixed", 0, 1, 1, 1},
 };
 
 static const layout_kind *find(const char *name)
@@ -49,8 +49,8 @@ static void choose_order(const layout_kind *kind, int rank, int *order,
     }
 }
 
-static void lay_out(const layout_kind *kind, const stf_fft_desc *d,
-                    int output, stf_layout *l, uint64_t *state)
+static void lay_out(const layout_kind *kind, const stf_fft_desc *d, int output,
+                    stf_layout *l, uint64_t *state)
 {
     int order[STF_MAX_RANK + 1], i;
     int64_t stride = 1;

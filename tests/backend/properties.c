@@ -64,8 +64,8 @@ static double linearity(stfi_world *w)
         return INFINITY;
     /* The errors of all three, relative to what is wanted. */
     slack = (slack + stfi_world_norm(w, 1)) / sqrtl(whole);
-    return stfi_world_distance(w, 1, 2 * w->count) /
-           (w->bound * (double)slack + w->unit);
+    return stfi_world_distance(w, 1, 2 * w->count)
+           / (w->bound * (double)slack + w->unit);
 }
 
 static double impulse(stfi_world *w)
@@ -147,8 +147,8 @@ static double frequency_shift(stfi_world *w)
         }
     if (!forward(w, 2, 1))
         return INFINITY;
-    return stfi_world_distance(w, 1, 2 * w->count) /
-           (2 * w->bound + 2 * w->unit);
+    return stfi_world_distance(w, 1, 2 * w->count)
+           / (2 * w->bound + 2 * w->unit);
 }
 
 static double parseval(stfi_world *w)
@@ -158,8 +158,8 @@ static double parseval(stfi_world *w)
     stfi_world_randomize(w, 0);
     if (!forward(w, 0, 1))
         return INFINITY;
-    ratio = stfi_world_norm(w, 1) / stfi_world_norm(w, 0) /
-            sqrtl((long double)w->points);
+    ratio = stfi_world_norm(w, 1) / stfi_world_norm(w, 0)
+            / sqrtl((long double)w->points);
     return (double)fabsl(ratio - 1) / w->bound;
 }
 
@@ -222,8 +222,7 @@ static double by_other_plan(stfi_world *w, const stf_fft_desc *d)
         tap_diag("%s", stf_error_message());
         return INFINITY;
     }
-    right = !stfi_world_run(w, plan, STF_FORWARD, 0, 1,
-                            w->d.batch / d->batch);
+    right = !stfi_world_run(w, plan, STF_FORWARD, 0, 1, w->d.batch / d->batch);
     stf_plan_destroy(plan);
     for (i = 0; i < 2 * w->count; i++)
         w->want[i] = get(w, 1, i);
@@ -253,8 +252,7 @@ static double in_place_or_out(stfi_world *w)
     int64_t i;
 
     stfi_world_randomize(w, 0);
-    if (!forward(w, 0, 1) ||
-        stfi_world_run(w, w->plan, STF_FORWARD, 0, 0, 1))
+    if (!forward(w, 0, 1) || stfi_world_run(w, w->plan, STF_FORWARD, 0, 0, 1))
         return INFINITY;
     for (i = 0; i < 2 * w->count; i++)
         w->want[i] = get(w, 1, i);
@@ -307,13 +305,12 @@ static double real_is_half_of_complex(stfi_world *w)
 static double real_round_trip(stfi_world *w)
 {
     stf_plan *there = NULL, *back = NULL;
-    int right = real_plan(w, STF_R2C, &there) &&
-                real_plan(w, STF_C2R, &back);
+    int right = real_plan(w, STF_R2C, &there) && real_plan(w, STF_C2R, &back);
     int64_t i;
 
     stfi_world_randomize(w, 0);
-    right = right && stfi_world_transform(w, there, STF_FORWARD, 0, 1) &&
-            stfi_world_transform(w, back, STF_INVERSE, 1, 2);
+    right = right && stfi_world_transform(w, there, STF_FORWARD, 0, 1)
+            && stfi_world_transform(w, back, STF_INVERSE, 1, 2);
     stf_plan_destroy(there);
     stf_plan_destroy(back);
     for (i = 0; i < w->count; i++)
@@ -327,21 +324,21 @@ static const struct {
     const char *what;
     double (*measure)(stfi_world *w);
 } properties[] = {
-    { "is linear", linearity },
-    { "turns an impulse into a wave", impulse },
-    { "turns a constant into an impulse", constant },
-    { "turns a shift into a phase", time_shift },
-    { "turns a phase into a shift", frequency_shift },
-    { "keeps the norm (Parseval)", parseval },
-    { "is undone by its inverse", round_trip },
-    { "is the conjugate inverse of the conjugate", conjugate },
-    { "leaves its input alone", input_untouched },
-    { "gives the same bits twice", twice_the_same },
-    { "is the same alone and in a batch", alone_or_in_batch },
-    { "is the same by one thread and by two", one_thread_or_two },
-    { "is the same in place and out of place", in_place_or_out },
-    { "of reals is half of it", real_is_half_of_complex },
-    { "of reals is undone by its inverse", real_round_trip },
+    {"is linear", linearity},
+    {"turns an impulse into a wave", impulse},
+    {"turns a constant into an impulse", constant},
+    {"turns a shift into a phase", time_shift},
+    {"turns a phase into a shift", frequency_shift},
+    {"keeps the norm (Parseval)", parseval},
+    {"is undone by its inverse", round_trip},
+    {"is the conjugate inverse of the conjugate", conjugate},
+    {"leaves its input alone", input_untouched},
+    {"gives the same bits twice", twice_the_same},
+    {"is the same alone and in a batch", alone_or_in_batch},
+    {"is the same by one thread and by two", one_thread_or_two},
+    {"is the same in place and out of place", in_place_or_out},
+    {"of reals is half of it", real_is_half_of_complex},
+    {"of reals is undone by its inverse", real_round_trip},
 };
 
 enum { PROPERTIES = sizeof properties / sizeof *properties };
@@ -350,32 +347,19 @@ static const struct {
     const char *word;
     tap_level_t level;
 } problems[] = {
-    { "c2c:f32:out:1*5", TAP_QUICK },
-    { "c2c:f64:out:2*9", TAP_QUICK },
-    { "c2c:f32:out:30*7", TAP_QUICK },
-    { "c2c:f64:out:64*33", TAP_QUICK },
-    { "c2c:f32:out:97*4", TAP_QUICK },
-    { "c2c:f64:out:1009*3", TAP_QUICK },
-    { "c2c:f32:out:1024*17", TAP_QUICK },
-    { "c2c:f64:out:2310*2", TAP_QUICK },
-    { "c2c:f32:out:4096*3", TAP_QUICK },
-    { "c2c:f64:out:8191*2", TAP_QUICK },
-    { "c2c:f32:out:65521", TAP_QUICK },
-    { "c2c:f64:out:65536*3", TAP_NORMAL },
-    { "c2c:f32:out:30030*2", TAP_QUICK },
-    { "c2c:f64:out:12x15*6", TAP_QUICK },
-    { "c2c:f32:out:7x16x9*2", TAP_QUICK },
-    { "c2c:f64:out:3x5x4x6x2", TAP_QUICK },
-    { "c2c:f32:out:512x384", TAP_NORMAL },
-    { "c2c:f64:out:60x60x60", TAP_NORMAL },
-    { "c2c:f32:out:2097152", TAP_NORMAL },
-    { "c2c:f64:out:3145728", TAP_NORMAL },
-    { "c2c:f32:out:1953125", TAP_NORMAL },
-    { "c2c:f64:out:1000003", TAP_NORMAL },
-    { "c2c:f32:out:1000003", TAP_LONG },
-    { "c2c:f64:out:2097152*3", TAP_LONG },
-    { "c2c:f64:out:1953125", TAP_LONG },
-    { "c2c:f32:out:16777216", TAP_LONG },
+    {"c2c:f32:out:1*5", TAP_QUICK},      {"c2c:f64:out:2*9", TAP_QUICK},
+    {"c2c:f32:out:30*7", TAP_QUICK},     {"c2c:f64:out:64*33", TAP_QUICK},
+    {"c2c:f32:out:97*4", TAP_QUICK},     {"c2c:f64:out:1009*3", TAP_QUICK},
+    {"c2c:f32:out:1024*17", TAP_QUICK},  {"c2c:f64:out:2310*2", TAP_QUICK},
+    {"c2c:f32:out:4096*3", TAP_QUICK},   {"c2c:f64:out:8191*2", TAP_QUICK},
+    {"c2c:f32:out:65521", TAP_QUICK},    {"c2c:f64:out:65536*3", TAP_NORMAL},
+    {"c2c:f32:out:30030*2", TAP_QUICK},  {"c2c:f64:out:12x15*6", TAP_QUICK},
+    {"c2c:f32:out:7x16x9*2", TAP_QUICK}, {"c2c:f64:out:3x5x4x6x2", TAP_QUICK},
+    {"c2c:f32:out:512x384", TAP_NORMAL}, {"c2c:f64:out:60x60x60", TAP_NORMAL},
+    {"c2c:f32:out:2097152", TAP_NORMAL}, {"c2c:f64:out:3145728", TAP_NORMAL},
+    {"c2c:f32:out:1953125", TAP_NORMAL}, {"c2c:f64:out:1000003", TAP_NORMAL},
+    {"c2c:f32:out:1000003", TAP_LONG},   {"c2c:f64:out:2097152*3", TAP_LONG},
+    {"c2c:f64:out:1953125", TAP_LONG},   {"c2c:f32:out:16777216", TAP_LONG},
 };
 
 static void test_problem(stf_device *dev, const char *name, const char *word)

@@ -34,8 +34,8 @@ stf_status stfi_second_want(stfi_peer *peer, const stfi_trial *t,
     d.precision = STF_F80;
     d.scale_forward = 1;
     d.scale_inverse = 1;
-    status = wide && want ? STF_OK
-                          : stfi_error(STF_ERR_MEMORY, "second: no memory");
+    status =
+        wide && want ? STF_OK : stfi_error(STF_ERR_MEMORY, "second: no memory");
     if (!status)
         status = stfi_peer_plan_fft(peer, &d, direction, wide + in->origin,
                                     want + out->origin, 1, 0, &plan);

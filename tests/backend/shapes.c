@@ -15,7 +15,7 @@ static int is_any(long n)
 
 static int is_smooth(long n)
 {
-    static const long primes[] = { 2, 3, 5, 7, 11, 13 };
+    static const long primes[] = {2, 3, 5, 7, 11, 13};
     size_t i;
 
     for (i = 0; i < sizeof primes / sizeof *primes; i++)
@@ -37,9 +37,7 @@ static int is_prime(long n)
 static const struct {
     const char *prefix;
     int (*holds)(long n);
-} ranges[] = {
-    { "smooth:", is_smooth }, { "primes:", is_prime }, { "", is_any }
-};
+} ranges[] = {{"smooth:", is_smooth}, {"primes:", is_prime}, {"", is_any}};
 
 int stfi_shapes_word(const char **list, char *word, size_t capacity)
 {

@@ -14,7 +14,7 @@
 
 enum {
     GUARD_BYTES = 256,
-    POISON = 0xff             /* all bits set is a NaN in every precision */
+    POISON = 0xff /* all bits set is a NaN in every precision */
 };
 
 int stfi_trial_parts(const stfi_trial *t, int output)
@@ -34,8 +34,8 @@ int64_t stfi_trial_elements(const stfi_trial *t, int output)
     return count;
 }
 
-int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b,
-                         int64_t i, int part)
+int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
+                         int part)
 {
     const stf_layout *l = output ? &t->full.out : &t->full.in;
     int64_t at = b * l->dist;
@@ -127,11 +127,13 @@ static void make_hermitian(stfi_trial *t, void *in)
             m = mirrored(t, i);
             if ((k != 0 && 2 * k != d->n[d->rank - 1]) || m > i)
                 continue;
-            stfi_trial_set(t, in, stfi_trial_place(t, 0, b, i, 0),
+            stfi_trial_set(
+                t, in, stfi_trial_place(t, 0, b, i, 0),
                 stfi_trial_get(t, in, stfi_trial_place(t, 0, b, m, 0)));
             stfi_trial_set(t, in, stfi_trial_place(t, 0, b, i, 1),
-                m == i ? 0 : -stfi_trial_get(t, in,
-                                    stfi_trial_place(t, 0, b, m, 1)));
+                           m == i ? 0
+                                  : -stfi_trial_get(
+                                      t, in, stfi_trial_place(t, 0, b, m, 1)));
         }
 }
 
@@ -152,8 +154,7 @@ static void fill(stfi_trial *t)
 }
 
 /* Lowest and highest component of an array, relative to element 0. */
-static void reach(const stfi_trial *t, int output, int64_t *low,
-                  int64_t *high)
+static void reach(const stfi_trial *t, int output, int64_t *low, int64_t *high)
 {
     int64_t lowest, span = stfi_problem_span(&t->full, output, &lowest);
     int parts = stfi_trial_parts(t, output);
@@ -293,18 +294,17 @@ stf_status stfi_remote_fetch(stfi_trial *t, const stfi_remote *r)
     int which;
 
     for (which = 0; which <= !t->problem.in_place && !status; which++)
-        status = stf_download(r->dev, t->array[which].block,
-                              r->array[which], array_bytes(t, which));
+        status = stf_download(r->dev, t->array[which].block, r->array[which],
+                              array_bytes(t, which));
     return status;
 }
 
-void *stfi_remote_element(const stfi_trial *t, const stfi_remote *r,
-                          int output)
+void *stfi_remote_element(const stfi_trial *t, const stfi_remote *r, int output)
 {
     int which = output && !t->problem.in_place;
 
-    return (char *)r->array[which] + t->array[which].origin *
-                                     (int64_t)t->component_bytes;
+    return (char *)r->array[which]
+           + t->array[which].origin * (int64_t)t->component_bytes;
 }
 
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
@@ -342,12 +342,13 @@ const char *stfi_trial_damage(const stfi_trial *t)
     int64_t i;
 
     for (i = 0; i < a->components; i++)
-        if (!a->mine[i] && memcmp(a->block + (size_t)i * bytes,
-                                  a->image + (size_t)i * bytes, bytes))
+        if (!a->mine[i]
+            && memcmp(a->block + (size_t)i * bytes,
+                      a->image + (size_t)i * bytes, bytes))
             return "wrote between or beside the elements of the output";
     a = &t->array[0];
-    if (!t->problem.in_place &&
-        memcmp(a->block, a->image, (size_t)a->components * bytes))
+    if (!t->problem.in_place
+        && memcmp(a->block, a->image, (size_t)a->components * bytes))
         return "wrote into the input";
     return NULL;
 }
@@ -398,14 +399,14 @@ stf_status stfi_trial_want(const stfi_trial *t, stf_device *cpu,
     const void *first = in->image + in->origin * (int64_t)t->component_bytes;
     long double *want = malloc((size_t)a->components * sizeof *want);
     stf_status status;
-    int direct = source == STFI_SOURCE_DIRECT ||
-                 (source == STFI_SOURCE_AUTO && stfi_trial_is_direct(t));
+    int direct = source == STFI_SOURCE_DIRECT
+                 || (source == STFI_SOURCE_AUTO && stfi_trial_is_direct(t));
 
     if (!want)
         return stfi_error(STF_ERR_MEMORY, "trial: no memory");
-    status = direct ? stfi_naive_fft(&t->full, direction, first,
-                                     want + a->origin)
-                    : run_f80(t, cpu, direction, first, want + a->origin);
+    status = direct
+                 ? stfi_naive_fft(&t->full, direction, first, want + a->origin)
+                 : run_f80(t, cpu, direction, first, want + a->origin);
     *want_p = want + a->origin;
     if (status)
         free(want);
@@ -420,7 +421,7 @@ void stfi_trial_free_want(const stfi_trial *t, long double *want)
 
 const char *stfi_trial_name(const stfi_trial *t, char *text, size_t capacity)
 {
-    const stf_layout *l[2] = { &t->full.in, &t->full.out };
+    const stf_layout *l[2] = {&t->full.in, &t->full.out};
     size_t used;
     int which, a;
 
@@ -439,8 +440,8 @@ const char *stfi_trial_name(const stfi_trial *t, char *text, size_t capacity)
     used = strlen(text);
     snprintf(text + used, capacity - used,
              " at %d scale %g %g threads %d data seed %llu",
-             (int)((size_t)stfi_trial_array(t, 0) % 64),
-             t->full.scale_forward, t->full.scale_inverse,
-             (int)t->full.threads, (unsigned long long)t->seed);
+             (int)((size_t)stfi_trial_array(t, 0) % 64), t->full.scale_forward,
+             t->full.scale_inverse, (int)t->full.threads,
+             (unsigned long long)t->seed);
     return text;
 }

@@ -13,34 +13,34 @@
 
 /* One array. */
 typedef struct stfi_array {
-    char *block;              /* the allocation */
-    char *image;              /* what it held before the run */
-    unsigned char *mine;      /* [components]: 1 where an element is */
+    char *block;         /* the allocation */
+    char *image;         /* what it held before the run */
+    unsigned char *mine; /* [components]: 1 where an element is */
     int64_t components;
-    int64_t origin;           /* component at which element 0 starts */
+    int64_t origin; /* component at which element 0 starts */
 } stfi_array;
 
 typedef struct stfi_trial {
-    stfi_problem problem;     /* as given to the planner */
-    stf_fft_desc full;        /* completed; padded if run in place */
-    uint64_t seed;            /* of the input data */
+    stfi_problem problem; /* as given to the planner */
+    stf_fft_desc full;    /* completed; padded if run in place */
+    uint64_t seed;        /* of the input data */
     size_t component_bytes;
-    int64_t points;           /* of one transform */
-    stfi_array array[2];      /* input and output; only [0] in place */
+    int64_t points;      /* of one transform */
+    stfi_array array[2]; /* input and output; only [0] in place */
 } stfi_trial;
 
 /* Where a value to compare with comes from. */
 typedef enum stfi_source {
-    STFI_SOURCE_AUTO,         /* direct sums if they are affordable */
+    STFI_SOURCE_AUTO, /* direct sums if they are affordable */
     STFI_SOURCE_DIRECT,
-    STFI_SOURCE_F80           /* an F80 plan of the library */
+    STFI_SOURCE_F80 /* an F80 plan of the library */
 } stfi_source;
 
 /* A trial's plan and arrays on a device; guards are there too. */
 typedef struct stfi_remote {
     stf_device *dev;
     stf_plan *plan;
-    void *array[2];           /* as long as the trial's; only [0] in place */
+    void *array[2]; /* as long as the trial's; only [0] in place */
 } stfi_remote;
 
 /* Lays out the arrays of a problem: "packed", "interleaved" (the batch varies
@@ -102,8 +102,8 @@ const char *stfi_trial_damage(const stfi_trial *t);
 /* Component `part` of element i (row-major in the array's own shape) of
  * transform b, as an index into the components of the array counted from
  * element 0. */
-int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b,
-                         int64_t i, int part);
+int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
+                         int part);
 int64_t stfi_trial_elements(const stfi_trial *t, int output);
 int stfi_trial_parts(const stfi_trial *t, int output);
 
@@ -114,7 +114,6 @@ void stfi_trial_set(const stfi_trial *t, void *array, int64_t place,
                     long double value);
 
 /* Describes a trial for a diagnostic: word, layout, direction, seed. */
-const char *stfi_trial_name(const stfi_trial *t, char *text,
-                            size_t capacity);
+const char *stfi_trial_name(const stfi_trial *t, char *text, size_t capacity);
 
 #endif

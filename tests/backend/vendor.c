@@ -35,21 +35,21 @@ static const struct {
     const char *name;
     size_t offset;
 } symbols[] = {
-    { "cuInit", offsetof(calls, init) },
-    { "cuDeviceGet", offsetof(calls, device_get) },
-    { "cuDevicePrimaryCtxRetain", offsetof(calls, retain) },
-    { "cuDevicePrimaryCtxRelease_v2", offsetof(calls, release) },
-    { "cuCtxPushCurrent_v2", offsetof(calls, push) },
-    { "cuCtxPopCurrent_v2", offsetof(calls, pop) },
-    { "cuStreamCreate", offsetof(calls, stream_create) },
-    { "cuStreamDestroy_v2", offsetof(calls, stream_destroy) },
-    { "cuStreamSynchronize", offsetof(calls, stream_wait) },
-    { "cuStreamBeginCapture_v2", offsetof(calls, begin_capture) },
-    { "cuStreamEndCapture", offsetof(calls, end_capture) },
-    { "cuGraphInstantiateWithFlags", offsetof(calls, instantiate) },
-    { "cuGraphDestroy", offsetof(calls, graph_destroy) },
-    { "cuGraphExecDestroy", offsetof(calls, exec_destroy) },
-    { "cuGraphLaunch", offsetof(calls, launch) },
+    {"cuInit", offsetof(calls, init)},
+    {"cuDeviceGet", offsetof(calls, device_get)},
+    {"cuDevicePrimaryCtxRetain", offsetof(calls, retain)},
+    {"cuDevicePrimaryCtxRelease_v2", offsetof(calls, release)},
+    {"cuCtxPushCurrent_v2", offsetof(calls, push)},
+    {"cuCtxPopCurrent_v2", offsetof(calls, pop)},
+    {"cuStreamCreate", offsetof(calls, stream_create)},
+    {"cuStreamDestroy_v2", offsetof(calls, stream_destroy)},
+    {"cuStreamSynchronize", offsetof(calls, stream_wait)},
+    {"cuStreamBeginCapture_v2", offsetof(calls, begin_capture)},
+    {"cuStreamEndCapture", offsetof(calls, end_capture)},
+    {"cuGraphInstantiateWithFlags", offsetof(calls, instantiate)},
+    {"cuGraphDestroy", offsetof(calls, graph_destroy)},
+    {"cuGraphExecDestroy", offsetof(calls, exec_destroy)},
+    {"cuGraphLaunch", offsetof(calls, launch)},
 };
 
 struct stfi_vendor {
@@ -81,11 +81,12 @@ stfi_vendor *stfi_vendor_open(const stf_device_info *info,
     stfi_vendor *v = calloc(1, sizeof *v);
 
     *reason_p = strcmp(info->backend, "cuda") || !v
-                ? "its vendor is not known here" : load(&v->cu);
-    if (!*reason_p && (v->cu.init(0) ||
-                       v->cu.device_get(&v->device,
-                                        colon ? atoi(colon + 1) : 0) ||
-                       v->cu.retain(&v->context, v->device)))
+                    ? "its vendor is not known here"
+                    : load(&v->cu);
+    if (!*reason_p
+        && (v->cu.init(0)
+            || v->cu.device_get(&v->device, colon ? atoi(colon + 1) : 0)
+            || v->cu.retain(&v->context, v->device)))
         *reason_p = "its context cannot be had";
     if (!*reason_p)
         return v;

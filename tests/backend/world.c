@@ -39,8 +39,8 @@ stf_status stfi_world_run(stfi_world *w, stf_plan *plan,
     return status;
 }
 
-int stfi_world_transform(stfi_world *w, stf_plan *plan,
-                         stf_direction direction, int from, int to)
+int stfi_world_transform(stfi_world *w, stf_plan *plan, stf_direction direction,
+                         int from, int to)
 {
     memset(w->v[to], 0xff, w->bytes);
     if (!stfi_world_run(w, plan, direction, from, to, 1))
@@ -131,8 +131,8 @@ int stfi_world_open(stfi_world *w, stf_device *dev, const char *word)
     if (stfi_problem_parse(word, &p))
         return 0;
     p.desc.threads = 1;
-    if (stfi_desc_complete(&p.desc, &w->d) ||
-        stf_plan_fft(dev, &w->d, &w->plan))
+    if (stfi_desc_complete(&p.desc, &w->d)
+        || stf_plan_fft(dev, &w->d, &w->plan))
         return 0;
     w->points = 1;
     for (a = 0; a < w->d.rank; a++)

@@ -12,17 +12,17 @@ enum { STFI_WORLD_VECTORS = 3 };
 /* A problem with its plan, arrays of its size, and what is expected. */
 typedef struct stfi_world {
     stf_device *dev;
-    stf_fft_desc d;          /* completed */
+    stf_fft_desc d; /* completed */
     stf_plan *plan;
-    int64_t points;          /* of one transform */
-    int64_t count;           /* elements in all: points * batch */
-    size_t bytes;            /* of an array of complex elements */
-    double bound;            /* of one transform */
-    double unit;             /* unit round-off */
+    int64_t points; /* of one transform */
+    int64_t count;  /* elements in all: points * batch */
+    size_t bytes;   /* of an array of complex elements */
+    double bound;   /* of one transform */
+    double unit;    /* unit round-off */
     uint64_t state;
     void *v[STFI_WORLD_VECTORS]; /* [count] complex, in host memory */
-    void *remote[2];         /* the same on the device */
-    long double *want;       /* [count] complex */
+    void *remote[2];             /* the same on the device */
+    long double *want;           /* [count] complex */
 } stfi_world;
 
 /* F32 and F64 only. Returns 0 on failure; close it in any case. */
@@ -34,8 +34,8 @@ void stfi_world_randomize(stfi_world *w, int v);
 
 /* v[to] = transform of v[from]; the target is spoilt first. Returns 0, with a
  * diagnostic, on failure. */
-int stfi_world_transform(stfi_world *w, stf_plan *plan,
-                         stf_direction direction, int from, int to);
+int stfi_world_transform(stfi_world *w, stf_plan *plan, stf_direction direction,
+                         int from, int to);
 
 /* v[to] = transform of v[from], in `rounds` equal parts one after the other;
  * from == to: in place. Both come back from the device. */

@@ -34,17 +34,17 @@ static void test_names(void)
         stf_status status;
         const char *name;
     } rows[] = {
-        { STF_OK, "STF_OK" },
-        { STF_CORRECTED, "STF_CORRECTED" },
-        { STF_UNCHECKED, "STF_UNCHECKED" },
-        { STF_ERR_ARGUMENT, "STF_ERR_ARGUMENT" },
-        { STF_ERR_UNSUPPORTED, "STF_ERR_UNSUPPORTED" },
-        { STF_ERR_MEMORY, "STF_ERR_MEMORY" },
-        { STF_ERR_IO, "STF_ERR_IO" },
-        { STF_ERR_COMPILE, "STF_ERR_COMPILE" },
-        { STF_ERR_DEVICE, "STF_ERR_DEVICE" },
-        { STF_ERR_UNCORRECTED, "STF_ERR_UNCORRECTED" },
-        { STF_ERR_INTERNAL, "STF_ERR_INTERNAL" },
+        {STF_OK, "STF_OK"},
+        {STF_CORRECTED, "STF_CORRECTED"},
+        {STF_UNCHECKED, "STF_UNCHECKED"},
+        {STF_ERR_ARGUMENT, "STF_ERR_ARGUMENT"},
+        {STF_ERR_UNSUPPORTED, "STF_ERR_UNSUPPORTED"},
+        {STF_ERR_MEMORY, "STF_ERR_MEMORY"},
+        {STF_ERR_IO, "STF_ERR_IO"},
+        {STF_ERR_COMPILE, "STF_ERR_COMPILE"},
+        {STF_ERR_DEVICE, "STF_ERR_DEVICE"},
+        {STF_ERR_UNCORRECTED, "STF_ERR_UNCORRECTED"},
+        {STF_ERR_INTERNAL, "STF_ERR_INTERNAL"},
     };
     char version[32];
     size_t i;
@@ -52,9 +52,9 @@ static void test_names(void)
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         tap_ok(!strcmp(stf_status_name(rows[i].status), rows[i].name),
                "the name of %d is %s", (int)rows[i].status, rows[i].name);
-    tap_ok(stf_status_name((stf_status)-99) &&
-           stf_status_name((stf_status)12345) &&
-           stf_status_name((stf_status)INT32_MIN),
+    tap_ok(stf_status_name((stf_status)-99)
+               && stf_status_name((stf_status)12345)
+               && stf_status_name((stf_status)INT32_MIN),
            "unknown statuses have a name too");
     tap_ok(!strcmp(stf_error_message(), ""), "no message before any failure");
     snprintf(version, sizeof version, "%d.%d.%d", STF_VERSION_MAJOR,
@@ -67,22 +67,23 @@ static void test_open(void)
 {
     static const struct {
         const char *name;
-        stf_status status;  /* OK: any failure will do, see below */
+        stf_status status; /* OK: any failure will do, see below */
         const char *text;
     } rows[] = {
-        { "tpu", STF_ERR_ARGUMENT, "tpu" },
-        { "cpu:9", STF_ERR_ARGUMENT, "cpu:9" },
-        { "cpu:", STF_ERR_ARGUMENT, "cpu:" },
-        { "cpu:-1", STF_ERR_ARGUMENT, "cpu:-1" },
-        { "cpu:x", STF_ERR_ARGUMENT, "cpu:x" },
-        { "CPU", STF_ERR_ARGUMENT, "CPU" },
-        { "", STF_ERR_ARGUMENT, "" },
-        { ":", STF_ERR_ARGUMENT, ":" },
-        { "cuda:99999999999999999999", STF_OK, "cuda" },
-        { "cuda:4000", STF_OK, "cuda" },
-        { "hip:4000", STF_OK, "hip" },
-        { "cpu with a name much longer than any device has, in order to see "
-          "what becomes of it and of the message", STF_ERR_ARGUMENT, "cpu" },
+        {"tpu", STF_ERR_ARGUMENT, "tpu"},
+        {"cpu:9", STF_ERR_ARGUMENT, "cpu:9"},
+        {"cpu:", STF_ERR_ARGUMENT, "cpu:"},
+        {"cpu:-1", STF_ERR_ARGUMENT, "cpu:-1"},
+        {"cpu:x", STF_ERR_ARGUMENT, "cpu:x"},
+        {"CPU", STF_ERR_ARGUMENT, "CPU"},
+        {"", STF_ERR_ARGUMENT, ""},
+        {":", STF_ERR_ARGUMENT, ":"},
+        {"cuda:99999999999999999999", STF_OK, "cuda"},
+        {"cuda:4000", STF_OK, "cuda"},
+        {"hip:4000", STF_OK, "hip"},
+        {"cpu with a name much longer than any device has, in order to see "
+         "what becomes of it and of the message",
+         STF_ERR_ARGUMENT, "cpu"},
     };
     stf_device *const sentinel = (stf_device *)&rows;
     stf_device *dev = sentinel;
@@ -92,8 +93,7 @@ static void test_open(void)
         stf_status got = stf_device_open(rows[i].name, &dev);
         stf_status want = rows[i].status;
         if (want == STF_OK)
-            want = got == STF_ERR_ARGUMENT ? STF_ERR_ARGUMENT
-                                           : STF_ERR_DEVICE;
+            want = got == STF_ERR_ARGUMENT ? STF_ERR_ARGUMENT : STF_ERR_DEVICE;
         tap_ok(failed(got, want, rows[i].text) && dev == sentinel,
                "no device \"%s\": %s", rows[i].name, stf_error_message());
     }
@@ -107,12 +107,11 @@ static void test_environment(void)
     stf_device *dev = NULL;
 
     setenv("STEADFAST_DEVICE", "abacus:3", 1);
-    tap_ok(failed(stf_device_open(NULL, &dev), STF_ERR_ARGUMENT,
-                  "abacus:3") && strstr(stf_error_message(),
-                                        "STEADFAST_DEVICE"),
+    tap_ok(failed(stf_device_open(NULL, &dev), STF_ERR_ARGUMENT, "abacus:3")
+               && strstr(stf_error_message(), "STEADFAST_DEVICE"),
            "STEADFAST_DEVICE=abacus:3: %s", stf_error_message());
-    tap_ok(failed(stf_device_open("auto", &dev), STF_ERR_ARGUMENT,
-                  "abacus:3"), "and by the name of auto");
+    tap_ok(failed(stf_device_open("auto", &dev), STF_ERR_ARGUMENT, "abacus:3"),
+           "and by the name of auto");
     tap_ok(!stf_device_open("cpu", &dev), "is not asked for cpu");
     stf_device_close(dev);
     setenv("STEADFAST_DEVICE", "cpu", 1);
@@ -135,8 +134,8 @@ static void test_list(void)
     tap_ok(count >= 1, "%d devices are known", count);
     memset(list, 0x5a, sizeof list);
     memset(&guard, 0x5a, sizeof guard);
-    tap_ok(stf_device_list(list, 1) == count &&
-           !memcmp(&list[1], &guard, sizeof guard),
+    tap_ok(stf_device_list(list, 1) == count
+               && !memcmp(&list[1], &guard, sizeof guard),
            "a list of one is not overrun");
     tap_ok(stf_device_list(list, 16) == count, "listed");
     for (i = 0; i < count && i < 16; i++) {
@@ -155,40 +154,44 @@ static void test_memory(stf_device *dev)
     void *ptr = sentinel;
     stf_device_info info;
 
-    tap_ok(failed(stf_device_query(NULL, &info), STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_device_query(dev, NULL), STF_ERR_ARGUMENT, "NULL"),
+    tap_ok(failed(stf_device_query(NULL, &info), STF_ERR_ARGUMENT, "NULL")
+               && failed(stf_device_query(dev, NULL), STF_ERR_ARGUMENT, "NULL"),
            "query of NULL and into NULL");
-    tap_ok(!stf_device_query(dev, &info) && !strcmp(info.backend, "cpu") &&
-           !strcmp(info.name, "cpu") && info.available == 1 &&
-           info.compute_units >= 1, "query");
-    tap_ok(failed(stf_malloc(NULL, 8, &ptr), STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_malloc(dev, 8, NULL), STF_ERR_ARGUMENT, "NULL") &&
-           ptr == sentinel, "allocation with NULLs");
-    tap_ok(failed(stf_malloc(dev, SIZE_MAX, &ptr), STF_ERR_MEMORY,
-                  "memory") &&
-           failed(stf_malloc(dev, (size_t)1 << 50, &ptr), STF_ERR_MEMORY,
-                  "memory") && ptr == sentinel, "too much memory");
+    tap_ok(!stf_device_query(dev, &info) && !strcmp(info.backend, "cpu")
+               && !strcmp(info.name, "cpu") && info.available == 1
+               && info.compute_units >= 1,
+           "query");
+    tap_ok(failed(stf_malloc(NULL, 8, &ptr), STF_ERR_ARGUMENT, "NULL")
+               && failed(stf_malloc(dev, 8, NULL), STF_ERR_ARGUMENT, "NULL")
+               && ptr == sentinel,
+           "allocation with NULLs");
+    tap_ok(failed(stf_malloc(dev, SIZE_MAX, &ptr), STF_ERR_MEMORY, "memory")
+               && failed(stf_malloc(dev, (size_t)1 << 50, &ptr), STF_ERR_MEMORY,
+                         "memory")
+               && ptr == sentinel,
+           "too much memory");
     tap_ok(!stf_malloc(dev, sizeof bytes, &ptr) && (size_t)ptr % 64 == 0,
            "memory, aligned");
-    tap_ok(failed(stf_upload(NULL, ptr, bytes, 8), STF_ERR_ARGUMENT, "NULL")
-           && failed(stf_upload(dev, NULL, bytes, 8), STF_ERR_ARGUMENT,
-                     "NULL")
-           && failed(stf_upload(dev, ptr, NULL, 8), STF_ERR_ARGUMENT, "NULL"),
-           "upload with NULLs");
-    tap_ok(failed(stf_download(NULL, copy, ptr, 8), STF_ERR_ARGUMENT, "NULL")
-           && failed(stf_download(dev, NULL, ptr, 8), STF_ERR_ARGUMENT,
-                     "NULL")
-           && failed(stf_download(dev, copy, NULL, 8), STF_ERR_ARGUMENT,
-                     "NULL"),
-           "download with NULLs");
-    tap_ok(!stf_upload(dev, ptr, bytes, sizeof bytes) &&
-           (memset(bytes, 0, sizeof bytes),
-            !stf_download(dev, bytes, ptr, sizeof bytes)) &&
-           !strcmp(bytes, "1234567"), "up and down");
+    tap_ok(
+        failed(stf_upload(NULL, ptr, bytes, 8), STF_ERR_ARGUMENT, "NULL")
+            && failed(stf_upload(dev, NULL, bytes, 8), STF_ERR_ARGUMENT, "NULL")
+            && failed(stf_upload(dev, ptr, NULL, 8), STF_ERR_ARGUMENT, "NULL"),
+        "upload with NULLs");
+    tap_ok(
+        failed(stf_download(NULL, copy, ptr, 8), STF_ERR_ARGUMENT, "NULL")
+            && failed(stf_download(dev, NULL, ptr, 8), STF_ERR_ARGUMENT, "NULL")
+            && failed(stf_download(dev, copy, NULL, 8), STF_ERR_ARGUMENT,
+                      "NULL"),
+        "download with NULLs");
+    tap_ok(!stf_upload(dev, ptr, bytes, sizeof bytes)
+               && (memset(bytes, 0, sizeof bytes),
+                   !stf_download(dev, bytes, ptr, sizeof bytes))
+               && !strcmp(bytes, "1234567"),
+           "up and down");
     stf_free(dev, ptr);
     stf_free(dev, NULL);
-    tap_ok(!stf_synchronize(dev) &&
-           failed(stf_synchronize(NULL), STF_ERR_ARGUMENT, "NULL"),
+    tap_ok(!stf_synchronize(dev)
+               && failed(stf_synchronize(NULL), STF_ERR_ARGUMENT, "NULL"),
            "synchronize");
 }
 
@@ -208,10 +211,11 @@ static void test_plans(stf_device *dev)
     stf_plan *const sentinel = (stf_plan *)&d;
     stf_plan *plan = sentinel;
 
-    tap_ok(failed(stf_plan_fft(NULL, &d, &plan), STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_plan_fft(dev, NULL, &plan), STF_ERR_ARGUMENT, "NULL")
-           && failed(stf_plan_fft(dev, &d, NULL), STF_ERR_ARGUMENT, "NULL"),
-           "plans from NULLs");
+    tap_ok(
+        failed(stf_plan_fft(NULL, &d, &plan), STF_ERR_ARGUMENT, "NULL")
+            && failed(stf_plan_fft(dev, NULL, &plan), STF_ERR_ARGUMENT, "NULL")
+            && failed(stf_plan_fft(dev, &d, NULL), STF_ERR_ARGUMENT, "NULL"),
+        "plans from NULLs");
     d.precision = STF_F16;
     tap_ok(failed(stf_plan_fft(dev, &d, &plan), STF_ERR_UNSUPPORTED, "f16"),
            "F16 on the cpu");
@@ -228,16 +232,16 @@ static void test_describe(stf_plan *plan)
     char text[8192], cut[16];
 
     memset(cut, 'x', sizeof cut);
-    tap_ok(failed(stf_plan_describe(NULL, text, sizeof text),
-                  STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_plan_describe(plan, NULL, 8), STF_ERR_ARGUMENT,
-                  "NULL") &&
-           stf_plan_describe(plan, text, 0) == STF_ERR_ARGUMENT,
+    tap_ok(failed(stf_plan_describe(NULL, text, sizeof text), STF_ERR_ARGUMENT,
+                  "NULL")
+               && failed(stf_plan_describe(plan, NULL, 8), STF_ERR_ARGUMENT,
+                         "NULL")
+               && stf_plan_describe(plan, text, 0) == STF_ERR_ARGUMENT,
            "describe with NULLs and without room");
     tap_ok(!stf_plan_describe(plan, text, sizeof text) && strlen(text) > 20,
            "describe");
-    tap_ok(stf_plan_describe(plan, cut, 8) == STF_ERR_ARGUMENT &&
-           strlen(cut) == 7 && !strncmp(cut, text, 7) && cut[8] == 'x',
+    tap_ok(stf_plan_describe(plan, cut, 8) == STF_ERR_ARGUMENT
+               && strlen(cut) == 7 && !strncmp(cut, text, 7) && cut[8] == 'x',
            "describe cuts, and says so: %s", stf_error_message());
 }
 
@@ -253,31 +257,35 @@ static void test_execute(stf_plan *plan)
     static arrays a;
 
     memset(&a, 0, sizeof a);
-    tap_ok(failed(stf_execute(NULL, STF_FORWARD, a.in, a.out),
-                  STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_execute(plan, STF_FORWARD, NULL, a.out),
-                  STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_execute(plan, STF_FORWARD, a.in, NULL),
-                  STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_execute_host(NULL, STF_FORWARD, a.in, a.out),
-                  STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_execute_host(plan, STF_FORWARD, NULL, a.out),
-                  STF_ERR_ARGUMENT, "NULL") &&
-           failed(stf_execute_on(NULL, STF_FORWARD, a.in, a.out, a.work,
-                                 NULL), STF_ERR_ARGUMENT, "NULL"),
+    tap_ok(failed(stf_execute(NULL, STF_FORWARD, a.in, a.out), STF_ERR_ARGUMENT,
+                  "NULL")
+               && failed(stf_execute(plan, STF_FORWARD, NULL, a.out),
+                         STF_ERR_ARGUMENT, "NULL")
+               && failed(stf_execute(plan, STF_FORWARD, a.in, NULL),
+                         STF_ERR_ARGUMENT, "NULL")
+               && failed(stf_execute_host(NULL, STF_FORWARD, a.in, a.out),
+                         STF_ERR_ARGUMENT, "NULL")
+               && failed(stf_execute_host(plan, STF_FORWARD, NULL, a.out),
+                         STF_ERR_ARGUMENT, "NULL")
+               && failed(
+                   stf_execute_on(NULL, STF_FORWARD, a.in, a.out, a.work, NULL),
+                   STF_ERR_ARGUMENT, "NULL"),
            "execute with NULLs");
     tap_ok(failed(stf_execute(plan, (stf_direction)0, a.in, a.out),
-                  STF_ERR_ARGUMENT, "direction") &&
-           failed(stf_execute(plan, (stf_direction)7, a.in, a.out),
-                  STF_ERR_ARGUMENT, "direction"), "wrong directions");
+                  STF_ERR_ARGUMENT, "direction")
+               && failed(stf_execute(plan, (stf_direction)7, a.in, a.out),
+                         STF_ERR_ARGUMENT, "direction"),
+           "wrong directions");
     tap_ok(failed(stf_execute(plan, STF_FORWARD, a.in + 2, a.out),
-                  STF_ERR_ARGUMENT, "align") &&
-           failed(stf_execute(plan, STF_FORWARD, a.in, a.out + 1),
-                  STF_ERR_ARGUMENT, "align"), "misaligned arrays");
+                  STF_ERR_ARGUMENT, "align")
+               && failed(stf_execute(plan, STF_FORWARD, a.in, a.out + 1),
+                         STF_ERR_ARGUMENT, "align"),
+           "misaligned arrays");
     tap_ok(!stf_execute(plan, STF_FORWARD, a.in + 4, a.out + 12),
            "arrays aligned to a component only are fine");
-    tap_ok(!stf_execute_host(plan, STF_INVERSE, a.in, a.out) &&
-           !stf_execute(plan, STF_INVERSE, a.in, a.in), "good calls");
+    tap_ok(!stf_execute_host(plan, STF_INVERSE, a.in, a.out)
+               && !stf_execute(plan, STF_INVERSE, a.in, a.in),
+           "good calls");
 }
 
 /* A workspace of the caller's, for a plan that needs one. */
@@ -300,13 +308,14 @@ static void test_workspace(stf_device *dev)
     work = aligned_alloc(64, (bytes + 127) / 64 * 64);
     if (in && work && bytes) {
         memset(in, 0, 2 * size);
-        tap_ok(failed(stf_execute_on(plan, STF_FORWARD, in, in + size,
-                                     work + 8, NULL),
+        tap_ok(failed(stf_execute_on(plan, STF_FORWARD, in, in + size, work + 8,
+                                     NULL),
                       STF_ERR_ARGUMENT, "align"),
                "a misaligned workspace: %s", stf_error_message());
         tap_ok(!stf_execute_on(plan, STF_FORWARD, in, in + size, work, NULL)
-               && !stf_execute_on(plan, STF_FORWARD, in, in + size, NULL,
-                                  NULL), "a good workspace, and none");
+                   && !stf_execute_on(plan, STF_FORWARD, in, in + size, NULL,
+                                      NULL),
+               "a good workspace, and none");
     } else {
         tap_skip("the plan needs no workspace", "a misaligned workspace");
     }
@@ -323,19 +332,20 @@ static void test_directions(stf_device *dev)
         stf_direction wrong;
         const char *name;
     } rows[] = {
-        { STF_R2C, STF_INVERSE, "r2c runs forward only" },
-        { STF_C2R, STF_FORWARD, "c2r runs inverse only" },
+        {STF_R2C, STF_INVERSE, "r2c runs forward only"},
+        {STF_C2R, STF_FORWARD, "c2r runs inverse only"},
     };
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         stf_fft_desc d = small_desc(rows[i].kind);
         stf_plan *plan = NULL;
-        tap_ok(!stf_plan_fft(dev, &d, &plan) &&
-               failed(stf_execute(plan, rows[i].wrong, a.in, a.out),
-                      STF_ERR_ARGUMENT, "direction"), "%s", rows[i].name);
-        tap_ok(!stf_execute(plan, (stf_direction)-rows[i].wrong, a.in,
-                            a.out), "%s: the other way", rows[i].name);
+        tap_ok(!stf_plan_fft(dev, &d, &plan)
+                   && failed(stf_execute(plan, rows[i].wrong, a.in, a.out),
+                             STF_ERR_ARGUMENT, "direction"),
+               "%s", rows[i].name);
+        tap_ok(!stf_execute(plan, (stf_direction)-rows[i].wrong, a.in, a.out),
+               "%s: the other way", rows[i].name);
         stf_plan_destroy(plan);
     }
 }
@@ -348,12 +358,12 @@ static void test_in_place(stf_device *dev)
         stf_kind kind;
         int64_t in, out, in_dist, out_dist;
     } rows[] = {
-        { STF_C2C, 2, 1, 1, 1 },
-        { STF_C2C, 1, -1, 1, 1 },
-        { STF_C2C, 1, 1, LENGTH + 1, LENGTH },
-        { STF_R2C, 2, 1, 128, LENGTH },
-        { STF_R2C, 1, 1, LENGTH, 33 },
-        { STF_C2R, 1, 1, 33, LENGTH },
+        {STF_C2C, 2, 1, 1, 1},
+        {STF_C2C, 1, -1, 1, 1},
+        {STF_C2C, 1, 1, LENGTH + 1, LENGTH},
+        {STF_R2C, 2, 1, 128, LENGTH},
+        {STF_R2C, 1, 1, LENGTH, 33},
+        {STF_C2R, 1, 1, 33, LENGTH},
     };
     size_t i;
 
@@ -365,11 +375,12 @@ static void test_in_place(stf_device *dev)
         d.out.stride[0] = rows[i].out;
         d.in.dist = rows[i].in_dist;
         d.out.dist = rows[i].out_dist;
-        tap_ok(!stf_plan_fft(dev, &d, &plan) &&
-               failed(stf_execute(plan, rows[i].kind == STF_C2R
-                                        ? STF_INVERSE : STF_FORWARD,
-                                  a.in, a.in),
-                      STF_ERR_ARGUMENT, "place"),
+        tap_ok(!stf_plan_fft(dev, &d, &plan)
+                   && failed(stf_execute(plan,
+                                         rows[i].kind == STF_C2R ? STF_INVERSE
+                                                                 : STF_FORWARD,
+                                         a.in, a.in),
+                             STF_ERR_ARGUMENT, "place"),
                "in place with unlike layouts, row %d", (int)i);
         stf_plan_destroy(plan);
     }

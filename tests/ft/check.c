@@ -14,7 +14,7 @@
 #include "tests/ft/signals.h"
 #include "tests/tap.h"
 
-enum { NORMAL };            /* the first distribution */
+enum { NORMAL }; /* the first distribution */
 
 /* 1 if exactly one transform is found to be wrong, and it is that one. */
 static int only(const stf_ft_report *r, int64_t signal)
@@ -63,10 +63,9 @@ static void test_scale(stfi_signals *s, const char *word, double factor)
     if (!stfi_signals_draw(s, NORMAL, &state))
         return;
     for (i = 0; i < s->in_count * batch; i++)
-        stfi_signals_set(s, s->in, i,
-                         factor * stfi_signals_get(s, s->in, i));
-    tap_ok(stfi_signals_run(s) && stfi_signals_check(s, &r)
-           && clean(&r, batch) && finds(s, 0) && finds(s, batch - 1),
+        stfi_signals_set(s, s->in, i, factor * stfi_signals_get(s, s->in, i));
+    tap_ok(stfi_signals_run(s) && stfi_signals_check(s, &r) && clean(&r, batch)
+               && finds(s, 0) && finds(s, batch - 1),
            "%s: data times %.0e", word, factor);
 }
 
@@ -79,7 +78,7 @@ static void test_one_huge(stfi_signals *s, const char *word)
         return;
     stfi_signals_set(s, s->in, s->in_count - 3, 1e30);
     tap_ok(stfi_signals_run(s) && stfi_signals_check(s, &r)
-           && clean(&r, s->d.batch) && finds(s, 0) && finds(s, 1),
+               && clean(&r, s->d.batch) && finds(s, 0) && finds(s, 1),
            "%s: one huge element", word);
 }
 
@@ -89,10 +88,10 @@ static void test_sizes(stf_device *dev)
         const char *word;
         double least, most;
     } rows[] = {
-        { "c2c:f32:64*3", 1e-30, 1e30 },  { "c2c:f64:64*3", 1e-290, 1e290 },
-        { "r2c:f32:105*3", 1e-30, 1e30 }, { "r2c:f64:105*3", 1e-290, 1e290 },
-        { "c2r:f32:8x9*3", 1e-30, 1e30 }, { "c2r:f64:8x9*3", 1e-290, 1e290 },
-        { "c2c:f32:1021*2", 1e-30, 1e30 },
+        {"c2c:f32:64*3", 1e-30, 1e30},   {"c2c:f64:64*3", 1e-290, 1e290},
+        {"r2c:f32:105*3", 1e-30, 1e30},  {"r2c:f64:105*3", 1e-290, 1e290},
+        {"c2r:f32:8x9*3", 1e-30, 1e30},  {"c2r:f64:8x9*3", 1e-290, 1e290},
+        {"c2c:f32:1021*2", 1e-30, 1e30},
     };
     size_t i;
 
@@ -121,15 +120,13 @@ static void test_not_finite_in(stfi_signals *s, const char *word, double value)
         return;
     stfi_signals_set(s, s->in, s->in_count + 5, value);
     tap_ok(stfi_signals_run(s) && stfi_signals_check(s, &r)
-           && r.groups_checked == 3 && r.non_finite_input == 1
-           && r.detected == 0 && r.max_residual < 1 && r.max_residual > 0,
+               && r.groups_checked == 3 && r.non_finite_input == 1
+               && r.detected == 0 && r.max_residual < 1 && r.max_residual > 0,
            "%s: an input of %g is told from a fault", word, value);
-    tap_ok(finds(s, 0) && finds(s, 2), "%s: and the others are checked",
-           word);
+    tap_ok(finds(s, 0) && finds(s, 2), "%s: and the others are checked", word);
 }
 
-static void test_not_finite_out(stfi_signals *s, const char *word,
-                                double value)
+static void test_not_finite_out(stfi_signals *s, const char *word, double value)
 {
     uint64_t state = tap_seed();
     stf_ft_report r;
@@ -138,15 +135,15 @@ static void test_not_finite_out(stfi_signals *s, const char *word,
         return;
     stfi_signals_set(s, s->out, 2 * s->out_count + 3, value);
     tap_ok(stfi_signals_check(s, &r) && only(&r, 2) && r.groups_checked == 3
-           && r.max_residual == INFINITY && r.non_finite_input == 0,
+               && r.max_residual == INFINITY && r.non_finite_input == 0,
            "%s: an output of %g is a fault", word, value);
 }
 
 static void test_not_finite(stf_device *dev)
 {
-    static const char *const words[] = { "c2c:f32:16*3", "c2c:f64:1021*3",
-                                         "r2c:f32:30*3", "r2c:f64:7x12*3",
-                                         "c2r:f32:7x12*3", "c2r:f64:30*3" };
+    static const char *const words[] = {"c2c:f32:16*3",   "c2c:f64:1021*3",
+                                        "r2c:f32:30*3",   "r2c:f64:7x12*3",
+                                        "c2r:f32:7x12*3", "c2r:f64:30*3"};
     size_t i;
 
     for (i = 0; i < sizeof words / sizeof *words; i++) {
@@ -176,13 +173,14 @@ static int check_remote(const stfi_trial *t, const stfi_remote *r,
     memset(report_p, 0xff, sizeof *report_p);
     return stf_check_fft(r->dev, &t->full, direction,
                          in ? in : stfi_remote_element(t, r, 0),
-                         stfi_remote_element(t, r, 1), report_p) == STF_OK;
+                         stfi_remote_element(t, r, 1), report_p)
+           == STF_OK;
 }
 
 /* What is wrong with checks of a trial; NULL if nothing. One output element is
  * made wrong, in a transform of the middle. */
-static const char *judge(stfi_trial *t, stfi_remote *r,
-                         stf_direction direction, const void *in)
+static const char *judge(stfi_trial *t, stfi_remote *r, stf_direction direction,
+                         const void *in)
 {
     int64_t signal = t->full.batch / 2;
     int64_t i = stfi_trial_elements(t, 1) / 3;
@@ -197,8 +195,7 @@ static const char *judge(stfi_trial *t, stfi_remote *r,
     if (stfi_remote_fetch(t, r))
         return stf_error_message();
     stfi_trial_set(t, out, at, stfi_trial_get(t, out, at) + 0.01L);
-    if (stfi_remote_load(t, r)
-        || !check_remote(t, r, direction, in, &report))
+    if (stfi_remote_load(t, r) || !check_remote(t, r, direction, in, &report))
         return stf_error_message();
     return only(&report, signal) ? NULL : "a fault is not found";
 }
@@ -217,8 +214,8 @@ static const char *run_remote(stfi_trial *t, stfi_remote *r,
         return stf_error_message();
     wrong = stf_execute(r->plan, direction, stfi_remote_element(t, r, 0),
                         stfi_remote_element(t, r, 1))
-            ? stf_error_message()
-            : judge(t, r, direction, copy ? (char *)copy + origin : NULL);
+                ? stf_error_message()
+                : judge(t, r, direction, copy ? (char *)copy + origin : NULL);
     stf_free(r->dev, copy);
     return wrong;
 }
@@ -251,13 +248,13 @@ static void test_layouts(void *context, stf_device *dev,
                          const stf_device_info *info)
 {
     static const char *const words[] = {
-        "c2c:f32:out:60*7",   "c2c:f64:in:64*33",  "c2c:f32:in:1021*2",
+        "c2c:f32:out:60*7",    "c2c:f64:in:64*33",    "c2c:f32:in:1021*2",
         "c2c:f64:out:5x4x6*3", "r2c:f32:out:30x44*2", "r2c:f64:in:100*3",
-        "r2c:f64:out:99*4",   "c2r:f32:in:9x20*5", "c2r:f64:out:99*4",
-        "c2r:f32:out:64*3",   "c2r:f64:out:6x5x8*2",
+        "r2c:f64:out:99*4",    "c2r:f32:in:9x20*5",   "c2r:f64:out:99*4",
+        "c2r:f32:out:64*3",    "c2r:f64:out:6x5x8*2",
     };
-    static const char *const layouts[] = { "packed", "interleaved", "gaps",
-                                           "negative", "mixed" };
+    static const char *const layouts[] = {"packed", "interleaved", "gaps",
+                                          "negative", "mixed"};
     uint64_t state = tap_seed();
     size_t i, k;
 
@@ -266,9 +263,9 @@ static void test_layouts(void *context, stf_device *dev,
         int failures = 0;
         for (i = 0; i < sizeof words / sizeof *words; i++) {
             int inverse = words[i][2] == 'r' || (i % 2 && words[i][0] == 'c');
-            const char *wrong = run_layout(dev, words[i], layouts[k],
-                                           inverse ? STF_INVERSE
-                                                   : STF_FORWARD, &state);
+            const char *wrong =
+                run_layout(dev, words[i], layouts[k],
+                           inverse ? STF_INVERSE : STF_FORWARD, &state);
             failures += wrong != NULL;
             if (wrong)
                 tap_diag("%s %s: %s", words[i], layouts[k], wrong);
@@ -282,17 +279,17 @@ static void test_layouts(void *context, stf_device *dev,
 static void test_parts(void *context, stf_device *dev,
                        const stf_device_info *info)
 {
-    static const char *const words[] = { "c2c:f32:out:4096*2500",
-                                         "c2c:f32:out:4*9001" };
-    static const char *const layouts[] = { "packed", "interleaved" };
+    static const char *const words[] = {"c2c:f32:out:4096*2500",
+                                        "c2c:f32:out:4*9001"};
+    static const char *const layouts[] = {"packed", "interleaved"};
     uint64_t state = tap_seed();
     int i, k;
 
     (void)context;
     for (i = tap_level() == TAP_QUICK; i < 2; i++)
         for (k = 0; k < 2; k++) {
-            const char *wrong = run_layout(dev, words[i], layouts[k],
-                                           STF_FORWARD, &state);
+            const char *wrong =
+                run_layout(dev, words[i], layouts[k], STF_FORWARD, &state);
             tap_ok(!wrong, "%s: %s, %s, in parts: %s", info->name, words[i],
                    layouts[k], wrong ? wrong : "found");
         }
@@ -316,8 +313,8 @@ static void test_others(stf_device *dev)
 
     for (i = 0; i < s.out_count * 2 && right; i++)
         stfi_signals_set(&s, s.out, i, (double)want[i]);
-    tap_ok(right && stfi_signals_check(&s, &r) && clean(&r, 2)
-           && finds(&s, 0), "direct sums pass");
+    tap_ok(right && stfi_signals_check(&s, &r) && clean(&r, 2) && finds(&s, 0),
+           "direct sums pass");
     s.direction = STF_FORWARD;
     s.d.scale_forward = s.d.scale_inverse;
     tap_ok(stfi_signals_check(&s, &r) && r.detected == 2,
@@ -346,7 +343,7 @@ static void test_threads(stf_device *dev)
 #pragma omp parallel for num_threads(8) reduction(+ : failures)
 #endif
     for (i = 0; i < 64; i++) {
-        float in[2 * 40] = { 1, 2, 3 }, out[2 * 40];
+        float in[2 * 40] = {1, 2, 3}, out[2 * 40];
         stf_fft_desc d = stf_fft_desc_default();
         stf_plan *plan = NULL;
         stf_ft_report r;
@@ -366,7 +363,7 @@ static void test_threads(stf_device *dev)
 static void test_memory(void)
 {
     stf_device *dev = NULL;
-    float in[2 * 48] = { 1 }, out[2 * 48];
+    float in[2 * 48] = {1}, out[2 * 48];
     stf_fft_desc d = stf_fft_desc_default();
     stf_status status = STF_ERR_MEMORY;
     stf_ft_report r, poison;
@@ -414,7 +411,7 @@ static int refused(stf_device *dev, const stf_fft_desc *d,
 
 static void test_arguments(stf_device *dev)
 {
-    float in[8] = { 0 }, out[8] = { 0 };
+    float in[8] = {0}, out[8] = {0};
     stf_fft_desc d = stf_fft_desc_default(), wrong;
     stf_ft_report r;
 
@@ -422,49 +419,59 @@ static void test_arguments(stf_device *dev)
     tap_ok(refused(NULL, &d, STF_FORWARD, in, out, STF_ERR_ARGUMENT, "dev"),
            "no device");
     tap_ok(refused(dev, NULL, STF_FORWARD, in, out, STF_ERR_ARGUMENT,
-                   "descriptor"), "no descriptor");
+                   "descriptor"),
+           "no descriptor");
     tap_ok(refused(dev, &d, STF_FORWARD, NULL, out, STF_ERR_ARGUMENT, "in"),
            "no input");
     tap_ok(refused(dev, &d, STF_FORWARD, in, NULL, STF_ERR_ARGUMENT, "out"),
            "no output");
     tap_ok(stf_check_fft(dev, &d, STF_FORWARD, in, out, NULL)
-           == STF_ERR_ARGUMENT && strstr(stf_error_message(), "report_p"),
+                   == STF_ERR_ARGUMENT
+               && strstr(stf_error_message(), "report_p"),
            "no report");
     tap_ok(refused(dev, &d, STF_FORWARD, in, in, STF_ERR_ARGUMENT, "copy"),
            "in place");
-    tap_ok(refused(dev, &d, STF_FORWARD, (char *)in + 1, out,
-                   STF_ERR_ARGUMENT, "aligned"), "a pointer not aligned");
+    tap_ok(refused(dev, &d, STF_FORWARD, (char *)in + 1, out, STF_ERR_ARGUMENT,
+                   "aligned"),
+           "a pointer not aligned");
     tap_ok(refused(dev, &d, (stf_direction)0, in, out, STF_ERR_ARGUMENT,
-                   "direction"), "no direction");
+                   "direction"),
+           "no direction");
     wrong = d;
     wrong.size_bytes = 8;
     tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT,
-                   "size_bytes"), "a descriptor of another size");
+                   "size_bytes"),
+           "a descriptor of another size");
     wrong = d;
     wrong.n[0] = 0;
-    tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT,
-                   "n[0]"), "a length of 0");
+    tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT, "n[0]"),
+           "a length of 0");
     wrong = d;
     wrong.ft.mode = (stf_ft_mode)77;
-    tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT,
-                   "ft.mode"), "a mode that is none");
+    tap_ok(
+        refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT, "ft.mode"),
+        "a mode that is none");
     wrong = d;
     wrong.ft.threshold = -1;
     tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT,
-                   "ft.threshold"), "a negative threshold");
+                   "ft.threshold"),
+           "a negative threshold");
     wrong = d;
     wrong.kind = STF_R2C;
-    tap_ok(refused(dev, &wrong, STF_INVERSE, in, out, STF_ERR_ARGUMENT,
-                   "R2C"), "an inverse R2C");
+    tap_ok(refused(dev, &wrong, STF_INVERSE, in, out, STF_ERR_ARGUMENT, "R2C"),
+           "an inverse R2C");
     wrong.kind = STF_DCT2;
-    tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_UNSUPPORTED,
-                   "dct2"), "a kind that is not there yet");
+    tap_ok(
+        refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_UNSUPPORTED, "dct2"),
+        "a kind that is not there yet");
     wrong = d;
     wrong.precision = STF_F16;
-    tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_UNSUPPORTED,
-                   "f16"), "a precision that is not checked");
+    tap_ok(
+        refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_UNSUPPORTED, "f16"),
+        "a precision that is not checked");
     tap_ok(stf_check_fft(dev, &d, STF_FORWARD, in, out, &r) == STF_OK
-           && clean(&r, 1) && r.max_residual == 0, "and nothing wrong");
+               && clean(&r, 1) && r.max_residual == 0,
+           "and nothing wrong");
 }
 
 int main(void)

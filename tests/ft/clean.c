@@ -13,22 +13,22 @@ static const struct {
     const char *kind, *shape;
     tap_level_t level;
 } problems[] = {
-    { "c2c", "8", TAP_QUICK },       { "c2c", "16", TAP_NORMAL },
-    { "c2c", "64", TAP_QUICK },      { "c2c", "256", TAP_NORMAL },
-    { "c2c", "1024", TAP_QUICK },    { "c2c", "4096", TAP_NORMAL },
-    { "c2c", "8192", TAP_NORMAL },   { "c2c", "16384", TAP_NORMAL },
-    { "c2c", "65536", TAP_NORMAL },  { "c2c", "1", TAP_QUICK },
-    { "c2c", "2", TAP_QUICK },       { "c2c", "15", TAP_QUICK },
-    { "c2c", "105", TAP_NORMAL },    { "c2c", "1000", TAP_NORMAL },
-    { "c2c", "1021", TAP_QUICK },    { "c2c", "3072", TAP_NORMAL },
-    { "c2c", "24x35", TAP_QUICK },   { "c2c", "64x64", TAP_NORMAL },
-    { "c2c", "5x1x12x7", TAP_QUICK }, { "r2c", "64", TAP_QUICK },
-    { "r2c", "105", TAP_QUICK },     { "r2c", "1024", TAP_NORMAL },
-    { "r2c", "1021", TAP_NORMAL },   { "r2c", "30x44", TAP_QUICK },
-    { "r2c", "8x9x15", TAP_NORMAL }, { "c2r", "64", TAP_QUICK },
-    { "c2r", "105", TAP_QUICK },     { "c2r", "1024", TAP_NORMAL },
-    { "c2r", "1021", TAP_NORMAL },   { "c2r", "30x44", TAP_QUICK },
-    { "c2r", "8x9x15", TAP_NORMAL },
+    {"c2c", "8", TAP_QUICK},        {"c2c", "16", TAP_NORMAL},
+    {"c2c", "64", TAP_QUICK},       {"c2c", "256", TAP_NORMAL},
+    {"c2c", "1024", TAP_QUICK},     {"c2c", "4096", TAP_NORMAL},
+    {"c2c", "8192", TAP_NORMAL},    {"c2c", "16384", TAP_NORMAL},
+    {"c2c", "65536", TAP_NORMAL},   {"c2c", "1", TAP_QUICK},
+    {"c2c", "2", TAP_QUICK},        {"c2c", "15", TAP_QUICK},
+    {"c2c", "105", TAP_NORMAL},     {"c2c", "1000", TAP_NORMAL},
+    {"c2c", "1021", TAP_QUICK},     {"c2c", "3072", TAP_NORMAL},
+    {"c2c", "24x35", TAP_QUICK},    {"c2c", "64x64", TAP_NORMAL},
+    {"c2c", "5x1x12x7", TAP_QUICK}, {"r2c", "64", TAP_QUICK},
+    {"r2c", "105", TAP_QUICK},      {"r2c", "1024", TAP_NORMAL},
+    {"r2c", "1021", TAP_NORMAL},    {"r2c", "30x44", TAP_QUICK},
+    {"r2c", "8x9x15", TAP_NORMAL},  {"c2r", "64", TAP_QUICK},
+    {"c2r", "105", TAP_QUICK},      {"c2r", "1024", TAP_NORMAL},
+    {"c2r", "1021", TAP_NORMAL},    {"c2r", "30x44", TAP_QUICK},
+    {"c2r", "8x9x15", TAP_NORMAL},
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -63,8 +63,7 @@ static int one_batch(stfi_signals *s, int distribution, uint64_t *state,
     t->alarms += r.detected;
     if (r.groups_checked != s->d.batch || r.non_finite_input != 0
         || r.located != r.detected || r.corrected || r.recomputed
-        || r.uncorrectable
-        || (r.first_event.signal >= 0) != (r.detected > 0)
+        || r.uncorrectable || (r.first_event.signal >= 0) != (r.detected > 0)
         || !(r.max_residual >= 0))
         return tap_ok(0, "%s: a report that does not fit",
                       stfi_distribution_name(distribution));
@@ -80,7 +79,7 @@ static void test_problem(stf_device *dev, int i, const char *precision,
 {
     int64_t most = tap_level() == TAP_QUICK ? 4 : 24;
     int64_t batch = (1 << 18) / points_of(problems[i].shape);
-    tally t = { 0, 0, 0, 0 };
+    tally t = {0, 0, 0, 0};
     uint64_t state = tap_seed() + (uint64_t)i;
     stfi_signals s;
     char word[64];
@@ -105,7 +104,7 @@ static void test_problem(stf_device *dev, int i, const char *precision,
 
 int main(void)
 {
-    tally all = { 0, 0, 0, 0 };
+    tally all = {0, 0, 0, 0};
     stf_device *dev = NULL;
     int i, p;
 
@@ -126,7 +125,7 @@ int main(void)
     stf_device_close(dev);
     /* A check that hears nothing would be no check. */
     tap_ok(all.alarms == 0 && all.worst > 0.1 && all.worst < 1
-           && (tap_level() == TAP_QUICK || all.checks >= 10000),
+               && (tap_level() == TAP_QUICK || all.checks >= 10000),
            "%d checks, %d alarms, residuals up to %.2f of the threshold",
            (int)all.checks, (int)all.alarms, all.worst);
     return tap_end();

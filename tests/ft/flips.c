@@ -16,11 +16,11 @@
 #include "tests/tap.h"
 
 static const char *const words[] = {
-    "c2c:f32:8*5",    "c2c:f64:8*5",    "c2c:f32:64*3",   "c2c:f64:64*3",
-    "c2c:f32:105*3",  "c2c:f64:1000*2", "c2c:f32:1024*2", "c2c:f64:1024*2",
-    "c2c:f32:1021*2", "c2c:f64:1021*2", "c2c:f32:3072*1", "c2c:f32:24x35*2",
-    "c2c:f64:5x7x9*2", "r2c:f32:64*3",  "r2c:f64:105*3",  "r2c:f32:1024*2",
-    "r2c:f64:30x44*1", "c2r:f32:64*3",  "c2r:f64:105*3",  "c2r:f32:1024*2",
+    "c2c:f32:8*5",     "c2c:f64:8*5",    "c2c:f32:64*3",   "c2c:f64:64*3",
+    "c2c:f32:105*3",   "c2c:f64:1000*2", "c2c:f32:1024*2", "c2c:f64:1024*2",
+    "c2c:f32:1021*2",  "c2c:f64:1021*2", "c2c:f32:3072*1", "c2c:f32:24x35*2",
+    "c2c:f64:5x7x9*2", "r2c:f32:64*3",   "r2c:f64:105*3",  "r2c:f32:1024*2",
+    "r2c:f64:30x44*1", "c2r:f32:64*3",   "c2r:f64:105*3",  "c2r:f32:1024*2",
     "c2r:f64:30x44*1",
 };
 
@@ -50,8 +50,8 @@ static void flip(const stfi_signals *s, int64_t i, int bit)
     memcpy(at, &value, sizeof value);
 }
 
-static int one_flip(const stfi_signals *s, const double *error,
-                    uint64_t *state, tally *t)
+static int one_flip(const stfi_signals *s, const double *error, uint64_t *state,
+                    tally *t)
 {
     int64_t i = (int64_t)(stfi_random_u64(state)
                           % (uint64_t)(s->out_count * s->d.batch));
@@ -72,8 +72,8 @@ static int one_flip(const stfi_signals *s, const double *error,
     }
     t->non_finite += !isfinite(change);
     t->found += r.detected > 0;
-    t->innocent += r.detected > 1
-                   || (r.detected == 1 && r.first_event.signal != signal);
+    t->innocent +=
+        r.detected > 1 || (r.detected == 1 && r.first_event.signal != signal);
     return right;
 }
 
@@ -81,7 +81,7 @@ static void test_word(stf_device *dev, const char *word,
                       stf_direction direction, tally *all)
 {
     int count = tap_level() == TAP_QUICK ? 10 : 60, k, i;
-    tally t = { 0, 0, 0, 0, 0, 0 };
+    tally t = {0, 0, 0, 0, 0, 0};
     uint64_t state = tap_seed();
     double error[8];
     stfi_signals s;
@@ -100,8 +100,9 @@ static void test_word(stf_device *dev, const char *word,
     if (right)
         tap_ok(!t.missed && !t.innocent && t.matter > t.flips / 5,
                "%s, %s: %d flips, %d matter, %d found, %d missed, %d "
-               "innocent", word, direction == STF_FORWARD ? "forward"
-               : "inverse", t.flips, t.matter, t.found, t.missed, t.innocent);
+               "innocent",
+               word, direction == STF_FORWARD ? "forward" : "inverse", t.flips,
+               t.matter, t.found, t.missed, t.innocent);
     all->flips += t.flips;
     all->matter += t.matter;
     all->missed += t.missed;
@@ -110,7 +111,7 @@ static void test_word(stf_device *dev, const char *word,
 
 int main(void)
 {
-    tally all = { 0, 0, 0, 0, 0, 0 };
+    tally all = {0, 0, 0, 0, 0, 0};
     stf_device *dev = NULL;
     int i;
 
@@ -124,8 +125,9 @@ int main(void)
             test_word(dev, words[i], STF_INVERSE, &all);
     }
     stf_device_close(dev);
-    tap_ok(all.missed == 0 && all.matter > 0, "%d flips, %d matter (%d of "
-           "them not finite), %d missed", all.flips, all.matter,
-           all.non_finite, all.missed);
+    tap_ok(all.missed == 0 && all.matter > 0,
+           "%d flips, %d matter (%d of "
+           "them not finite), %d missed",
+           all.flips, all.matter, all.non_finite, all.missed);
     return tap_end();
 }

@@ -29,8 +29,8 @@ static void draw(group *g, int count, double decades, uint64_t *state)
     g->count = count;
     for (j = 0; j < count; j++) {
         double norm = pow(10, stfi_random_uniform(-decades, decades, state));
-        double rms = stfi_random_uniform(0.7, 1.1, state) * SLOPE * norm
-                     * sqrt(0.5);
+        double rms =
+            stfi_random_uniform(0.7, 1.1, state) * SLOPE * norm * sqrt(0.5);
         g->re[j] = rms * stfi_random_normal(state);
         g->im[j] = rms * stfi_random_normal(state);
         g->square[j] = norm * norm;
@@ -41,7 +41,7 @@ static void draw(group *g, int count, double decades, uint64_t *state)
  * (j - i)^p d_j, p = 0, 1, 2. */
 static double noise(const group *g, int i)
 {
-    double sum[3] = { 0 };
+    double sum[3] = {0};
     int j;
 
     for (j = 1; j <= g->count; j++) {
@@ -84,8 +84,10 @@ static void test_single(uint64_t *state)
             for (k = 0; k < 40; k++, trials++) {
                 group g;
                 draw(&g, count, k % 2 ? 0 : 1, state);
-                strike(&g, j, 3 * noise(&g, j)
-                       * pow(10, stfi_random_uniform(0, 20, state)), state);
+                strike(&g, j,
+                       3 * noise(&g, j)
+                           * pow(10, stfi_random_uniform(0, 20, state)),
+                       state);
                 wrong += locate(&g) != j;
                 draw(&g, count, k % 2 ? 0 : 1, state);
                 strike(&g, j, 0.5 * noise(&g, j), state);
@@ -136,7 +138,7 @@ static void test_two(uint64_t *state)
 
 static void test_infinite(uint64_t *state)
 {
-    static const double values[] = { INFINITY, -INFINITY, NAN, 0 };
+    static const double values[] = {INFINITY, -INFINITY, NAN, 0};
     int wrong = 0, i;
 
     for (i = 0; i < 4; i++) {

@@ -8,15 +8,13 @@
 
 #include "tests/tap.h"
 
-enum { NORMAL };            /* the first distribution */
+enum { NORMAL }; /* the first distribution */
 
 static const char *const words[] = {
-    "c2c:f32:1*3",      "c2c:f32:8*40",     "c2c:f64:105*5",
-    "c2c:f32:1024*9",   "c2c:f64:1021*3",   "c2c:f32:65536*2",
-    "c2c:f64:24x35*3",  "c2c:f32:5x7x9*4",  "r2c:f32:64*7",
-    "r2c:f64:105*4",    "r2c:f32:131072*1", "r2c:f32:30x44*2",
-    "c2r:f64:64*7",     "c2r:f32:105*4",    "c2r:f32:131072*1",
-    "c2r:f64:8x9x15*2",
+    "c2c:f32:1*3",    "c2c:f32:8*40",    "c2c:f64:105*5",    "c2c:f32:1024*9",
+    "c2c:f64:1021*3", "c2c:f32:65536*2", "c2c:f64:24x35*3",  "c2c:f32:5x7x9*4",
+    "r2c:f32:64*7",   "r2c:f64:105*4",   "r2c:f32:131072*1", "r2c:f32:30x44*2",
+    "c2r:f64:64*7",   "c2r:f32:105*4",   "c2r:f32:131072*1", "c2r:f64:8x9x15*2",
 };
 
 const char *stfi_guarded_word(int i)
@@ -32,7 +30,7 @@ static stf_direction direction_of(const char *word)
 /* Plans, draws normal data and keeps what the unprotected plan makes of
  * them. */
 int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
-                        stf_ft_mode mode, stf_ft_level level, int end_to_end)
+                      stf_ft_mode mode, stf_ft_level level, int end_to_end)
 {
     uint64_t state = tap_seed();
     stf_fft_desc d;

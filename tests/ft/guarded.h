@@ -10,8 +10,8 @@
 typedef struct stfi_guarded {
     stfi_signals s;
     stf_plan *plan;
-    size_t bytes;           /* of the output */
-    void *clean;            /* the output of the unprotected plan */
+    size_t bytes; /* of the output */
+    void *clean;  /* the output of the unprotected plan */
 } stfi_guarded;
 
 /* All kinds, one and several axes, few and many passes. NULL past the end. */

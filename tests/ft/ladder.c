@@ -12,14 +12,14 @@
 #include "tests/ft/rig.h"
 #include "tests/tap.h"
 
-enum { NORMAL };            /* the first distribution */
+enum { NORMAL }; /* the first distribution */
 
 static const char *const words[] = {
-    "c2c:f32:8*37",    "c2c:f64:64*5",      "c2c:f32:in:256*19",
-    "c2c:f64:1009*3",  "c2c:f32:254*3",     "c2c:f64:in:16384*2",
-    "c2c:f32:60x64*2", "r2c:f32:1024*5",    "r2c:f64:105*5",
-    "r2c:f64:65536*1", "c2r:f32:105*5",     "c2r:f64:1024*5",
-    "c2r:f32:65536*1", "c2r:f64:8x9x10*3",  "c2c:f32:65537*1",
+    "c2c:f32:8*37",    "c2c:f64:64*5",     "c2c:f32:in:256*19",
+    "c2c:f64:1009*3",  "c2c:f32:254*3",    "c2c:f64:in:16384*2",
+    "c2c:f32:60x64*2", "r2c:f32:1024*5",   "r2c:f64:105*5",
+    "r2c:f64:65536*1", "c2r:f32:105*5",    "c2r:f64:1024*5",
+    "c2r:f32:65536*1", "c2r:f64:8x9x10*3", "c2c:f32:65537*1",
 };
 
 enum { WORDS = sizeof words / sizeof *words };
@@ -27,7 +27,7 @@ enum { WORDS = sizeof words / sizeof *words };
 /* A fault of one component in the middle of the last transform. */
 static stf_fault fault_of(const stfi_rig *rig, int pass, double magnitude)
 {
-    stf_fault f = { 0 };
+    stf_fault f = {0};
 
     f.pass = pass;
     f.signal = rig->s.d.batch - 1;
@@ -60,8 +60,7 @@ static int quiet(const stf_ft_report *r)
 
 static int names(const stf_ft_report *r, const stf_fault *f)
 {
-    return r->first_event.signal == f->signal
-           && r->first_event.pass == f->pass
+    return r->first_event.signal == f->signal && r->first_event.pass == f->pass
            && r->first_event.residual > 1;
 }
 
@@ -84,8 +83,8 @@ static const char *persists(stfi_rig *rig, int pass)
     got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
     if (!got.ran || got.status != STF_ERR_UNCORRECTED)
         return "no UNCORRECTED";
-    if (got.r.detected != 1 || got.r.uncorrectable != 1
-        || got.r.recomputed || !names(&got.r, &f))
+    if (got.r.detected != 1 || got.r.uncorrectable != 1 || got.r.recomputed
+        || !names(&got.r, &f))
         return "a report that does not fit";
     if (!stfi_rig_same(rig, f.signal) || stfi_rig_same(rig, -1))
         return "another output than that of the fault";
@@ -112,7 +111,7 @@ static const char *repairs(stfi_rig *rig, const stf_fault *f, int count,
 
 static const char *several(stfi_rig *rig, int pass)
 {
-    stf_fault f[2] = { fault_of(rig, pass, 1e4), fault_of(rig, pass, -3e3) };
+    stf_fault f[2] = {fault_of(rig, pass, 1e4), fault_of(rig, pass, -3e3)};
     const char *wrong;
 
     f[1].element++;
@@ -131,8 +130,7 @@ static const char *several(stfi_rig *rig, int pass)
 static const char *infinite(stfi_rig *rig, int pass)
 {
     double large = rig->s.bytes == sizeof(float) ? 3e38 : 1.6e308;
-    stf_fault f[2] = { fault_of(rig, pass, large),
-                       fault_of(rig, pass, large) };
+    stf_fault f[2] = {fault_of(rig, pass, large), fault_of(rig, pass, large)};
 
     return repairs(rig, f, 2, 1);
 }
@@ -158,8 +156,8 @@ static void test_faults(stfi_rig *rig, const char *word)
     static const struct {
         const char *name;
         const char *(*judge)(stfi_rig *, int);
-    } rows[] = { { "persistent", persists }, { "several", several },
-                 { "infinite", infinite } };
+    } rows[] = {
+        {"persistent", persists}, {"several", several}, {"infinite", infinite}};
     int passes = passes_of(rig), p;
     const char *wrong;
     size_t i;
@@ -237,7 +235,7 @@ static const char *sized(stfi_rig *rig, double factor, uint64_t *state)
 
 static void test_data(stfi_rig *rig, const char *word, uint64_t *state)
 {
-    static const double values[] = { INFINITY, -INFINITY, NAN };
+    static const double values[] = {INFINITY, -INFINITY, NAN};
     double most = rig->s.bytes == sizeof(float) ? 1e30 : 1e290;
     const char *wrong = NULL;
     int i;
@@ -281,7 +279,7 @@ static int test_word(stf_device *dev, const char *word, uint64_t *state)
 static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
                              stf_direction direction, int faults)
 {
-    stf_fault f = { 0 };
+    stf_fault f = {0};
     stf_ft_report r;
     stfi_remote remote;
     stf_status status;
@@ -322,8 +320,10 @@ static const char *run_layout(stf_device *dev, const char *word,
         stf_ft_scheme scheme;
         int transactions;
     } schemes[] = {
-        { STF_FT_SCHEME_AUTO, 0 },      { STF_FT_SCHEME_TWO_SIDED, 8 },
-        { STF_FT_SCHEME_SIGNAL, 2 },    { STF_FT_SCHEME_ONE_SIDED, 4 },
+        {STF_FT_SCHEME_AUTO, 0},
+        {STF_FT_SCHEME_TWO_SIDED, 8},
+        {STF_FT_SCHEME_SIGNAL, 2},
+        {STF_FT_SCHEME_ONE_SIDED, 4},
     };
     const char *wrong;
     void *want = NULL;
@@ -371,9 +371,9 @@ static void test_layouts(stf_device *dev, const char *device)
         "c2r:f32:out:64*3",    "c2r:f64:out:6x5x8*2", "c2c:f32:out:8*40",
         "c2c:f32:in:2048*3",   "c2c:f64:out:20011*1",
     };
-    static const char *const layouts[] = { "packed", "interleaved", "gaps",
-                                           "negative", "mixed" };
-    static const double scales[] = { 1, -0.125, 1e-3, 1e20, 1e-25, 1e-44 };
+    static const char *const layouts[] = {"packed", "interleaved", "gaps",
+                                          "negative", "mixed"};
+    static const double scales[] = {1, -0.125, 1e-3, 1e20, 1e-25, 1e-44};
     uint64_t state = tap_seed();
     size_t i, k;
 
@@ -381,12 +381,11 @@ static void test_layouts(stf_device *dev, const char *device)
         int failures = 0;
         for (i = 0; i < sizeof list / sizeof *list; i++) {
             int inverse = list[i][2] == 'r' || (i % 2 && list[i][0] == 'c');
-            double scale = scales[(i + 2 * k) % (sizeof scales
-                                                 / sizeof *scales)];
-            const char *wrong = run_layout(dev, list[i], layouts[k], scale,
-                                           i + k,
-                                           inverse ? STF_INVERSE
-                                                   : STF_FORWARD, &state);
+            double scale =
+                scales[(i + 2 * k) % (sizeof scales / sizeof *scales)];
+            const char *wrong =
+                run_layout(dev, list[i], layouts[k], scale, i + k,
+                           inverse ? STF_INVERSE : STF_FORWARD, &state);
             failures += wrong != NULL;
             if (wrong)
                 tap_diag("%s %s, times %g: %s", list[i], layouts[k], scale,
@@ -401,9 +400,9 @@ static void test_layouts(stf_device *dev, const char *device)
 /* Every allocation of a protected plan and of its faults fails once. */
 static void test_memory(stf_device *dev)
 {
-    float in[2 * 48] = { 1 }, out[2 * 48];
+    float in[2 * 48] = {1}, out[2 * 48];
     stf_fft_desc d = stf_fft_desc_default();
-    stf_fault f = { .bit = -1, .magnitude = 100 };
+    stf_fault f = {.bit = -1, .magnitude = 100};
     stf_status status = STF_ERR_MEMORY;
     long at;
 
@@ -445,13 +444,13 @@ static void test_threads(stf_device *dev)
         void *work = aligned_alloc(64, bytes);
         /* Tiny data are cleared up on the rare path, every time. */
         data[i] = 1e-30f;
-        failures += stf_execute_on(plan, STF_FORWARD, data, data, work, NULL)
-                    != STF_OK;
+        failures +=
+            stf_execute_on(plan, STF_FORWARD, data, data, work, NULL) != STF_OK;
         free(data);
         free(work);
     }
     tap_ok(!failures && !stf_plan_ft_report(plan, &r) && quiet(&r)
-           && r.groups_checked >= CALLS && r.groups_checked % CALLS == 0,
+               && r.groups_checked >= CALLS && r.groups_checked % CALLS == 0,
            "from many threads");
     stf_plan_destroy(plan);
 }

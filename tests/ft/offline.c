@@ -27,16 +27,14 @@ static void test_clean(stf_device *dev, const char *word, stf_ft_mode mode)
         right = stfi_signals_draw(&g.s, k, &state);
         memcpy(g.clean, g.s.out, g.bytes);
         right = right && stfi_guarded_run(&g) == STF_OK
-                && stfi_guarded_is_clean(&g)
-                && stfi_guarded_run(&g) == STF_OK
+                && stfi_guarded_is_clean(&g) && stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK
                 && stfi_report_is_clean(&r, 2 * g.s.d.batch);
         worst = right ? fmax(worst, r.max_residual) : worst;
     }
     /* Of one point there is nothing to be rounded. */
     tap_ok(right && (worst > 0.01 || g.s.in_count == 2),
-           "%s, mode %d: clean, residuals up to %.2f",
-           word, (int)mode, worst);
+           "%s, mode %d: clean, residuals up to %.2f", word, (int)mode, worst);
     stfi_guarded_close(&g);
 }
 
@@ -56,14 +54,14 @@ static void test_in_place(stf_device *dev)
         right = stf_execute(g.plan, STF_FORWARD, g.s.out, g.s.out) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK;
         tap_ok(right && stfi_guarded_is_clean(&g)
-               && stfi_report_is_clean(&r, 5),
+                   && stfi_report_is_clean(&r, 5),
                "in place: clean");
         f = stfi_guarded_fault(&g, &state);
         f.stage = 0;
         memcpy(g.s.out, g.s.in, g.bytes);
         right = !stf_plan_inject(g.plan, &f, 1)
                 && stf_execute(g.plan, STF_FORWARD, g.s.out, g.s.out)
-                   == STF_ERR_UNCORRECTED
+                       == STF_ERR_UNCORRECTED
                 && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED;
         tap_ok(right && stfi_report_names(&r, &f) && r.uncorrectable == 1,
                "in place: a fault is found, and there is nothing to repair "
@@ -78,7 +76,7 @@ static void test_padded(stf_device *dev)
     enum { N = 64, ROW = N + 2, BATCH = 3 };
     float x[BATCH * ROW];
     stf_fft_desc d = stf_fft_desc_default();
-    stf_fault f = { .signal = 1, .element = 7, .bit = -1, .magnitude = 1e3 };
+    stf_fault f = {.signal = 1, .element = 7, .bit = -1, .magnitude = 1e3};
     stf_plan *plan = NULL;
     stf_ft_report r;
     uint64_t state = tap_seed();
@@ -93,8 +91,8 @@ static void test_padded(stf_device *dev)
     right = !stf_plan_fft(dev, &d, &plan)
             && !stf_execute(plan, STF_FORWARD, x, x)
             && !stf_plan_ft_report(plan, &r);
-    tap_ok(right
-           && stfi_report_is_clean(&r, BATCH), "padded rows in place: clean");
+    tap_ok(right && stfi_report_is_clean(&r, BATCH),
+           "padded rows in place: clean");
     stfi_random_fill(STF_F32, x, BATCH * ROW, &state);
     right = right && !stf_plan_ft_reset(plan) && !stf_plan_inject(plan, &f, 1)
             && !stf_execute(plan, STF_FORWARD, x, x)
@@ -111,22 +109,23 @@ static void test_extremes(stf_device *dev, const char *word, double huge)
     stf_ft_report r;
     stfi_guarded g;
     int64_t i;
-    int right = stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_OFFLINE,
-                                  0);
+    int right =
+        stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_OFFLINE, 0);
 
     if (right) {
         stfi_signals_set(&g.s, g.s.in, g.s.in_count + 5, NAN);
         right = stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK;
         tap_ok(right && r.non_finite_input == 1 && r.detected == 0
-               && r.overflowed == 0, "%s: an input that is not a number",
-               word);
+                   && r.overflowed == 0,
+               "%s: an input that is not a number", word);
         for (i = 0; i < g.s.in_count; i++) /* of transform 1 */
             stfi_signals_set(&g.s, g.s.in, g.s.in_count + i, huge);
         right = stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK;
         tap_ok(right && r.overflowed == 1 && r.detected == 0
-               && r.non_finite_input == 0, "%s: results that overflow", word);
+                   && r.non_finite_input == 0,
+               "%s: results that overflow", word);
     }
     stfi_guarded_close(&g);
 }
@@ -154,8 +153,8 @@ static void test_workspace(stf_device *dev)
         size_t at;
         failures += !out || stf_malloc(dev, size + GUARD, (void **)&work);
         memset(work, 0xa5, size + GUARD);
-        failures += stf_execute_on(g.plan, STF_FORWARD, g.s.in, out, work,
-                                   NULL) != STF_OK
+        failures += stf_execute_on(g.plan, STF_FORWARD, g.s.in, out, work, NULL)
+                        != STF_OK
                     || memcmp(out, g.clean, g.bytes) != 0;
         for (at = size; at < size + GUARD; at++)
             failures += work[at] != 0xa5;
@@ -163,7 +162,7 @@ static void test_workspace(stf_device *dev)
         free(out);
     }
     tap_ok(right && !failures && stfi_guarded_report(&g, &r) == STF_OK
-           && stfi_report_is_clean(&r, 9 * THREADS * ROUNDS),
+               && stfi_report_is_clean(&r, 9 * THREADS * ROUNDS),
            "from many threads, with workspaces of theirs");
     stfi_guarded_close(&g);
 }
@@ -171,7 +170,7 @@ static void test_workspace(stf_device *dev)
 /* The residuals are the same with any number of threads. */
 static void test_threads(stf_device *dev, const char *word)
 {
-    double worst[2] = { 0, 1 };
+    double worst[2] = {0, 1};
     int i;
 
     for (i = 0; i < 2; i++) {
@@ -194,8 +193,7 @@ static void test_threads(stf_device *dev, const char *word)
         stfi_guarded_close(&g);
     }
     tap_ok(worst[0] > 0 && worst[0] == worst[1],
-           "%s: one thread and four, %.3f and %.3f", word, worst[0],
-           worst[1]);
+           "%s: one thread and four, %.3f and %.3f", word, worst[0], worst[1]);
 }
 
 /* Executing allocates nothing; planning says so if it cannot. */

@@ -51,9 +51,8 @@ static int one_persistent(stfi_guarded *correct, stf_fault f)
         || stfi_guarded_is_clean(correct))
         return 0;
     return stfi_guarded_report(correct, &r) == STF_ERR_UNCORRECTED
-           && stfi_report_names(&r, &f)
-           && r.uncorrectable == 1 && r.recomputed == 0
-           && stfi_guarded_run(correct) == STF_OK
+           && stfi_report_names(&r, &f) && r.uncorrectable == 1
+           && r.recomputed == 0 && stfi_guarded_run(correct) == STF_OK
            && stfi_guarded_is_clean(correct);
 }
 
@@ -63,11 +62,12 @@ static void test_faults(stf_device *dev, const char *word)
     uint64_t state = tap_seed();
     stfi_guarded detect, correct;
     stf_fault f, last;
-    int right = stfi_guarded_open(&detect, dev, word, STF_FT_DETECT,
-                                  STF_FT_OFFLINE, 0);
+    int right =
+        stfi_guarded_open(&detect, dev, word, STF_FT_DETECT, STF_FT_OFFLINE, 0);
 
     right = stfi_guarded_open(&correct, dev, word, STF_FT_CORRECT,
-                              STF_FT_OFFLINE, 0) && right;
+                              STF_FT_OFFLINE, 0)
+            && right;
     memset(&last, 0, sizeof last);
     for (i = 0; i < count && right; i++) {
         int before = damaged;
@@ -75,11 +75,13 @@ static void test_faults(stf_device *dev, const char *word)
         right = one_fault(&detect, &correct, f, &damaged);
         last = damaged > before ? f : last;
         if (!right)
-            tap_diag("pass %d stage %d signal %d element %d", f.pass,
-                     f.stage, (int)f.signal, (int)f.element);
+            tap_diag("pass %d stage %d signal %d element %d", f.pass, f.stage,
+                     (int)f.signal, (int)f.element);
     }
-    tap_ok(right && 2 * damaged > count, "%s: %d faults that do damage, all "
-           "named and repaired", word, damaged);
+    tap_ok(right && 2 * damaged > count,
+           "%s: %d faults that do damage, all "
+           "named and repaired",
+           word, damaged);
     tap_ok(right && one_persistent(&correct, last),
            "%s: but not one that strikes every time", word);
     stfi_guarded_close(&detect);
@@ -105,20 +107,22 @@ static void test_several(stf_device *dev)
             && stfi_guarded_is_clean(&g)
             && stfi_guarded_report(&g, &r) == STF_OK;
     tap_ok(right && r.detected == 3 && r.recomputed == 3
-           && r.first_event.signal == 2, "three of nine transforms");
+               && r.first_event.signal == 2,
+           "three of nine transforms");
     f[1].persistent = 1;
     right = right && !stf_plan_inject(g.plan, f, 3)
             && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
             && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED;
     tap_ok(right && r.detected == 3 && r.recomputed == 2
-           && r.uncorrectable == 1, "two are repaired, one cannot be");
+               && r.uncorrectable == 1,
+           "two are repaired, one cannot be");
     stfi_guarded_close(&g);
 }
 
 /* Small and large data hide no fault. */
 static void test_scales(stf_device *dev)
 {
-    static const double scales[] = { 1e-30, 1e30 };
+    static const double scales[] = {1e-30, 1e30};
     uint64_t state = tap_seed();
     size_t k;
 
@@ -130,8 +134,8 @@ static void test_scales(stf_device *dev)
         int right = stfi_guarded_open(&g, dev, "c2c:f32:1024*9", STF_FT_DETECT,
                                       STF_FT_OFFLINE, 0);
         for (i = 0; i < 9 * g.s.in_count && right; i++)
-            stfi_signals_set(&g.s, g.s.in, i, scales[k]
-                             * stfi_signals_get(&g.s, g.s.in, i));
+            stfi_signals_set(&g.s, g.s.in, i,
+                             scales[k] * stfi_signals_get(&g.s, g.s.in, i));
         f = stfi_guarded_fault(&g, &state);
         f.magnitude = scales[k];
         right = right && stfi_guarded_run(&g) == STF_OK
@@ -140,9 +144,8 @@ static void test_scales(stf_device *dev)
                 && !stf_plan_inject(g.plan, &f, 1)
                 && stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK;
-        tap_ok(right
-               && stfi_report_names(&r, &f), "data and a fault of about %.0e",
-               scales[k]);
+        tap_ok(right && stfi_report_names(&r, &f),
+               "data and a fault of about %.0e", scales[k]);
         stfi_guarded_close(&g);
     }
 }
@@ -155,20 +158,21 @@ static void test_end_to_end(stf_device *dev, const char *word)
     stf_ft_report alone, both;
     stfi_guarded g, passes;
     stf_fault f;
-    int right = stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_AUTO,
-                                  1);
+    int right =
+        stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_AUTO, 1);
 
-    right = stfi_guarded_open(&passes, dev, word, STF_FT_CORRECT, STF_FT_AUTO,
-                              0)
-            && right;
+    right =
+        stfi_guarded_open(&passes, dev, word, STF_FT_CORRECT, STF_FT_AUTO, 0)
+        && right;
     right = right && stfi_guarded_run(&g) == STF_OK
             && stfi_guarded_run(&passes) == STF_OK
             && stfi_guarded_report(&g, &both) == STF_OK
             && stfi_guarded_report(&passes, &alone) == STF_OK;
-    tap_ok(right && alone.groups_checked > 0
-           && stfi_report_is_clean(&both, alone.groups_checked + g.s.d.batch)
-           && !memcmp(g.s.out, passes.s.out, g.bytes),
-           "%s, end to end: a residual more for each transform", word);
+    tap_ok(
+        right && alone.groups_checked > 0
+            && stfi_report_is_clean(&both, alone.groups_checked + g.s.d.batch)
+            && !memcmp(g.s.out, passes.s.out, g.bytes),
+        "%s, end to end: a residual more for each transform", word);
     f = stfi_guarded_fault(&g, &state);
     f.stage = 0;
     right = right && !stf_plan_inject(g.plan, &f, 1)
@@ -176,7 +180,7 @@ static void test_end_to_end(stf_device *dev, const char *word)
             && !memcmp(g.s.out, passes.s.out, g.bytes)
             && stfi_guarded_report(&g, &both) == STF_OK;
     tap_ok(right && both.detected == 1 && both.recomputed == 1
-           && both.first_event.pass == f.pass,
+               && both.first_event.pass == f.pass,
            "%s, end to end: what a pass repairs is not found again", word);
     stfi_guarded_close(&g);
     stfi_guarded_close(&passes);

@@ -24,48 +24,55 @@ typedef struct problem {
     tap_level_t level;
 } problem;
 
-#define POWERS(kind, place)                                                  \
-    { kind, place, "8", 37, TAP_QUICK },                                     \
-    { kind, place, "16", 20, TAP_NORMAL },                                   \
-    { kind, place, "32", 17, TAP_NORMAL },                                   \
-    { kind, place, "64", 17, TAP_QUICK },                                    \
-    { kind, place, "128", 9, TAP_NORMAL },                                   \
-    { kind, place, "256", 17, TAP_QUICK },                                   \
-    { kind, place, "512", 5, TAP_NORMAL },                                   \
-    { kind, place, "1024", 9, TAP_QUICK },                                   \
-    { kind, place, "2048", 5, TAP_NORMAL },                                  \
-    { kind, place, "4096", 3, TAP_NORMAL },                                  \
-    { kind, place, "8192", 3, TAP_NORMAL },                                  \
-    { kind, place, "16384", 2, TAP_QUICK },                                  \
-    { kind, place, "65536", 1, TAP_NORMAL }
+#define POWERS(kind, place)                                                 \
+    {kind, place, "8", 37, TAP_QUICK}, {kind, place, "16", 20, TAP_NORMAL}, \
+        {kind, place, "32", 17, TAP_NORMAL},                                \
+        {kind, place, "64", 17, TAP_QUICK},                                 \
+        {kind, place, "128", 9, TAP_NORMAL},                                \
+        {kind, place, "256", 17, TAP_QUICK},                                \
+        {kind, place, "512", 5, TAP_NORMAL},                                \
+        {kind, place, "1024", 9, TAP_QUICK},                                \
+        {kind, place, "2048", 5, TAP_NORMAL},                               \
+        {kind, place, "4096", 3, TAP_NORMAL},                               \
+        {kind, place, "8192", 3, TAP_NORMAL},                               \
+        {kind, place, "16384", 2, TAP_QUICK},                               \
+    {                                                                       \
+        kind, place, "65536", 1, TAP_NORMAL                                 \
+    }
 
-#define OTHERS(kind)                                                         \
-    { kind, "out", "15", 20, TAP_QUICK },                                    \
-    { kind, "out", "17", 20, TAP_QUICK },                                    \
-    { kind, "out", "97", 9, TAP_NORMAL },                                    \
-    { kind, "out", "100", 9, TAP_NORMAL },                                   \
-    { kind, "out", "105", 9, TAP_QUICK },                                    \
-    { kind, "out", "254", 9, TAP_QUICK },                                    \
-    { kind, "out", "360", 9, TAP_QUICK },                                    \
-    { kind, "out", "1000", 5, TAP_NORMAL },                                  \
-    { kind, "out", "1009", 5, TAP_QUICK },                                   \
-    { kind, "out", "2187", 3, TAP_NORMAL },                                  \
-    { kind, "out", "2401", 3, TAP_NORMAL },                                  \
-    { kind, "out", "3072", 3, TAP_NORMAL },                                  \
-    { kind, "out", "60x64", 3, TAP_QUICK },                                  \
-    { kind, "out", "8x9x10", 5, TAP_QUICK }
+#define OTHERS(kind)                                                        \
+    {kind, "out", "15", 20, TAP_QUICK}, {kind, "out", "17", 20, TAP_QUICK}, \
+        {kind, "out", "97", 9, TAP_NORMAL},                                 \
+        {kind, "out", "100", 9, TAP_NORMAL},                                \
+        {kind, "out", "105", 9, TAP_QUICK},                                 \
+        {kind, "out", "254", 9, TAP_QUICK},                                 \
+        {kind, "out", "360", 9, TAP_QUICK},                                 \
+        {kind, "out", "1000", 5, TAP_NORMAL},                               \
+        {kind, "out", "1009", 5, TAP_QUICK},                                \
+        {kind, "out", "2187", 3, TAP_NORMAL},                               \
+        {kind, "out", "2401", 3, TAP_NORMAL},                               \
+        {kind, "out", "3072", 3, TAP_NORMAL},                               \
+        {kind, "out", "60x64", 3, TAP_QUICK},                               \
+    {                                                                       \
+        kind, "out", "8x9x10", 5, TAP_QUICK                                 \
+    }
 
 static const problem problems[] = {
-    POWERS("c2c", "out"), POWERS("c2c", "in"), POWERS("r2c", "out"),
-    POWERS("c2r", "out"), OTHERS("c2c"), OTHERS("r2c"), OTHERS("c2r"),
-    { "c2c", "out", "1", 5, TAP_QUICK },
-    { "c2c", "out", "2", 5, TAP_QUICK },
-    { "c2c", "out", "3", 40, TAP_QUICK },
-    { "c2c", "in", "360", 9, TAP_NORMAL },
-    { "c2c", "in", "1009", 5, TAP_NORMAL },
-    { "c2c", "in", "60x64", 3, TAP_QUICK },
-    { "c2c", "out", "65537", 1, TAP_NORMAL },
-    { "c2c", "out", "1048576", 1, TAP_LONG },
+    POWERS("c2c", "out"),
+    POWERS("c2c", "in"),
+    POWERS("r2c", "out"),
+    POWERS("c2r", "out"),
+    OTHERS("c2c"),
+    OTHERS("r2c"),
+    OTHERS("c2r"),
+    {"c2c", "out", "1", 5, TAP_QUICK},
+    {"c2c", "out", "2", 5, TAP_QUICK},
+    {"c2c", "out", "3", 40, TAP_QUICK},
+    {"c2c", "in", "360", 9, TAP_NORMAL},
+    {"c2c", "in", "1009", 5, TAP_NORMAL},
+    {"c2c", "in", "60x64", 3, TAP_QUICK},
+    {"c2c", "out", "65537", 1, TAP_NORMAL},
+    {"c2c", "out", "1048576", 1, TAP_LONG},
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -110,8 +117,7 @@ static int test_clean(stfi_rig *rig, const char *name, uint64_t *state,
         if (!stfi_rig_draw(rig, k, state))
             return 0;
         for (m = STFI_RIG_DETECT; m < STFI_RIG_MODES && !wrong; m++) {
-            stfi_rig_result got = stfi_rig_run(rig, (stfi_rig_mode)m, NULL,
-                                               0);
+            stfi_rig_result got = stfi_rig_run(rig, (stfi_rig_mode)m, NULL, 0);
             if (!got.ran)
                 return 0;
             wrong = judge_clean(rig, (stfi_rig_mode)m, &got);
@@ -139,12 +145,12 @@ static int is_huge(const stfi_rig *rig, double change)
 static int fits(const stf_ft_report *r, const stf_fault *f, int spread)
 {
     return r->detected >= 0 && (spread || r->detected <= 1)
-           && r->located <= r->detected
-           && r->corrected == 0 && (spread || r->non_finite_input == 0)
-           && r->overflowed == 0
+           && r->located <= r->detected && r->corrected == 0
+           && (spread || r->non_finite_input == 0) && r->overflowed == 0
            && (r->detected == 0) == (r->first_event.signal == -1)
-           && (r->detected == 0 || (r->first_event.signal == f->signal
-                                    && r->first_event.pass == f->pass));
+           && (r->detected == 0
+               || (r->first_event.signal == f->signal
+                   && r->first_event.pass == f->pass));
 }
 
 static const char *judge_detect(stfi_rig *rig, const stf_fault *f,
@@ -155,8 +161,7 @@ static const char *judge_detect(stfi_rig *rig, const stf_fault *f,
 
     *change = stfi_rig_change(rig, f->signal);
     if (got->status != STF_OK || !fits(&got->r, f, is_huge(rig, *change))
-        || got->r.recomputed
-        || got->r.uncorrectable || got->r.rechecked)
+        || got->r.recomputed || got->r.uncorrectable || got->r.rechecked)
         return "a report that does not fit";
     if (!stfi_rig_same(rig, f->signal))
         return "another transform is touched";
@@ -193,8 +198,8 @@ static const char *judge_correct(stfi_rig *rig, const stf_fault *f,
     return NULL;
 }
 
-static const char *one_flip(stfi_rig *rig, const double *error,
-                            uint64_t seed, tally *t)
+static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
+                            tally *t)
 {
     const char *wrong;
     stf_fault f;
@@ -209,8 +214,7 @@ static const char *one_flip(stfi_rig *rig, const double *error,
     wrong = judge_detect(rig, &f, &got, error[f.signal], &change, t);
     if (!wrong) {
         got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
-        wrong = !got.ran ? "no run"
-                         : judge_correct(rig, &f, &got, t);
+        wrong = !got.ran ? "no run" : judge_correct(rig, &f, &got, t);
     }
     if (wrong)
         tap_diag("pass %d, stage %d, signal %d, element %d, component %d, "
@@ -253,10 +257,11 @@ static int test_flips(stfi_rig *rig, const char *name, uint64_t *state,
             wrong = one_flip(rig, error, stfi_random_u64(state), t);
     }
     return tap_ok(!wrong && !t->missed4096
-                  && (!t->missed64 || !is_levelled(rig)),
+                      && (!t->missed64 || !is_levelled(rig)),
                   "%s: %d flips, %d matter, %d missed; %d found, %d repaired"
-                  "%s%s", name, t->flips, t->matter, t->missed64, t->found,
-                  t->repaired, wrong ? ": " : "", wrong ? wrong : "");
+                  "%s%s",
+                  name, t->flips, t->matter, t->missed64, t->found, t->repaired,
+                  wrong ? ": " : "", wrong ? wrong : "");
 }
 
 /* -------------------------------------------------------------------- all */
@@ -284,12 +289,12 @@ static int test_problem(stf_device *dev, const problem *p,
 {
     char word[64], name[96];
     uint64_t state = tap_seed() + (uint64_t)(p - problems);
-    tally t = { 0 };
+    tally t = {0};
     stfi_rig rig;
     int ready;
 
-    snprintf(word, sizeof word, "%s:%s:%s:%s*%d", p->kind, precision,
-             p->place, p->shape, p->batch);
+    snprintf(word, sizeof word, "%s:%s:%s:%s*%d", p->kind, precision, p->place,
+             p->shape, p->batch);
     snprintf(name, sizeof name, "%s, %s", word,
              direction == STF_FORWARD ? "forward" : "inverse");
     ready = stfi_rig_open(&rig, dev, word, direction);
@@ -303,7 +308,7 @@ static int test_problem(stf_device *dev, const problem *p,
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {
-    tally all = { 0 };
+    tally all = {0};
     int i, n, ready = 1;
 
     (void)context;
@@ -314,24 +319,25 @@ static void test_device(void *context, stf_device *dev,
             if (p->level > tap_level() || !tap_takes(i)
                 || !strcmp(p->kind, n / 2 ? "r2c" : "c2r"))
                 continue;
-            ready = test_problem(dev, p, n % 2 ? "f64" : "f32", direction,
-                                 &all);
+            ready =
+                test_problem(dev, p, n % 2 ? "f64" : "f32", direction, &all);
         }
     if (!ready) {
         tap_skip("it does not protect transforms", "%s", info->name);
         return;
     }
     tap_diag("%s: 8x: %d of %d missed, 16x: %d of %d, 64x: %d of %d; %d "
-             "found, %d repaired", info->name, all.missed8, all.matter8,
-             all.missed16, all.matter16, all.missed64, all.matter, all.found,
-             all.repaired);
+             "found, %d repaired",
+             info->name, all.missed8, all.matter8, all.missed16, all.matter16,
+             all.missed64, all.matter, all.found, all.repaired);
     /* A check that hears nothing would be no check. */
     tap_ok(all.worst > 0.1 && all.worst <= 1 && all.matter > all.flips / 3
-           && all.rechecked <= 1 + all.checks / 1000
-           && all.missed64 <= 2 + all.matter / 500,
+               && all.rechecked <= 1 + all.checks / 1000
+               && all.missed64 <= 2 + all.matter / 500,
            "%s: %d checks, %d of them repeated, residuals up to %.2f; %d "
-           "flips", info->name, (int)all.checks, (int)all.rechecked,
-           all.worst, all.flips);
+           "flips",
+           info->name, (int)all.checks, (int)all.rechecked, all.worst,
+           all.flips);
 }
 
 int main(void)

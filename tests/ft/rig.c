@@ -19,8 +19,8 @@ static int failed(const char *what)
 
 static int open_plans(stfi_rig *rig, const char *word)
 {
-    static const stf_ft_mode modes[] = { STF_FT_OFF, STF_FT_DETECT,
-                                         STF_FT_CORRECT };
+    static const stf_ft_mode modes[] = {STF_FT_OFF, STF_FT_DETECT,
+                                        STF_FT_CORRECT};
     stf_fft_desc d = rig->s.d;
     int m;
 
@@ -65,8 +65,7 @@ int stfi_rig_open_as(stfi_rig *rig, stf_device *dev, const char *word,
     rig->out_bytes = (size_t)rig->s.out_count * bytes;
     rig->want = malloc(rig->out_bytes);
     rig->got = malloc(rig->out_bytes);
-    if (!rig->want || !rig->got
-        || stf_malloc(dev, rig->in_bytes, &rig->in)
+    if (!rig->want || !rig->got || stf_malloc(dev, rig->in_bytes, &rig->in)
         || (!p.in_place && stf_malloc(dev, rig->out_bytes, &rig->out)))
         return failed(word);
     return open_plans(rig, word);
@@ -125,7 +124,7 @@ int stfi_rig_draw(stfi_rig *rig, int distribution, uint64_t *state)
 stfi_rig_result stfi_rig_run(stfi_rig *rig, stfi_rig_mode mode,
                              const stf_fault *fault, int count)
 {
-    stfi_rig_result result = { 0, STF_OK, { 0 } };
+    stfi_rig_result result = {0, STF_OK, {0}};
     stf_plan *plan = rig->plan[mode];
     stf_status reported;
 
@@ -176,8 +175,9 @@ int stfi_rig_same(const stfi_rig *rig, int64_t but)
     int64_t b;
 
     for (b = 0; b < rig->s.d.batch; b++)
-        if (b != but && memcmp((char *)rig->want + (size_t)b * each,
-                               (char *)rig->got + (size_t)b * each, each))
+        if (b != but
+            && memcmp((char *)rig->want + (size_t)b * each,
+                      (char *)rig->got + (size_t)b * each, each))
             return 0;
     return 1;
 }

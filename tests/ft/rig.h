@@ -8,21 +8,21 @@
 #include "tests/ft/signals.h"
 
 typedef enum stfi_rig_mode {
-    STFI_RIG_PLAIN,           /* unprotected */
+    STFI_RIG_PLAIN, /* unprotected */
     STFI_RIG_DETECT,
     STFI_RIG_CORRECT,
     STFI_RIG_MODES
 } stfi_rig_mode;
 
 typedef struct stfi_rig {
-    stfi_signals s;           /* on the cpu: the input is s.in */
+    stfi_signals s; /* on the cpu: the input is s.in */
     stf_device *dev, *cpu;
-    stf_ft_desc ft;           /* of the protected plans, but for the mode */
+    stf_ft_desc ft; /* of the protected plans, but for the mode */
     stf_plan *plan[STFI_RIG_MODES];
     int in_place;
     size_t in_bytes, out_bytes; /* of the batch */
-    void *in, *out;           /* on the device; one in place */
-    void *want, *got;         /* outputs on the host */
+    void *in, *out;             /* on the device; one in place */
+    void *want, *got;           /* outputs on the host */
 } stfi_rig;
 
 /* 1: ready; 0: a failure, which is reported; -1: the device does not protect

@@ -14,18 +14,18 @@
 #include "tests/ft/rig.h"
 #include "tests/tap.h"
 
-enum { NORMAL };            /* the first distribution */
+enum { NORMAL }; /* the first distribution */
 
 static const struct {
     const char *name;
     stf_ft_scheme scheme;
 } schemes[] = {
-    { "signal", STF_FT_SCHEME_SIGNAL },
-    { "one-sided", STF_FT_SCHEME_ONE_SIDED },
-    { "two-sided", STF_FT_SCHEME_TWO_SIDED },
-    { "thread", STF_FT_SCHEME_AUTO }, /* level THREAD */
+    {"signal", STF_FT_SCHEME_SIGNAL},
+    {"one-sided", STF_FT_SCHEME_ONE_SIDED},
+    {"two-sided", STF_FT_SCHEME_TWO_SIDED},
+    {"thread", STF_FT_SCHEME_AUTO}, /* level THREAD */
 };
-static const int transactions[] = { 1, 2, 8, 32 };
+static const int transactions[] = {1, 2, 8, 32};
 
 enum { SCHEMES = 4, TRANSACTIONS = 4, THREAD = 3 };
 
@@ -96,7 +96,7 @@ static const char *equal(stfi_rig *rig, uint64_t *state, tally *t)
 {
     size_t bytes = (size_t)rig->s.in_count * rig->s.bytes;
     const char *wrong;
-    tally own = { 0 };
+    tally own = {0};
     int64_t b;
 
     if (!stfi_signals_draw(&rig->s, NORMAL, state))
@@ -111,8 +111,7 @@ static const char *equal(stfi_rig *rig, uint64_t *state, tally *t)
 /* Inf and NaN in one transform. */
 static const char *spoilt(stfi_rig *rig, double value)
 {
-    int64_t at = rig->s.in_count * (rig->s.d.batch / 2)
-                 + rig->s.in_count / 3;
+    int64_t at = rig->s.in_count * (rig->s.d.batch / 2) + rig->s.in_count / 3;
     double kept = stfi_signals_get(&rig->s, rig->s.in, at);
     const char *wrong = NULL;
     int m;
@@ -149,7 +148,7 @@ static const char *overflowing(stfi_rig *rig)
 static const char *test_data(stfi_rig *rig, uint64_t *state, tally *t)
 {
     double most = rig->s.bytes == sizeof(float) ? 1e30 : 1e290;
-    const double factors[] = { most, 1 / most, 1 / most / most };
+    const double factors[] = {most, 1 / most, 1 / most / most};
     const char *wrong = NULL;
     int k;
 
@@ -181,13 +180,12 @@ static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
 {
     if (r->detected == 0)
         return quiet(r);
-    return (huge || (r->detected == 1 && !r->non_finite_input
-                     && !r->overflowed))
+    return (huge
+            || (r->detected == 1 && !r->non_finite_input && !r->overflowed))
            && r->located <= r->detected && !r->corrected && !r->uncorrectable
            && r->first_event.pass == f->pass
-           && (r->located && !huge
-               ? r->first_event.signal == f->signal
-               : r->first_event.signal <= f->signal);
+           && (r->located && !huge ? r->first_event.signal == f->signal
+                                   : r->first_event.signal <= f->signal);
 }
 
 static const char *told(const char *wrong, const stf_fault *f,
@@ -196,12 +194,12 @@ static const char *told(const char *wrong, const stf_fault *f,
     tap_diag("pass %d, stage %d, signal %d, element %d, component %d, bit "
              "%d, change %g: status %d, %d detected, %d located, %d "
              "recomputed, %d not finite, %d overflowed, first in pass %d, "
-             "signal %d", (int)f->pass, (int)f->stage, (int)f->signal,
-             (int)f->element, (int)f->component, (int)f->bit, change,
-             (int)got->status, (int)got->r.detected, (int)got->r.located,
-             (int)got->r.recomputed, (int)got->r.non_finite_input,
-             (int)got->r.overflowed, (int)got->r.first_event.pass,
-             (int)got->r.first_event.signal);
+             "signal %d",
+             (int)f->pass, (int)f->stage, (int)f->signal, (int)f->element,
+             (int)f->component, (int)f->bit, change, (int)got->status,
+             (int)got->r.detected, (int)got->r.located, (int)got->r.recomputed,
+             (int)got->r.non_finite_input, (int)got->r.overflowed,
+             (int)got->r.first_event.pass, (int)got->r.first_event.signal);
     return wrong;
 }
 
@@ -209,8 +207,8 @@ static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
                             tally *t)
 {
     double large = rig->s.bytes == sizeof(float) ? 1e30 : 1e300, change;
-    int group = rig->ft.scheme == STF_FT_SCHEME_SIGNAL
-                ? 1 : rig->ft.transactions;
+    int group =
+        rig->ft.scheme == STF_FT_SCHEME_SIGNAL ? 1 : rig->ft.transactions;
     stfi_rig_result got;
     stf_fault f;
     int seen;
@@ -234,20 +232,17 @@ static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
     }
     got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
     if (!got.ran || got.status < 0 || !fits(&got.r, &f, 0)
-        || got.r.recomputed != got.r.detected
-        || (seen && !got.r.detected))
-        return told("a report of a repair that does not fit", &f, &got,
-                    change);
+        || got.r.recomputed != got.r.detected || (seen && !got.r.detected))
+        return told("a report of a repair that does not fit", &f, &got, change);
     if (!stfi_rig_same(rig, got.r.detected ? -1 : f.signal))
-        return told(got.r.detected ? "not repaired" : "another is touched",
-                    &f, &got, change);
+        return told(got.r.detected ? "not repaired" : "another is touched", &f,
+                    &got, change);
     return NULL;
 }
 
-static stf_fault fault_of(const stfi_rig *rig, int64_t signal,
-                          double magnitude)
+static stf_fault fault_of(const stfi_rig *rig, int64_t signal, double magnitude)
 {
-    stf_fault f = { 0 };
+    stf_fault f = {0};
 
     f.signal = signal;
     f.element = rig->s.in_count / 8;
@@ -276,8 +271,8 @@ static const char *two_faults(stfi_rig *rig, uint64_t *state)
         f[1].element = rig->s.in_count / 5;
         got = stfi_rig_run(rig, STFI_RIG_CORRECT, f, 2);
         if (!got.ran || got.status < 0 || !got.r.detected
-            || got.r.recomputed != got.r.detected
-            || got.r.non_finite_input || got.r.overflowed)
+            || got.r.recomputed != got.r.detected || got.r.non_finite_input
+            || got.r.overflowed)
             return "a report of two faults that does not fit";
         if (!stfi_rig_same(rig, -1))
             return "two faults are not repaired";
@@ -290,19 +285,20 @@ static const char *two_faults(stfi_rig *rig, uint64_t *state)
 static int told_at_least(const stfi_rig *rig, int faults)
 {
     stf_device_info info;
-    int summed = rig->ft.scheme != STF_FT_SCHEME_SIGNAL
-                 && rig->ft.transactions > 1;
+    int summed =
+        rig->ft.scheme != STF_FT_SCHEME_SIGNAL && rig->ft.transactions > 1;
 
     return summed && !stf_device_query(rig->dev, &info)
-           && stfi_device_is_gpu(&info) ? 1 : faults;
+                   && stfi_device_is_gpu(&info)
+               ? 1
+               : faults;
 }
 
 /* A fault that stays, with and without one that does not. */
 static const char *persistent(stfi_rig *rig)
 {
     int64_t batch = rig->s.d.batch, other = batch > 16 ? batch - 17 : 0;
-    stf_fault f[2] = { fault_of(rig, batch - 1, 1e4),
-                       fault_of(rig, other, 3e5) };
+    stf_fault f[2] = {fault_of(rig, batch - 1, 1e4), fault_of(rig, other, 3e5)};
     stfi_rig_result got;
     int count;
 
@@ -330,8 +326,9 @@ static const char *test_faults(stfi_rig *rig, uint64_t *state, tally *t)
     double *error = malloc((size_t)rig->s.d.batch * sizeof *error);
     const char *wrong = error ? NULL : "no memory";
 
-    if (!wrong && (!stfi_rig_draw(rig, NORMAL, state)
-                   || !stfi_rig_measure(rig, error)))
+    if (!wrong
+        && (!stfi_rig_draw(rig, NORMAL, state)
+            || !stfi_rig_measure(rig, error)))
         wrong = "no data";
     for (i = 0; i < flips && !wrong; i++)
         wrong = one_flip(rig, error, stfi_random_u64(state), t);
@@ -358,12 +355,11 @@ static void add(tally *all, const tally *t)
 static int test_problem(stf_device *dev, int word, int scheme, int count,
                         tally *all)
 {
-    stf_direction direction = words[word][2] == 'r' ? STF_INVERSE
-                                                    : STF_FORWARD;
+    stf_direction direction = words[word][2] == 'r' ? STF_INVERSE : STF_FORWARD;
     stf_ft_desc ft = stf_fft_desc_default().ft;
     uint64_t state = tap_seed() + (uint64_t)(word * 100 + scheme * 10 + count);
     const char *wrong = NULL;
-    tally t = { 0 };
+    tally t = {0};
     stfi_rig rig;
     int ready;
 
@@ -374,11 +370,13 @@ static int test_problem(stf_device *dev, int word, int scheme, int count,
     if (ready > 0) {
         wrong = test_data(&rig, &state, &t);
         wrong = wrong ? wrong : test_faults(&rig, &state, &t);
-        tap_ok(!wrong && !t.missed, "%s, %s of %d: %d clean, residuals up to "
+        tap_ok(!wrong && !t.missed,
+               "%s, %s of %d: %d clean, residuals up to "
                "%.2f; %d flips, %d matter, %d missed, %d located of %d found"
-               "%s%s", words[word], schemes[scheme].name, transactions[count],
-               t.clean, t.worst, t.flips, t.matter, t.missed, t.located,
-               t.found, wrong ? ": " : "", wrong ? wrong : "");
+               "%s%s",
+               words[word], schemes[scheme].name, transactions[count], t.clean,
+               t.worst, t.flips, t.matter, t.missed, t.located, t.found,
+               wrong ? ": " : "", wrong ? wrong : "");
     }
     stfi_rig_close(&rig);
     add(all, &t);
@@ -395,7 +393,7 @@ static int is_wanted(int word, int scheme, int count)
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {
-    tally all = { 0 };
+    tally all = {0};
     int w, s, c, ready = 1;
     double most;
 
@@ -412,10 +410,11 @@ static void test_device(void *context, stf_device *dev,
     /* Equal signals' residuals add up, and a GPU looks at none of them. */
     most = stfi_device_is_gpu(info) ? sqrt(transactions[TRANSACTIONS - 1]) : 1;
     tap_ok(all.worst > 0.1 && all.worst <= most && all.matter > all.flips / 4
-           && all.located > all.found / 3 && all.located < all.found,
+               && all.located > all.found / 3 && all.located < all.found,
            "%s: %d checks, residuals up to %.2f; %d flips, %d matter, %d "
-           "missed, %d found, %d located", info->name, all.checks, all.worst,
-           all.flips, all.matter, all.missed, all.found, all.located);
+           "missed, %d found, %d located",
+           info->name, all.checks, all.worst, all.flips, all.matter, all.missed,
+           all.found, all.located);
 }
 
 int main(void)

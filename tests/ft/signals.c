@@ -30,9 +30,9 @@ static void draw(const stfi_signals *s, int distribution, void *array,
                  int64_t components, int parts, uint64_t *state)
 {
     for (int64_t b = 0; b < s->d.batch; b++)
-        stfi_distribution_draw(distribution, s->d.precision,
-                               components / parts, parts, (char *)array
-                               + (size_t)(b * components) * s->bytes, state);
+        stfi_distribution_draw(
+            distribution, s->d.precision, components / parts, parts,
+            (char *)array + (size_t)(b * components) * s->bytes, state);
 }
 
 /* ---------------------------------------------------------------- batches */
@@ -99,8 +99,7 @@ int stfi_signals_draw(stfi_signals *s, int distribution, uint64_t *state)
         if (stf_execute(s->back, STF_FORWARD, s->real, s->in))
             return tap_ok(0, "spectra: %s", stf_error_message());
     } else {
-        draw(s, distribution, s->in, s->in_count, kind->real_in ? 1 : 2,
-             state);
+        draw(s, distribution, s->in, s->in_count, kind->real_in ? 1 : 2, state);
     }
     return stfi_signals_run(s);
 }
@@ -124,8 +123,8 @@ static double error_of(const stfi_signals *s, const void *out,
         wrong += e * e;
         norm += want[i] * want[i];
     }
-    return norm > 0 ? fmax((double)sqrtl(wrong),
-                           least * (double)sqrtl(norm)) : INFINITY;
+    return norm > 0 ? fmax((double)sqrtl(wrong), least * (double)sqrtl(norm))
+                    : INFINITY;
 }
 
 int stfi_signals_measure(const stfi_signals *s, const void *out, double least,

@@ -12,10 +12,10 @@ typedef struct stfi_signals {
     stf_fft_desc d;
     stf_direction direction;
     stf_device *dev;
-    stf_plan *plan, *back;      /* back: makes the spectra of a C2R */
+    stf_plan *plan, *back;       /* back: makes the spectra of a C2R */
     int64_t in_count, out_count; /* components of one transform */
-    size_t bytes;               /* of a component */
-    void *in, *out, *real;      /* real: the signals behind those spectra */
+    size_t bytes;                /* of a component */
+    void *in, *out, *real;       /* real: the signals behind those spectra */
 } stfi_signals;
 
 /* Inverse transforms are scaled by 1/N. Close it in any case; a failure is a

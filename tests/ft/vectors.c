@@ -29,42 +29,57 @@ static const struct {
     tap_level_t level;
 } weights[] = {
 #define FFT(n) "fft", STFI_OP_FFT, STFI_CONV_NONE, n, n
-#define RADER(n) "rader", STFI_OP_CONV, STFI_CONV_RADER, n, (n) - 1
+#define RADER(n) "rader", STFI_OP_CONV, STFI_CONV_RADER, n, (n)-1
 #define BLUESTEIN(n, m) "bluestein", STFI_OP_CONV, STFI_CONV_BLUESTEIN, n, m
 #define SPREAD(n) "spread", STFI_OP_CONV, STFI_CONV_SPREAD, n, n
 #define R2C(n) "r2c", STFI_OP_R2C, STFI_CONV_NONE, n, (n) / 2
 #define C2R(n) "c2r", STFI_OP_C2R, STFI_CONV_NONE, n, (n) / 2
 #define R2C_TWO(n) "r2c two", STFI_OP_R2C_TWO, STFI_CONV_NONE, n, n
 #define C2R_TWO(n) "c2r two", STFI_OP_C2R_TWO, STFI_CONV_NONE, n, n
-    { FFT(8), {0}, 0.60, TAP_QUICK },     { FFT(16), {0}, 0.60, TAP_QUICK },
-    { FFT(32), {0}, 0.55, TAP_QUICK },    { FFT(64), {0}, 0.52, TAP_QUICK },
-    { FFT(128), {0}, 0.48, TAP_QUICK },   { FFT(256), {0}, 0.46, TAP_QUICK },
-    { FFT(512), {0}, 0.43, TAP_NORMAL },  { FFT(1024), {0}, 0.42, TAP_QUICK },
-    { FFT(2048), {0}, 0.40, TAP_NORMAL }, { FFT(4096), {0}, 0.38, TAP_NORMAL },
-    { FFT(8192), {0}, 0.36, TAP_NORMAL }, { FFT(16384), {0}, 0.34, TAP_LONG },
-    { FFT(15), {0}, 0.75, TAP_QUICK },
-    { FFT(105), {0}, 0.68, TAP_QUICK },   { FFT(360), {0}, 0.50, TAP_NORMAL },
-    { FFT(1000), {0}, 0.52, TAP_NORMAL }, { FFT(2187), {0}, 0.50, TAP_NORMAL },
-    { FFT(1000), {4, 25, 10}, 0.50, TAP_NORMAL },
-    { FFT(2401), {0}, 0.55, TAP_NORMAL }, { FFT(3072), {0}, 0.38, TAP_NORMAL },
-    { RADER(37), {0}, 0.50, TAP_QUICK },  { RADER(97), {0}, 0.41, TAP_QUICK },
-    { RADER(2311), {0}, 0.42, TAP_LONG },
-    { BLUESTEIN(37, 128), {0}, 0.12, TAP_QUICK },
-    { BLUESTEIN(83, 180), {0}, 0.24, TAP_QUICK },
-    { BLUESTEIN(83, 180), {12, 15}, 0.24, TAP_NORMAL },
-    { BLUESTEIN(1021, 2048), {0}, 0.12, TAP_NORMAL },
-    { BLUESTEIN(4093, 8192), {0}, 0.09, TAP_LONG },
-    { SPREAD(64), {0}, 0.52, TAP_QUICK }, { SPREAD(96), {0}, 0.40, TAP_QUICK },
-    { SPREAD(360), {0}, 0.35, TAP_NORMAL },
-    { R2C(8), {0}, 0.50, TAP_QUICK },     { R2C(60), {0}, 0.52, TAP_QUICK },
-    { R2C(512), {0}, 0.35, TAP_NORMAL },  { R2C(1000), {0}, 0.43, TAP_NORMAL },
-    { R2C(16384), {0}, 0.25, TAP_LONG },
-    { C2R(8), {0}, 0.80, TAP_QUICK },     { C2R(60), {0}, 0.70, TAP_QUICK },
-    { C2R(512), {0}, 0.46, TAP_NORMAL },  { C2R(1000), {0}, 0.57, TAP_NORMAL },
-    { R2C_TWO(64), {0}, 0.37, TAP_QUICK },
-    { R2C_TWO(1024), {0}, 0.26, TAP_NORMAL },
-    { C2R_TWO(64), {0}, 0.39, TAP_QUICK },
-    { C2R_TWO(1024), {0}, 0.29, TAP_NORMAL },
+    {FFT(8), {0}, 0.60, TAP_QUICK},
+    {FFT(16), {0}, 0.60, TAP_QUICK},
+    {FFT(32), {0}, 0.55, TAP_QUICK},
+    {FFT(64), {0}, 0.52, TAP_QUICK},
+    {FFT(128), {0}, 0.48, TAP_QUICK},
+    {FFT(256), {0}, 0.46, TAP_QUICK},
+    {FFT(512), {0}, 0.43, TAP_NORMAL},
+    {FFT(1024), {0}, 0.42, TAP_QUICK},
+    {FFT(2048), {0}, 0.40, TAP_NORMAL},
+    {FFT(4096), {0}, 0.38, TAP_NORMAL},
+    {FFT(8192), {0}, 0.36, TAP_NORMAL},
+    {FFT(16384), {0}, 0.34, TAP_LONG},
+    {FFT(15), {0}, 0.75, TAP_QUICK},
+    {FFT(105), {0}, 0.68, TAP_QUICK},
+    {FFT(360), {0}, 0.50, TAP_NORMAL},
+    {FFT(1000), {0}, 0.52, TAP_NORMAL},
+    {FFT(2187), {0}, 0.50, TAP_NORMAL},
+    {FFT(1000), {4, 25, 10}, 0.50, TAP_NORMAL},
+    {FFT(2401), {0}, 0.55, TAP_NORMAL},
+    {FFT(3072), {0}, 0.38, TAP_NORMAL},
+    {RADER(37), {0}, 0.50, TAP_QUICK},
+    {RADER(97), {0}, 0.41, TAP_QUICK},
+    {RADER(2311), {0}, 0.42, TAP_LONG},
+    {BLUESTEIN(37, 128), {0}, 0.12, TAP_QUICK},
+    {BLUESTEIN(83, 180), {0}, 0.24, TAP_QUICK},
+    {BLUESTEIN(83, 180), {12, 15}, 0.24, TAP_NORMAL},
+    {BLUESTEIN(1021, 2048), {0}, 0.12, TAP_NORMAL},
+    {BLUESTEIN(4093, 8192), {0}, 0.09, TAP_LONG},
+    {SPREAD(64), {0}, 0.52, TAP_QUICK},
+    {SPREAD(96), {0}, 0.40, TAP_QUICK},
+    {SPREAD(360), {0}, 0.35, TAP_NORMAL},
+    {R2C(8), {0}, 0.50, TAP_QUICK},
+    {R2C(60), {0}, 0.52, TAP_QUICK},
+    {R2C(512), {0}, 0.35, TAP_NORMAL},
+    {R2C(1000), {0}, 0.43, TAP_NORMAL},
+    {R2C(16384), {0}, 0.25, TAP_LONG},
+    {C2R(8), {0}, 0.80, TAP_QUICK},
+    {C2R(60), {0}, 0.70, TAP_QUICK},
+    {C2R(512), {0}, 0.46, TAP_NORMAL},
+    {C2R(1000), {0}, 0.57, TAP_NORMAL},
+    {R2C_TWO(64), {0}, 0.37, TAP_QUICK},
+    {R2C_TWO(1024), {0}, 0.26, TAP_NORMAL},
+    {C2R_TWO(64), {0}, 0.39, TAP_QUICK},
+    {C2R_TWO(1024), {0}, 0.29, TAP_NORMAL},
 };
 
 static void *take(size_t count, size_t each)
@@ -129,8 +144,8 @@ static void test_weight(size_t row)
     memcpy(radix, weights[row].radix, (size_t)count * sizeof *radix);
     if (count == 0)
         count = stfi_factor_stages(tile, radix, &cost);
-    way = stfi_network_way_make(weights[row].op, weights[row].conv, tile,
-                                count, radix);
+    way = stfi_network_way_make(weights[row].op, weights[row].conv, tile, count,
+                                radix);
     /* Rounded to squares of 1/64, of which half the diagonal is 0.011. */
     is_fft = way.op == STFI_OP_FFT;
     memset(e, 0, 2 * (size_t)points * sizeof *e);
@@ -141,13 +156,15 @@ static void test_weight(size_t row)
         tap_diag("%s", stf_error_message());
     tap_ok(least >= weights[row].least && random_least < least,
            "%s %d, tile %d: least weight %.3f, at least %.2f (random %.4f)",
-           weights[row].word, (int)points, (int)tile, least,
-           weights[row].least, random_least);
-    points = weights[row].op == STFI_OP_R2C
-             || weights[row].op == STFI_OP_R2C_TWO ? points / 2 + 1 : points;
+           weights[row].word, (int)points, (int)tile, least, weights[row].least,
+           random_least);
+    points =
+        weights[row].op == STFI_OP_R2C || weights[row].op == STFI_OP_R2C_TWO
+            ? points / 2 + 1
+            : points;
     tap_ok(roundness(points, e) < (is_fft ? 0.0111f : 0x1p-7f)
-           && roundness(points, random) < 0x1p-7f
-           && (!is_fft || are_bytes(points, e)),
+               && roundness(points, random) < 0x1p-7f
+               && (!is_fft || are_bytes(points, e)),
            "phases of length 1, of %s", is_fft ? "bytes" : "eight bits");
     free(e);
 }
@@ -157,10 +174,9 @@ static const struct {
     int64_t n, held;
     double least;
 } coded[] = {
-    { 4, 4, 0.55 },    { 8, 8, 0.55 },    { 16, 16, 0.55 },
-    { 32, 32, 0.41 },  { 64, 8, 0.10 },   { 256, 16, 0.045 },
-    { 512, 8, 0.095 }, { 1024, 32, 0.012 }, { 4096, 16, 0.04 },
-    { 4096, 32, 0.010 },
+    {4, 4, 0.55},     {8, 8, 0.55},      {16, 16, 0.55},  {32, 32, 0.41},
+    {64, 8, 0.10},    {256, 16, 0.045},  {512, 8, 0.095}, {1024, 32, 0.012},
+    {4096, 16, 0.04}, {4096, 32, 0.010},
 };
 
 /* Whether e[t + i T] is g(i) e[t], of numbers of eight bits. */
@@ -194,9 +210,9 @@ static double make_levelled(int64_t n, int64_t period, int real, float *e)
 {
     int radix[STFI_MAX_STAGES];
     double least = 0, cost;
-    stfi_network_way way = stfi_network_way_make(
-        STFI_OP_FFT, STFI_CONV_NONE, n, stfi_factor_stages(n, radix, &cost),
-        radix);
+    stfi_network_way way =
+        stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                              stfi_factor_stages(n, radix, &cost), radix);
 
     way.period = period;
     way.real = real;
@@ -216,7 +232,8 @@ static void test_code(size_t row)
     tap_ok(least >= coded[row].least && has_code(n, held, e)
                && fabs(square - 1) < 0.02,
            "%d with a code of %d: least weight %.4f, at least %.3f; mean "
-           "square %.3f", (int)n, (int)held, least, coded[row].least, square);
+           "square %.3f",
+           (int)n, (int)held, least, coded[row].least, square);
     free(e);
 }
 
@@ -226,12 +243,12 @@ static const struct {
     double least;
     tap_level_t level;
 } mirrored[] = {
-    { 64, 0.35, TAP_QUICK },    { 100, 0.40, TAP_QUICK },
-    { 128, 0.33, TAP_NORMAL },  { 243, 0.45, TAP_NORMAL },
-    { 256, 0.32, TAP_QUICK },   { 512, 0.30, TAP_NORMAL },
-    { 1000, 0.35, TAP_NORMAL }, { 1024, 0.28, TAP_QUICK },
-    { 2048, 0.27, TAP_NORMAL }, { 4096, 0.24, TAP_QUICK },
-    { 8192, 0.26, TAP_NORMAL }, { 16384, 0.24, TAP_LONG },
+    {64, 0.35, TAP_QUICK},    {100, 0.40, TAP_QUICK},
+    {128, 0.33, TAP_NORMAL},  {243, 0.45, TAP_NORMAL},
+    {256, 0.32, TAP_QUICK},   {512, 0.30, TAP_NORMAL},
+    {1000, 0.35, TAP_NORMAL}, {1024, 0.28, TAP_QUICK},
+    {2048, 0.27, TAP_NORMAL}, {4096, 0.24, TAP_QUICK},
+    {8192, 0.26, TAP_NORMAL}, {16384, 0.24, TAP_LONG},
 };
 
 /* Whether e[n - k] is the conjugate of e[k], of numbers of eight bits. */
@@ -268,18 +285,23 @@ static void test_mirror(size_t row)
     tap_ok(least >= mirrored[row].least && is_mirrored(n, e)
                && imaginary(n, e) < 0x1p-57 && fabs(square - 1) < 0.02,
            "%d of a real row: least weight %.3f, at least %.2f; mean square "
-           "%.3f", (int)n, least, mirrored[row].least, square);
+           "%.3f",
+           (int)n, least, mirrored[row].least, square);
     free(e);
 }
 
 /* A pass of n points that `threads` share, of so many lanes a signal. */
 static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 {
-    stfi_pass p = {.op = STFI_OP_FFT, .n = n, .nloops = 2, .batch_loop = 1,
-                   .loop_n = { lanes, 7 },
-                   .check = { .kind = STFI_CHECK_LANE },
-                   .block = { .lanes = 4, .threads = 4 * threads,
-                              .elements = (int32_t)(n / threads) }};
+    stfi_pass p = {.op = STFI_OP_FFT,
+                   .n = n,
+                   .nloops = 2,
+                   .batch_loop = 1,
+                   .loop_n = {lanes, 7},
+                   .check = {.kind = STFI_CHECK_LANE},
+                   .block = {.lanes = 4,
+                             .threads = 4 * threads,
+                             .elements = (int32_t)(n / threads)}};
 
     return p;
 }
@@ -339,8 +361,9 @@ static void test_levelled(void)
             test_mirror(i);
     test_periods();
     tap_ok(stfi_ft_has_levelled(16384) && stfi_ft_has_levelled(105)
-           && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(32768)
-           && !stfi_ft_has_levelled(1021), "which lengths are levelled");
+               && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(32768)
+               && !stfi_ft_has_levelled(1021),
+           "which lengths are levelled");
 }
 
 /* The largest error of some elements of the row, relative to sqrt(n). */
@@ -365,8 +388,9 @@ static double row_error(int64_t n, int64_t count, const float *e,
 
 static void test_rows(void)
 {
-    static const int64_t lengths[] = { 1, 2, 3, 4, 15, 61, 64, 67, 105, 127,
-                                       1000, 1021, 2042, 3072, 16384, 16411 };
+    static const int64_t lengths[] = {1,    2,    3,     4,    15,   61,
+                                      64,   67,   105,   127,  1000, 1021,
+                                      2042, 3072, 16384, 16411};
     size_t i;
 
     for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -383,8 +407,7 @@ static void test_rows(void)
         error = 1;
         if (!stfi_ft_row(n, half, e, row))
             error = row_error(n, half, e, row);
-        tap_ok(error < 0x1p-57, "%d: half a spectrum's is %.2g", (int)n,
-               error);
+        tap_ok(error < 0x1p-57, "%d: half a spectrum's is %.2g", (int)n, error);
         free(row);
         free(e);
     }
@@ -393,8 +416,7 @@ static void test_rows(void)
 /* 1 if two vectors of a key agree in every bit. */
 static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 {
-    size_t each = a->key.precision == STF_F32 ? sizeof(float)
-                                              : sizeof(double);
+    size_t each = a->key.precision == STF_F32 ? sizeof(float) : sizeof(double);
 
     return a->count == b->count
            && !memcmp(a->e, b->e, 2 * (size_t)a->count * each)
@@ -422,7 +444,7 @@ static void test_cache(void)
     tap_ok(a->count == 96 && d->count == 49, "of the right length");
     tap_ok(same(a, e), "the same every time");
     tap_ok(((float *)a->e)[7] == (float)((double *)c->e)[7]
-           && ((float *)a->row)[7] == (float)((double *)c->row)[7],
+               && ((float *)a->row)[7] == (float)((double *)c->row)[7],
            "and in every precision");
     stfi_ft_vector_release(cache, b);
     stfi_ft_vector_release(cache, a);
@@ -438,23 +460,27 @@ static void test_cache(void)
 /* The largest component of strided data, and sums in a unit of it. */
 static void test_sums(void)
 {
-    static const double x[] = { 3e300, -4e300, 9, 9, 0, -1e300, 9, 9 },
-                        w[] = { 1, 0, 0, 1, 2, 0 };
-    stfi_ft_side s = { .rank = 1, .parts = 2, .n = { 2 }, .stride = { 4 },
-                       .weight = { w }, .period = { 2 } };
+    static const double x[] = {3e300, -4e300, 9, 9, 0, -1e300, 9, 9},
+                        w[] = {1, 0, 0, 1, 2, 0};
+    stfi_ft_side s = {.rank = 1,
+                      .parts = 2,
+                      .n = {2},
+                      .stride = {4},
+                      .weight = {w},
+                      .period = {2}};
     long double unit = 0x1p-1000L;
     stfi_ft_sum sum = stfi_ft_sum_f64.sum(&s, x, unit);
     double big = ldexp(1e300, -1000);
 
     tap_ok(stfi_ft_sum_f64.peak(&s, x) == (long double)4e300
-           && fabs((double)sum.re / (4 * big) - 1) < 1e-15
-           && fabs((double)sum.im / (-4 * big) - 1) < 1e-15
-           && fabs((double)sum.power / (26 * big * big) - 1) < 1e-15,
+               && fabs((double)sum.re / (4 * big) - 1) < 1e-15
+               && fabs((double)sum.im / (-4 * big) - 1) < 1e-15
+               && fabs((double)sum.power / (26 * big * big) - 1) < 1e-15,
            "sums of huge numbers in a unit");
     s.reversed = 1;
     sum = stfi_ft_sum_f64.sum(&s, x, unit);
     tap_ok(fabs((double)sum.re / (7 * big) - 1) < 1e-15
-           && fabs((double)sum.im / (-8 * big) - 1) < 1e-15,
+               && fabs((double)sum.im / (-8 * big) - 1) < 1e-15,
            "with weights in reverse order");
 }
 
@@ -469,8 +495,7 @@ static void test_bounded(void)
 
     if (tap_level() < TAP_LONG)
         return;
-    if (stfi_ft_cache_create(&cache)
-        || stfi_ft_vector_get(cache, key, &used)) {
+    if (stfi_ft_cache_create(&cache) || stfi_ft_vector_get(cache, key, &used)) {
         tap_ok(0, "a long vector: %s", stf_error_message());
         return;
     }
@@ -511,16 +536,16 @@ static void test_memory(int64_t n)
 
 /* ------------------------------------------------------- weights of a plan */
 
-enum { BATCH = 16 };        /* one signal's transform would have more passes */
+enum { BATCH = 16 }; /* one signal's transform would have more passes */
 
 /* A protected plan of one pass, of whose signals the first is to be struck
  * everywhere. */
 typedef struct victim {
     stf_plan *plan;
     stf_direction direction;
-    int64_t nin, nout;      /* reals of a signal */
+    int64_t nin, nout; /* reals of a signal */
     double *in, *clean, *out;
-    double bound;           /* tau(6) */
+    double bound; /* tau(6) */
 } victim;
 
 /* Data; returns the norm that the check of the first signal refers to. */
@@ -585,7 +610,7 @@ static double weigh_site(victim *v, const stf_fault *fault)
 static double least_of_sites(victim *v)
 {
     const stfi_pass *p = &v->plan->schedule->pass[0];
-    stf_fault f = { .bit = -1, .magnitude = 1 };
+    stf_fault f = {.bit = -1, .magnitude = 1};
     double least = 9;
 
     for (f.stage = 0; f.stage < stfi_fault_stages(p); f.stage++)
@@ -608,15 +633,15 @@ static void test_sites(void)
         stf_direction direction;
         double least;
     } rows[] = {
-        { STF_C2C, 60, STF_FORWARD, 0.58 }, { STF_C2C, 60, STF_INVERSE, 0.58 },
-        { STF_C2C, 37, STF_FORWARD, 0.48 }, { STF_C2C, 37, STF_INVERSE, 0.48 },
-        { STF_C2C, 83, STF_FORWARD, 0.22 }, { STF_C2C, 83, STF_INVERSE, 0.22 },
-        { STF_R2C, 60, STF_FORWARD, 0.52 }, { STF_R2C, 64, STF_FORWARD, 0.43 },
-        { STF_R2C, 128, STF_FORWARD, 0.4 }, { STF_C2R, 60, STF_INVERSE, 0.68 },
-        { STF_C2R, 64, STF_INVERSE, 0.56 }, { STF_C2R, 128, STF_INVERSE, 0.5 },
+        {STF_C2C, 60, STF_FORWARD, 0.58}, {STF_C2C, 60, STF_INVERSE, 0.58},
+        {STF_C2C, 37, STF_FORWARD, 0.48}, {STF_C2C, 37, STF_INVERSE, 0.48},
+        {STF_C2C, 83, STF_FORWARD, 0.22}, {STF_C2C, 83, STF_INVERSE, 0.22},
+        {STF_R2C, 60, STF_FORWARD, 0.52}, {STF_R2C, 64, STF_FORWARD, 0.43},
+        {STF_R2C, 128, STF_FORWARD, 0.4}, {STF_C2R, 60, STF_INVERSE, 0.68},
+        {STF_C2R, 64, STF_INVERSE, 0.56}, {STF_C2R, 128, STF_INVERSE, 0.5},
     };
-    static const char *const words[] = { [STF_C2C] = "c2c", [STF_R2C] = "r2c",
-                                         [STF_C2R] = "c2r" };
+    static const char *const words[] = {
+        [STF_C2C] = "c2c", [STF_R2C] = "r2c", [STF_C2R] = "c2r"};
     stf_device *dev = NULL;
     size_t i;
 

@@ -17,38 +17,57 @@
 typedef struct by_hand {
     const char *word;
     stf_direction direction;
-    double in[8], out[10];   /* components */
-    int count;               /* of components of the output */
+    double in[8], out[10]; /* components */
+    int count;             /* of components of the output */
 } by_hand;
 
 static const by_hand rows[] = {
-    { "c2c:f64:out:1", STF_FORWARD, { 3, -4 }, { 3, -4 }, 2 },
-    { "c2c:f64:out:2", STF_FORWARD, { 1, 2, 3, 5 }, { 4, 7, -2, -3 }, 4 },
-    { "c2c:f64:out:2", STF_INVERSE, { 1, 2, 3, 5 }, { 4, 7, -2, -3 }, 4 },
-    { "c2c:f64:out:4", STF_FORWARD, { 1, 0, 2, 0, 3, 0, 4, 0 },
-      { 10, 0, -2, 2, -2, 0, -2, -2 }, 8 },
-    { "c2c:f64:out:4", STF_INVERSE, { 1, 0, 2, 0, 3, 0, 4, 0 },
-      { 10, 0, -2, -2, -2, 0, -2, 2 }, 8 },
-    { "c2c:f64:out:4", STF_FORWARD, { 0, 0, 0, 1, 0, 0, 0, 0 },
-      { 0, 1, 1, 0, 0, -1, -1, 0 }, 8 },
-    { "c2c:f64:out:2x2", STF_FORWARD, { 1, 0, 2, 0, 3, 0, 4, 0 },
-      { 10, 0, -2, 0, -4, 0, 0, 0 }, 8 },
-    { "c2c:f64:out:2*2", STF_FORWARD, { 1, 0, 2, 0, 3, 0, 4, 0 },
-      { 3, 0, -1, 0, 7, 0, -1, 0 }, 8 },
-    { "c2c:f32:out:2", STF_FORWARD, { 1, 2, 3, 5 }, { 4, 7, -2, -3 }, 4 },
-    { "c2c:f80:out:2", STF_FORWARD, { 1, 2, 3, 5 }, { 4, 7, -2, -3 }, 4 },
-    { "r2c:f64:out:1", STF_FORWARD, { 5 }, { 5, 0 }, 2 },
-    { "r2c:f64:out:2", STF_FORWARD, { 5, 3 }, { 8, 0, 2, 0 }, 4 },
-    { "r2c:f64:out:4", STF_FORWARD, { 1, 2, 3, 4 },
-      { 10, 0, -2, 2, -2, 0 }, 6 },
-    { "r2c:f64:out:2x2", STF_FORWARD, { 1, 2, 3, 4 },
-      { 10, 0, -2, 0, -4, 0, 0, 0 }, 8 },
-    { "c2r:f64:out:1", STF_INVERSE, { 5, 9 }, { 5 }, 1 },
-    { "c2r:f64:out:2", STF_INVERSE, { 8, 7, 2, 6 }, { 10, 6 }, 2 },
-    { "c2r:f64:out:4", STF_INVERSE, { 10, 0, -2, 2, -2, 0 },
-      { 4, 8, 12, 16 }, 4 },
-    { "c2r:f64:out:2x2", STF_INVERSE, { 10, 0, -2, 0, -4, 0, 0, 0 },
-      { 4, 8, 12, 16 }, 4 },
+    {"c2c:f64:out:1", STF_FORWARD, {3, -4}, {3, -4}, 2},
+    {"c2c:f64:out:2", STF_FORWARD, {1, 2, 3, 5}, {4, 7, -2, -3}, 4},
+    {"c2c:f64:out:2", STF_INVERSE, {1, 2, 3, 5}, {4, 7, -2, -3}, 4},
+    {"c2c:f64:out:4",
+     STF_FORWARD,
+     {1, 0, 2, 0, 3, 0, 4, 0},
+     {10, 0, -2, 2, -2, 0, -2, -2},
+     8},
+    {"c2c:f64:out:4",
+     STF_INVERSE,
+     {1, 0, 2, 0, 3, 0, 4, 0},
+     {10, 0, -2, -2, -2, 0, -2, 2},
+     8},
+    {"c2c:f64:out:4",
+     STF_FORWARD,
+     {0, 0, 0, 1, 0, 0, 0, 0},
+     {0, 1, 1, 0, 0, -1, -1, 0},
+     8},
+    {"c2c:f64:out:2x2",
+     STF_FORWARD,
+     {1, 0, 2, 0, 3, 0, 4, 0},
+     {10, 0, -2, 0, -4, 0, 0, 0},
+     8},
+    {"c2c:f64:out:2*2",
+     STF_FORWARD,
+     {1, 0, 2, 0, 3, 0, 4, 0},
+     {3, 0, -1, 0, 7, 0, -1, 0},
+     8},
+    {"c2c:f32:out:2", STF_FORWARD, {1, 2, 3, 5}, {4, 7, -2, -3}, 4},
+    {"c2c:f80:out:2", STF_FORWARD, {1, 2, 3, 5}, {4, 7, -2, -3}, 4},
+    {"r2c:f64:out:1", STF_FORWARD, {5}, {5, 0}, 2},
+    {"r2c:f64:out:2", STF_FORWARD, {5, 3}, {8, 0, 2, 0}, 4},
+    {"r2c:f64:out:4", STF_FORWARD, {1, 2, 3, 4}, {10, 0, -2, 2, -2, 0}, 6},
+    {"r2c:f64:out:2x2",
+     STF_FORWARD,
+     {1, 2, 3, 4},
+     {10, 0, -2, 0, -4, 0, 0, 0},
+     8},
+    {"c2r:f64:out:1", STF_INVERSE, {5, 9}, {5}, 1},
+    {"c2r:f64:out:2", STF_INVERSE, {8, 7, 2, 6}, {10, 6}, 2},
+    {"c2r:f64:out:4", STF_INVERSE, {10, 0, -2, 2, -2, 0}, {4, 8, 12, 16}, 4},
+    {"c2r:f64:out:2x2",
+     STF_INVERSE,
+     {10, 0, -2, 0, -4, 0, 0, 0},
+     {4, 8, 12, 16},
+     4},
 };
 
 /* Direct sums of quarter turns are exact but for the zeros of cos and sin,
@@ -61,8 +80,8 @@ static void test_by_hand(const by_hand *row)
     long double in[8], out[10];
     int i, right;
 
-    right = !stfi_problem_parse(row->word, &p) &&
-            !stfi_desc_complete(&p.desc, &full);
+    right = !stfi_problem_parse(row->word, &p)
+            && !stfi_desc_complete(&p.desc, &full);
     for (i = 0; i < 8; i++) {
         if (p.desc.precision == STF_F32)
             ((float *)in)[i] = (float)row->in[i];
@@ -86,16 +105,16 @@ static void test_by_hand(const by_hand *row)
 static void test_three(void)
 {
     const long double s = sqrtl(3) / 2;
-    const long double in[6] = { 1, 0, 2, 0, 4, 0 };
-    const long double want[6] = { 7, 0, -2, 2 * s, -2, -2 * s };
+    const long double in[6] = {1, 0, 2, 0, 4, 0};
+    const long double want[6] = {7, 0, -2, 2 * s, -2, -2 * s};
     long double out[6];
     stf_fft_desc d = stf_fft_desc_default(), full;
     int i, right;
 
     d.precision = STF_F80;
     d.n[0] = 3;
-    right = !stfi_desc_complete(&d, &full) &&
-            !stfi_naive_fft(&full, STF_FORWARD, in, out);
+    right = !stfi_desc_complete(&d, &full)
+            && !stfi_naive_fft(&full, STF_FORWARD, in, out);
     for (i = 0; i < 6; i++)
         right = right && fabsl(out[i] - want[i]) <= ldexpl(1, -61);
     tap_ok(right, "three points by hand");
@@ -105,8 +124,8 @@ static void test_three(void)
 static void test_layout(void)
 {
     /* Signals (1, 2) and (3, 4) interleaved; the outputs backwards. */
-    const double in[8] = { 1, 0, 3, 0, 2, 0, 4, 0 };
-    const long double want[8] = { -2, 0, 14, 0, -2, 0, 6, 0 };
+    const double in[8] = {1, 0, 3, 0, 2, 0, 4, 0};
+    const long double want[8] = {-2, 0, 14, 0, -2, 0, 6, 0};
     long double out[8];
     stf_fft_desc d = stf_fft_desc_default(), full;
     int i, right;
@@ -120,31 +139,31 @@ static void test_layout(void)
     d.out.dist = -2;
     d.scale_forward = 2;
     d.scale_inverse = -1;
-    right = !stfi_desc_complete(&d, &full) &&
-            !stfi_naive_fft(&full, STF_FORWARD, in, out + 6);
+    right = !stfi_desc_complete(&d, &full)
+            && !stfi_naive_fft(&full, STF_FORWARD, in, out + 6);
     for (i = 0; i < 8; i++)
         right = right && fabsl(out[i] - want[i]) <= 1e-15L;
     tap_ok(right, "strides and scale by hand");
     right = !stfi_naive_fft(&full, STF_INVERSE, in, out + 6);
     tap_ok(right && fabsl(out[6] + 3) < 1e-15L && fabsl(out[4] - 1) < 1e-15L
-           && fabsl(out[2] + 7) < 1e-15L && fabsl(out[0] - 1) < 1e-15L,
+               && fabsl(out[2] + 7) < 1e-15L && fabsl(out[0] - 1) < 1e-15L,
            "the inverse has its own factor");
 }
 
 static void test_refusals(void)
 {
     stf_fft_desc d = stf_fft_desc_default(), full;
-    float in[4] = { 0 };
+    float in[4] = {0};
     long double out[4];
 
     stfi_desc_complete(&d, &full);
     full.kind = STF_DCT2;
-    tap_ok(stfi_naive_fft(&full, STF_FORWARD, in, out) ==
-           STF_ERR_UNSUPPORTED, "no direct sums of DCTs");
+    tap_ok(stfi_naive_fft(&full, STF_FORWARD, in, out) == STF_ERR_UNSUPPORTED,
+           "no direct sums of DCTs");
     full.kind = STF_C2C;
     full.precision = STF_BF16;
-    tap_ok(stfi_naive_fft(&full, STF_FORWARD, in, out) ==
-           STF_ERR_UNSUPPORTED, "no direct sums of half precision");
+    tap_ok(stfi_naive_fft(&full, STF_FORWARD, in, out) == STF_ERR_UNSUPPORTED,
+           "no direct sums of half precision");
     full.precision = STF_F32;
     full.kind = STF_R2C;
     tap_ok(stfi_naive_fft(&full, STF_INVERSE, in, out) == STF_ERR_ARGUMENT,
@@ -157,8 +176,8 @@ static void test_refusals(void)
 static void test_error_and_bound(void)
 {
     stf_fft_desc d = stf_fft_desc_default(), full;
-    float got[4] = { 3, 4, 0, 0 };
-    const long double want[4] = { 3, 4, 0, 0 };
+    float got[4] = {3, 4, 0, 0};
+    const long double want[4] = {3, 4, 0, 0};
 
     d.n[0] = 2;
     stfi_desc_complete(&d, &full);
@@ -175,8 +194,8 @@ static void test_error_and_bound(void)
     tap_ok(stfi_naive_bound(&full) == ldexp(4, -24), "of 2^16");
     full.n[0] = 17 * 16;
     full.precision = STF_F64;
-    tap_ok(fabs(stfi_naive_bound(&full) /
-                (3 * ldexp(sqrt(log2(272)), -53)) - 1) < 1e-12,
+    tap_ok(fabs(stfi_naive_bound(&full) / (3 * ldexp(sqrt(log2(272)), -53)) - 1)
+               < 1e-12,
            "with a large prime");
     full.rank = 2;
     full.n[0] = full.n[1] = 256;
@@ -193,8 +212,8 @@ static void test_there_and_back(const char *word)
     stf_fft_desc d;
     int64_t n, i;
 
-    if (stfi_problem_parse(word, &p) ||
-        stfi_trial_open(&t, &p, 0, tap_seed())) {
+    if (stfi_problem_parse(word, &p)
+        || stfi_trial_open(&t, &p, 0, tap_seed())) {
         tap_ok(0, "%s: %s", word, stf_error_message());
         return;
     }
@@ -203,12 +222,12 @@ static void test_there_and_back(const char *word)
     d = t.full;
     d.precision = STF_F80;
     d.scale_inverse = 1.0 / (double)t.points;
-    if (back && !stfi_trial_want(&t, NULL, STF_FORWARD, STFI_SOURCE_DIRECT,
-                                 &there) &&
-        !stfi_naive_fft(&d, STF_INVERSE, there, back)) {
+    if (back
+        && !stfi_trial_want(&t, NULL, STF_FORWARD, STFI_SOURCE_DIRECT, &there)
+        && !stfi_naive_fft(&d, STF_INVERSE, there, back)) {
         for (i = 0; i < 2 * n; i++)
-            back[i] = fabsl(back[i] - stfi_trial_get(&t,
-                                          stfi_trial_array(&t, 0), i));
+            back[i] =
+                fabsl(back[i] - stfi_trial_get(&t, stfi_trial_array(&t, 0), i));
         for (e = 0, i = 0; i < 2 * n; i++)
             e = back[i] > e ? back[i] : e;
     }
@@ -239,8 +258,8 @@ static void test_second(stfi_peer *peer, const char *word)
     stf_status status;
     long double *direct = NULL, *second = NULL, error;
 
-    if (stfi_problem_parse(word, &p) ||
-        stfi_trial_open(&t, &p, 0, tap_seed())) {
+    if (stfi_problem_parse(word, &p)
+        || stfi_trial_open(&t, &p, 0, tap_seed())) {
         tap_ok(0, "%s: %s", word, stf_error_message());
         return;
     }
@@ -248,14 +267,14 @@ static void test_second(stfi_peer *peer, const char *word)
     status = stfi_second_want(peer, &t, direction, &second);
     if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_IO) {
         tap_skip(stf_error_message(), "%s agrees with FFTW", word);
-    } else if (!status && !stfi_trial_want(&t, NULL, direction,
-                                           STFI_SOURCE_DIRECT, &direct)) {
+    } else if (!status
+               && !stfi_trial_want(&t, NULL, direction, STFI_SOURCE_DIRECT,
+                                   &direct)) {
         d = t.full;
         d.precision = STF_F80;
         error = stfi_naive_error(&d, second, direct);
         tap_ok(error <= allowed(&t.full, &d), "%s agrees with FFTW", word);
-        tap_diag("%s: %.2f units of 2^-64", word,
-                 (double)ldexpl(error, 64));
+        tap_diag("%s: %.2f units of 2^-64", word, (double)ldexpl(error, 64));
     } else {
         tap_ok(0, "%s: %s", word, stf_error_message());
     }
@@ -267,17 +286,17 @@ static void test_second(stfi_peer *peer, const char *word)
 int main(void)
 {
     static const char *const round_trips[] = {
-        "c2c:f64:out:1", "c2c:f32:out:7*3", "c2c:f64:out:64",
-        "c2c:f80:out:97", "c2c:f64:out:1021", "c2c:f32:out:3x5x4*2",
+        "c2c:f64:out:1",    "c2c:f32:out:7*3",  "c2c:f64:out:64",
+        "c2c:f80:out:97",   "c2c:f64:out:1021", "c2c:f32:out:3x5x4*2",
         "c2c:f64:out:2000",
     };
     static const char *const seconds[] = {
-        "c2c:f80:out:1", "c2c:f80:out:2*3", "c2c:f80:out:12",
-        "c2c:f80:out:97", "c2c:f80:out:100*2", "c2c:f80:out:512",
-        "c2c:f64:out:1009", "c2c:f32:out:2048", "c2c:f80:out:9x10x11",
-        "r2c:f80:out:1", "r2c:f80:out:100", "r2c:f80:out:101*3",
-        "r2c:f80:out:12x9", "r2c:f64:out:6x5x8", "c2r:f80:out:1",
-        "c2r:f80:out:100", "c2r:f80:out:101*3", "c2r:f80:out:12x9",
+        "c2c:f80:out:1",     "c2c:f80:out:2*3",   "c2c:f80:out:12",
+        "c2c:f80:out:97",    "c2c:f80:out:100*2", "c2c:f80:out:512",
+        "c2c:f64:out:1009",  "c2c:f32:out:2048",  "c2c:f80:out:9x10x11",
+        "r2c:f80:out:1",     "r2c:f80:out:100",   "r2c:f80:out:101*3",
+        "r2c:f80:out:12x9",  "r2c:f64:out:6x5x8", "c2r:f80:out:1",
+        "c2r:f80:out:100",   "c2r:f80:out:101*3", "c2r:f80:out:12x9",
         "c2r:f64:out:6x5x8",
     };
     stfi_peer *peer = NULL;

@@ -76,8 +76,8 @@ static stf_status run(bench *b, const char *name, uint32_t threads)
     a.store.base = b->out;
     a.lanes = COUNT;
     a.loop_div[0] = (stfk_divisor){0x24924925u, 3}; /* 2^32 (8 - 7) / 7 */
-    status = stfi_simt_rt.load(b->dev, b->image, b->bytes, name, &l, &k,
-                               &usage);
+    status =
+        stfi_simt_rt.load(b->dev, b->image, b->bytes, name, &l, &k, &usage);
     if (status != STF_OK)
         return status;
     for (i = 0; i < COUNT; i++)
@@ -149,8 +149,7 @@ static void check_shuffle(bench *b, int wave)
             sum += b->x[first + k];
         worst = fmax(worst, fabs(sum - b->y[i]));
     }
-    tap_ok(status == STF_OK && worst < 1e-5, "shuffles over waves of %d",
-           wave);
+    tap_ok(status == STF_OK && worst < 1e-5, "shuffles over waves of %d", wave);
 }
 
 static void check_uninitialised(bench *b)
@@ -171,7 +170,7 @@ static void check_wrong(bench *b, const char *name, const char *message)
     stf_status status = run(b, name, THREADS);
 
     tap_ok(status == STF_ERR_DEVICE
-           && strstr(stf_error_message(), message) != NULL,
+               && strstr(stf_error_message(), message) != NULL,
            "%s is found", name);
     tap_diag("%s: %s", stf_status_name(status),
              status ? stf_error_message() : "nothing was noticed");
@@ -245,12 +244,15 @@ static void check_limits(bench *b)
     tap_ok(run(b, "toy_double", 2048) == STF_ERR_DEVICE,
            "more threads than the device has are refused");
     tap_ok(stfi_simt_rt.load(b->dev, b->image, b->bytes, "toy_double", &large,
-                             &k, &usage) == STF_ERR_DEVICE && k == NULL,
+                             &k, &usage)
+                   == STF_ERR_DEVICE
+               && k == NULL,
            "too much shared memory is refused");
     large.shared_bytes = 20000;
     if (tap_ok(stfi_simt_rt.load(b->dev, b->image, b->bytes, "toy_double",
-                                 &large, &k, &usage) == STF_OK
-               && usage.blocks == 3,
+                                 &large, &k, &usage)
+                       == STF_OK
+                   && usage.blocks == 3,
                "three blocks of 20000 bytes reside on a t4"))
         stfi_simt_rt.unload(b->dev, k);
 }
@@ -264,11 +266,13 @@ static void check_memory(bench *b)
     tap_ok(run(b, "toy_double", THREADS) == STF_ERR_DEVICE,
            "a host array as an argument is refused");
     b->in = saved;
-    tap_ok(stfi_simt_rt.copy(b->dev, host, b->x, sizeof host, STFI_TO_HOST,
-                             NULL) == STF_ERR_DEVICE,
-           "a host array as the source of a download is refused");
-    tap_ok(stfi_simt_rt.copy(b->dev, (char *)b->out + sizeof b->y - 4, host,
-                             8, STFI_TO_DEVICE, NULL) == STF_ERR_DEVICE,
+    tap_ok(
+        stfi_simt_rt.copy(b->dev, host, b->x, sizeof host, STFI_TO_HOST, NULL)
+            == STF_ERR_DEVICE,
+        "a host array as the source of a download is refused");
+    tap_ok(stfi_simt_rt.copy(b->dev, (char *)b->out + sizeof b->y - 4, host, 8,
+                             STFI_TO_DEVICE, NULL)
+               == STF_ERR_DEVICE,
            "a copy beyond the end is refused");
     stfi_simt_fail_alloc_at(2);
     tap_ok(stfi_simt_rt.mem_alloc(b->dev, 10, &p) == STF_OK,
@@ -314,7 +318,7 @@ static void check_driver(void)
     close_bench(&b);
     c = stfi_simt_count();
     tap_ok(c.launches > 0 && c.compiles > 0 && c.devices == 0
-           && c.allocs == c.frees && c.loads == c.unloads,
+               && c.allocs == c.frees && c.loads == c.unloads,
            "everything was freed: %ld of %ld allocations, %ld of %ld kernels",
            c.frees, c.allocs, c.unloads, c.loads);
 }
@@ -329,11 +333,13 @@ static void check_compiler(void)
            "the compiler has a version");
     tap_ok(stfi_simt_compile("simt32", "bad", "#define WORD nonsense\n",
                              "#include \"config.h\"\nint f() { WORD }\n",
-                             &image, &bytes) == STF_ERR_COMPILE
-           && strstr(stf_error_message(), "nonsense") != NULL,
+                             &image, &bytes)
+                   == STF_ERR_COMPILE
+               && strstr(stf_error_message(), "nonsense") != NULL,
            "what does not compile is reported with the compiler's words");
     tap_ok(stfi_simt_compile("sm_90", "x", "", "", &image, &bytes)
-           == STF_ERR_COMPILE, "other architectures are refused");
+               == STF_ERR_COMPILE,
+           "other architectures are refused");
 }
 
 int main(void)

@@ -10,18 +10,18 @@ typedef struct feature {
     int (*is_there)(const stfi_schedule *s, const stfi_pass *p);
 } feature;
 
-#define FEATURE(id, expression)                                     \
-    static int id(const stfi_schedule *s, const stfi_pass *p)       \
-    {                                                               \
-        (void)s;                                                    \
-        (void)p;                                                    \
-        return (expression) != 0;                                   \
+#define FEATURE(id, expression)                               \
+    static int id(const stfi_schedule *s, const stfi_pass *p) \
+    {                                                         \
+        (void)s;                                              \
+        (void)p;                                              \
+        return (expression) != 0;                             \
     }
 #include "tests/simt/features.def"
 #undef FEATURE
 
 static const feature features[] = {
-#define FEATURE(id, expression) { #id, id },
+#define FEATURE(id, expression) {#id, id},
 #include "tests/simt/features.def"
 #undef FEATURE
 };
@@ -54,9 +54,9 @@ int stfi_features_missing(const stfi_features *f, int either, char *text,
                 continue;
             missing++;
             if (used < capacity)
-                used += (size_t)snprintf(text + used, capacity - used,
-                                         "%s %s, ", which ? "f64" : "f32",
-                                         features[i].name);
+                used +=
+                    (size_t)snprintf(text + used, capacity - used, "%s %s, ",
+                                     which ? "f64" : "f32", features[i].name);
         }
     return missing;
 }

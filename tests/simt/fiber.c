@@ -24,8 +24,8 @@ static void tell_before(stfi_fiber *f, int inwards)
     if (inwards)
         __sanitizer_start_switch_fiber(&f->fake[1], f->stack, STACK_BYTES);
     else
-        __sanitizer_start_switch_fiber(f->ended ? NULL : &f->fake[0],
-                                       f->home, f->home_bytes);
+        __sanitizer_start_switch_fiber(f->ended ? NULL : &f->fake[0], f->home,
+                                       f->home_bytes);
 #elif STFI_TSAN
     if (inwards)
         f->thread[1] = __tsan_get_current_fiber();

@@ -11,16 +11,16 @@
 #include <stddef.h>
 
 typedef struct stfi_fiber {
-    char *stack;            /* lowest address, above a page without access */
-    void *inside;           /* where it was left */
-    void *outside;          /* where it was entered */
+    char *stack;   /* lowest address, above a page without access */
+    void *inside;  /* where it was left */
+    void *outside; /* where it was entered */
     void (*body)(void *arg);
     void *arg;
     int ended;
-    const void *home;       /* the stack from which it was entered */
+    const void *home; /* the stack from which it was entered */
     size_t home_bytes;
-    void *fake[2];          /* the sanitizer's, inside and outside */
-    void *thread[2];        /* the thread sanitizer's */
+    void *fake[2];   /* the sanitizer's, inside and outside */
+    void *thread[2]; /* the thread sanitizer's */
 } stfi_fiber;
 
 /* Gives it a stack; 0 when there is no memory. */

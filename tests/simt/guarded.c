@@ -12,8 +12,7 @@ enum { GUARD_BYTES = 256, PAGE_BYTES = 4096, POISON = 0xff, CANARY = 0xa5 };
 
 static size_t whole(size_t bytes)
 {
-    return (2 * GUARD_BYTES + bytes + PAGE_BYTES - 1) / PAGE_BYTES
-           * PAGE_BYTES;
+    return (2 * GUARD_BYTES + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
 /* The rest of the last page belongs to the guard behind. */

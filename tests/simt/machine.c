@@ -29,10 +29,10 @@ typedef struct simt_thread {
     stfi_fiber fiber;
     thread_state state;
     uint32_t index;
-    int vote;                     /* at a barrier */
+    int vote; /* at a barrier */
     int outcome;
-    uint32_t bytes;               /* of a shuffle */
-    uint32_t source;              /* lane that it wants the value of */
+    uint32_t bytes;  /* of a shuffle */
+    uint32_t source; /* lane that it wants the value of */
     unsigned char given[SIMT_SHUFFLE_BYTES];
     unsigned char got[SIMT_SHUFFLE_BYTES];
 } simt_thread;
@@ -42,7 +42,7 @@ static struct {
     const stfi_simt_grid *grid;
     unsigned char *shared;
     uint32_t block;
-    uint32_t opened;              /* threads that have a stack */
+    uint32_t opened; /* threads that have a stack */
     simt_thread *running;
     simt_thread thread[STFI_SIMT_MAX_THREADS];
 } machine;
@@ -261,10 +261,11 @@ static stf_status report_stuck(void)
         a++;
     for (b = a + 1; b->state == ENDED || b->state == a->state; b++)
         continue;
-    return stfi_error(STF_ERR_DEVICE, "%s: block %u is stuck: thread %u %s, "
-                      "thread %u %s", machine.grid->name, machine.block,
-                      a->index, state_names[a->state], b->index,
-                      state_names[b->state]);
+    return stfi_error(STF_ERR_DEVICE,
+                      "%s: block %u is stuck: thread %u %s, "
+                      "thread %u %s",
+                      machine.grid->name, machine.block, a->index,
+                      state_names[a->state], b->index, state_names[b->state]);
 }
 
 static stf_status run_block(void)
@@ -300,8 +301,10 @@ static stf_status open_threads(uint32_t threads)
     for (; machine.opened < threads; machine.opened++) {
         machine.thread[machine.opened].index = machine.opened;
         if (!stfi_fiber_open(&machine.thread[machine.opened].fiber))
-            return stfi_error(STF_ERR_MEMORY, "no memory for the stacks of "
-                              "%u emulated threads", threads);
+            return stfi_error(STF_ERR_MEMORY,
+                              "no memory for the stacks of "
+                              "%u emulated threads",
+                              threads);
     }
     return STF_OK;
 }
@@ -316,9 +319,10 @@ static stf_status run_blocks(void)
         if (run_block() != STF_OK)
             return STF_ERR_DEVICE;
         if (!stfi_guarded_check(machine.shared, g->shared_bytes))
-            return stfi_error(STF_ERR_DEVICE, "%s: block %u wrote beside its "
-                              "%u bytes of shared memory", g->name,
-                              machine.block, g->shared_bytes);
+            return stfi_error(STF_ERR_DEVICE,
+                              "%s: block %u wrote beside its "
+                              "%u bytes of shared memory",
+                              g->name, machine.block, g->shared_bytes);
     }
     return STF_OK;
 }
@@ -333,7 +337,7 @@ stf_status stfi_simt_run(const stfi_simt_grid *grid)
     machine.shared = stfi_guarded_alloc(grid->shared_bytes);
     if (machine.shared == NULL)
         return stfi_error(STF_ERR_MEMORY, "no memory for emulated shared "
-                          "memory");
+                                          "memory");
     status = run_blocks();
     stfi_guarded_free(machine.shared, grid->shared_bytes);
     return status;

@@ -18,14 +18,14 @@
 enum { STFI_SIMT_MAX_THREADS = 1024 };
 
 typedef struct stfi_simt_grid {
-    const char *name;                  /* of the kernel, for messages */
+    const char *name; /* of the kernel, for messages */
     void (*entry)(const void *args);
     const void *args;
     uint32_t blocks;
-    uint32_t threads;                  /* <= STFI_SIMT_MAX_THREADS */
+    uint32_t threads; /* <= STFI_SIMT_MAX_THREADS */
     uint32_t shared_bytes;
     uint32_t wave;
-    int descending;                    /* blocks and threads from the last */
+    int descending; /* blocks and threads from the last */
 } stfi_simt_grid;
 
 /* Points a loaded kernel to this machine. */

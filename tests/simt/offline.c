@@ -23,48 +23,44 @@ static const struct row {
     const char *name, *preset;
     int64_t block_bytes;
     const char *word, *layout;
-    double scale;              /* of the transform; 0: 1 */
+    double scale; /* of the transform; 0: 1 */
     tap_level_t level;
 } rows[] = {
-    { "one element", "t4", 0, "c2c:f32:out:1*3", "packed", 0, TAP_QUICK },
-    { "short", "t4", 0, "c2c:f32:out:8*40", "packed", 0, TAP_QUICK },
-    { "short", "t4", 0, "c2c:f64:out:30*9", "gaps", 1e-200, TAP_NORMAL },
-    { "many", "t4", 0, "c2c:f32:out:64*1000", "packed", 0, TAP_NORMAL },
-    { "a block each", "t4", 0, "c2c:f32:out:1000*3", "packed", 1e-20,
-      TAP_QUICK },
-    { "two passes", "t4", 6144, "c2c:f64:out:1800*2", "packed", 1e80,
-      TAP_QUICK },
-    { "several chunks", "t4", 8192, "c2c:f32:out:8192*3", "packed", 0,
-      TAP_NORMAL },
-    { "interleaved", "t4", 0, "c2c:f32:out:360*19", "interleaved", 0,
-      TAP_QUICK },
-    { "interleaved", "t4", 8192, "c2c:f64:out:2500*9", "interleaved", 0,
-      TAP_NORMAL },
-    { "negative", "t4", 0, "c2c:f32:out:48*7", "negative", 0, TAP_NORMAL },
-    { "axes", "t4", 0, "c2c:f32:out:24x35*3", "packed", 0, TAP_QUICK },
-    { "axes", "t4", 0, "c2c:f64:out:5x7x9*4", "mixed", 0, TAP_NORMAL },
-    { "axes", "t4", 0, "c2c:f32:out:3x2x5x4x7*2", "mixed", 0, TAP_NORMAL },
-    { "prime", "t4", 0, "c2c:f32:out:37*5", "packed", 0, TAP_NORMAL },
-    { "Bluestein", "t4", 0, "c2c:f64:out:83*3", "packed", 0, TAP_NORMAL },
-    { "spread Bluestein", "t4", 8192, "c2c:f32:out:563*2", "packed", 0,
-      TAP_NORMAL },
-    { "real", "t4", 0, "r2c:f32:out:60*5", "packed", 0, TAP_QUICK },
-    { "real", "t4", 0, "r2c:f64:out:45*5", "gaps", 0, TAP_NORMAL },
-    { "real", "t4", 0, "r2c:f32:out:12x16*9", "interleaved", 0, TAP_NORMAL },
-    { "real by two", "h200", 8192, "r2c:f32:out:4096*2", "packed", 0,
-      TAP_NORMAL },
-    { "untangled", "t4", 4096, "r2c:f32:out:4418*1", "packed", 0, TAP_NORMAL },
-    { "half", "t4", 0, "c2r:f32:out:60*5", "packed", 0, TAP_QUICK },
-    { "half", "t4", 0, "c2r:f64:out:45*5", "gaps", 0, TAP_NORMAL },
-    { "half", "t4", 0, "c2r:f32:out:12x16*9", "mixed", 0, TAP_NORMAL },
-    { "half by two", "h200", 16384, "c2r:f64:out:4096*1", "packed", 0,
-      TAP_NORMAL },
-    { "tangled", "t4", 4096, "c2r:f32:out:4418*1", "packed", 0, TAP_NORMAL },
-    { "waves of 64", "mi300x", 0, "c2c:f32:out:5000*2", "packed", 0,
-      TAP_NORMAL },
-    { "waves of 64", "mi300x", 0, "r2c:f32:out:60*17", "interleaved", 0,
-      TAP_NORMAL },
-    { "ahead", "h200", 0, "c2c:f32:out:16384*2", "packed", 0, TAP_NORMAL },
+    {"one element", "t4", 0, "c2c:f32:out:1*3", "packed", 0, TAP_QUICK},
+    {"short", "t4", 0, "c2c:f32:out:8*40", "packed", 0, TAP_QUICK},
+    {"short", "t4", 0, "c2c:f64:out:30*9", "gaps", 1e-200, TAP_NORMAL},
+    {"many", "t4", 0, "c2c:f32:out:64*1000", "packed", 0, TAP_NORMAL},
+    {"a block each", "t4", 0, "c2c:f32:out:1000*3", "packed", 1e-20, TAP_QUICK},
+    {"two passes", "t4", 6144, "c2c:f64:out:1800*2", "packed", 1e80, TAP_QUICK},
+    {"several chunks", "t4", 8192, "c2c:f32:out:8192*3", "packed", 0,
+     TAP_NORMAL},
+    {"interleaved", "t4", 0, "c2c:f32:out:360*19", "interleaved", 0, TAP_QUICK},
+    {"interleaved", "t4", 8192, "c2c:f64:out:2500*9", "interleaved", 0,
+     TAP_NORMAL},
+    {"negative", "t4", 0, "c2c:f32:out:48*7", "negative", 0, TAP_NORMAL},
+    {"axes", "t4", 0, "c2c:f32:out:24x35*3", "packed", 0, TAP_QUICK},
+    {"axes", "t4", 0, "c2c:f64:out:5x7x9*4", "mixed", 0, TAP_NORMAL},
+    {"axes", "t4", 0, "c2c:f32:out:3x2x5x4x7*2", "mixed", 0, TAP_NORMAL},
+    {"prime", "t4", 0, "c2c:f32:out:37*5", "packed", 0, TAP_NORMAL},
+    {"Bluestein", "t4", 0, "c2c:f64:out:83*3", "packed", 0, TAP_NORMAL},
+    {"spread Bluestein", "t4", 8192, "c2c:f32:out:563*2", "packed", 0,
+     TAP_NORMAL},
+    {"real", "t4", 0, "r2c:f32:out:60*5", "packed", 0, TAP_QUICK},
+    {"real", "t4", 0, "r2c:f64:out:45*5", "gaps", 0, TAP_NORMAL},
+    {"real", "t4", 0, "r2c:f32:out:12x16*9", "interleaved", 0, TAP_NORMAL},
+    {"real by two", "h200", 8192, "r2c:f32:out:4096*2", "packed", 0,
+     TAP_NORMAL},
+    {"untangled", "t4", 4096, "r2c:f32:out:4418*1", "packed", 0, TAP_NORMAL},
+    {"half", "t4", 0, "c2r:f32:out:60*5", "packed", 0, TAP_QUICK},
+    {"half", "t4", 0, "c2r:f64:out:45*5", "gaps", 0, TAP_NORMAL},
+    {"half", "t4", 0, "c2r:f32:out:12x16*9", "mixed", 0, TAP_NORMAL},
+    {"half by two", "h200", 16384, "c2r:f64:out:4096*1", "packed", 0,
+     TAP_NORMAL},
+    {"tangled", "t4", 4096, "c2r:f32:out:4418*1", "packed", 0, TAP_NORMAL},
+    {"waves of 64", "mi300x", 0, "c2c:f32:out:5000*2", "packed", 0, TAP_NORMAL},
+    {"waves of 64", "mi300x", 0, "r2c:f32:out:60*17", "interleaved", 0,
+     TAP_NORMAL},
+    {"ahead", "h200", 0, "c2c:f32:out:16384*2", "packed", 0, TAP_NORMAL},
 };
 
 /* A problem, with its unprotected output and plans of both modes. */
@@ -151,17 +147,18 @@ static int open_run(const struct row *row, const char *word, stf_device *dev,
     if (stfi_problem_parse(word, &p)
         || !stfi_trial_layout(&p, row->layout, &state))
         return 0;
-    r->direction = p.desc.kind == STF_C2R
-                   || (p.desc.kind == STF_C2C && p.desc.n[0] % 2)
-                   ? STF_INVERSE : STF_FORWARD;
+    r->direction =
+        p.desc.kind == STF_C2R || (p.desc.kind == STF_C2C && p.desc.n[0] % 2)
+            ? STF_INVERSE
+            : STF_FORWARD;
     if (row->scale > 0)
         *(r->direction == STF_INVERSE ? &p.desc.scale_inverse
                                       : &p.desc.scale_forward) = row->scale;
     if (stfi_trial_open(&r->trial, &p, 0, stfi_random_u64(&state)))
         return 0;
     last = p.in_place ? 0 : 1;
-    r->bytes = (size_t)r->trial.array[last].components
-               * r->trial.component_bytes;
+    r->bytes =
+        (size_t)r->trial.array[last].components * r->trial.component_bytes;
     return find_wanted(r, dev) && open_plan(r, dev, STF_FT_DETECT, &r->detect)
            && open_plan(r, dev, STF_FT_CORRECT, &r->correct);
 }
@@ -185,8 +182,8 @@ static int is_quiet(const stf_ft_report *r)
 
 static void check_clean(run *r)
 {
-    const stfi_remote *remote[] = { &r->detect, &r->correct };
-    stf_ft_report report = { 0 };
+    const stfi_remote *remote[] = {&r->detect, &r->correct};
+    stf_ft_report report = {0};
     int right = 1;
 
     for (int i = 0; i < 2 && right; i++) {
@@ -203,16 +200,16 @@ static void check_clean(run *r)
     }
     tap_ok(right, "%s: %s: no alarm", r->row->name, r->row->word);
     tap_diag("checked %" PRId64 ", largest residual %.3f%s%s",
-             report.groups_checked, report.max_residual,
-             right ? "" : ": ", right ? "" : stf_error_message());
+             report.groups_checked, report.max_residual, right ? "" : ": ",
+             right ? "" : stf_error_message());
 }
 
 /* The transforms of a batch are of sizes near both ends of the precision's
  * range, or zero. */
 static void check_scales(run *r)
 {
-    static const double f32[] = { 1, 1e-30, 1e30, 0, 1e-42 };
-    static const double f64[] = { 1, 1e-300, 1e280, 0, 1e-160 };
+    static const double f32[] = {1, 1e-30, 1e30, 0, 1e-42};
+    static const double f64[] = {1, 1e-300, 1e280, 0, 1e-160};
     const double *scale = r->trial.full.precision == STF_F32 ? f32 : f64;
     stfi_trial *t = &r->trial;
     int parts = stfi_trial_parts(t, 0);
@@ -222,11 +219,11 @@ static void check_scales(run *r)
         stfi_trial_reset(t);
         for (int64_t b = 0; b < batch_of(r); b++)
             for (int64_t i = 0; i < parts * stfi_trial_elements(t, 0); i++) {
-                int64_t at = stfi_trial_place(t, 0, b, i / parts,
-                                              (int)(i % parts));
+                int64_t at =
+                    stfi_trial_place(t, 0, b, i / parts, (int)(i % parts));
                 void *x = stfi_trial_array(t, 0);
-                stfi_trial_set(t, x, at, stfi_trial_get(t, x, at)
-                                             * scale[(b + k) % 5]);
+                stfi_trial_set(t, x, at,
+                               stfi_trial_get(t, x, at) * scale[(b + k) % 5]);
             }
         if (!execute(r, &r->correct, &report) || !is_quiet(&report)
             || !(report.max_residual < 0.9)) {
@@ -257,15 +254,15 @@ static void check_numbers(run *r)
                        stfi_trial_place(t, 0, b, i, 0),
                        b % 4 ? (long double)INFINITY : (long double)NAN);
     }
-    right = execute(r, &r->correct, &report)
-            && report.non_finite_input == bad && report.detected == 0
-            && report.uncorrectable == 0 && report.overflowed == 0;
+    right = execute(r, &r->correct, &report) && report.non_finite_input == bad
+            && report.detected == 0 && report.uncorrectable == 0
+            && report.overflowed == 0;
     tap_ok(right, "%s: %s: %" PRId64 " inputs with NaN or Inf", r->row->name,
            r->row->word, bad);
     if (!right)
         tap_diag("%" PRId64 " not finite, %" PRId64 " detected, %" PRId64
-                 " overflowed", report.non_finite_input, report.detected,
-                 report.overflowed);
+                 " overflowed",
+                 report.non_finite_input, report.detected, report.overflowed);
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -330,11 +327,11 @@ static stf_status check_there(run *r, stf_device *dev, stf_ft_report *report)
     stfi_trial *t = &r->trial;
     stf_status status = stfi_remote_load(t, &r->detect);
 
-    return status ? status
-                  : stf_check_fft(dev, &t->problem.desc, r->direction,
-                                  stfi_remote_element(t, &r->detect, 0),
-                                  stfi_remote_element(t, &r->detect, 1),
-                                  report);
+    return status
+               ? status
+               : stf_check_fft(dev, &t->problem.desc, r->direction,
+                               stfi_remote_element(t, &r->detect, 0),
+                               stfi_remote_element(t, &r->detect, 1), report);
 }
 
 /* Of the outputs of transform b. */
@@ -344,9 +341,9 @@ static long double largest(const run *r, int64_t b)
     long double most = 0;
 
     for (int64_t i = 0; i < stfi_trial_elements(t, 1); i++)
-        most = fmaxl(most, fabsl(stfi_trial_get(
-                               t, stfi_trial_array(t, 1),
-                               stfi_trial_place(t, 1, b, i, 0))));
+        most =
+            fmaxl(most, fabsl(stfi_trial_get(t, stfi_trial_array(t, 1),
+                                             stfi_trial_place(t, 1, b, i, 0))));
     return most;
 }
 
@@ -358,7 +355,7 @@ static void check_finished(run *r, stf_device *dev)
     int64_t bad = batch_of(r) / 2;
     int64_t at = stfi_trial_place(t, 1, bad, stfi_trial_elements(t, 1) / 2, 0);
     char *y = stfi_trial_array(t, 1);
-    stf_ft_report report = { 0 };
+    stf_ft_report report = {0};
     double host = NAN;
     int right;
 
@@ -438,14 +435,14 @@ static void check_fault(run *r, uint64_t seed)
 
 static void check_faults(run *r)
 {
-    static const int counts[] = { 12, 60, 600 };
+    static const int counts[] = {12, 60, 600};
     double most = 64 * 2 * unit(r) * sqrt(1 + log2((double)r->trial.points));
 
     for (int i = 0; i < counts[tap_level()]; i++)
         check_fault(r, tap_seed() * 1000003u + (uint64_t)i);
     tap_ok(r->wrong == 0 && r->noticed > 0 && r->worst_missed < most,
-           "%s: %s: %d faults noticed and repaired", r->row->name,
-           r->row->word, r->noticed);
+           "%s: %s: %d faults noticed and repaired", r->row->name, r->row->word,
+           r->noticed);
     tap_diag("worst change not noticed %.3g of at most %.3g", r->worst_missed,
              most);
 }
@@ -469,11 +466,10 @@ static void check_persistent(run *r)
         f[i].persistent = i == 1;
     }
     right = !stf_plan_inject(r->correct.plan, f, 3)
-            && execute(r, &r->correct, &report)
-            && report.detected == 3 && report.recomputed == 2
-            && report.uncorrectable == 1 && report.first_event.signal == 0
-            && change(r, 0) == 0 && change(r, last / 2) == 0
-            && change(r, last) > 0;
+            && execute(r, &r->correct, &report) && report.detected == 3
+            && report.recomputed == 2 && report.uncorrectable == 1
+            && report.first_event.signal == 0 && change(r, 0) == 0
+            && change(r, last / 2) == 0 && change(r, last) > 0;
     stfi_trial_reset(&r->trial);
     right = right && execute(r, &r->correct, &report) && is_quiet(&report)
             && !memcmp(r->want, output(r), r->bytes);
@@ -486,9 +482,9 @@ static void check_persistent(run *r)
 static void check_in_place(const struct row *row, stf_device *dev,
                            const char *word)
 {
-    stf_ft_report report = { 0 };
+    stf_ft_report report = {0};
     static run r;
-    stf_fault f = { .bit = -1, .magnitude = 1e3 };
+    stf_fault f = {.bit = -1, .magnitude = 1e3};
     int right = open_run(row, word, dev, &r);
 
     if (right) {
@@ -535,11 +531,11 @@ static void check_overflow(run *r)
  * what a pass repairs is not found again. */
 static void check_end_to_end(stf_device *dev, const char *word)
 {
-    stf_ft_report alone, both = { 0 };
+    stf_ft_report alone, both = {0};
     stfi_problem p;
     static run r;
-    stfi_remote *plans[] = { &r.detect, &r.correct };
-    stf_fault f = { .bit = -1, .magnitude = 1e3 };
+    stfi_remote *plans[] = {&r.detect, &r.correct};
+    stf_fault f = {.bit = -1, .magnitude = 1e3};
     int right = !stfi_problem_parse(word, &p)
                 && !stfi_trial_open(&r.trial, &p, 0, tap_seed());
 
@@ -559,7 +555,7 @@ static void check_end_to_end(stf_device *dev, const char *word)
     right = right && !stf_plan_inject(r.correct.plan, &f, 1)
             && execute(&r, &r.correct, &both);
     tap_ok(right && both.detected == 1 && both.recomputed == 1
-           && both.first_event.pass == 0,
+               && both.first_event.pass == 0,
            "%s, end to end: what a pass repairs is not found again", word);
     close_run(&r);
     memset(&r, 0, sizeof r);
@@ -572,7 +568,7 @@ static void check_host(stf_device *dev)
     static double x[2 * N * BATCH], y[2 * N * BATCH];
     uint64_t state = tap_seed();
     stf_fft_desc d = stf_fft_desc_default();
-    stf_ft_report report = { 0 };
+    stf_ft_report report = {0};
     stf_plan *plan = NULL;
     int right;
 
@@ -599,10 +595,10 @@ static void check_host(stf_device *dev)
 /* A long transform alone: its sums are made by many blocks. */
 static void check_long(stf_device *dev)
 {
-    static const struct row row = { "long", "", 0, "c2c:f32:out:1048576*1",
-                                    "packed", 0, TAP_NORMAL };
-    stf_ft_report report = { 0 };
-    stf_fault f = { .bit = -1, .magnitude = 1e3 };
+    static const struct row row = {
+        "long", "", 0, "c2c:f32:out:1048576*1", "packed", 0, TAP_NORMAL};
+    stf_ft_report report = {0};
+    stf_fault f = {.bit = -1, .magnitude = 1e3};
     static run r;
     int right = open_run(&row, row.word, dev, &r);
 
@@ -613,8 +609,7 @@ static void check_long(stf_device *dev)
     stfi_trial_reset(&r.trial);
     right = right && !stf_plan_inject(r.correct.plan, &f, 1)
             && execute(&r, &r.correct, &report) && report.detected == 1
-            && report.recomputed == 1
-            && !memcmp(r.want, output(&r), r.bytes);
+            && report.recomputed == 1 && !memcmp(r.want, output(&r), r.bytes);
     tap_ok(right, "%s: quiet, and repaired", row.word);
     if (!right)
         tap_diag("%" PRId64 " detected; %s", report.detected,
@@ -677,8 +672,8 @@ static void check_row(const struct row *row)
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
-    static const struct row place = { "in place", "t4", 0, "", "packed", 0,
-                                      TAP_QUICK };
+    static const struct row place = {"in place", "t4", 0,        "",
+                                     "packed",   0,    TAP_QUICK};
     stf_device *dev = NULL;
 
     tap_begin("simt/offline");

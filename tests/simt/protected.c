@@ -30,84 +30,84 @@ static const struct row {
     const char *name, *preset;
     int64_t block_bytes;
     const char *word;
-    double scale;              /* of the transform; 0: 1 */
+    double scale; /* of the transform; 0: 1 */
     stf_ft_level level;
     stf_ft_scheme scheme;
     int transactions;
-    int units;                 /* of the device; 0: as the preset has it */
+    int units; /* of the device; 0: as the preset has it */
 } rows[] = {
-    { "rows in threads", "t4", 0, "c2c:f32:out:8*40", 0, ALONE },
-    { "rows in threads", "t4", 0, "c2c:f64:in:30*9", 0, ALONE },
-    { "rows in waves", "t4", 0, "c2c:f32:out:256*5", 1e-20, ALONE },
-    { "rows in waves", "t4", 0, "c2c:f32:out:64*9", 1e25, ALONE },
-    { "rows in blocks", "a100", 0, "c2c:f64:out:1000*2", 0, ALONE },
-    { "rows in blocks", "a100", 0, "c2c:f32:in:2048*2", 0, ALONE },
-    { "real rows", "h200", 0, "c2c:f32:out:1331*3", 1e5, ALONE },
-    { "real rows", "t4", 0, "c2c:f32:in:3125*2", 0, ALONE },
-    { "real rows of columns", "h200", 0, "c2c:f64:out:360x20*2", 0, ALONE },
-    { "columns", "t4", 0, "c2c:f32:out:64x12*2", 0, ALONE },
-    { "columns", "h200", 0, "c2c:f64:out:45x7*2", 0, ALONE },
-    { "long rows", "h200", 14336, "c2c:f32:out:1024*140", 0, ALONE },
-    { "columns of 30", "t4", 0, "c2c:f32:out:30x44*64", 0, ALONE },
-    { "two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, ALONE },
-    { "two passes", "t4", 6144, "c2c:f64:out:1800*2", 0, ALONE },
-    { "relay", "t4", 24576, "c2c:f32:out:8192*4", 0, RELAY(1) },
-    { "relay", "t4", 32768, "c2c:f64:out:4096*8", 0, RELAY(1) },
-    { "relay", "h200", 12288, "c2r:f32:out:8192*4", 0, RELAY(1) },
-    { "relay of real rows", "t4", 0, "c2c:f32:out:90000*3", 0, RELAY(1) },
-    { "Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE },
-    { "Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE },
-    { "Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE },
-    { "Bluestein", "t4", 0, "c2c:f32:out:83*3", 0, ALONE },
-    { "Bluestein", "t4", 0, "c2c:f64:out:74x4*2", 0, ALONE },
-    { "spread Bluestein", "t4", 8192, "c2c:f32:out:563*2", 0, ALONE },
-    { "spread Bluestein", "t4", 8192, "c2c:f64:out:1009*1", 0, ALONE },
-    { "real, even", "t4", 0, "r2c:f32:out:60*5", 0, ALONE },
-    { "real, even", "t4", 0, "r2c:f64:out:512*3", 0, ALONE },
-    { "real, even", "t4", 0, "c2r:f32:out:60*5", 0, ALONE },
-    { "real, even", "t4", 0, "c2r:f64:out:512*3", 0, ALONE },
-    { "real, odd", "t4", 0, "r2c:f32:out:45*5", 0, ALONE },
-    { "real, odd", "t4", 0, "c2r:f64:out:45*5", 0, ALONE },
-    { "real, two axes", "t4", 0, "r2c:f32:out:12x16*2", 0, ALONE },
-    { "real, two axes", "t4", 0, "c2r:f64:out:12x16*2", 0, ALONE },
-    { "real by two", "h200", 8192, "r2c:f32:out:4096*2", 0, ALONE },
-    { "real by two", "h200", 8192, "c2r:f32:out:4096*2", 0, ALONE },
-    { "real by two", "h200", 16384, "r2c:f64:out:4096*1", 0, ALONE },
-    { "real by two", "h200", 16384, "c2r:f64:out:4096*1", 0, ALONE },
-    { "untangled", "t4", 4096, "r2c:f32:out:4418*1", 0, ALONE },
-    { "tangled", "t4", 4096, "c2r:f32:out:4418*1", 0, ALONE },
-    { "several rows", "a100", 0, "c2c:f64:out:1000*11", 0, SIGNAL(4) },
-    { "several rows", "t4", 0, "c2c:f32:out:64*99", 0, SIGNAL(8) },
-    { "several rows in place", "h200", 0, "c2c:f32:in:2048*5", 0, SIGNAL(4) },
-    { "several columns", "h200", 0, "c2c:f32:out:64x40*2", 0, SIGNAL(8) },
-    { "several passes", "t4", 6144, "c2c:f32:out:4096*4", 1e-9, SIGNAL(2) },
-    { "one-sided rows", "t4", 0, "c2c:f32:out:256*75", 0, ONE(8) },
-    { "one-sided columns", "h200", 0, "c2c:f64:out:45x7*6", 0, ONE(2) },
-    { "one-sided in place", "t4", 0, "c2c:f64:in:30*99", 0, ONE(4) },
-    { "two-sided threads", "t4", 0, "c2c:f32:out:8*4000", 0, TWO(16) },
-    { "two-sided rows", "t4", 0, "c2c:f32:out:256*75", 1e12, TWO(8) },
-    { "two-sided rows", "a100", 0, "c2c:f64:out:1000*9", 0, TWO(32) },
-    { "two-sided columns", "h200", 0, "c2c:f32:out:64x40*2", 0, TWO(4) },
-    { "two-sided passes", "t4", 6144, "c2c:f64:out:1800*5", 0, TWO(8) },
-    { "two-sided Rader", "t4", 0, "c2c:f32:out:37*50", 0, TWO(4) },
-    { "two-sided Bluestein", "t4", 0, "c2c:f32:out:83*30", 0, TWO(4) },
-    { "two-sided, spread", "t4", 8192, "c2c:f32:out:563*2", 0, TWO(2) },
-    { "two-sided, real", "t4", 0, "r2c:f32:out:60*99", 0, TWO(8) },
-    { "two-sided, real", "t4", 0, "c2r:f64:out:512*9", 0, TWO(4) },
-    { "two-sided, by two", "h200", 8192, "r2c:f32:out:4096*2", 0, TWO(4) },
-    { "two-sided, by two", "h200", 16384, "c2r:f64:out:4096*1", 0, TWO(8) },
-    { "butterflies", "t4", 0, "c2c:f32:out:8*40", 0, THREAD },
-    { "butterflies", "t4", 0, "c2c:f32:in:256*5", 1e-20, THREAD },
-    { "butterflies", "a100", 0, "c2c:f64:out:1000*2", 0, THREAD },
-    { "butterflies of columns", "h200", 0, "c2c:f32:out:64x12*2", 0, THREAD },
-    { "butterflies, two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, THREAD },
-    { "butterflies, Rader", "t4", 0, "c2c:f32:out:37*5", 0, THREAD },
-    { "butterflies, Bluestein", "t4", 0, "c2c:f64:out:83*3", 0, THREAD },
-    { "butterflies, spread", "t4", 8192, "c2c:f32:out:563*2", 0, THREAD },
-    { "butterflies, real", "t4", 0, "r2c:f32:out:60*5", 0, THREAD },
-    { "butterflies, real", "t4", 0, "c2r:f64:out:512*3", 0, THREAD },
-    { "butterflies, by two", "h200", 8192, "r2c:f32:out:4096*2", 0, THREAD },
-    { "butterflies, by two", "h200", 8192, "c2r:f32:out:4096*2", 0, THREAD },
+    {"rows in threads", "t4", 0, "c2c:f32:out:8*40", 0, ALONE},
+    {"rows in threads", "t4", 0, "c2c:f64:in:30*9", 0, ALONE},
+    {"rows in waves", "t4", 0, "c2c:f32:out:256*5", 1e-20, ALONE},
+    {"rows in waves", "t4", 0, "c2c:f32:out:64*9", 1e25, ALONE},
+    {"rows in blocks", "a100", 0, "c2c:f64:out:1000*2", 0, ALONE},
+    {"rows in blocks", "a100", 0, "c2c:f32:in:2048*2", 0, ALONE},
+    {"real rows", "h200", 0, "c2c:f32:out:1331*3", 1e5, ALONE},
+    {"real rows", "t4", 0, "c2c:f32:in:3125*2", 0, ALONE},
+    {"real rows of columns", "h200", 0, "c2c:f64:out:360x20*2", 0, ALONE},
+    {"columns", "t4", 0, "c2c:f32:out:64x12*2", 0, ALONE},
+    {"columns", "h200", 0, "c2c:f64:out:45x7*2", 0, ALONE},
+    {"long rows", "h200", 14336, "c2c:f32:out:1024*140", 0, ALONE},
+    {"columns of 30", "t4", 0, "c2c:f32:out:30x44*64", 0, ALONE},
+    {"two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, ALONE},
+    {"two passes", "t4", 6144, "c2c:f64:out:1800*2", 0, ALONE},
+    {"relay", "t4", 24576, "c2c:f32:out:8192*4", 0, RELAY(1)},
+    {"relay", "t4", 32768, "c2c:f64:out:4096*8", 0, RELAY(1)},
+    {"relay", "h200", 12288, "c2r:f32:out:8192*4", 0, RELAY(1)},
+    {"relay of real rows", "t4", 0, "c2c:f32:out:90000*3", 0, RELAY(1)},
+    {"Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE},
+    {"Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE},
+    {"Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE},
+    {"Bluestein", "t4", 0, "c2c:f32:out:83*3", 0, ALONE},
+    {"Bluestein", "t4", 0, "c2c:f64:out:74x4*2", 0, ALONE},
+    {"spread Bluestein", "t4", 8192, "c2c:f32:out:563*2", 0, ALONE},
+    {"spread Bluestein", "t4", 8192, "c2c:f64:out:1009*1", 0, ALONE},
+    {"real, even", "t4", 0, "r2c:f32:out:60*5", 0, ALONE},
+    {"real, even", "t4", 0, "r2c:f64:out:512*3", 0, ALONE},
+    {"real, even", "t4", 0, "c2r:f32:out:60*5", 0, ALONE},
+    {"real, even", "t4", 0, "c2r:f64:out:512*3", 0, ALONE},
+    {"real, odd", "t4", 0, "r2c:f32:out:45*5", 0, ALONE},
+    {"real, odd", "t4", 0, "c2r:f64:out:45*5", 0, ALONE},
+    {"real, two axes", "t4", 0, "r2c:f32:out:12x16*2", 0, ALONE},
+    {"real, two axes", "t4", 0, "c2r:f64:out:12x16*2", 0, ALONE},
+    {"real by two", "h200", 8192, "r2c:f32:out:4096*2", 0, ALONE},
+    {"real by two", "h200", 8192, "c2r:f32:out:4096*2", 0, ALONE},
+    {"real by two", "h200", 16384, "r2c:f64:out:4096*1", 0, ALONE},
+    {"real by two", "h200", 16384, "c2r:f64:out:4096*1", 0, ALONE},
+    {"untangled", "t4", 4096, "r2c:f32:out:4418*1", 0, ALONE},
+    {"tangled", "t4", 4096, "c2r:f32:out:4418*1", 0, ALONE},
+    {"several rows", "a100", 0, "c2c:f64:out:1000*11", 0, SIGNAL(4)},
+    {"several rows", "t4", 0, "c2c:f32:out:64*99", 0, SIGNAL(8)},
+    {"several rows in place", "h200", 0, "c2c:f32:in:2048*5", 0, SIGNAL(4)},
+    {"several columns", "h200", 0, "c2c:f32:out:64x40*2", 0, SIGNAL(8)},
+    {"several passes", "t4", 6144, "c2c:f32:out:4096*4", 1e-9, SIGNAL(2)},
+    {"one-sided rows", "t4", 0, "c2c:f32:out:256*75", 0, ONE(8)},
+    {"one-sided columns", "h200", 0, "c2c:f64:out:45x7*6", 0, ONE(2)},
+    {"one-sided in place", "t4", 0, "c2c:f64:in:30*99", 0, ONE(4)},
+    {"two-sided threads", "t4", 0, "c2c:f32:out:8*4000", 0, TWO(16)},
+    {"two-sided rows", "t4", 0, "c2c:f32:out:256*75", 1e12, TWO(8)},
+    {"two-sided rows", "a100", 0, "c2c:f64:out:1000*9", 0, TWO(32)},
+    {"two-sided columns", "h200", 0, "c2c:f32:out:64x40*2", 0, TWO(4)},
+    {"two-sided passes", "t4", 6144, "c2c:f64:out:1800*5", 0, TWO(8)},
+    {"two-sided Rader", "t4", 0, "c2c:f32:out:37*50", 0, TWO(4)},
+    {"two-sided Bluestein", "t4", 0, "c2c:f32:out:83*30", 0, TWO(4)},
+    {"two-sided, spread", "t4", 8192, "c2c:f32:out:563*2", 0, TWO(2)},
+    {"two-sided, real", "t4", 0, "r2c:f32:out:60*99", 0, TWO(8)},
+    {"two-sided, real", "t4", 0, "c2r:f64:out:512*9", 0, TWO(4)},
+    {"two-sided, by two", "h200", 8192, "r2c:f32:out:4096*2", 0, TWO(4)},
+    {"two-sided, by two", "h200", 16384, "c2r:f64:out:4096*1", 0, TWO(8)},
+    {"butterflies", "t4", 0, "c2c:f32:out:8*40", 0, THREAD},
+    {"butterflies", "t4", 0, "c2c:f32:in:256*5", 1e-20, THREAD},
+    {"butterflies", "a100", 0, "c2c:f64:out:1000*2", 0, THREAD},
+    {"butterflies of columns", "h200", 0, "c2c:f32:out:64x12*2", 0, THREAD},
+    {"butterflies, two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, THREAD},
+    {"butterflies, Rader", "t4", 0, "c2c:f32:out:37*5", 0, THREAD},
+    {"butterflies, Bluestein", "t4", 0, "c2c:f64:out:83*3", 0, THREAD},
+    {"butterflies, spread", "t4", 8192, "c2c:f32:out:563*2", 0, THREAD},
+    {"butterflies, real", "t4", 0, "r2c:f32:out:60*5", 0, THREAD},
+    {"butterflies, real", "t4", 0, "c2r:f64:out:512*3", 0, THREAD},
+    {"butterflies, by two", "h200", 8192, "r2c:f32:out:4096*2", 0, THREAD},
+    {"butterflies, by two", "h200", 8192, "c2r:f32:out:4096*2", 0, THREAD},
 };
 
 /* One row on its way. */
@@ -117,9 +117,9 @@ typedef struct run {
     stf_direction direction;
     stf_device *dev;
     stfi_remote plain, guarded;
-    char *want;                /* the output of a run without faults */
+    char *want; /* the output of a run without faults */
     int noticed, located, missed, wrong;
-    double worst_missed;       /* relative change of the output */
+    double worst_missed; /* relative change of the output */
 } run;
 
 static size_t array_bytes(const stfi_trial *t)
@@ -220,16 +220,16 @@ static int is_quiet(const stf_ft_report *r)
 {
     int64_t most = r->max_residual > 0.5 ? 1 + r->groups_checked / 1000 : 0;
 
-    return r->detected == 0 && r->rechecked <= most
-           && r->recomputed == 0 && r->uncorrectable == 0
-           && r->non_finite_input == 0 && r->overflowed == 0;
+    return r->detected == 0 && r->rechecked <= most && r->recomputed == 0
+           && r->uncorrectable == 0 && r->non_finite_input == 0
+           && r->overflowed == 0;
 }
 
 /* Data of 1e-30 and 1e30 next to each other, of which squares are neither:
  * each is weighed by its own measure, and nothing is found. */
 static void check_scales(const struct row *row, run *r)
 {
-    static const double scale[] = { 1, 1e-30, 1e30 };
+    static const double scale[] = {1, 1e-30, 1e30};
     stfi_trial *t = &r->trial;
     int64_t reals = t->points * 2;
     stf_ft_report report;
@@ -249,8 +249,9 @@ static void check_scales(const struct row *row, run *r)
                && report.non_finite_input == 0 && report.overflowed == 0,
            "%s: %s: no alarm for data of any size", row->name, row->word);
     tap_diag("largest residual %.3f, detected %" PRId64 ", non-finite %" PRId64
-             ", overflowed %" PRId64, report.max_residual, report.detected,
-             report.non_finite_input, report.overflowed);
+             ", overflowed %" PRId64,
+             report.max_residual, report.detected, report.non_finite_input,
+             report.overflowed);
 }
 
 /* An execution of signals that are all as signal b. */
@@ -263,10 +264,10 @@ static int run_equal(run *r, int64_t b, stf_ft_report *report)
     stfi_trial_reset(t);
     for (int64_t i = first; i < t->array[0].components; i++)
         if (t->array[0].mine[i])
-            stfi_trial_set(t, t->array[0].block, i,
-                           stfi_trial_get(t, t->array[0].block,
-                                          first + b * reals
-                                          + (i - first) % reals));
+            stfi_trial_set(
+                t, t->array[0].block, i,
+                stfi_trial_get(t, t->array[0].block,
+                               first + b * reals + (i - first) % reals));
     return !stf_plan_ft_reset(r->guarded.plan) && !execute(r, &r->guarded)
            && !stf_plan_ft_report(r->guarded.plan, report);
 }
@@ -275,11 +276,11 @@ static int run_equal(run *r, int64_t b, stf_ft_report *report)
  * those of some signals are: then others tell. */
 static void check_equal(const struct row *row, run *r)
 {
-    stf_ft_report report = { 0 };
+    stf_ft_report report = {0};
     int right = 1;
 
-    for (int64_t b = 0; right && report.max_residual == 0
-                        && b < r->trial.full.batch; b++)
+    for (int64_t b = 0;
+         right && report.max_residual == 0 && b < r->trial.full.batch; b++)
         right = run_equal(r, b, &report) && report.detected == 0
                 && report.uncorrectable == 0;
     tap_ok(right && report.max_residual > 0,
@@ -293,8 +294,7 @@ static int is_alone(const run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
     int64_t reals = stfi_trial_elements(t, 1) * stfi_trial_parts(t, 1);
-    int64_t place = output_array(r)->origin
-                    + stfi_trial_place(t, 1, b, 0, 0);
+    int64_t place = output_array(r)->origin + stfi_trial_place(t, 1, b, 0, 0);
     size_t first = (size_t)place * t->component_bytes;
     size_t end = (size_t)(place + reals) * t->component_bytes;
 
@@ -371,7 +371,7 @@ static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
         && (status = stf_execute_on(g->plan, r->direction,
                                     stfi_remote_element(t, g, 0),
                                     stfi_remote_element(t, g, 1), work, NULL))
-           == STF_OK)
+               == STF_OK)
         status = stfi_remote_fetch(&r->trial, g);
     return status;
 }
@@ -450,8 +450,9 @@ static void check_fault(const struct row *row, run *r, uint64_t seed)
     } else if (!same || report.detected != report.recomputed
                || !is_told(r, &report, &f)) {
         tap_diag("%s: seed %" PRIu64 " pass %d stage %d element %" PRId64
-                 " signal %" PRId64 ": detected %" PRId64 ", recomputed %"
-                 PRId64 ", in pass %d of signal %" PRId64 ", bits %s",
+                 " signal %" PRId64 ": detected %" PRId64
+                 ", recomputed %" PRId64 ", in pass %d of signal %" PRId64
+                 ", bits %s",
                  row->word, seed, f.pass, f.stage, f.element, f.signal,
                  report.detected, report.recomputed, report.first_event.pass,
                  report.first_event.signal, same ? "same" : "differ");
@@ -464,22 +465,23 @@ static void check_fault(const struct row *row, run *r, uint64_t seed)
  * several more. */
 static double most_missed(const run *r)
 {
-    int several = r->row->scheme > STF_FT_SCHEME_SIGNAL
-                  ? r->row->transactions : 1;
+    int several =
+        r->row->scheme > STF_FT_SCHEME_SIGNAL ? r->row->transactions : 1;
 
     return 64 * 2 * sqrt((double)several) * unit(r);
 }
 
 static void check_faults(const struct row *row, run *r)
 {
-    static const int counts[] = { 12, 60, 600 };
+    static const int counts[] = {12, 60, 600};
 
     for (int i = 0; i < counts[tap_level()]; i++)
         check_fault(row, r, tap_seed() * 1000003u + (uint64_t)i);
     tap_ok(r->wrong == 0 && r->noticed > 0
                && (row->scheme == STF_FT_SCHEME_ONE_SIDED
-                   && !r->trial.problem.in_place
-                   ? r->located < r->noticed : r->located > 0)
+                           && !r->trial.problem.in_place
+                       ? r->located < r->noticed
+                       : r->located > 0)
                && r->worst_missed < most_missed(r),
            "%s: %s: %d faults noticed and repaired, %d located", row->name,
            row->word, r->noticed, r->located);
@@ -525,7 +527,9 @@ static void test_limits(int64_t lanes, stf_ft_level level, double suspect)
 {
     const double slope = 0.5;
     const stfi_gpu_protection none = {0};
-    const stfi_pass p = {.nloops = 2, .batch_loop = 1, .loop_n = {lanes, 7},
+    const stfi_pass p = {.nloops = 2,
+                         .batch_loop = 1,
+                         .loop_n = {lanes, 7},
                          .check = {.level = level, .slope = slope}};
     stfk_check check = {0};
 

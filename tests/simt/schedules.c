@@ -24,8 +24,12 @@
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 
-enum { WORD_BYTES = 160, NAME_BYTES = STFI_JUDGE_NAME_BYTES,
-       TEXT_BYTES = 1 << 15, MAX_REPORTS = 5 };
+enum {
+    WORD_BYTES = 160,
+    NAME_BYTES = STFI_JUDGE_NAME_BYTES,
+    TEXT_BYTES = 1 << 15,
+    MAX_REPORTS = 5
+};
 
 typedef struct row {
     const char *name;
@@ -43,7 +47,7 @@ static const row rows[] = {
 #define NORMAL TAP_NORMAL
 #define SCHEDULES(name, preset, block, l2, precisions, layouts, problems, \
                   level)                                                  \
-    { name, preset, block, l2, precisions, layouts, problems, level },
+    {name, preset, block, l2, precisions, layouts, problems, level},
 #include "tests/simt/SCHEDULES.def"
 #undef SCHEDULES
 #undef QUICK
@@ -53,7 +57,7 @@ static const row rows[] = {
 /* A row on its way. */
 typedef struct run {
     stf_device *dev;
-    stf_device *cpu;          /* of the references */
+    stf_device *cpu; /* of the references */
     stfi_caps caps;
     uint64_t state;
     stfi_features *features;
@@ -98,8 +102,7 @@ static const char *ends_differ(const stfi_trial *t)
         return NULL;
     for (b = 0; b < t->full.batch; b++)
         for (end = 0; end <= n / 2; end += n / 2)
-            if (stfi_trial_get(t, out, stfi_trial_place(t, 1, b, end, 1))
-                != 0)
+            if (stfi_trial_get(t, out, stfi_trial_place(t, 1, b, end, 1)) != 0)
                 return "an end of the spectrum that is not real";
     return NULL;
 }
@@ -120,8 +123,8 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
     damage = stfi_trial_damage(t);
     if (!damage)
         damage = ends_differ(t);
-    if (damage || stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO,
-                                  &want)) {
+    if (damage
+        || stfi_trial_want(t, r->cpu, direction, STFI_SOURCE_AUTO, &want)) {
         report(r, t, damage ? damage : stf_error_message(), name);
         return NAN;
     }
@@ -145,7 +148,7 @@ static void note(run *r, const stfi_trial *t)
 
 static void check(run *r, const char *word, const char *layout)
 {
-    static const double factors[] = { 1, 1, 0.37, -2.5 };
+    static const double factors[] = {1, 1, 0.37, -2.5};
     int shift = !strcmp(layout, "misaligned");
     stfi_problem p;
     stfi_trial t;
@@ -164,11 +167,9 @@ static void check(run *r, const char *word, const char *layout)
     }
     note(r, &t);
     if (p.desc.kind != STF_C2R)
-        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state,
-                             &r->tally);
+        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state, &r->tally);
     if (p.desc.kind != STF_R2C)
-        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state,
-                             &r->tally);
+        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state, &r->tally);
     stfi_trial_close(&t);
 }
 
@@ -252,9 +253,9 @@ static const char *pick(uint64_t *state, const char *const *list, int count)
 /* "c2c:f32:out:12x35*3", up to 4000 points or so in all. */
 static void random_word(uint64_t *state, char *word, size_t capacity)
 {
-    static const char *const kinds[] = { "c2c", "c2c", "r2c", "c2r" };
-    static const char *const precisions[] = { "f32", "f64" };
-    static const char *const places[] = { "out", "out", "in" };
+    static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};
+    static const char *const precisions[] = {"f32", "f64"};
+    static const char *const places[] = {"out", "out", "in"};
     const char *kind = pick(state, kinds, 4);
     const char *precision = pick(state, precisions, 2);
     const char *place = pick(state, places, 3);
@@ -267,21 +268,21 @@ static void random_word(uint64_t *state, char *word, size_t capacity)
         snprintf(word, capacity, "%s:%s:%s:%d*%d", kind, precision, place, n,
                  batch);
     else if (stfi_random_u64(state) % 2)
-        snprintf(word, capacity, "%s:%s:%s:%dx%d*%d", kind, precision, place,
-                 n, m, batch);
+        snprintf(word, capacity, "%s:%s:%s:%dx%d*%d", kind, precision, place, n,
+                 m, batch);
     else
-        snprintf(word, capacity, "%s:%s:%s:%dx%d*%d", kind, precision, place,
-                 m, n, batch);
+        snprintf(word, capacity, "%s:%s:%s:%dx%d*%d", kind, precision, place, m,
+                 n, batch);
 }
 
 static void check_random(run blank)
 {
-    static const char *const presets[] = { "t4", "a100", "h200", "mi300x" };
-    static const char *const layouts[] = { "packed", "misaligned", "gaps",
-        "interleaved", "negative", "mixed" };
-    static const int64_t blocks[] = { 0, 0, 1792, 2048, 4096 };
-    static const int64_t l2[] = { 0, 32768 };
-    static const int count[] = { 8, 40, 1000 };
+    static const char *const presets[] = {"t4", "a100", "h200", "mi300x"};
+    static const char *const layouts[] = {"packed",      "misaligned", "gaps",
+                                          "interleaved", "negative",   "mixed"};
+    static const int64_t blocks[] = {0, 0, 1792, 2048, 4096};
+    static const int64_t l2[] = {0, 32768};
+    static const int count[] = {8, 40, 1000};
     static run r;
     long compiles = stfi_simt_count().compiles;
     char word[WORD_BYTES];
@@ -311,7 +312,8 @@ static void check_features(const stfi_features *f)
     char missing[NAME_BYTES];
 
     tap_ok(stfi_features_missing(f, tap_level() == TAP_QUICK, missing,
-                                 sizeof missing) == 0,
+                                 sizeof missing)
+               == 0,
            "all features of schedules were there");
     if (missing[0])
         tap_diag("missing: %s", missing);
@@ -339,8 +341,10 @@ static void check_failures(const char *word, long most)
         status = stfi_trial_run(&t, dev, STF_FORWARD);
         stfi_simt_fail_alloc_at(0);
     }
-    tap_ok(status == STF_OK && n > 2, "%s: out of memory at %ld places, then "
-           "it succeeds", word, n - 2);
+    tap_ok(status == STF_OK && n > 2,
+           "%s: out of memory at %ld places, then "
+           "it succeeds",
+           word, n - 2);
     stfi_simt_fail_launch_at(1);
     stfi_trial_reset(&t);
     tap_ok(stfi_trial_run(&t, dev, STF_FORWARD) == STF_ERR_DEVICE,
@@ -353,8 +357,8 @@ static void check_failures(const char *word, long most)
     stf_device_close(dev);
     after = stfi_simt_count();
     tap_ok(after.allocs - before.allocs == after.frees - before.frees
-           && after.loads - before.loads == after.unloads - before.unloads
-           && after.devices == before.devices,
+               && after.loads - before.loads == after.unloads - before.unloads
+               && after.devices == before.devices,
            "%s: everything was freed", word);
 }
 
@@ -381,11 +385,13 @@ static void check_time(const char *word)
     tap_ok(status == STF_OK && fabs(seconds - 1e-6) < 1e-9,
            "%s: an execution takes %g s", word, seconds);
     tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 0, &none)
-               == STF_ERR_ARGUMENT && none == -1.0,
+                   == STF_ERR_ARGUMENT
+               && none == -1.0,
            "%s: no executions take no time", word);
     stfi_simt_fail_launch_at(9);
     tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 3, &none)
-               == STF_ERR_DEVICE && none == -1.0,
+                   == STF_ERR_DEVICE
+               && none == -1.0,
            "%s: a launch that fails is reported", word);
     stfi_simt_fail_launch_at(0);
     stfi_remote_close(&remote);
@@ -433,7 +439,7 @@ int main(void)
         return tap_end();
     }
     if (!tap_ok(!stf_device_open("cpu", &blank.cpu)
-                && open_cache(cache, sizeof cache),
+                    && open_cache(cache, sizeof cache),
                 "the references' device and a cache of kernels open"))
         return tap_end();
     blank.features = &features;

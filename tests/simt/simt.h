@@ -49,7 +49,7 @@ typedef struct stfi_simt_counts {
     long unloads;
     long launches;
     long compiles;
-    long devices;       /* open now */
+    long devices; /* open now */
 } stfi_simt_counts;
 
 stfi_simt_counts stfi_simt_count(void);

@@ -28,8 +28,7 @@ const stfi_backend stfi_simt_backend = {
     .time_work = stfi_gpu_time_work,
 };
 
-stf_status stfi_simt_device_open_caps(const stfi_caps *caps,
-                                      stf_device **dev_p)
+stf_status stfi_simt_device_open_caps(const stfi_caps *caps, stf_device **dev_p)
 {
     stf_device *dev;
     void *mem;

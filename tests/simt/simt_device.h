@@ -30,17 +30,17 @@
  * stand what the loader looks for: the most threads that a launch may have,
  * and the kernel as a function of a pointer. */
 #define STFK_ENTRY(name, threads, blocks) SIMT_ENTRY(name, threads)
-#define SIMT_ENTRY(name, threads)                                     \
-    extern "C" {                                                      \
-    void name(const STFK_ARGS);                                       \
-    extern const unsigned simt_threads_##name;                        \
-    const unsigned simt_threads_##name = (threads);                   \
-    void simt_run_##name(const void *args);                           \
-    void simt_run_##name(const void *args)                            \
-    {                                                                 \
-        name(*static_cast<const STFK_ARGS *>(args));                  \
-    }                                                                 \
-    }                                                                 \
+#define SIMT_ENTRY(name, threads)                    \
+    extern "C" {                                     \
+    void name(const STFK_ARGS);                      \
+    extern const unsigned simt_threads_##name;       \
+    const unsigned simt_threads_##name = (threads);  \
+    void simt_run_##name(const void *args);          \
+    void simt_run_##name(const void *args)           \
+    {                                                \
+        name(*static_cast<const STFK_ARGS *>(args)); \
+    }                                                \
+    }                                                \
     extern "C" void name
 
 extern "C" {
@@ -51,12 +51,12 @@ extern const unsigned simt_wave;
 const unsigned simt_wave = STFK_WAVE;
 }
 
-namespace stfk {
+namespace stfk
+{
 
 constexpr int wave_size = STFK_WAVE;
 
-template <class real>
-struct alignas(2 * sizeof(real)) vec2 {
+template <class real> struct alignas(2 * sizeof(real)) vec2 {
     real x, y;
 };
 
@@ -226,7 +226,9 @@ template <class T> STFK_DEVICE T load_table(const T *p)
     return *p;
 }
 
-struct alignas(16) words { unsigned of[4]; };
+struct alignas(16) words {
+    unsigned of[4];
+};
 
 STFK_DEVICE words load_words(const words *p)
 {
@@ -240,7 +242,9 @@ STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
 
 /* The copy is there at once; that all wait for the thread that makes it is
  * what the hardware's sign sees to. */
-STFK_DEVICE void bulk_prepare(void *) {}
+STFK_DEVICE void bulk_prepare(void *)
+{
+}
 
 STFK_DEVICE void bulk_copy(void *to, const void *from, int bytes, void *)
 {

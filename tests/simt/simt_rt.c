@@ -31,7 +31,7 @@ struct stfi_gpu_dev {
 struct stfi_gpu_kernel {
     char name[NAME_BYTES];
     void *library;
-    int file;                       /* keeps the name of the library alive */
+    int file; /* keeps the name of the library alive */
     void (*entry)(const void *args);
     uint32_t max_threads;
     uint32_t shared_bytes;
@@ -105,11 +105,15 @@ static stf_status choose_caps(stfi_caps *caps_p)
     if (next_caps.name[0] != '\0')
         row = &next_caps;
     if (row == NULL || !row->gpu)
-        return stfi_error(STF_ERR_ARGUMENT, "STEADFAST_PRESET is \"%s\", "
-                          "which is no GPU of presets.def", name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "STEADFAST_PRESET is \"%s\", "
+                          "which is no GPU of presets.def",
+                          name);
     if (row->max_threads > STFI_SIMT_MAX_THREADS)
-        return stfi_error(STF_ERR_ARGUMENT, "blocks of %d threads are not "
-                          "emulated", (int)row->max_threads);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "blocks of %d threads are not "
+                          "emulated",
+                          (int)row->max_threads);
     *caps_p = *row;
     return STF_OK;
 }
@@ -124,8 +128,10 @@ static stf_status open_device(int index, stfi_gpu_dev **dev_p)
     if (status != STF_OK)
         return status;
     if (index != 0)
-        return stfi_error(STF_ERR_ARGUMENT, "device simt:%d does not exist; "
-                          "there is 1", index);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "device simt:%d does not exist; "
+                          "there is 1",
+                          index);
     if ((status = stfi_alloc(sizeof *dev, "a device", &mem)) != STF_OK)
         return status;
     dev = mem;
@@ -190,8 +196,10 @@ static stf_status mem_alloc(stfi_gpu_dev *dev, size_t bytes, void **ptr_p)
     counts.allocs += ptr != NULL;
     pthread_mutex_unlock(&lock);
     if (ptr == NULL)
-        return stfi_error(STF_ERR_MEMORY, "out of device memory: %zu bytes "
-                          "were asked for", bytes);
+        return stfi_error(STF_ERR_MEMORY,
+                          "out of device memory: %zu bytes "
+                          "were asked for",
+                          bytes);
     *ptr_p = ptr;
     return STF_OK;
 }
@@ -212,10 +220,10 @@ static stf_status copy(stfi_gpu_dev *dev, void *dst, const void *src,
 
     (void)stream;
     pthread_mutex_lock(&lock);
-    good = (dir == STFI_TO_HOST
-            || stfi_simt_memory_has(&dev->memory, dst, bytes))
-           && (dir == STFI_TO_DEVICE
-               || stfi_simt_memory_has(&dev->memory, src, bytes));
+    good =
+        (dir == STFI_TO_HOST || stfi_simt_memory_has(&dev->memory, dst, bytes))
+        && (dir == STFI_TO_DEVICE
+            || stfi_simt_memory_has(&dev->memory, src, bytes));
     if (good) {
         stfi_simt_memory_lock(&dev->memory, 0);
         memcpy(dst, src, bytes);
@@ -223,8 +231,10 @@ static stf_status copy(stfi_gpu_dev *dev, void *dst, const void *src,
     }
     pthread_mutex_unlock(&lock);
     return good ? STF_OK
-                : stfi_error(STF_ERR_DEVICE, "copy of %zu bytes: not all of "
-                             "them are device memory", bytes);
+                : stfi_error(STF_ERR_DEVICE,
+                             "copy of %zu bytes: not all of "
+                             "them are device memory",
+                             bytes);
 }
 
 /* ---------------------------------------------------------------- kernels */
@@ -268,8 +278,10 @@ static stf_status find_entry(const stfi_gpu_dev *dev, stfi_gpu_kernel *k)
         return stfi_error(STF_ERR_DEVICE, "the image has no kernel %s",
                           k->name);
     if ((int32_t)*wave != dev->caps.wave)
-        return stfi_error(STF_ERR_DEVICE, "the image of %s is for waves of "
-                          "%u", k->name, *wave);
+        return stfi_error(STF_ERR_DEVICE,
+                          "the image of %s is for waves of "
+                          "%u",
+                          k->name, *wave);
     *machine = stfi_simt_calls();
     memcpy(&k->entry, &entry, sizeof entry);
     k->max_threads = *threads;
@@ -281,16 +293,20 @@ static stf_status check_launch(const stfi_gpu_dev *dev,
                                const stfi_gpu_launch *l)
 {
     if (l->threads == 0 || l->threads > (uint32_t)dev->caps.max_threads)
-        return stfi_error(STF_ERR_DEVICE, "%s: a block of %u threads; the "
-                          "device has up to %d", k->name, l->threads,
-                          (int)dev->caps.max_threads);
+        return stfi_error(STF_ERR_DEVICE,
+                          "%s: a block of %u threads; the "
+                          "device has up to %d",
+                          k->name, l->threads, (int)dev->caps.max_threads);
     if (l->threads > k->max_threads)
-        return stfi_error(STF_ERR_DEVICE, "%s: a block of %u threads; it was "
-                          "compiled for up to %u", k->name, l->threads,
-                          k->max_threads);
+        return stfi_error(STF_ERR_DEVICE,
+                          "%s: a block of %u threads; it was "
+                          "compiled for up to %u",
+                          k->name, l->threads, k->max_threads);
     if (l->shared_bytes > dev->caps.block_bytes)
-        return stfi_error(STF_ERR_DEVICE, "%s: %u bytes of shared memory; "
-                          "the device has %lld", k->name, l->shared_bytes,
+        return stfi_error(STF_ERR_DEVICE,
+                          "%s: %u bytes of shared memory; "
+                          "the device has %lld",
+                          k->name, l->shared_bytes,
                           (long long)dev->caps.block_bytes);
     return STF_OK;
 }
@@ -299,8 +315,7 @@ static int resident(const stfi_gpu_dev *dev, const stfi_gpu_launch *l)
 {
     int64_t blocks = THREADS_PER_UNIT / l->threads;
 
-    if (l->shared_bytes > 0
-        && dev->caps.block_bytes / l->shared_bytes < blocks)
+    if (l->shared_bytes > 0 && dev->caps.block_bytes / l->shared_bytes < blocks)
         blocks = dev->caps.block_bytes / l->shared_bytes;
     return (int)blocks;
 }
@@ -363,8 +378,10 @@ static stf_status check_pointers(const stfi_gpu_dev *dev, const char *name,
 {
     for (size_t i = 0; i < count; i++)
         if (pointers[i] && !stfi_simt_memory_has(&dev->memory, pointers[i], 1))
-            return stfi_error(STF_ERR_DEVICE, "%s: pointer %zu of the "
-                              "arguments is not device memory", name, i);
+            return stfi_error(STF_ERR_DEVICE,
+                              "%s: pointer %zu of the "
+                              "arguments is not device memory",
+                              name, i);
     return STF_OK;
 }
 
@@ -372,10 +389,14 @@ static stf_status check_pass(const stfi_gpu_dev *dev, const char *name,
                              const stfk_args *a)
 {
     const void *const pointers[] = {
-        a->load.base, a->store.base, a->stage, a->fine, a->coarse, a->chirp,
-        a->product, a->separate, a->load_pos, a->store_pos, a->check.e,
-        a->check.row, a->check.ledger, a->check.faults ? a->check.fault : NULL,
-        a->tickets, a->gate,
+        a->load.base,    a->store.base,
+        a->stage,        a->fine,
+        a->coarse,       a->chirp,
+        a->product,      a->separate,
+        a->load_pos,     a->store_pos,
+        a->check.e,      a->check.row,
+        a->check.ledger, a->check.faults ? a->check.fault : NULL,
+        a->tickets,      a->gate,
     };
     return check_pointers(dev, name, pointers,
                           sizeof pointers / sizeof *pointers);
@@ -385,9 +406,9 @@ static stf_status check_weigh(const stfi_gpu_dev *dev, const char *name,
                               const stfk_weigh *a)
 {
     const void *const pointers[] = {
-        a->base, a->partial, a->account, a->history, a->tidings, a->ledger,
-        a->gate, a->weight[0], a->weight[1], a->weight[2], a->weight[3],
-        a->weight[4], a->weight[5], a->weight[6], a->weight[7],
+        a->base,      a->partial,   a->account,   a->history,   a->tidings,
+        a->ledger,    a->gate,      a->weight[0], a->weight[1], a->weight[2],
+        a->weight[3], a->weight[4], a->weight[5], a->weight[6], a->weight[7],
     };
     return check_pointers(dev, name, pointers,
                           sizeof pointers / sizeof *pointers);
@@ -400,9 +421,10 @@ static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
         return check_pass(dev, name, args);
     if (bytes == sizeof(stfk_weigh))
         return check_weigh(dev, name, args);
-    return stfi_error(STF_ERR_DEVICE, "%s: %zu bytes of arguments; it takes "
-                      "%zu or %zu", name, bytes, sizeof(stfk_args),
-                      sizeof(stfk_weigh));
+    return stfi_error(STF_ERR_DEVICE,
+                      "%s: %zu bytes of arguments; it takes "
+                      "%zu or %zu",
+                      name, bytes, sizeof(stfk_args), sizeof(stfk_weigh));
 }
 
 /* Runs the grid in both orders from the same state of memory. */
@@ -426,10 +448,12 @@ static stf_status run_twice(stfi_gpu_dev *dev, stfi_simt_grid *grid)
     }
     if (status == STF_OK
         && !stfi_simt_memory_equals(&dev->memory, ascending, &offset))
-        status = stfi_error(STF_ERR_DEVICE, "%s: the results depend on the "
+        status = stfi_error(STF_ERR_DEVICE,
+                            "%s: the results depend on the "
                             "order of the threads (byte %zu of an array); a "
                             "barrier is missing, or two threads write to one "
-                            "place", grid->name, offset);
+                            "place",
+                            grid->name, offset);
     free(before);
     free(ascending);
     return status;
@@ -454,9 +478,10 @@ static stf_status launch_locked(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
     if (status == STF_OK && l->blocks == 0)
         status = stfi_error(STF_ERR_DEVICE, "%s: no blocks", k->name);
     if (status == STF_OK && l->shared_bytes > k->shared_bytes)
-        status = stfi_error(STF_ERR_DEVICE, "%s: %u bytes of shared memory; "
-                            "it was loaded for %u", k->name, l->shared_bytes,
-                            k->shared_bytes);
+        status = stfi_error(STF_ERR_DEVICE,
+                            "%s: %u bytes of shared memory; "
+                            "it was loaded for %u",
+                            k->name, l->shared_bytes, k->shared_bytes);
     if (status == STF_OK)
         status = check_args(dev, k->name, args, args_bytes);
     if (status == STF_OK && is_due(&launch_countdown))
@@ -466,8 +491,10 @@ static stf_status launch_locked(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
     stfi_simt_memory_lock(&dev->memory, 0);
     status = run_twice(dev, &grid);
     if (status == STF_OK && !stfi_simt_memory_check(&dev->memory))
-        status = stfi_error(STF_ERR_DEVICE, "%s wrote beside an array of the "
-                            "device", k->name);
+        status = stfi_error(STF_ERR_DEVICE,
+                            "%s wrote beside an array of the "
+                            "device",
+                            k->name);
     stfi_simt_memory_lock(&dev->memory, 1);
     return status;
 }

@@ -24,8 +24,12 @@
 #define STF_SIMT_SOURCE "."
 #endif
 
-enum { FOLDER_BYTES = 960, PATH_BYTES = 1024, COMMAND_BYTES = 8192,
-       LOG_BYTES = 1600 };
+enum {
+    FOLDER_BYTES = 960,
+    PATH_BYTES = 1024,
+    COMMAND_BYTES = 8192,
+    LOG_BYTES = 1600
+};
 
 /* Compiled by this, one after the other removed at the end. */
 static const char *const file_names[] = {"config.h", "kernel.cpp", "kernel.so",
@@ -65,8 +69,8 @@ static stf_status write_text(const char *folder, const char *name,
 }
 
 /* The whole of a file, NUL-terminated. */
-static stf_status read_file(const char *folder, const char *name,
-                            void **data_p, size_t *bytes_p)
+static stf_status read_file(const char *folder, const char *name, void **data_p,
+                            size_t *bytes_p)
 {
     char path[PATH_BYTES];
     void *data = NULL;
@@ -119,9 +123,9 @@ static stf_status run_compiler(const char *arch, const char *name,
              "-DSTFK_HOST=1 -DSTFK_WAVE=%s -I. "
              "-I'%s/backends/gpu/kernels' -I'%s/tests/simt' "
              "kernel.cpp -o kernel.so >log 2>&1 </dev/null",
-             folder, STF_SIMT_CXX,
-             stfi_env_get("STF_SIMT_KEEP") ? "-g" : "-g1", STF_SIMT_CXXFLAGS,
-             arch + strlen("simt"), STF_SIMT_SOURCE, STF_SIMT_SOURCE);
+             folder, STF_SIMT_CXX, stfi_env_get("STF_SIMT_KEEP") ? "-g" : "-g1",
+             STF_SIMT_CXXFLAGS, arch + strlen("simt"), STF_SIMT_SOURCE,
+             STF_SIMT_SOURCE);
     stfi_simt_count_compile();
     return system(command) == 0 ? STF_OK : report_log(folder, name);
 }

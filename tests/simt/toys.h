@@ -8,7 +8,8 @@
 
 #include "simt_device.h"
 
-namespace toys {
+namespace toys
+{
 
 using namespace stfk;
 
@@ -190,9 +191,8 @@ STFK_ENTRY(toy_arithmetic, 128, 1)(const stfk_args a)
     double tiny = 1.0 / 1073741824;
     int good = q == i / 7 && block_count() == a.lanes / 128
                && fma(1 + tiny, 1 - tiny, -1.0) == -tiny * tiny
-               && fma(3.0f, 4.0f, 5.0f) == 17.0f
-               && alignof(vec2<float>) == 8 && alignof(vec2<double>) == 16
-               && t < 128;
+               && fma(3.0f, 4.0f, 5.0f) == 17.0f && alignof(vec2<float>) == 8
+               && alignof(vec2<double>) == 16 && t < 128;
     target(a)[i] = good ? source(a)[i] : -1;
 }
 

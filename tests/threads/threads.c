@@ -20,23 +20,35 @@ enum { MOST_THREADS = 16 };
 
 /* With a threshold that rounding exceeds, every check alarms: all threads are
  * at the ledger at once. */
-#define OFF { .mode = STF_FT_OFF }
-#define CORRECT { .mode = STF_FT_CORRECT }
-#define ALARMS { .mode = STF_FT_DETECT, .threshold = 1e-30 }
-#define AROUND { .mode = STF_FT_CORRECT, .end_to_end = 1 }
+#define OFF                \
+    {                      \
+        .mode = STF_FT_OFF \
+    }
+#define CORRECT                \
+    {                          \
+        .mode = STF_FT_CORRECT \
+    }
+#define ALARMS                                    \
+    {                                             \
+        .mode = STF_FT_DETECT, .threshold = 1e-30 \
+    }
+#define AROUND                                  \
+    {                                           \
+        .mode = STF_FT_CORRECT, .end_to_end = 1 \
+    }
 
 static const struct {
     const char *word;
     stf_ft_desc ft;
 } problems[] = {
-    { "c2c:f32:out:64*8", OFF },    { "c2c:f64:out:1000", OFF },
-    { "c2c:f64:out:1021*2", OFF },  { "c2c:f32:out:65521", OFF },
-    { "c2c:f32:in:65536", OFF },    { "c2c:f32:out:24x36x15", OFF },
-    { "r2c:f64:out:1000*3", OFF },  { "r2c:f32:out:32768", OFF },
-    { "c2r:f32:out:30x44", OFF },   { "c2r:f64:out:999", OFF },
-    { "c2c:f80:out:105", OFF },     { "c2c:f32:out:64*8", CORRECT },
-    { "r2c:f64:in:4096*3", CORRECT }, { "c2c:f32:out:1021*2", AROUND },
-    { "c2c:f64:out:360*5", ALARMS },  { "c2r:f32:out:30x44", ALARMS },
+    {"c2c:f32:out:64*8", OFF},      {"c2c:f64:out:1000", OFF},
+    {"c2c:f64:out:1021*2", OFF},    {"c2c:f32:out:65521", OFF},
+    {"c2c:f32:in:65536", OFF},      {"c2c:f32:out:24x36x15", OFF},
+    {"r2c:f64:out:1000*3", OFF},    {"r2c:f32:out:32768", OFF},
+    {"c2r:f32:out:30x44", OFF},     {"c2r:f64:out:999", OFF},
+    {"c2c:f80:out:105", OFF},       {"c2c:f32:out:64*8", CORRECT},
+    {"r2c:f64:in:4096*3", CORRECT}, {"c2c:f32:out:1021*2", AROUND},
+    {"c2c:f64:out:360*5", ALARMS},  {"c2r:f32:out:30x44", ALARMS},
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -45,18 +57,18 @@ enum { PROBLEMS = sizeof problems / sizeof *problems };
 typedef struct shared {
     stfi_trial trial;
     stf_plan *plan;
-    char *result;           /* from element 0 on */
-    stf_ft_report report;   /* of the serial execution */
+    char *result;         /* from element 0 on */
+    stf_ft_report report; /* of the serial execution */
 } shared;
 
 /* What one thread does: rounds over all problems from its own start. */
 typedef struct worker {
     pthread_t thread;
     shared *problems;
-    stf_device *dev;        /* NULL: opens one each time */
-    int share;              /* 1: executes the shared plans */
+    stf_device *dev; /* NULL: opens one each time */
+    int share;       /* 1: executes the shared plans */
     int first, rounds;
-    char failure[256];      /* "" if all went well */
+    char failure[256]; /* "" if all went well */
 } worker;
 
 static stf_direction direction_of(const shared *s)
@@ -99,15 +111,14 @@ static int same_result(const shared *s, const char *element)
         for (i = 0; i < count; i++)
             for (c = 0; c < stfi_trial_parts(t, 1); c++) {
                 int64_t at = stfi_trial_place(t, 1, b, i, c);
-                if (stfi_trial_get(t, element, at) !=
-                    stfi_trial_get(t, s->result, at))
+                if (stfi_trial_get(t, element, at)
+                    != stfi_trial_get(t, s->result, at))
                     return 0;
             }
     return 1;
 }
 
-static stf_status run_own(worker *w, const shared *s, const char *in,
-                          char *out)
+static stf_status run_own(worker *w, const shared *s, const char *in, char *out)
 {
     stf_device *dev = w->dev;
     stf_plan *plan = NULL;
@@ -133,8 +144,7 @@ static stf_status run_shared(const shared *s, const char *in, char *out)
     stf_status status = STF_ERR_MEMORY;
 
     if (work)
-        status = stf_execute_on(s->plan, direction_of(s), in, out, work,
-                                NULL);
+        status = stf_execute_on(s->plan, direction_of(s), in, out, work, NULL);
     free(work);
     return status;
 }
@@ -176,7 +186,7 @@ static void *work(void *argument)
 static void test_threads(shared *all, stf_device *dev, int share, int count,
                          const char *what)
 {
-    static const int rounds[] = { 1, 3, 30 };
+    static const int rounds[] = {1, 3, 30};
     static worker workers[MOST_THREADS];
     int i, started = 0, right = 1;
 
@@ -186,7 +196,7 @@ static void test_threads(shared *all, stf_device *dev, int share, int count,
         w->problems = all;
         w->dev = dev;
         w->share = share;
-        w->first = share ? 0 : i;   /* shared: all on one plan at once */
+        w->first = share ? 0 : i; /* shared: all on one plan at once */
         w->rounds = rounds[tap_level()];
         if (pthread_create(&w->thread, NULL, work, w))
             break;
@@ -213,17 +223,17 @@ static int prepare(shared *s, stf_device *dev, const char *word,
         return 0;
     p.desc.threads = 1;
     p.desc.ft = *ft;
-    if (stfi_trial_open(&s->trial, &p, 0, tap_seed()) ||
-        stf_plan_fft(dev, &p.desc, &s->plan) ||
-        stf_execute(s->plan, direction_of(s), stfi_trial_array(&s->trial, 0),
-                    stfi_trial_array(&s->trial, 1)) ||
-        stf_plan_ft_report(s->plan, &s->report))
+    if (stfi_trial_open(&s->trial, &p, 0, tap_seed())
+        || stf_plan_fft(dev, &p.desc, &s->plan)
+        || stf_execute(s->plan, direction_of(s), stfi_trial_array(&s->trial, 0),
+                       stfi_trial_array(&s->trial, 1))
+        || stf_plan_ft_report(s->plan, &s->report))
         return 0;
     out = stfi_trial_array(&s->trial, 1);
-    bytes = (size_t)s->trial.array[!p.in_place].components *
-            s->trial.component_bytes;
-    bytes -= (size_t)s->trial.array[!p.in_place].origin *
-             s->trial.component_bytes;
+    bytes = (size_t)s->trial.array[!p.in_place].components
+            * s->trial.component_bytes;
+    bytes -=
+        (size_t)s->trial.array[!p.in_place].origin * s->trial.component_bytes;
     s->result = malloc(bytes);
     if (s->result)
         memcpy(s->result, out, bytes);
@@ -244,7 +254,7 @@ static void test_ledgers(shared *all)
                  && all[i].report.detected > 0
                  && r.groups_checked > all[i].report.groups_checked
                  && r.detected * all[i].report.groups_checked
-                    == r.groups_checked * all[i].report.detected;
+                        == r.groups_checked * all[i].report.detected;
         tap_diag("%s: %lld checks, %lld alarms", problems[i].word,
                  (long long)r.groups_checked, (long long)r.detected);
     }
@@ -257,8 +267,10 @@ static void *fail_elsewhere(void *argument)
     stf_device *dev = NULL;
 
     (void)argument;
-    return stf_device_open("nowhere", &dev) == STF_ERR_ARGUMENT &&
-           strstr(stf_error_message(), "nowhere") ? argument : NULL;
+    return stf_device_open("nowhere", &dev) == STF_ERR_ARGUMENT
+                   && strstr(stf_error_message(), "nowhere")
+               ? argument
+               : NULL;
 }
 
 static void test_messages(void)
@@ -271,8 +283,8 @@ static void test_messages(void)
     stf_device_open("here", &dev);
     if (!pthread_create(&thread, NULL, fail_elsewhere, &marker))
         pthread_join(thread, &result);
-    tap_ok(result == &marker && strstr(stf_error_message(), "here") &&
-           !strstr(stf_error_message(), "nowhere"),
+    tap_ok(result == &marker && strstr(stf_error_message(), "here")
+               && !strstr(stf_error_message(), "nowhere"),
            "each thread has a message of its own");
 }
 

@@ -21,8 +21,8 @@
 #include "tests/tap.h"
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) \
+    || __has_feature(memory_sanitizer)
 #define SANITIZED 1
 #endif
 #endif
@@ -42,8 +42,8 @@ extern void *__libc_realloc(void *old, size_t bytes);
 extern void *__libc_memalign(size_t align, size_t bytes);
 extern void __libc_free(void *ptr);
 
-static long calls;  /* that asked for memory */
-static long live;   /* blocks that were not freed yet */
+static long calls; /* that asked for memory */
+static long live;  /* blocks that were not freed yet */
 
 static void *counted(void *ptr)
 {
@@ -104,15 +104,12 @@ void *realloc(void *old, size_t bytes)
 #endif
 
 static const char *const problems[] = {
-    "c2c:f32:out:16*3",         "c2c:f64:out:1000",
-    "c2c:f80:out:60",           "c2c:f32:out:67",
-    "c2c:f64:out:1021",         "c2c:f32:in:16384",
-    "c2c:f32:out:65521",        "c2c:f64:out:65536*4",
-    "c2c:f32:in:1048576",       "c2c:f32:out:30x40x50",
-    "r2c:f32:out:1000*7",       "r2c:f64:out:1001*7",
-    "r2c:f32:in:65536",         "r2c:f64:out:30x40x50",
-    "c2r:f32:out:1000*7",       "c2r:f64:out:1001*7",
-    "c2r:f32:in:65536",         "c2r:f64:out:30x40x50",
+    "c2c:f32:out:16*3",     "c2c:f64:out:1000",     "c2c:f80:out:60",
+    "c2c:f32:out:67",       "c2c:f64:out:1021",     "c2c:f32:in:16384",
+    "c2c:f32:out:65521",    "c2c:f64:out:65536*4",  "c2c:f32:in:1048576",
+    "c2c:f32:out:30x40x50", "r2c:f32:out:1000*7",   "r2c:f64:out:1001*7",
+    "r2c:f32:in:65536",     "r2c:f64:out:30x40x50", "c2r:f32:out:1000*7",
+    "c2r:f64:out:1001*7",   "c2r:f32:in:65536",     "c2r:f64:out:30x40x50",
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems, MAX_CALLS = 10000 };
@@ -142,8 +139,8 @@ static int fail_once(stf_device *dev, const stf_fft_desc *d, long k)
         stf_plan_destroy(plan);
         return -1;
     }
-    if (status != STF_ERR_MEMORY || plan ||
-        !strstr(stf_error_message(), "memory")) {
+    if (status != STF_ERR_MEMORY || plan
+        || !strstr(stf_error_message(), "memory")) {
         tap_diag("allocation %ld: %s, plan %p, \"%s\"", k,
                  stf_status_name(status), (void *)plan, stf_error_message());
         return 0;
@@ -172,8 +169,8 @@ static void test_failures(stf_device *dev, const char *word)
         stf_plan_destroy(plan);
     while (outcome > 0 && k < MAX_CALLS)
         outcome = fail_once(dev, &p.desc, ++k);
-    tap_ok(outcome < 0 && k > 1, "%s: each of %ld allocations may fail",
-           word, k - 1);
+    tap_ok(outcome < 0 && k > 1, "%s: each of %ld allocations may fail", word,
+           k - 1);
 }
 
 /* Opening a device, with every allocation failing in turn. */
@@ -191,8 +188,10 @@ static void test_open_failures(void)
         if (status && dev)
             break;
     }
-    tap_ok(status == STF_OK && dev, "opening a device: each of %ld "
-           "allocations may fail", k - 1);
+    tap_ok(status == STF_OK && dev,
+           "opening a device: each of %ld "
+           "allocations may fail",
+           k - 1);
     stf_device_close(dev);
 }
 
@@ -210,12 +209,11 @@ static long count_execution(stf_device *dev, stfi_trial *t)
     if (stf_plan_fft(dev, &t->problem.desc, &plan))
         return -1;
     made = t->problem.desc.threads == 1 ? 0
-                                        : stf_execute(plan, direction, in,
-                                                      out);
+                                        : stf_execute(plan, direction, in, out);
     if (made == 0) {
         long before = __atomic_load_n(&calls, __ATOMIC_RELAXED);
-        if (stf_execute(plan, direction, in, out) ||
-            stf_execute(plan, direction, in, out))
+        if (stf_execute(plan, direction, in, out)
+            || stf_execute(plan, direction, in, out))
             made = -1;
         else
             made = __atomic_load_n(&calls, __ATOMIC_RELAXED) - before;
@@ -323,30 +321,31 @@ static void test_alloc(void)
 
     tap_ok(!stfi_alloc(0, "nothing", &ptr) && ptr, "no bytes at all");
     stfi_dealloc(ptr);
-    tap_ok(!stfi_alloc(1000, "bytes", &ptr) &&
-           (size_t)ptr % STFI_ALIGN == 0, "aligned");
+    tap_ok(!stfi_alloc(1000, "bytes", &ptr) && (size_t)ptr % STFI_ALIGN == 0,
+           "aligned");
     for (c = ptr, i = 0; i < 1000; i++)
         zero = zero && c[i] == 0;
     tap_ok(zero, "zeroed");
     stfi_dealloc(ptr);
     stfi_dealloc(NULL);
     ptr = &bytes;
-    tap_ok(stfi_alloc(SIZE_MAX - 8, "the lot", &ptr) == STF_ERR_MEMORY &&
-           ptr == &bytes && strstr(stf_error_message(), "the lot"),
+    tap_ok(stfi_alloc(SIZE_MAX - 8, "the lot", &ptr) == STF_ERR_MEMORY
+               && ptr == &bytes && strstr(stf_error_message(), "the lot"),
            "too many bytes");
     stfi_alloc_fail_at(2);
-    tap_ok(!stfi_alloc(8, "first", &ptr) &&
-           stfi_alloc_raw(8, "second", &again) == STF_ERR_MEMORY &&
-           !stfi_alloc(8, "third", &again),
+    tap_ok(!stfi_alloc(8, "first", &ptr)
+               && stfi_alloc_raw(8, "second", &again) == STF_ERR_MEMORY
+               && !stfi_alloc(8, "third", &again),
            "the second of three fails");
     tap_ok(stfi_alloc_fail_at(0) == 3, "three were counted");
     stfi_dealloc(ptr);
     stfi_dealloc(again);
     tap_ok(!stfi_bytes(3, 5, 7, "product", &bytes) && bytes == 105,
            "a product");
-    tap_ok(stfi_bytes(SIZE_MAX / 2, 2, 2, "x", &bytes) == STF_ERR_MEMORY &&
-           stfi_bytes(SIZE_MAX, 2, 0, "x", &bytes) == STF_ERR_MEMORY &&
-           bytes == 105, "products that overflow");
+    tap_ok(stfi_bytes(SIZE_MAX / 2, 2, 2, "x", &bytes) == STF_ERR_MEMORY
+               && stfi_bytes(SIZE_MAX, 2, 0, "x", &bytes) == STF_ERR_MEMORY
+               && bytes == 105,
+           "products that overflow");
 }
 
 int main(void)

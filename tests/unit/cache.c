@@ -111,8 +111,9 @@ static void test_compilers(void)
     sandbox_version = "13.0";
     sandbox_failure = STF_ERR_COMPILE;
     tap_ok(stfi_gpu_image_get(&sandbox_rtc, &other, &image, &bytes, NULL)
-           == STF_ERR_COMPILE && image == &untouched
-           && sandbox_count(0) == 3, "a failed compilation is not kept");
+                   == STF_ERR_COMPILE
+               && image == &untouched && sandbox_count(0) == 3,
+           "a failed compilation is not kept");
     sandbox_failure = STF_OK;
 }
 

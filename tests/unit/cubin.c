@@ -225,8 +225,8 @@ static void test_text(void)
                && !stfi_cuda_image_usage(mem, bytes, "sharing", &usage)
                && usage.registers == 0 && usage.local_bytes == 0,
            "nothing is known of PTX");
-    tap_ok(stfi_cubin_usage(mem, bytes, "sharing", &usage)
-               == STF_ERR_ARGUMENT, "which is no cubin");
+    tap_ok(stfi_cubin_usage(mem, bytes, "sharing", &usage) == STF_ERR_ARGUMENT,
+           "which is no cubin");
     stfi_dealloc(mem);
 }
 
@@ -251,7 +251,8 @@ static void test_damage(void)
            "no cubin, an empty one, a name that is not there: %s",
            stf_error_message());
     tap_ok(!stfi_cuda_image_usage(image, bytes, "sharing", &usage)
-               && usage.registers > 0, "an image of machine code is a cubin");
+               && usage.registers > 0,
+           "an image of machine code is a cubin");
     test_text();
     /* The section headers come after what they describe. */
     header =

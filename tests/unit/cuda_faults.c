@@ -164,13 +164,13 @@ static void test_auto(void)
     fake_reset();
     unsetenv("STEADFAST_DEVICE");
     tap_ok(!stf_device_open("auto", &dev)
-               && !strcmp(dev->backend->name, "cuda"), "auto is the GPU");
+               && !strcmp(dev->backend->name, "cuda"),
+           "auto is the GPU");
     stf_device_close(dev);
     dev = NULL;
     fake->fail_call = "cuDevicePrimaryCtxRetain";
     fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
-    tap_ok(!stf_device_open("auto", &dev)
-               && !strcmp(dev->backend->name, "cpu"),
+    tap_ok(!stf_device_open("auto", &dev) && !strcmp(dev->backend->name, "cpu"),
            "auto is the cpu where the GPU does not open");
     stf_device_close(dev);
     dev = NULL;
@@ -180,7 +180,8 @@ static void test_auto(void)
     fake_reset();
     setenv("STEADFAST_PRESET", "no such", 1);
     tap_ok(fake_failed(stf_device_open("auto", &dev), STF_ERR_ARGUMENT,
-                       "STEADFAST_PRESET", "") && dev == NULL,
+                       "STEADFAST_PRESET", "")
+               && dev == NULL,
            "nor does auto pass over a bad variable");
     unsetenv("STEADFAST_PRESET");
 }

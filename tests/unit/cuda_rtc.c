@@ -133,9 +133,9 @@ static int is_of_old_compiler(const void *file)
         stfi_dealloc(image);
     }
     return right
-           && failed(compile(program, "", "sm_70", &(void *){NULL},
-                             &(size_t){0}),
-                     "cannot compile", "sm_70");
+           && failed(
+               compile(program, "", "sm_70", &(void *){NULL}, &(size_t){0}),
+               "cannot compile", "sm_70");
 }
 
 /* Whatever compiler there is: not the one that the variable names. */

@@ -22,10 +22,10 @@ typedef enum field_type { ENUM, I32, I64, REAL, SIZE } field_type;
 typedef struct row {
     size_t offset;
     field_type type;
-    double real;             /* for REAL */
-    int64_t value;           /* for the others */
+    double real;   /* for REAL */
+    int64_t value; /* for the others */
     stf_status status;
-    const char *names;       /* what the message must hold */
+    const char *names; /* what the message must hold */
 } row;
 
 #define FIELD(f) offsetof(stf_fft_desc, f)
@@ -33,73 +33,73 @@ typedef struct row {
 #define LATER STF_ERR_UNSUPPORTED
 
 static const row rows[] = {
-    { FIELD(size_bytes), SIZE, 0, 0, WRONG, "size_bytes" },
-    { FIELD(size_bytes), SIZE, 0, 8, WRONG, "size_bytes" },
-    { FIELD(size_bytes), SIZE, 0, 1 << 20, WRONG, "size_bytes" },
-    { FIELD(kind), ENUM, 0, -1, WRONG, "kind" },
-    { FIELD(kind), ENUM, 0, 12, WRONG, "kind" },
-    { FIELD(kind), ENUM, 0, 1 << 30, WRONG, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DCT1, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DCT2, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DCT3, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DCT4, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DST1, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DST2, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DST3, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DST4, LATER, "kind" },
-    { FIELD(kind), ENUM, 0, STF_DHT, LATER, "kind" },
-    { FIELD(precision), ENUM, 0, -1, WRONG, "precision" },
-    { FIELD(precision), ENUM, 0, 5, WRONG, "precision" },
-    { FIELD(compute), ENUM, 0, -1, WRONG, "compute" },
-    { FIELD(compute), ENUM, 0, 3, WRONG, "compute" },
-    { FIELD(compute), ENUM, 0, STF_COMPUTE_TENSOR, LATER, "compute" },
-    { FIELD(compute), ENUM, 0, STF_COMPUTE_SPLIT, LATER, "compute" },
-    { FIELD(rank), I32, 0, 0, WRONG, "rank" },
-    { FIELD(rank), I32, 0, -1, WRONG, "rank" },
-    { FIELD(rank), I32, 0, STF_MAX_RANK + 1, WRONG, "rank" },
-    { FIELD(rank), I32, 0, INT32_MIN, WRONG, "rank" },
-    { FIELD(rank), I32, 0, 4, WRONG, "n[3]" },
-    { FIELD(n[0]), I64, 0, 0, WRONG, "n[0]" },
-    { FIELD(n[0]), I64, 0, -4, WRONG, "n[0]" },
-    { FIELD(n[1]), I64, 0, 0, WRONG, "n[1]" },
-    { FIELD(n[2]), I64, 0, INT64_MIN, WRONG, "n[2]" },
-    { FIELD(n[0]), I64, 0, INT64_MAX, WRONG, "n[" },
-    { FIELD(n[1]), I64, 0, (int64_t)1 << 60, WRONG, "n[" },
-    { FIELD(n[2]), I64, 0, (int64_t)1 << 58, WRONG, "n[" },
-    { FIELD(batch), I64, 0, 0, WRONG, "batch" },
-    { FIELD(batch), I64, 0, -1, WRONG, "batch" },
-    { FIELD(batch), I64, 0, INT64_MAX, WRONG, "batch" },
-    { FIELD(batch), I64, 0, INT64_MAX / 120, WRONG, "batch" },
-    { FIELD(in.stride[0]), I64, 0, INT64_MAX, WRONG, "in.stride[0]" },
-    { FIELD(in.stride[1]), I64, 0, INT64_MIN, WRONG, "in.stride[1]" },
-    { FIELD(in.stride[2]), I64, 0, INT64_MAX / 4, WRONG, "in.stride[2]" },
-    { FIELD(in.dist), I64, 0, INT64_MAX, WRONG, "in.dist" },
-    { FIELD(in.dist), I64, 0, INT64_MIN, WRONG, "in.dist" },
-    { FIELD(out.stride[0]), I64, 0, INT64_MIN, WRONG, "out.stride[0]" },
-    { FIELD(out.stride[1]), I64, 0, INT64_MAX, WRONG, "out.stride[1]" },
-    { FIELD(out.stride[2]), I64, 0, -INT64_MAX, WRONG, "out.stride[2]" },
-    { FIELD(out.dist), I64, 0, INT64_MAX, WRONG, "out.dist" },
-    { FIELD(scale_forward), REAL, NAN, 0, WRONG, "scale_forward" },
-    { FIELD(scale_forward), REAL, INFINITY, 0, WRONG, "scale_forward" },
-    { FIELD(scale_inverse), REAL, NAN, 0, WRONG, "scale_inverse" },
-    { FIELD(scale_inverse), REAL, -INFINITY, 0, WRONG, "scale_inverse" },
-    { FIELD(ft.mode), ENUM, 0, -1, WRONG, "ft.mode" },
-    { FIELD(ft.mode), ENUM, 0, 4, WRONG, "ft.mode" },
-    { FIELD(ft.level), ENUM, 0, -1, WRONG, "ft.level" },
-    { FIELD(ft.level), ENUM, 0, 5, WRONG, "ft.level" },
-    { FIELD(ft.scheme), ENUM, 0, -1, WRONG, "ft.scheme" },
-    { FIELD(ft.scheme), ENUM, 0, 4, WRONG, "ft.scheme" },
-    { FIELD(ft.transactions), I32, 0, -1, WRONG, "ft.transactions" },
-    { FIELD(ft.transactions), I32, 0, 3, WRONG, "ft.transactions" },
-    { FIELD(ft.transactions), I32, 0, 64, WRONG, "ft.transactions" },
-    { FIELD(ft.end_to_end), I32, 0, 2, WRONG, "ft.end_to_end" },
-    { FIELD(ft.end_to_end), I32, 0, -1, WRONG, "ft.end_to_end" },
-    { FIELD(ft.threshold), REAL, -1, 0, WRONG, "ft.threshold" },
-    { FIELD(ft.threshold), REAL, NAN, 0, WRONG, "ft.threshold" },
-    { FIELD(ft.threshold), REAL, INFINITY, 0, WRONG, "ft.threshold" },
-    { FIELD(threads), I32, 0, -1, WRONG, "threads" },
-    { FIELD(threads), I32, 0, INT32_MIN, WRONG, "threads" },
-    { FIELD(threads), I32, 0, 1 << 20, WRONG, "threads" },
+    {FIELD(size_bytes), SIZE, 0, 0, WRONG, "size_bytes"},
+    {FIELD(size_bytes), SIZE, 0, 8, WRONG, "size_bytes"},
+    {FIELD(size_bytes), SIZE, 0, 1 << 20, WRONG, "size_bytes"},
+    {FIELD(kind), ENUM, 0, -1, WRONG, "kind"},
+    {FIELD(kind), ENUM, 0, 12, WRONG, "kind"},
+    {FIELD(kind), ENUM, 0, 1 << 30, WRONG, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DCT1, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DCT2, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DCT3, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DCT4, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DST1, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DST2, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DST3, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DST4, LATER, "kind"},
+    {FIELD(kind), ENUM, 0, STF_DHT, LATER, "kind"},
+    {FIELD(precision), ENUM, 0, -1, WRONG, "precision"},
+    {FIELD(precision), ENUM, 0, 5, WRONG, "precision"},
+    {FIELD(compute), ENUM, 0, -1, WRONG, "compute"},
+    {FIELD(compute), ENUM, 0, 3, WRONG, "compute"},
+    {FIELD(compute), ENUM, 0, STF_COMPUTE_TENSOR, LATER, "compute"},
+    {FIELD(compute), ENUM, 0, STF_COMPUTE_SPLIT, LATER, "compute"},
+    {FIELD(rank), I32, 0, 0, WRONG, "rank"},
+    {FIELD(rank), I32, 0, -1, WRONG, "rank"},
+    {FIELD(rank), I32, 0, STF_MAX_RANK + 1, WRONG, "rank"},
+    {FIELD(rank), I32, 0, INT32_MIN, WRONG, "rank"},
+    {FIELD(rank), I32, 0, 4, WRONG, "n[3]"},
+    {FIELD(n[0]), I64, 0, 0, WRONG, "n[0]"},
+    {FIELD(n[0]), I64, 0, -4, WRONG, "n[0]"},
+    {FIELD(n[1]), I64, 0, 0, WRONG, "n[1]"},
+    {FIELD(n[2]), I64, 0, INT64_MIN, WRONG, "n[2]"},
+    {FIELD(n[0]), I64, 0, INT64_MAX, WRONG, "n["},
+    {FIELD(n[1]), I64, 0, (int64_t)1 << 60, WRONG, "n["},
+    {FIELD(n[2]), I64, 0, (int64_t)1 << 58, WRONG, "n["},
+    {FIELD(batch), I64, 0, 0, WRONG, "batch"},
+    {FIELD(batch), I64, 0, -1, WRONG, "batch"},
+    {FIELD(batch), I64, 0, INT64_MAX, WRONG, "batch"},
+    {FIELD(batch), I64, 0, INT64_MAX / 120, WRONG, "batch"},
+    {FIELD(in.stride[0]), I64, 0, INT64_MAX, WRONG, "in.stride[0]"},
+    {FIELD(in.stride[1]), I64, 0, INT64_MIN, WRONG, "in.stride[1]"},
+    {FIELD(in.stride[2]), I64, 0, INT64_MAX / 4, WRONG, "in.stride[2]"},
+    {FIELD(in.dist), I64, 0, INT64_MAX, WRONG, "in.dist"},
+    {FIELD(in.dist), I64, 0, INT64_MIN, WRONG, "in.dist"},
+    {FIELD(out.stride[0]), I64, 0, INT64_MIN, WRONG, "out.stride[0]"},
+    {FIELD(out.stride[1]), I64, 0, INT64_MAX, WRONG, "out.stride[1]"},
+    {FIELD(out.stride[2]), I64, 0, -INT64_MAX, WRONG, "out.stride[2]"},
+    {FIELD(out.dist), I64, 0, INT64_MAX, WRONG, "out.dist"},
+    {FIELD(scale_forward), REAL, NAN, 0, WRONG, "scale_forward"},
+    {FIELD(scale_forward), REAL, INFINITY, 0, WRONG, "scale_forward"},
+    {FIELD(scale_inverse), REAL, NAN, 0, WRONG, "scale_inverse"},
+    {FIELD(scale_inverse), REAL, -INFINITY, 0, WRONG, "scale_inverse"},
+    {FIELD(ft.mode), ENUM, 0, -1, WRONG, "ft.mode"},
+    {FIELD(ft.mode), ENUM, 0, 4, WRONG, "ft.mode"},
+    {FIELD(ft.level), ENUM, 0, -1, WRONG, "ft.level"},
+    {FIELD(ft.level), ENUM, 0, 5, WRONG, "ft.level"},
+    {FIELD(ft.scheme), ENUM, 0, -1, WRONG, "ft.scheme"},
+    {FIELD(ft.scheme), ENUM, 0, 4, WRONG, "ft.scheme"},
+    {FIELD(ft.transactions), I32, 0, -1, WRONG, "ft.transactions"},
+    {FIELD(ft.transactions), I32, 0, 3, WRONG, "ft.transactions"},
+    {FIELD(ft.transactions), I32, 0, 64, WRONG, "ft.transactions"},
+    {FIELD(ft.end_to_end), I32, 0, 2, WRONG, "ft.end_to_end"},
+    {FIELD(ft.end_to_end), I32, 0, -1, WRONG, "ft.end_to_end"},
+    {FIELD(ft.threshold), REAL, -1, 0, WRONG, "ft.threshold"},
+    {FIELD(ft.threshold), REAL, NAN, 0, WRONG, "ft.threshold"},
+    {FIELD(ft.threshold), REAL, INFINITY, 0, WRONG, "ft.threshold"},
+    {FIELD(threads), I32, 0, -1, WRONG, "threads"},
+    {FIELD(threads), I32, 0, INT32_MIN, WRONG, "threads"},
+    {FIELD(threads), I32, 0, 1 << 20, WRONG, "threads"},
 };
 
 static stf_fft_desc good_desc(void)
@@ -122,16 +122,15 @@ static void set_field(stf_fft_desc *d, const row *r)
         const void *from;
         size_t bytes;
     } source[] = {
-        [ENUM] = { &i32, sizeof i32 },
-        [I32] = { &i32, sizeof i32 },
-        [I64] = { &r->value, sizeof r->value },
-        [REAL] = { &r->real, sizeof r->real },
-        [SIZE] = { &size, sizeof size },
+        [ENUM] = {&i32, sizeof i32},
+        [I32] = {&i32, sizeof i32},
+        [I64] = {&r->value, sizeof r->value},
+        [REAL] = {&r->real, sizeof r->real},
+        [SIZE] = {&size, sizeof size},
     };
 
     _Static_assert(sizeof(stf_kind) == sizeof(int32_t), "enums are ints");
-    memcpy((char *)d + r->offset, source[r->type].from,
-           source[r->type].bytes);
+    memcpy((char *)d + r->offset, source[r->type].from, source[r->type].bytes);
     /* A length behind the old rank is not set: make it wrong, not lucky. */
     d->n[3] = 0;
 }
@@ -145,8 +144,8 @@ static void test_wrong(const row *r)
     memset(&full, 0x5a, sizeof full);
     before = full;
     status = stfi_desc_complete(&d, &full);
-    tap_ok(status == r->status && strstr(stf_error_message(), r->names) &&
-           !memcmp(&full, &before, sizeof full),
+    tap_ok(status == r->status && strstr(stf_error_message(), r->names)
+               && !memcmp(&full, &before, sizeof full),
            "%s = %g or %lld is refused: %s", r->names, r->real,
            (long long)r->value, stf_error_message());
 }
@@ -160,13 +159,13 @@ static void test_planned(stf_device *dev, const row *r)
 
     set_field(&d, r);
     status = stf_plan_fft(dev, &d, &plan);
-    if (status != r->status || plan != sentinel ||
-        !strstr(stf_error_message(), r->names))
+    if (status != r->status || plan != sentinel
+        || !strstr(stf_error_message(), r->names))
         tap_diag("%s = %g or %lld: %s, %s", r->names, r->real,
                  (long long)r->value, stf_status_name(status),
                  stf_error_message());
-    tap_ok(status == r->status && plan == sentinel &&
-           strstr(stf_error_message(), r->names),
+    tap_ok(status == r->status && plan == sentinel
+               && strstr(stf_error_message(), r->names),
            "no plan with a wrong %s", r->names);
 }
 
@@ -175,14 +174,14 @@ static void test_overflow(void)
 {
     static const int64_t n[][4] = {
         /* n[0], n[1], n[2], batch */
-        { (int64_t)1 << 31, (int64_t)1 << 31, 4, 1 },
-        { (int64_t)1 << 32, (int64_t)1 << 32, 1, 1 },
-        { (int64_t)1 << 32, 1, 1, (int64_t)1 << 32 },
-        { 3037000500, 3037000500, 1, 1 },
-        { 2097152, 2097152, 2097152, 1 },
-        { 4294967297, 4294967295, 1, 1 },
-        { 1, 1, (int64_t)1 << 62, 1 },
-        { 65536, 65536, 65536, 65536 },
+        {(int64_t)1 << 31, (int64_t)1 << 31, 4, 1},
+        {(int64_t)1 << 32, (int64_t)1 << 32, 1, 1},
+        {(int64_t)1 << 32, 1, 1, (int64_t)1 << 32},
+        {3037000500, 3037000500, 1, 1},
+        {2097152, 2097152, 2097152, 1},
+        {4294967297, 4294967295, 1, 1},
+        {1, 1, (int64_t)1 << 62, 1},
+        {65536, 65536, 65536, 65536},
     };
     size_t i;
     int k;
@@ -193,11 +192,10 @@ static void test_overflow(void)
             memcpy(d.n, n[i], 3 * sizeof *d.n);
             d.batch = n[i][3];
             d.kind = (stf_kind)k;
-            tap_ok(stfi_desc_complete(&d, &full) == STF_ERR_ARGUMENT &&
-                   strstr(stf_error_message(), "overflow"),
+            tap_ok(stfi_desc_complete(&d, &full) == STF_ERR_ARGUMENT
+                       && strstr(stf_error_message(), "overflow"),
                    "%lldx%lldx%lld*%lld overflows", (long long)n[i][0],
-                   (long long)n[i][1], (long long)n[i][2],
-                   (long long)n[i][3]);
+                   (long long)n[i][1], (long long)n[i][2], (long long)n[i][3]);
         }
 }
 
@@ -222,30 +220,30 @@ static void test_complete(void)
 
     for (k = STF_C2C; k <= STF_C2R; k++) {
         d.kind = (stf_kind)k;
-        tap_ok(!stfi_desc_complete(&d, &full) &&
-               is_packed(&full, &full.in, 0) &&
-               is_packed(&full, &full.out, 1) &&
-               full.ft.mode == STF_FT_OFF,
+        tap_ok(!stfi_desc_complete(&d, &full) && is_packed(&full, &full.in, 0)
+                   && is_packed(&full, &full.out, 1)
+                   && full.ft.mode == STF_FT_OFF,
                "kind %d: defaults become packed strides", k);
-        tap_ok(!stfi_desc_complete(&full, &again) &&
-               !memcmp(&full.in, &again.in, sizeof full.in) &&
-               !memcmp(&full.out, &again.out, sizeof full.out),
+        tap_ok(!stfi_desc_complete(&full, &again)
+                   && !memcmp(&full.in, &again.in, sizeof full.in)
+                   && !memcmp(&full.out, &again.out, sizeof full.out),
                "kind %d: completing twice changes nothing", k);
     }
     d.kind = STF_R2C;
     stfi_desc_complete(&d, &full);
-    tap_ok(stfi_desc_extent(&full, 2, 0) == 6 &&
-           stfi_desc_extent(&full, 2, 1) == 4 &&
-           stfi_desc_extent(&full, 1, 1) == 5, "half spectra: extents");
-    tap_ok(stfi_desc_padded(&d, &full) && full.in.stride[1] == 8 &&
-           full.in.dist == 160 && full.out.stride[1] == 4 &&
-           full.out.dist == 80 && stfi_desc_inplace_ok(&full),
+    tap_ok(stfi_desc_extent(&full, 2, 0) == 6
+               && stfi_desc_extent(&full, 2, 1) == 4
+               && stfi_desc_extent(&full, 1, 1) == 5,
+           "half spectra: extents");
+    tap_ok(stfi_desc_padded(&d, &full) && full.in.stride[1] == 8
+               && full.in.dist == 160 && full.out.stride[1] == 4
+               && full.out.dist == 80 && stfi_desc_inplace_ok(&full),
            "in place, real rows are padded");
     d.in.stride[2] = 3;
     tap_ok(!stfi_desc_padded(&d, &full), "chosen strides are not padded");
     d.kind = STF_C2C;
-    tap_ok(!stfi_desc_complete(&d, &full) && full.in.stride[2] == 3 &&
-           full.out.stride[2] == 1 && !stfi_desc_inplace_ok(&full),
+    tap_ok(!stfi_desc_complete(&d, &full) && full.in.stride[2] == 3
+               && full.out.stride[2] == 1 && !stfi_desc_inplace_ok(&full),
            "a chosen stride stays, and unlike layouts do not run in place");
 }
 
@@ -255,17 +253,18 @@ static void test_names(void)
     char text[64], cut[8];
     int length = stfi_desc_print(&d, text, sizeof text);
 
-    tap_ok(!strcmp(text, "c2c:f32:4x5x6*2") && length == 15,
-           "prints as %s", text);
-    tap_ok(stfi_desc_print(&d, cut, sizeof cut) == length &&
-           !strcmp(cut, "c2c:f32"), "prints cut like snprintf");
-    tap_ok(stfi_type_find("f64")->id == STF_F64 &&
-           stfi_kind_find("r2c")->id == STF_R2C &&
-           !stfi_type_find("f99") && !stfi_kind_find("") &&
-           !stfi_type_get((stf_precision)99) && !stfi_kind_get((stf_kind)-1),
+    tap_ok(!strcmp(text, "c2c:f32:4x5x6*2") && length == 15, "prints as %s",
+           text);
+    tap_ok(stfi_desc_print(&d, cut, sizeof cut) == length
+               && !strcmp(cut, "c2c:f32"),
+           "prints cut like snprintf");
+    tap_ok(stfi_type_find("f64")->id == STF_F64
+               && stfi_kind_find("r2c")->id == STF_R2C && !stfi_type_find("f99")
+               && !stfi_kind_find("") && !stfi_type_get((stf_precision)99)
+               && !stfi_kind_get((stf_kind)-1),
            "rows are found by name and number, and absent ones are not");
-    tap_ok(stfi_type_get(STF_F32)->unit_roundoff == 0x1p-24 &&
-           stfi_type_get(STF_F64)->unit_roundoff == 0x1p-53,
+    tap_ok(stfi_type_get(STF_F32)->unit_roundoff == 0x1p-24
+               && stfi_type_get(STF_F64)->unit_roundoff == 0x1p-53,
            "unit round-offs");
 }
 
@@ -275,9 +274,10 @@ static void test_environment(void)
     stf_fft_desc d = good_desc(), full;
 
     setenv("STEADFAST_FT", "maybe", 1);
-    tap_ok(stfi_desc_complete(&d, &full) == STF_ERR_ARGUMENT &&
-           strstr(stf_error_message(), "STEADFAST_FT") &&
-           strstr(stf_error_message(), "maybe"), "a bad STEADFAST_FT");
+    tap_ok(stfi_desc_complete(&d, &full) == STF_ERR_ARGUMENT
+               && strstr(stf_error_message(), "STEADFAST_FT")
+               && strstr(stf_error_message(), "maybe"),
+           "a bad STEADFAST_FT");
     d.ft.mode = STF_FT_OFF;
     tap_ok(!stfi_desc_complete(&d, &full), "is not asked if a mode is set");
     d.ft.mode = STF_FT_DEFAULT;
@@ -295,8 +295,9 @@ int main(void)
 
     tap_begin("desc");
     unsetenv("STEADFAST_FT");
-    tap_ok(stfi_desc_complete(NULL, &full) == STF_ERR_ARGUMENT &&
-           strstr(stf_error_message(), "NULL"), "a NULL descriptor");
+    tap_ok(stfi_desc_complete(NULL, &full) == STF_ERR_ARGUMENT
+               && strstr(stf_error_message(), "NULL"),
+           "a NULL descriptor");
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         test_wrong(&rows[i]);
     test_overflow();

@@ -66,8 +66,8 @@ static void test_trust(void)
     setenv(name, "x", 1);
     tap_ok(stfi_env_is_trusted() && stfi_env_get_trusted(name) != NULL,
            "an ordinary program believes its user");
-    apart_untrusted("another user's rights: no variable names code",
-                    is_ignored, NULL);
+    apart_untrusted("another user's rights: no variable names code", is_ignored,
+                    NULL);
 }
 
 int main(void)

@@ -23,8 +23,8 @@ static int table_rises(void)
     int i;
 
     for (i = 1; stfi_radix_at(i); i++)
-        if (stfi_radix_at(i)->r <= stfi_radix_at(i - 1)->r ||
-            stfi_radix_at(i)->ops <= 0)
+        if (stfi_radix_at(i)->r <= stfi_radix_at(i - 1)->r
+            || stfi_radix_at(i)->ops <= 0)
             return 0;
     return i > 10;
 }
@@ -48,8 +48,7 @@ static int stages_are_right(int64_t n)
     int stages = stfi_factor_stages(n, radix, &cost);
     int64_t product = 1;
 
-    if (!!stfi_factor_direct(n) != splits(n) ||
-        (stages < 0) != !splits(n))
+    if (!!stfi_factor_direct(n) != splits(n) || (stages < 0) != !splits(n))
         return 0;
     if (stages < 0)
         return 1;
@@ -58,9 +57,9 @@ static int stages_are_right(int64_t n)
             return 0;
         product *= radix[i];
     }
-    return product == n && cost >= 0 && (n > 1 || stages == 0) &&
-           stages <= STFI_MAX_STAGES &&
-           stfi_factor_stages(n, NULL, &cost) == stages;
+    return product == n && cost >= 0 && (n > 1 || stages == 0)
+           && stages <= STFI_MAX_STAGES
+           && stfi_factor_stages(n, NULL, &cost) == stages;
 }
 
 static int small_lengths(void)
@@ -85,8 +84,9 @@ static int random_products(void)
     for (i = 0; i < 2000; i++) {
         int64_t n = 1, limit = (int64_t)1 << (8 + i % 33);
         for (;;) {
-            int r = stfi_radix_at((int)(stfi_random_u64(&state) %
-                                        (uint64_t)rows))->r;
+            int r =
+                stfi_radix_at((int)(stfi_random_u64(&state) % (uint64_t)rows))
+                    ->r;
             if (n > limit / r)
                 break;
             n *= r;
@@ -120,7 +120,7 @@ static int rader_lengths(void)
 static int smooth_is_right(int64_t least)
 {
     int64_t n = stfi_factor_smooth(least), power = 1, rest = n;
-    static const int primes[] = { 2, 3, 5, 7 };
+    static const int primes[] = {2, 3, 5, 7};
     int i;
 
     while (power < least)
@@ -128,8 +128,7 @@ static int smooth_is_right(int64_t least)
     for (i = 0; i < 4; i++)
         while (rest % primes[i] == 0)
             rest /= primes[i];
-    return n >= least && n <= power &&
-           (rest == 1 || rest == 11 || rest == 13);
+    return n >= least && n <= power && (rest == 1 || rest == 11 || rest == 13);
 }
 
 static int smooth_lengths(void)
@@ -186,12 +185,12 @@ int main(void)
         const char *what;
         int (*holds)(void);
     } rows[] = {
-        { "the radix table rises", table_rises },
-        { "stages of every length to 8192", small_lengths },
-        { "stages of products of radices to 2^40", random_products },
-        { "where Rader's method applies", rader_lengths },
-        { "lengths for convolutions", smooth_lengths },
-        { "tiles of every length to 4096", tiles },
+        {"the radix table rises", table_rises},
+        {"stages of every length to 8192", small_lengths},
+        {"stages of products of radices to 2^40", random_products},
+        {"where Rader's method applies", rader_lengths},
+        {"lengths for convolutions", smooth_lengths},
+        {"tiles of every length to 4096", tiles},
     };
     size_t i;
 

@@ -19,36 +19,21 @@
 enum { SECTION_BYTES = 1 << 16, FILE_BYTES = 1 << 21, PATH_BYTES = 1024 };
 
 static const char *const problems[] = {
-    "c2c:f32:out:1",
-    "c2c:f32:out:8*4096",
-    "c2c:f32:out:360*4",
-    "c2c:f32:out:1024*1024",
-    "c2c:f64:out:1024*1024",
-    "c2c:f64:out:2310",
-    "c2c:f32:out:17",
-    "c2c:f32:out:67",
-    "c2c:f32:out:1021*16",
-    "c2c:f64:out:65521",
-    "c2c:f32:out:16384",
-    "c2c:f32:out:65536*8",
-    "c2c:f64:out:100000",
-    "c2c:f32:in:1048576",
-    "c2c:f32:out:1048583",
-    "c2c:f64:out:134217728",
-    "c2c:f32:out:512x384*10",
-    "c2c:f32:out:128x128x128",
-    "c2c:f64:in:5x4x3x2*7",
-    "c2c:f32:out:4096x1x7",
-    "r2c:f32:out:1000*100",
-    "r2c:f64:out:1001*100",
-    "r2c:f32:in:1048576",
-    "r2c:f32:out:64x64x64",
-    "r2c:f64:out:48x49",
-    "c2r:f32:out:1000*100",
-    "c2r:f64:out:1001*100",
-    "c2r:f32:in:1048576",
-    "c2r:f32:out:64x64x64",
-    "c2r:f64:out:48x49",
+    "c2c:f32:out:1",          "c2c:f32:out:8*4096",
+    "c2c:f32:out:360*4",      "c2c:f32:out:1024*1024",
+    "c2c:f64:out:1024*1024",  "c2c:f64:out:2310",
+    "c2c:f32:out:17",         "c2c:f32:out:67",
+    "c2c:f32:out:1021*16",    "c2c:f64:out:65521",
+    "c2c:f32:out:16384",      "c2c:f32:out:65536*8",
+    "c2c:f64:out:100000",     "c2c:f32:in:1048576",
+    "c2c:f32:out:1048583",    "c2c:f64:out:134217728",
+    "c2c:f32:out:512x384*10", "c2c:f32:out:128x128x128",
+    "c2c:f64:in:5x4x3x2*7",   "c2c:f32:out:4096x1x7",
+    "r2c:f32:out:1000*100",   "r2c:f64:out:1001*100",
+    "r2c:f32:in:1048576",     "r2c:f32:out:64x64x64",
+    "r2c:f64:out:48x49",      "c2r:f32:out:1000*100",
+    "c2r:f64:out:1001*100",   "c2r:f32:in:1048576",
+    "c2r:f32:out:64x64x64",   "c2r:f64:out:48x49",
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -59,7 +44,10 @@ static const char *source_path(const char *preset, char *path)
     const char *dir = getenv("srcdir");
 
     snprintf(path, PATH_BYTES, "%s/tests/golden/%s.txt",
-             top ? top : dir ? dir : ".", preset);
+             top   ? top
+             : dir ? dir
+                   : ".",
+             preset);
     return path;
 }
 
@@ -72,8 +60,7 @@ static int write_section(const char *word, const stfi_caps *caps, char *text)
     size_t used, need;
     stf_status status = stfi_problem_parse(word, &p);
 
-    if (!status &&
-        (!p.in_place || !stfi_desc_padded(&p.desc, &full)))
+    if (!status && (!p.in_place || !stfi_desc_padded(&p.desc, &full)))
         status = stfi_desc_complete(&p.desc, &full);
     if (!status)
         status = stfi_lower(&full, caps, 1, &s);
@@ -151,8 +138,7 @@ static void compare(const char *preset, const char *word, const char *got,
     }
     end = strstr(at + heading, "\n== ");
     end = end ? end + 1 : at + strlen(at);
-    same = strlen(got) == (size_t)(end - at) &&
-           !memcmp(got, at, strlen(got));
+    same = strlen(got) == (size_t)(end - at) && !memcmp(got, at, strlen(got));
     tap_ok(same, "%s: %s", preset, word);
     if (!same)
         explain(got, at);

@@ -105,7 +105,8 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
 {
     (void)entry;
     usage_p->local_bytes = bytes == 1 && *(const char *)image
-                           ? STFI_GPU_SPILL_BYTES + 8 : STFI_GPU_SPILL_BYTES;
+                               ? STFI_GPU_SPILL_BYTES + 8
+                               : STFI_GPU_SPILL_BYTES;
     return STF_OK;
 }
 

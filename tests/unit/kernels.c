@@ -120,9 +120,8 @@ static void add_spec(table *t, const char *what, const stfi_gpu_spec *spec,
             (job){.device = device, .problem = what, .spec = *spec};
 }
 
-static void add_problem(table *t, const char *word,
-                        const struct device *device, const stf_ft_desc *ft,
-                        int gated)
+static void add_problem(table *t, const char *word, const struct device *device,
+                        const stf_ft_desc *ft, int gated)
 {
     static stfi_schedule s;
     static stfi_gpu_spec spec;
@@ -173,14 +172,19 @@ static void add_sweeps(table *t, const struct device *device)
  * turn, and those of executions that are checked as a whole. */
 static void add_modes(table *t, int i, const struct device *device)
 {
-    static const stf_ft_desc off = {.mode = STF_FT_OFF}, on[] = {
-        {.mode = STF_FT_CORRECT},
-        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_TWO_SIDED},
-        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_SIGNAL,
-         .transactions = 4},
-        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_ONE_SIDED},
-        {.mode = STF_FT_CORRECT, .level = STF_FT_THREAD},
-    };
+    static const stf_ft_desc off = {.mode = STF_FT_OFF},
+                             on[] = {
+                                 {.mode = STF_FT_CORRECT},
+                                 {.mode = STF_FT_CORRECT,
+                                  .scheme = STF_FT_SCHEME_TWO_SIDED},
+                                 {.mode = STF_FT_CORRECT,
+                                  .scheme = STF_FT_SCHEME_SIGNAL,
+                                  .transactions = 4},
+                                 {.mode = STF_FT_CORRECT,
+                                  .scheme = STF_FT_SCHEME_ONE_SIDED},
+                                 {.mode = STF_FT_CORRECT,
+                                  .level = STF_FT_THREAD},
+                             };
     int turn = i / PROTECTED_STEP;
 
     add_problem(t, problems[i], device, &off, 0);
@@ -224,8 +228,7 @@ static void run_job(job *j)
 
     j->status = stfi_gpu_image_get(&stfi_cuda_rtc, &key, &image, &bytes, NULL);
     if (j->status == STF_OK)
-        j->status =
-            stfi_cubin_usage(image, bytes, j->spec.entry, &j->usage);
+        j->status = stfi_cubin_usage(image, bytes, j->spec.entry, &j->usage);
     if (j->status != STF_OK)
         snprintf(j->message, sizeof j->message, "%s", stf_error_message());
     stfi_dealloc(image);
@@ -306,8 +309,8 @@ static void judge(const job *j)
     char what[MESSAGE_BYTES];
     int held;
 
-    if (!tap_ok(j->done && j->status == STF_OK, "%s %s, of %s",
-                j->device->arch, j->spec.entry, j->problem)) {
+    if (!tap_ok(j->done && j->status == STF_OK, "%s %s, of %s", j->device->arch,
+                j->spec.entry, j->problem)) {
         tap_diag("%s", j->done ? j->message : "the compiler died");
         return;
     }
@@ -340,8 +343,7 @@ static void check_spills(const table *t)
         all++;
     }
     tap_ok(!tap_takes_all() || some * RARE <= all,
-           "%d of %d kernels keep a few words outside of registers", some,
-           all);
+           "%d of %d kernels keep a few words outside of registers", some, all);
 }
 
 /* Failures that are no more are struck off the list. */

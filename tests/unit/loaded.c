@@ -86,8 +86,8 @@ static void test_used(stfi_bctx *ctx, stfi_gpu_loaded *loaded[KERNELS])
     for (int i = 0; i < KERNELS; i++)
         loaded[i] = take(ctx, i);
     tap_ok(loads == KERNELS && unloads == 0 && is_whole(ctx),
-           "%d kernels in use are all loaded: %d came, %d went", KERNELS,
-           loads, unloads);
+           "%d kernels in use are all loaded: %d came, %d went", KERNELS, loads,
+           unloads);
     if (unloads > 0)
         return;
     for (int i = 0; i < KERNELS; i++) {

@@ -40,8 +40,8 @@ static int gcd_is_right(void)
             if (a + b && stfi_gcd(a, b) != g)
                 return 0;
         }
-    return stfi_gcd(UINT64_MAX, UINT64_MAX - 1) == 1 &&
-           stfi_gcd(1ull << 63, 3ull << 40) == 1ull << 40;
+    return stfi_gcd(UINT64_MAX, UINT64_MAX - 1) == 1
+           && stfi_gcd(1ull << 63, 3ull << 40) == 1ull << 40;
 }
 
 static int mulmod_is_right(void)
@@ -91,9 +91,9 @@ static int primes_are_right(void)
     for (n = 0; n < SIEVE; n++)
         if (!!stfi_is_prime(n) != !composite[n])
             return 0;
-    return stfi_is_prime(1099511627689u) && stfi_is_prime(1048583) &&
-           !stfi_is_prime(1099511627776u) &&
-           !stfi_is_prime(1048573ull * 1048571);
+    return stfi_is_prime(1099511627689u) && stfi_is_prime(1048583)
+           && !stfi_is_prime(1099511627776u)
+           && !stfi_is_prime(1048573ull * 1048571);
 }
 
 static int factors_are_right(uint64_t n)
@@ -102,14 +102,14 @@ static int factors_are_right(uint64_t n)
     int power[16], count = stfi_factorize(n, prime, power), i, j;
 
     for (i = 0; i < count; i++) {
-        if (!stfi_is_prime(prime[i]) || power[i] < 1 ||
-            (i && prime[i] <= prime[i - 1]))
+        if (!stfi_is_prime(prime[i]) || power[i] < 1
+            || (i && prime[i] <= prime[i - 1]))
             return 0;
         for (j = 0; j < power[i]; j++)
             product *= prime[i];
     }
-    return product == n &&
-           stfi_largest_prime(n) == (count ? prime[count - 1] : 1);
+    return product == n
+           && stfi_largest_prime(n) == (count ? prime[count - 1] : 1);
 }
 
 static int factorizations_are_right(void)
@@ -124,9 +124,9 @@ static int factorizations_are_right(void)
         if (!factors_are_right(1 + (stfi_random_u64(&state) >> (24 + i % 30))))
             return 0;
     /* 15 distinct primes are the most that 64 bits hold. */
-    return factors_are_right(614889782588491410ull) &&
-           factors_are_right(1ull << 63) &&
-           factors_are_right(12157665459056928801ull);
+    return factors_are_right(614889782588491410ull)
+           && factors_are_right(1ull << 63)
+           && factors_are_right(12157665459056928801ull);
 }
 
 /* Order of g modulo p, by counting. */
@@ -155,8 +155,8 @@ static int roots_are_right(void)
         if (order_of(root, p) != p - 1)
             return 0;
     }
-    return order_of(stfi_primitive_root(65521), 65521) == 65520 &&
-           order_of(stfi_primitive_root(1048583), 1048583) == 1048582;
+    return order_of(stfi_primitive_root(65521), 65521) == 65520
+           && order_of(stfi_primitive_root(1048583), 1048583) == 1048582;
 }
 
 /* The exponents step by odd numbers: (j+1)^2 = j^2 + 2j + 1. */
@@ -167,8 +167,7 @@ static int chirp_steps(uint64_t j, uint64_t n, int steps)
     for (; steps > 0; steps--, j++) {
         if (stfi_chirp_exponent(j, n) != e)
             return 0;
-        e = slow_add(e, slow_add(j % (2 * n), (j + 1) % (2 * n), 2 * n),
-                     2 * n);
+        e = slow_add(e, slow_add(j % (2 * n), (j + 1) % (2 * n), 2 * n), 2 * n);
     }
     return 1;
 }
@@ -188,8 +187,8 @@ static int chirps_are_right(void)
     }
     /* The ends of the promised range. */
     n = 1ull << 40;
-    return chirp_steps(n - 10, n, 10) && chirp_steps(n - 10, n - 1, 9) &&
-           chirp_steps((1ull << 62) - 5, 1ull << 62, 4);
+    return chirp_steps(n - 10, n, 10) && chirp_steps(n - 10, n - 1, 9)
+           && chirp_steps((1ull << 62) - 5, 1ull << 62, 4);
 }
 
 int main(void)
@@ -198,13 +197,13 @@ int main(void)
         const char *what;
         int (*holds)(void);
     } rows[] = {
-        { "greatest common divisors", gcd_is_right },
-        { "products modulo m", mulmod_is_right },
-        { "powers modulo m", powmod_is_right },
-        { "primes against a sieve", primes_are_right },
-        { "factors", factorizations_are_right },
-        { "least primitive roots", roots_are_right },
-        { "chirp exponents up to n = 2^62", chirps_are_right },
+        {"greatest common divisors", gcd_is_right},
+        {"products modulo m", mulmod_is_right},
+        {"powers modulo m", powmod_is_right},
+        {"primes against a sieve", primes_are_right},
+        {"factors", factorizations_are_right},
+        {"least primitive roots", roots_are_right},
+        {"chirp exponents up to n = 2^62", chirps_are_right},
     };
     size_t i;
 

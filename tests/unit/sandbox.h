@@ -15,11 +15,11 @@ extern char sandbox[SANDBOX_PATH_BYTES]; /* the directory */
 /* The compiler. An image depends on all of the key, on the version and on the
  * options. */
 extern const stfi_gpu_rtc sandbox_rtc;
-extern const char *sandbox_version;    /* NULL: there is no compiler */
+extern const char *sandbox_version; /* NULL: there is no compiler */
 extern const char *sandbox_options;
-extern stf_status sandbox_failure;     /* of compile(), STF_OK: none */
-extern size_t sandbox_bytes;           /* of an image */
-extern int sandbox_compiles;           /* so far */
+extern stf_status sandbox_failure; /* of compile(), STF_OK: none */
+extern size_t sandbox_bytes;       /* of an image */
+extern int sandbox_compiles;       /* so far */
 
 /* Makes the directory, and $STEADFAST_CACHE_DIR a name in it. 0: it cannot. */
 int sandbox_begin(void);

@@ -23,7 +23,6 @@ typedef struct view {
     const stfi_schedule *s;
 } view;
 
-
 /* Elements of one transform's input or output, as bytes. */
 static double side_bytes(const stf_fft_desc *d, int output)
 {
@@ -33,8 +32,7 @@ static double side_bytes(const stf_fft_desc *d, int output)
 
     for (a = 0; a < d->rank; a++)
         n *= (double)stfi_desc_extent(d, a, output);
-    return n * (double)d->batch *
-           (double)stfi_type_get(d->precision)->bytes;
+    return n * (double)d->batch * (double)stfi_type_get(d->precision)->bytes;
 }
 
 static const char *workspace_is_small(const view *v)
@@ -45,12 +43,14 @@ static const char *workspace_is_small(const view *v)
     /* An odd real length is done as a complex one, so that its convolution
      * is four times as long as either array: twice both. */
     double data = real && v->d->n[v->d->rank - 1] % 2 ? in + out
-                  : in > out ? in : out;
+                  : in > out                          ? in
+                                                      : out;
     double most = 2 * data * 1.1;
 
     /* Two buffers of a few cache lines are nothing. */
     return (double)stfi_schedule_work_bytes(v->s) <= most + 512
-           ? NULL : "workspace above twice the data";
+               ? NULL
+               : "workspace above twice the data";
 }
 
 /* Steps beside a transform take pairs from memory to memory. */
@@ -68,13 +68,12 @@ static const char *tiles_fit(const view *v)
         const stfi_block *b = &p->block;
         if (b->memory_bytes > v->caps->block_bytes)
             return "a tile larger than block memory";
-        if (b->lanes < 1 || b->threads < 1 ||
-            b->threads > v->caps->max_threads)
+        if (b->lanes < 1 || b->threads < 1 || b->threads > v->caps->max_threads)
             return "lanes or threads of a block out of range";
         if (v->caps->gpu && b->threads % b->lanes)
             return "lanes that share threads";
-        if (v->caps->gpu && has_tile(p) &&
-            (int64_t)b->threads * b->elements < p->n * b->lanes)
+        if (v->caps->gpu && has_tile(p)
+            && (int64_t)b->threads * b->elements < p->n * b->lanes)
             return "threads that do not hold their tile";
     }
     return NULL;
@@ -109,9 +108,9 @@ static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
 
     if (side->block == 0)
         return 1;
-    return side->block > 0 && (two || n % side->block == 0) &&
-           side->block_stride >= (1 + two) * side->block * side->stride &&
-           (!two || side->pair >= side->block);
+    return side->block > 0 && (two || n % side->block == 0)
+           && side->block_stride >= (1 + two) * side->block * side->stride
+           && (!two || side->pair >= side->block);
 }
 
 /* Elements in blocks: neither cut nor on top of each other. */
@@ -120,8 +119,8 @@ static const char *blocks_divide(const view *v)
     int i;
 
     for (i = 0; i < v->s->npasses; i++)
-        if (!blocks_are_whole(&v->s->pass[i], &v->s->pass[i].load) ||
-            !blocks_are_whole(&v->s->pass[i], &v->s->pass[i].store))
+        if (!blocks_are_whole(&v->s->pass[i], &v->s->pass[i].load)
+            || !blocks_are_whole(&v->s->pass[i], &v->s->pass[i].store))
             return "blocks that do not divide their pass";
     return NULL;
 }
@@ -134,8 +133,7 @@ static const char *kernels_fit(const view *v)
     int i;
 
     for (i = 0; i < v->s->npasses && v->caps->gpu; i++) {
-        if (stfi_gpu_spec_make(&v->s->pass[i], v->s->precision, v->caps,
-                               &spec))
+        if (stfi_gpu_spec_make(&v->s->pass[i], v->s->precision, v->caps, &spec))
             return stf_error_message();
         if (spec.launch.shared_bytes > v->caps->block_bytes)
             return "a kernel that takes more than block memory";
@@ -176,8 +174,7 @@ static const char *passes_multiply(const view *v)
             return NULL;
         product *= p->op == STFI_OP_CONV ? p->signal : p->n;
     }
-    return product == v->d->n[0] ? NULL
-                                 : "passes that do not multiply to N";
+    return product == v->d->n[0] ? NULL : "passes that do not multiply to N";
 }
 
 static const char *passes_are_few(const view *v)
@@ -196,7 +193,7 @@ static const char *passes_are_few(const view *v)
 
 static const char *data_flows(const view *v)
 {
-    int written[STFI_BUF_COUNT] = { [STFI_BUF_IN] = 1 };
+    int written[STFI_BUF_COUNT] = {[STFI_BUF_IN] = 1};
     int i, scaled = 0;
 
     if (v->s->npasses < 1)
@@ -224,8 +221,8 @@ static const char *data_flows(const view *v)
 static double side_reach(const stfi_pass *p, const stfi_side *side)
 {
     int whole_half = side == &p->store
-        ? p->op == STFI_OP_R2C || p->op == STFI_OP_UNTANGLE
-        : p->op == STFI_OP_C2R || p->op == STFI_OP_TANGLE;
+                         ? p->op == STFI_OP_R2C || p->op == STFI_OP_UNTANGLE
+                         : p->op == STFI_OP_C2R || p->op == STFI_OP_TANGLE;
     double stride = (double)side->stride;
     double last = (double)p->n - !whole_half;
     double reach = (stride < 0 ? -stride : stride) * last;
@@ -233,8 +230,7 @@ static double side_reach(const stfi_pass *p, const stfi_side *side)
 
     for (l = 0; l < p->nloops; l++) {
         stride = (double)side->loop_stride[l];
-        reach += (stride < 0 ? -stride : stride) *
-                 (double)(p->loop_n[l] - 1);
+        reach += (stride < 0 ? -stride : stride) * (double)(p->loop_n[l] - 1);
     }
     return reach;
 }
@@ -246,10 +242,10 @@ static int reaches_too_far(const view *v, const stfi_pass *p,
 {
     int w = side->buf == STFI_BUF_WORK1;
 
-    return side->buf >= STFI_BUF_WORK0 && side->limit == 0 &&
-           side->form != STFI_FORM_HALF && p->conv != STFI_CONV_RADER &&
-           p->conv != STFI_CONV_BLUESTEIN &&
-           side_reach(p, side) >= (double)v->s->work_elems[w];
+    return side->buf >= STFI_BUF_WORK0 && side->limit == 0
+           && side->form != STFI_FORM_HALF && p->conv != STFI_CONV_RADER
+           && p->conv != STFI_CONV_BLUESTEIN
+           && side_reach(p, side) >= (double)v->s->work_elems[w];
 }
 
 static const char *loops_are_right(const view *v)
@@ -258,16 +254,15 @@ static const char *loops_are_right(const view *v)
 
     for (i = 0; i < v->s->npasses; i++) {
         const stfi_pass *p = &v->s->pass[i];
-        if (p->nloops < 1 || p->nloops > STFI_MAX_LOOPS ||
-            p->batch_loop < 0 || p->batch_loop >= p->nloops)
+        if (p->nloops < 1 || p->nloops > STFI_MAX_LOOPS || p->batch_loop < 0
+            || p->batch_loop >= p->nloops)
             return "loops out of range";
         for (l = 0; l < p->nloops; l++)
             if (p->loop_n[l] < 1)
                 return "an empty loop";
         if (p->loop_n[p->batch_loop] != v->s->chunk)
             return "the batch loop is not the chunk";
-        if (reaches_too_far(v, p, &p->load) ||
-            reaches_too_far(v, p, &p->store))
+        if (reaches_too_far(v, p, &p->load) || reaches_too_far(v, p, &p->store))
             return "a pass reaches beyond the workspace";
     }
     return NULL;
@@ -295,11 +290,11 @@ static const char *rounds_are_right(const view *v)
 {
     const stfi_kind *kind = stfi_kind_get(v->d->kind);
 
-    if (v->s->batch != v->d->batch || v->s->chunk < 1 ||
-        v->s->chunk > v->s->batch || v->s->slots != 1)
+    if (v->s->batch != v->d->batch || v->s->chunk < 1
+        || v->s->chunk > v->s->batch || v->s->slots != 1)
         return "batch, chunk or slots";
-    if (v->s->batch_stride[0] != v->d->in.dist * (kind->real_in ? 1 : 2) ||
-        v->s->batch_stride[1] != v->d->out.dist * (kind->real_out ? 1 : 2))
+    if (v->s->batch_stride[0] != v->d->in.dist * (kind->real_in ? 1 : 2)
+        || v->s->batch_stride[1] != v->d->out.dist * (kind->real_out ? 1 : 2))
         return "the batch's strides";
     return v->s->precision == v->d->precision ? NULL : "the precision";
 }
@@ -323,9 +318,9 @@ static const char *text_is_whole(const view *v)
 
     if (n >= sizeof text || n != strlen(text))
         return "a text of another length than said";
-    if (stfi_schedule_print(v->s, cut, sizeof cut) != n ||
-        strlen(cut) != sizeof cut - 1 || memcmp(cut, text, sizeof cut - 1) ||
-        stfi_schedule_print(v->s, NULL, 0) != n)
+    if (stfi_schedule_print(v->s, cut, sizeof cut) != n
+        || strlen(cut) != sizeof cut - 1 || memcmp(cut, text, sizeof cut - 1)
+        || stfi_schedule_print(v->s, NULL, 0) != n)
         return "a text that is not cut like snprintf's";
     return NULL;
 }
@@ -334,20 +329,20 @@ static const struct {
     const char *what;
     const char *(*wrong)(const view *v);
 } invariants[] = {
-    { "workspace at most twice the data", workspace_is_small },
-    { "tiles fit", tiles_fit },
-    { "threads hold their butterflies", threads_hold_stages },
-    { "blocks divide their side", blocks_divide },
-    { "kernels fit", kernels_fit },
-    { "stages multiply to their pass", stages_multiply },
-    { "passes multiply to the length", passes_multiply },
-    { "few passes", passes_are_few },
-    { "data flows from input to output", data_flows },
-    { "loops and workspace reach", loops_are_right },
-    { "twiddles cover their loops", twiddles_are_right },
-    { "rounds of the batch", rounds_are_right },
-    { "predicted cost", cost_is_sane },
-    { "text", text_is_whole },
+    {"workspace at most twice the data", workspace_is_small},
+    {"tiles fit", tiles_fit},
+    {"threads hold their butterflies", threads_hold_stages},
+    {"blocks divide their side", blocks_divide},
+    {"kernels fit", kernels_fit},
+    {"stages multiply to their pass", stages_multiply},
+    {"passes multiply to the length", passes_multiply},
+    {"few passes", passes_are_few},
+    {"data flows from input to output", data_flows},
+    {"loops and workspace reach", loops_are_right},
+    {"twiddles cover their loops", twiddles_are_right},
+    {"rounds of the batch", rounds_are_right},
+    {"predicted cost", cost_is_sane},
+    {"text", text_is_whole},
 };
 
 enum { INVARIANTS = sizeof invariants / sizeof *invariants };
@@ -355,11 +350,11 @@ enum { INVARIANTS = sizeof invariants / sizeof *invariants };
 /* A random word; lengths of all kinds: small, smooth, prime, any. */
 static void random_word(uint64_t *state, char *word)
 {
-    static const char *const kinds[] = { "c2c", "c2c", "r2c", "c2r" };
-    static const char *const precisions[] = { "f32", "f64" };
+    static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};
+    static const char *const precisions[] = {"f32", "f64"};
     int rank = 1 + (int)(stfi_random_u64(state) % 6) / 2, a;
-    size_t used = (size_t)snprintf(word, WORD_BYTES, "%s:%s:%s:",
-        kinds[stfi_random_u64(state) % 4],
+    size_t used = (size_t)snprintf(
+        word, WORD_BYTES, "%s:%s:%s:", kinds[stfi_random_u64(state) % 4],
         precisions[stfi_random_u64(state) % 2],
         stfi_random_u64(state) % 4 ? "out" : "in");
 
@@ -383,7 +378,7 @@ static int examine(const char *word, const stfi_caps *caps, int *failures)
     static stfi_schedule s;
     stfi_problem p;
     stf_fft_desc full;
-    view v = { &full, caps, &s };
+    view v = {&full, caps, &s};
     const char *wrong;
     int i;
     stf_status status = stfi_problem_parse(word, &p);
@@ -406,11 +401,11 @@ static int examine(const char *word, const stfi_caps *caps, int *failures)
 
 int main(void)
 {
-    static const int counts[] = { 100, 500, 5000 };
+    static const int counts[] = {100, 500, 5000};
     uint64_t state;
     const stfi_caps *caps;
     char word[WORD_BYTES];
-    int failures[INVARIANTS] = { 0 }, refused = 0, i, k;
+    int failures[INVARIANTS] = {0}, refused = 0, i, k;
 
     tap_begin("schedule");
     state = tap_seed();

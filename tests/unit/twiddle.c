@@ -23,7 +23,7 @@ __extension__ typedef unsigned __int128 uint128;
 typedef struct findings {
     long roots;
     long f32_wrong, f64_wrong;
-    double f64_worst, f80_worst;   /* in units of the last place */
+    double f64_worst, f80_worst; /* in units of the last place */
 } findings;
 
 /* cos or sin of 2 pi k / n, reduced to a quarter turn in integers. */
@@ -113,17 +113,17 @@ static void examine_single(findings *f, uint64_t n, uint64_t *state)
 
 static void report(const findings *f, const char *what)
 {
-    tap_ok(f->f32_wrong == 0 && f->f64_worst <= 0.5 + 1.0 / 512 &&
-           f->f64_wrong * 256 <= f->roots && f->f80_worst <= 1.5,
+    tap_ok(f->f32_wrong == 0 && f->f64_worst <= 0.5 + 1.0 / 512
+               && f->f64_wrong * 256 <= f->roots && f->f80_worst <= 1.5,
            "%s: %ld roots", what, f->roots);
     tap_diag("F32 not nearest %ld; F64 not nearest %ld, worst %.5f units; "
-             "F80 worst %.3f units", f->f32_wrong, f->f64_wrong,
-             f->f64_worst, f->f80_worst);
+             "F80 worst %.3f units",
+             f->f32_wrong, f->f64_wrong, f->f64_worst, f->f80_worst);
 }
 
 static void test_precision(stf_precision precision, const char *name)
 {
-    findings f = { 0, 0, 0, 0, 0 };
+    findings f = {0, 0, 0, 0, 0};
     uint64_t state = tap_seed(), n;
     int i;
 
@@ -144,7 +144,7 @@ static void test_precision(stf_precision precision, const char *name)
 
 static void test_single(void)
 {
-    findings f = { 0, 0, 0, 0, 0 };
+    findings f = {0, 0, 0, 0, 0};
     uint64_t state = tap_seed(), n;
     int i;
 
@@ -157,9 +157,7 @@ static void test_single(void)
 
 static void test_exact(void)
 {
-    static const long double want[4][2] = {
-        { 1, 0 }, { 0, -1 }, { -1, 0 }, { 0, 1 }
-    };
+    static const long double want[4][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
     uint64_t n, q;
     long double re, im;
     int right = 1;

@@ -20,8 +20,8 @@ enum {
 
 typedef struct stfi_cache_head {
     uint64_t image_bytes;
-    stfi_hash sources;             /* of the kernel sources */
-    stfi_hash config;              /* of the text of config.h, and options */
+    stfi_hash sources; /* of the kernel sources */
+    stfi_hash config;  /* of the text of config.h, and options */
     stfi_hash image;
     char library[STFI_CACHE_VERSION_BYTES]; /* version of this library */
     char compiler[STFI_GPU_COMPILER_BYTES]; /* "nvrtc 13.0" */

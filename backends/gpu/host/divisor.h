@@ -15,7 +15,8 @@ static inline stfk_divisor stfi_gpu_divisor(long long d)
         div.shift++;
     div.mul = (unsigned)(((1ull << 32)
                           * ((1ull << div.shift) - (unsigned long long)d))
-                         / (unsigned long long)d + 1);
+                             / (unsigned long long)d
+                         + 1);
     return div;
 }
 

@@ -18,11 +18,11 @@
 typedef struct gpu_pass {
     stfi_gpu_loaded *loaded;
     stfi_gpu_launch launch;
-    int lanes;               /* per tile */
-    uint32_t most_blocks;    /* that a launch needs */
-    uint32_t gated_blocks;   /* that one needs which a gate may hold back */
-    int draws;               /* its blocks draw tickets */
-    int even[2];             /* load, store: all strides keep pairs aligned */
+    int lanes;             /* per tile */
+    uint32_t most_blocks;  /* that a launch needs */
+    uint32_t gated_blocks; /* that one needs which a gate may hold back */
+    int draws;             /* its blocks draw tickets */
+    int even[2];           /* load, store: all strides keep pairs aligned */
     stfi_gpu_tables tables;
     stfk_args args;
 } gpu_pass;
@@ -39,11 +39,11 @@ struct stfi_exec {
 
 /* -------------------------------------------------------------- creation */
 
-static void set_side(const stfi_pass *p, const stfi_side *side,
-                     stfk_side *out, int *even_p)
+static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
+                     int *even_p)
 {
-    int64_t unit = side->form == STFI_FORM_COMPLEX
-                   || side->form == STFI_FORM_HALF ? 2 : 1;
+    int64_t unit =
+        side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
     int even;
 
     out->elem = unit * side->stride;
@@ -92,7 +92,8 @@ static stf_status check_grid(const stfi_pass *p, int lanes)
     int64_t blocks = (stfi_pass_lanes(p) + lanes - 1) / lanes;
 
     if (blocks > INT32_MAX)
-        return stfi_error(STF_ERR_UNSUPPORTED, "a pass of %lld transforms of "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "a pass of %lld transforms of "
                           "length %lld is more than one launch can do",
                           (long long)stfi_pass_lanes(p), (long long)p->n);
     return STF_OK;
@@ -126,10 +127,11 @@ static stf_status create_tickets(stfi_exec *x)
 
     for (int i = 0; i < x->npasses; i++)
         draw |= x->pass[i].draws;
-    return draw ? stfi_gpu_tickets_create(
-                      x->ctx, x->npasses,
-                      stfi_schedule_work_bytes(&x->schedule), &x->tickets)
-                : STF_OK;
+    return draw
+               ? stfi_gpu_tickets_create(x->ctx, x->npasses,
+                                         stfi_schedule_work_bytes(&x->schedule),
+                                         &x->tickets)
+               : STF_OK;
 }
 
 static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
@@ -138,8 +140,8 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     const stfi_schedule *s = &x->schedule;
     const stfi_pass *p = &s->pass[i];
     gpu_pass *gp = &x->pass[i];
-    stf_status status = stfi_gpu_spec_make(p, s->precision, &x->ctx->caps,
-                                           spec);
+    stf_status status =
+        stfi_gpu_spec_make(p, s->precision, &x->ctx->caps, spec);
 
     if (status == STF_OK)
         status = check_grid(p, spec->lanes);
@@ -151,16 +153,15 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     gp->lanes = spec->lanes;
     gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
     gp->most_blocks = stays(x->ctx, spec) ? gp->gated_blocks : UINT32_MAX;
-    gp->draws = spec->draws && count_blocks(stfi_pass_lanes(p), spec->lanes, 1)
-                               > gp->most_blocks;
+    gp->draws =
+        spec->draws
+        && count_blocks(stfi_pass_lanes(p), spec->lanes, 1) > gp->most_blocks;
     if (like == NULL || i >= like->npasses
         || !stfi_gpu_tables_borrow(p, spec->ordered, &like->schedule.pass[i],
-                                   &like->pass[i].tables,
-                                   &like->pass[i].args, &gp->tables,
-                                   &gp->args))
-        status = stfi_gpu_tables_create(x->ctx, p, s->precision,
-                                        spec->ordered, &gp->tables,
-                                        &gp->args);
+                                   &like->pass[i].tables, &like->pass[i].args,
+                                   &gp->tables, &gp->args))
+        status = stfi_gpu_tables_create(x->ctx, p, s->precision, spec->ordered,
+                                        &gp->tables, &gp->args);
     set_args(x, i, gp);
     gp->args.check.tiles = spec->tiles;
     return status;
@@ -172,9 +173,8 @@ stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
 {
     stfi_exec *x;
     void *mem, *spec;
-    stf_status status = stfi_alloc(sizeof *x + (size_t)s->npasses
-                                                * sizeof *x->pass,
-                                   "a plan", &mem);
+    stf_status status = stfi_alloc(
+        sizeof *x + (size_t)s->npasses * sizeof *x->pass, "a plan", &mem);
 
     (void)threads;
     if (status != STF_OK)
@@ -232,14 +232,11 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
     char *work = b->work;
 
     switch (which) {
-    case STFI_BUF_IN:
-        return in + first * x->schedule.batch_stride[0] * element;
+    case STFI_BUF_IN: return in + first * x->schedule.batch_stride[0] * element;
     case STFI_BUF_OUT:
         return (char *)b->out + first * x->schedule.batch_stride[1] * element;
-    case STFI_BUF_WORK0:
-        return work;
-    default:
-        return work + x->slot_bytes[0];
+    case STFI_BUF_WORK0: return work;
+    default: return work + x->slot_bytes[0];
     }
 }
 
@@ -279,8 +276,9 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.check.again = b->again;
     args.check.first_signal = b->first_signal + first;
     if (p->check.kind == STFI_CHECK_LANE)
-        stfi_gpu_guard_scale(p->scaled && p->check.level != STF_FT_THREAD
-                             ? fabs(b->scale) : 1.0, &args.check);
+        stfi_gpu_guard_scale(
+            p->scaled && p->check.level != STF_FT_THREAD ? fabs(b->scale) : 1.0,
+            &args.check);
     if (armed > 0)
         stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
                               &args.check);
@@ -302,8 +300,8 @@ stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
     const stfi_schedule *s = &x->schedule;
-    stf_status status = stfi_gpu_tickets_clear(x->ctx, &x->tickets, b->work,
-                                               stream);
+    stf_status status =
+        stfi_gpu_tickets_clear(x->ctx, &x->tickets, b->work, stream);
     int armed = stfi_gpu_guard_disarm(&x->guard, b->again);
 
     for (int64_t first = 0; first < s->batch; first += s->chunk)
@@ -337,8 +335,8 @@ static stf_status time_runs(stfi_bctx *ctx, timed *t, int runs,
                             double *seconds_p)
 {
     double seconds = 0.0;
-    stf_status status = ctx->rt->time_work(ctx->dev, run_timed, t, runs, 0,
-                                           &seconds);
+    stf_status status =
+        ctx->rt->time_work(ctx->dev, run_timed, t, runs, 0, &seconds);
 
     if (status == STF_OK)
         *seconds_p = seconds / runs;
@@ -354,8 +352,10 @@ stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     stf_status status;
 
     if (reps < 1)
-        return stfi_error(STF_ERR_ARGUMENT, "reps is %d; it must be at "
-                          "least 1", reps);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "reps is %d; it must be at "
+                          "least 1",
+                          reps);
     status = time_runs(x->ctx, &t, 1, &seconds); /* warms up */
     if (status == STF_OK)
         status = time_runs(x->ctx, &t, 1, &seconds);
@@ -376,8 +376,7 @@ stf_status stfi_gpu_exec_ledger(stfi_exec *x, int reset,
     return stfi_gpu_guard_read(x->ctx, &x->guard, reset, ledger_p);
 }
 
-stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault,
-                                int count)
+stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
 {
     return stfi_gpu_guard_arm(x->ctx, &x->schedule, fault, count, &x->guard);
 }

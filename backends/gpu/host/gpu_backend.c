@@ -28,15 +28,19 @@ static stf_status apply_preset(stfi_bctx *ctx)
     preset = stfi_preset_find(name);
     arch = stfi_gpu_preset_arch(name);
     if (preset == NULL || arch == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "environment variable "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "environment variable "
                           "STEADFAST_PRESET is \"%s\"; a GPU takes t4, a100, "
-                          "h100 or h200", name);
+                          "h100 or h200",
+                          name);
     if (preset->block_bytes > ctx->caps.block_bytes
         || preset->max_threads > ctx->caps.max_threads
         || preset->wave != ctx->caps.wave)
-        return stfi_error(STF_ERR_ARGUMENT, "environment variable "
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "environment variable "
                           "STEADFAST_PRESET is \"%s\", whose blocks are "
-                          "larger than this device's", name);
+                          "larger than this device's",
+                          name);
     ctx->caps = *preset;
     stfi_gpu_arch_virtual(arch, ctx->arch);
     return STF_OK;
@@ -106,8 +110,8 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     info.available = 1;
     if (ctx->rtc != NULL
         && ctx->rtc->version(version, sizeof version) == STF_OK)
-        snprintf(info.compiler, sizeof info.compiler, "%s %s",
-                 ctx->rtc->name, version);
+        snprintf(info.compiler, sizeof info.compiler, "%s %s", ctx->rtc->name,
+                 version);
     *info_p = info;
     return STF_OK;
 }
@@ -117,7 +121,8 @@ stf_status stfi_gpu_supports(const stfi_bctx *ctx, stf_precision precision,
 {
     (void)p;
     if (precision != STF_F32 && precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is not there on "
                           "the %s device; f32 and f64 are",
                           stfi_type_get(precision)->name, ctx->rt->name);
     return STF_OK;

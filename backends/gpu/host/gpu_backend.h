@@ -50,23 +50,16 @@ stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
                               int count, int replay, double *seconds_p);
 
 /* The fields of a stfi_backend that every vendor has. */
-#define STFI_GPU_BACKEND_FIELDS                \
-    .close = stfi_gpu_close,                   \
-    .caps = stfi_gpu_caps,                     \
-    .info = stfi_gpu_info,                     \
-    .supports = stfi_gpu_supports,             \
-    .mem_alloc = stfi_gpu_mem_alloc,           \
-    .mem_free = stfi_gpu_mem_free,             \
-    .mem_copy = stfi_gpu_mem_copy,             \
-    .exec_create = stfi_gpu_exec_create,       \
-    .exec_destroy = stfi_gpu_exec_destroy,     \
-    .exec_workspace = stfi_gpu_exec_workspace, \
-    .exec_launch = stfi_gpu_exec_launch,       \
-    .exec_ledger = stfi_gpu_exec_ledger,       \
-    .exec_inject = stfi_gpu_exec_inject,       \
-    .exec_time = stfi_gpu_exec_time,           \
-    .sync = stfi_gpu_sync,                     \
-    .last_error = stfi_gpu_last_error,         \
+#define STFI_GPU_BACKEND_FIELDS                                               \
+    .close = stfi_gpu_close, .caps = stfi_gpu_caps, .info = stfi_gpu_info,    \
+    .supports = stfi_gpu_supports, .mem_alloc = stfi_gpu_mem_alloc,           \
+    .mem_free = stfi_gpu_mem_free, .mem_copy = stfi_gpu_mem_copy,             \
+    .exec_create = stfi_gpu_exec_create,                                      \
+    .exec_destroy = stfi_gpu_exec_destroy,                                    \
+    .exec_workspace = stfi_gpu_exec_workspace,                                \
+    .exec_launch = stfi_gpu_exec_launch, .exec_ledger = stfi_gpu_exec_ledger, \
+    .exec_inject = stfi_gpu_exec_inject, .exec_time = stfi_gpu_exec_time,     \
+    .sync = stfi_gpu_sync, .last_error = stfi_gpu_last_error,                 \
     .weigh = &stfi_gpu_weigh_table
 
 #endif

@@ -27,8 +27,8 @@ struct stfi_bctx {
     int index;
     char arch[STFI_GPU_ARCH_BYTES];
     stfi_caps caps;
-    pthread_mutex_t lock;      /* of the list */
-    stfi_gpu_loaded *loaded;   /* latest first */
+    pthread_mutex_t lock;    /* of the list */
+    stfi_gpu_loaded *loaded; /* latest first */
     int count;
 };
 

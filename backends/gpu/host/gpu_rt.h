@@ -21,10 +21,10 @@ typedef struct stfi_gpu_kernel stfi_gpu_kernel; /* code loaded on a device */
 
 /* Resources of a loaded kernel, as the driver or the image tells them. */
 typedef struct stfi_gpu_usage {
-    int registers;       /* per thread */
-    int local_bytes;     /* spilled or indexed, per thread; 0 in a good one */
-    int shared_bytes;    /* static */
-    int blocks;          /* resident per multiprocessor, 0: not known */
+    int registers;    /* per thread */
+    int local_bytes;  /* spilled or indexed, per thread; 0 in a good one */
+    int shared_bytes; /* static */
+    int blocks;       /* resident per multiprocessor, 0: not known */
 } stfi_gpu_usage;
 
 typedef struct stfi_gpu_launch {
@@ -53,8 +53,8 @@ typedef struct stfi_gpu_rt {
     void (*mem_free)(stfi_gpu_dev *, void *ptr);
     /* Waits until the copy is done, in order after earlier work of the
      * stream. */
-    stf_status (*copy)(stfi_gpu_dev *, void *dst, const void *src,
-                       size_t bytes, stfi_copy_dir, void *stream);
+    stf_status (*copy)(stfi_gpu_dev *, void *dst, const void *src, size_t bytes,
+                       stfi_copy_dir, void *stream);
 
     /* Loads an image (machine code or PTX) and finds its entry. `launch` is
      * what it will be launched with: the dynamic shared memory is allowed for
@@ -95,8 +95,7 @@ typedef struct stfi_gpu_rtc {
      * is freed by stfi_dealloc().
      * Errors: COMPILE with the first lines of the compiler's log; MEMORY. */
     stf_status (*compile)(const char *arch, const char *entry,
-                          const char *config, void **image_p,
-                          size_t *bytes_p);
+                          const char *config, void **image_p, size_t *bytes_p);
 } stfi_gpu_rtc;
 
 #endif

@@ -78,8 +78,10 @@ static stf_status build_head(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
 
     if (status == STF_OK
         && !stfi_cache_head_make(key, compiler, options_of(rtc), head_p))
-        status = stfi_error(STF_ERR_UNSUPPORTED, "the kernel's name %s is too "
-                            "long for a cache", key->entry);
+        status = stfi_error(STF_ERR_UNSUPPORTED,
+                            "the kernel's name %s is too "
+                            "long for a cache",
+                            key->entry);
     return status;
 }
 

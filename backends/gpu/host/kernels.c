@@ -34,7 +34,7 @@ static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
 
 /* With as many blocks as registers allow, see spec.h. */
 static stf_status load_in_registers(stfi_bctx *ctx, const stfi_gpu_spec *spec,
-                                 stfi_gpu_loaded *loaded)
+                                    stfi_gpu_loaded *loaded)
 {
     stf_status status = load(ctx, spec, spec->resident, loaded);
     int blocks = spec->resident;

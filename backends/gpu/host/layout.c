@@ -82,8 +82,8 @@ static int element(const stfi_gpu_access *a, const move *m, int t, int j)
 
     if (t >= m_total)
         return -1;
-    return m->results ? t / m->before * (m->before * m->radix)
-                        + t % m->before + j * m->before
+    return m->results ? t / m->before * (m->before * m->radix) + t % m->before
+                            + j * m->before
                       : t + j * m_total;
 }
 
@@ -92,11 +92,10 @@ static void touch_all(const stfi_gpu_access *a, const move *m, int wave, int j,
 {
     for (int i = 0; i < WAVE; i++) {
         int thread = wave + i;
-        int t = thread % m->weave
-                + thread / (m->weave * a->lanes) * m->weave;
+        int t = thread % m->weave + thread / (m->weave * a->lanes) * m->weave;
         touch_p->lane[i] = thread / m->weave % a->lanes;
-        touch_p->e[i] = thread < a->lanes * a->threads ? element(a, m, t, j)
-                                                       : -1;
+        touch_p->e[i] =
+            thread < a->lanes * a->threads ? element(a, m, t, j) : -1;
     }
 }
 
@@ -110,7 +109,7 @@ static void add_move(const stfi_gpu_access *a, const move *m, pattern *p,
     if (p->moves == MAX_MOVES)
         return;
     for (int wave = 0; wave <= last; wave += last > 0 ? last : 1)
-        for (int j = 0; j < m->radix; j += m->radix > 2 ? m->radix / 2 : 1)
+        for (int j = 0; j<m->radix; j += m->radix> 2 ? m->radix / 2 : 1)
             touch_all(a, m, wave, j, (*end)++);
     p->touches[p->moves++] = (int)(*end - first);
 }
@@ -146,8 +145,8 @@ static int judge_touch(const touch *touched, const stfi_gpu_layout *y,
     int at[WAVE];
 
     for (int i = 0; i < WAVE; i++)
-        at[i] = touched->e[i] < 0 ? -1 : place(y, touched->lane[i],
-                                               touched->e[i]);
+        at[i] =
+            touched->e[i] < 0 ? -1 : place(y, touched->lane[i], touched->e[i]);
     return count_conflicts(at, group);
 }
 
@@ -249,8 +248,7 @@ static void try_skew(search *s, int exclusive, int shift, int mul)
     }
 }
 
-int stfi_gpu_layout_choose(const stfi_gpu_access *a,
-                           stfi_gpu_layout *layout_p)
+int stfi_gpu_layout_choose(const stfi_gpu_access *a, stfi_gpu_layout *layout_p)
 {
     pattern p;
     search s = {.access = a, .pattern = &p, .cost = INFINITY};

@@ -11,17 +11,17 @@
 
 /* How block memory is used by a tile. */
 typedef struct stfi_gpu_access {
-    int n;                /* elements of a lane, places 0 .. n-1 */
-    int extra;            /* more places of a lane */
+    int n;     /* elements of a lane, places 0 .. n-1 */
+    int extra; /* more places of a lane */
     int lanes;
-    int threads;          /* of a lane */
+    int threads; /* of a lane */
     int nstages;
     const int *radix;
-    int weave_first;      /* how threads share the lanes in the first stage, */
-    int weave;            /* and in the others: backends/gpu/kernels/tile.h */
-    int sweep;            /* > 0: spectra are moved in such blocks of elements,
+    int weave_first; /* how threads share the lanes in the first stage, */
+    int weave;       /* and in the others: backends/gpu/kernels/tile.h */
+    int sweep;       /* > 0: spectra are moved in such blocks of elements,
                              lane by lane: backends/gpu/kernels/two.h */
-    int unit_bytes;       /* what one access moves */
+    int unit_bytes;  /* what one access moves */
     int64_t limit_bytes;
 } stfi_gpu_access;
 
@@ -33,8 +33,8 @@ typedef struct stfi_gpu_layout {
     int exclusive;
     int shift;
     int mul;
-    int units;            /* of memory, all lanes */
-    double conflicts;     /* accesses in sequence for one, at least 1 */
+    int units;        /* of memory, all lanes */
+    double conflicts; /* accesses in sequence for one, at least 1 */
 } stfi_gpu_layout;
 
 /* The layout with the fewest conflicts that fits; returns 0 if none fits. */

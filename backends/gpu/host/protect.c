@@ -64,8 +64,8 @@ static float suspect_at(const stfi_pass *p)
     return many ? STFK_SUSPECT_OF_MANY : STFK_SUSPECT_AT;
 }
 
-void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p,
-                        int i, stfk_check *check)
+void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p, int i,
+                        stfk_check *check)
 {
     check->ledger = g->ledger;
     check->slope = p->check.slope;
@@ -111,8 +111,8 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
     memset(out, 0, sizeof *out);
     if (g->ledger == NULL)
         return STF_OK;
-    status = ctx->rt->copy(ctx->dev, &l, g->ledger, sizeof l, STFI_TO_HOST,
-                           NULL);
+    status =
+        ctx->rt->copy(ctx->dev, &l, g->ledger, sizeof l, STFI_TO_HOST, NULL);
     if (status == STF_OK && reset)
         status = clear_ledger(ctx, g);
     if (status != STF_OK)
@@ -171,14 +171,12 @@ static stf_status allocate_faults(stfi_bctx *ctx, size_t count,
                                   stfi_gpu_protection *g)
 {
     void *place = NULL, *pass = NULL, *fault = NULL;
-    stf_status status = stfi_alloc(count * sizeof *g->place, "faults",
-                                   &place);
+    stf_status status = stfi_alloc(count * sizeof *g->place, "faults", &place);
 
     if (status == STF_OK)
         status = stfi_alloc(count * sizeof *g->pass, "faults", &pass);
     if (status == STF_OK)
-        status = ctx->rt->mem_alloc(ctx->dev, count * sizeof *g->fault,
-                                    &fault);
+        status = ctx->rt->mem_alloc(ctx->dev, count * sizeof *g->fault, &fault);
     g->place = place;
     g->pass = pass;
     g->fault = fault;
@@ -253,8 +251,8 @@ void stfi_gpu_guard_strike(const stfi_gpu_protection *g, int armed,
 {
     int from = 0, count = 0;
 
-    while (from < armed && (g->place[from].chunk != chunk
-                            || g->pass[from] != pass))
+    while (from < armed
+           && (g->place[from].chunk != chunk || g->pass[from] != pass))
         from++;
     while (from + count < armed && g->place[from + count].chunk == chunk
            && g->pass[from + count] == pass)

@@ -14,12 +14,12 @@
 /* All zero: of an executable that is not protected. Faults are sorted by
  * chunk, then by pass. */
 typedef struct stfi_gpu_protection {
-    stfk_ledger *ledger;      /* in device memory */
-    stfk_fault *fault;        /* in device memory */
+    stfk_ledger *ledger; /* in device memory */
+    stfk_fault *fault;   /* in device memory */
     stfi_fault_place *place;
     int32_t *pass;
-    atomic_int armed;         /* faults that the next launch suffers, */
-    atomic_int suffered;      /* and those of the last one */
+    atomic_int armed;    /* faults that the next launch suffers, */
+    atomic_int suffered; /* and those of the last one */
 } stfi_gpu_protection;
 
 /* Errors: MEMORY, DEVICE. */
@@ -28,8 +28,8 @@ stf_status stfi_gpu_guard_create(stfi_bctx *ctx, const stfi_schedule *s,
 void stfi_gpu_guard_destroy(stfi_bctx *ctx, stfi_gpu_protection *g);
 
 /* What the kernels of pass i need to know for every launch. */
-void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p,
-                        int i, stfk_check *check);
+void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p, int i,
+                        stfk_check *check);
 
 /* Sets what depends on the scale that the pass applies. */
 void stfi_gpu_guard_scale(double scale, stfk_check *check);

@@ -52,8 +52,8 @@ STFI_PRINTF(2, 3) static void print(writer *w, const char *format, ...)
     int more;
 
     va_start(args, format);
-    more = vsnprintf(w->text + w->length, w->capacity - w->length, format,
-                     args);
+    more =
+        vsnprintf(w->text + w->length, w->capacity - w->length, format, args);
     va_end(args);
     if (more < 0 || (size_t)more >= w->capacity - w->length)
         w->lost = 1;
@@ -74,8 +74,7 @@ static void define_name(writer *w, const char *name, const char *prefix,
 
 static int checks_by_thread(const stfi_pass *p)
 {
-    return p->check.kind == STFI_CHECK_LANE
-           && p->check.level == STF_FT_THREAD;
+    return p->check.kind == STFI_CHECK_LANE && p->check.level == STF_FT_THREAD;
 }
 
 /* ------------------------------------------------------------ what it does */
@@ -101,8 +100,8 @@ static void write_side(writer *w, const char *name, const stfi_pass *p,
     snprintf(macro, sizeof macro, "%s_BLOCK", name);
     define(w, macro, side->block);
     snprintf(macro, sizeof macro, "%s_PACKED", name);
-    define(w, macro, staged && p->op == STFI_OP_FFT
-                     && stfi_pass_is_packed(p, side));
+    define(w, macro,
+           staged && p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side));
     snprintf(macro, sizeof macro, "%s_ACROSS", name);
     define(w, macro, across);
     snprintf(macro, sizeof macro, "%s_STAGED", name);
@@ -197,12 +196,12 @@ typedef struct shape {
     int threads; /* per lane */
     int load_across, store_across, load_staged, store_staged;
     int load_weave, store_weave; /* see backends/gpu/kernels/tile.h */
-    int load_hand, store_hand; /* the same, of what sums of checks go over */
+    int load_hand, store_hand;   /* the same, of what sums of checks go over */
     int wave_sync;
-    int sums_shared; /* sums of checks take the place of the exchanges */
+    int sums_shared;    /* sums of checks take the place of the exchanges */
     int tiles, moments; /* of a verdict; see backends/gpu/kernels/check.h */
-    int relay;   /* see backends/gpu/kernels/relay.h */
-    int pairs;   /* UNTANGLE, TANGLE: no tile */
+    int relay;          /* see backends/gpu/kernels/relay.h */
+    int pairs;          /* UNTANGLE, TANGLE: no tile */
 } shape;
 
 /* Blocks of elements adjoin from lane to lane: neighbouring threads take
@@ -212,8 +211,9 @@ static int weave(const stfi_pass *p, const stfi_side *side, int across,
 {
     if (across)
         return 1;
-    return side->block > 0 && threads % side->block == 0
-           && !stores_spectra(p) ? (int)side->block : threads;
+    return side->block > 0 && threads % side->block == 0 && !stores_spectra(p)
+               ? (int)side->block
+               : threads;
 }
 
 static int two_weave(const stfi_side *side, int threads)
@@ -225,8 +225,7 @@ static int two_weave(const stfi_side *side, int threads)
 /* The first stage finds its inputs in block memory. */
 static int is_staged_before(const stfi_pass *p, const shape *s)
 {
-    return s->load_staged || loads_spectra(p)
-           || p->conv == STFI_CONV_RADER;
+    return s->load_staged || loads_spectra(p) || p->conv == STFI_CONV_RADER;
 }
 
 /* Where elements sweep through block memory, or spectra leave it, threads
@@ -235,8 +234,8 @@ static void set_hands(const stfi_pass *p, shape *s)
 {
     int swept = p->conv == STFI_CONV_RADER;
 
-    s->load_hand = s->load_staged || loads_spectra(p) ? s->store_weave
-                                                      : s->load_weave;
+    s->load_hand =
+        s->load_staged || loads_spectra(p) ? s->store_weave : s->load_weave;
     s->store_hand = s->store_weave;
     if (checks_by_thread(p)) { /* by what the first stage has, and the others */
         if (p->op == STFI_OP_R2C)
@@ -276,14 +275,13 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     if (p->op == STFI_OP_C2R_TWO)
         s.load_weave = s.store_weave;
     s.wave_sync = s.load_weave == s.threads && s.store_weave == s.threads
-                  && !real
-                  && caps->wave % s.threads == 0;
+                  && !real && caps->wave % s.threads == 0;
     set_hands(p, &s);
     return s;
 }
 
 enum { TICKET_BYTES = 16 }; /* a block's next tile */
-enum { SIGN_BYTES = 16 }; /* with the tile on its way: it has arrived */
+enum { SIGN_BYTES = 16 };   /* with the tile on its way: it has arrived */
 
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
@@ -338,8 +336,8 @@ static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
 enum { OWN_SUM_BYTES = 2048, TILES_SUM_BYTES = 8192 };
 
 /* Of one tile, or of the sums over tiles. */
-static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
-                          size_t real_bytes, int wave)
+static uint32_t sum_bytes(const stfi_pass *p, const shape *s, size_t real_bytes,
+                          int wave)
 {
     int checks = count_checks(p);
     int load = count_partial(p, s->load_hand, s->threads, wave);
@@ -349,8 +347,9 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s,
     int values = s->moments > 0 ? 4 * s->moments - 1 : 3;
 
     return p->check.kind == STFI_CHECK_LANE
-           ? (uint32_t)(p->block.lanes * sums * values)
-             * (uint32_t)real_bytes : 0;
+               ? (uint32_t)(p->block.lanes * sums * values)
+                     * (uint32_t)real_bytes
+               : 0;
 }
 
 /* Columns, of which a block has several: their checks' vectors are worth being
@@ -368,11 +367,10 @@ static int is_users(stfi_buf buf)
 static int may_relay(const stfi_pass *p, const shape *s)
 {
     return p->check.kind == STFI_CHECK_LANE && !checks_by_thread(p)
-           && p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE
-           && s->tiles == 1 && !p->gated && !p->block.ahead
-           && p->block.lanes >= RELAY_LANES && s->load_across
-           && !s->load_staged && !s->store_staged && !s->wave_sync
-           && p->load.buf != p->store.buf
+           && p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE && s->tiles == 1
+           && !p->gated && !p->block.ahead && p->block.lanes >= RELAY_LANES
+           && s->load_across && !s->load_staged && !s->store_staged
+           && !s->wave_sync && p->load.buf != p->store.buf
            && !(is_users(p->load.buf) && is_users(p->store.buf));
 }
 
@@ -390,12 +388,11 @@ static uint32_t vector_bytes(const stfi_pass *p, size_t real_bytes)
 
     return (uint32_t)(p->n * components * (int64_t)real_bytes
                       + (period > 0 ? period : p->n)
-                        * (int64_t)sizeof(uint32_t));
+                            * (int64_t)sizeof(uint32_t));
 }
 
 /* Tiles that are summed up in a wave have their verdict for nothing. */
-static void set_tiles(const stfi_pass *p, size_t real_bytes, int wave,
-                      shape *s)
+static void set_tiles(const stfi_pass *p, size_t real_bytes, int wave, shape *s)
 {
     uint32_t bytes;
 
@@ -419,7 +416,9 @@ static uint32_t kept_bytes(const stfi_pass *p, const shape *s,
                            size_t real_bytes, int wave)
 {
     return sum_bytes(p, s, real_bytes, wave)
-           * (uint32_t)(s->moments > 0 ? 1 : s->relay ? 2 : s->tiles);
+           * (uint32_t)(s->moments > 0 ? 1
+                        : s->relay     ? 2
+                                       : s->tiles);
 }
 
 /* Of backends/gpu/kernels/check.h, suspect. */
@@ -441,9 +440,9 @@ static void map_check(const stfi_pass *p, const shape *s, size_t real_bytes,
         return;
     m->check_at = s->sums_shared ? 0 : round_up(m->total);
     m->suspects_at = round_up(m->total) + round_up(sums);
-    m->total = m->suspects_at
-               + (uint32_t)(p->block.lanes
-                            * checks * (int)suspect_bytes(real_bytes));
+    m->total =
+        m->suspects_at
+        + (uint32_t)(p->block.lanes * checks * (int)suspect_bytes(real_bytes));
 }
 
 static memory_map map_memory(const stfi_pass *p, const shape *s,
@@ -472,13 +471,13 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
     return m;
 }
 
-static int choose_layout(const stfi_pass *p, const shape *s,
-                         size_t real_bytes, const stfi_caps *caps,
-                         stfi_gpu_layout *layout)
+static int choose_layout(const stfi_pass *p, const shape *s, size_t real_bytes,
+                         const stfi_caps *caps, stfi_gpu_layout *layout)
 {
     memory_map rest = map_memory(p, s, real_bytes, 0, caps->wave);
     int gaps = rest.total == 0 ? 0 /* between what lies there */
-               : p->check.kind == STFI_CHECK_LANE ? 64 : 32;
+               : p->check.kind == STFI_CHECK_LANE ? 64
+                                                  : 32;
     stfi_gpu_access access = {
         .n = (int)p->n,
         .extra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
@@ -489,8 +488,9 @@ static int choose_layout(const stfi_pass *p, const shape *s,
         .radix = p->radix,
         .weave_first = s->load_staged ? s->store_weave : s->load_weave,
         .weave = s->store_weave,
-        .sweep = p->op == STFI_OP_R2C_TWO ? (int)p->store.block
-                 : p->op == STFI_OP_C2R_TWO ? (int)p->load.block : 0,
+        .sweep = p->op == STFI_OP_R2C_TWO   ? (int)p->store.block
+                 : p->op == STFI_OP_C2R_TWO ? (int)p->load.block
+                                            : 0,
         .unit_bytes = (int)real_bytes * (p->block.split ? 1 : 2),
         .limit_bytes = caps->block_bytes - (int64_t)rest.total - gaps,
     };
@@ -508,8 +508,8 @@ static int needs_memory(const stfi_pass *p, const shape *s)
 /* Registers that a kernel needs beyond those of its elements. */
 static int more_registers(const stfi_pass *p)
 {
-    int half = p->load.form == STFI_FORM_HALF
-               || p->store.form == STFI_FORM_HALF;
+    int half =
+        p->load.form == STFI_FORM_HALF || p->store.form == STFI_FORM_HALF;
     int more = 0;
 
     if (p->op == STFI_OP_CONV)
@@ -517,8 +517,11 @@ static int more_registers(const stfi_pass *p)
     else if (p->op == STFI_OP_C2R || p->op == STFI_OP_C2R_TWO)
         more += 8;
     else if (p->twiddle.order > 0)
-        more += half ? 8 : stfi_pass_is_across(p, &p->load)
-                           && stfi_pass_is_across(p, &p->store) ? 24 : 16;
+        more += half ? 8
+                : stfi_pass_is_across(p, &p->load)
+                        && stfi_pass_is_across(p, &p->store)
+                    ? 24
+                    : 16;
     if (p->load.limit > 0 || p->store.limit > 0)
         more += 16;
     return more;
@@ -526,11 +529,7 @@ static int more_registers(const stfi_pass *p)
 
 /* What the compiler makes do with, mostly; a kernel that spills is compiled
  * for fewer blocks. */
-enum {
-    ENOUGH_REGISTERS = 128,
-    FEW_REGISTERS = 40,
-    SPARE_REGISTERS = 8
-};
+enum { ENOUGH_REGISTERS = 128, FEW_REGISTERS = 40, SPARE_REGISTERS = 8 };
 
 /* Blocks that fit a multiprocessor by registers: those that kernels do best
  * with, or, fewer registers cost less than being alone, the least. */
@@ -551,8 +550,7 @@ static int64_t count_by_registers(const stfi_pass *p, size_t real_bytes,
         && p->op != STFI_OP_CONV)
         good = ENOUGH_REGISTERS;
     blocks = stfi_gpu_blocks(p->block.threads, good, caps);
-    return blocks > 1 ? blocks
-                      : stfi_gpu_blocks(p->block.threads, least, caps);
+    return blocks > 1 ? blocks : stfi_gpu_blocks(p->block.threads, least, caps);
 }
 
 /* Blocks that fit a multiprocessor: what the compiler may shape registers
@@ -560,16 +558,16 @@ static int64_t count_by_registers(const stfi_pass *p, size_t real_bytes,
 static int count_resident(const stfi_pass *p, size_t real_bytes,
                           uint32_t shared, const stfi_caps *caps)
 {
-    int64_t threads = (p->block.threads + caps->wave - 1) / caps->wave
-                      * caps->wave;
+    int64_t threads =
+        (p->block.threads + caps->wave - 1) / caps->wave * caps->wave;
     int64_t blocks = count_by_registers(p, real_bytes, caps);
-    int64_t by_memory = shared > 0 ? (caps->block_bytes + 1024)
-                                     / ((int64_t)shared + 1024) : 32;
+    int64_t by_memory =
+        shared > 0 ? (caps->block_bytes + 1024) / ((int64_t)shared + 1024) : 32;
     int64_t by_threads = caps->unit_threads / threads;
     /* Left to itself the compiler takes few registers for short tiles, but
      * not for the part of a protected kernel that computes a tile again. */
-    int64_t most = p->check.kind != STFI_CHECK_NONE && p->block.elements <= 4
-                   ? 32 : 16;
+    int64_t most =
+        p->check.kind != STFI_CHECK_NONE && p->block.elements <= 4 ? 32 : 16;
 
     blocks = blocks < by_memory ? blocks : by_memory;
     blocks = blocks < by_threads ? blocks : by_threads;
@@ -672,14 +670,14 @@ static void write_name(stfi_gpu_spec *spec, const stfi_pass *p,
 
 /* The layout of the exchanges, and their bytes; 0 if there is none. */
 static int place_exchange(const stfi_pass *p, size_t real_bytes,
-                          const stfi_caps *caps, shape *s,
-                          stfi_gpu_layout *y, uint32_t *shared_p)
+                          const stfi_caps *caps, shape *s, stfi_gpu_layout *y,
+                          uint32_t *shared_p)
 {
     uint32_t sums, bytes = 0;
 
     sums = sum_bytes(p, s, real_bytes, caps->wave);
-    s->sums_shared = sums > OWN_SUM_BYTES && !s->relay
-                     && (s->tiles == 1 || s->moments > 0);
+    s->sums_shared =
+        sums > OWN_SUM_BYTES && !s->relay && (s->tiles == 1 || s->moments > 0);
     if (needs_memory(p, s)) {
         if (!choose_layout(p, s, real_bytes, caps, y)) {
             if (sums == 0 || s->sums_shared || s->relay)
@@ -713,7 +711,7 @@ static int should_relay(const stfi_pass *p, size_t real_bytes, int resident,
            && (real_bytes == 4 || resident == 1
                || (resident == 2 && p->n >= RELAY_PAIRED))
            && 5 * resident * ((int64_t)shared + 1024)
-              <= 4 * (int64_t)caps->block_bytes;
+                  <= 4 * (int64_t)caps->block_bytes;
 }
 
 /* What lies where in block memory. */
@@ -724,8 +722,7 @@ static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
     int resident;
 
     set_tiles(p, real_bytes, caps->wave, s);
-    s->relay = may_relay(p, s)
-               && sum_bytes(p, s, real_bytes, caps->wave) > 0;
+    s->relay = may_relay(p, s) && sum_bytes(p, s, real_bytes, caps->wave) > 0;
     if (place_exchange(p, real_bytes, caps, s, y, &shared)) {
         *m = map_memory(p, s, real_bytes, shared, caps->wave);
         without = s->relay ? m->ticket_at : m->total;
@@ -754,23 +751,25 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     stf_status status;
 
     if (precision != STF_F32 && precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED, "precision %s is not there on "
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is not there on "
                           "GPUs; f32 and f64 are",
                           stfi_type_get(precision)->name);
     if (s.pairs) {
         own.nstages = 1;
         own.radix[0] = 1;
     } else if (!place(p, real_bytes, caps, &s, &y, &map)) {
-        return stfi_error(STF_ERR_INTERNAL, "a tile of %" PRId64
-                          " elements has no layout that fits", p->n);
+        return stfi_error(
+            STF_ERR_INTERNAL,
+            "a tile of %" PRId64 " elements has no layout that fits", p->n);
     }
     write_pass(&w, &own, &s, real_bytes);
     if ((status = write_checks(&w, &own)) != STF_OK)
         return status;
     write_block(&w, &own, &s, &y, &map);
     spec_p->resident = count_resident(p, real_bytes, map.total, caps);
-    spec_p->launch = (stfi_gpu_launch){0, (uint32_t)p->block.threads,
-                                       map.total};
+    spec_p->launch =
+        (stfi_gpu_launch){0, (uint32_t)p->block.threads, map.total};
     spec_p->lanes = p->block.lanes;
     spec_p->stays = p->block.ahead || s.relay;
     spec_p->draws = s.relay;
@@ -778,8 +777,8 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     spec_p->ordered = is_ordered(p, &s);
     spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES
                           : p->check.kind != STFI_CHECK_NONE || p->gated
-                          ? STFI_GPU_CHECK_SPILL_BYTES
-                          : STFI_GPU_SPILL_BYTES;
+                              ? STFI_GPU_CHECK_SPILL_BYTES
+                              : STFI_GPU_SPILL_BYTES;
     write_name(spec_p, &own, real_bytes);
     print(&w, "#define STFK_WAVE %d\n", caps->wave);
     print(&w, "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",

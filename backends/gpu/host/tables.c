@@ -51,15 +51,14 @@ static void add(maker *m, void *data, size_t bytes, const void **field)
     t->field = field;
 }
 
-static void *new_table(maker *m, int64_t count, size_t each,
-                       const void **field)
+static void *new_table(maker *m, int64_t count, size_t each, const void **field)
 {
     void *data = NULL;
     size_t bytes;
 
     if (m->status == STF_OK)
-        m->status = stfi_bytes((size_t)count, each, 1, "the plan's tables",
-                               &bytes);
+        m->status =
+            stfi_bytes((size_t)count, each, 1, "the plan's tables", &bytes);
     if (m->status == STF_OK)
         m->status = stfi_alloc_raw(bytes, "the plan's tables", &data);
     if (m->status == STF_OK)
@@ -245,8 +244,7 @@ static void make_separate(maker *m)
     const stfi_pass *p = m->p;
     void *table;
 
-    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R)
-        || m->status != STF_OK)
+    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R) || m->status != STF_OK)
         return;
     m->status = stfi_cpu_table_separate(p->n, m->precision, &table);
     if (m->status == STF_OK)
@@ -366,16 +364,16 @@ static void make_ordered_phases(maker *m)
         for (int i = 0; i < o.held; i++) {
             int64_t k = held_element(m, radix, o.threads, t, i);
             for (int c = 0; k >= 0 && c < 2; c++)
-                e[2 * order_place(&o, t, i) + c]
-                    = phase_byte(m->precision, from, 2 * k + c);
+                e[2 * order_place(&o, t, i) + c] =
+                    phase_byte(m->precision, from, 2 * k + c);
         }
 }
 
 static void make_ordered_row(maker *m)
 {
     order o = order_of(m->p, weight_bytes(m));
-    void *row = new_table(m, order_count(&o), weight_bytes(m),
-                          &m->args->check.row);
+    void *row =
+        new_table(m, order_count(&o), weight_bytes(m), &m->args->check.row);
 
     if (row == NULL)
         return;
@@ -424,8 +422,8 @@ static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
                m->part[i].bytes);
     m->status = ctx->rt->mem_alloc(ctx->dev, total, &device);
     if (m->status == STF_OK)
-        m->status = ctx->rt->copy(ctx->dev, device, host, total,
-                                  STFI_TO_DEVICE, NULL);
+        m->status =
+            ctx->rt->copy(ctx->dev, device, host, total, STFI_TO_DEVICE, NULL);
     stfi_dealloc(host);
     if (m->status != STF_OK) {
         ctx->rt->mem_free(ctx->dev, device);
@@ -469,14 +467,13 @@ static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
            && (!ordered
                || (p->block.elements == like->block.elements
                    && p->block.threads * like->block.lanes
-                      == like->block.threads * p->block.lanes));
+                          == like->block.threads * p->block.lanes));
 }
 
 int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
-                           const stfi_pass *like,
-                           const stfi_gpu_tables *from,
-                           const stfk_args *from_args,
-                           stfi_gpu_tables *tables, stfk_args *args)
+                           const stfi_pass *like, const stfi_gpu_tables *from,
+                           const stfk_args *from_args, stfi_gpu_tables *tables,
+                           stfk_args *args)
 {
     if (p->op != like->op || p->conv != like->conv || p->n != like->n
         || p->signal != like->signal || p->whole != like->whole

@@ -23,10 +23,9 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
 /* Takes over the tables of another executable's pass and returns 1, if they
  * are the same for both; else 0. */
 int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
-                           const stfi_pass *like,
-                           const stfi_gpu_tables *from,
-                           const stfk_args *from_args,
-                           stfi_gpu_tables *tables, stfk_args *args);
+                           const stfi_pass *like, const stfi_gpu_tables *from,
+                           const stfk_args *from_args, stfi_gpu_tables *tables,
+                           stfk_args *args);
 
 void stfi_gpu_tables_destroy(stfi_bctx *ctx, stfi_gpu_tables *tables);
 

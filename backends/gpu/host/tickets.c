@@ -13,8 +13,8 @@ stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
     t->at = work_bytes;
     status = ctx->rt->mem_alloc(ctx->dev, t->bytes, &t->zeros);
     return status != STF_OK ? status
-                            : ctx->rt->copy(ctx->dev, t->zeros, zeros,
-                                            t->bytes, STFI_TO_DEVICE, NULL);
+                            : ctx->rt->copy(ctx->dev, t->zeros, zeros, t->bytes,
+                                            STFI_TO_DEVICE, NULL);
 }
 
 void stfi_gpu_tickets_destroy(stfi_bctx *ctx, stfi_gpu_tickets *t)
@@ -27,11 +27,10 @@ stf_status stfi_gpu_tickets_clear(const stfi_bctx *ctx,
                                   const stfi_gpu_tickets *t, void *work,
                                   void *stream)
 {
-    return t->bytes == 0 ? STF_OK
-                         : ctx->rt->copy_async(ctx->dev,
-                                               (char *)work + t->at, t->zeros,
-                                               t->bytes, STFI_ON_DEVICE,
-                                               stream);
+    return t->bytes == 0
+               ? STF_OK
+               : ctx->rt->copy_async(ctx->dev, (char *)work + t->at, t->zeros,
+                                     t->bytes, STFI_ON_DEVICE, stream);
 }
 
 unsigned *stfi_gpu_tickets_of(const stfi_gpu_tickets *t, void *work, int i)

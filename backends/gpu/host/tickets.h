@@ -11,9 +11,9 @@
 
 /* All zero: no pass draws any. */
 typedef struct stfi_gpu_tickets {
-    void *zeros;    /* in device memory */
-    size_t bytes;   /* of all counters */
-    size_t at;      /* in the workspace */
+    void *zeros;  /* in device memory */
+    size_t bytes; /* of all counters */
+    size_t at;    /* in the workspace */
 } stfi_gpu_tickets;
 
 /* Counters behind so many bytes of workspace, of which buffers take multiples

@@ -33,7 +33,7 @@ struct stfi_weigher {
     stfi_bctx *ctx;
     stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: input, output */
     stfk_weigh args[2];
-    int even[2];          /* strides keep pairs aligned */
+    int even[2]; /* strides keep pairs aligned */
     size_t real_bytes;
     stfk_weigh_ledger *ledger;
 };
@@ -42,8 +42,8 @@ struct stfi_weigher {
 
 typedef struct kernel_row {
     const char *name, *what, *form;
-    int blocks[2];        /* per multiprocessor, F32 and F64, by registers */
-    int axes;             /* fewer, where there are several axes */
+    int blocks[2]; /* per multiprocessor, F32 and F64, by registers */
+    int axes;      /* fewer, where there are several axes */
 } kernel_row;
 
 static const kernel_row kernels[STFI_WEIGH_KERNELS] = {
@@ -57,10 +57,9 @@ static const kernel_row kernels[STFI_WEIGH_KERNELS] = {
 /* In block memory there is a sum of each transform and wave at most. */
 static stfi_gpu_launch launch_of(uint32_t blocks, int wave)
 {
-    return (stfi_gpu_launch){
-        blocks, STFK_WEIGH_THREADS,
-        (uint32_t)(STFK_WEIGH_THREADS / wave * ACROSS)
-            * (uint32_t)sizeof(stfk_weighed)};
+    return (stfi_gpu_launch){blocks, STFK_WEIGH_THREADS,
+                             (uint32_t)(STFK_WEIGH_THREADS / wave * ACROSS)
+                                 * (uint32_t)sizeof(stfk_weighed)};
 }
 
 stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
@@ -76,16 +75,16 @@ stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
     spec_p->spill_bytes = STFI_GPU_SPILL_BYTES;
     spec_p->lanes = 1;
     spec_p->launch = launch_of(0, caps->wave);
-    length = snprintf(text, sizeof text,
-                      "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
-                      "#define STFK_WEIGH WEIGH_%s\n"
-                      "#define STFK_WEIGH_FORM WEIGH_%s\n"
-                      "#define STFK_WEIGH_PACKED %d\n"
-                      "#define STFK_WEIGH_AXIS %d\n#define STFK_WAVE %d\n"
-                      "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-                      single ? "float" : "double", row->what, row->form,
-                      form.packed, form.one_axis, (int)caps->wave,
-                      spec_p->resident);
+    length =
+        snprintf(text, sizeof text,
+                 "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
+                 "#define STFK_WEIGH WEIGH_%s\n"
+                 "#define STFK_WEIGH_FORM WEIGH_%s\n"
+                 "#define STFK_WEIGH_PACKED %d\n"
+                 "#define STFK_WEIGH_AXIS %d\n#define STFK_WAVE %d\n"
+                 "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+                 single ? "float" : "double", row->what, row->form, form.packed,
+                 form.one_axis, (int)caps->wave, spec_p->resident);
     snprintf(spec_p->entry, sizeof spec_p->entry,
              "stfk_weigh_%s_%s_%s_f%d_%016" PRIx64, row->name,
              form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
@@ -103,8 +102,8 @@ static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel,
                        stfi_gpu_loaded **loaded_p)
 {
     stf_precision precision = w->real_bytes == 4 ? STF_F32 : STF_F64;
-    stf_status status = stfi_gpu_weigh_spec(kernel, form, precision,
-                                            &w->ctx->caps, spec);
+    stf_status status =
+        stfi_gpu_weigh_spec(kernel, form, precision, &w->ctx->caps, spec);
 
     return status == STF_OK ? stfi_gpu_kernel_take(w->ctx, spec, loaded_p)
                             : status;
@@ -112,8 +111,9 @@ static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel,
 
 static stfi_weigh_kernel form_of(const stfi_ft_side *side)
 {
-    return side->halved > 0 ? STFI_WEIGH_HALF
-           : side->parts == 1 ? STFI_WEIGH_REAL : STFI_WEIGH_COMPLEX;
+    return side->halved > 0   ? STFI_WEIGH_HALF
+           : side->parts == 1 ? STFI_WEIGH_REAL
+                              : STFI_WEIGH_COMPLEX;
 }
 
 static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
@@ -128,9 +128,9 @@ static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
         return status;
     spec = memory;
     for (int i = 0; i < 2 && status == STF_OK; i++)
-        status = take(w, form_of(side[i]),
-                      (stfi_weigh_form){i, side[i]->rank == 1}, spec,
-                      &w->sum[i]);
+        status =
+            take(w, form_of(side[i]), (stfi_weigh_form){i, side[i]->rank == 1},
+                 spec, &w->sum[i]);
     if (status == STF_OK)
         status = take(w, STFI_WEIGH_FOLD, none, spec, &w->fold);
     if (status == STF_OK)
@@ -151,8 +151,10 @@ static void sort_axes(const stfi_ft_side *side, int order[STF_MAX_RANK])
 {
     for (int i = 0; i < side->rank; i++) {
         int at = i;
-        for (; at > 0 && magnitude(side->stride[order[at - 1]])
-                         < magnitude(side->stride[i]); at--)
+        for (; at > 0
+               && magnitude(side->stride[order[at - 1]])
+                      < magnitude(side->stride[i]);
+             at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
@@ -211,15 +213,18 @@ static void set_shares(stfk_weigh *args, int wave)
             nearest = magnitude(args->stride[i]);
     args->chunk = CHUNK;
     args->chunks = chunks_of(count);
-    args->across = args->batch >= ACROSS && magnitude(args->dist) < nearest
-                   && count > 1;
-    args->parts = args->across ? threads / ACROSS
-                  : power_from(count < PER_THREAD * PER_THREAD
-                               ? (count < PER_THREAD ? count : PER_THREAD)
-                               : (count + PER_THREAD - 1) / PER_THREAD,
-                               threads);
-    args->near = args->across ? wave / ACROSS
-                 : args->parts < wave ? args->parts : wave;
+    args->across =
+        args->batch >= ACROSS && magnitude(args->dist) < nearest && count > 1;
+    args->parts =
+        args->across
+            ? threads / ACROSS
+            : power_from(count < PER_THREAD * PER_THREAD
+                             ? (count < PER_THREAD ? count : PER_THREAD)
+                             : (count + PER_THREAD - 1) / PER_THREAD,
+                         threads);
+    args->near = args->across         ? wave / ACROSS
+                 : args->parts < wave ? args->parts
+                                      : wave;
 }
 
 static void set_bound(const stfi_weighing *of, stfk_weigh *args)
@@ -354,8 +359,8 @@ static stf_status launch(const stfi_weigher *w, const stfi_gpu_loaded *loaded,
 {
     int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
     int64_t most = (int64_t)resident * w->ctx->caps.units;
-    stfi_gpu_launch l = launch_of(
-        (uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
+    stfi_gpu_launch l =
+        launch_of((uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
 
     return w->ctx->rt->launch(w->ctx->dev, loaded->kernel, &l, args,
                               sizeof *args, stream);
@@ -389,8 +394,7 @@ static stf_status weigh(const stfi_weigher *w, int side, const void *base,
     args.across = 0;
     args.parts = power_from((args.elements + PER_THREAD - 1) / PER_THREAD,
                             STFK_WEIGH_THREADS);
-    args.near = args.parts < w->ctx->caps.wave ? args.parts
-                                               : w->ctx->caps.wave;
+    args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
     return launch(w, w->fold, blocks_of(&args), &args, stream);
 }
 

@@ -12,7 +12,8 @@
 #include "group.h"
 #include "ops.h"
 
-namespace stfk {
+namespace stfk
+{
 
 constexpr int TILE_BYTES = L * N * 2 * (int)sizeof(real);
 

@@ -14,9 +14,8 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 /* Twiddles of a stage of radix r after l elements of earlier radices, powers
  * 1 .. r-1 of l roots. Short ones have a table of all powers; long ones of
  * powers 1, 2, 3, 4, 8, 12, ..., of which the others are products. */
-#define STFK_POWERS_ALL(r, l) ((r) <= 5 || ((r) - 1) * (l) <= 512)
-#define STFK_POWERS(r, l) \
-    (STFK_POWERS_ALL(r, l) ? (r) - 1 : 3 + ((r) - 1) / 4)
+#define STFK_POWERS_ALL(r, l) ((r) <= 5 || ((r)-1) * (l) <= 512)
+#define STFK_POWERS(r, l) (STFK_POWERS_ALL(r, l) ? (r)-1 : 3 + ((r)-1) / 4)
 
 /* K of what is suspect, and of what is faulty; lib/ft/threshold.h. What changes
  * a signal of many lanes by so many times its rounding error changes one of the
@@ -32,11 +31,11 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_LOWEST_BIT(n) ((n) & -(n))
 #define STFK_LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define STFK_SUM_NEAR(weave, wave) STFK_LESSER(STFK_LOWEST_BIT(weave), wave)
-#define STFK_SUM_FAR(weave, lanes, threads, wave)                  \
-    (STFK_LOWEST_BIT((weave) * (lanes)) == (weave) * (lanes)       \
-             && (weave) * (lanes) < (wave)                         \
-         ? STFK_LESSER((wave) / ((weave) * (lanes)),               \
-                       STFK_LOWEST_BIT((threads) / (weave)))       \
+#define STFK_SUM_FAR(weave, lanes, threads, wave)            \
+    (STFK_LOWEST_BIT((weave) * (lanes)) == (weave) * (lanes) \
+             && (weave) * (lanes) < (wave)                   \
+         ? STFK_LESSER((wave) / ((weave) * (lanes)),         \
+                       STFK_LOWEST_BIT((threads) / (weave))) \
          : 1)
 
 /* Division by a constant d of numbers below 2^31: q = (mulhi(n, mul) + n)
@@ -55,7 +54,7 @@ enum {
     STFK_UNCORRECTABLE,
     STFK_NON_FINITE,
     STFK_OVERFLOWED,
-    STFK_UNLOCATED,               /* of those that were detected */
+    STFK_UNLOCATED, /* of those that were detected */
     STFK_COUNTS
 };
 
@@ -73,76 +72,76 @@ typedef struct stfk_ledger {
 /* A value that gets another value before a stage; see stf_fault. */
 typedef struct stfk_fault {
     long long lane;
-    double magnitude;             /* bit -1: added */
+    double magnitude; /* bit -1: added */
     int element;
     int stage;
     int component;
     int bit;
-    int persistent;               /* strikes when computed again, too */
+    int persistent; /* strikes when computed again, too */
     int reserved;
 } stfk_fault;
 
 /* The check of a pass; lib/ft/instrument.h. */
 typedef struct stfk_check {
-    const void *e;                /* host/tables.c */
+    const void *e; /* host/tables.c */
     const void *row;
     stfk_ledger *ledger;
-    const stfk_fault *fault;      /* of this launch */
+    const stfk_fault *fault; /* of this launch */
     long long faults;
     long long first_signal;
-    double slope;                 /* tau = K slope ||x|| + floor, of |d| */
-    double floor;                 /* times `down`, a power of two */
+    double slope; /* tau = K slope ||x|| + floor, of |d| */
+    double floor; /* times `down`, a power of two */
     double down;
-    float down_f;                 /* the same */
-    float suspect_at;             /* K of what is suspect */
-    double limit[2];              /* (K slope)^2, suspect and faulty */
-    float limit_f[2];             /* the same: no kernel converts */
+    float down_f;     /* the same */
+    float suspect_at; /* K of what is suspect */
+    double limit[2];  /* (K slope)^2, suspect and faulty */
+    float limit_f[2]; /* the same: no kernel converts */
     int correct;
     int pass;
     int batch_loop;
-    int tiles;                    /* of a verdict; 1: before it is stored */
-    int again;                    /* the launch repeats one before it */
+    int tiles; /* of a verdict; 1: before it is stored */
+    int again; /* the launch repeats one before it */
 } stfk_check;
 
 typedef struct stfk_side {
-    void *base;                   /* element 0 of lane 0 */
-    long long elem;               /* from one element of a lane to the next */
-    long long im;                 /* from the first component to the second;
+    void *base;                  /* element 0 of lane 0 */
+    long long elem;              /* from one element of a lane to the next */
+    long long im;                /* from the first component to the second;
                                      OP_*_TWO: from one spectrum to the other */
-    long long loop[STFK_LOOPS];   /* from one index of a loop to the next */
-    long long index[STFK_LOOPS];  /* of the signal, per index of a loop */
-    long long index_elem;         /* of the signal, per element */
-    long long limit;              /* first index that is not there */
-    long long rows;               /* the same for lanes, by their element 0 */
-    long long full;               /* form HALF: the spectrum's whole length */
-    long long far;                /* from one block of elements to the next */
-    long long unit;               /* form HALF: from one index of the spectrum
+    long long loop[STFK_LOOPS];  /* from one index of a loop to the next */
+    long long index[STFK_LOOPS]; /* of the signal, per index of a loop */
+    long long index_elem;        /* of the signal, per element */
+    long long limit;             /* first index that is not there */
+    long long rows;              /* the same for lanes, by their element 0 */
+    long long full;              /* form HALF: the spectrum's whole length */
+    long long far;               /* from one block of elements to the next */
+    long long unit;              /* form HALF: from one index of the spectrum
                                      to the next */
-    long long vector;             /* 1: both components may move at once,
+    long long vector;            /* 1: both components may move at once,
                                      2: those of two elements */
 } stfk_side;
 
 typedef struct stfk_args {
     stfk_side load;
     stfk_side store;
-    long long lanes;              /* in all */
+    long long lanes; /* in all */
     long long loop_n[STFK_LOOPS];
     stfk_divisor loop_div[STFK_LOOPS];
     long long twiddle_mul[STFK_LOOPS];
-    const void *stage;            /* twiddles of the stages, see tables.c */
-    const void *fine;             /* w^i, i < 2^root_shift, w of the */
-    const void *coarse;           /* twiddle's order; w^(i << root_shift) */
-    const void *chirp;            /* exp(-pi i j^2/n) */
-    const void *product;          /* transformed kernel / length */
-    const void *separate;         /* exp(-2 pi i k/(2n)) */
-    const unsigned *load_pos;     /* Rader: tile place of memory element e */
-    const unsigned *store_pos;    /* Rader: tile place of output element e */
-    stfk_check check;             /* of protected passes */
+    const void *stage;         /* twiddles of the stages, see tables.c */
+    const void *fine;          /* w^i, i < 2^root_shift, w of the */
+    const void *coarse;        /* twiddle's order; w^(i << root_shift) */
+    const void *chirp;         /* exp(-pi i j^2/n) */
+    const void *product;       /* transformed kernel / length */
+    const void *separate;      /* exp(-2 pi i k/(2n)) */
+    const unsigned *load_pos;  /* Rader: tile place of memory element e */
+    const unsigned *store_pos; /* Rader: tile place of output element e */
+    stfk_check check;          /* of protected passes */
     double scale;
-    float scale_f;                /* the same: no kernel need convert it */
-    int inverse;                  /* the run's direction */
+    float scale_f; /* the same: no kernel need convert it */
+    int inverse;   /* the run's direction */
     int root_shift;
-    unsigned *tickets;            /* of tiles that are not a block's first;
+    unsigned *tickets;              /* of tiles that are not a block's first;
                                      NULL: there are none */
     const unsigned long long *gate; /* gated passes: NULL, or 0: there is
                                        nothing to do */

@@ -15,33 +15,49 @@
 #include "complex.h"
 #include "config.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* exp(-2 pi i k/R); the rows of STFK_ROOTS. */
 template <int R> struct roots;
 
-#define STFK_ROOT_ROW(R, ...)                                                \
-    template <> struct roots<R> {                                            \
-        template <class T> STFK_MEMBER static complex<T> at(int k)           \
-        {                                                                    \
-            const double t[2 * R] = {__VA_ARGS__};                           \
-            return {(T)t[2 * k], (T)t[2 * k + 1]};                           \
-        }                                                                    \
+#define STFK_ROOT_ROW(R, ...)                                      \
+    template <> struct roots<R> {                                  \
+        template <class T> STFK_MEMBER static complex<T> at(int k) \
+        {                                                          \
+            const double t[2 * R] = {__VA_ARGS__};                 \
+            return {(T)t[2 * k], (T)t[2 * k + 1]};                 \
+        }                                                          \
     };
 STFK_ROOTS(STFK_ROOT_ROW)
 
 /* The first factor of a composite radix, 1 for a prime. */
 STFK_CONST int first_factor(int r)
 {
-    return r == 4 ? 2 : r == 8 ? 2 : r == 16 ? 4 : r == 32 ? 4
-           : r == 9 ? 3 : r == 27 ? 3 : r == 25 ? 5 : r == 49 ? 7
-           : r % 16 == 0 ? 16 : r % 8 == 0 ? 8 : r % 4 == 0 ? 4
-           : r % 2 == 0 && r > 2 ? 2 : r % 9 == 0 ? 9
-           : r % 3 == 0 && r > 3 ? 3 : r % 25 == 0 ? 25
-           : r % 5 == 0 && r > 5 ? 5 : r % 7 == 0 && r > 7 ? 7 : 1;
+    return r == 4                ? 2
+           : r == 8              ? 2
+           : r == 16             ? 4
+           : r == 32             ? 4
+           : r == 9              ? 3
+           : r == 27             ? 3
+           : r == 25             ? 5
+           : r == 49             ? 7
+           : r % 16 == 0         ? 16
+           : r % 8 == 0          ? 8
+           : r % 4 == 0          ? 4
+           : r % 2 == 0 && r > 2 ? 2
+           : r % 9 == 0          ? 9
+           : r % 3 == 0 && r > 3 ? 3
+           : r % 25 == 0         ? 25
+           : r % 5 == 0 && r > 5 ? 5
+           : r % 7 == 0 && r > 7 ? 7
+                                 : 1;
 }
 
-STFK_CONST int common(int a, int b) { return b == 0 ? a : common(b, a % b); }
+STFK_CONST int common(int a, int b)
+{
+    return b == 0 ? a : common(b, a % b);
+}
 
 /* x with x * a = 1 mod m */
 STFK_CONST int inverse_mod(int a, int m)
@@ -168,13 +184,17 @@ template <int R, class T> struct choose_butterfly<R, 1, true, T> {
     typedef prime_butterfly<R, T> type;
 };
 
-template <int R, class T> struct butterfly
+template <int R, class T>
+struct butterfly
     : choose_butterfly<R, first_factor(R),
                        common(first_factor(R), R / first_factor(R)) == 1,
-                       T>::type {};
+                       T>::type {
+};
 
 template <class T> struct butterfly<1, T> {
-    STFK_MEMBER static void run(complex<T> *) {}
+    STFK_MEMBER static void run(complex<T> *)
+    {
+    }
 };
 
 template <class T> struct butterfly<2, T> {

@@ -12,7 +12,8 @@
 
 #include "memory.h"
 
-namespace stfk {
+namespace stfk
+{
 
 constexpr bool checked = STFK_CHECK;
 /* Faults strike there: in what is checked here, or from input to output. */
@@ -34,10 +35,19 @@ constexpr bool wave_alone = STFK_WAVE_SYNC && !STFK_LOAD_STAGED
                             && !STFK_STORE_STAGED
                             && STFK_TWIDDLE == TWIDDLE_NONE;
 
-STFK_DEVICE bool is_finite(real v) { return v - v == 0; }
-STFK_DEVICE real magnitude(real v) { return v < 0 ? -v : v; }
+STFK_DEVICE bool is_finite(real v)
+{
+    return v - v == 0;
+}
+STFK_DEVICE real magnitude(real v)
+{
+    return v < 0 ? -v : v;
+}
 
-STFK_DEVICE real scaled(real v, real factor) { return v * factor; }
+STFK_DEVICE real scaled(real v, real factor)
+{
+    return v * factor;
+}
 STFK_DEVICE cx scaled(cx v, real factor)
 {
     return {v.x * factor, v.y * factor};
@@ -63,7 +73,9 @@ struct growing {
     int terms;
     real s;
 
-    STFK_MEMBER growing() : d{0, 0}, few{0, 0}, terms(0), s(0) {}
+    STFK_MEMBER growing() : d{0, 0}, few{0, 0}, terms(0), s(0)
+    {
+    }
     /* + w z */
     STFK_MEMBER void add(cx w, cx z)
     {
@@ -127,12 +139,14 @@ struct growing {
 /* ------------------------------------------------------------- the vectors */
 
 /* Of an inverse transform all is conjugate. */
-STFK_DEVICE cx as_direction(cx w) { return STFK_INVERSE ? conj(w) : w; }
+STFK_DEVICE cx as_direction(cx w)
+{
+    return STFK_INVERSE ? conj(w) : w;
+}
 
 STFK_DEVICE cx e_of(unsigned both)
 {
-    return {(real)make_float(both << 16),
-            (real)make_float(both & 0xffff0000u)};
+    return {(real)make_float(both << 16), (real)make_float(both & 0xffff0000u)};
 }
 
 /* Where e has a code (lib/ft/code.h), that of register i of a store is
@@ -144,29 +158,35 @@ STFK_CONST int code_turns(int i)
 {
     return (int)((STFK_CODE_TURNS >> 2 * i) & 3);
 }
-STFK_CONST bool code_odd(int i) { return (STFK_CODE_ODD >> i & 1) != 0; }
+STFK_CONST bool code_odd(int i)
+{
+    return (STFK_CODE_ODD >> i & 1) != 0;
+}
 
 /* i^q z, or, of an inverse transform, the conjugate of i^q, times z. */
 STFK_DEVICE cx turned(cx z, int q)
 {
     const int turns = STFK_INVERSE ? (4 - q) % 4 : q;
 
-    return turns == 0 ? z
+    return turns == 0   ? z
            : turns == 1 ? cx{-z.y, z.x}
-           : turns == 2 ? cx{-z.x, -z.y} : cx{z.y, -z.x};
+           : turns == 2 ? cx{-z.x, -z.y}
+                        : cx{z.y, -z.x};
 }
 
 /* (1 + i) z, or (1 - i) z. */
 STFK_DEVICE cx half_turned(cx z)
 {
-    return STFK_INVERSE ? cx{z.x + z.y, z.y - z.x}
-                        : cx{z.x - z.y, z.x + z.y};
+    return STFK_INVERSE ? cx{z.x + z.y, z.y - z.x} : cx{z.x - z.y, z.x + z.y};
 }
 
 /* An element of a transform's row: lib/ft/code.h. */
 typedef either<STFK_REAL_ROW>::of<real, cx>::type weight;
 
-STFK_DEVICE real as_direction(real w) { return w; }
+STFK_DEVICE real as_direction(real w)
+{
+    return w;
+}
 
 STFK_DEVICE void load_weight(const void *table, wide i, real &w)
 {
@@ -185,7 +205,10 @@ STFK_DEVICE weight *kept_row()
     return (weight *)(shared_memory() + STFK_VECTORS_AT);
 }
 
-STFK_DEVICE unsigned *kept_e() { return (unsigned *)(kept_row() + N); }
+STFK_DEVICE unsigned *kept_e()
+{
+    return (unsigned *)(kept_row() + N);
+}
 
 /* ------------------------------------------------------------ one attempt */
 
@@ -195,11 +218,11 @@ STFK_DEVICE unsigned *kept_e() { return (unsigned *)(kept_row() + N); }
  * bit when nothing is wrong. */
 struct suspect {
     cx kernel_d, d;
-    real unit;           /* what its data are multiplied by for the norm */
-    real ratio;          /* largest of the attempts that came out otherwise
+    real unit;  /* what its data are multiplied by for the norm */
+    real ratio; /* largest of the attempts that came out otherwise
                             the next time, or 0 */
     int kernel_found, found;
-    int told;            /* something was noted of it */
+    int told; /* something was noted of it */
 };
 
 /* TOLD: a fault that is only to be reported, and has been. */
@@ -228,7 +251,7 @@ struct trial {
     const work &a;
     bool first;
     int how;
-    int slot;            /* of the tile's sums in shared memory */
+    int slot; /* of the tile's sums in shared memory */
     int attempt;
     growing in;          /* of what is loaded: its sum is negative */
     growing out[CHECKS]; /* of what is stored */
@@ -257,7 +280,8 @@ struct trial {
 STFK_DEVICE cx e_at(const trial &c, int k)
 {
     return e_of(STFK_RELAY && c.first
-                ? kept_e()[k] : load_word((const unsigned *)c.a->check.e + k));
+                    ? kept_e()[k]
+                    : load_word((const unsigned *)c.a->check.e + k));
 }
 
 STFK_DEVICE cx row_at(const trial &c, int j)
@@ -283,8 +307,10 @@ static_assert(!STFK_ORDERED || (STFK_REAL_ROW && !STFK_CODED),
               "complex rows and codes are by element");
 
 template <int per_quad> struct held_quads {
-    enum { PER_QUAD = per_quad,
-           QUADS = by_register ? (V + per_quad - 1) / per_quad : 1 };
+    enum {
+        PER_QUAD = per_quad,
+        QUADS = by_register ? (V + per_quad - 1) / per_quad : 1
+    };
     words quad[QUADS];
 
     STFK_MEMBER held_quads(const void *table, int t)
@@ -385,8 +411,8 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
 {
     const stfk_check &check = c.a->check;
     /* What is to be reported only is to come out as it was. */
-    const bool strikes_again = !check.correct
-                               || ((c.how & SUFFERS) && c.attempt == 0);
+    const bool strikes_again =
+        !check.correct || ((c.how & SUFFERS) && c.attempt == 0);
 
     for (wide q = 0; q < check.faults; q++) {
         const stfk_fault &f = check.fault[q];
@@ -469,7 +495,10 @@ template <class From> STFK_DEVICE moments moved(moments t, const From &from)
 
 struct by_mask {
     int mask;
-    STFK_MEMBER real operator()(real v) const { return shuffle_xor(v, mask); }
+    STFK_MEMBER real operator()(real v) const
+    {
+        return shuffle_xor(v, mask);
+    }
 };
 
 struct by_number {
@@ -546,14 +575,16 @@ constexpr bool in_waves = same_hands && store_summing::count == 1;
  * as there are for each lane, and find two or more to add. */
 STFK_CONST int clerks_for(int most)
 {
-    return most > wave_size ? clerks_for(wave_size)
+    return most > wave_size           ? clerks_for(wave_size)
            : (most & (most - 1)) != 0 ? clerks_for(most - (most & -most))
                                       : most;
 }
 constexpr int partial = load_summing::count > store_summing::count
-                        ? load_summing::count : store_summing::count;
-constexpr int CLERKS = clerks_for(partial / 2 < 1 ? 1
-                                  : T < partial / 2 ? T : partial / 2);
+                            ? load_summing::count
+                            : store_summing::count;
+constexpr int CLERKS = clerks_for(partial / 2 < 1   ? 1
+                                  : T < partial / 2 ? T
+                                                    : partial / 2);
 
 /* Partial sums of a slot: of the loads, then of each check's stores. */
 constexpr int LOAD_PARTS = same_hands ? 0 : L * load_summing::count;
@@ -572,8 +603,8 @@ template <class Sum> STFK_DEVICE Sum *store_parts(int slot, int i)
 
 /* The load's sums are put away when they are complete, unless the exchanges
  * still need the memory, or they are to be added up over tiles. */
-constexpr bool put_early = checked && !same_hands && !STFK_CHECK_SHARED
-                           && !grouped && !by_thread;
+constexpr bool put_early =
+    checked && !same_hands && !STFK_CHECK_SHARED && !grouped && !by_thread;
 
 STFK_DEVICE void put_load_sums(trial &c)
 {

@@ -6,9 +6,12 @@
 
 #include "vendor.h"
 
-namespace stfk {
+namespace stfk
+{
 
-template <class T> struct complex { T x, y; };
+template <class T> struct complex {
+    T x, y;
+};
 
 template <class T> STFK_DEVICE complex<T> operator+(complex<T> a, complex<T> b)
 {

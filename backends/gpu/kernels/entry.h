@@ -16,7 +16,8 @@
 #include "relay.h"
 #endif
 
-namespace stfk {
+namespace stfk
+{
 
 /* A template, so that only the operation in question is compiled. */
 template <int op> STFK_DEVICE void run_op(const work &a)

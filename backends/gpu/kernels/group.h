@@ -12,7 +12,8 @@
 
 #include "thread.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* The tiles of a block, `step` lanes apart. Functions apart from the kernel
  * get copies: what they could reach would have to be memory. */
@@ -51,8 +52,7 @@ struct balance {
 /* --------------------------------------------------- a residual per tile */
 
 /* Of tiles with a suspect, the bits in `bad`. */
-template <class Tile>
-STFK_APART void repair_tiles(queue tiles, unsigned bad)
+template <class Tile> STFK_APART void repair_tiles(queue tiles, unsigned bad)
 {
     for (int q = 0; q < tiles.count; q++) {
         const work a = tiles.at(q);
@@ -93,8 +93,8 @@ template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
 
 /* Roundings of the sums themselves, in units of the largest term, and how far
  * the sum has to be above what two faults could be; lib/ft/group.c. */
-constexpr real OWN_ROUNDINGS = 64 * (sizeof(real) == 4 ? (real)0x1p-24
-                                                       : (real)0x1p-53);
+constexpr real OWN_ROUNDINGS =
+    64 * (sizeof(real) == 4 ? (real)0x1p-24 : (real)0x1p-53);
 constexpr real MARGIN = (real)1.5;
 
 /* The sum over j of (j - i)^P times that of which s[q] has j^q. */
@@ -156,8 +156,8 @@ STFK_DEVICE location locate_tile(const work &a, const moments &sum)
 }
 
 /* A fault of a group, of a tile that is known or not. */
-STFK_DEVICE void note_group(const queue &tiles, int lane, int tile,
-                            int outcome, real ratio)
+STFK_DEVICE void note_group(const queue &tiles, int lane, int tile, int outcome,
+                            real ratio)
 {
     const work a = tiles.at(tile < 0 ? 0 : tile);
 
@@ -177,8 +177,7 @@ struct opinion {
  * several; they stay below what each may have. */
 STFK_DEVICE bool is_fault(const queue &tiles, location where, real ratio)
 {
-    return where.tile >= 0 ? ratio > 1
-                           : !(ratio * ratio <= (real)tiles.count);
+    return where.tile >= 0 ? ratio > 1 : !(ratio * ratio <= (real)tiles.count);
 }
 
 /* Which tiles a judge wants to have computed again, as bits. */
@@ -209,8 +208,7 @@ STFK_DEVICE void settle_group(const queue &tiles, const bench &b,
     }
 }
 
-template <class Tile>
-STFK_APART void repair_group(queue tiles, opinion o)
+template <class Tile> STFK_APART void repair_group(queue tiles, opinion o)
 {
     const bench b = bench_of(tiles.at(0));
     const unsigned mine = b.judges ? wanted(o, tiles.count) : 0;
@@ -227,8 +225,8 @@ STFK_APART void repair_group(queue tiles, opinion o)
 }
 
 /* The first look at a group. */
-STFK_DEVICE bool look_at_group(const queue &tiles, int lane,
-                               const moments &sum, int i, opinion &o)
+STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &sum,
+                               int i, opinion &o)
 {
     const work a = tiles.at(0);
     const tally t = {sum.d[0], sum.s[0]};
@@ -365,8 +363,7 @@ STFK_DEVICE void count_checks(const work &a)
     if (!(checked || STFK_TWICE) || block_index() != 0 || thread_index() != 0)
         return;
     if constexpr (grouped)
-        lanes = count_groups(lanes, (count_t)block_count() * L,
-                             a->check.tiles);
+        lanes = count_groups(lanes, (count_t)block_count() * L, a->check.tiles);
     if constexpr (by_thread)
         lanes *= BUTTERFLIES;
     atomic_add(&a->check.ledger->count[STFK_CHECKED], lanes * CHECKS);

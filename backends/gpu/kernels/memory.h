@@ -8,7 +8,8 @@
 
 #include "transform.h"
 
-namespace stfk {
+namespace stfk
+{
 
 #if STFK_WIDE
 typedef unsigned long long lane_t;
@@ -20,16 +21,19 @@ typedef unsigned lane_t;
 struct work {
     const stfk_args &args;
     lane_t first;
-    STFK_MEMBER const stfk_args *operator->() const { return &args; }
+    STFK_MEMBER const stfk_args *operator->() const
+    {
+        return &args;
+    }
 };
 
 /* A side as config.h describes it. */
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
-    static constexpr bool unit = STFK_LOAD_UNIT;    /* elements adjoin */
+    static constexpr bool unit = STFK_LOAD_UNIT;     /* elements adjoin */
     static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
     static constexpr bool across = STFK_LOAD_ACROSS; /* lanes do */
-    static constexpr int block = STFK_LOAD_BLOCK;   /* 0: none */
+    static constexpr int block = STFK_LOAD_BLOCK;    /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool rows = STFK_LOAD_ROWS;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
@@ -84,8 +88,8 @@ STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
     STFK_UNROLL
     for (int l = 0; l < STFK_NLOOPS; l++) {
         lane_t rest = l + 1 < STFK_NLOOPS ? quotient(a, lane, l) : 0;
-        use(l, (wide)(l + 1 < STFK_NLOOPS
-                      ? lane - rest * (lane_t)a->loop_n[l] : lane));
+        use(l, (wide)(l + 1 < STFK_NLOOPS ? lane - rest * (lane_t)a->loop_n[l]
+                                          : lane));
         lane = rest;
     }
 }
@@ -163,8 +167,12 @@ STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
 /* An element of a lane; unrolled code knows that it is in [low, high]. */
 struct element {
     int e, low, high;
-    STFK_MEMBER element(int i) : e(i), low(0), high(N) {}
-    STFK_MEMBER element(int i, int from, int to) : e(i), low(from), high(to) {}
+    STFK_MEMBER element(int i) : e(i), low(0), high(N)
+    {
+    }
+    STFK_MEMBER element(int i, int from, int to) : e(i), low(from), high(to)
+    {
+    }
 };
 
 /* Of a spectrum of `full` elements the first half is stored; the rest are
@@ -221,8 +229,8 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
         return;
     if (f.is_real)
         v.y = 0;
-    store_pair(f.far ? p + to_mirror(side, s, p) : p, 1,
-               f.far ? conj(v) : v, vector);
+    store_pair(f.far ? p + to_mirror(side, s, p) : p, 1, f.far ? conj(v) : v,
+               vector);
 }
 
 /* 1 if the side has element e of the lane. */
@@ -250,8 +258,8 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
 }
 
 template <class Side>
-STFK_DEVICE void store_element(const work &a, const spot &s, real *p,
-                               element x, cx v, bool vector)
+STFK_DEVICE void store_element(const work &a, const spot &s, real *p, element x,
+                               cx v, bool vector)
 {
     const stfk_side &side = Side::of(a);
 
@@ -340,8 +348,8 @@ STFK_DEVICE wide twiddle_row(const work &a, int lane)
  * them, so that few roots are gathered from the tables; F = 0: not so. */
 constexpr int FINE = STFK_STEPS_FINE;
 constexpr int STEPS = STFK_STEPS;
-constexpr bool steps_across = STFK_TWIDDLE == TWIDDLE_LOAD ? STFK_LOAD_ACROSS
-                                                           : STFK_STORE_ACROSS;
+constexpr bool steps_across =
+    STFK_TWIDDLE == TWIDDLE_LOAD ? STFK_LOAD_ACROSS : STFK_STORE_ACROSS;
 
 STFK_DEVICE int step_place(int lane, int i)
 {
@@ -362,8 +370,7 @@ STFK_DEVICE cx step_at(int lane, int i)
 /* Exponent of factor c of a lane, in units of its row. */
 template <int R> STFK_CONST int step_exponent(int c)
 {
-    return c < R ? c * (N / R) : c < R + FINE ? c - R
-                                              : (c - R - FINE) * FINE;
+    return c < R ? c * (N / R) : c < R + FINE ? c - R : (c - R - FINE) * FINE;
 }
 
 template <int R> STFK_DEVICE void make_steps(const work &a)
@@ -383,14 +390,13 @@ template <int R> STFK_DEVICE void make_steps(const work &a)
 }
 
 /* w^(q b): in short columns, few threads gather it themselves. */
-template <int R> STFK_DEVICE cx base_step(const work &a, wide row, int lane,
-                                          int b)
+template <int R>
+STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
 {
     if constexpr (FINE == 0)
         return root(a, row * b);
     else
-        return step_at(lane, R + b % FINE)
-               * step_at(lane, R + FINE + b / FINE);
+        return step_at(lane, R + b % FINE) * step_at(lane, R + FINE + b / FINE);
 }
 
 /* Calls use(i, e, w) with the twiddle w of each element e that register i
@@ -399,7 +405,8 @@ template <int R, class Use>
 STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
 {
     wide row = FINE == 0 && (wide)lane_number(a, m.lane) < a->lanes
-               ? twiddle_row(a, m.lane) : 0;
+                   ? twiddle_row(a, m.lane)
+                   : 0;
 
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -424,8 +431,7 @@ template <int R> STFK_DEVICE element element_of(int b, int j)
 
 /* The inputs of the first stage, straight into registers. */
 template <int R, bool vector>
-STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
-                             cx *v)
+STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -436,11 +442,11 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m,
         STFK_UNROLL
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
-            v[k * R + j] = N > STFK_SIGNAL && e >= STFK_SIGNAL
-                           ? cx{0, 0}
-                           : load_element<load_side>(
-                                 a, s, s.p + way.at(b, j),
-                                 element_of<R>(b, j), vector);
+            v[k * R + j] =
+                N > STFK_SIGNAL && e >= STFK_SIGNAL
+                    ? cx{0, 0}
+                    : load_element<load_side>(a, s, s.p + way.at(b, j),
+                                              element_of<R>(b, j), vector);
         }
     }
 }
@@ -461,8 +467,8 @@ STFK_DEVICE void store_results(const work &a, const spot &s, member m,
             int e = b + j * (N / R);
             if (N == STFK_SIGNAL || e < STFK_SIGNAL)
                 store_element<store_side>(a, s, s.p + way.at(b, j),
-                                          element_of<R>(b, j),
-                                          v[k * R + j], vector);
+                                          element_of<R>(b, j), v[k * R + j],
+                                          vector);
         }
     }
 }

@@ -10,7 +10,8 @@
 
 #include "check.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* Behind the signal of a padded convolution is nothing to be summed. */
 STFK_DEVICE bool is_summed(int e)
@@ -32,8 +33,8 @@ STFK_DEVICE void each_factor(const work &a, member m, const Use &use)
 /* |t| = 1; if not, the sum shall not be a number. */
 STFK_DEVICE void expect_unit(growing &sum, cx t)
 {
-    constexpr real tolerance = sizeof(real) == 4 ? (real)0x1p-20
-                                                 : (real)0x1p-48;
+    constexpr real tolerance =
+        sizeof(real) == 4 ? (real)0x1p-20 : (real)0x1p-48;
     real excess = t.x * t.x + t.y * t.y - 1;
 
     if (!(magnitude(excess) < tolerance))
@@ -51,8 +52,7 @@ STFK_DEVICE void end_load_sum(trial &c)
     put_load_sums(c);
 }
 
-template <int R>
-STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
+template <int R> STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
 {
     const real unit = unit_of(c, 0, m.lane);
 
@@ -69,14 +69,13 @@ STFK_DEVICE void load_checked(trial &c, member m, const row_held &row, cx *v)
 
     sum_squares<R>(c, m, v);
     if constexpr (twiddle || load_side::chirp)
-        each_factor<R, twiddle, load_side>(
-            c.a, m, [&](int i, int e, cx t) {
-                if (is_summed(e)) {
-                    c.in.sub(as_direction(row.at(c, i, e)) * t, v[i]);
-                    expect_unit(c.in, t);
-                }
-                v[i] = v[i] * t;
-            });
+        each_factor<R, twiddle, load_side>(c.a, m, [&](int i, int e, cx t) {
+            if (is_summed(e)) {
+                c.in.sub(as_direction(row.at(c, i, e)) * t, v[i]);
+                expect_unit(c.in, t);
+            }
+            v[i] = v[i] * t;
+        });
     else
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
@@ -122,8 +121,7 @@ STFK_DEVICE void sum_result(trial &c, const e_held &es, int i, int e, cx v,
                             cx t)
 {
     if (coded)
-        sum_for<R>(c, i).add(turned(conj(t), code_turns(code_place<R>(i))),
-                             v);
+        sum_for<R>(c, i).add(turned(conj(t), code_turns(code_place<R>(i))), v);
     else
         sum_for<R>(c, i).add(as_direction(es.at(c, i, e)) * conj(t), v);
 }
@@ -143,8 +141,7 @@ STFK_DEVICE void end_code(trial &c, member m)
     growing &sum = c.out[CHECKS - 1];
 
     sum.all();
-    sum.d = as_direction(e_at(c, m.t))
-            * (sum.d + half_turned(c.odd.all().d));
+    sum.d = as_direction(e_at(c, m.t)) * (sum.d + half_turned(c.odd.all().d));
 }
 
 template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
@@ -153,13 +150,12 @@ template <int R> STFK_DEVICE void store_checked(trial &c, member m, cx *v)
     const e_held es(c, m.t);
 
     if constexpr (twiddle || store_side::chirp) {
-        each_factor<R, twiddle, store_side>(
-            c.a, m, [&](int i, int e, cx t) {
-                v[i] = v[i] * t;
-                apply_scale<1>(c.a, v + i);
-                if (is_summed(e))
-                    sum_result<R>(c, es, i, e, v[i], t);
-            });
+        each_factor<R, twiddle, store_side>(c.a, m, [&](int i, int e, cx t) {
+            v[i] = v[i] * t;
+            apply_scale<1>(c.a, v + i);
+            if (is_summed(e))
+                sum_result<R>(c, es, i, e, v[i], t);
+        });
     } else {
         apply_scale<V>(c.a, v);
         each_held<R>(m.t, [&](int i, int b, int j) {

@@ -7,7 +7,8 @@
 
 #include "packed.h"
 
-namespace stfk {
+namespace stfk
+{
 
 constexpr int R_FIRST = radix_of(0, false);
 constexpr int R_LAST = radix_of(S - 1, false);
@@ -128,8 +129,7 @@ STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
 
 /* Calls use(q, s, e, u) with the q-th element u = e that a thread stores, of
  * the lane at s. */
-template <class Use>
-STFK_DEVICE void each_swept(trial &c, const Use &use)
+template <class Use> STFK_DEVICE void each_swept(trial &c, const Use &use)
 {
     typedef store_sweep go;
 
@@ -147,8 +147,8 @@ STFK_DEVICE void each_swept(trial &c, const Use &use)
 
 STFK_DEVICE void store_swept(const work &a, const spot &s, int e, cx u)
 {
-    store_element<store_side>(a, s, s.p + distance<store_side>(a->store, e),
-                              e, u, a->store.vector != 0);
+    store_element<store_side>(a, s, s.p + distance<store_side>(a->store, e), e,
+                              u, a->store.vector != 0);
 }
 
 STFK_DEVICE void results_to_tile(member m, const cx *v)
@@ -208,8 +208,7 @@ STFK_DEVICE void multiply_table(trial &c, member m, cx *v)
 /* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
  * after: `R` the radix whose butterflies the thread holds. What lies behind
  * the signal is zero; nobody puts it into shared memory. */
-template <int R>
-STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
+template <int R> STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 {
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
@@ -313,7 +312,10 @@ STFK_DEVICE void take_inputs(trial &c, member m, cx *v)
 template <int op> struct transform_tile {
     cx v[V];
 
-    STFK_MEMBER static member to() { return who<STFK_STORE_WEAVE>(); }
+    STFK_MEMBER static member to()
+    {
+        return who<STFK_STORE_WEAVE>();
+    }
     STFK_MEMBER static member from()
     {
         return shared_before ? to() : who<STFK_LOAD_WEAVE>();
@@ -327,12 +329,18 @@ template <int op> struct transform_tile {
         take_inputs(c, from(), v);
         transform_inputs(c, from(), to(), row, v);
     }
-    STFK_MEMBER void take(const work &a) { load_direct(a, from(), v); }
+    STFK_MEMBER void take(const work &a)
+    {
+        load_direct(a, from(), v);
+    }
     STFK_MEMBER void finish(trial &c)
     {
         transform_inputs(c, from(), to(), row_held(c, from().t), v);
     }
-    STFK_MEMBER void store(trial &c) { store_tile(c, to(), v); }
+    STFK_MEMBER void store(trial &c)
+    {
+        store_tile(c, to(), v);
+    }
 };
 
 /* Results pass through the tile before it is known that they are right. */

@@ -7,7 +7,8 @@
 
 #include "modify.h"
 
-namespace stfk {
+namespace stfk
+{
 
 constexpr int RUN = L * N;                      /* elements of a block */
 constexpr int PACK = sizeof(real) == 4 ? 2 : 1; /* elements of 16 bytes */
@@ -19,7 +20,10 @@ STFK_DEVICE wide run_length(const work &a)
     return rest < RUN ? rest : RUN;
 }
 
-STFK_DEVICE int run_place(int i) { return place(i / N, i % N); }
+STFK_DEVICE int run_place(int i)
+{
+    return place(i / N, i % N);
+}
 
 STFK_DEVICE void put_element(int i, real x, real y)
 {

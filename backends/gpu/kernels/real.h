@@ -9,7 +9,8 @@
 #include "ops.h"
 #include "two.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* X_k = E + w O and X_(n-k) = conj(E - w O) of the even and odd parts E, O of
  * Z_k = x and Z_(n-k) = y. */
@@ -96,7 +97,8 @@ STFK_DEVICE void store_spectrum(trial &c)
     typedef store_half_sweep go;
 
     STFK_UNROLL_SOME /* more would hold the roots of all in registers */
-    for (int q = 0; q < go::rounds; q++) {
+        for (int q = 0; q < go::rounds; q++)
+    {
         if (!go::has(q))
             continue;
         cx x[2];
@@ -126,7 +128,7 @@ STFK_DEVICE void sum_reals(trial &c, member m, const cx *v)
 /* R2C and R2C_TWO, up to a transform in shared memory. */
 template <int op> STFK_DEVICE void transform_reals(trial &c)
 {
-    member to = who<op == OP_R2C ? T : STFK_STORE_WEAVE>();
+    member to = who < op == OP_R2C ? T : STFK_STORE_WEAVE > ();
     member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
     member last = S > 1 ? to : from;
     cx v[V];
@@ -338,8 +340,8 @@ STFK_DEVICE pair_made make_one_pair(const work &a, wide k, cx x, cx y)
 
 /* The same, of values of which the compiler does not know where they are
  * from. `attempt` 0 may suffer a fault of element i of the lane. */
-STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y,
-                                       int i, int attempt)
+STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y, int i,
+                                       int attempt)
 {
     const stfk_check &check = a->check;
     cx u = {separate_copy(x.x), separate_copy(x.y)};
@@ -370,8 +372,10 @@ STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
     if (attempt == 1 && same_bits(p.x, next.x) && same_bits(p.y, next.y))
         return p;
     same = same_bits(p.x, next.x) && same_bits(p.y, next.y);
-    note_fault(a, 0, !a->check.correct ? STFK_DETECTED
-                     : same ? STFK_RECOMPUTED : STFK_UNCORRECTABLE,
+    note_fault(a, 0,
+               !a->check.correct ? STFK_DETECTED
+               : same            ? STFK_RECOMPUTED
+                                 : STFK_UNCORRECTABLE,
                (real)1 / (real)0);
     return a->check.correct ? next : first;
 }
@@ -389,10 +393,9 @@ template <int op> STFK_DEVICE void run_pairs(const work &a)
         wide other = k == 0 && op == OP_UNTANGLE ? 0 : n - k;
         cx x = load_pair(in.p + k * a->load.elem, 1, a->load.vector != 0);
         cx y = load_pair(in.p + other * a->load.elem, 1, a->load.vector != 0);
-        pair_made made = STFK_TWICE ? make_pair_twice(a, k, x, y, i)
-                         : has_faults(a)
-                         ? make_copied_pair(a, k, x, y, i, 0)
-                         : make_one_pair(a, k, x, y);
+        pair_made made = STFK_TWICE      ? make_pair_twice(a, k, x, y, i)
+                         : has_faults(a) ? make_copied_pair(a, k, x, y, i, 0)
+                                         : make_one_pair(a, k, x, y);
         bool both = 2 * k != n && (k != 0 || op == OP_UNTANGLE);
         real *p = out.p + k * a->store.elem;
         real *q = out.p + (n - k) * a->store.elem;

@@ -14,7 +14,8 @@
 #include "group.h"
 #include "ops.h"
 
-namespace stfk {
+namespace stfk
+{
 
 STFK_DEVICE void copy_vectors(const work &a)
 {
@@ -52,9 +53,10 @@ STFK_DEVICE void draw_ticket(const work &a)
 
     if (thread_index() == 0)
         ticket() = a->tickets == 0
-                   ? (lane_t)a->lanes
-                   : ((lane_t)block_count()
-                      + atomic_turn(a->tickets, (unsigned)tiles - 1)) * L;
+                       ? (lane_t)a->lanes
+                       : ((lane_t)block_count()
+                          + atomic_turn(a->tickets, (unsigned)tiles - 1))
+                             * L;
 }
 
 /* What a judge finds of a tile whose sums are all there. */

@@ -12,23 +12,30 @@
 
 #include "verdict.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* Of radix R: the factors of its threshold without twiddles and with them, e,
  * and its row. */
 template <int R> struct stage_vectors;
 
-#define STFK_CHECK_ROW(R, PLAIN, TWIDDLED, ...)                              \
-    template <> struct stage_vectors<R> {                                    \
-        static constexpr real plain = (real)PLAIN;                           \
-        static constexpr real twiddled = (real)TWIDDLED;                     \
-        STFK_MEMBER static cx at(int k)                                      \
-        {                                                                    \
-            const double t[4 * R] = {__VA_ARGS__};                           \
-            return {(real)t[2 * k], (real)t[2 * k + 1]};                     \
-        }                                                                    \
-        STFK_MEMBER static cx e(int k) { return at(k); }                     \
-        STFK_MEMBER static cx row(int j) { return at(R + j); }               \
+#define STFK_CHECK_ROW(R, PLAIN, TWIDDLED, ...)          \
+    template <> struct stage_vectors<R> {                \
+        static constexpr real plain = (real)PLAIN;       \
+        static constexpr real twiddled = (real)TWIDDLED; \
+        STFK_MEMBER static cx at(int k)                  \
+        {                                                \
+            const double t[4 * R] = {__VA_ARGS__};       \
+            return {(real)t[2 * k], (real)t[2 * k + 1]}; \
+        }                                                \
+        STFK_MEMBER static cx e(int k)                   \
+        {                                                \
+            return at(k);                                \
+        }                                                \
+        STFK_MEMBER static cx row(int j)                 \
+        {                                                \
+            return at(R + j);                            \
+        }                                                \
     };
 STFK_CHECKS(STFK_CHECK_ROW)
 
@@ -37,8 +44,7 @@ STFK_CONST int butterflies_from(int s)
 {
     return s == S ? 0 : N / radices[s] + butterflies_from(s + 1);
 }
-constexpr int BUTTERFLIES = butterflies_from(0)
-                            * (STFK_OP == OP_CONV ? 2 : 1);
+constexpr int BUTTERFLIES = butterflies_from(0) * (STFK_OP == OP_CONV ? 2 : 1);
 
 /* A power of two, about 1/v; v may be 0 or not finite. */
 STFK_DEVICE float power_near(float v)
@@ -99,8 +105,8 @@ struct butterfly_checks<R, P, Trial, true> {
             });
         else
             STFK_UNROLL
-            for (int j = 1; j < R; j++)
-                take(in, vectors::row(j), v[j], unit[k]);
+        for (int j = 1; j < R; j++)
+            take(in, vectors::row(j), v[j], unit[k]);
         sum[k] = in.all();
     }
     STFK_MEMBER static void take(growing &in, cx w, cx z, real unit)
@@ -130,9 +136,10 @@ struct butterfly_checks<R, P, Trial, true> {
         const work &a = c.a;
         real square = t.d.x * t.d.x + t.d.y * t.d.y;
         real faulty = SQUARE * limit_of(a, FAULTY_LIMIT) * t.s;
-        real most = SQUARE * limit_of(a, a->check.correct ? SUSPECT_LIMIT
-                                                          : FAULTY_LIMIT)
-                    * t.s;
+        real most =
+            SQUARE
+            * limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT)
+            * t.s;
 
         if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
             return;
@@ -149,8 +156,7 @@ struct butterfly_checks<R, P, Trial, true> {
     STFK_MEMBER void look_closely(tally t, real unit)
     {
         const work &a = c.a;
-        real tau = FAULTY_AT * FACTOR * square_root(t.s)
-                       * (real)a->check.slope
+        real tau = FAULTY_AT * FACTOR * square_root(t.s) * (real)a->check.slope
                    + SQUARE * (real)a->check.floor * unit;
         real ratio = length_of(t.d) / tau;
 
@@ -163,11 +169,13 @@ struct butterfly_checks<R, P, Trial, true> {
     }
 
     /* The thread's part of the lane's sums. */
-    STFK_MEMBER growing &part() { return loaded ? c.in : c.out[0]; }
+    STFK_MEMBER growing &part()
+    {
+        return loaded ? c.in : c.out[0];
+    }
     STFK_MEMBER void tell_lane(real ratio)
     {
-        part().d.x += ratio * FAULTY_AT * (real)c.a->check.slope
-                      / down_of(c.a);
+        part().d.x += ratio * FAULTY_AT * (real)c.a->check.slope / down_of(c.a);
     }
     /* The lane's norm is 1. */
     STFK_MEMBER void end()

@@ -14,26 +14,33 @@
 #include "complex.h"
 #include "config.h"
 
-namespace stfk {
+namespace stfk
+{
 
 typedef STFK_REAL real;
 typedef complex<real> cx;
 typedef long long wide;
 
 enum op {
-    OP_FFT, OP_CONV, OP_R2C, OP_C2R, OP_UNTANGLE, OP_TANGLE, OP_R2C_TWO,
+    OP_FFT,
+    OP_CONV,
+    OP_R2C,
+    OP_C2R,
+    OP_UNTANGLE,
+    OP_TANGLE,
+    OP_R2C_TWO,
     OP_C2R_TWO
 };
 enum conv { CONV_NONE, CONV_RADER, CONV_BLUESTEIN, CONV_SPREAD };
 enum form { FORM_COMPLEX, FORM_REAL, FORM_PAIRS, FORM_HALF };
 enum twiddling { TWIDDLE_NONE, TWIDDLE_STORE, TWIDDLE_LOAD };
 
-constexpr int N = STFK_N;             /* elements of a lane */
-constexpr int L = STFK_LANES;         /* lanes of a block */
-constexpr int T = STFK_THREADS;       /* threads of a lane */
-constexpr int B = L * T;              /* threads of a block */
+constexpr int N = STFK_N;       /* elements of a lane */
+constexpr int L = STFK_LANES;   /* lanes of a block */
+constexpr int T = STFK_THREADS; /* threads of a lane */
+constexpr int B = L * T;        /* threads of a block */
 constexpr int S = STFK_STAGES;
-constexpr int V = STFK_HELD;          /* elements in a thread's registers */
+constexpr int V = STFK_HELD; /* elements in a thread's registers */
 constexpr int radices[S + 1] = {STFK_RADICES, 1};
 
 /* Elements before stage s: product of the radices of the stages before it,
@@ -48,7 +55,10 @@ STFK_CONST int before(int s, bool back)
 }
 
 /* Butterflies that a thread does in a stage of radix r. */
-STFK_CONST int rounds(int r) { return (N / r + T - 1) / T; }
+STFK_CONST int rounds(int r)
+{
+    return (N / r + T - 1) / T;
+}
 
 /* The first stage finds its inputs in shared memory. */
 constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
@@ -97,8 +107,14 @@ template <class Side, int COUNT, bool across> struct sweep {
  * moves: the threads of a lane are woven as who() says. */
 template <int COUNT, int weave> struct lane_sweep {
     static constexpr int rounds = (COUNT + T - 1) / T;
-    STFK_MEMBER static int lane(int) { return who<weave>().lane; }
-    STFK_MEMBER static int element(int q) { return who<weave>().t + q * T; }
+    STFK_MEMBER static int lane(int)
+    {
+        return who<weave>().lane;
+    }
+    STFK_MEMBER static int element(int q)
+    {
+        return who<weave>().t + q * T;
+    }
     STFK_MEMBER static bool has(int q)
     {
         return COUNT % T == 0 || element(q) < COUNT;
@@ -106,10 +122,14 @@ template <int COUNT, int weave> struct lane_sweep {
 };
 
 template <bool one> struct either {
-    template <class A, class B> struct of { typedef A type; };
+    template <class A, class B> struct of {
+        typedef A type;
+    };
 };
 template <> struct either<false> {
-    template <class A, class B> struct of { typedef B type; };
+    template <class A, class B> struct of {
+        typedef B type;
+    };
 };
 
 /* ---------------------------------------------------------- shared memory */
@@ -122,7 +142,10 @@ STFK_CONST int skew(int e)
 
 /* The place of element e is the sum of the places of its parts when their
  * bits do not overlap: then only one of them is worked out at run time. */
-STFK_CONST bool power_of_two(int n) { return (n & (n - 1)) == 0; }
+STFK_CONST bool power_of_two(int n)
+{
+    return (n & (n - 1)) == 0;
+}
 
 STFK_DEVICE int place(int lane, int e)
 {
@@ -206,8 +229,7 @@ template <int R, int P> struct put_results {
                 continue;
             STFK_UNROLL
             for (int j = 0; j < R; j++)
-                put<which>(place_sum<disjoint>(m.lane, e, j * P),
-                           v[k * R + j]);
+                put<which>(place_sum<disjoint>(m.lane, e, j * P), v[k * R + j]);
         }
     }
 };

@@ -16,18 +16,23 @@
 #include "butterfly.h"
 #include "tile.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* First root of stage s in the table of its direction. */
 STFK_CONST int stage_offset(int s, bool back)
 {
-    return s <= 1 ? 0
-           : stage_offset(s - 1, back)
-             + STFK_POWERS(radix_of(s - 1, back), before(s - 1, back))
-               * before(s - 1, back);
+    return s <= 1
+               ? 0
+               : stage_offset(s - 1, back)
+                     + STFK_POWERS(radix_of(s - 1, back), before(s - 1, back))
+                           * before(s - 1, back);
 }
 
-STFK_CONST int stage_total(bool back) { return stage_offset(S, back); }
+STFK_CONST int stage_total(bool back)
+{
+    return stage_offset(S, back);
+}
 
 STFK_DEVICE cx table_at(const void *table, wide i)
 {
@@ -76,10 +81,18 @@ STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v);
  * P: elements before the stage. */
 template <int R, int P, class Trial, bool by_thread = STFK_BY_THREAD>
 struct butterfly_checks {
-    STFK_MEMBER butterfly_checks(Trial &, member, bool) {}
-    STFK_MEMBER void inputs(int, const cx *, const cx *) {}
-    STFK_MEMBER void outputs(int, const cx *) {}
-    STFK_MEMBER void end() {}
+    STFK_MEMBER butterfly_checks(Trial &, member, bool)
+    {
+    }
+    STFK_MEMBER void inputs(int, const cx *, const cx *)
+    {
+    }
+    STFK_MEMBER void outputs(int, const cx *)
+    {
+    }
+    STFK_MEMBER void end()
+    {
+    }
 };
 
 /* Calls use(k, table) for each butterfly k of stage s that a thread does, with
@@ -118,9 +131,8 @@ STFK_DEVICE void run_stage(Trial &c, cx *v, member m, const cx *table)
     if constexpr (STFK_BY_THREAD) {
         if (s == S - 1 && back == (STFK_OP == OP_CONV))
             strike<R>(c, back ? 2 * S : S, m, v);
-        each_butterfly<s, back>(m, table, [&](int k, const cx *) {
-            checks.outputs(k, v + k * R);
-        });
+        each_butterfly<s, back>(
+            m, table, [&](int k, const cx *) { checks.outputs(k, v + k * R); });
         checks.end();
     }
 }

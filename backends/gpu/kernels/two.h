@@ -10,7 +10,8 @@
 
 #include "modify.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* The q-th of the elements k <= N/2 of all lanes that a thread moves:
  * neighbouring threads take first a block of elements, then, as memory has
@@ -25,7 +26,10 @@ template <class Side> struct two_sweep {
     {
         return (unsigned)thread_index() + (unsigned)(q * B);
     }
-    STFK_MEMBER static int lane(int q) { return number(q) / block % L; }
+    STFK_MEMBER static int lane(int q)
+    {
+        return number(q) / block % L;
+    }
     STFK_MEMBER static int element(int q)
     {
         return number(q) % block + number(q) / (block * L) * block;
@@ -37,7 +41,10 @@ template <class Side> struct two_sweep {
     }
 };
 
-STFK_DEVICE int mirror_of(int k) { return k == 0 ? 0 : N - k; }
+STFK_DEVICE int mirror_of(int k)
+{
+    return k == 0 ? 0 : N - k;
+}
 
 /* Two real signals as one, for sums; lib/ft/instrument.h. */
 STFK_DEVICE cx two_as_one(cx a, cx b)
@@ -123,8 +130,7 @@ STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
 /* The elements k of both spectra that a thread has loaded: row[-k] X
  * + row[k] conj X of both as one; the first and the last are real, and count
  * half. */
-template <class Go>
-STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
+template <class Go> STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
 {
     const real unit = unit_of(c, 0, Go::lane(0));
     const real twice = (real)1.4142135623730951; /* of squares */
@@ -141,8 +147,7 @@ STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
             c.in.square(x[q], twice * unit);
             c.in.square(y[q], twice * unit);
             c.in.sub(row_at(c, N - k), two_as_one(x[q], y[q]));
-            c.in.sub(row_at(c, k),
-                     two_as_one(conj(x[q]), conj(y[q])));
+            c.in.sub(row_at(c, k), two_as_one(conj(x[q]), conj(y[q])));
         }
     }
     end_load_sum(c);

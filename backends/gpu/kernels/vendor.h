@@ -19,7 +19,7 @@
 #define STFK_APART static __device__ __noinline__
 #define STFK_UNROLL _Pragma("unroll")
 #define STFK_UNROLL_SOME _Pragma("unroll 2")
-#define STFK_ENTRY(name, threads, blocks)                                    \
+#define STFK_ENTRY(name, threads, blocks) \
     extern "C" __global__ void __launch_bounds__(threads, blocks) name
 #if defined(STFK_CUDA)
 #define STFK_PARAM const __grid_constant__
@@ -27,7 +27,8 @@
 #define STFK_PARAM const
 #endif
 
-namespace stfk {
+namespace stfk
+{
 
 #if defined(STFK_WAVE)
 constexpr int wave_size = STFK_WAVE;
@@ -47,9 +48,18 @@ STFK_DEVICE unsigned thread_index()
     return threadIdx.x;
 #endif
 }
-STFK_DEVICE unsigned block_index() { return blockIdx.x; }
-STFK_DEVICE unsigned block_count() { return gridDim.x; }
-STFK_DEVICE void block_sync() { __syncthreads(); }
+STFK_DEVICE unsigned block_index()
+{
+    return blockIdx.x;
+}
+STFK_DEVICE unsigned block_count()
+{
+    return gridDim.x;
+}
+STFK_DEVICE void block_sync()
+{
+    __syncthreads();
+}
 
 /* Threads of a wave wait for each other, and see each other's writes. */
 STFK_DEVICE void wave_sync()
@@ -65,7 +75,10 @@ STFK_DEVICE void wave_sync()
 
 /* 1 for all threads of the block, of the wave, if it is for one of them; they
  * wait for each other. */
-STFK_DEVICE bool block_any(bool one) { return __syncthreads_or(one) != 0; }
+STFK_DEVICE bool block_any(bool one)
+{
+    return __syncthreads_or(one) != 0;
+}
 
 STFK_DEVICE bool wave_any(bool one)
 {
@@ -98,9 +111,18 @@ template <class T> STFK_DEVICE T shuffle(T value, int lane)
 
 typedef unsigned long long count_t;
 
-STFK_DEVICE void atomic_add(count_t *p, count_t n) { atomicAdd(p, n); }
-STFK_DEVICE void atomic_min(count_t *p, count_t n) { atomicMin(p, n); }
-STFK_DEVICE void atomic_max(unsigned *p, unsigned n) { atomicMax(p, n); }
+STFK_DEVICE void atomic_add(count_t *p, count_t n)
+{
+    atomicAdd(p, n);
+}
+STFK_DEVICE void atomic_min(count_t *p, count_t n)
+{
+    atomicMin(p, n);
+}
+STFK_DEVICE void atomic_max(unsigned *p, unsigned n)
+{
+    atomicMax(p, n);
+}
 /* Adds, and tells what there was. */
 STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
 {
@@ -113,20 +135,35 @@ STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
     return atomicInc(p, last);
 }
 
-STFK_DEVICE float make_float(unsigned bits) { return __uint_as_float(bits); }
-STFK_DEVICE unsigned bits_of(float v) { return __float_as_uint(v); }
+STFK_DEVICE float make_float(unsigned bits)
+{
+    return __uint_as_float(bits);
+}
+STFK_DEVICE unsigned bits_of(float v)
+{
+    return __float_as_uint(v);
+}
 STFK_DEVICE count_t bits_of(double v)
 {
     return (count_t)__double_as_longlong(v);
 }
-STFK_DEVICE float from_bits(unsigned bits) { return make_float(bits); }
+STFK_DEVICE float from_bits(unsigned bits)
+{
+    return make_float(bits);
+}
 STFK_DEVICE double from_bits(count_t bits)
 {
     return __longlong_as_double((long long)bits);
 }
 
-STFK_DEVICE float square_root(float v) { return sqrtf(v); }
-STFK_DEVICE double square_root(double v) { return sqrt(v); }
+STFK_DEVICE float square_root(float v)
+{
+    return sqrtf(v);
+}
+STFK_DEVICE double square_root(double v)
+{
+    return sqrt(v);
+}
 
 /* a b + c, rounded once. */
 STFK_DEVICE float multiply_add(float a, float b, float c)
@@ -175,25 +212,28 @@ STFK_DEVICE unsigned char *shared_memory()
     return stfk_shared;
 }
 
-STFK_DEVICE unsigned mulhi(unsigned a, unsigned b) { return __umulhi(a, b); }
+STFK_DEVICE unsigned mulhi(unsigned a, unsigned b)
+{
+    return __umulhi(a, b);
+}
 
-template <class T> struct alignas(2 * sizeof(T)) vec2 { T x, y; };
+template <class T> struct alignas(2 * sizeof(T)) vec2 {
+    T x, y;
+};
 
 /* Data pass through once: they leave the first-level cache to the tables. */
 #if defined(STFK_CUDA)
 STFK_DEVICE float load_global(const float *p)
 {
     float v;
-    asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];"
-                 : "=f"(v) : "l"(p));
+    asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
     return v;
 }
 
 STFK_DEVICE double load_global(const double *p)
 {
     double v;
-    asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];"
-                 : "=d"(v) : "l"(p));
+    asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
     return v;
 }
 
@@ -201,7 +241,8 @@ STFK_DEVICE vec2<float> load_global(const vec2<float> *p)
 {
     vec2<float> v;
     asm volatile("ld.global.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
-                 : "=f"(v.x), "=f"(v.y) : "l"(p));
+                 : "=f"(v.x), "=f"(v.y)
+                 : "l"(p));
     return v;
 }
 
@@ -218,17 +259,20 @@ STFK_DEVICE vec2<double> load_global(const vec2<double> *p)
 {
     vec2<double> v;
     asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
-                 : "=d"(v.x), "=d"(v.y) : "l"(p));
+                 : "=d"(v.x), "=d"(v.y)
+                 : "l"(p));
     return v;
 }
 
-template <class T>
-STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
+template <class T> STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
 {
     return {load_global(&p->x), load_global(&p->y)};
 }
 #else
-template <class T> STFK_DEVICE T load_global(const T *p) { return *p; }
+template <class T> STFK_DEVICE T load_global(const T *p)
+{
+    return *p;
+}
 #endif
 
 /* Tables do not change while a kernel runs: their loads may go before
@@ -239,10 +283,12 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
     vec2<T> v;
     if constexpr (sizeof(T) == 4)
         asm("ld.global.nc.v2.f32 {%0, %1}, [%2];"
-            : "=f"(v.x), "=f"(v.y) : "l"(p));
+            : "=f"(v.x), "=f"(v.y)
+            : "l"(p));
     else
         asm("ld.global.nc.v2.f64 {%0, %1}, [%2];"
-            : "=d"(v.x), "=d"(v.y) : "l"(p));
+            : "=d"(v.x), "=d"(v.y)
+            : "l"(p));
     return v;
 #else
     return *p;
@@ -275,7 +321,9 @@ STFK_DEVICE unsigned load_word(const unsigned *p)
 }
 
 /* 16 bytes of a table. */
-struct alignas(16) words { unsigned of[4]; };
+struct alignas(16) words {
+    unsigned of[4];
+};
 
 STFK_DEVICE words load_words(const words *p)
 {
@@ -303,11 +351,11 @@ STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
 template <class T> STFK_DEVICE void store_past(T *p, T v)
 {
     if constexpr (sizeof(T) == 4)
-        asm volatile("st.global.L1::no_allocate.f32 [%0], %1;"
-                     :: "l"(p), "f"(v) : "memory");
+        asm volatile("st.global.L1::no_allocate.f32 [%0], %1;" ::"l"(p), "f"(v)
+                     : "memory");
     else
-        asm volatile("st.global.L1::no_allocate.f64 [%0], %1;"
-                     :: "l"(p), "d"(v) : "memory");
+        asm volatile("st.global.L1::no_allocate.f64 [%0], %1;" ::"l"(p), "d"(v)
+                     : "memory");
 }
 
 STFK_DEVICE void store_global(float *p, float v)
@@ -329,8 +377,10 @@ STFK_DEVICE void store_global(double *p, double v)
 STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
 {
     if (STFK_CHECK)
-        asm volatile("st.global.L1::no_allocate.v2.f32 [%0], {%1, %2};"
-                     :: "l"(p), "f"(v.x), "f"(v.y) : "memory");
+        asm volatile(
+            "st.global.L1::no_allocate.v2.f32 [%0], {%1, %2};" ::"l"(p),
+            "f"(v.x), "f"(v.y)
+            : "memory");
     else
         __stcs((float2 *)p, make_float2(v.x, v.y));
 }
@@ -338,8 +388,10 @@ STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
 STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
 {
     if (STFK_CHECK)
-        asm volatile("st.global.L1::no_allocate.v2.f64 [%0], {%1, %2};"
-                     :: "l"(p), "d"(v.x), "d"(v.y) : "memory");
+        asm volatile(
+            "st.global.L1::no_allocate.v2.f64 [%0], {%1, %2};" ::"l"(p),
+            "d"(v.x), "d"(v.y)
+            : "memory");
     else
         __stcs((double2 *)p, make_double2(v.x, v.y));
 }
@@ -347,9 +399,10 @@ STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
 STFK_DEVICE void store_global(vec2<vec2<float>> *p, vec2<vec2<float>> v)
 {
     if (STFK_CHECK)
-        asm volatile("st.global.L1::no_allocate.v4.f32 [%0], {%1, %2, %3, %4};"
-                     :: "l"(p), "f"(v.x.x), "f"(v.x.y), "f"(v.y.x), "f"(v.y.y)
-                     : "memory");
+        asm volatile(
+            "st.global.L1::no_allocate.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p),
+            "f"(v.x.x), "f"(v.x.y), "f"(v.y.x), "f"(v.y.y)
+            : "memory");
     else
         __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
 }
@@ -360,7 +413,10 @@ STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
     store_global(&p->y, v.y);
 }
 #else
-template <class T> STFK_DEVICE void store_global(T *p, T v) { *p = v; }
+template <class T> STFK_DEVICE void store_global(T *p, T v)
+{
+    *p = v;
+}
 #endif
 
 #if defined(STFK_CUDA) && __CUDA_ARCH__ >= 900
@@ -375,20 +431,24 @@ STFK_DEVICE unsigned shared_place(const void *p)
 
 STFK_DEVICE void bulk_prepare(void *sign)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
-                 "fence.mbarrier_init.release.cluster;"
-                 :: "r"(shared_place(sign)) : "memory");
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+        "fence.mbarrier_init.release.cluster;" ::"r"(shared_place(sign))
+        : "memory");
 }
 
 STFK_DEVICE void bulk_copy(void *to, const void *from, int bytes, void *sign)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-                 :: "r"(shared_place(sign)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     shared_place(sign)),
+                 "r"(bytes)
+                 : "memory");
     asm volatile("fence.proxy.async.shared::cta;\n\t"
                  "cp.async.bulk.shared::cluster.global"
-                 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                 :: "r"(shared_place(to)), "l"(from), "r"(bytes),
-                    "r"(shared_place(sign)) : "memory");
+                 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_place(to)),
+                 "l"(from), "r"(bytes), "r"(shared_place(sign))
+                 : "memory");
 }
 
 STFK_DEVICE void bulk_wait(void *sign, int phase)
@@ -400,7 +460,8 @@ STFK_DEVICE void bulk_wait(void *sign, int phase)
                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
                      "\n\tselp.u32 %0, 1, 0, p;\n\t}"
                      : "=r"(done)
-                     : "r"(shared_place(sign)), "r"(phase) : "memory");
+                     : "r"(shared_place(sign)), "r"(phase)
+                     : "memory");
     while (!done);
 }
 #endif

@@ -9,7 +9,8 @@
 
 #include "check.h"
 
-namespace stfk {
+namespace stfk
+{
 
 /* In between, the squares of floats and doubles are exact enough. */
 template <class T> struct range;
@@ -64,9 +65,9 @@ STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
     count(a, STFK_DETECTED);
     if (outcome != STFK_DETECTED)
         count(a, outcome);
-    atomic_min(&check.ledger->first,
-               (signal << 24) + ((count_t)check.pass << 16)
-                   + (bits_of((float)ratio) >> 16));
+    atomic_min(&check.ledger->first, (signal << 24)
+                                         + ((count_t)check.pass << 16)
+                                         + (bits_of((float)ratio) >> 16));
 }
 
 /* Residuals have the pass's scale, norms do not: they meet at a scale between
@@ -102,8 +103,8 @@ STFK_DEVICE real limit_of(const work &a, int which)
                              : (real)a->check.limit[which];
 }
 
-STFK_DEVICE void note_fault(const work &a, int lane, suspect &was,
-                            int outcome, real ratio)
+STFK_DEVICE void note_fault(const work &a, int lane, suspect &was, int outcome,
+                            real ratio)
 {
     note_fault(a, lane, outcome, ratio);
     was.told = 1;
@@ -131,8 +132,8 @@ STFK_DEVICE int weigh(const work &a, tally t)
     if (!(t.s >= range<real>::low && t.s <= range<real>::high))
         return OUT_OF_RANGE;
     note_square(a, square, limit_of(a, FAULTY_LIMIT) * t.s);
-    if (square <= limit_of(a, a->check.correct ? SUSPECT_LIMIT
-                                               : FAULTY_LIMIT) * t.s)
+    if (square
+        <= limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT) * t.s)
         return CLEAN;
     return a->check.correct ? SUSPECT : TOLD;
 }
@@ -174,7 +175,8 @@ STFK_DEVICE void settle_same(const work &a, int lane, suspect &was, cx d,
 STFK_DEVICE real unit_for(real s)
 {
     return s >= range<real>::low && s <= range<real>::high ? (real)1
-           : s < range<real>::low ? range<real>::up : range<real>::down;
+           : s < range<real>::low                          ? range<real>::up
+                                                           : range<real>::down;
 }
 
 /* A lane is right now: was it, in the kernel? */
@@ -186,8 +188,8 @@ STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
         return;
     note_ratio(a, (float)(ratio * ratio));
     if (ratio > 1)
-        note_fault(a, lane, was, a->check.correct ? STFK_RECOMPUTED
-                                                  : STFK_DETECTED, ratio);
+        note_fault(a, lane, was,
+                   a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED, ratio);
     else if (was.kernel_found == SUSPECT)
         tell(a, was, STFK_RECHECKED);
     was.kernel_found = CLEAN;
@@ -220,8 +222,8 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
     const work &a = c.a;
     real ratio = ratio_of(a, t.d, t.s, was.unit);
     real earlier = ratio_of(a, was.d, t.s, was.unit);
-    bool same = same_bits(t.d, was.d) || !(is_finite(t.d.x + t.d.y)
-                                           || is_finite(was.d.x + was.d.y));
+    bool same = same_bits(t.d, was.d)
+                || !(is_finite(t.d.x + t.d.y) || is_finite(was.d.x + was.d.y));
 
     if (was.found == TOLD) {
         return false;
@@ -237,8 +239,9 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
     } else if (same && ratio > 1) {
         settle_same(a, lane, was, t.d, ratio);
     } else if (same && was.ratio > 1) {
-        note_fault(a, lane, was, a->check.correct ? STFK_RECOMPUTED
-                                                  : STFK_DETECTED, was.ratio);
+        note_fault(a, lane, was,
+                   a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED,
+                   was.ratio);
     } else if (same && was.kernel_found == CLEAN) {
         note_ratio(a, (float)(ratio * ratio));
         if (was.found == SUSPECT)
@@ -247,8 +250,8 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
         settle_kernel(a, lane, was, t.s);
     } else if (ratio * FAULTY_AT <= (real)a->check.suspect_at) {
         note_ratio(a, (float)(earlier * earlier));
-        note_fault(a, lane, was, a->check.correct ? STFK_RECOMPUTED
-                                                  : STFK_DETECTED, earlier);
+        note_fault(a, lane, was,
+                   a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED, earlier);
     } else if (c.attempt < LAST_ATTEMPT) {
         was.d = t.d;
         was.found = SUSPECT;
@@ -287,9 +290,9 @@ STFK_DEVICE bench bench_of(const work &a)
     bench b = {in_waves ? m.lane : (int)thread_index() / CLERKS,
                (int)thread_index() % CLERKS, false};
 
-    b.judges = (in_waves ? store_summing::speaks(m)
-                         : b.lane < L && b.clerk == 0)
-               && (wide)lane_number(a, b.lane) < a->lanes;
+    b.judges =
+        (in_waves ? store_summing::speaks(m) : b.lane < L && b.clerk == 0)
+        && (wide)lane_number(a, b.lane) < a->lanes;
     return b;
 }
 
@@ -309,12 +312,12 @@ STFK_DEVICE void add_parts(int slot, const bench &b, Sum *total)
 
     STFK_UNROLL
     for (int i = 0; i < CHECKS; i++)
-        total[i] = store_summing::total<CLERKS>(store_parts<Sum>(slot, i),
-                                                own, b.clerk);
+        total[i] = store_summing::total<CLERKS>(store_parts<Sum>(slot, i), own,
+                                                b.clerk);
     if (!same_hands)
-        total[0] = total[0]
-                   + load_summing::total<CLERKS>(load_parts<Sum>(slot), own,
-                                                 b.clerk);
+        total[0] =
+            total[0]
+            + load_summing::total<CLERKS>(load_parts<Sum>(slot), own, b.clerk);
 }
 
 /* Once they are complete. */

@@ -20,7 +20,8 @@
 
 #include "complex.h"
 
-namespace stfk {
+namespace stfk
+{
 
 typedef STFK_REAL real;
 typedef complex<real> cx;
@@ -48,9 +49,18 @@ template <> struct range<double> {
     static constexpr double up = 0x1p600, down = 0x1p-600;
 };
 
-STFK_DEVICE double magnitude(double v) { return v < 0 ? -v : v; }
-STFK_DEVICE float magnitude(float v) { return v < 0 ? -v : v; }
-STFK_DEVICE bool is_finite(double v) { return v - v == 0; }
+STFK_DEVICE double magnitude(double v)
+{
+    return v < 0 ? -v : v;
+}
+STFK_DEVICE float magnitude(float v)
+{
+    return v < 0 ? -v : v;
+}
+STFK_DEVICE bool is_finite(double v)
+{
+    return v - v == 0;
+}
 
 /* A sum while it grows, in two parts: Moller's and Knuth's exact addition. */
 struct part {
@@ -86,7 +96,10 @@ struct weighed {
     int unit;
 };
 
-STFK_DEVICE weighed nothing() { return {{0, 0}, {0, 0}, 0, 1}; }
+STFK_DEVICE weighed nothing()
+{
+    return {{0, 0}, {0, 0}, 0, 1};
+}
 
 /* In a unit that larger data need. */
 STFK_DEVICE void lower(weighed &s, int unit)
@@ -141,8 +154,8 @@ STFK_DEVICE cx weight_at(const void *table, wide i)
 STFK_DEVICE wide quotient(const stfk_weigh &a, wide i, int axis)
 {
     return a.wide ? i / a.n[axis]
-                  : (wide)((mulhi((unsigned)i, a.div[axis].mul)
-                            + (unsigned)i) >> a.div[axis].shift);
+                  : (wide)((mulhi((unsigned)i, a.div[axis].mul) + (unsigned)i)
+                           >> a.div[axis].shift);
 }
 
 STFK_DEVICE cx load_value(const stfk_weigh &a, const real *p)
@@ -287,17 +300,16 @@ STFK_DEVICE part exchanged(part a, int mask)
 
 STFK_DEVICE weighed exchanged(weighed s, int mask)
 {
-    return s + weighed{exchanged(s.re, mask), exchanged(s.im, mask),
-                       shuffle_xor(s.power, mask),
-                       shuffle_xor(s.unit, mask)};
+    return s
+           + weighed{exchanged(s.re, mask), exchanged(s.im, mask),
+                     shuffle_xor(s.power, mask), shuffle_xor(s.unit, mask)};
 }
 
 /* What all parts come to; known to part 0, to which it returns 1. */
 STFK_DEVICE bool gather(const stfk_weigh &a, worker w, weighed &s)
 {
     const int groups = a.parts / a.near;
-    stfk_weighed *slot = (stfk_weighed *)shared_memory()
-                         + w.transform * groups;
+    stfk_weighed *slot = (stfk_weighed *)shared_memory() + w.transform * groups;
 
     for (int m = 1; m < a.near; m *= 2)
         s = exchanged(s, m * (a.across ? B / a.parts : 1));
@@ -334,8 +346,7 @@ STFK_DEVICE part scaled(part a, int n)
 
 STFK_DEVICE double difference(const stfk_weigh &a, part out, part in)
 {
-    return fma(-a.scale, in.high, out.high)
-           + fma(-a.scale, in.low, out.low);
+    return fma(-a.scale, in.high, out.high) + fma(-a.scale, in.low, out.low);
 }
 
 /* A residual, the norm and the floor of its bound, in one unit. */
@@ -365,8 +376,8 @@ STFK_DEVICE double length_of(const residual &d)
     double most = x > y ? x : y, least = x > y ? y : x;
     double q = most > 0 ? least / most : 0;
 
-    return is_finite(d.re) && is_finite(d.im)
-           ? most * square_root(1 + q * q) : 1 / 0.0;
+    return is_finite(d.re) && is_finite(d.im) ? most * square_root(1 + q * q)
+                                              : 1 / 0.0;
 }
 
 /* Comparisons are negated: NaN exceeds any bound. */
@@ -399,8 +410,7 @@ STFK_DEVICE void remember(stfk_history &h, const residual &d, int verdict,
         h.ratio = ratio;
     }
     h.verdict = (unsigned char)verdict;
-    h.same = h.looks > 0 && same_number(d.re, h.re)
-             && same_number(d.im, h.im);
+    h.same = h.looks > 0 && same_number(d.re, h.re) && same_number(d.im, h.im);
     if (h.looks > 0 && !h.same)
         h.changed = 1;
     h.looks++;
@@ -459,8 +469,8 @@ STFK_DEVICE int classify(const stfk_history &h)
         return STFK_RECOMPUTED;
     if (h.same && h.verdict == SUSPICIOUS)
         return h.changed ? STFK_RECOMPUTED : STFK_RECHECKED;
-    return h.same && !(is_finite(h.re) && is_finite(h.im))
-           ? STFK_OVERFLOWED : STFK_UNCORRECTABLE;
+    return h.same && !(is_finite(h.re) && is_finite(h.im)) ? STFK_OVERFLOWED
+                                                           : STFK_UNCORRECTABLE;
 }
 
 /* What is to be noted of a transform; STFK_CHECKED: nothing. */
@@ -530,8 +540,8 @@ template <int what> STFK_DEVICE void weigh(const stfk_weigh &a)
         end = end < a.elements ? end : a.elements;
         if (t < a.batch)
             s = what == WEIGH_SUM
-                ? sum_elements(a, t, chunk * a.chunk + w.part, end, a.parts)
-                : sum_partial(a, t, w.part, end, a.parts);
+                    ? sum_elements(a, t, chunk * a.chunk + w.part, end, a.parts)
+                    : sum_partial(a, t, w.part, end, a.parts);
         if (gather(a, w, s) && t < a.batch)
             deliver(a, t, chunk, s);
         if (a.near < a.parts)
