@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright the Steadfast authors
 # embed.sh FILE...: prints C source that defines stfi_gpu_files (see
-# backends/gpu/host/files.h) with the bytes of the files under their base
-# names. The same files in the same order give the same text.
+# backends/gpu/host/kernels/files.h) with the bytes of the files under the names
+# by which they include each other, which are their paths from kernels/ on. The
+# same files in the same order give the same text.
 set -e
 
 [ $# -gt 0 ] || { echo "usage: embed.sh FILE..." >&2; exit 2; }
@@ -12,7 +13,7 @@ for file; do
 done
 
 echo '/* Made by build-aux/embed.sh; not to be changed. */'
-echo '#include "backends/gpu/host/files.h"'
+echo '#include "backends/gpu/host/kernels/files.h"'
 i=0
 for file; do
     echo
@@ -26,7 +27,7 @@ echo
 echo 'const stfi_gpu_file stfi_gpu_files[] = {'
 i=0
 for file; do
-    echo "    {\"$(basename "$file")\", file_$i, sizeof file_$i - 1},"
+    echo "    {\"${file##*/kernels/}\", file_$i, sizeof file_$i - 1},"
     i=$((i + 1))
 done
 echo '    {0, 0, 0},'

@@ -11,40 +11,40 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
-	%D%/plan/builder.h \
-	%D%/plan/cost.c %D%/plan/cost.h \
-	%D%/plan/desc.c %D%/plan/desc.h \
-	%D%/plan/factor.c %D%/plan/factor.h \
-	%D%/plan/gpu_columns.c \
-	%D%/plan/gpu_shape.c %D%/plan/gpu_shape.h \
-	%D%/plan/kinds.def \
-	%D%/plan/levels.c %D%/plan/levels.h \
-	%D%/plan/lower.c %D%/plan/lower.h \
-	%D%/plan/lower_axis.c \
-	%D%/plan/lower_c2c.c \
-	%D%/plan/lower_real.c \
-	%D%/plan/lower_real_two.c \
-	%D%/plan/numth.c %D%/plan/numth.h \
-	%D%/plan/presets.def \
-	%D%/plan/radices.def \
-	%D%/plan/roots.c %D%/plan/roots.h \
-	%D%/plan/schedule.c %D%/plan/schedule.h \
-	%D%/plan/types.def \
-	%D%/ft/code.c %D%/ft/code.h \
+	%D%/fft/builder.h \
+	%D%/fft/cost.c %D%/fft/cost.h \
+	%D%/fft/desc.c %D%/fft/desc.h \
+	%D%/fft/factor.c %D%/fft/factor.h \
+	%D%/fft/gpu_columns.c \
+	%D%/fft/gpu_shape.c %D%/fft/gpu_shape.h \
+	%D%/fft/kinds.def \
+	%D%/fft/levels.c %D%/fft/levels.h \
+	%D%/fft/lower.c %D%/fft/lower.h \
+	%D%/fft/lower_axis.c \
+	%D%/fft/lower_c2c.c \
+	%D%/fft/lower_real.c \
+	%D%/fft/lower_real_two.c \
+	%D%/math/numth.c %D%/math/numth.h \
+	%D%/device/presets.def \
+	%D%/fft/radices.def \
+	%D%/math/roots.c %D%/math/roots.h \
+	%D%/fft/schedule.c %D%/fft/schedule.h \
+	%D%/base/types.def \
+	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
-	%D%/ft/network.c %D%/ft/network.h %D%/ft/network_make.c \
+	%D%/ft/weights/network.c %D%/ft/weights/network.h %D%/ft/weights/network_make.c \
 	%D%/ft/offline.c %D%/ft/offline.h \
-	%D%/ft/phases.c %D%/ft/phases.h \
-	%D%/ft/row.c %D%/ft/row.h \
-	%D%/ft/stage.c %D%/ft/stage.h \
+	%D%/ft/weights/phases.c %D%/ft/weights/phases.h \
+	%D%/ft/weights/row.c %D%/ft/weights/row.h \
+	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
-	%D%/ft/vector.c %D%/ft/vector.h \
+	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
 	%D%/backend/backend.h \
 	%D%/backend/registry.c \
 	%D%/run/check.c %D%/run/check.h \

@@ -43,30 +43,6 @@ T_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_COMPILER = $(SHELL)
 
-# What tests, bench and command share: the oracle, the problem language, TAP.
-noinst_LTLIBRARIES += libstf_check.la
-libstf_check_la_SOURCES = \
-	backends/cpu/naive.c backends/cpu/naive.h backends/cpu/quad.h \
-	%D%/distribution.c %D%/distribution.h \
-	%D%/problem.c %D%/problem.h \
-	%D%/tap.c %D%/tap.h \
-	$(STF_PEER_SOURCES)
-libstf_check_la_CPPFLAGS = $(AM_CPPFLAGS) $(FFTW3_CPPFLAGS)
-libstf_check_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)
-
-# What tests of transforms share: problems made ready to be run.
-check_LTLIBRARIES = libstf_trial.la
-libstf_trial_la_SOURCES = \
-	%D%/backend/devices.c %D%/backend/devices.h \
-	%D%/backend/far.c %D%/backend/far.h \
-	%D%/backend/judge.c %D%/backend/judge.h \
-	%D%/backend/layouts.c \
-	%D%/backend/second.c %D%/backend/second.h \
-	%D%/backend/shapes.c %D%/backend/shapes.h \
-	%D%/backend/trial.c %D%/backend/trial.h \
-	%D%/backend/vendor.c %D%/backend/vendor.h \
-	%D%/backend/world.c %D%/backend/world.h
-
 # The emulated GPU: kernels are compiled by the tests themselves.
 check_LTLIBRARIES += libstf_simt.la
 libstf_simt_la_SOURCES = \

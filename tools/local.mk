@@ -5,85 +5,85 @@
 
 bin_PROGRAMS += steadfast
 steadfast_SOURCES = \
-	%D%/accuracy.c \
-	%D%/accuracy.h \
-	%D%/arena.c \
-	%D%/arena.h \
-	%D%/array.c \
-	%D%/array.h \
-	%D%/cache_warm.c \
-	%D%/cache_warm.h \
-	%D%/campaign.c \
-	%D%/campaign.h \
-	%D%/cmd_bench.c \
-	%D%/cmd_cache.c \
-	%D%/cmd_fft.c \
-	%D%/cmd_info.c \
-	%D%/cmd_inject.c \
-	%D%/cmd_plan.c \
-	%D%/cmd_verify.c \
-	%D%/command.c \
-	%D%/command.h \
-	%D%/compare.c \
-	%D%/compare.h \
-	%D%/compare_table.c \
-	%D%/compare_table.h \
-	%D%/copy.c \
-	%D%/copy.h \
-	%D%/data.c \
-	%D%/data.h \
-	%D%/detectors.c \
-	%D%/detectors.def \
-	%D%/detectors.h \
-	%D%/digest.c \
-	%D%/digest.h \
-	%D%/fft_report.c \
-	%D%/fft_run.h \
-	%D%/input.c \
-	%D%/input.h \
-	%D%/job.c \
-	%D%/job.h \
-	%D%/load.c \
-	%D%/load.h \
-	%D%/measure.c \
-	%D%/measure.h \
-	%D%/npy.c \
-	%D%/npy.h \
-	%D%/options.c \
-	%D%/options.def \
-	%D%/options.h \
-	%D%/outfile.c \
-	%D%/outfile.h \
-	%D%/pass_time.c \
-	%D%/pass_time.h \
-	%D%/passes.c \
-	%D%/passes.h \
-	%D%/problems.c \
-	%D%/problems.h \
-	%D%/progress.c \
-	%D%/progress.h \
-	%D%/protections.c \
-	%D%/protections.h \
-	%D%/rig.c \
-	%D%/rig.h \
-	%D%/roc.c \
-	%D%/roc.h \
-	%D%/spectrum.c \
-	%D%/spectrum.h \
-	%D%/stats.c \
-	%D%/stats.h \
-	%D%/steadfast.c \
-	%D%/summary.c \
-	%D%/summary.h \
-	%D%/svg.c \
-	%D%/svg.h \
-	%D%/table.c \
-	%D%/table.h \
-	%D%/trial.c \
-	%D%/trial.h \
-	%D%/verify.def \
-	%D%/wav.c \
-	%D%/wav.h
+	%D%/verify/accuracy.c \
+	%D%/verify/accuracy.h \
+	%D%/bench/arena.c \
+	%D%/bench/arena.h \
+	%D%/file/array.c \
+	%D%/file/array.h \
+	%D%/cache/cache_warm.c \
+	%D%/cache/cache_warm.h \
+	%D%/inject/campaign.c \
+	%D%/inject/campaign.h \
+	%D%/bench/cmd_bench.c \
+	%D%/cache/cmd_cache.c \
+	%D%/command/cmd_fft.c \
+	%D%/command/cmd_info.c \
+	%D%/inject/cmd_inject.c \
+	%D%/command/cmd_plan.c \
+	%D%/verify/cmd_verify.c \
+	%D%/command/command.c \
+	%D%/command/command.h \
+	%D%/inject/compare.c \
+	%D%/inject/compare.h \
+	%D%/inject/compare_table.c \
+	%D%/inject/compare_table.h \
+	%D%/command/copy.c \
+	%D%/command/copy.h \
+	%D%/file/data.c \
+	%D%/file/data.h \
+	%D%/inject/detectors.c \
+	%D%/inject/detectors.def \
+	%D%/inject/detectors.h \
+	%D%/verify/digest.c \
+	%D%/verify/digest.h \
+	%D%/command/fft_report.c \
+	%D%/command/fft_run.h \
+	%D%/file/input.c \
+	%D%/file/input.h \
+	%D%/command/job.c \
+	%D%/command/job.h \
+	%D%/file/load.c \
+	%D%/file/load.h \
+	%D%/bench/measure.c \
+	%D%/bench/measure.h \
+	%D%/file/npy.c \
+	%D%/file/npy.h \
+	%D%/command/options.c \
+	%D%/command/options.def \
+	%D%/command/options.h \
+	%D%/file/outfile.c \
+	%D%/file/outfile.h \
+	%D%/bench/pass_time.c \
+	%D%/bench/pass_time.h \
+	%D%/bench/passes.c \
+	%D%/bench/passes.h \
+	%D%/bench/problems.c \
+	%D%/bench/problems.h \
+	%D%/command/progress.c \
+	%D%/command/progress.h \
+	%D%/bench/protections.c \
+	%D%/bench/protections.h \
+	%D%/inject/rig.c \
+	%D%/inject/rig.h \
+	%D%/inject/roc.c \
+	%D%/inject/roc.h \
+	%D%/command/spectrum.c \
+	%D%/command/spectrum.h \
+	%D%/command/stats.c \
+	%D%/command/stats.h \
+	%D%/command/steadfast.c \
+	%D%/bench/summary.c \
+	%D%/bench/summary.h \
+	%D%/command/svg.c \
+	%D%/command/svg.h \
+	%D%/command/table.c \
+	%D%/command/table.h \
+	%D%/inject/trial.c \
+	%D%/inject/trial.h \
+	%D%/verify/verify.def \
+	%D%/file/wav.c \
+	%D%/file/wav.h
 steadfast_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
@@ -92,17 +92,17 @@ steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 # They are the same whoever compiles them; `make STF_CUDA_ARCHS=` leaves them
 # out. A program for another machine cannot run here.
 if STF_CUDA_TOOLKIT
-noinst_PROGRAMS += %D%/aot
-%C%_aot_SOURCES = %D%/aot.c
-%C%_aot_LDADD = libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+noinst_PROGRAMS += %D%/cache/aot
+%C%_cache_aot_SOURCES = %D%/cache/aot.c
+%C%_cache_aot_LDADD = libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 
 noinst_DATA += kernels/files
 CLEANFILES += kernels/files kernels/*/*.stfk
 
-kernels/files: %D%/aot$(EXEEXT) Makefile
+kernels/files: %D%/cache/aot$(EXEEXT) Makefile
 	$(AM_V_at)$(MKDIR_P) kernels && \
 	if test '$(build)' = '$(host)'; then \
-		%D%/aot$(EXEEXT) kernels '$(STF_CUDA_ARCHS)'; \
+		%D%/cache/aot$(EXEEXT) kernels '$(STF_CUDA_ARCHS)'; \
 	else \
 		echo '  NOTE     no ready-made kernels: cross-compiling'; \
 		: >$@; \

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
-#include "plan/lower.h"
+#include "fft/lower.h"
 
 struct stfi_bctx {
     const char *isa;

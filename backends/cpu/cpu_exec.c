@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/fault.h"
-#include "plan/factor.h"
+#include "fft/factor.h"
 
 struct stfi_exec {
     stfi_schedule schedule;

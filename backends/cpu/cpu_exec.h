@@ -10,7 +10,7 @@
 #ifndef STFI_CPU_EXEC_H
 #define STFI_CPU_EXEC_H
 
-#include "backends/cpu/cpu_check.h"
+#include "backends/cpu/protect/cpu_check.h"
 
 typedef struct stfi_cpu_kernels stfi_cpu_kernels;
 

@@ -5,34 +5,34 @@
 
 EXTRA_DIST += %D%/configure.m4
 libstf_all_la_SOURCES += \
-	%D%/butterfly.h \
+	%D%/fft/butterfly.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
-	%D%/conv_ops.h \
-	%D%/cpu_check.c %D%/cpu_check.h \
+	%D%/fft/conv_ops.h \
+	%D%/protect/cpu_check.c %D%/protect/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
-	%D%/cpu_group.c %D%/cpu_group.h \
-	%D%/cpu_guard.c %D%/cpu_guard.h \
+	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
+	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
 	%D%/cpu_isa.c \
-	%D%/cpu_tables.c %D%/cpu_tables.h \
-	%D%/finish.h \
-	%D%/groups.h \
-	%D%/guard.h \
-	%D%/isa.h \
-	%D%/kernel.h \
-	%D%/pairs.h \
-	%D%/probe.h \
-	%D%/real_ops.h \
-	%D%/short_rows.h \
-	%D%/simd.h \
-	%D%/stage.h \
-	%D%/stages.h \
-	%D%/strike.h \
-	%D%/sums.h \
-	%D%/tile.h \
-	%D%/tile_load.h \
-	%D%/tile_store.h \
-	%D%/tile_weigh.h \
-	%D%/verdict.h
+	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
+	%D%/protect/finish.h \
+	%D%/protect/groups.h \
+	%D%/protect/guard.h \
+	%D%/simd/isa.h \
+	%D%/fft/kernel.h \
+	%D%/fft/pairs.h \
+	%D%/protect/probe.h \
+	%D%/fft/real_ops.h \
+	%D%/fft/short_rows.h \
+	%D%/simd/simd.h \
+	%D%/fft/stage.h \
+	%D%/fft/stages.h \
+	%D%/protect/strike.h \
+	%D%/protect/sums.h \
+	%D%/fft/tile.h \
+	%D%/fft/tile_load.h \
+	%D%/fft/tile_store.h \
+	%D%/protect/tile_check.h \
+	%D%/protect/verdict.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else
 # (never -ffast-math). -Wno-psabi: vectors are passed between functions of one
@@ -41,16 +41,16 @@ STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
 
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
-	%D%/kernel_f32.c \
-	%D%/kernel_f64.c \
-	%D%/kernel_f80.c
+	%D%/fft/kernel_f32.c \
+	%D%/fft/kernel_f64.c \
+	%D%/fft/kernel_f80.c
 libstf_cpu_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=base
 libstf_cpu_base_la_CFLAGS = $(STF_KERNEL_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_base.la
 
 if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
-libstf_cpu_avx2_la_SOURCES = %D%/kernel_f32.c %D%/kernel_f64.c
+libstf_cpu_avx2_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c
 libstf_cpu_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx2
 libstf_cpu_avx2_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX2_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_avx2.la
@@ -58,7 +58,7 @@ endif
 
 if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
-libstf_cpu_avx512_la_SOURCES = %D%/kernel_f32.c %D%/kernel_f64.c
+libstf_cpu_avx512_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c
 libstf_cpu_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx512
 libstf_cpu_avx512_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX512_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_avx512.la

@@ -5,7 +5,7 @@
 #ifndef STFI_CUDA_CUBIN_H
 #define STFI_CUDA_CUBIN_H
 
-#include "backends/gpu/host/gpu_rt.h"
+#include "backends/gpu/host/device/gpu_rt.h"
 
 /* Registers, local bytes and static shared bytes of an entry of a cubin, as
  * NVRTC and nvcc make them; usage_p->blocks is 0. Any bytes may be given: none

@@ -6,7 +6,7 @@
 
 #include "backends/cuda/cuda_rt.h"
 #include "backends/cuda/cuda_rtc.h"
-#include "backends/gpu/host/gpu_backend.h"
+#include "backends/gpu/host/device/gpu_backend.h"
 
 static stf_status cuda_probe(int *ndevices_p, const char **reason_p)
 {

@@ -5,7 +5,7 @@
 #define STFI_CUDA_RT_H
 
 #include "backends/cuda/cuda_driver.h"
-#include "backends/gpu/host/gpu_rt.h"
+#include "backends/gpu/host/device/gpu_rt.h"
 
 extern const stfi_gpu_rt stfi_cuda_rt;
 

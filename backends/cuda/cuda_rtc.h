@@ -5,8 +5,8 @@
 #ifndef STFI_CUDA_RTC_H
 #define STFI_CUDA_RTC_H
 
-#include "backends/gpu/host/files.h"
-#include "backends/gpu/host/gpu_rt.h"
+#include "backends/gpu/host/kernels/files.h"
+#include "backends/gpu/host/device/gpu_rt.h"
 
 extern const stfi_gpu_rtc stfi_cuda_rtc;
 

@@ -4,27 +4,27 @@
 
 # The kernel sources, compiled at run time, so embedded in the library.
 STF_GPU_KERNELS = \
-	%D%/kernels/ahead.h \
-	%D%/kernels/args.h \
-	%D%/kernels/butterfly.h \
-	%D%/kernels/check.h \
-	%D%/kernels/complex.h \
+	%D%/kernels/fft/ahead.h \
+	%D%/kernels/fft/args.h \
+	%D%/kernels/fft/butterfly.h \
+	%D%/kernels/protect/check.h \
+	%D%/kernels/common/complex.h \
 	%D%/kernels/entry.h \
-	%D%/kernels/group.h \
-	%D%/kernels/memory.h \
-	%D%/kernels/modify.h \
-	%D%/kernels/ops.h \
-	%D%/kernels/packed.h \
-	%D%/kernels/real.h \
-	%D%/kernels/relay.h \
-	%D%/kernels/thread.h \
-	%D%/kernels/tile.h \
-	%D%/kernels/transform.h \
-	%D%/kernels/two.h \
-	%D%/kernels/vendor.h \
-	%D%/kernels/verdict.h \
-	%D%/kernels/weigh.h \
-	%D%/kernels/weigh_args.h
+	%D%/kernels/protect/group.h \
+	%D%/kernels/fft/memory.h \
+	%D%/kernels/fft/modify.h \
+	%D%/kernels/fft/ops.h \
+	%D%/kernels/fft/packed.h \
+	%D%/kernels/fft/real.h \
+	%D%/kernels/protect/persistent.h \
+	%D%/kernels/protect/thread.h \
+	%D%/kernels/fft/tile.h \
+	%D%/kernels/fft/transform.h \
+	%D%/kernels/fft/two.h \
+	%D%/kernels/arch/vendor.h \
+	%D%/kernels/protect/verdict.h \
+	%D%/kernels/end_to_end/end_to_end.h \
+	%D%/kernels/end_to_end/end_to_end_args.h
 
 # A library of its own, for it knows where `make install` puts kernels.
 noinst_LTLIBRARIES += libstf_gpu.la
@@ -35,34 +35,35 @@ libstf_gpu_la_SOURCES = \
 	$(STF_GPU_KERNELS) \
 	%D%/aot.def \
 	%D%/archs.def \
-	%D%/host/archs.c %D%/host/archs.h \
-	%D%/host/cache.c %D%/host/cache.h \
-	%D%/host/cache_dir.c %D%/host/cache_dir.h \
-	%D%/host/cache_entry.c %D%/host/cache_entry.h \
-	%D%/host/cache_tidy.c \
-	%D%/host/divisor.h \
-	%D%/host/exec.c \
-	%D%/host/files.h \
-	%D%/host/gpu_backend.c %D%/host/gpu_backend.h \
-	%D%/host/gpu_ctx.h \
-	%D%/host/gpu_rt.h \
-	%D%/host/images.c %D%/host/images.h \
-	%D%/host/kernel_set.c %D%/host/kernel_set.h \
-	%D%/host/kernels.c \
-	%D%/host/layout.c %D%/host/layout.h \
-	%D%/host/protect.c %D%/host/protect.h \
-	%D%/host/spec.c %D%/host/spec.h \
-	%D%/host/tables.c %D%/host/tables.h \
-	%D%/host/tickets.c %D%/host/tickets.h \
-	%D%/host/weigh.c %D%/host/weigh.h
-nodist_libstf_gpu_la_SOURCES = %D%/host/files.c
+	%D%/host/device/archs.c %D%/host/device/archs.h \
+	%D%/host/cache/cache.c %D%/host/cache/cache.h \
+	%D%/host/cache/cache_dir.c %D%/host/cache/cache_dir.h \
+	%D%/host/cache/cache_entry.c %D%/host/cache/cache_entry.h \
+	%D%/host/cache/cache_tidy.c \
+	%D%/host/fft/divisor.h \
+	%D%/host/fft/exec.c \
+	%D%/host/kernels/files.h \
+	%D%/host/device/gpu_backend.c %D%/host/device/gpu_backend.h \
+	%D%/host/device/gpu_ctx.h \
+	%D%/host/device/gpu_rt.h \
+	%D%/host/kernels/images.c %D%/host/kernels/images.h \
+	%D%/host/kernels/kernel_set.c %D%/host/kernels/kernel_set.h \
+	%D%/host/kernels/kernels.c \
+	%D%/host/fft/layout.c %D%/host/fft/layout.h \
+	%D%/host/fft/protect.c %D%/host/fft/protect.h \
+	%D%/host/fft/spec.c %D%/host/fft/spec.h \
+	%D%/host/fft/tables.c %D%/host/fft/tables.h \
+	%D%/host/fft/tile_counters.c %D%/host/fft/tile_counters.h \
+	%D%/host/end_to_end/end_to_end.c %D%/host/end_to_end/end_to_end.h
+nodist_libstf_gpu_la_SOURCES = %D%/host/kernels/files.c
 
 EXTRA_DIST += build-aux/embed.sh %D%/aot.def
-BUILT_SOURCES += %D%/host/files.c
-CLEANFILES += %D%/host/files.c
+BUILT_SOURCES += %D%/host/kernels/files.c
+CLEANFILES += %D%/host/kernels/files.c
 
-%D%/host/files.c: build-aux/embed.sh $(STF_GPU_KERNELS)
-	$(AM_V_GEN)$(MKDIR_P) %D%/host && files= && \
+%D%/host/kernels/files.c: build-aux/embed.sh %D%/local.mk \
+		$(STF_GPU_KERNELS)
+	$(AM_V_GEN)$(MKDIR_P) %D%/host/kernels && files= && \
 	for file in $(STF_GPU_KERNELS); do \
 		test -r "$$file" || file=$(srcdir)/$$file; \
 		files="$$files $$file"; \

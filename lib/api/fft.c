@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/fault.h"
-#include "plan/desc.h"
+#include "fft/desc.h"
 #include "run/check.h"
 #include "run/host.h"
 #include "run/plan.h"

@@ -12,8 +12,8 @@
 #ifndef STFI_BACKEND_BACKEND_H
 #define STFI_BACKEND_BACKEND_H
 
-#include "plan/cost.h"
-#include "plan/schedule.h"
+#include "fft/cost.h"
+#include "fft/schedule.h"
 
 enum { STFI_BACKEND_ABI = 1 };
 

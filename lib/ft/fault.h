@@ -4,7 +4,7 @@
 #ifndef STFI_FT_FAULT_H
 #define STFI_FT_FAULT_H
 
-#include "plan/schedule.h"
+#include "fft/schedule.h"
 
 /* Places of a pass, 0 .. this - 1, at which its values can be struck: the
  * inputs of its stages, and its results. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ft/code.h"
+#include "ft/weights/sign_pattern.h"
 #include "ft/threshold.h"
 
 /* What an operation's residual is over. */
@@ -52,7 +52,7 @@ static double depth_of(const stfi_pass *p)
 }
 
 /* Butterflies are checked against this times the root of their own points and
- * depth; ft/stage.h. */
+ * depth; ft/weights/stage.h. */
 static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
 {
     stfi_ft_bound b = stfi_ft_bound_make(precision, 0, 1, 0, 1.0);

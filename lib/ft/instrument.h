@@ -50,8 +50,8 @@
 #ifndef STFI_FT_INSTRUMENT_H
 #define STFI_FT_INSTRUMENT_H
 
-#include "ft/vector.h"
-#include "plan/schedule.h"
+#include "ft/weights/vector.h"
+#include "fft/schedule.h"
 
 /* c of two real signals in one complex one: no direction of an error in the
  * plane of both stays unseen. */

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include "plan/desc.h"
+#include "fft/desc.h"
 
 /* Units are powers of two up to this, in either direction: the sums of data
  * times the unit stay finite in double. */

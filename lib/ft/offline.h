@@ -8,7 +8,7 @@
 
 #include "ft/finding.h"
 #include "ft/sums.h"
-#include "ft/vector.h"
+#include "ft/weights/vector.h"
 
 typedef struct stfi_ft_offline {
     stfi_ft_cache *cache;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "plan/desc.h"
-#include "plan/factor.h"
+#include "fft/desc.h"
+#include "fft/factor.h"
 
 double stfi_ft_depth(const stf_fft_desc *full)
 {

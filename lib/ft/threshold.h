@@ -13,7 +13,7 @@
 /* K above which a residual is suspect, and above which it is a fault. Clean
  * residuals have a K of 0.7 to 1.1 (root mean square); of lanes of 8 points one
  * in 20,000 is suspect without a fault. */
-#define STFI_FT_SUSPECT 3.0L /* GPUs: backends/gpu/kernels/args.h */
+#define STFI_FT_SUSPECT 3.0L /* GPUs: backends/gpu/kernels/fft/args.h */
 #define STFI_FT_REPORT 6.0L
 
 typedef enum stfi_ft_verdict {

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "ft/offline.h"
-#include "plan/desc.h"
+#include "fft/desc.h"
 #include "run/check_device.h"
 #include "run/host.h"
 

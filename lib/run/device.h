@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "backend/backend.h"
-#include "ft/vector.h"
+#include "ft/weights/vector.h"
 
 struct stf_device {
     const stfi_backend *backend;

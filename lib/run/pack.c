@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "plan/desc.h"
+#include "fft/desc.h"
 
 /* Waking threads costs more than copying less. */
 enum { SHARED_BYTES = 1 << 20 };

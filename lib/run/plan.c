@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "plan/lower.h"
+#include "fft/lower.h"
 #include "run/host.h"
 #include "run/sweep.h"
 

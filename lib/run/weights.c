@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "plan/desc.h"
+#include "fft/desc.h"
 
 static stf_status upload(const stf_device *dev, const void *data, size_t bytes,
                          void **copy_p)

@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cpu/naive.h"
-#include "plan/desc.h"
-#include "tests/backend/devices.h"
-#include "tests/backend/judge.h"
-#include "tests/backend/second.h"
-#include "tests/backend/shapes.h"
-#include "tests/backend/trial.h"
+#include "support/oracle/naive.h"
+#include "fft/desc.h"
+#include "support/harness/devices.h"
+#include "support/harness/judge.h"
+#include "support/harness/second.h"
+#include "support/harness/shapes.h"
+#include "support/harness/trial.h"
 #include "tests/tap.h"
 
 enum {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cpu/naive.h"
-#include "tests/backend/devices.h"
-#include "tests/backend/trial.h"
-#include "tests/backend/vendor.h"
+#include "support/oracle/naive.h"
+#include "support/harness/devices.h"
+#include "support/harness/trial.h"
+#include "support/harness/vendor.h"
 #include "tests/tap.h"
 
 /* One block, several passes, Bluestein and Rader, real ones, axes. */

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/cpu/naive.h"
+#include "support/oracle/naive.h"
 #include "run/plan.h"
-#include "tests/backend/devices.h"
-#include "tests/backend/far.h"
-#include "tests/backend/trial.h"
+#include "support/harness/devices.h"
+#include "support/harness/far.h"
+#include "support/harness/trial.h"
 #include "tests/tap.h"
 
 static const char *const words[] = {

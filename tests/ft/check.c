@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cpu/naive.h"
+#include "support/oracle/naive.h"
 #include "base/alloc.h"
-#include "plan/desc.h"
-#include "tests/backend/devices.h"
-#include "tests/backend/trial.h"
+#include "fft/desc.h"
+#include "support/harness/devices.h"
+#include "support/harness/trial.h"
 #include "tests/ft/signals.h"
 #include "tests/tap.h"
 

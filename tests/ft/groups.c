@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ft/group.h"
-#include "tests/distribution.h"
-#include "tests/problem.h"
+#include "support/problem/distribution.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 enum { MOST = 32 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tests/backend/devices.h"
-#include "tests/backend/trial.h"
+#include "support/harness/devices.h"
+#include "support/harness/trial.h"
 #include "tests/ft/rig.h"
 #include "tests/tap.h"
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ft/phases.h"
-#include "tests/backend/devices.h"
+#include "ft/weights/phases.h"
+#include "support/harness/devices.h"
 #include "tests/ft/rig.h"
 #include "tests/tap.h"
 
@@ -225,7 +225,7 @@ static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
     return wrong;
 }
 
-/* 1 if every weight inside of the checked transforms is levelled (ft/phases.h):
+/* 1 if every weight inside of the checked transforms is levelled (ft/weights/phases.h):
  * those of complex ones without a large prime are, up to a length that no
  * pass of the cpu exceeds. Elsewhere, one value in a hundred weighs less than
  * a tenth of what it should, one in ten thousand less than a hundredth. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ft/threshold.h"
-#include "plan/desc.h"
+#include "fft/desc.h"
 #include "tests/tap.h"
 
 double stfi_signals_get(const stfi_signals *s, const void *array, int64_t i)

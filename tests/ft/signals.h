@@ -5,8 +5,8 @@
 #ifndef STFI_TESTS_FT_SIGNALS_H
 #define STFI_TESTS_FT_SIGNALS_H
 
-#include "tests/distribution.h"
-#include "tests/problem.h"
+#include "support/problem/distribution.h"
+#include "support/problem/problem.h"
 
 typedef struct stfi_signals {
     stf_fft_desc d;

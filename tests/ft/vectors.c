@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ft/code.h"
+#include "ft/weights/sign_pattern.h"
 #include "ft/fault.h"
-#include "ft/phases.h"
-#include "ft/row.h"
+#include "ft/weights/phases.h"
+#include "ft/weights/row.h"
 #include "ft/sums.h"
-#include "ft/vector.h"
-#include "plan/factor.h"
-#include "plan/roots.h"
+#include "ft/weights/vector.h"
+#include "fft/factor.h"
+#include "math/roots.h"
 #include "run/plan.h"
 #include "tests/tap.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cpu/naive.h"
-#include "plan/desc.h"
-#include "tests/backend/second.h"
-#include "tests/backend/trial.h"
+#include "support/oracle/naive.h"
+#include "fft/desc.h"
+#include "support/harness/second.h"
+#include "support/harness/trial.h"
 #include "tests/tap.h"
 
 /* Transforms small enough for a pencil. */

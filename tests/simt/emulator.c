@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/gpu/kernels/args.h"
+#include "backends/gpu/kernels/fft/args.h"
 #include "base/alloc.h"
-#include "tests/problem.h"
+#include "support/problem/problem.h"
 #include "tests/simt/sanitizer.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"

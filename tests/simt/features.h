@@ -5,7 +5,7 @@
 #ifndef STFI_TESTS_SIMT_FEATURES_H
 #define STFI_TESTS_SIMT_FEATURES_H
 
-#include "plan/schedule.h"
+#include "fft/schedule.h"
 
 enum { STFI_MAX_FEATURES = 64 };
 

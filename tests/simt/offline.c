@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "ft/offline.h"
-#include "plan/cost.h"
-#include "plan/desc.h"
+#include "fft/cost.h"
+#include "fft/desc.h"
 #include "run/plan.h"
-#include "tests/backend/trial.h"
+#include "support/harness/trial.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/gpu/host/protect.h"
-#include "plan/cost.h"
-#include "plan/desc.h"
+#include "backends/gpu/host/fft/protect.h"
+#include "fft/cost.h"
+#include "fft/desc.h"
 #include "run/plan.h"
-#include "tests/backend/trial.h"
+#include "support/harness/trial.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 

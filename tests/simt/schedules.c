@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/cpu/naive.h"
-#include "plan/desc.h"
-#include "plan/lower.h"
+#include "support/oracle/naive.h"
+#include "fft/desc.h"
+#include "fft/lower.h"
 #include "run/plan.h"
-#include "tests/backend/judge.h"
-#include "tests/backend/shapes.h"
-#include "tests/backend/trial.h"
+#include "support/harness/judge.h"
+#include "support/harness/shapes.h"
+#include "support/harness/trial.h"
 #include "tests/simt/features.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"

@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* The emulated GPU as a backend and as a device: what cuda and hip are, over
  * the emulated driver. The registry does not know it. */
-#include "backends/gpu/host/gpu_backend.h"
+#include "backends/gpu/host/device/gpu_backend.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "run/device.h"

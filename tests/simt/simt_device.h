@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The host branch of backends/gpu/kernels/vendor.h: kernels compiled by the
+/* The host branch of backends/gpu/kernels/arch/vendor.h: kernels compiled by the
  * host's C++ compiler and run by tests/simt/machine.c. No standard headers,
  * as in any kernel. */
 #ifndef STFI_TESTS_SIMT_DEVICE_H
 #define STFI_TESTS_SIMT_DEVICE_H
 
-#include "args.h"
+#include "fft/args.h"
 #include "calls.h"
 
 #ifndef STFK_WAVE

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/gpu/kernels/args.h"
-#include "backends/gpu/kernels/weigh_args.h"
+#include "backends/gpu/kernels/fft/args.h"
+#include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/backend/trial.h"
+#include "support/harness/trial.h"
 #include "tests/tap.h"
 
 enum { MOST_THREADS = 16 };

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/backend/trial.h"
+#include "support/harness/trial.h"
 #include "tests/tap.h"
 
 #if defined(__has_feature)

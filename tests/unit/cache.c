@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "tests/problem.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 #include "tests/unit/sandbox.h"
 

@@ -290,7 +290,7 @@ static void test_embedded(void)
     int count = 0, args = 0, same = 1;
 
     for (; stfi_gpu_files[count].name != NULL; count++) {
-        args |= !strcmp(stfi_gpu_files[count].name, "args.h");
+        args |= !strcmp(stfi_gpu_files[count].name, "fft/args.h");
         if (!as_in_tree(&stfi_gpu_files[count])) {
             tap_diag("%s differs", stfi_gpu_files[count].name);
             same = 0;

@@ -6,13 +6,13 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "plan/desc.h"
+#include "fft/desc.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/problem.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 typedef enum field_type { ENUM, I32, I64, REAL, SIZE } field_type;

@@ -2,10 +2,10 @@
  * Copyright the Steadfast authors */
 /* Splitting lengths: every split multiplies up to its length, with radices of
  * the table only, and every method's tile is long enough. */
-#include "plan/factor.h"
+#include "fft/factor.h"
 
-#include "plan/numth.h"
-#include "tests/problem.h"
+#include "math/numth.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 static int is_radix(int r)

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/lower.h"
-#include "tests/problem.h"
+#include "fft/lower.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 enum { SECTION_BYTES = 1 << 16, FILE_BYTES = 1 << 21, PATH_BYTES = 1024 };

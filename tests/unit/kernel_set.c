@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/kernel_set.h"
+#include "backends/gpu/host/kernels/kernel_set.h"
 #include "base/alloc.h"
-#include "plan/desc.h"
-#include "plan/lower.h"
-#include "tests/problem.h"
+#include "fft/desc.h"
+#include "fft/lower.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 static stf_status add(stfi_kernel_set *set, const char *word, const char *arch)

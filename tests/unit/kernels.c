@@ -19,13 +19,13 @@
 
 #include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rtc.h"
-#include "backends/gpu/host/images.h"
-#include "backends/gpu/host/spec.h"
-#include "backends/gpu/host/weigh.h"
+#include "backends/gpu/host/kernels/images.h"
+#include "backends/gpu/host/fft/spec.h"
+#include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "base/alloc.h"
 #include "ft/instrument.h"
-#include "plan/lower.h"
-#include "tests/problem.h"
+#include "fft/lower.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/gpu/host/gpu_ctx.h"
+#include "backends/gpu/host/device/gpu_ctx.h"
 #include "base/alloc.h"
 #include "tests/tap.h"
 

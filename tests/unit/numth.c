@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Number theory against definitions and against slower arithmetic. */
-#include "plan/numth.h"
+#include "math/numth.h"
 
 #include <string.h>
 
-#include "tests/problem.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 enum { SIEVE = 20000 };

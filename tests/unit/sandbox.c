@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/gpu/host/files.h"
+#include "backends/gpu/host/kernels/files.h"
 #include "base/alloc.h"
 #include "base/status.h"
-#include "tests/problem.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 char sandbox[SANDBOX_PATH_BYTES];

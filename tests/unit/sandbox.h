@@ -5,8 +5,8 @@
 #ifndef STFI_TESTS_SANDBOX_H
 #define STFI_TESTS_SANDBOX_H
 
-#include "backends/gpu/host/cache.h"
-#include "backends/gpu/host/images.h"
+#include "backends/gpu/host/cache/cache.h"
+#include "backends/gpu/host/kernels/images.h"
 
 enum { SANDBOX_PATH_BYTES = 512, SANDBOX_FILE_BYTES = 8192 };
 

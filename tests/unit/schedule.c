@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/spec.h"
-#include "plan/factor.h"
-#include "plan/lower.h"
-#include "plan/numth.h"
-#include "tests/problem.h"
+#include "backends/gpu/host/fft/spec.h"
+#include "fft/factor.h"
+#include "fft/lower.h"
+#include "math/numth.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 enum { WORD_BYTES = 200 };

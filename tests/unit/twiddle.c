@@ -8,13 +8,13 @@
 #include "config.h"
 #endif
 
-#include "plan/roots.h"
+#include "math/roots.h"
 
-#include "tests/problem.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 
 #ifdef HAVE_FLOAT128
-#include "backends/cpu/quad.h"
+#include "support/oracle/quad.h"
 
 __extension__ typedef __float128 quad;
 __extension__ typedef unsigned __int128 uint128;

@@ -6,14 +6,14 @@
 
 #include "config.h"
 #if defined(STFK_WEIGH)
-#include "weigh.h"
+#include "end_to_end/end_to_end.h"
 #else
-#include "real.h"
+#include "fft/real.h"
 #if STFK_AHEAD
-#include "ahead.h"
+#include "fft/ahead.h"
 #endif
 #if STFK_RELAY
-#include "relay.h"
+#include "protect/persistent.h"
 #endif
 
 namespace stfk

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The passes over tiles for one precision and instruction set. The includer
+ * defines STFI_REAL, STFI_REAL_BYTES, STFI_REAL_ID (the stf_precision) and
+ * STFI_REAL_NAME (f32, f64, f80); the build defines STFI_ISA, and the ISA
+ * decides the number of lanes. */
+#ifndef STFI_FFT_KERNEL_H
+#define STFI_FFT_KERNEL_H
+
+#include "backends/cpu/fft/conv_ops.h"
+#include "backends/cpu/protect/groups.h"
+#include "backends/cpu/fft/real_ops.h"
+
+/* Tiles below this size stay in the first-level cache and gain nothing from
+ * merging the first and last stages with the load and the store. */
+enum { FUSE_BYTES = 16384, GROUP = W > 1 ? W / 2 * (W <= 8 ? 2 : 1) : 8 };
+
+static int is_fused(const stfi_cpu_pass *cp)
+{
+    const stfi_pass *p = &cp->p;
+
+    return p->op == STFI_OP_FFT && p->nstages >= 2
+           && p->check.level != STF_FT_THREAD
+           && p->n * ELEM * (int64_t)sizeof(real) > FUSE_BYTES
+           && is_special(p->radix[0]) && is_special(p->radix[p->nstages - 1]);
+}
+
+/* Load merged with the first stage: groups of butterflies whose inputs are
+ * consecutive elements. */
+static void fused_first(const tile *t, int ro, int io)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    int r = cp->p.radix[0];
+    int64_t m = cp->p.n / r;
+
+    for (int64_t g = 0; g < m; g += GROUP) {
+        int64_t count = g + GROUP <= m ? GROUP : m - g;
+        for (int j = 0; j < r; j++) {
+            real *part = t->group + j * count * ELEM;
+            load_segment(t, g + j * m, count, part, NULL);
+            strike(t, 0, g + j * m, count, part, NULL);
+        }
+        stages[r].first(t->group, 1, count, count, t->data, cp->pos + g, ro,
+                        io);
+    }
+}
+
+/* Results of the last stage, checked or struck, on their way out. If the store
+ * has to wait, they go back to the tile. */
+static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
+{
+    strike(t, t->cp->p.nstages, e, count, part, NULL);
+    if (t->probe == NULL) {
+        modify_segment(t, e, count, part, NULL);
+        put_segment(t, e, count, part, NULL);
+        return;
+    }
+    if (t->stored) {
+        finish_and_put(t, e, count, part, NULL);
+        return;
+    }
+    finish_segment(t, e, count, part, NULL);
+    memcpy(t->data + e * ELEM, part, (size_t)(count * ELEM) * sizeof(real));
+}
+
+/* The last stage merged with the store. */
+static void fused_last(const tile *t, int ro, int io)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    int s = cp->p.nstages - 1, r = cp->p.radix[s];
+    int64_t m = cp->p.n / r;
+
+    for (int64_t g = 0; g < m; g += GROUP) {
+        int64_t count = g + GROUP <= m ? GROUP : m - g;
+        stages[r].last(t->data, cp->stage[s], m, g, count, t->group, ro, io);
+        for (int j = 0; j < r; j++) {
+            real *part = t->group + j * count * ELEM;
+            if (t->probe != NULL || t->struck)
+                pass_on(t, g + j * m, count, part);
+            else
+                store_segment(t, g + j * m, count, part, NULL);
+        }
+    }
+}
+
+#if STFI_LANES > 1
+#if STFI_LANES <= 8
+#define RADIX 4
+#include "backends/cpu/fft/short_rows.h"
+#endif
+#define RADIX 8
+#include "backends/cpu/fft/short_rows.h"
+
+/* By radix; NULL: none. */
+static const struct {
+    void (*plain)(tile *, int), (*checked)(tile *, int);
+} short_rows[MAX_SPECIAL + 1] = {
+#if STFI_LANES <= 8
+    [4] = {rows_4, checked_rows_4},
+#endif
+    [8] = {rows_8, checked_rows_8},
+};
+#endif
+
+/* Runs a tile of short rows and returns 1, if there is a way for it. */
+static int make_short_rows(tile *t, int inverse)
+{
+#if STFI_LANES > 1
+    const stfi_pass *p = &t->cp->p;
+
+    if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n].plain == NULL
+        || t->load != ACCESS_ROWS || t->store != ACCESS_ROWS || t->count < W
+        || (t->probe == NULL && (t->struck || t->guard != NULL)) || t->indexed
+        || (p->scaled && t->run->scale != 1.0))
+        return 0;
+    (t->probe == NULL ? short_rows[p->n].plain
+                      : short_rows[p->n].checked)(t, inverse);
+    return 1;
+#else
+    (void)t;
+    (void)inverse;
+    return 0;
+#endif
+}
+
+/* Checked results in the tile; they are stored on the way where they may. */
+static void finish_fft(tile *t)
+{
+    strike_results(t);
+    if (t->probe == NULL || t->probe->late) {
+        finish(t, t->cp->p.n, NULL);
+        return;
+    }
+    finish_and_put(t, 0, t->cp->p.n, t->data, NULL);
+    close_residual(t);
+    t->stored = 1;
+}
+
+/* An inverse pass exchanges the halves for its transform only; chirps and
+ * twiddles keep the run's direction. */
+static void make_fft(tile *t)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    int stages_n = cp->p.nstages;
+    int ro = cp->p.inverse ? t->io : t->ro;
+    int io = cp->p.inverse ? t->ro : t->io;
+
+    if (make_short_rows(t, ro != 0))
+        return;
+    if (is_fused(cp)) {
+        t->stored = t->probe == NULL || !t->probe->late;
+        fused_first(t, ro, io);
+        run_stages(t, 0, 1, stages_n - 1, ro, io);
+        if (t->struck)
+            strike_stage(t, stages_n - 1, stages_n - 1);
+        fused_last(t, ro, io);
+        close_residual(t);
+        return;
+    }
+    load_segment(t, 0, cp->p.n, t->data, cp->pos);
+    strike(t, 0, 0, cp->p.n, t->data, cp->pos);
+    run_stages(t, 0, 0, stages_n, ro, io);
+    if (t->probe == NULL && t->guard == NULL) {
+        strike_results(t);
+        store_segment(t, 0, cp->p.n, t->data, NULL);
+        t->stored = 1;
+    } else {
+        finish_fft(t);
+    }
+}
+
+static void put_natural(tile *t)
+{
+    put_segment(t, 0, t->cp->p.n, t->data, NULL);
+}
+
+/* -------------------------------------------------------------- the passes */
+
+static int64_t coarse_elements(const stfi_cpu_pass *cp)
+{
+    return cp->fine > 0 ? (cp->p.signal + cp->fine - 1) / cp->fine : 0;
+}
+
+static int is_guarded(const stfi_pass *p)
+{
+    return p->check.kind == STFI_CHECK_LANE && p->check.level == STF_FT_THREAD;
+}
+
+/* Butterflies have two points at least. */
+static size_t entry_elements(const stfi_pass *p)
+{
+    enum { EACH = sizeof(entry) / (ELEM * sizeof(real)) };
+    return is_guarded(p) ? (size_t)(p->n / 2) * EACH : 0;
+}
+
+static size_t scratch_elements(const stfi_cpu_pass *cp)
+{
+    return (size_t)(cp->p.n + 1 + MAX_SPECIAL * GROUP + cp->fine
+                    + coarse_elements(cp))
+           + entry_elements(&cp->p);
+}
+
+static size_t scratch_bytes(const stfi_cpu_pass *cp)
+{
+    return scratch_elements(cp) * ELEM * sizeof(real) + 64;
+}
+
+static const method *method_of(const stfi_pass *p)
+{
+    static const method ops[] = {
+        [STFI_OP_FFT] = {make_fft, put_natural},
+        [STFI_OP_R2C] = {make_r2c, put_r2c},
+        [STFI_OP_C2R] = {make_c2r, put_natural},
+        [STFI_OP_UNTANGLE] = {make_pairs, NULL},
+        [STFI_OP_TANGLE] = {make_pairs, NULL},
+        [STFI_OP_R2C_TWO] = {make_r2c_two, put_r2c_two},
+        [STFI_OP_C2R_TWO] = {make_c2r_two, put_natural},
+    };
+    static const method convs[] = {
+        [STFI_CONV_RADER] = {make_rader, put_rader},
+        [STFI_CONV_BLUESTEIN] = {make_bluestein, put_bluestein},
+        [STFI_CONV_SPREAD] = {make_spread, put_spread},
+    };
+
+    return p->op == STFI_OP_CONV ? &convs[p->conv] : &ops[p->op];
+}
+
+static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
+{
+    t->cp = cp;
+    t->run = run;
+    t->probe = NULL;
+    t->guard = NULL;
+    t->struck = 0;
+    t->indexed = needs_indices(&cp->p);
+    t->src_ahead = prefetch_distance(cp, cp->load_ls[0]);
+    t->dst_ahead = prefetch_distance(cp, cp->store_ls[0]);
+    t->ro = run->inverse ? W : 0;
+    t->io = run->inverse ? 0 : W;
+    t->data = run->scratch;
+    t->group = t->data + (cp->p.n + 1) * ELEM;
+    t->fine = t->group + MAX_SPECIAL * GROUP * ELEM;
+    t->coarse = t->fine + cp->fine * ELEM;
+}
+
+static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
+                     int64_t begin, int64_t end)
+{
+    const method *m = method_of(&cp->p);
+    int checked = cp->p.check.kind != STFI_CHECK_NONE;
+    int guarded = is_guarded(&cp->p);
+    int faults = run->watch->fault != NULL;
+    probe k;
+    walk at;
+    tile t;
+
+    tile_open(&t, cp, run);
+    if (guarded) {
+        run_guarded(&t, m, t.coarse + coarse_elements(cp) * ELEM, begin, end);
+        return;
+    }
+    if (checked) {
+        probe_open(&k, &t);
+        t.probe = &k;
+    }
+    if (checked && is_bundled(&t)) {
+        run_bundles(&t, m, begin, end);
+        return;
+    }
+    walk_start(&at, cp, run, begin);
+    for (int64_t lane = begin; lane < end; lane += W) {
+        tile_next(&t, &at, lane, end);
+        if (checked) {
+            run_tile_checked(&t, m);
+            continue;
+        }
+        t.struck = faults && is_struck(&t);
+        t.stored = 0;
+        m->make(&t);
+        if (!t.stored)
+            m->put(&t);
+    }
+    if (checked)
+        probe_end(&k, &t,
+                  (end - begin) * (cp->p.conv == STFI_CONV_SPREAD ? 2 : 1));
+}
+
+#define KERNELS \
+    STFI_CAT(STFI_CAT(STFI_CAT(stfi_cpu_kernels_, STFI_REAL_NAME), _), STFI_ISA)
+#define STFI_TEXT2(x) #x
+#define STFI_TEXT(x) STFI_TEXT2(x)
+
+extern const stfi_cpu_kernels KERNELS;
+const stfi_cpu_kernels KERNELS = {
+    STFI_TEXT(STFI_ISA), STFI_REAL_ID, W, scratch_bytes, run_pass,
+};
+
+#endif

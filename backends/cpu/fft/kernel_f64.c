@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The passes in F64; compiled once per instruction set. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cpu/simd/isa.h"
+
+#define STFI_REAL double
+#define STFI_REAL_NAME f64
+#define STFI_REAL_ID STF_F64
+#define STFI_REAL_BYTES 8
+#define STFI_LANES STFI_ISA_LANES(8)
+
+#include "backends/cpu/fft/kernel.h"

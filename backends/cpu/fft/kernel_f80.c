@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The passes in F80; compiled once per instruction set. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cpu/simd/isa.h"
+
+#define STFI_REAL long double
+#define STFI_REAL_NAME f80
+#define STFI_REAL_ID STF_F80
+#define STFI_REAL_BYTES 16
+#define STFI_LANES 1 /* no vector unit has long double */
+
+#include "backends/cpu/fft/kernel.h"

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The real transforms of a tile. */
+#ifndef STFI_FFT_REAL_OPS_H
+#define STFI_FFT_REAL_OPS_H
+
+#include "backends/cpu/protect/finish.h"
+#include "backends/cpu/fft/pairs.h"
+
+/* From the transform Z of n pairs of reals to elements 0 .. n of their
+ * spectrum. */
+static void separate(const tile *t)
+{
+    int64_t n = t->cp->p.n;
+    const real *w = t->cp->separate;
+    C z = c_load(t->data, 0, W);
+    V none = z.r - z.r;
+
+    c_store(t->data, 0, W, (C){z.r + z.i, none});
+    c_store(t->data + n * ELEM, 0, W, (C){z.r - z.i, none});
+    for (int64_t k = 1; 2 * k <= n; k++) {
+        real *low = t->data + k * ELEM, *high = t->data + (n - k) * ELEM;
+        C a = c_load(low, 0, W), b = c_load(high, 0, W);
+        separate_pair(&a, &b, c_set(w[2 * k], w[2 * k + 1]));
+        c_store(high, 0, W, b);
+        c_store(low, 0, W, a);
+    }
+}
+
+/* The reverse: from elements 0 .. n to Z in pos order; the imaginary parts of
+ * elements 0 and n do not count. */
+static void join(const tile *t)
+{
+    const uint32_t *pos = t->cp->pos;
+    int64_t n = t->cp->p.n;
+    const real *w = t->cp->separate;
+    V a0 = load(t->data), an = load(t->data + n * ELEM);
+
+    c_store(t->data, 0, W, (C){a0 + an, a0 - an});
+    for (int64_t k = 1; 2 * k <= n; k++) {
+        real *low = place(t->data, pos, k);
+        real *high = place(t->data, pos, n - k);
+        C a = c_load(low, 0, W), b = c_load(high, 0, W);
+        join_pair(&a, &b, c_set(w[2 * k], w[2 * k + 1]));
+        c_store(high, 0, W, b);
+        c_store(low, 0, W, a);
+    }
+}
+
+static void make_r2c(tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+
+    load_segment(t, 0, p->n, t->data, t->cp->pos);
+    strike(t, 0, 0, p->n, t->data, t->cp->pos);
+    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    strike_results(t);
+    separate(t);
+    finish(t, p->n + 1, NULL);
+}
+
+static void put_r2c(tile *t)
+{
+    put_segment(t, 0, t->cp->p.n + 1, t->data, NULL);
+}
+
+/* Elements of a half spectrum, from number k on, as what they are loaded
+ * from. All but the real ones at its ends stand for two. */
+static void weigh_half(probe *b, sums *s, int64_t k, int64_t count,
+                       const real *data, const uint32_t *pos, int end)
+{
+    V before = s->power;
+
+    if (count <= 0)
+        return;
+    weigh(s, FOLD_PAIRS, b->row + 4 * k, data, pos, count, 1);
+    s->power = before + (s->power - before) * (real)(end ? 1 : 2);
+    probe_measure(b, data, pos, count, end ? 1 : 2);
+}
+
+/* The imaginary parts of elements 0 and n are not looked at. */
+static void weigh_spectrum(const tile *t)
+{
+    int64_t n = t->cp->p.n;
+    real *last = t->data + n * ELEM;
+    sums *s = &t->probe->in;
+
+    store(t->data + W, (V){0});
+    store(last + W, (V){0});
+    weigh_half(t->probe, s, 1, n - 1, t->data, t->cp->pos + 1, 0);
+    weigh_half(t->probe, s, 0, 1, t->data, NULL, 1);
+    weigh_half(t->probe, s, n, 1, last, NULL, 1);
+}
+
+static void make_c2r(tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+    const uint32_t *pos = t->cp->pos;
+    int64_t n = p->n;
+
+    load_segment(t, 0, n, t->data, pos);
+    load_segment(t, n, 1, t->data + n * ELEM, NULL);
+    if (t->probe != NULL)
+        weigh_spectrum(t);
+    join(t);
+    strike(t, 0, 0, n, t->data, pos);
+    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    strike_results(t);
+    finish(t, n, NULL);
+}
+
+/* The tile at the first and the second of two spectra, `pair` complex
+ * elements further on; what is moved there is not weighed. */
+static void go_two(const tile *t, tile *first, tile *second)
+{
+    *first = *t;
+    first->probe = NULL;
+    *second = *first;
+    for (int l = 0; l < W; l++) {
+        second->src[l] += 2 * t->cp->p.load.pair;
+        second->dst[l] += 2 * t->cp->p.store.pair;
+    }
+}
+
+/* a + c b */
+INLINE C both(C a, C b)
+{
+    return c_add(a,
+                 c_mul1(b, (real)STFI_FT_SECOND_RE, (real)STFI_FT_SECOND_IM));
+}
+
+/* Of the second spectrum element k is at place n + 1 - k. */
+static real *second_place(const tile *t, int64_t k)
+{
+    return t->data + (t->cp->p.n + 1 - k) * ELEM;
+}
+
+static void weigh_two(const tile *t)
+{
+    probe *b = t->probe;
+    int64_t half = t->cp->p.n / 2;
+    sums other;
+    V power = b->in.power;
+    C in = sums_take(&b->in, FOLD_TWO, 0), out;
+
+    memset(&other, 0, sizeof other);
+    probe_store(b, 0, half + 1, t->data, NULL);
+    for (int64_t k = 0; k <= half; k++)
+        weigh(&other, FOLD_COMPLEX, b->e + 2 * k, second_place(t, k), NULL, 1,
+              0);
+    out = sums_take(&b->out, FOLD_COMPLEX, 0);
+    probe_close(b, in, both(out, sums_take(&other, FOLD_COMPLEX, 0)), power);
+}
+
+/* The transform Z of a + i b holds the spectra A and B of two real signals:
+ * A_k = (Z_k + conj Z_(n-k))/2, B_k = (Z_k - conj Z_(n-k))/(2i). */
+static void make_r2c_two(tile *t)
+{
+    int64_t n = t->cp->p.n;
+    tile first, second;
+
+    go_two(t, &first, &second);
+    load_segment(t, 0, n, t->data, t->cp->pos);
+    strike(t, 0, 0, n, t->data, t->cp->pos);
+    run_stages(t, 0, 0, t->cp->p.nstages, t->ro, t->io);
+    strike_results(t);
+    for (int64_t k = 0; 2 * k <= n; k++) {
+        real *at = t->data + k * ELEM, *other = second_place(t, k);
+        C z = c_load(at, 0, W);
+        C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
+        c_store(at, 0, W, c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
+        c_store(other, 0, W, c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
+        finish_segment(&first, k, 1, at, NULL);
+        finish_segment(&second, k, 1, other, NULL);
+    }
+    if (t->probe != NULL)
+        weigh_two(t);
+}
+
+static void put_r2c_two(tile *t)
+{
+    int64_t half = t->cp->p.n / 2;
+    tile first, second;
+
+    go_two(t, &first, &second);
+    put_segment(&first, 0, half + 1, t->data, NULL);
+    for (int64_t k = 0; k <= half; k++)
+        put_segment(&second, k, 1, second_place(t, k), NULL);
+}
+
+/* The reverse, in pos order; the imaginary parts of elements 0 and n/2 do not
+ * count. */
+static void load_two(const tile *t, sums *other)
+{
+    const uint32_t *pos = t->cp->pos;
+    int64_t n = t->cp->p.n;
+    real *pair = t->group;
+    tile first, second;
+
+    go_two(t, &first, &second);
+    for (int64_t k = 0; 2 * k <= n; k++) {
+        int end = k == 0 || 2 * k == n;
+        C a, b;
+        load_segment(&first, k, 1, pair, NULL);
+        load_segment(&second, k, 1, pair + ELEM, NULL);
+        if (end) {
+            store(pair + W, (V){0});
+            store(pair + ELEM + W, (V){0});
+        }
+        if (t->probe != NULL) {
+            weigh_half(t->probe, &t->probe->in, k, 1, pair, NULL, end);
+            weigh_half(t->probe, other, k, 1, pair + ELEM, NULL, end);
+        }
+        a = c_load(pair, 0, W);
+        b = c_load(pair + ELEM, 0, W);
+        if (!end)
+            c_store(place(t->data, pos, n - k), 0, W,
+                    (C){a.r + b.i, b.r - a.i});
+        c_store(place(t->data, pos, k), 0, W, (C){a.r - b.i, a.i + b.r});
+    }
+}
+
+static void make_c2r_two(tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+    probe *b = t->probe;
+    sums other;
+    V power;
+    C in;
+
+    memset(&other, 0, sizeof other);
+    load_two(t, &other);
+    strike(t, 0, 0, p->n, t->data, t->cp->pos);
+    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    strike_results(t);
+    finish_segment(t, 0, p->n, t->data, NULL);
+    if (b == NULL)
+        return;
+    power = b->in.power + other.power;
+    in = sums_take(&b->in, FOLD_PAIRS, 0);
+    in = both(in, sums_take(&other, FOLD_PAIRS, 0));
+    probe_close(b, in, sums_take(&b->out, FOLD_TWO, 0), power);
+}
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A tile's place in memory: where its lanes lie, and which way of loading and
+ * storing suits them. */
+#ifndef STFI_FFT_TILE_H
+#define STFI_FFT_TILE_H
+
+#include "backends/cpu/protect/probe.h"
+#include "backends/cpu/fft/stages.h"
+
+/* How a side is read or written. */
+typedef enum access {
+    ACCESS_LANES,  /* lanes are neighbours: vectors of (re, im) pairs */
+    ACCESS_ROWS,   /* elements are neighbours: transposition */
+    ACCESS_SCATTER /* anything else, component by component */
+} access;
+
+typedef struct tile {
+    const stfi_cpu_pass *cp;
+    const stfi_cpu_run *run;
+    probe *probe;        /* NULL: no residuals of lanes */
+    struct guard *guard; /* NULL: none of butterflies (guard.h) */
+    int struck;          /* faults are to be suffered */
+    int64_t lane;        /* number of the first */
+    int stored;          /* the results are where they belong */
+    int count;           /* lanes in use, the rest repeat lane 0 */
+    int indexed;         /* src_index, dst_index and row are set */
+    int ro, io;          /* halves of an element in the run's direction */
+    access load, store;
+    int64_t src_ahead; /* ACCESS_ROWS: distance of the prefetch */
+    int64_t dst_ahead;
+    const real *src[W]; /* element 0 of each lane */
+    real *dst[W];
+    int64_t src_index[W]; /* index of element 0 in the signal */
+    int64_t dst_index[W];
+    int64_t row[W];      /* twiddle row */
+    real *data;          /* the tile */
+    real *group;         /* scratch of a group of butterflies */
+    real *fine, *coarse; /* twiddles of the tile's rows */
+} tile;
+
+/* A walk over the lanes of a pass. */
+typedef struct walk {
+    int64_t at[STFI_MAX_LOOPS];
+    int64_t n[STFI_MAX_LOOPS];
+    int64_t src, dst, src_index, dst_index, row;
+} walk;
+
+static void walk_start(walk *w, const stfi_cpu_pass *cp,
+                       const stfi_cpu_run *run, int64_t lane)
+{
+    const stfi_pass *p = &cp->p;
+
+    memset(w, 0, sizeof *w);
+    for (int l = 0; l < p->nloops; l++) {
+        int64_t i;
+        w->n[l] = l == p->batch_loop ? run->batch : p->loop_n[l];
+        i = lane % w->n[l];
+        lane /= w->n[l];
+        w->at[l] = i;
+        w->src += i * cp->load_ls[l];
+        w->dst += i * cp->store_ls[l];
+        w->src_index += i * p->load.index.loop[l];
+        w->dst_index += i * p->store.index.loop[l];
+        w->row += i * p->twiddle.mul[l];
+    }
+}
+
+static void walk_shift(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
+{
+    const stfi_pass *p = &cp->p;
+    w->at[l] += by;
+    w->src += by * cp->load_ls[l];
+    w->dst += by * cp->store_ls[l];
+    w->src_index += by * p->load.index.loop[l];
+    w->dst_index += by * p->store.index.loop[l];
+    w->row += by * p->twiddle.mul[l];
+}
+
+static void walk_next(walk *w, const stfi_cpu_pass *cp)
+{
+    for (int l = 0; l < cp->p.nloops; l++) {
+        walk_shift(w, cp, l, 1);
+        if (w->at[l] < w->n[l])
+            return;
+        walk_shift(w, cp, l, -w->n[l]);
+    }
+}
+
+/* `neighbours`: the lanes in use are consecutive (re, im) pairs. */
+static access choose_access(const stfi_side *side, int64_t es, int64_t im,
+                            int neighbours)
+{
+    stfi_form form = side->form;
+
+    if (side->block > 0 || side->rows > 0)
+        return ACCESS_SCATTER;
+    if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
+        return ACCESS_SCATTER;
+    if (im == 1 && neighbours)
+        return ACCESS_LANES;
+    return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
+}
+
+/* All lanes lie along loop 0: every offset rises by a constant. */
+static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    int64_t src = cp->load_ls[0], dst = cp->store_ls[0];
+
+    for (int l = 0; l < W; l++) {
+        t->src[l] = (const real *)t->run->src + w->src + l * src;
+        t->dst[l] = (real *)t->run->dst + w->dst + l * dst;
+    }
+    if (t->indexed)
+        for (int l = 0; l < W; l++) {
+            t->src_index[l] = w->src_index + l * cp->p.load.index.loop[0];
+            t->dst_index[l] = w->dst_index + l * cp->p.store.index.loop[0];
+            t->row[l] = w->row + l * cp->p.twiddle.mul[0];
+        }
+    *src_step = src == 2;
+    *dst_step = dst == 2;
+    walk_shift(w, cp, 0, W - 1);
+    walk_next(w, cp);
+}
+
+/* Lanes from several loops, or fewer than W: lane by lane; the lanes that are
+ * left over repeat lane 0. */
+static void place_lanes(tile *t, walk *w, int *src_step, int *dst_step)
+{
+    const real *src = (const real *)t->run->src + w->src;
+    real *dst = (real *)t->run->dst + w->dst;
+
+    *src_step = *dst_step = t->count == W;
+    for (int l = 0; l < t->count; l++) {
+        t->src[l] = (const real *)t->run->src + w->src;
+        t->dst[l] = (real *)t->run->dst + w->dst;
+        t->src_index[l] = w->src_index;
+        t->dst_index[l] = w->dst_index;
+        t->row[l] = w->row;
+        *src_step &= t->src[l] == src + 2 * l;
+        *dst_step &= t->dst[l] == dst + 2 * l;
+        walk_next(w, t->cp);
+    }
+    for (int l = t->count; l < W; l++) {
+        t->src[l] = t->src[0];
+        t->dst[l] = t->dst[0];
+        t->src_index[l] = t->src_index[0];
+        t->dst_index[l] = t->dst_index[0];
+        t->row[l] = t->row[0];
+    }
+}
+
+/* Places the next `count` lanes of the walk and chooses how to reach them. */
+static void tile_place(tile *t, walk *w, int count)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    int src_step, dst_step;
+
+    t->count = count;
+    if (count == W && w->at[0] + W <= w->n[0])
+        place_line(t, w, &src_step, &dst_step);
+    else
+        place_lanes(t, w, &src_step, &dst_step);
+    t->load = choose_access(&cp->p.load, cp->load_es, cp->load_im, src_step);
+    t->store =
+        choose_access(&cp->p.store, cp->store_es, cp->store_im, dst_step);
+}
+
+/* Rows are read a line at a time, in an order that no hardware prefetcher
+ * knows: ask for the same line of the next tile, or, in long rows, for a line
+ * further on. */
+static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
+{
+    int64_t row = 2 * cp->p.n * (int64_t)sizeof(real);
+    int64_t line = 64 / (int64_t)sizeof(real);
+
+    return row <= 8192 ? step * W : 4 * line;
+}
+
+/* 1 if a pass needs the indices and twiddle rows of its lanes. */
+static int needs_indices(const stfi_pass *p)
+{
+    return p->twiddle.order > 0 || p->load.limit > 0 || p->store.limit > 0
+           || p->load.chirp > 0 || p->store.chirp > 0 || p->load.rows > 0
+           || p->store.rows > 0 || p->load.form == STFI_FORM_HALF
+           || p->store.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
+           || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
+}
+
+/* 1 if the twiddle belongs to a side. */
+static int has_twiddle(const stfi_pass *p, const stfi_side *side)
+{
+    return p->twiddle.order > 0 && p->twiddle.on_load == (side == &p->load);
+}
+
+/* 1 if elements are multiplied by something there, but for the scale. */
+static int has_factor(const stfi_pass *p, const stfi_side *side)
+{
+    return side->chirp > 0 || has_twiddle(p, side);
+}
+
+/* Columns are far apart, but the next tile's lie beside this one's. */
+INLINE void prefetch_neighbour(const real *p, int write)
+{
+    enum { LINE = 64 / (int)sizeof(real) };
+    for (int i = 0; i < 2 * W; i += LINE) {
+        if (write)
+            __builtin_prefetch(p + 2 * W + i, 1, 2);
+        else
+            __builtin_prefetch(p + 2 * W + i, 0, 2);
+    }
+}
+
+/* From element 0 of a lane to element e. */
+INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
+                              int64_t e)
+{
+    return side->block > 0 ? e % side->block * es + e / side->block * bs
+                           : e * es;
+}
+
+/* Place of element e of a segment in the tile. */
+INLINE real *place(real *data, const uint32_t *pos, int64_t e)
+{
+    return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
+}
+
+/* The same from element i on. */
+INLINE real *data_from(real *data, const uint32_t *pos, int64_t i)
+{
+    return pos != NULL ? data : data + i * ELEM;
+}
+
+INLINE const uint32_t *pos_from(const uint32_t *pos, int64_t i)
+{
+    return pos != NULL ? pos + i : NULL;
+}
+
+/* Of the segment [e0, e0 + size), the first *all elements are below the
+ * side's limit in every lane, and those from *none on in no lane. */
+static void limit_range(const stfi_side *side, const int64_t *index, int count,
+                        int64_t e0, int64_t size, int64_t *all, int64_t *none)
+{
+    int64_t low = index[0], high = index[0], step = side->index.elem;
+
+    for (int l = 1; l < count; l++) {
+        low = index[l] < low ? index[l] : low;
+        high = index[l] > high ? index[l] : high;
+    }
+    *all = high >= side->limit ? 0 : (side->limit - 1 - high) / step + 1;
+    *none = low >= side->limit ? 0 : (side->limit - 1 - low) / step + 1;
+    *all = *all < e0 ? 0 : *all - e0 < size ? *all - e0 : size;
+    *none = *none < e0 ? 0 : *none - e0 < size ? *none - e0 : size;
+}
+
+/* Vector of complex table entries at index[l] + e * step of each lane. */
+static C table_lanes(const real *table, const int64_t *index, int count,
+                     int64_t offset)
+{
+    real re[W] __attribute__((aligned(64)));
+    real im[W] __attribute__((aligned(64)));
+
+    for (int l = 0; l < W; l++) {
+        int64_t k = index[l < count ? l : 0] + offset;
+        re[l] = table[2 * k];
+        im[l] = table[2 * k + 1];
+    }
+    return (C){load(re), load(im)};
+}
+
+/* 1 if the indices of all lanes are neighbours, 0 if all are equal, -1. */
+static int index_step(const int64_t *index, int count)
+{
+    int64_t step = count > 1 ? index[1] - index[0] : 0;
+
+    if (step != 0 && (step != 1 || count < W))
+        return -1;
+    for (int l = 2; l < count; l++)
+        if (index[l] - index[l - 1] != step)
+            return -1;
+    return (int)step;
+}
+
+/* The same, fast where the lanes' indices are equal or neighbours. */
+INLINE C table_at(const real *table, const int64_t *index, int count, int step,
+                  int64_t offset)
+{
+    const real *at = table + 2 * (index[0] + offset);
+    C c;
+
+    if (step == 0)
+        return c_set(at[0], at[1]);
+    if (step == 1) {
+        load_complex(at, &c.r, &c.i);
+        return c;
+    }
+    return table_lanes(table, index, count, offset);
+}
+
+#endif

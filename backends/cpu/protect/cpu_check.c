@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Residuals that are too large, and the ledger; see cpu_check.h. */
+#include "backends/cpu/protect/cpu_check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+
+/* ------------------------------------------------------------- the ledger */
+
+stf_status stfi_cpu_log_init(stfi_cpu_log *log)
+{
+    memset(&log->ledger, 0, sizeof log->ledger);
+    atomic_init(&log->checked, 0);
+    atomic_init(&log->worst, 0);
+    if (pthread_mutex_init(&log->lock, NULL) != 0)
+        return stfi_error(STF_ERR_MEMORY, "no lock for a plan's ledger");
+    return STF_OK;
+}
+
+void stfi_cpu_log_destroy(stfi_cpu_log *log)
+{
+    pthread_mutex_destroy(&log->lock);
+}
+
+/* Doubles that are not negative are in the order of their bits. */
+static unsigned long long bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double value_of(unsigned long long from)
+{
+    uint64_t bits = from;
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void stfi_cpu_log_read(stfi_cpu_log *log, int reset, stfi_ft_ledger *ledger_p)
+{
+    pthread_mutex_lock(&log->lock);
+    *ledger_p = log->ledger;
+    ledger_p->checked = atomic_load(&log->checked);
+    ledger_p->max_residual = value_of(atomic_load(&log->worst));
+    if (reset) {
+        memset(&log->ledger, 0, sizeof log->ledger);
+        atomic_store(&log->checked, 0);
+        atomic_store(&log->worst, 0);
+    }
+    pthread_mutex_unlock(&log->lock);
+}
+
+void stfi_cpu_watch_end(const stfi_cpu_watch *watch)
+{
+    stfi_cpu_log *log = watch->log;
+    unsigned long long mine = bits_of(watch->worst);
+    unsigned long long most = atomic_load(&log->worst);
+
+    atomic_fetch_add(&log->checked, watch->checked);
+    while (mine > most
+           && !atomic_compare_exchange_weak(&log->worst, &most, mine))
+        ;
+}
+
+/* The transform that a lane belongs to. The last chunk may be short. */
+static int64_t signal_of(const stfi_cpu_watch *watch, const stfi_pass *p,
+                         int64_t lane)
+{
+    for (int l = 0; l < p->batch_loop; l++)
+        lane /= p->loop_n[l];
+    return watch->first_signal + lane % watch->batch;
+}
+
+void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
+                   stfi_ft_finding finding, double ratio, int located)
+{
+    stf_ft_event event = {watch->pass, signal_of(watch, p, lane), ratio};
+    stfi_cpu_outcome *outcome = watch->outcome;
+
+    pthread_mutex_lock(&watch->log->lock);
+    stfi_ft_note(&watch->log->ledger, finding, &event, located);
+    outcome->repaired += finding == STFI_FT_RECOMPUTED;
+    if (finding == STFI_FT_UNCORRECTABLE && outcome->failed++ == 0)
+        outcome->failure = event;
+    pthread_mutex_unlock(&watch->log->lock);
+}
+
+/* ------------------------------------------------------------- the ladder */
+
+static void look(const stfi_cpu_suspect *s, const stfi_cpu_group *now,
+                 stfi_ft_history *h)
+{
+    stfi_ft_group group = {now->re * now->unit, now->im * now->unit, now->norm,
+                           now->unit};
+    double ratio = stfi_ft_look(&s->bound, &group, h);
+
+    if (isfinite(ratio) && ratio > s->watch->worst)
+        s->watch->worst = ratio;
+}
+
+/* Notes what the lanes have come to. Faults that only are to be reported are
+ * above the threshold. Of a lane with two residuals the graver one counts. */
+static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
+{
+    int correct = s->p->check.correct;
+
+    for (int l = 0; l < s->lanes; l++) {
+        int alarmed = 0;
+        stfi_ft_finding worst = STFI_FT_RECHECKED;
+        double ratio = 0;
+        for (int g = l; g < s->count; g += s->lanes) {
+            stfi_ft_finding found = stfi_ft_classify(&h[g]);
+            if (!h[g].alarmed
+                || (!correct && !stfi_ft_classify_once(&h[g], &found)))
+                continue;
+            ratio = !alarmed || found > worst ? h[g].ratio : ratio;
+            worst = found > worst ? found : worst;
+            alarmed = 1;
+        }
+        if (alarmed)
+            stfi_cpu_note(s->watch, s->p, s->lane + l, worst, ratio, 1);
+    }
+}
+
+/* Computes until every group is clean or as it was the time before. */
+static void repair(stfi_cpu_suspect *s, stfi_ft_history *h)
+{
+    for (int attempt = 1 + s->attempts, settled; attempt <= STFI_FT_ATTEMPTS;
+         attempt++) {
+        settled = 1;
+        for (int g = 0; g < s->count; g++)
+            settled &= stfi_ft_is_settled(&h[g]);
+        if (settled)
+            break;
+        s->again(s->tile, attempt, s->group[0]);
+        for (int g = 0; g < s->count; g++)
+            look(s, &s->group[0][g], &h[g]);
+    }
+}
+
+void stfi_cpu_settle(stfi_cpu_suspect *s)
+{
+    stfi_ft_history h[STFI_CPU_GROUPS] = {{.same = 0}};
+
+    for (int a = 0; a <= s->attempts; a++)
+        for (int g = 0; g < s->count; g++)
+            look(s, &s->group[a][g], &h[g]);
+    if (s->p->check.correct)
+        repair(s, h);
+    conclude(s, h);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Weights of the checks of butterflies; see cpu_guard.h. */
+#include "backends/cpu/protect/cpu_guard.h"
+
+#include "base/alloc.h"
+#include "ft/weights/stage.h"
+
+static void put(stf_precision precision, void *table, int at, double value)
+{
+    if (precision == STF_F32)
+        ((float *)table)[at] = (float)value;
+    else
+        ((double *)table)[at] = value;
+}
+
+static stf_status make_guard(int r, stf_precision precision, void **guard_p)
+{
+    stfi_ft_stage stage;
+    stf_status status = stfi_ft_stage_make(r, &stage);
+
+    if (status == STF_OK)
+        status = stfi_alloc_raw(4 * (size_t)r * stfi_type_get(precision)->bytes,
+                                "the plan's tables", guard_p);
+    for (int i = 0; i < 2 * r && status == STF_OK; i++) {
+        put(precision, *guard_p, i, stage.e[i]);
+        put(precision, *guard_p, 2 * r + i, stage.row[i]);
+    }
+    return status;
+}
+
+stf_status stfi_cpu_guards_make(const stfi_pass *p, stf_precision precision,
+                                void **guard)
+{
+    stf_status status = STF_OK;
+
+    if (p->check.kind != STFI_CHECK_LANE || p->check.level != STF_FT_THREAD)
+        return STF_OK;
+    for (int s = 0; s < p->nstages && status == STF_OK; s++)
+        status = make_guard(p->radix[s], precision, &guard[s]);
+    return status;
+}

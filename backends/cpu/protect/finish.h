@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What comes after the last stage of a pass. */
+#ifndef STFI_PROTECT_FINISH_H
+#define STFI_PROTECT_FINISH_H
+
+#include "backends/cpu/fft/tile_store.h"
+#include "backends/cpu/protect/strike.h"
+
+/* Faults of what the last stage made, in natural order. */
+static void strike_results(const tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+
+    if (p->nstages > 0)
+        strike(t, p->op == STFI_OP_CONV ? 2 * p->nstages : p->nstages, 0, p->n,
+               t->data, NULL);
+}
+
+/* The one residual of a pass of which both sums are complete. */
+static void close_residual(const tile *t)
+{
+    probe *k = t->probe;
+
+    if (k != NULL)
+        probe_take(k, k->row_fold, k->e_fold);
+}
+
+/* All results, in natural order or pos. */
+static void finish(const tile *t, int64_t count, const uint32_t *pos)
+{
+    finish_segment(t, 0, count, t->data, pos);
+    close_residual(t);
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What a checked pass keeps of the tile at hand: its residuals while they are
+ * made, and how often the tile was computed. ft/instrument.h says what they
+ * are of. */
+#ifndef STFI_PROTECT_PROBE_H
+#define STFI_PROTECT_PROBE_H
+
+#include <math.h>
+
+#include "backends/cpu/protect/cpu_check.h"
+#include "backends/cpu/protect/sums.h"
+
+/* A norm of any size, lane by lane: size^2 squares is the sum of squares. */
+typedef struct norms {
+    long double size[W], squares[W];
+} norms;
+
+static void norms_clear(norms *n)
+{
+    for (int l = 0; l < W; l++) {
+        n->size[l] = 0;
+        n->squares[l] = 0;
+    }
+}
+
+/* NaN stays NaN; Inf makes one. */
+static void norms_add(norms *n, int l, long double value, int times)
+{
+    long double a = fabsl(value), q;
+
+    if (a == 0)
+        return;
+    if (a > n->size[l]) {
+        q = n->size[l] / a;
+        n->squares[l] = n->squares[l] * q * q + times;
+        n->size[l] = a;
+    } else {
+        q = a / n->size[l];
+        n->squares[l] += times * q * q;
+    }
+    if (!isfinite(a))
+        n->squares[l] = NAN;
+}
+
+typedef struct probe {
+    const real *row, *e; /* weights of the load and of the store */
+    fold row_fold, e_fold;
+    int ro, io;  /* halves of an element as the transform has it */
+    int late;    /* input and output are one: nothing is stored
+                               before the verdict */
+    int manual;  /* the pass itself weighs what it loads */
+    int grouped; /* the verdict is on the sum of several tiles */
+    sums in, out;
+    real of_in, of_out;    /* residual = of_out * out - of_in * in */
+    real limit;            /* of |residual|^2 / norm^2 */
+    int attempt;           /* 0: the first */
+    int deep;              /* norms are taken for data of any size, too */
+    int settled;           /* clean, as the pass itself found */
+    stfi_ft_finding found; /* in a row that is computed twice */
+    int residuals;         /* made so far; at most 2 */
+    C residual[2];
+    V power[2];
+    norms norm[2];
+    V worst; /* of clean tiles: |residual|^2 / norm^2 */
+} probe;
+
+static void probe_start(probe *k, int attempt, int deep)
+{
+    k->attempt = attempt;
+    k->deep = deep;
+    k->settled = 0;
+    k->residuals = 0;
+    if (deep)
+        for (int i = 0; i < 2; i++)
+            norms_clear(&k->norm[i]);
+}
+
+/* Ends a residual of the sums over the load and over the store. */
+INLINE void probe_close(probe *k, C in, C out, V power)
+{
+    int i = k->residuals++;
+
+    k->residual[i].r = out.r * k->of_out - in.r * k->of_in;
+    k->residual[i].i = out.i * k->of_out - in.i * k->of_in;
+    k->power[i] = power;
+}
+
+/* The same of the sums of the probe, which are complete. */
+static void probe_take(probe *k, fold row, fold e)
+{
+    V power = k->in.power;
+    int swap = k->ro != 0;
+    C in = sums_take(&k->in, row, swap);
+
+    probe_close(k, in, sums_take(&k->out, e, swap), power);
+}
+
+/* The norm of `count` elements at data or pos, in deep attempts; each counts
+ * so many times. */
+static void probe_measure(probe *k, const real *data, const uint32_t *pos,
+                          int64_t count, int times)
+{
+    if (!k->deep)
+        return;
+    for (int64_t i = 0; i < count; i++) {
+        const real *d = data + (pos != NULL ? (int64_t)pos[i] : i) * ELEM;
+        for (int l = 0; l < ELEM; l++)
+            norms_add(&k->norm[k->residuals], l % W, (long double)d[l], times);
+    }
+}
+
+/* Adds loaded elements to the residual, from weight number `first` on. */
+static void probe_load(probe *k, int64_t first, int64_t count, const real *data,
+                       const uint32_t *pos)
+{
+    const real *w = k->row + first * (k->row_fold == FOLD_PAIRS ? 4 : 2);
+
+    weigh(&k->in, k->row_fold, w, data, pos, count, 1);
+}
+
+/* Adds results likewise. */
+static void probe_store(probe *k, int64_t first, int64_t count,
+                        const real *data, const uint32_t *pos)
+{
+    const real *w = k->e + first * (k->e_fold == FOLD_PAIRS ? 4 : 2);
+
+    weigh(&k->out, k->e_fold, w, data, pos, count, 0);
+}
+
+/* Sums of squares within which neither they nor squares of residuals that
+ * matter leave the precision's range. */
+#if STFI_REAL_BYTES == 4
+static const real least_power = (real)0x1p-80, most_power = (real)0x1p100;
+#else
+static const real least_power = (real)0x1p-700, most_power = (real)0x1p900;
+#endif
+
+#if STFI_LANES > 1
+/* 1 if all lanes of a comparison are true. */
+#define ALL(mask) all_of(&(mask), sizeof(mask))
+INLINE int all_of(const void *mask, size_t bytes)
+{
+    uint64_t word[sizeof(V) / 8], all = ~(uint64_t)0;
+
+    memcpy(word, mask, bytes);
+    UNROLL
+    for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+        all &= word[w];
+    return ~all == 0;
+}
+
+INLINE V larger(V a, V b)
+{
+    __typeof__(a > b) first = a > b;
+    return (V)((first & (__typeof__(first))a)
+               | (~first & (__typeof__(first))b));
+}
+#else
+#define ALL(mask) (mask)
+INLINE V larger(V a, V b)
+{
+    return a > b ? a : b;
+}
+#endif
+
+/* 1 if the residual is small in all lanes; notes the largest. Divides only
+ * where there is a new largest one. */
+INLINE int is_clean(probe *k, int i)
+{
+    C d = k->residual[i];
+    V power = k->power[i], zero = {0};
+    V square = d.r * d.r + d.i * d.i;
+    __typeof__(square < power) sized =
+        (power > zero + least_power) & (power < zero + most_power);
+    __typeof__(square < power) usual = sized & (square <= k->worst * power);
+    __typeof__(square < power) good = sized & (square <= k->limit * power);
+
+    if (ALL(usual))
+        return 1;
+    if (!ALL(good))
+        return 0;
+    k->worst = larger(square / power, k->worst);
+    return 1;
+}
+
+static real lane_of(const V *v, int l)
+{
+    real value;
+
+    memcpy(&value, (const char *)v + (size_t)l * sizeof value, sizeof value);
+    return value;
+}
+
+#endif

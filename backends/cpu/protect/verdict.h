@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The verdict on a tile: at once where all residuals are small and all norms
+ * of common size, else by way of cpu_check.h. */
+#ifndef STFI_PROTECT_VERDICT_H
+#define STFI_PROTECT_VERDICT_H
+
+#include "backends/cpu/protect/strike.h"
+
+/* How a pass computes a tile, and stores it unless that is done. */
+typedef struct method {
+    void (*make)(tile *t);
+    void (*put)(tile *t);
+} method;
+
+/* 1 if a lane's norm has to be taken again, for data of any size. Where both
+ * sums are 0 there is no doubt. */
+static int needs_depth(const probe *k, int i, int l)
+{
+    real power = lane_of(&k->power[i], l);
+
+    if (power == 0 && lane_of(&k->residual[i].r, l) == 0
+        && lane_of(&k->residual[i].i, l) == 0)
+        return 0;
+    return !(power > least_power && power < most_power);
+}
+
+static void fill_group(const probe *k, int i, int l, stfi_cpu_group *g)
+{
+    const norms *n = &k->norm[i];
+
+    g->re = lane_of(&k->residual[i].r, l);
+    g->im = lane_of(&k->residual[i].i, l);
+    g->norm = sqrtl((long double)lane_of(&k->power[i], l));
+    g->unit = 1;
+    if (!k->deep || !needs_depth(k, i, l))
+        return;
+    g->norm = sqrtl(n->squares[l]);
+    if (n->size[l] > 0 && isfinite(n->size[l])) {
+        int exponent;
+        frexpl(n->size[l], &exponent);
+        /* 2^1023 is in range where long double is double. */
+        g->unit = ldexpl(1, exponent > -1000 ? -exponent : 1000);
+        g->norm *= n->size[l] * g->unit;
+    }
+}
+
+/* 1 if the attempt's groups cannot be judged by its own norms. */
+static int is_shallow(const tile *t)
+{
+    const probe *k = t->probe;
+    int shallow = 0;
+
+    for (int i = 0; i < k->residuals && !k->deep; i++)
+        for (int l = 0; l < t->count; l++)
+            shallow |= needs_depth(k, i, l);
+    return shallow;
+}
+
+static void make_tile(tile *t, const method *m, int attempt, int deep)
+{
+    probe_start(t->probe, attempt, deep);
+    t->stored = 0;
+    t->struck = t->run->watch->fault != NULL && is_struck(t);
+    m->make(t);
+}
+
+static void fill_groups(const tile *t, stfi_cpu_group *group)
+{
+    for (int i = 0; i < t->probe->residuals; i++)
+        for (int l = 0; l < t->count; l++)
+            fill_group(t->probe, i, l, &group[i * t->count + l]);
+}
+
+typedef struct retry {
+    tile *t;
+    const method *m;
+    int deep;
+} retry;
+
+static void make_again(void *arg, int attempt, stfi_cpu_group *group)
+{
+    retry *r = arg;
+
+    make_tile(r->t, r->m, attempt, r->deep);
+    if (is_shallow(r->t)) {
+        r->deep = 1;
+        make_tile(r->t, r->m, attempt, 1);
+    }
+    fill_groups(r->t, group);
+}
+
+/* The bound in units of the residual. */
+static stfi_ft_bound bound_of(const tile *t)
+{
+    const stfi_check *c = &t->cp->p.check;
+    long double scale = t->cp->p.scaled ? fabsl((long double)t->run->scale) : 1;
+    stfi_ft_bound b = {c->slope, c->floor};
+
+    b.slope *= fabsl((long double)t->probe->of_in);
+    b.floor *= fabsl((long double)t->probe->of_out);
+    if (scale > 1)
+        b.floor *= scale;
+    return b;
+}
+
+/* A tile that is not clean at first sight. Norms of any size are had by
+ * computing it again, which then counts as an attempt; if nothing is to be
+ * repaired, it is to come out as it was. */
+static void settle(tile *t, const method *m)
+{
+    retry r = {t, m, is_shallow(t)};
+    stfi_cpu_suspect s;
+
+    s.p = &t->cp->p;
+    s.watch = t->run->watch;
+    s.bound = bound_of(t);
+    s.lane = t->lane;
+    s.lanes = t->count;
+    s.count = t->probe->residuals * t->count;
+    s.again = make_again;
+    s.tile = &r;
+    s.attempts = r.deep;
+    fill_groups(t, s.group[0]);
+    if (r.deep) {
+        make_again(&r, s.p->check.correct, s.group[1]);
+        for (int g = 0; g < s.count; g++) {
+            s.group[0][g].norm = s.group[1][g].norm;
+            s.group[0][g].unit = s.group[1][g].unit;
+        }
+    }
+    stfi_cpu_settle(&s);
+}
+
+static void run_tile_checked(tile *t, const method *m)
+{
+    int clean = 1;
+
+    make_tile(t, m, 0, 0);
+    for (int i = 0; i < t->probe->residuals && !t->probe->settled; i++)
+        clean &= is_clean(t->probe, i);
+    if (!clean)
+        settle(t, m);
+    if (!t->stored)
+        m->put(t);
+}
+
+/* ------------------------------------------------------ level THREAD */
+
+static void make_guarded(tile *t, const method *m, int attempt)
+{
+    guard *g = t->guard;
+
+    guard_start(g, attempt);
+    t->stored = 0;
+    g->struck = t->run->watch->fault != NULL && is_struck(t);
+    /* One point has no butterfly. */
+    t->struck = g->struck && t->cp->p.nstages == 0;
+    m->make(t);
+}
+
+static void make_guarded_again(void *arg, int attempt, stfi_cpu_group *group)
+{
+    retry *r = arg;
+
+    make_guarded(r->t, r->m, attempt);
+    memcpy(group, r->t->guard->group, (size_t)r->t->count * sizeof *group);
+}
+
+/* The worst butterfly of a lane stands for all. */
+static void settle_guarded(tile *t, const method *m)
+{
+    retry r = {t, m, 0};
+    stfi_cpu_suspect s;
+
+    s.p = &t->cp->p;
+    s.watch = t->run->watch;
+    s.bound = (stfi_ft_bound){1, 0};
+    s.lane = t->lane;
+    s.lanes = s.count = t->count;
+    s.attempts = 0;
+    s.again = make_guarded_again;
+    s.tile = &r;
+    memcpy(s.group[0], t->guard->group, (size_t)t->count * sizeof(*s.group)[0]);
+    stfi_cpu_settle(&s);
+}
+
+/* Lanes [begin, end) of a pass whose butterflies are checked; `memory` is for
+ * their entries. */
+static __attribute__((noinline)) void
+run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
+{
+    stfi_cpu_watch *watch = t->run->watch;
+    guard g = {.entry = (entry *)memory};
+    walk at;
+
+    t->guard = &g;
+    walk_start(&at, t->cp, t->run, begin);
+    for (int64_t lane = begin; lane < end; lane += W) {
+        tile_next(t, &at, lane, end);
+        make_guarded(t, m, 0);
+        if (g.alarmed)
+            settle_guarded(t, m);
+        if (!t->stored)
+            m->put(t);
+    }
+    watch->checked += guard_count(&t->cp->p) * (end - begin);
+    for (int l = 0; l < W; l++) {
+        double worst =
+            sqrt((double)lane_of(&g.worst, l)) / (double)STFI_FT_REPORT;
+        watch->worst = worst > watch->worst ? worst : watch->worst;
+    }
+}
+
+/* ------------------------------------------------------------ a whole pass */
+
+/* Halves of the transform and weights, by the pass; ft/instrument.h. */
+static void probe_open(probe *k, const tile *t)
+{
+    static const struct {
+        fold row, e;
+        int manual;
+    } folds[] = {
+        [STFI_OP_FFT] = {FOLD_COMPLEX, FOLD_COMPLEX, 0},
+        [STFI_OP_CONV] = {FOLD_COMPLEX, FOLD_COMPLEX, 0},
+        [STFI_OP_R2C] = {FOLD_PAIRS, FOLD_COMPLEX, 0},
+        [STFI_OP_C2R] = {FOLD_PAIRS, FOLD_PAIRS, 1},
+        [STFI_OP_UNTANGLE] = {FOLD_COMPLEX, FOLD_COMPLEX, 1},
+        [STFI_OP_TANGLE] = {FOLD_COMPLEX, FOLD_COMPLEX, 1},
+        [STFI_OP_R2C_TWO] = {FOLD_TWO, FOLD_COMPLEX, 0},
+        [STFI_OP_C2R_TWO] = {FOLD_PAIRS, FOLD_TWO, 1},
+    };
+    const stfi_pass *p = &t->cp->p;
+    int plain = p->op != STFI_OP_FFT && p->op != STFI_OP_CONV;
+    real scale = p->scaled ? (real)t->run->scale : (real)1;
+
+    memset(k, 0, sizeof *k);
+    k->e = p->check.e;
+    k->row = t->cp->weights != NULL ? t->cp->weights : p->check.row;
+    k->row_fold = folds[p->op].row;
+    k->e_fold = folds[p->op].e;
+    k->manual = folds[p->op].manual;
+    k->ro = plain ? 0 : p->inverse ? t->io : t->ro;
+    k->io = W - k->ro;
+    k->late = t->run->src == t->run->dst;
+    /* Twiddled results are weighed before they are scaled. */
+    if (has_twiddle(p, &p->store))
+        scale = 1;
+    k->of_in = 1;
+    k->of_out = 1 / scale;
+    if (!isfinite(k->of_out)) { /* the scale is 0, or nearly */
+        k->of_in = scale;
+        k->of_out = 1;
+    }
+    k->limit = (real)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
+               * (real)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
+}
+
+/* Notes what was counted; groups of clean tiles only. */
+static void probe_end(const probe *k, const tile *t, int64_t groups)
+{
+    stfi_cpu_watch *watch = t->run->watch;
+    double slope = t->cp->p.check.slope * fabs((double)k->of_in);
+    double worst = 0;
+
+    for (int l = 0; l < W; l++)
+        if ((double)lane_of(&k->worst, l) > worst)
+            worst = (double)lane_of(&k->worst, l);
+    worst = slope > 0 ? sqrt(worst) / ((double)STFI_FT_REPORT * slope) : 0;
+    watch->checked += groups;
+    watch->worst = worst > watch->worst ? worst : watch->worst;
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Vectors of one instruction set: the includer defines STFI_REAL, the type of
+ * a component, STFI_REAL_BYTES, and STFI_LANES, 1 for plain C. */
+#ifndef STFI_SIMD_SIMD_H
+#define STFI_SIMD_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef STFI_REAL real;
+
+enum { W = STFI_LANES, ELEM = 2 * STFI_LANES };
+
+#define INLINE static inline __attribute__((always_inline))
+#define STFI_CAT2(a, b) a##b
+#define STFI_CAT(a, b) STFI_CAT2(a, b)
+
+#if STFI_LANES > 1
+typedef real V
+    __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES), may_alias));
+typedef real VU __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
+                               aligned(STFI_REAL_BYTES), may_alias));
+#else
+typedef real V;
+typedef real VU;
+#endif
+
+INLINE V load(const real *p)
+{
+    return *(const V *)p;
+}
+INLINE void store(real *p, V v)
+{
+    *(V *)p = v;
+}
+INLINE V loadu(const real *p)
+{
+    return (V) * (const VU *)p;
+}
+INLINE void storeu(real *p, V v)
+{
+    *(VU *)p = (VU)v;
+}
+
+#if STFI_LANES > 1
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+/* Index lists by lanes: even and odd components, both halves interleaved. */
+#define EVEN_2 0, 2
+#define ODD_2 1, 3
+#define EVEN_4 0, 2, 4, 6
+#define ODD_4 1, 3, 5, 7
+#define LOW_4 0, 4, 1, 5
+#define HIGH_4 2, 6, 3, 7
+#define EVEN_8 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD_8 1, 3, 5, 7, 9, 11, 13, 15
+#define LOW_8 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_8 4, 12, 5, 13, 6, 14, 7, 15
+#define EVEN_16 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD_16 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define LOW_2 0, 2
+#define HIGH_2 1, 3
+
+/* W complex elements (re, im, re, im, ...) to and from separate parts. */
+INLINE void load_complex(const real *p, V *re, V *im)
+{
+    V a = loadu(p), b = loadu(p + W);
+    *re = SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES));
+    *im = SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
+}
+
+INLINE void store_complex(real *p, V re, V im)
+{
+    storeu(p, SHUFFLE(re, im, STFI_CAT(LOW_, STFI_LANES)));
+    storeu(p + W, SHUFFLE(re, im, STFI_CAT(HIGH_, STFI_LANES)));
+}
+
+/* Transposition of W vectors: squares inside 128-bit quarters first, then
+ * whole quarters; one shuffle a vector and step. */
+#define L4LO_4 0, 4, 1, 5
+#define L4HI_4 2, 6, 3, 7
+#define P4LO_4 0, 1, 4, 5
+#define P4HI_4 2, 3, 6, 7
+#define L4LO_8 0, 8, 1, 9, 4, 12, 5, 13
+#define L4HI_8 2, 10, 3, 11, 6, 14, 7, 15
+#define P4LO_8 0, 1, 8, 9, 4, 5, 12, 13
+#define P4HI_8 2, 3, 10, 11, 6, 7, 14, 15
+#define L4LO_16 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29
+#define L4HI_16 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31
+#define P4LO_16 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29
+#define P4HI_16 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31
+#define L2LO_2 0, 2
+#define L2HI_2 1, 3
+#define L2LO_4 0, 4, 2, 6
+#define L2HI_4 1, 5, 3, 7
+#define L2LO_8 0, 8, 2, 10, 4, 12, 6, 14
+#define L2HI_8 1, 9, 3, 11, 5, 13, 7, 15
+
+#if STFI_REAL_BYTES == 4
+enum { SQUARE = 4 };
+INLINE void transpose_squares(V *v)
+{
+#pragma GCC unroll 16
+    for (int i = 0; i < W; i += 4) {
+        V a = SHUFFLE(v[i], v[i + 1], STFI_CAT(L4LO_, STFI_LANES));
+        V b = SHUFFLE(v[i], v[i + 1], STFI_CAT(L4HI_, STFI_LANES));
+        V c = SHUFFLE(v[i + 2], v[i + 3], STFI_CAT(L4LO_, STFI_LANES));
+        V d = SHUFFLE(v[i + 2], v[i + 3], STFI_CAT(L4HI_, STFI_LANES));
+        v[i] = SHUFFLE(a, c, STFI_CAT(P4LO_, STFI_LANES));
+        v[i + 1] = SHUFFLE(a, c, STFI_CAT(P4HI_, STFI_LANES));
+        v[i + 2] = SHUFFLE(b, d, STFI_CAT(P4LO_, STFI_LANES));
+        v[i + 3] = SHUFFLE(b, d, STFI_CAT(P4HI_, STFI_LANES));
+    }
+}
+#else
+enum { SQUARE = 2 };
+INLINE void transpose_squares(V *v)
+{
+#pragma GCC unroll 16
+    for (int i = 0; i < W; i += 2) {
+        V a = SHUFFLE(v[i], v[i + 1], STFI_CAT(L2LO_, STFI_LANES));
+        v[i + 1] = SHUFFLE(v[i], v[i + 1], STFI_CAT(L2HI_, STFI_LANES));
+        v[i] = a;
+    }
+}
+#endif
+
+#if STFI_LANES * STFI_REAL_BYTES == 64
+#if STFI_REAL_BYTES == 4
+#define Q02 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define Q13 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#else
+#define Q02 0, 1, 4, 5, 8, 9, 12, 13
+#define Q13 2, 3, 6, 7, 10, 11, 14, 15
+#endif
+INLINE void transpose_quarters(V *v)
+{
+#pragma GCC unroll 16
+    for (int c = 0; c < SQUARE; c++) {
+        V x0 = SHUFFLE(v[c], v[c + SQUARE], Q02);
+        V x1 = SHUFFLE(v[c], v[c + SQUARE], Q13);
+        V y0 = SHUFFLE(v[c + 2 * SQUARE], v[c + 3 * SQUARE], Q02);
+        V y1 = SHUFFLE(v[c + 2 * SQUARE], v[c + 3 * SQUARE], Q13);
+        v[c] = SHUFFLE(x0, y0, Q02);
+        v[c + SQUARE] = SHUFFLE(x1, y1, Q02);
+        v[c + 2 * SQUARE] = SHUFFLE(x0, y0, Q13);
+        v[c + 3 * SQUARE] = SHUFFLE(x1, y1, Q13);
+    }
+}
+#elif STFI_LANES * STFI_REAL_BYTES == 32
+#if STFI_REAL_BYTES == 4
+#define H0 0, 1, 2, 3, 8, 9, 10, 11
+#define H1 4, 5, 6, 7, 12, 13, 14, 15
+#else
+#define H0 0, 1, 4, 5
+#define H1 2, 3, 6, 7
+#endif
+INLINE void transpose_quarters(V *v)
+{
+#pragma GCC unroll 16
+    for (int c = 0; c < SQUARE; c++) {
+        V a = SHUFFLE(v[c], v[c + SQUARE], H0);
+        v[c + SQUARE] = SHUFFLE(v[c], v[c + SQUARE], H1);
+        v[c] = a;
+    }
+}
+#else
+INLINE void transpose_quarters(V *v)
+{
+    (void)v;
+}
+#endif
+
+INLINE void transpose(V *v)
+{
+    transpose_squares(v);
+    transpose_quarters(v);
+}
+
+#else /* plain C */
+
+INLINE void load_complex(const real *p, V *re, V *im)
+{
+    *re = p[0];
+    *im = p[1];
+}
+
+INLINE void store_complex(real *p, V re, V im)
+{
+    p[0] = re;
+    p[1] = im;
+}
+#endif
+
+/* A complex number of W lanes. */
+typedef struct C {
+    V r, i;
+} C;
+
+INLINE C c_load(const real *p, int ro, int io)
+{
+    return (C){load(p + ro), load(p + io)};
+}
+
+INLINE void c_store(real *p, int ro, int io, C a)
+{
+    store(p + ro, a.r);
+    store(p + io, a.i);
+}
+
+INLINE C c_add(C a, C b)
+{
+    return (C){a.r + b.r, a.i + b.i};
+}
+INLINE C c_sub(C a, C b)
+{
+    return (C){a.r - b.r, a.i - b.i};
+}
+/* The same number in all lanes. */
+INLINE C c_set(real re, real im)
+{
+    V zero = (V){0};
+    return (C){zero + re, zero + im};
+}
+
+/* -i a */
+INLINE C c_turn(C a)
+{
+    return (C){a.i, -a.r};
+}
+INLINE C c_scale(C a, real s)
+{
+    return (C){a.r * s, a.i * s};
+}
+
+/* a * (wr + i wi), w the same for all lanes. */
+INLINE C c_mul1(C a, real wr, real wi)
+{
+    return (C){a.r * wr - a.i * wi, a.r * wi + a.i * wr};
+}
+
+INLINE C c_mul(C a, C b)
+{
+    return (C){a.r * b.r - a.i * b.i, a.r * b.i + a.i * b.r};
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* An entry of the kernel cache: a file that holds one compiled kernel behind
+ * a head that says what it was made from. The head has a fixed size and byte
+ * order, and a checksum of its own; nothing in it depends on the time or the
+ * machine, so that equal kernels make equal files. Pure functions. */
+#ifndef STFI_CACHE_CACHE_ENTRY_H
+#define STFI_CACHE_CACHE_ENTRY_H
+
+#include "backends/gpu/host/kernels/images.h"
+#include "base/hash.h"
+
+enum {
+    STFI_CACHE_HEAD_BYTES = 384,
+    STFI_CACHE_VERSION_BYTES = 16,
+    STFI_CACHE_ARCH_BYTES = 32,
+    STFI_CACHE_ENTRY_BYTES = 192,
+    STFI_CACHE_NAME_BYTES = 128 /* of a folder or file in a cache */
+};
+
+typedef struct stfi_cache_head {
+    uint64_t image_bytes;
+    stfi_hash sources; /* of the kernel sources */
+    stfi_hash config;  /* of the text of config.h, and options */
+    stfi_hash image;
+    char library[STFI_CACHE_VERSION_BYTES]; /* version of this library */
+    char compiler[STFI_GPU_COMPILER_BYTES]; /* "nvrtc 13.0" */
+    char arch[STFI_CACHE_ARCH_BYTES];
+    char entry[STFI_CACHE_ENTRY_BYTES];
+} stfi_cache_head;
+
+/* Fills everything but what describes the image; `options` are the
+ * compiler's. 0 if a text is too long for its field: such a kernel is not
+ * cached. Thread: any. */
+int stfi_cache_head_make(const stfi_gpu_key *key, const char *compiler,
+                         const char *options, stfi_cache_head *head_p);
+
+/* Adds what describes the image. */
+void stfi_cache_head_seal(stfi_cache_head *head, const void *image,
+                          size_t bytes);
+
+void stfi_cache_head_encode(const stfi_cache_head *head,
+                            unsigned char bytes[STFI_CACHE_HEAD_BYTES]);
+
+/* 1 if the bytes are an undamaged head of this format. */
+int stfi_cache_head_decode(const unsigned char bytes[STFI_CACHE_HEAD_BYTES],
+                           stfi_cache_head *head_p);
+
+/* 1 if an entry's head is what `wanted` asks for; the image and, where
+ * wanted->compiler is "", the compiler do not count. */
+int stfi_cache_head_matches(const stfi_cache_head *head,
+                            const stfi_cache_head *wanted);
+
+/* 1 if the kernel was made from the sources of this very library. */
+int stfi_cache_head_current(const stfi_cache_head *head);
+
+/* Where an entry is kept in a cache: the folder "sm_90-nvrtc_13.0" (or only
+ * what every compiler's begins with, "sm_90-", where the compiler is ""), and
+ * in it the file "<hash>.stfk". While it is being written, the file's name
+ * begins with STFI_CACHE_TEMPORARY. */
+#define STFI_CACHE_TEMPORARY ".stfk-"
+void stfi_cache_folder_name(const stfi_cache_head *head,
+                            char name[STFI_CACHE_NAME_BYTES]);
+void stfi_cache_file_name(const stfi_cache_head *head,
+                          char name[STFI_CACHE_NAME_BYTES]);
+
+/* 1 if a file of this name may be an entry, or one that is being written. */
+int stfi_cache_name_is_entry(const char *name);
+int stfi_cache_name_is_temporary(const char *name);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The architectures of presets, and the reverse: archs.def. Thread: any. */
+#ifndef STFI_DEVICE_ARCHS_H
+#define STFI_DEVICE_ARCHS_H
+
+#include "fft/cost.h"
+
+enum { STFI_GPU_ARCH_BYTES = 32 };
+
+/* The preset of an architecture ("h200" of "sm_90"), and the reverse; NULL
+ * when there is none. */
+const stfi_caps *stfi_gpu_arch_preset(const char *arch);
+const char *stfi_gpu_preset_arch(const char *preset);
+
+/* Writes the virtual architecture of a real one, "compute_90" of "sm_90":
+ * code for it runs on any later device. Others are written as they are. */
+void stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES]);
+
+#endif

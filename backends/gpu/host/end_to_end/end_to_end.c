@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks from input to output; see weigh.h and kernels/weigh.h. An execution
+ * has in its workspace what came of the input, what is known of each
+ * transform, and the partial sums of long ones. */
+#include "backends/gpu/host/end_to_end/end_to_end.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/gpu/host/fft/divisor.h"
+#include "backends/gpu/host/device/gpu_ctx.h"
+#include "backends/gpu/kernels/fft/args.h"
+#include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "ft/offline.h"
+
+/* Elements that a block adds up at once; that a thread adds up, at least, if
+ * there are as many; transforms whose neighbouring elements a few
+ * neighbouring threads read where the batch varies fastest. */
+enum { CHUNK = 2048, PER_THREAD = 8, ACROSS = 8 };
+
+_Static_assert((int)STFK_AXES >= (int)STF_MAX_RANK, "too few axes");
+_Static_assert((int)STFK_EVENTS == (int)STFI_FT_EVENTS,
+               "ledgers keep different numbers of events");
+
+struct stfi_weigher {
+    stfi_bctx *ctx;
+    stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: input, output */
+    stfk_weigh args[2];
+    int even[2]; /* strides keep pairs aligned */
+    size_t real_bytes;
+    stfk_weigh_ledger *ledger;
+};
+
+/* ----------------------------------------------------------------- kernels */
+
+typedef struct kernel_row {
+    const char *name, *what, *form;
+    int blocks[2]; /* per multiprocessor, F32 and F64, by registers */
+    int axes;      /* fewer, where there are several axes */
+} kernel_row;
+
+static const kernel_row kernels[STFI_WEIGH_KERNELS] = {
+    [STFI_WEIGH_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}, 1},
+    [STFI_WEIGH_REAL] = {"real", "SUM", "REAL", {4, 3}, 1},
+    [STFI_WEIGH_HALF] = {"half", "SUM", "HALF", {3, 2}, 1},
+    [STFI_WEIGH_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}, 0},
+    [STFI_WEIGH_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
+};
+
+/* In block memory there is a sum of each transform and wave at most. */
+static stfi_gpu_launch launch_of(uint32_t blocks, int wave)
+{
+    return (stfi_gpu_launch){blocks, STFK_WEIGH_THREADS,
+                             (uint32_t)(STFK_WEIGH_THREADS / wave * ACROSS)
+                                 * (uint32_t)sizeof(stfk_weighed)};
+}
+
+stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
+                               stf_precision precision, const stfi_caps *caps,
+                               stfi_gpu_spec *spec_p)
+{
+    const kernel_row *row = &kernels[kernel];
+    int single = precision == STF_F32, length;
+    char text[512];
+
+    memset(spec_p, 0, sizeof *spec_p);
+    spec_p->resident = row->blocks[!single] - (form.one_axis ? 0 : row->axes);
+    spec_p->spill_bytes = STFI_GPU_SPILL_BYTES;
+    spec_p->lanes = 1;
+    spec_p->launch = launch_of(0, caps->wave);
+    length =
+        snprintf(text, sizeof text,
+                 "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
+                 "#define STFK_WEIGH WEIGH_%s\n"
+                 "#define STFK_WEIGH_FORM WEIGH_%s\n"
+                 "#define STFK_WEIGH_PACKED %d\n"
+                 "#define STFK_WEIGH_AXIS %d\n#define STFK_WAVE %d\n"
+                 "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+                 single ? "float" : "double", row->what, row->form, form.packed,
+                 form.one_axis, (int)caps->wave, spec_p->resident);
+    snprintf(spec_p->entry, sizeof spec_p->entry,
+             "stfk_weigh_%s_%s_%s_f%d_%016" PRIx64, row->name,
+             form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
+             single ? 32 : 64, stfi_hash_text(text));
+    if (length < 0 || (size_t)length >= sizeof text)
+        return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
+                          spec_p->entry);
+    snprintf(spec_p->config, sizeof spec_p->config, "%s#define STFK_NAME %s\n",
+             text, spec_p->entry);
+    return STF_OK;
+}
+
+static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel,
+                       stfi_weigh_form form, stfi_gpu_spec *spec,
+                       stfi_gpu_loaded **loaded_p)
+{
+    stf_precision precision = w->real_bytes == 4 ? STF_F32 : STF_F64;
+    stf_status status =
+        stfi_gpu_weigh_spec(kernel, form, precision, &w->ctx->caps, spec);
+
+    return status == STF_OK ? stfi_gpu_kernel_take(w->ctx, spec, loaded_p)
+                            : status;
+}
+
+static stfi_weigh_kernel form_of(const stfi_ft_side *side)
+{
+    return side->halved > 0   ? STFI_WEIGH_HALF
+           : side->parts == 1 ? STFI_WEIGH_REAL
+                              : STFI_WEIGH_COMPLEX;
+}
+
+static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
+{
+    const stfi_ft_side *side[] = {&check->in, &check->out};
+    const stfi_weigh_form none = {0, 0};
+    stfi_gpu_spec *spec;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *spec, "a check", &memory);
+
+    if (status != STF_OK)
+        return status;
+    spec = memory;
+    for (int i = 0; i < 2 && status == STF_OK; i++)
+        status =
+            take(w, form_of(side[i]), (stfi_weigh_form){i, side[i]->rank == 1},
+                 spec, &w->sum[i]);
+    if (status == STF_OK)
+        status = take(w, STFI_WEIGH_FOLD, none, spec, &w->fold);
+    if (status == STF_OK)
+        status = take(w, STFI_WEIGH_CONCLUDE, none, spec, &w->conclude);
+    stfi_dealloc(spec);
+    return status;
+}
+
+/* --------------------------------------------------------------- arguments */
+
+static int64_t magnitude(int64_t v)
+{
+    return v < 0 ? -v : v;
+}
+
+/* Axes by falling stride, which is the order that memory is read in. */
+static void sort_axes(const stfi_ft_side *side, int order[STF_MAX_RANK])
+{
+    for (int i = 0; i < side->rank; i++) {
+        int at = i;
+        for (; at > 0
+               && magnitude(side->stride[order[at - 1]])
+                      < magnitude(side->stride[i]);
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+static void set_axes(const stfi_ft_side *side, int64_t dist, stfk_weigh *args,
+                     int *even_p)
+{
+    int order[STF_MAX_RANK], even = dist % 2 == 0;
+
+    sort_axes(side, order);
+    args->rank = side->rank;
+    args->elements = 1;
+    for (int i = 0; i < side->rank; i++) {
+        int axis = order[i];
+        args->n[i] = side->n[axis];
+        args->stride[i] = side->stride[axis];
+        args->period[i] = side->period[axis];
+        args->weight[i] = side->weight[axis];
+        if (axis == side->rank - 1)
+            args->half_axis = i;
+        args->elements *= side->n[axis];
+        even &= side->stride[axis] % 2 == 0;
+    }
+    args->reversed = side->reversed;
+    args->halved = side->halved;
+    args->dist = dist;
+    args->wide = args->elements >= (int64_t)1 << 31;
+    for (int i = 0; i < side->rank && !args->wide; i++)
+        args->div[i] = stfi_gpu_divisor(args->n[i]);
+    *even_p = even && side->parts == 2;
+}
+
+static int power_from(int64_t n, int most)
+{
+    int power = 1;
+
+    while (power < n && power < most)
+        power *= 2;
+    return power;
+}
+
+static int64_t chunks_of(int64_t elements)
+{
+    return (elements + CHUNK - 1) / CHUNK;
+}
+
+/* How threads share the elements of transforms. */
+static void set_shares(stfk_weigh *args, int wave)
+{
+    int64_t nearest = INT64_MAX, count = args->elements;
+    int threads = STFK_WEIGH_THREADS;
+
+    for (int i = 0; i < args->rank; i++)
+        if (args->n[i] > 1 && magnitude(args->stride[i]) < nearest)
+            nearest = magnitude(args->stride[i]);
+    args->chunk = CHUNK;
+    args->chunks = chunks_of(count);
+    args->across =
+        args->batch >= ACROSS && magnitude(args->dist) < nearest && count > 1;
+    args->parts =
+        args->across
+            ? threads / ACROSS
+            : power_from(count < PER_THREAD * PER_THREAD
+                             ? (count < PER_THREAD ? count : PER_THREAD)
+                             : (count + PER_THREAD - 1) / PER_THREAD,
+                         threads);
+    args->near = args->across         ? wave / ACROSS
+                 : args->parts < wave ? args->parts
+                                      : wave;
+}
+
+static void set_bound(const stfi_weighing *of, stfk_weigh *args)
+{
+    const stfi_ft_offline *check = of->check;
+    int exponent, shift;
+
+    args->scale = frexp(check->scale, &exponent);
+    args->exponent = exponent;
+    args->slope = (double)ldexpl(check->bound.slope, -exponent);
+    args->floor = (double)frexpl(check->bound.floor, &shift);
+    args->floor_shift = shift - exponent;
+    args->step = of->precision == STF_F32 ? 90 : 600; /* kernels/weigh.h */
+    args->correct = of->correct;
+}
+
+static void set_args(stfi_weigher *w, const stfi_weighing *of)
+{
+    for (int i = 0; i < 2; i++) {
+        stfk_weigh *args = &w->args[i];
+        args->batch = of->batch;
+        args->output = i;
+        args->ledger = w->ledger;
+        set_axes(i == 0 ? &of->check->in : &of->check->out, of->dist[i], args,
+                 &w->even[i]);
+        set_shares(args, w->ctx->caps.wave);
+        set_bound(of, args);
+    }
+}
+
+/* ---------------------------------------------------------------- creation */
+
+static stf_status clear_ledger(const stfi_weigher *w)
+{
+    static const stfk_weigh_ledger empty;
+
+    return w->ctx->rt->copy(w->ctx->dev, w->ledger, &empty, sizeof empty,
+                            STFI_TO_DEVICE, NULL);
+}
+
+static void destroy(stfi_bctx *ctx, stfi_weigher *w)
+{
+    if (w == NULL)
+        return;
+    for (int i = 0; i < 2; i++)
+        stfi_gpu_kernel_drop(ctx, w->sum[i]);
+    stfi_gpu_kernel_drop(ctx, w->fold);
+    stfi_gpu_kernel_drop(ctx, w->conclude);
+    ctx->rt->mem_free(ctx->dev, w->ledger);
+    stfi_dealloc(w);
+}
+
+static stf_status create(stfi_bctx *ctx, const stfi_weighing *of,
+                         stfi_weigher **weigher_p)
+{
+    stfi_weigher *w;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *w, "a check", &memory);
+
+    if (status != STF_OK)
+        return status;
+    w = memory;
+    w->ctx = ctx;
+    w->real_bytes = of->precision == STF_F32 ? 4 : 8;
+    status = ctx->rt->mem_alloc(ctx->dev, sizeof *w->ledger, &memory);
+    if (status == STF_OK) {
+        w->ledger = memory;
+        status = clear_ledger(w);
+    }
+    if (status == STF_OK)
+        status = take_kernels(w, of->check);
+    if (status != STF_OK) {
+        destroy(ctx, w);
+        return status;
+    }
+    set_args(w, of);
+    *weigher_p = w;
+    return STF_OK;
+}
+
+/* ------------------------------------------------------------ the workspace */
+
+/* In the order of their alignment. */
+typedef struct map {
+    size_t account, history, partial, total;
+} map;
+
+static map map_work(int64_t elements, int64_t batch)
+{
+    size_t count = (size_t)batch;
+    map m = {.account = STFI_ALIGN};
+
+    m.history = m.account + count * sizeof(stfk_weighed);
+    m.partial = m.history + count * sizeof(stfk_history);
+    m.total = m.partial;
+    if (elements > CHUNK)
+        m.total += count * (size_t)chunks_of(elements) * sizeof(stfk_weighed);
+    return m;
+}
+
+_Static_assert(sizeof(stfk_tidings) <= STFI_ALIGN, "tidings need more room");
+
+static size_t bytes(int64_t elements, int64_t batch)
+{
+    return map_work(elements, batch).total;
+}
+
+static void set_work(void *work, stfk_weigh *args)
+{
+    char *at = work;
+    map m = map_work(0, args->batch);
+
+    args->tidings = (stfk_tidings *)work;
+    args->account = (stfk_weighed *)(at + m.account);
+    args->history = (stfk_history *)(at + m.history);
+    if (args->chunks > 1)
+        args->partial = (stfk_weighed *)(at + m.partial);
+}
+
+static const void *gate(const stfi_weigher *w, void *work, int execution)
+{
+    const stfk_tidings *tidings = work;
+
+    (void)w;
+    return &tidings->unsettled[execution - 1];
+}
+
+/* ----------------------------------------------------------------- launches */
+
+static stf_status launch(const stfi_weigher *w, const stfi_gpu_loaded *loaded,
+                         int64_t blocks, const stfk_weigh *args, void *stream)
+{
+    int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
+    int64_t most = (int64_t)resident * w->ctx->caps.units;
+    stfi_gpu_launch l =
+        launch_of((uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
+
+    return w->ctx->rt->launch(w->ctx->dev, loaded->kernel, &l, args,
+                              sizeof *args, stream);
+}
+
+static int64_t blocks_of(const stfk_weigh *args)
+{
+    int transforms = STFK_WEIGH_THREADS / args->parts;
+
+    return (args->batch + transforms - 1) / transforms * args->chunks;
+}
+
+/* Sums of one side, and of long transforms the sums of these. */
+static stf_status weigh(const stfi_weigher *w, int side, const void *base,
+                        void *work, int execution, void *stream)
+{
+    stfk_weigh args = w->args[side];
+    stf_status status;
+
+    set_work(work, &args);
+    args.base = base;
+    args.vector = w->even[side] && (uintptr_t)base % (2 * w->real_bytes) == 0;
+    args.execution = execution;
+    if (execution > 0)
+        args.gate = gate(w, work, execution);
+    status = launch(w, w->sum[side], blocks_of(&args), &args, stream);
+    if (status != STF_OK || args.chunks == 1)
+        return status;
+    args.elements = args.chunk = args.chunks;
+    args.chunks = 1;
+    args.across = 0;
+    args.parts = power_from((args.elements + PER_THREAD - 1) / PER_THREAD,
+                            STFK_WEIGH_THREADS);
+    args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
+    return launch(w, w->fold, blocks_of(&args), &args, stream);
+}
+
+static stf_status input(const stfi_weigher *w, const void *in, void *work,
+                        void *stream)
+{
+    return weigh(w, 0, in, work, 0, stream);
+}
+
+static stf_status output(const stfi_weigher *w, const void *out, void *work,
+                         int execution, void *stream)
+{
+    return weigh(w, 1, out, work, execution, stream);
+}
+
+static stf_status conclude(const stfi_weigher *w, void *work, int repeatable,
+                           int64_t first_signal, void *stream)
+{
+    stfk_weigh args = w->args[1];
+
+    set_work(work, &args);
+    args.repeatable = repeatable;
+    args.first_signal = first_signal;
+    return launch(w, w->conclude, 1, &args, stream);
+}
+
+/* ---------------------------------------------------------------- findings */
+
+static double to_double(uint32_t bits)
+{
+    float v;
+
+    memcpy(&v, &bits, sizeof v);
+    return (double)v;
+}
+
+static stf_status ledger(stfi_weigher *w, int reset, stfi_ft_ledger *out)
+{
+    stfk_weigh_ledger l;
+    stf_status status = w->ctx->rt->copy(w->ctx->dev, &l, w->ledger, sizeof l,
+                                         STFI_TO_HOST, NULL);
+
+    if (status == STF_OK && reset)
+        status = clear_ledger(w);
+    if (status != STF_OK)
+        return status;
+    memset(out, 0, sizeof *out);
+    out->checked = (int64_t)l.count[STFK_CHECKED];
+    out->rechecked = (int64_t)l.count[STFK_RECHECKED];
+    out->detected = out->located = (int64_t)l.count[STFK_DETECTED];
+    out->recomputed = (int64_t)l.count[STFK_RECOMPUTED];
+    out->uncorrectable = (int64_t)l.count[STFK_UNCORRECTABLE];
+    out->non_finite_input = (int64_t)l.count[STFK_NON_FINITE];
+    out->overflowed = (int64_t)l.count[STFK_OVERFLOWED];
+    out->max_residual = to_double(l.worst);
+    out->events = (int64_t)l.events;
+    for (int64_t i = 0; i < out->events && i < STFI_FT_EVENTS; i++)
+        out->event[i] = (stf_ft_event){.pass = -1,
+                                       .signal = l.event[i].signal,
+                                       .residual = l.event[i].residual};
+    return STF_OK;
+}
+
+const stfi_weigh_table stfi_gpu_weigh_table = {
+    .create = create,
+    .destroy = destroy,
+    .bytes = bytes,
+    .input = input,
+    .output = output,
+    .conclude = conclude,
+    .gate = gate,
+    .ledger = ledger,
+};

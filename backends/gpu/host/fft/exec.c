@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Executing schedules on a GPU: one launch per pass, in the order of the
+ * stream. What differs between executions is filled into a copy of the
+ * pass's arguments on the caller's stack, so that any number of threads may
+ * launch one executable at once. */
+#include <math.h>
+#include <string.h>
+
+#include "backends/gpu/host/fft/divisor.h"
+#include "backends/gpu/host/device/gpu_backend.h"
+#include "backends/gpu/host/fft/protect.h"
+#include "backends/gpu/host/fft/tables.h"
+#include "backends/gpu/host/fft/tile_counters.h"
+#include "base/alloc.h"
+#include "base/status.h"
+
+typedef struct gpu_pass {
+    stfi_gpu_loaded *loaded;
+    stfi_gpu_launch launch;
+    int lanes;             /* per tile */
+    uint32_t most_blocks;  /* that a launch needs */
+    uint32_t gated_blocks; /* that one needs which a gate may hold back */
+    int draws;             /* its blocks draw tickets */
+    int even[2];           /* load, store: all strides keep pairs aligned */
+    stfi_gpu_tables tables;
+    stfk_args args;
+} gpu_pass;
+
+struct stfi_exec {
+    stfi_bctx *ctx;
+    stfi_gpu_protection guard;
+    stfi_gpu_tickets tickets;
+    stfi_schedule schedule;
+    size_t slot_bytes[2];
+    int npasses;
+    gpu_pass pass[];
+};
+
+/* -------------------------------------------------------------- creation */
+
+static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
+                     int *even_p)
+{
+    int64_t unit =
+        side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
+    int even;
+
+    out->elem = unit * side->stride;
+    out->far = unit * side->block_stride;
+    out->im = side->pair != 0 ? unit * side->pair : 1;
+    out->index_elem = side->index.elem;
+    out->limit = side->limit;
+    out->rows = side->rows;
+    out->full = side->full;
+    out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
+    even = (side->form != STFI_FORM_PAIRS || out->im == 1)
+           && side->form != STFI_FORM_REAL && out->elem % 2 == 0
+           && out->far % 2 == 0;
+    for (int l = 0; l < p->nloops; l++) {
+        out->loop[l] = unit * side->loop_stride[l];
+        out->index[l] = side->index.loop[l];
+        even &= out->loop[l] % 2 == 0;
+    }
+    *even_p = even;
+}
+
+static void set_loop(stfk_args *args, int l, int64_t n)
+{
+    args->loop_n[l] = n;
+    if (n < (int64_t)1 << 31)
+        args->loop_div[l] = stfi_gpu_divisor(n);
+}
+
+static void set_args(const stfi_exec *x, int i, gpu_pass *gp)
+{
+    const stfi_pass *p = &x->schedule.pass[i];
+    stfk_args *args = &gp->args;
+
+    stfi_gpu_guard_set(&x->guard, p, i, &args->check);
+
+    set_side(p, &p->load, &args->load, &gp->even[0]);
+    set_side(p, &p->store, &args->store, &gp->even[1]);
+    for (int l = 0; l < p->nloops; l++) {
+        set_loop(args, l, p->loop_n[l]);
+        args->twiddle_mul[l] = p->twiddle.mul[l];
+    }
+}
+
+static stf_status check_grid(const stfi_pass *p, int lanes)
+{
+    int64_t blocks = (stfi_pass_lanes(p) + lanes - 1) / lanes;
+
+    if (blocks > INT32_MAX)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "a pass of %lld transforms of "
+                          "length %lld is more than one launch can do",
+                          (long long)stfi_pass_lanes(p), (long long)p->n);
+    return STF_OK;
+}
+
+/* Blocks that go from tile to tile are as many as run at once. */
+static uint32_t resident_blocks(const stfi_bctx *ctx,
+                                const stfi_gpu_loaded *loaded)
+{
+    int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
+
+    return (uint32_t)(resident * ctx->caps.units);
+}
+
+static uint32_t count_blocks(int64_t lanes, int per_tile, int tiles)
+{
+    int64_t count = (lanes + per_tile - 1) / per_tile;
+
+    return (uint32_t)((count + tiles - 1) / tiles);
+}
+
+/* Blocks of one tile each do what those that draw tickets do, too. */
+static int stays(const stfi_bctx *ctx, const stfi_gpu_spec *spec)
+{
+    return spec->stays && (!spec->draws || ctx->rt->copy_async != NULL);
+}
+
+static stf_status create_tickets(stfi_exec *x)
+{
+    int draw = 0;
+
+    for (int i = 0; i < x->npasses; i++)
+        draw |= x->pass[i].draws;
+    return draw
+               ? stfi_gpu_tickets_create(x->ctx, x->npasses,
+                                         stfi_schedule_work_bytes(&x->schedule),
+                                         &x->tickets)
+               : STF_OK;
+}
+
+static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
+                              stfi_gpu_spec *spec)
+{
+    const stfi_schedule *s = &x->schedule;
+    const stfi_pass *p = &s->pass[i];
+    gpu_pass *gp = &x->pass[i];
+    stf_status status =
+        stfi_gpu_spec_make(p, s->precision, &x->ctx->caps, spec);
+
+    if (status == STF_OK)
+        status = check_grid(p, spec->lanes);
+    if (status == STF_OK)
+        status = stfi_gpu_kernel_take(x->ctx, spec, &gp->loaded);
+    if (status != STF_OK)
+        return status;
+    gp->launch = spec->launch;
+    gp->lanes = spec->lanes;
+    gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
+    gp->most_blocks = stays(x->ctx, spec) ? gp->gated_blocks : UINT32_MAX;
+    gp->draws =
+        spec->draws
+        && count_blocks(stfi_pass_lanes(p), spec->lanes, 1) > gp->most_blocks;
+    if (like == NULL || i >= like->npasses
+        || !stfi_gpu_tables_borrow(p, spec->ordered, &like->schedule.pass[i],
+                                   &like->pass[i].tables, &like->pass[i].args,
+                                   &gp->tables, &gp->args))
+        status = stfi_gpu_tables_create(x->ctx, p, s->precision, spec->ordered,
+                                        &gp->tables, &gp->args);
+    set_args(x, i, gp);
+    gp->args.check.tiles = spec->tiles;
+    return status;
+}
+
+stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
+                                int threads, const stfi_exec *like,
+                                stfi_exec **exec_p)
+{
+    stfi_exec *x;
+    void *mem, *spec;
+    stf_status status = stfi_alloc(
+        sizeof *x + (size_t)s->npasses * sizeof *x->pass, "a plan", &mem);
+
+    (void)threads;
+    if (status != STF_OK)
+        return status;
+    x = mem;
+    x->ctx = ctx;
+    x->schedule = *s;
+    for (int i = 0; i < 2; i++)
+        x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
+    status = stfi_alloc(sizeof(stfi_gpu_spec), "a plan", &spec);
+    if (status == STF_OK)
+        status = stfi_gpu_guard_create(ctx, s, &x->guard);
+    for (int i = 0; i < s->npasses && status == STF_OK; i++) {
+        x->npasses = i + 1;
+        status = create_pass(x, i, like, spec);
+    }
+    if (status == STF_OK)
+        status = create_tickets(x);
+    if (status != STF_OK) {
+        stfi_gpu_exec_destroy(x);
+        x = NULL;
+    }
+    stfi_dealloc(spec);
+    if (status == STF_OK)
+        *exec_p = x;
+    return status;
+}
+
+void stfi_gpu_exec_destroy(stfi_exec *x)
+{
+    if (x == NULL)
+        return;
+    for (int i = 0; i < x->npasses; i++) {
+        stfi_gpu_tables_destroy(x->ctx, &x->pass[i].tables);
+        stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
+    }
+    stfi_gpu_guard_destroy(x->ctx, &x->guard);
+    stfi_gpu_tickets_destroy(x->ctx, &x->tickets);
+    stfi_dealloc(x);
+}
+
+size_t stfi_gpu_exec_workspace(const stfi_exec *x)
+{
+    return x->tickets.bytes > 0 ? x->tickets.at + x->tickets.bytes
+                                : stfi_schedule_work_bytes(&x->schedule);
+}
+
+/* ------------------------------------------------------------------ launch */
+
+static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
+                    int64_t first)
+{
+    int64_t element = (int64_t)stfi_type_get(x->schedule.precision)->bytes;
+    char *in = (char *)(uintptr_t)b->in;
+    char *work = b->work;
+
+    switch (which) {
+    case STFI_BUF_IN: return in + first * x->schedule.batch_stride[0] * element;
+    case STFI_BUF_OUT:
+        return (char *)b->out + first * x->schedule.batch_stride[1] * element;
+    case STFI_BUF_WORK0: return work;
+    default: return work + x->slot_bytes[0];
+    }
+}
+
+/* 2: whole elements may move, and two at once; 1: whole elements; 0: single
+ * components. */
+static int alignment(const stfi_exec *x, const void *base, int even)
+{
+    uintptr_t pair = 2 * stfi_type_get(x->schedule.precision)->bytes;
+
+    if (!even || (uintptr_t)base % pair != 0)
+        return 0;
+    return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
+}
+
+/* One pass of the chunk that starts at transform `first`, of an execution
+ * with `armed` faults. */
+static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
+                           int64_t first, int armed, void *stream)
+{
+    const stfi_schedule *s = &x->schedule;
+    const stfi_pass *p = &s->pass[i];
+    const gpu_pass *gp = &x->pass[i];
+    int64_t rest = s->batch - first;
+    int64_t batch = rest < s->chunk ? rest : s->chunk;
+    uint32_t most = b->gate != NULL ? gp->gated_blocks : gp->most_blocks;
+    stfi_gpu_launch launch = gp->launch;
+    stfk_args args = gp->args;
+
+    args.load.base = buffer(x, b, p->load.buf, first);
+    args.store.base = buffer(x, b, p->store.buf, first);
+    args.load.vector = alignment(x, args.load.base, gp->even[0]);
+    args.store.vector = alignment(x, args.store.base, gp->even[1]);
+    args.scale = b->scale;
+    args.scale_f = (float)b->scale;
+    args.inverse = b->inverse;
+    args.gate = b->gate;
+    args.check.again = b->again;
+    args.check.first_signal = b->first_signal + first;
+    if (p->check.kind == STFI_CHECK_LANE)
+        stfi_gpu_guard_scale(
+            p->scaled && p->check.level != STF_FT_THREAD ? fabs(b->scale) : 1.0,
+            &args.check);
+    if (armed > 0)
+        stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
+                              &args.check);
+    if (batch != p->loop_n[p->batch_loop])
+        set_loop(&args, p->batch_loop, batch);
+    args.lanes = stfi_pass_signal_lanes(p) * batch;
+    if (args.load.base == args.store.base) /* nothing to be read again */
+        args.check.tiles = 1;
+    launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);
+    if (launch.blocks > most)
+        launch.blocks = most;
+    if (gp->draws)
+        args.tickets = stfi_gpu_tickets_of(&x->tickets, b->work, i);
+    return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
+                              sizeof args, stream);
+}
+
+stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
+                                void *stream)
+{
+    const stfi_schedule *s = &x->schedule;
+    stf_status status =
+        stfi_gpu_tickets_clear(x->ctx, &x->tickets, b->work, stream);
+    int armed = stfi_gpu_guard_disarm(&x->guard, b->again);
+
+    for (int64_t first = 0; first < s->batch; first += s->chunk)
+        for (int i = 0; i < x->npasses && status == STF_OK; i++)
+            status = run_pass(x, b, i, first, armed, stream);
+    return status;
+}
+
+/* ---------------------------------------------------------------- timing */
+
+/* Events resolve half a microsecond, and a short execution ends before the
+ * host has recorded the second one: several are timed together. */
+static const double shortest_span = 2e-4;
+
+enum { MOST_RUNS = 64 };
+
+/* One execution, as rt->time_work() calls it. */
+typedef struct timed {
+    stfi_exec *exec;
+    const stfi_buffers *buffers;
+} timed;
+
+static stf_status run_timed(void *arg, void *stream)
+{
+    const timed *t = arg;
+    return stfi_gpu_exec_launch(t->exec, t->buffers, stream);
+}
+
+/* Seconds of one of `runs` executions. */
+static stf_status time_runs(stfi_bctx *ctx, timed *t, int runs,
+                            double *seconds_p)
+{
+    double seconds = 0.0;
+    stf_status status =
+        ctx->rt->time_work(ctx->dev, run_timed, t, runs, 0, &seconds);
+
+    if (status == STF_OK)
+        *seconds_p = seconds / runs;
+    return status;
+}
+
+stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
+                              double *seconds_p)
+{
+    timed t = {x, b};
+    double seconds = 0.0, least = HUGE_VAL;
+    int runs = MOST_RUNS;
+    stf_status status;
+
+    if (reps < 1)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "reps is %d; it must be at "
+                          "least 1",
+                          reps);
+    status = time_runs(x->ctx, &t, 1, &seconds); /* warms up */
+    if (status == STF_OK)
+        status = time_runs(x->ctx, &t, 1, &seconds);
+    if (seconds * MOST_RUNS > shortest_span)
+        runs = (int)ceil(fmin(shortest_span / seconds, MOST_RUNS));
+    for (int i = 0; i < reps && status == STF_OK; i++) {
+        status = time_runs(x->ctx, &t, runs, &seconds);
+        least = fmin(least, seconds);
+    }
+    if (status == STF_OK)
+        *seconds_p = least;
+    return status;
+}
+
+stf_status stfi_gpu_exec_ledger(stfi_exec *x, int reset,
+                                stfi_ft_ledger *ledger_p)
+{
+    return stfi_gpu_guard_read(x->ctx, &x->guard, reset, ledger_p);
+}
+
+stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
+{
+    return stfi_gpu_guard_arm(x->ctx, &x->schedule, fault, count, &x->guard);
+}

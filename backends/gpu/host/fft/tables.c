@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Tables of a pass; see tables.h. All are laid out in one buffer on the host
+ * and travel in one copy.
+ *
+ * Stage twiddles, for each stage after the first, first in the order of the
+ * radices and, for convolutions, then in the reverse order: rows of powers as
+ * STFK_POWERS says, each for all k below the product of the earlier radices.
+ * Twiddles between passes are products of two roots in F64. */
+#include "backends/gpu/host/fft/tables.h"
+
+#include <string.h>
+
+#include "backends/cpu/fft/cpu_tables.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "math/numth.h"
+#include "math/roots.h"
+
+enum { MAX_PARTS = 10 };
+
+/* A table under construction: where it goes in the buffer, and which field of
+ * the arguments will point to it. */
+typedef struct part {
+    void *data;
+    size_t bytes, offset;
+    const void **field;
+} part;
+
+typedef struct maker {
+    const stfi_pass *p;
+    stf_precision precision;
+    stfk_args *args;
+    part part[MAX_PARTS];
+    int count;
+    stf_status status;
+} maker;
+
+static size_t complex_bytes(const maker *m)
+{
+    return 2 * stfi_type_get(m->precision)->bytes;
+}
+
+/* Hands over `data`, to be freed with the maker. */
+static void add(maker *m, void *data, size_t bytes, const void **field)
+{
+    part *t = &m->part[m->count++];
+
+    t->data = data;
+    t->bytes = bytes;
+    t->field = field;
+}
+
+static void *new_table(maker *m, int64_t count, size_t each, const void **field)
+{
+    void *data = NULL;
+    size_t bytes;
+
+    if (m->status == STF_OK)
+        m->status =
+            stfi_bytes((size_t)count, each, 1, "the plan's tables", &bytes);
+    if (m->status == STF_OK)
+        m->status = stfi_alloc_raw(bytes, "the plan's tables", &data);
+    if (m->status == STF_OK)
+        add(m, data, bytes, field);
+    return data;
+}
+
+static void put(const maker *m, void *table, int64_t i, long double re,
+                long double im)
+{
+    if (m->precision == STF_F32) {
+        ((float *)table)[2 * i] = (float)re;
+        ((float *)table)[2 * i + 1] = (float)im;
+    } else {
+        ((double *)table)[2 * i] = (double)re;
+        ((double *)table)[2 * i + 1] = (double)im;
+    }
+}
+
+/* ---------------------------------------------------------------- stages */
+
+static int radix_of(const stfi_pass *p, int s, int back)
+{
+    return p->radix[back ? p->nstages - 1 - s : s];
+}
+
+/* Exponent of row `row` of a stage's table. */
+static int power_of_row(int r, int64_t before, int row)
+{
+    if (STFK_POWERS_ALL(r, before) || row < 3)
+        return row + 1;
+    return 4 * (row - 2);
+}
+
+static int64_t stage_count(const stfi_pass *p, int back)
+{
+    int64_t before = 1, count = 0;
+
+    for (int s = 0; s < p->nstages; s++) {
+        int r = radix_of(p, s, back);
+        if (s > 0)
+            count += STFK_POWERS(r, before) * before;
+        before *= r;
+    }
+    return count;
+}
+
+static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
+                           void *table, int64_t at)
+{
+    int64_t before = 1;
+
+    for (int s = 0; s < m->p->nstages; s++) {
+        int r = radix_of(m->p, s, back);
+        int64_t step = m->p->n / (before * r);
+        for (int row = 0; s > 0 && row < STFK_POWERS(r, before); row++)
+            for (int64_t k = 0; k < before; k++) {
+                int64_t j = power_of_row(r, before, row);
+                long double re, im;
+                stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
+                put(m, table, at++, re, im);
+            }
+        before *= r;
+    }
+    return at;
+}
+
+static void make_stages(maker *m)
+{
+    int conv = m->p->op == STFI_OP_CONV;
+    int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
+    stfi_roots *roots;
+    void *table;
+    int64_t at;
+
+    if (count == 0)
+        return;
+    table = new_table(m, count, complex_bytes(m), &m->args->stage);
+    if (m->status == STF_OK)
+        m->status = stfi_roots_create((uint64_t)m->p->n, m->precision,
+                                      (uint64_t)count, &roots);
+    if (m->status != STF_OK)
+        return;
+    at = fill_stages(m, roots, 0, table, 0);
+    if (conv)
+        fill_stages(m, roots, 1, table, at);
+    stfi_roots_destroy(roots);
+}
+
+/* --------------------------------------------------------- between passes */
+
+/* w^i for i < 2^shift and w^(i << shift) up to exponent `most`. */
+static void make_roots(maker *m, int64_t order, int64_t most)
+{
+    int shift = 0;
+    int64_t fine, coarse;
+    double *table[2];
+    stfi_roots *roots;
+
+    while (((int64_t)1 << 2 * shift) < most)
+        shift++;
+    fine = (int64_t)1 << shift;
+    coarse = (most >> shift) + 1;
+    table[0] = new_table(m, fine, 2 * sizeof(double), &m->args->fine);
+    table[1] = new_table(m, coarse, 2 * sizeof(double), &m->args->coarse);
+    if (m->status == STF_OK)
+        m->status = stfi_roots_create((uint64_t)order, STF_F64,
+                                      (uint64_t)(fine + coarse), &roots);
+    if (m->status != STF_OK)
+        return;
+    for (int t = 0; t < 2; t++)
+        for (int64_t i = 0; i < (t == 0 ? fine : coarse); i++) {
+            long double re, im;
+            stfi_roots_get(roots, (uint64_t)(t == 0 ? i : i << shift), &re,
+                           &im);
+            table[t][2 * i] = (double)re;
+            table[t][2 * i + 1] = (double)im;
+        }
+    stfi_roots_destroy(roots);
+    m->args->root_shift = shift;
+}
+
+static void make_pass_roots(maker *m)
+{
+    const stfi_pass *p = m->p;
+
+    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+        make_roots(m, 2 * p->signal, p->signal / 2 + 1);
+    else if (p->twiddle.order > 0)
+        make_roots(m, p->twiddle.order, p->twiddle.rows * p->n);
+}
+
+/* ----------------------------------------------------- real, convolutions */
+
+static void make_chirp(maker *m)
+{
+    const stfi_pass *p = m->p;
+    int64_t n = p->load.chirp > 0 ? p->load.chirp : p->store.chirp;
+    void *chirp;
+
+    if (p->conv == STFI_CONV_BLUESTEIN)
+        n = p->signal;
+    if (n == 0 || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_chirp(n, m->precision, &chirp);
+    if (m->status == STF_OK)
+        add(m, chirp, (size_t)n * complex_bytes(m), &m->args->chirp);
+}
+
+static void make_product(maker *m)
+{
+    const stfi_pass *p = m->p;
+    int64_t count = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
+    void *product;
+
+    if (p->conv == STFI_CONV_NONE || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_product(p, m->precision, NULL, &product);
+    if (m->status == STF_OK)
+        add(m, product, (size_t)count * complex_bytes(m), &m->args->product);
+}
+
+static void make_rader(maker *m)
+{
+    uint32_t *load, *store;
+    size_t bytes = (size_t)m->p->signal * sizeof *load;
+    void *copy;
+
+    if (m->p->conv != STFI_CONV_RADER || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_rader(m->p->signal, &load, &store);
+    if (m->status != STF_OK)
+        return;
+    add(m, load, bytes, (const void **)&m->args->load_pos);
+    copy = new_table(m, m->p->signal, sizeof *store,
+                     (const void **)&m->args->store_pos);
+    if (copy != NULL)
+        memcpy(copy, store, bytes);
+}
+
+static void make_separate(maker *m)
+{
+    const stfi_pass *p = m->p;
+    void *table;
+
+    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R) || m->status != STF_OK)
+        return;
+    m->status = stfi_cpu_table_separate(p->n, m->precision, &table);
+    if (m->status == STF_OK)
+        add(m, table, (size_t)(p->n / 2 + 1) * complex_bytes(m),
+            &m->args->separate);
+}
+
+/* Component i of e, which is a float in any precision. */
+static float phase(stf_precision precision, const void *e, int64_t i)
+{
+    return precision == STF_F32 ? ((const float *)e)[i]
+                                : (float)((const double *)e)[i];
+}
+
+/* The upper halves of the floats that both components are: all of them. */
+static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
+{
+    uint32_t bits[2];
+
+    for (int c = 0; c < 2; c++) {
+        float v = phase(precision, e, 2 * k + c);
+        memcpy(&bits[c], &v, sizeof v);
+    }
+    return bits[0] >> 16 | (bits[1] & 0xffff0000u);
+}
+
+/* e by two numbers of eight bits an element. */
+static void make_phases(maker *m)
+{
+    const stfi_check *check = &m->p->check;
+    int64_t count = check->half ? check->points / 2 + 1 : check->points;
+    uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
+
+    for (int64_t k = 0; e != NULL && k < count; k++)
+        e[k] = pack_phase(m->precision, check->e, k);
+}
+
+/* Of a real row the first components. */
+static size_t weight_bytes(const maker *m)
+{
+    return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
+}
+
+static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
+{
+    memcpy((char *)to + (size_t)i * weight_bytes(m),
+           (const char *)m->p->check.row + (size_t)k * complex_bytes(m),
+           weight_bytes(m));
+}
+
+static void make_row(maker *m)
+{
+    int64_t count = m->p->check.points + 1;
+    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++)
+        copy_weight(m, k, row, k);
+}
+
+/* The order of registers: of thread t's, i = 0, 1, .. lie in quads of 16 bytes,
+ * and those of all threads of a lane side by side, so that a load of 16 bytes
+ * gets neighbours' neighbouring ones.
+ * Source: backends/gpu/kernels/protect/check.h, row_held, e_held. */
+enum { QUAD_BYTES = 16 };
+
+typedef struct order {
+    int threads, held;
+    int per_quad;
+} order;
+
+static order order_of(const stfi_pass *p, size_t each)
+{
+    return (order){p->block.threads / p->block.lanes, p->block.elements,
+                   QUAD_BYTES / (int)each};
+}
+
+static int64_t order_count(const order *o)
+{
+    int quads = (o->held + o->per_quad - 1) / o->per_quad;
+
+    return (int64_t)quads * o->threads * o->per_quad;
+}
+
+static int64_t order_place(const order *o, int t, int i)
+{
+    return ((int64_t)(i / o->per_quad) * o->threads + t) * o->per_quad
+           + i % o->per_quad;
+}
+
+/* The element of register i beside a stage of so many points; -1: none.
+ * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
+static int64_t held_element(const maker *m, int radix, int threads, int t,
+                            int i)
+{
+    int64_t gap = m->p->n / radix, b = t + (int64_t)(i / radix) * threads;
+
+    return b < gap ? b + i % radix * gap : -1;
+}
+
+/* In 64ths, and 128 more. */
+static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
+{
+    return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
+}
+
+static void make_ordered_phases(maker *m)
+{
+    const void *from = m->p->check.e;
+    order o = order_of(m->p, 2);
+    int radix = m->p->radix[m->p->nstages - 1];
+    uint8_t *e = new_table(m, order_count(&o), 2, &m->args->check.e);
+
+    if (e == NULL)
+        return;
+    memset(e, 0, 2 * (size_t)order_count(&o));
+    for (int t = 0; t < o.threads; t++)
+        for (int i = 0; i < o.held; i++) {
+            int64_t k = held_element(m, radix, o.threads, t, i);
+            for (int c = 0; k >= 0 && c < 2; c++)
+                e[2 * order_place(&o, t, i) + c] =
+                    phase_byte(m->precision, from, 2 * k + c);
+        }
+}
+
+static void make_ordered_row(maker *m)
+{
+    order o = order_of(m->p, weight_bytes(m));
+    void *row =
+        new_table(m, order_count(&o), weight_bytes(m), &m->args->check.row);
+
+    if (row == NULL)
+        return;
+    memset(row, 0, (size_t)order_count(&o) * weight_bytes(m));
+    for (int t = 0; t < o.threads; t++)
+        for (int i = 0; i < o.held; i++) {
+            int64_t k = held_element(m, m->p->radix[0], o.threads, t, i);
+            if (k >= 0)
+                copy_weight(m, k, row, order_place(&o, t, i));
+        }
+}
+
+static void make_check(maker *m, int ordered)
+{
+    if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
+        return;
+    (ordered ? make_ordered_phases : make_phases)(m);
+    (ordered ? make_ordered_row : make_row)(m);
+}
+
+/* ---------------------------------------------------------------- upload */
+
+static size_t place_parts(maker *m)
+{
+    size_t total = 0;
+
+    for (int i = 0; i < m->count; i++) {
+        m->part[i].offset = total;
+        total += (m->part[i].bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+    }
+    return total;
+}
+
+static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
+{
+    size_t total = place_parts(m);
+    void *host, *device = NULL;
+
+    if (m->status != STF_OK || total == 0)
+        return;
+    m->status = stfi_alloc_raw(total, "the plan's tables", &host);
+    if (m->status != STF_OK)
+        return;
+    for (int i = 0; i < m->count; i++)
+        memcpy((char *)host + m->part[i].offset, m->part[i].data,
+               m->part[i].bytes);
+    m->status = ctx->rt->mem_alloc(ctx->dev, total, &device);
+    if (m->status == STF_OK)
+        m->status =
+            ctx->rt->copy(ctx->dev, device, host, total, STFI_TO_DEVICE, NULL);
+    stfi_dealloc(host);
+    if (m->status != STF_OK) {
+        ctx->rt->mem_free(ctx->dev, device);
+        return;
+    }
+    tables->memory = device;
+    for (int i = 0; i < m->count; i++)
+        *m->part[i].field = (char *)device + m->part[i].offset;
+}
+
+stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
+                                  stf_precision precision, int ordered,
+                                  stfi_gpu_tables *tables, stfk_args *args)
+{
+    maker m = {.p = p, .precision = precision, .args = args};
+
+    memset(tables, 0, sizeof *tables);
+    tables->ordered = ordered;
+    if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
+        make_stages(&m);
+    make_pass_roots(&m);
+    make_chirp(&m);
+    make_product(&m);
+    make_rader(&m);
+    make_separate(&m);
+    make_check(&m, ordered);
+    upload(&m, ctx, tables);
+    for (int i = 0; i < m.count; i++)
+        stfi_dealloc(m.part[i].data);
+    return m.status;
+}
+
+/* Vectors of the same e and row, in the same order. */
+static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
+                      const stfi_gpu_tables *from)
+{
+    return p->check.kind == like->check.kind
+           && p->check.points == like->check.points
+           && p->check.e == like->check.e && p->check.row == like->check.row
+           && ordered == from->ordered
+           && (!ordered
+               || (p->block.elements == like->block.elements
+                   && p->block.threads * like->block.lanes
+                          == like->block.threads * p->block.lanes));
+}
+
+int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
+                           const stfi_pass *like, const stfi_gpu_tables *from,
+                           const stfk_args *from_args, stfi_gpu_tables *tables,
+                           stfk_args *args)
+{
+    if (p->op != like->op || p->conv != like->conv || p->n != like->n
+        || p->signal != like->signal || p->whole != like->whole
+        || p->nstages != like->nstages
+        || memcmp(p->radix, like->radix, sizeof p->radix) != 0
+        || p->twiddle.order != like->twiddle.order
+        || p->twiddle.rows != like->twiddle.rows
+        || !same_check(p, ordered, like, from)
+        || p->load.chirp != like->load.chirp
+        || p->store.chirp != like->store.chirp)
+        return 0;
+    *tables = (stfi_gpu_tables){from->memory, 1, ordered};
+    args->stage = from_args->stage;
+    args->fine = from_args->fine;
+    args->coarse = from_args->coarse;
+    args->chirp = from_args->chirp;
+    args->product = from_args->product;
+    args->separate = from_args->separate;
+    args->check.e = from_args->check.e;
+    args->check.row = from_args->check.row;
+    args->load_pos = from_args->load_pos;
+    args->store_pos = from_args->store_pos;
+    args->root_shift = from_args->root_shift;
+    return 1;
+}
+
+void stfi_gpu_tables_destroy(stfi_bctx *ctx, stfi_gpu_tables *tables)
+{
+    if (!tables->borrowed)
+        ctx->rt->mem_free(ctx->dev, tables->memory);
+    memset(tables, 0, sizeof *tables);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Counters of tickets; see tickets.h. */
+#include "backends/gpu/host/fft/tile_counters.h"
+
+stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
+                                   size_t work_bytes, stfi_gpu_tickets *t)
+{
+    static const unsigned zeros[STFI_MAX_PASSES];
+    stf_status status;
+
+    t->bytes = (size_t)npasses * sizeof *zeros;
+    t->at = work_bytes;
+    status = ctx->rt->mem_alloc(ctx->dev, t->bytes, &t->zeros);
+    return status != STF_OK ? status
+                            : ctx->rt->copy(ctx->dev, t->zeros, zeros, t->bytes,
+                                            STFI_TO_DEVICE, NULL);
+}
+
+void stfi_gpu_tickets_destroy(stfi_bctx *ctx, stfi_gpu_tickets *t)
+{
+    ctx->rt->mem_free(ctx->dev, t->zeros);
+    t->zeros = NULL;
+}
+
+stf_status stfi_gpu_tickets_clear(const stfi_bctx *ctx,
+                                  const stfi_gpu_tickets *t, void *work,
+                                  void *stream)
+{
+    return t->bytes == 0
+               ? STF_OK
+               : ctx->rt->copy_async(ctx->dev, (char *)work + t->at, t->zeros,
+                                     t->bytes, STFI_ON_DEVICE, stream);
+}
+
+unsigned *stfi_gpu_tickets_of(const stfi_gpu_tickets *t, void *work, int i)
+{
+    return (unsigned *)((char *)work + t->at) + i;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Collecting the kernels of problems; see kernel_set.h. */
+#include "backends/gpu/host/kernels/kernel_set.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "fft/desc.h"
+#include "fft/lower.h"
+
+stf_status stfi_kernel_get(const stfi_kernel *kernel,
+                           const stfi_kernel_source *source)
+{
+    const stfi_gpu_spec *spec = &kernel->spec;
+    stfi_gpu_usage usage = {.local_bytes = spec->spill_bytes + 1};
+    stf_status status = STF_OK;
+
+    for (int blocks = spec->resident;
+         blocks > 0 && usage.local_bytes > spec->spill_bytes
+         && status == STF_OK;
+         blocks = stfi_gpu_spec_fewer(blocks)) {
+        char config[STFI_GPU_VARIANT_BYTES];
+        stfi_gpu_key key = {spec->entry, config, kernel->arch};
+        void *image;
+        size_t bytes;
+
+        stfi_gpu_spec_variant(spec, blocks, config);
+        status = source->get(source->arg, &key, &image, &bytes);
+        if (status != STF_OK)
+            break;
+        status = source->usage(image, bytes, spec->entry, &usage);
+        stfi_dealloc(image);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- the set */
+
+static int holds(const stfi_kernel_set *set, const stfi_kernel *k)
+{
+    for (int i = 0; i < set->count; i++) {
+        const stfi_kernel *there = set->kernel[i];
+
+        if (strcmp(there->spec.entry, k->spec.entry) == 0
+            && strcmp(there->arch, k->arch) == 0
+            && strcmp(there->spec.config, k->spec.config) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static stf_status grow(stfi_kernel_set *set)
+{
+    int capacity = set->capacity > 0 ? 2 * set->capacity : 32;
+    void *list;
+    stf_status status = stfi_alloc((size_t)capacity * sizeof *set->kernel,
+                                   "a list of kernels", &list);
+
+    if (status != STF_OK)
+        return status;
+    if (set->count > 0)
+        memcpy(list, set->kernel, (size_t)set->count * sizeof *set->kernel);
+    stfi_dealloc(set->kernel);
+    set->kernel = list;
+    set->capacity = capacity;
+    return STF_OK;
+}
+
+/* Takes the kernel, unless the set has it. */
+static stf_status insert_take(stfi_kernel_set *set, stfi_kernel *k)
+{
+    stf_status status = STF_OK;
+    int known = holds(set, k);
+
+    if (!known && set->count == set->capacity)
+        status = grow(set);
+    if (known || status != STF_OK)
+        stfi_dealloc(k);
+    else
+        set->kernel[set->count++] = k;
+    return status;
+}
+
+static stf_status add_pass(stfi_kernel_set *set, const stfi_schedule *s,
+                           int pass, const stfi_caps *caps, const char *arch)
+{
+    void *memory;
+    stfi_kernel *k;
+    stf_status status = stfi_alloc(sizeof *k, "a kernel's text", &memory);
+
+    if (status != STF_OK)
+        return status;
+    k = memory;
+    snprintf(k->arch, sizeof k->arch, "%s", arch);
+    status = stfi_gpu_spec_make(&s->pass[pass], s->precision, caps, &k->spec);
+    if (status == STF_OK)
+        return insert_take(set, k);
+    stfi_dealloc(k);
+    return status;
+}
+
+static stf_status add_completed(stfi_kernel_set *set, const stf_fft_desc *full,
+                                const stfi_caps *caps, const char *arch)
+{
+    stfi_schedule *s;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *s, "a schedule", &memory);
+
+    if (status != STF_OK)
+        return status;
+    s = memory;
+    status = stfi_lower(full, caps, 1, s);
+    for (int i = 0; status == STF_OK && i < s->npasses; i++)
+        status = add_pass(set, s, i, caps, arch);
+    stfi_dealloc(s);
+    return status;
+}
+
+stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
+                               const stfi_caps *caps, const char *arch)
+{
+    stf_fft_desc full, padded;
+    stf_status status = stfi_desc_complete(desc, &full);
+
+    if (status == STF_OK)
+        status = add_completed(set, &full, caps, arch);
+    if (status == STF_OK && stfi_desc_padded(desc, &padded))
+        status = add_completed(set, &padded, caps, arch);
+    return status;
+}
+
+void stfi_kernel_set_free(stfi_kernel_set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        stfi_dealloc(set->kernel[i]);
+    stfi_dealloc(set->kernel);
+    *set = (stfi_kernel_set){0, 0, NULL};
+}

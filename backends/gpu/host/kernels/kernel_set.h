@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The distinct kernels that some problems need on a device that need not be
+ * there: what `make` and `steadfast cache warm` compile beforehand. */
+#ifndef STFI_KERNELS_KERNEL_SET_H
+#define STFI_KERNELS_KERNEL_SET_H
+
+#include "backends/gpu/host/device/archs.h"
+#include "backends/gpu/host/kernels/images.h"
+#include "backends/gpu/host/fft/spec.h"
+
+typedef struct stfi_kernel {
+    char arch[STFI_GPU_ARCH_BYTES];
+    stfi_gpu_spec spec;
+} stfi_kernel;
+
+typedef struct stfi_kernel_set {
+    int count, capacity;
+    stfi_kernel **kernel;
+} stfi_kernel_set;
+
+/* Adds the kernels of a plan for the descriptor, also those of an in-place
+ * run, on a device with `caps` and the architecture `arch`. A set begins as
+ * zeros. Errors: as stfi_desc_complete(), stfi_lower(), stfi_gpu_spec_make();
+ * MEMORY. Thread: any, one per set. */
+stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
+                               const stfi_caps *caps, const char *arch);
+void stfi_kernel_set_free(stfi_kernel_set *set);
+
+/* Gets a kernel as the backend does when it loads one: for fewer blocks per
+ * multiprocessor until it does not spill, so that all that is compiled then is
+ * compiled now. get() yields an image, which is freed here. */
+typedef struct stfi_kernel_source {
+    stf_status (*get)(void *arg, const stfi_gpu_key *key, void **image_p,
+                      size_t *bytes_p);
+    void *arg;
+    /* Reads an image, such as stfi_cuda_image_usage(). */
+    stf_status (*usage)(const void *image, size_t bytes, const char *entry,
+                        stfi_gpu_usage *usage_p);
+} stfi_kernel_source;
+
+stf_status stfi_kernel_get(const stfi_kernel *kernel,
+                           const stfi_kernel_source *source);
+
+#endif

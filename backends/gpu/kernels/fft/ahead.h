@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Rows so long that one block fills a multiprocessor: its threads would wait
+ * for memory with nobody to work meanwhile. Instead the block goes from tile
+ * to tile, and the next one is on its way into shared memory, moved by the
+ * bulk copy engine as the one run that it is, while this one is computed. The
+ * exchanges make do with one component at a time. Protected passes do not do
+ * this: lib/fft/gpu_shape.c, go_ahead(). */
+#ifndef STFK_AHEAD_H
+#define STFK_AHEAD_H
+
+#include "protect/group.h"
+#include "fft/ops.h"
+
+namespace stfk
+{
+
+constexpr int TILE_BYTES = L * N * 2 * (int)sizeof(real);
+
+STFK_DEVICE unsigned char *arrivals()
+{
+    return shared_memory() + STFK_AHEAD_AT;
+}
+
+STFK_DEVICE void *arrival_sign()
+{
+    return arrivals() + TILE_BYTES;
+}
+
+/* The first tile, then each next one; nobody reads the one before any more. */
+STFK_DEVICE void send_for(const work &a)
+{
+    if (thread_index() == 0 && (wide)a.first < a->lanes)
+        bulk_copy(arrivals(), locate<load_side>(a, 0).p, TILE_BYTES,
+                  arrival_sign());
+}
+
+STFK_DEVICE void take_arrived(member m, cx *v)
+{
+    const vec2<real> *tile = (const vec2<real> *)arrivals() + m.lane * N;
+
+    each_held<R_FIRST>(m.t, [&](int i, int b, int j) {
+        vec2<real> u = tile[b + j * (N / R_FIRST)];
+        v[i] = {u.x, u.y};
+    });
+}
+
+template <int op> STFK_DEVICE void run_ahead(work a)
+{
+    /* The engine moves units of 16 bytes. */
+    const bool aligned = a->load.vector >= (sizeof(real) == 4 ? 2 : 1);
+
+    if (has_faults(a)) {
+        for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {
+            if constexpr (strikable)
+                compute_apart<transform_tile<op>>(a.args, a.first, 0, SUFFERS,
+                                                  nullptr);
+            block_sync();
+        }
+        return;
+    }
+    if (aligned) {
+        if (thread_index() == 0)
+            bulk_prepare(arrival_sign());
+        block_sync();
+        send_for(a);
+    }
+    for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
+        const work next = {a.args, a.first + (lane_t)block_count() * L};
+        transform_tile<op> tile;
+        trial c(a, 0);
+        if (aligned) {
+            bulk_wait(arrival_sign(), phase);
+            take_arrived(tile.from(), tile.v);
+        } else {
+            load_direct(a, tile.from(), tile.v);
+        }
+        /* All have taken theirs, and done with the tile before. */
+        block_sync();
+        if (aligned)
+            send_for(next);
+        tile.finish(c);
+        tile.store(c);
+        a.first = next.first;
+    }
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Device memory: where a lane lies, how its elements are read and written,
+ * and what happens to them on the way (limits, chirps, twiddles, direction,
+ * scale). */
+#ifndef STFK_MEMORY_H
+#define STFK_MEMORY_H
+
+#include "fft/transform.h"
+
+namespace stfk
+{
+
+#if STFK_WIDE
+typedef unsigned long long lane_t;
+#else
+typedef unsigned lane_t;
+#endif
+
+/* A tile to be done: the arguments, and its first lane. */
+struct work {
+    const stfk_args &args;
+    lane_t first;
+    STFK_MEMBER const stfk_args *operator->() const
+    {
+        return &args;
+    }
+};
+
+/* A side as config.h describes it. */
+struct load_side {
+    static constexpr int form = STFK_LOAD_FORM;
+    static constexpr bool unit = STFK_LOAD_UNIT;     /* elements adjoin */
+    static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
+    static constexpr bool across = STFK_LOAD_ACROSS; /* lanes do */
+    static constexpr int block = STFK_LOAD_BLOCK;    /* 0: none */
+    static constexpr bool limit = STFK_LOAD_LIMIT;
+    static constexpr bool rows = STFK_LOAD_ROWS;
+    static constexpr bool chirp = STFK_LOAD_CHIRP;
+    STFK_MEMBER static const stfk_side &of(const work &a)
+    {
+        return a->load;
+    }
+};
+
+struct store_side {
+    static constexpr int form = STFK_STORE_FORM;
+    static constexpr bool unit = STFK_STORE_UNIT;
+    static constexpr bool adjoin = STFK_STORE_ADJOIN;
+    static constexpr bool across = STFK_STORE_ACROSS;
+    static constexpr int block = STFK_STORE_BLOCK;
+    static constexpr bool limit = STFK_STORE_LIMIT;
+    static constexpr bool rows = STFK_STORE_ROWS;
+    static constexpr bool chirp = STFK_STORE_CHIRP;
+    STFK_MEMBER static const stfk_side &of(const work &a)
+    {
+        return a->store;
+    }
+};
+
+/* -------------------------------------------------------- finding a lane */
+
+struct spot {
+    real *p;    /* element 0 of the lane */
+    wide index; /* of element 0 in the signal */
+    bool there; /* the lane exists */
+};
+
+STFK_DEVICE lane_t lane_number(const work &a, int lane)
+{
+    return a.first + (lane_t)lane;
+}
+
+/* n divided by the length of loop l. Divisors are for 32 bits. */
+STFK_DEVICE lane_t quotient(const work &a, lane_t n, int l)
+{
+#if STFK_WIDE
+    return n / (lane_t)a->loop_n[l];
+#else
+    return (mulhi(n, a->loop_div[l].mul) + n) >> a->loop_div[l].shift;
+#endif
+}
+
+/* Calls use(l, i) for every loop l with the lane's index i in it. */
+template <class Use>
+STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
+{
+    STFK_UNROLL
+    for (int l = 0; l < STFK_NLOOPS; l++) {
+        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(a, lane, l) : 0;
+        use(l, (wide)(l + 1 < STFK_NLOOPS ? lane - rest * (lane_t)a->loop_n[l]
+                                          : lane));
+        lane = rest;
+    }
+}
+
+template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
+{
+    const stfk_side &side = Side::of(a);
+    lane_t number = lane_number(a, lane);
+    wide offset = 0, index = 0;
+
+    walk(a, number, [&](int l, wide i) {
+        offset += i * side.loop[l];
+        index += i * side.index[l];
+    });
+    return {(real *)side.base + offset, index,
+            (wide)number < a->lanes && (!Side::rows || index < side.rows)};
+}
+
+/* ------------------------------------------------------------- elements */
+
+/* From element 0 of a lane to element e. */
+template <class Side> STFK_DEVICE wide distance(const stfk_side &side, wide e)
+{
+    constexpr int step = Side::form == FORM_REAL ? 1 : 2;
+    constexpr int block = Side::block > 0 ? Side::block : 1;
+
+    if (Side::block > 0)
+        return e % block * (Side::unit ? step : side.elem)
+               + e / block * side.far;
+    return Side::unit ? e * step : e * side.elem;
+}
+
+/* Elements b + j M, j = 0, 1, ..., are steps apart that do not depend on b,
+ * unless blocks cut M. */
+template <class Side, int M> struct strider {
+    const stfk_side &side;
+    wide first, step;
+    STFK_MEMBER strider(const stfk_side &s, int b)
+        : side(s), first(distance<Side>(s, b)), step(distance<Side>(s, M))
+    {
+    }
+    STFK_MEMBER wide at(int b, int j) const
+    {
+        constexpr int block = Side::block > 0 ? Side::block : 1;
+        return M % block == 0 ? first + j * step
+                              : distance<Side>(side, b + j * M);
+    }
+};
+
+/* From the first component of an element to the second. */
+template <class Side> STFK_DEVICE wide second(const stfk_side &side)
+{
+    return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
+}
+
+STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)
+{
+    if (vector) {
+        vec2<real> u = load_global((const vec2<real> *)p);
+        return {u.x, u.y};
+    }
+    return {load_global(p), load_global(p + im)};
+}
+
+STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
+{
+    if (vector) {
+        store_global((vec2<real> *)p, vec2<real>{v.x, v.y});
+    } else {
+        store_global(p, v.x);
+        store_global(p + im, v.y);
+    }
+}
+
+/* An element of a lane; unrolled code knows that it is in [low, high]. */
+struct element {
+    int e, low, high;
+    STFK_MEMBER element(int i) : e(i), low(0), high(N)
+    {
+    }
+    STFK_MEMBER element(int i, int from, int to) : e(i), low(from), high(to)
+    {
+    }
+};
+
+/* Of a spectrum of `full` elements the first half is stored; the rest are
+ * conjugates. What stands for an element? */
+struct fold {
+    bool far;     /* the conjugate of another one */
+    bool is_real; /* itself, and its imaginary part is zero */
+};
+
+/* Without limits, a lane's elements are all that are `index_elem` apart, of
+ * which the lane has the q-th to begin with: few need to be looked at. */
+template <class Side>
+STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
+{
+    constexpr int n = STFK_SIGNAL;
+    const wide q = s.index, step = side.index_elem, index = q + x.e * step;
+
+    if (Side::limit)
+        return {2 * index > side.full, index == 0 || 2 * index == side.full};
+    if (2 * x.low > n || 2 * x.high + 1 < n)
+        return {2 * x.low > n, x.low == 0 && x.e == 0 && q == 0};
+    return {2 * x.e > n || (2 * x.e == n && q > 0)
+                || (2 * x.e + 1 == n && 2 * q > step),
+            (x.e == 0 && q == 0) || (2 * x.e == n && q == 0)
+                || (2 * x.e + 1 == n && 2 * q == step)};
+}
+
+/* From p, where an element would be, to where its mirror image is. */
+STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s, const real *p)
+{
+    return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
+}
+
+template <class Side>
+STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
+                         element x, bool vector)
+{
+    fold f = fold_at<Side>(side, s, x);
+    cx v = load_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
+
+    if (f.is_real)
+        v.y = 0;
+    return f.far ? conj(v) : v;
+}
+
+/* A lane whose mirror image is itself has stored the far ones already. */
+template <class Side>
+STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
+                            element x, cx v, bool vector)
+{
+    fold f = fold_at<Side>(side, s, x);
+
+    if (f.far && (s.index == 0 || 2 * s.index == side.index_elem))
+        return;
+    if (f.is_real)
+        v.y = 0;
+    store_pair(f.far ? p + to_mirror(side, s, p) : p, 1, f.far ? conj(v) : v,
+               vector);
+}
+
+/* 1 if the side has element e of the lane. */
+template <class Side>
+STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
+{
+    return s.there
+           && (!Side::limit || s.index + e * side.index_elem < side.limit);
+}
+
+/* Element e of a lane, at p, as it is stored; 0 where there is none. */
+template <class Side>
+STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
+                            element x, bool vector)
+{
+    const stfk_side &side = Side::of(a);
+
+    if (!is_there<Side>(side, s, x.e))
+        return {0, 0};
+    if (Side::form == FORM_HALF)
+        return load_half<Side>(side, s, p, x, vector);
+    if (Side::form == FORM_REAL)
+        return {load_global(p), 0};
+    return load_pair(p, second<Side>(side), vector);
+}
+
+template <class Side>
+STFK_DEVICE void store_element(const work &a, const spot &s, real *p, element x,
+                               cx v, bool vector)
+{
+    const stfk_side &side = Side::of(a);
+
+    if (!is_there<Side>(side, s, x.e))
+        return;
+    if (Side::form == FORM_HALF)
+        store_half<Side>(side, s, p, x, v, vector);
+    else if (Side::form == FORM_REAL)
+        store_global(p, v.x);
+    else
+        store_pair(p, second<Side>(side), v, vector);
+}
+
+/* Calls use(i, e, w) with the chirp w of each element e that register i
+ * holds, or 1 where the side has no such element. */
+template <class Side, int R, class Use>
+STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
+{
+    const stfk_side &side = Side::of(a);
+    spot s = locate<Side>(a, m.lane);
+
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        int e = b + j * (N / R);
+        cx w = {1, 0};
+        if (is_there<Side>(side, s, e))
+            w = table_at(a->chirp, s.index + e * side.index_elem);
+        use(i, e, w);
+    });
+}
+
+/* The run's direction: an inverse transform is a forward one between two
+ * conjugations. One branch for all elements costs less than one product for
+ * each. */
+template <int count> STFK_DEVICE void turn_direction(const work &a, cx *v)
+{
+    if (a->inverse == 0)
+        return;
+    STFK_UNROLL
+    for (int i = 0; i < count; i++)
+        v[i].y = -v[i].y;
+}
+
+STFK_DEVICE real scale_of(const work &a)
+{
+    return sizeof(real) == 4 ? (real)a->scale_f : (real)a->scale;
+}
+
+template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
+{
+    const real scale = scale_of(a);
+
+    if (!STFK_SCALED || scale == (real)1)
+        return;
+    STFK_UNROLL
+    for (int i = 0; i < count; i++)
+        v[i] = {v[i].x * scale, v[i].y * scale};
+}
+
+/* ---------------------------------------------------- twiddles of a pass */
+
+/* exp(-2 pi i x/order) as the product of two roots, rounded once. */
+STFK_DEVICE cx root(const work &a, wide x)
+{
+    typedef complex<double> cd;
+    typedef vec2<double> pair;
+    const pair *fine = (const pair *)a->fine, *coarse = (const pair *)a->coarse;
+    pair f = load_table(fine + (x & (((wide)1 << a->root_shift) - 1)));
+    pair c = load_table(coarse + (x >> a->root_shift));
+    cd w = cd{f.x, f.y} * cd{c.x, c.y};
+
+    return {(real)w.x, STFK_TWIDDLE_CONJ ? (real)-w.y : (real)w.y};
+}
+
+STFK_DEVICE wide twiddle_row(const work &a, int lane)
+{
+    wide row = 0;
+
+    walk(a, lane_number(a, lane),
+         [&](int l, wide i) { row += i * a->twiddle_mul[l]; });
+    return row;
+}
+
+/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b) w^(q j M).
+ * The R factors w^(q j M) of each lane stand in shared memory. So do, in long
+ * columns, those of w^(q b) = w^(q (b mod F)) w^(q F (b / F)), F + M/F of
+ * them, so that few roots are gathered from the tables; F = 0: not so. */
+constexpr int FINE = STFK_STEPS_FINE;
+constexpr int STEPS = STFK_STEPS;
+constexpr bool steps_across =
+    STFK_TWIDDLE == TWIDDLE_LOAD ? STFK_LOAD_ACROSS : STFK_STORE_ACROSS;
+
+STFK_DEVICE int step_place(int lane, int i)
+{
+    return steps_across ? i * L + lane : lane * STEPS + i;
+}
+
+STFK_DEVICE vec2<real> *steps()
+{
+    return (vec2<real> *)(shared_memory() + STFK_STEPS_AT);
+}
+
+STFK_DEVICE cx step_at(int lane, int i)
+{
+    vec2<real> w = steps()[step_place(lane, i)];
+    return {w.x, w.y};
+}
+
+/* Exponent of factor c of a lane, in units of its row. */
+template <int R> STFK_CONST int step_exponent(int c)
+{
+    return c < R ? c * (N / R) : c < R + FINE ? c - R : (c - R - FINE) * FINE;
+}
+
+template <int R> STFK_DEVICE void make_steps(const work &a)
+{
+    STFK_UNROLL
+    for (int q = 0; q < (STEPS * L + B - 1) / B; q++) {
+        int i = (int)thread_index() + q * B;
+        int lane = steps_across ? i % L : i / STEPS;
+        int c = steps_across ? i / L : i % STEPS;
+        cx w = {1, 0};
+        if (STEPS * L % B != 0 && i >= STEPS * L)
+            continue;
+        if ((wide)lane_number(a, lane) < a->lanes)
+            w = root(a, twiddle_row(a, lane) * step_exponent<R>(c));
+        steps()[step_place(lane, c)] = vec2<real>{w.x, w.y};
+    }
+}
+
+/* w^(q b): in short columns, few threads gather it themselves. */
+template <int R>
+STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
+{
+    if constexpr (FINE == 0)
+        return root(a, row * b);
+    else
+        return step_at(lane, R + b % FINE) * step_at(lane, R + FINE + b / FINE);
+}
+
+/* Calls use(i, e, w) with the twiddle w of each element e that register i
+ * holds. */
+template <int R, class Use>
+STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
+{
+    wide row = FINE == 0 && (wide)lane_number(a, m.lane) < a->lanes
+                   ? twiddle_row(a, m.lane)
+                   : 0;
+
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        cx w = base_step<R>(a, row, m.lane, b);
+        use(k * R, b, w);
+        STFK_UNROLL
+        for (int j = 1; j < R; j++)
+            use(k * R + j, b + j * (N / R), w * step_at(m.lane, j));
+    }
+}
+
+/* ----------------------------------------------------------- whole tiles */
+
+/* Element b + j N/R, b < N/R. */
+template <int R> STFK_DEVICE element element_of(int b, int j)
+{
+    return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
+}
+
+/* The inputs of the first stage, straight into registers. */
+template <int R, bool vector>
+STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        strider<load_side, N / R> way(a->load, b);
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++) {
+            int e = b + j * (N / R);
+            v[k * R + j] =
+                N > STFK_SIGNAL && e >= STFK_SIGNAL
+                    ? cx{0, 0}
+                    : load_element<load_side>(a, s, s.p + way.at(b, j),
+                                              element_of<R>(b, j), vector);
+        }
+    }
+}
+
+/* The results of the last stage, straight from registers. */
+template <int R, bool vector>
+STFK_DEVICE void store_results(const work &a, const spot &s, member m,
+                               const cx *v)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        strider<store_side, N / R> way(a->store, b);
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++) {
+            int e = b + j * (N / R);
+            if (N == STFK_SIGNAL || e < STFK_SIGNAL)
+                store_element<store_side>(a, s, s.p + way.at(b, j),
+                                          element_of<R>(b, j), v[k * R + j],
+                                          vector);
+        }
+    }
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The operations of a pass on one tile; see lib/fft/schedule.h.
+ * Source: paper 002, sections IV.B to IV.F; Rader, Proc. IEEE 56 (1968). */
+#ifndef STFK_OPS_H
+#define STFK_OPS_H
+
+#include "fft/packed.h"
+
+namespace stfk
+{
+
+constexpr int R_FIRST = radix_of(0, false);
+constexpr int R_LAST = radix_of(S - 1, false);
+
+/* Radix of the stage that a store follows: a convolution ends with the first
+ * one. */
+constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
+
+/* -------------------------------------------------- into and out of a tile */
+
+/* Rader's elements have their order in the tile only: they are summed up on
+ * their way there, and back. */
+constexpr bool sums_sweeps = checked && STFK_CONV == CONV_RADER;
+typedef either<sums_sweeps>::of<
+    lane_sweep<STFK_SIGNAL, LOAD_HAND>,
+    sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>>::type load_sweep;
+typedef either<sums_sweeps>::of<
+    lane_sweep<STFK_SIGNAL, STORE_HAND>,
+    sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>>::type store_sweep;
+
+STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
+{
+    return place(lane, STFK_CONV == CONV_RADER ? (int)order[e] : e);
+}
+
+STFK_DEVICE void sum_sweep(trial &c, const cx *u)
+{
+    typedef load_sweep go;
+    const real unit = unit_of(c, 0, go::lane(0));
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        cx z = u[q];
+        if (!go::has(q))
+            continue;
+        c.in.square(z, unit);
+        turn_direction<1>(c.a, &z);
+        c.in.sub(as_direction(row_at(c, go::element(q))), z);
+    }
+    end_load_sum(c);
+}
+
+/* Rows into shared memory, neighbouring elements by neighbouring threads. All
+ * loads are on their way before the first one is waited for. */
+STFK_DEVICE void load_sweeping(trial &c)
+{
+    typedef load_sweep go;
+    const work &a = c.a;
+    bool vector = a->load.vector != 0;
+    cx u[go::rounds];
+    int at[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int e = go::element(q);
+        spot s = locate<load_side>(a, go::lane(q));
+        u[q] = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, e), e, vector);
+        at[q] = ordered(a->load_pos, go::lane(q), e);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            put<BOTH>(at[q], u[q]);
+    if constexpr (sums_sweeps && by_lane)
+        sum_sweep(c, u);
+}
+
+STFK_DEVICE void stage_load(trial &c)
+{
+    if constexpr (STFK_LOAD_PACKED)
+        load_packed(c.a);
+    else
+        load_sweeping(c);
+    block_sync();
+}
+
+STFK_DEVICE void load_direct(const work &a, member m, cx *v)
+{
+    spot s = locate<load_side>(a, m.lane);
+
+    if (a->load.vector)
+        load_inputs<R_FIRST, true>(a, s, m, v);
+    else
+        load_inputs<R_FIRST, false>(a, s, m, v);
+}
+
+STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
+{
+    spot s = locate<store_side>(a, m.lane);
+
+    if (a->store.vector)
+        store_results<R_OUT, true>(a, s, m, v);
+    else
+        store_results<R_OUT, false>(a, s, m, v);
+}
+
+/* Rader's orders leave each element to be finished when it is stored. */
+STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
+{
+    const work &a = c.a;
+    cx t = {1, 0};
+
+    if constexpr (STFK_CONV == CONV_RADER) {
+        if (STFK_TWIDDLE == TWIDDLE_STORE && s.there) {
+            t = root(a, twiddle_row(a, lane) * e);
+            u = u * t;
+        }
+        apply_scale<1>(a, &u);
+        if (by_lane)
+            c.out[0].add(as_direction(e_at(c, e)) * conj(t), u);
+        turn_direction<1>(a, &u);
+    }
+    return u;
+}
+
+/* Calls use(q, s, e, u) with the q-th element u = e that a thread stores, of
+ * the lane at s. */
+template <class Use> STFK_DEVICE void each_swept(trial &c, const Use &use)
+{
+    typedef store_sweep go;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++) {
+        if (!go::has(q))
+            continue;
+        int lane = go::lane(q), e = go::element(q);
+        spot s = locate<store_side>(c.a, lane);
+        cx u;
+        get<BOTH>(ordered(c.a->store_pos, lane, e), u);
+        use(q, s, e, finish_rader(c, s, lane, e, u));
+    }
+}
+
+STFK_DEVICE void store_swept(const work &a, const spot &s, int e, cx u)
+{
+    store_element<store_side>(a, s, s.p + distance<store_side>(a->store, e), e,
+                              u, a->store.vector != 0);
+}
+
+STFK_DEVICE void results_to_tile(member m, const cx *v)
+{
+    if (S > 1 || shared_before)
+        tile_sync();
+    put_natural<R_OUT>{v, m}.template run<BOTH>();
+    block_sync();
+}
+
+/* From shared memory to rows. */
+STFK_DEVICE void stage_store(trial &c, member m, const cx *v)
+{
+    results_to_tile(m, v);
+    if constexpr (STFK_STORE_PACKED)
+        store_packed(c.a);
+    else
+        each_swept(c, [&](int, const spot &s, int e, cx u) {
+            store_swept(c.a, s, e, u);
+        });
+}
+
+/* ---------------------------------------------------------- convolutions */
+
+/* Of a spread convolution: the residual on the way to the spectrum v is
+ * complete, that of the way back from p v begins. */
+STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
+{
+    if constexpr (by_lane && STFK_CONV == CONV_SPREAD) {
+        cx back = row_at(c, e == 0 ? 0 : N - e);
+        c.out[0].add(e_at(c, e), v);
+        c.out[1].sub(back * p, v);
+        c.out[1].square(product, unit_of(c, 1, who<STORE_HAND>().lane));
+    }
+}
+
+/* The product with the transformed kernel, where transform() left the
+ * elements. */
+STFK_DEVICE void multiply_table(trial &c, member m, cx *v)
+{
+    const work &a = c.a;
+    spot s = locate<store_side>(a, m.lane);
+
+    if (STFK_CONV == CONV_SPREAD && !s.there)
+        return;
+    each_held<R_LAST>(m.t, [&](int i, int b, int j) {
+        int e = b + j * (N / R_LAST);
+        wide index = e;
+        if (STFK_CONV == CONV_SPREAD)
+            index = s.index + e * a->store.index_elem;
+        cx p = table_at(a->product, index), z = v[i] * p;
+        sum_spectrum(c, e, p, v[i], z);
+        v[i] = z;
+    });
+}
+
+/* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
+ * after: `R` the radix whose butterflies the thread holds. What lies behind
+ * the signal is zero; nobody puts it into shared memory. */
+template <int R> STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
+{
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        int e = b + j * (N / R);
+        if (e < STFK_SIGNAL)
+            v[i] = v[i] * table_at(a->chirp, e);
+        else if (STFK_LOAD_STAGED)
+            v[i] = cx{0, 0};
+    });
+}
+
+/* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
+ * enters every output through the zero frequency, and makes way for the sum
+ * of all, which only thread 0 of the lane knows. */
+STFK_DEVICE void convolve_rader(trial &c, member m, cx *v)
+{
+    cx zero, sum;
+
+    get<BOTH>(place(m.lane, N), zero);
+    turn_direction<1>(c.a, &zero);
+    if (STFK_INVERSE)
+        zero = conj(zero);
+    transform(c, v, m, m);
+    sum = zero + v[0];
+    multiply_table(c, m, v);
+    if (m.t == 0) {
+        v[0] = v[0] + zero;
+        put<BOTH>(place(m.lane, N), STFK_INVERSE ? conj(sum) : sum);
+    }
+    transform_back(c, v, m);
+}
+
+STFK_DEVICE void convolve(trial &c, member from, member to, cx *v)
+{
+    if (STFK_CONV == CONV_RADER) {
+        convolve_rader(c, to, v);
+        return;
+    }
+    if (STFK_CONV == CONV_BLUESTEIN)
+        multiply_chirp<R_FIRST>(c.a, from, v);
+    transform(c, v, from, to);
+    multiply_table(c, to, v);
+    transform_back(c, v, to);
+    if (STFK_CONV == CONV_BLUESTEIN)
+        multiply_chirp<R_FIRST>(c.a, to, v);
+}
+
+/* A single stage has no exchange in which threads could change lanes. */
+STFK_DEVICE void hand_over(member from, member to, cx *v)
+{
+    if (S == 1 && STFK_LOAD_WEAVE != STFK_STORE_WEAVE && !shared_before) {
+        exchange(put_natural<R_FIRST>{v, from}, get_inputs<R_FIRST>{v, to});
+        if (STFK_STORE_STAGED)
+            block_sync();
+    }
+}
+
+/* FFT and CONV, from the inputs of the first stage on, to what is stored. */
+STFK_DEVICE void transform_inputs(trial &c, member from, member to,
+                                  const row_held &row, cx *v)
+{
+    if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
+        make_steps<R_FIRST>(c.a);
+    if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
+        make_steps<R_OUT>(c.a);
+    if (STFK_TWIDDLE == TWIDDLE_LOAD
+        || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
+        block_sync();
+    finish_load<R_FIRST>(c, from, row, v);
+    if (STFK_INVERSE)
+        conjugate(v);
+    if (STFK_OP == OP_CONV)
+        convolve(c, from, to, v);
+    else
+        transform(c, v, from, to);
+    hand_over(from, to, v);
+    strike_results<R_OUT>(c, to, v);
+    if (STFK_INVERSE)
+        conjugate(v);
+    if (STFK_CONV != CONV_RADER)
+        begin_store<R_OUT>(c, to, v);
+}
+
+STFK_DEVICE void store_tile(trial &c, member m, const cx *v)
+{
+    if (STFK_STORE_STAGED)
+        stage_store(c, m, v);
+    else
+        store_direct(c.a, m, v);
+}
+
+STFK_DEVICE void take_inputs(trial &c, member m, cx *v)
+{
+    if (shared_before) {
+        stage_load(c);
+        get_inputs<R_FIRST>{v, m}.template run<BOTH>();
+    } else {
+        load_direct(c.a, m, v);
+    }
+}
+
+template <int op> struct transform_tile {
+    cx v[V];
+
+    STFK_MEMBER static member to()
+    {
+        return who<STFK_STORE_WEAVE>();
+    }
+    STFK_MEMBER static member from()
+    {
+        return shared_before ? to() : who<STFK_LOAD_WEAVE>();
+    }
+    /* What the row says of them comes while they do: later, the compiler would
+     * have it come when it is needed. */
+    STFK_MEMBER void compute(trial &c)
+    {
+        const row_held row(c, from().t);
+
+        take_inputs(c, from(), v);
+        transform_inputs(c, from(), to(), row, v);
+    }
+    STFK_MEMBER void take(const work &a)
+    {
+        load_direct(a, from(), v);
+    }
+    STFK_MEMBER void finish(trial &c)
+    {
+        transform_inputs(c, from(), to(), row_held(c, from().t), v);
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        store_tile(c, to(), v);
+    }
+};
+
+/* Results pass through the tile before it is known that they are right. */
+struct swept_tile {
+    typedef store_sweep go;
+    cx u[go::rounds];
+
+    STFK_MEMBER void compute(trial &c)
+    {
+        member m = who<STFK_STORE_WEAVE>();
+        cx v[V];
+
+        take_inputs(c, m, v);
+        transform_inputs(c, m, m, row_held(c, m.t), v);
+        results_to_tile(m, v);
+        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                store_swept(c.a, locate<store_side>(c.a, go::lane(q)),
+                            go::element(q), u[q]);
+    }
+};
+
+} // namespace stfk
+
+#endif

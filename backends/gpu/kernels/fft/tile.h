@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The tile: what a block works on. STFK_LANES lanes of STFK_N elements, each
+ * lane shared by STFK_THREADS threads; between the stages elements change
+ * hands through shared memory.
+ *
+ * Shape: shared memory [lane][element], or [element][lane], as STFK_PITCH and
+ *        STFK_STEP say, with a skew that keeps banks apart.
+ * Source: paper 000, section 5.1 (threads and elements per thread). */
+#ifndef STFK_TILE_H
+#define STFK_TILE_H
+
+#include "fft/args.h"
+#include "common/complex.h"
+#include "config.h"
+
+namespace stfk
+{
+
+typedef STFK_REAL real;
+typedef complex<real> cx;
+typedef long long wide;
+
+enum op {
+    OP_FFT,
+    OP_CONV,
+    OP_R2C,
+    OP_C2R,
+    OP_UNTANGLE,
+    OP_TANGLE,
+    OP_R2C_TWO,
+    OP_C2R_TWO
+};
+enum conv { CONV_NONE, CONV_RADER, CONV_BLUESTEIN, CONV_SPREAD };
+enum form { FORM_COMPLEX, FORM_REAL, FORM_PAIRS, FORM_HALF };
+enum twiddling { TWIDDLE_NONE, TWIDDLE_STORE, TWIDDLE_LOAD };
+
+constexpr int N = STFK_N;       /* elements of a lane */
+constexpr int L = STFK_LANES;   /* lanes of a block */
+constexpr int T = STFK_THREADS; /* threads of a lane */
+constexpr int B = L * T;        /* threads of a block */
+constexpr int S = STFK_STAGES;
+constexpr int V = STFK_HELD; /* elements in a thread's registers */
+constexpr int radices[S + 1] = {STFK_RADICES, 1};
+
+/* Elements before stage s: product of the radices of the stages before it,
+ * counted from the last stage if `back`. */
+STFK_CONST int radix_of(int s, bool back)
+{
+    return radices[back ? S - 1 - s : s];
+}
+STFK_CONST int before(int s, bool back)
+{
+    return s == 0 ? 1 : before(s - 1, back) * radix_of(s - 1, back);
+}
+
+/* Butterflies that a thread does in a stage of radix r. */
+STFK_CONST int rounds(int r)
+{
+    return (N / r + T - 1) / T;
+}
+
+/* The first stage finds its inputs in shared memory. */
+constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
+                               || STFK_OP == OP_C2R_TWO
+                               || STFK_CONV == CONV_RADER;
+
+/* Which part of the tile is a thread's: `weave` neighbouring threads hold
+ * neighbouring butterflies of one lane, the next ones those of the next lane.
+ * 1: neighbours hold neighbouring lanes; T: a lane's threads adjoin. */
+struct member {
+    int lane; /* in the block */
+    int t;    /* in the lane */
+};
+
+template <int weave> STFK_DEVICE member who()
+{
+    int i = (int)thread_index();
+    return {i / weave % L, i % weave + i / (weave * L) * weave};
+}
+
+/* The q-th of the elements i < COUNT of all lanes that a thread moves when
+ * neighbouring threads take neighbouring i, or, `across`, neighbouring
+ * lanes. */
+template <class Side, int COUNT, bool across> struct sweep {
+    static constexpr int all = L * COUNT;
+    static constexpr int rounds = (all + B - 1) / B;
+    STFK_MEMBER static int number(int q)
+    {
+        return (int)thread_index() + q * B;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return all % B == 0 || number(q) < all;
+    }
+    STFK_MEMBER static int lane(int q)
+    {
+        return across ? number(q) % L : number(q) / COUNT;
+    }
+    STFK_MEMBER static int element(int q)
+    {
+        return across ? number(q) / L : number(q) % COUNT;
+    }
+};
+
+/* The same where a thread stays with one lane, so that it can sum up what it
+ * moves: the threads of a lane are woven as who() says. */
+template <int COUNT, int weave> struct lane_sweep {
+    static constexpr int rounds = (COUNT + T - 1) / T;
+    STFK_MEMBER static int lane(int)
+    {
+        return who<weave>().lane;
+    }
+    STFK_MEMBER static int element(int q)
+    {
+        return who<weave>().t + q * T;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return COUNT % T == 0 || element(q) < COUNT;
+    }
+};
+
+template <bool one> struct either {
+    template <class A, class B> struct of {
+        typedef A type;
+    };
+};
+template <> struct either<false> {
+    template <class A, class B> struct of {
+        typedef B type;
+    };
+};
+
+/* ---------------------------------------------------------- shared memory */
+
+STFK_CONST int skew(int e)
+{
+    return STFK_SKEW_XOR ? e ^ ((e >> STFK_SKEW_SHIFT) & STFK_SKEW_MUL)
+                         : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
+}
+
+/* The place of element e is the sum of the places of its parts when their
+ * bits do not overlap: then only one of them is worked out at run time. */
+STFK_CONST bool power_of_two(int n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+STFK_DEVICE int place(int lane, int e)
+{
+    return lane * STFK_PITCH + skew(e) * STFK_STEP;
+}
+
+template <bool disjoint> STFK_DEVICE int place_sum(int lane, int e, int more)
+{
+    if (disjoint && !STFK_SKEW_XOR)
+        return place(lane, e) + skew(more) * STFK_STEP;
+    return place(lane, e + more);
+}
+
+/* Which components of an element move. Shared memory holds both, or, with
+ * STFK_SPLIT, one at a time. */
+enum part { BOTH, FIRST, SECOND };
+
+template <part P> STFK_DEVICE void put(int at, cx v)
+{
+    if (P == BOTH) {
+        vec2<real> *m = (vec2<real> *)shared_memory();
+        m[at] = vec2<real>{v.x, v.y};
+    } else {
+        real *m = (real *)shared_memory();
+        m[at] = P == FIRST ? v.x : v.y;
+    }
+}
+
+template <part P> STFK_DEVICE void get(int at, cx &v)
+{
+    if (P == BOTH) {
+        vec2<real> u = ((const vec2<real> *)shared_memory())[at];
+        v = {u.x, u.y};
+    } else {
+        real u = ((const real *)shared_memory())[at];
+        (P == FIRST ? v.x : v.y) = u;
+    }
+}
+
+/* All threads that share a lane's memory wait for each other. */
+STFK_DEVICE void tile_sync()
+{
+    if (STFK_WAVE_SYNC)
+        wave_sync();
+    else
+        block_sync();
+}
+
+/* Moves a whole tile: put_all and get_all are templates over the part. */
+template <class Put, class Get>
+STFK_DEVICE void exchange(const Put &put_all, const Get &get_all)
+{
+    if (STFK_SPLIT) {
+        put_all.template run<FIRST>();
+        tile_sync();
+        get_all.template run<FIRST>();
+        tile_sync();
+        put_all.template run<SECOND>();
+        tile_sync();
+        get_all.template run<SECOND>();
+    } else {
+        put_all.template run<BOTH>();
+        tile_sync();
+        get_all.template run<BOTH>();
+    }
+}
+
+/* Results of a stage: butterfly b of radix R over P elements writes element
+ * (b / P) P R + b % P + j P. */
+template <int R, int P> struct put_results {
+    const cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        constexpr bool disjoint = power_of_two(R) && power_of_two(P);
+        STFK_UNROLL
+        for (int k = 0; k < rounds(R); k++) {
+            int b = m.t + k * T;
+            int e = b / P * (P * R) + b % P;
+            if (N / R % T != 0 && b >= N / R)
+                continue;
+            STFK_UNROLL
+            for (int j = 0; j < R; j++)
+                put<which>(place_sum<disjoint>(m.lane, e, j * P), v[k * R + j]);
+        }
+    }
+};
+
+/* Calls use(i, b, j) for each register i of thread t of a lane, which holds
+ * element b + j N/R before a stage of radix R, or after the last one. */
+template <int R, class Use> STFK_DEVICE void each_held(int t, const Use &use)
+{
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        STFK_UNROLL
+        for (int j = 0; j < R; j++)
+            use(k * R + j, b, j);
+    }
+}
+
+/* Inputs of a stage: butterfly b of radix R reads elements b + j N/R. */
+template <int R> struct get_inputs {
+    cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            get<which>(place_sum<power_of_two(N / R)>(m.lane, b, j * (N / R)),
+                       v[i]);
+        });
+    }
+};
+
+/* The tile in natural order: what get_inputs() reads. */
+template <int R> struct put_natural {
+    const cx *v;
+    member m;
+    template <part which> STFK_MEMBER void run() const
+    {
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            put<which>(place_sum<power_of_two(N / R)>(m.lane, b, j * (N / R)),
+                       v[i]);
+        });
+    }
+};
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The transform of a tile: stages of butterflies in registers, sorted by the
+ * exchanges between them, so that both ends are in natural order.
+ *
+ * Stage s of radix R takes elements b + j N/R (0 <= j < R), multiplies them by
+ * w^(k j), where k = b mod P, w is of order P R and P the product of the
+ * earlier radices, and leaves its results as put_results() says. Run `back`,
+ * the radices in reverse order, a transform starts with the elements that a
+ * thread held at the end of a transform run forth, so that a convolution
+ * keeps its spectrum in registers.
+ * Source: paper 002, section IV.B and IV.D; Stockham, AFIPS 28 (1966). */
+#ifndef STFK_TRANSFORM_H
+#define STFK_TRANSFORM_H
+
+#include "fft/butterfly.h"
+#include "fft/tile.h"
+
+namespace stfk
+{
+
+/* First root of stage s in the table of its direction. */
+STFK_CONST int stage_offset(int s, bool back)
+{
+    return s <= 1
+               ? 0
+               : stage_offset(s - 1, back)
+                     + STFK_POWERS(radix_of(s - 1, back), before(s - 1, back))
+                           * before(s - 1, back);
+}
+
+STFK_CONST int stage_total(bool back)
+{
+    return stage_offset(S, back);
+}
+
+STFK_DEVICE cx table_at(const void *table, wide i)
+{
+    vec2<real> w = load_table((const vec2<real> *)table + i);
+    return {w.x, w.y};
+}
+
+/* Calls use(j, w^j), 0 < j < R; w, w^2, ... are P apart from `table` on. */
+template <int R, int P, class Use>
+STFK_DEVICE void each_power(const cx *table, const Use &use)
+{
+    if constexpr (STFK_POWERS_ALL(R, P)) {
+        STFK_UNROLL
+        for (int j = 1; j < R; j++)
+            use(j, table_at(table, (j - 1) * P));
+    } else {
+        cx low[4];
+        STFK_UNROLL
+        for (int j = 1; j < 4; j++) {
+            low[j] = table_at(table, (j - 1) * P);
+            use(j, low[j]);
+        }
+        STFK_UNROLL
+        for (int q = 4; q < R; q += 4) {
+            cx high = table_at(table, (2 + q / 4) * P);
+            use(q, high);
+            STFK_UNROLL
+            for (int j = 1; j < 4; j++)
+                if (q + j < R)
+                    use(q + j, high * low[j]);
+        }
+    }
+}
+
+/* v[j] *= w^j */
+template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
+{
+    each_power<R, P>(table, [&](int j, cx w) { v[j] = v[j] * w; });
+}
+
+/* A fault that may befall the inputs of a stage of radix R; check.h. */
+template <int R, class Trial>
+STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v);
+
+/* Checks of the butterflies of a stage, where threads check theirs; thread.h.
+ * P: elements before the stage. */
+template <int R, int P, class Trial, bool by_thread = STFK_BY_THREAD>
+struct butterfly_checks {
+    STFK_MEMBER butterfly_checks(Trial &, member, bool)
+    {
+    }
+    STFK_MEMBER void inputs(int, const cx *, const cx *)
+    {
+    }
+    STFK_MEMBER void outputs(int, const cx *)
+    {
+    }
+    STFK_MEMBER void end()
+    {
+    }
+};
+
+/* Calls use(k, table) for each butterfly k of stage s that a thread does, with
+ * its twiddles. */
+template <int s, bool back, class Use>
+STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
+{
+    constexpr int R = radix_of(s, back), P = before(s, back);
+
+    STFK_UNROLL
+    for (int k = 0; k < rounds(R); k++) {
+        int b = m.t + k * T;
+        if (N / R % T != 0 && b >= N / R)
+            continue;
+        use(k, table + stage_offset(s, back) + b % P);
+    }
+}
+
+/* Butterflies of stage s on what the thread holds. */
+template <int s, bool back, class Trial>
+STFK_DEVICE void run_stage(Trial &c, cx *v, member m, const cx *table)
+{
+    constexpr int R = radix_of(s, back), P = before(s, back);
+    butterfly_checks<R, P, Trial> checks(c, m, s == 0 && !back);
+
+    if constexpr (STFK_BY_THREAD)
+        each_butterfly<s, back>(m, table, [&](int k, const cx *roots) {
+            checks.inputs(k, v + k * R, roots);
+        });
+    strike<R>(c, back ? S + s : s, m, v);
+    each_butterfly<s, back>(m, table, [&](int k, const cx *roots) {
+        if constexpr (P > 1)
+            twiddle<R, P>(v + k * R, roots);
+        butterfly<R, real>::run(v + k * R);
+    });
+    if constexpr (STFK_BY_THREAD) {
+        if (s == S - 1 && back == (STFK_OP == OP_CONV))
+            strike<R>(c, back ? 2 * S : S, m, v);
+        each_butterfly<s, back>(
+            m, table, [&](int k, const cx *) { checks.outputs(k, v + k * R); });
+        checks.end();
+    }
+}
+
+/* Stages s .. S-1; `from` holds the inputs of stage s, `to` is who goes on
+ * after the next exchange. */
+template <int s, bool back> struct stages {
+    template <class Trial>
+    STFK_MEMBER static void run(Trial &c, cx *v, member from, member to,
+                                const cx *table)
+    {
+        constexpr int R = radix_of(s, back), P = before(s, back);
+        constexpr int next = s + 1 < S ? radix_of(s + 1, back) : 1;
+
+        run_stage<s, back>(c, v, from, table);
+        if (s > 0 || shared_before || back)
+            tile_sync();
+        exchange(put_results<R, P>{v, from}, get_inputs<next>{v, to});
+        stages<s + 1, back>::run(c, v, to, to, table);
+    }
+};
+
+/* The last stage keeps its results: element b + j N/R of butterfly b. */
+template <bool back> struct stages<S - 1, back> {
+    template <class Trial>
+    STFK_MEMBER static void run(Trial &c, cx *v, member from, member,
+                                const cx *table)
+    {
+        run_stage<S - 1, back>(c, v, from, table);
+    }
+};
+
+STFK_DEVICE void conjugate(cx *v)
+{
+    STFK_UNROLL
+    for (int i = 0; i < V; i++)
+        v[i].y = -v[i].y;
+}
+
+/* The forward transform of the tile. */
+template <class Trial>
+STFK_DEVICE void transform(Trial &c, cx *v, member from, member to)
+{
+    stages<0, false>::run(c, v, from, to, (const cx *)c.a->stage);
+}
+
+/* The inverse one, from where transform() ended. */
+template <class Trial>
+STFK_DEVICE void transform_back(Trial &c, cx *v, member m)
+{
+    conjugate(v);
+    stages<0, true>::run(c, v, m, m,
+                         (const cx *)c.a->stage + stage_total(false));
+    conjugate(v);
+}
+
+} // namespace stfk
+
+#endif

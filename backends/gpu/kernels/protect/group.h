@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* One verdict for several tiles, which a block computes and stores one after
+ * the other: on the residuals of each, or on sums of them, of which those with
+ * weights tell which tile it was (lib/ft/group.h). What is suspect is computed
+ * again from its input, each tile with a verdict of its own. Where stores
+ * overwrite that input, each tile has one to begin with.
+ * Source: paper 000, sections 4.1 (two-sided checksums) and 4.3 (several
+ * transactions); doc/abft.md. */
+#ifndef STFK_GROUP_H
+#define STFK_GROUP_H
+
+#include "protect/thread.h"
+
+namespace stfk
+{
+
+/* The tiles of a block, `step` lanes apart. Functions apart from the kernel
+ * get copies: what they could reach would have to be memory. */
+struct queue {
+    const stfk_args &args;
+    lane_t first, step;
+    int count;
+    STFK_MEMBER work at(int q) const
+    {
+        return {args, first + (lane_t)q * step};
+    }
+};
+
+/* Sums over the tiles so far. */
+struct balance {
+    moments in, out[CHECKS];
+
+    /* Tile j. What a lane that does not exist holds is nobody's. */
+    STFK_MEMBER void add(const work &a, int j, const tally &load,
+                         const tally *store)
+    {
+        if (exists(a, who<STORE_HAND>().lane)) {
+            STFK_UNROLL
+            for (int i = 0; i < CHECKS; i++)
+                out[i].add(j, own_sum(load, store, i));
+        }
+        if (!same_hands && exists(a, who<LOAD_HAND>().lane))
+            in.add(j, load);
+    }
+    STFK_MEMBER static bool exists(const work &a, int lane)
+    {
+        return (wide)lane_number(a, lane) < a->lanes;
+    }
+};
+
+/* --------------------------------------------------- a residual per tile */
+
+/* Of tiles with a suspect, the bits in `bad`. */
+template <class Tile> STFK_APART void repair_tiles(queue tiles, unsigned bad)
+{
+    for (int q = 0; q < tiles.count; q++) {
+        const work a = tiles.at(q);
+        const bench b = bench_of(a);
+        tally total[CHECKS];
+        int found[CHECKS];
+        if (!block_any(bad >> q & 1))
+            continue;
+        add_parts(q, b, total);
+        for (int i = 0; i < CHECKS && b.judges; i++)
+            found[i] = weigh(a, total[i]);
+        keep_suspects(b, found, total);
+        block_sync();
+        compute_apart<Tile>(a.args, a.first, q, SUSPECTED, nullptr);
+        block_sync();
+    }
+}
+
+template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
+{
+    unsigned bad = 0;
+
+    block_sync();
+    for (int q = 0; q < tiles.count; q++) {
+        const work a = tiles.at(q);
+        const bench b = bench_of(a);
+        tally total[CHECKS];
+        add_parts(q, b, total);
+        STFK_UNROLL
+        for (int i = 0; i < CHECKS && b.judges; i++)
+            bad |= (unsigned)asks_again(look(a, b.lane, total[i])) << q;
+    }
+    if (block_any(bad != 0))
+        repair_tiles<Tile>(tiles, bad);
+}
+
+/* ------------------------------------------------------- sums over tiles */
+
+/* Roundings of the sums themselves, in units of the largest term, and how far
+ * the sum has to be above what two faults could be; lib/ft/group.c. */
+constexpr real OWN_ROUNDINGS =
+    64 * (sizeof(real) == 4 ? (real)0x1p-24 : (real)0x1p-53);
+constexpr real MARGIN = (real)1.5;
+
+/* The sum over j of (j - i)^P times that of which s[q] has j^q. */
+template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
+{
+    Sum sum = {};
+    int binomial = 1; /* P over q */
+
+    STFK_UNROLL
+    for (int q = 0; q <= P; q++) {
+        sum = scaled(s[q], (real)binomial) - scaled(sum, i);
+        binomial = binomial * (P - q) / (q + 1);
+    }
+    return sum;
+}
+
+/* What is known of where the fault is: its tile, or -1; and whether others can
+ * have none that matters. */
+struct location {
+    int tile;
+    bool alone;
+};
+
+/* The next sums about tile i have to be small, too. *least: what the sum has
+ * to be above, so far. */
+template <int P>
+STFK_DEVICE bool agrees(const moments &sum, real i, real slope, real size,
+                        real *least, bool *alone)
+{
+    real square = about<2 * P>(sum.s, i), power = P > 1 ? i * i : i;
+    real bound = slope * square_root(square > 0 ? square : 0);
+    real own = OWN_ROUNDINGS * power * size;
+
+    *least += MARGIN * bound;
+    *alone = *alone && own <= bound;
+    return length_of(about<P>(sum.d, i)) <= bound + own;
+}
+
+STFK_DEVICE location locate_tile(const work &a, const moments &sum)
+{
+    if constexpr (MOMENTS > 2) {
+        const real slope = FAULTY_AT * (real)a->check.slope / down_of(a);
+        const cx d = sum.d[0], e = sum.d[1];
+        real size = length_of(d), i;
+        real least = 2 * slope * square_root(sum.s[0]);
+        bool alone = true;
+
+        if (size == 0 || !is_finite(size) || !is_finite(sum.s[SQUARES - 1]))
+            return {-1, false};
+        i = (e.x * (d.x / size) + e.y * (d.y / size)) / size;
+        if (!(i >= (real)0.5 && i < TILES + (real)0.5))
+            return {-1, false};
+        i = (real)(int)(i + (real)0.5);
+        if (agrees<1>(sum, i, slope, size, &least, &alone)
+            && agrees<2>(sum, i, slope, size, &least, &alone) && size > least)
+            return {(int)i - 1, alone};
+    }
+    return {-1, false};
+}
+
+/* A fault of a group, of a tile that is known or not. */
+STFK_DEVICE void note_group(const queue &tiles, int lane, int tile, int outcome,
+                            real ratio)
+{
+    const work a = tiles.at(tile < 0 ? 0 : tile);
+
+    note_fault(a, lane, outcome, ratio);
+    if (tile < 0)
+        count(a, STFK_UNLOCATED);
+}
+
+/* What a judge knows of the groups of its lane. */
+struct opinion {
+    int found[CHECKS];
+    location where[CHECKS];
+    real ratio[CHECKS];
+};
+
+/* Equal signals have equal residuals, which add up to more than the noise of
+ * several; they stay below what each may have. */
+STFK_DEVICE bool is_fault(const queue &tiles, location where, real ratio)
+{
+    return where.tile >= 0 ? ratio > 1 : !(ratio * ratio <= (real)tiles.count);
+}
+
+/* Which tiles a judge wants to have computed again, as bits. */
+STFK_DEVICE unsigned wanted(const opinion &o, int count)
+{
+    const unsigned all = count < 32 ? (1u << count) - 1 : ~0u;
+    unsigned bits = 0;
+
+    for (int i = 0; i < CHECKS; i++)
+        if (asks_again(o.found[i]))
+            bits |= o.where[i].alone ? 1u << o.where[i].tile : all;
+    return bits;
+}
+
+/* All suspect tiles are right now. What a verdict on one of them has not told,
+ * was in the sums: a fault, or, below the threshold, rounding. */
+STFK_DEVICE void settle_group(const queue &tiles, const bench &b,
+                              const opinion &o)
+{
+    for (int i = 0; i < CHECKS && b.judges; i++) {
+        if (o.found[i] != SUSPECT || suspect_at(b.lane, i).told)
+            continue;
+        if (is_fault(tiles, o.where[i], o.ratio[i]))
+            note_group(tiles, b.lane, o.where[i].tile, STFK_RECOMPUTED,
+                       o.ratio[i]);
+        else
+            count(tiles.at(0), STFK_RECHECKED);
+    }
+}
+
+template <class Tile> STFK_APART void repair_group(queue tiles, opinion o)
+{
+    const bench b = bench_of(tiles.at(0));
+    const unsigned mine = b.judges ? wanted(o, tiles.count) : 0;
+
+    for (int i = 0; i < CHECKS && b.judges; i++)
+        suspect_at(b.lane, i).told = 0;
+    for (int q = 0; q < tiles.count; q++) {
+        if (!block_any(mine >> q & 1))
+            continue;
+        compute_apart<Tile>(tiles.args, tiles.at(q).first, 0, 0, nullptr);
+        block_sync();
+    }
+    settle_group(tiles, b, o);
+}
+
+/* The first look at a group. */
+STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &sum,
+                               int i, opinion &o)
+{
+    const work a = tiles.at(0);
+    const tally t = {sum.d[0], sum.s[0]};
+
+    o.found[i] = weigh(a, t);
+    if (o.found[i] == CLEAN)
+        return false;
+    o.ratio[i] = ratio_of(a, t.d, t.s, 1);
+    o.where[i] = {-1, false};
+    if (o.found[i] != OUT_OF_RANGE)
+        o.where[i] = locate_tile(a, sum);
+    if (o.found[i] == TOLD && is_fault(tiles, o.where[i], o.ratio[i]))
+        note_group(tiles, lane, o.where[i].tile, STFK_DETECTED, o.ratio[i]);
+    return asks_again(o.found[i]);
+}
+
+template <class Tile>
+STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
+{
+    const bench b = bench_of(tiles.at(0));
+    moments total[CHECKS];
+    opinion o;
+    bool bad = false;
+
+    add_all(0, b, sums.in, sums.out, total);
+    STFK_UNROLL
+    for (int i = 0; i < CHECKS && b.judges; i++)
+        bad |= look_at_group(tiles, b.lane, total[i], i, o);
+    if (block_any(bad))
+        repair_group<Tile>(tiles, o);
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* A tile of several leaves its sums; one that is alone is settled. */
+template <class Tile> struct untroubled {
+    STFK_MEMBER static void run(trial &c, bool alone)
+    {
+        Tile tile;
+
+        tile.compute(c);
+        if (alone)
+            settle_tile(c.a, c, tile);
+        else
+            tile.store(c);
+    }
+};
+
+/* The same in a launch that has faults to suffer. */
+template <class Tile> struct troubled {
+    STFK_MEMBER static void run(trial &c, bool alone)
+    {
+        given g;
+
+        compute_apart<Tile>(c.a.args, c.a.first, c.slot,
+                            alone ? SUFFERS : SUFFERS | ONCE, &g);
+        c.in = g.in;
+        STFK_UNROLL
+        for (int i = 0; i < CHECKS; i++)
+            c.out[i] = g.out[i];
+    }
+};
+
+STFK_DEVICE void keep_sums(trial &c, balance &sums)
+{
+    tally out[CHECKS];
+
+    end_store_sums(c, out);
+    if constexpr (grouped)
+        sums.add(c.a, c.slot + 1, c.in.all(), out);
+    else
+        put_parts(c.slot, c.in.all(), out);
+}
+
+/* All tiles of a block; in a launch that overwrites its input each is alone. */
+template <class Tile, class One>
+STFK_DEVICE void run_several(const stfk_args &args, lane_t first)
+{
+    const int most = args.check.tiles;
+    queue tiles = {args, first, (lane_t)block_count() * L, 0};
+    balance sums = {};
+
+    while (tiles.count < most
+           && (wide)tiles.at(tiles.count).first < args.lanes) {
+        const work a = tiles.at(tiles.count);
+        trial c(a, tiles.count);
+        One::run(c, most == 1);
+        if (most == 1)
+            return;
+        keep_sums(c, sums);
+        tiles.count++;
+        block_sync();
+    }
+    if constexpr (grouped)
+        settle_sums<Tile>(tiles, sums);
+    else
+        settle_tiles<Tile>(tiles);
+}
+
+template <class Tile>
+STFK_APART void run_troubled(const stfk_args &args, lane_t first)
+{
+    run_several<Tile, troubled<Tile>>(args, first);
+}
+
+template <class Tile> STFK_DEVICE void run_tile(const work &a)
+{
+    if constexpr (checked && TILES > 1) {
+        if (has_faults(a))
+            run_troubled<Tile>(a.args, a.first);
+        else
+            run_several<Tile, untroubled<Tile>>(a.args, a.first);
+    } else {
+        run_alone<Tile>(a);
+    }
+}
+
+/* Groups of so many tiles, `step` lanes apart: one for each lane of a first
+ * tile. */
+STFK_DEVICE count_t count_groups(count_t lanes, count_t step, int tiles)
+{
+    count_t groups = 0;
+
+    for (count_t first = 0; first < lanes; first += step * (count_t)tiles)
+        groups += lanes - first < step ? lanes - first : step;
+    return groups;
+}
+
+/* One block tells how many residuals a launch has. */
+STFK_DEVICE void count_checks(const work &a)
+{
+    count_t lanes = (count_t)a->lanes;
+
+    if (!(checked || STFK_TWICE) || block_index() != 0 || thread_index() != 0)
+        return;
+    if constexpr (grouped)
+        lanes = count_groups(lanes, (count_t)block_count() * L, a->check.tiles);
+    if constexpr (by_thread)
+        lanes *= BUTTERFLIES;
+    atomic_add(&a->check.ledger->count[STFK_CHECKED], lanes * CHECKS);
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Protected tiles of several lanes, one after the other, out of place. A block
+ * keeps the vectors of its checks in shared memory, where all its tiles find
+ * them. Results are stored before they are judged; the sums of a tile are
+ * looked at once the next one is stored, and while the one after it is on its
+ * way into the registers, so that nobody waits for a verdict. What is suspect
+ * is computed again from its input. Which tile is next, tickets tell
+ * (host/tickets.h).
+ * Source: paper 000, section 4.3 (several transactions, delayed correction). */
+#ifndef STFK_RELAY_H
+#define STFK_RELAY_H
+
+#include "protect/group.h"
+#include "fft/ops.h"
+
+namespace stfk
+{
+
+STFK_DEVICE void copy_vectors(const work &a)
+{
+    weight *row = kept_row();
+    unsigned *e = kept_e();
+
+    STFK_UNROLL_SOME
+    for (int i = (int)thread_index(); i < N; i += B) {
+        load_weight(a->check.row, i, row[i]);
+        if (i < KEPT_E)
+            e[i] = load_word((const unsigned *)a->check.e + i);
+    }
+    block_sync();
+}
+
+STFK_DEVICE void put_sums(trial &c)
+{
+    tally out[CHECKS];
+
+    end_store_sums(c, out);
+    put_parts(c.slot, c.in.all(), out);
+}
+
+STFK_DEVICE lane_t &ticket()
+{
+    return *(lane_t *)(shared_memory() + STFK_TICKET_AT);
+}
+
+/* The first lane of the block's next tile, for all threads; `lanes` or more:
+ * there is none. A launch has as many tickets as it has tiles: what is drawn
+ * last leaves the counter as it was. */
+STFK_DEVICE void draw_ticket(const work &a)
+{
+    const lane_t tiles = ((lane_t)a->lanes + L - 1) / L;
+
+    if (thread_index() == 0)
+        ticket() = a->tickets == 0
+                       ? (lane_t)a->lanes
+                       : ((lane_t)block_count()
+                          + atomic_turn(a->tickets, (unsigned)tiles - 1))
+                             * L;
+}
+
+/* What a judge finds of a tile whose sums are all there. */
+STFK_DEVICE bool judge(const work &a, int slot)
+{
+    const bench b = bench_of(a);
+    tally total[CHECKS];
+    int found[CHECKS];
+    bool bad = false;
+
+    add_parts(slot, b, total);
+    STFK_UNROLL
+    for (int i = 0; i < CHECKS && b.judges; i++)
+        bad |= asks_again(found[i] = look(a, b.lane, total[i]));
+    keep_suspects(b, found, total);
+    return bad;
+}
+
+template <class Tile> STFK_DEVICE void repair(const work &a, int slot)
+{
+    compute_apart<Tile>(a.args, a.first, slot, SUSPECTED, nullptr);
+    block_sync();
+}
+
+/* Those who judge take what comes next before: 1 to 9 % of a transform's time,
+ * measured on an H200. */
+template <class Tile> STFK_DEVICE void pass_on(work a)
+{
+    Tile tile;
+    work before = a;
+    int slot = 0;
+
+    tile.take(a);
+    copy_vectors(a); /* while that is on its way */
+    for (bool first = true;; first = false, slot ^= 1) {
+        trial c(a, slot);
+        draw_ticket(a);
+        tile.finish(c);
+        put_sums(c);
+        tile.store(c);
+        if (S == 1) /* no exchange, no barrier since the ticket was drawn */
+            block_sync();
+        const work next = {a.args, ticket()};
+        bool bad = false;
+        tile.take(next); /* nothing, of lanes that do not exist */
+        if (!first)
+            bad = judge(before, slot ^ 1);
+        if (block_any(bad)) {
+            repair<Tile>(before, slot ^ 1);
+            tile.take(next);
+        }
+        if ((wide)next.first >= a->lanes)
+            break;
+        before.first = a.first;
+        a.first = next.first;
+    }
+    if (block_any(judge(a, slot)))
+        repair<Tile>(a, slot);
+}
+
+template <class Tile> STFK_DEVICE void run_relay(work a)
+{
+    if (!has_faults(a)) {
+        pass_on<Tile>(a);
+        return;
+    }
+    for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {
+        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
+        block_sync();
+    }
+}
+
+} // namespace stfk
+
+#endif

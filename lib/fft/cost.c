@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Device presets and predictions; see cost.h. */
+#include "fft/cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fft/factor.h"
+
+static const stfi_caps presets[] = {
+#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls) \
+    {n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, {f32, f64}, ls},
+#include "device/presets.def"
+#undef STFI_PRESET
+};
+
+const stfi_caps *stfi_preset_at(int i)
+{
+    int count = (int)(sizeof presets / sizeof *presets);
+    return i >= 0 && i < count ? &presets[i] : NULL;
+}
+
+const stfi_caps *stfi_preset_find(const char *name)
+{
+    const stfi_caps *caps;
+    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
+        if (strcmp(caps->name, name) == 0)
+            return caps;
+    return NULL;
+}
+
+/* Elements that a side moves per lane, in reals. */
+static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
+{
+    int spectrum = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE
+                   || (p->op == STFI_OP_R2C && store)
+                   || (p->op == STFI_OP_C2R && !store);
+    int two = (p->op == STFI_OP_R2C_TWO && store)
+              || (p->op == STFI_OP_C2R_TWO && !store);
+    double n = (double)(p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
+
+    if (side->limit > 0) {
+        double whole = n * (double)side->index.elem;
+        n = whole > (double)side->limit && side->index.elem > 0
+                ? (double)side->limit / (double)side->index.elem
+                : n;
+    }
+    if (side->full > 0 && side->rows == 0)
+        n = n / 2 + 1;
+    n += spectrum ? 1.0 : two ? 2.0 : 0.0;
+    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+        n /= (double)p->loop_n[0]; /* a row is shared among lanes */
+    return side->form == STFI_FORM_REAL ? n : 2.0 * n;
+}
+
+/* Lanes of which something moves. */
+static double used_lanes(const stfi_pass *p, const stfi_side *side)
+{
+    double lanes = (double)stfi_pass_lanes(p), all = 1.0;
+
+    for (int l = 0; l < p->nloops && side->rows > 0; l++)
+        all += (double)((p->loop_n[l] - 1) * side->index.loop[l]);
+    return side->rows > 0 ? lanes * (double)side->rows / all : lanes;
+}
+
+stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
+                         const stfi_caps *caps)
+{
+    double real = (double)stfi_type_get(precision)->bytes;
+    double lanes = (double)stfi_pass_lanes(p);
+    double per_element = 10.0, memory, arithmetic;
+    stfi_cost c;
+
+    for (int s = 0; s < p->nstages; s++) {
+        const stfi_radix *row = stfi_radix_at(0);
+        for (int i = 0; row != NULL && row->r != p->radix[s]; i++)
+            row = stfi_radix_at(i + 1);
+        per_element += row != NULL ? 2.0 * row->ops + 6.0 : 0.0;
+    }
+    if (p->op == STFI_OP_CONV)
+        per_element *= 2.0;
+    c.bytes = real
+              * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)
+                 + used_lanes(p, &p->store) * side_reals(p, &p->store, 1));
+    c.flops = lanes * (double)p->n * per_element;
+    memory = c.bytes / caps->bandwidth;
+    arithmetic = c.flops / caps->flops[real > 4.0];
+    c.seconds =
+        (memory > arithmetic ? memory : arithmetic) + caps->launch_seconds;
+    return c;
+}
+
+stfi_cost stfi_cost_schedule(const stfi_schedule *s, const stfi_caps *caps)
+{
+    stfi_cost total = {0.0, 0.0, 0.0};
+    double rounds = ceil((double)s->batch / (double)s->chunk);
+
+    for (int i = 0; i < s->npasses; i++) {
+        stfi_cost c = stfi_cost_pass(&s->pass[i], s->precision, caps);
+        total.bytes += c.bytes * rounds;
+        total.flops += c.flops * rounds;
+        total.seconds += c.seconds * rounds;
+    }
+    return total;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Descriptor checks and defaults; see desc.h. */
+#include "fft/desc.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/status.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static const stfi_type types[] = {
+#define STFI_TYPE(id, name, bytes, u) {id, name, bytes, u},
+#include "base/types.def"
+#undef STFI_TYPE
+};
+
+static const stfi_kind kinds[] = {
+#define STFI_KIND(id, name, rin, rout, ok) {id, name, rin, rout, ok},
+#include "fft/kinds.def"
+#undef STFI_KIND
+};
+
+const stfi_type *stfi_type_get(stf_precision id)
+{
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (types[i].id == id)
+            return &types[i];
+    return NULL;
+}
+
+const stfi_kind *stfi_kind_get(stf_kind id)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (kinds[i].id == id)
+            return &kinds[i];
+    return NULL;
+}
+
+const stfi_type *stfi_type_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (strcmp(types[i].name, name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+const stfi_kind *stfi_kind_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+int stfi_desc_has_direction(const stf_fft_desc *d, int inverse)
+{
+    return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
+}
+
+int64_t stfi_desc_extent(const stf_fft_desc *d, int axis, int output)
+{
+    int half =
+        (d->kind == STF_R2C && output) || (d->kind == STF_C2R && !output);
+    return half && axis == d->rank - 1 ? d->n[axis] / 2 + 1 : d->n[axis];
+}
+
+/* ------------------------------------------------------------- the checks */
+
+static stf_status check_choices(const stf_fft_desc *d)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+
+    if (kind == NULL)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "kind is %d; it must be one of "
+                          "stf_kind, such as STF_C2C",
+                          (int)d->kind);
+    if (stfi_type_get(d->precision) == NULL)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "precision is %d; it must be one "
+                          "of stf_precision, such as STF_F32",
+                          (int)d->precision);
+    if ((int)d->compute < STF_COMPUTE_NATIVE || d->compute > STF_COMPUTE_SPLIT)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "compute is %d; it must be one "
+                          "of stf_compute",
+                          (int)d->compute);
+    if (!kind->supported)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "kind %s is not there yet; "
+                          "c2c, r2c and c2r are",
+                          kind->name);
+    if (d->compute != STF_COMPUTE_NATIVE)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "compute mode %d (matrix "
+                          "units) is not there yet; use STF_COMPUTE_NATIVE",
+                          (int)d->compute);
+    return STF_OK;
+}
+
+static stf_status check_sizes(const stf_fft_desc *d)
+{
+    int64_t total = 2; /* components */
+
+    if (d->rank < 1 || d->rank > STF_MAX_RANK)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "rank is %d; it must be from 1 "
+                          "to %d",
+                          (int)d->rank, STF_MAX_RANK);
+    for (int a = 0; a < d->rank; a++)
+        if (d->n[a] < 1)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "n[%d] is %" PRId64 "; a "
+                              "length must be at least 1",
+                              a, d->n[a]);
+    if (d->batch < 1)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "batch is %" PRId64 "; it must "
+                          "be at least 1",
+                          d->batch);
+    for (int a = -1; a < d->rank; a++) {
+        int64_t n = a < 0 ? d->batch : d->n[a];
+        /* Two spare factors of four: working arrays may be longer. */
+        if (n > INT64_MAX / 256 / total)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "n[] and batch: their "
+                              "product overflows 64 bits at %s %" PRId64,
+                              a < 0 ? "batch" : "a length of", n);
+        total *= n;
+    }
+    if (d->threads < 0 || d->threads > 4096)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "threads is %d; it must be from "
+                          "0 (the device's default) to 4096",
+                          (int)d->threads);
+    return STF_OK;
+}
+
+static stf_status check_scales(const stf_fft_desc *d)
+{
+    const struct {
+        const char *name;
+        double value;
+    } scales[] = {
+        {"scale_forward", d->scale_forward},
+        {"scale_inverse", d->scale_inverse},
+    };
+    for (size_t i = 0; i < COUNT(scales); i++)
+        if (!isfinite(scales[i].value) || scales[i].value == 0.0)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "%s is %g; it must be finite "
+                              "and not 0",
+                              scales[i].name, scales[i].value);
+    return STF_OK;
+}
+
+static stf_status check_ft(const stf_ft_desc *ft)
+{
+    int t = ft->transactions;
+
+    if ((int)ft->mode < STF_FT_DEFAULT || ft->mode > STF_FT_CORRECT)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.mode is %d; it must be one "
+                          "of stf_ft_mode",
+                          (int)ft->mode);
+    if ((int)ft->level < STF_FT_AUTO || ft->level > STF_FT_OFFLINE)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.level is %d; it must be one "
+                          "of stf_ft_level",
+                          (int)ft->level);
+    if ((int)ft->scheme < STF_FT_SCHEME_AUTO
+        || ft->scheme > STF_FT_SCHEME_TWO_SIDED)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.scheme is %d; it must be one "
+                          "of stf_ft_scheme",
+                          (int)ft->scheme);
+    if (t < 0 || t > 32 || (t & (t - 1)) != 0)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.transactions is %d; it must "
+                          "be 0 (auto) or a power of two up to 32",
+                          t);
+    if (ft->end_to_end != 0 && ft->end_to_end != 1)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.end_to_end is %d; it must be "
+                          "0 or 1",
+                          (int)ft->end_to_end);
+    if (!(ft->threshold >= 0.0) || !isfinite(ft->threshold))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ft.threshold is %g; it must be "
+                          "0 (derived) or a finite number above 0",
+                          ft->threshold);
+    return STF_OK;
+}
+
+/* What is not protected yet is said rather than run unprotected. */
+static stf_status check_protection(const stf_fft_desc *d)
+{
+    const stf_ft_desc *ft = &d->ft;
+
+    if (d->precision != STF_F32 && d->precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: precision %s cannot "
+                          "be protected; f32 and f64 can",
+                          stfi_type_get(d->precision)->name);
+    if (ft->level == STF_FT_WARP)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level STF_FT_WARP is for "
+                          "matrix products; transforms have STF_FT_THREAD, "
+                          "STF_FT_BLOCK and STF_FT_OFFLINE");
+    if (ft->level != STF_FT_THREAD && ft->level != STF_FT_OFFLINE)
+        return STF_OK;
+    if (ft->scheme > STF_FT_SCHEME_SIGNAL || ft->transactions > 1)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.scheme %d with %d "
+                          "transactions: groups are of level STF_FT_BLOCK",
+                          (int)ft->scheme, (int)ft->transactions);
+    return STF_OK;
+}
+
+/* Resolves STF_FT_DEFAULT through the environment. */
+static stf_status resolve_ft(stf_fft_desc *d)
+{
+    stf_ft_desc *ft = &d->ft;
+    static const char *const names[] = {"off", "detect", "correct"};
+    const char *text = stfi_env_get("STEADFAST_FT");
+
+    if (ft->mode == STF_FT_DEFAULT) {
+        size_t i = 0;
+        while (text != NULL && i < COUNT(names) && strcmp(text, names[i]))
+            i++;
+        if (i == COUNT(names))
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "environment variable "
+                              "STEADFAST_FT is \"%s\"; it must be off, "
+                              "detect or correct",
+                              text);
+        ft->mode = (stf_ft_mode)(STF_FT_OFF + (int)i);
+    }
+    return ft->mode == STF_FT_OFF ? STF_OK : check_protection(d);
+}
+
+/* ------------------------------------------------------------- the layout */
+
+/* Fills in packed strides and checks that the whole array can be addressed.
+ * `row` is the length that the last axis has in memory when packed. */
+static stf_status complete_layout(const stf_fft_desc *d, int output,
+                                  int64_t row, stf_layout *layout)
+{
+    const char *name = output ? "out" : "in";
+    int64_t packed = 1, reach = 0;
+
+    for (int a = d->rank; a >= 0; a--) {
+        int64_t n = a == 0 ? d->batch : stfi_desc_extent(d, a - 1, output);
+        int64_t *stride = a == 0 ? &layout->dist : &layout->stride[a - 1];
+        int64_t magnitude;
+
+        if (*stride == 0)
+            *stride = packed;
+        magnitude = *stride == INT64_MIN ? INT64_MAX
+                    : *stride < 0        ? -*stride
+                                         : *stride;
+        if (n > 1 && magnitude > (INT64_MAX / 256 - reach) / (n - 1)) {
+            if (a == 0)
+                return stfi_error(STF_ERR_ARGUMENT,
+                                  "%s.dist is %" PRId64 "; with batch %" PRId64
+                                  " it overflows 64 "
+                                  "bits",
+                                  name, *stride, d->batch);
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "%s.stride[%d] is %" PRId64
+                              "; with length %" PRId64 " it overflows 64 "
+                              "bits",
+                              name, a - 1, *stride, n);
+        }
+        if (n > 1)
+            reach += magnitude * (n - 1);
+        packed *= a == d->rank ? row : n;
+    }
+    for (int a = d->rank; a < STF_MAX_RANK; a++)
+        layout->stride[a] = 0;
+    return STF_OK;
+}
+
+static int layout_is_default(const stf_layout *layout, int rank)
+{
+    for (int a = 0; a < rank; a++)
+        if (layout->stride[a] != 0)
+            return 0;
+    return layout->dist == 0;
+}
+
+static stf_status complete_layouts(stf_fft_desc *d, int padded)
+{
+    int64_t last = d->n[d->rank - 1];
+    int64_t rows[2];
+    stf_status status;
+
+    for (int output = 0; output < 2; output++) {
+        const stfi_kind *kind = stfi_kind_get(d->kind);
+        int real = output ? kind->real_out : kind->real_in;
+        rows[output] = real && padded
+                           ? 2 * (last / 2 + 1)
+                           : stfi_desc_extent(d, d->rank - 1, output);
+    }
+    status = complete_layout(d, 0, rows[0], &d->in);
+    return status != STF_OK ? status : complete_layout(d, 1, rows[1], &d->out);
+}
+
+stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
+{
+    stf_fft_desc full;
+    stf_status status;
+
+    if (d == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
+    if (d->size_bytes != sizeof *d)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "size_bytes is %zu and not %zu; "
+                          "make descriptors with stf_fft_desc_default()",
+                          d->size_bytes, sizeof *d);
+    if ((status = check_choices(d)) != STF_OK
+        || (status = check_sizes(d)) != STF_OK
+        || (status = check_scales(d)) != STF_OK
+        || (status = check_ft(&d->ft)) != STF_OK)
+        return status;
+    full = *d;
+    for (int a = d->rank; a < STF_MAX_RANK; a++)
+        full.n[a] = 1;
+    if ((status = complete_layouts(&full, 0)) != STF_OK
+        || (status = resolve_ft(&full)) != STF_OK)
+        return status;
+    *full_p = full;
+    return STF_OK;
+}
+
+int stfi_desc_padded(const stf_fft_desc *d, stf_fft_desc *padded_p)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    stf_fft_desc padded = *d;
+
+    if (!kind->real_in && !kind->real_out)
+        return 0;
+    if (!layout_is_default(kind->real_in ? &d->in : &d->out, d->rank))
+        return 0;
+    for (int a = d->rank; a < STF_MAX_RANK; a++)
+        padded.n[a] = 1;
+    padded.ft.mode = STF_FT_OFF;
+    if (complete_layouts(&padded, 1) != STF_OK
+        || !stfi_desc_inplace_ok(&padded))
+        return 0;
+    *padded_p = padded;
+    return 1;
+}
+
+int stfi_desc_inplace_ok(const stf_fft_desc *full)
+{
+    const stfi_kind *kind = stfi_kind_get(full->kind);
+    int last = full->rank - 1;
+    int64_t in_scale = kind->real_out ? 2 : 1; /* complex steps in reals */
+    int64_t out_scale = kind->real_in ? 2 : 1;
+
+    for (int a = 0; a <= full->rank; a++) {
+        int64_t n = a == full->rank ? full->batch : full->n[a];
+        int64_t in = a == full->rank ? full->in.dist : full->in.stride[a];
+        int64_t out = a == full->rank ? full->out.dist : full->out.stride[a];
+        int same = in * in_scale == out * out_scale;
+        if (a == last && (kind->real_in || kind->real_out))
+            same = in == 1 && out == 1;
+        if (n > 1 && !same)
+            return 0;
+    }
+    return 1;
+}
+
+int stfi_desc_print(const stf_fft_desc *d, char *text, size_t capacity)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    const stfi_type *type = stfi_type_get(d->precision);
+    char shape[STF_MAX_RANK * 21 + 1] = "";
+    size_t used = 0;
+
+    for (int a = 0; a < d->rank && a < STF_MAX_RANK; a++)
+        used += (size_t)snprintf(shape + used, sizeof shape - used,
+                                 "%s%" PRId64, a > 0 ? "x" : "", d->n[a]);
+    return snprintf(text, capacity, "%s:%s:%s*%" PRId64,
+                    kind ? kind->name : "?", type ? type->name : "?", shape,
+                    d->batch);
+}

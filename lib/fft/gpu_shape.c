@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Shapes of thread blocks; see gpu_shape.h.
+ *
+ * The search runs over all products of radices and, for each, over the
+ * numbers of threads that leave no stage with idle threads in its last round.
+ * Its cost counts operations per element, exchanges through block memory, and
+ * work that idle threads waste.
+ * Source: paper 000, section 5.1 (parameters); paper 002, section IV.D. */
+#include "fft/gpu_shape.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fft/factor.h"
+#include "math/numth.h"
+
+/* Radices that have butterflies in registers, and operations per element. */
+typedef struct radix_row {
+    int r;
+    double ops;
+} radix_row;
+
+static const radix_row radices[] = {
+    {2, 2.0},   {3, 4.7},   {4, 4.0},   {5, 7.2},   {6, 6.7},   {7, 9.4},
+    {8, 6.5},   {9, 9.5},   {10, 9.2},  {11, 13.6}, {12, 8.7},  {13, 15.7},
+    {14, 11.4}, {15, 11.9}, {16, 9.5},  {17, 17.0}, {18, 16.0}, {19, 19.0},
+    {20, 15.0}, {21, 19.0}, {23, 23.0}, {24, 15.0}, {25, 22.0}, {27, 22.0},
+    {28, 18.0}, {29, 29.0}, {30, 19.0}, {31, 31.0}, {32, 13.0},
+};
+
+enum {
+    RADICES = sizeof radices / sizeof *radices,
+    MAX_STAGES = 8,
+    REGISTERS = 65536, /* of a multiprocessor */
+    PARTS = 4,
+    MOST_REGISTERS = 90000, /* by which a block may seem to exceed them */
+    LONG_COLUMN = 512,
+    LONG_BUTTERFLY = 16
+};
+
+static const double twiddle_cost = 7.0;
+static const double staging_cost = 4.0;
+static const double far_cost = 26.0;  /* long butterfly, short far columns */
+static const double whole_cost = 1.4; /* of many elements, for spectra */
+static const double few_cost = 1.5;   /* of few elements for a thread's sums,
+                                          in columns that are alone */
+static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int is_power_of_two(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Threads that meet have to wait for the last of them. Other lengths than
+ * powers of two take more of a thread's instructions, of which many threads
+ * have some to run. */
+static double exchange_cost(int64_t n, int threads)
+{
+    return is_power_of_two(n) ? 10.0 + threads / 32.0 : 14.0 + threads / 96.0;
+}
+
+/* Elements per thread beyond which too few threads fit a multiprocessor to
+ * hide the latency of memory; short rows leave little else to do. */
+static int held_good(const stfi_gpu_tile *tile)
+{
+    int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
+
+    /* Columns that are far apart keep memory busy with what each thread has
+     * asked for, and want few threads to wait for each other. */
+    if (tile->far && n >= LONG_COLUMN && is_power_of_two(n))
+        return tile->real_bytes > 4 ? 16 : 32;
+    if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
+        return 8;
+    if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
+        return (int)(n / 2);
+    return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
+}
+
+/* What each further one costs; long rows and wide columns fill a
+ * multiprocessor with few threads in any case. */
+static double held_cost(const stfi_gpu_tile *tile, int lanes)
+{
+    int even = is_power_of_two(tile->n);
+
+    if (lanes > 1)
+        return even ? 0.15 : 0.3;
+    if (tile->n < 512 || tile->conv)
+        return 0.4;
+    return even ? 0.25 : tile->real_bytes > 4 ? 0.2 : 0.07;
+}
+
+/* Elements that a thread holds at most. */
+static int held_most(size_t real_bytes)
+{
+    return real_bytes > 4 ? 20 : 32;
+}
+
+static int is_prime_radix(int r)
+{
+    for (int d = 2; d * d <= r; d++)
+        if (r % d == 0)
+            return 0;
+    return r > 1;
+}
+
+int stfi_gpu_registers(int held, int largest, size_t real_bytes)
+{
+    int words = (int)real_bytes / 4;
+    int copies = largest > 13 && is_prime_radix(largest) ? largest : 0;
+    int count = words * (4 * held + 2 * copies) - (words * held <= 10 ? 8 : 0);
+    int least = 16 + 16 * words;
+
+    return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
+}
+
+int64_t stfi_gpu_blocks(int64_t threads, int registers, const stfi_caps *caps)
+{
+    int64_t waves = ceil_div(threads, caps->wave);
+    int64_t of_part = REGISTERS / PARTS / (registers * caps->wave);
+
+    return PARTS * of_part / waves;
+}
+
+/* The largest prime whose butterfly the registers hold. */
+static int largest_direct(size_t real_bytes)
+{
+    return real_bytes > 4 ? 23 : 31;
+}
+
+/* ------------------------------------------------------------- the search */
+
+typedef struct search {
+    const stfi_gpu_tile *tile;
+    const stfi_caps *caps;
+    int lanes_least; /* lanes that a block must take */
+    int any;         /* 1: the first shape that is found will do */
+    int radix[MAX_STAGES];
+    double ops;
+    stfi_gpu_shape best;
+} search;
+
+/* Bytes of a row that neighbouring threads touch at once. */
+static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
+{
+    return (int64_t)threads * 2 * (int64_t)tile->real_bytes;
+}
+
+/* Rows whose threads touch less than a line of memory go through block memory
+ * on that side; elements of 16 bytes are as well moved one by one. */
+static int is_staged(const stfi_gpu_tile *tile, int threads, int across)
+{
+    return !across && !tile->far && tile->n > 1
+           && run_bytes(tile, threads) < (tile->real_bytes > 4 ? 32 : 128);
+}
+
+/* What a side costs beside a row moved line by line. */
+static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
+{
+    double bytes = (double)run_bytes(tile, threads);
+
+    if (across)
+        return 0.0;
+    if (is_staged(tile, threads, across))
+        return staging_cost;
+    /* Runs that begin anywhere in a line touch one more. */
+    return bytes < 128.0
+               ? (is_power_of_two(tile->n) ? 8.0 : 40.0) * (128.0 / bytes - 1.0)
+               : 0.0;
+}
+
+/* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
+ * happens while its threads wait for each other. */
+static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
+                    int threads, int held, int largest)
+{
+    int64_t block = (int64_t)threads * lanes;
+    int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
+    int registers = stfi_gpu_registers(held, largest, tile->real_bytes);
+
+    if (tile->twiddle && registers < 128)
+        registers += 16;
+    return stfi_gpu_blocks(block, registers, caps) < 2
+           || 2 * bytes > caps->block_bytes;
+}
+
+/* 1 for the rows of real transforms, whose spectra are put together in block
+ * memory. */
+static int is_spectrum(const stfi_gpu_tile *tile, int lanes)
+{
+    return tile->whole && !tile->conv && lanes == 1;
+}
+
+/* Keeps the radices with `threads` per lane if they are the cheapest. */
+static void try_threads(search *s, int count, int threads)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    int good = held_good(tile);
+    int words = (int)tile->real_bytes / 4, held = 1;
+    int registers, alone, waiting;
+    double cost = s->ops, slots = 0.0;
+
+    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
+        return;
+    for (int i = 0; i < count; i++) {
+        int r = s->radix[i];
+        int64_t rounds = ceil_div(tile->n / r, threads);
+        int64_t own = rounds * r;
+        held = own > held ? (int)own : held;
+        slots += (double)(own * threads) / (double)tile->n;
+    }
+    if (held > held_most(tile->real_bytes)
+        && !(held == s->radix[0] && is_prime_radix(held)))
+        return;
+    registers = threads * s->lanes_least
+                * stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
+    if (registers > MOST_REGISTERS)
+        return;
+    cost *= slots / count;
+    alone = is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]);
+    /* A block that is alone needs its threads to hide latencies. */
+    waiting = threads * s->lanes_least;
+    if (alone && s->lanes_least > 1 && waiting > 512)
+        waiting = 512;
+    cost += exchange_cost(tile->n, waiting) * (count - 1)
+            + side_cost(tile, threads, tile->load_across)
+            + side_cost(tile, threads, tile->store_across);
+    if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
+        cost += lone_cost;
+    if (held > good)
+        cost *=
+            1.0
+            + held_cost(tile, s->lanes_least) * words * (held - good) / good;
+    if (is_spectrum(tile, s->lanes_least) && held * words > 16)
+        cost *= whole_cost;
+    if (threads > 1 && held < good / 2)
+        cost += good / 2 - held;
+    if (alone)
+        cost *= 1.4;
+    if (alone && tile->checked && s->lanes_least > 1 && held * words < 32)
+        cost *= few_cost;
+    if (registers > REGISTERS)
+        cost *= 1.5;
+    if (cost < s->best.cost) {
+        s->best.cost = cost;
+        s->best.nstages = count;
+        memcpy(s->best.radix, s->radix, sizeof(int) * (size_t)count);
+        s->best.threads = threads;
+        s->best.held = held;
+    }
+}
+
+/* What any shape with the first `count` radices costs at least: the cheapest
+ * radices take 4 operations for each bit of the length. */
+static double least_cost(const search *s, int64_t rest, int count)
+{
+    return s->ops + 4.0 * log2((double)rest)
+           + exchange_cost(s->tile->n, 1) * count;
+}
+
+static int is_done(const search *s)
+{
+    return s->any && s->best.nstages > 0;
+}
+
+/* Falling radices are tried; every stage proposes numbers of threads. */
+static void try_radices(search *s, int64_t rest, int top, int count)
+{
+    if (rest == 1 && count > 0) {
+        for (int i = 0; i < count; i++) {
+            int64_t butterflies = s->tile->n / s->radix[i];
+            int most = held_most(s->tile->real_bytes) / s->radix[i];
+            for (int rounds = 1;
+                 rounds == 1 || (rounds <= most && rounds <= butterflies);
+                 rounds++)
+                try_threads(s, count, (int)ceil_div(butterflies, rounds));
+        }
+        return;
+    }
+    if (count == MAX_STAGES || least_cost(s, rest, count) >= s->best.cost)
+        return;
+    for (int i = top; i >= 0 && !is_done(s); i--) {
+        double before = s->ops;
+        if (rest % radices[i].r != 0
+            || (radices[i].r > largest_direct(s->tile->real_bytes)
+                && is_prime_radix(radices[i].r)))
+            continue;
+        s->radix[count] = radices[i].r;
+        s->ops += radices[i].ops + twiddle_cost;
+        if (s->tile->far && s->tile->n <= LONG_COLUMN
+            && radices[i].r > LONG_BUTTERFLY)
+            s->ops += far_cost;
+        try_radices(s, rest / radices[i].r, i, count + 1);
+        s->ops = before;
+    }
+}
+
+/* Threads that a block should have: small blocks start and end by themselves,
+ * so that some load while others compute. LEAST_THREADS it has even if that
+ * leaves multiprocessors without work; beyond MOST_THREADS full waves are not
+ * worth a larger block. Spectra in block memory want twice as many. */
+enum {
+    BLOCK_THREADS = 64,
+    BLOCK_ELEMENTS = 256,
+    LEAST_THREADS = 32,
+    MOST_THREADS = 128
+};
+
+/* Part of the waves' threads that `threads` fill. */
+static double wave_use(int threads, int wave)
+{
+    return (double)threads / ((threads + wave - 1) / wave * wave);
+}
+
+/* Rows of a block: as few as fill its waves. */
+static int row_lanes(const stfi_gpu_tile *tile, int threads,
+                     const stfi_caps *caps)
+{
+    int good = is_spectrum(tile, 1) ? 2 * BLOCK_THREADS : BLOCK_THREADS;
+    int by_threads = (int)ceil_div(good, threads);
+    int by_elements = (int)ceil_div(BLOCK_ELEMENTS, tile->n);
+    int best = by_threads > by_elements ? by_threads : by_elements;
+
+    for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
+        if (wave_use(lanes * threads, caps->wave)
+            > wave_use(best * threads, caps->wave) + 0.05)
+            best = lanes;
+    return best;
+}
+
+static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                       int threads, int least)
+{
+    int lanes = least;
+
+    if (least == 1)
+        lanes = row_lanes(tile, threads, caps);
+    while (lanes * threads < BLOCK_THREADS)
+        lanes *= 2;
+    while (lanes > least && lanes / 2 * threads >= LEAST_THREADS
+           && tile->lanes / lanes < caps->units)
+        lanes /= 2;
+    return lanes;
+}
+
+int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
+                             const stfi_gpu_shape *shape)
+{
+    int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
+    int64_t more = tile->checked ? STFI_GPU_CHECK_BYTES : 0;
+
+    if (tile->twiddle)
+        reals += 2 * STFI_GPU_STEPS_MOST;
+    if (shape->ahead)
+        reals += 2 * tile->n;
+    return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
+}
+
+/* Takes as many lanes as fit. Block memory holds both components of an
+ * element, or, where it is short of that, one at a time. */
+static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
+               stfi_gpu_shape *shape)
+{
+    for (; shape->lanes > 0; shape->lanes /= 2)
+        for (shape->split = 0; shape->split <= !tile->whole; shape->split++)
+            if (stfi_gpu_shape_bytes(tile, shape) <= caps->block_bytes)
+                return 1;
+    return 0;
+}
+
+int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
+                          const stfi_caps *caps, size_t real_bytes)
+{
+    stfi_gpu_tile tile = {.n = n,
+                          .lanes = INT32_MAX,
+                          .real_bytes = real_bytes,
+                          .whole = whole,
+                          .extra = whole,
+                          .checked = checked};
+    search s = {.tile = &tile,
+                .caps = caps,
+                .lanes_least = 1,
+                .any = 1,
+                .best = {.cost = INFINITY, .lanes = 1}};
+
+    if (!fit(&tile, caps, &s.best))
+        return 0;
+    try_radices(&s, n, RADICES - 1, 0);
+    return is_done(&s);
+}
+
+/* A row that leaves no block memory for a second block loads the next one
+ * while it computes, if both fit. Devices with clusters have the engine for
+ * that. The butterflies of other radices leave too few registers. Nor do
+ * protected rows: on an H200 16384 points of them took 2.0 times as long as
+ * unprotected ones, and take 1.4 times as long without. */
+static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                     stfi_gpu_shape *shape)
+{
+    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
+    stfi_gpu_shape ahead = *shape;
+
+    ahead.ahead = ahead.split = 1;
+    if (tile->run && !tile->checked && caps->cluster > 1 && shape->lanes == 1
+        && is_power_of_two(tile->n) && 2 * row > caps->block_bytes
+        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
+        *shape = ahead;
+}
+
+static void reverse(int *list, int count)
+{
+    for (int i = 0; i < count / 2; i++) {
+        int t = list[i];
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = t;
+    }
+}
+
+/* The cheapest shape of at least so many lanes, or, for some lengths have
+ * none, of fewer; `lanes` of the result are the least. Infinite cost: none. */
+static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
+                                   const stfi_caps *caps, int lanes)
+{
+    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+
+    for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
+        s.lanes_least = lanes;
+        try_radices(&s, tile->n, RADICES - 1, 0);
+    }
+    s.best.lanes = s.lanes_least;
+    return s.best;
+}
+
+/* Far columns that would be alone on a multiprocessor do better as tiles of
+ * half the width. */
+static const double narrow_cost = 1.2;
+
+static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
+                                    const stfi_caps *caps)
+{
+    int across = tile->load_across || tile->store_across, width = 1;
+    stfi_gpu_shape wide, narrow;
+
+    if (tile->n == 1)
+        return (stfi_gpu_shape){.nstages = 1,
+                                .radix = {1},
+                                .threads = 1,
+                                .held = 1,
+                                .lanes = 1,
+                                .cost = 1.0};
+    if (tile->width > 0)
+        width = tile->width;
+    else if (across)
+        width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
+                               tile->real_bytes);
+    while (tile->whole && width > 1
+           && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
+                  > caps->block_bytes)
+        width /= 2;
+    wide = search_lanes(tile, caps, width);
+    if (!tile->far || run_bytes(tile, width) <= 32)
+        return wide;
+    narrow = search_lanes(tile, caps, width / 2);
+    return narrow.cost * narrow_cost < wide.cost ? narrow : wide;
+}
+
+int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          stfi_gpu_shape *shape_p)
+{
+    stfi_gpu_shape best = search_widths(tile, caps);
+
+    if (best.cost == INFINITY)
+        return 0;
+    best.staged = is_staged(tile, best.threads, tile->load_across)
+                  | is_staged(tile, best.threads, tile->store_across) << 1;
+    best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
+    if (tile->rising)
+        reverse(best.radix, best.nstages);
+    if (!fit(tile, caps, &best))
+        return 0;
+    go_ahead(tile, caps, &best);
+    *shape_p = best;
+    return 1;
+}
+
+/* -------------------------------------------------------------- lengths */
+
+/* A cheap convolution of at least `least` elements: powers of two are done
+ * faster than other lengths, by about as much as their weights say. */
+static int64_t convolution_length(int64_t least)
+{
+    static const struct {
+        int odd;
+        double weight;
+    } rows[] = {{1, 1.0}, {3, 1.05}, {5, 1.1}, {7, 1.2}, {9, 1.1}, {15, 1.2}};
+    int64_t best = 0;
+    double best_cost = INFINITY;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t n = rows[i].odd;
+        while (n < least)
+            n *= 2;
+        if ((double)n * rows[i].weight < best_cost) {
+            best_cost = (double)n * rows[i].weight;
+            best = n;
+        }
+    }
+    return best;
+}
+
+void stfi_gpu_method(int64_t n, size_t real_bytes, stfi_conv *conv_p,
+                     int64_t *tile_p)
+{
+    uint64_t largest = stfi_largest_prime((uint64_t)n);
+
+    *conv_p = STFI_CONV_NONE;
+    *tile_p = n;
+    if ((int64_t)largest <= largest_direct(real_bytes))
+        return;
+    if (stfi_factor_rader(n)) {
+        *conv_p = STFI_CONV_RADER;
+        *tile_p = n - 1;
+    } else {
+        *conv_p = STFI_CONV_BLUESTEIN;
+        *tile_p = convolution_length(2 * n - 1);
+    }
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The search for levels; see levels.h. On a CPU arithmetic decides, on a GPU
+ * the memory traffic of the passes. */
+#include "fft/levels.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "fft/factor.h"
+#include "fft/gpu_shape.h"
+#include "math/numth.h"
+
+static stfi_level make_level(const stfi_builder *b, int64_t n)
+{
+    stfi_level l = {.n = n};
+
+    if (b->caps->gpu)
+        stfi_gpu_method(n, b->real_bytes, &l.conv, &l.tile);
+    else
+        l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
+    return l;
+}
+
+/* 1 if the level's tile fits. Rader's elements are all in block memory at
+ * once on a GPU. */
+static int level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
+{
+    int whole = l->conv == STFI_CONV_RADER;
+
+    if (l->tile > max || (whole && l->tile >= stfi_builder_max_whole(b)))
+        return 0;
+    /* Long tiles are sure to fit only if a shape for them is found. */
+    return !b->caps->gpu
+           || 4 * l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
+           || stfi_builder_fits(b, l->tile, whole);
+}
+
+/* Operations per element of a pass on a CPU: its transform, the load, the
+ * store, and lanes that a short loop leaves idle. Tiles beyond the first-level
+ * cache cost a little more for each element. */
+static double level_cost(const stfi_builder *b, const stfi_level *l,
+                         double lanes)
+{
+    double width = stfi_builder_width(b);
+    double tiles = ceil(lanes / width) * width;
+    double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
+
+    return (l->ops + 22.0 + big) * (tiles / lanes);
+}
+
+/* Copies that take as long as one of two passes that meet in a WORK0 of
+ * blocks, and store runs of so many bytes. */
+static double blocked_copies(const stfi_builder *b, const stfi_level *l,
+                             int first, double run)
+{
+    return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
+                0.5 + 0.5 / stfi_gpu_run_efficiency(run, 1));
+}
+
+/* The same of pass i. `row`: the first pass reads rows if it is the only one;
+ * `block`: of the WORK0 in which two levels meet, or 0. */
+static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
+                          int width, int row, int block)
+{
+    const stfi_level *l = &s->level[i];
+    int first = s->count > 1 && i == 0, rows = s->count == 1 && row;
+    double bytes = 2.0 * (double)b->real_bytes;
+    double line = bytes * (double)l->n, column = bytes * width;
+
+    if (block > 0)
+        return blocked_copies(b, l, first, bytes * block);
+    return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0)
+           + 0.5 / stfi_gpu_run_efficiency(rows || first ? line : column, 1);
+}
+
+/* On a GPU a pass costs what its reads and writes take beside a copy.
+ * Arithmetic breaks ties. */
+static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
+                            int width, double lanes, double copies)
+{
+    double waste = (double)l->tile / (double)l->n;
+    double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
+    double idle = (double)b->caps->units * width / lanes;
+
+    /* Too few tiles for all multiprocessors. */
+    idle = idle > 1.0 ? sqrt(idle) : 1.0;
+    return copies * idle + 0.1 * (waste - 1.0)
+           + b->caps->launch_seconds * b->caps->bandwidth / moved
+           + 0.01 * log2((double)l->tile) * waste;
+}
+
+static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
+                             double lanes, int row, int block)
+{
+    const stfi_level *l = &s->level[i];
+    int rows = s->count == 1 && row;
+    int width =
+        rows ? 1
+             : stfi_gpu_width(l->tile, (int64_t)lanes, s->count > 1 && i == 0,
+                              b->caps, b->real_bytes);
+
+    return gpu_pass_cost(b, l, width, lanes,
+                         pass_copies(b, s, i, width, row, block));
+}
+
+/* What pass i costs of a transform of n elements in all. `block`: as above. */
+static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
+                        double n, double others, int row, int block)
+{
+    double lanes = others * n / (double)s->level[i].n;
+
+    return b->caps->gpu
+               ? gpu_level_cost(b, s, i, lanes, row, block)
+               : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
+}
+
+/* A divisor that makes a level, and what its pass costs as the first of three
+ * levels or more, and as a later one: beside what others it is does not
+ * matter there. */
+typedef struct divisor {
+    stfi_level level;
+    double cost[2];
+} divisor;
+
+typedef struct search {
+    const stfi_builder *b;
+    int64_t n, max; /* elements; of a level, at most */
+    int row;        /* a single pass would read rows */
+    double others;
+    divisor *divisor; /* in rising order */
+    int count;
+    double least; /* cost of a later level */
+    stfi_split part, best;
+} search;
+
+static void keep_cheapest(search *s)
+{
+    if (s->part.cost < s->best.cost)
+        s->best = s->part;
+}
+
+/* All in one level of at most `max` elements. */
+static void try_single(search *s, int64_t max)
+{
+    if (s->n > max)
+        return;
+    s->part.level[0] = make_level(s->b, s->n);
+    if (!level_fits(s->b, &s->part.level[0], max))
+        return;
+    s->part.count = 1;
+    s->part.cost =
+        pass_cost(s->b, &s->part, 0, (double)s->n, s->others, s->row, 0);
+    keep_cheapest(s);
+}
+
+static void add_divisor(search *s, int64_t d)
+{
+    stfi_split three = {.count = 3};
+    divisor *at = &s->divisor[s->count];
+
+    at->level = make_level(s->b, d);
+    if (!level_fits(s->b, &at->level, s->max))
+        return;
+    three.level[0] = three.level[1] = at->level;
+    for (int i = 0; i < 2; i++)
+        at->cost[i] =
+            pass_cost(s->b, &three, i, (double)s->n, s->others, s->row, 0);
+    s->least = s->count == 0 ? at->cost[1] : fmin(s->least, at->cost[1]);
+    s->count++;
+}
+
+/* Finds the divisors, once. Errors: MEMORY. */
+static stf_status list_divisors(search *s)
+{
+    uint64_t prime[16];
+    int power[16], primes;
+    size_t most = 1;
+    void *memory;
+    stf_status status;
+
+    if (s->divisor != NULL)
+        return STF_OK;
+    primes = stfi_factorize((uint64_t)s->n, prime, power);
+    for (int i = 0; i < primes; i++)
+        most *= (size_t)power[i] + 1;
+    status =
+        stfi_alloc(most * sizeof *s->divisor, "a list of divisors", &memory);
+    if (status != STF_OK)
+        return status;
+    s->divisor = memory;
+    for (int64_t d = 2; d <= s->max && d <= s->n / 2; d++)
+        if (s->n % d == 0)
+            add_divisor(s, d);
+    return STF_OK;
+}
+
+static const divisor *find_divisor(const search *s, int64_t n)
+{
+    int low = 0, high = s->count;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (s->divisor[middle].level.n < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count && s->divisor[low].level.n == n ? &s->divisor[low]
+                                                          : NULL;
+}
+
+/* Appends a level that `left` others follow; 0 if that is not worth it. */
+static int push(search *s, const divisor *d, double cost, int left)
+{
+    const double slack = 1e-9; /* for rounding */
+    double sum = cost + d->cost[s->part.count > 0];
+
+    if (sum + left * s->least >= s->best.cost + slack)
+        return 0;
+    s->part.level[s->part.count++] = d->level;
+    s->part.cost = sum;
+    return 1;
+}
+
+/* `rest` in `count` more levels, after some that cost so much. */
+static void search_many(search *s, int64_t rest, int count, double cost)
+{
+    double reach = pow((double)s->max, count - 1);
+    const divisor *last;
+
+    if (count == 1) {
+        last = find_divisor(s, rest);
+        if (last != NULL && push(s, last, cost, 0)) {
+            keep_cheapest(s);
+            s->part.count--;
+        }
+        return;
+    }
+    for (int i = 0; i < s->count; i++) {
+        const divisor *d = &s->divisor[i];
+        if (d->level.n > rest / 2)
+            return;
+        if (reach < (double)(rest / d->level.n) || rest % d->level.n != 0
+            || !push(s, d, cost, count - 1))
+            continue;
+        search_many(s, rest / d->level.n, count - 1, s->part.cost);
+        s->part.count--;
+    }
+}
+
+/* Two levels share the layout of WORK0, on which the costs of both depend. */
+static void search_two(search *s)
+{
+    stfi_split *two = &s->part;
+
+    for (int i = 0; i < s->count; i++) {
+        const divisor *first = &s->divisor[i], *last;
+        int block;
+        last = find_divisor(s, s->n / first->level.n);
+        if (last == NULL)
+            continue;
+        two->count = 2;
+        two->level[0] = first->level;
+        two->level[1] = last->level;
+        block = (int)stfi_split_block(s->b, two, s->others);
+        two->cost = 0.0;
+        for (int k = 0; k < 2; k++)
+            two->cost +=
+                pass_cost(s->b, two, k, (double)s->n, s->others, s->row, block);
+        keep_cheapest(s);
+    }
+    two->count = 0;
+}
+
+static stf_status search_split(search *s, int count)
+{
+    stf_status status = list_divisors(s);
+
+    s->part.count = 0;
+    if (status == STF_OK && count == 2)
+        search_two(s);
+    else if (status == STF_OK)
+        search_many(s, s->n, count, 0.0);
+    return status;
+}
+
+/* What a pass over device memory costs a GPU at the best, in copies. */
+static const double LEAST_PASS_COST = 1.06;
+
+/* 1 if fewer levels than `count` do. */
+static int is_enough(const search *s, int count)
+{
+    if (s->best.count == 0)
+        return 0;
+    return s->b->caps->gpu ? count > 3 || (s->row && s->best.count == 1)
+                                 || s->best.cost < LEAST_PASS_COST * count
+                           : count > 2;
+}
+
+/* Numbers of levels. */
+typedef struct range {
+    int least, most;
+} range;
+
+/* The split of n among those numbers of levels; count 0: none fits. `row`: a
+ * single pass would read rows. Errors: MEMORY. */
+static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
+                               double others, range counts, stfi_split *split_p)
+{
+    int64_t column = stfi_builder_max_column(b);
+    search s = {.b = b,
+                .n = n,
+                .max = column,
+                .row = row,
+                .others = others,
+                .best = {.cost = INFINITY}};
+    stf_status status = STF_OK;
+
+    if (counts.least == 1)
+        try_single(&s, row ? stfi_builder_max_single(b) : column);
+    for (int count = 2;
+         count <= counts.most && status == STF_OK && !is_enough(&s, count);
+         count++) {
+        if (pow((double)column, count) < (double)n)
+            continue;
+        if (count > 2 && pow(2.0, count) > (double)n)
+            break;
+        status = search_split(&s, count);
+    }
+    stfi_dealloc(s.divisor);
+    if (status == STF_OK)
+        *split_p = s.best;
+    return status;
+}
+
+/* The divisor of n closest to `width`, in ratio, among those between half of
+ * it and twice, but not more than `most`; 0: none. */
+static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
+{
+    double best_ratio = INFINITY;
+    int64_t best = 0;
+
+    for (int64_t d = (width + 1) / 2; d <= 2 * width && d <= most; d++) {
+        double ratio =
+            d < width ? (double)width / (double)d : (double)d / (double)width;
+        if (n % d == 0 && ratio < best_ratio) {
+            best_ratio = ratio;
+            best = d;
+        }
+    }
+    return best;
+}
+
+int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
+                         double others)
+{
+    int64_t element = 2 * (int64_t)b->real_bytes, block, most;
+    double lanes = others * (double)s->level[0].n;
+
+    if (!b->caps->gpu || s->count != 2)
+        return 0;
+    most = stfi_gpu_block_elements(b->caps, b->real_bytes) * 5 / 4
+           / s->level[1].tile;
+    block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
+                           b->real_bytes);
+    block = close_divisor(s->level[0].n, block, most);
+    return block * element >= 32 ? block : 0;
+}
+
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
+{
+    const range any = {1, STFI_MAX_LEVELS - 1}, two = {2, 2};
+    stfi_split s = {.count = 0};
+    stf_status status = choose_split(b, n, row, others, any, &s);
+
+    if (status == STF_OK && s.count == 0) {
+        int64_t m = stfi_factor_smooth(2 * n - 1);
+        status = choose_split(b, m, row, others, any, &s);
+        /* A single tile would have been Bluestein's. */
+        if (status == STF_OK && s.count == 1)
+            status = choose_split(b, m, row, others, two, &s);
+        s.spread = m;
+    }
+    if (status != STF_OK)
+        b->status = status;
+    return s;
+}
+
+/* ------------------------------------------------------------ real, by two */
+
+/* Sets block and cost. Each side of WORK0 moves in runs of at least a block
+ * times the columns of a tile. */
+static void judge_real(const stfi_builder *b, int inverse, double others,
+                       stfi_split *s)
+{
+    const stfi_level *reals = &s->level[0], *rows = &s->level[1];
+    double element = 2.0 * (double)b->real_bytes;
+    double columns = others * (double)rows->n / 2.0;
+    int64_t half = reals->n / 2 + 1, blocks;
+    int width = stfi_gpu_width(reals->n, (int64_t)columns, !inverse, b->caps,
+                               b->real_bytes);
+    double run, padded;
+
+    while (width > 1
+           && width * reals->n * 2 * (int64_t)b->real_bytes
+                  > b->caps->block_bytes)
+        width /= 2;
+    s->block = stfi_gpu_width(rows->n, (int64_t)(others * (double)half),
+                              inverse, b->caps, b->real_bytes);
+    while (s->block / 2 >= half)
+        s->block /= 2;
+    blocks = (half + s->block - 1) / s->block;
+    padded = (double)(blocks * s->block);
+    run = element * 2.0 * (double)s->block * width;
+    s->cost = gpu_pass_cost(b, reals, width, columns,
+                            blocked_copies(b, reals, !inverse,
+                                           inverse ? element * width : run))
+              + gpu_pass_cost(
+                  b, rows, (int)s->block, others * (double)reals->n / 2.0,
+                  blocked_copies(b, rows, inverse, element * (double)s->block))
+              + (padded / (double)half - 1.0);
+}
+
+/* 1 if a tile does l by radices alone, on `whole` elements. */
+static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
+{
+    int64_t max = stfi_builder_max_column(b);
+
+    return l->conv == STFI_CONV_NONE && level_fits(b, l, max)
+           && (!whole
+               || (l->n <= stfi_builder_max_whole(b)
+                   && stfi_builder_fits(b, l->n, 1)));
+}
+
+stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
+                                  double others)
+{
+    int64_t max = stfi_builder_max_column(b);
+    stfi_split best = {.cost = INFINITY}, s = {.count = 2};
+
+    for (int64_t d = 2; d <= max && d <= n / 2; d++) {
+        if (n % d != 0 || n / d % 2 != 0 || n / d > max)
+            continue;
+        s.level[0] = make_level(b, d);
+        s.level[1] = make_level(b, n / d);
+        judge_real(b, inverse, others, &s);
+        if (s.cost < best.cost && is_direct(b, &s.level[0], 1)
+            && is_direct(b, &s.level[1], 0))
+            best = s;
+    }
+    return best;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Into which levels an axis is split, N = N1 * N2 * ... * Nk, one pass over
+ * device memory each, and how a tile does each. */
+#ifndef STFI_FFT_LEVELS_H
+#define STFI_FFT_LEVELS_H
+
+#include "fft/builder.h"
+
+enum { STFI_MAX_LEVELS = 16 };
+
+/* One level of the decomposition: a logical length and how a tile does it. */
+typedef struct stfi_level {
+    int64_t n;
+    stfi_conv conv;
+    int64_t tile; /* elements in the tile: n, or the convolution's length */
+    double ops;   /* per element */
+} stfi_level;
+
+typedef struct stfi_split {
+    int count;
+    stfi_level level[STFI_MAX_LEVELS];
+    int64_t spread; /* > 0: levels of a convolution of this length */
+    int64_t block;  /* > 0: WORK0 is [k1 / block][j'][k1 % block] */
+    double cost;
+} stfi_split;
+
+/* The cheapest split of an axis of n elements, or of the convolution that
+ * stands for it; count 0: none fits, or, with b->status set, memory is short.
+ * `row`: a single pass would read rows; `others`: lanes of the axis. */
+stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
+                             double others);
+
+/* The cheapest two levels of a real transform of n elements, R2C or
+ * (`inverse`) C2R, on a GPU: level 0 on the reals' side, by real transforms,
+ * level 1 on the spectrum's, with its block; count 0: none fits. */
+stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
+                                  double others);
+
+/* Blocks of k1 for two levels on a GPU; 0 where columns are wide anyway, or
+ * no block of a memory sector divides the first level. */
+int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
+                         double others);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* From a completed descriptor to a schedule shaped to a device. */
+#ifndef STFI_FFT_LOWER_H
+#define STFI_FFT_LOWER_H
+
+#include "fft/cost.h"
+
+/* Makes the schedule of a completed descriptor for a device with `caps`,
+ * executed by up to `threads` host threads (1 on GPUs).
+ * Errors: UNSUPPORTED (kind or size), INTERNAL. Thread: any. */
+stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
+                      int threads, stfi_schedule *s_p);
+
+/* The same with a workspace of at most so many bytes, as far as shorter and
+ * fewer rounds at once can do that. */
+stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
+                             int threads, size_t most_bytes,
+                             stfi_schedule *s_p);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Real transforms. Along the last axis an even length n goes through one
+ * complex transform of n/2 over pairs of reals and a step that separates
+ * (R2C) or joins (C2R) the two interleaved spectra; an odd length goes
+ * through the complex transform of n with half of it left out. On a GPU long
+ * even lengths have a way of their own, lower_real_two.c. The other
+ * axes are complex transforms of the half spectrum.
+ * Source: paper 002, section IV.F. */
+#include "fft/builder.h"
+#include "fft/factor.h"
+#include "fft/gpu_shape.h"
+
+/* 1 if n/2 elements fit one tile by radices alone, so that the separating
+ * step can run inside it. */
+static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
+{
+    stfi_conv conv;
+    int64_t tile;
+
+    if (b->caps->gpu)
+        stfi_gpu_method(h, b->real_bytes, &conv, &tile);
+    else
+        stfi_factor_tile(h, &conv, &tile);
+    if (b->caps->gpu)
+        return conv == STFI_CONV_NONE && h <= stfi_builder_max_whole(b)
+               && stfi_builder_fits(b, h, 1);
+    if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_whole(b))
+        return 0;
+    /* Few lanes and a long row: several passes fill the vectors better. */
+    return lanes >= stfi_builder_width(b) / 2 || h < 256;
+}
+
+static double count_lanes(const stfi_builder *b, const stfi_axis *axis)
+{
+    double lanes = b->lanes / (double)b->chunk;
+    for (int l = 0; l < axis->nloops; l++)
+        lanes *= (double)axis->loop_n[l];
+    return lanes;
+}
+
+/* Makes a side of single reals one of pairs. */
+static void set_pairs(stfi_side *side)
+{
+    side->form = STFI_FORM_PAIRS;
+    side->pair = side->stride;
+    side->stride *= 2;
+}
+
+/* A pass over rows of h = n/2 elements with op R2C or C2R. */
+static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
+{
+    stfi_pass *p = stfi_builder_pass(b, op);
+
+    p->n = p->signal = axis->n / 2;
+    p->nstages = stfi_factor_stages(p->n, p->radix, NULL);
+    p->load = axis->load;
+    p->store = axis->store;
+    p->nloops = axis->nloops;
+    p->batch_loop = axis->batch_loop;
+    for (int l = 0; l < axis->nloops; l++)
+        p->loop_n[l] = axis->loop_n[l];
+}
+
+/* The separating or joining step alone: pairs 0 .. h/2 in parts, so that a
+ * long row is shared among threads. */
+static void emit_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
+{
+    enum { PART = 2048 };
+    stfi_pass *p = stfi_builder_pass(b, op);
+    int64_t pairs = axis->n / 4 + 1;
+
+    p->signal = axis->n / 2;
+    p->n = pairs < PART ? pairs : PART;
+    p->load = axis->load;
+    p->store = axis->store;
+    p->nloops = 1;
+    p->loop_n[0] = (pairs + p->n - 1) / p->n;
+    p->load.loop_stride[0] = p->store.loop_stride[0] = 0;
+    p->load.index.loop[0] = p->store.index.loop[0] = p->n;
+    p->batch_loop = axis->batch_loop + 1;
+    for (int l = 0; l < axis->nloops; l++) {
+        p->loop_n[l + 1] = axis->loop_n[l];
+        p->load.loop_stride[l + 1] = axis->load.loop_stride[l];
+        p->store.loop_stride[l + 1] = axis->store.loop_stride[l];
+        p->nloops++;
+    }
+}
+
+/* The other axes, in place in a buffer that holds the half spectrum; `pack`
+ * > 0: the buffer is WORK1, packed with rows of so many elements, and the
+ * first pass reads IN. Returns 1 if a pass was made. */
+static int lower_others(stfi_builder *b, int64_t pack)
+{
+    const stf_fft_desc *d = b->desc;
+    int done = 0;
+
+    for (int a = d->rank - 2; a >= 0; a--) {
+        stfi_axis axis;
+        if (d->n[a] == 1)
+            continue;
+        stfi_builder_axis(b, a, 1, &axis);
+        if (pack > 0)
+            stfi_builder_work(
+                b, 1,
+                stfi_builder_pack(b, a, pack, STFI_BUF_WORK1, &axis.store));
+        if (pack == 0 || done)
+            axis.load = axis.store;
+        stfi_lower_axis(b, &axis);
+        done = 1;
+    }
+    return done;
+}
+
+static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
+{
+    double lanes = count_lanes(b, axis);
+    int64_t n = axis->n;
+    int fits;
+
+    if (n % 2 != 0) {
+        axis->load.form = STFI_FORM_REAL;
+        axis->store.limit = n / 2 + 1;
+        stfi_lower_axis(b, axis);
+        return;
+    }
+    fits = fits_tile(b, n / 2, lanes);
+    if (!fits && stfi_lower_real_two(b, axis, 0, lanes))
+        return;
+    set_pairs(&axis->load);
+    if (fits) {
+        emit_rows(b, axis, STFI_OP_R2C);
+        return;
+    }
+    axis->n = n / 2;
+    stfi_lower_axis(b, axis);
+    axis->n = n;
+    axis->load = axis->store;
+    emit_pairs(b, axis, STFI_OP_UNTANGLE);
+}
+
+void stfi_lower_r2c(stfi_builder *b)
+{
+    stfi_axis axis;
+
+    stfi_builder_axis(b, b->desc->rank - 1, 0, &axis);
+    lower_r2c_rows(b, &axis);
+    lower_others(b, 0);
+}
+
+static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
+{
+    int64_t n = axis->n, h = n / 2;
+    double lanes = count_lanes(b, axis);
+    stfi_axis join = *axis;
+    int fits;
+
+    if (n % 2 != 0) {
+        axis->load.form = STFI_FORM_HALF;
+        axis->load.full = n;
+        axis->store.form = STFI_FORM_REAL;
+        stfi_lower_axis(b, axis);
+        return;
+    }
+    fits = fits_tile(b, h, lanes);
+    if (!fits && stfi_lower_real_two(b, axis, 1, lanes))
+        return;
+    set_pairs(&axis->store);
+    if (fits) {
+        emit_rows(b, axis, STFI_OP_C2R);
+        return;
+    }
+    stfi_builder_work(b, 1,
+                      stfi_builder_pack(b, b->desc->rank - 1, h + 1,
+                                        STFI_BUF_WORK1, &join.store));
+    emit_pairs(b, &join, STFI_OP_TANGLE);
+    axis->load = join.store;
+    axis->n = h;
+    stfi_lower_axis(b, axis);
+}
+
+void stfi_lower_c2r(stfi_builder *b)
+{
+    const stf_fft_desc *d = b->desc;
+    int last = d->rank - 1;
+    int64_t half = d->n[last] / 2 + 1;
+    int worked = lower_others(b, half);
+    stfi_axis axis;
+
+    stfi_builder_axis(b, last, 0, &axis);
+    if (worked)
+        stfi_builder_pack(b, last, half, STFI_BUF_WORK1, &axis.load);
+    lower_c2r_rows(b, &axis);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A long real transform of N = N1 * N2 reals, N2 even, in two passes over a
+ * GPU's memory, with reals x[n1 N2 + n2] and spectrum X[k1 + N1 k2].
+ *
+ * R2C: pass 1 transforms the real columns over n1, two adjacent ones as one
+ * complex lane, and leaves of each the rows k1 <= N1/2 of its spectrum; the
+ * others are conjugates. Pass 2 multiplies row k1 by w^(k1 n2) and transforms
+ * it over n2. It has the elements k1 + N1 k2 of X, of which those beyond N/2
+ * stand, conjugated, for N - k1 - N1 k2: together all of the half spectrum,
+ * each once. C2R is the reverse.
+ *
+ * WORK0 is [k1 / b][n2][k1 % b], b the width of the rows' tiles, so that both
+ * passes move long runs there; the last block may have unused rows.
+ *
+ * Source: paper 002, sections IV.C (hierarchical), IV.F (real). */
+#include <stdlib.h>
+
+#include "fft/builder.h"
+#include "fft/levels.h"
+
+/* What the separate step of the other way costs, in copies. */
+static const double PAIRS_COST = 1.1;
+
+/* The axis, its split, and how it lies in WORK0. */
+typedef struct frame {
+    const stfi_axis *axis;
+    int64_t n1, n2, block;
+    int64_t half;   /* rows: N1/2 + 1 */
+    int64_t blocks; /* of rows */
+    int64_t size;   /* complex elements of a signal in WORK0 */
+} frame;
+
+/* 1 if nothing lies inside the axis in memory: then columns of the axis are
+ * the best that can be read. */
+static int is_innermost(const stfi_axis *axis)
+{
+    const stfi_side *const sides[] = {&axis->load, &axis->store};
+
+    for (int i = 0; i < 2; i++)
+        for (int l = 0; l < axis->nloops; l++)
+            if (axis->loop_n[l] > 1
+                && llabs(sides[i]->loop_stride[l]) < llabs(sides[i]->stride))
+                return 0;
+    return 1;
+}
+
+static frame make_frame(const stfi_axis *axis, const stfi_split *s)
+{
+    frame f = {.axis = axis,
+               .n1 = s->level[0].n,
+               .n2 = s->level[1].n,
+               .block = s->block};
+
+    f.half = f.n1 / 2 + 1;
+    f.blocks = (f.half + f.block - 1) / f.block;
+    f.size = f.blocks * f.block * f.n2;
+    return f;
+}
+
+/* Both sides of a pass: that of the axis and that in WORK0. `inverse`: the
+ * axis's side is the store of pass 2, `first` 0, or the load of pass 1. */
+typedef struct sides {
+    stfi_side *axis, *work;
+    const stfi_side *of; /* the axis's own */
+} sides;
+
+static sides get_sides(stfi_pass *p, const frame *f, int first)
+{
+    sides s = {&p->store, &p->load, &f->axis->store};
+
+    if (first)
+        s = (sides){&p->load, &p->store, &f->axis->load};
+    s.axis->buf = s.of->buf;
+    s.work->buf = STFI_BUF_WORK0;
+    return s;
+}
+
+static void add_loop(stfi_pass *p, int64_t n, const sides *s, int64_t axis,
+                     int64_t work)
+{
+    int l = p->nloops++;
+
+    p->loop_n[l] = n;
+    s->axis->loop_stride[l] = axis;
+    s->work->loop_stride[l] = work;
+}
+
+/* The axis's own loops. */
+static void add_axis_loops(stfi_pass *p, const frame *f, const sides *s)
+{
+    int64_t work = f->size;
+
+    p->batch_loop = p->nloops + f->axis->batch_loop;
+    for (int l = 0; l < f->axis->nloops; l++) {
+        add_loop(p, f->axis->loop_n[l], s, s->of->loop_stride[l], work);
+        work *= f->axis->loop_n[l];
+    }
+}
+
+/* Two adjacent columns of reals a lane. */
+static void emit_columns(stfi_builder *b, const frame *f, int inverse)
+{
+    stfi_pass *p =
+        stfi_builder_pass(b, inverse ? STFI_OP_C2R_TWO : STFI_OP_R2C_TWO);
+    sides s = get_sides(p, f, !inverse);
+
+    p->n = p->signal = f->n1;
+    s.axis->form = STFI_FORM_PAIRS;
+    s.axis->stride = f->n2 * s.of->stride;
+    s.axis->pair = s.of->stride;
+    s.work->stride = 1;
+    s.work->block = s.work->pair = f->block;
+    s.work->block_stride = f->block * f->n2;
+    add_loop(p, f->n2 / 2, &s, 2 * s.of->stride, 2 * f->block);
+    add_axis_loops(p, f, &s);
+}
+
+/* A loop over rows, `count` of them `step` apart. */
+static void add_rows(stfi_pass *p, const sides *s, int64_t count, int64_t step,
+                     int64_t work)
+{
+    s->axis->index.loop[p->nloops] = step;
+    s->work->index.loop[p->nloops] = step;
+    p->twiddle.mul[p->nloops] = step;
+    add_loop(p, count, s, step * s->of->stride, work);
+}
+
+/* Rows k1, with the twiddles on the side of WORK0. */
+static void emit_rows(stfi_builder *b, const frame *f, int inverse)
+{
+    stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
+    sides s = get_sides(p, f, inverse);
+
+    p->n = p->signal = f->n2;
+    s.axis->form = STFI_FORM_HALF;
+    s.axis->full = f->n1 * f->n2;
+    s.axis->stride = f->n1 * s.of->stride;
+    s.axis->index.elem = f->n1;
+    s.axis->rows = s.work->rows = f->half;
+    s.work->stride = f->block;
+    p->twiddle.order = f->n1 * f->n2;
+    p->twiddle.rows = f->blocks * f->block;
+    p->twiddle.on_load = !inverse;
+    add_rows(p, &s, f->block, 1, 1);
+    add_rows(p, &s, f->blocks, f->block, f->block * f->n2);
+    add_axis_loops(p, f, &s);
+}
+
+int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
+                        double others)
+{
+    int64_t size;
+    stfi_split s;
+    frame f;
+
+    if (!b->caps->gpu || !is_innermost(axis))
+        return 0;
+    s = stfi_split_choose_real(b, axis->n, inverse, others);
+    if (s.cost >= PAIRS_COST
+                      + stfi_split_choose(b, axis->n / 2,
+                                          stfi_builder_is_row(&axis->load),
+                                          others)
+                            .cost)
+        return 0;
+    f = make_frame(axis, &s);
+    if (inverse)
+        emit_rows(b, &f, 1);
+    emit_columns(b, &f, inverse);
+    if (!inverse)
+        emit_rows(b, &f, 0);
+    size = f.size;
+    for (int l = 0; l < axis->nloops; l++)
+        size *= axis->loop_n[l];
+    stfi_builder_work(b, 0, size);
+    return 1;
+}

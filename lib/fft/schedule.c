@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Sizes and text of schedules; see schedule.h. */
+#include "fft/schedule.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+int64_t stfi_pass_lanes(const stfi_pass *p)
+{
+    int64_t lanes = 1;
+    for (int l = 0; l < p->nloops; l++)
+        lanes *= p->loop_n[l];
+    return lanes;
+}
+
+int64_t stfi_pass_signal_lanes(const stfi_pass *p)
+{
+    return stfi_pass_lanes(p) / p->loop_n[p->batch_loop];
+}
+
+int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops > 0 && p->loop_n[0] > 1
+           && llabs(side->loop_stride[0]) < llabs(side->stride);
+}
+
+int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
+{
+    return p->nloops == 1 && side->form == STFI_FORM_COMPLEX
+           && side->stride == 1 && side->block == 0 && side->limit == 0
+           && side->chirp == 0 && side->loop_stride[0] == p->n;
+}
+
+size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)
+{
+    size_t bytes =
+        (size_t)s->work_elems[which] * 2 * stfi_type_get(s->precision)->bytes;
+    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+}
+
+size_t stfi_schedule_work_bytes(const stfi_schedule *s)
+{
+    return (size_t)s->slots
+           * (stfi_schedule_slot_bytes(s, 0) + stfi_schedule_slot_bytes(s, 1));
+}
+
+/* ------------------------------------------------------------------- text */
+
+typedef struct writer {
+    char *text;
+    size_t capacity;
+    size_t length; /* that the whole text has */
+} writer;
+
+static void put(writer *w, const char *format, ...) STFI_PRINTF(2, 3);
+
+static void put(writer *w, const char *format, ...)
+{
+    va_list args;
+    size_t room = w->length < w->capacity ? w->capacity - w->length : 0;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(room ? w->text + w->length : NULL, room, format, args);
+    va_end(args);
+    if (n > 0)
+        w->length += (size_t)n;
+}
+
+static const char *const op_names[] = {
+    [STFI_OP_FFT] = "fft",           [STFI_OP_CONV] = "conv",
+    [STFI_OP_R2C] = "r2c",           [STFI_OP_C2R] = "c2r",
+    [STFI_OP_UNTANGLE] = "untangle", [STFI_OP_TANGLE] = "tangle",
+    [STFI_OP_R2C_TWO] = "r2c-two",   [STFI_OP_C2R_TWO] = "c2r-two",
+};
+static const char *const conv_names[] = {
+    [STFI_CONV_NONE] = "",
+    [STFI_CONV_RADER] = "rader",
+    [STFI_CONV_BLUESTEIN] = "bluestein",
+    [STFI_CONV_SPREAD] = "spread",
+};
+static const char *const buf_names[] = {
+    [STFI_BUF_IN] = "in",
+    [STFI_BUF_OUT] = "out",
+    [STFI_BUF_WORK0] = "work0",
+    [STFI_BUF_WORK1] = "work1",
+};
+static const char *const form_names[] = {
+    [STFI_FORM_COMPLEX] = "complex",
+    [STFI_FORM_REAL] = "real",
+    [STFI_FORM_PAIRS] = "pairs",
+    [STFI_FORM_HALF] = "half",
+};
+
+static const char *const check_names[] = {
+    [STFI_CHECK_NONE] = "",
+    [STFI_CHECK_LANE] = "lane by lane",
+    [STFI_CHECK_TWICE] = "by doing it twice",
+};
+
+static void put_side(writer *w, const char *name, const stfi_pass *p,
+                     const stfi_side *side)
+{
+    put(w, "    %s %s %s stride %" PRId64 " loops", name, buf_names[side->buf],
+        form_names[side->form], side->stride);
+    for (int l = 0; l < p->nloops; l++)
+        put(w, " %" PRId64, side->loop_stride[l]);
+    if (side->block > 0)
+        put(w, " block %" PRId64 " stride %" PRId64, side->block,
+            side->block_stride);
+    if (side->pair != 0)
+        put(w, " pair %" PRId64, side->pair);
+    if (side->full > 0)
+        put(w, " full %" PRId64, side->full);
+    if (side->limit > 0)
+        put(w, " limit %" PRId64, side->limit);
+    if (side->rows > 0)
+        put(w, " rows %" PRId64, side->rows);
+    if (side->chirp > 0)
+        put(w, " chirp %" PRId64, side->chirp);
+    put(w, "\n");
+}
+
+static void put_pass(writer *w, int i, const stfi_pass *p)
+{
+    put(w, "  pass %d: %s", i, op_names[p->op]);
+    if (p->conv != STFI_CONV_NONE)
+        put(w, " %s %" PRId64, conv_names[p->conv], p->signal);
+    put(w, " n %" PRId64, p->n);
+    if (p->nstages > 0)
+        put(w, " = ");
+    for (int s = 0; s < p->nstages; s++)
+        put(w, "%s%d", s > 0 ? "*" : "", p->radix[s]);
+    put(w, "%s%s, lanes ", p->inverse ? " inverse" : "",
+        p->scaled ? " scaled" : "");
+    for (int l = 0; l < p->nloops; l++)
+        put(w, "%s%" PRId64 "%s", l > 0 ? "*" : "", p->loop_n[l],
+            l == p->batch_loop ? "b" : "");
+    put(w, "\n");
+    put_side(w, "load ", p, &p->load);
+    put_side(w, "store", p, &p->store);
+    if (p->twiddle.order > 0)
+        put(w, "    twiddle order %" PRId64 " rows %" PRId64 " on %s%s\n",
+            p->twiddle.order, p->twiddle.rows,
+            p->twiddle.on_load ? "load" : "store",
+            p->twiddle.conjugate ? ", conjugate" : "");
+    if (p->check.kind != STFI_CHECK_NONE)
+        put(w, "    check %s %s\n", check_names[p->check.kind],
+            p->check.correct ? "and correct" : "only");
+    put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64 " bytes\n",
+        (int)p->block.lanes, (int)p->block.threads, (int)p->block.elements,
+        p->block.memory_bytes);
+}
+
+size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity)
+{
+    writer w = {text, capacity, 0};
+
+    put(&w,
+        "schedule %s: batch %" PRId64 " in chunks of %" PRId64
+        ", %d slots, work %zu bytes, %d passes\n",
+        stfi_type_get(s->precision)->name, s->batch, s->chunk, (int)s->slots,
+        stfi_schedule_work_bytes(s), s->npasses);
+    for (int i = 0; i < s->npasses; i++)
+        put_pass(&w, i, &s->pass[i]);
+    return w.length;
+}

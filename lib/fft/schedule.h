@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The schedule: the plain data that says how a transform is computed. It is
+ * all that a backend is given, all that `steadfast plan` prints, and what the
+ * golden tests assert on.
+ *
+ * A pass reads tiles of `n` elements times a few lanes from one buffer, does
+ * one transform per lane inside block memory, and writes the tile to another
+ * buffer. A lane is one combination of the pass's loop indices. Modifiers on
+ * the load and on the store (twiddle, chirp, zero fill, real data) cost no
+ * extra trip through memory.
+ *
+ * Units:  strides in elements of the side's form: complex elements for
+ *         COMPLEX and HALF, reals for REAL and PAIRS.
+ * Source: paper 002 sections IV.C (hierarchical), IV.D (mixed radix),
+ *         IV.E (Bluestein); paper 000 section 3 (passes with transposes). */
+#ifndef STFI_FFT_SCHEDULE_H
+#define STFI_FFT_SCHEDULE_H
+
+#include "fft/desc.h"
+
+enum {
+    STFI_MAX_STAGES = 48,
+    STFI_MAX_LOOPS = STF_MAX_RANK + 2,
+    STFI_MAX_PASSES = 4 * STF_MAX_RANK + 4
+};
+
+typedef enum stfi_buf {
+    STFI_BUF_IN,
+    STFI_BUF_OUT,
+    STFI_BUF_WORK0,
+    STFI_BUF_WORK1,
+    STFI_BUF_COUNT
+} stfi_buf;
+
+/* How the elements of a side are stored. */
+typedef enum stfi_form {
+    STFI_FORM_COMPLEX, /* n complex elements */
+    STFI_FORM_REAL,    /* n reals: imaginary part 0 on load, dropped on store */
+    STFI_FORM_PAIRS,   /* reals two by two: element e is the reals at
+                          e * stride and e * stride + pair */
+    STFI_FORM_HALF     /* half of a spectrum of `full` elements: complex
+                          index i > full/2 is the conjugate of full - i. A
+                          store leaves it out if the lane has both */
+} stfi_form;
+
+typedef enum stfi_op {
+    STFI_OP_FFT,      /* one transform of n elements per lane */
+    STFI_OP_CONV,     /* cyclic convolution of n elements with a table:
+                          transform, product, inverse transform */
+    STFI_OP_R2C,      /* 2n reals (PAIRS) -> transform -> n+1 of a spectrum */
+    STFI_OP_C2R,      /* n+1 of a spectrum -> transform -> 2n reals (PAIRS) */
+    STFI_OP_UNTANGLE, /* the last step of R2C alone: `signal` complex ->
+                          signal + 1; a lane does n pairs k, signal - k from
+                          the load's index on, element by element */
+    STFI_OP_TANGLE,   /* the first step of C2R alone, likewise */
+    STFI_OP_R2C_TWO,  /* two signals of n reals (PAIRS) -> transform ->
+                          n/2+1 of each one's spectrum */
+    STFI_OP_C2R_TWO   /* the reverse */
+} stfi_op;
+
+/* How a CONV pass maps its data; also which table its product takes. */
+typedef enum stfi_conv {
+    STFI_CONV_NONE,
+    STFI_CONV_RADER,     /* in one tile: a prime of n+1 elements */
+    STFI_CONV_BLUESTEIN, /* in one tile: chirp, pad, convolve, chirp */
+    STFI_CONV_SPREAD     /* the middle pass of a Bluestein over several: the
+                             product's index is the store's index */
+} stfi_conv;
+
+/* Multiplication of element e of a lane by w^(q*e), w = exp(-2 pi i/order),
+ * q = sum of mul[l] * (index of loop l) in [0, rows). order 0: none. Elements
+ * are counted as the transform's input (on_load) or output. */
+typedef struct stfi_twiddle {
+    int64_t order;
+    int64_t rows;
+    int64_t mul[STFI_MAX_LOOPS];
+    int conjugate;
+    int on_load;
+} stfi_twiddle;
+
+/* Place of element e of a lane in the whole signal: e * elem + sum of
+ * loop[l] * (index of loop l). Used by limits and chirps. */
+typedef struct stfi_index {
+    int64_t elem;
+    int64_t loop[STFI_MAX_LOOPS];
+} stfi_index;
+
+typedef struct stfi_side {
+    stfi_buf buf;
+    stfi_form form;
+    int64_t stride;
+    int64_t loop_stride[STFI_MAX_LOOPS];
+    stfi_index index;
+    int64_t block; /* > 0: element e lies at (e % block) * stride
+                       + (e / block) * block_stride */
+    int64_t block_stride;
+    int64_t pair;  /* form PAIRS: from the first real to the second; spectra
+                       of R2C_TWO, C2R_TWO: from the first to the second */
+    int64_t full;  /* form HALF: length of the whole spectrum */
+    int64_t limit; /* > 0: indices >= limit load as zero, are not stored */
+    int64_t rows;  /* > 0: so do lanes whose element 0 has an index >= rows */
+    int64_t chirp; /* > 0: multiply by exp(-pi i index^2 / chirp) */
+} stfi_side;
+
+/* How the arithmetic of a pass is checked. */
+typedef enum stfi_check_kind {
+    STFI_CHECK_NONE,
+    STFI_CHECK_LANE, /* a residual e^T y - r^T x for each lane */
+    STFI_CHECK_TWICE /* element by element: everything is done twice */
+} stfi_check_kind;
+
+/* What a pass verifies; ft/instrument.h sets it and says what e and row
+ * mean for each operation. All zero: unprotected. */
+typedef struct stfi_check {
+    stfi_check_kind kind;
+    int correct;          /* 1: repair; 0: report only */
+    stf_ft_level level;   /* THREAD or BLOCK */
+    stf_ft_scheme scheme; /* SIGNAL, ONE_SIDED or TWO_SIDED; see
+                            ft/instrument.h */
+    int transactions;     /* tiles, one after the other, of one verdict */
+    int64_t points;       /* of the transform that e and row belong to */
+    int half;             /* 1: e covers its points/2+1 first outputs */
+    int64_t period;       /* > 0: elements of e so far apart have a code,
+                            ft/weights/sign_pattern.h */
+    int real_row;         /* 1: the row is real */
+    double slope;         /* tau = K * slope * scale * ||x|| + floor */
+    double floor;
+    const void *e;   /* complex, in the schedule's precision; both are */
+    const void *row; /* the planner's and outlive the executable */
+} stfi_check;
+
+/* What a block of the device holds while it runs this pass; advice for GPUs,
+ * and what the cost model and `steadfast plan` report. */
+typedef struct stfi_block {
+    int32_t lanes;        /* lanes per tile */
+    int32_t threads;      /* threads per block */
+    int32_t elements;     /* complex elements that a thread holds */
+    int32_t staged;       /* 1: rows are loaded, 2: stored, by neighbouring
+                               threads through block memory */
+    int32_t split;        /* 1: block memory takes one component at a time */
+    int32_t ahead;        /* 1: a block does tile after tile, and the next
+                               one is on its way into block memory */
+    int64_t memory_bytes; /* block memory (shared memory, cache) per tile */
+} stfi_block;
+
+typedef struct stfi_pass {
+    stfi_op op;
+    stfi_conv conv;
+    int inverse;    /* 1: exp(+...) relative to the run's direction */
+    int scaled;     /* 1: the direction's scale factor applies here */
+    int64_t n;      /* elements per lane in block memory */
+    int64_t signal; /* CONV: the logical length of the transform */
+    int64_t whole;  /* conv SPREAD: length of the whole convolution */
+    int nstages;
+    int radix[STFI_MAX_STAGES];
+    stfi_side load;
+    stfi_side store;
+    stfi_twiddle twiddle;
+    int nloops; /* loop 0 varies fastest */
+    int64_t loop_n[STFI_MAX_LOOPS];
+    int batch_loop; /* which loop runs over the chunk's transforms */
+    stfi_block block;
+    stfi_check check;
+    int gated; /* 1: of an execution that is checked as a whole:
+                               a word of the device's may hold launches back,
+                               and faults strike whatever `check` is */
+} stfi_pass;
+
+typedef struct stfi_schedule {
+    stf_precision precision;
+    int64_t batch;           /* transforms in all */
+    int64_t chunk;           /* transforms that one round of passes handles */
+    int32_t slots;           /* rounds in flight, each with its own workspace */
+    int64_t batch_stride[2]; /* IN, OUT: between transforms, in reals */
+    int64_t work_elems[2];   /* complex elements of WORK0, WORK1 a slot */
+    int npasses;
+    stfi_pass pass[STFI_MAX_PASSES];
+} stfi_schedule;
+
+/* Bytes of workspace that an execution of the schedule needs, all slots. */
+size_t stfi_schedule_work_bytes(const stfi_schedule *s);
+
+/* Bytes of one slot's share of buffer WORK0 (which = 0) or WORK1 (1), rounded
+ * up to the alignment of the workspace. */
+size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which);
+
+/* Writes the schedule as text like snprintf: the return value is the length
+ * that the whole text has, without the NUL. */
+size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity);
+
+/* Number of lanes of a pass: product of its loops. */
+int64_t stfi_pass_lanes(const stfi_pass *p);
+
+/* Those of one transform of the chunk. */
+int64_t stfi_pass_signal_lanes(const stfi_pass *p);
+
+/* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
+int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
+
+/* 1 if the rows of a side follow each other in memory without a gap. */
+int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Rows of checksums; see row.h. Lengths with small primes are transformed by
+ * decimation in time from buffer to buffer, others as a convolution.
+ * Source: paper 002, sections IV.A and IV.E. */
+#include "ft/weights/row.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "math/numth.h"
+#include "math/roots.h"
+
+/* Primes above this are cheaper by convolution. */
+enum { LARGEST_PRIME = 61 };
+
+typedef struct number {
+    long double re, im;
+} number;
+
+static number times(number a, number b)
+{
+    return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static number root(const stfi_roots *roots, uint64_t k)
+{
+    number w;
+
+    stfi_roots_get(roots, k, &w.re, &w.im);
+    return w;
+}
+
+/* Joins DFTs of m points into DFTs of p * m. Values lie as [m][gap * p], the
+ * joined ones as [p * m][gap]; the roots are of order n = gap * p * m. */
+static void stage(const stfi_roots *roots, int64_t m, int p, int64_t gap,
+                  const number *from, number *to)
+{
+    uint64_t turn = (uint64_t)m * (uint64_t)gap; /* omega_p */
+
+    for (int64_t i = 0; i < m; i++)
+        for (int k = 0; k < p; k++) {
+            number *sum = to + (k * m + i) * gap;
+            memcpy(sum, from + i * p * gap, (size_t)gap * sizeof *sum);
+            for (int j = 1; j < p; j++) {
+                const number *x = from + (i * p + j) * gap;
+                number w = root(roots, (uint64_t)(j * k % p) * turn
+                                           + (uint64_t)(j * i * gap));
+                for (int64_t q = 0; q < gap; q++) {
+                    number t = times(w, x[q]);
+                    sum[q].re += t.re;
+                    sum[q].im += t.im;
+                }
+            }
+        }
+}
+
+/* In `x`; `spare` is as long. */
+static stf_status transform(int64_t n, number *x, number *spare)
+{
+    uint64_t prime[16];
+    int power[16], count = stfi_factorize((uint64_t)n, prime, power);
+    int64_t m = 1;
+    number *from = x, *to = spare;
+    stfi_roots *roots;
+    stf_status status =
+        stfi_roots_create((uint64_t)n, STF_F64, (uint64_t)n, &roots);
+
+    if (status != STF_OK)
+        return status;
+    for (int f = 0; f < count; f++)
+        for (int i = 0; i < power[f]; i++) {
+            number *swap = from;
+            int p = (int)prime[f];
+            stage(roots, m, p, n / m / p, from, to);
+            m *= p;
+            from = to;
+            to = swap;
+        }
+    if (from != x)
+        memcpy(x, from, (size_t)n * sizeof *x);
+    stfi_roots_destroy(roots);
+    return STF_OK;
+}
+
+/* ----------------------------------------------------------- convolutions */
+
+static number chirp(const stfi_roots *roots, int64_t j, int64_t n)
+{
+    return root(roots, stfi_chirp_exponent((uint64_t)j, (uint64_t)n));
+}
+
+/* Bluestein's: x of n points through convolutions of `size` points, in
+ * work[3 * size]. The inverse transform is a forward one of conjugates. */
+static stf_status convolve(const stfi_roots *roots, int64_t n, number *x,
+                           int64_t size, number *work)
+{
+    number *a = work, *b = work + size, *spare = work + 2 * size;
+    stf_status status;
+
+    memset(work, 0, 2 * (size_t)size * sizeof *work);
+    for (int64_t j = 0; j < n; j++) {
+        number w = chirp(roots, j, n);
+        a[j] = times(x[j], w);
+        b[j] = (number){w.re, -w.im};
+        b[(size - j) % size] = b[j];
+    }
+    if ((status = transform(size, a, spare)) != STF_OK
+        || (status = transform(size, b, spare)) != STF_OK)
+        return status;
+    for (int64_t j = 0; j < size; j++) {
+        number t = times(a[j], b[j]);
+        a[j] = (number){t.re, -t.im};
+    }
+    if ((status = transform(size, a, spare)) != STF_OK)
+        return status;
+    for (int64_t j = 0; j < n; j++) {
+        number t = {a[j].re / (long double)size, -a[j].im / (long double)size};
+        x[j] = times(t, chirp(roots, j, n));
+    }
+    return STF_OK;
+}
+
+static stf_status by_convolution(int64_t n, number *x)
+{
+    int64_t size = 1;
+    size_t bytes;
+    stfi_roots *roots;
+    void *work;
+    stf_status status;
+
+    while (size < 2 * n - 1)
+        size *= 2;
+    if ((status =
+             stfi_bytes((size_t)size, 3, sizeof *x, "a checksum's row", &bytes))
+            != STF_OK
+        || (status = stfi_alloc_raw(bytes, "a checksum's row", &work))
+               != STF_OK)
+        return status;
+    status =
+        stfi_roots_create(2 * (uint64_t)n, STF_F64, 2 * (uint64_t)n, &roots);
+    if (status == STF_OK) {
+        status = convolve(roots, n, x, size, work);
+        stfi_roots_destroy(roots);
+    }
+    stfi_dealloc(work);
+    return status;
+}
+
+static stf_status by_factors(int64_t n, number *x)
+{
+    size_t bytes;
+    void *spare;
+    stf_status status =
+        stfi_bytes((size_t)n, sizeof *x, 1, "a checksum's row", &bytes);
+
+    if (status == STF_OK)
+        status = stfi_alloc_raw(bytes, "a checksum's row", &spare);
+    if (status != STF_OK)
+        return status;
+    status = transform(n, x, spare);
+    stfi_dealloc(spare);
+    return status;
+}
+
+stf_status stfi_ft_row(int64_t n, int64_t count, const float *e,
+                       long double *row)
+{
+    number *x = (number *)row;
+
+    for (int64_t k = 0; k < n; k++)
+        x[k] = k < count ? (number){e[2 * k], e[2 * k + 1]} : (number){0, 0};
+    return stfi_largest_prime((uint64_t)n) > LARGEST_PRIME
+               ? by_convolution(n, x)
+               : by_factors(n, x);
+}

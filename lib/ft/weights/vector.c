@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Making and keeping left vectors; see vector.h. */
+#include "ft/weights/vector.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "ft/weights/phases.h"
+#include "ft/weights/row.h"
+#include "fft/factor.h"
+
+typedef struct entry {
+    stfi_ft_vector vector; /* first: what users hold is the entry */
+    size_t bytes;
+    int users;
+    struct entry *next; /* used less recently */
+} entry;
+
+struct stfi_ft_cache {
+    pthread_mutex_t lock;
+    entry *first;
+    size_t bytes;
+};
+
+stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p)
+{
+    stfi_ft_cache *cache;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *cache, "checksums", &memory);
+
+    if (status != STF_OK)
+        return status;
+    cache = memory;
+    if (pthread_mutex_init(&cache->lock, NULL) != 0) {
+        stfi_dealloc(cache);
+        return stfi_error(STF_ERR_MEMORY, "no lock for checksums");
+    }
+    *cache_p = cache;
+    return STF_OK;
+}
+
+static void free_entry(entry *one)
+{
+    if (one == NULL)
+        return;
+    stfi_dealloc(one->vector.e);
+    stfi_dealloc(one->vector.row);
+    stfi_dealloc(one);
+}
+
+void stfi_ft_cache_destroy(stfi_ft_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    while (cache->first != NULL) {
+        entry *one = cache->first;
+        cache->first = one->next;
+        free_entry(one);
+    }
+    pthread_mutex_destroy(&cache->lock);
+    stfi_dealloc(cache);
+}
+
+/* ------------------------------------------------------------------- keys */
+
+static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
+{
+    stfi_ft_key key;
+
+    memset(&key, 0, sizeof key);
+    key.n = n;
+    key.half = half;
+    key.precision = precision;
+    return key;
+}
+
+/* Threads that share a tile have a convolution's radices as they are on the
+ * way there, and in reverse order on the way back; a single one the other way
+ * round (transform.h of the GPU's kernels, conv_ops.h of the CPU's). */
+stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
+{
+    stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
+    int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
+    int radix[STFI_MAX_STAGES];
+
+    if (!stfi_ft_has_levelled(p->n))
+        return key;
+    for (int s = 0; s < p->nstages; s++)
+        radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
+    key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages, radix);
+    key.way.period = p->check.period;
+    key.way.real = p->check.real_row;
+    return key;
+}
+
+stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision)
+{
+    stfi_ft_key key = make_key(n, half, precision);
+    int radix[STFI_MAX_STAGES];
+    double cost;
+
+    if (!half && stfi_ft_has_levelled(n))
+        key.way =
+            stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                  stfi_factor_stages(n, radix, &cost), radix);
+    return key;
+}
+
+static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
+{
+    return a->n == b->n && a->half == b->half && a->precision == b->precision
+           && memcmp(&a->way, &b->way, sizeof a->way) == 0;
+}
+
+/* ----------------------------------------------------------------- making */
+
+static stf_status make_phases(const stfi_ft_key *key, int64_t count, float *e)
+{
+    if (key->way.tile > 0)
+        return stfi_ft_phases_levelled(&key->way, key->n, e);
+    stfi_ft_phases_random(count, e);
+    return STF_OK;
+}
+
+/* 2 * count numbers of the precision. */
+static stf_status make_numbers(stf_precision precision, int64_t count,
+                               void **numbers_p)
+{
+    size_t each = precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t bytes;
+    stf_status status =
+        stfi_bytes((size_t)count, 2, each, "a checksum", &bytes);
+
+    return status != STF_OK ? status
+                            : stfi_alloc_raw(bytes, "a checksum", numbers_p);
+}
+
+static void round_row(stf_precision precision, int64_t count,
+                      const long double *from, void *to)
+{
+    for (int64_t i = 0; i < 2 * count + 2; i++)
+        if (precision == STF_F32)
+            ((float *)to)[i] = (float)from[i % (2 * count)];
+        else
+            ((double *)to)[i] = (double)from[i % (2 * count)];
+}
+
+static void widen(stf_precision precision, int64_t count, const float *from,
+                  void *to)
+{
+    for (int64_t i = 0; i < 2 * count; i++)
+        if (precision == STF_F32)
+            ((float *)to)[i] = from[i];
+        else
+            ((double *)to)[i] = from[i];
+}
+
+/* Fills e and row, by way of e in float and the row in long double. */
+static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
+{
+    stf_status status = make_phases(&v->key, v->count, e);
+
+    if (status == STF_OK)
+        status = stfi_ft_row(v->key.n, v->count, e, row);
+    if (status != STF_OK)
+        return status;
+    widen(v->key.precision, v->count, e, v->e);
+    round_row(v->key.precision, v->key.n, row, v->row);
+    return STF_OK;
+}
+
+static stf_status make_vector(stfi_ft_vector *v)
+{
+    void *e = NULL, *row = NULL;
+    size_t bytes;
+    stf_status status = stfi_bytes((size_t)v->key.n, 2, sizeof(long double),
+                                   "a checksum", &bytes);
+
+    if (status == STF_OK)
+        status = stfi_alloc_raw(bytes, "a checksum", &row);
+    if (status == STF_OK)
+        status = make_numbers(STF_F32, v->count, &e);
+    if (status == STF_OK)
+        status = make_numbers(v->key.precision, v->count, &v->e);
+    if (status == STF_OK)
+        status = make_numbers(v->key.precision, v->key.n + 1, &v->row);
+    if (status == STF_OK)
+        status = fill(v, e, row);
+    stfi_dealloc(e);
+    stfi_dealloc(row);
+    return status;
+}
+
+static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
+{
+    entry *one;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *one, "a checksum", &memory);
+
+    if (status != STF_OK)
+        return status;
+    one = memory;
+    one->vector.key = *key;
+    one->vector.count = key->half ? key->n / 2 + 1 : key->n;
+    one->users = 1;
+    one->bytes = (size_t)(one->vector.count + key->n + 1) * 2
+                 * (key->precision == STF_F32 ? sizeof(float) : sizeof(double));
+    status = make_vector(&one->vector);
+    if (status != STF_OK)
+        free_entry(one);
+    else
+        *entry_p = one;
+    return status;
+}
+
+/* ---------------------------------------------------------------- keeping */
+
+/* Takes an entry to the front and counts a user; NULL if it is not there. */
+static entry *use(stfi_ft_cache *cache, const stfi_ft_key *key)
+{
+    for (entry **link = &cache->first; *link != NULL; link = &(*link)->next) {
+        entry *one = *link;
+        const stfi_ft_key *have = &one->vector.key;
+        if (!is_key(have, key))
+            continue;
+        *link = one->next;
+        one->next = cache->first;
+        cache->first = one;
+        one->users++;
+        return one;
+    }
+    return NULL;
+}
+
+/* Frees unused entries, those at the end first, until the rest is small. */
+static void trim(stfi_ft_cache *cache)
+{
+    while (cache->bytes > STFI_FT_KEPT_BYTES) {
+        entry **last = NULL, *one;
+        for (entry **link = &cache->first; *link != NULL; link = &(*link)->next)
+            if ((*link)->users == 0)
+                last = link;
+        if (last == NULL)
+            return;
+        one = *last;
+        *last = one->next;
+        cache->bytes -= one->bytes;
+        free_entry(one);
+    }
+}
+
+/* Vectors are made outside of the lock: nobody waits for another length. Of
+ * two threads that make the same, one finds that it was not the first. */
+stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
+                              const stfi_ft_vector **vector_p)
+{
+    entry *made = NULL, *found;
+    stf_status status = STF_OK;
+
+    pthread_mutex_lock(&cache->lock);
+    found = use(cache, &key);
+    pthread_mutex_unlock(&cache->lock);
+    if (found == NULL) {
+        if ((status = make_entry(&key, &made)) != STF_OK)
+            return status;
+        pthread_mutex_lock(&cache->lock);
+        found = use(cache, &key);
+        if (found == NULL) {
+            found = made;
+            made->next = cache->first;
+            cache->first = made;
+            cache->bytes += made->bytes;
+            made = NULL;
+        }
+        pthread_mutex_unlock(&cache->lock);
+        free_entry(made);
+    }
+    *vector_p = &found->vector;
+    return STF_OK;
+}
+
+void stfi_ft_vector_release(stfi_ft_cache *cache, const stfi_ft_vector *vector)
+{
+    entry *one = NULL;
+
+    if (vector == NULL)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    for (one = cache->first; &one->vector != vector; one = one->next)
+        ;
+    one->users--;
+    trim(cache);
+    pthread_mutex_unlock(&cache->lock);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Trials held against the bound; see judge.h. */
+#include "support/harness/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ENOUGH_ELEMENTS = 256 };
+
+static int count_draws(const stfi_judge *judge, const stfi_trial *t)
+{
+    int64_t elements = t->points * t->full.batch;
+    int64_t draws = ENOUGH_ELEMENTS / elements;
+
+    if (draws > judge->most_draws)
+        draws = judge->most_draws;
+    return draws > 1 ? (int)draws : 1;
+}
+
+/* The root mean square of the draws' errors; negative or NAN as measure(). */
+static double mean_error(const stfi_judge *judge, void *context, stfi_trial *t,
+                         stf_direction direction, uint64_t *state, char *name)
+{
+    int count = count_draws(judge, t);
+    double squares = 0;
+
+    for (int i = 0; i < count; i++) {
+        double error;
+        size_t used;
+        if (i > 0)
+            stfi_trial_renew(t, stfi_random_u64(state));
+        stfi_trial_name(t, name, STFI_JUDGE_NAME_BYTES);
+        used = strlen(name);
+        snprintf(name + used, STFI_JUDGE_NAME_BYTES - used, " %s",
+                 direction == STF_FORWARD ? "forward" : "inverse");
+        error = judge->measure(context, t, direction, name);
+        if (!(error >= 0))
+            return error;
+        squares += error * error / count;
+    }
+    return sqrt(squares);
+}
+
+void stfi_judge_direction(const stfi_judge *judge, void *context, stfi_trial *t,
+                          stf_direction direction, uint64_t *state,
+                          stfi_tally *tally)
+{
+    char name[STFI_JUDGE_NAME_BYTES], text[64];
+    double error = mean_error(judge, context, t, direction, state, name);
+
+    tally->problems++;
+    tally->unjudged += error < 0;
+    if (!(error >= 0))
+        return;
+    if (!(error <= tally->worst)) {
+        tally->worst = error;
+        memcpy(tally->worst_name, name, sizeof name);
+    }
+    if (!(error <= 1)) {
+        snprintf(text, sizeof text, "error %.3g of the bound", error);
+        judge->report(context, t, text, name);
+    }
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A second opinion: FFTW in long double, where it is installed. */
+#ifndef STFI_HARNESS_SECOND_H
+#define STFI_HARNESS_SECOND_H
+
+#include "support/peers/peer.h"
+#include "support/harness/trial.h"
+
+/* What FFTW makes of the trial's input in long double, unscaled whatever the
+ * descriptor says; like stfi_trial_want() otherwise. Errors: UNSUPPORTED (the
+ * layout), IO (no FFTW in long double), MEMORY. */
+stf_status stfi_second_want(stfi_peer *peer, const stfi_trial *t,
+                            stf_direction direction, long double **want_p);
+
+#endif

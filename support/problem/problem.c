@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The problem language and the random data of tests, bench and the command;
+ * see problem.h. */
+#include "support/problem/problem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "fft/desc.h"
+
+enum { FIELD_BYTES = 16, FIELDS = 3 };
+
+/* ---------------------------------------------------------------- parsing */
+
+static int take_kind(const char *name, stfi_problem *p)
+{
+    const stfi_kind *kind = stfi_kind_find(name);
+    if (kind != NULL)
+        p->desc.kind = kind->id;
+    return kind != NULL;
+}
+
+static int take_precision(const char *name, stfi_problem *p)
+{
+    const stfi_type *type = stfi_type_find(name);
+    if (type != NULL)
+        p->desc.precision = type->id;
+    return type != NULL;
+}
+
+static int take_place(const char *name, stfi_problem *p)
+{
+    p->in_place = strcmp(name, "in") == 0;
+    return p->in_place || strcmp(name, "out") == 0;
+}
+
+/* The fields before the shape, in their order. */
+static const struct {
+    const char *name;
+    int (*take)(const char *text, stfi_problem *p);
+} fields[FIELDS] = {
+    {"kind", take_kind},
+    {"precision", take_precision},
+    {"place", take_place},
+};
+
+/* Takes the fields up to the last ':'; *rest_p is what follows it. A field
+ * may be left out, so the first of the remaining ones that fits takes it. */
+static stf_status parse_fields(const char *word, stfi_problem *p,
+                               const char **rest_p)
+{
+    const char *colon;
+    int field = 0;
+
+    while ((colon = strchr(word, ':')) != NULL) {
+        char text[FIELD_BYTES];
+        size_t length = (size_t)(colon - word);
+
+        if (length < sizeof text) {
+            memcpy(text, word, length);
+            text[length] = '\0';
+            while (field < FIELDS && !fields[field].take(text, p))
+                field++;
+        }
+        if (length >= sizeof text || field >= FIELDS)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "problem: \"%.*s\" is no "
+                              "kind (c2c), precision (f32) or place (in, "
+                              "out), or not in that order",
+                              (int)length, word);
+        field++;
+        word = colon + 1;
+    }
+    *rest_p = word;
+    return STF_OK;
+}
+
+/* A length or a batch; moves *text_p behind it. */
+static stf_status parse_count(const char **text_p, const char *what,
+                              int64_t *value_p)
+{
+    const char *text = *text_p;
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || end == text || errno != 0 || value < 1)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "problem: the %s at \"%s\" must "
+                          "be an integer of at least 1",
+                          what, text);
+    *value_p = value;
+    *text_p = end;
+    return STF_OK;
+}
+
+static stf_status parse_shape(const char *text, stf_fft_desc *d)
+{
+    stf_status status;
+
+    d->rank = 0;
+    do {
+        if (d->rank == STF_MAX_RANK)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "problem: the shape has more "
+                              "than %d lengths",
+                              STF_MAX_RANK);
+        status = parse_count(&text, "length", &d->n[d->rank]);
+        if (status != STF_OK)
+            return status;
+        d->rank++;
+    } while (*text++ == 'x');
+    text--;
+    if (*text == '*') {
+        text++;
+        status = parse_count(&text, "batch", &d->batch);
+        if (status != STF_OK)
+            return status;
+    }
+    if (*text != '\0')
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "problem: \"%s\" after the shape "
+                          "is not understood; a shape is 360x7 or 360x7*4",
+                          text);
+    return STF_OK;
+}
+
+stf_status stfi_problem_parse(const char *word, stfi_problem *p_p)
+{
+    stfi_problem p = {.desc = stf_fft_desc_default()};
+    const char *shape = word;
+    stf_status status = parse_fields(word, &p, &shape);
+
+    if (status == STF_OK)
+        status = parse_shape(shape, &p.desc);
+    if (status == STF_OK)
+        *p_p = p;
+    return status;
+}
+
+int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
+{
+    const stfi_kind *kind = stfi_kind_get(p->desc.kind);
+    const stfi_type *type = stfi_type_get(p->desc.precision);
+    char shape[STF_MAX_RANK * 21 + 24] = "";
+    size_t used = 0;
+
+    for (int a = 0; a < p->desc.rank && a < STF_MAX_RANK; a++)
+        used += (size_t)snprintf(shape + used, sizeof shape - used,
+                                 "%s%" PRId64, a > 0 ? "x" : "", p->desc.n[a]);
+    if (p->desc.batch != 1)
+        snprintf(shape + used, sizeof shape - used, "*%" PRId64, p->desc.batch);
+    return snprintf(text, capacity, "%s:%s:%s:%s", kind ? kind->name : "?",
+                    type ? type->name : "?", p->in_place ? "in" : "out", shape);
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+int64_t stfi_problem_span(const stf_fft_desc *full, int output,
+                          int64_t *lowest_p)
+{
+    const stf_layout *layout = output ? &full->out : &full->in;
+    int64_t lowest = 0, highest = 0;
+
+    for (int a = 0; a <= full->rank; a++) {
+        int64_t n =
+            a == full->rank ? full->batch : stfi_desc_extent(full, a, output);
+        int64_t stride = a == full->rank ? layout->dist : layout->stride[a];
+        if (stride < 0)
+            lowest += stride * (n - 1);
+        else
+            highest += stride * (n - 1);
+    }
+    *lowest_p = lowest;
+    return highest - lowest + 1;
+}
+
+size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    const stfi_type *type = stfi_type_get(d->precision);
+    int real = output ? kind->real_out : kind->real_in;
+    return type->bytes * (real ? 1 : 2);
+}
+
+/* ------------------------------------------------------------ random data */
+
+enum { UNIFORMS = 12 };
+
+/* The sum of twelve uniform numbers, in units of 2^-60 about its mean of 6:
+ * variance 1, and normal but for its far tails. It is made of integers alone,
+ * so that a seed gives the same bits on every machine, whatever its libm. */
+static int64_t normal_q60(uint64_t *state)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < UNIFORMS; i++)
+        sum += stfi_random_u64(state) >> 4;
+    return (int64_t)(sum - (UINT64_C(6) << 60));
+}
+
+double stfi_random_normal(uint64_t *state)
+{
+    return (double)normal_q60(state) * 0x1p-60;
+}
+
+void stfi_random_skip(uint64_t *state, int64_t count)
+{
+    *state += STFI_RANDOM_STEP * UNIFORMS * (uint64_t)count;
+}
+
+static void fill_f32(void *data, int64_t count, uint64_t *state)
+{
+    float *x = data;
+    for (int64_t i = 0; i < count; i++)
+        x[i] = (float)stfi_random_normal(state);
+}
+
+static void fill_f64(void *data, int64_t count, uint64_t *state)
+{
+    double *x = data;
+    for (int64_t i = 0; i < count; i++)
+        x[i] = stfi_random_normal(state);
+}
+
+/* Every byte is written: the padding of a long double must not depend on what
+ * was there before, or files and digests of equal data would differ. */
+static void fill_f80(void *data, int64_t count, uint64_t *state)
+{
+    long double *x = data;
+    memset(data, 0, (size_t)count * sizeof *x);
+    for (int64_t i = 0; i < count; i++)
+        x[i] = (long double)normal_q60(state) * 0x1p-60L;
+}
+
+void stfi_random_fill(stf_precision precision, void *data, int64_t count,
+                      uint64_t *state)
+{
+    static const struct {
+        stf_precision precision;
+        void (*fill)(void *data, int64_t count, uint64_t *state);
+    } rows[] = {
+        {STF_F32, fill_f32},
+        {STF_F64, fill_f64},
+        {STF_F80, fill_f80},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].precision == precision)
+            rows[i].fill(data, count, state);
+}

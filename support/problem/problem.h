@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The problem language shared by tests, bench and the command:
+ *     kind : precision : place : shape * batch
+ * for example "c2c:f32:out:360x7*4"; place is "in" or "out", "*batch" may be
+ * missing (1), and so may every field from the left but the shape. */
+#ifndef STFI_PROBLEM_PROBLEM_H
+#define STFI_PROBLEM_PROBLEM_H
+
+#include "base/random.h"
+#include "steadfast.h"
+
+typedef struct stfi_problem {
+    stf_fft_desc desc;
+    int in_place;
+} stfi_problem;
+
+/* Parses a word; on failure returns STF_ERR_ARGUMENT with a message that
+ * names the field (through stfi_error). */
+stf_status stfi_problem_parse(const char *word, stfi_problem *p_p);
+
+/* Prints the word like snprintf. */
+int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity);
+
+/* Number of elements (complex or real, see stfi_kind) that the input
+ * (output = 0) or output (1) array spans from its first to its last, with the
+ * completed layout; *lowest_p is the offset of the lowest place (negative
+ * strides), 0 otherwise. */
+int64_t stfi_problem_span(const stf_fft_desc *full, int output,
+                          int64_t *lowest_p);
+
+/* Bytes of one element of the array. */
+size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output);
+
+/* N(0,1), of stfi_random_u64(): the generator of all test data, seeded by the
+ * printed seed. */
+double stfi_random_normal(uint64_t *state);
+
+/* Goes on as if `count` numbers of stfi_random_normal() were drawn. */
+void stfi_random_skip(uint64_t *state, int64_t count);
+
+/* Fills `count` components of a precision with N(0,1) values. */
+void stfi_random_fill(stf_precision precision, void *data, int64_t count,
+                      uint64_t *state);
+
+#endif

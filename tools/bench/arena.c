@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Arrays that problems share; see arena.h. */
+#include "tools/bench/arena.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "fft/desc.h"
+#include "run/queue.h"
+#include "tools/file/data.h"
+
+/* What is drawn at random, unless one transform is longer. */
+static const size_t PATTERN_BYTES = (size_t)1 << 24;
+
+enum { MOST_CHECKED = 16 };
+
+void stfi_arena_begin(stfi_arena *a, stf_device *dev)
+{
+    *a = (stfi_arena){.dev = dev};
+}
+
+static void forget_problem(stfi_arena *a)
+{
+    stf_plan_destroy(a->plan);
+    stfi_dealloc(a->pattern);
+    a->plan = NULL;
+    a->pattern = NULL;
+}
+
+static void free_arrays(stfi_arena *a)
+{
+    if (a->out != a->in)
+        stf_free(a->dev, a->out);
+    stf_free(a->dev, a->in);
+    a->in = a->out = NULL;
+    a->in_room = a->out_room = 0;
+}
+
+void stfi_arena_end(stfi_arena *a)
+{
+    forget_problem(a);
+    free_arrays(a);
+    *a = (stfi_arena){.dev = NULL};
+}
+
+/* ---------------------------------------------------------------- problem */
+
+/* The layouts that the problem's place asks for. */
+static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
+{
+    stf_status status = stfi_desc_complete(&problem->desc, full_p);
+    stf_ft_desc ft;
+
+    if (status != STF_OK || !problem->in_place)
+        return status;
+    ft = full_p->ft;
+    if (stfi_desc_padded(&problem->desc, full_p))
+        full_p->ft = ft; /* padded rows come unprotected */
+    return STF_OK;
+}
+
+/* Bytes from one transform of an array to the next. */
+static size_t step_bytes(const stf_fft_desc *full, int output)
+{
+    int64_t dist = output ? full->out.dist : full->in.dist;
+
+    return (size_t)dist * stfi_problem_element_bytes(full, output);
+}
+
+static size_t max_bytes(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static stf_status make_room(stfi_arena *a, int in_place)
+{
+    size_t longer = max_bytes(a->in_bytes, a->out_bytes);
+    stf_status status = STF_OK;
+
+    if (a->in_room >= (in_place ? longer : a->in_bytes)
+        && (in_place ? a->out == a->in
+                     : a->out != a->in && a->out_room >= a->out_bytes))
+        return STF_OK;
+    free_arrays(a);
+    /* Both as long as either: the next problem may swap them. */
+    if ((status = stf_malloc(a->dev, longer, &a->in)) != STF_OK)
+        return status;
+    a->in_room = a->out_room = longer;
+    if (in_place)
+        a->out = a->in;
+    else
+        status = stf_malloc(a->dev, longer, &a->out);
+    if (status != STF_OK)
+        free_arrays(a);
+    return status;
+}
+
+static stf_status make_pattern(stfi_arena *a, uint64_t seed)
+{
+    size_t step = step_bytes(&a->full, 0);
+    stf_fft_desc few = a->full;
+    stf_status status;
+
+    a->distinct = step < PATTERN_BYTES ? (int64_t)(PATTERN_BYTES / step) : 1;
+    if (a->distinct > a->full.batch)
+        a->distinct = a->full.batch;
+    a->pattern_bytes = (size_t)a->distinct * step;
+    status = stfi_alloc_raw(a->pattern_bytes, "the input", &a->pattern);
+    if (status != STF_OK)
+        return status;
+    few.batch = a->distinct;
+    memset(a->pattern, 0, a->pattern_bytes); /* what padding there may be */
+    stfi_data_fill(&few, a->pattern, seed);
+    return STF_OK;
+}
+
+stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
+                          stf_direction direction, uint64_t seed)
+{
+    stf_status status;
+
+    forget_problem(a);
+    if ((status = complete(problem, &a->full)) != STF_OK)
+        return status;
+    a->direction = direction;
+    a->in_bytes = (size_t)a->full.batch * step_bytes(&a->full, 0);
+    a->out_bytes = (size_t)a->full.batch * step_bytes(&a->full, 1);
+    if ((status = make_room(a, problem->in_place)) != STF_OK
+        || (status = stf_plan_fft(a->dev, &a->full, &a->plan)) != STF_OK
+        || (status = make_pattern(a, seed)) != STF_OK)
+        forget_problem(a);
+    return status;
+}
+
+/* ------------------------------------------------------------------- data */
+
+stf_status stfi_arena_load(stfi_arena *a)
+{
+    size_t done = a->pattern_bytes;
+    stf_status status = stf_upload(a->dev, a->in, a->pattern, done);
+
+    /* What is there doubles, so that the copies are few. */
+    while (done < a->in_bytes && status == STF_OK) {
+        size_t more = a->in_bytes - done < done ? a->in_bytes - done : done;
+        status = stfi_copy_async(a->dev, (char *)a->in + done, a->in, more,
+                                 STFI_ON_DEVICE, NULL);
+        done += more;
+    }
+    return status == STF_OK ? stf_synchronize(a->dev) : status;
+}
+
+/* Transforms that are looked at: first, last, and random ones between. */
+static int choose(const stfi_arena *a, int count, uint64_t seed, int64_t *at)
+{
+    int64_t batch = a->full.batch;
+
+    if (count > MOST_CHECKED)
+        count = MOST_CHECKED;
+    if (count > batch)
+        count = (int)batch;
+    for (int i = 0; i < count; i++)
+        at[i] = count == batch ? i
+                : i == 0       ? 0
+                : i == 1       ? batch - 1
+                         : (int64_t)(stfi_random_u64(&seed) % (uint64_t)batch);
+    return count;
+}
+
+/* Those transforms side by side in host memory, input and output. */
+typedef struct sample {
+    stf_fft_desc full; /* of `count` transforms */
+    int64_t at[MOST_CHECKED];
+    size_t in_step, out_step;
+    void *in, *out;
+} sample;
+
+static stf_status make_sample(const stfi_arena *a, int count, uint64_t seed,
+                              sample *s)
+{
+    stf_status status;
+
+    s->full = a->full;
+    s->full.batch = choose(a, count, seed, s->at);
+    s->in_step = step_bytes(&a->full, 0);
+    s->out_step = step_bytes(&a->full, 1);
+    status =
+        stfi_alloc_raw((size_t)s->full.batch * s->in_step, "a check", &s->in);
+    if (status == STF_OK)
+        status = stfi_alloc_raw((size_t)s->full.batch * s->out_step, "a check",
+                                &s->out);
+    if (status != STF_OK)
+        return status;
+    for (int64_t i = 0; i < s->full.batch; i++)
+        memcpy((char *)s->in + (size_t)i * s->in_step,
+               (char *)a->pattern
+                   + (size_t)(s->at[i] % a->distinct) * s->in_step,
+               s->in_step);
+    return STF_OK;
+}
+
+/* Where results are not written, NaNs will be found. */
+static stf_status poison(const stfi_arena *a, const sample *s)
+{
+    stf_status status = STF_OK;
+
+    memset(s->out, 0xff, s->out_step);
+    for (int64_t i = 0; i < s->full.batch && status == STF_OK; i++)
+        status =
+            stf_upload(a->dev, (char *)a->out + (size_t)s->at[i] * s->out_step,
+                       s->out, s->out_step);
+    return status;
+}
+
+static stf_status fetch(const stfi_arena *a, const sample *s)
+{
+    stf_status status = stf_synchronize(a->dev);
+
+    for (int64_t i = 0; i < s->full.batch && status == STF_OK; i++)
+        status = stf_download(a->dev, (char *)s->out + (size_t)i * s->out_step,
+                              (char *)a->out + (size_t)s->at[i] * s->out_step,
+                              s->out_step);
+    return status;
+}
+
+stf_status stfi_arena_check(stfi_arena *a, stf_status (*work)(void *, void *),
+                            void *arg, int count, uint64_t seed,
+                            stfi_accuracy *accuracy)
+{
+    sample s = {.in = NULL};
+    stf_status status = make_sample(a, count, seed, &s);
+
+    if (status == STF_OK && a->in != a->out)
+        status = poison(a, &s);
+    if (status == STF_OK)
+        status = stfi_arena_load(a);
+    if (status == STF_OK)
+        status = work(arg, NULL);
+    if (status >= STF_OK)
+        status = fetch(a, &s);
+    if (status == STF_OK)
+        status =
+            stfi_accuracy_add(accuracy, &s.full, a->direction, s.in, s.out, 1);
+    stfi_dealloc(s.in);
+    stfi_dealloc(s.out);
+    return status;
+}

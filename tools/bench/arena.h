@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The device arrays of a bench, which its problems share one after the other,
+ * and the plan of the problem that is there now. Large arrays hold a pattern
+ * of some transforms over and over, so that little is drawn and uploaded;
+ * of the results, only a few transforms come back. */
+#ifndef STFI_BENCH_ARENA_H
+#define STFI_BENCH_ARENA_H
+
+#include <stddef.h>
+
+#include "support/problem/problem.h"
+#include "tools/verify/accuracy.h"
+
+typedef struct stfi_arena {
+    stf_device *dev;          /* borrowed */
+    void *in, *out;           /* device memory; the same in place */
+    size_t in_room, out_room; /* bytes that are allocated */
+    /* The problem. */
+    stf_fft_desc full; /* completed; padded rows in place */
+    stf_direction direction;
+    stf_plan *plan;
+    size_t in_bytes, out_bytes;
+    /* The pattern: packed, as the device's input begins. */
+    void *pattern;
+    size_t pattern_bytes;
+    int64_t distinct; /* transforms in it */
+} stfi_arena;
+
+void stfi_arena_begin(stfi_arena *a, stf_device *dev);
+void stfi_arena_end(stfi_arena *a);
+
+/* Plans a problem and makes room for it; what was there before goes. The
+ * input is not loaded yet. Errors: those of planning and allocating. */
+stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
+                          stf_direction direction, uint64_t seed);
+
+/* Fills the input anew, and waits. */
+stf_status stfi_arena_load(stfi_arena *a);
+
+/* Runs `work` once on fresh data and adds the errors of at most `count`
+ * transforms of the batch, the first and the last among them, to `accuracy`.
+ * Errors: those of the work and of stfi_accuracy_add(). */
+stf_status stfi_arena_check(stfi_arena *a, stf_status (*work)(void *, void *),
+                            void *arg, int count, uint64_t seed,
+                            stfi_accuracy *accuracy);
+
+#endif

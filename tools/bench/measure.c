@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Timing problems; see measure.h. */
+#include "tools/bench/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "fft/desc.h"
+#include "run/host.h"
+#include "run/plan.h"
+#include "run/queue.h"
+#include "tools/command/stats.h"
+
+/* A round lasts as long as the clock and a busy machine's interruptions are
+ * small against it; the events of a GPU are finer and not disturbed. */
+static const double ROUND_SECONDS = 0.02, GPU_ROUND_SECONDS = 0.004;
+static const double FIRST_SECONDS = 0.002;
+
+/* Transforms up to this many points, and so many of a batch, are compared
+ * with the reference; F32 transforms of more than LONG_POINTS with F64. */
+static const double CHECK_POINTS = 0x1p22, GPU_CHECK_POINTS = 0x1p27,
+                    LONG_POINTS = 0x1p16;
+
+enum { CHECK_BATCH = 4, MOST_REPLAYED = 1000 };
+
+/* One side of the comparison. */
+typedef struct runner {
+    stfi_arena *arena;
+    stf_plan *plan;            /* ours */
+    int owned;                 /* the plan is not the arena's */
+    stfi_peer_plan *peer_plan; /* NULL: ours */
+    stfi_timing *timing;
+    int gpu;
+    int replay;
+    int refill; /* executions before the data must be made
+                                    anew, 0: never */
+    int count;  /* executions in a round */
+    double seconds[STFI_MAX_ROUNDS];
+} runner;
+
+/* ----------------------------------------------------------------- rounds */
+
+static stf_status execute(void *arg, void *stream)
+{
+    const runner *r = arg;
+    const stfi_arena *a = r->arena;
+
+    if (r->peer_plan != NULL)
+        return stfi_peer_execute(r->peer_plan, stream);
+    return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL, stream);
+}
+
+/* Seconds that one of `count` executions takes. New data are made off the
+ * clock: transforms in place grow until they overflow. */
+static stf_status time_round(runner *r, int count, double *seconds_p)
+{
+    double seconds = 0.0;
+    stf_status status = STF_OK;
+
+    for (int done = 0; done < count && status == STF_OK;) {
+        int some = count - done;
+        double part = 0.0;
+
+        if (r->refill > 0) {
+            if (some > r->refill)
+                some = r->refill;
+            status = stfi_arena_load(r->arena);
+            if (status != STF_OK)
+                break;
+        }
+        status =
+            stfi_time_work(r->arena->dev, execute, r, some, r->replay, &part);
+        status = status > STF_OK ? STF_OK : status;
+        seconds += part;
+        done += some;
+    }
+    *seconds_p = seconds / (double)count;
+    return status;
+}
+
+/* Executions that grow N(0,1) data to about 1e30: a transform multiplies
+ * their size by the root of its points. A replayed graph runs twice. */
+static int executions_until_overflow(const stf_fft_desc *d, int replay)
+{
+    double digits = 0.0;
+    int count;
+
+    for (int a = 0; a < d->rank; a++)
+        digits += 0.5 * log10((double)d->n[a]);
+    count = digits > 0.5 ? (int)(30.0 / digits) : 60;
+    return replay ? (count + 1) / 2 : count;
+}
+
+static stf_status calibrate(runner *r)
+{
+    double seconds, round = r->gpu ? GPU_ROUND_SECONDS : ROUND_SECONDS;
+    int most = r->replay ? MOST_REPLAYED : 1 << 24;
+    stf_status status = time_round(r, 1, &seconds); /* touches everything */
+
+    r->count = 1;
+    while (status == STF_OK) {
+        status = time_round(r, r->count, &seconds);
+        if (seconds * r->count > FIRST_SECONDS || r->count > most)
+            break;
+        r->count *= 2;
+    }
+    if (status != STF_OK)
+        return status;
+    r->count = seconds * most < round ? most : (int)ceil(round / seconds);
+    return STF_OK;
+}
+
+static stf_status run_rounds(const stfi_bench *b, runner *runners, int count)
+{
+    stf_status status = STF_OK;
+
+    for (int i = 0; i < count && status == STF_OK; i++)
+        status = calibrate(&runners[i]);
+    for (int round = 0; round < b->rounds && status == STF_OK; round++)
+        for (int i = 0; i < count && status == STF_OK; i++) {
+            /* Whoever goes first finds other caches: take turns. */
+            runner *r = &runners[round % 2 ? count - 1 - i : i];
+            status = time_round(r, r->count, &r->seconds[round]);
+        }
+    return status;
+}
+
+/* --------------------------------------------------------------- accuracy */
+
+static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
+{
+    const stf_fft_desc *full = &r->arena->full;
+    double points = 1.0;
+    stf_status status;
+
+    *error_p = -1.0;
+    for (int a = 0; a < full->rank; a++)
+        points *= (double)full->n[a];
+    if (points > (r->gpu ? GPU_CHECK_POINTS : CHECK_POINTS))
+        return STF_OK;
+    stfi_accuracy_reset(&b->accuracy);
+    b->accuracy.which = full->precision == STF_F32 && points > LONG_POINTS
+                            ? STFI_REFERENCE_F64
+                            : STFI_REFERENCE_AUTO;
+    status = stfi_arena_check(r->arena, execute, r,
+                              points > LONG_POINTS ? 1 : CHECK_BATCH, b->seed,
+                              &b->accuracy);
+    if (status == STF_OK)
+        *error_p = stfi_accuracy_error(&b->accuracy);
+    /* Without a reference, the time is still worth telling. */
+    return status == STF_ERR_IO || status == STF_ERR_UNSUPPORTED ? STF_OK
+                                                                 : status;
+}
+
+/* What the checks of a protected plan found: nothing, one hopes. */
+static stf_status read_report(runner *r)
+{
+    stf_ft_report report;
+    stf_status status;
+
+    if (r->peer_plan != NULL)
+        return STF_OK;
+    status = stf_plan_ft_report(r->plan, &report);
+    if (status < STF_OK && status != STF_ERR_UNCORRECTED)
+        return status;
+    if (report.detected > 0)
+        snprintf(r->timing->failure, sizeof r->timing->failure,
+                 "checks found %lld errors, the first in transform %lld",
+                 (long long)report.detected,
+                 (long long)report.first_event.signal);
+    return STF_OK;
+}
+
+/* ---------------------------------------------------------------- problem */
+
+static stf_status measure_runners(stfi_bench *b, runner *runners, int count)
+{
+    stf_status status = STF_OK;
+
+    /* Each is compared before any is timed, with data of its own. */
+    for (int i = 0; i < count && status == STF_OK; i++)
+        status = measure_error(b, &runners[i], &runners[i].timing->error);
+    if (status == STF_OK)
+        status = stfi_arena_load(&b->arena);
+    if (status == STF_OK)
+        status = run_rounds(b, runners, count);
+    for (int i = 0; i < count && status == STF_OK; i++) {
+        runner *r = &runners[i];
+        r->timing->seconds = stfi_median(r->seconds, b->rounds);
+        status = read_report(r);
+    }
+    return status;
+}
+
+/* That somebody cannot do the problem is noted. */
+static int is_told(stf_status status, stfi_timing *timing)
+{
+    if (status != STF_ERR_UNSUPPORTED && status != STF_ERR_MEMORY
+        && status != STF_ERR_COMPILE)
+        return 0;
+    timing->status = status;
+    snprintf(timing->failure, sizeof timing->failure, "%s",
+             stf_error_message());
+    return 1;
+}
+
+static runner make_runner(const stfi_bench *b, stfi_arena *a,
+                          stfi_timing *timing)
+{
+    int gpu = !stfi_host_is_device(b->dev);
+
+    return (runner){.arena = a,
+                    .plan = a->plan,
+                    .timing = timing,
+                    .gpu = gpu,
+                    .replay = gpu && a->full.batch == 1};
+}
+
+/* Adds ours: the first is the arena's, the others have plans of their own. */
+static stf_status add_ours(stfi_bench *b, const stfi_protections *protections,
+                           stfi_measurement *m, runner *runners, int *count_p)
+{
+    stfi_arena *a = &b->arena;
+
+    for (int i = 0; i < protections->count; i++) {
+        runner r = make_runner(b, a, &m->ours[i]);
+        stf_fft_desc full = a->full;
+        stf_status status = STF_OK;
+
+        full.ft = protections->item[i].ft;
+        if (i > 0) {
+            status = stf_plan_fft(b->dev, &full, &r.plan);
+            r.owned = status == STF_OK;
+        }
+        if (status == STF_OK) {
+            m->ours[i].mode = r.plan->desc.ft.mode;
+            runners[(*count_p)++] = r;
+        } else if (!is_told(status, &m->ours[i])) {
+            return status;
+        }
+    }
+    return STF_OK;
+}
+
+static stf_status add_peer(stfi_bench *b, stfi_measurement *m, runner *runners,
+                           int *count_p)
+{
+    stfi_arena *a = &b->arena;
+    runner r = make_runner(b, a, &m->peer);
+    stf_status status =
+        stfi_peer_plan_fft(b->peer, &a->full, a->direction, a->in, a->out,
+                           b->threads, 1, &r.peer_plan);
+
+    if (status != STF_OK)
+        return is_told(status, &m->peer) ? STF_OK : status;
+    runners[(*count_p)++] = r;
+    return STF_OK;
+}
+
+static void drop_runners(runner *runners, int count)
+{
+    for (int i = 0; i < count; i++) {
+        stfi_peer_plan_destroy(runners[i].peer_plan);
+        if (runners[i].owned)
+            stf_plan_destroy(runners[i].plan);
+    }
+}
+
+static stf_status measure_arena(stfi_bench *b,
+                                const stfi_protections *protections,
+                                stfi_measurement *m)
+{
+    stfi_arena *a = &b->arena;
+    runner *runners;
+    int count = 0;
+    void *memory;
+    stf_status status = stfi_alloc((STFI_MAX_PROTECTIONS + 1) * sizeof *runners,
+                                   "the timings", &memory);
+
+    if (status != STF_OK)
+        return status;
+    runners = memory;
+    status = add_ours(b, protections, m, runners, &count);
+    if (status == STF_OK && b->peer != NULL)
+        status = add_peer(b, m, runners, &count);
+    for (int i = 0; i < count; i++)
+        /* A peer's C2R may use up its input. */
+        if (a->in == a->out
+            || (runners[i].peer_plan != NULL && a->full.kind == STF_C2R))
+            runners[i].refill =
+                executions_until_overflow(&a->full, runners[i].replay);
+    if (status == STF_OK)
+        status = measure_runners(b, runners, count);
+    drop_runners(runners, count);
+    stfi_dealloc(memory);
+    return status;
+}
+
+stf_status stfi_measure(stfi_bench *b, const stfi_problem *problem,
+                        stf_direction direction,
+                        const stfi_protections *protections,
+                        stfi_measurement *m_p)
+{
+    stfi_measurement m = {.peer = {.error = -1.0}};
+    stfi_problem first = *problem;
+    stf_status status;
+
+    for (int i = 0; i < STFI_MAX_PROTECTIONS; i++)
+        m.ours[i].error = -1.0;
+    first.desc.ft = protections->item[0].ft;
+    status = stfi_arena_set(&b->arena, &first, direction, b->seed);
+    if (status == STF_OK)
+        status = measure_arena(b, protections, &m);
+    if (status != STF_OK)
+        return status;
+    m.bytes = (double)b->arena.in_bytes + (double)b->arena.out_bytes;
+    m.copy_bandwidth =
+        stfi_copy_bandwidth(&b->copies, b->dev, b->arena.in_bytes, b->threads);
+    *m_p = m;
+    return STF_OK;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Timing of problems, ours in several kinds of protection and a peer's in
+ * turn. */
+#ifndef STFI_BENCH_MEASURE_H
+#define STFI_BENCH_MEASURE_H
+
+#include "support/peers/peer.h"
+#include "tools/verify/accuracy.h"
+#include "tools/bench/arena.h"
+#include "tools/command/copy.h"
+#include "tools/bench/protections.h"
+
+enum { STFI_MAX_ROUNDS = 1001 };
+
+/* What all problems of a run share. */
+typedef struct stfi_bench {
+    stf_device *dev;
+    stf_device_info info;
+    stfi_peer *peer; /* NULL: ours alone */
+    int rounds;
+    int threads;
+    uint64_t seed;
+    stfi_accuracy accuracy;
+    stfi_arena arena;
+    stfi_copies copies;
+} stfi_bench;
+
+typedef struct stfi_timing {
+    double seconds;    /* median of one execution; 0: not done */
+    double error;      /* relative L2; < 0: not measured */
+    stf_ft_mode mode;  /* what the plan's default stood for */
+    stf_status status; /* why there is no time, and in words; or, */
+    char failure[160]; /* with a time, what checks complained of */
+} stfi_timing;
+
+typedef struct stfi_measurement {
+    stfi_timing ours[STFI_MAX_PROTECTIONS], peer;
+    double bytes;          /* read + written, as arrays are long */
+    double copy_bandwidth; /* bytes/s of copying that much; 0: unknown */
+} stfi_measurement;
+
+/* Measures one problem in each protection of the list. Rounds alternate
+ * between ours and the peer's, on the same arrays; each runs as often as fills
+ * some milliseconds of the device's time. On a GPU, single transforms are
+ * replayed as a graph. Who cannot do the problem is left out.
+ * Errors: those of executing, and of planning the first protection. */
+stf_status stfi_measure(stfi_bench *b, const stfi_problem *problem,
+                        stf_direction direction,
+                        const stfi_protections *protections,
+                        stfi_measurement *m_p);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* `steadfast plan`: the schedule of a transform, and what it is predicted to
+ * cost, on a device or on a preset of one. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ft/instrument.h"
+#include "ft/threshold.h"
+#include "fft/lower.h"
+#include "run/plan.h"
+#include "support/problem/problem.h"
+#include "tools/command/command.h"
+#include "tools/bench/pass_time.h"
+#include "tools/bench/passes.h"
+#include "tools/bench/problems.h"
+#include "tools/command/table.h"
+
+/* What is printed. */
+typedef struct report {
+    stfi_problem problem;
+    stfi_caps caps;
+    stfi_schedule *schedule;
+    double planning_seconds;
+    size_t workspace_bytes;
+    int measured;
+    stfi_pass_times times; /* if measured */
+} report;
+
+enum {
+    COLUMN_PASS,
+    COLUMN_OP,
+    COLUMN_N,
+    COLUMN_RADICES,
+    COLUMN_LANES,
+    COLUMN_TILE,
+    COLUMN_THREADS,
+    COLUMN_BLOCK,
+    COLUMN_BYTES,
+    COLUMN_US,
+    COLUMN_CHECK,
+    COLUMN_POINTS,
+    COLUMN_THRESHOLD,
+    COLUMN_MEASURED,
+    COLUMNS
+};
+
+static const stfi_column columns[COLUMNS] = {
+    [COLUMN_PASS] = {"pass", 1, 0},
+    [COLUMN_OP] = {"op", 0, 10},
+    [COLUMN_N] = {"n", 1, 8},
+    [COLUMN_RADICES] = {"radices", 0, 16},
+    [COLUMN_LANES] = {"lanes", 1, 8},
+    [COLUMN_TILE] = {"tile_lanes", 1, 0},
+    [COLUMN_THREADS] = {"threads", 1, 0},
+    [COLUMN_BLOCK] = {"block_bytes", 1, 0},
+    [COLUMN_BYTES] = {"predicted_bytes", 1, 0},
+    [COLUMN_US] = {"predicted_us", 1, 0},
+    /* With protection only. */
+    [COLUMN_CHECK] = {"check", 0, 0},
+    [COLUMN_POINTS] = {"check_points", 1, 0},
+    [COLUMN_THRESHOLD] = {"threshold", 1, 0}, /* relative to ||x|| */
+    /* With --measure only. */
+    [COLUMN_MEASURED] = {"measured_us", 1, 0},
+};
+
+/* --------------------------------------------------------------- printing */
+
+static int is_protected(const report *r)
+{
+    return r->schedule->pass[0].check.kind != STFI_CHECK_NONE;
+}
+
+static int is_shown(const report *r, int column)
+{
+    if (column == COLUMN_MEASURED)
+        return r->measured;
+    return column < COLUMN_CHECK || is_protected(r);
+}
+
+static void fill_check(const stfi_check *check, char (*cell)[STFI_CELL_BYTES])
+{
+    static const char *const names[] = {
+        [STFI_CHECK_NONE] = "none",
+        [STFI_CHECK_LANE] = "lane",
+        [STFI_CHECK_TWICE] = "twice",
+    };
+
+    snprintf(cell[COLUMN_CHECK], STFI_CELL_BYTES, "%s", names[check->kind]);
+    if (check->kind != STFI_CHECK_LANE)
+        return;
+    snprintf(cell[COLUMN_POINTS], STFI_CELL_BYTES, "%" PRId64, check->points);
+    snprintf(cell[COLUMN_THRESHOLD], STFI_CELL_BYTES, "%.3e",
+             (double)STFI_FT_REPORT * check->slope);
+}
+
+static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
+{
+    const stfi_schedule *s = r->schedule;
+    const stfi_pass *p = &s->pass[i];
+    stfi_cost cost = stfi_cost_pass(p, s->precision, &r->caps);
+    double rounds = ceil((double)s->batch / (double)s->chunk);
+
+    snprintf(cell[COLUMN_PASS], STFI_CELL_BYTES, "%d", i);
+    snprintf(cell[COLUMN_OP], STFI_CELL_BYTES, "%s", stfi_pass_name(p));
+    snprintf(cell[COLUMN_N], STFI_CELL_BYTES, "%" PRId64, p->n);
+    stfi_pass_factors(p, cell[COLUMN_RADICES], STFI_CELL_BYTES);
+    snprintf(cell[COLUMN_LANES], STFI_CELL_BYTES, "%.0f",
+             (double)stfi_pass_lanes(p) * (double)s->batch / (double)s->chunk);
+    snprintf(cell[COLUMN_TILE], STFI_CELL_BYTES, "%d", (int)p->block.lanes);
+    snprintf(cell[COLUMN_THREADS], STFI_CELL_BYTES, "%d",
+             (int)p->block.threads);
+    snprintf(cell[COLUMN_BLOCK], STFI_CELL_BYTES, "%" PRId64,
+             p->block.memory_bytes);
+    snprintf(cell[COLUMN_BYTES], STFI_CELL_BYTES, "%.0f", cost.bytes * rounds);
+    snprintf(cell[COLUMN_US], STFI_CELL_BYTES, "%.6g",
+             cost.seconds * rounds * 1e6);
+    fill_check(&p->check, cell);
+    snprintf(cell[COLUMN_MEASURED], STFI_CELL_BYTES, "%.6g",
+             r->times.pass[i] * 1e6);
+}
+
+static void print_passes(const report *r, stfi_format format)
+{
+    char(*cell)[STFI_CELL_BYTES] = malloc(COLUMNS * sizeof *cell);
+    stfi_column shown[COLUMNS];
+    stfi_table table;
+    int count = 0;
+
+    if (cell == NULL)
+        return;
+    for (int c = 0; c < COLUMNS; c++)
+        if (is_shown(r, c))
+            shown[count++] = columns[c];
+    stfi_table_begin(&table, stdout, format, shown, count);
+    for (int i = 0; i < r->schedule->npasses; i++) {
+        memset(cell, 0, COLUMNS * sizeof *cell);
+        fill_row(r, i, cell);
+        count = 0;
+        for (int c = 0; c < COLUMNS; c++)
+            if (is_shown(r, c))
+                memmove(cell[count++], cell[c], sizeof *cell);
+        stfi_table_row(&table, cell);
+    }
+    stfi_table_end(&table);
+    free(cell);
+}
+
+static void print_json(const report *r, const char *word)
+{
+    stfi_cost cost = stfi_cost_schedule(r->schedule, &r->caps);
+
+    printf("{\"problem\": ");
+    stfi_json_string(stdout, word);
+    printf(", \"device\": ");
+    stfi_json_string(stdout, r->caps.name);
+    printf(",\n\"batch\": %" PRId64 ", \"chunk\": %" PRId64 ", \"slots\": %d,"
+           " \"workspace_bytes\": %zu,\n\"predicted_bytes\": %.0f, "
+           "\"predicted_flops\": %.0f, \"predicted_us\": %.6g",
+           r->schedule->batch, r->schedule->chunk, (int)r->schedule->slots,
+           r->workspace_bytes, cost.bytes, cost.flops, cost.seconds * 1e6);
+    if (r->measured)
+        printf(", \"measured_us\": %.6g", r->times.all * 1e6);
+    printf(",\n\"passes\": ");
+    print_passes(r, STFI_FORMAT_JSON);
+    printf("}\n");
+}
+
+static stf_status print_text(const report *r, const char *word, int quiet)
+{
+    stfi_cost cost = stfi_cost_schedule(r->schedule, &r->caps);
+    size_t bytes = stfi_schedule_print(r->schedule, NULL, 0) + 1;
+    void *text;
+    stf_status status = stfi_alloc(bytes, "the schedule's text", &text);
+
+    if (status != STF_OK)
+        return status;
+    stfi_schedule_print(r->schedule, text, bytes);
+    printf("%s on %s\n%s\n", word, r->caps.name, (const char *)text);
+    stfi_dealloc(text);
+    print_passes(r, STFI_FORMAT_TEXT);
+    printf("\npredicted: %.6g MB moved, %.4g GFLOP, %.6g us; workspace %zu "
+           "bytes\n",
+           cost.bytes * 1e-6, cost.flops * 1e-9, cost.seconds * 1e6,
+           r->workspace_bytes);
+    if (r->measured)
+        printf("measured: %.6g us\n", r->times.all * 1e6);
+    if (!quiet)
+        printf("planned in %.3f ms\n", r->planning_seconds * 1e3);
+    return STF_OK;
+}
+
+/* -------------------------------------------------------------- schedules */
+
+/* Adds the checks that a plan would have, without what they compare with. */
+static stf_status protect(const stf_fft_desc *full, stfi_schedule *s)
+{
+    stfi_ft_vectors vectors;
+    stfi_ft_cache *cache;
+    stf_status status;
+
+    if (full->ft.mode == STF_FT_OFF)
+        return STF_OK;
+    status = stfi_ft_cache_create(&cache);
+    if (status != STF_OK)
+        return status;
+    status = stfi_ft_instrument(cache, &full->ft, s, &vectors);
+    if (status == STF_OK)
+        stfi_ft_vectors_release(&vectors);
+    stfi_ft_cache_destroy(cache);
+    return status;
+}
+
+static stf_status plan_preset(const char *name, report *r)
+{
+    const stfi_caps *caps = stfi_preset_find(name);
+    stf_fft_desc full;
+    double began;
+    void *memory;
+    stf_status status;
+
+    if (caps == NULL) {
+        char known[160] = "";
+        for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
+            snprintf(known + strlen(known), sizeof known - strlen(known),
+                     "%s%s", i > 0 ? ", " : "", caps->name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--preset is \"%s\"; there are "
+                          "%s",
+                          name, known);
+    }
+    status = stfi_desc_complete(&r->problem.desc, &full);
+    if (status == STF_OK)
+        status = stfi_alloc(sizeof *r->schedule, "a schedule", &memory);
+    if (status != STF_OK)
+        return status;
+    r->caps = *caps;
+    r->schedule = memory;
+    began = stfi_clock();
+    status = stfi_lower(&full, caps,
+                        caps->gpu          ? 1
+                        : full.threads > 0 ? full.threads
+                                           : caps->units,
+                        r->schedule);
+    r->planning_seconds = stfi_clock() - began;
+    r->workspace_bytes = stfi_schedule_work_bytes(r->schedule);
+    return status == STF_OK ? protect(&full, r->schedule) : status;
+}
+
+/* Keeps a copy of the plan's schedule. */
+static stf_status plan_device(const char *name, report *r)
+{
+    stf_device *dev;
+    stf_plan *plan = NULL;
+    void *memory;
+    double began;
+    stf_status status = stf_device_open(name, &dev);
+
+    if (status != STF_OK)
+        return status;
+    began = stfi_clock();
+    status = stf_plan_fft(dev, &r->problem.desc, &plan);
+    r->planning_seconds = stfi_clock() - began;
+    if (status == STF_OK)
+        status = dev->backend->caps(dev->ctx, &r->caps);
+    if (status == STF_OK)
+        status = stfi_alloc(sizeof *r->schedule, "a schedule", &memory);
+    if (status == STF_OK) {
+        r->schedule = memory;
+        *r->schedule = *plan->schedule;
+        r->workspace_bytes = stf_plan_workspace(plan);
+    }
+    stf_plan_destroy(plan);
+    if (status == STF_OK && r->measured)
+        status = stfi_pass_times_measure(dev, &r->problem, &r->times);
+    stf_device_close(dev);
+    return status;
+}
+
+static int print_report(const stfi_args *args, const report *r)
+{
+    stfi_format format = stfi_format_of(args);
+    char word[256];
+    stf_status status = STF_OK;
+
+    stfi_problem_print(&r->problem, word, sizeof word);
+    if (format == STFI_FORMAT_CSV)
+        print_passes(r, format);
+    else if (format == STFI_FORMAT_JSON)
+        print_json(r, word);
+    else
+        status = print_text(r, word, stfi_args_given(args, STFI_OPT_QUIET));
+    return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
+}
+
+static int run(const stfi_args *args)
+{
+    const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
+    const char *device = stfi_args_text(args, STFI_OPT_DEVICE, NULL);
+    report r = {0};
+    stf_status status;
+    int result;
+
+    if (preset != NULL && device != NULL)
+        return stfi_usage("--preset and --device exclude each other");
+    r.measured = stfi_args_given(args, STFI_OPT_MEASURE);
+    if (preset != NULL && r.measured)
+        return stfi_usage("--measure needs a device, and --preset names "
+                          "none");
+    status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
+    if (status == STF_OK)
+        status =
+            preset != NULL ? plan_preset(preset, &r) : plan_device(device, &r);
+    result = status == STF_OK ? print_report(args, &r) : stfi_exit_of(status);
+    stfi_dealloc(r.schedule);
+    return result;
+}
+
+static const stfi_opt options[] = {STFI_OPTS_PROBLEM, STFI_OPTS_FT,
+                                   STFI_OPT_PRESET,   STFI_OPT_MEASURE,
+                                   STFI_OPTS_TABLE,   STFI_OPT_COUNT};
+
+const stfi_command stfi_cmd_plan = {
+    .name = "plan",
+    .words = "[PROBLEM]",
+    .summary = "Print how a transform would be computed, and its predicted "
+               "cost",
+    .notes = "PROBLEM is one word for --kind, --precision, --n and --batch, "
+             "such as\nc2c:f32:out:360x7*4. With --preset, the device need "
+             "not be there. --measure\nalso times the plan and each of its "
+             "passes on the device.",
+    .max_words = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* How fast a device copies its own memory: the limit of a transform that
+ * reads and writes everything once. */
+#ifndef STFI_COMMAND_COPY_H
+#define STFI_COMMAND_COPY_H
+
+#include <stddef.h>
+
+#include "steadfast.h"
+
+enum { STFI_COPY_SIZES = 64 };
+
+/* Bandwidths that are known, by size. */
+typedef struct stfi_copies {
+    int count;
+    struct {
+        size_t bytes;
+        double bandwidth;
+    } known[STFI_COPY_SIZES];
+} stfi_copies;
+
+/* Bytes/s, read + written, of copying: on the cpu so many bytes by so many
+ * threads; on a GPU a power of two of at least 1 GiB, so that no cache holds
+ * it (less where memory is short). 0 if it cannot be measured. Each size is
+ * measured once. */
+double stfi_copy_bandwidth(stfi_copies *c, stf_device *dev, size_t bytes,
+                           int threads);
+
+#endif

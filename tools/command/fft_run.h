@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What `steadfast fft` did, between doing it and telling it. */
+#ifndef STFI_COMMAND_FFT_RUN_H
+#define STFI_COMMAND_FFT_RUN_H
+
+#include <stdio.h>
+
+#include "tools/file/input.h"
+#include "tools/command/job.h"
+#include "tools/command/table.h"
+
+typedef struct stfi_fft_run {
+    stfi_input input;
+    stfi_job job;
+    stfi_array out;
+    stf_direction direction;
+    stf_device *dev;
+    stf_device_info info;
+    stf_plan *plan;
+    const char *output, *plot; /* files written, or NULL */
+    int executions;
+    double seconds; /* median of one execution */
+    double gflops;
+    stf_ft_report checks; /* of all executions; 0 if unprotected */
+    double round_trip;    /* relative L2 error, < 0: not measured */
+    double error;         /* likewise, against the reference */
+    double bound;         /* of `error` */
+    const char *reference;
+    double checked;        /* transforms compared with it */
+    const char *unchecked; /* why nothing was compared, or NULL */
+    int failed;            /* a bound was exceeded, or an error that
+                                    checks found was not repaired */
+} stfi_fft_run;
+
+/* What the round trip may be off: the errors of two transforms add up, and
+ * the second one keeps the relative size of the first one's. */
+double stfi_fft_round_trip_bound(const stfi_fft_run *r);
+
+/* Errors that checks found and that are still there. */
+int64_t stfi_fft_unrepaired(const stfi_fft_run *r);
+
+/* Prints what was done and how accurate it was. */
+void stfi_fft_report(const stfi_fft_run *r, stfi_format format, FILE *file);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The one option parser of the command: options.def lists every option, and a
+ * subcommand names those that it takes. */
+#ifndef STFI_COMMAND_OPTIONS_H
+#define STFI_COMMAND_OPTIONS_H
+
+#include <stdio.h>
+
+#include "steadfast.h"
+
+typedef enum stfi_opt {
+#define STFI_OPTION(id, name, letter, type, value, low, high, help) \
+    STFI_OPT_##id,
+#include "tools/command/options.def"
+#undef STFI_OPTION
+    STFI_OPT_COUNT
+} stfi_opt;
+
+/* What --ft takes beside the modes, of which there may be several: a bit of
+ * the option's integer each. */
+enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
+
+/* The options that say how plans are protected. */
+#define STFI_OPTS_FT                                                         \
+    STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_END_TO_END, STFI_OPT_FT_SCHEME, \
+        STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
+
+/* Those that say which transforms, and those that say where and how a table
+ * is printed. */
+#define STFI_OPTS_PROBLEM                                          \
+    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION, \
+        STFI_OPT_IN_PLACE
+#define STFI_OPTS_TABLE                                             \
+    STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON, \
+        STFI_OPT_QUIET, STFI_OPT_HELP
+
+/* What was given for one option. */
+typedef struct stfi_value {
+    int given;
+    const char *text;
+    int64_t integer; /* of an integer, a seed, or a choice's enum; --ft:
+                           1 << mode of each */
+} stfi_value;
+
+typedef struct stfi_args {
+    stfi_value value[STFI_OPT_COUNT];
+    char **word; /* what is not an option */
+    int nwords;
+} stfi_args;
+
+/* A subcommand. */
+typedef struct stfi_command {
+    const char *name;
+    const char *words;   /* shown after the name: "IN -o OUT" */
+    const char *summary; /* one line */
+    const char *notes;   /* more of the help, "" for none */
+    int max_words;
+    const stfi_opt *options;           /* ends with STFI_OPT_COUNT */
+    int (*run)(const stfi_args *args); /* returns the exit status */
+} stfi_command;
+
+/* Sorts argv[0..argc-1] into options and words; the words are moved to the
+ * front of argv, which args keeps. Errors: ARGUMENT, naming the option. */
+stf_status stfi_options_parse(const stfi_command *command, int argc,
+                              char **argv, stfi_args *args_p);
+
+/* Prints the help of a subcommand. */
+void stfi_options_help(const stfi_command *command, FILE *file);
+
+/* Parses "360x7" up to its end or a comma into n[0..most-1]; *end_p is where
+ * it stopped. Returns the rank, or 0 for what is not a shape. */
+int stfi_shape_parse(const char *text, int64_t *n, int most,
+                     const char **end_p);
+
+/* What was given, or `missing`. */
+int64_t stfi_args_integer(const stfi_args *args, stfi_opt option,
+                          int64_t missing);
+const char *stfi_args_text(const stfi_args *args, stfi_opt option,
+                           const char *missing);
+int stfi_args_given(const stfi_args *args, stfi_opt option);
+
+/* What --ft-level and all others but --ft say; the mode is left at its
+ * default. */
+stf_ft_desc stfi_args_ft(const stfi_args *args);
+
+/* The same with --ft, the mode `missing` without it. Errors: ARGUMENT, where
+ * --ft is more than one mode. */
+stf_status stfi_args_protection(const stfi_args *args, stf_ft_mode missing,
+                                stf_ft_desc *ft_p);
+
+#endif

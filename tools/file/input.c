@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Input of `steadfast fft`; see input.h. */
+#include "tools/file/input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "fft/desc.h"
+#include "support/problem/problem.h"
+#include "tools/file/npy.h"
+#include "tools/file/wav.h"
+
+/* Takes rank and lengths from a shape of one item. */
+static stf_status set_shape(const char *option, const char *text, stfi_array *a)
+{
+    const char *end;
+
+    a->rank = stfi_shape_parse(text, a->n, STFI_ARRAY_RANK, &end);
+    return a->rank > 0 && *end == '\0'
+               ? STF_OK
+               : stfi_error(STF_ERR_ARGUMENT,
+                            "--%s is \"%s\"; it must be one "
+                            "shape, such as 64x60x50",
+                            option, text);
+}
+
+/* What raw and random data are: complex F32 unless the options say more. */
+static stf_status plain_array(const stfi_args *args, const char *option,
+                              const char *shape, stfi_array *a)
+{
+    stf_kind kind = (stf_kind)stfi_args_integer(args, STFI_OPT_KIND, STF_C2C);
+    int inverse = stfi_args_given(args, STFI_OPT_INVERSE);
+
+    *a = (stfi_array){
+        .precision =
+            (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32),
+        /* r2c --inverse means c2r, whose input is complex. */
+        .complex = inverse || !stfi_kind_get(kind)->real_in,
+    };
+    if (a->precision != STF_F32 && a->precision != STF_F64
+        && a->precision != STF_F80)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--precision %s is not there yet; "
+                          "f32, f64 and f80 are",
+                          stfi_type_get(a->precision)->name);
+    return set_shape(option, shape, a);
+}
+
+static stf_status open_random(const stfi_args *args, stfi_input *in)
+{
+    uint64_t state = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
+    stf_status status = plain_array(
+        args, "random", stfi_args_text(args, STFI_OPT_RANDOM, ""), &in->array);
+
+    in->name = "random numbers";
+    if (status == STF_OK)
+        status = stfi_array_alloc(&in->array);
+    if (status == STF_OK)
+        stfi_random_fill(
+            in->array.precision, in->array.data,
+            stfi_array_count(&in->array) * (in->array.complex ? 2 : 1), &state);
+    return status;
+}
+
+static stf_status open_raw(const stfi_args *args, stfi_input *in)
+{
+    stf_status status = plain_array(
+        args, "shape", stfi_args_text(args, STFI_OPT_SHAPE, ""), &in->array);
+
+    return status == STF_OK ? stfi_raw_read(in->name, &in->array) : status;
+}
+
+static stf_status open_sound(const stfi_args *args, stfi_input *in)
+{
+    in->array.precision =
+        (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
+    in->axes = "-1";
+    return stfi_wav_read(in->name, &in->array);
+}
+
+static stf_status open_file(const stfi_args *args, stfi_input *in)
+{
+    unsigned char head[8];
+    size_t got;
+    FILE *file = fopen(in->name, "rb");
+
+    if (file == NULL)
+        return stfi_error(STF_ERR_IO, "%s cannot be read: %s", in->name,
+                          strerror(errno));
+    errno = 0;
+    got = fread(head, 1, sizeof head, file);
+    if (ferror(file)) {
+        stf_status status = stfi_error(STF_ERR_IO, "%s cannot be read: %s",
+                                       in->name, strerror(errno));
+        fclose(file);
+        return status;
+    }
+    fclose(file);
+    if (got == 0)
+        return stfi_error(STF_ERR_IO, "%s is empty", in->name);
+    if (stfi_npy_recognise(head, got))
+        return stfi_npy_read(in->name, &in->array, &in->note);
+    if (stfi_wav_recognise(head, got))
+        return open_sound(args, in);
+    return stfi_error(STF_ERR_IO,
+                      "%s is neither a .npy nor a sound file; raw "
+                      "numbers need --shape and --precision",
+                      in->name);
+}
+
+static int precision_there(stf_precision p)
+{
+    return p == STF_F32 || p == STF_F64 || p == STF_F80;
+}
+
+stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p)
+{
+    int random = stfi_args_given(args, STFI_OPT_RANDOM);
+    int raw = stfi_args_given(args, STFI_OPT_SHAPE);
+    stf_precision wanted =
+        (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
+    stfi_input in = {.name = args->nwords > 0 ? args->word[0] : NULL};
+    stf_status status;
+
+    if (random && (in.name != NULL || raw))
+        return stfi_error(STF_ERR_ARGUMENT, "--random takes the place of IN "
+                                            "and --shape");
+    if (!random && in.name == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "there is no input; name a file, "
+                                            "or use --random SHAPE");
+    if (!precision_there(wanted))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--precision %s is not there yet; "
+                          "f32, f64 and f80 are",
+                          stfi_type_get(wanted)->name);
+    status = random ? open_random(args, &in)
+             : raw  ? open_raw(args, &in)
+                    : open_file(args, &in);
+    if (status == STF_OK && stfi_args_given(args, STFI_OPT_PRECISION))
+        status = stfi_array_convert(&in.array, wanted, 0);
+    if (status == STF_OK)
+        *input_p = in;
+    else
+        stfi_array_free(&in.array);
+    return status;
+}

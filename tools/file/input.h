@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Where the data of `steadfast fft` comes from. */
+#ifndef STFI_FILE_INPUT_H
+#define STFI_FILE_INPUT_H
+
+#include "tools/file/array.h"
+#include "tools/command/options.h"
+
+typedef struct stfi_input {
+    stfi_array array;
+    const char *name; /* for people: the file, or "random numbers" */
+    const char *note; /* what reading changed, or NULL */
+    const char *axes; /* default of --axes, NULL: all */
+} stfi_input;
+
+/* Reads the file, or makes the random array, that the options ask for. The
+ * file's beginning says what it is: .npy or sound; with --shape, raw numbers.
+ * Errors: ARGUMENT, IO, MEMORY. */
+stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p);
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Campaigns of faults; see campaign.h. */
+#include "tools/inject/campaign.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/oracle/naive.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "ft/threshold.h"
+#include "fft/desc.h"
+#include "run/sweep.h"
+#include "support/problem/distribution.h"
+#include "tools/command/command.h"
+
+/* Least changes of the classes, in clean errors; least clean error, in
+ * sqrt(L) u. */
+const double stfi_flip_at[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
+static const double LEAST_ERROR = 0.2;
+
+/* Components of a batch that are worth threads. Trials in a row whose data are
+ * of one kind: tiles that mix small and large data are computed with more
+ * care, which other data in them would profit by. */
+enum { SHARED_COUNT = 1 << 15, KIND_TRIALS = 64 };
+
+/* One transform of an execution. */
+typedef struct slot {
+    int counted; /* a trial, not what fills the last batch */
+    int struck;
+    int named;     /* by the report, of mode DETECT */
+    double change; /* that the flip makes where nothing is repaired */
+    double left;   /* that is there in spite of the protection */
+    double error;  /* of the result, in units of the bound */
+} slot;
+
+typedef struct campaign {
+    stfi_rig *rig;
+    stfi_chance chance;
+    int64_t batch;
+    double bound;
+    stfi_draw *draws; /* of the transforms of an execution */
+    slot *slots;
+    int64_t neighbours;
+    stf_fault *faults; /* of the execution now */
+    int nfaults;
+    void *clean, *result, *damaged; /* outputs; damaged may be the result */
+    void *now;                      /* of the execution now */
+    stfi_tally tally;
+} campaign;
+
+/* ------------------------------------------------------------------ chance */
+
+static uint64_t trial_seed(uint64_t seed, int64_t trial)
+{
+    uint64_t state = seed ^ ((uint64_t)trial * 0x2545f4914f6cdd1du);
+
+    state = stfi_random_u64(&state);
+    return stfi_random_u64(&state);
+}
+
+stfi_draw stfi_chance_draw(stfi_chance chance, int64_t trial)
+{
+    return (stfi_draw){
+        .seed = trial_seed(chance.seed, trial),
+        .distribution = chance.distribution >= 0
+                            ? chance.distribution
+                            : (int)(trial / KIND_TRIALS % STFI_DISTRIBUTIONS),
+    };
+}
+
+int stfi_chance_strikes(stfi_chance chance, int64_t trial)
+{
+    return (trial & 1) == (int64_t)(trial_seed(~chance.seed, trial / 2) & 1);
+}
+
+/* ----------------------------------------------------------------- changes */
+
+/* What transforms of denormal numbers round to, such as those of zeros that a
+ * fault has struck. */
+static long double least_error(const stf_fft_desc *full, double depth)
+{
+    double step = full->precision == STF_F32 ? 0x1p-149 : 0x1p-1074;
+    double points = 1.0;
+
+    for (int a = 0; a < full->rank; a++)
+        points *= (double)full->n[a];
+    return (long double)step * sqrt(points * (1.0 + depth));
+}
+
+stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean)
+{
+    const stf_fft_desc *full = &r->trial.full;
+    double depth = stfi_ft_depth(full);
+    stfi_change c = {
+        .clean = sqrtl(stfi_rig_distance2(r, t, clean, NULL)),
+        .norm = sqrtl(stfi_rig_norm2(r, t)),
+    };
+
+    c.unit = LEAST_ERROR * sqrt(fmax(1.0, depth))
+             * stfi_type_get(full->precision)->unit_roundoff * c.norm;
+    c.unit = fmaxl(c.unit, fmaxl(c.clean, least_error(full, depth)));
+    return c;
+}
+
+double stfi_change_size(const stfi_rig *r, const stfi_change *c, int64_t t,
+                        const void *clean, const void *now)
+{
+    long double change = sqrtl(stfi_rig_distance2(r, t, now, clean));
+
+    if (change == 0.0L)
+        return 0.0;
+    return isfinite(change) && c->unit > 0.0L ? (double)(change / c->unit)
+                                              : INFINITY;
+}
+
+stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
+                            void *struck, stf_ft_report report[2],
+                            double *size_p)
+{
+    stf_plan *plan = r->trial.plan;
+    stf_fault fault;
+    stfi_change unit;
+    stf_status status = stfi_rig_draw(r, draw);
+
+    if (status == STF_OK)
+        status = stf_plan_draw_fault(plan, ~draw->seed, &fault);
+    if (status == STF_OK)
+        status = stfi_rig_run(r, plan, NULL, 0, clean, &report[0]);
+    if (status == STF_OK)
+        status = stfi_rig_run(r, plan, &fault, 1, struck, &report[1]);
+    if (status != STF_OK)
+        return status;
+    unit = stfi_change_of(r, 0, clean);
+    *size_p = stfi_change_size(r, &unit, 0, clean, struck);
+    return STF_OK;
+}
+
+/* The error of a result, in units of the bound. Where even the clean result
+ * exceeds that, as with denormal numbers, an error is what is worse still. */
+static double error_in_bounds(const campaign *c, const stfi_change *change,
+                              int64_t t, const void *result)
+{
+    long double error = sqrtl(stfi_rig_distance2(c->rig, t, result, NULL));
+    long double allowed = c->bound * change->norm;
+
+    if (error == 0.0L || (change->clean > allowed && error <= change->clean))
+        return 0.0;
+    if (change->clean > allowed)
+        allowed = change->clean;
+    return isfinite(error) && allowed > 0.0L ? (double)(error / allowed)
+                                             : INFINITY;
+}
+
+/* ----------------------------------------------------------------- a batch */
+
+/* Data of the trials from `first` on; those from `trials` on only fill the
+ * batch. */
+static stf_status draw(campaign *c, int64_t first, int64_t trials)
+{
+    for (int64_t t = 0; t < c->batch; t++) {
+        int64_t trial = first + t;
+        slot *s = &c->slots[t];
+
+        *s = (slot){.counted = trial < trials};
+        s->struck = s->counted && stfi_chance_strikes(c->chance, trial);
+        c->draws[t] = stfi_chance_draw(c->chance, trial);
+    }
+    return stfi_rig_draw(c->rig, c->draws);
+}
+
+/* Faults of transforms turn, turn + neighbours, .. that are struck. */
+static stf_status draw_faults(campaign *c, int64_t turn)
+{
+    stf_status status = STF_OK;
+
+    c->nfaults = 0;
+    for (int64_t t = turn; t < c->batch && status == STF_OK;
+         t += c->neighbours) {
+        stf_fault *f = &c->faults[c->nfaults];
+
+        if (!c->slots[t].struck)
+            continue;
+        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed, f);
+        f->signal = t;
+        c->nfaults++;
+    }
+    return status;
+}
+
+/* Keeps what the execution now made of the transforms that it struck, and of
+ * those that none does. */
+static void keep(campaign *c, int64_t turn, void *results)
+{
+    size_t bytes = c->rig->out_bytes;
+
+    for (int64_t t = 0; t < c->batch; t++) {
+        size_t at = (size_t)t * bytes;
+        if (c->slots[t].struck
+                ? t % c->neighbours == turn
+                : memcmp((char *)c->now + at, (char *)c->clean + at, bytes)
+                      != 0)
+            memcpy((char *)results + at, (char *)c->now + at, bytes);
+    }
+}
+
+/* 1 if the transform has a fault in the execution of this turn. */
+static int is_hit(const campaign *c, int64_t turn, int64_t signal)
+{
+    return c->slots[signal].struck && signal % c->neighbours == turn;
+}
+
+/* The transforms that events name. Those that have no fault are false alarms;
+ * returns how many. */
+static int64_t name_slots(campaign *c, int64_t turn,
+                          const stfi_ft_ledger *ledger)
+{
+    int64_t kept =
+        ledger->events < STFI_FT_EVENTS ? ledger->events : STFI_FT_EVENTS;
+    int64_t innocent = 0;
+
+    for (int64_t i = 0; i < kept; i++) {
+        int64_t signal = ledger->event[i].signal;
+
+        if (signal < 0 || signal >= c->batch || ledger->unlocated >> i & 1)
+            continue;
+        if (is_hit(c, turn, signal))
+            c->slots[signal].named = 1;
+        else
+            innocent++;
+    }
+    return innocent;
+}
+
+/* Where there were more events than are kept, or some that only name a group,
+ * in mode DETECT, faults that none of them names are suffered once more, one
+ * at a time. */
+static stf_status name_the_rest(campaign *c)
+{
+    stf_plan *plan = c->rig->trial.plan;
+    stf_ft_report report;
+    stf_status status = STF_OK;
+
+    for (int i = 0; i < c->nfaults && status == STF_OK; i++) {
+        slot *s = &c->slots[c->faults[i].signal];
+        if (s->named)
+            continue;
+        status = stfi_rig_run(c->rig, plan, &c->faults[i], 1, c->now, &report);
+        s->named = status == STF_OK && report.detected > 0;
+    }
+    return status;
+}
+
+/* The same by the ledgers of the plan: that of its passes, and that of checks
+ * from input to output. *all_p: 1 if all events were kept and name somebody. */
+static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
+                           int *all_p)
+{
+    stf_plan *plan = c->rig->trial.plan;
+    stfi_ft_ledger ledger[2];
+    stf_status status =
+        plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
+
+    if (status == STF_OK)
+        status = stfi_sweep_ledger(plan, 0, &ledger[1]);
+    if (status != STF_OK)
+        return status;
+    *innocent_p = 0;
+    *all_p = 1;
+    for (int i = 0; i < 2; i++) {
+        *innocent_p += name_slots(c, turn, &ledger[i]);
+        *all_p &=
+            ledger[i].events <= STFI_FT_EVENTS && ledger[i].unlocated == 0;
+    }
+    return STF_OK;
+}
+
+/* Adds what an execution with faults reported. */
+static stf_status add_report(campaign *c, int64_t turn,
+                             const stf_ft_report *report)
+{
+    stfi_tally *sum = &c->tally;
+    int64_t innocent;
+    int all;
+    stf_status status = name_all(c, turn, &innocent, &all);
+
+    if (status != STF_OK)
+        return status;
+    sum->false_alarms += innocent;
+    sum->located += report->located - innocent;
+    sum->corrected += report->corrected;
+    sum->recomputed += report->recomputed;
+    sum->uncorrected += report->uncorrectable;
+    sum->rechecked += report->rechecked;
+    if (c->rig->witness != NULL)
+        sum->detected += report->detected - innocent;
+    return c->rig->witness == NULL && !all ? name_the_rest(c) : STF_OK;
+}
+
+static stf_status run_clean(campaign *c)
+{
+    stfi_rig *r = c->rig;
+    size_t bytes = (size_t)c->batch * r->out_bytes;
+    stf_ft_report report;
+    stf_status status =
+        stfi_rig_run(r, r->trial.plan, NULL, 0, c->clean, &report);
+
+    if (status != STF_OK)
+        return status;
+    memcpy(c->result, c->clean, bytes);
+    memcpy(c->damaged, c->clean, bytes);
+    c->tally.false_alarms += report.detected;
+    c->tally.checked += report.groups_checked;
+    c->tally.rechecked += report.rechecked;
+    if (report.max_residual > c->tally.max_residual)
+        c->tally.max_residual = report.max_residual;
+    return STF_OK;
+}
+
+static stf_status run_struck(campaign *c, int64_t turn)
+{
+    stfi_rig *r = c->rig;
+    stf_ft_report report;
+    stf_status status = draw_faults(c, turn);
+
+    if (status != STF_OK || c->nfaults == 0)
+        return status;
+    c->tally.executions++;
+    status =
+        stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->now, &report);
+    if (status != STF_OK)
+        return status;
+    keep(c, turn, c->result);
+    status = add_report(c, turn, &report);
+    if (status != STF_OK || r->witness == NULL)
+        return status;
+    status =
+        stfi_rig_run(r, r->witness, c->faults, c->nfaults, c->now, &report);
+    keep(c, turn, c->damaged);
+    return status;
+}
+
+/* Compares the results of one transform. */
+static void measure(campaign *c, int64_t t)
+{
+    const stfi_rig *r = c->rig;
+    slot *s = &c->slots[t];
+    stfi_change change;
+
+    if (!s->struck && stfi_rig_distance2(r, t, c->result, c->clean) == 0.0L)
+        return;
+    change = stfi_change_of(r, t, c->clean);
+    s->left = stfi_change_size(r, &change, t, c->clean, c->result);
+    s->change = c->damaged == c->result
+                    ? s->left
+                    : stfi_change_size(r, &change, t, c->clean, c->damaged);
+    s->error = error_in_bounds(c, &change, t, c->result);
+}
+
+static void add_slot(campaign *c, const slot *s)
+{
+    stfi_tally *sum = &c->tally;
+    int class = -1, missed, repaired;
+
+    sum->trials += s->counted;
+    sum->faults += s->struck;
+    /* Damage that goes on to the next pass may be detected there again. */
+    if (c->rig->witness == NULL)
+        sum->detected += s->named;
+    while (class + 1 < STFI_FLIP_CLASSES
+           && s->change >= stfi_flip_at[class + 1])
+        class ++;
+    missed = c->rig->witness != NULL
+                 ? s->left > 0.0 && s->left >= 0.5 * s->change
+                 : !s->named;
+    if (s->struck && class >= 0) {
+        sum->flips[class]++;
+        sum->missed[class] += missed;
+    }
+    /* A transform without a fault must be left alone. */
+    repaired = c->rig->witness != NULL && !(s->struck && missed);
+    if (repaired && s->error > sum->worst_error)
+        sum->worst_error = s->error;
+}
+
+static stf_status run_batch(campaign *c, int64_t first, int64_t trials)
+{
+    int64_t batch = c->batch;
+    stf_status status = draw(c, first, trials);
+
+    if (status == STF_OK)
+        status = run_clean(c);
+    for (int64_t turn = 0; turn < c->neighbours && status == STF_OK; turn++)
+        status = run_struck(c, turn);
+    if (status != STF_OK)
+        return status;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (batch * c->rig->out_count \
+                                              > SHARED_COUNT)
+#endif
+    for (int64_t t = 0; t < batch; t++)
+        measure(c, t);
+    for (int64_t t = 0; t < batch; t++)
+        add_slot(c, &c->slots[t]);
+    return STF_OK;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static stf_status open_lists(campaign *c)
+{
+    size_t batch = (size_t)c->batch;
+    void *memory[3] = {NULL, NULL, NULL};
+    const size_t bytes[3] = {sizeof *c->draws, sizeof *c->slots,
+                             sizeof *c->faults};
+    stf_status status = STF_OK;
+
+    for (int i = 0; i < 3 && status == STF_OK; i++)
+        status = stfi_alloc(batch * bytes[i], "a campaign", &memory[i]);
+    c->draws = memory[0];
+    c->slots = memory[1];
+    c->faults = memory[2];
+    return status;
+}
+
+static stf_status open_campaign(campaign *c)
+{
+    stf_status status = open_lists(c);
+
+    if (status == STF_OK)
+        status = stfi_rig_results(c->rig, &c->clean);
+    if (status == STF_OK)
+        status = stfi_rig_results(c->rig, &c->result);
+    if (status == STF_OK)
+        status = stfi_rig_results(c->rig, &c->now);
+    if (status == STF_OK)
+        status = stfi_rig_neighbours(c->rig, &c->neighbours);
+    c->damaged = c->result;
+    if (status == STF_OK && c->rig->witness != NULL)
+        status = stfi_rig_results(c->rig, &c->damaged);
+    return status;
+}
+
+static void close_campaign(campaign *c)
+{
+    stfi_dealloc(c->draws);
+    stfi_dealloc(c->slots);
+    stfi_dealloc(c->faults);
+    if (c->damaged != c->result)
+        stfi_dealloc(c->damaged);
+    stfi_dealloc(c->clean);
+    stfi_dealloc(c->result);
+    stfi_dealloc(c->now);
+}
+
+stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
+                             stfi_progress *progress, stfi_tally *tally_p)
+{
+    campaign c = {.rig = r,
+                  .chance = chance,
+                  .batch = r->trial.full.batch,
+                  .bound = stfi_naive_bound(&r->trial.full)};
+    double began = stfi_clock();
+    stf_status status = open_campaign(&c);
+
+    for (int64_t t = 0; t < trials && status == STF_OK; t += c.batch) {
+        stfi_progress_update(progress, (double)t, "striking");
+        status = run_batch(&c, t, trials);
+    }
+    c.tally.seconds = stfi_clock() - began;
+    close_campaign(&c);
+    if (status == STF_OK)
+        *tally_p = c.tally;
+    return status;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* A rig for faults; see rig.h. */
+#include "tools/inject/rig.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "fft/desc.h"
+#include "run/pack.h"
+#include "run/sweep.h"
+#include "support/problem/distribution.h"
+#include "tools/file/array.h"
+#include "tools/file/data.h"
+
+/* Components of a batch that are worth threads. */
+enum { SHARED_COUNT = 1 << 15 };
+
+/* ----------------------------------------------------------------- making */
+
+/* The packed transforms of the batch in a type that is wide enough to judge
+ * by: rounding errors of F64 are nothing beside those of F32. */
+static stf_status make_oracle(stfi_rig *r)
+{
+    stf_fft_desc d = r->trial.full;
+    stf_status status = stf_device_open("cpu", &r->cpu);
+
+    r->wide = d.precision == STF_F32 ? STF_F64 : STF_F80;
+    d.precision = r->wide;
+    memset(&d.in, 0, sizeof d.in);
+    memset(&d.out, 0, sizeof d.out);
+    memset(&d.ft, 0, sizeof d.ft);
+    d.ft.mode = STF_FT_OFF;
+    d.threads = 0;
+    return status == STF_OK ? stf_plan_fft(r->cpu, &d, &r->oracle) : status;
+}
+
+static stf_status make_witness(stfi_rig *r)
+{
+    stf_fft_desc d = r->trial.full;
+
+    if (d.ft.mode == STF_FT_OFF)
+        return stfi_error(STF_ERR_ARGUMENT, "the plan is not protected: --ft "
+                                            "must be detect or correct");
+    if (d.ft.mode == STF_FT_DETECT)
+        return STF_OK;
+    d.ft.mode = STF_FT_DETECT;
+    return stf_plan_fft(r->trial.dev, &d, &r->witness);
+}
+
+static int64_t components(const stf_fft_desc *full, int output)
+{
+    const stfi_kind *kind = stfi_kind_get(full->kind);
+    int64_t count = (output ? kind->real_out : kind->real_in) ? 1 : 2;
+
+    for (int a = 0; a < full->rank; a++)
+        count *= stfi_desc_extent(full, a, output);
+    return count;
+}
+
+static stf_status make_arrays(stfi_rig *r)
+{
+    const stf_fft_desc *full = &r->trial.full;
+    size_t plain = stfi_type_get(full->precision)->bytes;
+    size_t wide = stfi_type_get(r->wide)->bytes;
+    size_t in, out;
+    stf_status status;
+
+    r->in_count = components(full, 0);
+    r->out_count = components(full, 1);
+    r->in_bytes = (size_t)r->in_count * plain;
+    r->out_bytes = (size_t)r->out_count * plain;
+    in = (size_t)(r->in_count * full->batch);
+    out = (size_t)(r->out_count * full->batch);
+    if ((status = stfi_alloc(in * plain, "the input", &r->in)) != STF_OK
+        || (status = stfi_alloc(in * wide, "the input", &r->wide_in)) != STF_OK)
+        return status;
+    return stfi_alloc(out * wide, "the wanted output", &r->want);
+}
+
+stf_status stfi_rig_make(stf_device *dev, const stfi_problem *problem,
+                         stf_direction direction, stfi_rig *r_p)
+{
+    stfi_rig r = {.in = NULL};
+    stf_status status;
+
+    if ((status = stfi_trial_make(dev, problem, direction, 0, &r.trial))
+        != STF_OK)
+        return status;
+    if ((status = make_witness(&r)) != STF_OK
+        || (status = make_oracle(&r)) != STF_OK
+        || (status = make_arrays(&r)) != STF_OK) {
+        stfi_rig_free(&r);
+        return status;
+    }
+    *r_p = r;
+    return STF_OK;
+}
+
+stf_status stfi_rig_make_single(stf_device *dev, const stfi_problem *problem,
+                                stf_direction direction, stfi_rig *r_p)
+{
+    stfi_problem one = *problem;
+
+    one.desc.batch = 1;
+    one.desc.ft.mode = STF_FT_DETECT;
+    return stfi_rig_make(dev, &one, direction, r_p);
+}
+
+void stfi_rig_free(stfi_rig *r)
+{
+    stfi_dealloc(r->in);
+    stfi_dealloc(r->wide_in);
+    stfi_dealloc(r->want);
+    stf_plan_destroy(r->oracle);
+    stf_device_close(r->cpu);
+    stf_plan_destroy(r->witness);
+    stfi_trial_free(&r->trial);
+    *r = (stfi_rig){.in = NULL};
+}
+
+stf_status stfi_rig_results(const stfi_rig *r, void **out_p)
+{
+    return stfi_alloc((size_t)r->trial.full.batch * r->out_bytes, "the results",
+                      out_p);
+}
+
+/* -------------------------------------------------------------------- data */
+
+/* A descriptor whose output is laid out as this one's input. */
+static stf_fft_desc reversed(const stf_fft_desc *full)
+{
+    stf_fft_desc d = *full;
+
+    d.in = full->out;
+    d.out = full->in;
+    d.kind = full->kind == STF_R2C   ? STF_C2R
+             : full->kind == STF_C2R ? STF_R2C
+                                     : full->kind;
+    return d;
+}
+
+static void widen(stfi_rig *r, int64_t t)
+{
+    stf_precision plain = r->trial.full.precision;
+
+    for (int64_t i = t * r->in_count; i < (t + 1) * r->in_count; i++)
+        stfi_store(r->wide, r->wide_in, i, stfi_load(plain, r->in, i));
+}
+
+stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
+{
+    const stf_fft_desc *full = &r->trial.full;
+    const stf_fft_desc back = reversed(full);
+    int parts = stfi_kind_get(full->kind)->real_in ? 1 : 2;
+    int64_t batch = full->batch;
+
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (batch * r->in_count \
+                                              > SHARED_COUNT)
+#endif
+    for (int64_t t = 0; t < batch; t++) {
+        uint64_t state = draw[t].seed;
+        stfi_distribution_draw(draw[t].distribution, full->precision,
+                               r->in_count / parts, parts,
+                               (char *)r->in + (size_t)t * r->in_bytes, &state);
+    }
+    stfi_unpack(&back, 0, batch, r->in, r->trial.host_in);
+    if (full->kind == STF_C2R) {
+        stfi_data_symmetrise(full, r->trial.host_in);
+        stfi_pack(full, 0, 0, batch, r->trial.host_in, r->in);
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (batch * r->in_count \
+                                              > SHARED_COUNT)
+#endif
+    for (int64_t t = 0; t < batch; t++)
+        widen(r, t);
+    r->loaded = 0;
+    return stf_execute_host(r->oracle, r->trial.direction, r->wide_in, r->want);
+}
+
+/* -------------------------------------------------------------------- runs */
+
+/* Lanes of a tile: those of a vector on a cpu, which does not plan them. In
+ * plain C there is one, of either precision. */
+static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
+                          const stfi_pass *p)
+{
+    int64_t bytes = (int64_t)stfi_type_get(r->trial.full.precision)->bytes;
+
+    if (caps->gpu)
+        return p->block.lanes;
+    return caps->wave > bytes ? caps->wave / bytes : 1;
+}
+
+stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
+{
+    const stf_plan *plan = r->trial.plan;
+    const stfi_schedule *s = plan->schedule;
+    int64_t most = 1;
+    stfi_caps caps;
+    stf_status status = plan->dev->backend->caps(plan->dev->ctx, &caps);
+
+    if (status != STF_OK)
+        return status;
+    /* Sweeps have the whole batch computed again, whosever the fault: others
+     * that they missed would be repaired with it. */
+    if (stfi_sweep_wanted(plan)) {
+        *count_p = s->batch;
+        return STF_OK;
+    }
+    for (int i = 0; i < s->npasses; i++) {
+        const stfi_pass *p = &s->pass[i];
+        int64_t lanes = tile_lanes(r, &caps, p), step = 1, count;
+        int grouped = p->check.transactions > 1;
+
+        for (int l = 0; l < p->batch_loop; l++)
+            step *= p->loop_n[l];
+        /* Tiles that do not end with a transform reach into one more; groups
+         * of them begin anywhere, and on a GPU lie all over the batch. */
+        if (grouped && caps.gpu) {
+            *count_p = s->batch;
+            return STF_OK;
+        }
+        lanes *= grouped ? p->check.transactions : 1;
+        count =
+            step % lanes == 0 && !grouped ? 1 : (lanes + step - 2) / step + 1;
+        most = count > most ? count : most;
+    }
+    *count_p = most < s->batch ? most : s->batch;
+    return STF_OK;
+}
+
+/* That results were repaired, or could not be, is what is being counted. */
+static stf_status counted(stf_status status)
+{
+    return status > STF_OK || status == STF_ERR_UNCORRECTED ? STF_OK : status;
+}
+
+stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
+                        int count, void *out, stf_ft_report *report_p)
+{
+    stfi_trial *t = &r->trial;
+    stf_status status = stf_plan_ft_reset(plan);
+
+    if (status == STF_OK && (!r->loaded || t->in == t->out))
+        status = stfi_trial_load(t, 1);
+    r->loaded = 1;
+    if (status == STF_OK && count > 0)
+        status = stf_plan_inject(plan, fault, count);
+    if (status == STF_OK)
+        status = counted(stf_execute(plan, t->direction, t->in, t->out));
+    if (status == STF_OK)
+        status = counted(stf_plan_ft_report(plan, report_p));
+    if (status == STF_OK)
+        status = stfi_trial_fetch(t);
+    if (status == STF_OK)
+        stfi_pack(&t->full, 1, 0, t->full.batch, t->host_out, out);
+    return status;
+}
+
+long double stfi_rig_norm2(const stfi_rig *r, int64_t t)
+{
+    long double sum = 0.0L;
+
+    for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
+        long double x = stfi_load(r->wide, r->want, i);
+        sum += x * x;
+    }
+    return sum;
+}
+
+long double stfi_rig_distance2(const stfi_rig *r, int64_t t, const void *a,
+                               const void *b)
+{
+    stf_precision plain = r->trial.full.precision;
+    long double sum = 0.0L;
+
+    if (b != NULL
+        && memcmp((const char *)a + (size_t)t * r->out_bytes,
+                  (const char *)b + (size_t)t * r->out_bytes, r->out_bytes)
+               == 0)
+        return 0.0L;
+    for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
+        long double d = stfi_load(plain, a, i)
+                        - (b != NULL ? stfi_load(plain, b, i)
+                                     : stfi_load(r->wide, r->want, i));
+        sum += d * d;
+    }
+    return sum;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* How wrong a computed transform is: its relative L2 error against direct
+ * sums, a long double plan of this library, or FFTW in long double. */
+#ifndef STFI_VERIFY_ACCURACY_H
+#define STFI_VERIFY_ACCURACY_H
+
+#include "support/peers/peer.h"
+#include "steadfast.h"
+
+typedef enum stfi_reference {
+    STFI_REFERENCE_AUTO, /* direct sums if short, else a better plan */
+    STFI_REFERENCE_DIRECT,
+    STFI_REFERENCE_F80, /* plans of the cpu device */
+    STFI_REFERENCE_F64, /* the same, for F32 and faster */
+    STFI_REFERENCE_FFTW
+} stfi_reference;
+
+/* Sums over all transforms that were compared. */
+typedef struct stfi_accuracy {
+    stfi_reference which;
+    stf_device *cpu; /* opened when needed */
+    stfi_peer *fftw;
+    long double error2, norm2;
+    int64_t transforms;
+    const char *reference; /* what the last ones were compared with */
+} stfi_accuracy;
+
+void stfi_accuracy_begin(stfi_accuracy *a, stfi_reference which);
+void stfi_accuracy_end(stfi_accuracy *a);
+
+/* Forgets the sums, keeps what is open. */
+void stfi_accuracy_reset(stfi_accuracy *a);
+
+/* Compares transforms 0, every, 2*every, .. of a completed descriptor's
+ * batch. in and out point at element 0, in host memory.
+ * Errors: UNSUPPORTED (nothing is more precise), IO, MEMORY. */
+stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
+                             stf_direction direction, const void *in,
+                             const void *out, int64_t every);
+
+/* Relative L2 error over everything added; 0 of nothing but zeros. */
+double stfi_accuracy_error(const stfi_accuracy *a);
+
+#endif

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* `steadfast verify`: every kind, precision and size class of a device
+ * against an oracle or another machine's digests, as TAP. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/oracle/naive.h"
+#include "base/hash.h"
+#include "fft/desc.h"
+#include "tools/verify/accuracy.h"
+#include "tools/bench/arena.h"
+#include "tools/command/command.h"
+#include "tools/verify/digest.h"
+#include "tools/file/outfile.h"
+#include "tools/inject/trial.h"
+
+typedef enum layout { PACKED, IN_PLACE, INTERLEAVED } layout;
+
+typedef struct size_class {
+    const char *name;
+    const char *shapes;
+    int64_t batch;
+    layout layout;
+    int quick;
+} size_class;
+
+static const size_class classes[] = {
+#define STFI_VERIFY(name, shapes, batch, layout, quick) \
+    {name, shapes, batch, layout, quick},
+#include "tools/verify/verify.def"
+#undef STFI_VERIFY
+};
+
+/* Kinds with their directions. */
+static const struct {
+    stf_kind kind;
+    stf_direction direction;
+    const char *name;
+} transforms[] = {
+    {STF_C2C, STF_FORWARD, "forward"},
+    {STF_C2C, STF_INVERSE, "inverse"},
+    {STF_R2C, STF_FORWARD, "forward"},
+    {STF_C2R, STF_INVERSE, "inverse"},
+};
+
+static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
+
+/* Arrays of more than 2^31 elements: in one axis, in the batch, padded. */
+static const char *const huge[] = {
+    "c2c:f32:out:1024*2097153", "c2c:f32:in:65536*32769",
+    "c2c:f64:out:1000*2147484", "c2c:f32:out:134217728*17",
+    "c2c:f32:out:1021*2103300", "c2c:f32:out:1024x1024*2049",
+    "r2c:f32:out:4096*1048577", "c2r:f64:out:4096*524289",
+    "r2c:f32:in:1000*4294968",  "c2c:f32:out:3*715827883",
+};
+
+enum {
+    HUGE_WORDS = sizeof huge / sizeof *huge,
+    HUGE_CHECKED = 16,
+    CLASSES = sizeof classes / sizeof *classes,
+    TRANSFORMS = sizeof transforms / sizeof *transforms,
+    PRECISIONS = sizeof precisions / sizeof *precisions
+};
+
+typedef struct session {
+    const stfi_args *args;
+    stf_device *dev;
+    stf_device_info info;
+    stfi_accuracy accuracy;
+    stfi_digests known; /* of --against FILE */
+    int against_file;
+    stfi_outfile record; /* stream NULL: none */
+    stf_ft_desc ft;      /* how the plans are protected */
+    uint64_t seed;
+    int number, failures, skips;
+} session;
+
+/* -------------------------------------------------------------------- TAP */
+
+static void tap_result(session *s, int pass, const char *label,
+                       const char *detail)
+{
+    printf("%sok %d - %s: %s\n", pass ? "" : "not ", ++s->number, label,
+           detail);
+    s->failures += !pass;
+    fflush(stdout);
+}
+
+/* A reason may span lines and hold a '#', which TAP would read. */
+static void tap_skip(session *s, const char *label, const char *reason)
+{
+    printf("ok %d - %s # SKIP ", ++s->number, label);
+    for (; *reason != '\0'; reason++)
+        putchar(*reason == '\n' || *reason == '#' ? ' ' : *reason);
+    putchar('\n');
+    s->skips++;
+    fflush(stdout);
+}
+
+/* What could not be done: an absent precision or reference is no failure. */
+static void tap_status(session *s, const char *label, stf_status status)
+{
+    if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_IO)
+        tap_skip(s, label, stf_error_message());
+    else
+        tap_result(s, 0, label, stf_error_message());
+}
+
+/* -------------------------------------------------------------- one result */
+
+/* Gives each problem data of its own, whatever else is run. */
+static uint64_t seed_of(const session *s, const char *label)
+{
+    return stfi_hash_text(label) ^ s->seed;
+}
+
+static stf_status against_digest(session *s, const stfi_trial *t,
+                                 const char *label, const stfi_digest *mine)
+{
+    const stfi_digest *known = stfi_digests_find(&s->known, label);
+    double tolerance = stfi_digest_tolerance(stfi_naive_bound(&t->full));
+    char detail[120];
+    double distance;
+
+    if (known == NULL) {
+        tap_skip(s, label, "the file has no digest of it");
+        return STF_OK;
+    }
+    distance = stfi_digest_distance(mine, known);
+    snprintf(detail, sizeof detail, "distance %.3e, tolerance %.3e", distance,
+             tolerance);
+    tap_result(s, distance <= tolerance, label, detail);
+    return STF_OK;
+}
+
+static stf_status against_oracle(session *s, const stfi_trial *t,
+                                 const char *label)
+{
+    double bound = stfi_naive_bound(&t->full), error;
+    char detail[160];
+    stf_status status;
+
+    stfi_accuracy_reset(&s->accuracy);
+    status = stfi_accuracy_add(&s->accuracy, &t->full, t->direction, t->host_in,
+                               t->host_out, 1);
+    if (status != STF_OK)
+        return status;
+    error = stfi_accuracy_error(&s->accuracy);
+    snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error, bound,
+             s->accuracy.reference);
+    tap_result(s, error <= bound, label, detail);
+    return STF_OK;
+}
+
+/* Says no to a result whose checks, of which nothing is known to be wrong,
+ * complained. *quiet_p: they did not. */
+static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
+                             int *quiet_p)
+{
+    char detail[120];
+    stf_ft_report r;
+    stf_status status = stf_plan_ft_report(plan, &r);
+
+    if (status < STF_OK && status != STF_ERR_UNCORRECTED)
+        return status;
+    *quiet_p = r.detected == 0 && r.non_finite_input == 0;
+    if (*quiet_p)
+        return STF_OK;
+    snprintf(detail, sizeof detail,
+             "of %lld checksums, %lld did not agree, "
+             "%lld were of Inf or NaN; largest %.3g of its threshold",
+             (long long)r.groups_checked, (long long)r.detected,
+             (long long)r.non_finite_input, r.max_residual);
+    tap_result(s, 0, label, detail);
+    return STF_OK;
+}
+
+/* Runs a trial, records its digest, and compares. */
+static stf_status judge(session *s, stfi_trial *t, const char *label,
+                        uint64_t seed)
+{
+    int quiet = 1;
+    stfi_digest digest;
+    stf_status status;
+
+    if ((status = stfi_trial_load(t, 1)) != STF_OK
+        || (status = stfi_trial_execute(t)) < STF_OK
+        || (status = stfi_trial_fetch(t)) != STF_OK
+        || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK || !quiet)
+        return status;
+    if (s->against_file || s->record.stream != NULL) {
+        status =
+            stfi_digest_compute(&t->full, t->host_out, label, seed, &digest);
+        if (status != STF_OK)
+            return status;
+    }
+    if (s->record.stream != NULL)
+        stfi_digest_print(&digest, s->record.stream);
+    return s->against_file ? against_digest(s, t, label, &digest)
+                           : against_oracle(s, t, label);
+}
+
+/* Strides of a batch that varies fastest. */
+static void interleave(stf_fft_desc *d)
+{
+    stf_layout *const layouts[] = {&d->in, &d->out};
+
+    for (int output = 0; output < 2; output++) {
+        int64_t step = d->batch;
+        layouts[output]->dist = 1;
+        for (int a = d->rank - 1; a >= 0; a--) {
+            layouts[output]->stride[a] = step;
+            step *= stfi_desc_extent(d, a, output);
+        }
+    }
+}
+
+static void verify_one(session *s, const size_class *c, int transform,
+                       stfi_problem *p)
+{
+    char label[STFI_LABEL_BYTES];
+    const stfi_digest *known;
+    stfi_trial t;
+    uint64_t seed;
+    stf_status status;
+    int used;
+
+    p->desc.kind = transforms[transform].kind;
+    p->desc.batch = c->batch;
+    p->desc.ft = s->ft;
+    p->in_place = c->layout == IN_PLACE;
+    if (c->layout == INTERLEAVED)
+        interleave(&p->desc);
+    used = stfi_problem_print(p, label, sizeof label);
+    snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
+             transforms[transform].name,
+             c->layout == INTERLEAVED ? ":interleaved" : "");
+    seed = seed_of(s, label);
+    known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
+    if (known != NULL)
+        seed = known->seed;
+    status =
+        stfi_trial_make(s->dev, p, transforms[transform].direction, seed, &t);
+    if (status == STF_OK) {
+        status = judge(s, &t, label, seed);
+        if (status < STF_OK)
+            tap_status(s, label, status);
+        stfi_trial_free(&t);
+    } else {
+        tap_status(s, label, status);
+    }
+}
+
+/* ----------------------------------------------------------- huge problems */
+
+static int wanted(const session *s, stfi_opt option, int64_t value)
+{
+    return stfi_args_integer(s->args, option, value) == value;
+}
+
+static stf_status execute(void *arg, void *stream)
+{
+    const stfi_arena *a = arg;
+
+    return stf_execute_on(a->plan, a->direction, a->in, a->out, NULL, stream);
+}
+
+/* Bytes of both arrays, or of the one in place. */
+static double array_bytes(const stfi_problem *p)
+{
+    const stf_fft_desc *d = &p->desc;
+    double all = 0.0, longer = 0.0;
+
+    for (int output = 0; output < 2; output++) {
+        double bytes =
+            (double)stfi_problem_element_bytes(d, output) * (double)d->batch;
+        for (int a = 0; a < d->rank; a++)
+            bytes *= (double)stfi_desc_extent(d, a, output);
+        all += bytes;
+        longer = bytes > longer ? bytes : longer;
+    }
+    return p->in_place ? longer : all;
+}
+
+/* Some transforms of the batch, the last among them, against the oracle. */
+static void verify_huge(session *s, const char *word)
+{
+    stfi_problem p;
+    stfi_arena arena;
+    char detail[160];
+    double error, bound;
+    stf_status status = stfi_problem_parse(word, &p);
+
+    if (status != STF_OK || !wanted(s, STFI_OPT_KIND, p.desc.kind)
+        || !wanted(s, STFI_OPT_PRECISION, p.desc.precision))
+        return;
+    p.desc.ft = s->ft;
+    snprintf(detail, sizeof detail, "%.3g GB are needed",
+             array_bytes(&p) * 1e-9);
+    if (array_bytes(&p) * 1.1 > (double)s->info.memory_free_bytes) {
+        tap_skip(s, word, detail);
+        return;
+    }
+    stfi_arena_begin(&arena, s->dev);
+    stfi_accuracy_reset(&s->accuracy);
+    status = stfi_arena_set(&arena, &p,
+                            p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD,
+                            seed_of(s, word));
+    bound = status == STF_OK ? stfi_naive_bound(&arena.full) : 0.0;
+    if (status == STF_OK)
+        status = stfi_arena_check(&arena, execute, &arena, HUGE_CHECKED,
+                                  s->seed, &s->accuracy);
+    stfi_arena_end(&arena);
+    if (status == STF_ERR_MEMORY) {
+        tap_skip(s, word, stf_error_message());
+    } else if (status != STF_OK) {
+        tap_status(s, word, status);
+    } else {
+        error = stfi_accuracy_error(&s->accuracy);
+        snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error,
+                 bound, s->accuracy.reference);
+        tap_result(s, error <= bound, word, detail);
+    }
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static void verify_class(session *s, const size_class *c,
+                         stf_precision precision)
+{
+    for (int i = 0; i < TRANSFORMS; i++) {
+        const char *text = c->shapes;
+        stfi_problem p = {.desc = stf_fft_desc_default()};
+
+        if (!wanted(s, STFI_OPT_KIND, transforms[i].kind))
+            continue;
+        p.desc.precision = precision;
+        p.desc.threads =
+            (int32_t)stfi_args_integer(s->args, STFI_OPT_THREADS, 0);
+        while ((p.desc.rank =
+                    stfi_shape_parse(text, p.desc.n, STF_MAX_RANK, &text))
+               > 0) {
+            memset(&p.desc.in, 0, sizeof p.desc.in);
+            memset(&p.desc.out, 0, sizeof p.desc.out);
+            verify_one(s, c, i, &p);
+            if (*text == '\0')
+                break;
+            text++;
+        }
+    }
+}
+
+static void verify_all(session *s)
+{
+    int quick = stfi_args_given(s->args, STFI_OPT_QUICK);
+
+    for (int p = 0; p < PRECISIONS; p++) {
+        if (!wanted(s, STFI_OPT_PRECISION, precisions[p]))
+            continue;
+        for (int c = 0; c < CLASSES; c++) {
+            if (quick && !classes[c].quick)
+                continue;
+            if (!stfi_args_given(s->args, STFI_OPT_QUIET))
+                printf("# %s, %s\n", stfi_type_get(precisions[p])->name,
+                       classes[c].name);
+            verify_class(s, &classes[c], precisions[p]);
+        }
+    }
+    for (int i = 0; i < HUGE_WORDS; i++)
+        if (stfi_args_given(s->args, STFI_OPT_HUGE))
+            verify_huge(s, huge[i]);
+    printf("1..%d\n", s->number);
+    printf("# %d passed, %d failed, %d skipped\n",
+           s->number - s->failures - s->skips, s->failures, s->skips);
+}
+
+/* What --against names: a reference, or a file of digests. */
+static stf_status set_against(session *s)
+{
+    static const struct {
+        const char *name;
+        stfi_reference reference;
+    } references[] = {
+        {"cpu", STFI_REFERENCE_F80},
+        {"fftw", STFI_REFERENCE_FFTW},
+    };
+    const char *text = stfi_args_text(s->args, STFI_OPT_AGAINST, NULL);
+
+    stfi_accuracy_begin(&s->accuracy, STFI_REFERENCE_AUTO);
+    if (text == NULL)
+        return STF_OK;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+        if (strcmp(text, references[i].name) == 0) {
+            s->accuracy.which = references[i].reference;
+            return STF_OK;
+        }
+    s->against_file = 1;
+    return stfi_digests_read(text, &s->known);
+}
+
+/* A GPU takes the limits of a lesser one from the environment. */
+static stf_status open_device(session *s)
+{
+    const char *preset = stfi_args_text(s->args, STFI_OPT_PRESET, NULL);
+    stf_status status;
+
+    if (preset != NULL && setenv("STEADFAST_PRESET", preset, 1) != 0)
+        return stfi_error(STF_ERR_MEMORY, "the environment is full");
+    status = stf_device_open(stfi_args_text(s->args, STFI_OPT_DEVICE, NULL),
+                             &s->dev);
+    if (status == STF_OK)
+        status = stf_device_query(s->dev, &s->info);
+    if (status == STF_OK && preset != NULL
+        && strcmp(s->info.backend, "cpu") == 0)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--preset is for GPUs here, and "
+                          "the device is %s",
+                          s->info.name);
+    return status;
+}
+
+static stf_status open_session(session *s)
+{
+    const char *record = stfi_args_text(s->args, STFI_OPT_RECORD, NULL);
+    stf_status status = stfi_args_protection(s->args, STF_FT_DEFAULT, &s->ft);
+
+    if (status == STF_OK)
+        status = set_against(s);
+    if (status == STF_OK)
+        status = open_device(s);
+    if (status == STF_OK && record != NULL)
+        status = stfi_outfile_open(record, &s->record);
+    if (status != STF_OK)
+        return status;
+    s->seed = (uint64_t)stfi_args_integer(s->args, STFI_OPT_SEED, 1);
+    if (s->record.stream != NULL)
+        stfi_digest_print_head(s->record.stream);
+    printf("TAP version 13\n# steadfast %s on %s (%s), --seed %" PRIu64 "\n",
+           stf_version(), s->info.name, s->info.arch, s->seed);
+    return STF_OK;
+}
+
+static int run(const stfi_args *args)
+{
+    session s = {.args = args};
+    stf_status status = open_session(&s);
+
+    if (status == STF_OK) {
+        verify_all(&s);
+        if (s.number == 0)
+            status = stfi_error(STF_ERR_ARGUMENT,
+                                "there is nothing to "
+                                "verify: --precision and --kind leave "
+                                "nothing");
+        else if (s.record.stream != NULL)
+            status = stfi_outfile_commit(&s.record);
+    }
+    stfi_outfile_discard(&s.record);
+    stfi_accuracy_end(&s.accuracy);
+    stfi_digests_free(&s.known);
+    stf_device_close(s.dev);
+    if (status != STF_OK)
+        return stfi_exit_of(status);
+    return s.failures > 0 ? STFI_EXIT_FAILED : STFI_EXIT_OK;
+}
+
+static const stfi_opt options[] = {
+    STFI_OPT_DEVICE, STFI_OPT_PRESET,  STFI_OPT_PRECISION, STFI_OPT_KIND,
+    STFI_OPTS_FT,    STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_QUICK,
+    STFI_OPT_HUGE,   STFI_OPT_THREADS, STFI_OPT_SEED,      STFI_OPT_QUIET,
+    STFI_OPT_HELP,   STFI_OPT_COUNT};
+
+const stfi_command stfi_cmd_verify = {
+    .name = "verify",
+    .words = "",
+    .summary = "Compare a device's transforms with an oracle, as TAP",
+    .notes = "Every kind, precision and class of sizes must meet its bound. "
+             "--record on one\nmachine and --against FILE on another tell "
+             "whether the two agree. --preset lets a GPU plan as a lesser one "
+             "would.\nWith --ft, checks must not complain either.",
+    .max_words = 0,
+    .options = options,
+    .run = run,
+};

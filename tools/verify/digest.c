@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Digests of results; see digest.h. */
+#include "tools/verify/digest.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "fft/desc.h"
+#include "support/problem/problem.h"
+#include "tools/file/array.h"
+#include "tools/file/data.h"
+
+static const char head[] = "steadfast digests 1";
+
+enum { LINE_BYTES = 1024 };
+
+/* --------------------------------------------------------------- computing */
+
+static int64_t components(const stf_fft_desc *full)
+{
+    int64_t count = stfi_kind_get(full->kind)->real_out ? 1 : 2;
+
+    for (int a = 0; a < full->rank; a++)
+        count *= stfi_desc_extent(full, a, 1);
+    return count;
+}
+
+/* Adds the components of one packed transform. A draw of 64 bits gives the
+ * signs of 16 components for each projection. */
+static void add_components(stf_precision precision, const void *x,
+                           int64_t count, uint64_t *state, stfi_digest *digest)
+{
+    uint64_t bits = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        long double value = stfi_load(precision, x, i);
+
+        if (i % 16 == 0)
+            bits = stfi_random_u64(state);
+        digest->norm += value * value;
+        for (int p = 0; p < STFI_PROJECTIONS; p++, bits >>= 1)
+            digest->projection[p] += bits & 1 ? value : -value;
+    }
+}
+
+stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
+                               const char *label, uint64_t seed,
+                               stfi_digest *digest_p)
+{
+    stfi_digest digest = {.seed = seed};
+    int64_t count = components(full);
+    uint64_t state = ~seed;
+    void *packed;
+    stf_status status =
+        stfi_alloc((size_t)count * stfi_type_get(full->precision)->bytes,
+                   "a digest", &packed);
+
+    if (status != STF_OK)
+        return status;
+    for (int64_t t = 0; t < full->batch; t++) {
+        stfi_data_gather(full, 1, out, t, packed);
+        add_components(full->precision, packed, count, &state, &digest);
+    }
+    stfi_dealloc(packed);
+    digest.norm = sqrtl(digest.norm);
+    snprintf(digest.label, sizeof digest.label, "%s", label);
+    *digest_p = digest;
+    return STF_OK;
+}
+
+double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b)
+{
+    long double most = fabsl(a->norm - b->norm);
+    long double norm = fmaxl(a->norm, b->norm), sum = a->norm + b->norm;
+
+    for (int p = 0; p < STFI_PROJECTIONS; p++) {
+        most = fmaxl(most, fabsl(a->projection[p] - b->projection[p]));
+        sum += a->projection[p] + b->projection[p];
+    }
+    if (!isfinite(sum)) /* fmaxl() drops NaNs, a sum keeps them */
+        return INFINITY;
+    return norm > 0.0L ? (double)(most / norm) : most > 0.0L ? INFINITY : 0.0;
+}
+
+double stfi_digest_tolerance(double bound)
+{
+    /* Each of two errors moves a product by a normal deviate of at most
+     * bound * norm; eight of those do not happen by chance. */
+    return 2.0 * 8.0 * bound;
+}
+
+/* ------------------------------------------------------------------- files */
+
+void stfi_digest_print_head(FILE *file)
+{
+    fprintf(file, "%s\n# problem seed norm projections\n", head);
+}
+
+void stfi_digest_print(const stfi_digest *digest, FILE *file)
+{
+    fprintf(file, "%s %" PRIu64 " %La", digest->label, digest->seed,
+            digest->norm);
+    for (int p = 0; p < STFI_PROJECTIONS; p++)
+        fprintf(file, " %La", digest->projection[p]);
+    fputc('\n', file);
+}
+
+static int parse_line(const char *line, stfi_digest *digest)
+{
+    size_t length = strcspn(line, " ");
+    const char *text = line + length;
+    char *end;
+
+    if (length == 0 || length >= sizeof digest->label)
+        return 0;
+    memcpy(digest->label, line, length);
+    digest->label[length] = '\0';
+    errno = 0;
+    digest->seed = strtoull(text, &end, 10);
+    if (end == text || errno != 0)
+        return 0;
+    for (int p = -1; p < STFI_PROJECTIONS; p++) {
+        long double value = strtold(text = end, &end);
+        if (end == text)
+            return 0;
+        if (p < 0)
+            digest->norm = value;
+        else
+            digest->projection[p] = value;
+    }
+    return *end == '\n' || *end == '\0';
+}
+
+static stf_status append(stfi_digests *list, const stfi_digest *digest)
+{
+    if (list->count == list->capacity) {
+        int capacity = list->capacity > 0 ? 2 * list->capacity : 256;
+        stfi_digest *item =
+            realloc(list->item, (size_t)capacity * sizeof *item);
+        if (item == NULL)
+            return stfi_error(STF_ERR_MEMORY, "out of memory for digests");
+        list->item = item;
+        list->capacity = capacity;
+    }
+    list->item[list->count++] = *digest;
+    return STF_OK;
+}
+
+static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
+{
+    char line[LINE_BYTES];
+    stf_status status = STF_OK;
+
+    for (int number = 1;
+         status == STF_OK && fgets(line, sizeof line, file) != NULL; number++) {
+        stfi_digest digest = {.seed = 0};
+
+        if (number == 1) {
+            line[strcspn(line, "\r\n")] = '\0';
+            if (strcmp(line, head) != 0)
+                return stfi_error(STF_ERR_IO,
+                                  "%s is not a file of digests "
+                                  "that --record wrote",
+                                  path);
+        } else if (line[0] != '#' && line[0] != '\n') {
+            if (!parse_line(line, &digest))
+                return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path,
+                                  number);
+            status = append(list, &digest);
+        }
+    }
+    if (status == STF_OK && ferror(file))
+        status = stfi_error(STF_ERR_IO, "%s cannot be read: %s", path,
+                            strerror(errno));
+    if (status == STF_OK && list->count == 0)
+        status = stfi_error(STF_ERR_IO, "%s holds no digests", path);
+    return status;
+}
+
+stf_status stfi_digests_read(const char *path, stfi_digests *list_p)
+{
+    stfi_digests list = {0, 0, NULL};
+    FILE *file = fopen(path, "r");
+    stf_status status;
+
+    if (file == NULL)
+        return stfi_error(STF_ERR_IO, "%s cannot be read: %s", path,
+                          strerror(errno));
+    status = read_lines(path, file, &list);
+    fclose(file);
+    if (status == STF_OK)
+        *list_p = list;
+    else
+        stfi_digests_free(&list);
+    return status;
+}
+
+const stfi_digest *stfi_digests_find(const stfi_digests *list,
+                                     const char *label)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->item[i].label, label) == 0)
+            return &list->item[i];
+    return NULL;
+}
+
+void stfi_digests_free(stfi_digests *list)
+{
+    free(list->item);
+    *list = (stfi_digests){0, 0, NULL};
+}
