@@ -55,8 +55,8 @@ libstf_all_la_SOURCES = \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
-	%D%/run/sweep.c %D%/run/sweep.h \
-	%D%/run/sweep_device.c %D%/run/sweep_device.h \
+	%D%/run/end_to_end.c %D%/run/end_to_end.h \
+	%D%/run/end_to_end_device.c %D%/run/end_to_end_device.h \
 	%D%/run/weights.c %D%/run/weights.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \

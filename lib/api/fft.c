@@ -13,7 +13,7 @@
 #include "run/host.h"
 #include "run/plan.h"
 #include "run/protect.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 
 void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
 {
@@ -111,7 +111,7 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     buffers.inverse = direction == STF_INVERSE;
     buffers.scale =
         buffers.inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
-    status = stfi_sweep_launch(plan, exec, &buffers, stream);
+    status = stfi_e2e_launch(plan, exec, &buffers, stream);
     if (plan->armed && stfi_plan_disarm(plan) < STF_OK)
         return status < STF_OK ? status : STF_ERR_DEVICE;
     return status;

@@ -73,21 +73,21 @@ typedef struct stfi_ft_ledger {
  * complex numbers. A backend where the host can read the arrays needs none of
  * this. */
 struct stfi_ft_offline;
-typedef struct stfi_weigher stfi_weigher;
+typedef struct stfi_e2e_exec stfi_e2e_exec;
 
-typedef struct stfi_weighing {
+typedef struct stfi_e2e_desc {
     const struct stfi_ft_offline *check;
     stf_precision precision;
     int64_t batch;
     int64_t dist[2]; /* of the input, the output; in reals */
     int correct;
-} stfi_weighing;
+} stfi_e2e_desc;
 
-typedef struct stfi_weigh_table {
+typedef struct stfi_e2e_ops {
     /* Errors: MEMORY, DEVICE, COMPILE. */
-    stf_status (*create)(stfi_bctx *, const stfi_weighing *,
-                         stfi_weigher **weigher_p);
-    void (*destroy)(stfi_bctx *, stfi_weigher *);
+    stf_status (*create)(stfi_bctx *, const stfi_e2e_desc *,
+                         stfi_e2e_exec **exec_p);
+    void (*destroy)(stfi_bctx *, stfi_e2e_exec *);
     /* Bytes of workspace, of inputs and outputs of so many elements at
      * most. */
     size_t (*bytes)(int64_t elements, int64_t batch);
@@ -96,17 +96,17 @@ typedef struct stfi_weigh_table {
      * output(), `execution` 0, and, if the input is not overwritten, both
      * again as gate() says, once or twice; then conclude(), which notes what
      * was found. */
-    stf_status (*input)(const stfi_weigher *, const void *in, void *work,
+    stf_status (*input)(const stfi_e2e_exec *, const void *in, void *work,
                         void *stream);
-    stf_status (*output)(const stfi_weigher *, const void *out, void *work,
+    stf_status (*output)(const stfi_e2e_exec *, const void *out, void *work,
                          int execution, void *stream);
-    stf_status (*conclude)(const stfi_weigher *, void *work, int repeatable,
+    stf_status (*conclude)(const stfi_e2e_exec *, void *work, int repeatable,
                            int64_t first_signal, void *stream);
     /* The gate (stfi_buffers) of an execution > 0. */
-    const void *(*gate)(const stfi_weigher *, void *work, int execution);
+    const void *(*gate)(const stfi_e2e_exec *, void *work, int execution);
     /* As exec_ledger. */
-    stf_status (*ledger)(stfi_weigher *, int reset, stfi_ft_ledger *ledger_p);
-} stfi_weigh_table;
+    stf_status (*ledger)(stfi_e2e_exec *, int reset, stfi_ft_ledger *ledger_p);
+} stfi_e2e_ops;
 
 typedef struct stfi_backend {
     uint32_t abi;
@@ -143,7 +143,7 @@ typedef struct stfi_backend {
                             double *seconds_p);
     stf_status (*sync)(stfi_bctx *, void *stream);
     const char *(*last_error)(const stfi_bctx *);
-    const stfi_weigh_table *weigh; /* NULL: arrays are the host's */
+    const stfi_e2e_ops *e2e; /* NULL: arrays are the host's */
 
     /* What a device gains by working while the host goes on. Each may be
      * NULL: run/queue.h says what is done instead. A stream is the vendor's

@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* How a length that fits a tile is computed: by radices, or, when it has a
  * large prime, by a convolution (Rader or Bluestein).
- * Source: paper 002, sections IV.D and IV.E. Thread: any. */
+ * Source: [Govindaraju2008], sections IV.D and IV.E. Thread: any. */
 #ifndef STFI_FFT_FACTOR_H
 #define STFI_FFT_FACTOR_H
 

@@ -6,7 +6,7 @@
  * numbers of threads that leave no stage with idle threads in its last round.
  * Its cost counts operations per element, exchanges through block memory, and
  * work that idle threads waste.
- * Source: paper 000, section 5.1 (parameters); paper 002, section IV.D. */
+ * Source: [TurboFFT], section 5.1 (parameters); [Govindaraju2008], section IV.D. */
 #include "fft/gpu_shape.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@
  * the same levels backwards; 2k - 1 passes for k levels, all in one work
  * array.
  *
- * Source: paper 002, sections IV.C (hierarchical), IV.E (Bluestein). */
+ * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

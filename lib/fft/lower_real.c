@@ -6,7 +6,7 @@
  * through the complex transform of n with half of it left out. On a GPU long
  * even lengths have a way of their own, lower_real_two.c. The other
  * axes are complex transforms of the half spectrum.
- * Source: paper 002, section IV.F. */
+ * Source: [Govindaraju2008], section IV.F. */
 #include "fft/builder.h"
 #include "fft/factor.h"
 #include "fft/gpu_shape.h"

@@ -13,7 +13,7 @@
  * WORK0 is [k1 / b][n2][k1 % b], b the width of the rows' tiles, so that both
  * passes move long runs there; the last block may have unused rows.
  *
- * Source: paper 002, sections IV.C (hierarchical), IV.F (real). */
+ * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.F (real). */
 #include <stdlib.h>
 
 #include "fft/builder.h"

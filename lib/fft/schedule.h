@@ -12,8 +12,8 @@
  *
  * Units:  strides in elements of the side's form: complex elements for
  *         COMPLEX and HALF, reals for REAL and PAIRS.
- * Source: paper 002 sections IV.C (hierarchical), IV.D (mixed radix),
- *         IV.E (Bluestein); paper 000 section 3 (passes with transposes). */
+ * Source: [Govindaraju2008] sections IV.C (hierarchical), IV.D (mixed radix),
+ *         IV.E (Bluestein); [TurboFFT] section 3 (passes with transposes). */
 #ifndef STFI_FFT_SCHEDULE_H
 #define STFI_FFT_SCHEDULE_H
 

@@ -13,7 +13,7 @@
  * named may still have company that is too small to be seen beside it: repair
  * it, and look at the sum again.
  *
- * Source: paper 000, section 4.1 (location encoding); doc/abft.md. */
+ * Source: [TurboFFT], section 4.1 (location encoding); doc/abft.md. */
 #ifndef STFI_FT_GROUP_H
 #define STFI_FT_GROUP_H
 

@@ -120,7 +120,7 @@ void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
         if (r->kind != STFI_CHECK_LANE)
             continue;
         p->check.points = points_of(p);
-        p->check.period = stfi_ft_code_period(p, s->precision);
+        p->check.period = stfi_ft_sign_pattern_period(p, s->precision);
         p->check.real_row = stfi_ft_row_is_real(p, s->precision);
         set_bound(p, ft, s->precision);
     }

@@ -46,7 +46,7 @@
  * each tile as of SIGNAL before it is stored, whatever the scheme.
  *
  * Source: doc/abft.md; J.-Y. Jou, J. A. Abraham, IEEE Trans. Computers 37
- *         (1988) 548-561; paper 000, section 4. */
+ *         (1988) 548-561; [TurboFFT], section 4. */
 #ifndef STFI_FT_INSTRUMENT_H
 #define STFI_FT_INSTRUMENT_H
 

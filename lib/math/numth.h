@@ -26,7 +26,7 @@ uint64_t stfi_largest_prime(uint64_t n);
 uint64_t stfi_primitive_root(uint64_t prime);
 
 /* j*j mod 2n, the exponent of Bluestein's chirp exp(-pi i j^2/n), for
- * j < 2^63 and n <= 2^62. Source: paper 002, section IV.E. */
+ * j < 2^63 and n <= 2^62. Source: [Govindaraju2008], section IV.E. */
 uint64_t stfi_chirp_exponent(uint64_t j, uint64_t n);
 
 #endif

@@ -12,37 +12,37 @@
 typedef struct checker {
     stf_device *dev;
     stfi_ft_offline check;
-    stfi_weights weights;
-    stfi_weigher *weigher;
+    stfi_e2ets weights;
+    stfi_e2e_exec *weigher;
     void *work;
 } checker;
 
 int stfi_check_device_is_there(const stf_device *dev)
 {
-    return dev->backend->weigh != NULL;
+    return dev->backend->e2e != NULL;
 }
 
 static stf_status open_checker(const stf_fft_desc *full,
                                stf_direction direction, checker *c)
 {
     const stfi_backend *backend = c->dev->backend;
-    stfi_weighing of;
+    stfi_e2e_desc of;
     stfi_ft_cache *cache;
     stf_status status = stfi_device_checks(c->dev, &cache);
 
     if (status == STF_OK)
         status = stfi_ft_offline_open(cache, full, direction, &c->check);
     if (status == STF_OK)
-        status = stfi_weights_move(c->dev, &c->weights, &c->check);
+        status = stfi_e2ets_move(c->dev, &c->weights, &c->check);
     if (status != STF_OK)
         return status;
-    of = stfi_weighing_of(full, &c->check);
+    of = stfi_e2e_desc_of(full, &c->check);
     of.correct = 0;
-    status = backend->weigh->create(c->dev->ctx, &of, &c->weigher);
+    status = backend->e2e->create(c->dev->ctx, &of, &c->weigher);
     return status != STF_OK
                ? status
                : backend->mem_alloc(
-                   c->dev->ctx, stfi_weighing_bytes(c->dev, full), &c->work);
+                   c->dev->ctx, stfi_e2e_desc_bytes(c->dev, full), &c->work);
 }
 
 static void close_checker(checker *c)
@@ -50,8 +50,8 @@ static void close_checker(checker *c)
     const stfi_backend *backend = c->dev->backend;
 
     backend->mem_free(c->dev->ctx, c->work);
-    backend->weigh->destroy(c->dev->ctx, c->weigher);
-    stfi_weights_free(c->dev, &c->weights);
+    backend->e2e->destroy(c->dev->ctx, c->weigher);
+    stfi_e2ets_free(c->dev, &c->weights);
     stfi_ft_offline_close(&c->check);
 }
 
@@ -59,16 +59,16 @@ static stf_status run(const checker *c, const void *in, const void *out,
                       stfi_ft_ledger *ledger_p)
 {
     const stfi_backend *backend = c->dev->backend;
-    const stfi_weigh_table *weigh = backend->weigh;
-    stf_status status = weigh->input(c->weigher, in, c->work, NULL);
+    const stfi_e2e_ops *e2e = backend->e2e;
+    stf_status status = e2e->input(c->weigher, in, c->work, NULL);
 
     if (status == STF_OK)
-        status = weigh->output(c->weigher, out, c->work, 0, NULL);
+        status = e2e->output(c->weigher, out, c->work, 0, NULL);
     if (status == STF_OK)
-        status = weigh->conclude(c->weigher, c->work, 0, 0, NULL);
+        status = e2e->conclude(c->weigher, c->work, 0, 0, NULL);
     if (status == STF_OK)
         status = backend->sync(c->dev->ctx, NULL);
-    return status != STF_OK ? status : weigh->ledger(c->weigher, 0, ledger_p);
+    return status != STF_OK ? status : e2e->ledger(c->weigher, 0, ledger_p);
 }
 
 /* Residuals that are no numbers are in events only, and of the others the

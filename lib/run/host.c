@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "run/pack.h"
 #include "run/queue.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 
 /* Bytes in and out of a slot: long enough for full speed of a bus, short
  * enough that the first and the last, which overlap with nothing, are short
@@ -220,7 +220,7 @@ static stf_status feed(const host_run *r, const stfi_staging *g, int64_t first,
     if ((status = stfi_copy_async(r->dev, s->in, s->host_in, g->in_bytes,
                                   STFI_TO_DEVICE, s->stream))
             != STF_OK
-        || (status = stfi_sweep_launch(plan, plan->exec, &buffers, s->stream))
+        || (status = stfi_e2e_launch(plan, plan->exec, &buffers, s->stream))
                < STF_OK)
         return status;
     return join(status, stfi_copy_async(r->dev, s->host_out, s->out,

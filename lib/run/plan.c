@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "fft/lower.h"
 #include "run/host.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 
 /* What execution may use. */
 typedef struct limits {
@@ -50,7 +50,7 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
     if (status == STF_OK)
         status = protect(plan, full, schedule, vectors);
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
-        schedule->pass[i].gated = stfi_sweep_wanted(plan);
+        schedule->pass[i].gated = stfi_e2e_wanted(plan);
         status = backend->supports(plan->dev->ctx, full->precision,
                                    &schedule->pass[i]);
     }
@@ -101,10 +101,10 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
     if (plan->padded != NULL
         && backend->exec_workspace(plan->padded) > plan->workspace_bytes)
         plan->workspace_bytes = backend->exec_workspace(plan->padded);
-    plan->sweep_at =
+    plan->e2e_at =
         (plan->workspace_bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
-    if (stfi_sweep_wanted(plan))
-        plan->workspace_bytes = plan->sweep_at + stfi_sweep_bytes(plan);
+    if (stfi_e2e_wanted(plan))
+        plan->workspace_bytes = plan->e2e_at + stfi_e2e_bytes(plan);
     return STF_OK;
 }
 
@@ -160,7 +160,7 @@ static stf_status make_fitting(stf_plan *plan, const stf_fft_desc *d)
     while (status == STF_ERR_MEMORY && can_be_cut(plan)
            && plan->workspace_bytes < last) {
         last = plan->workspace_bytes;
-        most = plan->sweep_at / 2;
+        most = plan->e2e_at / 2;
         drop_execs(plan);
         status = make_execs(plan, d, most);
         if (status == STF_OK)
@@ -194,7 +194,7 @@ stf_status stfi_plan_create(stf_device *dev, const stf_fft_desc *d,
             workspace ? make_fitting(plan, d) : make_execs(plan, d, SIZE_MAX);
     }
     if (status == STF_OK)
-        status = stfi_sweep_create(plan);
+        status = stfi_e2e_create(plan);
     if (status != STF_OK) {
         stfi_plan_destroy(plan);
         return status;
@@ -210,7 +210,7 @@ void stfi_plan_destroy(stf_plan *plan)
     stfi_staging_free(plan);
     plan->dev->backend->mem_free(plan->dev->ctx, plan->workspace);
     drop_execs(plan);
-    stfi_sweep_destroy(plan);
+    stfi_e2e_destroy(plan);
     stfi_dealloc(plan->schedule);
     stfi_device_drop(plan->dev);
     stfi_dealloc(plan);

@@ -22,8 +22,8 @@ struct stf_plan {
     int armed;                  /* exec and padded have faults to suffer */
     size_t workspace_bytes;
     void *workspace;
-    struct stfi_sweep *sweep;     /* checks from input to output; NULL: none */
-    size_t sweep_at;              /* where in the workspace its sums begin */
+    struct stfi_e2e *e2e;         /* checks from input to output; NULL: none */
+    size_t e2e_at;                /* where in the workspace its sums begin */
     struct stfi_staging *staging; /* of host arrays; made when needed */
 };
 

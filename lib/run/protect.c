@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "ft/fault.h"
 #include "run/host.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 
 int stfi_plan_is_protected(const stf_plan *plan)
 {
@@ -51,7 +51,7 @@ static stf_status read_ledgers(stf_plan *plan, int reset, stf_ft_report *r)
     stfi_exec *const execs[] = {plan->exec, plan->padded};
     stf_plan *inner = stfi_host_plan(plan);
     stfi_ft_ledger ledger;
-    stf_status status = stfi_sweep_ledger(plan, reset, &ledger);
+    stf_status status = stfi_e2e_ledger(plan, reset, &ledger);
 
     if (status == STF_OK)
         add(&ledger, r);

@@ -52,7 +52,7 @@ static stf_status upload_phases(const stf_device *dev, const stfi_ft_vector *v,
 }
 
 /* The number of a vector's table. */
-static stf_status find_table(const stf_device *dev, stfi_weights *w,
+static stf_status find_table(const stf_device *dev, stfi_e2ets *w,
                              const stfi_ft_vector *v, int *at_p)
 {
     size_t element = 2 * stfi_type_get(v->key.precision)->bytes;
@@ -73,8 +73,8 @@ static stf_status find_table(const stf_device *dev, stfi_weights *w,
                         &w->table[at].row);
 }
 
-stf_status stfi_weights_move(const stf_device *dev, stfi_weights *weights,
-                             stfi_ft_offline *check)
+stf_status stfi_e2ets_move(const stf_device *dev, stfi_e2ets *weights,
+                           stfi_ft_offline *check)
 {
     stf_status status = STF_OK;
     int at;
@@ -87,7 +87,7 @@ stf_status stfi_weights_move(const stf_device *dev, stfi_weights *weights,
     return status;
 }
 
-void stfi_weights_free(const stf_device *dev, stfi_weights *weights)
+void stfi_e2ets_free(const stf_device *dev, stfi_e2ets *weights)
 {
     for (int i = 0; i < weights->count; i++) {
         dev->backend->mem_free(dev->ctx, weights->table[i].e);
@@ -96,12 +96,12 @@ void stfi_weights_free(const stf_device *dev, stfi_weights *weights)
     weights->count = 0;
 }
 
-stfi_weighing stfi_weighing_of(const stf_fft_desc *full,
+stfi_e2e_desc stfi_e2e_desc_of(const stf_fft_desc *full,
                                const stfi_ft_offline *check)
 {
     const stfi_kind *kind = stfi_kind_get(full->kind);
 
-    return (stfi_weighing){
+    return (stfi_e2e_desc){
         .check = check,
         .precision = full->precision,
         .batch = full->batch,
@@ -111,7 +111,7 @@ stfi_weighing stfi_weighing_of(const stf_fft_desc *full,
     };
 }
 
-size_t stfi_weighing_bytes(const stf_device *dev, const stf_fft_desc *full)
+size_t stfi_e2e_desc_bytes(const stf_device *dev, const stf_fft_desc *full)
 {
     int64_t most = 0;
 
@@ -121,5 +121,5 @@ size_t stfi_weighing_bytes(const stf_device *dev, const stf_fft_desc *full)
             elements *= stfi_desc_extent(full, a, output);
         most = elements > most ? elements : most;
     }
-    return dev->backend->weigh->bytes(most, full->batch);
+    return dev->backend->e2e->bytes(most, full->batch);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Checks from input to output where a device sums up: their weights in its
- * memory, and what its backend is to know of them (stfi_weigh_table). */
+ * memory, and what its backend is to know of them (stfi_e2e_ops). */
 #ifndef STFI_RUN_WEIGHTS_H
 #define STFI_RUN_WEIGHTS_H
 
@@ -12,25 +12,25 @@
 enum { STFI_MOST_WEIGHTS = 4 * STF_MAX_RANK };
 
 /* Each vector is there once. All zero: none. */
-typedef struct stfi_weights {
+typedef struct stfi_e2ets {
     int count;
     struct {
         const stfi_ft_vector *vector;
         void *e, *row; /* of the device */
     } table[STFI_MOST_WEIGHTS];
-} stfi_weights;
+} stfi_e2ets;
 
 /* Points the check's weights at device memory, which holds until
- * stfi_weights_free(). Errors: MEMORY, DEVICE. */
-stf_status stfi_weights_move(const stf_device *dev, stfi_weights *weights,
-                             stfi_ft_offline *check);
-void stfi_weights_free(const stf_device *dev, stfi_weights *weights);
+ * stfi_e2ets_free(). Errors: MEMORY, DEVICE. */
+stf_status stfi_e2ets_move(const stf_device *dev, stfi_e2ets *weights,
+                           stfi_ft_offline *check);
+void stfi_e2ets_free(const stf_device *dev, stfi_e2ets *weights);
 
 /* The check of transforms of a completed descriptor. */
-stfi_weighing stfi_weighing_of(const stf_fft_desc *full,
+stfi_e2e_desc stfi_e2e_desc_of(const stf_fft_desc *full,
                                const stfi_ft_offline *check);
 
 /* Bytes of work that it takes. */
-size_t stfi_weighing_bytes(const stf_device *dev, const stf_fft_desc *full);
+size_t stfi_e2e_desc_bytes(const stf_device *dev, const stf_fft_desc *full);
 
 #endif

@@ -185,7 +185,8 @@ static int has_code(int64_t n, int64_t held, const float *e)
     int64_t period = n / held;
 
     for (int64_t k = 0; k < n; k++) {
-        stfi_ft_unit g = stfi_ft_code_unit(stfi_ft_code(held)[k / period]);
+        stfi_ft_unit g =
+            stfi_ft_sign_pattern_unit(stfi_ft_sign_pattern(held)[k / period]);
         const float *b = e + 2 * (k % period);
         if (e[2 * k] != (float)g.re * b[0] - (float)g.im * b[1]
             || e[2 * k + 1] != (float)g.re * b[1] + (float)g.im * b[0]
@@ -309,7 +310,7 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 /* Of doubles. */
 static int64_t period(const stfi_pass *p)
 {
-    return stfi_ft_code_period(p, STF_F64);
+    return stfi_ft_sign_pattern_period(p, STF_F64);
 }
 
 static int is_real(const stfi_pass *p)
@@ -338,12 +339,12 @@ static void test_periods(void)
                && !is_real(&odd) && is_real(&held) && !is_real(&conv)
                && !is_real(&thread) && !is_real(&off) && !is_real(&whole),
            "and which a real row");
-    tap_ok(stfi_ft_code_period(&good, STF_F32) == 0
+    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32) == 0
                && stfi_ft_row_is_real(&good, STF_F32)
-               && stfi_ft_code_period(&twiddled, STF_F32) == 16
+               && stfi_ft_sign_pattern_period(&twiddled, STF_F32) == 16
                && !stfi_ft_row_is_real(&twiddled, STF_F32),
            "with 32 registers of data a code is for twiddled ones");
-    tap_ok(stfi_ft_code(7) == NULL && stfi_ft_code(64) == NULL,
+    tap_ok(stfi_ft_sign_pattern(7) == NULL && stfi_ft_sign_pattern(64) == NULL,
            "lengths without a code");
 }
 

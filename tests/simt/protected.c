@@ -20,7 +20,7 @@
 
 /* Protection of a row: level, scheme and transactions; units of the device. */
 #define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0
-#define RELAY(units) STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, units
+#define PERSISTENT(units) STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, units
 #define THREAD STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0, 0
 #define SIGNAL(n) STF_FT_AUTO, STF_FT_SCHEME_SIGNAL, n, 0
 #define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n, 0
@@ -51,10 +51,10 @@ static const struct row {
     {"columns of 30", "t4", 0, "c2c:f32:out:30x44*64", 0, ALONE},
     {"two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, ALONE},
     {"two passes", "t4", 6144, "c2c:f64:out:1800*2", 0, ALONE},
-    {"relay", "t4", 24576, "c2c:f32:out:8192*4", 0, RELAY(1)},
-    {"relay", "t4", 32768, "c2c:f64:out:4096*8", 0, RELAY(1)},
-    {"relay", "h200", 12288, "c2r:f32:out:8192*4", 0, RELAY(1)},
-    {"relay of real rows", "t4", 0, "c2c:f32:out:90000*3", 0, RELAY(1)},
+    {"relay", "t4", 24576, "c2c:f32:out:8192*4", 0, PERSISTENT(1)},
+    {"relay", "t4", 32768, "c2c:f64:out:4096*8", 0, PERSISTENT(1)},
+    {"relay", "h200", 12288, "c2r:f32:out:8192*4", 0, PERSISTENT(1)},
+    {"relay of real rows", "t4", 0, "c2c:f32:out:90000*3", 0, PERSISTENT(1)},
     {"Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE},
     {"Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE},
     {"Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE},
@@ -340,12 +340,12 @@ static int is_counted(run *r, int64_t b, int64_t i)
     return 0;
 }
 
-/* Tiles of a relay are judged one after the other, each once the next one is
+/* Tiles of a persistent block are judged one after the other, each once the next one is
  * stored, the last one at the end. Faults do not tell whether they all are, for
  * a launch that has some computes its tiles apart. What is no number does: in
  * the first column, which a block's first tile has, in the last, and in some
  * in between. */
-static void check_relay(const struct row *row, run *r)
+static void check_persistent(const struct row *row, run *r)
 {
     int64_t batch = r->trial.full.batch;
     int64_t most = stfi_trial_elements(&r->trial, 0) - 1;
@@ -376,7 +376,7 @@ static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
     return status;
 }
 
-/* Blocks of a relay draw tickets, which the workspace counts. */
+/* Blocks of a persistent block draw tile counters, which the workspace counts. */
 static void check_dirt(const struct row *row, run *r)
 {
     size_t bytes = stf_plan_workspace(r->guarded.plan);
@@ -510,7 +510,7 @@ static void check_row(const struct row *row)
         if (row->scheme > STF_FT_SCHEME_SIGNAL)
             check_equal(row, &r);
         if (row->units > 0) {
-            check_relay(row, &r);
+            check_persistent(row, &r);
             check_dirt(row, &r);
         }
         check_faults(row, &r);

@@ -389,24 +389,24 @@ static stf_status check_pass(const stfi_gpu_dev *dev, const char *name,
                              const stfk_args *a)
 {
     const void *const pointers[] = {
-        a->load.base,    a->store.base,
-        a->stage,        a->fine,
-        a->coarse,       a->chirp,
-        a->product,      a->separate,
-        a->load_pos,     a->store_pos,
-        a->check.e,      a->check.row,
-        a->check.ledger, a->check.faults ? a->check.fault : NULL,
-        a->tickets,      a->gate,
+        a->load.base,     a->store.base,
+        a->stage,         a->fine,
+        a->coarse,        a->chirp,
+        a->product,       a->separate,
+        a->load_pos,      a->store_pos,
+        a->check.e,       a->check.row,
+        a->check.ledger,  a->check.faults ? a->check.fault : NULL,
+        a->tile_counters, a->gate,
     };
     return check_pointers(dev, name, pointers,
                           sizeof pointers / sizeof *pointers);
 }
 
 static stf_status check_weigh(const stfi_gpu_dev *dev, const char *name,
-                              const stfk_weigh *a)
+                              const stfk_e2e *a)
 {
     const void *const pointers[] = {
-        a->base,      a->partial,   a->account,   a->history,   a->tidings,
+        a->base,      a->partial,   a->account,   a->history,   a->retry_flags,
         a->ledger,    a->gate,      a->weight[0], a->weight[1], a->weight[2],
         a->weight[3], a->weight[4], a->weight[5], a->weight[6], a->weight[7],
     };
@@ -419,12 +419,12 @@ static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
 {
     if (bytes == sizeof(stfk_args))
         return check_pass(dev, name, args);
-    if (bytes == sizeof(stfk_weigh))
+    if (bytes == sizeof(stfk_e2e))
         return check_weigh(dev, name, args);
     return stfi_error(STF_ERR_DEVICE,
                       "%s: %zu bytes of arguments; it takes "
                       "%zu or %zu",
-                      name, bytes, sizeof(stfk_args), sizeof(stfk_weigh));
+                      name, bytes, sizeof(stfk_args), sizeof(stfk_e2e));
 }
 
 /* Runs the grid in both orders from the same state of memory. */

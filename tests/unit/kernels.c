@@ -154,14 +154,14 @@ static void add_sweeps(table *t, const struct device *device)
     const stfi_caps *caps = stfi_preset_find(device->preset);
 
     for (int p = STF_F32; p <= STF_F64; p++)
-        for (int k = 0; k < STFI_WEIGH_KERNELS; k++)
+        for (int k = 0; k < STFI_E2E_KERNELS; k++)
             for (int i = 0; i < 4; i++) {
-                stfi_weigh_form form = {i % 2, i / 2};
-                if ((k == STFI_WEIGH_HALF && form.packed)
-                    || (k > STFI_WEIGH_HALF && i > 0))
+                stfi_e2e_form form = {i % 2, i / 2};
+                if ((k == STFI_E2E_HALF && form.packed)
+                    || (k > STFI_E2E_HALF && i > 0))
                     continue; /* nobody needs these */
-                if (stfi_gpu_weigh_spec((stfi_weigh_kernel)k, form,
-                                        (stf_precision)p, caps, &spec))
+                if (stfi_gpu_e2e_spec((stfi_e2e_kernel)k, form,
+                                      (stf_precision)p, caps, &spec))
                     tap_ok(0, "%s", stf_error_message());
                 else
                     add_spec(t, "a sweep", &spec, device);

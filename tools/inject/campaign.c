@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
@@ -263,7 +263,7 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
         plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
 
     if (status == STF_OK)
-        status = stfi_sweep_ledger(plan, 0, &ledger[1]);
+        status = stfi_e2e_ledger(plan, 0, &ledger[1]);
     if (status != STF_OK)
         return status;
     *innocent_p = 0;

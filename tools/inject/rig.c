@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/pack.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 #include "support/problem/distribution.h"
 #include "tools/file/array.h"
 #include "tools/file/data.h"
@@ -207,7 +207,7 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
         return status;
     /* Sweeps have the whole batch computed again, whosever the fault: others
      * that they missed would be repaired with it. */
-    if (stfi_sweep_wanted(plan)) {
+    if (stfi_e2e_wanted(plan)) {
         *count_p = s->batch;
         return STF_OK;
     }

@@ -3,7 +3,7 @@
 /* Butterflies: forward transforms of a few complex vectors in registers,
  * natural order in and out, in place in x[]. All loops have constant bounds
  * and are unrolled, so that x[] lives in registers.
- * Source: paper 002, section IV.D; odd primes use the even and odd parts of
+ * Source: [Govindaraju2008], section IV.D; odd primes use the even and odd parts of
  * the input, composite ones with coprime factors need no twiddles (the
  * prime-factor mapping). */
 #ifndef STFI_FFT_BUTTERFLY_H

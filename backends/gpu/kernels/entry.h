@@ -5,14 +5,14 @@
 #define STFK_ENTRY_H
 
 #include "config.h"
-#if defined(STFK_WEIGH)
+#if defined(STFK_E2E)
 #include "end_to_end/end_to_end.h"
 #else
 #include "fft/real.h"
 #if STFK_AHEAD
 #include "fft/ahead.h"
 #endif
-#if STFK_RELAY
+#if STFK_PERSISTENT
 #include "protect/persistent.h"
 #endif
 
@@ -33,8 +33,8 @@ template <int op> STFK_DEVICE void run_op(const work &a)
     else
 #if STFK_AHEAD
         run_ahead<op>(a);
-#elif STFK_RELAY
-        run_relay<transform_tile<op>>(a);
+#elif STFK_PERSISTENT
+        run_persistent<transform_tile<op>>(a);
 #else
         run_tile<transform_tile<op>>(a);
 #endif

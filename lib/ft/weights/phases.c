@@ -101,9 +101,9 @@ static tie tie_of(const stfi_network_way *way, int64_t count)
     if (n == 0)
         return t;
     t.free = way->period;
-    t.code = stfi_ft_code(n);
+    t.code = stfi_ft_sign_pattern(n);
     for (int64_t i = 0; i < n; i++) {
-        stfi_ft_unit g = stfi_ft_code_unit(t.code[i]);
+        stfi_ft_unit g = stfi_ft_sign_pattern_unit(t.code[i]);
         squares += g.re * g.re + g.im * g.im;
     }
     t.length = sqrtf((float)n / (float)squares);
@@ -136,7 +136,7 @@ static void spread(const tie *t, stfi_split e)
         return;
     }
     for (int64_t k = t->free; k < t->count; k++) {
-        stfi_ft_unit g = stfi_ft_code_unit(t->code[k / t->free]);
+        stfi_ft_unit g = stfi_ft_sign_pattern_unit(t->code[k / t->free]);
         float re = e.re[k % t->free], im = e.im[k % t->free];
         e.re[k] = (float)g.re * re - (float)g.im * im;
         e.im[k] = (float)g.re * im + (float)g.im * re;

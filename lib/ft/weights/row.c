@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Rows of checksums; see row.h. Lengths with small primes are transformed by
  * decimation in time from buffer to buffer, others as a convolution.
- * Source: paper 002, sections IV.A and IV.E. */
+ * Source: [Govindaraju2008], sections IV.A and IV.E. */
 #include "ft/weights/row.h"
 
 #include <string.h>

@@ -20,7 +20,7 @@ static const struct {
     {32, "06004062645275666337125176470044"},
 };
 
-const char *stfi_ft_code(int64_t count)
+const char *stfi_ft_sign_pattern(int64_t count)
 {
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i].count == count)
@@ -28,7 +28,7 @@ const char *stfi_ft_code(int64_t count)
     return NULL;
 }
 
-stfi_ft_unit stfi_ft_code_unit(char digit)
+stfi_ft_unit stfi_ft_sign_pattern_unit(char digit)
 {
     static const stfi_ft_unit unit[8] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
                                          {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
@@ -78,7 +78,7 @@ static int prefers_real(const stfi_pass *p, stf_precision precision)
  * 0.10, 0.04, 0.01 for V of 8, 16, 32. But what changes a signal by so many
  * times its rounding error changes one of its lanes by the root of their number
  * more: with V^2/4 of them the weights count as 0.4, 0.3, 0.2. */
-int64_t stfi_ft_code_period(const stfi_pass *p, stf_precision precision)
+int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision)
 {
     int64_t held = p->block.elements, threads = threads_of_lane(p);
 
@@ -86,12 +86,12 @@ int64_t stfi_ft_code_period(const stfi_pass *p, stf_precision precision)
                    && !prefers_real(p, precision) && threads * held == p->n
                    && (threads == 1
                        || 4 * stfi_pass_signal_lanes(p) >= held * held)
-                   && stfi_ft_code(held) != NULL
+                   && stfi_ft_sign_pattern(held) != NULL
                ? threads
                : 0;
 }
 
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision)
 {
-    return may_be_real(p) && stfi_ft_code_period(p, precision) == 0;
+    return may_be_real(p) && stfi_ft_sign_pattern_period(p, precision) == 0;
 }

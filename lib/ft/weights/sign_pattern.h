@@ -16,18 +16,19 @@
 
 /* The code of so many elements: a digit for each, the multiples of 45 degrees
  * of g's argument; NULL if there is none. */
-const char *stfi_ft_code(int64_t count);
+const char *stfi_ft_sign_pattern(int64_t count);
 
 /* g for a digit. */
 typedef struct stfi_ft_unit {
     int re, im;
 } stfi_ft_unit;
 
-stfi_ft_unit stfi_ft_code_unit(char digit);
+stfi_ft_unit stfi_ft_sign_pattern_unit(char digit);
 
 /* Of a pass whose check says what there is to check: the T of a code of its e,
  * or 0, where all elements are free. */
-int64_t stfi_ft_code_period(const stfi_pass *p, stf_precision precision);
+int64_t stfi_ft_sign_pattern_period(const stfi_pass *p,
+                                    stf_precision precision);
 
 /* The same: whether its row r is real, for which half of its bytes do, and half
  * of its products: then e is its own mirror image, e[n - k] = conj e[k]. */

@@ -139,8 +139,8 @@ static void search_place(stfi_cache_place *place, search *s)
 }
 
 /* Hands over what was found. */
-static stf_status tell(const search *s, void **image_p, size_t *bytes_p,
-                       int *found_p)
+static stf_status report_search(const search *s, void **image_p,
+                                size_t *bytes_p, int *found_p)
 {
     if (s->status != STF_OK)
         return s->status;
@@ -168,7 +168,7 @@ stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
         s.wanted = place.kind == STFI_CACHE_USER ? wanted : &anyones;
         search_place(&place, &s);
     }
-    return tell(&s, image_p, bytes_p, found_p);
+    return report_search(&s, image_p, bytes_p, found_p);
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -336,7 +336,7 @@ stf_status stfi_cache_built(const char *directory,
     stfi_cache_file_name(wanted, s.file);
     if (build_place(directory, &place))
         search_place(&place, &s);
-    return tell(&s, image_p, bytes_p, found_p);
+    return report_search(&s, image_p, bytes_p, found_p);
 }
 
 /* ------------------------------------------------------------- inspecting */

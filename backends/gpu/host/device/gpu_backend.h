@@ -60,6 +60,6 @@ stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
     .exec_launch = stfi_gpu_exec_launch, .exec_ledger = stfi_gpu_exec_ledger, \
     .exec_inject = stfi_gpu_exec_inject, .exec_time = stfi_gpu_exec_time,     \
     .sync = stfi_gpu_sync, .last_error = stfi_gpu_last_error,                 \
-    .weigh = &stfi_gpu_weigh_table
+    .e2e = &stfi_gpu_e2e_table
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output; see weigh.h and kernels/weigh.h. An execution
+/* Checks from input to output; see end_to_end.h and kernels/end_to_end/end_to_end.h. An execution
  * has in its workspace what came of the input, what is known of each
  * transform, and the partial sums of long ones. */
 #include "backends/gpu/host/end_to_end/end_to_end.h"
@@ -30,13 +30,13 @@ _Static_assert((int)STFK_AXES >= (int)STF_MAX_RANK, "too few axes");
 _Static_assert((int)STFK_EVENTS == (int)STFI_FT_EVENTS,
                "ledgers keep different numbers of events");
 
-struct stfi_weigher {
+struct stfi_e2e_exec {
     stfi_bctx *ctx;
     stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: input, output */
-    stfk_weigh args[2];
+    stfk_e2e args[2];
     int even[2]; /* strides keep pairs aligned */
     size_t real_bytes;
-    stfk_weigh_ledger *ledger;
+    stfk_e2e_ledger *ledger;
 };
 
 /* ----------------------------------------------------------------- kernels */
@@ -47,25 +47,25 @@ typedef struct kernel_row {
     int axes;      /* fewer, where there are several axes */
 } kernel_row;
 
-static const kernel_row kernels[STFI_WEIGH_KERNELS] = {
-    [STFI_WEIGH_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}, 1},
-    [STFI_WEIGH_REAL] = {"real", "SUM", "REAL", {4, 3}, 1},
-    [STFI_WEIGH_HALF] = {"half", "SUM", "HALF", {3, 2}, 1},
-    [STFI_WEIGH_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}, 0},
-    [STFI_WEIGH_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
+static const kernel_row kernels[STFI_E2E_KERNELS] = {
+    [STFI_E2E_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}, 1},
+    [STFI_E2E_REAL] = {"real", "SUM", "REAL", {4, 3}, 1},
+    [STFI_E2E_HALF] = {"half", "SUM", "HALF", {3, 2}, 1},
+    [STFI_E2E_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}, 0},
+    [STFI_E2E_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
 };
 
 /* In block memory there is a sum of each transform and wave at most. */
 static stfi_gpu_launch launch_of(uint32_t blocks, int wave)
 {
-    return (stfi_gpu_launch){blocks, STFK_WEIGH_THREADS,
-                             (uint32_t)(STFK_WEIGH_THREADS / wave * ACROSS)
-                                 * (uint32_t)sizeof(stfk_weighed)};
+    return (stfi_gpu_launch){blocks, STFK_E2E_THREADS,
+                             (uint32_t)(STFK_E2E_THREADS / wave * ACROSS)
+                                 * (uint32_t)sizeof(stfk_e2e_sum)};
 }
 
-stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
-                               stf_precision precision, const stfi_caps *caps,
-                               stfi_gpu_spec *spec_p)
+stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
+                             stf_precision precision, const stfi_caps *caps,
+                             stfi_gpu_spec *spec_p)
 {
     const kernel_row *row = &kernels[kernel];
     int single = precision == STF_F32, length;
@@ -79,15 +79,15 @@ stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
     length =
         snprintf(text, sizeof text,
                  "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
-                 "#define STFK_WEIGH WEIGH_%s\n"
-                 "#define STFK_WEIGH_FORM WEIGH_%s\n"
-                 "#define STFK_WEIGH_PACKED %d\n"
-                 "#define STFK_WEIGH_AXIS %d\n#define STFK_WAVE %d\n"
+                 "#define STFK_E2E E2E_%s\n"
+                 "#define STFK_E2E_FORM E2E_%s\n"
+                 "#define STFK_E2E_PACKED %d\n"
+                 "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
                  "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
                  single ? "float" : "double", row->what, row->form, form.packed,
                  form.one_axis, (int)caps->wave, spec_p->resident);
     snprintf(spec_p->entry, sizeof spec_p->entry,
-             "stfk_weigh_%s_%s_%s_f%d_%016" PRIx64, row->name,
+             "stfk_e2e_%s_%s_%s_f%d_%016" PRIx64, row->name,
              form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
              single ? 32 : 64, stfi_hash_text(text));
     if (length < 0 || (size_t)length >= sizeof text)
@@ -98,29 +98,29 @@ stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
     return STF_OK;
 }
 
-static stf_status take(stfi_weigher *w, stfi_weigh_kernel kernel,
-                       stfi_weigh_form form, stfi_gpu_spec *spec,
+static stf_status take(stfi_e2e_exec *w, stfi_e2e_kernel kernel,
+                       stfi_e2e_form form, stfi_gpu_spec *spec,
                        stfi_gpu_loaded **loaded_p)
 {
     stf_precision precision = w->real_bytes == 4 ? STF_F32 : STF_F64;
     stf_status status =
-        stfi_gpu_weigh_spec(kernel, form, precision, &w->ctx->caps, spec);
+        stfi_gpu_e2e_spec(kernel, form, precision, &w->ctx->caps, spec);
 
     return status == STF_OK ? stfi_gpu_kernel_take(w->ctx, spec, loaded_p)
                             : status;
 }
 
-static stfi_weigh_kernel form_of(const stfi_ft_side *side)
+static stfi_e2e_kernel form_of(const stfi_ft_side *side)
 {
-    return side->halved > 0   ? STFI_WEIGH_HALF
-           : side->parts == 1 ? STFI_WEIGH_REAL
-                              : STFI_WEIGH_COMPLEX;
+    return side->halved > 0   ? STFI_E2E_HALF
+           : side->parts == 1 ? STFI_E2E_REAL
+                              : STFI_E2E_COMPLEX;
 }
 
-static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
+static stf_status take_kernels(stfi_e2e_exec *w, const stfi_ft_offline *check)
 {
     const stfi_ft_side *side[] = {&check->in, &check->out};
-    const stfi_weigh_form none = {0, 0};
+    const stfi_e2e_form none = {0, 0};
     stfi_gpu_spec *spec;
     void *memory;
     stf_status status = stfi_alloc(sizeof *spec, "a check", &memory);
@@ -129,13 +129,12 @@ static stf_status take_kernels(stfi_weigher *w, const stfi_ft_offline *check)
         return status;
     spec = memory;
     for (int i = 0; i < 2 && status == STF_OK; i++)
-        status =
-            take(w, form_of(side[i]), (stfi_weigh_form){i, side[i]->rank == 1},
-                 spec, &w->sum[i]);
+        status = take(w, form_of(side[i]),
+                      (stfi_e2e_form){i, side[i]->rank == 1}, spec, &w->sum[i]);
     if (status == STF_OK)
-        status = take(w, STFI_WEIGH_FOLD, none, spec, &w->fold);
+        status = take(w, STFI_E2E_FOLD, none, spec, &w->fold);
     if (status == STF_OK)
-        status = take(w, STFI_WEIGH_CONCLUDE, none, spec, &w->conclude);
+        status = take(w, STFI_E2E_CONCLUDE, none, spec, &w->conclude);
     stfi_dealloc(spec);
     return status;
 }
@@ -161,7 +160,7 @@ static void sort_axes(const stfi_ft_side *side, int order[STF_MAX_RANK])
     }
 }
 
-static void set_axes(const stfi_ft_side *side, int64_t dist, stfk_weigh *args,
+static void set_axes(const stfi_ft_side *side, int64_t dist, stfk_e2e *args,
                      int *even_p)
 {
     int order[STF_MAX_RANK], even = dist % 2 == 0;
@@ -204,10 +203,10 @@ static int64_t chunks_of(int64_t elements)
 }
 
 /* How threads share the elements of transforms. */
-static void set_shares(stfk_weigh *args, int wave)
+static void set_shares(stfk_e2e *args, int wave)
 {
     int64_t nearest = INT64_MAX, count = args->elements;
-    int threads = STFK_WEIGH_THREADS;
+    int threads = STFK_E2E_THREADS;
 
     for (int i = 0; i < args->rank; i++)
         if (args->n[i] > 1 && magnitude(args->stride[i]) < nearest)
@@ -228,7 +227,7 @@ static void set_shares(stfk_weigh *args, int wave)
                                       : wave;
 }
 
-static void set_bound(const stfi_weighing *of, stfk_weigh *args)
+static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
 {
     const stfi_ft_offline *check = of->check;
     int exponent, shift;
@@ -238,14 +237,16 @@ static void set_bound(const stfi_weighing *of, stfk_weigh *args)
     args->slope = (double)ldexpl(check->bound.slope, -exponent);
     args->floor = (double)frexpl(check->bound.floor, &shift);
     args->floor_shift = shift - exponent;
-    args->step = of->precision == STF_F32 ? 90 : 600; /* kernels/weigh.h */
+    args->step = of->precision == STF_F32
+                     ? 90
+                     : 600; /* kernels/end_to_end/end_to_end.h */
     args->correct = of->correct;
 }
 
-static void set_args(stfi_weigher *w, const stfi_weighing *of)
+static void set_args(stfi_e2e_exec *w, const stfi_e2e_desc *of)
 {
     for (int i = 0; i < 2; i++) {
-        stfk_weigh *args = &w->args[i];
+        stfk_e2e *args = &w->args[i];
         args->batch = of->batch;
         args->output = i;
         args->ledger = w->ledger;
@@ -258,15 +259,15 @@ static void set_args(stfi_weigher *w, const stfi_weighing *of)
 
 /* ---------------------------------------------------------------- creation */
 
-static stf_status clear_ledger(const stfi_weigher *w)
+static stf_status clear_ledger(const stfi_e2e_exec *w)
 {
-    static const stfk_weigh_ledger empty;
+    static const stfk_e2e_ledger empty;
 
     return w->ctx->rt->copy(w->ctx->dev, w->ledger, &empty, sizeof empty,
                             STFI_TO_DEVICE, NULL);
 }
 
-static void destroy(stfi_bctx *ctx, stfi_weigher *w)
+static void destroy(stfi_bctx *ctx, stfi_e2e_exec *w)
 {
     if (w == NULL)
         return;
@@ -278,10 +279,10 @@ static void destroy(stfi_bctx *ctx, stfi_weigher *w)
     stfi_dealloc(w);
 }
 
-static stf_status create(stfi_bctx *ctx, const stfi_weighing *of,
-                         stfi_weigher **weigher_p)
+static stf_status create(stfi_bctx *ctx, const stfi_e2e_desc *of,
+                         stfi_e2e_exec **exec_p)
 {
-    stfi_weigher *w;
+    stfi_e2e_exec *w;
     void *memory;
     stf_status status = stfi_alloc(sizeof *w, "a check", &memory);
 
@@ -302,7 +303,7 @@ static stf_status create(stfi_bctx *ctx, const stfi_weighing *of,
         return status;
     }
     set_args(w, of);
-    *weigher_p = w;
+    *exec_p = w;
     return STF_OK;
 }
 
@@ -318,45 +319,46 @@ static map map_work(int64_t elements, int64_t batch)
     size_t count = (size_t)batch;
     map m = {.account = STFI_ALIGN};
 
-    m.history = m.account + count * sizeof(stfk_weighed);
+    m.history = m.account + count * sizeof(stfk_e2e_sum);
     m.partial = m.history + count * sizeof(stfk_history);
     m.total = m.partial;
     if (elements > CHUNK)
-        m.total += count * (size_t)chunks_of(elements) * sizeof(stfk_weighed);
+        m.total += count * (size_t)chunks_of(elements) * sizeof(stfk_e2e_sum);
     return m;
 }
 
-_Static_assert(sizeof(stfk_tidings) <= STFI_ALIGN, "tidings need more room");
+_Static_assert(sizeof(stfk_retry_flags) <= STFI_ALIGN,
+               "retry flags need more room");
 
 static size_t bytes(int64_t elements, int64_t batch)
 {
     return map_work(elements, batch).total;
 }
 
-static void set_work(void *work, stfk_weigh *args)
+static void set_work(void *work, stfk_e2e *args)
 {
     char *at = work;
     map m = map_work(0, args->batch);
 
-    args->tidings = (stfk_tidings *)work;
-    args->account = (stfk_weighed *)(at + m.account);
+    args->retry_flags = (stfk_retry_flags *)work;
+    args->account = (stfk_e2e_sum *)(at + m.account);
     args->history = (stfk_history *)(at + m.history);
     if (args->chunks > 1)
-        args->partial = (stfk_weighed *)(at + m.partial);
+        args->partial = (stfk_e2e_sum *)(at + m.partial);
 }
 
-static const void *gate(const stfi_weigher *w, void *work, int execution)
+static const void *gate(const stfi_e2e_exec *w, void *work, int execution)
 {
-    const stfk_tidings *tidings = work;
+    const stfk_retry_flags *retry_flags = work;
 
     (void)w;
-    return &tidings->unsettled[execution - 1];
+    return &retry_flags->unsettled[execution - 1];
 }
 
 /* ----------------------------------------------------------------- launches */
 
-static stf_status launch(const stfi_weigher *w, const stfi_gpu_loaded *loaded,
-                         int64_t blocks, const stfk_weigh *args, void *stream)
+static stf_status launch(const stfi_e2e_exec *w, const stfi_gpu_loaded *loaded,
+                         int64_t blocks, const stfk_e2e *args, void *stream)
 {
     int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
     int64_t most = (int64_t)resident * w->ctx->caps.units;
@@ -367,18 +369,18 @@ static stf_status launch(const stfi_weigher *w, const stfi_gpu_loaded *loaded,
                               sizeof *args, stream);
 }
 
-static int64_t blocks_of(const stfk_weigh *args)
+static int64_t blocks_of(const stfk_e2e *args)
 {
-    int transforms = STFK_WEIGH_THREADS / args->parts;
+    int transforms = STFK_E2E_THREADS / args->parts;
 
     return (args->batch + transforms - 1) / transforms * args->chunks;
 }
 
 /* Sums of one side, and of long transforms the sums of these. */
-static stf_status weigh(const stfi_weigher *w, int side, const void *base,
-                        void *work, int execution, void *stream)
+static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
+                           void *work, int execution, void *stream)
 {
-    stfk_weigh args = w->args[side];
+    stfk_e2e args = w->args[side];
     stf_status status;
 
     set_work(work, &args);
@@ -394,27 +396,27 @@ static stf_status weigh(const stfi_weigher *w, int side, const void *base,
     args.chunks = 1;
     args.across = 0;
     args.parts = power_from((args.elements + PER_THREAD - 1) / PER_THREAD,
-                            STFK_WEIGH_THREADS);
+                            STFK_E2E_THREADS);
     args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
     return launch(w, w->fold, blocks_of(&args), &args, stream);
 }
 
-static stf_status input(const stfi_weigher *w, const void *in, void *work,
+static stf_status input(const stfi_e2e_exec *w, const void *in, void *work,
                         void *stream)
 {
-    return weigh(w, 0, in, work, 0, stream);
+    return sum_side(w, 0, in, work, 0, stream);
 }
 
-static stf_status output(const stfi_weigher *w, const void *out, void *work,
+static stf_status output(const stfi_e2e_exec *w, const void *out, void *work,
                          int execution, void *stream)
 {
-    return weigh(w, 1, out, work, execution, stream);
+    return sum_side(w, 1, out, work, execution, stream);
 }
 
-static stf_status conclude(const stfi_weigher *w, void *work, int repeatable,
+static stf_status conclude(const stfi_e2e_exec *w, void *work, int repeatable,
                            int64_t first_signal, void *stream)
 {
-    stfk_weigh args = w->args[1];
+    stfk_e2e args = w->args[1];
 
     set_work(work, &args);
     args.repeatable = repeatable;
@@ -432,9 +434,9 @@ static double to_double(uint32_t bits)
     return (double)v;
 }
 
-static stf_status ledger(stfi_weigher *w, int reset, stfi_ft_ledger *out)
+static stf_status ledger(stfi_e2e_exec *w, int reset, stfi_ft_ledger *out)
 {
-    stfk_weigh_ledger l;
+    stfk_e2e_ledger l;
     stf_status status = w->ctx->rt->copy(w->ctx->dev, &l, w->ledger, sizeof l,
                                          STFI_TO_HOST, NULL);
 
@@ -459,7 +461,7 @@ static stf_status ledger(stfi_weigher *w, int reset, stfi_ft_ledger *out)
     return STF_OK;
 }
 
-const stfi_weigh_table stfi_gpu_weigh_table = {
+const stfi_e2e_ops stfi_gpu_e2e_table = {
     .create = create,
     .destroy = destroy,
     .bytes = bytes,

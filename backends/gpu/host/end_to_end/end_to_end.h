@@ -9,25 +9,25 @@
 
 /* The kernels: sums over elements that are complex, real or of half a
  * spectrum; then what needs no form. */
-typedef enum stfi_weigh_kernel {
-    STFI_WEIGH_COMPLEX,
-    STFI_WEIGH_REAL,
-    STFI_WEIGH_HALF,
-    STFI_WEIGH_FOLD,
-    STFI_WEIGH_CONCLUDE,
-    STFI_WEIGH_KERNELS
-} stfi_weigh_kernel;
+typedef enum stfi_e2e_kernel {
+    STFI_E2E_COMPLEX,
+    STFI_E2E_REAL,
+    STFI_E2E_HALF,
+    STFI_E2E_FOLD,
+    STFI_E2E_CONCLUDE,
+    STFI_E2E_KERNELS
+} stfi_e2e_kernel;
 
 /* Of sums. packed: weights are vectors e, not rows; one_axis: of rank 1. */
-typedef struct stfi_weigh_form {
+typedef struct stfi_e2e_form {
     int packed, one_axis;
-} stfi_weigh_form;
+} stfi_e2e_form;
 
 /* Errors: INTERNAL. Thread: any. */
-stf_status stfi_gpu_weigh_spec(stfi_weigh_kernel kernel, stfi_weigh_form form,
-                               stf_precision precision, const stfi_caps *caps,
-                               stfi_gpu_spec *spec_p);
+stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
+                             stf_precision precision, const stfi_caps *caps,
+                             stfi_gpu_spec *spec_p);
 
-extern const stfi_weigh_table stfi_gpu_weigh_table;
+extern const stfi_e2e_ops stfi_gpu_e2e_table;
 
 #endif

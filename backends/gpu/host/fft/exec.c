@@ -21,7 +21,7 @@ typedef struct gpu_pass {
     int lanes;             /* per tile */
     uint32_t most_blocks;  /* that a launch needs */
     uint32_t gated_blocks; /* that one needs which a gate may hold back */
-    int draws;             /* its blocks draw tickets */
+    int draws;             /* its blocks draw tile counters */
     int even[2];           /* load, store: all strides keep pairs aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -30,7 +30,7 @@ typedef struct gpu_pass {
 struct stfi_exec {
     stfi_bctx *ctx;
     stfi_gpu_protection guard;
-    stfi_gpu_tickets tickets;
+    stfi_gpu_tile_counters tile_counters;
     stfi_schedule schedule;
     size_t slot_bytes[2];
     int npasses;
@@ -115,23 +115,22 @@ static uint32_t count_blocks(int64_t lanes, int per_tile, int tiles)
     return (uint32_t)((count + tiles - 1) / tiles);
 }
 
-/* Blocks of one tile each do what those that draw tickets do, too. */
+/* Blocks of one tile each do what those that draw tile counters do, too. */
 static int stays(const stfi_bctx *ctx, const stfi_gpu_spec *spec)
 {
     return spec->stays && (!spec->draws || ctx->rt->copy_async != NULL);
 }
 
-static stf_status create_tickets(stfi_exec *x)
+static stf_status create_tile_counters(stfi_exec *x)
 {
     int draw = 0;
 
     for (int i = 0; i < x->npasses; i++)
         draw |= x->pass[i].draws;
-    return draw
-               ? stfi_gpu_tickets_create(x->ctx, x->npasses,
-                                         stfi_schedule_work_bytes(&x->schedule),
-                                         &x->tickets)
-               : STF_OK;
+    return draw ? stfi_gpu_tile_counters_create(
+               x->ctx, x->npasses, stfi_schedule_work_bytes(&x->schedule),
+               &x->tile_counters)
+                : STF_OK;
 }
 
 static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
@@ -192,7 +191,7 @@ stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
         status = create_pass(x, i, like, spec);
     }
     if (status == STF_OK)
-        status = create_tickets(x);
+        status = create_tile_counters(x);
     if (status != STF_OK) {
         stfi_gpu_exec_destroy(x);
         x = NULL;
@@ -212,14 +211,15 @@ void stfi_gpu_exec_destroy(stfi_exec *x)
         stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
     }
     stfi_gpu_guard_destroy(x->ctx, &x->guard);
-    stfi_gpu_tickets_destroy(x->ctx, &x->tickets);
+    stfi_gpu_tile_counters_destroy(x->ctx, &x->tile_counters);
     stfi_dealloc(x);
 }
 
 size_t stfi_gpu_exec_workspace(const stfi_exec *x)
 {
-    return x->tickets.bytes > 0 ? x->tickets.at + x->tickets.bytes
-                                : stfi_schedule_work_bytes(&x->schedule);
+    return x->tile_counters.bytes > 0
+               ? x->tile_counters.at + x->tile_counters.bytes
+               : stfi_schedule_work_bytes(&x->schedule);
 }
 
 /* ------------------------------------------------------------------ launch */
@@ -291,7 +291,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     if (launch.blocks > most)
         launch.blocks = most;
     if (gp->draws)
-        args.tickets = stfi_gpu_tickets_of(&x->tickets, b->work, i);
+        args.tile_counters =
+            stfi_gpu_tile_counters_of(&x->tile_counters, b->work, i);
     return x->ctx->rt->launch(x->ctx->dev, gp->loaded->kernel, &launch, &args,
                               sizeof args, stream);
 }
@@ -300,8 +301,8 @@ stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
     const stfi_schedule *s = &x->schedule;
-    stf_status status =
-        stfi_gpu_tickets_clear(x->ctx, &x->tickets, b->work, stream);
+    stf_status status = stfi_gpu_tile_counters_clear(x->ctx, &x->tile_counters,
+                                                     b->work, stream);
     int armed = stfi_gpu_guard_disarm(&x->guard, b->again);
 
     for (int64_t first = 0; first < s->batch; first += s->chunk)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Layouts of block memory; see layout.h. Candidates are judged by playing
- * through what a few waves do. Source: paper 000, section 3 (swizzles instead
+ * through what a few waves do. Source: [TurboFFT], section 3 (swizzles instead
  * of padding). */
 #include "backends/gpu/host/fft/layout.h"
 
@@ -61,7 +61,7 @@ static int count_conflicts(const int at[WAVE], int group)
 typedef struct move {
     int results;
     int radix, before; /* of the stage; product of the earlier radices */
-    int weave;
+    int interleave;
 } move;
 
 /* What the threads of a wave touch at once: element e of a lane; < 0: nothing.
@@ -92,8 +92,9 @@ static void touch_all(const stfi_gpu_access *a, const move *m, int wave, int j,
 {
     for (int i = 0; i < WAVE; i++) {
         int thread = wave + i;
-        int t = thread % m->weave + thread / (m->weave * a->lanes) * m->weave;
-        touch_p->lane[i] = thread / m->weave % a->lanes;
+        int t = thread % m->interleave
+                + thread / (m->interleave * a->lanes) * m->interleave;
+        touch_p->lane[i] = thread / m->interleave % a->lanes;
         touch_p->e[i] =
             thread < a->lanes * a->threads ? element(a, m, t, j) : -1;
     }
@@ -122,8 +123,8 @@ static void make_pattern(const stfi_gpu_access *a, pattern *p)
     p->moves = 0;
     for (int s = 0; s < a->nstages; s++) {
         move results = {1, a->radix[s], before,
-                        s == 0 ? a->weave_first : a->weave};
-        move inputs = {0, a->radix[s], before, a->weave};
+                        s == 0 ? a->interleave_first : a->interleave};
+        move inputs = {0, a->radix[s], before, a->interleave};
         if (s + 1 < a->nstages)
             add_move(a, &results, p, &end);
         if (s > 0)
@@ -132,7 +133,7 @@ static void make_pattern(const stfi_gpu_access *a, pattern *p)
     }
     if (a->sweep > 0) {
         /* What the threads hold, in natural order; the spectra. */
-        move natural = {0, a->radix[a->nstages - 1], 1, a->weave};
+        move natural = {0, a->radix[a->nstages - 1], 1, a->interleave};
         move sweep = {0, 1, 1, a->sweep};
         add_move(a, &natural, p, &end);
         add_move(a, &sweep, p, &end);
@@ -233,7 +234,7 @@ static void try_skew(search *s, int exclusive, int shift, int mul)
 {
     const stfi_gpu_access *a = s->access;
     stfi_gpu_layout y = {.exclusive = exclusive, .shift = shift, .mul = mul};
-    int across = a->weave < a->threads || a->weave_first < a->threads;
+    int across = a->interleave < a->threads || a->interleave_first < a->threads;
     int alone = lane_extent(a, y);
 
     y.step = 1;

@@ -17,11 +17,11 @@ typedef struct stfi_gpu_access {
     int threads; /* of a lane */
     int nstages;
     const int *radix;
-    int weave_first; /* how threads share the lanes in the first stage, */
-    int weave;       /* and in the others: backends/gpu/kernels/fft/tile.h */
-    int sweep;       /* > 0: spectra are moved in such blocks of elements,
+    int interleave_first; /* how threads share the lanes in the first stage, */
+    int interleave; /* and in the others: backends/gpu/kernels/fft/tile.h */
+    int sweep;      /* > 0: spectra are moved in such blocks of elements,
                              lane by lane: backends/gpu/kernels/fft/two.h */
-    int unit_bytes;  /* what one access moves */
+    int unit_bytes; /* what one access moves */
     int64_t limit_bytes;
 } stfi_gpu_access;
 

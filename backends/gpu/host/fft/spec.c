@@ -195,19 +195,22 @@ static const char *twiddle_name(const stfi_twiddle *t)
 typedef struct shape {
     int threads; /* per lane */
     int load_across, store_across, load_staged, store_staged;
-    int load_weave, store_weave; /* see backends/gpu/kernels/fft/tile.h */
-    int load_hand, store_hand;   /* the same, of what sums of checks go over */
+    int load_interleave,
+        store_interleave; /* see backends/gpu/kernels/fft/tile.h */
+    int load_sum_interleave,
+        store_sum_interleave; /* the same, of what sums of checks go over */
     int wave_sync;
-    int sums_shared;    /* sums of checks take the place of the exchanges */
-    int tiles, moments; /* of a verdict; see backends/gpu/kernels/protect/check.h */
-    int relay;          /* see backends/gpu/kernels/protect/persistent.h */
-    int pairs;          /* UNTANGLE, TANGLE: no tile */
+    int sums_shared; /* sums of checks take the place of the exchanges */
+    int tiles,
+        moments;    /* of a verdict; see backends/gpu/kernels/protect/check.h */
+    int persistent; /* see backends/gpu/kernels/protect/persistent.h */
+    int pairs;      /* UNTANGLE, TANGLE: no tile */
 } shape;
 
 /* Blocks of elements adjoin from lane to lane: neighbouring threads take
  * first a block, then the next lane. */
-static int weave(const stfi_pass *p, const stfi_side *side, int across,
-                 int threads)
+static int interleave(const stfi_pass *p, const stfi_side *side, int across,
+                      int threads)
 {
     if (across)
         return 1;
@@ -216,7 +219,7 @@ static int weave(const stfi_pass *p, const stfi_side *side, int across,
                : threads;
 }
 
-static int two_weave(const stfi_side *side, int threads)
+static int two_interleave(const stfi_side *side, int threads)
 {
     return side->block > 0 && threads % side->block == 0 ? (int)side->block
                                                          : threads;
@@ -230,30 +233,31 @@ static int is_staged_before(const stfi_pass *p, const shape *s)
 
 /* Where elements sweep through block memory, or spectra leave it, threads
  * that sum them up have one lane each; elsewhere they have what they hold. */
-static void set_hands(const stfi_pass *p, shape *s)
+static void set_sum_interleaves(const stfi_pass *p, shape *s)
 {
     int swept = p->conv == STFI_CONV_RADER;
 
-    s->load_hand =
-        s->load_staged || loads_spectra(p) ? s->store_weave : s->load_weave;
-    s->store_hand = s->store_weave;
+    s->load_sum_interleave = s->load_staged || loads_spectra(p)
+                                 ? s->store_interleave
+                                 : s->load_interleave;
+    s->store_sum_interleave = s->store_interleave;
     if (checks_by_thread(p)) { /* by what the first stage has, and the others */
         if (p->op == STFI_OP_R2C)
-            s->store_hand = s->threads;
+            s->store_sum_interleave = s->threads;
         if (is_staged_before(p, s))
-            s->load_hand = s->store_hand;
+            s->load_sum_interleave = s->store_sum_interleave;
         return;
     }
     if (swept || p->op == STFI_OP_C2R)
-        s->load_hand = s->load_across ? 1 : s->threads;
+        s->load_sum_interleave = s->load_across ? 1 : s->threads;
     if (swept || p->op == STFI_OP_R2C)
-        s->store_hand = s->store_across ? 1 : s->threads;
+        s->store_sum_interleave = s->store_across ? 1 : s->threads;
     if (p->op == STFI_OP_R2C && s->load_staged)
-        s->load_hand = s->threads;
+        s->load_sum_interleave = s->threads;
     if (p->op == STFI_OP_C2R_TWO)
-        s->load_hand = two_weave(&p->load, s->threads);
+        s->load_sum_interleave = two_interleave(&p->load, s->threads);
     if (p->op == STFI_OP_R2C_TWO)
-        s->store_hand = two_weave(&p->store, s->threads);
+        s->store_sum_interleave = two_interleave(&p->store, s->threads);
 }
 
 static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
@@ -268,25 +272,26 @@ static shape get_shape(const stfi_pass *p, const stfi_caps *caps)
     s.store_across = stfi_pass_is_across(p, &p->store);
     s.load_staged = !loads_spectra(p) && is_staged(p, 1);
     s.store_staged = !stores_spectra(p) && is_staged(p, 2);
-    s.load_weave = weave(p, &p->load, s.load_across, s.threads);
-    s.store_weave = weave(p, &p->store, s.store_across, s.threads);
+    s.load_interleave = interleave(p, &p->load, s.load_across, s.threads);
+    s.store_interleave = interleave(p, &p->store, s.store_across, s.threads);
     if (p->op == STFI_OP_R2C_TWO) /* threads stay where they loaded */
-        s.store_weave = s.load_weave;
+        s.store_interleave = s.load_interleave;
     if (p->op == STFI_OP_C2R_TWO)
-        s.load_weave = s.store_weave;
-    s.wave_sync = s.load_weave == s.threads && s.store_weave == s.threads
-                  && !real && caps->wave % s.threads == 0;
-    set_hands(p, &s);
+        s.load_interleave = s.store_interleave;
+    s.wave_sync = s.load_interleave == s.threads
+                  && s.store_interleave == s.threads && !real
+                  && caps->wave % s.threads == 0;
+    set_sum_interleaves(p, &s);
     return s;
 }
 
-enum { TICKET_BYTES = 16 }; /* a block's next tile */
-enum { SIGN_BYTES = 16 };   /* with the tile on its way: it has arrived */
+enum { TILE_COUNTER_BYTES = 16 }; /* a block's next tile */
+enum { SIGN_BYTES = 16 };         /* with the tile on its way: it has arrived */
 
 /* Where things lie in block memory, in bytes: the exchange at 0. */
 typedef struct memory_map {
     uint32_t steps_at, check_at, suspects_at, ahead_at;
-    uint32_t ticket_at, vectors_at; /* of a relay */
+    uint32_t tile_counter_at, vectors_at; /* of a persistent block */
     uint32_t total;
     int fine, steps; /* factors of twiddles: F, and R + F + M/F a lane */
 } memory_map;
@@ -322,10 +327,11 @@ static int count_checks(const stfi_pass *p)
 }
 
 /* Partial sums of a lane, of reals; backends/gpu/kernels/protect/check.h, summing. */
-static int count_partial(const stfi_pass *p, int weave, int threads, int wave)
+static int count_partial(const stfi_pass *p, int interleave, int threads,
+                         int wave)
 {
-    int near = STFK_SUM_NEAR(weave, wave);
-    int far = STFK_SUM_FAR(weave, p->block.lanes, threads, wave);
+    int near = STFK_SUM_NEAR(interleave, wave);
+    int far = STFK_SUM_FAR(interleave, p->block.lanes, threads, wave);
 
     return threads / (near * far);
 }
@@ -340,9 +346,9 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s, size_t real_bytes,
                           int wave)
 {
     int checks = count_checks(p);
-    int load = count_partial(p, s->load_hand, s->threads, wave);
-    int store = count_partial(p, s->store_hand, s->threads, wave);
-    int same = s->load_hand == s->store_hand;
+    int load = count_partial(p, s->load_sum_interleave, s->threads, wave);
+    int store = count_partial(p, s->store_sum_interleave, s->threads, wave);
+    int same = s->load_sum_interleave == s->store_sum_interleave;
     int sums = same && store == 1 ? 0 : (same ? 0 : load) + checks * store;
     int values = s->moments > 0 ? 4 * s->moments - 1 : 3;
 
@@ -356,7 +362,7 @@ static uint32_t sum_bytes(const stfi_pass *p, const shape *s, size_t real_bytes,
  * kept, and the verdict on a tile being given while the next one comes. Tiles
  * are stored before: what they were made of has to be still there. A user's
  * arrays may be one and the same. */
-enum { RELAY_LANES = 4 };
+enum { PERSISTENT_LANES = 4 };
 
 static int is_users(stfi_buf buf)
 {
@@ -364,20 +370,20 @@ static int is_users(stfi_buf buf)
 }
 
 /* What is summed up in waves has its verdict without a barrier anyway. */
-static int may_relay(const stfi_pass *p, const shape *s)
+static int may_persist(const stfi_pass *p, const shape *s)
 {
     return p->check.kind == STFI_CHECK_LANE && !checks_by_thread(p)
            && p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE && s->tiles == 1
-           && !p->gated && !p->block.ahead && p->block.lanes >= RELAY_LANES
+           && !p->gated && !p->block.ahead && p->block.lanes >= PERSISTENT_LANES
            && s->load_across && !s->load_staged && !s->store_staged
            && !s->wave_sync && p->load.buf != p->store.buf
            && !(is_users(p->load.buf) && is_users(p->store.buf));
 }
 
-/* Real rows, whose e has no code; relays keep them by element. */
+/* Real rows, whose e has no code; persistent blocks keep them by element. */
 static int is_ordered(const stfi_pass *p, const shape *s)
 {
-    return p->check.real_row && !s->relay;
+    return p->check.real_row && !s->persistent;
 }
 
 /* Of e, what says what it is: backends/gpu/kernels/protect/check.h, KEPT_E. */
@@ -416,9 +422,9 @@ static uint32_t kept_bytes(const stfi_pass *p, const shape *s,
                            size_t real_bytes, int wave)
 {
     return sum_bytes(p, s, real_bytes, wave)
-           * (uint32_t)(s->moments > 0 ? 1
-                        : s->relay     ? 2
-                                       : s->tiles);
+           * (uint32_t)(s->moments > 0  ? 1
+                        : s->persistent ? 2
+                                        : s->tiles);
 }
 
 /* Of backends/gpu/kernels/protect/check.h, suspect. */
@@ -459,9 +465,9 @@ static memory_map map_memory(const stfi_pass *p, const shape *s,
         m.total = m.steps_at + (uint32_t)(m.steps * p->block.lanes) * element;
     }
     map_check(p, s, real_bytes, wave, &m);
-    if (s->relay) {
-        m.ticket_at = round_up(m.total);
-        m.vectors_at = m.ticket_at + TICKET_BYTES;
+    if (s->persistent) {
+        m.tile_counter_at = round_up(m.total);
+        m.vectors_at = m.tile_counter_at + TILE_COUNTER_BYTES;
         m.total = m.vectors_at + vector_bytes(p, real_bytes);
     }
     m.ahead_at = round_up(m.total);
@@ -486,8 +492,9 @@ static int choose_layout(const stfi_pass *p, const shape *s, size_t real_bytes,
         .threads = s->threads,
         .nstages = p->nstages,
         .radix = p->radix,
-        .weave_first = s->load_staged ? s->store_weave : s->load_weave,
-        .weave = s->store_weave,
+        .interleave_first =
+            s->load_staged ? s->store_interleave : s->load_interleave,
+        .interleave = s->store_interleave,
         .sweep = p->op == STFI_OP_R2C_TWO   ? (int)p->store.block
                  : p->op == STFI_OP_C2R_TWO ? (int)p->load.block
                                             : 0,
@@ -501,7 +508,7 @@ static int choose_layout(const stfi_pass *p, const shape *s, size_t real_bytes,
 static int needs_memory(const stfi_pass *p, const shape *s)
 {
     return p->nstages > 1 || s->load_staged || s->store_staged
-           || s->load_weave != s->store_weave || stores_spectra(p)
+           || s->load_interleave != s->store_interleave || stores_spectra(p)
            || loads_spectra(p);
 }
 
@@ -583,13 +590,14 @@ static void write_code(writer *w, const stfi_pass *p)
     uint32_t odd = 0;
 
     for (int i = 0; coded && i < p->block.elements; i++) {
-        unsigned digit = (unsigned)(stfi_ft_code(p->block.elements)[i] - '0');
+        unsigned digit =
+            (unsigned)(stfi_ft_sign_pattern(p->block.elements)[i] - '0');
         turns |= (uint64_t)(digit / 2) << 2 * i;
         odd |= (uint32_t)(digit % 2) << i;
     }
-    define(w, "CODED", coded);
-    print(w, "#define STFK_CODE_TURNS 0x%" PRIx64 "ull\n", turns);
-    print(w, "#define STFK_CODE_ODD 0x%" PRIx32 "u\n", odd);
+    define(w, "SIGN_PATTERN", coded);
+    print(w, "#define STFK_SIGN_PATTERN_TURNS 0x%" PRIx64 "ull\n", turns);
+    print(w, "#define STFK_SIGN_PATTERN_ODD 0x%" PRIx32 "u\n", odd);
 }
 
 static void write_block(writer *w, const stfi_pass *p, const shape *s,
@@ -600,8 +608,10 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "HELD", p->block.elements);
     define(w, "SPLIT", p->block.split);
     define(w, "WAVE_SYNC", s->wave_sync);
-    define(w, "LOAD_WEAVE", s->load_weave > 0 ? s->load_weave : 1);
-    define(w, "STORE_WEAVE", s->store_weave > 0 ? s->store_weave : 1);
+    define(w, "LOAD_INTERLEAVE",
+           s->load_interleave > 0 ? s->load_interleave : 1);
+    define(w, "STORE_INTERLEAVE",
+           s->store_interleave > 0 ? s->store_interleave : 1);
     define(w, "PITCH", y->pitch);
     define(w, "STEP", y->step);
     define(w, "SKEW_XOR", y->exclusive);
@@ -609,8 +619,10 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "SKEW_MUL", y->mul);
     define(w, "CHECK", p->check.kind == STFI_CHECK_LANE);
     define(w, "TWICE", p->check.kind == STFI_CHECK_TWICE);
-    define(w, "CHECK_LOAD_WEAVE", s->load_hand > 0 ? s->load_hand : 1);
-    define(w, "CHECK_STORE_WEAVE", s->store_hand > 0 ? s->store_hand : 1);
+    define(w, "LOAD_SUM_INTERLEAVE",
+           s->load_sum_interleave > 0 ? s->load_sum_interleave : 1);
+    define(w, "STORE_SUM_INTERLEAVE",
+           s->store_sum_interleave > 0 ? s->store_sum_interleave : 1);
     define(w, "CHECK_SHARED", s->sums_shared);
     define(w, "BY_THREAD", checks_by_thread(p));
     write_code(w, p);
@@ -620,9 +632,9 @@ static void write_block(writer *w, const stfi_pass *p, const shape *s,
     define(w, "MOMENTS", s->moments);
     define(w, "CHECK_AT", m->check_at);
     define(w, "SUSPECTS_AT", m->suspects_at);
-    define(w, "RELAY", s->relay);
+    define(w, "PERSISTENT", s->persistent);
     define(w, "VECTORS_AT", m->vectors_at);
-    define(w, "TICKET_AT", m->ticket_at);
+    define(w, "TILE_COUNTER_AT", m->tile_counter_at);
     define(w, "GATED", p->gated);
     define(w, "AHEAD", p->block.ahead);
     define(w, "AHEAD_AT", m->ahead_at);
@@ -676,11 +688,11 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
     uint32_t sums, bytes = 0;
 
     sums = sum_bytes(p, s, real_bytes, caps->wave);
-    s->sums_shared =
-        sums > OWN_SUM_BYTES && !s->relay && (s->tiles == 1 || s->moments > 0);
+    s->sums_shared = sums > OWN_SUM_BYTES && !s->persistent
+                     && (s->tiles == 1 || s->moments > 0);
     if (needs_memory(p, s)) {
         if (!choose_layout(p, s, real_bytes, caps, y)) {
-            if (sums == 0 || s->sums_shared || s->relay)
+            if (sums == 0 || s->sums_shared || s->persistent)
                 return 0;
             s->sums_shared = 1;
             if (s->moments == 0)
@@ -699,17 +711,17 @@ static int place_exchange(const stfi_pass *p, size_t real_bytes,
 
 /* Measured on an H200: of doubles, where three blocks or more fit a
  * multiprocessor, or two with short columns, others compute while one waits,
- * and a relay is slower; so it is with 64 registers a thread, or if it leaves
+ * and a persistent block is slower; so it is with 64 registers a thread, or if it leaves
  * the first-level cache too small for the other tables. Source:
  * bench/results/cuda-h200-ft.md. */
-enum { RELAY_PAIRED = 512, FULL_THREADS = 1024 };
+enum { PERSISTENT_PAIRED = 512, FULL_THREADS = 1024 };
 
-static int should_relay(const stfi_pass *p, size_t real_bytes, int resident,
-                        uint32_t shared, const stfi_caps *caps)
+static int should_persist(const stfi_pass *p, size_t real_bytes, int resident,
+                          uint32_t shared, const stfi_caps *caps)
 {
     return resident * p->block.threads < FULL_THREADS
            && (real_bytes == 4 || resident == 1
-               || (resident == 2 && p->n >= RELAY_PAIRED))
+               || (resident == 2 && p->n >= PERSISTENT_PAIRED))
            && 5 * resident * ((int64_t)shared + 1024)
                   <= 4 * (int64_t)caps->block_bytes;
 }
@@ -722,17 +734,18 @@ static int place(const stfi_pass *p, size_t real_bytes, const stfi_caps *caps,
     int resident;
 
     set_tiles(p, real_bytes, caps->wave, s);
-    s->relay = may_relay(p, s) && sum_bytes(p, s, real_bytes, caps->wave) > 0;
+    s->persistent =
+        may_persist(p, s) && sum_bytes(p, s, real_bytes, caps->wave) > 0;
     if (place_exchange(p, real_bytes, caps, s, y, &shared)) {
         *m = map_memory(p, s, real_bytes, shared, caps->wave);
-        without = s->relay ? m->ticket_at : m->total;
+        without = s->persistent ? m->tile_counter_at : m->total;
         resident = count_resident(p, real_bytes, without, caps);
-        if (!s->relay
+        if (!s->persistent
             || (count_resident(p, real_bytes, m->total, caps) == resident
-                && should_relay(p, real_bytes, resident, m->total, caps)))
+                && should_persist(p, real_bytes, resident, m->total, caps)))
             return 1;
     }
-    s->relay = 0;
+    s->persistent = 0;
     if (!place_exchange(p, real_bytes, caps, s, y, &shared))
         return 0;
     *m = map_memory(p, s, real_bytes, shared, caps->wave);
@@ -771,8 +784,8 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     spec_p->launch =
         (stfi_gpu_launch){0, (uint32_t)p->block.threads, map.total};
     spec_p->lanes = p->block.lanes;
-    spec_p->stays = p->block.ahead || s.relay;
-    spec_p->draws = s.relay;
+    spec_p->stays = p->block.ahead || s.persistent;
+    spec_p->draws = s.persistent;
     spec_p->tiles = s.tiles;
     spec_p->ordered = is_ordered(p, &s);
     spec_p->spill_bytes = s.tiles > 1 ? STFI_GPU_TILES_SPILL_BYTES

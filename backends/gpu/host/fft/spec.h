@@ -15,13 +15,13 @@ typedef struct stfi_gpu_spec {
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
     int lanes;                          /* of the pass, per tile */
     int stays;                          /* its blocks go from tile to tile, */
-    int draws;                          /* by ticket; tickets.h */
-    int tiles;                          /* of a verdict */
-    int ordered;                        /* each thread finds of its checks'
+    int draws;       /* by the tile counter; tile_counters.h */
+    int tiles;       /* of a verdict */
+    int ordered;     /* each thread finds of its checks'
                                            vectors what it needs in a row,
                                            16 bytes a load; tables.c */
-    int spill_bytes;                    /* that a thread may keep elsewhere */
-    int resident;                       /* blocks per multiprocessor that the
+    int spill_bytes; /* that a thread may keep elsewhere */
+    int resident;    /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;
 

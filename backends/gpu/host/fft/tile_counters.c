@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Counters of tickets; see tickets.h. */
+/* Tile counters; see tile_counters.h. */
 #include "backends/gpu/host/fft/tile_counters.h"
 
-stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
-                                   size_t work_bytes, stfi_gpu_tickets *t)
+stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,
+                                         size_t work_bytes,
+                                         stfi_gpu_tile_counters *t)
 {
     static const unsigned zeros[STFI_MAX_PASSES];
     stf_status status;
@@ -17,15 +18,15 @@ stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
                                             STFI_TO_DEVICE, NULL);
 }
 
-void stfi_gpu_tickets_destroy(stfi_bctx *ctx, stfi_gpu_tickets *t)
+void stfi_gpu_tile_counters_destroy(stfi_bctx *ctx, stfi_gpu_tile_counters *t)
 {
     ctx->rt->mem_free(ctx->dev, t->zeros);
     t->zeros = NULL;
 }
 
-stf_status stfi_gpu_tickets_clear(const stfi_bctx *ctx,
-                                  const stfi_gpu_tickets *t, void *work,
-                                  void *stream)
+stf_status stfi_gpu_tile_counters_clear(const stfi_bctx *ctx,
+                                        const stfi_gpu_tile_counters *t,
+                                        void *work, void *stream)
 {
     return t->bytes == 0
                ? STF_OK
@@ -33,7 +34,8 @@ stf_status stfi_gpu_tickets_clear(const stfi_bctx *ctx,
                                      t->bytes, STFI_ON_DEVICE, stream);
 }
 
-unsigned *stfi_gpu_tickets_of(const stfi_gpu_tickets *t, void *work, int i)
+unsigned *stfi_gpu_tile_counters_of(const stfi_gpu_tile_counters *t, void *work,
+                                    int i)
 {
     return (unsigned *)((char *)work + t->at) + i;
 }

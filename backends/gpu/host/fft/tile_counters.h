@@ -10,24 +10,26 @@
 #include "backends/gpu/host/device/gpu_ctx.h"
 
 /* All zero: no pass draws any. */
-typedef struct stfi_gpu_tickets {
+typedef struct stfi_gpu_tile_counters {
     void *zeros;  /* in device memory */
     size_t bytes; /* of all counters */
     size_t at;    /* in the workspace */
-} stfi_gpu_tickets;
+} stfi_gpu_tile_counters;
 
 /* Counters behind so many bytes of workspace, of which buffers take multiples
  * of STFI_ALIGN. Errors: MEMORY, DEVICE. */
-stf_status stfi_gpu_tickets_create(stfi_bctx *ctx, int npasses,
-                                   size_t work_bytes, stfi_gpu_tickets *t);
-void stfi_gpu_tickets_destroy(stfi_bctx *ctx, stfi_gpu_tickets *t);
+stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,
+                                         size_t work_bytes,
+                                         stfi_gpu_tile_counters *t);
+void stfi_gpu_tile_counters_destroy(stfi_bctx *ctx, stfi_gpu_tile_counters *t);
 
 /* Sets them to 0, in order after earlier work of the stream. */
-stf_status stfi_gpu_tickets_clear(const stfi_bctx *ctx,
-                                  const stfi_gpu_tickets *t, void *work,
-                                  void *stream);
+stf_status stfi_gpu_tile_counters_clear(const stfi_bctx *ctx,
+                                        const stfi_gpu_tile_counters *t,
+                                        void *work, void *stream);
 
 /* The counter of pass i. */
-unsigned *stfi_gpu_tickets_of(const stfi_gpu_tickets *t, void *work, int i);
+unsigned *stfi_gpu_tile_counters_of(const stfi_gpu_tile_counters *t, void *work,
+                                    int i);
 
 #endif

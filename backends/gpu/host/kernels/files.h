@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 typedef struct stfi_gpu_file {
-    const char *name; /* from the folder kernels/ on, as they include each other */
+    const char
+        *name; /* from the folder kernels/ on, as they include each other */
     const char *data; /* a NUL follows */
     size_t size;      /* without it */
 } stfi_gpu_file;

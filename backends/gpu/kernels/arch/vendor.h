@@ -40,7 +40,7 @@ constexpr int wave_size = 32;
  * be worked out before the loop, and then find no room in registers. */
 STFK_DEVICE unsigned thread_index()
 {
-#if (STFK_TRANSACTIONS > 1 || STFK_RELAY) && defined(STFK_CUDA)
+#if (STFK_TRANSACTIONS > 1 || STFK_PERSISTENT) && defined(STFK_CUDA)
     unsigned i;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(i));
     return i;

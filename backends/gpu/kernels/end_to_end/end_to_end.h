@@ -11,13 +11,13 @@
  * the data, these in double; where data are doubles, too, what is rounded off
  * then is added up beside the sum, or the rounding of a large sum would be
  * taken for that of the transform. */
-#ifndef STFK_WEIGH_H
-#define STFK_WEIGH_H
+#ifndef STFK_E2E_H
+#define STFK_E2E_H
 
 #include "fft/args.h"
 #include "end_to_end/end_to_end_args.h"
 
-#define STFK_ARGS stfk_weigh
+#define STFK_ARGS stfk_e2e
 
 #include "common/complex.h"
 
@@ -30,13 +30,13 @@ typedef long long wide;
 
 /* What an element is: complex, real, or one of a half spectrum, of which the
  * mirror image counts too. */
-enum { WEIGH_COMPLEX, WEIGH_REAL, WEIGH_HALF };
+enum { E2E_COMPLEX, E2E_REAL, E2E_HALF };
 /* What a kernel does: it sums up elements, or partial sums, or says what came
  * of an execution. */
-enum { WEIGH_SUM, WEIGH_FOLD, WEIGH_CONCLUDE };
+enum { E2E_SUM, E2E_FOLD, E2E_CONCLUDE };
 
-constexpr int form = STFK_WEIGH_FORM;
-constexpr int B = STFK_WEIGH_THREADS;
+constexpr int form = STFK_E2E_FORM;
+constexpr int B = STFK_E2E_THREADS;
 
 /* Data between `low` and `high` are summed as they are; smaller ones times
  * `up`, larger ones times `down`. */
@@ -122,12 +122,12 @@ STFK_DEVICE weighed operator+(weighed a, weighed b)
     return {a.re + b.re, a.im + b.im, a.power + b.power, a.unit};
 }
 
-STFK_DEVICE weighed from_memory(const stfk_weighed &m)
+STFK_DEVICE weighed from_memory(const stfk_e2e_sum &m)
 {
     return {{m.re, m.low_re}, {m.im, m.low_im}, m.power, (int)m.unit};
 }
 
-STFK_DEVICE void to_memory(stfk_weighed *m, const weighed &s)
+STFK_DEVICE void to_memory(stfk_e2e_sum *m, const weighed &s)
 {
     *m = {s.re.high, s.im.high, s.re.low, s.im.low, s.power, s.unit};
 }
@@ -143,7 +143,7 @@ struct term {
 /* Numbers of eight bits lie in one word. */
 STFK_DEVICE cx weight_at(const void *table, wide i)
 {
-    if (STFK_WEIGH_PACKED) {
+    if (STFK_E2E_PACKED) {
         unsigned both = load_word((const unsigned *)table + i);
         return {(real)make_float(both << 16),
                 (real)make_float(both & 0xffff0000u)};
@@ -152,16 +152,16 @@ STFK_DEVICE cx weight_at(const void *table, wide i)
     return {w.x, w.y};
 }
 
-STFK_DEVICE wide quotient(const stfk_weigh &a, wide i, int axis)
+STFK_DEVICE wide quotient(const stfk_e2e &a, wide i, int axis)
 {
     return a.wide ? i / a.n[axis]
                   : (wide)((mulhi((unsigned)i, a.div[axis].mul) + (unsigned)i)
                            >> a.div[axis].shift);
 }
 
-STFK_DEVICE cx load_value(const stfk_weigh &a, const real *p)
+STFK_DEVICE cx load_value(const stfk_e2e &a, const real *p)
 {
-    if (form == WEIGH_REAL)
+    if (form == E2E_REAL)
         return {load_global(p), 0};
     if (a.vector) {
         vec2<real> v = load_global((const vec2<real> *)p);
@@ -171,9 +171,9 @@ STFK_DEVICE cx load_value(const stfk_weigh &a, const real *p)
 }
 
 /* Element i of a transform. */
-STFK_DEVICE term find(const stfk_weigh &a, const real *base, wide i)
+STFK_DEVICE term find(const stfk_e2e &a, const real *base, wide i)
 {
-    const int rank = STFK_WEIGH_AXIS ? 1 : a.rank;
+    const int rank = STFK_E2E_AXIS ? 1 : a.rank;
     term e = {{0, 0}, {1, 0}, {1, 0}, 1};
 
     for (int axis = rank - 1; axis >= 0; axis--) {
@@ -185,7 +185,7 @@ STFK_DEVICE term find(const stfk_weigh &a, const real *base, wide i)
 
         base += k * a.stride[axis];
         e.w = last ? w : e.w * w;
-        if (form == WEIGH_HALF) {
+        if (form == E2E_HALF) {
             cx m = weight_at(a.weight[axis], a.reversed ? k : back);
             e.mirrored = last ? m : e.mirrored * m;
             if (axis == a.half_axis && (k == 0 || 2 * k == a.halved))
@@ -222,21 +222,21 @@ struct handful {
         unit = s.unit > 0 ? of::up : s.unit < 0 ? of::down : (real)1;
         STFK_UNROLL
         for (int j = 0; j < TERMS; j++) {
-            real share = form == WEIGH_HALF ? e[j].share : 1;
+            real share = form == E2E_HALF ? e[j].share : 1;
             cx w = e[j].w, m = e[j].mirrored;
             cx x = {e[j].x.x * unit, e[j].x.y * unit};
             real square = x.x * x.x;
-            if (form != WEIGH_REAL)
+            if (form != E2E_REAL)
                 square += x.y * x.y;
-            power += form == WEIGH_HALF ? 2 * share * square : square;
+            power += form == E2E_HALF ? 2 * share * square : square;
             x = {x.x * share, x.y * share};
             re += w.x * x.x;
             im += w.y * x.x;
-            if (form != WEIGH_REAL) {
+            if (form != E2E_REAL) {
                 re -= w.y * x.y;
                 im += w.x * x.y;
             }
-            if (form == WEIGH_HALF) {
+            if (form == E2E_HALF) {
                 re += m.x * x.x;
                 re += m.y * x.y;
                 im += m.y * x.x;
@@ -250,8 +250,8 @@ struct handful {
 };
 
 /* Elements from, from + step, ... of a transform. */
-STFK_DEVICE weighed sum_elements(const stfk_weigh &a, wide t, wide from,
-                                 wide end, int step)
+STFK_DEVICE weighed sum_elements(const stfk_e2e &a, wide t, wide from, wide end,
+                                 int step)
 {
     const real *base = (const real *)a.base + t * a.dist;
     weighed s = nothing();
@@ -267,10 +267,10 @@ STFK_DEVICE weighed sum_elements(const stfk_weigh &a, wide t, wide from,
     return s;
 }
 
-STFK_DEVICE weighed sum_partial(const stfk_weigh &a, wide t, wide from,
-                                wide end, int step)
+STFK_DEVICE weighed sum_partial(const stfk_e2e &a, wide t, wide from, wide end,
+                                int step)
 {
-    const stfk_weighed *partial = a.partial + t * a.elements;
+    const stfk_e2e_sum *partial = a.partial + t * a.elements;
     weighed s = nothing();
 
     for (wide i = from; i < end; i += step)
@@ -285,7 +285,7 @@ struct worker {
     int transform, part;
 };
 
-STFK_DEVICE worker who(const stfk_weigh &a)
+STFK_DEVICE worker who(const stfk_e2e &a)
 {
     const int i = (int)thread_index(), transforms = B / a.parts;
 
@@ -307,10 +307,10 @@ STFK_DEVICE weighed exchanged(weighed s, int mask)
 }
 
 /* What all parts come to; known to part 0, to which it returns 1. */
-STFK_DEVICE bool gather(const stfk_weigh &a, worker w, weighed &s)
+STFK_DEVICE bool gather(const stfk_e2e &a, worker w, weighed &s)
 {
     const int groups = a.parts / a.near;
-    stfk_weighed *slot = (stfk_weighed *)shared_memory() + w.transform * groups;
+    stfk_e2e_sum *slot = (stfk_e2e_sum *)shared_memory() + w.transform * groups;
 
     for (int m = 1; m < a.near; m *= 2)
         s = exchanged(s, m * (a.across ? B / a.parts : 1));
@@ -345,7 +345,7 @@ STFK_DEVICE part scaled(part a, int n)
     return {scaled(a.high, n), scaled(a.low, n)};
 }
 
-STFK_DEVICE double difference(const stfk_weigh &a, part out, part in)
+STFK_DEVICE double difference(const stfk_e2e &a, part out, part in)
 {
     return fma(-a.scale, in.high, out.high) + fma(-a.scale, in.low, out.low);
 }
@@ -355,7 +355,7 @@ struct residual {
     double re, im, norm, floor;
 };
 
-STFK_DEVICE residual subtract(const stfk_weigh &a, const weighed &in,
+STFK_DEVICE residual subtract(const stfk_e2e &a, const weighed &in,
                               const weighed &out)
 {
     int in_unit = in.unit * a.step, out_unit = out.unit * a.step + a.exponent;
@@ -382,7 +382,7 @@ STFK_DEVICE double length_of(const residual &d)
 }
 
 /* Comparisons are negated: NaN exceeds any bound. */
-STFK_DEVICE int judge(const stfk_weigh &a, const residual &d, double *ratio)
+STFK_DEVICE int judge(const stfk_e2e &a, const residual &d, double *ratio)
 {
     const double one = a.slope * d.norm, size = length_of(d);
     const double tau = STFK_FAULTY_AT * one + d.floor;
@@ -420,7 +420,7 @@ STFK_DEVICE void remember(stfk_history &h, const residual &d, int verdict,
 }
 
 /* The largest residual, of those that are finite. */
-STFK_DEVICE void note_ratio(const stfk_weigh &a, double ratio)
+STFK_DEVICE void note_ratio(const stfk_e2e &a, double ratio)
 {
     const float most = 0x1.fffffep127f;
     float r = ratio < (double)most ? (float)ratio : most;
@@ -429,7 +429,7 @@ STFK_DEVICE void note_ratio(const stfk_weigh &a, double ratio)
         atomic_max(&a.ledger->worst, bits_of(r));
 }
 
-STFK_DEVICE void look(const stfk_weigh &a, wide t, const weighed &out)
+STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
 {
     residual d = subtract(a, from_memory(a.account[t]), out);
     stfk_history h = {0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}};
@@ -443,12 +443,12 @@ STFK_DEVICE void look(const stfk_weigh &a, wide t, const weighed &out)
     note_ratio(a, ratio);
     if (verdict == CLEAN)
         return;
-    atomic_add(&a.tidings->alarms, 1);
+    atomic_add(&a.retry_flags->alarms, 1);
     if (verdict != UNVERIFIABLE && !h.same)
-        atomic_add(&a.tidings->unsettled[a.execution], 1);
+        atomic_add(&a.retry_flags->unsettled[a.execution], 1);
 }
 
-STFK_DEVICE void deliver(const stfk_weigh &a, wide t, wide chunk,
+STFK_DEVICE void deliver(const stfk_e2e &a, wide t, wide chunk,
                          const weighed &s)
 {
     if (a.chunks > 1)
@@ -475,7 +475,7 @@ STFK_DEVICE int classify(const stfk_history &h)
 }
 
 /* What is to be noted of a transform; STFK_CHECKED: nothing. */
-STFK_DEVICE int find_out(const stfk_weigh &a, const stfk_history &h)
+STFK_DEVICE int find_out(const stfk_e2e &a, const stfk_history &h)
 {
     if (!h.alarmed)
         return STFK_CHECKED;
@@ -488,11 +488,11 @@ STFK_DEVICE int find_out(const stfk_weigh &a, const stfk_history &h)
     return a.correct ? STFK_UNCORRECTABLE : STFK_DETECTED;
 }
 
-STFK_DEVICE void note(const stfk_weigh &a, wide t)
+STFK_DEVICE void note(const stfk_e2e &a, wide t)
 {
     const stfk_history h = a.history[t];
     const int found = find_out(a, h);
-    stfk_weigh_ledger *ledger = a.ledger;
+    stfk_e2e_ledger *ledger = a.ledger;
     count_t i;
 
     if (found == STFK_CHECKED)
@@ -511,9 +511,9 @@ STFK_DEVICE void note(const stfk_weigh &a, wide t)
 }
 
 /* One block, which notes transforms in their order. */
-STFK_DEVICE void conclude(const stfk_weigh &a)
+STFK_DEVICE void conclude(const stfk_e2e &a)
 {
-    if (a.tidings->alarms == 0)
+    if (a.retry_flags->alarms == 0)
         return;
     for (wide first = 0; first < a.batch; first += B) {
         wide t = first + (wide)thread_index();
@@ -526,7 +526,7 @@ STFK_DEVICE void conclude(const stfk_weigh &a)
 }
 
 /* Blocks take turns with transforms, and with chunks of long ones. */
-template <int what> STFK_DEVICE void weigh(const stfk_weigh &a)
+template <int what> STFK_DEVICE void add_up(const stfk_e2e &a)
 {
     const worker w = who(a);
     const int transforms = B / a.parts;
@@ -540,7 +540,7 @@ template <int what> STFK_DEVICE void weigh(const stfk_weigh &a)
 
         end = end < a.elements ? end : a.elements;
         if (t < a.batch)
-            s = what == WEIGH_SUM
+            s = what == E2E_SUM
                     ? sum_elements(a, t, chunk * a.chunk + w.part, end, a.parts)
                     : sum_partial(a, t, w.part, end, a.parts);
         if (gather(a, w, s) && t < a.batch)
@@ -551,36 +551,36 @@ template <int what> STFK_DEVICE void weigh(const stfk_weigh &a)
 }
 
 /* What one thread of a launch does. */
-template <int what> STFK_DEVICE void keep_books(const stfk_weigh &a)
+template <int what> STFK_DEVICE void keep_books(const stfk_e2e &a)
 {
     if (block_index() != 0 || thread_index() != 0)
         return;
     if (a.output && a.chunks == 1 && a.execution == 0)
         atomic_add(&a.ledger->count[STFK_CHECKED], (count_t)a.batch);
-    if (a.output || what == WEIGH_FOLD)
+    if (a.output || what == E2E_FOLD)
         return;
     for (int i = 0; i < STFK_EXECUTIONS; i++)
-        a.tidings->unsettled[i] = 0;
-    a.tidings->alarms = 0;
+        a.retry_flags->unsettled[i] = 0;
+    a.retry_flags->alarms = 0;
 }
 
-template <int what> STFK_DEVICE void run(const stfk_weigh &a)
+template <int what> STFK_DEVICE void run(const stfk_e2e &a)
 {
     if (a.gate != 0 && *a.gate == 0)
         return;
-    if constexpr (what == WEIGH_CONCLUDE) {
+    if constexpr (what == E2E_CONCLUDE) {
         conclude(a);
     } else {
         keep_books<what>(a);
-        weigh<what>(a);
+        add_up<what>(a);
     }
 }
 
 } // namespace stfk
 
-STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_weigh a)
+STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_e2e a)
 {
-    stfk::run<stfk::STFK_WEIGH>(a);
+    stfk::run<stfk::STFK_E2E>(a);
 }
 
 #endif

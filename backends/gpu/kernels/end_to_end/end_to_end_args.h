@@ -3,24 +3,24 @@
 /* The arguments of the kernels of end_to_end.h, which check executions from
  * input to output. Read by C and C++ compilers alike, after args.h, which host
  * and device include under different names. */
-#ifndef STFK_WEIGH_ARGS_H
-#define STFK_WEIGH_ARGS_H
+#ifndef STFK_E2E_ARGS_H
+#define STFK_E2E_ARGS_H
 
 enum {
-    STFK_AXES = 8,            /* as many as a transform can have */
-    STFK_WEIGH_THREADS = 256, /* of a block */
-    STFK_EXECUTIONS = 3,      /* of the same input, at most */
-    STFK_EVENTS = 64          /* that are kept */
+    STFK_AXES = 8,          /* as many as a transform can have */
+    STFK_E2E_THREADS = 256, /* of a block */
+    STFK_EXECUTIONS = 3,    /* of the same input, at most */
+    STFK_EVENTS = 64        /* that are kept */
 };
 
 /* Sums over elements of a transform, of data times 2^(unit * step): units are
  * -1, 0 and 1, so that the squares of all data are in range. */
-typedef struct stfk_weighed {
+typedef struct stfk_e2e_sum {
     double re, im;         /* sum of weight * x, */
     double low_re, low_im; /* and what was rounded off, of doubles */
     double power;          /* sum of |x|^2, in the square of the unit */
     long long unit;
-} stfk_weighed;
+} stfk_e2e_sum;
 
 /* What is known of a transform after some executions; lib/ft/finding.h. */
 typedef struct stfk_history {
@@ -32,13 +32,13 @@ typedef struct stfk_history {
 
 /* Of one execution: transforms that ask for another one, by execution, and
  * looks that were not clean. */
-typedef struct stfk_tidings {
+typedef struct stfk_retry_flags {
     unsigned long long unsettled[STFK_EXECUTIONS];
     unsigned long long alarms;
-} stfk_tidings;
+} stfk_retry_flags;
 
 /* What was found in all executions. */
-typedef struct stfk_weigh_ledger {
+typedef struct stfk_e2e_ledger {
     unsigned long long count[STFK_COUNTS];
     unsigned long long events;
     struct {
@@ -47,10 +47,10 @@ typedef struct stfk_weigh_ledger {
     } event[STFK_EVENTS];
     unsigned worst; /* a float, relative to the threshold */
     unsigned reserved;
-} stfk_weigh_ledger;
+} stfk_e2e_ledger;
 
 /* Axes by falling distance of their elements. */
-typedef struct stfk_weigh {
+typedef struct stfk_e2e {
     const void *base; /* element 0 of transform 0 */
     long long dist;   /* from one transform to the next, in reals */
     long long n[STFK_AXES];
@@ -71,11 +71,11 @@ typedef struct stfk_weigh {
     long long elements;      /* of a transform; STFK_FOLD: partial sums */
     long long chunk, chunks; /* elements that a block adds up at once */
     long long batch;
-    stfk_weighed *partial; /* [batch][chunks] */
-    stfk_weighed *account; /* [batch], of the input */
+    stfk_e2e_sum *partial; /* [batch][chunks] */
+    stfk_e2e_sum *account; /* [batch], of the input */
     stfk_history *history; /* [batch] */
-    stfk_tidings *tidings;
-    stfk_weigh_ledger *ledger;
+    stfk_retry_flags *retry_flags;
+    stfk_e2e_ledger *ledger;
     const unsigned long long *gate; /* NULL, or 0: there is nothing to do */
     int output;                     /* 1: sums are held against the account's */
     int execution;                  /* 0, 1, .. */
@@ -87,6 +87,6 @@ typedef struct stfk_weigh {
     int floor_shift;
     int reserved;
     long long first_signal;
-} stfk_weigh;
+} stfk_e2e;
 
 #endif

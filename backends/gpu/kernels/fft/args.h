@@ -26,16 +26,17 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_FAULTY_AT 6
 
 /* Sums over the threads of a lane: in a wave, so many threads next to each
- * other, and so many at the distance of all lanes' `weave` threads, can be
+ * other, and so many at the distance of all lanes' `interleave` threads, can be
  * added up by exchanges; T threads a lane, L lanes. */
 #define STFK_LOWEST_BIT(n) ((n) & -(n))
 #define STFK_LESSER(a, b) ((a) < (b) ? (a) : (b))
-#define STFK_SUM_NEAR(weave, wave) STFK_LESSER(STFK_LOWEST_BIT(weave), wave)
-#define STFK_SUM_FAR(weave, lanes, threads, wave)            \
-    (STFK_LOWEST_BIT((weave) * (lanes)) == (weave) * (lanes) \
-             && (weave) * (lanes) < (wave)                   \
-         ? STFK_LESSER((wave) / ((weave) * (lanes)),         \
-                       STFK_LOWEST_BIT((threads) / (weave))) \
+#define STFK_SUM_NEAR(interleave, wave) \
+    STFK_LESSER(STFK_LOWEST_BIT(interleave), wave)
+#define STFK_SUM_FAR(interleave, lanes, threads, wave)                 \
+    (STFK_LOWEST_BIT((interleave) * (lanes)) == (interleave) * (lanes) \
+             && (interleave) * (lanes) < (wave)                        \
+         ? STFK_LESSER((wave) / ((interleave) * (lanes)),              \
+                       STFK_LOWEST_BIT((threads) / (interleave)))      \
          : 1)
 
 /* Division by a constant d of numbers below 2^31: q = (mulhi(n, mul) + n)
@@ -141,7 +142,7 @@ typedef struct stfk_args {
     float scale_f; /* the same: no kernel need convert it */
     int inverse;   /* the run's direction */
     int root_shift;
-    unsigned *tickets;              /* of tiles that are not a block's first;
+    unsigned *tile_counters;        /* of tiles that are not a block's first;
                                      NULL: there are none */
     const unsigned long long *gate; /* gated passes: NULL, or 0: there is
                                        nothing to do */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The operations of a pass on one tile; see lib/fft/schedule.h.
- * Source: paper 002, sections IV.B to IV.F; Rader, Proc. IEEE 56 (1968). */
+ * Source: [Govindaraju2008], sections IV.B to IV.F; Rader, Proc. IEEE 56 (1968). */
 #ifndef STFK_OPS_H
 #define STFK_OPS_H
 
@@ -23,10 +23,10 @@ constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
  * their way there, and back. */
 constexpr bool sums_sweeps = checked && STFK_CONV == CONV_RADER;
 typedef either<sums_sweeps>::of<
-    lane_sweep<STFK_SIGNAL, LOAD_HAND>,
+    lane_sweep<STFK_SIGNAL, LOAD_SUM_INTERLEAVE>,
     sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>>::type load_sweep;
 typedef either<sums_sweeps>::of<
-    lane_sweep<STFK_SIGNAL, STORE_HAND>,
+    lane_sweep<STFK_SIGNAL, STORE_SUM_INTERLEAVE>,
     sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>>::type store_sweep;
 
 STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
@@ -181,7 +181,8 @@ STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
         cx back = row_at(c, e == 0 ? 0 : N - e);
         c.out[0].add(e_at(c, e), v);
         c.out[1].sub(back * p, v);
-        c.out[1].square(product, unit_of(c, 1, who<STORE_HAND>().lane));
+        c.out[1].square(product,
+                        unit_of(c, 1, who<STORE_SUM_INTERLEAVE>().lane));
     }
 }
 
@@ -258,7 +259,8 @@ STFK_DEVICE void convolve(trial &c, member from, member to, cx *v)
 /* A single stage has no exchange in which threads could change lanes. */
 STFK_DEVICE void hand_over(member from, member to, cx *v)
 {
-    if (S == 1 && STFK_LOAD_WEAVE != STFK_STORE_WEAVE && !shared_before) {
+    if (S == 1 && STFK_LOAD_INTERLEAVE != STFK_STORE_INTERLEAVE
+        && !shared_before) {
         exchange(put_natural<R_FIRST>{v, from}, get_inputs<R_FIRST>{v, to});
         if (STFK_STORE_STAGED)
             block_sync();
@@ -314,11 +316,11 @@ template <int op> struct transform_tile {
 
     STFK_MEMBER static member to()
     {
-        return who<STFK_STORE_WEAVE>();
+        return who<STFK_STORE_INTERLEAVE>();
     }
     STFK_MEMBER static member from()
     {
-        return shared_before ? to() : who<STFK_LOAD_WEAVE>();
+        return shared_before ? to() : who<STFK_LOAD_INTERLEAVE>();
     }
     /* What the row says of them comes while they do: later, the compiler would
      * have it come when it is needed. */
@@ -350,7 +352,7 @@ struct swept_tile {
 
     STFK_MEMBER void compute(trial &c)
     {
-        member m = who<STFK_STORE_WEAVE>();
+        member m = who<STFK_STORE_INTERLEAVE>();
         cx v[V];
 
         take_inputs(c, m, v);

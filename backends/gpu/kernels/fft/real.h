@@ -57,13 +57,13 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
 
 /* How the threads of a protected pass take the elements k and N - k of a
  * spectrum. */
-template <class Side, int weave> struct half_sweep {
+template <class Side, int interleave> struct half_sweep {
     typedef typename either<checked>::template of<
-        lane_sweep<N / 2 + 1, weave>,
+        lane_sweep<N / 2 + 1, interleave>,
         sweep<Side, N / 2 + 1, Side::across>>::type type;
 };
-typedef half_sweep<store_side, STORE_HAND>::type store_half_sweep;
-typedef half_sweep<load_side, LOAD_HAND>::type load_half_sweep;
+typedef half_sweep<store_side, STORE_SUM_INTERLEAVE>::type store_half_sweep;
+typedef half_sweep<load_side, LOAD_SUM_INTERLEAVE>::type load_half_sweep;
 
 /* Elements k and N - k of the spectrum of a lane whose transform stands in
  * shared memory. */
@@ -128,8 +128,8 @@ STFK_DEVICE void sum_reals(trial &c, member m, const cx *v)
 /* R2C and R2C_TWO, up to a transform in shared memory. */
 template <int op> STFK_DEVICE void transform_reals(trial &c)
 {
-    member to = who < op == OP_R2C ? T : STFK_STORE_WEAVE > ();
-    member from = shared_before ? to : who<STFK_LOAD_WEAVE>();
+    member to = who < op == OP_R2C ? T : STFK_STORE_INTERLEAVE > ();
+    member from = shared_before ? to : who<STFK_LOAD_INTERLEAVE>();
     member last = S > 1 ? to : from;
     cx v[V];
 
@@ -149,7 +149,7 @@ template <int op> STFK_DEVICE void transform_reals(trial &c)
  * to be right. */
 template <int op> struct spectrum_tile {
     typedef typename either<op == OP_R2C>::template of<
-        store_half_sweep, lane_sweep<N / 2 + 1, STORE_HAND>>::type go;
+        store_half_sweep, lane_sweep<N / 2 + 1, STORE_SUM_INTERLEAVE>>::type go;
     cx x[go::rounds][2];
 
     STFK_MEMBER void compute(trial &c)
@@ -298,7 +298,7 @@ template <int op> struct reals_tile {
 
     STFK_MEMBER void compute(trial &c)
     {
-        member to = who<STFK_STORE_WEAVE>();
+        member to = who<STFK_STORE_INTERLEAVE>();
 
         if constexpr (op == OP_C2R)
             load_spectrum(c);
@@ -316,7 +316,7 @@ template <int op> struct reals_tile {
     }
     STFK_MEMBER void store(trial &c)
     {
-        store_tile(c, who<STFK_STORE_WEAVE>(), v);
+        store_tile(c, who<STFK_STORE_INTERLEAVE>(), v);
     }
 };
 

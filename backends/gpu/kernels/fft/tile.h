@@ -6,7 +6,7 @@
  *
  * Shape: shared memory [lane][element], or [element][lane], as STFK_PITCH and
  *        STFK_STEP say, with a skew that keeps banks apart.
- * Source: paper 000, section 5.1 (threads and elements per thread). */
+ * Source: [TurboFFT], section 5.1 (threads and elements per thread). */
 #ifndef STFK_TILE_H
 #define STFK_TILE_H
 
@@ -65,7 +65,7 @@ constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
                                || STFK_OP == OP_C2R_TWO
                                || STFK_CONV == CONV_RADER;
 
-/* Which part of the tile is a thread's: `weave` neighbouring threads hold
+/* Which part of the tile is a thread's: `interleave` neighbouring threads hold
  * neighbouring butterflies of one lane, the next ones those of the next lane.
  * 1: neighbours hold neighbouring lanes; T: a lane's threads adjoin. */
 struct member {
@@ -73,10 +73,11 @@ struct member {
     int t;    /* in the lane */
 };
 
-template <int weave> STFK_DEVICE member who()
+template <int interleave> STFK_DEVICE member who()
 {
     int i = (int)thread_index();
-    return {i / weave % L, i % weave + i / (weave * L) * weave};
+    return {i / interleave % L,
+            i % interleave + i / (interleave * L) * interleave};
 }
 
 /* The q-th of the elements i < COUNT of all lanes that a thread moves when
@@ -105,15 +106,15 @@ template <class Side, int COUNT, bool across> struct sweep {
 
 /* The same where a thread stays with one lane, so that it can sum up what it
  * moves: the threads of a lane are woven as who() says. */
-template <int COUNT, int weave> struct lane_sweep {
+template <int COUNT, int interleave> struct lane_sweep {
     static constexpr int rounds = (COUNT + T - 1) / T;
     STFK_MEMBER static int lane(int)
     {
-        return who<weave>().lane;
+        return who<interleave>().lane;
     }
     STFK_MEMBER static int element(int q)
     {
-        return who<weave>().t + q * T;
+        return who<interleave>().t + q * T;
     }
     STFK_MEMBER static bool has(int q)
     {

@@ -155,7 +155,7 @@ template <class Go> STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
 
 template <bool vector> STFK_DEVICE void load_two(trial &c)
 {
-    typedef either<checked>::of<lane_sweep<N / 2 + 1, LOAD_HAND>,
+    typedef either<checked>::of<lane_sweep<N / 2 + 1, LOAD_SUM_INTERLEAVE>,
                                 two_sweep<load_side>>::type go;
     const work &a = c.a;
     cx x[go::rounds], y[go::rounds];

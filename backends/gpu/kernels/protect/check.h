@@ -6,7 +6,7 @@
  *
  * What is summed: lib/ft/instrument.h. `near` and `far` threads of a wave add
  * up by exchanges; what is left goes through shared memory.
- * Source: paper 000, section 4 (checks fused into the kernel); doc/abft.md. */
+ * Source: [TurboFFT], section 4 (checks fused into the kernel); doc/abft.md. */
 #ifndef STFK_CHECK_H
 #define STFK_CHECK_H
 
@@ -22,9 +22,9 @@ constexpr bool strikable = STFK_CHECK || STFK_GATED;
 constexpr bool by_thread = checked && STFK_BY_THREAD;
 constexpr bool by_lane = checked && !by_thread;
 constexpr int CHECKS = STFK_CONV == CONV_SPREAD && !by_thread ? 2 : 1;
-constexpr int LOAD_HAND = STFK_CHECK_LOAD_WEAVE;
-constexpr int STORE_HAND = STFK_CHECK_STORE_WEAVE;
-constexpr bool same_hands = LOAD_HAND == STORE_HAND;
+constexpr int LOAD_SUM_INTERLEAVE = STFK_LOAD_SUM_INTERLEAVE;
+constexpr int STORE_SUM_INTERLEAVE = STFK_STORE_SUM_INTERLEAVE;
+constexpr bool same_hands = LOAD_SUM_INTERLEAVE == STORE_SUM_INTERLEAVE;
 /* Tiles that a block does one after the other, for one verdict; and sums of
  * residuals that it keeps over them, or 0: those of each tile. */
 constexpr int TILES = STFK_TRANSACTIONS;
@@ -151,16 +151,16 @@ STFK_DEVICE cx e_of(unsigned both)
 
 /* Where e has a code (lib/ft/weights/sign_pattern.h), that of register i of a store is
  * i^turns, times 1 + i if it is odd, and all are times the thread's own. */
-constexpr bool coded = by_lane && STFK_CODED;
+constexpr bool coded = by_lane && STFK_SIGN_PATTERN;
 constexpr int KEPT_E = coded ? T : N;
 
 STFK_CONST int code_turns(int i)
 {
-    return (int)((STFK_CODE_TURNS >> 2 * i) & 3);
+    return (int)((STFK_SIGN_PATTERN_TURNS >> 2 * i) & 3);
 }
 STFK_CONST bool code_odd(int i)
 {
-    return (STFK_CODE_ODD >> i & 1) != 0;
+    return (STFK_SIGN_PATTERN_ODD >> i & 1) != 0;
 }
 
 /* i^q z, or, of an inverse transform, the conjugate of i^q, times z. */
@@ -199,7 +199,7 @@ STFK_DEVICE void load_weight(const void *table, wide i, cx &w)
 }
 
 /* Where a block keeps the row and so many elements of e, if it does;
- * relay.h. */
+ * persistent.h. */
 STFK_DEVICE weight *kept_row()
 {
     return (weight *)(shared_memory() + STFK_VECTORS_AT);
@@ -222,11 +222,11 @@ struct suspect {
     real ratio; /* largest of the attempts that came out otherwise
                             the next time, or 0 */
     int kernel_found, found;
-    int told; /* something was noted of it */
+    int reported; /* something was noted of it */
 };
 
-/* TOLD: a fault that is only to be reported, and has been. */
-enum { CLEAN, OUT_OF_RANGE, SUSPECT, TOLD };
+/* REPORTED: a fault that is only to be reported, and has been. */
+enum { CLEAN, OUT_OF_RANGE, SUSPECT, REPORTED };
 
 STFK_DEVICE suspect *suspects()
 {
@@ -279,7 +279,7 @@ struct trial {
 /* Attempts apart from the kernel read the vectors anew. */
 STFK_DEVICE cx e_at(const trial &c, int k)
 {
-    return e_of(STFK_RELAY && c.first
+    return e_of(STFK_PERSISTENT && c.first
                     ? kept_e()[k]
                     : load_word((const unsigned *)c.a->check.e + k));
 }
@@ -294,7 +294,7 @@ STFK_DEVICE weight weight_at(const trial &c, int j)
 {
     weight w;
 
-    if (STFK_RELAY && c.first)
+    if (STFK_PERSISTENT && c.first)
         return kept_row()[j];
     load_weight(c.a->check.row, j, w);
     return w;
@@ -303,7 +303,7 @@ STFK_DEVICE weight weight_at(const trial &c, int j)
 /* Vectors in the order of registers (host/tables.c): those of thread t, for
  * the elements that it holds. The row is real then, and e has no code. */
 constexpr bool by_register = by_lane && STFK_ORDERED;
-static_assert(!STFK_ORDERED || (STFK_REAL_ROW && !STFK_CODED),
+static_assert(!STFK_ORDERED || (STFK_REAL_ROW && !STFK_SIGN_PATTERN),
               "complex rows and codes are by element");
 
 template <int per_quad> struct held_quads {
@@ -510,9 +510,9 @@ struct by_number {
 };
 
 /* Sums over the threads of a lane. */
-template <int weave> struct summing {
-    static constexpr int near = STFK_SUM_NEAR(weave, wave_size);
-    static constexpr int far = STFK_SUM_FAR(weave, L, T, wave_size);
+template <int interleave> struct summing {
+    static constexpr int near = STFK_SUM_NEAR(interleave, wave_size);
+    static constexpr int far = STFK_SUM_FAR(interleave, L, T, wave_size);
     static constexpr int count = T / (near * far); /* that are left */
 
     template <class Sum> STFK_MEMBER static Sum in_wave(Sum t)
@@ -522,36 +522,37 @@ template <int weave> struct summing {
             t = t + moved(t, by_mask{m});
         STFK_UNROLL
         for (int m = 1; m < far; m *= 2)
-            t = t + moved(t, by_mask{m * weave * L});
+            t = t + moved(t, by_mask{m * interleave * L});
         return t;
     }
     /* The thread speaks for those it was summed with; its number among those
      * that do. */
     STFK_MEMBER static bool speaks(member m)
     {
-        return m.t % weave % near == 0 && m.t / weave % far == 0;
+        return m.t % interleave % near == 0 && m.t / interleave % far == 0;
     }
     STFK_MEMBER static int number(member m)
     {
-        return m.t % weave / near + m.t / weave / far * (weave / near);
+        return m.t % interleave / near
+               + m.t / interleave / far * (interleave / near);
     }
     template <class Sum> STFK_MEMBER static void put(Sum *part, Sum t)
     {
-        member m = who<weave>();
+        member m = who<interleave>();
         t = in_wave(t);
         if (speaks(m))
             part[m.lane * count + number(m)] = t;
     }
-    /* Of what was put; `clerks` neighbouring threads do a lane's, of which
+    /* Of what was put; `reducers` neighbouring threads do a lane's, of which
      * each is to call this and gets the sum. */
-    template <int clerks, class Sum>
-    STFK_MEMBER static Sum total(const Sum *part, int lane, int clerk)
+    template <int reducers, class Sum>
+    STFK_MEMBER static Sum total(const Sum *part, int lane, int reducer)
     {
         Sum t = {};
-        for (int i = clerk; i < count; i += clerks)
+        for (int i = reducer; i < count; i += reducers)
             t = t + part[lane * count + i];
         STFK_UNROLL
-        for (int m = 1; m < clerks; m *= 2)
+        for (int m = 1; m < reducers; m *= 2)
             t = t + moved_if(t, m);
         return t;
     }
@@ -566,25 +567,25 @@ template <int weave> struct summing {
     }
 };
 
-typedef summing<LOAD_HAND> load_summing;
-typedef summing<STORE_HAND> store_summing;
+typedef summing<LOAD_SUM_INTERLEAVE> load_summing;
+typedef summing<STORE_SUM_INTERLEAVE> store_summing;
 
 constexpr bool in_waves = same_hands && store_summing::count == 1;
 
 /* Neighbouring threads of a wave that add up a lane's partial sums: as many
  * as there are for each lane, and find two or more to add. */
-STFK_CONST int clerks_for(int most)
+STFK_CONST int reducers_for(int most)
 {
-    return most > wave_size           ? clerks_for(wave_size)
-           : (most & (most - 1)) != 0 ? clerks_for(most - (most & -most))
+    return most > wave_size           ? reducers_for(wave_size)
+           : (most & (most - 1)) != 0 ? reducers_for(most - (most & -most))
                                       : most;
 }
 constexpr int partial = load_summing::count > store_summing::count
                             ? load_summing::count
                             : store_summing::count;
-constexpr int CLERKS = clerks_for(partial / 2 < 1   ? 1
-                                  : T < partial / 2 ? T
-                                                    : partial / 2);
+constexpr int REDUCERS = reducers_for(partial / 2 < 1   ? 1
+                                      : T < partial / 2 ? T
+                                                        : partial / 2);
 
 /* Partial sums of a slot: of the loads, then of each check's stores. */
 constexpr int LOAD_PARTS = same_hands ? 0 : L * load_summing::count;

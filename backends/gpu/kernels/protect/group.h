@@ -5,7 +5,7 @@
  * weights tell which tile it was (lib/ft/group.h). What is suspect is computed
  * again from its input, each tile with a verdict of its own. Where stores
  * overwrite that input, each tile has one to begin with.
- * Source: paper 000, sections 4.1 (two-sided checksums) and 4.3 (several
+ * Source: [TurboFFT], sections 4.1 (two-sided checksums) and 4.3 (several
  * transactions); doc/abft.md. */
 #ifndef STFK_GROUP_H
 #define STFK_GROUP_H
@@ -35,12 +35,12 @@ struct balance {
     STFK_MEMBER void add(const work &a, int j, const tally &load,
                          const tally *store)
     {
-        if (exists(a, who<STORE_HAND>().lane)) {
+        if (exists(a, who<STORE_SUM_INTERLEAVE>().lane)) {
             STFK_UNROLL
             for (int i = 0; i < CHECKS; i++)
                 out[i].add(j, own_sum(load, store, i));
         }
-        if (!same_hands && exists(a, who<LOAD_HAND>().lane))
+        if (!same_hands && exists(a, who<LOAD_SUM_INTERLEAVE>().lane))
             in.add(j, load);
     }
     STFK_MEMBER static bool exists(const work &a, int lane)
@@ -56,7 +56,7 @@ template <class Tile> STFK_APART void repair_tiles(queue tiles, unsigned bad)
 {
     for (int q = 0; q < tiles.count; q++) {
         const work a = tiles.at(q);
-        const bench b = bench_of(a);
+        const reducer_role b = reducer_role_of(a);
         tally total[CHECKS];
         int found[CHECKS];
         if (!block_any(bad >> q & 1))
@@ -78,7 +78,7 @@ template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
     block_sync();
     for (int q = 0; q < tiles.count; q++) {
         const work a = tiles.at(q);
-        const bench b = bench_of(a);
+        const reducer_role b = reducer_role_of(a);
         tally total[CHECKS];
         add_parts(q, b, total);
         STFK_UNROLL
@@ -192,13 +192,13 @@ STFK_DEVICE unsigned wanted(const opinion &o, int count)
     return bits;
 }
 
-/* All suspect tiles are right now. What a verdict on one of them has not told,
+/* All suspect tiles are right now. What a verdict on one of them has not reported,
  * was in the sums: a fault, or, below the threshold, rounding. */
-STFK_DEVICE void settle_group(const queue &tiles, const bench &b,
+STFK_DEVICE void settle_group(const queue &tiles, const reducer_role &b,
                               const opinion &o)
 {
     for (int i = 0; i < CHECKS && b.judges; i++) {
-        if (o.found[i] != SUSPECT || suspect_at(b.lane, i).told)
+        if (o.found[i] != SUSPECT || suspect_at(b.lane, i).reported)
             continue;
         if (is_fault(tiles, o.where[i], o.ratio[i]))
             note_group(tiles, b.lane, o.where[i].tile, STFK_RECOMPUTED,
@@ -210,11 +210,11 @@ STFK_DEVICE void settle_group(const queue &tiles, const bench &b,
 
 template <class Tile> STFK_APART void repair_group(queue tiles, opinion o)
 {
-    const bench b = bench_of(tiles.at(0));
+    const reducer_role b = reducer_role_of(tiles.at(0));
     const unsigned mine = b.judges ? wanted(o, tiles.count) : 0;
 
     for (int i = 0; i < CHECKS && b.judges; i++)
-        suspect_at(b.lane, i).told = 0;
+        suspect_at(b.lane, i).reported = 0;
     for (int q = 0; q < tiles.count; q++) {
         if (!block_any(mine >> q & 1))
             continue;
@@ -238,7 +238,7 @@ STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &sum,
     o.where[i] = {-1, false};
     if (o.found[i] != OUT_OF_RANGE)
         o.where[i] = locate_tile(a, sum);
-    if (o.found[i] == TOLD && is_fault(tiles, o.where[i], o.ratio[i]))
+    if (o.found[i] == REPORTED && is_fault(tiles, o.where[i], o.ratio[i]))
         note_group(tiles, lane, o.where[i].tile, STFK_DETECTED, o.ratio[i]);
     return asks_again(o.found[i]);
 }
@@ -246,7 +246,7 @@ STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &sum,
 template <class Tile>
 STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 {
-    const bench b = bench_of(tiles.at(0));
+    const reducer_role b = reducer_role_of(tiles.at(0));
     moments total[CHECKS];
     opinion o;
     bool bad = false;
@@ -262,7 +262,7 @@ STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 /* ---------------------------------------------------------------- blocks */
 
 /* A tile of several leaves its sums; one that is alone is settled. */
-template <class Tile> struct untroubled {
+template <class Tile> struct without_faults {
     STFK_MEMBER static void run(trial &c, bool alone)
     {
         Tile tile;
@@ -276,7 +276,7 @@ template <class Tile> struct untroubled {
 };
 
 /* The same in a launch that has faults to suffer. */
-template <class Tile> struct troubled {
+template <class Tile> struct with_faults {
     STFK_MEMBER static void run(trial &c, bool alone)
     {
         given g;
@@ -327,18 +327,18 @@ STFK_DEVICE void run_several(const stfk_args &args, lane_t first)
 }
 
 template <class Tile>
-STFK_APART void run_troubled(const stfk_args &args, lane_t first)
+STFK_APART void run_with_faults(const stfk_args &args, lane_t first)
 {
-    run_several<Tile, troubled<Tile>>(args, first);
+    run_several<Tile, with_faults<Tile>>(args, first);
 }
 
 template <class Tile> STFK_DEVICE void run_tile(const work &a)
 {
     if constexpr (checked && TILES > 1) {
         if (has_faults(a))
-            run_troubled<Tile>(a.args, a.first);
+            run_with_faults<Tile>(a.args, a.first);
         else
-            run_several<Tile, untroubled<Tile>>(a.args, a.first);
+            run_several<Tile, without_faults<Tile>>(a.args, a.first);
     } else {
         run_alone<Tile>(a);
     }

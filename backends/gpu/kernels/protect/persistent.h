@@ -5,11 +5,11 @@
  * them. Results are stored before they are judged; the sums of a tile are
  * looked at once the next one is stored, and while the one after it is on its
  * way into the registers, so that nobody waits for a verdict. What is suspect
- * is computed again from its input. Which tile is next, tickets tell
- * (host/tickets.h).
- * Source: paper 000, section 4.3 (several transactions, delayed correction). */
-#ifndef STFK_RELAY_H
-#define STFK_RELAY_H
+ * is computed again from its input. Which tile is next, tile counters tell
+ * (host/tile_counters.h).
+ * Source: [TurboFFT], section 4.3 (several transactions, delayed correction). */
+#ifndef STFK_PERSISTENT_H
+#define STFK_PERSISTENT_H
 
 #include "protect/group.h"
 #include "fft/ops.h"
@@ -39,30 +39,31 @@ STFK_DEVICE void put_sums(trial &c)
     put_parts(c.slot, c.in.all(), out);
 }
 
-STFK_DEVICE lane_t &ticket()
+STFK_DEVICE lane_t &tile_counter()
 {
-    return *(lane_t *)(shared_memory() + STFK_TICKET_AT);
+    return *(lane_t *)(shared_memory() + STFK_TILE_COUNTER_AT);
 }
 
 /* The first lane of the block's next tile, for all threads; `lanes` or more:
- * there is none. A launch has as many tickets as it has tiles: what is drawn
+ * there is none. A launch has as many tile counters as it has tiles: what is drawn
  * last leaves the counter as it was. */
-STFK_DEVICE void draw_ticket(const work &a)
+STFK_DEVICE void draw_tile_counter(const work &a)
 {
     const lane_t tiles = ((lane_t)a->lanes + L - 1) / L;
 
     if (thread_index() == 0)
-        ticket() = a->tickets == 0
-                       ? (lane_t)a->lanes
-                       : ((lane_t)block_count()
-                          + atomic_turn(a->tickets, (unsigned)tiles - 1))
-                             * L;
+        tile_counter() =
+            a->tile_counters == 0
+                ? (lane_t)a->lanes
+                : ((lane_t)block_count()
+                   + atomic_turn(a->tile_counters, (unsigned)tiles - 1))
+                      * L;
 }
 
 /* What a judge finds of a tile whose sums are all there. */
 STFK_DEVICE bool judge(const work &a, int slot)
 {
-    const bench b = bench_of(a);
+    const reducer_role b = reducer_role_of(a);
     tally total[CHECKS];
     int found[CHECKS];
     bool bad = false;
@@ -93,13 +94,14 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
     copy_vectors(a); /* while that is on its way */
     for (bool first = true;; first = false, slot ^= 1) {
         trial c(a, slot);
-        draw_ticket(a);
+        draw_tile_counter(a);
         tile.finish(c);
         put_sums(c);
         tile.store(c);
-        if (S == 1) /* no exchange, no barrier since the ticket was drawn */
+        if (S
+            == 1) /* no exchange, no barrier since the tile counter was drawn */
             block_sync();
-        const work next = {a.args, ticket()};
+        const work next = {a.args, tile_counter()};
         bool bad = false;
         tile.take(next); /* nothing, of lanes that do not exist */
         if (!first)
@@ -117,7 +119,7 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
         repair<Tile>(a, slot);
 }
 
-template <class Tile> STFK_DEVICE void run_relay(work a)
+template <class Tile> STFK_DEVICE void run_persistent(work a)
 {
     if (!has_faults(a)) {
         pass_on<Tile>(a);

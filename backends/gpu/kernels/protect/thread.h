@@ -6,7 +6,7 @@
  * relative to the lane's threshold as the butterfly's is to its own; the lane
  * itself has norm 1, and else the residual 0, so that the verdict (verdict.h)
  * is the same. What lies between stages is not covered.
- * Source: paper 000, section 4.2.1; lib/ft/weights/stage.h. */
+ * Source: [TurboFFT], section 4.2.1; lib/ft/weights/stage.h. */
 #ifndef STFK_THREAD_H
 #define STFK_THREAD_H
 

@@ -3,7 +3,7 @@
 /* The verdict on a tile: before anything is stored the block knows whether a
  * residual is too large. Then the whole tile is computed again from its input,
  * which is still there, and both residuals tell what it was.
- * Source: paper 000, section 4 (checks fused into the kernel); doc/abft.md. */
+ * Source: [TurboFFT], section 4 (checks fused into the kernel); doc/abft.md. */
 #ifndef STFK_VERDICT_H
 #define STFK_VERDICT_H
 
@@ -31,10 +31,10 @@ STFK_DEVICE void count(const work &a, int what)
 }
 
 /* The same of a lane of which it will be known that it was told. */
-STFK_DEVICE void tell(const work &a, suspect &was, int what)
+STFK_DEVICE void report(const work &a, suspect &was, int what)
 {
     count(a, what);
-    was.told = 1;
+    was.reported = 1;
 }
 
 STFK_DEVICE real length_of(cx z)
@@ -107,7 +107,7 @@ STFK_DEVICE void note_fault(const work &a, int lane, suspect &was, int outcome,
                             real ratio)
 {
     note_fault(a, lane, outcome, ratio);
-    was.told = 1;
+    was.reported = 1;
 }
 
 /* The largest residual of all is found where it matters, above half of the
@@ -135,7 +135,7 @@ STFK_DEVICE int weigh(const work &a, tally t)
     if (square
         <= limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT) * t.s)
         return CLEAN;
-    return a->check.correct ? SUSPECT : TOLD;
+    return a->check.correct ? SUSPECT : REPORTED;
 }
 
 /* The first look at one. */
@@ -143,7 +143,7 @@ STFK_DEVICE int look(const work &a, int lane, tally t)
 {
     int found = weigh(a, t);
 
-    if (found == TOLD)
+    if (found == REPORTED)
         note_fault(a, lane, STFK_DETECTED, ratio_of(a, t.d, t.s, 1));
     return found;
 }
@@ -167,7 +167,7 @@ STFK_DEVICE void settle_same(const work &a, int lane, suspect &was, cx d,
     if (!a->check.correct)
         note_fault(a, lane, was, STFK_DETECTED, ratio);
     else if (!is_finite(d.x) || !is_finite(d.y))
-        tell(a, was, STFK_OVERFLOWED);
+        report(a, was, STFK_OVERFLOWED);
     else
         note_fault(a, lane, was, STFK_UNCORRECTABLE, ratio);
 }
@@ -191,7 +191,7 @@ STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
         note_fault(a, lane, was,
                    a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED, ratio);
     else if (was.kernel_found == SUSPECT)
-        tell(a, was, STFK_RECHECKED);
+        report(a, was, STFK_RECHECKED);
     was.kernel_found = CLEAN;
 }
 
@@ -200,12 +200,12 @@ STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
 {
     if (!(c.how & SUSPECTED))
         was.kernel_found = CLEAN;
-    was.found = was.kernel_found == TOLD ? TOLD : look(c.a, lane, t);
+    was.found = was.kernel_found == REPORTED ? REPORTED : look(c.a, lane, t);
     /* This residual may be 0 where the kernel's was not, and the norm so small
      * that its square is 0: it is measured before the kernel is judged. */
     if (was.found == CLEAN && was.kernel_found == OUT_OF_RANGE && t.s == 0)
         was.found = OUT_OF_RANGE;
-    was.told |= was.found == TOLD;
+    was.reported |= was.found == REPORTED;
     was.d = t.d;
     was.ratio = 0;
     was.unit = was.found == OUT_OF_RANGE ? unit_for(t.s) : (real)1;
@@ -225,7 +225,7 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
     bool same = same_bits(t.d, was.d)
                 || !(is_finite(t.d.x + t.d.y) || is_finite(was.d.x + was.d.y));
 
-    if (was.found == TOLD) {
+    if (was.found == REPORTED) {
         return false;
     } else if (was.found == CLEAN) {
         return look_apart(c, lane, t, was) && c.attempt < LAST_ATTEMPT;
@@ -235,7 +235,7 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
         return c.attempt < LAST_ATTEMPT;
     } else if (!is_finite(t.s)) {
         if (i == 0)
-            tell(a, was, STFK_NON_FINITE);
+            report(a, was, STFK_NON_FINITE);
     } else if (same && ratio > 1) {
         settle_same(a, lane, was, t.d, ratio);
     } else if (same && was.ratio > 1) {
@@ -245,7 +245,7 @@ STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
     } else if (same && was.kernel_found == CLEAN) {
         note_ratio(a, (float)(ratio * ratio));
         if (was.found == SUSPECT)
-            tell(a, was, STFK_RECHECKED);
+            report(a, was, STFK_RECHECKED);
     } else if (same) {
         settle_kernel(a, lane, was, t.s);
     } else if (ratio * FAULTY_AT <= (real)a->check.suspect_at) {
@@ -277,21 +277,21 @@ STFK_DEVICE void all_wait()
         block_sync();
 }
 
-/* Who judges which lane: the first of its clerks. Of the last tile, lanes that
+/* Who judges which lane: the first of its reducers. Of the last tile, lanes that
  * do not exist hold anything. */
-struct bench {
-    int lane, clerk;
+struct reducer_role {
+    int lane, reducer;
     bool judges;
 };
 
-STFK_DEVICE bench bench_of(const work &a)
+STFK_DEVICE reducer_role reducer_role_of(const work &a)
 {
-    member m = who<STORE_HAND>();
-    bench b = {in_waves ? m.lane : (int)thread_index() / CLERKS,
-               (int)thread_index() % CLERKS, false};
+    member m = who<STORE_SUM_INTERLEAVE>();
+    reducer_role b = {in_waves ? m.lane : (int)thread_index() / REDUCERS,
+                      (int)thread_index() % REDUCERS, false};
 
     b.judges =
-        (in_waves ? store_summing::speaks(m) : b.lane < L && b.clerk == 0)
+        (in_waves ? store_summing::speaks(m) : b.lane < L && b.reducer == 0)
         && (wide)lane_number(a, b.lane) < a->lanes;
     return b;
 }
@@ -306,18 +306,18 @@ template <class Sum> STFK_DEVICE Sum own_sum(Sum in, const Sum *out, int i)
 /* Once put: exchanges are for whole waves, those beyond the last lane take
  * part in them, and add up what is nobody's. */
 template <class Sum>
-STFK_DEVICE void add_parts(int slot, const bench &b, Sum *total)
+STFK_DEVICE void add_parts(int slot, const reducer_role &b, Sum *total)
 {
     const int own = b.lane < L ? b.lane : 0;
 
     STFK_UNROLL
     for (int i = 0; i < CHECKS; i++)
-        total[i] = store_summing::total<CLERKS>(store_parts<Sum>(slot, i), own,
-                                                b.clerk);
+        total[i] = store_summing::total<REDUCERS>(store_parts<Sum>(slot, i),
+                                                  own, b.reducer);
     if (!same_hands)
-        total[0] =
-            total[0]
-            + load_summing::total<CLERKS>(load_parts<Sum>(slot), own, b.clerk);
+        total[0] = total[0]
+                   + load_summing::total<REDUCERS>(load_parts<Sum>(slot), own,
+                                                   b.reducer);
 }
 
 /* Once they are complete. */
@@ -340,8 +340,8 @@ STFK_DEVICE void put_parts(int slot, Sum in, const Sum *out)
 
 /* The judges get the totals of all threads. */
 template <class Sum>
-STFK_DEVICE void add_all(int slot, const bench &b, Sum in, const Sum *out,
-                         Sum *total)
+STFK_DEVICE void add_all(int slot, const reducer_role &b, Sum in,
+                         const Sum *out, Sum *total)
 {
     if (in_waves) {
         STFK_UNROLL
@@ -357,7 +357,7 @@ STFK_DEVICE void add_all(int slot, const bench &b, Sum in, const Sum *out,
 }
 
 /* What the kernel found is kept for those who compute the tile again. */
-STFK_DEVICE void keep_suspects(const bench &b, const int *found,
+STFK_DEVICE void keep_suspects(const reducer_role &b, const int *found,
                                const tally *total)
 {
     STFK_UNROLL
@@ -372,7 +372,7 @@ STFK_DEVICE void keep_suspects(const bench &b, const int *found,
 STFK_DEVICE bool ask_again(trial &c)
 {
     const work &a = c.a;
-    const bench b = bench_of(a);
+    const reducer_role b = reducer_role_of(a);
     tally out[CHECKS], total[CHECKS];
     bool bad = false;
     int found[CHECKS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Checks from input to output; see sweep.h. */
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/offline.h"
-#include "run/sweep_device.h"
+#include "run/end_to_end_device.h"
 
 /* Elements that are worth waking a thread. */
 enum { SHARED = 16384 };
@@ -24,13 +24,13 @@ typedef struct form {
     int64_t in_dist, out_dist;
 } form;
 
-typedef struct stfi_sweep {
-    stfi_device_sweep *device; /* NULL: the host does the sweeps, with */
-    form form[2];              /* of the plan's executables: main, padded */
+typedef struct stfi_e2e {
+    stfi_device_e2e *device; /* NULL: the host does the sweeps, with */
+    form form[2];            /* of the plan's executables: main, padded */
     int threads;
     pthread_mutex_t lock; /* of the ledger */
     stfi_ft_ledger ledger;
-} stfi_sweep;
+} stfi_e2e;
 
 /* What is known of one transform of an execution. */
 typedef struct account {
@@ -53,7 +53,7 @@ typedef struct sweeping {
 
 /* ----------------------------------------------------------------- making */
 
-int stfi_sweep_wanted(const stf_plan *plan)
+int stfi_e2e_wanted(const stf_plan *plan)
 {
     const stf_ft_desc *ft = &plan->desc.ft;
 
@@ -61,12 +61,12 @@ int stfi_sweep_wanted(const stf_plan *plan)
            && (ft->level == STF_FT_OFFLINE || ft->end_to_end);
 }
 
-size_t stfi_sweep_bytes(const stf_plan *plan)
+size_t stfi_e2e_bytes(const stf_plan *plan)
 {
-    if (!stfi_sweep_wanted(plan))
+    if (!stfi_e2e_wanted(plan))
         return 0;
-    return stfi_device_sweep_is_there(plan)
-               ? stfi_device_sweep_bytes(plan)
+    return stfi_device_e2e_is_there(plan)
+               ? stfi_device_e2e_bytes(plan)
                : (size_t)plan->desc.batch * sizeof(account);
 }
 
@@ -108,13 +108,13 @@ static stf_status open_form(stf_plan *plan, const stf_fft_desc *d, form *f)
     return status;
 }
 
-stf_status stfi_sweep_create(stf_plan *plan)
+stf_status stfi_e2e_create(stf_plan *plan)
 {
-    stfi_sweep *sweep;
+    stfi_e2e *sweep;
     void *mem;
     stf_status status;
 
-    if (!stfi_sweep_wanted(plan))
+    if (!stfi_e2e_wanted(plan))
         return STF_OK;
     if ((status = stfi_alloc(sizeof *sweep, "a check", &mem)) != STF_OK)
         return status;
@@ -123,9 +123,9 @@ stf_status stfi_sweep_create(stf_plan *plan)
         stfi_dealloc(sweep);
         return stfi_error(STF_ERR_MEMORY, "no lock for a plan's ledger");
     }
-    plan->sweep = sweep; /* destroyed with the plan */
-    if (stfi_device_sweep_is_there(plan))
-        return stfi_device_sweep_create(plan, &sweep->device);
+    plan->e2e = sweep; /* destroyed with the plan */
+    if (stfi_device_e2e_is_there(plan))
+        return stfi_device_e2e_create(plan, &sweep->device);
     sweep->threads = useful_threads(plan);
     status = open_form(plan, &plan->desc, &sweep->form[0]);
     if (status == STF_OK && plan->padded != NULL)
@@ -133,20 +133,20 @@ stf_status stfi_sweep_create(stf_plan *plan)
     return status;
 }
 
-void stfi_sweep_destroy(stf_plan *plan)
+void stfi_e2e_destroy(stf_plan *plan)
 {
-    stfi_sweep *sweep = plan->sweep;
+    stfi_e2e *sweep = plan->e2e;
 
     if (sweep == NULL)
         return;
-    stfi_device_sweep_destroy(plan, sweep->device);
+    stfi_device_e2e_destroy(plan, sweep->device);
     for (int f = 0; f < 2; f++)
         for (int i = 0; i < 2; i++)
             if (sweep->form[f].open[i])
                 stfi_ft_offline_close(&sweep->form[f].check[i]);
     pthread_mutex_destroy(&sweep->lock);
     stfi_dealloc(sweep);
-    plan->sweep = NULL;
+    plan->e2e = NULL;
 }
 
 /* -------------------------------------------------------------- the sweeps */
@@ -214,12 +214,12 @@ static int find(const stfi_ft_history *h, int correct, int repeatable,
 /* Adds an execution to the ledger, and says what came of it. */
 static stf_status conclude(const stf_plan *plan, sweeping *s, int repeatable)
 {
-    stfi_ft_ledger *ledger = &plan->sweep->ledger;
+    stfi_ft_ledger *ledger = &plan->e2e->ledger;
     int correct = plan->desc.ft.mode == STF_FT_CORRECT;
     int64_t failed = 0, repaired = 0, first = -1;
     stfi_ft_finding found;
 
-    pthread_mutex_lock(&plan->sweep->lock);
+    pthread_mutex_lock(&plan->e2e->lock);
     ledger->checked += s->batch;
     if (s->worst > ledger->max_residual)
         ledger->max_residual = s->worst;
@@ -233,7 +233,7 @@ static stf_status conclude(const stf_plan *plan, sweeping *s, int repeatable)
         if (found == STFI_FT_UNCORRECTABLE && failed++ == 0)
             first = t;
     }
-    pthread_mutex_unlock(&plan->sweep->lock);
+    pthread_mutex_unlock(&plan->e2e->lock);
     if (failed > 0)
         return stfi_error(
             STF_ERR_UNCORRECTED,
@@ -265,7 +265,7 @@ static int is_complete(stf_status status)
 static stf_status launch_on_host(const stf_plan *plan, stfi_exec *exec,
                                  const stfi_buffers *buffers, void *stream)
 {
-    const form *f = &plan->sweep->form[exec == plan->padded];
+    const form *f = &plan->e2e->form[exec == plan->padded];
     stfi_buffers b = *buffers;
     int repeatable = b.in != b.out;
     stf_status status = STF_OK;
@@ -274,13 +274,13 @@ static stf_status launch_on_host(const stf_plan *plan, stfi_exec *exec,
         .check = &f->check[b.inverse],
         .in = b.in,
         .out = b.out,
-        .account = (account *)((char *)b.work + plan->sweep_at),
+        .account = (account *)((char *)b.work + plan->e2e_at),
         .batch = plan->desc.batch,
-        .threads = plan->sweep->threads,
+        .threads = plan->e2e->threads,
     };
 
     each(&s, begin_one);
-    for (int i = 0; i < STFI_SWEEP_EXECUTIONS; i++) {
+    for (int i = 0; i < STFI_E2E_EXECUTIONS; i++) {
         b.again = i > 0;
         status =
             join(status, plan->dev->backend->exec_launch(exec, &b, stream));
@@ -295,24 +295,24 @@ static stf_status launch_on_host(const stf_plan *plan, stfi_exec *exec,
     return join(status, conclude(plan, &s, repeatable));
 }
 
-stf_status stfi_sweep_launch(const stf_plan *plan, stfi_exec *exec,
-                             const stfi_buffers *buffers, void *stream)
+stf_status stfi_e2e_launch(const stf_plan *plan, stfi_exec *exec,
+                           const stfi_buffers *buffers, void *stream)
 {
-    if (plan->sweep == NULL)
+    if (plan->e2e == NULL)
         return plan->dev->backend->exec_launch(exec, buffers, stream);
-    return plan->sweep->device != NULL
-               ? stfi_device_sweep_launch(plan, plan->sweep->device, exec,
-                                          buffers, stream)
+    return plan->e2e->device != NULL
+               ? stfi_device_e2e_launch(plan, plan->e2e->device, exec, buffers,
+                                        stream)
                : launch_on_host(plan, exec, buffers, stream);
 }
 
-stf_status stfi_sweep_ledger(const stf_plan *plan, int reset,
-                             stfi_ft_ledger *ledger_p)
+stf_status stfi_e2e_ledger(const stf_plan *plan, int reset,
+                           stfi_ft_ledger *ledger_p)
 {
-    stfi_sweep *sweep = plan->sweep;
+    stfi_e2e *sweep = plan->e2e;
 
     if (sweep != NULL && sweep->device != NULL)
-        return stfi_device_sweep_ledger(plan, sweep->device, reset, ledger_p);
+        return stfi_device_e2e_ledger(plan, sweep->device, reset, ledger_p);
     memset(ledger_p, 0, sizeof *ledger_p);
     if (sweep == NULL)
         return STF_OK;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sweeps on a device; see sweep_device.h. */
-#include "run/sweep_device.h"
+/* Sweeps on a device; see end_to_end_device.h. */
+#include "run/end_to_end_device.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/offline.h"
-#include "run/sweep.h"
+#include "run/end_to_end.h"
 #include "run/weights.h"
 
 /* A plan's executables, main and padded, and directions. */
 enum { FORMS = 2, DIRECTIONS = 2, CHECKS = FORMS * DIRECTIONS };
 
-struct stfi_device_sweep {
-    stfi_weigher *weigher[FORMS][DIRECTIONS]; /* forward, inverse */
-    stfi_weights weights;
+struct stfi_device_e2e {
+    stfi_e2e_exec *weigher[FORMS][DIRECTIONS]; /* forward, inverse */
+    stfi_e2ets weights;
 };
 
-int stfi_device_sweep_is_there(const stf_plan *plan)
+int stfi_device_e2e_is_there(const stf_plan *plan)
 {
-    return plan->dev->backend->weigh != NULL;
+    return plan->dev->backend->e2e != NULL;
 }
 
-size_t stfi_device_sweep_bytes(const stf_plan *plan)
+size_t stfi_device_e2e_bytes(const stf_plan *plan)
 {
-    return stfi_weighing_bytes(plan->dev, &plan->desc);
+    return stfi_e2e_desc_bytes(plan->dev, &plan->desc);
 }
 
 /* ------------------------------------------------------------------ making */
@@ -34,17 +34,17 @@ size_t stfi_device_sweep_bytes(const stf_plan *plan)
 /* Checks of a plan while it is made: the vectors are the host's. */
 typedef struct maker {
     const stf_plan *plan;
-    stfi_device_sweep *sweep;
+    stfi_device_e2e *sweep;
     stfi_ft_offline check[CHECKS];
     int checks;
 } maker;
 
 static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
-                               stfi_weigher **weigher_p)
+                               stfi_e2e_exec **exec_p)
 {
     const stf_device *dev = m->plan->dev;
     stfi_ft_offline *check = &m->check[m->checks];
-    stfi_weighing of = stfi_weighing_of(d, check);
+    stfi_e2e_desc of = stfi_e2e_desc_of(d, check);
     stfi_ft_cache *cache;
     stf_status status = stfi_device_checks(m->plan->dev, &cache);
 
@@ -54,10 +54,9 @@ static stf_status make_weigher(maker *m, const stf_fft_desc *d, int inverse,
     if (status != STF_OK)
         return status;
     m->checks++;
-    status = stfi_weights_move(m->plan->dev, &m->sweep->weights, check);
-    return status != STF_OK
-               ? status
-               : dev->backend->weigh->create(dev->ctx, &of, weigher_p);
+    status = stfi_e2ets_move(m->plan->dev, &m->sweep->weights, check);
+    return status != STF_OK ? status
+                            : dev->backend->e2e->create(dev->ctx, &of, exec_p);
 }
 
 static stf_status make_weighers(maker *m)
@@ -74,8 +73,8 @@ static stf_status make_weighers(maker *m)
     return status;
 }
 
-stf_status stfi_device_sweep_create(const stf_plan *plan,
-                                    stfi_device_sweep **sweep_p)
+stf_status stfi_device_e2e_create(const stf_plan *plan,
+                                  stfi_device_e2e **sweep_p)
 {
     maker *m;
     void *memory;
@@ -95,52 +94,51 @@ stf_status stfi_device_sweep_create(const stf_plan *plan,
     if (status == STF_OK)
         *sweep_p = m->sweep;
     else
-        stfi_device_sweep_destroy(plan, m->sweep);
+        stfi_device_e2e_destroy(plan, m->sweep);
     stfi_dealloc(m);
     return status;
 }
 
-void stfi_device_sweep_destroy(const stf_plan *plan, stfi_device_sweep *sweep)
+void stfi_device_e2e_destroy(const stf_plan *plan, stfi_device_e2e *sweep)
 {
     const stfi_backend *backend = plan->dev->backend;
 
     if (sweep == NULL)
         return;
     for (int i = 0; i < CHECKS; i++)
-        backend->weigh->destroy(plan->dev->ctx,
-                                sweep->weigher[i / DIRECTIONS][i % DIRECTIONS]);
-    stfi_weights_free(plan->dev, &sweep->weights);
+        backend->e2e->destroy(plan->dev->ctx,
+                              sweep->weigher[i / DIRECTIONS][i % DIRECTIONS]);
+    stfi_e2ets_free(plan->dev, &sweep->weights);
     stfi_dealloc(sweep);
 }
 
 /* --------------------------------------------------------------- execution */
 
-stf_status stfi_device_sweep_launch(const stf_plan *plan,
-                                    const stfi_device_sweep *sweep,
-                                    stfi_exec *exec,
-                                    const stfi_buffers *buffers, void *stream)
+stf_status stfi_device_e2e_launch(const stf_plan *plan,
+                                  const stfi_device_e2e *sweep, stfi_exec *exec,
+                                  const stfi_buffers *buffers, void *stream)
 {
     const stfi_backend *backend = plan->dev->backend;
-    const stfi_weigh_table *weigh = backend->weigh;
+    const stfi_e2e_ops *e2e = backend->e2e;
     stfi_buffers b = *buffers;
-    const stfi_weigher *w = sweep->weigher[exec == plan->padded][b.inverse];
-    void *work = (char *)b.work + plan->sweep_at;
+    const stfi_e2e_exec *w = sweep->weigher[exec == plan->padded][b.inverse];
+    void *work = (char *)b.work + plan->e2e_at;
     int repeatable = b.in != b.out;
     int executions = repeatable && plan->desc.ft.mode == STF_FT_CORRECT
-                         ? STFI_SWEEP_EXECUTIONS
+                         ? STFI_E2E_EXECUTIONS
                          : 1;
-    stf_status status = weigh->input(w, b.in, work, stream);
+    stf_status status = e2e->input(w, b.in, work, stream);
 
     for (int i = 0; i < executions && status == STF_OK; i++) {
         b.again = i > 0;
-        b.gate = i > 0 ? weigh->gate(w, work, i) : NULL;
+        b.gate = i > 0 ? e2e->gate(w, work, i) : NULL;
         status = backend->exec_launch(exec, &b, stream);
         if (status == STF_OK)
-            status = weigh->output(w, b.out, work, i, stream);
+            status = e2e->output(w, b.out, work, i, stream);
     }
     return status != STF_OK
                ? status
-               : weigh->conclude(w, work, repeatable, b.first_signal, stream);
+               : e2e->conclude(w, work, repeatable, b.first_signal, stream);
 }
 
 /* ---------------------------------------------------------------- findings */
@@ -164,19 +162,18 @@ static void add(const stfi_ft_ledger *l, stfi_ft_ledger *sum)
     sum->events += l->events;
 }
 
-stf_status stfi_device_sweep_ledger(const stf_plan *plan,
-                                    stfi_device_sweep *sweep, int reset,
-                                    stfi_ft_ledger *ledger_p)
+stf_status stfi_device_e2e_ledger(const stf_plan *plan, stfi_device_e2e *sweep,
+                                  int reset, stfi_ft_ledger *ledger_p)
 {
     stfi_ft_ledger sum, one;
     stf_status status = STF_OK;
 
     memset(&sum, 0, sizeof sum);
     for (int i = 0; i < CHECKS && status == STF_OK; i++) {
-        stfi_weigher *w = sweep->weigher[i / DIRECTIONS][i % DIRECTIONS];
+        stfi_e2e_exec *w = sweep->weigher[i / DIRECTIONS][i % DIRECTIONS];
         if (w == NULL)
             continue;
-        status = plan->dev->backend->weigh->ledger(w, reset, &one);
+        status = plan->dev->backend->e2e->ledger(w, reset, &one);
         if (status == STF_OK)
             add(&one, &sum);
     }
