@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA kernels of the stock set, and of odder problems: each compiles,
- * keeps to its share of a multiprocessor, and holds its data in registers.
- * The last is what makes them fast, and a compiler gives it up without a
- * word. Several processes compile, which share one table; STF_TEST_ONLY
- * takes only the problems that hold that text. */
+/* The CUDA kernels of the stock set, and of problems that the stock set leaves
+ * out: each compiles, uses no more of a multiprocessor than its share, and
+ * holds its data in registers. The last is what makes them fast, and a compiler
+ * that runs out of registers says nothing. Several processes compile, and share
+ * one table. STF_TEST_ONLY takes only the problems whose words contain it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -34,7 +34,7 @@ enum {
     MAX_WORKERS = 16,
     MESSAGE_BYTES = 240,
     PROTECTED_STEP = 24,
-    QUICK_STEP = 12, /* at the quick level every so many-th problem is tried */
+    GROUP = 36, /* problems in sequence, of which the quick level takes one */
     REGISTERS_PER_UNIT = 65536,
     WAVE = 32
 };
@@ -147,8 +147,10 @@ static void add_problem(table *t, const char *word, const struct device *device,
         tap_ok(0, "%s on %s: %s", word, device->preset, stf_error_message());
 }
 
-/* Those that check from input to output. */
-static void add_sweeps(table *t, const struct device *device)
+/* Those of the end-to-end check, which belong to no problem. */
+static const char end_to_end[] = "the end-to-end check";
+
+static void add_end_to_end(table *t, const struct device *device)
 {
     static stfi_gpu_spec spec;
     const stfi_caps *caps = stfi_preset_find(device->preset);
@@ -164,7 +166,7 @@ static void add_sweeps(table *t, const struct device *device)
                                       (stf_precision)p, caps, &spec))
                     tap_ok(0, "%s", stf_error_message());
                 else
-                    add_spec(t, "a sweep", &spec, device);
+                    add_spec(t, end_to_end, &spec, device);
             }
 }
 
@@ -197,6 +199,9 @@ static void add_modes(table *t, int i, const struct device *device)
                 &on[1 + turn % (sizeof on / sizeof *on - 1)], 0);
 }
 
+/* The quick level, which users run, takes the first problem of each group, and
+ * one device; what is taken by parts is groups, so that a part of the quick
+ * level finds its kernels in the cache of the same part of the normal level. */
 static void collect(table *t)
 {
     enum {
@@ -204,16 +209,17 @@ static void collect(table *t)
         PROBLEMS = sizeof problems / sizeof *problems
     };
     const char *only = getenv("STF_TEST_ONLY");
-    int step = tap_level() == TAP_QUICK ? QUICK_STEP : 1;
+    int step = tap_level() == TAP_QUICK ? GROUP : 1;
 
     for (int d = 0; d < DEVICES; d++)
-        if (only == NULL || strstr("a sweep", only))
-            add_sweeps(t, &devices[d]);
+        if (devices[d].level <= tap_level()
+            && (only == NULL || strstr(end_to_end, only)))
+            add_end_to_end(t, &devices[d]);
     for (int d = 0; d < DEVICES; d++)
         for (int i = 0; i < PROBLEMS; i += step)
             if (devices[d].level <= tap_level()
                 && (only ? strstr(problems[i], only) != NULL
-                         : tap_takes(i / step)))
+                         : tap_takes(i / GROUP)))
                 add_modes(t, i, &devices[d]);
 }
 
