@@ -42,29 +42,6 @@ static stfi_problem defaults(const stfi_args *args)
     return p;
 }
 
-/* Parses a word, whose fields win over the options. */
-static stf_status parse_word(const stfi_args *args, const char *word,
-                             stfi_problem *p_p)
-{
-    stfi_problem base = defaults(args), p;
-    stf_status status = stfi_problem_parse(word, &p);
-    int64_t batch = stfi_args_integer(args, STFI_OPT_BATCH, 0);
-
-    if (status != STF_OK)
-        return status;
-    /* A word tells its defaults from what it names only by its text. */
-    if (strchr(word, ':') == NULL) {
-        p.desc.kind = base.desc.kind;
-        p.desc.precision = base.desc.precision;
-    }
-    p.in_place = p.in_place || base.in_place;
-    p.desc.threads = base.desc.threads;
-    if (strchr(word, '*') == NULL && batch > 0)
-        p.desc.batch = batch;
-    *p_p = p;
-    return STF_OK;
-}
-
 /* Bytes of the longer array of one transform. */
 static double transform_bytes(const stf_fft_desc *d)
 {
@@ -100,6 +77,31 @@ static int64_t choose_batch(const stfi_args *args, const stf_fft_desc *d,
             (double)stfi_args_integer(args, STFI_OPT_ELEMENTS, DEFAULT_ELEMENTS)
             / points;
     return all >= 1.0 ? (int64_t)all : 1;
+}
+
+/* Parses a word, whose fields win over the options. Without a batch it is one
+ * transform, unless --batch, --bytes or --elements say otherwise. */
+static stf_status parse_word(const stfi_args *args, const char *word,
+                             stfi_problem *p_p)
+{
+    stfi_problem base = defaults(args), p;
+    stf_status status = stfi_problem_parse(word, &p);
+    int many = stfi_args_given(args, STFI_OPT_BYTES)
+               || stfi_args_given(args, STFI_OPT_ELEMENTS);
+
+    if (status != STF_OK)
+        return status;
+    /* A word tells its defaults from what it names only by its text. */
+    if (strchr(word, ':') == NULL) {
+        p.desc.kind = base.desc.kind;
+        p.desc.precision = base.desc.precision;
+    }
+    p.in_place = p.in_place || base.in_place;
+    p.desc.threads = base.desc.threads;
+    if (strchr(word, '*') == NULL)
+        p.desc.batch = choose_batch(args, &p.desc, many ? ELEMENTS : ONE);
+    *p_p = p;
+    return STF_OK;
 }
 
 static stf_status set_shape(const char *text, stfi_problem *p,

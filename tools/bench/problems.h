@@ -26,8 +26,9 @@ stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
 
 /* All problems that are asked for: words, --n, --problems FILE, --suite. Of
  * those without a batch, --n and suites get as many transforms as make
- * --elements or --bytes; words and files get one, or --batch. How they are
- * protected is left open. Errors: ARGUMENT, IO, MEMORY. */
+ * --elements or --bytes; words and files do too where one of these is given,
+ * and else one transform, or --batch. How they are protected is left open.
+ * Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p);
 void stfi_problems_free(stfi_problems *list);
 
