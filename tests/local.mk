@@ -131,6 +131,14 @@ check_PROGRAMS += \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/cuda_rtc.t \
 	%D%/unit/kernels.t
+STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+%C%_unit_kernels_t_SOURCES = \
+	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
+
+# What refactorings are held to; made and run by build-aux/gate.sh.
+EXTRA_PROGRAMS += %D%/gate/dump
+%C%_gate_dump_SOURCES = %D%/gate/dump.c $(STF_KERNEL_LIST_SOURCES)
+%C%_gate_dump_LDADD = libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 %C%_unit_cuda_faults_t_SOURCES = \
 	%D%/unit/cuda_faults.c $(STF_APART_SOURCES) $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
@@ -147,11 +155,13 @@ EXTRA_DIST += \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \
+	%D%/gate/dump.c \
+	$(STF_KERNEL_LIST_SOURCES) \
 	%D%/unit/kernels.c \
 	%D%/unit/kernels.def
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
-CLEANFILES += $(STF_FAKE_FILES)
+CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
 STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
