@@ -86,7 +86,7 @@ steadfast_SOURCES = \
 	%D%/file/wav.h
 steadfast_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
-steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
+steadfast_LDADD = libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 
 # Kernels that are ready-made: compiled here, installed as a site's cache.
 # They are the same whoever compiles them; `make STF_CUDA_ARCHS=` leaves them
@@ -94,7 +94,7 @@ steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 if STF_CUDA_TOOLKIT
 noinst_PROGRAMS += %D%/cache/aot
 %C%_cache_aot_SOURCES = %D%/cache/aot.c
-%C%_cache_aot_LDADD = libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+%C%_cache_aot_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 
 noinst_DATA += kernels/files
 CLEANFILES += kernels/files kernels/*/*.stfk

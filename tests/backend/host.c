@@ -7,7 +7,7 @@
 
 #include "support/oracle/naive.h"
 #include "run/plan.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/far.h"
 #include "support/harness/trial.h"
 #include "tests/tap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* A problem in which properties are measured; see world.h. */
-#include "support/harness/world.h"
+#include "tests/backend/world.h"
 
 #include <math.h>
 #include <stdlib.h>

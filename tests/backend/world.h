@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* A complex problem with its plan and a few arrays of its size, in which
  * properties of transforms are measured. All arrays are packed. */
-#ifndef STFI_HARNESS_WORLD_H
-#define STFI_HARNESS_WORLD_H
+#ifndef STFI_TESTS_BACKEND_WORLD_H
+#define STFI_TESTS_BACKEND_WORLD_H
 
 #include "support/problem/problem.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The devices of tests; see devices.h. */
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 
 #include <stdlib.h>
 #include <string.h>

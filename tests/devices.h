@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* The devices that tests of transforms run on: every one that this machine
  * has, and a far one. */
-#ifndef STFI_HARNESS_DEVICES_H
-#define STFI_HARNESS_DEVICES_H
+#ifndef STFI_TESTS_DEVICES_H
+#define STFI_TESTS_DEVICES_H
 
 #include "steadfast.h"
 
