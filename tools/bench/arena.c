@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/queue.h"
+#include "tools/command/setup.h"
 #include "tools/file/array.h"
 #include "tools/file/data.h"
 
@@ -51,20 +52,6 @@ void stfi_arena_end(stfi_arena *a)
 }
 
 /* ---------------------------------------------------------------- problem */
-
-/* The layouts that the problem's place asks for. */
-static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
-{
-    stf_status status = stfi_desc_complete(&problem->desc, full_p);
-    stf_ft_desc ft;
-
-    if (status != STF_OK || !problem->in_place)
-        return status;
-    ft = full_p->ft;
-    if (stfi_desc_padded(&problem->desc, full_p))
-        full_p->ft = ft; /* padded rows come unprotected */
-    return STF_OK;
-}
 
 /* Bytes from one transform of an array to the next. */
 static size_t step_bytes(const stf_fft_desc *full, int output)
@@ -127,7 +114,7 @@ stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
     stf_status status;
 
     forget_problem(a);
-    if ((status = complete(problem, &a->full)) != STF_OK)
+    if ((status = stfi_setup_complete(problem, &a->full)) != STF_OK)
         return status;
     a->direction = direction;
     a->used = 1;

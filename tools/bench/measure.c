@@ -12,6 +12,7 @@
 #include "run/host.h"
 #include "run/plan.h"
 #include "run/queue.h"
+#include "tools/command/setup.h"
 #include "tools/command/stats.h"
 
 /* A round lasts as long as the clock and a busy machine's interruptions are
@@ -19,14 +20,10 @@
 static const double ROUND_SECONDS = 0.02, GPU_ROUND_SECONDS = 0.004;
 static const double FIRST_SECONDS = 0.002;
 
-/* Executions that use up their input: so long ones follow each other on the
+/* So long must executions that use up their input follow each other on the
  * clock that its starting and stopping, and what the data being made anew has
- * cooled down, are small against them; and so few that no component exceeds
- * 2^MOST_GROWTH, whose square times the points of a transform is still far
- * from F32's largest number. Below that, sizes make no difference: all
- * arithmetic, and all thresholds, scale. */
+ * cooled down, are small against them. */
 static const double PART_SECONDS = 0.002, GPU_PART_SECONDS = 0.0005;
-static const double MOST_GROWTH = 40.0;
 
 /* Transforms up to this many points, and so many of a batch, are compared
  * with the reference; F32 transforms of more than LONG_POINTS with F64. */
@@ -90,20 +87,13 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
     return status;
 }
 
-/* The most executions on the same array before its data, N(0,1) at first, are
- * too large: each multiplies them by up to the root of twice the points. A
- * replayed graph runs twice. */
-static int most_in_part(const stf_fft_desc *d, int replay)
+/* The most executions before the data must be made anew; a replayed graph runs
+ * twice. */
+static int most_in_part(const stf_fft_desc *full, int replay)
 {
-    double doublings = 0.5;
-    int most;
+    int most = stfi_setup_most_in_place(full);
 
-    for (int a = 0; a < d->rank; a++)
-        doublings += 0.5 * log2((double)d->n[a]);
-    most = (int)(MOST_GROWTH / doublings);
-    if (replay)
-        most /= 2;
-    return most > 1 ? most : 1;
+    return replay && most > 1 ? most / 2 : most;
 }
 
 /* Whole parts of a round, as long as they have to be and no longer. */
@@ -147,7 +137,8 @@ static stf_status check_size(runner *r)
     double size = 0.0;
     stf_status status = stfi_arena_size(r->arena, &size);
 
-    if (status == STF_OK && !(size > 0.0 && size < exp2(1.5 * MOST_GROWTH)))
+    if (status == STF_OK
+        && !(size > 0.0 && size < exp2(1.5 * STFI_MOST_DOUBLINGS)))
         snprintf(r->timing->failure, sizeof r->timing->failure,
                  "the data of the last execution are of size %g", size);
     return status;

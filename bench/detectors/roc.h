@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* The receiver operating characteristic of the checks: how many faults they
  * find, and how many false alarms they raise, over the threshold. */
-#ifndef STFI_INJECT_ROC_H
-#define STFI_INJECT_ROC_H
+#ifndef STFI_BENCH_ROC_H
+#define STFI_BENCH_ROC_H
 
 #include "tools/inject/campaign.h"
 

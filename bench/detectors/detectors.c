@@ -4,7 +4,7 @@
  * Sources: S.-J. Wang and N. K. Jha, IEEE Trans. Computers 43(7), 1994 (the
  *          vector of third roots); S. Wu et al., TurboFFT, 2024 (the relative
  *          rule, and the one of its published code). */
-#include "tools/inject/detectors.h"
+#include "bench/detectors/detectors.h"
 
 #include <math.h>
 
@@ -171,7 +171,7 @@ static const struct rule {
 } rules[STFI_DETECTORS] = {
 #define STFI_DETECTOR(id, name, vector, rule, negated, text) \
     {name, vector, rule, negated, text},
-#include "tools/inject/detectors.def"
+#include "bench/detectors/detectors.def"
 #undef STFI_DETECTOR
 };
 

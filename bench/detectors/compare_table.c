@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The table of rules compared; see compare_table.h. */
-#include "tools/inject/compare_table.h"
+#include "bench/detectors/compare_table.h"
 
 #include <inttypes.h>
 
-#include "tools/inject/compare.h"
+#include "bench/detectors/compare.h"
 
 enum {
     COLUMN_DETECTOR,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* `steadfast inject --compare`: a table of rules and of protected plans. */
-#ifndef STFI_INJECT_COMPARE_TABLE_H
-#define STFI_INJECT_COMPARE_TABLE_H
+#ifndef STFI_BENCH_COMPARE_TABLE_H
+#define STFI_BENCH_COMPARE_TABLE_H
 
 #include "tools/inject/campaign.h"
 #include "tools/command/table.h"

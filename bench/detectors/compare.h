@@ -2,11 +2,11 @@
  * Copyright the Steadfast authors */
 /* Rules of detection compared: each judges the same transforms, without and
  * with a fault that nothing repairs. */
-#ifndef STFI_INJECT_COMPARE_H
-#define STFI_INJECT_COMPARE_H
+#ifndef STFI_BENCH_COMPARE_H
+#define STFI_BENCH_COMPARE_H
 
 #include "tools/inject/campaign.h"
-#include "tools/inject/detectors.h"
+#include "bench/detectors/detectors.h"
 
 /* What one rule made of the trials. Classes are of campaign.h, but each has
  * all flips that are large enough. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* How fast a protected plan is under load, without faults and with some. */
-#ifndef STFI_FILE_LOAD_H
-#define STFI_FILE_LOAD_H
+#ifndef STFI_INJECT_LOAD_H
+#define STFI_INJECT_LOAD_H
 
 #include "tools/inject/rig.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Problems made ready to run; see trial.h. */
-#include "tools/inject/trial.h"
+/* Problems made ready to run; see setup.h. */
+#include "tools/command/setup.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,25 +11,37 @@
 #include "fft/desc.h"
 #include "tools/file/data.h"
 
-/* The layouts that the problem's place asks for. */
-static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
+stf_status stfi_setup_complete(const stfi_problem *problem,
+                               stf_fft_desc *full_p)
 {
-    stf_status status = stfi_desc_complete(&problem->desc, full_p);
-    stf_ft_desc ft;
+    stf_fft_desc full;
+    stf_status status = stfi_desc_complete(&problem->desc, &full);
+    stf_ft_desc ft = full.ft;
 
-    if (status != STF_OK || !problem->in_place)
+    if (status != STF_OK)
         return status;
-    ft = full_p->ft;
-    if (stfi_desc_padded(&problem->desc, full_p))
-        full_p->ft = ft; /* padded rows come unprotected */
-    else if (!stfi_desc_inplace_ok(full_p))
+    if (problem->in_place && stfi_desc_padded(&problem->desc, &full))
+        full.ft = ft; /* padded rows come unprotected */
+    else if (problem->in_place && !stfi_desc_inplace_ok(&full))
         return stfi_error(STF_ERR_ARGUMENT,
                           "the layouts of this problem "
                           "differ, so that it cannot run in place");
+    *full_p = full;
     return STF_OK;
 }
 
-static stf_status set_bytes(stfi_trial *t)
+int stfi_setup_most_in_place(const stf_fft_desc *full)
+{
+    double doublings = 0.5;
+    int most;
+
+    for (int a = 0; a < full->rank; a++)
+        doublings += 0.5 * log2((double)full->n[a]);
+    most = (int)(STFI_MOST_DOUBLINGS / doublings);
+    return most > 1 ? most : 1;
+}
+
+static stf_status set_bytes(stfi_setup *t)
 {
     size_t *const bytes[] = {&t->in_bytes, &t->out_bytes};
     stf_status status = STF_OK;
@@ -47,7 +60,7 @@ static stf_status set_bytes(stfi_trial *t)
 
 /* A padded row may end behind the last element: in place, the longer of the
  * two sides is what both have. */
-static stf_status allocate(stfi_trial *t)
+static stf_status allocate(stfi_setup *t)
 {
     size_t most = t->in_bytes > t->out_bytes ? t->in_bytes : t->out_bytes;
     stf_status status;
@@ -62,19 +75,19 @@ static stf_status allocate(stfi_trial *t)
     return STF_OK;
 }
 
-stf_status stfi_trial_make(stf_device *dev, const stfi_problem *problem,
+stf_status stfi_setup_make(stf_device *dev, const stfi_problem *problem,
                            stf_direction direction, uint64_t seed,
-                           stfi_trial *t_p)
+                           stfi_setup *t_p)
 {
-    stfi_trial t = {
+    stfi_setup t = {
         .dev = dev, .direction = direction, .in_place = problem->in_place};
     stf_status status;
 
-    if ((status = complete(problem, &t.full)) != STF_OK
+    if ((status = stfi_setup_complete(problem, &t.full)) != STF_OK
         || (status = set_bytes(&t)) != STF_OK
         || (status = stf_plan_fft(dev, &t.full, &t.plan)) != STF_OK
         || (status = allocate(&t)) != STF_OK) {
-        stfi_trial_free(&t);
+        stfi_setup_free(&t);
         return status;
     }
     stfi_data_fill(&t.full, t.host_in, seed);
@@ -82,7 +95,7 @@ stf_status stfi_trial_make(stf_device *dev, const stfi_problem *problem,
     return STF_OK;
 }
 
-void stfi_trial_free(stfi_trial *t)
+void stfi_setup_free(stfi_setup *t)
 {
     stf_plan_destroy(t->plan);
     if (t->out != t->in)
@@ -90,10 +103,10 @@ void stfi_trial_free(stfi_trial *t)
     stf_free(t->dev, t->in);
     stfi_dealloc(t->host_out);
     stfi_dealloc(t->host_in);
-    *t = (stfi_trial){.dev = NULL};
+    *t = (stfi_setup){.dev = NULL};
 }
 
-stf_status stfi_trial_load(stfi_trial *t, int poison)
+stf_status stfi_setup_load(stfi_setup *t, int poison)
 {
     stf_status status = stf_upload(t->dev, t->in, t->host_in, t->in_bytes);
 
@@ -103,12 +116,12 @@ stf_status stfi_trial_load(stfi_trial *t, int poison)
     return stf_upload(t->dev, t->out, t->host_out, t->out_bytes);
 }
 
-stf_status stfi_trial_execute(stfi_trial *t)
+stf_status stfi_setup_execute(stfi_setup *t)
 {
     return stf_execute(t->plan, t->direction, t->in, t->out);
 }
 
-stf_status stfi_trial_fetch(stfi_trial *t)
+stf_status stfi_setup_fetch(stfi_setup *t)
 {
     stf_status status = stf_synchronize(t->dev);
     return status == STF_OK

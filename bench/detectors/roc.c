@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Rates over the threshold; see roc.h. */
-#include "tools/inject/roc.h"
+#include "bench/detectors/roc.h"
 
 #include <math.h>
 

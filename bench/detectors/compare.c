@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Rules of detection compared; see compare.h. */
-#include "tools/inject/compare.h"
+#include "bench/detectors/compare.h"
 
 #include "base/alloc.h"
 
@@ -75,7 +75,7 @@ static void add_up(const bench *b, int64_t trials, stfi_comparison *result)
 static stf_status open_bench(stfi_rig *r, int64_t trials, bench *b)
 {
     void *memory = NULL;
-    stf_status status = stfi_detectors_make(&r->trial.full, &b->detectors);
+    stf_status status = stfi_detectors_make(&r->setup.full, &b->detectors);
 
     if (status == STF_OK)
         status = stfi_rig_results(r, &b->clean);

@@ -4,14 +4,14 @@
  * output alone, ours among those of others. All of them get sums that are
  * wide enough for the rounding of the sums not to matter, and rows e^T W as
  * good as ours, which is kinder than what was published of some. */
-#ifndef STFI_INJECT_DETECTORS_H
-#define STFI_INJECT_DETECTORS_H
+#ifndef STFI_BENCH_DETECTORS_H
+#define STFI_BENCH_DETECTORS_H
 
 #include "ft/weights/vector.h"
 
 typedef enum stfi_detector {
 #define STFI_DETECTOR(id, name, vector, rule, negated, text) STFI_DETECT_##id,
-#include "tools/inject/detectors.def"
+#include "bench/detectors/detectors.def"
 #undef STFI_DETECTOR
     STFI_DETECTORS
 } stfi_detector;

@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Speed under load; see load.h. A round of executions suffers one fault or
  * none; results stay on the device. */
-#include "tools/file/load.h"
+#include "tools/inject/load.h"
 
 #include <math.h>
 
@@ -17,23 +17,12 @@ static const double ROUND_SECONDS = 0.1, WAIT_SECONDS = 0.005;
 
 enum { ROUNDS = 9, MOST_AT_ONCE = 1 << 16 };
 
-/* Executions in place before data that began as N(0,1) come near the largest
- * number: a transform multiplies their size by the root of its points. */
-static int executions_until_overflow(const stf_fft_desc *d)
-{
-    double digits = 0.0;
-
-    for (int a = 0; a < d->rank; a++)
-        digits += 0.5 * log10((double)d->n[a]);
-    return digits > 0.5 ? (int)fmax(30.0 / digits, 1.0) : 60;
-}
-
-static stf_status execute(stfi_trial *t, int count)
+static stf_status execute(stfi_setup *t, int count)
 {
     stf_status status = STF_OK;
 
     for (int i = 0; i < count && status == STF_OK; i++) {
-        status = stfi_trial_execute(t);
+        status = stfi_setup_execute(t);
         if (status > STF_OK || status == STF_ERR_UNCORRECTED)
             status = STF_OK;
     }
@@ -46,17 +35,17 @@ static stf_status execute(stfi_trial *t, int count)
 static stf_status run_round(stfi_rig *r, const stf_fault *fault, int *at_once_p,
                             double *rate_p)
 {
-    stfi_trial *t = &r->trial;
+    stfi_setup *t = &r->setup;
     int in_place = t->in == t->out;
-    int most = in_place ? executions_until_overflow(&t->full) : MOST_AT_ONCE;
+    int most = in_place ? stfi_setup_most_in_place(&t->full) : MOST_AT_ONCE;
     double all = 0.0, executions = 0.0;
-    stf_status status = stfi_trial_load(t, 0);
+    stf_status status = stfi_setup_load(t, 0);
 
     while (all < ROUND_SECONDS && status == STF_OK) {
         double began, seconds;
 
         if (in_place)
-            status = stfi_trial_load(t, 0);
+            status = stfi_setup_load(t, 0);
         began = stfi_clock();
         if (fault != NULL && executions == 0.0 && status == STF_OK)
             status = stf_plan_inject(t->plan, fault, 1);
@@ -75,7 +64,7 @@ static stf_status run_round(stfi_rig *r, const stf_fault *fault, int *at_once_p,
 /* N(0,1) in every transform. */
 static stf_status fill(stfi_rig *r, uint64_t seed)
 {
-    int64_t batch = r->trial.full.batch;
+    int64_t batch = r->setup.full.batch;
     stfi_draw *draw;
     void *memory;
     stf_status status =
@@ -101,7 +90,7 @@ stf_status stfi_load_measure(stfi_rig *r, uint64_t seed, stfi_load *load_p)
         status = run_round(r, NULL, &at_once, &clean[0]); /* warms up */
     for (int i = 0; i < ROUNDS && status == STF_OK; i++) {
         stf_fault fault;
-        status = stf_plan_draw_fault(r->trial.plan, seed + (uint64_t)i, &fault);
+        status = stf_plan_draw_fault(r->setup.plan, seed + (uint64_t)i, &fault);
         if (status == STF_OK)
             status = run_round(r, NULL, &at_once, &clean[i]);
         if (status == STF_OK)
@@ -109,7 +98,7 @@ stf_status stfi_load_measure(stfi_rig *r, uint64_t seed, stfi_load *load_p)
     }
     if (status != STF_OK)
         return status;
-    batch = (double)r->trial.full.batch;
+    batch = (double)r->setup.full.batch;
     load_p->clean = batch * stfi_median(clean, ROUNDS);
     load_p->struck = batch * stfi_median(struck, ROUNDS);
     load_p->faults_per_minute = 60.0 / ROUND_SECONDS;
