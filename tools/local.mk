@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright the Steadfast authors
 # The command `steadfast`. It uses internals (schedules, the oracle), so it is
-# linked with the convenience libraries and not with libsteadfast.
+# linked with the convenience libraries and not with libsteadfast. command/ has
+# the commands that are short and what several share, file/ reads and writes
+# files, and the other folders have a command each.
 
 bin_PROGRAMS += steadfast
 steadfast_SOURCES = \
@@ -10,14 +12,6 @@ steadfast_SOURCES = \
 	%D%/bench/cmd_bench.c \
 	%D%/bench/measure.c \
 	%D%/bench/measure.h \
-	%D%/bench/pass_time.c \
-	%D%/bench/pass_time.h \
-	%D%/bench/passes.c \
-	%D%/bench/passes.h \
-	%D%/bench/problems.c \
-	%D%/bench/problems.h \
-	%D%/bench/protections.c \
-	%D%/bench/protections.h \
 	%D%/bench/summary.c \
 	%D%/bench/summary.h \
 	%D%/cache/cache_warm.c \
@@ -37,8 +31,16 @@ steadfast_SOURCES = \
 	%D%/command/options.c \
 	%D%/command/options.def \
 	%D%/command/options.h \
+	%D%/command/pass_time.c \
+	%D%/command/pass_time.h \
+	%D%/command/passes.c \
+	%D%/command/passes.h \
+	%D%/command/problems.c \
+	%D%/command/problems.h \
 	%D%/command/progress.c \
 	%D%/command/progress.h \
+	%D%/command/protections.c \
+	%D%/command/protections.h \
 	%D%/command/setup.c \
 	%D%/command/setup.h \
 	%D%/command/spectrum.c \

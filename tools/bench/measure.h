@@ -9,7 +9,7 @@
 #include "tools/verify/accuracy.h"
 #include "tools/bench/arena.h"
 #include "tools/command/copy.h"
-#include "tools/bench/protections.h"
+#include "tools/command/protections.h"
 
 enum { STFI_MAX_ROUNDS = 1001 };
 

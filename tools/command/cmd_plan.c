@@ -14,9 +14,9 @@
 #include "run/plan.h"
 #include "support/problem/problem.h"
 #include "tools/command/command.h"
-#include "tools/bench/pass_time.h"
-#include "tools/bench/passes.h"
-#include "tools/bench/problems.h"
+#include "tools/command/pass_time.h"
+#include "tools/command/passes.h"
+#include "tools/command/problems.h"
 #include "tools/command/table.h"
 
 /* What is printed. */

@@ -9,8 +9,8 @@
 #include "fft/desc.h"
 #include "run/plan.h"
 #include "tools/command/fft_run.h"
-#include "tools/bench/passes.h"
-#include "tools/bench/protections.h"
+#include "tools/command/passes.h"
+#include "tools/command/protections.h"
 
 enum { TEXT_BYTES = 320 };
 

@@ -11,8 +11,8 @@
 #include "tools/command/command.h"
 #include "bench/detectors/compare_table.h"
 #include "tools/inject/load.h"
-#include "tools/bench/problems.h"
-#include "tools/bench/protections.h"
+#include "tools/command/problems.h"
+#include "tools/command/protections.h"
 #include "bench/detectors/roc.h"
 #include "tools/command/table.h"
 

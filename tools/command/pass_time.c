@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Times of passes; see pass_time.h. A schedule of one pass is a schedule: the
  * device runs it between the same arrays and workspace. */
-#include "tools/bench/pass_time.h"
+#include "tools/command/pass_time.h"
 
 #include "base/alloc.h"
 #include "run/host.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Passes in few words; see passes.h. */
-#include "tools/bench/passes.h"
+#include "tools/command/passes.h"
 
 #include <stdio.h>
 #include <string.h>

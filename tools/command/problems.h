@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The problems that options, words, files and suites name. */
-#ifndef STFI_BENCH_PROBLEMS_H
-#define STFI_BENCH_PROBLEMS_H
+#ifndef STFI_COMMAND_PROBLEMS_H
+#define STFI_COMMAND_PROBLEMS_H
 
 #include "support/problem/problem.h"
 #include "tools/command/options.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Passes of a schedule in few words. */
-#ifndef STFI_BENCH_PASSES_H
-#define STFI_BENCH_PASSES_H
+#ifndef STFI_COMMAND_PASSES_H
+#define STFI_COMMAND_PASSES_H
 
 #include "fft/schedule.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Kinds of protection; see protections.h. */
-#include "tools/bench/protections.h"
+#include "tools/command/protections.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Lists of problems; see problems.h. */
-#include "tools/bench/problems.h"
+#include "tools/command/problems.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* How long a device takes for the passes of a plan, each on its own. */
-#ifndef STFI_BENCH_PASS_TIME_H
-#define STFI_BENCH_PASS_TIME_H
+#ifndef STFI_COMMAND_PASS_TIME_H
+#define STFI_COMMAND_PASS_TIME_H
 
 #include "fft/schedule.h"
 #include "support/problem/problem.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The kinds of protection that a bench measures beside each other. */
-#ifndef STFI_BENCH_PROTECTIONS_H
-#define STFI_BENCH_PROTECTIONS_H
+#ifndef STFI_COMMAND_PROTECTIONS_H
+#define STFI_COMMAND_PROTECTIONS_H
 
 #include "tools/command/options.h"
 
