@@ -47,6 +47,10 @@ libstf_all_la_SOURCES = \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
 	%D%/backend/backend.h \
+	%D%/backend/device_ops.h \
+	%D%/backend/e2e_ops.h \
+	%D%/backend/fft_ops.h \
+	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
 	%D%/run/check.c %D%/run/check.h \
 	%D%/run/check_device.c %D%/run/check_device.h \

@@ -143,8 +143,8 @@ static stf_status fetch(const checker *c, array *a, int64_t first,
         return STF_OK;
     }
     a->host = a->copy + before;
-    return c->dev->backend->mem_copy(c->dev->ctx, a->copy, from - before,
-                                     (size_t)bytes, STFI_TO_HOST, NULL);
+    return c->dev->backend->device->mem_copy(
+        c->dev->ctx, a->copy, from - before, (size_t)bytes, STFI_TO_HOST, NULL);
 }
 
 static void judge_part(const checker *c, int64_t count)

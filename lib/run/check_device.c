@@ -41,7 +41,7 @@ static stf_status open_checker(const stf_fft_desc *full,
     status = backend->e2e->create(c->dev->ctx, &of, &c->weigher);
     return status != STF_OK
                ? status
-               : backend->mem_alloc(
+               : backend->device->mem_alloc(
                    c->dev->ctx, stfi_e2e_desc_bytes(c->dev, full), &c->work);
 }
 
@@ -49,7 +49,7 @@ static void close_checker(checker *c)
 {
     const stfi_backend *backend = c->dev->backend;
 
-    backend->mem_free(c->dev->ctx, c->work);
+    backend->device->mem_free(c->dev->ctx, c->work);
     backend->e2e->destroy(c->dev->ctx, c->weigher);
     stfi_e2ets_free(c->dev, &c->weights);
     stfi_ft_offline_close(&c->check);
@@ -67,7 +67,7 @@ static stf_status run(const checker *c, const void *in, const void *out,
     if (status == STF_OK)
         status = e2e->conclude(c->weigher, c->work, 0, 0, NULL);
     if (status == STF_OK)
-        status = backend->sync(c->dev->ctx, NULL);
+        status = backend->queue->sync(c->dev->ctx, NULL);
     return status != STF_OK ? status : e2e->ledger(c->weigher, 0, ledger_p);
 }
 

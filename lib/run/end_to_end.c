@@ -283,7 +283,7 @@ static stf_status launch_on_host(const stf_plan *plan, stfi_exec *exec,
     for (int i = 0; i < STFI_E2E_EXECUTIONS; i++) {
         b.again = i > 0;
         status =
-            join(status, plan->dev->backend->exec_launch(exec, &b, stream));
+            join(status, plan->dev->backend->fft->launch(exec, &b, stream));
         if (!is_complete(status))
             return status;
         atomic_store(&s.unsettled, 0);
@@ -299,7 +299,7 @@ stf_status stfi_e2e_launch(const stf_plan *plan, stfi_exec *exec,
                            const stfi_buffers *buffers, void *stream)
 {
     if (plan->e2e == NULL)
-        return plan->dev->backend->exec_launch(exec, buffers, stream);
+        return plan->dev->backend->fft->launch(exec, buffers, stream);
     return plan->e2e->device != NULL
                ? stfi_device_e2e_launch(plan, plan->e2e->device, exec, buffers,
                                         stream)

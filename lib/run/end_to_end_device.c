@@ -132,7 +132,7 @@ stf_status stfi_device_e2e_launch(const stf_plan *plan,
     for (int i = 0; i < executions && status == STF_OK; i++) {
         b.again = i > 0;
         b.gate = i > 0 ? e2e->gate(w, work, i) : NULL;
-        status = backend->exec_launch(exec, &b, stream);
+        status = backend->fft->launch(exec, &b, stream);
         if (status == STF_OK)
             status = e2e->output(w, b.out, work, i, stream);
     }

@@ -56,9 +56,9 @@ stf_plan *stfi_host_plan(const stf_plan *plan)
 
 static void free_slot(stf_device *dev, slot *s)
 {
-    dev->backend->mem_free(dev->ctx, s->in);
-    dev->backend->mem_free(dev->ctx, s->out);
-    dev->backend->mem_free(dev->ctx, s->work);
+    dev->backend->device->mem_free(dev->ctx, s->in);
+    dev->backend->device->mem_free(dev->ctx, s->out);
+    dev->backend->device->mem_free(dev->ctx, s->work);
     if (s->host_in != NULL)
         stfi_host_free(dev, s->host_in);
     if (s->host_out != NULL)
@@ -75,14 +75,16 @@ static stf_status make_slot(stf_device *dev, const stfi_staging *g, slot *s)
     if ((status = stfi_stream_create(dev, &s->stream)) != STF_OK
         || (status = stfi_host_alloc(dev, g->in_bytes, &s->host_in)) != STF_OK
         || (status = stfi_host_alloc(dev, g->out_bytes, &s->host_out)) != STF_OK
-        || (status = backend->mem_alloc(dev->ctx, g->in_bytes, &s->in))
+        || (status = backend->device->mem_alloc(dev->ctx, g->in_bytes, &s->in))
                != STF_OK
-        || (status = backend->mem_alloc(dev->ctx, g->out_bytes, &s->out))
+        || (status =
+                backend->device->mem_alloc(dev->ctx, g->out_bytes, &s->out))
                != STF_OK)
         return status;
     /* What a short chunk leaves free is transformed, and checked, too. */
     memset(s->host_in, 0, g->in_bytes);
-    return backend->mem_alloc(dev->ctx, g->plan->workspace_bytes, &s->work);
+    return backend->device->mem_alloc(dev->ctx, g->plan->workspace_bytes,
+                                      &s->work);
 }
 
 static void clear(stf_device *dev, stfi_staging *g)
@@ -182,7 +184,7 @@ static stf_status fetch(const host_run *r, slot *s)
 
     if (s->count == 0)
         return STF_OK;
-    status = r->dev->backend->sync(r->dev->ctx, s->stream);
+    status = r->dev->backend->queue->sync(r->dev->ctx, s->stream);
     if (status == STF_OK && s->count != FAILED)
         stfi_unpack(r->desc, s->first, s->count, s->host_out, r->out);
     s->count = 0;

@@ -51,11 +51,11 @@ static stf_status make_exec(const stf_plan *plan, const stf_fft_desc *full,
         status = protect(plan, full, schedule, vectors);
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
         schedule->pass[i].gated = stfi_e2e_wanted(plan);
-        status = backend->supports(plan->dev->ctx, full->precision,
-                                   &schedule->pass[i]);
+        status = backend->fft->supports(plan->dev->ctx, full->precision,
+                                        &schedule->pass[i]);
     }
     if (status == STF_OK)
-        status = backend->exec_create(plan->dev->ctx, schedule, most->threads,
+        status = backend->fft->create(plan->dev->ctx, schedule, most->threads,
                                       like, exec_p);
     return status;
 }
@@ -97,10 +97,10 @@ static stf_status make_execs(stf_plan *plan, const stf_fft_desc *d,
         status = make_padded(plan, d, &most);
     if (status != STF_OK)
         return status;
-    plan->workspace_bytes = backend->exec_workspace(plan->exec);
+    plan->workspace_bytes = backend->fft->workspace(plan->exec);
     if (plan->padded != NULL
-        && backend->exec_workspace(plan->padded) > plan->workspace_bytes)
-        plan->workspace_bytes = backend->exec_workspace(plan->padded);
+        && backend->fft->workspace(plan->padded) > plan->workspace_bytes)
+        plan->workspace_bytes = backend->fft->workspace(plan->padded);
     plan->e2e_at =
         (plan->workspace_bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
     if (stfi_e2e_wanted(plan))
@@ -112,8 +112,8 @@ static void drop_execs(stf_plan *plan)
 {
     const stfi_backend *backend = plan->dev->backend;
 
-    backend->exec_destroy(plan->padded); /* may share tables of the main one */
-    backend->exec_destroy(plan->exec);
+    backend->fft->destroy(plan->padded); /* may share tables of the main one */
+    backend->fft->destroy(plan->exec);
     for (int i = 0; i < 2; i++)
         stfi_ft_vectors_release(&plan->vectors[i]);
     plan->padded = plan->exec = NULL;
@@ -130,11 +130,12 @@ static stf_status make_workspace(stf_plan *plan, size_t spare_bytes)
     stf_status status = STF_OK;
 
     if (spare_bytes > 0)
-        status = backend->mem_alloc(plan->dev->ctx, spare_bytes, &spare);
+        status =
+            backend->device->mem_alloc(plan->dev->ctx, spare_bytes, &spare);
     if (status == STF_OK)
-        status = backend->mem_alloc(plan->dev->ctx, plan->workspace_bytes,
-                                    &plan->workspace);
-    backend->mem_free(plan->dev->ctx, spare);
+        status = backend->device->mem_alloc(
+            plan->dev->ctx, plan->workspace_bytes, &plan->workspace);
+    backend->device->mem_free(plan->dev->ctx, spare);
     return status;
 }
 
@@ -208,7 +209,7 @@ void stfi_plan_destroy(stf_plan *plan)
     if (plan == NULL)
         return;
     stfi_staging_free(plan);
-    plan->dev->backend->mem_free(plan->dev->ctx, plan->workspace);
+    plan->dev->backend->device->mem_free(plan->dev->ctx, plan->workspace);
     drop_execs(plan);
     stfi_e2e_destroy(plan);
     stfi_dealloc(plan->schedule);

@@ -58,7 +58,7 @@ static stf_status read_ledgers(stf_plan *plan, int reset, stf_ft_report *r)
     for (size_t i = 0; i < sizeof execs / sizeof *execs; i++) {
         if (execs[i] == NULL || status != STF_OK)
             continue;
-        status = backend->exec_ledger(execs[i], reset, &ledger);
+        status = backend->fft->ledger(execs[i], reset, &ledger);
         if (status == STF_OK)
             add(&ledger, r);
     }
@@ -76,7 +76,7 @@ static stf_status gather(stf_plan *plan, int reset, stf_ft_report *r)
     r->first_event.signal = -1;
     if (!stfi_plan_is_protected(plan))
         return STF_OK;
-    status = plan->dev->backend->sync(plan->dev->ctx, NULL);
+    status = plan->dev->backend->queue->sync(plan->dev->ctx, NULL);
     return status != STF_OK ? status : read_ledgers(plan, reset, r);
 }
 
@@ -120,11 +120,11 @@ stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
     for (int i = 0; i < count && status == STF_OK; i++)
         status = stfi_fault_check(plan->schedule, &fault[i]);
     if (status == STF_OK)
-        status = backend->sync(plan->dev->ctx, NULL);
+        status = backend->queue->sync(plan->dev->ctx, NULL);
     if (status == STF_OK)
-        status = backend->exec_inject(plan->exec, fault, count);
+        status = backend->fft->inject(plan->exec, fault, count);
     if (status == STF_OK && plan->padded != NULL)
-        status = backend->exec_inject(plan->padded, fault, count);
+        status = backend->fft->inject(plan->padded, fault, count);
     plan->armed = status == STF_OK && count > 0;
     return status;
 }

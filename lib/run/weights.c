@@ -12,11 +12,12 @@ static stf_status upload(const stf_device *dev, const void *data, size_t bytes,
                          void **copy_p)
 {
     const stfi_backend *backend = dev->backend;
-    stf_status status = backend->mem_alloc(dev->ctx, bytes, copy_p);
+    stf_status status = backend->device->mem_alloc(dev->ctx, bytes, copy_p);
 
-    return status != STF_OK ? status
-                            : backend->mem_copy(dev->ctx, *copy_p, data, bytes,
-                                                STFI_TO_DEVICE, NULL);
+    return status != STF_OK
+               ? status
+               : backend->device->mem_copy(dev->ctx, *copy_p, data, bytes,
+                                           STFI_TO_DEVICE, NULL);
 }
 
 /* Element k of e: two numbers of eight bits, which floats hold exactly. */
@@ -90,8 +91,8 @@ stf_status stfi_e2ets_move(const stf_device *dev, stfi_e2ets *weights,
 void stfi_e2ets_free(const stf_device *dev, stfi_e2ets *weights)
 {
     for (int i = 0; i < weights->count; i++) {
-        dev->backend->mem_free(dev->ctx, weights->table[i].e);
-        dev->backend->mem_free(dev->ctx, weights->table[i].row);
+        dev->backend->device->mem_free(dev->ctx, weights->table[i].e);
+        dev->backend->device->mem_free(dev->ctx, weights->table[i].row);
     }
     weights->count = 0;
 }

@@ -381,15 +381,15 @@ static void check_time(const char *word)
         return;
     b.in = stfi_remote_element(&t, &remote, 0);
     b.out = stfi_remote_element(&t, &remote, 1);
-    status = dev->backend->exec_time(remote.plan->exec, &b, 3, &seconds);
+    status = dev->backend->fft->time(remote.plan->exec, &b, 3, &seconds);
     tap_ok(status == STF_OK && fabs(seconds - 1e-6) < 1e-9,
            "%s: an execution takes %g s", word, seconds);
-    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 0, &none)
+    tap_ok(dev->backend->fft->time(remote.plan->exec, &b, 0, &none)
                    == STF_ERR_ARGUMENT
                && none == -1.0,
            "%s: no executions take no time", word);
     stfi_simt_fail_launch_at(9);
-    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 3, &none)
+    tap_ok(dev->backend->fft->time(remote.plan->exec, &b, 3, &none)
                    == STF_ERR_DEVICE
                && none == -1.0,
            "%s: a launch that fails is reported", word);

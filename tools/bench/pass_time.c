@@ -25,7 +25,7 @@ static stf_status run_launch(void *arg, void *stream)
 {
     const launch *l = arg;
 
-    return l->backend->exec_launch(l->exec, &l->buffers, stream);
+    return l->backend->fft->launch(l->exec, &l->buffers, stream);
 }
 
 /* Median of some rounds, each long enough for the clock. */
@@ -69,11 +69,11 @@ static stf_status time_pass(const stfi_arena *a, int i, launch *l,
     *one = *plan->schedule;
     one->pass[0] = plan->schedule->pass[i];
     one->npasses = 1;
-    status = l->backend->exec_create(a->dev->ctx, one, threads, NULL, &l->exec);
+    status = l->backend->fft->create(a->dev->ctx, one, threads, NULL, &l->exec);
     if (status != STF_OK)
         return status;
     status = time_launch(a->dev, l, seconds_p);
-    l->backend->exec_destroy(l->exec);
+    l->backend->fft->destroy(l->exec);
     return status;
 }
 

@@ -260,7 +260,7 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
     stf_plan *plan = c->rig->trial.plan;
     stfi_ft_ledger ledger[2];
     stf_status status =
-        plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
+        plan->dev->backend->fft->ledger(plan->exec, 0, &ledger[0]);
 
     if (status == STF_OK)
         status = stfi_e2e_ledger(plan, 0, &ledger[1]);

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "backend/backend.h"
 #include "backends/gpu/host/device/gpu_ctx.h"
 #include "backends/gpu/kernels/fft/args.h"
 #include "ft/fault.h"
