@@ -52,19 +52,23 @@ libstf_all_la_SOURCES = \
 	%D%/backend/fft_ops.h \
 	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
-	%D%/run/check.c %D%/run/check.h \
-	%D%/run/check_device.c %D%/run/check_device.h \
 	%D%/run/device.c %D%/run/device.h \
-	%D%/run/host.c %D%/run/host.h \
-	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
-	%D%/run/end_to_end.c %D%/run/end_to_end.h \
-	%D%/run/end_to_end_device.c %D%/run/end_to_end_device.h \
-	%D%/run/weights.c %D%/run/weights.h \
+	%D%/run/check/check.c %D%/run/check/check.h \
+	%D%/run/check/check_device.c %D%/run/check/check_device.h \
+	%D%/run/end_to_end/end_to_end.c %D%/run/end_to_end/end_to_end.h \
+	%D%/run/end_to_end/end_to_end_device.c \
+	%D%/run/end_to_end/end_to_end_device.h \
+	%D%/run/end_to_end/form.h \
+	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
+	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
+	%D%/run/fft/host.c %D%/run/fft/host.h \
+	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
+	%D%/api/plan.c \
 	%D%/api/version.c
 libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)
 

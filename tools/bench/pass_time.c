@@ -5,8 +5,7 @@
 #include "tools/bench/pass_time.h"
 
 #include "base/alloc.h"
-#include "run/host.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "run/queue.h"
 #include "tools/bench/arena.h"
 #include "tools/command/stats.h"
@@ -57,7 +56,7 @@ static stf_status time_launch(stf_device *dev, launch *l, double *seconds_p)
 static stf_status time_pass(const stfi_arena *a, int i, launch *l,
                             stfi_schedule *one, double *seconds_p)
 {
-    const stf_plan *plan = a->plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(a->plan);
     int threads = plan->desc.threads;
     stfi_caps caps;
     stf_status status = l->backend->caps(a->dev->ctx, &caps);
@@ -80,14 +79,14 @@ static stf_status time_pass(const stfi_arena *a, int i, launch *l,
 static stf_status time_all(stfi_arena *a, stfi_schedule *one,
                            stfi_pass_times *times)
 {
-    const stf_plan *plan = a->plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(a->plan);
     launch l = {.backend = a->dev->backend, .exec = plan->exec};
     stf_status status;
 
     l.buffers = (stfi_buffers){
         .in = a->in,
         .out = a->out,
-        .work = plan->workspace,
+        .work = plan->head.workspace,
         .inverse = a->direction == STF_INVERSE,
         .scale = 1.0,
     };
