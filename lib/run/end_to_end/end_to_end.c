@@ -45,7 +45,7 @@ typedef struct account {
 } account;
 
 /* An execution, as all threads see it. */
-typedef struct sweeping {
+typedef struct execution {
     const form *form;
     const stfi_ft_offline *check;
     const char *in, *out;
@@ -55,7 +55,7 @@ typedef struct sweeping {
     atomic_int alarms;     /* residuals that were not clean so far */
     atomic_int unsettled;  /* residuals that ask for another attempt */
     _Atomic(double) worst; /* ratio */
-} sweeping;
+} execution;
 
 /* ----------------------------------------------------------------- making */
 
@@ -165,7 +165,7 @@ void stfi_e2e_destroy(stfi_e2e *e2e)
 
 /* ---------------------------------------------------------------- the sums */
 
-static void begin_one(sweeping *s, int64_t t)
+static void begin_one(execution *s, int64_t t)
 {
     account *a = &s->account[t];
 
@@ -173,7 +173,7 @@ static void begin_one(sweeping *s, int64_t t)
     a->in = stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
 }
 
-static void look_at_one(sweeping *s, int64_t t)
+static void look_at_one(execution *s, int64_t t)
 {
     account *a = &s->account[t];
     stfi_ft_group d =
@@ -192,7 +192,7 @@ static void look_at_one(sweeping *s, int64_t t)
 
 /* One step for every transform. Threads that have none left help with the
  * sums of long ones. */
-static void each(sweeping *s, void (*step)(sweeping *s, int64_t t))
+static void each(execution *s, void (*step)(execution *s, int64_t t))
 {
 #ifdef _OPENMP
     if (s->threads > 1) {
@@ -226,7 +226,7 @@ static int find(const stfi_ft_history *h, int correct, int repeatable,
 }
 
 /* Adds an execution to the ledger, and says what came of it. */
-static stf_status conclude(stfi_e2e *e2e, sweeping *s, int repeatable)
+static stf_status conclude(stfi_e2e *e2e, execution *s, int repeatable)
 {
     stfi_ft_ledger *ledger = &e2e->ledger;
     int correct = e2e->correct;
@@ -284,7 +284,7 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
     stfi_buffers b = *buffers;
     int repeatable = b.in != b.out;
     stf_status status = STF_OK;
-    sweeping s = {
+    execution s = {
         .form = f,
         .check = &f->check[b.inverse],
         .in = b.in,
