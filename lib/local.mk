@@ -11,6 +11,8 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/device/caps.c %D%/device/caps.h \
+	%D%/device/presets.def \
 	%D%/fft/builder.h \
 	%D%/fft/cost.c %D%/fft/cost.h \
 	%D%/fft/desc.c %D%/fft/desc.h \
@@ -25,7 +27,6 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
 	%D%/math/numth.c %D%/math/numth.h \
-	%D%/device/presets.def \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
@@ -46,20 +47,28 @@ libstf_all_la_SOURCES = \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
 	%D%/backend/backend.h \
+	%D%/backend/device_ops.h \
+	%D%/backend/e2e_ops.h \
+	%D%/backend/fft_ops.h \
+	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
-	%D%/run/check.c %D%/run/check.h \
-	%D%/run/check_device.c %D%/run/check_device.h \
 	%D%/run/device.c %D%/run/device.h \
-	%D%/run/host.c %D%/run/host.h \
-	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
-	%D%/run/end_to_end.c %D%/run/end_to_end.h \
-	%D%/run/end_to_end_device.c %D%/run/end_to_end_device.h \
-	%D%/run/weights.c %D%/run/weights.h \
+	%D%/run/check/check.c %D%/run/check/check.h \
+	%D%/run/check/check_device.c %D%/run/check/check_device.h \
+	%D%/run/end_to_end/end_to_end.c %D%/run/end_to_end/end_to_end.h \
+	%D%/run/end_to_end/end_to_end_device.c \
+	%D%/run/end_to_end/end_to_end_device.h \
+	%D%/run/end_to_end/form.h \
+	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
+	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
+	%D%/run/fft/host.c %D%/run/fft/host.h \
+	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
+	%D%/api/plan.c \
 	%D%/api/version.c
 libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)
 

@@ -107,6 +107,7 @@ check_PROGRAMS += \
 	%D%/unit/kernel_set.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t
 

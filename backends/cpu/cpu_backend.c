@@ -222,6 +222,25 @@ static const char *cpu_last_error(const stfi_bctx *ctx)
     return "";
 }
 
+static const stfi_device_ops device_table = {
+    .mem_alloc = cpu_mem_alloc,
+    .mem_free = cpu_mem_free,
+    .mem_copy = cpu_mem_copy,
+};
+
+static const stfi_queue_ops queue_table = {.sync = cpu_sync};
+
+static const stfi_fft_ops fft_table = {
+    .supports = cpu_supports,
+    .create = cpu_exec_create,
+    .destroy = stfi_cpu_exec_destroy,
+    .workspace = stfi_cpu_exec_workspace,
+    .launch = stfi_cpu_exec_launch,
+    .ledger = stfi_cpu_exec_ledger,
+    .inject = stfi_cpu_exec_inject,
+    .time = stfi_cpu_exec_time,
+};
+
 const stfi_backend stfi_cpu_backend = {
     .abi = STFI_BACKEND_ABI,
     .name = "cpu",
@@ -231,19 +250,10 @@ const stfi_backend stfi_cpu_backend = {
     .close = cpu_close,
     .caps = cpu_caps,
     .info = cpu_info,
-    .supports = cpu_supports,
-    .mem_alloc = cpu_mem_alloc,
-    .mem_free = cpu_mem_free,
-    .mem_copy = cpu_mem_copy,
-    .exec_create = cpu_exec_create,
-    .exec_destroy = stfi_cpu_exec_destroy,
-    .exec_workspace = stfi_cpu_exec_workspace,
-    .exec_launch = stfi_cpu_exec_launch,
-    .exec_ledger = stfi_cpu_exec_ledger,
-    .exec_inject = stfi_cpu_exec_inject,
-    .exec_time = stfi_cpu_exec_time,
-    .sync = cpu_sync,
     .last_error = cpu_last_error,
+    .device = &device_table,
+    .queue = &queue_table,
+    .fft = &fft_table,
 };
 
 /* ------------------------------------------------- transforms at plan time */

@@ -41,7 +41,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/cache/cache_entry.c %D%/host/cache/cache_entry.h \
 	%D%/host/cache/cache_tidy.c \
 	%D%/host/fft/divisor.h \
-	%D%/host/fft/exec.c \
+	%D%/host/fft/exec.c %D%/host/fft/exec.h \
 	%D%/host/kernels/files.h \
 	%D%/host/device/gpu_backend.c %D%/host/device/gpu_backend.h \
 	%D%/host/device/gpu_ctx.h \

@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-#include "run/host.h"
 #include "run/plan.h"
 #include "run/queue.h"
 #include "tools/command/setup.h"
@@ -278,7 +277,7 @@ static stf_status add_ours(stfi_bench *b, const stfi_protections *protections,
             r.owned = status == STF_OK;
         }
         if (status == STF_OK) {
-            m->ours[i].mode = r.plan->desc.ft.mode;
+            m->ours[i].mode = r.plan->ft.mode;
             runners[(*count_p)++] = r;
         } else if (!is_told(status, &m->ours[i])) {
             return status;

@@ -5,8 +5,7 @@
 #include "tools/command/pass_time.h"
 
 #include "base/alloc.h"
-#include "run/host.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "run/queue.h"
 #include "tools/bench/arena.h"
 #include "tools/command/stats.h"
@@ -25,7 +24,7 @@ static stf_status run_launch(void *arg, void *stream)
 {
     const launch *l = arg;
 
-    return l->backend->exec_launch(l->exec, &l->buffers, stream);
+    return l->backend->fft->launch(l->exec, &l->buffers, stream);
 }
 
 /* Median of some rounds, each long enough for the clock. */
@@ -57,7 +56,7 @@ static stf_status time_launch(stf_device *dev, launch *l, double *seconds_p)
 static stf_status time_pass(const stfi_arena *a, int i, launch *l,
                             stfi_schedule *one, double *seconds_p)
 {
-    const stf_plan *plan = a->plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(a->plan);
     int threads = plan->desc.threads;
     stfi_caps caps;
     stf_status status = l->backend->caps(a->dev->ctx, &caps);
@@ -69,25 +68,25 @@ static stf_status time_pass(const stfi_arena *a, int i, launch *l,
     *one = *plan->schedule;
     one->pass[0] = plan->schedule->pass[i];
     one->npasses = 1;
-    status = l->backend->exec_create(a->dev->ctx, one, threads, NULL, &l->exec);
+    status = l->backend->fft->create(a->dev->ctx, one, threads, NULL, &l->exec);
     if (status != STF_OK)
         return status;
     status = time_launch(a->dev, l, seconds_p);
-    l->backend->exec_destroy(l->exec);
+    l->backend->fft->destroy(l->exec);
     return status;
 }
 
 static stf_status time_all(stfi_arena *a, stfi_schedule *one,
                            stfi_pass_times *times)
 {
-    const stf_plan *plan = a->plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(a->plan);
     launch l = {.backend = a->dev->backend, .exec = plan->exec};
     stf_status status;
 
     l.buffers = (stfi_buffers){
         .in = a->in,
         .out = a->out,
-        .work = plan->workspace,
+        .work = plan->head.workspace,
         .inverse = a->direction == STF_INVERSE,
         .scale = 1.0,
     };

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
-#include "run/end_to_end.h"
+#include "run/fft/fft_plan.h"
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
@@ -257,13 +257,13 @@ static stf_status name_the_rest(campaign *c)
 static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
                            int *all_p)
 {
-    stf_plan *plan = c->rig->setup.plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(c->rig->setup.plan);
     stfi_ft_ledger ledger[2];
     stf_status status =
-        plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
+        plan->head.dev->backend->fft->ledger(plan->exec, 0, &ledger[0]);
 
     if (status == STF_OK)
-        status = stfi_e2e_ledger(plan, 0, &ledger[1]);
+        status = stfi_e2e_ledger(plan->e2e, 0, &ledger[1]);
     if (status != STF_OK)
         return status;
     *innocent_p = 0;

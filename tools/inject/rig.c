@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-#include "run/pack.h"
-#include "run/end_to_end.h"
+#include "run/fft/pack.h"
+#include "run/fft/fft_plan.h"
 #include "support/problem/distribution.h"
 #include "tools/file/array.h"
 #include "tools/file/data.h"
@@ -197,17 +197,18 @@ static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
 
 stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
 {
-    const stf_plan *plan = r->setup.plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(r->setup.plan);
+    const stf_device *dev = plan->head.dev;
     const stfi_schedule *s = plan->schedule;
     int64_t most = 1;
     stfi_caps caps;
-    stf_status status = plan->dev->backend->caps(plan->dev->ctx, &caps);
+    stf_status status = dev->backend->caps(dev->ctx, &caps);
 
     if (status != STF_OK)
         return status;
-    /* Sweeps have the whole batch computed again, whosever the fault: others
+    /* Checks from input to output have the whole batch computed again, whosever the fault: others
      * that they missed would be repaired with it. */
-    if (stfi_e2e_wanted(plan)) {
+    if (plan->e2e != NULL) {
         *count_p = s->batch;
         return STF_OK;
     }

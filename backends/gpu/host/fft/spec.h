@@ -6,6 +6,7 @@
 #define STFI_FFT_SPEC_H
 
 #include "backends/gpu/host/device/gpu_rt.h"
+#include "fft/schedule.h"
 
 enum { STFI_GPU_ENTRY_BYTES = 192, STFI_GPU_CONFIG_BYTES = 16384 };
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Checks of transforms in device memory; see check_device.h. */
-#include "run/check_device.h"
+#include "run/check/check_device.h"
 
 #include <string.h>
 
 #include "ft/offline.h"
-#include "run/weights.h"
+#include "run/end_to_end/weights.h"
 
 /* What a check holds while it is made. */
 typedef struct checker {
     stf_device *dev;
     stfi_ft_offline check;
-    stfi_e2ets weights;
-    stfi_e2e_exec *weigher;
+    stfi_e2e_weights weights;
+    stfi_e2e_exec *exec;
     void *work;
 } checker;
 
@@ -33,15 +33,15 @@ static stf_status open_checker(const stf_fft_desc *full,
     if (status == STF_OK)
         status = stfi_ft_offline_open(cache, full, direction, &c->check);
     if (status == STF_OK)
-        status = stfi_e2ets_move(c->dev, &c->weights, &c->check);
+        status = stfi_e2e_weights_move(c->dev, &c->weights, &c->check);
     if (status != STF_OK)
         return status;
     of = stfi_e2e_desc_of(full, &c->check);
     of.correct = 0;
-    status = backend->e2e->create(c->dev->ctx, &of, &c->weigher);
+    status = backend->e2e->create(c->dev->ctx, &of, &c->exec);
     return status != STF_OK
                ? status
-               : backend->mem_alloc(
+               : backend->device->mem_alloc(
                    c->dev->ctx, stfi_e2e_desc_bytes(c->dev, full), &c->work);
 }
 
@@ -49,9 +49,9 @@ static void close_checker(checker *c)
 {
     const stfi_backend *backend = c->dev->backend;
 
-    backend->mem_free(c->dev->ctx, c->work);
-    backend->e2e->destroy(c->dev->ctx, c->weigher);
-    stfi_e2ets_free(c->dev, &c->weights);
+    backend->device->mem_free(c->dev->ctx, c->work);
+    backend->e2e->destroy(c->dev->ctx, c->exec);
+    stfi_e2e_weights_free(c->dev, &c->weights);
     stfi_ft_offline_close(&c->check);
 }
 
@@ -60,15 +60,15 @@ static stf_status run(const checker *c, const void *in, const void *out,
 {
     const stfi_backend *backend = c->dev->backend;
     const stfi_e2e_ops *e2e = backend->e2e;
-    stf_status status = e2e->input(c->weigher, in, c->work, NULL);
+    stf_status status = e2e->input(c->exec, in, c->work, NULL);
 
     if (status == STF_OK)
-        status = e2e->output(c->weigher, out, c->work, 0, NULL);
+        status = e2e->output(c->exec, out, c->work, 0, NULL);
     if (status == STF_OK)
-        status = e2e->conclude(c->weigher, c->work, 0, 0, NULL);
+        status = e2e->conclude(c->exec, c->work, 0, 0, NULL);
     if (status == STF_OK)
-        status = backend->sync(c->dev->ctx, NULL);
-    return status != STF_OK ? status : e2e->ledger(c->weigher, 0, ledger_p);
+        status = backend->queue->sync(c->dev->ctx, NULL);
+    return status != STF_OK ? status : e2e->ledger(c->exec, 0, ledger_p);
 }
 
 /* Residuals that are no numbers are in events only, and of the others the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Copies between layouts and packed order; see pack.h. */
-#include "run/pack.h"
+#include "run/fft/pack.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Weights in device memory; see weights.h. */
-#include "run/weights.h"
+#include "run/end_to_end/weights.h"
 
 #include <string.h>
 
@@ -12,11 +12,12 @@ static stf_status upload(const stf_device *dev, const void *data, size_t bytes,
                          void **copy_p)
 {
     const stfi_backend *backend = dev->backend;
-    stf_status status = backend->mem_alloc(dev->ctx, bytes, copy_p);
+    stf_status status = backend->device->mem_alloc(dev->ctx, bytes, copy_p);
 
-    return status != STF_OK ? status
-                            : backend->mem_copy(dev->ctx, *copy_p, data, bytes,
-                                                STFI_TO_DEVICE, NULL);
+    return status != STF_OK
+               ? status
+               : backend->device->mem_copy(dev->ctx, *copy_p, data, bytes,
+                                           STFI_TO_DEVICE, NULL);
 }
 
 /* Element k of e: two numbers of eight bits, which floats hold exactly. */
@@ -52,7 +53,7 @@ static stf_status upload_phases(const stf_device *dev, const stfi_ft_vector *v,
 }
 
 /* The number of a vector's table. */
-static stf_status find_table(const stf_device *dev, stfi_e2ets *w,
+static stf_status find_table(const stf_device *dev, stfi_e2e_weights *w,
                              const stfi_ft_vector *v, int *at_p)
 {
     size_t element = 2 * stfi_type_get(v->key.precision)->bytes;
@@ -73,8 +74,9 @@ static stf_status find_table(const stf_device *dev, stfi_e2ets *w,
                         &w->table[at].row);
 }
 
-stf_status stfi_e2ets_move(const stf_device *dev, stfi_e2ets *weights,
-                           stfi_ft_offline *check)
+stf_status stfi_e2e_weights_move(const stf_device *dev,
+                                 stfi_e2e_weights *weights,
+                                 stfi_ft_offline *check)
 {
     stf_status status = STF_OK;
     int at;
@@ -87,11 +89,11 @@ stf_status stfi_e2ets_move(const stf_device *dev, stfi_e2ets *weights,
     return status;
 }
 
-void stfi_e2ets_free(const stf_device *dev, stfi_e2ets *weights)
+void stfi_e2e_weights_free(const stf_device *dev, stfi_e2e_weights *weights)
 {
     for (int i = 0; i < weights->count; i++) {
-        dev->backend->mem_free(dev->ctx, weights->table[i].e);
-        dev->backend->mem_free(dev->ctx, weights->table[i].row);
+        dev->backend->device->mem_free(dev->ctx, weights->table[i].e);
+        dev->backend->device->mem_free(dev->ctx, weights->table[i].row);
     }
     weights->count = 0;
 }

@@ -12,19 +12,20 @@
 enum { STFI_MOST_WEIGHTS = 4 * STF_MAX_RANK };
 
 /* Each vector is there once. All zero: none. */
-typedef struct stfi_e2ets {
+typedef struct stfi_e2e_weights {
     int count;
     struct {
         const stfi_ft_vector *vector;
         void *e, *row; /* of the device */
     } table[STFI_MOST_WEIGHTS];
-} stfi_e2ets;
+} stfi_e2e_weights;
 
 /* Points the check's weights at device memory, which holds until
- * stfi_e2ets_free(). Errors: MEMORY, DEVICE. */
-stf_status stfi_e2ets_move(const stf_device *dev, stfi_e2ets *weights,
-                           stfi_ft_offline *check);
-void stfi_e2ets_free(const stf_device *dev, stfi_e2ets *weights);
+ * stfi_e2e_weights_free(). Errors: MEMORY, DEVICE. */
+stf_status stfi_e2e_weights_move(const stf_device *dev,
+                                 stfi_e2e_weights *weights,
+                                 stfi_ft_offline *check);
+void stfi_e2e_weights_free(const stf_device *dev, stfi_e2e_weights *weights);
 
 /* The check of transforms of a completed descriptor. */
 stfi_e2e_desc stfi_e2e_desc_of(const stf_fft_desc *full,

@@ -5,7 +5,7 @@
  * the transforms of a part side by side, and counted in order. Device arrays
  * are copied with all that lies between the elements of a part; where the
  * batch varies fastest, a part is the whole batch. */
-#include "run/check.h"
+#include "run/check/check.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,7 @@
 #include "base/alloc.h"
 #include "ft/offline.h"
 #include "fft/desc.h"
-#include "run/check_device.h"
-#include "run/host.h"
+#include "run/check/check_device.h"
 
 /* Bytes of an array that are copied at once, unless one transform (twice, if
  * others lie within) takes more; transforms of a part; bytes of a part that
@@ -143,8 +142,8 @@ static stf_status fetch(const checker *c, array *a, int64_t first,
         return STF_OK;
     }
     a->host = a->copy + before;
-    return c->dev->backend->mem_copy(c->dev->ctx, a->copy, from - before,
-                                     (size_t)bytes, STFI_TO_HOST, NULL);
+    return c->dev->backend->device->mem_copy(
+        c->dev->ctx, a->copy, from - before, (size_t)bytes, STFI_TO_HOST, NULL);
 }
 
 static void judge_part(const checker *c, int64_t count)
