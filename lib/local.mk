@@ -78,6 +78,7 @@ STF_PRIVATE_LIBS = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS) $(OPENMP_LIBS)
 # Before a release, -version-info C:R:A goes on by libtool's rules: code
 # changed: R+1; interface changed: C+1, R=0; only added to: also A+1, else A=0.
 lib_LTLIBRARIES += libsteadfast.la
+libsteadfast_la_LIBTOOLFLAGS =
 libsteadfast_la_SOURCES =
 libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS) \
 	$(STF_BACKEND_LIBS)

@@ -232,6 +232,7 @@ dist_check_SCRIPTS += \
 	%D%/lint/readme.test \
 	%D%/lint/source.test \
 	%D%/lint/symbols.test \
+	%D%/lint/words.test \
 	%D%/tools/bench.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA kernels of the stock set, and of odder problems: each compiles,
- * keeps to its share of a multiprocessor, and holds its data in registers.
- * The last is what makes them fast, and a compiler gives it up without a
- * word. Several processes compile, which share one table; STF_TEST_ONLY
- * takes only the problems that hold that text. */
+/* The CUDA kernels of the stock set, and of problems that the stock set leaves
+ * out: each compiles, uses no more of a multiprocessor than its share, and
+ * holds its data in registers. The last is what makes them fast, and a compiler
+ * that runs out of registers says nothing. Several processes compile, and share
+ * one table. STF_TEST_ONLY takes only the problems whose words contain it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -29,7 +29,7 @@ enum {
     MAX_JOBS = 4096,
     MAX_WORKERS = 16,
     MESSAGE_BYTES = 240,
-    QUICK_STEP = 12, /* at the quick level every so many-th problem is tried */
+    GROUP = 36, /* problems in sequence, of which the quick level takes one */
     REGISTERS_PER_UNIT = 65536,
     WAVE = 32
 };
@@ -131,19 +131,23 @@ static void add_problem(table *t, int i, const struct device *device)
                stf_error_message());
 }
 
+/* The quick level, which users run, takes the first problem of each group, and
+ * one device; what is taken by parts is groups, so that a part of the quick
+ * level finds its kernels in the cache of the same part of the normal level. */
 static void collect(table *t)
 {
     enum { DEVICES = sizeof devices / sizeof *devices };
     const char *only = getenv("STF_TEST_ONLY"), *word;
-    int step = tap_level() == TAP_QUICK ? QUICK_STEP : 1;
+    int step = tap_level() == TAP_QUICK ? GROUP : 1;
 
     for (int d = 0; d < DEVICES; d++)
-        if (only == NULL || strstr("end-to-end", only))
+        if (devices[d].level <= tap_level()
+            && (only == NULL || strstr("end-to-end", only)))
             add_end_to_end(t, &devices[d]);
     for (int d = 0; d < DEVICES; d++)
         for (int i = 0; (word = stfi_list_problem(i)) != NULL; i += step)
             if (devices[d].level <= tap_level()
-                && (only ? strstr(word, only) != NULL : tap_takes(i / step)))
+                && (only ? strstr(word, only) != NULL : tap_takes(i / GROUP)))
                 add_problem(t, i, &devices[d]);
 }
 
