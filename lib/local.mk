@@ -30,6 +30,9 @@ libstf_all_la_SOURCES = \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
+	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
+	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
+	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
 	%D%/base/types.def \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
 	%D%/ft/fault.c %D%/ft/fault.h \

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/cpu/cpu_transform.h"
 #include "backends/gpu/host/fft/divisor.h"
 #include "backends/gpu/host/fft/protect.h"
 #include "backends/gpu/host/fft/tables.h"
@@ -164,7 +165,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
                                    &like->pass[i].tables, &like->pass[i].args,
                                    &gp->tables, &gp->args))
         status = stfi_gpu_tables_create(x->ctx, p, s->precision, spec->ordered,
-                                        &gp->tables, &gp->args);
+                                        &stfi_cpu_dft, &gp->tables, &gp->args);
     set_args(x, i, gp);
     gp->args.check.tiles = spec->tiles;
     return status;
