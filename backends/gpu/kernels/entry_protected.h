@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The entry point of a kernel: what config.h names and describes. */
-#ifndef STFK_ENTRY_H
-#define STFK_ENTRY_H
+/* The entry point of kernels that check what they do, and of those that do it
+ * again where checks from input to output ask for it: only these suffer
+ * faults on purpose. */
+#ifndef STFK_ENTRY_PROTECTED_H
+#define STFK_ENTRY_PROTECTED_H
 
-#include "config.h"
-#if defined(STFK_E2E)
-#include "end_to_end/end_to_end.h"
-#else
 #include "fft/real.h"
 #if STFK_AHEAD
 #include "fft/ahead.h"
@@ -67,7 +65,5 @@ STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
 {
     stfk::run<stfk::STFK_OP>(a);
 }
-
-#endif
 
 #endif
