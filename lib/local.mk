@@ -11,6 +11,10 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/device/caps.c %D%/device/caps.h \
+	%D%/device/presets.def \
+	%D%/device/tuning.c %D%/device/tuning.h \
+	%D%/device/tuning.def \
 	%D%/fft/builder.h \
 	%D%/fft/cost.c %D%/fft/cost.h \
 	%D%/fft/desc.c %D%/fft/desc.h \
@@ -25,7 +29,6 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
 	%D%/math/numth.c %D%/math/numth.h \
-	%D%/device/presets.def \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
