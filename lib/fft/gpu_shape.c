@@ -14,13 +14,10 @@
 
 #include "device/tuning.h"
 #include "fft/factor.h"
+#include "fft/gpu/residency.h"
 #include "math/numth.h"
 
-enum {
-    MAX_STAGES = 8,
-    REGISTERS = 65536, /* of a multiprocessor */
-    PARTS = 4
-};
+enum { MAX_STAGES = 8 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -80,32 +77,6 @@ static double held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                 : t->held_rows_other[is_double(tile->real_bytes)];
 }
 
-static int is_prime_radix(int r)
-{
-    for (int d = 2; d * d <= r; d++)
-        if (r % d == 0)
-            return 0;
-    return r > 1;
-}
-
-int stfi_gpu_registers(int held, int largest, size_t real_bytes)
-{
-    int words = (int)real_bytes / 4;
-    int copies = largest > 13 && is_prime_radix(largest) ? largest : 0;
-    int count = words * (4 * held + 2 * copies) - (words * held <= 10 ? 8 : 0);
-    int least = 16 + 16 * words;
-
-    return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
-}
-
-int64_t stfi_gpu_blocks(int64_t threads, int registers, const stfi_caps *caps)
-{
-    int64_t waves = ceil_div(threads, caps->wave);
-    int64_t of_part = REGISTERS / PARTS / (registers * caps->wave);
-
-    return PARTS * of_part / waves;
-}
-
 /* ------------------------------------------------------------- the search */
 
 typedef struct search {
@@ -152,19 +123,16 @@ static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                : 0.0;
 }
 
-/* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
- * happens while its threads wait for each other. */
+/* 1 if only one block of so many lanes fits a multiprocessor. */
 static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
                     int threads, int held, int largest)
 {
-    int64_t block = (int64_t)threads * lanes;
     int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
-    int registers = stfi_gpu_registers(held, largest, tile->real_bytes);
 
-    if (tile->twiddle && registers < 128)
-        registers += 16;
-    return stfi_gpu_blocks(block, registers, caps) < 2
-           || 2 * bytes > caps->block_bytes;
+    return stfi_gpu_is_alone(
+        (int64_t)threads * lanes, bytes,
+        stfi_gpu_registers(held, largest, tile->real_bytes), tile->twiddle,
+        caps);
 }
 
 /* 1 for the rows of real transforms, whose spectra are put together in block
@@ -194,7 +162,7 @@ static void try_threads(search *s, int count, int threads)
         slots += (double)(own * threads) / (double)tile->n;
     }
     if (held > t->held_most[is_double(tile->real_bytes)]
-        && !(held == s->radix[0] && is_prime_radix(held)))
+        && !(held == s->radix[0] && stfi_gpu_is_prime(held)))
         return;
     registers = threads * s->lanes_least
                 * stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
@@ -223,7 +191,7 @@ static void try_threads(search *s, int count, int threads)
         cost *= t->alone_cost;
     if (alone && tile->checked && s->lanes_least > 1 && held * words < 32)
         cost *= t->few_cost;
-    if (registers > REGISTERS)
+    if (registers > STFI_GPU_UNIT_REGISTERS)
         cost *= t->crowded_cost;
     if (cost < s->best.cost) {
         s->best.cost = cost;
@@ -278,7 +246,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
         double before = s->ops;
         if (rest % radix->r != 0
             || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
-                && is_prime_radix(radix->r)))
+                && stfi_gpu_is_prime(radix->r)))
             continue;
         s->radix[count] = radix->r;
         s->ops += radix->ops + t->twiddle_cost;

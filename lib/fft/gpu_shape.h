@@ -87,12 +87,4 @@ double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps);
 void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
                      stfi_conv *conv_p, int64_t *tile_p);
 
-/* Registers that a kernel needs that holds so many elements, about; `largest`
- * is its largest radix: odd ones keep sums and differences besides. */
-int stfi_gpu_registers(int held, int largest, size_t real_bytes);
-
-/* Blocks of so many threads that have their registers at once: a
- * multiprocessor has 65536 in four parts, each for a quarter of the waves. */
-int64_t stfi_gpu_blocks(int64_t threads, int registers, const stfi_caps *caps);
-
 #endif

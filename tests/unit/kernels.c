@@ -23,6 +23,7 @@
 #include "backends/gpu/host/fft/spec.h"
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "base/alloc.h"
+#include "device/tuning.h"
 #include "ft/instrument.h"
 #include "fft/lower.h"
 #include "support/problem/problem.h"
@@ -337,7 +338,7 @@ static void check_spills(const table *t)
 
     for (int i = 0; i < t->count; i++) {
         const job *j = &t->job[i];
-        if (j->spec.spill_bytes > STFI_GPU_SPILL_BYTES)
+        if (j->spec.spill_bytes > stfi_tuning_h200.spill_bytes)
             continue; /* protected: has a stack for what is computed again */
         some += j->usage.local_bytes > 0;
         all++;
