@@ -13,10 +13,18 @@ libstf_all_la_SOURCES = \
 	%D%/base/status.c %D%/base/status.h \
 	%D%/device/caps.c %D%/device/caps.h \
 	%D%/device/presets.def \
+	%D%/device/tuning.c %D%/device/tuning.h \
+	%D%/device/tuning.def \
 	%D%/fft/builder.h \
 	%D%/fft/cost.c %D%/fft/cost.h \
 	%D%/fft/desc.c %D%/fft/desc.h \
 	%D%/fft/factor.c %D%/fft/factor.h \
+	%D%/fft/gpu/choose.c \
+	%D%/fft/gpu/config.def %D%/fft/gpu/config.h \
+	%D%/fft/gpu/config_text.c \
+	%D%/fft/gpu/layout.c %D%/fft/gpu/layout.h \
+	%D%/fft/gpu/memory_map.c %D%/fft/gpu/memory_map.h \
+	%D%/fft/gpu/residency.c %D%/fft/gpu/residency.h \
 	%D%/fft/gpu_columns.c \
 	%D%/fft/gpu_shape.c %D%/fft/gpu_shape.h \
 	%D%/fft/kinds.def \

@@ -3,11 +3,17 @@
 /* Device presets; see caps.h. */
 #include "device/caps.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "device/tuning.h"
+
 static const stfi_caps presets[] = {
-#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls) \
-    {n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, {f32, f64}, ls},
+#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
+                    tuning)                                                 \
+    {n,  g,   u,          w,  r,                                            \
+     t,  ut,  c,          bb, l2,                                           \
+     bw, lbw, {f32, f64}, ls, &stfi_tuning_##tuning},
 #include "device/presets.def"
 #undef STFI_PRESET
 };

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+struct stfi_tuning; /* device/tuning.h */
+
 /* Limits and rates of a device, measured or from a row of presets.def. */
 typedef struct stfi_caps {
     char name[32];
@@ -22,8 +24,10 @@ typedef struct stfi_caps {
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;
-    double flops[2];       /* per second, F32 and F64 */
-    double launch_seconds; /* fixed cost of a pass */
+    double flops[2];                  /* per second, F32 and F64 */
+    double launch_seconds;            /* fixed cost of a pass */
+    const struct stfi_tuning *tuning; /* NULL: nothing is known of it, see
+                                    stfi_tuning_of() */
 } stfi_caps;
 
 /* Row of presets.def by name (t4, a100, h100, h200, mi250x, mi300x, cpu);

@@ -310,12 +310,12 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 /* Of doubles. */
 static int64_t period(const stfi_pass *p)
 {
-    return stfi_ft_sign_pattern_period(p, STF_F64);
+    return stfi_ft_sign_pattern_period(p, STF_F64, &stfi_tuning_h200);
 }
 
 static int is_real(const stfi_pass *p)
 {
-    return stfi_ft_row_is_real(p, STF_F64);
+    return stfi_ft_row_is_real(p, STF_F64, &stfi_tuning_h200);
 }
 
 static void test_periods(void)
@@ -339,10 +339,12 @@ static void test_periods(void)
                && !is_real(&odd) && is_real(&held) && !is_real(&conv)
                && !is_real(&thread) && !is_real(&off) && !is_real(&whole),
            "and which a real row");
-    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32) == 0
-               && stfi_ft_row_is_real(&good, STF_F32)
-               && stfi_ft_sign_pattern_period(&twiddled, STF_F32) == 16
-               && !stfi_ft_row_is_real(&twiddled, STF_F32),
+    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32, &stfi_tuning_h200) == 0
+               && stfi_ft_row_is_real(&good, STF_F32, &stfi_tuning_h200)
+               && stfi_ft_sign_pattern_period(&twiddled, STF_F32,
+                                              &stfi_tuning_h200)
+                      == 16
+               && !stfi_ft_row_is_real(&twiddled, STF_F32, &stfi_tuning_h200),
            "with 32 registers of data a code is for twiddled ones");
     tap_ok(stfi_ft_sign_pattern(7) == NULL && stfi_ft_sign_pattern(64) == NULL,
            "lengths without a code");

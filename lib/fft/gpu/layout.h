@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Where a tile's elements lie in block memory, so that the threads of a wave
  * meet in different banks. Pure functions. Thread: any. */
-#ifndef STFI_FFT_LAYOUT_H
-#define STFI_FFT_LAYOUT_H
+#ifndef STFI_GPU_LAYOUT_H
+#define STFI_GPU_LAYOUT_H
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 /* Layouts of block memory; see layout.h. Candidates are judged by playing
  * through what a few waves do. Source: [TurboFFT], section 3 (swizzles instead
  * of padding). */
-#include "backends/gpu/host/fft/layout.h"
+#include "fft/gpu/layout.h"
 
 #include <math.h>
 #include <string.h>
