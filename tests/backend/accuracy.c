@@ -20,7 +20,7 @@
 
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/judge.h"
 #include "support/harness/second.h"
 #include "support/harness/shapes.h"

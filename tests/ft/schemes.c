@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "tests/ft/rig.h"
 #include "tests/tap.h"
 

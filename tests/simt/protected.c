@@ -13,7 +13,7 @@
 #include "backends/gpu/host/fft/protect.h"
 #include "fft/cost.h"
 #include "fft/desc.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "support/harness/trial.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
@@ -316,7 +316,7 @@ static int64_t count_spoiled(const stfi_schedule *s)
 /* Element i of transform b is no number: lanes that it spoils are counted. */
 static int is_counted(run *r, int64_t b, int64_t i)
 {
-    int64_t want = count_spoiled(r->guarded.plan->schedule);
+    int64_t want = count_spoiled(stfi_fft_plan_of(r->guarded.plan)->schedule);
     stfi_trial *t = &r->trial;
     stf_ft_report report;
 
