@@ -248,7 +248,7 @@ static int test_flips(stfi_rig *rig, const char *name, uint64_t *state,
     double error[64];
 
     for (k = 0; k < STFI_DISTRIBUTIONS && !wrong; k++) {
-        /* Of denormals the granularity is the error. */
+        /* The error of denormal data comes from their granularity. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
         if (!stfi_rig_draw(rig, k, state) || !stfi_rig_measure(rig, error))

@@ -37,7 +37,7 @@ void stfi_rig_close(stfi_rig *rig);
  * plan makes of them. Returns 1 if all is well. */
 int stfi_rig_draw(stfi_rig *rig, int distribution, uint64_t *state);
 
-/* The same of the input as it is in s.in. */
+/* As stfi_rig_draw(), with the input that is already in s.in. */
 int stfi_rig_load(stfi_rig *rig);
 
 /* Resets the plan, arms it with the faults, transforms into got, and tells

@@ -414,7 +414,8 @@ static void check_clean(const struct row *row, run *r)
              report.max_residual, difference / unit(r));
 }
 
-/* Whose the fault was, unless it was found in the sum of several. */
+/* The report names the pass of the fault, and also its signal unless it was found
+ * in a sum over several signals. */
 static int is_told(const run *r, const stf_ft_report *report,
                    const stf_fault *f)
 {
