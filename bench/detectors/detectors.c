@@ -14,7 +14,7 @@
 #include "ft/weights/row.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
-#include "tools/file/array.h"
+#include "support/problem/component.h"
 
 typedef enum vector { LEVELLED, RANDOM, WANG, ONES, VECTORS } vector;
 

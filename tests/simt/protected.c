@@ -129,7 +129,7 @@ static size_t array_bytes(const stfi_trial *t)
     return (size_t)t->array[last].components * t->component_bytes;
 }
 
-static const stfi_array *output_array(const run *r)
+static const stfi_fenced *output_array(const run *r)
 {
     return &r->trial.array[r->trial.problem.in_place ? 0 : 1];
 }

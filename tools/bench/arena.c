@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/queue.h"
+#include "support/problem/component.h"
 #include "tools/command/setup.h"
-#include "tools/file/array.h"
 #include "tools/file/data.h"
 
 /* What is drawn at random, unless one transform is longer. */

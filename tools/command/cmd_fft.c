@@ -7,6 +7,7 @@
 
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
+#include "support/problem/component.h"
 #include "tools/verify/accuracy.h"
 #include "tools/command/command.h"
 #include "tools/file/data.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "support/problem/component.h"
 #include "tools/command/svg.h"
 
 enum { TITLE_BYTES = 400, HISTOGRAM = 400 };

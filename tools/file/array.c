@@ -10,9 +10,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-
-/* Waking threads costs more than a loop over fewer components. */
-enum { SHARED_COUNT = 1 << 16 };
+#include "support/problem/component.h"
 
 int64_t stfi_array_count(const stfi_array *a)
 {
@@ -61,36 +59,6 @@ void stfi_array_free(stfi_array *a)
 }
 
 /* ------------------------------------------------------------- components */
-
-long double stfi_load(stf_precision precision, const void *data, int64_t i)
-{
-    if (precision == STF_F32)
-        return ((const float *)data)[i];
-    if (precision == STF_F64)
-        return ((const double *)data)[i];
-    return ((const long double *)data)[i];
-}
-
-void stfi_store(stf_precision precision, void *data, int64_t i,
-                long double value)
-{
-    if (precision == STF_F32)
-        ((float *)data)[i] = (float)value;
-    else if (precision == STF_F64)
-        ((double *)data)[i] = (double)value;
-    else
-        ((long double *)data)[i] = value;
-}
-
-void stfi_load_many(stf_precision precision, const void *data, int64_t i,
-                    int64_t count, long double *x)
-{
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (count > SHARED_COUNT)
-#endif
-    for (int64_t k = 0; k < count; k++)
-        x[k] = stfi_load(precision, data, i + k);
-}
 
 stf_status stfi_array_convert(stfi_array *a, stf_precision precision,
                               int complex)

@@ -5,8 +5,8 @@
 
 #include "fft/desc.h"
 #include "run/fft/pack.h"
+#include "support/problem/component.h"
 #include "support/problem/problem.h"
-#include "tools/file/array.h"
 
 enum { FILL_PART = 1 << 16 };
 

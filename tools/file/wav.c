@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "support/problem/component.h"
 #include "tools/file/wav.h"
 
 #include <errno.h>

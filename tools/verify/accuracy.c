@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-#include "tools/file/array.h"
+#include "support/problem/component.h"
 #include "tools/file/data.h"
 
 /* Products that direct sums may cost, about 0.1 s; those of F80 data are

@@ -12,8 +12,8 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
+#include "support/problem/component.h"
 #include "support/problem/problem.h"
-#include "tools/file/array.h"
 #include "tools/file/data.h"
 
 static const char head[] = "steadfast digests 1";
