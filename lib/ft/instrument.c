@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ft/weights/sign_pattern.h"
+#include "ft/weights/vector_form.h"
 #include "ft/threshold.h"
 
 /* What an operation's residual is over. */
