@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "ft/weights/phases.h"
+#include "ft/weights/left_vector.h"
 #include "ft/weights/row.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
@@ -52,7 +52,7 @@ static void fill(vector v, int64_t n, float *e)
         {1.0f, 0.0f}, {-0.5f, -0.8660254f}, {-0.5f, 0.8660254f}};
 
     if (v == RANDOM) {
-        stfi_ft_phases_random(n, e);
+        stfi_ft_random_vector(n, e);
         return;
     }
     for (int64_t k = 0; k < n; k++)

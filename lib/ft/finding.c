@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static int is_same(long double a, long double b)
+static int is_same_residual(long double a, long double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
@@ -23,8 +23,8 @@ double stfi_ft_look(const stfi_ft_bound *bound, const stfi_ft_group *group,
         h->ratio = ratio;
     }
     h->verdict = (unsigned char)verdict;
-    h->same =
-        h->looks > 0 && is_same(group->re, h->re) && is_same(group->im, h->im);
+    h->same = h->looks > 0 && is_same_residual(group->re, h->re)
+              && is_same_residual(group->im, h->im);
     h->changed |= h->looks > 0 && !h->same;
     h->looks++;
     h->re = group->re;

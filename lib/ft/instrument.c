@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "device/tuning.h"
-#include "ft/weights/sign_pattern.h"
+#include "ft/weights/vector_form.h"
 #include "ft/threshold.h"
 
 /* What an operation's residual is over. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ft/weights/phases.h"
+#include "ft/weights/left_vector.h"
 #include "tests/devices.h"
 #include "tests/ft/trio.h"
 #include "tests/tap.h"
@@ -226,19 +226,19 @@ static const char *one_flip(stfi_trio *trio, const double *error, uint64_t seed,
     return wrong;
 }
 
-/* 1 if every weight inside of the checked transforms is levelled (ft/weights/phases.h):
- * those of complex ones without a large prime are, up to a length that no
+/* 1 if every weight inside of the checked transforms is optimised
+ * (ft/weights/left_vector.h): those of complex ones without a large prime are, up to a length that no
  * pass of the cpu exceeds. Elsewhere, one value in a hundred weighs less than
  * a tenth of what it should, one in ten thousand less than a hundredth. */
-static int is_levelled(const stfi_trio *trio)
+static int is_optimised(const stfi_trio *trio)
 {
     const stf_fft_desc *d = &trio->s.d;
-    int a, levelled = d->kind == STF_C2C;
+    int a, optimised = d->kind == STF_C2C;
 
     for (a = 0; a < d->rank; a++)
-        levelled = levelled && d->n[a] <= STFI_FT_LEVELLED
-                   && stfi_ft_has_levelled(d->n[a]);
-    return levelled;
+        optimised = optimised && d->n[a] <= STFI_FT_LONGEST_OPTIMISED
+                    && stfi_ft_is_optimised(d->n[a]);
+    return optimised;
 }
 
 static int test_flips(stfi_trio *trio, const char *name, uint64_t *state,
@@ -258,7 +258,7 @@ static int test_flips(stfi_trio *trio, const char *name, uint64_t *state,
             wrong = one_flip(trio, error, stfi_random_u64(state), t);
     }
     return tap_ok(!wrong && !t->missed4096
-                      && (!t->missed64 || !is_levelled(trio)),
+                      && (!t->missed64 || !is_optimised(trio)),
                   "%s: %d flips, %d matter, %d missed; %d found, %d repaired"
                   "%s%s",
                   name, t->flips, t->matter, t->missed64, t->found, t->repaired,

@@ -8,7 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "ft/weights/phases.h"
+#include "ft/weights/left_vector.h"
+#include "ft/weights/optimise.h"
 #include "ft/weights/row.h"
 #include "fft/factor.h"
 
@@ -86,13 +87,14 @@ stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
     int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
     int radix[STFI_MAX_STAGES];
 
-    if (!stfi_ft_has_levelled(p->n))
+    if (!stfi_ft_is_optimised(p->n))
         return key;
     for (int s = 0; s < p->nstages; s++)
         radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
-    key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages, radix);
-    key.way.period = p->check.period;
-    key.way.real = p->check.real_row;
+    key.shape =
+        stfi_network_shape_make(p->op, p->conv, p->n, p->nstages, radix);
+    key.shape.period = p->check.period;
+    key.shape.real = p->check.real_row;
     return key;
 }
 
@@ -102,26 +104,26 @@ stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision)
     int radix[STFI_MAX_STAGES];
     double cost;
 
-    if (!half && stfi_ft_has_levelled(n))
-        key.way =
-            stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
-                                  stfi_factor_stages(n, radix, &cost), radix);
+    if (!half && stfi_ft_is_optimised(n))
+        key.shape =
+            stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                    stfi_factor_stages(n, radix, &cost), radix);
     return key;
 }
 
 static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
 {
     return a->n == b->n && a->half == b->half && a->precision == b->precision
-           && memcmp(&a->way, &b->way, sizeof a->way) == 0;
+           && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
 }
 
 /* ----------------------------------------------------------------- making */
 
-static stf_status make_phases(const stfi_ft_key *key, int64_t count, float *e)
+static stf_status make_left(const stfi_ft_key *key, int64_t count, float *e)
 {
-    if (key->way.tile > 0)
-        return stfi_ft_phases_levelled(&key->way, key->n, e);
-    stfi_ft_phases_random(count, e);
+    if (key->shape.tile > 0)
+        return stfi_ft_optimised_vector(&key->shape, key->n, e);
+    stfi_ft_random_vector(count, e);
     return STF_OK;
 }
 
@@ -161,7 +163,7 @@ static void widen(stf_precision precision, int64_t count, const float *from,
 /* Fills e and row, by way of e in float and the row in long double. */
 static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
 {
-    stf_status status = make_phases(&v->key, v->count, e);
+    stf_status status = make_left(&v->key, v->count, e);
 
     if (status == STF_OK)
         status = stfi_ft_row(v->key.n, v->count, e, row);

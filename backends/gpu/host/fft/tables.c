@@ -130,7 +130,8 @@ static void make_stages(maker *m)
 
 /* --------------------------------------------------------- between passes */
 
-/* w^i for i < 2^shift and w^(i << shift) up to exponent `most`. */
+/* Roots w of an order, as the kernel multiplies them: w^i for i < 2^shift, and
+ * w^(i << shift) up to the exponent `most`. */
 static void make_roots(maker *m, int64_t order, int64_t most)
 {
     int shift = 0;
@@ -232,7 +233,8 @@ static float phase(stf_precision precision, const void *e, int64_t i)
                                 : (float)((const double *)e)[i];
 }
 
-/* The upper halves of the floats that both components are: all of them. */
+/* Both components in four bytes: of each float the upper half, in which all of
+ * its eight significant bits are. */
 static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
 {
     uint32_t bits[2];
@@ -244,7 +246,7 @@ static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
 }
 
-/* e by two numbers of eight bits an element. */
+/* The vector e in the order of its elements, four bytes each. */
 static void make_phases(maker *m)
 {
     const stfi_check *check = &m->p->check;
@@ -255,7 +257,7 @@ static void make_phases(maker *m)
         e[k] = pack_phase(m->precision, check->e, k);
 }
 
-/* Of a real row the first components. */
+/* Bytes of an element of the row; a real row has first components alone. */
 static size_t weight_bytes(const maker *m)
 {
     return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
@@ -277,9 +279,9 @@ static void make_row(maker *m)
         copy_weight(m, k, row, k);
 }
 
-/* The order of registers: of thread t's, i = 0, 1, .. lie in quads of 16 bytes,
- * and those of all threads of a lane side by side, so that a load of 16 bytes
- * gets neighbours' neighbouring ones.
+/* The order of registers: registers i = 0, 1, .. of a thread lie in quads of 16
+ * bytes, and the quads of all threads of a lane lie side by side, so that
+ * threads load 16 bytes at a time, and neighbours load neighbouring quads.
  * Source: backends/gpu/kernels/protect/check.h, row_held, e_held. */
 enum { QUAD_BYTES = 16 };
 
@@ -307,7 +309,8 @@ static int64_t order_place(const order *o, int t, int i)
            + i % o->per_quad;
 }
 
-/* The element of register i beside a stage of so many points; -1: none.
+/* The element that thread t holds in register i beside a stage of that radix;
+ * -1 if it holds none there.
  * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
 static int64_t held_element(const maker *m, int radix, int threads, int t,
                             int i)
@@ -317,7 +320,7 @@ static int64_t held_element(const maker *m, int radix, int threads, int t,
     return b < gap ? b + i % radix * gap : -1;
 }
 
-/* In 64ths, and 128 more. */
+/* Component i in 64ths, and 128 more, so that an unsigned byte holds it. */
 static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
 {
     return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
@@ -430,7 +433,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     return m.status;
 }
 
-/* Vectors of the same e and row, in the same order. */
+/* 1 if both checks have the same e and row, in the same order. */
 static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
                       const stfi_gpu_tables *from)
 {
