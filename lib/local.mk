@@ -11,6 +11,8 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/base/type.c %D%/base/type.h \
+	%D%/base/types.def \
 	%D%/fft/builder.h \
 	%D%/fft/cost.c %D%/fft/cost.h \
 	%D%/fft/desc.c %D%/fft/desc.h \
@@ -29,7 +31,6 @@ libstf_all_la_SOURCES = \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
-	%D%/base/types.def \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \

@@ -101,7 +101,8 @@ check_PROGRAMS += \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
 	%D%/unit/schedule.t \
-	%D%/unit/twiddle.t
+	%D%/unit/twiddle.t \
+	%D%/unit/type.t
 
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \

@@ -67,7 +67,7 @@ static double used_lanes(const stfi_pass *p, const stfi_side *side)
 stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
                          const stfi_caps *caps)
 {
-    double real = (double)stfi_type_get(precision)->bytes;
+    const stfi_type *type = stfi_type_get(precision);
     double lanes = (double)stfi_pass_lanes(p);
     double per_element = 10.0, memory, arithmetic;
     stfi_cost c;
@@ -80,12 +80,12 @@ stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
     }
     if (p->op == STFI_OP_CONV)
         per_element *= 2.0;
-    c.bytes = real
+    c.bytes = (double)type->bytes
               * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)
                  + used_lanes(p, &p->store) * side_reals(p, &p->store, 1));
     c.flops = lanes * (double)p->n * per_element;
     memory = c.bytes / caps->bandwidth;
-    arithmetic = c.flops / caps->flops[real > 4.0];
+    arithmetic = c.flops / caps->flops[type->wide];
     c.seconds =
         (memory > arithmetic ? memory : arithmetic) + caps->launch_seconds;
     return c;

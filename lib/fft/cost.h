@@ -22,7 +22,7 @@ typedef struct stfi_caps {
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;
-    double flops[2];       /* per second, F32 and F64 */
+    double flops[2];       /* per second, F32 and F64: stfi_type.wide */
     double launch_seconds; /* fixed cost of a pass */
 } stfi_caps;
 

@@ -52,22 +52,13 @@ int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
 long double stfi_trial_get(const stfi_trial *t, const void *array,
                            int64_t place)
 {
-    if (t->full.precision == STF_F32)
-        return ((const float *)array)[place];
-    if (t->full.precision == STF_F64)
-        return ((const double *)array)[place];
-    return ((const long double *)array)[place];
+    return stfi_type_read(t->full.precision, array, place);
 }
 
 void stfi_trial_set(const stfi_trial *t, void *array, int64_t place,
                     long double value)
 {
-    if (t->full.precision == STF_F32)
-        ((float *)array)[place] = (float)value;
-    else if (t->full.precision == STF_F64)
-        ((double *)array)[place] = (double)value;
-    else
-        ((long double *)array)[place] = value;
+    stfi_type_write(t->full.precision, array, place, value);
 }
 
 static const stfi_array *array_of(const stfi_trial *t, int output)

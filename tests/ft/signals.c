@@ -13,17 +13,13 @@
 
 double stfi_signals_get(const stfi_signals *s, const void *array, int64_t i)
 {
-    return s->bytes == sizeof(float) ? (double)((const float *)array)[i]
-                                     : ((const double *)array)[i];
+    return (double)stfi_type_read(s->d.precision, array, i);
 }
 
 void stfi_signals_set(const stfi_signals *s, void *array, int64_t i,
                       double value)
 {
-    if (s->bytes == sizeof(float))
-        ((float *)array)[i] = (float)value;
-    else
-        ((double *)array)[i] = value;
+    stfi_type_write(s->d.precision, array, i, (long double)value);
 }
 
 static void draw(const stfi_signals *s, int distribution, void *array,
@@ -61,7 +57,7 @@ int stfi_signals_open(stfi_signals *s, stf_device *dev, const char *word,
     s->d = p.desc;
     s->dev = dev;
     s->direction = direction;
-    s->bytes = s->d.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    s->bytes = stfi_type_get(s->d.precision)->bytes;
     for (a = 0; a < s->d.rank; a++)
         points *= (double)s->d.n[a];
     s->d.scale_inverse = 1 / points;

@@ -417,7 +417,7 @@ static void test_rows(void)
 /* 1 if two vectors of a key agree in every bit. */
 static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 {
-    size_t each = a->key.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t each = stfi_type_sums(a->key.precision)->bytes;
 
     return a->count == b->count
            && !memcmp(a->e, b->e, 2 * (size_t)a->count * each)

@@ -64,22 +64,13 @@ void stfi_array_free(stfi_array *a)
 
 long double stfi_load(stf_precision precision, const void *data, int64_t i)
 {
-    if (precision == STF_F32)
-        return ((const float *)data)[i];
-    if (precision == STF_F64)
-        return ((const double *)data)[i];
-    return ((const long double *)data)[i];
+    return stfi_type_read(precision, data, i);
 }
 
 void stfi_store(stf_precision precision, void *data, int64_t i,
                 long double value)
 {
-    if (precision == STF_F32)
-        ((float *)data)[i] = (float)value;
-    else if (precision == STF_F64)
-        ((double *)data)[i] = (double)value;
-    else
-        ((long double *)data)[i] = value;
+    stfi_type_write(precision, data, i, value);
 }
 
 void stfi_load_many(stf_precision precision, const void *data, int64_t i,

@@ -129,7 +129,7 @@ static stf_status make_phases(const stfi_ft_key *key, int64_t count, float *e)
 static stf_status make_numbers(stf_precision precision, int64_t count,
                                void **numbers_p)
 {
-    size_t each = precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t each = stfi_type_sums(precision)->bytes;
     size_t bytes;
     stf_status status =
         stfi_bytes((size_t)count, 2, each, "a checksum", &bytes);
@@ -141,21 +141,19 @@ static stf_status make_numbers(stf_precision precision, int64_t count,
 static void round_row(stf_precision precision, int64_t count,
                       const long double *from, void *to)
 {
+    stf_precision sums = stfi_type_get(precision)->sums;
+
     for (int64_t i = 0; i < 2 * count + 2; i++)
-        if (precision == STF_F32)
-            ((float *)to)[i] = (float)from[i % (2 * count)];
-        else
-            ((double *)to)[i] = (double)from[i % (2 * count)];
+        stfi_type_write(sums, to, i, from[i % (2 * count)]);
 }
 
 static void widen(stf_precision precision, int64_t count, const float *from,
                   void *to)
 {
+    stf_precision sums = stfi_type_get(precision)->sums;
+
     for (int64_t i = 0; i < 2 * count; i++)
-        if (precision == STF_F32)
-            ((float *)to)[i] = from[i];
-        else
-            ((double *)to)[i] = from[i];
+        stfi_type_write(sums, to, i, (long double)from[i]);
 }
 
 /* Fills e and row, by way of e in float and the row in long double. */

@@ -30,6 +30,7 @@ typedef struct part {
 typedef struct maker {
     const stfi_pass *p;
     stf_precision precision;
+    const stfi_type *tables, *sums; /* of the precision */
     stfk_args *args;
     part part[MAX_PARTS];
     int count;
@@ -38,7 +39,7 @@ typedef struct maker {
 
 static size_t complex_bytes(const maker *m)
 {
-    return 2 * stfi_type_get(m->precision)->bytes;
+    return 2 * m->tables->bytes;
 }
 
 /* Hands over `data`, to be freed with the maker. */
@@ -69,13 +70,8 @@ static void *new_table(maker *m, int64_t count, size_t each, const void **field)
 static void put(const maker *m, void *table, int64_t i, long double re,
                 long double im)
 {
-    if (m->precision == STF_F32) {
-        ((float *)table)[2 * i] = (float)re;
-        ((float *)table)[2 * i + 1] = (float)im;
-    } else {
-        ((double *)table)[2 * i] = (double)re;
-        ((double *)table)[2 * i + 1] = (double)im;
-    }
+    stfi_type_write(m->tables->id, table, 2 * i, re);
+    stfi_type_write(m->tables->id, table, 2 * i + 1, im);
 }
 
 /* ---------------------------------------------------------------- stages */
@@ -239,6 +235,8 @@ static void make_rader(maker *m)
         memcpy(copy, store, bytes);
 }
 
+/* Two signals in one lane part without roots; pairs without a tile take theirs
+ * from make_pass_roots(). */
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
@@ -255,8 +253,7 @@ static void make_separate(maker *m)
 /* Component i of e, which is a float in any precision. */
 static float phase(stf_precision precision, const void *e, int64_t i)
 {
-    return precision == STF_F32 ? ((const float *)e)[i]
-                                : (float)((const double *)e)[i];
+    return (float)stfi_type_read(precision, e, i);
 }
 
 /* The upper halves of the floats that both components are: all of them. */
@@ -279,19 +276,19 @@ static void make_phases(maker *m)
     uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
 
     for (int64_t k = 0; e != NULL && k < count; k++)
-        e[k] = pack_phase(m->precision, check->e, k);
+        e[k] = pack_phase(m->sums->id, check->e, k);
 }
 
 /* Of a real row the first components. */
 static size_t weight_bytes(const maker *m)
 {
-    return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
+    return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
 }
 
 static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
 {
     memcpy((char *)to + (size_t)i * weight_bytes(m),
-           (const char *)m->p->check.row + (size_t)k * complex_bytes(m),
+           (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
 }
 
@@ -365,7 +362,7 @@ static void make_ordered_phases(maker *m)
             int64_t k = held_element(m, radix, o.threads, t, i);
             for (int c = 0; k >= 0 && c < 2; c++)
                 e[2 * order_place(&o, t, i) + c] =
-                    phase_byte(m->precision, from, 2 * k + c);
+                    phase_byte(m->sums->id, from, 2 * k + c);
         }
 }
 
@@ -438,7 +435,11 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   stf_precision precision, int ordered,
                                   stfi_gpu_tables *tables, stfk_args *args)
 {
-    maker m = {.p = p, .precision = precision, .args = args};
+    maker m = {.p = p,
+               .precision = precision,
+               .tables = stfi_type_tables(precision),
+               .sums = stfi_type_sums(precision),
+               .args = args};
 
     memset(tables, 0, sizeof *tables);
     tables->ordered = ordered;
