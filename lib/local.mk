@@ -27,6 +27,8 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
 	%D%/math/numth.c %D%/math/numth.h \
+	%D%/fft/op.c %D%/fft/op.h \
+	%D%/fft/ops.def \
 	%D%/device/presets.def \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \

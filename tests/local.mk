@@ -100,6 +100,7 @@ check_PROGRAMS += \
 	%D%/unit/kernel_set.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/op.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \
 	%D%/unit/type.t

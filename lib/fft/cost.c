@@ -33,11 +33,10 @@ const stfi_caps *stfi_preset_find(const char *name)
 /* Elements that a side moves per lane, in reals. */
 static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
 {
-    int spectrum = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE
-                   || (p->op == STFI_OP_R2C && store)
-                   || (p->op == STFI_OP_C2R && !store);
-    int two = (p->op == STFI_OP_R2C_TWO && store)
-              || (p->op == STFI_OP_C2R_TWO && !store);
+    const stfi_op_row *op = stfi_op_get(p->op);
+    stfi_lane lane = store ? op->stores : op->loads;
+    int pairs = op->transforms == 0, two = lane == STFI_LANE_TWO_SPECTRA;
+    int spectrum = pairs || lane == STFI_LANE_SPECTRUM;
     double n = (double)(p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
 
     if (side->limit > 0) {
@@ -49,7 +48,7 @@ static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
     if (side->full > 0 && side->rows == 0)
         n = n / 2 + 1;
     n += spectrum ? 1.0 : two ? 2.0 : 0.0;
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+    if (pairs)
         n /= (double)p->loop_n[0]; /* a row is shared among lanes */
     return side->form == STFI_FORM_REAL ? n : 2.0 * n;
 }
@@ -78,7 +77,7 @@ stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
             row = stfi_radix_at(i + 1);
         per_element += row != NULL ? 2.0 * row->ops + 6.0 : 0.0;
     }
-    if (p->op == STFI_OP_CONV)
+    if (stfi_op_is_conv(p->op))
         per_element *= 2.0;
     c.bytes = (double)type->bytes
               * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)

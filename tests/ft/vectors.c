@@ -158,10 +158,7 @@ static void test_weight(size_t row)
            "%s %d, tile %d: least weight %.3f, at least %.2f (random %.4f)",
            weights[row].word, (int)points, (int)tile, least, weights[row].least,
            random_least);
-    points =
-        weights[row].op == STFI_OP_R2C || weights[row].op == STFI_OP_R2C_TWO
-            ? points / 2 + 1
-            : points;
+    points = stfi_op_get(weights[row].op)->half ? points / 2 + 1 : points;
     tap_ok(roundness(points, e) < (is_fft ? 0.0111f : 0x1p-7f)
                && roundness(points, random) < 0x1p-7f
                && (!is_fft || are_bytes(points, e)),

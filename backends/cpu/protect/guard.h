@@ -280,7 +280,7 @@ static int64_t guard_count(const stfi_pass *p)
 
     for (int s = 0; s < p->nstages; s++)
         count += p->n / p->radix[s];
-    return p->op == STFI_OP_CONV ? 2 * count : count;
+    return stfi_op_is_conv(p->op) ? 2 * count : count;
 }
 
 #endif

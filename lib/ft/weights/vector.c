@@ -83,7 +83,7 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
     stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
-    int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
+    int backwards = stfi_op_is_conv(p->op) && p->block.threads > 1;
     int radix[STFI_MAX_STAGES];
 
     if (!stfi_ft_has_levelled(p->n))

@@ -124,7 +124,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
 
 static void make_stages(maker *m)
 {
-    int conv = m->p->op == STFI_OP_CONV;
+    int conv = stfi_op_is_conv(m->p->op);
     int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
     stfi_roots *roots;
     void *table;
@@ -181,7 +181,7 @@ static void make_pass_roots(maker *m)
 {
     const stfi_pass *p = m->p;
 
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+    if (stfi_op_is_pairs(p->op))
         make_roots(m, 2 * p->signal, p->signal / 2 + 1);
     else if (p->twiddle.order > 0)
         make_roots(m, p->twiddle.order, p->twiddle.rows * p->n);
@@ -240,9 +240,10 @@ static void make_rader(maker *m)
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
+    const stfi_op_row *op = stfi_op_get(p->op);
     void *table;
 
-    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R) || m->status != STF_OK)
+    if (!op->real || op->two || op->transforms == 0 || m->status != STF_OK)
         return;
     m->status = stfi_cpu_table_separate(p->n, m->precision, &table);
     if (m->status == STF_OK)
@@ -443,7 +444,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
 
     memset(tables, 0, sizeof *tables);
     tables->ordered = ordered;
-    if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
+    if (!stfi_op_is_pairs(p->op))
         make_stages(&m);
     make_pass_roots(&m);
     make_chirp(&m);
