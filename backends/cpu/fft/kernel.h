@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The passes over tiles for one precision and instruction set. The includer
- * defines STFI_REAL, STFI_REAL_BYTES, STFI_REAL_ID (the stf_precision) and
- * STFI_REAL_NAME (f32, f64, f80); the build defines STFI_ISA, and the ISA
+ * defines the types of simd.h by the precision's row of types.def:
+ * STFI_STORED, STFI_STORED_BYTES (arrays), STFI_REAL, STFI_REAL_BYTES (the
+ * arithmetic), STFI_SUM (checks); and STFI_REAL_ID (the stf_precision) and
+ * STFI_REAL_NAME (f32, f64, f80). The build defines STFI_ISA, and the ISA
  * decides the number of lanes. */
 #ifndef STFI_FFT_KERNEL_H
 #define STFI_FFT_KERNEL_H

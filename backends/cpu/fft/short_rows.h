@@ -23,7 +23,7 @@ static void STFI_CAT(rows_, RADIX)(tile *t, int inverse)
     t->stored = 1;
 }
 
-INLINE C STFI_CAT(weigh_rows_, RADIX)(const real *w, const C *x, V *power)
+INLINE C STFI_CAT(weigh_rows_, RADIX)(const sum *w, const C *x, V *power)
 {
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
 

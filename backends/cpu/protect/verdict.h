@@ -264,8 +264,8 @@ static void probe_open(probe *k, const tile *t)
         k->of_in = scale;
         k->of_out = 1;
     }
-    k->limit = (real)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
-               * (real)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
+    k->limit = (sum)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
+               * (sum)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
 }
 
 /* Notes what was counted; groups of clean tiles only. */
