@@ -205,7 +205,7 @@ static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
     one->vector.count = key->half ? key->n / 2 + 1 : key->n;
     one->users = 1;
     one->bytes = (size_t)(one->vector.count + key->n + 1) * 2
-                 * (key->precision == STF_F32 ? sizeof(float) : sizeof(double));
+                 * stfi_type_sums(key->precision)->bytes;
     status = make_vector(&one->vector);
     if (status != STF_OK)
         free_entry(one);
