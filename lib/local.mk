@@ -11,6 +11,8 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/base/type.c %D%/base/type.h \
+	%D%/base/types.def \
 	%D%/device/caps.c %D%/device/caps.h \
 	%D%/device/presets.def \
 	%D%/device/tuning.c %D%/device/tuning.h \
@@ -35,13 +37,14 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
 	%D%/math/numth.c %D%/math/numth.h \
+	%D%/fft/op.c %D%/fft/op.h \
+	%D%/fft/ops.def \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
 	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
 	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
-	%D%/base/types.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \

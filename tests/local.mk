@@ -107,9 +107,11 @@ check_PROGRAMS += \
 	%D%/unit/kernel_set.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/op.t \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
-	%D%/unit/twiddle.t
+	%D%/unit/twiddle.t \
+	%D%/unit/type.t
 
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \

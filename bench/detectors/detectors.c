@@ -198,8 +198,8 @@ typedef struct number {
 
 static number element(stf_precision precision, const void *array, int64_t i)
 {
-    return (number){stfi_load(precision, array, 2 * i),
-                    stfi_load(precision, array, 2 * i + 1)};
+    return (number){stfi_type_read(precision, array, 2 * i),
+                    stfi_type_read(precision, array, 2 * i + 1)};
 }
 
 /* What element k adds: e y to the residual, r x taken from it. */

@@ -73,18 +73,6 @@ static void put(writer *w, const char *format, ...)
         w->length += (size_t)n;
 }
 
-static const char *const op_names[] = {
-    [STFI_OP_FFT] = "fft",           [STFI_OP_CONV] = "conv",
-    [STFI_OP_R2C] = "r2c",           [STFI_OP_C2R] = "c2r",
-    [STFI_OP_UNTANGLE] = "untangle", [STFI_OP_TANGLE] = "tangle",
-    [STFI_OP_R2C_TWO] = "r2c-two",   [STFI_OP_C2R_TWO] = "c2r-two",
-};
-static const char *const conv_names[] = {
-    [STFI_CONV_NONE] = "",
-    [STFI_CONV_RADER] = "rader",
-    [STFI_CONV_BLUESTEIN] = "bluestein",
-    [STFI_CONV_SPREAD] = "spread",
-};
 static const char *const buf_names[] = {
     [STFI_BUF_IN] = "in",
     [STFI_BUF_OUT] = "out",
@@ -129,9 +117,9 @@ static void put_side(writer *w, const char *name, const stfi_pass *p,
 
 static void put_pass(writer *w, int i, const stfi_pass *p)
 {
-    put(w, "  pass %d: %s", i, op_names[p->op]);
+    put(w, "  pass %d: %s", i, stfi_op_get(p->op)->name);
     if (p->conv != STFI_CONV_NONE)
-        put(w, " %s %" PRId64, conv_names[p->conv], p->signal);
+        put(w, " %s %" PRId64, stfi_conv_get(p->conv)->name, p->signal);
     put(w, " n %" PRId64, p->n);
     if (p->nstages > 0)
         put(w, " = ");

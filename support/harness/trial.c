@@ -53,13 +53,13 @@ int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
 long double stfi_trial_get(const stfi_trial *t, const void *array,
                            int64_t place)
 {
-    return stfi_load(t->full.precision, array, place);
+    return stfi_type_read(t->full.precision, array, place);
 }
 
 void stfi_trial_set(const stfi_trial *t, void *array, int64_t place,
                     long double value)
 {
-    stfi_store(t->full.precision, array, place, value);
+    stfi_type_write(t->full.precision, array, place, value);
 }
 
 static const stfi_fenced *array_of(const stfi_trial *t, int output)

@@ -58,12 +58,12 @@ int64_t stfi_world_shift(const stfi_world *w, int64_t i, int64_t s);
 
 static inline long double get(const stfi_world *w, int v, int64_t i)
 {
-    return stfi_load(w->d.precision, w->v[v], i);
+    return stfi_type_read(w->d.precision, w->v[v], i);
 }
 
 static inline void set(stfi_world *w, int v, int64_t i, long double value)
 {
-    stfi_store(w->d.precision, w->v[v], i, value);
+    stfi_type_write(w->d.precision, w->v[v], i, value);
 }
 
 #endif

@@ -14,13 +14,13 @@
 
 double stfi_signals_get(const stfi_signals *s, const void *array, int64_t i)
 {
-    return (double)stfi_load(s->d.precision, array, i);
+    return (double)stfi_type_read(s->d.precision, array, i);
 }
 
 void stfi_signals_set(const stfi_signals *s, void *array, int64_t i,
                       double value)
 {
-    stfi_store(s->d.precision, array, i, value);
+    stfi_type_write(s->d.precision, array, i, (long double)value);
 }
 
 static void draw(const stfi_signals *s, int distribution, void *array,
@@ -47,7 +47,7 @@ int stfi_signals_open(stfi_signals *s, stf_device *dev, const char *word,
     s->d = p.desc;
     s->dev = dev;
     s->direction = direction;
-    s->bytes = s->d.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    s->bytes = stfi_type_get(s->d.precision)->bytes;
     for (a = 0; a < s->d.rank; a++)
         points *= (double)s->d.n[a];
     s->d.scale_inverse = 1 / points;

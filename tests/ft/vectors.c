@@ -159,10 +159,7 @@ static void test_weight(size_t row)
            "%s %d, tile %d: least weight %.3f, at least %.2f (random %.4f)",
            weights[row].word, (int)points, (int)tile, least, weights[row].least,
            random_least);
-    points =
-        weights[row].op == STFI_OP_R2C || weights[row].op == STFI_OP_R2C_TWO
-            ? points / 2 + 1
-            : points;
+    points = stfi_op_get(weights[row].op)->half ? points / 2 + 1 : points;
     tap_ok(roundness(points, e) < (is_fft ? 0.0111f : 0x1p-7f)
                && roundness(points, random) < 0x1p-7f
                && (!is_fft || are_bytes(points, e)),
@@ -421,7 +418,7 @@ static void test_rows(void)
 /* 1 if two vectors of a key agree in every bit. */
 static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 {
-    size_t each = a->key.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t each = stfi_type_sums(a->key.precision)->bytes;
 
     return a->count == b->count
            && !memcmp(a->e, b->e, 2 * (size_t)a->count * each)

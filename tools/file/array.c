@@ -76,10 +76,10 @@ stf_status stfi_array_convert(stfi_array *a, stf_precision precision,
     if (status != STF_OK)
         return status;
     for (int64_t i = 0; i < count; i++) {
-        stfi_store(precision, to.data, widen ? 2 * i : i,
-                   stfi_load(a->precision, a->data, i));
+        stfi_type_write(precision, to.data, widen ? 2 * i : i,
+                        stfi_type_read(a->precision, a->data, i));
         if (widen)
-            stfi_store(precision, to.data, 2 * i + 1, 0.0L);
+            stfi_type_write(precision, to.data, 2 * i + 1, 0.0L);
     }
     stfi_array_free(a);
     *a = to;
@@ -91,7 +91,7 @@ int stfi_array_finite(const stfi_array *a)
     int64_t count = stfi_array_count(a) * (a->complex ? 2 : 1);
 
     for (int64_t i = 0; i < count; i++)
-        if (!isfinite(stfi_load(a->precision, a->data, i)))
+        if (!isfinite(stfi_type_read(a->precision, a->data, i)))
             return 0;
     return 1;
 }

@@ -81,7 +81,7 @@ int stfi_chance_strikes(stfi_chance chance, int64_t trial)
  * fault has struck. */
 static long double least_error(const stf_fft_desc *full, double depth)
 {
-    double step = full->precision == STF_F32 ? 0x1p-149 : 0x1p-1074;
+    double step = (double)stfi_type_get(full->precision)->least;
     double points = 1.0;
 
     for (int a = 0; a < full->rank; a++)

@@ -136,7 +136,8 @@ static void widen(stfi_rig *r, int64_t t)
     stf_precision plain = r->setup.full.precision;
 
     for (int64_t i = t * r->in_count; i < (t + 1) * r->in_count; i++)
-        stfi_store(r->wide, r->wide_in, i, stfi_load(plain, r->in, i));
+        stfi_type_write(r->wide, r->wide_in, i,
+                        stfi_type_read(plain, r->in, i));
 }
 
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
@@ -257,7 +258,7 @@ long double stfi_rig_norm2(const stfi_rig *r, int64_t t)
     long double sum = 0.0L;
 
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
-        long double x = stfi_load(r->wide, r->want, i);
+        long double x = stfi_type_read(r->wide, r->want, i);
         sum += x * x;
     }
     return sum;
@@ -275,9 +276,9 @@ long double stfi_rig_distance2(const stfi_rig *r, int64_t t, const void *a,
                == 0)
         return 0.0L;
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
-        long double d = stfi_load(plain, a, i)
-                        - (b != NULL ? stfi_load(plain, b, i)
-                                     : stfi_load(r->wide, r->want, i));
+        long double d = stfi_type_read(plain, a, i)
+                        - (b != NULL ? stfi_type_read(plain, b, i)
+                                     : stfi_type_read(r->wide, r->want, i));
         sum += d * d;
     }
     return sum;

@@ -25,7 +25,7 @@ static void OF_RADIX(rows)(tile *t, int inverse)
     t->stored = 1;
 }
 
-INLINE C OF_RADIX(weigh_rows)(const real *w, const C *x, V *power)
+INLINE C OF_RADIX(weigh_rows)(const sum *w, const C *x, V *power)
 {
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
 

@@ -268,7 +268,7 @@ static void powers(const stfi_network *net, int level, int64_t i,
 
 int stfi_network_is_estimated(const stfi_network *net)
 {
-    return net->shape.op == STFI_OP_CONV && net->nstreams == 2;
+    return stfi_op_is_conv(net->shape.op) && net->nstreams == 2;
 }
 
 void stfi_network_effect_add(stfi_network *net)

@@ -136,10 +136,11 @@ static void fill_stage(stfi_network_stage *s)
  * ends. In the spectra of two signals all count half as much. */
 static float effect_of(const stfi_network *net, int64_t m, int64_t i)
 {
-    int two = net->shape.op == STFI_OP_R2C_TWO;
+    const stfi_op_row *op = stfi_op_get(net->shape.op);
+    int two = op->stores == STFI_LANE_TWO_SPECTRA;
     int64_t effect = m;
 
-    if (net->shape.op == STFI_OP_R2C || two)
+    if (op->half)
         effect += i / m == 0;
     if (two && net->n % 2 == 0)
         effect += i / m == net->n / 2 % (net->n / m);
@@ -275,25 +276,21 @@ static void enter_c2r(stfi_network *net)
 static void enter_conv(stfi_network *net)
 {
     static void (*const enter[])(stfi_network *) = {
-        [STFI_CONV_RADER] = enter_rader,
-        [STFI_CONV_BLUESTEIN] = enter_bluestein,
-        [STFI_CONV_SPREAD] = enter_fft,
+#define STFI_CONV(id, name, make, put, way) [STFI_CONV_##id] = way,
+#include "fft/ops.def"
+#undef STFI_CONV
     };
 
     enter[net->shape.conv](net);
 }
 
-/* By operation: whether e has half of the elements; how they enter. */
-static const struct {
-    int half;
-    void (*enter)(stfi_network *net);
-} entries[] = {
-    [STFI_OP_FFT] = {0, enter_fft},
-    [STFI_OP_CONV] = {0, enter_conv},
-    [STFI_OP_R2C] = {1, enter_r2c},
-    [STFI_OP_C2R] = {0, enter_c2r},
-    [STFI_OP_R2C_TWO] = {1, enter_r2c_two},
-    [STFI_OP_C2R_TWO] = {0, enter_c2r_two},
+/* How the elements of e enter, by operation; NULL: not through a network. */
+static void (*const enter_of[])(stfi_network *net) = {
+#define STFI_OP(id, name, word, loads, stores, transforms, check, points, \
+                half, depth, make, put, way)                              \
+    [STFI_OP_##id] = way,
+#include "fft/ops.def"
+#undef STFI_OP
 };
 
 /* The convolution's kernel, b[2 * n], before its transform: w^(g^-q) of
@@ -353,7 +350,7 @@ static stf_status fill(stfi_network *net)
         fill_stage(&net->stage[s]);
     fill_shares(net);
     fill_turns(net);
-    entries[net->shape.op].enter(net);
+    enter_of[net->shape.op](net);
     return fill_product(net);
 }
 
@@ -361,16 +358,17 @@ stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
                                stfi_network *net_p)
 {
     stfi_network net = {.shape = *shape, .n = shape->tile, .nstreams = 1};
+    const stfi_op_row *op = stfi_op_get(shape->op);
     size_t bytes, terms;
     void *memory;
     stf_status status;
 
-    net.count = entries[shape->op].half ? points / 2 + 1 : points;
-    if (shape->op != STFI_OP_FFT && shape->conv != STFI_CONV_SPREAD)
+    net.count = op->half ? points / 2 + 1 : points;
+    net.mixed = op->real;
+    if (net.mixed || (op->transforms > 1 && shape->conv != STFI_CONV_SPREAD))
         net.nstreams = 2;
-    net.mixed = shape->op != STFI_OP_FFT && shape->op != STFI_OP_CONV;
     add_stages(&net, 0);
-    if (shape->op == STFI_OP_CONV) {
+    if (op->transforms > 1) {
         net.stage[net.nstages++] = (stfi_network_stage){.radix = 1, .m = 1};
         add_stages(&net, 1);
     }

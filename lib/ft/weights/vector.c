@@ -84,7 +84,7 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
     stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
-    int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
+    int backwards = stfi_op_is_conv(p->op) && p->block.threads > 1;
     int radix[STFI_MAX_STAGES];
 
     if (!stfi_ft_is_optimised(p->n))
@@ -131,7 +131,7 @@ static stf_status make_left(const stfi_ft_key *key, int64_t count, float *e)
 static stf_status make_numbers(stf_precision precision, int64_t count,
                                void **numbers_p)
 {
-    size_t each = precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t each = stfi_type_sums(precision)->bytes;
     size_t bytes;
     stf_status status =
         stfi_bytes((size_t)count, 2, each, "a checksum", &bytes);
@@ -143,21 +143,19 @@ static stf_status make_numbers(stf_precision precision, int64_t count,
 static void round_row(stf_precision precision, int64_t count,
                       const long double *from, void *to)
 {
+    stf_precision sums = stfi_type_get(precision)->sums;
+
     for (int64_t i = 0; i < 2 * count + 2; i++)
-        if (precision == STF_F32)
-            ((float *)to)[i] = (float)from[i % (2 * count)];
-        else
-            ((double *)to)[i] = (double)from[i % (2 * count)];
+        stfi_type_write(sums, to, i, from[i % (2 * count)]);
 }
 
 static void widen(stf_precision precision, int64_t count, const float *from,
                   void *to)
 {
+    stf_precision sums = stfi_type_get(precision)->sums;
+
     for (int64_t i = 0; i < 2 * count; i++)
-        if (precision == STF_F32)
-            ((float *)to)[i] = from[i];
-        else
-            ((double *)to)[i] = from[i];
+        stfi_type_write(sums, to, i, (long double)from[i]);
 }
 
 /* Fills e and row, by way of e in float and the row in long double. */
@@ -209,7 +207,7 @@ static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
     one->vector.count = key->half ? key->n / 2 + 1 : key->n;
     one->users = 1;
     one->bytes = (size_t)(one->vector.count + key->n + 1) * 2
-                 * (key->precision == STF_F32 ? sizeof(float) : sizeof(double));
+                 * stfi_type_sums(key->precision)->bytes;
     status = make_vector(&one->vector);
     if (status != STF_OK)
         free_entry(one);

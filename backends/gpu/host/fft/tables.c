@@ -30,6 +30,7 @@ typedef struct part {
 typedef struct maker {
     const stfi_pass *p;
     stf_precision precision;
+    const stfi_type *tables, *sums; /* of the precision */
     stfk_args *args;
     part part[MAX_PARTS];
     int count;
@@ -38,7 +39,7 @@ typedef struct maker {
 
 static size_t complex_bytes(const maker *m)
 {
-    return 2 * stfi_type_get(m->precision)->bytes;
+    return 2 * m->tables->bytes;
 }
 
 /* Memory of a table, which is freed with the maker; NULL after an error. */
@@ -99,7 +100,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
                 int64_t j = power_of_row(r, before, row);
                 long double re, im;
                 stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
-                stfi_complex_put(m->precision, table, at++, re, im);
+                stfi_complex_put(m->tables->id, table, at++, re, im);
             }
         before *= r;
     }
@@ -108,7 +109,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
 
 static void make_stages(maker *m)
 {
-    int conv = m->p->op == STFI_OP_CONV;
+    int conv = stfi_op_is_conv(m->p->op);
     int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
     stfi_roots *roots;
     void *table;
@@ -165,7 +166,7 @@ static void make_pass_roots(maker *m)
 {
     const stfi_pass *p = m->p;
 
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+    if (stfi_op_is_pairs(p->op))
         make_roots(m, 2 * p->signal, p->signal / 2 + 1);
     else if (p->twiddle.order > 0)
         make_roots(m, p->twiddle.order, p->twiddle.rows * p->n);
@@ -214,12 +215,15 @@ static void make_rader(maker *m)
         stfi_table_rader(prime, load, store);
 }
 
+/* Two signals in one lane part without roots; pairs without a tile take theirs
+ * from make_pass_roots(). */
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
+    const stfi_op_row *op = stfi_op_get(p->op);
     void *table;
 
-    if (p->op != STFI_OP_R2C && p->op != STFI_OP_C2R)
+    if (!op->real || op->two || op->transforms == 0)
         return;
     table = new_table(m, p->n / 2 + 1, complex_bytes(m), &m->args->separate);
     if (table != NULL)
@@ -229,8 +233,7 @@ static void make_separate(maker *m)
 /* Component i of e, which is a float in any precision. */
 static float phase(stf_precision precision, const void *e, int64_t i)
 {
-    return precision == STF_F32 ? ((const float *)e)[i]
-                                : (float)((const double *)e)[i];
+    return (float)stfi_type_read(precision, e, i);
 }
 
 /* Both components in four bytes: of each float the upper half, in which all of
@@ -254,19 +257,19 @@ static void make_phases(maker *m)
     uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
 
     for (int64_t k = 0; e != NULL && k < count; k++)
-        e[k] = pack_phase(m->precision, check->e, k);
+        e[k] = pack_phase(m->sums->id, check->e, k);
 }
 
 /* Bytes of an element of the row; a real row has first components alone. */
 static size_t weight_bytes(const maker *m)
 {
-    return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
+    return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
 }
 
 static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
 {
     memcpy((char *)to + (size_t)i * weight_bytes(m),
-           (const char *)m->p->check.row + (size_t)k * complex_bytes(m),
+           (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
 }
 
@@ -341,7 +344,7 @@ static void make_ordered_phases(maker *m)
             int64_t k = held_element(m, radix, o.threads, t, i);
             for (int c = 0; k >= 0 && c < 2; c++)
                 e[2 * order_place(&o, t, i) + c] =
-                    phase_byte(m->precision, from, 2 * k + c);
+                    phase_byte(m->sums->id, from, 2 * k + c);
         }
 }
 
@@ -415,11 +418,15 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   const stfi_dft *dft, stfi_gpu_tables *tables,
                                   stfk_args *args)
 {
-    maker m = {.p = p, .precision = precision, .args = args};
+    maker m = {.p = p,
+               .precision = precision,
+               .tables = stfi_type_tables(precision),
+               .sums = stfi_type_sums(precision),
+               .args = args};
 
     memset(tables, 0, sizeof *tables);
     tables->ordered = ordered;
-    if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
+    if (!stfi_op_is_pairs(p->op))
         make_stages(&m);
     make_pass_roots(&m);
     make_chirp(&m);
