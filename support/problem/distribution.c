@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/type.h"
 #include "support/problem/problem.h"
 
 static const double two_pi = 6.28318530717958647692;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fft/gpu/config.h"
 #include "fft/schedule.h"
 #include "ft/fault.h"
 #include "tests/tap.h"
@@ -68,11 +69,17 @@ static void test_kernels(stfi_op op)
     const stfi_op_row *row = stfi_op_get(op);
     const functions *f = &of_op[op];
     int conv = stfi_op_is_conv(op), pairs = stfi_op_is_pairs(op);
+    const char *word;
+    char want[32];
 
     tap_ok(is_there(f->make) == !conv && is_there(f->put) == (!conv && !pairs),
            "%s: functions of the CPU's kernels", row->name);
     tap_ok(is_there(f->enter) == (row->check == STFI_CHECK_LANE),
            "%s: weights enter a network where lanes are checked", row->name);
+    snprintf(want, sizeof want, "OP_%s", row->macro);
+    word = stfi_gpu_config_word(STFI_CONFIG_OP, op);
+    tap_ok(word != NULL && strcmp(word, want) == 0,
+           "%s: %s in the kernels of GPUs", row->name, want);
     tap_ok(conv == (row->transforms == 2) && pairs == (row->transforms == 0),
            "%s: columns for kernels are the table's", row->name);
 }
@@ -117,10 +124,15 @@ static void test_conv(stfi_conv conv)
     const stfi_conv_row *row = stfi_conv_get(conv);
     const functions *f = &of_conv[conv];
     int none = conv == STFI_CONV_NONE;
+    const char *word = stfi_gpu_config_word(STFI_CONFIG_CONV, conv);
+    char want[32];
 
     tap_ok(stfi_conv_find(row->name) == (int)conv && row->macro[0] != '\0'
                && (row->name[0] == '\0') == none,
            "convolution \"%s\" has a name of its own", row->name);
+    snprintf(want, sizeof want, "CONV_%s", row->macro);
+    tap_ok(word != NULL && strcmp(word, want) == 0,
+           "convolution \"%s\": %s in the kernels of GPUs", row->name, want);
     tap_ok(is_there(f->make) == !none && is_there(f->put) == !none
                && is_there(f->enter) == !none && is_printed(STFI_OP_CONV, conv),
            "convolution \"%s\": functions and text", row->name);
