@@ -31,12 +31,15 @@ libstf_all_la_SOURCES = \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
 	%D%/base/types.def \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
+	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
 	%D%/ft/weights/network.c %D%/ft/weights/network.h %D%/ft/weights/network_make.c \
+	%D%/ft/ledger.c %D%/ft/ledger.h \
 	%D%/ft/offline.c %D%/ft/offline.h \
+	%D%/ft/outcome.h \
 	%D%/ft/weights/phases.c %D%/ft/weights/phases.h \
 	%D%/ft/weights/row.c %D%/ft/weights/row.h \
 	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \

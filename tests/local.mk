@@ -98,6 +98,7 @@ check_PROGRAMS += \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
 	%D%/unit/kernel_set.t \
+	%D%/unit/ledger.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
 	%D%/unit/schedule.t \

@@ -14,6 +14,7 @@
 
 #include "fft/cost.h"
 #include "fft/schedule.h"
+#include "ft/ledger.h"
 
 enum { STFI_BACKEND_ABI = 1 };
 
@@ -44,28 +45,6 @@ typedef struct stfi_buffers {
                          if it is 0 when they run, they do nothing. NULL:
                          they run. */
 } stfi_buffers;
-
-/* What the checks of an executable found, since it was made or the last
- * reset. A group is what one residual covers. */
-enum { STFI_FT_EVENTS = 64 };
-
-typedef struct stfi_ft_ledger {
-    int64_t checked;   /* groups */
-    int64_t rechecked; /* suspect, and the same when computed again */
-    int64_t detected;  /* faulty */
-    int64_t located;
-    int64_t corrected;  /* repaired from checksums */
-    int64_t recomputed; /* right when computed again */
-    int64_t uncorrectable;
-    int64_t non_finite_input;
-    int64_t overflowed;  /* Inf or NaN came out, again and again, of
-                                finite input */
-    double max_residual; /* relative to the threshold, of finite ones */
-    int64_t events;      /* detected; the first of them are kept */
-    uint64_t unlocated;  /* bit i: event i has the first signal of a group,
-                                of which any may be at fault */
-    stf_ft_event event[STFI_FT_EVENTS];
-} stfi_ft_ledger;
 
 /* Checks from input to output on the device, in one direction, of all of the
  * batch. The weights of `check` are in device memory: e as words of two

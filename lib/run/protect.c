@@ -6,8 +6,6 @@
  * one is that of checks from input to output. */
 #include "run/protect.h"
 
-#include <string.h>
-
 #include "base/status.h"
 #include "ft/fault.h"
 #include "run/host.h"
@@ -17,31 +15,6 @@ int stfi_plan_is_protected(const stf_plan *plan)
 {
     return plan->desc.ft.mode == STF_FT_DETECT
            || plan->desc.ft.mode == STF_FT_CORRECT;
-}
-
-static void add_event(const stf_ft_event *event, stf_ft_report *r)
-{
-    if (r->first_event.signal < 0 || event->signal < r->first_event.signal)
-        r->first_event = *event;
-}
-
-static void add(const stfi_ft_ledger *l, stf_ft_report *r)
-{
-    int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
-
-    r->groups_checked += l->checked;
-    r->detected += l->detected;
-    r->located += l->located;
-    r->corrected += l->corrected;
-    r->recomputed += l->recomputed;
-    r->uncorrectable += l->uncorrectable;
-    r->non_finite_input += l->non_finite_input;
-    r->rechecked += l->rechecked;
-    r->overflowed += l->overflowed;
-    if (l->max_residual > r->max_residual)
-        r->max_residual = l->max_residual;
-    for (int64_t i = 0; i < kept; i++)
-        add_event(&l->event[i], r);
 }
 
 /* Adds up the ledgers of a plan, or resets them. */
@@ -54,13 +27,13 @@ static stf_status read_ledgers(stf_plan *plan, int reset, stf_ft_report *r)
     stf_status status = stfi_e2e_ledger(plan, reset, &ledger);
 
     if (status == STF_OK)
-        add(&ledger, r);
+        stfi_ft_ledger_report(&ledger, r);
     for (size_t i = 0; i < sizeof execs / sizeof *execs; i++) {
         if (execs[i] == NULL || status != STF_OK)
             continue;
         status = backend->exec_ledger(execs[i], reset, &ledger);
         if (status == STF_OK)
-            add(&ledger, r);
+            stfi_ft_ledger_report(&ledger, r);
     }
     if (inner != NULL && status == STF_OK)
         status = read_ledgers(inner, reset, r);
@@ -71,9 +44,7 @@ static stf_status gather(stf_plan *plan, int reset, stf_ft_report *r)
 {
     stf_status status;
 
-    memset(r, 0, sizeof *r);
-    r->first_event.pass = -1;
-    r->first_event.signal = -1;
+    stfi_ft_report_clear(r);
     if (!stfi_plan_is_protected(plan))
         return STF_OK;
     status = plan->dev->backend->sync(plan->dev->ctx, NULL);

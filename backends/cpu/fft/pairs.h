@@ -166,7 +166,7 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
 {
     enum { ATTEMPTS = 3 };
     probe *b = t->probe;
-    stfi_ft_finding found = STFI_FT_DETECTED;
+    stfi_ft_outcome found = STFI_FT_DETECTED;
     int alike;
 
     if (b == NULL) { /* faults, but no check */
@@ -184,7 +184,8 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
         b->attempt = 0;
         found = alike ? STFI_FT_RECOMPUTED : STFI_FT_UNCORRECTABLE;
     }
-    b->found = found > b->found ? found : b->found;
+    if (stfi_ft_is_graver(found, b->found))
+        b->found = found;
 }
 
 /* One row's share, pairs [k, end) with 0 < k: where elements are neighbours
