@@ -113,6 +113,16 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude(const stfi_ft_state *s,
                                       : STFI_FT_DETECTED;
 }
 
+/* The same of what is computed twice instead of being checked by a residual,
+ * of which two results in a row differed. same: in the end two did not. */
+STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude_twice(stfi_ft_remedy remedy,
+                                                        int same)
+{
+    return remedy != STFI_FT_REPEAT ? STFI_FT_DETECTED
+           : same                   ? STFI_FT_RECOMPUTED
+                                    : STFI_FT_UNCORRECTABLE;
+}
+
 /* 1 if it is a fault, which is counted as detected whatever came of it. */
 STFI_FT_FUNCTION int stfi_ft_is_fault(stfi_ft_outcome outcome)
 {
