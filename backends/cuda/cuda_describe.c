@@ -98,6 +98,7 @@ static void fill_rates(const attributes *a, const stfi_caps *preset,
     caps->flops[1] = preset->flops[1] * share;
     caps->l2_bandwidth = preset->l2_bandwidth;
     caps->launch_seconds = preset->launch_seconds;
+    caps->tuning = preset->tuning;
     snprintf(caps->name, sizeof caps->name, "%s", preset->name);
 }
 

@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Device presets and predictions; see cost.h. */
+/* Predictions; see cost.h. */
 #include "fft/cost.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "fft/factor.h"
-
-static const stfi_caps presets[] = {
-#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls) \
-    {n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, {f32, f64}, ls},
-#include "device/presets.def"
-#undef STFI_PRESET
-};
-
-const stfi_caps *stfi_preset_at(int i)
-{
-    int count = (int)(sizeof presets / sizeof *presets);
-    return i >= 0 && i < count ? &presets[i] : NULL;
-}
-
-const stfi_caps *stfi_preset_find(const char *name)
-{
-    const stfi_caps *caps;
-    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
-        if (strcmp(caps->name, name) == 0)
-            return caps;
-    return NULL;
-}
 
 /* Elements that a side moves per lane, in reals. */
 static double side_reals(const stfi_pass *p, const stfi_side *side, int store)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "device/tuning.h"
 #include "fft/builder.h"
 #include "fft/gpu_shape.h"
 
@@ -149,17 +150,16 @@ static int is_protected(const stfi_builder *b)
            && ft->level != STF_FT_OFFLINE;
 }
 
-/* Measured on an H200: protected rows of doubles that long gain more from a
- * first-level cache that holds their tables than exchanges by component cost
- * (2048: 17 instead of 30 % more than unprotected, 4096: 23 and 27). */
+/* Long protected rows of doubles leave room for a first-level cache that holds
+ * their tables. */
 static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
                         const stfi_gpu_tile *tile)
 {
-    enum { LONG_ROW_BYTES = 32768 };
-    size_t row = 2 * b->real_bytes * (size_t)p->n;
+    int64_t row = 2 * (int64_t)b->real_bytes * p->n;
 
     return is_protected(b) && p->op == STFI_OP_FFT && tile->run && !tile->whole
-           && b->real_bytes > 4 && row >= LONG_ROW_BYTES;
+           && b->real_bytes > 4
+           && row >= stfi_tuning_of(b->caps)->long_row_bytes;
 }
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
@@ -178,10 +178,9 @@ int stfi_builder_is_row(const stfi_side *side)
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                        const stfi_side *side)
 {
-    enum { NEAR_BYTES = 256 };
-
     return stfi_pass_is_across(p, side)
-           && llabs(side->stride) * 2 * (int64_t)b->real_bytes > NEAR_BYTES;
+           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
+                  > stfi_tuning_of(b->caps)->near_bytes;
 }
 
 /* 1 if a tile reads such columns, and stores long runs. */
@@ -210,7 +209,9 @@ static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
     if (p->op != STFI_OP_C2R_TWO)
         return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
-    return width * (int)b->real_bytes >= 64 ? width / 2 : width;
+    return width * (int)b->real_bytes >= stfi_tuning_of(b->caps)->two_run_bytes
+               ? width / 2
+               : width;
 }
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)
@@ -260,10 +261,10 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
 }
 
 /* A row's pairs need no block memory. */
-static void gpu_pairs_block(stfi_pass *p)
+static void gpu_pairs_block(const stfi_builder *b, stfi_pass *p)
 {
     p->block.lanes = 1;
-    p->block.threads = 256;
+    p->block.threads = stfi_tuning_of(b->caps)->pairs_threads;
     p->block.elements = 2;
 }
 
@@ -276,7 +277,7 @@ void stfi_builder_block(stfi_builder *b, stfi_pass *p)
         p->block.memory_bytes =
             2 * cpu_lanes(b) * (int64_t)b->real_bytes * p->n;
     } else if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE) {
-        gpu_pairs_block(p);
+        gpu_pairs_block(b, p);
     } else {
         gpu_block(b, p);
     }
@@ -413,6 +414,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     const stfi_kind *kind = stfi_kind_get(d->kind);
 
     memset(s, 0, sizeof *s);
+    s->caps = *caps;
     s->precision = d->precision;
     s->batch = d->batch;
     s->chunk = chunk;

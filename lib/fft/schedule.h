@@ -17,6 +17,7 @@
 #ifndef STFI_FFT_SCHEDULE_H
 #define STFI_FFT_SCHEDULE_H
 
+#include "device/caps.h"
 #include "fft/desc.h"
 
 enum {
@@ -168,6 +169,7 @@ typedef struct stfi_pass {
 } stfi_pass;
 
 typedef struct stfi_schedule {
+    stfi_caps caps; /* of the device that it was planned for */
     stf_precision precision;
     int64_t batch;           /* transforms in all */
     int64_t chunk;           /* transforms that one round of passes handles */

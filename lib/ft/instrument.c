@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/tuning.h"
 #include "ft/weights/sign_pattern.h"
 #include "ft/threshold.h"
 
@@ -111,6 +112,8 @@ static stfi_check check_of(const stf_ft_desc *ft, const rule *r)
 
 void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
 {
+    const stfi_tuning *tuning = stfi_tuning_of(&s->caps);
+
     if (ft->mode != STF_FT_DETECT && ft->mode != STF_FT_CORRECT)
         return;
     for (int i = 0; i < s->npasses; i++) {
@@ -120,8 +123,8 @@ void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
         if (r->kind != STFI_CHECK_LANE)
             continue;
         p->check.points = points_of(p);
-        p->check.period = stfi_ft_sign_pattern_period(p, s->precision);
-        p->check.real_row = stfi_ft_row_is_real(p, s->precision);
+        p->check.period = stfi_ft_sign_pattern_period(p, s->precision, tuning);
+        p->check.real_row = stfi_ft_row_is_real(p, s->precision, tuning);
         set_bound(p, ft, s->precision);
     }
 }

@@ -14,7 +14,7 @@
 #include "ft/weights/vector.h"
 #include "fft/factor.h"
 #include "math/roots.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "tests/tap.h"
 
 /* The least weight of a pass: its operation, points, the elements of its tile,
@@ -310,12 +310,12 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 /* Of doubles. */
 static int64_t period(const stfi_pass *p)
 {
-    return stfi_ft_sign_pattern_period(p, STF_F64);
+    return stfi_ft_sign_pattern_period(p, STF_F64, &stfi_tuning_h200);
 }
 
 static int is_real(const stfi_pass *p)
 {
-    return stfi_ft_row_is_real(p, STF_F64);
+    return stfi_ft_row_is_real(p, STF_F64, &stfi_tuning_h200);
 }
 
 static void test_periods(void)
@@ -339,10 +339,12 @@ static void test_periods(void)
                && !is_real(&odd) && is_real(&held) && !is_real(&conv)
                && !is_real(&thread) && !is_real(&off) && !is_real(&whole),
            "and which a real row");
-    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32) == 0
-               && stfi_ft_row_is_real(&good, STF_F32)
-               && stfi_ft_sign_pattern_period(&twiddled, STF_F32) == 16
-               && !stfi_ft_row_is_real(&twiddled, STF_F32),
+    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32, &stfi_tuning_h200) == 0
+               && stfi_ft_row_is_real(&good, STF_F32, &stfi_tuning_h200)
+               && stfi_ft_sign_pattern_period(&twiddled, STF_F32,
+                                              &stfi_tuning_h200)
+                      == 16
+               && !stfi_ft_row_is_real(&twiddled, STF_F32, &stfi_tuning_h200),
            "with 32 registers of data a code is for twiddled ones");
     tap_ok(stfi_ft_sign_pattern(7) == NULL && stfi_ft_sign_pattern(64) == NULL,
            "lengths without a code");
@@ -583,9 +585,10 @@ static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
     v->in = take((size_t)(v->nin + 2 * v->nout) * BATCH, sizeof *v->in);
     v->clean = v->in + v->nin * BATCH;
     v->out = v->clean + v->nout * BATCH;
-    if (stf_plan_fft(dev, &d, &v->plan) || v->plan->schedule->npasses != 1)
+    if (stf_plan_fft(dev, &d, &v->plan)
+        || stfi_fft_plan_of(v->plan)->schedule->npasses != 1)
         return 0;
-    check = &v->plan->schedule->pass[0].check;
+    check = &stfi_fft_plan_of(v->plan)->schedule->pass[0].check;
     v->bound = 6 * check->slope * fill(&d, v) + check->floor;
     return !stf_execute(v->plan, direction, v->in, v->clean);
 }
@@ -610,7 +613,7 @@ static double weigh_site(victim *v, const stf_fault *fault)
 
 static double least_of_sites(victim *v)
 {
-    const stfi_pass *p = &v->plan->schedule->pass[0];
+    const stfi_pass *p = &stfi_fft_plan_of(v->plan)->schedule->pass[0];
     stf_fault f = {.bit = -1, .magnitude = 1};
     double least = 9;
 

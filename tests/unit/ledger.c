@@ -8,7 +8,7 @@
 
 #include "fft/desc.h"
 #include "ft/ledger.h"
-#include "run/end_to_end_device.h"
+#include "run/end_to_end/end_to_end_device.h"
 #include "tests/tap.h"
 
 enum { EVENTS = 40 }; /* of a ledger; two have more than are kept */
@@ -97,8 +97,9 @@ static void test_device_sum(void)
 {
     static const stfi_e2e_ops ops = {
         .create = make_exec, .destroy = drop_exec, .ledger = read_ledger};
-    stf_fft_desc d = stf_fft_desc_default();
-    stf_plan plan = {.e2e_at = 0};
+    stf_fft_desc d = stf_fft_desc_default(), full;
+    const stfi_e2e_forms forms = {{&full, NULL}};
+    stf_device *dev;
     stfi_device_e2e *checks;
     stfi_ft_ledger sum;
     stfi_backend backend;
@@ -106,24 +107,23 @@ static void test_device_sum(void)
 
     d.rank = 1;
     d.n[0] = 8;
-    if (stf_device_open("cpu", &plan.dev)
-        || stfi_desc_complete(&d, &plan.desc)) {
-        tap_ok(0, "no plan: %s", stf_error_message());
+    if (stf_device_open("cpu", &dev) || stfi_desc_complete(&d, &full)) {
+        tap_ok(0, "no device: %s", stf_error_message());
         return;
     }
-    own = plan.dev->backend;
+    own = dev->backend;
     backend = *own;
     backend.e2e = &ops;
-    plan.dev->backend = &backend;
-    if (tap_ok(!stfi_device_e2e_create(&plan, &checks) && made == 2,
+    dev->backend = &backend;
+    if (tap_ok(!stfi_device_e2e_create(dev, &forms, 0, &checks) && made == 2,
                "checks of both directions")) {
-        tap_ok(!stfi_device_e2e_ledger(&plan, checks, 1, &sum) && resets == 2
+        tap_ok(!stfi_device_e2e_ledger(checks, 1, &sum) && resets == 2
                    && is_sum(&sum),
                "their ledgers are added up, and reset");
-        stfi_device_e2e_destroy(&plan, checks);
+        stfi_device_e2e_destroy(checks);
     }
-    plan.dev->backend = own;
-    stf_device_close(plan.dev);
+    dev->backend = own;
+    stf_device_close(dev);
 }
 
 /* --------------------------------------------------------- sums and reports */

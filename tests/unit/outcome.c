@@ -9,7 +9,7 @@
 
 #include "backends/cpu/protect/cpu_check.h"
 #include "ft/finding.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "tests/report.h"
 #include "tests/tap.h"
 
@@ -311,7 +311,7 @@ static double slope; /* residuals of so much times 3 and 6 are the limits */
 static stf_status launch_wrong(stfi_exec *x, const stfi_buffers *b,
                                void *stream)
 {
-    stf_status status = own->exec_launch(x, b, stream);
+    stf_status status = own->fft->launch(x, b, stream);
     double *out = b->out;
     int from;
     char look =
@@ -358,6 +358,7 @@ static void test_plan(void)
     static const double norm = 14.282856857085701; /* of by_plan()'s input */
     stf_fft_desc d = stf_fft_desc_default();
     stfi_backend wrong;
+    stfi_fft_ops wrong_fft;
     stf_device *dev;
     stf_plan *plan;
     int right = 1;
@@ -371,10 +372,13 @@ static void test_plan(void)
         tap_ok(0, "no plan: %s", stf_error_message());
         return;
     }
-    slope = norm * (double)stfi_ft_bound_of(&plan->desc, 1).slope;
+    slope =
+        norm * (double)stfi_ft_bound_of(&stfi_fft_plan_of(plan)->desc, 1).slope;
     own = dev->backend;
     wrong = *own;
-    wrong.exec_launch = launch_wrong;
+    wrong_fft = *own->fft;
+    wrong_fft.launch = launch_wrong;
+    wrong.fft = &wrong_fft;
     dev->backend = &wrong;
     for (int i = 0; i < sequences; i++)
         if (may_happen(sequence[i])

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "device/tuning.h"
 #include "ft/weights/phases.h"
 #include "fft/desc.h"
 
@@ -53,37 +54,35 @@ static int is_levelled_fft(const stfi_pass *p)
  * 0.6: half of its numbers are free. Worth that where threads share a lane, and
  * read a row from memory; short rows have little to read. Of real data the
  * residual is real, too: more of them are large than of complex ones. */
-enum { LEAST_REAL = 256 };
-
-static int may_be_real(const stfi_pass *p)
+static int may_be_real(const stfi_pass *p, const stfi_tuning *tuning)
 {
-    return is_levelled_fft(p) && p->n >= LEAST_REAL && threads_of_lane(p) > 1;
+    return is_levelled_fft(p) && p->n >= tuning->real_row_least
+           && threads_of_lane(p) > 1;
 }
 
-/* Measured on an H200: with 32 registers of data blocks are so many that a real
- * row, read from memory, costs less than a code and a row in block memory; not
- * so beside twiddles, which leave fewer blocks. */
-enum { FULL_BYTES = 128 };
-
-static int prefers_real(const stfi_pass *p, stf_precision precision)
+/* Of little data in registers, without twiddles: see tuning.def. */
+static int prefers_real(const stfi_pass *p, stf_precision precision,
+                        const stfi_tuning *tuning)
 {
     int64_t bytes = 2 * (int64_t)stfi_type_get(precision)->bytes;
 
-    return may_be_real(p) && p->twiddle.order == 0
-           && p->block.elements * bytes <= FULL_BYTES;
+    return may_be_real(p, tuning) && p->twiddle.order == 0
+           && p->block.elements * bytes <= tuning->real_row_held_bytes;
 }
 
-/* Where several threads share a lane, all have the same code, and some sums of
- * two are as small as the angles between V roots are: weights of e get down to
- * 0.10, 0.04, 0.01 for V of 8, 16, 32. But what changes a signal by so many
- * times its rounding error changes one of its lanes by the root of their number
- * more: with V^2/4 of them the weights count as 0.4, 0.3, 0.2. */
-int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision)
+/* Where several threads share a lane, all have the same sign pattern, and some
+ * sums of two are as small as the angles between V roots are: weights of e get
+ * down to 0.10, 0.04, 0.01 for V of 8, 16, 32. But what changes a signal by so
+ * many times its rounding error changes one of its lanes by the root of their
+ * number more: with V^2/4 of them the weights count as 0.4, 0.3, 0.2. */
+int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
+                                    const stfi_tuning *tuning)
 {
     int64_t held = p->block.elements, threads = threads_of_lane(p);
 
     return is_levelled_fft(p) && (p->n & (p->n - 1)) == 0
-                   && !prefers_real(p, precision) && threads * held == p->n
+                   && !prefers_real(p, precision, tuning)
+                   && threads * held == p->n
                    && (threads == 1
                        || 4 * stfi_pass_signal_lanes(p) >= held * held)
                    && stfi_ft_sign_pattern(held) != NULL
@@ -91,7 +90,9 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision)
                : 0;
 }
 
-int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision)
+int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
+                        const stfi_tuning *tuning)
 {
-    return may_be_real(p) && stfi_ft_sign_pattern_period(p, precision) == 0;
+    return may_be_real(p, tuning)
+           && stfi_ft_sign_pattern_period(p, precision, tuning) == 0;
 }

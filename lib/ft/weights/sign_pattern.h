@@ -12,6 +12,7 @@
 #ifndef STFI_WEIGHTS_SIGN_PATTERN_H
 #define STFI_WEIGHTS_SIGN_PATTERN_H
 
+#include "device/tuning.h"
 #include "fft/schedule.h"
 
 /* The code of so many elements: a digit for each, the multiples of 45 degrees
@@ -25,13 +26,14 @@ typedef struct stfi_ft_unit {
 
 stfi_ft_unit stfi_ft_sign_pattern_unit(char digit);
 
-/* Of a pass whose check says what there is to check: the T of a code of its e,
- * or 0, where all elements are free. */
-int64_t stfi_ft_sign_pattern_period(const stfi_pass *p,
-                                    stf_precision precision);
+/* Of a pass whose check says what there is to check: the T of a sign pattern
+ * of its e, or 0, where all elements are free. */
+int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
+                                    const stfi_tuning *tuning);
 
 /* The same: whether its row r is real, for which half of its bytes do, and half
  * of its products: then e is its own mirror image, e[n - k] = conj e[k]. */
-int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision);
+int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
+                        const stfi_tuning *tuning);
 
 #endif

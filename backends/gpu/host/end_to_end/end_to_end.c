@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "device/tuning.h"
 #include "ft/offline.h"
 
 /* Elements that a block adds up at once; that a thread adds up, at least, if
@@ -69,23 +70,24 @@ stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
 {
     const kernel_row *row = &kernels[kernel];
     int single = precision == STF_F32, length;
+    const char *real = single ? "float" : "double";
     char text[512];
 
     memset(spec_p, 0, sizeof *spec_p);
     spec_p->resident = row->blocks[!single] - (form.one_axis ? 0 : row->axes);
-    spec_p->spill_bytes = STFI_GPU_SPILL_BYTES;
+    spec_p->spill_bytes = stfi_tuning_of(caps)->spill_bytes;
     spec_p->lanes = 1;
     spec_p->launch = launch_of(0, caps->wave);
-    length =
-        snprintf(text, sizeof text,
-                 "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
-                 "#define STFK_E2E E2E_%s\n"
-                 "#define STFK_E2E_FORM E2E_%s\n"
-                 "#define STFK_E2E_PACKED %d\n"
-                 "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
-                 "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-                 single ? "float" : "double", row->what, row->form, form.packed,
-                 form.one_axis, (int)caps->wave, spec_p->resident);
+    length = snprintf(text, sizeof text,
+                      "#define STFK_STORED %s\n#define STFK_REAL %s\n"
+                      "#define STFK_SUM %s\n#define STFK_CHECK 0\n"
+                      "#define STFK_E2E E2E_%s\n"
+                      "#define STFK_E2E_FORM E2E_%s\n"
+                      "#define STFK_E2E_PACKED %d\n"
+                      "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
+                      "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+                      real, real, real, row->what, row->form, form.packed,
+                      form.one_axis, (int)caps->wave, spec_p->resident);
     snprintf(spec_p->entry, sizeof spec_p->entry,
              "stfk_e2e_%s_%s_%s_f%d_%016" PRIx64, row->name,
              form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
