@@ -45,11 +45,14 @@ libstf_all_la_SOURCES = \
 	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
 	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
+	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
+	%D%/ft/ledger.c %D%/ft/ledger.h \
 	%D%/ft/offline.c %D%/ft/offline.h \
+	%D%/ft/outcome.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \

@@ -105,9 +105,11 @@ check_PROGRAMS += \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
 	%D%/unit/kernel_set.t \
+	%D%/unit/ledger.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
 	%D%/unit/op.t \
+	%D%/unit/outcome.t \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \
@@ -132,6 +134,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
+%C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

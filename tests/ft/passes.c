@@ -15,6 +15,7 @@
 #include "ft/weights/left_vector.h"
 #include "tests/devices.h"
 #include "tests/ft/trio.h"
+#include "tests/report.h"
 #include "tests/tap.h"
 
 /* kind, shape; batches of up to `batch`. */
@@ -96,9 +97,8 @@ static const char *judge_clean(const stfi_trio *trio, stfi_trio_mode mode,
         return "a status that is not OK";
     if (!stfi_trio_same(trio, -1))
         return "not as without protection";
-    if (r->detected || r->located || r->corrected || r->recomputed
-        || r->uncorrectable || r->non_finite_input || r->overflowed
-        || (mode == STFI_TRIO_DETECT && r->rechecked))
+    if (!report_has_only(r,
+                         mode == STFI_TRIO_DETECT ? 0 : REPORT_BIT(RECHECKED)))
         return "an alarm";
     if (r->groups_checked < trio->s.d.batch)
         return "transforms without a check";

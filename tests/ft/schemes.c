@@ -12,6 +12,7 @@
 
 #include "tests/devices.h"
 #include "tests/ft/trio.h"
+#include "tests/report.h"
 #include "tests/tap.h"
 
 enum { NORMAL }; /* the first distribution */
@@ -48,8 +49,7 @@ typedef struct tally {
 
 static int quiet(const stf_ft_report *r)
 {
-    return !r->detected && !r->located && !r->corrected && !r->recomputed
-           && !r->uncorrectable && !r->non_finite_input && !r->overflowed
+    return report_has_only(r, REPORT_BIT(RECHECKED))
            && r->first_event.signal == -1;
 }
 

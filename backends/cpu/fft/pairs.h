@@ -168,7 +168,8 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
 {
     enum { ATTEMPTS = 3 };
     probe *b = t->probe;
-    stfi_ft_finding found = STFI_FT_DETECTED;
+    int correct = b != NULL && t->cp->p.check.correct;
+    stfi_ft_outcome found;
     int alike;
 
     if (b == NULL) { /* faults, but no check */
@@ -178,15 +179,15 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
     alike = pair_twice(t, l, k, wide, call, out);
     if (alike)
         return;
-    if (t->cp->p.check.correct) {
-        for (int i = 1; i <= ATTEMPTS && !alike; i++) {
-            b->attempt = i;
-            alike = pair_twice(t, l, k, wide, call, out);
-        }
-        b->attempt = 0;
-        found = alike ? STFI_FT_RECOMPUTED : STFI_FT_UNCORRECTABLE;
+    for (int i = 1; i <= ATTEMPTS && correct && !alike; i++) {
+        b->attempt = i;
+        alike = pair_twice(t, l, k, wide, call, out);
     }
-    b->found = found > b->found ? found : b->found;
+    b->attempt = 0;
+    found = stfi_ft_conclude_twice(
+        correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY, alike);
+    if (stfi_ft_is_graver(found, b->found))
+        b->found = found;
 }
 
 /* One row's share, pairs [k, end) with 0 < k: where elements are neighbours
@@ -276,9 +277,9 @@ static void make_pairs(tile *t)
 
     for (int l = 0; l < t->count; l++) {
         if (b != NULL)
-            b->found = STFI_FT_RECHECKED;
+            b->found = STFI_FT_CHECKED;
         pair_row(t, l);
-        if (b != NULL && b->found != STFI_FT_RECHECKED)
+        if (b != NULL && b->found != STFI_FT_CHECKED)
             stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
                           INFINITY, 1);
     }

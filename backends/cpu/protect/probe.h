@@ -57,7 +57,7 @@ typedef struct probe {
     int attempt;           /* 0: the first */
     int deep;              /* norms are taken for data of any size, too */
     int settled;           /* clean, as the pass itself found */
-    stfi_ft_finding found; /* in a row that is computed twice */
+    stfi_ft_outcome found; /* in a row that is computed twice */
     int residuals;         /* made so far; at most 2 */
     C residual[2];
     V power[2];

@@ -449,13 +449,7 @@ static stf_status ledger(stfi_e2e_exec *w, int reset, stfi_ft_ledger *out)
     if (status != STF_OK)
         return status;
     memset(out, 0, sizeof *out);
-    out->checked = (int64_t)l.count[STFK_CHECKED];
-    out->rechecked = (int64_t)l.count[STFK_RECHECKED];
-    out->detected = out->located = (int64_t)l.count[STFK_DETECTED];
-    out->recomputed = (int64_t)l.count[STFK_RECOMPUTED];
-    out->uncorrectable = (int64_t)l.count[STFK_UNCORRECTABLE];
-    out->non_finite_input = (int64_t)l.count[STFK_NON_FINITE];
-    out->overflowed = (int64_t)l.count[STFK_OVERFLOWED];
+    stfi_ft_ledger_take(l.count, out);
     out->max_residual = to_double(l.worst);
     out->events = (int64_t)l.events;
     for (int64_t i = 0; i < out->events && i < STFI_FT_EVENTS; i++)
