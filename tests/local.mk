@@ -97,6 +97,7 @@ check_PROGRAMS += \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
+	%D%/unit/gpu_config.t \
 	%D%/unit/kernel_set.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
@@ -121,6 +122,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 	$(STF_GUARDED_SOURCES)
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
+%C%_unit_gpu_config_t_SOURCES = %D%/unit/gpu_config.c $(STF_GOLDEN_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
