@@ -38,6 +38,9 @@ libstf_all_la_SOURCES = \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
+	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
+	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
+	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
 	%D%/base/types.def \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
 	%D%/ft/fault.c %D%/ft/fault.h \
@@ -55,20 +58,28 @@ libstf_all_la_SOURCES = \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
 	%D%/backend/backend.h \
+	%D%/backend/device_ops.h \
+	%D%/backend/e2e_ops.h \
+	%D%/backend/fft_ops.h \
+	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
-	%D%/run/check.c %D%/run/check.h \
-	%D%/run/check_device.c %D%/run/check_device.h \
 	%D%/run/device.c %D%/run/device.h \
-	%D%/run/host.c %D%/run/host.h \
-	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
-	%D%/run/end_to_end.c %D%/run/end_to_end.h \
-	%D%/run/end_to_end_device.c %D%/run/end_to_end_device.h \
-	%D%/run/weights.c %D%/run/weights.h \
+	%D%/run/check/check.c %D%/run/check/check.h \
+	%D%/run/check/check_device.c %D%/run/check/check_device.h \
+	%D%/run/end_to_end/end_to_end.c %D%/run/end_to_end/end_to_end.h \
+	%D%/run/end_to_end/end_to_end_device.c \
+	%D%/run/end_to_end/end_to_end_device.h \
+	%D%/run/end_to_end/form.h \
+	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
+	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
+	%D%/run/fft/host.c %D%/run/fft/host.h \
+	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
+	%D%/api/plan.c \
 	%D%/api/version.c
 libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)
 
@@ -78,6 +89,7 @@ STF_PRIVATE_LIBS = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS) $(OPENMP_LIBS)
 # Before a release, -version-info C:R:A goes on by libtool's rules: code
 # changed: R+1; interface changed: C+1, R=0; only added to: also A+1, else A=0.
 lib_LTLIBRARIES += libsteadfast.la
+libsteadfast_la_LIBTOOLFLAGS =
 libsteadfast_la_SOURCES =
 libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS) \
 	$(STF_BACKEND_LIBS)

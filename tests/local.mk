@@ -43,6 +43,12 @@ T_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_COMPILER = $(SHELL)
 
+# What the tests report by, and the devices that they run on.
+check_LTLIBRARIES += libstf_tests.la
+libstf_tests_la_SOURCES = \
+	%D%/devices.c %D%/devices.h \
+	%D%/tap.c %D%/tap.h
+
 # The emulated GPU: kernels are compiled by the tests themselves.
 check_LTLIBRARIES += libstf_simt.la
 libstf_simt_la_SOURCES = \
@@ -66,7 +72,8 @@ libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
 # and linked with LDADD. If it has more than one source file, they are listed
 # below.
 AM_LDFLAGS =
-LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+LDADD = libstf_tests.la libstf_harness.la libstf_support.la libstf_all.la \
+	$(OPENMP_CFLAGS) $(LIBM)
 check_PROGRAMS += \
 	%D%/backend/accuracy.t \
 	%D%/backend/gpu.t \
@@ -101,12 +108,16 @@ check_PROGRAMS += \
 	%D%/unit/kernel_set.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t
 
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+%C%_backend_properties_t_SOURCES = \
+	%D%/backend/properties.c \
+	%D%/backend/world.c %D%/backend/world.h
 STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
@@ -135,6 +146,14 @@ check_PROGRAMS += \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/cuda_rtc.t \
 	%D%/unit/kernels.t
+STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+%C%_unit_kernels_t_SOURCES = \
+	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
+
+# What refactorings are held to; made and run by build-aux/gate.sh.
+EXTRA_PROGRAMS += %D%/gate/dump
+%C%_gate_dump_SOURCES = %D%/gate/dump.c $(STF_KERNEL_LIST_SOURCES)
+%C%_gate_dump_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 %C%_unit_cuda_faults_t_SOURCES = \
 	%D%/unit/cuda_faults.c $(STF_APART_SOURCES) $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
@@ -151,11 +170,13 @@ EXTRA_DIST += \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \
+	%D%/gate/dump.c \
+	$(STF_KERNEL_LIST_SOURCES) \
 	%D%/unit/kernels.c \
 	%D%/unit/kernels.def
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
-CLEANFILES += $(STF_FAKE_FILES)
+CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
 STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
@@ -215,6 +236,7 @@ dist_check_SCRIPTS += \
 	%D%/lint/readme.test \
 	%D%/lint/source.test \
 	%D%/lint/symbols.test \
+	%D%/lint/words.test \
 	%D%/tools/bench.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \

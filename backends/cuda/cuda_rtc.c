@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/gpu/host/kernels/family.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -332,7 +333,7 @@ static stf_status rtc_compile(const char *arch, const char *entry,
                               size_t *bytes_p)
 {
     const stfi_cuda_source source = {
-        .program = "#include \"config.h\"\n#include \"entry.h\"\n",
+        .program = stfi_gpu_program(config),
         .files = stfi_gpu_files,
         .config = config,
     };

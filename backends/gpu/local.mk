@@ -9,7 +9,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/protect/check.h \
 	%D%/kernels/common/complex.h \
-	%D%/kernels/entry.h \
+	%D%/kernels/entry_end_to_end.h \
+	%D%/kernels/entry_fft.h \
+	%D%/kernels/entry_protected.h \
 	%D%/kernels/protect/group.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
@@ -42,7 +44,8 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/cache/cache_tidy.c \
 	%D%/host/fft/defines.c %D%/host/fft/defines.h \
 	%D%/host/fft/divisor.h \
-	%D%/host/fft/exec.c \
+	%D%/host/fft/exec.c %D%/host/fft/exec.h \
+	%D%/host/kernels/family.c %D%/host/kernels/family.h \
 	%D%/host/kernels/files.h \
 	%D%/host/device/gpu_backend.c %D%/host/device/gpu_backend.h \
 	%D%/host/device/gpu_ctx.h \

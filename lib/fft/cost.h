@@ -4,6 +4,7 @@
 #ifndef STFI_FFT_COST_H
 #define STFI_FFT_COST_H
 
+#include "device/caps.h"
 #include "fft/schedule.h"
 
 /* A predicted cost. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "support/oracle/naive.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/trial.h"
 #include "support/harness/vendor.h"
 #include "tests/tap.h"

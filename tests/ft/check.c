@@ -9,7 +9,7 @@
 #include "support/oracle/naive.h"
 #include "base/alloc.h"
 #include "fft/desc.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/trial.h"
 #include "tests/ft/signals.h"
 #include "tests/tap.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/trial.h"
 #include "tests/ft/rig.h"
 #include "tests/tap.h"

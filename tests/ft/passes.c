@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "ft/weights/phases.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "tests/ft/rig.h"
 #include "tests/tap.h"
 

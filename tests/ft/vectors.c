@@ -14,7 +14,7 @@
 #include "ft/weights/vector.h"
 #include "fft/factor.h"
 #include "math/roots.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "tests/tap.h"
 
 /* The least weight of a pass: its operation, points, the elements of its tile,
@@ -585,9 +585,10 @@ static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
     v->in = take((size_t)(v->nin + 2 * v->nout) * BATCH, sizeof *v->in);
     v->clean = v->in + v->nin * BATCH;
     v->out = v->clean + v->nout * BATCH;
-    if (stf_plan_fft(dev, &d, &v->plan) || v->plan->schedule->npasses != 1)
+    if (stf_plan_fft(dev, &d, &v->plan)
+        || stfi_fft_plan_of(v->plan)->schedule->npasses != 1)
         return 0;
-    check = &v->plan->schedule->pass[0].check;
+    check = &stfi_fft_plan_of(v->plan)->schedule->pass[0].check;
     v->bound = 6 * check->slope * fill(&d, v) + check->floor;
     return !stf_execute(v->plan, direction, v->in, v->clean);
 }
@@ -612,7 +613,7 @@ static double weigh_site(victim *v, const stf_fault *fault)
 
 static double least_of_sites(victim *v)
 {
-    const stfi_pass *p = &v->plan->schedule->pass[0];
+    const stfi_pass *p = &stfi_fft_plan_of(v->plan)->schedule->pass[0];
     stf_fault f = {.bit = -1, .magnitude = 1};
     double least = 9;
 

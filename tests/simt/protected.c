@@ -13,7 +13,7 @@
 #include "backends/gpu/host/fft/protect.h"
 #include "fft/cost.h"
 #include "fft/desc.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "support/harness/trial.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
@@ -51,10 +51,10 @@ static const struct row {
     {"columns of 30", "t4", 0, "c2c:f32:out:30x44*64", 0, ALONE},
     {"two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, ALONE},
     {"two passes", "t4", 6144, "c2c:f64:out:1800*2", 0, ALONE},
-    {"relay", "t4", 24576, "c2c:f32:out:8192*4", 0, PERSISTENT(1)},
-    {"relay", "t4", 32768, "c2c:f64:out:4096*8", 0, PERSISTENT(1)},
-    {"relay", "h200", 12288, "c2r:f32:out:8192*4", 0, PERSISTENT(1)},
-    {"relay of real rows", "t4", 0, "c2c:f32:out:90000*3", 0, PERSISTENT(1)},
+    {"persistent", "t4", 24576, "c2c:f32:out:8192*4", 0, PERSISTENT(1)},
+    {"persistent", "t4", 32768, "c2c:f64:out:4096*8", 0, PERSISTENT(1)},
+    {"persistent", "h200", 12288, "c2r:f32:out:8192*4", 0, PERSISTENT(1)},
+    {"persistent, real rows", "t4", 0, "c2c:f32:out:90000*3", 0, PERSISTENT(1)},
     {"Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE},
     {"Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE},
     {"Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE},
@@ -316,7 +316,7 @@ static int64_t count_spoiled(const stfi_schedule *s)
 /* Element i of transform b is no number: lanes that it spoils are counted. */
 static int is_counted(run *r, int64_t b, int64_t i)
 {
-    int64_t want = count_spoiled(r->guarded.plan->schedule);
+    int64_t want = count_spoiled(stfi_fft_plan_of(r->guarded.plan)->schedule);
     stfi_trial *t = &r->trial;
     stf_ft_report report;
 

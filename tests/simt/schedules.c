@@ -16,7 +16,7 @@
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "support/harness/judge.h"
 #include "support/harness/shapes.h"
 #include "support/harness/trial.h"
@@ -368,6 +368,7 @@ static void check_time(const char *word)
     stf_device *dev = NULL;
     stfi_buffers b = {.scale = 1.0};
     stfi_remote remote = {.dev = NULL};
+    stfi_exec *exec;
     double seconds = 0.0, none = -1.0;
     stfi_problem p;
     stfi_trial t;
@@ -379,18 +380,17 @@ static void check_time(const char *word)
 
     if (!tap_ok(good, "%s: ready to be timed", word))
         return;
+    exec = stfi_fft_plan_of(remote.plan)->exec;
     b.in = stfi_remote_element(&t, &remote, 0);
     b.out = stfi_remote_element(&t, &remote, 1);
-    status = dev->backend->exec_time(remote.plan->exec, &b, 3, &seconds);
+    status = dev->backend->fft->time(exec, &b, 3, &seconds);
     tap_ok(status == STF_OK && fabs(seconds - 1e-6) < 1e-9,
            "%s: an execution takes %g s", word, seconds);
-    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 0, &none)
-                   == STF_ERR_ARGUMENT
+    tap_ok(dev->backend->fft->time(exec, &b, 0, &none) == STF_ERR_ARGUMENT
                && none == -1.0,
            "%s: no executions take no time", word);
     stfi_simt_fail_launch_at(9);
-    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 3, &none)
-                   == STF_ERR_DEVICE
+    tap_ok(dev->backend->fft->time(exec, &b, 3, &none) == STF_ERR_DEVICE
                && none == -1.0,
            "%s: a launch that fails is reported", word);
     stfi_simt_fail_launch_at(0);

@@ -11,6 +11,7 @@
 #ifndef STFI_TESTS_SIMT_SIMT_H
 #define STFI_TESTS_SIMT_SIMT_H
 
+#include "backend/backend.h"
 #include "backends/gpu/host/device/gpu_rt.h"
 
 extern const stfi_gpu_rt stfi_simt_rt;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/gpu/host/kernels/family.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -178,8 +179,7 @@ static stf_status version(char *text, size_t capacity)
 static stf_status compile(const char *arch, const char *entry,
                           const char *config, void **image_p, size_t *bytes_p)
 {
-    return stfi_simt_compile(arch, entry, config,
-                             "#include \"config.h\"\n#include \"entry.h\"\n",
+    return stfi_simt_compile(arch, entry, config, stfi_gpu_program(config),
                              image_p, bytes_p);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -115,6 +116,72 @@ static void test_compilers(void)
                && image == &untouched && sandbox_count(0) == 3,
            "a failed compilation is not kept");
     sandbox_failure = STF_OK;
+}
+
+/* --------------------------------------------------------------- families */
+
+enum { PLAIN = 1, CHECKED = 2, END_TO_END = 4, ALL = 7 };
+
+/* In a process of its own, which is the first that asks for kernels there:
+ * edits a file, or none, and returns which kernels are not in the cache. */
+static int missing_after(const char *edited)
+{
+    static const stfi_gpu_key kernels[] = {
+        {"stfk_plain", "#define STFK_CHECK 0\n#define STFK_GATED 0\n", "sm_90"},
+        {"stfk_checked", "#define STFK_CHECK 1\n", "sm_90"},
+        {"stfk_twice", "#define STFK_TWICE 1\n", "sm_90"},
+        {"stfk_gated", "#define STFK_GATED 1\n", "sm_90"},
+        {"stfk_e2e", "#define STFK_CHECK 0\n#define STFK_E2E SUM\n", "sm_90"},
+    };
+    static const int family[] = {PLAIN, CHECKED, CHECKED, CHECKED, END_TO_END};
+    int missing[ALL + 1] = {0}, result = 0, status;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        if (edited != NULL)
+            sandbox_edit(edited);
+        for (int i = 0; i < 5; i++) {
+            int before = sandbox_compiles;
+            if (!sandbox_gets(&kernels[i], -1))
+                _exit(ALL + 1);
+            missing[family[i]] += sandbox_compiles - before;
+        }
+        result |= missing[PLAIN] == 1 ? PLAIN : 0;
+        result |= missing[CHECKED] == 3 ? CHECKED : 0;
+        result |= missing[END_TO_END] == 1 ? END_TO_END : 0;
+        _exit(missing[CHECKED] % 3 == 0 ? result : ALL + 1);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return -1;
+    return WEXITSTATUS(status);
+}
+
+/* An edit evicts the kernels of the families that include the file. */
+static void test_families(void)
+{
+    static const struct {
+        const char *file;
+        int evicted;
+    } rows[] = {
+        {"entry_fft.h", PLAIN},
+        {"fft.h", PLAIN | CHECKED},
+        {"entry_protected.h", CHECKED},
+        {"check.h", CHECKED},
+        {"entry_end_to_end.h", END_TO_END},
+        {"weigh.h", END_TO_END},
+        {"arch.h", ALL},
+        {"other.h", 0},
+    };
+
+    sandbox_fresh();
+    tap_ok(missing_after(NULL) == ALL && missing_after(NULL) == 0,
+           "kernels of three families are kept");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        tap_ok(missing_after(rows[i].file) == rows[i].evicted
+                   && missing_after(NULL) == 0,
+               "an edit of %s", rows[i].file);
 }
 
 /* ----------------------------------------------------------------- damage */
@@ -362,6 +429,7 @@ int main(void)
     random_state = tap_seed();
     if (!tap_ok(sandbox_begin(), "a directory of its own"))
         return tap_end();
+    test_families();
     test_hash();
     test_hits();
     test_compilers();

@@ -25,14 +25,51 @@ stf_status sandbox_failure = STF_OK;
 size_t sandbox_bytes = 5000;
 int sandbox_compiles;
 
-static const char text[] = "kernel sources of the test";
+/* In place of the kernel sources that the library has: each family has a file
+ * of its own, and one that it has from another folder. */
+static char fft_entry[] = "#include \"config.h\"\n#include \"fft.h\"\n";
+static char protected_entry[] = "#include \"fft.h\"\n#include \"check.h\"\n";
+static char end_to_end_entry[] = "#include \"weigh.h\"\n";
+static char arch_text[] = "/* vendor */", fft[] = "#include \"arch.h\"\n";
+static char check[] = "#include \"fft.h\"\n#include \"check.h\"\n";
+static char weigh[] = "#if A\n#include \"arch.h\"\n#endif\n", other[] = "a";
 
-/* In place of the kernel sources that the library has. */
+#define FILE_OF(name, text)          \
+    {                                \
+        name, text, sizeof(text) - 1 \
+    }
 const stfi_gpu_file stfi_gpu_files[] = {
-    {"entry.h", text, sizeof text - 1},
-    {"vendor.h", text, 3},
+    FILE_OF("entry_fft.h", fft_entry),
+    FILE_OF("entry_protected.h", protected_entry),
+    FILE_OF("entry_end_to_end.h", end_to_end_entry),
+    FILE_OF("arch.h", arch_text),
+    FILE_OF("fft.h", fft),
+    FILE_OF("check.h", check),
+    FILE_OF("weigh.h", weigh),
+    FILE_OF("other.h", other),
     {NULL, NULL, 0},
 };
+
+void sandbox_edit(const char *file)
+{
+    static const struct {
+        const char *name;
+        char *text;
+    } texts[] = {
+        {"entry_fft.h", fft_entry},
+        {"entry_protected.h", protected_entry},
+        {"entry_end_to_end.h", end_to_end_entry},
+        {"arch.h", arch_text},
+        {"fft.h", fft},
+        {"check.h", check},
+        {"weigh.h", weigh},
+        {"other.h", other},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i].name, file) == 0)
+            texts[i].text[strlen(texts[i].text) - 1] ^= 1;
+}
 
 /* --------------------------------------------------------------- compiler */
 
@@ -58,10 +95,10 @@ static stf_status version(char *to, size_t capacity)
     return STF_OK;
 }
 
-static stf_status compile(const char *arch, const char *entry,
+static stf_status compile(const char *target, const char *entry,
                           const char *config, void **image_p, size_t *bytes_p)
 {
-    const stfi_gpu_key key = {entry, config, arch};
+    const stfi_gpu_key key = {entry, config, target};
     stf_status status;
 
     sandbox_compiles++;

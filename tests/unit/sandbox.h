@@ -25,6 +25,12 @@ extern int sandbox_compiles;       /* so far */
 int sandbox_begin(void);
 void sandbox_end(void);
 
+/* Changes a kernel source, before any kernel is asked for. The families are
+ * those of the library: entry_fft.h includes fft.h, entry_protected.h also
+ * check.h, entry_end_to_end.h only weigh.h; fft.h and weigh.h include arch.h;
+ * nobody includes other.h. */
+void sandbox_edit(const char *file);
+
 /* Sets or (NULL) unsets an environment variable. */
 void sandbox_env(const char *name, const char *value);
 

@@ -4,7 +4,7 @@
 #include "tools/file/data.h"
 
 #include "fft/desc.h"
-#include "run/pack.h"
+#include "run/fft/pack.h"
 #include "support/problem/problem.h"
 #include "tools/file/array.h"
 

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
-#include "run/end_to_end.h"
+#include "run/fft/fft_plan.h"
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
@@ -91,7 +91,7 @@ static long double least_error(const stf_fft_desc *full, double depth)
 
 stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean)
 {
-    const stf_fft_desc *full = &r->trial.full;
+    const stf_fft_desc *full = &r->setup.full;
     double depth = stfi_ft_depth(full);
     stfi_change c = {
         .clean = sqrtl(stfi_rig_distance2(r, t, clean, NULL)),
@@ -119,7 +119,7 @@ stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
                             void *struck, stf_ft_report report[2],
                             double *size_p)
 {
-    stf_plan *plan = r->trial.plan;
+    stf_plan *plan = r->setup.plan;
     stf_fault fault;
     stfi_change unit;
     stf_status status = stfi_rig_draw(r, draw);
@@ -182,7 +182,7 @@ static stf_status draw_faults(campaign *c, int64_t turn)
 
         if (!c->slots[t].struck)
             continue;
-        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed, f);
+        status = stf_plan_draw_fault(c->rig->setup.plan, ~c->draws[t].seed, f);
         f->signal = t;
         c->nfaults++;
     }
@@ -238,7 +238,7 @@ static int64_t name_slots(campaign *c, int64_t turn,
  * at a time. */
 static stf_status name_the_rest(campaign *c)
 {
-    stf_plan *plan = c->rig->trial.plan;
+    stf_plan *plan = c->rig->setup.plan;
     stf_ft_report report;
     stf_status status = STF_OK;
 
@@ -257,13 +257,13 @@ static stf_status name_the_rest(campaign *c)
 static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
                            int *all_p)
 {
-    stf_plan *plan = c->rig->trial.plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(c->rig->setup.plan);
     stfi_ft_ledger ledger[2];
     stf_status status =
-        plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
+        plan->head.dev->backend->fft->ledger(plan->exec, 0, &ledger[0]);
 
     if (status == STF_OK)
-        status = stfi_e2e_ledger(plan, 0, &ledger[1]);
+        status = stfi_e2e_ledger(plan->e2e, 0, &ledger[1]);
     if (status != STF_OK)
         return status;
     *innocent_p = 0;
@@ -304,7 +304,7 @@ static stf_status run_clean(campaign *c)
     size_t bytes = (size_t)c->batch * r->out_bytes;
     stf_ft_report report;
     stf_status status =
-        stfi_rig_run(r, r->trial.plan, NULL, 0, c->clean, &report);
+        stfi_rig_run(r, r->setup.plan, NULL, 0, c->clean, &report);
 
     if (status != STF_OK)
         return status;
@@ -328,7 +328,7 @@ static stf_status run_struck(campaign *c, int64_t turn)
         return status;
     c->tally.executions++;
     status =
-        stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->now, &report);
+        stfi_rig_run(r, r->setup.plan, c->faults, c->nfaults, c->now, &report);
     if (status != STF_OK)
         return status;
     keep(c, turn, c->result);
@@ -459,8 +459,8 @@ stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
 {
     campaign c = {.rig = r,
                   .chance = chance,
-                  .batch = r->trial.full.batch,
-                  .bound = stfi_naive_bound(&r->trial.full)};
+                  .batch = r->setup.full.batch,
+                  .bound = stfi_naive_bound(&r->setup.full)};
     double began = stfi_clock();
     stf_status status = open_campaign(&c);
 

@@ -9,11 +9,11 @@
 #include "support/problem/distribution.h"
 #include "tools/inject/campaign.h"
 #include "tools/command/command.h"
-#include "tools/inject/compare_table.h"
-#include "tools/file/load.h"
-#include "tools/bench/problems.h"
-#include "tools/bench/protections.h"
-#include "tools/inject/roc.h"
+#include "bench/detectors/compare_table.h"
+#include "tools/inject/load.h"
+#include "tools/command/problems.h"
+#include "tools/command/protections.h"
+#include "bench/detectors/roc.h"
 #include "tools/command/table.h"
 
 enum { DEFAULT_TRIALS = 2000, MOST_BATCH = 256, MOST_SAMPLES = 20000 };

@@ -6,7 +6,7 @@
 #define STFI_FFT_STAGES_H
 
 #include "backends/cpu/fft/butterfly.h"
-#include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_pass.h"
 
 #define RADIX 2
 #include "backends/cpu/fft/stage.h"

@@ -3,11 +3,10 @@
 /* Heads and names of cached kernels; see cache_entry.h. */
 #include "backends/gpu/host/cache/cache_entry.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/kernels/files.h"
+#include "backends/gpu/host/kernels/family.h"
 
 enum { MAGIC_BYTES = 8, FORMAT = 1, HASH_BYTES = 16 };
 
@@ -36,34 +35,6 @@ _Static_assert(AT_END <= AT_CHECKSUM, "the head is too small");
 
 static const char entry_suffix[] = ".stfk";
 
-/* ---------------------------------------------------------------- sources */
-
-static stfi_hash sources;
-static pthread_once_t sources_once = PTHREAD_ONCE_INIT;
-
-static void hash_sources(void)
-{
-    stfi_hash h = stfi_hash_begin();
-
-    for (const stfi_gpu_file *f = stfi_gpu_files; f->name != NULL; f++) {
-        uint64_t size = f->size;
-        unsigned char length[8];
-
-        for (int i = 0; i < 8; i++)
-            length[i] = (unsigned char)(size >> 8 * i);
-        h = stfi_hash_add_text(h, f->name);
-        h = stfi_hash_add(h, length, sizeof length);
-        h = stfi_hash_add(h, f->data, f->size);
-    }
-    sources = h;
-}
-
-static stfi_hash sources_hash(void)
-{
-    pthread_once(&sources_once, hash_sources);
-    return sources;
-}
-
 /* ----------------------------------------------------------------- fields */
 
 static int put_text(char *field, size_t capacity, const char *text)
@@ -87,7 +58,7 @@ int stfi_cache_head_make(const stfi_gpu_key *key, const char *compiler,
         || !put_text(head.arch, sizeof head.arch, key->arch)
         || !put_text(head.entry, sizeof head.entry, key->entry))
         return 0;
-    head.sources = sources_hash();
+    head.sources = stfi_gpu_family_hash(key->config);
     head.config = stfi_hash_add_text(stfi_hash_begin(), key->config);
     head.config = stfi_hash_add_text(head.config, options);
     *head_p = head;
@@ -103,7 +74,7 @@ void stfi_cache_head_seal(stfi_cache_head *head, const void *image,
 
 int stfi_cache_head_current(const stfi_cache_head *head)
 {
-    return stfi_hash_equal(head->sources, sources_hash())
+    return stfi_gpu_family_known(head->sources)
            && strcmp(head->library, stf_version()) == 0;
 }
 

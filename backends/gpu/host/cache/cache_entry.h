@@ -20,7 +20,7 @@ enum {
 
 typedef struct stfi_cache_head {
     uint64_t image_bytes;
-    stfi_hash sources; /* of the kernel sources */
+    stfi_hash sources; /* of the family's kernel sources */
     stfi_hash config;  /* of the text of config.h, and options */
     stfi_hash image;
     char library[STFI_CACHE_VERSION_BYTES]; /* version of this library */
@@ -51,7 +51,7 @@ int stfi_cache_head_decode(const unsigned char bytes[STFI_CACHE_HEAD_BYTES],
 int stfi_cache_head_matches(const stfi_cache_head *head,
                             const stfi_cache_head *wanted);
 
-/* 1 if the kernel was made from the sources of this very library. */
+/* 1 if the kernel was made from sources of this very library. */
 int stfi_cache_head_current(const stfi_cache_head *head);
 
 /* Where an entry is kept in a cache: the folder "sm_90-nvrtc_13.0" (or only

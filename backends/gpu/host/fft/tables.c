@@ -6,15 +6,15 @@
  * Stage twiddles, for each stage after the first, first in the order of the
  * radices and, for convolutions, then in the reverse order: rows of powers as
  * STFK_POWERS says, each for all k below the product of the earlier radices.
- * Twiddles between passes are products of two roots in F64. */
+ * Twiddles between passes are products of two roots in F64. Chirps and kernels
+ * of convolutions are those of all backends (fft/tables/). */
 #include "backends/gpu/host/fft/tables.h"
 
 #include <string.h>
 
-#include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
-#include "base/status.h"
-#include "math/numth.h"
+#include "fft/tables/complex_table.h"
+#include "fft/tables/half_turn.h"
 #include "math/roots.h"
 
 enum { MAX_PARTS = 10 };
@@ -41,16 +41,7 @@ static size_t complex_bytes(const maker *m)
     return 2 * stfi_type_get(m->precision)->bytes;
 }
 
-/* Hands over `data`, to be freed with the maker. */
-static void add(maker *m, void *data, size_t bytes, const void **field)
-{
-    part *t = &m->part[m->count++];
-
-    t->data = data;
-    t->bytes = bytes;
-    t->field = field;
-}
-
+/* Memory of a table, which is freed with the maker; NULL after an error. */
 static void *new_table(maker *m, int64_t count, size_t each, const void **field)
 {
     void *data = NULL;
@@ -62,20 +53,9 @@ static void *new_table(maker *m, int64_t count, size_t each, const void **field)
     if (m->status == STF_OK)
         m->status = stfi_alloc_raw(bytes, "the plan's tables", &data);
     if (m->status == STF_OK)
-        add(m, data, bytes, field);
+        m->part[m->count++] =
+            (part){.data = data, .bytes = bytes, .field = field};
     return data;
-}
-
-static void put(const maker *m, void *table, int64_t i, long double re,
-                long double im)
-{
-    if (m->precision == STF_F32) {
-        ((float *)table)[2 * i] = (float)re;
-        ((float *)table)[2 * i + 1] = (float)im;
-    } else {
-        ((double *)table)[2 * i] = (double)re;
-        ((double *)table)[2 * i + 1] = (double)im;
-    }
 }
 
 /* ---------------------------------------------------------------- stages */
@@ -119,7 +99,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
                 int64_t j = power_of_row(r, before, row);
                 long double re, im;
                 stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
-                put(m, table, at++, re, im);
+                stfi_complex_put(m->precision, table, at++, re, im);
             }
         before *= r;
     }
@@ -155,7 +135,7 @@ static void make_roots(maker *m, int64_t order, int64_t most)
 {
     int shift = 0;
     int64_t fine, coarse;
-    double *table[2];
+    void *table[2];
     stfi_roots *roots;
 
     while (((int64_t)1 << 2 * shift) < most)
@@ -174,8 +154,7 @@ static void make_roots(maker *m, int64_t order, int64_t most)
             long double re, im;
             stfi_roots_get(roots, (uint64_t)(t == 0 ? i : i << shift), &re,
                            &im);
-            table[t][2 * i] = (double)re;
-            table[t][2 * i + 1] = (double)im;
+            stfi_complex_put(STF_F64, table[t], i, re, im);
         }
     stfi_roots_destroy(roots);
     m->args->root_shift = shift;
@@ -201,42 +180,37 @@ static void make_chirp(maker *m)
 
     if (p->conv == STFI_CONV_BLUESTEIN)
         n = p->signal;
-    if (n == 0 || m->status != STF_OK)
+    if (n == 0)
         return;
-    m->status = stfi_cpu_table_chirp(n, m->precision, &chirp);
-    if (m->status == STF_OK)
-        add(m, chirp, (size_t)n * complex_bytes(m), &m->args->chirp);
+    chirp = new_table(m, n, complex_bytes(m), &m->args->chirp);
+    if (chirp != NULL)
+        m->status = stfi_table_chirp(n, m->precision, chirp);
 }
 
-static void make_product(maker *m)
+static void make_product(maker *m, const stfi_dft *dft)
 {
-    const stfi_pass *p = m->p;
-    int64_t count = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
     void *product;
 
-    if (p->conv == STFI_CONV_NONE || m->status != STF_OK)
+    if (m->p->conv == STFI_CONV_NONE)
         return;
-    m->status = stfi_cpu_table_product(p, m->precision, NULL, &product);
-    if (m->status == STF_OK)
-        add(m, product, (size_t)count * complex_bytes(m), &m->args->product);
+    product = new_table(m, stfi_table_product_count(m->p), complex_bytes(m),
+                        &m->args->product);
+    if (product != NULL)
+        m->status = stfi_table_product(m->p, m->precision, NULL, dft, product);
 }
 
 static void make_rader(maker *m)
 {
+    int64_t prime = m->p->signal;
     uint32_t *load, *store;
-    size_t bytes = (size_t)m->p->signal * sizeof *load;
-    void *copy;
 
-    if (m->p->conv != STFI_CONV_RADER || m->status != STF_OK)
+    if (m->p->conv != STFI_CONV_RADER)
         return;
-    m->status = stfi_cpu_table_rader(m->p->signal, &load, &store);
-    if (m->status != STF_OK)
-        return;
-    add(m, load, bytes, (const void **)&m->args->load_pos);
-    copy = new_table(m, m->p->signal, sizeof *store,
-                     (const void **)&m->args->store_pos);
-    if (copy != NULL)
-        memcpy(copy, store, bytes);
+    load = new_table(m, prime, sizeof *load, (const void **)&m->args->load_pos);
+    store =
+        new_table(m, prime, sizeof *store, (const void **)&m->args->store_pos);
+    if (store != NULL)
+        stfi_table_rader(prime, load, store);
 }
 
 static void make_separate(maker *m)
@@ -244,12 +218,11 @@ static void make_separate(maker *m)
     const stfi_pass *p = m->p;
     void *table;
 
-    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R) || m->status != STF_OK)
+    if (p->op != STFI_OP_R2C && p->op != STFI_OP_C2R)
         return;
-    m->status = stfi_cpu_table_separate(p->n, m->precision, &table);
-    if (m->status == STF_OK)
-        add(m, table, (size_t)(p->n / 2 + 1) * complex_bytes(m),
-            &m->args->separate);
+    table = new_table(m, p->n / 2 + 1, complex_bytes(m), &m->args->separate);
+    if (table != NULL)
+        m->status = stfi_table_half_turn(p->n, m->precision, table);
 }
 
 /* Component i of e, which is a float in any precision. */
@@ -436,7 +409,8 @@ static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
 
 stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   stf_precision precision, int ordered,
-                                  stfi_gpu_tables *tables, stfk_args *args)
+                                  const stfi_dft *dft, stfi_gpu_tables *tables,
+                                  stfk_args *args)
 {
     maker m = {.p = p, .precision = precision, .args = args};
 
@@ -446,7 +420,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
         make_stages(&m);
     make_pass_roots(&m);
     make_chirp(&m);
-    make_product(&m);
+    make_product(&m, dft);
     make_rader(&m);
     make_separate(&m);
     make_check(&m, ordered);

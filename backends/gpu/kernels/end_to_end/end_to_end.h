@@ -578,9 +578,4 @@ template <int what> STFK_DEVICE void run(const stfk_e2e &a)
 
 } // namespace stfk
 
-STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_e2e a)
-{
-    stfk::run<stfk::STFK_E2E>(a);
-}
-
 #endif

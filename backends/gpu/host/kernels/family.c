@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Which kernel sources belong together; see family.h. */
+#include "backends/gpu/host/kernels/family.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "backends/gpu/host/kernels/files.h"
+
+enum { MAX_FILES = 64 };
+
+/* A kernel is of the first family whose line stands in its config.h; the last
+ * family takes the rest. An entry file refuses what is not of its family. */
+#define FAMILY(line, file)                                           \
+    {                                                                \
+        line, file, "#include \"config.h\"\n#include \"" file "\"\n" \
+    }
+
+static const struct family {
+    const char *line, *entry, *program;
+} families[] = {
+    FAMILY("#define STFK_E2E ", "entry_end_to_end.h"),
+    FAMILY("#define STFK_CHECK 1\n", "entry_protected.h"),
+    FAMILY("#define STFK_TWICE 1\n", "entry_protected.h"),
+    FAMILY("#define STFK_GATED 1\n", "entry_protected.h"),
+    FAMILY("", "entry_fft.h"),
+};
+
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static stfi_hash hashes[FAMILIES];
+static pthread_once_t hashes_once = PTHREAD_ONCE_INIT;
+
+static int find_family(const char *config)
+{
+    int i = 0;
+
+    while (i < FAMILIES - 1 && strstr(config, families[i].line) == NULL)
+        i++;
+    return i;
+}
+
+const char *stfi_gpu_program(const char *config)
+{
+    return families[find_family(config)].program;
+}
+
+/* --------------------------------------------------------------- includes */
+
+/* The number of the file of this name, which `length` characters are; -1: it
+ * is not one of the library's, such as config.h. */
+static int find_file(const char *name, size_t length)
+{
+    for (int i = 0; stfi_gpu_files[i].name != NULL; i++)
+        if (strlen(stfi_gpu_files[i].name) == length
+            && memcmp(stfi_gpu_files[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+/* Marks what a file includes, under whatever condition, itself, and what these
+ * include in turn. Each file is read once, so circles end. */
+static void mark_included(int file, unsigned char *marked)
+{
+    static const char include[] = "#include \"";
+
+    if (file < 0 || file >= MAX_FILES || marked[file])
+        return;
+    marked[file] = 1;
+    for (const char *c = stfi_gpu_files[file].data;
+         (c = strstr(c, include)) != NULL;) {
+        c += sizeof include - 1;
+        mark_included(find_file(c, strcspn(c, "\"\n")), marked);
+    }
+}
+
+static stfi_hash add_file(stfi_hash h, const stfi_gpu_file *f)
+{
+    uint64_t size = f->size;
+    unsigned char length[8];
+
+    for (int i = 0; i < 8; i++)
+        length[i] = (unsigned char)(size >> 8 * i);
+    h = stfi_hash_add_text(h, f->name);
+    h = stfi_hash_add(h, length, sizeof length);
+    return stfi_hash_add(h, f->data, f->size);
+}
+
+static void make_hashes(void)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        const char *entry = families[i].entry;
+        unsigned char marked[MAX_FILES] = {0};
+        stfi_hash h = stfi_hash_begin();
+
+        mark_included(find_file(entry, strlen(entry)), marked);
+        h = stfi_hash_add_text(h, entry);
+        for (int f = 0; f < MAX_FILES && stfi_gpu_files[f].name != NULL; f++)
+            if (marked[f])
+                h = add_file(h, &stfi_gpu_files[f]);
+        hashes[i] = h;
+    }
+}
+
+/* ----------------------------------------------------------------- hashes */
+
+stfi_hash stfi_gpu_family_hash(const char *config)
+{
+    pthread_once(&hashes_once, make_hashes);
+    return hashes[find_family(config)];
+}
+
+int stfi_gpu_family_known(stfi_hash sources)
+{
+    pthread_once(&hashes_once, make_hashes);
+    for (int i = 0; i < FAMILIES; i++)
+        if (stfi_hash_equal(hashes[i], sources))
+            return 1;
+    return 0;
+}

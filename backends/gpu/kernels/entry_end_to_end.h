@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The entry point of kernels that check from input to output. */
+#ifndef STFK_ENTRY_END_TO_END_H
+#define STFK_ENTRY_END_TO_END_H
+
+#include "end_to_end/end_to_end.h"
+
+STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_e2e a)
+{
+    stfk::run<stfk::STFK_E2E>(a);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The entry point of kernels that transform, and check nothing. */
+#ifndef STFK_ENTRY_FFT_H
+#define STFK_ENTRY_FFT_H
+
+#include "config.h"
+
+#if STFK_CHECK || STFK_TWICE || STFK_GATED
+#error "protected kernels have an entry of their own"
+#endif
+
+#include "fft/real.h"
+#if STFK_AHEAD
+#include "fft/ahead.h"
+#endif
+
+namespace stfk
+{
+
+/* A template, so that only the operation in question is compiled. */
+template <int op> STFK_DEVICE void run(const stfk_args &args)
+{
+    const work a = {args, (lane_t)block_index() * L};
+
+    if constexpr (op == OP_R2C || op == OP_R2C_TWO)
+        run_r2c<op>(a);
+    else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
+        run_tile<reals_tile<op>>(a);
+    else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
+        run_pairs<op>(a);
+    else
+#if STFK_AHEAD
+        run_ahead<op>(a);
+#else
+        run_tile<transform_tile<op>>(a);
+#endif
+}
+
+} // namespace stfk
+
+STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
+{
+    stfk::run<stfk::STFK_OP>(a);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The entry point of kernels that check what they do, and of those that do it
+ * again where checks from input to output ask for it: only these suffer
+ * faults on purpose. */
+#ifndef STFK_ENTRY_PROTECTED_H
+#define STFK_ENTRY_PROTECTED_H
+
+#include "fft/real.h"
+#if STFK_AHEAD
+#include "fft/ahead.h"
+#endif
+#if STFK_PERSISTENT
+#include "protect/persistent.h"
+#endif
+
+namespace stfk
+{
+
+/* A template, so that only the operation in question is compiled. */
+template <int op> STFK_DEVICE void run_op(const work &a)
+{
+    if constexpr (op == OP_R2C || op == OP_R2C_TWO)
+        run_r2c<op>(a);
+    else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
+        run_tile<reals_tile<op>>(a);
+    else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
+        run_pairs<op>(a);
+    else if constexpr (sums_sweeps)
+        run_tile<swept_tile>(a);
+    else
+#if STFK_AHEAD
+        run_ahead<op>(a);
+#elif STFK_PERSISTENT
+        run_persistent<transform_tile<op>>(a);
+#else
+        run_tile<transform_tile<op>>(a);
+#endif
+}
+
+/* A gated launch has few blocks, for most often there is nothing to do: they
+ * go from tile to tile. */
+template <int op> STFK_DEVICE void run(const stfk_args &args)
+{
+    work a = {args, (lane_t)block_index() * L};
+
+    if (STFK_GATED && args.gate != 0 && *args.gate == 0)
+        return;
+    for (;;) {
+        run_op<op>(a);
+        if (!STFK_GATED || STFK_AHEAD)
+            break;
+        a.first += (lane_t)block_count() * L
+                   * (lane_t)(TILES > 1 ? args.check.tiles : 1);
+        if ((wide)a.first >= args.lanes)
+            break;
+        block_sync();
+    }
+    count_checks(a);
+}
+
+} // namespace stfk
+
+STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
+{
+    stfk::run<stfk::STFK_OP>(a);
+}
+
+#endif
