@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Codes of left vectors; see code.h. Found by search: the least weight,
- * relative to the root mean square, is 0.57 in those up to 16, 0.43 in that of
- * 32 (tests/ft/vectors.c). */
+/* Sign patterns of left vectors; see sign_pattern.h. They were found by search:
+ * the least weight, relative to the root mean square, is 0.57 in those up to
+ * 16 and 0.43 in that of 32 (tests/ft/vectors.c). */
 #include "ft/weights/sign_pattern.h"
 
 #include <stddef.h>
