@@ -104,6 +104,7 @@ check_PROGRAMS += \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
+	%D%/unit/gpu_config.t \
 	%D%/unit/kernel_set.t \
 	%D%/unit/ledger.t \
 	%D%/unit/loaded.t \
@@ -135,6 +136,9 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
+STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
+%C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
+%C%_unit_gpu_config_t_SOURCES = %D%/unit/gpu_config.c $(STF_GOLDEN_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
