@@ -11,6 +11,8 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/base/type.c %D%/base/type.h \
+	%D%/base/types.def \
 	%D%/device/caps.c %D%/device/caps.h \
 	%D%/device/presets.def \
 	%D%/device/tuning.c %D%/device/tuning.h \
@@ -35,28 +37,37 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
 	%D%/math/numth.c %D%/math/numth.h \
+	%D%/fft/op.c %D%/fft/op.h \
+	%D%/fft/ops.def \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
 	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
 	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
-	%D%/base/types.def \
-	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
+	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
-	%D%/ft/weights/network.c %D%/ft/weights/network.h %D%/ft/weights/network_make.c \
+	%D%/ft/ledger.c %D%/ft/ledger.h \
 	%D%/ft/offline.c %D%/ft/offline.h \
-	%D%/ft/weights/phases.c %D%/ft/weights/phases.h \
-	%D%/ft/weights/row.c %D%/ft/weights/row.h \
-	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
+	%D%/ft/outcome.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
+	%D%/ft/weights/butterfly_network.c \
+	%D%/ft/weights/butterfly_network.h \
+	%D%/ft/weights/butterfly_network_make.c \
+	%D%/ft/weights/constraint.c %D%/ft/weights/constraint.h \
+	%D%/ft/weights/left_vector.c %D%/ft/weights/left_vector.h \
+	%D%/ft/weights/optimise.c %D%/ft/weights/optimise.h \
+	%D%/ft/weights/row.c %D%/ft/weights/row.h \
+	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
+	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
+	%D%/ft/weights/vector_form.c %D%/ft/weights/vector_form.h \
 	%D%/backend/backend.h \
 	%D%/backend/device_ops.h \
 	%D%/backend/e2e_ops.h \

@@ -104,12 +104,17 @@ check_PROGRAMS += \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
+	%D%/unit/gpu_config.t \
 	%D%/unit/kernel_set.t \
+	%D%/unit/ledger.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/op.t \
+	%D%/unit/outcome.t \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
-	%D%/unit/twiddle.t
+	%D%/unit/twiddle.t \
+	%D%/unit/type.t
 
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
@@ -121,15 +126,19 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
-STF_RIG_SOURCES = %D%/ft/rig.c %D%/ft/rig.h $(STF_SIGNALS_SOURCES)
-%C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_RIG_SOURCES)
-%C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_RIG_SOURCES)
-%C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_RIG_SOURCES)
+STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)
+%C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_TRIO_SOURCES)
+%C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_TRIO_SOURCES)
+%C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_TRIO_SOURCES)
 STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 	$(STF_SIGNALS_SOURCES)
 %C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
+%C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
+STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
+%C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
+%C%_unit_gpu_config_t_SOURCES = %D%/unit/gpu_config.c $(STF_GOLDEN_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

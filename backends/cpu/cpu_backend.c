@@ -150,8 +150,7 @@ static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
 static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
                                const stfi_pass *p)
 {
-    if (p->check.kind != STFI_CHECK_NONE && precision != STF_F32
-        && precision != STF_F64)
+    if (p->check.kind != STFI_CHECK_NONE && !stfi_type_get(precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: transforms in %s "
                           "are not checked; those in f32 and f64 are",

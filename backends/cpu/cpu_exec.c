@@ -290,16 +290,17 @@ static void run_member(const launch *o, team t)
 }
 
 /* What is to be said of a launch; its output is complete in any case. */
-static stf_status conclude(const stfi_cpu_outcome *outcome)
+static stf_status conclude(const stfi_ft_result *result)
 {
-    if (outcome->failed > 0)
+    if (result->failed > 0)
         return stfi_error(STF_ERR_UNCORRECTED,
-                          "%d checksums of transform "
+                          "%lld checksums of transform "
                           "%lld, pass %d, and others did not agree, and "
                           "computing again did not help",
-                          outcome->failed, (long long)outcome->failure.signal,
-                          (int)outcome->failure.pass);
-    return outcome->repaired > 0 ? STF_CORRECTED : STF_OK;
+                          (long long)result->failed,
+                          (long long)result->failure.signal,
+                          (int)result->failure.pass);
+    return result->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
 /* Faults are suffered once; a launch that repeats another has the same, of
@@ -319,14 +320,14 @@ static void take_faults(stfi_exec *x, int again, stfi_cpu_watch *watch)
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
-    stfi_cpu_outcome outcome = {.repaired = 0};
-    launch o = {x, b, {.log = &x->log, .outcome = &outcome}};
+    stfi_ft_result result = {.failed = 0};
+    launch o = {x, b, {.log = &x->log, .result = &result}};
 
     (void)stream;
     take_faults(x, b->again, &o.watch);
     if (x->threads == 1) {
         run_member(&o, (team){0, 1});
-        return conclude(&outcome);
+        return conclude(&result);
     }
 #ifdef _OPENMP
 #pragma omp parallel num_threads(x->threads)
@@ -334,7 +335,7 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 #else
     run_member(&o, (team){0, 1});
 #endif
-    return conclude(&outcome);
+    return conclude(&result);
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,

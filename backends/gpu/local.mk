@@ -26,7 +26,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/protect/verdict.h \
 	%D%/kernels/end_to_end/end_to_end.h \
-	%D%/kernels/end_to_end/end_to_end_args.h
+	%D%/kernels/end_to_end/end_to_end_args.h \
+	lib/ft/counters.def \
+	lib/ft/outcome.h
 
 # A library of its own, for it knows where `make install` puts kernels.
 noinst_LTLIBRARIES += libstf_gpu.la

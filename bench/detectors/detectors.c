@@ -10,11 +10,11 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "ft/weights/phases.h"
+#include "ft/weights/left_vector.h"
 #include "ft/weights/row.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
-#include "tools/file/array.h"
+#include "support/problem/component.h"
 
 typedef enum vector { LEVELLED, RANDOM, WANG, ONES, VECTORS } vector;
 
@@ -52,7 +52,7 @@ static void fill(vector v, int64_t n, float *e)
         {1.0f, 0.0f}, {-0.5f, -0.8660254f}, {-0.5f, 0.8660254f}};
 
     if (v == RANDOM) {
-        stfi_ft_phases_random(n, e);
+        stfi_ft_random_vector(n, e);
         return;
     }
     for (int64_t k = 0; k < n; k++)
@@ -198,8 +198,8 @@ typedef struct number {
 
 static number element(stf_precision precision, const void *array, int64_t i)
 {
-    return (number){stfi_load(precision, array, 2 * i),
-                    stfi_load(precision, array, 2 * i + 1)};
+    return (number){stfi_type_read(precision, array, 2 * i),
+                    stfi_type_read(precision, array, 2 * i + 1)};
 }
 
 /* What element k adds: e y to the residual, r x taken from it. */

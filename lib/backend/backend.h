@@ -16,30 +16,9 @@
 #include "backend/fft_ops.h"
 #include "backend/queue_ops.h"
 #include "device/caps.h"
+#include "ft/ledger.h"
 
 enum { STFI_BACKEND_ABI = 2 };
-
-/* What the checks of an executable found, since it was made or the last
- * reset. A group is what one residual covers. */
-enum { STFI_FT_EVENTS = 64 };
-
-typedef struct stfi_ft_ledger {
-    int64_t checked;   /* groups */
-    int64_t rechecked; /* suspect, and the same when computed again */
-    int64_t detected;  /* faulty */
-    int64_t located;
-    int64_t corrected;  /* repaired from checksums */
-    int64_t recomputed; /* right when computed again */
-    int64_t uncorrectable;
-    int64_t non_finite_input;
-    int64_t overflowed;  /* Inf or NaN came out, again and again, of
-                                finite input */
-    double max_residual; /* relative to the threshold, of finite ones */
-    int64_t events;      /* detected; the first of them are kept */
-    uint64_t unlocated;  /* bit i: event i has the first signal of a group,
-                                of which any may be at fault */
-    stf_ft_event event[STFI_FT_EVENTS];
-} stfi_ft_ledger;
 
 typedef struct stfi_backend {
     uint32_t abi;

@@ -24,7 +24,7 @@ typedef struct stfi_caps {
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;
-    double flops[2];                  /* per second, F32 and F64 */
+    double flops[2];                  /* per second, by stfi_type.wide */
     double launch_seconds;            /* fixed cost of a pass */
     const struct stfi_tuning *tuning; /* NULL: nothing is known of it, see
                                     stfi_tuning_of() */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What fits a GPU's thread block, how wide its tiles of columns should be, and
- * what part of the copy bandwidth they reach; see gpu_shape.h. */
+/* What fits a GPU's thread block, how wide its tiles of columns should be, what
+ * part of the copy bandwidth they reach, and which lengths are convolutions;
+ * see gpu_shape.h. */
 #include <math.h>
 
 #include "device/tuning.h"
+#include "fft/factor.h"
 #include "fft/gpu_shape.h"
+#include "math/numth.h"
 
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
 {
@@ -72,4 +75,45 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
     while (width * element > 32 && lanes / width < caps->units)
         width /= 2;
     return (int)width;
+}
+
+/* -------------------------------------------------------------- lengths */
+
+/* A cheap convolution of at least `least` elements: powers of two are done
+ * faster than other lengths, by about as much as their weights say. */
+static int64_t convolution_length(const stfi_tuning *t, int64_t least)
+{
+    int64_t best = 0;
+    double best_cost = INFINITY;
+
+    for (int i = 0; i < t->convolutions_count; i++) {
+        double weight = t->convolutions[i].weight;
+        int64_t n = t->convolutions[i].odd;
+        while (n < least)
+            n *= 2;
+        if ((double)n * weight < best_cost) {
+            best_cost = (double)n * weight;
+            best = n;
+        }
+    }
+    return best;
+}
+
+void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
+                     stfi_conv *conv_p, int64_t *tile_p)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    uint64_t largest = stfi_largest_prime((uint64_t)n);
+
+    *conv_p = STFI_CONV_NONE;
+    *tile_p = n;
+    if ((int64_t)largest <= t->largest_direct[real_bytes > 4])
+        return;
+    if (stfi_factor_rader(n)) {
+        *conv_p = STFI_CONV_RADER;
+        *tile_p = n - 1;
+    } else {
+        *conv_p = STFI_CONV_BLUESTEIN;
+        *tile_p = convolution_length(t, 2 * n - 1);
+    }
 }

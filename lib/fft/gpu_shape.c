@@ -13,9 +13,7 @@
 #include <string.h>
 
 #include "device/tuning.h"
-#include "fft/factor.h"
 #include "fft/gpu/residency.h"
-#include "math/numth.h"
 
 enum { MAX_STAGES = 8 };
 
@@ -90,6 +88,12 @@ typedef struct search {
     stfi_gpu_shape best;
 } search;
 
+/* Registers of a real. */
+static int words_of(const stfi_gpu_tile *tile)
+{
+    return (int)tile->real_bytes / 4;
+}
+
 /* Bytes of a row that neighbouring threads touch at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
 {
@@ -142,63 +146,98 @@ static int is_spectrum(const stfi_gpu_tile *tile, int lanes)
     return tile->whole && !tile->conv && lanes == 1;
 }
 
-/* Keeps the radices with `threads` per lane if they are the cheapest. */
-static void try_threads(search *s, int count, int threads)
+/* What is tried: the radices of the search with so many threads a lane. */
+typedef struct trial {
+    int count, threads;
+    int held;      /* elements that a thread holds, at most */
+    int registers; /* of the block */
+    double slots;  /* for elements, used or not, a stage and an element */
+    int alone;     /* no other block fits a multiprocessor */
+} trial;
+
+/* Fills in the rest; 0 if a block cannot be like that. */
+static int measure(const search *s, trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
     const stfi_tuning *t = s->tuning;
-    int good = held_good(t, tile);
-    int words = (int)tile->real_bytes / 4, held = 1;
-    int registers, alone, waiting;
-    double cost = s->ops, slots = 0.0;
 
-    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
-        return;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < y->count; i++) {
         int r = s->radix[i];
-        int64_t rounds = ceil_div(tile->n / r, threads);
-        int64_t own = rounds * r;
-        held = own > held ? (int)own : held;
-        slots += (double)(own * threads) / (double)tile->n;
+        int64_t own = ceil_div(tile->n / r, y->threads) * r;
+        y->held = own > y->held ? (int)own : y->held;
+        y->slots += (double)(own * y->threads) / (double)tile->n;
     }
-    if (held > t->held_most[is_double(tile->real_bytes)]
-        && !(held == s->radix[0] && stfi_gpu_is_prime(held)))
-        return;
-    registers = threads * s->lanes_least
-                * stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
-    if (registers > t->most_registers)
-        return;
-    cost *= slots / count;
-    alone = is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]);
+    if (y->held > t->held_most[is_double(tile->real_bytes)]
+        && !(y->held == s->radix[0] && stfi_gpu_is_prime(y->held)))
+        return 0;
+    y->registers = y->threads * s->lanes_least
+                   * stfi_gpu_registers(y->held, s->radix[0], tile->real_bytes);
+    y->alone = is_alone(tile, s->caps, s->lanes_least, y->threads, y->held,
+                        s->radix[0]);
+    return y->registers <= t->most_registers;
+}
+
+/* Operations, exchanges and both sides. */
+static double work_cost(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    const stfi_tuning *t = s->tuning;
+    int waiting = y->threads * s->lanes_least;
+    double cost = s->ops * (y->slots / y->count);
+
     /* A block that is alone needs its threads to hide latencies. */
-    waiting = threads * s->lanes_least;
-    if (alone && s->lanes_least > 1 && waiting > t->alone_threads)
+    if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost += exchange_cost(t, tile->n, waiting) * (count - 1)
-            + side_cost(t, tile, threads, tile->load_across)
-            + side_cost(t, tile, threads, tile->store_across);
-    if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
+    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1)
+            + side_cost(t, tile, y->threads, tile->load_across)
+            + side_cost(t, tile, y->threads, tile->store_across);
+    if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
+    return cost;
+}
+
+/* The same with what too many or too few elements a thread cost, and a
+ * multiprocessor that is not full. */
+static double trial_cost(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    const stfi_tuning *t = s->tuning;
+    int good = held_good(t, tile), words = words_of(tile), held = y->held;
+    double cost = work_cost(s, y);
+
     if (held > good)
         cost *=
             1.0
             + held_cost(t, tile, s->lanes_least) * words * (held - good) / good;
     if (is_spectrum(tile, s->lanes_least) && held * words > 16)
         cost *= t->whole_cost;
-    if (threads > 1 && held < good / 2)
+    if (y->threads > 1 && held < good / 2)
         cost += good / 2 - held;
-    if (alone)
+    if (y->alone)
         cost *= t->alone_cost;
-    if (alone && tile->checked && s->lanes_least > 1 && held * words < 32)
+    if (y->alone && tile->checked && s->lanes_least > 1 && held * words < 32)
         cost *= t->few_cost;
-    if (registers > STFI_GPU_UNIT_REGISTERS)
+    if (y->registers > STFI_GPU_UNIT_REGISTERS)
         cost *= t->crowded_cost;
+    return cost;
+}
+
+/* Keeps the radices with `threads` per lane if they are the cheapest. */
+static void try_threads(search *s, int count, int threads)
+{
+    trial y = {.count = count, .threads = threads, .held = 1};
+    double cost;
+
+    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads
+        || !measure(s, &y))
+        return;
+    cost = trial_cost(s, &y);
     if (cost < s->best.cost) {
         s->best.cost = cost;
         s->best.nstages = count;
         memcpy(s->best.radix, s->radix, sizeof(int) * (size_t)count);
         s->best.threads = threads;
-        s->best.held = held;
+        s->best.held = y.held;
     }
 }
 
@@ -440,45 +479,4 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     go_ahead(tile, caps, &best);
     *shape_p = best;
     return 1;
-}
-
-/* -------------------------------------------------------------- lengths */
-
-/* A cheap convolution of at least `least` elements: powers of two are done
- * faster than other lengths, by about as much as their weights say. */
-static int64_t convolution_length(const stfi_tuning *t, int64_t least)
-{
-    int64_t best = 0;
-    double best_cost = INFINITY;
-
-    for (int i = 0; i < t->convolutions_count; i++) {
-        double weight = t->convolutions[i].weight;
-        int64_t n = t->convolutions[i].odd;
-        while (n < least)
-            n *= 2;
-        if ((double)n * weight < best_cost) {
-            best_cost = (double)n * weight;
-            best = n;
-        }
-    }
-    return best;
-}
-
-void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
-                     stfi_conv *conv_p, int64_t *tile_p)
-{
-    const stfi_tuning *t = stfi_tuning_of(caps);
-    uint64_t largest = stfi_largest_prime((uint64_t)n);
-
-    *conv_p = STFI_CONV_NONE;
-    *tile_p = n;
-    if ((int64_t)largest <= t->largest_direct[is_double(real_bytes)])
-        return;
-    if (stfi_factor_rader(n)) {
-        *conv_p = STFI_CONV_RADER;
-        *tile_p = n - 1;
-    } else {
-        *conv_p = STFI_CONV_BLUESTEIN;
-        *tile_p = convolution_length(t, 2 * n - 1);
-    }
 }

@@ -206,7 +206,7 @@ static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
     int width;
 
-    if (p->op != STFI_OP_C2R_TWO)
+    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
         return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
     return width * (int)b->real_bytes >= stfi_tuning_of(b->caps)->two_run_bytes
@@ -216,21 +216,20 @@ static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
-    int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
-    int spectra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
-                  || p->conv == STFI_CONV_RADER;
+    const stfi_op_row *op = stfi_op_get(p->op);
+    int spectra = (op->real && !op->two) || p->conv == STFI_CONV_RADER;
     stfi_gpu_tile tile = {
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
         .load_across =
-            stfi_pass_is_across(p, &p->load) || p->op == STFI_OP_C2R_TWO,
-        .store_across =
-            stfi_pass_is_across(p, &p->store) || p->op == STFI_OP_R2C_TWO,
+            stfi_pass_is_across(p, &p->load) || (op->two && op->loads_spectra),
+        .store_across = stfi_pass_is_across(p, &p->store)
+                        || (op->two && op->stores_spectra),
         .far = is_far(b, p),
-        .whole = two || spectra,
+        .whole = op->two || spectra,
         .extra = spectra,
-        .conv = p->op == STFI_OP_CONV,
+        .conv = op->transforms == 2,
         .twiddle = p->twiddle.order > 0,
         /* A butterfly finds its first twiddle in a table, the rest follow. */
         .rising = p->twiddle.order > 0 && !p->twiddle.on_load
@@ -276,7 +275,7 @@ void stfi_builder_block(stfi_builder *b, stfi_pass *p)
         p->block.elements = (int32_t)p->n;
         p->block.memory_bytes =
             2 * cpu_lanes(b) * (int64_t)b->real_bytes * p->n;
-    } else if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE) {
+    } else if (stfi_op_is_pairs(p->op)) {
         gpu_pairs_block(b, p);
     } else {
         gpu_block(b, p);

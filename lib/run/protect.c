@@ -3,8 +3,6 @@
 /* Reports of protected plans, and their faults on purpose; see protect.h. */
 #include "run/protect.h"
 
-#include <string.h>
-
 #include "base/status.h"
 
 int stfi_plan_is_protected(const stf_plan *plan)
@@ -14,41 +12,12 @@ int stfi_plan_is_protected(const stf_plan *plan)
                || plan->ft.mode == STF_FT_CORRECT);
 }
 
-/* ----------------------------------------------------------------- reports */
-
-static void add_event(const stf_ft_event *event, stf_ft_report *r)
-{
-    if (r->first_event.signal < 0 || event->signal < r->first_event.signal)
-        r->first_event = *event;
-}
-
-void stfi_ft_ledger_report(const stfi_ft_ledger *l, stf_ft_report *r)
-{
-    int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
-
-    r->groups_checked += l->checked;
-    r->detected += l->detected;
-    r->located += l->located;
-    r->corrected += l->corrected;
-    r->recomputed += l->recomputed;
-    r->uncorrectable += l->uncorrectable;
-    r->non_finite_input += l->non_finite_input;
-    r->rechecked += l->rechecked;
-    r->overflowed += l->overflowed;
-    if (l->max_residual > r->max_residual)
-        r->max_residual = l->max_residual;
-    for (int64_t i = 0; i < kept; i++)
-        add_event(&l->event[i], r);
-}
-
 /* Adds up what the plan's checks found, or resets it. */
 static stf_status gather(stf_plan *plan, int reset, stf_ft_report *r)
 {
     stf_status status;
 
-    memset(r, 0, sizeof *r);
-    r->first_event.pass = -1;
-    r->first_event.signal = -1;
+    stfi_ft_report_clear(r);
     if (!stfi_plan_is_protected(plan))
         return STF_OK;
     status = plan->dev->backend->queue->sync(plan->dev->ctx, NULL);

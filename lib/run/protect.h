@@ -21,7 +21,4 @@ stf_status stfi_plan_draw_fault(const stf_plan *plan, uint64_t seed,
  * not run has no faults to suffer either. */
 stf_status stfi_plan_disarm(stf_plan *plan, stf_status status);
 
-/* For classes: adds a ledger to a report. */
-void stfi_ft_ledger_report(const stfi_ft_ledger *ledger, stf_ft_report *report);
-
 #endif

@@ -5,6 +5,7 @@
 #ifndef STFI_TESTS_BACKEND_WORLD_H
 #define STFI_TESTS_BACKEND_WORLD_H
 
+#include "support/problem/component.h"
 #include "support/problem/problem.h"
 
 enum { STFI_WORLD_VECTORS = 3 };
@@ -57,16 +58,12 @@ int64_t stfi_world_shift(const stfi_world *w, int64_t i, int64_t s);
 
 static inline long double get(const stfi_world *w, int v, int64_t i)
 {
-    return w->d.precision == STF_F32 ? ((const float *)w->v[v])[i]
-                                     : ((const double *)w->v[v])[i];
+    return stfi_type_read(w->d.precision, w->v[v], i);
 }
 
 static inline void set(stfi_world *w, int v, int64_t i, long double value)
 {
-    if (w->d.precision == STF_F32)
-        ((float *)w->v[v])[i] = (float)value;
-    else
-        ((double *)w->v[v])[i] = (double)value;
+    stfi_type_write(w->d.precision, w->v[v], i, value);
 }
 
 #endif

@@ -61,7 +61,7 @@ typedef struct run {
     stfi_caps caps;
     uint64_t state;
     stfi_features *features;
-    stfi_tally tally;
+    stfi_judgement tally;
 } run;
 
 /* ------------------------------------------------------------ one problem */
@@ -134,43 +134,31 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
     return ratio;
 }
 
-/* Few draws have to do here, where time passes slowly. */
-static const stfi_judge judge = {measure, report, 4};
+static void choose(void *context, stfi_problem *p)
+{
+    static const double factors[] = {1, 1, 0.37, -2.5};
+    run *r = context;
+
+    p->desc.scale_forward = factors[stfi_random_u64(&r->state) % 4];
+    p->desc.scale_inverse = factors[stfi_random_u64(&r->state) % 4];
+}
 
 /* What the planner makes of it, for the list of features. */
-static void note(run *r, const stfi_trial *t)
+static void note(void *context, const stfi_trial *t)
 {
     static stfi_schedule s;
+    run *r = context;
 
     if (!stfi_lower(&t->full, &r->caps, 1, &s))
         stfi_features_note(r->features, &s);
 }
 
+/* Few draws have to do here, where time passes slowly. */
+static const stfi_judge judge = {measure, report, choose, note, 4};
+
 static void check(run *r, const char *word, const char *layout)
 {
-    static const double factors[] = {1, 1, 0.37, -2.5};
-    int shift = !strcmp(layout, "misaligned");
-    stfi_problem p;
-    stfi_trial t;
-
-    if (stfi_problem_parse(word, &p)) {
-        report(r, NULL, stf_error_message(), word);
-        return;
-    }
-    if (!stfi_trial_layout(&p, shift ? "packed" : layout, &r->state))
-        return;
-    p.desc.scale_forward = factors[stfi_random_u64(&r->state) % 4];
-    p.desc.scale_inverse = factors[stfi_random_u64(&r->state) % 4];
-    if (stfi_trial_open(&t, &p, shift, stfi_random_u64(&r->state))) {
-        report(r, NULL, stf_error_message(), word);
-        return;
-    }
-    note(r, &t);
-    if (p.desc.kind != STF_C2R)
-        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state, &r->tally);
-    if (p.desc.kind != STF_R2C)
-        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state, &r->tally);
-    stfi_trial_close(&t);
+    stfi_judge_word(&judge, r, word, layout, &r->state, &r->tally);
 }
 
 /* ------------------------------------------------------------------- rows */

@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/queue.h"
+#include "support/problem/component.h"
 #include "tools/command/setup.h"
-#include "tools/file/array.h"
 #include "tools/file/data.h"
 
 /* What is drawn at random, unless one transform is longer. */
@@ -165,7 +165,7 @@ stf_status stfi_arena_size(stfi_arena *a, double *size_p)
     if (status == STF_OK)
         status = stf_download(a->dev, some, a->out, bytes);
     for (int64_t i = 0; i < count && status == STF_OK; i++) {
-        long double v = stfi_load(a->full.precision, some, i);
+        long double v = stfi_type_read(a->full.precision, some, i);
         sum += v * v;
     }
     stfi_dealloc(some);

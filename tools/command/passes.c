@@ -8,13 +8,7 @@
 
 const char *stfi_pass_name(const stfi_pass *p)
 {
-    static const char *const names[] = {
-        [STFI_OP_FFT] = "fft",           [STFI_OP_CONV] = "convolve",
-        [STFI_OP_R2C] = "r2c",           [STFI_OP_C2R] = "c2r",
-        [STFI_OP_UNTANGLE] = "untangle", [STFI_OP_TANGLE] = "tangle",
-        [STFI_OP_R2C_TWO] = "r2c-two",   [STFI_OP_C2R_TWO] = "c2r-two",
-    };
-    return (size_t)p->op < sizeof names / sizeof *names ? names[p->op] : "?";
+    return stfi_op_get(p->op)->word;
 }
 
 int stfi_pass_factors(const stfi_pass *p, char *text, size_t capacity)

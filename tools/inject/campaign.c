@@ -9,6 +9,7 @@
 #include "support/oracle/naive.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "ft/ledger.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
 #include "run/fft/fft_plan.h"
@@ -81,7 +82,7 @@ int stfi_chance_strikes(stfi_chance chance, int64_t trial)
  * fault has struck. */
 static long double least_error(const stf_fft_desc *full, double depth)
 {
-    double step = full->precision == STF_F32 ? 0x1p-149 : 0x1p-1074;
+    double step = (double)stfi_type_get(full->precision)->least;
     double points = 1.0;
 
     for (int a = 0; a < full->rank; a++)
@@ -288,11 +289,8 @@ static stf_status add_report(campaign *c, int64_t turn,
     if (status != STF_OK)
         return status;
     sum->false_alarms += innocent;
-    sum->located += report->located - innocent;
-    sum->corrected += report->corrected;
-    sum->recomputed += report->recomputed;
-    sum->uncorrected += report->uncorrectable;
-    sum->rechecked += report->rechecked;
+    stfi_ft_report_add(report, &sum->struck);
+    sum->struck.located -= innocent;
     if (c->rig->witness != NULL)
         sum->detected += report->detected - innocent;
     return c->rig->witness == NULL && !all ? name_the_rest(c) : STF_OK;
@@ -311,10 +309,7 @@ static stf_status run_clean(campaign *c)
     memcpy(c->result, c->clean, bytes);
     memcpy(c->damaged, c->clean, bytes);
     c->tally.false_alarms += report.detected;
-    c->tally.checked += report.groups_checked;
-    c->tally.rechecked += report.rechecked;
-    if (report.max_residual > c->tally.max_residual)
-        c->tally.max_residual = report.max_residual;
+    stfi_ft_report_add(&report, &c->tally.clean);
     return STF_OK;
 }
 
@@ -464,6 +459,8 @@ stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
     double began = stfi_clock();
     stf_status status = open_campaign(&c);
 
+    stfi_ft_report_clear(&c.tally.clean);
+    stfi_ft_report_clear(&c.tally.struck);
     for (int64_t t = 0; t < trials && status == STF_OK; t += c.batch) {
         stfi_progress_update(progress, (double)t, "striking");
         status = run_batch(&c, t, trials);

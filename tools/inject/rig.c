@@ -10,8 +10,8 @@
 #include "fft/desc.h"
 #include "run/fft/pack.h"
 #include "run/fft/fft_plan.h"
+#include "support/problem/component.h"
 #include "support/problem/distribution.h"
-#include "tools/file/array.h"
 #include "tools/file/data.h"
 
 /* Components of a batch that are worth threads. */
@@ -49,16 +49,6 @@ static stf_status make_witness(stfi_rig *r)
     return stf_plan_fft(r->setup.dev, &d, &r->witness);
 }
 
-static int64_t components(const stf_fft_desc *full, int output)
-{
-    const stfi_kind *kind = stfi_kind_get(full->kind);
-    int64_t count = (output ? kind->real_out : kind->real_in) ? 1 : 2;
-
-    for (int a = 0; a < full->rank; a++)
-        count *= stfi_desc_extent(full, a, output);
-    return count;
-}
-
 static stf_status make_arrays(stfi_rig *r)
 {
     const stf_fft_desc *full = &r->setup.full;
@@ -67,8 +57,8 @@ static stf_status make_arrays(stfi_rig *r)
     size_t in, out;
     stf_status status;
 
-    r->in_count = components(full, 0);
-    r->out_count = components(full, 1);
+    r->in_count = stfi_problem_components(full, 0);
+    r->out_count = stfi_problem_components(full, 1);
     r->in_bytes = (size_t)r->in_count * plain;
     r->out_bytes = (size_t)r->out_count * plain;
     in = (size_t)(r->in_count * full->batch);
@@ -146,7 +136,8 @@ static void widen(stfi_rig *r, int64_t t)
     stf_precision plain = r->setup.full.precision;
 
     for (int64_t i = t * r->in_count; i < (t + 1) * r->in_count; i++)
-        stfi_store(r->wide, r->wide_in, i, stfi_load(plain, r->in, i));
+        stfi_type_write(r->wide, r->wide_in, i,
+                        stfi_type_read(plain, r->in, i));
 }
 
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
@@ -267,7 +258,7 @@ long double stfi_rig_norm2(const stfi_rig *r, int64_t t)
     long double sum = 0.0L;
 
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
-        long double x = stfi_load(r->wide, r->want, i);
+        long double x = stfi_type_read(r->wide, r->want, i);
         sum += x * x;
     }
     return sum;
@@ -285,9 +276,9 @@ long double stfi_rig_distance2(const stfi_rig *r, int64_t t, const void *a,
                == 0)
         return 0.0L;
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
-        long double d = stfi_load(plain, a, i)
-                        - (b != NULL ? stfi_load(plain, b, i)
-                                     : stfi_load(r->wide, r->want, i));
+        long double d = stfi_type_read(plain, a, i)
+                        - (b != NULL ? stfi_type_read(plain, b, i)
+                                     : stfi_type_read(r->wide, r->want, i));
         sum += d * d;
     }
     return sum;

@@ -202,7 +202,7 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
     int64_t n = cp->p.signal;
     stf_status status;
 
-    if (cp->p.op == STFI_OP_FFT || cp->p.op == STFI_OP_CONV)
+    if (!stfi_op_get(cp->p.op)->real)
         return STF_OK;
     status = stfi_complex_alloc(n / 2 + 1, precision, &cp->separate);
     return status != STF_OK ? status
@@ -217,8 +217,7 @@ static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
     const stfi_check *c = &cp->p.check;
     stf_status status;
 
-    if (c->kind != STFI_CHECK_LANE
-        || (cp->p.op != STFI_OP_C2R && cp->p.op != STFI_OP_C2R_TWO))
+    if (c->kind != STFI_CHECK_LANE || !stfi_op_get(cp->p.op)->loads_spectra)
         return STF_OK;
     status =
         stfi_complex_alloc(2 * (c->points / 2 + 1), precision, &cp->weights);

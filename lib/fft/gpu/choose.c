@@ -22,18 +22,18 @@ typedef struct chooser {
 /* Spectra leave block memory, or come to it, by a way of their own. */
 static int stores_spectra(const stfi_pass *p)
 {
-    return p->op == STFI_OP_R2C || p->op == STFI_OP_R2C_TWO;
+    return stfi_op_get(p->op)->stores_spectra;
 }
 
 static int loads_spectra(const stfi_pass *p)
 {
-    return p->op == STFI_OP_C2R || p->op == STFI_OP_C2R_TWO;
+    return stfi_op_get(p->op)->loads_spectra;
 }
 
 /* Steps beside a transform take pairs from memory to memory: no tile. */
 static int has_tile(const stfi_pass *p)
 {
-    return p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE;
+    return !stfi_op_is_pairs(p->op);
 }
 
 /* ---------------------------------------------------------- what the pass is */
@@ -155,7 +155,7 @@ static int64_t interleave(const stfi_gpu_config *c, int64_t block, int across)
 {
     if (across)
         return 1;
-    return c->op == STFI_OP_R2C || c->op == STFI_OP_R2C_TWO
+    return stfi_op_get(c->op)->stores_spectra
                ? c->threads
                : block_interleave(block, c->threads);
 }

@@ -4,7 +4,7 @@
 #include "fft/tables/complex_table.h"
 
 #include "base/alloc.h"
-#include "fft/desc.h"
+#include "base/type.h"
 
 stf_status stfi_complex_alloc(int64_t count, stf_precision precision,
                               void **table_p)
@@ -22,35 +22,13 @@ stf_status stfi_complex_alloc(int64_t count, stf_precision precision,
 void stfi_complex_put(stf_precision precision, void *table, int64_t i,
                       long double re, long double im)
 {
-    switch (precision) {
-    case STF_F32:
-        ((float *)table)[2 * i] = (float)re;
-        ((float *)table)[2 * i + 1] = (float)im;
-        break;
-    case STF_F64:
-        ((double *)table)[2 * i] = (double)re;
-        ((double *)table)[2 * i + 1] = (double)im;
-        break;
-    default:
-        ((long double *)table)[2 * i] = re;
-        ((long double *)table)[2 * i + 1] = im;
-    }
+    stfi_type_write(precision, table, 2 * i, re);
+    stfi_type_write(precision, table, 2 * i + 1, im);
 }
 
 void stfi_complex_get(stf_precision precision, const void *table, int64_t i,
                       long double *re_p, long double *im_p)
 {
-    switch (precision) {
-    case STF_F32:
-        *re_p = ((const float *)table)[2 * i];
-        *im_p = ((const float *)table)[2 * i + 1];
-        break;
-    case STF_F64:
-        *re_p = ((const double *)table)[2 * i];
-        *im_p = ((const double *)table)[2 * i + 1];
-        break;
-    default:
-        *re_p = ((const long double *)table)[2 * i];
-        *im_p = ((const long double *)table)[2 * i + 1];
-    }
+    *re_p = stfi_type_read(precision, table, 2 * i);
+    *im_p = stfi_type_read(precision, table, 2 * i + 1);
 }

@@ -158,21 +158,19 @@ static void judge_part(const checker *c, int64_t count)
             c->out.host + t * c->out.dist, &c->judgement[t].ratio);
 }
 
-static void count_one(int64_t signal, const judgement *j, stf_ft_report *r)
+static void count_one(int64_t signal, const judgement *j, stfi_ft_ledger *l)
 {
-    r->groups_checked++;
-    if (j->verdict == STFI_FT_UNVERIFIABLE) {
-        r->non_finite_input++;
-        return;
-    }
-    if (j->ratio > r->max_residual)
-        r->max_residual = j->ratio;
-    if (j->verdict != STFI_FT_FAULTY)
-        return;
-    if (r->detected++ == 0)
-        r->first_event =
-            (stf_ft_event){.pass = -1, .signal = signal, .residual = j->ratio};
-    r->located++;
+    const stf_ft_event event = {
+        .pass = -1, .signal = signal, .residual = j->ratio};
+    stfi_ft_result none = {.failed = 0};
+
+    l->checked++;
+    if (j->ratio > l->max_residual)
+        l->max_residual = j->ratio;
+    if (j->verdict == STFI_FT_UNVERIFIABLE)
+        stfi_ft_note(l, &none, STFI_FT_NON_FINITE, &event, 1);
+    else if (j->verdict == STFI_FT_FAULTY)
+        stfi_ft_note(l, &none, STFI_FT_DETECTED, &event, 1);
 }
 
 static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
@@ -181,12 +179,10 @@ static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
 {
     checker c = {
         .dev = dev, .in = array_of(full, 0, in), .out = array_of(full, 1, out)};
-    stf_ft_report report;
+    stfi_ft_ledger ledger;
     stf_status status = open_checker(full, direction, &c);
 
-    memset(&report, 0, sizeof report);
-    report.first_event.pass = -1;
-    report.first_event.signal = -1;
+    memset(&ledger, 0, sizeof ledger);
     for (int64_t first = 0; status == STF_OK && first < full->batch;
          first += c.part) {
         int64_t count = least(c.part, full->batch - first);
@@ -195,12 +191,14 @@ static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
             break;
         judge_part(&c, count);
         for (int64_t t = 0; t < count; t++)
-            count_one(first + t, &c.judgement[t], &report);
+            count_one(first + t, &c.judgement[t], &ledger);
     }
     close_checker(&c);
-    if (status == STF_OK)
-        *report_p = report;
-    return status;
+    if (status != STF_OK)
+        return status;
+    stfi_ft_report_clear(report_p);
+    stfi_ft_ledger_report(&ledger, report_p);
+    return STF_OK;
 }
 
 /* A device that has no memory or no kernel for it has the host do it. */

@@ -3,8 +3,6 @@
 /* Checks of transforms in device memory; see check_device.h. */
 #include "run/check/check_device.h"
 
-#include <string.h>
-
 #include "ft/offline.h"
 #include "run/end_to_end/weights.h"
 
@@ -78,15 +76,10 @@ static stf_ft_report report_of(const stfi_ft_ledger *l)
     int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
     stf_ft_report r;
 
-    memset(&r, 0, sizeof r);
-    r.groups_checked = l->checked;
-    r.detected = l->detected;
-    r.located = l->located;
-    r.non_finite_input = l->non_finite_input;
-    r.max_residual = kept > 0 && kept == l->events ? 0 : l->max_residual;
-    r.first_event = (stf_ft_event){.pass = -1, .signal = -1};
-    if (kept > 0)
-        r.first_event = l->event[0];
+    stfi_ft_report_clear(&r);
+    stfi_ft_ledger_report(l, &r);
+    if (kept > 0 && kept == l->events)
+        r.max_residual = 0;
     for (int64_t i = 0; i < kept; i++)
         if (l->event[i].residual > r.max_residual)
             r.max_residual = l->event[i].residual;

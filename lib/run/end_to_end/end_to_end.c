@@ -184,9 +184,9 @@ static void look_at_one(execution *s, int64_t t)
     while (isfinite(ratio) && ratio > worst
            && !atomic_compare_exchange_weak(&s->worst, &worst, ratio))
         ;
-    if (a->history.verdict != STFI_FT_CLEAN)
+    if (a->history.state.verdict != STFI_FT_CLEAN)
         atomic_fetch_add(&s->alarms, 1);
-    if (!stfi_ft_is_settled(&a->history))
+    if (!stfi_ft_is_settled(&a->history.state))
         atomic_fetch_add(&s->unsettled, 1);
 }
 
@@ -208,30 +208,19 @@ static void each(execution *s, void (*step)(execution *s, int64_t t))
 
 /* ---------------------------------------------------------------- findings */
 
-/* What is to be noted of a transform; 0: nothing. */
-static int find(const stfi_ft_history *h, int correct, int repeatable,
-                stfi_ft_finding *found_p)
+static stfi_ft_remedy remedy_of(const stfi_e2e *e2e, int repeatable)
 {
-    if (!h->alarmed)
-        return 0;
-    if (correct && repeatable) {
-        *found_p = stfi_ft_classify(h);
-        return 1;
-    }
-    if (!stfi_ft_classify_once(h, found_p))
-        return 0;
-    if (correct && *found_p == STFI_FT_DETECTED)
-        *found_p = STFI_FT_UNCORRECTABLE;
-    return 1;
+    return !e2e->correct ? STFI_FT_REPORT_ONLY
+           : repeatable  ? STFI_FT_REPEAT
+                         : STFI_FT_NO_INPUT;
 }
 
 /* Adds an execution to the ledger, and says what came of it. */
 static stf_status conclude(stfi_e2e *e2e, execution *s, int repeatable)
 {
     stfi_ft_ledger *ledger = &e2e->ledger;
-    int correct = e2e->correct;
-    int64_t failed = 0, repaired = 0, first = -1;
-    stfi_ft_finding found;
+    stfi_ft_remedy remedy = remedy_of(e2e, repeatable);
+    stfi_ft_result result = {.failed = 0};
 
     pthread_mutex_lock(&e2e->lock);
     ledger->checked += s->batch;
@@ -240,24 +229,21 @@ static stf_status conclude(stfi_e2e *e2e, execution *s, int repeatable)
     for (int64_t t = 0; t < s->batch && s->alarms > 0; t++) {
         const stfi_ft_history *h = &s->account[t].history;
         stf_ft_event event = {.pass = -1, .signal = t, .residual = h->ratio};
-        if (!find(h, correct, repeatable, &found))
-            continue;
-        stfi_ft_note(ledger, found, &event, 1);
-        repaired += found == STFI_FT_RECOMPUTED;
-        if (found == STFI_FT_UNCORRECTABLE && failed++ == 0)
-            first = t;
+        stfi_ft_outcome outcome = stfi_ft_find(h, remedy);
+        if (outcome != STFI_FT_CHECKED)
+            stfi_ft_note(ledger, &result, outcome, &event, 1);
     }
     pthread_mutex_unlock(&e2e->lock);
-    if (failed > 0)
+    if (result.failed > 0)
         return stfi_error(
             STF_ERR_UNCORRECTED,
             "%lld checksums, the first of "
             "transform %lld, did not agree from input to "
             "output, and %s",
-            (long long)failed, (long long)first,
+            (long long)result.failed, (long long)result.failure.signal,
             repeatable ? "computing again did not help"
                        : "in place there is no input to compute again of");
-    return repaired > 0 ? STF_CORRECTED : STF_OK;
+    return result.repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
 /* -------------------------------------------------------------- executions */

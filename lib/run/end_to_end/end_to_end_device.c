@@ -141,25 +141,6 @@ stf_status stfi_device_e2e_launch(const stfi_device_e2e *e2e,
 
 /* ---------------------------------------------------------------- findings */
 
-static void add(const stfi_ft_ledger *l, stfi_ft_ledger *sum)
-{
-    int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
-
-    sum->checked += l->checked;
-    sum->rechecked += l->rechecked;
-    sum->detected += l->detected;
-    sum->located += l->located;
-    sum->recomputed += l->recomputed;
-    sum->uncorrectable += l->uncorrectable;
-    sum->non_finite_input += l->non_finite_input;
-    sum->overflowed += l->overflowed;
-    if (l->max_residual > sum->max_residual)
-        sum->max_residual = l->max_residual;
-    for (int64_t i = 0; i < kept && sum->events + i < STFI_FT_EVENTS; i++)
-        sum->event[sum->events + i] = l->event[i];
-    sum->events += l->events;
-}
-
 stf_status stfi_device_e2e_ledger(stfi_device_e2e *e2e, int reset,
                                   stfi_ft_ledger *ledger_p)
 {
@@ -172,7 +153,7 @@ stf_status stfi_device_e2e_ledger(stfi_device_e2e *e2e, int reset,
             continue;
         status = e2e->dev->backend->e2e->ledger(e2e->exec[i], reset, &one);
         if (status == STF_OK)
-            add(&one, &sum);
+            stfi_ft_ledger_add(&one, &sum);
     }
     if (status == STF_OK)
         *ledger_p = sum;

@@ -23,12 +23,11 @@ static stf_status upload(const stf_device *dev, const void *data, size_t bytes,
 /* Element k of e: two numbers of eight bits, which floats hold exactly. */
 static uint32_t pack(const stfi_ft_vector *v, int64_t k)
 {
+    stf_precision sums = stfi_type_get(v->key.precision)->sums;
     uint32_t bits[2];
 
     for (int c = 0; c < 2; c++) {
-        float part = v->key.precision == STF_F32
-                         ? ((const float *)v->e)[2 * k + c]
-                         : (float)((const double *)v->e)[2 * k + c];
+        float part = (float)stfi_type_read(sums, v->e, 2 * k + c);
         memcpy(&bits[c], &part, sizeof part);
     }
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
@@ -56,7 +55,7 @@ static stf_status upload_phases(const stf_device *dev, const stfi_ft_vector *v,
 static stf_status find_table(const stf_device *dev, stfi_e2e_weights *w,
                              const stfi_ft_vector *v, int *at_p)
 {
-    size_t element = 2 * stfi_type_get(v->key.precision)->bytes;
+    size_t element = 2 * stfi_type_sums(v->key.precision)->bytes;
     stf_status status;
     int at = 0;
 

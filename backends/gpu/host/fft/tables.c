@@ -30,6 +30,7 @@ typedef struct part {
 typedef struct maker {
     const stfi_pass *p;
     stf_precision precision;
+    const stfi_type *tables, *sums; /* of the precision */
     stfk_args *args;
     part part[MAX_PARTS];
     int count;
@@ -38,7 +39,7 @@ typedef struct maker {
 
 static size_t complex_bytes(const maker *m)
 {
-    return 2 * stfi_type_get(m->precision)->bytes;
+    return 2 * m->tables->bytes;
 }
 
 /* Memory of a table, which is freed with the maker; NULL after an error. */
@@ -99,7 +100,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
                 int64_t j = power_of_row(r, before, row);
                 long double re, im;
                 stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
-                stfi_complex_put(m->precision, table, at++, re, im);
+                stfi_complex_put(m->tables->id, table, at++, re, im);
             }
         before *= r;
     }
@@ -108,7 +109,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
 
 static void make_stages(maker *m)
 {
-    int conv = m->p->op == STFI_OP_CONV;
+    int conv = stfi_op_is_conv(m->p->op);
     int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
     stfi_roots *roots;
     void *table;
@@ -130,7 +131,8 @@ static void make_stages(maker *m)
 
 /* --------------------------------------------------------- between passes */
 
-/* w^i for i < 2^shift and w^(i << shift) up to exponent `most`. */
+/* Roots w of an order, as the kernel multiplies them: w^i for i < 2^shift, and
+ * w^(i << shift) up to the exponent `most`. */
 static void make_roots(maker *m, int64_t order, int64_t most)
 {
     int shift = 0;
@@ -164,7 +166,7 @@ static void make_pass_roots(maker *m)
 {
     const stfi_pass *p = m->p;
 
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+    if (stfi_op_is_pairs(p->op))
         make_roots(m, 2 * p->signal, p->signal / 2 + 1);
     else if (p->twiddle.order > 0)
         make_roots(m, p->twiddle.order, p->twiddle.rows * p->n);
@@ -213,12 +215,15 @@ static void make_rader(maker *m)
         stfi_table_rader(prime, load, store);
 }
 
+/* Two signals in one lane part without roots; pairs without a tile take theirs
+ * from make_pass_roots(). */
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
+    const stfi_op_row *op = stfi_op_get(p->op);
     void *table;
 
-    if (p->op != STFI_OP_R2C && p->op != STFI_OP_C2R)
+    if (!op->real || op->two || op->transforms == 0)
         return;
     table = new_table(m, p->n / 2 + 1, complex_bytes(m), &m->args->separate);
     if (table != NULL)
@@ -228,11 +233,11 @@ static void make_separate(maker *m)
 /* Component i of e, which is a float in any precision. */
 static float phase(stf_precision precision, const void *e, int64_t i)
 {
-    return precision == STF_F32 ? ((const float *)e)[i]
-                                : (float)((const double *)e)[i];
+    return (float)stfi_type_read(precision, e, i);
 }
 
-/* The upper halves of the floats that both components are: all of them. */
+/* Both components in four bytes: of each float the upper half, in which all of
+ * its eight significant bits are. */
 static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
 {
     uint32_t bits[2];
@@ -244,7 +249,7 @@ static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
 }
 
-/* e by two numbers of eight bits an element. */
+/* The vector e in the order of its elements, four bytes each. */
 static void make_phases(maker *m)
 {
     const stfi_check *check = &m->p->check;
@@ -252,19 +257,19 @@ static void make_phases(maker *m)
     uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
 
     for (int64_t k = 0; e != NULL && k < count; k++)
-        e[k] = pack_phase(m->precision, check->e, k);
+        e[k] = pack_phase(m->sums->id, check->e, k);
 }
 
-/* Of a real row the first components. */
+/* Bytes of an element of the row; a real row has first components alone. */
 static size_t weight_bytes(const maker *m)
 {
-    return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
+    return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
 }
 
 static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
 {
     memcpy((char *)to + (size_t)i * weight_bytes(m),
-           (const char *)m->p->check.row + (size_t)k * complex_bytes(m),
+           (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
 }
 
@@ -277,9 +282,9 @@ static void make_row(maker *m)
         copy_weight(m, k, row, k);
 }
 
-/* The order of registers: of thread t's, i = 0, 1, .. lie in quads of 16 bytes,
- * and those of all threads of a lane side by side, so that a load of 16 bytes
- * gets neighbours' neighbouring ones.
+/* The order of registers: registers i = 0, 1, .. of a thread lie in quads of 16
+ * bytes, and the quads of all threads of a lane lie side by side, so that
+ * threads load 16 bytes at a time, and neighbours load neighbouring quads.
  * Source: backends/gpu/kernels/protect/check.h, row_held, e_held. */
 enum { QUAD_BYTES = 16 };
 
@@ -307,7 +312,8 @@ static int64_t order_place(const order *o, int t, int i)
            + i % o->per_quad;
 }
 
-/* The element of register i beside a stage of so many points; -1: none.
+/* The element that thread t holds in register i beside a stage of that radix;
+ * -1 if it holds none there.
  * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
 static int64_t held_element(const maker *m, int radix, int threads, int t,
                             int i)
@@ -317,7 +323,7 @@ static int64_t held_element(const maker *m, int radix, int threads, int t,
     return b < gap ? b + i % radix * gap : -1;
 }
 
-/* In 64ths, and 128 more. */
+/* Component i in 64ths, and 128 more, so that an unsigned byte holds it. */
 static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
 {
     return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
@@ -338,7 +344,7 @@ static void make_ordered_phases(maker *m)
             int64_t k = held_element(m, radix, o.threads, t, i);
             for (int c = 0; k >= 0 && c < 2; c++)
                 e[2 * order_place(&o, t, i) + c] =
-                    phase_byte(m->precision, from, 2 * k + c);
+                    phase_byte(m->sums->id, from, 2 * k + c);
         }
 }
 
@@ -412,11 +418,15 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   const stfi_dft *dft, stfi_gpu_tables *tables,
                                   stfk_args *args)
 {
-    maker m = {.p = p, .precision = precision, .args = args};
+    maker m = {.p = p,
+               .precision = precision,
+               .tables = stfi_type_tables(precision),
+               .sums = stfi_type_sums(precision),
+               .args = args};
 
     memset(tables, 0, sizeof *tables);
     tables->ordered = ordered;
-    if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
+    if (!stfi_op_is_pairs(p->op))
         make_stages(&m);
     make_pass_roots(&m);
     make_chirp(&m);
@@ -430,7 +440,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     return m.status;
 }
 
-/* Vectors of the same e and row, in the same order. */
+/* 1 if both checks have the same e and row, in the same order. */
 static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
                       const stfi_gpu_tables *from)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Making networks: memory, stages, and how e enters them; see network.h. */
+/* Making networks: memory, stages, and how e enters them; see
+ * butterfly_network.h. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "ft/instrument.h"
-#include "ft/weights/network.h"
+#include "ft/weights/butterfly_network.h"
 #include "ft/weights/row.h"
 #include "math/numth.h"
 #include "math/roots.h"
 
 static const char purpose[] = "weights of a checksum";
 
-/* The primes of a radix, behind those that there are. */
-static void add_primes(int radix, stfi_network_way *way)
+/* Appends the primes of a radix to those of the shape. */
+static void add_primes(int radix, stfi_network_shape *shape)
 {
     uint64_t factor[16];
     int power[16];
@@ -21,33 +22,34 @@ static void add_primes(int radix, stfi_network_way *way)
 
     for (int f = 0; f < nfactors; f++)
         for (int i = 0; i < power[f]; i++)
-            way->prime[way->nprimes++] = (unsigned char)factor[f];
+            shape->prime[shape->nprimes++] = (unsigned char)factor[f];
 }
 
-static int is_symmetric(const stfi_network_way *way)
+static int is_symmetric(const stfi_network_shape *shape)
 {
-    for (int i = 0; i < way->nprimes; i++)
-        if (way->prime[i] != way->prime[way->nprimes - 1 - i])
+    for (int i = 0; i < shape->nprimes; i++)
+        if (shape->prime[i] != shape->prime[shape->nprimes - 1 - i])
             return 0;
     return 1;
 }
 
-stfi_network_way stfi_network_way_make(stfi_op op, stfi_conv conv, int64_t tile,
-                                       int nradices, const int *radix)
+stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
+                                           int64_t tile, int nradices,
+                                           const int *radix)
 {
-    stfi_network_way way;
+    stfi_network_shape shape;
 
-    memset(&way, 0, sizeof way); /* ways are compared as bytes */
-    way.op = op;
-    way.conv = conv;
-    way.tile = tile;
+    memset(&shape, 0, sizeof shape); /* shapes are compared as bytes */
+    shape.op = op;
+    shape.conv = conv;
+    shape.tile = tile;
     for (int s = nradices - 1; s >= 0; s--)
-        add_primes(radix[s], &way);
-    if (conv == STFI_CONV_SPREAD && is_symmetric(&way)) {
-        way.op = STFI_OP_FFT;
-        way.conv = STFI_CONV_NONE;
+        add_primes(radix[s], &shape);
+    if (conv == STFI_CONV_SPREAD && is_symmetric(&shape)) {
+        shape.op = STFI_OP_FFT;
+        shape.conv = STFI_CONV_NONE;
     }
-    return way;
+    return shape;
 }
 
 /* ----------------------------------------------------------------- memory */
@@ -57,23 +59,23 @@ static void add_stages(stfi_network *net, int backwards)
 {
     int64_t m = 1;
 
-    for (int i = 0; i < net->way.nprimes; i++) {
+    for (int i = 0; i < net->shape.nprimes; i++) {
         stfi_network_stage *s = &net->stage[net->nstages++];
-        s->radix = net->way.prime[backwards ? net->way.nprimes - 1 - i : i];
+        s->radix = net->shape.prime[backwards ? net->shape.nprimes - 1 - i : i];
         s->m = m;
         m *= s->radix;
     }
 }
 
-static stfi_split take(float **free_p, int64_t count)
+static stfi_split_complex take(float **free_p, int64_t count)
 {
-    stfi_split s = {*free_p, *free_p + count};
+    stfi_split_complex s = {*free_p, *free_p + count};
 
     *free_p += 2 * count;
     return s;
 }
 
-/* Numbers in all, of all arrays but the terms. */
+/* The length of all arrays of floats together. */
 static int64_t count_floats(const stfi_network *net)
 {
     int64_t levels = net->nstages + 1;
@@ -134,10 +136,11 @@ static void fill_stage(stfi_network_stage *s)
  * ends. In the spectra of two signals all count half as much. */
 static float effect_of(const stfi_network *net, int64_t m, int64_t i)
 {
-    int two = net->way.op == STFI_OP_R2C_TWO;
+    const stfi_op_row *op = stfi_op_get(net->shape.op);
+    int two = op->stores == STFI_LANE_TWO_SPECTRA;
     int64_t effect = m;
 
-    if (net->way.op == STFI_OP_R2C || two)
+    if (op->half)
         effect += i / m == 0;
     if (two && net->n % 2 == 0)
         effect += i / m == net->n / 2 % (net->n / m);
@@ -207,7 +210,7 @@ static void enter_bluestein(stfi_network *net)
     }
 }
 
-/* Output g^-q comes from place q; output 0 see go_behind(). */
+/* Output g^-q comes from place q; forward_product() adds output 0. */
 static void enter_rader(stfi_network *net)
 {
     uint64_t p = (uint64_t)net->count, out = 1;
@@ -273,25 +276,21 @@ static void enter_c2r(stfi_network *net)
 static void enter_conv(stfi_network *net)
 {
     static void (*const enter[])(stfi_network *) = {
-        [STFI_CONV_RADER] = enter_rader,
-        [STFI_CONV_BLUESTEIN] = enter_bluestein,
-        [STFI_CONV_SPREAD] = enter_fft,
+#define STFI_CONV(id, name, make, put, way) [STFI_CONV_##id] = way,
+#include "fft/ops.def"
+#undef STFI_CONV
     };
 
-    enter[net->way.conv](net);
+    enter[net->shape.conv](net);
 }
 
-/* By operation: whether e has half of the elements; how they enter. */
-static const struct {
-    int half;
-    void (*enter)(stfi_network *net);
-} entries[] = {
-    [STFI_OP_FFT] = {0, enter_fft},
-    [STFI_OP_CONV] = {0, enter_conv},
-    [STFI_OP_R2C] = {1, enter_r2c},
-    [STFI_OP_C2R] = {0, enter_c2r},
-    [STFI_OP_R2C_TWO] = {1, enter_r2c_two},
-    [STFI_OP_C2R_TWO] = {0, enter_c2r_two},
+/* How the elements of e enter, by operation; NULL: not through a network. */
+static void (*const enter_of[])(stfi_network *net) = {
+#define STFI_OP(id, name, word, loads, stores, transforms, check, points, \
+                half, depth, make, put, way)                              \
+    [STFI_OP_##id] = way,
+#include "fft/ops.def"
+#undef STFI_OP
 };
 
 /* The convolution's kernel, b[2 * n], before its transform: w^(g^-q) of
@@ -299,7 +298,7 @@ static const struct {
 static void fill_kernel(const stfi_network *net, float *b)
 {
     uint64_t p = (uint64_t)net->count, k = 1, inverse = 1;
-    int rader = net->way.conv == STFI_CONV_RADER;
+    int rader = net->shape.conv == STFI_CONV_RADER;
     int64_t given = rader ? net->n : net->count;
     long double re, im;
 
@@ -351,24 +350,25 @@ static stf_status fill(stfi_network *net)
         fill_stage(&net->stage[s]);
     fill_shares(net);
     fill_turns(net);
-    entries[net->way.op].enter(net);
+    enter_of[net->shape.op](net);
     return fill_product(net);
 }
 
-stf_status stfi_network_create(const stfi_network_way *way, int64_t points,
+stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
                                stfi_network *net_p)
 {
-    stfi_network net = {.way = *way, .n = way->tile, .nstreams = 1};
+    stfi_network net = {.shape = *shape, .n = shape->tile, .nstreams = 1};
+    const stfi_op_row *op = stfi_op_get(shape->op);
     size_t bytes, terms;
     void *memory;
     stf_status status;
 
-    net.count = entries[way->op].half ? points / 2 + 1 : points;
-    if (way->op != STFI_OP_FFT && way->conv != STFI_CONV_SPREAD)
+    net.count = op->half ? points / 2 + 1 : points;
+    net.mixed = op->real;
+    if (net.mixed || (op->transforms > 1 && shape->conv != STFI_CONV_SPREAD))
         net.nstreams = 2;
-    net.mixed = way->op != STFI_OP_FFT && way->op != STFI_OP_CONV;
     add_stages(&net, 0);
-    if (way->op == STFI_OP_CONV) {
+    if (op->transforms > 1) {
         net.stage[net.nstages++] = (stfi_network_stage){.radix = 1, .m = 1};
         add_stages(&net, 1);
     }

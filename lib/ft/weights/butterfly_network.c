@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Weights of the values inside a pass; see network.h. */
-#include "ft/weights/network.h"
+/* Weights of the values inside a pass, forward from e and, for the gradient of
+ * the loss, backward to it; see butterfly_network.h. */
+#include "ft/weights/butterfly_network.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- stages */
 
-static stfi_split at(stfi_split s, int64_t offset)
+static stfi_split_complex at(stfi_split_complex s, int64_t offset)
 {
-    return (stfi_split){s.re + offset, s.im + offset};
+    return (stfi_split_complex){s.re + offset, s.im + offset};
 }
 
 /* to[i] += a * from[i]. */
-static void add_scaled(int64_t count, float ar, float ai, stfi_split from,
-                       stfi_split to)
+static void add_scaled(int64_t count, float ar, float ai,
+                       stfi_split_complex from, stfi_split_complex to)
 {
     for (int64_t i = 0; i < count; i++) {
         to.re[i] += ar * from.re[i] - ai * from.im[i];
@@ -24,8 +25,8 @@ static void add_scaled(int64_t count, float ar, float ai, stfi_split from,
 }
 
 /* to[i] = w[i] * from[i], or by the conjugate of w where sign is -1. */
-static void multiply(int64_t count, float sign, stfi_split w, stfi_split from,
-                     stfi_split to)
+static void multiply(int64_t count, float sign, stfi_split_complex w,
+                     stfi_split_complex from, stfi_split_complex to)
 {
     for (int64_t i = 0; i < count; i++) {
         float wi = sign * w.im[i], re = from.re[i], im = from.im[i];
@@ -34,17 +35,17 @@ static void multiply(int64_t count, float sign, stfi_split w, stfi_split from,
     }
 }
 
-static void clear(stfi_split s, int64_t count)
+static void clear(stfi_split_complex s, int64_t count)
 {
     memset(s.re, 0, (size_t)count * sizeof *s.re);
     memset(s.im, 0, (size_t)count * sizeof *s.im);
 }
 
 /* Radix 2, by far the most frequent: to = (a + t b, a - t b). */
-static void join_two(const stfi_network_stage *s, stfi_split a, stfi_split b,
-                     stfi_split to)
+static void join_two(const stfi_network_stage *s, stfi_split_complex a,
+                     stfi_split_complex b, stfi_split_complex to)
 {
-    stfi_split lower = at(to, s->m), t = s->twiddle;
+    stfi_split_complex lower = at(to, s->m), t = s->twiddle;
 
     for (int64_t i = 0; i < s->m; i++) {
         float re = t.re[i] * b.re[i] - t.im[i] * b.im[i];
@@ -56,11 +57,11 @@ static void join_two(const stfi_network_stage *s, stfi_split a, stfi_split b,
     }
 }
 
-/* The way back: a = g + h, b = conj(t) (g - h). */
-static void part_two(const stfi_network_stage *s, stfi_split from, stfi_split a,
-                     stfi_split b)
+/* Its adjoint: a = g + h, b = conj(t) (g - h). */
+static void part_two(const stfi_network_stage *s, stfi_split_complex from,
+                     stfi_split_complex a, stfi_split_complex b)
 {
-    stfi_split lower = at(from, s->m), t = s->twiddle;
+    stfi_split_complex lower = at(from, s->m), t = s->twiddle;
 
     for (int64_t i = 0; i < s->m; i++) {
         float re = from.re[i] - lower.re[i], im = from.im[i] - lower.im[i];
@@ -73,12 +74,13 @@ static void part_two(const stfi_network_stage *s, stfi_split from, stfi_split a,
 
 /* The DFT of `radix` rows of m elements, `gap` apart, into rows in a row.
  * `scratch` holds one row. */
-static void join_many(const stfi_network_stage *s, int64_t gap, stfi_split from,
-                      stfi_split scratch, stfi_split to)
+static void join_many(const stfi_network_stage *s, int64_t gap,
+                      stfi_split_complex from, stfi_split_complex scratch,
+                      stfi_split_complex to)
 {
     clear(to, s->radix * s->m);
     for (int j = 0; j < s->radix; j++) {
-        stfi_split row = at(from, j * gap);
+        stfi_split_complex row = at(from, j * gap);
         if (j > 0) {
             multiply(s->m, 1, at(s->twiddle, (j - 1) * s->m), row, scratch);
             row = scratch;
@@ -89,11 +91,11 @@ static void join_many(const stfi_network_stage *s, int64_t gap, stfi_split from,
     }
 }
 
-static void part_many(const stfi_network_stage *s, int64_t gap, stfi_split from,
-                      stfi_split to)
+static void part_many(const stfi_network_stage *s, int64_t gap,
+                      stfi_split_complex from, stfi_split_complex to)
 {
     for (int j = 0; j < s->radix; j++) {
-        stfi_split row = at(to, j * gap);
+        stfi_split_complex row = at(to, j * gap);
         clear(row, s->m);
         for (int k = 0; k < s->radix; k++)
             add_scaled(s->m, s->root.re[j * k % s->radix],
@@ -103,16 +105,16 @@ static void part_many(const stfi_network_stage *s, int64_t gap, stfi_split from,
     }
 }
 
-/* Behind the product: of the inverse transform's weights, which are those of
- * the forward one in reverse order, times the kernel's spectrum. Rader's
- * output 0 is the frequency 0 of what is multiplied, and more. SPREAD begins
- * again with e. */
-static void go_behind(const stfi_network *net, int stream, stfi_split from,
-                      stfi_split to)
+/* Weights before a convolution's product from those behind it: the results of
+ * the other transform are in reverse order, and times the kernel's spectrum.
+ * Rader's output 0 is the frequency 0 of what is multiplied, and more. A SPREAD
+ * begins again with e, as it is checked at its product. */
+static void forward_product(const stfi_network *net, int stream,
+                            stfi_split_complex from, stfi_split_complex to)
 {
-    stfi_split w = net->product;
+    stfi_split_complex w = net->product;
 
-    if (net->way.conv == STFI_CONV_SPREAD) {
+    if (net->shape.conv == STFI_CONV_SPREAD) {
         memcpy(to.re, net->e.re, 2 * (size_t)net->n * sizeof *to.re);
         return;
     }
@@ -121,18 +123,19 @@ static void go_behind(const stfi_network *net, int stream, stfi_split from,
         to.re[i] = w.re[i] * from.re[j] - w.im[i] * from.im[j];
         to.im[i] = w.re[i] * from.im[j] + w.im[i] * from.re[j];
     }
-    if (net->way.conv != STFI_CONV_RADER)
+    if (net->shape.conv != STFI_CONV_RADER)
         return;
     to.re[0] += net->e.re[0];
     to.im[0] += stream == 0 ? net->e.im[0] : -net->e.im[0];
 }
 
-static void go_before(stfi_network *net, int stream, stfi_split from,
-                      stfi_split to)
+/* The adjoint of forward_product(). */
+static void backward_product(stfi_network *net, int stream,
+                             stfi_split_complex from, stfi_split_complex to)
 {
-    stfi_split w = net->product;
+    stfi_split_complex w = net->product;
 
-    if (net->way.conv == STFI_CONV_SPREAD) {
+    if (net->shape.conv == STFI_CONV_SPREAD) {
         add_scaled(net->n, 1, 0, from, net->slope);
         clear(to, net->n);
         return;
@@ -142,27 +145,28 @@ static void go_before(stfi_network *net, int stream, stfi_split from,
         to.re[j] = w.re[i] * from.re[i] + w.im[i] * from.im[i];
         to.im[j] = w.re[i] * from.im[i] - w.im[i] * from.re[i];
     }
-    if (net->way.conv != STFI_CONV_RADER)
+    if (net->shape.conv != STFI_CONV_RADER)
         return;
     net->slope.re[0] += from.re[0];
     net->slope.im[0] += stream == 0 ? from.im[0] : -from.im[0];
 }
 
 /* Values lie as [N / M][M]; DFTs that are joined lie N / (radix M) apart. */
-static void go_on(const stfi_network *net, int stream, int s)
+static void forward_stage(const stfi_network *net, int stream, int s)
 {
     const stfi_network_stage *stage = &net->stage[s];
     int64_t count = net->n / (stage->radix * stage->m);
     int64_t gap = count * stage->m;
-    stfi_split all = net->value[stream][s], joined = net->value[stream][s + 1];
+    stfi_split_complex all = net->value[stream][s],
+                       joined = net->value[stream][s + 1];
 
     if (stage->radix == 1) {
-        go_behind(net, stream, all, joined);
+        forward_product(net, stream, all, joined);
         return;
     }
     for (int64_t p = 0; p < count; p++) {
-        stfi_split from = at(all, p * stage->m);
-        stfi_split to = at(joined, p * stage->radix * stage->m);
+        stfi_split_complex from = at(all, p * stage->m);
+        stfi_split_complex to = at(joined, p * stage->radix * stage->m);
         if (stage->radix == 2)
             join_two(stage, from, at(from, gap), to);
         else
@@ -170,20 +174,21 @@ static void go_on(const stfi_network *net, int stream, int s)
     }
 }
 
-static void go_back(stfi_network *net, int stream, int s, stfi_split joined,
-                    stfi_split all)
+/* The adjoint of forward_stage(). */
+static void backward_stage(stfi_network *net, int stream, int s,
+                           stfi_split_complex joined, stfi_split_complex all)
 {
     const stfi_network_stage *stage = &net->stage[s];
     int64_t count = net->n / (stage->radix * stage->m);
     int64_t gap = count * stage->m;
 
     if (stage->radix == 1) {
-        go_before(net, stream, joined, all);
+        backward_product(net, stream, joined, all);
         return;
     }
     for (int64_t p = 0; p < count; p++) {
-        stfi_split from = at(joined, p * stage->radix * stage->m);
-        stfi_split to = at(all, p * stage->m);
+        stfi_split_complex from = at(joined, p * stage->radix * stage->m);
+        stfi_split_complex to = at(all, p * stage->m);
         if (stage->radix == 2)
             part_two(stage, from, to, at(to, gap));
         else
@@ -193,9 +198,10 @@ static void go_back(stfi_network *net, int stream, int s, stfi_split joined,
 
 /* ---------------------------------------------------------------- network */
 
-static void enter(stfi_network *net, int stream)
+/* How the elements of e become the values of the first level. */
+static void forward_input(stfi_network *net, int stream)
 {
-    stfi_split to = net->value[stream][0];
+    stfi_split_complex to = net->value[stream][0];
     float sign = stream == 0 ? 1 : -1;
 
     clear(to, net->n);
@@ -207,7 +213,9 @@ static void enter(stfi_network *net, int stream)
     }
 }
 
-static void leave(stfi_network *net, int stream, stfi_split from)
+/* The adjoint of forward_input(): adds to the slope of e. */
+static void backward_input(stfi_network *net, int stream,
+                           stfi_split_complex from)
 {
     float sign = stream == 0 ? 1 : -1;
 
@@ -223,28 +231,29 @@ static void leave(stfi_network *net, int stream, stfi_split from)
 void stfi_network_forward(stfi_network *net)
 {
     for (int stream = 0; stream < net->nstreams; stream++) {
-        enter(net, stream);
+        forward_input(net, stream);
         for (int s = 0; s < net->nstages; s++)
-            go_on(net, stream, s);
+            forward_stage(net, stream, s);
     }
 }
 
-/* Twice the real part of u v of value i, turned. */
-static float both_of(const stfi_network *net, int level, int64_t i)
+/* Twice the real part of the product u v of value i, turned by its twiddles:
+ * what both streams have in common. */
+static float cross_power(const stfi_network *net, int level, int64_t i)
 {
-    stfi_split u = net->value[0][level], v = net->value[1][level];
-    stfi_split t = net->turn[level];
+    stfi_split_complex u = net->value[0][level], v = net->value[1][level];
+    stfi_split_complex t = net->turn[level];
 
     return 2
            * (t.re[i] * (u.re[i] * v.re[i] - u.im[i] * v.im[i])
               - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
 }
 
-/* The two powers by which errors of value i are heard. */
+/* The two squared weights with which the residual hears errors of value i. */
 static void powers(const stfi_network *net, int level, int64_t i,
                    float power[2])
 {
-    stfi_split u = net->value[0][level], v = net->value[1][level];
+    stfi_split_complex u = net->value[0][level], v = net->value[1][level];
     float sum, both;
 
     power[0] = u.re[i] * u.re[i] + u.im[i] * u.im[i];
@@ -252,14 +261,14 @@ static void powers(const stfi_network *net, int level, int64_t i,
     if (!net->mixed)
         return;
     sum = power[0] + power[1];
-    both = both_of(net, level, i);
+    both = cross_power(net, level, i);
     power[0] = sum + both;
     power[1] = sum - both;
 }
 
 int stfi_network_is_estimated(const stfi_network *net)
 {
-    return net->way.op == STFI_OP_CONV && net->nstreams == 2;
+    return stfi_op_is_conv(net->shape.op) && net->nstreams == 2;
 }
 
 void stfi_network_effect_add(stfi_network *net)
@@ -280,7 +289,7 @@ void stfi_network_effect_take(stfi_network *net, int count)
                 net->share[s][i] = (float)count / net->share[s][i];
 }
 
-double stfi_network_least(const stfi_network *net)
+double stfi_network_least_weight(const stfi_network *net)
 {
     float least = INFINITY;
 
@@ -294,7 +303,7 @@ double stfi_network_least(const stfi_network *net)
     return sqrt((double)(least > 0 ? least : 0));
 }
 
-/* d loss / d power */
+/* The derivative of a weight's part of the loss by the squared weight. */
 static float steepness(float power, float share, float eps)
 {
     float q = 1 / (power * share + eps);
@@ -302,11 +311,12 @@ static float steepness(float power, float share, float eps)
     return -6 * share * (q * q * q) * (q * q * q) * q;
 }
 
-/* slope += d loss / d conj(value) of one level and stream. */
+/* Adds the derivatives of the loss by the conjugates of the values of one level
+ * and stream. */
 static void add_slope(const stfi_network *net, int level, int stream, float eps,
-                      stfi_split slope)
+                      stfi_split_complex slope)
 {
-    stfi_split v = net->value[stream][level];
+    stfi_split_complex v = net->value[stream][level];
     const float *share = net->share[level];
 
     for (int64_t i = 0; i < net->n; i++) {
@@ -317,18 +327,19 @@ static void add_slope(const stfi_network *net, int level, int stream, float eps,
     }
 }
 
-/* The same, where the other stream's value, turned, is heard with it. */
+/* The same, where the residual hears the other stream's value, turned, with
+ * it. */
 static void add_slope_mixed(const stfi_network *net, int level, int stream,
-                            float eps, stfi_split slope)
+                            float eps, stfi_split_complex slope)
 {
-    stfi_split own = net->value[stream][level], t = net->turn[level];
-    stfi_split other = net->value[!stream][level];
+    stfi_split_complex own = net->value[stream][level], t = net->turn[level];
+    stfi_split_complex other = net->value[!stream][level];
     const float *share = net->share[level];
 
     for (int64_t i = 0; i < net->n; i++) {
         float sum = own.re[i] * own.re[i] + own.im[i] * own.im[i]
                     + other.re[i] * other.re[i] + other.im[i] * other.im[i];
-        float both = both_of(net, level, i);
+        float both = cross_power(net, level, i);
         float plus = steepness(sum + both, share[i], eps);
         float minus = steepness(sum - both, share[i], eps);
         float re = t.re[i] * other.re[i] - t.im[i] * other.im[i];
@@ -340,7 +351,7 @@ static void add_slope_mixed(const stfi_network *net, int level, int stream,
 
 void stfi_network_backward(stfi_network *net, float eps)
 {
-    void (*add)(const stfi_network *, int, int, float, stfi_split) =
+    void (*add)(const stfi_network *, int, int, float, stfi_split_complex) =
         net->mixed ? add_slope_mixed : add_slope;
 
     clear(net->slope, net->count);
@@ -349,9 +360,9 @@ void stfi_network_backward(stfi_network *net, float eps)
         clear(net->back[turn], net->n);
         add(net, net->nstages, stream, eps, net->back[turn]);
         for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
-            go_back(net, stream, s, net->back[turn], net->back[!turn]);
+            backward_stage(net, stream, s, net->back[turn], net->back[!turn]);
             add(net, s, stream, eps, net->back[!turn]);
         }
-        leave(net, stream, net->back[turn]);
+        backward_input(net, stream, net->back[turn]);
     }
 }
