@@ -64,7 +64,7 @@ const char *stfi_list_problem(int i)
     return i >= 0 && i < PROBLEMS ? problems[i] : NULL;
 }
 
-static void hand_over(const list *l, const char *problem, const char *mode,
+static void hand_over(const list *l, const char *problem, const char *name,
                       int pass, const stfi_gpu_spec *spec)
 {
     stfi_listed k = {.preset = l->preset,
@@ -73,7 +73,7 @@ static void hand_over(const list *l, const char *problem, const char *mode,
                      .pass = pass,
                      .spec = spec};
 
-    snprintf(k.mode, sizeof k.mode, "%s", mode);
+    snprintf(k.mode, sizeof k.mode, "%s", name);
     l->take(l->arg, &k);
 }
 
@@ -133,17 +133,17 @@ stf_status stfi_list_end_to_end(const char *preset, const char *arch,
     for (int n = 0; n < 2 * 4 * STFI_E2E_KERNELS && status == STF_OK; n++) {
         int precision = STF_F32 + n % 2, i = n / 2 % 4, kernel = n / 8;
         stfi_e2e_form form = {i % 2, i / 2};
-        char mode[48];
+        char name[48];
 
         if ((kernel == STFI_E2E_HALF && form.packed)
             || (kernel > STFI_E2E_HALF && i > 0))
             continue; /* nobody needs these */
         status = stfi_gpu_e2e_spec((stfi_e2e_kernel)kernel, form,
                                    (stf_precision)precision, caps, &spec);
-        snprintf(mode, sizeof mode, "%s-%d-%d",
+        snprintf(name, sizeof name, "%s-%d-%d",
                  precision == STF_F32 ? "f32" : "f64", kernel, i);
         if (status == STF_OK)
-            hand_over(&l, "end-to-end", mode, 0, &spec);
+            hand_over(&l, "end-to-end", name, 0, &spec);
     }
     return status;
 }
