@@ -94,6 +94,11 @@ int tap_takes(int64_t i)
     return i % tap.parts == tap.part;
 }
 
+int tap_samples(int64_t i)
+{
+    return tap.level == TAP_QUICK && tap.parts == 1 ? i % 3 == 0 : tap_takes(i);
+}
+
 int tap_takes_all(void)
 {
     return tap.parts == 1;

@@ -31,6 +31,10 @@ tap_level_t tap_level(void);
 /* 1 if this run takes the i-th of a program's problems, see STF_TEST_PART. */
 int tap_takes(int64_t i);
 
+/* The same for problems that take long: of these, a run of the quick level
+ * takes every third, unless STF_TEST_PART says which. */
+int tap_samples(int64_t i);
+
 /* 1 if this run takes all of them. */
 int tap_takes_all(void);
 

@@ -9,7 +9,7 @@
 
 #include "backends/cuda/cuda_rt.h"
 
-/* Of what the bus can do, a copy reaches this much. */
+/* The part of the bandwidth of the memory bus that a copy reaches. */
 #define BUS_EFFICIENCY 0.88
 
 /* A model's word in the device's name, and its row of presets.def. */

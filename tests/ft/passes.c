@@ -249,7 +249,7 @@ static int test_flips(stfi_trio *trio, const char *name, uint64_t *state,
     double error[64];
 
     for (k = 0; k < STFI_DISTRIBUTIONS && !wrong; k++) {
-        /* Of denormals the granularity is the error. */
+        /* The error of denormal data comes from their granularity. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
         if (!stfi_trio_draw(trio, k, state) || !stfi_trio_measure(trio, error))

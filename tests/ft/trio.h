@@ -37,7 +37,7 @@ void stfi_trio_close(stfi_trio *trio);
  * plan makes of them. Returns 1 if all is well. */
 int stfi_trio_draw(stfi_trio *trio, int distribution, uint64_t *state);
 
-/* The same of the input as it is in s.in. */
+/* As stfi_trio_draw(), with the input that is already in s.in. */
 int stfi_trio_load(stfi_trio *trio);
 
 /* Resets the plan, arms it with the faults, transforms into got, and tells

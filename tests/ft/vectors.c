@@ -306,7 +306,7 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
     return p;
 }
 
-/* Of doubles. */
+/* The period of the sign pattern of a pass of doubles; 0 if it has none. */
 static int64_t period(const stfi_pass *p)
 {
     return stfi_ft_sign_pattern_period(p, STF_F64, &stfi_tuning_h200);

@@ -328,7 +328,7 @@ static stf_status check_there(run *r, stf_device *dev, stf_ft_report *report)
                                stfi_remote_element(t, &r->detect, 1), report);
 }
 
-/* Of the outputs of transform b. */
+/* The largest absolute value among the outputs of transform b. */
 static long double largest(const run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
@@ -442,7 +442,7 @@ static void check_faults(run *r)
              most);
 }
 
-/* Of three faults in one execution two are gone when it is repeated. */
+/* Three faults in one execution, two of which do not occur when it is repeated. */
 static void check_persistent(run *r)
 {
     stf_ft_report report;

@@ -412,7 +412,8 @@ static void check_clean(const struct row *row, run *r)
              report.max_residual, difference / unit(r));
 }
 
-/* Whose the fault was, unless it was found in the sum of several. */
+/* The report names the pass of the fault, and also its signal unless it was found
+ * in a sum over several signals. */
 static int is_told(const run *r, const stf_ft_report *report,
                    const stf_fault *f)
 {
@@ -559,7 +560,7 @@ int main(void)
     test_limits(16, STF_FT_BLOCK, 4);
     test_limits(4096, STF_FT_THREAD, 3);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (only ? strstr(rows[i].name, only) != NULL : tap_takes((int64_t)i))
+        if (only ? strstr(rows[i].name, only) != NULL : tap_samples((int64_t)i))
             check_row(&rows[i]);
     return tap_end();
 }

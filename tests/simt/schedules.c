@@ -91,8 +91,8 @@ static void report(void *context, const stfi_trial *t, const char *what,
     print_lines(text);
 }
 
-/* Of an even number of reals the first and the last element of the spectrum
- * are real, and exactly so. */
+/* The first and the last element of the spectrum of an even number of reals must
+ * be exactly real. */
 static const char *ends_differ(const stfi_trial *t)
 {
     const void *out = stfi_trial_array(t, 1);
@@ -175,7 +175,7 @@ static void check_word(run *r, const char *problem, const char *precision,
     check(r, word, layout);
 }
 
-/* Of all combinations quick runs take half, by turns. */
+/* A quick run takes every other combination. */
 static void check_words(run *r, const row *w)
 {
     char precision[16], layout[16], problem[WORD_BYTES];
