@@ -18,17 +18,3 @@ stf_status stfi_complex_alloc(int64_t count, stf_precision precision,
                ? status
                : stfi_alloc_raw(bytes, "the plan's tables", table_p);
 }
-
-void stfi_complex_put(stf_precision precision, void *table, int64_t i,
-                      long double re, long double im)
-{
-    stfi_type_write(precision, table, 2 * i, re);
-    stfi_type_write(precision, table, 2 * i + 1, im);
-}
-
-void stfi_complex_get(stf_precision precision, const void *table, int64_t i,
-                      long double *re_p, long double *im_p)
-{
-    *re_p = stfi_type_read(precision, table, 2 * i);
-    *im_p = stfi_type_read(precision, table, 2 * i + 1);
-}
