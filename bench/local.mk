@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright the Steadfast authors
 # What only the bench needs: sets of problems and of protections, and what makes
-# documents of results.
+# documents of results. detectors/ compares rules that tell a damaged transform
+# from a clean one, for figures; it is a part of `steadfast inject`.
+steadfast_SOURCES += \
+	%D%/detectors/compare.c \
+	%D%/detectors/compare.h \
+	%D%/detectors/compare_table.c \
+	%D%/detectors/compare_table.h \
+	%D%/detectors/detectors.c \
+	%D%/detectors/detectors.def \
+	%D%/detectors/detectors.h \
+	%D%/detectors/roc.c \
+	%D%/detectors/roc.h
 EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \

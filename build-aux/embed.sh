@@ -3,8 +3,8 @@
 # Copyright the Steadfast authors
 # embed.sh FILE...: prints C source that defines stfi_gpu_files (see
 # backends/gpu/host/kernels/files.h) with the bytes of the files under the names
-# by which they include each other, which are their paths from kernels/ on. The
-# same files in the same order give the same text.
+# by which they include each other, which are their paths from kernels/ on, or,
+# of files that hosts read too, from lib/ on. The same files in the same order give the same text.
 set -e
 
 [ $# -gt 0 ] || { echo "usage: embed.sh FILE..." >&2; exit 2; }
@@ -27,7 +27,10 @@ echo
 echo 'const stfi_gpu_file stfi_gpu_files[] = {'
 i=0
 for file; do
-    echo "    {\"${file##*/kernels/}\", file_$i, sizeof file_$i - 1},"
+    name=${file##*/kernels/}
+    name=/${name#./}
+    name=${name##*/lib/}
+    echo "    {\"${name#/}\", file_$i, sizeof file_$i - 1},"
     i=$((i + 1))
 done
 echo '    {0, 0, 0},'

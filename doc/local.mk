@@ -9,11 +9,13 @@ dist_doc_DATA += \
 	%D%/accuracy.md \
 	%D%/adding.md \
 	%D%/architecture.md \
+	%D%/glossary.md \
 	%D%/ft-overhead.svg \
 	%D%/ft-heatmap.svg \
 	%D%/ft-heatmap-h200.svg \
 	%D%/ft-roc.svg \
 	%D%/performance.md \
+	%D%/references.md \
 	%D%/threads.md
 EXTRA_DIST += \
 	%D%/design/gpu-kernels.md \

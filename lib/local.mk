@@ -11,10 +11,22 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/base/type.c %D%/base/type.h \
+	%D%/base/types.def \
+	%D%/device/caps.c %D%/device/caps.h \
+	%D%/device/presets.def \
+	%D%/device/tuning.c %D%/device/tuning.h \
+	%D%/device/tuning.def \
 	%D%/fft/builder.h \
 	%D%/fft/cost.c %D%/fft/cost.h \
 	%D%/fft/desc.c %D%/fft/desc.h \
 	%D%/fft/factor.c %D%/fft/factor.h \
+	%D%/fft/gpu/choose.c \
+	%D%/fft/gpu/config.def %D%/fft/gpu/config.h \
+	%D%/fft/gpu/config_text.c \
+	%D%/fft/gpu/layout.c %D%/fft/gpu/layout.h \
+	%D%/fft/gpu/memory_map.c %D%/fft/gpu/memory_map.h \
+	%D%/fft/gpu/residency.c %D%/fft/gpu/residency.h \
 	%D%/fft/gpu_columns.c \
 	%D%/fft/gpu_shape.c %D%/fft/gpu_shape.h \
 	%D%/fft/kinds.def \
@@ -25,41 +37,60 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
 	%D%/math/numth.c %D%/math/numth.h \
-	%D%/device/presets.def \
+	%D%/fft/op.c %D%/fft/op.h \
+	%D%/fft/ops.def \
 	%D%/fft/radices.def \
 	%D%/math/roots.c %D%/math/roots.h \
 	%D%/fft/schedule.c %D%/fft/schedule.h \
-	%D%/base/types.def \
-	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
+	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
+	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
+	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
+	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
-	%D%/ft/weights/network.c %D%/ft/weights/network.h %D%/ft/weights/network_make.c \
+	%D%/ft/ledger.c %D%/ft/ledger.h \
 	%D%/ft/offline.c %D%/ft/offline.h \
-	%D%/ft/weights/phases.c %D%/ft/weights/phases.h \
-	%D%/ft/weights/row.c %D%/ft/weights/row.h \
-	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
+	%D%/ft/outcome.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
+	%D%/ft/weights/butterfly_network.c \
+	%D%/ft/weights/butterfly_network.h \
+	%D%/ft/weights/butterfly_network_make.c \
+	%D%/ft/weights/constraint.c %D%/ft/weights/constraint.h \
+	%D%/ft/weights/left_vector.c %D%/ft/weights/left_vector.h \
+	%D%/ft/weights/optimise.c %D%/ft/weights/optimise.h \
+	%D%/ft/weights/row.c %D%/ft/weights/row.h \
+	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
+	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
+	%D%/ft/weights/vector_form.c %D%/ft/weights/vector_form.h \
 	%D%/backend/backend.h \
+	%D%/backend/device_ops.h \
+	%D%/backend/e2e_ops.h \
+	%D%/backend/fft_ops.h \
+	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
-	%D%/run/check.c %D%/run/check.h \
-	%D%/run/check_device.c %D%/run/check_device.h \
 	%D%/run/device.c %D%/run/device.h \
-	%D%/run/host.c %D%/run/host.h \
-	%D%/run/pack.c %D%/run/pack.h \
 	%D%/run/plan.c %D%/run/plan.h \
 	%D%/run/protect.c %D%/run/protect.h \
 	%D%/run/queue.c %D%/run/queue.h \
-	%D%/run/end_to_end.c %D%/run/end_to_end.h \
-	%D%/run/end_to_end_device.c %D%/run/end_to_end_device.h \
-	%D%/run/weights.c %D%/run/weights.h \
+	%D%/run/check/check.c %D%/run/check/check.h \
+	%D%/run/check/check_device.c %D%/run/check/check_device.h \
+	%D%/run/end_to_end/end_to_end.c %D%/run/end_to_end/end_to_end.h \
+	%D%/run/end_to_end/end_to_end_device.c \
+	%D%/run/end_to_end/end_to_end_device.h \
+	%D%/run/end_to_end/form.h \
+	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
+	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
+	%D%/run/fft/host.c %D%/run/fft/host.h \
+	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
+	%D%/api/plan.c \
 	%D%/api/version.c
 libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)
 
@@ -69,6 +100,7 @@ STF_PRIVATE_LIBS = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS) $(OPENMP_LIBS)
 # Before a release, -version-info C:R:A goes on by libtool's rules: code
 # changed: R+1; interface changed: C+1, R=0; only added to: also A+1, else A=0.
 lib_LTLIBRARIES += libsteadfast.la
+libsteadfast_la_LIBTOOLFLAGS =
 libsteadfast_la_SOURCES =
 libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS) \
 	$(STF_BACKEND_LIBS)

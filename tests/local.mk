@@ -43,6 +43,12 @@ T_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_COMPILER = $(SHELL)
 
+# What the tests report by, and the devices that they run on.
+check_LTLIBRARIES += libstf_tests.la
+libstf_tests_la_SOURCES = \
+	%D%/devices.c %D%/devices.h \
+	%D%/tap.c %D%/tap.h
+
 # The emulated GPU: kernels are compiled by the tests themselves.
 check_LTLIBRARIES += libstf_simt.la
 libstf_simt_la_SOURCES = \
@@ -66,7 +72,8 @@ libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
 # and linked with LDADD. If it has more than one source file, they are listed
 # below.
 AM_LDFLAGS =
-LDADD = libstf_trial.la libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+LDADD = libstf_tests.la libstf_harness.la libstf_support.la libstf_all.la \
+	$(OPENMP_CFLAGS) $(LIBM)
 check_PROGRAMS += \
 	%D%/backend/accuracy.t \
 	%D%/backend/gpu.t \
@@ -97,28 +104,41 @@ check_PROGRAMS += \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
+	%D%/unit/gpu_config.t \
 	%D%/unit/kernel_set.t \
+	%D%/unit/ledger.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/op.t \
+	%D%/unit/outcome.t \
+	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
-	%D%/unit/twiddle.t
+	%D%/unit/twiddle.t \
+	%D%/unit/type.t
 
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+%C%_backend_properties_t_SOURCES = \
+	%D%/backend/properties.c \
+	%D%/backend/world.c %D%/backend/world.h
 STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
-STF_RIG_SOURCES = %D%/ft/rig.c %D%/ft/rig.h $(STF_SIGNALS_SOURCES)
-%C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_RIG_SOURCES)
-%C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_RIG_SOURCES)
-%C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_RIG_SOURCES)
+STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)
+%C%_ft_ladder_t_SOURCES = %D%/ft/ladder.c $(STF_TRIO_SOURCES)
+%C%_ft_passes_t_SOURCES = %D%/ft/passes.c $(STF_TRIO_SOURCES)
+%C%_ft_schemes_t_SOURCES = %D%/ft/schemes.c $(STF_TRIO_SOURCES)
 STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 	$(STF_SIGNALS_SOURCES)
 %C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
+%C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
+STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
+%C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
+%C%_unit_gpu_config_t_SOURCES = %D%/unit/gpu_config.c $(STF_GOLDEN_SOURCES)
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
@@ -131,6 +151,14 @@ check_PROGRAMS += \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/cuda_rtc.t \
 	%D%/unit/kernels.t
+STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+%C%_unit_kernels_t_SOURCES = \
+	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
+
+# What refactorings are held to; made and run by build-aux/gate.sh.
+EXTRA_PROGRAMS += %D%/gate/dump
+%C%_gate_dump_SOURCES = %D%/gate/dump.c $(STF_KERNEL_LIST_SOURCES)
+%C%_gate_dump_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 %C%_unit_cuda_faults_t_SOURCES = \
 	%D%/unit/cuda_faults.c $(STF_APART_SOURCES) $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
@@ -147,11 +175,13 @@ EXTRA_DIST += \
 	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \
+	%D%/gate/dump.c \
+	$(STF_KERNEL_LIST_SOURCES) \
 	%D%/unit/kernels.c \
 	%D%/unit/kernels.def
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
-CLEANFILES += $(STF_FAKE_FILES)
+CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
 STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
@@ -211,6 +241,7 @@ dist_check_SCRIPTS += \
 	%D%/lint/readme.test \
 	%D%/lint/source.test \
 	%D%/lint/symbols.test \
+	%D%/lint/words.test \
 	%D%/tools/bench.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \

@@ -41,11 +41,15 @@ static tap_level_t read_level(const char *text)
     return TAP_NORMAL;
 }
 
-/* "K/N"; all of it if it is not understood. */
-static void read_part(const char *text)
+/* "K/N" or "K/N PROGRAM"; all of it if it is not understood, or meant for
+ * another program. */
+static void read_part(const char *text, const char *program)
 {
-    if (!text || sscanf(text, "%d/%d", &tap.part, &tap.parts) != 2
-        || tap.part < 0 || tap.part >= tap.parts) {
+    char only[LINE_BYTES] = "";
+
+    if (!text || sscanf(text, "%d/%d %1023s", &tap.part, &tap.parts, only) < 2
+        || (only[0] != '\0' && strcmp(only, program)) || tap.part < 0
+        || tap.part >= tap.parts) {
         tap.part = 0;
         tap.parts = 1;
     }
@@ -69,7 +73,7 @@ void tap_begin(const char *program)
 {
     tap.seed = read_seed(getenv("STF_TEST_SEED"));
     tap.level = read_level(getenv("STF_TEST_LEVEL"));
-    read_part(getenv("STF_TEST_PART"));
+    read_part(getenv("STF_TEST_PART"), program);
     tap_diag("%s: STF_TEST_SEED=%llu STF_TEST_LEVEL=%s STF_TEST_PART=%d/%d",
              program, (unsigned long long)tap.seed, level_names[tap.level],
              tap.part, tap.parts);
@@ -88,6 +92,11 @@ tap_level_t tap_level(void)
 int tap_takes(int64_t i)
 {
     return i % tap.parts == tap.part;
+}
+
+int tap_samples(int64_t i)
+{
+    return tap.level == TAP_QUICK && tap.parts == 1 ? i % 3 == 0 : tap_takes(i);
 }
 
 int tap_takes_all(void)

@@ -6,7 +6,8 @@
  * The environment: STF_TEST_SEED (a number, or "clock"; 1 without it, so that
  * a plain `make check` repeats), STF_TEST_LEVEL (quick, normal, long),
  * STF_TEST_PART ("1/3": of the slowest programs' problems the second third
- * only, as 0/3 is the first; all without it).
+ * only, as 0/3 is the first; "1/3 kernels": of the problems of that program
+ * only; all without it).
  * Thread: results are reported from the main thread only. */
 #ifndef STFI_TESTS_TAP_H
 #define STFI_TESTS_TAP_H
@@ -29,6 +30,10 @@ tap_level_t tap_level(void);
 
 /* 1 if this run takes the i-th of a program's problems, see STF_TEST_PART. */
 int tap_takes(int64_t i);
+
+/* The same for problems that take long: of these, a run of the quick level
+ * takes every third, unless STF_TEST_PART says which. */
+int tap_samples(int64_t i);
 
 /* 1 if this run takes all of them. */
 int tap_takes_all(void);

@@ -1,92 +1,85 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright the Steadfast authors
 # The command `steadfast`. It uses internals (schedules, the oracle), so it is
-# linked with the convenience libraries and not with libsteadfast.
+# linked with the convenience libraries and not with libsteadfast. command/ has
+# the commands that are short and what several share, file/ reads and writes
+# files, and the other folders have a command each.
 
 bin_PROGRAMS += steadfast
 steadfast_SOURCES = \
-	%D%/verify/accuracy.c \
-	%D%/verify/accuracy.h \
 	%D%/bench/arena.c \
 	%D%/bench/arena.h \
-	%D%/file/array.c \
-	%D%/file/array.h \
+	%D%/bench/cmd_bench.c \
+	%D%/bench/measure.c \
+	%D%/bench/measure.h \
+	%D%/bench/summary.c \
+	%D%/bench/summary.h \
 	%D%/cache/cache_warm.c \
 	%D%/cache/cache_warm.h \
-	%D%/inject/campaign.c \
-	%D%/inject/campaign.h \
-	%D%/bench/cmd_bench.c \
 	%D%/cache/cmd_cache.c \
 	%D%/command/cmd_fft.c \
 	%D%/command/cmd_info.c \
-	%D%/inject/cmd_inject.c \
 	%D%/command/cmd_plan.c \
-	%D%/verify/cmd_verify.c \
 	%D%/command/command.c \
 	%D%/command/command.h \
-	%D%/inject/compare.c \
-	%D%/inject/compare.h \
-	%D%/inject/compare_table.c \
-	%D%/inject/compare_table.h \
 	%D%/command/copy.c \
 	%D%/command/copy.h \
-	%D%/file/data.c \
-	%D%/file/data.h \
-	%D%/inject/detectors.c \
-	%D%/inject/detectors.def \
-	%D%/inject/detectors.h \
-	%D%/verify/digest.c \
-	%D%/verify/digest.h \
 	%D%/command/fft_report.c \
 	%D%/command/fft_run.h \
-	%D%/file/input.c \
-	%D%/file/input.h \
 	%D%/command/job.c \
 	%D%/command/job.h \
-	%D%/file/load.c \
-	%D%/file/load.h \
-	%D%/bench/measure.c \
-	%D%/bench/measure.h \
-	%D%/file/npy.c \
-	%D%/file/npy.h \
 	%D%/command/options.c \
 	%D%/command/options.def \
 	%D%/command/options.h \
-	%D%/file/outfile.c \
-	%D%/file/outfile.h \
-	%D%/bench/pass_time.c \
-	%D%/bench/pass_time.h \
-	%D%/bench/passes.c \
-	%D%/bench/passes.h \
-	%D%/bench/problems.c \
-	%D%/bench/problems.h \
+	%D%/command/pass_time.c \
+	%D%/command/pass_time.h \
+	%D%/command/passes.c \
+	%D%/command/passes.h \
+	%D%/command/problems.c \
+	%D%/command/problems.h \
 	%D%/command/progress.c \
 	%D%/command/progress.h \
-	%D%/bench/protections.c \
-	%D%/bench/protections.h \
-	%D%/inject/rig.c \
-	%D%/inject/rig.h \
-	%D%/inject/roc.c \
-	%D%/inject/roc.h \
+	%D%/command/protections.c \
+	%D%/command/protections.h \
+	%D%/command/setup.c \
+	%D%/command/setup.h \
 	%D%/command/spectrum.c \
 	%D%/command/spectrum.h \
 	%D%/command/stats.c \
 	%D%/command/stats.h \
 	%D%/command/steadfast.c \
-	%D%/bench/summary.c \
-	%D%/bench/summary.h \
 	%D%/command/svg.c \
 	%D%/command/svg.h \
 	%D%/command/table.c \
 	%D%/command/table.h \
-	%D%/inject/trial.c \
-	%D%/inject/trial.h \
-	%D%/verify/verify.def \
+	%D%/file/array.c \
+	%D%/file/array.h \
+	%D%/file/data.c \
+	%D%/file/data.h \
+	%D%/file/input.c \
+	%D%/file/input.h \
+	%D%/file/npy.c \
+	%D%/file/npy.h \
+	%D%/file/outfile.c \
+	%D%/file/outfile.h \
 	%D%/file/wav.c \
-	%D%/file/wav.h
+	%D%/file/wav.h \
+	%D%/inject/campaign.c \
+	%D%/inject/campaign.h \
+	%D%/inject/cmd_inject.c \
+	%D%/inject/load.c \
+	%D%/inject/load.h \
+	%D%/inject/rig.c \
+	%D%/inject/rig.h \
+	%D%/verify/accuracy.c \
+	%D%/verify/accuracy.h \
+	%D%/verify/cmd_verify.c \
+	%D%/verify/digest.c \
+	%D%/verify/digest.h \
+	%D%/verify/verify.def
 steadfast_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
-steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
+steadfast_LDADD = libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 
 # Kernels that are ready-made: compiled here, installed as a site's cache.
 # They are the same whoever compiles them; `make STF_CUDA_ARCHS=` leaves them
@@ -94,7 +87,7 @@ steadfast_LDADD = libstf_check.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 if STF_CUDA_TOOLKIT
 noinst_PROGRAMS += %D%/cache/aot
 %C%_cache_aot_SOURCES = %D%/cache/aot.c
-%C%_cache_aot_LDADD = libstf_check.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+%C%_cache_aot_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 
 noinst_DATA += kernels/files
 CLEANFILES += kernels/files kernels/*/*.stfk

@@ -10,11 +10,13 @@
 #endif
 #include <unistd.h>
 
+#include "backends/cpu/cpu_caps.h"
 #include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_pass.h"
+#include "backends/cpu/cpu_transform.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
-#include "fft/lower.h"
 
 struct stfi_bctx {
     const char *isa;
@@ -66,24 +68,6 @@ static stf_status choose_threads(int *threads_p)
     return status;
 }
 
-/* Cache sizes as the C library knows them; the preset's where it does not. */
-static void read_caps(stfi_bctx *ctx)
-{
-    stfi_caps *caps = &ctx->caps;
-    int64_t l2 = 0;
-
-    *caps = *stfi_preset_find("cpu");
-    caps->wave = stfi_cpu_isa_bytes(ctx->isa);
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-    if (l2 >= 131072) {
-        caps->l2_bytes = l2;
-        caps->block_bytes = l2 / 2;
-    }
-    caps->units = ctx->threads;
-}
-
 static stf_status cpu_open(int device, stfi_bctx **bctx_p)
 {
     stfi_bctx *ctx;
@@ -104,7 +88,7 @@ static stf_status cpu_open(int device, stfi_bctx **bctx_p)
         stfi_dealloc(ctx);
         return status;
     }
-    read_caps(ctx);
+    ctx->caps = stfi_cpu_caps(ctx->isa, ctx->threads);
     *bctx_p = ctx;
     return STF_OK;
 }
@@ -166,8 +150,7 @@ static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
 static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
                                const stfi_pass *p)
 {
-    if (p->check.kind != STFI_CHECK_NONE && precision != STF_F32
-        && precision != STF_F64)
+    if (p->check.kind != STFI_CHECK_NONE && !stfi_type_get(precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: transforms in %s "
                           "are not checked; those in f32 and f64 are",
@@ -206,7 +189,8 @@ static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
                                   int threads, const stfi_exec *like,
                                   stfi_exec **exec_p)
 {
-    return stfi_cpu_exec_make(ctx->isa, s, threads, like, exec_p);
+    return stfi_cpu_exec_make(ctx->isa, s, threads, like, &stfi_cpu_dft,
+                              exec_p);
 }
 
 static stf_status cpu_sync(stfi_bctx *ctx, void *stream)
@@ -222,6 +206,25 @@ static const char *cpu_last_error(const stfi_bctx *ctx)
     return "";
 }
 
+static const stfi_device_ops device_table = {
+    .mem_alloc = cpu_mem_alloc,
+    .mem_free = cpu_mem_free,
+    .mem_copy = cpu_mem_copy,
+};
+
+static const stfi_queue_ops queue_table = {.sync = cpu_sync};
+
+static const stfi_fft_ops fft_table = {
+    .supports = cpu_supports,
+    .create = cpu_exec_create,
+    .destroy = stfi_cpu_exec_destroy,
+    .workspace = stfi_cpu_exec_workspace,
+    .launch = stfi_cpu_exec_launch,
+    .ledger = stfi_cpu_exec_ledger,
+    .inject = stfi_cpu_exec_inject,
+    .time = stfi_cpu_exec_time,
+};
+
 const stfi_backend stfi_cpu_backend = {
     .abi = STFI_BACKEND_ABI,
     .name = "cpu",
@@ -231,51 +234,8 @@ const stfi_backend stfi_cpu_backend = {
     .close = cpu_close,
     .caps = cpu_caps,
     .info = cpu_info,
-    .supports = cpu_supports,
-    .mem_alloc = cpu_mem_alloc,
-    .mem_free = cpu_mem_free,
-    .mem_copy = cpu_mem_copy,
-    .exec_create = cpu_exec_create,
-    .exec_destroy = stfi_cpu_exec_destroy,
-    .exec_workspace = stfi_cpu_exec_workspace,
-    .exec_launch = stfi_cpu_exec_launch,
-    .exec_ledger = stfi_cpu_exec_ledger,
-    .exec_inject = stfi_cpu_exec_inject,
-    .exec_time = stfi_cpu_exec_time,
-    .sync = cpu_sync,
     .last_error = cpu_last_error,
+    .device = &device_table,
+    .queue = &queue_table,
+    .fft = &fft_table,
 };
-
-/* ------------------------------------------------- transforms at plan time */
-
-stf_status stfi_cpu_transform(int64_t n, stf_precision precision, void *data)
-{
-    const char *isa = stfi_cpu_isa_at(0);
-    stfi_bctx ctx = {.isa = isa, .threads = 1};
-    stf_fft_desc d = stf_fft_desc_default(), full;
-    stfi_buffers buffers = {.in = data, .out = data, .scale = 1.0};
-    stfi_schedule *schedule;
-    stfi_exec *exec = NULL;
-    void *mem;
-    stf_status status = stfi_alloc(sizeof *schedule, "a schedule", &mem);
-
-    if (status != STF_OK)
-        return status;
-    schedule = mem;
-    read_caps(&ctx);
-    d.precision = precision;
-    d.n[0] = n;
-    d.ft.mode = STF_FT_OFF;
-    if ((status = stfi_desc_complete(&d, &full)) == STF_OK
-        && (status = stfi_lower(&full, &ctx.caps, 1, schedule)) == STF_OK
-        && (status = stfi_cpu_exec_make(isa, schedule, 1, NULL, &exec))
-               == STF_OK
-        && (status = stfi_alloc_raw(stfi_cpu_exec_workspace(exec),
-                                    "a plan's tables", &buffers.work))
-               == STF_OK)
-        stfi_cpu_exec_launch(exec, &buffers, NULL);
-    stfi_dealloc(buffers.work);
-    stfi_cpu_exec_destroy(exec);
-    stfi_dealloc(schedule);
-    return status;
-}

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CPU backend's functions, by file. */
+/* The CPU backend's table. */
 #ifndef STFI_CPU_BACKEND_H
 #define STFI_CPU_BACKEND_H
 
 #include "backend/backend.h"
 
 extern const stfi_backend stfi_cpu_backend;
-
-/* cpu_exec.c */
-stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
-                              int threads, const stfi_exec *like,
-                              stfi_exec **exec_p);
-void stfi_cpu_exec_destroy(stfi_exec *x);
-size_t stfi_cpu_exec_workspace(const stfi_exec *x);
-stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
-                                void *stream);
-stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
-                                stfi_ft_ledger *ledger_p);
-stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
-                                int count);
-stf_status stfi_cpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
-                              double *seconds_p);
 
 #endif

@@ -7,7 +7,7 @@
  * own; with one, all threads share each pass and meet after it. The
  * workspace is, in order: WORK0 and WORK1 of every slot, then a tile for
  * every thread. */
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cpu_exec.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_pass.h"
+#include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/fault.h"
@@ -129,9 +130,32 @@ static stf_status make_log(stfi_exec *x)
     return status;
 }
 
+/* Makes the next pass ready, with the tables of `like` where they serve. */
+static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
+                           const stfi_dft *dft)
+{
+    const stf_precision precision = x->schedule.precision;
+    const stfi_pass p = own_radices(&x->schedule.pass[x->npasses]);
+    stfi_cpu_pass *cp = &x->pass[x->npasses];
+    stf_status status = STF_OK;
+    size_t bytes;
+
+    if (like == NULL || x->npasses >= like->npasses
+        || !stfi_cpu_pass_borrow(&p, &like->pass[x->npasses], cp))
+        status =
+            stfi_cpu_pass_create(&p, precision, x->pass, x->npasses, dft, cp);
+    if (status != STF_OK)
+        return status;
+    cp->kernels = stfi_cpu_kernels_choose(isa, precision, &cp->p);
+    bytes = round_up(cp->kernels->scratch_bytes(cp));
+    x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
+    x->npasses++;
+    return STF_OK;
+}
+
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
                               int threads, const stfi_exec *like,
-                              stfi_exec **exec_p)
+                              const stfi_dft *dft, stfi_exec **exec_p)
 {
     void *mem;
     stfi_exec *x;
@@ -151,28 +175,12 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     x->threads = threads > s->slots ? threads : s->slots;
     for (int i = 0; i < 2; i++)
         x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
-    if ((status = make_log(x)) != STF_OK) {
+    status = make_log(x);
+    while (status == STF_OK && x->npasses < s->npasses)
+        status = add_pass(x, isa, like, dft);
+    if (status != STF_OK) {
         stfi_cpu_exec_destroy(x);
         return status;
-    }
-    for (; x->npasses < s->npasses; x->npasses++) {
-        stfi_cpu_pass *cp = &x->pass[x->npasses];
-        const stfi_pass p = own_radices(&s->pass[x->npasses]);
-        size_t bytes;
-
-        if (like != NULL && x->npasses < like->npasses
-            && stfi_cpu_pass_borrow(&p, &like->pass[x->npasses], cp))
-            status = STF_OK;
-        else
-            status =
-                stfi_cpu_pass_create(&p, s->precision, x->pass, x->npasses, cp);
-        if (status != STF_OK) {
-            stfi_cpu_exec_destroy(x);
-            return status;
-        }
-        cp->kernels = stfi_cpu_kernels_choose(isa, s->precision, &cp->p);
-        bytes = round_up(cp->kernels->scratch_bytes(cp));
-        x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     }
     x->threads = useful_threads(x);
     *exec_p = x;
@@ -282,16 +290,17 @@ static void run_member(const launch *o, team t)
 }
 
 /* What is to be said of a launch; its output is complete in any case. */
-static stf_status conclude(const stfi_cpu_outcome *outcome)
+static stf_status conclude(const stfi_ft_result *result)
 {
-    if (outcome->failed > 0)
+    if (result->failed > 0)
         return stfi_error(STF_ERR_UNCORRECTED,
-                          "%d checksums of transform "
+                          "%lld checksums of transform "
                           "%lld, pass %d, and others did not agree, and "
                           "computing again did not help",
-                          outcome->failed, (long long)outcome->failure.signal,
-                          (int)outcome->failure.pass);
-    return outcome->repaired > 0 ? STF_CORRECTED : STF_OK;
+                          (long long)result->failed,
+                          (long long)result->failure.signal,
+                          (int)result->failure.pass);
+    return result->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
 /* Faults are suffered once; a launch that repeats another has the same, of
@@ -311,14 +320,14 @@ static void take_faults(stfi_exec *x, int again, stfi_cpu_watch *watch)
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
-    stfi_cpu_outcome outcome = {.repaired = 0};
-    launch o = {x, b, {.log = &x->log, .outcome = &outcome}};
+    stfi_ft_result result = {.failed = 0};
+    launch o = {x, b, {.log = &x->log, .result = &result}};
 
     (void)stream;
     take_faults(x, b->again, &o.watch);
     if (x->threads == 1) {
         run_member(&o, (team){0, 1});
-        return conclude(&outcome);
+        return conclude(&result);
     }
 #ifdef _OPENMP
 #pragma omp parallel num_threads(x->threads)
@@ -326,7 +335,7 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 #else
     run_member(&o, (team){0, 1});
 #endif
-    return conclude(&outcome);
+    return conclude(&result);
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_pass.h"
 
 #define DECLARE(isa)                                          \
     extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa; \

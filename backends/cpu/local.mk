@@ -7,12 +7,15 @@ EXTRA_DIST += %D%/configure.m4
 libstf_all_la_SOURCES += \
 	%D%/fft/butterfly.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
+	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \
 	%D%/protect/cpu_check.c %D%/protect/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
 	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
 	%D%/cpu_isa.c \
+	%D%/cpu_pass.h \
+	%D%/cpu_transform.c %D%/cpu_transform.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \

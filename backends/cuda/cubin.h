@@ -14,8 +14,8 @@
 stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
                             stfi_gpu_usage *usage_p);
 
-/* The same of whatever the compiler yields: what the driver will make of PTX
- * nobody knows before, and all is 0. */
+/* As above, for whatever the compiler yields. If that is PTX, all numbers are 0,
+ * since they are not known before the driver compiles it. */
 stf_status stfi_cuda_image_usage(const void *image, size_t bytes,
                                  const char *entry, stfi_gpu_usage *usage_p);
 

@@ -7,6 +7,8 @@
 #include "backends/cuda/cuda_rt.h"
 #include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/device/gpu_backend.h"
+#include "backends/gpu/host/end_to_end/end_to_end.h"
+#include "backends/gpu/host/fft/exec.h"
 
 static stf_status cuda_probe(int *ndevices_p, const char **reason_p)
 {
@@ -24,11 +26,12 @@ const stfi_backend stfi_cuda_backend = {
     .priority = 30,
     .probe = cuda_probe,
     .open = cuda_open,
-    STFI_GPU_BACKEND_FIELDS,
-    .stream_create = stfi_gpu_stream_create,
-    .stream_destroy = stfi_gpu_stream_destroy,
-    .host_alloc = stfi_gpu_host_alloc,
-    .host_free = stfi_gpu_host_free,
-    .mem_copy_async = stfi_gpu_mem_copy_async,
-    .time_work = stfi_gpu_time_work,
+    .close = stfi_gpu_close,
+    .caps = stfi_gpu_caps,
+    .info = stfi_gpu_info,
+    .last_error = stfi_gpu_last_error,
+    .device = &stfi_gpu_device_table,
+    .queue = &stfi_gpu_queue_table,
+    .fft = &stfi_gpu_fft_table,
+    .e2e = &stfi_gpu_e2e_table,
 };

@@ -9,7 +9,7 @@
 
 #include "backends/cuda/cuda_rt.h"
 
-/* Of what the bus can do, a copy reaches this much. */
+/* The part of the bandwidth of the memory bus that a copy reaches. */
 #define BUS_EFFICIENCY 0.88
 
 /* A model's word in the device's name, and its row of presets.def. */
@@ -98,6 +98,7 @@ static void fill_rates(const attributes *a, const stfi_caps *preset,
     caps->flops[1] = preset->flops[1] * share;
     caps->l2_bandwidth = preset->l2_bandwidth;
     caps->launch_seconds = preset->launch_seconds;
+    caps->tuning = preset->tuning;
     snprintf(caps->name, sizeof caps->name, "%s", preset->name);
 }
 

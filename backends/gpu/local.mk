@@ -39,7 +39,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/protect/verdict.h \
 	%D%/kernels/entry_end_to_end.h \
 	%D%/kernels/entry_fft.h \
-	%D%/kernels/entry_protected.h
+	%D%/kernels/entry_protected.h \
+	lib/ft/counters.def \
+	lib/ft/outcome.h
 
 # A library of its own, for it knows where `make install` puts kernels.
 noinst_LTLIBRARIES += libstf_gpu.la
@@ -55,8 +57,9 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/cache/cache_dir.c %D%/host/cache/cache_dir.h \
 	%D%/host/cache/cache_entry.c %D%/host/cache/cache_entry.h \
 	%D%/host/cache/cache_tidy.c \
+	%D%/host/fft/defines.c %D%/host/fft/defines.h \
 	%D%/host/fft/divisor.h \
-	%D%/host/fft/exec.c \
+	%D%/host/fft/exec.c %D%/host/fft/exec.h \
 	%D%/host/kernels/family.c %D%/host/kernels/family.h \
 	%D%/host/kernels/files.h \
 	%D%/host/device/gpu_backend.c %D%/host/device/gpu_backend.h \
@@ -65,7 +68,6 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/kernels/images.c %D%/host/kernels/images.h \
 	%D%/host/kernels/kernel_set.c %D%/host/kernels/kernel_set.h \
 	%D%/host/kernels/kernels.c \
-	%D%/host/fft/layout.c %D%/host/fft/layout.h \
 	%D%/host/fft/protect.c %D%/host/fft/protect.h \
 	%D%/host/fft/spec.c %D%/host/fft/spec.h \
 	%D%/host/fft/tables.c %D%/host/fft/tables.h \

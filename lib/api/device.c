@@ -44,13 +44,13 @@ stf_status stf_malloc(stf_device *dev, size_t bytes, void **ptr_p)
     if ((status = check(dev, "dev")) != STF_OK
         || (status = check(ptr_p, "ptr_p")) != STF_OK)
         return status;
-    return dev->backend->mem_alloc(dev->ctx, bytes, ptr_p);
+    return dev->backend->device->mem_alloc(dev->ctx, bytes, ptr_p);
 }
 
 void stf_free(stf_device *dev, void *ptr)
 {
     if (dev != NULL)
-        dev->backend->mem_free(dev->ctx, ptr);
+        dev->backend->device->mem_free(dev->ctx, ptr);
 }
 
 static stf_status copy(stf_device *dev, void *dst, const char *dst_name,
@@ -66,7 +66,7 @@ static stf_status copy(stf_device *dev, void *dst, const char *dst_name,
     if ((status = check(dst, dst_name)) != STF_OK
         || (status = check(src, src_name)) != STF_OK)
         return status;
-    return dev->backend->mem_copy(dev->ctx, dst, src, bytes, dir, NULL);
+    return dev->backend->device->mem_copy(dev->ctx, dst, src, bytes, dir, NULL);
 }
 
 stf_status stf_upload(stf_device *dev, void *dst, const void *host_src,
@@ -84,5 +84,6 @@ stf_status stf_download(stf_device *dev, void *host_dst, const void *src,
 stf_status stf_synchronize(stf_device *dev)
 {
     stf_status status = check(dev, "dev");
-    return status != STF_OK ? status : dev->backend->sync(dev->ctx, NULL);
+    return status != STF_OK ? status
+                            : dev->backend->queue->sync(dev->ctx, NULL);
 }

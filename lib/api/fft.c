@@ -7,13 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "ft/fault.h"
 #include "fft/desc.h"
-#include "run/check.h"
-#include "run/host.h"
-#include "run/plan.h"
+#include "run/check/check.h"
 #include "run/protect.h"
-#include "run/end_to_end.h"
+#include "run/fft/host.h"
 
 void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
 {
@@ -37,12 +34,18 @@ void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
 stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
                         stf_plan **plan_p)
 {
+    stfi_fft_plan *plan;
+    stf_status status;
+
     if (dev == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "dev is NULL; open one with "
                                             "stf_device_open()");
     if (plan_p == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan_p is NULL");
-    return stfi_plan_create(dev, d, 1, plan_p);
+    status = stfi_fft_plan_create(dev, d, 1, &plan);
+    if (status == STF_OK)
+        *plan_p = &plan->head;
+    return status;
 }
 
 static stf_status check_direction(const stf_fft_desc *d,
@@ -89,18 +92,26 @@ static stf_status check_arrays(const stf_fft_desc *d, stf_direction direction,
     return check_pointer(out, "out", alignment);
 }
 
+/* The plan, if it is there and of transforms. */
+static stf_status check_plan(stf_plan *plan, const char *call,
+                             stfi_fft_plan **fft_p)
+{
+    return plan != NULL ? stfi_fft_plan_get(plan, call, fft_p)
+                        : stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+}
+
 stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
     stfi_buffers buffers = {.in = in, .out = out};
+    stfi_fft_plan *fft;
     stfi_exec *exec;
     stf_status status;
 
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    if ((status = check_arrays(&plan->desc, direction, in, out)) != STF_OK
-        || (status = stfi_plan_choose(plan, in == out, &exec)) != STF_OK)
+    if ((status = check_plan(plan, "stf_execute()", &fft)) != STF_OK
+        || (status = check_arrays(&fft->desc, direction, in, out)) != STF_OK
+        || (status = stfi_fft_plan_choose(fft, in == out, &exec)) != STF_OK)
         return status;
     if (workspace == NULL)
         workspace = plan->workspace;
@@ -108,13 +119,9 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
              != STF_OK)
         return status;
     buffers.work = workspace;
-    buffers.inverse = direction == STF_INVERSE;
-    buffers.scale =
-        buffers.inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
-    status = stfi_e2e_launch(plan, exec, &buffers, stream);
-    if (plan->armed && stfi_plan_disarm(plan) < STF_OK)
-        return status < STF_OK ? status : STF_ERR_DEVICE;
-    return status;
+    stfi_fft_plan_direct(fft, direction, &buffers);
+    status = stfi_fft_plan_launch(fft, exec, &buffers, stream);
+    return stfi_plan_disarm(plan, status);
 }
 
 stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
@@ -126,78 +133,16 @@ stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
 stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
                             const void *in, void *out)
 {
-    stf_status status;
+    stfi_fft_plan *fft;
+    stf_status status = check_plan(plan, "stf_execute_host()", &fft);
 
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
+    if (status != STF_OK)
+        return status;
     if (stfi_host_is_device(plan->dev))
         return stf_execute_on(plan, direction, in, out, NULL, NULL);
-    if ((status = check_arrays(&plan->desc, direction, in, out)) != STF_OK)
+    if ((status = check_arrays(&fft->desc, direction, in, out)) != STF_OK)
         return status;
-    return stfi_host_execute(plan, direction, in, out);
-}
-
-size_t stf_plan_workspace(const stf_plan *plan)
-{
-    return plan != NULL ? plan->workspace_bytes : 0;
-}
-
-stf_status stf_plan_describe(const stf_plan *plan, char *text, size_t capacity)
-{
-    size_t length;
-
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    if (text == NULL || capacity == 0)
-        return stfi_error(STF_ERR_ARGUMENT, "text is NULL or capacity is 0");
-    length = stfi_schedule_print(plan->schedule, text, capacity);
-    if (length >= capacity)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "capacity is %zu; the whole text "
-                          "needs %zu bytes",
-                          capacity, length + 1);
-    return STF_OK;
-}
-
-stf_status stf_plan_ft_report(stf_plan *plan, stf_ft_report *report_p)
-{
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    if (report_p == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "report_p is NULL");
-    return stfi_plan_report(plan, report_p);
-}
-
-stf_status stf_plan_ft_reset(stf_plan *plan)
-{
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    return stfi_plan_reset(plan);
-}
-
-stf_status stf_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
-{
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    if (count < 0)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "count is %d; it must be 0 or "
-                          "more",
-                          count);
-    if (fault == NULL && count > 0)
-        return stfi_error(STF_ERR_ARGUMENT, "fault is NULL");
-    return stfi_plan_inject(plan, fault, count);
-}
-
-stf_status stf_plan_draw_fault(const stf_plan *plan, uint64_t seed,
-                               stf_fault *fault_p)
-{
-    if (plan == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
-    if (fault_p == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "fault_p is NULL");
-    *fault_p = stfi_fault_draw(plan->schedule, seed);
-    return STF_OK;
+    return stfi_host_execute(fft, direction, in, out);
 }
 
 /* What protection a plan would have does not matter to a check. */
@@ -234,9 +179,4 @@ stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
                           "in equals out; to check a "
                           "transform in place, pass a copy of its input");
     return stfi_check_fft(dev, &full, direction, in, out, report_p);
-}
-
-void stf_plan_destroy(stf_plan *plan)
-{
-    stfi_plan_destroy(plan);
 }

@@ -15,7 +15,7 @@ enum { STFI_ALIGN = 64 };
  * pointer. Errors: MEMORY (recorded, naming `what`). Thread: any. */
 stf_status stfi_alloc(size_t bytes, const char *what, void **ptr_p);
 
-/* The same without zeroing, for large buffers. */
+/* As stfi_alloc(), but the memory is not zeroed: for large buffers. */
 stf_status stfi_alloc_raw(size_t bytes, const char *what, void **ptr_p);
 
 /* Frees; NULL is a no-op. */

@@ -1,43 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Device presets and predictions; see cost.h. */
+/* Predictions; see cost.h. */
 #include "fft/cost.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "fft/factor.h"
-
-static const stfi_caps presets[] = {
-#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls) \
-    {n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, {f32, f64}, ls},
-#include "device/presets.def"
-#undef STFI_PRESET
-};
-
-const stfi_caps *stfi_preset_at(int i)
-{
-    int count = (int)(sizeof presets / sizeof *presets);
-    return i >= 0 && i < count ? &presets[i] : NULL;
-}
-
-const stfi_caps *stfi_preset_find(const char *name)
-{
-    const stfi_caps *caps;
-    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
-        if (strcmp(caps->name, name) == 0)
-            return caps;
-    return NULL;
-}
 
 /* Elements that a side moves per lane, in reals. */
 static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
 {
-    int spectrum = p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE
-                   || (p->op == STFI_OP_R2C && store)
-                   || (p->op == STFI_OP_C2R && !store);
-    int two = (p->op == STFI_OP_R2C_TWO && store)
-              || (p->op == STFI_OP_C2R_TWO && !store);
+    const stfi_op_row *op = stfi_op_get(p->op);
+    stfi_lane lane = store ? op->stores : op->loads;
+    int pairs = op->transforms == 0, two = lane == STFI_LANE_TWO_SPECTRA;
+    int spectrum = pairs || lane == STFI_LANE_SPECTRUM;
     double n = (double)(p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
 
     if (side->limit > 0) {
@@ -49,7 +25,7 @@ static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
     if (side->full > 0 && side->rows == 0)
         n = n / 2 + 1;
     n += spectrum ? 1.0 : two ? 2.0 : 0.0;
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+    if (pairs)
         n /= (double)p->loop_n[0]; /* a row is shared among lanes */
     return side->form == STFI_FORM_REAL ? n : 2.0 * n;
 }
@@ -67,7 +43,7 @@ static double used_lanes(const stfi_pass *p, const stfi_side *side)
 stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
                          const stfi_caps *caps)
 {
-    double real = (double)stfi_type_get(precision)->bytes;
+    const stfi_type *type = stfi_type_get(precision);
     double lanes = (double)stfi_pass_lanes(p);
     double per_element = 10.0, memory, arithmetic;
     stfi_cost c;
@@ -78,14 +54,14 @@ stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
             row = stfi_radix_at(i + 1);
         per_element += row != NULL ? 2.0 * row->ops + 6.0 : 0.0;
     }
-    if (p->op == STFI_OP_CONV)
+    if (stfi_op_is_conv(p->op))
         per_element *= 2.0;
-    c.bytes = real
+    c.bytes = (double)type->bytes
               * (used_lanes(p, &p->load) * side_reals(p, &p->load, 0)
                  + used_lanes(p, &p->store) * side_reals(p, &p->store, 1));
     c.flops = lanes * (double)p->n * per_element;
     memory = c.bytes / caps->bandwidth;
-    arithmetic = c.flops / caps->flops[real > 4.0];
+    arithmetic = c.flops / caps->flops[type->wide];
     c.seconds =
         (memory > arithmetic ? memory : arithmetic) + caps->launch_seconds;
     return c;

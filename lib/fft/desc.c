@@ -3,7 +3,6 @@
 /* Descriptor checks and defaults; see desc.h. */
 #include "fft/desc.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,39 +13,17 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static const stfi_type types[] = {
-#define STFI_TYPE(id, name, bytes, u) {id, name, bytes, u},
-#include "base/types.def"
-#undef STFI_TYPE
-};
-
 static const stfi_kind kinds[] = {
 #define STFI_KIND(id, name, rin, rout, ok) {id, name, rin, rout, ok},
 #include "fft/kinds.def"
 #undef STFI_KIND
 };
 
-const stfi_type *stfi_type_get(stf_precision id)
-{
-    for (size_t i = 0; i < COUNT(types); i++)
-        if (types[i].id == id)
-            return &types[i];
-    return NULL;
-}
-
 const stfi_kind *stfi_kind_get(stf_kind id)
 {
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (kinds[i].id == id)
             return &kinds[i];
-    return NULL;
-}
-
-const stfi_type *stfi_type_find(const char *name)
-{
-    for (size_t i = 0; i < COUNT(types); i++)
-        if (strcmp(types[i].name, name) == 0)
-            return &types[i];
     return NULL;
 }
 
@@ -203,7 +180,7 @@ static stf_status check_protection(const stf_fft_desc *d)
 {
     const stf_ft_desc *ft = &d->ft;
 
-    if (d->precision != STF_F32 && d->precision != STF_F64)
+    if (!stfi_type_get(d->precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: precision %s cannot "
                           "be protected; f32 and f64 can",

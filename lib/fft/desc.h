@@ -5,15 +5,7 @@
 #ifndef STFI_FFT_DESC_H
 #define STFI_FFT_DESC_H
 
-#include "steadfast.h"
-
-/* One row of types.def. */
-typedef struct stfi_type {
-    stf_precision id;
-    const char *name;     /* "f32" */
-    size_t bytes;         /* of one component */
-    double unit_roundoff; /* u: half the distance from 1 to the next */
-} stfi_type;
+#include "base/type.h"
 
 /* One row of kinds.def. */
 typedef struct stfi_kind {
@@ -23,12 +15,8 @@ typedef struct stfi_kind {
     int supported;         /* a lowering exists */
 } stfi_kind;
 
-/* Rows by id; NULL when there is none. Thread: any. */
-const stfi_type *stfi_type_get(stf_precision id);
+/* Rows by id, by name ("c2c"); NULL when there is none. Thread: any. */
 const stfi_kind *stfi_kind_get(stf_kind id);
-
-/* Rows by name ("f32", "c2c"); NULL when there is none. */
-const stfi_type *stfi_type_find(const char *name);
 const stfi_kind *stfi_kind_find(const char *name);
 
 /* Checks every field and returns in *full_p a copy in which nothing is left

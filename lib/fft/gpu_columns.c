@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What fits a GPU's thread block, how wide its tiles of columns should be, and
- * what part of the copy bandwidth they reach; see gpu_shape.h. */
+/* What fits a GPU's thread block, how wide its tiles of columns should be, what
+ * part of the copy bandwidth they reach, and which lengths are convolutions;
+ * see gpu_shape.h. */
 #include <math.h>
 
+#include "device/tuning.h"
+#include "fft/factor.h"
 #include "fft/gpu_shape.h"
-
-/* Elements that the threads of a full block hold. */
-static int held_full(size_t real_bytes)
-{
-    return real_bytes > 4 ? 8 : 16;
-}
-
-/* Block memory of the device that efficiencies were measured on. */
-static const double H200_BLOCK_BYTES = 232448.0;
+#include "math/numth.h"
 
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
 {
-    int64_t registers = (int64_t)caps->max_threads * held_full(real_bytes);
+    int64_t held = stfi_tuning_of(caps)->held_full[real_bytes > 4];
+    int64_t registers = (int64_t)caps->max_threads * held;
     int64_t memory = caps->block_bytes / (int64_t)real_bytes;
 
     return registers < memory ? registers : memory;
@@ -33,31 +29,29 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
     return all < memory ? all : memory;
 }
 
-double stfi_gpu_run_efficiency(double bytes, int store)
+double stfi_gpu_run_efficiency(double bytes, int store, const stfi_caps *caps)
 {
-    static const double at[][3] = {{8, 0.15, 0.07},   {16, 0.35, 0.14},
-                                   {32, 0.60, 0.64},  {64, 0.75, 0.80},
-                                   {128, 0.92, 0.92}, {256, 0.95, 0.96},
-                                   {1024, 0.97, 0.97}};
-    size_t count = sizeof at / sizeof *at, i = 0;
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int i = 0;
 
-    while (i + 1 < count && bytes >= at[i + 1][0])
+    while (i + 1 < t->run_rates_count && bytes >= t->run_rates[i + 1].at)
         i++;
-    return at[i][store ? 2 : 1];
+    return store ? t->run_rates[i].store : t->run_rates[i].load;
 }
 
 double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
 {
-    static const double at[][3] = {{256, 0.97, 0.98},  {512, 0.91, 0.955},
-                                   {1024, 0.79, 0.92}, {2048, 0.66, 0.83},
-                                   {4096, 0.50, 0.78}, {8192, 0.45, 0.26}};
-    size_t rows = sizeof at / sizeof *at, i = 0;
-    double x = (double)n * H200_BLOCK_BYTES / (double)caps->block_bytes, part;
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const stfi_rate *at = t->column_rates;
+    double x = (double)n * t->rates_block_bytes / (double)caps->block_bytes;
+    double part;
+    int i = 0;
 
-    while (i + 2 < rows && x > at[i + 1][0])
+    while (i + 2 < t->column_rates_count && x > at[i + 1].at)
         i++;
-    part = fmin(fmax(log2(x / at[i][0]), 0.0), 1.0);
-    return at[i][far ? 1 : 2] * (1.0 - part) + at[i + 1][far ? 1 : 2] * part;
+    part = fmin(fmax(log2(x / at[i].at), 0.0), 1.0);
+    return far ? at[i].load * (1.0 - part) + at[i + 1].load * part
+               : at[i].store * (1.0 - part) + at[i + 1].store * part;
 }
 
 /* Loads of far columns want two blocks on a multiprocessor, one of which
@@ -65,6 +59,7 @@ double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
 int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
                    size_t real_bytes)
 {
+    const stfi_tuning *t = stfi_tuning_of(caps);
     int64_t element = 2 * (int64_t)real_bytes;
     int64_t most = stfi_gpu_block_elements(caps, real_bytes) / n;
     int64_t good = far ? most / 2 : most, width = 128 / element;
@@ -74,9 +69,51 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
     while (width * element > (far ? 16 : 32) && width > good)
         width /= 2;
     /* Short columns: fill a block; long runs are the better ones. */
-    while (!far && 2 * width <= 256 / element * 2 && 2 * width * n <= 4096)
+    while (!far && 2 * width <= t->wide_bytes / element
+           && 2 * width * n <= t->short_tile)
         width *= 2;
     while (width * element > 32 && lanes / width < caps->units)
         width /= 2;
     return (int)width;
+}
+
+/* -------------------------------------------------------------- lengths */
+
+/* A cheap convolution of at least `least` elements: powers of two are done
+ * faster than other lengths, by about as much as their weights say. */
+static int64_t convolution_length(const stfi_tuning *t, int64_t least)
+{
+    int64_t best = 0;
+    double best_cost = INFINITY;
+
+    for (int i = 0; i < t->convolutions_count; i++) {
+        double weight = t->convolutions[i].weight;
+        int64_t n = t->convolutions[i].odd;
+        while (n < least)
+            n *= 2;
+        if ((double)n * weight < best_cost) {
+            best_cost = (double)n * weight;
+            best = n;
+        }
+    }
+    return best;
+}
+
+void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
+                     stfi_conv *conv_p, int64_t *tile_p)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    uint64_t largest = stfi_largest_prime((uint64_t)n);
+
+    *conv_p = STFI_CONV_NONE;
+    *tile_p = n;
+    if ((int64_t)largest <= t->largest_direct[real_bytes > 4])
+        return;
+    if (stfi_factor_rader(n)) {
+        *conv_p = STFI_CONV_RADER;
+        *tile_p = n - 1;
+    } else {
+        *conv_p = STFI_CONV_BLUESTEIN;
+        *tile_p = convolution_length(t, 2 * n - 1);
+    }
 }

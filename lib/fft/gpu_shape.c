@@ -12,40 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "fft/factor.h"
-#include "math/numth.h"
+#include "device/tuning.h"
+#include "fft/gpu/residency.h"
 
-/* Radices that have butterflies in registers, and operations per element. */
-typedef struct radix_row {
-    int r;
-    double ops;
-} radix_row;
-
-static const radix_row radices[] = {
-    {2, 2.0},   {3, 4.7},   {4, 4.0},   {5, 7.2},   {6, 6.7},   {7, 9.4},
-    {8, 6.5},   {9, 9.5},   {10, 9.2},  {11, 13.6}, {12, 8.7},  {13, 15.7},
-    {14, 11.4}, {15, 11.9}, {16, 9.5},  {17, 17.0}, {18, 16.0}, {19, 19.0},
-    {20, 15.0}, {21, 19.0}, {23, 23.0}, {24, 15.0}, {25, 22.0}, {27, 22.0},
-    {28, 18.0}, {29, 29.0}, {30, 19.0}, {31, 31.0}, {32, 13.0},
-};
-
-enum {
-    RADICES = sizeof radices / sizeof *radices,
-    MAX_STAGES = 8,
-    REGISTERS = 65536, /* of a multiprocessor */
-    PARTS = 4,
-    MOST_REGISTERS = 90000, /* by which a block may seem to exceed them */
-    LONG_COLUMN = 512,
-    LONG_BUTTERFLY = 16
-};
-
-static const double twiddle_cost = 7.0;
-static const double staging_cost = 4.0;
-static const double far_cost = 26.0;  /* long butterfly, short far columns */
-static const double whole_cost = 1.4; /* of many elements, for spectra */
-static const double few_cost = 1.5;   /* of few elements for a thread's sums,
-                                          in columns that are alone */
-static const double lone_cost = 20.0; /* a thread holds a row: bank conflicts */
+enum { MAX_STAGES = 8 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -60,21 +30,29 @@ static int is_power_of_two(int64_t n)
 /* Threads that meet have to wait for the last of them. Other lengths than
  * powers of two take more of a thread's instructions, of which many threads
  * have some to run. */
-static double exchange_cost(int64_t n, int threads)
+static double exchange_cost(const stfi_tuning *t, int64_t n, int threads)
 {
-    return is_power_of_two(n) ? 10.0 + threads / 32.0 : 14.0 + threads / 96.0;
+    return is_power_of_two(n)
+               ? t->exchange_even + threads / t->exchange_even_threads
+               : t->exchange_other + threads / t->exchange_other_threads;
+}
+
+/* Which value of a pair is meant. */
+static int is_double(size_t real_bytes)
+{
+    return real_bytes > 4;
 }
 
 /* Elements per thread beyond which too few threads fit a multiprocessor to
  * hide the latency of memory; short rows leave little else to do. */
-static int held_good(const stfi_gpu_tile *tile)
+static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
 {
     int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
     /* Columns that are far apart keep memory busy with what each thread has
      * asked for, and want few threads to wait for each other. */
-    if (tile->far && n >= LONG_COLUMN && is_power_of_two(n))
-        return tile->real_bytes > 4 ? 16 : 32;
+    if (tile->far && n >= t->long_column && is_power_of_two(n))
+        return t->held_good_far[is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
         return 8;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
@@ -84,53 +62,17 @@ static int held_good(const stfi_gpu_tile *tile)
 
 /* What each further one costs; long rows and wide columns fill a
  * multiprocessor with few threads in any case. */
-static double held_cost(const stfi_gpu_tile *tile, int lanes)
+static double held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                        int lanes)
 {
     int even = is_power_of_two(tile->n);
 
     if (lanes > 1)
-        return even ? 0.15 : 0.3;
-    if (tile->n < 512 || tile->conv)
-        return 0.4;
-    return even ? 0.25 : tile->real_bytes > 4 ? 0.2 : 0.07;
-}
-
-/* Elements that a thread holds at most. */
-static int held_most(size_t real_bytes)
-{
-    return real_bytes > 4 ? 20 : 32;
-}
-
-static int is_prime_radix(int r)
-{
-    for (int d = 2; d * d <= r; d++)
-        if (r % d == 0)
-            return 0;
-    return r > 1;
-}
-
-int stfi_gpu_registers(int held, int largest, size_t real_bytes)
-{
-    int words = (int)real_bytes / 4;
-    int copies = largest > 13 && is_prime_radix(largest) ? largest : 0;
-    int count = words * (4 * held + 2 * copies) - (words * held <= 10 ? 8 : 0);
-    int least = 16 + 16 * words;
-
-    return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
-}
-
-int64_t stfi_gpu_blocks(int64_t threads, int registers, const stfi_caps *caps)
-{
-    int64_t waves = ceil_div(threads, caps->wave);
-    int64_t of_part = REGISTERS / PARTS / (registers * caps->wave);
-
-    return PARTS * of_part / waves;
-}
-
-/* The largest prime whose butterfly the registers hold. */
-static int largest_direct(size_t real_bytes)
-{
-    return real_bytes > 4 ? 23 : 31;
+        return even ? t->held_columns_even : t->held_columns_other;
+    if (tile->n < t->held_short || tile->conv)
+        return t->held_short_rows;
+    return even ? t->held_rows_even
+                : t->held_rows_other[is_double(tile->real_bytes)];
 }
 
 /* ------------------------------------------------------------- the search */
@@ -138,12 +80,19 @@ static int largest_direct(size_t real_bytes)
 typedef struct search {
     const stfi_gpu_tile *tile;
     const stfi_caps *caps;
+    const stfi_tuning *tuning;
     int lanes_least; /* lanes that a block must take */
     int any;         /* 1: the first shape that is found will do */
     int radix[MAX_STAGES];
     double ops;
     stfi_gpu_shape best;
 } search;
+
+/* Registers of a real. */
+static int words_of(const stfi_gpu_tile *tile)
+{
+    return (int)tile->real_bytes / 4;
+}
 
 /* Bytes of a row that neighbouring threads touch at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
@@ -153,40 +102,41 @@ static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
 
 /* Rows whose threads touch less than a line of memory go through block memory
  * on that side; elements of 16 bytes are as well moved one by one. */
-static int is_staged(const stfi_gpu_tile *tile, int threads, int across)
+static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                     int threads, int across)
 {
     return !across && !tile->far && tile->n > 1
-           && run_bytes(tile, threads) < (tile->real_bytes > 4 ? 32 : 128);
+           && run_bytes(tile, threads)
+                  < t->staged_bytes[is_double(tile->real_bytes)];
 }
 
 /* What a side costs beside a row moved line by line. */
-static double side_cost(const stfi_gpu_tile *tile, int threads, int across)
+static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                        int threads, int across)
 {
     double bytes = (double)run_bytes(tile, threads);
 
     if (across)
         return 0.0;
-    if (is_staged(tile, threads, across))
-        return staging_cost;
+    if (is_staged(t, tile, threads, across))
+        return t->staging_cost;
     /* Runs that begin anywhere in a line touch one more. */
     return bytes < 128.0
-               ? (is_power_of_two(tile->n) ? 8.0 : 40.0) * (128.0 / bytes - 1.0)
+               ? (is_power_of_two(tile->n) ? t->runs_even : t->runs_other)
+                     * (128.0 / bytes - 1.0)
                : 0.0;
 }
 
-/* 1 if only one block of so many lanes fits a multiprocessor, so that nothing
- * happens while its threads wait for each other. */
+/* 1 if only one block of so many lanes fits a multiprocessor. */
 static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
                     int threads, int held, int largest)
 {
-    int64_t block = (int64_t)threads * lanes;
     int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
-    int registers = stfi_gpu_registers(held, largest, tile->real_bytes);
 
-    if (tile->twiddle && registers < 128)
-        registers += 16;
-    return stfi_gpu_blocks(block, registers, caps) < 2
-           || 2 * bytes > caps->block_bytes;
+    return stfi_gpu_is_alone(
+        (int64_t)threads * lanes, bytes,
+        stfi_gpu_registers(held, largest, tile->real_bytes), tile->twiddle,
+        caps);
 }
 
 /* 1 for the rows of real transforms, whose spectra are put together in block
@@ -196,62 +146,98 @@ static int is_spectrum(const stfi_gpu_tile *tile, int lanes)
     return tile->whole && !tile->conv && lanes == 1;
 }
 
-/* Keeps the radices with `threads` per lane if they are the cheapest. */
-static void try_threads(search *s, int count, int threads)
+/* What is tried: the radices of the search with so many threads a lane. */
+typedef struct trial {
+    int count, threads;
+    int held;      /* elements that a thread holds, at most */
+    int registers; /* of the block */
+    double slots;  /* for elements, used or not, a stage and an element */
+    int alone;     /* no other block fits a multiprocessor */
+} trial;
+
+/* Fills in the rest; 0 if a block cannot be like that. */
+static int measure(const search *s, trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
-    int good = held_good(tile);
-    int words = (int)tile->real_bytes / 4, held = 1;
-    int registers, alone, waiting;
-    double cost = s->ops, slots = 0.0;
+    const stfi_tuning *t = s->tuning;
 
-    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads)
-        return;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < y->count; i++) {
         int r = s->radix[i];
-        int64_t rounds = ceil_div(tile->n / r, threads);
-        int64_t own = rounds * r;
-        held = own > held ? (int)own : held;
-        slots += (double)(own * threads) / (double)tile->n;
+        int64_t own = ceil_div(tile->n / r, y->threads) * r;
+        y->held = own > y->held ? (int)own : y->held;
+        y->slots += (double)(own * y->threads) / (double)tile->n;
     }
-    if (held > held_most(tile->real_bytes)
-        && !(held == s->radix[0] && is_prime_radix(held)))
-        return;
-    registers = threads * s->lanes_least
-                * stfi_gpu_registers(held, s->radix[0], tile->real_bytes);
-    if (registers > MOST_REGISTERS)
-        return;
-    cost *= slots / count;
-    alone = is_alone(tile, s->caps, s->lanes_least, threads, held, s->radix[0]);
+    if (y->held > t->held_most[is_double(tile->real_bytes)]
+        && !(y->held == s->radix[0] && stfi_gpu_is_prime(y->held)))
+        return 0;
+    y->registers = y->threads * s->lanes_least
+                   * stfi_gpu_registers(y->held, s->radix[0], tile->real_bytes);
+    y->alone = is_alone(tile, s->caps, s->lanes_least, y->threads, y->held,
+                        s->radix[0]);
+    return y->registers <= t->most_registers;
+}
+
+/* Operations, exchanges and both sides. */
+static double work_cost(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    const stfi_tuning *t = s->tuning;
+    int waiting = y->threads * s->lanes_least;
+    double cost = s->ops * (y->slots / y->count);
+
     /* A block that is alone needs its threads to hide latencies. */
-    waiting = threads * s->lanes_least;
-    if (alone && s->lanes_least > 1 && waiting > 512)
-        waiting = 512;
-    cost += exchange_cost(tile->n, waiting) * (count - 1)
-            + side_cost(tile, threads, tile->load_across)
-            + side_cost(tile, threads, tile->store_across);
-    if (threads == 1 && tile->n * words >= 8 && s->lanes_least == 1)
-        cost += lone_cost;
+    if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
+        waiting = t->alone_threads;
+    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1)
+            + side_cost(t, tile, y->threads, tile->load_across)
+            + side_cost(t, tile, y->threads, tile->store_across);
+    if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
+        cost += t->lone_cost;
+    return cost;
+}
+
+/* The same with what too many or too few elements a thread cost, and a
+ * multiprocessor that is not full. */
+static double trial_cost(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    const stfi_tuning *t = s->tuning;
+    int good = held_good(t, tile), words = words_of(tile), held = y->held;
+    double cost = work_cost(s, y);
+
     if (held > good)
         cost *=
             1.0
-            + held_cost(tile, s->lanes_least) * words * (held - good) / good;
+            + held_cost(t, tile, s->lanes_least) * words * (held - good) / good;
     if (is_spectrum(tile, s->lanes_least) && held * words > 16)
-        cost *= whole_cost;
-    if (threads > 1 && held < good / 2)
+        cost *= t->whole_cost;
+    if (y->threads > 1 && held < good / 2)
         cost += good / 2 - held;
-    if (alone)
-        cost *= 1.4;
-    if (alone && tile->checked && s->lanes_least > 1 && held * words < 32)
-        cost *= few_cost;
-    if (registers > REGISTERS)
-        cost *= 1.5;
+    if (y->alone)
+        cost *= t->alone_cost;
+    if (y->alone && tile->checked && s->lanes_least > 1 && held * words < 32)
+        cost *= t->few_cost;
+    if (y->registers > STFI_GPU_UNIT_REGISTERS)
+        cost *= t->crowded_cost;
+    return cost;
+}
+
+/* Keeps the radices with `threads` per lane if they are the cheapest. */
+static void try_threads(search *s, int count, int threads)
+{
+    trial y = {.count = count, .threads = threads, .held = 1};
+    double cost;
+
+    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads
+        || !measure(s, &y))
+        return;
+    cost = trial_cost(s, &y);
     if (cost < s->best.cost) {
         s->best.cost = cost;
         s->best.nstages = count;
         memcpy(s->best.radix, s->radix, sizeof(int) * (size_t)count);
         s->best.threads = threads;
-        s->best.held = held;
+        s->best.held = y.held;
     }
 }
 
@@ -260,7 +246,7 @@ static void try_threads(search *s, int count, int threads)
 static double least_cost(const search *s, int64_t rest, int count)
 {
     return s->ops + 4.0 * log2((double)rest)
-           + exchange_cost(s->tile->n, 1) * count;
+           + exchange_cost(s->tuning, s->tile->n, 1) * count;
 }
 
 static int is_done(const search *s)
@@ -268,48 +254,48 @@ static int is_done(const search *s)
     return s->any && s->best.nstages > 0;
 }
 
-/* Falling radices are tried; every stage proposes numbers of threads. */
+/* Radices that multiply to the length propose numbers of threads, stage by
+ * stage. */
+static void try_stages(search *s, int count)
+{
+    int most = s->tuning->held_most[is_double(s->tile->real_bytes)];
+
+    for (int i = 0; i < count; i++) {
+        int64_t butterflies = s->tile->n / s->radix[i];
+        int own = most / s->radix[i];
+        for (int rounds = 1;
+             rounds == 1 || (rounds <= own && rounds <= butterflies); rounds++)
+            try_threads(s, count, (int)ceil_div(butterflies, rounds));
+    }
+}
+
+/* Falling radices are tried. */
 static void try_radices(search *s, int64_t rest, int top, int count)
 {
+    const stfi_tuning *t = s->tuning;
+
     if (rest == 1 && count > 0) {
-        for (int i = 0; i < count; i++) {
-            int64_t butterflies = s->tile->n / s->radix[i];
-            int most = held_most(s->tile->real_bytes) / s->radix[i];
-            for (int rounds = 1;
-                 rounds == 1 || (rounds <= most && rounds <= butterflies);
-                 rounds++)
-                try_threads(s, count, (int)ceil_div(butterflies, rounds));
-        }
+        try_stages(s, count);
         return;
     }
     if (count == MAX_STAGES || least_cost(s, rest, count) >= s->best.cost)
         return;
     for (int i = top; i >= 0 && !is_done(s); i--) {
+        const stfi_radix_cost *radix = &t->radices[i];
         double before = s->ops;
-        if (rest % radices[i].r != 0
-            || (radices[i].r > largest_direct(s->tile->real_bytes)
-                && is_prime_radix(radices[i].r)))
+        if (rest % radix->r != 0
+            || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
+                && stfi_gpu_is_prime(radix->r)))
             continue;
-        s->radix[count] = radices[i].r;
-        s->ops += radices[i].ops + twiddle_cost;
-        if (s->tile->far && s->tile->n <= LONG_COLUMN
-            && radices[i].r > LONG_BUTTERFLY)
-            s->ops += far_cost;
-        try_radices(s, rest / radices[i].r, i, count + 1);
+        s->radix[count] = radix->r;
+        s->ops += radix->ops + t->twiddle_cost;
+        if (s->tile->far && s->tile->n <= t->long_column
+            && radix->r > t->long_butterfly)
+            s->ops += t->far_cost;
+        try_radices(s, rest / radix->r, i, count + 1);
         s->ops = before;
     }
 }
-
-/* Threads that a block should have: small blocks start and end by themselves,
- * so that some load while others compute. LEAST_THREADS it has even if that
- * leaves multiprocessors without work; beyond MOST_THREADS full waves are not
- * worth a larger block. Spectra in block memory want twice as many. */
-enum {
-    BLOCK_THREADS = 64,
-    BLOCK_ELEMENTS = 256,
-    LEAST_THREADS = 32,
-    MOST_THREADS = 128
-};
 
 /* Part of the waves' threads that `threads` fill. */
 static double wave_use(int threads, int wave)
@@ -317,18 +303,20 @@ static double wave_use(int threads, int wave)
     return (double)threads / ((threads + wave - 1) / wave * wave);
 }
 
-/* Rows of a block: as few as fill its waves. */
+/* Rows of a block: as few as fill its waves. Spectra in block memory want
+ * twice as many threads. */
 static int row_lanes(const stfi_gpu_tile *tile, int threads,
                      const stfi_caps *caps)
 {
-    int good = is_spectrum(tile, 1) ? 2 * BLOCK_THREADS : BLOCK_THREADS;
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int good = is_spectrum(tile, 1) ? 2 * t->block_threads : t->block_threads;
     int by_threads = (int)ceil_div(good, threads);
-    int by_elements = (int)ceil_div(BLOCK_ELEMENTS, tile->n);
+    int by_elements = (int)ceil_div(t->block_elements, tile->n);
     int best = by_threads > by_elements ? by_threads : by_elements;
 
-    for (int lanes = best + 1; lanes * threads <= MOST_THREADS; lanes++)
+    for (int lanes = best + 1; lanes * threads <= t->most_threads; lanes++)
         if (wave_use(lanes * threads, caps->wave)
-            > wave_use(best * threads, caps->wave) + 0.05)
+            > wave_use(best * threads, caps->wave) + t->wave_gain)
             best = lanes;
     return best;
 }
@@ -336,13 +324,14 @@ static int row_lanes(const stfi_gpu_tile *tile, int threads,
 static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
                        int threads, int least)
 {
+    const stfi_tuning *t = stfi_tuning_of(caps);
     int lanes = least;
 
     if (least == 1)
         lanes = row_lanes(tile, threads, caps);
-    while (lanes * threads < BLOCK_THREADS)
+    while (lanes * threads < t->block_threads)
         lanes *= 2;
-    while (lanes > least && lanes / 2 * threads >= LEAST_THREADS
+    while (lanes > least && lanes / 2 * threads >= t->least_threads
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
     return lanes;
@@ -384,13 +373,14 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                           .checked = checked};
     search s = {.tile = &tile,
                 .caps = caps,
+                .tuning = stfi_tuning_of(caps),
                 .lanes_least = 1,
                 .any = 1,
                 .best = {.cost = INFINITY, .lanes = 1}};
 
     if (!fit(&tile, caps, &s.best))
         return 0;
-    try_radices(&s, n, RADICES - 1, 0);
+    try_radices(&s, n, s.tuning->radices_count - 1, 0);
     return is_done(&s);
 }
 
@@ -426,11 +416,14 @@ static void reverse(int *list, int count)
 static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
                                    const stfi_caps *caps, int lanes)
 {
-    search s = {.tile = tile, .caps = caps, .best = {.cost = INFINITY}};
+    search s = {.tile = tile,
+                .caps = caps,
+                .tuning = stfi_tuning_of(caps),
+                .best = {.cost = INFINITY}};
 
     for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
         s.lanes_least = lanes;
-        try_radices(&s, tile->n, RADICES - 1, 0);
+        try_radices(&s, tile->n, s.tuning->radices_count - 1, 0);
     }
     s.best.lanes = s.lanes_least;
     return s.best;
@@ -438,8 +431,6 @@ static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
 
 /* Far columns that would be alone on a multiprocessor do better as tiles of
  * half the width. */
-static const double narrow_cost = 1.2;
-
 static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
                                     const stfi_caps *caps)
 {
@@ -466,18 +457,20 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
     if (!tile->far || run_bytes(tile, width) <= 32)
         return wide;
     narrow = search_lanes(tile, caps, width / 2);
-    return narrow.cost * narrow_cost < wide.cost ? narrow : wide;
+    return narrow.cost * stfi_tuning_of(caps)->narrow_cost < wide.cost ? narrow
+                                                                       : wide;
 }
 
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p)
 {
+    const stfi_tuning *t = stfi_tuning_of(caps);
     stfi_gpu_shape best = search_widths(tile, caps);
 
     if (best.cost == INFINITY)
         return 0;
-    best.staged = is_staged(tile, best.threads, tile->load_across)
-                  | is_staged(tile, best.threads, tile->store_across) << 1;
+    best.staged = is_staged(t, tile, best.threads, tile->load_across)
+                  | is_staged(t, tile, best.threads, tile->store_across) << 1;
     best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)
         reverse(best.radix, best.nstages);
@@ -486,47 +479,4 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     go_ahead(tile, caps, &best);
     *shape_p = best;
     return 1;
-}
-
-/* -------------------------------------------------------------- lengths */
-
-/* A cheap convolution of at least `least` elements: powers of two are done
- * faster than other lengths, by about as much as their weights say. */
-static int64_t convolution_length(int64_t least)
-{
-    static const struct {
-        int odd;
-        double weight;
-    } rows[] = {{1, 1.0}, {3, 1.05}, {5, 1.1}, {7, 1.2}, {9, 1.1}, {15, 1.2}};
-    int64_t best = 0;
-    double best_cost = INFINITY;
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int64_t n = rows[i].odd;
-        while (n < least)
-            n *= 2;
-        if ((double)n * rows[i].weight < best_cost) {
-            best_cost = (double)n * rows[i].weight;
-            best = n;
-        }
-    }
-    return best;
-}
-
-void stfi_gpu_method(int64_t n, size_t real_bytes, stfi_conv *conv_p,
-                     int64_t *tile_p)
-{
-    uint64_t largest = stfi_largest_prime((uint64_t)n);
-
-    *conv_p = STFI_CONV_NONE;
-    *tile_p = n;
-    if ((int64_t)largest <= largest_direct(real_bytes))
-        return;
-    if (stfi_factor_rader(n)) {
-        *conv_p = STFI_CONV_RADER;
-        *tile_p = n - 1;
-    } else {
-        *conv_p = STFI_CONV_BLUESTEIN;
-        *tile_p = convolution_length(2 * n - 1);
-    }
 }

@@ -73,27 +73,18 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
                    size_t real_bytes);
 
 /* Part of the copy bandwidth that a side reaches whose runs have so many
- * bytes. Source: sweeps over kernels of single passes on an H200, rounded. */
-double stfi_gpu_run_efficiency(double bytes, int store);
+ * bytes: run_rates of tuning.def. */
+double stfi_gpu_run_efficiency(double bytes, int store, const stfi_caps *caps);
 
 /* Part of the copy bandwidth that the passes of a transform of two levels
  * reach: the first reads columns of n elements that are far apart (`far`), the
  * second one run and stores columns. What long columns lack is room for
- * several wide tiles. Source: as above; far columns from 2048 on are weighed
- * lower, as whole transforms of that size were slower than their passes. */
+ * several wide tiles. column_rates of tuning.def. */
 double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps);
 
 /* How a length that fits a tile is computed on a GPU: by radices, Rader or
  * Bluestein; sets the method and the tile's length. */
-void stfi_gpu_method(int64_t n, size_t real_bytes, stfi_conv *conv_p,
-                     int64_t *tile_p);
-
-/* Registers that a kernel needs that holds so many elements, about; `largest`
- * is its largest radix: odd ones keep sums and differences besides. */
-int stfi_gpu_registers(int held, int largest, size_t real_bytes);
-
-/* Blocks of so many threads that have their registers at once: a
- * multiprocessor has 65536 in four parts, each for a quarter of the waves. */
-int64_t stfi_gpu_blocks(int64_t threads, int registers, const stfi_caps *caps);
+void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
+                     stfi_conv *conv_p, int64_t *tile_p);
 
 #endif

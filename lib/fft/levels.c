@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "device/tuning.h"
 #include "fft/factor.h"
 #include "fft/gpu_shape.h"
 #include "math/numth.h"
@@ -16,7 +17,7 @@ static stfi_level make_level(const stfi_builder *b, int64_t n)
     stfi_level l = {.n = n};
 
     if (b->caps->gpu)
-        stfi_gpu_method(n, b->real_bytes, &l.conv, &l.tile);
+        stfi_gpu_method(n, b->real_bytes, b->caps, &l.conv, &l.tile);
     else
         l.ops = stfi_factor_tile(n, &l.conv, &l.tile);
     return l;
@@ -55,7 +56,7 @@ static double blocked_copies(const stfi_builder *b, const stfi_level *l,
                              int first, double run)
 {
     return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
-                0.5 + 0.5 / stfi_gpu_run_efficiency(run, 1));
+                0.5 + 0.5 / stfi_gpu_run_efficiency(run, 1, b->caps));
 }
 
 /* The same of pass i. `row`: the first pass reads rows if it is the only one;
@@ -70,8 +71,10 @@ static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
 
     if (block > 0)
         return blocked_copies(b, l, first, bytes * block);
-    return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0)
-           + 0.5 / stfi_gpu_run_efficiency(rows || first ? line : column, 1);
+    return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0, b->caps)
+           + 0.5
+                 / stfi_gpu_run_efficiency(rows || first ? line : column, 1,
+                                           b->caps);
 }
 
 /* On a GPU a pass costs what its reads and writes take beside a copy.
@@ -79,15 +82,16 @@ static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
 static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
                             int width, double lanes, double copies)
 {
+    const stfi_tuning *t = stfi_tuning_of(b->caps);
     double waste = (double)l->tile / (double)l->n;
     double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
     double idle = (double)b->caps->units * width / lanes;
 
     /* Too few tiles for all multiprocessors. */
     idle = idle > 1.0 ? sqrt(idle) : 1.0;
-    return copies * idle + 0.1 * (waste - 1.0)
+    return copies * idle + t->waste_cost * (waste - 1.0)
            + b->caps->launch_seconds * b->caps->bandwidth / moved
-           + 0.01 * log2((double)l->tile) * waste;
+           + t->length_cost * log2((double)l->tile) * waste;
 }
 
 static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
@@ -285,17 +289,18 @@ static stf_status search_split(search *s, int count)
     return status;
 }
 
-/* What a pass over device memory costs a GPU at the best, in copies. */
-static const double LEAST_PASS_COST = 1.06;
-
 /* 1 if fewer levels than `count` do. */
 static int is_enough(const search *s, int count)
 {
+    const stfi_caps *caps = s->b->caps;
+
     if (s->best.count == 0)
         return 0;
-    return s->b->caps->gpu ? count > 3 || (s->row && s->best.count == 1)
-                                 || s->best.cost < LEAST_PASS_COST * count
-                           : count > 2;
+    return caps->gpu
+               ? count > 3 || (s->row && s->best.count == 1)
+                     || s->best.cost
+                            < stfi_tuning_of(caps)->least_pass_cost * count
+               : count > 2;
 }
 
 /* Numbers of levels. */

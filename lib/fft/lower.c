@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "device/tuning.h"
 #include "fft/builder.h"
 #include "fft/gpu_shape.h"
 
@@ -149,17 +150,16 @@ static int is_protected(const stfi_builder *b)
            && ft->level != STF_FT_OFFLINE;
 }
 
-/* Measured on an H200: protected rows of doubles that long gain more from a
- * first-level cache that holds their tables than exchanges by component cost
- * (2048: 17 instead of 30 % more than unprotected, 4096: 23 and 27). */
+/* Long protected rows of doubles leave room for a first-level cache that holds
+ * their tables. */
 static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
                         const stfi_gpu_tile *tile)
 {
-    enum { LONG_ROW_BYTES = 32768 };
-    size_t row = 2 * b->real_bytes * (size_t)p->n;
+    int64_t row = 2 * (int64_t)b->real_bytes * p->n;
 
     return is_protected(b) && p->op == STFI_OP_FFT && tile->run && !tile->whole
-           && b->real_bytes > 4 && row >= LONG_ROW_BYTES;
+           && b->real_bytes > 4
+           && row >= stfi_tuning_of(b->caps)->long_row_bytes;
 }
 
 int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
@@ -178,10 +178,9 @@ int stfi_builder_is_row(const stfi_side *side)
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                        const stfi_side *side)
 {
-    enum { NEAR_BYTES = 256 };
-
     return stfi_pass_is_across(p, side)
-           && llabs(side->stride) * 2 * (int64_t)b->real_bytes > NEAR_BYTES;
+           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
+                  > stfi_tuning_of(b->caps)->near_bytes;
 }
 
 /* 1 if a tile reads such columns, and stores long runs. */
@@ -207,29 +206,30 @@ static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
     int width;
 
-    if (p->op != STFI_OP_C2R_TWO)
+    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
         return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
-    return width * (int)b->real_bytes >= 64 ? width / 2 : width;
+    return width * (int)b->real_bytes >= stfi_tuning_of(b->caps)->two_run_bytes
+               ? width / 2
+               : width;
 }
 
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
-    int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
-    int spectra = p->op == STFI_OP_R2C || p->op == STFI_OP_C2R
-                  || p->conv == STFI_CONV_RADER;
+    const stfi_op_row *op = stfi_op_get(p->op);
+    int spectra = (op->real && !op->two) || p->conv == STFI_CONV_RADER;
     stfi_gpu_tile tile = {
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
         .load_across =
-            stfi_pass_is_across(p, &p->load) || p->op == STFI_OP_C2R_TWO,
-        .store_across =
-            stfi_pass_is_across(p, &p->store) || p->op == STFI_OP_R2C_TWO,
+            stfi_pass_is_across(p, &p->load) || (op->two && op->loads_spectra),
+        .store_across = stfi_pass_is_across(p, &p->store)
+                        || (op->two && op->stores_spectra),
         .far = is_far(b, p),
-        .whole = two || spectra,
+        .whole = op->two || spectra,
         .extra = spectra,
-        .conv = p->op == STFI_OP_CONV,
+        .conv = op->transforms == 2,
         .twiddle = p->twiddle.order > 0,
         /* A butterfly finds its first twiddle in a table, the rest follow. */
         .rising = p->twiddle.order > 0 && !p->twiddle.on_load
@@ -260,10 +260,10 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
 }
 
 /* A row's pairs need no block memory. */
-static void gpu_pairs_block(stfi_pass *p)
+static void gpu_pairs_block(const stfi_builder *b, stfi_pass *p)
 {
     p->block.lanes = 1;
-    p->block.threads = 256;
+    p->block.threads = stfi_tuning_of(b->caps)->pairs_threads;
     p->block.elements = 2;
 }
 
@@ -275,8 +275,8 @@ void stfi_builder_block(stfi_builder *b, stfi_pass *p)
         p->block.elements = (int32_t)p->n;
         p->block.memory_bytes =
             2 * cpu_lanes(b) * (int64_t)b->real_bytes * p->n;
-    } else if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE) {
-        gpu_pairs_block(p);
+    } else if (stfi_op_is_pairs(p->op)) {
+        gpu_pairs_block(b, p);
     } else {
         gpu_block(b, p);
     }
@@ -413,6 +413,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     const stfi_kind *kind = stfi_kind_get(d->kind);
 
     memset(s, 0, sizeof *s);
+    s->caps = *caps;
     s->precision = d->precision;
     s->batch = d->batch;
     s->chunk = chunk;

@@ -12,8 +12,8 @@
 stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
                       int threads, stfi_schedule *s_p);
 
-/* The same with a workspace of at most so many bytes, as far as shorter and
- * fewer rounds at once can do that. */
+/* As stfi_lower(), with a workspace of at most `most_bytes`, as far as smaller
+ * chunks and fewer slots can achieve that. */
 stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
                              int threads, size_t most_bytes,
                              stfi_schedule *s_p);

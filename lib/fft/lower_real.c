@@ -19,7 +19,7 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
     int64_t tile;
 
     if (b->caps->gpu)
-        stfi_gpu_method(h, b->real_bytes, &conv, &tile);
+        stfi_gpu_method(h, b->real_bytes, b->caps, &conv, &tile);
     else
         stfi_factor_tile(h, &conv, &tile);
     if (b->caps->gpu)

@@ -16,11 +16,9 @@
  * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.F (real). */
 #include <stdlib.h>
 
+#include "device/tuning.h"
 #include "fft/builder.h"
 #include "fft/levels.h"
-
-/* What the separate step of the other way costs, in copies. */
-static const double PAIRS_COST = 1.1;
 
 /* The axis, its split, and how it lies in WORK0. */
 typedef struct frame {
@@ -157,7 +155,7 @@ int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
     if (!b->caps->gpu || !is_innermost(axis))
         return 0;
     s = stfi_split_choose_real(b, axis->n, inverse, others);
-    if (s.cost >= PAIRS_COST
+    if (s.cost >= stfi_tuning_of(b->caps)->pairs_cost
                       + stfi_split_choose(b, axis->n / 2,
                                           stfi_builder_is_row(&axis->load),
                                           others)

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "fft/gpu/config.h"
 
 int64_t stfi_pass_lanes(const stfi_pass *p)
 {
@@ -73,18 +74,6 @@ static void put(writer *w, const char *format, ...)
         w->length += (size_t)n;
 }
 
-static const char *const op_names[] = {
-    [STFI_OP_FFT] = "fft",           [STFI_OP_CONV] = "conv",
-    [STFI_OP_R2C] = "r2c",           [STFI_OP_C2R] = "c2r",
-    [STFI_OP_UNTANGLE] = "untangle", [STFI_OP_TANGLE] = "tangle",
-    [STFI_OP_R2C_TWO] = "r2c-two",   [STFI_OP_C2R_TWO] = "c2r-two",
-};
-static const char *const conv_names[] = {
-    [STFI_CONV_NONE] = "",
-    [STFI_CONV_RADER] = "rader",
-    [STFI_CONV_BLUESTEIN] = "bluestein",
-    [STFI_CONV_SPREAD] = "spread",
-};
 static const char *const buf_names[] = {
     [STFI_BUF_IN] = "in",
     [STFI_BUF_OUT] = "out",
@@ -127,11 +116,31 @@ static void put_side(writer *w, const char *name, const stfi_pass *p,
     put(w, "\n");
 }
 
-static void put_pass(writer *w, int i, const stfi_pass *p)
+/* What the pass's own lines do not say of its kernel. */
+static void put_kernel(writer *w, const stfi_schedule *s, const stfi_pass *p)
 {
-    put(w, "  pass %d: %s", i, op_names[p->op]);
+    const unsigned parts = STFI_CONFIG_CHECK | STFI_CONFIG_BLOCK;
+    size_t room;
+    stfi_gpu_config config;
+
+    if (stfi_gpu_config_choose(p, s->precision, &s->caps, &config) != STF_OK) {
+        put(w, "    kernel none: %s\n", stf_error_message());
+        return;
+    }
+    put(w, "    kernel ");
+    room = w->length < w->capacity ? w->capacity - w->length : 0;
+    w->length += stfi_gpu_config_print(&config, parts,
+                                       room ? w->text + w->length : NULL, room);
+    put(w, "\n");
+}
+
+static void put_pass(writer *w, const stfi_schedule *schedule, int i)
+{
+    const stfi_pass *p = &schedule->pass[i];
+
+    put(w, "  pass %d: %s", i, stfi_op_get(p->op)->name);
     if (p->conv != STFI_CONV_NONE)
-        put(w, " %s %" PRId64, conv_names[p->conv], p->signal);
+        put(w, " %s %" PRId64, stfi_conv_get(p->conv)->name, p->signal);
     put(w, " n %" PRId64, p->n);
     if (p->nstages > 0)
         put(w, " = ");
@@ -156,6 +165,8 @@ static void put_pass(writer *w, int i, const stfi_pass *p)
     put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64 " bytes\n",
         (int)p->block.lanes, (int)p->block.threads, (int)p->block.elements,
         p->block.memory_bytes);
+    if (schedule->caps.gpu)
+        put_kernel(w, schedule, p);
 }
 
 size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity)
@@ -168,6 +179,6 @@ size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity)
         stfi_type_get(s->precision)->name, s->batch, s->chunk, (int)s->slots,
         stfi_schedule_work_bytes(s), s->npasses);
     for (int i = 0; i < s->npasses; i++)
-        put_pass(&w, i, &s->pass[i]);
+        put_pass(&w, s, i);
     return w.length;
 }

@@ -17,7 +17,9 @@
 #ifndef STFI_FFT_SCHEDULE_H
 #define STFI_FFT_SCHEDULE_H
 
+#include "device/caps.h"
 #include "fft/desc.h"
+#include "fft/op.h"
 
 enum {
     STFI_MAX_STAGES = 48,
@@ -43,30 +45,6 @@ typedef enum stfi_form {
                           index i > full/2 is the conjugate of full - i. A
                           store leaves it out if the lane has both */
 } stfi_form;
-
-typedef enum stfi_op {
-    STFI_OP_FFT,      /* one transform of n elements per lane */
-    STFI_OP_CONV,     /* cyclic convolution of n elements with a table:
-                          transform, product, inverse transform */
-    STFI_OP_R2C,      /* 2n reals (PAIRS) -> transform -> n+1 of a spectrum */
-    STFI_OP_C2R,      /* n+1 of a spectrum -> transform -> 2n reals (PAIRS) */
-    STFI_OP_UNTANGLE, /* the last step of R2C alone: `signal` complex ->
-                          signal + 1; a lane does n pairs k, signal - k from
-                          the load's index on, element by element */
-    STFI_OP_TANGLE,   /* the first step of C2R alone, likewise */
-    STFI_OP_R2C_TWO,  /* two signals of n reals (PAIRS) -> transform ->
-                          n/2+1 of each one's spectrum */
-    STFI_OP_C2R_TWO   /* the reverse */
-} stfi_op;
-
-/* How a CONV pass maps its data; also which table its product takes. */
-typedef enum stfi_conv {
-    STFI_CONV_NONE,
-    STFI_CONV_RADER,     /* in one tile: a prime of n+1 elements */
-    STFI_CONV_BLUESTEIN, /* in one tile: chirp, pad, convolve, chirp */
-    STFI_CONV_SPREAD     /* the middle pass of a Bluestein over several: the
-                             product's index is the store's index */
-} stfi_conv;
 
 /* Multiplication of element e of a lane by w^(q*e), w = exp(-2 pi i/order),
  * q = sum of mul[l] * (index of loop l) in [0, rows). order 0: none. Elements
@@ -102,13 +80,6 @@ typedef struct stfi_side {
     int64_t rows;  /* > 0: so do lanes whose element 0 has an index >= rows */
     int64_t chirp; /* > 0: multiply by exp(-pi i index^2 / chirp) */
 } stfi_side;
-
-/* How the arithmetic of a pass is checked. */
-typedef enum stfi_check_kind {
-    STFI_CHECK_NONE,
-    STFI_CHECK_LANE, /* a residual e^T y - r^T x for each lane */
-    STFI_CHECK_TWICE /* element by element: everything is done twice */
-} stfi_check_kind;
 
 /* What a pass verifies; ft/instrument.h sets it and says what e and row
  * mean for each operation. All zero: unprotected. */
@@ -168,6 +139,7 @@ typedef struct stfi_pass {
 } stfi_pass;
 
 typedef struct stfi_schedule {
+    stfi_caps caps; /* of the device that it was planned for */
     stf_precision precision;
     int64_t batch;           /* transforms in all */
     int64_t chunk;           /* transforms that one round of passes handles */

@@ -11,9 +11,7 @@
 
 int stfi_fault_stages(const stfi_pass *p)
 {
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
-        return 1;
-    return p->op == STFI_OP_CONV ? 2 * p->nstages + 1 : p->nstages + 1;
+    return stfi_op_get(p->op)->transforms * p->nstages + 1;
 }
 
 /* Values of a signal at one stage of a pass. The last lane of UNTANGLE and

@@ -6,32 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "ft/weights/sign_pattern.h"
+#include "device/tuning.h"
+#include "ft/weights/vector_form.h"
 #include "ft/threshold.h"
-
-/* What an operation's residual is over. */
-typedef struct rule {
-    stfi_check_kind kind;
-    int twice; /* points are 2n, not n */
-    int half;
-} rule;
-
-static const rule rules[] = {
-    [STFI_OP_FFT] = {STFI_CHECK_LANE, 0, 0},
-    [STFI_OP_CONV] = {STFI_CHECK_LANE, 0, 0},
-    [STFI_OP_R2C] = {STFI_CHECK_LANE, 1, 1},
-    [STFI_OP_C2R] = {STFI_CHECK_LANE, 1, 0},
-    [STFI_OP_UNTANGLE] = {STFI_CHECK_TWICE, 0, 0},
-    [STFI_OP_TANGLE] = {STFI_CHECK_TWICE, 0, 0},
-    [STFI_OP_R2C_TWO] = {STFI_CHECK_LANE, 0, 1},
-    [STFI_OP_C2R_TWO] = {STFI_CHECK_LANE, 0, 0},
-};
 
 static int64_t points_of(const stfi_pass *p)
 {
-    if (p->op == STFI_OP_CONV && p->conv != STFI_CONV_SPREAD)
+    if (p->conv != STFI_CONV_NONE && p->conv != STFI_CONV_SPREAD)
         return p->signal;
-    return rules[p->op].twice ? 2 * p->n : p->n;
+    return stfi_op_get(p->op)->points * p->n;
 }
 
 /* Stages of radix 2 that an element passes, and the factors that the residual
@@ -41,11 +24,9 @@ enum { TWIDDLE_DEPTH = 4 };
 
 static double depth_of(const stfi_pass *p)
 {
-    double depth = log2((double)p->n);
+    double depth = log2((double)p->n) + stfi_op_get(p->op)->depth;
 
-    if (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
-        depth += 1;
-    if (p->op == STFI_OP_CONV)
+    if (stfi_op_is_conv(p->op))
         depth = p->conv == STFI_CONV_SPREAD ? depth + 1 : 2 * depth;
     return depth + TWIDDLE_DEPTH * (p->twiddle.order > 0) + (p->load.chirp > 0)
            + (p->store.chirp > 0);
@@ -94,9 +75,9 @@ static stf_status set_vector(stfi_pass *p, stf_precision precision,
  * a fault is (doc/abft.md). */
 enum { GROUP = 8 };
 
-static stfi_check check_of(const stf_ft_desc *ft, const rule *r)
+static stfi_check check_of(const stf_ft_desc *ft, const stfi_op_row *op)
 {
-    stfi_check c = {.kind = r->kind, .half = r->half};
+    stfi_check c = {.kind = op->check, .half = op->half};
     int alone =
         ft->scheme == STF_FT_SCHEME_AUTO || ft->scheme == STF_FT_SCHEME_SIGNAL;
 
@@ -111,17 +92,18 @@ static stfi_check check_of(const stf_ft_desc *ft, const rule *r)
 
 void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
 {
+    const stfi_tuning *tuning = stfi_tuning_of(&s->caps);
+
     if (ft->mode != STF_FT_DETECT && ft->mode != STF_FT_CORRECT)
         return;
     for (int i = 0; i < s->npasses; i++) {
         stfi_pass *p = &s->pass[i];
-        const rule *r = &rules[p->op];
-        p->check = check_of(ft, r);
-        if (r->kind != STFI_CHECK_LANE)
+        p->check = check_of(ft, stfi_op_get(p->op));
+        if (p->check.kind != STFI_CHECK_LANE)
             continue;
         p->check.points = points_of(p);
-        p->check.period = stfi_ft_sign_pattern_period(p, s->precision);
-        p->check.real_row = stfi_ft_row_is_real(p, s->precision);
+        p->check.period = stfi_ft_sign_pattern_period(p, s->precision, tuning);
+        p->check.real_row = stfi_ft_row_is_real(p, s->precision, tuning);
         set_bound(p, ft, s->precision);
     }
 }

@@ -43,20 +43,20 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stfi_ft_offline *check_p)
 {
     stfi_ft_offline check = {.cache = cache};
-    int single = full->precision == STF_F32;
+    const stfi_type *type = stfi_type_get(full->precision);
     int inverse = direction == STF_INVERSE;
     stf_status status = STF_OK;
 
-    if (!single && full->precision != STF_F64)
+    if (!type->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision is %s; transforms "
                           "in f32 and f64 can be checked",
-                          stfi_type_get(full->precision)->name);
+                          type->name);
     check.scale = inverse ? full->scale_inverse : full->scale_forward;
-    if (single)
+    if (!type->wide)
         check.scale = (double)(float)check.scale; /* as it is applied */
     check.bound = stfi_ft_bound_of(full, check.scale);
-    check.summer = single ? &stfi_ft_sum_f32 : &stfi_ft_sum_f64;
+    check.summer = type->wide ? &stfi_ft_sum_f64 : &stfi_ft_sum_f32;
     for (int a = 0; a < full->rank && status == STF_OK; a++) {
         int half = full->kind == STF_R2C && a == full->rank - 1;
         status = stfi_ft_vector_get(

@@ -24,8 +24,8 @@ double stfi_ft_depth(const stf_fft_desc *full)
 stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
                                  double points, double depth, double scale)
 {
-    long double least = precision == STF_F32 ? 0x1p-149L : 0x1p-1074L;
-    long double u = stfi_type_get(precision)->unit_roundoff;
+    const stfi_type *type = stfi_type_get(precision);
+    long double least = type->least, u = type->unit_roundoff;
     long double factor = fabsl((long double)scale);
     stfi_ft_bound bound;
 

@@ -8,6 +8,7 @@
 #ifndef STFI_FT_THRESHOLD_H
 #define STFI_FT_THRESHOLD_H
 
+#include "ft/outcome.h"
 #include "steadfast.h"
 
 /* K above which a residual is suspect, and above which it is a fault. Clean
@@ -15,13 +16,6 @@
  * in 20,000 is suspect without a fault. */
 #define STFI_FT_SUSPECT 3.0L /* GPUs: backends/gpu/kernels/fft/args.h */
 #define STFI_FT_REPORT 6.0L
-
-typedef enum stfi_ft_verdict {
-    STFI_FT_CLEAN,
-    STFI_FT_SUSPICIOUS,
-    STFI_FT_FAULTY,
-    STFI_FT_UNVERIFIABLE /* the input itself has Inf or NaN */
-} stfi_ft_verdict;
 
 /* tau = K * slope * ||x|| + floor. */
 typedef struct stfi_ft_bound {

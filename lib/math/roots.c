@@ -63,7 +63,8 @@ static void cos_sin(uint64_t r, uint64_t n, long double *c_p, long double *s_p)
     *s_p = sinl(angle);
 }
 
-/* The same with that rounding carried along to first order: for F80. */
+/* As above, with the rounding error of the angle corrected to first order, which
+ * F80 needs because it has no wider type. */
 static void cos_sin_exact(uint64_t r, uint64_t n, long double *c_p,
                           long double *s_p)
 {

@@ -147,6 +147,13 @@ stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p)
     return STF_OK;
 }
 
+int stfi_host_is_device(const stf_device *dev)
+{
+    stfi_caps caps;
+
+    return dev->backend->caps(dev->ctx, &caps) == STF_OK && !caps.gpu;
+}
+
 /* --------------------------------------------------------------- the list */
 
 static void set_absent(stf_device_info *info, const char *backend,

@@ -23,6 +23,9 @@ stf_status stfi_device_open(const char *name, stf_device **dev_p);
 void stfi_device_keep(stf_device *dev);
 void stfi_device_drop(stf_device *dev);
 
+/* 1 if device memory is host memory, so that nothing need be staged. */
+int stfi_host_is_device(const stf_device *dev);
+
 /* What the device's checksums are made of. Errors: MEMORY. Thread: any. */
 stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p);
 

@@ -1,83 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Reports of protected plans; see protect.h. A plan has up to three
- * executables, of which each keeps a ledger: its main one, that of padded
- * rows, and, in its staging, the one that host arrays pass through. Another
- * one is that of checks from input to output. */
+/* Reports of protected plans, and their faults on purpose; see protect.h. */
 #include "run/protect.h"
 
-#include <string.h>
-
 #include "base/status.h"
-#include "ft/fault.h"
-#include "run/host.h"
-#include "run/end_to_end.h"
 
 int stfi_plan_is_protected(const stf_plan *plan)
 {
-    return plan->desc.ft.mode == STF_FT_DETECT
-           || plan->desc.ft.mode == STF_FT_CORRECT;
+    return plan->class->report != NULL
+           && (plan->ft.mode == STF_FT_DETECT
+               || plan->ft.mode == STF_FT_CORRECT);
 }
 
-static void add_event(const stf_ft_event *event, stf_ft_report *r)
-{
-    if (r->first_event.signal < 0 || event->signal < r->first_event.signal)
-        r->first_event = *event;
-}
-
-static void add(const stfi_ft_ledger *l, stf_ft_report *r)
-{
-    int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;
-
-    r->groups_checked += l->checked;
-    r->detected += l->detected;
-    r->located += l->located;
-    r->corrected += l->corrected;
-    r->recomputed += l->recomputed;
-    r->uncorrectable += l->uncorrectable;
-    r->non_finite_input += l->non_finite_input;
-    r->rechecked += l->rechecked;
-    r->overflowed += l->overflowed;
-    if (l->max_residual > r->max_residual)
-        r->max_residual = l->max_residual;
-    for (int64_t i = 0; i < kept; i++)
-        add_event(&l->event[i], r);
-}
-
-/* Adds up the ledgers of a plan, or resets them. */
-static stf_status read_ledgers(stf_plan *plan, int reset, stf_ft_report *r)
-{
-    const stfi_backend *backend = plan->dev->backend;
-    stfi_exec *const execs[] = {plan->exec, plan->padded};
-    stf_plan *inner = stfi_host_plan(plan);
-    stfi_ft_ledger ledger;
-    stf_status status = stfi_e2e_ledger(plan, reset, &ledger);
-
-    if (status == STF_OK)
-        add(&ledger, r);
-    for (size_t i = 0; i < sizeof execs / sizeof *execs; i++) {
-        if (execs[i] == NULL || status != STF_OK)
-            continue;
-        status = backend->exec_ledger(execs[i], reset, &ledger);
-        if (status == STF_OK)
-            add(&ledger, r);
-    }
-    if (inner != NULL && status == STF_OK)
-        status = read_ledgers(inner, reset, r);
-    return status;
-}
-
+/* Adds up what the plan's checks found, or resets it. */
 static stf_status gather(stf_plan *plan, int reset, stf_ft_report *r)
 {
     stf_status status;
 
-    memset(r, 0, sizeof *r);
-    r->first_event.pass = -1;
-    r->first_event.signal = -1;
+    stfi_ft_report_clear(r);
     if (!stfi_plan_is_protected(plan))
         return STF_OK;
-    status = plan->dev->backend->sync(plan->dev->ctx, NULL);
-    return status != STF_OK ? status : read_ledgers(plan, reset, r);
+    status = plan->dev->backend->queue->sync(plan->dev->ctx, NULL);
+    return status != STF_OK ? status : plan->class->report(plan, reset, r);
 }
 
 stf_status stfi_plan_report(stf_plan *plan, stf_ft_report *report_p)
@@ -108,9 +52,10 @@ stf_status stfi_plan_reset(stf_plan *plan)
     return gather(plan, 1, &report);
 }
 
+/* ------------------------------------------------------------------ faults */
+
 stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
 {
-    const stfi_backend *backend = plan->dev->backend;
     stf_status status = STF_OK;
 
     if (!stfi_plan_is_protected(plan))
@@ -118,21 +63,32 @@ stf_status stfi_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
                           "the plan is not protected; set "
                           "ft.mode to STF_FT_DETECT or STF_FT_CORRECT");
     for (int i = 0; i < count && status == STF_OK; i++)
-        status = stfi_fault_check(plan->schedule, &fault[i]);
+        status = plan->class->check_fault(plan, &fault[i]);
     if (status == STF_OK)
-        status = backend->sync(plan->dev->ctx, NULL);
+        status = plan->dev->backend->queue->sync(plan->dev->ctx, NULL);
     if (status == STF_OK)
-        status = backend->exec_inject(plan->exec, fault, count);
-    if (status == STF_OK && plan->padded != NULL)
-        status = backend->exec_inject(plan->padded, fault, count);
+        status = plan->class->inject(plan, fault, count);
     plan->armed = status == STF_OK && count > 0;
     return status;
 }
 
-stf_status stfi_plan_disarm(stf_plan *plan)
+stf_status stfi_plan_draw_fault(const stf_plan *plan, uint64_t seed,
+                                stf_fault *fault_p)
 {
-    if (!plan->armed)
-        return STF_OK;
+    if (plan->class->draw_fault == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "plans of %s have no faults",
+                          plan->class->name);
+    *fault_p = plan->class->draw_fault(plan, seed);
+    return STF_OK;
+}
+
+stf_status stfi_plan_disarm(stf_plan *plan, stf_status status)
+{
+    if (!plan->armed) /* then others may be executing it, too */
+        return status;
     plan->armed = 0;
-    return plan->padded != NULL ? stfi_plan_inject(plan, NULL, 0) : STF_OK;
+    if (!plan->class->may_keep_faults(plan)
+        || stfi_plan_inject(plan, NULL, 0) >= STF_OK)
+        return status;
+    return status < STF_OK ? status : STF_ERR_DEVICE;
 }

@@ -9,29 +9,29 @@
 
 stf_status stfi_stream_create(stf_device *dev, void **stream_p)
 {
-    if (dev->backend->stream_create != NULL)
-        return dev->backend->stream_create(dev->ctx, stream_p);
+    if (dev->backend->queue->stream_create != NULL)
+        return dev->backend->queue->stream_create(dev->ctx, stream_p);
     *stream_p = NULL;
     return STF_OK;
 }
 
 void stfi_stream_destroy(stf_device *dev, void *stream)
 {
-    if (dev->backend->stream_destroy != NULL && stream != NULL)
-        dev->backend->stream_destroy(dev->ctx, stream);
+    if (dev->backend->queue->stream_destroy != NULL && stream != NULL)
+        dev->backend->queue->stream_destroy(dev->ctx, stream);
 }
 
 stf_status stfi_host_alloc(stf_device *dev, size_t bytes, void **ptr_p)
 {
-    if (dev->backend->host_alloc != NULL)
-        return dev->backend->host_alloc(dev->ctx, bytes, ptr_p);
+    if (dev->backend->device->host_alloc != NULL)
+        return dev->backend->device->host_alloc(dev->ctx, bytes, ptr_p);
     return stfi_alloc_raw(bytes, "a staging buffer", ptr_p);
 }
 
 void stfi_host_free(stf_device *dev, void *ptr)
 {
-    if (dev->backend->host_free != NULL)
-        dev->backend->host_free(dev->ctx, ptr);
+    if (dev->backend->device->host_free != NULL)
+        dev->backend->device->host_free(dev->ctx, ptr);
     else
         stfi_dealloc(ptr);
 }
@@ -39,10 +39,11 @@ void stfi_host_free(stf_device *dev, void *ptr)
 stf_status stfi_copy_async(stf_device *dev, void *dst, const void *src,
                            size_t bytes, stfi_copy_dir dir, void *stream)
 {
-    if (dev->backend->mem_copy_async != NULL)
-        return dev->backend->mem_copy_async(dev->ctx, dst, src, bytes, dir,
-                                            stream);
-    return dev->backend->mem_copy(dev->ctx, dst, src, bytes, dir, stream);
+    if (dev->backend->queue->copy_async != NULL)
+        return dev->backend->queue->copy_async(dev->ctx, dst, src, bytes, dir,
+                                               stream);
+    return dev->backend->device->mem_copy(dev->ctx, dst, src, bytes, dir,
+                                          stream);
 }
 
 static double now(void)
@@ -59,15 +60,15 @@ stf_status stfi_time_work(stf_device *dev, stfi_work *work, void *arg,
     stf_status status;
     double began;
 
-    if (dev->backend->time_work != NULL)
-        return dev->backend->time_work(dev->ctx, work, arg, count, replay,
-                                       seconds_p);
-    status = dev->backend->sync(dev->ctx, NULL);
+    if (dev->backend->queue->time_work != NULL)
+        return dev->backend->queue->time_work(dev->ctx, work, arg, count,
+                                              replay, seconds_p);
+    status = dev->backend->queue->sync(dev->ctx, NULL);
     began = now();
     for (int i = 0; i < count && status >= STF_OK; i++)
         status = work(arg, NULL);
     if (status >= STF_OK)
-        status = dev->backend->sync(dev->ctx, NULL);
+        status = dev->backend->queue->sync(dev->ctx, NULL);
     if (status >= STF_OK)
         *seconds_p = now() - began;
     return status;

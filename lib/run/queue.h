@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Work that a device does while the host goes on: streams, copies that are
  * not waited for, host memory that suits them, device time. Where a backend
- * has none of it (NULL in stfi_backend), everything is done in order on the
+ * has none of it (NULL in its tables), everything is done in order on the
  * default stream, host memory is ordinary, and the host's clock is read. */
 #ifndef STFI_RUN_QUEUE_H
 #define STFI_RUN_QUEUE_H

@@ -126,7 +126,7 @@ static stf_status far_supports(const stfi_bctx *ctx, stf_precision precision,
 {
     if (precision == STF_F80)
         return stfi_error(STF_ERR_UNSUPPORTED, "f80 is for the cpu device");
-    return stfi_cpu_backend.supports(ctx->cpu, precision, p);
+    return stfi_cpu_backend.fft->supports(ctx->cpu, precision, p);
 }
 
 static stf_status far_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
@@ -136,8 +136,8 @@ static stf_status far_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
 
     if (counted.limit_bytes > 0 && bytes_now + bytes > counted.limit_bytes)
         return stfi_error(STF_ERR_MEMORY, "%zu bytes are too many", bytes);
-    status =
-        stfi_cpu_backend.mem_alloc(ctx->cpu, bytes + HEADER_BYTES, &memory);
+    status = stfi_cpu_backend.device->mem_alloc(ctx->cpu, bytes + HEADER_BYTES,
+                                                &memory);
     if (status != STF_OK)
         return status;
     memcpy(memory, &bytes, sizeof bytes);
@@ -160,7 +160,7 @@ static void far_mem_free(stfi_bctx *ctx, void *ptr)
     memcpy(&bytes, memory, sizeof bytes);
     bytes_now -= bytes;
     counted.allocations--;
-    stfi_cpu_backend.mem_free(ctx->cpu, memory);
+    stfi_cpu_backend.device->mem_free(ctx->cpu, memory);
 }
 
 static stf_status far_mem_copy(stfi_bctx *ctx, void *dst, const void *src,
@@ -189,7 +189,7 @@ static stf_status far_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
                                   int threads, const stfi_exec *like,
                                   stfi_exec **exec_p)
 {
-    return stfi_cpu_backend.exec_create(ctx->cpu, s, threads, like, exec_p);
+    return stfi_cpu_backend.fft->create(ctx->cpu, s, threads, like, exec_p);
 }
 
 static stf_status far_exec_launch(stfi_exec *x, const stfi_buffers *b,
@@ -204,7 +204,7 @@ static stf_status far_exec_launch(stfi_exec *x, const stfi_buffers *b,
     if (launches_left > 0 && --launches_left == 0)
         return stfi_error(STF_ERR_DEVICE, "this launch was to fail");
     counted.launches++;
-    status = stfi_cpu_backend.exec_launch(x, &near, stream);
+    status = stfi_cpu_backend.fft->launch(x, &near, stream);
     return status == STF_OK && remarks_left > 0 && --remarks_left == 0
                ? next_remark
                : status;
@@ -218,12 +218,12 @@ static stf_status far_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     near.in = near_of(b->in);
     near.out = near_of(b->out);
     near.work = near_of(b->work);
-    return stfi_cpu_backend.exec_time(x, &near, reps, seconds_p);
+    return stfi_cpu_backend.fft->time(x, &near, reps, seconds_p);
 }
 
 static stf_status far_sync(stfi_bctx *ctx, void *stream)
 {
-    return stfi_cpu_backend.sync(ctx->cpu, stream);
+    return stfi_cpu_backend.queue->sync(ctx->cpu, stream);
 }
 
 static const char *far_last_error(const stfi_bctx *ctx)
@@ -232,7 +232,26 @@ static const char *far_last_error(const stfi_bctx *ctx)
     return "";
 }
 
-static stfi_backend far_backend = {
+static const stfi_device_ops device_table = {
+    .mem_alloc = far_mem_alloc,
+    .mem_free = far_mem_free,
+    .mem_copy = far_mem_copy,
+};
+
+static const stfi_queue_ops queue_table = {
+    .sync = far_sync,
+    .stream_create = far_stream_create,
+    .stream_destroy = far_stream_destroy,
+};
+
+static stfi_fft_ops fft_table = {
+    .supports = far_supports,
+    .create = far_exec_create,
+    .launch = far_exec_launch,
+    .time = far_exec_time,
+};
+
+static const stfi_backend far_backend = {
     .abi = STFI_BACKEND_ABI,
     .name = "far",
     .probe = far_probe,
@@ -240,17 +259,10 @@ static stfi_backend far_backend = {
     .close = far_close,
     .caps = far_caps,
     .info = far_info,
-    .supports = far_supports,
-    .mem_alloc = far_mem_alloc,
-    .mem_free = far_mem_free,
-    .mem_copy = far_mem_copy,
-    .stream_create = far_stream_create,
-    .stream_destroy = far_stream_destroy,
-    .exec_create = far_exec_create,
-    .exec_launch = far_exec_launch,
-    .exec_time = far_exec_time,
-    .sync = far_sync,
     .last_error = far_last_error,
+    .device = &device_table,
+    .queue = &queue_table,
+    .fft = &fft_table,
 };
 
 stf_status stfi_far_open(const char *preset, stf_device **dev_p)
@@ -263,10 +275,10 @@ stf_status stfi_far_open(const char *preset, stf_device **dev_p)
         return status;
     dev = memory;
     /* Those of the cpu's functions that need no translation. */
-    far_backend.exec_destroy = stfi_cpu_backend.exec_destroy;
-    far_backend.exec_workspace = stfi_cpu_backend.exec_workspace;
-    far_backend.exec_ledger = stfi_cpu_backend.exec_ledger;
-    far_backend.exec_inject = stfi_cpu_backend.exec_inject;
+    fft_table.destroy = stfi_cpu_backend.fft->destroy;
+    fft_table.workspace = stfi_cpu_backend.fft->workspace;
+    fft_table.ledger = stfi_cpu_backend.fft->ledger;
+    fft_table.inject = stfi_cpu_backend.fft->inject;
     dev->backend = &far_backend;
     atomic_init(&dev->references, 1);
     status = open_preset(preset, &dev->ctx);

@@ -43,9 +43,9 @@ static double mean_error(const stfi_judge *judge, void *context, stfi_trial *t,
     return sqrt(squares);
 }
 
-void stfi_judge_direction(const stfi_judge *judge, void *context, stfi_trial *t,
-                          stf_direction direction, uint64_t *state,
-                          stfi_tally *tally)
+static void judge_direction(const stfi_judge *judge, void *context,
+                            stfi_trial *t, stf_direction direction,
+                            uint64_t *state, stfi_judgement *tally)
 {
     char name[STFI_JUDGE_NAME_BYTES], text[64];
     double error = mean_error(judge, context, t, direction, state, name);
@@ -62,4 +62,31 @@ void stfi_judge_direction(const stfi_judge *judge, void *context, stfi_trial *t,
         snprintf(text, sizeof text, "error %.3g of the bound", error);
         judge->report(context, t, text, name);
     }
+}
+
+void stfi_judge_word(const stfi_judge *judge, void *context, const char *word,
+                     const char *layout, uint64_t *state, stfi_judgement *tally)
+{
+    int shift = !strcmp(layout, "misaligned");
+    stfi_problem p;
+    stfi_trial t;
+
+    if (stfi_problem_parse(word, &p)) {
+        judge->report(context, NULL, stf_error_message(), word);
+        return;
+    }
+    if (!stfi_trial_layout(&p, shift ? "packed" : layout, state))
+        return;
+    judge->choose(context, &p);
+    if (stfi_trial_open(&t, &p, shift, stfi_random_u64(state))) {
+        judge->report(context, NULL, stf_error_message(), word);
+        return;
+    }
+    if (judge->note)
+        judge->note(context, &t);
+    if (p.desc.kind != STF_C2R)
+        judge_direction(judge, context, &t, STF_FORWARD, state, tally);
+    if (p.desc.kind != STF_R2C)
+        judge_direction(judge, context, &t, STF_INVERSE, state, tally);
+    stfi_trial_close(&t);
 }

@@ -11,7 +11,7 @@
 /* The trial's input in long double, NaN where there is no element. */
 static void widen(const stfi_trial *t, long double *wide)
 {
-    const stfi_array *a = &t->array[0];
+    const stfi_fenced *a = &t->array[0];
     const char *in = a->image + a->origin * (int64_t)t->component_bytes;
     int64_t i;
 
@@ -22,8 +22,8 @@ static void widen(const stfi_trial *t, long double *wide)
 stf_status stfi_second_want(stfi_peer *peer, const stfi_trial *t,
                             stf_direction direction, long double **want_p)
 {
-    const stfi_array *in = &t->array[0];
-    const stfi_array *out = &t->array[!t->problem.in_place];
+    const stfi_fenced *in = &t->array[0];
+    const stfi_fenced *out = &t->array[!t->problem.in_place];
     stf_fft_desc d = t->full;
     stfi_peer_plan *plan = NULL;
     stf_status status;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "support/oracle/naive.h"
+#include "support/problem/component.h"
 #include "base/status.h"
 #include "fft/desc.h"
 
@@ -52,39 +53,30 @@ int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
 long double stfi_trial_get(const stfi_trial *t, const void *array,
                            int64_t place)
 {
-    if (t->full.precision == STF_F32)
-        return ((const float *)array)[place];
-    if (t->full.precision == STF_F64)
-        return ((const double *)array)[place];
-    return ((const long double *)array)[place];
+    return stfi_type_read(t->full.precision, array, place);
 }
 
 void stfi_trial_set(const stfi_trial *t, void *array, int64_t place,
                     long double value)
 {
-    if (t->full.precision == STF_F32)
-        ((float *)array)[place] = (float)value;
-    else if (t->full.precision == STF_F64)
-        ((double *)array)[place] = (double)value;
-    else
-        ((long double *)array)[place] = value;
+    stfi_type_write(t->full.precision, array, place, value);
 }
 
-static const stfi_array *array_of(const stfi_trial *t, int output)
+static const stfi_fenced *array_of(const stfi_trial *t, int output)
 {
     return &t->array[output && !t->problem.in_place];
 }
 
 void *stfi_trial_array(const stfi_trial *t, int output)
 {
-    const stfi_array *a = array_of(t, output);
+    const stfi_fenced *a = array_of(t, output);
 
     return a->block + a->origin * (int64_t)t->component_bytes;
 }
 
 static void mark(stfi_trial *t, int output)
 {
-    stfi_array *a = &t->array[output && !t->problem.in_place];
+    stfi_fenced *a = &t->array[output && !t->problem.in_place];
     int64_t count = stfi_trial_elements(t, output), b, i;
     int c;
 
@@ -167,7 +159,7 @@ static void reach(const stfi_trial *t, int output, int64_t *low, int64_t *high)
 
 static stf_status open_array(stfi_trial *t, int which, int shift)
 {
-    stfi_array *a = &t->array[which];
+    stfi_fenced *a = &t->array[which];
     int64_t guard = GUARD_BYTES / (int64_t)t->component_bytes;
     int64_t low = 0, high = 0;
     size_t bytes;
@@ -337,7 +329,7 @@ stf_status stfi_trial_run_host(stfi_trial *t, stf_device *dev,
 
 const char *stfi_trial_damage(const stfi_trial *t)
 {
-    const stfi_array *a = array_of(t, 1);
+    const stfi_fenced *a = array_of(t, 1);
     size_t bytes = t->component_bytes;
     int64_t i;
 
@@ -369,7 +361,7 @@ static stf_status run_f80(const stfi_trial *t, stf_device *cpu,
                           stf_direction direction, const void *in,
                           long double *want)
 {
-    const stfi_array *a = &t->array[0];
+    const stfi_fenced *a = &t->array[0];
     stf_fft_desc d = t->full;
     stf_plan *plan = NULL;
     stf_status status;
@@ -395,7 +387,7 @@ stf_status stfi_trial_want(const stfi_trial *t, stf_device *cpu,
                            stf_direction direction, stfi_source source,
                            long double **want_p)
 {
-    const stfi_array *a = array_of(t, 1), *in = &t->array[0];
+    const stfi_fenced *a = array_of(t, 1), *in = &t->array[0];
     const void *first = in->image + in->origin * (int64_t)t->component_bytes;
     long double *want = malloc((size_t)a->components * sizeof *want);
     stf_status status;

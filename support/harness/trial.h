@@ -11,22 +11,22 @@
 
 #include "support/problem/problem.h"
 
-/* One array. */
-typedef struct stfi_array {
+/* One array between guards. */
+typedef struct stfi_fenced {
     char *block;         /* the allocation */
     char *image;         /* what it held before the run */
     unsigned char *mine; /* [components]: 1 where an element is */
     int64_t components;
     int64_t origin; /* component at which element 0 starts */
-} stfi_array;
+} stfi_fenced;
 
 typedef struct stfi_trial {
     stfi_problem problem; /* as given to the planner */
     stf_fft_desc full;    /* completed; padded if run in place */
     uint64_t seed;        /* of the input data */
     size_t component_bytes;
-    int64_t points;      /* of one transform */
-    stfi_array array[2]; /* input and output; only [0] in place */
+    int64_t points;       /* of one transform */
+    stfi_fenced array[2]; /* input and output; only [0] in place */
 } stfi_trial;
 
 /* Where a value to compare with comes from. */

@@ -248,7 +248,7 @@ static stf_status find_kind(const stf_fft_desc *full, int *row_p, int *column_p)
                           "peer cufft: precision %s is "
                           "not wired up; f32 and f64 are",
                           stfi_type_get(full->precision)->name);
-    *column_p = full->precision == STF_F64;
+    *column_p = stfi_type_get(full->precision)->wide;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].kind == full->kind) {
             *row_p = (int)i;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/type.h"
 #include "support/problem/problem.h"
 
 static const double two_pi = 6.28318530717958647692;
@@ -153,9 +154,6 @@ void stfi_distribution_draw(int distribution, stf_precision precision,
     for (int64_t i = 0; i < elements * parts; i++) {
         double x =
             distributions[distribution].make(&m, i / parts, (int)(i % parts));
-        if (m.single)
-            ((float *)array)[i] = (float)x;
-        else
-            ((double *)array)[i] = x;
+        stfi_type_write(precision, array, i, (long double)x);
     }
 }

@@ -181,6 +181,16 @@ int64_t stfi_problem_span(const stf_fft_desc *full, int output,
     return highest - lowest + 1;
 }
 
+int64_t stfi_problem_components(const stf_fft_desc *d, int output)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    int64_t count = (output ? kind->real_out : kind->real_in) ? 1 : 2;
+
+    for (int a = 0; a < d->rank; a++)
+        count *= stfi_desc_extent(d, a, output);
+    return count;
+}
+
 size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);

@@ -29,6 +29,9 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity);
 int64_t stfi_problem_span(const stf_fft_desc *full, int output,
                           int64_t *lowest_p);
 
+/* Components (reals) of one transform in the array, packed. */
+int64_t stfi_problem_components(const stf_fft_desc *d, int output);
+
 /* Bytes of one element of the array. */
 size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output);
 

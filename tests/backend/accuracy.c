@@ -20,7 +20,7 @@
 
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/judge.h"
 #include "support/harness/second.h"
 #include "support/harness/shapes.h"
@@ -73,7 +73,7 @@ typedef struct run {
     uint64_t draws;         /* state of their choice */
     char word[FIELDS][16];
     uint64_t state;
-    stfi_tally tally;
+    stfi_judgement tally;
 } run;
 
 static void report(void *context, const stfi_trial *t, const char *what,
@@ -130,13 +130,12 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
     return ratio;
 }
 
-static const stfi_judge judge = {measure, report, INT_MAX};
-
 /* Scale factors and threads of all sorts; F80 against FFTW is unscaled. */
-static void choose_extras(run *r, stfi_problem *p)
+static void choose(void *context, stfi_problem *p)
 {
     static const double factors[] = {1, 1, 1, 0.37, -2.5, 1.0 / 1024};
     static const int32_t threads[] = {1, 1, 2, 0};
+    run *r = context;
 
     p->desc.threads = threads[stfi_random_u64(&r->state) % 4];
     if (p->desc.precision == STF_F80)
@@ -145,28 +144,11 @@ static void choose_extras(run *r, stfi_problem *p)
     p->desc.scale_inverse = factors[stfi_random_u64(&r->state) % 6];
 }
 
+static const stfi_judge judge = {measure, report, choose, NULL, INT_MAX};
+
 static void check(run *r, const char *word, const char *layout)
 {
-    int shift = !strcmp(layout, "misaligned");
-    stfi_problem p;
-    stfi_trial t;
-
-    if (stfi_problem_parse(word, &p)) {
-        report(r, NULL, stf_error_message(), word);
-        return;
-    }
-    if (!stfi_trial_layout(&p, shift ? "packed" : layout, &r->state))
-        return;
-    choose_extras(r, &p);
-    if (stfi_trial_open(&t, &p, shift, stfi_random_u64(&r->state))) {
-        report(r, NULL, stf_error_message(), word);
-        return;
-    }
-    if (p.desc.kind != STF_C2R)
-        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state, &r->tally);
-    if (p.desc.kind != STF_R2C)
-        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state, &r->tally);
-    stfi_trial_close(&t);
+    stfi_judge_word(&judge, r, word, layout, &r->state, &r->tally);
 }
 
 /* 1 if this problem of the row is to be run: each is as likely as any other.
@@ -274,7 +256,7 @@ static void check_isas(run blank)
         }
         blank.cpu = blank.dev;
         for (k = 0; k < sizeof rows / sizeof *rows; k++)
-            if (rows[k].level == TAP_QUICK)
+            if (rows[k].level == TAP_QUICK && tap_takes((int64_t)k))
                 check_row(blank, &rows[k], isas[i]);
         stf_device_close(blank.dev);
     }
@@ -348,7 +330,7 @@ static void check_device(void *context, stf_device *dev,
     if (is_cpu)
         blank.cpu = dev;
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].level <= level)
+        if (rows[i].level <= level && (!is_cpu || tap_takes((int64_t)i)))
             check_row(blank, &rows[i], info->name);
     check_random(blank, info->name, level);
     /* Unless somebody chose one for the whole run. */

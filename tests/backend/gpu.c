@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "support/oracle/naive.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/trial.h"
 #include "support/harness/vendor.h"
 #include "tests/tap.h"
@@ -112,8 +112,8 @@ static const char *run_stream(rig *r, stf_device *dev, stf_device *cpu,
     return judge(r, cpu);
 }
 
-/* Of other data than those that were there while the graph was made, `times`
- * times, each with an output that is not there yet. */
+/* Captures an execution and launches the graph `times` times, with other data than
+ * those during the capture, and with the output cleared before each launch. */
 static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v, void *stream,
                           int times)
 {

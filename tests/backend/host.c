@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "support/oracle/naive.h"
-#include "run/plan.h"
-#include "support/harness/devices.h"
+#include "run/fft/fft_plan.h"
 #include "support/harness/far.h"
 #include "support/harness/trial.h"
+#include "tests/devices.h"
 #include "tests/tap.h"
 
 static const char *const words[] = {
@@ -160,7 +160,7 @@ static void test_short_workspace(stf_device *cpu)
     }
     stfi_far_reset(limit);
     if (!stf_plan_fft(dev, &p.desc, &plan))
-        chunk = plan->schedule->chunk;
+        chunk = stfi_fft_plan_of(plan)->schedule->chunk;
     count = stfi_far_counted();
     tap_ok(chunk > 1 && chunk < 60 && count.most_bytes <= limit
                && plan->workspace_bytes <= limit / 4,
@@ -174,7 +174,8 @@ static void test_short_workspace(stf_device *cpu)
              count.launches, count.most_bytes);
     plan = NULL;
     stfi_far_reset(least);
-    tap_ok(!stf_plan_fft(dev, &p.desc, &plan) && plan->schedule->chunk == 1
+    tap_ok(!stf_plan_fft(dev, &p.desc, &plan)
+               && stfi_fft_plan_of(plan)->schedule->chunk == 1
                && stfi_far_counted().most_bytes <= least,
            "in 1 MB, one transform at a time");
     stf_plan_destroy(plan);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/harness/devices.h"
-#include "support/harness/world.h"
+#include "tests/devices.h"
+#include "tests/backend/world.h"
 #include "tests/tap.h"
 
 static int forward(stfi_world *w, int from, int to)

@@ -88,7 +88,7 @@ static void test_word(stf_device *dev, const char *word,
     int right = stfi_signals_open(&s, dev, word, direction);
 
     for (k = 0; k < STFI_DISTRIBUTIONS && right; k++) {
-        /* Of denormals the granularity is the error. */
+        /* The error of denormal data comes from their granularity. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
         right = stfi_signals_draw(&s, k, &state)

@@ -109,7 +109,8 @@ static void test_none(uint64_t *state)
     tap_ok(!named, "%d of %d clean groups name a transform", named, k);
 }
 
-/* Of sizes of some times to 1e8 times the noise of one transform. */
+/* Two faults, with sizes from a few times to 1e8 times the noise of one
+ * transform. */
 static void test_two(uint64_t *state)
 {
     int trials = 100000, innocent = 0, named = 0, i;

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "support/harness/devices.h"
+#include "tests/devices.h"
 #include "support/harness/trial.h"
-#include "tests/ft/rig.h"
+#include "tests/ft/trio.h"
+#include "tests/report.h"
 #include "tests/tap.h"
 
 enum { NORMAL }; /* the first distribution */
@@ -25,36 +26,35 @@ static const char *const words[] = {
 enum { WORDS = sizeof words / sizeof *words };
 
 /* A fault of one component in the middle of the last transform. */
-static stf_fault fault_of(const stfi_rig *rig, int pass, double magnitude)
+static stf_fault fault_of(const stfi_trio *trio, int pass, double magnitude)
 {
     stf_fault f = {0};
 
     f.pass = pass;
-    f.signal = rig->s.d.batch - 1;
-    f.element = rig->s.in_count / 8;
+    f.signal = trio->s.d.batch - 1;
+    f.element = trio->s.in_count / 8;
     f.bit = -1;
     f.magnitude = magnitude;
     return f;
 }
 
 /* How many passes the plan has: faults in others are refused. */
-static int passes_of(const stfi_rig *rig)
+static int passes_of(const stfi_trio *trio)
 {
-    stf_fault f = fault_of(rig, 0, 1);
+    stf_fault f = fault_of(trio, 0, 1);
     int pass = 0;
 
     f.element = 0;
     while (f.pass = pass,
-           stf_plan_inject(rig->plan[STFI_RIG_CORRECT], &f, 1) == STF_OK)
+           stf_plan_inject(trio->plan[STFI_TRIO_CORRECT], &f, 1) == STF_OK)
         pass++;
-    stf_plan_inject(rig->plan[STFI_RIG_CORRECT], NULL, 0);
+    stf_plan_inject(trio->plan[STFI_TRIO_CORRECT], NULL, 0);
     return pass;
 }
 
 static int quiet(const stf_ft_report *r)
 {
-    return !r->detected && !r->located && !r->corrected && !r->recomputed
-           && !r->uncorrectable && !r->non_finite_input && !r->overflowed
+    return report_has_only(r, REPORT_BIT(RECHECKED))
            && r->first_event.signal == -1;
 }
 
@@ -64,112 +64,112 @@ static int names(const stf_ft_report *r, const stf_fault *f)
            && r->first_event.residual > 1;
 }
 
-static int is_clean(stfi_rig *rig, stfi_rig_mode mode)
+static int is_clean(stfi_trio *trio, stfi_trio_mode mode)
 {
-    stfi_rig_result got = stfi_rig_run(rig, mode, NULL, 0);
+    stfi_trio_result got = stfi_trio_run(trio, mode, NULL, 0);
 
     return got.ran && got.status == STF_OK && quiet(&got.r)
-           && stfi_rig_same(rig, -1);
+           && stfi_trio_same(trio, -1);
 }
 
 /* -------------------------------------------------------- faults on purpose */
 
-static const char *persists(stfi_rig *rig, int pass)
+static const char *persists(stfi_trio *trio, int pass)
 {
-    stf_fault f = fault_of(rig, pass, 1e4);
-    stfi_rig_result got;
+    stf_fault f = fault_of(trio, pass, 1e4);
+    stfi_trio_result got;
 
     f.persistent = 1;
-    got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
+    got = stfi_trio_run(trio, STFI_TRIO_CORRECT, &f, 1);
     if (!got.ran || got.status != STF_ERR_UNCORRECTED)
         return "no UNCORRECTED";
     if (got.r.detected != 1 || got.r.uncorrectable != 1 || got.r.recomputed
         || !names(&got.r, &f))
         return "a report that does not fit";
-    if (!stfi_rig_same(rig, f.signal) || stfi_rig_same(rig, -1))
+    if (!stfi_trio_same(trio, f.signal) || stfi_trio_same(trio, -1))
         return "another output than that of the fault";
-    got = stfi_rig_run(rig, STFI_RIG_DETECT, &f, 1);
+    got = stfi_trio_run(trio, STFI_TRIO_DETECT, &f, 1);
     if (!got.ran || got.status != STF_OK || got.r.detected != 1
         || got.r.located != 1 || got.r.uncorrectable || !names(&got.r, &f))
         return "a report without repair that does not fit";
-    return is_clean(rig, STFI_RIG_CORRECT) ? NULL : "a fault that stays";
+    return is_clean(trio, STFI_TRIO_CORRECT) ? NULL : "a fault that stays";
 }
 
 /* `count` faults of which `groups` groups suffer. */
-static const char *repairs(stfi_rig *rig, const stf_fault *f, int count,
+static const char *repairs(stfi_trio *trio, const stf_fault *f, int count,
                            int groups)
 {
-    stfi_rig_result got = stfi_rig_run(rig, STFI_RIG_CORRECT, f, count);
+    stfi_trio_result got = stfi_trio_run(trio, STFI_TRIO_CORRECT, f, count);
 
     if (!got.ran || got.status < 0)
         return "a failure";
     if (got.r.detected != groups || got.r.recomputed != groups
         || got.r.uncorrectable || got.r.overflowed || got.r.non_finite_input)
         return "a report that does not fit";
-    return stfi_rig_same(rig, -1) ? NULL : "not repaired";
+    return stfi_trio_same(trio, -1) ? NULL : "not repaired";
 }
 
-static const char *several(stfi_rig *rig, int pass)
+static const char *several(stfi_trio *trio, int pass)
 {
-    stf_fault f[2] = {fault_of(rig, pass, 1e4), fault_of(rig, pass, -3e3)};
+    stf_fault f[2] = {fault_of(trio, pass, 1e4), fault_of(trio, pass, -3e3)};
     const char *wrong;
 
     f[1].element++;
     f[1].component = 1;
-    wrong = repairs(rig, f, 1, 1);
-    if (wrong || rig->s.d.batch < 3)
+    wrong = repairs(trio, f, 1, 1);
+    if (wrong || trio->s.d.batch < 3)
         return wrong;
     f[1].signal = 0;
-    if ((wrong = repairs(rig, f, 2, 2)) != NULL)
+    if ((wrong = repairs(trio, f, 2, 2)) != NULL)
         return wrong;
     f[1].signal = f[0].signal - 1;
-    return repairs(rig, f, 2, 2);
+    return repairs(trio, f, 2, 2);
 }
 
 /* Inf, by a magnitude that F64 needs twice. */
-static const char *infinite(stfi_rig *rig, int pass)
+static const char *infinite(stfi_trio *trio, int pass)
 {
-    double large = rig->s.bytes == sizeof(float) ? 3e38 : 1.6e308;
-    stf_fault f[2] = {fault_of(rig, pass, large), fault_of(rig, pass, large)};
+    double large = trio->s.bytes == sizeof(float) ? 3e38 : 1.6e308;
+    stf_fault f[2] = {fault_of(trio, pass, large), fault_of(trio, pass, large)};
 
-    return repairs(rig, f, 2, 1);
+    return repairs(trio, f, 2, 1);
 }
 
-static const char *forgotten(stfi_rig *rig)
+static const char *forgotten(stfi_trio *trio)
 {
-    stf_fault f = fault_of(rig, 0, 1e4);
-    stf_plan *plan = rig->plan[STFI_RIG_CORRECT];
+    stf_fault f = fault_of(trio, 0, 1e4);
+    stf_plan *plan = trio->plan[STFI_TRIO_CORRECT];
     stf_ft_report r;
 
     if (stf_plan_inject(plan, &f, 1) || stf_plan_inject(plan, NULL, 0)
-        || !is_clean(rig, STFI_RIG_CORRECT))
+        || !is_clean(trio, STFI_TRIO_CORRECT))
         return "faults that were taken back";
-    if (repairs(rig, &f, 1, 1) || stf_plan_ft_reset(plan)
+    if (repairs(trio, &f, 1, 1) || stf_plan_ft_reset(plan)
         || stf_plan_ft_report(plan, &r) || !quiet(&r) || r.groups_checked
         || r.max_residual != 0 || r.rechecked)
         return "a reset";
     return NULL;
 }
 
-static void test_faults(stfi_rig *rig, const char *word)
+static void test_faults(stfi_trio *trio, const char *word)
 {
     static const struct {
         const char *name;
-        const char *(*judge)(stfi_rig *, int);
+        const char *(*judge)(stfi_trio *, int);
     } rows[] = {
         {"persistent", persists}, {"several", several}, {"infinite", infinite}};
-    int passes = passes_of(rig), p;
+    int passes = passes_of(trio), p;
     const char *wrong;
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         wrong = NULL;
         for (p = 0; p < passes && !wrong; p++)
-            wrong = rows[i].judge(rig, p);
+            wrong = rows[i].judge(trio, p);
         tap_ok(!wrong && passes > 0, "%s: %s faults in %d passes%s%s", word,
                rows[i].name, passes, wrong ? ": " : "", wrong ? wrong : "");
     }
-    wrong = forgotten(rig);
+    wrong = forgotten(trio);
     tap_ok(!wrong, "%s: faults and reports are forgotten%s%s", word,
            wrong ? ", but: " : "", wrong ? wrong : "");
 }
@@ -177,18 +177,18 @@ static void test_faults(stfi_rig *rig, const char *word)
 /* -------------------------------------------------- data that are no faults */
 
 /* The middle of transform 0 becomes a value; others are as they were. */
-static const char *spoilt(stfi_rig *rig, stfi_rig_mode mode, double value)
+static const char *spoilt(stfi_trio *trio, stfi_trio_mode mode, double value)
 {
-    int64_t at = rig->s.in_count / 3;
-    double kept = stfi_signals_get(&rig->s, rig->s.in, at);
-    stfi_rig_result got;
+    int64_t at = trio->s.in_count / 3;
+    double kept = stfi_signals_get(&trio->s, trio->s.in, at);
+    stfi_trio_result got;
     int right;
 
-    stfi_signals_set(&rig->s, rig->s.in, at, value);
-    right = stfi_rig_load(rig);
-    got = stfi_rig_run(rig, mode, NULL, 0);
-    stfi_signals_set(&rig->s, rig->s.in, at, kept);
-    right = stfi_rig_load(rig) && right;
+    stfi_signals_set(&trio->s, trio->s.in, at, value);
+    right = stfi_trio_load(trio);
+    got = stfi_trio_run(trio, mode, NULL, 0);
+    stfi_signals_set(&trio->s, trio->s.in, at, kept);
+    right = stfi_trio_load(trio) && right;
     if (!right || !got.ran || got.status != STF_OK)
         return "a failure";
     if (got.r.detected || got.r.overflowed || got.r.non_finite_input < 1)
@@ -197,62 +197,62 @@ static const char *spoilt(stfi_rig *rig, stfi_rig_mode mode, double value)
 }
 
 /* All data as large as they can be: sums overflow. */
-static const char *overflowing(stfi_rig *rig)
+static const char *overflowing(stfi_trio *trio)
 {
-    double large = rig->s.bytes == sizeof(float) ? 3e38 : 1.7e308;
-    int64_t count = rig->s.in_count * rig->s.d.batch, i;
-    stfi_rig_result got;
+    double large = trio->s.bytes == sizeof(float) ? 3e38 : 1.7e308;
+    int64_t count = trio->s.in_count * trio->s.d.batch, i;
+    stfi_trio_result got;
     int right;
 
     for (i = 0; i < count; i++)
-        stfi_signals_set(&rig->s, rig->s.in, i, large);
-    right = stfi_rig_load(rig);
-    got = stfi_rig_run(rig, STFI_RIG_CORRECT, NULL, 0);
+        stfi_signals_set(&trio->s, trio->s.in, i, large);
+    right = stfi_trio_load(trio);
+    got = stfi_trio_run(trio, STFI_TRIO_CORRECT, NULL, 0);
     if (!right || !got.ran || got.status != STF_OK)
         return "a failure";
     /* What is computed twice overflows unnoticed; the next pass sees it. */
     if (got.r.detected
-        || got.r.overflowed + got.r.non_finite_input < rig->s.d.batch)
+        || got.r.overflowed + got.r.non_finite_input < trio->s.d.batch)
         return "a report that does not fit";
     return NULL;
 }
 
-static const char *sized(stfi_rig *rig, double factor, uint64_t *state)
+static const char *sized(stfi_trio *trio, double factor, uint64_t *state)
 {
-    int64_t count = rig->s.in_count * rig->s.d.batch, i;
-    stf_fault f = fault_of(rig, 0, 30 * factor);
+    int64_t count = trio->s.in_count * trio->s.d.batch, i;
+    stf_fault f = fault_of(trio, 0, 30 * factor);
 
-    if (!stfi_rig_draw(rig, NORMAL, state))
+    if (!stfi_trio_draw(trio, NORMAL, state))
         return "no data";
     for (i = 0; i < count; i++)
-        stfi_signals_set(&rig->s, rig->s.in, i,
-                         factor * stfi_signals_get(&rig->s, rig->s.in, i));
-    if (!stfi_rig_load(rig) || !is_clean(rig, STFI_RIG_CORRECT)
-        || !is_clean(rig, STFI_RIG_DETECT))
+        stfi_signals_set(&trio->s, trio->s.in, i,
+                         factor * stfi_signals_get(&trio->s, trio->s.in, i));
+    if (!stfi_trio_load(trio) || !is_clean(trio, STFI_TRIO_CORRECT)
+        || !is_clean(trio, STFI_TRIO_DETECT))
         return "an alarm";
-    return repairs(rig, &f, 1, 1);
+    return repairs(trio, &f, 1, 1);
 }
 
-static void test_data(stfi_rig *rig, const char *word, uint64_t *state)
+static void test_data(stfi_trio *trio, const char *word, uint64_t *state)
 {
     static const double values[] = {INFINITY, -INFINITY, NAN};
-    double most = rig->s.bytes == sizeof(float) ? 1e30 : 1e290;
+    double most = trio->s.bytes == sizeof(float) ? 1e30 : 1e290;
     const char *wrong = NULL;
     int i;
 
     for (i = 0; i < 3 && !wrong; i++) {
-        wrong = spoilt(rig, STFI_RIG_CORRECT, values[i]);
-        wrong = wrong ? wrong : spoilt(rig, STFI_RIG_DETECT, values[i]);
+        wrong = spoilt(trio, STFI_TRIO_CORRECT, values[i]);
+        wrong = wrong ? wrong : spoilt(trio, STFI_TRIO_DETECT, values[i]);
     }
     tap_ok(!wrong, "%s: Inf and NaN in the input are no faults%s%s", word,
            wrong ? ": " : "", wrong ? wrong : "");
-    wrong = sized(rig, most, state);
+    wrong = sized(trio, most, state);
     tap_ok(!wrong, "%s: huge data%s%s", word, wrong ? ": " : "",
            wrong ? wrong : "");
-    wrong = sized(rig, 1 / most, state);
+    wrong = sized(trio, 1 / most, state);
     tap_ok(!wrong, "%s: tiny data%s%s", word, wrong ? ": " : "",
            wrong ? wrong : "");
-    wrong = overflowing(rig);
+    wrong = overflowing(trio);
     tap_ok(!wrong, "%s: overflow is no fault%s%s", word, wrong ? ": " : "",
            wrong ? wrong : "");
 }
@@ -260,15 +260,15 @@ static void test_data(stfi_rig *rig, const char *word, uint64_t *state)
 /* 0 if the device protects nothing. */
 static int test_word(stf_device *dev, const char *word, uint64_t *state)
 {
-    stfi_rig rig;
-    int ready = stfi_rig_open(&rig, dev, word,
-                              word[2] == 'r' ? STF_INVERSE : STF_FORWARD);
+    stfi_trio trio;
+    int ready = stfi_trio_open(&trio, dev, word,
+                               word[2] == 'r' ? STF_INVERSE : STF_FORWARD);
 
-    if (ready > 0 && stfi_rig_draw(&rig, NORMAL, state)) {
-        test_faults(&rig, word);
-        test_data(&rig, word, state);
+    if (ready > 0 && stfi_trio_draw(&trio, NORMAL, state)) {
+        test_faults(&trio, word);
+        test_data(&trio, word, state);
     }
-    stfi_rig_close(&rig);
+    stfi_trio_close(&trio);
     return ready >= 0;
 }
 

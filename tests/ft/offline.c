@@ -32,7 +32,7 @@ static void test_clean(stf_device *dev, const char *word, stf_ft_mode mode)
                 && stfi_report_is_clean(&r, 2 * g.s.d.batch);
         worst = right ? fmax(worst, r.max_residual) : worst;
     }
-    /* Of one point there is nothing to be rounded. */
+    /* A transform of one point rounds nothing. */
     tap_ok(right && (worst > 0.01 || g.s.in_count == 2),
            "%s, mode %d: clean, residuals up to %.2f", word, (int)mode, worst);
     stfi_guarded_close(&g);

@@ -40,7 +40,8 @@ static int one_fault(stfi_guarded *detect, stfi_guarded *correct, stf_fault f,
            && stfi_guarded_report(correct, &r) == STF_OK && r.detected == 0;
 }
 
-/* The same again and again: it cannot be repaired. */
+/* A fault that strikes each time the transform is computed: it cannot be
+ * repaired, and is reported as such. */
 static int one_persistent(stfi_guarded *correct, stf_fault f)
 {
     stf_ft_report r;

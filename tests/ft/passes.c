@@ -5,16 +5,17 @@
  * intermediate values, every one that matters is found, and repaired.
  *
  * A flip matters if it changes the output by 64 times its rounding error or
- * more (rig.h). Flips that matter less are found the less often the less they
+ * more (trio.h). Flips that matter less are found the less often the less they
  * matter; how often is told. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ft/weights/phases.h"
-#include "support/harness/devices.h"
-#include "tests/ft/rig.h"
+#include "ft/weights/left_vector.h"
+#include "tests/devices.h"
+#include "tests/ft/trio.h"
+#include "tests/report.h"
 #include "tests/tap.h"
 
 /* kind, shape; batches of up to `batch`. */
@@ -87,40 +88,40 @@ typedef struct tally {
 
 /* ------------------------------------------------------------------- clean */
 
-static const char *judge_clean(const stfi_rig *rig, stfi_rig_mode mode,
-                               const stfi_rig_result *got)
+static const char *judge_clean(const stfi_trio *trio, stfi_trio_mode mode,
+                               const stfi_trio_result *got)
 {
     const stf_ft_report *r = &got->r;
 
     if (got->status != STF_OK)
         return "a status that is not OK";
-    if (!stfi_rig_same(rig, -1))
+    if (!stfi_trio_same(trio, -1))
         return "not as without protection";
-    if (r->detected || r->located || r->corrected || r->recomputed
-        || r->uncorrectable || r->non_finite_input || r->overflowed
-        || (mode == STFI_RIG_DETECT && r->rechecked))
+    if (!report_has_only(r,
+                         mode == STFI_TRIO_DETECT ? 0 : REPORT_BIT(RECHECKED)))
         return "an alarm";
-    if (r->groups_checked < rig->s.d.batch)
+    if (r->groups_checked < trio->s.d.batch)
         return "transforms without a check";
     if (!(r->max_residual >= 0) || r->first_event.signal != -1)
         return "a report that does not fit";
     return NULL;
 }
 
-static int test_clean(stfi_rig *rig, const char *name, uint64_t *state,
+static int test_clean(stfi_trio *trio, const char *name, uint64_t *state,
                       tally *t)
 {
     const char *wrong = NULL;
     int k, m;
 
     for (k = 0; k < STFI_DISTRIBUTIONS && !wrong; k++) {
-        if (!stfi_rig_draw(rig, k, state))
+        if (!stfi_trio_draw(trio, k, state))
             return 0;
-        for (m = STFI_RIG_DETECT; m < STFI_RIG_MODES && !wrong; m++) {
-            stfi_rig_result got = stfi_rig_run(rig, (stfi_rig_mode)m, NULL, 0);
+        for (m = STFI_TRIO_DETECT; m < STFI_TRIO_MODES && !wrong; m++) {
+            stfi_trio_result got =
+                stfi_trio_run(trio, (stfi_trio_mode)m, NULL, 0);
             if (!got.ran)
                 return 0;
-            wrong = judge_clean(rig, (stfi_rig_mode)m, &got);
+            wrong = judge_clean(trio, (stfi_trio_mode)m, &got);
             t->checks += got.r.groups_checked;
             t->rechecked += got.r.rechecked;
             t->worst = fmax(t->worst, got.r.max_residual);
@@ -135,9 +136,9 @@ static int test_clean(stfi_rig *rig, const char *name, uint64_t *state,
 
 /* 1 if a change is so large that later passes, whose input it is in, may
  * overflow; they then have something to say too. */
-static int is_huge(const stfi_rig *rig, double change)
+static int is_huge(const stfi_trio *trio, double change)
 {
-    return !(change < (rig->s.bytes == sizeof(float) ? 1e30 : 1e300));
+    return !(change < (trio->s.bytes == sizeof(float) ? 1e30 : 1e300));
 }
 
 /* Only the struck transform, if any, has an event, in the struck pass; or in
@@ -153,17 +154,17 @@ static int fits(const stf_ft_report *r, const stf_fault *f, int spread)
                    && r->first_event.pass == f->pass));
 }
 
-static const char *judge_detect(stfi_rig *rig, const stf_fault *f,
-                                const stfi_rig_result *got, double error,
+static const char *judge_detect(stfi_trio *trio, const stf_fault *f,
+                                const stfi_trio_result *got, double error,
                                 double *change, tally *t)
 {
     int seen = got->r.detected > 0;
 
-    *change = stfi_rig_change(rig, f->signal);
-    if (got->status != STF_OK || !fits(&got->r, f, is_huge(rig, *change))
+    *change = stfi_trio_change(trio, f->signal);
+    if (got->status != STF_OK || !fits(&got->r, f, is_huge(trio, *change))
         || got->r.recomputed || got->r.uncorrectable || got->r.rechecked)
         return "a report that does not fit";
-    if (!stfi_rig_same(rig, f->signal))
+    if (!stfi_trio_same(trio, f->signal))
         return "another transform is touched";
     t->flips++;
     t->found += seen;
@@ -183,8 +184,8 @@ static const char *judge_detect(stfi_rig *rig, const stf_fault *f,
     return NULL;
 }
 
-static const char *judge_correct(stfi_rig *rig, const stf_fault *f,
-                                 const stfi_rig_result *got, tally *t)
+static const char *judge_correct(stfi_trio *trio, const stf_fault *f,
+                                 const stfi_trio_result *got, tally *t)
 {
     const stf_ft_report *r = &got->r;
 
@@ -192,29 +193,29 @@ static const char *judge_correct(stfi_rig *rig, const stf_fault *f,
         return "a report of a repair that does not fit";
     if (got->status < 0 || (got->status != STF_OK && !r->detected))
         return "a status that does not fit";
-    if (!stfi_rig_same(rig, r->detected ? -1 : f->signal))
+    if (!stfi_trio_same(trio, r->detected ? -1 : f->signal))
         return r->detected ? "not repaired" : "another transform is touched";
     t->repaired += r->detected > 0;
     return NULL;
 }
 
-static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
+static const char *one_flip(stfi_trio *trio, const double *error, uint64_t seed,
                             tally *t)
 {
     const char *wrong;
     stf_fault f;
-    stfi_rig_result got;
+    stfi_trio_result got;
     double change;
 
-    if (stf_plan_draw_fault(rig->plan[STFI_RIG_DETECT], seed, &f))
+    if (stf_plan_draw_fault(trio->plan[STFI_TRIO_DETECT], seed, &f))
         return stf_error_message();
-    got = stfi_rig_run(rig, STFI_RIG_DETECT, &f, 1);
+    got = stfi_trio_run(trio, STFI_TRIO_DETECT, &f, 1);
     if (!got.ran)
         return "no run";
-    wrong = judge_detect(rig, &f, &got, error[f.signal], &change, t);
+    wrong = judge_detect(trio, &f, &got, error[f.signal], &change, t);
     if (!wrong) {
-        got = stfi_rig_run(rig, STFI_RIG_CORRECT, &f, 1);
-        wrong = !got.ran ? "no run" : judge_correct(rig, &f, &got, t);
+        got = stfi_trio_run(trio, STFI_TRIO_CORRECT, &f, 1);
+        wrong = !got.ran ? "no run" : judge_correct(trio, &f, &got, t);
     }
     if (wrong)
         tap_diag("pass %d, stage %d, signal %d, element %d, component %d, "
@@ -225,22 +226,22 @@ static const char *one_flip(stfi_rig *rig, const double *error, uint64_t seed,
     return wrong;
 }
 
-/* 1 if every weight inside of the checked transforms is levelled (ft/weights/phases.h):
- * those of complex ones without a large prime are, up to a length that no
+/* 1 if every weight inside of the checked transforms is optimised
+ * (ft/weights/left_vector.h): those of complex ones without a large prime are, up to a length that no
  * pass of the cpu exceeds. Elsewhere, one value in a hundred weighs less than
  * a tenth of what it should, one in ten thousand less than a hundredth. */
-static int is_levelled(const stfi_rig *rig)
+static int is_optimised(const stfi_trio *trio)
 {
-    const stf_fft_desc *d = &rig->s.d;
-    int a, levelled = d->kind == STF_C2C;
+    const stf_fft_desc *d = &trio->s.d;
+    int a, optimised = d->kind == STF_C2C;
 
     for (a = 0; a < d->rank; a++)
-        levelled = levelled && d->n[a] <= STFI_FT_LEVELLED
-                   && stfi_ft_has_levelled(d->n[a]);
-    return levelled;
+        optimised = optimised && d->n[a] <= STFI_FT_LONGEST_OPTIMISED
+                    && stfi_ft_is_optimised(d->n[a]);
+    return optimised;
 }
 
-static int test_flips(stfi_rig *rig, const char *name, uint64_t *state,
+static int test_flips(stfi_trio *trio, const char *name, uint64_t *state,
                       tally *t)
 {
     int count = tap_level() == TAP_QUICK ? 1 : 3, k, i;
@@ -248,16 +249,16 @@ static int test_flips(stfi_rig *rig, const char *name, uint64_t *state,
     double error[64];
 
     for (k = 0; k < STFI_DISTRIBUTIONS && !wrong; k++) {
-        /* Of denormals the granularity is the error. */
+        /* The error of denormal data comes from their granularity. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
-        if (!stfi_rig_draw(rig, k, state) || !stfi_rig_measure(rig, error))
+        if (!stfi_trio_draw(trio, k, state) || !stfi_trio_measure(trio, error))
             return 0;
         for (i = 0; i < count && !wrong; i++)
-            wrong = one_flip(rig, error, stfi_random_u64(state), t);
+            wrong = one_flip(trio, error, stfi_random_u64(state), t);
     }
     return tap_ok(!wrong && !t->missed4096
-                      && (!t->missed64 || !is_levelled(rig)),
+                      && (!t->missed64 || !is_optimised(trio)),
                   "%s: %d flips, %d matter, %d missed; %d found, %d repaired"
                   "%s%s",
                   name, t->flips, t->matter, t->missed64, t->found, t->repaired,
@@ -290,17 +291,17 @@ static int test_problem(stf_device *dev, const problem *p,
     char word[64], name[96];
     uint64_t state = tap_seed() + (uint64_t)(p - problems);
     tally t = {0};
-    stfi_rig rig;
+    stfi_trio trio;
     int ready;
 
     snprintf(word, sizeof word, "%s:%s:%s:%s*%d", p->kind, precision, p->place,
              p->shape, p->batch);
     snprintf(name, sizeof name, "%s, %s", word,
              direction == STF_FORWARD ? "forward" : "inverse");
-    ready = stfi_rig_open(&rig, dev, word, direction);
-    if (ready > 0 && test_clean(&rig, name, &state, &t))
-        test_flips(&rig, name, &state, &t);
-    stfi_rig_close(&rig);
+    ready = stfi_trio_open(&trio, dev, word, direction);
+    if (ready > 0 && test_clean(&trio, name, &state, &t))
+        test_flips(&trio, name, &state, &t);
+    stfi_trio_close(&trio);
     add(all, &t);
     return ready >= 0;
 }

@@ -9,21 +9,18 @@
 
 #include "ft/threshold.h"
 #include "fft/desc.h"
+#include "support/problem/component.h"
 #include "tests/tap.h"
 
 double stfi_signals_get(const stfi_signals *s, const void *array, int64_t i)
 {
-    return s->bytes == sizeof(float) ? (double)((const float *)array)[i]
-                                     : ((const double *)array)[i];
+    return (double)stfi_type_read(s->d.precision, array, i);
 }
 
 void stfi_signals_set(const stfi_signals *s, void *array, int64_t i,
                       double value)
 {
-    if (s->bytes == sizeof(float))
-        ((float *)array)[i] = (float)value;
-    else
-        ((double *)array)[i] = value;
+    stfi_type_write(s->d.precision, array, i, (long double)value);
 }
 
 static void draw(const stfi_signals *s, int distribution, void *array,
@@ -36,17 +33,6 @@ static void draw(const stfi_signals *s, int distribution, void *array,
 }
 
 /* ---------------------------------------------------------------- batches */
-
-static int64_t components(const stf_fft_desc *d, int output)
-{
-    const stfi_kind *kind = stfi_kind_get(d->kind);
-    int64_t count = (output ? kind->real_out : kind->real_in) ? 1 : 2;
-    int a;
-
-    for (a = 0; a < d->rank; a++)
-        count *= stfi_desc_extent(d, a, output);
-    return count;
-}
 
 int stfi_signals_open(stfi_signals *s, stf_device *dev, const char *word,
                       stf_direction direction)
@@ -61,12 +47,12 @@ int stfi_signals_open(stfi_signals *s, stf_device *dev, const char *word,
     s->d = p.desc;
     s->dev = dev;
     s->direction = direction;
-    s->bytes = s->d.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    s->bytes = stfi_type_get(s->d.precision)->bytes;
     for (a = 0; a < s->d.rank; a++)
         points *= (double)s->d.n[a];
     s->d.scale_inverse = 1 / points;
-    s->in_count = components(&s->d, 0);
-    s->out_count = components(&s->d, 1);
+    s->in_count = stfi_problem_components(&s->d, 0);
+    s->out_count = stfi_problem_components(&s->d, 1);
     s->in = malloc((size_t)(s->in_count * s->d.batch) * s->bytes);
     s->out = malloc((size_t)(s->out_count * s->d.batch) * s->bytes);
     if (!s->in || !s->out || stf_plan_fft(dev, &s->d, &s->plan))

@@ -7,14 +7,15 @@
 
 #include "base/alloc.h"
 #include "ft/weights/sign_pattern.h"
+#include "ft/weights/vector_form.h"
 #include "ft/fault.h"
-#include "ft/weights/phases.h"
+#include "ft/weights/optimise.h"
 #include "ft/weights/row.h"
 #include "ft/sums.h"
 #include "ft/weights/vector.h"
 #include "fft/factor.h"
 #include "math/roots.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "tests/tap.h"
 
 /* The least weight of a pass: its operation, points, the elements of its tile,
@@ -136,7 +137,7 @@ static void test_weight(size_t row)
     int radix[STFI_MAX_STAGES], count = 0;
     float *e = take(4 * (size_t)points, sizeof *e), *random = e + 2 * points;
     double least = 0, random_least = 1, cost;
-    stfi_network_way way;
+    stfi_network_shape shape;
     int is_fft;
 
     while (weights[row].radix[count] > 0)
@@ -144,24 +145,21 @@ static void test_weight(size_t row)
     memcpy(radix, weights[row].radix, (size_t)count * sizeof *radix);
     if (count == 0)
         count = stfi_factor_stages(tile, radix, &cost);
-    way = stfi_network_way_make(weights[row].op, weights[row].conv, tile, count,
-                                radix);
+    shape = stfi_network_shape_make(weights[row].op, weights[row].conv, tile,
+                                    count, radix);
     /* Rounded to squares of 1/64, of which half the diagonal is 0.011. */
-    is_fft = way.op == STFI_OP_FFT;
+    is_fft = shape.op == STFI_OP_FFT;
     memset(e, 0, 2 * (size_t)points * sizeof *e);
-    stfi_ft_phases_random(points, random);
-    if (stfi_ft_phases_levelled(&way, points, e)
-        || stfi_ft_least_weight(&way, points, e, &least)
-        || stfi_ft_least_weight(&way, points, random, &random_least))
+    stfi_ft_random_vector(points, random);
+    if (stfi_ft_optimised_vector(&shape, points, e)
+        || stfi_ft_least_weight(&shape, points, e, &least)
+        || stfi_ft_least_weight(&shape, points, random, &random_least))
         tap_diag("%s", stf_error_message());
     tap_ok(least >= weights[row].least && random_least < least,
            "%s %d, tile %d: least weight %.3f, at least %.2f (random %.4f)",
            weights[row].word, (int)points, (int)tile, least, weights[row].least,
            random_least);
-    points =
-        weights[row].op == STFI_OP_R2C || weights[row].op == STFI_OP_R2C_TWO
-            ? points / 2 + 1
-            : points;
+    points = stfi_op_get(weights[row].op)->half ? points / 2 + 1 : points;
     tap_ok(roundness(points, e) < (is_fft ? 0.0111f : 0x1p-7f)
                && roundness(points, random) < 0x1p-7f
                && (!is_fft || are_bytes(points, e)),
@@ -207,19 +205,19 @@ static double mean_square(int64_t n, const float *e)
 
 /* Makes e of a transform of n points, with a code, or with a real row; its
  * least weight. */
-static double make_levelled(int64_t n, int64_t period, int real, float *e)
+static double make_optimised(int64_t n, int64_t period, int real, float *e)
 {
     int radix[STFI_MAX_STAGES];
     double least = 0, cost;
-    stfi_network_way way =
-        stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
-                              stfi_factor_stages(n, radix, &cost), radix);
+    stfi_network_shape shape =
+        stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                stfi_factor_stages(n, radix, &cost), radix);
 
-    way.period = period;
-    way.real = real;
+    shape.period = period;
+    shape.real = real;
     memset(e, 0, 2 * (size_t)n * sizeof *e);
-    if (stfi_ft_phases_levelled(&way, n, e)
-        || stfi_ft_least_weight(&way, n, e, &least))
+    if (stfi_ft_optimised_vector(&shape, n, e)
+        || stfi_ft_least_weight(&shape, n, e, &least))
         tap_diag("%s", stf_error_message());
     return least;
 }
@@ -228,7 +226,8 @@ static void test_code(size_t row)
 {
     int64_t n = coded[row].n, held = coded[row].held;
     float *e = take(2 * (size_t)n, sizeof *e);
-    double least = make_levelled(n, n / held, 0, e), square = mean_square(n, e);
+    double least = make_optimised(n, n / held, 0, e),
+           square = mean_square(n, e);
 
     tap_ok(least >= coded[row].least && has_code(n, held, e)
                && fabs(square - 1) < 0.02,
@@ -281,7 +280,7 @@ static void test_mirror(size_t row)
 {
     int64_t n = mirrored[row].n;
     float *e = take(2 * (size_t)n, sizeof *e);
-    double least = make_levelled(n, 0, 1, e), square = mean_square(n, e);
+    double least = make_optimised(n, 0, 1, e), square = mean_square(n, e);
 
     tap_ok(least >= mirrored[row].least && is_mirrored(n, e)
                && imaginary(n, e) < 0x1p-57 && fabs(square - 1) < 0.02,
@@ -307,15 +306,15 @@ static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
     return p;
 }
 
-/* Of doubles. */
+/* The period of the sign pattern of a pass of doubles; 0 if it has none. */
 static int64_t period(const stfi_pass *p)
 {
-    return stfi_ft_sign_pattern_period(p, STF_F64);
+    return stfi_ft_sign_pattern_period(p, STF_F64, &stfi_tuning_h200);
 }
 
 static int is_real(const stfi_pass *p)
 {
-    return stfi_ft_row_is_real(p, STF_F64);
+    return stfi_ft_row_is_real(p, STF_F64, &stfi_tuning_h200);
 }
 
 static void test_periods(void)
@@ -339,16 +338,18 @@ static void test_periods(void)
                && !is_real(&odd) && is_real(&held) && !is_real(&conv)
                && !is_real(&thread) && !is_real(&off) && !is_real(&whole),
            "and which a real row");
-    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32) == 0
-               && stfi_ft_row_is_real(&good, STF_F32)
-               && stfi_ft_sign_pattern_period(&twiddled, STF_F32) == 16
-               && !stfi_ft_row_is_real(&twiddled, STF_F32),
+    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32, &stfi_tuning_h200) == 0
+               && stfi_ft_row_is_real(&good, STF_F32, &stfi_tuning_h200)
+               && stfi_ft_sign_pattern_period(&twiddled, STF_F32,
+                                              &stfi_tuning_h200)
+                      == 16
+               && !stfi_ft_row_is_real(&twiddled, STF_F32, &stfi_tuning_h200),
            "with 32 registers of data a code is for twiddled ones");
     tap_ok(stfi_ft_sign_pattern(7) == NULL && stfi_ft_sign_pattern(64) == NULL,
            "lengths without a code");
 }
 
-static void test_levelled(void)
+static void test_optimised(void)
 {
     size_t i;
 
@@ -361,10 +362,10 @@ static void test_levelled(void)
         if (mirrored[i].level <= tap_level())
             test_mirror(i);
     test_periods();
-    tap_ok(stfi_ft_has_levelled(16384) && stfi_ft_has_levelled(105)
-               && !stfi_ft_has_levelled(8193) && !stfi_ft_has_levelled(32768)
-               && !stfi_ft_has_levelled(1021),
-           "which lengths are levelled");
+    tap_ok(stfi_ft_is_optimised(16384) && stfi_ft_is_optimised(105)
+               && !stfi_ft_is_optimised(8193) && !stfi_ft_is_optimised(32768)
+               && !stfi_ft_is_optimised(1021),
+           "which lengths are optimised");
 }
 
 /* The largest error of some elements of the row, relative to sqrt(n). */
@@ -400,7 +401,7 @@ static void test_rows(void)
         long double *row = take(2 * (size_t)n, sizeof *row);
         double error = 1;
 
-        stfi_ft_phases_random(n, e);
+        stfi_ft_random_vector(n, e);
         if (!stfi_ft_row(n, n, e, row))
             error = row_error(n, n, e, row);
         tap_ok(error < 0x1p-57, "%d: the row's error is %.2g", (int)n, error);
@@ -417,7 +418,7 @@ static void test_rows(void)
 /* 1 if two vectors of a key agree in every bit. */
 static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 {
-    size_t each = a->key.precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t each = stfi_type_sums(a->key.precision)->bytes;
 
     return a->count == b->count
            && !memcmp(a->e, b->e, 2 * (size_t)a->count * each)
@@ -583,9 +584,10 @@ static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
     v->in = take((size_t)(v->nin + 2 * v->nout) * BATCH, sizeof *v->in);
     v->clean = v->in + v->nin * BATCH;
     v->out = v->clean + v->nout * BATCH;
-    if (stf_plan_fft(dev, &d, &v->plan) || v->plan->schedule->npasses != 1)
+    if (stf_plan_fft(dev, &d, &v->plan)
+        || stfi_fft_plan_of(v->plan)->schedule->npasses != 1)
         return 0;
-    check = &v->plan->schedule->pass[0].check;
+    check = &stfi_fft_plan_of(v->plan)->schedule->pass[0].check;
     v->bound = 6 * check->slope * fill(&d, v) + check->floor;
     return !stf_execute(v->plan, direction, v->in, v->clean);
 }
@@ -610,7 +612,7 @@ static double weigh_site(victim *v, const stf_fault *fault)
 
 static double least_of_sites(victim *v)
 {
-    const stfi_pass *p = &v->plan->schedule->pass[0];
+    const stfi_pass *p = &stfi_fft_plan_of(v->plan)->schedule->pass[0];
     stf_fault f = {.bit = -1, .magnitude = 1};
     double least = 9;
 
@@ -625,7 +627,7 @@ static double least_of_sites(victim *v)
 }
 
 /* Every value of a pass is struck: residuals and outputs change as the
- * network of its way says, to within its estimate of effects. */
+ * network of its shape says, to within its estimate of effects. */
 static void test_sites(void)
 {
     static const struct {
@@ -669,7 +671,7 @@ static void test_sites(void)
 int main(void)
 {
     tap_begin("ft/vectors");
-    test_levelled();
+    test_optimised();
     test_sites();
     test_rows();
     test_cache();

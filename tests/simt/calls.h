@@ -15,7 +15,8 @@ typedef struct simt_calls {
     unsigned char *(*shared_memory)(void);
     void (*block_sync)(void);
     void (*wave_sync)(void);
-    /* As the two before; 1 if `one` is 1 for any thread that waits here. */
+    /* Barriers as the two above, which return 1 if `one` is 1 in any of the
+       threads that wait. */
     int (*block_any)(int one);
     int (*wave_any)(int one);
     /* *value becomes that of the lane; bytes <= SIMT_SHUFFLE_BYTES */

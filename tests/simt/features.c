@@ -38,7 +38,7 @@ void stfi_features_note(stfi_features *f, const stfi_schedule *s)
     for (p = 0; p < s->npasses; p++)
         for (i = 0; i < FEATURES; i++)
             if (features[i].is_there(s, &s->pass[p]))
-                f->seen[s->precision == STF_F64][i] = 1;
+                f->seen[stfi_type_get(s->precision)->wide][i] = 1;
 }
 
 int stfi_features_missing(const stfi_features *f, int either, char *text,

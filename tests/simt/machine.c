@@ -87,7 +87,7 @@ static void wave_sync(void)
     wait_at(AT_WAVE);
 }
 
-/* Those that wait at a barrier without a vote have voted 0. */
+/* Threads that wait at a barrier without a vote count as votes of 0. */
 static int block_any(int one)
 {
     machine.running->vote = one != 0;

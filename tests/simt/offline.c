@@ -17,6 +17,7 @@
 #include "run/plan.h"
 #include "support/harness/trial.h"
 #include "tests/simt/simt.h"
+#include "tests/report.h"
 #include "tests/tap.h"
 
 static const struct row {
@@ -171,13 +172,6 @@ static void close_run(run *r)
     free(r->want);
 }
 
-static int is_quiet(const stf_ft_report *r)
-{
-    return r->detected == 0 && r->located == 0 && r->rechecked == 0
-           && r->recomputed == 0 && r->uncorrectable == 0
-           && r->non_finite_input == 0 && r->overflowed == 0;
-}
-
 /* ------------------------------------------------------------------- clean */
 
 static void check_clean(run *r)
@@ -189,7 +183,7 @@ static void check_clean(run *r)
     for (int i = 0; i < 2 && right; i++) {
         stfi_simt_counts before = stfi_simt_count(), after;
         stfi_trial_reset(&r->trial);
-        right = execute(r, remote[i], &report) && is_quiet(&report)
+        right = execute(r, remote[i], &report) && report_has_only(&report, 0)
                 && report.groups_checked == batch_of(r)
                 && report.max_residual < 0.67
                 && !memcmp(r->want, output(r), r->bytes)
@@ -225,7 +219,7 @@ static void check_scales(run *r)
                 stfi_trial_set(t, x, at,
                                stfi_trial_get(t, x, at) * scale[(b + k) % 5]);
             }
-        if (!execute(r, &r->correct, &report) || !is_quiet(&report)
+        if (!execute(r, &r->correct, &report) || !report_has_only(&report, 0)
             || !(report.max_residual < 0.9)) {
             tap_ok(0, "%s: %s: data of any size", r->row->name, r->row->word);
             tap_diag("residual %.3f, detected %" PRId64 ", not finite %" PRId64
@@ -334,7 +328,7 @@ static stf_status check_there(run *r, stf_device *dev, stf_ft_report *report)
                                stfi_remote_element(t, &r->detect, 1), report);
 }
 
-/* Of the outputs of transform b. */
+/* The largest absolute value among the outputs of transform b. */
 static long double largest(const run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
@@ -361,7 +355,8 @@ static void check_finished(run *r, stf_device *dev)
 
     stfi_trial_reset(t);
     right = execute(r, &r->detect, &report) && !check_there(r, dev, &report)
-            && is_quiet(&report) && report.groups_checked == batch_of(r)
+            && report_has_only(&report, 0)
+            && report.groups_checked == batch_of(r)
             && report.max_residual < 0.67;
     if (right) {
         stfi_trial_set(t, y, at, stfi_trial_get(t, y, at) + largest(r, bad));
@@ -416,7 +411,7 @@ static void check_fault(run *r, uint64_t seed)
     r->noticed += report.detected > 0;
     if (report.detected == 0) {
         r->worst_missed = fmax(r->worst_missed, change(r, f.signal));
-        right = is_quiet(&report);
+        right = report_has_only(&report, 0);
     } else {
         right = same && report.detected == 1 && report.recomputed == 1
                 && report.first_event.signal == f.signal
@@ -447,7 +442,7 @@ static void check_faults(run *r)
              most);
 }
 
-/* Of three faults in one execution two are gone when it is repeated. */
+/* Three faults in one execution, two of which do not occur when it is repeated. */
 static void check_persistent(run *r)
 {
     stf_ft_report report;
@@ -471,7 +466,8 @@ static void check_persistent(run *r)
             && report.first_event.signal == 0 && change(r, 0) == 0
             && change(r, last / 2) == 0 && change(r, last) > 0;
     stfi_trial_reset(&r->trial);
-    right = right && execute(r, &r->correct, &report) && is_quiet(&report)
+    right = right && execute(r, &r->correct, &report)
+            && report_has_only(&report, 0)
             && !memcmp(r->want, output(r), r->bytes);
     tap_ok(right, "%s: %s: two faults are repaired, a third stays",
            r->row->name, r->row->word);
@@ -489,7 +485,7 @@ static void check_in_place(const struct row *row, stf_device *dev,
 
     if (right) {
         stfi_trial_reset(&r.trial);
-        right = execute(&r, &r.correct, &report) && is_quiet(&report)
+        right = execute(&r, &r.correct, &report) && report_has_only(&report, 0)
                 && report.groups_checked == batch_of(&r)
                 && !memcmp(r.want, output(&r), r.bytes);
         stfi_trial_reset(&r.trial);
@@ -548,7 +544,7 @@ static void check_end_to_end(stf_device *dev, const char *word)
     right = right && execute(&r, &r.detect, &alone)
             && execute(&r, &r.correct, &both) && alone.groups_checked > 0
             && both.groups_checked == alone.groups_checked + batch_of(&r)
-            && is_quiet(&both) && both.max_residual < 0.67;
+            && report_has_only(&both, 0) && both.max_residual < 0.67;
     tap_ok(right, "%s, end to end: a residual more for each transform", word);
     f.signal = batch_of(&r) - 1;
     stfi_trial_reset(&r.trial);
@@ -603,8 +599,9 @@ static void check_long(stf_device *dev)
     int right = open_run(&row, row.word, dev, &r);
 
     stfi_trial_reset(&r.trial);
-    right = right && execute(&r, &r.correct, &report) && is_quiet(&report)
-            && report.max_residual < 0.67 && report.groups_checked == 1
+    right = right && execute(&r, &r.correct, &report)
+            && report_has_only(&report, 0) && report.max_residual < 0.67
+            && report.groups_checked == 1
             && !memcmp(r.want, output(&r), r.bytes);
     stfi_trial_reset(&r.trial);
     right = right && !stf_plan_inject(r.correct.plan, &f, 1)

@@ -16,7 +16,7 @@
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "support/harness/judge.h"
 #include "support/harness/shapes.h"
 #include "support/harness/trial.h"
@@ -61,7 +61,7 @@ typedef struct run {
     stfi_caps caps;
     uint64_t state;
     stfi_features *features;
-    stfi_tally tally;
+    stfi_judgement tally;
 } run;
 
 /* ------------------------------------------------------------ one problem */
@@ -91,8 +91,8 @@ static void report(void *context, const stfi_trial *t, const char *what,
     print_lines(text);
 }
 
-/* Of an even number of reals the first and the last element of the spectrum
- * are real, and exactly so. */
+/* The first and the last element of the spectrum of an even number of reals must
+ * be exactly real. */
 static const char *ends_differ(const stfi_trial *t)
 {
     const void *out = stfi_trial_array(t, 1);
@@ -134,43 +134,31 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
     return ratio;
 }
 
-/* Few draws have to do here, where time passes slowly. */
-static const stfi_judge judge = {measure, report, 4};
+static void choose(void *context, stfi_problem *p)
+{
+    static const double factors[] = {1, 1, 0.37, -2.5};
+    run *r = context;
+
+    p->desc.scale_forward = factors[stfi_random_u64(&r->state) % 4];
+    p->desc.scale_inverse = factors[stfi_random_u64(&r->state) % 4];
+}
 
 /* What the planner makes of it, for the list of features. */
-static void note(run *r, const stfi_trial *t)
+static void note(void *context, const stfi_trial *t)
 {
     static stfi_schedule s;
+    run *r = context;
 
     if (!stfi_lower(&t->full, &r->caps, 1, &s))
         stfi_features_note(r->features, &s);
 }
 
+/* Few draws have to do here, where time passes slowly. */
+static const stfi_judge judge = {measure, report, choose, note, 4};
+
 static void check(run *r, const char *word, const char *layout)
 {
-    static const double factors[] = {1, 1, 0.37, -2.5};
-    int shift = !strcmp(layout, "misaligned");
-    stfi_problem p;
-    stfi_trial t;
-
-    if (stfi_problem_parse(word, &p)) {
-        report(r, NULL, stf_error_message(), word);
-        return;
-    }
-    if (!stfi_trial_layout(&p, shift ? "packed" : layout, &r->state))
-        return;
-    p.desc.scale_forward = factors[stfi_random_u64(&r->state) % 4];
-    p.desc.scale_inverse = factors[stfi_random_u64(&r->state) % 4];
-    if (stfi_trial_open(&t, &p, shift, stfi_random_u64(&r->state))) {
-        report(r, NULL, stf_error_message(), word);
-        return;
-    }
-    note(r, &t);
-    if (p.desc.kind != STF_C2R)
-        stfi_judge_direction(&judge, r, &t, STF_FORWARD, &r->state, &r->tally);
-    if (p.desc.kind != STF_R2C)
-        stfi_judge_direction(&judge, r, &t, STF_INVERSE, &r->state, &r->tally);
-    stfi_trial_close(&t);
+    stfi_judge_word(&judge, r, word, layout, &r->state, &r->tally);
 }
 
 /* ------------------------------------------------------------------- rows */
@@ -187,7 +175,7 @@ static void check_word(run *r, const char *problem, const char *precision,
     check(r, word, layout);
 }
 
-/* Of all combinations quick runs take half, by turns. */
+/* A quick run takes every other combination. */
 static void check_words(run *r, const row *w)
 {
     char precision[16], layout[16], problem[WORD_BYTES];
@@ -368,6 +356,7 @@ static void check_time(const char *word)
     stf_device *dev = NULL;
     stfi_buffers b = {.scale = 1.0};
     stfi_remote remote = {.dev = NULL};
+    stfi_exec *exec;
     double seconds = 0.0, none = -1.0;
     stfi_problem p;
     stfi_trial t;
@@ -379,18 +368,17 @@ static void check_time(const char *word)
 
     if (!tap_ok(good, "%s: ready to be timed", word))
         return;
+    exec = stfi_fft_plan_of(remote.plan)->exec;
     b.in = stfi_remote_element(&t, &remote, 0);
     b.out = stfi_remote_element(&t, &remote, 1);
-    status = dev->backend->exec_time(remote.plan->exec, &b, 3, &seconds);
+    status = dev->backend->fft->time(exec, &b, 3, &seconds);
     tap_ok(status == STF_OK && fabs(seconds - 1e-6) < 1e-9,
            "%s: an execution takes %g s", word, seconds);
-    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 0, &none)
-                   == STF_ERR_ARGUMENT
+    tap_ok(dev->backend->fft->time(exec, &b, 0, &none) == STF_ERR_ARGUMENT
                && none == -1.0,
            "%s: no executions take no time", word);
     stfi_simt_fail_launch_at(9);
-    tap_ok(dev->backend->exec_time(remote.plan->exec, &b, 3, &none)
-                   == STF_ERR_DEVICE
+    tap_ok(dev->backend->fft->time(exec, &b, 3, &none) == STF_ERR_DEVICE
                && none == -1.0,
            "%s: a launch that fails is reported", word);
     stfi_simt_fail_launch_at(0);

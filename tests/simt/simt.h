@@ -11,6 +11,7 @@
 #ifndef STFI_TESTS_SIMT_SIMT_H
 #define STFI_TESTS_SIMT_SIMT_H
 
+#include "backend/backend.h"
 #include "backends/gpu/host/device/gpu_rt.h"
 
 extern const stfi_gpu_rt stfi_simt_rt;
@@ -21,11 +22,11 @@ extern const stfi_backend stfi_simt_backend;
  * Errors: ARGUMENT (no such preset), MEMORY. */
 stf_status stfi_simt_device_open(const char *preset, stf_device **dev_p);
 
-/* The same with so much block memory, if it is not 0. */
+/* As above, with another size of block memory if `block_bytes` is not 0. */
 stf_status stfi_simt_device_open_small(const char *preset, int64_t block_bytes,
                                        stf_device **dev_p);
 
-/* The same with limits of the caller's. */
+/* As above, with the limits that the caller gives. */
 stf_status stfi_simt_device_open_caps(const stfi_caps *caps,
                                       stf_device **dev_p);
 

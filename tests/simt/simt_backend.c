@@ -3,6 +3,8 @@
 /* The emulated GPU as a backend and as a device: what cuda and hip are, over
  * the emulated driver. The registry does not know it. */
 #include "backends/gpu/host/device/gpu_backend.h"
+#include "backends/gpu/host/end_to_end/end_to_end.h"
+#include "backends/gpu/host/fft/exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "run/device.h"
@@ -18,14 +20,32 @@ static stf_status open_context(int device, stfi_bctx **bctx_p)
     return stfi_gpu_open(&stfi_simt_rt, &stfi_simt_rtc, device, bctx_p);
 }
 
+/* The emulated driver has neither pinned memory nor streams of its own. */
+static const stfi_device_ops device_table = {
+    .mem_alloc = stfi_gpu_mem_alloc,
+    .mem_free = stfi_gpu_mem_free,
+    .mem_copy = stfi_gpu_mem_copy,
+};
+
+static const stfi_queue_ops queue_table = {
+    .sync = stfi_gpu_sync,
+    .time_work = stfi_gpu_time_work,
+};
+
 const stfi_backend stfi_simt_backend = {
     .abi = STFI_BACKEND_ABI,
     .name = "simt",
     .priority = 0,
     .probe = probe,
     .open = open_context,
-    STFI_GPU_BACKEND_FIELDS,
-    .time_work = stfi_gpu_time_work,
+    .close = stfi_gpu_close,
+    .caps = stfi_gpu_caps,
+    .info = stfi_gpu_info,
+    .last_error = stfi_gpu_last_error,
+    .device = &device_table,
+    .queue = &queue_table,
+    .fft = &stfi_gpu_fft_table,
+    .e2e = &stfi_gpu_e2e_table,
 };
 
 stf_status stfi_simt_device_open_caps(const stfi_caps *caps, stf_device **dev_p)

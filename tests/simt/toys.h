@@ -57,7 +57,7 @@ STFK_ENTRY(toy_reverse, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[t ^ 64] - 1;
 }
 
-/* The same without the barrier before the tile is written again. */
+/* As above, without the barrier before the tile is written again: wrong. */
 STFK_ENTRY(toy_race_reuse, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -86,7 +86,7 @@ STFK_ENTRY(toy_race_lanes, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[t ^ 1];
 }
 
-/* The same with a barrier of the wave: right. */
+/* As above, with a barrier of the wave: right. */
 STFK_ENTRY(toy_wave_sync, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);

@@ -89,7 +89,7 @@ static void complain(worker *w, const shared *s, const char *what)
  * 64 bytes, so that sums are done in the same order. */
 static char *copy_array(const shared *s, int which, char **element_p)
 {
-    const stfi_array *a = &s->trial.array[which];
+    const stfi_fenced *a = &s->trial.array[which];
     size_t bytes = (size_t)a->components * s->trial.component_bytes;
     char *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
 

@@ -263,18 +263,29 @@ static void test_threads(void)
 
 /* ------------------------------------------------------------ the sources */
 
+/* Kernels' own sources, and those that they share with the library. */
+static FILE *open_source(const char *name)
+{
+    static const char *const folders[] = {"backends/gpu/kernels", "lib"};
+    const char *top = getenv("top_srcdir");
+    char path[1024];
+    FILE *file = NULL;
+
+    for (int i = 0; i < 2 && file == NULL; i++) {
+        snprintf(path, sizeof path, "%s/%s/%s", top != NULL ? top : ".",
+                 folders[i], name);
+        file = fopen(path, "rb");
+    }
+    return file;
+}
+
 /* 1 if the file in the source tree is what was embedded. */
 static int as_in_tree(const stfi_gpu_file *embedded)
 {
-    const char *top = getenv("top_srcdir");
-    char path[1024];
     size_t i = 0;
-    FILE *file;
+    FILE *file = open_source(embedded->name);
     int c, same;
 
-    snprintf(path, sizeof path, "%s/backends/gpu/kernels/%s",
-             top != NULL ? top : ".", embedded->name);
-    file = fopen(path, "rb");
     if (file == NULL)
         return 0;
     while ((c = getc(file)) != EOF && i < embedded->size

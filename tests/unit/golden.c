@@ -12,31 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/lower.h"
-#include "support/problem/problem.h"
 #include "tests/tap.h"
+#include "tests/unit/golden.h"
 
 enum { SECTION_BYTES = 1 << 16, FILE_BYTES = 1 << 21, PATH_BYTES = 1024 };
-
-static const char *const problems[] = {
-    "c2c:f32:out:1",          "c2c:f32:out:8*4096",
-    "c2c:f32:out:360*4",      "c2c:f32:out:1024*1024",
-    "c2c:f64:out:1024*1024",  "c2c:f64:out:2310",
-    "c2c:f32:out:17",         "c2c:f32:out:67",
-    "c2c:f32:out:1021*16",    "c2c:f64:out:65521",
-    "c2c:f32:out:16384",      "c2c:f32:out:65536*8",
-    "c2c:f64:out:100000",     "c2c:f32:in:1048576",
-    "c2c:f32:out:1048583",    "c2c:f64:out:134217728",
-    "c2c:f32:out:512x384*10", "c2c:f32:out:128x128x128",
-    "c2c:f64:in:5x4x3x2*7",   "c2c:f32:out:4096x1x7",
-    "r2c:f32:out:1000*100",   "r2c:f64:out:1001*100",
-    "r2c:f32:in:1048576",     "r2c:f32:out:64x64x64",
-    "r2c:f64:out:48x49",      "c2r:f32:out:1000*100",
-    "c2r:f64:out:1001*100",   "c2r:f32:in:1048576",
-    "c2r:f32:out:64x64x64",   "c2r:f64:out:48x49",
-};
-
-enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 static const char *source_path(const char *preset, char *path)
 {
@@ -52,19 +31,14 @@ static const char *source_path(const char *preset, char *path)
 }
 
 /* "== word\n" and the schedule; 0 on failure. */
-static int write_section(const char *word, const stfi_caps *caps, char *text)
+static int write_section(const golden *g, const stfi_caps *caps, char *text)
 {
-    stfi_problem p;
-    stf_fft_desc full;
     static stfi_schedule s;
+    stf_status status = golden_lower(g, caps, &s);
     size_t used, need;
-    stf_status status = stfi_problem_parse(word, &p);
 
-    if (!status && (!p.in_place || !stfi_desc_padded(&p.desc, &full)))
-        status = stfi_desc_complete(&p.desc, &full);
-    if (!status)
-        status = stfi_lower(&full, caps, 1, &s);
-    used = (size_t)snprintf(text, SECTION_BYTES, "== %s\n", word);
+    used = (size_t)snprintf(text, SECTION_BYTES, "== %s%s%s\n", g->problem,
+                            g->mode[0] ? " " : "", g->mode);
     if (status) {
         snprintf(text + used, SECTION_BYTES - used, "%s\n",
                  stf_error_message());
@@ -81,8 +55,8 @@ static int update(const stfi_caps *caps)
     FILE *file = fopen(source_path(caps->name, path), "w");
     int i, right = file != NULL;
 
-    for (i = 0; i < PROBLEMS && right; i++) {
-        right = write_section(problems[i], caps, text);
+    for (i = 0; i < GOLDENS && right; i++) {
+        right = write_section(&goldens[i], caps, text);
         if (!right)
             tap_diag("%s", text);
         right = right && fputs(text, file) >= 0;
@@ -123,7 +97,7 @@ static void explain(const char *got, const char *want)
 }
 
 /* Compares a section with the part of the file that has its heading. */
-static void compare(const char *preset, const char *word, const char *got,
+static void compare(const char *preset, const golden *g, const char *got,
                     const char *file)
 {
     size_t heading = strcspn(got, "\n") + 1;
@@ -133,13 +107,13 @@ static void compare(const char *preset, const char *word, const char *got,
     while ((at = strstr(at, "== ")) != NULL && strncmp(at, got, heading))
         at += 3;
     if (!at) {
-        tap_ok(0, "%s: %s is in the file", preset, word);
+        tap_ok(0, "%s: %s %s is in the file", preset, g->problem, g->mode);
         return;
     }
     end = strstr(at + heading, "\n== ");
     end = end ? end + 1 : at + strlen(at);
     same = strlen(got) == (size_t)(end - at) && !memcmp(got, at, strlen(got));
-    tap_ok(same, "%s: %s", preset, word);
+    tap_ok(same, "%s: %s %s", preset, g->problem, g->mode);
     if (!same)
         explain(got, at);
 }
@@ -154,9 +128,9 @@ static void check_preset(const stfi_caps *caps)
         tap_ok(0, "%s: its golden file is there", caps->name);
         return;
     }
-    for (i = 0; i < PROBLEMS; i++) {
-        if (write_section(problems[i], caps, section))
-            compare(caps->name, problems[i], section, file);
+    for (i = 0; i < GOLDENS; i++) {
+        if (write_section(&goldens[i], caps, section))
+            compare(caps->name, &goldens[i], section, file);
         else
             tap_ok(0, "%s: %s", caps->name, section);
     }

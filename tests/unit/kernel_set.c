@@ -7,6 +7,7 @@
 
 #include "backends/gpu/host/kernels/kernel_set.h"
 #include "base/alloc.h"
+#include "device/tuning.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
 #include "support/problem/problem.h"
@@ -105,8 +106,8 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
 {
     (void)entry;
     usage_p->local_bytes = bytes == 1 && *(const char *)image
-                               ? STFI_GPU_SPILL_BYTES + 8
-                               : STFI_GPU_SPILL_BYTES;
+                               ? stfi_tuning_h200.spill_bytes + 8
+                               : stfi_tuning_h200.spill_bytes;
     return STF_OK;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA kernels of the stock set, and of odder problems: each compiles,
- * keeps to its share of a multiprocessor, and holds its data in registers.
- * The last is what makes them fast, and a compiler gives it up without a
- * word. Several processes compile, which share one table; STF_TEST_ONLY
- * takes only the problems that hold that text. */
+/* The CUDA kernels of the stock set, and of problems that the stock set leaves
+ * out: each compiles, uses no more of a multiprocessor than its share, and
+ * holds its data in registers. The last is what makes them fast, and a compiler
+ * that runs out of registers says nothing. Several processes compile, and share
+ * one table. STF_TEST_ONLY takes only the problems whose words contain it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -20,12 +20,9 @@
 #include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/kernels/images.h"
-#include "backends/gpu/host/fft/spec.h"
-#include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "base/alloc.h"
-#include "ft/instrument.h"
-#include "fft/lower.h"
-#include "support/problem/problem.h"
+#include "tests/gate/kernel_list.h"
+#include "device/tuning.h"
 #include "tests/tap.h"
 
 enum {
@@ -33,8 +30,7 @@ enum {
     MAX_JOBS = 4096,
     MAX_WORKERS = 16,
     MESSAGE_BYTES = 240,
-    PROTECTED_STEP = 24,
-    QUICK_STEP = 12, /* at the quick level every so many-th problem is tried */
+    GROUP = 36, /* problems in sequence, of which the quick level takes one */
     REGISTERS_PER_UNIT = 65536,
     WAVE = 32
 };
@@ -50,17 +46,6 @@ static const struct device {
     {"h200", "sm_90", 2048, 233472, 1024, TAP_QUICK},
     {"a100", "sm_80", 2048, 167936, 1024, TAP_NORMAL},
     {"t4", "sm_75", 1024, 65536, 0, TAP_NORMAL},
-};
-
-static const char *const problems[] = {
-#define STFI_AOT(problem) problem,
-#include "backends/gpu/aot.def"
-#undef STFI_AOT
-#define ODD(problem) problem,
-#define KNOWN(arch, entry, reason)
-#include "tests/unit/kernels.def"
-#undef KNOWN
-#undef ODD
 };
 
 /* What is known to fail. */
@@ -108,113 +93,63 @@ static int is_new(const table *t, const stfi_gpu_spec *spec,
     return 1;
 }
 
-static void add_spec(table *t, const char *what, const stfi_gpu_spec *spec,
-                     const struct device *device)
+/* Whose kernels are being taken. */
+typedef struct taking {
+    table *table;
+    const struct device *device;
+} taking;
+
+static void take_kernel(void *arg, const stfi_listed *k)
 {
-    if (!is_new(t, spec, device))
+    const taking *to = arg;
+    table *t = to->table;
+
+    if (!is_new(t, k->spec, to->device))
         return;
     if (t->count == MAX_JOBS)
-        tap_ok(0, "%s on %s: too many kernels", what, device->preset);
+        tap_ok(0, "%s on %s: too many kernels", k->problem, k->preset);
     else
-        t->job[t->count++] =
-            (job){.device = device, .problem = what, .spec = *spec};
+        t->job[t->count++] = (job){
+            .device = to->device, .problem = k->problem, .spec = *k->spec};
 }
 
-static void add_problem(table *t, const char *word, const struct device *device,
-                        const stf_ft_desc *ft, int gated)
+static void add_end_to_end(table *t, const struct device *device)
 {
-    static stfi_schedule s;
-    static stfi_gpu_spec spec;
-    const stfi_caps *caps = stfi_preset_find(device->preset);
-    stfi_problem p;
-    stf_fft_desc full;
-    stf_status status = stfi_problem_parse(word, &p);
+    taking to = {t, device};
 
-    p.desc.ft = *ft;
-    if (status == STF_OK)
-        status = stfi_desc_complete(&p.desc, &full);
-    if (status == STF_OK)
-        status = stfi_lower(&full, caps, 1, &s);
-    if (status == STF_OK)
-        stfi_ft_mark(&full.ft, &s);
-    for (int i = 0; status == STF_OK && i < s.npasses; i++) {
-        s.pass[i].gated = gated;
-        status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
-        if (status == STF_OK)
-            add_spec(t, word, &spec, device);
-    }
-    if (status != STF_OK)
-        tap_ok(0, "%s on %s: %s", word, device->preset, stf_error_message());
+    if (stfi_list_end_to_end(device->preset, device->arch, take_kernel, &to)
+        != STF_OK)
+        tap_ok(0, "%s: %s", device->preset, stf_error_message());
 }
 
-/* Those that check from input to output. */
-static void add_sweeps(table *t, const struct device *device)
+static void add_problem(table *t, int i, const struct device *device)
 {
-    static stfi_gpu_spec spec;
-    const stfi_caps *caps = stfi_preset_find(device->preset);
+    taking to = {t, device};
 
-    for (int p = STF_F32; p <= STF_F64; p++)
-        for (int k = 0; k < STFI_E2E_KERNELS; k++)
-            for (int i = 0; i < 4; i++) {
-                stfi_e2e_form form = {i % 2, i / 2};
-                if ((k == STFI_E2E_HALF && form.packed)
-                    || (k > STFI_E2E_HALF && i > 0))
-                    continue; /* nobody needs these */
-                if (stfi_gpu_e2e_spec((stfi_e2e_kernel)k, form,
-                                      (stf_precision)p, caps, &spec))
-                    tap_ok(0, "%s", stf_error_message());
-                else
-                    add_spec(t, "a sweep", &spec, device);
-            }
+    if (stfi_list_kernels(i, device->preset, device->arch, take_kernel, &to)
+        != STF_OK)
+        tap_ok(0, "%s on %s: %s", stfi_list_problem(i), device->preset,
+               stf_error_message());
 }
 
-/* Protected kernels of every so many-th problem, too, with each scheme in its
- * turn, and those of executions that are checked as a whole. */
-static void add_modes(table *t, int i, const struct device *device)
-{
-    static const stf_ft_desc off = {.mode = STF_FT_OFF},
-                             on[] = {
-                                 {.mode = STF_FT_CORRECT},
-                                 {.mode = STF_FT_CORRECT,
-                                  .scheme = STF_FT_SCHEME_TWO_SIDED},
-                                 {.mode = STF_FT_CORRECT,
-                                  .scheme = STF_FT_SCHEME_SIGNAL,
-                                  .transactions = 4},
-                                 {.mode = STF_FT_CORRECT,
-                                  .scheme = STF_FT_SCHEME_ONE_SIDED},
-                                 {.mode = STF_FT_CORRECT,
-                                  .level = STF_FT_THREAD},
-                             };
-    int turn = i / PROTECTED_STEP;
-
-    add_problem(t, problems[i], device, &off, 0);
-    if (i % PROTECTED_STEP == PROTECTED_STEP / 2)
-        add_problem(t, problems[i], device, &off, 1);
-    if (i % PROTECTED_STEP != 0)
-        return;
-    add_problem(t, problems[i], device, &on[0], 0);
-    add_problem(t, problems[i], device,
-                &on[1 + turn % (sizeof on / sizeof *on - 1)], 0);
-}
-
+/* The quick level, which users run, takes the first problem of each group, and
+ * one device; what is taken by parts is groups, so that a part of the quick
+ * level finds its kernels in the cache of the same part of the normal level. */
 static void collect(table *t)
 {
-    enum {
-        DEVICES = sizeof devices / sizeof *devices,
-        PROBLEMS = sizeof problems / sizeof *problems
-    };
-    const char *only = getenv("STF_TEST_ONLY");
-    int step = tap_level() == TAP_QUICK ? QUICK_STEP : 1;
+    enum { DEVICES = sizeof devices / sizeof *devices };
+    const char *only = getenv("STF_TEST_ONLY"), *word;
+    int step = tap_level() == TAP_QUICK ? GROUP : 1;
 
     for (int d = 0; d < DEVICES; d++)
-        if (only == NULL || strstr("a sweep", only))
-            add_sweeps(t, &devices[d]);
+        if (devices[d].level <= tap_level()
+            && (only == NULL || strstr("end-to-end", only)))
+            add_end_to_end(t, &devices[d]);
     for (int d = 0; d < DEVICES; d++)
-        for (int i = 0; i < PROBLEMS; i += step)
+        for (int i = 0; (word = stfi_list_problem(i)) != NULL; i += step)
             if (devices[d].level <= tap_level()
-                && (only ? strstr(problems[i], only) != NULL
-                         : tap_takes(i / step)))
-                add_modes(t, i, &devices[d]);
+                && (only ? strstr(word, only) != NULL : tap_takes(i / GROUP)))
+                add_problem(t, i, &devices[d]);
 }
 
 /* --------------------------------------------------------------- compiling */
@@ -337,7 +272,7 @@ static void check_spills(const table *t)
 
     for (int i = 0; i < t->count; i++) {
         const job *j = &t->job[i];
-        if (j->spec.spill_bytes > STFI_GPU_SPILL_BYTES)
+        if (j->spec.spill_bytes > stfi_tuning_h200.spill_bytes)
             continue; /* protected: has a stack for what is computed again */
         some += j->usage.local_bytes > 0;
         all++;

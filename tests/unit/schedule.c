@@ -56,7 +56,7 @@ static const char *workspace_is_small(const view *v)
 /* Steps beside a transform take pairs from memory to memory. */
 static int has_tile(const stfi_pass *p)
 {
-    return p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE;
+    return !stfi_op_is_pairs(p->op);
 }
 
 static const char *tiles_fit(const view *v)
@@ -102,7 +102,7 @@ static const char *threads_hold_stages(const view *v)
  * one's, may end in a part of a block. */
 static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
 {
-    int two = p->op == STFI_OP_R2C_TWO || p->op == STFI_OP_C2R_TWO;
+    int two = stfi_op_get(p->op)->two;
     /* What lies in memory, even if the tile has fewer or more. */
     int64_t n = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
 
@@ -172,7 +172,7 @@ static const char *passes_multiply(const view *v)
         const stfi_pass *p = &v->s->pass[i];
         if (p->conv == STFI_CONV_SPREAD)
             return NULL;
-        product *= p->op == STFI_OP_CONV ? p->signal : p->n;
+        product *= stfi_op_is_conv(p->op) ? p->signal : p->n;
     }
     return product == v->d->n[0] ? NULL : "passes that do not multiply to N";
 }
@@ -220,9 +220,9 @@ static const char *data_flows(const view *v)
  * half spectrum is n+1 elements beside n. */
 static double side_reach(const stfi_pass *p, const stfi_side *side)
 {
-    int whole_half = side == &p->store
-                         ? p->op == STFI_OP_R2C || p->op == STFI_OP_UNTANGLE
-                         : p->op == STFI_OP_C2R || p->op == STFI_OP_TANGLE;
+    const stfi_op_row *op = stfi_op_get(p->op);
+    int whole_half =
+        (side == &p->store ? op->stores : op->loads) == STFI_LANE_SPECTRUM;
     double stride = (double)side->stride;
     double last = (double)p->n - !whole_half;
     double reach = (stride < 0 ? -stride : stride) * last;

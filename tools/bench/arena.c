@@ -3,16 +3,22 @@
 /* Arrays that problems share; see arena.h. */
 #include "tools/bench/arena.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/queue.h"
+#include "support/problem/component.h"
+#include "tools/command/setup.h"
 #include "tools/file/data.h"
 
 /* What is drawn at random, unless one transform is longer. */
 static const size_t PATTERN_BYTES = (size_t)1 << 24;
+
+/* What is looked at of results to tell their size. */
+static const size_t SIZE_BYTES = (size_t)1 << 16;
 
 enum { MOST_CHECKED = 16 };
 
@@ -46,20 +52,6 @@ void stfi_arena_end(stfi_arena *a)
 }
 
 /* ---------------------------------------------------------------- problem */
-
-/* The layouts that the problem's place asks for. */
-static stf_status complete(const stfi_problem *problem, stf_fft_desc *full_p)
-{
-    stf_status status = stfi_desc_complete(&problem->desc, full_p);
-    stf_ft_desc ft;
-
-    if (status != STF_OK || !problem->in_place)
-        return status;
-    ft = full_p->ft;
-    if (stfi_desc_padded(&problem->desc, full_p))
-        full_p->ft = ft; /* padded rows come unprotected */
-    return STF_OK;
-}
 
 /* Bytes from one transform of an array to the next. */
 static size_t step_bytes(const stf_fft_desc *full, int output)
@@ -122,9 +114,10 @@ stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
     stf_status status;
 
     forget_problem(a);
-    if ((status = complete(problem, &a->full)) != STF_OK)
+    if ((status = stfi_setup_complete(problem, &a->full)) != STF_OK)
         return status;
     a->direction = direction;
+    a->used = 1;
     a->in_bytes = (size_t)a->full.batch * step_bytes(&a->full, 0);
     a->out_bytes = (size_t)a->full.batch * step_bytes(&a->full, 1);
     if ((status = make_room(a, problem->in_place)) != STF_OK
@@ -148,7 +141,37 @@ stf_status stfi_arena_load(stfi_arena *a)
                                  STFI_ON_DEVICE, NULL);
         done += more;
     }
-    return status == STF_OK ? stf_synchronize(a->dev) : status;
+    if (status == STF_OK)
+        status = stf_synchronize(a->dev);
+    a->used = status != STF_OK;
+    return status;
+}
+
+stf_status stfi_arena_size(stfi_arena *a, double *size_p)
+{
+    size_t bytes = max_bytes(step_bytes(&a->full, 1), 1);
+    size_t component = stfi_type_get(a->full.precision)->bytes;
+    long double sum = 0.0L;
+    int64_t count;
+    void *some;
+    stf_status status;
+
+    if (bytes > SIZE_BYTES)
+        bytes = SIZE_BYTES;
+    count = (int64_t)(bytes / component);
+    if ((status = stfi_alloc_raw(bytes, "a check", &some)) != STF_OK)
+        return status;
+    status = stf_synchronize(a->dev);
+    if (status == STF_OK)
+        status = stf_download(a->dev, some, a->out, bytes);
+    for (int64_t i = 0; i < count && status == STF_OK; i++) {
+        long double v = stfi_type_read(a->full.precision, some, i);
+        sum += v * v;
+    }
+    stfi_dealloc(some);
+    if (status == STF_OK)
+        *size_p = (double)sqrtl(sum / (long double)count);
+    return status;
 }
 
 /* Transforms that are looked at: first, last, and random ones between. */
@@ -235,6 +258,7 @@ stf_status stfi_arena_check(stfi_arena *a, stf_status (*work)(void *, void *),
         status = poison(a, &s);
     if (status == STF_OK)
         status = stfi_arena_load(a);
+    a->used = 1;
     if (status == STF_OK)
         status = work(arg, NULL);
     if (status >= STF_OK)

@@ -21,6 +21,7 @@ typedef struct stfi_arena {
     stf_direction direction;
     stf_plan *plan;
     size_t in_bytes, out_bytes;
+    int used; /* 1: the input may have been overwritten since it was loaded */
     /* The pattern: packed, as the device's input begins. */
     void *pattern;
     size_t pattern_bytes;
@@ -37,6 +38,10 @@ stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
 
 /* Fills the input anew, and waits. */
 stf_status stfi_arena_load(stfi_arena *a);
+
+/* The root mean square of what the output begins with.
+ * Errors: MEMORY, DEVICE. */
+stf_status stfi_arena_size(stfi_arena *a, double *size_p);
 
 /* Runs `work` once on fresh data and adds the errors of at most `count`
  * transforms of the batch, the first and the last among them, to `accuracy`.

@@ -9,7 +9,7 @@
 #include "fft/desc.h"
 #include "tools/command/command.h"
 #include "tools/bench/measure.h"
-#include "tools/bench/problems.h"
+#include "tools/command/problems.h"
 #include "tools/command/progress.h"
 #include "tools/bench/summary.h"
 #include "tools/command/table.h"

@@ -9,9 +9,9 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-#include "run/host.h"
 #include "run/plan.h"
 #include "run/queue.h"
+#include "tools/command/setup.h"
 #include "tools/command/stats.h"
 
 /* A round lasts as long as the clock and a busy machine's interruptions are
@@ -19,12 +19,17 @@
 static const double ROUND_SECONDS = 0.02, GPU_ROUND_SECONDS = 0.004;
 static const double FIRST_SECONDS = 0.002;
 
+/* So long must executions that use up their input follow each other on the
+ * clock that its starting and stopping, and what the data being made anew has
+ * cooled down, are small against them. */
+static const double PART_SECONDS = 0.002, GPU_PART_SECONDS = 0.0005;
+
 /* Transforms up to this many points, and so many of a batch, are compared
  * with the reference; F32 transforms of more than LONG_POINTS with F64. */
 static const double CHECK_POINTS = 0x1p22, GPU_CHECK_POINTS = 0x1p27,
                     LONG_POINTS = 0x1p16;
 
-enum { CHECK_BATCH = 4, MOST_REPLAYED = 1000 };
+enum { CHECK_BATCH = 4, MOST_REPLAYED = 1000, MOST_PARTS = 32 };
 
 /* One side of the comparison. */
 typedef struct runner {
@@ -35,9 +40,8 @@ typedef struct runner {
     stfi_timing *timing;
     int gpu;
     int replay;
-    int refill; /* executions before the data must be made
-                                    anew, 0: never */
-    int count;  /* executions in a round */
+    int part;  /* executions before the data must be made anew; 0: never */
+    int count; /* executions in a round */
     double seconds[STFI_MAX_ROUNDS];
 } runner;
 
@@ -53,8 +57,9 @@ static stf_status execute(void *arg, void *stream)
     return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL, stream);
 }
 
-/* Seconds that one of `count` executions takes. New data are made off the
- * clock: transforms in place grow until they overflow. */
+/* Seconds that one of `count` executions takes. Where these use up their
+ * input, new data are made off the clock, for ours and for a peer alike: a
+ * scale factor would keep the size of the data too, but no peer has one. */
 static stf_status time_round(runner *r, int count, double *seconds_p)
 {
     double seconds = 0.0;
@@ -64,13 +69,13 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
         int some = count - done;
         double part = 0.0;
 
-        if (r->refill > 0) {
-            if (some > r->refill)
-                some = r->refill;
+        if (r->part > 0 && some > r->part)
+            some = r->part;
+        if (r->arena->used)
             status = stfi_arena_load(r->arena);
-            if (status != STF_OK)
-                break;
-        }
+        if (status != STF_OK)
+            break;
+        r->arena->used = r->part > 0;
         status =
             stfi_time_work(r->arena->dev, execute, r, some, r->replay, &part);
         status = status > STF_OK ? STF_OK : status;
@@ -81,23 +86,33 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
     return status;
 }
 
-/* Executions that grow N(0,1) data to about 1e30: a transform multiplies
- * their size by the root of its points. A replayed graph runs twice. */
-static int executions_until_overflow(const stf_fft_desc *d, int replay)
+/* The most executions before the data must be made anew; a replayed graph runs
+ * twice. */
+static int most_in_part(const stf_fft_desc *full, int replay)
 {
-    double digits = 0.0;
-    int count;
+    int most = stfi_setup_most_in_place(full);
 
-    for (int a = 0; a < d->rank; a++)
-        digits += 0.5 * log10((double)d->n[a]);
-    count = digits > 0.5 ? (int)(30.0 / digits) : 60;
-    return replay ? (count + 1) / 2 : count;
+    return replay && most > 1 ? most / 2 : most;
+}
+
+/* Whole parts of a round, as long as they have to be and no longer. */
+static void choose_part(runner *r, double seconds)
+{
+    double enough = ceil((r->gpu ? GPU_PART_SECONDS : PART_SECONDS) / seconds);
+    int parts;
+
+    if (enough < r->part)
+        r->part = enough > 1.0 ? (int)enough : 1;
+    parts = (r->count + r->part - 1) / r->part;
+    r->count = r->part * (parts < MOST_PARTS ? parts : MOST_PARTS);
 }
 
 static stf_status calibrate(runner *r)
 {
     double seconds, round = r->gpu ? GPU_ROUND_SECONDS : ROUND_SECONDS;
-    int most = r->replay ? MOST_REPLAYED : 1 << 24;
+    int most = r->part > 0 ? r->part * MOST_PARTS
+               : r->replay ? MOST_REPLAYED
+                           : 1 << 24;
     stf_status status = time_round(r, 1, &seconds); /* touches everything */
 
     r->count = 1;
@@ -110,7 +125,22 @@ static stf_status calibrate(runner *r)
     if (status != STF_OK)
         return status;
     r->count = seconds * most < round ? most : (int)ceil(round / seconds);
+    if (r->part > 0)
+        choose_part(r, seconds);
     return STF_OK;
+}
+
+/* That the last results are numbers of a usual size. */
+static stf_status check_size(runner *r)
+{
+    double size = 0.0;
+    stf_status status = stfi_arena_size(r->arena, &size);
+
+    if (status == STF_OK
+        && !(size > 0.0 && size < exp2(1.5 * STFI_MOST_DOUBLINGS)))
+        snprintf(r->timing->failure, sizeof r->timing->failure,
+                 "the data of the last execution are of size %g", size);
+    return status;
 }
 
 static stf_status run_rounds(const stfi_bench *b, runner *runners, int count)
@@ -124,6 +154,8 @@ static stf_status run_rounds(const stfi_bench *b, runner *runners, int count)
             /* Whoever goes first finds other caches: take turns. */
             runner *r = &runners[round % 2 ? count - 1 - i : i];
             status = time_round(r, r->count, &r->seconds[round]);
+            if (status == STF_OK && round == b->rounds - 1)
+                status = check_size(r);
         }
     return status;
 }
@@ -155,9 +187,11 @@ static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
                                                                  : status;
 }
 
-/* What the checks of a protected plan found: nothing, one hopes. */
+/* What the checks of a protected plan found: nothing, one hopes. What could
+ * not be checked took another way, whose time is not that of protection. */
 static stf_status read_report(runner *r)
 {
+    char *failure = r->timing->failure;
     stf_ft_report report;
     stf_status status;
 
@@ -167,10 +201,16 @@ static stf_status read_report(runner *r)
     if (status < STF_OK && status != STF_ERR_UNCORRECTED)
         return status;
     if (report.detected > 0)
-        snprintf(r->timing->failure, sizeof r->timing->failure,
+        snprintf(failure, sizeof r->timing->failure,
                  "checks found %lld errors, the first in transform %lld",
                  (long long)report.detected,
                  (long long)report.first_event.signal);
+    else if (report.overflowed > 0 || report.non_finite_input > 0)
+        snprintf(failure, sizeof r->timing->failure,
+                 "checks found %lld results that overflowed, and %lld inputs "
+                 "that are not finite",
+                 (long long)report.overflowed,
+                 (long long)report.non_finite_input);
     return STF_OK;
 }
 
@@ -183,8 +223,6 @@ static stf_status measure_runners(stfi_bench *b, runner *runners, int count)
     /* Each is compared before any is timed, with data of its own. */
     for (int i = 0; i < count && status == STF_OK; i++)
         status = measure_error(b, &runners[i], &runners[i].timing->error);
-    if (status == STF_OK)
-        status = stfi_arena_load(&b->arena);
     if (status == STF_OK)
         status = run_rounds(b, runners, count);
     for (int i = 0; i < count && status == STF_OK; i++) {
@@ -212,11 +250,14 @@ static runner make_runner(const stfi_bench *b, stfi_arena *a,
 {
     int gpu = !stfi_host_is_device(b->dev);
 
+    /* A graph hides that the host is late with the few executions between
+     * which data in place are made anew: it is launched while it still runs
+     * for the first time. */
     return (runner){.arena = a,
                     .plan = a->plan,
                     .timing = timing,
                     .gpu = gpu,
-                    .replay = gpu && a->full.batch == 1};
+                    .replay = gpu && (a->full.batch == 1 || a->in == a->out)};
 }
 
 /* Adds ours: the first is the arena's, the others have plans of their own. */
@@ -236,7 +277,7 @@ static stf_status add_ours(stfi_bench *b, const stfi_protections *protections,
             r.owned = status == STF_OK;
         }
         if (status == STF_OK) {
-            m->ours[i].mode = r.plan->desc.ft.mode;
+            m->ours[i].mode = r.plan->ft.mode;
             runners[(*count_p)++] = r;
         } else if (!is_told(status, &m->ours[i])) {
             return status;
@@ -290,8 +331,7 @@ static stf_status measure_arena(stfi_bench *b,
         /* A peer's C2R may use up its input. */
         if (a->in == a->out
             || (runners[i].peer_plan != NULL && a->full.kind == STF_C2R))
-            runners[i].refill =
-                executions_until_overflow(&a->full, runners[i].replay);
+            runners[i].part = most_in_part(&a->full, runners[i].replay);
     if (status == STF_OK)
         status = measure_runners(b, runners, count);
     drop_runners(runners, count);

@@ -9,7 +9,7 @@
 #include "tools/verify/accuracy.h"
 #include "tools/bench/arena.h"
 #include "tools/command/copy.h"
-#include "tools/bench/protections.h"
+#include "tools/command/protections.h"
 
 enum { STFI_MAX_ROUNDS = 1001 };
 
@@ -42,8 +42,10 @@ typedef struct stfi_measurement {
 
 /* Measures one problem in each protection of the list. Rounds alternate
  * between ours and the peer's, on the same arrays; each runs as often as fills
- * some milliseconds of the device's time. On a GPU, single transforms are
- * replayed as a graph. Who cannot do the problem is left out.
+ * some milliseconds of the device's time. On a GPU, single transforms and those
+ * in place are replayed as a graph. Input that executions use up is made anew
+ * off the clock, for either side as often. Who cannot do the problem is left
+ * out.
  * Errors: those of executing, and of planning the first protection. */
 stf_status stfi_measure(stfi_bench *b, const stfi_problem *problem,
                         stf_direction direction,

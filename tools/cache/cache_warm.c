@@ -15,7 +15,7 @@
 #include "backends/gpu/host/kernels/kernel_set.h"
 #include "run/device.h"
 #include "tools/command/command.h"
-#include "tools/bench/problems.h"
+#include "tools/command/problems.h"
 #include "tools/command/table.h"
 
 #ifdef HAVE_CUDA

@@ -7,6 +7,7 @@
 
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
+#include "support/problem/component.h"
 #include "tools/verify/accuracy.h"
 #include "tools/command/command.h"
 #include "tools/file/data.h"
@@ -194,8 +195,8 @@ static double distance(const stfi_array *x, long double factor,
     long double error = 0.0L, norm = 0.0L;
 
     for (int64_t i = 0; i < count; i++) {
-        long double w = stfi_load(want->precision, want->data, i);
-        long double d = factor * stfi_load(x->precision, x->data, i) - w;
+        long double w = stfi_type_read(want->precision, want->data, i);
+        long double d = factor * stfi_type_read(x->precision, x->data, i) - w;
         error += d * d;
         norm += w * w;
     }

@@ -11,12 +11,12 @@
 #include "ft/instrument.h"
 #include "ft/threshold.h"
 #include "fft/lower.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "support/problem/problem.h"
 #include "tools/command/command.h"
-#include "tools/bench/pass_time.h"
-#include "tools/bench/passes.h"
-#include "tools/bench/problems.h"
+#include "tools/command/pass_time.h"
+#include "tools/command/passes.h"
+#include "tools/command/problems.h"
 #include "tools/command/table.h"
 
 /* What is printed. */
@@ -270,7 +270,7 @@ static stf_status plan_device(const char *name, report *r)
         status = stfi_alloc(sizeof *r->schedule, "a schedule", &memory);
     if (status == STF_OK) {
         r->schedule = memory;
-        *r->schedule = *plan->schedule;
+        *r->schedule = *stfi_fft_plan_of(plan)->schedule;
         r->workspace_bytes = stf_plan_workspace(plan);
     }
     stf_plan_destroy(plan);

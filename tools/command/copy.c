@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "run/queue.h"
-#include "run/host.h"
 #include "tools/command/stats.h"
 
 static const double LEAST_SECONDS = 0.002;

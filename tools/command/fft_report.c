@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "fft/desc.h"
-#include "run/plan.h"
+#include "run/fft/fft_plan.h"
 #include "tools/command/fft_run.h"
-#include "tools/bench/passes.h"
-#include "tools/bench/protections.h"
+#include "tools/command/passes.h"
+#include "tools/command/protections.h"
 
 enum { TEXT_BYTES = 320 };
 
@@ -69,12 +69,12 @@ static void text_protection(const stfi_fft_run *r, FILE *file)
 {
     const stf_ft_report *c = &r->checks;
 
-    if (r->plan->desc.ft.mode == STF_FT_OFF)
+    if (r->plan->ft.mode == STF_FT_OFF)
         return;
     fprintf(file,
             "protection  %s: %" PRId64 " checksums compared, largest "
             "residual %.3f of its threshold\n",
-            stfi_ft_mode_name(r->plan->desc.ft.mode), c->groups_checked,
+            stfi_ft_mode_name(r->plan->ft.mode), c->groups_checked,
             c->max_residual);
     if (c->non_finite_input > 0)
         fprintf(file,
@@ -138,7 +138,7 @@ static void print_text(const stfi_fft_run *r, FILE *file)
         fprintf(file, ", %d thread%s", thread_count(r),
                 thread_count(r) == 1 ? "" : "s");
     fputc('\n', file);
-    stfi_passes_print(r->plan->schedule, text, sizeof text);
+    stfi_passes_print(stfi_fft_plan_of(r->plan)->schedule, text, sizeof text);
     fprintf(file, "schedule    %s\n", text);
     fprintf(file, "time        %.4g ms, %.4g GFLOP/s (median of %d)\n",
             r->seconds * 1e3, r->gflops, r->executions);
@@ -244,15 +244,15 @@ static void fill_work(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
     put_text(cell[COLUMN_PRECISION], stfi_type_get(in->precision)->name);
     put_text(cell[COLUMN_DEVICE], r->info.name);
     snprintf(cell[COLUMN_THREADS], STFI_CELL_BYTES, "%d", thread_count(r));
-    stfi_passes_print(r->plan->schedule, cell[COLUMN_SCHEDULE],
-                      STFI_CELL_BYTES);
+    stfi_passes_print(stfi_fft_plan_of(r->plan)->schedule,
+                      cell[COLUMN_SCHEDULE], STFI_CELL_BYTES);
 }
 
 static void fill_results(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
 {
     snprintf(cell[COLUMN_MS], STFI_CELL_BYTES, "%.6g", r->seconds * 1e3);
     snprintf(cell[COLUMN_GFLOPS], STFI_CELL_BYTES, "%.4g", r->gflops);
-    put_text(cell[COLUMN_FT], stfi_ft_mode_name(r->plan->desc.ft.mode));
+    put_text(cell[COLUMN_FT], stfi_ft_mode_name(r->plan->ft.mode));
     snprintf(cell[COLUMN_CHECKSUMS], STFI_CELL_BYTES, "%" PRId64,
              r->checks.groups_checked);
     snprintf(cell[COLUMN_DETECTED], STFI_CELL_BYTES, "%" PRId64,

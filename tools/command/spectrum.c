@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "support/problem/component.h"
 #include "tools/command/svg.h"
 
 enum { TITLE_BYTES = 400, HISTOGRAM = 400 };
@@ -73,9 +74,10 @@ static band make_band(const stfi_array *s, int axis, int last, int64_t length)
 static double decibels(const stfi_array *s, int64_t place)
 {
     long double re =
-        stfi_load(s->precision, s->data, s->complex ? 2 * place : place);
-    long double im =
-        s->complex ? stfi_load(s->precision, s->data, 2 * place + 1) : 0.0L;
+        stfi_type_read(s->precision, s->data, s->complex ? 2 * place : place);
+    long double im = s->complex
+                         ? stfi_type_read(s->precision, s->data, 2 * place + 1)
+                         : 0.0L;
     double db = 20.0 * (double)log10l(hypotl(re, im));
     return db > FLOOR_DB * 100.0 && isfinite(db) ? db : FLOOR_DB * 100.0;
 }

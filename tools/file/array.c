@@ -10,9 +10,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-
-/* Waking threads costs more than a loop over fewer components. */
-enum { SHARED_COUNT = 1 << 16 };
+#include "support/problem/component.h"
 
 int64_t stfi_array_count(const stfi_array *a)
 {
@@ -62,36 +60,6 @@ void stfi_array_free(stfi_array *a)
 
 /* ------------------------------------------------------------- components */
 
-long double stfi_load(stf_precision precision, const void *data, int64_t i)
-{
-    if (precision == STF_F32)
-        return ((const float *)data)[i];
-    if (precision == STF_F64)
-        return ((const double *)data)[i];
-    return ((const long double *)data)[i];
-}
-
-void stfi_store(stf_precision precision, void *data, int64_t i,
-                long double value)
-{
-    if (precision == STF_F32)
-        ((float *)data)[i] = (float)value;
-    else if (precision == STF_F64)
-        ((double *)data)[i] = (double)value;
-    else
-        ((long double *)data)[i] = value;
-}
-
-void stfi_load_many(stf_precision precision, const void *data, int64_t i,
-                    int64_t count, long double *x)
-{
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (count > SHARED_COUNT)
-#endif
-    for (int64_t k = 0; k < count; k++)
-        x[k] = stfi_load(precision, data, i + k);
-}
-
 stf_status stfi_array_convert(stfi_array *a, stf_precision precision,
                               int complex)
 {
@@ -108,10 +76,10 @@ stf_status stfi_array_convert(stfi_array *a, stf_precision precision,
     if (status != STF_OK)
         return status;
     for (int64_t i = 0; i < count; i++) {
-        stfi_store(precision, to.data, widen ? 2 * i : i,
-                   stfi_load(a->precision, a->data, i));
+        stfi_type_write(precision, to.data, widen ? 2 * i : i,
+                        stfi_type_read(a->precision, a->data, i));
         if (widen)
-            stfi_store(precision, to.data, 2 * i + 1, 0.0L);
+            stfi_type_write(precision, to.data, 2 * i + 1, 0.0L);
     }
     stfi_array_free(a);
     *a = to;
@@ -123,7 +91,7 @@ int stfi_array_finite(const stfi_array *a)
     int64_t count = stfi_array_count(a) * (a->complex ? 2 : 1);
 
     for (int64_t i = 0; i < count; i++)
-        if (!isfinite(stfi_load(a->precision, a->data, i)))
+        if (!isfinite(stfi_type_read(a->precision, a->data, i)))
             return 0;
     return 1;
 }

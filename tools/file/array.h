@@ -45,13 +45,4 @@ int stfi_array_finite(const stfi_array *a);
 /* Prints "64x60x50 complex f32" like snprintf. */
 int stfi_array_print(const stfi_array *a, char *text, size_t capacity);
 
-/* Component i of data of a precision (F32, F64, F80). */
-long double stfi_load(stf_precision precision, const void *data, int64_t i);
-void stfi_store(stf_precision precision, void *data, int64_t i,
-                long double value);
-
-/* Copies components i, i+1, .. of data to x, as F80. */
-void stfi_load_many(stf_precision precision, const void *data, int64_t i,
-                    int64_t count, long double *x);
-
 #endif

@@ -4,9 +4,9 @@
 #include "tools/file/data.h"
 
 #include "fft/desc.h"
-#include "run/pack.h"
+#include "run/fft/pack.h"
+#include "support/problem/component.h"
 #include "support/problem/problem.h"
-#include "tools/file/array.h"
 
 enum { FILL_PART = 1 << 16 };
 
@@ -40,11 +40,12 @@ static void symmetrise_plane(const stf_fft_desc *full, void *in, int64_t base,
         int64_t to = base + offset_of(full, j, &again);
 
         if (i == j) {
-            stfi_store(type, in, 2 * from + 1, 0.0L);
+            stfi_type_write(type, in, 2 * from + 1, 0.0L);
         } else if (i < j) {
-            stfi_store(type, in, 2 * to, stfi_load(type, in, 2 * from));
-            stfi_store(type, in, 2 * to + 1,
-                       -stfi_load(type, in, 2 * from + 1));
+            stfi_type_write(type, in, 2 * to,
+                            stfi_type_read(type, in, 2 * from));
+            stfi_type_write(type, in, 2 * to + 1,
+                            -stfi_type_read(type, in, 2 * from + 1));
         }
     }
 }

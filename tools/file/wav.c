@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "support/problem/component.h"
 #include "tools/file/wav.h"
 
 #include <errno.h>
@@ -83,8 +84,8 @@ static stf_status read_frames(const char *path, SNDFILE *file, stfi_array *a)
             got = frames - done;
         for (sf_count_t f = 0; f < got; f++)
             for (int64_t c = 0; c < channels; c++)
-                stfi_store(a->precision, a->data, c * frames + done + f,
-                           chunk[f * channels + c]);
+                stfi_type_write(a->precision, a->data, c * frames + done + f,
+                                chunk[f * channels + c]);
         done += got;
     }
     stfi_dealloc(memory);

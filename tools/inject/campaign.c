@@ -9,9 +9,10 @@
 #include "support/oracle/naive.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "ft/ledger.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
-#include "run/end_to_end.h"
+#include "run/fft/fft_plan.h"
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
@@ -81,7 +82,7 @@ int stfi_chance_strikes(stfi_chance chance, int64_t trial)
  * fault has struck. */
 static long double least_error(const stf_fft_desc *full, double depth)
 {
-    double step = full->precision == STF_F32 ? 0x1p-149 : 0x1p-1074;
+    double step = (double)stfi_type_get(full->precision)->least;
     double points = 1.0;
 
     for (int a = 0; a < full->rank; a++)
@@ -91,7 +92,7 @@ static long double least_error(const stf_fft_desc *full, double depth)
 
 stfi_change stfi_change_of(const stfi_rig *r, int64_t t, const void *clean)
 {
-    const stf_fft_desc *full = &r->trial.full;
+    const stf_fft_desc *full = &r->setup.full;
     double depth = stfi_ft_depth(full);
     stfi_change c = {
         .clean = sqrtl(stfi_rig_distance2(r, t, clean, NULL)),
@@ -119,7 +120,7 @@ stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
                             void *struck, stf_ft_report report[2],
                             double *size_p)
 {
-    stf_plan *plan = r->trial.plan;
+    stf_plan *plan = r->setup.plan;
     stf_fault fault;
     stfi_change unit;
     stf_status status = stfi_rig_draw(r, draw);
@@ -182,7 +183,7 @@ static stf_status draw_faults(campaign *c, int64_t turn)
 
         if (!c->slots[t].struck)
             continue;
-        status = stf_plan_draw_fault(c->rig->trial.plan, ~c->draws[t].seed, f);
+        status = stf_plan_draw_fault(c->rig->setup.plan, ~c->draws[t].seed, f);
         f->signal = t;
         c->nfaults++;
     }
@@ -238,7 +239,7 @@ static int64_t name_slots(campaign *c, int64_t turn,
  * at a time. */
 static stf_status name_the_rest(campaign *c)
 {
-    stf_plan *plan = c->rig->trial.plan;
+    stf_plan *plan = c->rig->setup.plan;
     stf_ft_report report;
     stf_status status = STF_OK;
 
@@ -257,13 +258,13 @@ static stf_status name_the_rest(campaign *c)
 static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
                            int *all_p)
 {
-    stf_plan *plan = c->rig->trial.plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(c->rig->setup.plan);
     stfi_ft_ledger ledger[2];
     stf_status status =
-        plan->dev->backend->exec_ledger(plan->exec, 0, &ledger[0]);
+        plan->head.dev->backend->fft->ledger(plan->exec, 0, &ledger[0]);
 
     if (status == STF_OK)
-        status = stfi_e2e_ledger(plan, 0, &ledger[1]);
+        status = stfi_e2e_ledger(plan->e2e, 0, &ledger[1]);
     if (status != STF_OK)
         return status;
     *innocent_p = 0;
@@ -288,11 +289,8 @@ static stf_status add_report(campaign *c, int64_t turn,
     if (status != STF_OK)
         return status;
     sum->false_alarms += innocent;
-    sum->located += report->located - innocent;
-    sum->corrected += report->corrected;
-    sum->recomputed += report->recomputed;
-    sum->uncorrected += report->uncorrectable;
-    sum->rechecked += report->rechecked;
+    stfi_ft_report_add(report, &sum->struck);
+    sum->struck.located -= innocent;
     if (c->rig->witness != NULL)
         sum->detected += report->detected - innocent;
     return c->rig->witness == NULL && !all ? name_the_rest(c) : STF_OK;
@@ -304,17 +302,14 @@ static stf_status run_clean(campaign *c)
     size_t bytes = (size_t)c->batch * r->out_bytes;
     stf_ft_report report;
     stf_status status =
-        stfi_rig_run(r, r->trial.plan, NULL, 0, c->clean, &report);
+        stfi_rig_run(r, r->setup.plan, NULL, 0, c->clean, &report);
 
     if (status != STF_OK)
         return status;
     memcpy(c->result, c->clean, bytes);
     memcpy(c->damaged, c->clean, bytes);
     c->tally.false_alarms += report.detected;
-    c->tally.checked += report.groups_checked;
-    c->tally.rechecked += report.rechecked;
-    if (report.max_residual > c->tally.max_residual)
-        c->tally.max_residual = report.max_residual;
+    stfi_ft_report_add(&report, &c->tally.clean);
     return STF_OK;
 }
 
@@ -328,7 +323,7 @@ static stf_status run_struck(campaign *c, int64_t turn)
         return status;
     c->tally.executions++;
     status =
-        stfi_rig_run(r, r->trial.plan, c->faults, c->nfaults, c->now, &report);
+        stfi_rig_run(r, r->setup.plan, c->faults, c->nfaults, c->now, &report);
     if (status != STF_OK)
         return status;
     keep(c, turn, c->result);
@@ -459,11 +454,13 @@ stf_status stfi_campaign_run(stfi_rig *r, int64_t trials, stfi_chance chance,
 {
     campaign c = {.rig = r,
                   .chance = chance,
-                  .batch = r->trial.full.batch,
-                  .bound = stfi_naive_bound(&r->trial.full)};
+                  .batch = r->setup.full.batch,
+                  .bound = stfi_naive_bound(&r->setup.full)};
     double began = stfi_clock();
     stf_status status = open_campaign(&c);
 
+    stfi_ft_report_clear(&c.tally.clean);
+    stfi_ft_report_clear(&c.tally.struck);
     for (int64_t t = 0; t < trials && status == STF_OK; t += c.batch) {
         stfi_progress_update(progress, (double)t, "striking");
         status = run_batch(&c, t, trials);

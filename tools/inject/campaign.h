@@ -26,14 +26,14 @@ extern const double stfi_flip_at[STFI_FLIP_CLASSES];
 typedef struct stfi_tally {
     int64_t trials, faults, executions;
     int64_t false_alarms; /* detections in transforms without a fault */
-    int64_t detected, located, corrected, recomputed, uncorrected;
-    int64_t checked, rechecked;
+    int64_t detected;     /* of faults */
     int64_t flips[STFI_FLIP_CLASSES];
     int64_t missed[STFI_FLIP_CLASSES];
-    double worst_error;  /* of transforms that were repaired or changed
+    double worst_error;   /* of transforms that were repaired or changed
                                without a fault, in units of the contract's
                                bound */
-    double max_residual; /* of clean executions */
+    stf_ft_report clean;  /* what was reported of executions without faults, */
+    stf_ft_report struck; /* and with some, less what was a false alarm */
     double seconds;
 } stfi_tally;
 

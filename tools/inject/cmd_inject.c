@@ -9,11 +9,11 @@
 #include "support/problem/distribution.h"
 #include "tools/inject/campaign.h"
 #include "tools/command/command.h"
-#include "tools/inject/compare_table.h"
-#include "tools/file/load.h"
-#include "tools/bench/problems.h"
-#include "tools/bench/protections.h"
-#include "tools/inject/roc.h"
+#include "bench/detectors/compare_table.h"
+#include "tools/inject/load.h"
+#include "tools/command/problems.h"
+#include "tools/command/protections.h"
+#include "bench/detectors/roc.h"
 #include "tools/command/table.h"
 
 enum { DEFAULT_TRIALS = 2000, MOST_BATCH = 256, MOST_SAMPLES = 20000 };
@@ -73,7 +73,7 @@ typedef struct session {
 static int passed(const stfi_tally *t)
 {
     return t->missed[STFI_FLIP_64X] == 0 && t->false_alarms == 0
-           && t->uncorrected == 0 && t->worst_error <= 1.0;
+           && t->struck.uncorrectable == 0 && t->worst_error <= 1.0;
 }
 
 static void fill(const stfi_tally *t, char (*cell)[STFI_CELL_BYTES])
@@ -83,10 +83,10 @@ static void fill(const stfi_tally *t, char (*cell)[STFI_CELL_BYTES])
         [COLUMN_FAULTS] = t->faults,
         [COLUMN_ALARMS] = t->false_alarms,
         [COLUMN_DETECTED] = t->detected,
-        [COLUMN_LOCATED] = t->located,
-        [COLUMN_CORRECTED] = t->corrected,
-        [COLUMN_RECOMPUTED] = t->recomputed,
-        [COLUMN_UNCORRECTED] = t->uncorrected,
+        [COLUMN_LOCATED] = t->struck.located,
+        [COLUMN_CORRECTED] = t->struck.corrected,
+        [COLUMN_RECOMPUTED] = t->struck.recomputed,
+        [COLUMN_UNCORRECTED] = t->struck.uncorrectable,
         [COLUMN_MISSED_8X] = t->missed[STFI_FLIP_8X],
         [COLUMN_MISSED_16X] = t->missed[STFI_FLIP_16X],
         [COLUMN_MISSED] = t->missed[STFI_FLIP_64X],
@@ -129,7 +129,8 @@ static void print_notes(const session *s, FILE *file)
     fprintf(file,
             "# without faults: %" PRId64 " checksums compared, largest "
             "residual %.3f of its threshold; rechecked: %" PRId64 "\n",
-            t->checked, t->max_residual, t->rechecked);
+            t->clean.groups_checked, t->clean.max_residual,
+            t->clean.rechecked + t->struck.rechecked);
     fprintf(file,
             "# %" PRId64 " executions with faults, of %" PRId64
             " transforms, %.2f s in all\n",

@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-#include "run/pack.h"
-#include "run/end_to_end.h"
+#include "run/fft/pack.h"
+#include "run/fft/fft_plan.h"
+#include "support/problem/component.h"
 #include "support/problem/distribution.h"
-#include "tools/file/array.h"
 #include "tools/file/data.h"
 
 /* Components of a batch that are worth threads. */
@@ -23,7 +23,7 @@ enum { SHARED_COUNT = 1 << 15 };
  * by: rounding errors of F64 are nothing beside those of F32. */
 static stf_status make_oracle(stfi_rig *r)
 {
-    stf_fft_desc d = r->trial.full;
+    stf_fft_desc d = r->setup.full;
     stf_status status = stf_device_open("cpu", &r->cpu);
 
     r->wide = d.precision == STF_F32 ? STF_F64 : STF_F80;
@@ -38,7 +38,7 @@ static stf_status make_oracle(stfi_rig *r)
 
 static stf_status make_witness(stfi_rig *r)
 {
-    stf_fft_desc d = r->trial.full;
+    stf_fft_desc d = r->setup.full;
 
     if (d.ft.mode == STF_FT_OFF)
         return stfi_error(STF_ERR_ARGUMENT, "the plan is not protected: --ft "
@@ -46,29 +46,19 @@ static stf_status make_witness(stfi_rig *r)
     if (d.ft.mode == STF_FT_DETECT)
         return STF_OK;
     d.ft.mode = STF_FT_DETECT;
-    return stf_plan_fft(r->trial.dev, &d, &r->witness);
-}
-
-static int64_t components(const stf_fft_desc *full, int output)
-{
-    const stfi_kind *kind = stfi_kind_get(full->kind);
-    int64_t count = (output ? kind->real_out : kind->real_in) ? 1 : 2;
-
-    for (int a = 0; a < full->rank; a++)
-        count *= stfi_desc_extent(full, a, output);
-    return count;
+    return stf_plan_fft(r->setup.dev, &d, &r->witness);
 }
 
 static stf_status make_arrays(stfi_rig *r)
 {
-    const stf_fft_desc *full = &r->trial.full;
+    const stf_fft_desc *full = &r->setup.full;
     size_t plain = stfi_type_get(full->precision)->bytes;
     size_t wide = stfi_type_get(r->wide)->bytes;
     size_t in, out;
     stf_status status;
 
-    r->in_count = components(full, 0);
-    r->out_count = components(full, 1);
+    r->in_count = stfi_problem_components(full, 0);
+    r->out_count = stfi_problem_components(full, 1);
     r->in_bytes = (size_t)r->in_count * plain;
     r->out_bytes = (size_t)r->out_count * plain;
     in = (size_t)(r->in_count * full->batch);
@@ -85,7 +75,7 @@ stf_status stfi_rig_make(stf_device *dev, const stfi_problem *problem,
     stfi_rig r = {.in = NULL};
     stf_status status;
 
-    if ((status = stfi_trial_make(dev, problem, direction, 0, &r.trial))
+    if ((status = stfi_setup_make(dev, problem, direction, 0, &r.setup))
         != STF_OK)
         return status;
     if ((status = make_witness(&r)) != STF_OK
@@ -116,13 +106,13 @@ void stfi_rig_free(stfi_rig *r)
     stf_plan_destroy(r->oracle);
     stf_device_close(r->cpu);
     stf_plan_destroy(r->witness);
-    stfi_trial_free(&r->trial);
+    stfi_setup_free(&r->setup);
     *r = (stfi_rig){.in = NULL};
 }
 
 stf_status stfi_rig_results(const stfi_rig *r, void **out_p)
 {
-    return stfi_alloc((size_t)r->trial.full.batch * r->out_bytes, "the results",
+    return stfi_alloc((size_t)r->setup.full.batch * r->out_bytes, "the results",
                       out_p);
 }
 
@@ -143,15 +133,16 @@ static stf_fft_desc reversed(const stf_fft_desc *full)
 
 static void widen(stfi_rig *r, int64_t t)
 {
-    stf_precision plain = r->trial.full.precision;
+    stf_precision plain = r->setup.full.precision;
 
     for (int64_t i = t * r->in_count; i < (t + 1) * r->in_count; i++)
-        stfi_store(r->wide, r->wide_in, i, stfi_load(plain, r->in, i));
+        stfi_type_write(r->wide, r->wide_in, i,
+                        stfi_type_read(plain, r->in, i));
 }
 
 stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
 {
-    const stf_fft_desc *full = &r->trial.full;
+    const stf_fft_desc *full = &r->setup.full;
     const stf_fft_desc back = reversed(full);
     int parts = stfi_kind_get(full->kind)->real_in ? 1 : 2;
     int64_t batch = full->batch;
@@ -166,10 +157,10 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
                                r->in_count / parts, parts,
                                (char *)r->in + (size_t)t * r->in_bytes, &state);
     }
-    stfi_unpack(&back, 0, batch, r->in, r->trial.host_in);
+    stfi_unpack(&back, 0, batch, r->in, r->setup.host_in);
     if (full->kind == STF_C2R) {
-        stfi_data_symmetrise(full, r->trial.host_in);
-        stfi_pack(full, 0, 0, batch, r->trial.host_in, r->in);
+        stfi_data_symmetrise(full, r->setup.host_in);
+        stfi_pack(full, 0, 0, batch, r->setup.host_in, r->in);
     }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (batch * r->in_count \
@@ -178,7 +169,7 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
     for (int64_t t = 0; t < batch; t++)
         widen(r, t);
     r->loaded = 0;
-    return stf_execute_host(r->oracle, r->trial.direction, r->wide_in, r->want);
+    return stf_execute_host(r->oracle, r->setup.direction, r->wide_in, r->want);
 }
 
 /* -------------------------------------------------------------------- runs */
@@ -188,7 +179,7 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
 static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
                           const stfi_pass *p)
 {
-    int64_t bytes = (int64_t)stfi_type_get(r->trial.full.precision)->bytes;
+    int64_t bytes = (int64_t)stfi_type_get(r->setup.full.precision)->bytes;
 
     if (caps->gpu)
         return p->block.lanes;
@@ -197,17 +188,18 @@ static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
 
 stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
 {
-    const stf_plan *plan = r->trial.plan;
+    const stfi_fft_plan *plan = stfi_fft_plan_of(r->setup.plan);
+    const stf_device *dev = plan->head.dev;
     const stfi_schedule *s = plan->schedule;
     int64_t most = 1;
     stfi_caps caps;
-    stf_status status = plan->dev->backend->caps(plan->dev->ctx, &caps);
+    stf_status status = dev->backend->caps(dev->ctx, &caps);
 
     if (status != STF_OK)
         return status;
-    /* Sweeps have the whole batch computed again, whosever the fault: others
+    /* Checks from input to output have the whole batch computed again, whosever the fault: others
      * that they missed would be repaired with it. */
-    if (stfi_e2e_wanted(plan)) {
+    if (plan->e2e != NULL) {
         *count_p = s->batch;
         return STF_OK;
     }
@@ -242,11 +234,11 @@ static stf_status counted(stf_status status)
 stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
                         int count, void *out, stf_ft_report *report_p)
 {
-    stfi_trial *t = &r->trial;
+    stfi_setup *t = &r->setup;
     stf_status status = stf_plan_ft_reset(plan);
 
     if (status == STF_OK && (!r->loaded || t->in == t->out))
-        status = stfi_trial_load(t, 1);
+        status = stfi_setup_load(t, 1);
     r->loaded = 1;
     if (status == STF_OK && count > 0)
         status = stf_plan_inject(plan, fault, count);
@@ -255,7 +247,7 @@ stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
     if (status == STF_OK)
         status = counted(stf_plan_ft_report(plan, report_p));
     if (status == STF_OK)
-        status = stfi_trial_fetch(t);
+        status = stfi_setup_fetch(t);
     if (status == STF_OK)
         stfi_pack(&t->full, 1, 0, t->full.batch, t->host_out, out);
     return status;
@@ -266,7 +258,7 @@ long double stfi_rig_norm2(const stfi_rig *r, int64_t t)
     long double sum = 0.0L;
 
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
-        long double x = stfi_load(r->wide, r->want, i);
+        long double x = stfi_type_read(r->wide, r->want, i);
         sum += x * x;
     }
     return sum;
@@ -275,7 +267,7 @@ long double stfi_rig_norm2(const stfi_rig *r, int64_t t)
 long double stfi_rig_distance2(const stfi_rig *r, int64_t t, const void *a,
                                const void *b)
 {
-    stf_precision plain = r->trial.full.precision;
+    stf_precision plain = r->setup.full.precision;
     long double sum = 0.0L;
 
     if (b != NULL
@@ -284,9 +276,9 @@ long double stfi_rig_distance2(const stfi_rig *r, int64_t t, const void *a,
                == 0)
         return 0.0L;
     for (int64_t i = t * r->out_count; i < (t + 1) * r->out_count; i++) {
-        long double d = stfi_load(plain, a, i)
-                        - (b != NULL ? stfi_load(plain, b, i)
-                                     : stfi_load(r->wide, r->want, i));
+        long double d = stfi_type_read(plain, a, i)
+                        - (b != NULL ? stfi_type_read(plain, b, i)
+                                     : stfi_type_read(r->wide, r->want, i));
         sum += d * d;
     }
     return sum;

@@ -6,10 +6,10 @@
 #ifndef STFI_INJECT_RIG_H
 #define STFI_INJECT_RIG_H
 
-#include "tools/inject/trial.h"
+#include "tools/command/setup.h"
 
 typedef struct stfi_rig {
-    stfi_trial trial;  /* of the plan under test */
+    stfi_setup setup;  /* of the plan under test */
     stf_plan *witness; /* the same, of mode DETECT: leaves results as
                                    they are; NULL if the plan does so itself */
     stf_device *cpu;

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
-#include "tools/file/array.h"
+#include "support/problem/component.h"
 #include "tools/file/data.h"
 
 /* Products that direct sums may cost, about 0.1 s; those of F80 data are
@@ -215,8 +215,8 @@ static squares add_squares(const chunk *c, int64_t i, int64_t from, int64_t to)
     squares sum = {0.0L, 0.0L};
 
     for (int64_t k = from; k < to; k++) {
-        long double want = stfi_load(wide, c->want, i * c->out_count + k);
-        long double e = stfi_load(plain, c->got, k) - want;
+        long double want = stfi_type_read(wide, c->want, i * c->out_count + k);
+        long double e = stfi_type_read(plain, c->got, k) - want;
         sum.error += e * e;
         sum.norm += want * want;
     }

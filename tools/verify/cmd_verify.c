@@ -14,7 +14,7 @@
 #include "tools/command/command.h"
 #include "tools/verify/digest.h"
 #include "tools/file/outfile.h"
-#include "tools/inject/trial.h"
+#include "tools/command/setup.h"
 
 typedef enum layout { PACKED, IN_PLACE, INTERLEAVED } layout;
 
@@ -116,7 +116,7 @@ static uint64_t seed_of(const session *s, const char *label)
     return stfi_hash_text(label) ^ s->seed;
 }
 
-static stf_status against_digest(session *s, const stfi_trial *t,
+static stf_status against_digest(session *s, const stfi_setup *t,
                                  const char *label, const stfi_digest *mine)
 {
     const stfi_digest *known = stfi_digests_find(&s->known, label);
@@ -135,7 +135,7 @@ static stf_status against_digest(session *s, const stfi_trial *t,
     return STF_OK;
 }
 
-static stf_status against_oracle(session *s, const stfi_trial *t,
+static stf_status against_oracle(session *s, const stfi_setup *t,
                                  const char *label)
 {
     double bound = stfi_naive_bound(&t->full), error;
@@ -178,16 +178,16 @@ static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
 }
 
 /* Runs a trial, records its digest, and compares. */
-static stf_status judge(session *s, stfi_trial *t, const char *label,
+static stf_status judge(session *s, stfi_setup *t, const char *label,
                         uint64_t seed)
 {
     int quiet = 1;
     stfi_digest digest;
     stf_status status;
 
-    if ((status = stfi_trial_load(t, 1)) != STF_OK
-        || (status = stfi_trial_execute(t)) < STF_OK
-        || (status = stfi_trial_fetch(t)) != STF_OK
+    if ((status = stfi_setup_load(t, 1)) != STF_OK
+        || (status = stfi_setup_execute(t)) < STF_OK
+        || (status = stfi_setup_fetch(t)) != STF_OK
         || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK || !quiet)
         return status;
     if (s->against_file || s->record.stream != NULL) {
@@ -222,7 +222,7 @@ static void verify_one(session *s, const size_class *c, int transform,
 {
     char label[STFI_LABEL_BYTES];
     const stfi_digest *known;
-    stfi_trial t;
+    stfi_setup t;
     uint64_t seed;
     stf_status status;
     int used;
@@ -242,12 +242,12 @@ static void verify_one(session *s, const size_class *c, int transform,
     if (known != NULL)
         seed = known->seed;
     status =
-        stfi_trial_make(s->dev, p, transforms[transform].direction, seed, &t);
+        stfi_setup_make(s->dev, p, transforms[transform].direction, seed, &t);
     if (status == STF_OK) {
         status = judge(s, &t, label, seed);
         if (status < STF_OK)
             tap_status(s, label, status);
-        stfi_trial_free(&t);
+        stfi_setup_free(&t);
     } else {
         tap_status(s, label, status);
     }

@@ -12,8 +12,8 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
+#include "support/problem/component.h"
 #include "support/problem/problem.h"
-#include "tools/file/array.h"
 #include "tools/file/data.h"
 
 static const char head[] = "steadfast digests 1";
@@ -39,7 +39,7 @@ static void add_components(stf_precision precision, const void *x,
     uint64_t bits = 0;
 
     for (int64_t i = 0; i < count; i++) {
-        long double value = stfi_load(precision, x, i);
+        long double value = stfi_type_read(precision, x, i);
 
         if (i % 16 == 0)
             bits = stfi_random_u64(state);

@@ -44,7 +44,7 @@ static void weigh_product(const tile *t)
     kernel_start(t, &at);
     for (int64_t i = 0; i < n; i++) {
         const real *d = place(t->data, cp->pos, i);
-        const real *row = k->row + 2 * (n - i);
+        const sum *row = k->row + 2 * (n - i);
         C w = kernel_at(t, &at, i);
         p.power = add_power(p.power, c_mul(c_load(d, k->ro, k->io), w));
         add_product(p.part, c_load(d, 0, W), c_mul1(w, row[0], row[1]));
@@ -91,15 +91,15 @@ static void make_rader(tile *t)
     int ro = cp->p.inverse ? t->io : t->ro;
     int io = cp->p.inverse ? t->ro : t->io;
     int stages_n = cp->p.nstages;
-    C first, sum;
+    C first, all;
 
     load_segment(t, 0, n + 1, t->data, cp->load_pos);
     run_stages_back(t, ro, io);
     first = c_load(t->data + n * ELEM, ro, io);
-    sum = c_load(t->data, ro, io);
+    all = c_load(t->data, ro, io);
     multiply_table(t, ro, io);
     c_store(t->data, ro, io, c_add(c_load(t->data, ro, io), first));
-    c_store(t->data + n * ELEM, ro, io, c_add(first, sum));
+    c_store(t->data + n * ELEM, ro, io, c_add(first, all));
     strike(t, stages_n, 0, n, t->data, cp->pos);
     run_stages(t, stages_n, 0, stages_n, io, ro);
     strike_results(t);

@@ -1,64 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tables of a pass: digit order, twiddles, chirps, convolution kernels. Every
- * root of unity is made in long double from an exactly reduced argument and
- * rounded once. Kernels of convolutions are transformed in F64 for F32, and
- * in the pass's own precision else. */
+/* Tables of a pass, in the orders in which the CPU's kernels read them: digit
+ * order, twiddles of stages and between passes, weights of checks. Chirps and
+ * kernels of convolutions are those of all backends (fft/tables/). Every root
+ * of unity is made in long double from an exactly reduced argument and rounded
+ * once. */
+#include "backends/cpu/fft/cpu_tables.h"
+
 #include <string.h>
 
 #include "backends/cpu/protect/cpu_guard.h"
-#include "backends/cpu/fft/cpu_tables.h"
-#include "backends/cpu/cpu_exec.h"
 #include "base/alloc.h"
-#include "base/status.h"
 #include "fft/factor.h"
-#include "math/numth.h"
+#include "fft/tables/complex_table.h"
+#include "fft/tables/half_turn.h"
 #include "math/roots.h"
-
-static void put(stf_precision precision, void *table, int64_t i, long double re,
-                long double im)
-{
-    switch (precision) {
-    case STF_F32:
-        ((float *)table)[2 * i] = (float)re;
-        ((float *)table)[2 * i + 1] = (float)im;
-        break;
-    case STF_F64:
-        ((double *)table)[2 * i] = (double)re;
-        ((double *)table)[2 * i + 1] = (double)im;
-        break;
-    default:
-        ((long double *)table)[2 * i] = re;
-        ((long double *)table)[2 * i + 1] = im;
-    }
-}
-
-static void get(stf_precision precision, const void *table, int64_t i,
-                long double *re, long double *im)
-{
-    if (precision == STF_F32) {
-        *re = ((const float *)table)[2 * i];
-        *im = ((const float *)table)[2 * i + 1];
-    } else if (precision == STF_F64) {
-        *re = ((const double *)table)[2 * i];
-        *im = ((const double *)table)[2 * i + 1];
-    } else {
-        *re = ((const long double *)table)[2 * i];
-        *im = ((const long double *)table)[2 * i + 1];
-    }
-}
-
-static stf_status alloc_complex(int64_t count, stf_precision precision,
-                                void **table_p)
-{
-    size_t bytes;
-    stf_status status =
-        stfi_bytes((size_t)count, 2, stfi_type_get(precision)->bytes,
-                   "the plan's tables", &bytes);
-    return status != STF_OK
-               ? status
-               : stfi_alloc_raw(bytes, "the plan's tables", table_p);
-}
 
 /* Place of input element e: its digits, last stage's first, reversed. */
 static stf_status make_pos(stfi_cpu_pass *cp)
@@ -92,25 +48,25 @@ static stf_status make_stage(stfi_cpu_pass *cp, stf_precision precision,
     stf_status status;
 
     if (stfi_factor_special((int)r) == 0) {
-        status = alloc_complex(r, precision, &cp->prime[s]);
+        status = stfi_complex_alloc(r, precision, &cp->prime[s]);
         if (status != STF_OK)
             return status;
         for (int64_t j = 0; j < r; j++) {
             long double re, im;
             stfi_root_l((uint64_t)j, (uint64_t)r, &re, &im);
-            put(precision, cp->prime[s], j, re, im);
+            stfi_complex_put(precision, cp->prime[s], j, re, im);
         }
     }
     if (m == 1)
         return STF_OK;
-    status = alloc_complex(m * (r - 1), precision, &cp->stage[s]);
+    status = stfi_complex_alloc(m * (r - 1), precision, &cp->stage[s]);
     if (status != STF_OK)
         return status;
     for (int64_t q = 0; q < m; q++)
         for (int64_t j = 1; j < r; j++) {
             long double re, im;
             stfi_roots_get(roots, (uint64_t)(q * j * step), &re, &im);
-            put(precision, cp->stage[s], i++, re, im);
+            stfi_complex_put(precision, cp->stage[s], i++, re, im);
         }
     return STF_OK;
 }
@@ -156,43 +112,20 @@ static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
                           (uint64_t)(tw->rows * (coarse + cp->fine)), &roots);
     if (status != STF_OK)
         return status;
-    status = alloc_complex(tw->rows * cp->fine, precision, &cp->tw_fine);
+    status = stfi_complex_alloc(tw->rows * cp->fine, precision, &cp->tw_fine);
     if (status == STF_OK)
-        status = alloc_complex(tw->rows * coarse, precision, &cp->tw_coarse);
+        status =
+            stfi_complex_alloc(tw->rows * coarse, precision, &cp->tw_coarse);
     for (int64_t q = 0; q < tw->rows && status == STF_OK; q++) {
         long double re, im;
         for (int64_t f = 0; f < cp->fine; f++) {
             stfi_roots_get(roots, (uint64_t)(q * f), &re, &im);
-            put(precision, cp->tw_fine, q * cp->fine + f, re, im);
+            stfi_complex_put(precision, cp->tw_fine, q * cp->fine + f, re, im);
         }
         for (int64_t c = 0; c < coarse; c++) {
             stfi_roots_get(roots, (uint64_t)(q * c * cp->fine), &re, &im);
-            put(precision, cp->tw_coarse, q * coarse + c, re, im);
+            stfi_complex_put(precision, cp->tw_coarse, q * coarse + c, re, im);
         }
-    }
-    stfi_roots_destroy(roots);
-    return status;
-}
-
-/* exp(-pi i j^2/n), j < n: order 2n with the exponent j^2 mod 2n, exactly. */
-stf_status stfi_cpu_table_chirp(int64_t n, stf_precision precision,
-                                void **chirp_p)
-{
-    uint64_t exponent = 0;
-    stfi_roots *roots;
-    stf_status status =
-        stfi_roots_create(2 * (uint64_t)n, precision, (uint64_t)n, &roots);
-    if (status != STF_OK)
-        return status;
-    status = alloc_complex(n, precision, chirp_p);
-    for (int64_t j = 0; j < n && status == STF_OK; j++) {
-        long double re, im;
-        stfi_roots_get(roots, exponent, &re, &im);
-        put(precision, *chirp_p, j, re, im);
-        /* (j + 1)^2 = j^2 + 2j + 1 mod 2n */
-        exponent += 2 * (uint64_t)j + 1;
-        if (exponent >= 2 * (uint64_t)n)
-            exponent -= 2 * (uint64_t)n;
     }
     stfi_roots_destroy(roots);
     return status;
@@ -204,6 +137,8 @@ static stf_status take_chirp(stfi_cpu_pass *cp, stf_precision precision,
                              int64_t n, const stfi_cpu_pass *before,
                              int nbefore)
 {
+    stf_status status;
+
     cp->chirp_n = n;
     for (int i = 0; i < nbefore; i++)
         if (before[i].chirp_n == n) {
@@ -211,97 +146,41 @@ static stf_status take_chirp(stfi_cpu_pass *cp, stf_precision precision,
             cp->chirp_borrowed = 1;
             return STF_OK;
         }
-    return stfi_cpu_table_chirp(n, precision, &cp->chirp);
+    status = stfi_complex_alloc(n, precision, &cp->chirp);
+    return status != STF_OK ? status
+                            : stfi_table_chirp(n, precision, cp->chirp);
 }
 
-/* The kernel of Bluestein's convolution, conj(chirp) at +-j mod m; `known`
- * is the chirp in this precision, or NULL. */
-static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision wide,
-                                 const void *known, void *data)
+/* Both orders are one block of memory. */
+static stf_status make_rader(stfi_cpu_pass *cp)
 {
-    void *made = NULL;
-    stf_status status =
-        known != NULL ? STF_OK : stfi_cpu_table_chirp(n, wide, &made);
-    const void *chirp = known != NULL ? known : made;
-
-    memset(data, 0, (size_t)m * 2 * stfi_type_get(wide)->bytes);
-    for (int64_t j = 0; j < n && status == STF_OK; j++) {
-        long double re, im;
-        get(wide, chirp, j, &re, &im);
-        put(wide, data, j, re, -im);
-        put(wide, data, j > 0 ? m - j : 0, re, -im);
-    }
-    stfi_dealloc(made);
-    return status;
-}
-
-/* The kernel of Rader's convolution: w^(g^-q), q < prime - 1. */
-static void fill_rader(int64_t prime, stf_precision wide, void *data)
-{
-    uint64_t p = (uint64_t)prime;
-    uint64_t inverse = stfi_powmod(stfi_primitive_root(p), p - 2, p), k = 1;
-
-    for (int64_t q = 0; q < prime - 1; q++) {
-        long double re, im;
-        stfi_root_l(k, p, &re, &im);
-        put(wide, data, q, re, im);
-        k = stfi_mulmod(k, inverse, p);
-    }
-}
-
-stf_status stfi_cpu_table_product(const stfi_pass *p, stf_precision precision,
-                                  const void *chirp, void **product_p)
-{
-    int64_t m = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
-    stf_precision wide = precision == STF_F80 ? STF_F80 : STF_F64;
-    long double scale = 1.0L / (long double)m;
-    void *data = NULL;
-    stf_status status = alloc_complex(m, wide, &data);
-
-    if (status == STF_OK && p->conv == STFI_CONV_RADER)
-        fill_rader(p->signal, wide, data);
-    else if (status == STF_OK)
-        status = fill_bluestein(p->signal, m, wide,
-                                wide == precision ? chirp : NULL, data);
-    if (status == STF_OK)
-        status = stfi_cpu_transform(m, wide, data);
-    if (status == STF_OK)
-        status = alloc_complex(m, precision, product_p);
-    for (int64_t k = 0; k < m && status == STF_OK; k++) {
-        long double re, im;
-        get(wide, data, k, &re, &im);
-        put(precision, *product_p, k, re * scale, im * scale);
-    }
-    stfi_dealloc(data);
-    return status;
-}
-
-/* Rader's orders: input element g^q goes to place q, output element g^-q
- * comes from place q, element 0 of both is place prime - 1. */
-stf_status stfi_cpu_table_rader(int64_t prime, uint32_t **load_pos_p,
-                                uint32_t **store_pos_p)
-{
-    uint64_t p = (uint64_t)prime, g = stfi_primitive_root(p);
-    uint64_t inverse = stfi_powmod(g, p - 2, p), in = 1, out = 1;
+    size_t prime = (size_t)cp->p.signal;
     void *mem;
-    stf_status status = stfi_alloc_raw(2 * (size_t)p * sizeof(uint32_t),
+    stf_status status = stfi_alloc_raw(2 * prime * sizeof *cp->load_pos,
                                        "the plan's tables", &mem);
+
     if (status != STF_OK)
         return status;
-    *load_pos_p = mem;
-    *store_pos_p = *load_pos_p + p;
-    (*load_pos_p)[0] = (*store_pos_p)[0] = (uint32_t)(p - 1);
-    for (uint64_t q = 0; q < p - 1; q++) {
-        (*load_pos_p)[in] = (uint32_t)q;
-        (*store_pos_p)[out] = (uint32_t)q;
-        in = stfi_mulmod(in, g, p);
-        out = stfi_mulmod(out, inverse, p);
-    }
+    cp->load_pos = mem;
+    cp->store_pos = cp->load_pos + prime;
+    stfi_table_rader(cp->p.signal, cp->load_pos, cp->store_pos);
     return STF_OK;
 }
 
+static stf_status make_product(stfi_cpu_pass *cp, stf_precision precision,
+                               const stfi_dft *dft)
+{
+    stf_status status = stfi_complex_alloc(stfi_table_product_count(&cp->p),
+                                           precision, &cp->product);
+
+    return status != STF_OK ? status
+                            : stfi_table_product(&cp->p, precision, cp->chirp,
+                                                 dft, cp->product);
+}
+
 static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision,
-                            const stfi_cpu_pass *before, int nbefore)
+                            const stfi_cpu_pass *before, int nbefore,
+                            const stfi_dft *dft)
 {
     const stfi_pass *p = &cp->p;
     int64_t chirp = p->load.chirp > 0 ? p->load.chirp : p->store.chirp;
@@ -312,41 +191,22 @@ static stf_status make_conv(stfi_cpu_pass *cp, stf_precision precision,
     if (chirp > 0)
         status = take_chirp(cp, precision, chirp, before, nbefore);
     if (status == STF_OK && p->conv == STFI_CONV_RADER)
-        status = stfi_cpu_table_rader(p->signal, &cp->load_pos, &cp->store_pos);
+        status = make_rader(cp);
     if (status == STF_OK && p->conv != STFI_CONV_NONE)
-        status = stfi_cpu_table_product(p, precision, cp->chirp, &cp->product);
-    return status;
-}
-
-stf_status stfi_cpu_table_separate(int64_t n, stf_precision precision,
-                                   void **separate_p)
-{
-    int64_t count = n / 2 + 1;
-    stfi_roots *roots;
-    stf_status status =
-        stfi_roots_create(2 * (uint64_t)n, precision, (uint64_t)count, &roots);
-
-    if (status != STF_OK)
-        return status;
-    status = alloc_complex(count, precision, separate_p);
-    /* A quarter of a turn; for even n its second half mirrors the first. */
-    for (int64_t k = 0;
-         k < (n % 2 == 0 ? n / 4 + 1 : count) && status == STF_OK; k++) {
-        long double re, im;
-        stfi_roots_get(roots, (uint64_t)k, &re, &im);
-        put(precision, *separate_p, k, re, im);
-        if (n % 2 == 0)
-            put(precision, *separate_p, n / 2 - k, -im, -re);
-    }
-    stfi_roots_destroy(roots);
+        status = make_product(cp, precision, dft);
     return status;
 }
 
 static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
 {
-    if (cp->p.op == STFI_OP_FFT || cp->p.op == STFI_OP_CONV)
+    int64_t n = cp->p.signal;
+    stf_status status;
+
+    if (!stfi_op_get(cp->p.op)->real)
         return STF_OK;
-    return stfi_cpu_table_separate(cp->p.signal, precision, &cp->separate);
+    status = stfi_complex_alloc(n / 2 + 1, precision, &cp->separate);
+    return status != STF_OK ? status
+                            : stfi_table_half_turn(n, precision, cp->separate);
 }
 
 /* What the parts of element k of a half spectrum weigh in the row of checked
@@ -357,19 +217,19 @@ static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
     const stfi_check *c = &cp->p.check;
     stf_status status;
 
-    if (c->kind != STFI_CHECK_LANE
-        || (cp->p.op != STFI_OP_C2R && cp->p.op != STFI_OP_C2R_TWO))
+    if (c->kind != STFI_CHECK_LANE || !stfi_op_get(cp->p.op)->loads_spectra)
         return STF_OK;
-    status = alloc_complex(2 * (c->points / 2 + 1), precision, &cp->weights);
+    status =
+        stfi_complex_alloc(2 * (c->points / 2 + 1), precision, &cp->weights);
     for (int64_t k = 0; k <= c->points / 2 && status == STF_OK; k++) {
         int real = k == 0 || 2 * k == c->points;
         long double re, im, back_re, back_im;
-        get(precision, c->row, k, &re, &im);
-        get(precision, c->row, c->points - k, &back_re, &back_im);
-        put(precision, cp->weights, 2 * k, real ? re : back_re + re,
-            real ? im : back_im + im);
-        put(precision, cp->weights, 2 * k + 1, real ? 0 : im - back_im,
-            real ? 0 : back_re - re);
+        stfi_complex_get(precision, c->row, k, &re, &im);
+        stfi_complex_get(precision, c->row, c->points - k, &back_re, &back_im);
+        stfi_complex_put(precision, cp->weights, 2 * k,
+                         real ? re : back_re + re, real ? im : back_im + im);
+        stfi_complex_put(precision, cp->weights, 2 * k + 1,
+                         real ? 0 : im - back_im, real ? 0 : back_re - re);
     }
     return status;
 }
@@ -389,7 +249,7 @@ static void set_strides(const stfi_pass *p, const stfi_side *side, int64_t *es,
 
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
                                 const stfi_cpu_pass *before, int nbefore,
-                                stfi_cpu_pass *cp)
+                                const stfi_dft *dft, stfi_cpu_pass *cp)
 {
     stf_status status;
 
@@ -401,7 +261,7 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
                 cp->store_ls);
     if ((status = make_stages(cp, precision)) != STF_OK
         || (status = make_twiddle(cp, precision)) != STF_OK
-        || (status = make_conv(cp, precision, before, nbefore)) != STF_OK
+        || (status = make_conv(cp, precision, before, nbefore, dft)) != STF_OK
         || (status = make_separate(cp, precision)) != STF_OK
         || (status = make_weights(cp, precision)) != STF_OK
         || (status = stfi_cpu_guards_make(p, precision, cp->guard)) != STF_OK)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The passes over tiles for one precision and instruction set. The includer
- * defines STFI_REAL, STFI_REAL_BYTES, STFI_REAL_ID (the stf_precision) and
- * STFI_REAL_NAME (f32, f64, f80); the build defines STFI_ISA, and the ISA
+ * defines the types of simd.h by the precision's row of types.def:
+ * STFI_STORED, STFI_STORED_BYTES (arrays), STFI_REAL, STFI_REAL_BYTES (the
+ * arithmetic), STFI_SUM (checks); and STFI_REAL_ID (the stf_precision) and
+ * STFI_REAL_NAME (f32, f64, f80). The build defines STFI_ISA, and the ISA
  * decides the number of lanes. */
 #ifndef STFI_FFT_KERNEL_H
 #define STFI_FFT_KERNEL_H
@@ -208,21 +210,19 @@ static size_t scratch_bytes(const stfi_cpu_pass *cp)
 static const method *method_of(const stfi_pass *p)
 {
     static const method ops[] = {
-        [STFI_OP_FFT] = {make_fft, put_natural},
-        [STFI_OP_R2C] = {make_r2c, put_r2c},
-        [STFI_OP_C2R] = {make_c2r, put_natural},
-        [STFI_OP_UNTANGLE] = {make_pairs, NULL},
-        [STFI_OP_TANGLE] = {make_pairs, NULL},
-        [STFI_OP_R2C_TWO] = {make_r2c_two, put_r2c_two},
-        [STFI_OP_C2R_TWO] = {make_c2r_two, put_natural},
+#define STFI_OP(id, name, word, loads, stores, transforms, check, points, \
+                half, depth, make, put, enter)                            \
+    [STFI_OP_##id] = {make, put},
+#include "fft/ops.def"
+#undef STFI_OP
     };
     static const method convs[] = {
-        [STFI_CONV_RADER] = {make_rader, put_rader},
-        [STFI_CONV_BLUESTEIN] = {make_bluestein, put_bluestein},
-        [STFI_CONV_SPREAD] = {make_spread, put_spread},
+#define STFI_CONV(id, name, make, put, enter) [STFI_CONV_##id] = {make, put},
+#include "fft/ops.def"
+#undef STFI_CONV
     };
 
-    return p->op == STFI_OP_CONV ? &convs[p->conv] : &ops[p->op];
+    return stfi_op_is_conv(p->op) ? &convs[p->conv] : &ops[p->op];
 }
 
 static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)

@@ -78,19 +78,20 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, se = cp->load_es, m = n - k - (W - 1);
-    const real *src = t->src[l], *w = (const real *)cp->separate + 2 * k;
+    const stored *src = t->src[l];
+    const real *w = (const real *)cp->separate + 2 * k;
     V scale = (V){0} + (cp->p.scaled ? (real)t->run->scale : (real)1);
     C a, b, root;
 
     if (wide) {
         load_complex(src + 2 * k, &a.r, &a.i);
         load_complex(src + 2 * m, &b.r, &b.i);
-        load_complex(w, &root.r, &root.i);
+        load_table(w, &root.r, &root.i);
         b = c_reverse(b);
     } else {
-        const real *p = src + k * se, *q = src + (n - k) * se;
-        a = c_set(p[0], p[1]);
-        b = c_set(q[0], q[1]);
+        const stored *p = src + k * se, *q = src + (n - k) * se;
+        a = c_set((real)p[0], (real)p[1]);
+        b = c_set((real)q[0], (real)q[1]);
         root = c_set(w[0], w[1]);
     }
     if (struck)
@@ -125,8 +126,9 @@ ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
     const stfi_cpu_pass *cp = t->cp;
     int tangle = cp->p.op == STFI_OP_TANGLE;
     real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
-    const real *src = t->src[l];
-    C a = c_set(src[0], tangle ? src[cp->p.signal * cp->load_es] : src[1]);
+    const stored *src = t->src[l];
+    C a = c_set((real)src[0],
+                (real)(tangle ? src[cp->p.signal * cp->load_es] : src[1]));
 
     (void)wide;
     if (struck)
@@ -166,7 +168,8 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
 {
     enum { ATTEMPTS = 3 };
     probe *b = t->probe;
-    stfi_ft_finding found = STFI_FT_DETECTED;
+    int correct = b != NULL && t->cp->p.check.correct;
+    stfi_ft_outcome found;
     int alike;
 
     if (b == NULL) { /* faults, but no check */
@@ -176,15 +179,15 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
     alike = pair_twice(t, l, k, wide, call, out);
     if (alike)
         return;
-    if (t->cp->p.check.correct) {
-        for (int i = 1; i <= ATTEMPTS && !alike; i++) {
-            b->attempt = i;
-            alike = pair_twice(t, l, k, wide, call, out);
-        }
-        b->attempt = 0;
-        found = alike ? STFI_FT_RECOMPUTED : STFI_FT_UNCORRECTABLE;
+    for (int i = 1; i <= ATTEMPTS && correct && !alike; i++) {
+        b->attempt = i;
+        alike = pair_twice(t, l, k, wide, call, out);
     }
-    b->found = found > b->found ? found : b->found;
+    b->attempt = 0;
+    found = stfi_ft_conclude_twice(
+        correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY, alike);
+    if (stfi_ft_is_graver(found, b->found))
+        b->found = found;
 }
 
 /* One row's share, pairs [k, end) with 0 < k: where elements are neighbours
@@ -194,7 +197,7 @@ INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn,
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, de = cp->store_es;
-    real *dst = t->dst[l];
+    stored *dst = t->dst[l];
     pairs x;
 
     /* The two ends of a vector must not meet: k + W - 1 < n - k - W + 1. */
@@ -208,15 +211,15 @@ INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn,
         store_complex(dst + 2 * (n - k - (W - 1)), x.b.r, x.b.i);
     }
     for (; k < end; k++) {
-        real *u = dst + k * de, *v = dst + (n - k) * de;
+        stored *u = dst + k * de, *v = dst + (n - k) * de;
         if (call != NULL)
             pair_checked(t, l, k, 0, call, &x);
         else
             pair_calc(t, l, k, 0, 0, fn, &x);
-        v[0] = lane_of(&x.b.r, 0);
-        v[1] = lane_of(&x.b.i, 0);
-        u[0] = lane_of(&x.a.r, 0);
-        u[1] = lane_of(&x.a.i, 0);
+        v[0] = (stored)lane_of(&x.b.r, 0);
+        v[1] = (stored)lane_of(&x.b.i, 0);
+        u[0] = (stored)lane_of(&x.a.r, 0);
+        u[1] = (stored)lane_of(&x.a.i, 0);
     }
 }
 
@@ -235,7 +238,7 @@ static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
 static void pair_ends(const tile *t, int l)
 {
     const stfi_cpu_pass *cp = t->cp;
-    real *dst = t->dst[l], *last = dst + cp->p.signal * cp->store_es;
+    stored *dst = t->dst[l], *last = dst + cp->p.signal * cp->store_es;
     pairs x;
 
     if (t->src_index[l] != 0)
@@ -244,8 +247,8 @@ static void pair_ends(const tile *t, int l)
         pair_checked(t, l, 0, 0, ends_call, &x);
     else
         ends_call(t, l, 0, 0, 0, &x);
-    dst[0] = lane_of(&x.a.r, 0);
-    dst[1] = lane_of(&x.a.i, 0);
+    dst[0] = (stored)lane_of(&x.a.r, 0);
+    dst[1] = (stored)lane_of(&x.a.i, 0);
     if (cp->p.op == STFI_OP_TANGLE)
         return;
     last[0] = dst[1];
@@ -274,9 +277,9 @@ static void make_pairs(tile *t)
 
     for (int l = 0; l < t->count; l++) {
         if (b != NULL)
-            b->found = STFI_FT_RECHECKED;
+            b->found = STFI_FT_CHECKED;
         pair_row(t, l);
-        if (b != NULL && b->found != STFI_FT_RECHECKED)
+        if (b != NULL && b->found != STFI_FT_CHECKED)
             stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
                           INFINITY, 1);
     }

@@ -4,26 +4,28 @@
  * the trip through a tile would cost as much as the butterfly. Included once
  * per radix with RADIX defined, a multiple of W/2. */
 
-INLINE void STFI_CAT(write_rows_, RADIX)(const tile *t, int inverse, const C *x)
+#define OF_RADIX(name) STFI_CAT(STFI_CAT(name, _), RADIX)
+
+INLINE void OF_RADIX(write_rows)(const tile *t, int inverse, const C *x)
 {
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
         write_square(t, e, inverse, x + e);
 }
 
-static void STFI_CAT(rows_, RADIX)(tile *t, int inverse)
+static void OF_RADIX(rows)(tile *t, int inverse)
 {
     C x[RADIX];
 
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
         read_square(t, e, inverse, x + e);
-    STFI_CAT(bf_, RADIX)(x);
-    STFI_CAT(write_rows_, RADIX)(t, inverse, x);
+    OF_RADIX(bf)(x);
+    OF_RADIX(write_rows)(t, inverse, x);
     t->stored = 1;
 }
 
-INLINE C STFI_CAT(weigh_rows_, RADIX)(const real *w, const C *x, V *power)
+INLINE C OF_RADIX(weigh_rows)(const sum *w, const C *x, V *power)
 {
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
 
@@ -39,7 +41,7 @@ INLINE C STFI_CAT(weigh_rows_, RADIX)(const real *w, const C *x, V *power)
 }
 
 /* To the tile, and back after faults. */
-INLINE void STFI_CAT(spill_, RADIX)(const tile *t, C *x)
+INLINE void OF_RADIX(spill)(const tile *t, C *x)
 {
     const probe *k = t->probe;
 
@@ -48,11 +50,11 @@ INLINE void STFI_CAT(spill_, RADIX)(const tile *t, C *x)
         c_store(t->data + e * ELEM, k->ro, k->io, x[e]);
 }
 
-INLINE void STFI_CAT(strike_rows_, RADIX)(const tile *t, int stage, C *x)
+INLINE void OF_RADIX(strike_rows)(const tile *t, int stage, C *x)
 {
     const probe *k = t->probe;
 
-    STFI_CAT(spill_, RADIX)(t, x);
+    OF_RADIX(spill)(t, x);
     strike(t, stage, 0, RADIX, t->data, NULL);
     UNROLL
     for (int e = 0; e < RADIX; e++)
@@ -60,7 +62,7 @@ INLINE void STFI_CAT(strike_rows_, RADIX)(const tile *t, int stage, C *x)
 }
 
 /* The same, checked. A tile that is not clean goes to block memory. */
-static void STFI_CAT(checked_rows_, RADIX)(tile *t, int inverse)
+static void OF_RADIX(checked_rows)(tile *t, int inverse)
 {
     probe *k = t->probe;
     int plain = !t->struck && !k->deep && k->attempt == 0;
@@ -70,22 +72,23 @@ static void STFI_CAT(checked_rows_, RADIX)(tile *t, int inverse)
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
         read_square(t, e, inverse, x + e);
-    in = STFI_CAT(weigh_rows_, RADIX)(k->row, x, &power);
+    in = OF_RADIX(weigh_rows)(k->row, x, &power);
     if (!plain) {
-        STFI_CAT(spill_, RADIX)(t, x);
+        OF_RADIX(spill)(t, x);
         probe_measure(k, t->data, NULL, RADIX, 1);
-        STFI_CAT(strike_rows_, RADIX)(t, 0, x);
+        OF_RADIX(strike_rows)(t, 0, x);
     }
-    STFI_CAT(bf_, RADIX)(x);
+    OF_RADIX(bf)(x);
     if (!plain)
-        STFI_CAT(strike_rows_, RADIX)(t, 1, x);
-    probe_close(k, in, STFI_CAT(weigh_rows_, RADIX)(k->e, x, NULL), power);
+        OF_RADIX(strike_rows)(t, 1, x);
+    probe_close(k, in, OF_RADIX(weigh_rows)(k->e, x, NULL), power);
     k->settled = plain && (k->grouped || is_clean(k, 0));
     t->stored = k->settled;
     if (k->settled)
-        STFI_CAT(write_rows_, RADIX)(t, inverse, x);
+        OF_RADIX(write_rows)(t, inverse, x);
     else
-        STFI_CAT(spill_, RADIX)(t, x);
+        OF_RADIX(spill)(t, x);
 }
 
+#undef OF_RADIX
 #undef RADIX

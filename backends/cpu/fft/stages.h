@@ -6,7 +6,7 @@
 #define STFI_FFT_STAGES_H
 
 #include "backends/cpu/fft/butterfly.h"
-#include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_pass.h"
 
 #define RADIX 2
 #include "backends/cpu/fft/stage.h"
@@ -67,28 +67,28 @@ static int is_special(int radix)
 static void bf_prime(real *t, int64_t stride, int r, const real *w, int ro,
                      int io)
 {
-    C sum[MAX_PRIME / 2 + 1], diff[MAX_PRIME / 2 + 1];
+    C plus[MAX_PRIME / 2 + 1], minus[MAX_PRIME / 2 + 1];
     C first = c_load(t, ro, io), zero = first;
     int h = r / 2;
 
     for (int j = 1; j <= h; j++) {
         C a = c_load(t + j * stride * ELEM, ro, io);
         C b = c_load(t + (r - j) * stride * ELEM, ro, io);
-        sum[j] = c_add(a, b);
-        diff[j] = c_sub(a, b);
-        zero = c_add(zero, sum[j]);
+        plus[j] = c_add(a, b);
+        minus[j] = c_sub(a, b);
+        zero = c_add(zero, plus[j]);
     }
     for (int k = 1; k <= h; k++) {
-        C a = first, b = c_scale(diff[1], -w[2 * k + 1]);
+        C a = first, b = c_scale(minus[1], -w[2 * k + 1]);
         int q = k;
-        a.r = a.r + sum[1].r * w[2 * k];
-        a.i = a.i + sum[1].i * w[2 * k];
+        a.r = a.r + plus[1].r * w[2 * k];
+        a.i = a.i + plus[1].i * w[2 * k];
         for (int j = 2; j <= h; j++) {
             q = q + k < r ? q + k : q + k - r;
-            a.r = a.r + sum[j].r * w[2 * q];
-            a.i = a.i + sum[j].i * w[2 * q];
-            b.r = b.r - diff[j].r * w[2 * q + 1];
-            b.i = b.i - diff[j].i * w[2 * q + 1];
+            a.r = a.r + plus[j].r * w[2 * q];
+            a.i = a.i + plus[j].i * w[2 * q];
+            b.r = b.r - minus[j].r * w[2 * q + 1];
+            b.i = b.i - minus[j].i * w[2 * q + 1];
         }
         c_store(t + k * stride * ELEM, ro, io, (C){a.r + b.i, a.i - b.r});
         c_store(t + (r - k) * stride * ELEM, ro, io, (C){a.r - b.i, a.i + b.r});

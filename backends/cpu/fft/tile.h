@@ -29,8 +29,8 @@ typedef struct tile {
     access load, store;
     int64_t src_ahead; /* ACCESS_ROWS: distance of the prefetch */
     int64_t dst_ahead;
-    const real *src[W]; /* element 0 of each lane */
-    real *dst[W];
+    const stored *src[W]; /* element 0 of each lane */
+    stored *dst[W];
     int64_t src_index[W]; /* index of element 0 in the signal */
     int64_t dst_index[W];
     int64_t row[W];      /* twiddle row */
@@ -109,8 +109,8 @@ static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
     int64_t src = cp->load_ls[0], dst = cp->store_ls[0];
 
     for (int l = 0; l < W; l++) {
-        t->src[l] = (const real *)t->run->src + w->src + l * src;
-        t->dst[l] = (real *)t->run->dst + w->dst + l * dst;
+        t->src[l] = (const stored *)t->run->src + w->src + l * src;
+        t->dst[l] = (stored *)t->run->dst + w->dst + l * dst;
     }
     if (t->indexed)
         for (int l = 0; l < W; l++) {
@@ -128,13 +128,13 @@ static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
  * left over repeat lane 0. */
 static void place_lanes(tile *t, walk *w, int *src_step, int *dst_step)
 {
-    const real *src = (const real *)t->run->src + w->src;
-    real *dst = (real *)t->run->dst + w->dst;
+    const stored *src = (const stored *)t->run->src + w->src;
+    stored *dst = (stored *)t->run->dst + w->dst;
 
     *src_step = *dst_step = t->count == W;
     for (int l = 0; l < t->count; l++) {
-        t->src[l] = (const real *)t->run->src + w->src;
-        t->dst[l] = (real *)t->run->dst + w->dst;
+        t->src[l] = (const stored *)t->run->src + w->src;
+        t->dst[l] = (stored *)t->run->dst + w->dst;
         t->src_index[l] = w->src_index;
         t->dst_index[l] = w->dst_index;
         t->row[l] = w->row;
@@ -172,8 +172,8 @@ static void tile_place(tile *t, walk *w, int count)
  * further on. */
 static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
 {
-    int64_t row = 2 * cp->p.n * (int64_t)sizeof(real);
-    int64_t line = 64 / (int64_t)sizeof(real);
+    int64_t row = 2 * cp->p.n * (int64_t)sizeof(stored);
+    int64_t line = 64 / (int64_t)sizeof(stored);
 
     return row <= 8192 ? step * W : 4 * line;
 }
@@ -201,9 +201,9 @@ static int has_factor(const stfi_pass *p, const stfi_side *side)
 }
 
 /* Columns are far apart, but the next tile's lie beside this one's. */
-INLINE void prefetch_neighbour(const real *p, int write)
+INLINE void prefetch_neighbour(const stored *p, int write)
 {
-    enum { LINE = 64 / (int)sizeof(real) };
+    enum { LINE = 64 / (int)sizeof(stored) };
     for (int i = 0; i < 2 * W; i += LINE) {
         if (write)
             __builtin_prefetch(p + 2 * W + i, 1, 2);
@@ -292,7 +292,7 @@ INLINE C table_at(const real *table, const int64_t *index, int count, int step,
     if (step == 0)
         return c_set(at[0], at[1]);
     if (step == 1) {
-        load_complex(at, &c.r, &c.i);
+        load_table(at, &c.r, &c.i);
         return c;
     }
     return table_lanes(table, index, count, offset);

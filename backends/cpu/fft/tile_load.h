@@ -12,7 +12,7 @@ static void load_component(const tile *t, int l, int64_t e, real *re, real *im)
 {
     const stfi_cpu_pass *cp = t->cp;
     const stfi_side *side = &cp->p.load;
-    const real *src =
+    const stored *src =
         t->src[l] + element_offset(side, cp->load_es, cp->load_bs, e);
     int64_t index = t->src_index[l] + e * side->index.elem;
 
@@ -24,13 +24,13 @@ static void load_component(const tile *t, int l, int64_t e, real *re, real *im)
         /* Conjugate of the mirrored element. */
         int64_t mirrored = side->full - index;
         src += (mirrored - index) * (cp->load_es / side->index.elem);
-        *re = src[0];
-        *im = -src[1];
+        *re = (real)src[0];
+        *im = -(real)src[1];
         return;
     }
-    *re = src[0];
+    *re = (real)src[0];
     if (side->form != STFI_FORM_REAL)
-        *im = src[cp->load_im];
+        *im = (real)src[cp->load_im];
     if (side->form == STFI_FORM_HALF && (index == 0 || 2 * index == side->full))
         *im = 0;
 }
@@ -53,7 +53,7 @@ INLINE void read_square(const tile *t, int64_t e, int swap, C *x)
     V v[W];
     UNROLL
     for (int l = 0; l < W; l++) {
-        v[l] = loadu(t->src[l] + 2 * e);
+        v[l] = load_stored(t->src[l] + 2 * e);
         __builtin_prefetch(t->src[l] + 2 * e + t->src_ahead, 0, 2);
     }
     transpose(v);
@@ -76,7 +76,7 @@ static void load_rows(const tile *t, int64_t e, real *dst, const uint32_t *pos,
 /* The same, weighed on the way. */
 INLINE void load_weighed_rows(const tile *t, int64_t e, real *dst,
                               const uint32_t *pos, int64_t at, chain *c,
-                              const real *w, int pairs)
+                              const sum *w, int pairs)
 {
     C x[W / 2];
 
@@ -91,7 +91,7 @@ INLINE void load_weighed_rows(const tile *t, int64_t e, real *dst,
 
 INLINE C load_element(const tile *t, int64_t e, real *d)
 {
-    const real *s = t->src[0] + e * t->cp->load_es;
+    const stored *s = t->src[0] + e * t->cp->load_es;
     C x;
 
     load_complex(s, &x.r, &x.i);
@@ -145,7 +145,7 @@ INLINE void load_weighed_loop(const tile *t, int64_t e0, int64_t count,
 {
     const int step = pairs ? 4 : 2;
     probe *k = t->probe;
-    const real *w = k->row + e0 * step;
+    const sum *w = k->row + e0 * step;
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
     int64_t i = 0;
 
@@ -296,7 +296,8 @@ INLINE void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
         apply_twiddle(t, e0, count, dst, pos);
 }
 
-/* The twiddle tables of the tile's rows, lane by lane. */
+/* The twiddle tables of the tile's rows, lane by lane. They come as arrays
+ * come, which takes `stored` and `real` to be one type. */
 static void load_table_rows(const tile *t, const real *table, int64_t count,
                             real *dst)
 {

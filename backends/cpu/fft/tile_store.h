@@ -9,7 +9,7 @@
 
 /* Element `index` of a half spectrum, at d, of the lane that begins with
  * element `first`. */
-static void store_half(const tile *t, int64_t first, int64_t index, real *d,
+static void store_half(const tile *t, int64_t first, int64_t index, stored *d,
                        real re, real im)
 {
     const stfi_side *side = &t->cp->p.store;
@@ -19,8 +19,8 @@ static void store_half(const tile *t, int64_t first, int64_t index, real *d,
         return; /* the lane has the mirrored element too */
     if (far)
         d += (side->full - 2 * index) * (t->cp->store_es / side->index.elem);
-    d[0] = re;
-    d[1] = index == 0 || 2 * index == side->full ? 0 : far ? -im : im;
+    d[0] = (stored)re;
+    d[1] = (stored)(index == 0 || 2 * index == side->full ? 0 : far ? -im : im);
 }
 
 static void store_scatter(const tile *t, int64_t e, const real *s)
@@ -29,7 +29,7 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
     const stfi_side *side = &cp->p.store;
 
     for (int l = 0; l < t->count; l++) {
-        real *d =
+        stored *d =
             t->dst[l] + element_offset(side, cp->store_es, cp->store_bs, e);
         int64_t first = t->dst_index[l], index = first + e * side->index.elem;
         if ((side->limit > 0 && index >= side->limit)
@@ -39,9 +39,9 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
             store_half(t, first, index, d, s[l], s[W + l]);
             continue;
         }
-        d[0] = s[l];
+        d[0] = (stored)s[l];
         if (side->form != STFI_FORM_REAL)
-            d[cp->store_im] = s[W + l];
+            d[cp->store_im] = (stored)s[W + l];
     }
 }
 
@@ -64,7 +64,7 @@ INLINE void write_square(const tile *t, int64_t e, int swap, const C *x)
     transpose_back(x, swap, v);
     UNROLL
     for (int l = 0; l < W; l++) {
-        storeu(t->dst[l] + 2 * e, v[l]);
+        store_stored(t->dst[l] + 2 * e, v[l]);
         __builtin_prefetch(t->dst[l] + 2 * e + t->dst_ahead, 1, 2);
     }
 }
@@ -73,15 +73,15 @@ INLINE void write_square(const tile *t, int64_t e, int swap, const C *x)
  * indices, so the rows go through memory. */
 static void write_some(const tile *t, int64_t e, const C *x)
 {
-    real rows[W * W] __attribute__((aligned(64)));
+    stored rows[W * W] __attribute__((aligned(64)));
     V v[W];
 
     transpose_back(x, 0, v);
     UNROLL
     for (int l = 0; l < W; l++)
-        store(rows + l * W, v[l]);
+        store_row(rows + l * W, v[l]);
     for (int l = 0; l < t->count; l++)
-        memcpy(t->dst[l] + 2 * e, rows + l * W, W * sizeof(real));
+        memcpy(t->dst[l] + 2 * e, rows + l * W, W * sizeof(stored));
 }
 
 INLINE void store_square(const tile *t, int64_t e, const C *x)
@@ -111,7 +111,7 @@ static void store_rows(const tile *t, int64_t e, const real *src,
 /* The same, weighed on the way. */
 INLINE void store_weighed_rows(const tile *t, int64_t e, const real *src,
                                const uint32_t *pos, int64_t at, chain *c,
-                               const real *w)
+                               const sum *w)
 {
     C x[W / 2];
 
@@ -125,7 +125,7 @@ INLINE void store_weighed_rows(const tile *t, int64_t e, const real *src,
 
 INLINE void store_element(const tile *t, int64_t e, C x)
 {
-    real *d = t->dst[0] + e * t->cp->store_es;
+    stored *d = t->dst[0] + e * t->cp->store_es;
 
     store_complex(d, x.r, x.i);
     prefetch_neighbour(d, 1);
@@ -174,7 +174,7 @@ static void store_weighed(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
     probe *k = t->probe;
-    const real *w = k->e + e0 * 2;
+    const sum *w = k->e + e0 * 2;
     chain c[2] = {{.part = {(V){0}}}, {.part = {(V){0}}}};
     int64_t i = 0;
 

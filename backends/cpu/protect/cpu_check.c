@@ -79,16 +79,12 @@ static int64_t signal_of(const stfi_cpu_watch *watch, const stfi_pass *p,
 }
 
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
-                   stfi_ft_finding finding, double ratio, int located)
+                   stfi_ft_outcome outcome, double ratio, int located)
 {
     stf_ft_event event = {watch->pass, signal_of(watch, p, lane), ratio};
-    stfi_cpu_outcome *outcome = watch->outcome;
 
     pthread_mutex_lock(&watch->log->lock);
-    stfi_ft_note(&watch->log->ledger, finding, &event, located);
-    outcome->repaired += finding == STFI_FT_RECOMPUTED;
-    if (finding == STFI_FT_UNCORRECTABLE && outcome->failed++ == 0)
-        outcome->failure = event;
+    stfi_ft_note(&watch->log->ledger, watch->result, outcome, &event, located);
     pthread_mutex_unlock(&watch->log->lock);
 }
 
@@ -105,26 +101,24 @@ static void look(const stfi_cpu_suspect *s, const stfi_cpu_group *now,
         s->watch->worst = ratio;
 }
 
-/* Notes what the lanes have come to. Faults that only are to be reported are
- * above the threshold. Of a lane with two residuals the graver one counts. */
+/* Notes what the lanes have come to. Of a lane with two residuals the graver
+ * outcome counts. */
 static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
 {
-    int correct = s->p->check.correct;
+    stfi_ft_remedy remedy =
+        s->p->check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
 
     for (int l = 0; l < s->lanes; l++) {
-        int alarmed = 0;
-        stfi_ft_finding worst = STFI_FT_RECHECKED;
+        stfi_ft_outcome worst = STFI_FT_CHECKED;
         double ratio = 0;
         for (int g = l; g < s->count; g += s->lanes) {
-            stfi_ft_finding found = stfi_ft_classify(&h[g]);
-            if (!h[g].alarmed
-                || (!correct && !stfi_ft_classify_once(&h[g], &found)))
+            stfi_ft_outcome outcome = stfi_ft_find(&h[g], remedy);
+            if (!stfi_ft_is_graver(outcome, worst))
                 continue;
-            ratio = !alarmed || found > worst ? h[g].ratio : ratio;
-            worst = found > worst ? found : worst;
-            alarmed = 1;
+            ratio = h[g].ratio;
+            worst = outcome;
         }
-        if (alarmed)
+        if (worst != STFI_FT_CHECKED)
             stfi_cpu_note(s->watch, s->p, s->lane + l, worst, ratio, 1);
     }
 }
@@ -136,7 +130,7 @@ static void repair(stfi_cpu_suspect *s, stfi_ft_history *h)
          attempt++) {
         settled = 1;
         for (int g = 0; g < s->count; g++)
-            settled &= stfi_ft_is_settled(&h[g]);
+            settled &= stfi_ft_is_settled(&h[g].state);
         if (settled)
             break;
         s->again(s->tile, attempt, s->group[0]);
@@ -147,7 +141,7 @@ static void repair(stfi_cpu_suspect *s, stfi_ft_history *h)
 
 void stfi_cpu_settle(stfi_cpu_suspect *s)
 {
-    stfi_ft_history h[STFI_CPU_GROUPS] = {{.same = 0}};
+    stfi_ft_history h[STFI_CPU_GROUPS] = {{.ratio = 0}};
 
     for (int a = 0; a <= s->attempts; a++)
         for (int g = 0; g < s->count; g++)

@@ -33,16 +33,10 @@ stf_status stfi_cpu_log_init(stfi_cpu_log *log);
 void stfi_cpu_log_destroy(stfi_cpu_log *log);
 void stfi_cpu_log_read(stfi_cpu_log *log, int reset, stfi_ft_ledger *ledger_p);
 
-/* What one launch shares among its threads; behind the log's lock. */
-typedef struct stfi_cpu_outcome {
-    int repaired, failed;
-    stf_ft_event failure; /* the first */
-} stfi_cpu_outcome;
-
 /* What one thread of a launch has seen so far. */
 typedef struct stfi_cpu_watch {
     stfi_cpu_log *log;
-    stfi_cpu_outcome *outcome;
+    stfi_ft_result *result;      /* of the launch; behind the log's lock */
     const stfi_cpu_fault *fault; /* NULL: none */
     int faults;
     int again; /* the launch repeats another */
@@ -86,9 +80,9 @@ typedef struct stfi_cpu_suspect {
  * comes of it, the tile's last results are to be kept. */
 void stfi_cpu_settle(stfi_cpu_suspect *suspect);
 
-/* Notes what is found in a lane; or, with located 0, in the group that it is
- * the first of. */
+/* Notes what a lane has come to; or, with located 0, the group that it is the
+ * first of. */
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
-                   stfi_ft_finding finding, double ratio, int located);
+                   stfi_ft_outcome outcome, double ratio, int located);
 
 #endif

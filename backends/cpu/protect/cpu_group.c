@@ -168,12 +168,22 @@ static void note(const stfi_cpu_bundle *b, int l, const slot *s)
 {
     int located = s->tile > 0;
     int64_t lane = b->lane + l + (located ? (s->tile - 1) * b->width : 0);
-    stfi_ft_finding found = !b->p->check.correct ? STFI_FT_DETECTED
-                            : s->changed         ? STFI_FT_RECOMPUTED
-                                                 : STFI_FT_RECHECKED;
+    stfi_ft_remedy remedy =
+        b->p->check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
+    /* The sum is suspicious; each of the tiles is settled by itself, so that
+     * what came of computing them again is below the threshold. */
+    const stfi_ft_state state = {
+        .verdict = STFI_FT_SUSPICIOUS,
+        .looks = 2,
+        .same = 1,
+        .changed = (unsigned char)s->changed,
+        .alarmed = (unsigned char)s->alarmed,
+    };
+    stfi_ft_outcome outcome = stfi_ft_conclude(&state, remedy, 1, 1);
 
-    if (s->alarmed && (found != STFI_FT_RECHECKED || !s->cleared))
-        stfi_cpu_note(b->watch, b->p, lane, found, s->ratio, located);
+    if (outcome != STFI_FT_CHECKED
+        && (outcome != STFI_FT_RECHECKED || !s->cleared))
+        stfi_cpu_note(b->watch, b->p, lane, outcome, s->ratio, located);
 }
 
 int stfi_cpu_settle_group(stfi_cpu_bundle *b)

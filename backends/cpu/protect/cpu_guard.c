@@ -6,25 +6,19 @@
 #include "base/alloc.h"
 #include "ft/weights/stage.h"
 
-static void put(stf_precision precision, void *table, int at, double value)
-{
-    if (precision == STF_F32)
-        ((float *)table)[at] = (float)value;
-    else
-        ((double *)table)[at] = value;
-}
-
 static stf_status make_guard(int r, stf_precision precision, void **guard_p)
 {
+    const stfi_type *sums = stfi_type_sums(precision);
     stfi_ft_stage stage;
     stf_status status = stfi_ft_stage_make(r, &stage);
 
     if (status == STF_OK)
-        status = stfi_alloc_raw(4 * (size_t)r * stfi_type_get(precision)->bytes,
+        status = stfi_alloc_raw(4 * (size_t)r * sums->bytes,
                                 "the plan's tables", guard_p);
     for (int i = 0; i < 2 * r && status == STF_OK; i++) {
-        put(precision, *guard_p, i, stage.e[i]);
-        put(precision, *guard_p, 2 * r + i, stage.row[i]);
+        stfi_type_write(sums->id, *guard_p, i, (long double)stage.e[i]);
+        stfi_type_write(sums->id, *guard_p, 2 * r + i,
+                        (long double)stage.row[i]);
     }
     return status;
 }

@@ -13,7 +13,7 @@ static void strike_results(const tile *t)
     const stfi_pass *p = &t->cp->p;
 
     if (p->nstages > 0)
-        strike(t, p->op == STFI_OP_CONV ? 2 * p->nstages : p->nstages, 0, p->n,
+        strike(t, stfi_op_is_conv(p->op) ? 2 * p->nstages : p->nstages, 0, p->n,
                t->data, NULL);
 }
 

@@ -41,7 +41,7 @@ static void guard_start(guard *g, int attempt)
 
 /* A stage of a pass, of `blocks` times m butterflies. */
 typedef struct layer {
-    const real *e, *row;
+    const sum *e, *row;
     const real *twiddle; /* or NULL */
     int r, dif;
     int64_t blocks, m;
@@ -53,7 +53,7 @@ static layer layer_make(const tile *t, int s, int64_t m, int dif, int ro,
 {
     const stfi_cpu_pass *cp = t->cp;
     int r = cp->p.radix[s];
-    const real *e = cp->guard[s];
+    const sum *e = cp->guard[s];
 
     return (layer){e, e + 2 * r, m > 1 ? cp->stage[s] : NULL,
                    r, dif,       cp->p.n / (m * r),
@@ -61,7 +61,7 @@ static layer layer_make(const tile *t, int s, int64_t m, int dif, int ro,
 }
 
 /* Weight j of a butterfly, times its twiddle or the conjugate of it. */
-INLINE void weight_of(const real *v, const real *w, int j, real sign, real *p)
+INLINE void weight_of(const sum *v, const real *w, int j, real sign, real *p)
 {
     real re = v[2 * j], im = v[2 * j + 1];
 
@@ -178,7 +178,7 @@ static C weigh_results(const layer *y, const real *base, const real *w)
 /* Of butterflies of a radix; ft/weights/stage.h. Below the floor is what denormal
  * numbers round to. */
 typedef struct bounds {
-    real slope2; /* slope^2 */
+    sum slope2; /* slope^2 */
     long double slope, floor;
 } bounds;
 
@@ -191,7 +191,7 @@ static bounds bounds_of(const stfi_check *c, const layer *y)
                     * (long double)stfi_ft_stage_factor(y->r, twiddled),
                 (long double)c->floor * y->r * (1 + depth) / STFI_FT_SUSPECT};
 
-    b.slope2 = (real)(b.slope * b.slope);
+    b.slope2 = (sum)(b.slope * b.slope);
     return b;
 }
 
@@ -280,7 +280,7 @@ static int64_t guard_count(const stfi_pass *p)
 
     for (int s = 0; s < p->nstages; s++)
         count += p->n / p->radix[s];
-    return p->op == STFI_OP_CONV ? 2 * count : count;
+    return stfi_op_is_conv(p->op) ? 2 * count : count;
 }
 
 #endif

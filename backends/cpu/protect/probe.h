@@ -44,7 +44,7 @@ static void norms_add(norms *n, int l, long double value, int times)
 }
 
 typedef struct probe {
-    const real *row, *e; /* weights of the load and of the store */
+    const sum *row, *e; /* weights of the load and of the store */
     fold row_fold, e_fold;
     int ro, io;  /* halves of an element as the transform has it */
     int late;    /* input and output are one: nothing is stored
@@ -52,12 +52,12 @@ typedef struct probe {
     int manual;  /* the pass itself weighs what it loads */
     int grouped; /* the verdict is on the sum of several tiles */
     sums in, out;
-    real of_in, of_out;    /* residual = of_out * out - of_in * in */
-    real limit;            /* of |residual|^2 / norm^2 */
+    sum of_in, of_out;     /* residual = of_out * out - of_in * in */
+    sum limit;             /* of |residual|^2 / norm^2 */
     int attempt;           /* 0: the first */
     int deep;              /* norms are taken for data of any size, too */
     int settled;           /* clean, as the pass itself found */
-    stfi_ft_finding found; /* in a row that is computed twice */
+    stfi_ft_outcome found; /* in a row that is computed twice */
     int residuals;         /* made so far; at most 2 */
     C residual[2];
     V power[2];
@@ -114,7 +114,7 @@ static void probe_measure(probe *k, const real *data, const uint32_t *pos,
 static void probe_load(probe *k, int64_t first, int64_t count, const real *data,
                        const uint32_t *pos)
 {
-    const real *w = k->row + first * (k->row_fold == FOLD_PAIRS ? 4 : 2);
+    const sum *w = k->row + first * (k->row_fold == FOLD_PAIRS ? 4 : 2);
 
     weigh(&k->in, k->row_fold, w, data, pos, count, 1);
 }
@@ -123,7 +123,7 @@ static void probe_load(probe *k, int64_t first, int64_t count, const real *data,
 static void probe_store(probe *k, int64_t first, int64_t count,
                         const real *data, const uint32_t *pos)
 {
-    const real *w = k->e + first * (k->e_fold == FOLD_PAIRS ? 4 : 2);
+    const sum *w = k->e + first * (k->e_fold == FOLD_PAIRS ? 4 : 2);
 
     weigh(&k->out, k->e_fold, w, data, pos, count, 0);
 }
@@ -131,9 +131,9 @@ static void probe_store(probe *k, int64_t first, int64_t count,
 /* Sums of squares within which neither they nor squares of residuals that
  * matter leave the precision's range. */
 #if STFI_REAL_BYTES == 4
-static const real least_power = (real)0x1p-80, most_power = (real)0x1p100;
+static const sum least_power = (sum)0x1p-80, most_power = (sum)0x1p100;
 #else
-static const real least_power = (real)0x1p-700, most_power = (real)0x1p900;
+static const sum least_power = (sum)0x1p-700, most_power = (sum)0x1p900;
 #endif
 
 #if STFI_LANES > 1

@@ -106,7 +106,7 @@ static void run_guarded_stage(const tile *t, int at, int s, int64_t m, int pos,
                               int ro, int io)
 {
     const stfi_pass *p = &t->cp->p;
-    int both = p->op == STFI_OP_CONV;
+    int both = stfi_op_is_conv(p->op);
     const layer y = layer_make(t, s, m, !pos, ro, io);
 
     guard_before(t, &y);

@@ -50,7 +50,7 @@ INLINE void sums_add(sums *s, const V *part, V power)
 }
 
 /* One term with a weight the same for all lanes. */
-INLINE void add_term(V *part, C x, const real *w, int pairs)
+INLINE void add_term(V *part, C x, const sum *w, int pairs)
 {
     part[0] = part[0] + x.r * w[0];
     part[1] = part[1] + x.i * w[pairs ? 2 : 1];
@@ -79,7 +79,7 @@ typedef struct chain {
     V part[4], power;
 } chain;
 
-INLINE void chain_add(chain *c, C x, const real *w, int pairs, int power)
+INLINE void chain_add(chain *c, C x, const sum *w, int pairs, int power)
 {
     add_term(c->part, x, w, pairs);
     if (power)
@@ -106,7 +106,7 @@ INLINE C element_at(const real *data, const uint32_t *pos, int64_t i)
     return c_load(data + (pos != NULL ? (int64_t)pos[i] : i) * ELEM, 0, W);
 }
 
-INLINE void weigh_loop(sums *s, const real *w, const real *data,
+INLINE void weigh_loop(sums *s, const sum *w, const real *data,
                        const uint32_t *pos, int64_t count, int pairs, int power)
 {
     const int step = pairs ? 4 : 2;
@@ -130,7 +130,7 @@ INLINE void weigh_loop(sums *s, const real *w, const real *data,
 }
 
 /* Adds `count` elements of a tile, element i at place i or pos[i]. */
-static void weigh(sums *s, fold f, const real *w, const real *data,
+static void weigh(sums *s, fold f, const sum *w, const real *data,
                   const uint32_t *pos, int64_t count, int power)
 {
     if (f == FOLD_PAIRS && power)

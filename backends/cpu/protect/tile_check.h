@@ -49,7 +49,7 @@ INLINE void weigh_factor(const tile *t, int loaded, parts *p, C w, int ro,
 {
     probe *k = t->probe;
     C x = c_load(d, 0, W);
-    const real *weight = (loaded ? k->row : k->e) + 2 * e;
+    const sum *weight = (loaded ? k->row : k->e) + 2 * e;
 
     if (loaded != (ro == k->ro))
         w.i = -w.i;

@@ -214,6 +214,19 @@ run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
 
 /* ------------------------------------------------------------ a whole pass */
 
+/* How the weights of row and e meet what a lane loads and stores. The row of a
+ * spectrum weighs real and imaginary parts apart; its e does not. */
+#define ROW_FOLD_COMPLEX FOLD_COMPLEX
+#define ROW_FOLD_REALS FOLD_PAIRS
+#define ROW_FOLD_SPECTRUM FOLD_PAIRS
+#define ROW_FOLD_TWO_REALS FOLD_TWO
+#define ROW_FOLD_TWO_SPECTRA FOLD_PAIRS
+#define E_FOLD_COMPLEX FOLD_COMPLEX
+#define E_FOLD_REALS FOLD_PAIRS
+#define E_FOLD_SPECTRUM FOLD_COMPLEX
+#define E_FOLD_TWO_REALS FOLD_TWO
+#define E_FOLD_TWO_SPECTRA FOLD_COMPLEX
+
 /* Halves of the transform and weights, by the pass; ft/instrument.h. */
 static void probe_open(probe *k, const tile *t)
 {
@@ -221,14 +234,13 @@ static void probe_open(probe *k, const tile *t)
         fold row, e;
         int manual;
     } folds[] = {
-        [STFI_OP_FFT] = {FOLD_COMPLEX, FOLD_COMPLEX, 0},
-        [STFI_OP_CONV] = {FOLD_COMPLEX, FOLD_COMPLEX, 0},
-        [STFI_OP_R2C] = {FOLD_PAIRS, FOLD_COMPLEX, 0},
-        [STFI_OP_C2R] = {FOLD_PAIRS, FOLD_PAIRS, 1},
-        [STFI_OP_UNTANGLE] = {FOLD_COMPLEX, FOLD_COMPLEX, 1},
-        [STFI_OP_TANGLE] = {FOLD_COMPLEX, FOLD_COMPLEX, 1},
-        [STFI_OP_R2C_TWO] = {FOLD_TWO, FOLD_COMPLEX, 0},
-        [STFI_OP_C2R_TWO] = {FOLD_PAIRS, FOLD_TWO, 1},
+#define STFI_OP(id, name, word, loads, stores, transforms, ...)         \
+    [STFI_OP_##id] = {ROW_FOLD_##loads, E_FOLD_##stores,                \
+                      STFI_LANE_##loads == STFI_LANE_SPECTRUM           \
+                          || STFI_LANE_##loads == STFI_LANE_TWO_SPECTRA \
+                          || (transforms) == 0},
+#include "fft/ops.def"
+#undef STFI_OP
     };
     const stfi_pass *p = &t->cp->p;
     int plain = p->op != STFI_OP_FFT && p->op != STFI_OP_CONV;
@@ -252,8 +264,8 @@ static void probe_open(probe *k, const tile *t)
         k->of_in = scale;
         k->of_out = 1;
     }
-    k->limit = (real)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
-               * (real)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
+    k->limit = (sum)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
+               * (sum)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
 }
 
 /* Notes what was counted; groups of clean tiles only. */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Vectors of one instruction set: the includer defines STFI_REAL, the type of
- * a component, STFI_REAL_BYTES, and STFI_LANES, 1 for plain C. */
+/* Vectors of one instruction set: the includer defines STFI_STORED, STFI_REAL
+ * and STFI_SUM, types of a component, STFI_STORED_BYTES, STFI_REAL_BYTES, and
+ * STFI_LANES, 1 for plain C. */
 #ifndef STFI_SIMD_SIMD_H
 #define STFI_SIMD_SIMD_H
 
 #include <stdint.h>
 #include <string.h>
 
-typedef STFI_REAL real;
+typedef STFI_STORED stored; /* in arrays of the user and of the workspace */
+typedef STFI_REAL real;     /* in tiles, tables and arithmetic */
+typedef STFI_SUM sum;       /* weights and bounds of checks */
 
 enum { W = STFI_LANES, ELEM = 2 * STFI_LANES };
 
@@ -21,9 +24,17 @@ typedef real V
     __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES), may_alias));
 typedef real VU __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
                                aligned(STFI_REAL_BYTES), may_alias));
+typedef stored VS __attribute__((vector_size(STFI_LANES * STFI_STORED_BYTES),
+                                 aligned(STFI_STORED_BYTES), may_alias));
+typedef stored VA
+    __attribute__((vector_size(STFI_LANES * STFI_STORED_BYTES), may_alias));
+#define CONVERT(v, type) __builtin_convertvector(v, type)
 #else
 typedef real V;
 typedef real VU;
+typedef stored VS;
+typedef stored VA;
+#define CONVERT(v, type) ((type)(v))
 #endif
 
 INLINE V load(const real *p)
@@ -38,9 +49,19 @@ INLINE V loadu(const real *p)
 {
     return (V) * (const VU *)p;
 }
-INLINE void storeu(real *p, V v)
+
+/* From and to arrays, of any alignment; a row of them that is aligned. */
+INLINE V load_stored(const stored *p)
 {
-    *(VU *)p = (VU)v;
+    return CONVERT(*(const VS *)p, V);
+}
+INLINE void store_stored(stored *p, V v)
+{
+    *(VS *)p = CONVERT(v, VS);
+}
+INLINE void store_row(stored *p, V v)
+{
+    *(VA *)p = CONVERT(v, VA);
 }
 
 #if STFI_LANES > 1
@@ -64,18 +85,26 @@ INLINE void storeu(real *p, V v)
 #define LOW_2 0, 2
 #define HIGH_2 1, 3
 
-/* W complex elements (re, im, re, im, ...) to and from separate parts. */
-INLINE void load_complex(const real *p, V *re, V *im)
+/* W complex elements (re, im, re, im, ...) to and from separate parts: of a
+ * table, and of arrays. */
+INLINE void load_table(const real *p, V *re, V *im)
 {
     V a = loadu(p), b = loadu(p + W);
     *re = SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES));
     *im = SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
 }
 
-INLINE void store_complex(real *p, V re, V im)
+INLINE void load_complex(const stored *p, V *re, V *im)
 {
-    storeu(p, SHUFFLE(re, im, STFI_CAT(LOW_, STFI_LANES)));
-    storeu(p + W, SHUFFLE(re, im, STFI_CAT(HIGH_, STFI_LANES)));
+    V a = load_stored(p), b = load_stored(p + W);
+    *re = SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES));
+    *im = SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
+}
+
+INLINE void store_complex(stored *p, V re, V im)
+{
+    store_stored(p, SHUFFLE(re, im, STFI_CAT(LOW_, STFI_LANES)));
+    store_stored(p + W, SHUFFLE(re, im, STFI_CAT(HIGH_, STFI_LANES)));
 }
 
 /* Transposition of W vectors: squares inside 128-bit quarters first, then
@@ -182,16 +211,22 @@ INLINE void transpose(V *v)
 
 #else /* plain C */
 
-INLINE void load_complex(const real *p, V *re, V *im)
+INLINE void load_table(const real *p, V *re, V *im)
 {
     *re = p[0];
     *im = p[1];
 }
 
-INLINE void store_complex(real *p, V re, V im)
+INLINE void load_complex(const stored *p, V *re, V *im)
 {
-    p[0] = re;
-    p[1] = im;
+    *re = (real)p[0];
+    *im = (real)p[1];
+}
+
+INLINE void store_complex(stored *p, V re, V im)
+{
+    p[0] = (stored)re;
+    p[1] = (stored)im;
 }
 #endif
 

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Codes of left vectors; see code.h. Found by search: the least weight,
- * relative to the root mean square, is 0.57 in those up to 16, 0.43 in that of
- * 32 (tests/ft/vectors.c). */
+/* The sign patterns that there are; see sign_pattern.h. They were found by
+ * search: the least weight, relative to the root mean square, is 0.57 in those
+ * of up to 16 elements and 0.43 in that of 32 (tests/ft/vectors.c). */
 #include "ft/weights/sign_pattern.h"
 
 #include <stddef.h>
 
-#include "ft/weights/phases.h"
-#include "fft/desc.h"
-
 static const struct {
     int64_t count;
     const char *digits;
-} codes[] = {
+} patterns[] = {
     {4, "0215"},
     {8, "07115020"},
     {16, "0062353156532364"},
@@ -22,9 +19,9 @@ static const struct {
 
 const char *stfi_ft_sign_pattern(int64_t count)
 {
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (codes[i].count == count)
-            return codes[i].digits;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (patterns[i].count == count)
+            return patterns[i].digits;
     return NULL;
 }
 
@@ -34,64 +31,4 @@ stfi_ft_unit stfi_ft_sign_pattern_unit(char digit)
                                          {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
 
     return unit[(digit - '0') & 7];
-}
-
-static int64_t threads_of_lane(const stfi_pass *p)
-{
-    return p->block.lanes > 0 ? p->block.threads / p->block.lanes : 0;
-}
-
-/* A transform that is checked lane by lane. */
-static int is_levelled_fft(const stfi_pass *p)
-{
-    return p->check.kind == STFI_CHECK_LANE && p->op == STFI_OP_FFT
-           && p->conv == STFI_CONV_NONE && p->check.level != STF_FT_THREAD
-           && stfi_ft_has_levelled(p->n);
-}
-
-/* The least weight of an e with a real row is 0.25 to 0.4 instead of 0.4 to
- * 0.6: half of its numbers are free. Worth that where threads share a lane, and
- * read a row from memory; short rows have little to read. Of real data the
- * residual is real, too: more of them are large than of complex ones. */
-enum { LEAST_REAL = 256 };
-
-static int may_be_real(const stfi_pass *p)
-{
-    return is_levelled_fft(p) && p->n >= LEAST_REAL && threads_of_lane(p) > 1;
-}
-
-/* Measured on an H200: with 32 registers of data blocks are so many that a real
- * row, read from memory, costs less than a code and a row in block memory; not
- * so beside twiddles, which leave fewer blocks. */
-enum { FULL_BYTES = 128 };
-
-static int prefers_real(const stfi_pass *p, stf_precision precision)
-{
-    int64_t bytes = 2 * (int64_t)stfi_type_get(precision)->bytes;
-
-    return may_be_real(p) && p->twiddle.order == 0
-           && p->block.elements * bytes <= FULL_BYTES;
-}
-
-/* Where several threads share a lane, all have the same code, and some sums of
- * two are as small as the angles between V roots are: weights of e get down to
- * 0.10, 0.04, 0.01 for V of 8, 16, 32. But what changes a signal by so many
- * times its rounding error changes one of its lanes by the root of their number
- * more: with V^2/4 of them the weights count as 0.4, 0.3, 0.2. */
-int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision)
-{
-    int64_t held = p->block.elements, threads = threads_of_lane(p);
-
-    return is_levelled_fft(p) && (p->n & (p->n - 1)) == 0
-                   && !prefers_real(p, precision) && threads * held == p->n
-                   && (threads == 1
-                       || 4 * stfi_pass_signal_lanes(p) >= held * held)
-                   && stfi_ft_sign_pattern(held) != NULL
-               ? threads
-               : 0;
-}
-
-int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision)
-{
-    return may_be_real(p) && stfi_ft_sign_pattern_period(p, precision) == 0;
 }

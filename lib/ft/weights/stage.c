@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "ft/weights/network.h"
-#include "ft/weights/phases.h"
+#include "ft/weights/butterfly_network.h"
+#include "ft/weights/optimise.h"
 #include "math/roots.h"
 
 static void make_row(int radix, stfi_ft_stage *s)
@@ -26,10 +26,10 @@ static void make_row(int radix, stfi_ft_stage *s)
 
 stf_status stfi_ft_stage_make(int radix, stfi_ft_stage *stage_p)
 {
-    stfi_network_way way =
-        stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, radix, 1, &radix);
+    stfi_network_shape shape =
+        stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, radix, 1, &radix);
     float e[2 * STFI_FT_LARGEST_RADIX];
-    stf_status status = stfi_ft_phases_levelled(&way, radix, e);
+    stf_status status = stfi_ft_optimised_vector(&shape, radix, e);
 
     if (status != STF_OK)
         return status;

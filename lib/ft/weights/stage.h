@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Checks of single butterflies (level THREAD): e and row of as many points as
- * a radix, levelled for what the butterfly does inside. */
+ * a radix, optimised for what the butterfly does inside. */
 #ifndef STFI_WEIGHTS_STAGE_H
 #define STFI_WEIGHTS_STAGE_H
 

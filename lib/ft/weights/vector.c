@@ -8,7 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "ft/weights/phases.h"
+#include "ft/weights/left_vector.h"
+#include "ft/weights/optimise.h"
 #include "ft/weights/row.h"
 #include "fft/factor.h"
 
@@ -83,16 +84,17 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
     stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
-    int backwards = p->op == STFI_OP_CONV && p->block.threads > 1;
+    int backwards = stfi_op_is_conv(p->op) && p->block.threads > 1;
     int radix[STFI_MAX_STAGES];
 
-    if (!stfi_ft_has_levelled(p->n))
+    if (!stfi_ft_is_optimised(p->n))
         return key;
     for (int s = 0; s < p->nstages; s++)
         radix[s] = p->radix[backwards ? p->nstages - 1 - s : s];
-    key.way = stfi_network_way_make(p->op, p->conv, p->n, p->nstages, radix);
-    key.way.period = p->check.period;
-    key.way.real = p->check.real_row;
+    key.shape =
+        stfi_network_shape_make(p->op, p->conv, p->n, p->nstages, radix);
+    key.shape.period = p->check.period;
+    key.shape.real = p->check.real_row;
     return key;
 }
 
@@ -102,26 +104,26 @@ stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision)
     int radix[STFI_MAX_STAGES];
     double cost;
 
-    if (!half && stfi_ft_has_levelled(n))
-        key.way =
-            stfi_network_way_make(STFI_OP_FFT, STFI_CONV_NONE, n,
-                                  stfi_factor_stages(n, radix, &cost), radix);
+    if (!half && stfi_ft_is_optimised(n))
+        key.shape =
+            stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                    stfi_factor_stages(n, radix, &cost), radix);
     return key;
 }
 
 static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
 {
     return a->n == b->n && a->half == b->half && a->precision == b->precision
-           && memcmp(&a->way, &b->way, sizeof a->way) == 0;
+           && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
 }
 
 /* ----------------------------------------------------------------- making */
 
-static stf_status make_phases(const stfi_ft_key *key, int64_t count, float *e)
+static stf_status make_left(const stfi_ft_key *key, int64_t count, float *e)
 {
-    if (key->way.tile > 0)
-        return stfi_ft_phases_levelled(&key->way, key->n, e);
-    stfi_ft_phases_random(count, e);
+    if (key->shape.tile > 0)
+        return stfi_ft_optimised_vector(&key->shape, key->n, e);
+    stfi_ft_random_vector(count, e);
     return STF_OK;
 }
 
@@ -129,7 +131,7 @@ static stf_status make_phases(const stfi_ft_key *key, int64_t count, float *e)
 static stf_status make_numbers(stf_precision precision, int64_t count,
                                void **numbers_p)
 {
-    size_t each = precision == STF_F32 ? sizeof(float) : sizeof(double);
+    size_t each = stfi_type_sums(precision)->bytes;
     size_t bytes;
     stf_status status =
         stfi_bytes((size_t)count, 2, each, "a checksum", &bytes);
@@ -141,27 +143,25 @@ static stf_status make_numbers(stf_precision precision, int64_t count,
 static void round_row(stf_precision precision, int64_t count,
                       const long double *from, void *to)
 {
+    stf_precision sums = stfi_type_get(precision)->sums;
+
     for (int64_t i = 0; i < 2 * count + 2; i++)
-        if (precision == STF_F32)
-            ((float *)to)[i] = (float)from[i % (2 * count)];
-        else
-            ((double *)to)[i] = (double)from[i % (2 * count)];
+        stfi_type_write(sums, to, i, from[i % (2 * count)]);
 }
 
 static void widen(stf_precision precision, int64_t count, const float *from,
                   void *to)
 {
+    stf_precision sums = stfi_type_get(precision)->sums;
+
     for (int64_t i = 0; i < 2 * count; i++)
-        if (precision == STF_F32)
-            ((float *)to)[i] = from[i];
-        else
-            ((double *)to)[i] = from[i];
+        stfi_type_write(sums, to, i, (long double)from[i]);
 }
 
 /* Fills e and row, by way of e in float and the row in long double. */
 static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
 {
-    stf_status status = make_phases(&v->key, v->count, e);
+    stf_status status = make_left(&v->key, v->count, e);
 
     if (status == STF_OK)
         status = stfi_ft_row(v->key.n, v->count, e, row);
@@ -207,7 +207,7 @@ static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
     one->vector.count = key->half ? key->n / 2 + 1 : key->n;
     one->users = 1;
     one->bytes = (size_t)(one->vector.count + key->n + 1) * 2
-                 * (key->precision == STF_F32 ? sizeof(float) : sizeof(double));
+                 * stfi_type_sums(key->precision)->bytes;
     status = make_vector(&one->vector);
     if (status != STF_OK)
         free_entry(one);

@@ -7,21 +7,21 @@
 
 #include <stdint.h>
 
-#include "ft/weights/network.h"
+#include "ft/weights/butterfly_network.h"
 
 /* Which vector: of transforms of n points, over all outputs, or over the
- * n/2+1 of a half spectrum. precision: F32 or F64. `way`: what its e is
- * levelled for; all zero: nothing. */
+ * n/2+1 of a half spectrum. precision: F32 or F64. `shape`: the network that
+ * its e is optimised for; all zero where e is random. */
 typedef struct stfi_ft_key {
     int64_t n;
     int half;
     stf_precision precision;
-    stfi_network_way way;
+    stfi_network_shape shape;
 } stfi_ft_key;
 
 /* Complex numbers in the key's precision: e[count], row[n + 1], of which the
  * last repeats the first, so that element -i is at n - i. e is made of numbers
- * of eight bits (phases.h); row is made from that e, and rounded once. */
+ * of eight bits (left_vector.h); row is made from that e, and rounded once. */
 typedef struct stfi_ft_vector {
     stfi_ft_key key;
     int64_t count;

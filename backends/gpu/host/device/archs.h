@@ -4,7 +4,7 @@
 #ifndef STFI_DEVICE_ARCHS_H
 #define STFI_DEVICE_ARCHS_H
 
-#include "fft/cost.h"
+#include "device/caps.h"
 
 enum { STFI_GPU_ARCH_BYTES = 32 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Devices of the GPU backends: opening, limits, memory. */
+/* Devices of the GPU backends: opening, limits, memory, streams. */
 #include "backends/gpu/host/device/gpu_backend.h"
 
 #include <stdio.h>
@@ -8,13 +8,9 @@
 
 #include "backends/gpu/host/device/archs.h"
 #include "backends/gpu/host/device/gpu_ctx.h"
-#include "backends/gpu/kernels/fft/args.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
-
-_Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
-               "the arguments have no room for all loops of a pass");
 
 /* Replaces limits and architecture by those of STEADFAST_PRESET. Kernels are
  * compiled for its virtual architecture, so that they run on this device. */
@@ -116,17 +112,13 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     return STF_OK;
 }
 
-stf_status stfi_gpu_supports(const stfi_bctx *ctx, stf_precision precision,
-                             const stfi_pass *p)
+const char *stfi_gpu_last_error(const stfi_bctx *ctx)
 {
-    (void)p;
-    if (precision != STF_F32 && precision != STF_F64)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision %s is not there on "
-                          "the %s device; f32 and f64 are",
-                          stfi_type_get(precision)->name, ctx->rt->name);
-    return STF_OK;
+    (void)ctx;
+    return stf_error_message();
 }
+
+/* ----------------------------------------------------------------- memory */
 
 stf_status stfi_gpu_mem_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
 {
@@ -144,42 +136,43 @@ stf_status stfi_gpu_mem_copy(stfi_bctx *ctx, void *dst, const void *src,
     return ctx->rt->copy(ctx->dev, dst, src, bytes, dir, stream);
 }
 
+static stf_status host_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
+{
+    return ctx->rt->host_alloc(ctx->dev, bytes, ptr_p);
+}
+
+static void host_free(stfi_bctx *ctx, void *ptr)
+{
+    ctx->rt->host_free(ctx->dev, ptr);
+}
+
+const stfi_device_ops stfi_gpu_device_table = {
+    .mem_alloc = stfi_gpu_mem_alloc,
+    .mem_free = stfi_gpu_mem_free,
+    .mem_copy = stfi_gpu_mem_copy,
+    .host_alloc = host_alloc,
+    .host_free = host_free,
+};
+
+/* ----------------------------------------------------------------- queues */
+
 stf_status stfi_gpu_sync(stfi_bctx *ctx, void *stream)
 {
     return ctx->rt->sync(ctx->dev, stream);
 }
 
-const char *stfi_gpu_last_error(const stfi_bctx *ctx)
-{
-    (void)ctx;
-    return stf_error_message();
-}
-
-/* ----------------------------------------------------------------- queues */
-
-stf_status stfi_gpu_stream_create(stfi_bctx *ctx, void **stream_p)
+static stf_status stream_create(stfi_bctx *ctx, void **stream_p)
 {
     return ctx->rt->stream_create(ctx->dev, stream_p);
 }
 
-void stfi_gpu_stream_destroy(stfi_bctx *ctx, void *stream)
+static void stream_destroy(stfi_bctx *ctx, void *stream)
 {
     ctx->rt->stream_destroy(ctx->dev, stream);
 }
 
-stf_status stfi_gpu_host_alloc(stfi_bctx *ctx, size_t bytes, void **ptr_p)
-{
-    return ctx->rt->host_alloc(ctx->dev, bytes, ptr_p);
-}
-
-void stfi_gpu_host_free(stfi_bctx *ctx, void *ptr)
-{
-    ctx->rt->host_free(ctx->dev, ptr);
-}
-
-stf_status stfi_gpu_mem_copy_async(stfi_bctx *ctx, void *dst, const void *src,
-                                   size_t bytes, stfi_copy_dir dir,
-                                   void *stream)
+static stf_status copy_async(stfi_bctx *ctx, void *dst, const void *src,
+                             size_t bytes, stfi_copy_dir dir, void *stream)
 {
     return ctx->rt->copy_async(ctx->dev, dst, src, bytes, dir, stream);
 }
@@ -189,3 +182,11 @@ stf_status stfi_gpu_time_work(stfi_bctx *ctx, stfi_work *work, void *arg,
 {
     return ctx->rt->time_work(ctx->dev, work, arg, count, replay, seconds_p);
 }
+
+const stfi_queue_ops stfi_gpu_queue_table = {
+    .sync = stfi_gpu_sync,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
+    .copy_async = copy_async,
+    .time_work = stfi_gpu_time_work,
+};

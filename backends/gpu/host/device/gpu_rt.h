@@ -13,8 +13,8 @@
 #ifndef STFI_DEVICE_GPU_RT_H
 #define STFI_DEVICE_GPU_RT_H
 
-#include "fft/cost.h"
-#include "backend/backend.h"
+#include "backend/queue_ops.h"
+#include "device/caps.h"
 
 typedef struct stfi_gpu_dev stfi_gpu_dev;       /* an open device */
 typedef struct stfi_gpu_kernel stfi_gpu_kernel; /* code loaded on a device */
@@ -69,11 +69,11 @@ typedef struct stfi_gpu_rt {
                          const stfi_gpu_launch *, const void *args,
                          size_t args_bytes, void *stream);
     stf_status (*sync)(stfi_gpu_dev *, void *stream); /* NULL: everything */
-    /* As the field of stfi_backend. */
+    /* As in stfi_queue_ops. */
     stf_status (*time_work)(stfi_gpu_dev *, stfi_work *work, void *arg,
                             int count, int replay, double *seconds_p);
 
-    /* As the fields of stfi_backend; each may be NULL. */
+    /* As in stfi_queue_ops and stfi_device_ops; each may be NULL. */
     stf_status (*stream_create)(stfi_gpu_dev *, void **stream_p);
     void (*stream_destroy)(stfi_gpu_dev *, void *stream);
     stf_status (*host_alloc)(stfi_gpu_dev *, size_t bytes, void **ptr_p);

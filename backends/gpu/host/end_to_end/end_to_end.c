@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "device/tuning.h"
 #include "ft/offline.h"
 
 /* Elements that a block adds up at once; that a thread adds up, at least, if
@@ -35,7 +36,7 @@ struct stfi_e2e_exec {
     stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: input, output */
     stfk_e2e args[2];
     int even[2]; /* strides keep pairs aligned */
-    size_t real_bytes;
+    const stfi_type *type;
     stfk_e2e_ledger *ledger;
 };
 
@@ -68,28 +69,32 @@ stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
                              stfi_gpu_spec *spec_p)
 {
     const kernel_row *row = &kernels[kernel];
-    int single = precision == STF_F32, length;
+    const stfi_type *type = stfi_type_get(precision);
+    int length;
     char text[512];
 
     memset(spec_p, 0, sizeof *spec_p);
-    spec_p->resident = row->blocks[!single] - (form.one_axis ? 0 : row->axes);
-    spec_p->spill_bytes = STFI_GPU_SPILL_BYTES;
+    spec_p->resident =
+        row->blocks[type->wide] - (form.one_axis ? 0 : row->axes);
+    spec_p->spill_bytes = stfi_tuning_of(caps)->spill_bytes;
     spec_p->lanes = 1;
     spec_p->launch = launch_of(0, caps->wave);
     length =
         snprintf(text, sizeof text,
-                 "#define STFK_REAL %s\n#define STFK_CHECK 0\n"
+                 "#define STFK_STORED %s\n#define STFK_REAL %s\n"
+                 "#define STFK_SUM %s\n#define STFK_CHECK 0\n"
                  "#define STFK_E2E E2E_%s\n"
                  "#define STFK_E2E_FORM E2E_%s\n"
                  "#define STFK_E2E_PACKED %d\n"
                  "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
                  "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-                 single ? "float" : "double", row->what, row->form, form.packed,
-                 form.one_axis, (int)caps->wave, spec_p->resident);
+                 type->c_name, stfi_type_arithmetic(precision)->c_name,
+                 stfi_type_sums(precision)->c_name, row->what, row->form,
+                 form.packed, form.one_axis, (int)caps->wave, spec_p->resident);
     snprintf(spec_p->entry, sizeof spec_p->entry,
-             "stfk_e2e_%s_%s_%s_f%d_%016" PRIx64, row->name,
+             "stfk_e2e_%s_%s_%s_%s_%016" PRIx64, row->name,
              form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
-             single ? 32 : 64, stfi_hash_text(text));
+             type->name, stfi_hash_text(text));
     if (length < 0 || (size_t)length >= sizeof text)
         return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
                           spec_p->entry);
@@ -102,9 +107,8 @@ static stf_status take(stfi_e2e_exec *w, stfi_e2e_kernel kernel,
                        stfi_e2e_form form, stfi_gpu_spec *spec,
                        stfi_gpu_loaded **loaded_p)
 {
-    stf_precision precision = w->real_bytes == 4 ? STF_F32 : STF_F64;
     stf_status status =
-        stfi_gpu_e2e_spec(kernel, form, precision, &w->ctx->caps, spec);
+        stfi_gpu_e2e_spec(kernel, form, w->type->id, &w->ctx->caps, spec);
 
     return status == STF_OK ? stfi_gpu_kernel_take(w->ctx, spec, loaded_p)
                             : status;
@@ -229,6 +233,8 @@ static void set_shares(stfk_e2e *args, int wave)
 
 static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
 {
+    /* By the sums' range; kernels/end_to_end/end_to_end.h says what of. */
+    static const int steps[2] = {90, 600};
     const stfi_ft_offline *check = of->check;
     int exponent, shift;
 
@@ -237,9 +243,7 @@ static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
     args->slope = (double)ldexpl(check->bound.slope, -exponent);
     args->floor = (double)frexpl(check->bound.floor, &shift);
     args->floor_shift = shift - exponent;
-    args->step = of->precision == STF_F32
-                     ? 90
-                     : 600; /* kernels/end_to_end/end_to_end.h */
+    args->step = steps[stfi_type_sums(of->precision)->wide];
     args->correct = of->correct;
 }
 
@@ -290,7 +294,7 @@ static stf_status create(stfi_bctx *ctx, const stfi_e2e_desc *of,
         return status;
     w = memory;
     w->ctx = ctx;
-    w->real_bytes = of->precision == STF_F32 ? 4 : 8;
+    w->type = stfi_type_get(of->precision);
     status = ctx->rt->mem_alloc(ctx->dev, sizeof *w->ledger, &memory);
     if (status == STF_OK) {
         w->ledger = memory;
@@ -385,7 +389,7 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
 
     set_work(work, &args);
     args.base = base;
-    args.vector = w->even[side] && (uintptr_t)base % (2 * w->real_bytes) == 0;
+    args.vector = w->even[side] && (uintptr_t)base % (2 * w->type->bytes) == 0;
     args.execution = execution;
     if (execution > 0)
         args.gate = gate(w, work, execution);
@@ -445,13 +449,7 @@ static stf_status ledger(stfi_e2e_exec *w, int reset, stfi_ft_ledger *out)
     if (status != STF_OK)
         return status;
     memset(out, 0, sizeof *out);
-    out->checked = (int64_t)l.count[STFK_CHECKED];
-    out->rechecked = (int64_t)l.count[STFK_RECHECKED];
-    out->detected = out->located = (int64_t)l.count[STFK_DETECTED];
-    out->recomputed = (int64_t)l.count[STFK_RECOMPUTED];
-    out->uncorrectable = (int64_t)l.count[STFK_UNCORRECTABLE];
-    out->non_finite_input = (int64_t)l.count[STFK_NON_FINITE];
-    out->overflowed = (int64_t)l.count[STFK_OVERFLOWED];
+    stfi_ft_ledger_take(l.count, out);
     out->max_residual = to_double(l.worst);
     out->events = (int64_t)l.events;
     for (int64_t i = 0; i < out->events && i < STFI_FT_EVENTS; i++)

@@ -5,6 +5,7 @@
 #ifndef STFI_END_TO_END_END_TO_END_H
 #define STFI_END_TO_END_END_TO_END_H
 
+#include "backend/e2e_ops.h"
 #include "backends/gpu/host/fft/spec.h"
 
 /* The kernels: sums over elements that are complex, real or of half a

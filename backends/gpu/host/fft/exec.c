@@ -4,16 +4,21 @@
  * stream. What differs between executions is filled into a copy of the
  * pass's arguments on the caller's stack, so that any number of threads may
  * launch one executable at once. */
+#include "backends/gpu/host/fft/exec.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "backends/cpu/cpu_transform.h"
 #include "backends/gpu/host/fft/divisor.h"
-#include "backends/gpu/host/device/gpu_backend.h"
 #include "backends/gpu/host/fft/protect.h"
 #include "backends/gpu/host/fft/tables.h"
 #include "backends/gpu/host/fft/tile_counters.h"
 #include "base/alloc.h"
 #include "base/status.h"
+
+_Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
+               "the arguments have no room for all loops of a pass");
 
 typedef struct gpu_pass {
     stfi_gpu_loaded *loaded;
@@ -160,15 +165,40 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
                                    &like->pass[i].tables, &like->pass[i].args,
                                    &gp->tables, &gp->args))
         status = stfi_gpu_tables_create(x->ctx, p, s->precision, spec->ordered,
-                                        &gp->tables, &gp->args);
+                                        &stfi_cpu_dft, &gp->tables, &gp->args);
     set_args(x, i, gp);
     gp->args.check.tiles = spec->tiles;
     return status;
 }
 
-stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
-                                int threads, const stfi_exec *like,
-                                stfi_exec **exec_p)
+static stf_status supports(const stfi_bctx *ctx, stf_precision precision,
+                           const stfi_pass *p)
+{
+    (void)p;
+    if (precision != STF_F32 && precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is not there on "
+                          "the %s device; f32 and f64 are",
+                          stfi_type_get(precision)->name, ctx->rt->name);
+    return STF_OK;
+}
+
+static void exec_destroy(stfi_exec *x)
+{
+    if (x == NULL)
+        return;
+    for (int i = 0; i < x->npasses; i++) {
+        stfi_gpu_tables_destroy(x->ctx, &x->pass[i].tables);
+        stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
+    }
+    stfi_gpu_guard_destroy(x->ctx, &x->guard);
+    stfi_gpu_tile_counters_destroy(x->ctx, &x->tile_counters);
+    stfi_dealloc(x);
+}
+
+static stf_status exec_create(stfi_bctx *ctx, const stfi_schedule *s,
+                              int threads, const stfi_exec *like,
+                              stfi_exec **exec_p)
 {
     stfi_exec *x;
     void *mem, *spec;
@@ -193,7 +223,7 @@ stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
     if (status == STF_OK)
         status = create_tile_counters(x);
     if (status != STF_OK) {
-        stfi_gpu_exec_destroy(x);
+        exec_destroy(x);
         x = NULL;
     }
     stfi_dealloc(spec);
@@ -202,20 +232,7 @@ stf_status stfi_gpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
     return status;
 }
 
-void stfi_gpu_exec_destroy(stfi_exec *x)
-{
-    if (x == NULL)
-        return;
-    for (int i = 0; i < x->npasses; i++) {
-        stfi_gpu_tables_destroy(x->ctx, &x->pass[i].tables);
-        stfi_gpu_kernel_drop(x->ctx, x->pass[i].loaded);
-    }
-    stfi_gpu_guard_destroy(x->ctx, &x->guard);
-    stfi_gpu_tile_counters_destroy(x->ctx, &x->tile_counters);
-    stfi_dealloc(x);
-}
-
-size_t stfi_gpu_exec_workspace(const stfi_exec *x)
+static size_t exec_workspace(const stfi_exec *x)
 {
     return x->tile_counters.bytes > 0
                ? x->tile_counters.at + x->tile_counters.bytes
@@ -297,8 +314,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
                               sizeof args, stream);
 }
 
-stf_status stfi_gpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
-                                void *stream)
+static stf_status exec_launch(stfi_exec *x, const stfi_buffers *b, void *stream)
 {
     const stfi_schedule *s = &x->schedule;
     stf_status status = stfi_gpu_tile_counters_clear(x->ctx, &x->tile_counters,
@@ -328,7 +344,7 @@ typedef struct timed {
 static stf_status run_timed(void *arg, void *stream)
 {
     const timed *t = arg;
-    return stfi_gpu_exec_launch(t->exec, t->buffers, stream);
+    return exec_launch(t->exec, t->buffers, stream);
 }
 
 /* Seconds of one of `runs` executions. */
@@ -344,8 +360,8 @@ static stf_status time_runs(stfi_bctx *ctx, timed *t, int runs,
     return status;
 }
 
-stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
-                              double *seconds_p)
+static stf_status exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
+                            double *seconds_p)
 {
     timed t = {x, b};
     double seconds = 0.0, least = HUGE_VAL;
@@ -371,13 +387,23 @@ stf_status stfi_gpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     return status;
 }
 
-stf_status stfi_gpu_exec_ledger(stfi_exec *x, int reset,
-                                stfi_ft_ledger *ledger_p)
+static stf_status exec_ledger(stfi_exec *x, int reset, stfi_ft_ledger *ledger_p)
 {
     return stfi_gpu_guard_read(x->ctx, &x->guard, reset, ledger_p);
 }
 
-stf_status stfi_gpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
+static stf_status exec_inject(stfi_exec *x, const stf_fault *fault, int count)
 {
     return stfi_gpu_guard_arm(x->ctx, &x->schedule, fault, count, &x->guard);
 }
+
+const stfi_fft_ops stfi_gpu_fft_table = {
+    .supports = supports,
+    .create = exec_create,
+    .destroy = exec_destroy,
+    .workspace = exec_workspace,
+    .launch = exec_launch,
+    .ledger = exec_ledger,
+    .inject = exec_inject,
+    .time = exec_time,
+};

@@ -117,14 +117,7 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
         status = clear_ledger(ctx, g);
     if (status != STF_OK)
         return status;
-    out->checked = (int64_t)l.count[STFK_CHECKED];
-    out->rechecked = (int64_t)l.count[STFK_RECHECKED];
-    out->detected = (int64_t)l.count[STFK_DETECTED];
-    out->located = out->detected - (int64_t)l.count[STFK_UNLOCATED];
-    out->recomputed = (int64_t)l.count[STFK_RECOMPUTED];
-    out->uncorrectable = (int64_t)l.count[STFK_UNCORRECTABLE];
-    out->non_finite_input = (int64_t)l.count[STFK_NON_FINITE];
-    out->overflowed = (int64_t)l.count[STFK_OVERFLOWED];
+    stfi_ft_ledger_take(l.count, out);
     out->max_residual = sqrt((double)to_float(l.worst));
     if (l.first == ~0ull)
         return STF_OK;

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "backend/backend.h"
 #include "backends/gpu/host/device/gpu_ctx.h"
 #include "backends/gpu/kernels/fft/args.h"
 #include "ft/fault.h"
@@ -34,7 +35,7 @@ void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p, int i,
 /* Sets what depends on the scale that the pass applies. */
 void stfi_gpu_guard_scale(double scale, stfk_check *check);
 
-/* As exec_ledger and exec_inject of a backend. */
+/* As ledger() and inject() of stfi_fft_ops. */
 stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
                                int reset, stfi_ft_ledger *ledger_p);
 stf_status stfi_gpu_guard_arm(stfi_bctx *ctx, const stfi_schedule *s,

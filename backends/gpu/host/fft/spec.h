@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* From a pass to the kernel that runs it: its name, the text of its config.h,
- * and how it is launched. Pure functions: no device is needed. */
+/* A kernel as the compiler and the launcher see it: its name, the text of its
+ * config.h, and how it is launched. What it is like, lib/fft/gpu/ decides.
+ * Pure functions: no device is needed. */
 #ifndef STFI_FFT_SPEC_H
 #define STFI_FFT_SPEC_H
 
 #include "backends/gpu/host/device/gpu_rt.h"
+#include "fft/gpu/config.h"
 
 enum { STFI_GPU_ENTRY_BYTES = 192, STFI_GPU_CONFIG_BYTES = 16384 };
 
@@ -25,20 +27,14 @@ typedef struct stfi_gpu_spec {
                                            planner counts on */
 } stfi_gpu_spec;
 
-/* The kernel of a pass of a schedule that was planned for `caps`.
- * Errors: UNSUPPORTED (precision), INTERNAL. Thread: any. */
+/* The kernel of a configuration. Errors: INTERNAL, MEMORY. Thread: any. */
+stf_status stfi_gpu_spec_of(const stfi_gpu_config *config,
+                            stfi_gpu_spec *spec_p);
+
+/* The kernel of a pass of a schedule that was planned for `caps`. Errors: as
+ * stfi_gpu_config_choose() and stfi_gpu_spec_of(). Thread: any. */
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p);
-
-/* Bytes that a thread may keep outside of its registers: measured on an H200,
- * a few words in the first-level cache cost less than a block less. */
-enum { STFI_GPU_SPILL_BYTES = 32 };
-/* The same of a protected or gated kernel: these are the whole stack, of which
- * the part that computes a tile again, or with faults, has most. */
-enum { STFI_GPU_CHECK_SPILL_BYTES = 320 };
-/* And of one that has a verdict for several tiles: its slow parts call each
- * other. */
-enum { STFI_GPU_TILES_SPILL_BYTES = 1024 };
 
 /* A kernel whose registers do not do for `resident` blocks is compiled for
  * fewer: the number to try after `blocks`, 0 when there is none, and config.h

@@ -6,15 +6,15 @@
  * Stage twiddles, for each stage after the first, first in the order of the
  * radices and, for convolutions, then in the reverse order: rows of powers as
  * STFK_POWERS says, each for all k below the product of the earlier radices.
- * Twiddles between passes are products of two roots in F64. */
+ * Twiddles between passes are products of two roots in F64. Chirps and kernels
+ * of convolutions are those of all backends (fft/tables/). */
 #include "backends/gpu/host/fft/tables.h"
 
 #include <string.h>
 
-#include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
-#include "base/status.h"
-#include "math/numth.h"
+#include "fft/tables/complex_table.h"
+#include "fft/tables/half_turn.h"
 #include "math/roots.h"
 
 enum { MAX_PARTS = 10 };
@@ -30,6 +30,7 @@ typedef struct part {
 typedef struct maker {
     const stfi_pass *p;
     stf_precision precision;
+    const stfi_type *tables, *sums; /* of the precision */
     stfk_args *args;
     part part[MAX_PARTS];
     int count;
@@ -38,19 +39,10 @@ typedef struct maker {
 
 static size_t complex_bytes(const maker *m)
 {
-    return 2 * stfi_type_get(m->precision)->bytes;
+    return 2 * m->tables->bytes;
 }
 
-/* Hands over `data`, to be freed with the maker. */
-static void add(maker *m, void *data, size_t bytes, const void **field)
-{
-    part *t = &m->part[m->count++];
-
-    t->data = data;
-    t->bytes = bytes;
-    t->field = field;
-}
-
+/* Memory of a table, which is freed with the maker; NULL after an error. */
 static void *new_table(maker *m, int64_t count, size_t each, const void **field)
 {
     void *data = NULL;
@@ -62,20 +54,9 @@ static void *new_table(maker *m, int64_t count, size_t each, const void **field)
     if (m->status == STF_OK)
         m->status = stfi_alloc_raw(bytes, "the plan's tables", &data);
     if (m->status == STF_OK)
-        add(m, data, bytes, field);
+        m->part[m->count++] =
+            (part){.data = data, .bytes = bytes, .field = field};
     return data;
-}
-
-static void put(const maker *m, void *table, int64_t i, long double re,
-                long double im)
-{
-    if (m->precision == STF_F32) {
-        ((float *)table)[2 * i] = (float)re;
-        ((float *)table)[2 * i + 1] = (float)im;
-    } else {
-        ((double *)table)[2 * i] = (double)re;
-        ((double *)table)[2 * i + 1] = (double)im;
-    }
 }
 
 /* ---------------------------------------------------------------- stages */
@@ -119,7 +100,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
                 int64_t j = power_of_row(r, before, row);
                 long double re, im;
                 stfi_roots_get(roots, (uint64_t)(j * k * step), &re, &im);
-                put(m, table, at++, re, im);
+                stfi_complex_put(m->tables->id, table, at++, re, im);
             }
         before *= r;
     }
@@ -128,7 +109,7 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
 
 static void make_stages(maker *m)
 {
-    int conv = m->p->op == STFI_OP_CONV;
+    int conv = stfi_op_is_conv(m->p->op);
     int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
     stfi_roots *roots;
     void *table;
@@ -150,12 +131,13 @@ static void make_stages(maker *m)
 
 /* --------------------------------------------------------- between passes */
 
-/* w^i for i < 2^shift and w^(i << shift) up to exponent `most`. */
+/* Roots w of an order, as the kernel multiplies them: w^i for i < 2^shift, and
+ * w^(i << shift) up to the exponent `most`. */
 static void make_roots(maker *m, int64_t order, int64_t most)
 {
     int shift = 0;
     int64_t fine, coarse;
-    double *table[2];
+    void *table[2];
     stfi_roots *roots;
 
     while (((int64_t)1 << 2 * shift) < most)
@@ -174,8 +156,7 @@ static void make_roots(maker *m, int64_t order, int64_t most)
             long double re, im;
             stfi_roots_get(roots, (uint64_t)(t == 0 ? i : i << shift), &re,
                            &im);
-            table[t][2 * i] = (double)re;
-            table[t][2 * i + 1] = (double)im;
+            stfi_complex_put(STF_F64, table[t], i, re, im);
         }
     stfi_roots_destroy(roots);
     m->args->root_shift = shift;
@@ -185,7 +166,7 @@ static void make_pass_roots(maker *m)
 {
     const stfi_pass *p = m->p;
 
-    if (p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE)
+    if (stfi_op_is_pairs(p->op))
         make_roots(m, 2 * p->signal, p->signal / 2 + 1);
     else if (p->twiddle.order > 0)
         make_roots(m, p->twiddle.order, p->twiddle.rows * p->n);
@@ -201,65 +182,62 @@ static void make_chirp(maker *m)
 
     if (p->conv == STFI_CONV_BLUESTEIN)
         n = p->signal;
-    if (n == 0 || m->status != STF_OK)
+    if (n == 0)
         return;
-    m->status = stfi_cpu_table_chirp(n, m->precision, &chirp);
-    if (m->status == STF_OK)
-        add(m, chirp, (size_t)n * complex_bytes(m), &m->args->chirp);
+    chirp = new_table(m, n, complex_bytes(m), &m->args->chirp);
+    if (chirp != NULL)
+        m->status = stfi_table_chirp(n, m->precision, chirp);
 }
 
-static void make_product(maker *m)
+static void make_product(maker *m, const stfi_dft *dft)
 {
-    const stfi_pass *p = m->p;
-    int64_t count = p->conv == STFI_CONV_SPREAD ? p->whole : p->n;
     void *product;
 
-    if (p->conv == STFI_CONV_NONE || m->status != STF_OK)
+    if (m->p->conv == STFI_CONV_NONE)
         return;
-    m->status = stfi_cpu_table_product(p, m->precision, NULL, &product);
-    if (m->status == STF_OK)
-        add(m, product, (size_t)count * complex_bytes(m), &m->args->product);
+    product = new_table(m, stfi_table_product_count(m->p), complex_bytes(m),
+                        &m->args->product);
+    if (product != NULL)
+        m->status = stfi_table_product(m->p, m->precision, NULL, dft, product);
 }
 
 static void make_rader(maker *m)
 {
+    int64_t prime = m->p->signal;
     uint32_t *load, *store;
-    size_t bytes = (size_t)m->p->signal * sizeof *load;
-    void *copy;
 
-    if (m->p->conv != STFI_CONV_RADER || m->status != STF_OK)
+    if (m->p->conv != STFI_CONV_RADER)
         return;
-    m->status = stfi_cpu_table_rader(m->p->signal, &load, &store);
-    if (m->status != STF_OK)
-        return;
-    add(m, load, bytes, (const void **)&m->args->load_pos);
-    copy = new_table(m, m->p->signal, sizeof *store,
-                     (const void **)&m->args->store_pos);
-    if (copy != NULL)
-        memcpy(copy, store, bytes);
+    load = new_table(m, prime, sizeof *load, (const void **)&m->args->load_pos);
+    store =
+        new_table(m, prime, sizeof *store, (const void **)&m->args->store_pos);
+    if (store != NULL)
+        stfi_table_rader(prime, load, store);
 }
 
+/* Two signals in one lane part without roots; pairs without a tile take theirs
+ * from make_pass_roots(). */
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
+    const stfi_op_row *op = stfi_op_get(p->op);
     void *table;
 
-    if ((p->op != STFI_OP_R2C && p->op != STFI_OP_C2R) || m->status != STF_OK)
+    if (!op->real || op->two || op->transforms == 0)
         return;
-    m->status = stfi_cpu_table_separate(p->n, m->precision, &table);
-    if (m->status == STF_OK)
-        add(m, table, (size_t)(p->n / 2 + 1) * complex_bytes(m),
-            &m->args->separate);
+    table = new_table(m, p->n / 2 + 1, complex_bytes(m), &m->args->separate);
+    if (table != NULL)
+        m->status = stfi_table_half_turn(p->n, m->precision, table);
 }
 
 /* Component i of e, which is a float in any precision. */
 static float phase(stf_precision precision, const void *e, int64_t i)
 {
-    return precision == STF_F32 ? ((const float *)e)[i]
-                                : (float)((const double *)e)[i];
+    return (float)stfi_type_read(precision, e, i);
 }
 
-/* The upper halves of the floats that both components are: all of them. */
+/* Both components in four bytes: of each float the upper half, in which all of
+ * its eight significant bits are. */
 static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
 {
     uint32_t bits[2];
@@ -271,7 +249,7 @@ static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
 }
 
-/* e by two numbers of eight bits an element. */
+/* The vector e in the order of its elements, four bytes each. */
 static void make_phases(maker *m)
 {
     const stfi_check *check = &m->p->check;
@@ -279,19 +257,19 @@ static void make_phases(maker *m)
     uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
 
     for (int64_t k = 0; e != NULL && k < count; k++)
-        e[k] = pack_phase(m->precision, check->e, k);
+        e[k] = pack_phase(m->sums->id, check->e, k);
 }
 
-/* Of a real row the first components. */
+/* Bytes of an element of the row; a real row has first components alone. */
 static size_t weight_bytes(const maker *m)
 {
-    return complex_bytes(m) / (m->p->check.real_row ? 2 : 1);
+    return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
 }
 
 static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
 {
     memcpy((char *)to + (size_t)i * weight_bytes(m),
-           (const char *)m->p->check.row + (size_t)k * complex_bytes(m),
+           (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
 }
 
@@ -304,10 +282,10 @@ static void make_row(maker *m)
         copy_weight(m, k, row, k);
 }
 
-/* The order of registers: of thread t's, i = 0, 1, .. lie in quads of 16 bytes,
- * and those of all threads of a lane side by side, so that a load of 16 bytes
- * gets neighbours' neighbouring ones.
- * Source: backends/gpu/kernels/protect/check.h, row_held, e_held. */
+/* The order of registers: registers i = 0, 1, .. of a thread lie in quads of 16
+ * bytes, and the quads of all threads of a lane lie side by side, so that
+ * threads load 16 bytes at a time, and neighbours load neighbouring quads.
+ * Source: backends/gpu/kernels/protect/trial.h, row_held, e_held. */
 enum { QUAD_BYTES = 16 };
 
 typedef struct order {
@@ -334,7 +312,8 @@ static int64_t order_place(const order *o, int t, int i)
            + i % o->per_quad;
 }
 
-/* The element of register i beside a stage of so many points; -1: none.
+/* The element that thread t holds in register i beside a stage of that radix;
+ * -1 if it holds none there.
  * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
 static int64_t held_element(const maker *m, int radix, int threads, int t,
                             int i)
@@ -344,7 +323,7 @@ static int64_t held_element(const maker *m, int radix, int threads, int t,
     return b < gap ? b + i % radix * gap : -1;
 }
 
-/* In 64ths, and 128 more. */
+/* Component i in 64ths, and 128 more, so that an unsigned byte holds it. */
 static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
 {
     return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
@@ -365,7 +344,7 @@ static void make_ordered_phases(maker *m)
             int64_t k = held_element(m, radix, o.threads, t, i);
             for (int c = 0; k >= 0 && c < 2; c++)
                 e[2 * order_place(&o, t, i) + c] =
-                    phase_byte(m->precision, from, 2 * k + c);
+                    phase_byte(m->sums->id, from, 2 * k + c);
         }
 }
 
@@ -436,17 +415,22 @@ static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
 
 stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   stf_precision precision, int ordered,
-                                  stfi_gpu_tables *tables, stfk_args *args)
+                                  const stfi_dft *dft, stfi_gpu_tables *tables,
+                                  stfk_args *args)
 {
-    maker m = {.p = p, .precision = precision, .args = args};
+    maker m = {.p = p,
+               .precision = precision,
+               .tables = stfi_type_tables(precision),
+               .sums = stfi_type_sums(precision),
+               .args = args};
 
     memset(tables, 0, sizeof *tables);
     tables->ordered = ordered;
-    if (p->op != STFI_OP_UNTANGLE && p->op != STFI_OP_TANGLE)
+    if (!stfi_op_is_pairs(p->op))
         make_stages(&m);
     make_pass_roots(&m);
     make_chirp(&m);
-    make_product(&m);
+    make_product(&m, dft);
     make_rader(&m);
     make_separate(&m);
     make_check(&m, ordered);
@@ -456,7 +440,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     return m.status;
 }
 
-/* Vectors of the same e and row, in the same order. */
+/* 1 if both checks have the same e and row, in the same order. */
 static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
                       const stfi_gpu_tables *from)
 {

@@ -6,6 +6,7 @@
 
 #include "backends/gpu/host/device/gpu_ctx.h"
 #include "backends/gpu/kernels/fft/args.h"
+#include "fft/tables/convolution.h"
 
 /* One allocation that holds all tables of a pass. */
 typedef struct stfi_gpu_tables {
@@ -14,11 +15,12 @@ typedef struct stfi_gpu_tables {
     int ordered;  /* a check's vectors are as in stfi_gpu_spec */
 } stfi_gpu_tables;
 
-/* Makes and uploads the tables of a pass and points `args` at them. Errors:
- * MEMORY, DEVICE. */
+/* Makes and uploads the tables of a pass and points `args` at them. `dft`
+ * transforms the kernels of convolutions. Errors: MEMORY, DEVICE. */
 stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   stf_precision precision, int ordered,
-                                  stfi_gpu_tables *tables, stfk_args *args);
+                                  const stfi_dft *dft, stfi_gpu_tables *tables,
+                                  stfk_args *args);
 
 /* Takes over the tables of another executable's pass and returns 1, if they
  * are the same for both; else 0. */

@@ -3,7 +3,7 @@
 /* Checks from input to output: weighted sums over whole transforms, first of
  * the input, then of the output, and what their difference says. What is
  * summed: lib/ft/offline.h; verdicts and findings: lib/ft/threshold.h,
- * lib/ft/finding.h. The host waits for nothing: whether a transform is
+ * lib/ft/outcome.h. The host waits for nothing: whether a transform is
  * computed again is a word in device memory that later launches look at.
  *
  * Sums are made in an order that depends on nothing but the lengths, so that
@@ -14,12 +14,11 @@
 #ifndef STFK_E2E_H
 #define STFK_E2E_H
 
-#include "fft/args.h"
-#include "end_to_end/end_to_end_args.h"
-
 #define STFK_ARGS stfk_e2e
 
 #include "common/complex.h"
+#include "fft/args.h"
+#include "end_to_end/end_to_end_args.h"
 
 namespace stfk
 {
@@ -328,8 +327,6 @@ STFK_DEVICE bool gather(const stfk_e2e &a, worker w, weighed &s)
 
 /* ---------------------------------------------------------------- verdicts */
 
-enum { CLEAN, SUSPICIOUS, FAULTY, UNVERIFIABLE };
-
 /* v * 2^n */
 STFK_DEVICE double scaled(double v, int n)
 {
@@ -390,31 +387,22 @@ STFK_DEVICE int judge(const stfk_e2e &a, const residual &d, double *ratio)
     *ratio = size == 0 ? 0 : size / tau;
     if (!is_finite(d.norm)) {
         *ratio = 0 / 0.0;
-        return UNVERIFIABLE;
+        return STFI_FT_UNVERIFIABLE;
     }
     if (!(size <= tau))
-        return FAULTY;
-    return !(size <= STFK_SUSPECT_AT * one + d.floor) ? SUSPICIOUS : CLEAN;
-}
-
-STFK_DEVICE bool same_number(double a, double b)
-{
-    return a == b || (a != a && b != b);
+        return STFI_FT_FAULTY;
+    return !(size <= STFK_SUSPECT_AT * one + d.floor) ? STFI_FT_SUSPICIOUS
+                                                      : STFI_FT_CLEAN;
 }
 
 /* Takes the residual of another execution into account. */
 STFK_DEVICE void remember(stfk_history &h, const residual &d, int verdict,
                           double ratio)
 {
-    if (verdict != CLEAN && !h.alarmed) {
-        h.alarmed = 1;
+    if (verdict != STFI_FT_CLEAN && !h.state.alarmed)
         h.ratio = ratio;
-    }
-    h.verdict = (unsigned char)verdict;
-    h.same = h.looks > 0 && same_number(d.re, h.re) && same_number(d.im, h.im);
-    if (h.looks > 0 && !h.same)
-        h.changed = 1;
-    h.looks++;
+    stfi_ft_observe(&h.state, verdict,
+                    STFI_FT_IS_SAME(d.re, h.re) && STFI_FT_IS_SAME(d.im, h.im));
     h.re = d.re;
     h.im = d.im;
 }
@@ -432,7 +420,7 @@ STFK_DEVICE void note_ratio(const stfk_e2e &a, double ratio)
 STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
 {
     residual d = subtract(a, from_memory(a.account[t]), out);
-    stfk_history h = {0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}};
+    stfk_history h = {0, 0, 0, {0, 0, 0, 0, 0}, {0, 0, 0}};
     double ratio;
     int verdict = judge(a, d, &ratio);
 
@@ -441,10 +429,10 @@ STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
     remember(h, d, verdict, ratio);
     a.history[t] = h;
     note_ratio(a, ratio);
-    if (verdict == CLEAN)
+    if (verdict == STFI_FT_CLEAN)
         return;
     atomic_add(&a.retry_flags->alarms, 1);
-    if (verdict != UNVERIFIABLE && !h.same)
+    if (!stfi_ft_is_settled(&h.state))
         atomic_add(&a.retry_flags->unsettled[a.execution], 1);
 }
 
@@ -461,48 +449,29 @@ STFK_DEVICE void deliver(const stfk_e2e &a, wide t, wide chunk,
 
 /* ---------------------------------------------------------------- findings */
 
-/* As stfi_ft_classify(). */
-STFK_DEVICE int classify(const stfk_history &h)
+STFK_DEVICE stfi_ft_remedy remedy_of(const stfk_e2e &a)
 {
-    if (h.verdict == UNVERIFIABLE)
-        return STFK_NON_FINITE;
-    if (h.verdict == CLEAN)
-        return STFK_RECOMPUTED;
-    if (h.same && h.verdict == SUSPICIOUS)
-        return h.changed ? STFK_RECOMPUTED : STFK_RECHECKED;
-    return h.same && !(is_finite(h.re) && is_finite(h.im)) ? STFK_OVERFLOWED
-                                                           : STFK_UNCORRECTABLE;
-}
-
-/* What is to be noted of a transform; STFK_CHECKED: nothing. */
-STFK_DEVICE int find_out(const stfk_e2e &a, const stfk_history &h)
-{
-    if (!h.alarmed)
-        return STFK_CHECKED;
-    if (a.correct && a.repeatable)
-        return classify(h);
-    if (h.verdict == UNVERIFIABLE)
-        return STFK_NON_FINITE;
-    if (h.ratio <= 1)
-        return STFK_CHECKED; /* it may be rounding */
-    return a.correct ? STFK_UNCORRECTABLE : STFK_DETECTED;
+    return !a.correct     ? STFI_FT_REPORT_ONLY
+           : a.repeatable ? STFI_FT_REPEAT
+                          : STFI_FT_NO_INPUT;
 }
 
 STFK_DEVICE void note(const stfk_e2e &a, wide t)
 {
     const stfk_history h = a.history[t];
-    const int found = find_out(a, h);
+    const stfi_ft_outcome found =
+        stfi_ft_conclude(&h.state, remedy_of(a), !(h.ratio <= 1),
+                         is_finite(h.re) && is_finite(h.im));
     stfk_e2e_ledger *ledger = a.ledger;
     count_t i;
 
-    if (found == STFK_CHECKED)
+    if (found == STFI_FT_CHECKED)
         return;
-    if (found != STFK_DETECTED)
+    if (found != STFI_FT_DETECTED)
         atomic_add(&ledger->count[found], 1);
-    if (found != STFK_DETECTED && found != STFK_RECOMPUTED
-        && found != STFK_UNCORRECTABLE)
+    if (!stfi_ft_is_fault(found))
         return;
-    atomic_add(&ledger->count[STFK_DETECTED], 1);
+    atomic_add(&ledger->count[STFI_FT_DETECTED], 1);
     i = atomic_take(&ledger->events, 1);
     if (i < STFK_EVENTS) {
         ledger->event[i].signal = a.first_signal + t;
@@ -517,7 +486,7 @@ STFK_DEVICE void conclude(const stfk_e2e &a)
         return;
     for (wide first = 0; first < a.batch; first += B) {
         wide t = first + (wide)thread_index();
-        if (!block_any(t < a.batch && a.history[t].alarmed))
+        if (!block_any(t < a.batch && a.history[t].state.alarmed))
             continue;
         for (int i = 0; i < B && thread_index() == 0; i++)
             if (first + i < a.batch)

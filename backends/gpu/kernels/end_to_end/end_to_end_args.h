@@ -6,6 +6,8 @@
 #ifndef STFK_E2E_ARGS_H
 #define STFK_E2E_ARGS_H
 
+#include "ft/outcome.h"
+
 enum {
     STFK_AXES = 8,          /* as many as a transform can have */
     STFK_E2E_THREADS = 256, /* of a block */
@@ -22,12 +24,12 @@ typedef struct stfk_e2e_sum {
     long long unit;
 } stfk_e2e_sum;
 
-/* What is known of a transform after some executions; lib/ft/finding.h. */
+/* What is known of a transform after some executions. */
 typedef struct stfk_history {
     double re, im; /* the last residual */
     double ratio;  /* of the first that was not clean, else 0 */
-    unsigned char verdict, looks, same, changed;
-    unsigned char alarmed, reserved[3];
+    stfi_ft_state state;
+    unsigned char reserved[3];
 } stfk_history;
 
 /* Of one execution: transforms that ask for another one, by execution, and

@@ -46,16 +46,12 @@ typedef struct stfk_divisor {
     unsigned shift;
 } stfk_divisor;
 
-/* What checks found. Counters only grow until the host resets them. */
+/* What checks found, by the same list as the host's ledgers. Counters only
+ * grow until the host resets them. */
 enum {
-    STFK_CHECKED,
-    STFK_RECHECKED,
-    STFK_DETECTED,
-    STFK_RECOMPUTED,
-    STFK_UNCORRECTABLE,
-    STFK_NON_FINITE,
-    STFK_OVERFLOWED,
-    STFK_UNLOCATED, /* of those that were detected */
+#define STFI_FT_COUNTER(name, NAME, field, combine, meaning) STFK_##NAME,
+#define STFI_FT_DEVICE_COUNTER(NAME, meaning) STFK_##NAME,
+#include "ft/counters.def"
     STFK_COUNTS
 };
 

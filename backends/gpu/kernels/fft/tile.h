@@ -109,7 +109,7 @@ template <class Side, int COUNT, bool across> struct sweep {
 };
 
 /* The same where a thread stays with one lane, so that it can sum up what it
- * moves: the threads of a lane are woven as who() says. */
+ * moves: the threads of a lane are interleaved as who() says. */
 template <int COUNT, int interleave> struct lane_sweep {
     static constexpr int rounds = (COUNT + T - 1) / T;
     STFK_MEMBER static int lane(int)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Device presets; see caps.h. */
+#include "device/caps.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "device/tuning.h"
+
+static const stfi_caps presets[] = {
+#define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
+                    tuning)                                                 \
+    {n,  g,   u,          w,  r,                                            \
+     t,  ut,  c,          bb, l2,                                           \
+     bw, lbw, {f32, f64}, ls, &stfi_tuning_##tuning},
+#include "device/presets.def"
+#undef STFI_PRESET
+};
+
+const stfi_caps *stfi_preset_at(int i)
+{
+    int count = (int)(sizeof presets / sizeof *presets);
+    return i >= 0 && i < count ? &presets[i] : NULL;
+}
+
+const stfi_caps *stfi_preset_find(const char *name)
+{
+    const stfi_caps *caps;
+    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
+        if (strcmp(caps->name, name) == 0)
+            return caps;
+    return NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What the planner knows of a device. */
+#ifndef STFI_DEVICE_CAPS_H
+#define STFI_DEVICE_CAPS_H
+
+#include <stdint.h>
+
+struct stfi_tuning; /* device/tuning.h */
+
+/* Limits and rates of a device, measured or from a row of presets.def. */
+typedef struct stfi_caps {
+    char name[32];
+    int gpu;              /* 0: lanes are SIMD lanes, tiles are cached */
+    int32_t units;        /* cores or multiprocessors */
+    int32_t wave;         /* lanes that run together: warp; on the cpu
+                                    the vector width in bytes */
+    int32_t registers;    /* 32-bit registers per thread (gpu), vector
+                                    registers (cpu) */
+    int32_t max_threads;  /* threads per block */
+    int32_t unit_threads; /* threads that a multiprocessor holds */
+    int32_t cluster;      /* blocks that share block memory, 1: none */
+    int64_t block_bytes;  /* block memory that one tile may take */
+    int64_t l2_bytes;
+    double bandwidth; /* bytes/s, read + written, device memory */
+    double l2_bandwidth;
+    double flops[2];                  /* per second, by stfi_type.wide */
+    double launch_seconds;            /* fixed cost of a pass */
+    const struct stfi_tuning *tuning; /* NULL: nothing is known of it, see
+                                    stfi_tuning_of() */
+} stfi_caps;
+
+/* Row of presets.def by name (t4, a100, h100, h200, mi250x, mi300x, cpu);
+ * NULL when there is none. */
+const stfi_caps *stfi_preset_find(const char *name);
+
+/* The i-th preset, NULL past the end: for listing. */
+const stfi_caps *stfi_preset_at(int i);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* From a pass to the configuration of its kernel: the one place where that is
+ * decided. What the planner said in the pass's `block` is taken over. */
+#include <inttypes.h>
+
+#include "base/status.h"
+#include "device/tuning.h"
+#include "fft/gpu/config.h"
+#include "fft/gpu/layout.h"
+#include "fft/gpu/memory_map.h"
+#include "fft/gpu/residency.h"
+
+/* A configuration on its way. */
+typedef struct chooser {
+    const stfi_pass *p;
+    const stfi_caps *caps;
+    const stfi_tuning *tuning;
+    stfi_gpu_config c;
+} chooser;
+
+/* Spectra leave block memory, or come to it, by a way of their own. */
+static int stores_spectra(const stfi_pass *p)
+{
+    return stfi_op_get(p->op)->stores_spectra;
+}
+
+static int loads_spectra(const stfi_pass *p)
+{
+    return stfi_op_get(p->op)->loads_spectra;
+}
+
+/* Steps beside a transform take pairs from memory to memory: no tile. */
+static int has_tile(const stfi_pass *p)
+{
+    return !stfi_op_is_pairs(p->op);
+}
+
+/* ---------------------------------------------------------- what the pass is */
+
+static int is_unit(const stfi_side *side)
+{
+    return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
+}
+
+static int is_adjoined(const stfi_side *side)
+{
+    return side->form != STFI_FORM_PAIRS || side->pair == 1;
+}
+
+static void set_load(const stfi_side *side, stfi_gpu_config *c)
+{
+    c->load_form = side->form;
+    c->load_unit = is_unit(side);
+    c->load_limit = side->limit > 0;
+    c->load_rows = side->rows > 0;
+    c->load_chirp = side->chirp > 0;
+    c->load_adjoin = is_adjoined(side);
+    c->load_block = side->block;
+}
+
+static void set_store(const stfi_side *side, stfi_gpu_config *c)
+{
+    c->store_form = side->form;
+    c->store_unit = is_unit(side);
+    c->store_limit = side->limit > 0;
+    c->store_rows = side->rows > 0;
+    c->store_chirp = side->chirp > 0;
+    c->store_adjoin = is_adjoined(side);
+    c->store_block = side->block;
+}
+
+static void set_pass(const stfi_pass *p, stf_precision precision,
+                     stfi_gpu_config *c)
+{
+    c->stored = c->real = c->sum = precision;
+    c->op = p->op;
+    c->conv = p->conv;
+    c->n = p->n;
+    c->signal = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
+    c->nloops = p->nloops;
+    c->wide = stfi_pass_lanes(p) >= (int64_t)1 << 31;
+    set_load(&p->load, c);
+    set_store(&p->store, c);
+    if (has_tile(p)) {
+        c->load_across = stfi_pass_is_across(p, &p->load);
+        c->store_across = stfi_pass_is_across(p, &p->store);
+    }
+    c->twiddle = p->twiddle.order == 0 ? STFI_TWIDDLE_NONE
+                 : p->twiddle.on_load  ? STFI_TWIDDLE_LOAD
+                                       : STFI_TWIDDLE_STORE;
+    c->twiddle_conj = p->twiddle.conjugate;
+    c->inverse = p->inverse;
+    c->scaled = p->scaled;
+}
+
+static void set_check(const stfi_pass *p, stfi_gpu_config *c)
+{
+    c->check = p->check.kind == STFI_CHECK_LANE;
+    c->twice = p->check.kind == STFI_CHECK_TWICE;
+    c->by_thread = c->check && p->check.level == STF_FT_THREAD;
+    c->sign_pattern = p->check.period > 0;
+    c->real_row = p->check.real_row;
+    c->gated = p->gated;
+}
+
+/* ------------------------------------------------ how threads share the lanes */
+
+/* Rader's orders go through block memory too. */
+static int is_staged(const stfi_pass *p, int side)
+{
+    return p->conv == STFI_CONV_RADER
+           || (!p->block.split && (p->block.staged & side) != 0);
+}
+
+static int is_packed(const stfi_pass *p, const stfi_side *side, int staged)
+{
+    return staged && p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side);
+}
+
+static void set_block(const chooser *h, stfi_gpu_config *c)
+{
+    const stfi_pass *p = h->p;
+
+    c->wave = h->caps->wave;
+    c->lanes = p->block.lanes;
+    c->threads = p->block.threads / p->block.lanes;
+    c->held = p->block.elements;
+    c->split = p->block.split;
+    c->ahead = p->block.ahead;
+    c->transactions = c->step = c->steps = 1;
+    c->load_interleave = c->store_interleave = 1;
+    c->load_sum_interleave = c->store_sum_interleave = 1;
+    if (!has_tile(p)) {
+        c->radices = (stfi_radices){1, {1}};
+        return;
+    }
+    c->radices.count = p->nstages;
+    for (int s = 0; s < p->nstages; s++)
+        c->radices.radix[s] = p->radix[s];
+    c->load_staged = !loads_spectra(p) && is_staged(p, 1);
+    c->store_staged = !stores_spectra(p) && is_staged(p, 2);
+    c->load_packed = is_packed(p, &p->load, c->load_staged);
+    c->store_packed = is_packed(p, &p->store, c->store_staged);
+}
+
+/* Blocks of elements adjoin from lane to lane: neighbouring threads take
+ * first a block, then the next lane. */
+static int64_t block_interleave(int64_t block, int64_t threads)
+{
+    return block > 0 && threads % block == 0 ? block : threads;
+}
+
+static int64_t interleave(const stfi_gpu_config *c, int64_t block, int across)
+{
+    if (across)
+        return 1;
+    return stfi_op_get(c->op)->stores_spectra
+               ? c->threads
+               : block_interleave(block, c->threads);
+}
+
+/* A lane whose threads are of one wave needs no barrier. */
+static void set_interleaves(const chooser *h, stfi_gpu_config *c)
+{
+    const stfi_pass *p = h->p;
+
+    c->load_interleave = interleave(c, c->load_block, c->load_across);
+    c->store_interleave = interleave(c, c->store_block, c->store_across);
+    if (p->op == STFI_OP_R2C_TWO) /* threads stay where they loaded */
+        c->store_interleave = c->load_interleave;
+    if (p->op == STFI_OP_C2R_TWO)
+        c->load_interleave = c->store_interleave;
+    c->wave_sync = c->load_interleave == c->threads
+                   && c->store_interleave == c->threads && !stores_spectra(p)
+                   && !loads_spectra(p) && h->caps->wave % c->threads == 0;
+}
+
+/* Sums of the checks of single butterflies: by what the first stage has, and
+ * by what the others have. */
+static void set_thread_sums(const stfi_pass *p, stfi_gpu_config *c)
+{
+    int staged =
+        c->load_staged || loads_spectra(p) || p->conv == STFI_CONV_RADER;
+
+    if (p->op == STFI_OP_R2C)
+        c->store_sum_interleave = c->threads;
+    if (staged) /* the first stage finds its inputs in block memory */
+        c->load_sum_interleave = c->store_sum_interleave;
+}
+
+/* Where elements sweep through block memory, or spectra leave it, threads
+ * that sum them up have one lane each; elsewhere they have what they hold. */
+static void set_sum_interleaves(const stfi_pass *p, stfi_gpu_config *c)
+{
+    int swept = p->conv == STFI_CONV_RADER;
+
+    c->load_sum_interleave = c->load_staged || loads_spectra(p)
+                                 ? c->store_interleave
+                                 : c->load_interleave;
+    c->store_sum_interleave = c->store_interleave;
+    if (c->by_thread) {
+        set_thread_sums(p, c);
+        return;
+    }
+    if (swept || p->op == STFI_OP_C2R)
+        c->load_sum_interleave = c->load_across ? 1 : c->threads;
+    if (swept || p->op == STFI_OP_R2C)
+        c->store_sum_interleave = c->store_across ? 1 : c->threads;
+    if (p->op == STFI_OP_R2C && c->load_staged)
+        c->load_sum_interleave = c->threads;
+    if (p->op == STFI_OP_C2R_TWO)
+        c->load_sum_interleave = block_interleave(c->load_block, c->threads);
+    if (p->op == STFI_OP_R2C_TWO)
+        c->store_sum_interleave = block_interleave(c->store_block, c->threads);
+}
+
+/* Tiles of a verdict. Those that are summed up in a wave have theirs for
+ * nothing. */
+static void set_transactions(const chooser *h, stfi_gpu_config *c)
+{
+    const stfi_check *check = &h->p->check;
+    int64_t bytes;
+
+    if (!c->check)
+        return;
+    c->transactions = check->transactions;
+    if (check->scheme != STF_FT_SCHEME_SIGNAL && c->transactions > 1) {
+        c->moments = check->scheme == STF_FT_SCHEME_TWO_SIDED ? 3 : 1;
+        return;
+    }
+    bytes = stfi_gpu_sum_bytes(c);
+    if (bytes == 0)
+        c->transactions = 1;
+    while (c->transactions > 1
+           && c->transactions * bytes > h->tuning->tiles_sum_bytes)
+        c->transactions /= 2;
+}
+
+/* --------------------------------------------------------- persistent blocks */
+
+static int is_users(stfi_buf buf)
+{
+    return buf == STFI_BUF_IN || buf == STFI_BUF_OUT;
+}
+
+/* Columns, of which a block has several: their checks' vectors are worth being
+ * kept, and the verdict on a tile being given while the next one comes. Tiles
+ * are stored before: what they were made of has to be still there. A user's
+ * arrays may be one and the same. What is summed up in waves has its verdict
+ * without a barrier anyway. */
+static int may_persist(const chooser *h, const stfi_gpu_config *c)
+{
+    stfi_buf from = h->p->load.buf, to = h->p->store.buf;
+
+    return c->check && !c->by_thread && c->op == STFI_OP_FFT
+           && c->conv == STFI_CONV_NONE && c->transactions == 1 && !c->gated
+           && !c->ahead && c->lanes >= h->tuning->persistent_lanes
+           && c->load_across && !c->load_staged && !c->store_staged
+           && !c->wave_sync && from != to && !(is_users(from) && is_users(to))
+           && stfi_gpu_sum_bytes(c) > 0;
+}
+
+/* Of doubles, where three blocks or more fit a multiprocessor, or two with
+ * short columns, others compute while one waits, and a persistent block is
+ * slower; so it is with all threads resident, or if it leaves the first-level
+ * cache too small for the other tables. Nor may it be one resident block less.
+ * Source: bench/results/cuda-h200-ft.md. */
+static int should_persist(const chooser *h, const stfi_gpu_config *c)
+{
+    const stfi_tuning *t = h->tuning;
+    int resident = stfi_gpu_resident(c, c->tile_counter_at, h->caps);
+    int single = stfi_gpu_config_real(c) == 4;
+
+    return stfi_gpu_resident(c, c->shared_bytes, h->caps) == resident
+           && resident * c->threads * c->lanes < t->full_threads
+           && (single || resident == 1
+               || (resident == 2 && c->n >= t->persistent_paired))
+           && 5 * resident * (c->shared_bytes + 1024)
+                  <= t->persistent_fifths * h->caps->block_bytes;
+}
+
+/* -------------------------------------------------------------- block memory */
+
+static int needs_memory(const chooser *h, const stfi_gpu_config *c)
+{
+    return c->radices.count > 1 || c->load_staged || c->store_staged
+           || c->load_interleave != c->store_interleave || stores_spectra(h->p)
+           || loads_spectra(h->p);
+}
+
+/* The layout of the exchanges within what all else leaves them, and their
+ * bytes; 0 if there is none. */
+static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
+{
+    int64_t unit = stfi_gpu_config_real(c) * (c->split ? 1 : 2), gaps;
+    stfi_gpu_access access = {
+        .n = (int)c->n,
+        .extra = c->op == STFI_OP_R2C || c->op == STFI_OP_C2R
+                 || c->conv == STFI_CONV_RADER,
+        .lanes = (int)c->lanes,
+        .threads = (int)c->threads,
+        .nstages = c->radices.count,
+        .radix = c->radices.radix,
+        .interleave_first =
+            (int)(c->load_staged ? c->store_interleave : c->load_interleave),
+        .interleave = (int)c->store_interleave,
+        .sweep = c->op == STFI_OP_R2C_TWO   ? (int)c->store_block
+                 : c->op == STFI_OP_C2R_TWO ? (int)c->load_block
+                                            : 0,
+        .unit_bytes = (int)unit,
+    };
+    stfi_gpu_layout y;
+
+    stfi_gpu_map_memory(0, h->tuning, c);
+    gaps = c->shared_bytes == 0 ? 0 /* between what lies there */
+           : c->check           ? 64
+                                : 32;
+    access.limit_bytes = h->caps->block_bytes - c->shared_bytes - gaps;
+    if (!stfi_gpu_layout_choose(&access, &y))
+        return 0;
+    c->pitch = y.pitch;
+    c->step = y.step;
+    c->skew_xor = y.exclusive;
+    c->skew_shift = y.shift;
+    c->skew_mul = y.mul;
+    *bytes_p = y.units * unit;
+    return 1;
+}
+
+/* All of block memory. Where sums of checks have no room beside the exchanges
+ * they share theirs. Returns 0 if there is no layout. */
+static int place(const chooser *h, stfi_gpu_config *c)
+{
+    int64_t sums = stfi_gpu_sum_bytes(c), bytes = 0;
+
+    c->check_shared = sums > h->tuning->own_sum_bytes && !c->persistent
+                      && (c->transactions == 1 || c->moments > 0);
+    if (needs_memory(h, c) && !choose_layout(h, c, &bytes)) {
+        if (sums == 0 || c->check_shared || c->persistent)
+            return 0;
+        c->check_shared = 1;
+        if (c->moments == 0)
+            c->transactions = 1;
+        if (!choose_layout(h, c, &bytes))
+            return 0;
+    }
+    if (c->check_shared && bytes < sums)
+        bytes = sums;
+    stfi_gpu_map_memory(bytes, h->tuning, c);
+    return 1;
+}
+
+/* A tile's block, persistent if that fits and pays. */
+static int choose_tile(chooser *h)
+{
+    stfi_gpu_config *c = &h->c, persistent;
+
+    set_interleaves(h, c);
+    set_sum_interleaves(h->p, c);
+    set_transactions(h, c);
+    if (may_persist(h, c)) {
+        persistent = *c;
+        persistent.persistent = 1;
+        if (place(h, &persistent) && should_persist(h, &persistent)) {
+            *c = persistent;
+            return 1;
+        }
+    }
+    return place(h, c);
+}
+
+static int64_t spill_bytes(const chooser *h)
+{
+    const stfi_gpu_config *c = &h->c;
+
+    return c->transactions > 1                ? h->tuning->spill_bytes_tiles
+           : c->check || c->twice || c->gated ? h->tuning->spill_bytes_checked
+                                              : h->tuning->spill_bytes;
+}
+
+stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
+                                  const stfi_caps *caps,
+                                  stfi_gpu_config *config_p)
+{
+    chooser h = {.p = p, .caps = caps, .tuning = stfi_tuning_of(caps)};
+
+    if (precision != STF_F32 && precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is not there on "
+                          "GPUs; f32 and f64 are",
+                          stfi_type_get(precision)->name);
+    set_pass(p, precision, &h.c);
+    set_check(p, &h.c);
+    set_block(&h, &h.c);
+    if (has_tile(p) && !choose_tile(&h))
+        return stfi_error(
+            STF_ERR_INTERNAL,
+            "a tile of %" PRId64 " elements has no layout that fits", p->n);
+    /* Real rows have no sign pattern; persistent blocks keep e by element. */
+    h.c.ordered = h.c.real_row && !h.c.persistent;
+    h.c.resident = stfi_gpu_resident(&h.c, h.c.shared_bytes, caps);
+    h.c.spill_bytes = spill_bytes(&h);
+    *config_p = h.c;
+    return STF_OK;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The configuration of a GPU's kernel: everything that shapes its code and its
+ * launch, but for pointers, strides and what an execution decides. The rows of
+ * config.def are its members. Pure functions. Thread: any. */
+#ifndef STFI_GPU_CONFIG_H
+#define STFI_GPU_CONFIG_H
+
+#include "fft/schedule.h"
+
+/* Where the twiddles between passes apply. */
+typedef enum stfi_twiddle_side {
+    STFI_TWIDDLE_NONE,
+    STFI_TWIDDLE_LOAD,
+    STFI_TWIDDLE_STORE
+} stfi_twiddle_side;
+
+/* Kinds of values. Names have words of their own in texts and in the kernels'
+ * sources; numbers are decimal. */
+typedef enum stfi_config_kind {
+    STFI_CONFIG_FLAG,    /* 0 or 1 */
+    STFI_CONFIG_COUNT,   /* at least 1 */
+    STFI_CONFIG_NUMBER,  /* at least 0 */
+    STFI_CONFIG_BYTES,   /* the same, below 2^32 */
+    STFI_CONFIG_RADICES, /* "16x8x8" */
+    STFI_CONFIG_TYPE,    /* names from here on: stf_precision */
+    STFI_CONFIG_OP,
+    STFI_CONFIG_CONV,
+    STFI_CONFIG_FORM,
+    STFI_CONFIG_TWIDDLE
+} stfi_config_kind;
+
+typedef enum stfi_config_part {
+    STFI_CONFIG_PASS = 1,
+    STFI_CONFIG_CHECK = 2,
+    STFI_CONFIG_BLOCK = 4,
+    STFI_CONFIG_ALL = 7
+} stfi_config_part;
+
+typedef struct stfi_radices {
+    int count;
+    int radix[STFI_MAX_STAGES];
+} stfi_radices;
+
+/* Members by kind. */
+typedef int stfi_config_FLAG, stfi_config_TYPE, stfi_config_OP,
+    stfi_config_CONV, stfi_config_FORM, stfi_config_TWIDDLE;
+typedef int64_t stfi_config_COUNT, stfi_config_NUMBER, stfi_config_BYTES;
+typedef stfi_radices stfi_config_RADICES;
+
+typedef struct stfi_gpu_config {
+#define STFI_CONFIG(part, kind, name, macro, otherwise, meaning) \
+    stfi_config_##kind name;
+#include "fft/gpu/config.def"
+#undef STFI_CONFIG
+} stfi_gpu_config;
+
+/* The kernel of a pass of a schedule that was planned for `caps`.
+ * Errors: UNSUPPORTED (precision), INTERNAL. */
+stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
+                                  const stfi_caps *caps,
+                                  stfi_gpu_config *config_p);
+
+/* A row of config.def. */
+typedef struct stfi_config_row {
+    stfi_config_part part;
+    stfi_config_kind kind;
+    const char *name;
+    const char *macro; /* without STFK_; "": none */
+    const char *meaning;
+    size_t offset; /* of the member */
+    int64_t (*otherwise)(const stfi_gpu_config *);
+} stfi_config_row;
+
+/* The i-th row, NULL past the end. */
+const stfi_config_row *stfi_gpu_config_row(int i);
+
+/* Its value; of radices their number. */
+int64_t stfi_gpu_config_get(const stfi_gpu_config *c,
+                            const stfi_config_row *row);
+
+/* A name's word in the kernels' sources, NULL for other kinds and values. */
+const char *stfi_gpu_config_word(stfi_config_kind kind, int64_t value);
+
+/* Writes "name=value name=value ..." like snprintf: the rows of some parts
+ * whose value is not what it is otherwise. */
+size_t stfi_gpu_config_print(const stfi_gpu_config *c, unsigned parts,
+                             char *text, size_t capacity);
+
+/* Reads such a text of some parts into *config_p, whose other parts stay as
+ * they are. Errors: ARGUMENT (unknown names, those of other parts or that were
+ * there before, bad values), and then *config_p is as it was. */
+stf_status stfi_gpu_config_parse(const char *text, unsigned parts,
+                                 stfi_gpu_config *config_p);
+
+/* Bytes of a real of the configuration. */
+static inline int64_t stfi_gpu_config_real(const stfi_gpu_config *c)
+{
+    return (int64_t)stfi_type_get((stf_precision)c->real)->bytes;
+}
+
+#endif

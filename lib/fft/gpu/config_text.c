@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Configurations as text, and the rows of config.def; see config.h. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "fft/gpu/config.h"
+
+/* Values that texts leave out. */
+#define STFI_CONFIG(part, kind, name, macro, value, meaning)  \
+    static int64_t otherwise_##name(const stfi_gpu_config *c) \
+    {                                                         \
+        (void)c;                                              \
+        return value;                                         \
+    }
+#include "fft/gpu/config.def"
+#undef STFI_CONFIG
+
+static const stfi_config_row rows[] = {
+#define STFI_CONFIG(part, kind, name, macro, value, meaning) \
+    {STFI_CONFIG_##part,                                     \
+     STFI_CONFIG_##kind,                                     \
+     #name,                                                  \
+     macro,                                                  \
+     meaning,                                                \
+     offsetof(stfi_gpu_config, name),                        \
+     otherwise_##name},
+#include "fft/gpu/config.def"
+#undef STFI_CONFIG
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const stfi_config_row *stfi_gpu_config_row(int i)
+{
+    return i >= 0 && i < ROWS ? &rows[i] : NULL;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* A name in texts, and in the kernels' sources. */
+typedef struct word {
+    const char *text, *source;
+} word;
+
+static const word types[] = {
+    [STF_F32] = {"f32", "float"},
+    [STF_F64] = {"f64", "double"},
+};
+static const word ops[] = {
+    [STFI_OP_FFT] = {"fft", "OP_FFT"},
+    [STFI_OP_CONV] = {"conv", "OP_CONV"},
+    [STFI_OP_R2C] = {"r2c", "OP_R2C"},
+    [STFI_OP_C2R] = {"c2r", "OP_C2R"},
+    [STFI_OP_UNTANGLE] = {"untangle", "OP_UNTANGLE"},
+    [STFI_OP_TANGLE] = {"tangle", "OP_TANGLE"},
+    [STFI_OP_R2C_TWO] = {"r2c_two", "OP_R2C_TWO"},
+    [STFI_OP_C2R_TWO] = {"c2r_two", "OP_C2R_TWO"},
+};
+static const word convs[] = {
+    [STFI_CONV_NONE] = {"none", "CONV_NONE"},
+    [STFI_CONV_RADER] = {"rader", "CONV_RADER"},
+    [STFI_CONV_BLUESTEIN] = {"bluestein", "CONV_BLUESTEIN"},
+    [STFI_CONV_SPREAD] = {"spread", "CONV_SPREAD"},
+};
+static const word forms[] = {
+    [STFI_FORM_COMPLEX] = {"complex", "FORM_COMPLEX"},
+    [STFI_FORM_REAL] = {"real", "FORM_REAL"},
+    [STFI_FORM_PAIRS] = {"pairs", "FORM_PAIRS"},
+    [STFI_FORM_HALF] = {"half", "FORM_HALF"},
+};
+static const word twiddles[] = {
+    [STFI_TWIDDLE_NONE] = {"none", "TWIDDLE_NONE"},
+    [STFI_TWIDDLE_LOAD] = {"load", "TWIDDLE_LOAD"},
+    [STFI_TWIDDLE_STORE] = {"store", "TWIDDLE_STORE"},
+};
+
+static const struct {
+    const word *word;
+    int count;
+} names[] = {
+#define NAMES(list)                         \
+    {                                       \
+        list, sizeof(list) / sizeof *(list) \
+    }
+    [STFI_CONFIG_TYPE] = NAMES(types),       [STFI_CONFIG_OP] = NAMES(ops),
+    [STFI_CONFIG_CONV] = NAMES(convs),       [STFI_CONFIG_FORM] = NAMES(forms),
+    [STFI_CONFIG_TWIDDLE] = NAMES(twiddles),
+#undef NAMES
+};
+
+static const word *find_word(stfi_config_kind kind, int64_t value)
+{
+    return value >= 0 && value < names[kind].count
+                   && names[kind].word[value].text != NULL
+               ? &names[kind].word[value]
+               : NULL;
+}
+
+const char *stfi_gpu_config_word(stfi_config_kind kind, int64_t value)
+{
+    const word *w = find_word(kind, value);
+
+    return w != NULL ? w->source : NULL;
+}
+
+/* How members are kept. */
+static int is_int(stfi_config_kind kind)
+{
+    return kind == STFI_CONFIG_FLAG || kind >= STFI_CONFIG_TYPE;
+}
+
+int64_t stfi_gpu_config_get(const stfi_gpu_config *c,
+                            const stfi_config_row *row)
+{
+    const void *at = (const char *)c + row->offset;
+
+    if (row->kind == STFI_CONFIG_RADICES)
+        return ((const stfi_radices *)at)->count;
+    return is_int(row->kind) ? *(const int *)at : *(const int64_t *)at;
+}
+
+static void set(stfi_gpu_config *c, const stfi_config_row *row, int64_t value)
+{
+    void *at = (char *)c + row->offset;
+
+    if (row->kind == STFI_CONFIG_RADICES)
+        *(stfi_radices *)at = (stfi_radices){.count = (int)value};
+    else if (is_int(row->kind))
+        *(int *)at = (int)value;
+    else
+        *(int64_t *)at = value;
+}
+
+/* ---------------------------------------------------------------- printing */
+
+typedef struct writer {
+    char *text;
+    size_t capacity;
+    size_t length; /* that the whole text has */
+} writer;
+
+STFI_PRINTF(2, 3) static void put(writer *w, const char *format, ...)
+{
+    size_t room = w->length < w->capacity ? w->capacity - w->length : 0;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(room ? w->text + w->length : NULL, room, format, args);
+    va_end(args);
+    if (n > 0)
+        w->length += (size_t)n;
+}
+
+static void put_value(writer *w, const stfi_gpu_config *c,
+                      const stfi_config_row *row)
+{
+    int64_t value = stfi_gpu_config_get(c, row);
+    const word *name = find_word(row->kind, value);
+
+    put(w, "%s%s=", w->length > 0 ? " " : "", row->name);
+    if (row->kind == STFI_CONFIG_RADICES)
+        for (int s = 0; s < c->radices.count; s++)
+            put(w, "%s%d", s > 0 ? "x" : "", c->radices.radix[s]);
+    else if (name != NULL)
+        put(w, "%s", name->text);
+    else
+        put(w, "%" PRId64, value);
+}
+
+size_t stfi_gpu_config_print(const stfi_gpu_config *c, unsigned parts,
+                             char *text, size_t capacity)
+{
+    writer w = {text, capacity, 0};
+
+    if (capacity > 0)
+        text[0] = '\0';
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].part & parts) != 0
+            && stfi_gpu_config_get(c, &rows[i]) != rows[i].otherwise(c))
+            put_value(&w, c, &rows[i]);
+    return w.length;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+/* Decimal digits up to `end`; -1 if there is something else, or too much. */
+static int64_t read_number(const char *at, const char *end)
+{
+    int64_t value = 0;
+
+    if (at == end)
+        return -1;
+    for (; at < end; at++) {
+        if (*at < '0' || *at > '9' || value > (INT64_MAX - 9) / 10)
+            return -1;
+        value = 10 * value + (*at - '0');
+    }
+    return value;
+}
+
+/* The largest value of a kind. */
+static int64_t largest(stfi_config_kind kind)
+{
+    return kind == STFI_CONFIG_FLAG    ? 1
+           : kind == STFI_CONFIG_BYTES ? (int64_t)UINT32_MAX
+                                       : INT64_MAX;
+}
+
+static int read_radices(const char *at, const char *end, stfi_radices *r_p)
+{
+    stfi_radices r = {.count = 0};
+
+    while (r.count < STFI_MAX_STAGES) {
+        const char *x = memchr(at, 'x', (size_t)(end - at));
+        int64_t radix = read_number(at, x != NULL ? x : end);
+        if (radix < 1 || radix > INT32_MAX)
+            return 0;
+        r.radix[r.count++] = (int)radix;
+        if (x == NULL) {
+            *r_p = r;
+            return 1;
+        }
+        at = x + 1;
+    }
+    return 0;
+}
+
+/* Sets a row's member; 0 if the value is none of its kind. */
+static int read_value(const stfi_config_row *row, const char *at,
+                      const char *end, stfi_gpu_config *c)
+{
+    size_t length = (size_t)(end - at);
+    int64_t value = -1;
+    const word *name;
+
+    if (row->kind == STFI_CONFIG_RADICES)
+        return read_radices(at, end, &c->radices);
+    if (row->kind < STFI_CONFIG_TYPE)
+        value = read_number(at, end);
+    else
+        for (int64_t i = 0; i < names[row->kind].count; i++)
+            if ((name = find_word(row->kind, i)) != NULL
+                && strlen(name->text) == length
+                && memcmp(name->text, at, length) == 0)
+                value = i;
+    if (value < (row->kind == STFI_CONFIG_COUNT) || value > largest(row->kind))
+        return 0;
+    set(c, row, value);
+    return 1;
+}
+
+/* The row of some parts with such a name, or ROWS. */
+static int find_row(const char *name, size_t length, unsigned parts)
+{
+    int i = 0;
+
+    while (i < ROWS
+           && ((rows[i].part & parts) == 0 || strlen(rows[i].name) != length
+               || memcmp(rows[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
+/* Reads "name=value". */
+static stf_status read_item(const char *at, const char *end, unsigned parts,
+                            unsigned char seen[ROWS], stfi_gpu_config *c)
+{
+    const char *equal = memchr(at, '=', (size_t)(end - at));
+    const char *stop = equal != NULL ? equal : end;
+    int i = find_row(at, (size_t)(stop - at), parts);
+
+    if (i == ROWS)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "a kernel's configuration has no \"%.*s\" here",
+                          (int)(stop - at), at);
+    if (seen[i]++)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "a kernel's configuration has \"%s\" twice",
+                          rows[i].name);
+    if (equal == NULL || !read_value(&rows[i], equal + 1, end, c))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "a kernel's configuration has \"%.*s\", which is "
+                          "no value of \"%s\"",
+                          (int)(end - at), at, rows[i].name);
+    return STF_OK;
+}
+
+stf_status stfi_gpu_config_parse(const char *text, unsigned parts,
+                                 stfi_gpu_config *config_p)
+{
+    static const char space[] = " \t\r\n";
+    unsigned char seen[ROWS] = {0};
+    stfi_gpu_config c = *config_p;
+    const char *at = text + strspn(text, space);
+    stf_status status = STF_OK;
+
+    while (*at != '\0' && status == STF_OK) {
+        const char *end = at + strcspn(at, space);
+        status = read_item(at, end, parts, seen, &c);
+        at = end + strspn(end, space);
+    }
+    if (status != STF_OK)
+        return status;
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].part & parts) != 0 && !seen[i])
+            set(&c, &rows[i], rows[i].otherwise(&c));
+    *config_p = c;
+    return STF_OK;
+}

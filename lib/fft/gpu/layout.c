@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Layouts of block memory; see layout.h. Candidates are judged by playing
+ * through what a few waves do. Source: [TurboFFT], section 3 (swizzles instead
+ * of padding). */
+#include "fft/gpu/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    WAVE = 32,
+    BANK_BYTES = 128, /* that block memory moves at once */
+    MAX_MOVES = 16,   /* that are looked at */
+    MAX_TOUCHES = 6   /* of a move: two waves, three steps */
+};
+
+static int place(const stfi_gpu_layout *y, int lane, int e)
+{
+    int at = y->exclusive ? e ^ ((e >> y->shift) & y->mul)
+                          : e + (e >> y->shift) * y->mul;
+    return lane * y->pitch + at * y->step;
+}
+
+/* The largest number of different places in one bank that a group of threads
+ * goes to at once; `at` < 0: the thread does nothing. */
+static int count_group(const int *at, int group)
+{
+    int last[WAVE], before[WAVE], count[WAVE] = {0}, worst = 1;
+
+    for (int i = 0; i < group; i++) {
+        int bank = at[i] % group, j;
+        if (at[i] < 0)
+            continue;
+        /* Those of the bank so far, the last one first. */
+        j = count[bank] > 0 ? last[bank] : -1;
+        while (j >= 0 && at[j] != at[i])
+            j = before[j];
+        if (j >= 0)
+            continue;
+        before[i] = count[bank]++ > 0 ? last[bank] : -1;
+        last[bank] = i;
+        worst = count[bank] > worst ? count[bank] : worst;
+    }
+    return worst;
+}
+
+/* The same over the groups of a wave. */
+static int count_conflicts(const int at[WAVE], int group)
+{
+    int worst = 1;
+
+    for (int g = 0; g < WAVE; g += group) {
+        int here = count_group(at + g, group);
+        worst = here > worst ? here : worst;
+    }
+    return worst;
+}
+
+/* A stage as it writes its results (`results`) or reads its inputs. */
+typedef struct move {
+    int results;
+    int radix, before; /* of the stage; product of the earlier radices */
+    int interleave;
+} move;
+
+/* What the threads of a wave touch at once: element e of a lane; < 0: nothing.
+ * It is the same in every layout. */
+typedef struct touch {
+    int lane[WAVE], e[WAVE];
+} touch;
+
+typedef struct pattern {
+    int moves;
+    int touches[MAX_MOVES]; /* of each move */
+    touch touch[MAX_MOVES * MAX_TOUCHES];
+} pattern;
+
+static int element(const stfi_gpu_access *a, const move *m, int t, int j)
+{
+    int m_total = a->n / m->radix;
+
+    if (t >= m_total)
+        return -1;
+    return m->results ? t / m->before * (m->before * m->radix) + t % m->before
+                            + j * m->before
+                      : t + j * m_total;
+}
+
+static void touch_all(const stfi_gpu_access *a, const move *m, int wave, int j,
+                      touch *touch_p)
+{
+    for (int i = 0; i < WAVE; i++) {
+        int thread = wave + i;
+        int t = thread % m->interleave
+                + thread / (m->interleave * a->lanes) * m->interleave;
+        touch_p->lane[i] = thread / m->interleave % a->lanes;
+        touch_p->e[i] =
+            thread < a->lanes * a->threads ? element(a, m, t, j) : -1;
+    }
+}
+
+/* The first and the last wave, in a few of their steps. */
+static void add_move(const stfi_gpu_access *a, const move *m, pattern *p,
+                     touch **end)
+{
+    int last = (a->lanes * a->threads - 1) / WAVE * WAVE;
+    touch *first = *end;
+
+    if (p->moves == MAX_MOVES)
+        return;
+    for (int wave = 0; wave <= last; wave += last > 0 ? last : 1)
+        for (int j = 0; j<m->radix; j += m->radix> 2 ? m->radix / 2 : 1)
+            touch_all(a, m, wave, j, (*end)++);
+    p->touches[p->moves++] = (int)(*end - first);
+}
+
+static void make_pattern(const stfi_gpu_access *a, pattern *p)
+{
+    touch *end = p->touch;
+    int before = 1;
+
+    p->moves = 0;
+    for (int s = 0; s < a->nstages; s++) {
+        move results = {1, a->radix[s], before,
+                        s == 0 ? a->interleave_first : a->interleave};
+        move inputs = {0, a->radix[s], before, a->interleave};
+        if (s + 1 < a->nstages)
+            add_move(a, &results, p, &end);
+        if (s > 0)
+            add_move(a, &inputs, p, &end);
+        before *= a->radix[s];
+    }
+    if (a->sweep > 0) {
+        /* What the threads hold, in natural order; the spectra. */
+        move natural = {0, a->radix[a->nstages - 1], 1, a->interleave};
+        move sweep = {0, 1, 1, a->sweep};
+        add_move(a, &natural, p, &end);
+        add_move(a, &sweep, p, &end);
+    }
+}
+
+static int judge_touch(const touch *touched, const stfi_gpu_layout *y,
+                       int group)
+{
+    int at[WAVE];
+
+    for (int i = 0; i < WAVE; i++)
+        at[i] =
+            touched->e[i] < 0 ? -1 : place(y, touched->lane[i], touched->e[i]);
+    return count_conflicts(at, group);
+}
+
+/* Accesses in sequence for one, on average; INFINITY as soon as they are sure
+ * to be more than `most`. */
+static double judge(const stfi_gpu_access *a, const pattern *p,
+                    const stfi_gpu_layout *y, double most)
+{
+    int group = BANK_BYTES / a->unit_bytes;
+    const touch *touched = p->touch;
+    double total = 0.0;
+
+    group = group > WAVE ? WAVE : group;
+    for (int m = 0; m < p->moves; m++) {
+        int sum = 0, left = p->moves - m - 1;
+        for (int k = 0; k < p->touches[m]; k++)
+            sum += judge_touch(touched++, y, group);
+        total += (double)sum / p->touches[m];
+        if (total + left > most * p->moves)
+            return INFINITY;
+    }
+    return p->moves > 0 ? total / p->moves : 1.0;
+}
+
+/* ----------------------------------------------------------------- layouts */
+
+typedef struct search {
+    const stfi_gpu_access *access;
+    const pattern *pattern;
+    stfi_gpu_layout best;
+    double cost;
+} search;
+
+/* Units of memory that the layout takes. */
+static int extent(const stfi_gpu_access *a, const stfi_gpu_layout *y)
+{
+    int count = a->n + a->extra, most = 0;
+
+    /* No element is moved beyond one that lies `mul` or more further on. */
+    for (int e = count > y->mul ? count - 1 - y->mul : 0; e < count; e++) {
+        int at = place(y, a->lanes - 1, e);
+        most = at > most ? at : most;
+    }
+    return most + 1;
+}
+
+static int lane_extent(const stfi_gpu_access *a, stfi_gpu_layout y)
+{
+    stfi_gpu_access one = *a;
+
+    one.lanes = 1;
+    y.step = 1;
+    return extent(&one, &y);
+}
+
+/* Memory and address arithmetic break ties. */
+static double cost_of(const stfi_gpu_access *a, const stfi_gpu_layout *y)
+{
+    return y->conflicts + 0.05 * (y->mul != 0) + 0.1 * y->exclusive
+           + 0.5 * ((double)y->units / ((a->n + a->extra) * a->lanes) - 1.0);
+}
+
+/* Keeps y, of which nothing is judged yet, if it fits and is better than the
+ * best. */
+static void consider(search *s, stfi_gpu_layout y)
+{
+    const double slack = 1e-6; /* for rounding */
+    const stfi_gpu_access *a = s->access;
+    double cost;
+
+    y.units = extent(a, &y);
+    if ((int64_t)y.units * a->unit_bytes > a->limit_bytes)
+        return;
+    y.conflicts = judge(a, s->pattern, &y, s->cost - cost_of(a, &y) + slack);
+    cost = cost_of(a, &y);
+    if (cost < s->cost) {
+        s->cost = cost;
+        s->best = y;
+    }
+}
+
+/* All placements of the lanes for one skew. */
+static void try_skew(search *s, int exclusive, int shift, int mul)
+{
+    const stfi_gpu_access *a = s->access;
+    stfi_gpu_layout y = {.exclusive = exclusive, .shift = shift, .mul = mul};
+    int across = a->interleave < a->threads || a->interleave_first < a->threads;
+    int alone = lane_extent(a, y);
+
+    y.step = 1;
+    for (int more = 0; more < (a->lanes > 1 ? across ? 16 : 4 : 1); more++) {
+        y.pitch = alone + more;
+        consider(s, y);
+    }
+    if (across && a->lanes > 1) {
+        y.pitch = 1;
+        y.step = a->lanes;
+        consider(s, y);
+    }
+}
+
+int stfi_gpu_layout_choose(const stfi_gpu_access *a, stfi_gpu_layout *layout_p)
+{
+    pattern p;
+    search s = {.access = a, .pattern = &p, .cost = INFINITY};
+
+    make_pattern(a, &p);
+    try_skew(&s, 0, 0, 0);
+    for (int shift = 2; shift <= 6; shift++)
+        for (int mul = 1; mul <= 2; mul++)
+            try_skew(&s, 0, shift, mul);
+    for (int shift = 3; shift <= 5; shift++)
+        for (int bits = 8; bits <= 32; bits *= 2)
+            try_skew(&s, 1, shift, bits - 1);
+    if (s.cost == INFINITY)
+        return 0;
+    *layout_p = s.best;
+    return 1;
+}

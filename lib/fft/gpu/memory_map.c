@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Where things lie in a block's memory; see memory_map.h. From 0 on: the
+ * exchanges, factors of twiddles, sums of checks, suspects, what a persistent
+ * block keeps, the tile that is on its way. */
+#include "fft/gpu/memory_map.h"
+
+enum {
+    TILE_COUNTER_BYTES = 16, /* the number of a persistent block's next tile */
+    SIGN_BYTES = 16          /* with the tile on its way: it has arrived */
+};
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static int lowest_bit(int x)
+{
+    return x & -x;
+}
+
+static int lesser(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave)
+{
+    int near = lesser(lowest_bit(interleave), wave), far = 1;
+    int across = interleave * lanes;
+
+    if (lowest_bit(across) == across && across < wave)
+        far = lesser(wave / across, lowest_bit(threads / interleave));
+    return threads / (near * far);
+}
+
+/* Residuals of a lane. */
+static int count_checks(const stfi_gpu_config *c)
+{
+    return c->conv == STFI_CONV_SPREAD && !c->by_thread ? 2 : 1;
+}
+
+static int count_partial(const stfi_gpu_config *c, int64_t interleave)
+{
+    return stfi_gpu_partial_sums((int)interleave, (int)c->lanes,
+                                 (int)c->threads, (int)c->wave);
+}
+
+int64_t stfi_gpu_sum_bytes(const stfi_gpu_config *c)
+{
+    int load = count_partial(c, c->load_sum_interleave);
+    int store = count_partial(c, c->store_sum_interleave);
+    int same = c->load_sum_interleave == c->store_sum_interleave;
+    int64_t values = c->moments > 0 ? 4 * c->moments - 1 : 3;
+    int sums =
+        same && store == 1 ? 0 : (same ? 0 : load) + count_checks(c) * store;
+
+    return c->check ? c->lanes * sums * values * stfi_gpu_config_real(c) : 0;
+}
+
+/* Of all that is kept at once: a persistent block sums up the next tile while
+ * it judges one. */
+static int64_t kept_bytes(const stfi_gpu_config *c)
+{
+    return stfi_gpu_sum_bytes(c)
+           * (c->moments > 0  ? 1
+              : c->persistent ? 2
+                              : c->transactions);
+}
+
+/* Source: backends/gpu/kernels/protect/trial.h, suspect. */
+static int64_t suspect_bytes(int64_t real_bytes)
+{
+    int64_t bytes = 6 * real_bytes + 3 * (int64_t)sizeof(int);
+
+    return (bytes + real_bytes - 1) / real_bytes * real_bytes;
+}
+
+/* Room for the sums of a check, and for what is known of suspects. */
+static void map_check(stfi_gpu_config *c)
+{
+    int64_t sums = c->check_shared ? 0 : kept_bytes(c);
+
+    if (!c->check)
+        return;
+    c->check_at = c->check_shared ? 0 : round_up(c->shared_bytes);
+    c->suspects_at = round_up(c->shared_bytes) + round_up(sums);
+    c->shared_bytes =
+        c->suspects_at
+        + c->lanes * count_checks(c) * suspect_bytes(stfi_gpu_config_real(c));
+}
+
+/* What a persistent block keeps of e says for each element, or for each of a
+ * sign pattern's, what it is: backends/gpu/kernels/protect/vectors.h, KEPT_E. */
+static int64_t vector_bytes(const stfi_gpu_config *c)
+{
+    int components = c->real_row ? 1 : 2;
+
+    return c->n * components * stfi_gpu_config_real(c)
+           + (c->sign_pattern ? c->threads : c->n) * (int64_t)sizeof(uint32_t);
+}
+
+/* --------------------------------------------------------------------- all */
+
+/* Factors of twiddles, R + F + M/F a lane: of the R of a butterfly, of F
+ * butterflies beside each other, of every F-th. Source:
+ * backends/gpu/kernels/fft/memory.h, step_place(). */
+static void count_steps(const stfi_tuning *tuning, stfi_gpu_config *c)
+{
+    int first = c->twiddle == STFI_TWIDDLE_LOAD || c->op == STFI_OP_CONV;
+    int radix = c->radices.radix[first ? 0 : c->radices.count - 1];
+    int64_t butterflies = c->n / radix;
+
+    c->steps = radix;
+    if (c->n <= tuning->longest_gathered)
+        return;
+    for (c->steps_fine = 1; c->steps_fine * c->steps_fine < butterflies;
+         c->steps_fine *= 2)
+        ;
+    c->steps = radix + c->steps_fine
+               + (butterflies + c->steps_fine - 1) / c->steps_fine;
+}
+
+void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,
+                         stfi_gpu_config *c)
+{
+    int64_t element = 2 * stfi_gpu_config_real(c);
+
+    c->steps = 1;
+    c->steps_fine = 0;
+    c->check_at = c->suspects_at = c->tile_counter_at = c->vectors_at = 0;
+    c->steps_at = round_up(exchange);
+    c->shared_bytes = exchange;
+    if (c->twiddle != STFI_TWIDDLE_NONE) {
+        count_steps(tuning, c);
+        c->shared_bytes = c->steps_at + c->steps * c->lanes * element;
+    }
+    map_check(c);
+    if (c->persistent) {
+        c->tile_counter_at = round_up(c->shared_bytes);
+        c->vectors_at = c->tile_counter_at + TILE_COUNTER_BYTES;
+        c->shared_bytes = c->vectors_at + vector_bytes(c);
+    }
+    c->ahead_at = round_up(c->shared_bytes);
+    if (c->ahead)
+        c->shared_bytes = c->ahead_at + c->n * c->lanes * element + SIGN_BYTES;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* How many blocks a multiprocessor holds; see residency.h. */
+#include "fft/gpu/residency.h"
+
+#include "device/tuning.h"
+
+enum {
+    PARTS = 4,            /* of a multiprocessor, each with its registers */
+    RESERVED_BYTES = 1024 /* of block memory, that each block takes besides */
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* --------------------------------------------------------------- registers */
+
+int stfi_gpu_is_prime(int r)
+{
+    for (int d = 2; d * d <= r; d++)
+        if (r % d == 0)
+            return 0;
+    return r > 1;
+}
+
+int stfi_gpu_registers(int held, int largest, size_t real_bytes)
+{
+    int words = (int)real_bytes / 4;
+    int copies = largest > 13 && stfi_gpu_is_prime(largest) ? largest : 0;
+    int count = words * (4 * held + 2 * copies) - (words * held <= 10 ? 8 : 0);
+    int least = 16 + 16 * words;
+
+    return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
+}
+
+/* Registers that a kernel needs beyond those of its elements. */
+static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
+{
+    int half =
+        c->load_form == STFI_FORM_HALF || c->store_form == STFI_FORM_HALF;
+    int more = 0;
+
+    if (c->op == STFI_OP_CONV)
+        more += t->convolution_registers;
+    else if (c->op == STFI_OP_C2R || c->op == STFI_OP_C2R_TWO)
+        more += t->joining_registers;
+    else if (c->twiddle != STFI_TWIDDLE_NONE)
+        more += half                                ? t->half_registers
+                : c->load_across && c->store_across ? t->across_registers
+                                                    : t->twiddle_registers;
+    if (c->load_limit || c->store_limit)
+        more += t->limit_registers;
+    return more;
+}
+
+/* Blocks of so many threads that have their registers at once: each part of a
+ * multiprocessor has those of its share of the waves. */
+static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
+{
+    int64_t waves = ceil_div(threads, caps->wave);
+    int64_t of_part =
+        STFI_GPU_UNIT_REGISTERS / PARTS / (registers * caps->wave);
+
+    return PARTS * of_part / waves;
+}
+
+/* Blocks that fit by registers: those that kernels do best with, or, as fewer
+ * registers cost less than being alone, the least. */
+static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int64_t threads = c->threads * c->lanes, blocks;
+    int largest = 1, least, good;
+
+    for (int s = 0; s < c->radices.count; s++)
+        if (c->radices.radix[s] > largest)
+            largest = c->radices.radix[s];
+    least = stfi_gpu_registers((int)c->held, largest,
+                               (size_t)stfi_gpu_config_real(c));
+    good = least + more_registers(c, t);
+    if (good < t->few_registers)
+        good += t->spare_registers;
+    if (least <= t->enough_registers && good > t->enough_registers
+        && c->op != STFI_OP_CONV)
+        good = t->enough_registers;
+    blocks = blocks_of(threads, good, caps);
+    return blocks > 1 ? blocks : blocks_of(threads, least, caps);
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
+                      int twiddle, const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+
+    if (twiddle && registers < t->enough_registers)
+        registers += t->twiddle_registers;
+    return blocks_of(threads, registers, caps) < 2
+           || 2 * bytes > caps->block_bytes;
+}
+
+int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
+                      const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    int64_t threads = ceil_div(c->threads * c->lanes, caps->wave) * caps->wave;
+    int64_t blocks = by_registers(c, caps);
+    int protected = c->check || c->twice;
+
+    if (shared_bytes > 0)
+        blocks = lesser(blocks, (caps->block_bytes + RESERVED_BYTES)
+                                    / (shared_bytes + RESERVED_BYTES));
+    blocks = lesser(blocks, caps->unit_threads / threads);
+    blocks = lesser(blocks, protected && c->held <= 4 ? t->resident_most_checked
+                                                      : t->resident_most);
+    return blocks > 1 ? (int)blocks : 1;
+}

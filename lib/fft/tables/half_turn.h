@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The roots by which the spectrum of n complex numbers, read as 2n reals, is
+ * separated into that of the reals, or joined from it. */
+#ifndef STFI_TABLES_HALF_TURN_H
+#define STFI_TABLES_HALF_TURN_H
+
+#include <stdint.h>
+
+#include "steadfast.h"
+
+/* exp(-2 pi i k/(2n)) for k <= n/2, in table[n/2 + 1]. Errors: MEMORY.
+ * Thread: any. */
+stf_status stfi_table_half_turn(int64_t n, stf_precision precision,
+                                void *table);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Weights of the values inside a pass, forward from e and, for the gradient of
+ * the loss, backward to it; see butterfly_network.h. */
+#include "ft/weights/butterfly_network.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- stages */
+
+static stfi_split_complex at(stfi_split_complex s, int64_t offset)
+{
+    return (stfi_split_complex){s.re + offset, s.im + offset};
+}
+
+/* to[i] += a * from[i]. */
+static void add_scaled(int64_t count, float ar, float ai,
+                       stfi_split_complex from, stfi_split_complex to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        to.re[i] += ar * from.re[i] - ai * from.im[i];
+        to.im[i] += ar * from.im[i] + ai * from.re[i];
+    }
+}
+
+/* to[i] = w[i] * from[i], or by the conjugate of w where sign is -1. */
+static void multiply(int64_t count, float sign, stfi_split_complex w,
+                     stfi_split_complex from, stfi_split_complex to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        float wi = sign * w.im[i], re = from.re[i], im = from.im[i];
+        to.re[i] = w.re[i] * re - wi * im;
+        to.im[i] = w.re[i] * im + wi * re;
+    }
+}
+
+static void clear(stfi_split_complex s, int64_t count)
+{
+    memset(s.re, 0, (size_t)count * sizeof *s.re);
+    memset(s.im, 0, (size_t)count * sizeof *s.im);
+}
+
+/* Radix 2, by far the most frequent: to = (a + t b, a - t b). */
+static void join_two(const stfi_network_stage *s, stfi_split_complex a,
+                     stfi_split_complex b, stfi_split_complex to)
+{
+    stfi_split_complex lower = at(to, s->m), t = s->twiddle;
+
+    for (int64_t i = 0; i < s->m; i++) {
+        float re = t.re[i] * b.re[i] - t.im[i] * b.im[i];
+        float im = t.re[i] * b.im[i] + t.im[i] * b.re[i];
+        to.re[i] = a.re[i] + re;
+        to.im[i] = a.im[i] + im;
+        lower.re[i] = a.re[i] - re;
+        lower.im[i] = a.im[i] - im;
+    }
+}
+
+/* Its adjoint: a = g + h, b = conj(t) (g - h). */
+static void part_two(const stfi_network_stage *s, stfi_split_complex from,
+                     stfi_split_complex a, stfi_split_complex b)
+{
+    stfi_split_complex lower = at(from, s->m), t = s->twiddle;
+
+    for (int64_t i = 0; i < s->m; i++) {
+        float re = from.re[i] - lower.re[i], im = from.im[i] - lower.im[i];
+        a.re[i] = from.re[i] + lower.re[i];
+        a.im[i] = from.im[i] + lower.im[i];
+        b.re[i] = t.re[i] * re + t.im[i] * im;
+        b.im[i] = t.re[i] * im - t.im[i] * re;
+    }
+}
+
+/* The DFT of `radix` rows of m elements, `gap` apart, into rows in a row.
+ * `scratch` holds one row. */
+static void join_many(const stfi_network_stage *s, int64_t gap,
+                      stfi_split_complex from, stfi_split_complex scratch,
+                      stfi_split_complex to)
+{
+    clear(to, s->radix * s->m);
+    for (int j = 0; j < s->radix; j++) {
+        stfi_split_complex row = at(from, j * gap);
+        if (j > 0) {
+            multiply(s->m, 1, at(s->twiddle, (j - 1) * s->m), row, scratch);
+            row = scratch;
+        }
+        for (int k = 0; k < s->radix; k++)
+            add_scaled(s->m, s->root.re[j * k % s->radix],
+                       s->root.im[j * k % s->radix], row, at(to, k * s->m));
+    }
+}
+
+static void part_many(const stfi_network_stage *s, int64_t gap,
+                      stfi_split_complex from, stfi_split_complex to)
+{
+    for (int j = 0; j < s->radix; j++) {
+        stfi_split_complex row = at(to, j * gap);
+        clear(row, s->m);
+        for (int k = 0; k < s->radix; k++)
+            add_scaled(s->m, s->root.re[j * k % s->radix],
+                       -s->root.im[j * k % s->radix], at(from, k * s->m), row);
+        if (j > 0)
+            multiply(s->m, -1, at(s->twiddle, (j - 1) * s->m), row, row);
+    }
+}
+
+/* Weights before a convolution's product from those behind it: the results of
+ * the other transform are in reverse order, and times the kernel's spectrum.
+ * Rader's output 0 is the frequency 0 of what is multiplied, and more. A SPREAD
+ * begins again with e, as it is checked at its product. */
+static void forward_product(const stfi_network *net, int stream,
+                            stfi_split_complex from, stfi_split_complex to)
+{
+    stfi_split_complex w = net->product;
+
+    if (net->shape.conv == STFI_CONV_SPREAD) {
+        memcpy(to.re, net->e.re, 2 * (size_t)net->n * sizeof *to.re);
+        return;
+    }
+    for (int64_t i = 0; i < net->n; i++) {
+        int64_t j = i > 0 ? net->n - i : 0;
+        to.re[i] = w.re[i] * from.re[j] - w.im[i] * from.im[j];
+        to.im[i] = w.re[i] * from.im[j] + w.im[i] * from.re[j];
+    }
+    if (net->shape.conv != STFI_CONV_RADER)
+        return;
+    to.re[0] += net->e.re[0];
+    to.im[0] += stream == 0 ? net->e.im[0] : -net->e.im[0];
+}
+
+/* The adjoint of forward_product(). */
+static void backward_product(stfi_network *net, int stream,
+                             stfi_split_complex from, stfi_split_complex to)
+{
+    stfi_split_complex w = net->product;
+
+    if (net->shape.conv == STFI_CONV_SPREAD) {
+        add_scaled(net->n, 1, 0, from, net->slope);
+        clear(to, net->n);
+        return;
+    }
+    for (int64_t i = 0; i < net->n; i++) {
+        int64_t j = i > 0 ? net->n - i : 0;
+        to.re[j] = w.re[i] * from.re[i] + w.im[i] * from.im[i];
+        to.im[j] = w.re[i] * from.im[i] - w.im[i] * from.re[i];
+    }
+    if (net->shape.conv != STFI_CONV_RADER)
+        return;
+    net->slope.re[0] += from.re[0];
+    net->slope.im[0] += stream == 0 ? from.im[0] : -from.im[0];
+}
+
+/* Values lie as [N / M][M]; DFTs that are joined lie N / (radix M) apart. */
+static void forward_stage(const stfi_network *net, int stream, int s)
+{
+    const stfi_network_stage *stage = &net->stage[s];
+    int64_t count = net->n / (stage->radix * stage->m);
+    int64_t gap = count * stage->m;
+    stfi_split_complex all = net->value[stream][s],
+                       joined = net->value[stream][s + 1];
+
+    if (stage->radix == 1) {
+        forward_product(net, stream, all, joined);
+        return;
+    }
+    for (int64_t p = 0; p < count; p++) {
+        stfi_split_complex from = at(all, p * stage->m);
+        stfi_split_complex to = at(joined, p * stage->radix * stage->m);
+        if (stage->radix == 2)
+            join_two(stage, from, at(from, gap), to);
+        else
+            join_many(stage, gap, from, net->back[0], to);
+    }
+}
+
+/* The adjoint of forward_stage(). */
+static void backward_stage(stfi_network *net, int stream, int s,
+                           stfi_split_complex joined, stfi_split_complex all)
+{
+    const stfi_network_stage *stage = &net->stage[s];
+    int64_t count = net->n / (stage->radix * stage->m);
+    int64_t gap = count * stage->m;
+
+    if (stage->radix == 1) {
+        backward_product(net, stream, joined, all);
+        return;
+    }
+    for (int64_t p = 0; p < count; p++) {
+        stfi_split_complex from = at(joined, p * stage->radix * stage->m);
+        stfi_split_complex to = at(all, p * stage->m);
+        if (stage->radix == 2)
+            part_two(stage, from, to, at(to, gap));
+        else
+            part_many(stage, gap, from, to);
+    }
+}
+
+/* ---------------------------------------------------------------- network */
+
+/* How the elements of e become the values of the first level. */
+static void forward_input(stfi_network *net, int stream)
+{
+    stfi_split_complex to = net->value[stream][0];
+    float sign = stream == 0 ? 1 : -1;
+
+    clear(to, net->n);
+    for (int64_t i = 0; i < net->nterms; i++) {
+        const stfi_network_term *t = &net->term[i];
+        float re = net->e.re[t->element], im = sign * net->e.im[t->element];
+        to.re[t->place[stream]] += t->re[stream] * re - t->im[stream] * im;
+        to.im[t->place[stream]] += t->re[stream] * im + t->im[stream] * re;
+    }
+}
+
+/* The adjoint of forward_input(): adds to the slope of e. */
+static void backward_input(stfi_network *net, int stream,
+                           stfi_split_complex from)
+{
+    float sign = stream == 0 ? 1 : -1;
+
+    for (int64_t i = 0; i < net->nterms; i++) {
+        const stfi_network_term *t = &net->term[i];
+        float re = from.re[t->place[stream]], im = from.im[t->place[stream]];
+        net->slope.re[t->element] += t->re[stream] * re + t->im[stream] * im;
+        net->slope.im[t->element] +=
+            sign * (t->re[stream] * im - t->im[stream] * re);
+    }
+}
+
+void stfi_network_forward(stfi_network *net)
+{
+    for (int stream = 0; stream < net->nstreams; stream++) {
+        forward_input(net, stream);
+        for (int s = 0; s < net->nstages; s++)
+            forward_stage(net, stream, s);
+    }
+}
+
+/* Twice the real part of the product u v of value i, turned by its twiddles:
+ * what both streams have in common. */
+static float cross_power(const stfi_network *net, int level, int64_t i)
+{
+    stfi_split_complex u = net->value[0][level], v = net->value[1][level];
+    stfi_split_complex t = net->turn[level];
+
+    return 2
+           * (t.re[i] * (u.re[i] * v.re[i] - u.im[i] * v.im[i])
+              - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
+}
+
+/* The two squared weights with which the residual hears errors of value i. */
+static void powers(const stfi_network *net, int level, int64_t i,
+                   float power[2])
+{
+    stfi_split_complex u = net->value[0][level], v = net->value[1][level];
+    float sum, both;
+
+    power[0] = u.re[i] * u.re[i] + u.im[i] * u.im[i];
+    power[1] = v.re[i] * v.re[i] + v.im[i] * v.im[i];
+    if (!net->mixed)
+        return;
+    sum = power[0] + power[1];
+    both = cross_power(net, level, i);
+    power[0] = sum + both;
+    power[1] = sum - both;
+}
+
+int stfi_network_is_estimated(const stfi_network *net)
+{
+    return stfi_op_is_conv(net->shape.op) && net->nstreams == 2;
+}
+
+void stfi_network_effect_add(stfi_network *net)
+{
+    for (int s = 0; s <= net->nstages; s++)
+        for (int64_t i = 0; i < net->n; i++) {
+            float power[2];
+            powers(net, s, i, power);
+            net->share[s][i] += (power[0] + power[1]) / 2;
+        }
+}
+
+void stfi_network_effect_take(stfi_network *net, int count)
+{
+    for (int s = 0; s <= net->nstages; s++)
+        for (int64_t i = 0; i < net->n; i++)
+            if (net->share[s][i] > 0)
+                net->share[s][i] = (float)count / net->share[s][i];
+}
+
+double stfi_network_least_weight(const stfi_network *net)
+{
+    float least = INFINITY;
+
+    for (int s = 0; s <= net->nstages; s++)
+        for (int64_t i = 0; i < net->n; i++) {
+            float share = net->share[s][i], power[2], low;
+            powers(net, s, i, power);
+            low = share * (power[0] < power[1] ? power[0] : power[1]);
+            least = share > 0 && low < least ? low : least;
+        }
+    return sqrt((double)(least > 0 ? least : 0));
+}
+
+/* The derivative of a weight's part of the loss by the squared weight. */
+static float steepness(float power, float share, float eps)
+{
+    float q = 1 / (power * share + eps);
+
+    return -6 * share * (q * q * q) * (q * q * q) * q;
+}
+
+/* Adds the derivatives of the loss by the conjugates of the values of one level
+ * and stream. */
+static void add_slope(const stfi_network *net, int level, int stream, float eps,
+                      stfi_split_complex slope)
+{
+    stfi_split_complex v = net->value[stream][level];
+    const float *share = net->share[level];
+
+    for (int64_t i = 0; i < net->n; i++) {
+        float d =
+            steepness(v.re[i] * v.re[i] + v.im[i] * v.im[i], share[i], eps);
+        slope.re[i] += d * v.re[i];
+        slope.im[i] += d * v.im[i];
+    }
+}
+
+/* The same, where the residual hears the other stream's value, turned, with
+ * it. */
+static void add_slope_mixed(const stfi_network *net, int level, int stream,
+                            float eps, stfi_split_complex slope)
+{
+    stfi_split_complex own = net->value[stream][level], t = net->turn[level];
+    stfi_split_complex other = net->value[!stream][level];
+    const float *share = net->share[level];
+
+    for (int64_t i = 0; i < net->n; i++) {
+        float sum = own.re[i] * own.re[i] + own.im[i] * own.im[i]
+                    + other.re[i] * other.re[i] + other.im[i] * other.im[i];
+        float both = cross_power(net, level, i);
+        float plus = steepness(sum + both, share[i], eps);
+        float minus = steepness(sum - both, share[i], eps);
+        float re = t.re[i] * other.re[i] - t.im[i] * other.im[i];
+        float im = t.re[i] * other.im[i] + t.im[i] * other.re[i];
+        slope.re[i] += (plus + minus) * own.re[i] + (plus - minus) * re;
+        slope.im[i] += (plus + minus) * own.im[i] - (plus - minus) * im;
+    }
+}
+
+void stfi_network_backward(stfi_network *net, float eps)
+{
+    void (*add)(const stfi_network *, int, int, float, stfi_split_complex) =
+        net->mixed ? add_slope_mixed : add_slope;
+
+    clear(net->slope, net->count);
+    for (int stream = 0; stream < net->nstreams; stream++) {
+        int turn = 0;
+        clear(net->back[turn], net->n);
+        add(net, net->nstages, stream, eps, net->back[turn]);
+        for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
+            backward_stage(net, stream, s, net->back[turn], net->back[!turn]);
+            add(net, s, stream, eps, net->back[!turn]);
+        }
+        backward_input(net, stream, net->back[turn]);
+    }
+}

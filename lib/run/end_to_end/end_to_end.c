@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks from input to output; see end_to_end.h. */
+#include "run/end_to_end/end_to_end.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "ft/offline.h"
+#include "fft/desc.h"
+#include "run/end_to_end/end_to_end_device.h"
+#include "run/end_to_end/weights.h"
+
+/* Elements that are worth waking a thread. */
+enum { SHARED = 16384 };
+
+/* One form of the arrays: by direction (forward, inverse), its check, and how
+ * many bytes its transforms are apart. */
+typedef struct form {
+    stfi_ft_offline check[STFI_E2E_DIRECTIONS];
+    int open[STFI_E2E_DIRECTIONS];
+    int64_t in_dist, out_dist;
+} form;
+
+struct stfi_e2e {
+    stf_device *dev;
+    size_t work_at;
+    int64_t batch;
+    int correct;
+    stfi_device_e2e *device; /* NULL: the host does the sums, with */
+    form form[STFI_E2E_FORMS];
+    int threads;
+    pthread_mutex_t lock; /* of the ledger */
+    stfi_ft_ledger ledger;
+};
+
+/* What is known of one transform of an execution. */
+typedef struct account {
+    stfi_ft_group in;
+    stfi_ft_history history;
+} account;
+
+/* An execution, as all threads see it. */
+typedef struct execution {
+    const form *form;
+    const stfi_ft_offline *check;
+    const char *in, *out;
+    account *account; /* [batch] */
+    int64_t batch;
+    int threads;
+    atomic_int alarms;     /* residuals that were not clean so far */
+    atomic_int unsettled;  /* residuals that ask for another attempt */
+    _Atomic(double) worst; /* ratio */
+} execution;
+
+/* ----------------------------------------------------------------- making */
+
+int stfi_e2e_wanted(const stf_ft_desc *ft)
+{
+    return (ft->mode == STF_FT_DETECT || ft->mode == STF_FT_CORRECT)
+           && (ft->level == STF_FT_OFFLINE || ft->end_to_end);
+}
+
+size_t stfi_e2e_bytes(const stf_device *dev, const stf_fft_desc *full)
+{
+    return stfi_device_e2e_is_there(dev)
+               ? stfi_e2e_desc_bytes(dev, full)
+               : (size_t)full->batch * sizeof(account);
+}
+
+/* Threads that pay. */
+static int useful_threads(const stf_device *dev, const stf_fft_desc *d)
+{
+    double elements = (double)d->batch;
+    stfi_caps caps;
+    int threads = d->threads;
+
+    for (int a = 0; a < d->rank; a++)
+        elements *= (double)d->n[a];
+    if (threads == 0)
+        threads =
+            dev->backend->caps(dev->ctx, &caps) == STF_OK ? caps.units : 1;
+    if (elements / SHARED < threads)
+        threads = (int)(elements / SHARED);
+    return threads > 1 ? threads : 1;
+}
+
+static stf_status open_form(stf_device *dev, const stf_fft_desc *d, form *f)
+{
+    const stfi_kind *kind = stfi_kind_get(d->kind);
+    int64_t bytes = (int64_t)stfi_type_get(d->precision)->bytes;
+    stfi_ft_cache *cache;
+    stf_status status = stfi_device_checks(dev, &cache);
+
+    f->in_dist = d->in.dist * bytes * (kind->real_in ? 1 : 2);
+    f->out_dist = d->out.dist * bytes * (kind->real_out ? 1 : 2);
+    for (int i = 0; i < STFI_E2E_DIRECTIONS && status == STF_OK; i++) {
+        if (!stfi_desc_has_direction(d, i))
+            continue;
+        status = stfi_ft_offline_open(cache, d, i ? STF_INVERSE : STF_FORWARD,
+                                      &f->check[i]);
+        f->open[i] = status == STF_OK;
+    }
+    return status;
+}
+
+/* What sums up: the device, or the host on some threads. */
+static stf_status open_checks(stfi_e2e *e2e, const stfi_e2e_forms *forms)
+{
+    stf_status status = STF_OK;
+
+    if (stfi_device_e2e_is_there(e2e->dev))
+        return stfi_device_e2e_create(e2e->dev, forms, e2e->work_at,
+                                      &e2e->device);
+    e2e->threads = useful_threads(e2e->dev, forms->desc[STFI_E2E_MAIN]);
+    for (int f = 0; f < STFI_E2E_FORMS && status == STF_OK; f++)
+        if (forms->desc[f] != NULL)
+            status = open_form(e2e->dev, forms->desc[f], &e2e->form[f]);
+    return status;
+}
+
+stf_status stfi_e2e_create(stf_device *dev, const stfi_e2e_forms *forms,
+                           size_t work_at, stfi_e2e **e2e_p)
+{
+    const stf_fft_desc *full = forms->desc[STFI_E2E_MAIN];
+    stfi_e2e *e2e;
+    void *mem;
+    stf_status status = stfi_alloc(sizeof *e2e, "a check", &mem);
+
+    if (status != STF_OK)
+        return status;
+    e2e = mem;
+    if (pthread_mutex_init(&e2e->lock, NULL) != 0) {
+        stfi_dealloc(e2e);
+        return stfi_error(STF_ERR_MEMORY, "no lock for a plan's ledger");
+    }
+    e2e->dev = dev;
+    e2e->work_at = work_at;
+    e2e->batch = full->batch;
+    e2e->correct = full->ft.mode == STF_FT_CORRECT;
+    status = open_checks(e2e, forms);
+    if (status == STF_OK)
+        *e2e_p = e2e;
+    else
+        stfi_e2e_destroy(e2e);
+    return status;
+}
+
+void stfi_e2e_destroy(stfi_e2e *e2e)
+{
+    if (e2e == NULL)
+        return;
+    stfi_device_e2e_destroy(e2e->device);
+    for (int f = 0; f < STFI_E2E_FORMS; f++)
+        for (int i = 0; i < STFI_E2E_DIRECTIONS; i++)
+            if (e2e->form[f].open[i])
+                stfi_ft_offline_close(&e2e->form[f].check[i]);
+    pthread_mutex_destroy(&e2e->lock);
+    stfi_dealloc(e2e);
+}
+
+/* ---------------------------------------------------------------- the sums */
+
+static void begin_one(execution *s, int64_t t)
+{
+    account *a = &s->account[t];
+
+    memset(a, 0, sizeof *a);
+    a->in = stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
+}
+
+static void look_at_one(execution *s, int64_t t)
+{
+    account *a = &s->account[t];
+    stfi_ft_group d =
+        stfi_ft_offline_out(s->check, &a->in, s->out + t * s->form->out_dist);
+    double ratio = stfi_ft_look(&s->check->bound, &d, &a->history);
+    double worst = atomic_load(&s->worst);
+
+    while (isfinite(ratio) && ratio > worst
+           && !atomic_compare_exchange_weak(&s->worst, &worst, ratio))
+        ;
+    if (a->history.state.verdict != STFI_FT_CLEAN)
+        atomic_fetch_add(&s->alarms, 1);
+    if (!stfi_ft_is_settled(&a->history.state))
+        atomic_fetch_add(&s->unsettled, 1);
+}
+
+/* One step for every transform. Threads that have none left help with the
+ * sums of long ones. */
+static void each(execution *s, void (*step)(execution *s, int64_t t))
+{
+#ifdef _OPENMP
+    if (s->threads > 1) {
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic)
+        for (int64_t t = 0; t < s->batch; t++)
+            step(s, t);
+        return;
+    }
+#endif
+    for (int64_t t = 0; t < s->batch; t++)
+        step(s, t);
+}
+
+/* ---------------------------------------------------------------- findings */
+
+static stfi_ft_remedy remedy_of(const stfi_e2e *e2e, int repeatable)
+{
+    return !e2e->correct ? STFI_FT_REPORT_ONLY
+           : repeatable  ? STFI_FT_REPEAT
+                         : STFI_FT_NO_INPUT;
+}
+
+/* Adds an execution to the ledger, and says what came of it. */
+static stf_status conclude(stfi_e2e *e2e, execution *s, int repeatable)
+{
+    stfi_ft_ledger *ledger = &e2e->ledger;
+    stfi_ft_remedy remedy = remedy_of(e2e, repeatable);
+    stfi_ft_result result = {.failed = 0};
+
+    pthread_mutex_lock(&e2e->lock);
+    ledger->checked += s->batch;
+    if (s->worst > ledger->max_residual)
+        ledger->max_residual = s->worst;
+    for (int64_t t = 0; t < s->batch && s->alarms > 0; t++) {
+        const stfi_ft_history *h = &s->account[t].history;
+        stf_ft_event event = {.pass = -1, .signal = t, .residual = h->ratio};
+        stfi_ft_outcome outcome = stfi_ft_find(h, remedy);
+        if (outcome != STFI_FT_CHECKED)
+            stfi_ft_note(ledger, &result, outcome, &event, 1);
+    }
+    pthread_mutex_unlock(&e2e->lock);
+    if (result.failed > 0)
+        return stfi_error(
+            STF_ERR_UNCORRECTED,
+            "%lld checksums, the first of "
+            "transform %lld, did not agree from input to "
+            "output, and %s",
+            (long long)result.failed, (long long)result.failure.signal,
+            repeatable ? "computing again did not help"
+                       : "in place there is no input to compute again of");
+    return result.repaired > 0 ? STF_CORRECTED : STF_OK;
+}
+
+/* -------------------------------------------------------------- executions */
+
+/* Of two in a row: the first error, else the graver remark. */
+static stf_status join(stf_status first, stf_status second)
+{
+    if (first < STF_OK || second < STF_OK)
+        return first < STF_OK ? first : second;
+    return first > second ? first : second;
+}
+
+/* 1 if there is an output to be looked at. */
+static int is_complete(stf_status status)
+{
+    return status >= STF_OK || status == STF_ERR_UNCORRECTED;
+}
+
+static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
+                                 stfi_exec *exec, const stfi_buffers *buffers,
+                                 void *stream)
+{
+    const form *f = &e2e->form[which];
+    stfi_buffers b = *buffers;
+    int repeatable = b.in != b.out;
+    stf_status status = STF_OK;
+    execution s = {
+        .form = f,
+        .check = &f->check[b.inverse],
+        .in = b.in,
+        .out = b.out,
+        .account = (account *)((char *)b.work + e2e->work_at),
+        .batch = e2e->batch,
+        .threads = e2e->threads,
+    };
+
+    each(&s, begin_one);
+    for (int i = 0; i < STFI_E2E_EXECUTIONS; i++) {
+        b.again = i > 0;
+        status = join(status, e2e->dev->backend->fft->launch(exec, &b, stream));
+        if (!is_complete(status))
+            return status;
+        atomic_store(&s.unsettled, 0);
+        each(&s, look_at_one);
+        if (s.unsettled == 0 || !repeatable || !e2e->correct)
+            break;
+    }
+    return join(status, conclude(e2e, &s, repeatable));
+}
+
+stf_status stfi_e2e_launch(stfi_e2e *e2e, stfi_e2e_which which, stfi_exec *exec,
+                           const stfi_buffers *buffers, void *stream)
+{
+    return e2e->device != NULL
+               ? stfi_device_e2e_launch(e2e->device, which, exec, buffers,
+                                        stream)
+               : launch_on_host(e2e, which, exec, buffers, stream);
+}
+
+stf_status stfi_e2e_ledger(stfi_e2e *e2e, int reset, stfi_ft_ledger *ledger_p)
+{
+    if (e2e != NULL && e2e->device != NULL)
+        return stfi_device_e2e_ledger(e2e->device, reset, ledger_p);
+    memset(ledger_p, 0, sizeof *ledger_p);
+    if (e2e == NULL)
+        return STF_OK;
+    pthread_mutex_lock(&e2e->lock);
+    *ledger_p = e2e->ledger;
+    if (reset)
+        memset(&e2e->ledger, 0, sizeof e2e->ledger);
+    pthread_mutex_unlock(&e2e->lock);
+    return STF_OK;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks from input to output by the device; see end_to_end_device.h. */
+#include "run/end_to_end/end_to_end_device.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fft/desc.h"
+#include "ft/offline.h"
+#include "run/end_to_end/weights.h"
+
+/* Forms of arrays times directions. */
+enum { CHECKS = STFI_E2E_FORMS * STFI_E2E_DIRECTIONS };
+
+struct stfi_device_e2e {
+    stf_device *dev;
+    size_t work_at;
+    int correct;
+    stfi_e2e_exec *exec[CHECKS]; /* NULL: no such form or direction */
+    stfi_e2e_weights weights;
+};
+
+static int number_of(stfi_e2e_which form, int inverse)
+{
+    return (int)form * STFI_E2E_DIRECTIONS + inverse;
+}
+
+int stfi_device_e2e_is_there(const stf_device *dev)
+{
+    return dev->backend->e2e != NULL;
+}
+
+/* ------------------------------------------------------------------ making */
+
+/* Checks while they are made. The host's vectors are held until all are made,
+ * for each is uploaded once, however many checks use it. */
+typedef struct maker {
+    stfi_device_e2e *e2e;
+    stfi_ft_offline check[CHECKS];
+    int checks;
+} maker;
+
+static stf_status make_check(maker *m, const stf_fft_desc *d, int inverse,
+                             stfi_e2e_exec **exec_p)
+{
+    stf_device *dev = m->e2e->dev;
+    stfi_ft_offline *check = &m->check[m->checks];
+    stfi_e2e_desc of = stfi_e2e_desc_of(d, check);
+    stfi_ft_cache *cache;
+    stf_status status = stfi_device_checks(dev, &cache);
+
+    if (status == STF_OK)
+        status = stfi_ft_offline_open(
+            cache, d, inverse ? STF_INVERSE : STF_FORWARD, check);
+    if (status != STF_OK)
+        return status;
+    m->checks++;
+    status = stfi_e2e_weights_move(dev, &m->e2e->weights, check);
+    return status != STF_OK ? status
+                            : dev->backend->e2e->create(dev->ctx, &of, exec_p);
+}
+
+static stf_status make_checks(maker *m, const stfi_e2e_forms *forms)
+{
+    stf_status status = STF_OK;
+
+    for (int i = 0; i < CHECKS && status == STF_OK; i++) {
+        const stf_fft_desc *d = forms->desc[i / STFI_E2E_DIRECTIONS];
+        int inverse = i % STFI_E2E_DIRECTIONS;
+        if (d != NULL && stfi_desc_has_direction(d, inverse))
+            status = make_check(m, d, inverse, &m->e2e->exec[i]);
+    }
+    return status;
+}
+
+stf_status stfi_device_e2e_create(stf_device *dev, const stfi_e2e_forms *forms,
+                                  size_t work_at, stfi_device_e2e **e2e_p)
+{
+    maker *m;
+    void *memory;
+    stf_status status = stfi_alloc(sizeof *m, "a check", &memory);
+
+    if (status != STF_OK)
+        return status;
+    m = memory;
+    status = stfi_alloc(sizeof *m->e2e, "a check", &memory);
+    if (status == STF_OK) {
+        m->e2e = memory;
+        m->e2e->dev = dev;
+        m->e2e->work_at = work_at;
+        m->e2e->correct = forms->desc[STFI_E2E_MAIN]->ft.mode == STF_FT_CORRECT;
+        status = make_checks(m, forms);
+    }
+    for (int i = 0; i < m->checks; i++)
+        stfi_ft_offline_close(&m->check[i]);
+    if (status == STF_OK)
+        *e2e_p = m->e2e;
+    else
+        stfi_device_e2e_destroy(m->e2e);
+    stfi_dealloc(m);
+    return status;
+}
+
+void stfi_device_e2e_destroy(stfi_device_e2e *e2e)
+{
+    if (e2e == NULL)
+        return;
+    for (int i = 0; i < CHECKS; i++)
+        e2e->dev->backend->e2e->destroy(e2e->dev->ctx, e2e->exec[i]);
+    stfi_e2e_weights_free(e2e->dev, &e2e->weights);
+    stfi_dealloc(e2e);
+}
+
+/* --------------------------------------------------------------- execution */
+
+stf_status stfi_device_e2e_launch(const stfi_device_e2e *e2e,
+                                  stfi_e2e_which which, stfi_exec *exec,
+                                  const stfi_buffers *buffers, void *stream)
+{
+    const stfi_backend *backend = e2e->dev->backend;
+    const stfi_e2e_ops *ops = backend->e2e;
+    stfi_buffers b = *buffers;
+    const stfi_e2e_exec *check = e2e->exec[number_of(which, b.inverse)];
+    void *work = (char *)b.work + e2e->work_at;
+    int repeatable = b.in != b.out;
+    int executions = repeatable && e2e->correct ? STFI_E2E_EXECUTIONS : 1;
+    stf_status status = ops->input(check, b.in, work, stream);
+
+    for (int i = 0; i < executions && status == STF_OK; i++) {
+        b.again = i > 0;
+        b.gate = i > 0 ? ops->gate(check, work, i) : NULL;
+        status = backend->fft->launch(exec, &b, stream);
+        if (status == STF_OK)
+            status = ops->output(check, b.out, work, i, stream);
+    }
+    return status != STF_OK
+               ? status
+               : ops->conclude(check, work, repeatable, b.first_signal, stream);
+}
+
+/* ---------------------------------------------------------------- findings */
+
+stf_status stfi_device_e2e_ledger(stfi_device_e2e *e2e, int reset,
+                                  stfi_ft_ledger *ledger_p)
+{
+    stfi_ft_ledger sum, one;
+    stf_status status = STF_OK;
+
+    memset(&sum, 0, sizeof sum);
+    for (int i = 0; i < CHECKS && status == STF_OK; i++) {
+        if (e2e->exec[i] == NULL)
+            continue;
+        status = e2e->dev->backend->e2e->ledger(e2e->exec[i], reset, &one);
+        if (status == STF_OK)
+            stfi_ft_ledger_add(&one, &sum);
+    }
+    if (status == STF_OK)
+        *ledger_p = sum;
+    return status;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The class of plans that transform; see fft_plan.h. A plan has up to three
+ * executables, of which each keeps a ledger: its main one, that of padded
+ * rows, and, in its staging, the one that host arrays pass through. Another
+ * ledger is that of checks from input to output. */
+#include "run/fft/fft_plan.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "ft/fault.h"
+#include "fft/lower.h"
+#include "run/protect.h"
+
+/* What execution may use. */
+typedef struct limits {
+    int threads;
+    size_t work_bytes;
+} limits;
+
+/* A plan of the class begins with its head. */
+static stfi_fft_plan *own(stf_plan *plan)
+{
+    return (stfi_fft_plan *)plan;
+}
+
+const stfi_fft_plan *stfi_fft_plan_of(const stf_plan *plan)
+{
+    return (const stfi_fft_plan *)plan;
+}
+
+stf_status stfi_fft_plan_get(stf_plan *plan, const char *call,
+                             stfi_fft_plan **fft_p)
+{
+    stf_status status = stfi_plan_is_of(plan, &stfi_fft_plan_class, call);
+
+    if (status == STF_OK)
+        *fft_p = own(plan);
+    return status;
+}
+
+/* ----------------------------------------------------------------- making */
+
+/* Adds the checks that the descriptor asks for. */
+static stf_status protect(const stfi_fft_plan *plan, const stf_fft_desc *full,
+                          stfi_schedule *schedule, stfi_ft_vectors *vectors)
+{
+    stfi_ft_cache *cache;
+    stf_status status;
+
+    if (full->ft.mode == STF_FT_OFF || full->ft.level == STF_FT_OFFLINE)
+        return STF_OK;
+    status = stfi_device_checks(plan->head.dev, &cache);
+    return status != STF_OK
+               ? status
+               : stfi_ft_instrument(cache, &full->ft, schedule, vectors);
+}
+
+/* Lowers a completed descriptor into *schedule and makes it ready; tables are
+ * shared with `like`, if it is not NULL. */
+static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
+                            const limits *most, stfi_schedule *schedule,
+                            stfi_ft_vectors *vectors, const stfi_exec *like,
+                            stfi_exec **exec_p)
+{
+    const stf_device *dev = plan->head.dev;
+    const stfi_fft_ops *fft = dev->backend->fft;
+    stfi_caps caps;
+    stf_status status = dev->backend->caps(dev->ctx, &caps);
+
+    if (status == STF_OK)
+        status = stfi_lower_within(full, &caps, most->threads, most->work_bytes,
+                                   schedule);
+    if (status == STF_OK)
+        status = protect(plan, full, schedule, vectors);
+    for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
+        schedule->pass[i].gated = stfi_e2e_wanted(&plan->desc.ft);
+        status = fft->supports(dev->ctx, full->precision, &schedule->pass[i]);
+    }
+    if (status == STF_OK)
+        status = fft->create(dev->ctx, schedule, most->threads, like, exec_p);
+    return status;
+}
+
+/* The in-place form with padded rows, where there is one. */
+static stf_status make_padded(stfi_fft_plan *plan, const limits *most)
+{
+    void *mem;
+    stf_status status;
+
+    if (!plan->pads)
+        return STF_OK;
+    status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
+    if (status != STF_OK)
+        return status;
+    status = make_exec(plan, &plan->padded_desc, most, mem, &plan->vectors[1],
+                       plan->exec, &plan->padded);
+    stfi_dealloc(mem);
+    return status;
+}
+
+/* The workspace of the larger executable, then of the end-to-end checks. */
+static void measure_workspace(stfi_fft_plan *plan)
+{
+    const stfi_fft_ops *fft = plan->head.dev->backend->fft;
+    size_t bytes = fft->workspace(plan->exec);
+
+    if (plan->padded != NULL && fft->workspace(plan->padded) > bytes)
+        bytes = fft->workspace(plan->padded);
+    plan->e2e_at = (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+    if (stfi_e2e_wanted(&plan->desc.ft))
+        bytes = plan->e2e_at + stfi_e2e_bytes(plan->head.dev, &plan->desc);
+    plan->head.workspace_bytes = bytes;
+}
+
+static stf_status make(stf_plan *head, size_t most_bytes)
+{
+    stfi_fft_plan *plan = own(head);
+    limits most = {plan->desc.threads, most_bytes};
+    stfi_caps caps;
+    stf_status status = head->dev->backend->caps(head->dev->ctx, &caps);
+
+    if (status != STF_OK)
+        return status;
+    if (most.threads == 0)
+        most.threads = caps.gpu ? 1 : caps.units;
+    status = make_exec(plan, &plan->desc, &most, plan->schedule,
+                       &plan->vectors[0], NULL, &plan->exec);
+    if (status == STF_OK)
+        status = make_padded(plan, &most);
+    if (status == STF_OK)
+        measure_workspace(plan);
+    return status;
+}
+
+static void unmake(stf_plan *head)
+{
+    stfi_fft_plan *plan = own(head);
+    const stfi_fft_ops *fft = head->dev->backend->fft;
+
+    fft->destroy(plan->padded); /* may share tables of the main one */
+    fft->destroy(plan->exec);
+    for (int i = 0; i < 2; i++)
+        stfi_ft_vectors_release(&plan->vectors[i]);
+    plan->padded = plan->exec = NULL;
+}
+
+/* Rounds can be shorter or fewer in flight. */
+static int can_be_cut(const stf_plan *head, size_t *most_p)
+{
+    const stfi_fft_plan *plan = stfi_fft_plan_of(head);
+    const stfi_schedule *s = plan->schedule;
+
+    *most_p = plan->e2e_at / 2;
+    return head->workspace_bytes > 0 && s->npasses > 1
+           && (s->chunk > 1 || s->slots > 1);
+}
+
+static stf_status make_e2e(stfi_fft_plan *plan)
+{
+    const stfi_e2e_forms forms = {
+        {&plan->desc, plan->padded != NULL ? &plan->padded_desc : NULL}};
+
+    return stfi_e2e_wanted(&plan->desc.ft) ? stfi_e2e_create(
+               plan->head.dev, &forms, plan->e2e_at, &plan->e2e)
+                                           : STF_OK;
+}
+
+/* Everything of a plan whose descriptors are there. */
+static stf_status make_all(stfi_fft_plan *plan, int workspace)
+{
+    void *mem;
+    stf_status status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
+
+    if (status != STF_OK)
+        return status;
+    plan->schedule = mem;
+    status = stfi_plan_make(&plan->head, workspace);
+    return status == STF_OK ? make_e2e(plan) : status;
+}
+
+stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
+                                int workspace, stfi_fft_plan **plan_p)
+{
+    stfi_fft_plan *plan;
+    stf_plan *head;
+    stf_fft_desc full;
+    stf_status status = stfi_desc_complete(d, &full);
+
+    if (status == STF_OK)
+        status = stfi_plan_open(dev, &stfi_fft_plan_class, sizeof *plan,
+                                &full.ft, &head);
+    if (status != STF_OK)
+        return status;
+    plan = own(head);
+    plan->desc = full;
+    plan->inplace_ok = stfi_desc_inplace_ok(&full);
+    plan->pads = stfi_desc_padded(d, &plan->padded_desc);
+    plan->padded_desc.ft = full.ft;
+    status = make_all(plan, workspace);
+    if (status == STF_OK)
+        *plan_p = plan;
+    else
+        stfi_plan_destroy(head);
+    return status;
+}
+
+static void destroy(stf_plan *head)
+{
+    stfi_fft_plan *plan = own(head);
+
+    if (plan->staging != NULL)
+        plan->staging->destroy(plan->staging);
+    stfi_e2e_destroy(plan->e2e);
+    stfi_dealloc(plan->schedule);
+}
+
+static size_t describe(const stf_plan *head, char *text, size_t capacity)
+{
+    return stfi_schedule_print(stfi_fft_plan_of(head)->schedule, text,
+                               capacity);
+}
+
+/* -------------------------------------------------------------- execution */
+
+stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
+                                stfi_exec **exec_p)
+{
+    if (in_place && plan->padded != NULL)
+        *exec_p = plan->padded;
+    else if (in_place && !plan->inplace_ok)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "in equals out, but the plan's "
+                          "in and out layouts differ; in place, both must "
+                          "place every element alike (real rows padded to "
+                          "2*(n/2+1))");
+    else
+        *exec_p = plan->exec;
+    return STF_OK;
+}
+
+void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
+                          stfi_buffers *buffers)
+{
+    buffers->inverse = direction == STF_INVERSE;
+    buffers->scale =
+        buffers->inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
+}
+
+stf_status stfi_fft_plan_launch(const stfi_fft_plan *plan, stfi_exec *exec,
+                                const stfi_buffers *buffers, void *stream)
+{
+    stfi_e2e_which form =
+        exec == plan->padded ? STFI_E2E_PADDED : STFI_E2E_MAIN;
+
+    return plan->e2e != NULL
+               ? stfi_e2e_launch(plan->e2e, form, exec, buffers, stream)
+               : plan->head.dev->backend->fft->launch(exec, buffers, stream);
+}
+
+/* -------------------------------------------------------------- protection */
+
+/* Adds up all ledgers of the plan. */
+static stf_status report(stf_plan *head, int reset, stf_ft_report *sum)
+{
+    stfi_fft_plan *plan = own(head);
+    stfi_exec *const execs[] = {plan->exec, plan->padded};
+    stfi_ft_ledger ledger;
+    stf_status status = stfi_e2e_ledger(plan->e2e, reset, &ledger);
+
+    if (status == STF_OK)
+        stfi_ft_ledger_report(&ledger, sum);
+    for (size_t i = 0; i < sizeof execs / sizeof *execs; i++) {
+        if (execs[i] == NULL || status != STF_OK)
+            continue;
+        status = head->dev->backend->fft->ledger(execs[i], reset, &ledger);
+        if (status == STF_OK)
+            stfi_ft_ledger_report(&ledger, sum);
+    }
+    if (plan->staging != NULL && status == STF_OK)
+        status = report(&plan->staging->plan->head, reset, sum);
+    return status;
+}
+
+static stf_status check_fault(const stf_plan *head, const stf_fault *fault)
+{
+    return stfi_fault_check(stfi_fft_plan_of(head)->schedule, fault);
+}
+
+static stf_status inject(stf_plan *head, const stf_fault *fault, int count)
+{
+    const stfi_fft_plan *plan = own(head);
+    const stfi_fft_ops *fft = head->dev->backend->fft;
+    stf_status status = fft->inject(plan->exec, fault, count);
+
+    if (status == STF_OK && plan->padded != NULL)
+        status = fft->inject(plan->padded, fault, count);
+    return status;
+}
+
+/* An execution runs one of the two. */
+static int may_keep_faults(const stf_plan *head)
+{
+    return stfi_fft_plan_of(head)->padded != NULL;
+}
+
+static stf_fault draw_fault(const stf_plan *head, uint64_t seed)
+{
+    return stfi_fault_draw(stfi_fft_plan_of(head)->schedule, seed);
+}
+
+const stfi_plan_class stfi_fft_plan_class = {
+    .name = "transforms",
+    .make = make,
+    .unmake = unmake,
+    .can_be_cut = can_be_cut,
+    .destroy = destroy,
+    .describe = describe,
+    .report = report,
+    .check_fault = check_fault,
+    .inject = inject,
+    .may_keep_faults = may_keep_faults,
+    .draw_fault = draw_fault,
+};

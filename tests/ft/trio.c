@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Protected plans under test; see trio.h. */
+#include "tests/ft/trio.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+/* In sqrt(L) u. */
+static const double LEAST_ERROR = 0.4;
+
+static int failed(const char *what)
+{
+    return tap_ok(0, "%s: %s", what, stf_error_message());
+}
+
+static int open_plans(stfi_trio *trio, const char *word)
+{
+    static const stf_ft_mode modes[] = {STF_FT_OFF, STF_FT_DETECT,
+                                        STF_FT_CORRECT};
+    stf_fft_desc d = trio->s.d;
+    int m;
+
+    for (m = 0; m < STFI_TRIO_MODES; m++) {
+        stf_status status;
+        d.ft = trio->ft;
+        d.ft.mode = modes[m];
+        status = stf_plan_fft(trio->dev, &d, &trio->plan[m]);
+        if (status == STF_ERR_UNSUPPORTED && m > 0
+            && strstr(stf_error_message(), "ft."))
+            return -1;
+        if (status)
+            return failed(word);
+    }
+    return 1;
+}
+
+int stfi_trio_open(stfi_trio *trio, stf_device *dev, const char *word,
+                   stf_direction direction)
+{
+    const stf_ft_desc usual = stf_fft_desc_default().ft;
+
+    return stfi_trio_open_as(trio, dev, word, direction, &usual);
+}
+
+int stfi_trio_open_as(stfi_trio *trio, stf_device *dev, const char *word,
+                      stf_direction direction, const stf_ft_desc *ft)
+{
+    stfi_problem p;
+    size_t bytes;
+
+    memset(trio, 0, sizeof *trio);
+    trio->dev = dev;
+    trio->ft = *ft;
+    if (stfi_problem_parse(word, &p) || stf_device_open("cpu", &trio->cpu))
+        return failed(word);
+    if (!stfi_signals_open(&trio->s, trio->cpu, word, direction))
+        return 0;
+    trio->in_place = p.in_place;
+    bytes = (size_t)trio->s.d.batch * trio->s.bytes;
+    trio->in_bytes = (size_t)trio->s.in_count * bytes;
+    trio->out_bytes = (size_t)trio->s.out_count * bytes;
+    trio->want = malloc(trio->out_bytes);
+    trio->got = malloc(trio->out_bytes);
+    if (!trio->want || !trio->got || stf_malloc(dev, trio->in_bytes, &trio->in)
+        || (!p.in_place && stf_malloc(dev, trio->out_bytes, &trio->out)))
+        return failed(word);
+    return open_plans(trio, word);
+}
+
+void stfi_trio_close(stfi_trio *trio)
+{
+    int m;
+
+    for (m = 0; m < STFI_TRIO_MODES; m++)
+        stf_plan_destroy(trio->plan[m]);
+    stf_free(trio->dev, trio->in);
+    stf_free(trio->dev, trio->out);
+    free(trio->want);
+    free(trio->got);
+    stfi_signals_close(&trio->s);
+    stf_device_close(trio->cpu);
+}
+
+/* Runs a plan; the output is poisoned before. In place, the input has to be
+ * brought again. */
+static stf_status execute(stfi_trio *trio, stf_plan *plan, void *host)
+{
+    void *out = trio->in_place ? trio->in : trio->out;
+    stf_status status = STF_OK, copied;
+
+    memset(host, 0xff, trio->out_bytes);
+    if (trio->in_place)
+        status = stf_upload(trio->dev, trio->in, trio->s.in, trio->in_bytes);
+    else
+        status = stf_upload(trio->dev, out, host, trio->out_bytes);
+    if (!status)
+        status = stf_execute(plan, trio->s.direction, trio->in, out);
+    if (status < 0 && status != STF_ERR_UNCORRECTED)
+        return status;
+    copied = stf_synchronize(trio->dev);
+    if (!copied)
+        copied = stf_download(trio->dev, host, out, trio->out_bytes);
+    return copied ? copied : status;
+}
+
+int stfi_trio_load(stfi_trio *trio)
+{
+    if (stf_upload(trio->dev, trio->in, trio->s.in, trio->in_bytes)
+        || execute(trio, trio->plan[STFI_TRIO_PLAIN], trio->want))
+        return failed("an unprotected transform");
+    return 1;
+}
+
+int stfi_trio_draw(stfi_trio *trio, int distribution, uint64_t *state)
+{
+    return stfi_signals_draw(&trio->s, distribution, state)
+           && stfi_trio_load(trio);
+}
+
+stfi_trio_result stfi_trio_run(stfi_trio *trio, stfi_trio_mode mode,
+                               const stf_fault *fault, int count)
+{
+    stfi_trio_result result = {0, STF_OK, {0}};
+    stf_plan *plan = trio->plan[mode];
+    stf_status reported;
+
+    if (stf_plan_ft_reset(plan)
+        || (count > 0 && stf_plan_inject(plan, fault, count))) {
+        failed("faults");
+        return result;
+    }
+    result.status = execute(trio, plan, trio->got);
+    if (result.status < 0 && result.status != STF_ERR_UNCORRECTED) {
+        failed("a protected transform");
+        return result;
+    }
+    memset(&result.r, 0xff, sizeof result.r);
+    reported = stf_plan_ft_report(plan, &result.r);
+    if (reported && reported != STF_ERR_UNCORRECTED) {
+        failed("a report");
+        return result;
+    }
+    result.ran = 1;
+    result.status = reported ? reported : result.status;
+    return result;
+}
+
+/* ----------------------------------------------------------------- measures */
+
+int stfi_trio_measure(stfi_trio *trio, double *error)
+{
+    return stfi_signals_measure(&trio->s, trio->want, LEAST_ERROR, error);
+}
+
+double stfi_trio_change(const stfi_trio *trio, int64_t signal)
+{
+    int64_t i, first = signal * trio->s.out_count;
+    long double sum = 0;
+
+    for (i = first; i < first + trio->s.out_count; i++) {
+        long double e = (long double)stfi_signals_get(&trio->s, trio->got, i)
+                        - stfi_signals_get(&trio->s, trio->want, i);
+        sum += e * e;
+    }
+    return (double)sqrtl(sum);
+}
+
+int stfi_trio_same(const stfi_trio *trio, int64_t but)
+{
+    size_t each = (size_t)trio->s.out_count * trio->s.bytes;
+    int64_t b;
+
+    for (b = 0; b < trio->s.d.batch; b++)
+        if (b != but
+            && memcmp((char *)trio->want + (size_t)b * each,
+                      (char *)trio->got + (size_t)b * each, each))
+            return 0;
+    return 1;
+}

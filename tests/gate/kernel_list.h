@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kernels that tests compile without a GPU: those of the stock set
+ * (backends/gpu/aot.def) and of odder problems (tests/unit/kernels.def), some
+ * of them protected, and those of end-to-end checks. */
+#ifndef STFI_GATE_KERNEL_LIST_H
+#define STFI_GATE_KERNEL_LIST_H
+
+#include "backends/gpu/host/fft/spec.h"
+
+/* A kernel of the list. A problem, a mode and a pass name it whatever its
+ * entry point is called. */
+typedef struct stfi_listed {
+    const char *preset, *arch;
+    const char *problem; /* "c2c:f32:out:8*4096" or "end-to-end" */
+    char mode[48];       /* "off", "gated", "two-sided", ... */
+    int pass;            /* of the schedule */
+    const stfi_gpu_spec *spec;
+} stfi_listed;
+
+typedef void stfi_list_take(void *arg, const stfi_listed *kernel);
+
+/* The problems of the list, by number; NULL past the end. */
+const char *stfi_list_problem(int i);
+
+/* Hands every kernel of problem i, planned for the preset, to `take`: not
+ * protected, and, for every so many-th problem, protected by schemes in turn
+ * or gated. Kernels may come more than once. Errors: of the planner. */
+stf_status stfi_list_kernels(int i, const char *preset, const char *arch,
+                             stfi_list_take *take, void *arg);
+
+/* The same for the kernels that check executions from input to output. */
+stf_status stfi_list_end_to_end(const char *preset, const char *arch,
+                                stfi_list_take *take, void *arg);
+
+#endif

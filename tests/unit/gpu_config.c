@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Configurations of the GPUs' kernels: their text comes back as what it was
+ * made of, damaged text is refused, and what the host reckons the kernels
+ * reckon, too. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/gpu/host/fft/spec.h"
+#include "backends/gpu/kernels/fft/args.h"
+#include "device/tuning.h"
+#include "fft/gpu/memory_map.h"
+#include "tests/tap.h"
+#include "tests/unit/golden.h"
+
+enum { TEXT_BYTES = 4096, BLOCK = STFI_CONFIG_BLOCK, ALL = STFI_CONFIG_ALL };
+
+/* ------------------------------------------------------------ there and back */
+
+/* 1 if both have the same text and make the same kernel. */
+static int is_same(const stfi_gpu_config *a, const stfi_gpu_config *b)
+{
+    static char text[2][TEXT_BYTES];
+    static stfi_gpu_spec spec[2];
+
+    stfi_gpu_config_print(a, ALL, text[0], TEXT_BYTES);
+    stfi_gpu_config_print(b, ALL, text[1], TEXT_BYTES);
+    return strcmp(text[0], text[1]) == 0
+           && stfi_gpu_spec_of(a, &spec[0]) == STF_OK
+           && stfi_gpu_spec_of(b, &spec[1]) == STF_OK
+           && strcmp(spec[0].config, spec[1].config) == 0
+           && strcmp(spec[0].entry, spec[1].entry) == 0
+           && spec[0].launch.threads == spec[1].launch.threads
+           && spec[0].launch.shared_bytes == spec[1].launch.shared_bytes
+           && spec[0].stays == spec[1].stays && spec[0].draws == spec[1].draws
+           && spec[0].tiles == spec[1].tiles
+           && spec[0].ordered == spec[1].ordered
+           && spec[0].spill_bytes == spec[1].spill_bytes
+           && spec[0].resident == spec[1].resident;
+}
+
+/* All of it, and what a record of tuning has, on what the pass says. */
+static int comes_back(const stfi_gpu_config *c)
+{
+    char text[TEXT_BYTES];
+    stfi_gpu_config all = {.n = 0}, rest = {.n = 0}, none = *c;
+    size_t length = stfi_gpu_config_print(c, ALL, text, sizeof text);
+
+    if (length >= sizeof text || length != strlen(text)
+        || stfi_gpu_config_parse(text, ALL, &all) != STF_OK
+        || !is_same(&all, c))
+        return 0;
+    stfi_gpu_config_print(c, ALL & ~BLOCK, text, sizeof text);
+    if (stfi_gpu_config_parse(text, ALL & ~BLOCK, &rest) != STF_OK)
+        return 0;
+    stfi_gpu_config_print(c, BLOCK, text, sizeof text);
+    return stfi_gpu_config_parse("", BLOCK, &none) == STF_OK
+           && stfi_gpu_config_parse(text, BLOCK, &rest) == STF_OK
+           && is_same(&rest, c) && !is_same(&none, c);
+}
+
+/* With any character replaced the text is refused, and nothing is read. */
+static int is_refused(const stfi_gpu_config *c)
+{
+    char text[TEXT_BYTES];
+    stfi_gpu_config read = *c;
+    size_t length = stfi_gpu_config_print(c, ALL, text, sizeof text);
+
+    for (size_t i = 0; i < length; i++) {
+        char right = text[i];
+        text[i] = '#';
+        if (stfi_gpu_config_parse(text, ALL, &read) != STF_ERR_ARGUMENT)
+            return 0;
+        text[i] = right;
+    }
+    return is_same(&read, c);
+}
+
+static void test_goldens(const stfi_caps *caps)
+{
+    static stfi_schedule s;
+    stfi_gpu_config c;
+    int failures = 0, accepted = 0, count = 0;
+
+    for (int i = 0; i < GOLDENS; i++) {
+        if (golden_lower(&goldens[i], caps, &s) != STF_OK)
+            tap_ok(0, "%s: %s", goldens[i].problem, stf_error_message());
+        for (int k = 0; k < s.npasses; k++, count++) {
+            if (stfi_gpu_config_choose(&s.pass[k], s.precision, caps, &c)
+                    != STF_OK
+                || !comes_back(&c))
+                failures++;
+            else if (k == 0 && !is_refused(&c))
+                accepted++;
+        }
+    }
+    tap_ok(failures == 0 && count > GOLDENS, "%s: %d texts come back",
+           caps->name, count);
+    tap_ok(accepted == 0, "%s: damaged ones are refused", caps->name);
+}
+
+/* ------------------------------------------------------------- refused texts */
+
+static void test_errors(void)
+{
+    static const struct {
+        const char *text;
+        unsigned parts;
+        const char *says;
+    } rows[] = {
+        {"pitchfork=1", ALL, "pitchfork"},
+        {"pitch", ALL, "pitch"},
+        {"pitch=", ALL, "pitch"},
+        {"pitch=-1", ALL, "pitch"},
+        {"pitch=1e3", ALL, "pitch"},
+        {"pitch=99999999999999999999", ALL, "pitch"},
+        {"pitch=1 lanes=2 pitch=1", ALL, "\"pitch\" twice"},
+        {"=1", ALL, "\"\""},
+        {"lanes=0", ALL, "lanes"},
+        {"split=2", ALL, "split"},
+        {"shared_bytes=4294967296", ALL, "shared_bytes"},
+        {"radices=", ALL, "radices"},
+        {"radices=8x", ALL, "radices"},
+        {"radices=8x0x2", ALL, "radices"},
+        {"op=fff", ALL, "op"},
+        {"op=0", ALL, "op"},
+        {"real=f80", ALL, "real"},
+        {"n=8", BLOCK, "\"n\""},
+        {"lanes=2", ALL & ~BLOCK, "\"lanes\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stfi_gpu_config c = {.n = 77};
+        stf_status status =
+            stfi_gpu_config_parse(rows[i].text, rows[i].parts, &c);
+        tap_ok(status == STF_ERR_ARGUMENT && c.n == 77
+                   && strstr(stf_error_message(), rows[i].says) != NULL,
+               "\"%s\" is refused", rows[i].text);
+    }
+}
+
+static void test_parts(void)
+{
+    stfi_gpu_config c = {.n = 77, .lanes = 5, .gated = 1};
+
+    tap_ok(stfi_gpu_config_parse(" threads=8\n radices=4x2", BLOCK, &c)
+                   == STF_OK
+               && c.n == 77 && c.gated == 1,
+           "other parts stay");
+    tap_ok(c.lanes == 1 && c.threads == 8 && c.radices.count == 2
+               && c.radices.radix[1] == 2 && c.store_interleave == 8,
+           "what is left out is what it is otherwise");
+}
+
+/* ------------------------------------------------------------ rows, constants */
+
+static void test_rows(void)
+{
+    const stfi_config_row *a, *b;
+    int fine = 1;
+
+    for (int i = 0; (a = stfi_gpu_config_row(i)) != NULL; i++) {
+        fine &= a->meaning[0] != '\0';
+        for (int k = 0; k < i; k++) {
+            b = stfi_gpu_config_row(k);
+            fine &= strcmp(a->name, b->name) != 0
+                    && (a->macro[0] == '\0' || strcmp(a->macro, b->macro) != 0);
+        }
+    }
+    tap_ok(fine, "each row has a name and a macro of its own");
+    tap_ok(stfi_gpu_config_row(-1) == NULL, "there is no row before the first");
+}
+
+static void test_sums(void)
+{
+    int wrong = 0;
+
+    for (int wave = 32; wave <= 64; wave *= 2)
+        for (int threads = 1; threads <= 96; threads++)
+            for (int lanes = 1; lanes <= 34; lanes++)
+                for (int i = 1; i <= threads; i++) {
+                    int near = STFK_SUM_NEAR(i, wave);
+                    int far = STFK_SUM_FAR(i, lanes, threads, wave);
+                    if (threads % i == 0
+                        && stfi_gpu_partial_sums(i, lanes, threads, wave)
+                               != threads / (near * far))
+                        wrong++;
+                }
+    tap_ok(wrong == 0, "the kernels fold sums as the host expects");
+}
+
+static void test_tuning(void)
+{
+    const stfi_caps *caps, unknown = {.gpu = 1};
+    int fine = 1;
+
+    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
+        fine &= caps->tuning != NULL && stfi_tuning_of(caps) == caps->tuning;
+    tap_ok(fine, "each preset has constants of a device");
+    tap_ok(stfi_tuning_of(&unknown) == &stfi_tuning_h200,
+           "others have those of an H200");
+}
+
+int main(void)
+{
+    const stfi_caps *caps;
+
+    tap_begin("gpu_config");
+    test_rows();
+    test_parts();
+    test_errors();
+    test_sums();
+    test_tuning();
+    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
+        if (caps->gpu)
+            test_goldens(caps);
+    return tap_end();
+}
