@@ -12,6 +12,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
 	%D%/kernels/common/types.h \
+	%D%/kernels/end_to_end/elements.h \
 	%D%/kernels/end_to_end/end_to_end.h \
 	%D%/kernels/end_to_end/end_to_end_args.h \
 	%D%/kernels/fft/ahead.h \

@@ -9,13 +9,6 @@
 #include "config.h"
 #include "common/complex.h"
 
-#ifndef STFK_STORED
-#define STFK_STORED STFK_REAL
-#endif
-#ifndef STFK_SUM
-#define STFK_SUM STFK_REAL
-#endif
-
 namespace stfk
 {
 
