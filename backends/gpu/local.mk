@@ -4,29 +4,43 @@
 
 # The kernel sources, compiled at run time, so embedded in the library.
 STF_GPU_KERNELS = \
+	%D%/kernels/arch/bulk_sm90.h \
+	%D%/kernels/arch/cuda.h \
+	%D%/kernels/arch/hip.h \
+	%D%/kernels/arch/host.h \
+	%D%/kernels/arch/runtime.h \
+	%D%/kernels/arch/vendor.h \
+	%D%/kernels/common/complex.h \
+	%D%/kernels/common/types.h \
+	%D%/kernels/end_to_end/elements.h \
+	%D%/kernels/end_to_end/end_to_end.h \
+	%D%/kernels/end_to_end/end_to_end_args.h \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
-	%D%/kernels/protect/check.h \
-	%D%/kernels/common/complex.h \
-	%D%/kernels/entry_end_to_end.h \
-	%D%/kernels/entry_fft.h \
-	%D%/kernels/entry_protected.h \
-	%D%/kernels/protect/group.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
 	%D%/kernels/fft/real.h \
-	%D%/kernels/protect/persistent.h \
-	%D%/kernels/protect/thread.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \
 	%D%/kernels/fft/two.h \
-	%D%/kernels/arch/vendor.h \
+	%D%/kernels/fft/watch.h \
+	%D%/kernels/protect/group.h \
+	%D%/kernels/protect/observe.h \
+	%D%/kernels/protect/observe_real.h \
+	%D%/kernels/protect/pairs.h \
+	%D%/kernels/protect/persistent.h \
+	%D%/kernels/protect/sums.h \
+	%D%/kernels/protect/thread.h \
+	%D%/kernels/protect/tiles.h \
+	%D%/kernels/protect/trial.h \
+	%D%/kernels/protect/vectors.h \
 	%D%/kernels/protect/verdict.h \
-	%D%/kernels/end_to_end/end_to_end.h \
-	%D%/kernels/end_to_end/end_to_end_args.h \
+	%D%/kernels/entry_end_to_end.h \
+	%D%/kernels/entry_fft.h \
+	%D%/kernels/entry_protected.h \
 	lib/ft/counters.def \
 	lib/ft/outcome.h
 

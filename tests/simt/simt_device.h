@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The host branch of backends/gpu/kernels/arch/vendor.h: kernels compiled by the
+/* What backends/gpu/kernels/arch/host.h stands for: kernels compiled by the
  * host's C++ compiler and run by tests/simt/machine.c. No standard headers,
  * as in any kernel. */
 #ifndef STFI_TESTS_SIMT_DEVICE_H
@@ -61,6 +61,11 @@ template <class real> struct alignas(2 * sizeof(real)) vec2 {
 };
 
 STFK_DEVICE unsigned thread_index()
+{
+    return simt_machine->thread_index();
+}
+
+STFK_DEVICE unsigned thread_index_anew()
 {
     return simt_machine->thread_index();
 }
@@ -217,6 +222,11 @@ template <class T> STFK_DEVICE T load_global(const T *p)
 }
 
 template <class T> STFK_DEVICE void store_global(T *p, T value)
+{
+    *p = value;
+}
+
+template <class T> STFK_DEVICE void store_past(T *p, T value)
 {
     *p = value;
 }

@@ -24,16 +24,16 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
     const work a = {args, (lane_t)block_index() * L};
 
     if constexpr (op == OP_R2C || op == OP_R2C_TWO)
-        run_r2c<op>(a);
+        run_r2c<op, unwatched>(a);
     else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
-        run_tile<reals_tile<op>>(a);
+        run_unwatched<reals_tile<op, unwatched>>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
-        run_pairs<op>(a);
+        run_pairs<op, unwatched>(a);
     else
 #if STFK_AHEAD
-        run_ahead<op>(a);
+        run_ahead<op, unwatched>(a);
 #else
-        run_tile<transform_tile<op>>(a);
+        run_unwatched<transform_tile<op, unwatched>>(a);
 #endif
 }
 

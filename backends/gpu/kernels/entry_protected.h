@@ -6,7 +6,8 @@
 #ifndef STFK_ENTRY_PROTECTED_H
 #define STFK_ENTRY_PROTECTED_H
 
-#include "fft/real.h"
+#include "protect/pairs.h"
+#include "protect/tiles.h"
 #if STFK_AHEAD
 #include "fft/ahead.h"
 #endif
@@ -17,25 +18,35 @@
 namespace stfk
 {
 
+/* FFT and CONV. */
+template <int op> STFK_DEVICE void run_transform(const work &a)
+{
+    if constexpr (checked && STFK_CONV == CONV_RADER)
+        run_tile<swept_tile>(a);
+    else
+#if STFK_AHEAD
+        if (has_faults(a))
+        run_apart<transform_tile<op, trial>>(a);
+    else
+        run_ahead<op, trial>(a);
+#elif STFK_PERSISTENT
+        run_persistent<transform_tile<op, trial>>(a);
+#else
+        run_tile<transform_tile<op, trial>>(a);
+#endif
+}
+
 /* A template, so that only the operation in question is compiled. */
 template <int op> STFK_DEVICE void run_op(const work &a)
 {
     if constexpr (op == OP_R2C || op == OP_R2C_TWO)
-        run_r2c<op>(a);
+        run_spectrum<op>(a);
     else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
-        run_tile<reals_tile<op>>(a);
+        run_tile<reals_tile<op, trial>>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
-        run_pairs<op>(a);
-    else if constexpr (sums_sweeps)
-        run_tile<swept_tile>(a);
+        run_pairs<op, trial>(a);
     else
-#if STFK_AHEAD
-        run_ahead<op>(a);
-#elif STFK_PERSISTENT
-        run_persistent<transform_tile<op>>(a);
-#else
-        run_tile<transform_tile<op>>(a);
-#endif
+        run_transform<op>(a);
 }
 
 /* A gated launch has few blocks, for most often there is nothing to do: they

@@ -71,7 +71,7 @@ static int64_t kept_bytes(const stfi_gpu_config *c)
                               : c->transactions);
 }
 
-/* Source: backends/gpu/kernels/protect/check.h, suspect. */
+/* Source: backends/gpu/kernels/protect/trial.h, suspect. */
 static int64_t suspect_bytes(int64_t real_bytes)
 {
     int64_t bytes = 6 * real_bytes + 3 * (int64_t)sizeof(int);
@@ -94,7 +94,7 @@ static void map_check(stfi_gpu_config *c)
 }
 
 /* What a persistent block keeps of e says for each element, or for each of a
- * sign pattern's, what it is: backends/gpu/kernels/protect/check.h, KEPT_E. */
+ * sign pattern's, what it is: backends/gpu/kernels/protect/vectors.h, KEPT_E. */
 static int64_t vector_bytes(const stfi_gpu_config *c)
 {
     int components = c->real_row ? 1 : 2;

@@ -102,7 +102,7 @@ static stf_status write_checks(writer *w, const stfi_gpu_config *c)
     return status;
 }
 
-/* See backends/gpu/kernels/protect/check.h. */
+/* See backends/gpu/kernels/protect/vectors.h. */
 static void write_sign_pattern(writer *w, const stfi_gpu_config *c)
 {
     const char *digits = c->sign_pattern ? stfi_ft_sign_pattern(c->held) : NULL;

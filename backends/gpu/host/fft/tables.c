@@ -285,7 +285,7 @@ static void make_row(maker *m)
 /* The order of registers: registers i = 0, 1, .. of a thread lie in quads of 16
  * bytes, and the quads of all threads of a lane lie side by side, so that
  * threads load 16 bytes at a time, and neighbours load neighbouring quads.
- * Source: backends/gpu/kernels/protect/check.h, row_held, e_held. */
+ * Source: backends/gpu/kernels/protect/trial.h, row_held, e_held. */
 enum { QUAD_BYTES = 16 };
 
 typedef struct order {

@@ -4,18 +4,17 @@
  * for memory with nobody to work meanwhile. Instead the block goes from tile
  * to tile, and the next one is on its way into shared memory, moved by the
  * bulk copy engine as the one run that it is, while this one is computed. The
- * exchanges make do with one component at a time. Protected passes do not do
- * this: lib/fft/gpu_shape.c, go_ahead(). */
+ * exchanges make do with one component at a time. Passes that check
+ * themselves do not do this: lib/fft/gpu_shape.c, go_ahead(). */
 #ifndef STFK_AHEAD_H
 #define STFK_AHEAD_H
 
-#include "protect/group.h"
 #include "fft/ops.h"
 
 namespace stfk
 {
 
-constexpr int TILE_BYTES = L * N * 2 * (int)sizeof(real);
+constexpr int TILE_BYTES = L * N * 2 * (int)sizeof(stored);
 
 STFK_DEVICE unsigned char *arrivals()
 {
@@ -30,45 +29,36 @@ STFK_DEVICE void *arrival_sign()
 /* The first tile, then each next one; nobody reads the one before any more. */
 STFK_DEVICE void send_for(const work &a)
 {
-    if (thread_index() == 0 && (wide)a.first < a->lanes)
+    if (own_thread() == 0 && (wide)a.first < a->lanes)
         bulk_copy(arrivals(), locate<load_side>(a, 0).p, TILE_BYTES,
                   arrival_sign());
 }
 
 STFK_DEVICE void take_arrived(member m, cx *v)
 {
-    const vec2<real> *tile = (const vec2<real> *)arrivals() + m.lane * N;
+    const vec2<stored> *tile = (const vec2<stored> *)arrivals() + m.lane * N;
 
     each_held<R_FIRST>(m.t, [&](int i, int b, int j) {
-        vec2<real> u = tile[b + j * (N / R_FIRST)];
-        v[i] = {u.x, u.y};
+        vec2<stored> u = tile[b + j * (N / R_FIRST)];
+        v[i] = {(real)u.x, (real)u.y};
     });
 }
 
-template <int op> STFK_DEVICE void run_ahead(work a)
+template <int op, class Watch> STFK_DEVICE void run_ahead(work a)
 {
     /* The engine moves units of 16 bytes. */
-    const bool aligned = a->load.vector >= (sizeof(real) == 4 ? 2 : 1);
+    const bool aligned = a->load.vector >= (sizeof(stored) == 4 ? 2 : 1);
 
-    if (has_faults(a)) {
-        for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {
-            if constexpr (strikable)
-                compute_apart<transform_tile<op>>(a.args, a.first, 0, SUFFERS,
-                                                  nullptr);
-            block_sync();
-        }
-        return;
-    }
     if (aligned) {
-        if (thread_index() == 0)
+        if (own_thread() == 0)
             bulk_prepare(arrival_sign());
         block_sync();
         send_for(a);
     }
     for (int phase = 0; (wide)a.first < a->lanes; phase ^= 1) {
         const work next = {a.args, a.first + (lane_t)block_count() * L};
-        transform_tile<op> tile;
-        trial c(a, 0);
+        transform_tile<op, Watch> tile;
+        Watch c(a);
         if (aligned) {
             bulk_wait(arrival_sign(), phase);
             take_arrived(tile.from(), tile.v);

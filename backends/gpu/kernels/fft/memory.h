@@ -61,7 +61,7 @@ struct store_side {
 /* -------------------------------------------------------- finding a lane */
 
 struct spot {
-    real *p;    /* element 0 of the lane */
+    stored *p;  /* element 0 of the lane */
     wide index; /* of element 0 in the signal */
     bool there; /* the lane exists */
 };
@@ -104,7 +104,7 @@ template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
         offset += i * side.loop[l];
         index += i * side.index[l];
     });
-    return {(real *)side.base + offset, index,
+    return {(stored *)side.base + offset, index,
             (wide)number < a->lanes && (!Side::rows || index < side.rows)};
 }
 
@@ -145,22 +145,24 @@ template <class Side> STFK_DEVICE wide second(const stfk_side &side)
     return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
 }
 
-STFK_DEVICE cx load_pair(const real *p, wide im, bool vector)
+STFK_DEVICE cx load_pair(const stored *p, wide im, bool vector)
 {
     if (vector) {
-        vec2<real> u = load_global((const vec2<real> *)p);
-        return {u.x, u.y};
+        vec2<stored> u = load_global((const vec2<stored> *)p);
+        return {(real)u.x, (real)u.y};
     }
-    return {load_global(p), load_global(p + im)};
+    return {(real)load_global(p), (real)load_global(p + im)};
 }
 
-STFK_DEVICE void store_pair(real *p, wide im, cx v, bool vector)
+/* Who watches the pass (watch.h) says how results leave for memory. */
+template <class Watch>
+STFK_DEVICE void store_pair(stored *p, wide im, cx v, bool vector)
 {
     if (vector) {
-        store_global((vec2<real> *)p, vec2<real>{v.x, v.y});
+        Watch::put((vec2<stored> *)p, vec2<stored>{(stored)v.x, (stored)v.y});
     } else {
-        store_global(p, v.x);
-        store_global(p + im, v.y);
+        Watch::put(p, (stored)v.x);
+        Watch::put(p + im, (stored)v.y);
     }
 }
 
@@ -201,13 +203,14 @@ STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
 }
 
 /* From p, where an element would be, to where its mirror image is. */
-STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s, const real *p)
+STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s,
+                           const stored *p)
 {
     return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
 }
 
 template <class Side>
-STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
+STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const stored *p,
                          element x, bool vector)
 {
     fold f = fold_at<Side>(side, s, x);
@@ -219,8 +222,8 @@ STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const real *p,
 }
 
 /* A lane whose mirror image is itself has stored the far ones already. */
-template <class Side>
-STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
+template <class Watch, class Side>
+STFK_DEVICE void store_half(const stfk_side &side, const spot &s, stored *p,
                             element x, cx v, bool vector)
 {
     fold f = fold_at<Side>(side, s, x);
@@ -229,8 +232,8 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot &s, real *p,
         return;
     if (f.is_real)
         v.y = 0;
-    store_pair(f.far ? p + to_mirror(side, s, p) : p, 1, f.far ? conj(v) : v,
-               vector);
+    store_pair<Watch>(f.far ? p + to_mirror(side, s, p) : p, 1,
+                      f.far ? conj(v) : v, vector);
 }
 
 /* 1 if the side has element e of the lane. */
@@ -243,7 +246,7 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
 
 /* Element e of a lane, at p, as it is stored; 0 where there is none. */
 template <class Side>
-STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
+STFK_DEVICE cx load_element(const work &a, const spot &s, const stored *p,
                             element x, bool vector)
 {
     const stfk_side &side = Side::of(a);
@@ -253,24 +256,24 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const real *p,
     if (Side::form == FORM_HALF)
         return load_half<Side>(side, s, p, x, vector);
     if (Side::form == FORM_REAL)
-        return {load_global(p), 0};
+        return {(real)load_global(p), 0};
     return load_pair(p, second<Side>(side), vector);
 }
 
-template <class Side>
-STFK_DEVICE void store_element(const work &a, const spot &s, real *p, element x,
-                               cx v, bool vector)
+template <class Watch, class Side>
+STFK_DEVICE void store_element(const work &a, const spot &s, stored *p,
+                               element x, cx v, bool vector)
 {
     const stfk_side &side = Side::of(a);
 
     if (!is_there<Side>(side, s, x.e))
         return;
     if (Side::form == FORM_HALF)
-        store_half<Side>(side, s, p, x, v, vector);
+        store_half<Watch, Side>(side, s, p, x, v, vector);
     else if (Side::form == FORM_REAL)
-        store_global(p, v.x);
+        Watch::put(p, (stored)v.x);
     else
-        store_pair(p, second<Side>(side), v, vector);
+        store_pair<Watch>(p, second<Side>(side), v, vector);
 }
 
 /* Calls use(i, e, w) with the chirp w of each element e that register i
@@ -377,7 +380,7 @@ template <int R> STFK_DEVICE void make_steps(const work &a)
 {
     STFK_UNROLL
     for (int q = 0; q < (STEPS * L + B - 1) / B; q++) {
-        int i = (int)thread_index() + q * B;
+        int i = (int)own_thread() + q * B;
         int lane = steps_across ? i % L : i / STEPS;
         int c = steps_across ? i / L : i % STEPS;
         cx w = {1, 0};
@@ -452,7 +455,7 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
 }
 
 /* The results of the last stage, straight from registers. */
-template <int R, bool vector>
+template <class Watch, int R, bool vector>
 STFK_DEVICE void store_results(const work &a, const spot &s, member m,
                                const cx *v)
 {
@@ -466,9 +469,9 @@ STFK_DEVICE void store_results(const work &a, const spot &s, member m,
         for (int j = 0; j < R; j++) {
             int e = b + j * (N / R);
             if (N == STFK_SIGNAL || e < STFK_SIGNAL)
-                store_element<store_side>(a, s, s.p + way.at(b, j),
-                                          element_of<R>(b, j), v[k * R + j],
-                                          vector);
+                store_element<Watch, store_side>(a, s, s.p + way.at(b, j),
+                                                 element_of<R>(b, j),
+                                                 v[k * R + j], vector);
         }
     }
 }

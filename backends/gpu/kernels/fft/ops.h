@@ -5,6 +5,7 @@
 #ifndef STFK_OPS_H
 #define STFK_OPS_H
 
+#include "fft/modify.h"
 #include "fft/packed.h"
 
 namespace stfk
@@ -19,43 +20,31 @@ constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
 
 /* -------------------------------------------------- into and out of a tile */
 
-/* Rader's elements have their order in the tile only: they are summed up on
- * their way there, and back. */
-constexpr bool sums_sweeps = checked && STFK_CONV == CONV_RADER;
-typedef either<sums_sweeps>::of<
-    lane_sweep<STFK_SIGNAL, LOAD_SUM_INTERLEAVE>,
-    sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>>::type load_sweep;
-typedef either<sums_sweeps>::of<
-    lane_sweep<STFK_SIGNAL, STORE_SUM_INTERLEAVE>,
-    sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>>::type store_sweep;
+/* How elements sweep between memory and the tile. Rader's, which have their
+ * order in the tile only, are watched on their way there, and back. */
+template <class Watch>
+struct load_sweep
+    : either<Watch::one_lane && STFK_CONV == CONV_RADER>::template of<
+          lane_sweep<STFK_SIGNAL, Watch::load_interleave>,
+          sweep<load_side, STFK_SIGNAL, STFK_LOAD_ACROSS>>::type {
+};
+template <class Watch>
+struct store_sweep
+    : either<Watch::one_lane && STFK_CONV == CONV_RADER>::template of<
+          lane_sweep<STFK_SIGNAL, Watch::store_interleave>,
+          sweep<store_side, STFK_SIGNAL, STFK_STORE_ACROSS>>::type {
+};
 
 STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
 {
     return place(lane, STFK_CONV == CONV_RADER ? (int)order[e] : e);
 }
 
-STFK_DEVICE void sum_sweep(trial &c, const cx *u)
-{
-    typedef load_sweep go;
-    const real unit = unit_of(c, 0, go::lane(0));
-
-    STFK_UNROLL
-    for (int q = 0; q < go::rounds; q++) {
-        cx z = u[q];
-        if (!go::has(q))
-            continue;
-        c.in.square(z, unit);
-        turn_direction<1>(c.a, &z);
-        c.in.sub(as_direction(row_at(c, go::element(q))), z);
-    }
-    end_load_sum(c);
-}
-
 /* Rows into shared memory, neighbouring elements by neighbouring threads. All
  * loads are on their way before the first one is waited for. */
-STFK_DEVICE void load_sweeping(trial &c)
+template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 {
-    typedef load_sweep go;
+    typedef load_sweep<Watch> go;
     const work &a = c.a;
     bool vector = a->load.vector != 0;
     cx u[go::rounds];
@@ -75,11 +64,11 @@ STFK_DEVICE void load_sweeping(trial &c)
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put<BOTH>(at[q], u[q]);
-    if constexpr (sums_sweeps && by_lane)
-        sum_sweep(c, u);
+    if constexpr (STFK_CONV == CONV_RADER)
+        c.template loaded_swept<go>(u);
 }
 
-STFK_DEVICE void stage_load(trial &c)
+template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 {
     if constexpr (STFK_LOAD_PACKED)
         load_packed(c.a);
@@ -98,18 +87,20 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
         load_inputs<R_FIRST, false>(a, s, m, v);
 }
 
+template <class Watch>
 STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
 
     if (a->store.vector)
-        store_results<R_OUT, true>(a, s, m, v);
+        store_results<Watch, R_OUT, true>(a, s, m, v);
     else
-        store_results<R_OUT, false>(a, s, m, v);
+        store_results<Watch, R_OUT, false>(a, s, m, v);
 }
 
 /* Rader's orders leave each element to be finished when it is stored. */
-STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
+template <class Watch>
+STFK_DEVICE cx finish_rader(Watch &c, const spot &s, int lane, int e, cx u)
 {
     const work &a = c.a;
     cx t = {1, 0};
@@ -120,8 +111,8 @@ STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
             u = u * t;
         }
         apply_scale<1>(a, &u);
-        if (by_lane)
-            c.out[0].add(as_direction(e_at(c, e)) * conj(t), u);
+        if constexpr (Watch::one_lane)
+            c.stored_swept(e, u, t);
         turn_direction<1>(a, &u);
     }
     return u;
@@ -129,9 +120,10 @@ STFK_DEVICE cx finish_rader(trial &c, const spot &s, int lane, int e, cx u)
 
 /* Calls use(q, s, e, u) with the q-th element u = e that a thread stores, of
  * the lane at s. */
-template <class Use> STFK_DEVICE void each_swept(trial &c, const Use &use)
+template <class Watch, class Use>
+STFK_DEVICE void each_swept(Watch &c, const Use &use)
 {
-    typedef store_sweep go;
+    typedef store_sweep<Watch> go;
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
@@ -145,10 +137,12 @@ template <class Use> STFK_DEVICE void each_swept(trial &c, const Use &use)
     }
 }
 
+template <class Watch>
 STFK_DEVICE void store_swept(const work &a, const spot &s, int e, cx u)
 {
-    store_element<store_side>(a, s, s.p + distance<store_side>(a->store, e), e,
-                              u, a->store.vector != 0);
+    store_element<Watch, store_side>(a, s,
+                                     s.p + distance<store_side>(a->store, e), e,
+                                     u, a->store.vector != 0);
 }
 
 STFK_DEVICE void results_to_tile(member m, const cx *v)
@@ -160,35 +154,24 @@ STFK_DEVICE void results_to_tile(member m, const cx *v)
 }
 
 /* From shared memory to rows. */
-STFK_DEVICE void stage_store(trial &c, member m, const cx *v)
+template <class Watch>
+STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 {
     results_to_tile(m, v);
     if constexpr (STFK_STORE_PACKED)
-        store_packed(c.a);
+        store_packed<Watch>(c.a);
     else
         each_swept(c, [&](int, const spot &s, int e, cx u) {
-            store_swept(c.a, s, e, u);
+            store_swept<Watch>(c.a, s, e, u);
         });
 }
 
 /* ---------------------------------------------------------- convolutions */
 
-/* Of a spread convolution: the residual on the way to the spectrum v is
- * complete, that of the way back from p v begins. */
-STFK_DEVICE void sum_spectrum(trial &c, int e, cx p, cx v, cx product)
-{
-    if constexpr (by_lane && STFK_CONV == CONV_SPREAD) {
-        cx back = row_at(c, e == 0 ? 0 : N - e);
-        c.out[0].add(e_at(c, e), v);
-        c.out[1].sub(back * p, v);
-        c.out[1].square(product,
-                        unit_of(c, 1, who<STORE_SUM_INTERLEAVE>().lane));
-    }
-}
-
 /* The product with the transformed kernel, where transform() left the
  * elements. */
-STFK_DEVICE void multiply_table(trial &c, member m, cx *v)
+template <class Watch>
+STFK_DEVICE void multiply_table(Watch &c, member m, cx *v)
 {
     const work &a = c.a;
     spot s = locate<store_side>(a, m.lane);
@@ -201,7 +184,7 @@ STFK_DEVICE void multiply_table(trial &c, member m, cx *v)
         if (STFK_CONV == CONV_SPREAD)
             index = s.index + e * a->store.index_elem;
         cx p = table_at(a->product, index), z = v[i] * p;
-        sum_spectrum(c, e, p, v[i], z);
+        c.multiplied(e, p, v[i], z);
         v[i] = z;
     });
 }
@@ -223,7 +206,8 @@ template <int R> STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 /* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
  * enters every output through the zero frequency, and makes way for the sum
  * of all, which only thread 0 of the lane knows. */
-STFK_DEVICE void convolve_rader(trial &c, member m, cx *v)
+template <class Watch>
+STFK_DEVICE void convolve_rader(Watch &c, member m, cx *v)
 {
     cx zero, sum;
 
@@ -241,7 +225,8 @@ STFK_DEVICE void convolve_rader(trial &c, member m, cx *v)
     transform_back(c, v, m);
 }
 
-STFK_DEVICE void convolve(trial &c, member from, member to, cx *v)
+template <class Watch>
+STFK_DEVICE void convolve(Watch &c, member from, member to, cx *v)
 {
     if (STFK_CONV == CONV_RADER) {
         convolve_rader(c, to, v);
@@ -268,8 +253,9 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
 }
 
 /* FFT and CONV, from the inputs of the first stage on, to what is stored. */
-STFK_DEVICE void transform_inputs(trial &c, member from, member to,
-                                  const row_held &row, cx *v)
+template <class Watch>
+STFK_DEVICE void transform_inputs(Watch &c, member from, member to,
+                                  const typename Watch::loading &held, cx *v)
 {
     if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
         make_steps<R_FIRST>(c.a);
@@ -278,7 +264,7 @@ STFK_DEVICE void transform_inputs(trial &c, member from, member to,
     if (STFK_TWIDDLE == TWIDDLE_LOAD
         || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
         block_sync();
-    finish_load<R_FIRST>(c, from, row, v);
+    finish_load<R_FIRST>(c, from, held, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_OP == OP_CONV)
@@ -286,22 +272,23 @@ STFK_DEVICE void transform_inputs(trial &c, member from, member to,
     else
         transform(c, v, from, to);
     hand_over(from, to, v);
-    strike_results<R_OUT>(c, to, v);
+    c.template strike_results<R_OUT>(to, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_CONV != CONV_RADER)
         begin_store<R_OUT>(c, to, v);
 }
 
-STFK_DEVICE void store_tile(trial &c, member m, const cx *v)
+template <class Watch>
+STFK_DEVICE void store_tile(Watch &c, member m, const cx *v)
 {
     if (STFK_STORE_STAGED)
         stage_store(c, m, v);
     else
-        store_direct(c.a, m, v);
+        store_direct<Watch>(c.a, m, v);
 }
 
-STFK_DEVICE void take_inputs(trial &c, member m, cx *v)
+template <class Watch> STFK_DEVICE void take_inputs(Watch &c, member m, cx *v)
 {
     if (shared_before) {
         stage_load(c);
@@ -311,7 +298,7 @@ STFK_DEVICE void take_inputs(trial &c, member m, cx *v)
     }
 }
 
-template <int op> struct transform_tile {
+template <int op, class Watch> struct transform_tile {
     cx v[V];
 
     STFK_MEMBER static member to()
@@ -322,51 +309,28 @@ template <int op> struct transform_tile {
     {
         return shared_before ? to() : who<STFK_LOAD_INTERLEAVE>();
     }
-    /* What the row says of them comes while they do: later, the compiler would
-     * have it come when it is needed. */
-    STFK_MEMBER void compute(trial &c)
+    /* What the watch loads for them comes while they do: later, the compiler
+     * would have it come when it is needed. */
+    STFK_MEMBER void compute(Watch &c)
     {
-        const row_held row(c, from().t);
+        const typename Watch::loading held(c, from().t);
 
         take_inputs(c, from(), v);
-        transform_inputs(c, from(), to(), row, v);
+        transform_inputs(c, from(), to(), held, v);
     }
     STFK_MEMBER void take(const work &a)
     {
         load_direct(a, from(), v);
     }
-    STFK_MEMBER void finish(trial &c)
+    STFK_MEMBER void finish(Watch &c)
     {
-        transform_inputs(c, from(), to(), row_held(c, from().t), v);
+        typedef typename Watch::loading loading;
+
+        transform_inputs(c, from(), to(), loading(c, from().t), v);
     }
-    STFK_MEMBER void store(trial &c)
+    STFK_MEMBER void store(Watch &c)
     {
         store_tile(c, to(), v);
-    }
-};
-
-/* Results pass through the tile before it is known that they are right. */
-struct swept_tile {
-    typedef store_sweep go;
-    cx u[go::rounds];
-
-    STFK_MEMBER void compute(trial &c)
-    {
-        member m = who<STFK_STORE_INTERLEAVE>();
-        cx v[V];
-
-        take_inputs(c, m, v);
-        transform_inputs(c, m, m, row_held(c, m.t), v);
-        results_to_tile(m, v);
-        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
-    }
-    STFK_MEMBER void store(trial &c)
-    {
-        STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++)
-            if (go::has(q))
-                store_swept(c.a, locate<store_side>(c.a, go::lane(q)),
-                            go::element(q), u[q]);
     }
 };
 

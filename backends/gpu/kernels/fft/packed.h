@@ -5,13 +5,13 @@
 #ifndef STFK_PACKED_H
 #define STFK_PACKED_H
 
-#include "fft/modify.h"
+#include "fft/memory.h"
 
 namespace stfk
 {
 
-constexpr int RUN = L * N;                      /* elements of a block */
-constexpr int PACK = sizeof(real) == 4 ? 2 : 1; /* elements of 16 bytes */
+constexpr int RUN = L * N;                           /* elements of a block */
+constexpr int PACK = 16 / (2 * (int)sizeof(stored)); /* elements of 16 bytes */
 
 /* Elements of this block's run that exist. */
 STFK_DEVICE wide run_length(const work &a)
@@ -38,7 +38,7 @@ template <int step> struct run_sweep {
     static constexpr int rounds = all > 0 ? (all + B - 1) / B : 1;
     STFK_MEMBER static int group(int q)
     {
-        return ((int)thread_index() + q * B) * step;
+        return ((int)own_thread() + q * B) * step;
     }
     STFK_MEMBER static bool has(int q)
     {
@@ -46,9 +46,9 @@ template <int step> struct run_sweep {
     }
 };
 
-typedef vec2<vec2<real>> quad;
+typedef vec2<vec2<stored>> quad;
 
-STFK_DEVICE void load_quads(const real *p)
+STFK_DEVICE void load_quads(const stored *p)
 {
     typedef run_sweep<2> go;
     quad u[go::rounds];
@@ -60,14 +60,14 @@ STFK_DEVICE void load_quads(const real *p)
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q)) {
-            put_element(go::group(q), u[q].x.x, u[q].x.y);
-            put_element(go::group(q) + 1, u[q].y.x, u[q].y.y);
+            put_element(go::group(q), (real)u[q].x.x, (real)u[q].x.y);
+            put_element(go::group(q) + 1, (real)u[q].y.x, (real)u[q].y.y);
         }
 }
 
 /* `whole`: all elements of the run exist. */
 template <bool whole>
-STFK_DEVICE void load_singles(const real *p, wide length, bool vector)
+STFK_DEVICE void load_singles(const stored *p, wide length, bool vector)
 {
     typedef run_sweep<1> go;
     cx u[go::rounds];
@@ -84,7 +84,7 @@ STFK_DEVICE void load_singles(const real *p, wide length, bool vector)
 
 STFK_DEVICE void load_packed(const work &a)
 {
-    const real *p = (const real *)a->load.base + (wide)a.first * (2 * N);
+    const stored *p = (const stored *)a->load.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
 
     if (PACK == 2 && RUN % 2 == 0 && length == RUN && a->load.vector == 2)
@@ -95,7 +95,7 @@ STFK_DEVICE void load_packed(const work &a)
         load_singles<false>(p, length, a->load.vector != 0);
 }
 
-STFK_DEVICE void store_quads(real *p)
+template <class Watch> STFK_DEVICE void store_quads(stored *p)
 {
     typedef run_sweep<2> go;
 
@@ -107,19 +107,20 @@ STFK_DEVICE void store_quads(real *p)
             continue;
         get<BOTH>(run_place(i), u);
         get<BOTH>(run_place(i + 1), v);
-        store_global((quad *)(p + 2 * i), quad{{u.x, u.y}, {v.x, v.y}});
+        Watch::put((quad *)(p + 2 * i), quad{{(stored)u.x, (stored)u.y},
+                                             {(stored)v.x, (stored)v.y}});
     }
 }
 
-STFK_DEVICE void store_packed(const work &a)
+template <class Watch> STFK_DEVICE void store_packed(const work &a)
 {
     typedef run_sweep<1> go;
-    real *p = (real *)a->store.base + (wide)a.first * (2 * N);
+    stored *p = (stored *)a->store.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
     bool vector = a->store.vector != 0;
 
     if (PACK == 2 && RUN % 2 == 0 && length == RUN && a->store.vector == 2) {
-        store_quads(p);
+        store_quads<Watch>(p);
         return;
     }
     STFK_UNROLL
@@ -129,7 +130,7 @@ STFK_DEVICE void store_packed(const work &a)
         if (!go::has(q) || i >= length)
             continue;
         get<BOTH>(run_place(i), u);
-        store_pair(p + 2 * i, 1, u, vector);
+        store_pair<Watch>(p + 2 * i, 1, u, vector);
     }
 }
 

@@ -11,15 +11,10 @@
 #define STFK_TILE_H
 
 #include "fft/args.h"
-#include "common/complex.h"
-#include "config.h"
+#include "common/types.h"
 
 namespace stfk
 {
-
-typedef STFK_REAL real;
-typedef complex<real> cx;
-typedef long long wide;
 
 enum op {
     OP_FFT,
@@ -65,6 +60,15 @@ constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
                                || STFK_OP == OP_C2R_TWO
                                || STFK_CONV == CONV_RADER;
 
+/* The thread's number in its block. Where a block does tile after tile, what
+ * depends on it alone would be worked out before the loop, and would then find
+ * no room in registers. */
+STFK_DEVICE unsigned own_thread()
+{
+    return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT ? thread_index_anew()
+                                                    : thread_index();
+}
+
 /* Which part of the tile is a thread's: `interleave` neighbouring threads hold
  * neighbouring butterflies of one lane, the next ones those of the next lane.
  * 1: neighbours hold neighbouring lanes; T: a lane's threads adjoin. */
@@ -75,7 +79,7 @@ struct member {
 
 template <int interleave> STFK_DEVICE member who()
 {
-    int i = (int)thread_index();
+    int i = (int)own_thread();
     return {i / interleave % L,
             i % interleave + i / (interleave * L) * interleave};
 }
@@ -88,7 +92,7 @@ template <class Side, int COUNT, bool across> struct sweep {
     static constexpr int rounds = (all + B - 1) / B;
     STFK_MEMBER static int number(int q)
     {
-        return (int)thread_index() + q * B;
+        return (int)own_thread() + q * B;
     }
     STFK_MEMBER static bool has(int q)
     {

@@ -73,28 +73,6 @@ template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
     each_power<R, P>(table, [&](int j, cx w) { v[j] = v[j] * w; });
 }
 
-/* A fault that may befall the inputs of a stage of radix R; check.h. */
-template <int R, class Trial>
-STFK_DEVICE void strike(const Trial &c, int stage, member m, cx *v);
-
-/* Checks of the butterflies of a stage, where threads check theirs; thread.h.
- * P: elements before the stage. */
-template <int R, int P, class Trial, bool by_thread = STFK_BY_THREAD>
-struct butterfly_checks {
-    STFK_MEMBER butterfly_checks(Trial &, member, bool)
-    {
-    }
-    STFK_MEMBER void inputs(int, const cx *, const cx *)
-    {
-    }
-    STFK_MEMBER void outputs(int, const cx *)
-    {
-    }
-    STFK_MEMBER void end()
-    {
-    }
-};
-
 /* Calls use(k, table) for each butterfly k of stage s that a thread does, with
  * its twiddles. */
 template <int s, bool back, class Use>
@@ -111,37 +89,38 @@ STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
     }
 }
 
-/* Butterflies of stage s on what the thread holds. */
-template <int s, bool back, class Trial>
-STFK_DEVICE void run_stage(Trial &c, cx *v, member m, const cx *table)
+/* Butterflies of stage s on what the thread holds. Who watches the pass
+ * (watch.h) sees their inputs and outputs, and may change the former. */
+template <int s, bool back, class Watch>
+STFK_DEVICE void run_stage(Watch &c, cx *v, member m, const cx *table)
 {
     constexpr int R = radix_of(s, back), P = before(s, back);
-    butterfly_checks<R, P, Trial> checks(c, m, s == 0 && !back);
+    typename Watch::template stage<R, P> watch(c, m, s == 0 && !back);
 
-    if constexpr (STFK_BY_THREAD)
+    if constexpr (Watch::butterflies)
         each_butterfly<s, back>(m, table, [&](int k, const cx *roots) {
-            checks.inputs(k, v + k * R, roots);
+            watch.inputs(k, v + k * R, roots);
         });
-    strike<R>(c, back ? S + s : s, m, v);
+    c.template strike<R>(back ? S + s : s, m, v);
     each_butterfly<s, back>(m, table, [&](int k, const cx *roots) {
         if constexpr (P > 1)
             twiddle<R, P>(v + k * R, roots);
         butterfly<R, real>::run(v + k * R);
     });
-    if constexpr (STFK_BY_THREAD) {
+    if constexpr (Watch::butterflies) {
         if (s == S - 1 && back == (STFK_OP == OP_CONV))
-            strike<R>(c, back ? 2 * S : S, m, v);
+            c.template strike<R>(back ? 2 * S : S, m, v);
         each_butterfly<s, back>(
-            m, table, [&](int k, const cx *) { checks.outputs(k, v + k * R); });
-        checks.end();
+            m, table, [&](int k, const cx *) { watch.outputs(k, v + k * R); });
+        watch.end();
     }
 }
 
 /* Stages s .. S-1; `from` holds the inputs of stage s, `to` is who goes on
  * after the next exchange. */
 template <int s, bool back> struct stages {
-    template <class Trial>
-    STFK_MEMBER static void run(Trial &c, cx *v, member from, member to,
+    template <class Watch>
+    STFK_MEMBER static void run(Watch &c, cx *v, member from, member to,
                                 const cx *table)
     {
         constexpr int R = radix_of(s, back), P = before(s, back);
@@ -157,8 +136,8 @@ template <int s, bool back> struct stages {
 
 /* The last stage keeps its results: element b + j N/R of butterfly b. */
 template <bool back> struct stages<S - 1, back> {
-    template <class Trial>
-    STFK_MEMBER static void run(Trial &c, cx *v, member from, member,
+    template <class Watch>
+    STFK_MEMBER static void run(Watch &c, cx *v, member from, member,
                                 const cx *table)
     {
         run_stage<S - 1, back>(c, v, from, table);
@@ -173,15 +152,15 @@ STFK_DEVICE void conjugate(cx *v)
 }
 
 /* The forward transform of the tile. */
-template <class Trial>
-STFK_DEVICE void transform(Trial &c, cx *v, member from, member to)
+template <class Watch>
+STFK_DEVICE void transform(Watch &c, cx *v, member from, member to)
 {
     stages<0, false>::run(c, v, from, to, (const cx *)c.a->stage);
 }
 
 /* The inverse one, from where transform() ended. */
-template <class Trial>
-STFK_DEVICE void transform_back(Trial &c, cx *v, member m)
+template <class Watch>
+STFK_DEVICE void transform_back(Watch &c, cx *v, member m)
 {
     conjugate(v);
     stages<0, true>::run(c, v, m, m,

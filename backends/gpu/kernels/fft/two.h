@@ -24,7 +24,7 @@ template <class Side> struct two_sweep {
     static constexpr int rounds = (all + B - 1) / B;
     STFK_MEMBER static unsigned number(int q)
     {
-        return (unsigned)thread_index() + (unsigned)(q * B);
+        return (unsigned)own_thread() + (unsigned)(q * B);
     }
     STFK_MEMBER static int lane(int q)
     {
@@ -46,22 +46,10 @@ STFK_DEVICE int mirror_of(int k)
     return k == 0 ? 0 : N - k;
 }
 
-/* Two real signals as one, for sums; lib/ft/instrument.h. */
-STFK_DEVICE cx two_as_one(cx a, cx b)
-{
-    const real re = (real)0.75, im = (real)0.625;
-
-    return {a.x + (re * b.x - im * b.y), a.y + (re * b.y + im * b.x)};
-}
-
-STFK_DEVICE cx two_as_one(real a, real b)
-{
-    return {a + (real)0.75 * b, (real)0.625 * b};
-}
-
 /* Element k of both spectra of a lane whose transform stands in shared
  * memory. */
-STFK_DEVICE void make_two(trial &c, int lane, int k, cx x[2])
+template <class Watch>
+STFK_DEVICE void make_two(Watch &c, int lane, int k, cx x[2])
 {
     const real half = (real)0.5;
     cx z, m;
@@ -71,31 +59,31 @@ STFK_DEVICE void make_two(trial &c, int lane, int k, cx x[2])
     x[0] = {(z.x + m.x) * half, (z.y - m.y) * half};
     x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
     apply_scale<2>(c.a, x);
-    if (by_lane)
-        c.out[0].add(e_at(c, k), two_as_one(x[0], x[1]));
+    c.stored_two(k, x);
 }
 
-template <bool vector>
+template <class Watch, bool vector>
 STFK_DEVICE void store_two_at(const work &a, int lane, int k, const cx x[2])
 {
     spot s = locate<store_side>(a, lane);
-    real *p = s.p + distance<store_side>(a->store, k);
+    stored *p = s.p + distance<store_side>(a->store, k);
 
     if (!s.there)
         return;
-    store_pair(p, 1, x[0], vector);
-    store_pair(p + a->store.im, 1, x[1], vector);
+    store_pair<Watch>(p, 1, x[0], vector);
+    store_pair<Watch>(p + a->store.im, 1, x[1], vector);
 }
 
+template <class Watch>
 STFK_DEVICE void store_two_made(const work &a, int lane, int k, const cx x[2])
 {
     if (a->store.vector)
-        store_two_at<true>(a, lane, k, x);
+        store_two_at<Watch, true>(a, lane, k, x);
     else
-        store_two_at<false>(a, lane, k, x);
+        store_two_at<Watch, false>(a, lane, k, x);
 }
 
-template <bool vector> STFK_DEVICE void store_two(trial &c)
+template <bool vector, class Watch> STFK_DEVICE void store_two(Watch &c)
 {
     typedef two_sweep<store_side> go;
 
@@ -105,11 +93,11 @@ template <bool vector> STFK_DEVICE void store_two(trial &c)
         if (!go::has(q))
             continue;
         make_two(c, go::lane(q), go::element(q), x);
-        store_two_at<vector>(c.a, go::lane(q), go::element(q), x);
+        store_two_at<Watch, vector>(c.a, go::lane(q), go::element(q), x);
     }
 }
 
-STFK_DEVICE void store_spectra(trial &c)
+template <class Watch> STFK_DEVICE void store_spectra(Watch &c)
 {
     if (c.a->store.vector)
         store_two<true>(c);
@@ -127,36 +115,11 @@ STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
     put<BOTH>(place(lane, k), cx{x.x - y.y, x.y + y.x});
 }
 
-/* The elements k of both spectra that a thread has loaded: row[-k] X
- * + row[k] conj X of both as one; the first and the last are real, and count
- * half. */
-template <class Go> STFK_DEVICE void sum_two(trial &c, const cx *x, const cx *y)
+template <bool vector, class Watch> STFK_DEVICE void load_two(Watch &c)
 {
-    const real unit = unit_of(c, 0, Go::lane(0));
-    const real twice = (real)1.4142135623730951; /* of squares */
-
-    STFK_UNROLL
-    for (int q = 0; q < Go::rounds; q++) {
-        int k = Go::element(q);
-        if (!Go::has(q))
-            continue;
-        if (k == 0 || 2 * k == N) {
-            c.in.square({x[q].x, y[q].x}, unit);
-            c.in.sub(row_at(c, k), two_as_one(x[q].x, y[q].x));
-        } else {
-            c.in.square(x[q], twice * unit);
-            c.in.square(y[q], twice * unit);
-            c.in.sub(row_at(c, N - k), two_as_one(x[q], y[q]));
-            c.in.sub(row_at(c, k), two_as_one(conj(x[q]), conj(y[q])));
-        }
-    }
-    end_load_sum(c);
-}
-
-template <bool vector> STFK_DEVICE void load_two(trial &c)
-{
-    typedef either<checked>::of<lane_sweep<N / 2 + 1, LOAD_SUM_INTERLEAVE>,
-                                two_sweep<load_side>>::type go;
+    typedef typename either<Watch::one_lane>::template of<
+        lane_sweep<N / 2 + 1, Watch::load_interleave>,
+        two_sweep<load_side>>::type go;
     const work &a = c.a;
     cx x[go::rounds], y[go::rounds];
 
@@ -166,22 +129,21 @@ template <bool vector> STFK_DEVICE void load_two(trial &c)
             continue;
         int k = go::element(q);
         spot s = locate<load_side>(a, go::lane(q));
-        const real *p = s.p + distance<load_side>(a->load, k);
+        const stored *p = s.p + distance<load_side>(a->load, k);
         x[q] = y[q] = cx{0, 0};
         if (!s.there)
             continue;
         x[q] = load_pair(p, 1, vector);
         y[q] = load_pair(p + a->load.im, 1, vector);
     }
-    if constexpr (by_lane)
-        sum_two<go>(c, x, y);
+    c.template loaded_two<go>(x, y);
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
             put_joined(go::lane(q), go::element(q), x[q], y[q]);
 }
 
-STFK_DEVICE void load_spectra(trial &c)
+template <class Watch> STFK_DEVICE void load_spectra(Watch &c)
 {
     if (c.a->load.vector)
         load_two<true>(c);

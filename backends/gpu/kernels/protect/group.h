@@ -360,7 +360,7 @@ STFK_DEVICE void count_checks(const work &a)
 {
     count_t lanes = (count_t)a->lanes;
 
-    if (!(checked || STFK_TWICE) || block_index() != 0 || thread_index() != 0)
+    if (!(checked || STFK_TWICE) || block_index() != 0 || own_thread() != 0)
         return;
     if constexpr (grouped)
         lanes = count_groups(lanes, (count_t)block_count() * L, a->check.tiles);

@@ -11,8 +11,7 @@
 #ifndef STFK_PERSISTENT_H
 #define STFK_PERSISTENT_H
 
-#include "protect/group.h"
-#include "fft/ops.h"
+#include "protect/tiles.h"
 
 namespace stfk
 {
@@ -23,7 +22,7 @@ STFK_DEVICE void copy_vectors(const work &a)
     unsigned *e = kept_e();
 
     STFK_UNROLL_SOME
-    for (int i = (int)thread_index(); i < N; i += B) {
+    for (int i = (int)own_thread(); i < N; i += B) {
         load_weight(a->check.row, i, row[i]);
         if (i < KEPT_E)
             e[i] = load_word((const unsigned *)a->check.e + i);
@@ -51,7 +50,7 @@ STFK_DEVICE void draw_tile_counter(const work &a)
 {
     const lane_t tiles = ((lane_t)a->lanes + L - 1) / L;
 
-    if (thread_index() == 0)
+    if (own_thread() == 0)
         tile_counter() =
             a->tile_counters == 0
                 ? (lane_t)a->lanes
@@ -125,10 +124,7 @@ template <class Tile> STFK_DEVICE void run_persistent(work a)
         pass_on<Tile>(a);
         return;
     }
-    for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {
-        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
-        block_sync();
-    }
+    run_apart<Tile>(a);
 }
 
 } // namespace stfk

@@ -10,6 +10,7 @@
 #ifndef STFK_THREAD_H
 #define STFK_THREAD_H
 
+#include "fft/transform.h"
 #include "protect/verdict.h"
 
 namespace stfk
@@ -75,20 +76,19 @@ template <int R> STFK_DEVICE real unit_of_all(const cx *v)
     return power_near(most);
 }
 
-template <int R, int P, class Trial>
-struct butterfly_checks<R, P, Trial, true> {
+template <int R, int P> struct butterfly_checks {
     typedef stage_vectors<R> vectors;
     static constexpr real FACTOR = P > 1 ? vectors::twiddled : vectors::plain;
     static constexpr real SQUARE = FACTOR * FACTOR;
 
-    Trial &c;
+    trial &c;
     member m;
     bool loaded; /* the stage's inputs are what was loaded */
     tally sum[rounds(R)];
     real unit[rounds(R)];
 
-    STFK_MEMBER butterfly_checks(Trial &trial, member who_does, bool is_first)
-        : c(trial), m(who_does), loaded(is_first)
+    STFK_MEMBER butterfly_checks(trial &of, member who_does, bool is_first)
+        : c(of), m(who_does), loaded(is_first)
     {
     }
 

@@ -7,7 +7,7 @@
 #ifndef STFK_VERDICT_H
 #define STFK_VERDICT_H
 
-#include "protect/check.h"
+#include "protect/trial.h"
 
 namespace stfk
 {
@@ -287,8 +287,8 @@ struct reducer_role {
 STFK_DEVICE reducer_role reducer_role_of(const work &a)
 {
     member m = who<STORE_SUM_INTERLEAVE>();
-    reducer_role b = {in_waves ? m.lane : (int)thread_index() / REDUCERS,
-                      (int)thread_index() % REDUCERS, false};
+    reducer_role b = {in_waves ? m.lane : (int)own_thread() / REDUCERS,
+                      (int)own_thread() % REDUCERS, false};
 
     b.judges =
         (in_waves ? store_summing::speaks(m) : b.lane < L && b.reducer == 0)

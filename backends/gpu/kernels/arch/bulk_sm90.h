@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Copies of long runs from device to shared memory by an engine of its own, in
+ * units of 16 bytes, one copy under way at a time. The sign (8 bytes of shared
+ * memory) tells all threads that the copy of a phase, 0, 1, 0, ..., is there.
+ * Source: PTX ISA, sections on mbarrier and cp.async.bulk. */
+#ifndef STFK_ARCH_BULK_SM90_H
+#define STFK_ARCH_BULK_SM90_H
+
+#include "arch/runtime.h"
+
+namespace stfk
+{
+
+STFK_DEVICE unsigned shared_place(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+STFK_DEVICE void bulk_prepare(void *sign)
+{
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+        "fence.mbarrier_init.release.cluster;" ::"r"(shared_place(sign))
+        : "memory");
+}
+
+STFK_DEVICE void bulk_copy(void *to, const void *from, int bytes, void *sign)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     shared_place(sign)),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile("fence.proxy.async.shared::cta;\n\t"
+                 "cp.async.bulk.shared::cluster.global"
+                 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_place(to)),
+                 "l"(from), "r"(bytes), "r"(shared_place(sign))
+                 : "memory");
+}
+
+STFK_DEVICE void bulk_wait(void *sign, int phase)
+{
+    unsigned done;
+
+    do
+        asm volatile("{\n\t.reg .pred p;\n\t"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
+                     "\n\tselp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(done)
+                     : "r"(shared_place(sign)), "r"(phase)
+                     : "memory");
+    while (!done);
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What kernels need of CUDA, compiled by nvcc or NVRTC. */
+#ifndef STFK_ARCH_CUDA_H
+#define STFK_ARCH_CUDA_H
+
+#define STFK_PARAM const __grid_constant__
+
+#include "arch/runtime.h"
+
+namespace stfk
+{
+
+/* The same number, which the compiler cannot know to be the same: it is worked
+ * out anew where it is needed. */
+STFK_DEVICE unsigned thread_index_anew()
+{
+    unsigned i;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(i));
+    return i;
+}
+
+/* Threads of a wave wait for each other, and then see each other's writes. */
+STFK_DEVICE void wave_sync()
+{
+    __syncwarp();
+}
+
+/* 1 for all threads of the wave if it is for one of them; they wait for each
+ * other. */
+STFK_DEVICE bool wave_any(bool one)
+{
+    return __any_sync(0xffffffffu, one) != 0;
+}
+
+template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
+{
+    return __shfl_xor_sync(0xffffffffu, value, mask);
+}
+
+/* The value of the thread of the wave whose number is `lane`. */
+template <class T> STFK_DEVICE T shuffle(T value, int lane)
+{
+    return __shfl_sync(0xffffffffu, value, lane);
+}
+
+/* A copy that the compiler does not know to be one. */
+STFK_DEVICE float separate_copy(float v)
+{
+    asm volatile("" : "+f"(v));
+    return v;
+}
+
+STFK_DEVICE double separate_copy(double v)
+{
+    asm volatile("" : "+d"(v));
+    return v;
+}
+
+STFK_DEVICE long long separate_copy(long long v)
+{
+    asm volatile("" : "+l"(v));
+    return v;
+}
+
+/* Data pass through once: they leave the first-level cache to the tables. */
+STFK_DEVICE float load_global(const float *p)
+{
+    float v;
+    asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE double load_global(const double *p)
+{
+    double v;
+    asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE vec2<float> load_global(const vec2<float> *p)
+{
+    vec2<float> v;
+    asm volatile("ld.global.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
+                 : "=f"(v.x), "=f"(v.y)
+                 : "l"(p));
+    return v;
+}
+
+STFK_DEVICE vec2<vec2<float>> load_global(const vec2<vec2<float>> *p)
+{
+    vec2<vec2<float>> v;
+    asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x.x), "=f"(v.x.y), "=f"(v.y.x), "=f"(v.y.y)
+                 : "l"(p));
+    return v;
+}
+
+STFK_DEVICE vec2<double> load_global(const vec2<double> *p)
+{
+    vec2<double> v;
+    asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+                 : "=d"(v.x), "=d"(v.y)
+                 : "l"(p));
+    return v;
+}
+
+template <class T> STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
+{
+    return {load_global(&p->x), load_global(&p->y)};
+}
+
+/* Tables do not change while a kernel runs: their loads may go before
+ * stores. */
+template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
+{
+    vec2<T> v;
+    if constexpr (sizeof(T) == 4)
+        asm("ld.global.nc.v2.f32 {%0, %1}, [%2];"
+            : "=f"(v.x), "=f"(v.y)
+            : "l"(p));
+    else
+        asm("ld.global.nc.v2.f64 {%0, %1}, [%2];"
+            : "=d"(v.x), "=d"(v.y)
+            : "l"(p));
+    return v;
+}
+
+template <class T> STFK_DEVICE T load_table(const T *p)
+{
+    T v;
+    if constexpr (sizeof(T) == 4)
+        asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(p));
+    else
+        asm("ld.global.nc.f64 %0, [%1];" : "=d"(v) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE unsigned load_word(const unsigned *p)
+{
+    unsigned v;
+    asm("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(p));
+    return v;
+}
+
+STFK_DEVICE words load_words(const words *p)
+{
+    words v;
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.of[0]), "=r"(v.of[1]), "=r"(v.of[2]), "=r"(v.of[3])
+        : "l"(p));
+    return v;
+}
+
+/* Nobody reads the results of a pass before all of it is done: they are the
+ * first to leave the second-level cache. */
+STFK_DEVICE void store_global(float *p, float v)
+{
+    __stcs(p, v);
+}
+
+STFK_DEVICE void store_global(double *p, double v)
+{
+    __stcs(p, v);
+}
+
+STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
+{
+    __stcs((float2 *)p, make_float2(v.x, v.y));
+}
+
+STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
+{
+    __stcs((double2 *)p, make_double2(v.x, v.y));
+}
+
+STFK_DEVICE void store_global(vec2<vec2<float>> *p, vec2<vec2<float>> v)
+{
+    __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
+}
+
+STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_global(&p->x, v.x);
+    store_global(&p->y, v.y);
+}
+
+/* The same where tables need the first-level cache: results pass it by. */
+STFK_DEVICE void store_past(float *p, float v)
+{
+    asm volatile("st.global.L1::no_allocate.f32 [%0], %1;" ::"l"(p), "f"(v)
+                 : "memory");
+}
+
+STFK_DEVICE void store_past(double *p, double v)
+{
+    asm volatile("st.global.L1::no_allocate.f64 [%0], %1;" ::"l"(p), "d"(v)
+                 : "memory");
+}
+
+STFK_DEVICE void store_past(vec2<float> *p, vec2<float> v)
+{
+    asm volatile("st.global.L1::no_allocate.v2.f32 [%0], {%1, %2};" ::"l"(p),
+                 "f"(v.x), "f"(v.y)
+                 : "memory");
+}
+
+STFK_DEVICE void store_past(vec2<double> *p, vec2<double> v)
+{
+    asm volatile("st.global.L1::no_allocate.v2.f64 [%0], {%1, %2};" ::"l"(p),
+                 "d"(v.x), "d"(v.y)
+                 : "memory");
+}
+
+STFK_DEVICE void store_past(vec2<vec2<float>> *p, vec2<vec2<float>> v)
+{
+    asm volatile(
+        "st.global.L1::no_allocate.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p),
+        "f"(v.x.x), "f"(v.x.y), "f"(v.y.x), "f"(v.y.y)
+        : "memory");
+}
+
+STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_past(&p->x, v.x);
+    store_past(&p->y, v.y);
+}
+
+} // namespace stfk
+
+#if __CUDA_ARCH__ >= 900
+#include "arch/bulk_sm90.h"
+#endif
+
+#endif

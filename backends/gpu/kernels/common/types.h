@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The types of numbers: `stored` is what arrays in device memory hold, `real`
+ * is what kernels compute with, and what tables hold, and `sum` is what sums
+ * of checks are made in. */
+#ifndef STFK_TYPES_H
+#define STFK_TYPES_H
+
+#include "config.h"
+#include "common/complex.h"
+
+namespace stfk
+{
+
+typedef STFK_STORED stored;
+typedef STFK_REAL real;
+typedef STFK_SUM sum;
+typedef complex<real> cx;
+typedef complex<sum> sum_cx;
+typedef long long wide;
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What may watch a pass. Transforms are templates over a class Watch, an object
+ * of which goes with each tile. They tell it what they load, what each stage
+ * gets and makes, and what they store, and it may sum that up, or change it;
+ * unwatched, below, is the class that does nothing, and the list of what a
+ * class has to have. The one that checks is protect/trial.h.
+ *
+ *   a              the tile that is done: arguments, first lane
+ *   lanes          1: it is told of each element that is loaded and stored
+ *   one_lane       1: where elements sweep through shared memory, a thread is to
+ *                  stay with one lane, woven by load_interleave and
+ *                  store_interleave
+ *   butterflies    1: it is told of each butterfly
+ *   put()          how a result leaves for memory
+ *
+ * Points of a complex pass: loading (made before the loads, with which its own
+ * are on their way), begin_load(), loaded(), end_load(); stage, strike() before
+ * the butterflies of a stage, strike_results() after the last ones;
+ * multiplied() in the middle of a convolution; storing, stored(), end_store().
+ * Real transforms and Rader's, whose elements come in other orders, have
+ * points of their own: *_swept, *_reals, *_halves, *_pair and *_two. */
+#ifndef STFK_WATCH_H
+#define STFK_WATCH_H
+
+#include "fft/memory.h"
+
+namespace stfk
+{
+
+/* The pair k of UNTANGLE or TANGLE; real.h. */
+struct pair_made {
+    cx x, y;
+};
+
+struct unwatched {
+    const work &a;
+    static constexpr bool lanes = false, one_lane = false, butterflies = false;
+    static constexpr int load_interleave = T, store_interleave = T;
+
+    /* Holds nothing. Compilers take an object apart at once unless it has an
+     * array, and then order the instructions of tiles that come ahead worse:
+     * without this one they have 16 more. */
+    struct idle {
+        cx d;
+        STFK_MEMBER idle() : d{0, 0}
+        {
+        }
+    };
+    idle sums[1];
+
+    STFK_MEMBER explicit unwatched(const work &w) : a(w)
+    {
+    }
+    template <class P, class Value> STFK_MEMBER static void put(P *p, Value v)
+    {
+        store_global(p, v);
+    }
+
+    struct loading {
+        STFK_MEMBER loading(const unwatched &, int)
+        {
+        }
+    };
+    template <int R> STFK_MEMBER void begin_load(member, const cx *)
+    {
+    }
+    /* Register i holds element e, which is to be multiplied by t. */
+    STFK_MEMBER void loaded(const loading &, int, int, const cx &)
+    {
+    }
+    STFK_MEMBER void loaded(const loading &, int, int, const cx &, const cx &)
+    {
+    }
+    STFK_MEMBER void end_load()
+    {
+    }
+
+    /* R: the radix, P: elements before the stage. The last argument says that
+     * the stage has what was loaded. */
+    template <int R, int P> struct stage {
+        template <class Watch> STFK_MEMBER stage(Watch &, member, bool)
+        {
+        }
+    };
+    template <int R> STFK_MEMBER void strike(int, member, cx *) const
+    {
+    }
+    template <int R> STFK_MEMBER void strike_results(member, cx *) const
+    {
+    }
+    STFK_MEMBER void multiplied(int, cx, cx, cx)
+    {
+    }
+
+    struct storing {
+        STFK_MEMBER storing(const unwatched &, int)
+        {
+        }
+    };
+    /* Register i holds element e, which was multiplied by t. */
+    template <int R> STFK_MEMBER void stored_at(const storing &, int, int, cx)
+    {
+    }
+    template <int R>
+    STFK_MEMBER void stored_at(const storing &, int, int, cx, cx)
+    {
+    }
+    STFK_MEMBER void end_store(member)
+    {
+    }
+
+    template <class Go> STFK_MEMBER void loaded_swept(const cx *)
+    {
+    }
+    STFK_MEMBER void stored_swept(int, const cx &, const cx &)
+    {
+    }
+    template <int op, int R> STFK_MEMBER void loaded_reals(member, const cx *)
+    {
+    }
+    template <int op, int R> STFK_MEMBER void stored_reals(member, const cx *)
+    {
+    }
+    template <class Go> STFK_MEMBER void loaded_halves(const cx *, const cx *)
+    {
+    }
+    STFK_MEMBER void stored_pair(int, const cx *)
+    {
+    }
+    template <class Go> STFK_MEMBER void loaded_two(const cx *, const cx *)
+    {
+    }
+    STFK_MEMBER void stored_two(int, const cx *)
+    {
+    }
+    /* Makes a pair k of x and y, element i of the thread's lane; real.h. */
+    STFK_MEMBER pair_made make_pair(wide k, const cx &x, const cx &y, int i);
+};
+
+/* A tile that nothing watches. A Tile has compute() and store(). */
+template <class Tile> STFK_DEVICE void run_unwatched(const work &a)
+{
+    unwatched c(a);
+    Tile tile;
+
+    tile.compute(c);
+    tile.store(c);
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What a trial sums up of a complex pass. Factors are in the two sums of a
+ * residual, so that a wrong product is seen: the load sums up (row t) x, where x
+ * becomes t x, the store (e conj t) y of the y that was multiplied by t. */
+#ifndef STFK_OBSERVE_H
+#define STFK_OBSERVE_H
+
+#include "protect/trial.h"
+
+namespace stfk
+{
+
+/* ----------------------------------------------------------------- loads */
+
+/* A padded convolution has nothing to be summed behind its signal. */
+STFK_DEVICE bool is_summed(int e)
+{
+    return STFK_CONV != CONV_BLUESTEIN || e < STFK_SIGNAL;
+}
+
+/* A factor t has |t| = 1; if not, the sum becomes no number. */
+STFK_DEVICE void expect_unit(growing &sum, cx t)
+{
+    constexpr real tolerance =
+        sizeof(real) == 4 ? (real)0x1p-20 : (real)0x1p-48;
+    real excess = t.x * t.x + t.y * t.y - 1;
+
+    if (!(magnitude(excess) < tolerance))
+        sum.d.x = excess / 0;
+}
+
+/* The load's sum is complete. */
+STFK_DEVICE void end_load_sum(trial &c)
+{
+    const real scale = scale_of(c.a);
+
+    c.in.all();
+    if (STFK_SCALED)
+        c.in.d = {c.in.d.x * scale, c.in.d.y * scale};
+    if (put_early)
+        load_summing::put(load_parts<tally>(c.slot), c.in.all());
+}
+
+template <int R> STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
+{
+    const real unit = unit_of(c, 0, m.lane);
+
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        if (is_summed(b + j * (N / R)))
+            c.in.square(v[i], unit);
+    });
+}
+
+template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
+{
+    if constexpr (lanes)
+        sum_squares<R>(*this, m, v);
+}
+
+STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
+{
+    if (lanes && is_summed(e))
+        in.sub(as_direction(row.at(*this, i, e)), v);
+}
+
+STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v,
+                               const cx &t)
+{
+    if (lanes && is_summed(e)) {
+        in.sub(as_direction(row.at(*this, i, e)) * t, v);
+        expect_unit(in, t);
+    }
+}
+
+STFK_MEMBER void trial::end_load()
+{
+    if (lanes)
+        end_load_sum(*this);
+}
+
+template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
+{
+    if constexpr (by_lane) {
+        const real unit = unit_of(*this, 0, Go::lane(0));
+
+        STFK_UNROLL
+        for (int q = 0; q < Go::rounds; q++) {
+            cx z = u[q];
+            if (!Go::has(q))
+                continue;
+            in.square(z, unit);
+            turn_direction<1>(a, &z);
+            in.sub(as_direction(row_at(*this, Go::element(q))), z);
+        }
+        end_load_sum(*this);
+    }
+}
+
+/* ---------------------------------------------------------- convolutions */
+
+/* In a spread convolution the residual on the way to the spectrum v is
+ * complete here, and that of the way back from p v begins. */
+STFK_MEMBER void trial::multiplied(int e, cx p, cx v, cx product)
+{
+    if constexpr (by_lane && STFK_CONV == CONV_SPREAD) {
+        cx back = row_at(*this, e == 0 ? 0 : N - e);
+        out[0].add(e_at(*this, e), v);
+        out[1].sub(back * p, v);
+        out[1].square(product,
+                      unit_of(*this, 1, who<STORE_SUM_INTERLEAVE>().lane));
+    }
+}
+
+/* ---------------------------------------------------------------- stores */
+
+/* The place of register i of a store in the sign pattern, and the sum that it
+ * is part of. */
+template <int R> STFK_CONST int code_place(int i)
+{
+    return i / R + i % R * (V / R);
+}
+
+template <int R> STFK_DEVICE growing &sum_for(trial &c, int i)
+{
+    return coded && code_odd(code_place<R>(i)) ? c.odd : c.out[CHECKS - 1];
+}
+
+template <int R>
+STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
+{
+    if (!lanes || !is_summed(e))
+        return;
+    if (coded)
+        sum_for<R>(*this, i).add(turned(conj(t), code_turns(code_place<R>(i))),
+                                 v);
+    else
+        sum_for<R>(*this, i).add(as_direction(es.at(*this, i, e)) * conj(t), v);
+}
+
+template <int R>
+STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
+{
+    if (!lanes || !is_summed(e))
+        return;
+    if (coded)
+        sum_for<R>(*this, i).add(turned(v, code_turns(code_place<R>(i))));
+    else
+        sum_for<R>(*this, i).add(as_direction(es.at(*this, i, e)), v);
+}
+
+/* With a sign pattern, the thread's own factor of e is still to come. */
+STFK_MEMBER void trial::end_store(member m)
+{
+    if constexpr (coded) {
+        growing &all = out[CHECKS - 1];
+
+        all.all();
+        all.d =
+            as_direction(e_at(*this, m.t)) * (all.d + half_turned(odd.all().d));
+    }
+}
+
+STFK_MEMBER void trial::stored_swept(int e, const cx &u, const cx &t)
+{
+    if (by_lane)
+        out[0].add(as_direction(e_at(*this, e)) * conj(t), u);
+}
+
+} // namespace stfk
+
+#endif

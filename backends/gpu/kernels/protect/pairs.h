@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* UNTANGLE and TANGLE have no sums to check: their pairs are made twice. */
+#ifndef STFK_PAIRS_H
+#define STFK_PAIRS_H
+
+#include "fft/real.h"
+#include "protect/verdict.h"
+
+namespace stfk
+{
+
+/* The pair made of values that the compiler cannot trace to their source.
+ * `attempt` 0 may suffer a fault of element i of the lane. */
+STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y, int i,
+                                       int attempt)
+{
+    const stfk_check &check = a->check;
+    cx u = {separate_copy(x.x), separate_copy(x.y)};
+    cx v = {separate_copy(y.x), separate_copy(y.y)};
+
+    for (wide q = 0; q < check.faults; q++) {
+        const stfk_fault &f = check.fault[q];
+        if (f.lane == (wide)lane_number(a, 0) && f.element == i
+            && ((attempt == 0 && !check.again) || f.persistent))
+            u = struck(u, f);
+    }
+    return make_one_pair(a, separate_copy(k), u, v);
+}
+
+/* The pair is made twice; where the two differ, more often, until two in a row
+ * do not. */
+STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
+{
+    pair_made first = make_copied_pair(a, k, x, y, i, 0);
+    pair_made p = first, next = make_copied_pair(a, k, x, y, i, 1);
+    int attempt = 1;
+    bool same;
+
+    while (!(same_bits(p.x, next.x) && same_bits(p.y, next.y))
+           && attempt < LAST_ATTEMPT) {
+        p = next;
+        next = make_copied_pair(a, k, x, y, i, ++attempt);
+    }
+    if (attempt == 1 && same_bits(p.x, next.x) && same_bits(p.y, next.y))
+        return p;
+    same = same_bits(p.x, next.x) && same_bits(p.y, next.y);
+    note_fault(a, 0,
+               !a->check.correct ? STFK_DETECTED
+               : same            ? STFK_RECOMPUTED
+                                 : STFK_UNCORRECTABLE,
+               (real)1 / (real)0);
+    return a->check.correct ? next : first;
+}
+
+STFK_MEMBER pair_made trial::make_pair(wide k, const cx &x, const cx &y, int i)
+{
+    return STFK_TWICE      ? make_pair_twice(a, k, x, y, i)
+           : has_faults(a) ? make_copied_pair(a, k, x, y, i, 0)
+                           : make_one_pair(a, k, x, y);
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The sums of each lane's residual in a tile: how a thread makes its part, and
+ * how the threads of a block add them up.
+ *
+ * `near` and `far` threads of a wave add up by exchanges; what is left goes
+ * through shared memory. What is summed: lib/ft/instrument.h.
+ * Source: [TurboFFT], section 4 (checks fused into the kernel); doc/abft.md. */
+#ifndef STFK_SUMS_H
+#define STFK_SUMS_H
+
+#include "fft/memory.h"
+
+namespace stfk
+{
+
+constexpr bool checked = STFK_CHECK;
+/* Faults strike in what is checked, here or from input to output. */
+constexpr bool strikable = STFK_CHECK || STFK_GATED;
+constexpr bool by_thread = checked && STFK_BY_THREAD;
+constexpr bool by_lane = checked && !by_thread;
+/* A spread convolution is checked on its way there, and on its way back. */
+constexpr int CHECKS = STFK_CONV == CONV_SPREAD && !by_thread ? 2 : 1;
+constexpr int LOAD_SUM_INTERLEAVE = STFK_LOAD_SUM_INTERLEAVE;
+constexpr int STORE_SUM_INTERLEAVE = STFK_STORE_SUM_INTERLEAVE;
+/* The sums of a load and of a store are in the same threads. */
+constexpr bool same_hands = LOAD_SUM_INTERLEAVE == STORE_SUM_INTERLEAVE;
+/* Tiles that a block does one after the other, for one verdict; and sums of
+ * residuals that it keeps over them, or 0: those of each tile. */
+constexpr int TILES = STFK_TRANSACTIONS;
+constexpr int MOMENTS = STFK_MOMENTS;
+constexpr bool grouped = checked && MOMENTS > 0;
+/* No barrier of the block anywhere: each wave has its own lanes. */
+constexpr bool wave_alone = STFK_WAVE_SYNC && !STFK_LOAD_STAGED
+                            && !STFK_STORE_STAGED
+                            && STFK_TWIDDLE == TWIDDLE_NONE;
+
+STFK_DEVICE bool is_finite(real v)
+{
+    return v - v == 0;
+}
+STFK_DEVICE real magnitude(real v)
+{
+    return v < 0 ? -v : v;
+}
+
+STFK_DEVICE real scaled(real v, real factor)
+{
+    return v * factor;
+}
+STFK_DEVICE cx scaled(cx v, real factor)
+{
+    return {v.x * factor, v.y * factor};
+}
+
+/* A part of a residual, and of the square of a norm. */
+struct tally {
+    sum_cx d;
+    sum s;
+};
+
+STFK_DEVICE tally operator+(tally a, tally b)
+{
+    return {a.d + b.d, a.s + b.s};
+}
+
+/* A thread's part while it grows. What rounds is adding to something large:
+ * a few terms are summed up before they are added to the rest. Where loops are
+ * unrolled the compiler knows `terms`. */
+struct growing {
+    enum { GROUP = 4 };
+    sum_cx d, few;
+    int terms;
+    sum s;
+
+    STFK_MEMBER growing() : d{0, 0}, few{0, 0}, terms(0), s(0)
+    {
+    }
+    /* + w z */
+    STFK_MEMBER void add(cx w, cx z)
+    {
+        few.x += w.x * z.x;
+        few.x -= w.y * z.y;
+        few.y += w.x * z.y;
+        few.y += w.y * z.x;
+        next();
+    }
+    /* - w z */
+    STFK_MEMBER void sub(cx w, cx z)
+    {
+        few.x -= w.x * z.x;
+        few.x += w.y * z.y;
+        few.y -= w.x * z.y;
+        few.y -= w.y * z.x;
+        next();
+    }
+    STFK_MEMBER void add(cx z)
+    {
+        few.x += z.x;
+        few.y += z.y;
+        next();
+    }
+    STFK_MEMBER void add(cx w, real z)
+    {
+        few.x += w.x * z;
+        few.y += w.y * z;
+        next();
+    }
+    STFK_MEMBER void sub(real w, cx z)
+    {
+        few.x -= w * z.x;
+        few.y -= w * z.y;
+        next();
+    }
+    STFK_MEMBER void square(cx z, real unit)
+    {
+        z = {z.x * unit, z.y * unit};
+        s += z.x * z.x;
+        s += z.y * z.y;
+    }
+    STFK_MEMBER void next()
+    {
+        if (++terms % GROUP == 0)
+            end();
+    }
+    STFK_MEMBER void end()
+    {
+        d = d + few;
+        few = {0, 0};
+        terms = 0;
+    }
+    STFK_MEMBER tally all()
+    {
+        if (terms > 0)
+            end();
+        return {d, s};
+    }
+};
+
+/* ------------------------------------------------------- sums of a block */
+
+/* Of a group of tiles j = 1, 2, ...: the sums of j^p d_j, and of j^p s_j, of
+ * which there are twice as many less one; lib/ft/group.h. */
+constexpr int SQUARES = MOMENTS > 0 ? 2 * MOMENTS - 1 : 1;
+
+struct moments {
+    sum_cx d[MOMENTS > 0 ? MOMENTS : 1];
+    sum s[SQUARES];
+
+    STFK_MEMBER void add(int j, tally t)
+    {
+        sum weight = 1;
+        STFK_UNROLL
+        for (int p = 0; p < SQUARES; p++) {
+            if (p < MOMENTS)
+                d[p] = d[p] + sum_cx{weight * t.d.x, weight * t.d.y};
+            s[p] += weight * t.s;
+            weight *= (sum)j;
+        }
+    }
+};
+
+STFK_DEVICE moments operator+(moments a, moments b)
+{
+    STFK_UNROLL
+    for (int p = 0; p < MOMENTS; p++)
+        a.d[p] = a.d[p] + b.d[p];
+    STFK_UNROLL
+    for (int p = 0; p < SQUARES; p++)
+        a.s[p] += b.s[p];
+    return a;
+}
+
+/* What a thread gets, part by part, from the one that `from` reads. */
+template <class From> STFK_DEVICE tally moved(tally t, const From &from)
+{
+    return {{from(t.d.x), from(t.d.y)}, from(t.s)};
+}
+
+template <class From> STFK_DEVICE moments moved(moments t, const From &from)
+{
+    STFK_UNROLL
+    for (int p = 0; p < MOMENTS; p++)
+        t.d[p] = {from(t.d[p].x), from(t.d[p].y)};
+    STFK_UNROLL
+    for (int p = 0; p < SQUARES; p++)
+        t.s[p] = from(t.s[p]);
+    return t;
+}
+
+struct by_mask {
+    int mask;
+    STFK_MEMBER sum operator()(sum v) const
+    {
+        return shuffle_xor(v, mask);
+    }
+};
+
+struct by_number {
+    int from;
+    STFK_MEMBER sum operator()(sum v) const
+    {
+        return shuffle(v, from % wave_size);
+    }
+};
+
+/* Sums over the threads of a lane. */
+template <int interleave> struct summing {
+    static constexpr int near = STFK_SUM_NEAR(interleave, wave_size);
+    static constexpr int far = STFK_SUM_FAR(interleave, L, T, wave_size);
+    static constexpr int count = T / (near * far); /* that are left */
+
+    template <class Sum> STFK_MEMBER static Sum in_wave(Sum t)
+    {
+        STFK_UNROLL
+        for (int m = 1; m < near; m *= 2)
+            t = t + moved(t, by_mask{m});
+        STFK_UNROLL
+        for (int m = 1; m < far; m *= 2)
+            t = t + moved(t, by_mask{m * interleave * L});
+        return t;
+    }
+    /* One of the threads that were summed up in a wave speaks for them, and has
+     * a number among those that do so. */
+    STFK_MEMBER static bool speaks(member m)
+    {
+        return m.t % interleave % near == 0 && m.t / interleave % far == 0;
+    }
+    STFK_MEMBER static int number(member m)
+    {
+        return m.t % interleave / near
+               + m.t / interleave / far * (interleave / near);
+    }
+    template <class Sum> STFK_MEMBER static void put(Sum *part, Sum t)
+    {
+        member m = who<interleave>();
+        t = in_wave(t);
+        if (speaks(m))
+            part[m.lane * count + number(m)] = t;
+    }
+    /* The sum of what was put. `reducers` neighbouring threads add up a lane's:
+     * each of them is to call this, and gets the sum. */
+    template <int reducers, class Sum>
+    STFK_MEMBER static Sum total(const Sum *part, int lane, int reducer)
+    {
+        Sum t = {};
+        for (int i = reducer; i < count; i += reducers)
+            t = t + part[lane * count + i];
+        STFK_UNROLL
+        for (int m = 1; m < reducers; m *= 2)
+            t = t + moved_if(t, m);
+        return t;
+    }
+    /* In a wave that is not full, a thread without a partner takes itself. */
+    template <class Sum> STFK_MEMBER static Sum moved_if(Sum t, int mask)
+    {
+        int i = (int)own_thread();
+
+        if (B % wave_size == 0)
+            return moved(t, by_mask{mask});
+        return moved(t, by_number{(i ^ mask) < B ? i ^ mask : i});
+    }
+};
+
+typedef summing<LOAD_SUM_INTERLEAVE> load_summing;
+typedef summing<STORE_SUM_INTERLEAVE> store_summing;
+
+constexpr bool in_waves = same_hands && store_summing::count == 1;
+
+/* Neighbouring threads of a wave that add up a lane's partial sums: as many
+ * as there are for each lane, and find two or more to add. */
+STFK_CONST int reducers_for(int most)
+{
+    return most > wave_size           ? reducers_for(wave_size)
+           : (most & (most - 1)) != 0 ? reducers_for(most - (most & -most))
+                                      : most;
+}
+constexpr int partial = load_summing::count > store_summing::count
+                            ? load_summing::count
+                            : store_summing::count;
+constexpr int REDUCERS = reducers_for(partial / 2 < 1   ? 1
+                                      : T < partial / 2 ? T
+                                                        : partial / 2);
+
+/* A slot holds the partial sums of the loads, then those of each check's
+ * stores. */
+constexpr int LOAD_PARTS = same_hands ? 0 : L * load_summing::count;
+constexpr int STORE_PARTS = L * store_summing::count;
+
+template <class Sum> STFK_DEVICE Sum *load_parts(int slot)
+{
+    return (Sum *)(shared_memory() + STFK_CHECK_AT)
+           + slot * (LOAD_PARTS + CHECKS * STORE_PARTS);
+}
+
+template <class Sum> STFK_DEVICE Sum *store_parts(int slot, int i)
+{
+    return load_parts<Sum>(slot) + LOAD_PARTS + i * STORE_PARTS;
+}
+
+/* The load's sums are put away when they are complete, unless the exchanges
+ * still need the memory, or they are to be added up over tiles. */
+constexpr bool put_early =
+    checked && !same_hands && !STFK_CHECK_SHARED && !grouped && !by_thread;
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Tiles that hold what they will store until it is known to be right, where
+ * those of fft/ store it as they make it; and how a tile of each operation is
+ * run. */
+#ifndef STFK_TILES_H
+#define STFK_TILES_H
+
+#include "fft/ops.h"
+#include "fft/real.h"
+#include "protect/group.h"
+#include "protect/observe_real.h"
+
+namespace stfk
+{
+
+/* Rader's results pass through the tile before it is known that they are
+ * right. */
+struct swept_tile {
+    typedef store_sweep<trial> go;
+    cx u[go::rounds];
+
+    STFK_MEMBER void compute(trial &c)
+    {
+        member m = who<STFK_STORE_INTERLEAVE>();
+        cx v[V];
+
+        take_inputs(c, m, v);
+        transform_inputs(c, m, m, row_held(c, m.t), v);
+        results_to_tile(m, v);
+        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++)
+            if (go::has(q))
+                store_swept<trial>(c.a, locate<store_side>(c.a, go::lane(q)),
+                                   go::element(q), u[q]);
+    }
+};
+
+/* R2C and R2C_TWO: the pairs that a thread has are held until they are known
+ * to be right. */
+template <int op> struct spectrum_tile {
+    typedef typename either<op == OP_R2C>::template of<
+        store_half_sweep<trial>,
+        lane_sweep<N / 2 + 1, STORE_SUM_INTERLEAVE>>::type go;
+    cx x[go::rounds][2];
+
+    STFK_MEMBER void compute(trial &c)
+    {
+        transform_reals<op>(c);
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++) {
+            if (!go::has(q))
+                continue;
+            if constexpr (op == OP_R2C)
+                make_pair(c, go::lane(q), go::element(q), x[q]);
+            else
+                make_two(c, go::lane(q), go::element(q), x[q]);
+        }
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < go::rounds; q++) {
+            if (!go::has(q))
+                continue;
+            if constexpr (op == OP_R2C)
+                store_made<trial>(c.a, go::lane(q), go::element(q), x[q]);
+            else
+                store_two_made<trial>(c.a, go::lane(q), go::element(q), x[q]);
+        }
+    }
+};
+
+template <int op> STFK_DEVICE void run_spectrum(const work &a)
+{
+    if constexpr (checked) {
+        run_tile<spectrum_tile<op>>(a);
+    } else if (has_faults(a)) {
+        if constexpr (strikable)
+            compute_apart<spectrum_tile<op>>(a.args, a.first, 0, SUFFERS,
+                                             nullptr);
+    } else {
+        run_r2c<op, trial>(a);
+    }
+}
+
+/* All tiles of a block, one after the other, in a launch with faults. */
+template <class Tile> STFK_DEVICE void run_apart(work a)
+{
+    for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {
+        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
+        block_sync();
+    }
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What watches a protected tile (fft/watch.h): the sums of its residuals grow
+ * with what it loads and stores, and in a trial it suffers faults on purpose.
+ * What is made of the sums: verdict.h. */
+#ifndef STFK_TRIAL_H
+#define STFK_TRIAL_H
+
+#include "fft/watch.h"
+#include "protect/vectors.h"
+
+namespace stfk
+{
+
+/* --------------------------------------------------------------- suspects */
+
+/* What is known of a lane's check in a tile with a suspect: what the kernel
+ * found, and what the last attempt apart from it did. Both compute the same,
+ * but are compiled apart: only residuals of the latter are the same to the
+ * bit when nothing is wrong. */
+struct suspect {
+    cx kernel_d, d;
+    real unit;  /* what its data are multiplied by for the norm */
+    real ratio; /* the largest of attempts that came out otherwise the next
+                   time, or 0 */
+    int kernel_found, found;
+    int reported; /* something was noted of it */
+};
+
+/* REPORTED: a fault that is only to be reported, and has been. */
+enum { CLEAN, OUT_OF_RANGE, SUSPECT, REPORTED };
+
+STFK_DEVICE suspect *suspects()
+{
+    return (suspect *)(shared_memory() + STFK_SUSPECTS_AT);
+}
+
+STFK_DEVICE suspect &suspect_at(int lane, int i)
+{
+    return suspects()[lane * CHECKS + i];
+}
+
+/* How a tile is computed apart from the kernel. */
+enum {
+    SUSPECTED = 1, /* the kernel has found something */
+    SUFFERS = 2,   /* faults that strike once do so in the first attempt */
+    ONCE = 4       /* one attempt, whatever comes of it */
+};
+
+/* ------------------------------------------------------------ one attempt */
+
+struct trial;
+template <int R, int P> struct butterfly_checks; /* thread.h */
+
+/* What a thread has of the row for the inputs of the first stage, */
+struct row_held : held_quads<16 / (int)sizeof(real)> {
+    STFK_MEMBER row_held(const trial &c, int t);
+    /* Of register i, which is element e. */
+    STFK_MEMBER weight at(const trial &c, int i, int e) const;
+};
+
+/* and of e for the results of the last one. */
+struct e_held : held_quads<8> {
+    STFK_MEMBER e_held(const trial &c, int t);
+    STFK_MEMBER cx at(const trial &c, int i, int e) const;
+};
+
+/* `first`: what launches without faults begin with; all of it is known when
+ * the kernel is compiled, so that it has no code for faults and attempts. */
+struct trial {
+    const work &a;
+    bool first;
+    int how;
+    int slot; /* of the tile's sums in shared memory */
+    int attempt;
+    growing in;          /* of what is loaded: its sum is negative */
+    growing out[CHECKS]; /* of what is stored */
+    growing odd;         /* the part of the latter whose e is odd */
+
+    STFK_MEMBER explicit trial(const work &w, int its_slot = 0)
+        : a(w), first(true), how(0), slot(its_slot), attempt(0)
+    {
+    }
+    STFK_MEMBER trial(const work &w, int its_slot, int apart)
+        : a(w), first(false), how(apart), slot(its_slot), attempt(0)
+    {
+    }
+    STFK_MEMBER void once_more()
+    {
+        attempt++;
+        in = growing();
+        STFK_UNROLL
+        for (int i = 0; i < CHECKS; i++)
+            out[i] = growing();
+        odd = growing();
+    }
+
+    /* The points of fft/watch.h. Rader's elements, in an order of their own,
+     * are summed up as they sweep. */
+    static constexpr bool lanes = by_lane && STFK_CONV != CONV_RADER;
+    static constexpr bool one_lane = checked, butterflies = by_thread;
+    static constexpr int load_interleave = LOAD_SUM_INTERLEAVE;
+    static constexpr int store_interleave = STORE_SUM_INTERLEAVE;
+    typedef row_held loading;
+    typedef e_held storing;
+    template <int R, int P>
+    using stage =
+        typename either<by_thread>::template of<butterfly_checks<R, P>,
+                                                unwatched::stage<R, P>>::type;
+
+    /* The first-level cache is left to the tables of checks. */
+    template <class To, class Value> STFK_MEMBER static void put(To *p, Value v)
+    {
+        if constexpr (checked)
+            store_past(p, v);
+        else
+            store_global(p, v);
+    }
+    template <int R> STFK_MEMBER void begin_load(member m, const cx *v);
+    STFK_MEMBER void loaded(const row_held &row, int i, int e, const cx &v);
+    STFK_MEMBER void loaded(const row_held &row, int i, int e, const cx &v,
+                            const cx &t);
+    STFK_MEMBER void end_load();
+    template <int R> STFK_MEMBER void strike(int stage, member m, cx *v) const;
+    template <int R> STFK_MEMBER void strike_results(member m, cx *v) const;
+    STFK_MEMBER void multiplied(int e, cx p, cx v, cx product);
+    template <int R>
+    STFK_MEMBER void stored_at(const e_held &es, int i, int e, cx v);
+    template <int R>
+    STFK_MEMBER void stored_at(const e_held &es, int i, int e, cx v, cx t);
+    STFK_MEMBER void end_store(member m);
+    template <class Go> STFK_MEMBER void loaded_swept(const cx *u);
+    STFK_MEMBER void stored_swept(int e, const cx &u, const cx &t);
+    template <int op, int R>
+    STFK_MEMBER void loaded_reals(member m, const cx *v);
+    template <int op, int R>
+    STFK_MEMBER void stored_reals(member m, const cx *v);
+    template <class Go>
+    STFK_MEMBER void loaded_halves(const cx *x, const cx *y);
+    STFK_MEMBER void stored_pair(int k, const cx *x);
+    template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
+    STFK_MEMBER void stored_two(int k, const cx *x);
+    STFK_MEMBER pair_made make_pair(wide k, const cx &x, const cx &y, int i);
+};
+
+/* Attempts apart from the kernel read the vectors anew. */
+STFK_DEVICE cx e_at(const trial &c, int k)
+{
+    return e_of(STFK_PERSISTENT && c.first
+                    ? kept_e()[k]
+                    : load_word((const unsigned *)c.a->check.e + k));
+}
+
+STFK_DEVICE cx row_at(const trial &c, int j)
+{
+    return table_at(c.a->check.row, j);
+}
+
+/* The same of a transform, whose row may be real. */
+STFK_DEVICE weight weight_at(const trial &c, int j)
+{
+    weight w;
+
+    if (STFK_PERSISTENT && c.first)
+        return kept_row()[j];
+    load_weight(c.a->check.row, j, w);
+    return w;
+}
+
+STFK_MEMBER row_held::row_held(const trial &c, int t)
+    : held_quads<PER_QUAD>(c.a->check.row, t)
+{
+}
+
+STFK_MEMBER weight row_held::at(const trial &c, int i, int e) const
+{
+    if constexpr (by_register) {
+        real w;
+        from_words(quad[i / PER_QUAD], i % PER_QUAD, w);
+        return weight{w};
+    } else {
+        return weight_at(c, e);
+    }
+}
+
+STFK_MEMBER e_held::e_held(const trial &c, int t)
+    : held_quads<PER_QUAD>(c.a->check.e, t)
+{
+}
+
+STFK_MEMBER cx e_held::at(const trial &c, int i, int e) const
+{
+    if constexpr (by_register) {
+        const unsigned word = quad[i / PER_QUAD].of[i % PER_QUAD / 2];
+        cx w;
+        from_byte(word, i % 2 * 2, w.x);
+        from_byte(word, i % 2 * 2 + 1, w.y);
+        return w;
+    } else {
+        return e_at(c, e);
+    }
+}
+
+/* What data are multiplied by for the norm of check i: 1, or, if they are very
+ * small or large, a power of two, which the first attempt has found. */
+STFK_DEVICE real unit_of(const trial &c, int i, int lane)
+{
+    return c.attempt == 0 ? (real)1 : suspect_at(lane, i).unit;
+}
+
+/* ----------------------------------------------------------------- faults */
+
+STFK_DEVICE real struck(real v, const stfk_fault &f)
+{
+    typedef decltype(bits_of(v)) bits;
+
+    return f.bit < 0 ? v + (real)f.magnitude
+                     : from_bits(bits_of(v) ^ (bits)((bits)1 << f.bit));
+}
+
+/* There is no reference to a component, which would put it into memory. */
+STFK_DEVICE cx struck(cx v, const stfk_fault &f)
+{
+    return f.component ? cx{v.x, struck(v.y, f)} : cx{struck(v.x, f), v.y};
+}
+
+/* Registers that hold the inputs of a stage of radix R suffer the faults that
+ * the launch has for that stage. */
+template <int R>
+STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
+{
+    const stfk_check &check = c.a->check;
+    /* Where faults are only reported, results keep them. */
+    const bool strikes_again =
+        !check.correct || ((c.how & SUFFERS) && c.attempt == 0);
+
+    for (wide q = 0; q < check.faults; q++) {
+        const stfk_fault &f = check.fault[q];
+        if (f.stage != stage || f.lane != (wide)lane_number(c.a, m.lane)
+            || (!f.persistent && (check.again || !strikes_again)))
+            continue;
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            if (b + j * (N / R) == f.element)
+                v[i] = struck(v[i], f);
+        });
+    }
+}
+
+template <int R>
+STFK_MEMBER void trial::strike(int stage, member m, cx *v) const
+{
+    if (strikable && !first && a->check.faults != 0)
+        strike_all<R>(*this, stage, m, v);
+}
+
+/* Butterflies that are checked have suffered theirs. */
+template <int R> STFK_MEMBER void trial::strike_results(member m, cx *v) const
+{
+    if (!by_thread)
+        strike<R>(STFK_OP == OP_CONV ? 2 * S : S, m, v);
+}
+
+} // namespace stfk
+
+#endif

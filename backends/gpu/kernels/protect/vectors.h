@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The vectors that residuals are made with, e and the row, as tables and
+ * persistent blocks have them. What they are: lib/ft/instrument.h. */
+#ifndef STFK_VECTORS_H
+#define STFK_VECTORS_H
+
+#include "protect/sums.h"
+
+namespace stfk
+{
+
+/* Of an inverse transform all vectors are conjugate. */
+STFK_DEVICE cx as_direction(cx w)
+{
+    return STFK_INVERSE ? conj(w) : w;
+}
+
+STFK_DEVICE cx e_of(unsigned both)
+{
+    return {(real)make_float(both << 16), (real)make_float(both & 0xffff0000u)};
+}
+
+/* Where e follows a sign pattern (lib/ft/weights/sign_pattern.h), its element
+ * for register i of a store is i^turns, times 1 + i if it is odd, times a
+ * factor of the thread's own. */
+constexpr bool coded = by_lane && STFK_SIGN_PATTERN;
+constexpr int KEPT_E = coded ? T : N;
+
+STFK_CONST int code_turns(int i)
+{
+    return (int)((STFK_SIGN_PATTERN_TURNS >> 2 * i) & 3);
+}
+STFK_CONST bool code_odd(int i)
+{
+    return (STFK_SIGN_PATTERN_ODD >> i & 1) != 0;
+}
+
+/* i^q z, or, of an inverse transform, the conjugate of i^q, times z. */
+STFK_DEVICE cx turned(cx z, int q)
+{
+    const int turns = STFK_INVERSE ? (4 - q) % 4 : q;
+
+    return turns == 0   ? z
+           : turns == 1 ? cx{-z.y, z.x}
+           : turns == 2 ? cx{-z.x, -z.y}
+                        : cx{z.y, -z.x};
+}
+
+/* (1 + i) z, or (1 - i) z. */
+STFK_DEVICE cx half_turned(cx z)
+{
+    return STFK_INVERSE ? cx{z.x + z.y, z.y - z.x} : cx{z.x - z.y, z.x + z.y};
+}
+
+/* The type of an element of a transform's row: lib/ft/weights/sign_pattern.h. */
+typedef either<STFK_REAL_ROW>::of<real, cx>::type weight;
+
+STFK_DEVICE real as_direction(real w)
+{
+    return w;
+}
+
+STFK_DEVICE void load_weight(const void *table, wide i, real &w)
+{
+    w = load_table((const real *)table + i);
+}
+
+STFK_DEVICE void load_weight(const void *table, wide i, cx &w)
+{
+    w = table_at(table, i);
+}
+
+/* Where a persistent block keeps the row, and KEPT_E elements of e. */
+STFK_DEVICE weight *kept_row()
+{
+    return (weight *)(shared_memory() + STFK_VECTORS_AT);
+}
+
+STFK_DEVICE unsigned *kept_e()
+{
+    return (unsigned *)(kept_row() + N);
+}
+
+/* Vectors in the order of registers (host/fft/tables.c): thread t reads what
+ * belongs to the elements that it holds. The row is real then, and e follows no
+ * sign pattern. */
+constexpr bool by_register = by_lane && STFK_ORDERED;
+static_assert(!STFK_ORDERED || (STFK_REAL_ROW && !STFK_SIGN_PATTERN),
+              "complex rows and sign patterns are by element");
+
+template <int per_quad> struct held_quads {
+    enum {
+        PER_QUAD = per_quad,
+        QUADS = by_register ? (V + per_quad - 1) / per_quad : 1
+    };
+    words quad[QUADS];
+
+    STFK_MEMBER held_quads(const void *table, int t)
+    {
+        STFK_UNROLL
+        for (int q = 0; by_register && q < QUADS; q++)
+            quad[q] = load_words((const words *)table + q * T + t);
+    }
+};
+
+STFK_DEVICE void from_words(const words &q, int i, float &w)
+{
+    w = make_float(q.of[i]);
+}
+
+STFK_DEVICE void from_words(const words &q, int i, double &w)
+{
+    w = from_bits((count_t)q.of[2 * i + 1] << 32 | q.of[2 * i]);
+}
+
+/* A component of e is a byte: floats of 2^17 and doubles of 2^46 have steps of
+ * 1/64, its unit. */
+STFK_DEVICE void from_byte(unsigned word, int i, float &w)
+{
+    w = make_float(with_byte(bits_of(0x1p17f), word, i)) - (0x1p17f + 2);
+}
+
+STFK_DEVICE void from_byte(unsigned word, int i, double &w)
+{
+    w = from_bits(bits_of(0x1p46) | with_byte(0, word, i)) - (0x1p46 + 2);
+}
+
+} // namespace stfk
+
+#endif
