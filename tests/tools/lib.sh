@@ -7,6 +7,10 @@
 steadfast=${STF_COMMAND:-$top_builddir/steadfast}
 [ -x "$steadfast" ] || { echo "Bail out! $steadfast is not there"; exit 99; }
 
+# The results that are expected are the cpu's, where there is a GPU, too.
+: "${STEADFAST_DEVICE:=cpu}"
+export STEADFAST_DEVICE
+
 work=$(mktemp -d "${TMPDIR:-/tmp}/stf-tools.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
