@@ -409,11 +409,10 @@ static int refused(stf_device *dev, const stf_fft_desc *d,
     return right;
 }
 
-static void test_arguments(stf_device *dev)
+static void test_pointers(stf_device *dev)
 {
     float in[8] = {0}, out[8] = {0};
-    stf_fft_desc d = stf_fft_desc_default(), wrong;
-    stf_ft_report r;
+    stf_fft_desc d = stf_fft_desc_default();
 
     d.n[0] = 4;
     tap_ok(refused(NULL, &d, STF_FORWARD, in, out, STF_ERR_ARGUMENT, "dev"),
@@ -437,6 +436,15 @@ static void test_arguments(stf_device *dev)
     tap_ok(refused(dev, &d, (stf_direction)0, in, out, STF_ERR_ARGUMENT,
                    "direction"),
            "no direction");
+}
+
+static void test_descriptors(stf_device *dev)
+{
+    float in[8] = {0}, out[8] = {0};
+    stf_fft_desc d = stf_fft_desc_default(), wrong;
+    stf_ft_report r;
+
+    d.n[0] = 4;
     wrong = d;
     wrong.size_bytes = 8;
     tap_ok(refused(dev, &wrong, STF_FORWARD, in, out, STF_ERR_ARGUMENT,
@@ -485,7 +493,8 @@ int main(void)
     test_not_finite(dev);
     test_others(dev);
     test_threads(dev);
-    test_arguments(dev);
+    test_pointers(dev);
+    test_descriptors(dev);
     stf_device_close(dev);
     test_memory();
     stfi_devices_each(test_layouts, NULL);

@@ -405,14 +405,12 @@ static void make_stale(stfi_gpu_key k)
     stfi_cache_write(&head, image, sizeof image);
 }
 
-static void test_states(void)
+/* Two good entries, a stale one, three damaged ones, what is left of an entry
+ * that was being written, and a file that is not the cache's. */
+static void make_states(void)
 {
     const char *user = sandbox_path("user");
-    stfi_cache_place place;
-    states s = {{0}};
-    int64_t files = 0, bytes = 0;
     stfi_gpu_key k;
-    int fd;
 
     sandbox_fresh();
     for (int i = 0; i < 5; i++) {
@@ -431,6 +429,16 @@ static void test_states(void)
                "user/sm_90-fake_13.0/0123456789abcdef0123456789abcdef.stfk"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/.stfk-1-0-a"), "w"));
     fclose(fopen(sandbox_path("user/sm_90-fake_13.0/notes.txt"), "w"));
+}
+
+static void test_states(void)
+{
+    stfi_cache_place place;
+    states s = {{0}};
+    int64_t files = 0, bytes = 0;
+    int fd;
+
+    make_states();
     stfi_cache_place_at(0, &place);
     fd = stfi_cache_place_open(&place, 0);
     stfi_cache_files(STFI_CACHE_USER, fd, note_state, &s);
@@ -446,6 +454,13 @@ static void test_states(void)
     tap_ok(exists(sandbox_path("user/sm_90-fake_13.0/notes.txt"))
                && !exists(sandbox_path("user/.tidied")),
            "what is not ours is still there");
+}
+
+static void test_clear(void)
+{
+    stfi_cache_place place;
+    int64_t files = 0, bytes = 0;
+
     sandbox_fresh();
     sandbox_gets(&key, 0);
     stfi_cache_place_at(0, &place);
@@ -470,6 +485,7 @@ int main(void)
     test_order();
     test_ages();
     test_states();
+    test_clear();
     sandbox_end();
     return tap_end();
 }

@@ -76,61 +76,64 @@ static void test_open(void)
 }
 
 /* A row's bandwidth is the preset's if that is 0. */
+static const struct model {
+    const char *model, *preset;
+    int major, minor, units, clock_khz, bus_bits;
+    double bandwidth;
+} models[] = {
+    {"NVIDIA H200", "h200", 9, 0, 132, 3201000, 6144, 0},
+    {"NVIDIA H100 80GB HBM3", "h100", 9, 0, 132, 2619000, 5120, 0},
+    {"NVIDIA H100 PCIe", "h100", 9, 0, 114, 1593000, 5120, 1.794e12},
+    {"NVIDIA A100-SXM4-40GB", "a100", 8, 0, 108, 1215000, 5120, 0},
+    {"NVIDIA A100-SXM4-80GB", "a100", 8, 0, 108, 1593000, 5120, 1.794e12},
+    {"Tesla T4", "t4", 7, 5, 40, 5001000, 256, 0},
+    {"NVIDIA T400 4GB", "", 7, 5, 6, 5001000, 64, 7.04e10},
+    {"NVIDIA GeForce RTX 4090", "", 8, 9, 128, 10501000, 384, 8.87e11},
+    {"NVIDIA H200 NVL", "h200", 9, 0, 132, 0, 0, 0},
+};
+
+static void test_model(const struct model *row)
+{
+    const stfi_caps *preset = stfi_preset_find(row->preset);
+    double want = row->bandwidth;
+    stf_device_info info;
+    stfi_gpu_dev *dev;
+    stfi_caps caps;
+
+    fake_reset();
+    fake->model = row->model;
+    fake->major = row->major;
+    fake->minor = row->minor;
+    fake->units = row->units;
+    fake->clock_khz = row->clock_khz;
+    fake->bus_bits = row->bus_bits;
+    if (want <= 0.0)
+        want = preset != NULL ? preset->bandwidth : 0.0;
+    dev = fake_open();
+    tap_ok(dev != NULL && !rt->describe(dev, &caps, &info)
+               && !strcmp(caps.name, row->preset) && caps.gpu == 1
+               && caps.units == row->units && caps.wave == 32
+               && caps.registers == 255 && caps.max_threads == 1024
+               && caps.unit_threads == 1536
+               && caps.cluster == (row->major >= 9 ? 16 : 1)
+               && caps.block_bytes == 232448 && caps.l2_bytes == 62914560
+               && fabs(caps.bandwidth / want - 1.0) < 0.01
+               && (caps.flops[0] > 0.0) == (preset != NULL)
+               && (caps.launch_seconds > 0.0) == (preset != NULL)
+               && !strcmp(info.backend, "cuda") && info.available == 1
+               && !strcmp(info.name, "cuda:0")
+               && !strcmp(info.model, row->model)
+               && info.memory_bytes == (int64_t)1 << 31
+               && info.memory_free_bytes == (int64_t)1 << 30
+               && info.compute_units == caps.units && !info.reason[0],
+           "%s: preset \"%s\", %.3g bytes/s", row->model, row->preset, want);
+    rt->close(dev);
+}
+
 static void test_describe(void)
 {
-    static const struct {
-        const char *model, *preset;
-        int major, minor, units, clock_khz, bus_bits;
-        double bandwidth;
-    } rows[] = {
-        {"NVIDIA H200", "h200", 9, 0, 132, 3201000, 6144, 0},
-        {"NVIDIA H100 80GB HBM3", "h100", 9, 0, 132, 2619000, 5120, 0},
-        {"NVIDIA H100 PCIe", "h100", 9, 0, 114, 1593000, 5120, 1.794e12},
-        {"NVIDIA A100-SXM4-40GB", "a100", 8, 0, 108, 1215000, 5120, 0},
-        {"NVIDIA A100-SXM4-80GB", "a100", 8, 0, 108, 1593000, 5120, 1.794e12},
-        {"Tesla T4", "t4", 7, 5, 40, 5001000, 256, 0},
-        {"NVIDIA T400 4GB", "", 7, 5, 6, 5001000, 64, 7.04e10},
-        {"NVIDIA GeForce RTX 4090", "", 8, 9, 128, 10501000, 384, 8.87e11},
-        {"NVIDIA H200 NVL", "h200", 9, 0, 132, 0, 0, 0},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const stfi_caps *preset = stfi_preset_find(rows[i].preset);
-        double want = rows[i].bandwidth;
-        stf_device_info info;
-        stfi_gpu_dev *dev;
-        stfi_caps caps;
-
-        fake_reset();
-        fake->model = rows[i].model;
-        fake->major = rows[i].major;
-        fake->minor = rows[i].minor;
-        fake->units = rows[i].units;
-        fake->clock_khz = rows[i].clock_khz;
-        fake->bus_bits = rows[i].bus_bits;
-        if (want <= 0.0)
-            want = preset != NULL ? preset->bandwidth : 0.0;
-        dev = fake_open();
-        tap_ok(dev != NULL && !rt->describe(dev, &caps, &info)
-                   && !strcmp(caps.name, rows[i].preset) && caps.gpu == 1
-                   && caps.units == rows[i].units && caps.wave == 32
-                   && caps.registers == 255 && caps.max_threads == 1024
-                   && caps.unit_threads == 1536
-                   && caps.cluster == (rows[i].major >= 9 ? 16 : 1)
-                   && caps.block_bytes == 232448 && caps.l2_bytes == 62914560
-                   && fabs(caps.bandwidth / want - 1.0) < 0.01
-                   && (caps.flops[0] > 0.0) == (preset != NULL)
-                   && (caps.launch_seconds > 0.0) == (preset != NULL)
-                   && !strcmp(info.backend, "cuda") && info.available == 1
-                   && !strcmp(info.name, "cuda:0")
-                   && !strcmp(info.model, rows[i].model)
-                   && info.memory_bytes == (int64_t)1 << 31
-                   && info.memory_free_bytes == (int64_t)1 << 30
-                   && info.compute_units == caps.units && !info.reason[0],
-               "%s: preset \"%s\", %.3g bytes/s", rows[i].model, rows[i].preset,
-               want);
-        rt->close(dev);
-    }
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        test_model(&models[i]);
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
@@ -161,28 +164,45 @@ static void test_memory(void)
                && !memcmp(in, out, sizeof in)
                && fake->stream == &fake_own_context,
            "there and back, on a stream");
-    fake->fail_call = "cuStreamSynchronize";
-    fake->fail_code = CUDA_ERROR_ECC_UNCORRECTABLE;
-    tap_ok(fake_failed(rt->copy(dev, out, ptr, 8, STFI_TO_HOST, NULL),
-                       STF_ERR_DEVICE, "uncorrectable ECC", "reset the device"),
-           "a memory error: %s", stf_error_message());
     tap_ok(!rt->copy(dev, NULL, NULL, 0, STFI_TO_HOST, NULL),
            "0 bytes are no work");
+    rt->mem_free(dev, empty);
+    rt->mem_free(dev, ptr);
+    rt->mem_free(dev, NULL);
+    rt->close(dev);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
+}
+
+static void test_failing_copies(void)
+{
+    unsigned char host[8] = {0};
+    void *ptr = NULL, *twin = NULL;
+    stfi_gpu_dev *dev;
+
+    fake_reset();
+    dev = fake_open();
+    tap_ok(!rt->mem_alloc(dev, sizeof host, &ptr)
+               && !rt->mem_alloc(dev, 1, &twin),
+           "memory to be copied");
+    fake->fail_call = "cuStreamSynchronize";
+    fake->fail_code = CUDA_ERROR_ECC_UNCORRECTABLE;
+    tap_ok(fake_failed(rt->copy(dev, host, ptr, 8, STFI_TO_HOST, NULL),
+                       STF_ERR_DEVICE, "uncorrectable ECC", "reset the device"),
+           "a memory error: %s", stf_error_message());
     fake->fail_call = "cuMemcpyDtoDAsync_v2";
     fake->fail_code = CUDA_ERROR_INVALID_VALUE;
-    tap_ok(fake_failed(rt->copy(dev, empty, ptr, 1, STFI_ON_DEVICE, NULL),
+    tap_ok(fake_failed(rt->copy(dev, twin, ptr, 1, STFI_ON_DEVICE, NULL),
                        STF_ERR_ARGUMENT, "copying 1 bytes within the device",
                        "pointer"),
            "within the device: %s", stf_error_message());
     fake->fail_call = "cuMemcpyHtoDAsync_v2";
     fake->fail_code = CUDA_ERROR_INVALID_VALUE;
-    tap_ok(fake_failed(rt->copy(dev, ptr, in, 8, STFI_TO_DEVICE, NULL),
+    tap_ok(fake_failed(rt->copy(dev, ptr, host, 8, STFI_TO_DEVICE, NULL),
                        STF_ERR_ARGUMENT, "copying 8 bytes to the device",
                        "pointer"),
            "a wrong pointer: %s", stf_error_message());
-    rt->mem_free(dev, empty);
+    rt->mem_free(dev, twin);
     rt->mem_free(dev, ptr);
-    rt->mem_free(dev, NULL);
     rt->close(dev);
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
@@ -191,8 +211,7 @@ static void test_memory(void)
 
 static void test_load(void)
 {
-    stfi_gpu_kernel *const sentinel = (stfi_gpu_kernel *)&fake_own_context;
-    stfi_gpu_kernel *kernel = sentinel;
+    stfi_gpu_kernel *kernel = NULL;
     stfi_gpu_launch launch = {.threads = 256, .shared_bytes = 40000};
     stfi_gpu_usage usage = {-1, -1, -1, -1};
     stfi_gpu_dev *dev;
@@ -219,8 +238,20 @@ static void test_load(void)
            "so are 231000 bytes");
     rt->unload(dev, kernel);
     rt->unload(dev, NULL);
-    kernel = sentinel;
-    usage.registers = -5;
+    rt->close(dev);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
+}
+
+static void test_bad_images(void)
+{
+    stfi_gpu_kernel *const sentinel = (stfi_gpu_kernel *)&fake_own_context;
+    stfi_gpu_kernel *kernel = sentinel;
+    stfi_gpu_launch launch = {.threads = 256, .shared_bytes = 40000};
+    stfi_gpu_usage usage = {-5, -1, -1, -1};
+    stfi_gpu_dev *dev;
+
+    fake_reset();
+    dev = fake_open();
     fake->fail_call = "cuModuleLoadDataEx";
     fake->fail_code = CUDA_ERROR_INVALID_PTX;
     fake->log = "ptxas fatal: line 7\nand more";
@@ -240,21 +271,23 @@ static void test_load(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
+/* What becomes of errors of a launch. */
+static const struct {
+    int code;
+    stf_status status;
+    const char *text;
+} launch_errors[] = {
+    {CUDA_ERROR_LAUNCH_FAILED, STF_ERR_DEVICE, "is lost"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS, STF_ERR_DEVICE, "as large as"},
+    {CUDA_ERROR_ECC_UNCORRECTABLE, STF_ERR_DEVICE, "reset the device"},
+    {CUDA_ERROR_OUT_OF_MEMORY, STF_ERR_MEMORY, "smaller batch"},
+    {CUDA_ERROR_INVALID_HANDLE, STF_ERR_ARGUMENT, "stream"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, STF_ERR_ARGUMENT, "captured"},
+    {999, STF_ERR_DEVICE, "999"},
+};
+
 static void test_launch(void)
 {
-    static const struct {
-        int code;
-        stf_status status;
-        const char *text;
-    } rows[] = {
-        {CUDA_ERROR_LAUNCH_FAILED, STF_ERR_DEVICE, "is lost"},
-        {CUDA_ERROR_ILLEGAL_ADDRESS, STF_ERR_DEVICE, "as large as"},
-        {CUDA_ERROR_ECC_UNCORRECTABLE, STF_ERR_DEVICE, "reset the device"},
-        {CUDA_ERROR_OUT_OF_MEMORY, STF_ERR_MEMORY, "smaller batch"},
-        {CUDA_ERROR_INVALID_HANDLE, STF_ERR_ARGUMENT, "stream"},
-        {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, STF_ERR_ARGUMENT, "captured"},
-        {999, STF_ERR_DEVICE, "999"},
-    };
     struct {
         double scale;
         int n;
@@ -278,11 +311,12 @@ static void test_launch(void)
     tap_ok(!rt->sync(dev, NULL) && !rt->sync(dev, &fake_own_context),
            "awaited");
     fake->fail_call = "cuLaunchKernel";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fake->fail_code = rows[i].code;
+    for (size_t i = 0; i < sizeof launch_errors / sizeof *launch_errors; i++) {
+        fake->fail_code = launch_errors[i].code;
         tap_ok(fake_failed(
                    rt->launch(dev, kernel, &launch, &args, sizeof args, NULL),
-                   rows[i].status, rows[i].text, "launching stfk, 12 blocks"),
+                   launch_errors[i].status, launch_errors[i].text,
+                   "launching stfk, 12 blocks"),
                "%s", stf_error_message());
     }
     fake->fail_call = "cuCtxSynchronize";
@@ -299,9 +333,8 @@ static void test_launch(void)
 
 static void test_streams(void)
 {
-    void *const sentinel = &fake_own_context;
     int number = 17, back = 0;
-    void *stream = NULL, *other = sentinel, *ptr = NULL, *twin = NULL;
+    void *stream = NULL, *ptr = NULL, *twin = NULL;
     int *host = NULL;
     void *mem = NULL, *empty = NULL;
     stfi_gpu_dev *dev;
@@ -331,17 +364,6 @@ static void test_streams(void)
         fake_failed(rt->copy_async(dev, twin, ptr, 4, STFI_ON_DEVICE, stream),
                     STF_ERR_DEVICE, "copying 4 bytes", "ILLEGAL_ADDRESS"),
         "a failing one");
-    fake->fail_call = "cuStreamCreate";
-    fake->fail_code = CUDA_ERROR_OUT_OF_MEMORY;
-    tap_ok(fake_failed(rt->stream_create(dev, &other), STF_ERR_MEMORY, "stream",
-                       "")
-               && other == sentinel,
-           "no stream");
-    fake->fail_call = "cuMemHostAlloc";
-    tap_ok(fake_failed(rt->host_alloc(dev, 99, &other), STF_ERR_MEMORY,
-                       "99 bytes", "page-locked")
-               && other == sentinel,
-           "no host memory");
     rt->mem_free(dev, twin);
     rt->mem_free(dev, ptr);
     rt->host_free(dev, host);
@@ -353,12 +375,27 @@ static void test_streams(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
-/* Work that does what a graph cannot hold. */
-static stf_status work_that_waits(void *arg, void *stream)
+static void test_no_streams(void)
 {
-    fake_job *j = arg;
+    void *const sentinel = &fake_own_context;
+    void *other = sentinel;
+    stfi_gpu_dev *dev;
 
-    return rt->sync(j->dev, stream);
+    fake_reset();
+    dev = fake_open();
+    fake->fail_call = "cuStreamCreate";
+    fake->fail_code = CUDA_ERROR_OUT_OF_MEMORY;
+    tap_ok(fake_failed(rt->stream_create(dev, &other), STF_ERR_MEMORY, "stream",
+                       "")
+               && other == sentinel,
+           "no stream");
+    fake->fail_call = "cuMemHostAlloc";
+    tap_ok(fake_failed(rt->host_alloc(dev, 99, &other), STF_ERR_MEMORY,
+                       "99 bytes", "page-locked")
+               && other == sentinel,
+           "no host memory");
+    rt->close(dev);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
 static void test_graphs(void)
@@ -382,9 +419,32 @@ static void test_graphs(void)
     tap_ok(!status && fabs(seconds / (5 * 6.25e-5) - 1.0) < 1e-3 && j.runs == 5
                && fake->launches == 10,
            "5 runs, captured once and launched twice: %g s", seconds);
+    rt->unload(j.dev, j.kernel);
+    rt->close(j.dev);
+    tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
+}
+
+/* Work that does what a graph cannot hold. */
+static stf_status work_that_waits(void *arg, void *stream)
+{
+    fake_job *j = arg;
+
+    return rt->sync(j->dev, stream);
+}
+
+static void test_failing_work(void)
+{
+    const stfi_gpu_launch launch = {.blocks = 1, .threads = 32};
+    fake_job j = {.dev = NULL};
+    stfi_gpu_usage usage;
+    double seconds = -1.0;
+
+    fake_reset();
+    j.dev = fake_open();
+    tap_ok(!rt->load(j.dev, "image", 5, "stfk", &launch, &j.kernel, &usage),
+           "a kernel to be captured");
     fake->fail_call = "cuEventElapsedTime";
     fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
-    seconds = -1.0;
     tap_ok(fake_failed(rt->time_work(j.dev, fake_work, &j, 5, 0, &seconds),
                        STF_ERR_DEVICE, "timing", "LAUNCH_FAILED")
                && seconds == -1.0 && fake_balanced(),
@@ -416,9 +476,13 @@ int main(void)
     test_open();
     test_describe();
     test_memory();
+    test_failing_copies();
     test_load();
+    test_bad_images();
     test_launch();
     test_streams();
+    test_no_streams();
     test_graphs();
+    test_failing_work();
     return tap_end();
 }
