@@ -60,7 +60,9 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \
 	%D%/simt/simt_device.h \
+	%D%/simt/simt_args.c %D%/simt/simt_args.h \
 	%D%/simt/simt_backend.c \
+	%D%/simt/simt_kernel.c %D%/simt/simt_kernel.h \
 	%D%/simt/simt_rt.c \
 	%D%/simt/simt_rtc.c
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
@@ -81,6 +83,7 @@ check_PROGRAMS += \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
 	%D%/ft/check.t \
+	%D%/ft/check_arguments.t \
 	%D%/ft/clean.t \
 	%D%/ft/flips.t \
 	%D%/ft/groups.t \
@@ -89,7 +92,9 @@ check_PROGRAMS += \
 	%D%/ft/offline_faults.t \
 	%D%/ft/passes.t \
 	%D%/ft/schemes.t \
+	%D%/ft/sites.t \
 	%D%/ft/vectors.t \
+	%D%/ft/weights.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
 	%D%/simt/offline.t \
@@ -119,11 +124,15 @@ check_PROGRAMS += \
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
 	%D%/backend/accuracy.c
+%C%_backend_gpu_t_SOURCES = \
+	%D%/backend/gpu.c \
+	%D%/backend/huge.c %D%/backend/huge.h
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h
 STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
+%C%_ft_check_arguments_t_SOURCES = %D%/ft/check_arguments.c %D%/report.h
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
 STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)
@@ -135,6 +144,9 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_offline_t_SOURCES = %D%/ft/offline.c $(STF_GUARDED_SOURCES)
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
+%C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
+%C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
+%C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
@@ -220,9 +232,14 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 	%D%/simt/emulator.c \
 	%D%/simt/toys.h
 %C%_simt_emulator_t_LDADD = libstf_simt.la $(LDADD)
-%C%_simt_offline_t_SOURCES = %D%/simt/offline.c
+%C%_simt_offline_t_SOURCES = \
+	%D%/simt/offline.c \
+	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \
+	%D%/simt/offline_run.c %D%/simt/offline_run.h
 %C%_simt_offline_t_LDADD = libstf_simt.la $(LDADD)
-%C%_simt_protected_t_SOURCES = %D%/simt/protected.c
+%C%_simt_protected_t_SOURCES = \
+	%D%/simt/PROTECTED.def \
+	%D%/simt/protected.c
 %C%_simt_protected_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_schedules_t_SOURCES = \
 	%D%/simt/SCHEDULES.def \

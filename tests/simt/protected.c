@@ -37,78 +37,10 @@ static const struct row {
     int transactions;
     int units; /* of the device; 0: as the preset has it */
 } rows[] = {
-    {"rows in threads", "t4", 0, "c2c:f32:out:8*40", 0, ALONE},
-    {"rows in threads", "t4", 0, "c2c:f64:in:30*9", 0, ALONE},
-    {"rows in waves", "t4", 0, "c2c:f32:out:256*5", 1e-20, ALONE},
-    {"rows in waves", "t4", 0, "c2c:f32:out:64*9", 1e25, ALONE},
-    {"rows in blocks", "a100", 0, "c2c:f64:out:1000*2", 0, ALONE},
-    {"rows in blocks", "a100", 0, "c2c:f32:in:2048*2", 0, ALONE},
-    {"real rows", "h200", 0, "c2c:f32:out:1331*3", 1e5, ALONE},
-    {"real rows", "t4", 0, "c2c:f32:in:3125*2", 0, ALONE},
-    {"real rows of columns", "h200", 0, "c2c:f64:out:360x20*2", 0, ALONE},
-    {"columns", "t4", 0, "c2c:f32:out:64x12*2", 0, ALONE},
-    {"columns", "h200", 0, "c2c:f64:out:45x7*2", 0, ALONE},
-    {"long rows", "h200", 14336, "c2c:f32:out:1024*140", 0, ALONE},
-    {"columns of 30", "t4", 0, "c2c:f32:out:30x44*64", 0, ALONE},
-    {"two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, ALONE},
-    {"two passes", "t4", 6144, "c2c:f64:out:1800*2", 0, ALONE},
-    {"persistent", "t4", 24576, "c2c:f32:out:8192*4", 0, PERSISTENT(1)},
-    {"persistent", "t4", 32768, "c2c:f64:out:4096*8", 0, PERSISTENT(1)},
-    {"persistent", "h200", 12288, "c2r:f32:out:8192*4", 0, PERSISTENT(1)},
-    {"persistent, real rows", "t4", 0, "c2c:f32:out:90000*3", 0, PERSISTENT(1)},
-    {"Rader", "t4", 0, "c2c:f32:out:37*5", 0, ALONE},
-    {"Rader", "t4", 0, "c2c:f64:out:127x3*2", 0, ALONE},
-    {"Rader in two passes", "t4", 8192, "c2c:f32:out:1517*2", 0, ALONE},
-    {"Bluestein", "t4", 0, "c2c:f32:out:83*3", 0, ALONE},
-    {"Bluestein", "t4", 0, "c2c:f64:out:74x4*2", 0, ALONE},
-    {"spread Bluestein", "t4", 8192, "c2c:f32:out:563*2", 0, ALONE},
-    {"spread Bluestein", "t4", 8192, "c2c:f64:out:1009*1", 0, ALONE},
-    {"real, even", "t4", 0, "r2c:f32:out:60*5", 0, ALONE},
-    {"real, even", "t4", 0, "r2c:f64:out:512*3", 0, ALONE},
-    {"real, even", "t4", 0, "c2r:f32:out:60*5", 0, ALONE},
-    {"real, even", "t4", 0, "c2r:f64:out:512*3", 0, ALONE},
-    {"real, odd", "t4", 0, "r2c:f32:out:45*5", 0, ALONE},
-    {"real, odd", "t4", 0, "c2r:f64:out:45*5", 0, ALONE},
-    {"real, two axes", "t4", 0, "r2c:f32:out:12x16*2", 0, ALONE},
-    {"real, two axes", "t4", 0, "c2r:f64:out:12x16*2", 0, ALONE},
-    {"real by two", "h200", 8192, "r2c:f32:out:4096*2", 0, ALONE},
-    {"real by two", "h200", 8192, "c2r:f32:out:4096*2", 0, ALONE},
-    {"real by two", "h200", 16384, "r2c:f64:out:4096*1", 0, ALONE},
-    {"real by two", "h200", 16384, "c2r:f64:out:4096*1", 0, ALONE},
-    {"untangled", "t4", 4096, "r2c:f32:out:4418*1", 0, ALONE},
-    {"tangled", "t4", 4096, "c2r:f32:out:4418*1", 0, ALONE},
-    {"several rows", "a100", 0, "c2c:f64:out:1000*11", 0, SIGNAL(4)},
-    {"several rows", "t4", 0, "c2c:f32:out:64*99", 0, SIGNAL(8)},
-    {"several rows in place", "h200", 0, "c2c:f32:in:2048*5", 0, SIGNAL(4)},
-    {"several columns", "h200", 0, "c2c:f32:out:64x40*2", 0, SIGNAL(8)},
-    {"several passes", "t4", 6144, "c2c:f32:out:4096*4", 1e-9, SIGNAL(2)},
-    {"one-sided rows", "t4", 0, "c2c:f32:out:256*75", 0, ONE(8)},
-    {"one-sided columns", "h200", 0, "c2c:f64:out:45x7*6", 0, ONE(2)},
-    {"one-sided in place", "t4", 0, "c2c:f64:in:30*99", 0, ONE(4)},
-    {"two-sided threads", "t4", 0, "c2c:f32:out:8*4000", 0, TWO(16)},
-    {"two-sided rows", "t4", 0, "c2c:f32:out:256*75", 1e12, TWO(8)},
-    {"two-sided rows", "a100", 0, "c2c:f64:out:1000*9", 0, TWO(32)},
-    {"two-sided columns", "h200", 0, "c2c:f32:out:64x40*2", 0, TWO(4)},
-    {"two-sided passes", "t4", 6144, "c2c:f64:out:1800*5", 0, TWO(8)},
-    {"two-sided Rader", "t4", 0, "c2c:f32:out:37*50", 0, TWO(4)},
-    {"two-sided Bluestein", "t4", 0, "c2c:f32:out:83*30", 0, TWO(4)},
-    {"two-sided, spread", "t4", 8192, "c2c:f32:out:563*2", 0, TWO(2)},
-    {"two-sided, real", "t4", 0, "r2c:f32:out:60*99", 0, TWO(8)},
-    {"two-sided, real", "t4", 0, "c2r:f64:out:512*9", 0, TWO(4)},
-    {"two-sided, by two", "h200", 8192, "r2c:f32:out:4096*2", 0, TWO(4)},
-    {"two-sided, by two", "h200", 16384, "c2r:f64:out:4096*1", 0, TWO(8)},
-    {"butterflies", "t4", 0, "c2c:f32:out:8*40", 0, THREAD},
-    {"butterflies", "t4", 0, "c2c:f32:in:256*5", 1e-20, THREAD},
-    {"butterflies", "a100", 0, "c2c:f64:out:1000*2", 0, THREAD},
-    {"butterflies of columns", "h200", 0, "c2c:f32:out:64x12*2", 0, THREAD},
-    {"butterflies, two passes", "t4", 6144, "c2c:f32:out:4096*2", 0, THREAD},
-    {"butterflies, Rader", "t4", 0, "c2c:f32:out:37*5", 0, THREAD},
-    {"butterflies, Bluestein", "t4", 0, "c2c:f64:out:83*3", 0, THREAD},
-    {"butterflies, spread", "t4", 8192, "c2c:f32:out:563*2", 0, THREAD},
-    {"butterflies, real", "t4", 0, "r2c:f32:out:60*5", 0, THREAD},
-    {"butterflies, real", "t4", 0, "c2r:f64:out:512*3", 0, THREAD},
-    {"butterflies, by two", "h200", 8192, "r2c:f32:out:4096*2", 0, THREAD},
-    {"butterflies, by two", "h200", 8192, "c2r:f32:out:4096*2", 0, THREAD},
+#define PROTECTED(name, preset, bytes, word, scale, ...) \
+    {name, preset, bytes, word, scale, __VA_ARGS__},
+#include "tests/simt/PROTECTED.def"
+#undef PROTECTED
 };
 
 /* One row on its way. */
@@ -338,11 +270,11 @@ static int is_counted(run *r, int64_t b, int64_t i)
     return 0;
 }
 
-/* Tiles of a persistent block are judged one after the other, each once the next one is
- * stored, the last one at the end. Faults do not tell whether they all are, for
- * a launch that has some computes its tiles apart. What is no number does: in
- * the first column, which a block's first tile has, in the last, and in some
- * in between. */
+/* Tiles of a persistent block are judged one after the other, each once the
+ * next one is stored, the last one at the end. Faults do not tell whether they
+ * all are, for a launch that has some computes its tiles apart. What is no
+ * number does: in the first column, which a block's first tile has, in the
+ * last, and in some in between. */
 static void check_persistent(const struct row *row, run *r)
 {
     int64_t batch = r->trial.full.batch;
@@ -374,7 +306,7 @@ static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
     return status;
 }
 
-/* Blocks of a persistent block draw tile counters, which the workspace counts. */
+/* Persistent blocks draw from tile counters, which the workspace holds. */
 static void check_dirt(const struct row *row, run *r)
 {
     size_t bytes = stf_plan_workspace(r->guarded.plan);
@@ -412,8 +344,8 @@ static void check_clean(const struct row *row, run *r)
              report.max_residual, difference / unit(r));
 }
 
-/* The report names the pass of the fault, and also its signal unless it was found
- * in a sum over several signals. */
+/* The report names the pass of the fault, and also its signal unless it was
+ * found in a sum over several signals. */
 static int is_told(const run *r, const stf_ft_report *report,
                    const stf_fault *f)
 {

@@ -2,16 +2,11 @@
  * Copyright the Steadfast authors */
 /* The emulated device's driver. All devices share one machine, so that one
  * lock guards everything: launches and copies of other threads wait. */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "backends/gpu/kernels/fft/args.h"
-#include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -19,22 +14,15 @@
 #include "tests/simt/machine.h"
 #include "tests/simt/memory.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/simt_args.h"
+#include "tests/simt/simt_kernel.h"
 
-enum { NAME_BYTES = 256, THREADS_PER_UNIT = 2048 };
+enum { THREADS_PER_UNIT = 2048 };
 
 struct stfi_gpu_dev {
     stfi_caps caps;
     char arch[16];
     stfi_simt_memory memory;
-};
-
-struct stfi_gpu_kernel {
-    char name[NAME_BYTES];
-    void *library;
-    int file; /* keeps the name of the library alive */
-    void (*entry)(const void *args);
-    uint32_t max_threads;
-    uint32_t shared_bytes;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -239,55 +227,6 @@ static stf_status copy(stfi_gpu_dev *dev, void *dst, const void *src,
 
 /* ---------------------------------------------------------------- kernels */
 
-/* The image as a library. Its path names the process and not "self", so that
- * tools in another process, such as a symboliser, can open it too. */
-static stf_status open_library(stfi_gpu_kernel *k, const void *image,
-                               size_t bytes)
-{
-    char path[64];
-
-    k->file = memfd_create(k->name, MFD_CLOEXEC);
-    if (k->file < 0 || write(k->file, image, bytes) != (ssize_t)bytes)
-        return stfi_error(STF_ERR_DEVICE, "no memory for the image of %s",
-                          k->name);
-    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), k->file);
-    k->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (k->library == NULL)
-        return stfi_error(STF_ERR_DEVICE, "the image of %s: %s", k->name,
-                          dlerror());
-    return STF_OK;
-}
-
-static void *symbol(const stfi_gpu_kernel *k, const char *head,
-                    const char *name)
-{
-    char text[NAME_BYTES + 16];
-
-    snprintf(text, sizeof text, "%s%s", head, name);
-    return dlsym(k->library, text);
-}
-
-static stf_status find_entry(const stfi_gpu_dev *dev, stfi_gpu_kernel *k)
-{
-    const unsigned *threads = symbol(k, "simt_threads_", k->name);
-    const unsigned *wave = symbol(k, "simt_wave", "");
-    const simt_calls **machine = symbol(k, "simt_machine", "");
-    void *entry = symbol(k, "simt_run_", k->name);
-
-    if (!threads || !wave || !machine || !entry)
-        return stfi_error(STF_ERR_DEVICE, "the image has no kernel %s",
-                          k->name);
-    if ((int32_t)*wave != dev->caps.wave)
-        return stfi_error(STF_ERR_DEVICE,
-                          "the image of %s is for waves of "
-                          "%u",
-                          k->name, *wave);
-    *machine = stfi_simt_calls();
-    memcpy(&k->entry, &entry, sizeof entry);
-    k->max_threads = *threads;
-    return STF_OK;
-}
-
 static stf_status check_launch(const stfi_gpu_dev *dev,
                                const stfi_gpu_kernel *k,
                                const stfi_gpu_launch *l)
@@ -325,14 +264,11 @@ static void unload(stfi_gpu_dev *dev, stfi_gpu_kernel *k)
     (void)dev;
     if (k == NULL)
         return;
-    if (k->library != NULL) {
-        dlclose(k->library);
+    if (stfi_simt_kernel_close(k)) {
         pthread_mutex_lock(&lock);
         counts.unloads++;
         pthread_mutex_unlock(&lock);
     }
-    if (k->file >= 0)
-        close(k->file);
     stfi_dealloc(k);
 }
 
@@ -347,15 +283,13 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
     if (status != STF_OK)
         return status;
     k = mem;
-    k->file = -1;
     k->shared_bytes = launch->shared_bytes;
-    snprintf(k->name, sizeof k->name, "%s", entry);
-    status = open_library(k, image, bytes);
+    status = stfi_simt_kernel_open(k, entry, image, bytes);
     if (status == STF_OK) {
         pthread_mutex_lock(&lock);
         counts.loads++;
         pthread_mutex_unlock(&lock);
-        status = find_entry(dev, k);
+        status = stfi_simt_kernel_enter(k, dev->caps.wave);
     }
     if (status == STF_OK)
         status = check_launch(dev, k, launch);
@@ -370,62 +304,6 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
 }
 
 /* ---------------------------------------------------------------- launches */
-
-/* Every pointer of the arguments that is not NULL leads to device memory: an
- * array of the host's would go unnoticed here, but not on a GPU. */
-static stf_status check_pointers(const stfi_gpu_dev *dev, const char *name,
-                                 const void *const *pointers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pointers[i] && !stfi_simt_memory_has(&dev->memory, pointers[i], 1))
-            return stfi_error(STF_ERR_DEVICE,
-                              "%s: pointer %zu of the "
-                              "arguments is not device memory",
-                              name, i);
-    return STF_OK;
-}
-
-static stf_status check_pass(const stfi_gpu_dev *dev, const char *name,
-                             const stfk_args *a)
-{
-    const void *const pointers[] = {
-        a->load.base,     a->store.base,
-        a->stage,         a->fine,
-        a->coarse,        a->chirp,
-        a->product,       a->separate,
-        a->load_pos,      a->store_pos,
-        a->check.e,       a->check.row,
-        a->check.ledger,  a->check.faults ? a->check.fault : NULL,
-        a->tile_counters, a->gate,
-    };
-    return check_pointers(dev, name, pointers,
-                          sizeof pointers / sizeof *pointers);
-}
-
-static stf_status check_weigh(const stfi_gpu_dev *dev, const char *name,
-                              const stfk_e2e *a)
-{
-    const void *const pointers[] = {
-        a->base,      a->partial,   a->account,   a->history,   a->retry_flags,
-        a->ledger,    a->gate,      a->weight[0], a->weight[1], a->weight[2],
-        a->weight[3], a->weight[4], a->weight[5], a->weight[6], a->weight[7],
-    };
-    return check_pointers(dev, name, pointers,
-                          sizeof pointers / sizeof *pointers);
-}
-
-static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
-                             const void *args, size_t bytes)
-{
-    if (bytes == sizeof(stfk_args))
-        return check_pass(dev, name, args);
-    if (bytes == sizeof(stfk_e2e))
-        return check_weigh(dev, name, args);
-    return stfi_error(STF_ERR_DEVICE,
-                      "%s: %zu bytes of arguments; it takes "
-                      "%zu or %zu",
-                      name, bytes, sizeof(stfk_args), sizeof(stfk_e2e));
-}
 
 /* Runs the grid in both orders from the same state of memory. */
 static stf_status run_twice(stfi_gpu_dev *dev, stfi_simt_grid *grid)
@@ -483,7 +361,7 @@ static stf_status launch_locked(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
                             "it was loaded for %u",
                             k->name, l->shared_bytes, k->shared_bytes);
     if (status == STF_OK)
-        status = check_args(dev, k->name, args, args_bytes);
+        status = stfi_simt_args_check(&dev->memory, k->name, args, args_bytes);
     if (status == STF_OK && is_due(&launch_countdown))
         status = stfi_error(STF_ERR_DEVICE, "%s: the launch failed", k->name);
     if (status != STF_OK)

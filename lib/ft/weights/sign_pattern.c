@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* The sign patterns that there are; see sign_pattern.h. They were found by
  * search: the least weight, relative to the root mean square, is 0.57 in those
- * of up to 16 elements and 0.43 in that of 32 (tests/ft/vectors.c). */
+ * of up to 16 elements and 0.43 in that of 32 (tests/ft/weights.c). */
 #include "ft/weights/sign_pattern.h"
 
 #include <stddef.h>

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Every value of some plans is struck: residuals and outputs change as the
+ * network of the pass says that tests/ft/weights.c takes weights from. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ft/fault.h"
+#include "run/fft/fft_plan.h"
+#include "tests/ft/take.h"
+#include "tests/tap.h"
+
+enum { BATCH = 16 }; /* one signal's transform would have more passes */
+
+/* A protected plan of one pass, of whose signals the first is to be struck
+ * everywhere. */
+typedef struct victim {
+    stf_plan *plan;
+    stf_direction direction;
+    int64_t nin, nout; /* reals of a signal */
+    double *in, *clean, *out;
+    double bound; /* tau(6) */
+} victim;
+
+/* Data; returns the norm that the check of the first signal refers to. */
+static double fill(const stf_fft_desc *d, victim *v)
+{
+    double power = 0;
+    int64_t i;
+
+    for (i = 0; i < v->nin * BATCH; i++) {
+        int64_t at = i % v->nin;
+        int last = d->kind == STF_C2R && (at == 1 || at == v->nin - 1);
+        double share = d->kind == STF_C2R && at > 1 && at < v->nin - 2 ? 2 : 1;
+        v->in[i] = last ? 0 : sin((double)(i * i + 3 * i + 1));
+        power += i < v->nin ? share * v->in[i] * v->in[i] : 0;
+    }
+    return sqrt(power);
+}
+
+static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
+                       stf_direction direction, victim *v)
+{
+    stf_fft_desc d = stf_fft_desc_default();
+    const stfi_check *check;
+
+    d.kind = kind;
+    d.precision = STF_F64;
+    d.n[0] = n;
+    d.batch = BATCH;
+    d.ft.mode = STF_FT_DETECT;
+    memset(v, 0, sizeof *v);
+    v->direction = direction;
+    v->nin = kind == STF_R2C ? n : kind == STF_C2R ? n + 2 : 2 * n;
+    v->nout = kind == STF_R2C ? n + 2 : kind == STF_C2R ? n : 2 * n;
+    v->in = take((size_t)(v->nin + 2 * v->nout) * BATCH, sizeof *v->in);
+    v->clean = v->in + v->nin * BATCH;
+    v->out = v->clean + v->nout * BATCH;
+    if (stf_plan_fft(dev, &d, &v->plan)
+        || stfi_fft_plan_of(v->plan)->schedule->npasses != 1)
+        return 0;
+    check = &stfi_fft_plan_of(v->plan)->schedule->pass[0].check;
+    v->bound = 6 * check->slope * fill(&d, v) + check->floor;
+    return !stf_execute(v->plan, direction, v->in, v->clean);
+}
+
+/* |residual| relative to what a fault does to the output; NAN: failed; 9: the
+ * fault has no effect. */
+static double weigh_site(victim *v, const stf_fault *fault)
+{
+    double change = 0;
+    stf_ft_report report;
+    int64_t i;
+
+    if (stf_plan_ft_reset(v->plan) || stf_plan_inject(v->plan, fault, 1)
+        || stf_execute(v->plan, v->direction, v->in, v->out)
+        || stf_plan_ft_report(v->plan, &report))
+        return NAN;
+    for (i = 0; i < v->nout; i++)
+        change += (v->out[i] - v->clean[i]) * (v->out[i] - v->clean[i]);
+    change = sqrt(change);
+    return change < 1e-9 ? 9 : report.max_residual * v->bound / change;
+}
+
+static double least_of_sites(victim *v)
+{
+    const stfi_pass *p = &stfi_fft_plan_of(v->plan)->schedule->pass[0];
+    stf_fault f = {.bit = -1, .magnitude = 1};
+    double least = 9;
+
+    for (f.stage = 0; f.stage < stfi_fault_stages(p); f.stage++)
+        for (f.element = 0; f.element < p->n; f.element++)
+            for (f.component = 0; f.component < 2; f.component++) {
+                double w = weigh_site(v, &f);
+                if (!(w >= least))
+                    least = w;
+            }
+    return least;
+}
+
+/* Every value of a pass is struck: residuals and outputs change as the
+ * network of its shape says, to within its estimate of effects. */
+static void test_sites(void)
+{
+    static const struct {
+        stf_kind kind;
+        int64_t n;
+        stf_direction direction;
+        double least;
+    } rows[] = {
+        {STF_C2C, 60, STF_FORWARD, 0.58}, {STF_C2C, 60, STF_INVERSE, 0.58},
+        {STF_C2C, 37, STF_FORWARD, 0.48}, {STF_C2C, 37, STF_INVERSE, 0.48},
+        {STF_C2C, 83, STF_FORWARD, 0.22}, {STF_C2C, 83, STF_INVERSE, 0.22},
+        {STF_R2C, 60, STF_FORWARD, 0.52}, {STF_R2C, 64, STF_FORWARD, 0.43},
+        {STF_R2C, 128, STF_FORWARD, 0.4}, {STF_C2R, 60, STF_INVERSE, 0.68},
+        {STF_C2R, 64, STF_INVERSE, 0.56}, {STF_C2R, 128, STF_INVERSE, 0.5},
+    };
+    static const char *const words[] = {
+        [STF_C2C] = "c2c", [STF_R2C] = "r2c", [STF_C2R] = "c2r"};
+    stf_device *dev = NULL;
+    size_t i;
+
+    if (stf_device_open("cpu", &dev)) {
+        tap_ok(0, "a device: %s", stf_error_message());
+        return;
+    }
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        victim v;
+        double least = NAN;
+        if (open_victim(dev, rows[i].kind, rows[i].n, rows[i].direction, &v))
+            least = least_of_sites(&v);
+        tap_ok(least >= rows[i].least && least < 9,
+               "%s %d%s: least weight of all sites %.3f, at least %.2f",
+               words[rows[i].kind], (int)rows[i].n,
+               rows[i].direction == STF_INVERSE ? " inverse" : "", least,
+               rows[i].least);
+        stf_plan_destroy(v.plan);
+        free(v.in);
+    }
+    stf_device_close(dev);
+}
+
+int main(void)
+{
+    tap_begin("ft/sites");
+    test_sites();
+    return tap_end();
+}

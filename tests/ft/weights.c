@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The least weights of left vectors, which say what faults are noticed: what
+ * doc/abft.md promises of optimised vectors, of those with a sign pattern and
+ * of those with a real row. tests/ft/sites.c confirms them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ft/weights/sign_pattern.h"
+#include "ft/weights/vector_form.h"
+#include "ft/weights/optimise.h"
+#include "ft/weights/row.h"
+#include "ft/weights/vector.h"
+#include "fft/factor.h"
+#include "tests/ft/take.h"
+#include "tests/tap.h"
+
+/* The least weight of a pass: its operation, points, the elements of its tile,
+ * radices of the latter up to the first 0 (none: as a plan chooses them). */
+static const struct {
+    const char *word;
+    stfi_op op;
+    stfi_conv conv;
+    int64_t points, tile;
+    int radix[6];
+    double least;
+    tap_level_t level;
+} weights[] = {
+#define FFT(n) "fft", STFI_OP_FFT, STFI_CONV_NONE, n, n
+#define RADER(n) "rader", STFI_OP_CONV, STFI_CONV_RADER, n, (n)-1
+#define BLUESTEIN(n, m) "bluestein", STFI_OP_CONV, STFI_CONV_BLUESTEIN, n, m
+#define SPREAD(n) "spread", STFI_OP_CONV, STFI_CONV_SPREAD, n, n
+#define R2C(n) "r2c", STFI_OP_R2C, STFI_CONV_NONE, n, (n) / 2
+#define C2R(n) "c2r", STFI_OP_C2R, STFI_CONV_NONE, n, (n) / 2
+#define R2C_TWO(n) "r2c two", STFI_OP_R2C_TWO, STFI_CONV_NONE, n, n
+#define C2R_TWO(n) "c2r two", STFI_OP_C2R_TWO, STFI_CONV_NONE, n, n
+    {FFT(8), {0}, 0.60, TAP_QUICK},
+    {FFT(16), {0}, 0.60, TAP_QUICK},
+    {FFT(32), {0}, 0.55, TAP_QUICK},
+    {FFT(64), {0}, 0.52, TAP_QUICK},
+    {FFT(128), {0}, 0.48, TAP_QUICK},
+    {FFT(256), {0}, 0.46, TAP_QUICK},
+    {FFT(512), {0}, 0.43, TAP_NORMAL},
+    {FFT(1024), {0}, 0.42, TAP_QUICK},
+    {FFT(2048), {0}, 0.40, TAP_NORMAL},
+    {FFT(4096), {0}, 0.38, TAP_NORMAL},
+    {FFT(8192), {0}, 0.36, TAP_NORMAL},
+    {FFT(16384), {0}, 0.34, TAP_LONG},
+    {FFT(15), {0}, 0.75, TAP_QUICK},
+    {FFT(105), {0}, 0.68, TAP_QUICK},
+    {FFT(360), {0}, 0.50, TAP_NORMAL},
+    {FFT(1000), {0}, 0.52, TAP_NORMAL},
+    {FFT(2187), {0}, 0.50, TAP_NORMAL},
+    {FFT(1000), {4, 25, 10}, 0.50, TAP_NORMAL},
+    {FFT(2401), {0}, 0.55, TAP_NORMAL},
+    {FFT(3072), {0}, 0.38, TAP_NORMAL},
+    {RADER(37), {0}, 0.50, TAP_QUICK},
+    {RADER(97), {0}, 0.41, TAP_QUICK},
+    {RADER(2311), {0}, 0.42, TAP_LONG},
+    {BLUESTEIN(37, 128), {0}, 0.12, TAP_QUICK},
+    {BLUESTEIN(83, 180), {0}, 0.24, TAP_QUICK},
+    {BLUESTEIN(83, 180), {12, 15}, 0.24, TAP_NORMAL},
+    {BLUESTEIN(1021, 2048), {0}, 0.12, TAP_NORMAL},
+    {BLUESTEIN(4093, 8192), {0}, 0.09, TAP_LONG},
+    {SPREAD(64), {0}, 0.52, TAP_QUICK},
+    {SPREAD(96), {0}, 0.40, TAP_QUICK},
+    {SPREAD(360), {0}, 0.35, TAP_NORMAL},
+    {R2C(8), {0}, 0.50, TAP_QUICK},
+    {R2C(60), {0}, 0.52, TAP_QUICK},
+    {R2C(512), {0}, 0.35, TAP_NORMAL},
+    {R2C(1000), {0}, 0.43, TAP_NORMAL},
+    {R2C(16384), {0}, 0.25, TAP_LONG},
+    {C2R(8), {0}, 0.80, TAP_QUICK},
+    {C2R(60), {0}, 0.70, TAP_QUICK},
+    {C2R(512), {0}, 0.46, TAP_NORMAL},
+    {C2R(1000), {0}, 0.57, TAP_NORMAL},
+    {R2C_TWO(64), {0}, 0.37, TAP_QUICK},
+    {R2C_TWO(1024), {0}, 0.26, TAP_NORMAL},
+    {C2R_TWO(64), {0}, 0.39, TAP_QUICK},
+    {C2R_TWO(1024), {0}, 0.29, TAP_NORMAL},
+};
+
+/* 1 if bfloat16 and binary16 hold x: 8 bits, steps of at least 2^-24. */
+static int is_short(float x)
+{
+    int exponent;
+    float step;
+
+    frexpf(x, &exponent);
+    step = ldexpf(1, exponent - 8 > -24 ? exponent - 8 : -24);
+    return fabsf(x) <= 1 && rintf(x / step) * step == x;
+}
+
+/* 1 if, in 64ths, a signed byte holds x. */
+static int is_byte(float x)
+{
+    return fabsf(x) <= 127.0f / 64 && rintf(x * 64) == x * 64;
+}
+
+/* The largest of ||e_k| - 1|; 1 if a component is longer. */
+static float roundness(int64_t n, const float *e)
+{
+    float worst = 0;
+    int64_t k;
+
+    for (k = 0; k < n; k++) {
+        if (!is_short(e[2 * k]) || !is_short(e[2 * k + 1]))
+            return 1;
+        worst = fmaxf(worst, fabsf(hypotf(e[2 * k], e[2 * k + 1]) - 1));
+    }
+    return worst;
+}
+
+static int are_bytes(int64_t n, const float *e)
+{
+    for (int64_t i = 0; i < 2 * n; i++)
+        if (!is_byte(e[i]))
+            return 0;
+    return 1;
+}
+
+static void test_weight(size_t row)
+{
+    int64_t points = weights[row].points, tile = weights[row].tile;
+    int radix[STFI_MAX_STAGES], count = 0;
+    float *e = take(4 * (size_t)points, sizeof *e), *random = e + 2 * points;
+    double least = 0, random_least = 1, cost;
+    stfi_network_shape shape;
+    int is_fft;
+
+    while (weights[row].radix[count] > 0)
+        count++;
+    memcpy(radix, weights[row].radix, (size_t)count * sizeof *radix);
+    if (count == 0)
+        count = stfi_factor_stages(tile, radix, &cost);
+    shape = stfi_network_shape_make(weights[row].op, weights[row].conv, tile,
+                                    count, radix);
+    /* Rounded to squares of 1/64, of which half the diagonal is 0.011. */
+    is_fft = shape.op == STFI_OP_FFT;
+    memset(e, 0, 2 * (size_t)points * sizeof *e);
+    stfi_ft_random_vector(points, random);
+    if (stfi_ft_optimised_vector(&shape, points, e)
+        || stfi_ft_least_weight(&shape, points, e, &least)
+        || stfi_ft_least_weight(&shape, points, random, &random_least))
+        tap_diag("%s", stf_error_message());
+    tap_ok(least >= weights[row].least && random_least < least,
+           "%s %d, tile %d: least weight %.3f, at least %.2f (random %.4f)",
+           weights[row].word, (int)points, (int)tile, least, weights[row].least,
+           random_least);
+    points = stfi_op_get(weights[row].op)->half ? points / 2 + 1 : points;
+    tap_ok(roundness(points, e) < (is_fft ? 0.0111f : 0x1p-7f)
+               && roundness(points, random) < 0x1p-7f
+               && (!is_fft || are_bytes(points, e)),
+           "phases of length 1, of %s", is_fft ? "bytes" : "eight bits");
+    free(e);
+}
+
+/* Vectors with a code, of n elements of which each thread holds `held`. */
+static const struct {
+    int64_t n, held;
+    double least;
+} coded[] = {
+    {4, 4, 0.55},     {8, 8, 0.55},      {16, 16, 0.55},  {32, 32, 0.41},
+    {64, 8, 0.10},    {256, 16, 0.045},  {512, 8, 0.095}, {1024, 32, 0.012},
+    {4096, 16, 0.04}, {4096, 32, 0.010},
+};
+
+/* Whether e[t + i T] is g(i) e[t], of numbers of eight bits. */
+static int has_code(int64_t n, int64_t held, const float *e)
+{
+    int64_t period = n / held;
+
+    for (int64_t k = 0; k < n; k++) {
+        stfi_ft_unit g =
+            stfi_ft_sign_pattern_unit(stfi_ft_sign_pattern(held)[k / period]);
+        const float *b = e + 2 * (k % period);
+        if (e[2 * k] != (float)g.re * b[0] - (float)g.im * b[1]
+            || e[2 * k + 1] != (float)g.re * b[1] + (float)g.im * b[0]
+            || !is_byte(e[2 * k]) || !is_byte(e[2 * k + 1]))
+            return 0;
+    }
+    return 1;
+}
+
+static double mean_square(int64_t n, const float *e)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < 2 * n; k++)
+        sum += (double)e[k] * e[k];
+    return sum / (double)n;
+}
+
+/* Makes e of a transform of n points, with a code, or with a real row; its
+ * least weight. */
+static double make_optimised(int64_t n, int64_t period, int real, float *e)
+{
+    int radix[STFI_MAX_STAGES];
+    double least = 0, cost;
+    stfi_network_shape shape =
+        stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                stfi_factor_stages(n, radix, &cost), radix);
+
+    shape.period = period;
+    shape.real = real;
+    memset(e, 0, 2 * (size_t)n * sizeof *e);
+    if (stfi_ft_optimised_vector(&shape, n, e)
+        || stfi_ft_least_weight(&shape, n, e, &least))
+        tap_diag("%s", stf_error_message());
+    return least;
+}
+
+static void test_code(size_t row)
+{
+    int64_t n = coded[row].n, held = coded[row].held;
+    float *e = take(2 * (size_t)n, sizeof *e);
+    double least = make_optimised(n, n / held, 0, e),
+           square = mean_square(n, e);
+
+    tap_ok(least >= coded[row].least && has_code(n, held, e)
+               && fabs(square - 1) < 0.02,
+           "%d with a code of %d: least weight %.4f, at least %.3f; mean "
+           "square %.3f",
+           (int)n, (int)held, least, coded[row].least, square);
+    free(e);
+}
+
+/* Vectors that are their own mirror images. */
+static const struct {
+    int64_t n;
+    double least;
+    tap_level_t level;
+} mirrored[] = {
+    {64, 0.35, TAP_QUICK},    {100, 0.40, TAP_QUICK},
+    {128, 0.33, TAP_NORMAL},  {243, 0.45, TAP_NORMAL},
+    {256, 0.32, TAP_QUICK},   {512, 0.30, TAP_NORMAL},
+    {1000, 0.35, TAP_NORMAL}, {1024, 0.28, TAP_QUICK},
+    {2048, 0.27, TAP_NORMAL}, {4096, 0.24, TAP_QUICK},
+    {8192, 0.26, TAP_NORMAL}, {16384, 0.24, TAP_LONG},
+};
+
+/* Whether e[n - k] is the conjugate of e[k], of numbers of eight bits. */
+static int is_mirrored(int64_t n, const float *e)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const float *image = e + 2 * (k > 0 ? n - k : 0);
+        if (e[2 * k] != image[0] || e[2 * k + 1] != -image[1]
+            || !is_byte(e[2 * k]) || !is_byte(e[2 * k + 1]))
+            return 0;
+    }
+    return 1;
+}
+
+/* The largest imaginary part of a row, relative to sqrt(n). */
+static double imaginary(int64_t n, const float *e)
+{
+    long double *row = take(2 * (size_t)n, sizeof *row), most = 0;
+
+    if (stfi_ft_row(n, n, e, row))
+        most = 1;
+    for (int64_t k = 0; k < n; k++)
+        most = fmaxl(most, fabsl(row[2 * k + 1]));
+    free(row);
+    return (double)(most / sqrtl((long double)n));
+}
+
+static void test_mirror(size_t row)
+{
+    int64_t n = mirrored[row].n;
+    float *e = take(2 * (size_t)n, sizeof *e);
+    double least = make_optimised(n, 0, 1, e), square = mean_square(n, e);
+
+    tap_ok(least >= mirrored[row].least && is_mirrored(n, e)
+               && imaginary(n, e) < 0x1p-57 && fabs(square - 1) < 0.02,
+           "%d of a real row: least weight %.3f, at least %.2f; mean square "
+           "%.3f",
+           (int)n, least, mirrored[row].least, square);
+    free(e);
+}
+
+/* A pass of n points that `threads` share, of so many lanes a signal. */
+static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
+{
+    stfi_pass p = {.op = STFI_OP_FFT,
+                   .n = n,
+                   .nloops = 2,
+                   .batch_loop = 1,
+                   .loop_n = {lanes, 7},
+                   .check = {.kind = STFI_CHECK_LANE},
+                   .block = {.lanes = 4,
+                             .threads = 4 * threads,
+                             .elements = (int32_t)(n / threads)}};
+
+    return p;
+}
+
+/* The period of the sign pattern of a pass of doubles; 0 if it has none. */
+static int64_t period(const stfi_pass *p)
+{
+    return stfi_ft_sign_pattern_period(p, STF_F64, &stfi_tuning_h200);
+}
+
+static int is_real(const stfi_pass *p)
+{
+    return stfi_ft_row_is_real(p, STF_F64, &stfi_tuning_h200);
+}
+
+static void test_periods(void)
+{
+    stfi_pass good = pass_of(256, 16, 64), few = pass_of(256, 16, 63);
+    stfi_pass alone = pass_of(8, 1, 1), odd = pass_of(48, 6, 4096);
+    stfi_pass held = pass_of(256, 128, 4096), conv = good, thread = good;
+    stfi_pass off = good, whole = few, twiddled = good;
+
+    twiddled.twiddle.order = 16384;
+    whole.block = (stfi_block){0};
+    conv.op = STFI_OP_CONV;
+    conv.conv = STFI_CONV_SPREAD;
+    thread.check.level = STF_FT_THREAD;
+    off.check.kind = STFI_CHECK_NONE;
+    tap_ok(period(&good) == 16 && period(&alone) == 1 && period(&few) == 0
+               && period(&odd) == 0 && period(&held) == 0 && period(&conv) == 0
+               && period(&thread) == 0 && period(&off) == 0,
+           "which passes have a code");
+    tap_ok(!is_real(&good) && !is_real(&alone) && is_real(&few)
+               && !is_real(&odd) && is_real(&held) && !is_real(&conv)
+               && !is_real(&thread) && !is_real(&off) && !is_real(&whole),
+           "and which a real row");
+    tap_ok(stfi_ft_sign_pattern_period(&good, STF_F32, &stfi_tuning_h200) == 0
+               && stfi_ft_row_is_real(&good, STF_F32, &stfi_tuning_h200)
+               && stfi_ft_sign_pattern_period(&twiddled, STF_F32,
+                                              &stfi_tuning_h200)
+                      == 16
+               && !stfi_ft_row_is_real(&twiddled, STF_F32, &stfi_tuning_h200),
+           "with 32 registers of data a code is for twiddled ones");
+    tap_ok(stfi_ft_sign_pattern(7) == NULL && stfi_ft_sign_pattern(64) == NULL,
+           "lengths without a code");
+}
+
+static void test_optimised(void)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof weights / sizeof *weights; i++)
+        if (weights[i].level <= tap_level())
+            test_weight(i);
+    for (i = 0; i < sizeof coded / sizeof *coded; i++)
+        test_code(i);
+    for (i = 0; i < sizeof mirrored / sizeof *mirrored; i++)
+        if (mirrored[i].level <= tap_level())
+            test_mirror(i);
+    test_periods();
+    tap_ok(stfi_ft_is_optimised(16384) && stfi_ft_is_optimised(105)
+               && !stfi_ft_is_optimised(8193) && !stfi_ft_is_optimised(32768)
+               && !stfi_ft_is_optimised(1021),
+           "which lengths are optimised");
+}
+
+int main(void)
+{
+    tap_begin("ft/weights");
+    test_optimised();
+    return tap_end();
+}

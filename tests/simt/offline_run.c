@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Problems with plans that check from input to output; see offline_run.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/simt/offline_run.h"
+#include "tests/tap.h"
+
+char *stfi_offline_output(const stfi_offline_run *r)
+{
+    return r->trial.array[r->trial.problem.in_place ? 0 : 1].block;
+}
+
+int64_t stfi_offline_batch(const stfi_offline_run *r)
+{
+    return r->trial.full.batch;
+}
+
+/* Runs once and brings the arrays back; the report is of this run alone, its
+ * status in *status_p. 0: failed. */
+int stfi_offline_execute(stfi_offline_run *r, const stfi_remote *remote,
+                         stf_ft_report *report)
+{
+    stfi_trial *t = &r->trial;
+    stf_status status;
+
+    if (stf_plan_ft_reset(remote->plan) || stfi_remote_load(t, remote)
+        || stf_execute(remote->plan, r->direction,
+                       stfi_remote_element(t, remote, 0),
+                       stfi_remote_element(t, remote, 1)))
+        return 0;
+    status = stf_plan_ft_report(remote->plan, report);
+    if (status != (report->uncorrectable ? STF_ERR_UNCORRECTED : STF_OK))
+        return 0;
+    return stfi_remote_fetch(t, remote) == STF_OK;
+}
+
+static int open_plan(stfi_offline_run *r, stf_device *dev, stf_ft_mode mode,
+                     stfi_remote *remote)
+{
+    r->trial.problem.desc.ft.mode = mode;
+    r->trial.problem.desc.ft.level = STF_FT_OFFLINE;
+    return stfi_remote_open(&r->trial, dev, remote) == STF_OK;
+}
+
+/* What the unprotected plan makes of the data. */
+static int find_wanted(stfi_offline_run *r, stf_device *dev)
+{
+    stfi_remote plain;
+    int right;
+
+    r->trial.problem.desc.ft.mode = STF_FT_OFF;
+    right = !stfi_remote_open(&r->trial, dev, &plain)
+            && !stf_execute(plain.plan, r->direction,
+                            stfi_remote_element(&r->trial, &plain, 0),
+                            stfi_remote_element(&r->trial, &plain, 1))
+            && !stfi_remote_fetch(&r->trial, &plain);
+    stfi_remote_close(&plain);
+    r->want = malloc(r->bytes);
+    if (right && r->want)
+        memcpy(r->want, stfi_offline_output(r), r->bytes);
+    return right && r->want;
+}
+
+int stfi_offline_open(const stfi_offline_row *row, const char *word,
+                      stf_device *dev, stfi_offline_run *r)
+{
+    stfi_problem p;
+    uint64_t state = tap_seed();
+    int last;
+
+    memset(r, 0, sizeof *r);
+    r->row = row;
+    if (stfi_problem_parse(word, &p)
+        || !stfi_trial_layout(&p, row->layout, &state))
+        return 0;
+    r->direction =
+        p.desc.kind == STF_C2R || (p.desc.kind == STF_C2C && p.desc.n[0] % 2)
+            ? STF_INVERSE
+            : STF_FORWARD;
+    if (row->scale > 0)
+        *(r->direction == STF_INVERSE ? &p.desc.scale_inverse
+                                      : &p.desc.scale_forward) = row->scale;
+    if (stfi_trial_open(&r->trial, &p, 0, stfi_random_u64(&state)))
+        return 0;
+    last = p.in_place ? 0 : 1;
+    r->bytes =
+        (size_t)r->trial.array[last].components * r->trial.component_bytes;
+    return find_wanted(r, dev) && open_plan(r, dev, STF_FT_DETECT, &r->detect)
+           && open_plan(r, dev, STF_FT_CORRECT, &r->correct);
+}
+
+void stfi_offline_close(stfi_offline_run *r)
+{
+    stfi_remote_close(&r->detect);
+    stfi_remote_close(&r->correct);
+    stfi_trial_close(&r->trial);
+    free(r->want);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What launches on the emulated device are given; see simt_args.h. */
+#include "backends/gpu/kernels/fft/args.h"
+#include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
+#include "base/status.h"
+#include "tests/simt/simt_args.h"
+
+/* Every pointer of the arguments that is not NULL leads to device memory: an
+ * array of the host's would go unnoticed here, but not on a GPU. */
+static stf_status check_pointers(const stfi_simt_memory *m, const char *name,
+                                 const void *const *pointers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pointers[i] && !stfi_simt_memory_has(m, pointers[i], 1))
+            return stfi_error(STF_ERR_DEVICE,
+                              "%s: pointer %zu of the "
+                              "arguments is not device memory",
+                              name, i);
+    return STF_OK;
+}
+
+static stf_status check_pass(const stfi_simt_memory *m, const char *name,
+                             const stfk_args *a)
+{
+    const void *const pointers[] = {
+        a->load.base,     a->store.base,
+        a->stage,         a->fine,
+        a->coarse,        a->chirp,
+        a->product,       a->separate,
+        a->load_pos,      a->store_pos,
+        a->check.e,       a->check.row,
+        a->check.ledger,  a->check.faults ? a->check.fault : NULL,
+        a->tile_counters, a->gate,
+    };
+    return check_pointers(m, name, pointers,
+                          sizeof pointers / sizeof *pointers);
+}
+
+static stf_status check_weigh(const stfi_simt_memory *m, const char *name,
+                              const stfk_e2e *a)
+{
+    const void *const pointers[] = {
+        a->base,      a->partial,   a->account,   a->history,   a->retry_flags,
+        a->ledger,    a->gate,      a->weight[0], a->weight[1], a->weight[2],
+        a->weight[3], a->weight[4], a->weight[5], a->weight[6], a->weight[7],
+    };
+    return check_pointers(m, name, pointers,
+                          sizeof pointers / sizeof *pointers);
+}
+
+stf_status stfi_simt_args_check(const stfi_simt_memory *m, const char *name,
+                                const void *args, size_t bytes)
+{
+    if (bytes == sizeof(stfk_args))
+        return check_pass(m, name, args);
+    if (bytes == sizeof(stfk_e2e))
+        return check_weigh(m, name, args);
+    return stfi_error(STF_ERR_DEVICE,
+                      "%s: %zu bytes of arguments; it takes "
+                      "%zu or %zu",
+                      name, bytes, sizeof(stfk_args), sizeof(stfk_e2e));
+}
