@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/type.h"
 #include "fft/gpu/config.h"
 
 /* Values that texts leave out. */
@@ -42,70 +43,74 @@ const stfi_config_row *stfi_gpu_config_row(int i)
 
 /* ------------------------------------------------------------------ values */
 
-/* A name in texts, and in the kernels' sources. */
-typedef struct word {
-    const char *text, *source;
-} word;
+/* Names in the kernels' sources. In texts stands what follows the first "_", in
+ * lower case. */
+static const char *const ops[] = {
+#define STFI_OP(id, ...) [STFI_OP_##id] = "OP_" #id,
+#include "fft/ops.def"
+#undef STFI_OP
+};
+static const char *const convs[] = {
+#define STFI_CONV(id, ...) [STFI_CONV_##id] = "CONV_" #id,
+#include "fft/ops.def"
+#undef STFI_CONV
+};
+static const char *const forms[] = {
+    [STFI_FORM_COMPLEX] = "FORM_COMPLEX",
+    [STFI_FORM_REAL] = "FORM_REAL",
+    [STFI_FORM_PAIRS] = "FORM_PAIRS",
+    [STFI_FORM_HALF] = "FORM_HALF",
+};
+static const char *const twiddles[] = {
+    [STFI_TWIDDLE_NONE] = "TWIDDLE_NONE",
+    [STFI_TWIDDLE_LOAD] = "TWIDDLE_LOAD",
+    [STFI_TWIDDLE_STORE] = "TWIDDLE_STORE",
+};
 
-static const word types[] = {
-    [STF_F32] = {"f32", "float"},
-    [STF_F64] = {"f64", "double"},
-};
-static const word ops[] = {
-    [STFI_OP_FFT] = {"fft", "OP_FFT"},
-    [STFI_OP_CONV] = {"conv", "OP_CONV"},
-    [STFI_OP_R2C] = {"r2c", "OP_R2C"},
-    [STFI_OP_C2R] = {"c2r", "OP_C2R"},
-    [STFI_OP_UNTANGLE] = {"untangle", "OP_UNTANGLE"},
-    [STFI_OP_TANGLE] = {"tangle", "OP_TANGLE"},
-    [STFI_OP_R2C_TWO] = {"r2c_two", "OP_R2C_TWO"},
-    [STFI_OP_C2R_TWO] = {"c2r_two", "OP_C2R_TWO"},
-};
-static const word convs[] = {
-    [STFI_CONV_NONE] = {"none", "CONV_NONE"},
-    [STFI_CONV_RADER] = {"rader", "CONV_RADER"},
-    [STFI_CONV_BLUESTEIN] = {"bluestein", "CONV_BLUESTEIN"},
-    [STFI_CONV_SPREAD] = {"spread", "CONV_SPREAD"},
-};
-static const word forms[] = {
-    [STFI_FORM_COMPLEX] = {"complex", "FORM_COMPLEX"},
-    [STFI_FORM_REAL] = {"real", "FORM_REAL"},
-    [STFI_FORM_PAIRS] = {"pairs", "FORM_PAIRS"},
-    [STFI_FORM_HALF] = {"half", "FORM_HALF"},
-};
-static const word twiddles[] = {
-    [STFI_TWIDDLE_NONE] = {"none", "TWIDDLE_NONE"},
-    [STFI_TWIDDLE_LOAD] = {"load", "TWIDDLE_LOAD"},
-    [STFI_TWIDDLE_STORE] = {"store", "TWIDDLE_STORE"},
-};
+/* Precisions have names in base/types.def. No GPU has F80. */
+enum { GPU_TYPES = STF_F64 + 1 };
 
 static const struct {
-    const word *word;
+    const char *const *word; /* NULL: of precisions */
     int count;
 } names[] = {
 #define NAMES(list)                         \
     {                                       \
         list, sizeof(list) / sizeof *(list) \
     }
-    [STFI_CONFIG_TYPE] = NAMES(types),       [STFI_CONFIG_OP] = NAMES(ops),
+    [STFI_CONFIG_TYPE] = {NULL, GPU_TYPES},  [STFI_CONFIG_OP] = NAMES(ops),
     [STFI_CONFIG_CONV] = NAMES(convs),       [STFI_CONFIG_FORM] = NAMES(forms),
     [STFI_CONFIG_TWIDDLE] = NAMES(twiddles),
 #undef NAMES
 };
 
-static const word *find_word(stfi_config_kind kind, int64_t value)
-{
-    return value >= 0 && value < names[kind].count
-                   && names[kind].word[value].text != NULL
-               ? &names[kind].word[value]
-               : NULL;
-}
-
 const char *stfi_gpu_config_word(stfi_config_kind kind, int64_t value)
 {
-    const word *w = find_word(kind, value);
+    if (value < 0 || value >= names[kind].count)
+        return NULL;
+    return kind == STFI_CONFIG_TYPE
+               ? stfi_type_get((stf_precision)value)->c_name
+               : names[kind].word[value];
+}
 
-    return w != NULL ? w->source : NULL;
+enum { TEXT_BYTES = 24 };
+
+/* The name of a value in texts; 0 if there is none. */
+static int find_text(stfi_config_kind kind, int64_t value,
+                     char text[TEXT_BYTES])
+{
+    const char *word = stfi_gpu_config_word(kind, value);
+    size_t i;
+
+    if (word == NULL)
+        return 0;
+    word = kind == STFI_CONFIG_TYPE ? stfi_type_get((stf_precision)value)->name
+                                    : strchr(word, '_') + 1;
+    for (i = 0; i < TEXT_BYTES - 1 && word[i] != '\0'; i++)
+        text[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a'
+                                                          : word[i]);
+    text[i] = '\0';
+    return 1;
 }
 
 /* How members are kept. */
@@ -161,14 +166,14 @@ static void put_value(writer *w, const stfi_gpu_config *c,
                       const stfi_config_row *row)
 {
     int64_t value = stfi_gpu_config_get(c, row);
-    const word *name = find_word(row->kind, value);
+    char name[TEXT_BYTES];
 
     put(w, "%s%s=", w->length > 0 ? " " : "", row->name);
     if (row->kind == STFI_CONFIG_RADICES)
         for (int s = 0; s < c->radices.count; s++)
             put(w, "%s%d", s > 0 ? "x" : "", c->radices.radix[s]);
-    else if (name != NULL)
-        put(w, "%s", name->text);
+    else if (find_text(row->kind, value, name))
+        put(w, "%s", name);
     else
         put(w, "%" PRId64, value);
 }
@@ -237,7 +242,7 @@ static int read_value(const stfi_config_row *row, const char *at,
 {
     size_t length = (size_t)(end - at);
     int64_t value = -1;
-    const word *name;
+    char name[TEXT_BYTES];
 
     if (row->kind == STFI_CONFIG_RADICES)
         return read_radices(at, end, &c->radices);
@@ -245,9 +250,8 @@ static int read_value(const stfi_config_row *row, const char *at,
         value = read_number(at, end);
     else
         for (int64_t i = 0; i < names[row->kind].count; i++)
-            if ((name = find_word(row->kind, i)) != NULL
-                && strlen(name->text) == length
-                && memcmp(name->text, at, length) == 0)
+            if (find_text(row->kind, i, name) && strlen(name) == length
+                && memcmp(name, at, length) == 0)
                 value = i;
     if (value < (row->kind == STFI_CONFIG_COUNT) || value > largest(row->kind))
         return 0;
