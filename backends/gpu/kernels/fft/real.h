@@ -210,8 +210,8 @@ STFK_DEVICE pair_made make_one_pair(const work &a, wide k, cx x, cx y)
     return p;
 }
 
-STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, const cx &x,
-                                           const cx &y, int)
+STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, cx x, cx y,
+                                           int)
 {
     return make_one_pair(a, k, x, y);
 }

@@ -135,8 +135,8 @@ struct unwatched {
     {
     }
     /* Makes a pair k of x and y, element i of the thread's lane; real.h. */
-    STFK_MEMBER static pair_made make_pair(const work &a, wide k, const cx &x,
-                                           const cx &y, int i);
+    STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
+                                           int i);
 };
 
 /* A tile that nothing watches. A Tile has compute() and store(). */
