@@ -219,7 +219,9 @@ static uint64_t field(const unsigned char *data, size_t at, int bytes)
     return value;
 }
 
-/* Of the sections with code and constants, whose names end in the kernel's. */
+/* Of the sections with code, and with constants that the code has offsets
+ * into, whose names end in the kernel's. The fourth bank is left out: it has
+ * the addresses of objects in global memory, which the loader fills in. */
 static void digest_code(const unsigned char *image,
                         char digest[STFI_HASH_TEXT_BYTES])
 {
@@ -234,7 +236,7 @@ static void digest_code(const unsigned char *image,
         const char *name = text + field(image, at, 4);
 
         if (strncmp(name, ".text.", 6) == 0
-            || strncmp(name, ".nv.constant", 12) == 0)
+            || (strncmp(name, ".nv.constant", 12) == 0 && name[12] != '4'))
             hash = stfi_hash_add(hash, image + field(image, at + 24, 8),
                                  field(image, at + 32, 8));
     }
