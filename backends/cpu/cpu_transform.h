@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Transforms at plan time, by the library's own passes on the CPU. The code that
- * makes tables of convolutions takes it as an argument, for any device; it is
- * passed by cpu_backend.c and the GPUs' exec.c. */
+/* Transforms at plan time, by the library's own passes on the CPU. The code
+ * that makes tables of convolutions takes them as an argument, for any device;
+ * cpu_backend.c and the GPUs' exec.c pass them. */
 #ifndef STFI_CPU_TRANSFORM_H
 #define STFI_CPU_TRANSFORM_H
 
