@@ -235,8 +235,8 @@ static void set_shares(stfk_e2e *args, int wave)
 
 static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
 {
-    /* The step of exponents in sums of F32 and F64, by their range; see
-     * kernels/end_to_end/end_to_end.h. */
+    /* Sums are of data times 2^(unit * step); the steps of F32 and F64 follow
+     * from their ranges. See kernels/end_to_end/end_to_end_args.h. */
     static const int steps[2] = {90, 600};
     const stfi_ft_offline *check = of->check;
     int exponent, shift;

@@ -26,7 +26,8 @@ typedef struct stfi_gpu_spec {
                                            planner counts on */
 } stfi_gpu_spec;
 
-/* Makes the kernel of a configuration. Errors: INTERNAL, MEMORY. Thread: any. */
+/* Makes the kernel of a configuration. Errors: INTERNAL, MEMORY.
+ * Thread: any. */
 stf_status stfi_gpu_spec_of(const stfi_gpu_config *config,
                             stfi_gpu_spec *spec_p);
 
