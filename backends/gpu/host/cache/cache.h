@@ -18,12 +18,12 @@
 #include "backends/gpu/host/cache/cache_dir.h"
 #include "backends/gpu/host/cache/cache_entry.h"
 
-/* Looks for an entry in the user's cache, then in the sites' caches. An entry of
- * the user's cache must be made by the compiler that `wanted` names, if it names
- * one, since a user with a new compiler wants its code. An entry of a site's
- * cache may be made by any compiler, since it was installed on purpose, for this
- * library's sources, so that users need not compile.
- * *image_p is freed by stfi_dealloc(). Errors: MEMORY. */
+/* Looks for an entry in the user's cache, then in the sites' caches. An
+ * entry of the user's cache must be made by the compiler that `wanted`
+ * names, if it names one, since a user with a new compiler wants its code.
+ * An entry of a site's cache may be made by any compiler, since it was
+ * installed on purpose, for this library's sources, so that users need not
+ * compile. *image_p is freed by stfi_dealloc(). Errors: MEMORY. */
 stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
                            size_t *bytes_p, int *found_p);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Finds and opens the directories of the kernel cache; see cache_dir.h.
- * Everything below a place is opened relative to the place's descriptor, so that
- * the directory that was checked is the one that is used, even if somebody
- * changes the path meanwhile. */
+ * Everything below a place is opened relative to the place's descriptor, so
+ * that the directory that was checked is the one that is used, even if
+ * somebody changes the path meanwhile. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -24,9 +24,9 @@
 #define STF_SITE_CACHE ""
 #endif
 
-/* The modes of new folders and files, and the conditions for existing ones. A
- * site's tree may contain symbolic links; in the user's tree, they could lead to
- * files of somebody else. */
+/* The modes of new folders and files, and the conditions for existing ones.
+ * A site's tree may contain symbolic links; in the user's tree, they could
+ * lead to files of somebody else. */
 static const struct {
     mode_t folder_mode, file_mode;
     mode_t refused; /* mode bits that must not be set */
@@ -40,8 +40,8 @@ static const struct {
 
 /* ----------------------------------------------------------------- places */
 
-/* Sets the path to the first bytes of `head` and all of `tail`, or sets a reason
- * if the path is too long. */
+/* Sets the path to the first bytes of `head` and all of `tail`, or sets a
+ * reason if the path is too long. */
 static void set_path(stfi_cache_place *place, const char *head,
                      size_t head_bytes, const char *tail)
 {
@@ -146,8 +146,8 @@ static const char *distrust(stfi_cache_kind kind, const struct stat *st)
     return NULL;
 }
 
-/* Creates a directory and those above it. Errors are ignored here, since opening
- * the directory will fail then. */
+/* Creates a directory and those above it. Errors are ignored here, since
+ * opening the directory will fail then. */
 static void make_path(const char *path, mode_t mode)
 {
     char part[STFI_CACHE_PATH_BYTES];

@@ -3,12 +3,13 @@
 /* The directories of the kernel cache: where they are, whether they can be
  * trusted, and what is in them.
  *
- * The user's cache is $STEADFAST_CACHE_DIR, else $XDG_CACHE_HOME/steadfast, else
- * $HOME/.cache/steadfast. Its contents get executed, so it and everything in it
- * must belong to the user, and nobody else may be able to write to it.
- * The sites' caches are those of $STEADFAST_SITE_CACHE (separated by ':'), then
- * the installed one. They are only read, and one that everybody can write to is
- * refused. STEADFAST_CACHE=off switches all of them off. */
+ * The user's cache is $STEADFAST_CACHE_DIR, else $XDG_CACHE_HOME/steadfast,
+ * else $HOME/.cache/steadfast. Its contents get executed, so it and
+ * everything in it must belong to the user, and nobody else may be able to
+ * write to it. The sites' caches are those of $STEADFAST_SITE_CACHE
+ * (separated by ':'), then the installed one. They are only read, and one
+ * that everybody can write to is refused. STEADFAST_CACHE=off switches all
+ * of them off. */
 #ifndef STFI_CACHE_CACHE_DIR_H
 #define STFI_CACHE_CACHE_DIR_H
 
@@ -39,9 +40,9 @@ int stfi_cache_place_at(int i, stfi_cache_place *place_p);
  * if it cannot be used; then place->reason says why. */
 int stfi_cache_place_open(stfi_cache_place *place, int make);
 
-/* Opens a folder of an open place, created first if `make` is 1; or opens a file
- * of an open folder and writes its attributes to *st_p. Returns -1 if it does
- * not exist or cannot be trusted. */
+/* Opens a folder of an open place, created first if `make` is 1; or opens a
+ * file of an open folder and writes its attributes to *st_p. Returns -1 if
+ * it does not exist or cannot be trusted. */
 int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd, const char *name,
                            int make);
 int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd, const char *name,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Devices over a vendor's tables: the members of a stfi_backend, except probe,
- * which a vendor's backend adds. Functions are as in lib/backend/backend.h.
- * Transforms are in fft/exec.h, end-to-end checks in end_to_end/end_to_end.h. */
+/* Devices over a vendor's tables: the members of a stfi_backend, except
+ * probe, which a vendor's backend adds. Functions are as in
+ * lib/backend/backend.h. Transforms are in fft/exec.h, end-to-end checks in
+ * end_to_end/end_to_end.h. */
 #ifndef STFI_DEVICE_GPU_BACKEND_H
 #define STFI_DEVICE_GPU_BACKEND_H
 

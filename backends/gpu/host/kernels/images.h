@@ -14,10 +14,10 @@ typedef struct stfi_gpu_key {
     const char *arch;   /* "sm_90", "compute_75" */
 } stfi_gpu_key;
 
-/* Gets the image of a kernel, which is freed by stfi_dealloc(). If `rtc` has no
- * compiler, only cached kernels are found. *cached_p (may be NULL): 1 if it came
- * from a disk cache. Errors: COMPILE, MEMORY. An unusable cache is no error.
- * Thread: any; many processes may share a cache. */
+/* Gets the image of a kernel, which is freed by stfi_dealloc(). If `rtc` has
+ * no compiler, only cached kernels are found. *cached_p (may be NULL): 1 if
+ * it came from a disk cache. Errors: COMPILE, MEMORY. An unusable cache is
+ * no error. Thread: any; many processes may share a cache. */
 stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
                               void **image_p, size_t *bytes_p, int *cached_p);
 
