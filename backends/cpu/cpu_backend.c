@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CPU as a backend: one device, plain host memory, OpenMP threads. */
+/* The CPU as a backend: one device, with host memory and OpenMP threads. */
 #include "backends/cpu/cpu_backend.h"
 
 #include <stdio.h>

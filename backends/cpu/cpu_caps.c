@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What this processor is; see cpu_caps.h. */
+/* The limits and rates of this processor; see cpu_caps.h. */
 #include "backends/cpu/cpu_caps.h"
 
 #include <unistd.h>
 
 #include "backends/cpu/cpu_pass.h"
 
-/* Cache sizes are as the C library knows them; where it does not, as in the
- * preset. A tile takes half of the second-level cache, which keeps the other
- * half for tables and for what is loaded and stored. */
+/* The size of the second-level cache is from the C library or, if it does not
+ * know the size, from the preset. A tile takes half of that cache, so that the
+ * other half is left for tables and for data on their way. */
 stfi_caps stfi_cpu_caps(const char *isa, int threads)
 {
     stfi_caps caps = *stfi_preset_find("cpu");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Executing schedules: rounds of passes over chunks of the batch, on one or
- * several OpenMP threads.
+/* Executes schedules: all passes over one chunk of the batch after another, on
+ * one or several OpenMP threads.
  *
  * With several slots, each thread takes whole chunks and has buffers of its
- * own; with one, all threads share each pass and meet after it. The
- * workspace is, in order: WORK0 and WORK1 of every slot, then a tile for
- * every thread. */
+ * own; with one slot, all threads share each pass and wait for each other after
+ * it. The workspace holds WORK0 and WORK1 of every slot, then a tile for every
+ * thread. */
 #include "backends/cpu/cpu_exec.h"
 
 #ifdef _OPENMP
@@ -24,28 +24,28 @@
 
 struct stfi_exec {
     stfi_schedule schedule;
-    int threads; /* that an execution wakes, each with a tile */
-    int checked; /* 1: some pass is */
+    int threads; /* number of threads of an execution, each with a tile */
+    int checked; /* 1 if some pass is checked */
     stfi_cpu_log log;
     stfi_cpu_fault *fault;
-    atomic_int faults;   /* that the next launch suffers */
-    atomic_int suffered; /* that the last one did */
+    atomic_int faults;   /* number of faults for the next launch */
+    atomic_int suffered; /* number of faults that the last launch had */
     size_t slot_bytes[2];
     size_t tile_bytes;
     int npasses;
     stfi_cpu_pass pass[];
 };
 
-/* Where everybody is in one execution. */
+/* The number of a thread, and how many share the work. */
 typedef struct team {
     int thread, threads;
 } team;
 
-/* An execution, as all threads see it. */
+/* One execution; all threads read it. */
 typedef struct launch {
     const stfi_exec *x;
     const stfi_buffers *b;
-    stfi_cpu_watch watch; /* as threads begin with */
+    stfi_cpu_watch watch; /* each thread begins with a copy of it */
 } launch;
 
 static size_t round_up(size_t bytes)
@@ -65,7 +65,8 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
     stfi_dealloc(x);
 }
 
-/* Threads that pay: waking one costs as much as some ten thousand elements. */
+/* The number of threads that make an execution faster: to wake a thread costs
+ * as much as to compute some ten thousand elements. */
 static int useful_threads(const stfi_exec *x)
 {
     enum { ELEMENTS_PER_THREAD = 16384 };
@@ -98,8 +99,9 @@ static int is_listed(int r)
     return row != NULL && row->r == r;
 }
 
-/* A pass planned for a GPU may have radices that exist there only (14, 32):
- * its elements are then split as they would be here. */
+/* Returns a pass with radices that the CPU has. A pass that was planned for a
+ * GPU may have radices that exist only there (14, 32); its n is then split into
+ * stages as it would be for the CPU. */
 static stfi_pass own_radices(const stfi_pass *p)
 {
     stfi_pass own = *p;
@@ -116,7 +118,7 @@ static stfi_pass own_radices(const stfi_pass *p)
     return own;
 }
 
-/* The ledger, where there is something to note. */
+/* Makes the ledger, if some pass is checked. */
 static stf_status make_log(stfi_exec *x)
 {
     stf_status status = STF_OK;
@@ -130,7 +132,7 @@ static stf_status make_log(stfi_exec *x)
     return status;
 }
 
-/* Makes the next pass ready, with the tables of `like` where they serve. */
+/* Makes the next pass, with the tables of `like` if they are the same. */
 static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
                            const stfi_dft *dft)
 {
@@ -195,7 +197,8 @@ size_t stfi_cpu_exec_workspace(const stfi_exec *x)
 
 /* ------------------------------------------------------------------ launch */
 
-/* Lanes [*begin, *end) of a pass for one of `threads`, in whole tiles. */
+/* The lanes [*begin, *end) of a pass that one thread computes: whole tiles of
+ * `width` lanes, but for the last. */
 static void share(int64_t lanes, int width, const team *t, int64_t *begin,
                   int64_t *end)
 {
@@ -226,7 +229,8 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
     }
 }
 
-/* One pass of the chunk that starts at transform `first`, the team's share. */
+/* Runs this thread's share of pass i over the chunk that starts at transform
+ * `first`. */
 static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
                      int64_t first, int slot, const team *t, void *scratch)
 {
@@ -265,14 +269,14 @@ static void barrier(const team *t)
 #endif
 }
 
-/* All rounds, as one member of the team. */
+/* Runs one thread's share of all chunks. */
 static void run_member(const launch *o, team t)
 {
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
     char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
     void *scratch = tiles + (size_t)t.thread * x->tile_bytes;
-    int own = s->slots > 1 && t.threads > 1; /* chunks of its own */
+    int own = s->slots > 1 && t.threads > 1; /* threads take whole chunks */
     team alone = {0, 1};
     int64_t step = own ? s->chunk * t.threads : s->chunk;
     stfi_cpu_watch watch = o->watch;
@@ -289,7 +293,8 @@ static void run_member(const launch *o, team t)
         stfi_cpu_watch_end(&watch);
 }
 
-/* What is to be said of a launch; its output is complete in any case. */
+/* The status of a launch by what its checks found. The output is complete in
+ * any case. */
 static stf_status conclude(const stfi_ft_result *result)
 {
     if (result->failed > 0)
@@ -303,8 +308,9 @@ static stf_status conclude(const stfi_ft_result *result)
     return result->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
-/* Faults are suffered once; a launch that repeats another has the same, of
- * which only the persistent ones strike. */
+/* Sets the faults of a launch. Each fault is for one launch only; a launch that
+ * repeats an earlier one (`again`) has the same faults once more, but only the
+ * persistent ones strike. */
 static void take_faults(stfi_exec *x, int again, stfi_cpu_watch *watch)
 {
     watch->again = again;
@@ -350,8 +356,9 @@ stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
 
 /* ------------------------------------------------------------------ faults */
 
-/* Stages of the pass as it was planned, as those that it has here: the ends
- * of its transforms stay what they are. */
+/* Translates the number of a stage from the pass as planned to the pass that
+ * own_radices() made of it. The first input and the results of a transform keep
+ * their meaning; other stages are mapped to one that exists. */
 static int own_stage(const stfi_pass *planned, const stfi_pass *own, int s)
 {
     int had = planned->nstages, has = own->nstages, back = s > had;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Executables of the CPU backend: the functions of backend/backend.h, without
- * its context. */
+/* Executables of the CPU backend. The functions are those of
+ * backend/backend.h, but take no context. */
 #ifndef STFI_CPU_EXEC_H
 #define STFI_CPU_EXEC_H
 
 #include "backend/backend.h"
 #include "fft/tables/convolution.h"
 
-/* Makes a schedule ready for kernels of `isa`. `dft` transforms the kernels of
- * convolutions; NULL serves where the schedule has none. Errors: UNSUPPORTED
- * (a precision without kernels), MEMORY. */
+/* Makes an executable of a schedule for kernels of `isa`. `dft` transforms the
+ * kernels of convolutions; it may be NULL if the schedule has none. Errors:
+ * UNSUPPORTED (a precision without kernels), MEMORY. */
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
                               int threads, const stfi_exec *like,
                               const stfi_dft *dft, stfi_exec **exec_p);

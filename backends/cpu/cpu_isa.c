@@ -43,7 +43,7 @@ static int has_avx512(void)
 }
 #endif
 
-/* By preference. */
+/* The instruction sets in the order of preference. */
 static const struct {
     const char *name;
     int bytes;
@@ -98,7 +98,8 @@ const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
     return NULL;
 }
 
-/* Rows of n elements are transposed in squares of lanes/2 elements. */
+/* 1 if the kernels are not too wide for the pass. Rows of n elements are
+ * transposed lanes/2 elements at a time, so n must be at least that. */
 static int suits(const stfi_cpu_kernels *kernels, const stfi_pass *p)
 {
     int rows = p->load.form == STFI_FORM_COMPLEX && p->load.stride == 1;

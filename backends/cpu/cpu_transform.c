@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "fft/lower.h"
 
-/* A schedule of one transform of n elements for kernels of `isa`. */
+/* Makes the schedule of one transform of n elements for kernels of `isa`. */
 static stf_status plan(const char *isa, int64_t n, stf_precision precision,
                        stfi_schedule *schedule)
 {
@@ -24,8 +24,9 @@ static stf_status plan(const char *isa, int64_t n, stf_precision precision,
     return status != STF_OK ? status : stfi_lower(&full, &caps, 1, schedule);
 }
 
-/* The schedule has no convolution, as n has small primes only, and its tables
- * need no transform: this is not called from within itself. */
+/* Plans and runs one transform in place. There is no recursion: n has only
+ * small primes, so the schedule has no convolution, and its tables need no
+ * transform. */
 static stf_status run(void *arg, int64_t n, stf_precision precision, void *data)
 {
     const char *isa = stfi_cpu_isa_at(0);

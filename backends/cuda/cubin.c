@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Reading cubins; see cubin.h. A cubin is a little-endian ELF64 file. Its
- * section .nv.info is a list of attributes: a byte that says how long the
- * value is, a byte that says which attribute it is, and the value. Those that
- * count here have 8 bytes: the index of a function's symbol, and a number. A
- * function's shared memory is the size of a section of its name. */
+/* Reads cubins; see cubin.h. A cubin is a little-endian ELF64 file. Its section
+ * .nv.info is a list of attributes: a byte for the form of the value, a byte
+ * for the attribute's number, and the value. The attributes that are needed
+ * here have values of 8 bytes: the index of a function's symbol, and a number.
+ * The shared memory of a function is the size of a section with its name. */
 #include "backends/cuda/cubin.h"
 
 #include <stdint.h>
@@ -25,10 +25,10 @@ enum {
     FORM_SHORT = 3,
     FORM_SIZED = 4,
     ATTRIBUTE_FRAME = 0x11, /* bytes of the function's own stack */
-    ATTRIBUTE_STACK = 0x12, /* with the functions that it calls */
+    ATTRIBUTE_STACK = 0x12, /* the same with the functions that it calls */
     ATTRIBUTE_REGISTERS = 0x2f,
-    /* From sm_90 on, a kernel's section begins with this much that belongs to
-     * the system, and a section of its own says so. */
+    /* From sm_90 on, the first bytes of a kernel's shared memory belong to the
+     * system; a section .nv.shared.reserved.0 shows that. */
     RESERVED_BYTES = 1024
 };
 
@@ -39,7 +39,7 @@ typedef struct span {
 
 typedef struct section {
     uint64_t size;
-    span contents; /* nothing if outside of the image */
+    span contents; /* empty if it is not inside the image */
     uint32_t name, link;
 } section;
 
@@ -49,7 +49,8 @@ typedef struct cubin {
     uint32_t sections;
 } cubin;
 
-/* Little-endian number of `width` bytes; 0 when it does not lie inside. */
+/* Reads a little-endian number of `width` bytes; 0 if it is not inside the
+ * span. */
 static uint64_t number(span s, uint64_t offset, unsigned width)
 {
     uint64_t value = 0;
@@ -70,7 +71,7 @@ static span part(span s, uint64_t offset, uint64_t bytes)
     return (span){s.data + offset, bytes};
 }
 
-/* Whether the NUL-terminated string at the offset is prefix + rest. */
+/* 1 if the NUL-terminated string at the offset is prefix + rest. */
 static int is_name(span names, uint64_t offset, const char *prefix,
                    const char *rest)
 {
@@ -123,7 +124,8 @@ static int open_cubin(const void *image, size_t bytes, cubin *c)
     return 1;
 }
 
-/* Index of the entry's symbol; 0, which is no symbol, if there is none. */
+/* The index of the entry's symbol, or 0, which is no symbol, if there is
+ * none. */
 static uint32_t find_symbol(const cubin *c, const char *entry)
 {
     section symbols;
@@ -140,7 +142,7 @@ static uint32_t find_symbol(const cubin *c, const char *entry)
     return 0;
 }
 
-/* Keeps the number of an attribute of the symbol, if it is one of those. */
+/* Stores the value of an attribute, if it is one that counts resources. */
 static void take(int attribute, uint64_t value, stfi_gpu_usage *usage)
 {
     int count = value < INT32_MAX ? (int)value : INT32_MAX;
@@ -152,7 +154,8 @@ static void take(int attribute, uint64_t value, stfi_gpu_usage *usage)
         usage->local_bytes = count;
 }
 
-/* 0 if the list is damaged. */
+/* Reads the attributes of the symbol from the list; returns 0 if the list is
+ * damaged. */
 static int read_attributes(span list, uint32_t symbol, stfi_gpu_usage *usage)
 {
     uint64_t at = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA driver's types and constants under the vendor's names, as far as
- * cuda_api.def needs them; never included beside the vendor's cuda.h. */
+/* The CUDA driver's types and constants that cuda_api.def needs, with the
+ * vendor's names. This file must not be included together with the vendor's
+ * cuda.h. */
 #ifndef STFI_CUDA_API_H
 #define STFI_CUDA_API_H
 

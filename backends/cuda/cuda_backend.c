@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA backend: what the GPU backends share, on CUDA's driver and
+/* The CUDA backend: the common code of the GPU backends with CUDA's driver and
  * run-time compiler. */
 #include "backends/cuda/cuda_backend.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA backend. */
+/* The CUDA backend's table of functions. */
 #ifndef STFI_CUDA_BACKEND_H
 #define STFI_CUDA_BACKEND_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a CUDA device is: what the driver tells, and of the rest what is known
- * of its model. */
+/* Describes a CUDA device, by attributes from the driver and by rates that
+ * presets.def has for its model. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 /* The part of the bandwidth of the memory bus that a copy reaches. */
 #define BUS_EFFICIENCY 0.88
 
-/* A model's word in the device's name, and its row of presets.def. */
+/* A word in the device's name that shows its model, and the model's row of
+ * presets.def. */
 static const struct {
     const char *word;
     const char *preset;
@@ -21,7 +22,7 @@ static const struct {
     {"H200", "h200"}, {"GH200", "h200"},
 };
 
-/* What the driver is asked for, and where it goes. */
+/* The attributes that are read from the driver. */
 typedef struct attributes {
     int units, wave, threads, unit_threads, block_bytes, l2_bytes, major;
     int clock_khz, bus_bits;
@@ -59,8 +60,8 @@ static stf_status ask(const stfi_gpu_dev *dev, attributes *a)
     return STF_OK;
 }
 
-/* Whether `word` stands in the text between other characters than letters
- * and digits: "T4" is no "T400", "H200" no "GH200". */
+/* 1 if the text contains `word` as a whole word, with no letter or digit
+ * next to it: "T4" does not match "T400", nor "H200" "GH200". */
 static int has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -80,8 +81,9 @@ static const stfi_caps *find_preset(const char *model)
     return NULL;
 }
 
-/* Rates of the same model with another memory or fewer multiprocessors are
- * scaled or computed. */
+/* Sets the rates from the preset, if there is one. A model may be sold with
+ * other memory or fewer multiprocessors: then the bandwidth is computed from
+ * the memory bus, and floating-point rates are scaled. */
 static void fill_rates(const attributes *a, const stfi_caps *preset,
                        stfi_caps *caps)
 {
@@ -151,7 +153,7 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
     caps.l2_bytes = a.l2_bytes;
     fill_rates(&a, find_preset(info.model), &caps);
     fill_info(dev, &caps, total, free_bytes, &info);
-    /* What the driver supports: 13000 for CUDA 13.0. */
+    /* The version of CUDA that the driver supports: 13000 is CUDA 13.0. */
     snprintf(info.driver, sizeof info.driver, "CUDA %d.%d", version / 1000,
              version % 1000 / 10);
     *caps_p = caps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Loading the CUDA driver, and what its results mean; see cuda_driver.h. */
+/* Loads the CUDA driver and explains its results; see cuda_driver.h. */
 #include "backends/cuda/cuda_driver.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,8 @@ static stfi_cuda_driver driver_calls;
 static int loaded;
 static char load_reason[256];
 
-/* The name of a function that the library lacks, NULL if it has all. */
+/* Finds all functions in the library. Returns the name of one that it lacks, or
+ * NULL if it has all. */
 static const char *find_calls(void *handle)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -40,7 +41,8 @@ static const char *find_calls(void *handle)
     return NULL;
 }
 
-/* The handle is kept for good: the driver has threads of its own. */
+/* Loads the driver. The library is never unloaded, since it has threads of its
+ * own. */
 static void load(void)
 {
     const char *named = stfi_env_get_trusted("STEADFAST_CUDA_DRIVER");

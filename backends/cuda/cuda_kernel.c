@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Loading and launching kernels on the CUDA driver; see gpu_rt.h. */
+/* Loads and launches kernels by the CUDA driver; see gpu_rt.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 
 enum {
-    PLAIN_SHARED_BYTES = 48 * 1024, /* what a kernel gets without asking */
+    PLAIN_SHARED_BYTES = 48 * 1024, /* more needs a function attribute */
     LOG_BYTES = 4096
 };
 
@@ -18,7 +18,8 @@ struct stfi_gpu_kernel {
     char entry[128]; /* for messages, may be cut */
 };
 
-/* The driver's compiler writes its complaints into `log`. */
+/* Loads the module of an image. The driver's compiler writes its error messages
+ * to `log`, the first line of which becomes part of ours. */
 static stf_status load_module(const stfi_gpu_dev *dev, const void *image,
                               stfi_gpu_kernel *kernel)
 {
@@ -38,8 +39,9 @@ static stf_status load_module(const stfi_gpu_dev *dev, const void *image,
         kernel->entry, dev->arch, log[0] != '\0' ? ": " : "", log);
 }
 
-/* Room in shared memory for as many blocks as fit, the rest of it being
- * cache: left to itself, the driver may give too little or too much. */
+/* Sets the share of the first-level cache that becomes shared memory, so
+ * that it has room for all resident blocks and the rest stays cache. The
+ * driver's own choice may be too small or too large. */
 static CUresult set_carveout(const stfi_gpu_dev *dev, CUfunction function,
                              int block_bytes, int blocks)
 {
@@ -83,7 +85,8 @@ static CUresult prepare(const stfi_gpu_dev *dev, CUfunction function,
     return r;
 }
 
-/* Within the context. On failure the kernel may be left with a module. */
+/* Loads and prepares a kernel; the device's context is current. After an error
+ * the kernel may have a module, which the caller unloads. */
 static stf_status load_kernel(const stfi_gpu_dev *dev, const void *image,
                               const stfi_gpu_launch *launch,
                               stfi_gpu_kernel *kernel, const char *entry,
@@ -120,7 +123,7 @@ stf_status stfi_cuda_load(stfi_gpu_dev *dev, const void *image, size_t bytes,
     void *mem = NULL;
     stf_status status;
 
-    (void)bytes; /* images say how long they are */
+    (void)bytes; /* The driver finds the end of an image by itself. */
     if ((status = stfi_alloc(sizeof *kernel, "a kernel", &mem)) != STF_OK)
         return status;
     kernel = mem;

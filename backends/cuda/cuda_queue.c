@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a CUDA device does while the host goes on: streams, copies that are
- * not waited for, and their timing by events and graphs. */
+/* Asynchronous work of CUDA devices: streams, asynchronous copies, and timing
+ * by events and graphs. */
 #include "backends/cuda/cuda_rt.h"
 
 stf_status stfi_cuda_stream_create(stfi_gpu_dev *dev, void **stream_p)
@@ -88,7 +88,7 @@ stf_status stfi_cuda_copy_async(stfi_gpu_dev *dev, void *dst, const void *src,
 
 /* ------------------------------------------------------------------ timing */
 
-/* Some runs of a piece of work, on a stream of their own. */
+/* The timing of `count` runs of some work, on a stream of its own. */
 typedef struct timing {
     const stfi_gpu_dev *dev;
     stfi_work *work;
@@ -96,7 +96,7 @@ typedef struct timing {
     int count;
     CUstream stream;
     CUevent begin, end;
-    CUgraphExec graph; /* NULL: run the work itself */
+    CUgraphExec graph; /* all runs as a graph; NULL: call the work itself */
 } timing;
 
 static stf_status failed(const timing *t, CUresult r)
@@ -116,7 +116,8 @@ static stf_status run_all(const timing *t)
     return status;
 }
 
-/* Captures all runs into one graph and launches it once to warm it up. */
+/* Captures all runs into one graph and launches it once, since the first launch
+ * is slower. */
 static stf_status make_graph(timing *t)
 {
     const stfi_cuda_driver *driver = t->dev->driver;
@@ -186,7 +187,7 @@ stf_status stfi_cuda_time_work(stfi_gpu_dev *dev, stfi_work *work, void *arg,
 
     if (status != STF_OK)
         return status;
-    /* Earlier work of other streams must not be in the time. */
+    /* The time must not include earlier work of other streams. */
     r = driver->cuCtxSynchronize();
     if (r == CUDA_SUCCESS)
         r = driver->cuStreamCreate(&t.stream, CU_STREAM_NON_BLOCKING);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Devices and memory on the CUDA driver; see gpu_rt.h.
+/* Devices and memory by the CUDA driver; see gpu_rt.h.
  *
  * Every function pushes the device's context and pops it again, so that it
  * may be called from any thread and leaves the caller's context current. */
@@ -32,10 +32,11 @@ void stfi_cuda_leave(const stfi_gpu_dev *dev)
 
 /* ---------------------------------------------------------------- devices */
 
-/* Why there is no device; for the calling thread. */
+/* The reason why there is no device, for the calling thread. */
 static _Thread_local char probe_reason[256];
 
-/* The driver, ready to be used, and its number of devices; else NULL. */
+/* Initialises the driver and counts its devices. Returns NULL, with the reason,
+ * if there is no driver or no device. */
 static const stfi_cuda_driver *start(int *count_p, const char **reason_p)
 {
     const stfi_cuda_driver *driver = stfi_cuda_driver_get(reason_p);
@@ -72,7 +73,8 @@ static stf_status rt_probe(int *ndevices_p, const char **reason_p)
     return STF_OK;
 }
 
-/* An attribute that a driver may be too old to know. */
+/* The value of an attribute, or `missing` if the driver is too old to know
+ * it. */
 static int optional(const stfi_gpu_dev *dev, CUdevice_attribute which,
                     int missing)
 {
@@ -187,7 +189,7 @@ static stf_status rt_mem_alloc(stfi_gpu_dev *dev, size_t bytes, void **ptr_p)
 
     if (status != STF_OK)
         return status;
-    /* The driver refuses to allocate nothing. */
+    /* The driver refuses to allocate 0 bytes. */
     r = dev->driver->cuMemAlloc_v2(&ptr, bytes > 0 ? bytes : 1);
     if (r != CUDA_SUCCESS)
         status = no_memory(dev, r, bytes);
@@ -206,15 +208,15 @@ static void rt_mem_free(stfi_gpu_dev *dev, void *ptr)
     stfi_cuda_leave(dev);
 }
 
-/* What a copy is, for messages. */
+/* The directions of copies, for error messages. */
 static const char *const directions[] = {
     [STFI_TO_DEVICE] = "to the device",
     [STFI_TO_HOST] = "to the host",
     [STFI_ON_DEVICE] = "within the device",
 };
 
-/* Asynchronous in order to be in the stream's order, then awaited: a host
- * array that is not page-locked may still be in use when the call returns. */
+/* Starts an asynchronous copy, to keep the stream's order, and waits for it:
+ * the driver may still use a host array when an asynchronous call returns. */
 static stf_status rt_copy(stfi_gpu_dev *dev, void *dst, const void *src,
                           size_t bytes, stfi_copy_dir dir, void *stream)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* CUDA devices: the driver's side of the GPU backends. */
+/* CUDA devices: what cuda_rt.c, cuda_kernel.c, cuda_queue.c and cuda_describe.c
+ * share to implement stfi_gpu_rt. */
 #ifndef STFI_CUDA_RT_H
 #define STFI_CUDA_RT_H
 
@@ -9,20 +10,22 @@
 
 extern const stfi_gpu_rt stfi_cuda_rt;
 
-/* An open device. Its context is the one that the CUDA runtime uses too, so
- * that pointers and streams of a program's own are valid in it. */
+/* An open device. Its context is the primary one, which the CUDA runtime uses,
+ * too, so that a program's own pointers and streams are valid in it. */
 struct stfi_gpu_dev {
     const stfi_cuda_driver *driver;
     CUdevice device;
     CUcontext context;
     int index;
-    int shared_bytes;   /* per multiprocessor */
-    int reserved_bytes; /* of these, the driver's per resident block */
+    int shared_bytes;   /* of shared memory per multiprocessor */
+    int reserved_bytes; /* bytes of these that each resident block loses
+                                           to the driver */
     char arch[16];
 };
 
-/* Make the device's context current, and the one before it current again.
- * Between them the driver is called; errors of enter are recorded. */
+/* stfi_cuda_enter() makes the device's context current, and stfi_cuda_leave()
+ * the one that was current before. Calls of the driver are between the two.
+ * Errors: DEVICE, recorded by stfi_cuda_enter(). */
 stf_status stfi_cuda_enter(const stfi_gpu_dev *dev);
 void stfi_cuda_leave(const stfi_gpu_dev *dev);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Compiling kernels with NVRTC; see cuda_rtc.h. */
+/* Compiles kernels with NVRTC; see cuda_rtc.h. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -21,7 +21,7 @@
 #define STF_CUDA_LIBDIR ""
 #endif
 
-typedef int nvrtcResult; /* 0: done */
+typedef int nvrtcResult; /* 0: success */
 typedef struct _nvrtcProgram *nvrtcProgram;
 
 enum { MAX_FILES = 64 };
@@ -43,14 +43,15 @@ static const struct {
 #undef STFI_NVRTC_CALL
 };
 
-/* All of 11.2 to 11.8 are called 11.2. */
+/* File names of the library; those of CUDA 11.2 to 11.8 all have the suffix
+ * 11.2. */
 static const char *const file_names[] = {"libnvrtc.so", "libnvrtc.so.13",
                                          "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
-/* The oldest that compiles the kernels. */
+/* The oldest version of CUDA that compiles the kernels. */
 enum { LEAST_MAJOR = 11, LEAST_MINOR = 7 };
 
-/* Where they are looked for; "": where the loader looks. */
+/* The folders where they are searched; "" stands for those of the loader. */
 static const char *const folders[] = {"", STF_CUDA_LIBDIR "/"};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -94,7 +95,8 @@ static void *open_named(const char *file)
     return NULL;
 }
 
-/* 1 if the library has all that is called and is new enough. */
+/* Finds the library's functions. Returns 1 if it has all of them and is new
+ * enough. */
 static int resolve(void *handle, const char *file)
 {
     int major = 0, minor = 0;
@@ -121,7 +123,7 @@ static int resolve(void *handle, const char *file)
     return 0;
 }
 
-/* The handle is kept for good. */
+/* Loads the library, which is never unloaded. */
 static void load(void)
 {
     const char *named = stfi_env_get_trusted("STEADFAST_NVRTC");
@@ -154,8 +156,8 @@ static stf_status rtc_version(char *text, size_t capacity)
 
 enum { ARCH_BYTES = 32, MAX_ARCHS = 128 };
 
-/* The newest architecture up to `wanted` that the compiler knows, 90 of sm_90;
- * 0: none. */
+/* The newest architecture up to `wanted` that the compiler knows, such as 90
+ * for sm_90; 0 if there is none. */
 static int newest_known(int wanted)
 {
     int known[MAX_ARCHS], count = 0, newest = 0;
@@ -169,8 +171,9 @@ static int newest_known(int wanted)
     return newest;
 }
 
-/* What is compiled for a device that is newer than the compiler: PTX of the
- * newest architecture that it knows, which the driver then compiles. */
+/* Chooses the target to compile for. For a device that is newer than the
+ * compiler this is PTX for the newest architecture that the compiler knows,
+ * which the driver translates. */
 static void choose_target(const char *arch, char target[ARCH_BYTES])
 {
     int wanted = 0, known;
@@ -208,8 +211,8 @@ static stf_status create(const stfi_cuda_source *source,
     return STF_OK;
 }
 
-/* Cuts a text after its first lines and makes one line of them, with one
- * blank wherever there were blanks or line ends. */
+/* Cuts a text after its first `lines` lines and joins these to one line, with
+ * one blank in place of any blanks and line ends. */
 static void flatten(char *text, int lines)
 {
     size_t length = 0;
@@ -227,8 +230,9 @@ static void flatten(char *text, int lines)
     text[length] = '\0';
 }
 
-/* The first complaint in the compiler's log, with the source line below it;
- * the log's beginning if none of its lines says "error". */
+/* Records the first error message in the compiler's log, with the source
+ * line that follows it, or the first two lines of the log if none contains
+ * "error". */
 static stf_status complain(nvrtcProgram program, const char *arch,
                            const char *entry)
 {
@@ -253,7 +257,8 @@ static stf_status complain(nvrtcProgram program, const char *arch,
     return STF_ERR_COMPILE;
 }
 
-/* Beside the architecture; the last with STEADFAST_DEBUG only. */
+/* The options beside the architecture. DEBUG_OPTION is used only if
+ * STEADFAST_DEBUG is set. */
 #define PLAIN_OPTIONS(X) X("--std=c++17") X("-DSTFK_CUDA=1")
 #define DEBUG_OPTION "-lineinfo"
 
@@ -285,7 +290,8 @@ static stf_status compile(nvrtcProgram program, const char *arch,
                : complain(program, arch, entry);
 }
 
-/* Machine code for a device's architecture, PTX for a virtual one. */
+/* Gets the result: machine code for a device's architecture, or PTX for a
+ * virtual one. */
 static stf_status fetch(nvrtcProgram program, const char *arch, void **image_p,
                         size_t *bytes_p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* NVRTC, the run-time compiler of CUDA: a library that is loaded when it is
- * first asked for. */
+/* NVRTC, the run-time compiler of CUDA: a library that is loaded at its first
+ * use. */
 #ifndef STFI_CUDA_RTC_H
 #define STFI_CUDA_RTC_H
 
@@ -10,8 +10,8 @@
 
 extern const stfi_gpu_rtc stfi_cuda_rtc;
 
-/* What is compiled: a program and the files that it may include, which are
- * `files` (ended by name NULL) and `config` under the name config.h. */
+/* A program to compile and the files that it may include: `files`, of which the
+ * last has the name NULL, and `config` under the name config.h. */
 typedef struct stfi_cuda_source {
     const char *program;
     const stfi_gpu_file *files;

@@ -3,8 +3,8 @@
 /* Butterflies: forward transforms of a few complex vectors in registers,
  * natural order in and out, in place in x[]. All loops have constant bounds
  * and are unrolled, so that x[] lives in registers.
- * Source: [Govindaraju2008], section IV.D; odd primes use the even and odd parts of
- * the input, composite ones with coprime factors need no twiddles (the
+ * Source: [Govindaraju2008], section IV.D. Odd radices use the even and odd
+ * parts of the input; radices with coprime factors need no twiddles (the
  * prime-factor mapping). */
 #ifndef STFI_FFT_BUTTERFLY_H
 #define STFI_FFT_BUTTERFLY_H
@@ -119,7 +119,8 @@ static const long double root_16[] = {
     0.38268343236508977172846L,
 };
 
-/* x_j + x_(r-j) and x_j - x_(r-j), then sums over them: r = 2h + 1. */
+/* A butterfly of odd r = 2h + 1 points: first x_j + x_(r-j) and x_j - x_(r-j),
+ * then sums of these with cosines c and sines s. */
 INLINE void bf_odd(C *x, int h, const long double *c, const long double *s)
 {
     const int r = 2 * h + 1;
@@ -220,7 +221,8 @@ INLINE void bf_8(C *x)
     }
 }
 
-/* A grid of a by b: columns, twiddles, rows; n = a * b. */
+/* 9 = 3 * 3 points as a grid: transform columns, multiply twiddles, transform
+ * rows. bf_16() does the same with 4 * 4. */
 INLINE void bf_9(C *x)
 {
     C t[3][3];
@@ -279,8 +281,9 @@ INLINE void bf_16(C *x)
     }
 }
 
-/* Prime-factor mapping: input (b p + a q) mod n, output k with k mod a = p,
- * k mod b = q, for n = a * b coprime. */
+/* Prime-factor mapping for n = A * B with coprime A and B: element (p, q) of
+ * the grid is input (B p + A q) mod n, and output k is element (k mod A,
+ * k mod B). It needs no twiddles. */
 #define BF_COPRIME(A, B)                         \
     C t[A][B];                                   \
     UNROLL                                       \

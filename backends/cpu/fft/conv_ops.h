@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The convolutions of a tile. */
+/* Convolutions within a tile: those of Rader's and Bluestein's algorithms, and
+ * the pass in the middle of a spread convolution. */
 #ifndef STFI_FFT_CONV_OPS_H
 #define STFI_FFT_CONV_OPS_H
 
 #include "backends/cpu/protect/finish.h"
 
-/* The convolution's kernel along the tile. */
+/* Where the tile's elements are in the table of the convolution's kernel: lane
+ * l has entry index[l] + k * elem at element k. */
 typedef struct kernel_walk {
     const int64_t *index;
     int64_t zero[W], elem;
@@ -28,9 +30,10 @@ INLINE C kernel_at(const tile *t, const kernel_walk *w, int64_t k)
     return table_at(t->cp->product, w->index, t->count, w->step, k * w->elem);
 }
 
-/* A convolution in a pass of its own has two residuals. The first ends with
- * the spectrum v; the second begins with (row p) v for the product p v, and
- * its row goes backwards, for that is what the transform does. */
+/* The pass of a spread convolution has two residuals. The first one is from the
+ * input to the spectrum v and ends here. The second one begins with (row p) v
+ * for the product p v with the kernel's spectrum p; its row is read backwards,
+ * since an inverse transform follows. */
 static void weigh_product(const tile *t)
 {
     probe *k = t->probe;
@@ -66,7 +69,8 @@ static void multiply_table(const tile *t, int ro, int io)
     }
 }
 
-/* Transform, product, inverse transform, in natural order at both ends. */
+/* Transforms, multiplies by the kernel's spectrum, and transforms back. Input
+ * and output are in natural order. */
 static void convolve(const tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;
@@ -82,8 +86,9 @@ static void convolve(const tile *t, int ro, int io)
     run_stages(t, n, 0, n, io, ro);
 }
 
-/* A prime of n + 1 elements: element 0 waits at place n, and enters every
- * output through the zero frequency. Source: Rader, Proc. IEEE 56 (1968). */
+/* A transform of a prime length n + 1 as a cyclic convolution of n points.
+ * Input element 0 is kept at place n and is added to every output through the
+ * zero frequency. Source: Rader, Proc. IEEE 56 (1968). */
 static void make_rader(tile *t)
 {
     const stfi_cpu_pass *cp = t->cp;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tables of a pass, in the orders in which the CPU's kernels read them: digit
- * order, twiddles of stages and between passes, weights of checks. Chirps and
- * kernels of convolutions are those of all backends (fft/tables/). Every root
- * of unity is made in long double from an exactly reduced argument and rounded
- * once. */
+/* Makes the tables of a pass, in the orders in which the CPU's kernels read
+ * them: digit order, twiddles of stages and between passes, weights of checks.
+ * Chirps and kernels of convolutions are made by fft/tables/, for all backends.
+ * Every root of unity is computed in long double from an exactly reduced
+ * argument and rounded once. */
 #include "backends/cpu/fft/cpu_tables.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@
 #include "fft/tables/half_turn.h"
 #include "math/roots.h"
 
-/* Place of input element e: its digits, last stage's first, reversed. */
+/* Makes the place of each input element e. The digits of e, of which the last
+ * stage's is the least significant one, are reversed to make the place. */
 static stf_status make_pos(stfi_cpu_pass *cp)
 {
     const stfi_pass *p = &cp->p;
@@ -39,7 +40,9 @@ static stf_status make_pos(stfi_cpu_pass *cp)
     return STF_OK;
 }
 
-/* Twiddles of stage s between blocks of m elements: [p][j-1] = w^(p j). */
+/* Makes the twiddles of stage s, which joins blocks of m elements:
+ * [p][j-1] = w^(p j). If the radix has no butterfly of its own, makes the roots
+ * for the generic butterfly, too. */
 static stf_status make_stage(stfi_cpu_pass *cp, stf_precision precision,
                              const stfi_roots *roots, int s, int64_t m)
 {
@@ -94,7 +97,8 @@ static stf_status make_stages(stfi_cpu_pass *cp, stf_precision precision)
     return status;
 }
 
-/* w^(q e) for all rows q as the product of two tables of about sqrt(n). */
+/* Makes w^(q e) for all rows q, as the product of the entries of two tables,
+ * each of about sqrt(n) entries a row. */
 static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
 {
     const stfi_twiddle *tw = &cp->p.twiddle;
@@ -131,8 +135,8 @@ static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
     return status;
 }
 
-/* The chirp of n elements: borrowed from an earlier pass of the same
- * schedule if one has it. */
+/* Takes the chirp of n elements from an earlier pass of the same schedule, or
+ * makes it if no pass has it. */
 static stf_status take_chirp(stfi_cpu_pass *cp, stf_precision precision,
                              int64_t n, const stfi_cpu_pass *before,
                              int nbefore)
@@ -151,7 +155,8 @@ static stf_status take_chirp(stfi_cpu_pass *cp, stf_precision precision,
                             : stfi_table_chirp(n, precision, cp->chirp);
 }
 
-/* Both orders are one block of memory. */
+/* Makes the orders of load and store for Rader's algorithm, in one block of
+ * memory that belongs to load_pos. */
 static stf_status make_rader(stfi_cpu_pass *cp)
 {
     size_t prime = (size_t)cp->p.signal;
@@ -209,9 +214,9 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
                             : stfi_table_half_turn(n, precision, cp->separate);
 }
 
-/* What the parts of element k of a half spectrum weigh in the row of checked
- * passes that load one: w0 X.r + w1 X.i = row[-k] X + row[k] conj X. Of real
- * elements, which are their own mirror images, half of it. */
+/* Makes the weights w0, w1 of the parts of element k for checked passes that
+ * load half spectra: w0 X.r + w1 X.i = row[-k] X + row[k] conj X. Real elements
+ * are their own mirror images and have half of these weights. */
 static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
 {
     const stfi_check *c = &cp->p.check;
@@ -234,7 +239,7 @@ static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
     return status;
 }
 
-/* Strides of a side in reals. */
+/* Sets the strides of a side, in reals. */
 static void set_strides(const stfi_pass *p, const stfi_side *side, int64_t *es,
                         int64_t *im, int64_t *bs, int64_t *ls)
 {

@@ -27,8 +27,8 @@ static int is_fused(const stfi_cpu_pass *cp)
            && is_special(p->radix[0]) && is_special(p->radix[p->nstages - 1]);
 }
 
-/* Load merged with the first stage: groups of butterflies whose inputs are
- * consecutive elements. */
+/* The load merged with the first stage, in groups of butterflies whose inputs
+ * number j are consecutive elements. */
 static void fused_first(const tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;
@@ -47,8 +47,9 @@ static void fused_first(const tile *t, int ro, int io)
     }
 }
 
-/* Results of the last stage, checked or struck, on their way out. If the store
- * has to wait, they go back to the tile. */
+/* Finishes `count` results of the last stage, which are checked or struck, and
+ * stores them. If the store has to wait for the verdict, they go to the tile
+ * instead. */
 static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
 {
     strike(t, t->cp->p.nstages, e, count, part, NULL);
@@ -93,7 +94,7 @@ static void fused_last(const tile *t, int ro, int io)
 #define RADIX 8
 #include "backends/cpu/fft/short_rows.h"
 
-/* By radix; NULL: none. */
+/* The functions for short rows, by radix; NULL if there is none. */
 static const struct {
     void (*plain)(tile *, int), (*checked)(tile *, int);
 } short_rows[MAX_SPECIAL + 1] = {
@@ -104,7 +105,8 @@ static const struct {
 };
 #endif
 
-/* Runs a tile of short rows and returns 1, if there is a way for it. */
+/* Transforms a tile of short rows and returns 1, if there is a function for it;
+ * otherwise does nothing and returns 0. */
 static int make_short_rows(tile *t, int inverse)
 {
 #if STFI_LANES > 1
@@ -125,7 +127,8 @@ static int make_short_rows(tile *t, int inverse)
 #endif
 }
 
-/* Checked results in the tile; they are stored on the way where they may. */
+/* Finishes the results in the tile of a checked pass. They are stored at once
+ * unless the store has to wait for the verdict. */
 static void finish_fft(tile *t)
 {
     strike_results(t);
@@ -188,7 +191,8 @@ static int is_guarded(const stfi_pass *p)
     return p->check.kind == STFI_CHECK_LANE && p->check.level == STF_FT_THREAD;
 }
 
-/* Butterflies have two points at least. */
+/* The room for the entries of one stage, in tile elements. A butterfly has at
+ * least two points, so there are at most n / 2 of them. */
 static size_t entry_elements(const stfi_pass *p)
 {
     enum { EACH = sizeof(entry) / (ELEM * sizeof(real)) };

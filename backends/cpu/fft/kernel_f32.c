@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The passes in F32; compiled once per instruction set. */
+/* The passes in F32. This file is compiled once per instruction set. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

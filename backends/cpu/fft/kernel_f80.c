@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The passes in F80; compiled once per instruction set. */
+/* The passes in F80. This file is compiled once, for plain C. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The last step of a long R2C and the first of a long C2R, on rows in memory:
- * element k of a row meets element n - k. Vectors run along k here, for
- * there may be one row only. */
+ * each result depends on elements k and n - k of a row. Vectors run along k
+ * here and not across lanes, since there may be only one row. */
 #ifndef STFI_FFT_PAIRS_H
 #define STFI_FFT_PAIRS_H
 
@@ -19,8 +19,9 @@ INLINE void separate_pair(C *a, C *b, C w)
     *b = (C){even.r - odd.r, odd.i - even.i};
 }
 
-/* The reverse, twice as large: Z_k = E + i O and Z_(n-k) = conj(E) + i
- * conj(O) from X_k = a and X_(n-k) = b. */
+/* The reverse of separate_pair(), with results twice as large:
+ * Z_k = E + i O and Z_(n-k) = conj(E) + i conj(O) from X_k = a and
+ * X_(n-k) = b. */
 INLINE void join_pair(C *a, C *b, C w)
 {
     C even = {a->r + b->r, a->i - b->i};
@@ -50,12 +51,14 @@ INLINE C c_reverse(C a)
 
 typedef void (*pair_fn)(C *, C *, C);
 
-/* Pairs k, k + 1, .. of a row: results k in a, n - k in b. */
+/* The results of pairs k, k + 1, ... of a row: elements k, k + 1, ... in a and
+ * n - k, n - k - 1, ... in b; b is in ascending order if W pairs are
+ * computed. */
 typedef struct pairs {
     C a, b;
 } pairs;
 
-/* The faults of a checked row's loaded elements, the first time. */
+/* Lets faults strike `count` loaded elements of lane l, from element k on. */
 static void strike_pairs(const tile *t, int l, int64_t k, int count, C *a)
 {
     real values[2][W] __attribute__((aligned(64)));
@@ -72,7 +75,8 @@ static void strike_pairs(const tile *t, int l, int64_t k, int count, C *a)
     *a = (C){load(values[0]), load(values[1])};
 }
 
-/* W pairs of neighbouring elements, or one, in all lanes. */
+/* Computes the W pairs k .. k + W - 1 if `wide` is 1, else pair k alone, which
+ * then fills all elements of the vectors. */
 INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
                       pair_fn fn, pairs *out)
 {
@@ -103,7 +107,8 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
     out->b = (C){b.r * scale, b.i * scale};
 }
 
-/* As calls, so that both computations are made, and by the same code. */
+/* Functions that are not inlined, so that a check's two computations are both
+ * made, and by the same code. */
 typedef void (*pair_call)(const tile *, int, int64_t, int, int, pairs *);
 
 static __attribute__((noinline)) void
@@ -118,8 +123,9 @@ join_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
     pair_calc(t, l, k, wide, struck, join_pair, out);
 }
 
-/* Element 0 and element n, of which the real results are the sum and the
- * difference of two reals: `part` x.r with x.i, or with the element n. */
+/* Computes elements 0 and n, whose results are the sum and the difference of
+ * two reals: the parts of element 0 or, in TANGLE, the real parts of elements 0
+ * and n. */
 static __attribute__((noinline)) void
 ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
 {
@@ -148,7 +154,8 @@ static int is_same(V a, V b)
     return 1;
 }
 
-/* Twice, into a memory that the compiler cannot see through. 1: alike. */
+/* Computes pairs twice and returns 1 if the results are the same. The assembly
+ * keeps the compiler from dropping the second computation. */
 static int pair_twice(const tile *t, int l, int64_t k, int wide, pair_call call,
                       pairs *out)
 {
@@ -161,8 +168,8 @@ static int pair_twice(const tile *t, int l, int64_t k, int wide, pair_call call,
            && is_same(out->b.r, second.b.r) && is_same(out->b.i, second.b.i);
 }
 
-/* Computes until both results are alike, and notes in the probe what the row
- * has come to. */
+/* Computes pairs twice, again if the results differ and the check corrects. The
+ * probe keeps the gravest outcome of the row. */
 static void pair_checked(const tile *t, int l, int64_t k, int wide,
                          pair_call call, pairs *out)
 {
@@ -172,7 +179,7 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
     stfi_ft_outcome found;
     int alike;
 
-    if (b == NULL) { /* faults, but no check */
+    if (b == NULL) { /* There are faults but no check. */
         call(t, l, k, wide, t->struck, out);
         return;
     }
@@ -190,8 +197,9 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
         b->found = found;
 }
 
-/* One row's share, pairs [k, end) with 0 < k: where elements are neighbours
- * and at least W pairs are left, W pairs at a time. `call`: checked. */
+/* Computes pairs [k, end) of a row, 0 < k: W pairs at a time if elements are
+ * neighbours and at least W pairs are left. If `call` is not NULL, it is used
+ * instead of `fn`, with checks or faults. */
 INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn,
                       pair_call call)
 {
@@ -223,7 +231,7 @@ INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn,
     }
 }
 
-/* Pairs [*begin, *end) of lane l, pair 0 apart. */
+/* The pairs [*begin, *end) of lane l, without pair 0. */
 static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
 {
     int64_t last = t->cp->p.signal / 2 + 1;
@@ -233,8 +241,8 @@ static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
     *end = *end < last ? *end : last;
 }
 
-/* Pair 0; the imaginary parts of elements 0 and n of a spectrum do not
- * count. */
+/* Computes pair 0, if lane l has it. The imaginary parts of elements 0 and n of
+ * a spectrum are ignored at the load and 0 at the store. */
 static void pair_ends(const tile *t, int l)
 {
     const stfi_cpu_pass *cp = t->cp;
@@ -270,7 +278,7 @@ static void pair_row(const tile *t, int l)
         pair_loop(t, l, begin, end, join_pair, NULL);
 }
 
-/* Both passes: row by row, each stored as it is computed. */
+/* Computes UNTANGLE or TANGLE row by row and stores the results at once. */
 static void make_pairs(tile *t)
 {
     probe *b = t->probe;

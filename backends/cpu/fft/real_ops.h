@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The real transforms of a tile. */
+/* Real transforms within a tile: R2C and C2R, of one signal as n pairs of
+ * reals, or of two signals as one complex one. */
 #ifndef STFI_FFT_REAL_OPS_H
 #define STFI_FFT_REAL_OPS_H
 
 #include "backends/cpu/protect/finish.h"
 #include "backends/cpu/fft/pairs.h"
 
-/* From the transform Z of n pairs of reals to elements 0 .. n of their
- * spectrum. */
+/* Makes elements 0 .. n of the spectrum of 2n reals from the transform Z of
+ * their n pairs, in natural order. */
 static void separate(const tile *t)
 {
     int64_t n = t->cp->p.n;
@@ -27,8 +28,8 @@ static void separate(const tile *t)
     }
 }
 
-/* The reverse: from elements 0 .. n to Z in pos order; the imaginary parts of
- * elements 0 and n do not count. */
+/* The reverse of separate(): makes Z, in pos order, from elements 0 .. n. The
+ * imaginary parts of elements 0 and n are ignored. */
 static void join(const tile *t)
 {
     const uint32_t *pos = t->cp->pos;
@@ -64,8 +65,9 @@ static void put_r2c(tile *t)
     put_segment(t, 0, t->cp->p.n + 1, t->data, NULL);
 }
 
-/* Elements of a half spectrum, from number k on, as what they are loaded
- * from. All but the real ones at its ends stand for two. */
+/* Weighs `count` elements of a half spectrum from number k on, as loaded. All
+ * elements but the real ones at both ends (`end` is 1) also stand for their
+ * mirror image, so their squares count twice in the norm. */
 static void weigh_half(probe *b, sums *s, int64_t k, int64_t count,
                        const real *data, const uint32_t *pos, int end)
 {
@@ -78,7 +80,8 @@ static void weigh_half(probe *b, sums *s, int64_t k, int64_t count,
     probe_measure(b, data, pos, count, end ? 1 : 2);
 }
 
-/* The imaginary parts of elements 0 and n are not looked at. */
+/* Weighs a whole half spectrum. The imaginary parts of elements 0 and n, which
+ * are ignored, are set to 0 first. */
 static void weigh_spectrum(const tile *t)
 {
     int64_t n = t->cp->p.n;
@@ -109,8 +112,9 @@ static void make_c2r(tile *t)
     finish(t, n, NULL);
 }
 
-/* The tile at the first and the second of two spectra, `pair` complex
- * elements further on; what is moved there is not weighed. */
+/* Makes two copies of the tile, one for each of two spectra; the second is
+ * `pair` complex elements further on in memory. Loads and stores by the copies
+ * are not weighed. */
 static void go_two(const tile *t, tile *first, tile *second)
 {
     *first = *t;
@@ -122,14 +126,15 @@ static void go_two(const tile *t, tile *first, tile *second)
     }
 }
 
-/* a + c b */
+/* a + c b, c as in ft/instrument.h. */
 INLINE C both(C a, C b)
 {
     return c_add(a,
                  c_mul1(b, (real)STFI_FT_SECOND_RE, (real)STFI_FT_SECOND_IM));
 }
 
-/* Of the second spectrum element k is at place n + 1 - k. */
+/* The place of element k of the second spectrum, which lies backwards from
+ * place n + 1 on. */
 static real *second_place(const tile *t, int64_t k)
 {
     return t->data + (t->cp->p.n + 1 - k) * ELEM;
@@ -188,8 +193,8 @@ static void put_r2c_two(tile *t)
         put_segment(&second, k, 1, second_place(t, k), NULL);
 }
 
-/* The reverse, in pos order; the imaginary parts of elements 0 and n/2 do not
- * count. */
+/* Loads the spectra A and B and makes Z = A + i B in pos order. The imaginary
+ * parts of elements 0 and n/2 are ignored. B is weighed in `other`. */
 static void load_two(const tile *t, sums *other)
 {
     const uint32_t *pos = t->cp->pos;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A whole transform of RADIX elements from W rows to W rows, all in registers:
- * the trip through a tile would cost as much as the butterfly. Included once
- * per radix with RADIX defined, a multiple of W/2. */
+/* Transforms W rows of RADIX elements in registers, because a trip through the
+ * tile would cost as much as the butterfly. This file is included once per
+ * radix, with RADIX defined as a multiple of W/2. */
 
 #define OF_RADIX(name) STFI_CAT(STFI_CAT(name, _), RADIX)
 
@@ -40,7 +40,7 @@ INLINE C OF_RADIX(weigh_rows)(const sum *w, const C *x, V *power)
     return (C){c[0].part[0] - c[0].part[1], c[0].part[2] + c[0].part[3]};
 }
 
-/* To the tile, and back after faults. */
+/* Writes the elements to the tile. */
 INLINE void OF_RADIX(spill)(const tile *t, C *x)
 {
     const probe *k = t->probe;
@@ -61,7 +61,9 @@ INLINE void OF_RADIX(strike_rows)(const tile *t, int stage, C *x)
         x[e] = c_load(t->data + e * ELEM, k->ro, k->io);
 }
 
-/* The same, checked. A tile that is not clean goes to block memory. */
+/* As the unchecked function, with a residual. Results are stored at once if no
+ * lane has to be judged by itself any more, and are written to the tile in
+ * block memory otherwise. */
 static void OF_RADIX(checked_rows)(tile *t, int inverse)
 {
     probe *k = t->probe;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The stages of one radix over a tile; included once per radix with RADIX
- * defined. Places and strides are in tile elements; ro and io say which half
- * of an element is the real part, so that exchanging them inverts.
+/* The stages of one radix over a tile. This file is included once per radix,
+ * with RADIX defined. Places and strides are in tile elements. ro and io are
+ * the offsets of an element's real and imaginary half; exchanging them makes
+ * the transform an inverse one.
  *
  * dit:   twiddle, then butterfly, for blocks of RADIX * m elements
  * dif:   butterfly, then twiddle

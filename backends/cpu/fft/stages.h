@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* All stages: the special radices, the generic one for other primes, and the
- * loop over the stages of a tile. */
+/* All stages: the radices that have a butterfly of their own, the generic one
+ * for other primes, and the loop over the stages of a tile. */
 #ifndef STFI_FFT_STAGES_H
 #define STFI_FFT_STAGES_H
 
@@ -45,7 +45,7 @@ typedef void (*last_fn)(const real *, const real *, int64_t, int64_t, int64_t,
 
 enum { MAX_SPECIAL = 16, MAX_PRIME = 61 };
 
-/* By radix; NULL: the generic butterfly. */
+/* The stages by radix; NULL where the generic butterfly is used. */
 static const struct {
     stage_fn dit, dif;
     first_fn first;
@@ -62,8 +62,8 @@ static int is_special(int radix)
     return radix <= MAX_SPECIAL && stages[radix].dit != NULL;
 }
 
-/* One butterfly of an odd prime r over tile elements `stride` apart; w holds
- * w_r^j. Sums of the even and the odd parts, as in bf_odd. */
+/* One butterfly of an odd prime r over tile elements that are `stride` apart. w
+ * holds the powers j < r of exp(-2 pi i/r). The method is that of bf_odd(). */
 static void bf_prime(real *t, int64_t stride, int r, const real *w, int ro,
                      int io)
 {
@@ -106,7 +106,8 @@ static void twiddle_prime(real *t, int64_t stride, int r, const real *w, int ro,
     }
 }
 
-/* A stage of a prime without a special butterfly; dif = 1: twiddle last. */
+/* A stage of a prime radix without a butterfly of its own. If `dif` is 1,
+ * twiddles are multiplied after the butterflies, else before them. */
 static void stage_prime(real *t, const real *tw, const real *roots,
                         int64_t blocks, int64_t m, int r, int dif, int ro,
                         int io)
@@ -138,8 +139,8 @@ static void run_stage(const stfi_cpu_pass *cp, real *t, int s, int64_t m,
                                               io);
 }
 
-/* Stages [from, to) of the transform of elements in pos order, leaving
- * natural order when all are done. */
+/* Runs stages [from, to) of the transform of elements in pos order. After the
+ * last stage the results are in natural order. */
 static void run_dit(const stfi_cpu_pass *cp, real *t, int from, int to, int ro,
                     int io)
 {

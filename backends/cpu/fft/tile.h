@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A tile's place in memory: where its lanes lie, and which way of loading and
- * storing suits them. */
+/* A tile's place in memory: the addresses of its lanes, and which way of
+ * loading and storing suits them. */
 #ifndef STFI_FFT_TILE_H
 #define STFI_FFT_TILE_H
 
@@ -18,12 +18,12 @@ typedef enum access {
 typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
-    probe *probe;        /* NULL: no residuals of lanes */
-    struct guard *guard; /* NULL: none of butterflies (guard.h) */
-    int struck;          /* faults are to be suffered */
-    int64_t lane;        /* number of the first */
-    int stored;          /* the results are where they belong */
-    int count;           /* lanes in use, the rest repeat lane 0 */
+    probe *probe;        /* NULL: lanes have no residuals */
+    struct guard *guard; /* NULL: butterflies have no residuals (guard.h) */
+    int struck;          /* faults hit the tile in this attempt */
+    int64_t lane;        /* number of the first lane */
+    int stored;          /* the results are stored already */
+    int count;           /* number of lanes in use; the rest repeat lane 0 */
     int indexed;         /* src_index, dst_index and row are set */
     int ro, io;          /* halves of an element in the run's direction */
     access load, store;
@@ -39,7 +39,8 @@ typedef struct tile {
     real *fine, *coarse; /* twiddles of the tile's rows */
 } tile;
 
-/* A walk over the lanes of a pass. */
+/* A walk over the lanes of a pass: the indices and counts of its loops, and the
+ * offsets (src and dst in reals) that follow from them. */
 typedef struct walk {
     int64_t at[STFI_MAX_LOOPS];
     int64_t n[STFI_MAX_LOOPS];
@@ -87,7 +88,8 @@ static void walk_next(walk *w, const stfi_cpu_pass *cp)
     }
 }
 
-/* `neighbours`: the lanes in use are consecutive (re, im) pairs. */
+/* Chooses the access of a side. `neighbours` is 1 if the lanes in use are
+ * consecutive (re, im) pairs. */
 static access choose_access(const stfi_side *side, int64_t es, int64_t im,
                             int neighbours)
 {
@@ -102,7 +104,7 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
     return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
 }
 
-/* All lanes lie along loop 0: every offset rises by a constant. */
+/* Places W lanes along loop 0, where every offset rises by a constant. */
 static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
 {
     const stfi_cpu_pass *cp = t->cp;
@@ -124,8 +126,8 @@ static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
     walk_next(w, cp);
 }
 
-/* Lanes from several loops, or fewer than W: lane by lane; the lanes that are
- * left over repeat lane 0. */
+/* Places lanes one by one, if they span several loops or are fewer than W. The
+ * lanes that are left over repeat lane 0. */
 static void place_lanes(tile *t, walk *w, int *src_step, int *dst_step)
 {
     const stored *src = (const stored *)t->run->src + w->src;
@@ -167,9 +169,9 @@ static void tile_place(tile *t, walk *w, int count)
         choose_access(&cp->p.store, cp->store_es, cp->store_im, dst_step);
 }
 
-/* Rows are read a line at a time, in an order that no hardware prefetcher
- * knows: ask for the same line of the next tile, or, in long rows, for a line
- * further on. */
+/* The distance in reals at which rows are prefetched. Rows are read one cache
+ * line at a time, in an order that hardware does not foresee. So the same line
+ * of the next tile is prefetched or, in long rows, a later line of the row. */
 static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
 {
     int64_t row = 2 * cp->p.n * (int64_t)sizeof(stored);
@@ -194,13 +196,14 @@ static int has_twiddle(const stfi_pass *p, const stfi_side *side)
     return p->twiddle.order > 0 && p->twiddle.on_load == (side == &p->load);
 }
 
-/* 1 if elements are multiplied by something there, but for the scale. */
+/* 1 if a side multiplies elements by something other than the scale. */
 static int has_factor(const stfi_pass *p, const stfi_side *side)
 {
     return side->chirp > 0 || has_twiddle(p, side);
 }
 
-/* Columns are far apart, but the next tile's lie beside this one's. */
+/* Prefetches the same element of the next tile. The elements of a column are
+ * far apart, but the next tile's columns lie beside this tile's. */
 INLINE void prefetch_neighbour(const stored *p, int write)
 {
     enum { LINE = 64 / (int)sizeof(stored) };
@@ -212,7 +215,7 @@ INLINE void prefetch_neighbour(const stored *p, int write)
     }
 }
 
-/* From element 0 of a lane to element e. */
+/* The distance in reals from element 0 of a lane to element e. */
 INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
                               int64_t e)
 {
@@ -220,13 +223,14 @@ INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
                            : e * es;
 }
 
-/* Place of element e of a segment in the tile. */
+/* The place in the tile of element e of a segment. */
 INLINE real *place(real *data, const uint32_t *pos, int64_t e)
 {
     return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
 }
 
-/* The same from element i on. */
+/* data_from() and pos_from() give the arguments for the same segment without
+ * its first i elements. */
 INLINE real *data_from(real *data, const uint32_t *pos, int64_t i)
 {
     return pos != NULL ? data : data + i * ELEM;
@@ -237,8 +241,8 @@ INLINE const uint32_t *pos_from(const uint32_t *pos, int64_t i)
     return pos != NULL ? pos + i : NULL;
 }
 
-/* Of the segment [e0, e0 + size), the first *all elements are below the
- * side's limit in every lane, and those from *none on in no lane. */
+/* In the segment [e0, e0 + size), the first *all elements are below the
+ * side's limit in every lane, and the elements from *none on in no lane. */
 static void limit_range(const stfi_side *side, const int64_t *index, int count,
                         int64_t e0, int64_t size, int64_t *all, int64_t *none)
 {
@@ -254,7 +258,8 @@ static void limit_range(const stfi_side *side, const int64_t *index, int count,
     *none = *none < e0 ? 0 : *none - e0 < size ? *none - e0 : size;
 }
 
-/* Vector of complex table entries at index[l] + e * step of each lane. */
+/* The complex table entries at index[l] + offset, one for each lane l. Lanes
+ * that are not in use get the entry of lane 0. */
 static C table_lanes(const real *table, const int64_t *index, int count,
                      int64_t offset)
 {
@@ -269,7 +274,8 @@ static C table_lanes(const real *table, const int64_t *index, int count,
     return (C){load(re), load(im)};
 }
 
-/* 1 if the indices of all lanes are neighbours, 0 if all are equal, -1. */
+/* Returns 1 if all W lanes are in use and their indices are neighbours, 0 if
+ * all indices are equal, and -1 otherwise. */
 static int index_step(const int64_t *index, int count)
 {
     int64_t step = count > 1 ? index[1] - index[0] : 0;
@@ -282,7 +288,8 @@ static int index_step(const int64_t *index, int count)
     return (int)step;
 }
 
-/* The same, fast where the lanes' indices are equal or neighbours. */
+/* As table_lanes(), but fast if the lanes' indices are equal or neighbours.
+ * `step` is from index_step(). */
 INLINE C table_at(const real *table, const int64_t *index, int count, int step,
                   int64_t offset)
 {

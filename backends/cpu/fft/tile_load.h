@@ -7,7 +7,7 @@
 
 #include "backends/cpu/protect/tile_check.h"
 
-/* One element of one lane, honouring form and limit. */
+/* Loads one element of one lane, with regard to form and limit. */
 static void load_component(const tile *t, int l, int64_t e, real *re, real *im)
 {
     const stfi_cpu_pass *cp = t->cp;
@@ -21,7 +21,7 @@ static void load_component(const tile *t, int l, int64_t e, real *re, real *im)
         || (side->rows > 0 && t->src_index[l] >= side->rows))
         return;
     if (side->form == STFI_FORM_HALF && index > side->full / 2) {
-        /* Conjugate of the mirrored element. */
+        /* It is the conjugate of the mirrored element. */
         int64_t mirrored = side->full - index;
         src += (mirrored - index) * (cp->load_es / side->index.elem);
         *re = (real)src[0];
@@ -46,8 +46,8 @@ static void load_scatter(const tile *t, int64_t e, real *dst)
 }
 
 #if STFI_LANES > 1
-/* W/2 elements of W rows at once, a square of W reals; `swap` exchanges real
- * and imaginary parts. */
+/* Reads W/2 elements of W rows at once, a square of W by W reals; `swap`
+ * exchanges real and imaginary parts. */
 INLINE void read_square(const tile *t, int64_t e, int swap, C *x)
 {
     V v[W];
@@ -73,7 +73,7 @@ static void load_rows(const tile *t, int64_t e, real *dst, const uint32_t *pos,
         c_store(place(dst, pos, at + i), 0, W, x[i]);
 }
 
-/* The same, weighed on the way. */
+/* As load_rows(), and adds the elements to the sums of chain c. */
 INLINE void load_weighed_rows(const tile *t, int64_t e, real *dst,
                               const uint32_t *pos, int64_t at, chain *c,
                               const sum *w, int pairs)
@@ -100,8 +100,8 @@ INLINE C load_element(const tile *t, int64_t e, real *d)
     return x;
 }
 
-/* Elements [e0, e0 + count), all below the limit. Element e0 + i goes to
- * place i, or pos[i]. */
+/* Loads elements [e0, e0 + count), which are all below the limit. Element
+ * e0 + i goes to place i, or to pos[i] if pos is not NULL. */
 static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
                        const uint32_t *pos)
 {
@@ -125,7 +125,8 @@ static void load_plain(const tile *t, int64_t e0, int64_t count, real *dst,
         load_scatter(t, e0 + i, place(dst, pos, i));
 }
 
-/* Elements from e0 + i on, which vectors have left over. */
+/* Loads and weighs the elements from e0 + i on, which are too few for a step of
+ * load_weighed_loop(). */
 static void load_rest(const tile *t, int64_t e0, int64_t i, int64_t count,
                       real *dst, const uint32_t *pos)
 {
@@ -139,7 +140,7 @@ static void load_rest(const tile *t, int64_t e0, int64_t i, int64_t count,
                pos_from(pos, i));
 }
 
-/* The same, weighed on the way. */
+/* As load_plain(), and adds the elements to the probe's sum. */
 INLINE void load_weighed_loop(const tile *t, int64_t e0, int64_t count,
                               real *dst, const uint32_t *pos, int pairs)
 {
@@ -180,8 +181,8 @@ static void load_weighed(const tile *t, int64_t e0, int64_t count, real *dst,
         load_weighed_loop(t, e0, count, dst, pos, 0);
 }
 
-/* Multiplication of elements [e0, e0 + count) by a side's chirp; the lanes'
- * places in the signal are all within the limit. */
+/* Multiplies elements [e0, e0 + count) by the chirp of a side. In all lanes
+ * they are below the limit. */
 static void apply_chirp(const tile *t, const stfi_side *side, int64_t e0,
                         int64_t count, real *data, const uint32_t *pos)
 {
@@ -196,7 +197,7 @@ static void apply_chirp(const tile *t, const stfi_side *side, int64_t e0,
     }
 }
 
-/* The same for one element of the edge. */
+/* As apply_chirp(), for one element that is beyond the limit in some lanes. */
 static void apply_chirp_edge(const tile *t, const stfi_side *side, int64_t e,
                              real *d)
 {
@@ -204,13 +205,14 @@ static void apply_chirp_edge(const tile *t, const stfi_side *side, int64_t e,
             c_mul(c_load(d, t->ro, t->io), chirp_edge(t, side, e)));
 }
 
-/* Multiplication of elements [e0, e0 + count) by the twiddles of the tile's
- * rows; places as above. */
+/* Multiplies elements [e0, e0 + count) by the twiddles of the lanes' rows.
+ * Element e0 + i lies at place i, or at pos[i]. */
 static void apply_twiddle(const tile *t, int64_t e0, int64_t count, real *dst,
                           const uint32_t *pos)
 {
     int64_t fine = t->cp->fine;
-    /* A conjugate twiddle is the plain one on exchanged parts. */
+    /* To multiply by the conjugate is to exchange the parts of the element,
+     * multiply, and exchange them again. */
     int flip = t->cp->p.twiddle.conjugate;
     int ro = flip ? t->io : t->ro, io = flip ? t->ro : t->io;
     int64_t e = e0, end = e0 + count;
@@ -227,7 +229,7 @@ static void apply_twiddle(const tile *t, int64_t e0, int64_t count, real *dst,
     }
 }
 
-/* The norm of loaded elements, in deep attempts. */
+/* Adds loaded elements to the norm, in deep attempts only. */
 static void measure_loaded(const tile *t, int64_t count, const real *data,
                            const uint32_t *pos)
 {
@@ -235,7 +237,8 @@ static void measure_loaded(const tile *t, int64_t count, const real *data,
         probe_measure(t->probe, data, pos, count, 1);
 }
 
-/* A segment of which a part is beyond the limit. */
+/* Loads a segment of a side with a limit; elements beyond the limit are zero.
+ * The side's chirp is multiplied, too. */
 static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
                          const uint32_t *pos)
 {
@@ -260,7 +263,7 @@ static void load_limited(const tile *t, int64_t e0, int64_t count, real *dst,
         apply_chirp_edge(t, side, e0 + i, place(dst, pos, i));
 }
 
-/* Elements [e0, e0 + count) with all modifiers. */
+/* Loads elements [e0, e0 + count) of a checked pass, with all modifiers. */
 static void load_checked(const tile *t, int64_t e0, int64_t count, real *dst,
                          const uint32_t *pos)
 {
@@ -296,8 +299,9 @@ INLINE void load_segment(const tile *t, int64_t e0, int64_t count, real *dst,
         apply_twiddle(t, e0, count, dst, pos);
 }
 
-/* The twiddle tables of the tile's rows, lane by lane. They come as arrays
- * come, which takes `stored` and `real` to be one type. */
+/* Loads the twiddles of the lanes' rows from a table of `count` entries a row.
+ * This uses the functions that load arrays, and so it needs `stored` and `real`
+ * to be the same type. */
 static void load_table_rows(const tile *t, const real *table, int64_t count,
                             real *dst)
 {
@@ -332,7 +336,8 @@ static void load_twiddles(const tile *t)
                     t->coarse);
 }
 
-/* The next tile of a walk: the lanes from `lane` on, but not beyond `end`. */
+/* Goes to the next tile of a walk: at most W lanes from `lane` on, all before
+ * `end`. */
 static void tile_next(tile *t, walk *at, int64_t lane, int64_t end)
 {
     tile_place(t, at, end - lane < W ? (int)(end - lane) : W);

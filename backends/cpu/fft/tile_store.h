@@ -7,8 +7,9 @@
 
 #include "backends/cpu/fft/tile_load.h"
 
-/* Element `index` of a half spectrum, at d, of the lane that begins with
- * element `first`. */
+/* Stores element `index` of a half spectrum at d. The lane begins with element
+ * `first`. Elements beyond the middle are stored as the conjugate of their
+ * mirror image. */
 static void store_half(const tile *t, int64_t first, int64_t index, stored *d,
                        real re, real im)
 {
@@ -56,7 +57,7 @@ INLINE void transpose_back(const C *x, int swap, V *v)
     transpose(v);
 }
 
-/* The reverse of read_square, for a tile with all its lanes in use. */
+/* The reverse of read_square(), for a tile with all W lanes in use. */
 INLINE void write_square(const tile *t, int64_t e, int swap, const C *x)
 {
     V v[W];
@@ -69,8 +70,8 @@ INLINE void write_square(const tile *t, int64_t e, int swap, const C *x)
     }
 }
 
-/* The same for the lanes in use; v[] stays in registers only with constant
- * indices, so the rows go through memory. */
+/* As write_square(), for the lanes in use only. v[] stays in registers only if
+ * its indices are constants, so the rows go through memory. */
 static void write_some(const tile *t, int64_t e, const C *x)
 {
     stored rows[W * W] __attribute__((aligned(64)));
@@ -108,7 +109,7 @@ static void store_rows(const tile *t, int64_t e, const real *src,
     store_square(t, e, x);
 }
 
-/* The same, weighed on the way. */
+/* As store_rows(), and adds the elements to the sums of chain c. */
 INLINE void store_weighed_rows(const tile *t, int64_t e, const real *src,
                                const uint32_t *pos, int64_t at, chain *c,
                                const sum *w)
@@ -154,7 +155,8 @@ static void store_plain(const tile *t, int64_t e0, int64_t count, real *src,
         store_scatter(t, e0 + i, place(src, pos, i));
 }
 
-/* Elements from e0 + i on, which vectors have left over. */
+/* Stores and weighs the elements from e0 + i on, which are too few for a step
+ * of store_weighed(). */
 static void store_rest(const tile *t, int64_t e0, int64_t i, int64_t count,
                        real *src, const uint32_t *pos)
 {
@@ -168,8 +170,8 @@ static void store_rest(const tile *t, int64_t e0, int64_t i, int64_t count,
                 pos_from(pos, i));
 }
 
-/* The same, of complex results weighed on the way: where the verdict may come
- * after the store. */
+/* As store_plain(), and adds the elements to the probe's sum. Only for complex
+ * results that may be stored before the verdict. */
 static void store_weighed(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
@@ -212,7 +214,8 @@ static void apply_scale(const tile *t, int64_t count, real *src,
     }
 }
 
-/* The chirp of a segment of which a part is beyond the limit. */
+/* Multiplies a segment by the store's chirp and weighs it; a part of it may be
+ * beyond the limit. */
 static void chirp_limited(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
@@ -232,7 +235,8 @@ static void chirp_limited(const tile *t, int64_t e0, int64_t count, real *src,
                     data_from(src, pos, none), pos_from(pos, none));
 }
 
-/* The store's modifiers of elements [e0, e0 + count), in the tile. */
+/* Applies the store's modifiers to elements [e0, e0 + count) in the tile. Those
+ * that are multiplied by twiddles or chirps are weighed here, too. */
 static void modify_segment(const tile *t, int64_t e0, int64_t count, real *src,
                            const uint32_t *pos)
 {
@@ -249,8 +253,8 @@ static void modify_segment(const tile *t, int64_t e0, int64_t count, real *src,
         chirp_limited(t, e0, count, src, pos);
 }
 
-/* The same; checked passes take their residual's other half of what comes
- * out. */
+/* As modify_segment(), and adds the results to the probe's sum if no factor
+ * was multiplied to them. */
 static void finish_segment(const tile *t, int64_t e0, int64_t count, real *src,
                            const uint32_t *pos)
 {
@@ -277,7 +281,7 @@ static void put_segment(const tile *t, int64_t e0, int64_t count, real *src,
         store_scatter(t, e0 + i, place(src, pos, i));
 }
 
-/* Both at once, unchecked. */
+/* Modifies and stores elements [e0, e0 + count) of a pass without checks. */
 INLINE void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
@@ -296,7 +300,8 @@ INLINE void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
     put_segment(t, e0, count, src, pos);
 }
 
-/* Both at once, checked, where results are complex and the verdict may wait. */
+/* Finishes and stores elements [e0, e0 + count) of a checked pass whose results
+ * are complex and may be stored before the verdict. */
 static void finish_and_put(const tile *t, int64_t e0, int64_t count, real *src,
                            const uint32_t *pos)
 {

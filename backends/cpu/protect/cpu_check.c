@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Residuals that are too large, and the ledger; see cpu_check.h. */
+/* Settles residuals that are too large, and keeps the ledger; see
+ * cpu_check.h. */
 #include "backends/cpu/protect/cpu_check.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ void stfi_cpu_log_destroy(stfi_cpu_log *log)
     pthread_mutex_destroy(&log->lock);
 }
 
-/* Doubles that are not negative are in the order of their bits. */
+/* The bits of doubles that are not negative are in the order of the values, so
+ * an atomic maximum of bits is a maximum of values. */
 static unsigned long long bits_of(double value)
 {
     uint64_t bits;
@@ -69,7 +71,8 @@ void stfi_cpu_watch_end(const stfi_cpu_watch *watch)
         ;
 }
 
-/* The transform that a lane belongs to. The last chunk may be short. */
+/* The transform that a lane belongs to. The remainder is by the chunk's own
+ * batch, since the last chunk may have fewer transforms. */
 static int64_t signal_of(const stfi_cpu_watch *watch, const stfi_pass *p,
                          int64_t lane)
 {
@@ -88,7 +91,7 @@ void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,
     pthread_mutex_unlock(&watch->log->lock);
 }
 
-/* ------------------------------------------------------------- the ladder */
+/* ------------------------------------------------------- settling a tile */
 
 static void look(const stfi_cpu_suspect *s, const stfi_cpu_group *now,
                  stfi_ft_history *h)
@@ -101,7 +104,7 @@ static void look(const stfi_cpu_suspect *s, const stfi_cpu_group *now,
         s->watch->worst = ratio;
 }
 
-/* Notes what the lanes have come to. Of a lane with two residuals the graver
+/* Notes the outcome for each lane. If a lane has two residuals, the graver
  * outcome counts. */
 static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
 {
@@ -123,7 +126,8 @@ static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
     }
 }
 
-/* Computes until every group is clean or as it was the time before. */
+/* Computes the tile again until every group is clean or has the same residual
+ * as in the attempt before, at most up to attempt STFI_FT_ATTEMPTS. */
 static void repair(stfi_cpu_suspect *s, stfi_ft_history *h)
 {
     for (int attempt = 1 + s->attempts, settled; attempt <= STFI_FT_ATTEMPTS;

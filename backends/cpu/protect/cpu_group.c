@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sums of residuals that are too large; see cpu_group.h. */
+/* Settles groups whose sum of residuals is too large; see cpu_group.h. */
 #include "backends/cpu/protect/cpu_group.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* What is known of the lanes l of all tiles. */
+/* What is known of a group: the lanes of one number l in all tiles. */
 typedef struct slot {
     double ratio;
     int alarmed;
-    int tile;    /* that has the fault, from 1 on; 0: not to be told */
-    int changed; /* computed again, some residual is another one */
-    int cleared; /* the verdict of a tile alone says what it was */
+    int tile;    /* the tile with the fault, from 1 on; 0 if not located */
+    int changed; /* a tile computed again had a different residual */
+    int cleared; /* a tile computed again was settled and noted by itself */
 } slot;
 
-/* Tiles that have lane l. */
+/* The number of tiles that have lane l. */
 static int height(const stfi_cpu_bundle *b, int l)
 {
     return b->tiles - (l >= b->last);
@@ -34,7 +34,7 @@ static stfi_ft_moments sum_up(const stfi_cpu_bundle *b, int i, int l)
     return m;
 }
 
-/* 1 if the sum of squares is in range, or there is nothing but zeros. */
+/* 1 if the sum of squares is in range, or all data and residuals are zero. */
 static int is_sized(const stfi_cpu_bundle *b, int i, int l)
 {
     stfi_ft_moments m = sum_up(b, i, l);
@@ -49,9 +49,10 @@ static int is_sized(const stfi_cpu_bundle *b, int i, int l)
                && m.square[0] < (long double)b->most);
 }
 
-/* 1 if some lane's residual is too large for a share of the sum's norm. The
- * residuals of equal signals are equal, and their sum is large though none of
- * them is. Where one has a fault that is seen in the sum, it is. */
+/* 1 if the residual of at least one tile exceeds the bound for its own norm, or
+ * for its share of the sum's norm if that is larger. Residuals of equal signals
+ * are equal, so their sum can be too large though each of them is rounding. A
+ * fault that is seen in the sum makes the residual of its own tile large. */
 static int is_borne(const stfi_cpu_bundle *b, int i, int l,
                     const stfi_ft_moments *m)
 {
@@ -68,8 +69,8 @@ static int is_borne(const stfi_cpu_bundle *b, int i, int l,
     return 0;
 }
 
-/* 1 if residual i of the lanes is too large; *ratio_p relative to what is a
- * fault. Each may be off by the floor. */
+/* 1 if the sum of residual i over the lanes l is too large. *ratio_p is its
+ * ratio to the threshold of a fault. The floor counts once per tile. */
 static int is_alarmed(const stfi_cpu_bundle *b, int i, int l, double *ratio_p)
 {
     stfi_ft_moments m = sum_up(b, i, l);
@@ -90,7 +91,8 @@ static int locate(const stfi_cpu_bundle *b, int i, int l)
                : 0;
 }
 
-/* Of two residuals the worse one counts, and both have to agree. */
+/* Judges the sums of lanes l. If both residuals are too large, the larger ratio
+ * counts, and a tile is located only if both name the same one. */
 static void look(const stfi_cpu_bundle *b, int l, slot *s)
 {
     *s = (slot){.ratio = 0};
@@ -131,7 +133,8 @@ static void compute_again(stfi_cpu_bundle *b, slot *slots, int j)
     }
 }
 
-/* The tiles that the alarmed lanes ask for, bit by bit. */
+/* The tiles that have to be computed again, one bit each: the located ones, or
+ * all of them if an alarmed group has no located tile. */
 static uint32_t wanted(const stfi_cpu_bundle *b, const slot *slots)
 {
     uint32_t tiles = 0;
@@ -143,7 +146,8 @@ static uint32_t wanted(const stfi_cpu_bundle *b, const slot *slots)
     return tiles;
 }
 
-/* Where a tile that was located is not all, all the others follow. */
+/* Computes the wanted tiles again. If the sum is still too large after the
+ * located tile was repaired, all other tiles follow in a second round. */
 static void repair(stfi_cpu_bundle *b, slot *slots)
 {
     uint32_t tiles = wanted(b, slots), done = 0;
@@ -170,8 +174,8 @@ static void note(const stfi_cpu_bundle *b, int l, const slot *s)
     int64_t lane = b->lane + l + (located ? (s->tile - 1) * b->width : 0);
     stfi_ft_remedy remedy =
         b->p->check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
-    /* The sum is suspicious; each of the tiles is settled by itself, so that
-     * what came of computing them again is below the threshold. */
+    /* The verdict on the sum stays suspicious. Tiles that were computed again
+     * have been settled one by one, so what is left is below the threshold. */
     const stfi_ft_state state = {
         .verdict = STFI_FT_SUSPICIOUS,
         .looks = 2,

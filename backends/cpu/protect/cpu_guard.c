@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Weights of the checks of butterflies; see cpu_guard.h. */
+/* Makes the weights that check butterflies; see cpu_guard.h. */
 #include "backends/cpu/protect/cpu_guard.h"
 
 #include "base/alloc.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What comes after the last stage of a pass. */
+/* What a pass does after its last stage: faults, modifiers, the residual. */
 #ifndef STFI_PROTECT_FINISH_H
 #define STFI_PROTECT_FINISH_H
 
 #include "backends/cpu/fft/tile_store.h"
 #include "backends/cpu/protect/strike.h"
 
-/* Faults of what the last stage made, in natural order. */
+/* Lets faults strike the results of the last stage, in natural order. */
 static void strike_results(const tile *t)
 {
     const stfi_pass *p = &t->cp->p;
@@ -17,7 +17,8 @@ static void strike_results(const tile *t)
                t->data, NULL);
 }
 
-/* The one residual of a pass of which both sums are complete. */
+/* Makes the residual of a pass that has only one, when both of its sums are
+ * complete. */
 static void close_residual(const tile *t)
 {
     probe *k = t->probe;
@@ -26,7 +27,8 @@ static void close_residual(const tile *t)
         probe_take(k, k->row_fold, k->e_fold);
 }
 
-/* All results, in natural order or pos. */
+/* Finishes all results: modifies and weighs them. They lie in natural order,
+ * or at the places pos. */
 static void finish(const tile *t, int64_t count, const uint32_t *pos)
 {
     finish_segment(t, 0, count, t->data, pos);

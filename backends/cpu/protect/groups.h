@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tiles that are computed one after the other before anything is said of
- * them: bundles. Their input must still be there then. Either each lane is
- * judged by itself, or the lanes of one number in all of the tiles by the sum
- * of their residuals (cpu_group.h). */
+/* Bundles: tiles that are computed one after the other and judged afterwards.
+ * Their input must not have been overwritten by then, as tiles may have to be
+ * computed again. Either each lane is judged by itself, or lanes l of all tiles
+ * are judged together, by the sum of their residuals (cpu_group.h). */
 #ifndef STFI_PROTECT_GROUPS_H
 #define STFI_PROTECT_GROUPS_H
 
 #include "backends/cpu/protect/cpu_group.h"
 #include "backends/cpu/protect/verdict.h"
 
-/* The residuals of a tile. */
+/* The residuals and sums of squares of a tile, kept until the verdict. */
 typedef struct kept {
     C residual[2];
     V power[2];
@@ -19,13 +19,13 @@ typedef struct kept {
 typedef struct bundle {
     tile *t;
     const method *m;
-    int64_t begin, end; /* lanes */
+    int64_t begin, end; /* first lane of the bundle, end of the pass's lanes */
     int tiles;
-    int residuals; /* of a lane */
+    int residuals; /* number of residuals per lane */
     kept was[STFI_CPU_TILES];
 } bundle;
 
-/* 1 if verdicts wait for several tiles. */
+/* 1 if one verdict covers several tiles. */
 static int is_bundled(const tile *t)
 {
     const stfi_check *c = &t->cp->p.check;
@@ -49,7 +49,8 @@ static void keep(bundle *b, int j)
     memcpy(b->was[j].power, b->t->probe->power, sizeof b->was[j].power);
 }
 
-/* Computes all tiles. Returns 1 if there is nothing to be said of them. */
+/* Computes and stores all tiles and keeps their residuals. Returns 0 if a lane
+ * that is judged by itself is not clean. */
 static int run_bundle(bundle *b, walk *at)
 {
     tile *t = b->t;
@@ -69,7 +70,9 @@ static int run_bundle(bundle *b, walk *at)
     return clean;
 }
 
-/* The sums over the tiles; lanes that are not in use repeat others. */
+/* Sums the residuals over the tiles and returns 1 if all sums are small. Lanes
+ * that the last tile does not use repeat its lane 0, so their sums are usual
+ * values, too; settle_bundle() leaves them out. */
 static int are_sums_clean(const bundle *b)
 {
     probe *k = b->t->probe;
@@ -89,7 +92,7 @@ static int are_sums_clean(const bundle *b)
     return clean;
 }
 
-/* Goes back to tile j. */
+/* Sets the tile's place in memory to that of tile j again. */
 static void go_to(const bundle *b, int j)
 {
     int64_t lane = b->begin + (int64_t)j * W;
@@ -172,7 +175,8 @@ static __attribute__((noinline)) void settle_bundle(bundle *b)
         review(b);
 }
 
-/* Lanes [begin, end) of a pass, and what they come to. */
+/* Computes lanes [begin, end) of a pass in bundles, judges them, and counts the
+ * groups that were checked. */
 static __attribute__((noinline)) void run_bundles(tile *t, const method *m,
                                                   int64_t begin, int64_t end)
 {

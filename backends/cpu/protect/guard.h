@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Level THREAD: residuals of butterflies. Before a stage, the values that go
- * into each are weighed, with their twiddles; after it, what came out of it.
- * Butterflies leave their results where their values were. */
+/* Level THREAD: residuals of butterflies. Before a stage, the inputs of each
+ * butterfly are weighed with their twiddles; after it, the outputs. Both are at
+ * the same places, since butterflies work in place. */
 #ifndef STFI_PROTECT_GUARD_H
 #define STFI_PROTECT_GUARD_H
 
 #include "backends/cpu/fft/tile.h"
 #include "ft/weights/stage.h"
 
-/* What is known of a butterfly before it is computed: the sum of row x, the
- * sum of |x|^2 and, in place of that where it is out of range, the norm times
- * NORM_UNIT, which is in range for all data. */
+/* What is summed of a butterfly's input before it is computed: row x and
+ * |x|^2. Where the sum of |x|^2 is out of range, `norm` is ||x|| times
+ * NORM_UNIT, which does not overflow for any finite data. */
 typedef struct entry {
     C sum;
     V power, norm;
@@ -19,15 +19,15 @@ typedef struct entry {
 
 #define NORM_UNIT ((real)0x1p-6)
 
-/* Of a tile at hand. Residuals are held against `one`, which is slope ||x||
- * and a share of the floor. */
+/* The checks of butterflies in the current tile. A residual is divided by
+ * `one` = slope ||x|| + a share of the floor, to give its ratio. */
 typedef struct guard {
-    int struck;      /* faults are to be suffered */
-    int attempt;     /* 0: the first */
-    entry *entry;    /* of a stage */
-    V worst;         /* of clean ones: |residual|^2 / one^2 */
-    int alarmed;     /* some lane is */
-    double ratio[W]; /* of the worst that was too large, to one; 0 */
+    int struck;      /* faults hit the tile in this attempt */
+    int attempt;     /* 0 for the first */
+    entry *entry;    /* one for each butterfly of a stage */
+    V worst;         /* largest ratio^2 of clean butterflies */
+    int alarmed;     /* 1 if a residual of some lane is too large */
+    double ratio[W]; /* largest ratio that is not clean; 0 if there is none */
     stfi_cpu_group group[W];
 } guard;
 
@@ -39,7 +39,7 @@ static void guard_start(guard *g, int attempt)
     memset(g->group, 0, sizeof g->group);
 }
 
-/* A stage of a pass, of `blocks` times m butterflies. */
+/* A stage of a pass, with blocks * m butterflies of r points. */
 typedef struct layer {
     const sum *e, *row;
     const real *twiddle; /* or NULL */
@@ -60,7 +60,8 @@ static layer layer_make(const tile *t, int s, int64_t m, int dif, int ro,
                    m, ro,        io};
 }
 
-/* Weight j of a butterfly, times its twiddle or the conjugate of it. */
+/* Sets p[0..1] to weight j of a butterfly times its twiddle (`sign` 1) or the
+ * twiddle's conjugate (-1). */
 INLINE void weight_of(const sum *v, const real *w, int j, real sign, real *p)
 {
     real re = v[2 * j], im = v[2 * j + 1];
@@ -74,8 +75,8 @@ INLINE void weight_of(const sum *v, const real *w, int j, real sign, real *p)
     }
 }
 
-/* A sum in four parts, so that its own rounding stays small where all terms
- * are alike. */
+/* A sum in four parts, so that its own rounding stays small if all terms are
+ * of similar size. */
 typedef struct quarters {
     C part[4];
 } quarters;
@@ -93,7 +94,7 @@ INLINE C quarters_sum(const quarters *q)
     return c_add(c_add(q->part[0], q->part[1]), c_add(q->part[2], q->part[3]));
 }
 
-/* Norms of data of any size. */
+/* The norms of a butterfly's input, times NORM_UNIT, without overflow. */
 static __attribute__((noinline)) V norms_of(const layer *y, const real *base)
 {
     V norm = {0};
@@ -111,7 +112,7 @@ static __attribute__((noinline)) V norms_of(const layer *y, const real *base)
     return norm;
 }
 
-/* Value j, added to the sums of its butterfly. */
+/* Adds input j to the sums of its butterfly and to the largest magnitude. */
 INLINE void weigh_value(const layer *y, const real *base, const real *w, int j,
                         quarters *q, entry *in, V *most)
 {
@@ -175,8 +176,8 @@ static C weigh_results(const layer *y, const real *base, const real *w)
 
 /* ---------------------------------------------------------------- verdicts */
 
-/* Of butterflies of a radix; ft/weights/stage.h. Below the floor is what denormal
- * numbers round to. */
+/* The bound for butterflies of one radix (ft/weights/stage.h). The floor covers
+ * the rounding of denormal numbers. */
 typedef struct bounds {
     sum slope2; /* slope^2 */
     long double slope, floor;
@@ -195,8 +196,9 @@ static bounds bounds_of(const stfi_check *c, const layer *y)
     return b;
 }
 
-/* One lane's residual of a butterfly that is not clean at first sight. The
- * worst of a tile is kept, the first of those that are no numbers. */
+/* Judges one lane's residual of a butterfly that judge() did not find clean. Of
+ * a tile's residuals that are too large the largest is kept; Inf and NaN count
+ * as the largest, and the first of them is kept. */
 static void judge_lane(guard *g, int l, const entry *in, C d, const bounds *b)
 {
     long double re = (long double)lane_of(&d.r, l);
@@ -273,7 +275,7 @@ static void guard_after(const tile *t, const layer *y)
                   &bound);
 }
 
-/* Residuals of a lane. */
+/* The number of residuals per lane in a pass. */
 static int64_t guard_count(const stfi_pass *p)
 {
     int64_t count = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a checked pass keeps of the tile at hand: its residuals while they are
- * made, and how often the tile was computed. ft/instrument.h says what they
- * are of. */
+/* What a checked pass knows of the current tile: its residuals, as defined in
+ * ft/instrument.h, the sums from which they are made, and the attempt. */
 #ifndef STFI_PROTECT_PROBE_H
 #define STFI_PROTECT_PROBE_H
 
@@ -11,7 +10,8 @@
 #include "backends/cpu/protect/cpu_check.h"
 #include "backends/cpu/protect/sums.h"
 
-/* A norm of any size, lane by lane: size^2 squares is the sum of squares. */
+/* For each lane, a norm that neither overflows nor underflows: the sum of
+ * squares is size^2 * squares, where size is the largest magnitude. */
 typedef struct norms {
     long double size[W], squares[W];
 } norms;
@@ -24,7 +24,8 @@ static void norms_clear(norms *n)
     }
 }
 
-/* NaN stays NaN; Inf makes one. */
+/* Adds a value to the norm of lane l, as often as `times` says. Inf and NaN
+ * both make the norm NaN. */
 static void norms_add(norms *n, int l, long double value, int times)
 {
     long double a = fabsl(value), q;
@@ -44,25 +45,24 @@ static void norms_add(norms *n, int l, long double value, int times)
 }
 
 typedef struct probe {
-    const sum *row, *e; /* weights of the load and of the store */
+    const sum *row, *e; /* weights for the load and for the store */
     fold row_fold, e_fold;
-    int ro, io;  /* halves of an element as the transform has it */
-    int late;    /* input and output are one: nothing is stored
-                               before the verdict */
-    int manual;  /* the pass itself weighs what it loads */
+    int ro, io;  /* offsets of real and imaginary half for the transform */
+    int late;    /* input and output are one buffer: store after the verdict */
+    int manual;  /* the operation weighs what it loads by its own code */
     int grouped; /* the verdict is on the sum of several tiles */
     sums in, out;
-    sum of_in, of_out;     /* residual = of_out * out - of_in * in */
-    sum limit;             /* of |residual|^2 / norm^2 */
-    int attempt;           /* 0: the first */
-    int deep;              /* norms are taken for data of any size, too */
-    int settled;           /* clean, as the pass itself found */
-    stfi_ft_outcome found; /* in a row that is computed twice */
-    int residuals;         /* made so far; at most 2 */
+    sum of_in, of_out; /* residual = of_out * out - of_in * in */
+    sum limit;         /* largest clean |residual|^2 / norm^2 */
+    int attempt;       /* 0 for the first */
+    int deep;          /* norm[] is computed, too, for data of any size */
+    int settled; /* short rows: stored; no lane of its own is to be judged */
+    stfi_ft_outcome found; /* outcome for a row that is computed twice */
+    int residuals;         /* number of residuals so far, at most 2 */
     C residual[2];
-    V power[2];
+    V power[2]; /* sums of squares of the input */
     norms norm[2];
-    V worst; /* of clean tiles: |residual|^2 / norm^2 */
+    V worst; /* largest |residual|^2 / norm^2 of clean tiles */
 } probe;
 
 static void probe_start(probe *k, int attempt, int deep)
@@ -76,7 +76,7 @@ static void probe_start(probe *k, int attempt, int deep)
             norms_clear(&k->norm[i]);
 }
 
-/* Ends a residual of the sums over the load and over the store. */
+/* Makes the next residual from the sums over the load and over the store. */
 INLINE void probe_close(probe *k, C in, C out, V power)
 {
     int i = k->residuals++;
@@ -86,7 +86,7 @@ INLINE void probe_close(probe *k, C in, C out, V power)
     k->power[i] = power;
 }
 
-/* The same of the sums of the probe, which are complete. */
+/* Makes the next residual from the probe's own sums, which are complete. */
 static void probe_take(probe *k, fold row, fold e)
 {
     V power = k->in.power;
@@ -96,8 +96,8 @@ static void probe_take(probe *k, fold row, fold e)
     probe_close(k, in, sums_take(&k->out, e, swap), power);
 }
 
-/* The norm of `count` elements at data or pos, in deep attempts; each counts
- * so many times. */
+/* Adds `count` elements to the norm of the next residual, in deep attempts
+ * only. Element i lies at place i or pos[i]. Each is counted `times` times. */
 static void probe_measure(probe *k, const real *data, const uint32_t *pos,
                           int64_t count, int times)
 {
@@ -119,7 +119,7 @@ static void probe_load(probe *k, int64_t first, int64_t count, const real *data,
     weigh(&k->in, k->row_fold, w, data, pos, count, 1);
 }
 
-/* Adds results likewise. */
+/* Adds results to the residual, from weight number `first` on. */
 static void probe_store(probe *k, int64_t first, int64_t count,
                         const real *data, const uint32_t *pos)
 {
@@ -128,8 +128,8 @@ static void probe_store(probe *k, int64_t first, int64_t count,
     weigh(&k->out, k->e_fold, w, data, pos, count, 0);
 }
 
-/* Sums of squares within which neither they nor squares of residuals that
- * matter leave the precision's range. */
+/* Between these sums of squares of the input, neither the sums nor the squares
+ * of residuals that matter overflow or underflow. */
 #if STFI_REAL_BYTES == 4
 static const sum least_power = (sum)0x1p-80, most_power = (sum)0x1p100;
 #else
@@ -164,8 +164,8 @@ INLINE V larger(V a, V b)
 }
 #endif
 
-/* 1 if the residual is small in all lanes; notes the largest. Divides only
- * where there is a new largest one. */
+/* Returns 1 if residual i is small in all lanes, and keeps the largest ratio in
+ * `worst`. Divides only if there is a new largest one, as division is slow. */
 INLINE int is_clean(probe *k, int i)
 {
     C d = k->residual[i];

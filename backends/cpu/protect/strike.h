@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Faults on purpose: values of a tile that are changed between two stages.
- * ft/fault.h says where faults can be. */
+/* Fault injection: changes values of a tile between two stages. ft/fault.h
+ * defines the places at which a fault can be. */
 #ifndef STFI_PROTECT_STRIKE_H
 #define STFI_PROTECT_STRIKE_H
 
@@ -13,14 +13,15 @@ typedef uint32_t bits;
 typedef uint64_t bits;
 #endif
 
-/* 1 if the tile is not computed again. */
+/* 1 if this is the first attempt at the tile. */
 static int is_first(const tile *t)
 {
     return !t->run->watch->again && (t->probe == NULL || t->probe->attempt == 0)
            && (t->guard == NULL || t->guard->attempt == 0);
 }
 
-/* 1 if a fault hits a lane of the tile, this time. */
+/* 1 if the fault hits a lane of the tile in this attempt. Only persistent
+ * faults hit attempts after the first. */
 static int is_hit(const tile *t, const stfi_cpu_fault *f)
 {
     const stfi_cpu_watch *watch = t->run->watch;
@@ -53,7 +54,8 @@ static void strike_value(const stfi_cpu_fault *f, real *value)
     memcpy(value, &b, sizeof b);
 }
 
-/* Elements [first, first + count) of a stage, in places 0.. or pos. */
+/* Lets faults strike elements [first, first + count) of the stage's input.
+ * Element first + i lies at place i of data, or pos[i] if pos is not NULL. */
 static void strike_now(const tile *t, int stage, int64_t first, int64_t count,
                        real *data, const uint32_t *pos)
 {
@@ -68,7 +70,7 @@ static void strike_now(const tile *t, int stage, int64_t first, int64_t count,
     }
 }
 
-/* The same, if there are any. */
+/* Calls strike_now() if there is a fault for this tile. */
 INLINE void strike(const tile *t, int stage, int64_t first, int64_t count,
                    real *data, const uint32_t *pos)
 {
@@ -76,9 +78,11 @@ INLINE void strike(const tile *t, int stage, int64_t first, int64_t count,
         strike_now(t, stage, first, count, data, pos);
 }
 
-/* The input of stage s of a transform in pos order, counted as `stage`: of
- * what the stages before made of places q, q + n/m, .., element q * m + k is
- * the k-th. */
+/* Lets faults strike the input of stage s, which has the number `stage` in the
+ * pass; the transform began in pos order. With m the product of the radices
+ * before s, the stages before s have made m values of the inputs q, q + n/m,
+ * ...; these lie at pos[q] and the places after it, and element q * m + k is
+ * the k-th of them. */
 static void strike_stage(const tile *t, int stage, int s)
 {
     const stfi_cpu_watch *watch = t->run->watch;
@@ -98,10 +102,11 @@ static void strike_stage(const tile *t, int stage, int s)
     }
 }
 
-/* Stage s, of which the input counts as stage `at`, with checks of its
- * butterflies. The faults come after what goes in is weighed and, of results,
- * before what comes out is. `pos`: the input is in pos order, else in natural
- * order, and the twiddles come last. */
+/* Runs stage s and checks its butterflies; its input has the number `at` for
+ * faults. Faults of the input strike after the input is weighed, and faults of
+ * the pass's results before these are weighed, so that the check can see both.
+ * `pos` is 1 if the input is in pos order; otherwise it is in natural order,
+ * and twiddles are multiplied after the butterflies. */
 static void run_guarded_stage(const tile *t, int at, int s, int64_t m, int pos,
                               int ro, int io)
 {
@@ -132,9 +137,9 @@ static void run_guarded_stages(const tile *t, int base, int from, int to,
     }
 }
 
-/* Stages [from, to) as run_dit(); the first one's input counts as stage
- * `base` + from of the pass. Inputs of stage 0 are struck by who made them,
- * if their butterflies are not checked. */
+/* Runs stages [from, to) as run_dit() does, with checks and faults. The input
+ * of stage s has the number base + s for faults. The caller lets faults strike
+ * the input of stage 0, unless butterflies are checked. */
 INLINE void run_stages(const tile *t, int base, int from, int to, int ro,
                        int io)
 {
@@ -153,7 +158,8 @@ INLINE void run_stages(const tile *t, int base, int from, int to, int ro,
     }
 }
 
-/* The way there of a convolution, from natural to pos order. */
+/* The forward transform of a convolution, from natural order to pos order; it
+ * runs the stages from the last to the first. */
 static void run_stages_back(const tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;

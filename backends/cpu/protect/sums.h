@@ -12,8 +12,9 @@
 
 enum { BLOCK = 16 };
 
-/* Sums of products of weights p and values x, as they lie in memory: by p0 x.r,
- * p1 x.i, p2 x.r, p3 x.i, to be put together at the end; and of |x|^2. */
+/* Sums of p0 x.r, p1 x.i, p2 x.r and p3 x.i over values x with weights p, and
+ * the sum of |x|^2. sums_take() combines the four to a complex sum. Level 0 of
+ * `part` holds up to 16 blocks, levels 1 and 2 what was carried from there. */
 typedef struct sums {
     V part[3][4];
     V power;
@@ -21,13 +22,14 @@ typedef struct sums {
 } sums;
 
 /* How weights are laid out and how the four sums make a complex one.
- * COMPLEX: a weight w for x: p = w.r, w.i, w.i, w.r.
- * PAIRS:   a weight for each of x.r and x.i, which are reals: p = w0.r, w1.r,
- *          w0.i, w1.i.
- * TWO:     as COMPLEX, but x.r and x.i are of two real signals. */
+ * COMPLEX: x has one complex weight w: p = w.r, w.i, w.i, w.r.
+ * PAIRS:   x.r and x.i are two reals with weights w0 and w1 of their own:
+ *          p = w0.r, w1.r, w0.i, w1.i.
+ * TWO:     as COMPLEX, but x.r belongs to one real signal and x.i to another,
+ *          whose sum is multiplied by STFI_FT_SECOND (ft/instrument.h). */
 typedef enum fold { FOLD_COMPLEX, FOLD_PAIRS, FOLD_TWO } fold;
 
-/* Moves a level's parts to the next one. */
+/* Adds the parts of a level to the next level and clears them. */
 INLINE void sums_carry(sums *s, int level)
 {
     UNROLL
@@ -49,7 +51,7 @@ INLINE void sums_add(sums *s, const V *part, V power)
         sums_carry(s, 1);
 }
 
-/* One term with a weight the same for all lanes. */
+/* Adds a term whose weight is the same in all lanes. */
 INLINE void add_term(V *part, C x, const sum *w, int pairs)
 {
     part[0] = part[0] + x.r * w[0];
@@ -58,7 +60,7 @@ INLINE void add_term(V *part, C x, const sum *w, int pairs)
     part[3] = part[3] + x.i * w[pairs ? 3 : 0];
 }
 
-/* One term with a complex weight a lane. */
+/* Adds a term whose complex weight differs from lane to lane. */
 INLINE void add_product(V *part, C x, C w)
 {
     part[0] = part[0] + x.r * w.r;
@@ -73,8 +75,8 @@ INLINE V add_power(V power, C x)
     return power + x.i * x.i;
 }
 
-/* Terms that are added one after the other; two chains take turns, so that
- * they do not wait for each other. */
+/* Sums whose terms are added one after the other. Two chains take turns, so
+ * that an addition need not wait for the one before. */
 typedef struct chain {
     V part[4], power;
 } chain;
@@ -129,7 +131,8 @@ INLINE void weigh_loop(sums *s, const sum *w, const real *data,
     }
 }
 
-/* Adds `count` elements of a tile, element i at place i or pos[i]. */
+/* Adds `count` elements of a tile to the sums; element i lies at place i, or at
+ * pos[i] if pos is not NULL. If `power` is 1, |x|^2 is summed, too. */
 static void weigh(sums *s, fold f, const sum *w, const real *data,
                   const uint32_t *pos, int64_t count, int power)
 {
@@ -143,8 +146,8 @@ static void weigh(sums *s, fold f, const sum *w, const real *data,
         weigh_loop(s, w, data, pos, count, 0, 0);
 }
 
-/* The complex sum of the four; they are 0 then. `swap`: of x with its parts
- * exchanged. */
+/* Returns the complex sum that the four sums make, and clears them. If `swap`
+ * is 1, the parts of x are exchanged (FOLD_COMPLEX only). */
 INLINE C sums_take(sums *s, fold f, int swap)
 {
     const real cr = (real)STFI_FT_SECOND_RE, ci = (real)STFI_FT_SECOND_IM;

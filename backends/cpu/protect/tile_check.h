@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Residuals of data that twiddles or chirps are multiplied to. A factor w is
- * part of what is checked: at the load (row w) x stands for row (w x), at the
- * store (e conj w) y for e (y / w), so that a product gone wrong is seen. The
- * factors are made here once more; the products are those of unchecked passes
- * to the last bit. */
+/* Residuals of data that are multiplied by twiddles or chirps. The check covers
+ * the product with the factor w: at the load, (row w) x is summed instead of
+ * row (w x), and at the store (e conj w) y instead of e (y / w), so that a
+ * wrong product changes the residual. The check computes the factors again;
+ * the products themselves equal those of unchecked passes to the last bit. */
 #ifndef STFI_PROTECT_TILE_CHECK_H
 #define STFI_PROTECT_TILE_CHECK_H
 
 #include "backends/cpu/fft/tile.h"
 
-/* The lanes' places in the signal. */
+/* The index in the signal of element 0 of each lane, for this side. */
 static const int64_t *index_of(const tile *t, const stfi_side *side)
 {
     return side == &t->cp->p.load ? t->src_index : t->dst_index;
 }
 
-/* The chirp of one element of which some lanes are beyond the limit: what
- * they hold is zero or is not stored. */
+/* The chirp of element e, where some lanes are beyond the limit. Those lanes
+ * hold zeros or are not stored, so they may take any entry of the table. */
 static C chirp_edge(const tile *t, const stfi_side *side, int64_t e)
 {
     const int64_t *index = index_of(t, side);
@@ -31,7 +31,8 @@ static C chirp_edge(const tile *t, const stfi_side *side, int64_t e)
     return table_lanes(t->cp->chirp, within, W, 0);
 }
 
-/* Parts of a sum that are moved on every BLOCK terms. */
+/* The four part sums (sums.h) and the sum of squares of up to BLOCK terms; then
+ * they are added to `sums`. */
 typedef struct parts {
     V part[4], power;
     int terms;
@@ -43,7 +44,9 @@ INLINE void parts_move(parts *p, sums *s)
     memset(p, 0, sizeof *p);
 }
 
-/* Adds element e, at d, with a factor w in its halves (ro, io). */
+/* Adds element e, stored at d, with weight times factor w. `ro` is the half
+ * that is the real part where w is multiplied; the transform may have the
+ * halves exchanged, which conjugates w. */
 INLINE void weigh_factor(const tile *t, int loaded, parts *p, C w, int ro,
                          int64_t e, const real *d)
 {
@@ -60,8 +63,8 @@ INLINE void weigh_factor(const tile *t, int loaded, parts *p, C w, int ro,
         parts_move(p, loaded ? &k->in : &k->out);
 }
 
-/* Elements [e0, e0 + count) before their twiddles are multiplied to them, or,
- * at the store, after it. */
+/* Adds elements [e0, e0 + count) to the sum. At the load, they are not yet
+ * multiplied by their twiddles; at the store, they already are. */
 static void weigh_twiddled(const tile *t, int64_t e0, int64_t count,
                            const real *data, const uint32_t *pos)
 {
@@ -81,8 +84,9 @@ static void weigh_twiddled(const tile *t, int64_t e0, int64_t count,
     parts_move(&p, loaded ? &t->probe->in : &t->probe->out);
 }
 
-/* The same of a side's chirp: elements e0 on, of which `all` are below the
- * limit in every lane, and those from `none` on in no lane. */
+/* As weigh_twiddled(), for the chirp of a side and elements from e0 on: the
+ * first `all` are below the limit in every lane, and those from e0 + `none` on
+ * in no lane, so they are left out. */
 static void weigh_chirped(const tile *t, const stfi_side *side, int64_t e0,
                           int64_t all, int64_t none, const real *data,
                           const uint32_t *pos)

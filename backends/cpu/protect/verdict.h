@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The verdict on a tile: at once where all residuals are small and all norms
- * of common size, else by way of cpu_check.h. */
+/* The verdict on a tile. It is immediate if all residuals are small and all
+ * norms are in range; otherwise the slower code of cpu_check.h decides. */
 #ifndef STFI_PROTECT_VERDICT_H
 #define STFI_PROTECT_VERDICT_H
 
 #include "backends/cpu/protect/strike.h"
 
-/* How a pass computes a tile, and stores it unless that is done. */
+/* How an operation computes a tile; `put` stores it, if `make` has not. */
 typedef struct method {
     void (*make)(tile *t);
     void (*put)(tile *t);
 } method;
 
-/* 1 if a lane's norm has to be taken again, for data of any size. Where both
- * sums are 0 there is no doubt. */
+/* 1 if the square of a lane's norm is out of range, so that the norm has to be
+ * computed by norms_add(). If the norm and the residual are both 0, the lane
+ * is clean and needs no other norm. */
 static int needs_depth(const probe *k, int i, int l)
 {
     real power = lane_of(&k->power[i], l);
@@ -39,13 +40,15 @@ static void fill_group(const probe *k, int i, int l, stfi_cpu_group *g)
     if (n->size[l] > 0 && isfinite(n->size[l])) {
         int exponent;
         frexpl(n->size[l], &exponent);
-        /* 2^1023 is in range where long double is double. */
+        /* The limit of 2^1000 keeps the unit in range if long double is the
+         * same as double. */
         g->unit = ldexpl(1, exponent > -1000 ? -exponent : 1000);
         g->norm *= n->size[l] * g->unit;
     }
 }
 
-/* 1 if the attempt's groups cannot be judged by its own norms. */
+/* 1 if some norm of this attempt is out of range and has to be computed by a
+ * deep attempt. */
 static int is_shallow(const tile *t)
 {
     const probe *k = t->probe;
@@ -90,7 +93,7 @@ static void make_again(void *arg, int attempt, stfi_cpu_group *group)
     fill_groups(r->t, group);
 }
 
-/* The bound in units of the residual. */
+/* The bound, scaled as the residual is by of_in and of_out. */
 static stfi_ft_bound bound_of(const tile *t)
 {
     const stfi_check *c = &t->cp->p.check;
@@ -104,9 +107,10 @@ static stfi_ft_bound bound_of(const tile *t)
     return b;
 }
 
-/* A tile that is not clean at first sight. Norms of any size are had by
- * computing it again, which then counts as an attempt; if nothing is to be
- * repaired, it is to come out as it was. */
+/* Settles a tile that is_clean() did not find clean. If norms are out of range,
+ * the tile is computed again to get them, which counts as an attempt. If the
+ * check does not correct, that is attempt 0 once more, in which injected faults
+ * strike again, so that the results stay as they were. */
 static void settle(tile *t, const method *m)
 {
     retry r = {t, m, is_shallow(t)};
@@ -167,7 +171,8 @@ static void make_guarded_again(void *arg, int attempt, stfi_cpu_group *group)
     memcpy(group, r->t->guard->group, (size_t)r->t->count * sizeof *group);
 }
 
-/* The worst butterfly of a lane stands for all. */
+/* Settles a tile of level THREAD. Each lane is judged by the butterfly with the
+ * largest ratio. Ratios include the bound already, hence {1, 0}. */
 static void settle_guarded(tile *t, const method *m)
 {
     retry r = {t, m, 0};
@@ -185,8 +190,8 @@ static void settle_guarded(tile *t, const method *m)
     stfi_cpu_settle(&s);
 }
 
-/* Lanes [begin, end) of a pass whose butterflies are checked; `memory` is for
- * their entries. */
+/* Computes lanes [begin, end) of a pass whose butterflies are checked. `memory`
+ * has room for the entries of one stage (entry_elements()). */
 static __attribute__((noinline)) void
 run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
 {
@@ -214,8 +219,9 @@ run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
 
 /* ------------------------------------------------------------ a whole pass */
 
-/* How the weights of row and e meet what a lane loads and stores. The row of a
- * spectrum weighs real and imaginary parts apart; its e does not. */
+/* How the weights of row and of e are laid out for what a lane loads and
+ * stores. The row of a spectrum has separate weights for real and imaginary
+ * parts; the e of a spectrum has not. */
 #define ROW_FOLD_COMPLEX FOLD_COMPLEX
 #define ROW_FOLD_REALS FOLD_PAIRS
 #define ROW_FOLD_SPECTRUM FOLD_PAIRS
@@ -227,7 +233,8 @@ run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
 #define E_FOLD_TWO_REALS FOLD_TWO
 #define E_FOLD_TWO_SPECTRA FOLD_COMPLEX
 
-/* Halves of the transform and weights, by the pass; ft/instrument.h. */
+/* Sets up the probe for a pass: its weights, the halves in the direction of its
+ * transform, the factors of the residual and the limit (ft/instrument.h). */
 static void probe_open(probe *k, const tile *t)
 {
     static const struct {
@@ -260,7 +267,7 @@ static void probe_open(probe *k, const tile *t)
         scale = 1;
     k->of_in = 1;
     k->of_out = 1 / scale;
-    if (!isfinite(k->of_out)) { /* the scale is 0, or nearly */
+    if (!isfinite(k->of_out)) { /* the scale is 0 or close to it */
         k->of_in = scale;
         k->of_out = 1;
     }
@@ -268,7 +275,8 @@ static void probe_open(probe *k, const tile *t)
                * (sum)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
 }
 
-/* Notes what was counted; groups of clean tiles only. */
+/* Adds the number of checked groups and the largest residual of clean tiles to
+ * the thread's counters. */
 static void probe_end(const probe *k, const tile *t, int64_t groups)
 {
     stfi_cpu_watch *watch = t->run->watch;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Vectors of one instruction set: the includer defines STFI_STORED, STFI_REAL
- * and STFI_SUM, types of a component, STFI_STORED_BYTES, STFI_REAL_BYTES, and
- * STFI_LANES, 1 for plain C. */
+/* Vectors of one instruction set. The includer defines the types STFI_STORED,
+ * STFI_REAL and STFI_SUM of a component, the sizes STFI_STORED_BYTES and
+ * STFI_REAL_BYTES, and STFI_LANES, which is 1 for plain C. */
 #ifndef STFI_SIMD_SIMD_H
 #define STFI_SIMD_SIMD_H
 
@@ -50,7 +50,8 @@ INLINE V loadu(const real *p)
     return (V) * (const VU *)p;
 }
 
-/* From and to arrays, of any alignment; a row of them that is aligned. */
+/* load_stored() and store_stored() work at addresses of any alignment;
+ * store_row() needs an address that is aligned to a whole vector. */
 INLINE V load_stored(const stored *p)
 {
     return CONVERT(*(const VS *)p, V);
@@ -67,7 +68,9 @@ INLINE void store_row(stored *p, V v)
 #if STFI_LANES > 1
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/* Index lists by lanes: even and odd components, both halves interleaved. */
+/* Index lists of shuffles, by the number of lanes: the even and the odd
+ * components of two vectors (EVEN, ODD), and the lower and the upper halves of
+ * two vectors with their components alternating (LOW, HIGH). */
 #define EVEN_2 0, 2
 #define ODD_2 1, 3
 #define EVEN_4 0, 2, 4, 6
@@ -85,8 +88,8 @@ INLINE void store_row(stored *p, V v)
 #define LOW_2 0, 2
 #define HIGH_2 1, 3
 
-/* W complex elements (re, im, re, im, ...) to and from separate parts: of a
- * table, and of arrays. */
+/* These convert W complex elements (re, im, re, im, ...) to and from separate
+ * parts: load_table() those of a table, the other two those of arrays. */
 INLINE void load_table(const real *p, V *re, V *im)
 {
     V a = loadu(p), b = loadu(p + W);
@@ -107,8 +110,8 @@ INLINE void store_complex(stored *p, V re, V im)
     store_stored(p + W, SHUFFLE(re, im, STFI_CAT(HIGH_, STFI_LANES)));
 }
 
-/* Transposition of W vectors: squares inside 128-bit quarters first, then
- * whole quarters; one shuffle a vector and step. */
+/* Index lists for transposing W vectors: first squares inside 128-bit quarters,
+ * then whole quarters, with one shuffle per vector and step. */
 #define L4LO_4 0, 4, 1, 5
 #define L4HI_4 2, 6, 3, 7
 #define P4LO_4 0, 1, 4, 5
@@ -230,7 +233,7 @@ INLINE void store_complex(stored *p, V re, V im)
 }
 #endif
 
-/* A complex number of W lanes. */
+/* One complex number in each of W lanes. */
 typedef struct C {
     V r, i;
 } C;

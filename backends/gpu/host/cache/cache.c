@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Reading and writing cached kernels; see cache.h. */
+/* Reads and writes cached kernels; see cache.h. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -24,7 +24,7 @@ enum { DAY_SECONDS = 86400, NAME_ATTEMPTS = 8 };
 
 /* ---------------------------------------------------------------- reading */
 
-/* 1 if all bytes from a place in a file on are there. */
+/* Reads bytes from an offset in a file; returns 0 if not all are there. */
 static int read_at(int fd, void *to, uint64_t bytes, off_t offset)
 {
     char *next = to;
@@ -43,8 +43,8 @@ static int read_at(int fd, void *to, uint64_t bytes, off_t offset)
     return 1;
 }
 
-/* 1 if the file begins with a sound head, says its true length, and is what
- * is wanted (NULL: anything). */
+/* Returns 1 if the file begins with an undamaged head that states the true
+ * length of the file and matches `wanted` (NULL: any). */
 static int read_head(int fd, const struct stat *st,
                      const stfi_cache_head *wanted, stfi_cache_head *head_p)
 {
@@ -58,7 +58,7 @@ static int read_head(int fd, const struct stat *st,
            && (wanted == NULL || stfi_cache_head_matches(head_p, wanted));
 }
 
-/* Reads an open entry; *found_p tells whether it is whole. */
+/* Reads the image of an open entry; *found_p is 1 if it is undamaged. */
 static stf_status read_image(int fd, const stfi_cache_head *head,
                              void **image_p, int *found_p)
 {
@@ -79,8 +79,8 @@ static stf_status read_image(int fd, const stfi_cache_head *head,
     return STF_OK;
 }
 
-/* Notes that the entry is in use. Once a day is enough, and spares a write
- * per read; a time ahead of ours is put right. */
+/* Sets the entry's time to show that it is in use. Once a day is enough, so
+ * that not every read causes a write. A time in the future is corrected. */
 static void touch(int fd, const struct stat *st)
 {
     time_t now = time(NULL);
@@ -138,7 +138,7 @@ static void search_place(stfi_cache_place *place, search *s)
     close(fd);
 }
 
-/* Hands over what was found. */
+/* Passes the result of a search to the caller. */
 static stf_status report_search(const search *s, void **image_p,
                                 size_t *bytes_p, int *found_p)
 {
@@ -173,7 +173,7 @@ stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
 
 /* ---------------------------------------------------------------- writing */
 
-/* 0, or an errno. */
+/* Writes all bytes; returns 0 or an errno. */
 static int write_all(int fd, const void *from, size_t bytes)
 {
     const char *next = from;
@@ -191,8 +191,8 @@ static int write_all(int fd, const void *from, size_t bytes)
     return 0;
 }
 
-/* Makes a file under a name that nobody has, in this process, on this host
- * or another; *fd_p gets it. 0, or an errno. */
+/* Creates a file under a name that no other thread or process uses, on this
+ * host or another, and opens it as *fd_p. Returns 0 or an errno. */
 static int make_temporary(stfi_cache_kind kind, int folder_fd,
                           char name[STFI_CACHE_NAME_BYTES], int *fd_p)
 {
@@ -217,8 +217,8 @@ static int make_temporary(stfi_cache_kind kind, int folder_fd,
     return error;
 }
 
-/* Beyond the limit on the size of files, writing would end the process by a
- * signal. */
+/* 1 if the entry would exceed the limit on the size of files. Writing it would
+ * then end the process by a signal. */
 static int exceeds_file_limit(size_t bytes)
 {
     struct rlimit limit;
@@ -228,9 +228,10 @@ static int exceeds_file_limit(size_t bytes)
            && bytes + STFI_CACHE_HEAD_BYTES > limit.rlim_cur;
 }
 
-/* Writes an entry; 0, or an errno, after which nothing is left behind. There
- * is no fsync(): an entry that a crash of the machine cuts short fails its
- * check when it is read. Servers tell of a full disk when a file is closed. */
+/* Writes an entry; returns 0, or an errno after removing what was written.
+ * There is no need for fsync(): an entry that is cut short by a crash fails its
+ * check when it is read. The result of close() matters, since file servers may
+ * report a full disk only then. */
 static int put_entry(stfi_cache_kind kind, int folder_fd,
                      const stfi_cache_head *unsealed, const void *image,
                      size_t bytes)
@@ -260,7 +261,7 @@ static int put_entry(stfi_cache_kind kind, int folder_fd,
     return error;
 }
 
-/* Opens the folder and writes; 0, or an errno. */
+/* Opens the entry's folder and writes the entry; returns 0 or an errno. */
 static int put_below(stfi_cache_kind kind, int place_fd,
                      const stfi_cache_head *head, const void *image,
                      size_t bytes)
@@ -298,7 +299,8 @@ void stfi_cache_write(const stfi_cache_head *head, const void *image,
 
 /* ------------------------------------------------------------ for `make` */
 
-/* A directory to build in; 0 if its path is too long. */
+/* Makes the place of a directory that `make` fills; returns 0 if its path is
+ * too long. */
 static int build_place(const char *directory, stfi_cache_place *place_p)
 {
     place_p->kind = STFI_CACHE_BUILD;

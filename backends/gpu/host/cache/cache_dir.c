@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Directories of the kernel cache; see cache_dir.h. Everything below a place
- * is reached from its open descriptor, so that what was checked is what is
- * used, whatever becomes of the path. */
+/* Finds and opens the directories of the kernel cache; see cache_dir.h.
+ * Everything below a place is opened relative to the place's descriptor, so
+ * that the directory that was checked is the one that is used, even if
+ * somebody changes the path meanwhile. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -23,12 +24,13 @@
 #define STF_SITE_CACHE ""
 #endif
 
-/* What is made with which mode, and what is asked of what is there. A site's
- * tree may be made of links; in the user's, a link may be a trap. */
+/* The modes of new folders and files, and the conditions for existing ones.
+ * A site's tree may contain symbolic links; in the user's tree, they could
+ * lead to files of somebody else. */
 static const struct {
     mode_t folder_mode, file_mode;
-    mode_t refused; /* bits that nothing may have */
-    int owned;      /* has to be ours */
+    mode_t refused; /* mode bits that must not be set */
+    int owned;      /* 1 if all must belong to the effective user */
     int no_links;   /* O_NOFOLLOW below the place, or 0 */
 } rules[STFI_CACHE_KINDS] = {
     [STFI_CACHE_USER] = {0700, 0600, S_IWGRP | S_IWOTH, 1, O_NOFOLLOW},
@@ -38,7 +40,8 @@ static const struct {
 
 /* ----------------------------------------------------------------- places */
 
-/* Sets "head" + "tail", or a reason if that is too long. */
+/* Sets the path to the first bytes of `head` and all of `tail`, or sets a
+ * reason if the path is too long. */
 static void set_path(stfi_cache_place *place, const char *head,
                      size_t head_bytes, const char *tail)
 {
@@ -52,7 +55,7 @@ static void find_user(stfi_cache_place *place)
 {
     static const struct {
         const char *variable, *tail;
-        int absolute; /* else it is ignored, as the XDG rules ask */
+        int absolute; /* 1: ignored if relative, as the XDG rules demand */
     } rows[] = {
         {"STEADFAST_CACHE_DIR", "", 0},
         {"XDG_CACHE_HOME", "/steadfast", 1},
@@ -76,7 +79,7 @@ static void find_user(stfi_cache_place *place)
              "STEADFAST_CACHE_DIR, XDG_CACHE_HOME and HOME are not set");
 }
 
-/* The i-th part of a list; 0 past its end. */
+/* Sets the path to the i-th part of a list; returns 0 past its end. */
 static int find_part(const char *list, int i, stfi_cache_place *place)
 {
     while (list[0] != '\0') {
@@ -132,7 +135,8 @@ int stfi_cache_place_at(int i, stfi_cache_place *place_p)
 
 /* ---------------------------------------------------------------- opening */
 
-/* NULL, or why what was opened cannot be trusted. */
+/* Returns why an opened file or directory cannot be trusted, or NULL if it
+ * can. */
 static const char *distrust(stfi_cache_kind kind, const struct stat *st)
 {
     if (rules[kind].owned && st->st_uid != geteuid())
@@ -142,8 +146,8 @@ static const char *distrust(stfi_cache_kind kind, const struct stat *st)
     return NULL;
 }
 
-/* Makes a directory and those above it. Whether that worked shows when it is
- * opened. */
+/* Creates a directory and those above it. Errors are ignored here, since
+ * opening the directory will fail then. */
 static void make_path(const char *path, mode_t mode)
 {
     char part[STFI_CACHE_PATH_BYTES];
@@ -184,8 +188,8 @@ int stfi_cache_place_open(stfi_cache_place *place, int make)
     return -1;
 }
 
-/* Opens what has to be of a type (S_IFDIR, S_IFREG). O_NONBLOCK: a FIFO must
- * not hold us up. */
+/* Opens a file or folder, which must be of that type (S_IFDIR or S_IFREG) and
+ * trusted. O_NONBLOCK is there because opening a FIFO could block for ever. */
 static int open_below(stfi_cache_kind kind, int fd, const char *name,
                       mode_t type, struct stat *st_p)
 {
@@ -226,7 +230,8 @@ int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd, const char *name)
 
 /* --------------------------------------------------------------- contents */
 
-/* A stream over the names in an open directory, which stays open. */
+/* Opens a stream over the names in an open directory. The descriptor fd stays
+ * open and is not used by the stream. */
 static DIR *open_names(int fd)
 {
     int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

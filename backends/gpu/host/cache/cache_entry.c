@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Heads and names of cached kernels; see cache_entry.h. */
+/* Makes, encodes and compares heads of cached kernels, and makes their names;
+ * see cache_entry.h. */
 #include "backends/gpu/host/cache/cache_entry.h"
 
 #include <stdio.h>
@@ -10,12 +11,12 @@
 
 enum { MAGIC_BYTES = 8, FORMAT = 1, HASH_BYTES = 16 };
 
-/* The first byte is no ASCII, and line ends that a transfer as text would
- * change follow: what went that way is recognised at once. */
+/* The first byte is not ASCII, and line ends follow that a transfer as text
+ * would change, so that a file damaged in this way is recognised at once. */
 static const unsigned char magic[MAGIC_BYTES] = {0x93, 'S',  'T',  'F',
                                                  'K',  '\r', '\n', 0x1a};
 
-/* Places in the encoded head. The checksum is over all before it. */
+/* Offsets in the encoded head. The checksum covers all bytes before it. */
 enum {
     AT_FORMAT = MAGIC_BYTES,
     AT_HEAD_BYTES = AT_FORMAT + 4,
@@ -170,9 +171,10 @@ int stfi_cache_head_decode(const unsigned char bytes[STFI_CACHE_HEAD_BYTES],
 
 /* ------------------------------------------------------------------ names */
 
-/* The architecture and the compiler are apart by the one '-' that neither can
- * hold; texts that differ only in what is replaced here share a folder, which
- * the heads then tell apart. */
+/* Appends a text, with '_' for characters that are not plain. '-' is among
+ * these, so that it can separate the architecture from the compiler. Texts that
+ * differ only in replaced characters share a folder; the heads of the entries
+ * tell them apart. */
 static void append_plain(char *name, const char *text)
 {
     static const char plain[] = "0123456789.+_"

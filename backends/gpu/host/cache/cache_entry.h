@@ -20,8 +20,8 @@ enum {
 
 typedef struct stfi_cache_head {
     uint64_t image_bytes;
-    stfi_hash sources; /* of the family's kernel sources */
-    stfi_hash config;  /* of the text of config.h, and options */
+    stfi_hash sources; /* hash of the family's kernel sources */
+    stfi_hash config;  /* hash of config.h and of the compiler's options */
     stfi_hash image;
     char library[STFI_CACHE_VERSION_BYTES]; /* version of this library */
     char compiler[STFI_GPU_COMPILER_BYTES]; /* "nvrtc 13.0" */
@@ -29,13 +29,13 @@ typedef struct stfi_cache_head {
     char entry[STFI_CACHE_ENTRY_BYTES];
 } stfi_cache_head;
 
-/* Fills everything but what describes the image; `options` are the
- * compiler's. 0 if a text is too long for its field: such a kernel is not
- * cached. Thread: any. */
+/* Fills all members but those that describe the image; `options` are the
+ * compiler's. Returns 0 if a text is too long for its field; such a kernel is
+ * not cached. Thread: any. */
 int stfi_cache_head_make(const stfi_gpu_key *key, const char *compiler,
                          const char *options, stfi_cache_head *head_p);
 
-/* Adds what describes the image. */
+/* Sets the members that describe the image. */
 void stfi_cache_head_seal(stfi_cache_head *head, const void *image,
                           size_t bytes);
 
@@ -46,18 +46,18 @@ void stfi_cache_head_encode(const stfi_cache_head *head,
 int stfi_cache_head_decode(const unsigned char bytes[STFI_CACHE_HEAD_BYTES],
                            stfi_cache_head *head_p);
 
-/* 1 if an entry's head is what `wanted` asks for; the image and, where
- * wanted->compiler is "", the compiler do not count. */
+/* 1 if an entry's head is that of the wanted kernel. The image is not compared,
+ * nor is the compiler if wanted->compiler is "". */
 int stfi_cache_head_matches(const stfi_cache_head *head,
                             const stfi_cache_head *wanted);
 
 /* 1 if the kernel was made from sources of this very library. */
 int stfi_cache_head_current(const stfi_cache_head *head);
 
-/* Where an entry is kept in a cache: the folder "sm_90-nvrtc_13.0" (or only
- * what every compiler's begins with, "sm_90-", where the compiler is ""), and
- * in it the file "<hash>.stfk". While it is being written, the file's name
- * begins with STFI_CACHE_TEMPORARY. */
+/* An entry is kept in a folder such as "sm_90-nvrtc_13.0", as the file
+ * "<hash>.stfk". If the compiler is "", the folder name is only the beginning
+ * that the folders of all compilers share, "sm_90-". While an entry is being
+ * written, its file's name begins with STFI_CACHE_TEMPORARY. */
 #define STFI_CACHE_TEMPORARY ".stfk-"
 void stfi_cache_folder_name(const stfi_cache_head *head,
                             char name[STFI_CACHE_NAME_BYTES]);

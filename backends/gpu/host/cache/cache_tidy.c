@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Keeping the user's cache small and clean; see cache.h. */
+/* Keeps the user's cache small and clean; see cache.h. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -22,13 +22,13 @@
 
 enum {
     DAY_SECONDS = 86400,
-    REST_SECONDS = 600, /* between looks at a cache, of all processes */
-    REST_WRITES = 16,   /* or writes of this process */
+    REST_SECONDS = 600, /* between two looks at a cache by any process */
+    REST_WRITES = 16,   /* writes of this process after which it looks, too */
     DEFAULT_MB = 256,
     MOST_MB = 1 << 20
 };
 
-/* Its time tells when somebody looked last. */
+/* The time of this file is when a process last looked at the cache. */
 static const char marker[] = ".tidied";
 
 stf_status stfi_cache_limit(int64_t *bytes_p)
@@ -75,8 +75,8 @@ static int grow(seen_list *list)
     return 1;
 }
 
-/* Removes what is left of a writer that was killed; nobody writes for a day.
- * Returns 1 to give up. */
+/* Lists an entry. Removes a temporary file that is older than a day, since no
+ * process writes for that long: its writer was killed. Returns 1 to give up. */
 static int see(void *arg, const stfi_cache_file *file)
 {
     seen_list *list = arg;
@@ -109,8 +109,8 @@ static int by_use(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* Removes the entries that were not used for longest until an eighth of the
- * limit is free, so that this is not done again at once. */
+/* Removes the entries that have not been used for the longest time until an
+ * eighth of the limit is free, so that the next writes need not do it again. */
 static void shrink(int place_fd, seen_list *list, int64_t limit)
 {
     if (list->bytes <= limit)
@@ -135,7 +135,8 @@ static int is_due(int place_fd, time_t now)
            || st.st_mtime > now + REST_SECONDS;
 }
 
-/* Before the work, so that others leave it to us. */
+/* Sets the marker's time. This is done before the work, so that other processes
+ * do not begin the same work. */
 static void mark(int place_fd)
 {
     int fd =
@@ -165,7 +166,7 @@ void stfi_cache_tidy(int place_fd)
 
 typedef struct removal {
     int64_t files, bytes;
-    int error; /* of the last thing that could not be removed */
+    int error; /* errno of the last file that could not be removed */
 } removal;
 
 static int remove_file(void *arg, const stfi_cache_file *file)
@@ -181,7 +182,8 @@ static int remove_file(void *arg, const stfi_cache_file *file)
     return 0;
 }
 
-/* What of the folders can be removed is empty. */
+/* Removes a folder of the cache. This fails, as it should, if the folder is not
+ * empty. */
 static int remove_folder(void *arg, int folder_fd, const char *name)
 {
     const int *place_fd = arg;

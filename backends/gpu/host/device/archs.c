@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Architectures and presets; see archs.h. */
+/* Looks up architectures and presets; see archs.h. */
 #include "backends/gpu/host/device/archs.h"
 
 #include <stdio.h>

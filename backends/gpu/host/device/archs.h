@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The architectures of presets, and the reverse: archs.def. Thread: any. */
+/* Which architecture a preset has and the reverse, by archs.def.
+ * Thread: any. */
 #ifndef STFI_DEVICE_ARCHS_H
 #define STFI_DEVICE_ARCHS_H
 
@@ -8,13 +9,13 @@
 
 enum { STFI_GPU_ARCH_BYTES = 32 };
 
-/* The preset of an architecture ("h200" of "sm_90"), and the reverse; NULL
- * when there is none. */
+/* The preset of an architecture ("h200" for "sm_90"), and the reverse; NULL if
+ * there is none. */
 const stfi_caps *stfi_gpu_arch_preset(const char *arch);
 const char *stfi_gpu_preset_arch(const char *preset);
 
-/* Writes the virtual architecture of a real one, "compute_90" of "sm_90":
- * code for it runs on any later device. Others are written as they are. */
+/* Writes the virtual architecture of a real one, "compute_90" for "sm_90"; code
+ * for it runs on any later device. Other texts are copied unchanged. */
 void stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Devices of the GPU backends: opening, limits, memory, streams. */
+/* Devices of the GPU backends: opening, limits, memory and streams. */
 #include "backends/gpu/host/device/gpu_backend.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@
 #include "base/status.h"
 
 /* Replaces limits and architecture by those of STEADFAST_PRESET. Kernels are
- * compiled for its virtual architecture, so that they run on this device. */
+ * compiled for the preset's virtual architecture, so that they also run on this
+ * device. */
 static stf_status apply_preset(stfi_bctx *ctx)
 {
     const char *name = stfi_env_get("STEADFAST_PRESET"), *arch;

@@ -27,18 +27,18 @@ struct stfi_bctx {
     int index;
     char arch[STFI_GPU_ARCH_BYTES];
     stfi_caps caps;
-    pthread_mutex_t lock;    /* of the list */
-    stfi_gpu_loaded *loaded; /* latest first */
+    pthread_mutex_t lock;    /* guards `loaded`, its kernels, and count */
+    stfi_gpu_loaded *loaded; /* list of kernels, the latest first */
     int count;
 };
 
-/* The kernel of a spec, loaded once per device. Errors: as of
- * stfi_gpu_image_get(), DEVICE. */
+/* Takes the kernel of a spec, which is loaded once per device, until
+ * stfi_gpu_kernel_drop(). Errors: as stfi_gpu_image_get(); DEVICE. */
 stf_status stfi_gpu_kernel_take(stfi_bctx *ctx, const stfi_gpu_spec *spec,
                                 stfi_gpu_loaded **loaded_p);
 void stfi_gpu_kernel_drop(stfi_bctx *ctx, stfi_gpu_loaded *loaded);
 
-/* Unloads everything; nobody uses a kernel any more. */
+/* Unloads all kernels; none may be in use. */
 void stfi_gpu_kernels_clear(stfi_bctx *ctx);
 
 #endif

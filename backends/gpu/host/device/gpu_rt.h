@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What the GPU backends need of a vendor: a driver (stfi_gpu_rt) and a
+/* What the GPU backends need from a vendor: a driver (stfi_gpu_rt) and a
  * run-time compiler (stfi_gpu_rtc). Everything else in backends/gpu/ is
- * written once against these two tables; cuda, hip and the tests' host
- * emulation each fill them.
+ * written once, for these two tables; cuda, hip and the tests' emulated GPU
+ * fill them.
  *
- * Rules: no function aborts, prints or exits. Whoever detects an error records
- * it with stfi_error() (base/status.h); outputs are written on success only.
+ * Rules: no function aborts, prints or exits. The function that detects an
+ * error records it with stfi_error() (base/status.h); outputs are written on
+ * success only.
  * Functions may be called from any thread, several at once, and leave the
  * vendor's current device or context as they found it. A stream is the
  * vendor's handle as `void *`; NULL is the vendor's default stream. */
@@ -19,52 +20,53 @@
 typedef struct stfi_gpu_dev stfi_gpu_dev;       /* an open device */
 typedef struct stfi_gpu_kernel stfi_gpu_kernel; /* code loaded on a device */
 
-/* Resources of a loaded kernel, as the driver or the image tells them. */
+/* Resources of a loaded kernel, as stated by the driver or the image. */
 typedef struct stfi_gpu_usage {
     int registers;    /* per thread */
-    int local_bytes;  /* spilled or indexed, per thread; 0 in a good one */
-    int shared_bytes; /* static */
-    int blocks;       /* resident per multiprocessor, 0: not known */
+    int local_bytes;  /* of local memory per thread; 0 is best */
+    int shared_bytes; /* of static shared memory per block */
+    int blocks;       /* resident per multiprocessor, 0 if not known */
 } stfi_gpu_usage;
 
 typedef struct stfi_gpu_launch {
     uint32_t blocks;
     uint32_t threads;
-    uint32_t shared_bytes; /* dynamic */
+    uint32_t shared_bytes; /* of dynamic shared memory per block */
 } stfi_gpu_launch;
 
 typedef struct stfi_gpu_rt {
     const char *name; /* "cuda" */
 
-    /* Cheap, no context. No driver or no device: OK and 0; *reason_p (static
-     * or thread-local text) says why. */
+    /* Counts devices; it is cheap and makes no context. Without a driver or a
+     * device it returns OK and 0, and *reason_p (static or thread-local text)
+     * says why. */
     stf_status (*probe)(int *ndevices_p, const char **reason_p);
     stf_status (*open)(int index, stfi_gpu_dev **dev_p);
     void (*close)(stfi_gpu_dev *);
-    /* What the hardware is: caps_p->name is the matching row of presets.def
-     * ("h200") or "" if none matches; rates that the driver does not tell are
-     * 0. info_p as for stf_device_query(). */
+    /* Describes the hardware: caps_p->name is the matching row of presets.def
+     * ("h200") or "" if none matches; rates that are not known are 0. info_p is
+     * as for stf_device_query(). */
     stf_status (*describe)(stfi_gpu_dev *, stfi_caps *caps_p,
                            stf_device_info *info_p);
-    /* Architecture that code is compiled for, "sm_90". */
+    /* The architecture that code is compiled for, such as "sm_90". */
     const char *(*arch)(const stfi_gpu_dev *);
 
     stf_status (*mem_alloc)(stfi_gpu_dev *, size_t bytes, void **ptr_p);
     void (*mem_free)(stfi_gpu_dev *, void *ptr);
-    /* Waits until the copy is done, in order after earlier work of the
-     * stream. */
+    /* Copies after all earlier work of the stream, and waits until that is
+     * done. */
     stf_status (*copy)(stfi_gpu_dev *, void *dst, const void *src, size_t bytes,
                        stfi_copy_dir, void *stream);
 
-    /* Loads an image (machine code or PTX) and finds its entry. `launch` is
-     * what it will be launched with: the dynamic shared memory is allowed for
-     * and usage_p->blocks is counted for it. */
+    /* Loads an image (machine code or PTX) and finds its entry. `launch` is how
+     * the kernel will be launched: its dynamic shared memory is enabled, and
+     * usage_p->blocks is the number of such blocks. */
     stf_status (*load)(stfi_gpu_dev *, const void *image, size_t bytes,
                        const char *entry, const stfi_gpu_launch *launch,
                        stfi_gpu_kernel **kernel_p, stfi_gpu_usage *usage_p);
     void (*unload)(stfi_gpu_dev *, stfi_gpu_kernel *);
-    /* Asynchronous; allocates nothing; may be captured into a graph. args is
-     * one struct, copied before the call returns. */
+    /* Launches asynchronously. It allocates nothing and may be captured into a
+     * graph. args is one struct, which is copied before the call returns. */
     stf_status (*launch)(stfi_gpu_dev *, const stfi_gpu_kernel *,
                          const stfi_gpu_launch *, const void *args,
                          size_t args_bytes, void *stream);
@@ -84,10 +86,12 @@ typedef struct stfi_gpu_rt {
 
 typedef struct stfi_gpu_rtc {
     const char *name; /* "nvrtc" */
-    /* Writes "13.0". Errors: COMPILE, saying why there is no compiler. */
+    /* Writes the version, such as "13.0". Errors: COMPILE, saying why there is
+     * no compiler. */
     stf_status (*version)(char *text, size_t capacity);
-    /* The options of compile() beside the architecture, as text: kernels that
-     * were made with others are other kernels. Needs no compiler. */
+    /* The options of compile() except the architecture, as text. It is part of
+     * the cache key, since other options make other kernels. Needs no
+     * compiler. */
     const char *(*options)(void);
     /* Compiles the kernel sources of backends/gpu/kernels/ (embedded in the
      * library) with `config` as config.h. arch "sm_90" yields machine code,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output; see end_to_end.h and kernels/end_to_end/end_to_end.h. An execution
- * has in its workspace what came of the input, what is known of each
- * transform, and the partial sums of long ones. */
+/* End-to-end checks on a GPU; see end_to_end.h and
+ * kernels/end_to_end/end_to_end.h. The workspace of an execution holds the sums
+ * over the input, the history of each transform, and the partial sums of long
+ * transforms. */
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 
 #include <float.h>
@@ -22,9 +23,10 @@
 #include "device/tuning.h"
 #include "ft/offline.h"
 
-/* Elements that a block adds up at once; that a thread adds up, at least, if
- * there are as many; transforms whose neighbouring elements a few
- * neighbouring threads read where the batch varies fastest. */
+/* CHUNK is how many elements of a transform a block adds up at once, and
+ * PER_THREAD how many a thread adds up at least, if there are as many. Where
+ * the batch has the smallest stride, neighbouring threads read the same element
+ * of ACROSS neighbouring transforms. */
 enum { CHUNK = 2048, PER_THREAD = 8, ACROSS = 8 };
 
 _Static_assert((int)STFK_AXES >= (int)STF_MAX_RANK, "too few axes");
@@ -33,9 +35,9 @@ _Static_assert((int)STFK_EVENTS == (int)STFI_FT_EVENTS,
 
 struct stfi_e2e_exec {
     stfi_bctx *ctx;
-    stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: input, output */
-    stfk_e2e args[2];
-    int even[2]; /* strides keep pairs aligned */
+    stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: of input, of output */
+    stfk_e2e args[2];                          /* for input, for output */
+    int even[2]; /* all strides keep complex elements aligned */
     const stfi_type *type;
     stfk_e2e_ledger *ledger;
 };
@@ -44,8 +46,8 @@ struct stfi_e2e_exec {
 
 typedef struct kernel_row {
     const char *name, *what, *form;
-    int blocks[2]; /* per multiprocessor, F32 and F64, by registers */
-    int axes;      /* fewer, where there are several axes */
+    int blocks[2]; /* resident per multiprocessor in F32 and F64 */
+    int axes;      /* so many blocks fewer if there are several axes */
 } kernel_row;
 
 static const kernel_row kernels[STFI_E2E_KERNELS] = {
@@ -56,7 +58,7 @@ static const kernel_row kernels[STFI_E2E_KERNELS] = {
     [STFI_E2E_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
 };
 
-/* In block memory there is a sum of each transform and wave at most. */
+/* Block memory holds at most one sum for each transform and wave. */
 static stfi_gpu_launch launch_of(uint32_t blocks, int wave)
 {
     return (stfi_gpu_launch){blocks, STFK_E2E_THREADS,
@@ -150,7 +152,7 @@ static int64_t magnitude(int64_t v)
     return v < 0 ? -v : v;
 }
 
-/* Axes by falling stride, which is the order that memory is read in. */
+/* Sorts the axes by falling stride, the order in which memory is read. */
 static void sort_axes(const stfi_ft_side *side, int order[STF_MAX_RANK])
 {
     for (int i = 0; i < side->rank; i++) {
@@ -206,7 +208,7 @@ static int64_t chunks_of(int64_t elements)
     return (elements + CHUNK - 1) / CHUNK;
 }
 
-/* How threads share the elements of transforms. */
+/* Sets how threads share the elements of transforms. */
 static void set_shares(stfk_e2e *args, int wave)
 {
     int64_t nearest = INT64_MAX, count = args->elements;
@@ -233,7 +235,8 @@ static void set_shares(stfk_e2e *args, int wave)
 
 static void set_bound(const stfi_e2e_desc *of, stfk_e2e *args)
 {
-    /* By the sums' range; kernels/end_to_end/end_to_end.h says what of. */
+    /* Sums are of data times 2^(unit * step); the steps of F32 and F64 follow
+     * from their ranges. See kernels/end_to_end/end_to_end_args.h. */
     static const int steps[2] = {90, 600};
     const stfi_ft_offline *check = of->check;
     int exponent, shift;
@@ -313,7 +316,7 @@ static stf_status create(stfi_bctx *ctx, const stfi_e2e_desc *of,
 
 /* ------------------------------------------------------------ the workspace */
 
-/* In the order of their alignment. */
+/* Offsets in the workspace, in the order of their alignment, and its size. */
 typedef struct map {
     size_t account, history, partial, total;
 } map;
@@ -380,7 +383,8 @@ static int64_t blocks_of(const stfk_e2e *args)
     return (args->batch + transforms - 1) / transforms * args->chunks;
 }
 
-/* Sums of one side, and of long transforms the sums of these. */
+/* Launches the sums over one side and, for long transforms, the kernel that
+ * adds up the partial sums of their chunks. */
 static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
                            void *work, int execution, void *stream)
 {

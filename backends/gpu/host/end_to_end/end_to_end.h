@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output on a GPU: sums by kernels, verdicts and findings
- * in device memory. */
+/* End-to-end checks on a GPU: kernels make the sums and the verdicts; what they
+ * find stays in device memory. */
 #ifndef STFI_END_TO_END_END_TO_END_H
 #define STFI_END_TO_END_END_TO_END_H
 
 #include "backend/e2e_ops.h"
 #include "backends/gpu/host/fft/spec.h"
 
-/* The kernels: sums over elements that are complex, real or of half a
- * spectrum; then what needs no form. */
+/* The kernels: the first three sum elements that are complex, real, or half of
+ * a spectrum. FOLD adds up partial sums, and CONCLUDE makes the verdicts. */
 typedef enum stfi_e2e_kernel {
     STFI_E2E_COMPLEX,
     STFI_E2E_REAL,
@@ -19,12 +19,14 @@ typedef enum stfi_e2e_kernel {
     STFI_E2E_KERNELS
 } stfi_e2e_kernel;
 
-/* Of sums. packed: weights are vectors e, not rows; one_axis: of rank 1. */
+/* Variants of the kernels of sums. packed: weights are left vectors, in the
+ * packed form of the output side, not rows; one_axis: transforms of rank 1. */
 typedef struct stfi_e2e_form {
     int packed, one_axis;
 } stfi_e2e_form;
 
-/* Errors: INTERNAL. Thread: any. */
+/* Writes the name, config.h and launch of a kernel. Errors: INTERNAL.
+ * Thread: any. */
 stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
                              stf_precision precision, const stfi_caps *caps,
                              stfi_gpu_spec *spec_p);

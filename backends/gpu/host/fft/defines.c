@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* From a configuration to config.h; see defines.h. */
+/* Writes config.h for a configuration; see defines.h. */
 #include "backends/gpu/host/fft/defines.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "ft/weights/stage.h"
 #include "math/roots.h"
 
-/* Text that grows; `lost` once it did not fit. */
+/* A text that grows. `lost` is 1 after something did not fit. */
 typedef struct writer {
     char *text;
     size_t length, capacity;
@@ -34,7 +34,8 @@ STFI_PRINTF(2, 3) static void print(writer *w, const char *format, ...)
         w->length += (size_t)more;
 }
 
-/* Roots that the butterflies of radix r need, those of its factors too. */
+/* Writes the roots that butterflies of radix r need, including those of its
+ * factors. `done` has a bit for each radix that is written. */
 static void write_roots(writer *w, int r, uint64_t *done)
 {
     if (r < 3 || (*done >> r & 1))
@@ -65,7 +66,8 @@ static void write_radices(writer *w, const stfi_radices *r)
     print(w, "\n");
 }
 
-/* Errors: MEMORY. */
+/* Writes the vectors e and row of a butterfly of radix r, and the factors of
+ * its bound. Errors: MEMORY. */
 static stf_status write_check(writer *w, int r)
 {
     stfi_ft_stage v;
@@ -83,7 +85,7 @@ static stf_status write_check(writer *w, int r)
     return STF_OK;
 }
 
-/* Vectors of the butterflies of each radix, where threads check theirs.
+/* Writes the vectors of each radix if threads check their own butterflies.
  * Errors: MEMORY. */
 static stf_status write_checks(writer *w, const stfi_gpu_config *c)
 {
@@ -102,7 +104,8 @@ static stf_status write_checks(writer *w, const stfi_gpu_config *c)
     return status;
 }
 
-/* See backends/gpu/kernels/protect/vectors.h. */
+/* Writes the sign pattern as two bit fields; see
+ * backends/gpu/kernels/protect/vectors.h. */
 static void write_sign_pattern(writer *w, const stfi_gpu_config *c)
 {
     const char *digits = c->sign_pattern ? stfi_ft_sign_pattern(c->held) : NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Executing schedules on a GPU: one launch per pass, in the order of the
- * stream. What differs between executions is filled into a copy of the
- * pass's arguments on the caller's stack, so that any number of threads may
- * launch one executable at once. */
+/* Executes schedules on a GPU: one launch per pass, in the order of the stream.
+ * Arguments that differ between executions are set in a copy on the caller's
+ * stack, so that any number of threads may launch one executable at once. */
 #include "backends/gpu/host/fft/exec.h"
 
 #include <math.h>
@@ -23,11 +22,11 @@ _Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
 typedef struct gpu_pass {
     stfi_gpu_loaded *loaded;
     stfi_gpu_launch launch;
-    int lanes;             /* per tile */
-    uint32_t most_blocks;  /* that a launch needs */
-    uint32_t gated_blocks; /* that one needs which a gate may hold back */
-    int draws;             /* its blocks draw tile counters */
-    int even[2];           /* load, store: all strides keep pairs aligned */
+    int lanes;             /* lanes per tile */
+    uint32_t most_blocks;  /* largest number of blocks of a launch */
+    uint32_t gated_blocks; /* the same for a launch that has a gate */
+    int draws;             /* its blocks draw tiles from a tile counter */
+    int even[2];           /* load, store: strides keep elements aligned */
     stfi_gpu_tables tables;
     stfk_args args;
 } gpu_pass;
@@ -104,7 +103,8 @@ static stf_status check_grid(const stfi_pass *p, int lanes)
     return STF_OK;
 }
 
-/* Blocks that go from tile to tile are as many as run at once. */
+/* The number of blocks that run at once on the device. As many are launched if
+ * blocks go from tile to tile. */
 static uint32_t resident_blocks(const stfi_bctx *ctx,
                                 const stfi_gpu_loaded *loaded)
 {
@@ -120,7 +120,9 @@ static uint32_t count_blocks(int64_t lanes, int per_tile, int tiles)
     return (uint32_t)((count + tiles - 1) / tiles);
 }
 
-/* Blocks of one tile each do what those that draw tile counters do, too. */
+/* 1 if the pass's blocks go from tile to tile. Tile counters need copy_async()
+ * to be cleared; without it, kernels that draw tiles run one block per tile,
+ * which gives the same results. */
 static int stays(const stfi_bctx *ctx, const stfi_gpu_spec *spec)
 {
     return spec->stays && (!spec->draws || ctx->rt->copy_async != NULL);
@@ -257,8 +259,8 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
     }
 }
 
-/* 2: whole elements may move, and two at once; 1: whole elements; 0: single
- * components. */
+/* How data may be moved: 2 if two complex elements may move at once, 1 if one
+ * whole element may, and 0 if only single components may. */
 static int alignment(const stfi_exec *x, const void *base, int even)
 {
     uintptr_t pair = 2 * stfi_type_get(x->schedule.precision)->bytes;
@@ -268,8 +270,8 @@ static int alignment(const stfi_exec *x, const void *base, int even)
     return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
 }
 
-/* One pass of the chunk that starts at transform `first`, of an execution
- * with `armed` faults. */
+/* Launches one pass over the chunk that starts at transform `first`, in an
+ * execution with `armed` faults. */
 static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
                            int64_t first, int armed, void *stream)
 {
@@ -302,7 +304,9 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     if (batch != p->loop_n[p->batch_loop])
         set_loop(&args, p->batch_loop, batch);
     args.lanes = stfi_pass_signal_lanes(p) * batch;
-    if (args.load.base == args.store.base) /* nothing to be read again */
+    /* A tile that overwrites its input cannot be computed again after the next
+     * tile, so its verdict cannot wait. */
+    if (args.load.base == args.store.base)
         args.check.tiles = 1;
     launch.blocks = count_blocks(args.lanes, gp->lanes, args.check.tiles);
     if (launch.blocks > most)
@@ -329,13 +333,14 @@ static stf_status exec_launch(stfi_exec *x, const stfi_buffers *b, void *stream)
 
 /* ---------------------------------------------------------------- timing */
 
-/* Events resolve half a microsecond, and a short execution ends before the
- * host has recorded the second one: several are timed together. */
+/* Several short executions are timed together, up to this many seconds: events
+ * have a resolution of half a microsecond, and a short execution ends before
+ * the host has recorded the second event. */
 static const double shortest_span = 2e-4;
 
 enum { MOST_RUNS = 64 };
 
-/* One execution, as rt->time_work() calls it. */
+/* The argument of run_timed(), which rt->time_work() calls. */
 typedef struct timed {
     stfi_exec *exec;
     const stfi_buffers *buffers;
@@ -347,7 +352,7 @@ static stf_status run_timed(void *arg, void *stream)
     return exec_launch(t->exec, t->buffers, stream);
 }
 
-/* Seconds of one of `runs` executions. */
+/* The mean time of `runs` executions, in seconds. */
 static stf_status time_runs(stfi_bctx *ctx, timed *t, int runs,
                             double *seconds_p)
 {
@@ -373,7 +378,7 @@ static stf_status exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
                           "reps is %d; it must be at "
                           "least 1",
                           reps);
-    status = time_runs(x->ctx, &t, 1, &seconds); /* warms up */
+    status = time_runs(x->ctx, &t, 1, &seconds); /* the first run is slower */
     if (status == STF_OK)
         status = time_runs(x->ctx, &t, 1, &seconds);
     if (seconds * MOST_RUNS > shortest_span)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Executing schedules on a GPU of any vendor. */
+/* Executes schedules on a GPU of any vendor. */
 #ifndef STFI_FFT_EXEC_H
 #define STFI_FFT_EXEC_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Ledgers and faults in device memory; see protect.h. */
+/* Reads ledgers from device memory and places faults there; see protect.h. */
 #include "backends/gpu/host/fft/protect.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p, int i,
 void stfi_gpu_guard_scale(double scale, stfk_check *check)
 {
     const double at[] = {(double)check->suspect_at, STFK_FAULTY_AT};
-    /* The power of two that a float can be multiplied by. */
+    /* Limits the exponent so that a float can be multiplied by the power. */
     int exponent = (int)fmin(fmax(logb(scale), -120.0), 120.0);
 
     check->down = ldexp(1.0, -exponent);
@@ -122,7 +122,8 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
     if (l.first == ~0ull)
         return STF_OK;
     out->events = 1;
-    out->unlocated = l.count[STFK_UNLOCATED] > 0; /* it may be one of them */
+    /* The first event may be one of those that were not located. */
+    out->unlocated = l.count[STFK_UNLOCATED] > 0;
     out->event[0].signal = (int64_t)(l.first >> 24);
     out->event[0].pass = (int32_t)(l.first >> 16 & 0xff);
     out->event[0].residual =
@@ -132,7 +133,7 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
 
 /* ----------------------------------------------------------------- faults */
 
-/* A fault with its place, to be sorted. */
+/* A fault with its place, for sorting. */
 typedef struct placed {
     stf_fault fault;
     stfi_fault_place at;

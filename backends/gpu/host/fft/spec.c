@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* From a configuration to a kernel's name, config.h and launch; see spec.h. */
+/* Makes a kernel's name, config.h and launch from a configuration; see
+ * spec.h. */
 #include "backends/gpu/host/fft/spec.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 
-/* "3x5x7" */
+/* Writes the radices as "3x5x7". */
 static void write_radices(const stfi_radices *r, char *text, size_t capacity)
 {
     size_t length = 0;
@@ -22,7 +23,7 @@ static void write_radices(const stfi_radices *r, char *text, size_t capacity)
                                    s > 0 ? "x" : "", r->radix[s]);
 }
 
-/* The operation's word without its prefix, in small letters. */
+/* Writes the operation's word without its prefix, in lower case. */
 static void write_op(int op, char *text, size_t capacity)
 {
     const char *word = stfi_gpu_config_word(STFI_CONFIG_OP, op);

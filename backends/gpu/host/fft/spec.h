@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* A kernel as the compiler and the launcher see it: its name, the text of its
- * config.h, and how it is launched. What it is like, lib/fft/gpu/ decides.
- * Pure functions: no device is needed. */
+ * config.h, and how it is launched. lib/fft/gpu/ chooses its configuration.
+ * These are pure functions, which need no device. */
 #ifndef STFI_FFT_SPEC_H
 #define STFI_FFT_SPEC_H
 
@@ -15,30 +15,31 @@ typedef struct stfi_gpu_spec {
     char entry[STFI_GPU_ENTRY_BYTES];   /* encodes every parameter */
     char config[STFI_GPU_CONFIG_BYTES]; /* config.h of the kernel sources */
     stfi_gpu_launch launch;             /* blocks: 0, set per execution */
-    int lanes;                          /* of the pass, per tile */
-    int stays;                          /* its blocks go from tile to tile, */
-    int draws;       /* by the tile counter; tile_counters.h */
-    int tiles;       /* of a verdict */
-    int ordered;     /* each thread finds of its checks'
-                                           vectors what it needs in a row,
-                                           16 bytes a load; tables.c */
-    int spill_bytes; /* that a thread may keep elsewhere */
+    int lanes;                          /* lanes of the pass per tile */
+    int stays;                          /* its blocks go from tile to tile */
+    int draws;       /* its blocks draw tiles from a tile counter */
+    int tiles;       /* number of tiles that one verdict covers */
+    int ordered;     /* the vectors of checks are in the order of
+                                           registers; tables.c */
+    int spill_bytes; /* local memory that a thread may use */
     int resident;    /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;
 
-/* The kernel of a configuration. Errors: INTERNAL, MEMORY. Thread: any. */
+/* Makes the kernel of a configuration. Errors: INTERNAL, MEMORY.
+ * Thread: any. */
 stf_status stfi_gpu_spec_of(const stfi_gpu_config *config,
                             stfi_gpu_spec *spec_p);
 
-/* The kernel of a pass of a schedule that was planned for `caps`. Errors: as
- * stfi_gpu_config_choose() and stfi_gpu_spec_of(). Thread: any. */
+/* Makes the kernel of a pass of a schedule that was planned for `caps`. Errors:
+ * as stfi_gpu_config_choose() and stfi_gpu_spec_of(). Thread: any. */
 stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
-/* A kernel whose registers do not do for `resident` blocks is compiled for
- * fewer: the number to try after `blocks`, 0 when there is none, and config.h
- * for any number. Thread: any. */
+/* A kernel that spills registers when compiled for `resident` blocks per
+ * multiprocessor is compiled for fewer. stfi_gpu_spec_fewer() returns the
+ * number to try after `blocks`, or 0 if there is none, and
+ * stfi_gpu_spec_variant() writes config.h for any number. Thread: any. */
 enum { STFI_GPU_VARIANT_BYTES = STFI_GPU_CONFIG_BYTES + 64 };
 int stfi_gpu_spec_fewer(int blocks);
 void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tables of a pass; see tables.h. All are laid out in one buffer on the host
- * and travel in one copy.
+/* Makes the tables of a pass; see tables.h. All of them are laid out in one
+ * buffer on the host and copied at once.
  *
- * Stage twiddles, for each stage after the first, first in the order of the
- * radices and, for convolutions, then in the reverse order: rows of powers as
- * STFK_POWERS says, each for all k below the product of the earlier radices.
- * Twiddles between passes are products of two roots in F64. Chirps and kernels
- * of convolutions are those of all backends (fft/tables/). */
+ * Stage twiddles are made for each stage after the first, in the order of the
+ * radices and, for convolutions, once more in the reverse order. A stage has
+ * one row for each power that STFK_POWERS counts, with an entry for each k
+ * below the product of the earlier radices. Twiddles between passes are
+ * products of two roots in F64. Chirps and kernels of convolutions are made by
+ * fft/tables/, for all backends. */
 #include "backends/gpu/host/fft/tables.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ typedef struct part {
 typedef struct maker {
     const stfi_pass *p;
     stf_precision precision;
-    const stfi_type *tables, *sums; /* of the precision */
+    const stfi_type *tables, *sums; /* types that the precision uses */
     stfk_args *args;
     part part[MAX_PARTS];
     int count;
@@ -42,7 +43,7 @@ static size_t complex_bytes(const maker *m)
     return 2 * m->tables->bytes;
 }
 
-/* Memory of a table, which is freed with the maker; NULL after an error. */
+/* Allocates a table, which is freed with the maker. NULL after an error. */
 static void *new_table(maker *m, int64_t count, size_t each, const void **field)
 {
     void *data = NULL;
@@ -66,7 +67,7 @@ static int radix_of(const stfi_pass *p, int s, int back)
     return p->radix[back ? p->nstages - 1 - s : s];
 }
 
-/* Exponent of row `row` of a stage's table. */
+/* The exponent of row `row` in a stage's table. */
 static int power_of_row(int r, int64_t before, int row)
 {
     if (STFK_POWERS_ALL(r, before) || row < 3)
@@ -131,8 +132,9 @@ static void make_stages(maker *m)
 
 /* --------------------------------------------------------- between passes */
 
-/* Roots w of an order, as the kernel multiplies them: w^i for i < 2^shift, and
- * w^(i << shift) up to the exponent `most`. */
+/* Makes powers of w = exp(-2 pi i/order) as two tables, whose entries the
+ * kernel multiplies: w^i for i < 2^shift, and w^(i << shift) for exponents up
+ * to `most`. */
 static void make_roots(maker *m, int64_t order, int64_t most)
 {
     int shift = 0;
@@ -215,8 +217,9 @@ static void make_rader(maker *m)
         stfi_table_rader(prime, load, store);
 }
 
-/* Two signals in one lane part without roots; pairs without a tile take theirs
- * from make_pass_roots(). */
+/* Makes the roots that separate or join half spectra in a tile. Operations on
+ * two signals need none, and those on pairs in memory use the tables of
+ * make_pass_roots(). */
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
@@ -230,14 +233,15 @@ static void make_separate(maker *m)
         m->status = stfi_table_half_turn(p->n, m->precision, table);
 }
 
-/* Component i of e, which is a float in any precision. */
+/* Component i of e, whose value is exact as a float in every precision. */
 static float phase(stf_precision precision, const void *e, int64_t i)
 {
     return (float)stfi_type_read(precision, e, i);
 }
 
-/* Both components in four bytes: of each float the upper half, in which all of
- * its eight significant bits are. */
+/* Packs both components of element k into four bytes: the upper half of each
+ * float, which is exact since components have at most eight significant
+ * bits. */
 static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
 {
     uint32_t bits[2];
@@ -249,7 +253,7 @@ static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
 }
 
-/* The vector e in the order of its elements, four bytes each. */
+/* Makes the vector e in the order of its elements, in four bytes each. */
 static void make_phases(maker *m)
 {
     const stfi_check *check = &m->p->check;
@@ -260,7 +264,7 @@ static void make_phases(maker *m)
         e[k] = pack_phase(m->sums->id, check->e, k);
 }
 
-/* Bytes of an element of the row; a real row has first components alone. */
+/* Bytes of an element of the row; a real row has no imaginary parts. */
 static size_t weight_bytes(const maker *m)
 {
     return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
@@ -282,14 +286,15 @@ static void make_row(maker *m)
         copy_weight(m, k, row, k);
 }
 
-/* The order of registers: registers i = 0, 1, .. of a thread lie in quads of 16
- * bytes, and the quads of all threads of a lane lie side by side, so that
- * threads load 16 bytes at a time, and neighbours load neighbouring quads.
+/* The order of registers: the weights for registers i = 0, 1, ... of a thread
+ * are grouped in quads of 16 bytes, and quad q of all threads of a lane lie
+ * side by side. So a thread loads 16 bytes at a time, and neighbouring threads
+ * load neighbouring quads.
  * Source: backends/gpu/kernels/protect/trial.h, row_held, e_held. */
 enum { QUAD_BYTES = 16 };
 
 typedef struct order {
-    int threads, held;
+    int threads, held; /* threads per lane, elements per thread */
     int per_quad;
 } order;
 
@@ -312,8 +317,8 @@ static int64_t order_place(const order *o, int t, int i)
            + i % o->per_quad;
 }
 
-/* The element that thread t holds in register i beside a stage of that radix;
- * -1 if it holds none there.
+/* The element that thread t holds in register i before or after a stage of that
+ * radix; -1 if it holds none there.
  * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
 static int64_t held_element(const maker *m, int radix, int threads, int t,
                             int i)
@@ -323,7 +328,7 @@ static int64_t held_element(const maker *m, int radix, int threads, int t,
     return b < gap ? b + i % radix * gap : -1;
 }
 
-/* Component i in 64ths, and 128 more, so that an unsigned byte holds it. */
+/* Component i in units of 1/64, plus 128, so that an unsigned byte holds it. */
 static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
 {
     return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tables of a pass in device memory. */
+/* The tables of a pass in device memory. */
 #ifndef STFI_FFT_TABLES_H
 #define STFI_FFT_TABLES_H
 
@@ -11,8 +11,8 @@
 /* One allocation that holds all tables of a pass. */
 typedef struct stfi_gpu_tables {
     void *memory;
-    int borrowed; /* it belongs to another executable */
-    int ordered;  /* a check's vectors are as in stfi_gpu_spec */
+    int borrowed; /* the memory belongs to another executable */
+    int ordered;  /* as in stfi_gpu_spec */
 } stfi_gpu_tables;
 
 /* Makes and uploads the tables of a pass and points `args` at them. `dft`
@@ -22,8 +22,8 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   const stfi_dft *dft, stfi_gpu_tables *tables,
                                   stfk_args *args);
 
-/* Takes over the tables of another executable's pass and returns 1, if they
- * are the same for both; else 0. */
+/* If the tables of another executable's pass serve pass p, too, shares them and
+ * returns 1; otherwise returns 0. */
 int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
                            const stfi_pass *like, const stfi_gpu_tables *from,
                            const stfk_args *from_args, stfi_gpu_tables *tables,

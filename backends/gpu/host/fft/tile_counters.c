@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tile counters; see tile_counters.h. */
+/* Makes and clears tile counters; see tile_counters.h. */
 #include "backends/gpu/host/fft/tile_counters.h"
 
 stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,

@@ -10,8 +10,9 @@
 
 enum { MAX_FILES = 64 };
 
-/* A kernel is of the first family whose line stands in its config.h; the last
- * family takes the rest. An entry file refuses what is not of its family. */
+/* A kernel belongs to the first family whose line is in its config.h; the last
+ * family takes all others. An entry file does not compile with a config.h of
+ * another family. */
 #define FAMILY(line, file)                                           \
     {                                                                \
         line, file, "#include \"config.h\"\n#include \"" file "\"\n" \
@@ -48,8 +49,8 @@ const char *stfi_gpu_program(const char *config)
 
 /* --------------------------------------------------------------- includes */
 
-/* The number of the file of this name, which `length` characters are; -1: it
- * is not one of the library's, such as config.h. */
+/* The number of the file whose name is the first `length` characters of `name`;
+ * -1 if it is not one of the library's files, such as config.h. */
 static int find_file(const char *name, size_t length)
 {
     for (int i = 0; stfi_gpu_files[i].name != NULL; i++)
@@ -59,8 +60,9 @@ static int find_file(const char *name, size_t length)
     return -1;
 }
 
-/* Marks what a file includes, under whatever condition, itself, and what these
- * include in turn. Each file is read once, so circles end. */
+/* Marks a file and all files that it includes, directly or not, whatever the
+ * conditions around the includes are. Each file is read only once, so circles
+ * of includes do no harm. */
 static void mark_included(int file, unsigned char *marked)
 {
     static const char include[] = "#include \"";

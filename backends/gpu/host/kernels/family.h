@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Families of kernels: those that transform, those that also check what they
- * do, and those that check from input to output. A kernel is compiled from the
- * files that its family's entry file includes, and from no others, so that an
- * edit of one family leaves the cached kernels of the others as they are. */
+/* Families of kernels: transforms, protected transforms, and end-to-end checks.
+ * A kernel is compiled only from the files that its family's entry file
+ * includes, so that an edit of one family does not invalidate the cached
+ * kernels of the others. */
 #ifndef STFI_KERNELS_FAMILY_H
 #define STFI_KERNELS_FAMILY_H
 
 #include "base/hash.h"
 
-/* The program to be compiled with the config.h of this text.
- * Thread: any. */
+/* The program that is compiled with this text as config.h. Thread: any. */
 const char *stfi_gpu_program(const char *config);
 
-/* The hash of the files that it includes, by names and contents. It is made
- * once for all kernels. Thread: any. */
+/* The hash of the names and contents of the files that this program includes.
+ * It is computed once per process. Thread: any. */
 stfi_hash stfi_gpu_family_hash(const char *config);
 
 /* 1 if some family of this library has this hash. Thread: any. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Compiled kernels from the caches or the compiler; see images.h. */
+/* Gets compiled kernels from the caches or the compiler; see images.h. */
 #include "backends/gpu/host/kernels/images.h"
 
 #include <stdio.h>
@@ -32,7 +32,8 @@ static const char *options_of(const stfi_gpu_rtc *rtc)
     return rtc != NULL ? rtc->options() : "";
 }
 
-/* Keeps why there is no compiler, and says what that means. */
+/* Records that a kernel cannot be had, with the reason why there is no
+ * compiler, which was recorded before. */
 static stf_status not_to_be_had(const stfi_gpu_key *key)
 {
     char why[256];
@@ -69,7 +70,8 @@ stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
     return status;
 }
 
-/* The head of a kernel that `make` builds. Errors: COMPILE, UNSUPPORTED. */
+/* Makes the head of a kernel that `make` builds. Errors: COMPILE,
+ * UNSUPPORTED. */
 static stf_status build_head(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
                              stfi_cache_head *head_p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Collecting the kernels of problems; see kernel_set.h. */
+/* Collects the kernels of problems; see kernel_set.h. */
 #include "backends/gpu/host/kernels/kernel_set.h"
 
 #include <stdio.h>
@@ -69,7 +69,7 @@ static stf_status grow(stfi_kernel_set *set)
     return STF_OK;
 }
 
-/* Takes the kernel, unless the set has it. */
+/* Adds the kernel to the set, or frees it if the set has it already. */
 static stf_status insert_take(stfi_kernel_set *set, stfi_kernel *k)
 {
     stf_status status = STF_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The distinct kernels that some problems need on a device that need not be
- * there: what `make` and `steadfast cache warm` compile beforehand. */
+/* The distinct kernels that some problems need on a device, which may be
+ * absent: `make` and `steadfast cache warm` compile them beforehand. */
 #ifndef STFI_KERNELS_KERNEL_SET_H
 #define STFI_KERNELS_KERNEL_SET_H
 
@@ -27,9 +27,10 @@ stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
                                const stfi_caps *caps, const char *arch);
 void stfi_kernel_set_free(stfi_kernel_set *set);
 
-/* Gets a kernel as the backend does when it loads one: for fewer blocks per
- * multiprocessor until it does not spill, so that all that is compiled then is
- * compiled now. get() yields an image, which is freed here. */
+/* Where stfi_kernel_get() has images from. It gets a kernel as the backend does
+ * when it loads one: for fewer and fewer blocks per multiprocessor until the
+ * kernel does not spill, so that nothing is left to be compiled later. get()
+ * returns an image, which stfi_kernel_get() frees. */
 typedef struct stfi_kernel_source {
     stf_status (*get)(void *arg, const stfi_gpu_key *key, void **image_p,
                       size_t *bytes_p);

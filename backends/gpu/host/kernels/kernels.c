@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Kernels loaded on a device: each once, however many plans use it, and a
- * number of them after their last plan is gone. */
+/* Kernels loaded on a device. Each is loaded once, however many plans use it,
+ * and some stay loaded after their last plan is gone. */
 #include <string.h>
 
 #include "backends/gpu/host/device/gpu_ctx.h"
@@ -11,8 +11,8 @@
 
 enum { KEPT_UNUSED = 256 };
 
-/* Loads the image for a spec. A kernel whose registers do not do is compiled
- * again with fewer blocks per multiprocessor, until nothing spills. */
+/* Loads the kernel of a spec, compiled for `blocks` resident blocks per
+ * multiprocessor. */
 static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
                        stfi_gpu_loaded *loaded)
 {
@@ -32,7 +32,8 @@ static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
     return status;
 }
 
-/* With as many blocks as registers allow, see spec.h. */
+/* Loads a kernel with as many blocks per multiprocessor as its registers allow
+ * (spec.h): while it spills, it is compiled again for fewer blocks. */
 static stf_status load_in_registers(stfi_bctx *ctx, const stfi_gpu_spec *spec,
                                     stfi_gpu_loaded *loaded)
 {
@@ -57,7 +58,7 @@ static stfi_gpu_loaded *find(stfi_bctx *ctx, const char *entry)
     return k;
 }
 
-/* Unloads the oldest unused kernel when there are many. */
+/* Unloads the oldest unused kernel if more than KEPT_UNUSED are loaded. */
 static void trim(stfi_bctx *ctx)
 {
     stfi_gpu_loaded **last = NULL;
@@ -105,14 +106,14 @@ stf_status stfi_gpu_kernel_take(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     stfi_gpu_loaded *loaded;
     stf_status status = STF_OK;
 
-    /* The compiler runs under the lock: two plans that need one kernel at
-     * once compile it once. */
+    /* The compiler runs under the lock, so that two plans that need the same
+     * kernel at the same time compile it only once. */
     pthread_mutex_lock(&ctx->lock);
     loaded = find(ctx, spec->entry);
     if (loaded == NULL)
         status = add(ctx, spec, &loaded);
     if (status == STF_OK) {
-        loaded->users++; /* trim() spares what is used */
+        loaded->users++; /* first, as trim() unloads unused kernels */
         trim(ctx);
         *loaded_p = loaded;
     }
