@@ -65,7 +65,8 @@ static void lay_out(const layout_kind *kind, const stf_fft_desc *d, int output,
             stride += (int64_t)(stfi_random_u64(state) % 3);
         *place = stride;
         stride *= e;
-        /* The first axis of the "negative" layout is surely reversed. */
+        /* The "negative" layout always reverses the first axis, so that at
+         * least one axis is reversed. */
         if (kind->negative && (i == 0 || stfi_random_u64(state) % 2))
             *place = -*place;
     }

@@ -81,7 +81,7 @@ void *stfi_remote_element(const stfi_trial *t, const stfi_remote *r,
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
                           stf_direction direction);
 
-/* The same by stf_execute_host(). */
+/* Plans, executes between host arrays by stf_execute_host() and destroys. */
 stf_status stfi_trial_run_host(stfi_trial *t, stf_device *dev,
                                stf_direction direction);
 
@@ -93,10 +93,11 @@ stf_status stfi_trial_want(const stfi_trial *t, stf_device *cpu,
                            long double **want_p);
 void stfi_trial_free_want(const stfi_trial *t, long double *want);
 
-/* 1 if STFI_SOURCE_AUTO sums directly. */
+/* 1 if STFI_SOURCE_AUTO means direct sums for this trial. */
 int stfi_trial_is_direct(const stfi_trial *t);
 
-/* What a run wrote that it must not: NULL if nothing. */
+/* What a run wrote outside of the output's elements, as text; NULL if
+ * nothing. */
 const char *stfi_trial_damage(const stfi_trial *t);
 
 /* Component `part` of element i (row-major in the array's own shape) of
@@ -107,7 +108,7 @@ int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
 int64_t stfi_trial_elements(const stfi_trial *t, int output);
 int stfi_trial_parts(const stfi_trial *t, int output);
 
-/* A component of an array of the trial's precision, and the reverse. */
+/* Reads or writes a component of an array of the trial's precision. */
 long double stfi_trial_get(const stfi_trial *t, const void *array,
                            int64_t place);
 void stfi_trial_set(const stfi_trial *t, void *array, int64_t place,
