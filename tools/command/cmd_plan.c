@@ -19,7 +19,7 @@
 #include "tools/command/problems.h"
 #include "tools/command/table.h"
 
-/* What is printed. */
+/* What the command prints about a plan. */
 typedef struct report {
     stfi_problem problem;
     stfi_caps caps;
@@ -59,11 +59,11 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_BLOCK] = {"block_bytes", 1, 0},
     [COLUMN_BYTES] = {"predicted_bytes", 1, 0},
     [COLUMN_US] = {"predicted_us", 1, 0},
-    /* With protection only. */
+    /* Columns that are printed with protection only. */
     [COLUMN_CHECK] = {"check", 0, 0},
     [COLUMN_POINTS] = {"check_points", 1, 0},
     [COLUMN_THRESHOLD] = {"threshold", 1, 0}, /* relative to ||x|| */
-    /* With --measure only. */
+    /* A column that is printed with --measure only. */
     [COLUMN_MEASURED] = {"measured_us", 1, 0},
 };
 
@@ -195,7 +195,8 @@ static stf_status print_text(const report *r, const char *word, int quiet)
 
 /* -------------------------------------------------------------- schedules */
 
-/* Adds the checks that a plan would have, without what they compare with. */
+/* Marks the checks that a plan would have in the schedule. Their vectors are
+ * not needed for printing and are released at once. */
 static stf_status protect(const stf_fft_desc *full, stfi_schedule *s)
 {
     stfi_ft_vectors vectors;
@@ -250,7 +251,7 @@ static stf_status plan_preset(const char *name, report *r)
     return status == STF_OK ? protect(&full, r->schedule) : status;
 }
 
-/* Keeps a copy of the plan's schedule. */
+/* Plans on a device, and keeps a copy of the plan's schedule. */
 static stf_status plan_device(const char *name, report *r)
 {
     stf_device *dev;

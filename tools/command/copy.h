@@ -11,7 +11,7 @@
 
 enum { STFI_COPY_SIZES = 64 };
 
-/* Bandwidths that are known, by size. */
+/* The bandwidths that have been measured, by size. */
 typedef struct stfi_copies {
     int count;
     struct {

@@ -12,9 +12,10 @@ typedef struct stfi_pass_times {
     double all;                   /* of an execution */
 } stfi_pass_times;
 
-/* Plans the problem anew and times it. A pass on its own may find in a cache
- * what it would not find after the others, and the other way round: the sum
- * need not be `all`. Errors: those of planning, allocating and executing. */
+/* Plans the problem again and measures its times. A pass alone may find other
+ * data in the caches than it would after the other passes: the sum of all
+ * passes may differ from `all` either way. Errors: those of planning,
+ * allocating and executing. */
 stf_status stfi_pass_times_measure(stf_device *dev, const stfi_problem *p,
                                    stfi_pass_times *times_p);
 

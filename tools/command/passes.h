@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Passes of a schedule in few words. */
+/* Short texts about the passes of a schedule. */
 #ifndef STFI_COMMAND_PASSES_H
 #define STFI_COMMAND_PASSES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Pictures of spectra: from arrays to the charts of svg.h. */
+/* Charts of spectra: draws arrays by the functions of svg.h. */
 #ifndef STFI_COMMAND_SPECTRUM_H
 #define STFI_COMMAND_SPECTRUM_H
 

@@ -42,8 +42,8 @@ void stfi_table_begin(stfi_table *t, FILE *file, stfi_format format,
 void stfi_table_row(stfi_table *t, char (*cell)[STFI_CELL_BYTES]);
 void stfi_table_end(stfi_table *t);
 
-/* One row on its own: text has a line per column, JSON is an object, columns
- * of empty cells are left out in both. */
+/* Prints one row on its own: the text format has a line per column, JSON is an
+ * object, and both leave out columns whose cells are empty. */
 void stfi_table_record(FILE *file, stfi_format format,
                        const stfi_column *column, int ncolumns,
                        char (*cell)[STFI_CELL_BYTES]);

@@ -17,12 +17,14 @@ static stf_status io_error(const char *path, int error)
                       strerror(error));
 }
 
-/* A file made by mkstemp() is private; give it what open() would have. */
+/* mkstemp() makes a file private; this gives it the mode that open() would
+ * have. */
 static void apply_umask(int fd)
 {
     mode_t mask = umask(0);
     umask(mask);
-    /* A file system without modes refuses; the data is what counts. */
+    /* On a file system without modes this fails, which does no harm to the
+     * data. */
     if (fchmod(fd, 0666 & ~mask) != 0)
         errno = 0;
 }
@@ -82,7 +84,8 @@ stf_status stfi_outfile_commit(stfi_outfile *out)
 
     errno = 0;
     error = ferror(out->stream) || fflush(out->stream) != 0;
-    /* A full disk may show only when the data leaves the cache. */
+    /* A full disk may be noticed only when the data are written out of the
+     * cache. */
     if (!error && out->temporary != NULL)
         error = fsync(fileno(out->stream)) != 0;
     if (error)
