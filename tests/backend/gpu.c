@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What devices with memory and streams of their own must bear beside right
- * results: users' streams, graphs, threads on one plan, lack of memory,
- * pointers that are barely aligned, arrays of more than 2^31 elements. What
- * needs no vendor's interface is tried on the other devices too. */
+/* What devices with memory and streams of their own must do besides right
+ * results: users' streams, graphs, several threads on one plan, lack of memory,
+ * pointers that are barely aligned, arrays of more than 2^31 elements. Tests
+ * that need no vendor's interface are also run on the other devices. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "support/harness/vendor.h"
 #include "tests/tap.h"
 
-/* One block, several passes, Bluestein and Rader, real ones, axes. */
+/* One block, several passes, Bluestein, Rader, real kinds, several axes. */
 static const char *const words[] = {
     "c2c:f32:out:1024*64", "c2c:f64:out:4096*5",  "c2c:f32:out:65536*4",
     "c2c:f64:out:1048576", "c2c:f32:out:1021*9",  "c2c:f32:out:65521",
@@ -32,7 +32,7 @@ typedef struct rig {
     stf_direction direction;
 } rig;
 
-/* With protection of that level, or as the problem says. */
+/* Opens a rig with protection of that level, or as the problem says. */
 static int open_guarded(rig *r, stf_device *dev, const char *word,
                         const stf_ft_level *level)
 {
@@ -112,8 +112,8 @@ static const char *run_stream(rig *r, stf_device *dev, stf_device *cpu,
     return judge(r, cpu);
 }
 
-/* Captures an execution and launches the graph `times` times, with other data than
- * those during the capture, and with the output cleared before each launch. */
+/* Captures an execution and launches the graph `times` times, with other data
+ * than during the capture, and with the output cleared before each launch. */
 static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v, void *stream,
                           int times)
 {
@@ -145,7 +145,7 @@ static const char *run_graph(rig *r, stf_device *dev, stf_device *cpu,
                                   : stf_error_message();
 }
 
-/* Checks of one execution; forgets them. */
+/* Executes once and resets the report; *count_p is the number of checks. */
 static const char *count_checks(rig *r, stfi_vendor *v, void *stream,
                                 int64_t *count_p)
 {
@@ -159,8 +159,8 @@ static const char *count_checks(rig *r, stfi_vendor *v, void *stream,
     return NULL;
 }
 
-/* Protected plans have more than launches on the way: counters that are cleared
- * and drawn from, sums that a later launch judges. */
+/* Graphs of protected plans contain more than launches: counters that are
+ * cleared and drawn from, and sums that a later launch judges. */
 static void test_guarded_graphs(stf_device *dev, const char *name,
                                 stf_device *cpu, stfi_vendor *v, void *stream)
 {
@@ -236,7 +236,7 @@ typedef struct worker {
     pthread_t thread;
     rig rig;
     stf_plan *plan;      /* shared */
-    stfi_vendor *vendor; /* NULL: the default stream */
+    stfi_vendor *vendor; /* NULL: the default stream is used */
     const char *wrong;
 } worker;
 
@@ -259,7 +259,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* All threads execute the first one's plan, each with arrays of its own. */
+/* All threads execute the first thread's plan, each with its own arrays. */
 static const char *run_threads(stf_device *dev, const stf_device_info *info,
                                stf_device *cpu, const char *word)
 {
@@ -307,8 +307,8 @@ static void test_threads(stf_device *dev, const stf_device_info *info,
 
 /* ---------------------------------------------------------- lack of memory */
 
-/* Takes almost all memory in blocks, so that a plan's workspace and the arrays
- * cannot be had, and gives it back. */
+/* Takes almost all memory, so that a plan's workspace and the arrays cannot be
+ * allocated, and frees it again. */
 static void test_memory(stf_device *dev, const char *name, stf_device *cpu)
 {
     enum { BLOCKS = 64 };
@@ -384,7 +384,7 @@ static void test_alignment(stf_device *dev, const char *name, stf_device *cpu)
     result(wrong, name, word, "aligned to a component only");
 }
 
-/* Long double is what processors have: a message elsewhere, and no crash. */
+/* GPUs have no long double: they must report an error and not crash. */
 static void test_f80(stf_device *dev, const char *name)
 {
     stf_plan *plan = NULL;
@@ -404,7 +404,8 @@ enum { HUGE_N = 4096, HUGE_BATCH = 524289, HUGE_TRIED = 3 };
 
 static const size_t signal_bytes = HUGE_N * 2 * sizeof(float);
 
-/* The transforms that hold data: first, last, and the one at 2^31. */
+/* The transforms that have data: the first one, the one before element 2^31,
+ * and the one at element 2^31, which is the last. */
 static const int64_t tried[HUGE_TRIED] = {0, 524287, 524288};
 
 static stf_status load_huge(stf_device *dev, char *in, float *data)

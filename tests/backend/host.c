@@ -102,7 +102,8 @@ static void test_device(void *cpu, stf_device *dev, const stf_device_info *info)
         test_chunks(dev, info->name, cpu);
 }
 
-/* Arrays that exceed the device's memory, then not even one transform. */
+/* Arrays that do not fit in the device's memory; afterwards not even one
+ * transform fits. */
 static void test_short_memory(stf_device *cpu)
 {
     static const size_t limit = 3 << 20, slot_limit = 2000000;
@@ -142,7 +143,8 @@ static void test_short_memory(stf_device *cpu)
     stf_device_close(dev);
 }
 
-/* A workspace for the whole batch does not fit: rounds are cut. */
+/* A workspace for the whole batch does not fit, so it is planned in smaller
+ * chunks. */
 static void test_short_workspace(stf_device *cpu)
 {
     static const size_t limit = 16 << 20, least = 1 << 20;
@@ -189,7 +191,8 @@ static void test_short_workspace(stf_device *cpu)
     stf_device_close(dev);
 }
 
-/* What failed is told, and the data of a transform that was not done stay. */
+/* A failure is reported, and the data of transforms that were not executed stay
+ * unchanged. */
 static void test_failure(void)
 {
     stf_fft_desc d = stf_fft_desc_default();
@@ -219,7 +222,8 @@ static void test_failure(void)
     stf_device_close(dev);
 }
 
-/* What one of several chunks remarks is what the whole remarks. */
+/* A positive status of one of several chunks is the status of the whole
+ * call. */
 static void test_remark(void)
 {
     static const size_t limit = 3 << 20;
@@ -248,7 +252,7 @@ static void test_remark(void)
     stf_device_close(dev);
 }
 
-/* Each slot has one workspace, and the plan of its chunk none. */
+/* Each slot has one workspace, and the plan of its chunk allocates none. */
 static void test_workspace(void)
 {
     enum { N = 65536 };

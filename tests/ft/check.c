@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* stf_check_fft(): data of extreme size, Inf and NaN, layouts, devices,
- * transforms by others, threads, memory, wrong arguments. */
+ * transforms by other programs, threads, memory, wrong arguments. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-enum { NORMAL }; /* the first distribution */
+enum { NORMAL }; /* the number of the first distribution */
 
-/* 1 if exactly one transform is found to be wrong, and it is that one. */
+/* 1 if exactly one error was detected, and it was located in that transform. */
 static int only(const stf_ft_report *r, int64_t signal)
 {
     return r->detected == 1 && r->located == 1 && r->max_residual > 1
@@ -33,7 +33,7 @@ static int clean(const stf_ft_report *r, int64_t batch)
 
 /* ------------------------------------------------------------ sizes of data */
 
-/* An error of 1e-3 of the largest output in one transform is found. */
+/* 1 if an error of 1e-3 of the largest output in one transform is found. */
 static int finds(stfi_signals *s, int64_t signal)
 {
     int64_t first = signal * s->out_count, i, at = first;
@@ -164,8 +164,8 @@ static void test_not_finite(stf_device *dev)
 
 /* ------------------------------------------------------ layouts and devices */
 
-/* The check of a trial's arrays as they are on the device. In place, the input
- * is a copy; `in` is at its element 0. */
+/* Checks a trial's arrays as they are on the device. In place, the input is a
+ * copy, whose element 0 is at `in`. */
 static int check_remote(const stfi_trial *t, const stfi_remote *r,
                         stf_direction direction, const void *in,
                         stf_ft_report *report_p)
@@ -177,8 +177,8 @@ static int check_remote(const stfi_trial *t, const stfi_remote *r,
            == STF_OK;
 }
 
-/* What is wrong with checks of a trial; NULL if nothing. One output element is
- * made wrong, in a transform of the middle. */
+/* Returns what is wrong with checks of a trial, NULL if nothing. One output
+ * element of a transform in the middle of the batch is made wrong. */
 static const char *judge(stfi_trial *t, stfi_remote *r, stf_direction direction,
                          const void *in)
 {
@@ -274,8 +274,7 @@ static void test_layouts(void *context, stf_device *dev,
     }
 }
 
-/* Arrays of which only parts are copied at a time, and a batch that is checked
- * in parts. */
+/* Arrays that are copied in parts, and a batch that is checked in parts. */
 static void test_parts(void *context, stf_device *dev,
                        const stf_device_info *info)
 {
@@ -297,7 +296,8 @@ static void test_parts(void *context, stf_device *dev,
 
 /* --------------------------------------------------------------- by others */
 
-/* A transform by direct sums, a wrong sign, a wrong scale, a lost element. */
+/* Results of another program: direct sums, a wrong sign, a wrong scale, a lost
+ * element. */
 static void test_others(stf_device *dev)
 {
     uint64_t state = tap_seed();
@@ -334,7 +334,7 @@ static void test_others(stf_device *dev)
     stfi_signals_close(&s);
 }
 
-/* Many threads check transforms of the same and of other lengths. */
+/* Many threads check transforms of the same length and of different lengths. */
 static void test_threads(stf_device *dev)
 {
     int i, failures = 0;
@@ -359,7 +359,7 @@ static void test_threads(stf_device *dev)
 
 /* -------------------------------------------------------------- what fails */
 
-/* Every allocation of a check fails once; the report stays as it was. */
+/* Every allocation of a check fails once, and the report stays unchanged. */
 static void test_memory(void)
 {
     stf_device *dev = NULL;
@@ -389,7 +389,8 @@ static void test_memory(void)
     stf_device_close(dev);
 }
 
-/* 1 if the call fails so, says so, and leaves the report alone. */
+/* 1 if the call fails with that status and message, and leaves the report
+ * unchanged. */
 static int refused(stf_device *dev, const stf_fft_desc *d,
                    stf_direction direction, const void *in, const void *out,
                    stf_status want, const char *text)

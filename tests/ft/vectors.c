@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Left vectors of checksums and their rows: what doc/abft.md promises. */
+/* Left vectors of checksums and their rows: tests of what doc/abft.md
+ * promises. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@
 #include "run/fft/fft_plan.h"
 #include "tests/tap.h"
 
-/* The least weight of a pass: its operation, points, the elements of its tile,
- * radices of the latter up to the first 0 (none: as a plan chooses them). */
+/* The least weight that a pass must reach: its operation, points, the elements
+ * of its tile, and the radices of the tile up to the first 0 (none: those that
+ * a plan chooses). */
 static const struct {
     const char *word;
     stfi_op op;
@@ -92,7 +94,8 @@ static void *take(size_t count, size_t each)
     return memory;
 }
 
-/* 1 if bfloat16 and binary16 hold x: 8 bits, steps of at least 2^-24. */
+/* 1 if bfloat16 and binary16 hold x exactly: it has at most 8 significant bits
+ * and is a multiple of 2^-24. */
 static int is_short(float x)
 {
     int exponent;
@@ -103,13 +106,14 @@ static int is_short(float x)
     return fabsf(x) <= 1 && rintf(x / step) * step == x;
 }
 
-/* 1 if, in 64ths, a signed byte holds x. */
+/* 1 if 64 x is a whole number that a signed byte holds. */
 static int is_byte(float x)
 {
     return fabsf(x) <= 127.0f / 64 && rintf(x * 64) == x * 64;
 }
 
-/* The largest of ||e_k| - 1|; 1 if a component is longer. */
+/* The largest of ||e_k| - 1|; 1 if a component has too many bits
+ * (is_short()). */
 static float roundness(int64_t n, const float *e)
 {
     float worst = 0;
@@ -147,7 +151,8 @@ static void test_weight(size_t row)
         count = stfi_factor_stages(tile, radix, &cost);
     shape = stfi_network_shape_make(weights[row].op, weights[row].conv, tile,
                                     count, radix);
-    /* Rounded to squares of 1/64, of which half the diagonal is 0.011. */
+    /* Components are rounded to multiples of 1/64, so that an element moves by
+     * at most half the diagonal of a square of 1/64, which is 0.011. */
     is_fft = shape.op == STFI_OP_FFT;
     memset(e, 0, 2 * (size_t)points * sizeof *e);
     stfi_ft_random_vector(points, random);
@@ -167,7 +172,8 @@ static void test_weight(size_t row)
     free(e);
 }
 
-/* Vectors with a code, of n elements of which each thread holds `held`. */
+/* Vectors with a sign pattern, of n elements of which each thread holds
+ * `held`. */
 static const struct {
     int64_t n, held;
     double least;
@@ -177,7 +183,8 @@ static const struct {
     {4096, 16, 0.04}, {4096, 32, 0.010},
 };
 
-/* Whether e[t + i T] is g(i) e[t], of numbers of eight bits. */
+/* 1 if e[t + i T] = g(i) e[t] for all elements, where T = n / held, and all
+ * components are multiples of 1/64 that a signed byte holds. */
 static int has_code(int64_t n, int64_t held, const float *e)
 {
     int64_t period = n / held;
@@ -203,8 +210,8 @@ static double mean_square(int64_t n, const float *e)
     return sum / (double)n;
 }
 
-/* Makes e of a transform of n points, with a code, or with a real row; its
- * least weight. */
+/* Makes e for a transform of n points, with a sign pattern (period > 0) or with
+ * a real row (real = 1); returns its least weight. */
 static double make_optimised(int64_t n, int64_t period, int real, float *e)
 {
     int radix[STFI_MAX_STAGES];
@@ -237,7 +244,7 @@ static void test_code(size_t row)
     free(e);
 }
 
-/* Vectors that are their own mirror images. */
+/* Vectors that are their own mirror images, whose rows are real. */
 static const struct {
     int64_t n;
     double least;
@@ -251,7 +258,8 @@ static const struct {
     {8192, 0.26, TAP_NORMAL}, {16384, 0.24, TAP_LONG},
 };
 
-/* Whether e[n - k] is the conjugate of e[k], of numbers of eight bits. */
+/* 1 if e[n - k] is the conjugate of e[k] for all k, and all components are
+ * multiples of 1/64 that a signed byte holds. */
 static int is_mirrored(int64_t n, const float *e)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -290,7 +298,8 @@ static void test_mirror(size_t row)
     free(e);
 }
 
-/* A pass of n points that `threads` share, of so many lanes a signal. */
+/* A pass of n points that `threads` threads share, with so many lanes per
+ * signal. */
 static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 {
     stfi_pass p = {.op = STFI_OP_FFT,
@@ -368,7 +377,7 @@ static void test_optimised(void)
            "which lengths are optimised");
 }
 
-/* The largest error of some elements of the row, relative to sqrt(n). */
+/* The largest error among some elements of the row, relative to sqrt(n). */
 static double row_error(int64_t n, int64_t count, const float *e,
                         const long double *row)
 {
@@ -415,7 +424,7 @@ static void test_rows(void)
     }
 }
 
-/* 1 if two vectors of a key agree in every bit. */
+/* 1 if two vectors for the same key agree in every bit. */
 static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 {
     size_t each = stfi_type_sums(a->key.precision)->bytes;
@@ -459,7 +468,7 @@ static void test_cache(void)
     stfi_ft_cache_destroy(NULL);
 }
 
-/* The largest component of strided data, and sums in a unit of it. */
+/* The largest component of strided data, and sums in units of it. */
 static void test_sums(void)
 {
     static const double x[] = {3e300, -4e300, 9, 9, 0, -1e300, 9, 9},
@@ -486,7 +495,8 @@ static void test_sums(void)
            "with weights in reverse order");
 }
 
-/* More than is kept: what is unused goes, what is in use stays. */
+/* When there are more vectors than the cache keeps, unused ones are dropped,
+ * and those in use stay. */
 static void test_bounded(void)
 {
     stfi_ft_key key = stfi_ft_key_whole(1 << 20, 0, STF_F64);
@@ -515,7 +525,7 @@ static void test_bounded(void)
     stfi_ft_cache_destroy(cache);
 }
 
-/* Every allocation that a vector needs fails once. */
+/* Every allocation for a vector fails once. */
 static void test_memory(int64_t n)
 {
     stfi_ft_cache *cache = NULL;
@@ -538,19 +548,19 @@ static void test_memory(int64_t n)
 
 /* ------------------------------------------------------- weights of a plan */
 
-enum { BATCH = 16 }; /* one signal's transform would have more passes */
+enum { BATCH = 16 }; /* with one signal the plan would have more passes */
 
-/* A protected plan of one pass, of whose signals the first is to be struck
- * everywhere. */
+/* A protected plan of one pass. Every value in its first signal is struck. */
 typedef struct victim {
     stf_plan *plan;
     stf_direction direction;
-    int64_t nin, nout; /* reals of a signal */
+    int64_t nin, nout; /* real components of a signal */
     double *in, *clean, *out;
-    double bound; /* tau(6) */
+    double bound; /* threshold, at K = 6 */
 } victim;
 
-/* Data; returns the norm that the check of the first signal refers to. */
+/* Fills the input; returns the norm of the first signal, to which its threshold
+ * is relative. */
 static double fill(const stf_fft_desc *d, victim *v)
 {
     double power = 0;
@@ -592,8 +602,8 @@ static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
     return !stf_execute(v->plan, direction, v->in, v->clean);
 }
 
-/* |residual| relative to what a fault does to the output; NAN: failed; 9: the
- * fault has no effect. */
+/* The residual of a fault divided by the change that it makes in the output.
+ * Returns NAN on failure, and 9 if the fault has no effect. */
 static double weigh_site(victim *v, const stf_fault *fault)
 {
     double change = 0;
@@ -626,8 +636,8 @@ static double least_of_sites(victim *v)
     return least;
 }
 
-/* Every value of a pass is struck: residuals and outputs change as the
- * network of its shape says, to within its estimate of effects. */
+/* Strikes every value of a pass. The least weight over all sites must be about
+ * what the network of the pass's shape predicts. */
 static void test_sites(void)
 {
     static const struct {
