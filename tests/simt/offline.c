@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output on the emulated GPU, level OFFLINE: no alarm
- * without faults, whatever the layout; residuals are what the host makes them;
- * of random faults what is noticed is repaired to the same bits, what is not
- * is small. Data of any size, that are no numbers, in place, and through the
- * host. With STF_TEST_ONLY only rows are run whose name or word holds that
- * text. */
+/* End-to-end checks on the emulated GPU, level OFFLINE. There is no alarm
+ * without faults, whatever the layout. Residuals equal those that the host
+ * computes. Of random faults, those that are detected are repaired to the same
+ * bits, and the others have little effect. Other tests use data of any size,
+ * data that are not numbers, transforms in place, and host arrays. With
+ * STF_TEST_ONLY only rows are run whose name or word contains that text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const struct row {
     const char *name, *preset;
     int64_t block_bytes;
     const char *word, *layout;
-    double scale; /* of the transform; 0: 1 */
+    double scale; /* scale factor of the transform; 0: 1 */
     tap_level_t level;
 } rows[] = {
     {"one element", "t4", 0, "c2c:f32:out:1*3", "packed", 0, TAP_QUICK},
@@ -91,8 +91,8 @@ static double unit(const run *r)
     return stfi_type_get(r->trial.full.precision)->unit_roundoff;
 }
 
-/* Runs once and brings the arrays back; the report is of this run alone, its
- * status in *status_p. 0: failed. */
+/* Executes once and copies the arrays back. The report is of this execution
+ * alone; its status must fit. Returns 0 on failure. */
 static int execute(run *r, const stfi_remote *remote, stf_ft_report *report)
 {
     stfi_trial *t = &r->trial;
@@ -117,7 +117,7 @@ static int open_plan(run *r, stf_device *dev, stf_ft_mode mode,
     return stfi_remote_open(&r->trial, dev, remote) == STF_OK;
 }
 
-/* What the unprotected plan makes of the data. */
+/* Computes the output of the unprotected plan. */
 static int find_wanted(run *r, stf_device *dev)
 {
     stfi_remote plain;
@@ -198,7 +198,7 @@ static void check_clean(run *r)
              right ? "" : stf_error_message());
 }
 
-/* The transforms of a batch are of sizes near both ends of the precision's
+/* The sizes of a batch's transforms are near both ends of the precision's
  * range, or zero. */
 static void check_scales(run *r)
 {
@@ -233,7 +233,7 @@ static void check_scales(run *r)
     tap_ok(1, "%s: %s: data of any size", r->row->name, r->row->word);
 }
 
-/* Some transforms have an element that is no number. */
+/* Some transforms have an element that is Inf or NaN. */
 static void check_numbers(run *r)
 {
     stfi_trial *t = &r->trial;
@@ -261,7 +261,8 @@ static void check_numbers(run *r)
 
 /* ------------------------------------------------------------------ faults */
 
-/* The residual of a transform as the host finds it. */
+/* The residual of a transform, relative to its threshold, as the host computes
+ * it. */
 static double host_ratio(run *r, stf_device *dev, int64_t b)
 {
     stfi_trial *t = &r->trial;
@@ -280,8 +281,8 @@ static double host_ratio(run *r, stf_device *dev, int64_t b)
     return ratio;
 }
 
-/* Large errors have the residual that the host makes them, and the right
- * name. */
+/* Large errors have the residual that the host computes, and are located in the
+ * right transform. */
 static void check_residuals(run *r, stf_device *dev)
 {
     stf_ft_report report;
@@ -341,8 +342,8 @@ static long double largest(const run *r, int64_t b)
     return most;
 }
 
-/* A check of arrays on the device is done there, and says what the host would:
- * nothing, then that one transform has a wrong element. */
+/* stf_check_fft() of arrays on the device computes there, and reports what the
+ * host would: nothing, then that one transform has a wrong element. */
 static void check_finished(run *r, stf_device *dev)
 {
     stfi_trial *t = &r->trial;
@@ -374,7 +375,7 @@ static void check_finished(run *r, stf_device *dev)
                  stf_error_message());
 }
 
-/* The relative L2 change of a transform's output. */
+/* The relative L2 change of the output of transform b. */
 static double change(const run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
@@ -442,7 +443,8 @@ static void check_faults(run *r)
              most);
 }
 
-/* Three faults in one execution, two of which do not occur when it is repeated. */
+/* Three faults in one execution, of which two do not occur when it is
+ * repeated. */
 static void check_persistent(run *r)
 {
     stf_ft_report report;
@@ -505,7 +507,8 @@ static void check_in_place(const struct row *row, stf_device *dev,
     close_run(&r);
 }
 
-/* Results too large for the precision are the user's, not a fault's. */
+/* Results that are too large for the precision are due to the data and not to a
+ * fault. */
 static void check_overflow(run *r)
 {
     stfi_trial *t = &r->trial;
@@ -523,8 +526,8 @@ static void check_overflow(run *r)
     tap_ok(right, "%s: overflow", r->row->word);
 }
 
-/* Beside the checks of the passes: a residual more for each transform, and
- * what a pass repairs is not found again. */
+/* Beside the checks of the passes there is one more residual for each
+ * transform, and what a pass repairs is not detected again. */
 static void check_end_to_end(stf_device *dev, const char *word)
 {
     stf_ft_report alone, both = {0};
@@ -557,7 +560,7 @@ static void check_end_to_end(stf_device *dev, const char *word)
     memset(&r, 0, sizeof r);
 }
 
-/* Host arrays come in parts of the batch. */
+/* Host arrays are transformed in several parts of the batch. */
 static void check_host(stf_device *dev)
 {
     enum { N = 64, BATCH = 300 };
@@ -588,7 +591,7 @@ static void check_host(stf_device *dev)
     stf_plan_destroy(plan);
 }
 
-/* A long transform alone: its sums are made by many blocks. */
+/* One long transform, whose sums are computed by many blocks. */
 static void check_long(stf_device *dev)
 {
     static const struct row row = {
@@ -614,7 +617,7 @@ static void check_long(stf_device *dev)
     close_run(&r);
 }
 
-/* However early memory ends, nothing is left behind. */
+/* At whatever allocation memory ends, nothing is left behind. */
 static void check_memory(stf_device *dev)
 {
     stf_fft_desc d = stf_fft_desc_default();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The emulated device's driver. All devices share one machine, so that one
- * lock guards everything: launches and copies of other threads wait. */
+/* The driver of the emulated device. All devices share one machine, so one lock
+ * guards everything: launches and copies of other threads wait. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct stfi_gpu_dev {
 struct stfi_gpu_kernel {
     char name[NAME_BYTES];
     void *library;
-    int file; /* keeps the name of the library alive */
+    int file; /* keeps the path of the library valid */
     void (*entry)(const void *args);
     uint32_t max_threads;
     uint32_t shared_bytes;
@@ -82,7 +82,7 @@ void stfi_simt_set_caps(const stfi_caps *caps)
         next_caps = *caps;
 }
 
-/* 1 once, when a countdown ends. */
+/* Returns 1 once, when a countdown reaches its end. */
 static int is_due(long *countdown)
 {
     return *countdown > 0 && --*countdown == 0;
@@ -239,8 +239,9 @@ static stf_status copy(stfi_gpu_dev *dev, void *dst, const void *src,
 
 /* ---------------------------------------------------------------- kernels */
 
-/* The image as a library. Its path names the process and not "self", so that
- * tools in another process, such as a symboliser, can open it too. */
+/* Loads the image as a library. Its path contains the number of the process and
+ * not "self", so that tools in another process, such as a symboliser, can open
+ * it too. */
 static stf_status open_library(stfi_gpu_kernel *k, const void *image,
                                size_t bytes)
 {
@@ -371,8 +372,8 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
 
 /* ---------------------------------------------------------------- launches */
 
-/* Every pointer of the arguments that is not NULL leads to device memory: an
- * array of the host's would go unnoticed here, but not on a GPU. */
+/* Every pointer among the arguments that is not NULL must lead to device
+ * memory. A host array would go unnoticed here, but not on a GPU. */
 static stf_status check_pointers(const stfi_gpu_dev *dev, const char *name,
                                  const void *const *pointers, size_t count)
 {
@@ -427,7 +428,7 @@ static stf_status check_args(const stfi_gpu_dev *dev, const char *name,
                       name, bytes, sizeof(stfk_args), sizeof(stfk_e2e));
 }
 
-/* Runs the grid in both orders from the same state of memory. */
+/* Runs the grid in both orders, each time from the same contents of memory. */
 static stf_status run_twice(stfi_gpu_dev *dev, stfi_simt_grid *grid)
 {
     char *before = stfi_simt_memory_save(&dev->memory);
@@ -519,8 +520,8 @@ static stf_status sync_stream(stfi_gpu_dev *dev, void *stream)
     return STF_OK;
 }
 
-/* Time does not pass on the emulated device as on a real one: a microsecond
- * a launch will do for whoever compares. */
+/* The emulated device has no meaningful time, so it reports a microsecond for
+ * each launch, which suffices to compare amounts of work. */
 static stf_status time_work(stfi_gpu_dev *dev, stfi_work *work, void *arg,
                             int count, int replay, double *seconds_p)
 {
