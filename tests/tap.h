@@ -38,7 +38,7 @@ int tap_samples(int64_t i);
 /* 1 if this run takes all problems. */
 int tap_takes_all(void);
 
-/* One result; returns `pass`. A failure also prints the seed. */
+/* Reports one result and returns `pass`. A failure also prints the seed. */
 int tap_ok(int pass, const char *format, ...) TAP_PRINTF(2, 3);
 
 /* Reports a result that cannot be obtained here; `reason` says why. */

@@ -45,7 +45,7 @@ static const stfi_column columns[COLUMNS] = {
 static const struct guard {
     const char *name, *text;
     stf_ft_scheme scheme;
-    int transactions; /* 0: as on the command line */
+    int transactions; /* 0: the option of the command line holds */
 } guards[] = {
     {"plan", "a plan as the options say, which checks its passes",
      STF_FT_SCHEME_AUTO, 0},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* `steadfast inject --compare`: a table of rules and of protected plans. */
+/* `steadfast inject --compare`: prints a table that compares rules of detection
+ * and protected plans. */
 #ifndef STFI_BENCH_COMPARE_TABLE_H
 #define STFI_BENCH_COMPARE_TABLE_H
 

@@ -14,7 +14,7 @@
  * beyond all addresses that a process may map. */
 static const uintptr_t AWAY = (uintptr_t)1 << 61;
 
-/* The size of an allocation stands in front of it. */
+/* The size of an allocation is stored in a header in front of it. */
 enum { HEADER_BYTES = 64 };
 
 struct stfi_bctx {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The layouts that problems are tried in; see stfi_trial_layout(). */
+/* The layouts of arrays in which problems are tested; see
+ * stfi_trial_layout(). */
 #include <string.h>
 
 #include "fft/desc.h"

@@ -43,8 +43,8 @@ typedef struct pair_l {
 /* The data of one call. */
 typedef struct direct {
     const stf_fft_desc *d;
-    int64_t points; /* of one transform, full shape */
-    int64_t half;   /* elements of a row of a half spectrum */
+    int64_t points; /* of one transform, counted in the full shape */
+    int64_t half;   /* elements of a row of a half spectrum, n/2 + 1 */
     int wide_sums;
     pair *signal;              /* [points] */
     pair *line, *sum;          /* [longest axis] */
@@ -199,8 +199,8 @@ static int64_t element_count(const stf_fft_desc *d, int output)
     return count;
 }
 
-/* Where element i of a transform lies in its array, relative to element 0,
- * and in the packed full shape. */
+/* The place of element i of a transform in its array, relative to element 0,
+ * and its place in the packed full shape. */
 static int64_t place(const stf_fft_desc *d, int output, int64_t i,
                      int64_t *packed_p)
 {

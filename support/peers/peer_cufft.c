@@ -15,7 +15,7 @@
 
 typedef void *cu_context;
 
-/* The driver's functions that are called; 0 is success. */
+/* The functions of the driver that are called; each returns 0 on success. */
 typedef struct driver {
     int (*init)(unsigned flags);
     int (*device_get)(int *device, int ordinal);

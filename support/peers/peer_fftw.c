@@ -45,7 +45,8 @@ typedef struct library {
 /* The names of FFTW's library and symbols for each precision. */
 static const struct {
     stf_precision precision;
-    const char *prefix; /* of its symbols and, after "lib", of its files */
+    const char *prefix; /* prefix of its symbols and, after "lib", of its file
+                         * names */
     const char *stem;
 } names[] = {
     {STF_F32, "fftwf_", "libfftw3f"},

@@ -6,7 +6,8 @@
 
 #include "support/peers/peer.h"
 
-/* The functions of peer.h; close and plan_destroy do not get NULL. */
+/* The functions of peer.h. `close` and `plan_destroy` are not called with
+ * NULL. */
 typedef struct stfi_peer_ops {
     const char *name;
     const char *backend; /* the backend whose arrays it works on */

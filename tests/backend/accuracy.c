@@ -68,7 +68,7 @@ typedef struct run {
     stf_device *cpu; /* the device that computes references */
     stfi_peer *peer; /* FFTW; NULL if it is not installed */
     const cover *row;
-    int gpu;                /* 1: a device whose kernels are compiled */
+    int gpu;                /* 1: its kernels are compiled at run time */
     int counting;           /* 1 while the row's problems are counted */
     int total, seen, taken; /* counts of the row's problems */
     uint64_t draws;         /* random state for choosing problems */
@@ -154,7 +154,7 @@ static void check(run *r, const char *word, const char *layout)
     stfi_judge_word(&judge, r, word, layout, &r->state, &r->tally);
 }
 
-/* 1 if this problem of the row is to be run: each is as likely as any other.
+/* 1 if this problem of the row is to be run. Each problem has the same chance.
  * Source: Knuth, The Art of Computer Programming, volume 2, algorithm S. */
 static int is_drawn(run *r)
 {
@@ -318,7 +318,7 @@ static void check_random(run blank, const char *prefix, tap_level_t level)
     finish(&r, name);
 }
 
-/* The far device computes as the cpu does: the quick rows suffice. */
+/* The far device computes like the cpu, so the quick rows suffice. */
 static void check_device(void *context, stf_device *dev,
                          const stf_device_info *info)
 {

@@ -235,7 +235,7 @@ static void test_vendor(stf_device *dev, const stf_device_info *info,
 typedef struct worker {
     pthread_t thread;
     rig rig;
-    stf_plan *plan;      /* shared */
+    stf_plan *plan;      /* all threads share it */
     stfi_vendor *vendor; /* NULL: the default stream is used */
     const char *wrong;
 } worker;

@@ -31,7 +31,7 @@ static stf_direction direction_of(const stfi_problem *p)
     return p->desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
 }
 
-/* NULL if all is well. */
+/* Runs a problem and returns what is wrong; NULL if nothing. */
 static const char *run_problem(stf_device *dev, stf_device *cpu,
                                const stfi_problem *p)
 {
@@ -76,7 +76,8 @@ static void test_layouts(stf_device *dev, const char *name, stf_device *cpu)
     tap_ok(!all, "%s: host arrays of every layout", name);
 }
 
-/* A batch of more than a hundred MiB: several chunks, the last one short. */
+/* A batch of more than a hundred MiB, which is executed in several chunks, of
+ * which the last one is short. */
 static void test_chunks(stf_device *dev, const char *name, stf_device *cpu)
 {
     static const char *const long_words[] = {"c2c:f32:out:4096*2500",

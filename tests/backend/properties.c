@@ -382,7 +382,7 @@ static void test_problem(stf_device *dev, const char *name, const char *word)
     stfi_world_close(&w);
 }
 
-/* The far device computes as the cpu does: the quick problems suffice. */
+/* The far device computes like the cpu, so the quick problems suffice. */
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {

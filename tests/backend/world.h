@@ -22,7 +22,7 @@ typedef struct stfi_world {
     double unit;    /* unit round-off */
     uint64_t state;
     void *v[STFI_WORLD_VECTORS]; /* [count] complex, in host memory */
-    void *remote[2];             /* the same on the device */
+    void *remote[2];             /* arrays of the same size on the device */
     long double *want;           /* [count] complex */
 } stfi_world;
 

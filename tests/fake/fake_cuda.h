@@ -13,19 +13,19 @@
 enum { FAKE_ARGS_BYTES = 64 };
 
 typedef struct fake_cuda_state {
-    /* Set by the test. */
+    /* These members are set by the test. */
     int devices;
     const char *model;
     int major, minor; /* compute capability */
     int units, clock_khz, bus_bits;
-    size_t free_bytes;         /* of device memory */
+    size_t free_bytes;         /* free device memory, in bytes */
     const char *fail_call;     /* this function fails .. */
     int fail_code;             /* .. with this result */
     const char *log;           /* text for the log of a failing
                                 * cuModuleLoadDataEx */
     float launch_milliseconds; /* the time that events report for a launch */
 
-    /* Counted by the driver. */
+    /* These members are counted by the driver. */
     int calls_outside; /* calls made without the device's context */
     int live_contexts, live_blocks, live_modules, live_events, live_streams,
         live_graphs;
@@ -38,7 +38,8 @@ typedef struct fake_cuda_state {
     unsigned char args[FAKE_ARGS_BYTES];
     float clock; /* present time in milliseconds */
 
-    /* The calling thread's current context, and how many lie below it. */
+    /* The calling thread's current context, and the number of contexts on its
+     * stack below it. */
     void *(*current)(void);
     int (*depth)(void);
     /* Makes a context of the test's own current; NULL makes none current. */

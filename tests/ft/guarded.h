@@ -10,7 +10,7 @@
 typedef struct stfi_guarded {
     stfi_signals s;
     stf_plan *plan;
-    size_t bytes; /* of the output */
+    size_t bytes; /* bytes of the output */
     void *clean;  /* the output of the unprotected plan */
 } stfi_guarded;
 

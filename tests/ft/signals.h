@@ -15,13 +15,14 @@ typedef struct stfi_signals {
     stf_plan *plan, *back;       /* back: the plan that makes the spectra of a
                                   * C2R */
     int64_t in_count, out_count; /* components of one transform */
-    size_t bytes;                /* of a component */
+    size_t bytes;                /* bytes of one component */
     void *in, *out, *real;       /* real: the signals whose spectra a C2R
                                   * gets */
 } stfi_signals;
 
-/* Inverse transforms are scaled by 1/N. Close it in any case; a failure is a
- * failed test. Returns 1 if all is well. */
+/* Opens a batch of signals with its plans. Inverse transforms are scaled by
+ * 1/N. Close it in any case; a failure is a failed test. Returns 1 on
+ * success. */
 int stfi_signals_open(stfi_signals *s, stf_device *dev, const char *word,
                       stf_direction direction);
 void stfi_signals_close(stfi_signals *s);

@@ -37,7 +37,8 @@ enum { MAX_JOBS = 8192, MAX_WORKERS = 64, PATH_BYTES = 1024, NAME_BYTES = 256 };
 
 /* A kernel and its results. */
 typedef struct job {
-    char name[NAME_BYTES]; /* architecture, problem, mode, pass */
+    char name[NAME_BYTES]; /* architecture, problem, mode and pass, as one
+                            * name */
     char arch[16];
     stfi_gpu_spec spec;
     char result[NAME_BYTES];

@@ -23,7 +23,7 @@ static double difference(const float *a, const float *b)
     for (i = 0; i < 2 * N; i++) {
         double d = fabs((double)a[i] - (double)b[i]);
 
-        /* Written so that a NaN counts as a difference. */
+        /* The comparison is negated so that a NaN counts as a difference. */
         if (!(d <= worst))
             worst = d;
     }

@@ -10,7 +10,7 @@
 enum { STFI_MAX_FEATURES = 64 };
 
 typedef struct stfi_features {
-    int seen[2][STFI_MAX_FEATURES]; /* F32, F64 */
+    int seen[2][STFI_MAX_FEATURES]; /* [0]: F32, [1]: F64 */
 } stfi_features;
 
 void stfi_features_note(stfi_features *f, const stfi_schedule *s);

@@ -34,7 +34,8 @@ stf_status stfi_simt_device_open_caps(const stfi_caps *caps,
  * again stands for the preset of STEADFAST_PRESET. */
 void stfi_simt_set_caps(const stfi_caps *caps);
 
-/* Why there is no emulation here (no C++ compiler), or NULL. */
+/* The reason why nothing can be emulated here (there is no C++ compiler), or
+ * NULL. */
 const char *stfi_simt_missing(void);
 
 /* 1 if STF_TEST_CACHE names a folder for kernels, which then becomes this

@@ -44,7 +44,7 @@
     extern "C" void name
 
 extern "C" {
-/* Set by the loader. */
+/* The loader sets this to the machine's table of calls. */
 extern const simt_calls *simt_machine;
 const simt_calls *simt_machine;
 extern const unsigned simt_wave;

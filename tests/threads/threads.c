@@ -198,7 +198,7 @@ static void test_threads(shared *all, stf_device *dev, int share, int count,
         w->problems = all;
         w->dev = dev;
         w->share = share;
-        w->first = share ? 0 : i; /* shared: all on one plan at once */
+        w->first = share ? 0 : i; /* shared: all begin with the same */
         w->rounds = rounds[tap_level()];
         if (pthread_create(&w->thread, NULL, work, w))
             break;

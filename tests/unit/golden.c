@@ -96,7 +96,7 @@ static void explain(const char *got, const char *want)
     tap_diag("got:  %.*s", (int)strcspn(got, "\n"), got);
 }
 
-/* Compares a section with the part of the file that has its heading. */
+/* Compares a section with the section of the file that has the same heading. */
 static void compare(const char *preset, const golden *g, const char *got,
                     const char *file)
 {

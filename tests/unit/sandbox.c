@@ -266,7 +266,7 @@ const char *sandbox_entry(const char *directory, const stfi_gpu_key *key)
 }
 
 typedef struct counts {
-    int of[2]; /* entries, temporary files */
+    int of[2]; /* [0]: entries, [1]: temporary files */
 } counts;
 
 static int count_file(void *arg, const stfi_cache_file *file)

@@ -196,7 +196,7 @@ static int choose(const stfi_arena *a, int count, uint64_t seed, int64_t *at)
 
 /* The chosen transforms side by side in host memory, input and output. */
 typedef struct sample {
-    stf_fft_desc full; /* of `count` transforms */
+    stf_fft_desc full; /* the descriptor of `count` transforms */
     int64_t at[MOST_CHECKED];
     size_t in_step, out_step;
     void *in, *out;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The device arrays of a bench, which its problems share one after the other,
- * and the plan of the problem that is there now. Large arrays hold a pattern
- * of some transforms over and over, so that little is drawn and uploaded;
- * of the results, only a few transforms come back. */
+/* The device arrays of a bench, which its problems use one after the other, and
+ * the plan of the present problem. Large arrays contain a pattern of some
+ * transforms repeatedly, so that little data must be drawn and uploaded. Of the
+ * results, only a few transforms are copied back. */
 #ifndef STFI_BENCH_ARENA_H
 #define STFI_BENCH_ARENA_H
 
@@ -26,7 +26,7 @@ typedef struct stfi_arena {
      * device's input begins. */
     void *pattern;
     size_t pattern_bytes;
-    int64_t distinct; /* transforms in it */
+    int64_t distinct; /* number of transforms in it */
 } stfi_arena;
 
 void stfi_arena_begin(stfi_arena *a, stf_device *dev);

@@ -70,12 +70,12 @@ typedef struct session {
     int has_suite;
     stfi_format format;
     stfi_table table;
-    stfi_column shown[COLUMNS]; /* those of `columns` that are printed */
+    stfi_column shown[COLUMNS]; /* the members of columns[] that are printed */
     stfi_progress progress;
     stfi_summary summary;
     cells cell, row;
     int inverse, quiet;
-    stf_status failure; /* of the last problem that failed */
+    stf_status failure; /* status of the last problem that failed */
 } session;
 
 /* ------------------------------------------------------------------- rows */

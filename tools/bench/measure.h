@@ -13,7 +13,7 @@
 
 enum { STFI_MAX_ROUNDS = 1001 };
 
-/* What all problems of a run share. */
+/* The state that all problems of a run share. */
 typedef struct stfi_bench {
     stf_device *dev;
     stf_device_info info;

@@ -19,7 +19,7 @@ typedef struct stfi_spread {
 } stfi_spread;
 
 typedef struct stfi_group {
-    const char *name, *ft; /* borrowed */
+    const char *name, *ft; /* owned by the caller */
     int problems;
     stfi_spread fraction, ratio, speed;
 } stfi_group;

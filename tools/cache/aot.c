@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Compiles the kernels of aot.def at `make`:
- *     aot DIRECTORY "sm_80 sm_90" [JOBS]
- * fills DIRECTORY with what a site's cache holds, and lists the files in
- * DIRECTORY/files. What is there and sound is kept, what is not wanted any
- * more is removed. JOBS processes compile side by side; without it, as many
- * as make was told (-j in MAKEFLAGS). */
+ *
+ *   aot DIRECTORY "sm_80 sm_90" [JOBS]
+ *
+ * fills DIRECTORY with the files of a site's cache, and lists them in
+ * DIRECTORY/files. Valid files are kept, and files that are not needed any more
+ * are removed. JOBS processes compile side by side; without it, as many as make
+ * was started with (-j in MAKEFLAGS). */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* `steadfast cache`: the compiled kernels on disk. */
+/* `steadfast cache`: lists and clears the compiled kernels on disk. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -82,7 +82,7 @@ static stf_status parse_scale(const char *text, double points, double *scale_p)
     return STF_OK;
 }
 
-/* The length that --n gives to the last axis of a C2R; 0: none given. */
+/* The length that --n gives to the last axis of a C2R; 0 if it gives none. */
 static stf_status last_length(const stfi_args *args, stf_kind kind,
                               int64_t *length_p)
 {
@@ -165,8 +165,8 @@ static stf_status transform(const stfi_args *args, stfi_fft_run *r)
         status = stfi_array_alloc(&r->out);
     if (most > MAX_EXECUTIONS)
         most = MAX_EXECUTIONS;
-    /* The first execution meets cold caches and untouched memory: it counts
-     * only if there is no time for more. */
+    /* The first execution finds cold caches and untouched memory, so it counts
+     * only if there is no time for a second one. */
     for (int i = 0; i <= most && status >= STF_OK; i++) {
         double start = stfi_clock();
         status = stfi_job_run(&r->job, r->plan, r->direction, &r->input.array,

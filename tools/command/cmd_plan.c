@@ -27,7 +27,7 @@ typedef struct report {
     double planning_seconds;
     size_t workspace_bytes;
     int measured;
-    stfi_pass_times times; /* if measured */
+    stfi_pass_times times; /* filled with --measure */
 } report;
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* How long a device takes for the passes of a plan, each on its own. */
+/* How long a device takes for each pass of a plan, executed alone. */
 #ifndef STFI_COMMAND_PASS_TIME_H
 #define STFI_COMMAND_PASS_TIME_H
 
@@ -9,7 +9,7 @@
 
 typedef struct stfi_pass_times {
     double pass[STFI_MAX_PASSES]; /* seconds, over the whole batch */
-    double all;                   /* of an execution */
+    double all;                   /* seconds of one execution */
 } stfi_pass_times;
 
 /* Plans the problem again and measures its times. A pass alone may find other

@@ -6,7 +6,7 @@
 
 #include "fft/schedule.h"
 
-/* "fft", "convolve", ..; never NULL. */
+/* The name of the pass's operation: "fft", "convolve", ..; never NULL. */
 const char *stfi_pass_name(const stfi_pass *p);
 
 /* Prints the factors "16*16*4", "" when there are none, like snprintf. */

@@ -80,8 +80,8 @@ static int64_t choose_batch(const stfi_args *args, const stf_fft_desc *d,
     return all >= 1.0 ? (int64_t)all : 1;
 }
 
-/* Parses a word, whose fields win over the options. Without a batch it is one
- * transform, unless --batch, --bytes or --elements say otherwise. */
+/* Parses a word. Its fields take precedence over the options. Without a batch
+ * it is one transform, unless --batch, --bytes or --elements say otherwise. */
 static stf_status parse_word(const stfi_args *args, const char *word,
                              stfi_problem *p_p)
 {
@@ -176,8 +176,8 @@ static stf_status append_word(const stfi_args *args, const char *word,
     return status == STF_OK ? append(list, &p, "") : status;
 }
 
-/* "2^3..10" up to its end or a comma: the powers of two from 8 to 1024.
- * Returns 0 for anything else. */
+/* Parses "2^3..10", up to its end or a comma, which stands for the powers of
+ * two from 8 to 1024. Returns 0 for anything else. */
 static int parse_powers(const char *text, int *low_p, int *high_p,
                         const char **end_p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The problems that options, words, files and suites name. */
+/* Lists of the problems that options, words, files and suites name. */
 #ifndef STFI_COMMAND_PROBLEMS_H
 #define STFI_COMMAND_PROBLEMS_H
 

@@ -24,7 +24,7 @@ typedef struct stfi_protections {
  * default, which STEADFAST_FT may set. "off" comes first if it is included. */
 stfi_protections stfi_protections_of(const stfi_args *args);
 
-/* "off", "detect" or "correct". */
+/* The name of a mode: "off", "detect" or "correct". */
 const char *stfi_ft_mode_name(stf_ft_mode mode);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Where the data of `steadfast fft` comes from. */
+/* Reads or makes the input data of `steadfast fft`. */
 #ifndef STFI_FILE_INPUT_H
 #define STFI_FILE_INPUT_H
 

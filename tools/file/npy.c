@@ -39,7 +39,7 @@ enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
 /* The contents of the header. */
 typedef struct header {
-    int dtype;   /* row of dtypes */
+    int dtype;   /* index of its row in dtypes[] */
     int swapped; /* 1 if not in the host's byte order */
     int fortran;
     int rank;
@@ -140,7 +140,7 @@ static stf_status parse_shape(const char *path, const char *value, header *h)
                               "axes",
                               path, STFI_ARRAY_RANK);
         h->n[h->rank++] = n;
-        p = *end == 'L' ? end + 1 : end; /* Python 2 wrote 3L */
+        p = *end == 'L' ? end + 1 : end; /* Python 2 wrote 3L for 3 */
     }
     if (h->rank == 0) /* the file holds a single number */
         h->n[h->rank++] = 1;
@@ -436,7 +436,8 @@ static stf_status write_header(FILE *file, const stfi_array *a)
                                  "%s%" PRId64 "%s", i > 0 ? " " : "", a->n[i],
                                  a->rank == 1 || i + 1 < a->rank ? "," : "");
     used += (size_t)snprintf(text + used, sizeof text - used, "), }");
-    /* Spaces and a newline fill up to where the data is aligned. */
+    /* The header is padded with spaces and a newline, so that the data are
+     * aligned. */
     total = (MAGIC_BYTES + 2 + used + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     padded = malloc(total);
     if (padded == NULL)

@@ -60,7 +60,8 @@ stf_status stfi_outfile_open(const char *path, stfi_outfile *out_p)
     *out_p = (stfi_outfile){NULL, NULL, NULL};
     if (exists && S_ISDIR(st.st_mode))
         return io_error(path, EISDIR);
-    /* Renaming over a link would replace the link and not its target. */
+    /* Renaming over a symbolic link would replace the link and not its target,
+     * so the target's path is found first. */
     out_p->path = exists ? realpath(path, NULL) : strdup(path);
     if (out_p->path == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a file name");

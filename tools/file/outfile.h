@@ -11,7 +11,7 @@
 
 typedef struct stfi_outfile {
     FILE *stream;    /* the stream to write to */
-    char *path;      /* the target */
+    char *path;      /* path of the target */
     char *temporary; /* NULL: a device or pipe, which is written directly */
 } stfi_outfile;
 
