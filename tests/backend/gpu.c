@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What devices with memory and streams of their own must do besides right
- * results: users' streams, graphs, several threads on one plan, lack of memory,
- * pointers that are barely aligned, arrays of more than 2^31 elements. Tests
- * that need no vendor's interface are also run on the other devices. */
+/* Devices with memory and streams of their own: users' streams, graphs, threads
+ * on one plan, lack of memory, barely aligned pointers, 2^31 elements and more.
+ * Tests that need no vendor's interface also run on other devices. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,8 +306,7 @@ static void test_threads(stf_device *dev, const stf_device_info *info,
 
 /* ---------------------------------------------------------- lack of memory */
 
-/* Takes almost all memory, so that a plan's workspace and the arrays cannot be
- * allocated, and frees it again. */
+/* Takes almost all memory, so that a plan cannot allocate, and frees it. */
 static void test_memory(stf_device *dev, const char *name, stf_device *cpu)
 {
     enum { BLOCKS = 64 };
@@ -404,8 +402,7 @@ enum { HUGE_N = 4096, HUGE_BATCH = 524289, HUGE_TRIED = 3 };
 
 static const size_t signal_bytes = HUGE_N * 2 * sizeof(float);
 
-/* The transforms that have data: the first one, the one before element 2^31,
- * and the one at element 2^31, which is the last. */
+/* Transforms with data: the first, and those before and at element 2^31. */
 static const int64_t tried[HUGE_TRIED] = {0, 524287, 524288};
 
 static stf_status load_huge(stf_device *dev, char *in, float *data)
