@@ -15,7 +15,7 @@ typedef void stfi_device_visitor(void *context, stf_device *dev,
  * STF_REQUIRE_BACKENDS ("cpu cuda") names it. */
 void stfi_devices_each(stfi_device_visitor *visit, void *context);
 
-/* 1 for the cpu itself: what holds for host arrays only. */
+/* 1 for the cpu device itself, for tests that apply to host arrays only. */
 int stfi_device_is_cpu(const stf_device_info *info);
 
 /* 1 for a device with a driver of its own, neither cpu nor far. */

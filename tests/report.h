@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What is in a report, by the list of its counters: tests say what may be in
- * it, and a new counter is in all of them. */
+/* Which counters of a report are not zero, made from the list of counters.
+ * Tests say what a report may contain, and a new counter is covered by all of
+ * them. */
 #ifndef STFI_TESTS_REPORT_H
 #define STFI_TESTS_REPORT_H
 
@@ -9,7 +10,7 @@
 
 #define REPORT_BIT(NAME) (1u << STFI_FT_##NAME)
 
-/* The counters that are not 0, as bits. */
+/* The counters that are not 0, as a set of bits. */
 static inline unsigned report_bits(const stf_ft_report *r)
 {
     unsigned bits = 0;
@@ -22,8 +23,8 @@ static inline unsigned report_bits(const stf_ft_report *r)
     return bits;
 }
 
-/* 1 if groups may have been checked, with any residual, and nothing was found
- * but what these bits say. */
+/* 1 if nothing was counted except what these bits name; checked groups and any
+ * residual are always allowed. */
 static inline int report_has_only(const stf_ft_report *r, unsigned allowed)
 {
     allowed |= REPORT_BIT(CHECKED) | REPORT_BIT(MAX_RESIDUAL);

@@ -41,8 +41,8 @@ static tap_level_t read_level(const char *text)
     return TAP_NORMAL;
 }
 
-/* "K/N" or "K/N PROGRAM"; all of it if it is not understood, or meant for
- * another program. */
+/* Parses "K/N" or "K/N PROGRAM". If the text is not understood, or names
+ * another program, this program takes all of its problems. */
 static void read_part(const char *text, const char *program)
 {
     char only[LINE_BYTES] = "";
@@ -55,7 +55,8 @@ static void read_part(const char *text, const char *program)
     }
 }
 
-/* A newline or a '#' inside a description would be read as protocol. */
+/* Prints a line without newlines and '#' in the description, which would be
+ * read as protocol. */
 static void print_line(const char *head, const char *format, va_list args,
                        const char *escape)
 {
@@ -104,7 +105,7 @@ int tap_takes_all(void)
     return tap.parts == 1;
 }
 
-/* A result without the end of its line. */
+/* Prints a result but not the end of its line. */
 static void print_result(int pass, const char *format, va_list args)
 {
     char head[64];

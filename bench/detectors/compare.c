@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Rules of detection compared; see compare.h. */
+/* The comparison of rules of detection; see compare.h. */
 #include "bench/detectors/compare.h"
 
 #include "base/alloc.h"
 
-/* A trial: what the rules compare, without and with its fault, and what that
- * changed. */
+/* One trial: the size that each rule measures without and with the fault, and
+ * how much the fault changed the transform. */
 typedef struct sample {
     double clean[STFI_DETECTORS], struck[STFI_DETECTORS], change;
 } sample;
@@ -14,7 +14,7 @@ typedef struct sample {
 typedef struct bench {
     stfi_rig *rig;
     stfi_detectors detectors;
-    void *clean, *struck; /* results */
+    void *clean, *struck; /* results without and with the fault */
     sample *sample;
 } bench;
 

@@ -40,12 +40,12 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_THEN_64X] = {"fair_64x", 1, 0},
 };
 
-/* Plans whose own checks are compared: that of the command line, and groups
- * of transforms that share a checksum. */
+/* The plans whose own checks are compared: the plan of the command line, and
+ * plans whose groups of transforms share a checksum. */
 static const struct guard {
     const char *name, *text;
     stf_ft_scheme scheme;
-    int transactions; /* 0: as on the command line */
+    int transactions; /* 0: the option of the command line holds */
 } guards[] = {
     {"plan", "a plan as the options say, which checks its passes",
      STF_FT_SCHEME_AUTO, 0},
@@ -64,7 +64,8 @@ static void put(char *cell, int64_t count)
     snprintf(cell, STFI_CELL_BYTES, "%" PRId64, count);
 }
 
-/* A row of numbers; what a plan has no threshold of is left empty. */
+/* Prints one row of numbers. The fair_* columns are left empty for plans, whose
+ * thresholds cannot be varied here. */
 static void print_row(stfi_table *table, const char *name, int64_t clean,
                       const int64_t *flips, const stfi_score *s, int has_fair)
 {
@@ -105,7 +106,8 @@ static stf_status print_rules(const stfi_contest *c, stfi_progress *progress,
     return status;
 }
 
-/* A campaign's classes end where the next begins, those here do not. */
+/* Each class of a campaign ends where the next one begins, but a class of this
+ * table includes all larger changes: these sums make one from the other. */
 static void add_classes(const int64_t *part, int64_t *whole)
 {
     int64_t sum = 0;
@@ -129,14 +131,16 @@ static stf_status run_guard(const stfi_contest *c, const struct guard *g,
     status = stfi_rig_make(c->dev, &p, c->direction, &rig);
     if (status != STF_OK)
         return status;
-    /* Half of a campaign's trials have a fault. */
+    /* Half of a campaign's trials have a fault, and c->trials are to have
+     * one. */
     status = stfi_campaign_run(&rig, 2 * c->trials, c->chance, progress, tally);
     stfi_rig_free(&rig);
     stfi_progress_clear(progress);
     return status;
 }
 
-/* *absent_p gets a bit for each that the device does not have. */
+/* *absent_p gets a bit for each row of guards[] that the device does not
+ * have. */
 static stf_status print_guards(const stfi_contest *c, stfi_progress *progress,
                                stfi_table *table, unsigned *absent_p)
 {

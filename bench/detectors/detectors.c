@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Rules of detection; see detectors.h.
  * Sources: S.-J. Wang and N. K. Jha, IEEE Trans. Computers 43(7), 1994 (the
- *          vector of third roots); S. Wu et al., TurboFFT, 2024 (the relative
- *          rule, and the one of its published code). */
+ * vector of third roots of unity); [TurboFFT] (the relative rule, and the rule
+ * of its published code). */
 #include "bench/detectors/detectors.h"
 
 #include <math.h>
@@ -18,12 +18,14 @@
 
 typedef enum vector { LEVELLED, RANDOM, WANG, ONES, VECTORS } vector;
 
-/* Constants of the published rules, and of the rule by energy. */
+/* Constants of the published rules (RELATIVE, SMOOTHING) and of the rule that
+ * compares energies (ENERGY_K). */
 static const long double RELATIVE = 1e-3L, SMOOTHING = 1000.0L, ENERGY_K = 6.0L;
 
-/* Sums over a pair x, y. */
+/* Sums over all elements of an input x and an output y. */
 typedef struct sums {
-    long double d_re, d_im, c_re, c_im; /* by one vector */
+    long double d_re, d_im, c_re, c_im; /* residual d and checksum c of one left
+                                         * vector */
     long double energy_in, energy_out;
 } sums;
 
@@ -34,7 +36,8 @@ static size_t pairs(const stfi_detectors *d)
     return 2 * (size_t)d->full.n[0];
 }
 
-/* e of the others are in floats, behind them their rows. */
+/* The left vectors of the other rules are floats. They lie in d->memory behind
+ * the rows of these rules, which are long doubles. */
 static float *left(const stfi_detectors *d, vector v)
 {
     return (float *)((long double *)d->memory + (VECTORS - 1) * pairs(d))
@@ -60,7 +63,8 @@ static void fill(vector v, int64_t n, float *e)
             e[2 * k + part] = v == WANG ? root[k % 3][part] : root[0][part];
 }
 
-/* Rounded once to the data's precision, as ours. */
+/* Makes the row of a left vector, rounded once to the data's precision, as the
+ * library's own rows are. */
 static stf_status make_row(const stfi_detectors *d, vector v)
 {
     int64_t n = d->full.n[0];
@@ -127,7 +131,8 @@ void stfi_detectors_free(stfi_detectors *d)
 
 /* -------------------------------------------------------------------- rules */
 
-/* 0/0 is no damage: a signal of zeros whose transform is zeros. */
+/* 0/0 is taken as 0: a signal of zeros whose transform is zeros is
+ * undamaged. */
 static double ratio(long double size, long double threshold)
 {
     return size == 0.0L ? 0.0 : (double)(size / threshold);
@@ -139,7 +144,7 @@ static double by_norm(const stfi_detectors *d, const sums *s)
                  d->slope * sqrtl(s->energy_in) + d->floor);
 }
 
-/* The floor is what rounding denormal numbers changes of y. */
+/* The floor is the change of y that the rounding of denormal numbers causes. */
 static double by_energy(const stfi_detectors *d, const sums *s)
 {
     long double want = s->energy_in * (long double)d->full.n[0];
@@ -202,7 +207,8 @@ static number element(stf_precision precision, const void *array, int64_t i)
                     stfi_type_read(precision, array, 2 * i + 1)};
 }
 
-/* What element k adds: e y to the residual, r x taken from it. */
+/* Adds the part of element k: e y is added to the residual, and r x is
+ * subtracted from it. */
 static void add(sums *s, number e, number y, number r, number x)
 {
     long double re = r.re * x.re - r.im * x.im;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Rates over the threshold; see roc.h. */
+/* Detection rates as functions of the threshold; see roc.h. */
 #include "bench/detectors/roc.h"
 
 #include <math.h>
@@ -9,18 +9,18 @@
 #include "ft/threshold.h"
 #include "tools/file/outfile.h"
 
-/* K from FIRST_K on, in STEPS steps to the octave. */
+/* The thresholds K start at FIRST_K, with STEPS steps per octave. */
 static const double FIRST_K = 0.25;
 
 enum { STEPS = 8, OCTAVES = 8 };
 
-/* The largest residual of a trial, as a K, without and with its fault, and
- * what that changed. */
+/* One trial: its largest residual, expressed as a K, without and with its
+ * fault, and how much the fault changed the transform. */
 typedef struct sample {
     double clean, struck, change;
 } sample;
 
-/* A residual that is no number is larger than all. */
+/* A residual that is not a number counts as larger than all others. */
 static double largest_k(const stf_ft_report *report)
 {
     int beyond = report->detected > 0 && !(report->max_residual > 1.0);
@@ -44,8 +44,8 @@ static stf_status take(stfi_rig *r, const stfi_draw *draw, void *clean,
 
 /* ------------------------------------------------------------------ rates */
 
-/* Of the faults that change their transform by `least` and more, the part
- * whose residual is above k. */
+/* Among the faults that change their transform by `least` or more, the fraction
+ * whose residual is above k; NAN if there is no such fault. */
 static double detection(const sample *s, int64_t count, double k, double least)
 {
     int64_t all = 0, found = 0;

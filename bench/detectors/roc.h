@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The receiver operating characteristic of the checks: how many faults they
- * find, and how many false alarms they raise, over the threshold. */
+/* The receiver operating characteristic of the checks: as functions of the
+ * threshold, how many faults they find and how many false alarms they raise. */
 #ifndef STFI_BENCH_ROC_H
 #define STFI_BENCH_ROC_H
 

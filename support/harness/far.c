@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A device whose memory is out of reach; see far.h. */
+/* A device whose memory the host cannot reach; see far.h. */
 #include "support/harness/far.h"
 
 #include <stdio.h>
@@ -10,10 +10,11 @@
 #include "base/alloc.h"
 #include "base/status.h"
 
-/* What is added to addresses: beyond what any process may map. */
+/* The offset between real addresses and those that the host sees. It leads
+ * beyond all addresses that a process may map. */
 static const uintptr_t AWAY = (uintptr_t)1 << 61;
 
-/* The size of an allocation stands in front of it. */
+/* The size of an allocation is stored in a header in front of it. */
 enum { HEADER_BYTES = 64 };
 
 struct stfi_bctx {
@@ -36,14 +37,14 @@ void stfi_far_reset(size_t limit_bytes)
     counted.limit_bytes = limit_bytes;
 }
 
-static long launches_left; /* until one fails; 0: none will */
+static long launches_left; /* launches until one fails; 0: none will */
 
 void stfi_far_fail_launch_at(long countdown)
 {
     launches_left = countdown;
 }
 
-static long remarks_left; /* launches until one has a remark; 0: none will */
+static long remarks_left; /* launches until next_remark is due; 0: never */
 static stf_status next_remark;
 
 void stfi_far_remark_at(long countdown, stf_status remark)
@@ -274,7 +275,7 @@ stf_status stfi_far_open(const char *preset, stf_device **dev_p)
     if (status != STF_OK)
         return status;
     dev = memory;
-    /* Those of the cpu's functions that need no translation. */
+    /* These functions of the cpu's table take no pointers to translate. */
     fft_table.destroy = stfi_cpu_backend.fft->destroy;
     fft_table.workspace = stfi_cpu_backend.fft->workspace;
     fft_table.ledger = stfi_cpu_backend.fft->ledger;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Trials held against the bound; see judge.h. */
+/* Compares the errors of trials with their bound; see judge.h. */
 #include "support/harness/judge.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@ static int count_draws(const stfi_judge *judge, const stfi_trial *t)
     return draws > 1 ? (int)draws : 1;
 }
 
-/* The root mean square of the draws' errors; negative or NAN as measure(). */
+/* The root mean square of the errors of all draws; negative or NAN where
+ * measure() returns that. */
 static double mean_error(const stfi_judge *judge, void *context, stfi_trial *t,
                          stf_direction direction, uint64_t *state, char *name)
 {

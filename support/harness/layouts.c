@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The layouts that problems are tried in; see stfi_trial_layout(). */
+/* The layouts of arrays in which problems are tested; see
+ * stfi_trial_layout(). */
 #include <string.h>
 
 #include "fft/desc.h"
@@ -65,7 +66,8 @@ static void lay_out(const layout_kind *kind, const stf_fft_desc *d, int output,
             stride += (int64_t)(stfi_random_u64(state) % 3);
         *place = stride;
         stride *= e;
-        /* The first axis of the "negative" layout is surely reversed. */
+        /* The "negative" layout always reverses the first axis, so that at
+         * least one axis is reversed. */
         if (kind->negative && (i == 0 || stfi_random_u64(state) % 2))
             *place = -*place;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A second opinion; see second.h. */
+/* A reference from FFTW; see second.h. */
 #include "support/harness/second.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ stf_status stfi_second_want(stfi_peer *peer, const stfi_trial *t,
         status = stfi_peer_plan_fft(peer, &d, direction, wide + in->origin,
                                     want + out->origin, 1, 0, &plan);
     if (!status) {
-        /* Planning may have overwritten the arrays: fill them now. */
+        /* Planning may have overwritten the arrays, so they are filled only
+         * now. */
         widen(t, wide);
         status = stfi_peer_execute(plan, NULL);
         stfi_peer_plan_destroy(plan);

@@ -50,7 +50,8 @@ int stfi_shapes_word(const char **list, char *word, size_t capacity)
     return length > 0;
 }
 
-/* "a..b" or "a..b/k" behind one of the prefixes; 0 if it is not a range. */
+/* Visits the shapes of "a..b" or "a..b/k", which may follow one of the
+ * prefixes. Returns 0 if the word is not a range. */
 static int visit_range(const char *word, visitor visit, void *context)
 {
     long low, high, step = 1, n, found = 0;

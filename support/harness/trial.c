@@ -86,7 +86,8 @@ static void mark(stfi_trial *t, int output)
                 a->mine[a->origin + stfi_trial_place(t, output, b, i, c)] = 1;
 }
 
-/* Element (.., n_a - i_a, .., last) of a half spectrum. */
+/* The element at the mirrored index, (n_a - i_a) mod n_a, on every axis but the
+ * last, whose index stays the same; for half spectra. */
 static int64_t mirrored(const stfi_trial *t, int64_t i)
 {
     const stf_fft_desc *d = &t->full;
@@ -102,9 +103,10 @@ static int64_t mirrored(const stfi_trial *t, int64_t i)
     return m;
 }
 
-/* Of a half spectrum of rank 2 and more, the planes that hold both an element
- * and its mirror image must agree, or there is no real signal behind it. A
- * row alone stays as it is: what should be real there is ignored. */
+/* Makes the planes of a half spectrum that hold both an element and its mirror
+ * image conjugate-even, since otherwise no real signal has this spectrum. A
+ * spectrum of rank 1 stays as it is: the transform ignores the imaginary parts
+ * that should be 0 there. */
 static void make_hermitian(stfi_trial *t, void *in)
 {
     const stf_fft_desc *d = &t->full;
@@ -145,7 +147,8 @@ static void fill(stfi_trial *t)
     make_hermitian(t, in);
 }
 
-/* Lowest and highest component of an array, relative to element 0. */
+/* Extends low..high to the lowest component of an array and the end of the
+ * highest one, relative to element 0. */
 static void reach(const stfi_trial *t, int output, int64_t *low, int64_t *high)
 {
     int64_t lowest, span = stfi_problem_span(&t->full, output, &lowest);
@@ -356,7 +359,8 @@ int stfi_trial_is_direct(const stfi_trial *t)
     return work <= (t->full.precision == STF_F80 ? 1 << 19 : 1 << 22);
 }
 
-/* The input as it was, as F80, through an F80 plan without tricks. */
+/* Transforms the input as it was before the run, widened to F80, by an F80 plan
+ * of one thread without protection. */
 static stf_status run_f80(const stfi_trial *t, stf_device *cpu,
                           stf_direction direction, const void *in,
                           long double *want)
@@ -374,7 +378,7 @@ static stf_status run_f80(const stfi_trial *t, stf_device *cpu,
         wide[i] = a->mine[i] ? stfi_trial_get(t, in, i - a->origin) : NAN;
     d.precision = STF_F80;
     d.threads = 1;
-    d.ft = stf_fft_desc_default().ft; /* there is none of F80 */
+    d.ft = stf_fft_desc_default().ft; /* F80 has no protection */
     status = stf_plan_fft(cpu, &d, &plan);
     if (!status)
         status = stf_execute(plan, direction, wide + a->origin, want);

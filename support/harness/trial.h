@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* One problem made ready to be run: arrays with guards, random input, a
- * poisoned output, and what to compare it with afterwards.
+/* One problem that is ready to be run: arrays with guards, random input, an
+ * output filled with NaNs, and functions that compute what the output should
+ * be.
  *
  * Every byte that is not an element (guards, gaps between strided elements,
- * padding) is NaN before a run: reading it spoils the result, and writing it
+ * padding) is NaN before a run. So reading it spoils the result, and writing it
  * is found by stfi_trial_damage(). */
 #ifndef STFI_HARNESS_TRIAL_H
 #define STFI_HARNESS_TRIAL_H
@@ -13,30 +14,30 @@
 
 /* One array between guards. */
 typedef struct stfi_fenced {
-    char *block;         /* the allocation */
-    char *image;         /* what it held before the run */
+    char *block;         /* the whole allocation */
+    char *image;         /* a copy of it from before the run */
     unsigned char *mine; /* [components]: 1 where an element is */
     int64_t components;
     int64_t origin; /* component at which element 0 starts */
 } stfi_fenced;
 
 typedef struct stfi_trial {
-    stfi_problem problem; /* as given to the planner */
+    stfi_problem problem; /* the problem as given to the planner */
     stf_fft_desc full;    /* completed; padded if run in place */
-    uint64_t seed;        /* of the input data */
+    uint64_t seed;        /* seed of the input data */
     size_t component_bytes;
     int64_t points;       /* of one transform */
     stfi_fenced array[2]; /* input and output; only [0] in place */
 } stfi_trial;
 
-/* Where a value to compare with comes from. */
+/* The reference with which an output is compared. */
 typedef enum stfi_source {
     STFI_SOURCE_AUTO, /* direct sums if they are affordable */
     STFI_SOURCE_DIRECT,
     STFI_SOURCE_F80 /* an F80 plan of the library */
 } stfi_source;
 
-/* A trial's plan and arrays on a device; guards are there too. */
+/* A trial's plan, and copies of its arrays, guards included, on a device. */
 typedef struct stfi_remote {
     stf_device *dev;
     stf_plan *plan;
@@ -55,7 +56,7 @@ stf_status stfi_trial_open(stfi_trial *t, const stfi_problem *p, int shift,
                            uint64_t seed);
 void stfi_trial_close(stfi_trial *t);
 
-/* Draws new input data. */
+/* Draws new input data, by another seed. */
 void stfi_trial_renew(stfi_trial *t, uint64_t seed);
 
 /* Brings input and output back to what they were before a run. */
@@ -64,12 +65,13 @@ void stfi_trial_reset(stfi_trial *t);
 /* Element 0 of an array; the output is the input in place. */
 void *stfi_trial_array(const stfi_trial *t, int output);
 
-/* Plans, and copies the arrays to the device; close it in any case. */
+/* Plans, and copies the arrays to the device. Close it in any case. */
 stf_status stfi_remote_open(const stfi_trial *t, stf_device *dev,
                             stfi_remote *r);
 void stfi_remote_close(stfi_remote *r);
 
-/* Copies all arrays to the device; waits and copies them back. */
+/* stfi_remote_load() copies all arrays to the device; stfi_remote_fetch() waits
+ * and copies them back. */
 stf_status stfi_remote_load(const stfi_trial *t, const stfi_remote *r);
 stf_status stfi_remote_fetch(stfi_trial *t, const stfi_remote *r);
 
@@ -81,7 +83,7 @@ void *stfi_remote_element(const stfi_trial *t, const stfi_remote *r,
 stf_status stfi_trial_run(stfi_trial *t, stf_device *dev,
                           stf_direction direction);
 
-/* The same by stf_execute_host(). */
+/* Plans, executes between host arrays by stf_execute_host() and destroys. */
 stf_status stfi_trial_run_host(stfi_trial *t, stf_device *dev,
                                stf_direction direction);
 
@@ -93,10 +95,11 @@ stf_status stfi_trial_want(const stfi_trial *t, stf_device *cpu,
                            long double **want_p);
 void stfi_trial_free_want(const stfi_trial *t, long double *want);
 
-/* 1 if STFI_SOURCE_AUTO sums directly. */
+/* 1 if STFI_SOURCE_AUTO means direct sums for this trial. */
 int stfi_trial_is_direct(const stfi_trial *t);
 
-/* What a run wrote that it must not: NULL if nothing. */
+/* What a run wrote outside of the output's elements, as text; NULL if
+ * nothing. */
 const char *stfi_trial_damage(const stfi_trial *t);
 
 /* Component `part` of element i (row-major in the array's own shape) of
@@ -107,7 +110,7 @@ int64_t stfi_trial_place(const stfi_trial *t, int output, int64_t b, int64_t i,
 int64_t stfi_trial_elements(const stfi_trial *t, int output);
 int stfi_trial_parts(const stfi_trial *t, int output);
 
-/* A component of an array of the trial's precision, and the reverse. */
+/* Reads or writes a component of an array of the trial's precision. */
 long double stfi_trial_get(const stfi_trial *t, const void *array,
                            int64_t place);
 void stfi_trial_set(const stfi_trial *t, void *array, int64_t place,

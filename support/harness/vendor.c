@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA driver as a user has it; see vendor.h. Names and values are those
- * of the driver's binary interface.
+/* Streams and graphs of the CUDA driver, as its users call them; see vendor.h.
+ * Names and values are those of the driver's binary interface.
  * Source: the CUDA driver manual, CUDA 13.0. */
 #include "support/harness/vendor.h"
 
@@ -12,7 +12,7 @@
 
 enum { NON_BLOCKING = 1, CAPTURE_THREAD_LOCAL = 1 };
 
-/* 0 is success. */
+/* The functions of the driver; each returns 0 on success. */
 typedef struct calls {
     int (*init)(unsigned flags);
     int (*device_get)(int *device, int ordinal);

@@ -40,11 +40,11 @@ typedef struct pair_l {
     long double re, im;
 } pair_l;
 
-/* Everything that one call needs. */
+/* The data of one call. */
 typedef struct direct {
     const stf_fft_desc *d;
-    int64_t points; /* of one transform, full shape */
-    int64_t half;   /* elements of a row of a half spectrum */
+    int64_t points; /* of one transform, counted in the full shape */
+    int64_t half;   /* elements of a row of a half spectrum, n/2 + 1 */
     int wide_sums;
     pair *signal;              /* [points] */
     pair *line, *sum;          /* [longest axis] */
@@ -93,7 +93,7 @@ static void sum_line(direct *t, const pair *w, int64_t n)
     }
 }
 
-/* The same in long double. */
+/* The same as sum_line(), but computed in long double. */
 static void sum_line_l(direct *t, const pair *w, int64_t n)
 {
     int64_t j, k, e;
@@ -133,7 +133,8 @@ static void complete_row(pair *row, int64_t n)
     }
 }
 
-/* Transforms all lines along axis a whose last index is below `columns`. */
+/* Transforms all lines along axis a whose index on the last axis is below
+ * `columns`. */
 static void transform_axis(direct *t, int a, int64_t columns)
 {
     const stf_fft_desc *d = t->d;
@@ -162,8 +163,8 @@ static void transform_axis(direct *t, int a, int64_t columns)
         }
 }
 
-/* A half spectrum's long axis goes first when it is made, and last when it is
- * taken apart. */
+/* Transforms all axes. A real-to-complex transform begins with the last axis,
+ * whose spectra are then cut in half; a complex-to-real one ends with it. */
 static void transform(direct *t)
 {
     int last = t->d->rank - 1, a;
@@ -198,8 +199,8 @@ static int64_t element_count(const stf_fft_desc *d, int output)
     return count;
 }
 
-/* Where element i of a transform lies in its array, relative to element 0,
- * and in the packed full shape. */
+/* The place of element i of a transform in its array, relative to element 0,
+ * and its place in the packed full shape. */
 static int64_t place(const stf_fft_desc *d, int output, int64_t i,
                      int64_t *packed_p)
 {

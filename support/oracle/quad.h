@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What the oracle takes from libquadmath, declared here because clang comes
- * without quadmath.h. Only where HAVE_FLOAT128 is defined. */
+/* The functions of libquadmath that the oracle uses. They are declared here
+ * because clang comes without quadmath.h, and only where HAVE_FLOAT128 is
+ * defined. */
 #ifndef STFI_ORACLE_QUAD_H
 #define STFI_ORACLE_QUAD_H
 

@@ -29,8 +29,8 @@ stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
                               int threads, int measure,
                               stfi_peer_plan **plan_p);
 
-/* Executes unscaled; on a GPU, on the stream and without waiting. A C2R may
- * use up its input. Errors: DEVICE. */
+/* Executes without scale factors; on a GPU, on the stream and without waiting.
+ * A C2R transform may overwrite its input. Errors: DEVICE. */
 stf_status stfi_peer_execute(stfi_peer_plan *plan, void *stream);
 void stfi_peer_plan_destroy(stfi_peer_plan *plan);
 

@@ -15,7 +15,7 @@
 
 typedef void *cu_context;
 
-/* The driver's functions that are called; 0 is success. */
+/* The functions of the driver that are called; each returns 0 on success. */
 typedef struct driver {
     int (*init)(unsigned flags);
     int (*device_get)(int *device, int ordinal);
@@ -26,8 +26,8 @@ typedef struct driver {
     int (*error_string)(int error, const char **text);
 } driver;
 
-/* cuFFT's. The six functions that execute differ in the types of their
- * arrays, which are pointers all, and two of them take a direction. */
+/* cuFFT's functions. Its six functions for execution differ in the types of
+ * their arrays, which are all pointers, and two of them take a direction. */
 typedef int execute_complex_fn(int plan, void *in, void *out, int direction);
 typedef int execute_real_fn(int plan, void *in, void *out);
 
@@ -59,11 +59,11 @@ typedef struct peer_plan {
     int handle;
     void *in, *out;
     int direction;
-    execute_complex_fn *execute_complex; /* this or the other */
+    execute_complex_fn *execute_complex; /* exactly one of these two is set */
     execute_real_fn *execute_real;
 } peer_plan;
 
-/* Where each function is in its struct. */
+/* A function's name, and where its pointer is in its struct. */
 typedef struct symbol {
     const char *name;
     size_t offset;
@@ -105,7 +105,8 @@ static const char *const cufft_files[] = {
 
 /* ----------------------------------------------------------------- errors */
 
-/* What cuFFT's results say of a problem; all others are of the device. */
+/* The results of cuFFT that are about the problem and not about the device; all
+ * others become STF_ERR_DEVICE. */
 static const struct {
     int result;
     stf_status status;
@@ -148,7 +149,7 @@ static stf_status check_driver(const peer *p, int error, const char *what)
 
 /* ---------------------------------------------------------------- opening */
 
-/* Loads the first of the files that is there, and all functions. */
+/* Loads the first of the files that exists, and all functions from it. */
 static stf_status load(const char *const *files, const char *prefix,
                        const symbol *symbols, void *functions)
 {
@@ -188,7 +189,8 @@ static stf_status cufft_open(int device, stfi_peer **peer_p)
     if (p == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer");
     p->base.ops = &stfi_peer_cufft;
-    /* The libraries stay mapped: they do not like to be unloaded. */
+    /* The libraries are never unloaded, as CUDA libraries do not support this
+     * reliably. */
     status = load(cufft_files, "cufft", cufft_symbols, &p->fft);
     if (status == STF_OK)
         status = load(driver_files, "cu", driver_symbols, &p->cu);
@@ -209,7 +211,8 @@ static void cufft_close(stfi_peer *base)
     free(p);
 }
 
-/* cuFFT works in the calling thread's context: ours, for a while. */
+/* cuFFT works in the calling thread's current context. enter() makes the
+ * context of this library current, leave() restores the caller's. */
 static stf_status enter(const peer *p)
 {
     return check_driver(p, p->cu.push(p->context), "cuCtxPushCurrent");
@@ -224,7 +227,8 @@ static void leave(const peer *p)
 
 /* ------------------------------------------------------------------ plans */
 
-/* Types, and the functions that execute them, by kind: F32, F64. */
+/* cuFFT's types and functions for execution, by kind and precision (F32,
+ * F64). */
 static const struct {
     stf_kind kind;
     int type[2];
@@ -235,7 +239,8 @@ static const struct {
     {STF_C2R, {0x2c, 0x6c}, {offsetof(cufft, c2r), offsetof(cufft, z2d)}},
 };
 
-/* Row and column of the table; UNSUPPORTED for what is not in it. */
+/* Finds the row and column of the table. Errors: UNSUPPORTED if the table does
+ * not have them. */
 static stf_status find_kind(const stf_fft_desc *full, int *row_p, int *column_p)
 {
     if (full->rank > CUFFT_RANKS)
@@ -258,8 +263,9 @@ static stf_status find_kind(const stf_fft_desc *full, int *row_p, int *column_p)
                                            "c2r are wired up");
 }
 
-/* cuFFT tells strides by the lengths of the axes that its array has room
- * for: each must be a multiple of the next. embed[0] is not looked at. */
+/* cuFFT describes strides by `embed`, the lengths of the axes of the array that
+ * contains the data, so each stride must be a multiple of the next one. It
+ * ignores embed[0]. */
 static stf_status embed(const stf_fft_desc *full, const stf_layout *layout,
                         long long *lengths)
 {

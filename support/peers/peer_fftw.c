@@ -42,10 +42,11 @@ typedef struct library {
     void (*plan_with_threads)(int threads);
 } library;
 
-/* Where each precision lives. */
+/* The names of FFTW's library and symbols for each precision. */
 static const struct {
     stf_precision precision;
-    const char *prefix; /* of its symbols and, after "lib", of its files */
+    const char *prefix; /* prefix of its symbols and, after "lib", of its file
+                         * names */
     const char *stem;
 } names[] = {
     {STF_F32, "fftwf_", "libfftw3f"},
@@ -66,8 +67,8 @@ typedef struct peer_plan {
     void *plan;
 } peer_plan;
 
-/* The threads of FFTW come as a library of their own, in one of two builds.
- * Its absence only matters to a plan of several threads. */
+/* FFTW keeps its threads in a library of their own, which exists in one of two
+ * builds. Its absence matters only to a plan of several threads. */
 static void open_threads(int row, library *lib)
 {
     static const char *const builds[] = {"_omp", "_threads"};
@@ -95,7 +96,7 @@ static stf_status open_library(int row, library *lib)
 
     if (lib->handle != NULL)
         return STF_OK;
-    /* First, because it must be initialised before any plan is made. */
+    /* Threads come first: they must be initialised before any plan is made. */
     open_threads(row, lib);
     snprintf(file, sizeof file, "%s.so.3", names[row].stem);
     lib->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -132,7 +133,8 @@ static stf_status open_peer(int device, stfi_peer **peer_p)
     if (p == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer");
     p->base.ops = &stfi_peer_fftw;
-    /* One precision now, so that a missing FFTW is known at once. */
+    /* The library of one precision is opened now, so that a missing FFTW is
+     * reported at once. */
     status = open_library(1, &p->libraries[1]);
     if (status == STF_OK)
         *peer_p = &p->base;
@@ -176,7 +178,7 @@ static void *make_plan(const library *lib, const stf_fft_desc *full,
         direction == STF_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
 }
 
-/* The checks that need no library of FFTW's. */
+/* The checks that can be made before a library of FFTW is opened. */
 static stf_status find_row(const stf_fft_desc *full, int *row_p)
 {
     const stfi_type *type = stfi_type_get(full->precision);
@@ -225,7 +227,8 @@ static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
     plan->lib = lib;
     plan->plan =
         make_plan(lib, full, direction, in, out, flags | FFTW_PRESERVE_INPUT);
-    /* A C2R of several axes cannot leave its input as it was. */
+    /* A C2R transform of several axes cannot preserve its input, so FFTW makes
+     * a plan only without that flag. */
     if (plan->plan == NULL)
         plan->plan = make_plan(lib, full, direction, in, out,
                                flags | FFTW_DESTROY_INPUT);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a peer is made of; each has a row in peer.c. */
+/* What implements a peer; each peer has a row in peer.c. */
 #ifndef STFI_PEERS_PEER_OPS_H
 #define STFI_PEERS_PEER_OPS_H
 
 #include "support/peers/peer.h"
 
-/* The functions of peer.h; close and plan_destroy do not get NULL. */
+/* The functions of peer.h. `close` and `plan_destroy` are not called with
+ * NULL. */
 typedef struct stfi_peer_ops {
     const char *name;
-    const char *backend; /* whose arrays it works on */
+    const char *backend; /* the backend whose arrays it works on */
     stf_status (*open)(int device, stfi_peer **peer_p);
     void (*close)(stfi_peer *peer);
     stf_status (*plan_fft)(stfi_peer *peer, const stf_fft_desc *full,
@@ -19,7 +20,7 @@ typedef struct stfi_peer_ops {
     void (*plan_destroy)(stfi_peer_plan *plan);
 } stfi_peer_ops;
 
-/* The first members of what a peer allocates. */
+/* The common head of all peers: the first members of their own structs. */
 struct stfi_peer {
     const stfi_peer_ops *ops;
 };
@@ -30,9 +31,9 @@ struct stfi_peer_plan {
 
 extern const stfi_peer_ops stfi_peer_fftw, stfi_peer_cufft;
 
-/* A symbol's address in *function_p, a function pointer: what POSIX asks for,
- * since C has no conversion from an object pointer. Returns 0 if there is
- * none. */
+/* Writes a symbol's address to *function_p, a function pointer, in the way that
+ * POSIX asks for, since C has no conversion from an object pointer. Returns 0
+ * if there is no such symbol. */
 int stfi_peer_symbol(void *library, const char *prefix, const char *name,
                      void *function_p);
 

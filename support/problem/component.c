@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Components of arrays; see component.h. */
+/* Copies many components of an array; see component.h. */
 #include "support/problem/component.h"
 
-/* Components that are worth threads. */
+/* From this many components on, a copy is worth several threads. */
 enum { SHARED_COUNT = 1 << 16 };
 
 void stfi_load_many(stf_precision precision, const void *data, int64_t i,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Many components of an array, read by several threads. */
+/* Reads many components of an array by several threads. */
 #ifndef STFI_PROBLEM_COMPONENT_H
 #define STFI_PROBLEM_COMPONENT_H
 

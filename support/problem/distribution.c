@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Signals of many kinds; see distribution.h. */
+/* Signals of many distributions; see distribution.h. */
 #include "support/problem/distribution.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ double stfi_random_uniform(double low, double high, uint64_t *state)
     return low + (high - low) * u;
 }
 
-/* What a signal is made from: what stays the same within it. */
+/* The parameters of a signal, which are drawn once for all of its elements. */
 typedef struct maker {
     uint64_t *state;
     int64_t elements;
@@ -26,7 +26,8 @@ typedef struct maker {
     int64_t at;
 } maker;
 
-/* Component `part` of element i of each distribution. */
+/* The functions from here on return component `part` of element i, one function
+ * for each distribution. */
 static double normal(const maker *m, int64_t i, int part)
 {
     (void)i, (void)part;
@@ -50,7 +51,8 @@ static double impulse(const maker *m, int64_t i, int part)
     return i == m->at ? (part ? m->b : m->a) : 0;
 }
 
-/* On a bin, and in every other signal half off one. */
+/* A pure tone, whose frequency is a bin or, in half of the signals, lies half a
+ * bin above one. */
 static double tone(const maker *m, int64_t i, int part)
 {
     double bin = (double)m->at + (m->a < 0 ? 0.5 : 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Signals of many kinds, such as checksums must be right about: large and
- * small, smooth and rough, sparse, denormal. Shared by tests and command. */
+/* Signals of many distributions for which checksums must work: large and small,
+ * smooth and rough, sparse, denormal. Tests and the command share them. */
 #ifndef STFI_PROBLEM_DISTRIBUTION_H
 #define STFI_PROBLEM_DISTRIBUTION_H
 
@@ -17,7 +17,7 @@ void stfi_distribution_draw(int distribution, stf_precision precision,
                             int64_t elements, int parts, void *array,
                             uint64_t *state);
 
-/* From `low` on, less than `high`. */
+/* A uniform random number, at least `low` and less than `high`. */
 double stfi_random_uniform(double low, double high, uint64_t *state);
 
 #endif

@@ -39,7 +39,7 @@ static int take_place(const char *name, stfi_problem *p)
     return p->in_place || strcmp(name, "out") == 0;
 }
 
-/* The fields before the shape, in their order. */
+/* The fields before the shape, in the order in which a word has them. */
 static const struct {
     const char *name;
     int (*take)(const char *text, stfi_problem *p);
@@ -49,8 +49,9 @@ static const struct {
     {"place", take_place},
 };
 
-/* Takes the fields up to the last ':'; *rest_p is what follows it. A field
- * may be left out, so the first of the remaining ones that fits takes it. */
+/* Parses the fields up to the last ':'; *rest_p is the text after it. Fields
+ * may be left out: each part of the word is taken by the first of the remaining
+ * fields that accepts it. */
 static stf_status parse_fields(const char *word, stfi_problem *p,
                                const char **rest_p)
 {
@@ -80,7 +81,7 @@ static stf_status parse_fields(const char *word, stfi_problem *p,
     return STF_OK;
 }
 
-/* A length or a batch; moves *text_p behind it. */
+/* Parses a length or a batch and moves *text_p behind it. */
 static stf_status parse_count(const char **text_p, const char *what,
                               int64_t *value_p)
 {
@@ -203,9 +204,10 @@ size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output)
 
 enum { UNIFORMS = 12 };
 
-/* The sum of twelve uniform numbers, in units of 2^-60 about its mean of 6:
- * variance 1, and normal but for its far tails. It is made of integers alone,
- * so that a seed gives the same bits on every machine, whatever its libm. */
+/* The sum of twelve uniform numbers, in units of 2^-60, minus its mean of 6. It
+ * has variance 1 and is close to normal except far from the mean. Only integers
+ * are used, so that a seed gives the same bits on every machine, whatever its
+ * libm. */
 static int64_t normal_q60(uint64_t *state)
 {
     uint64_t sum = 0;

@@ -35,11 +35,12 @@ int64_t stfi_problem_components(const stf_fft_desc *d, int output);
 /* Bytes of one element of the array. */
 size_t stfi_problem_element_bytes(const stf_fft_desc *d, int output);
 
-/* N(0,1), of stfi_random_u64(): the generator of all test data, seeded by the
- * printed seed. */
+/* A number of N(0,1), made from stfi_random_u64(). This is the generator of all
+ * test data, whose printed seed repeats it. */
 double stfi_random_normal(uint64_t *state);
 
-/* Goes on as if `count` numbers of stfi_random_normal() were drawn. */
+/* Advances the state as if `count` numbers of stfi_random_normal() were
+ * drawn. */
 void stfi_random_skip(uint64_t *state, int64_t count);
 
 /* Fills `count` components of a precision with N(0,1) values. */

@@ -36,7 +36,7 @@ enum {
 
 typedef struct cover {
     const char *name;
-    const char *field[FIELDS]; /* kinds precisions places layouts batches */
+    const char *field[FIELDS]; /* kinds, precisions, places, layouts, batches */
     const char *shapes;
     tap_level_t level;
 } cover;
@@ -55,22 +55,23 @@ static const cover rows[] = {
 #undef LONG
 };
 
-/* A GPU's kernels are compiled when they are first needed, a third of a second
- * each: of every row and of the random problems so many are drawn there. */
+/* On a GPU, kernels are compiled when they are first needed, which takes a
+ * third of a second each. There, so many problems are drawn of each row and of
+ * the random problems, by test level. */
 enum { EVERYTHING = 40000 };
 static const int gpu_problems[] = {2, 5, EVERYTHING};
 static const int gpu_random[] = {20, 60, EVERYTHING};
 
-/* A row on its way: what was chosen of each list, and what came out. */
+/* The state of a row: the words chosen from its lists, and the results. */
 typedef struct run {
     stf_device *dev;
-    stf_device *cpu; /* of the references */
-    stfi_peer *peer; /* NULL: none */
+    stf_device *cpu; /* the device that computes references */
+    stfi_peer *peer; /* FFTW; NULL if it is not installed */
     const cover *row;
-    int gpu;                /* 1: a device whose kernels are compiled */
+    int gpu;                /* 1: its kernels are compiled at run time */
     int counting;           /* 1 while the row's problems are counted */
-    int total, seen, taken; /* of the row's problems */
-    uint64_t draws;         /* state of their choice */
+    int total, seen, taken; /* counts of the row's problems */
+    uint64_t draws;         /* random state for choosing problems */
     char word[FIELDS][16];
     uint64_t state;
     stfi_judgement tally;
@@ -86,7 +87,8 @@ static void report(void *context, const stfi_trial *t, const char *what,
         tap_diag("%s: %s", what, name);
 }
 
-/* The reference; NULL with STF_OK if there is none for this problem. */
+/* Computes the reference; NULL with STF_OK if there is none for this
+ * problem. */
 static stf_status reference(run *r, const stfi_trial *t,
                             stf_direction direction, long double **want_p)
 {
@@ -119,8 +121,8 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
         report(r, t, damage ? damage : stf_error_message(), name);
         return NAN;
     }
-    /* FFTW in long double is no better than what it judges: two independent
-     * errors add as squares. */
+    /* FFTW in long double is no more exact than the plan under test, so the
+     * bound is widened: two independent errors add as squares. */
     if (t->full.precision == STF_F80 && !stfi_trial_is_direct(t))
         allowed *= sqrt(2);
     if (want)
@@ -130,7 +132,8 @@ static double measure(void *context, stfi_trial *t, stf_direction direction,
     return ratio;
 }
 
-/* Scale factors and threads of all sorts; F80 against FFTW is unscaled. */
+/* Chooses scale factors and threads at random. F80 problems that are compared
+ * with FFTW have no scale factors. */
 static void choose(void *context, stfi_problem *p)
 {
     static const double factors[] = {1, 1, 1, 0.37, -2.5, 1.0 / 1024};
@@ -151,7 +154,7 @@ static void check(run *r, const char *word, const char *layout)
     stfi_judge_word(&judge, r, word, layout, &r->state, &r->tally);
 }
 
-/* 1 if this problem of the row is to be run: each is as likely as any other.
+/* 1 if this problem of the row is to be run. Each problem has the same chance.
  * Source: Knuth, The Art of Computer Programming, volume 2, algorithm S. */
 static int is_drawn(run *r)
 {
@@ -180,13 +183,13 @@ static void check_shape(void *context, const char *shape)
     check(r, word, r->word[3]);
 }
 
-/* Long double is what processors have. */
+/* GPUs have no long double, so F80 is tested on the cpu only. */
 static int is_wanted(const run *r, int field)
 {
     return field != 1 || r->dev == r->cpu || strcmp(r->word[1], "f80");
 }
 
-/* All combinations of the words of the row's fields from `field` on. */
+/* Runs all combinations of the words of the row's fields from `field` on. */
 static void expand(run *r, int field)
 {
     const char *list;
@@ -222,7 +225,7 @@ static void finish(const run *r, const char *name)
     tap_diag("worst: %s", r->tally.worst_name);
 }
 
-/* `prefix`: of the name, a device or an instruction set. */
+/* prefix: a device or an instruction set, for the name of the test. */
 static void check_row(run blank, const cover *row, const char *prefix)
 {
     static run r;
@@ -242,7 +245,7 @@ static void check_row(run blank, const cover *row, const char *prefix)
     finish(&r, name);
 }
 
-/* The quick rows again with the other instruction sets of this machine. */
+/* Runs the quick rows again with the other instruction sets of this machine. */
 static void check_isas(run blank)
 {
     static const char *const isas[] = {"base", "avx2", "avx512", "neon"};
@@ -263,7 +266,7 @@ static void check_isas(run blank)
     unsetenv("STEADFAST_ISA");
 }
 
-/* A random shape of about `points` points in all, of rank 1 to 5. */
+/* Writes a random shape of rank 1 to 5, with about `points` points in all. */
 static void random_shape(uint64_t *state, int64_t points, char *text,
                          size_t capacity)
 {
@@ -315,7 +318,7 @@ static void check_random(run blank, const char *prefix, tap_level_t level)
     finish(&r, name);
 }
 
-/* The far device computes as the cpu does: the quick rows suffice. */
+/* The far device computes like the cpu, so the quick rows suffice. */
 static void check_device(void *context, stf_device *dev,
                          const stf_device_info *info)
 {
@@ -333,7 +336,8 @@ static void check_device(void *context, stf_device *dev,
         if (rows[i].level <= level && (!is_cpu || tap_takes((int64_t)i)))
             check_row(blank, &rows[i], info->name);
     check_random(blank, info->name, level);
-    /* Unless somebody chose one for the whole run. */
+    /* Instruction sets are not varied if the user chose one for the whole
+     * run. */
     if (is_cpu && !getenv("STEADFAST_ISA"))
         check_isas(blank);
 }

@@ -31,7 +31,7 @@ static stf_direction direction_of(const stfi_problem *p)
     return p->desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
 }
 
-/* NULL if all is well. */
+/* Runs a problem and returns what is wrong; NULL if nothing. */
 static const char *run_problem(stf_device *dev, stf_device *cpu,
                                const stfi_problem *p)
 {
@@ -76,7 +76,8 @@ static void test_layouts(stf_device *dev, const char *name, stf_device *cpu)
     tap_ok(!all, "%s: host arrays of every layout", name);
 }
 
-/* A batch of more than a hundred MiB: several chunks, the last one short. */
+/* A batch of more than a hundred MiB, which is executed in several chunks, of
+ * which the last one is short. */
 static void test_chunks(stf_device *dev, const char *name, stf_device *cpu)
 {
     static const char *const long_words[] = {"c2c:f32:out:4096*2500",
@@ -102,7 +103,8 @@ static void test_device(void *cpu, stf_device *dev, const stf_device_info *info)
         test_chunks(dev, info->name, cpu);
 }
 
-/* Arrays that exceed the device's memory, then not even one transform. */
+/* Arrays that do not fit in the device's memory; afterwards not even one
+ * transform fits. */
 static void test_short_memory(stf_device *cpu)
 {
     static const size_t limit = 3 << 20, slot_limit = 2000000;
@@ -142,7 +144,8 @@ static void test_short_memory(stf_device *cpu)
     stf_device_close(dev);
 }
 
-/* A workspace for the whole batch does not fit: rounds are cut. */
+/* A workspace for the whole batch does not fit, so it is planned in smaller
+ * chunks. */
 static void test_short_workspace(stf_device *cpu)
 {
     static const size_t limit = 16 << 20, least = 1 << 20;
@@ -189,7 +192,8 @@ static void test_short_workspace(stf_device *cpu)
     stf_device_close(dev);
 }
 
-/* What failed is told, and the data of a transform that was not done stay. */
+/* A failure is reported, and the data of transforms that were not executed stay
+ * unchanged. */
 static void test_failure(void)
 {
     stf_fft_desc d = stf_fft_desc_default();
@@ -219,7 +223,8 @@ static void test_failure(void)
     stf_device_close(dev);
 }
 
-/* What one of several chunks remarks is what the whole remarks. */
+/* A positive status of one of several chunks is the status of the whole
+ * call. */
 static void test_remark(void)
 {
     static const size_t limit = 3 << 20;
@@ -248,7 +253,7 @@ static void test_remark(void)
     stf_device_close(dev);
 }
 
-/* Each slot has one workspace, and the plan of its chunk none. */
+/* Each slot has one workspace, and the plan of its chunk allocates none. */
 static void test_workspace(void)
 {
     enum { N = 65536 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What must hold of transforms whoever computes them: linearity, impulses,
- * shifts, Parseval, inverses. No oracle is asked, so that lengths beyond its
- * reach are tried too. Every property is an equation between transforms; it
- * must hold within the sum of the bounds of those that take part. */
+/* Properties that transforms must have, whoever computes them: linearity,
+ * impulses, shifts, Parseval, inverses. No oracle is needed, so lengths beyond
+ * its reach are tested too. Every property is an equation between transforms;
+ * it must hold within the sum of the bounds of the transforms in it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int64_t random_element(stfi_world *w)
     return (int64_t)(stfi_random_u64(&w->state) % (uint64_t)w->points);
 }
 
-/* Multiplies a component pair by a phase into the pair `to`. */
+/* Multiplies a complex number by a phase and stores it at `to`. */
 static void rotate(long double xr, long double xi, long double cr,
                    long double ci, long double *to)
 {
@@ -36,8 +36,8 @@ static void rotate(long double xr, long double xi, long double cr,
     to[1] = xr * ci + xi * cr;
 }
 
-/* Each property returns the error in units of what it may be; above 1 is a
- * failure, and so is a call that fails (infinity). */
+/* Each property returns its error in units of the permitted one. A result above
+ * 1 is a failure, and so is a call that fails (INFINITY). */
 
 static double linearity(stfi_world *w)
 {
@@ -62,7 +62,7 @@ static double linearity(stfi_world *w)
     slack += -b * stfi_world_norm(w, 1);
     if (!forward(w, 0, 1))
         return INFINITY;
-    /* The errors of all three, relative to what is wanted. */
+    /* The errors of all three transforms, relative to the wanted result. */
     slack = (slack + stfi_world_norm(w, 1)) / sqrtl(whole);
     return stfi_world_distance(w, 1, 2 * w->count)
            / (w->bound * (double)slack + w->unit);
@@ -210,7 +210,7 @@ static double twice_the_same(stfi_world *w)
     return memcmp(w->v[1], w->v[2], w->bytes) ? INFINITY : 0;
 }
 
-/* v[0] transformed by another plan becomes what is wanted of v[1]. */
+/* Transforms v[0] by another plan as well; its result is what v[1] must be. */
 static double by_other_plan(stfi_world *w, const stf_fft_desc *d)
 {
     stf_plan *plan = NULL;
@@ -272,8 +272,9 @@ static int real_plan(stfi_world *w, stf_kind kind, stf_plan **plan_p)
     return 0;
 }
 
-/* The half spectrum of reals is the half of their spectrum. Errors that
- * spread over both halves may all lie in the one that is looked at: sqrt 2. */
+/* The half spectrum of real data is half of their complex spectrum. The error
+ * of a complex transform may lie all in the half that is compared, which makes
+ * it sqrt(2) times as large relative to that half. */
 static double real_is_half_of_complex(stfi_world *w)
 {
     int64_t n = w->d.n[w->d.rank - 1], half = n / 2 + 1, i, rows;
@@ -301,7 +302,7 @@ static double real_is_half_of_complex(stfi_world *w)
     return stfi_world_distance(w, 2, 2 * rows * half) / (2.42 * w->bound);
 }
 
-/* C2R undoes R2C, but for the factor N. */
+/* C2R is the inverse of R2C up to the factor N. */
 static double real_round_trip(stfi_world *w)
 {
     stf_plan *there = NULL, *back = NULL;
@@ -381,7 +382,7 @@ static void test_problem(stf_device *dev, const char *name, const char *word)
     stfi_world_close(&w);
 }
 
-/* The far device computes as the cpu does: the quick problems suffice. */
+/* The far device computes like the cpu, so the quick problems suffice. */
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A problem in which properties are measured; see world.h. */
+/* A problem for measuring properties of transforms; see world.h. */
 #include "tests/backend/world.h"
 
 #include <math.h>

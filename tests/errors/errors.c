@@ -67,7 +67,7 @@ static void test_open(void)
 {
     static const struct {
         const char *name;
-        stf_status status; /* OK: any failure will do, see below */
+        stf_status status; /* STF_OK: any failure will do, see below */
         const char *text;
     } rows[] = {
         {"tpu", STF_ERR_ARGUMENT, "tpu"},
@@ -101,7 +101,7 @@ static void test_open(void)
            "open into NULL");
 }
 
-/* STEADFAST_DEVICE stands in for "auto" and for NULL, for nothing else. */
+/* STEADFAST_DEVICE replaces "auto" and NULL, and no other name. */
 static void test_environment(void)
 {
     stf_device *dev = NULL;
@@ -245,7 +245,7 @@ static void test_describe(stf_plan *plan)
            "describe cuts, and says so: %s", stf_error_message());
 }
 
-/* Buffers with room for the largest array, and space to misalign. */
+/* Buffers for the largest array, with room to misalign it. */
 typedef struct arrays {
     _Alignas(64) char in[LENGTH * 16 + 64];
     _Alignas(64) char out[LENGTH * 16 + 64];
@@ -288,7 +288,7 @@ static void test_execute(stf_plan *plan)
            "good calls");
 }
 
-/* A workspace of the caller's, for a plan that needs one. */
+/* A workspace that the caller allocates, for a plan that needs one. */
 static void test_workspace(stf_device *dev)
 {
     stf_fft_desc d = small_desc(STF_C2C);
@@ -350,7 +350,7 @@ static void test_directions(stf_device *dev)
     }
 }
 
-/* In place although the layouts of the two sides differ. */
+/* The same array is given in place although the layouts of its sides differ. */
 static void test_in_place(stf_device *dev)
 {
     static arrays a;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What the files of the fake driver share; see fake_cuda.h. */
+/* What the source files of the fake driver share; see fake_cuda.h. */
 #ifndef STFI_TESTS_FAKE_DRIVER_H
 #define STFI_TESTS_FAKE_DRIVER_H
 
@@ -9,7 +9,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The prototypes of the driver, which is C and has all of them extern. */
+/* Declares a driver function as extern in the library: the driver's interface
+ * is C. */
 #define STFI_CUDA_CALL(name, parameters) EXPORT CUresult name parameters;
 #include "backends/cuda/cuda_api.def"
 #undef STFI_CUDA_CALL
@@ -19,9 +20,10 @@ extern EXPORT fake_cuda_state fake_cuda;
 /* Whether the device's context is current in the calling thread. */
 int fake_inside(void);
 
-/* Every function begins with one of these: it fails if the test says so; if
- * it needs the device's context and has not got it; and, but for launches, if
- * the calling thread is capturing a stream into a graph. */
+/* Every driver function begins with one of these. They fail if the test says
+ * so, or if the function needs the device's context and it is not current, or
+ * (for all but launches) if the calling thread is capturing a stream into a
+ * graph. */
 CUresult fake_begin_anywhere(const char *name);
 CUresult fake_begin_captured(const char *name);
 CUresult fake_begin(const char *name);
@@ -40,8 +42,8 @@ void fake_lock(void);
 void fake_unlock(void);
 void fake_add(int *counter, int step);
 
-/* libcuda_queue.c: whether the calling thread is capturing, and whether a
- * launch on the stream became a node of its graph. */
+/* Defined in libcuda_queue.c: whether the calling thread is capturing, and
+ * whether a launch on the stream became a node of its graph. */
 int fake_capturing(void);
 int fake_capture(CUstream stream);
 

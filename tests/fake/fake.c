@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tests on the fake driver; see fake.h. */
+/* Common parts of the tests with the fake driver; see fake.h. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -15,8 +15,8 @@
 #include "tests/tap.h"
 
 fake_cuda_state *fake;
-static fake_cuda_state fresh; /* as the fake driver was loaded */
-int fake_own_context;         /* stands for a context of the program's own */
+static fake_cuda_state fresh; /* the state right after loading */
+int fake_own_context;         /* its address is a context of the caller */
 
 void fake_reset(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The driver of fake_cuda.h. With FAKE_OLD it lacks cuLaunchKernel. */
+/* The functions of the driver of fake_cuda.h. With FAKE_OLD it lacks
+ * cuLaunchKernel. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +293,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *ptr_p, size_t bytes)
     return CUDA_SUCCESS;
 }
 
-/* What frees does so even where it is made to fail. */
+/* Functions that release something do so even if they are made to fail. */
 CUresult cuMemFree_v2(CUdeviceptr ptr)
 {
     CUresult result = fake_begin(__func__);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Streams, events and graphs of the fake driver: its clock goes on with every
- * launch, and what is captured is launches. */
+/* Streams, events and graphs of the fake driver. Its clock advances with every
+ * launch, and only launches are captured. */
 #include <stdlib.h>
 
 #include "tests/fake/driver.h"

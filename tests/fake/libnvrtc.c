@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* An NVRTC for tests, of CUDA 11.8, that knows few architectures. Its machine
- * code and PTX say no more than what they are for. With FAKE_OLD it is of
- * CUDA 11.6. */
+/* A version of NVRTC for tests, which claims to be of CUDA 11.8 and knows few
+ * architectures. Its machine code and PTX are only texts that say for which
+ * architecture they are. With FAKE_OLD it claims to be of CUDA 11.6. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Transforms without faults raise no alarm: stf_check_fft() over all kinds of
- * signals and lengths, ten thousand checks and more at the normal level. */
+/* Transforms without faults raise no alarm: stf_check_fft() on all kinds of
+ * signals and lengths, at the normal level in ten thousand checks and more. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -124,7 +124,8 @@ int main(void)
                 test_problem(dev, i, precision, STF_INVERSE, &all);
         }
     stf_device_close(dev);
-    /* A check that hears nothing would be no check. */
+    /* The largest residual must be near its threshold: a check that finds
+     * nothing because its threshold is far too large would be useless. */
     tap_ok(all.alarms == 0 && all.worst > 0.1 && all.worst < 1
                && (tap_level() == TAP_QUICK || all.checks >= 10000),
            "%d checks, %d alarms, residuals up to %.2f of the threshold",

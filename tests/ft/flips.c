@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* One bit of one component of one output is flipped: every flip that matters
- * is found, in the transform that has it and in no other.
+/* Flips one bit of one component of one output. Every flip that matters must be
+ * found, in its own transform and in no other.
  *
  * A flip matters if it changes the output by 64 times its rounding error or
- * more. That error is measured against an F80 transform; it is taken as at
+ * more. That error is measured against an F80 transform. It is taken as at
  * least 0.2 sqrt(L) u of the output, since some signals (an impulse, a
- * constant) are transformed nearly without any. A signal of zeros has no such
+ * constant) are transformed nearly without error. A signal of zeros has no such
  * measure (see check.c for that). */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const char *const words[] = {
 
 enum { WORDS = sizeof words / sizeof *words };
 
-/* In sqrt(L) u. */
+/* The least rounding error, in units of sqrt(L) u. */
 static const double LEAST_ERROR = 0.2;
 
 typedef struct tally {
@@ -88,7 +88,7 @@ static void test_word(stf_device *dev, const char *word,
     int right = stfi_signals_open(&s, dev, word, direction);
 
     for (k = 0; k < STFI_DISTRIBUTIONS && right; k++) {
-        /* The error of denormal data comes from their granularity. */
+        /* Denormal data have much larger errors, as they have few digits. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
         right = stfi_signals_draw(&s, k, &state)

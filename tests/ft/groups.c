@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Location encoding (ft/group.h): of groups with one fault, that one is named,
- * if it is large enough; of groups with two, no transform without one. */
+/* Location encoding (ft/group.h). In groups with one fault that is large
+ * enough, the faulty transform is named. In groups with two faults, no
+ * transform without a fault is named. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,8 @@ enum { MOST = 32 };
 
 static const double SLOPE = 1e-6;
 
-/* A group as it is made: residuals of clean transforms have 0.7 to 1.1 times
- * slope ||x|| as their root mean square. */
+/* A group. The residuals of clean transforms have a root mean square of 0.7 to
+ * 1.1 times slope ||x||. */
 typedef struct group {
     int count;
     double re[MOST], im[MOST], square[MOST];
@@ -37,8 +38,8 @@ static void draw(group *g, int count, double decades, uint64_t *state)
     }
 }
 
-/* What a fault of transform i has to rise above: the thresholds of the sums of
- * (j - i)^p d_j, p = 0, 1, 2. */
+/* The noise above which a fault of transform i must rise: the thresholds of the
+ * sums of (j - i)^p d_j for p = 0, 1, 2, added up. */
 static double noise(const group *g, int i)
 {
     double sum[3] = {0};
@@ -73,8 +74,9 @@ static int locate(const group *g)
     return stfi_ft_locate(&m, g->count, (long double)SLOPE, LDBL_EPSILON);
 }
 
-/* Every position of groups of every size, faults of 3 times the noise and
- * more; a half is too little to be sure. */
+/* Strikes every position of groups of every size. Faults of at least 3 times
+ * the noise must be located; faults of half the noise must not be, as no
+ * location would be certain. */
 static void test_single(uint64_t *state)
 {
     int trials = 0, wrong = 0, bold = 0, count, j, k;
@@ -109,8 +111,8 @@ static void test_none(uint64_t *state)
     tap_ok(!named, "%d of %d clean groups name a transform", named, k);
 }
 
-/* Two faults, with sizes from a few times to 1e8 times the noise of one
- * transform. */
+/* Two faults in a group, of sizes from a few times to 1e8 times the noise of
+ * one transform. */
 static void test_two(uint64_t *state)
 {
     int trials = 100000, innocent = 0, named = 0, i;

@@ -9,7 +9,7 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-enum { NORMAL }; /* the first distribution */
+enum { NORMAL }; /* the number of the first distribution */
 
 static const char *const words[] = {
     "c2c:f32:1*3",    "c2c:f32:8*40",    "c2c:f64:105*5",    "c2c:f32:1024*9",
@@ -28,8 +28,7 @@ static stf_direction direction_of(const char *word)
     return word[2] == 'r' ? STF_INVERSE : STF_FORWARD;
 }
 
-/* Plans, draws normal data and keeps what the unprotected plan makes of
- * them. */
+/* Plans, draws normal data, and keeps the result of the unprotected plan. */
 int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
                       stf_ft_mode mode, stf_ft_level level, int end_to_end)
 {
@@ -70,7 +69,7 @@ int stfi_guarded_is_clean(const stfi_guarded *g)
     return !memcmp(g->s.out, g->clean, g->bytes);
 }
 
-/* The report since the last call; the status of both. */
+/* The report since the last call; returns the status that goes with it. */
 stf_status stfi_guarded_report(stfi_guarded *g, stf_ft_report *r)
 {
     stf_status status = stf_plan_ft_report(g->plan, r);
@@ -86,7 +85,7 @@ int stfi_report_is_clean(const stf_ft_report *r, int64_t checked)
            && r->first_event.signal == -1 && r->max_residual < 1;
 }
 
-/* A large error somewhere. Results that nobody stores may have it, too. */
+/* A large error at a random place. The value may be one that nobody stores. */
 stf_fault stfi_guarded_fault(const stfi_guarded *g, uint64_t *state)
 {
     stf_fault f;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What protected plans do about faults of every sort, and about data that
- * only look like faults: Inf, NaN, overflow, extreme sizes, layouts, scales. */
+/* What protected plans do about faults of every kind, and about data that only
+ * look like faults: Inf, NaN, overflow, extreme sizes, layouts, scale
+ * factors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-enum { NORMAL }; /* the first distribution */
+enum { NORMAL }; /* the number of the first distribution */
 
 static const char *const words[] = {
     "c2c:f32:8*37",    "c2c:f64:64*5",     "c2c:f32:in:256*19",
@@ -38,7 +39,8 @@ static stf_fault fault_of(const stfi_trio *trio, int pass, double magnitude)
     return f;
 }
 
-/* How many passes the plan has: faults in others are refused. */
+/* The number of the plan's passes, found by injecting: faults in other passes
+ * are refused. */
 static int passes_of(const stfi_trio *trio)
 {
     stf_fault f = fault_of(trio, 0, 1);
@@ -95,7 +97,8 @@ static const char *persists(stfi_trio *trio, int pass)
     return is_clean(trio, STFI_TRIO_CORRECT) ? NULL : "a fault that stays";
 }
 
-/* `count` faults of which `groups` groups suffer. */
+/* Runs with `count` faults, which `groups` groups suffer and which must be
+ * repaired. */
 static const char *repairs(stfi_trio *trio, const stf_fault *f, int count,
                            int groups)
 {
@@ -126,7 +129,8 @@ static const char *several(stfi_trio *trio, int pass)
     return repairs(trio, f, 2, 2);
 }
 
-/* Inf, by a magnitude that F64 needs twice. */
+/* Makes a value infinite. In F64 the magnitude must be added twice to
+ * overflow. */
 static const char *infinite(stfi_trio *trio, int pass)
 {
     double large = trio->s.bytes == sizeof(float) ? 3e38 : 1.6e308;
@@ -176,7 +180,8 @@ static void test_faults(stfi_trio *trio, const char *word)
 
 /* -------------------------------------------------- data that are no faults */
 
-/* The middle of transform 0 becomes a value; others are as they were. */
+/* One element in the middle of transform 0 becomes `value`. All other
+ * transforms stay as they are. */
 static const char *spoilt(stfi_trio *trio, stfi_trio_mode mode, double value)
 {
     int64_t at = trio->s.in_count / 3;
@@ -196,7 +201,7 @@ static const char *spoilt(stfi_trio *trio, stfi_trio_mode mode, double value)
     return NULL;
 }
 
-/* All data as large as they can be: sums overflow. */
+/* All data are near the largest number, so that sums overflow. */
 static const char *overflowing(stfi_trio *trio)
 {
     double large = trio->s.bytes == sizeof(float) ? 3e38 : 1.7e308;
@@ -210,7 +215,8 @@ static const char *overflowing(stfi_trio *trio)
     got = stfi_trio_run(trio, STFI_TRIO_CORRECT, NULL, 0);
     if (!right || !got.ran || got.status != STF_OK)
         return "a failure";
-    /* What is computed twice overflows unnoticed; the next pass sees it. */
+    /* An overflow in what a pass computes twice may go unnoticed there; then
+     * the next pass reports that its input is not finite. */
     if (got.r.detected
         || got.r.overflowed + got.r.non_finite_input < trio->s.d.batch)
         return "a report that does not fit";
@@ -257,7 +263,7 @@ static void test_data(stfi_trio *trio, const char *word, uint64_t *state)
            wrong ? wrong : "");
 }
 
-/* 0 if the device protects nothing. */
+/* Returns 0 if the device protects nothing. */
 static int test_word(stf_device *dev, const char *word, uint64_t *state)
 {
     stfi_trio trio;
@@ -274,8 +280,8 @@ static int test_word(stf_device *dev, const char *word, uint64_t *state)
 
 /* ------------------------------------------------------ layouts and scales */
 
-/* A run of a trial, with a fault if `faults`; NULL if all is well, and then
- * the trial has its output. */
+/* Runs a trial, with a fault if `faults` is 1. Returns NULL if all is well;
+ * then the trial has its output. */
 static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
                              stf_direction direction, int faults)
 {
@@ -311,7 +317,8 @@ static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
     return wrong;
 }
 
-/* Both ways, in all bytes, with a scheme of its own for each turn. */
+/* Compares plans without and with protection in all bytes of the output array.
+ * Each turn has a scheme of its own. */
 static const char *run_layout(stf_device *dev, const char *word,
                               const char *layout, double scale, size_t turn,
                               stf_direction direction, uint64_t *state)
@@ -352,7 +359,7 @@ static const char *run_layout(stf_device *dev, const char *word,
     wrong = wrong ? wrong : run_trial(&t, dev, 1, direction, 0);
     if (!wrong && memcmp(want, t.array[which].block, bytes))
         wrong = "not as without protection";
-    /* A result of denormals has no faults that matter. */
+    /* When the result is denormal, no fault changes it by enough. */
     if (fabs(scale) > 1e-30)
         wrong = wrong ? wrong : run_trial(&t, dev, 1, direction, 1);
     if (!wrong && memcmp(want, t.array[which].block, bytes))
@@ -423,7 +430,8 @@ static void test_memory(stf_device *dev)
            "%ld failing allocations are reported", at - 2);
 }
 
-/* One plan, many threads, each with arrays and a workspace of its own. */
+/* Many threads execute one plan, each with arrays and a workspace of its
+ * own. */
 static void test_threads(stf_device *dev)
 {
     enum { CALLS = 64, N = 1024 };
@@ -442,7 +450,8 @@ static void test_threads(stf_device *dev)
         float *data = calloc(2 * N, sizeof *data);
         size_t bytes = (stf_plan_workspace(plan) + 63) / 64 * 64;
         void *work = aligned_alloc(64, bytes);
-        /* Tiny data are cleared up on the rare path, every time. */
+        /* Data so small that every check takes the rare path, where squares
+         * would underflow. */
         data[i] = 1e-30f;
         failures +=
             stf_execute_on(plan, STF_FORWARD, data, data, work, NULL) != STF_OK;

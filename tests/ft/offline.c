@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Plans that are checked from input to output (STF_FT_OFFLINE) on the cpu:
- * clean runs, in place, data that cannot be checked, workspaces, threads,
- * memory. */
+/* Plans with an end-to-end check (STF_FT_OFFLINE) on the cpu: clean runs, in
+ * place, data that cannot be checked, workspaces, threads, memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 
 /* ------------------------------------------------------------------- clean */
 
-/* Signals of all kinds, twice each: no alarm, the output of the unprotected
- * plan to the last bit. */
+/* Signals of all kinds, twice each: there is no alarm, and the output equals
+ * that of the unprotected plan in every bit. */
 static void test_clean(stf_device *dev, const char *word, stf_ft_mode mode)
 {
     uint64_t state = tap_seed();
@@ -32,7 +31,7 @@ static void test_clean(stf_device *dev, const char *word, stf_ft_mode mode)
                 && stfi_report_is_clean(&r, 2 * g.s.d.batch);
         worst = right ? fmax(worst, r.max_residual) : worst;
     }
-    /* A transform of one point rounds nothing. */
+    /* A transform of one point has no rounding errors. */
     tap_ok(right && (worst > 0.01 || g.s.in_count == 2),
            "%s, mode %d: clean, residuals up to %.2f", word, (int)mode, worst);
     stfi_guarded_close(&g);
@@ -70,7 +69,7 @@ static void test_in_place(stf_device *dev)
     stfi_guarded_close(&g);
 }
 
-/* Real rows padded in place have checks of their own. */
+/* Real rows that are padded in place are checked differently. */
 static void test_padded(stf_device *dev)
 {
     enum { N = 64, ROW = N + 2, BATCH = 3 };
@@ -119,7 +118,7 @@ static void test_extremes(stf_device *dev, const char *word, double huge)
         tap_ok(right && r.non_finite_input == 1 && r.detected == 0
                    && r.overflowed == 0,
                "%s: an input that is not a number", word);
-        for (i = 0; i < g.s.in_count; i++) /* of transform 1 */
+        for (i = 0; i < g.s.in_count; i++) /* all of transform 1 */
             stfi_signals_set(&g.s, g.s.in, g.s.in_count + i, huge);
         right = stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK;
@@ -132,7 +131,8 @@ static void test_extremes(stf_device *dev, const char *word, double huge)
 
 /* ------------------------------------------------- workspaces and threads */
 
-/* The sums lie in the workspace that is asked for, and not beyond. */
+/* The sums of checks lie in the workspace that the plan asks for, and not
+ * beyond it. */
 static void test_workspace(stf_device *dev)
 {
     enum { GUARD = 4096, THREADS = 4, ROUNDS = 8 };
@@ -167,7 +167,7 @@ static void test_workspace(stf_device *dev)
     stfi_guarded_close(&g);
 }
 
-/* The residuals are the same with any number of threads. */
+/* The residuals do not depend on the number of threads. */
 static void test_threads(stf_device *dev, const char *word)
 {
     double worst[2] = {0, 1};
@@ -196,7 +196,8 @@ static void test_threads(stf_device *dev, const char *word)
            "%s: one thread and four, %.3f and %.3f", word, worst[0], worst[1]);
 }
 
-/* Executing allocates nothing; planning says so if it cannot. */
+/* Executing allocates nothing; planning reports an error if it cannot
+ * allocate. */
 static void test_memory(stf_device *dev)
 {
     stf_status status = STF_ERR_MEMORY;

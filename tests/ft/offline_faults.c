@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Faults in plans that are checked from input to output, alone
- * (STF_FT_OFFLINE) or beside the checks of their passes (end_to_end), on the
- * cpu: each that does damage is named, and repaired unless it strikes every
- * time. */
+/* Faults in plans with an end-to-end check, alone (STF_FT_OFFLINE) or beside
+ * the checks of their passes (end_to_end), on the cpu. Each fault that does
+ * damage is named, and is repaired unless it strikes in every attempt. */
 #include <string.h>
 
 #include "tests/ft/guarded.h"
 #include "tests/tap.h"
 
-/* 1 if the fault is reported by the plan of mode DETECT if it does damage, and
- * only then, and repaired by the other one. *damaged_p counts. */
+/* 1 if the plan of mode DETECT reports the fault exactly when it does damage,
+ * and the plan of mode CORRECT repairs it. *damaged_p counts faults with
+ * damage. */
 static int one_fault(stfi_guarded *detect, stfi_guarded *correct, stf_fault f,
                      int *damaged_p)
 {
@@ -35,13 +35,13 @@ static int one_fault(stfi_guarded *detect, stfi_guarded *correct, stf_fault f,
             && r.groups_checked == correct->s.d.batch;
     if (right && damaged)
         right = stfi_report_names(&r, &f) && r.recomputed == 1;
-    /* Once only. */
+    /* The fault strikes only once: the next execution is clean. */
     return right && stfi_guarded_run(correct) == STF_OK
            && stfi_guarded_report(correct, &r) == STF_OK && r.detected == 0;
 }
 
-/* A fault that strikes each time the transform is computed: it cannot be
- * repaired, and is reported as such. */
+/* A fault that strikes each time the transform is computed cannot be repaired,
+ * and is reported as such. */
 static int one_persistent(stfi_guarded *correct, stf_fault f)
 {
     stf_ft_report r;
@@ -120,7 +120,7 @@ static void test_several(stf_device *dev)
     stfi_guarded_close(&g);
 }
 
-/* Small and large data hide no fault. */
+/* Neither small nor large data may hide a fault. */
 static void test_scales(stf_device *dev)
 {
     static const double scales[] = {1e-30, 1e30};

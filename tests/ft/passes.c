@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Protected transforms. Without faults they come out as unprotected ones do,
- * to the last bit, and raise no alarm. Of random bits flipped in random
- * intermediate values, every one that matters is found, and repaired.
+/* Protected transforms. Without faults their results equal unprotected ones in
+ * every bit, and there is no alarm. Of random bits flipped in random
+ * intermediate values, every one that matters is found and repaired.
  *
  * A flip matters if it changes the output by 64 times its rounding error or
- * more (trio.h). Flips that matter less are found the less often the less they
- * matter; how often is told. */
+ * more (trio.h). Flips that matter less need not all be found; how many of them
+ * are is printed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-/* kind, shape; batches of up to `batch`. */
+/* A kind and a shape, tested with batches of up to `batch`. */
 typedef struct problem {
     const char *kind, *place, *shape;
     int batch;
@@ -134,15 +134,15 @@ static int test_clean(stfi_trio *trio, const char *name, uint64_t *state,
 
 /* ------------------------------------------------------------------- flips */
 
-/* 1 if a change is so large that later passes, whose input it is in, may
- * overflow; they then have something to say too. */
+/* 1 if a change is so large that later passes, which read it, may overflow and
+ * then report something too. */
 static int is_huge(const stfi_trio *trio, double change)
 {
     return !(change < (trio->s.bytes == sizeof(float) ? 1e30 : 1e300));
 }
 
-/* Only the struck transform, if any, has an event, in the struck pass; or in
- * later ones too, if it is `spread`. */
+/* 1 if only the struck transform, if any, has an event, and in the struck pass;
+ * if `spread`, later passes may have events too. */
 static int fits(const stf_ft_report *r, const stf_fault *f, int spread)
 {
     return r->detected >= 0 && (spread || r->detected <= 1)
@@ -227,9 +227,10 @@ static const char *one_flip(stfi_trio *trio, const double *error, uint64_t seed,
 }
 
 /* 1 if every weight inside of the checked transforms is optimised
- * (ft/weights/left_vector.h): those of complex ones without a large prime are, up to a length that no
- * pass of the cpu exceeds. Elsewhere, one value in a hundred weighs less than
- * a tenth of what it should, one in ten thousand less than a hundredth. */
+ * (ft/weights/left_vector.h). This is so for complex transforms without a large
+ * prime factor, up to a length that no pass of the cpu exceeds. In other
+ * transforms one value in a hundred weighs less than a tenth of what it should,
+ * and one in ten thousand less than a hundredth. */
 static int is_optimised(const stfi_trio *trio)
 {
     const stf_fft_desc *d = &trio->s.d;
@@ -249,7 +250,7 @@ static int test_flips(stfi_trio *trio, const char *name, uint64_t *state,
     double error[64];
 
     for (k = 0; k < STFI_DISTRIBUTIONS && !wrong; k++) {
-        /* The error of denormal data comes from their granularity. */
+        /* Denormal data have much larger errors, as they have few digits. */
         if (!strcmp(stfi_distribution_name(k), "denormal"))
             continue;
         if (!stfi_trio_draw(trio, k, state) || !stfi_trio_measure(trio, error))
@@ -283,7 +284,7 @@ static void add(tally *all, const tally *t)
     all->repaired += t->repaired;
 }
 
-/* 0 if the device protects nothing. */
+/* Returns 0 if the device protects nothing. */
 static int test_problem(stf_device *dev, const problem *p,
                         const char *precision, stf_direction direction,
                         tally *all)
@@ -331,7 +332,8 @@ static void test_device(void *context, stf_device *dev,
              "found, %d repaired",
              info->name, all.missed8, all.matter8, all.missed16, all.matter16,
              all.missed64, all.matter, all.found, all.repaired);
-    /* A check that hears nothing would be no check. */
+    /* The largest residual must be near its threshold: a check that finds
+     * nothing because its threshold is far too large would be useless. */
     tap_ok(all.worst > 0.1 && all.worst <= 1 && all.matter > all.flips / 3
                && all.rechecked <= 1 + all.checks / 1000
                && all.missed64 <= 2 + all.matter / 500,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Checksums of groups of transforms, of every scheme and number of
- * transactions. Without faults nothing differs from an unprotected transform,
- * and no alarm is raised, whatever the data. A bit flipped in any value is
- * found if it matters to the group, the whole batch is repaired, and nobody
- * else is touched; two faults in a group end in a right answer, too. */
+ * transactions. Without faults the results equal those of an unprotected plan,
+ * and there is no alarm, whatever the data. A bit flipped in any value is found
+ * if it matters to the group; the whole batch is then right, and no other
+ * transform is changed. Two faults in a group end in a right answer, too. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-enum { NORMAL }; /* the first distribution */
+enum { NORMAL }; /* the number of the first distribution */
 
 static const struct {
     const char *name;
@@ -30,7 +30,7 @@ static const int transactions[] = {1, 2, 8, 32};
 
 enum { SCHEMES = 4, TRANSACTIONS = 4, THREAD = 3 };
 
-/* The last tile is not full, the last group has not all tiles. */
+/* Batches whose last tile is not full, and whose last group has fewer tiles. */
 static const char *const words[] = {
     "c2c:f32:out:8*715",    "c2c:f64:out:64*299",  "c2c:f32:out:1000*70",
     "c2c:f64:out:4096*19",  "c2c:f32:out:65536*1", "c2c:f64:out:83*75",
@@ -91,7 +91,8 @@ static void multiply(stfi_trio *trio, double factor)
                          factor * stfi_signals_get(&trio->s, trio->s.in, i));
 }
 
-/* All signals are the first: so are their residuals, which add up. */
+/* All signals equal the first one, so that their residuals are equal too and
+ * add up instead of partly cancelling. */
 static const char *equal(stfi_trio *trio, uint64_t *state, tally *t)
 {
     size_t bytes = (size_t)trio->s.in_count * trio->s.bytes;
@@ -108,7 +109,7 @@ static const char *equal(stfi_trio *trio, uint64_t *state, tally *t)
     return wrong ? "equal signals" : NULL;
 }
 
-/* Inf and NaN in one transform. */
+/* Puts Inf or NaN in one transform. */
 static const char *spoilt(stfi_trio *trio, double value)
 {
     int64_t at =
@@ -175,8 +176,9 @@ static const char *test_data(stfi_trio *trio, uint64_t *state, tally *t)
 
 /* ------------------------------------------------------------------ faults */
 
-/* An event may name the first of a group, or, if located, the transform. If
- * the change is huge, later passes may have something to say too. */
+/* 1 if the report fits. An event may name the first transform of a group or, if
+ * located, the struck one. If the change is huge, later passes may report
+ * something too. */
 static int fits(const stf_ft_report *r, const stf_fault *f, int huge)
 {
     if (r->detected == 0)
@@ -253,8 +255,8 @@ static stf_fault fault_of(const stfi_trio *trio, int64_t signal,
     return f;
 }
 
-/* Faults of any sizes in transforms that are in the same lane of some tiles,
- * and maybe of a group. */
+/* Two faults of random sizes, in transforms that share a lane of some tiles and
+ * perhaps a group. */
 static const char *two_faults(stfi_trio *trio, uint64_t *state)
 {
     int64_t batch = trio->s.d.batch, step = batch > 16 ? 16 : 1;
@@ -282,8 +284,8 @@ static const char *two_faults(stfi_trio *trio, uint64_t *state)
     return NULL;
 }
 
-/* Faults told of for certain: a GPU has but the sum over transforms, which does
- * not tell two of them apart. */
+/* The number of faults that are certainly reported. A GPU has only the sum over
+ * a group's transforms, which does not separate two faults in it. */
 static int told_at_least(const stfi_trio *trio, int faults)
 {
     stf_device_info info;
@@ -296,7 +298,8 @@ static int told_at_least(const stfi_trio *trio, int faults)
                : faults;
 }
 
-/* A fault that stays, with and without one that does not. */
+/* A fault that strikes in every attempt, alone and together with one that
+ * strikes once. */
 static const char *persistent(stfi_trio *trio)
 {
     int64_t batch = trio->s.d.batch, other = batch > 16 ? batch - 17 : 0;
@@ -354,7 +357,7 @@ static void add(tally *all, const tally *t)
     all->worst = fmax(all->worst, t->worst);
 }
 
-/* 0 if the device does not have the scheme. */
+/* Returns 0 if the device does not have the scheme. */
 static int test_problem(stf_device *dev, int word, int scheme, int count,
                         tally *all)
 {
@@ -410,7 +413,8 @@ static void test_device(void *context, stf_device *dev,
         tap_skip("it does not check groups", "%s", info->name);
         return;
     }
-    /* Equal signals' residuals add up, and a GPU looks at none of them. */
+    /* The residuals of equal signals add up, and a GPU compares only their sum,
+     * so residuals may reach the square root of the group's size. */
     most = stfi_device_is_gpu(info) ? sqrt(transactions[TRANSACTIONS - 1]) : 1;
     tap_ok(all.worst > 0.1 && all.worst <= most && all.matter > all.flips / 4
                && all.located > all.found / 3 && all.located < all.found,

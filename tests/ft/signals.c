@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Signals of many kinds; see signals.h. */
+/* Signals of many distributions; see signals.h. */
 #include "tests/ft/signals.h"
 
 #include <math.h>
@@ -98,7 +98,8 @@ int stfi_signals_run(stfi_signals *s)
     return 1;
 }
 
-/* L2 of what is wrong with a transform, with its least measure. */
+/* The L2 error of a transform, or the least measure of signals.h if that is
+ * larger. */
 static double error_of(const stfi_signals *s, const void *out,
                        const long double *want, int64_t first, double least)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Protected plans under test; see trio.h. */
+/* Three plans for tests of protection; see trio.h. */
 #include "tests/ft/trio.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "tests/tap.h"
 
-/* In sqrt(L) u. */
+/* The least rounding error, in units of sqrt(L) u. */
 static const double LEAST_ERROR = 0.4;
 
 static int failed(const char *what)
@@ -85,8 +85,8 @@ void stfi_trio_close(stfi_trio *trio)
     stf_device_close(trio->cpu);
 }
 
-/* Runs a plan; the output is poisoned before. In place, the input has to be
- * brought again. */
+/* Executes a plan; the output is overwritten with NaNs first. In place, the
+ * input is uploaded again. */
 static stf_status execute(stfi_trio *trio, stf_plan *plan, void *host)
 {
     void *out = trio->in_place ? trio->in : trio->out;

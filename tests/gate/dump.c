@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The gate of refactorings: config.h and a digest of the machine code of every
- * kernel of kernel_list.h, for sm_75, sm_80 and sm_90, into a folder that can
- * be compared with another state's (build-aux/gate.sh).
+/* A gate for refactorings: writes config.h and a digest of the machine code of
+ * every kernel of kernel_list.h, for sm_75, sm_80 and sm_90, into a folder that
+ * build-aux/gate.sh compares with that of another revision.
  *
  *   dump FOLDER CACHE [STEP]
  *
- * FOLDER/config/ gets the configurations, FOLDER/code.txt a line a kernel.
- * What the compiler made of the same preprocessed text before is taken from
- * CACHE, so that steps which only rename macros or move text compile nothing.
- * STEP: only every so many-th problem. */
+ * FOLDER/config/ gets the configurations, and FOLDER/code.txt a line for each
+ * kernel. The results for preprocessed text that was compiled before come from
+ * CACHE, so that a step that only renames macros or moves text compiles
+ * nothing. STEP: only every STEP-th problem is dumped. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -36,15 +36,16 @@
 
 enum { MAX_JOBS = 8192, MAX_WORKERS = 64, PATH_BYTES = 1024, NAME_BYTES = 256 };
 
-/* A kernel, and what became of it. */
+/* A kernel and its results. */
 typedef struct job {
-    char name[NAME_BYTES]; /* architecture, problem, mode, pass */
+    char name[NAME_BYTES]; /* architecture, problem, mode and pass, as one
+                            * name */
     char arch[16];
     stfi_gpu_spec spec;
     char result[NAME_BYTES];
 } job;
 
-/* In memory that processes share. */
+/* The list of kernels, in memory that processes share. */
 typedef struct table {
     int count;
     atomic_int next, compiled, failed;
@@ -125,7 +126,7 @@ static void write_under(const char *below, const char *name, const char *text,
     write_file(path, text, bytes);
 }
 
-/* The sources as the run-time compiler has them. */
+/* Writes the sources as the run-time compiler sees them. */
 static void write_sources(void)
 {
     for (const stfi_gpu_file *f = stfi_gpu_files; f->name != NULL; f++)
@@ -134,8 +135,8 @@ static void write_sources(void)
 
 /* ----------------------------------------------------------- preprocessing */
 
-/* The text without the spaces that no token needs, and with "kernel" for the
- * name of the entry point, which says nothing of its code. */
+/* Removes the spaces between tokens that do not need them, and replaces the
+ * entry point's name, which does not affect the code, by "kernel". */
 static char *squeeze(const char *text, const char *entry)
 {
     size_t length = strlen(entry);
@@ -181,7 +182,8 @@ static char *read_all(FILE *file)
     return text;
 }
 
-/* A digest of all that the compiler sees; "" if there is no preprocessor. */
+/* A digest of everything that the compiler sees; "" if there is no
+ * preprocessor. */
 static void digest_text(const job *j, char digest[STFI_HASH_TEXT_BYTES])
 {
     char command[4 * PATH_BYTES], *text, *squeezed;
@@ -219,9 +221,10 @@ static uint64_t field(const unsigned char *data, size_t at, int bytes)
     return value;
 }
 
-/* Of the sections with code, and with constants that the code has offsets
- * into, whose names end in the kernel's. The fourth bank is left out: it has
- * the addresses of objects in global memory, which the loader fills in. */
+/* A digest of the sections with code, and with constants that the code
+ * addresses by offsets; their names end in the kernel's name. Constant bank 4
+ * is left out: it has the addresses of objects in global memory, which the
+ * loader fills in. */
 static void digest_code(const unsigned char *image,
                         char digest[STFI_HASH_TEXT_BYTES])
 {
@@ -302,7 +305,7 @@ static void work(table *t)
         run_job(t, &t->job[i]);
 }
 
-/* The compiler runs on one core: one process a core. */
+/* The compiler uses one core, so there is one process for each core. */
 static void run_all(table *t)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);

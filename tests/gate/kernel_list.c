@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Which kernels are compiled without a GPU; see kernel_list.h. */
+/* The list of kernels that tests compile without a GPU; see kernel_list.h. */
 #include "tests/gate/kernel_list.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "ft/instrument.h"
 #include "support/problem/problem.h"
 
-/* Of so many problems one is protected, and one is gated. */
+/* One in so many problems is protected, and one is gated. */
 enum { PROTECTED_STEP = 24 };
 
 static const char *const problems[] = {
@@ -26,14 +26,15 @@ static const char *const problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-/* How the passes of a problem are checked. */
+/* One way to check the passes of a problem. */
 typedef struct mode {
     const char *name;
     stf_ft_desc ft;
     int gated;
 } mode;
 
-/* Each protected problem has the first of these and, in turn, another. */
+/* A protected problem is checked in the first of these ways and, in turn, in
+ * one of the others. */
 static const mode protected_modes[] = {
     {"correct", {.mode = STF_FT_CORRECT}, 0},
     {"two-sided",
@@ -52,7 +53,7 @@ static const mode protected_modes[] = {
 
 enum { MODES = sizeof protected_modes / sizeof *protected_modes };
 
-/* What all kernels of one call share. */
+/* The arguments that all kernels of one call share. */
 typedef struct list {
     const char *preset, *arch;
     stfi_list_take *take;
@@ -137,7 +138,7 @@ stf_status stfi_list_end_to_end(const char *preset, const char *arch,
 
         if ((kernel == STFI_E2E_HALF && form.packed)
             || (kernel > STFI_E2E_HALF && i > 0))
-            continue; /* nobody needs these */
+            continue; /* no plan uses these */
         status = stfi_gpu_e2e_spec((stfi_e2e_kernel)kernel, form,
                                    (stf_precision)precision, caps, &spec);
         snprintf(name, sizeof name, "%s-%d-%d",

@@ -8,13 +8,13 @@
 
 #include "backends/gpu/host/fft/spec.h"
 
-/* A kernel of the list. A problem, a mode and a pass name it whatever its
- * entry point is called. */
+/* A kernel of the list. Problem, mode and pass identify it, whatever its entry
+ * point is called. */
 typedef struct stfi_listed {
     const char *preset, *arch;
     const char *problem; /* "c2c:f32:out:8*4096" or "end-to-end" */
     char mode[48];       /* "off", "gated", "two-sided", ... */
-    int pass;            /* of the schedule */
+    int pass;            /* index of its pass in the schedule */
     const stfi_gpu_spec *spec;
 } stfi_listed;
 
@@ -23,13 +23,14 @@ typedef void stfi_list_take(void *arg, const stfi_listed *kernel);
 /* The problems of the list, by number; NULL past the end. */
 const char *stfi_list_problem(int i);
 
-/* Hands every kernel of problem i, planned for the preset, to `take`: not
- * protected, and, for every so many-th problem, protected by schemes in turn
- * or gated. Kernels may come more than once. Errors: of the planner. */
+/* Calls `take` for every kernel of problem i, planned for the preset: without
+ * protection and, for one in so many problems, also protected by one scheme
+ * after the other, or gated. The same kernel may be passed several times.
+ * Errors: those of the planner. */
 stf_status stfi_list_kernels(int i, const char *preset, const char *arch,
                              stfi_list_take *take, void *arg);
 
-/* The same for the kernels that check executions from input to output. */
+/* Does the same for the kernels of end-to-end checks. */
 stf_status stfi_list_end_to_end(const char *preset, const char *arch,
                                 stfi_list_take *take, void *arg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A program outside Steadfast, valid as C and as C++: 60 points there and
- * back through the installed library. */
+/* A program outside of Steadfast, valid as C and as C++. It transforms 60
+ * points there and back with the installed library. */
 #include <math.h>
 #include <stdio.h>
 #include <steadfast.h>
@@ -23,7 +23,7 @@ static double difference(const float *a, const float *b)
     for (i = 0; i < 2 * N; i++) {
         double d = fabs((double)a[i] - (double)b[i]);
 
-        /* Written so that a NaN counts as a difference. */
+        /* The comparison is negated so that a NaN counts as a difference. */
         if (!(d <= worst))
             worst = d;
     }

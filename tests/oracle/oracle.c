@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The oracle itself: direct sums on data that can be checked by hand, against
- * the inverse, and against FFTW in long double where it is installed. */
+/* Tests of the oracle itself: direct sums of data that can be checked by hand,
+ * against the inverse, and against FFTW in long double where it is
+ * installed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,12 @@
 #include "support/harness/trial.h"
 #include "tests/tap.h"
 
-/* Transforms small enough for a pencil. */
+/* A transform that is small enough to compute by hand. */
 typedef struct by_hand {
     const char *word;
     stf_direction direction;
     double in[8], out[10]; /* components */
-    int count;             /* of components of the output */
+    int count;             /* number of components of the output */
 } by_hand;
 
 static const by_hand rows[] = {
@@ -70,8 +71,8 @@ static const by_hand rows[] = {
      4},
 };
 
-/* Direct sums of quarter turns are exact but for the zeros of cos and sin,
- * which are at most an ulp of 1 off. */
+/* Direct sums over quarter turns are exact except where cosine or sine should
+ * be zero: these are wrong by at most an ulp of 1. */
 static void test_by_hand(const by_hand *row)
 {
     const long double ulp = ldexpl(1, -60);
@@ -101,7 +102,7 @@ static void test_by_hand(const by_hand *row)
            row->direction == STF_FORWARD ? "forward" : "inverse");
 }
 
-/* n = 3, where the roots are -1/2 and sqrt(3)/2. */
+/* The length 3, whose roots have the components -1/2 and sqrt(3)/2. */
 static void test_three(void)
 {
     const long double s = sqrtl(3) / 2;
@@ -123,7 +124,8 @@ static void test_three(void)
 /* Scale factors, strides (negative ones too), and a batch. */
 static void test_layout(void)
 {
-    /* Signals (1, 2) and (3, 4) interleaved; the outputs backwards. */
+    /* The signals (1, 2) and (3, 4), interleaved; the outputs are stored
+     * backwards. */
     const double in[8] = {1, 0, 3, 0, 2, 0, 4, 0};
     const long double want[8] = {-2, 0, 14, 0, -2, 0, 6, 0};
     long double out[8];
@@ -203,7 +205,8 @@ static void test_error_and_bound(void)
     tap_ok(stfi_naive_bound(&full) == ldexp(4, -64), "of two axes");
 }
 
-/* Direct sums there and back: only their own rounding is left. */
+/* Transforms by direct sums there and back, which must return the input up to
+ * the rounding of the sums. */
 static void test_there_and_back(const char *word)
 {
     stfi_problem p;
@@ -238,8 +241,9 @@ static void test_there_and_back(const char *word)
     tap_ok(e < ldexpl(6, -53), "%s there and back, off by %Lg", word, e);
 }
 
-/* F80: both are within the F80 bound. F32 and F64 are summed in long double,
- * which must be within 1 % of what their own plans are allowed. */
+/* The largest permitted error relative to FFTW. Both results of F80 are within
+ * the F80 bound. F32 and F64 data are summed in long double, which must be
+ * within 1 % of what plans in their own precision may be off. */
 static double allowed(const stf_fft_desc *full, const stf_fft_desc *f80)
 {
     stf_fft_desc f64 = *full;

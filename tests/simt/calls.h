@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a kernel compiled for the host asks of the machine that runs it. Read
- * by C (machine.c) and C++ (simt_device.h) compilers alike. A loaded kernel
- * has a variable `simt_machine` that its loader points to the table. */
+/* The functions of the machine that a kernel compiled for the host calls. C
+ * (machine.c) and C++ (simt_device.h) compilers read this file. A loaded kernel
+ * has a variable `simt_machine`, which its loader sets to point to the
+ * table. */
 #ifndef STFI_TESTS_SIMT_CALLS_H
 #define STFI_TESTS_SIMT_CALLS_H
 
@@ -15,13 +16,13 @@ typedef struct simt_calls {
     unsigned char *(*shared_memory)(void);
     void (*block_sync)(void);
     void (*wave_sync)(void);
-    /* Barriers as the two above, which return 1 if `one` is 1 in any of the
-       threads that wait. */
+    /* Barriers like the two above; they return 1 if `one` is 1 in any of the
+     * waiting threads. */
     int (*block_any)(int one);
     int (*wave_any)(int one);
-    /* *value becomes that of the lane; bytes <= SIMT_SHUFFLE_BYTES */
+    /* *value becomes that of lane `lane`; bytes <= SIMT_SHUFFLE_BYTES */
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);
-    /* the same, of the lane whose number differs by the bits of mask */
+    /* the same, but the lane is one's own number xor mask */
     void (*shuffle_xor)(void *value, unsigned bytes, unsigned mask);
 } simt_calls;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The emulated GPU itself: right kernels run right, and every defect that it
- * is there to find is found. */
+/* Tests of the emulated GPU itself: right kernels give right results, and every
+ * defect that it is meant to find is found. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void close_bench(bench *b)
     stfi_simt_set_caps(NULL);
 }
 
-/* Runs a kernel into y, which is spoilt first. */
+/* Runs a kernel that writes y, which is filled with garbage first. */
 static stf_status run(bench *b, const char *name, uint32_t threads)
 {
     stfi_gpu_launch l = {BLOCKS, threads, THREADS * sizeof(float)};
@@ -135,7 +135,7 @@ static void check_right(bench *b, const char *name,
         tap_diag("%s", stf_error_message());
 }
 
-/* Every lane has the sum of its wave plus half of the first lane's value. */
+/* Every lane gets the sum over its wave plus half of the first lane's value. */
 static void check_shuffle(bench *b, int wave)
 {
     stf_status status = run(b, "toy_shuffle", THREADS);
@@ -176,7 +176,7 @@ static void check_wrong(bench *b, const char *name, const char *message)
              status ? stf_error_message() : "nothing was noticed");
 }
 
-/* With the address sanitizer the process ends at the wrong access. */
+/* With the address sanitizer the process ends at the first access outside. */
 static void check_overrun(bench *b, const char *name, int writes)
 {
     int status = 0;
@@ -287,7 +287,7 @@ static void check_memory(bench *b)
     tap_ok(run(b, "toy_double", THREADS) == STF_OK, "the next one does not");
 }
 
-/* The host has no business in device memory. */
+/* The host must not touch device memory. */
 static void check_protection(const bench *b)
 {
     int status = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Fibers by a switch of stacks; see fiber.h. swapcontext() would do
- * everywhere, but calls the kernel twice each time, and a block switches
- * thousands of times: hence a dozen instructions where the processor is
- * known. */
+/* Fibers by switching stacks; see fiber.h. swapcontext() works on every
+ * processor, but makes two system calls per switch, and a block switches
+ * thousands of times. So there are a dozen instructions for known
+ * processors. */
 #include "tests/simt/fiber.h"
 
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 enum { STACK_BYTES = 1 << 17, GUARD_BYTES = 1 << 12 };
 
-/* The fiber that is about to run for the first time. */
+/* The fiber that is about to run for the first time in this thread. */
 static _Thread_local stfi_fiber *starting;
 
 /* ------------------------------------------ what the sanitizers are told */
@@ -63,8 +63,8 @@ static void begin(void)
 
 #if defined(__x86_64__)
 
-/* Saves what a function must keep, its stack pointer in *from, and goes on
- * where `to` was saved. */
+/* Saves the registers that a function must preserve, stores the stack pointer
+ * in *from, and continues where `to` was saved. */
 void stfi_fiber_switch(void **from, void *to);
 
 __asm__(".text\n"
@@ -89,8 +89,9 @@ __asm__(".text\n"
         "    ret\n"
         ".size stfi_fiber_switch, . - stfi_fiber_switch\n");
 
-/* As if begin() had been called from nowhere: six registers, begin, and a
- * return address so that the stack is aligned as after a call. */
+/* Makes the stack look as if begin() had been called from nowhere: six
+ * registers, the address of begin, and a return address, so that the stack is
+ * aligned as it is after a call. */
 static void prepare(stfi_fiber *f)
 {
     uintptr_t *top = (uintptr_t *)(void *)(f->stack + STACK_BYTES);
@@ -121,7 +122,7 @@ static void release(stfi_fiber *f)
 #include <stdlib.h>
 #include <ucontext.h>
 
-/* Two contexts, at f->inside. */
+/* Uses two contexts of swapcontext(), at f->inside. */
 static void prepare(stfi_fiber *f)
 {
     ucontext_t *both = f->inside ? f->inside : calloc(2, sizeof *both);
@@ -186,7 +187,7 @@ void stfi_fiber_close(stfi_fiber *f)
 void stfi_fiber_set(stfi_fiber *f, void (*body)(void *arg), void *arg)
 {
 #if STFI_ASAN
-    /* Frames that were never returned from have left their red zones. */
+    /* Functions that never returned have left red zones on this stack. */
     __asan_unpoison_memory_region(f->stack, STACK_BYTES);
 #endif
     f->fake[0] = NULL;

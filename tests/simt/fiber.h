@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Fibers: functions with stacks of their own that take turns with the one who
- * entered them.
+/* Fibers: functions with stacks of their own that run in turn with the code
+ * that enters them.
  *
  * Thread: a fiber is entered by one host thread at a time, and left on the
  * thread that entered it. */
@@ -12,29 +12,29 @@
 
 typedef struct stfi_fiber {
     char *stack;   /* lowest address, above a page without access */
-    void *inside;  /* where it was left */
-    void *outside; /* where it was entered */
+    void *inside;  /* stack pointer at which it was left */
+    void *outside; /* stack pointer at which it was entered */
     void (*body)(void *arg);
     void *arg;
     int ended;
     const void *home; /* the stack from which it was entered */
     size_t home_bytes;
-    void *fake[2];   /* the sanitizer's, inside and outside */
-    void *thread[2]; /* the thread sanitizer's */
+    void *fake[2];   /* for the address sanitizer, inside and outside */
+    void *thread[2]; /* for the thread sanitizer */
 } stfi_fiber;
 
-/* Gives it a stack; 0 when there is no memory. */
+/* Allocates the stack; returns 0 if there is no memory. */
 int stfi_fiber_open(stfi_fiber *f);
 void stfi_fiber_close(stfi_fiber *f);
 
-/* Makes it ready to run body(arg) from its start; what it did before is
- * forgotten. */
+/* Prepares the fiber to run body(arg) from the beginning; its present state is
+ * lost. */
 void stfi_fiber_set(stfi_fiber *f, void (*body)(void *arg), void *arg);
 
-/* Runs it until it leaves or ends. */
+/* Runs the fiber until it leaves or ends. */
 void stfi_fiber_enter(stfi_fiber *f);
 
-/* Called inside: goes back to the one who entered. */
+/* Called inside a fiber: returns to the code that entered it. */
 void stfi_fiber_leave(stfi_fiber *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Pages with the data between two guards; see guarded.h. */
+/* Memory with the data between two guards; see guarded.h. */
 #include "tests/simt/guarded.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ static size_t whole(size_t bytes)
     return (2 * GUARD_BYTES + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* The rest of the last page belongs to the guard behind. */
+/* The bytes of the last page behind the data, which belong to the rear
+ * guard. */
 static size_t behind(size_t bytes)
 {
     return whole(bytes) - GUARD_BYTES - bytes;

@@ -29,20 +29,20 @@ typedef struct simt_thread {
     stfi_fiber fiber;
     thread_state state;
     uint32_t index;
-    int vote; /* at a barrier */
+    int vote; /* vote at a barrier */
     int outcome;
-    uint32_t bytes;  /* of a shuffle */
-    uint32_t source; /* lane that it wants the value of */
+    uint32_t bytes;  /* size of the shuffled value */
+    uint32_t source; /* the lane whose value it wants */
     unsigned char given[SIMT_SHUFFLE_BYTES];
     unsigned char got[SIMT_SHUFFLE_BYTES];
 } simt_thread;
 
-/* One machine for the process; whoever runs it holds a lock. */
+/* The process has one machine. Its user holds a lock. */
 static struct {
     const stfi_simt_grid *grid;
     unsigned char *shared;
     uint32_t block;
-    uint32_t opened; /* threads that have a stack */
+    uint32_t opened; /* number of threads that have a stack */
     simt_thread *running;
     simt_thread thread[STFI_SIMT_MAX_THREADS];
 } machine;
@@ -87,7 +87,7 @@ static void wave_sync(void)
     wait_at(AT_WAVE);
 }
 
-/* Threads that wait at a barrier without a vote count as votes of 0. */
+/* A thread that waits at a barrier without a vote counts as a vote of 0. */
 static int block_any(int one)
 {
     machine.running->vote = one != 0;
@@ -137,7 +137,7 @@ const simt_calls *stfi_simt_calls(void)
 
 /* ------------------------------------------------------------------ waves */
 
-/* Threads [first, end) of a wave or of the block. */
+/* The threads [first, end) of a wave or of the block. */
 typedef struct range {
     uint32_t first;
     uint32_t end;
@@ -153,8 +153,8 @@ static range wave_range(uint32_t wave)
     return r;
 }
 
-/* The state of all threads that have not ended; ENDED if all have, READY if
- * they differ. */
+/* The state of all threads that have not ended: ENDED if all have ended, READY
+ * if their states differ. */
 static thread_state common_state(range r)
 {
     thread_state common = ENDED;
@@ -192,7 +192,7 @@ static stf_status bad_shuffle(uint32_t thread, const char *what)
                       machine.grid->name, machine.block, thread, what);
 }
 
-/* Hands every thread of a wave the value that it asked for. */
+/* Gives every thread of a wave the value that it asked for. */
 static stf_status exchange(range r)
 {
     uint32_t i;
@@ -252,7 +252,7 @@ static void body(void *arg)
     machine.grid->entry(machine.grid->args);
 }
 
-/* Two threads that wait for each other, in words. */
+/* Reports, in words, two threads that wait for each other. */
 static stf_status report_stuck(void)
 {
     const simt_thread *a = machine.thread, *b;

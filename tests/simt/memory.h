@@ -17,10 +17,10 @@ typedef struct stfi_simt_memory {
     stfi_simt_block *first;
 } stfi_simt_memory;
 
-/* A locked allocation; NULL if there is no memory. */
+/* Allocates and locks; NULL if there is no memory. */
 void *stfi_simt_memory_add(stfi_simt_memory *m, size_t bytes);
 
-/* Frees one; 0 if there is none at data. */
+/* Frees an allocation; returns 0 if there is none at `data`. */
 int stfi_simt_memory_remove(stfi_simt_memory *m, void *data);
 void stfi_simt_memory_clear(stfi_simt_memory *m);
 
@@ -28,18 +28,20 @@ void stfi_simt_memory_clear(stfi_simt_memory *m);
 int stfi_simt_memory_has(const stfi_simt_memory *m, const void *data,
                          size_t bytes);
 
-/* Forbids access to all of it, or allows it. */
+/* Forbids the host's access to all of it, or allows it. */
 void stfi_simt_memory_lock(const stfi_simt_memory *m, int locked);
 
-/* 0 if something was written beside an allocation. Unlocked only. */
+/* Returns 0 if a guard of an allocation was written to. The memory must be
+ * unlocked. */
 int stfi_simt_memory_check(const stfi_simt_memory *m);
 
-/* All contents, freed by free(); NULL if there is no memory. Unlocked only,
- * as are the next two. */
+/* Copies all contents, to be freed by free(); NULL if there is no memory. Here
+ * and in the next two functions the memory must be unlocked. */
 char *stfi_simt_memory_save(const stfi_simt_memory *m);
 void stfi_simt_memory_restore(const stfi_simt_memory *m, const char *saved);
 
-/* 0 if they differ, first at byte *offset_p of an allocation. */
+/* Returns 0 if the contents differ from a saved copy, first at byte *offset_p
+ * of an allocation. */
 int stfi_simt_memory_equals(const stfi_simt_memory *m, const char *saved,
                             size_t *offset_p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Which sanitizers this file is compiled with. */
+/* Tells which sanitizers this file is compiled with. */
 #ifndef STFI_TESTS_SIMT_SANITIZER_H
 #define STFI_TESTS_SIMT_SANITIZER_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The GPU kernels on the emulated device against direct sums, over the
- * problems of SCHEDULES.def: the accuracy contract holds, nothing but the
- * output is written, no barrier is missing, and no feature of schedules was
- * left out. With STF_TEST_ONLY only the rows are run whose name holds that
- * text; the first failure of a row shows its schedule. */
+/* The GPU kernels on the emulated device against direct sums, for the problems
+ * of SCHEDULES.def: the accuracy contract holds, nothing but the output is
+ * written, no barrier is missing, and every feature of schedules is covered.
+ * With STF_TEST_ONLY only the rows are run whose name contains that text. The
+ * first failure of a row prints its schedule. */
 #include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
@@ -55,10 +55,10 @@ static const row rows[] = {
 #undef NORMAL
 };
 
-/* A row on its way. */
+/* The state of a row that is being tested. */
 typedef struct run {
     stf_device *dev;
-    stf_device *cpu; /* of the references */
+    stf_device *cpu; /* the device that computes references */
     stfi_caps caps;
     uint64_t state;
     stfi_features *features;
@@ -92,8 +92,8 @@ static void report(void *context, const stfi_trial *t, const char *what,
     print_lines(text);
 }
 
-/* The first and the last element of the spectrum of an even number of reals must
- * be exactly real. */
+/* The first and the last element of the spectrum of an even number of real
+ * values must be real in every bit. */
 static const char *ends_differ(const stfi_trial *t)
 {
     const void *out = stfi_trial_array(t, 1);
@@ -144,7 +144,7 @@ static void choose(void *context, stfi_problem *p)
     p->desc.scale_inverse = factors[stfi_random_u64(&r->state) % 4];
 }
 
-/* What the planner makes of it, for the list of features. */
+/* Records the features of the schedule that the planner makes. */
 static void note(void *context, const stfi_trial *t)
 {
     static stfi_schedule s;
@@ -154,7 +154,7 @@ static void note(void *context, const stfi_trial *t)
         stfi_features_note(r->features, &s);
 }
 
-/* Few draws have to do here, where time passes slowly. */
+/* Few draws must suffice here, as the emulation is slow. */
 static const stfi_judge judge = {measure, report, choose, note, 4};
 
 static void check(run *r, const char *word, const char *layout)
@@ -164,7 +164,8 @@ static void check(run *r, const char *word, const char *layout)
 
 /* ------------------------------------------------------------------- rows */
 
-/* "c2c:out:8*3" in a precision: "c2c:f32:out:8*3". */
+/* Inserts the precision into a word: "c2c:out:8*3" becomes
+ * "c2c:f32:out:8*3". */
 static void check_word(run *r, const char *problem, const char *precision,
                        const char *layout)
 {
@@ -176,7 +177,7 @@ static void check_word(run *r, const char *problem, const char *precision,
     check(r, word, layout);
 }
 
-/* A quick run takes every other combination. */
+/* A run at the quick level takes every second combination. */
 static void check_words(run *r, const row *w)
 {
     char precision[16], layout[16], problem[WORD_BYTES];
@@ -196,7 +197,8 @@ static void check_words(run *r, const row *w)
     }
 }
 
-/* A device of the preset with less memory where that is not 0. */
+/* Opens a device of the preset, with smaller memories where the numbers are not
+ * 0. */
 static int open_device(run *r, const char *preset, int64_t block_bytes,
                        int64_t l2_bytes)
 {
@@ -233,13 +235,14 @@ static void check_row(run blank, const row *w)
     finish(&r, w->name, compiles);
 }
 
-/* One of a list of words. */
+/* A random word of a list. */
 static const char *pick(uint64_t *state, const char *const *list, int count)
 {
     return list[stfi_random_u64(state) % (uint64_t)count];
 }
 
-/* "c2c:f32:out:12x35*3", up to 4000 points or so in all. */
+/* A random word such as "c2c:f32:out:12x35*3", with up to about 4000 points in
+ * all. */
 static void random_word(uint64_t *state, char *word, size_t capacity)
 {
     static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};
@@ -295,7 +298,8 @@ static void check_random(run blank)
 
 /* --------------------------------------------------- features and failures */
 
-/* In both precisions, except in quick runs. */
+/* Every feature must be covered in both precisions, at the quick level in
+ * one. */
 static void check_features(const stfi_features *f)
 {
     char missing[NAME_BYTES];
@@ -308,8 +312,8 @@ static void check_features(const stfi_features *f)
         tap_diag("missing: %s", missing);
 }
 
-/* Plans that run out of device memory at any place, and launches that fail:
- * errors come out, nothing is left behind, and the device goes on. */
+/* Device memory runs out at each possible place, and launches fail. The error
+ * is returned, nothing is left behind, and the device can still be used. */
 static void check_failures(const char *word, long most)
 {
     stfi_simt_counts before = stfi_simt_count(), after;
@@ -351,7 +355,7 @@ static void check_failures(const char *word, long most)
            "%s: everything was freed", word);
 }
 
-/* A launch takes a microsecond there, see simt_rt.c. */
+/* The emulated device reports a microsecond for each launch, see simt_rt.c. */
 static void check_time(const char *word)
 {
     stf_device *dev = NULL;
@@ -399,8 +403,8 @@ static int remove_one(const char *path, const struct stat *info, int kind,
     return remove(path);
 }
 
-/* The rows share kernels through a cache of their own, which is never older
- * than the kernels' sources; or through one that they are given. */
+/* The rows share kernels in a new cache of their own, so that it cannot be
+ * older than the kernels' sources; or in the one that STF_TEST_CACHE names. */
 static int open_cache(char *folder, size_t capacity)
 {
     const char *tmp = getenv("TMPDIR");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The emulated GPU as a backend and as a device: what cuda and hip are, over
- * the emulated driver. The registry does not know it. */
+/* The emulated GPU as a backend and as a device, which corresponds to the
+ * backends cuda and hip. The registry of backends does not contain it. */
 #include "backends/gpu/host/device/gpu_backend.h"
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "backends/gpu/host/fft/exec.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What backends/gpu/kernels/arch/host.h stands for: kernels compiled by the
- * host's C++ compiler and run by tests/simt/machine.c. No standard headers,
- * as in any kernel. */
+/* The replacement of backends/gpu/kernels/arch/host.h for kernels that the
+ * host's C++ compiler compiles and tests/simt/machine.c runs. It includes no
+ * standard headers, like all kernel sources. */
 #ifndef STFI_TESTS_SIMT_DEVICE_H
 #define STFI_TESTS_SIMT_DEVICE_H
 
@@ -21,14 +21,14 @@
 #define STFK_UNROLL
 #define STFK_UNROLL_SOME
 
-/* What kernels take, unless they say otherwise. */
+/* The type of a kernel's argument, unless the kernel defines another one. */
 #ifndef STFK_ARGS
 #define STFK_ARGS stfk_args
 #endif
 
-/* The head of a kernel, followed by `(const STFK_ARGS a) {...}`. Before it
- * stand what the loader looks for: the most threads that a launch may have,
- * and the kernel as a function of a pointer. */
+/* The head of a kernel, followed by `(const STFK_ARGS a) {...}`. It is preceded
+ * by what the loader looks for: the most threads that a launch may have, and a
+ * function that calls the kernel with a pointer. */
 #define STFK_ENTRY(name, threads, blocks) SIMT_ENTRY(name, threads)
 #define SIMT_ENTRY(name, threads)                    \
     extern "C" {                                     \
@@ -44,7 +44,7 @@
     extern "C" void name
 
 extern "C" {
-/* Set by the loader. */
+/* The loader sets this to the machine's table of calls. */
 extern const simt_calls *simt_machine;
 const simt_calls *simt_machine;
 extern const unsigned simt_wave;
@@ -105,7 +105,7 @@ STFK_DEVICE bool wave_any(bool one)
     return simt_machine->wave_any(one) != 0;
 }
 
-/* Threads take turns: what they do is atomic. */
+/* Only one thread runs at a time, so plain operations are atomic. */
 typedef unsigned long long count_t;
 
 STFK_DEVICE void atomic_add(count_t *p, count_t n)
@@ -169,7 +169,7 @@ STFK_DEVICE double from_bits(count_t bits)
     return same_bits<double>(bits);
 }
 
-/* Rounded twice, as hosts without the instruction do. */
+/* Rounds twice, as hosts without a fused multiply-add instruction do. */
 STFK_DEVICE float multiply_add(float a, float b, float c)
 {
     return a * b + c;
@@ -250,8 +250,8 @@ STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
     return (upper & 0xffffff00u) | (word >> 8 * i & 0xffu);
 }
 
-/* The copy is there at once; that all wait for the thread that makes it is
- * what the hardware's sign sees to. */
+/* Bulk copies are complete at once here. bulk_wait() is a barrier, where the
+ * hardware would signal to the waiting threads that the copy is complete. */
 STFK_DEVICE void bulk_prepare(void *)
 {
 }

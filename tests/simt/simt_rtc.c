@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The emulated device's run-time compiler: the C++ compiler that configure
- * found, in a private folder that is gone afterwards. With STF_SIMT_KEEP set
- * the folder stays, for a debugger; else there are line numbers only, as all
- * about a sanitized kernel's variables takes longer than the rest. */
+/* The run-time compiler of the emulated device: it runs the C++ compiler that
+ * configure found, in a private folder that is removed afterwards. With
+ * STF_SIMT_KEEP set the folder stays, for a debugger; without it debugging
+ * information is limited to line numbers, as full information would take most
+ * of the time to compile a sanitized kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ enum {
     LOG_BYTES = 1600
 };
 
-/* Compiled by this, one after the other removed at the end. */
+/* The files in the folder, all of which are removed at the end. */
 static const char *const file_names[] = {"config.h", "kernel.cpp", "kernel.so",
                                          "log"};
 
@@ -69,7 +70,7 @@ static stf_status write_text(const char *folder, const char *name,
     return bad ? stfi_error(STF_ERR_COMPILE, "cannot write %s", path) : STF_OK;
 }
 
-/* The whole of a file, NUL-terminated. */
+/* Reads a whole file and adds a NUL. */
 static stf_status read_file(const char *folder, const char *name, void **data_p,
                             size_t *bytes_p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Small kernels for the emulator's own tests (C++): right ones, and ones with
- * every defect that it has to find. load.base and store.base are arrays of
+/* Small kernels for the emulator's own tests (C++): right ones, and one for
+ * every defect that it must find. load.base and store.base are arrays of
  * `lanes` floats. */
 #ifndef STFI_TESTS_SIMT_TOYS_H
 #define STFI_TESTS_SIMT_TOYS_H
@@ -37,7 +37,7 @@ STFK_DEVICE float *tile()
 
 using namespace toys;
 
-/* Doubles. */
+/* Doubles every element. */
 STFK_ENTRY(toy_double, 128, 1)(const stfk_args a)
 {
     unsigned i = global_index(128);
@@ -57,7 +57,7 @@ STFK_ENTRY(toy_reverse, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[t ^ 64] - 1;
 }
 
-/* As above, without the barrier before the tile is written again: wrong. */
+/* As above, but wrong: there is no barrier before the tile is written again. */
 STFK_ENTRY(toy_race_reuse, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -69,7 +69,7 @@ STFK_ENTRY(toy_race_reuse, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[t ^ 64] - 1;
 }
 
-/* Reads what other waves write behind a barrier of the wave alone. */
+/* Wrong: reads what other waves write after a barrier of its own wave only. */
 STFK_ENTRY(toy_race_waves, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -78,7 +78,7 @@ STFK_ENTRY(toy_race_waves, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[127 - t];
 }
 
-/* Reads what its own wave writes without any barrier. */
+/* Wrong: reads what its own wave writes, without any barrier. */
 STFK_ENTRY(toy_race_lanes, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -86,7 +86,7 @@ STFK_ENTRY(toy_race_lanes, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[t ^ 1];
 }
 
-/* As above, with a barrier of the wave: right. */
+/* As above, but right: there is a barrier of the wave. */
 STFK_ENTRY(toy_wave_sync, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -95,7 +95,7 @@ STFK_ENTRY(toy_wave_sync, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[t ^ 1];
 }
 
-/* Block b reads what block b-1 writes. */
+/* Wrong: block b reads what block b-1 writes. */
 STFK_ENTRY(toy_race_blocks, 128, 1)(const stfk_args a)
 {
     unsigned i = global_index(128);
@@ -103,14 +103,15 @@ STFK_ENTRY(toy_race_blocks, 128, 1)(const stfk_args a)
     target(a)[i] = source(a)[i] + left;
 }
 
-/* Two threads write to one place. */
+/* Wrong: two threads write to one place. */
 STFK_ENTRY(toy_race_store, 128, 1)(const stfk_args a)
 {
     unsigned i = global_index(128);
     target(a)[i / 2] = source(a)[i];
 }
 
-/* Some threads wait for their wave while the others wait for the block. */
+/* Wrong: some threads wait for their wave while the others wait for the
+ * block. */
 STFK_ENTRY(toy_divergent, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -121,7 +122,7 @@ STFK_ENTRY(toy_divergent, 128, 1)(const stfk_args a)
     target(a)[i] = source(a)[i];
 }
 
-/* Threads beyond the data go home; the rest meet. Right. */
+/* Right: threads beyond the data end, and the others meet at a barrier. */
 STFK_ENTRY(toy_early_end, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -132,7 +133,7 @@ STFK_ENTRY(toy_early_end, 128, 1)(const stfk_args a)
     target(a)[i] = tile()[95 - t];
 }
 
-/* Sum of all lanes' values of a wave, and the first lane's. */
+/* Right: the sum of all lanes' values of a wave, and the first lane's value. */
 STFK_ENTRY(toy_shuffle, 128, 1)(const stfk_args a)
 {
     unsigned i = global_index(128);
@@ -144,7 +145,7 @@ STFK_ENTRY(toy_shuffle, 128, 1)(const stfk_args a)
     target(a)[i] = x + float(v.x) + float(v.y) / 2;
 }
 
-/* Only some lanes of a wave shuffle. */
+/* Wrong: only some lanes of a wave shuffle. */
 STFK_ENTRY(toy_shuffle_missing, 128, 1)(const stfk_args a)
 {
     unsigned i = global_index(128);
@@ -154,7 +155,7 @@ STFK_ENTRY(toy_shuffle_missing, 128, 1)(const stfk_args a)
     target(a)[i] = shuffle_xor(x, 1);
 }
 
-/* Shared memory and arrays are left by one element. */
+/* Wrong: accesses one element behind shared memory or an array. */
 STFK_ENTRY(toy_shared_overrun, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
@@ -175,14 +176,14 @@ STFK_ENTRY(toy_global_overread, 128, 1)(const stfk_args a)
     target(a)[i] = source(a)[i + 1];
 }
 
-/* Uses shared memory that nobody wrote. */
+/* Wrong: uses shared memory that no thread wrote. */
 STFK_ENTRY(toy_uninitialised, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);
     target(a)[i] = source(a)[i] + tile()[t];
 }
 
-/* The rest of what a kernel may call. */
+/* Right: calls the remaining functions that a kernel may call. */
 STFK_ENTRY(toy_arithmetic, 128, 1)(const stfk_args a)
 {
     unsigned t = thread_index(), i = global_index(128);

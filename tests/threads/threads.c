@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Many threads at once: each creates, executes and destroys plans of its own,
- * and all of them execute shared plans with a workspace each. Results equal
- * the serial ones bit by bit. Meant to be run under ThreadSanitizer, on a
- * library without OpenMP. */
+ * and all of them execute shared plans with a workspace each. The results equal
+ * those of one thread in every bit. This test is meant to be run under
+ * ThreadSanitizer, on a library without OpenMP. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -18,8 +18,8 @@
 
 enum { MOST_THREADS = 16 };
 
-/* With a threshold that rounding exceeds, every check alarms: all threads are
- * at the ledger at once. */
+/* Rounding exceeds this threshold, so every check raises an alarm, and all
+ * threads write to the ledger at the same time. */
 #define OFF                \
     {                      \
         .mode = STF_FT_OFF \
@@ -53,19 +53,21 @@ static const struct {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-/* A problem, its serial result and, in the second part, the shared plan. */
+/* A problem, its result from one thread and, in the second part, the shared
+ * plan. */
 typedef struct shared {
     stfi_trial trial;
     stf_plan *plan;
-    char *result;         /* from element 0 on */
-    stf_ft_report report; /* of the serial execution */
+    char *result;         /* the output from element 0 on */
+    stf_ft_report report; /* report of the execution by one thread */
 } shared;
 
-/* What one thread does: rounds over all problems from its own start. */
+/* What one thread does: several rounds over all problems, starting at its
+ * own. */
 typedef struct worker {
     pthread_t thread;
     shared *problems;
-    stf_device *dev; /* NULL: opens one each time */
+    stf_device *dev; /* NULL: it opens one each time */
     int share;       /* 1: executes the shared plans */
     int first, rounds;
     char failure[256]; /* "" if all went well */
@@ -85,8 +87,8 @@ static void complain(worker *w, const shared *s, const char *what)
         snprintf(w->failure, sizeof w->failure, "%s: %s", name, what);
 }
 
-/* Arrays as those of the trial, at the same place relative to a boundary of
- * 64 bytes, so that sums are done in the same order. */
+/* Makes arrays like those of the trial, at the same distance from a boundary of
+ * 64 bytes, so that sums are computed in the same order. */
 static char *copy_array(const shared *s, int which, char **element_p)
 {
     const stfi_fenced *a = &s->trial.array[which];
@@ -100,7 +102,7 @@ static char *copy_array(const shared *s, int which, char **element_p)
     return copy;
 }
 
-/* Elements are compared as values: an F80 has bytes that mean nothing. */
+/* Compares elements as values, as some bytes of an F80 have no meaning. */
 static int same_result(const shared *s, const char *element)
 {
     const stfi_trial *t = &s->trial;
@@ -196,7 +198,7 @@ static void test_threads(shared *all, stf_device *dev, int share, int count,
         w->problems = all;
         w->dev = dev;
         w->share = share;
-        w->first = share ? 0 : i; /* shared: all on one plan at once */
+        w->first = share ? 0 : i; /* shared: all begin with the same */
         w->rounds = rounds[tap_level()];
         if (pthread_create(&w->thread, NULL, work, w))
             break;
@@ -211,7 +213,7 @@ static void test_threads(shared *all, stf_device *dev, int share, int count,
     tap_ok(right && started == count, "%d threads: %s", count, what);
 }
 
-/* The serial result, and the plan to be shared. */
+/* Computes the result in one thread, and makes the plan to be shared. */
 static int prepare(shared *s, stf_device *dev, const char *word,
                    const stf_ft_desc *ft)
 {
@@ -240,8 +242,8 @@ static int prepare(shared *s, stf_device *dev, const char *word,
     return s->result != NULL;
 }
 
-/* None of the alarms of shared plans was lost: each execution has those of the
- * serial one. */
+/* No alarm of the shared plans may be lost: each execution has as many as the
+ * one by a single thread. */
 static void test_ledgers(shared *all)
 {
     stf_ft_report r;
@@ -261,7 +263,7 @@ static void test_ledgers(shared *all)
     tap_ok(right, "every alarm is in the ledger");
 }
 
-/* A message belongs to the thread whose call failed. */
+/* An error message belongs to the thread whose call failed. */
 static void *fail_elsewhere(void *argument)
 {
     stf_device *dev = NULL;

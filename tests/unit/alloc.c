@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Memory: every allocation of a plan's creation fails in turn, cleanly;
+/* Memory: every allocation while a plan is created fails once, without harm;
  * execution allocates nothing; creating a plan is quick.
  *
- * Calls are counted by putting an allocator in front of glibc's; sanitizers,
- * which do the same, find leaks by themselves. */
+ * Calls are counted by an allocator of this program that replaces glibc's.
+ * Sanitizers do the same, and find leaks by themselves. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -34,16 +34,16 @@
 #define CAN_COUNT 1
 #include <malloc.h>
 
-/* The allocator of the C library under its other names, so that this program
- * can put its own in front and count. */
+/* The C library's allocator under its other names, so that this program can
+ * define the usual names and count calls. */
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *old, size_t bytes);
 extern void *__libc_memalign(size_t align, size_t bytes);
 extern void __libc_free(void *ptr);
 
-static long calls; /* that asked for memory */
-static long live;  /* blocks that were not freed yet */
+static long calls; /* number of calls that asked for memory */
+static long live;  /* number of blocks that were not freed yet */
 
 static void *counted(void *ptr)
 {
@@ -89,7 +89,7 @@ void free(void *ptr)
     __libc_free(ptr);
 }
 
-/* A block that moves stays one block. */
+/* realloc() does not change the number of blocks, even if it moves one. */
 void *realloc(void *old, size_t bytes)
 {
     void *ptr = __libc_realloc(old, bytes);
@@ -114,7 +114,7 @@ static const char *const problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems, MAX_CALLS = 10000 };
 
-/* Blocks in use, 0 where they cannot be counted. */
+/* The number of blocks in use; 0 where they cannot be counted. */
 static long blocks_in_use(void)
 {
 #ifdef CAN_COUNT
@@ -124,8 +124,9 @@ static long blocks_in_use(void)
 #endif
 }
 
-/* One creation whose k-th allocation fails. 1: all is well, 0: it is not,
- * -1: the plan was made, there is no k-th allocation. */
+/* Creates a plan while the k-th allocation fails. Returns 1 if it failed as it
+ * should, 0 if not, and -1 if the plan was made because there is no k-th
+ * allocation. */
 static int fail_once(stf_device *dev, const stf_fft_desc *d, long k)
 {
     stf_plan *plan = NULL;
@@ -164,7 +165,7 @@ static void test_failures(stf_device *dev, const char *word)
         tap_ok(0, "%s: %s", word, stf_error_message());
         return;
     }
-    /* What is made once and kept is made now. */
+    /* This makes everything that is made only once and then kept. */
     if (!stf_plan_fft(dev, &p.desc, &plan))
         stf_plan_destroy(plan);
     while (outcome > 0 && k < MAX_CALLS)
@@ -173,7 +174,7 @@ static void test_failures(stf_device *dev, const char *word)
            k - 1);
 }
 
-/* Opening a device, with every allocation failing in turn. */
+/* Opens a device while each allocation fails in turn. */
 static void test_open_failures(void)
 {
     stf_device *dev = NULL;
@@ -195,8 +196,8 @@ static void test_open_failures(void)
     stf_device_close(dev);
 }
 
-/* Calls of the allocator during the second and third execution; the first may
- * start threads. */
+/* The number of calls of the allocator during the second and third execution;
+ * the first one may start threads. */
 static long count_execution(stf_device *dev, stfi_trial *t)
 {
     long made = -1;
@@ -269,14 +270,15 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A problem to plan in time, and why it is known not to be, if it is. */
+/* A problem that must be planned in time, and the reason if it is known that it
+ * is not. */
 typedef struct timed {
     const char *word;
     const char *known;
 } timed;
 
-/* Median time of making a plan. The promise is 5 ms on one core; ten times
- * that fails, so that a busy machine does not. */
+/* Measures the median time of making a plan. The promise is 5 ms on one core;
+ * the test fails at ten times that, so that it passes on a busy machine. */
 static void test_plan_time(stf_device *dev, const timed *row)
 {
     const char *word = row->word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The kernel cache: what is found, and what is damaged, foreign or not to be
- * trusted and therefore not found. */
+/* The kernel cache: which entries are used, and which are not since they are
+ * damaged, belong to something else, or are not trusted. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -122,8 +122,9 @@ static void test_compilers(void)
 
 enum { PLAIN = 1, CHECKED = 2, END_TO_END = 4, ALL = 7 };
 
-/* In a process of its own, which is the first that asks for kernels there:
- * edits a file, or none, and returns which kernels are not in the cache. */
+/* Runs in a process of its own, in which no kernel was asked for yet: edits a
+ * file (NULL: none), and returns the set of families whose kernels are not in
+ * the cache. */
 static int missing_after(const char *edited)
 {
     static const stfi_gpu_key kernels[] = {
@@ -158,7 +159,7 @@ static int missing_after(const char *edited)
     return WEXITSTATUS(status);
 }
 
-/* An edit evicts the kernels of the families that include the file. */
+/* An edit evicts exactly the kernels of the families that include the file. */
 static void test_families(void)
 {
     static const struct {
@@ -186,7 +187,7 @@ static void test_families(void)
 
 /* ----------------------------------------------------------------- damage */
 
-/* 1 if the entry, changed as `bytes`, is not taken but replaced. */
+/* 1 if the entry with these bytes is not used but replaced. */
 static int refused(const char *path, const unsigned char *bytes, size_t count)
 {
     sandbox_write(path, bytes, count);
@@ -290,7 +291,8 @@ static void test_damage(void)
            "nothing is left behind");
 }
 
-/* Heads that are sound, but not of this kernel: each changes one field. */
+/* Heads that are valid but belong to another kernel; each differs in one
+ * field. */
 static void other_size(stfi_cache_head *h)
 {
     h->image_bytes--;
@@ -364,7 +366,7 @@ static void test_foreign(void)
     }
 }
 
-/* What is no file of ours under the name of an entry. */
+/* Things under the name of an entry that are not files of ours. */
 static void test_traps(void)
 {
     const char *path = sandbox_entry(sandbox_path("user"), &key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The kernel cache under strain: disks that are full, calls that fail, many
- * processes at once, and how it stays within its bound. */
+/* The kernel cache under difficult conditions: disks that are full, calls that
+ * fail, many processes at once; and how its size stays within its bound. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -32,7 +32,7 @@ enum { PROCESSES = 8, KEYS = 5, DAY = 86400 };
 static const stfi_gpu_key key = {"stfk_fft_f64_r16x16", "#define N 256\n",
                                  "sm_90"};
 
-/* A kernel of many. */
+/* The key of kernel number i. */
 static stfi_gpu_key numbered(int i)
 {
     static char entry[32];
@@ -45,10 +45,10 @@ static stfi_gpu_key numbered(int i)
 
 /* ---------------------------------------------------- calls that can fail */
 
-/* What the next calls do; these stand in front of the C library's. */
+/* How the next calls behave; these functions replace the C library's. */
 static long space = -1; /* bytes until the disk is full, -1: endless */
-static size_t most;     /* bytes that one write takes, 0: all */
-static int interrupts;  /* writes that a signal interrupts */
+static size_t most;     /* the most bytes that one write takes; 0: all */
+static int interrupts;  /* number of writes that a signal interrupts */
 static int renames_fail;
 
 ssize_t write(int fd, const void *from, size_t bytes)
@@ -111,7 +111,8 @@ static void test_full_disk(void)
     renames_fail = 0;
 }
 
-/* Runs a check in a process of its own; its exit status, -1 if killed. */
+/* Runs a check in a process of its own; returns its exit status, -1 if
+ * killed. */
 static int in_child(int (*check)(void))
 {
     int status;
@@ -135,7 +136,7 @@ static int below_file_limit(void)
              && sandbox_count(0) == 0 && sandbox_count(1) == 0);
 }
 
-/* A file system of 64 KB, seen by this process only. */
+/* Uses a file system of 64 KB, which only this process sees. */
 static int on_small_disk(void)
 {
     enum { NO_MOUNT = 77, FILLING = 40 };
@@ -184,8 +185,9 @@ static void test_real_limits(void)
 
 /* -------------------------------------------------------------- processes */
 
-/* One of many: gets kernels, and does now and then what makes it harder for
- * the others. 0: every kernel was right. */
+/* The work of one of many processes: gets kernels and sometimes disturbs the
+ * others, for example by damaging entries. Returns 0 if every kernel was
+ * right. */
 static int one_of_many(uint64_t state)
 {
     for (int round = 0; round < 300; round++) {
@@ -276,7 +278,7 @@ static void test_size(void)
     for (int i = 0; i < WRITTEN; i++) {
         k = numbered(i);
         sandbox_gets(&k, 0);
-        /* The first is in use all the time, the others are days apart. */
+        /* Kernel 0 is used all the time; the others were used days apart. */
         if (i > 0)
             set_age(sandbox_entry(user, &k), (WRITTEN - i) * 2 * DAY);
         k = numbered(0);
@@ -305,7 +307,7 @@ static void test_size(void)
     sandbox_env("STEADFAST_CACHE_MAX_MB", NULL);
 }
 
-/* 1 if no kernel that is gone was used later than one that is there. */
+/* 1 if every removed kernel was used earlier than every kernel that is left. */
 static int oldest_went(const int *age, int count, int *gone_p)
 {
     int oldest_kept = 0, youngest_gone = 1 << 30;
@@ -328,7 +330,7 @@ static int oldest_went(const int *age, int count, int *gone_p)
 
 static void test_order(void)
 {
-    enum { WRITTEN = 24 }; /* of which 1 MB holds 24 */
+    enum { WRITTEN = 24 }; /* 1 MB holds about as many */
     uint64_t state = tap_seed();
     size_t usual = sandbox_bytes;
     int age[WRITTEN], gone = 0;
@@ -394,7 +396,8 @@ static int note_state(void *arg, const stfi_cache_file *file)
     return 0;
 }
 
-/* Makes an entry of this kernel one of another version of the library. */
+/* Replaces the entry of this kernel by one of another version of the
+ * library. */
 static void make_stale(stfi_gpu_key k)
 {
     unsigned char image[4] = {1, 2, 3, 4};

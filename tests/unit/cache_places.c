@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Where the kernel cache is looked for, which directories are not trusted, and
- * the caches of sites. */
+/* The directories in which the kernel cache looks, which of them it does not
+ * trust, and the caches of sites. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -113,7 +113,7 @@ static void test_distrust(void)
     sandbox_env("STEADFAST_CACHE", NULL);
 }
 
-/* `make` fills a directory, which then is a site's. */
+/* `make` fills a directory, which can then be used as a site's cache. */
 static void test_build(void)
 {
     const char *site = sandbox_path("site");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA backend when things go wrong, on a fake driver: each of the
- * driver's functions fails in turn, and nothing is leaked; several threads at
- * once; no driver, and one that is too old. */
+/* The CUDA backend when something fails, on a fake driver: each of the driver's
+ * functions fails once, and nothing is leaked; several threads at once; no
+ * driver, and one that is too old. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -20,7 +20,7 @@
 
 static const stfi_gpu_rt *const rt = &stfi_cuda_rt;
 
-/* Uses every function once; the first failure ends it. */
+/* Uses every function of the driver once; returns the first failure. */
 static stf_status use_everything(void)
 {
     const stfi_gpu_launch launch = {1, 32, 100000};
@@ -62,7 +62,7 @@ static stf_status use_everything(void)
     return status;
 }
 
-/* What fails here is of no consequence to the caller. */
+/* 1 if the failure of this call has no consequence for the caller. */
 static int may_fail(const char *call)
 {
     static const char *const calls[] = {
@@ -96,7 +96,8 @@ static void test_each_failure(void)
         stf_status status;
         int clean;
 
-        /* A context that cannot be popped stays. */
+        /* If popping fails, the device's context stays current, which cannot be
+         * avoided. */
         if (!strcmp(calls[i], "cuCtxPopCurrent_v2"))
             continue;
         fake_reset();
@@ -155,8 +156,8 @@ static void test_threads(void)
            "%d threads at once", THREADS);
 }
 
-/* `auto` goes on to the cpu where the GPU does not open, but not where the
- * user asks for what it has not. */
+/* "auto" chooses the cpu if the GPU does not open, but reports an error if the
+ * user asks for something that does not exist. */
 static void test_auto(void)
 {
     stf_device *dev = NULL;
@@ -189,7 +190,7 @@ static void test_auto(void)
 /* ---------------------------------------------- drivers that cannot be used */
 
 typedef struct driver {
-    const char *file, *a, *b; /* texts that the message has */
+    const char *file, *a, *b; /* file name; texts that the message must have */
 } driver;
 
 static int is_unusable(const void *arg)
@@ -217,7 +218,7 @@ static void test_unusable(const char *file, const char *a, const char *b)
     tap_ok(apart_run(is_unusable, &d), "driver %s: %s", file, a);
 }
 
-/* Whatever driver is found, it is not the one that the variable names. */
+/* 1 if the library does not try the driver that the variable names. */
 static int is_ignored(const void *file)
 {
     const char *reason = "";

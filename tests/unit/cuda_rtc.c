@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Compiling with NVRTC: what it makes, how it complains, and what is said
- * where it is absent. */
+/* Compiling with NVRTC: its results, its error messages, and the messages where
+ * it is absent. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -76,7 +76,7 @@ static int failed(stf_status got, const char *a, const char *b)
 /* ----------------------------------------------------------- no compiler */
 
 typedef struct library {
-    const char *file, *text; /* that the message has */
+    const char *file, *text; /* file name; text that the message must have */
 } library;
 
 static int is_absent(const void *arg)
@@ -104,8 +104,8 @@ static void test_absent(const char *file, const char *text)
     tap_ok(apart_run(is_absent, &l), "compiler %s: %s", file, text);
 }
 
-/* A compiler that is older than the device leaves the last step to the
- * driver. */
+/* A compiler that is older than the device makes PTX, which the driver
+ * translates. */
 static int is_of_old_compiler(const void *file)
 {
     static const struct {
@@ -138,7 +138,7 @@ static int is_of_old_compiler(const void *file)
                "cannot compile", "sm_70");
 }
 
-/* Whatever compiler there is: not the one that the variable names. */
+/* 1 if the library does not try the compiler that the variable names. */
 static int is_ignored(const void *file)
 {
     char version[32];
@@ -263,7 +263,8 @@ static void test_threads(void)
 
 /* ------------------------------------------------------------ the sources */
 
-/* Kernels' own sources, and those that they share with the library. */
+/* Opens a source file of the kernels, or one that they share with the
+ * library. */
 static FILE *open_source(const char *name)
 {
     static const char *const folders[] = {"backends/gpu/kernels", "lib"};
@@ -279,7 +280,7 @@ static FILE *open_source(const char *name)
     return file;
 }
 
-/* 1 if the file in the source tree is what was embedded. */
+/* 1 if the embedded text is that of the file in the source tree. */
 static int as_in_tree(const stfi_gpu_file *embedded)
 {
     size_t i = 0;

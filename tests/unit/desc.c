@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Every field of a descriptor wrong in turn: the status, and a message that
- * names the field. And right ones: what is filled in for a default. */
+/* Each field of a descriptor is wrong once: tests the status, and that the
+ * message names the field. Also tests right descriptors: which values replace
+ * the defaults. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -17,13 +18,13 @@
 
 typedef enum field_type { ENUM, I32, I64, REAL, SIZE } field_type;
 
-/* Sets one field of a good descriptor (c2c:f32:4x5x6*2), or two, and says
- * what comes of it. */
+/* Sets one field of a good descriptor (c2c:f32:4x5x6*2), or two fields, and
+ * says what the result must be. */
 typedef struct row {
     size_t offset;
     field_type type;
-    double real;   /* for REAL */
-    int64_t value; /* for the others */
+    double real;   /* value of a REAL field */
+    int64_t value; /* value of any other field */
     stf_status status;
     const char *names; /* what the message must hold */
 } row;
@@ -131,7 +132,8 @@ static void set_field(stf_fft_desc *d, const row *r)
 
     _Static_assert(sizeof(stf_kind) == sizeof(int32_t), "enums are ints");
     memcpy((char *)d + r->offset, source[r->type].from, source[r->type].bytes);
-    /* A length behind the old rank is not set: make it wrong, not lucky. */
+    /* n[3] lies beyond the old rank and is not set: it is made wrong, so that
+     * the test does not pass by chance. */
     d->n[3] = 0;
 }
 
@@ -169,7 +171,8 @@ static void test_planned(stf_device *dev, const row *r)
            "no plan with a wrong %s", r->names);
 }
 
-/* Products of lengths and batch, and array sizes, at and beyond 64 bits. */
+/* Products of lengths and batch, and sizes of arrays, near and above what 64
+ * bits hold. */
 static void test_overflow(void)
 {
     static const int64_t n[][4] = {
@@ -199,7 +202,7 @@ static void test_overflow(void)
         }
 }
 
-/* Packed strides, by the definition. */
+/* 1 if the strides are those that the definition of packed arrays gives. */
 static int is_packed(const stf_fft_desc *d, const stf_layout *l, int output)
 {
     int64_t stride = 1;
@@ -268,7 +271,7 @@ static void test_names(void)
            "unit round-offs");
 }
 
-/* STEADFAST_FT decides where ft.mode is left at its default, and only there. */
+/* STEADFAST_FT sets ft.mode where it is left at its default, and only there. */
 static void test_environment(void)
 {
     stf_fft_desc d = good_desc(), full;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Environment variables: what counts as set, ranges of integers, and what is
- * not believed in a program with the rights of another user. */
+/* Environment variables: which values count as set, ranges of integers, and
+ * which variables are ignored in a program with the rights of another user. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -28,7 +28,7 @@ static void test_text(void)
            "one that is set");
 }
 
-/* 1 if the text is refused, and nothing is written. */
+/* 1 if the text is refused and nothing is written. */
 static int refused(const char *text)
 {
     long value = 77;
@@ -53,7 +53,7 @@ static void test_integers(void)
            "what is not in the range, or no integer, is refused");
 }
 
-/* Code that is named is not to be had; what is harmless is. */
+/* 1 if variables that name code are ignored, and harmless ones are not. */
 static int is_ignored(const void *unused)
 {
     (void)unused;

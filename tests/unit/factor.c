@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Splitting lengths: every split multiplies up to its length, with radices of
- * the table only, and every method's tile is long enough. */
+/* Splitting lengths: the factors of every split multiply to its length, all
+ * radices are in the table, and the tile of every method is long enough. */
 #include "fft/factor.h"
 
 #include "math/numth.h"
@@ -29,7 +29,7 @@ static int table_rises(void)
     return i > 10;
 }
 
-/* By definition: all prime factors have rows. */
+/* By definition, a length can be split if all its prime factors have rows. */
 static int splits(int64_t n)
 {
     uint64_t prime[16];
@@ -99,8 +99,8 @@ static int random_products(void)
     return 1;
 }
 
-/* Only primes, and only where p - 1 has radices; surely where it has nothing
- * but the small ones. */
+/* Rader's method is used for primes only, and only if p - 1 can be split. It
+ * must be used if p - 1 has prime factors up to 13 only. */
 static int rader_lengths(void)
 {
     int64_t p;

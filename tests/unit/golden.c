@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The text of schedules against tests/golden/<preset>.txt, a section a
- * problem. STF_GOLDEN_UPDATE=1 writes the files anew: read the difference
- * before keeping it. */
+/* Compares the text of schedules with tests/golden/<preset>.txt, which has a
+ * section for each problem. STF_GOLDEN_UPDATE=1 writes the files anew: read the
+ * difference before you keep it. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -31,7 +31,7 @@ static const char *source_path(const char *preset, char *path)
     return path;
 }
 
-/* "== word\n" and the schedule; 0 on failure. */
+/* Writes "== word\n" and the schedule; returns 0 on failure. */
 static int write_section(const golden *g, const stfi_caps *caps, char *text)
 {
     static stfi_schedule s;
@@ -67,7 +67,7 @@ static int update(const stfi_caps *caps)
     return right;
 }
 
-/* The whole file; 0 if it cannot be read. */
+/* Reads a whole file; returns 0 if it cannot be read. */
 static int slurp(const char *path, char *text)
 {
     FILE *file = fopen(path, "r");
@@ -83,7 +83,7 @@ static int slurp(const char *path, char *text)
     return got < FILE_BYTES - 1;
 }
 
-/* The first lines that differ. */
+/* Prints the first lines that differ. */
 static void explain(const char *got, const char *want)
 {
     while (*got && *want) {
@@ -97,7 +97,7 @@ static void explain(const char *got, const char *want)
     tap_diag("got:  %.*s", (int)strcspn(got, "\n"), got);
 }
 
-/* Compares a section with the part of the file that has its heading. */
+/* Compares a section with the section of the file that has the same heading. */
 static void compare(const char *preset, const golden *g, const char *got,
                     const char *file)
 {

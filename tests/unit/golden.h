@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The problems of golden.def, planned. */
+/* The schedules of the problems of golden.def. */
 #ifndef STFI_UNIT_GOLDEN_H
 #define STFI_UNIT_GOLDEN_H
 
@@ -36,7 +36,8 @@ static const struct {
 #undef GOLDEN_MODE
 };
 
-/* The schedule of a row for a device, with its checks marked. */
+/* Plans the problem of a row for a device, and marks its checks in the
+ * schedule. */
 static stf_status golden_lower(const golden *g, const stfi_caps *caps,
                                stfi_schedule *s)
 {

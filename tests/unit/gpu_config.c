@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Configurations of the GPUs' kernels: their text comes back as what it was
- * made of, damaged text is refused, and what the host reckons the kernels
- * reckon, too. */
+/* Configurations of GPU kernels: a configuration that is printed and parsed is
+ * the same, damaged text is refused, and the host computes the same sizes as
+ * the kernels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 enum { TEXT_BYTES = 4096, BLOCK = STFI_CONFIG_BLOCK, ALL = STFI_CONFIG_ALL };
 
-/* ------------------------------------------------------------ there and back */
+/* ----------------------------------------------------------- there and back */
 
 /* 1 if both have the same text and make the same kernel. */
 static int is_same(const stfi_gpu_config *a, const stfi_gpu_config *b)
@@ -39,7 +39,9 @@ static int is_same(const stfi_gpu_config *a, const stfi_gpu_config *b)
            && spec[0].resident == spec[1].resident;
 }
 
-/* All of it, and what a record of tuning has, on what the pass says. */
+/* 1 if the whole configuration can be printed and parsed, and also the part
+ * that a record of tuning holds, on top of the part that the pass
+ * determines. */
 static int comes_back(const stfi_gpu_config *c)
 {
     char text[TEXT_BYTES];
@@ -59,7 +61,8 @@ static int comes_back(const stfi_gpu_config *c)
            && is_same(&rest, c) && !is_same(&none, c);
 }
 
-/* With any character replaced the text is refused, and nothing is read. */
+/* 1 if the text is refused with any of its characters replaced, and then
+ * nothing is written. */
 static int is_refused(const stfi_gpu_config *c)
 {
     char text[TEXT_BYTES];
@@ -99,7 +102,7 @@ static void test_goldens(const stfi_caps *caps)
     tap_ok(accepted == 0, "%s: damaged ones are refused", caps->name);
 }
 
-/* ------------------------------------------------------------- refused texts */
+/* ------------------------------------------------------------ refused texts */
 
 static void test_errors(void)
 {
@@ -152,7 +155,7 @@ static void test_parts(void)
            "what is left out is what it is otherwise");
 }
 
-/* ------------------------------------------------------------ rows, constants */
+/* ---------------------------------------------------------- rows, constants */
 
 static void test_rows(void)
 {

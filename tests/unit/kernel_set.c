@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sets of kernels to be compiled beforehand: each kernel once, in the variants
- * that the backend would load, for the architecture of a preset. */
+/* Sets of kernels to be compiled in advance: each kernel is in a set once, in
+ * the variants that the backend would load, for the architecture of a
+ * preset. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,8 @@ static void test_sets(void)
 
 /* ---------------------------------------------------------------- variants */
 
-/* A compiler whose kernels spill until `enough` blocks or fewer. */
+/* A compiler for tests: kernels spill unless they are compiled for `enough`
+ * blocks per multiprocessor or fewer. */
 typedef struct fake {
     int enough, calls;
     stf_status status;

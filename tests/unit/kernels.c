@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA kernels of the stock set, and of problems that the stock set leaves
- * out: each compiles, uses no more of a multiprocessor than its share, and
- * holds its data in registers. The last is what makes them fast, and a compiler
- * that runs out of registers says nothing. Several processes compile, and share
- * one table. STF_TEST_ONLY takes only the problems whose words contain it. */
+/* Compiles the CUDA kernels of the stock set and of problems that the stock set
+ * leaves out. Each must compile, use no more of a multiprocessor than its
+ * share, and keep its data in registers. Otherwise it would be slow, and a
+ * compiler that runs out of registers gives no warning. Several processes
+ * compile and share one table. With STF_TEST_ONLY only the problems are taken
+ * whose words contain its text. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -26,18 +27,19 @@
 #include "tests/tap.h"
 
 enum {
-    RARE = 10, /* of as many one */
+    RARE = 10, /* at most one kernel in so many */
     MAX_JOBS = 4096,
     MAX_WORKERS = 16,
     MESSAGE_BYTES = 240,
-    GROUP = 36, /* problems in sequence, of which the quick level takes one */
+    GROUP = 36, /* the quick level takes one of so many successive problems */
     REGISTERS_PER_UNIT = 65536,
     WAVE = 32
 };
 
-/* What is planned for a preset is compiled for its architecture. Threads and
- * block memory of a multiprocessor, and what a block takes of the latter for
- * itself: CUDA C++ programming guide, table of compute capabilities. */
+/* Kernels that are planned for a preset are compiled for its architecture.
+ * Threads and block memory of a multiprocessor, and the block memory that is
+ * reserved for each block.
+ * Source: CUDA C++ programming guide, table of compute capabilities. */
 static const struct device {
     const char *preset, *arch;
     int threads, shared_bytes, reserved_bytes;
@@ -48,7 +50,7 @@ static const struct device {
     {"t4", "sm_75", 1024, 65536, 0, TAP_NORMAL},
 };
 
-/* What is known to fail. */
+/* A known failure. */
 typedef struct known {
     const char *arch, *entry, *reason;
     int used;
@@ -63,7 +65,7 @@ static known knowns[] = {
     {NULL, NULL, NULL, 0},
 };
 
-/* A kernel to be compiled, and what came out. */
+/* A kernel to be compiled, and its results. */
 typedef struct job {
     const struct device *device;
     const char *problem;
@@ -74,7 +76,7 @@ typedef struct job {
     char message[MESSAGE_BYTES];
 } job;
 
-/* In memory that processes share. */
+/* The list of kernels, in memory that processes share. */
 typedef struct table {
     int count;
     atomic_int next;
@@ -93,7 +95,7 @@ static int is_new(const table *t, const stfi_gpu_spec *spec,
     return 1;
 }
 
-/* Whose kernels are being taken. */
+/* Where take_kernel() adds kernels, and for which device. */
 typedef struct taking {
     table *table;
     const struct device *device;
@@ -132,9 +134,10 @@ static void add_problem(table *t, int i, const struct device *device)
                stf_error_message());
 }
 
-/* The quick level, which users run, takes the first problem of each group, and
- * one device; what is taken by parts is groups, so that a part of the quick
- * level finds its kernels in the cache of the same part of the normal level. */
+/* Collects the kernels to compile. The quick level, which users run, takes the
+ * first problem of each group, and one device. STF_TEST_PART selects groups, so
+ * that a part of the quick level finds its kernels in a cache that the same
+ * part of the normal level has filled. */
 static void collect(table *t)
 {
     enum { DEVICES = sizeof devices / sizeof *devices };
@@ -154,7 +157,7 @@ static void collect(table *t)
 
 /* --------------------------------------------------------------- compiling */
 
-/* What `make` has compiled of these sources is not compiled again. */
+/* Compiles a kernel, unless `make` has compiled the same sources. */
 static void run_job(job *j)
 {
     const stfi_gpu_key key = {j->spec.entry, j->spec.config, j->device->arch};
@@ -178,7 +181,7 @@ static void work(table *t)
         run_job(&t->job[i]);
 }
 
-/* The compiler runs on one core: one process a core. */
+/* The compiler uses one core, so there is one process for each core. */
 static void run_all(table *t)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -206,8 +209,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Blocks that a multiprocessor holds; a warp's registers are given out by the
- * 256. */
+/* The number of blocks that a multiprocessor holds. A warp's registers are
+ * allocated in units of 256. */
 static int blocks_held(const job *j)
 {
     int threads = (int)j->spec.launch.threads;
@@ -221,7 +224,7 @@ static int blocks_held(const job *j)
     return shared > 0 ? least(held, j->device->shared_bytes / shared) : held;
 }
 
-/* A failure, unless it is a known one. */
+/* Reports a failure, unless it is a known one. */
 static void complain(const job *j, const char *what)
 {
     known *k = knowns;
@@ -265,7 +268,7 @@ static void judge(const job *j)
     }
 }
 
-/* What the library lets pass stays rare. */
+/* Spills that the library tolerates must stay rare. */
 static void check_spills(const table *t)
 {
     int some = 0, all = 0;
@@ -273,7 +276,8 @@ static void check_spills(const table *t)
     for (int i = 0; i < t->count; i++) {
         const job *j = &t->job[i];
         if (j->spec.spill_bytes > stfi_tuning_h200.spill_bytes)
-            continue; /* protected: has a stack for what is computed again */
+            continue; /* protected kernels need a stack to compute a tile
+                       * again */
         some += j->usage.local_bytes > 0;
         all++;
     }
@@ -281,7 +285,8 @@ static void check_spills(const table *t)
            "%d of %d kernels keep a few words outside of registers", some, all);
 }
 
-/* Failures that are no more are struck off the list. */
+/* A known failure that does not occur any more must be removed from the
+ * list. */
 static void check_knowns(void)
 {
     if (tap_level() == TAP_QUICK || !tap_takes_all()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Ledgers: each counter of ft/counters.def survives each sum and copy, up to
- * the public report. The device is the cpu, with checks from input to output
- * whose ledgers are made up. */
+/* Ledgers: each counter of ft/counters.def survives every sum and copy up to
+ * the public report. The device is the cpu, with end-to-end checks whose
+ * ledgers are made up. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,9 +11,12 @@
 #include "run/end_to_end/end_to_end_device.h"
 #include "tests/tap.h"
 
-enum { EVENTS = 40 }; /* of a ledger; two have more than are kept */
+enum {
+    EVENTS = 40
+}; /* events of a ledger; two ledgers have more than are
+                       * kept */
 
-/* Counters by numbers that differ between them and between ledgers. */
+/* A ledger whose numbers differ between counters and between ledgers. */
 static stfi_ft_ledger made_up(int which)
 {
     stfi_ft_ledger l;
@@ -32,7 +35,7 @@ static stfi_ft_ledger made_up(int which)
     return l;
 }
 
-/* What counters of ledgers 1 and 2 come to. */
+/* How counters of ledgers 1 and 2 are combined. */
 #define TOGETHER_ADD(a, b) ((a) + (b))
 #define TOGETHER_MAX(a, b) ((a) > (b) ? (a) : (b))
 
@@ -92,7 +95,7 @@ static stf_status read_ledger(stfi_e2e_exec *e, int reset,
     return STF_OK;
 }
 
-/* Forward and inverse transforms have a ledger each. */
+/* Forward and inverse transforms have separate ledgers. */
 static void test_device_sum(void)
 {
     static const stfi_e2e_ops ops = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The kernels that are loaded on a device, with a driver and a compiler that
- * only count: each is loaded once, and goes when many are there and nobody
- * uses it, but not before. */
+/* The list of kernels that are loaded on a device, with a driver and a compiler
+ * that only count. Each kernel is loaded once. It is unloaded when many kernels
+ * are loaded and nobody uses it, and not before. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -18,7 +18,7 @@
 enum { KERNELS = 300 }; /* more than are kept without a user */
 
 static int loads, unloads;
-static char code; /* what kernels point to */
+static char code; /* its address is the handle of every kernel */
 
 static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
                        const char *entry, const stfi_gpu_launch *launch,
@@ -69,7 +69,7 @@ static stfi_gpu_loaded *take(stfi_bctx *ctx, int number)
     return stfi_gpu_kernel_take(ctx, &spec, &loaded) == STF_OK ? loaded : NULL;
 }
 
-/* 1 if the loaded kernels are as many as were counted, each with its name. */
+/* 1 if the list has as many kernels as were counted, each with its name. */
 static int is_whole(const stfi_bctx *ctx)
 {
     int count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Number theory against definitions and against slower arithmetic. */
+/* Compares number theory with definitions and with slower arithmetic. */
 #include "math/numth.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static int powmod_is_right(void)
                     return 0;
                 want = want * a % m;
             }
-    /* Fermat's theorem. */
+    /* By Fermat's theorem, a^(p-1) = 1 modulo a prime p. */
     for (i = 0; i < 1000; i++) {
         a = stfi_random_u64(&state) % 1000002 + 1;
         if (stfi_powmod(a, 1000002, 1000003) != 1)
@@ -123,13 +123,13 @@ static int factorizations_are_right(void)
     for (i = 0; i < 200; i++)
         if (!factors_are_right(1 + (stfi_random_u64(&state) >> (24 + i % 30))))
             return 0;
-    /* 15 distinct primes are the most that 64 bits hold. */
+    /* A number of 64 bits has at most 15 distinct prime factors. */
     return factors_are_right(614889782588491410ull)
            && factors_are_right(1ull << 63)
            && factors_are_right(12157665459056928801ull);
 }
 
-/* Order of g modulo p, by counting. */
+/* The order of g modulo p, found by counting. */
 static uint64_t order_of(uint64_t g, uint64_t p)
 {
     uint64_t x = g % p, order = 1;
@@ -159,7 +159,7 @@ static int roots_are_right(void)
            && order_of(stfi_primitive_root(1048583), 1048583) == 1048582;
 }
 
-/* The exponents step by odd numbers: (j+1)^2 = j^2 + 2j + 1. */
+/* Successive exponents differ by odd numbers: (j+1)^2 = j^2 + 2j + 1. */
 static int chirp_steps(uint64_t j, uint64_t n, int steps)
 {
     uint64_t e = slow_mul(j, j, 2 * n);
@@ -185,7 +185,7 @@ static int chirps_are_right(void)
         if (!chirp_steps(stfi_random_u64(&state) % n, n, 20))
             return 0;
     }
-    /* The ends of the promised range. */
+    /* Numbers at the ends of the promised range. */
     n = 1ull << 40;
     return chirp_steps(n - 10, n, 10) && chirp_steps(n - 10, n - 1, 9)
            && chirp_steps((1ull << 62) - 5, 1ull << 62, 4);

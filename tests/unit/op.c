@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The table of operations: each row is complete, and its columns agree. That
- * each has its kernels in the CPU backend and in those of GPUs is what the
- * tables made from ops.def and tests/simt/features.def see to. */
+ * each operation has its kernels in the CPU backend and in those of GPUs is
+ * ensured by the tables made from ops.def and by tests/simt/features.def. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef struct functions {
     const char *make, *put, *enter;
 } functions;
 
-/* Names of functions as ops.def has them. */
+/* The names of functions in ops.def. */
 static const functions of_op[] = {
 #define STFI_OP(id, name, word, loads, stores, transforms, check, points, \
                 half, depth, make, put, enter)                            \
@@ -35,7 +35,8 @@ static int is_there(const char *function)
     return strcmp(function, "NULL") != 0;
 }
 
-/* The text of a schedule of one pass. */
+/* 1 if the text of a schedule with one such pass names operation and
+ * convolution. */
 static int is_printed(stfi_op op, stfi_conv conv)
 {
     stfi_schedule s = {
@@ -109,7 +110,8 @@ static void test_lanes(stfi_op op)
            "%s: how it is checked", row->name);
 }
 
-/* Faults strike what stages take in, and results. */
+/* The number of stages that faults can strike: the values that each stage
+ * reads, and the results. */
 static void test_stages(stfi_op op)
 {
     stfi_pass p = {.op = op, .nstages = 3};

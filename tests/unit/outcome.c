@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What looks at a residual come to: every sequence of up to three, against a
- * table, by the state machine itself, by the host's looks, by what passes of
- * the cpu do about a suspect tile, and by checks from input to output of a
- * plan whose executions are made to go wrong as the sequence says. */
+/* The outcomes of checks: every sequence of up to three looks at a residual is
+ * compared with a table. The sequences are run through the state machine
+ * itself, the host's functions, what passes of the cpu do about a suspect tile,
+ * and end-to-end checks of a plan whose executions go wrong as the sequence
+ * says. */
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +14,9 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-/* A look: c clean, s suspicious, f faulty, i faulty and no number, u of input
- * that is no number; = as the look before. In a row of the table, ? is any of
- * s, f and i. */
+/* One letter for each look: c clean, s suspect, f faulty, i faulty and
+ * infinite, u the input is not finite; = the same residual as in the look
+ * before. In a row of this table, ? stands for s, f or i. */
 static const struct row {
     const char *looks;
     stfi_ft_outcome outcome;
@@ -29,8 +30,8 @@ static const struct row {
     {"???", STFI_FT_UNCORRECTABLE},
 };
 
-/* Where nothing is computed again: the outcome if the fault is to be reported
- * only, and if it was to be repaired. */
+/* The outcome of one look if nothing is computed again: when faults are only
+ * reported, and when they were to be repaired. */
 static const struct once {
     const char *look;
     stfi_ft_outcome report, repair;
@@ -42,7 +43,7 @@ static const struct once {
     {"u", STFI_FT_NON_FINITE, STFI_FT_NON_FINITE},
 };
 
-/* What is counted of an outcome, from the gravest on. */
+/* What is counted for each outcome; the gravest outcome comes first. */
 static const struct counted {
     stfi_ft_outcome outcome;
     unsigned bits;
@@ -60,7 +61,7 @@ static const struct counted {
 
 enum {
     LOOKS = 3,
-    SEQUENCES = 65, /* that end where they are settled, or with LOOKS */
+    SEQUENCES = 65, /* they end where they are settled, or after LOOKS */
     ROWS = sizeof rows / sizeof *rows,
     OUTCOMES = sizeof counted / sizeof *counted
 };
@@ -114,7 +115,7 @@ static int is_of(const char *looks, const char *row)
     return row[i] == looks[i];
 }
 
-/* The one row of a sequence; NULL if there is none, or another. */
+/* The only row that fits the sequence; NULL if none fits, or several. */
 static const struct row *row_of(const char *looks)
 {
     const struct row *found = NULL;
@@ -128,7 +129,8 @@ static const struct row *row_of(const char *looks)
     return count == 1 ? found : NULL;
 }
 
-/* What look i is, once `=` is resolved; *from_p: the look that it repeats. */
+/* Look i of the sequence, with `=` replaced; *from_p is the look that it
+ * repeats. */
 static char look_at(const char *looks, int i, int *from_p)
 {
     while (looks[i] == '=')
@@ -227,7 +229,8 @@ static void test_notes(void)
 
 /* ------------------------------------------------------------ host's looks */
 
-/* Residuals, held against a norm of 1: below 3 clean, above 6 faulty. */
+/* Residuals that are compared with a norm of 1: below 3 is clean, above 6
+ * faulty. */
 static stfi_ft_group group_of(const char *looks, int i)
 {
     int from;
@@ -257,8 +260,8 @@ static int by_looks(const char *looks, const struct row *row)
 
 /* ------------------------------------------------------------ cpu's passes */
 
-/* Passes look once more than others do; what changes then, too, is as it
- * was. */
+/* Passes of the cpu look once more than others do: after the end of the
+ * sequence, the last group comes again with another residual. */
 static void next_group(void *looks, int attempt, stfi_cpu_group *group)
 {
     const char *text = looks;
@@ -305,9 +308,9 @@ enum { POINTS = 8 };
 static const stfi_backend *own;
 static const char *script;
 static int launches;
-static double slope; /* residuals of so much times 3 and 6 are the limits */
+static double slope; /* the limits of residuals are 3 and 6 times this */
 
-/* Element 0 becomes wrong by what the script says. */
+/* Executes, then makes element 0 of the output wrong as the script says. */
 static stf_status launch_wrong(stfi_exec *x, const stfi_buffers *b,
                                void *stream)
 {
@@ -347,7 +350,8 @@ static int by_plan(stf_plan *plan, const char *looks, const struct row *row)
                   == bits_of(row->outcome);
 }
 
-/* The input is summed up once: it does not become NaN later. */
+/* The sums of the input are computed once, so an input that was finite in the
+ * first look does not become NaN in a later one. */
 static int may_happen(const char *looks)
 {
     return strchr(looks, 'u') == NULL || *looks == 'u';
@@ -355,7 +359,8 @@ static int may_happen(const char *looks)
 
 static void test_plan(void)
 {
-    static const double norm = 14.282856857085701; /* of by_plan()'s input */
+    static const double norm = 14.282856857085701; /* norm of by_plan()'s
+                                                    * input */
     stf_fft_desc d = stf_fft_desc_default();
     stfi_backend wrong;
     stfi_fft_ops wrong_fft;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Plans of a second class, which transform nothing: what all plans have in
- * common (workspace, description, reports, faults, end) works for them, and
- * calls that are for transforms refuse them. */
+/* Plans of a second class, which transform nothing. What all plans have in
+ * common (workspace, description, reports, faults, destruction) must work for
+ * them, and functions for transforms must refuse them. */
 #include "run/plan.h"
 
 #include <stdio.h>
@@ -13,16 +13,16 @@
 #include "support/harness/far.h"
 #include "tests/tap.h"
 
-/* A plan of the class: a workspace that can be halved down to `least`. */
+/* A plan of this class. Its workspace can be halved, but not below `least`. */
 typedef struct toy {
     stf_plan head;
     size_t wanted, least;
     stfi_ft_ledger ledger;
-    int faults; /* of the next execution */
-    int keeps;  /* executions do not suffer all of them */
+    int faults; /* faults for the next execution */
+    int keeps;  /* 1 if an execution need not use up all its faults */
 } toy;
 
-/* Calls of the class's functions. */
+/* Counts the calls of the class's functions. */
 static struct {
     int made, unmade, destroyed, injected;
 } calls;
@@ -115,7 +115,7 @@ static const stfi_plan_class toy_class = {
     .draw_fault = toy_draw_fault,
 };
 
-/* The same without protection. */
+/* The same class without protection. */
 static const stfi_plan_class plain_class = {
     .name = "plain toys",
     .make = toy_make,
@@ -160,7 +160,7 @@ static void test_workspace(stf_device *dev)
            "and ends with the plan");
     stfi_far_reset(limit);
     status = make_toy(dev, &toy_class, 4 << 20, 1, &t);
-    /* Room for three more of the like has to be left. */
+    /* Memory for three more workspaces of that size must be left. */
     tap_ok(status == STF_OK && calls.made == calls.unmade + 1
                && stf_plan_workspace(&t->head) == limit / 4,
            "in 1 MB it is cut to %zu bytes", stf_plan_workspace(&t->head));
@@ -270,7 +270,7 @@ int main(void)
     test_workspace(dev);
     test_plain(dev);
     tap_ok(make_toy(dev, &toy_class, 64, 1, &t) == STF_OK, "a toy is made");
-    stf_device_close(dev); /* the plan keeps it */
+    stf_device_close(dev); /* the plan keeps it open */
     test_describe(t);
     test_report(t);
     test_faults(t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A place to test the kernel cache in; see sandbox.h. */
+/* A directory and a compiler for tests of the kernel cache; see sandbox.h. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -25,8 +25,8 @@ stf_status sandbox_failure = STF_OK;
 size_t sandbox_bytes = 5000;
 int sandbox_compiles;
 
-/* In place of the kernel sources that the library has: each family has a file
- * of its own, and one that it has from another folder. */
+/* These replace the library's kernel sources. Each family has a file of its
+ * own, and includes files that others include too. */
 static char fft_entry[] = "#include \"config.h\"\n#include \"fft.h\"\n";
 static char protected_entry[] = "#include \"fft.h\"\n#include \"check.h\"\n";
 static char end_to_end_entry[] = "#include \"weigh.h\"\n";
@@ -266,7 +266,7 @@ const char *sandbox_entry(const char *directory, const stfi_gpu_key *key)
 }
 
 typedef struct counts {
-    int of[2]; /* entries, temporary files */
+    int of[2]; /* [0]: entries, [1]: temporary files */
 } counts;
 
 static int count_file(void *arg, const stfi_cache_file *file)

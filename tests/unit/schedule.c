@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What must hold of every schedule, over random descriptors on all presets:
- * data comes from the input and ends in the output, no pass reads what none
- * wrote, tiles fit block memory, the workspace is at most twice the data. */
+/* What must hold of every schedule, tested with random descriptors on all
+ * presets: data come from the input and end in the output, no pass reads what
+ * none wrote, tiles fit into block memory, and the workspace is at most twice
+ * the data. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,14 +18,14 @@
 
 enum { WORD_BYTES = 200 };
 
-/* One schedule under examination. */
+/* A schedule that is being examined. */
 typedef struct view {
     const stf_fft_desc *d;
     const stfi_caps *caps;
     const stfi_schedule *s;
 } view;
 
-/* Elements of one transform's input or output, as bytes. */
+/* Bytes of the elements of a whole batch's input or output. */
 static double side_bytes(const stf_fft_desc *d, int output)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
@@ -41,20 +42,23 @@ static const char *workspace_is_small(const view *v)
     double in = side_bytes(v->d, 0), out = side_bytes(v->d, 1);
     int real = stfi_kind_get(v->d->kind)->real_in
                || stfi_kind_get(v->d->kind)->real_out;
-    /* An odd real length is done as a complex one, so that its convolution
-     * is four times as long as either array: twice both. */
+    /* A real transform of odd length is computed as a complex one, so its
+     * convolution is four times as long as either array, which is twice
+     * both. */
     double data = real && v->d->n[v->d->rank - 1] % 2 ? in + out
                   : in > out                          ? in
                                                       : out;
     double most = 2 * data * 1.1;
 
-    /* Two buffers of a few cache lines are nothing. */
+    /* A few cache lines beyond that are permitted, for the alignment of two
+     * buffers. */
     return (double)stfi_schedule_work_bytes(v->s) <= most + 512
                ? NULL
                : "workspace above twice the data";
 }
 
-/* Steps beside a transform take pairs from memory to memory. */
+/* Passes that tangle or untangle beside a transform copy pairs from memory to
+ * memory and have no tile. */
 static int has_tile(const stfi_pass *p)
 {
     return !stfi_op_is_pairs(p->op);
@@ -80,7 +84,7 @@ static const char *tiles_fit(const view *v)
     return NULL;
 }
 
-/* In every stage a thread does whole butterflies, one after the other, on
+/* In every stage a thread computes whole butterflies, one after the other, on
  * elements that it holds. */
 static const char *threads_hold_stages(const view *v)
 {
@@ -99,12 +103,12 @@ static const char *threads_hold_stages(const view *v)
     return NULL;
 }
 
-/* Spectra of two signals, with the second one's blocks between the first
- * one's, may end in a part of a block. */
+/* When the spectra of two signals are stored, with blocks of the second between
+ * blocks of the first, the last block may be partial. */
 static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
 {
     int two = stfi_op_get(p->op)->two;
-    /* What lies in memory, even if the tile has fewer or more. */
+    /* The elements in memory, of which the tile may hold fewer or more. */
     int64_t n = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
 
     if (side->block == 0)
@@ -114,7 +118,7 @@ static int blocks_are_whole(const stfi_pass *p, const stfi_side *side)
            && (!two || side->pair >= side->block);
 }
 
-/* Elements in blocks: neither cut nor on top of each other. */
+/* Elements that are stored in blocks must be neither cut nor overlapping. */
 static const char *blocks_divide(const view *v)
 {
     int i;
@@ -126,8 +130,8 @@ static const char *blocks_divide(const view *v)
     return NULL;
 }
 
-/* What the GPU backend makes of a pass: with gaps against bank conflicts and
- * factors of twiddles a block may take more memory than its tile. */
+/* The memory that the GPU backend's kernel needs: with gaps against bank
+ * conflicts and with twiddle factors, a block may need more than its tile. */
 static const char *kernels_fit(const view *v)
 {
     static stfi_gpu_spec spec;
@@ -161,7 +165,8 @@ static const char *stages_multiply(const view *v)
     return NULL;
 }
 
-/* A 1-D complex transform without convolutions over the whole length. */
+/* Applies to a 1-D complex transform without convolutions over the whole
+ * length. */
 static const char *passes_multiply(const view *v)
 {
     int64_t product = 1;
@@ -217,8 +222,8 @@ static const char *data_flows(const view *v)
     return scaled == 1 ? NULL : "not scaled exactly once";
 }
 
-/* The largest offset of a side, in its elements, from that of index 0. A
- * half spectrum is n+1 elements beside n. */
+/* The largest offset of a side, in its elements, from that of index 0. A half
+ * spectrum has n+1 elements where the tile has n. */
 static double side_reach(const stfi_pass *p, const stfi_side *side)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -236,8 +241,9 @@ static double side_reach(const stfi_pass *p, const stfi_side *side)
     return reach;
 }
 
-/* Sides that leave elements out, or take them from their mirror image, reach
- * less far than their strides say: those are left to the backend's tests. */
+/* 1 if a side reaches beyond its working array. Sides that leave elements out,
+ * or take them from a mirror image, reach less far than their strides say:
+ * those are left to the backend's tests. */
 static int reaches_too_far(const view *v, const stfi_pass *p,
                            const stfi_side *side)
 {
@@ -305,7 +311,8 @@ static const char *cost_is_sane(const view *v)
     stfi_cost c = stfi_cost_schedule(v->s, v->caps);
     double least = side_bytes(v->d, 0) + side_bytes(v->d, 1);
 
-    /* The limits of a spread convolution leave parts out: 2 % for rounding. */
+    /* The limits of a spread convolution leave parts out, and rounding of these
+     * may cost 2 %. */
     if (!(c.seconds > 0) || !(c.bytes >= 0.98 * least))
         return "a cost below that of one trip";
     return NULL;
@@ -348,7 +355,8 @@ static const struct {
 
 enum { INVARIANTS = sizeof invariants / sizeof *invariants };
 
-/* A random word; lengths of all kinds: small, smooth, prime, any. */
+/* Writes a random word, with lengths of all kinds: small, smooth, prime,
+ * any. */
 static void random_word(uint64_t *state, char *word)
 {
     static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};

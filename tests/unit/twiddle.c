@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Roots of unity against __float128: rounded to F32 and F64 they are the
- * nearest number (F64 but for the rare value that lies within 2^-9 units of
- * the middle between two), and F80 roots are within 1.5 units of the last
- * place, for every order up to 2^60. */
+/* Roots of unity compared with __float128. Rounded to F32 and F64 they are the
+ * nearest numbers (in F64 except for rare values within 2^-9 units of the
+ * middle between two numbers). F80 roots are within 1.5 units of the last
+ * place. This holds for every order up to 2^60. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -19,7 +19,7 @@
 __extension__ typedef __float128 quad;
 __extension__ typedef unsigned __int128 uint128;
 
-/* What was found wrong with the roots of some orders. */
+/* The errors that were found in the roots of some orders. */
 typedef struct findings {
     long roots;
     long f32_wrong, f64_wrong;
@@ -35,7 +35,8 @@ static quad true_value(uint64_t k, uint64_t n, int sine)
     quad angle = acosq(-1) / 2 * part;
     quad c, s;
 
-    /* Close to a quarter turn the sine of what is missing is exact. */
+    /* Close to a quarter turn the complement is computed exactly in integers,
+     * and its sine keeps full precision. */
     if (part > (quad)0.5) {
         part = (quad)(uint64_t)(n - (uint64_t)(quarters % n)) / (quad)n;
         c = sinq(acosq(-1) / 2 * part);
@@ -135,7 +136,7 @@ static void test_precision(stf_precision precision, const char *name)
         n = 1 + (stfi_random_u64(&state) >> (24 + i % 40));
         examine_order(&f, precision, n, i % 4 ? 300 : 5, &state);
     }
-    /* Enough uses that tables pay, as a planner asks for them. */
+    /* So many uses that tables pay, as a planner would ask for them. */
     examine_order(&f, precision, 65536, 65536, &state);
     examine_order(&f, precision, 99999, 20000, &state);
     examine_order(&f, precision, 2000006, 20000, &state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The rows of precisions against the C types, and components of arrays. */
+/* Compares the rows of precisions with the types of C, and tests components of
+ * arrays. */
 #include "base/type.h"
 
 #include <float.h>
@@ -9,14 +10,14 @@
 
 #include "tests/tap.h"
 
-/* What C says of a precision's type; halves: what IEEE 754 and the format
- * say. */
+/* What C says of the type of a precision; for halves, what IEEE 754 and the
+ * format say. */
 typedef struct expected {
     stf_precision id;
     const char *name, *c_name;
     size_t bytes;
-    long double epsilon;           /* from 1 to the next number */
-    long double smallest, largest; /* normal */
+    long double epsilon;           /* from 1 to the next larger number */
+    long double smallest, largest; /* the smallest and largest normal numbers */
 } expected;
 
 static const expected types[] = {
@@ -61,7 +62,8 @@ static void test_row(const expected *x)
            "%s: unit round-off and least number", x->name);
 }
 
-/* What a precision is computed in is no narrower, and is its own. */
+/* 1 if the precision that computes another one is at least as wide, and is
+ * computed in itself. */
 static int is_closed(const stfi_type *type, const stfi_type *other)
 {
     return other != NULL && other->arithmetic == other->id
@@ -104,7 +106,7 @@ static void test_numbers(const expected *x)
            "%s: zeros, infinities and NaN", x->name);
 }
 
-/* Of types narrower than long double. */
+/* Rounding to types that are narrower than long double. */
 static void test_rounding(const expected *x)
 {
     long double e = x->epsilon, least = x->smallest * e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Arrays that problems share; see arena.h. */
+/* Device arrays that all problems of a bench share; see arena.h. */
 #include "tools/bench/arena.h"
 
 #include <math.h>
@@ -14,10 +14,11 @@
 #include "tools/command/setup.h"
 #include "tools/file/data.h"
 
-/* What is drawn at random, unless one transform is longer. */
+/* The size of the random input that is repeated over the array; if one
+ * transform is longer, the pattern is one transform. */
 static const size_t PATTERN_BYTES = (size_t)1 << 24;
 
-/* What is looked at of results to tell their size. */
+/* How much of the output is looked at to measure the size of the results. */
 static const size_t SIZE_BYTES = (size_t)1 << 16;
 
 enum { MOST_CHECKED = 16 };
@@ -53,7 +54,7 @@ void stfi_arena_end(stfi_arena *a)
 
 /* ---------------------------------------------------------------- problem */
 
-/* Bytes from one transform of an array to the next. */
+/* Bytes from the start of one transform in an array to the next. */
 static size_t step_bytes(const stf_fft_desc *full, int output)
 {
     int64_t dist = output ? full->out.dist : full->in.dist;
@@ -76,7 +77,8 @@ static stf_status make_room(stfi_arena *a, int in_place)
                      : a->out != a->in && a->out_room >= a->out_bytes))
         return STF_OK;
     free_arrays(a);
-    /* Both as long as either: the next problem may swap them. */
+    /* Both arrays get the length of the longer one, since the next problem may
+     * need the lengths swapped. */
     if ((status = stf_malloc(a->dev, longer, &a->in)) != STF_OK)
         return status;
     a->in_room = a->out_room = longer;
@@ -103,7 +105,8 @@ static stf_status make_pattern(stfi_arena *a, uint64_t seed)
     if (status != STF_OK)
         return status;
     few.batch = a->distinct;
-    memset(a->pattern, 0, a->pattern_bytes); /* what padding there may be */
+    memset(a->pattern, 0, a->pattern_bytes); /* clears padding, which stays
+                                              * unset otherwise */
     stfi_data_fill(&few, a->pattern, seed);
     return STF_OK;
 }
@@ -134,7 +137,7 @@ stf_status stfi_arena_load(stfi_arena *a)
     size_t done = a->pattern_bytes;
     stf_status status = stf_upload(a->dev, a->in, a->pattern, done);
 
-    /* What is there doubles, so that the copies are few. */
+    /* Each copy doubles what is there, so that few copies are needed. */
     while (done < a->in_bytes && status == STF_OK) {
         size_t more = a->in_bytes - done < done ? a->in_bytes - done : done;
         status = stfi_copy_async(a->dev, (char *)a->in + done, a->in, more,
@@ -174,7 +177,7 @@ stf_status stfi_arena_size(stfi_arena *a, double *size_p)
     return status;
 }
 
-/* Transforms that are looked at: first, last, and random ones between. */
+/* Chooses the transforms to check: the first, the last and random ones. */
 static int choose(const stfi_arena *a, int count, uint64_t seed, int64_t *at)
 {
     int64_t batch = a->full.batch;
@@ -191,9 +194,9 @@ static int choose(const stfi_arena *a, int count, uint64_t seed, int64_t *at)
     return count;
 }
 
-/* Those transforms side by side in host memory, input and output. */
+/* The chosen transforms side by side in host memory, input and output. */
 typedef struct sample {
-    stf_fft_desc full; /* of `count` transforms */
+    stf_fft_desc full; /* the descriptor of `count` transforms */
     int64_t at[MOST_CHECKED];
     size_t in_step, out_step;
     void *in, *out;
@@ -223,7 +226,8 @@ static stf_status make_sample(const stfi_arena *a, int count, uint64_t seed,
     return STF_OK;
 }
 
-/* Where results are not written, NaNs will be found. */
+/* Fills the outputs of the sample with NaNs, so that results that are not
+ * written are noticed. */
 static stf_status poison(const stfi_arena *a, const sample *s)
 {
     stf_status status = STF_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The device arrays of a bench, which its problems share one after the other,
- * and the plan of the problem that is there now. Large arrays hold a pattern
- * of some transforms over and over, so that little is drawn and uploaded;
- * of the results, only a few transforms come back. */
+/* The device arrays of a bench, which its problems use one after the other, and
+ * the plan of the present problem. Large arrays contain a pattern of some
+ * transforms repeatedly, so that little data must be drawn and uploaded. Of the
+ * results, only a few transforms are copied back. */
 #ifndef STFI_BENCH_ARENA_H
 #define STFI_BENCH_ARENA_H
 
@@ -13,33 +13,35 @@
 #include "tools/verify/accuracy.h"
 
 typedef struct stfi_arena {
-    stf_device *dev;          /* borrowed */
+    stf_device *dev;          /* owned by the caller */
     void *in, *out;           /* device memory; the same in place */
     size_t in_room, out_room; /* bytes that are allocated */
-    /* The problem. */
-    stf_fft_desc full; /* completed; padded rows in place */
+    /* The present problem. */
+    stf_fft_desc full; /* completed; rows are padded if real and in place */
     stf_direction direction;
     stf_plan *plan;
     size_t in_bytes, out_bytes;
     int used; /* 1: the input may have been overwritten since it was loaded */
-    /* The pattern: packed, as the device's input begins. */
+    /* The pattern: transforms laid out as on the device, with which the
+     * device's input begins. */
     void *pattern;
     size_t pattern_bytes;
-    int64_t distinct; /* transforms in it */
+    int64_t distinct; /* number of transforms in it */
 } stfi_arena;
 
 void stfi_arena_begin(stfi_arena *a, stf_device *dev);
 void stfi_arena_end(stfi_arena *a);
 
-/* Plans a problem and makes room for it; what was there before goes. The
- * input is not loaded yet. Errors: those of planning and allocating. */
+/* Plans a problem and makes room for it; the plan and the data of the previous
+ * problem are lost. The input is not loaded yet. Errors: those of planning and
+ * allocating. */
 stf_status stfi_arena_set(stfi_arena *a, const stfi_problem *problem,
                           stf_direction direction, uint64_t seed);
 
-/* Fills the input anew, and waits. */
+/* Loads the whole input again, and waits. */
 stf_status stfi_arena_load(stfi_arena *a);
 
-/* The root mean square of what the output begins with.
+/* The root mean square of the first elements of the output.
  * Errors: MEMORY, DEVICE. */
 stf_status stfi_arena_size(stfi_arena *a, double *size_p);
 

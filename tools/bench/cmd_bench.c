@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* `steadfast bench`: how fast transforms are, beside a peer if asked. */
+/* `steadfast bench`: how fast transforms are, on request beside a peer. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,33 +49,33 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_FRACTION] = {"fraction_of_copy", 1, 0},
     [COLUMN_GFLOPS] = {"gflops", 1, 8},
     [COLUMN_ERROR] = {"rel_l2_error", 1, 0},
-    /* With a peer only. */
+    /* Columns that are printed with a peer only. */
     [COLUMN_RATIO] = {"ratio_to_peer", 1, 0},
     [COLUMN_PEER_ERROR] = {"peer_rel_l2_error", 1, 0},
-    /* With several kinds of protection only, and not in CSV, where the times
-     * are. */
+    /* A column that is printed with several kinds of protection only, and not
+     * in CSV, whose readers can compute it from the times. */
     [COLUMN_COST] = {"cost_percent", 1, 0},
-    /* With a suite only. */
+    /* A column that is printed with a suite only. */
     [COLUMN_SUITE] = {"suite", 0, 0},
 };
 
 typedef char cells[COLUMNS][STFI_CELL_BYTES];
 
-/* Everything that the run of a list needs. */
+/* The state of one run of the command. */
 typedef struct session {
     stfi_bench bench;
     stfi_protections protections;
-    int told[STFI_MAX_PROTECTIONS]; /* that it is not there */
+    int told[STFI_MAX_PROTECTIONS]; /* 1: its absence has been reported */
     const char *peer_name;
     int has_suite;
     stfi_format format;
     stfi_table table;
-    stfi_column shown[COLUMNS]; /* those of `columns` that are printed */
+    stfi_column shown[COLUMNS]; /* the members of columns[] that are printed */
     stfi_progress progress;
     stfi_summary summary;
     cells cell, row;
     int inverse, quiet;
-    stf_status failure; /* of the last problem that failed */
+    stf_status failure; /* status of the last problem that failed */
 } session;
 
 /* ------------------------------------------------------------------- rows */
@@ -164,8 +164,8 @@ static void put_timing(const stf_fft_desc *d, const stfi_measurement *m,
     put_error(cell[COLUMN_ERROR], timing->error);
 }
 
-/* How fast one of ours is, relative to the one without protection; 0: there is
- * none, or it is that. */
+/* How fast our i-th protection is, relative to no protection; 0 if no
+ * protection was not measured, or is itself the i-th. */
 static double speed_of(const session *s, const stfi_measurement *m, int i)
 {
     return i > 0 && s->protections.item[0].ft.mode == STF_FT_OFF
@@ -222,8 +222,9 @@ static void print_peer(session *s, const stfi_listed *item,
     print_cells(s);
 }
 
-/* Rows of who has a time, and why others have none. What was asked for by its
- * name must be there; why others of all are not is told once. */
+/* Prints a row for each measurement that succeeded, and says why others failed.
+ * A protection that was named must be there; if one that only `all` includes is
+ * not supported, this is said once per run. */
 static void tell(session *s, const stfi_listed *item, const char *word,
                  const stfi_measurement *m)
 {
@@ -247,7 +248,7 @@ static void tell(session *s, const stfi_listed *item, const char *word,
     fflush(stdout);
 }
 
-/* One problem; that it fails is told, and the others go on. */
+/* Measures one problem. If it fails, this is reported, and the run goes on. */
 static void bench_one(session *s, const stfi_listed *item)
 {
     const stf_fft_desc *d = &item->problem.desc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Timing problems; see measure.h. */
+/* Measures the times of problems; see measure.h. */
 #include "tools/bench/measure.h"
 
 #include <math.h>
@@ -14,33 +14,36 @@
 #include "tools/command/setup.h"
 #include "tools/command/stats.h"
 
-/* A round lasts as long as the clock and a busy machine's interruptions are
- * small against it; the events of a GPU are finer and not disturbed. */
+/* A round must be so long that the clock's resolution and interruptions by
+ * other programs are small against it. GPUs are timed by events, which are
+ * finer and not disturbed by the host. */
 static const double ROUND_SECONDS = 0.02, GPU_ROUND_SECONDS = 0.004;
 static const double FIRST_SECONDS = 0.002;
 
-/* So long must executions that use up their input follow each other on the
- * clock that its starting and stopping, and what the data being made anew has
- * cooled down, are small against them. */
+/* Executions that use up their input are timed in parts, between which the data
+ * are loaded again. A part must be so long that starting and stopping the
+ * clock, and the caches that loading has emptied, matter little. */
 static const double PART_SECONDS = 0.002, GPU_PART_SECONDS = 0.0005;
 
-/* Transforms up to this many points, and so many of a batch, are compared
- * with the reference; F32 transforms of more than LONG_POINTS with F64. */
+/* Transforms of up to this many points, CHECK_BATCH of a batch, are compared
+ * with the reference. F32 transforms of more than LONG_POINTS are compared with
+ * F64. */
 static const double CHECK_POINTS = 0x1p22, GPU_CHECK_POINTS = 0x1p27,
                     LONG_POINTS = 0x1p16;
 
 enum { CHECK_BATCH = 4, MOST_REPLAYED = 1000, MOST_PARTS = 32 };
 
-/* One side of the comparison. */
+/* One participant of the comparison: one of our plans, or the peer's. */
 typedef struct runner {
     stfi_arena *arena;
-    stf_plan *plan;            /* ours */
-    int owned;                 /* the plan is not the arena's */
-    stfi_peer_plan *peer_plan; /* NULL: ours */
+    stf_plan *plan;            /* our plan, unused for the peer */
+    int owned;                 /* 1 if the plan is not the arena's */
+    stfi_peer_plan *peer_plan; /* NULL for our plans */
     stfi_timing *timing;
     int gpu;
     int replay;
-    int part;  /* executions before the data must be made anew; 0: never */
+    int part;  /* executions before the data must be loaded again; 0: it never
+                * must */
     int count; /* executions in a round */
     double seconds[STFI_MAX_ROUNDS];
 } runner;
@@ -57,9 +60,10 @@ static stf_status execute(void *arg, void *stream)
     return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL, stream);
 }
 
-/* Seconds that one of `count` executions takes. Where these use up their
- * input, new data are made off the clock, for ours and for a peer alike: a
- * scale factor would keep the size of the data too, but no peer has one. */
+/* Seconds that one of `count` executions takes. Where these use up their input,
+ * data are loaded again while the clock stands still, for ours and for a peer
+ * alike. A scale factor would also keep the size of the data, but peers have
+ * none. */
 static stf_status time_round(runner *r, int count, double *seconds_p)
 {
     double seconds = 0.0;
@@ -86,8 +90,8 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
     return status;
 }
 
-/* The most executions before the data must be made anew; a replayed graph runs
- * twice. */
+/* The most executions before the data must be loaded again. It is halved for a
+ * replayed graph, as each timing runs the graph twice. */
 static int most_in_part(const stf_fft_desc *full, int replay)
 {
     int most = stfi_setup_most_in_place(full);
@@ -95,7 +99,8 @@ static int most_in_part(const stf_fft_desc *full, int replay)
     return replay && most > 1 ? most / 2 : most;
 }
 
-/* Whole parts of a round, as long as they have to be and no longer. */
+/* Makes a part as short as PART_SECONDS allows, and the round a whole number of
+ * parts. */
 static void choose_part(runner *r, double seconds)
 {
     double enough = ceil((r->gpu ? GPU_PART_SECONDS : PART_SECONDS) / seconds);
@@ -113,7 +118,8 @@ static stf_status calibrate(runner *r)
     int most = r->part > 0 ? r->part * MOST_PARTS
                : r->replay ? MOST_REPLAYED
                            : 1 << 24;
-    stf_status status = time_round(r, 1, &seconds); /* touches everything */
+    stf_status status = time_round(r, 1, &seconds); /* touches all memory
+                                                     * once */
 
     r->count = 1;
     while (status == STF_OK) {
@@ -130,7 +136,7 @@ static stf_status calibrate(runner *r)
     return STF_OK;
 }
 
-/* That the last results are numbers of a usual size. */
+/* Checks that the last results are numbers of a plausible size. */
 static stf_status check_size(runner *r)
 {
     double size = 0.0;
@@ -151,7 +157,7 @@ static stf_status run_rounds(const stfi_bench *b, runner *runners, int count)
         status = calibrate(&runners[i]);
     for (int round = 0; round < b->rounds && status == STF_OK; round++)
         for (int i = 0; i < count && status == STF_OK; i++) {
-            /* Whoever goes first finds other caches: take turns. */
+            /* The order alternates, since caches differ for the first one. */
             runner *r = &runners[round % 2 ? count - 1 - i : i];
             status = time_round(r, r->count, &r->seconds[round]);
             if (status == STF_OK && round == b->rounds - 1)
@@ -182,13 +188,14 @@ static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
                               &b->accuracy);
     if (status == STF_OK)
         *error_p = stfi_accuracy_error(&b->accuracy);
-    /* Without a reference, the time is still worth telling. */
+    /* Without a reference, the time is still worth reporting. */
     return status == STF_ERR_IO || status == STF_ERR_UNSUPPORTED ? STF_OK
                                                                  : status;
 }
 
-/* What the checks of a protected plan found: nothing, one hopes. What could
- * not be checked took another way, whose time is not that of protection. */
+/* Reports what the checks of a protected plan found. Detections are faults or
+ * false alarms, and data that could not be checked took a slower way, whose
+ * time is not the usual cost of protection. */
 static stf_status read_report(runner *r)
 {
     char *failure = r->timing->failure;
@@ -220,7 +227,8 @@ static stf_status measure_runners(stfi_bench *b, runner *runners, int count)
 {
     stf_status status = STF_OK;
 
-    /* Each is compared before any is timed, with data of its own. */
+    /* Each participant is compared with the reference before any is timed, on
+     * freshly loaded data. */
     for (int i = 0; i < count && status == STF_OK; i++)
         status = measure_error(b, &runners[i], &runners[i].timing->error);
     if (status == STF_OK)
@@ -233,7 +241,8 @@ static stf_status measure_runners(stfi_bench *b, runner *runners, int count)
     return status;
 }
 
-/* That somebody cannot do the problem is noted. */
+/* 1 if the error only means that this participant cannot do the problem; it is
+ * then noted in `timing` and no error of the run. */
 static int is_told(stf_status status, stfi_timing *timing)
 {
     if (status != STF_ERR_UNSUPPORTED && status != STF_ERR_MEMORY
@@ -250,9 +259,9 @@ static runner make_runner(const stfi_bench *b, stfi_arena *a,
 {
     int gpu = !stfi_host_is_device(b->dev);
 
-    /* A graph hides that the host is late with the few executions between
-     * which data in place are made anew: it is launched while it still runs
-     * for the first time. */
+    /* In place, few executions fit between two loads of the data, so the host's
+     * delay in launching them would show. A graph hides it: it is launched
+     * again while its first run is still in progress. */
     return (runner){.arena = a,
                     .plan = a->plan,
                     .timing = timing,
@@ -260,7 +269,7 @@ static runner make_runner(const stfi_bench *b, stfi_arena *a,
                     .replay = gpu && (a->full.batch == 1 || a->in == a->out)};
 }
 
-/* Adds ours: the first is the arena's, the others have plans of their own. */
+/* Adds our plans: the first is the arena's, the others are made here. */
 static stf_status add_ours(stfi_bench *b, const stfi_protections *protections,
                            stfi_measurement *m, runner *runners, int *count_p)
 {
@@ -328,7 +337,7 @@ static stf_status measure_arena(stfi_bench *b,
     if (status == STF_OK && b->peer != NULL)
         status = add_peer(b, m, runners, &count);
     for (int i = 0; i < count; i++)
-        /* A peer's C2R may use up its input. */
+        /* A peer's C2R transform may overwrite its input. */
         if (a->in == a->out
             || (runners[i].peer_plan != NULL && a->full.kind == STF_C2R))
             runners[i].part = most_in_part(&a->full, runners[i].replay);

@@ -50,7 +50,7 @@ static void spread_print(const stfi_spread *s, const char *what, FILE *file)
                 exp(s->logs / s->count), s->least, s->least_at);
 }
 
-/* The slowest is the most costly. */
+/* The cost is derived from the relative speed, so the slowest costs most. */
 static void cost_print(const stfi_spread *s, FILE *file)
 {
     if (s->count > 0)

@@ -10,16 +10,16 @@
 
 enum { STFI_SUMMARY_GROUPS = 640, STFI_DIMS_BYTES = 64 };
 
-/* Positive numbers of which mean and least are asked. */
+/* Positive numbers of which the geometric mean and the least are wanted. */
 typedef struct stfi_spread {
     int count;
-    double logs; /* sum */
+    double logs; /* sum of the logarithms */
     double least;
     char least_at[STFI_DIMS_BYTES];
 } stfi_spread;
 
 typedef struct stfi_group {
-    const char *name, *ft; /* borrowed */
+    const char *name, *ft; /* owned by the caller */
     int problems;
     stfi_spread fraction, ratio, speed;
 } stfi_group;
@@ -29,14 +29,15 @@ typedef struct stfi_summary {
     stfi_group group[STFI_SUMMARY_GROUPS];
 } stfi_summary;
 
-/* One of ours: a problem in one protection. Each number is 0 where it is not
- * known; speed: relative to that without protection. Groups beyond the last
- * that there is room for are left out. */
+/* Adds one of our measurements: a problem with one protection. A number that is
+ * not known is 0; `speed` is relative to the plan without protection. Groups
+ * for which there is no room are left out. */
 void stfi_summary_add(stfi_summary *s, const char *group, const char *ft,
                       const char *dims, double fraction, double ratio,
                       double speed);
 
-/* Prints a line per group, each behind a "# "; peer: NULL without one. */
+/* Prints a line per group, each of which begins with "# ". peer: its name, NULL
+ * without one. */
 void stfi_summary_print(const stfi_summary *s, const char *peer, FILE *file);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Compiles the kernels of aot.def at `make`:
- *     aot DIRECTORY "sm_80 sm_90" [JOBS]
- * fills DIRECTORY with what a site's cache holds, and lists the files in
- * DIRECTORY/files. What is there and sound is kept, what is not wanted any
- * more is removed. JOBS processes compile side by side; without it, as many
- * as make was told (-j in MAKEFLAGS). */
+ *
+ *   aot DIRECTORY "sm_80 sm_90" [JOBS]
+ *
+ * fills DIRECTORY with the files of a site's cache, and lists them in
+ * DIRECTORY/files. Valid files are kept, and files that are not needed any more
+ * are removed. JOBS processes compile side by side; without it, as many as make
+ * was started with (-j in MAKEFLAGS). */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -69,7 +71,7 @@ static stf_status add_arch(stfi_kernel_set *set, const char *arch)
     return status;
 }
 
-/* Architectures are separated by spaces. */
+/* Adds the kernels for each architecture of a list with spaces between. */
 static stf_status add_archs(stfi_kernel_set *set, const char *list)
 {
     stf_status status = STF_OK;
@@ -91,7 +93,7 @@ static stf_status add_archs(stfi_kernel_set *set, const char *list)
 
 /* -------------------------------------------------------------- compiling */
 
-/* What the processes share. */
+/* The state that all processes share. */
 typedef struct shared {
     atomic_int next, done;
     int total;
@@ -107,14 +109,14 @@ static void tell(shared *s)
     }
 }
 
-/* stfi_kernel_source.get: from the directory or the compiler. */
+/* stfi_kernel_source.get: takes the image from the directory or compiles it. */
 static stf_status get(void *directory, const stfi_gpu_key *key, void **image_p,
                       size_t *bytes_p)
 {
     return stfi_gpu_image_build(rtc, key, directory, image_p, bytes_p, NULL);
 }
 
-/* One of the processes: takes kernels until none is left. */
+/* The work of one process: takes kernels until none is left. */
 static int work(const stfi_kernel_set *set, shared *s, char *directory)
 {
     const stfi_kernel_source source = {get, directory, stfi_cuda_image_usage};
@@ -122,7 +124,7 @@ static int work(const stfi_kernel_set *set, shared *s, char *directory)
 
     while ((i = atomic_fetch_add(&s->next, 1)) < set->count) {
         if (stfi_kernel_get(set->kernel[i], &source) != STF_OK) {
-            /* The others need not go on. */
+            /* The other processes need not go on after a failure. */
             atomic_store(&s->next, set->count);
             return fail(set->kernel[i]->spec.entry);
         }
@@ -131,7 +133,8 @@ static int work(const stfi_kernel_set *set, shared *s, char *directory)
     return EXIT_SUCCESS;
 }
 
-/* Processes and not threads: compilers lock each other out in threads. */
+/* Processes are used and not threads, since the compiler holds a lock that
+ * would make its threads wait for each other. */
 static int run_jobs(const stfi_kernel_set *set, int jobs, char *directory)
 {
     shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
@@ -166,7 +169,7 @@ static int run_jobs(const stfi_kernel_set *set, int jobs, char *directory)
 
 typedef char file_name[2 * STFI_CACHE_NAME_BYTES];
 
-/* The files of the kernels that are there. */
+/* The files of the kernels that exist in the directory. */
 typedef struct file_list {
     char *directory;
     int count, capacity;
@@ -178,7 +181,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* stfi_kernel_source.get: from the directory, and onto the list. */
+/* stfi_kernel_source.get: takes the image from the directory only, and adds its
+ * file to the list. */
 static stf_status get_listed(void *arg, const stfi_gpu_key *key, void **image_p,
                              size_t *bytes_p)
 {
@@ -217,8 +221,8 @@ static stf_status get_listed(void *arg, const stfi_gpu_key *key, void **image_p,
     return STF_OK;
 }
 
-/* Lists what is there; kernels that are not are moved to `missing`, which has
- * room for all of them. */
+/* Lists the files of existing kernels. Kernels without a file are collected in
+ * `missing`, which has room for all of them. */
 static stf_status list_files(const stfi_kernel_set *set, file_list *list,
                              stfi_kernel_set *missing)
 {
@@ -264,7 +268,7 @@ static void prune(file_list *list)
     close(fd);
 }
 
-/* The list is what make depends on, so it appears last, and whole. */
+/* `make` depends on the list, so it is written last, and appears whole. */
 static stf_status write_list(const file_list *list)
 {
     char path[PATH_BYTES], temporary[PATH_BYTES + 8];
@@ -287,8 +291,8 @@ static stf_status write_list(const file_list *list)
 
 /* ------------------------------------------------------------------- main */
 
-/* The N of -jN in MAKEFLAGS, where every make of GNU's puts it; "-j" alone
- * means no bound. */
+/* The number N of -jN in MAKEFLAGS, where every GNU make puts it; a bare "-j"
+ * means that there is no bound. */
 static int jobs_of_make(void)
 {
     const char *flags = getenv("MAKEFLAGS");
@@ -302,7 +306,7 @@ static int jobs_of_make(void)
     return processors > 0 ? (int)processors : 1;
 }
 
-/* Compiles what is missing; afterwards, nothing may be. */
+/* Compiles the missing kernels; afterwards none may be missing. */
 static int build(const stfi_kernel_set *set, int jobs, file_list *list,
                  stfi_kernel_set *missing)
 {

@@ -26,7 +26,8 @@ static const stfi_gpu_rtc *const compiler = &stfi_cuda_rtc;
 static const stfi_gpu_rtc *const compiler = NULL;
 #endif
 
-/* stfi_kernel_source.usage; without a compiler, images are not read. */
+/* stfi_kernel_source.usage. Builds without CUDA have no compiler and read no
+ * images, and report no usage. */
 static stf_status usage(const void *image, size_t bytes, const char *entry,
                         stfi_gpu_usage *usage_p)
 {
@@ -62,7 +63,7 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_ENTRY] = {"entry", 0, 0},
 };
 
-/* What is compiled for. */
+/* The device for which kernels are compiled. */
 typedef struct target {
     stfi_caps caps;
     char arch[32];
@@ -160,7 +161,7 @@ static stf_status collect(const stfi_args *args, stfi_kernel_set *set)
     return status;
 }
 
-/* stfi_kernel_source.get: an image, and a row about it. */
+/* stfi_kernel_source.get: gets an image, and prints a row about it. */
 static stf_status get(void *table, const stfi_gpu_key *key, void **image_p,
                       size_t *bytes_p)
 {
@@ -198,7 +199,8 @@ static stf_status get_all(const stfi_args *args, const stfi_kernel_set *set)
     return status;
 }
 
-/* Without a place to keep them, compiling would be for nothing. */
+/* Checks that the cache is usable: without it, compiled kernels would be
+ * lost. */
 static stf_status check_cache(void)
 {
     stfi_cache_place place;

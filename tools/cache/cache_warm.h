@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* `steadfast cache warm`: kernels compiled before they are needed. */
+/* `steadfast cache warm`: compiles kernels before they are needed. */
 #ifndef STFI_CACHE_CACHE_WARM_H
 #define STFI_CACHE_CACHE_WARM_H
 

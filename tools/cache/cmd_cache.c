@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* `steadfast cache`: the compiled kernels on disk. */
+/* `steadfast cache`: lists and clears the compiled kernels on disk. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static const char *const kind_names[] = {
     [STFI_CACHE_SITE] = "site",
 };
 
-/* A listing while it goes on. */
+/* The state of a listing in progress. */
 typedef struct listing {
     stfi_table table;
     stfi_cache_kind kind;
@@ -55,7 +55,8 @@ typedef struct listing {
     char cell[COLUMNS][STFI_CELL_BYTES];
 } listing;
 
-/* What no head tells any more, the folder's and the file's name do. */
+/* Prints a row. Of a file whose head cannot be read, only the names of folder
+ * and file tell something. */
 static int list_file(void *arg, const stfi_cache_file *file)
 {
     listing *l = arg;
@@ -81,7 +82,8 @@ static int list_file(void *arg, const stfi_cache_file *file)
     return 0;
 }
 
-/* Lists one directory, and as text where it is and what was found. */
+/* Lists one directory; in the text format also says where it is, and how many
+ * files it has. */
 static void list_place(listing *l, stfi_cache_place *place, stfi_format format)
 {
     int fd = stfi_cache_place_open(place, 0);
@@ -168,7 +170,7 @@ static int run_clear(const stfi_args *args)
 
 static const struct {
     const char *name;
-    int words; /* more of them may follow */
+    int words; /* 1 if more words may follow */
     int (*run)(const stfi_args *args);
 } actions[] = {
     {"list", 0, run_list},

@@ -17,15 +17,15 @@
 #include "tools/command/spectrum.h"
 #include "tools/command/stats.h"
 
-/* How long to repeat the transform for its time, and at how many points to
- * compare its result: enough to be sure, not enough to be waited for. */
+/* How long the transform is repeated to measure its time, and at how many
+ * points its result is compared. Both are limited to keep the command quick. */
 static const double REPEAT_SECONDS = 0.3, CHECK_POINTS = 0x1p22;
 
 enum { MAX_EXECUTIONS = 101, PHASES = 5 };
 
 /* ---------------------------------------------------------------- options */
 
-/* What is transformed into what, from --kind, --inverse and the data. */
+/* Chooses the kind and the direction, from --kind, --inverse and the data. */
 static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
                               stf_kind *kind_p)
 {
@@ -59,7 +59,8 @@ static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
     return STF_OK;
 }
 
-/* A scale factor is a number, or one of the usual functions of the points. */
+/* Parses a scale factor: a number, or one of the usual functions of the number
+ * of points. */
 static stf_status parse_scale(const char *text, double points, double *scale_p)
 {
     char *end;
@@ -81,7 +82,7 @@ static stf_status parse_scale(const char *text, double points, double *scale_p)
     return STF_OK;
 }
 
-/* The length that --n gives to the last axis of a C2R; 0: none given. */
+/* The length that --n gives to the last axis of a C2R; 0 if it gives none. */
 static stf_status last_length(const stfi_args *args, stf_kind kind,
                               int64_t *length_p)
 {
@@ -164,8 +165,8 @@ static stf_status transform(const stfi_args *args, stfi_fft_run *r)
         status = stfi_array_alloc(&r->out);
     if (most > MAX_EXECUTIONS)
         most = MAX_EXECUTIONS;
-    /* The first execution meets cold caches and untouched memory: it counts
-     * only if there is no time for more. */
+    /* The first execution finds cold caches and untouched memory, so it counts
+     * only if there is no time for a second one. */
     for (int i = 0; i <= most && status >= STF_OK; i++) {
         double start = stfi_clock();
         status = stfi_job_run(&r->job, r->plan, r->direction, &r->input.array,
@@ -186,8 +187,9 @@ static stf_status transform(const stfi_args *args, stfi_fft_run *r)
     return status == STF_ERR_UNCORRECTED ? STF_OK : status;
 }
 
-/* Relative L2 distance of x * factor from what it should be. The factor is
- * not left to the plan, whose scales are doubles: too coarse for F80. */
+/* Relative L2 distance of x * factor from `want`. The factor is applied here
+ * and not by the plan, whose scale factors are doubles and too coarse for
+ * F80. */
 static double distance(const stfi_array *x, long double factor,
                        const stfi_array *want)
 {
@@ -233,7 +235,8 @@ static stf_status round_trip(stfi_fft_run *r)
     return status < STF_OK ? status : STF_OK;
 }
 
-/* Compares with a better transform; evenly spread ones if all are too many. */
+/* Compares the result with a more precise transform. If there are too many
+ * transforms, only evenly spaced ones are compared. */
 static stf_status compare(stfi_fft_run *r, stfi_progress *progress)
 {
     double excess =
@@ -270,8 +273,8 @@ static stf_status compare(stfi_fft_run *r, stfi_progress *progress)
     return status;
 }
 
-/* Both measures of accuracy. That there is no reference (long double without
- * FFTW) is told, and no failure. */
+/* Makes both measurements of accuracy. A missing reference (long double without
+ * FFTW) is reported, but is no failure. */
 static stf_status check(stfi_fft_run *r, stfi_progress *progress)
 {
     stf_status status = STF_OK;
@@ -282,7 +285,8 @@ static stf_status check(stfi_fft_run *r, stfi_progress *progress)
         r->unchecked = "the input has infinities or NaNs";
         return STF_OK;
     }
-    /* A half spectrum need not be one that real data can have. */
+    /* A half spectrum in a file need not be the spectrum of real data, and then
+     * the round trip does not give it back. */
     if (r->job.desc.kind != STF_C2R)
         status = round_trip(r);
     if (status != STF_OK)
@@ -311,8 +315,8 @@ static stf_status write_results(const stfi_args *args, stfi_fft_run *r)
         status = stfi_npy_write(output, &r->out);
     if (status == STF_OK)
         r->output = output;
-    /* The spectrum is what comes out of a forward transform, and what goes
-     * into an inverse one. */
+    /* The spectrum is the output of a forward transform, and the input of an
+     * inverse one. */
     if (status == STF_OK && plot != NULL)
         status = stfi_spectrum_plot(
             plot, forward ? &r->out : &r->input.array, r->job.axis,

@@ -49,7 +49,7 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_COMPILER] = {"compiler", 0, 0},
 };
 
-/* Unknown numbers are empty cells. */
+/* Writes a number; an unknown one leaves the cell empty. */
 static void put_integer(char *cell, int64_t value)
 {
     cell[0] = '\0';
@@ -85,7 +85,7 @@ static void fill_row(const stf_device_info *d, char (*cell)[STFI_CELL_BYTES])
     snprintf(cell[COLUMN_COMPILER], STFI_CELL_BYTES, "%s", d->compiler);
 }
 
-/* The build as it is in stf_build_info(): "key: value" lines. */
+/* Prints the "key: value" lines of stf_build_info(). */
 static void print_build(FILE *file, int json)
 {
     const char *text = stf_build_info();

@@ -20,7 +20,7 @@
 #include "fft/schedule_text.h"
 #include "tools/command/table.h"
 
-/* What is printed. */
+/* What the command prints about a plan. */
 typedef struct report {
     stfi_problem problem;
     stfi_caps caps;
@@ -28,7 +28,7 @@ typedef struct report {
     double planning_seconds;
     size_t workspace_bytes;
     int measured;
-    stfi_pass_times times; /* if measured */
+    stfi_pass_times times; /* filled with --measure */
 } report;
 
 enum {
@@ -60,11 +60,11 @@ static const stfi_column columns[COLUMNS] = {
     [COLUMN_BLOCK] = {"block_bytes", 1, 0},
     [COLUMN_BYTES] = {"predicted_bytes", 1, 0},
     [COLUMN_US] = {"predicted_us", 1, 0},
-    /* With protection only. */
+    /* Columns that are printed with protection only. */
     [COLUMN_CHECK] = {"check", 0, 0},
     [COLUMN_POINTS] = {"check_points", 1, 0},
     [COLUMN_THRESHOLD] = {"threshold", 1, 0}, /* relative to ||x|| */
-    /* With --measure only. */
+    /* A column that is printed with --measure only. */
     [COLUMN_MEASURED] = {"measured_us", 1, 0},
 };
 
@@ -196,7 +196,8 @@ static stf_status print_text(const report *r, const char *word, int quiet)
 
 /* -------------------------------------------------------------- schedules */
 
-/* Adds the checks that a plan would have, without what they compare with. */
+/* Marks the checks that a plan would have in the schedule. Their vectors are
+ * not needed for printing and are released at once. */
 static stf_status protect(const stf_fft_desc *full, stfi_schedule *s)
 {
     stfi_ft_vectors vectors;
@@ -251,7 +252,7 @@ static stf_status plan_preset(const char *name, report *r)
     return status == STF_OK ? protect(&full, r->schedule) : status;
 }
 
-/* Keeps a copy of the plan's schedule. */
+/* Plans on a device, and keeps a copy of the plan's schedule. */
 static stf_status plan_device(const char *name, report *r)
 {
     stf_device *dev;

@@ -16,20 +16,21 @@ enum {
 extern const stfi_command stfi_cmd_info, stfi_cmd_fft, stfi_cmd_plan,
     stfi_cmd_bench, stfi_cmd_verify, stfi_cmd_inject, stfi_cmd_cache;
 
-/* The name that messages carry; NULL for the command as a whole. */
+/* Sets the subcommand's name for messages; NULL for the command as a whole. */
 void stfi_command_enter(const char *subcommand);
 
 /* Prints "steadfast NAME: message" on stderr. */
 void stfi_complain(const char *format, ...) STFI_PRINTF(1, 2);
 
-/* The same with a hint at --help; returns STFI_EXIT_USAGE. */
+/* Prints such a message with a hint at --help; returns STFI_EXIT_USAGE. */
 int stfi_usage(const char *format, ...) STFI_PRINTF(1, 2);
 
 /* Prints the library's last message; returns the exit status that goes with
  * an error: an argument is bad usage, all others are failures. */
 int stfi_exit_of(stf_status status);
 
-/* Zeroed memory of a subcommand's run, to be freed; NULL with a message. */
+/* Allocates zeroed memory for a subcommand's run, to be freed by free().
+ * Returns NULL, after a message, if there is none. */
 void *stfi_session(size_t bytes);
 
 /* Seconds on a clock that never jumps. */

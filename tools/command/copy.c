@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The bandwidth of copies; see copy.h. */
+/* The bandwidth of memory copies; see copy.h. */
 #include "tools/command/copy.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@
 static const double LEAST_SECONDS = 0.002;
 static const size_t LEAST_BYTES = (size_t)1 << 30;
 
-/* Waking threads costs more than copying less than COPY_SHARED bytes. */
+/* COPY_SHARED: copies of fewer bytes are done by one thread, as waking others
+ * would cost more. */
 enum { COPY_ROUNDS = 7, COPY_SHARED = 1 << 18, COPY_MOST = 1 << 24 };
 
 typedef struct copy {
@@ -52,13 +53,13 @@ static stf_status copy_on_device(void *arg, void *stream)
                            stream);
 }
 
-/* Seconds of one copy, the median of some rounds; < 0: failed. */
+/* Seconds of one copy, the median of several rounds; negative on failure. */
 static double time_copies(copy *c, stfi_work *work)
 {
     double seconds[COPY_ROUNDS], some = 0.0;
     int count = 1;
 
-    /* The first one touches the memory. */
+    /* The first copy maps the memory and is not counted. */
     if (stfi_time_work(c->dev, work, c, 1, 0, &some) < STF_OK)
         return -1.0;
     while (stfi_time_work(c->dev, work, c, count, 0, &some) >= STF_OK

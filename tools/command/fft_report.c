@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Telling what `steadfast fft` did; see fft_run.h. */
+/* The report of what `steadfast fft` did; see fft_run.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { TEXT_BYTES = 320 };
 
-/* "512x384", the lengths of one transform. */
+/* Prints the lengths of one transform as "512x384". */
 static void print_lengths(const stf_fft_desc *d, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -25,7 +25,7 @@ static void print_lengths(const stf_fft_desc *d, char *text, size_t capacity)
                                  a > 0 ? "x" : "", d->n[a]);
 }
 
-/* "0, 2", the transformed axes. */
+/* Prints the transformed axes as "0, 2". */
 static void print_axes(const stfi_job *job, int rank, char *text,
                        size_t capacity)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What `steadfast fft` did, between doing it and telling it. */
+/* The results of `steadfast fft`, which cmd_fft.c fills and fft_report.c
+ * prints. */
 #ifndef STFI_COMMAND_FFT_RUN_H
 #define STFI_COMMAND_FFT_RUN_H
 
@@ -22,22 +23,22 @@ typedef struct stfi_fft_run {
     int executions;
     double seconds; /* median of one execution */
     double gflops;
-    stf_ft_report checks; /* of all executions; 0 if unprotected */
+    stf_ft_report checks; /* sums over all executions; zero if unprotected */
     double round_trip;    /* relative L2 error, < 0: not measured */
-    double error;         /* likewise, against the reference */
-    double bound;         /* of `error` */
+    double error;         /* the same against the reference */
+    double bound;         /* the largest permitted `error` */
     const char *reference;
-    double checked;        /* transforms compared with it */
+    double checked;        /* transforms compared with the reference */
     const char *unchecked; /* why nothing was compared, or NULL */
     int failed;            /* a bound was exceeded, or an error that
                                     checks found was not repaired */
 } stfi_fft_run;
 
-/* What the round trip may be off: the errors of two transforms add up, and
- * the second one keeps the relative size of the first one's. */
+/* The permitted error of the round trip: the errors of two transforms add up,
+ * and the second transform keeps the relative size of the first one's error. */
 double stfi_fft_round_trip_bound(const stfi_fft_run *r);
 
-/* Errors that checks found and that are still there. */
+/* The number of errors that checks found and that were not repaired. */
 int64_t stfi_fft_unrepaired(const stfi_fft_run *r);
 
 /* Prints what was done and how accurate it was. */

@@ -12,7 +12,8 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-/* One axis, or several that step as one, on both sides. */
+/* One axis, or several adjacent axes that have a common stride in both
+ * arrays. */
 typedef struct span {
     int64_t n, in, out;
 } span;
@@ -91,8 +92,8 @@ static stf_status set_lengths(const stfi_array *in, int64_t length,
     return STF_OK;
 }
 
-/* The axes that are not transformed; neighbours that step as one on both
- * sides are merged. Returns how many are left. */
+/* Collects the axes that are not transformed. Neighbours that have a common
+ * stride in both arrays are merged. Returns the number of spans. */
 static int merge_others(const stfi_array *in, const stfi_job *job,
                         const int64_t *in_step, const int64_t *out_step,
                         span *spans)
@@ -113,7 +114,7 @@ static int merge_others(const stfi_array *in, const stfi_job *job,
     return count;
 }
 
-/* The longest span becomes the plan's batch, the others are looped over. */
+/* The longest span becomes the plan's batch; the others become loops. */
 static void set_batch(stfi_job *job, const span *spans, int count)
 {
     int longest = 0;

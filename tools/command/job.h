@@ -8,10 +8,11 @@
 #include "tools/file/array.h"
 
 typedef struct stfi_job {
-    stf_fft_desc desc;         /* of one slice */
+    stf_fft_desc desc;         /* the transform of one slice */
     int axis[STFI_ARRAY_RANK]; /* 1: transformed */
     int last;                  /* the last transformed axis */
-    int nloops;                /* over slices; offsets in elements */
+    int nloops;                /* number of loops over slices; loop_in and
+                                * loop_out are strides in elements */
     int64_t loop_n[STFI_ARRAY_RANK];
     int64_t loop_in[STFI_ARRAY_RANK];
     int64_t loop_out[STFI_ARRAY_RANK];
@@ -23,15 +24,16 @@ typedef struct stfi_job {
 stf_status stfi_axes_parse(const char *text, int rank,
                            int axis[STFI_ARRAY_RANK]);
 
-/* Plans the slices of a transform of `in` along the axes marked in `axis`.
- * `length` is the logical length of a C2R's last axis, 0 for the even one.
- * out_p gets the shape of the result, without data. Errors: ARGUMENT. */
+/* Describes the transform of `in` along the axes marked in `axis`, slice by
+ * slice. `length` is the logical length of a C2R's last axis; 0 means the even
+ * one of the two possible. out_p gets the shape of the result, without data.
+ * Errors: ARGUMENT. */
 stf_status stfi_job_make(const stfi_array *in, stf_kind kind,
                          const int axis[STFI_ARRAY_RANK], int64_t length,
                          stfi_job *job_p, stfi_array *out_p);
 
-/* The job back from the result's shape to the input's: C2R for R2C and the
- * other way round. It is unscaled.
+/* Makes the job that transforms the result back to the input: C2R for R2C and
+ * vice versa. It has no scale factors.
  * Errors: ARGUMENT. */
 stf_status stfi_job_reverse(const stfi_job *job, const stfi_array *out,
                             stfi_job *job_p, stfi_array *in_p);
@@ -45,7 +47,7 @@ stf_status stfi_job_run(const stfi_job *job, stf_plan *plan,
                         stf_direction direction, const stfi_array *in,
                         stfi_array *out);
 
-/* Points of one transform, and transforms in all. */
+/* Points of one transform, and the number of transforms in all slices. */
 double stfi_job_points(const stfi_job *job);
 double stfi_job_transforms(const stfi_job *job);
 

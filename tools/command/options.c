@@ -64,7 +64,7 @@ static int parse_integer(const option_row *row, stfi_value *v)
            && value <= row->high;
 }
 
-/* A number with K, M or G behind it, powers of 1024. */
+/* Parses a number that may end in K, M or G, which are powers of 1024. */
 static int parse_bytes(const option_row *row, stfi_value *v)
 {
     static const char units[] = "KMG";
@@ -127,8 +127,8 @@ static int parse_precision(const option_row *row, stfi_value *v)
     return type != NULL;
 }
 
-/* The number of the name that is the first `length` characters of the text;
- * -1 for none. */
+/* The index of the name that the text's first `length` characters spell; -1 if
+ * there is none. */
 static int find_name(const char *const *names, int count, const char *text,
                      size_t length)
 {
@@ -215,7 +215,8 @@ static int parse_shapes(const option_row *row, stfi_value *v)
     return 0;
 }
 
-/* Per type: how a value is read, and what to say it must be. */
+/* For each type: the function that parses a value, and the text that says what
+ * a value must be. */
 static const struct {
     int (*parse)(const option_row *row, stfi_value *v);
     const char *must;
@@ -256,8 +257,9 @@ static stf_status bad_value(const option_row *row, const char *text)
 
 /* ---------------------------------------------------------------- parsing */
 
-/* The option that "--name", "--name=value" or "-n" stands for among those of
- * the command; STFI_OPT_COUNT for none. *inline_p: the value behind '='. */
+/* Finds the option that "--name", "--name=value" or "-n" stands for among those
+ * of the command; STFI_OPT_COUNT if there is none. *inline_p is the value
+ * behind '=', if any. */
 static stfi_opt find_option(const stfi_command *command, const char *arg,
                             const char **inline_p)
 {
@@ -281,8 +283,8 @@ static stfi_opt find_option(const stfi_command *command, const char *arg,
     return STFI_OPT_COUNT;
 }
 
-/* Takes the option at argv[*i_p], and its value from there or from the next
- * argument, where *i_p then is. */
+/* Takes the option at argv[*i_p]. If its value is the next argument, *i_p moves
+ * there. */
 static stf_status take_option(const stfi_command *command, int argc,
                               char **argv, int *i_p, stfi_args *args)
 {

@@ -17,8 +17,8 @@ typedef enum stfi_opt {
     STFI_OPT_COUNT
 } stfi_opt;
 
-/* What --ft takes beside the modes, of which there may be several: a bit of
- * the option's integer each. */
+/* The value of --ft beside the modes. Of --ft's values several may be given:
+ * each is a bit of the option's integer. */
 enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
 
 /* The options that say how plans are protected. */
@@ -26,8 +26,8 @@ enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
     STFI_OPT_FT, STFI_OPT_FT_LEVEL, STFI_OPT_END_TO_END, STFI_OPT_FT_SCHEME, \
         STFI_OPT_TRANSACTIONS, STFI_OPT_FT_THRESHOLD
 
-/* Those that say which transforms, and those that say where and how a table
- * is printed. */
+/* The options that say what is transformed, and those that say on which device
+ * it is done and how a table is printed. */
 #define STFI_OPTS_PROBLEM                                          \
     STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION, \
         STFI_OPT_IN_PLACE
@@ -35,17 +35,17 @@ enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
     STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON, \
         STFI_OPT_QUIET, STFI_OPT_HELP
 
-/* What was given for one option. */
+/* The value that was given for one option. */
 typedef struct stfi_value {
     int given;
     const char *text;
-    int64_t integer; /* of an integer, a seed, or a choice's enum; --ft:
-                           1 << mode of each */
+    int64_t integer; /* an integer, a seed, or a choice's enum; for --ft, a bit
+                      * 1 << mode for each value */
 } stfi_value;
 
 typedef struct stfi_args {
     stfi_value value[STFI_OPT_COUNT];
-    char **word; /* what is not an option */
+    char **word; /* the arguments that are no options */
     int nwords;
 } stfi_args;
 
@@ -54,7 +54,7 @@ typedef struct stfi_command {
     const char *name;
     const char *words;   /* shown after the name: "IN -o OUT" */
     const char *summary; /* one line */
-    const char *notes;   /* more of the help, "" for none */
+    const char *notes;   /* further text of the help, "" for none */
     int max_words;
     const stfi_opt *options;           /* ends with STFI_OPT_COUNT */
     int (*run)(const stfi_args *args); /* returns the exit status */
@@ -73,19 +73,19 @@ void stfi_options_help(const stfi_command *command, FILE *file);
 int stfi_shape_parse(const char *text, int64_t *n, int most,
                      const char **end_p);
 
-/* What was given, or `missing`. */
+/* The value that was given, or `missing` if the option was not given. */
 int64_t stfi_args_integer(const stfi_args *args, stfi_opt option,
                           int64_t missing);
 const char *stfi_args_text(const stfi_args *args, stfi_opt option,
                            const char *missing);
 int stfi_args_given(const stfi_args *args, stfi_opt option);
 
-/* What --ft-level and all others but --ft say; the mode is left at its
- * default. */
+/* The protection that --ft-level and the other options beside --ft describe;
+ * the mode is left at its default. */
 stf_ft_desc stfi_args_ft(const stfi_args *args);
 
-/* The same with --ft, the mode `missing` without it. Errors: ARGUMENT, where
- * --ft is more than one mode. */
+/* The same with the mode of --ft, or `missing` without --ft.
+ * Errors: ARGUMENT, if --ft has more than one mode. */
 stf_status stfi_args_protection(const stfi_args *args, stf_ft_mode missing,
                                 stf_ft_desc *ft_p);
 

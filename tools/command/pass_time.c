@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Times of passes; see pass_time.h. A schedule of one pass is a schedule: the
- * device runs it between the same arrays and workspace. */
+/* Times of single passes; see pass_time.h. To time one pass, a schedule that
+ * has only this pass is executed between the same arrays and workspace. */
 #include "tools/command/pass_time.h"
 
 #include "base/alloc.h"
@@ -27,14 +27,14 @@ static stf_status run_launch(void *arg, void *stream)
     return l->backend->fft->launch(l->exec, &l->buffers, stream);
 }
 
-/* Median of some rounds, each long enough for the clock. */
+/* The median of several rounds, each of which is long enough for the clock. */
 static stf_status time_launch(stf_device *dev, launch *l, double *seconds_p)
 {
     double seconds[ROUNDS];
     int replay = !stfi_host_is_device(dev), count = 1;
     stf_status status;
 
-    /* The first run loads and touches what is needed. */
+    /* The first run, which loads kernels and touches memory, is not counted. */
     status = stfi_time_work(dev, run_launch, l, 1, 0, &seconds[0]);
     while (status >= STF_OK && count < MOST_RUNS) {
         status = stfi_time_work(dev, run_launch, l, count, replay, &seconds[0]);
@@ -93,7 +93,8 @@ static stf_status time_all(stfi_arena *a, stfi_schedule *one,
     status = stfi_arena_load(a);
     if (status == STF_OK)
         status = time_launch(a->dev, &l, &times->all);
-    /* By now the workspace holds what the passes expect there. */
+    /* The execution above has filled the workspace with what each pass
+     * reads. */
     for (int i = 0; i < plan->schedule->npasses && status == STF_OK; i++)
         status = time_pass(a, i, &l, one, &times->pass[i]);
     return status;

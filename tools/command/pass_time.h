@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* How long a device takes for the passes of a plan, each on its own. */
+/* How long a device takes for each pass of a plan, executed alone. */
 #ifndef STFI_COMMAND_PASS_TIME_H
 #define STFI_COMMAND_PASS_TIME_H
 
@@ -9,12 +9,13 @@
 
 typedef struct stfi_pass_times {
     double pass[STFI_MAX_PASSES]; /* seconds, over the whole batch */
-    double all;                   /* of an execution */
+    double all;                   /* seconds of one execution */
 } stfi_pass_times;
 
-/* Plans the problem anew and times it. A pass on its own may find in a cache
- * what it would not find after the others, and the other way round: the sum
- * need not be `all`. Errors: those of planning, allocating and executing. */
+/* Plans the problem again and measures its times. A pass alone may find other
+ * data in the caches than it would after the other passes: the sum of all
+ * passes may differ from `all` either way. Errors: those of planning,
+ * allocating and executing. */
 stf_status stfi_pass_times_measure(stf_device *dev, const stfi_problem *p,
                                    stfi_pass_times *times_p);
 

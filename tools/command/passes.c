@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Passes in few words; see passes.h. */
+/* Short texts about passes; see passes.h. */
 #include "tools/command/passes.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Passes of a schedule in few words. */
+/* Short texts about the passes of a schedule. */
 #ifndef STFI_COMMAND_PASSES_H
 #define STFI_COMMAND_PASSES_H
 
 #include "fft/schedule.h"
 
-/* "fft", "convolve", ..; never NULL. */
+/* The name of the pass's operation: "fft", "convolve", ..; never NULL. */
 const char *stfi_pass_name(const stfi_pass *p);
 
 /* Prints the factors "16*16*4", "" when there are none, like snprintf. */

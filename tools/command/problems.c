@@ -11,7 +11,8 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-/* What a batch is chosen for, where none is given. */
+/* How a batch is chosen that is not given: by a number of elements, by a number
+ * of bytes, or as one transform. */
 typedef enum batch_size { ELEMENTS, BYTES, ONE } batch_size;
 
 static const struct {
@@ -29,7 +30,7 @@ enum { SUITE_ROWS = sizeof suites / sizeof *suites, LINE_BYTES = 512 };
 
 static const int64_t DEFAULT_ELEMENTS = 1 << 20, DEFAULT_BYTES = 1 << 30;
 
-/* What the options alone say. */
+/* The problem that the options alone describe. */
 static stfi_problem defaults(const stfi_args *args)
 {
     stfi_problem p = {.desc = stf_fft_desc_default()};
@@ -56,7 +57,7 @@ static double transform_bytes(const stf_fft_desc *d)
     return most;
 }
 
-/* As many transforms as the options and `size` ask for, at least one. */
+/* Chooses the batch by the options and `size`; it is at least 1. */
 static int64_t choose_batch(const stfi_args *args, const stf_fft_desc *d,
                             batch_size size)
 {
@@ -79,8 +80,8 @@ static int64_t choose_batch(const stfi_args *args, const stf_fft_desc *d,
     return all >= 1.0 ? (int64_t)all : 1;
 }
 
-/* Parses a word, whose fields win over the options. Without a batch it is one
- * transform, unless --batch, --bytes or --elements say otherwise. */
+/* Parses a word. Its fields take precedence over the options. Without a batch
+ * it is one transform, unless --batch, --bytes or --elements say otherwise. */
 static stf_status parse_word(const stfi_args *args, const char *word,
                              stfi_problem *p_p)
 {
@@ -91,7 +92,8 @@ static stf_status parse_word(const stfi_args *args, const char *word,
 
     if (status != STF_OK)
         return status;
-    /* A word tells its defaults from what it names only by its text. */
+    /* Parsing fills in defaults, so only the text shows which fields the word
+     * has. A word without a ':' takes kind and precision from the options. */
     if (strchr(word, ':') == NULL) {
         p.desc.kind = base.desc.kind;
         p.desc.precision = base.desc.precision;
@@ -174,8 +176,8 @@ static stf_status append_word(const stfi_args *args, const char *word,
     return status == STF_OK ? append(list, &p, "") : status;
 }
 
-/* "2^3..10" up to its end or a comma: the powers of two from 8 to 1024.
- * Returns 0 for anything else. */
+/* Parses "2^3..10", up to its end or a comma, which stands for the powers of
+ * two from 8 to 1024. Returns 0 for anything else. */
 static int parse_powers(const char *text, int *low_p, int *high_p,
                         const char **end_p)
 {
@@ -188,7 +190,8 @@ static int parse_powers(const char *text, int *low_p, int *high_p,
     return **end_p == '\0' || **end_p == ',';
 }
 
-/* The problems of one list of shapes; `like` has all but shape and batch. */
+/* Appends the problems of one list of shapes; `like` has everything but the
+ * shape and the batch. */
 static stf_status append_shapes(const stfi_args *args, const char *text,
                                 const stfi_problem *like, batch_size size,
                                 const char *group, stfi_problems *list)
@@ -217,7 +220,8 @@ static stf_status append_shapes(const stfi_args *args, const char *text,
     return status;
 }
 
-/* Sets kind and precision as "c2c:f32" says; "" leaves them. */
+/* Sets kind and precision from a text such as "c2c:f32"; "" leaves both
+ * unchanged. */
 static stf_status set_fields(const char *fields, stfi_problem *p)
 {
     char word[LINE_BYTES];
@@ -233,7 +237,7 @@ static stf_status set_fields(const char *fields, stfi_problem *p)
     return status;
 }
 
-/* 1 if the group's name begins with the words of the suite's. */
+/* 1 if the group's name begins with the suite's name, as whole words. */
 static int is_of_suite(const char *group, const char *suite)
 {
     size_t length = strlen(suite);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The problems that options, words, files and suites name. */
+/* Lists of the problems that options, words, files and suites name. */
 #ifndef STFI_COMMAND_PROBLEMS_H
 #define STFI_COMMAND_PROBLEMS_H
 
 #include "support/problem/problem.h"
 #include "tools/command/options.h"
 
-/* A problem, and the row of problems.def that it is of; "" for none. */
+/* A problem, and the name of its row in problems.def; "" if it has none. */
 typedef struct stfi_listed {
     stfi_problem problem;
     const char *group;
@@ -18,17 +18,17 @@ typedef struct stfi_problems {
     stfi_listed *item;
 } stfi_problems;
 
-/* The one problem of a command that takes one: a word, or --n and friends,
- * protected as --ft and friends say, with the mode `missing` without --ft.
- * Errors: ARGUMENT. */
+/* The problem of a command that takes exactly one: a word, or --n and the other
+ * options. It is protected as --ft and the other options say; without --ft its
+ * mode is `missing`. Errors: ARGUMENT. */
 stf_status stfi_problem_of(const stfi_args *args, stf_ft_mode missing,
                            stfi_problem *p_p);
 
-/* All problems that are asked for: words, --n, --problems FILE, --suite. Of
- * those without a batch, --n and suites get as many transforms as make
- * --elements or --bytes; words and files do too where one of these is given,
- * and else one transform, or --batch. How they are protected is left open.
- * Errors: ARGUMENT, IO, MEMORY. */
+/* All problems that are asked for by words, --n, --problems FILE and --suite.
+ * Where no batch is given, --n and suites get as many transforms as make
+ * --elements or --bytes. Words and files do so too if one of these options is
+ * given; otherwise they get --batch transforms, or one. How they are protected
+ * is not set. Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_problems_of(const stfi_args *args, stfi_problems *list_p);
 void stfi_problems_free(stfi_problems *list);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A progress bar on stderr, for work that lasts: drawn only on a terminal,
- * and only after the first second. */
+/* A progress bar on stderr for work that takes long. It is drawn only on a
+ * terminal, and only after the first second. */
 #ifndef STFI_COMMAND_PROGRESS_H
 #define STFI_COMMAND_PROGRESS_H
 
@@ -12,11 +12,11 @@ typedef struct stfi_progress {
     int enabled, visible;
 } stfi_progress;
 
-/* Begins work of `total` steps; quiet: never drawn. */
+/* Begins work of `total` steps. quiet: 1 if no bar is to be drawn. */
 void stfi_progress_begin(stfi_progress *p, const char *label, double total,
                          int quiet);
 
-/* `done` steps are done, `what` is being done (may be ""). */
+/* Says that `done` steps are done, and what is being done now (may be ""). */
 void stfi_progress_update(stfi_progress *p, double done, const char *what);
 
 /* Wipes the bar, before other output or at the end. */

@@ -46,7 +46,7 @@ stfi_protections stfi_protections_of(const stfi_args *args)
     stfi_protections list = {.count = 0};
 
     if ((modes & (int64_t)1 << STFI_FT_ALL) != 0)
-        modes |= (int64_t)1 << STF_FT_OFF; /* and the first */
+        modes |= (int64_t)1 << STF_FT_OFF; /* `all` begins with it */
     for (int mode = STF_FT_DEFAULT; mode <= STF_FT_CORRECT; mode++) {
         stfi_protection p = {.name = stfi_ft_mode_name((stf_ft_mode)mode)};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The kinds of protection that a bench measures beside each other. */
+/* The kinds of protection that a bench measures side by side. */
 #ifndef STFI_COMMAND_PROTECTIONS_H
 #define STFI_COMMAND_PROTECTIONS_H
 
@@ -11,7 +11,8 @@ enum { STFI_MAX_PROTECTIONS = 32 };
 typedef struct stfi_protection {
     const char *name; /* "off", "two-sided-8" */
     stf_ft_desc ft;
-    int optional; /* one of all: left out where it is not there */
+    int optional; /* 1 for kinds that only `all` includes: they are left out
+                   * where the device does not support them */
 } stfi_protection;
 
 typedef struct stfi_protections {
@@ -19,11 +20,11 @@ typedef struct stfi_protections {
     stfi_protection item[STFI_MAX_PROTECTIONS];
 } stfi_protections;
 
-/* What --ft and its friends ask for, what STEADFAST_FT says without --ft; off
- * comes first where it is. */
+/* The kinds that --ft and the other options ask for; without --ft the plan's
+ * default, which STEADFAST_FT may set. "off" comes first if it is included. */
 stfi_protections stfi_protections_of(const stfi_args *args);
 
-/* "off", "detect" or "correct". */
+/* The name of a mode: "off", "detect" or "correct". */
 const char *stfi_ft_mode_name(stf_ft_mode mode);
 
 #endif

@@ -21,7 +21,7 @@ stf_status stfi_setup_complete(const stfi_problem *problem,
     if (status != STF_OK)
         return status;
     if (problem->in_place && stfi_desc_padded(&problem->desc, &full))
-        full.ft = ft; /* padded rows come unprotected */
+        full.ft = ft; /* a padded layout is completed without protection */
     else if (problem->in_place && !stfi_desc_inplace_ok(&full))
         return stfi_error(STF_ERR_ARGUMENT,
                           "the layouts of this problem "
@@ -58,8 +58,8 @@ static stf_status set_bytes(stfi_setup *t)
     return status;
 }
 
-/* A padded row may end behind the last element: in place, the longer of the
- * two sides is what both have. */
+/* A padded row may end behind the last element. In place, both sides share an
+ * array that is as long as the longer side. */
 static stf_status allocate(stfi_setup *t)
 {
     size_t most = t->in_bytes > t->out_bytes ? t->in_bytes : t->out_bytes;

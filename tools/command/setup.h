@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* One problem set up on a device: its plan, its device arrays and their copies
- * on the host, with random data. verify and inject run it; bench, which keeps
- * large arrays from problem to problem, shares only the first two functions. */
+ * on the host, with random data. `verify` and `inject` use it. `bench`, which
+ * keeps large arrays from problem to problem, uses only the first two
+ * functions. */
 #ifndef STFI_COMMAND_SETUP_H
 #define STFI_COMMAND_SETUP_H
 
@@ -11,8 +12,8 @@
 #include "support/problem/problem.h"
 
 typedef struct stfi_setup {
-    stf_device *dev;   /* borrowed */
-    stf_fft_desc full; /* completed; padded rows in place */
+    stf_device *dev;   /* owned by the caller */
+    stf_fft_desc full; /* completed; rows are padded if real and in place */
     stf_direction direction;
     int in_place;
     size_t in_bytes, out_bytes;
@@ -22,10 +23,10 @@ typedef struct stfi_setup {
     stf_plan *plan;
 } stfi_setup;
 
-/* Values of N(0,1) data in place never exceed 2 to this power. Squares, times
- * the points of a transform, are then still far from F32's largest number: up
- * to there all arithmetic and all thresholds scale with the data, and times do
- * not depend on their size. */
+/* Transforms in place let N(0,1) data grow; they are limited to 2 to this
+ * power. Squares, summed over the points of a transform, are then still far
+ * from F32's largest number. Up to there all arithmetic and all thresholds
+ * scale with the data, and times do not depend on the data's size. */
 enum { STFI_MOST_DOUBLINGS = 40 };
 
 /* The descriptor completed with the layouts that the problem's place asks for.
@@ -33,8 +34,9 @@ enum { STFI_MOST_DOUBLINGS = 40 };
 stf_status stfi_setup_complete(const stfi_problem *problem,
                                stf_fft_desc *full_p);
 
-/* The most executions in place, at least one, before the data have to be made
- * anew: each multiplies their size by up to the root of twice the points. */
+/* The number of executions in place, at least one, after which the data must be
+ * loaded again: each multiplies the size of the data by up to the square root
+ * of twice the points. */
 int stfi_setup_most_in_place(const stf_fft_desc *full);
 
 /* Plans a problem and allocates its arrays. Strides must not be negative.
@@ -48,7 +50,7 @@ void stfi_setup_free(stfi_setup *t);
  * where `poison` is set. */
 stf_status stfi_setup_load(stfi_setup *t, int poison);
 
-/* One execution, not waited for. */
+/* Executes once, without waiting. */
 stf_status stfi_setup_execute(stfi_setup *t);
 
 /* Waits, and copies the result to the host. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Pictures of spectra; see spectrum.h. */
+/* Charts of spectra; see spectrum.h. */
 #include "tools/command/spectrum.h"
 
 #include <inttypes.h>
@@ -16,8 +16,8 @@ enum { TITLE_BYTES = 400, HISTOGRAM = 400 };
 
 static const double FLOOR_DB = -400.0;
 
-/* One frequency axis: `count` elements, step apart in the array, in the order
- * of rising frequency. */
+/* One frequency axis in the order of rising frequency: `count` elements, `step`
+ * elements apart in the array. */
 typedef struct band {
     int64_t count, length, step;
     int half;
@@ -26,8 +26,8 @@ typedef struct band {
     char label[64];
 } band;
 
-/* The array's element of place i of the band: of a whole spectrum, the
- * negative frequencies come first. */
+/* The array's offset of place i of the band. In a whole spectrum, the negative
+ * frequencies come first. */
 static int64_t band_place(const band *b, int64_t i)
 {
     if (b->half)
@@ -82,8 +82,9 @@ static double decibels(const stfi_array *s, int64_t place)
     return db > FLOOR_DB * 100.0 && isfinite(db) ? db : FLOOR_DB * 100.0;
 }
 
-/* Where the value axis begins: below all but a few of the values (which are
- * relative to the largest), so that single zeros do not stretch it. */
+/* Where the value axis begins, in dB relative to the largest value: below all
+ * but the smallest 2 % of the values, so that single zeros do not stretch
+ * it. */
 static double axis_bottom(const int64_t *histogram, int64_t total)
 {
     int64_t below = 0;
@@ -102,7 +103,8 @@ static void count_value(int64_t *histogram, double db)
 
 /* ------------------------------------------------------------------ lines */
 
-/* Element 0 of signal i, over all axes but the transformed one. */
+/* The offset of element 0 of signal i, counted over all axes but the
+ * transformed one. */
 static int64_t signal_base(const stfi_array *s, int axis, int64_t i)
 {
     int64_t base = 0, step = 1;
@@ -176,7 +178,7 @@ static stf_status plot_lines(const char *path, const stfi_array *s, int axis,
 
 /* --------------------------------------------------------------- heat map */
 
-/* The largest of the values that share a cell. */
+/* The largest of the values that one cell of the picture covers. */
 static double pool(const stfi_array *s, const band *x, const band *y,
                    int64_t x0, int64_t x1, int64_t y0, int64_t y1)
 {

@@ -66,7 +66,8 @@ int main(int argc, char **argv)
 {
     int result = dispatch(argc, argv);
 
-    /* What was printed may never have arrived: a full disk shows only here. */
+    /* Printed text may not have reached its file: a full disk is noticed only
+     * here. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         stfi_complain("standard output cannot be written");
         return STFI_EXIT_FAILED;

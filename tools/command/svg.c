@@ -11,7 +11,7 @@
 
 enum { LEFT = 76, TOP = 52, BOTTOM = 58, RIGHT = 28, TICKS = 8 };
 
-/* The part of the picture that the data fills. */
+/* The part of the picture that is used for data. */
 typedef struct frame {
     double left, top, width, height;
 } frame;
@@ -21,7 +21,7 @@ static const char *const series_colour[STFI_SVG_SERIES] = {
 
 /* ------------------------------------------------------------------- text */
 
-/* Bytes of the UTF-8 sequence at s, 0 if it is none. */
+/* Bytes of the UTF-8 sequence at s, 0 if there is none. */
 static int utf8_length(const unsigned char *s)
 {
     int n = s[0] < 0x80                   ? 1
@@ -36,7 +36,8 @@ static int utf8_length(const unsigned char *s)
     return n;
 }
 
-/* File names are part of titles and may hold anything; XML may not. */
+/* Writes text without the characters that XML does not permit. Titles contain
+ * file names, which may hold any byte. */
 static void put_text(FILE *f, const char *text)
 {
     static const char special[] = "&<>\"";
@@ -87,7 +88,7 @@ static void put_head(FILE *f, int width, int height, const char *title)
 
 /* ------------------------------------------------------------------- axes */
 
-/* The distance of round ticks: 1, 2 or 5 times a power of ten. */
+/* The distance of ticks on an axis: 1, 2 or 5 times a power of ten. */
 static double tick_step(double from, double to, int most)
 {
     double raw = fabs(to - from) / most;
@@ -173,7 +174,7 @@ static double place_x(const frame *r, const stfi_svg_series *s, int column)
 
 static double place_y(const frame *r, const stfi_svg_axis *y, double value)
 {
-    if (!(value > y->from)) /* also what is not a number */
+    if (!(value > y->from)) /* this is true for NaN, too */
         value = y->from;
     if (value > y->to)
         value = y->to;
@@ -181,7 +182,7 @@ static double place_y(const frame *r, const stfi_svg_axis *y, double value)
            - (value - y->from) / (y->to - y->from) * r->height;
 }
 
-/* The range of each column as an area, and its upper edge as a line. */
+/* Draws the range of each column as an area, and its upper edge as a line. */
 static void put_series(FILE *f, const frame *r, const stfi_svg_axis *y,
                        const stfi_svg_series *s, const char *colour)
 {
@@ -244,8 +245,8 @@ stf_status stfi_svg_write_lines(const char *path, const stfi_svg_lines *c)
 
 enum { LEVELS = 64, BAR_WIDTH = 18, BAR_GAP = 26, BAR_ROOM = 110 };
 
-/* From dark and blue to bright and yellow: brightness rises evenly, so that
- * the map also reads in print and to the colour-blind. */
+/* The colours go from dark blue to bright yellow. Brightness rises evenly, so
+ * that the map is readable in print and for the colour-blind. */
 static void level_colour(int level, char *text, size_t bytes)
 {
     static const double stops[][3] = {
@@ -270,7 +271,7 @@ static int level_of(const stfi_svg_axis *value, double v)
     return !(part > 0.0) ? 0 : part >= 1.0 ? LEVELS - 1 : (int)(part * LEVELS);
 }
 
-/* All cells of one level as one path, neighbours in a row joined. */
+/* Draws all cells of one level as one path, and joins neighbours in a row. */
 static void put_level(FILE *f, const stfi_svg_heat *c, int level)
 {
     int any = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Two charts as SVG pictures: lines over a frequency axis, and a heat map. */
+/* Two kinds of charts as SVG pictures: lines over a frequency axis, and a heat
+ * map. */
 #ifndef STFI_COMMAND_SVG_H
 #define STFI_COMMAND_SVG_H
 
@@ -8,7 +9,7 @@
 
 enum { STFI_SVG_SERIES = 4, STFI_SVG_COLUMNS = 800, STFI_SVG_CELLS = 192 };
 
-/* What a line chart shows: per column the lowest and highest value. */
+/* One line of a chart: for each column the lowest and highest value. */
 typedef struct stfi_svg_series {
     char name[40];
     int columns; /* <= STFI_SVG_COLUMNS */

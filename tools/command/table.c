@@ -116,7 +116,8 @@ void stfi_table_row(stfi_table *t, char (*cell)[STFI_CELL_BYTES])
         }
     }
     t->nrows++;
-    fflush(t->file); /* rows come seconds apart */
+    fflush(t->file); /* each row is shown at once, as rows can be seconds
+                      * apart */
 }
 
 void stfi_table_end(stfi_table *t)

@@ -18,12 +18,12 @@ typedef enum stfi_format {
 typedef struct stfi_column {
     const char *name;
     int numeric;
-    int width; /* of the text form, at least that of the name */
+    int width; /* width of the column in text; at least that of its name */
 } stfi_column;
 
 enum { STFI_CELL_BYTES = 320 };
 
-/* A table while it is being printed, row by row. */
+/* A table that is being printed, row by row. */
 typedef struct stfi_table {
     FILE *file;
     stfi_format format;
@@ -35,15 +35,16 @@ typedef struct stfi_table {
 /* The format that --csv and --json ask for. */
 stfi_format stfi_format_of(const stfi_args *args);
 
-/* Begins a table (CSV and text: the header line; JSON: an array), adds a row
- * of one cell per column, ends it. */
+/* stfi_table_begin() begins a table (CSV and text: the header line; JSON: an
+ * array), stfi_table_row() adds a row of one cell per column, and
+ * stfi_table_end() ends the table. */
 void stfi_table_begin(stfi_table *t, FILE *file, stfi_format format,
                       const stfi_column *column, int ncolumns);
 void stfi_table_row(stfi_table *t, char (*cell)[STFI_CELL_BYTES]);
 void stfi_table_end(stfi_table *t);
 
-/* One row on its own: text has a line per column, JSON is an object, columns
- * of empty cells are left out in both. */
+/* Prints one row on its own: the text format has a line per column, JSON is an
+ * object, and both leave out columns whose cells are empty. */
 void stfi_table_record(FILE *file, stfi_format format,
                        const stfi_column *column, int ncolumns,
                        char (*cell)[STFI_CELL_BYTES]);

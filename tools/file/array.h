@@ -12,11 +12,10 @@ enum { STFI_ARRAY_RANK = 16 };
 
 typedef struct stfi_array {
     stf_precision precision;
-    int complex; /* an element is two components */
+    int complex; /* 1 if an element has two components */
     int rank;    /* 1 .. STFI_ARRAY_RANK */
     int64_t n[STFI_ARRAY_RANK];
-    double rate; /* samples per second along the last axis; 0:
-                                   not known */
+    double rate; /* samples per second along the last axis; 0: unknown */
     void *data;
 } stfi_array;
 
@@ -24,18 +23,18 @@ typedef struct stfi_array {
  * not fit into an address. */
 stf_status stfi_array_alloc(stfi_array *a);
 
-/* Frees the data; a zeroed array is a no-op. */
+/* Frees the data; does nothing for a zeroed array. */
 void stfi_array_free(stfi_array *a);
 
-/* Number of elements, and bytes of one. */
+/* The number of elements, and the bytes of one element. */
 int64_t stfi_array_count(const stfi_array *a);
 size_t stfi_array_element_bytes(const stfi_array *a);
 
 /* Bytes of all data. Errors: MEMORY when they overflow. */
 stf_status stfi_array_bytes(const stfi_array *a, size_t *bytes_p);
 
-/* Changes the precision, and makes reals complex where asked (never back).
- * Errors: MEMORY. */
+/* Changes the precision and, where asked, makes real elements complex (never
+ * complex ones real). Errors: MEMORY. */
 stf_status stfi_array_convert(stfi_array *a, stf_precision precision,
                               int complex);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The data of transforms; see data.h. */
+/* Random input and gathered elements of transforms; see data.h. */
 #include "tools/file/data.h"
 
 #include "fft/desc.h"
@@ -10,8 +10,8 @@
 
 enum { FILL_PART = 1 << 16 };
 
-/* Offset of the point `index` of the axes before the last, and the number of
- * its mirror image, whose frequencies are all negated. */
+/* The offset of point number `index`, counted over all axes but the last;
+ * *mirror_p is the number of its mirror image, at the negated frequencies. */
 static int64_t offset_of(const stf_fft_desc *full, int64_t index,
                          int64_t *mirror_p)
 {
@@ -28,7 +28,7 @@ static int64_t offset_of(const stf_fft_desc *full, int64_t index,
     return offset;
 }
 
-/* One plane of one transform; `base` is its element 0. */
+/* Makes one plane of one transform conjugate-even; `base` is its element 0. */
 static void symmetrise_plane(const stf_fft_desc *full, void *in, int64_t base,
                              int64_t points)
 {
@@ -66,7 +66,8 @@ void stfi_data_symmetrise(const stf_fft_desc *full, void *in)
     }
 }
 
-/* Random numbers, as if drawn one after the other. */
+/* Fills memory with random numbers in parallel; the values are those that one
+ * thread would draw one after the other. */
 static void fill(stf_precision precision, char *memory, int64_t count,
                  uint64_t seed)
 {

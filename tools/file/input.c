@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Input of `steadfast fft`; see input.h. */
+/* The input of `steadfast fft`; see input.h. */
 #include "tools/file/input.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "tools/file/npy.h"
 #include "tools/file/wav.h"
 
-/* Takes rank and lengths from a shape of one item. */
+/* Sets rank and lengths by a shape, which must be the only one in the text. */
 static stf_status set_shape(const char *option, const char *text, stfi_array *a)
 {
     const char *end;
@@ -27,7 +27,8 @@ static stf_status set_shape(const char *option, const char *text, stfi_array *a)
                             option, text);
 }
 
-/* What raw and random data are: complex F32 unless the options say more. */
+/* The array of raw or random data: complex F32 unless the options say
+ * otherwise. */
 static stf_status plain_array(const stfi_args *args, const char *option,
                               const char *shape, stfi_array *a)
 {

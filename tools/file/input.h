@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Where the data of `steadfast fft` comes from. */
+/* Reads or makes the input data of `steadfast fft`. */
 #ifndef STFI_FILE_INPUT_H
 #define STFI_FILE_INPUT_H
 
@@ -9,14 +9,14 @@
 
 typedef struct stfi_input {
     stfi_array array;
-    const char *name; /* for people: the file, or "random numbers" */
-    const char *note; /* what reading changed, or NULL */
-    const char *axes; /* default of --axes, NULL: all */
+    const char *name; /* name for messages: the file, or "random numbers" */
+    const char *note; /* what was changed while reading, or NULL */
+    const char *axes; /* the default of --axes; NULL: all axes */
 } stfi_input;
 
 /* Reads the file, or makes the random array, that the options ask for. The
- * file's beginning says what it is: .npy or sound; with --shape, raw numbers.
- * Errors: ARGUMENT, IO, MEMORY. */
+ * first bytes of a file tell whether it is .npy or sound; with --shape it is
+ * raw numbers. Errors: ARGUMENT, IO, MEMORY. */
 stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p);
 
 #endif

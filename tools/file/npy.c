@@ -23,12 +23,12 @@ enum { MAGIC_BYTES = 8, HEADER_LIMIT = 1 << 20, ALIGNMENT = 64 };
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* The element types; name is that of `descr` behind the byte order. */
+/* The element types. `name` is the text of `descr` after the byte order. */
 static const struct {
     const char *name;
     stf_precision precision;
     int complex;
-    size_t file_bytes; /* of one component in the file */
+    size_t file_bytes; /* bytes of one component in the file */
 } dtypes[] = {
     {"f2", STF_F32, 0, 2},   {"f4", STF_F32, 0, 4}, {"f8", STF_F64, 0, 8},
     {"f16", STF_F80, 0, 16}, {"c8", STF_F32, 1, 4}, {"c16", STF_F64, 1, 8},
@@ -37,10 +37,10 @@ static const struct {
 
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
-/* What the header says. */
+/* The contents of the header. */
 typedef struct header {
-    int dtype;   /* row of dtypes */
-    int swapped; /* not in the host's byte order */
+    int dtype;   /* index of its row in dtypes[] */
+    int swapped; /* 1 if not in the host's byte order */
     int fortran;
     int rank;
     int64_t n[STFI_ARRAY_RANK];
@@ -61,7 +61,7 @@ int stfi_npy_recognise(const unsigned char *head, size_t bytes)
 
 /* ------------------------------------------------------------- the header */
 
-/* The text behind 'key': in the dictionary, NULL when it is not there. */
+/* The text after 'key': in the dictionary, or NULL if there is no such key. */
 static const char *find_value(const char *text, const char *key)
 {
     size_t length = strlen(key);
@@ -140,9 +140,9 @@ static stf_status parse_shape(const char *path, const char *value, header *h)
                               "axes",
                               path, STFI_ARRAY_RANK);
         h->n[h->rank++] = n;
-        p = *end == 'L' ? end + 1 : end; /* Python 2 wrote 3L */
+        p = *end == 'L' ? end + 1 : end; /* Python 2 wrote 3L for 3 */
     }
-    if (h->rank == 0) /* a single number */
+    if (h->rank == 0) /* the file holds a single number */
         h->n[h->rank++] = 1;
     return STF_OK;
 }
@@ -233,8 +233,9 @@ static float half_to_float(uint16_t h)
     return h & 0x8000 ? -value : value;
 }
 
-/* From the end, since the longer floats overwrite the halves behind them:
- * the halves lie at the front of the array's memory. */
+/* Widens halves, which lie at the front of the array's memory, to floats in
+ * place. It begins at the end, since each float overwrites halves that lie
+ * behind its own. */
 static void widen_halves(stfi_array *a)
 {
     float *to = a->data;
@@ -247,7 +248,8 @@ static void widen_halves(stfi_array *a)
     }
 }
 
-/* Moves the first axis from fastest to slowest, and so on. */
+/* Transposes from column-major order, in which the first axis varies fastest,
+ * to row-major order, in which the last one does. */
 static stf_status to_row_major(stfi_array *a)
 {
     size_t bytes = stfi_array_element_bytes(a);
@@ -279,7 +281,7 @@ static stf_status to_row_major(stfi_array *a)
     return STF_OK;
 }
 
-/* Bytes that the file still has; -1 when it cannot be known (a pipe). */
+/* The bytes that the file still has; -1 if this cannot be known (a pipe). */
 static int64_t bytes_left(FILE *file)
 {
     struct stat st;
@@ -290,8 +292,9 @@ static int64_t bytes_left(FILE *file)
     return (int64_t)(st.st_size - at);
 }
 
-/* Reads `bytes` of data into the array, whose memory is not there yet: the
- * length is checked first, so that a damaged header allocates nothing. */
+/* Reads `bytes` of data into the array, which is allocated here. The length of
+ * the file is checked first, so that a damaged header cannot cause a huge
+ * allocation. */
 static stf_status read_data(const char *path, FILE *file, size_t bytes,
                             stfi_array *a)
 {
@@ -433,7 +436,8 @@ static stf_status write_header(FILE *file, const stfi_array *a)
                                  "%s%" PRId64 "%s", i > 0 ? " " : "", a->n[i],
                                  a->rank == 1 || i + 1 < a->rank ? "," : "");
     used += (size_t)snprintf(text + used, sizeof text - used, "), }");
-    /* Spaces and a newline fill up to where the data is aligned. */
+    /* The header is padded with spaces and a newline, so that the data are
+     * aligned. */
     total = (MAGIC_BYTES + 2 + used + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     padded = malloc(total);
     if (padded == NULL)
@@ -446,7 +450,7 @@ static stf_status write_header(FILE *file, const stfi_array *a)
     padded[9] = (char)((total - MAGIC_BYTES - 2) >> 8);
     memcpy(padded + MAGIC_BYTES + 2, text, used);
     padded[total - 1] = '\n';
-    fwrite(padded, 1, total, file); /* errors show at the commit */
+    fwrite(padded, 1, total, file); /* write errors are found at the commit */
     free(padded);
     return STF_OK;
 }

@@ -17,12 +17,14 @@ static stf_status io_error(const char *path, int error)
                       strerror(error));
 }
 
-/* A file made by mkstemp() is private; give it what open() would have. */
+/* mkstemp() makes a file private; this gives it the mode that open() would
+ * have. */
 static void apply_umask(int fd)
 {
     mode_t mask = umask(0);
     umask(mask);
-    /* A file system without modes refuses; the data is what counts. */
+    /* On a file system without modes this fails, which does no harm to the
+     * data. */
     if (fchmod(fd, 0666 & ~mask) != 0)
         errno = 0;
 }
@@ -58,7 +60,8 @@ stf_status stfi_outfile_open(const char *path, stfi_outfile *out_p)
     *out_p = (stfi_outfile){NULL, NULL, NULL};
     if (exists && S_ISDIR(st.st_mode))
         return io_error(path, EISDIR);
-    /* Renaming over a link would replace the link and not its target. */
+    /* Renaming over a symbolic link would replace the link and not its target,
+     * so the target's path is found first. */
     out_p->path = exists ? realpath(path, NULL) : strdup(path);
     if (out_p->path == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a file name");
@@ -82,7 +85,8 @@ stf_status stfi_outfile_commit(stfi_outfile *out)
 
     errno = 0;
     error = ferror(out->stream) || fflush(out->stream) != 0;
-    /* A full disk may show only when the data leaves the cache. */
+    /* A full disk may be noticed only when the data are written out of the
+     * cache. */
     if (!error && out->temporary != NULL)
         error = fsync(fileno(out->stream)) != 0;
     if (error)

@@ -34,8 +34,8 @@ int stfi_wav_recognise(const unsigned char *head, size_t bytes)
 
 enum { CHUNK_FRAMES = 4096 };
 
-/* libsndfile reads what is left of a truncated file without a word, so the
- * length that a RIFF file says it has is compared here. */
+/* Checks the length that a RIFF file says it has, as libsndfile reads a
+ * truncated file without reporting an error. */
 static stf_status check_length(const char *path)
 {
     unsigned char head[8];
@@ -55,7 +55,7 @@ static stf_status check_length(const char *path)
         return STF_OK;
     said = head[4] | (uint32_t)head[5] << 8 | (uint32_t)head[6] << 16
            | (uint32_t)head[7] << 24;
-    /* Programs that write to a pipe put 0 or 2^32-1 there. */
+    /* Programs that write to a pipe set the length to 0 or 2^32-1. */
     if (said == 0 || said == UINT32_MAX
         || (uint64_t)st.st_size >= (uint64_t)said + 8)
         return STF_OK;
@@ -64,7 +64,7 @@ static stf_status check_length(const char *path)
                       path, (int64_t)st.st_size, (uint64_t)said + 8);
 }
 
-/* Reads interleaved frames and spreads them over the channels' rows. */
+/* Reads interleaved frames and puts each channel into a row of its own. */
 static stf_status read_frames(const char *path, SNDFILE *file, stfi_array *a)
 {
     int64_t channels = a->n[0], frames = a->n[1], done = 0;

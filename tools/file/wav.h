@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sound files, through libsndfile where the build has it. */
+/* Sound files, which are read by libsndfile if the library was built with
+ * it. */
 #ifndef STFI_FILE_WAV_H
 #define STFI_FILE_WAV_H
 
@@ -9,8 +10,9 @@
 /* 1 if a file begins like a sound file. */
 int stfi_wav_recognise(const unsigned char *head, size_t bytes);
 
-/* Reads a file into a new array of reals of a_p->precision, Shape: [channel]
- * [sample], full scale = 1, with its sample rate.
+/* Reads a file into a new array of reals of precision a_p->precision, with its
+ * sample rate. Full scale becomes 1.
+ * Shape: [channel] [sample].
  * Errors: IO (not a sound file, truncated, or no libsndfile in this build),
  * MEMORY. */
 stf_status stfi_wav_read(const char *path, stfi_array *a_p);

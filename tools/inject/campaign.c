@@ -16,24 +16,25 @@
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
-/* Least changes of the classes, in clean errors; least clean error, in
- * sqrt(L) u. */
+/* The smallest change of each class, in units of the clean error; and the
+ * smallest clean error, in units of sqrt(L) u. */
 const double stfi_flip_at[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
 static const double LEAST_ERROR = 0.2;
 
-/* Components of a batch that are worth threads. Trials in a row whose data are
- * of one kind: tiles that mix small and large data are computed with more
- * care, which other data in them would profit by. */
+/* SHARED_COUNT: from this many components on, a batch is worth several threads.
+ * KIND_TRIALS: so many successive trials have data of one distribution. Tiles
+ * that mix small and large data are computed with more care, so data of one
+ * kind would make the protection of its neighbours look better than it is. */
 enum { SHARED_COUNT = 1 << 15, KIND_TRIALS = 64 };
 
 /* One transform of an execution. */
 typedef struct slot {
-    int counted; /* a trial, not what fills the last batch */
+    int counted; /* 1 for a trial, 0 if it only fills up the last batch */
     int struck;
-    int named;     /* by the report, of mode DETECT */
-    double change; /* that the flip makes where nothing is repaired */
-    double left;   /* that is there in spite of the protection */
-    double error;  /* of the result, in units of the bound */
+    int named;     /* the report names it; used in mode DETECT */
+    double change; /* by the flip, where nothing is repaired */
+    double left;   /* the change that remains in spite of the protection */
+    double error;  /* error of the result, in units of the bound */
 } slot;
 
 typedef struct campaign {
@@ -41,13 +42,13 @@ typedef struct campaign {
     stfi_chance chance;
     int64_t batch;
     double bound;
-    stfi_draw *draws; /* of the transforms of an execution */
+    stfi_draw *draws; /* [batch]: data of the transforms */
     slot *slots;
     int64_t neighbours;
-    stf_fault *faults; /* of the execution now */
+    stf_fault *faults; /* those of the present execution */
     int nfaults;
     void *clean, *result, *damaged; /* outputs; damaged may be the result */
-    void *now;                      /* of the execution now */
+    void *now;                      /* output of the present execution */
     stfi_tally tally;
 } campaign;
 
@@ -78,8 +79,8 @@ int stfi_chance_strikes(stfi_chance chance, int64_t trial)
 
 /* ----------------------------------------------------------------- changes */
 
-/* What transforms of denormal numbers round to, such as those of zeros that a
- * fault has struck. */
+/* The rounding error of transforms of denormal numbers, which is also the error
+ * of a signal of zeros that a fault has struck. */
 static long double least_error(const stf_fft_desc *full, double depth)
 {
     double step = (double)stfi_type_get(full->precision)->least;
@@ -139,7 +140,8 @@ stf_status stfi_change_draw(stfi_rig *r, const stfi_draw *draw, void *clean,
 }
 
 /* The error of a result, in units of the bound. Where even the clean result
- * exceeds that, as with denormal numbers, an error is what is worse still. */
+ * exceeds the bound, as with denormal numbers, only an error that is larger
+ * than the clean one counts, in units of the clean one. */
 static double error_in_bounds(const campaign *c, const stfi_change *change,
                               int64_t t, const void *result)
 {
@@ -156,8 +158,8 @@ static double error_in_bounds(const campaign *c, const stfi_change *change,
 
 /* ----------------------------------------------------------------- a batch */
 
-/* Data of the trials from `first` on; those from `trials` on only fill the
- * batch. */
+/* Draws the data of the trials from `first` on. Numbers from `trials` on are no
+ * trials and only fill the batch. */
 static stf_status draw(campaign *c, int64_t first, int64_t trials)
 {
     for (int64_t t = 0; t < c->batch; t++) {
@@ -171,7 +173,8 @@ static stf_status draw(campaign *c, int64_t first, int64_t trials)
     return stfi_rig_draw(c->rig, c->draws);
 }
 
-/* Faults of transforms turn, turn + neighbours, .. that are struck. */
+/* Draws the faults of the struck transforms among turn, turn + neighbours,
+ * ... */
 static stf_status draw_faults(campaign *c, int64_t turn)
 {
     stf_status status = STF_OK;
@@ -190,8 +193,8 @@ static stf_status draw_faults(campaign *c, int64_t turn)
     return status;
 }
 
-/* Keeps what the execution now made of the transforms that it struck, and of
- * those that none does. */
+/* Keeps the outputs that the present execution struck, and changed outputs of
+ * transforms that no execution strikes. */
 static void keep(campaign *c, int64_t turn, void *results)
 {
     size_t bytes = c->rig->out_bytes;
@@ -206,14 +209,14 @@ static void keep(campaign *c, int64_t turn, void *results)
     }
 }
 
-/* 1 if the transform has a fault in the execution of this turn. */
+/* 1 if the transform has a fault in the execution number `turn`. */
 static int is_hit(const campaign *c, int64_t turn, int64_t signal)
 {
     return c->slots[signal].struck && signal % c->neighbours == turn;
 }
 
-/* The transforms that events name. Those that have no fault are false alarms;
- * returns how many. */
+/* Marks the transforms that events name. An event that names a transform
+ * without a fault is a false alarm; returns the number of these. */
 static int64_t name_slots(campaign *c, int64_t turn,
                           const stfi_ft_ledger *ledger)
 {
@@ -234,9 +237,9 @@ static int64_t name_slots(campaign *c, int64_t turn,
     return innocent;
 }
 
-/* Where there were more events than are kept, or some that only name a group,
- * in mode DETECT, faults that none of them names are suffered once more, one
- * at a time. */
+/* Used in mode DETECT when there were more events than the ledger keeps, or
+ * when some name only a group. Each fault that no event names is executed once
+ * more, alone, so that a detection can only be its own. */
 static stf_status name_the_rest(campaign *c)
 {
     stf_plan *plan = c->rig->setup.plan;
@@ -253,8 +256,9 @@ static stf_status name_the_rest(campaign *c)
     return status;
 }
 
-/* The same by the ledgers of the plan: that of its passes, and that of checks
- * from input to output. *all_p: 1 if all events were kept and name somebody. */
+/* Applies name_slots() to both ledgers of the plan: that of its passes and that
+ * of its end-to-end check. *all_p is 1 if all events were kept and each names a
+ * transform. */
 static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
                            int *all_p)
 {
@@ -277,7 +281,7 @@ static stf_status name_all(campaign *c, int64_t turn, int64_t *innocent_p,
     return STF_OK;
 }
 
-/* Adds what an execution with faults reported. */
+/* Adds the report of an execution with faults to the tally. */
 static stf_status add_report(campaign *c, int64_t turn,
                              const stf_ft_report *report)
 {
@@ -336,7 +340,7 @@ static stf_status run_struck(campaign *c, int64_t turn)
     return status;
 }
 
-/* Compares the results of one transform. */
+/* Compares the result of transform t with the clean one and with the truth. */
 static void measure(campaign *c, int64_t t)
 {
     const stfi_rig *r = c->rig;
@@ -360,7 +364,8 @@ static void add_slot(campaign *c, const slot *s)
 
     sum->trials += s->counted;
     sum->faults += s->struck;
-    /* Damage that goes on to the next pass may be detected there again. */
+    /* Without a witness, named transforms are counted and not detections, as
+     * damage that goes on to the next pass may be detected there again. */
     if (c->rig->witness == NULL)
         sum->detected += s->named;
     while (class + 1 < STFI_FLIP_CLASSES
@@ -373,7 +378,8 @@ static void add_slot(campaign *c, const slot *s)
         sum->flips[class]++;
         sum->missed[class] += missed;
     }
-    /* A transform without a fault must be left alone. */
+    /* A transform without a fault is judged too: protection must not change
+     * it. */
     repaired = c->rig->witness != NULL && !(s->struck && missed);
     if (repaired && s->error > sum->worst_error)
         sum->worst_error = s->error;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* `steadfast inject`: a campaign of faults, and what protection made of it. */
+/* `steadfast inject`: runs a campaign of faults and reports what protection did
+ * about them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 enum { DEFAULT_TRIALS = 2000, MOST_BATCH = 256, MOST_SAMPLES = 20000 };
 
-/* Bytes of the arrays of an execution whose batch nobody chose. */
+/* The most bytes of the arrays of one execution, if the user chose no batch. */
 static const double MOST_BYTES = 0x1p26;
 
 enum {
@@ -113,7 +114,7 @@ static void print_head(const session *s, FILE *file)
             s->chance.seed);
 }
 
-/* What the columns do not tell. */
+/* Prints what the columns do not show. */
 static void print_notes(const session *s, FILE *file)
 {
     const stfi_tally *t = &s->tally;
@@ -161,7 +162,7 @@ static void print(const session *s)
 
 /* ------------------------------------------------------------------ phases */
 
-/* A batch that is not given makes executions of many trials. */
+/* Chooses a batch if none is given, so that one execution has many trials. */
 static void choose_batch(session *s)
 {
     const char *word = s->args->nwords > 0 ? s->args->word[0] : "";
@@ -255,7 +256,7 @@ static stf_status sweep(session *s, const char *path)
     return status;
 }
 
-/* A campaign with one kind of protection. */
+/* Runs a campaign with one kind of protection. */
 static stf_status run_one(session *s)
 {
     const char *roc = stfi_args_text(s->args, STFI_OPT_ROC, NULL);

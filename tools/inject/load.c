@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Speed under load; see load.h. A round of executions suffers one fault or
- * none; results stay on the device. */
+/* Speed under load; see load.h. A round is a number of executions that suffer
+ * one fault together, or none; results stay on the device. */
 #include "tools/inject/load.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "tools/command/command.h"
 #include "tools/command/stats.h"
 
-/* Ten rounds a second make 600 faults a minute. The device is waited for once
- * in so many executions as take a while. */
+/* Ten rounds a second make 600 faults a minute. The host waits for the device
+ * only after so many executions as take WAIT_SECONDS. */
 static const double ROUND_SECONDS = 0.1, WAIT_SECONDS = 0.005;
 
 enum { ROUNDS = 9, MOST_AT_ONCE = 1 << 16 };
@@ -29,9 +29,10 @@ static stf_status execute(stfi_setup *t, int count)
     return status == STF_OK ? stf_synchronize(t->dev) : status;
 }
 
-/* Executions per second in a round, of which placing a fault is a part if
- * there is one. Data that grow are made anew off the clock. *at_once_p goes
- * from round to round. */
+/* Executions per second in one round. If there is a fault, the time to place it
+ * is part of the round. Data that grow in place are loaded again while the
+ * clock stands still. *at_once_p, the executions between two waits, is passed
+ * on from round to round. */
 static stf_status run_round(stfi_rig *r, const stf_fault *fault, int *at_once_p,
                             double *rate_p)
 {
@@ -61,7 +62,7 @@ static stf_status run_round(stfi_rig *r, const stf_fault *fault, int *at_once_p,
     return status;
 }
 
-/* N(0,1) in every transform. */
+/* Fills every transform with N(0,1) data. */
 static stf_status fill(stfi_rig *r, uint64_t seed)
 {
     int64_t batch = r->setup.full.batch;

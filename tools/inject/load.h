@@ -6,15 +6,15 @@
 
 #include "tools/inject/rig.h"
 
-/* Medians of rounds that take turns. */
+/* Medians over several rounds; rounds without and with faults alternate. */
 typedef struct stfi_load {
     double clean;  /* transforms per second */
-    double struck; /* the same with faults */
+    double struck; /* transforms per second, with faults */
     double faults_per_minute;
 } stfi_load;
 
-/* Takes about two seconds, and leaves data of its own in the rig.
- * Errors: those of executing and injecting. */
+/* Measures for about two seconds. Leaves data of its own in the rig. Errors:
+ * those of executing and injecting. */
 stf_status stfi_load_measure(stfi_rig *r, uint64_t seed, stfi_load *load_p);
 
 #endif

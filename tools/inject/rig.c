@@ -14,13 +14,14 @@
 #include "support/problem/distribution.h"
 #include "tools/file/data.h"
 
-/* Components of a batch that are worth threads. */
+/* From this many components on, a batch is worth several threads. */
 enum { SHARED_COUNT = 1 << 15 };
 
 /* ----------------------------------------------------------------- making */
 
-/* The packed transforms of the batch in a type that is wide enough to judge
- * by: rounding errors of F64 are nothing beside those of F32. */
+/* Plans the batch, packed, in a type that is wide enough to judge by: next to
+ * rounding errors of F32 those of F64 are negligible, and likewise F80 for
+ * F64. */
 static stf_status make_oracle(stfi_rig *r)
 {
     stf_fft_desc d = r->setup.full;
@@ -118,7 +119,7 @@ stf_status stfi_rig_results(const stfi_rig *r, void **out_p)
 
 /* -------------------------------------------------------------------- data */
 
-/* A descriptor whose output is laid out as this one's input. */
+/* A descriptor whose output has the layout of this one's input. */
 static stf_fft_desc reversed(const stf_fft_desc *full)
 {
     stf_fft_desc d = *full;
@@ -174,8 +175,8 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
 
 /* -------------------------------------------------------------------- runs */
 
-/* Lanes of a tile: those of a vector on a cpu, which does not plan them. In
- * plain C there is one, of either precision. */
+/* Lanes of a tile. A cpu does not plan them: it has as many lanes as a vector
+ * has elements, and in plain C one lane in either precision. */
 static int64_t tile_lanes(const stfi_rig *r, const stfi_caps *caps,
                           const stfi_pass *p)
 {
@@ -197,8 +198,9 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
 
     if (status != STF_OK)
         return status;
-    /* Checks from input to output have the whole batch computed again, whosever the fault: others
-     * that they missed would be repaired with it. */
+    /* An end-to-end check has the whole batch computed again, whichever
+     * transform has the fault. Faults that it missed would be repaired as
+     * well. */
     if (plan->e2e != NULL) {
         *count_p = s->batch;
         return STF_OK;
@@ -210,8 +212,9 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
 
         for (int l = 0; l < p->batch_loop; l++)
             step *= p->loop_n[l];
-        /* Tiles that do not end with a transform reach into one more; groups
-         * of them begin anywhere, and on a GPU lie all over the batch. */
+        /* A tile that does not end with a transform reaches into one more.
+         * Groups of tiles begin anywhere, and on a GPU their tiles are spread
+         * over the whole batch. */
         if (grouped && caps.gpu) {
             *count_p = s->batch;
             return STF_OK;
@@ -225,7 +228,8 @@ stf_status stfi_rig_neighbours(const stfi_rig *r, int64_t *count_p)
     return STF_OK;
 }
 
-/* That results were repaired, or could not be, is what is being counted. */
+/* Statuses that say that results were repaired, or could not be, are no
+ * failures here: the campaign counts these outcomes. */
 static stf_status counted(stf_status status)
 {
     return status > STF_OK || status == STF_ERR_UNCORRECTED ? STF_OK : status;

@@ -15,12 +15,12 @@
 #include "support/problem/component.h"
 #include "tools/file/data.h"
 
-/* Products that direct sums may cost, about 0.1 s; those of F80 data are
- * summed in a wider type, which is about 64 times slower. */
+/* The number of products that direct sums may cost, which take about 0.1 s. F80
+ * data are summed in a wider type, which is about 64 times slower. */
 static const double DIRECT_LIMIT = 0x1p23, WIDE_FACTOR = 64.0;
 
-/* Waking threads costs more than a loop over less than SHARED_COUNT, which is
- * then shared in SLICES parts. */
+/* SHARED_COUNT: a shorter loop is done by one thread, as waking others would
+ * cost more; a longer one is shared in SLICES parts. */
 enum { CHUNK_POINTS = 1 << 18, SHARED_COUNT = 1 << 16, SLICES = 64 };
 
 /* A chunk of packed transforms. */
@@ -129,7 +129,7 @@ static void widen(chunk *c)
         wide[i] = narrow[i];
 }
 
-/* Computes the whole chunk's c->want from c->in. */
+/* Computes c->want of the whole chunk from c->in. */
 static stf_status compute_want(chunk *c, stf_direction direction)
 {
     double scale = direction == STF_FORWARD ? c->better.scale_forward
@@ -145,7 +145,7 @@ static stf_status compute_want(chunk *c, stf_direction direction)
         return stf_execute_host(c->plan, direction, c->wide, c->want);
     status = stfi_peer_execute(c->peer_plan, NULL);
     for (int64_t i = 0; scale != 1.0 && i < components; i++)
-        want[i] *= scale; /* the peer knows no scales */
+        want[i] *= scale; /* the peer has no scale factors */
     return status;
 }
 
@@ -204,7 +204,7 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
     return status;
 }
 
-/* Squares of the error and of the wanted values of elements [from, to). */
+/* Sums of squares of the errors and of the wanted values. */
 typedef struct squares {
     long double error, norm;
 } squares;
@@ -223,9 +223,9 @@ static squares add_squares(const chunk *c, int64_t i, int64_t from, int64_t to)
     return sum;
 }
 
-/* Slices have sums of their own, so that neither the number of threads nor
- * their order shows in the result; a reduction of long doubles would also
- * need a library of atomics with some compilers. */
+/* Each slice has sums of its own, so that the result does not depend on the
+ * number of threads or their order. A reduction of long doubles by OpenMP would
+ * also need a library of atomics with some compilers. */
 static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
 {
     int64_t count = c->out_count;

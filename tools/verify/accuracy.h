@@ -9,7 +9,7 @@
 #include "steadfast.h"
 
 typedef enum stfi_reference {
-    STFI_REFERENCE_AUTO, /* direct sums if short, else a better plan */
+    STFI_REFERENCE_AUTO, /* direct sums if short, else a wider plan */
     STFI_REFERENCE_DIRECT,
     STFI_REFERENCE_F80, /* plans of the cpu device */
     STFI_REFERENCE_F64, /* the same, for F32 and faster */
@@ -19,27 +19,28 @@ typedef enum stfi_reference {
 /* Sums over all transforms that were compared. */
 typedef struct stfi_accuracy {
     stfi_reference which;
-    stf_device *cpu; /* opened when needed */
+    stf_device *cpu; /* opened when it is first needed */
     stfi_peer *fftw;
     long double error2, norm2;
     int64_t transforms;
-    const char *reference; /* what the last ones were compared with */
+    const char *reference; /* what the last transforms were compared with */
 } stfi_accuracy;
 
 void stfi_accuracy_begin(stfi_accuracy *a, stfi_reference which);
 void stfi_accuracy_end(stfi_accuracy *a);
 
-/* Forgets the sums, keeps what is open. */
+/* Resets the sums; the cpu device and the peer stay open. */
 void stfi_accuracy_reset(stfi_accuracy *a);
 
-/* Compares transforms 0, every, 2*every, .. of a completed descriptor's
- * batch. in and out point at element 0, in host memory.
- * Errors: UNSUPPORTED (nothing is more precise), IO, MEMORY. */
+/* Compares transforms 0, every, 2*every, ... of a completed descriptor's batch.
+ * in and out point at element 0, in host memory. Errors: UNSUPPORTED (there is
+ * no more precise reference), IO, MEMORY. */
 stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
                              stf_direction direction, const void *in,
                              const void *out, int64_t every);
 
-/* Relative L2 error over everything added; 0 of nothing but zeros. */
+/* The relative L2 error over all transforms that were added; 0 if all values
+ * are zeros and right. */
 double stfi_accuracy_error(const stfi_accuracy *a);
 
 #endif

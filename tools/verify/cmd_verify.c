@@ -47,7 +47,8 @@ static const struct {
 
 static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
 
-/* Arrays of more than 2^31 elements: in one axis, in the batch, padded. */
+/* Problems with arrays of more than 2^31 elements: in one axis, in the batch,
+ * and with padded rows. */
 static const char *const huge[] = {
     "c2c:f32:out:1024*2097153", "c2c:f32:in:65536*32769",
     "c2c:f64:out:1000*2147484", "c2c:f32:out:134217728*17",
@@ -69,9 +70,9 @@ typedef struct session {
     stf_device *dev;
     stf_device_info info;
     stfi_accuracy accuracy;
-    stfi_digests known; /* of --against FILE */
+    stfi_digests known; /* the digests of --against FILE */
     int against_file;
-    stfi_outfile record; /* stream NULL: none */
+    stfi_outfile record; /* its stream is NULL without --record */
     stf_ft_desc ft;      /* how the plans are protected */
     uint64_t seed;
     int number, failures, skips;
@@ -88,7 +89,8 @@ static void tap_result(session *s, int pass, const char *label,
     fflush(stdout);
 }
 
-/* A reason may span lines and hold a '#', which TAP would read. */
+/* Prints a skip without the newlines and '#' of the reason, which TAP would
+ * read. */
 static void tap_skip(session *s, const char *label, const char *reason)
 {
     printf("ok %d - %s # SKIP ", ++s->number, label);
@@ -99,7 +101,8 @@ static void tap_skip(session *s, const char *label, const char *reason)
     fflush(stdout);
 }
 
-/* What could not be done: an absent precision or reference is no failure. */
+/* Reports a problem that could not be run. It is skipped if a precision or a
+ * reference is missing, and a failure otherwise. */
 static void tap_status(session *s, const char *label, stf_status status)
 {
     if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_IO)
@@ -110,7 +113,8 @@ static void tap_status(session *s, const char *label, stf_status status)
 
 /* -------------------------------------------------------------- one result */
 
-/* Gives each problem data of its own, whatever else is run. */
+/* A seed for each problem that depends on its label only, and not on which
+ * other problems are run. */
 static uint64_t seed_of(const session *s, const char *label)
 {
     return stfi_hash_text(label) ^ s->seed;
@@ -154,8 +158,8 @@ static stf_status against_oracle(session *s, const stfi_setup *t,
     return STF_OK;
 }
 
-/* Says no to a result whose checks, of which nothing is known to be wrong,
- * complained. *quiet_p: they did not. */
+/* Reports a failure if the plan's own checks found something, as no faults are
+ * expected here. *quiet_p is 1 if they found nothing. */
 static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
                              int *quiet_p)
 {
@@ -177,7 +181,7 @@ static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
     return STF_OK;
 }
 
-/* Runs a trial, records its digest, and compares. */
+/* Executes a problem, records its digest, and compares the result. */
 static stf_status judge(session *s, stfi_setup *t, const char *label,
                         uint64_t seed)
 {
@@ -202,7 +206,7 @@ static stf_status judge(session *s, stfi_setup *t, const char *label,
                            : against_oracle(s, t, label);
 }
 
-/* Strides of a batch that varies fastest. */
+/* Sets the strides so that the batch varies fastest. */
 static void interleave(stf_fft_desc *d)
 {
     stf_layout *const layouts[] = {&d->in, &d->out};
@@ -267,7 +271,7 @@ static stf_status execute(void *arg, void *stream)
     return stf_execute_on(a->plan, a->direction, a->in, a->out, NULL, stream);
 }
 
-/* Bytes of both arrays, or of the one in place. */
+/* Bytes of both arrays, or of the one array in place. */
 static double array_bytes(const stfi_problem *p)
 {
     const stf_fft_desc *d = &p->desc;
@@ -284,7 +288,8 @@ static double array_bytes(const stfi_problem *p)
     return p->in_place ? longer : all;
 }
 
-/* Some transforms of the batch, the last among them, against the oracle. */
+/* Compares some transforms of the batch, among them the last, with the
+ * oracle. */
 static void verify_huge(session *s, const char *word)
 {
     stfi_problem p;
@@ -376,7 +381,7 @@ static void verify_all(session *s)
            s->number - s->failures - s->skips, s->failures, s->skips);
 }
 
-/* What --against names: a reference, or a file of digests. */
+/* Sets what --against names: a reference, or a file of digests. */
 static stf_status set_against(session *s)
 {
     static const struct {
@@ -400,7 +405,8 @@ static stf_status set_against(session *s)
     return stfi_digests_read(text, &s->known);
 }
 
-/* A GPU takes the limits of a lesser one from the environment. */
+/* Opens the device. A GPU takes the limits of a smaller one from the
+ * environment variable STEADFAST_PRESET. */
 static stf_status open_device(session *s)
 {
     const char *preset = stfi_args_text(s->args, STFI_OPT_PRESET, NULL);

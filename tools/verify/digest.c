@@ -31,8 +31,8 @@ static int64_t components(const stf_fft_desc *full)
     return count;
 }
 
-/* Adds the components of one packed transform. A draw of 64 bits gives the
- * signs of 16 components for each projection. */
+/* Adds the components of one packed transform. A random number of 64 bits gives
+ * the signs of 16 components for each of the four projections. */
 static void add_components(stf_precision precision, const void *x,
                            int64_t count, uint64_t *state, stfi_digest *digest)
 {
@@ -83,15 +83,16 @@ double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b)
         most = fmaxl(most, fabsl(a->projection[p] - b->projection[p]));
         sum += a->projection[p] + b->projection[p];
     }
-    if (!isfinite(sum)) /* fmaxl() drops NaNs, a sum keeps them */
+    if (!isfinite(sum)) /* fmaxl() drops NaNs, but a sum keeps them */
         return INFINITY;
     return norm > 0.0L ? (double)(most / norm) : most > 0.0L ? INFINITY : 0.0;
 }
 
 double stfi_digest_tolerance(double bound)
 {
-    /* Each of two errors moves a product by a normal deviate of at most
-     * bound * norm; eight of those do not happen by chance. */
+    /* Each of the two errors moves a product by a normally distributed amount,
+     * whose standard deviation is at most bound * norm. Eight standard
+     * deviations do not occur by chance. */
     return 2.0 * 8.0 * bound;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Digests of results: enough numbers to tell, within rounding, whether two
- * machines computed the same, in a text file. */
+/* Digests of results: a few numbers per result, in a text file, which show
+ * whether two machines computed the same within rounding. */
 #ifndef STFI_VERIFY_DIGEST_H
 #define STFI_VERIFY_DIGEST_H
 
@@ -11,11 +11,11 @@
 
 enum { STFI_PROJECTIONS = 4, STFI_LABEL_BYTES = 160 };
 
-/* The norm of a result, and its products with random vectors of signs: an
- * error of relative size e moves each product by about e * norm. */
+/* The norm of a result, and its products with random vectors of signs. An error
+ * of relative size e moves each product by about e * norm. */
 typedef struct stfi_digest {
     char label[STFI_LABEL_BYTES]; /* the problem, without spaces */
-    uint64_t seed;                /* of its data */
+    uint64_t seed;                /* the seed of its data */
     long double norm;
     long double projection[STFI_PROJECTIONS];
 } stfi_digest;
@@ -32,12 +32,12 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
 
-/* The largest difference of two digests, relative to the norm; INFINITY when
- * one is not finite. */
+/* The largest difference of two digests, relative to the norm; INFINITY if a
+ * digest is not finite. */
 double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b);
 
-/* How far digests of two results may be apart that each are within `bound` of
- * the truth. */
+/* The largest permitted distance between the digests of two results that are
+ * both within `bound` of the truth. */
 double stfi_digest_tolerance(double bound);
 
 /* Writes the first line of a file, and a line per digest. */
