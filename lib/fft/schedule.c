@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sizes and text of schedules; see schedule.h. */
+/* Sizes of schedules and places of their lanes; see schedule.h. */
 #include "fft/schedule.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/status.h"
-#include "fft/gpu/config.h"
 
 int64_t stfi_pass_lanes(const stfi_pass *p)
 {
@@ -49,136 +44,4 @@ size_t stfi_schedule_work_bytes(const stfi_schedule *s)
 {
     return (size_t)s->slots
            * (stfi_schedule_slot_bytes(s, 0) + stfi_schedule_slot_bytes(s, 1));
-}
-
-/* ------------------------------------------------------------------- text */
-
-typedef struct writer {
-    char *text;
-    size_t capacity;
-    size_t length; /* that the whole text has */
-} writer;
-
-static void put(writer *w, const char *format, ...) STFI_PRINTF(2, 3);
-
-static void put(writer *w, const char *format, ...)
-{
-    va_list args;
-    size_t room = w->length < w->capacity ? w->capacity - w->length : 0;
-    int n;
-
-    va_start(args, format);
-    n = vsnprintf(room ? w->text + w->length : NULL, room, format, args);
-    va_end(args);
-    if (n > 0)
-        w->length += (size_t)n;
-}
-
-static const char *const buf_names[] = {
-    [STFI_BUF_IN] = "in",
-    [STFI_BUF_OUT] = "out",
-    [STFI_BUF_WORK0] = "work0",
-    [STFI_BUF_WORK1] = "work1",
-};
-static const char *const form_names[] = {
-    [STFI_FORM_COMPLEX] = "complex",
-    [STFI_FORM_REAL] = "real",
-    [STFI_FORM_PAIRS] = "pairs",
-    [STFI_FORM_HALF] = "half",
-};
-
-static const char *const check_names[] = {
-    [STFI_CHECK_NONE] = "",
-    [STFI_CHECK_LANE] = "lane by lane",
-    [STFI_CHECK_TWICE] = "by doing it twice",
-};
-
-static void put_side(writer *w, const char *name, const stfi_pass *p,
-                     const stfi_side *side)
-{
-    put(w, "    %s %s %s stride %" PRId64 " loops", name, buf_names[side->buf],
-        form_names[side->form], side->stride);
-    for (int l = 0; l < p->nloops; l++)
-        put(w, " %" PRId64, side->loop_stride[l]);
-    if (side->block > 0)
-        put(w, " block %" PRId64 " stride %" PRId64, side->block,
-            side->block_stride);
-    if (side->pair != 0)
-        put(w, " pair %" PRId64, side->pair);
-    if (side->full > 0)
-        put(w, " full %" PRId64, side->full);
-    if (side->limit > 0)
-        put(w, " limit %" PRId64, side->limit);
-    if (side->rows > 0)
-        put(w, " rows %" PRId64, side->rows);
-    if (side->chirp > 0)
-        put(w, " chirp %" PRId64, side->chirp);
-    put(w, "\n");
-}
-
-/* What the pass's own lines do not say of its kernel. */
-static void put_kernel(writer *w, const stfi_schedule *s, const stfi_pass *p)
-{
-    const unsigned parts = STFI_CONFIG_CHECK | STFI_CONFIG_BLOCK;
-    size_t room;
-    stfi_gpu_config config;
-
-    if (stfi_gpu_config_choose(p, s->precision, &s->caps, &config) != STF_OK) {
-        put(w, "    kernel none: %s\n", stf_error_message());
-        return;
-    }
-    put(w, "    kernel ");
-    room = w->length < w->capacity ? w->capacity - w->length : 0;
-    w->length += stfi_gpu_config_print(&config, parts,
-                                       room ? w->text + w->length : NULL, room);
-    put(w, "\n");
-}
-
-static void put_pass(writer *w, const stfi_schedule *schedule, int i)
-{
-    const stfi_pass *p = &schedule->pass[i];
-
-    put(w, "  pass %d: %s", i, stfi_op_get(p->op)->name);
-    if (p->conv != STFI_CONV_NONE)
-        put(w, " %s %" PRId64, stfi_conv_get(p->conv)->name, p->signal);
-    put(w, " n %" PRId64, p->n);
-    if (p->nstages > 0)
-        put(w, " = ");
-    for (int s = 0; s < p->nstages; s++)
-        put(w, "%s%d", s > 0 ? "*" : "", p->radix[s]);
-    put(w, "%s%s, lanes ", p->inverse ? " inverse" : "",
-        p->scaled ? " scaled" : "");
-    for (int l = 0; l < p->nloops; l++)
-        put(w, "%s%" PRId64 "%s", l > 0 ? "*" : "", p->loop_n[l],
-            l == p->batch_loop ? "b" : "");
-    put(w, "\n");
-    put_side(w, "load ", p, &p->load);
-    put_side(w, "store", p, &p->store);
-    if (p->twiddle.order > 0)
-        put(w, "    twiddle order %" PRId64 " rows %" PRId64 " on %s%s\n",
-            p->twiddle.order, p->twiddle.rows,
-            p->twiddle.on_load ? "load" : "store",
-            p->twiddle.conjugate ? ", conjugate" : "");
-    if (p->check.kind != STFI_CHECK_NONE)
-        put(w, "    check %s %s\n", check_names[p->check.kind],
-            p->check.correct ? "and correct" : "only");
-    put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64 " bytes\n",
-        (int)p->block.lanes, (int)p->block.threads, (int)p->block.elements,
-        p->block.memory_bytes);
-    if (schedule->caps.gpu)
-        put_kernel(w, schedule, p);
-}
-
-size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity)
-{
-    writer w = {text, capacity, 0};
-
-    put(&w,
-        "schedule %s: batch %" PRId64 " in chunks of %" PRId64
-        ", %d slots, work %zu bytes, %d passes\n",
-        stfi_type_get(s->precision)->name, s->batch, s->chunk, (int)s->slots,
-        stfi_schedule_work_bytes(s), s->npasses);
-    for (int i = 0; i < s->npasses; i++)
-        put_pass(&w, s, i);
-    return w.length;
 }

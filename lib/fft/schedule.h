@@ -157,10 +157,6 @@ size_t stfi_schedule_work_bytes(const stfi_schedule *s);
  * up to the alignment of the workspace. */
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which);
 
-/* Writes the schedule as text like snprintf: the return value is the length
- * that the whole text has, without the NUL. */
-size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity);
-
 /* Number of lanes of a pass: product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);
 

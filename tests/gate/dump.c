@@ -27,7 +27,8 @@
 
 #include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rtc.h"
-#include "backends/gpu/host/kernels/images.h"
+#include "backends/gpu/host/kernels/family.h"
+#include "backends/gpu/host/kernels/files.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/status.h"
@@ -191,8 +192,8 @@ static void digest_text(const job *j, char digest[STFI_HASH_TEXT_BYTES])
     snprintf(command, sizeof command,
              "${CXX:-c++} -E -P -undef -x c++ -std=c++17 -DSTFK_CUDA=1 "
              "-D__CUDA_ARCH__=%s0 -I'%s/sources' -I'%s/config/%s' "
-             "'%s/sources/entry.h' 2>/dev/null",
-             j->arch + 3, folder, folder, j->name, folder);
+             "'%s/config/%s/kernel.cu' 2>/dev/null",
+             j->arch + 3, folder, folder, j->name, folder, j->name);
     pipe = popen(command, "r");
     if (pipe == NULL)
         return;
@@ -320,11 +321,14 @@ static void run_all(table *t)
 static void write_configs(const table *t)
 {
     for (int i = 0; i < t->count; i++) {
+        const job *j = &t->job[i];
+        const char *program = stfi_gpu_program(j->spec.config);
         char name[NAME_BYTES + 16];
 
-        snprintf(name, sizeof name, "%s/config.h", t->job[i].name);
-        write_under("config", name, t->job[i].spec.config,
-                    strlen(t->job[i].spec.config));
+        snprintf(name, sizeof name, "%s/config.h", j->name);
+        write_under("config", name, j->spec.config, strlen(j->spec.config));
+        snprintf(name, sizeof name, "%s/kernel.cu", j->name);
+        write_under("config", name, program, strlen(program));
     }
 }
 

@@ -17,6 +17,7 @@
 #include "fft/desc.h"
 #include "fft/lower.h"
 #include "run/fft/fft_plan.h"
+#include "fft/schedule_text.h"
 #include "support/harness/judge.h"
 #include "support/harness/shapes.h"
 #include "support/harness/trial.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
+#include "fft/schedule_text.h"
 #include "tests/unit/golden.h"
 
 enum { SECTION_BYTES = 1 << 16, FILE_BYTES = 1 << 21, PATH_BYTES = 1024 };

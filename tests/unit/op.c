@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fft/gpu/config.h"
-#include "fft/schedule.h"
+#include "fft/schedule_text.h"
 #include "ft/fault.h"
 #include "tests/tap.h"
 

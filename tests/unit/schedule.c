@@ -12,6 +12,7 @@
 #include "fft/lower.h"
 #include "math/numth.h"
 #include "support/problem/problem.h"
+#include "fft/schedule_text.h"
 #include "tests/tap.h"
 
 enum { WORD_BYTES = 200 };

@@ -17,6 +17,7 @@
 #include "tools/command/pass_time.h"
 #include "tools/command/passes.h"
 #include "tools/command/problems.h"
+#include "fft/schedule_text.h"
 #include "tools/command/table.h"
 
 /* What is printed. */

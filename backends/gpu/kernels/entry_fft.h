@@ -23,9 +23,10 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 {
     const work a = {args, (lane_t)block_index() * L};
 
-    if constexpr (op == OP_R2C || op == OP_R2C_TWO)
-        run_r2c<op, unwatched>(a);
-    else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
+    if constexpr (op == OP_R2C || op == OP_R2C_TWO) {
+        unwatched c(a);
+        run_r2c<op>(c);
+    } else if constexpr (op == OP_C2R || op == OP_C2R_TWO)
         run_unwatched<reals_tile<op, unwatched>>(a);
     else if constexpr (op == OP_UNTANGLE || op == OP_TANGLE)
         run_pairs<op, unwatched>(a);

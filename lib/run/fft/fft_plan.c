@@ -13,6 +13,7 @@
 #include "ft/fault.h"
 #include "fft/lower.h"
 #include "run/protect.h"
+#include "fft/schedule_text.h"
 
 /* What executions may use at most. */
 typedef struct limits {

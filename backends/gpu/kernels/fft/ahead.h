@@ -26,7 +26,7 @@ STFK_DEVICE void *arrival_sign()
     return arrivals() + TILE_BYTES;
 }
 
-/* The first tile, then each next one; nobody reads the one before any more. */
+/* Sends for a tile, once nobody reads the one before it any more. */
 STFK_DEVICE void send_for(const work &a)
 {
     if (own_thread() == 0 && (wide)a.first < a->lanes)
@@ -65,7 +65,7 @@ template <int op, class Watch> STFK_DEVICE void run_ahead(work a)
         } else {
             load_direct(a, tile.from(), tile.v);
         }
-        /* All have taken theirs, and done with the tile before. */
+        /* All threads have taken their elements, and stored the tile before. */
         block_sync();
         if (aligned)
             send_for(next);

@@ -7,8 +7,8 @@
  * factors need none (Good and Thomas). Roots come as literals from config.h,
  * so that every index is known to the compiler and nothing leaves the
  * registers.
- * Source: [Govindaraju2008], section IV.D (radices); Good, J. R. Stat. Soc. B 20
- * (1958). */
+ * Source: [Govindaraju2008], section IV.D (radices); Good, J. R. Stat. Soc. B
+ * 20 (1958). */
 #ifndef STFK_BUTTERFLY_H
 #define STFK_BUTTERFLY_H
 

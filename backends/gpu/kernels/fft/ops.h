@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The operations of a pass on one tile; see lib/fft/schedule.h.
- * Source: [Govindaraju2008], sections IV.B to IV.F; Rader, Proc. IEEE 56 (1968). */
+ * Source: [Govindaraju2008], sections IV.B to IV.F; Rader, Proc. IEEE 56
+ * (1968). */
 #ifndef STFK_OPS_H
 #define STFK_OPS_H
 

@@ -128,10 +128,8 @@ template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
     block_sync();
 }
 
-template <int op, class Watch> STFK_DEVICE void run_r2c(const work &a)
+template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
 {
-    Watch c(a);
-
     transform_reals<op>(c);
     if constexpr (op == OP_R2C)
         store_spectrum(c);
@@ -212,8 +210,8 @@ STFK_DEVICE pair_made make_one_pair(const work &a, wide k, cx x, cx y)
     return p;
 }
 
-STFK_MEMBER pair_made unwatched::make_pair(wide k, const cx &x, const cx &y,
-                                           int)
+STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, const cx &x,
+                                           const cx &y, int)
 {
     return make_one_pair(a, k, x, y);
 }
@@ -221,7 +219,6 @@ STFK_MEMBER pair_made unwatched::make_pair(wide k, const cx &x, const cx &y,
 /* UNTANGLE and TANGLE: pairs k, signal - k, from the lane's index on. */
 template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
 {
-    Watch c(a);
     spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);
     const wide n = STFK_SIGNAL;
 
@@ -232,7 +229,7 @@ template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
         wide other = k == 0 && op == OP_UNTANGLE ? 0 : n - k;
         cx x = load_pair(in.p + k * a->load.elem, 1, a->load.vector != 0);
         cx y = load_pair(in.p + other * a->load.elem, 1, a->load.vector != 0);
-        pair_made made = c.make_pair(k, x, y, i);
+        pair_made made = Watch::make_pair(a, k, x, y, i);
         bool both = 2 * k != n && (k != 0 || op == OP_UNTANGLE);
         stored *p = out.p + k * a->store.elem;
         stored *q = out.p + (n - k) * a->store.elem;

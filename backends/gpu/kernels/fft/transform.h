@@ -9,7 +9,8 @@
  * the radices in reverse order, a transform starts with the elements that a
  * thread held at the end of a transform run forth, so that a convolution
  * keeps its spectrum in registers.
- * Source: [Govindaraju2008], section IV.B and IV.D; Stockham, AFIPS 28 (1966). */
+ * Source: [Govindaraju2008], section IV.B and IV.D; Stockham, AFIPS 28
+ * (1966). */
 #ifndef STFK_TRANSFORM_H
 #define STFK_TRANSFORM_H
 

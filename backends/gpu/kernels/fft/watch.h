@@ -8,8 +8,8 @@
  *
  *   a              the tile that is done: arguments, first lane
  *   lanes          1: it is told of each element that is loaded and stored
- *   one_lane       1: where elements sweep through shared memory, a thread is to
- *                  stay with one lane, woven by load_interleave and
+ *   one_lane       1: where elements sweep through shared memory, a thread is
+ *                  to stay with one lane, interleaved by load_interleave and
  *                  store_interleave
  *   butterflies    1: it is told of each butterfly
  *   put()          how a result leaves for memory
@@ -135,7 +135,8 @@ struct unwatched {
     {
     }
     /* Makes a pair k of x and y, element i of the thread's lane; real.h. */
-    STFK_MEMBER pair_made make_pair(wide k, const cx &x, const cx &y, int i);
+    STFK_MEMBER static pair_made make_pair(const work &a, wide k, const cx &x,
+                                           const cx &y, int i);
 };
 
 /* A tile that nothing watches. A Tile has compute() and store(). */

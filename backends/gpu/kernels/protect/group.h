@@ -31,7 +31,7 @@ struct queue {
 struct balance {
     moments in, out[CHECKS];
 
-    /* Tile j. What a lane that does not exist holds is nobody's. */
+    /* Adds tile j. Lanes that do not exist are left out. */
     STFK_MEMBER void add(const work &a, int j, const tally &load,
                          const tally *store)
     {
@@ -51,7 +51,7 @@ struct balance {
 
 /* --------------------------------------------------- a residual per tile */
 
-/* Of tiles with a suspect, the bits in `bad`. */
+/* Computes those tiles again that have a suspect: `bad` has a bit for each. */
 template <class Tile> STFK_APART void repair_tiles(queue tiles, unsigned bad)
 {
     for (int q = 0; q < tiles.count; q++) {
@@ -111,8 +111,8 @@ template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
     return sum;
 }
 
-/* What is known of where the fault is: its tile, or -1; and whether others can
- * have none that matters. */
+/* Where a fault is: its tile, or -1 if that is not known; and whether all other
+ * tiles are free of faults that matter. */
 struct location {
     int tile;
     bool alone;
@@ -155,7 +155,7 @@ STFK_DEVICE location locate_tile(const work &a, const moments &sum)
     return {-1, false};
 }
 
-/* A fault of a group, of a tile that is known or not. */
+/* Notes a fault of a group; its tile may be unknown (-1). */
 STFK_DEVICE void note_group(const queue &tiles, int lane, int tile, int outcome,
                             real ratio)
 {
@@ -192,7 +192,7 @@ STFK_DEVICE unsigned wanted(const opinion &o, int count)
     return bits;
 }
 
-/* All suspect tiles are right now. What a verdict on one of them has not reported,
+/* All suspect tiles are right now. What no verdict on one of them has reported
  * was in the sums: a fault, or, below the threshold, rounding. */
 STFK_DEVICE void settle_group(const queue &tiles, const reducer_role &b,
                               const opinion &o)
@@ -355,7 +355,7 @@ STFK_DEVICE count_t count_groups(count_t lanes, count_t step, int tiles)
     return groups;
 }
 
-/* One block tells how many residuals a launch has. */
+/* One block counts how many residuals a launch has. */
 STFK_DEVICE void count_checks(const work &a)
 {
     count_t lanes = (count_t)a->lanes;

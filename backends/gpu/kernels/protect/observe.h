@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What a trial sums up of a complex pass. Factors are in the two sums of a
- * residual, so that a wrong product is seen: the load sums up (row t) x, where x
- * becomes t x, the store (e conj t) y of the y that was multiplied by t. */
+ * residual, so that a wrong product is seen: the load sums up (row t) x, where
+ * x becomes t x, the store (e conj t) y of the y that was multiplied by t. */
 #ifndef STFK_OBSERVE_H
 #define STFK_OBSERVE_H
 

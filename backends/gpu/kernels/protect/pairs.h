@@ -53,7 +53,7 @@ STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
     return a->check.correct ? next : first;
 }
 
-STFK_MEMBER pair_made trial::make_pair(wide k, const cx &x, const cx &y, int i)
+STFK_MEMBER pair_made trial::make_pair(const work &a, wide k, cx x, cx y, int i)
 {
     return STFK_TWICE      ? make_pair_twice(a, k, x, y, i)
            : has_faults(a) ? make_copied_pair(a, k, x, y, i, 0)

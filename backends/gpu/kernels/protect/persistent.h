@@ -5,9 +5,10 @@
  * them. Results are stored before they are judged; the sums of a tile are
  * looked at once the next one is stored, and while the one after it is on its
  * way into the registers, so that nobody waits for a verdict. What is suspect
- * is computed again from its input. Which tile is next, tile counters tell
- * (host/tile_counters.h).
- * Source: [TurboFFT], section 4.3 (several transactions, delayed correction). */
+ * is computed again from its input. Tile counters say which tile is next
+ * (host/fft/tile_counters.h).
+ * Source: [TurboFFT], section 4.3 (several transactions, delayed
+ * correction). */
 #ifndef STFK_PERSISTENT_H
 #define STFK_PERSISTENT_H
 
@@ -43,9 +44,9 @@ STFK_DEVICE lane_t &tile_counter()
     return *(lane_t *)(shared_memory() + STFK_TILE_COUNTER_AT);
 }
 
-/* The first lane of the block's next tile, for all threads; `lanes` or more:
- * there is none. A launch has as many tile counters as it has tiles: what is drawn
- * last leaves the counter as it was. */
+/* Puts the first lane of the block's next tile where all threads read it; if
+ * that is `lanes` or more, there is no next tile. A launch draws as many
+ * numbers as it has tiles: the last one leaves the counter as it was. */
 STFK_DEVICE void draw_tile_counter(const work &a)
 {
     const lane_t tiles = ((lane_t)a->lanes + L - 1) / L;
@@ -59,7 +60,7 @@ STFK_DEVICE void draw_tile_counter(const work &a)
                       * L;
 }
 
-/* What a judge finds of a tile whose sums are all there. */
+/* Judges a tile whose sums are complete: 1 if it is to be computed again. */
 STFK_DEVICE bool judge(const work &a, int slot)
 {
     const reducer_role b = reducer_role_of(a);
@@ -81,7 +82,8 @@ template <class Tile> STFK_DEVICE void repair(const work &a, int slot)
     block_sync();
 }
 
-/* Those who judge take what comes next before: 1 to 9 % of a transform's time,
+/* Threads load the next tile before they judge the last one, so that the loads
+ * are on their way meanwhile: this gains 1 to 9 % of a transform's time, as
  * measured on an H200. */
 template <class Tile> STFK_DEVICE void pass_on(work a)
 {

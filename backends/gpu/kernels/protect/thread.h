@@ -16,8 +16,8 @@
 namespace stfk
 {
 
-/* Of radix R: the factors of its threshold without twiddles and with them, e,
- * and its row. */
+/* What checks a butterfly of radix R: the factors of its threshold without
+ * twiddles and with them, the vector e, and the row. */
 template <int R> struct stage_vectors;
 
 #define STFK_CHECK_ROW(R, PLAIN, TWIDDLED, ...)          \
@@ -92,7 +92,7 @@ template <int R, int P> struct butterfly_checks {
     {
     }
 
-    /* What the inputs of round k come to, with their twiddles. */
+    /* Sums up the inputs of round k with their twiddles. */
     STFK_MEMBER void inputs(int k, const cx *v, const cx *table)
     {
         growing in;
@@ -130,7 +130,7 @@ template <int R, int P> struct butterfly_checks {
             look_closely(sum[k], unit[k]);
     }
 
-    /* In the kernel: is there any doubt? */
+    /* The look in the kernel itself only asks whether there is any doubt. */
     STFK_MEMBER void glance(tally t)
     {
         const work &a = c.a;
@@ -152,7 +152,8 @@ template <int R, int P> struct butterfly_checks {
             tell_lane(square - square == 0 ? square_root(square / faulty)
                                            : (real)1 / (real)0);
     }
-    /* Apart from it: data are of any size, or not finite. */
+    /* The look apart from the kernel takes data of any size, and such that are
+     * not finite. */
     STFK_MEMBER void look_closely(tally t, real unit)
     {
         const work &a = c.a;

@@ -84,7 +84,12 @@ template <int op> STFK_DEVICE void run_spectrum(const work &a)
             compute_apart<spectrum_tile<op>>(a.args, a.first, 0, SUFFERS,
                                              nullptr);
     } else {
-        run_r2c<op, trial>(a);
+        trial c(a);
+        transform_reals<op>(c);
+        if constexpr (op == OP_R2C)
+            store_spectrum(c);
+        else
+            store_spectra(c);
     }
 }
 

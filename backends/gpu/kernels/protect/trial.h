@@ -140,7 +140,8 @@ struct trial {
     STFK_MEMBER void stored_pair(int k, const cx *x);
     template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
     STFK_MEMBER void stored_two(int k, const cx *x);
-    STFK_MEMBER pair_made make_pair(wide k, const cx &x, const cx &y, int i);
+    STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
+                                           int i);
 };
 
 /* Attempts apart from the kernel read the vectors anew. */

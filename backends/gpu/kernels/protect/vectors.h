@@ -53,7 +53,8 @@ STFK_DEVICE cx half_turned(cx z)
     return STFK_INVERSE ? cx{z.x + z.y, z.y - z.x} : cx{z.x - z.y, z.x + z.y};
 }
 
-/* The type of an element of a transform's row: lib/ft/weights/sign_pattern.h. */
+/* The type of an element of a transform's row:
+ * lib/ft/weights/sign_pattern.h. */
 typedef either<STFK_REAL_ROW>::of<real, cx>::type weight;
 
 STFK_DEVICE real as_direction(real w)

@@ -277,8 +277,8 @@ STFK_DEVICE void all_wait()
         block_sync();
 }
 
-/* Who judges which lane: the first of its reducers. Of the last tile, lanes that
- * do not exist hold anything. */
+/* The first of a lane's reducers judges it. Lanes of the last tile that do not
+ * exist hold anything, and are not judged. */
 struct reducer_role {
     int lane, reducer;
     bool judges;
