@@ -40,8 +40,9 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
 stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
                                   double others);
 
-/* Blocks of k1 for two levels on a GPU; 0 where columns are wide anyway, or
- * no block of a memory sector divides the first level. */
+/* Returns the block of k1 for two levels on a GPU, or 0 if columns are wide
+ * anyway, or if no block of at least a memory sector divides the first
+ * level. */
 int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
                          double others);
 
