@@ -78,8 +78,8 @@ typedef struct stf_device stf_device;
 /** What a device is. Text fields are NUL-terminated; 0 means not known. */
 typedef struct stf_device_info {
     char backend[16];           /**< "cpu", "cuda", "hip" */
-    char name[32];              /**< as stf_device_open() takes it, "cpu" */
-    char model[128];            /**< the vendor's name of it */
+    char name[32];              /**< name for stf_device_open(), "cpu" */
+    char model[128];            /**< the vendor's name for it */
     char arch[64];              /**< instruction set in use, "avx512" */
     char reason[256];           /**< why it cannot be used; "" if it can */
     int32_t available;          /**< 1 if it can be opened */
@@ -217,17 +217,17 @@ typedef struct stf_layout {
 
 /** What protection a plan has.
  *
- *  With level OFFLINE the passes are not checked; instead one sweep over the
- *  input, before the transform, and one over the output, after it, compare the
- *  two for each transform of the batch. end_to_end does that in addition to
- *  the checks of passes, and so covers what lies between passes: memory and
- *  addresses. In mode CORRECT what is off is repaired by executing the whole
- *  batch again, twice at most, as long as the input is there: not in place,
- *  where no copy of it is kept, and an error, or results too large for the
- *  precision, count as uncorrectable. On a GPU the device decides that, and
- *  what it came to is in the report, not in the status of stf_execute(). The
- *  workspace has some 112 bytes more for each transform on the cpu, 80 on a
- *  GPU, and there 48 more for every 2048 elements of longer ones. */
+ *  With level OFFLINE the passes are not checked; instead, for each transform
+ *  of the batch, a sum over the input, before the transform, is compared with
+ *  one over the output, after it. end_to_end does that in addition to the
+ *  checks of passes, and so covers what lies between passes: memory and
+ *  addresses. In mode CORRECT an error is repaired by executing the whole
+ *  batch again, twice at most, if the input is still there. In place it is
+ *  not, as no copy of it is kept: then an error, or results too large for the
+ *  precision, count as uncorrectable. On a GPU the device decides this, and
+ *  the outcome is in the report, not in the status of stf_execute(). The
+ *  workspace is about 112 bytes larger for each transform on the cpu, and 80
+ *  on a GPU, plus 48 for every 2048 elements of longer transforms there. */
 typedef struct stf_ft_desc {
     stf_ft_mode mode;     /**< off, detect or correct */
     stf_ft_level level;   /**< what one checksum covers */

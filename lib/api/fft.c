@@ -92,7 +92,7 @@ static stf_status check_arrays(const stf_fft_desc *d, stf_direction direction,
     return check_pointer(out, "out", alignment);
 }
 
-/* The plan, if it is there and of transforms. */
+/* Gets the plan, if it is not NULL and one of transforms. */
 static stf_status check_plan(stf_plan *plan, const char *call,
                              stfi_fft_plan **fft_p)
 {
@@ -145,7 +145,8 @@ stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
     return stfi_host_execute(fft, direction, in, out);
 }
 
-/* What protection a plan would have does not matter to a check. */
+/* Completes a descriptor for a check, which does not depend on the protection
+ * of a plan. */
 static stf_status complete_unprotected(const stf_fft_desc *d,
                                        stf_fft_desc *full_p)
 {

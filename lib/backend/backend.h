@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The contract between the core and a backend: what a backend is, and one
- * table of functions for each thing that it does. A backend fills one
- * stfi_backend and has a row in registry.c; the core knows nothing else of it.
+/* The contract between the core and a backend: what a backend is, and one table
+ * of functions for each thing that it does. A backend fills one stfi_backend
+ * and has a row in registry.c; the core knows nothing else of it.
  *
  * Rules, for every table: no function aborts, prints or exits. The function
- * that detects an error records it (base/status.h); callers pass the status
- * on. Outputs are written on success only. A function or table that may be NULL
- * says so; all others are there. */
+ * that detects an error records it (base/status.h); callers pass the status on.
+ * Outputs are written on success only. A comment says which functions and
+ * tables may be NULL; all others must exist. */
 #ifndef STFI_BACKEND_BACKEND_H
 #define STFI_BACKEND_BACKEND_H
 
@@ -23,13 +23,13 @@ enum { STFI_BACKEND_ABI = 2 };
 typedef struct stfi_backend {
     uint32_t abi;
     const char *name;
-    int priority; /* `auto` takes the highest that can be used */
-    /* Cheap, opens nothing. No device is OK and 0; *reason_p (static or the
-     * thread's own text) says why. */
+    int priority; /* `auto` takes the usable backend with the highest */
+    /* Counts devices; cheap, and opens nothing. No device is STF_OK and 0; then
+     * *reason_p (static text, or the thread's own) says why. */
     stf_status (*probe)(int *ndevices_p, const char **reason_p);
     stf_status (*open)(int device, stfi_bctx **bctx_p);
     void (*close)(stfi_bctx *);
-    /* Limits, for planners; a description, for users. */
+    /* Limits for planners, and a description for users. */
     stf_status (*caps)(const stfi_bctx *, stfi_caps *caps_p);
     stf_status (*info)(const stfi_bctx *, stf_device_info *info_p);
     const char *(*last_error)(const stfi_bctx *); /* the driver's message */
@@ -37,18 +37,18 @@ typedef struct stfi_backend {
     const stfi_device_ops *device; /* memory */
     const stfi_queue_ops *queue;   /* streams */
     const stfi_fft_ops *fft;       /* transforms */
-    const stfi_e2e_ops *e2e;       /* checks from input to output; NULL: the
-                                      host can read the arrays, and does it */
+    const stfi_e2e_ops *e2e;       /* end-to-end checks; NULL: the host can read
+                                      the arrays, and checks them itself */
 } stfi_backend;
 
-/* What is known of a backend: compiled in or not, and why it cannot run. */
+/* A backend that this library may have: if it was not compiled in, why. */
 typedef struct stfi_backend_entry {
     const char *name;
     const stfi_backend *backend; /* NULL: not compiled in */
     const char *reason;          /* why not compiled in, else NULL */
 } stfi_backend_entry;
 
-/* The backends by falling priority, absent ones among them. */
+/* Returns the backends by falling priority, including absent ones. */
 const stfi_backend_entry *stfi_backend_registry(int *count_p);
 
 #endif

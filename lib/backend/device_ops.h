@@ -21,13 +21,13 @@ typedef struct stfi_device_ops {
     /* Errors: MEMORY, DEVICE. */
     stf_status (*mem_alloc)(stfi_bctx *, size_t bytes, void **ptr_p);
     void (*mem_free)(stfi_bctx *, void *ptr); /* NULL is a no-op */
-    /* Waits until the copy is done, after earlier work of the stream.
-     * Errors: DEVICE. */
+    /* Copies after earlier work of the stream, and waits until the copy is
+     * done. Errors: DEVICE. */
     stf_status (*mem_copy)(stfi_bctx *, void *dst, const void *src,
                            size_t bytes, stfi_copy_dir, void *stream);
 
-    /* Host memory that is copied from and to at full speed (pinned). Both may
-     * be NULL: run/queue.h says what is done instead. */
+    /* Allocate and free host memory for copies at full speed (pinned memory).
+     * Both may be NULL: run/queue.h says what is done instead. */
     stf_status (*host_alloc)(stfi_bctx *, size_t bytes, void **ptr_p);
     void (*host_free)(stfi_bctx *, void *ptr);
 } stfi_device_ops;

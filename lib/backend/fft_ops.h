@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Fourier transforms on an open device: schedules are made ready to run, and
- * launched. launch() neither allocates, locks nor compiles, and leaves the
- * executable as it was but for its ledger: any number of threads may launch
- * one executable at once, each with buffers of its own. */
+/* Fourier transforms on an open device: making executables of schedules, and
+ * launching them. launch() neither allocates, locks nor compiles, and changes
+ * nothing in the executable but its ledger: any number of threads may launch
+ * one executable at the same time, each with buffers of its own. */
 #ifndef STFI_BACKEND_FFT_OPS_H
 #define STFI_BACKEND_FFT_OPS_H
 
@@ -21,34 +21,36 @@ typedef struct stfi_buffers {
     void *work;
     int inverse;          /* 1: exp(+2 pi i ...) */
     double scale;         /* applied once, by the passes marked `scaled` */
-    int64_t first_signal; /* what the ledger calls transform 0 */
-    int again;            /* 1: the launch before is repeated on the same input;
-                       its persistent faults strike again */
-    const void *gate; /* of gated passes: a word of 64 bits in device memory;
-                         if it is 0 when they run, they do nothing. NULL:
-                         they run. */
+    int64_t first_signal; /* number of transform 0 in the ledger's events */
+    int again;            /* 1: repeats the previous launch on the same input;
+                             persistent faults strike again */
+    const void *gate; /* for gated passes: a 64-bit word in device memory; if it
+                         is 0 when they run, they do nothing. NULL: they always
+                         run */
 } stfi_buffers;
 
 typedef struct stfi_fft_ops {
-    /* Whether a pass can be run; asked for each. Errors: UNSUPPORTED. */
+    /* Says whether a pass can be run; called for every pass. Errors:
+     * UNSUPPORTED. */
     stf_status (*supports)(const stfi_bctx *, stf_precision, const stfi_pass *);
-    /* `like`, or NULL: an executable that outlives this one, for a schedule
-     * that may differ in strides only, so that tables can be shared.
-     * Errors: MEMORY, DEVICE, COMPILE. */
+    /* Makes an executable. `like` may be NULL, or an executable that outlives
+     * this one and whose schedule differs in strides only; then they share
+     * tables. Errors: MEMORY, DEVICE, COMPILE. */
     stf_status (*create)(stfi_bctx *, const stfi_schedule *, int threads,
                          const stfi_exec *like, stfi_exec **exec_p);
     void (*destroy)(stfi_exec *);           /* NULL is a no-op */
     size_t (*workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*launch)(stfi_exec *, const stfi_buffers *, void *stream);
-    /* Of an executable whose schedule is instrumented. Reads what the checks
-     * of finished launches found: sync() first. reset: and forgets it. */
+    /* For an executable whose schedule has checks: reads what the checks of
+     * finished launches found, so call sync() before. reset: 1 to clear it
+     * afterwards. */
     stf_status (*ledger)(stfi_exec *, int reset, stfi_ft_ledger *ledger_p);
-    /* The next launch suffers these faults, each once; with count 0, none.
-     * They are valid for the schedule (ft/fault.h). Waits for what the
-     * executable is doing. Errors: MEMORY, DEVICE. */
+    /* Lets the next launch suffer these faults, each once; with count 0, none.
+     * The caller has checked them against the schedule (ft/fault.h). Waits
+     * until the executable is idle. Errors: MEMORY, DEVICE. */
     stf_status (*inject)(stfi_exec *, const stf_fault *fault, int count);
-    /* Seconds of one execution, the least of `reps`. Errors: ARGUMENT (reps
-     * below 1), DEVICE. */
+    /* Measures the seconds of one execution, the least of `reps` tries. Errors:
+     * ARGUMENT (reps below 1), DEVICE. */
     stf_status (*time)(stfi_exec *, const stfi_buffers *, int reps,
                        double *seconds_p);
 } stfi_fft_ops;

@@ -21,12 +21,12 @@ stf_status stfi_alloc_raw(size_t bytes, const char *what, void **ptr_p);
 /* Frees; NULL is a no-op. */
 void stfi_dealloc(void *ptr);
 
-/* a * b * c in *bytes_p. Errors: MEMORY when the product overflows. */
+/* Computes a * b * c into *bytes_p. Errors: MEMORY if the product overflows. */
 stf_status stfi_bytes(size_t a, size_t b, size_t c, const char *what,
                       size_t *bytes_p);
 
-/* For tests: of the calling thread's allocations from now on, number
- * `countdown` (1 = the next) fails, once. 0 switches it off. Returns how many
+/* For tests: lets the calling thread's allocation number `countdown` from now
+ * on fail, once (1 = the next); 0 switches this off. Returns how many
  * allocations the thread has made since the last call. */
 long stfi_alloc_fail_at(long countdown);
 

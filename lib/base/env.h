@@ -7,20 +7,20 @@
 
 #include "steadfast.h"
 
-/* The value, or NULL when unset or empty. */
+/* Returns the value, or NULL if the variable is unset or empty. */
 const char *stfi_env_get(const char *name);
 
-/* 1 unless the program has rights that its user has not (setuid, setgid, or
- * capabilities of its file): then nobody may say through the environment
- * where code is. */
+/* Returns 1 unless the program has privileges that its user does not have
+ * (setuid, setgid, or capabilities of its file). Without that trust, the
+ * environment must not decide which code is loaded. */
 int stfi_env_is_trusted(void);
 
-/* The value of a variable that names code, or NULL when it is unset, empty or
- * not to be trusted. */
+/* Returns the value of a variable that names code, or NULL if it is unset,
+ * empty or not to be trusted. */
 const char *stfi_env_get_trusted(const char *name);
 
-/* The value as an integer in [low, high], `missing` when unset.
- * Errors: ARGUMENT, naming the variable and the range. */
+/* Gets the value as an integer in [low, high], or `missing` if the variable is
+ * unset. Errors: ARGUMENT, naming the variable and the range. */
 stf_status stfi_env_int(const char *name, long low, long high, long missing,
                         long *value_p);
 

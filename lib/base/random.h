@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Random bits that a seed repeats on every machine. */
+/* Random bits; a seed gives the same ones on every machine. */
 #ifndef STFI_BASE_RANDOM_H
 #define STFI_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* What a draw adds to the state: (i + 1) of them make the i-th of a seed. */
+/* What a draw adds to the state: number i of a seed is drawn after (i + 1)
+ * steps. */
 #define STFI_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /* splitmix64. Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable

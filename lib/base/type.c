@@ -31,8 +31,9 @@ const stfi_type *stfi_type_find(const char *name)
 
 /* ----------------------------------------------------------------- halves */
 
-/* C11 has no type for them. A number is a sign, an exponent and `fraction`
- * bits behind the point; exponents of normal numbers begin at `first`. */
+/* Halves, for which C11 has no type. A number has a sign, an exponent and
+ * `fraction` bits after the point; exponents of normal numbers begin at
+ * `first`. */
 typedef struct half {
     int fraction, first;
 } half;
@@ -56,8 +57,8 @@ static long double widen(half h, uint16_t bits)
     return bits & 0x8000 ? -value : value;
 }
 
-/* Digits that round up to the next power of two carry into the exponent, and
- * at its end to the code of infinity. */
+/* Rounds to a half. Digits that round up to the next power of two carry into
+ * the exponent, and from the largest exponent into the code of infinity. */
 static uint16_t narrow(half h, long double value)
 {
     int top = 0x7fff >> h.fraction << h.fraction, exponent, magnitude;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What the planner knows of a device. */
+/* Limits and rates of a device, for the planner. */
 #ifndef STFI_DEVICE_CAPS_H
 #define STFI_DEVICE_CAPS_H
 
@@ -11,30 +11,32 @@ struct stfi_tuning; /* device/tuning.h */
 /* Limits and rates of a device, measured or from a row of presets.def. */
 typedef struct stfi_caps {
     char name[32];
-    int gpu;              /* 0: lanes are SIMD lanes, tiles are cached */
+    int gpu;              /* 0: a CPU; lanes are SIMD lanes, and tiles are in
+                             the cache */
     int32_t units;        /* cores or multiprocessors */
-    int32_t wave;         /* lanes that run together: warp; on the cpu
-                                    the vector width in bytes */
+    int32_t wave;         /* GPU: threads that run together (warp); CPU: vector
+                             width in bytes */
     int32_t registers;    /* 32-bit registers per thread (gpu), vector
                                     registers (cpu) */
     int32_t max_threads;  /* threads per block */
     int32_t unit_threads; /* threads that a multiprocessor holds */
-    int32_t cluster;      /* blocks that share block memory, 1: none */
+    int32_t cluster;      /* blocks that can share block memory; 1: none */
     int64_t block_bytes;  /* block memory that one tile may take */
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;
-    double flops[2];                  /* per second, by stfi_type.wide */
+    double flops[2];                  /* per second; indexed by
+                                         stfi_type.wide */
     double launch_seconds;            /* fixed cost of a pass */
-    const struct stfi_tuning *tuning; /* NULL: nothing is known of it, see
-                                    stfi_tuning_of() */
+    const struct stfi_tuning *tuning; /* NULL: never measured, see
+                                         stfi_tuning_of() */
 } stfi_caps;
 
-/* Row of presets.def by name (t4, a100, h100, h200, mi250x, mi300x, cpu);
- * NULL when there is none. */
+/* Returns the row of presets.def with this name (t4, a100, h100, h200, mi250x,
+ * mi300x, cpu), or NULL if there is none. */
 const stfi_caps *stfi_preset_find(const char *name);
 
-/* The i-th preset, NULL past the end: for listing. */
+/* Returns the i-th preset, or NULL past the end, for listing. */
 const stfi_caps *stfi_preset_at(int i);
 
 #endif

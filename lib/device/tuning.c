@@ -17,14 +17,15 @@ static const stfi_odd_weight h200_convolutions[] = {
     {1, 1.0}, {3, 1.05}, {5, 1.1}, {7, 1.2}, {9, 1.1}, {15, 1.2},
 };
 
-/* Sweeps over kernels of single passes, rounded. */
+/* Rounded results of measurements of kernels of single passes. */
 static const stfi_rate h200_run_rates[] = {
     {8, 0.15, 0.07},   {16, 0.35, 0.14},  {32, 0.60, 0.64},   {64, 0.75, 0.80},
     {128, 0.92, 0.92}, {256, 0.95, 0.96}, {1024, 0.97, 0.97},
 };
 
-/* The same; far columns from 2048 on are weighed lower, as whole transforms
- * of that size were slower than their passes. */
+/* The same for columns. The values for far columns of 2048 elements and more
+ * are lower than measured, because whole transforms of that size were slower
+ * than their passes. */
 static const stfi_rate h200_column_rates[] = {
     {256, 0.97, 0.98},  {512, 0.91, 0.955}, {1024, 0.79, 0.92},
     {2048, 0.66, 0.83}, {4096, 0.50, 0.78}, {8192, 0.45, 0.26},

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Constants that were measured on a device: tuning.def says what each one
- * means. They are data, so that another device can have others. */
+/* Constants that were measured on a device. tuning.def says what each one
+ * means. They are data, so that each device can have its own. */
 #ifndef STFI_DEVICE_TUNING_H
 #define STFI_DEVICE_TUNING_H
 
 #include "device/caps.h"
 
-/* A radix whose butterfly registers hold, and its operations per element. */
+/* A radix whose butterfly fits the registers, and its operations per
+ * element. */
 typedef struct stfi_radix_cost {
     int r;
     double ops;
 } stfi_radix_cost;
 
-/* The weight of convolutions of odd * 2^k elements. */
+/* The relative cost of convolutions of odd * 2^k elements. */
 typedef struct stfi_odd_weight {
     int odd;
     double weight;
 } stfi_odd_weight;
 
-/* Parts of the copy bandwidth from `at` bytes or elements on. */
+/* The fractions of the copy bandwidth that loads and stores reach, from `at`
+ * bytes or elements on. */
 typedef struct stfi_rate {
     double at, load, store;
 } stfi_rate;
 
 typedef struct stfi_tuning {
-    const char *device; /* that it was measured on */
+    const char *device; /* device that the constants were measured on */
 #define STFI_TUNING(type, name, h200, meaning) type name;
 #define STFI_TUNING_PAIR(type, name, f32, f64, meaning) type name[2];
 #define STFI_TUNING_ROWS(type, name, h200, meaning) \
@@ -39,8 +41,8 @@ typedef struct stfi_tuning {
 
 extern const stfi_tuning stfi_tuning_h200;
 
-/* The constants that kernels for the device are shaped by: those of its row of
- * presets.def, or the H200's. */
+/* Returns the constants for planning for a device: those of its row in
+ * presets.def, or else the H200's. */
 const stfi_tuning *stfi_tuning_of(const stfi_caps *caps);
 
 #endif

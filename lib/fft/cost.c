@@ -7,7 +7,7 @@
 
 #include "fft/factor.h"
 
-/* Elements that a side moves per lane, in reals. */
+/* Returns the reals that a side moves per lane. */
 static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -30,7 +30,7 @@ static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
     return side->form == STFI_FORM_REAL ? n : 2.0 * n;
 }
 
-/* Lanes of which something moves. */
+/* Returns the number of lanes that move anything. */
 static double used_lanes(const stfi_pass *p, const stfi_side *side)
 {
     double lanes = (double)stfi_pass_lanes(p), all = 1.0;

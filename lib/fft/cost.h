@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What the planner predicts of a schedule on a device. */
+/* The planner's predictions of what a schedule costs on a device. */
 #ifndef STFI_FFT_COST_H
 #define STFI_FFT_COST_H
 

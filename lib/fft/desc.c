@@ -103,7 +103,8 @@ static stf_status check_sizes(const stf_fft_desc *d)
                           d->batch);
     for (int a = -1; a < d->rank; a++) {
         int64_t n = a < 0 ? d->batch : d->n[a];
-        /* Two spare factors of four: working arrays may be longer. */
+        /* Keep two factors of four in reserve, because working arrays may be
+         * longer. */
         if (n > INT64_MAX / 256 / total)
             return stfi_error(STF_ERR_ARGUMENT,
                               "n[] and batch: their "
@@ -175,7 +176,8 @@ static stf_status check_ft(const stf_ft_desc *ft)
     return STF_OK;
 }
 
-/* What is not protected yet is said rather than run unprotected. */
+/* Returns an error for transforms that cannot be protected, instead of running
+ * them unprotected. */
 static stf_status check_protection(const stf_fft_desc *d)
 {
     const stf_ft_desc *ft = &d->ft;
@@ -339,7 +341,7 @@ int stfi_desc_inplace_ok(const stf_fft_desc *full)
 {
     const stfi_kind *kind = stfi_kind_get(full->kind);
     int last = full->rank - 1;
-    int64_t in_scale = kind->real_out ? 2 : 1; /* complex steps in reals */
+    int64_t in_scale = kind->real_out ? 2 : 1; /* reals per complex stride */
     int64_t out_scale = kind->real_in ? 2 : 1;
 
     for (int a = 0; a <= full->rank; a++) {

@@ -16,7 +16,7 @@ static const stfi_radix radices[] = {
 
 enum { RADICES = sizeof radices / sizeof *radices };
 
-/* Loading, storing and twiddling an element once, in operations. */
+/* The cost of loading, storing and twiddling an element once, in operations. */
 static const double sweep_cost = 7.0;
 
 const stfi_radix *stfi_radix_at(int i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* How a length that fits a tile is computed: by radices, or, when it has a
- * large prime, by a convolution (Rader or Bluestein).
+/* How a transform of a length that fits a tile is computed: by radices, or, if
+ * the length has a large prime factor, by a convolution (Rader or Bluestein).
  * Source: [Govindaraju2008], sections IV.D and IV.E. Thread: any. */
 #ifndef STFI_FFT_FACTOR_H
 #define STFI_FFT_FACTOR_H
@@ -17,30 +17,32 @@ typedef struct stfi_radix {
     int special;
 } stfi_radix;
 
-/* The i-th row, NULL past the end; rows rise by r. */
+/* Returns the i-th row, or NULL past the end; rows are in rising order of r. */
 const stfi_radix *stfi_radix_at(int i);
 
-/* Splits n into radices of the table, first stage first, cheapest sum of
- * operations and sweeps over the tile. Returns the number of stages (0 for
- * n = 1), or -1 if n has a prime without a row. radix may be NULL. *cost_p
- * gets the operations per element. */
+/* Splits n into radices of the table, first stage first, with the least sum of
+ * operations and of costs for loading and storing elements in each stage.
+ * Returns the number of stages (0 for n = 1), or -1 if n has a prime factor
+ * without a row. radix may be NULL. *cost_p gets the operations per element. */
 int stfi_factor_stages(int64_t n, int radix[STFI_MAX_STAGES], double *cost_p);
 
-/* 1 if every prime of n has a row in radices.def. */
+/* Returns 1 if every prime factor of n has a row in radices.def. */
 int stfi_factor_direct(int64_t n);
 
-/* 1 if the radix has a special butterfly. */
+/* Returns 1 if the radix has a special butterfly. */
 int stfi_factor_special(int r);
 
-/* Rader's method needs a prime n with n-1 a product of radices. */
+/* Returns 1 if Rader's algorithm applies: n is prime, and n - 1 is a product of
+ * radices. */
 int stfi_factor_rader(int64_t n);
 
-/* The cheapest length >= at_least whose primes are at most 7, times 1, 11 or
- * 13, for a convolution; never more than the next power of two. */
+/* Returns the cheapest length >= at_least for a convolution, among those whose
+ * prime factors are at most 7, but for one 11 or 13; it is never more than the
+ * next power of two. */
 int64_t stfi_factor_smooth(int64_t at_least);
 
-/* The cheapest way to transform n elements inside one tile: returns its
- * operations per element and sets the method and the tile's length. */
+/* Finds the cheapest way to transform n elements inside one tile: returns its
+ * operations per element, and sets the method and the tile's length. */
 double stfi_factor_tile(int64_t n, stfi_conv *conv_p, int64_t *tile_p);
 
 #endif

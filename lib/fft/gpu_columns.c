@@ -54,8 +54,8 @@ double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
                : at[i].store * (1.0 - part) + at[i + 1].store * part;
 }
 
-/* Loads of far columns want two blocks on a multiprocessor, one of which
- * loads while the other computes. */
+/* Loads of far columns are faster with two blocks on a multiprocessor, one of
+ * which loads while the other computes. */
 int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
                    size_t real_bytes)
 {
@@ -68,7 +68,7 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
         width /= 2;
     while (width * element > (far ? 16 : 32) && width > good)
         width /= 2;
-    /* Short columns: fill a block; long runs are the better ones. */
+    /* For short columns, fill a block: long runs are faster. */
     while (!far && 2 * width <= t->wide_bytes / element
            && 2 * width * n <= t->short_tile)
         width *= 2;
@@ -79,8 +79,8 @@ int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
 
 /* -------------------------------------------------------------- lengths */
 
-/* A cheap convolution of at least `least` elements: powers of two are done
- * faster than other lengths, by about as much as their weights say. */
+/* Returns a cheap length for a convolution, at least `least`. Powers of two are
+ * faster than other lengths, by about the weights of the table. */
 static int64_t convolution_length(const stfi_tuning *t, int64_t least)
 {
     int64_t best = 0;

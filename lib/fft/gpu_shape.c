@@ -27,9 +27,10 @@ static int is_power_of_two(int64_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* Threads that meet have to wait for the last of them. Other lengths than
- * powers of two take more of a thread's instructions, of which many threads
- * have some to run. */
+/* Returns the cost of an exchange. Threads that meet at a barrier wait for
+ * the last of them. Lengths that are no powers of two take more instructions
+ * per thread; with many threads, some have instructions to run while others
+ * wait. */
 static double exchange_cost(const stfi_tuning *t, int64_t n, int threads)
 {
     return is_power_of_two(n)
@@ -37,20 +38,21 @@ static double exchange_cost(const stfi_tuning *t, int64_t n, int threads)
                : t->exchange_other + threads / t->exchange_other_threads;
 }
 
-/* Which value of a pair is meant. */
+/* The index into pairs of tuning constants {single, double}. */
 static int is_double(size_t real_bytes)
 {
     return real_bytes > 4;
 }
 
-/* Elements per thread beyond which too few threads fit a multiprocessor to
- * hide the latency of memory; short rows leave little else to do. */
+/* Returns the elements per thread beyond which too few threads fit a
+ * multiprocessor to hide the latency of memory. Threads of short rows hold few
+ * in any case. */
 static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
 {
     int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
-    /* Columns that are far apart keep memory busy with what each thread has
-     * asked for, and want few threads to wait for each other. */
+    /* For columns that are far apart, the loads of each thread keep memory
+     * busy; fewer threads wait less for each other. */
     if (tile->far && n >= t->long_column && is_power_of_two(n))
         return t->held_good_far[is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
@@ -60,8 +62,8 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
 }
 
-/* What each further one costs; long rows and wide columns fill a
- * multiprocessor with few threads in any case. */
+/* Returns the cost factor for each element beyond held_good(). Long rows and
+ * wide columns fill a multiprocessor with few threads in any case. */
 static double held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                         int lanes)
 {
@@ -88,20 +90,21 @@ typedef struct search {
     stfi_gpu_shape best;
 } search;
 
-/* Registers of a real. */
+/* Returns the 32-bit registers of a real. */
 static int words_of(const stfi_gpu_tile *tile)
 {
     return (int)tile->real_bytes / 4;
 }
 
-/* Bytes of a row that neighbouring threads touch at once. */
+/* Returns the bytes of a row that neighbouring threads access at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
 {
     return (int64_t)threads * 2 * (int64_t)tile->real_bytes;
 }
 
-/* Rows whose threads touch less than a line of memory go through block memory
- * on that side; elements of 16 bytes are as well moved one by one. */
+/* Returns 1 if rows go through block memory on this side, which pays if
+ * neighbouring threads access less than a line of memory. Elements of 16 bytes
+ * can as well be moved one by one. */
 static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
                      int threads, int across)
 {
@@ -110,7 +113,7 @@ static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
                   < t->staged_bytes[is_double(tile->real_bytes)];
 }
 
-/* What a side costs beside a row moved line by line. */
+/* Returns what a side costs more than a row that is moved line by line. */
 static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                         int threads, int across)
 {
@@ -120,14 +123,14 @@ static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
         return 0.0;
     if (is_staged(t, tile, threads, across))
         return t->staging_cost;
-    /* Runs that begin anywhere in a line touch one more. */
+    /* Runs that may begin anywhere in a line touch one line more. */
     return bytes < 128.0
                ? (is_power_of_two(tile->n) ? t->runs_even : t->runs_other)
                      * (128.0 / bytes - 1.0)
                : 0.0;
 }
 
-/* 1 if only one block of so many lanes fits a multiprocessor. */
+/* Returns 1 if only one block of so many lanes fits a multiprocessor. */
 static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
                     int threads, int held, int largest)
 {
@@ -139,23 +142,24 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
         caps);
 }
 
-/* 1 for the rows of real transforms, whose spectra are put together in block
- * memory. */
+/* Returns 1 for rows of real transforms, whose spectra are put together in
+ * block memory. */
 static int is_spectrum(const stfi_gpu_tile *tile, int lanes)
 {
     return tile->whole && !tile->conv && lanes == 1;
 }
 
-/* What is tried: the radices of the search with so many threads a lane. */
+/* A candidate: the radices of the search, with so many threads per lane. */
 typedef struct trial {
     int count, threads;
     int held;      /* elements that a thread holds, at most */
     int registers; /* of the block */
-    double slots;  /* for elements, used or not, a stage and an element */
-    int alone;     /* no other block fits a multiprocessor */
+    double slots;  /* places for elements, used or idle, over all stages, per
+                      element */
+    int alone;     /* 1: no other block fits a multiprocessor */
 } trial;
 
-/* Fills in the rest; 0 if a block cannot be like that. */
+/* Fills in the rest; returns 0 if a block cannot be like that. */
 static int measure(const search *s, trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
@@ -177,7 +181,7 @@ static int measure(const search *s, trial *y)
     return y->registers <= t->most_registers;
 }
 
-/* Operations, exchanges and both sides. */
+/* Returns the cost of operations, exchanges and both sides. */
 static double work_cost(const search *s, const trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
@@ -196,8 +200,8 @@ static double work_cost(const search *s, const trial *y)
     return cost;
 }
 
-/* The same with what too many or too few elements a thread cost, and a
- * multiprocessor that is not full. */
+/* Returns the same, plus what too many or too few elements per thread cost, and
+ * a multiprocessor that is not full. */
 static double trial_cost(const search *s, const trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
@@ -241,8 +245,9 @@ static void try_threads(search *s, int count, int threads)
     }
 }
 
-/* What any shape with the first `count` radices costs at least: the cheapest
- * radices take 4 operations for each bit of the length. */
+/* Returns a lower bound for the cost of all shapes with the first `count`
+ * radices: even the cheapest radices take 4 operations for each bit of the
+ * length. */
 static double least_cost(const search *s, int64_t rest, int count)
 {
     return s->ops + 4.0 * log2((double)rest)
@@ -254,8 +259,8 @@ static int is_done(const search *s)
     return s->any && s->best.nstages > 0;
 }
 
-/* Radices that multiply to the length propose numbers of threads, stage by
- * stage. */
+/* For a complete list of radices, tries the numbers of threads that compute the
+ * butterflies of one of the stages in 1, 2, ... full rounds. */
 static void try_stages(search *s, int count)
 {
     int most = s->tuning->held_most[is_double(s->tile->real_bytes)];
@@ -269,7 +274,7 @@ static void try_stages(search *s, int count)
     }
 }
 
-/* Falling radices are tried. */
+/* Tries all products of radices in falling order. */
 static void try_radices(search *s, int64_t rest, int top, int count)
 {
     const stfi_tuning *t = s->tuning;
@@ -297,14 +302,14 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     }
 }
 
-/* Part of the waves' threads that `threads` fill. */
+/* Returns the fraction of the waves' threads that `threads` threads fill. */
 static double wave_use(int threads, int wave)
 {
     return (double)threads / ((threads + wave - 1) / wave * wave);
 }
 
-/* Rows of a block: as few as fill its waves. Spectra in block memory want
- * twice as many threads. */
+/* Returns the rows of a block: as few as fill its waves. Rows whose spectra are
+ * put together in block memory run better with twice as many threads. */
 static int row_lanes(const stfi_gpu_tile *tile, int threads,
                      const stfi_caps *caps)
 {
@@ -350,8 +355,8 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
 }
 
-/* Takes as many lanes as fit. Block memory holds both components of an
- * element, or, where it is short of that, one at a time. */
+/* Takes as many lanes as fit. Block memory holds both components of an element
+ * or, if it is too small, one component at a time. */
 static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
                stfi_gpu_shape *shape)
 {
@@ -384,11 +389,12 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
     return is_done(&s);
 }
 
-/* A row that leaves no block memory for a second block loads the next one
- * while it computes, if both fit. Devices with clusters have the engine for
- * that. The butterflies of other radices leave too few registers. Nor do
- * protected rows: on an H200 16384 points of them took 2.0 times as long as
- * unprotected ones, and take 1.4 times as long without. */
+/* Lets a block load the next row while it computes one, if a row leaves no
+ * block memory for a second block, and both rows fit. Only devices with
+ * clusters have the copy engine for that. The butterflies of other lengths than
+ * powers of two leave too few registers; so do protected rows: on an H200,
+ * protected rows of 16384 points took 2.0 times as long as unprotected ones
+ * with this, and take 1.4 times as long without. */
 static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
                      stfi_gpu_shape *shape)
 {
@@ -411,8 +417,9 @@ static void reverse(int *list, int count)
     }
 }
 
-/* The cheapest shape of at least so many lanes, or, for some lengths have
- * none, of fewer; `lanes` of the result are the least. Infinite cost: none. */
+/* Returns the cheapest shape of at least so many lanes, or of fewer if there is
+ * none; the field `lanes` of the result is the least number. An infinite cost
+ * means that there is no shape. */
 static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
                                    const stfi_caps *caps, int lanes)
 {
@@ -429,8 +436,8 @@ static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
     return s.best;
 }
 
-/* Far columns that would be alone on a multiprocessor do better as tiles of
- * half the width. */
+/* Returns the cheapest shape. Far columns that would be alone on a
+ * multiprocessor are faster as tiles of half the width. */
 static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
                                     const stfi_caps *caps)
 {

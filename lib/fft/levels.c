@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The search for levels; see levels.h. On a CPU arithmetic decides, on a GPU
- * the memory traffic of the passes. */
+/* The search for levels; see levels.h. On a CPU the cost is arithmetic, on a
+ * GPU the memory traffic of the passes. */
 #include "fft/levels.h"
 
 #include <math.h>
@@ -23,23 +23,23 @@ static stfi_level make_level(const stfi_builder *b, int64_t n)
     return l;
 }
 
-/* 1 if the level's tile fits. Rader's elements are all in block memory at
- * once on a GPU. */
+/* Returns 1 if the level's tile fits. On a GPU, Rader's algorithm needs all
+ * elements in block memory at once. */
 static int level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
 {
     int whole = l->conv == STFI_CONV_RADER;
 
     if (l->tile > max || (whole && l->tile >= stfi_builder_max_whole(b)))
         return 0;
-    /* Long tiles are sure to fit only if a shape for them is found. */
+    /* A long tile fits only if a shape for it is found. */
     return !b->caps->gpu
            || 4 * l->tile <= stfi_gpu_block_elements(b->caps, b->real_bytes)
            || stfi_builder_fits(b, l->tile, whole);
 }
 
-/* Operations per element of a pass on a CPU: its transform, the load, the
- * store, and lanes that a short loop leaves idle. Tiles beyond the first-level
- * cache cost a little more for each element. */
+/* Returns the operations per element of a pass on a CPU: its transform, the
+ * load, the store, and lanes that a short loop leaves idle. Tiles beyond the
+ * first-level cache cost a little more for each element. */
 static double level_cost(const stfi_builder *b, const stfi_level *l,
                          double lanes)
 {
@@ -50,8 +50,8 @@ static double level_cost(const stfi_builder *b, const stfi_level *l,
     return (l->ops + 22.0 + big) * (tiles / lanes);
 }
 
-/* Copies that take as long as one of two passes that meet in a WORK0 of
- * blocks, and store runs of so many bytes. */
+/* Returns the time, in copies, of one of two passes that exchange data in
+ * blocks of WORK0 and store runs of so many bytes. */
 static double blocked_copies(const stfi_builder *b, const stfi_level *l,
                              int first, double run)
 {
@@ -59,8 +59,8 @@ static double blocked_copies(const stfi_builder *b, const stfi_level *l,
                 0.5 + 0.5 / stfi_gpu_run_efficiency(run, 1, b->caps));
 }
 
-/* The same of pass i. `row`: the first pass reads rows if it is the only one;
- * `block`: of the WORK0 in which two levels meet, or 0. */
+/* Returns the time of pass i, in copies. row: 1 if a single pass would read
+ * rows; block: that of the WORK0 between two levels, or 0. */
 static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
                           int width, int row, int block)
 {
@@ -77,8 +77,8 @@ static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
                                            b->caps);
 }
 
-/* On a GPU a pass costs what its reads and writes take beside a copy.
- * Arithmetic breaks ties. */
+/* Returns the cost of a pass on a GPU: the time of its reads and writes, in
+ * copies. Arithmetic breaks ties. */
 static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
                             int width, double lanes, double copies)
 {
@@ -87,7 +87,7 @@ static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
     double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
     double idle = (double)b->caps->units * width / lanes;
 
-    /* Too few tiles for all multiprocessors. */
+    /* There are too few tiles for all multiprocessors. */
     idle = idle > 1.0 ? sqrt(idle) : 1.0;
     return copies * idle + t->waste_cost * (waste - 1.0)
            + b->caps->launch_seconds * b->caps->bandwidth / moved
@@ -108,7 +108,8 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
                          pass_copies(b, s, i, width, row, block));
 }
 
-/* What pass i costs of a transform of n elements in all. `block`: as above. */
+/* Returns the cost of pass i of a transform of n elements. `block` is as
+ * above. */
 static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
                         double n, double others, int row, int block)
 {
@@ -119,9 +120,9 @@ static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
                : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
 }
 
-/* A divisor that makes a level, and what its pass costs as the first of three
- * levels or more, and as a later one: beside what others it is does not
- * matter there. */
+/* A divisor that can be a level, and the cost of its pass as the first of three
+ * or more levels, and as a later one. With three or more, the cost does not
+ * depend on the other levels. */
 typedef struct divisor {
     stfi_level level;
     double cost[2];
@@ -129,12 +130,12 @@ typedef struct divisor {
 
 typedef struct search {
     const stfi_builder *b;
-    int64_t n, max; /* elements; of a level, at most */
+    int64_t n, max; /* n: elements; max: of a level */
     int row;        /* a single pass would read rows */
     double others;
     divisor *divisor; /* in rising order */
     int count;
-    double least; /* cost of a later level */
+    double least; /* the least cost of a later level */
     stfi_split part, best;
 } search;
 
@@ -144,7 +145,7 @@ static void keep_cheapest(search *s)
         s->best = s->part;
 }
 
-/* All in one level of at most `max` elements. */
+/* Tries one level of at most `max` elements. */
 static void try_single(search *s, int64_t max)
 {
     if (s->n > max)
@@ -174,7 +175,7 @@ static void add_divisor(search *s, int64_t d)
     s->count++;
 }
 
-/* Finds the divisors, once. Errors: MEMORY. */
+/* Lists the divisors in rising order. Errors: MEMORY. */
 static stf_status list_divisors(search *s)
 {
     uint64_t prime[16];
@@ -214,7 +215,8 @@ static const divisor *find_divisor(const search *s, int64_t n)
                                                           : NULL;
 }
 
-/* Appends a level that `left` others follow; 0 if that is not worth it. */
+/* Appends a level that `left` others follow; returns 0 if it cannot be better
+ * than the best split. */
 static int push(search *s, const divisor *d, double cost, int left)
 {
     const double slack = 1e-9; /* for rounding */
@@ -227,7 +229,8 @@ static int push(search *s, const divisor *d, double cost, int left)
     return 1;
 }
 
-/* `rest` in `count` more levels, after some that cost so much. */
+/* Tries to split `rest` into `count` more levels, after levels of the given
+ * cost. */
 static void search_many(search *s, int64_t rest, int count, double cost)
 {
     double reach = pow((double)s->max, count - 1);
@@ -253,7 +256,8 @@ static void search_many(search *s, int64_t rest, int count, double cost)
     }
 }
 
-/* Two levels share the layout of WORK0, on which the costs of both depend. */
+/* Tries all splits into two levels. The costs of both depend on the layout of
+ * WORK0 that they share. */
 static void search_two(search *s)
 {
     stfi_split *two = &s->part;
@@ -289,7 +293,7 @@ static stf_status search_split(search *s, int count)
     return status;
 }
 
-/* 1 if fewer levels than `count` do. */
+/* Returns 1 if fewer levels than `count` suffice. */
 static int is_enough(const search *s, int count)
 {
     const stfi_caps *caps = s->b->caps;
@@ -303,13 +307,13 @@ static int is_enough(const search *s, int count)
                : count > 2;
 }
 
-/* Numbers of levels. */
+/* A range of numbers of levels. */
 typedef struct range {
     int least, most;
 } range;
 
-/* The split of n among those numbers of levels; count 0: none fits. `row`: a
- * single pass would read rows. Errors: MEMORY. */
+/* Finds the cheapest split of n with a number of levels in the range; count 0:
+ * none fits. row: 1 if a single pass would read rows. Errors: MEMORY. */
 static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
                                double others, range counts, stfi_split *split_p)
 {
@@ -339,8 +343,8 @@ static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
     return status;
 }
 
-/* The divisor of n closest to `width`, in ratio, among those between half of
- * it and twice, but not more than `most`; 0: none. */
+/* Returns the divisor of n whose ratio to `width` is closest to 1, from half of
+ * it to twice, and at most `most`; 0 if there is none. */
 static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
 {
     double best_ratio = INFINITY;
@@ -382,7 +386,7 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
     if (status == STF_OK && s.count == 0) {
         int64_t m = stfi_factor_smooth(2 * n - 1);
         status = choose_split(b, m, row, others, any, &s);
-        /* A single tile would have been Bluestein's. */
+        /* A single tile would already be Bluestein's method within a tile. */
         if (status == STF_OK && s.count == 1)
             status = choose_split(b, m, row, others, two, &s);
         s.spread = m;
@@ -394,8 +398,8 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
 
 /* ------------------------------------------------------------ real, by two */
 
-/* Sets block and cost. Each side of WORK0 moves in runs of at least a block
- * times the columns of a tile. */
+/* Sets the block and the cost. Each side in WORK0 is accessed in runs of at
+ * least a block times the columns of a tile. */
 static void judge_real(const stfi_builder *b, int inverse, double others,
                        stfi_split *s)
 {
@@ -427,7 +431,8 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
               + (padded / (double)half - 1.0);
 }
 
-/* 1 if a tile does l by radices alone, on `whole` elements. */
+/* Returns 1 if a tile computes l by radices alone; whole: 1 if all its elements
+ * must be in block memory at once. */
 static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
 {
     int64_t max = stfi_builder_max_column(b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Into which levels an axis is split, N = N1 * N2 * ... * Nk, one pass over
- * device memory each, and how a tile does each. */
+/* Levels: the split of an axis, N = N1 * N2 * ... * Nk, into one pass over
+ * device memory for each factor, and how a tile computes each. */
 #ifndef STFI_FFT_LEVELS_H
 #define STFI_FFT_LEVELS_H
 
@@ -9,12 +9,13 @@
 
 enum { STFI_MAX_LEVELS = 16 };
 
-/* One level of the decomposition: a logical length and how a tile does it. */
+/* One level of the decomposition: its logical length, and how a tile computes
+ * it. */
 typedef struct stfi_level {
     int64_t n;
     stfi_conv conv;
     int64_t tile; /* elements in the tile: n, or the convolution's length */
-    double ops;   /* per element */
+    double ops;   /* operations per element */
 } stfi_level;
 
 typedef struct stfi_split {
@@ -25,20 +26,23 @@ typedef struct stfi_split {
     double cost;
 } stfi_split;
 
-/* The cheapest split of an axis of n elements, or of the convolution that
- * stands for it; count 0: none fits, or, with b->status set, memory is short.
- * `row`: a single pass would read rows; `others`: lanes of the axis. */
+/* Returns the cheapest split of an axis of n elements, or of the convolution
+ * that computes it. count 0: none fits, or, if b->status is set, memory is
+ * short. `row`: 1 if a single pass would read rows; `others`: lanes of the
+ * axis. */
 stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
                              double others);
 
-/* The cheapest two levels of a real transform of n elements, R2C or
- * (`inverse`) C2R, on a GPU: level 0 on the reals' side, by real transforms,
- * level 1 on the spectrum's, with its block; count 0: none fits. */
+/* Returns the cheapest two levels for a real transform of n elements on a GPU,
+ * R2C or (`inverse`) C2R, with the block of WORK0. Level 0 is on the side of
+ * the reals and uses real transforms, level 1 is on the side of the spectrum.
+ * count 0: none fits. */
 stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
                                   double others);
 
-/* Blocks of k1 for two levels on a GPU; 0 where columns are wide anyway, or
- * no block of a memory sector divides the first level. */
+/* Returns the block of k1 for two levels on a GPU, or 0 if columns are wide
+ * anyway, or if no block of at least a memory sector divides the first
+ * level. */
 int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
                          double others);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* From descriptor to schedule: the frame around the kinds; see lower.h. */
+/* Lowering: the part that is common to all kinds; see lower.h. */
 #include "fft/lower.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 typedef void (*lowering)(stfi_builder *);
 
-/* By kind; the rows of kinds.def marked as supported. */
+/* Lowerings by kind, for the rows of kinds.def that are marked as supported. */
 static const lowering lowerings[] = {
     [STF_C2C] = stfi_lower_c2c,
     [STF_R2C] = stfi_lower_r2c,
@@ -103,7 +103,8 @@ double stfi_builder_width(const stfi_builder *b)
     return b->caps->gpu || width < 1.0 ? 1.0 : width;
 }
 
-/* On a CPU a tile is `wave` bytes of lanes, twice. */
+/* Returns the lanes of a tile on a CPU: a vector of `wave` bytes for each of
+ * the two components. */
 static int64_t cpu_lanes(const stfi_builder *b)
 {
     int64_t lanes = b->caps->wave / (int64_t)b->real_bytes;
@@ -122,7 +123,8 @@ int64_t stfi_builder_max_single(const stfi_builder *b)
 
     if (!b->caps->gpu)
         return cpu_max(b);
-    /* Some lengths beyond what blocks of any length hold fit nevertheless. */
+    /* Some lengths fit although they exceed what a block of any length
+     * holds. */
     full = stfi_gpu_block_elements(b->caps, b->real_bytes);
     whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes);
     return full + full / 4 < whole ? full + full / 4 : full;
@@ -150,8 +152,8 @@ static int is_protected(const stfi_builder *b)
            && ft->level != STF_FT_OFFLINE;
 }
 
-/* Long protected rows of doubles leave room for a first-level cache that holds
- * their tables. */
+/* Returns 1 for long protected rows of doubles, which leave room for a
+ * first-level cache that holds their tables. */
 static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
                         const stfi_gpu_tile *tile)
 {
@@ -173,8 +175,8 @@ int stfi_builder_is_row(const stfi_side *side)
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
-/* 1 if a side is columns whose elements lie in lines of memory of their own,
- * with others between them. */
+/* Returns 1 if a side is columns whose elements are in different lines of
+ * memory, with other data between them. */
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                        const stfi_side *side)
 {
@@ -183,14 +185,14 @@ static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                   > stfi_tuning_of(b->caps)->near_bytes;
 }
 
-/* 1 if a tile reads such columns, and stores long runs. */
+/* Returns 1 if a tile reads such columns, and stores long runs. */
 static int is_far(const stfi_builder *b, const stfi_pass *p)
 {
     return is_far_side(b, p, &p->load) && !is_far_side(b, p, &p->store);
 }
 
-/* Lanes that adjoin in the blocks of WORK0 that a pass reads, 0 if it reads
- * something else. */
+/* Returns how many lanes are adjacent in the blocks of WORK0 that a pass reads,
+ * or 0 if it does not read such blocks. */
 static int blocks_read(const stfi_pass *p)
 {
     return p->nloops > 0 && p->load.buf == STFI_BUF_WORK0
@@ -200,8 +202,8 @@ static int blocks_read(const stfi_pass *p)
                : 0;
 }
 
-/* Lanes that a block should have, 0 if there is nothing to say. Pairs of real
- * columns do better with more blocks than with wide ones. */
+/* Returns the lanes that a block should have, or 0 if any number will do. Pairs
+ * of real columns are faster with more blocks than with wide ones. */
 static int wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
     int width;
@@ -231,7 +233,8 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
         .extra = spectra,
         .conv = op->transforms == 2,
         .twiddle = p->twiddle.order > 0,
-        /* A butterfly finds its first twiddle in a table, the rest follow. */
+        /* A butterfly reads its first twiddle from a table, and computes the
+         * others. */
         .rising = p->twiddle.order > 0 && !p->twiddle.on_load
                   && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
@@ -259,7 +262,7 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     p->block.memory_bytes = stfi_gpu_shape_bytes(&tile, &shape);
 }
 
-/* A row's pairs need no block memory. */
+/* Sets the block of a pass over pairs, which needs no block memory. */
 static void gpu_pairs_block(const stfi_builder *b, stfi_pass *p)
 {
     p->block.lanes = 1;
@@ -286,7 +289,7 @@ void stfi_builder_block(stfi_builder *b, stfi_pass *p)
 
 enum { LOOP_MAPS = 5 };
 
-/* Everything of a pass that is linear in its loops' indices. */
+/* Lists everything in a pass that is linear in its loops' indices. */
 static void loop_maps(stfi_pass *p, int64_t *map[LOOP_MAPS])
 {
     map[0] = p->load.loop_stride;
@@ -296,9 +299,9 @@ static void loop_maps(stfi_pass *p, int64_t *map[LOOP_MAPS])
     map[4] = p->twiddle.mul;
 }
 
-/* Makes one loop of two that step through everything alike, such as the two
- * outer axes of a packed 3-D array: long runs of lanes fill vectors. The
- * batch loop stays, because its length changes in the last round. */
+/* Merges two loops into one if all strides allow it, such as the two outer axes
+ * of a packed 3-D array: long runs of lanes fill vectors. The batch loop is
+ * kept, because it is shorter in the last chunk. */
 static void merge_loops(stfi_pass *p)
 {
     int64_t *map[LOOP_MAPS];
@@ -336,8 +339,8 @@ static int64_t points(const stf_fft_desc *d)
     return n;
 }
 
-/* Transforms per round: on a CPU so many that the arrays of a round stay in
- * the second-level cache, on a GPU all of them. */
+/* Returns the transforms per chunk: on a CPU, so many that the arrays of a
+ * chunk stay in the second-level cache; on a GPU, all of them. */
 static int64_t choose_chunk(const stf_fft_desc *d, const stfi_caps *caps,
                             size_t real_bytes)
 {
@@ -347,7 +350,7 @@ static int64_t choose_chunk(const stf_fft_desc *d, const stfi_caps *caps,
 
     if (caps->gpu)
         return d->batch;
-    /* An interleaved batch is read in lines: take whole ones. */
+    /* An interleaved batch is read in lines of memory: take whole ones. */
     if (d->in.dist < d->in.stride[d->rank - 1] && chunk < 4 * lanes)
         chunk = 4 * lanes;
     if (chunk < 1)
@@ -364,7 +367,7 @@ static int32_t choose_slots(const stfi_schedule *s, int threads)
     return rounds % threads == 0 || rounds >= 4 * threads ? threads : 1;
 }
 
-/* Workspace in units of the larger of the input and the output. */
+/* Returns the workspace in units of the larger of the input and the output. */
 static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
@@ -380,15 +383,15 @@ static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
            * 2.0 * real / (data[0] > data[1] ? data[0] : data[1]);
 }
 
-/* Workspace stays at twice the data, if the batch can be cut. */
+/* Returns 1 if the workspace exceeds twice the data, or most_bytes. */
 static int is_too_much(const stf_fft_desc *d, const stfi_schedule *s,
                        size_t most_bytes)
 {
     return work_ratio(d, s) > 2.0 || stfi_schedule_work_bytes(s) > most_bytes;
 }
 
-/* Halves the chunk, and the workspace, which is proportional to it: what a
- * schedule of such rounds needs, without making it. */
+/* Halves the chunk, and the workspace, which is proportional to it: this
+ * predicts what a schedule with such chunks needs without making it. */
 static void cut_chunk(stfi_schedule *s)
 {
     int64_t chunk = (s->chunk + 1) / 2;

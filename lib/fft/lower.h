@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* From a completed descriptor to a schedule shaped to a device. */
+/* Lowering: makes the schedule of a completed descriptor for a device. */
 #ifndef STFI_FFT_LOWER_H
 #define STFI_FFT_LOWER_H
 
@@ -12,8 +12,8 @@
 stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
                       int threads, stfi_schedule *s_p);
 
-/* As stfi_lower(), with a workspace of at most `most_bytes`, as far as smaller
- * chunks and fewer slots can achieve that. */
+/* As stfi_lower(), with a workspace of at most `most_bytes`, if smaller chunks
+ * and fewer slots suffice for that. */
 stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
                              int threads, size_t most_bytes,
                              stfi_schedule *s_p);

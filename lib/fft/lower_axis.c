@@ -3,20 +3,19 @@
 /* The passes of a complex transform along one axis: one pass where it fits a
  * tile, else the hierarchical decomposition of N = N1 * N2 * ... * Nk.
  *
- * With input index j = j1 * (N2..Nk) + j', output index k = k1 + N1 * k',
- * pass 1 transforms over j1 and writes WORK0 as [j'][k1]; pass i then
- * transforms digit j_i in place; the last writes k in natural order. Between
- * two levels stands the twiddle w^(k_i j') of their joint order. All passes
- * but the first store have contiguous lanes.
+ * With input index j = j1 * (N2..Nk) + j', output index k = k1 + N1 * k', pass
+ * 1 transforms over j1 and writes WORK0 as [j'][k1]; pass i then transforms
+ * digit j_i in place; the last writes k in natural order. Between two levels,
+ * elements are multiplied by the twiddle w^(k_i j') of the levels' joint order.
+ * Lanes are contiguous on all sides but the first pass's store.
  *
  * On a GPU, where columns move in short runs, two levels meet in a WORK0 of
  * blocks of k1 as wide as the second pass's tiles, [k1 / b][j'][k1 % b]: the
  * first pass stores runs of b elements, the second reads its tile in one run.
  *
  * A prime too long for a tile becomes a cyclic convolution of M >= 2N - 1
- * (Bluestein): forward levels, the last level as a convolution in one pass,
- * the same levels backwards; 2k - 1 passes for k levels, all in one work
- * array.
+ * (Bluestein): forward levels, the last level as a convolution in one pass, the
+ * same levels backwards; 2k - 1 passes for k levels, all in one work array.
  *
  * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.E (Bluestein). */
 #include <inttypes.h>
@@ -53,7 +52,8 @@ static void swap_loops(stfi_axis *a, int i, int j)
         a->batch_loop = i;
 }
 
-/* Steps of a side in reals, so that real and complex sides compare. */
+/* Returns a stride of a side in reals, so that real and complex sides
+ * compare. */
 static int64_t step(const stfi_side *side, int64_t stride)
 {
     return llabs(stride) * (side->form == STFI_FORM_COMPLEX ? 2 : 1);
@@ -130,8 +130,8 @@ static void set_work_side(stfi_side *side, int64_t stride)
     side->stride = stride;
 }
 
-/* A side of the axis as the end of a hierarchical pass whose digit steps by
- * `elem` elements of the signal. */
+/* Makes the side of a hierarchical pass that is IN or OUT from a side of the
+ * axis; the pass's digit steps by `elem` elements of the signal. */
 static void set_axis_side(stfi_side *side, const stfi_side *of, int64_t elem)
 {
     *side = *of;
@@ -150,14 +150,14 @@ static void set_twiddle(stfi_pass *p, int loop, int64_t order, int64_t rows)
     p->twiddle.mul[loop] = 1;
 }
 
-/* A side in WORK0 whose elements are k1. */
+/* Sets the blocks of a side in WORK0 whose elements are k1. */
 static void set_blocks(stfi_side *side, const stfi_split *s, int64_t rest)
 {
     side->block = s->block;
     side->block_stride = s->block * rest;
 }
 
-/* Level 0, forward: from the axis's load side to WORK0 [j'][k1]. */
+/* Appends level 0, forward: from the axis's load side to WORK0 [j'][k1]. */
 static void emit_first(stfi_builder *b, const frame *f, const stfi_split *s,
                        int64_t n)
 {
@@ -179,9 +179,9 @@ static void emit_first(stfi_builder *b, const frame *f, const stfi_split *s,
     add_axis_loops(p, f, f->inner, f->axis.nloops);
 }
 
-/* Loops of a pass inside WORK0 that transforms the digit of level i: k1, the
- * later digits j' (returned), the earlier digits, the axis's own. The index
- * of element and lane in the spectrum goes to store.index. */
+/* Adds the loops of a pass inside WORK0 that transforms the digit of level i:
+ * k1, the later digits j' (whose loop is returned), the earlier digits, and the
+ * axis's own loops. store.index gets the index in the spectrum. */
 static int add_digit_loops(stfi_pass *p, const frame *f, const stfi_split *s,
                            int i, int64_t rest)
 {
@@ -221,8 +221,9 @@ static int64_t product(const stfi_split *s, int from, int to)
     return n;
 }
 
-/* Level i > 0 in place in WORK0; the last level of a spread convolution
- * becomes the convolution itself. `back`: the same level of the way back. */
+/* Appends level i > 0, in place in WORK0; the last level of a spread
+ * convolution becomes the convolution itself. back: 1 for the same level of the
+ * inverse transform. */
 static stfi_pass *emit_digit(stfi_builder *b, const frame *f,
                              const stfi_split *s, int i, int back)
 {
@@ -244,7 +245,7 @@ static stfi_pass *emit_digit(stfi_builder *b, const frame *f,
     return p;
 }
 
-/* The last level, forward: from WORK0 to the axis's store side. */
+/* Appends the last level, forward: from WORK0 to the axis's store side. */
 static void emit_last(stfi_builder *b, const frame *f, const stfi_split *s)
 {
     int i = s->count - 1;
@@ -262,8 +263,8 @@ static void emit_last(stfi_builder *b, const frame *f, const stfi_split *s)
     }
 }
 
-/* Level 0 of the way back: from WORK0 [j'][k1] to the axis's store side, over
- * j = j1 * rest + j'. */
+/* Appends level 0 of the inverse transform: from WORK0 [j'][k1] to the axis's
+ * store side, over j = j1 * rest + j'. */
 static void emit_back(stfi_builder *b, const frame *f, const stfi_split *s)
 {
     const stfi_level *l = &s->level[0];
@@ -286,7 +287,7 @@ static void emit_back(stfi_builder *b, const frame *f, const stfi_split *s)
     add_axis_loops(p, f, f->inner, f->axis.nloops);
 }
 
-/* Bluestein over several passes. */
+/* Appends Bluestein's algorithm over several passes. */
 static void emit_spread(stfi_builder *b, const stfi_axis *axis, stfi_split *s,
                         double others)
 {

@@ -11,8 +11,8 @@
 #include "fft/factor.h"
 #include "fft/gpu_shape.h"
 
-/* 1 if n/2 elements fit one tile by radices alone, so that the separating
- * step can run inside it. */
+/* Returns 1 if n/2 elements fit one tile by radices alone, so that the
+ * separating step can be part of that pass. */
 static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
 {
     stfi_conv conv;
@@ -27,7 +27,7 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
                && stfi_builder_fits(b, h, 1);
     if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_whole(b))
         return 0;
-    /* Few lanes and a long row: several passes fill the vectors better. */
+    /* With few lanes and a long row, several passes fill the vectors better. */
     return lanes >= stfi_builder_width(b) / 2 || h < 256;
 }
 
@@ -39,7 +39,7 @@ static double count_lanes(const stfi_builder *b, const stfi_axis *axis)
     return lanes;
 }
 
-/* Makes a side of single reals one of pairs. */
+/* Turns a side of form REAL into one of form PAIRS. */
 static void set_pairs(stfi_side *side)
 {
     side->form = STFI_FORM_PAIRS;
@@ -47,7 +47,7 @@ static void set_pairs(stfi_side *side)
     side->stride *= 2;
 }
 
-/* A pass over rows of h = n/2 elements with op R2C or C2R. */
+/* Appends a pass over rows of h = n/2 elements with op R2C or C2R. */
 static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
 {
     stfi_pass *p = stfi_builder_pass(b, op);
@@ -62,8 +62,8 @@ static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
         p->loop_n[l] = axis->loop_n[l];
 }
 
-/* The separating or joining step alone: pairs 0 .. h/2 in parts, so that a
- * long row is shared among threads. */
+/* Appends the separating or joining step alone: pairs 0 .. h/2, in parts, so
+ * that several threads share a long row. */
 static void emit_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
 {
     enum { PART = 2048 };
@@ -87,9 +87,9 @@ static void emit_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
     }
 }
 
-/* The other axes, in place in a buffer that holds the half spectrum; `pack`
- * > 0: the buffer is WORK1, packed with rows of so many elements, and the
- * first pass reads IN. Returns 1 if a pass was made. */
+/* Appends the passes of the other axes, in place in the buffer that holds the
+ * half spectrum. If `pack` > 0, that is WORK1, packed with rows of so many
+ * elements, and the first pass reads IN. Returns 1 if a pass was appended. */
 static int lower_others(stfi_builder *b, int64_t pack)
 {
     const stf_fft_desc *d = b->desc;

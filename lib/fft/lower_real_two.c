@@ -4,11 +4,11 @@
  * GPU's memory, with reals x[n1 N2 + n2] and spectrum X[k1 + N1 k2].
  *
  * R2C: pass 1 transforms the real columns over n1, two adjacent ones as one
- * complex lane, and leaves of each the rows k1 <= N1/2 of its spectrum; the
- * others are conjugates. Pass 2 multiplies row k1 by w^(k1 n2) and transforms
- * it over n2. It has the elements k1 + N1 k2 of X, of which those beyond N/2
- * stand, conjugated, for N - k1 - N1 k2: together all of the half spectrum,
- * each once. C2R is the reverse.
+ * complex lane, and stores the rows k1 <= N1/2 of each spectrum; the other rows
+ * are conjugates. Pass 2 multiplies row k1 by w^(k1 n2) and transforms it over
+ * n2. The results are the elements k1 + N1 k2 of X; those beyond N/2 are
+ * conjugated and stored as element N - k1 - N1 k2. Together they are the whole
+ * half spectrum, each element once. C2R is the reverse.
  *
  * WORK0 is [k1 / b][n2][k1 % b], b the width of the rows' tiles, so that both
  * passes move long runs there; the last block may have unused rows.
@@ -20,7 +20,7 @@
 #include "fft/builder.h"
 #include "fft/levels.h"
 
-/* The axis, its split, and how it lies in WORK0. */
+/* The axis, its split, and its layout in WORK0. */
 typedef struct frame {
     const stfi_axis *axis;
     int64_t n1, n2, block;
@@ -29,8 +29,8 @@ typedef struct frame {
     int64_t size;   /* complex elements of a signal in WORK0 */
 } frame;
 
-/* 1 if nothing lies inside the axis in memory: then columns of the axis are
- * the best that can be read. */
+/* Returns 1 if no other loop is inside the axis in memory: then nothing can be
+ * read in longer runs than columns of the axis. */
 static int is_innermost(const stfi_axis *axis)
 {
     const stfi_side *const sides[] = {&axis->load, &axis->store};
@@ -56,8 +56,9 @@ static frame make_frame(const stfi_axis *axis, const stfi_split *s)
     return f;
 }
 
-/* Both sides of a pass: that of the axis and that in WORK0. `inverse`: the
- * axis's side is the store of pass 2, `first` 0, or the load of pass 1. */
+/* The two sides of a pass: one belongs to the axis, the other is in WORK0. The
+ * axis's side is the load of the first pass (`first`), or the store of the
+ * second. */
 typedef struct sides {
     stfi_side *axis, *work;
     const stfi_side *of; /* the axis's own */
@@ -84,7 +85,7 @@ static void add_loop(stfi_pass *p, int64_t n, const sides *s, int64_t axis,
     s->work->loop_stride[l] = work;
 }
 
-/* The axis's own loops. */
+/* Adds the axis's own loops. */
 static void add_axis_loops(stfi_pass *p, const frame *f, const sides *s)
 {
     int64_t work = f->size;
@@ -96,7 +97,7 @@ static void add_axis_loops(stfi_pass *p, const frame *f, const sides *s)
     }
 }
 
-/* Two adjacent columns of reals a lane. */
+/* Appends the pass over columns of reals; a lane has two adjacent columns. */
 static void emit_columns(stfi_builder *b, const frame *f, int inverse)
 {
     stfi_pass *p =
@@ -114,7 +115,7 @@ static void emit_columns(stfi_builder *b, const frame *f, int inverse)
     add_axis_loops(p, f, &s);
 }
 
-/* A loop over rows, `count` of them `step` apart. */
+/* Adds a loop over `count` rows that are `step` apart. */
 static void add_rows(stfi_pass *p, const sides *s, int64_t count, int64_t step,
                      int64_t work)
 {
@@ -124,7 +125,7 @@ static void add_rows(stfi_pass *p, const sides *s, int64_t count, int64_t step,
     add_loop(p, count, s, step * s->of->stride, work);
 }
 
-/* Rows k1, with the twiddles on the side of WORK0. */
+/* Appends the pass over rows k1, with the twiddles on the side of WORK0. */
 static void emit_rows(stfi_builder *b, const frame *f, int inverse)
 {
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Rows of operations; see op.h. */
+/* The tables of operations and convolutions; see op.h. */
 #include "fft/op.h"
 
 #include <string.h>

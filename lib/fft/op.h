@@ -16,7 +16,7 @@ typedef enum stfi_conv {
 #undef STFI_CONV
 } stfi_conv;
 
-/* How many there are. */
+/* The numbers of operations and of convolutions. */
 enum {
     STFI_OPS = 0
 #define STFI_OP(id, ...) +1
@@ -31,7 +31,7 @@ enum {
 #undef STFI_CONV
 };
 
-/* What one side of a lane is, of a tile of n elements. */
+/* What one side of a lane consists of, for a tile of n elements. */
 typedef enum stfi_lane {
     STFI_LANE_COMPLEX,    /* n complex elements */
     STFI_LANE_REALS,      /* 2n reals, form PAIRS */
@@ -43,29 +43,35 @@ typedef enum stfi_lane {
 /* How the arithmetic of a pass is checked. */
 typedef enum stfi_check_kind {
     STFI_CHECK_NONE,
-    STFI_CHECK_LANE, /* a residual e^T y - r^T x for each lane */
-    STFI_CHECK_TWICE /* element by element: everything is done twice */
+    STFI_CHECK_LANE, /* each lane has a residual e^T y - r^T x */
+    STFI_CHECK_TWICE /* everything is computed twice, element by element, and
+                        compared */
 } stfi_check_kind;
 
-/* One row. The columns `make`, `put` of ops.def name the functions of the CPU
- * backend's kernels that do the transform and store a tile; those of GPUs are
- * a specialisation of run<OP_id>(). `enter` names what enters the check's
- * weights into the network of butterflies (ft/weights/network_make.c). */
+/* One row of ops.def. Its columns `make` and `put` name the functions of the
+ * CPU backend's kernels that do the transform and that store a tile; those of
+ * GPUs are specialisations of run<OP_id>(). Its column `enter` names the
+ * function by which the check's weights enter the network of butterflies
+ * (ft/weights/butterfly_network_make.c). */
 typedef struct stfi_op_row {
-    const char *name;  /* in the text of a schedule: "r2c-two" */
-    const char *word;  /* in tables for readers: "convolve" */
-    const char *macro; /* in the names of GPU kernels: "R2C_TWO" */
+    const char *name;  /* name in the text of a schedule: "r2c-two" */
+    const char *word;  /* name in tables for readers: "convolve" */
+    const char *macro; /* name in GPU kernels: "R2C_TWO" */
     stfi_lane loads, stores;
-    int transforms;        /* of the tile, one after the other; 0: steps from
-                              memory to memory, pair by pair, without a tile */
-    int real;              /* 1: reals go in, come out or are behind spectra */
+    int transforms;        /* transforms of the tile, one after the other; 0:
+                              there is no tile, pairs go from memory to
+                              memory */
+    int real;              /* 1: a side has reals, or spectra of reals */
     int two;               /* 1: two signals in a lane */
-    int loads_spectra;     /* 1: spectra, of one signal or of two, come in, */
-    int stores_spectra;    /* or go out, by a way of their own */
+    int loads_spectra;     /* 1: the load is of spectra, of one signal or of
+                              two */
+    int stores_spectra;    /* 1: the store is of spectra, of one signal or of
+                              two */
     stfi_check_kind check; /* how a protected pass checks it */
-    int points;            /* of its residual, per element of the tile */
-    int half;              /* 1: e has the first points/2+1 outputs only */
-    int depth;             /* stages of radix 2 beside the tile's transform */
+    int points;            /* points of its residual, per element of the tile */
+    int half;              /* 1: e covers only the first points/2+1 outputs */
+    int depth;             /* stages of radix 2 in addition to the tile's
+                              transform */
 } stfi_op_row;
 
 /* One row of the convolutions. */
@@ -74,17 +80,17 @@ typedef struct stfi_conv_row {
     const char *macro; /* in GPU kernels: "RADER" */
 } stfi_conv_row;
 
-/* Rows by id. */
+/* Return the row of an id. */
 const stfi_op_row *stfi_op_get(stfi_op op);
 const stfi_conv_row *stfi_conv_get(stfi_conv conv);
 
-/* The id of a name in the text of a schedule; -1 if there is none. */
+/* Return the id of a name in the text of a schedule, or -1 if there is none. */
 int stfi_op_find(const char *name);
 int stfi_conv_find(const char *name);
 
-/* 1 if a lane's tile is transformed forth and back, and if there is no tile:
- * the column `transforms` as comparisons, which kernels of the CPU backend can
- * afford. */
+/* Return 1 if a lane's tile is transformed forth and back, and if there is no
+ * tile, respectively. These are the column `transforms` as comparisons, which
+ * are cheap enough for kernels of the CPU backend. */
 static inline int stfi_op_is_conv(stfi_op op)
 {
 #define STFI_OP(id, name, word, loads, stores, transforms, ...) \

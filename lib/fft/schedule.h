@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The schedule: the plain data that says how a transform is computed. It is
- * all that a backend is given, all that `steadfast plan` prints, and what the
- * golden tests assert on.
+/* The schedule: plain data that says how a transform is computed. A backend is
+ * given nothing else; `steadfast plan` prints it, and the golden tests compare
+ * its text.
  *
  * A pass reads tiles of `n` elements times a few lanes from one buffer, does
  * one transform per lane inside block memory, and writes the tile to another
@@ -39,16 +39,16 @@ typedef enum stfi_buf {
 typedef enum stfi_form {
     STFI_FORM_COMPLEX, /* n complex elements */
     STFI_FORM_REAL,    /* n reals: imaginary part 0 on load, dropped on store */
-    STFI_FORM_PAIRS,   /* reals two by two: element e is the reals at
-                          e * stride and e * stride + pair */
-    STFI_FORM_HALF     /* half of a spectrum of `full` elements: complex
-                          index i > full/2 is the conjugate of full - i. A
-                          store leaves it out if the lane has both */
+    STFI_FORM_PAIRS,   /* pairs of reals: element e is the reals at e * stride
+                          and e * stride + pair */
+    STFI_FORM_HALF     /* half of a spectrum of `full` elements: complex element
+                          i > full/2 is the conjugate of full - i. A store skips
+                          it if the lane also has its mirror image */
 } stfi_form;
 
-/* Multiplication of element e of a lane by w^(q*e), w = exp(-2 pi i/order),
- * q = sum of mul[l] * (index of loop l) in [0, rows). order 0: none. Elements
- * are counted as the transform's input (on_load) or output. */
+/* Multiplies element e of a lane by w^(q*e), where w = exp(-2 pi i/order) and q
+ * = sum of mul[l] * (index of loop l), in [0, rows). order 0: no twiddle.
+ * Elements are numbered as the transform's input (on_load) or output. */
 typedef struct stfi_twiddle {
     int64_t order;
     int64_t rows;
@@ -57,8 +57,8 @@ typedef struct stfi_twiddle {
     int on_load;
 } stfi_twiddle;
 
-/* Place of element e of a lane in the whole signal: e * elem + sum of
- * loop[l] * (index of loop l). Used by limits and chirps. */
+/* The index of element e of a lane in the whole signal: e * elem + sum of
+ * loop[l] * (index of loop l). Limits and chirps use it. */
 typedef struct stfi_index {
     int64_t elem;
     int64_t loop[STFI_MAX_LOOPS];
@@ -73,11 +73,14 @@ typedef struct stfi_side {
     int64_t block; /* > 0: element e lies at (e % block) * stride
                        + (e / block) * block_stride */
     int64_t block_stride;
-    int64_t pair;  /* form PAIRS: from the first real to the second; spectra
-                       of R2C_TWO, C2R_TWO: from the first to the second */
+    int64_t pair;  /* form PAIRS: distance from the first real to the second;
+                      spectra of R2C_TWO, C2R_TWO: from the first spectrum to
+                      the second */
     int64_t full;  /* form HALF: length of the whole spectrum */
-    int64_t limit; /* > 0: indices >= limit load as zero, are not stored */
-    int64_t rows;  /* > 0: so do lanes whose element 0 has an index >= rows */
+    int64_t limit; /* > 0: elements with an index >= limit load as zero, and are
+                      not stored */
+    int64_t rows;  /* > 0: the same for lanes whose element 0 has an index >=
+                      rows */
     int64_t chirp; /* > 0: multiply by exp(-pi i index^2 / chirp) */
 } stfi_side;
 
@@ -89,29 +92,30 @@ typedef struct stfi_check {
     stf_ft_level level;   /* THREAD or BLOCK */
     stf_ft_scheme scheme; /* SIGNAL, ONE_SIDED or TWO_SIDED; see
                             ft/instrument.h */
-    int transactions;     /* tiles, one after the other, of one verdict */
-    int64_t points;       /* of the transform that e and row belong to */
-    int half;             /* 1: e covers its points/2+1 first outputs */
-    int64_t period;       /* > 0: elements of e so far apart have a code,
-                            ft/weights/sign_pattern.h */
+    int transactions;     /* tiles, one after the other, that one verdict
+                             covers */
+    int64_t points;       /* points of the transform that e and row belong to */
+    int half;             /* 1: e covers only the first points/2+1 outputs */
+    int64_t period;       /* > 0: elements of e this far apart follow a sign
+                             pattern, ft/weights/sign_pattern.h */
     int real_row;         /* 1: the row is real */
     double slope;         /* tau = K * slope * scale * ||x|| + floor */
     double floor;
-    const void *e;   /* complex, in the schedule's precision; both are */
-    const void *row; /* the planner's and outlive the executable */
+    const void *e;   /* complex, in the schedule's precision; both belong */
+    const void *row; /* to the planner, and outlive the executable */
 } stfi_check;
 
-/* What a block of the device holds while it runs this pass; advice for GPUs,
- * and what the cost model and `steadfast plan` report. */
+/* The shape and memory of a device's block for this pass: advice for GPU
+ * backends; the cost model and `steadfast plan` use it, too. */
 typedef struct stfi_block {
     int32_t lanes;        /* lanes per tile */
     int32_t threads;      /* threads per block */
     int32_t elements;     /* complex elements that a thread holds */
-    int32_t staged;       /* 1: rows are loaded, 2: stored, by neighbouring
-                               threads through block memory */
-    int32_t split;        /* 1: block memory takes one component at a time */
-    int32_t ahead;        /* 1: a block does tile after tile, and the next
-                               one is on its way into block memory */
+    int32_t staged;       /* bits: neighbouring threads load (1) or store (2)
+                             rows through block memory */
+    int32_t split;        /* 1: block memory holds one component at a time */
+    int32_t ahead;        /* 1: a block computes tile after tile, and loads the
+                             next one into block memory meanwhile */
     int64_t memory_bytes; /* block memory (shared memory, cache) per tile */
 } stfi_block;
 
@@ -133,40 +137,43 @@ typedef struct stfi_pass {
     int batch_loop; /* which loop runs over the chunk's transforms */
     stfi_block block;
     stfi_check check;
-    int gated; /* 1: of an execution that is checked as a whole:
-                               a word of the device's may hold launches back,
-                               and faults strike whatever `check` is */
+    int gated; /* 1: the execution has an end-to-end check: a word in device
+                  memory may hold launches back, and faults strike whatever
+                  `check` is */
 } stfi_pass;
 
 typedef struct stfi_schedule {
-    stfi_caps caps; /* of the device that it was planned for */
+    stfi_caps caps; /* device that it was planned for */
     stf_precision precision;
     int64_t batch;           /* transforms in all */
-    int64_t chunk;           /* transforms that one round of passes handles */
-    int32_t slots;           /* rounds in flight, each with its own workspace */
+    int64_t chunk;           /* transforms that go through all passes
+                                together */
+    int32_t slots;           /* chunks in flight, each with its own workspace */
     int64_t batch_stride[2]; /* IN, OUT: between transforms, in reals */
-    int64_t work_elems[2];   /* complex elements of WORK0, WORK1 a slot */
+    int64_t work_elems[2];   /* complex elements of WORK0, WORK1 per slot */
     int npasses;
     stfi_pass pass[STFI_MAX_PASSES];
 } stfi_schedule;
 
-/* Bytes of workspace that an execution of the schedule needs, all slots. */
+/* Returns the bytes of workspace that an execution of the schedule needs, for
+ * all slots. */
 size_t stfi_schedule_work_bytes(const stfi_schedule *s);
 
-/* Bytes of one slot's share of buffer WORK0 (which = 0) or WORK1 (1), rounded
- * up to the alignment of the workspace. */
+/* Returns the bytes of WORK0 (which = 0) or WORK1 (1) in one slot, rounded up
+ * to the alignment of the workspace. */
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which);
 
-/* Number of lanes of a pass: product of its loops. */
+/* Returns the number of lanes of a pass: the product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);
 
-/* Those of one transform of the chunk. */
+/* Returns the number of lanes that one transform of the chunk has. */
 int64_t stfi_pass_signal_lanes(const stfi_pass *p);
 
-/* 1 if neighbouring lanes are closer in memory than neighbouring elements. */
+/* Returns 1 if neighbouring lanes are closer in memory than neighbouring
+ * elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
 
-/* 1 if the rows of a side follow each other in memory without a gap. */
+/* Returns 1 if the rows of a side follow each other in memory without gaps. */
 int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
 
 #endif

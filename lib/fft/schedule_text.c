@@ -13,7 +13,7 @@
 typedef struct writer {
     char *text;
     size_t capacity;
-    size_t length; /* that the whole text has */
+    size_t length; /* length of the whole text */
 } writer;
 
 static void put(writer *w, const char *format, ...) STFI_PRINTF(2, 3);
@@ -73,7 +73,7 @@ static void put_side(writer *w, const char *name, const stfi_pass *p,
     put(w, "\n");
 }
 
-/* What the pass's own lines do not say of its kernel. */
+/* Writes what the pass's own lines do not say about its kernel. */
 static void put_kernel(writer *w, const stfi_schedule *s, const stfi_pass *p)
 {
     const unsigned parts = STFI_CONFIG_CHECK | STFI_CONFIG_BLOCK;

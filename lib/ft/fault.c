@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Faults of a schedule; see fault.h. */
+/* Checking, locating and drawing the faults of a schedule; see fault.h. */
 #include "ft/fault.h"
 
 #include <inttypes.h>
@@ -14,8 +14,9 @@ int stfi_fault_stages(const stfi_pass *p)
     return stfi_op_get(p->op)->transforms * p->nstages + 1;
 }
 
-/* Values of a signal at one stage of a pass. The last lane of UNTANGLE and
- * TANGLE is not full. */
+/* The number of values of a signal at one stage of a pass. It includes the
+ * unused elements in the last lane of UNTANGLE and TANGLE, which is not
+ * full. */
 static int64_t values_of(const stfi_pass *p)
 {
     return stfi_pass_signal_lanes(p) * p->n;

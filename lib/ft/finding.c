@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Looks at residuals and what they come to; see finding.h. */
+/* Judging residuals, and the outcomes that follow; see finding.h. */
 #include "ft/finding.h"
 
 #include <math.h>

@@ -21,11 +21,14 @@ void stfi_ft_moments_add(stfi_ft_moments *m, int j, long double re,
     }
 }
 
-/* Roundings of the sums themselves, in units of the largest term; and how far
- * m_0 has to be above what two faults could be: rounding is added to these. */
+/* OWN bounds the rounding errors of the sums themselves, in units of round-off
+ * of the largest term. MARGIN times the bounds of both sums about i is what two
+ * faults could add up to in m_0, which has to be larger than that and twice its
+ * own bound of rounding. */
 static const long double OWN = 64, MARGIN = 1.5L;
 
-/* The sum over j of (j - i)^p times that of which s[q] has j^q. */
+/* Returns the sum over j of (j - i)^p a[j], given the sums s[q] of j^q a[j] for
+ * q = 0 .. p. */
 static long double about(const long double *s, int p, long double i)
 {
     static const int binomial[STFI_FT_SQUARES][STFI_FT_SQUARES] = {

@@ -17,9 +17,11 @@ static int64_t points_of(const stfi_pass *p)
     return stfi_op_get(p->op)->points * p->n;
 }
 
-/* Stages of radix 2 that an element passes, and the factors that the residual
- * takes into account beside: each adds its rounding. A twiddle between passes
- * is the product of three rounded ones, whose square is not quite 1. */
+/* TWIDDLE_DEPTH is what twiddles between passes count in depth_of(), which
+ * returns the number of stages of radix 2 that an element goes through, plus
+ * the other factors in the residual, each of which adds its rounding error.
+ * Such a twiddle is the product of three rounded factors, and its modulus is
+ * not exactly 1. */
 enum { TWIDDLE_DEPTH = 4 };
 
 static double depth_of(const stfi_pass *p)
@@ -32,8 +34,8 @@ static double depth_of(const stfi_pass *p)
            + (p->store.chirp > 0);
 }
 
-/* Butterflies are checked against this times the root of their own points and
- * depth; ft/weights/stage.h. */
+/* Returns the bound for checks of butterflies (level THREAD). A check
+ * multiplies it by the factor for its own radix (ft/weights/stage.h). */
 static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
 {
     stfi_ft_bound b = stfi_ft_bound_make(precision, 0, 1, 0, 1.0);
@@ -71,8 +73,8 @@ static stf_status set_vector(stfi_pass *p, stf_precision precision,
     return STF_OK;
 }
 
-/* Groups of 8: above, the noise of the others hides where in single precision
- * a fault is (doc/abft.md). */
+/* Transforms in a group by default. In larger groups, single-precision rounding
+ * of the other transforms hides which one has the fault (doc/abft.md). */
 enum { GROUP = 8 };
 
 static stfi_check check_of(const stf_ft_desc *ft, const stfi_op_row *op)

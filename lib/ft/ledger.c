@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Notes, sums and reports of ledgers; see ledger.h. */
+/* Filling, adding and reporting ledgers; see ledger.h. */
 #include "ft/ledger.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* How counters combine. */
+/* How the counters of two ledgers are combined. */
 #define COMBINE_ADD(sum, one) ((sum) + (one))
 #define COMBINE_MAX(sum, one) ((one) > (sum) ? (one) : (sum))
 
@@ -70,7 +70,7 @@ void stfi_ft_report_clear(stf_ft_report *r)
     r->first_event.signal = -1;
 }
 
-/* Of several events the one of the lowest signal is reported. */
+/* If there are several events, the one with the lowest signal is reported. */
 static void add_event(const stf_ft_event *event, stf_ft_report *r)
 {
     if (r->first_event.signal < 0 || event->signal < r->first_event.signal)

@@ -2,11 +2,11 @@
  * Copyright the Steadfast authors */
 /* The check of a finished transform; see offline.h.
  *
- * A forward row is r[j] = sum over k of e[k] omega^(jk); that of an inverse
- * transform is r[-j]. R2C: e covers the half spectrum. C2R: with X the half
- * spectrum, y = sum over k of X[k] omega^(-jk) plus the conjugate of that (half
- * of both where k is its own mirror image), so that e^T y is the sum of
- * X[k] r[-k] and conj(X[k]) r[k]. */
+ * The row of a forward transform is r[j] = sum over k of e[k] omega^(jk); that
+ * of an inverse transform is r[-j]. For R2C, e covers the half spectrum. For
+ * C2R, with the half spectrum X, y is the sum over k of X[k] omega^(-jk) plus
+ * its conjugate (half of both where k is its own mirror image), so that e^T y
+ * is the sum over k of X[k] r[-k] and conj(X[k]) r[k]. */
 #include "ft/offline.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-/* Units are powers of two up to this, in either direction: the sums of data
- * times the unit stay finite in double. */
+/* The largest exponent, in either direction, of a unit, which is a power of
+ * two: sums of data times the unit stay finite in double. */
 enum { LARGEST_SHIFT = 1000 };
 
 static stfi_ft_side side_of(const stf_fft_desc *full, int output,
@@ -54,7 +54,8 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                           type->name);
     check.scale = inverse ? full->scale_inverse : full->scale_forward;
     if (!type->wide)
-        check.scale = (double)(float)check.scale; /* as it is applied */
+        check.scale = (double)(float)check.scale; /* it is applied in single
+                                                     precision */
     check.bound = stfi_ft_bound_of(full, check.scale);
     check.summer = type->wide ? &stfi_ft_sum_f64 : &stfi_ft_sum_f32;
     for (int a = 0; a < full->rank && status == STF_OK; a++) {
@@ -84,7 +85,8 @@ void stfi_ft_offline_close(stfi_ft_offline *check)
     }
 }
 
-/* A power of two that brings the peak to 1/2 .. 1. */
+/* Returns the power of two that brings the peak into 1/2 .. 1, as far as
+ * LARGEST_SHIFT allows. */
 static long double unit_of(long double peak)
 {
     int exponent;

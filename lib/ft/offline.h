@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The check of a finished transform: does e^T y equal r^T x? Each transform of
- * the batch has a residual of its own, so that whose residual is too large has
- * the error. Of several axes, e and r are products of vectors per axis. */
+ * the batch has a residual of its own, so an error belongs to the transform
+ * whose residual is too large. With several axes, e and r are products of one
+ * vector per axis. */
 #ifndef STFI_FT_OFFLINE_H
 #define STFI_FT_OFFLINE_H
 
@@ -19,22 +20,23 @@ typedef struct stfi_ft_offline {
     stfi_ft_bound bound;
 } stfi_ft_offline;
 
-/* Makes a check of transforms of the completed descriptor, which the cache has
- * to outlive. Errors: MEMORY, UNSUPPORTED (precision). */
+/* Makes a check for transforms of the completed descriptor. The cache must
+ * outlive it. Errors: MEMORY, UNSUPPORTED (precision). */
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
                                 stfi_ft_offline *check_p);
 void stfi_ft_offline_close(stfi_ft_offline *check);
 
-/* Of one transform, first what its input comes to, x being at element 0, and
- * then, when y has been made of it (in place, maybe), the residual and its
- * norm. Thread: any; with OpenMP, the threads of the team share long ones. */
+/* Check one transform in two steps. The first sums over its input x; the second
+ * is called when y has been computed, perhaps in place of x, and returns the
+ * residual and the norm. x and y point at element 0. Thread: any; with OpenMP,
+ * threads of the calling team share a long sum. */
 stfi_ft_group stfi_ft_offline_in(const stfi_ft_offline *check, const void *x);
 stfi_ft_group stfi_ft_offline_out(const stfi_ft_offline *check,
                                   const stfi_ft_group *in, const void *y);
 
-/* Checks one transform; x and y are at element 0 of its input and output.
- * *ratio_p as stfi_ft_judge(). Thread: any. */
+/* Checks one transform; x and y point at element 0 of its input and output.
+ * *ratio_p is as from stfi_ft_judge(). Thread: any. */
 stfi_ft_verdict stfi_ft_offline_judge(const stfi_ft_offline *check,
                                       const void *x, const void *y,
                                       double *ratio_p);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a suspect residual has come to: the one state machine that passes and
- * checks from input to output, on hosts and on devices, conclude by.
+/* What follows from a suspect residual. Checks of passes and end-to-end checks,
+ * on hosts and on devices, all use this one state machine.
  *
- * A group of results is looked at, and, while it is not settled, computed
- * again from its input and looked at again. Each look has a verdict, and tells
- * whether the residual is the one of the look before. A transform is
- * deterministic: what comes out the same again is not a soft error.
+ * The residual of a group of results is compared with its threshold; while the
+ * group is not settled, it is computed again from its input and compared again.
+ * Each such look gives a verdict, and says whether the residual is the same as
+ * at the look before. A transform is deterministic: a residual that comes out
+ * the same again is not a soft error.
  *
- * Read by C compilers and, embedded, by run-time compilers of C++, which have
- * no standard headers: this includes none. */
+ * This file is read by C compilers and, embedded, by run-time compilers of C++,
+ * which have no standard headers; so it includes none. */
 #ifndef STFI_FT_OUTCOME_H
 #define STFI_FT_OUTCOME_H
 
@@ -19,7 +20,7 @@
 #define STFI_FT_FUNCTION static inline
 #endif
 
-/* What one look at a residual says of it. */
+/* What one look at a residual says about it. */
 typedef enum stfi_ft_verdict {
     STFI_FT_CLEAN,
     STFI_FT_SUSPICIOUS,  /* large, but maybe rounding */
@@ -27,9 +28,9 @@ typedef enum stfi_ft_verdict {
     STFI_FT_UNVERIFIABLE /* the input itself has Inf or NaN */
 } stfi_ft_verdict;
 
-/* What is counted, and so what a group can come to: an outcome is the counter
- * that it is noted in. STFI_FT_CHECKED as an outcome means that there is
- * nothing to be noted. */
+/* The counters, which are also the possible outcomes for a group: an outcome is
+ * the counter that it is added to. STFI_FT_CHECKED as an outcome means that
+ * nothing needs to be counted beside the check itself. */
 typedef enum stfi_ft_outcome {
 #define STFI_FT_COUNTER(name, NAME, field, combine, meaning) STFI_FT_##NAME,
 #define STFI_FT_DEVICE_COUNTER(NAME, meaning) STFI_FT_##NAME,
@@ -53,15 +54,16 @@ typedef enum stfi_ft_remedy {
 typedef struct stfi_ft_state {
     unsigned char verdict; /* stfi_ft_verdict of the last look */
     unsigned char looks;
-    unsigned char same;    /* its residual is that of the look before */
-    unsigned char changed; /* some residual was not */
+    unsigned char same;    /* 1: the last residual equals the one before */
+    unsigned char changed; /* 1: some residual differed from the one before */
     unsigned char alarmed; /* some look was not clean */
 } stfi_ft_state;
 
-/* 1 if two numbers are the same, all NaNs being one. */
+/* 1 if two numbers are equal; any two NaNs are. */
 #define STFI_FT_IS_SAME(a, b) ((a) == (b) || ((a) != (a) && (b) != (b)))
 
-/* Takes another look into account; `same` counts from the second on. */
+/* Takes another look into account; `same` says that its residual equals the one
+ * before, and is ignored for the first look. */
 STFI_FT_FUNCTION void stfi_ft_observe(stfi_ft_state *s, int verdict, int same)
 {
     if (verdict != STFI_FT_CLEAN)
@@ -73,15 +75,15 @@ STFI_FT_FUNCTION void stfi_ft_observe(stfi_ft_state *s, int verdict, int same)
     s->looks++;
 }
 
-/* 1 if another look would tell nothing new. */
+/* Returns 1 if computing the group again would not change the outcome. */
 STFI_FT_FUNCTION int stfi_ft_is_settled(const stfi_ft_state *s)
 {
     return s->verdict == STFI_FT_CLEAN || s->verdict == STFI_FT_UNVERIFIABLE
            || s->same;
 }
 
-/* What a group has come to of which some look was not clean, and that was
- * computed again. finite: the last residual is a number. */
+/* Returns the outcome for a group that was computed again because some look was
+ * not clean. finite: the last residual is neither Inf nor NaN. */
 STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_classify(const stfi_ft_state *s,
                                                   int finite)
 {
@@ -94,9 +96,9 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_classify(const stfi_ft_state *s,
     return s->same && !finite ? STFI_FT_OVERFLOWED : STFI_FT_UNCORRECTABLE;
 }
 
-/* What any group has come to. above: the first residual that was not clean is
- * above its threshold; where nothing is computed again, others may be
- * rounding. */
+/* Returns the outcome for any group. above: the first residual that was not
+ * clean is above its threshold; without a second computation, smaller residuals
+ * are taken for rounding. */
 STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude(const stfi_ft_state *s,
                                                   stfi_ft_remedy remedy,
                                                   int above, int finite)
@@ -113,8 +115,9 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude(const stfi_ft_state *s,
                                       : STFI_FT_DETECTED;
 }
 
-/* The same of what is computed twice instead of being checked by a residual,
- * of which two results in a row differed. same: in the end two did not. */
+/* Returns the outcome for a group that is computed twice instead of being
+ * checked by a residual, after two results in a row differed. same: the last
+ * two results agreed. */
 STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude_twice(stfi_ft_remedy remedy,
                                                         int same)
 {
@@ -123,7 +126,8 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude_twice(stfi_ft_remedy remedy,
                                     : STFI_FT_UNCORRECTABLE;
 }
 
-/* 1 if it is a fault, which is counted as detected whatever came of it. */
+/* Returns 1 if the outcome is a fault; each counts as detected, whether or not
+ * it could be repaired. */
 STFI_FT_FUNCTION int stfi_ft_is_fault(stfi_ft_outcome outcome)
 {
     return outcome == STFI_FT_DETECTED || outcome == STFI_FT_RECOMPUTED

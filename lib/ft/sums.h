@@ -9,33 +9,37 @@
 
 #include "steadfast.h"
 
-/* What is summed, in components. Weight i of axis a is element i of
- * weight[a], or, reversed, element period[a] - i. */
+/* The array that is summed; strides are in components. Element i of axis a is
+ * multiplied by element i of weight[a] or, if reversed, by element period[a] -
+ * i. */
 typedef struct stfi_ft_side {
     int rank;
     int parts;      /* components of an element: 1 or 2 */
-    int reversed;   /* weights of -i */
-    int conjugate;  /* of the data */
-    int64_t halved; /* n of a half spectrum whose other half
-                                       counts too, else 0: see below */
+    int reversed;   /* 1: element -i of the weights belongs to element i */
+    int conjugate;  /* 1: the data are conjugated */
+    int64_t halved; /* n of a half spectrum, whose other half counts
+                       in the sums (see below); else 0 */
     int64_t n[STF_MAX_RANK];
-    int64_t below[STF_MAX_RANK]; /* elements of the axes after each */
+    int64_t below[STF_MAX_RANK]; /* product of n[] of the later axes */
     int64_t stride[STF_MAX_RANK];
     const void *weight[STF_MAX_RANK];
     int64_t period[STF_MAX_RANK];
 } stfi_ft_side;
 
-/* sum of weight * x * unit and sum of |x * unit|^2. Of a half spectrum,
- * elements 0 and n/2 of the last axis weigh half in the first sum, and the
- * others twice in the second, since their mirror images are not stored. */
+/* The sums of weight * x * unit and of |x * unit|^2. In a half spectrum
+ * (`halved` > 0), elements 0 and n/2 of the last axis count half in the first
+ * sum, and the other elements count twice in the second, since their mirror
+ * images are not stored. */
 typedef struct stfi_ft_sum {
     long double re, im, power;
 } stfi_ft_sum;
 
-/* One row per precision: sums in the next wider one, by halves, so that
- * rounding is far below that of the data. Thread: any. */
+/* The functions for one precision. They add in the next wider precision, and
+ * pairwise by halves, so that their rounding is far below that of the data.
+ * Thread: any. */
 typedef struct stfi_ft_summer {
-    int any_size; /* 1: squares of all data are in range: unit is 1 */
+    int any_size; /* 1: squares of all finite data are in range, so unit may be
+                     1 */
     long double (*peak)(const stfi_ft_side *side, const void *x);
     stfi_ft_sum (*sum)(const stfi_ft_side *side, const void *x,
                        long double unit);

@@ -10,8 +10,9 @@
 #include <omp.h>
 #endif
 
-/* So many terms are added one after the other; so many elements are worth a
- * thread. */
+/* LEAF: how many terms are added one after the other, before sums are added
+ * pairwise. SHARED: the least number of elements that is worth a task for
+ * another thread. */
 enum { LEAF = 32, SHARED = 1 << 16 };
 
 typedef struct wide {
@@ -30,7 +31,7 @@ static WIDE share_of(const stfi_ft_side *s, int64_t i)
     return i == 0 || 2 * i == s->halved ? (WIDE)0.5 : 1;
 }
 
-/* Of half spectra. */
+/* Adds `count` elements of a half spectrum's last axis. */
 static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
                       const REAL *x, WIDE unit)
 {
@@ -52,7 +53,8 @@ static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
     return sum;
 }
 
-/* Of elements of so many parts, which the caller writes as a constant. */
+/* Adds `count` elements of the last axis. The caller passes `parts` as a
+ * constant, so that the compiler makes a loop for each. */
 static inline wide whole_leaf(const stfi_ft_side *s, int64_t first,
                               int64_t count, const REAL *x, WIDE unit,
                               int parts)
@@ -83,8 +85,8 @@ static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
 static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
                 const REAL *x, WIDE unit);
 
-/* By halves; a long one's are shared by the threads of the team, if there is
- * one, which changes nothing of the order of additions. */
+/* Adds the two halves of a range. Threads of the team, if there is one, share a
+ * long range; the order of additions stays the same. */
 static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
                        int64_t count, const REAL *x, WIDE unit)
 {
@@ -105,7 +107,8 @@ static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
     return (wide){a.re + b.re, a.im + b.im, a.power + b.power};
 }
 
-/* Elements first .. first+count-1 of an axis, x being at element 0 of it. */
+/* Adds elements first .. first+count-1 of an axis; x points at element 0 of
+ * that axis. */
 static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
                 const REAL *x, WIDE unit)
 {

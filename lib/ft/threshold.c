@@ -46,7 +46,7 @@ stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
                               stfi_ft_depth(full), scale);
 }
 
-/* Comparisons are negated: a residual that is NaN exceeds any bound. */
+/* Comparisons are negated, so that a residual that is NaN exceeds any bound. */
 stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound, long double residual,
                               long double norm, long double unit,
                               double *ratio_p)

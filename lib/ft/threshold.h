@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* How large a residual may be. A residual d = e^T y - r^T x of a transform
- * without faults is as large as the rounding error of y, whatever the data:
- * of the order of sqrt(1+L) u sqrt(N) ||x||, where L is the number of stages
- * of radix 2. So tau = K sqrt(1+L) u sqrt(N) ||x|| + the granularity of
- * denormal numbers, times the transform's scale; nothing is tuned to data. */
+/* Thresholds: how large a residual may be. The residual d = e^T y - r^T x of a
+ * transform without faults has the size of the rounding error of y, whatever
+ * the data: about sqrt(1+L) u sqrt(N) ||x||, where L is the number of stages of
+ * radix 2 and u the unit round-off. So the threshold is tau = K sqrt(1+L) u
+ * sqrt(N) ||x|| plus the granularity of denormal numbers, times the transform's
+ * scale. No constant is tuned to data. */
 #ifndef STFI_FT_THRESHOLD_H
 #define STFI_FT_THRESHOLD_H
 
 #include "ft/outcome.h"
 #include "steadfast.h"
 
-/* K above which a residual is suspect, and above which it is a fault. Clean
- * residuals have a K of 0.7 to 1.1 (root mean square); of lanes of 8 points one
- * in 20,000 is suspect without a fault. */
+/* K above which a residual is suspect, and K above which it is a fault.
+ * The residuals of transforms without faults have a root mean square K of 0.7
+ * to 1.1; about one lane in 20,000 of lanes of 8 points is suspect without a
+ * fault. */
 #define STFI_FT_SUSPECT 3.0L /* GPUs: backends/gpu/kernels/fft/args.h */
 #define STFI_FT_REPORT 6.0L
 
@@ -23,24 +25,25 @@ typedef struct stfi_ft_bound {
     long double floor;
 } stfi_ft_bound;
 
-/* L of a transform of the completed descriptor: the sum over its axes of
- * log2 n, or of twice log2 of the convolution's length where n has a large
- * prime. */
+/* Returns L of a transform, given its completed descriptor: the sum over the
+ * axes of log2 n, or of twice log2 of the convolution's length where n has a
+ * large prime factor. */
 double stfi_ft_depth(const stf_fft_desc *full);
 
-/* The bound of so many points, `depth` stages of radix 2 and a scale, of F32
- * or F64. `own` > 0 replaces 6 sqrt(1 + depth) u. */
+/* Returns the bound for transforms in F32 or F64 of `points` points, `depth`
+ * stages of radix 2 and the given scale. `own` > 0 is a threshold of the user's
+ * own, which replaces 6 sqrt(1 + depth) u. */
 stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
                                  double points, double depth, double scale);
 
-/* The bound of F32 or F64 transforms. A threshold of the descriptor's own
- * replaces 6 sqrt(1+L) u. */
+/* Returns the bound for F32 or F64 transforms of a completed descriptor. A
+ * threshold of the user's own in it replaces 6 sqrt(1+L) u. */
 stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);
 
-/* Judges |d| = residual against ||x|| = norm, both of data times `unit` (so
- * that neither overflows nor underflows). *ratio_p: the residual relative to
- * the tau of STFI_FT_REPORT; NaN where the input has no norm, INFINITY where
- * the residual is NaN. Thread: any. */
+/* Judges `residual` = |d| against `norm` = ||x||, both computed from data times
+ * `unit`, a scale that keeps them from overflow and underflow. *ratio_p: the
+ * residual divided by the tau for STFI_FT_REPORT; NaN if the input's norm is
+ * not finite, INFINITY if the residual is not finite. Thread: any. */
 stfi_ft_verdict stfi_ft_judge(const stfi_ft_bound *bound, long double residual,
                               long double norm, long double unit,
                               double *ratio_p);

@@ -20,7 +20,7 @@ struct stfi_roots {
     uint64_t n;
     int shift;         /* low part of the reduced numerator, in bits */
     int direct;        /* 1: no tables */
-    int exact;         /* 1: as for F80 */
+    int exact;         /* 1: with cos_sin_exact(), as F80 needs */
     long double *high; /* (cos, sin) of (i << shift) eighths of a turn / n */
     long double *low;  /* (cos, sin) of i eighths of a turn / n */
 };
@@ -43,7 +43,7 @@ static reduced reduce(uint64_t k, uint64_t n)
     return a;
 }
 
-/* From cos and sin of the reduced angle to exp(-i angle). */
+/* Computes exp(-i angle) from cos and sin of the reduced angle. */
 static void restore(int octant, long double c, long double s, long double *re_p,
                     long double *im_p)
 {
@@ -63,8 +63,8 @@ static void cos_sin(uint64_t r, uint64_t n, long double *c_p, long double *s_p)
     *s_p = sinl(angle);
 }
 
-/* As above, with the rounding error of the angle corrected to first order, which
- * F80 needs because it has no wider type. */
+/* Does the same, and corrects the rounding error of the angle to first order.
+ * F80 needs this because it has no wider type. */
 static void cos_sin_exact(uint64_t r, uint64_t n, long double *c_p,
                           long double *s_p)
 {

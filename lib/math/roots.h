@@ -8,16 +8,17 @@
 
 #include "steadfast.h"
 
-/* One root, any k, n from 1 to 2^60; about 100 ns. */
+/* Computes one root, for any k and n from 1 to 2^60; takes about 100 ns. */
 void stfi_root_l(uint64_t k, uint64_t n, long double *re_p, long double *im_p);
 
-/* A source of many roots of one order. For F32 and F64 it costs two tables
- * of about sqrt(n) and then some nanoseconds a root (relative error of each
- * component below 2^-62); for F80 every root is made by stfi_root_l(). */
+/* A source of many roots of one order. For F32 and F64, two tables of about
+ * sqrt(n) entries are made once, and then a root takes some nanoseconds
+ * (relative error of each component below 2^-62); for F80, stfi_root_l()
+ * computes every root. */
 typedef struct stfi_roots stfi_roots;
 
-/* `uses` is about how many roots will be asked for; few need no tables.
- * Errors: MEMORY. */
+/* Makes a source of roots of order n. `uses` is about how many roots will be
+ * asked for; a small number needs no tables. Errors: MEMORY. */
 stf_status stfi_roots_create(uint64_t n, stf_precision precision, uint64_t uses,
                              stfi_roots **roots_p);
 void stfi_roots_destroy(stfi_roots *roots);

@@ -34,7 +34,8 @@ static stf_status open_on(const stfi_backend *backend, int index,
     return STF_OK;
 }
 
-/* Splits "cuda:1" into its backend's length and its index; 0 if malformed. */
+/* Splits a name like "cuda:1" into the length of the backend's name and the
+ * index; returns 0 if it is malformed. */
 static int split_name(const char *name, size_t *length_p, int *index_p)
 {
     const char *colon = strchr(name, ':');
@@ -81,8 +82,9 @@ static stf_status open_named(const char *origin, const char *name,
                       origin, name);
 }
 
-/* The best device that opens. What the user asked of it through the
- * environment, and cannot be had, is an error and no reason to go on. */
+/* Opens device 0 of the backend with the highest priority that works. If an
+ * environment variable asks for something that cannot be had (ARGUMENT), that
+ * is an error, and no other backend is tried. */
 static stf_status open_first(stf_device **dev_p)
 {
     int count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Open devices: counted references, because plans keep theirs alive. */
+/* Open devices. Their references are counted, because each plan keeps its
+ * device open. */
 #ifndef STFI_RUN_DEVICE_H
 #define STFI_RUN_DEVICE_H
 
@@ -13,20 +14,22 @@ struct stf_device {
     const stfi_backend *backend;
     stfi_bctx *ctx;
     atomic_int references;
-    _Atomic(stfi_ft_cache *) checks; /* vectors; NULL until needed */
+    _Atomic(stfi_ft_cache *) checks; /* vectors of checks; NULL until needed */
 };
 
 /* Opens by name as stf_device_open() does. */
 stf_status stfi_device_open(const char *name, stf_device **dev_p);
 
-/* One more, one less reference; the last one closes the device. */
+/* Adds and removes a reference; without references the device is closed. */
 void stfi_device_keep(stf_device *dev);
 void stfi_device_drop(stf_device *dev);
 
-/* 1 if device memory is host memory, so that nothing need be staged. */
+/* Returns 1 if the device's memory is the host's, so that nothing has to be
+ * copied. */
 int stfi_host_is_device(const stf_device *dev);
 
-/* What the device's checksums are made of. Errors: MEMORY. Thread: any. */
+/* Gets the device's cache of vectors for checks. Errors: MEMORY. Thread:
+ * any. */
 stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p);
 
 /* Fills the list as stf_device_list() does. */

@@ -35,7 +35,7 @@ static void unmake(stf_plan *plan)
     plan->workspace_bytes = 0;
 }
 
-/* Allocates it, if so many bytes are free beside it. */
+/* Allocates the workspace, but only if `spare_bytes` are free beside it. */
 static stf_status make_workspace(stf_plan *plan, size_t spare_bytes)
 {
     const stfi_device_ops *memory = plan->dev->backend->device;
@@ -51,9 +51,9 @@ static stf_status make_workspace(stf_plan *plan, size_t spare_bytes)
     return status;
 }
 
-/* What runs, and its workspace. Where memory is short, it is made again with
- * less, until beside the workspace of one plan there is room for an input, an
- * output and a workspace of the like: what is computed on needs memory too. */
+/* Makes the executables and the workspace. If memory is short, both are made
+ * again with less, until there is room beside the workspace for three times its
+ * size: an input, an output and the workspace of another plan. */
 static stf_status make_fitting(stf_plan *plan)
 {
     size_t last = SIZE_MAX, most;

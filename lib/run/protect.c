@@ -12,7 +12,7 @@ int stfi_plan_is_protected(const stf_plan *plan)
                || plan->ft.mode == STF_FT_CORRECT);
 }
 
-/* Adds up what the plan's checks found, or resets it. */
+/* Adds up what the plan's checks found, and with `reset` clears it. */
 static stf_status gather(stf_plan *plan, int reset, stf_ft_report *r)
 {
     stf_status status;
@@ -84,7 +84,7 @@ stf_status stfi_plan_draw_fault(const stf_plan *plan, uint64_t seed,
 
 stf_status stfi_plan_disarm(stf_plan *plan, stf_status status)
 {
-    if (!plan->armed) /* then others may be executing it, too */
+    if (!plan->armed) /* not armed: other threads may be executing the plan */
         return status;
     plan->armed = 0;
     if (!plan->class->may_keep_faults(plan)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Streams and what goes with them; see queue.h. */
+/* Streams, asynchronous copies, staging memory and timing; see queue.h. */
 #include "run/queue.h"
 
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* From a pass to the configuration of its kernel: the one place where that is
- * decided. What the planner said in the pass's `block` is taken over. */
+/* Chooses the configuration of a pass's kernel; no other file decides any part
+ * of it. What the planner decided in the pass's `block` is kept. */
 #include <inttypes.h>
 
 #include "base/status.h"
@@ -11,7 +11,7 @@
 #include "fft/gpu/memory_map.h"
 #include "fft/gpu/residency.h"
 
-/* A configuration on its way. */
+/* A configuration that is being made. */
 typedef struct chooser {
     const stfi_pass *p;
     const stfi_caps *caps;
@@ -19,7 +19,8 @@ typedef struct chooser {
     stfi_gpu_config c;
 } chooser;
 
-/* Spectra leave block memory, or come to it, by a way of their own. */
+/* Passes that store or load spectra have ways of their own from or to block
+ * memory. */
 static int stores_spectra(const stfi_pass *p)
 {
     return stfi_op_get(p->op)->stores_spectra;
@@ -30,7 +31,8 @@ static int loads_spectra(const stfi_pass *p)
     return stfi_op_get(p->op)->loads_spectra;
 }
 
-/* Steps beside a transform take pairs from memory to memory: no tile. */
+/* Steps that separate or join spectra move pairs from memory to memory, and
+ * have no tile. */
 static int has_tile(const stfi_pass *p)
 {
     return !stfi_op_is_pairs(p->op);
@@ -106,7 +108,7 @@ static void set_check(const stfi_pass *p, stfi_gpu_config *c)
 
 /* ------------------------------------------------ how threads share the lanes */
 
-/* Rader's orders go through block memory too. */
+/* Rader's reordering goes through block memory, too. */
 static int is_staged(const stfi_pass *p, int side)
 {
     return p->conv == STFI_CONV_RADER
@@ -144,8 +146,8 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->store_packed = is_packed(p, &p->store, c->store_staged);
 }
 
-/* Blocks of elements adjoin from lane to lane: neighbouring threads take
- * first a block, then the next lane. */
+/* Blocks of elements of neighbouring lanes are adjacent: so neighbouring
+ * threads take a block of one lane, then a block of the next lane. */
 static int64_t block_interleave(int64_t block, int64_t threads)
 {
     return block > 0 && threads % block == 0 ? block : threads;
@@ -176,8 +178,8 @@ static void set_interleaves(const chooser *h, stfi_gpu_config *c)
                    && !loads_spectra(p) && h->caps->wave % c->threads == 0;
 }
 
-/* Sums of the checks of single butterflies: by what the first stage has, and
- * by what the others have. */
+/* Interleaves for the sums of checks of single butterflies: they follow what
+ * threads hold in the first stage, and in the last one. */
 static void set_thread_sums(const stfi_pass *p, stfi_gpu_config *c)
 {
     int staged =
@@ -189,8 +191,9 @@ static void set_thread_sums(const stfi_pass *p, stfi_gpu_config *c)
         c->load_sum_interleave = c->store_sum_interleave;
 }
 
-/* Where elements sweep through block memory, or spectra leave it, threads
- * that sum them up have one lane each; elsewhere they have what they hold. */
+/* Interleaves for the sums of checks. If elements or spectra go through block
+ * memory lane by lane, the threads that sum them up have one lane each;
+ * otherwise each thread sums up what it holds. */
 static void set_sum_interleaves(const stfi_pass *p, stfi_gpu_config *c)
 {
     int swept = p->conv == STFI_CONV_RADER;
@@ -215,8 +218,8 @@ static void set_sum_interleaves(const stfi_pass *p, stfi_gpu_config *c)
         c->store_sum_interleave = block_interleave(c->store_block, c->threads);
 }
 
-/* Tiles of a verdict. Those that are summed up in a wave have theirs for
- * nothing. */
+/* Sets how many tiles one verdict covers. For tiles whose sums stay within a
+ * wave, a verdict on each tile costs nothing. */
 static void set_transactions(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_check *check = &h->p->check;
@@ -244,11 +247,12 @@ static int is_users(stfi_buf buf)
     return buf == STFI_BUF_IN || buf == STFI_BUF_OUT;
 }
 
-/* Columns, of which a block has several: their checks' vectors are worth being
- * kept, and the verdict on a tile being given while the next one comes. Tiles
- * are stored before: what they were made of has to be still there. A user's
- * arrays may be one and the same. What is summed up in waves has its verdict
- * without a barrier anyway. */
+/* Returns 1 if blocks may be persistent. This pays for blocks of several
+ * columns, which keep their checks' vectors and judge one tile while the next
+ * one is on its way. A tile is stored before it is judged, so its input must
+ * still be there then; two arrays of the user may be the same array, which
+ * excludes passes from one to the other. Checks that are summed up within a
+ * wave need no barrier, and gain nothing. */
 static int may_persist(const chooser *h, const stfi_gpu_config *c)
 {
     stfi_buf from = h->p->load.buf, to = h->p->store.buf;
@@ -261,11 +265,12 @@ static int may_persist(const chooser *h, const stfi_gpu_config *c)
            && stfi_gpu_sum_bytes(c) > 0;
 }
 
-/* Of doubles, where three blocks or more fit a multiprocessor, or two with
- * short columns, others compute while one waits, and a persistent block is
- * slower; so it is with all threads resident, or if it leaves the first-level
- * cache too small for the other tables. Nor may it be one resident block less.
- * Source: bench/results/cuda-h200-ft.md. */
+/* Returns 1 if persistent blocks are expected to be faster. For doubles they
+ * are slower if three or more blocks fit a multiprocessor, or two with short
+ * columns, because other blocks compute while one waits. They are also slower
+ * if all threads are resident, if they leave too small a first-level cache for
+ * the other tables, or if one block fewer is resident. Source:
+ * bench/results/cuda-h200-ft.md. */
 static int should_persist(const chooser *h, const stfi_gpu_config *c)
 {
     const stfi_tuning *t = h->tuning;
@@ -289,8 +294,8 @@ static int needs_memory(const chooser *h, const stfi_gpu_config *c)
            || loads_spectra(h->p);
 }
 
-/* The layout of the exchanges within what all else leaves them, and their
- * bytes; 0 if there is none. */
+/* Chooses the layout of the exchanges within the block memory that is left, and
+ * its bytes; returns 0 if there is none. */
 static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
 {
     int64_t unit = stfi_gpu_config_real(c) * (c->split ? 1 : 2), gaps;
@@ -313,7 +318,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     stfi_gpu_layout y;
 
     stfi_gpu_map_memory(0, h->tuning, c);
-    gaps = c->shared_bytes == 0 ? 0 /* between what lies there */
+    gaps = c->shared_bytes == 0 ? 0 /* room for rounding up offsets */
            : c->check           ? 64
                                 : 32;
     access.limit_bytes = h->caps->block_bytes - c->shared_bytes - gaps;
@@ -328,8 +333,9 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     return 1;
 }
 
-/* All of block memory. Where sums of checks have no room beside the exchanges
- * they share theirs. Returns 0 if there is no layout. */
+/* Maps all of block memory. If there is no room for the sums of checks
+ * beside the exchanges, both share the same memory. Returns 0 if there is no
+ * layout. */
 static int place(const chooser *h, stfi_gpu_config *c)
 {
     int64_t sums = stfi_gpu_sum_bytes(c), bytes = 0;
@@ -351,7 +357,7 @@ static int place(const chooser *h, stfi_gpu_config *c)
     return 1;
 }
 
-/* A tile's block, persistent if that fits and pays. */
+/* Chooses how a block computes a tile; persistent if that fits and pays. */
 static int choose_tile(chooser *h)
 {
     stfi_gpu_config *c = &h->c, persistent;
@@ -397,7 +403,8 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
         return stfi_error(
             STF_ERR_INTERNAL,
             "a tile of %" PRId64 " elements has no layout that fits", p->n);
-    /* Real rows have no sign pattern; persistent blocks keep e by element. */
+    /* With a real row there is no sign pattern; persistent blocks keep e in the
+     * order of elements. */
     h.c.ordered = h.c.real_row && !h.c.persistent;
     h.c.resident = stfi_gpu_resident(&h.c, h.c.shared_bytes, caps);
     h.c.spill_bytes = spill_bytes(&h);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The configuration of a GPU's kernel: everything that shapes its code and its
- * launch, but for pointers, strides and what an execution decides. The rows of
- * config.def are its members. Pure functions. Thread: any. */
+ * launch, except for pointers, strides and what each execution decides. The
+ * rows of config.def are its members. Pure functions. Thread: any. */
 #ifndef STFI_GPU_CONFIG_H
 #define STFI_GPU_CONFIG_H
 
@@ -15,15 +15,15 @@ typedef enum stfi_twiddle_side {
     STFI_TWIDDLE_STORE
 } stfi_twiddle_side;
 
-/* Kinds of values. Names have words of their own in texts and in the kernels'
- * sources; numbers are decimal. */
+/* Kinds of values. Named values have words of their own in texts and in the
+ * kernels' sources; numbers are decimal. */
 typedef enum stfi_config_kind {
     STFI_CONFIG_FLAG,    /* 0 or 1 */
     STFI_CONFIG_COUNT,   /* at least 1 */
     STFI_CONFIG_NUMBER,  /* at least 0 */
     STFI_CONFIG_BYTES,   /* the same, below 2^32 */
     STFI_CONFIG_RADICES, /* "16x8x8" */
-    STFI_CONFIG_TYPE,    /* names from here on: stf_precision */
+    STFI_CONFIG_TYPE,    /* from here on values have names; a stf_precision */
     STFI_CONFIG_OP,
     STFI_CONFIG_CONV,
     STFI_CONFIG_FORM,
@@ -42,7 +42,7 @@ typedef struct stfi_radices {
     int radix[STFI_MAX_STAGES];
 } stfi_radices;
 
-/* Members by kind. */
+/* C types of the members, by kind. */
 typedef int stfi_config_FLAG, stfi_config_TYPE, stfi_config_OP,
     stfi_config_CONV, stfi_config_FORM, stfi_config_TWIDDLE;
 typedef int64_t stfi_config_COUNT, stfi_config_NUMBER, stfi_config_BYTES;
@@ -55,8 +55,8 @@ typedef struct stfi_gpu_config {
 #undef STFI_CONFIG
 } stfi_gpu_config;
 
-/* The kernel of a pass of a schedule that was planned for `caps`.
- * Errors: UNSUPPORTED (precision), INTERNAL. */
+/* Chooses the configuration of the kernel for a pass of a schedule that was
+ * planned for `caps`. Errors: UNSUPPORTED (precision), INTERNAL. */
 stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
                                   const stfi_caps *caps,
                                   stfi_gpu_config *config_p);
@@ -66,34 +66,35 @@ typedef struct stfi_config_row {
     stfi_config_part part;
     stfi_config_kind kind;
     const char *name;
-    const char *macro; /* without STFK_; "": none */
+    const char *macro; /* macro without STFK_; "": none */
     const char *meaning;
-    size_t offset; /* of the member */
+    size_t offset; /* offset of the member */
     int64_t (*otherwise)(const stfi_gpu_config *);
 } stfi_config_row;
 
-/* The i-th row, NULL past the end. */
+/* Returns the i-th row, or NULL past the end. */
 const stfi_config_row *stfi_gpu_config_row(int i);
 
-/* Its value; of radices their number. */
+/* Returns the value of a row; for radices their number. */
 int64_t stfi_gpu_config_get(const stfi_gpu_config *c,
                             const stfi_config_row *row);
 
-/* A name's word in the kernels' sources, NULL for other kinds and values. */
+/* Returns the word of a named value in the kernels' sources, or NULL for other
+ * kinds and values. */
 const char *stfi_gpu_config_word(stfi_config_kind kind, int64_t value);
 
-/* Writes "name=value name=value ..." like snprintf: the rows of some parts
- * whose value is not what it is otherwise. */
+/* Writes "name=value name=value ..." like snprintf: those rows of the given
+ * parts whose value differs from their column `otherwise`. */
 size_t stfi_gpu_config_print(const stfi_gpu_config *c, unsigned parts,
                              char *text, size_t capacity);
 
-/* Reads such a text of some parts into *config_p, whose other parts stay as
- * they are. Errors: ARGUMENT (unknown names, those of other parts or that were
- * there before, bad values), and then *config_p is as it was. */
+/* Reads such a text of the given parts into *config_p, whose other parts do not
+ * change. Errors: ARGUMENT (a name that is unknown, of another part or
+ * repeated, or a bad value); then *config_p does not change. */
 stf_status stfi_gpu_config_parse(const char *text, unsigned parts,
                                  stfi_gpu_config *config_p);
 
-/* Bytes of a real of the configuration. */
+/* Returns the bytes of a real of the configuration. */
 static inline int64_t stfi_gpu_config_real(const stfi_gpu_config *c)
 {
     return (int64_t)stfi_type_get((stf_precision)c->real)->bytes;

@@ -11,7 +11,7 @@
 #include "base/type.h"
 #include "fft/gpu/config.h"
 
-/* Values that texts leave out. */
+/* Functions that return the default of each row, which texts leave out. */
 #define STFI_CONFIG(part, kind, name, macro, value, meaning)  \
     static int64_t otherwise_##name(const stfi_gpu_config *c) \
     {                                                         \
@@ -113,7 +113,7 @@ static int find_text(stfi_config_kind kind, int64_t value,
     return 1;
 }
 
-/* How members are kept. */
+/* Returns 1 if members of this kind are of type int. */
 static int is_int(stfi_config_kind kind)
 {
     return kind == STFI_CONFIG_FLAG || kind >= STFI_CONFIG_TYPE;
@@ -146,7 +146,7 @@ static void set(stfi_gpu_config *c, const stfi_config_row *row, int64_t value)
 typedef struct writer {
     char *text;
     size_t capacity;
-    size_t length; /* that the whole text has */
+    size_t length; /* length of the whole text */
 } writer;
 
 STFI_PRINTF(2, 3) static void put(writer *w, const char *format, ...)
@@ -194,7 +194,8 @@ size_t stfi_gpu_config_print(const stfi_gpu_config *c, unsigned parts,
 
 /* ----------------------------------------------------------------- reading */
 
-/* Decimal digits up to `end`; -1 if there is something else, or too much. */
+/* Reads decimal digits up to `end`; returns -1 if there is anything else, or if
+ * the number is too large. */
 static int64_t read_number(const char *at, const char *end)
 {
     int64_t value = 0;
@@ -209,7 +210,7 @@ static int64_t read_number(const char *at, const char *end)
     return value;
 }
 
-/* The largest value of a kind. */
+/* Returns the largest value of a kind. */
 static int64_t largest(stfi_config_kind kind)
 {
     return kind == STFI_CONFIG_FLAG    ? 1
@@ -236,7 +237,7 @@ static int read_radices(const char *at, const char *end, stfi_radices *r_p)
     return 0;
 }
 
-/* Sets a row's member; 0 if the value is none of its kind. */
+/* Sets a row's member; returns 0 if the text is no value of its kind. */
 static int read_value(const stfi_config_row *row, const char *at,
                       const char *end, stfi_gpu_config *c)
 {
@@ -259,7 +260,8 @@ static int read_value(const stfi_config_row *row, const char *at,
     return 1;
 }
 
-/* The row of some parts with such a name, or ROWS. */
+/* Returns the index of the row with this name among the given parts, or
+ * ROWS. */
 static int find_row(const char *name, size_t length, unsigned parts)
 {
     int i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Layouts of block memory; see layout.h. Candidates are judged by playing
- * through what a few waves do. Source: [TurboFFT], section 3 (swizzles instead
+/* Layouts of block memory; see layout.h. Candidates are judged by simulating
+ * the accesses of a few waves. Source: [TurboFFT], section 3 (swizzles instead
  * of padding). */
 #include "fft/gpu/layout.h"
 
@@ -10,9 +10,9 @@
 
 enum {
     WAVE = 32,
-    BANK_BYTES = 128, /* that block memory moves at once */
-    MAX_MOVES = 16,   /* that are looked at */
-    MAX_TOUCHES = 6   /* of a move: two waves, three steps */
+    BANK_BYTES = 128, /* bytes that block memory moves at once */
+    MAX_MOVES = 16,   /* moves that are simulated */
+    MAX_TOUCHES = 6   /* touches of a move: two waves, three steps */
 };
 
 static int place(const stfi_gpu_layout *y, int lane, int e)
@@ -22,8 +22,8 @@ static int place(const stfi_gpu_layout *y, int lane, int e)
     return lane * y->pitch + at * y->step;
 }
 
-/* The largest number of different places in one bank that a group of threads
- * goes to at once; `at` < 0: the thread does nothing. */
+/* Returns the largest number of different places in one bank that a group of
+ * threads accesses at once; `at` < 0: the thread accesses nothing. */
 static int count_group(const int *at, int group)
 {
     int last[WAVE], before[WAVE], count[WAVE] = {0}, worst = 1;
@@ -32,7 +32,7 @@ static int count_group(const int *at, int group)
         int bank = at[i] % group, j;
         if (at[i] < 0)
             continue;
-        /* Those of the bank so far, the last one first. */
+        /* Look through the places found in this bank, the latest first. */
         j = count[bank] > 0 ? last[bank] : -1;
         while (j >= 0 && at[j] != at[i])
             j = before[j];
@@ -45,7 +45,7 @@ static int count_group(const int *at, int group)
     return worst;
 }
 
-/* The same over the groups of a wave. */
+/* Returns the same for all groups of a wave together. */
 static int count_conflicts(const int at[WAVE], int group)
 {
     int worst = 1;
@@ -57,15 +57,16 @@ static int count_conflicts(const int at[WAVE], int group)
     return worst;
 }
 
-/* A stage as it writes its results (`results`) or reads its inputs. */
+/* The accesses of a stage when it writes its results (`results`) or reads its
+ * inputs. */
 typedef struct move {
     int results;
     int radix, before; /* of the stage; product of the earlier radices */
     int interleave;
 } move;
 
-/* What the threads of a wave touch at once: element e of a lane; < 0: nothing.
- * It is the same in every layout. */
+/* What the threads of a wave access at once: element e of a lane; < 0: nothing.
+ * It does not depend on the layout. */
 typedef struct touch {
     int lane[WAVE], e[WAVE];
 } touch;
@@ -100,7 +101,7 @@ static void touch_all(const stfi_gpu_access *a, const move *m, int wave, int j,
     }
 }
 
-/* The first and the last wave, in a few of their steps. */
+/* Adds the accesses of the first and the last wave, in a few of their steps. */
 static void add_move(const stfi_gpu_access *a, const move *m, pattern *p,
                      touch **end)
 {
@@ -132,7 +133,8 @@ static void make_pattern(const stfi_gpu_access *a, pattern *p)
         before *= a->radix[s];
     }
     if (a->sweep > 0) {
-        /* What the threads hold, in natural order; the spectra. */
+        /* Add the move of what threads hold into natural order, and that of
+         * spectra. */
         move natural = {0, a->radix[a->nstages - 1], 1, a->interleave};
         move sweep = {0, 1, 1, a->sweep};
         add_move(a, &natural, p, &end);
@@ -151,8 +153,8 @@ static int judge_touch(const touch *touched, const stfi_gpu_layout *y,
     return count_conflicts(at, group);
 }
 
-/* Accesses in sequence for one, on average; INFINITY as soon as they are sure
- * to be more than `most`. */
+/* Returns how many accesses conflicts make of one, on average; INFINITY as soon
+ * as that is sure to exceed `most`. */
 static double judge(const stfi_gpu_access *a, const pattern *p,
                     const stfi_gpu_layout *y, double most)
 {
@@ -181,12 +183,13 @@ typedef struct search {
     double cost;
 } search;
 
-/* Units of memory that the layout takes. */
+/* Returns the units of memory that the layout takes. */
 static int extent(const stfi_gpu_access *a, const stfi_gpu_layout *y)
 {
     int count = a->n + a->extra, most = 0;
 
-    /* No element is moved beyond one that lies `mul` or more further on. */
+    /* An element is never moved beyond the place of one that is `mul` or more
+     * elements later, so only the last ones are tried. */
     for (int e = count > y->mul ? count - 1 - y->mul : 0; e < count; e++) {
         int at = place(y, a->lanes - 1, e);
         most = at > most ? at : most;
@@ -203,15 +206,15 @@ static int lane_extent(const stfi_gpu_access *a, stfi_gpu_layout y)
     return extent(&one, &y);
 }
 
-/* Memory and address arithmetic break ties. */
+/* The cost of a layout: its conflicts; memory and address arithmetic break
+ * ties. */
 static double cost_of(const stfi_gpu_access *a, const stfi_gpu_layout *y)
 {
     return y->conflicts + 0.05 * (y->mul != 0) + 0.1 * y->exclusive
            + 0.5 * ((double)y->units / ((a->n + a->extra) * a->lanes) - 1.0);
 }
 
-/* Keeps y, of which nothing is judged yet, if it fits and is better than the
- * best. */
+/* Judges y, and keeps it if it fits and is better than the best so far. */
 static void consider(search *s, stfi_gpu_layout y)
 {
     const double slack = 1e-6; /* for rounding */
@@ -229,7 +232,7 @@ static void consider(search *s, stfi_gpu_layout y)
     }
 }
 
-/* All placements of the lanes for one skew. */
+/* Tries all placements of the lanes for one skew. */
 static void try_skew(search *s, int exclusive, int shift, int mul)
 {
     const stfi_gpu_access *a = s->access;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Where a tile's elements lie in block memory, so that the threads of a wave
- * meet in different banks. Pure functions. Thread: any. */
+/* Where a tile's elements are stored in block memory, so that the threads of a
+ * wave access different banks. Pure functions. Thread: any. */
 #ifndef STFI_GPU_LAYOUT_H
 #define STFI_GPU_LAYOUT_H
 
@@ -12,32 +12,34 @@
 /* How block memory is used by a tile. */
 typedef struct stfi_gpu_access {
     int n;     /* elements of a lane, places 0 .. n-1 */
-    int extra; /* more places of a lane */
+    int extra; /* further places of a lane */
     int lanes;
-    int threads; /* of a lane */
+    int threads; /* threads of a lane */
     int nstages;
     const int *radix;
     int interleave_first; /* how threads share the lanes in the first stage, */
     int interleave; /* and in the others: backends/gpu/kernels/fft/tile.h */
-    int sweep;      /* > 0: spectra are moved in such blocks of elements,
-                             lane by lane: backends/gpu/kernels/fft/two.h */
-    int unit_bytes; /* what one access moves */
+    int sweep;      /* > 0: spectra are moved in blocks of so many elements,
+                       lane by lane: backends/gpu/kernels/fft/two.h */
+    int unit_bytes; /* bytes that one access moves */
     int64_t limit_bytes;
 } stfi_gpu_access;
 
-/* Element e of lane l lies at l * pitch + place(e) * step, where place(e) is
- * e + (e >> shift) * mul or, if `exclusive`, e ^ ((e >> shift) & mul). */
+/* Element e of lane l is stored at l * pitch + place(e) * step, where place(e)
+ * is e + (e >> shift) * mul or, if `exclusive`, e ^ ((e >> shift) & mul). */
 typedef struct stfi_gpu_layout {
     int pitch;
     int step;
     int exclusive;
     int shift;
     int mul;
-    int units;        /* of memory, all lanes */
-    double conflicts; /* accesses in sequence for one, at least 1 */
+    int units;        /* units of memory that all lanes take */
+    double conflicts; /* average number of accesses that conflicts make of one,
+                         at least 1 */
 } stfi_gpu_layout;
 
-/* The layout with the fewest conflicts that fits; returns 0 if none fits. */
+/* Finds the layout with the fewest conflicts that fits; returns 0 if none
+ * fits. */
 int stfi_gpu_layout_choose(const stfi_gpu_access *access,
                            stfi_gpu_layout *layout_p);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Where things lie in a block's memory; see memory_map.h. From 0 on: the
- * exchanges, factors of twiddles, sums of checks, suspects, what a persistent
- * block keeps, the tile that is on its way. */
+/* The map of a block's memory; see memory_map.h. From 0 on: the exchanges,
+ * twiddle factors, sums of checks, suspects, what a persistent block keeps, and
+ * the tile that is loaded ahead. */
 #include "fft/gpu/memory_map.h"
 
 enum {
     TILE_COUNTER_BYTES = 16, /* the number of a persistent block's next tile */
-    SIGN_BYTES = 16          /* with the tile on its way: it has arrived */
+    SIGN_BYTES = 16          /* signals that the tile loaded ahead has
+                                arrived */
 };
 
 static int64_t round_up(int64_t bytes)
@@ -37,7 +38,7 @@ int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave)
     return threads / (near * far);
 }
 
-/* Residuals of a lane. */
+/* Returns how many residuals a lane has. */
 static int count_checks(const stfi_gpu_config *c)
 {
     return c->conv == STFI_CONV_SPREAD && !c->by_thread ? 2 : 1;
@@ -61,8 +62,8 @@ int64_t stfi_gpu_sum_bytes(const stfi_gpu_config *c)
     return c->check ? c->lanes * sums * values * stfi_gpu_config_real(c) : 0;
 }
 
-/* Of all that is kept at once: a persistent block sums up the next tile while
- * it judges one. */
+/* Returns the bytes of all sums that exist at the same time: a persistent block
+ * sums up the next tile while it judges one. */
 static int64_t kept_bytes(const stfi_gpu_config *c)
 {
     return stfi_gpu_sum_bytes(c)
@@ -71,7 +72,8 @@ static int64_t kept_bytes(const stfi_gpu_config *c)
                               : c->transactions);
 }
 
-/* Source: backends/gpu/kernels/protect/trial.h, suspect. */
+/* Returns the bytes of the state of a suspect. Source:
+ * backends/gpu/kernels/protect/trial.h, suspect. */
 static int64_t suspect_bytes(int64_t real_bytes)
 {
     int64_t bytes = 6 * real_bytes + 3 * (int64_t)sizeof(int);
@@ -79,7 +81,7 @@ static int64_t suspect_bytes(int64_t real_bytes)
     return (bytes + real_bytes - 1) / real_bytes * real_bytes;
 }
 
-/* Room for the sums of a check, and for what is known of suspects. */
+/* Places the sums of a check and the state of suspects. */
 static void map_check(stfi_gpu_config *c)
 {
     int64_t sums = c->check_shared ? 0 : kept_bytes(c);
@@ -93,8 +95,10 @@ static void map_check(stfi_gpu_config *c)
         + c->lanes * count_checks(c) * suspect_bytes(stfi_gpu_config_real(c));
 }
 
-/* What a persistent block keeps of e says for each element, or for each of a
- * sign pattern's, what it is: backends/gpu/kernels/protect/vectors.h, KEPT_E. */
+/* Returns the bytes of a check's vectors that a persistent block keeps: the
+ * row, and one word of e for each element, or for each element that the sign
+ * pattern leaves free. Source: backends/gpu/kernels/protect/vectors.h,
+ * KEPT_E. */
 static int64_t vector_bytes(const stfi_gpu_config *c)
 {
     int components = c->real_row ? 1 : 2;
@@ -105,8 +109,9 @@ static int64_t vector_bytes(const stfi_gpu_config *c)
 
 /* --------------------------------------------------------------------- all */
 
-/* Factors of twiddles, R + F + M/F a lane: of the R of a butterfly, of F
- * butterflies beside each other, of every F-th. Source:
+/* Computes the number of twiddle factors per lane, R + F + M/F: one for each of
+ * the R inputs of a butterfly, one for each of F adjacent butterflies, and one
+ * for every F-th of the M butterflies. Source:
  * backends/gpu/kernels/fft/memory.h, step_place(). */
 static void count_steps(const stfi_tuning *tuning, stfi_gpu_config *c)
 {

@@ -6,8 +6,9 @@
 #include "device/tuning.h"
 
 enum {
-    PARTS = 4,            /* of a multiprocessor, each with its registers */
-    RESERVED_BYTES = 1024 /* of block memory, that each block takes besides */
+    PARTS = 4,            /* parts of a multiprocessor, each with its own
+                             registers */
+    RESERVED_BYTES = 1024 /* block memory that each block takes in addition */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -40,7 +41,7 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
     return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
 }
 
-/* Registers that a kernel needs beyond those of its elements. */
+/* Returns the registers that a kernel needs beyond those for its elements. */
 static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 {
     int half =
@@ -60,8 +61,8 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
     return more;
 }
 
-/* Blocks of so many threads that have their registers at once: each part of a
- * multiprocessor has those of its share of the waves. */
+/* Returns how many blocks get their registers at once: each part of a
+ * multiprocessor has the registers for its share of the waves. */
 static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
 {
     int64_t waves = ceil_div(threads, caps->wave);
@@ -71,8 +72,9 @@ static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
     return PARTS * of_part / waves;
 }
 
-/* Blocks that fit by registers: those that kernels do best with, or, as fewer
- * registers cost less than being alone, the least. */
+/* Returns how many blocks fit by registers. The estimate is what kernels run
+ * best with; if only one block would fit, the least registers count, because
+ * fewer registers cost less than being alone. */
 static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Tables of complex numbers in F32, F64 or F80: (re, im) pairs of the
- * precision. What fills them computes in long double, and each component is
- * rounded once, when it is put. Thread: any. */
+ * precision. Their values are computed in long double, and each component is
+ * rounded once, when it is put into the table. Thread: any. */
 #ifndef STFI_TABLES_COMPLEX_TABLE_H
 #define STFI_TABLES_COMPLEX_TABLE_H
 
@@ -10,12 +10,13 @@
 
 #include "steadfast.h"
 
-/* Memory of `count` numbers, to be freed by stfi_dealloc(). Errors: MEMORY. */
+/* Allocates `count` numbers, to be freed by stfi_dealloc(). Errors: MEMORY. */
 stf_status stfi_complex_alloc(int64_t count, stf_precision precision,
                               void **table_p);
 
-/* Inline, as a plan's time is made of millions of these: calls that pass long
- * doubles in memory take half of it. */
+/* Puts number i into a table. This is inline because making a plan calls it
+ * millions of times: as an ordinary function, which is passed long doubles in
+ * memory, it would take half of the plan's time. */
 static inline void stfi_complex_put(stf_precision precision, void *table,
                                     int64_t i, long double re, long double im)
 {

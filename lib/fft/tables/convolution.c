@@ -11,8 +11,8 @@
 #include "math/numth.h"
 #include "math/roots.h"
 
-/* The chirp is a root of order 2n with the exponent j^2 mod 2n, which is kept
- * exactly, from one j to the next: (j + 1)^2 = j^2 + 2j + 1. */
+/* The chirp is a root of order 2n with the exponent j^2 mod 2n, which is
+ * computed exactly from one j to the next: (j + 1)^2 = j^2 + 2j + 1. */
 stf_status stfi_table_chirp(int64_t n, stf_precision precision, void *chirp)
 {
     uint64_t exponent = 0;
@@ -34,8 +34,8 @@ stf_status stfi_table_chirp(int64_t n, stf_precision precision, void *chirp)
     return STF_OK;
 }
 
-/* The kernel of Bluestein's convolution of m elements, which is conj(chirp) at
- * +-j mod m and 0 elsewhere. */
+/* Fills in the kernel of Bluestein's convolution of m elements, which is
+ * conj(chirp) at +-j mod m and 0 elsewhere. */
 static void spread_chirp(int64_t n, int64_t m, stf_precision precision,
                          const void *chirp, void *kernel)
 {
@@ -48,7 +48,8 @@ static void spread_chirp(int64_t n, int64_t m, stf_precision precision,
     }
 }
 
-/* The same; `known` is the chirp in this precision, or NULL. */
+/* Does the same, and computes the chirp if `known`, the chirp in this
+ * precision, is NULL. */
 static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision precision,
                                  const void *known, void *kernel)
 {
@@ -68,13 +69,14 @@ static stf_status fill_bluestein(int64_t n, int64_t m, stf_precision precision,
     return status;
 }
 
-/* g^-1 modulo the prime, g its least primitive root. */
+/* Returns g^-1 modulo the prime, where g is its least primitive root. */
 static uint64_t inverse_root(uint64_t prime)
 {
     return stfi_powmod(stfi_primitive_root(prime), prime - 2, prime);
 }
 
-/* The kernel of Rader's convolution of prime - 1 elements: w^(g^-q). */
+/* Fills in the kernel of Rader's convolution of prime - 1 elements:
+ * w^(g^-q). */
 static void fill_rader(int64_t prime, stf_precision precision, void *kernel)
 {
     uint64_t p = (uint64_t)prime, inverse = inverse_root(p), k = 1;

@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Tables of transforms of prime and other awkward lengths, which are computed
  * as cyclic convolutions by Rader's or Bluestein's method: orders of elements,
- * chirps, and transformed kernels. They are the same for every backend, which
- * orders and packs them as its own kernels read them.
+ * chirps, and transformed kernels. They are the same for every backend; each
+ * backend orders and packs them as its kernels read them.
  *
  * Roots of unity are made in long double from exactly reduced arguments and
  * rounded once. The kernel of a convolution is transformed in F80 for F80 and
@@ -17,32 +17,33 @@
 
 #include "fft/schedule.h"
 
-/* Transforms n complex numbers forward and in place, unscaled, in F64 or F80.
- * Lengths of convolutions have no prime above 13 (fft/factor.h), so that this
- * one transform never needs a convolution itself. */
+/* A function that transforms n complex numbers forward and in place, unscaled,
+ * in F64 or F80. Lengths of convolutions have no prime factor above 13
+ * (fft/factor.h), so this transform never needs a convolution itself. */
 typedef struct stfi_dft {
     stf_status (*run)(void *arg, int64_t n, stf_precision precision,
                       void *data);
     void *arg;
 } stfi_dft;
 
-/* Bluestein's chirp, exp(-pi i j^2/n) for j < n, in chirp[n]. */
+/* Computes Bluestein's chirp, exp(-pi i j^2/n) for j < n, into chirp[n]. */
 stf_status stfi_table_chirp(int64_t n, stf_precision precision, void *chirp);
 
-/* The length of the convolution that a CONV pass is, or is a part of. */
+/* Returns the length of the convolution that a CONV pass computes, alone or
+ * together with other passes. */
 int64_t stfi_table_product_count(const stfi_pass *p);
 
-/* The transformed kernel of a CONV pass, divided by the convolution's length,
- * in product[stfi_table_product_count()]. `chirp` is the chirp of p->signal in
- * `precision` where the caller has it, or NULL. */
+/* Computes the transformed kernel of a CONV pass, divided by the convolution's
+ * length, into product[stfi_table_product_count()]. `chirp` is the chirp of
+ * p->signal in `precision` if the caller has it, else NULL. */
 stf_status stfi_table_product(const stfi_pass *p, stf_precision precision,
                               const void *chirp, const stfi_dft *dft,
                               void *product);
 
-/* Rader's orders of a prime's elements, `prime` entries each: the place in the
- * tile of input element e, and that of output element e. With g the least
- * primitive root, input element g^q is at place q and output element g^-q at
- * place q; element 0 of both has the last place, prime - 1. */
+/* Computes Rader's orders of elements, `prime` entries each: the place in the
+ * tile of input element e, and that of output element e. With the least
+ * primitive root g, input element g^q and output element g^-q are at place q;
+ * element 0 of both has the last place, prime - 1. */
 void stfi_table_rader(int64_t prime, uint32_t *load_pos, uint32_t *store_pos);
 
 #endif

@@ -6,8 +6,8 @@
 #include "fft/tables/complex_table.h"
 #include "math/roots.h"
 
-/* The table is a quarter of a turn, of which the second half mirrors the
- * first one where n is even. */
+/* The table covers a quarter of a turn; if n is even, its second half mirrors
+ * the first. */
 stf_status stfi_table_half_turn(int64_t n, stf_precision precision, void *table)
 {
     int64_t count = n / 2 + 1, made = n % 2 == 0 ? n / 4 + 1 : count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Weights of the values inside a pass, forward from e and, for the gradient of
- * the loss, backward to it; see butterfly_network.h. */
+/* Computes the weights of the values inside a pass, forward from e, and, for
+ * the gradient of the loss, derivatives backward to e; see
+ * butterfly_network.h. */
 #include "ft/weights/butterfly_network.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static void add_scaled(int64_t count, float ar, float ai,
     }
 }
 
-/* to[i] = w[i] * from[i], or by the conjugate of w where sign is -1. */
+/* to[i] = w[i] * from[i], or conj(w[i]) * from[i] if sign is -1. */
 static void multiply(int64_t count, float sign, stfi_split_complex w,
                      stfi_split_complex from, stfi_split_complex to)
 {
@@ -57,7 +58,8 @@ static void join_two(const stfi_network_stage *s, stfi_split_complex a,
     }
 }
 
-/* Its adjoint: a = g + h, b = conj(t) (g - h). */
+/* The adjoint of join_two(), with from = (g, h): a = g + h, b = conj(t) (g -
+ * h). */
 static void part_two(const stfi_network_stage *s, stfi_split_complex from,
                      stfi_split_complex a, stfi_split_complex b)
 {
@@ -72,8 +74,8 @@ static void part_two(const stfi_network_stage *s, stfi_split_complex from,
     }
 }
 
-/* The DFT of `radix` rows of m elements, `gap` apart, into rows in a row.
- * `scratch` holds one row. */
+/* The DFT of `radix` rows of m elements, which begin `gap` elements apart, into
+ * adjacent rows. `scratch` holds one row. */
 static void join_many(const stfi_network_stage *s, int64_t gap,
                       stfi_split_complex from, stfi_split_complex scratch,
                       stfi_split_complex to)
@@ -105,10 +107,11 @@ static void part_many(const stfi_network_stage *s, int64_t gap,
     }
 }
 
-/* Weights before a convolution's product from those behind it: the results of
- * the other transform are in reverse order, and times the kernel's spectrum.
- * Rader's output 0 is the frequency 0 of what is multiplied, and more. A SPREAD
- * begins again with e, as it is checked at its product. */
+/* Computes the weights before a convolution's product from those after it: the
+ * second transform's are in reverse order, and are multiplied by the kernel's
+ * spectrum. In Rader's algorithm, frequency 0 of what is multiplied also enters
+ * output 0. A SPREAD convolution is checked at its product, so its weights
+ * there are e again. */
 static void forward_product(const stfi_network *net, int stream,
                             stfi_split_complex from, stfi_split_complex to)
 {
@@ -151,7 +154,8 @@ static void backward_product(stfi_network *net, int stream,
     net->slope.im[0] += stream == 0 ? from.im[0] : -from.im[0];
 }
 
-/* Values lie as [N / M][M]; DFTs that are joined lie N / (radix M) apart. */
+/* Values are stored as [N / M][M]; the DFTs that a stage joins lie N / (radix
+ * M) DFTs apart. */
 static void forward_stage(const stfi_network *net, int stream, int s)
 {
     const stfi_network_stage *stage = &net->stage[s];
@@ -198,7 +202,7 @@ static void backward_stage(stfi_network *net, int stream, int s,
 
 /* ---------------------------------------------------------------- network */
 
-/* How the elements of e become the values of the first level. */
+/* Computes the values of the first level from e. */
 static void forward_input(stfi_network *net, int stream)
 {
     stfi_split_complex to = net->value[stream][0];
@@ -237,8 +241,8 @@ void stfi_network_forward(stfi_network *net)
     }
 }
 
-/* Twice the real part of the product u v of value i, turned by its twiddles:
- * what both streams have in common. */
+/* Returns twice the real part of the product u v of value i, turned by its
+ * twiddles: the part of the squared weights that depends on both streams. */
 static float cross_power(const stfi_network *net, int level, int64_t i)
 {
     stfi_split_complex u = net->value[0][level], v = net->value[1][level];
@@ -249,7 +253,8 @@ static float cross_power(const stfi_network *net, int level, int64_t i)
               - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
 }
 
-/* The two squared weights with which the residual hears errors of value i. */
+/* Computes the two squared weights of value i. If streams are mixed, they
+ * belong to errors of its two components; else one belongs to each stream. */
 static void powers(const stfi_network *net, int level, int64_t i,
                    float power[2])
 {
@@ -303,7 +308,8 @@ double stfi_network_least_weight(const stfi_network *net)
     return sqrt((double)(least > 0 ? least : 0));
 }
 
-/* The derivative of a weight's part of the loss by the squared weight. */
+/* Returns the derivative of one weight's term of the loss by the squared
+ * weight. */
 static float steepness(float power, float share, float eps)
 {
     float q = 1 / (power * share + eps);
@@ -327,8 +333,8 @@ static void add_slope(const stfi_network *net, int level, int stream, float eps,
     }
 }
 
-/* The same, where the residual hears the other stream's value, turned, with
- * it. */
+/* Does the same if streams are mixed: the weight then also depends on the value
+ * of the other stream, turned by twiddles. */
 static void add_slope_mixed(const stfi_network *net, int level, int stream,
                             float eps, stfi_split_complex slope)
 {

@@ -6,19 +6,20 @@
  *
  * A transform by decimation in time meets, after the stages that make DFTs of
  * Ns points, values that e weighs by DFTs of M = N / Ns points of every Ns-th
- * element of e. So all weights of all stages are the intermediate values of
- * one FFT of e, whose stages come in the reverse order. A convolution goes on
- * behind its product: the weights of the transform's results, in reverse order
- * and times the kernel's spectrum, are those of the other transform's. A SPREAD
- * one, which is checked at its product, has e there once more.
+ * element of e. So all weights of all stages are the intermediate values of one
+ * FFT of e, whose stages come in the reverse order. A convolution continues
+ * before its product: the weights of its second transform's inputs, in reverse
+ * order and times the kernel's spectrum, are the weights of its first
+ * transform's results. A SPREAD convolution is checked at its product, so the
+ * weights there are e again.
  *
  * An error of a value changes the residual by the weight w times the error, and
  * the output by its own norm times another factor, the value's effect: sqrt(M)
  * in a transform; in a convolution, the root mean square of w over random e.
- * The residual hears the value as well as an output if |w| / effect is 1, and
- * not at all if it is 0.
+ * The residual reacts to an error of the value as strongly as to one of an
+ * output if |w| / effect is 1, and not at all if it is 0.
  *
- * Two streams run through the network where one does not tell all:
+ * Some operations need two streams u and v of weights through the network:
  *
  *   CONV of a tile u from e, v from conj e, as the inverse transform has it;
  *                  an error is heard by |u|, or by |v|
@@ -27,8 +28,8 @@
  *                  component by |u + conj v| or |u - conj v|; here u and v are
  *                  those of values before their twiddles, turned by these
  *
- * Arithmetic is in float: weights need no more. doc/abft.md says what comes of
- * them. Thread: any, one per network. */
+ * Arithmetic is in float, which is exact enough for weights. doc/abft.md has
+ * the results. Thread: any; one at a time per network. */
 #ifndef STFI_WEIGHTS_BUTTERFLY_NETWORK_H
 #define STFI_WEIGHTS_BUTTERFLY_NETWORK_H
 
@@ -43,18 +44,20 @@ typedef struct stfi_split_complex {
     float *re, *im;
 } stfi_split_complex;
 
-/* Which network: what a pass does to its values, and the constraints on its e
- * (constraint.h). All zero: a pass of which nothing is known. Shapes are
- * compared as bytes. */
+/* What determines a network: what a pass does to its values, and the
+ * constraints on its e (constraint.h). All zero: a pass whose e is random.
+ * Shapes are compared as bytes. */
 typedef struct stfi_network_shape {
-    stfi_op op; /* FFT, CONV of a tile, R2C, C2R, and those of two */
+    stfi_op op; /* FFT, CONV, R2C, C2R, R2C_TWO, C2R_TWO */
     stfi_conv conv;
     int64_t tile;   /* elements that go through the stages */
-    int64_t period; /* elements of e so far apart differ by their sign
-                       pattern alone (sign_pattern.h); 0: each is free */
+    int64_t period; /* elements of e that are this far apart differ only by
+                       their sign pattern (sign_pattern.h); 0: each element is
+                       free */
     int real;       /* 1: e is its own mirror image, so that its row is
                        real (vector_form.h) */
-    int nprimes;    /* of the radices, last stage first */
+    int nprimes;    /* number of prime factors of the radices; prime[] has the
+                       last stage first */
     unsigned char prime[STFI_NETWORK_PRIMES];
 } stfi_network_shape;
 
@@ -77,50 +80,54 @@ typedef struct stfi_network_stage {
 
 typedef struct stfi_network {
     stfi_network_shape shape;
-    int64_t n, count; /* values of a level, elements of e */
+    int64_t n, count; /* n: values of a level; count: elements of e */
     int nstreams, nstages;
     stfi_network_stage stage[STFI_NETWORK_STAGES];
     stfi_split_complex value[2][STFI_NETWORK_STAGES + 1];
     float *share[STFI_NETWORK_STAGES + 1]; /* 1 / effect^2; 0: no effect */
-    int mixed; /* an error is heard by both streams */
+    int mixed; /* 1: both streams together say how an error changes the
+                  residual */
     stfi_split_complex
-        turn[STFI_NETWORK_STAGES + 1]; /* then, squares of twiddles */
+        turn[STFI_NETWORK_STAGES + 1]; /* if mixed: squares of the twiddles */
     int64_t nterms;
     stfi_network_term *term;
     stfi_split_complex e, slope;
     stfi_split_complex product; /* [n]: the kernel's spectrum */
-    stfi_split_complex back[2]; /* for the way back */
+    stfi_split_complex back[2]; /* scratch values of stfi_network_backward() */
     float *memory;
 } stfi_network;
 
-/* The shape of a pass of so many radices, first stage first; of a convolution,
- * those of its second transform, which its first one has in reverse order. A
- * SPREAD whose order is its own reverse has the shape of an FFT. */
+/* Returns the shape of a pass with these radices, first stage first. For a
+ * convolution, these are the radices of its second transform; its first
+ * transform has them in reverse order. If the primes of a SPREAD convolution's
+ * radices read the same in reverse order, it gets the shape of an FFT. */
 stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
                                            int64_t tile, int nradices,
                                            const int *radix);
 
-/* For a check of so many points. Where stfi_network_is_estimated(), effects
- * are still to be found. Errors: MEMORY. */
+/* Makes the network for a check of `points` points. If
+ * stfi_network_is_estimated(), the effects must still be found. Errors:
+ * MEMORY. */
 stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
                                stfi_network *net_p);
 void stfi_network_destroy(stfi_network *net);
 
-/* Fills all values from e. */
+/* Computes the weights of all values from e. */
 void stfi_network_forward(stfi_network *net);
 
-/* Effects: after the values of each of some random e have been added, their
- * mean square is taken. */
+/* Estimating effects: stfi_network_effect_add() is called after
+ * stfi_network_forward() for each of `count` random e, and
+ * stfi_network_effect_take() then takes the mean squares. */
 int stfi_network_is_estimated(const stfi_network *net);
 void stfi_network_effect_add(stfi_network *net);
 void stfi_network_effect_take(stfi_network *net, int count);
 
-/* The smallest weight, relative to its effect, of all values. */
+/* Returns the smallest weight of all values, relative to the value's effect. */
 double stfi_network_least_weight(const stfi_network *net);
 
-/* Of the loss, the sum over all weights of (|w / effect|^2 + eps)^-6: the
- * derivative by the conjugate of each element of e, in net->slope. Needs
- * stfi_network_forward(). */
+/* The loss is the sum over all weights of (|w / effect|^2 + eps)^-6. Computes
+ * its derivative by the conjugate of each element of e, into net->slope. Call
+ * stfi_network_forward() before. */
 void stfi_network_backward(stfi_network *net, float eps);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Making networks: memory, stages, and how e enters them; see
+/* Making networks: memory, stages, and how e enters a network; see
  * butterfly_network.h. */
 #include <string.h>
 
@@ -54,7 +54,8 @@ stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
 
 /* ----------------------------------------------------------------- memory */
 
-/* The stages of a transform; `backwards`: the radices in reverse order. */
+/* Adds the stages of one transform. backwards: 1 if they come in reverse
+ * order. */
 static void add_stages(stfi_network *net, int backwards)
 {
     int64_t m = 1;
@@ -75,7 +76,7 @@ static stfi_split_complex take(float **free_p, int64_t count)
     return s;
 }
 
-/* The length of all arrays of floats together. */
+/* Returns the length of all arrays of floats together. */
 static int64_t count_floats(const stfi_network *net)
 {
     int64_t levels = net->nstages + 1;
@@ -131,9 +132,10 @@ static void fill_stage(stfi_network_stage *s)
     }
 }
 
-/* effect^2 of value i of DFTs of m points: its m results count 1, and 2 where
- * they are their own mirror images in a half spectrum, of which there are two
- * ends. In the spectra of two signals all count half as much. */
+/* Returns effect^2 of value i, which belongs to a DFT of m points and enters m
+ * results. Each result counts 1; in a half spectrum, those that are their own
+ * mirror images (at its two ends) count 2. In the spectra of two signals
+ * everything counts half. */
 static float effect_of(const stfi_network *net, int64_t m, int64_t i)
 {
     const stfi_op_row *op = stfi_op_get(net->shape.op);
@@ -160,8 +162,8 @@ static void fill_shares(stfi_network *net)
     }
 }
 
-/* The squares of the twiddles of all levels: value q of DFT p of M points has
- * waited for omega_n^(pq). */
+/* Fills in the squares of the twiddles of all levels: value q of DFT p of M
+ * points has not been multiplied by its twiddle omega_n^(pq) yet. */
 static void fill_turns(stfi_network *net)
 {
     int64_t m = 1;
@@ -196,7 +198,7 @@ static void enter_fft(stfi_network *net)
         add_term(net, k, k, k);
 }
 
-/* The chirp, of the stream of conj e too. */
+/* The factors are the chirp, for the stream of conj e too. */
 static void enter_bluestein(stfi_network *net)
 {
     uint64_t n = (uint64_t)net->count;
@@ -210,7 +212,8 @@ static void enter_bluestein(stfi_network *net)
     }
 }
 
-/* Output g^-q comes from place q; forward_product() adds output 0. */
+/* Output g^-q of Rader's algorithm comes from place q; forward_product() adds
+ * output 0. */
 static void enter_rader(stfi_network *net)
 {
     uint64_t p = (uint64_t)net->count, out = 1;
@@ -222,9 +225,10 @@ static void enter_rader(stfi_network *net)
     }
 }
 
-/* An element of e weighs a + w b, where a and b are the sum and the
- * difference, over i, of value `place` and of the conjugate of value `mirror`,
- * halved: value `place` has (1 - i w)/2, the conjugate (1 + i w)/2. */
+/* An element of e is the weight of a + w b, w = re + i im. Here a is half the
+ * sum, and b half the difference divided by i, of value `place` and the
+ * conjugate of value `mirror`: so value `place` gets the factor (1 - i w)/2,
+ * and the conjugate gets (1 + i w)/2. */
 static void enter_both(stfi_network *net, int64_t element, int64_t place,
                        int64_t mirror, double re, double im)
 {
@@ -233,7 +237,7 @@ static void enter_both(stfi_network *net, int64_t element, int64_t place,
     t->re[0] = (float)((1 + im) / 2);
     t->im[0] = (float)(-re / 2);
     t->re[1] = (float)((1 - im) / 2);
-    t->im[1] = (float)(-re / 2); /* of the conjugate */
+    t->im[1] = (float)(-re / 2); /* (1 + i w)/2, conjugated */
 }
 
 static void enter_r2c(stfi_network *net)
@@ -253,15 +257,16 @@ static void enter_r2c_two(stfi_network *net)
                    STFI_FT_SECOND_IM);
 }
 
-/* The stages are those of an inverse transform: what would be the streams
- * change places, and -w takes the place of w. */
+/* The stages are those of an inverse transform: the roles of the two streams
+ * are exchanged, and -w takes the place of w. */
 static void enter_c2r_two(stfi_network *net)
 {
     for (int64_t k = 0; k < net->n; k++)
         enter_both(net, k, k, k, -STFI_FT_SECOND_RE, -STFI_FT_SECOND_IM);
 }
 
-/* The reals of an even place are a, the others b alone. */
+/* Real outputs at even places are the real parts of values, the others are the
+ * imaginary parts. */
 static void enter_c2r(stfi_network *net)
 {
     for (int64_t k = 0; k < net->n; k++) {
@@ -284,7 +289,8 @@ static void enter_conv(stfi_network *net)
     enter[net->shape.conv](net);
 }
 
-/* How the elements of e enter, by operation; NULL: not through a network. */
+/* How the elements of e enter the network, by operation; NULL if the operation
+ * has no network. */
 static void (*const enter_of[])(stfi_network *net) = {
 #define STFI_OP(id, name, word, loads, stores, transforms, check, points, \
                 half, depth, make, put, way)                              \
@@ -293,8 +299,8 @@ static void (*const enter_of[])(stfi_network *net) = {
 #undef STFI_OP
 };
 
-/* The convolution's kernel, b[2 * n], before its transform: w^(g^-q) of
- * Rader's, conj(chirp) of Bluestein's. */
+/* Computes the convolution's kernel before its transform, b[2 * n]: w^(g^-q)
+ * for Rader's algorithm, conj(chirp) for Bluestein's. */
 static void fill_kernel(const stfi_network *net, float *b)
 {
     uint64_t p = (uint64_t)net->count, k = 1, inverse = 1;
@@ -317,7 +323,8 @@ static void fill_kernel(const stfi_network *net, float *b)
     }
 }
 
-/* Of length 1 about, as the transforms are not scaled. */
+/* Computes the kernel's spectrum divided by n, which has elements of length
+ * about 1, because the network's transforms are not scaled. */
 static stf_status fill_product(stfi_network *net)
 {
     size_t bytes;

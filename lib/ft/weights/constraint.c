@@ -66,8 +66,8 @@ void stfi_ft_constrain(const stfi_ft_constraint *c, stfi_split_complex e)
     }
 }
 
-/* The two real elements of a mirrored vector differ in length: of two of
- * length 1, the sum or the difference would be 0. */
+/* The two real elements of a mirrored vector get different lengths: if both had
+ * length 1, their sum or their difference would be 0, and so would a weight. */
 void stfi_ft_constrain_start(const stfi_ft_constraint *c, stfi_split_complex e)
 {
     if (c->mirrored) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Numbers of left vectors; see left_vector.h. */
+/* The numbers that left vectors are made of; see left_vector.h. */
 #include "ft/weights/left_vector.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ float stfi_ft_round_byte(float x)
     return fmaxf(-127, fminf(127, rintf(x * 64))) / 64;
 }
 
-/* A number in [0, 1), by its index. */
+/* Returns the random number in [0, 1) that has this index. */
 static double uniform(uint64_t index)
 {
     uint64_t state = index * STFI_RANDOM_STEP;

@@ -2,9 +2,9 @@
  * Copyright the Steadfast authors */
 /* Optimised left vectors; see optimise.h. This is gradient descent by Adam on
  * the angles of the free elements, with a loss that the smallest weights
- * dominate; elements of a mirrored vector move in length, too.
+ * dominate. For a mirrored vector, the lengths of the elements change, too.
  * Source: D. P. Kingma, J. Ba, "Adam: a method for stochastic optimization",
- *         ICLR 2015, algorithm 1. */
+ * ICLR 2015, algorithm 1. */
 #include "ft/weights/optimise.h"
 
 #include <math.h>
@@ -14,29 +14,31 @@
 #include "ft/weights/constraint.h"
 #include "ft/weights/left_vector.h"
 
-/* Steps of a descent, and steps between two looks at the least weight. What a
- * descent reaches depends on its start most where vectors are short, so these
- * have up to ATTEMPTS starts, of ATTEMPTED elements in all. Mirrored vectors
- * have half as many numbers to move, and need more steps. */
+/* STEPS: steps of a descent; LOOK: steps between two looks at the least weight.
+ * The result of a descent depends on its start most if the vector is short, so
+ * short vectors have up to ATTEMPTS starts, with ATTEMPTED elements in all.
+ * Mirrored vectors have half as many free numbers, and need more steps. */
 enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
 enum { MIRRORED_STEPS = 1000, MIRRORED_ATTEMPTED = 2048 };
 
-/* Products of a network's stages that all steps of a descent may take: this
- * bounds its time. Long radices need fewer steps than the others. */
+/* The number of products that all steps of a descent may compute in the
+ * network's stages, which bounds its time; LEAST_STEPS are done in any case.
+ * Long radices need fewer steps than the others. */
 static const double most_products = 3.5e8;
 enum { LEAST_STEPS = 100 };
 
-/* The effect of a value is a mean over so many random e, or over as many as
- * make SAMPLED values in all. */
+/* The effect of a value is a mean over DRAWS random e, or over more of a short
+ * e, so that the network's values number SAMPLED in all. */
 enum { DRAWS = 64, SAMPLED = 1 << 16 };
 
-/* Adam's first and last rate, and the decay of its moments. */
+/* Adam's rate at the first and the last step, and the decay of its moments. */
 static const float rate_first = 0.2f, rate_last = 0.01f;
 static const float mirrored_rate_first = 0.05f;
 static const float decay_mean = 0.9f, decay_square = 0.999f;
 
-/* What keeps the loss of a weight of 0 finite. It is large first, so that all
- * weights count, and small at the end, so that the smallest ones do. */
+/* The eps that keeps the loss of a weight of 0 finite. It is large at first, so
+ * that all weights count, and small at the end, so that the smallest weights
+ * count most. */
 static const float eps_first = 3.0f, eps_last = 0.005f;
 
 /* The largest length of an element of a mirrored vector. */
@@ -63,8 +65,8 @@ static float between(float first, float last, float progress)
     return first * powf(last / first, progress);
 }
 
-/* The loss's derivative by the angle of a free element, with which the elements
- * that it determines turn, too. */
+/* Returns the derivative of the loss by the angle of a free element. The
+ * elements that it determines turn with it. */
 static float slope_of(const stfi_ft_constraint *c, stfi_split_complex e,
                       stfi_split_complex slope, int64_t k)
 {
@@ -75,7 +77,7 @@ static float slope_of(const stfi_ft_constraint *c, stfi_split_complex e,
     return 2 * sum;
 }
 
-/* One step of Adam: rates corrected for the moments' start at 0, and the
+/* One step of Adam: factors that correct for the moments' start at 0, and the
  * moments of all numbers. */
 typedef struct adam {
     float by_mean, by_square;
@@ -88,7 +90,8 @@ static adam adam_at(int step, float rate, float *mean, float *square)
                   1 / (1 - powf(decay_square, (float)step)), mean, square};
 }
 
-/* What number k, by which the loss has the derivative g, changes by. */
+/* Returns the change of number k, where g is the derivative of the loss by
+ * it. */
 static float adam_change(const adam *a, int64_t k, float g)
 {
     float *mean = &a->mean[k], *square = &a->square[k];
@@ -98,8 +101,8 @@ static float adam_change(const adam *a, int64_t k, float g)
     return -a->by_mean * *mean / (sqrtf(a->by_square * *square) + 1e-8f);
 }
 
-/* One step of a descent in which each free element turns by a small angle, of
- * which the sine is taken as the angle; the length stays as it is. */
+/* One step of a descent in which each free element turns by a small angle and
+ * keeps its length. The sine of the angle is replaced by the angle. */
 static void turn(const stfi_ft_constraint *c, stfi_split_complex e,
                  stfi_split_complex slope, const adam *a)
 {
@@ -115,9 +118,10 @@ static void turn(const stfi_ft_constraint *c, stfi_split_complex e,
     stfi_ft_constrain(c, e);
 }
 
-/* One step of a descent of mirrored elements, which change in length, too. Both
- * images of an element move, so that their slopes add up. The moments of k are
- * those of its real part, those of n - k belong to its imaginary part. */
+/* One step of a descent of a mirrored vector, whose elements change in length,
+ * too. Both images of an element move, so their derivatives are added. The
+ * moments with index k belong to the element's real part, those with index n -
+ * k to its imaginary part. */
 static void shift(const stfi_ft_constraint *c, stfi_split_complex e,
                   stfi_split_complex slope, const adam *a)
 {
@@ -141,9 +145,9 @@ static void shift(const stfi_ft_constraint *c, stfi_split_complex e,
     stfi_ft_constrain(c, e);
 }
 
-/* Rounds the network's e, and stores it in `e` if its least weight is better
- * than *best_p even then. The descent goes on from what was not rounded, which
- * exact[2 * count] keeps meanwhile. */
+/* Rounds the network's e, and stores it in `e` if its least weight after
+ * rounding is better than *best_p. The descent then continues from the
+ * unrounded e, which exact[2 * count] holds meanwhile. */
 static void keep_if_better(const stfi_ft_constraint *c, stfi_network *net,
                            float *exact, double *best_p, float *e)
 {
@@ -164,8 +168,8 @@ static void keep_if_better(const stfi_ft_constraint *c, stfi_network *net,
     stfi_network_forward(net);
 }
 
-/* How many steps a descent may take: radices other than 2 take twice as long
- * for each product. */
+/* Returns how many steps a descent may take. A product in a radix other than 2
+ * takes twice as long. */
 static int count_steps(const stfi_network *net)
 {
     double products = 0, most = net->shape.real ? MIRRORED_STEPS : STEPS;
@@ -176,9 +180,9 @@ static int count_steps(const stfi_network *net)
     return (int)fmax(LEAST_STEPS, fmin(most, most_products / products));
 }
 
-/* Descends from the network's e; where its least weight becomes better than
- * *best_p, e is stored in `to`. Of work[4 * count] the first half is the
- * moments, which are 0 at the start. */
+/* Descends from the network's e; when its least weight becomes better than
+ * *best_p, e is stored in `to`. The first half of work[4 * count] holds the
+ * moments, which must be 0 at the start. */
 static void optimise(const stfi_ft_constraint *c, stfi_network *net,
                      float *work, double *best_p, float *to)
 {
@@ -235,7 +239,7 @@ static void optimise_best(stfi_network *net, float *work, float *e)
     }
 }
 
-/* Makes a network, and memory for what is done with it. */
+/* Makes a network, and allocates the work arrays of the descent. */
 static stf_status open_network(const stfi_network_shape *shape, int64_t points,
                                stfi_network *net_p, void **work_p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Rows of checksums; see row.h. Lengths with small primes are transformed by
- * decimation in time from buffer to buffer, others as a convolution.
- * Source: [Govindaraju2008], sections IV.A and IV.E. */
+/* Rows of checksums; see row.h. Lengths with small prime factors are
+ * transformed by decimation in time between two buffers, other lengths by a
+ * convolution. Source: [Govindaraju2008], sections IV.A and IV.E. */
 #include "ft/weights/row.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static void stage(const stfi_roots *roots, int64_t m, int p, int64_t gap,
         }
 }
 
-/* In `x`; `spare` is as long. */
+/* Transforms x[n] in place; spare[n] is scratch. */
 static stf_status transform(int64_t n, number *x, number *spare)
 {
     uint64_t prime[16];
@@ -90,8 +90,9 @@ static number chirp(const stfi_roots *roots, int64_t j, int64_t n)
     return root(roots, stfi_chirp_exponent((uint64_t)j, (uint64_t)n));
 }
 
-/* Bluestein's: x of n points through convolutions of `size` points, in
- * work[3 * size]. The inverse transform is a forward one of conjugates. */
+/* Bluestein's algorithm: transforms x[n] by convolutions of `size` points, in
+ * work[3 * size]. The inverse transform is done as a forward transform of
+ * conjugates. */
 static stf_status convolve(const stfi_roots *roots, int64_t n, number *x,
                            int64_t size, number *work)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The sign patterns that there are; see sign_pattern.h. They were found by
- * search: the least weight, relative to the root mean square, is 0.57 in those
- * of up to 16 elements and 0.43 in that of 32 (tests/ft/weights.c). */
+/* The table of sign patterns; see sign_pattern.h. They were found by search.
+ * Their least weight, relative to the root mean square, is 0.57 for up to 16
+ * elements, and 0.43 for 32 (tests/ft/weights.c). */
 #include "ft/weights/sign_pattern.h"
 
 #include <stddef.h>

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sign patterns: what the elements of a left vector that a thread meets in its
- * registers are to each other, so that a sum over them takes additions alone:
+/* Sign patterns: how the elements of a left vector that one thread uses differ
+ * from each other, so that a sum over the thread's registers needs additions
+ * only:
  *
  *     e[t + i T] = g(i) b[t],    t < T, i < V
  *
  * where the T threads of a lane hold V elements each. The g are numbers a + b i
- * with a and b in {-1, 0, 1}, not both 0. Under a DFT of V points, and in all
- * stages of radix 2 on the way there, no sum of them gets small, as no weight
- * of an optimised vector does (butterfly_network.h). doc/abft.md says what they
- * gain, vector_form.h which passes have one. Thread: any. */
+ * with a and b in {-1, 0, 1}, not both 0. In a DFT of V points of the g, no
+ * result and no intermediate value of its stages of radix 2 is small, just as
+ * no weight of an optimised vector is (butterfly_network.h). doc/abft.md says
+ * what patterns gain, vector_form.h which passes have one. Thread: any. */
 #ifndef STFI_WEIGHTS_SIGN_PATTERN_H
 #define STFI_WEIGHTS_SIGN_PATTERN_H
 
 #include <stdint.h>
 
-/* The pattern of so many elements: a digit for each, the multiples of 45
- * degrees of g's argument; NULL if there is none. */
+/* Returns the pattern of `count` elements, one digit for each: the argument of
+ * g in multiples of 45 degrees. Returns NULL if there is none. */
 const char *stfi_ft_sign_pattern(int64_t count);
 
-/* The g of a digit. */
+/* The g that a digit stands for. */
 typedef struct stfi_ft_unit {
     int re, im;
 } stfi_ft_unit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks of single butterflies (level THREAD): e and row of as many points as
- * a radix, optimised for what the butterfly does inside. */
+/* Checks of single butterflies (level THREAD): e and row with as many points as
+ * the radix, optimised for the values inside the butterfly. */
 #ifndef STFI_WEIGHTS_STAGE_H
 #define STFI_WEIGHTS_STAGE_H
 
@@ -14,16 +14,18 @@ typedef struct stfi_ft_stage {
     double row[2 * STFI_FT_LARGEST_RADIX]; /* e^T W, rounded once */
 } stfi_ft_stage;
 
-/* The vectors of a radix; they are the same each time. Some milliseconds.
- * Errors: MEMORY. Thread: any. */
+/* Computes the vectors of a radix, which are always the same. Takes some
+ * milliseconds. Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_stage_make(int radix, stfi_ft_stage *stage_p);
 
-/* A butterfly of radix R is held against tau = K slope factor ||x||, slope that
- * of its pass: the unit round-off, or a threshold of the user's own / K. The
- * factor is sqrt(R (1 + log2 R + w)) + R, w = 1 if inputs have twiddles. The
- * second part is for inputs like the row, of which all terms of the sums add
- * up, and so do their roundings: few numbers are like any row, 16 by chance
- * are. What is a fault is still smaller than a lane's residual would tell. */
+/* Returns the factor in the threshold of a butterfly of radix R, tau = K slope
+ * factor ||x||. The slope is that of its pass: the unit round-off, or the
+ * user's own threshold divided by K. The factor is sqrt(R (1 + log2 R + w)) + R,
+ * with w = 1 if the inputs have twiddles, else 0. The term R is for inputs that
+ * are nearly proportional to the row, so that all terms of the sums, and their
+ * roundings, add up: with as few numbers as a butterfly has, this happens by
+ * chance. Even so, the faults that this threshold finds are smaller than those
+ * that the residual of a whole lane would show. */
 double stfi_ft_stage_factor(int radix, int twiddled);
 
 #endif

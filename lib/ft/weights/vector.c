@@ -14,10 +14,10 @@
 #include "fft/factor.h"
 
 typedef struct entry {
-    stfi_ft_vector vector; /* first: what users hold is the entry */
+    stfi_ft_vector vector; /* must be first: its address is the entry's */
     size_t bytes;
     int users;
-    struct entry *next; /* used less recently */
+    struct entry *next; /* the next less recently used entry */
 } entry;
 
 struct stfi_ft_cache {
@@ -78,9 +78,11 @@ static stfi_ft_key make_key(int64_t n, int half, stf_precision precision)
     return key;
 }
 
-/* Threads that share a tile have a convolution's radices as they are on the
- * way there, and in reverse order on the way back; a single one the other way
- * round (transform.h of the GPU's kernels, conv_ops.h of the CPU's). */
+/* Where threads share a tile, the first transform of a convolution takes the
+ * radices as they are listed, and the second one in reverse order; where a
+ * single thread computes a tile, it is the other way round (transform.h of the
+ * GPU's kernels, conv_ops.h of the CPU's). A shape takes the radices of the
+ * second transform. */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
 {
     stfi_ft_key key = make_key(p->check.points, p->check.half, precision);
@@ -127,7 +129,7 @@ static stf_status make_left(const stfi_ft_key *key, int64_t count, float *e)
     return STF_OK;
 }
 
-/* 2 * count numbers of the precision. */
+/* Allocates 2 * count numbers of the precision of sums. */
 static stf_status make_numbers(stf_precision precision, int64_t count,
                                void **numbers_p)
 {
@@ -158,7 +160,7 @@ static void widen(stf_precision precision, int64_t count, const float *from,
         stfi_type_write(sums, to, i, (long double)from[i]);
 }
 
-/* Fills e and row, by way of e in float and the row in long double. */
+/* Computes e and row, first e in float and row in long double. */
 static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
 {
     stf_status status = make_left(&v->key, v->count, e);
@@ -218,7 +220,8 @@ static stf_status make_entry(const stfi_ft_key *key, entry **entry_p)
 
 /* ---------------------------------------------------------------- keeping */
 
-/* Takes an entry to the front and counts a user; NULL if it is not there. */
+/* Moves an entry to the front and counts one user more; returns NULL if there
+ * is no such entry. */
 static entry *use(stfi_ft_cache *cache, const stfi_ft_key *key)
 {
     for (entry **link = &cache->first; *link != NULL; link = &(*link)->next) {
@@ -235,7 +238,8 @@ static entry *use(stfi_ft_cache *cache, const stfi_ft_key *key)
     return NULL;
 }
 
-/* Frees unused entries, those at the end first, until the rest is small. */
+/* Frees unused entries, the least recently used first, until the cache is
+ * within STFI_FT_KEPT_BYTES. */
 static void trim(stfi_ft_cache *cache)
 {
     while (cache->bytes > STFI_FT_KEPT_BYTES) {
@@ -252,8 +256,9 @@ static void trim(stfi_ft_cache *cache)
     }
 }
 
-/* Vectors are made outside of the lock: nobody waits for another length. Of
- * two threads that make the same, one finds that it was not the first. */
+/* Vectors are made without holding the lock, so that nobody waits for the
+ * vector of another length. If two threads make the same vector, the later one
+ * discards its own. */
 stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
                               const stfi_ft_vector **vector_p)
 {

@@ -9,9 +9,9 @@
 
 #include "ft/weights/butterfly_network.h"
 
-/* Which vector: of transforms of n points, over all outputs, or over the
- * n/2+1 of a half spectrum. precision: F32 or F64. `shape`: the network that
- * its e is optimised for; all zero where e is random. */
+/* Which vector: for transforms of n points, over all outputs or (half = 1) over
+ * the n/2+1 of a half spectrum. precision: F32 or F64. shape: the network that
+ * e is optimised for; all zero if e is random. */
 typedef struct stfi_ft_key {
     int64_t n;
     int half;
@@ -19,9 +19,10 @@ typedef struct stfi_ft_key {
     stfi_network_shape shape;
 } stfi_ft_key;
 
-/* Complex numbers in the key's precision: e[count], row[n + 1], of which the
- * last repeats the first, so that element -i is at n - i. e is made of numbers
- * of eight bits (left_vector.h); row is made from that e, and rounded once. */
+/* Complex numbers in the key's precision: e[count] and row[n + 1]. The last
+ * element of row repeats the first, so that element -i is at n - i. e consists
+ * of numbers of eight bits (left_vector.h); row is computed from that e, and
+ * rounded once. */
 typedef struct stfi_ft_vector {
     stfi_ft_key key;
     int64_t count;
@@ -29,14 +30,15 @@ typedef struct stfi_ft_vector {
     void *row;
 } stfi_ft_vector;
 
-/* Vectors behind a lock. Those in use stay; of the others, what was used last,
- * up to STFI_FT_KEPT_BYTES. */
+/* A cache of vectors, protected by a lock. Vectors in use stay in it; of the
+ * others it keeps the most recently used ones, up to STFI_FT_KEPT_BYTES in
+ * total. */
 typedef struct stfi_ft_cache stfi_ft_cache;
 
 enum { STFI_FT_KEPT_BYTES = 1 << 28 };
 
-/* The vector of a pass with a check, or of a whole transform, whatever its
- * passes. */
+/* Return the key of the vector for a pass with a check, and for a whole
+ * transform, which does not depend on its passes. */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision);
 stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
 
@@ -44,10 +46,10 @@ stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
 stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p);
 void stfi_ft_cache_destroy(stfi_ft_cache *cache);
 
-/* A vector to be given back by stfi_ft_vector_release(). The first of its key
- * takes up to 0.4 s, 1 s for more than 4096 elements or long radices; later
- * ones take none.
- * Errors: MEMORY. Thread: any. */
+/* Gets a vector, which must be given back by stfi_ft_vector_release(). The
+ * first call with a key takes up to 0.4 s, or 1 s with more than 4096 elements
+ * or long radices; later calls find the vector in the cache. Errors: MEMORY.
+ * Thread: any. */
 stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
                               const stfi_ft_vector **vector_p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Which form a pass's left vector takes; see vector_form.h. */
+/* Which form the left vector of a pass has; see vector_form.h. */
 #include "ft/weights/vector_form.h"
 
 #include "device/tuning.h"
@@ -13,7 +13,8 @@ static int64_t threads_of_lane(const stfi_pass *p)
     return p->block.lanes > 0 ? p->block.threads / p->block.lanes : 0;
 }
 
-/* 1 for a transform that is checked lane by lane, with an optimised e. */
+/* Returns 1 for a transform that is checked lane by lane, with an optimised
+ * e. */
 static int is_optimised_fft(const stfi_pass *p)
 {
     return p->check.kind == STFI_CHECK_LANE && p->op == STFI_OP_FFT
@@ -22,18 +23,20 @@ static int is_optimised_fft(const stfi_pass *p)
 }
 
 /* The least weight of an e with a real row is 0.25 to 0.4 instead of 0.4 to
- * 0.6, as half of its numbers are free. That is worth it where threads share a
- * lane and read a row from memory; short rows have little to read. Of real data
- * the residual is real, too: more of them are large than of complex ones. */
+ * 0.6, as only half of its numbers are free. This pays if several threads share
+ * a lane and read the row from memory; a short row takes little reading. For
+ * real data the residual is real, too, and is then more often large by chance
+ * than a complex one. */
 static int may_be_real(const stfi_pass *p, const stfi_tuning *tuning)
 {
     return is_optimised_fft(p) && p->n >= tuning->real_row_least
            && threads_of_lane(p) > 1;
 }
 
-/* Few registers of data leave room for so many blocks that a real row, read from
- * memory, costs less than a sign pattern and a row in block memory; twiddles
- * leave fewer (device/tuning.def). */
+/* If a thread holds few registers of data, so many blocks are resident that
+ * reading a real row from memory costs less than a sign pattern with a row in
+ * block memory. Twiddles take registers, so a pass with twiddles has fewer
+ * blocks (device/tuning.def). */
 static int prefers_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning)
 {
@@ -43,11 +46,12 @@ static int prefers_real(const stfi_pass *p, stf_precision precision,
            && p->block.elements * bytes <= tuning->real_row_held_bytes;
 }
 
-/* Where several threads share a lane, all have the same pattern, and some sums
- * of two are as small as the angles between V roots are: weights of e get down
- * to 0.10, 0.04, 0.01 for V of 8, 16, 32. But what changes a signal by so many
- * times its rounding error changes one of its lanes by the root of their number
- * more: with V^2/4 of them the weights count as 0.4, 0.3, 0.2. */
+/* If several threads share a lane, all have the same pattern, and sums of two
+ * of them can be as small as the angles between the V-th roots of unity are:
+ * weights of e go down to 0.10, 0.04, 0.01 for V = 8, 16, 32. But an error that
+ * changes a signal by a given multiple of its rounding error changes one of the
+ * signal's lanes by sqrt(number of lanes) times that multiple of the lane's:
+ * with V^2/4 lanes or more the weights count as 0.4, 0.3, 0.2. */
 int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
                                     const stfi_tuning *tuning)
 {

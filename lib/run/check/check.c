@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checking transforms that anyone computed; see check.h. What the device does
- * not do itself (check_device.h), the host does: the batch is checked in parts,
- * the transforms of a part side by side, and counted in order. Device arrays
- * are copied with all that lies between the elements of a part; where the
- * batch varies fastest, a part is the whole batch. */
+/* Checking transforms that anyone computed; see check.h. If the device does not
+ * check them itself (check_device.h), the host does: it checks the batch in
+ * parts, the transforms of a part in parallel, and counts the results in order.
+ * A copy of a part from device memory includes what lies between its elements;
+ * if the batch index varies fastest, one part is the whole batch. */
 #include "run/check/check.h"
 
 #include <math.h>
@@ -15,18 +15,20 @@
 #include "fft/desc.h"
 #include "run/check/check_device.h"
 
-/* Bytes of an array that are copied at once, unless one transform (twice, if
- * others lie within) takes more; transforms of a part; bytes of a part that
- * are worth threads. */
+/* COPY_BYTES: bytes of an array that are copied at once, unless one transform
+ * takes more (or twice as much, if other transforms are interleaved with it);
+ * PART: the most transforms of a part; SHARED_BYTES: bytes of a part from which
+ * on threads pay. */
 enum { COPY_BYTES = 1 << 26, PART = 4096, SHARED_BYTES = 1 << 20 };
 
-/* One of the two arrays. `host` is what is to be read: element 0 of transform
- * `first`. */
+/* One of the two arrays. `host` points to memory that the host reads: element 0
+ * of transform `first`. */
 typedef struct array {
     const char *base;     /* element 0 of the whole array */
     int64_t dist;         /* bytes from one transform to the next */
-    int64_t below, above; /* bytes that one reaches, from its element 0 */
-    char *copy;           /* of a part; NULL: memory is the host's */
+    int64_t below, above; /* bytes of one before and from its element 0 */
+    char *copy;           /* copy of a part; NULL: the array is in host
+                             memory */
     const char *host;
 } array;
 
@@ -59,8 +61,8 @@ static array array_of(const stf_fft_desc *full, int output, const void *base)
     return a;
 }
 
-/* Bytes that `count` transforms in a row reach, and how far before element 0
- * of the first they begin. */
+/* Returns the bytes that `count` successive transforms extend over, and how far
+ * before element 0 of the first transform they begin. */
 static int64_t span(const array *a, int64_t count, int64_t *before_p)
 {
     int64_t reach = (count - 1) * a->dist;
@@ -69,7 +71,7 @@ static int64_t span(const array *a, int64_t count, int64_t *before_p)
     return a->below + a->above + (reach < 0 ? -reach : reach);
 }
 
-/* How many transforms may be copied at once. */
+/* Returns how many transforms may be copied at once. */
 static int64_t copied_at_once(const array *a)
 {
     int64_t before, one = span(a, 1, &before);
@@ -130,7 +132,7 @@ static void close_checker(checker *c)
     stfi_dealloc(c->judgement);
 }
 
-/* Makes transforms of a part readable. */
+/* Makes the transforms of a part readable for the host. */
 static stf_status fetch(const checker *c, array *a, int64_t first,
                         int64_t count)
 {
@@ -201,7 +203,8 @@ static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
     return STF_OK;
 }
 
-/* A device that has no memory or no kernel for it has the host do it. */
+/* If the device has not enough memory, or no kernel for the check, the host
+ * does it. */
 stf_status stfi_check_fft(stf_device *dev, const stf_fft_desc *full,
                           stf_direction direction, const void *in,
                           const void *out, stf_ft_report *report_p)

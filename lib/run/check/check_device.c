@@ -6,7 +6,7 @@
 #include "ft/offline.h"
 #include "run/end_to_end/weights.h"
 
-/* What a check holds while it is made. */
+/* The resources of a check while it runs. */
 typedef struct checker {
     stf_device *dev;
     stfi_ft_offline check;
@@ -69,8 +69,9 @@ static stf_status run(const checker *c, const void *in, const void *out,
     return status != STF_OK ? status : e2e->ledger(c->exec, 0, ledger_p);
 }
 
-/* Residuals that are no numbers are in events only, and of the others the
- * largest is rounded to a float: if all events are kept, it is one of these. */
+/* Makes the report of a ledger. The device rounds the largest residual to a
+ * float; if all events were kept, the largest is taken from them in full
+ * precision instead. */
 static stf_ft_report report_of(const stfi_ft_ledger *l)
 {
     int64_t kept = l->events < STFI_FT_EVENTS ? l->events : STFI_FT_EVENTS;

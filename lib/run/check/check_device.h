@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* stf_check_fft() of a device's arrays by the device itself. */
+/* stf_check_fft() for arrays in device memory, by the device itself. */
 #ifndef STFI_RUN_CHECK_DEVICE_H
 #define STFI_RUN_CHECK_DEVICE_H
 
 #include "run/device.h"
 
-/* 1 if the device can do that. */
+/* Returns 1 if the device can do that. */
 int stfi_check_device_is_there(const stf_device *dev);
 
 /* As stfi_check_fft(). Errors: MEMORY, DEVICE, COMPILE, UNSUPPORTED. */

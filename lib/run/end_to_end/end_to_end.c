@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output; see end_to_end.h. */
+/* End-to-end checks; see end_to_end.h. */
 #include "run/end_to_end/end_to_end.h"
 
 #include <math.h>
@@ -15,11 +15,11 @@
 #include "run/end_to_end/end_to_end_device.h"
 #include "run/end_to_end/weights.h"
 
-/* Elements that are worth waking a thread. */
+/* The least number of elements for which another thread pays. */
 enum { SHARED = 16384 };
 
-/* One form of the arrays: by direction (forward, inverse), its check, and how
- * many bytes its transforms are apart. */
+/* The checks for one form of the arrays, by direction (forward, inverse), and
+ * the distance in bytes between its transforms. */
 typedef struct form {
     stfi_ft_offline check[STFI_E2E_DIRECTIONS];
     int open[STFI_E2E_DIRECTIONS];
@@ -31,14 +31,14 @@ struct stfi_e2e {
     size_t work_at;
     int64_t batch;
     int correct;
-    stfi_device_e2e *device; /* NULL: the host does the sums, with */
+    stfi_device_e2e *device; /* NULL: the host computes the sums, as follows */
     form form[STFI_E2E_FORMS];
     int threads;
-    pthread_mutex_t lock; /* of the ledger */
+    pthread_mutex_t lock; /* protects the ledger */
     stfi_ft_ledger ledger;
 };
 
-/* What is known of one transform of an execution. */
+/* The state of the check of one transform. */
 typedef struct account {
     stfi_ft_group in;
     stfi_ft_history history;
@@ -52,9 +52,9 @@ typedef struct execution {
     account *account; /* [batch] */
     int64_t batch;
     int threads;
-    atomic_int alarms;     /* residuals that were not clean so far */
-    atomic_int unsettled;  /* residuals that ask for another attempt */
-    _Atomic(double) worst; /* ratio */
+    atomic_int alarms;     /* number of residuals that were not clean */
+    atomic_int unsettled;  /* transforms that need another attempt */
+    _Atomic(double) worst; /* largest residual / tau */
 } execution;
 
 /* ----------------------------------------------------------------- making */
@@ -72,7 +72,7 @@ size_t stfi_e2e_bytes(const stf_device *dev, const stf_fft_desc *full)
                : (size_t)full->batch * sizeof(account);
 }
 
-/* Threads that pay. */
+/* Returns how many threads pay. */
 static int useful_threads(const stf_device *dev, const stf_fft_desc *d)
 {
     double elements = (double)d->batch;
@@ -108,7 +108,7 @@ static stf_status open_form(stf_device *dev, const stf_fft_desc *d, form *f)
     return status;
 }
 
-/* What sums up: the device, or the host on some threads. */
+/* Opens checks that the device computes, or else checks by host threads. */
 static stf_status open_checks(stfi_e2e *e2e, const stfi_e2e_forms *forms)
 {
     stf_status status = STF_OK;
@@ -190,8 +190,8 @@ static void look_at_one(execution *s, int64_t t)
         atomic_fetch_add(&s->unsettled, 1);
 }
 
-/* One step for every transform. Threads that have none left help with the
- * sums of long ones. */
+/* Does one step for every transform. Threads that have no transform left help
+ * with the sums of long ones. */
 static void each(execution *s, void (*step)(execution *s, int64_t t))
 {
 #ifdef _OPENMP
@@ -215,7 +215,7 @@ static stfi_ft_remedy remedy_of(const stfi_e2e *e2e, int repeatable)
                          : STFI_FT_NO_INPUT;
 }
 
-/* Adds an execution to the ledger, and says what came of it. */
+/* Adds the results of an execution to the ledger, and returns its status. */
 static stf_status conclude(stfi_e2e *e2e, execution *s, int repeatable)
 {
     stfi_ft_ledger *ledger = &e2e->ledger;
@@ -248,7 +248,8 @@ static stf_status conclude(stfi_e2e *e2e, execution *s, int repeatable)
 
 /* -------------------------------------------------------------- executions */
 
-/* Of two in a row: the first error, else the graver remark. */
+/* Combines two statuses in a row: the first error, or else the graver of two
+ * remarks. */
 static stf_status join(stf_status first, stf_status second)
 {
     if (first < STF_OK || second < STF_OK)
@@ -256,7 +257,7 @@ static stf_status join(stf_status first, stf_status second)
     return first > second ? first : second;
 }
 
-/* 1 if there is an output to be looked at. */
+/* Returns 1 if there is an output to check. */
 static int is_complete(stf_status status)
 {
     return status >= STF_OK || status == STF_ERR_UNCORRECTED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output by the device; see end_to_end_device.h. */
+/* End-to-end checks by the device; see end_to_end_device.h. */
 #include "run/end_to_end/end_to_end_device.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "ft/offline.h"
 #include "run/end_to_end/weights.h"
 
-/* Forms of arrays times directions. */
+/* One check for each form of arrays and each direction. */
 enum { CHECKS = STFI_E2E_FORMS * STFI_E2E_DIRECTIONS };
 
 struct stfi_device_e2e {
@@ -33,8 +33,9 @@ int stfi_device_e2e_is_there(const stf_device *dev)
 
 /* ------------------------------------------------------------------ making */
 
-/* Checks while they are made. The host's vectors are held until all are made,
- * for each is uploaded once, however many checks use it. */
+/* The state while checks are made. The vectors in host memory are held until
+ * all checks are made, because each vector is uploaded once, however many
+ * checks use it. */
 typedef struct maker {
     stfi_device_e2e *e2e;
     stfi_ft_offline check[CHECKS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output where arrays are in memory of the device's own:
- * it does the sums, judges them and has executions repeated, and the host
- * waits for nothing. Errors and arguments as in end_to_end.h. */
+/* End-to-end checks of arrays in device memory: the device computes the sums,
+ * judges the residuals, and repeats executions as needed; the host waits for
+ * nothing. Errors and arguments are as in end_to_end.h. */
 #ifndef STFI_RUN_END_TO_END_DEVICE_H
 #define STFI_RUN_END_TO_END_DEVICE_H
 
@@ -11,7 +11,7 @@
 
 typedef struct stfi_device_e2e stfi_device_e2e;
 
-/* 1 if the device does so. */
+/* Returns 1 if the device can do that. */
 int stfi_device_e2e_is_there(const stf_device *dev);
 
 stf_status stfi_device_e2e_create(stf_device *dev, const stfi_e2e_forms *forms,

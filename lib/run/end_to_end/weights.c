@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Weights in device memory; see weights.h. */
+/* Uploading weights to device memory; see weights.h. */
 #include "run/end_to_end/weights.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static stf_status upload(const stf_device *dev, const void *data, size_t bytes,
                                            STFI_TO_DEVICE, NULL);
 }
 
-/* Element k of e: two numbers of eight bits, which floats hold exactly. */
+/* Packs element k of e: two numbers of eight bits each, which bfloat16 holds
+ * exactly. */
 static uint32_t pack(const stfi_ft_vector *v, int64_t k)
 {
     stf_precision sums = stfi_type_get(v->key.precision)->sums;
@@ -51,7 +52,8 @@ static stf_status upload_phases(const stf_device *dev, const stfi_ft_vector *v,
     return status;
 }
 
-/* The number of a vector's table. */
+/* Finds the number of a vector's table, and uploads the vector if it has
+ * none. */
 static stf_status find_table(const stf_device *dev, stfi_e2e_weights *w,
                              const stfi_ft_vector *v, int *at_p)
 {

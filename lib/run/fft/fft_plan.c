@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The class of plans that transform; see fft_plan.h. A plan has up to three
- * executables, of which each keeps a ledger: its main one, that of padded
- * rows, and, in its staging, the one that host arrays pass through. Another
- * ledger is that of checks from input to output. */
+/* The class of plans of Fourier transforms; see fft_plan.h. A plan has up to
+ * three executables, each with a ledger: the main one, the one for padded rows,
+ * and, in its staging, the one that transforms host arrays. The end-to-end
+ * checks have another ledger. */
 #include "run/fft/fft_plan.h"
 
 #include <string.h>
@@ -15,13 +15,13 @@
 #include "run/protect.h"
 #include "fft/schedule_text.h"
 
-/* What execution may use. */
+/* What executions may use at most. */
 typedef struct limits {
     int threads;
     size_t work_bytes;
 } limits;
 
-/* A plan of the class begins with its head. */
+/* The plan as its own type, which begins with the head. */
 static stfi_fft_plan *own(stf_plan *plan)
 {
     return (stfi_fft_plan *)plan;
@@ -59,8 +59,8 @@ static stf_status protect(const stfi_fft_plan *plan, const stf_fft_desc *full,
                : stfi_ft_instrument(cache, &full->ft, schedule, vectors);
 }
 
-/* Lowers a completed descriptor into *schedule and makes it ready; tables are
- * shared with `like`, if it is not NULL. */
+/* Lowers a completed descriptor into *schedule and makes the executable. It
+ * shares tables with `like`, if that is not NULL. */
 static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
                             const limits *most, stfi_schedule *schedule,
                             stfi_ft_vectors *vectors, const stfi_exec *like,
@@ -85,7 +85,8 @@ static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
     return status;
 }
 
-/* The in-place form with padded rows, where there is one. */
+/* Makes the executable for the in-place form with padded rows, if there is
+ * one. */
 static stf_status make_padded(stfi_fft_plan *plan, const limits *most)
 {
     void *mem;
@@ -102,7 +103,8 @@ static stf_status make_padded(stfi_fft_plan *plan, const limits *most)
     return status;
 }
 
-/* The workspace of the larger executable, then of the end-to-end checks. */
+/* Computes the size of the workspace: that of the larger executable, followed
+ * by that of the end-to-end checks. */
 static void measure_workspace(stfi_fft_plan *plan)
 {
     const stfi_fft_ops *fft = plan->head.dev->backend->fft;
@@ -141,14 +143,15 @@ static void unmake(stf_plan *head)
     stfi_fft_plan *plan = own(head);
     const stfi_fft_ops *fft = head->dev->backend->fft;
 
-    fft->destroy(plan->padded); /* may share tables of the main one */
+    fft->destroy(plan->padded); /* may share tables with the main one, so goes
+                                   first */
     fft->destroy(plan->exec);
     for (int i = 0; i < 2; i++)
         stfi_ft_vectors_release(&plan->vectors[i]);
     plan->padded = plan->exec = NULL;
 }
 
-/* Rounds can be shorter or fewer in flight. */
+/* The workspace can be cut if chunks can be shorter or fewer in flight. */
 static int can_be_cut(const stf_plan *head, size_t *most_p)
 {
     const stfi_fft_plan *plan = stfi_fft_plan_of(head);
@@ -169,7 +172,7 @@ static stf_status make_e2e(stfi_fft_plan *plan)
                                            : STF_OK;
 }
 
-/* Everything of a plan whose descriptors are there. */
+/* Makes everything of a plan that has its descriptors. */
 static stf_status make_all(stfi_fft_plan *plan, int workspace)
 {
     void *mem;
@@ -301,7 +304,7 @@ static stf_status inject(stf_plan *head, const stf_fault *fault, int count)
     return status;
 }
 
-/* An execution runs one of the two. */
+/* Faults are given to both executables, and an execution runs only one. */
 static int may_keep_faults(const stf_plan *head)
 {
     return stfi_fft_plan_of(head)->padded != NULL;

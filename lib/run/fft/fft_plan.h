@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Plans of Fourier transforms: a descriptor, its schedules made ready on a
- * device, checks from input to output. */
+/* Plans of Fourier transforms: a descriptor, the executables of its schedules
+ * on a device, and end-to-end checks. */
 #ifndef STFI_RUN_FFT_PLAN_H
 #define STFI_RUN_FFT_PLAN_H
 
@@ -11,29 +11,30 @@
 
 typedef struct stfi_fft_plan stfi_fft_plan;
 
-/* What executions on host arrays keep with a plan. Who makes one (host.h) has
- * a struct that begins with it. */
+/* What executions on host arrays keep with a plan. host.c, which makes it, has
+ * a struct that begins with this one. */
 typedef struct stfi_fft_staging {
-    stfi_fft_plan *plan; /* through whose device arrays host arrays pass */
+    stfi_fft_plan *plan; /* transforms the chunks that are copied to the
+                            device */
     void (*destroy)(struct stfi_fft_staging *);
 } stfi_fft_staging;
 
-/* `padded` is the in-place form of a packed real transform, whose real rows
- * are padded; NULL where in-place runs use the main executable or are not
- * possible. */
+/* A plan of Fourier transforms. `padded` is the executable for the in-place
+ * form of a packed real transform, whose real rows are padded; NULL if in-place
+ * runs use the main executable, or are not possible. */
 struct stfi_fft_plan {
     stf_plan head;
     stf_fft_desc desc;
     stf_fft_desc padded_desc;
-    int pads; /* there is such a form */
+    int pads; /* 1: there is a form with padded rows */
     stfi_schedule *schedule;
     stfi_exec *exec;
     stfi_exec *padded;
     stfi_ft_vectors vectors[2]; /* of the checks of exec and padded */
-    int inplace_ok;             /* of the main executable */
-    stfi_e2e *e2e;              /* checks from input to output; NULL: none */
-    size_t e2e_at;              /* where in the workspace its sums begin */
-    stfi_fft_staging *staging;  /* of host arrays; NULL until needed */
+    int inplace_ok;             /* 1: the main executable can run in place */
+    stfi_e2e *e2e;              /* end-to-end checks; NULL: none */
+    size_t e2e_at;              /* where its part of the workspace begins */
+    stfi_fft_staging *staging;  /* for host arrays; NULL until needed */
 };
 
 extern const stfi_plan_class stfi_fft_plan_class;
@@ -43,25 +44,25 @@ extern const stfi_plan_class stfi_fft_plan_class;
 stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
                                 int workspace, stfi_fft_plan **plan_p);
 
-/* The plan, if it is of transforms. Errors: ARGUMENT, which names the `call`
- * that wanted one. */
+/* Returns the plan as one of transforms. Errors: ARGUMENT (the plan is of
+ * another class); the message names `call`, the function that was called. */
 stf_status stfi_fft_plan_get(stf_plan *plan, const char *call,
                              stfi_fft_plan **fft_p);
 
-/* A plan that is known to be of transforms, to be looked at. */
+/* Returns a plan, which must be one of transforms, for reading. */
 const stfi_fft_plan *stfi_fft_plan_of(const stf_plan *plan);
 
-/* The executable for these arrays. Errors: ARGUMENT (in place, but the
- * layouts differ). */
+/* Chooses the executable for in-place or out-of-place arrays. Errors: ARGUMENT
+ * (in place, but the layouts differ). */
 stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
                                 stfi_exec **exec_p);
 
-/* What a launch in a direction needs to know beside the arrays. */
+/* Sets the direction and the scale of a launch. */
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers);
 
-/* Launches one of the plan's executables, with its checks from input to
- * output, if it has any. As stf_execute_on(). */
+/* Launches one of the plan's executables, with the plan's end-to-end checks, if
+ * it has any. As stf_execute_on(). */
 stf_status stfi_fft_plan_launch(const stfi_fft_plan *plan, stfi_exec *exec,
                                 const stfi_buffers *buffers, void *stream);
 

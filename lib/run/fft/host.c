@@ -2,10 +2,10 @@
  * Copyright the Steadfast authors */
 /* Transforms of host arrays on a device with memory of its own; see host.h.
  *
- * A chunk is what a slot holds: so many transforms of the batch, packed. The
- * slots take turns; before one is filled anew, its last results are fetched.
- * The last chunk may be short: what the rest of its slot holds is transformed
- * too, and not looked at. */
+ * A slot holds a chunk: some transforms of the batch, packed. The slots are
+ * used in turn; the previous results of a slot are fetched before it is filled
+ * again. The last chunk may be shorter than its slot: the rest of the slot is
+ * transformed too, and its results are ignored. */
 #include "run/fft/host.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "run/fft/pack.h"
 #include "run/queue.h"
 
-/* Bytes in and out of a slot: long enough for full speed of a bus, short
- * enough that the first and the last, which overlap with nothing, are short
- * beside large arrays. */
+/* Bytes of a slot, input and output together: large enough for the full speed
+ * of a bus, and small enough that the first and the last copy, which overlap
+ * with nothing, take little time compared with a large array. */
 static const size_t SLOT_BYTES = (size_t)1 << 26;
 
 enum { SLOTS = 3, FAILED = -1 };
@@ -26,13 +26,12 @@ typedef struct slot {
     void *stream;
     void *host_in, *host_out;
     void *in, *out, *work;
-    int64_t first; /* transform of the batch */
-    int64_t count; /* 0: nothing to be fetched; FAILED: something
-                               to be waited for, and not to be looked at */
+    int64_t first; /* number of the chunk's first transform in the batch */
+    int64_t count; /* 0: no results to fetch; FAILED: only to be waited for */
 } slot;
 
 typedef struct staging {
-    stfi_fft_staging head; /* its plan: of a chunk, packed */
+    stfi_fft_staging head; /* its plan transforms a chunk, packed */
     int64_t chunk;
     size_t in_bytes, out_bytes; /* of a chunk */
     int nslots;
@@ -66,7 +65,7 @@ static stf_status make_slot(stf_device *dev, const staging *g, slot *s)
         || (status = memory->mem_alloc(dev->ctx, g->out_bytes, &s->out))
                != STF_OK)
         return status;
-    /* What a short chunk leaves free is transformed, and checked, too. */
+    /* The unused part of a short chunk is transformed and checked, too. */
     memset(s->host_in, 0, g->in_bytes);
     return memory->mem_alloc(dev->ctx, g->head.plan->head.workspace_bytes,
                              &s->work);
@@ -87,7 +86,7 @@ static void destroy(stfi_fft_staging *head)
     stfi_dealloc(head);
 }
 
-/* Makes the plan, and so many slots, for chunks of so many transforms. */
+/* Makes the plan and `nslots` slots for chunks of `chunk` transforms. */
 static stf_status make_chunks(const stfi_fft_plan *plan, int64_t chunk,
                               int nslots, staging *g)
 {
@@ -111,7 +110,7 @@ static stf_status make_chunks(const stfi_fft_plan *plan, int64_t chunk,
     return status;
 }
 
-/* As many slots as have something to do. */
+/* Returns how many slots have something to do. */
 static int count_slots(const stfi_fft_plan *plan, int64_t chunk)
 {
     return plan->desc.batch > 2 * chunk ? SLOTS
@@ -119,8 +118,8 @@ static int count_slots(const stfi_fft_plan *plan, int64_t chunk)
                                         : 1;
 }
 
-/* Chunks of SLOT_BYTES, or where memory is short, shorter ones, then fewer
- * slots. */
+/* Makes the staging with chunks of SLOT_BYTES. If memory is short, chunks
+ * become shorter first, and then there are fewer slots. */
 static stf_status make_staging(stfi_fft_plan *plan)
 {
     stf_fft_desc one = plan->desc;
@@ -164,7 +163,7 @@ typedef struct host_run {
     char *out;
 } host_run;
 
-/* Waits for a slot, and unpacks what it was working on. */
+/* Waits for a slot, and unpacks its results. */
 static stf_status fetch(const host_run *r, slot *s)
 {
     stf_status status;
@@ -178,7 +177,8 @@ static stf_status fetch(const host_run *r, slot *s)
     return status;
 }
 
-/* Of two in a row: the first error, else the graver remark. */
+/* Combines two statuses in a row: the first error, or else the graver of two
+ * remarks. */
 static stf_status join(stf_status first, stf_status second)
 {
     if (first < STF_OK || second < STF_OK)
@@ -186,7 +186,7 @@ static stf_status join(stf_status first, stf_status second)
     return first > second ? first : second;
 }
 
-/* Lets a slot work on transforms from `first` on. */
+/* Starts the transforms from `first` on in a slot. */
 static stf_status feed(const host_run *r, const staging *g, int64_t first,
                        slot *s)
 {
@@ -228,7 +228,8 @@ static stf_status run_chunks(const host_run *r, staging *g)
         if (status < STF_OK)
             g->slot[turn].count = FAILED;
     }
-    /* After a failure too: no slot may be left at work. */
+    /* This is needed after a failure too: no slot may still be at work when the
+     * call returns. */
     for (int i = 0; i < g->nslots; i++)
         status = join(status, fetch(r, &g->slot[(turn + i) % g->nslots]));
     return status;

@@ -8,10 +8,10 @@
 
 #include "run/fft/fft_plan.h"
 
-/* Transforms host arrays, whatever their layout, and waits. What it needs is
- * made by the first call and stays with the plan. Errors: ARGUMENT (in place,
- * but the layouts differ), MEMORY (one transform does not fit), DEVICE.
- * Thread: one per plan. */
+/* Transforms host arrays of any layout, and waits for the results. The first
+ * call allocates what it needs and leaves it with the plan. Errors: ARGUMENT
+ * (in place, but the layouts differ), MEMORY (one transform does not fit),
+ * DEVICE. Thread: one per plan. */
 stf_status stfi_host_execute(stfi_fft_plan *plan, stf_direction direction,
                              const void *in, void *out);
 

@@ -7,17 +7,18 @@
 
 #include "fft/desc.h"
 
-/* Waking threads costs more than copying less. */
+/* Bytes from which on several threads copy: for fewer, waking threads costs
+ * more than it saves. */
 enum { SHARED_BYTES = 1 << 20 };
 
-/* How the elements of a transform lie. */
+/* The layout of the elements of a transform. */
 typedef struct shape {
-    int rank; /* axes that are stepped over */
+    int rank; /* axes outside of a run */
     int64_t n[STF_MAX_RANK];
     int64_t step[STF_MAX_RANK]; /* bytes */
     int64_t dist;               /* bytes */
-    int64_t run;                /* bytes that lie together */
-    int64_t packed;             /* bytes of a transform */
+    int64_t run;                /* bytes that are contiguous */
+    int64_t packed;             /* bytes of a packed transform */
 } shape;
 
 static int64_t element_bytes(const stf_fft_desc *d, int output)
@@ -56,7 +57,7 @@ static shape shape_of(const stf_fft_desc *full, int output)
     return s;
 }
 
-/* Moves on to the next run; 0 after the last. */
+/* Moves on to the next run; returns 0 after the last one. */
 static int next_run(const shape *s, int64_t *index, int64_t *at)
 {
     for (int a = s->rank - 1; a >= 0; a--) {
