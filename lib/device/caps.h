@@ -30,8 +30,7 @@ typedef struct stfi_caps {
                                     stfi_tuning_of() */
 } stfi_caps;
 
-/* Row of presets.def by name (t4, a100, h100, h200, mi250x, mi300x, cpu);
- * NULL when there is none. */
+/* Row of presets.def by name; NULL when there is none. */
 const stfi_caps *stfi_preset_find(const char *name);
 
 /* The i-th preset, NULL past the end: for listing. */
