@@ -32,8 +32,7 @@ typedef struct stfi_caps {
                                          stfi_tuning_of() */
 } stfi_caps;
 
-/* Returns the row of presets.def with this name (t4, a100, h100, h200, mi250x,
- * mi300x, cpu), or NULL if there is none. */
+/* Returns the row of presets.def with this name, or NULL if there is none. */
 const stfi_caps *stfi_preset_find(const char *name);
 
 /* Returns the i-th preset, or NULL past the end, for listing. */

@@ -78,8 +78,8 @@ static stf_status target_preset(const char *name, target *t_p)
     if (arch == NULL)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--preset is \"%s\"; kernels can "
-                          "be compiled for t4, a100, h100 and h200",
-                          name);
+                          "be compiled for%s",
+                          name, stfi_gpu_presets);
     t_p->caps = *stfi_preset_find(name);
     snprintf(t_p->arch, sizeof t_p->arch, "%s", arch);
     return STF_OK;

@@ -213,17 +213,20 @@ static size_t scratch_bytes(const stfi_cpu_pass *cp)
 
 static const method *method_of(const stfi_pass *p)
 {
+/* clang-format takes a line that begins with "[" for Objective-C. */
+#define METHOD(index, make, put) [index] = { make, put }
     static const method ops[] = {
 #define STFI_OP(id, name, word, loads, stores, transforms, check, points, \
                 half, depth, make, put, enter)                            \
-    [STFI_OP_##id] = {make, put},
+    METHOD(STFI_OP_##id, make, put),
 #include "fft/ops.def"
 #undef STFI_OP
     };
     static const method convs[] = {
-#define STFI_CONV(id, name, make, put, enter) [STFI_CONV_##id] = {make, put},
+#define STFI_CONV(id, name, make, put, enter) METHOD(STFI_CONV_##id, make, put),
 #include "fft/ops.def"
 #undef STFI_CONV
+#undef METHOD
     };
 
     return stfi_op_is_conv(p->op) ? &convs[p->conv] : &ops[p->op];

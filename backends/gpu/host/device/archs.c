@@ -14,6 +14,12 @@ static const struct {
 #undef STFI_GPU_ARCH
 };
 
+const char stfi_gpu_presets[] =
+#define STFI_GPU_ARCH(arch, preset) " " preset
+#include "backends/gpu/archs.def"
+#undef STFI_GPU_ARCH
+    ;
+
 enum { ARCHS = sizeof archs / sizeof *archs };
 
 const stfi_caps *stfi_gpu_arch_preset(const char *arch)

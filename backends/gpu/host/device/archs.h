@@ -14,6 +14,10 @@ enum { STFI_GPU_ARCH_BYTES = 32 };
 const stfi_caps *stfi_gpu_arch_preset(const char *arch);
 const char *stfi_gpu_preset_arch(const char *preset);
 
+/* The names of all presets that code can be compiled for, with a blank before
+ * each. */
+extern const char stfi_gpu_presets[];
+
 /* Writes the virtual architecture of a real one, "compute_90" for "sm_90"; code
  * for it runs on any later device. Other texts are copied unchanged. */
 void stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES]);

@@ -27,9 +27,8 @@ static stf_status apply_preset(stfi_bctx *ctx)
     if (preset == NULL || arch == NULL)
         return stfi_error(STF_ERR_ARGUMENT,
                           "environment variable "
-                          "STEADFAST_PRESET is \"%s\"; a GPU takes t4, a100, "
-                          "h100 or h200",
-                          name);
+                          "STEADFAST_PRESET is \"%s\"; a GPU takes one of%s",
+                          name, stfi_gpu_presets);
     if (preset->block_bytes > ctx->caps.block_bytes
         || preset->max_threads > ctx->caps.max_threads
         || preset->wave != ctx->caps.wave)
