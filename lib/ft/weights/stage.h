@@ -20,8 +20,8 @@ stf_status stfi_ft_stage_make(int radix, stfi_ft_stage *stage_p);
 
 /* Returns the factor in the threshold of a butterfly of radix R, tau = K slope
  * factor ||x||. The slope is that of its pass: the unit round-off, or the
- * user's own threshold divided by K. The factor is sqrt(R (1 + log2 R + w)) + R,
- * with w = 1 if the inputs have twiddles, else 0. The term R is for inputs that
+ * user's threshold divided by K. The factor is sqrt(R (1 + log2 R + w)) + R;
+ * w is 1 if the inputs have twiddles, else 0. The term R is for inputs that
  * are nearly proportional to the row, so that all terms of the sums, and their
  * roundings, add up: with as few numbers as a butterfly has, this happens by
  * chance. Even so, the faults that this threshold finds are smaller than those
