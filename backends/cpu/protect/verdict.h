@@ -241,13 +241,16 @@ static void probe_open(probe *k, const tile *t)
         fold row, e;
         int manual;
     } folds[] = {
-#define STFI_OP(id, name, word, loads, stores, transforms, ...)         \
-    [STFI_OP_##id] = {ROW_FOLD_##loads, E_FOLD_##stores,                \
-                      STFI_LANE_##loads == STFI_LANE_SPECTRUM           \
-                          || STFI_LANE_##loads == STFI_LANE_TWO_SPECTRA \
-                          || (transforms) == 0},
+/* clang-format takes a line that begins with "[" for Objective-C. */
+#define AT(index) [index]
+#define STFI_OP(id, name, word, loads, stores, transforms, ...)           \
+    AT(STFI_OP_##id) = {ROW_FOLD_##loads, E_FOLD_##stores,                \
+                        STFI_LANE_##loads == STFI_LANE_SPECTRUM           \
+                            || STFI_LANE_##loads == STFI_LANE_TWO_SPECTRA \
+                            || (transforms) == 0},
 #include "fft/ops.def"
 #undef STFI_OP
+#undef AT
     };
     const stfi_pass *p = &t->cp->p;
     int plain = p->op != STFI_OP_FFT && p->op != STFI_OP_CONV;
