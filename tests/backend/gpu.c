@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What devices with memory and streams of their own must bear beside right
- * results: users' streams, graphs, threads on one plan, lack of memory,
- * pointers that are barely aligned, arrays of more than 2^31 elements. What
- * needs no vendor's interface is tried on the other devices too. */
+/* Tests of devices with memory and streams of their own: users' streams,
+ * graphs, threads that share a plan, lack of memory, barely aligned pointers,
+ * arrays of more than 2^31 elements. Tests that need no vendor's interface also
+ * run on other devices. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 #include "support/harness/vendor.h"
 #include "tests/tap.h"
 
-/* One block, several passes, Bluestein and Rader, real ones, axes. */
+/* Problems of one pass and of several, with Bluestein's and Rader's algorithms,
+ * with real data, and with several axes. */
 static const char *const words[] = {
     "c2c:f32:out:1024*64", "c2c:f64:out:4096*5",  "c2c:f32:out:65536*4",
     "c2c:f64:out:1048576", "c2c:f32:out:1021*9",  "c2c:f32:out:65521",
@@ -33,7 +34,7 @@ typedef struct rig {
     stf_direction direction;
 } rig;
 
-/* With protection of that level, or as the problem says. */
+/* Opens a rig with protection of that level, or as the problem says (NULL). */
 static int open_guarded(rig *r, stf_device *dev, const char *word,
                         const stf_ft_level *level)
 {
@@ -113,8 +114,8 @@ static const char *run_stream(rig *r, stf_device *dev, stf_device *cpu,
     return judge(r, cpu);
 }
 
-/* Captures an execution and launches the graph `times` times, with other data than
- * those during the capture, and with the output cleared before each launch. */
+/* Captures an execution and launches the graph `times` times, with other data
+ * than during the capture, and with the output cleared before each launch. */
 static const char *replay(rig *r, stf_device *cpu, stfi_vendor *v, void *stream,
                           int times)
 {
@@ -146,7 +147,7 @@ static const char *run_graph(rig *r, stf_device *dev, stf_device *cpu,
                                   : stf_error_message();
 }
 
-/* Checks of one execution; forgets them. */
+/* Executes once and resets the report; *count_p is the number of checks. */
 static const char *count_checks(rig *r, stfi_vendor *v, void *stream,
                                 int64_t *count_p)
 {
@@ -160,8 +161,8 @@ static const char *count_checks(rig *r, stfi_vendor *v, void *stream,
     return NULL;
 }
 
-/* Protected plans have more than launches on the way: counters that are cleared
- * and drawn from, sums that a later launch judges. */
+/* Graphs of protected plans must also repeat what lies between launches: tile
+ * counters are cleared, and sums are judged by a later launch. */
 static void test_guarded_graphs(stf_device *dev, const char *name,
                                 stf_device *cpu, stfi_vendor *v, void *stream)
 {
@@ -236,8 +237,8 @@ static void test_vendor(stf_device *dev, const stf_device_info *info,
 typedef struct worker {
     pthread_t thread;
     rig rig;
-    stf_plan *plan;      /* shared */
-    stfi_vendor *vendor; /* NULL: the default stream */
+    stf_plan *plan;      /* all threads share it */
+    stfi_vendor *vendor; /* NULL: the default stream is used */
     const char *wrong;
 } worker;
 
@@ -260,7 +261,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* All threads execute the first one's plan, each with arrays of its own. */
+/* All threads execute the first thread's plan, each with its own arrays. */
 static const char *run_threads(stf_device *dev, const stf_device_info *info,
                                stf_device *cpu, const char *word)
 {
@@ -308,8 +309,8 @@ static void test_threads(stf_device *dev, const stf_device_info *info,
 
 /* ---------------------------------------------------------- lack of memory */
 
-/* Takes almost all memory in blocks, so that a plan's workspace and the arrays
- * cannot be had, and gives it back. */
+/* Takes almost all memory, so that an array and a plan's workspace cannot be
+ * allocated, and frees it; then the plan must work. */
 static void test_memory(stf_device *dev, const char *name, stf_device *cpu)
 {
     enum { BLOCKS = 64 };
@@ -385,7 +386,8 @@ static void test_alignment(stf_device *dev, const char *name, stf_device *cpu)
     result(wrong, name, word, "aligned to a component only");
 }
 
-/* Long double is what processors have: a message elsewhere, and no crash. */
+/* Only CPUs have long double: other devices must report an error and not
+ * crash. */
 static void test_f80(stf_device *dev, const char *name)
 {
     stf_plan *plan = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A batch of more than 2^31 elements: some of its transforms hold data, and are
- * compared with the oracle's. */
+/* A batch of more than 2^31 elements. Some of its transforms hold data, and are
+ * compared with the oracle. */
 #include <stdlib.h>
 
 #include "support/oracle/naive.h"
@@ -13,7 +13,8 @@ enum { HUGE_N = 4096, HUGE_BATCH = 524289, HUGE_TRIED = 3 };
 
 static const size_t signal_bytes = HUGE_N * 2 * sizeof(float);
 
-/* The transforms that hold data: first, last, and the one at 2^31. */
+/* The transforms that hold data: the first, the one that ends just before
+ * element 2^31, and the last, which begins there. */
 static const int64_t tried[HUGE_TRIED] = {0, 524287, 524288};
 
 static stf_status load_huge(stf_device *dev, char *in, float *data)

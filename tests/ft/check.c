@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* stf_check_fft(): data of extreme size, Inf and NaN, layouts, devices,
- * transforms by others, threads, memory. Wrong arguments are in
- * check_arguments.c. */
+/* Tests of stf_check_fft(): data of extreme size, Inf and NaN, layouts,
+ * devices, results of other programs, threads, memory. Wrong arguments are
+ * tested in check_arguments.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-enum { NORMAL }; /* the first distribution */
+enum { NORMAL }; /* the number of the first distribution */
 
-/* 1 if exactly one transform is found to be wrong, and it is that one. */
+/* 1 if exactly one error was detected, and it was located in that transform. */
 static int only(const stf_ft_report *r, int64_t signal)
 {
     return r->detected == 1 && r->located == 1 && r->max_residual > 1
@@ -34,7 +34,7 @@ static int clean(const stf_ft_report *r, int64_t batch)
 
 /* ------------------------------------------------------------ sizes of data */
 
-/* An error of 1e-3 of the largest output in one transform is found. */
+/* 1 if an error of 1e-3 of the largest output in one transform is found. */
 static int finds(stfi_signals *s, int64_t signal)
 {
     int64_t first = signal * s->out_count, i, at = first;
@@ -165,8 +165,8 @@ static void test_not_finite(stf_device *dev)
 
 /* ------------------------------------------------------ layouts and devices */
 
-/* The check of a trial's arrays as they are on the device. In place, the input
- * is a copy; `in` is at its element 0. */
+/* Checks a trial's arrays as they are on the device. In place, the input is a
+ * copy, whose element 0 is at `in`. Returns 1 on success. */
 static int check_remote(const stfi_trial *t, const stfi_remote *r,
                         stf_direction direction, const void *in,
                         stf_ft_report *report_p)
@@ -178,8 +178,8 @@ static int check_remote(const stfi_trial *t, const stfi_remote *r,
            == STF_OK;
 }
 
-/* What is wrong with checks of a trial; NULL if nothing. One output element is
- * made wrong, in a transform of the middle. */
+/* Returns what is wrong with checks of a trial, or NULL. One output element of
+ * a transform in the middle of the batch is made wrong. */
 static const char *judge(stfi_trial *t, stfi_remote *r, stf_direction direction,
                          const void *in)
 {
@@ -275,8 +275,8 @@ static void test_layouts(void *context, stf_device *dev,
     }
 }
 
-/* Arrays of which only parts are copied at a time, and a batch that is checked
- * in parts. */
+/* Tests arrays that are copied in parts, and a batch that is checked in
+ * parts. */
 static void test_parts(void *context, stf_device *dev,
                        const stf_device_info *info)
 {
@@ -298,7 +298,8 @@ static void test_parts(void *context, stf_device *dev,
 
 /* --------------------------------------------------------------- by others */
 
-/* A transform by direct sums, a wrong sign, a wrong scale, a lost element. */
+/* Tests results of another program: direct sums, a wrong sign, a wrong scale, a
+ * lost element. */
 static void test_others(stf_device *dev)
 {
     uint64_t state = tap_seed();
@@ -335,7 +336,7 @@ static void test_others(stf_device *dev)
     stfi_signals_close(&s);
 }
 
-/* Many threads check transforms of the same and of other lengths. */
+/* Many threads check transforms of the same length and of different lengths. */
 static void test_threads(stf_device *dev)
 {
     int i, failures = 0;
@@ -360,7 +361,7 @@ static void test_threads(stf_device *dev)
 
 /* -------------------------------------------------------------- what fails */
 
-/* Every allocation of a check fails once; the report stays as it was. */
+/* Each allocation of a check fails once, and the report stays unchanged. */
 static void test_memory(void)
 {
     stf_device *dev = NULL;

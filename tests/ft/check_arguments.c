@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* stf_check_fft(): wrong arguments are refused, with a message that names the
- * argument, and leave the report alone. */
+/* Tests that stf_check_fft() refuses wrong arguments with a message that names
+ * the argument, and then leaves the report unchanged. */
 #include <string.h>
 
 #include "tests/report.h"
 #include "tests/tap.h"
 
-/* 1 if the call fails so, says so, and leaves the report alone. */
+/* 1 if the call fails with the status `want` and a message that contains
+ * `text`, and leaves the report unchanged. */
 static int refused(stf_device *dev, const stf_fft_desc *d,
                    stf_direction direction, const void *in, const void *out,
                    stf_status want, const char *text)

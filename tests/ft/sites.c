@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Every value of some plans is struck: residuals and outputs change as the
- * network of the pass says that tests/ft/weights.c takes weights from. */
+/* A fault strikes every value of some plans, one at a time. The residual must
+ * change, relative to the output, at least as much as the network of
+ * butterflies predicts, from which tests/ft/weights.c takes weights. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +12,19 @@
 #include "tests/ft/take.h"
 #include "tests/tap.h"
 
-enum { BATCH = 16 }; /* one signal's transform would have more passes */
+enum { BATCH = 16 }; /* with one signal the plan would have more passes */
 
-/* A protected plan of one pass, of whose signals the first is to be struck
- * everywhere. */
+/* A protected plan of one pass. Faults strike its first signal. */
 typedef struct victim {
     stf_plan *plan;
     stf_direction direction;
-    int64_t nin, nout; /* reals of a signal */
+    int64_t nin, nout; /* real components of a signal */
     double *in, *clean, *out;
-    double bound; /* tau(6) */
+    double bound; /* threshold, at K = 6 */
 } victim;
 
-/* Data; returns the norm that the check of the first signal refers to. */
+/* Fills the input; returns the norm of the first signal, to which its threshold
+ * is relative. */
 static double fill(const stf_fft_desc *d, victim *v)
 {
     double power = 0;
@@ -65,8 +66,8 @@ static int open_victim(stf_device *dev, stf_kind kind, int64_t n,
     return !stf_execute(v->plan, direction, v->in, v->clean);
 }
 
-/* |residual| relative to what a fault does to the output; NAN: failed; 9: the
- * fault has no effect. */
+/* The residual of a fault divided by the change that the fault makes in the
+ * output. Returns NAN on failure, and 9 if the fault has no effect. */
 static double weigh_site(victim *v, const stf_fault *fault)
 {
     double change = 0;
@@ -99,8 +100,9 @@ static double least_of_sites(victim *v)
     return least;
 }
 
-/* Every value of a pass is struck: residuals and outputs change as the
- * network of its shape says, to within its estimate of effects. */
+/* Strikes every value of a pass. The least weight over all sites must be about
+ * what the network of the pass's shape predicts, which estimates the effects of
+ * faults. */
 static void test_sites(void)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Left vectors of checksums: the errors of their rows, the sums that they are
- * used in, and their cache. tests/ft/weights.c has the weights. */
+/* Left vectors of checksums: the errors of their rows, the sums that use them,
+ * and their cache. Their weights are tested in tests/ft/weights.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "tests/ft/take.h"
 #include "tests/tap.h"
 
-/* The largest error of some elements of the row, relative to sqrt(n). */
+/* The largest error among some elements of the row of an e with `count`
+ * elements, relative to sqrt(n). */
 static double row_error(int64_t n, int64_t count, const float *e,
                         const long double *row)
 {
@@ -62,7 +63,7 @@ static void test_rows(void)
     }
 }
 
-/* 1 if two vectors of a key agree in every bit. */
+/* 1 if two vectors for the same key agree in every bit. */
 static int same(const stfi_ft_vector *a, const stfi_ft_vector *b)
 {
     size_t each = stfi_type_sums(a->key.precision)->bytes;
@@ -106,7 +107,8 @@ static void test_cache(void)
     stfi_ft_cache_destroy(NULL);
 }
 
-/* The largest component of strided data, and sums in a unit of it. */
+/* Tests the largest component of strided data, and sums of data that are scaled
+ * so that they do not overflow. */
 static void test_sums(void)
 {
     static const double x[] = {3e300, -4e300, 9, 9, 0, -1e300, 9, 9},
@@ -133,7 +135,8 @@ static void test_sums(void)
            "with weights in reverse order");
 }
 
-/* More than is kept: what is unused goes, what is in use stays. */
+/* When there are more vectors than the cache keeps, unused ones are dropped,
+ * and those in use stay. */
 static void test_bounded(void)
 {
     stfi_ft_key key = stfi_ft_key_whole(1 << 20, 0, STF_F64);
@@ -162,7 +165,7 @@ static void test_bounded(void)
     stfi_ft_cache_destroy(cache);
 }
 
-/* Every allocation that a vector needs fails once. */
+/* Each allocation for a vector fails once. */
 static void test_memory(int64_t n)
 {
     stfi_ft_cache *cache = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The least weights of left vectors, which say what faults are noticed: what
- * doc/abft.md promises of optimised vectors, of those with a sign pattern and
- * of those with a real row. tests/ft/sites.c confirms them. */
+/* The least weights of left vectors, which decide which faults are detected.
+ * Those of optimised vectors, of vectors with a sign pattern and of vectors
+ * with a real row must be at least what doc/abft.md promises. tests/ft/sites.c
+ * confirms computed weights by faults. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,9 @@
 #include "tests/ft/take.h"
 #include "tests/tap.h"
 
-/* The least weight of a pass: its operation, points, the elements of its tile,
- * radices of the latter up to the first 0 (none: as a plan chooses them). */
+/* The least weight that a pass must reach: its operation, points, the elements
+ * of its tile, and the radices of the tile up to the first 0 (none: those that
+ * a plan chooses). */
 static const struct {
     const char *word;
     stfi_op op;
@@ -81,7 +83,8 @@ static const struct {
     {C2R_TWO(1024), {0}, 0.29, TAP_NORMAL},
 };
 
-/* 1 if bfloat16 and binary16 hold x: 8 bits, steps of at least 2^-24. */
+/* 1 if bfloat16 and binary16 hold x exactly: |x| is at most 1, has at most 8
+ * significant bits, and is a multiple of 2^-24. */
 static int is_short(float x)
 {
     int exponent;
@@ -92,13 +95,14 @@ static int is_short(float x)
     return fabsf(x) <= 1 && rintf(x / step) * step == x;
 }
 
-/* 1 if, in 64ths, a signed byte holds x. */
+/* 1 if 64 x is a whole number that a signed byte holds. */
 static int is_byte(float x)
 {
     return fabsf(x) <= 127.0f / 64 && rintf(x * 64) == x * 64;
 }
 
-/* The largest of ||e_k| - 1|; 1 if a component is longer. */
+/* The largest of ||e_k| - 1|, or 1 if a component has too many bits
+ * (is_short()). */
 static float roundness(int64_t n, const float *e)
 {
     float worst = 0;
@@ -136,7 +140,8 @@ static void test_weight(size_t row)
         count = stfi_factor_stages(tile, radix, &cost);
     shape = stfi_network_shape_make(weights[row].op, weights[row].conv, tile,
                                     count, radix);
-    /* Rounded to squares of 1/64, of which half the diagonal is 0.011. */
+    /* Components are rounded to multiples of 1/64, so that an element moves by
+     * at most half the diagonal of a square of 1/64, which is 0.011. */
     is_fft = shape.op == STFI_OP_FFT;
     memset(e, 0, 2 * (size_t)points * sizeof *e);
     stfi_ft_random_vector(points, random);
@@ -156,7 +161,8 @@ static void test_weight(size_t row)
     free(e);
 }
 
-/* Vectors with a code, of n elements of which each thread holds `held`. */
+/* Vectors with a sign pattern, of n elements of which each thread holds
+ * `held`. */
 static const struct {
     int64_t n, held;
     double least;
@@ -166,7 +172,8 @@ static const struct {
     {4096, 16, 0.04}, {4096, 32, 0.010},
 };
 
-/* Whether e[t + i T] is g(i) e[t], of numbers of eight bits. */
+/* 1 if e[t + i T] = g(i) e[t] for all elements, where T = n / held, and all
+ * components are multiples of 1/64 that a signed byte holds. */
 static int has_code(int64_t n, int64_t held, const float *e)
 {
     int64_t period = n / held;
@@ -192,8 +199,8 @@ static double mean_square(int64_t n, const float *e)
     return sum / (double)n;
 }
 
-/* Makes e of a transform of n points, with a code, or with a real row; its
- * least weight. */
+/* Makes e for a transform of n points, with a sign pattern (period > 0) or with
+ * a real row (real = 1); returns its least weight. */
 static double make_optimised(int64_t n, int64_t period, int real, float *e)
 {
     int radix[STFI_MAX_STAGES];
@@ -226,7 +233,7 @@ static void test_code(size_t row)
     free(e);
 }
 
-/* Vectors that are their own mirror images. */
+/* Vectors that are their own mirror images, so that their rows are real. */
 static const struct {
     int64_t n;
     double least;
@@ -240,7 +247,8 @@ static const struct {
     {8192, 0.26, TAP_NORMAL}, {16384, 0.24, TAP_LONG},
 };
 
-/* Whether e[n - k] is the conjugate of e[k], of numbers of eight bits. */
+/* 1 if e[n - k] is the conjugate of e[k] for all k, and all components are
+ * multiples of 1/64 that a signed byte holds. */
 static int is_mirrored(int64_t n, const float *e)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -279,7 +287,8 @@ static void test_mirror(size_t row)
     free(e);
 }
 
-/* A pass of n points that `threads` share, of so many lanes a signal. */
+/* A pass of n points that `threads` threads share, with so many lanes per
+ * signal. */
 static stfi_pass pass_of(int64_t n, int threads, int64_t lanes)
 {
     stfi_pass p = {.op = STFI_OP_FFT,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output on the emulated GPU, level OFFLINE: no alarm
- * without faults, whatever the layout; residuals are what the host makes them;
- * of random faults what is noticed is repaired to the same bits, what is not
- * is small. Data of any size, and that are no numbers. The other forms are
+/* End-to-end checks on the emulated GPU, level OFFLINE. There is no alarm
+ * without faults, whatever the layout. Residuals equal those that the host
+ * computes. Of random faults, those that are detected are repaired to the same
+ * bits, and the others have little effect. Other tests use data of any size,
+ * and data with Inf or NaN. Transforms in place, host arrays and the like are
  * in offline_forms.c. With STF_TEST_ONLY only rows are run whose name or word
- * holds that text. */
+ * contains that text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,8 +92,8 @@ static void check_clean(stfi_offline_run *r)
              right ? "" : stf_error_message());
 }
 
-/* The transforms of a batch are of sizes near both ends of the precision's
- * range, or zero. */
+/* The data of the batch's transforms have sizes near both ends of the
+ * precision's range, or are zero. */
 static void check_scales(stfi_offline_run *r)
 {
     static const double f32[] = {1, 1e-30, 1e30, 0, 1e-42};
@@ -126,7 +127,7 @@ static void check_scales(stfi_offline_run *r)
     tap_ok(1, "%s: %s: data of any size", r->row->name, r->row->word);
 }
 
-/* Some transforms have an element that is no number. */
+/* Some transforms have an element that is Inf or NaN. */
 static void check_numbers(stfi_offline_run *r)
 {
     stfi_trial *t = &r->trial;
@@ -154,7 +155,8 @@ static void check_numbers(stfi_offline_run *r)
 
 /* ------------------------------------------------------------------ faults */
 
-/* The residual of a transform as the host finds it. */
+/* The residual of transform b, relative to its threshold, as the host computes
+ * it; NaN on failure. */
 static double host_ratio(stfi_offline_run *r, stf_device *dev, int64_t b)
 {
     stfi_trial *t = &r->trial;
@@ -173,8 +175,8 @@ static double host_ratio(stfi_offline_run *r, stf_device *dev, int64_t b)
     return ratio;
 }
 
-/* Large errors have the residual that the host makes them, and the right
- * name. */
+/* Large errors have the residual that the host computes, and are located in the
+ * right transform. */
 static void check_residuals(stfi_offline_run *r, stf_device *dev)
 {
     stf_ft_report report;
@@ -235,8 +237,8 @@ static long double largest(const stfi_offline_run *r, int64_t b)
     return most;
 }
 
-/* A check of arrays on the device is done there, and says what the host would:
- * nothing, then that one transform has a wrong element. */
+/* stf_check_fft() of arrays on the device computes there, and reports what the
+ * host would: nothing, and then that one transform has a wrong element. */
 static void check_finished(stfi_offline_run *r, stf_device *dev)
 {
     stfi_trial *t = &r->trial;
@@ -268,7 +270,8 @@ static void check_finished(stfi_offline_run *r, stf_device *dev)
                  stf_error_message());
 }
 
-/* The relative L2 change of a transform's output. */
+/* The L2 norm of the change of transform b's output, relative to the output
+ * without faults. */
 static double change(const stfi_offline_run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
@@ -336,8 +339,8 @@ static void check_faults(stfi_offline_run *r)
              most);
 }
 
-/* Three faults in one execution, two of which do not occur when it is
- * repeated. */
+/* Injects three faults in one execution, two of which do not occur again when
+ * their transforms are repeated. */
 static void check_persistent(stfi_offline_run *r)
 {
     stf_ft_report report;
@@ -369,7 +372,8 @@ static void check_persistent(stfi_offline_run *r)
            r->row->name, r->row->word);
 }
 
-/* Results too large for the precision are the user's, not a fault's. */
+/* Results that are too large for the precision are due to the data, and do not
+ * count as faults. */
 static void check_overflow(stfi_offline_run *r)
 {
     stfi_trial *t = &r->trial;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output where they differ from those of arrays on the
- * device out of place; see offline_forms.h. */
+/* End-to-end checks of other transforms than those out of place on the device;
+ * see offline_forms.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -44,8 +44,8 @@ void stfi_offline_check_in_place(const stfi_offline_row *row, stf_device *dev,
     stfi_offline_close(&r);
 }
 
-/* Beside the checks of the passes: a residual more for each transform, and
- * what a pass repairs is not found again. */
+/* Together with the checks of the passes, there is one more residual for each
+ * transform, and what a pass repairs is not detected again. */
 void stfi_offline_check_end_to_end(stf_device *dev, const char *word)
 {
     stf_ft_report alone, both = {0};
@@ -80,7 +80,7 @@ void stfi_offline_check_end_to_end(stf_device *dev, const char *word)
     memset(&r, 0, sizeof r);
 }
 
-/* Host arrays come in parts of the batch. */
+/* Host arrays are copied and transformed in several parts of the batch. */
 void stfi_offline_check_host(stf_device *dev)
 {
     enum { N = 64, BATCH = 300 };
@@ -111,7 +111,7 @@ void stfi_offline_check_host(stf_device *dev)
     stf_plan_destroy(plan);
 }
 
-/* A long transform alone: its sums are made by many blocks. */
+/* One long transform, whose sums are computed by many blocks. */
 void stfi_offline_check_long(stf_device *dev)
 {
     static const stfi_offline_row row = {
@@ -138,7 +138,7 @@ void stfi_offline_check_long(stf_device *dev)
     stfi_offline_close(&r);
 }
 
-/* However early memory ends, nothing is left behind. */
+/* Whichever allocation of a plan fails, all the others are freed. */
 void stfi_offline_check_memory(stf_device *dev)
 {
     stf_fft_desc d = stf_fft_desc_default();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Problems with plans that check from input to output; see offline_run.h. */
+/* Problems with plans that check end to end; see offline_run.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ int64_t stfi_offline_batch(const stfi_offline_run *r)
     return r->trial.full.batch;
 }
 
-/* Runs once and brings the arrays back; the report is of this run alone, its
- * status in *status_p. 0: failed. */
+/* The report's status must be UNCORRECTED if a fault could not be repaired, and
+ * OK otherwise. */
 int stfi_offline_execute(stfi_offline_run *r, const stfi_remote *remote,
                          stf_ft_report *report)
 {
@@ -44,7 +44,7 @@ static int open_plan(stfi_offline_run *r, stf_device *dev, stf_ft_mode mode,
     return stfi_remote_open(&r->trial, dev, remote) == STF_OK;
 }
 
-/* What the unprotected plan makes of the data. */
+/* Computes the output of the unprotected plan; returns 0 on failure. */
 static int find_wanted(stfi_offline_run *r, stf_device *dev)
 {
     stfi_remote plain;

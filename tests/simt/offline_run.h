@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* A problem on the emulated device, with plans that check it from input to
- * output. */
+/* A problem on the emulated device, with plans that check it end to end. */
 #ifndef STFI_TESTS_SIMT_OFFLINE_RUN_H
 #define STFI_TESTS_SIMT_OFFLINE_RUN_H
 
@@ -10,13 +9,14 @@
 
 typedef struct stfi_offline_row {
     const char *name, *preset;
-    int64_t block_bytes; /* of the device; 0: as the preset has it */
+    int64_t block_bytes; /* block memory; 0: as in the preset */
     const char *word, *layout;
-    double scale; /* of the transform; 0: 1 */
+    double scale; /* scale factor of the transform; 0: 1 */
     tap_level_t level;
 } stfi_offline_row;
 
-/* With the unprotected output, and plans of both modes. */
+/* A problem, with the output of the unprotected plan, and with plans of both
+ * modes. The counters are for tests of faults. */
 typedef struct stfi_offline_run {
     const stfi_offline_row *row;
     stfi_trial trial;
@@ -28,17 +28,19 @@ typedef struct stfi_offline_run {
     double worst_missed;
 } stfi_offline_run;
 
-/* Opens a problem in the row's layout; 0: failed. It is closed in any case. */
+/* Opens a problem in the row's layout; returns 0 on failure. Close it in any
+ * case. */
 int stfi_offline_open(const stfi_offline_row *row, const char *word,
                       stf_device *dev, stfi_offline_run *r);
 void stfi_offline_close(stfi_offline_run *r);
 
-/* Runs one of the plans once and brings the arrays back; the report is of this
- * run alone. 0: failed, or the status is not what the report says. */
+/* Executes one of the plans once and copies the arrays back. The report is of
+ * this execution alone. Returns 0 on failure, or if the status does not fit the
+ * report. */
 int stfi_offline_execute(stfi_offline_run *r, const stfi_remote *remote,
                          stf_ft_report *report);
 
-/* The array that the output is in, and the transforms of the batch. */
+/* Return the array that contains the output, and the number of transforms. */
 char *stfi_offline_output(const stfi_offline_run *r);
 int64_t stfi_offline_batch(const stfi_offline_run *r);
 

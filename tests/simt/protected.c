@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Protected kernels on the emulated device, one kind of pass a row: without
- * faults they raise no alarm and give what unprotected ones do; with one
- * random fault an execution, what is noticed is repaired to the same bits,
- * what is not is small, and the report says which transform it was. With
- * STF_TEST_ONLY only the rows are run whose name holds that text. */
+/* Protected kernels on the emulated device, one kind of pass per row. Without
+ * faults they raise no alarm and give the results of unprotected kernels. With
+ * one random fault per execution, a fault that is detected is repaired to the
+ * same bits, any other has little effect, and the report names the right
+ * transform. With STF_TEST_ONLY only rows are run whose name contains that
+ * text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-/* Protection of a row: level, scheme and transactions; units of the device. */
+/* Protection of a row: level, scheme, transactions; multiprocessors (or 0). */
 #define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0
 #define PERSISTENT(units) STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, units
 #define THREAD STF_FT_THREAD, STF_FT_SCHEME_AUTO, 0, 0
@@ -31,11 +32,11 @@ static const struct row {
     const char *name, *preset;
     int64_t block_bytes;
     const char *word;
-    double scale; /* of the transform; 0: 1 */
+    double scale; /* of the forward transform; 0: 1 */
     stf_ft_level level;
     stf_ft_scheme scheme;
     int transactions;
-    int units; /* of the device; 0: as the preset has it */
+    int units; /* multiprocessors; 0: as in the preset */
 } rows[] = {
 #define PROTECTED(name, preset, bytes, word, scale, ...) \
     {name, preset, bytes, word, scale, __VA_ARGS__},
@@ -43,7 +44,7 @@ static const struct row {
 #undef PROTECTED
 };
 
-/* One row on its way. */
+/* The state of a row that is being tested. */
 typedef struct run {
     const struct row *row;
     stfi_trial trial;
@@ -52,7 +53,7 @@ typedef struct run {
     stfi_remote plain, guarded;
     char *want; /* the output of a run without faults */
     int noticed, located, missed, wrong;
-    double worst_missed; /* relative change of the output */
+    double worst_missed; /* largest relative change of the output */
 } run;
 
 static size_t array_bytes(const stfi_trial *t)
@@ -124,7 +125,7 @@ static void close_run(run *r)
     free(r->want);
 }
 
-/* The relative L2 change of the output. */
+/* The L2 norm of the change of the output, relative to the clean output. */
 static double change(const run *r)
 {
     const stfi_trial *t = &r->trial;
@@ -147,8 +148,8 @@ static double unit(const run *r)
     return stfi_type_get(r->trial.full.precision)->unit_roundoff;
 }
 
-/* Nothing was found, not even what needs no repair, but for lanes that are
- * suspect: above half of their threshold, as one in some thousands is. */
+/* 1 if nothing was counted, except a few suspects: in clean runs a residual
+ * exceeds half of its threshold about once in some thousands. */
 static int is_quiet(const stf_ft_report *r)
 {
     int64_t most = r->max_residual > 0.5 ? 1 + r->groups_checked / 1000 : 0;
@@ -156,8 +157,8 @@ static int is_quiet(const stf_ft_report *r)
     return report_has_only(r, REPORT_BIT(RECHECKED)) && r->rechecked <= most;
 }
 
-/* Data of 1e-30 and 1e30 next to each other, of which squares are neither:
- * each is weighed by its own measure, and nothing is found. */
+/* Data of sizes 1e-30 and 1e30 lie next to each other; their squares underflow
+ * and overflow in F32. Each transform is judged relative to its own size. */
 static void check_scales(const struct row *row, run *r)
 {
     static const double scale[] = {1, 1e-30, 1e30};
@@ -184,7 +185,7 @@ static void check_scales(const struct row *row, run *r)
              report.overflowed);
 }
 
-/* An execution of signals that are all as signal b. */
+/* Executes with all signals equal to signal b; returns 0 on failure. */
 static int run_equal(run *r, int64_t b, stf_ft_report *report)
 {
     stfi_trial *t = &r->trial;
@@ -202,8 +203,8 @@ static int run_equal(run *r, int64_t b, stf_ft_report *report)
            && !stf_plan_ft_report(r->guarded.plan, report);
 }
 
-/* Residuals of equal signals are equal, and add up, unless they are 0, as
- * those of some signals are: then others tell. */
+/* Residuals of equal signals are equal and add up. If they are 0, as those of
+ * some signals are, the next signal is tried. */
 static void check_equal(const struct row *row, run *r)
 {
     stf_ft_report report = {0};
@@ -219,7 +220,7 @@ static void check_equal(const struct row *row, run *r)
              report.max_residual, report.detected, report.rechecked);
 }
 
-/* Whether nothing but transform b differs from what a clean run gave. */
+/* 1 if only transform b differs from the results of a clean run. */
 static int is_alone(const run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
@@ -232,8 +233,8 @@ static int is_alone(const run *r, int64_t b)
            && !memcmp(r->want + end, output(r) + end, array_bytes(t) - end);
 }
 
-/* Lanes that have no number if one element of a transform is none: one in the
- * first pass, and all of the transform's in the others. */
+/* The number of lanes that have Inf or NaN if one input element has: one in the
+ * first pass, and all lanes of the transform in the other passes. */
 static int64_t count_spoiled(const stfi_schedule *s)
 {
     int64_t count = 1;
@@ -243,7 +244,7 @@ static int64_t count_spoiled(const stfi_schedule *s)
     return count;
 }
 
-/* Element i of transform b is no number: lanes that it spoils are counted. */
+/* Sets element i of transform b to Inf or NaN; 1 if all spoiled lanes count. */
 static int is_counted(run *r, int64_t b, int64_t i)
 {
     int64_t want = count_spoiled(stfi_fft_plan_of(r->guarded.plan)->schedule);
@@ -270,11 +271,10 @@ static int is_counted(run *r, int64_t b, int64_t i)
     return 0;
 }
 
-/* Tiles of a persistent block are judged one after the other, each once the
- * next one is stored, the last one at the end. Faults do not tell whether they
- * all are, for a launch that has some computes its tiles apart. What is no
- * number does: in the first column, which a block's first tile has, in the
- * last, and in some in between. */
+/* A persistent block judges each tile once the next one is stored, and its last
+ * tile at the end. Faults cannot show that it judges all, since a launch with
+ * faults computes tiles separately. Inf and NaN can: they are put in the first
+ * column, which is in a block's first tile, in the last one, and in between. */
 static void check_persistent(const struct row *row, run *r)
 {
     int64_t batch = r->trial.full.batch;
@@ -287,7 +287,7 @@ static void check_persistent(const struct row *row, run *r)
            row->word);
 }
 
-/* One execution in a workspace that holds anything. */
+/* Executes once in a workspace that is filled with garbage. */
 static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
 {
     const stfi_trial *t = &r->trial;
@@ -306,7 +306,7 @@ static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
     return status;
 }
 
-/* Persistent blocks draw from tile counters, which the workspace holds. */
+/* Tile counters in the workspace must not start from what is there before. */
 static void check_dirt(const struct row *row, run *r)
 {
     size_t bytes = stf_plan_workspace(r->guarded.plan);
@@ -344,8 +344,8 @@ static void check_clean(const struct row *row, run *r)
              report.max_residual, difference / unit(r));
 }
 
-/* The report names the pass of the fault, and also its signal unless it was
- * found in a sum over several signals. */
+/* 1 if the report names the pass of the fault, and also its signal unless the
+ * fault was found in a sum over several signals. */
 static int is_told(const run *r, const stf_ft_report *report,
                    const stf_fault *f)
 {
@@ -391,9 +391,9 @@ static void check_fault(const struct row *row, run *r, uint64_t seed)
     }
 }
 
-/* A batch dilutes what one transform suffers; a fault weighs at least 0.25 or
- * so, and the threshold is some ten times the rounding error, in a sum of
- * several more. */
+/* The largest relative change that may go undetected: a fault weighs about 0.25
+ * or more, and the threshold is about ten times the rounding error, and sqrt(n)
+ * times that for a sum over n transforms. */
 static double most_missed(const run *r)
 {
     int several =
@@ -452,8 +452,8 @@ static void check_row(const struct row *row)
     stf_device_close(dev);
 }
 
-/* K of what is suspect, and of what is faulty, of a pass of so many lanes a
- * signal. */
+/* Tests the factors K above which a residual is suspect (`suspect`) or faulty
+ * (6), for a pass with so many lanes per signal. */
 static void test_limits(int64_t lanes, stf_ft_level level, double suspect)
 {
     const double slope = 0.5;
@@ -479,7 +479,7 @@ int main(void)
     const char *only = getenv("STF_TEST_ONLY");
 
     tap_begin("protected");
-    /* A kernel of these is used by one row only. */
+    /* Each kernel is used by one row only: a cache would not help. */
     if (!stfi_simt_share_kernels())
         setenv("STEADFAST_CACHE", "off", 1);
     unsetenv("STEADFAST_PRESET");

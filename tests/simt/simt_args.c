@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What launches on the emulated device are given; see simt_args.h. */
+/* Checks of the arguments of launches; see simt_args.h. */
 #include "backends/gpu/kernels/fft/args.h"
 #include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
 #include "base/status.h"
 #include "tests/simt/simt_args.h"
 
-/* Every pointer of the arguments that is not NULL leads to device memory: an
- * array of the host's would go unnoticed here, but not on a GPU. */
+/* Every pointer among the arguments that is not NULL must lead to device
+ * memory. Kernels on the emulated device could read host arrays, but those on
+ * a GPU cannot. */
 static stf_status check_pointers(const stfi_simt_memory *m, const char *name,
                                  const void *const *pointers, size_t count)
 {

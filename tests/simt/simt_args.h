@@ -7,8 +7,9 @@
 #include "steadfast.h"
 #include "tests/simt/memory.h"
 
-/* Fails, and names the kernel, if the arguments are of no kernel or lead
- * elsewhere than to the device's memory. */
+/* Fails with a message that names the kernel if the arguments have the size of
+ * no kernel's arguments, or if a pointer among them does not lead to the
+ * device's memory. */
 stf_status stfi_simt_args_check(const stfi_simt_memory *m, const char *name,
                                 const void *args, size_t bytes);
 

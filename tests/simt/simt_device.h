@@ -26,9 +26,9 @@
 #define STFK_ARGS stfk_args
 #endif
 
-/* The head of a kernel, followed by `(const STFK_ARGS a) {...}`. It is preceded
- * by what the loader looks for: the most threads that a launch may have, and a
- * function that calls the kernel with a pointer. */
+/* The head of a kernel, followed by `(const STFK_ARGS a) {...}`. Two symbols
+ * for the loader come before it: the largest number of threads of a launch, and
+ * a function that calls the kernel with a pointer to its arguments. */
 #define STFK_ENTRY(name, threads, blocks) SIMT_ENTRY(name, threads)
 #define SIMT_ENTRY(name, threads)                    \
     extern "C" {                                     \

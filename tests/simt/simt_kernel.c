@@ -12,8 +12,9 @@
 #include "tests/simt/machine.h"
 #include "tests/simt/simt_kernel.h"
 
-/* The image as a library. Its path names the process and not "self", so that
- * tools in another process, such as a symboliser, can open it too. */
+/* Loads the image as a library. Its path contains the number of the process and
+ * not "self", so that tools in another process, such as a symboliser, can open
+ * it too. */
 stf_status stfi_simt_kernel_open(stfi_gpu_kernel *k, const char *entry,
                                  const void *image, size_t bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The emulated device's driver. All devices share one machine, so that one
- * lock guards everything: launches and copies of other threads wait. */
+/* The driver of the emulated device. All devices share one machine, so one lock
+ * guards everything: launches and copies of other threads wait. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ void stfi_simt_set_caps(const stfi_caps *caps)
         next_caps = *caps;
 }
 
-/* 1 once, when a countdown ends. */
+/* Returns 1 once, when a countdown reaches its end. */
 static int is_due(long *countdown)
 {
     return *countdown > 0 && --*countdown == 0;
@@ -305,7 +305,7 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
 
 /* ---------------------------------------------------------------- launches */
 
-/* Runs the grid in both orders from the same state of memory. */
+/* Runs the grid in both orders, each time from the same contents of memory. */
 static stf_status run_twice(stfi_gpu_dev *dev, stfi_simt_grid *grid)
 {
     char *before = stfi_simt_memory_save(&dev->memory);
@@ -397,8 +397,8 @@ static stf_status sync_stream(stfi_gpu_dev *dev, void *stream)
     return STF_OK;
 }
 
-/* Time does not pass on the emulated device as on a real one: a microsecond
- * a launch will do for whoever compares. */
+/* The emulated device has no meaningful time, so it reports a microsecond for
+ * each launch, which suffices to compare amounts of work. */
 static stf_status time_work(stfi_gpu_dev *dev, stfi_work *work, void *arg,
                             int count, int replay, double *seconds_p)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What is read from cubins: against what ptxas says of the same code, and
- * against damaged images. */
+/* Tests of reading cubins: the numbers that the library reads are compared with
+ * what ptxas prints for the same code, and damaged images are refused or read
+ * without a fault. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -20,10 +21,10 @@
 #include "base/alloc.h"
 #include "tests/tap.h"
 
-/* Kernels by what they need. */
+/* Kernels that use different resources. */
 static const struct kernel {
     const char *entry;
-    int local, shared; /* 0: none; -1: some; else just as much */
+    int local, shared; /* bytes; 0: none; -1: some; else exact */
     const char *text;
 } kernels[] = {
     {"plain", 0, 0,
@@ -89,7 +90,8 @@ static void test_usage(const struct kernel *k, const char *arch)
 
 /* ------------------------------------------------------------------ ptxas */
 
-/* ptxas of the toolkit, else of the PATH; 0 if there is none. */
+/* Finds ptxas in the toolkit or else in the PATH; returns 0 if there is
+ * none. */
 static int find_ptxas(char *path, size_t capacity)
 {
     const char *const list[] = {STF_CUDA_LIBDIR "/../bin/ptxas", "ptxas"};
@@ -104,7 +106,7 @@ static int find_ptxas(char *path, size_t capacity)
     return 0;
 }
 
-/* The number before a word of ptxas's. */
+/* Reads the number before a word in a line that ptxas printed. */
 static void take_number(const char *line, const char *word, int *value_p)
 {
     const char *at = strstr(line, word);
@@ -136,7 +138,7 @@ static size_t read_file(const char *path, unsigned char *data, size_t bytes)
     return got;
 }
 
-/* Assembles PTX and compares what ptxas prints with what is read. */
+/* Assembles PTX, and compares what ptxas prints with what the library reads. */
 static void test_against(const char *ptxas, const struct kernel *k,
                          const char *arch, const char *folder)
 {
@@ -192,8 +194,8 @@ static void test_ptxas(const char *const *arch, int count)
 
 /* ----------------------------------------------------------------- damage */
 
-/* Reads a copy that ends where its memory does, so that a sanitizer sees
- * whoever reads beyond. */
+/* Reads a copy that ends where its memory ends, so that a sanitizer reports any
+ * access beyond its end. */
 static stf_status read_copy(const unsigned char *image, size_t bytes,
                             const char *entry, stfi_gpu_usage *usage)
 {
@@ -214,7 +216,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* What the driver makes of PTX is not known. */
+/* The resources of PTX are unknown, since the driver compiles it later. */
 static void test_text(void)
 {
     stfi_gpu_usage usage = {-7, -7, -7, -7};
@@ -230,7 +232,8 @@ static void test_text(void)
     stfi_dealloc(mem);
 }
 
-/* An image of which only the first bytes are there. */
+/* Reads the first n bytes of an image, for all n. Without the section headers,
+ * which begin at `header`, it must be refused. */
 static void test_short(const unsigned char *image, size_t bytes, size_t header)
 {
     stfi_gpu_usage usage;
@@ -245,7 +248,7 @@ static void test_short(const unsigned char *image, size_t bytes, size_t header)
            bytes);
 }
 
-/* An image of which one byte is another one. */
+/* Replaces one byte of the image at random. It must be read or refused. */
 static void test_bytes(unsigned char *image, size_t bytes, size_t header)
 {
     stfi_gpu_usage usage;
@@ -256,7 +259,8 @@ static void test_bytes(unsigned char *image, size_t bytes, size_t header)
         size_t at = next_random(&random) % bytes;
         unsigned char old;
         stf_status s;
-        /* Most of the time where it matters: in the two headers. */
+        /* Three times out of four the byte is in the file header or in the
+         * section headers, where damage matters most. */
         if (i % 4 != 0)
             at = i % 4 == 1 ? at % 64 : header + at % (bytes - header);
         old = image[at];
@@ -292,7 +296,8 @@ static void test_damage(void)
                && usage.registers > 0,
            "an image of machine code is a cubin");
     test_text();
-    /* The section headers come after what they describe. */
+    /* The section headers follow the sections that they describe. Their offset
+     * is at byte 40 of the file header. */
     header =
         (size_t)image[40] | (size_t)image[41] << 8 | (size_t)image[42] << 16;
     test_short(image, bytes, header);
@@ -312,7 +317,7 @@ int main(void)
         tap_skip(stf_error_message(), "reading what NVRTC makes");
         return tap_end();
     }
-    /* Compilers before 12.8 do not know the last. */
+    /* Compilers before 12.8 do not know the last architecture. */
     archs = atof(version) >= 12.8 ? ARCHS : ARCHS - 1;
     for (int a = 0; a < archs; a++)
         for (int i = 0; i < KERNELS; i++)

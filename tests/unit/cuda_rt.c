@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA driver's side of the backend on a fake driver: what is asked of
- * it, what becomes of its errors, and that a caller's context is left
+/* The part of the backend that calls the CUDA driver, on a fake driver: what it
+ * asks for, how it reports errors, and that it leaves the caller's context
  * alone. */
 #include <math.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void test_open(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "closed");
 }
 
-/* A row's bandwidth is the preset's if that is 0. */
+/* Models of GPUs. A bandwidth of 0 stands for that of the preset. */
 static const struct model {
     const char *model, *preset;
     int major, minor, units, clock_khz, bus_bits;
@@ -218,8 +218,8 @@ static void test_load(void)
 
     fake_reset();
     dev = fake_open();
-    /* Five blocks of 40000 + 128 bytes and 1024 reserved ones: 205760 of
-     * 233472 bytes are 88.13 %. */
+    /* Five blocks of 40000 + 128 bytes and of 1024 reserved ones need 205760
+     * bytes, which are 88.13 % of 233472. */
     tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
                && usage.registers == 64 && usage.local_bytes == 16
                && usage.shared_bytes == 128 && usage.blocks == 5
@@ -271,7 +271,7 @@ static void test_bad_images(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
-/* What becomes of errors of a launch. */
+/* Error codes of a launch, and the status and the text that report them. */
 static const struct {
     int code;
     stf_status status;
@@ -424,7 +424,7 @@ static void test_graphs(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
-/* Work that does what a graph cannot hold. */
+/* Work that waits for the stream, which a graph cannot contain. */
 static stf_status work_that_waits(void *arg, void *stream)
 {
     fake_job *j = arg;
