@@ -27,13 +27,14 @@ struct work {
     }
 };
 
-/* The load of a pass, as config.h describes it. */
+/* The load of a pass, as config.h describes it. `across`: neighbouring lanes
+ * are closer than neighbouring elements. */
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
     static constexpr bool unit = STFK_LOAD_UNIT; /* elements are neighbours */
     static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* both components are */
-    static constexpr bool across = STFK_LOAD_ACROSS; /* lanes are closer */
-    static constexpr int block = STFK_LOAD_BLOCK;    /* 0: none */
+    static constexpr bool across = STFK_LOAD_ACROSS;
+    static constexpr int block = STFK_LOAD_BLOCK; /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool rows = STFK_LOAD_ROWS;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
@@ -189,9 +190,9 @@ struct fold {
     bool is_real; /* its own conjugate: the imaginary part is zero */
 };
 
-/* Without limits, a lane has the n elements q + e step of a spectrum of n
- * step elements, q < step, so that low and high decide for most elements at
- * compile time. */
+/* Without limits, a lane has the n elements of numbers q + e * step of a
+ * spectrum of n * step elements, q < step. So low and high decide for most
+ * elements at compile time. */
 template <class Side>
 STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
 {
@@ -353,11 +354,11 @@ STFK_DEVICE wide twiddle_row(const work &a, int lane)
     return row;
 }
 
-/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b) w^(q j
- * M), q being the lane's row. The R factors w^(q j M) of each lane are in
- * shared memory. In long columns, so are the factors of w^(q b) = w^(q (b
- * mod F)) w^(q F (b / F)): F + M/F of them, so that few roots are read from
- * the tables. F = 0: in short columns they are not. */
+/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b)
+ * w^(q j M), q being the lane's row. The R factors w^(q j M) of each lane
+ * are in shared memory. In long columns, so are the factors of w^(q b) =
+ * w^(q (b mod F)) w^(q F (b / F)): F + M/F of them, so that few roots are
+ * read from the tables. In short columns they are not, and F = 0. */
 constexpr int FINE = STFK_STEPS_FINE;
 constexpr int STEPS = STFK_STEPS;
 constexpr bool steps_across =

@@ -100,7 +100,7 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
 {
     typedef store_half_sweep<Watch> go;
 
-    STFK_UNROLL_SOME /* unrolled in full, it would keep all roots */
+    STFK_UNROLL_SOME /* full unrolling would hold all roots in registers */
         for (int q = 0; q < go::rounds; q++)
     {
         if (!go::has(q))

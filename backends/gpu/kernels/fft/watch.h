@@ -38,9 +38,9 @@ struct unwatched {
     static constexpr bool lanes = false, one_lane = false, butterflies = false;
     static constexpr int load_interleave = T, store_interleave = T;
 
-    /* Holds nothing. Compilers take an object apart at once unless it has an
-     * array, and then order the instructions of tiles that come ahead worse:
-     * without this one they have 16 more. */
+    /* Holds nothing of use. Compilers dissolve an object into scalars at
+     * once unless it has an array, and then order the instructions of tiles
+     * that come ahead worse: without this array they have 16 more. */
     struct idle {
         cx d;
         STFK_MEMBER idle() : d{0, 0}
@@ -65,7 +65,7 @@ struct unwatched {
     template <int R> STFK_MEMBER void begin_load(member, const cx *)
     {
     }
-    /* Register i holds element e, which is to be multiplied by t. */
+    /* Register i holds element e, which is about to be multiplied by t. */
     STFK_MEMBER void loaded(const loading &, int, int, const cx &)
     {
     }
@@ -76,8 +76,8 @@ struct unwatched {
     {
     }
 
-    /* R: the radix, P: elements before the stage. The last argument says that
-     * the stage has what was loaded. */
+    /* R: the radix; P: the product of the earlier radices. The last argument
+     * says that the stage's inputs are what was loaded. */
     template <int R, int P> struct stage {
         template <class Watch> STFK_MEMBER stage(Watch &, member, bool)
         {
@@ -98,7 +98,7 @@ struct unwatched {
         {
         }
     };
-    /* Register i holds element e, which was multiplied by t. */
+    /* Register i holds element e, which has been multiplied by t. */
     template <int R> STFK_MEMBER void stored_at(const storing &, int, int, cx)
     {
     }
@@ -134,7 +134,7 @@ struct unwatched {
     STFK_MEMBER void stored_two(int, const cx *)
     {
     }
-    /* Makes a pair k of x and y, element i of the thread's lane; real.h. */
+    /* Makes pair k from x and y; i counts the pairs of the lane; real.h. */
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
                                            int i);
 };

@@ -314,8 +314,8 @@ STFK_DEVICE void keep_sums(trial &c, balance &sums)
         put_parts(c.slot, c.in.all(), out);
 }
 
-/* Runs all tiles of a block. A launch that overwrites its input has one tile
- * for each block (check.tiles is 1), which is alone. */
+/* Runs all tiles of a block. In a launch that overwrites its input,
+ * check.tiles is 1: this runs a single tile, which is alone. */
 template <class Tile, class One>
 STFK_DEVICE void run_several(const stfk_args &args, lane_t first)
 {

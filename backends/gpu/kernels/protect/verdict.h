@@ -227,9 +227,9 @@ STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
 }
 
 /* Judges a later attempt by check i. Returns whether the tile has to be
- * computed once more. A fault that check 0 detects may have struck the
- * values of whose norm check 1 takes; if it has spoilt the unit, the unit is
- * determined anew. */
+ * computed once more. Check 1 takes the norm of values that a fault may have
+ * struck, which check 0 has detected; a unit that was made from such values
+ * is determined anew. */
 STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
                             suspect &was)
 {
