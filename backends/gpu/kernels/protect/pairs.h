@@ -12,8 +12,8 @@ namespace stfk
 {
 
 /* Makes the pair from copies of which the compiler does not know that they
- * are copies, so that it cannot merge two attempts. In attempt 0, faults of
- * element i of the lane strike. */
+ * are copies, so that it cannot merge two attempts. Faults of element i of
+ * the lane strike in attempt 0, persistent ones in every attempt. */
 STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y, int i,
                                        int attempt)
 {
@@ -31,7 +31,7 @@ STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y, int i,
 }
 
 /* Makes the pair twice. If the results differ, makes it again, until two
- * results in a row are the same. */
+ * results in a row are the same, or the last attempt is made. */
 STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
 {
     pair_made first = make_copied_pair(a, k, x, y, i, 0);

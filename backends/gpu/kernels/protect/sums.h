@@ -67,9 +67,9 @@ STFK_DEVICE tally operator+(tally a, tally b)
     return {a.d + b.d, a.s + b.s};
 }
 
-/* A thread's part of the sums while it grows. Rounding errors come from
- * additions to a large sum; so GROUP terms are summed up before they are
- * added to the rest. In unrolled loops the compiler knows `terms`. */
+/* A thread's part of the sums while it grows. Most of the rounding error
+ * comes from additions to a large sum; so GROUP terms are summed up before
+ * they are added to the rest. In unrolled loops the compiler knows `terms`. */
 struct growing {
     enum { GROUP = 4 };
     sum_cx d, few;
@@ -273,9 +273,9 @@ typedef summing<STORE_SUM_INTERLEAVE> store_summing;
 
 constexpr bool in_waves = same_hands && store_summing::count == 1;
 
-/* REDUCERS neighbouring threads of a wave add up a lane's partial sums: a
- * power of two, so many that each lane has them, and that each finds two or
- * more sums to add. */
+/* REDUCERS neighbouring threads of a wave add up a lane's partial sums: the
+ * largest power of two that is at most T, is at most the wave, and leaves
+ * each of them two or more sums to add, where there are so many. */
 STFK_CONST int reducers_for(int most)
 {
     return most > wave_size           ? reducers_for(wave_size)

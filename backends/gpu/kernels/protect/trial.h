@@ -22,8 +22,9 @@ namespace stfk
 struct suspect {
     cx kernel_d, d;
     real unit; /* the factor of its data in the norm */
-    real
-        ratio; /* the largest ratio of attempts that the next one did not confirm, or 0 */
+    /* The largest ratio of an attempt whose residual differed in the next one,
+     * or 0. */
+    real ratio;
     int kernel_found, found;
     int reported; /* 1: something was reported of it */
 };
@@ -54,8 +55,9 @@ enum {
 struct trial;
 template <int R, int P> struct butterfly_checks; /* thread.h */
 
-/* The weights of the row for the inputs of the first stage, some of which a
- * thread holds in registers. */
+/* The weights of the row for the inputs of the first stage. A thread holds
+ * them if their table is in the order of registers; otherwise at() reads
+ * them. */
 struct row_held : held_quads<16 / (int)sizeof(real)> {
     STFK_MEMBER row_held(const trial &c, int t);
     /* Returns the weight for register i, which holds element e. */

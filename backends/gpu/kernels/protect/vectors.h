@@ -115,9 +115,9 @@ STFK_DEVICE void from_words(const words &q, int i, double &w)
     w = from_bits((count_t)q.of[2 * i + 1] << 32 | q.of[2 * i]);
 }
 
-/* A component of e is a byte with the unit 1/64. Near 2^17, floats are 1/64
- * apart, and near 2^46 doubles are, so the byte is put into the lowest bits
- * of such a number. */
+/* In the order of registers, a component of e is a byte b, whose value is
+ * b/64 - 2. Floats near 2^17 are 1/64 apart, and so are doubles near 2^46: b
+ * is put into the lowest bits of such a number. */
 STFK_DEVICE void from_byte(unsigned word, int i, float &w)
 {
     w = make_float(with_byte(bits_of(0x1p17f), word, i)) - (0x1p17f + 2);
