@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The arguments of every kernel: what may differ between executions, or
- * between plans that share a kernel. Read by C (host) and C++ (device)
- * compilers alike; 64-bit integers are `long long` because run-time compilers
- * have no <stdint.h>.
+/* The arguments of every kernel: what may differ between executions, or between
+ * plans that share a kernel. C (host) and C++ (device) compilers both read this
+ * file; 64-bit integers are `long long` because run-time compilers have no
+ * <stdint.h>.
  *
- * Units: strides in reals, from the first component of an element. */
+ * Units: strides are in reals, from the first component of an element. */
 #ifndef STFK_ARGS_H
 #define STFK_ARGS_H
 
@@ -21,8 +21,8 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 /* K above which a residual is suspect, and K above which it is a fault;
  * lib/ft/threshold.h. A fault that changes a signal of many lanes by some
  * multiple of the signal's rounding error changes its own lane by a larger
- * multiple of that lane's. So signals of STFK_MANY_LANES lanes or more have
- * a larger K for suspects. */
+ * multiple of that lane's. So, except at level THREAD, signals of
+ * STFK_MANY_LANES lanes or more have a larger K for suspects. */
 #define STFK_SUSPECT_AT 3
 #define STFK_SUSPECT_OF_MANY 4
 #define STFK_MANY_LANES 16

@@ -31,7 +31,7 @@ template <int R> struct roots;
     };
 STFK_ROOTS(STFK_ROOT_ROW)
 
-/* The first factor of a composite radix, 1 for a prime. */
+/* Returns the first factor of a composite radix, or 1 for a prime. */
 STFK_CONST int first_factor(int r)
 {
     return r == 4                ? 2
@@ -59,7 +59,7 @@ STFK_CONST int common(int a, int b)
     return b == 0 ? a : common(b, a % b);
 }
 
-/* x with x * a = 1 mod m */
+/* Returns x with x * a = 1 mod m. */
 STFK_CONST int inverse_mod(int a, int m)
 {
     int x = 1;
@@ -129,7 +129,7 @@ template <int A, int B, class T> struct mixed_butterfly {
         }
     }
 
-    /* u * exp(-2 pi i k/R); eighths of a turn cost less. */
+    /* Returns u * exp(-2 pi i k/R); eighths of a turn cost less. */
     STFK_MEMBER static complex<T> rotate(complex<T> u, int k)
     {
         constexpr int R = A * B;

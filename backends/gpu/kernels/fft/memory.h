@@ -171,8 +171,8 @@ STFK_DEVICE void store_pair(stored *p, wide im, cx v, bool vector)
     }
 }
 
-/* Element e of a lane. Unrolled code knows the range [low, high] in which e
- * is at compile time. */
+/* Element e of a lane. In unrolled code the compiler knows low and high,
+ * between which e is. */
 struct element {
     int e, low, high;
     STFK_MEMBER element(int i) : e(i), low(0), high(N)
@@ -302,9 +302,9 @@ STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
     });
 }
 
-/* The run's direction: an inverse transform is a forward one between two
- * conjugations. One branch for all elements costs less than one product for
- * each. */
+/* Applies the run's direction: an inverse transform is a forward one between
+ * two conjugations. One branch for all elements costs less than one product
+ * for each. */
 template <int count> STFK_DEVICE void turn_direction(const work &a, cx *v)
 {
     if (a->inverse == 0)
@@ -332,7 +332,7 @@ template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 
 /* ---------------------------------------------------- twiddles of a pass */
 
-/* exp(-2 pi i x/order) as the product of two roots, rounded once. */
+/* Returns exp(-2 pi i x/order), the product of two roots, rounded once. */
 STFK_DEVICE cx root(const work &a, wide x)
 {
     typedef complex<double> cd;

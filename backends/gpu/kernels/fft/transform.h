@@ -69,7 +69,7 @@ STFK_DEVICE void each_power(const cx *table, const Use &use)
     }
 }
 
-/* v[j] *= w^j */
+/* Multiplies v[j] by w^j. */
 template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
 {
     each_power<R, P>(table, [&](int j, cx w) { v[j] = v[j] * w; });

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What may watch a pass. Transforms are templates over a class Watch, an object
- * of which goes with each tile. They tell it what they load, what each stage
- * gets and makes, and what they store, and it may sum that up, or change it;
- * unwatched, below, is the class that does nothing, and the list of what a
- * class has to have. The one that checks is protect/trial.h.
+/* The classes that may watch a pass. Transforms are templates over a class
+ * Watch, and each tile has an object of that class. They report to it what they
+ * load, the inputs and outputs of each stage, and what they store; it may sum
+ * these up or change them. `unwatched`, below, is the class that does nothing;
+ * it also lists the members that such a class must have. The class that checks
+ * is in protect/trial.h.
  *
- *   a              the tile that is done: arguments, first lane
- *   lanes          1: it is told of each element that is loaded and stored
- *   one_lane       1: where elements sweep through shared memory, a thread is
+ *   a              the tile that is computed: arguments, first lane
+ *   lanes          1: each element that is loaded or stored is reported
+ *   one_lane       1: where elements move through shared memory, a thread has
  *                  to stay with one lane, interleaved by load_interleave and
  *                  store_interleave
- *   butterflies    1: it is told of each butterfly
- *   put()          how a result leaves for memory
+ *   butterflies    1: each butterfly is reported
+ *   put()          writes a result to memory
  *
- * Points of a complex pass: loading (made before the loads, with which its own
- * are on their way), begin_load(), loaded(), end_load(); stage, strike() before
- * the butterflies of a stage, strike_results() after the last ones;
- * multiplied() in the middle of a convolution; storing, stored(), end_store().
+ * The points of a complex pass: loading (made before the loads, so
+ * that its own loads are issued together with them), begin_load(), loaded(),
+ * end_load(); stage, strike() before the butterflies of a stage,
+ * strike_results() after the last ones; multiplied() in the middle of a
+ * convolution; storing, stored_at(), end_store().
  * Real transforms and Rader's, whose elements come in other orders, have
  * points of their own: *_swept, *_reals, *_halves, *_pair and *_two. */
 #ifndef STFK_WATCH_H

@@ -72,7 +72,8 @@ STFK_DEVICE void load_weight(const void *table, wide i, cx &w)
     w = table_at(table, i);
 }
 
-/* Where a persistent block keeps the row, and KEPT_E elements of e. */
+/* The place in shared memory where a persistent block keeps the row,
+ * followed by KEPT_E elements of e. */
 STFK_DEVICE weight *kept_row()
 {
     return (weight *)(shared_memory() + STFK_VECTORS_AT);
