@@ -28,7 +28,7 @@ typedef struct stfk_e2e_sum {
 /* What is known of a transform after some executions. */
 typedef struct stfk_history {
     double re, im; /* the last residual */
-    double ratio;  /* of the first one that was not clean, or 0 */
+    double ratio;  /* residual / tau of the first not clean, or 0 */
     stfi_ft_state state;
     unsigned char reserved[3];
 } stfk_history;
@@ -48,7 +48,7 @@ typedef struct stfk_e2e_ledger {
         long long signal;
         double residual;
     } event[STFK_EVENTS];
-    unsigned worst; /* a float, relative to the threshold */
+    unsigned worst; /* largest residual / tau, the bits of a float */
     unsigned reserved;
 } stfk_e2e_ledger;
 
@@ -89,8 +89,8 @@ typedef struct stfk_e2e {
     int correct, repeatable;
     int step, exponent; /* the outputs have the scale `scale` * 2^exponent */
     double scale;
-    double slope; /* tau = K slope ||x|| + floor * 2^shift, of */
-    double floor; /* outputs times 2^-exponent */
+    double slope; /* tau = K slope ||x|| + floor * 2^floor_shift, */
+    double floor; /* for outputs times 2^-exponent */
     int floor_shift;
     int reserved;
     long long first_signal;

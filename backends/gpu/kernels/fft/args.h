@@ -86,23 +86,25 @@ typedef struct stfk_fault {
 
 /* The check of a pass; lib/ft/instrument.h. */
 typedef struct stfk_check {
-    const void *e; /* host/tables.c */
+    const void *e; /* the left vector; host/fft/tables.c */
     const void *row;
     stfk_ledger *ledger;
     const stfk_fault *fault; /* the faults of this launch */
     long long faults;
     long long first_signal;
-    double slope; /* |d| is at most tau = K slope ||x|| + floor */
-    double floor; /* both are for residuals times `down`, */
+    /* tau = K slope ||x|| + floor is the threshold of |d| times `down`, a power
+     * of two. */
+    double slope;
+    double floor;
     double down;
-    float down_f;     /* the same */
+    float down_f;     /* `down` as a float */
     float suspect_at; /* K above which a residual is suspect */
-    double limit[2];  /* (K slope)^2, suspect and faulty */
-    float limit_f[2]; /* as floats, so that no kernel converts them */
+    double limit[2];  /* (K slope)^2 of what is suspect, of a fault */
+    float limit_f[2]; /* the same as floats: no kernel converts */
     int correct;
     int pass;
     int batch_loop;
-    int tiles; /* tiles of one verdict; 1: judged before stores */
+    int tiles; /* tiles of one verdict; 1: judged before it is stored */
     int again; /* 1: the launch repeats an earlier one */
 } stfk_check;
 
@@ -117,7 +119,7 @@ typedef struct stfk_side {
     long long loop[STFK_LOOPS];  /* from one index of a loop to the next */
     long long index[STFK_LOOPS]; /* the signal's index, per index of a loop */
     long long index_elem;        /* the signal's index, per element */
-    long long limit;             /* first index that is not there */
+    long long limit;             /* the first index that is not there */
     long long rows;              /* the same for lanes, by their element 0 */
     long long full;              /* form HALF: the spectrum's whole length */
     long long far;               /* from one block of elements to the next */
@@ -145,7 +147,7 @@ typedef struct stfk_args {
     const unsigned *store_pos; /* Rader: tile place of output element e */
     stfk_check check;          /* in protected passes */
     double scale;
-    float scale_f; /* as a float, so that no kernel converts it */
+    float scale_f; /* `scale` as a float: no kernel converts it */
     int inverse;   /* the run's direction */
     int root_shift;
     /* Counts the tiles that are not a block's first one; NULL: there are no

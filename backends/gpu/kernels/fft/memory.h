@@ -63,7 +63,7 @@ struct store_side {
 
 struct spot {
     stored *p;  /* element 0 of the lane */
-    wide index; /* of element 0 in the signal */
+    wide index; /* the index of element 0 in the signal */
     bool there; /* the lane exists */
 };
 
