@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The entry point of kernels that check from input to output. */
+/* The entry point of the kernels of end-to-end checks. */
 #ifndef STFK_ENTRY_END_TO_END_H
 #define STFK_ENTRY_END_TO_END_H
 

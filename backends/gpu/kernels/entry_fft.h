@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The entry point of kernels that transform, and check nothing. */
+/* The entry point of kernels that transform without checks. */
 #ifndef STFK_ENTRY_FFT_H
 #define STFK_ENTRY_FFT_H
 

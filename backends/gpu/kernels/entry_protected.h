@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The entry point of kernels that check what they do, and of those that do it
- * again where checks from input to output ask for it: only these suffer
- * faults on purpose. */
+/* The entry point of kernels that check what they compute, and of kernels
+ * that compute again what an end-to-end check asks for. Only in these
+ * kernels do faults on purpose strike. */
 #ifndef STFK_ENTRY_PROTECTED_H
 #define STFK_ENTRY_PROTECTED_H
 
@@ -18,7 +18,7 @@
 namespace stfk
 {
 
-/* FFT and CONV. */
+/* Runs FFT or CONV. */
 template <int op> STFK_DEVICE void run_transform(const work &a)
 {
     if constexpr (checked && STFK_CONV == CONV_RADER)
@@ -49,8 +49,9 @@ template <int op> STFK_DEVICE void run_op(const work &a)
         run_transform<op>(a);
 }
 
-/* A gated launch has few blocks, for most often there is nothing to do: they
- * go from tile to tile. */
+/* Runs the operation on all tiles of a block. A gated launch has few blocks,
+ * because most often there is nothing to do; so each block goes from tile to
+ * tile. */
 template <int op> STFK_DEVICE void run(const stfk_args &args)
 {
     work a = {args, (lane_t)block_index() * L};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Copies of long runs from device to shared memory by an engine of its own, in
- * units of 16 bytes, one copy under way at a time. The sign (8 bytes of shared
- * memory) tells all threads that the copy of a phase, 0, 1, 0, ..., is there.
+/* Copies of long runs from device memory to shared memory by the bulk copy
+ * engine, in units of 16 bytes, one copy under way at a time. `sign` is a
+ * barrier object of 8 bytes in shared memory: it tells all threads that the
+ * copy of a phase, 0, 1, 0, ..., has arrived.
  * Source: PTX ISA, sections on mbarrier and cp.async.bulk. */
 #ifndef STFK_ARCH_BULK_SM90_H
 #define STFK_ARCH_BULK_SM90_H

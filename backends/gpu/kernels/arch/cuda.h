@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What kernels need of CUDA, compiled by nvcc or NVRTC. */
+/* What kernels need from CUDA, compiled by nvcc or NVRTC. */
 #ifndef STFK_ARCH_CUDA_H
 #define STFK_ARCH_CUDA_H
 
@@ -11,8 +11,8 @@
 namespace stfk
 {
 
-/* The same number, which the compiler cannot know to be the same: it is worked
- * out anew where it is needed. */
+/* Returns the same number as thread_index(), but the compiler cannot know
+ * this, and computes what depends on it where it is needed. */
 STFK_DEVICE unsigned thread_index_anew()
 {
     unsigned i;
@@ -26,8 +26,8 @@ STFK_DEVICE void wave_sync()
     __syncwarp();
 }
 
-/* 1 for all threads of the wave if it is for one of them; they wait for each
- * other. */
+/* Returns to all threads of the wave whether `one` is 1 in any of them. They
+ * wait for each other. */
 STFK_DEVICE bool wave_any(bool one)
 {
     return __any_sync(0xffffffffu, one) != 0;
@@ -38,13 +38,13 @@ template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
     return __shfl_xor_sync(0xffffffffu, value, mask);
 }
 
-/* The value of the thread of the wave whose number is `lane`. */
+/* Returns the value of the thread of the wave whose number is `lane`. */
 template <class T> STFK_DEVICE T shuffle(T value, int lane)
 {
     return __shfl_sync(0xffffffffu, value, lane);
 }
 
-/* A copy that the compiler does not know to be one. */
+/* Returns a copy that the compiler does not know to be one. */
 STFK_DEVICE float separate_copy(float v)
 {
     asm volatile("" : "+f"(v));
@@ -63,7 +63,8 @@ STFK_DEVICE long long separate_copy(long long v)
     return v;
 }
 
-/* Data pass through once: they leave the first-level cache to the tables. */
+/* Data are read only once, so these loads leave the first-level cache to the
+ * tables. */
 STFK_DEVICE float load_global(const float *p)
 {
     float v;
@@ -110,8 +111,8 @@ template <class T> STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
     return {load_global(&p->x), load_global(&p->y)};
 }
 
-/* Tables do not change while a kernel runs: their loads may go before
- * stores. */
+/* Tables do not change while a kernel runs, so the compiler may move their
+ * loads before stores. */
 template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
 {
     vec2<T> v;
@@ -152,8 +153,8 @@ STFK_DEVICE words load_words(const words *p)
     return v;
 }
 
-/* Nobody reads the results of a pass before all of it is done: they are the
- * first to leave the second-level cache. */
+/* No kernel reads a result before the pass is complete, so results are
+ * marked as the first to leave the second-level cache. */
 STFK_DEVICE void store_global(float *p, float v)
 {
     __stcs(p, v);
@@ -185,7 +186,7 @@ STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
     store_global(&p->y, v.y);
 }
 
-/* The same where tables need the first-level cache: results pass it by. */
+/* Stores that bypass the first-level cache where tables need it. */
 STFK_DEVICE void store_past(float *p, float v)
 {
     asm volatile("st.global.L1::no_allocate.f32 [%0], %1;" ::"l"(p), "f"(v)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What kernels need of HIP, compiled by hipcc or hipRTC. There is no way past
- * one level of the caches: loads and stores are plain. */
+/* What kernels need from HIP, compiled by hipcc or hipRTC. HIP has no loads
+ * or stores that bypass one level of the caches: all of them are plain. */
 #ifndef STFK_ARCH_HIP_H
 #define STFK_ARCH_HIP_H
 
@@ -25,8 +25,8 @@ STFK_DEVICE void wave_sync()
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 
-/* 1 for all threads of the wave if it is for one of them; they wait for each
- * other. */
+/* Returns to all threads of the wave whether `one` is 1 in any of them. They
+ * wait for each other. */
 STFK_DEVICE bool wave_any(bool one)
 {
     wave_sync();
@@ -38,13 +38,13 @@ template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
     return __shfl_xor(value, mask);
 }
 
-/* The value of the thread of the wave whose number is `lane`. */
+/* Returns the value of the thread of the wave whose number is `lane`. */
 template <class T> STFK_DEVICE T shuffle(T value, int lane)
 {
     return __shfl(value, lane);
 }
 
-/* A copy that the compiler does not know to be one. */
+/* Returns a copy that the compiler does not know to be one. */
 STFK_DEVICE float separate_copy(float v)
 {
     asm volatile("" : "+v"(v));

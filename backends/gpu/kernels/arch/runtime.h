@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What CUDA and HIP have in common. Their headers define before it what is
- * theirs alone of the head of a kernel, STFK_PARAM. */
+/* What CUDA and HIP have in common. Before they include this file, their
+ * headers define STFK_PARAM, in which the heads of their kernels differ. */
 #ifndef STFK_ARCH_RUNTIME_H
 #define STFK_ARCH_RUNTIME_H
 
@@ -42,8 +42,8 @@ STFK_DEVICE void block_sync()
     __syncthreads();
 }
 
-/* 1 for all threads of the block if it is for one of them; they wait for each
- * other. */
+/* Returns to all threads of the block whether `one` is 1 in any of them.
+ * They wait for each other. */
 STFK_DEVICE bool block_any(bool one)
 {
     return __syncthreads_or(one) != 0;
@@ -63,13 +63,14 @@ STFK_DEVICE void atomic_max(unsigned *p, unsigned n)
 {
     atomicMax(p, n);
 }
-/* Adds, and returns what was there before. */
+/* Adds n, and returns the previous value. */
 STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
 {
     return atomicAdd(p, n);
 }
 
-/* Counts from 0 to `last` and begins again; returns what was there before. */
+/* Counts from 0 to `last`, then starts again at 0; returns the previous
+ * value. */
 STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
 {
     return atomicInc(p, last);
@@ -130,12 +131,12 @@ template <class T> struct alignas(2 * sizeof(T)) vec2 {
     T x, y;
 };
 
-/* A table is read 16 bytes at a time in this unit. */
+/* A unit of 16 bytes, in which a table is read. */
 struct alignas(16) words {
     unsigned of[4];
 };
 
-/* Byte i of `word` below the three upper bytes of `upper`. */
+/* Returns byte i of `word` below the three upper bytes of `upper`. */
 STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
 {
     return __byte_perm(word, upper, 0x7650u | (unsigned)i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* For whom the kernels are compiled: CUDA, HIP, or the tests' emulation on a
- * host. Only the files of this folder know it, and they know nothing of what a
- * kernel does. */
+/* What the kernels are compiled for: CUDA, HIP, or the tests' emulation on a
+ * host. Only the files of this folder depend on that, and none of them
+ * depends on what a kernel does. */
 #ifndef STFK_VENDOR_H
 #define STFK_VENDOR_H
 

@@ -23,8 +23,8 @@ template <class T> STFK_DEVICE complex<T> operator-(complex<T> a, complex<T> b)
     return {a.x - b.x, a.y - b.y};
 }
 
-/* Which product is rounded is said here: left to the compiler, a protected
- * kernel would round another one than an unprotected one. */
+/* The fused operations say which product is rounded. Left to the compiler, a
+ * protected kernel could round another one than an unprotected kernel. */
 template <class T> STFK_DEVICE complex<T> operator*(complex<T> a, complex<T> b)
 {
     return {multiply_add(a.x, b.x, -(a.y * b.y)),
@@ -41,7 +41,7 @@ template <class T> STFK_DEVICE complex<T> conj(complex<T> a)
     return {a.x, -a.y};
 }
 
-/* -i a */
+/* Returns -i a. */
 template <class T> STFK_DEVICE complex<T> turn(complex<T> a)
 {
     return {a.y, -a.x};

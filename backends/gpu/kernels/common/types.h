@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The types of numbers: `stored` is what arrays in device memory hold, `real`
- * is what kernels compute with, and what tables hold, and `sum` is what sums
- * of checks are made in. */
+/* The types of numbers: arrays in device memory hold `stored`, kernels
+ * compute in `real`, which tables hold, too, and checks sum up in `sum`. */
 #ifndef STFK_TYPES_H
 #define STFK_TYPES_H
 

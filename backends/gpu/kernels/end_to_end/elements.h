@@ -2,11 +2,12 @@
  * Copyright the Steadfast authors */
 /* Weighted sums over the elements of a transform, as one thread makes them.
  *
- * Sums are made in an order that depends on nothing but the lengths, so that
- * the same data have the same sums. A few terms are added in the precision of
- * the data, these in double; where data are doubles, too, what is rounded off
- * then is added up beside the sum, or the rounding of a large sum would be
- * taken for that of the transform. */
+ * The order of additions depends on nothing but the lengths, so that the
+ * same data always have the same sums. A few terms are added in the
+ * precision of the data, and such partial sums in double. If the data are
+ * doubles themselves, the rounding errors of these sums are added up, too:
+ * otherwise the rounding of a large sum would be taken for an error of the
+ * transform. */
 #ifndef STFK_E2E_ELEMENTS_H
 #define STFK_E2E_ELEMENTS_H
 
@@ -19,18 +20,18 @@
 namespace stfk
 {
 
-/* What an element is: complex, real, or one of a half spectrum, of which the
- * mirror image counts too. */
+/* What an element is: complex, real, or one of a half spectrum, whose mirror
+ * image is summed up, too. */
 enum { E2E_COMPLEX, E2E_REAL, E2E_HALF };
-/* What a kernel does: it sums up elements, or partial sums, or says what came
- * of an execution. */
+/* What a kernel does: it sums up elements, sums up partial sums, or
+ * concludes what happened in an execution. */
 enum { E2E_SUM, E2E_FOLD, E2E_CONCLUDE };
 
 constexpr int form = STFK_E2E_FORM;
 constexpr int B = STFK_E2E_THREADS;
 
-/* Data between `low` and `high` are summed as they are; smaller ones times
- * `up`, larger ones times `down`. */
+/* Data between `low` and `high` are summed up as they are, smaller ones
+ * times `up`, larger ones times `down`. */
 template <class T> struct range;
 template <> struct range<float> {
     static constexpr float low = 0x1p-45f, high = 0x1p45f;
@@ -54,7 +55,9 @@ STFK_DEVICE bool is_finite(double v)
     return v - v == 0;
 }
 
-/* A sum while it grows, in two parts: Moller's and Knuth's exact addition. */
+/* A sum while it grows, in two parts: the sum, and the rounding errors of
+ * its additions, which are found exactly. Source: Moller's and Knuth's
+ * addition. */
 struct part {
     double high, low;
 };
@@ -93,7 +96,7 @@ STFK_DEVICE weighed nothing()
     return {{0, 0}, {0, 0}, 0, 1};
 }
 
-/* In a unit that larger data need. */
+/* Converts a sum to a lower unit, as larger data need. */
 STFK_DEVICE void lower(weighed &s, int unit)
 {
     const double down = (double)range<real>::down;
@@ -125,13 +128,14 @@ STFK_DEVICE void to_memory(stfk_e2e_sum *m, const weighed &s)
 
 /* --------------------------------------------------------------- elements */
 
-/* One of the terms that are added together: the element, and its weights. */
+/* One of the terms that are added up: an element and its weights. */
 struct term {
     cx x, w, mirrored;
     real share;
 };
 
-/* Numbers of eight bits lie in one word. */
+/* Returns weight i. Components of eight significant bits are packed into one
+ * word. */
 STFK_DEVICE cx weight_at(const void *table, wide i)
 {
     if (STFK_E2E_PACKED) {
@@ -161,7 +165,7 @@ STFK_DEVICE cx load_value(const stfk_e2e &a, const stored *p)
     return {(real)load_global(p), (real)load_global(p + 1)};
 }
 
-/* Element i of a transform. */
+/* Finds element i of a transform and its weights. */
 STFK_DEVICE term find(const stfk_e2e &a, const stored *base, wide i)
 {
     const int rank = STFK_E2E_AXIS ? 1 : a.rank;
@@ -188,7 +192,7 @@ STFK_DEVICE term find(const stfk_e2e &a, const stored *base, wide i)
     return e;
 }
 
-/* A few terms, in the precision of the data. */
+/* A few terms, which are added up in the precision of the data. */
 struct handful {
     enum { TERMS = 4 };
     term e[TERMS];
@@ -240,7 +244,7 @@ struct handful {
     }
 };
 
-/* Elements from, from + step, ... of a transform. */
+/* Sums up elements from, from + step, ... < end of transform t. */
 STFK_DEVICE weighed sum_elements(const stfk_e2e &a, wide t, wide from, wide end,
                                  int step)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks from input to output: weighted sums over whole transforms, first of
- * the input, then of the output, and what their difference says. What is
- * summed: lib/ft/offline.h; verdicts and findings: lib/ft/threshold.h,
- * lib/ft/outcome.h. The host waits for nothing: whether a transform is
- * computed again is a word in device memory that later launches look at. */
+/* End-to-end checks: weighted sums over whole transforms, first of the
+ * input, then of the output, and the verdict on their difference. What is
+ * summed: lib/ft/offline.h; verdicts and outcomes: lib/ft/threshold.h,
+ * lib/ft/outcome.h. The host does not wait for a verdict: a word in device
+ * memory, which later launches read, says whether transforms are computed
+ * again. */
 #ifndef STFK_E2E_H
 #define STFK_E2E_H
 
@@ -15,7 +16,7 @@ namespace stfk
 
 /* ------------------------------------------------------------ whole blocks */
 
-/* Which transform of its block a thread works on, and which part of it. */
+/* The transform of its block that a thread works on, and its part of that. */
 struct worker {
     int transform, part;
 };
@@ -41,7 +42,8 @@ STFK_DEVICE weighed exchanged(weighed s, int mask)
                      shuffle_xor(s.power, mask), shuffle_xor(s.unit, mask)};
 }
 
-/* What all parts come to; known to part 0, to which it returns 1. */
+/* Adds up the sums of all parts of a transform. Part 0 has the total, and
+ * gets 1. */
 STFK_DEVICE bool gather(const stfk_e2e &a, worker w, weighed &s)
 {
     const int groups = a.parts / a.near;
@@ -63,7 +65,7 @@ STFK_DEVICE bool gather(const stfk_e2e &a, worker w, weighed &s)
 
 /* ---------------------------------------------------------------- verdicts */
 
-/* v * 2^n */
+/* Returns v * 2^n. */
 STFK_DEVICE double scaled(double v, int n)
 {
     for (; n < -1000 && v != 0; n += 1000)
@@ -83,7 +85,7 @@ STFK_DEVICE double difference(const stfk_e2e &a, part out, part in)
     return fma(-a.scale, in.high, out.high) + fma(-a.scale, in.low, out.low);
 }
 
-/* A residual, the norm and the floor of its bound, in one unit. */
+/* A residual, the norm and the floor of its threshold, all in one unit. */
 struct residual {
     double re, im, norm, floor;
 };
@@ -114,7 +116,8 @@ STFK_DEVICE double length_of(const residual &d)
                                               : 1 / 0.0;
 }
 
-/* Comparisons are negated: NaN exceeds any bound. */
+/* Returns the verdict on a residual. Comparisons are negated, so that NaN
+ * exceeds any threshold. */
 STFK_DEVICE int judge(const stfk_e2e &a, const residual &d, double *ratio)
 {
     const double one = a.slope * d.norm, size = length_of(d);
@@ -143,7 +146,7 @@ STFK_DEVICE void remember(stfk_history &h, const residual &d, int verdict,
     h.im = d.im;
 }
 
-/* The largest residual, of those that are finite. */
+/* Keeps the largest finite residual. */
 STFK_DEVICE void note_ratio(const stfk_e2e &a, double ratio)
 {
     const float most = 0x1.fffffep127f;
@@ -215,7 +218,8 @@ STFK_DEVICE void note(const stfk_e2e &a, wide t)
     }
 }
 
-/* One block, which notes transforms in their order. */
+/* Notes what came of all transforms. One block does this, so that they are
+ * noted in their order. */
 STFK_DEVICE void conclude(const stfk_e2e &a)
 {
     if (a.retry_flags->alarms == 0)
@@ -230,7 +234,8 @@ STFK_DEVICE void conclude(const stfk_e2e &a)
     }
 }
 
-/* Blocks take turns with transforms, and with chunks of long ones. */
+/* Adds up the sums of all transforms, or of all chunks of long ones. Blocks
+ * take these in turn. */
 template <int what> STFK_DEVICE void add_up(const stfk_e2e &a)
 {
     const worker w = who(a);
@@ -255,7 +260,7 @@ template <int what> STFK_DEVICE void add_up(const stfk_e2e &a)
     }
 }
 
-/* What one thread of a launch does. */
+/* Keeps the counters and retry flags; one thread of a launch does this. */
 template <int what> STFK_DEVICE void keep_books(const stfk_e2e &a)
 {
     if (block_index() != 0 || thread_index() != 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Rows so long that one block fills a multiprocessor: its threads would wait
- * for memory with nobody to work meanwhile. Instead the block goes from tile
- * to tile, and the next one is on its way into shared memory, moved by the
- * bulk copy engine as the one run that it is, while this one is computed. The
- * exchanges make do with one component at a time. Passes that check
+/* Tiles of rows that are so long that one block fills a multiprocessor:
+ * while its threads waited for memory, no other block could work. So the
+ * block goes from tile to tile, and while it computes one, the bulk copy
+ * engine moves the next one, which is one run of memory, into shared memory.
+ * The exchanges therefore move one component at a time. Passes that check
  * themselves do not do this: lib/fft/gpu_shape.c, go_ahead(). */
 #ifndef STFK_AHEAD_H
 #define STFK_AHEAD_H
@@ -26,7 +26,7 @@ STFK_DEVICE void *arrival_sign()
     return arrivals() + TILE_BYTES;
 }
 
-/* Sends for a tile, once nobody reads the one before it any more. */
+/* Starts the copy of a tile. No thread may still read the tile before it. */
 STFK_DEVICE void send_for(const work &a)
 {
     if (own_thread() == 0 && (wide)a.first < a->lanes)
@@ -65,7 +65,8 @@ template <int op, class Watch> STFK_DEVICE void run_ahead(work a)
         } else {
             load_direct(a, tile.from(), tile.v);
         }
-        /* All threads have taken their elements, and stored the tile before. */
+        /* Now all threads have taken their elements, and stored the previous
+         * tile. */
         block_sync();
         if (aligned)
             send_for(next);

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The arguments of every kernel: what may differ between executions, or
- * between plans that share a kernel. Read by C (host) and C++ (device)
- * compilers alike; 64-bit integers are `long long` because run-time compilers
- * have no <stdint.h>.
+/* The arguments of every kernel: what may differ between executions, or between
+ * plans that share a kernel. C (host) and C++ (device) compilers both read this
+ * file; 64-bit integers are `long long` because run-time compilers have no
+ * <stdint.h>.
  *
- * Units: strides in reals, from the first component of an element. */
+ * Units: strides are in reals, from the first component of an element. */
 #ifndef STFK_ARGS_H
 #define STFK_ARGS_H
 
 enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 
-/* Twiddles of a stage of radix r after l elements of earlier radices, powers
- * 1 .. r-1 of l roots. Short ones have a table of all powers; long ones of
- * powers 1, 2, 3, 4, 8, 12, ..., of which the others are products. */
+/* The twiddles of a stage of radix r that follows l elements of earlier
+ * radices are powers 1 .. r-1 of l roots. Small stages have a table of all
+ * powers; large ones have powers 1, 2, 3, 4, 8, 12, ..., and the others are
+ * products of these. */
 #define STFK_POWERS_ALL(r, l) ((r) <= 5 || ((r)-1) * (l) <= 512)
 #define STFK_POWERS(r, l) (STFK_POWERS_ALL(r, l) ? (r)-1 : 3 + ((r)-1) / 4)
 
-/* K of what is suspect, and of what is faulty; lib/ft/threshold.h. What changes
- * a signal of many lanes by so many times its rounding error changes one of the
- * lanes by more: of STFK_MANY_LANES, less is suspect. */
+/* K above which a residual is suspect, and K above which it is a fault;
+ * lib/ft/threshold.h. A fault that changes a signal of many lanes by some
+ * multiple of the signal's rounding error changes its own lane by a larger
+ * multiple of that lane's. So, except at level THREAD, signals of
+ * STFK_MANY_LANES lanes or more have a larger K for suspects. */
 #define STFK_SUSPECT_AT 3
 #define STFK_SUSPECT_OF_MANY 4
 #define STFK_MANY_LANES 16
 #define STFK_FAULTY_AT 6
 
-/* Sums over the threads of a lane: in a wave, so many threads next to each
- * other, and so many at the distance of all lanes' `interleave` threads, can be
- * added up by exchanges; T threads a lane, L lanes. */
+/* How many threads' sums exchanges in a wave can add up, for lanes of T
+ * threads each, L lanes: NEAR threads of a lane next to each other, and FAR
+ * threads at the distance of interleave * L, which is from one group of a
+ * lane's threads to the next. */
 #define STFK_LOWEST_BIT(n) ((n) & -(n))
 #define STFK_LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define STFK_SUM_NEAR(interleave, wave) \
@@ -39,15 +43,16 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
                        STFK_LOWEST_BIT((threads) / (interleave)))      \
          : 1)
 
-/* Division by a constant d of numbers below 2^31: q = (mulhi(n, mul) + n)
- * >> shift. Source: Granlund and Montgomery, PLDI 1994, figure 4.1. */
+/* Division of numbers n below 2^31 by a constant d: the quotient is
+ * (mulhi(n, mul) + n) >> shift. Source: Granlund and Montgomery, PLDI 1994,
+ * figure 4.1. */
 typedef struct stfk_divisor {
     unsigned mul;
     unsigned shift;
 } stfk_divisor;
 
-/* What checks found, by the same list as the host's ledgers. Counters only
- * grow until the host resets them. */
+/* Counters of what checks found, from the same list as the host's ledgers.
+ * They only grow until the host resets them. */
 enum {
 #define STFI_FT_COUNTER(name, NAME, field, combine, meaning) STFK_##NAME,
 #define STFI_FT_DEVICE_COUNTER(NAME, meaning) STFK_##NAME,
@@ -55,10 +60,10 @@ enum {
     STFK_COUNTS
 };
 
-/* first: the event of the lowest signal, as (signal << 24) + (pass << 16)
- * + the upper half of the float that is its residual; all ones: none. worst:
- * the float that is the square of the largest finite residual; residuals are
- * relative to the threshold. */
+/* first: the event of the lowest signal, as (signal << 24) + (pass << 16) +
+ * the upper half of its residual as a float; all bits are 1 if there is
+ * none. worst: the square of the largest finite residual, a float. Residuals
+ * are relative to the threshold. */
 typedef struct stfk_ledger {
     unsigned long long count[STFK_COUNTS];
     unsigned long long first;
@@ -66,82 +71,90 @@ typedef struct stfk_ledger {
     unsigned reserved;
 } stfk_ledger;
 
-/* A value that gets another value before a stage; see stf_fault. */
+/* A fault: one component of a value is changed before a stage; see
+ * stf_fault. */
 typedef struct stfk_fault {
     long long lane;
-    double magnitude; /* bit -1: added */
+    double magnitude; /* added if bit is -1 */
     int element;
     int stage;
     int component;
     int bit;
-    int persistent; /* strikes when computed again, too */
+    int persistent; /* 1: strikes each time the value is computed */
     int reserved;
 } stfk_fault;
 
 /* The check of a pass; lib/ft/instrument.h. */
 typedef struct stfk_check {
-    const void *e; /* host/tables.c */
+    const void *e; /* the left vector; host/fft/tables.c */
     const void *row;
     stfk_ledger *ledger;
-    const stfk_fault *fault; /* of this launch */
+    const stfk_fault *fault; /* the faults of this launch */
     long long faults;
     long long first_signal;
-    double slope; /* tau = K slope ||x|| + floor, of |d| */
-    double floor; /* times `down`, a power of two */
+    /* tau = K slope ||x|| + floor is the threshold of |d| times `down`, a power
+     * of two. */
+    double slope;
+    double floor;
     double down;
-    float down_f;     /* the same */
-    float suspect_at; /* K of what is suspect */
-    double limit[2];  /* (K slope)^2, suspect and faulty */
-    float limit_f[2]; /* the same: no kernel converts */
+    float down_f;     /* `down` as a float */
+    float suspect_at; /* K above which a residual is suspect */
+    double limit[2];  /* (K slope)^2 of what is suspect, of a fault */
+    float limit_f[2]; /* the same as floats: no kernel converts */
     int correct;
     int pass;
     int batch_loop;
-    int tiles; /* of a verdict; 1: before it is stored */
-    int again; /* the launch repeats one before it */
+    int tiles; /* tiles of one verdict; 1: judged before it is stored */
+    int again; /* 1: the launch repeats an earlier one */
 } stfk_check;
 
+/* One side of a pass. Distances are in reals, indices are those of the
+ * signal, from 0. */
 typedef struct stfk_side {
-    void *base;                  /* element 0 of lane 0 */
-    long long elem;              /* from one element of a lane to the next */
-    long long im;                /* from the first component to the second;
-                                     OP_*_TWO: from one spectrum to the other */
+    void *base;     /* element 0 of lane 0 */
+    long long elem; /* from one element of a lane to the next */
+    /* From the first component to the second; with OP_*_TWO, from one spectrum
+     * to the other. */
+    long long im;
     long long loop[STFK_LOOPS];  /* from one index of a loop to the next */
-    long long index[STFK_LOOPS]; /* of the signal, per index of a loop */
-    long long index_elem;        /* of the signal, per element */
-    long long limit;             /* first index that is not there */
+    long long index[STFK_LOOPS]; /* the signal's index, per index of a loop */
+    long long index_elem;        /* the signal's index, per element */
+    long long limit;             /* the first index that is not there */
     long long rows;              /* the same for lanes, by their element 0 */
     long long full;              /* form HALF: the spectrum's whole length */
     long long far;               /* from one block of elements to the next */
-    long long unit;              /* form HALF: from one index of the spectrum
-                                     to the next */
-    long long vector;            /* 1: both components may move at once,
-                                     2: those of two elements */
+    long long unit;              /* form HALF: from one index to the next */
+    /* 1: both components may move at once, 2: even those of two elements. */
+    long long vector;
 } stfk_side;
 
 typedef struct stfk_args {
     stfk_side load;
     stfk_side store;
-    long long lanes; /* in all */
+    long long lanes; /* the number of lanes */
     long long loop_n[STFK_LOOPS];
     stfk_divisor loop_div[STFK_LOOPS];
     long long twiddle_mul[STFK_LOOPS];
-    const void *stage;         /* twiddles of the stages, see tables.c */
-    const void *fine;          /* w^i, i < 2^root_shift, w of the */
-    const void *coarse;        /* twiddle's order; w^(i << root_shift) */
+    const void *stage; /* twiddles of the stages, see tables.c */
+    /* Twiddles between passes have a root w: w^i for i < 2^root_shift, and
+     * w^(i << root_shift). */
+    const void *fine;
+    const void *coarse;
     const void *chirp;         /* exp(-pi i j^2/n) */
     const void *product;       /* transformed kernel / length */
     const void *separate;      /* exp(-2 pi i k/(2n)) */
     const unsigned *load_pos;  /* Rader: tile place of memory element e */
     const unsigned *store_pos; /* Rader: tile place of output element e */
-    stfk_check check;          /* of protected passes */
+    stfk_check check;          /* in protected passes */
     double scale;
-    float scale_f; /* the same: no kernel need convert it */
+    float scale_f; /* `scale` as a float: no kernel converts it */
     int inverse;   /* the run's direction */
     int root_shift;
-    unsigned *tile_counters;        /* of tiles that are not a block's first;
-                                     NULL: there are none */
-    const unsigned long long *gate; /* gated passes: NULL, or 0: there is
-                                       nothing to do */
+    /* Counts the tiles that are not a block's first one; NULL: there are no
+     * such tiles. */
+    unsigned *tile_counters;
+    /* Gated passes: there is nothing to do if it points to 0. NULL: no gate. */
+    const unsigned long long *gate;
 } stfk_args;
 
 #endif

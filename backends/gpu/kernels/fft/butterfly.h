@@ -18,7 +18,7 @@
 namespace stfk
 {
 
-/* exp(-2 pi i k/R); the rows of STFK_ROOTS. */
+/* at(k) is exp(-2 pi i k/R), from the rows of STFK_ROOTS. */
 template <int R> struct roots;
 
 #define STFK_ROOT_ROW(R, ...)                                      \
@@ -31,7 +31,7 @@ template <int R> struct roots;
     };
 STFK_ROOTS(STFK_ROOT_ROW)
 
-/* The first factor of a composite radix, 1 for a prime. */
+/* Returns the first factor of a composite radix, or 1 for a prime. */
 STFK_CONST int first_factor(int r)
 {
     return r == 4                ? 2
@@ -59,7 +59,7 @@ STFK_CONST int common(int a, int b)
     return b == 0 ? a : common(b, a % b);
 }
 
-/* x with x * a = 1 mod m */
+/* Returns x with x * a = 1 mod m. */
 STFK_CONST int inverse_mod(int a, int m)
 {
     int x = 1;
@@ -70,7 +70,8 @@ STFK_CONST int inverse_mod(int a, int m)
 
 template <int R, class T> struct butterfly;
 
-/* Odd primes: sums and differences of mirrored elements halve the work. */
+/* Odd primes: sums and differences of mirrored elements halve the number of
+ * products. */
 template <int R, class T> struct prime_butterfly {
     STFK_MEMBER static void run(complex<T> *v)
     {
@@ -101,7 +102,8 @@ template <int R, class T> struct prime_butterfly {
     }
 };
 
-/* R = A * B with a common factor: element B a + b, result k + A l. */
+/* R = A * B with a common factor: element B a + b of the input, element k +
+ * A l of the result. */
 template <int A, int B, class T> struct mixed_butterfly {
     STFK_MEMBER static void run(complex<T> *v)
     {
@@ -127,7 +129,7 @@ template <int A, int B, class T> struct mixed_butterfly {
         }
     }
 
-    /* u * exp(-2 pi i k/R); eighths of a turn cost less. */
+    /* Returns u * exp(-2 pi i k/R); eighths of a turn cost less. */
     STFK_MEMBER static complex<T> rotate(complex<T> u, int k)
     {
         constexpr int R = A * B;
@@ -143,8 +145,8 @@ template <int A, int B, class T> struct mixed_butterfly {
     }
 };
 
-/* R = A * B, coprime: element B a + A b mod R; result k is that with residues
- * k mod A and k mod B. */
+/* R = A * B, coprime: the input's element is B a + A b mod R; the result's
+ * element is that which is k mod A and l mod B. */
 template <int A, int B, class T> struct coprime_butterfly {
     STFK_MEMBER static void run(complex<T> *v)
     {

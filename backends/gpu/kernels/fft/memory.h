@@ -27,13 +27,14 @@ struct work {
     }
 };
 
-/* A side as config.h describes it. */
+/* The load of a pass, as config.h describes it. `across`: neighbouring lanes
+ * are closer than neighbouring elements. */
 struct load_side {
     static constexpr int form = STFK_LOAD_FORM;
-    static constexpr bool unit = STFK_LOAD_UNIT;     /* elements adjoin */
-    static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* components do */
-    static constexpr bool across = STFK_LOAD_ACROSS; /* lanes do */
-    static constexpr int block = STFK_LOAD_BLOCK;    /* 0: none */
+    static constexpr bool unit = STFK_LOAD_UNIT; /* elements are neighbours */
+    static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* both components are */
+    static constexpr bool across = STFK_LOAD_ACROSS;
+    static constexpr int block = STFK_LOAD_BLOCK; /* 0: none */
     static constexpr bool limit = STFK_LOAD_LIMIT;
     static constexpr bool rows = STFK_LOAD_ROWS;
     static constexpr bool chirp = STFK_LOAD_CHIRP;
@@ -62,7 +63,7 @@ struct store_side {
 
 struct spot {
     stored *p;  /* element 0 of the lane */
-    wide index; /* of element 0 in the signal */
+    wide index; /* the index of element 0 in the signal */
     bool there; /* the lane exists */
 };
 
@@ -71,7 +72,8 @@ STFK_DEVICE lane_t lane_number(const work &a, int lane)
     return a.first + (lane_t)lane;
 }
 
-/* n divided by the length of loop l. Divisors are for 32 bits. */
+/* Returns n divided by the length of loop l. The divisors in the arguments
+ * are only for numbers of 32 bits. */
 STFK_DEVICE lane_t quotient(const work &a, lane_t n, int l)
 {
 #if STFK_WIDE
@@ -110,7 +112,7 @@ template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
 
 /* ------------------------------------------------------------- elements */
 
-/* From element 0 of a lane to element e. */
+/* Returns the distance from element 0 of a lane to element e, in reals. */
 template <class Side> STFK_DEVICE wide distance(const stfk_side &side, wide e)
 {
     constexpr int step = Side::form == FORM_REAL ? 1 : 2;
@@ -122,8 +124,9 @@ template <class Side> STFK_DEVICE wide distance(const stfk_side &side, wide e)
     return Side::unit ? e * step : e * side.elem;
 }
 
-/* Elements b + j M, j = 0, 1, ..., are steps apart that do not depend on b,
- * unless blocks cut M. */
+/* Says where the elements b + j M, j = 0, 1, ..., of a lane are. They are
+ * equal distances apart, which do not depend on b, unless M is no multiple
+ * of the block; then each distance is computed. */
 template <class Side, int M> struct strider {
     const stfk_side &side;
     wide first, step;
@@ -139,7 +142,8 @@ template <class Side, int M> struct strider {
     }
 };
 
-/* From the first component of an element to the second. */
+/* Returns the distance from the first component of an element to the second,
+ * in reals. */
 template <class Side> STFK_DEVICE wide second(const stfk_side &side)
 {
     return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
@@ -154,7 +158,8 @@ STFK_DEVICE cx load_pair(const stored *p, wide im, bool vector)
     return {(real)load_global(p), (real)load_global(p + im)};
 }
 
-/* Who watches the pass (watch.h) says how results leave for memory. */
+/* The class that watches the pass (watch.h) decides how results are written
+ * to memory. */
 template <class Watch>
 STFK_DEVICE void store_pair(stored *p, wide im, cx v, bool vector)
 {
@@ -166,7 +171,8 @@ STFK_DEVICE void store_pair(stored *p, wide im, cx v, bool vector)
     }
 }
 
-/* An element of a lane; unrolled code knows that it is in [low, high]. */
+/* Element e of a lane. In unrolled code the compiler knows low and high,
+ * between which e is. */
 struct element {
     int e, low, high;
     STFK_MEMBER element(int i) : e(i), low(0), high(N)
@@ -177,15 +183,16 @@ struct element {
     }
 };
 
-/* Of a spectrum of `full` elements the first half is stored; the rest are
- * conjugates. What stands for an element? */
+/* Only the first half of a spectrum of `full` elements is stored; the others
+ * are conjugates of stored ones. This says how an element is represented. */
 struct fold {
-    bool far;     /* the conjugate of another one */
-    bool is_real; /* itself, and its imaginary part is zero */
+    bool far;     /* the conjugate of a stored element */
+    bool is_real; /* its own conjugate: the imaginary part is zero */
 };
 
-/* Without limits, a lane's elements are all that are `index_elem` apart, of
- * which the lane has the q-th to begin with: few need to be looked at. */
+/* Without limits, a lane has the n elements of numbers q + e * step of a
+ * spectrum of n * step elements, q < step. So low and high decide for most
+ * elements at compile time. */
 template <class Side>
 STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
 {
@@ -202,7 +209,8 @@ STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
                 || (2 * x.e + 1 == n && 2 * q == step)};
 }
 
-/* From p, where an element would be, to where its mirror image is. */
+/* Returns the distance from p, where an element would be if it were stored,
+ * to its mirror image, in reals. */
 STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s,
                            const stored *p)
 {
@@ -221,7 +229,8 @@ STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const stored *p,
     return f.far ? conj(v) : v;
 }
 
-/* A lane whose mirror image is itself has stored the far ones already. */
+/* A lane that is its own mirror image leaves out the second half: it stores
+ * the conjugates of these elements as its first half. */
 template <class Watch, class Side>
 STFK_DEVICE void store_half(const stfk_side &side, const spot &s, stored *p,
                             element x, cx v, bool vector)
@@ -236,7 +245,7 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot &s, stored *p,
                       f.far ? conj(v) : v, vector);
 }
 
-/* 1 if the side has element e of the lane. */
+/* Returns whether the side has element e of the lane. */
 template <class Side>
 STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
 {
@@ -244,7 +253,7 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
            && (!Side::limit || s.index + e * side.index_elem < side.limit);
 }
 
-/* Element e of a lane, at p, as it is stored; 0 where there is none. */
+/* Loads element x.e of a lane, which is at p; returns 0 if there is none. */
 template <class Side>
 STFK_DEVICE cx load_element(const work &a, const spot &s, const stored *p,
                             element x, bool vector)
@@ -293,9 +302,9 @@ STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
     });
 }
 
-/* The run's direction: an inverse transform is a forward one between two
- * conjugations. One branch for all elements costs less than one product for
- * each. */
+/* Applies the run's direction: an inverse transform is a forward one between
+ * two conjugations. One branch for all elements costs less than one product
+ * for each. */
 template <int count> STFK_DEVICE void turn_direction(const work &a, cx *v)
 {
     if (a->inverse == 0)
@@ -323,7 +332,7 @@ template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 
 /* ---------------------------------------------------- twiddles of a pass */
 
-/* exp(-2 pi i x/order) as the product of two roots, rounded once. */
+/* Returns exp(-2 pi i x/order), the product of two roots, rounded once. */
 STFK_DEVICE cx root(const work &a, wide x)
 {
     typedef complex<double> cd;
@@ -345,10 +354,11 @@ STFK_DEVICE wide twiddle_row(const work &a, int lane)
     return row;
 }
 
-/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b) w^(q j M).
- * The R factors w^(q j M) of each lane stand in shared memory. So do, in long
- * columns, those of w^(q b) = w^(q (b mod F)) w^(q F (b / F)), F + M/F of
- * them, so that few roots are gathered from the tables; F = 0: not so. */
+/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b)
+ * w^(q j M), q being the lane's row. The R factors w^(q j M) of each lane
+ * are in shared memory. In long columns, so are the factors of w^(q b) =
+ * w^(q (b mod F)) w^(q F (b / F)): F + M/F of them, so that few roots are
+ * read from the tables. In short columns they are not, and F = 0. */
 constexpr int FINE = STFK_STEPS_FINE;
 constexpr int STEPS = STFK_STEPS;
 constexpr bool steps_across =
@@ -370,7 +380,7 @@ STFK_DEVICE cx step_at(int lane, int i)
     return {w.x, w.y};
 }
 
-/* Exponent of factor c of a lane, in units of its row. */
+/* Returns the exponent of a lane's factor c, divided by the lane's row. */
 template <int R> STFK_CONST int step_exponent(int c)
 {
     return c < R ? c * (N / R) : c < R + FINE ? c - R : (c - R - FINE) * FINE;
@@ -392,7 +402,8 @@ template <int R> STFK_DEVICE void make_steps(const work &a)
     }
 }
 
-/* w^(q b): in short columns, few threads gather it themselves. */
+/* Returns w^(q b). In short columns, threads compute it from the tables of
+ * roots themselves, as there are few of them. */
 template <int R>
 STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
 {
@@ -426,13 +437,13 @@ STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
 
 /* ----------------------------------------------------------- whole tiles */
 
-/* Element b + j N/R, b < N/R. */
+/* Returns element b + j N/R, with its range for b < N/R. */
 template <int R> STFK_DEVICE element element_of(int b, int j)
 {
     return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
 }
 
-/* The inputs of the first stage, straight into registers. */
+/* Loads the inputs of the first stage straight into registers. */
 template <int R, bool vector>
 STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
 {
@@ -454,7 +465,7 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
     }
 }
 
-/* The results of the last stage, straight from registers. */
+/* Stores the results of the last stage straight from registers. */
 template <class Watch, int R, bool vector>
 STFK_DEVICE void store_results(const work &a, const spot &s, member m,
                                const cx *v)

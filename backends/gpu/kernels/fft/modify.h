@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What a load and a store do to the elements that a thread holds: direction,
- * chirp, twiddle and scale. Who watches the pass sees an element before it is
- * multiplied by a load, and after a store has multiplied and scaled it. */
+ * chirp, twiddle and scale. The class that watches the pass sees an element
+ * before a load multiplies it, and after a store has multiplied and scaled
+ * it. */
 #ifndef STFK_MODIFY_H
 #define STFK_MODIFY_H
 
@@ -11,7 +12,7 @@
 namespace stfk
 {
 
-/* What a load does. */
+/* Applies what a load does. */
 template <int R, class Watch>
 STFK_DEVICE void finish_load(Watch &c, member m,
                              const typename Watch::loading &held, cx *v)
@@ -36,8 +37,9 @@ STFK_DEVICE void finish_load(Watch &c, member m,
     c.end_load();
 }
 
-/* What a store does; the reverse. Elements that are watched are scaled one by
- * one where they have factors; else one branch for all is enough. */
+/* Applies what a store does, in the reverse order. Elements that are watched
+ * and have factors are scaled one by one; otherwise one branch for all is
+ * enough. */
 template <int R, class Watch>
 STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
 {

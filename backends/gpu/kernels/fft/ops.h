@@ -15,14 +15,15 @@ namespace stfk
 constexpr int R_FIRST = radix_of(0, false);
 constexpr int R_LAST = radix_of(S - 1, false);
 
-/* Radix of the stage that a store follows: a convolution ends with the first
- * one. */
+/* The radix of the stage whose results are stored. A convolution ends with
+ * the first stage. */
 constexpr int R_OUT = STFK_OP == OP_CONV ? R_FIRST : R_LAST;
 
 /* -------------------------------------------------- into and out of a tile */
 
-/* How elements sweep between memory and the tile. Rader's, which have their
- * order in the tile only, are watched on their way there, and back. */
+/* Which elements a thread moves between memory and the tile. Rader's
+ * elements have their order in the tile only; a class that watches sees them
+ * on the way there and back, so that threads then stay with one lane. */
 template <class Watch>
 struct load_sweep
     : either<Watch::one_lane && STFK_CONV == CONV_RADER>::template of<
@@ -41,8 +42,8 @@ STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
     return place(lane, STFK_CONV == CONV_RADER ? (int)order[e] : e);
 }
 
-/* Rows into shared memory, neighbouring elements by neighbouring threads. All
- * loads are on their way before the first one is waited for. */
+/* Loads rows into shared memory; neighbouring threads take neighbouring
+ * elements. All loads are issued before the first one is waited for. */
 template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 {
     typedef load_sweep<Watch> go;
@@ -99,7 +100,9 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
         store_results<Watch, R_OUT, false>(a, s, m, v);
 }
 
-/* Rader's orders leave each element to be finished when it is stored. */
+/* Returns element e, which was u, as it is stored. In Rader's algorithm only
+ * the store knows the element's number, so twiddle and scale are applied
+ * here. */
 template <class Watch>
 STFK_DEVICE cx finish_rader(Watch &c, const spot &s, int lane, int e, cx u)
 {
@@ -119,8 +122,8 @@ STFK_DEVICE cx finish_rader(Watch &c, const spot &s, int lane, int e, cx u)
     return u;
 }
 
-/* Calls use(q, s, e, u) with the q-th element u = e that a thread stores, of
- * the lane at s. */
+/* Calls use(q, s, e, u) for the q-th element that a thread stores: u is
+ * element e of the lane at s. */
 template <class Watch, class Use>
 STFK_DEVICE void each_swept(Watch &c, const Use &use)
 {
@@ -154,7 +157,7 @@ STFK_DEVICE void results_to_tile(member m, const cx *v)
     block_sync();
 }
 
-/* From shared memory to rows. */
+/* Stores rows through shared memory. */
 template <class Watch>
 STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 {
@@ -169,8 +172,8 @@ STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 
 /* ---------------------------------------------------------- convolutions */
 
-/* The product with the transformed kernel, where transform() left the
- * elements. */
+/* Multiplies by the transformed kernel. Elements are where transform() left
+ * them. */
 template <class Watch>
 STFK_DEVICE void multiply_table(Watch &c, member m, cx *v)
 {
@@ -190,9 +193,10 @@ STFK_DEVICE void multiply_table(Watch &c, member m, cx *v)
     });
 }
 
-/* Bluestein in a tile: chirp, convolution, chirp. Elements b + j M before and
- * after: `R` the radix whose butterflies the thread holds. What lies behind
- * the signal is zero; nobody puts it into shared memory. */
+/* Multiplies by the chirp. Bluestein's algorithm in a tile is chirp,
+ * convolution, chirp. The thread holds elements b + j N/R of butterflies of
+ * radix R. Elements behind the signal are zero; nothing puts zeros into
+ * shared memory, so they are set here. */
 template <int R> STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
 {
     each_held<R>(m.t, [&](int i, int b, int j) {
@@ -204,9 +208,10 @@ template <int R> STFK_DEVICE void multiply_chirp(const work &a, member m, cx *v)
     });
 }
 
-/* A prime of N + 1 elements: that of index 0 waits at place N of its lane,
- * enters every output through the zero frequency, and makes way for the sum
- * of all, which only thread 0 of the lane knows. */
+/* Rader's algorithm for a prime length of N + 1. Element 0 of the input is
+ * at place N of its lane. It is added to every output through frequency
+ * zero. Then the sum of all inputs, which only thread 0 of the lane knows,
+ * takes its place. */
 template <class Watch>
 STFK_DEVICE void convolve_rader(Watch &c, member m, cx *v)
 {
@@ -242,7 +247,8 @@ STFK_DEVICE void convolve(Watch &c, member from, member to, cx *v)
         multiply_chirp<R_FIRST>(c.a, to, v);
 }
 
-/* A single stage has no exchange in which threads could change lanes. */
+/* Lets threads change from their lanes of the load to those of the store.
+ * With a single stage, no exchange has done this. */
 STFK_DEVICE void hand_over(member from, member to, cx *v)
 {
     if (S == 1 && STFK_LOAD_INTERLEAVE != STFK_STORE_INTERLEAVE
@@ -253,7 +259,8 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
     }
 }
 
-/* FFT and CONV, from the inputs of the first stage on, to what is stored. */
+/* Runs FFT or CONV from the inputs of the first stage to the values that are
+ * stored. */
 template <class Watch>
 STFK_DEVICE void transform_inputs(Watch &c, member from, member to,
                                   const typename Watch::loading &held, cx *v)
@@ -310,8 +317,9 @@ template <int op, class Watch> struct transform_tile {
     {
         return shared_before ? to() : who<STFK_LOAD_INTERLEAVE>();
     }
-    /* What the watch loads for them comes while they do: later, the compiler
-     * would have it come when it is needed. */
+    /* What the watching class loads for the inputs is loaded together with
+     * them. If it were asked for later, the compiler would load it only when
+     * it is needed. */
     STFK_MEMBER void compute(Watch &c)
     {
         const typename Watch::loading held(c, from().t);

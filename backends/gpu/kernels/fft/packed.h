@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tiles whose rows are one run of memory, moved between it and shared memory
- * 16 bytes at a time where the array is aligned to that. */
+/* Tiles whose rows are one contiguous run of memory. They are moved to and
+ * from shared memory 16 bytes at a time if the array is aligned to that. */
 #ifndef STFK_PACKED_H
 #define STFK_PACKED_H
 
@@ -11,9 +11,9 @@ namespace stfk
 {
 
 constexpr int RUN = L * N;                           /* elements of a block */
-constexpr int PACK = 16 / (2 * (int)sizeof(stored)); /* elements of 16 bytes */
+constexpr int PACK = 16 / (2 * (int)sizeof(stored)); /* elements in 16 bytes */
 
-/* Elements of this block's run that exist. */
+/* Returns how many elements of this block's run exist. */
 STFK_DEVICE wide run_length(const work &a)
 {
     wide rest = (a->lanes - (wide)a.first) * N;
@@ -30,11 +30,11 @@ STFK_DEVICE void put_element(int i, real x, real y)
     put<BOTH>(run_place(i), cx{x, y});
 }
 
-/* The q-th group of `step` elements that a thread moves begins with element
- * group(q); has(q): it lies in the run. */
+/* Says which groups of `step` elements a thread moves: the q-th begins with
+ * element group(q), and is part of the run if has(q). */
 template <int step> struct run_sweep {
     static constexpr int all = RUN / step;
-    /* None is a round too: no array may be empty. */
+    /* With no group there is still one round, since no array may be empty. */
     static constexpr int rounds = all > 0 ? (all + B - 1) / B : 1;
     STFK_MEMBER static int group(int q)
     {

@@ -11,8 +11,8 @@
 namespace stfk
 {
 
-/* X_k = E + w O and X_(n-k) = conj(E - w O) of the even and odd parts E, O of
- * Z_k = x and Z_(n-k) = y. */
+/* Computes x = X_k = E + w O and y = X_(n-k) = conj(E - w O), where E and O
+ * are the even and the odd part of Z_k = x and Z_(n-k) = y. */
 STFK_DEVICE void separate_pair(cx &x, cx &y, cx w)
 {
     const real half = (real)0.5;
@@ -23,8 +23,9 @@ STFK_DEVICE void separate_pair(cx &x, cx &y, cx w)
     y = conj(even - odd);
 }
 
-/* The reverse, twice as large: Z_k = E + i O and Z_(n-k) = conj(E) + i
- * conj(O) from X_k = x and X_(n-k) = y. */
+/* Reverses separate_pair(), with results twice as large: computes x = Z_k =
+ * E + i O and y = Z_(n-k) = conj(E) + i conj(O) from X_k = x and X_(n-k) =
+ * y. */
 STFK_DEVICE void join_pair(cx &x, cx &y, cx w)
 {
     cx even = {x.x + y.x, x.y - y.y};
@@ -34,7 +35,8 @@ STFK_DEVICE void join_pair(cx &x, cx &y, cx w)
     y = {even.x + odd.y, odd.x - even.y};
 }
 
-/* Pair k of a row of n: elements 0 and n come from element 0 alone. */
+/* Separates pair k of a row of n elements. Elements 0 and n of the spectrum
+ * are both made of element 0. */
 STFK_DEVICE void separate(wide k, cx &x, cx &y, cx w)
 {
     if (k == 0) {
@@ -45,7 +47,7 @@ STFK_DEVICE void separate(wide k, cx &x, cx &y, cx w)
     }
 }
 
-/* The imaginary parts of elements 0 and n do not count. */
+/* Joins pair k. The imaginary parts of elements 0 and n are ignored. */
 STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
 {
     if (k == 0)
@@ -54,7 +56,7 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
-/* How threads take the elements k and N - k of a spectrum. */
+/* Says which elements k and N - k of a spectrum a thread moves. */
 template <class Watch, class Side, int interleave> struct half_sweep {
     typedef typename either<Watch::one_lane>::template of<
         lane_sweep<N / 2 + 1, interleave>,
@@ -69,7 +71,7 @@ struct load_half_sweep
     : half_sweep<Watch, load_side, Watch::load_interleave>::type {
 };
 
-/* Elements k and N - k of the spectrum of a lane whose transform stands in
+/* Makes elements k and N - k of a lane's spectrum from its transform in
  * shared memory. */
 template <class Watch>
 STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
@@ -98,7 +100,7 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
 {
     typedef store_half_sweep<Watch> go;
 
-    STFK_UNROLL_SOME /* more would hold the roots of all in registers */
+    STFK_UNROLL_SOME /* full unrolling would hold all roots in registers */
         for (int q = 0; q < go::rounds; q++)
     {
         if (!go::has(q))
@@ -109,7 +111,8 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
     }
 }
 
-/* R2C and R2C_TWO, up to a transform in shared memory. */
+/* Runs R2C or R2C_TWO up to the point where the transform is in shared
+ * memory. */
 template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
 {
     member to = who < op == OP_R2C ? T : STFK_STORE_INTERLEAVE > ();
@@ -137,7 +140,8 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
         store_spectra(c);
 }
 
-/* Elements k and N - k of a lane from their joined form. */
+/* Loads elements k and N - k of the spectrum of each lane, and puts their
+ * joined form into shared memory. */
 template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
@@ -170,7 +174,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
     }
 }
 
-/* C2R and C2R_TWO. */
+/* A tile of C2R or C2R_TWO. */
 template <int op, class Watch> struct reals_tile {
     cx v[V];
 
@@ -216,7 +220,8 @@ STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, cx x, cx y,
     return make_one_pair(a, k, x, y);
 }
 
-/* UNTANGLE and TANGLE: pairs k, signal - k, from the lane's index on. */
+/* Runs UNTANGLE or TANGLE: on the pairs of elements k and signal - k, for N
+ * values of k from the lane's index on. */
 template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
 {
     spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);

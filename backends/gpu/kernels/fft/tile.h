@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The tile: what a block works on. STFK_LANES lanes of STFK_N elements, each
- * lane shared by STFK_THREADS threads; between the stages elements change
- * hands through shared memory.
+/* The tile: what a block works on at a time. It has STFK_LANES lanes of STFK_N
+ * elements, and STFK_THREADS threads share each lane. Between stages, threads
+ * exchange elements through shared memory.
  *
- * Shape: shared memory [lane][element], or [element][lane], as STFK_PITCH and
- *        STFK_STEP say, with a skew that keeps banks apart.
+ * Shape: shared memory is [lane][element] or [element][lane], by STFK_PITCH and
+ * STFK_STEP, with a skew that avoids conflicts of banks.
  * Source: [TurboFFT], section 5.1 (threads and elements per thread). */
 #ifndef STFK_TILE_H
 #define STFK_TILE_H
@@ -38,8 +38,8 @@ constexpr int S = STFK_STAGES;
 constexpr int V = STFK_HELD; /* elements in a thread's registers */
 constexpr int radices[S + 1] = {STFK_RADICES, 1};
 
-/* Elements before stage s: product of the radices of the stages before it,
- * counted from the last stage if `back`. */
+/* before(): the product of the radices of the stages before stage s, counted
+ * from the last stage if `back`. */
 STFK_CONST int radix_of(int s, bool back)
 {
     return radices[back ? S - 1 - s : s];
@@ -49,29 +49,32 @@ STFK_CONST int before(int s, bool back)
     return s == 0 ? 1 : before(s - 1, back) * radix_of(s - 1, back);
 }
 
-/* Butterflies that a thread does in a stage of radix r. */
+/* Returns the number of butterflies that a thread does in a stage of radix
+ * r. */
 STFK_CONST int rounds(int r)
 {
     return (N / r + T - 1) / T;
 }
 
-/* The first stage finds its inputs in shared memory. */
+/* Whether the first stage finds its inputs in shared memory. */
 constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
                                || STFK_OP == OP_C2R_TWO
                                || STFK_CONV == CONV_RADER;
 
-/* The thread's number in its block. Where a block does tile after tile, what
- * depends on it alone would be worked out before the loop, and would then find
- * no room in registers. */
+/* Returns the thread's number in its block. If a block does one tile after
+ * another, the compiler would compute all that depends on this number alone
+ * before the loop, and would then lack registers to keep it; so it must not
+ * know that the number stays the same. */
 STFK_DEVICE unsigned own_thread()
 {
     return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT ? thread_index_anew()
                                                     : thread_index();
 }
 
-/* Which part of the tile is a thread's: `interleave` neighbouring threads hold
- * neighbouring butterflies of one lane, the next ones those of the next lane.
- * 1: neighbours hold neighbouring lanes; T: a lane's threads adjoin. */
+/* Which part of the tile belongs to a thread: `interleave` neighbouring
+ * threads hold neighbouring butterflies of one lane, the next ones hold
+ * those of the next lane. With 1, neighbouring threads hold neighbouring
+ * lanes; with T, all threads of a lane are neighbours. */
 struct member {
     int lane; /* in the block */
     int t;    /* in the lane */
@@ -84,9 +87,9 @@ template <int interleave> STFK_DEVICE member who()
             i % interleave + i / (interleave * L) * interleave};
 }
 
-/* The q-th of the elements i < COUNT of all lanes that a thread moves when
- * neighbouring threads take neighbouring i, or, `across`, neighbouring
- * lanes. */
+/* Says which element i < COUNT of which lane a thread moves in round q.
+ * Neighbouring threads take neighbouring elements or, if `across`,
+ * neighbouring lanes. */
 template <class Side, int COUNT, bool across> struct sweep {
     static constexpr int all = L * COUNT;
     static constexpr int rounds = (all + B - 1) / B;
@@ -108,8 +111,8 @@ template <class Side, int COUNT, bool across> struct sweep {
     }
 };
 
-/* The same where a thread stays with one lane, so that it can sum up what it
- * moves: the threads of a lane are interleaved as who() says. */
+/* The same if a thread has to stay with one lane, so that it can sum up what
+ * it moves. The threads of a lane are interleaved as who() says. */
 template <int COUNT, int interleave> struct lane_sweep {
     static constexpr int rounds = (COUNT + T - 1) / T;
     STFK_MEMBER static int lane(int)
@@ -145,8 +148,9 @@ STFK_CONST int skew(int e)
                          : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
 }
 
-/* The place of element e is the sum of the places of its parts when their
- * bits do not overlap: then only one of them is worked out at run time. */
+/* If the bits of two parts of an element's number do not overlap, its place
+ * is the sum of the places of both parts, and the compiler can compute one
+ * of them. Radices that are powers of two guarantee this. */
 STFK_CONST bool power_of_two(int n)
 {
     return (n & (n - 1)) == 0;
@@ -190,7 +194,7 @@ template <part P> STFK_DEVICE void get(int at, cx &v)
     }
 }
 
-/* All threads that share a lane's memory wait for each other. */
+/* Makes all threads that share a lane's memory wait for each other. */
 STFK_DEVICE void tile_sync()
 {
     if (STFK_WAVE_SYNC)
@@ -199,7 +203,8 @@ STFK_DEVICE void tile_sync()
         block_sync();
 }
 
-/* Moves a whole tile: put_all and get_all are templates over the part. */
+/* Moves a whole tile from put_all to get_all, both templates over the part
+ * of an element that moves. */
 template <class Put, class Get>
 STFK_DEVICE void exchange(const Put &put_all, const Get &get_all)
 {
@@ -218,8 +223,8 @@ STFK_DEVICE void exchange(const Put &put_all, const Get &get_all)
     }
 }
 
-/* Results of a stage: butterfly b of radix R over P elements writes element
- * (b / P) P R + b % P + j P. */
+/* Puts the results of a stage: butterfly b of radix R over P elements writes
+ * elements (b / P) P R + b % P + j P. */
 template <int R, int P> struct put_results {
     const cx *v;
     member m;
@@ -254,7 +259,8 @@ template <int R, class Use> STFK_DEVICE void each_held(int t, const Use &use)
     }
 }
 
-/* Inputs of a stage: butterfly b of radix R reads elements b + j N/R. */
+/* Gets the inputs of a stage: butterfly b of radix R reads elements b + j
+ * N/R. */
 template <int R> struct get_inputs {
     cx *v;
     member m;
@@ -267,7 +273,7 @@ template <int R> struct get_inputs {
     }
 };
 
-/* The tile in natural order: what get_inputs() reads. */
+/* Puts the tile in natural order, in which get_inputs() reads it. */
 template <int R> struct put_natural {
     const cx *v;
     member m;

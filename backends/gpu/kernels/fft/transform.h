@@ -20,7 +20,8 @@
 namespace stfk
 {
 
-/* First root of stage s in the table of its direction. */
+/* Returns the index of the first root of stage s in the table of its
+ * direction. */
 STFK_CONST int stage_offset(int s, bool back)
 {
     return s <= 1
@@ -68,14 +69,14 @@ STFK_DEVICE void each_power(const cx *table, const Use &use)
     }
 }
 
-/* v[j] *= w^j */
+/* Multiplies v[j] by w^j. */
 template <int R, int P> STFK_DEVICE void twiddle(cx *v, const cx *table)
 {
     each_power<R, P>(table, [&](int j, cx w) { v[j] = v[j] * w; });
 }
 
-/* Calls use(k, table) for each butterfly k of stage s that a thread does, with
- * its twiddles. */
+/* Calls use(k, table) for each butterfly k of stage s that a thread does;
+ * its twiddles begin at `table`. */
 template <int s, bool back, class Use>
 STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
 {
@@ -90,8 +91,9 @@ STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
     }
 }
 
-/* Butterflies of stage s on what the thread holds. Who watches the pass
- * (watch.h) sees their inputs and outputs, and may change the former. */
+/* Computes the butterflies of stage s on what the thread holds. The class
+ * that watches the pass (watch.h) sees their inputs and outputs, and may
+ * change the inputs. */
 template <int s, bool back, class Watch>
 STFK_DEVICE void run_stage(Watch &c, cx *v, member m, const cx *table)
 {
@@ -117,8 +119,8 @@ STFK_DEVICE void run_stage(Watch &c, cx *v, member m, const cx *table)
     }
 }
 
-/* Stages s .. S-1; `from` holds the inputs of stage s, `to` is who goes on
- * after the next exchange. */
+/* Computes stages s .. S-1. `from`: the thread's part of the tile before the
+ * next exchange; `to`: its part after that. */
 template <int s, bool back> struct stages {
     template <class Watch>
     STFK_MEMBER static void run(Watch &c, cx *v, member from, member to,
@@ -135,7 +137,8 @@ template <int s, bool back> struct stages {
     }
 };
 
-/* The last stage keeps its results: element b + j N/R of butterfly b. */
+/* The last stage leaves its results in registers: butterfly b has elements b
+ * + j N/R. */
 template <bool back> struct stages<S - 1, back> {
     template <class Watch>
     STFK_MEMBER static void run(Watch &c, cx *v, member from, member,
@@ -152,14 +155,14 @@ STFK_DEVICE void conjugate(cx *v)
         v[i].y = -v[i].y;
 }
 
-/* The forward transform of the tile. */
+/* Transforms the tile forward. */
 template <class Watch>
 STFK_DEVICE void transform(Watch &c, cx *v, member from, member to)
 {
     stages<0, false>::run(c, v, from, to, (const cx *)c.a->stage);
 }
 
-/* The inverse one, from where transform() ended. */
+/* Transforms the tile back, from where transform() left its elements. */
 template <class Watch>
 STFK_DEVICE void transform_back(Watch &c, cx *v, member m)
 {

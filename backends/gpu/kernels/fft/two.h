@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Two real signals a and b in one lane: the transform Z of a + i b holds both
  * spectra, A_k = (Z_k + conj Z_(N-k))/2 and B_k = (Z_k - conj Z_(N-k))/(2i).
- * Of each the elements k <= N/2 are in device memory; elements k and N - k
- * meet in shared memory.
+ * Device memory has the elements k <= N/2 of each spectrum; elements k and N -
+ * k of Z meet in shared memory.
  * Source: Cooley, Lewis, Welch, J. Sound Vib. 12 (1970). */
 #ifndef STFK_TWO_H
 #define STFK_TWO_H
@@ -13,9 +13,9 @@
 namespace stfk
 {
 
-/* The q-th of the elements k <= N/2 of all lanes that a thread moves:
- * neighbouring threads take first a block of elements, then, as memory has
- * them, the next lane. */
+/* Says which element k <= N/2 of which lane a thread moves in round q:
+ * neighbouring threads take the elements of one block, then, in the order of
+ * memory, those of the next lane. */
 template <class Side> struct two_sweep {
     static constexpr int half = N / 2 + 1;
     static constexpr unsigned block = Side::block > 0 ? Side::block : half;
@@ -34,7 +34,7 @@ template <class Side> struct two_sweep {
     {
         return number(q) % block + number(q) / (block * L) * block;
     }
-    /* Rounds that are all in whole blocks need not look. */
+    /* Rounds that lie in whole blocks need no test. */
     STFK_MEMBER static bool has(int q)
     {
         return (q + 1) * B <= full || element(q) < half;
@@ -46,7 +46,7 @@ STFK_DEVICE int mirror_of(int k)
     return k == 0 ? 0 : N - k;
 }
 
-/* Element k of both spectra of a lane whose transform stands in shared
+/* Makes element k of both spectra of a lane from its transform in shared
  * memory. */
 template <class Watch>
 STFK_DEVICE void make_two(Watch &c, int lane, int k, cx x[2])
@@ -105,7 +105,8 @@ template <class Watch> STFK_DEVICE void store_spectra(Watch &c)
         store_two<false>(c);
 }
 
-/* The imaginary parts of elements 0 and N/2 do not count. */
+/* Puts the joined form of elements k of both spectra into shared memory. The
+ * imaginary parts of elements 0 and N/2 are ignored. */
 STFK_DEVICE void put_joined(int lane, int k, cx x, cx y)
 {
     if (k == 0 || 2 * k == N)

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What may watch a pass. Transforms are templates over a class Watch, an object
- * of which goes with each tile. They tell it what they load, what each stage
- * gets and makes, and what they store, and it may sum that up, or change it;
- * unwatched, below, is the class that does nothing, and the list of what a
- * class has to have. The one that checks is protect/trial.h.
+/* The classes that may watch a pass. Transforms are templates over a class
+ * Watch, and each tile has an object of that class. They report to it what they
+ * load, the inputs and outputs of each stage, and what they store; it may sum
+ * these up or change them. `unwatched`, below, is the class that does nothing;
+ * it also lists the members that such a class must have. The class that checks
+ * is in protect/trial.h.
  *
- *   a              the tile that is done: arguments, first lane
- *   lanes          1: it is told of each element that is loaded and stored
- *   one_lane       1: where elements sweep through shared memory, a thread is
+ *   a              the tile that is computed: arguments, first lane
+ *   lanes          1: each element that is loaded or stored is reported
+ *   one_lane       1: where elements move through shared memory, a thread has
  *                  to stay with one lane, interleaved by load_interleave and
  *                  store_interleave
- *   butterflies    1: it is told of each butterfly
- *   put()          how a result leaves for memory
+ *   butterflies    1: each butterfly is reported
+ *   put()          writes a result to memory
  *
- * Points of a complex pass: loading (made before the loads, with which its own
- * are on their way), begin_load(), loaded(), end_load(); stage, strike() before
- * the butterflies of a stage, strike_results() after the last ones;
- * multiplied() in the middle of a convolution; storing, stored(), end_store().
+ * The points of a complex pass: loading (made before the loads, so
+ * that its own loads are issued together with them), begin_load(), loaded(),
+ * end_load(); stage, strike() before the butterflies of a stage,
+ * strike_results() after the last ones; multiplied() in the middle of a
+ * convolution; storing, stored_at(), end_store().
  * Real transforms and Rader's, whose elements come in other orders, have
  * points of their own: *_swept, *_reals, *_halves, *_pair and *_two. */
 #ifndef STFK_WATCH_H
@@ -38,9 +40,9 @@ struct unwatched {
     static constexpr bool lanes = false, one_lane = false, butterflies = false;
     static constexpr int load_interleave = T, store_interleave = T;
 
-    /* Holds nothing. Compilers take an object apart at once unless it has an
-     * array, and then order the instructions of tiles that come ahead worse:
-     * without this one they have 16 more. */
+    /* Holds nothing of use. Compilers dissolve an object into scalars at
+     * once unless it has an array, and then order the instructions of tiles
+     * that come ahead worse: without this array they have 16 more. */
     struct idle {
         cx d;
         STFK_MEMBER idle() : d{0, 0}
@@ -65,7 +67,7 @@ struct unwatched {
     template <int R> STFK_MEMBER void begin_load(member, const cx *)
     {
     }
-    /* Register i holds element e, which is to be multiplied by t. */
+    /* Register i holds element e, which is about to be multiplied by t. */
     STFK_MEMBER void loaded(const loading &, int, int, const cx &)
     {
     }
@@ -76,8 +78,8 @@ struct unwatched {
     {
     }
 
-    /* R: the radix, P: elements before the stage. The last argument says that
-     * the stage has what was loaded. */
+    /* R: the radix; P: the product of the earlier radices. The last argument
+     * says that the stage's inputs are what was loaded. */
     template <int R, int P> struct stage {
         template <class Watch> STFK_MEMBER stage(Watch &, member, bool)
         {
@@ -98,7 +100,7 @@ struct unwatched {
         {
         }
     };
-    /* Register i holds element e, which was multiplied by t. */
+    /* Register i holds element e, which has been multiplied by t. */
     template <int R> STFK_MEMBER void stored_at(const storing &, int, int, cx)
     {
     }
@@ -134,7 +136,7 @@ struct unwatched {
     STFK_MEMBER void stored_two(int, const cx *)
     {
     }
-    /* Makes a pair k of x and y, element i of the thread's lane; real.h. */
+    /* Makes pair k from x and y; i counts the pairs of the lane; real.h. */
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
                                            int i);
 };

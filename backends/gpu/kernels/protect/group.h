@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* One verdict for several tiles, which a block computes and stores one after
- * the other: on the residuals of each, or on sums of them, of which those with
- * weights tell which tile it was (lib/ft/group.h). What is suspect is computed
- * again from its input, each tile with a verdict of its own. Where stores
- * overwrite that input, each tile has one to begin with.
+ * the other. It is based on the residual of each tile, or on sums over the
+ * tiles' residuals; weighted sums then tell which tile has the fault
+ * (lib/ft/group.h). Suspect tiles are computed again from their input, each
+ * with a verdict of its own. If stores overwrite that input, each tile has its
+ * own verdict from the beginning.
  * Source: [TurboFFT], sections 4.1 (two-sided checksums) and 4.3 (several
  * transactions); doc/abft.md. */
 #ifndef STFK_GROUP_H
@@ -15,8 +16,9 @@
 namespace stfk
 {
 
-/* The tiles of a block, `step` lanes apart. Functions apart from the kernel
- * get copies: what they could reach would have to be memory. */
+/* The tiles of a block, `step` lanes apart. Functions that are not inlined
+ * get a copy: an object that they had a reference to would have to be in
+ * memory. */
 struct queue {
     const stfk_args &args;
     lane_t first, step;
@@ -27,7 +29,7 @@ struct queue {
     }
 };
 
-/* Sums over the tiles so far. */
+/* Sums over the residuals of the tiles so far. */
 struct balance {
     moments in, out[CHECKS];
 
@@ -51,7 +53,8 @@ struct balance {
 
 /* --------------------------------------------------- a residual per tile */
 
-/* Computes those tiles again that have a suspect: `bad` has a bit for each. */
+/* Computes the suspect tiles again. `bad` has a bit for each tile, set if
+ * this thread has found it suspect. */
 template <class Tile> STFK_APART void repair_tiles(queue tiles, unsigned bad)
 {
     for (int q = 0; q < tiles.count; q++) {
@@ -91,17 +94,19 @@ template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
 
 /* ------------------------------------------------------- sums over tiles */
 
-/* Roundings of the sums themselves, in units of the largest term, and how far
- * the sum has to be above what two faults could be; lib/ft/group.c. */
+/* OWN_ROUNDINGS bounds the rounding errors of the sums themselves, relative
+ * to the largest term. MARGIN is the safety factor of the bound that the sum
+ * has to exceed to rule out two faults; lib/ft/group.c. */
 constexpr real OWN_ROUNDINGS =
     64 * (sizeof(real) == 4 ? (real)0x1p-24 : (real)0x1p-53);
 constexpr real MARGIN = (real)1.5;
 
-/* The sum over j of (j - i)^P times that of which s[q] has j^q. */
+/* Returns the sum over j of (j - i)^P a_j, where s[q] is the sum over j of
+ * j^q a_j. */
 template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
 {
     Sum sum = {};
-    int binomial = 1; /* P over q */
+    int binomial = 1; /* binomial coefficient, P over q */
 
     STFK_UNROLL
     for (int q = 0; q <= P; q++) {
@@ -111,15 +116,17 @@ template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
     return sum;
 }
 
-/* Where a fault is: its tile, or -1 if that is not known; and whether all other
- * tiles are free of faults that matter. */
+/* Where a fault is: `tile` is its tile, or -1 if that is not known; `alone`
+ * says that all other tiles are free of faults that matter. */
 struct location {
     int tile;
     bool alone;
 };
 
-/* The next sums about tile i have to be small, too. *least: what the sum has
- * to be above, so far. */
+/* Returns whether the sum of (j - i)^P d_j is as small as it is if only tile
+ * i has a fault. Adds to *least, which the sum of d_j has to exceed so that
+ * two faults cannot look the same. Clears *alone if roundings of the sums
+ * could hide another fault. */
 template <int P>
 STFK_DEVICE bool agrees(const moments &sum, real i, real slope, real size,
                         real *least, bool *alone)
@@ -166,21 +173,24 @@ STFK_DEVICE void note_group(const queue &tiles, int lane, int tile, int outcome,
         count(a, STFK_UNLOCATED);
 }
 
-/* What a judge knows of the groups of its lane. */
+/* What the thread that judges a lane knows of its groups. */
 struct opinion {
     int found[CHECKS];
     location where[CHECKS];
     real ratio[CHECKS];
 };
 
-/* Equal signals have equal residuals, which add up to more than the noise of
- * several; they stay below what each may have. */
+/* Returns whether the sums show a fault. Without a fault each tile stays
+ * below its own threshold, but equal data have equal residuals, whose sum
+ * can be sqrt(count) times the group's threshold. So much is allowed if no
+ * tile was located. */
 STFK_DEVICE bool is_fault(const queue &tiles, location where, real ratio)
 {
     return where.tile >= 0 ? ratio > 1 : !(ratio * ratio <= (real)tiles.count);
 }
 
-/* Which tiles a judge wants to have computed again, as bits. */
+/* Returns the tiles that a judge wants to have computed again, one bit for
+ * each. */
 STFK_DEVICE unsigned wanted(const opinion &o, int count)
 {
     const unsigned all = count < 32 ? (1u << count) - 1 : ~0u;
@@ -192,8 +202,9 @@ STFK_DEVICE unsigned wanted(const opinion &o, int count)
     return bits;
 }
 
-/* All suspect tiles are right now. What no verdict on one of them has reported
- * was in the sums: a fault, or, below the threshold, rounding. */
+/* All suspect tiles are right now. If no tile's own verdict has reported
+ * anything, what the sums showed is reported here: a fault, or, below the
+ * threshold, rounding. */
 STFK_DEVICE void settle_group(const queue &tiles, const reducer_role &b,
                               const opinion &o)
 {
@@ -224,7 +235,8 @@ template <class Tile> STFK_APART void repair_group(queue tiles, opinion o)
     settle_group(tiles, b, o);
 }
 
-/* The first look at a group. */
+/* Judges the sums of check i of a lane's group. Returns whether tiles have
+ * to be computed again. */
 STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &sum,
                                int i, opinion &o)
 {
@@ -261,7 +273,8 @@ STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* A tile of several leaves its sums; one that is alone is settled. */
+/* Runs a tile in a launch without faults on purpose. A tile that is alone
+ * gets its verdict here; one of several only leaves its sums. */
 template <class Tile> struct without_faults {
     STFK_MEMBER static void run(trial &c, bool alone)
     {
@@ -275,7 +288,7 @@ template <class Tile> struct without_faults {
     }
 };
 
-/* The same in a launch that has faults to suffer. */
+/* Runs a tile in a launch with faults on purpose that are to strike. */
 template <class Tile> struct with_faults {
     STFK_MEMBER static void run(trial &c, bool alone)
     {
@@ -301,7 +314,8 @@ STFK_DEVICE void keep_sums(trial &c, balance &sums)
         put_parts(c.slot, c.in.all(), out);
 }
 
-/* All tiles of a block; in a launch that overwrites its input each is alone. */
+/* Runs all tiles of a block. In a launch that overwrites its input,
+ * check.tiles is 1: this runs a single tile, which is alone. */
 template <class Tile, class One>
 STFK_DEVICE void run_several(const stfk_args &args, lane_t first)
 {
@@ -344,8 +358,8 @@ template <class Tile> STFK_DEVICE void run_tile(const work &a)
     }
 }
 
-/* Groups of so many tiles, `step` lanes apart: one for each lane of a first
- * tile. */
+/* Returns the number of groups of `tiles` tiles, `step` lanes apart: there
+ * is one for each lane of a first tile. */
 STFK_DEVICE count_t count_groups(count_t lanes, count_t step, int tiles)
 {
     count_t groups = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a trial sums up of a complex pass. Factors are in the two sums of a
- * residual, so that a wrong product is seen: the load sums up (row t) x, where
- * x becomes t x, the store (e conj t) y of the y that was multiplied by t. */
+/* What a trial sums up in a complex pass. Factors t of modifiers are part of
+ * both sums of a residual, so that a wrong product is detected: a load that
+ * turns x into t x sums up (row t) x; a store that has multiplied by t sums
+ * up (e conj t) y, y being the product. */
 #ifndef STFK_OBSERVE_H
 #define STFK_OBSERVE_H
 
@@ -13,13 +14,14 @@ namespace stfk
 
 /* ----------------------------------------------------------------- loads */
 
-/* A padded convolution has nothing to be summed behind its signal. */
+/* Returns whether element e is summed up: in a padded convolution, elements
+ * behind the signal are not. */
 STFK_DEVICE bool is_summed(int e)
 {
     return STFK_CONV != CONV_BLUESTEIN || e < STFK_SIGNAL;
 }
 
-/* A factor t has |t| = 1; if not, the sum becomes no number. */
+/* A factor t must have |t| = 1; otherwise the sum becomes infinite or NaN. */
 STFK_DEVICE void expect_unit(growing &sum, cx t)
 {
     constexpr real tolerance =
@@ -30,7 +32,7 @@ STFK_DEVICE void expect_unit(growing &sum, cx t)
         sum.d.x = excess / 0;
 }
 
-/* The load's sum is complete. */
+/* Completes the load's sum. */
 STFK_DEVICE void end_load_sum(trial &c)
 {
     const real scale = scale_of(c.a);
@@ -99,8 +101,8 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
 
 /* ---------------------------------------------------------- convolutions */
 
-/* In a spread convolution the residual on the way to the spectrum v is
- * complete here, and that of the way back from p v begins. */
+/* In a spread convolution the residual of the transform, whose result is v,
+ * is complete here, and that of the inverse transform of p v begins. */
 STFK_MEMBER void trial::multiplied(int e, cx p, cx v, cx product)
 {
     if constexpr (by_lane && STFK_CONV == CONV_SPREAD) {
@@ -114,8 +116,8 @@ STFK_MEMBER void trial::multiplied(int e, cx p, cx v, cx product)
 
 /* ---------------------------------------------------------------- stores */
 
-/* The place of register i of a store in the sign pattern, and the sum that it
- * is part of. */
+/* code_place() returns the place of register i of a store in the sign
+ * pattern, and sum_for() the sum that it is part of. */
 template <int R> STFK_CONST int code_place(int i)
 {
     return i / R + i % R * (V / R);
@@ -149,7 +151,8 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
         sum_for<R>(*this, i).add(as_direction(es.at(*this, i, e)), v);
 }
 
-/* With a sign pattern, the thread's own factor of e is still to come. */
+/* With a sign pattern, the sums still lack the factor of e that is the
+ * thread's own. */
 STFK_MEMBER void trial::end_store(member m)
 {
     if constexpr (coded) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What a trial sums up of a transform of reals. */
+/* What a trial sums up in a transform of reals. */
 #ifndef STFK_OBSERVE_REAL_H
 #define STFK_OBSERVE_REAL_H
 
@@ -9,7 +9,7 @@
 namespace stfk
 {
 
-/* Two real signals are summed up as one; lib/ft/instrument.h. */
+/* Combines two real signals, which have one residual; lib/ft/instrument.h. */
 STFK_DEVICE cx two_as_one(cx a, cx b)
 {
     const real re = (real)0.75, im = (real)0.625;
@@ -22,8 +22,8 @@ STFK_DEVICE cx two_as_one(real a, real b)
     return {a + (real)0.75 * b, (real)0.625 * b};
 }
 
-/* The inputs of R2C are pairs of neighbouring reals, those of R2C_TWO one of
- * either signal; so are the outputs of C2R and C2R_TWO. */
+/* Each input of R2C is a pair of neighbouring reals; each input of R2C_TWO
+ * has one real of either signal. So have the outputs of C2R and C2R_TWO. */
 template <int op, int R>
 STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
 {
@@ -71,8 +71,9 @@ STFK_MEMBER void trial::stored_pair(int k, const cx *x)
     }
 }
 
-/* Element k of N + 1 of the spectrum X of 2N reals: row[-k] X + row[k] conj X
- * is summed up; the first and the last are real, and count half. */
+/* Sums up element k of the N + 1 elements of a spectrum X of 2N reals, as
+ * row[-k] X + row[k] conj X. The first and the last are real, and count half
+ * of that. */
 STFK_DEVICE void sum_half(trial &c, int k, cx x)
 {
     const int mirror = k == 0 ? 0 : 2 * N - k;
@@ -84,8 +85,8 @@ STFK_DEVICE void sum_half(trial &c, int k, cx x)
     }
 }
 
-/* Squares are those of the whole spectrum: all but the first and the last count
- * twice. */
+/* Adds to the squared norm of the whole spectrum, where all elements but the
+ * first and the last count twice. */
 STFK_DEVICE void add_half_square(growing &sum, int k, cx x, real unit)
 {
     if (k == 0 || k == N)
@@ -124,14 +125,13 @@ STFK_MEMBER void trial::stored_two(int k, const cx *x)
         out[0].add(e_at(*this, k), two_as_one(x[0], x[1]));
 }
 
-/* The elements k of both spectra that a thread has loaded: row[-k] X + row[k]
- * conj X of both as one is summed up; the first and the last are real, and
- * count half. */
+/* Sums up elements k of both spectra, combined as X, as row[-k] X + row[k]
+ * conj X. The first and the last are real, and count half of that. */
 template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
 {
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
-        const real twice = (real)1.4142135623730951; /* of squares */
+        const real twice = (real)1.4142135623730951; /* doubles squares */
 
         STFK_UNROLL
         for (int q = 0; q < Go::rounds; q++) {

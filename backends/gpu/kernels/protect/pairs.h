@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* UNTANGLE and TANGLE have no sums to check: their pairs are made twice. */
+/* UNTANGLE and TANGLE have no checksums: their pairs are made twice and
+ * compared. */
 #ifndef STFK_PAIRS_H
 #define STFK_PAIRS_H
 
@@ -10,8 +11,9 @@
 namespace stfk
 {
 
-/* The pair made of values that the compiler cannot trace to their source.
- * `attempt` 0 may suffer a fault of element i of the lane. */
+/* Makes the pair from copies of which the compiler does not know that they
+ * are copies, so that it cannot merge two attempts. Faults of element i of
+ * the lane strike in attempt 0, persistent ones in every attempt. */
 STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y, int i,
                                        int attempt)
 {
@@ -28,8 +30,8 @@ STFK_DEVICE pair_made make_copied_pair(const work &a, wide k, cx x, cx y, int i,
     return make_one_pair(a, separate_copy(k), u, v);
 }
 
-/* The pair is made twice; where the two differ, more often, until two in a row
- * do not. */
+/* Makes the pair twice. If the results differ, makes it again, until two
+ * results in a row are the same, or the last attempt is made. */
 STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
 {
     pair_made first = make_copied_pair(a, k, x, y, i, 0);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The sums of each lane's residual in a tile: how a thread makes its part, and
- * how the threads of a block add them up.
+ * how the threads of a block add up these parts.
  *
- * `near` and `far` threads of a wave add up by exchanges; what is left goes
- * through shared memory. What is summed: lib/ft/instrument.h.
+ * Exchanges within a wave add up the parts of `near` and `far` threads; the
+ * partial sums that are left go through shared memory. What is summed:
+ * lib/ft/instrument.h.
  * Source: [TurboFFT], section 4 (checks fused into the kernel); doc/abft.md. */
 #ifndef STFK_SUMS_H
 #define STFK_SUMS_H
@@ -15,22 +16,24 @@ namespace stfk
 {
 
 constexpr bool checked = STFK_CHECK;
-/* Faults strike in what is checked, here or from input to output. */
+/* Faults on purpose strike in kernels that are checked, here or end to end. */
 constexpr bool strikable = STFK_CHECK || STFK_GATED;
 constexpr bool by_thread = checked && STFK_BY_THREAD;
 constexpr bool by_lane = checked && !by_thread;
-/* A spread convolution is checked on its way there, and on its way back. */
+/* A spread convolution has a check of the transform and one of the inverse
+ * transform. */
 constexpr int CHECKS = STFK_CONV == CONV_SPREAD && !by_thread ? 2 : 1;
 constexpr int LOAD_SUM_INTERLEAVE = STFK_LOAD_SUM_INTERLEAVE;
 constexpr int STORE_SUM_INTERLEAVE = STFK_STORE_SUM_INTERLEAVE;
-/* The sums of a load and of a store are in the same threads. */
+/* The same threads hold a lane's sums of the load and of the store. */
 constexpr bool same_hands = LOAD_SUM_INTERLEAVE == STORE_SUM_INTERLEAVE;
-/* Tiles that a block does one after the other, for one verdict; and sums of
- * residuals that it keeps over them, or 0: those of each tile. */
+/* TILES: the tiles that a block computes one after the other for one
+ * verdict. MOMENTS: the number of sums over their residuals that it keeps,
+ * or 0 if it keeps each tile's residual. */
 constexpr int TILES = STFK_TRANSACTIONS;
 constexpr int MOMENTS = STFK_MOMENTS;
 constexpr bool grouped = checked && MOMENTS > 0;
-/* No barrier of the block anywhere: each wave has its own lanes. */
+/* Each wave has lanes of its own, so that there is no barrier of the block. */
 constexpr bool wave_alone = STFK_WAVE_SYNC && !STFK_LOAD_STAGED
                             && !STFK_STORE_STAGED
                             && STFK_TWIDDLE == TWIDDLE_NONE;
@@ -53,7 +56,7 @@ STFK_DEVICE cx scaled(cx v, real factor)
     return {v.x * factor, v.y * factor};
 }
 
-/* A part of a residual, and of the square of a norm. */
+/* A part of a residual d, and of the square s of a norm. */
 struct tally {
     sum_cx d;
     sum s;
@@ -64,9 +67,9 @@ STFK_DEVICE tally operator+(tally a, tally b)
     return {a.d + b.d, a.s + b.s};
 }
 
-/* A thread's part while it grows. What rounds is adding to something large:
- * a few terms are summed up before they are added to the rest. Where loops are
- * unrolled the compiler knows `terms`. */
+/* A thread's part of the sums while it grows. Most of the rounding error
+ * comes from additions to a large sum; so GROUP terms are summed up before
+ * they are added to the rest. In unrolled loops the compiler knows `terms`. */
 struct growing {
     enum { GROUP = 4 };
     sum_cx d, few;
@@ -139,8 +142,8 @@ struct growing {
 
 /* ------------------------------------------------------- sums of a block */
 
-/* Of a group of tiles j = 1, 2, ...: the sums of j^p d_j, and of j^p s_j, of
- * which there are twice as many less one; lib/ft/group.h. */
+/* Sums over a group of tiles j = 1, 2, ...: of j^p d_j for p < MOMENTS, and
+ * of j^p s_j for p < SQUARES; lib/ft/group.h. */
 constexpr int SQUARES = MOMENTS > 0 ? 2 * MOMENTS - 1 : 1;
 
 struct moments {
@@ -171,7 +174,7 @@ STFK_DEVICE moments operator+(moments a, moments b)
     return a;
 }
 
-/* What a thread gets, part by part, from the one that `from` reads. */
+/* Returns another thread's sums; `from` moves one number. */
 template <class From> STFK_DEVICE tally moved(tally t, const From &from)
 {
     return {{from(t.d.x), from(t.d.y)}, from(t.s)};
@@ -204,11 +207,12 @@ struct by_number {
     }
 };
 
-/* Sums over the threads of a lane. */
+/* Adds up sums over the threads of a lane. */
 template <int interleave> struct summing {
     static constexpr int near = STFK_SUM_NEAR(interleave, wave_size);
     static constexpr int far = STFK_SUM_FAR(interleave, L, T, wave_size);
-    static constexpr int count = T / (near * far); /* that are left */
+    static constexpr int count =
+        T / (near * far); /* partial sums that are left */
 
     template <class Sum> STFK_MEMBER static Sum in_wave(Sum t)
     {
@@ -220,8 +224,9 @@ template <int interleave> struct summing {
             t = t + moved(t, by_mask{m * interleave * L});
         return t;
     }
-    /* One of the threads that were summed up in a wave speaks for them, and has
-     * a number among those that do so. */
+    /* Of the threads whose sums a wave has added up, one puts their sum into
+     * shared memory: speaks() says which one, and number() counts those of a
+     * lane. */
     STFK_MEMBER static bool speaks(member m)
     {
         return m.t % interleave % near == 0 && m.t / interleave % far == 0;
@@ -238,8 +243,8 @@ template <int interleave> struct summing {
         if (speaks(m))
             part[m.lane * count + number(m)] = t;
     }
-    /* The sum of what was put. `reducers` neighbouring threads add up a lane's:
-     * each of them is to call this, and gets the sum. */
+    /* Returns the sum of what was put. `reducers` neighbouring threads add
+     * up a lane's parts; each of them has to call this, and gets the sum. */
     template <int reducers, class Sum>
     STFK_MEMBER static Sum total(const Sum *part, int lane, int reducer)
     {
@@ -251,7 +256,8 @@ template <int interleave> struct summing {
             t = t + moved_if(t, m);
         return t;
     }
-    /* In a wave that is not full, a thread without a partner takes itself. */
+    /* In a wave that is not full, a thread without a partner gets its own
+     * sum. */
     template <class Sum> STFK_MEMBER static Sum moved_if(Sum t, int mask)
     {
         int i = (int)own_thread();
@@ -267,8 +273,9 @@ typedef summing<STORE_SUM_INTERLEAVE> store_summing;
 
 constexpr bool in_waves = same_hands && store_summing::count == 1;
 
-/* Neighbouring threads of a wave that add up a lane's partial sums: as many
- * as there are for each lane, and find two or more to add. */
+/* REDUCERS neighbouring threads of a wave add up a lane's partial sums: the
+ * largest power of two that is at most T, is at most the wave, and leaves
+ * each of them two or more sums to add, where there are so many. */
 STFK_CONST int reducers_for(int most)
 {
     return most > wave_size           ? reducers_for(wave_size)
@@ -282,8 +289,8 @@ constexpr int REDUCERS = reducers_for(partial / 2 < 1   ? 1
                                       : T < partial / 2 ? T
                                                         : partial / 2);
 
-/* A slot holds the partial sums of the loads, then those of each check's
- * stores. */
+/* A slot holds the partial sums of a tile's loads, then those of its stores
+ * for each check. */
 constexpr int LOAD_PARTS = same_hands ? 0 : L * load_summing::count;
 constexpr int STORE_PARTS = L * store_summing::count;
 
@@ -298,8 +305,8 @@ template <class Sum> STFK_DEVICE Sum *store_parts(int slot, int i)
     return load_parts<Sum>(slot) + LOAD_PARTS + i * STORE_PARTS;
 }
 
-/* The load's sums are put away when they are complete, unless the exchanges
- * still need the memory, or they are to be added up over tiles. */
+/* The load's sums go to shared memory as soon as they are complete, unless
+ * the exchanges still need that memory or the sums are added up over tiles. */
 constexpr bool put_early =
     checked && !same_hands && !STFK_CHECK_SHARED && !grouped && !by_thread;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checks of single butterflies, each by the thread that does it: the residual
- * of what it makes of its inputs, with their twiddles. Only what is suspect
- * leaves the thread, as a part of the lane's residual that is as large
- * relative to the lane's threshold as the butterfly's is to its own; the lane
- * itself has norm 1, and else the residual 0, so that the verdict (verdict.h)
- * is the same. What lies between stages is not covered.
+/* Checks of single butterflies, each by the thread that computes it: the
+ * residual compares the outputs with the inputs and their twiddles. Only a
+ * suspect residual leaves the thread. It is added to the lane's residual,
+ * scaled so that it is as large relative to the lane's threshold as it was
+ * relative to the butterfly's. The lane has the norm 1 and otherwise the
+ * residual 0, so that the verdict (verdict.h) is made as for other lanes.
+ * Errors between stages are not detected.
  * Source: [TurboFFT], section 4.2.1; lib/ft/weights/stage.h. */
 #ifndef STFK_THREAD_H
 #define STFK_THREAD_H
@@ -16,8 +17,8 @@
 namespace stfk
 {
 
-/* What checks a butterfly of radix R: the factors of its threshold without
- * twiddles and with them, the vector e, and the row. */
+/* The constants that check a butterfly of radix R: the factors of its
+ * threshold without twiddles and with them, the left vector e, and the row. */
 template <int R> struct stage_vectors;
 
 #define STFK_CHECK_ROW(R, PLAIN, TWIDDLED, ...)          \
@@ -40,14 +41,14 @@ template <int R> struct stage_vectors;
     };
 STFK_CHECKS(STFK_CHECK_ROW)
 
-/* Butterflies of a lane. */
+/* Returns the number of a lane's butterflies from stage s on. */
 STFK_CONST int butterflies_from(int s)
 {
     return s == S ? 0 : N / radices[s] + butterflies_from(s + 1);
 }
 constexpr int BUTTERFLIES = butterflies_from(0) * (STFK_OP == OP_CONV ? 2 : 1);
 
-/* A power of two, about 1/v; v may be 0 or not finite. */
+/* Returns a power of two near 1/v; v may be 0 or not finite. */
 STFK_DEVICE float power_near(float v)
 {
     int exponent = (int)(bits_of(v) >> 23 & 0xff);
@@ -62,7 +63,8 @@ STFK_DEVICE double power_near(double v)
     return from_bits((count_t)(exponent < 2046 ? 2046 - exponent : 1) << 52);
 }
 
-/* A power of two that brings the largest component of R numbers near to 1. */
+/* Returns a power of two that brings the largest component of R numbers near
+ * to 1. */
 template <int R> STFK_DEVICE real unit_of_all(const cx *v)
 {
     real most = 0;
@@ -130,7 +132,8 @@ template <int R, int P> struct butterfly_checks {
             look_closely(sum[k], unit[k]);
     }
 
-    /* The look in the kernel itself only asks whether there is any doubt. */
+    /* Judges the residual in the kernel itself: only whether it leaves any
+     * doubt. */
     STFK_MEMBER void glance(tally t)
     {
         const work &a = c.a;
@@ -144,7 +147,7 @@ template <int R, int P> struct butterfly_checks {
         if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
             return;
         if (!(t.s >= range<real>::low && t.s <= range<real>::high)) {
-            part().s = (real)1 / (real)0; /* out of range, the lane too */
+            part().s = (real)1 / (real)0; /* makes the lane's OUT_OF_RANGE */
             return;
         }
         note_square(a, square, faulty);
@@ -152,8 +155,8 @@ template <int R, int P> struct butterfly_checks {
             tell_lane(square - square == 0 ? square_root(square / faulty)
                                            : (real)1 / (real)0);
     }
-    /* The look apart from the kernel takes data of any size, and such that are
-     * not finite. */
+    /* Judges the residual in attempts apart from the kernel, where data may
+     * have any size and need not be finite. */
     STFK_MEMBER void look_closely(tally t, real unit)
     {
         const work &a = c.a;
@@ -169,7 +172,7 @@ template <int R, int P> struct butterfly_checks {
             tell_lane(ratio);
     }
 
-    /* The thread's part of the lane's sums. */
+    /* Returns the thread's part of the lane's sums. */
     STFK_MEMBER growing &part()
     {
         return loaded ? c.in : c.out[0];
@@ -178,7 +181,7 @@ template <int R, int P> struct butterfly_checks {
     {
         part().d.x += ratio * FAULTY_AT * (real)c.a->check.slope / down_of(c.a);
     }
-    /* The lane's norm is 1. */
+    /* Makes the lane's norm 1: one of its threads adds that. */
     STFK_MEMBER void end()
     {
         if (loaded && m.t == 0)

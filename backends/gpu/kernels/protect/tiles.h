@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tiles that hold what they will store until it is known to be right, where
- * those of fft/ store it as they make it; and how a tile of each operation is
- * run. */
+/* Tiles of protected passes, which hold their results until they are known
+ * to be right (tiles of fft/ store results as soon as they are made), and
+ * how a tile of each operation is run. */
 #ifndef STFK_TILES_H
 #define STFK_TILES_H
 
@@ -14,8 +14,8 @@
 namespace stfk
 {
 
-/* Rader's results pass through the tile before it is known that they are
- * right. */
+/* Rader's results go through shared memory to get their order, and are then
+ * held in registers until they are known to be right. */
 struct swept_tile {
     typedef store_sweep<trial> go;
     cx u[go::rounds];
@@ -40,7 +40,7 @@ struct swept_tile {
     }
 };
 
-/* R2C and R2C_TWO: the pairs that a thread has are held until they are known
+/* A tile of R2C or R2C_TWO: a thread's pairs are held until they are known
  * to be right. */
 template <int op> struct spectrum_tile {
     typedef typename either<op == OP_R2C>::template of<
@@ -93,7 +93,7 @@ template <int op> STFK_DEVICE void run_spectrum(const work &a)
     }
 }
 
-/* All tiles of a block, one after the other, in a launch with faults. */
+/* Runs all tiles of a block, one after the other, in a launch with faults. */
 template <class Tile> STFK_DEVICE void run_apart(work a)
 {
     for (; (wide)a.first < a->lanes; a.first += (lane_t)block_count() * L) {

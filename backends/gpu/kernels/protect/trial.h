@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What watches a protected tile (fft/watch.h): the sums of its residuals grow
- * with what it loads and stores, and in a trial it suffers faults on purpose.
- * What is made of the sums: verdict.h. */
+/* The class that watches a protected tile (fft/watch.h). It adds what the
+ * tile loads and stores to the sums of its residuals, and lets faults on
+ * purpose strike. verdict.h judges the sums. */
 #ifndef STFK_TRIAL_H
 #define STFK_TRIAL_H
 
@@ -14,20 +14,23 @@ namespace stfk
 
 /* --------------------------------------------------------------- suspects */
 
-/* What is known of a lane's check in a tile with a suspect: what the kernel
- * found, and what the last attempt apart from it did. Both compute the same,
- * but are compiled apart: only residuals of the latter are the same to the
- * bit when nothing is wrong. */
+/* What is known of a lane's check in a tile that is computed again: what the
+ * kernel found, and what the last attempt apart from it found. Both compute
+ * the same, but are compiled separately and may round differently; so only
+ * attempts apart from the kernel have residuals that are equal to the bit
+ * when nothing is wrong. */
 struct suspect {
     cx kernel_d, d;
-    real unit;  /* what its data are multiplied by for the norm */
-    real ratio; /* the largest of attempts that came out otherwise the next
-                   time, or 0 */
+    real unit; /* the factor of its data in the norm */
+    /* The largest ratio of an attempt whose residual differed in the next one,
+     * or 0. */
+    real ratio;
     int kernel_found, found;
-    int reported; /* something was noted of it */
+    int reported; /* 1: something was reported of it */
 };
 
-/* REPORTED: a fault that is only to be reported, and has been. */
+/* What a residual was found to be. REPORTED: a fault that is not to be
+ * corrected, and has been reported. */
 enum { CLEAN, OUT_OF_RANGE, SUSPECT, REPORTED };
 
 STFK_DEVICE suspect *suspects()
@@ -44,7 +47,7 @@ STFK_DEVICE suspect &suspect_at(int lane, int i)
 enum {
     SUSPECTED = 1, /* the kernel has found something */
     SUFFERS = 2,   /* faults that strike once do so in the first attempt */
-    ONCE = 4       /* one attempt, whatever comes of it */
+    ONCE = 4       /* one attempt, without a verdict */
 };
 
 /* ------------------------------------------------------------ one attempt */
@@ -52,30 +55,33 @@ enum {
 struct trial;
 template <int R, int P> struct butterfly_checks; /* thread.h */
 
-/* What a thread has of the row for the inputs of the first stage, */
+/* The weights of the row for the inputs of the first stage. A thread holds
+ * them if their table is in the order of registers; otherwise at() reads
+ * them. */
 struct row_held : held_quads<16 / (int)sizeof(real)> {
     STFK_MEMBER row_held(const trial &c, int t);
-    /* Of register i, which is element e. */
+    /* Returns the weight for register i, which holds element e. */
     STFK_MEMBER weight at(const trial &c, int i, int e) const;
 };
 
-/* and of e for the results of the last one. */
+/* The elements of the left vector e for the results of the last stage. */
 struct e_held : held_quads<8> {
     STFK_MEMBER e_held(const trial &c, int t);
     STFK_MEMBER cx at(const trial &c, int i, int e) const;
 };
 
-/* `first`: what launches without faults begin with; all of it is known when
- * the kernel is compiled, so that it has no code for faults and attempts. */
+/* One attempt at a tile. `first`: the kernel's own attempt in a launch
+ * without faults on purpose. All of it is known when the kernel is compiled,
+ * so that the kernel has no code for faults and further attempts. */
 struct trial {
     const work &a;
     bool first;
     int how;
-    int slot; /* of the tile's sums in shared memory */
+    int slot; /* the place of the tile's sums in shared memory */
     int attempt;
-    growing in;          /* of what is loaded: its sum is negative */
-    growing out[CHECKS]; /* of what is stored */
-    growing odd;         /* the part of the latter whose e is odd */
+    growing in;          /* over what is loaded, with a negative sign */
+    growing out[CHECKS]; /* over what is stored */
+    growing odd;         /* the terms of the latter whose e is odd */
 
     STFK_MEMBER explicit trial(const work &w, int its_slot = 0)
         : a(w), first(true), how(0), slot(its_slot), attempt(0)
@@ -95,8 +101,8 @@ struct trial {
         odd = growing();
     }
 
-    /* The points of fft/watch.h. Rader's elements, in an order of their own,
-     * are summed up as they sweep. */
+    /* The points of fft/watch.h. Rader's elements, which have an order of
+     * their own, are summed up while they move to and from shared memory. */
     static constexpr bool lanes = by_lane && STFK_CONV != CONV_RADER;
     static constexpr bool one_lane = checked, butterflies = by_thread;
     static constexpr int load_interleave = LOAD_SUM_INTERLEAVE;
@@ -108,7 +114,8 @@ struct trial {
         typename either<by_thread>::template of<butterfly_checks<R, P>,
                                                 unwatched::stage<R, P>>::type;
 
-    /* The first-level cache is left to the tables of checks. */
+    /* Results go past the first-level cache, which is left to the tables of
+     * checks. */
     template <class To, class Value> STFK_MEMBER static void put(To *p, Value v)
     {
         if constexpr (checked)
@@ -144,7 +151,8 @@ struct trial {
                                            int i);
 };
 
-/* Attempts apart from the kernel read the vectors anew. */
+/* Returns element k of e. A persistent block keeps the vectors in shared
+ * memory; attempts apart from the kernel read them from their table again. */
 STFK_DEVICE cx e_at(const trial &c, int k)
 {
     return e_of(STFK_PERSISTENT && c.first
@@ -157,7 +165,7 @@ STFK_DEVICE cx row_at(const trial &c, int j)
     return table_at(c.a->check.row, j);
 }
 
-/* The same of a transform, whose row may be real. */
+/* Returns element j of the row of a transform, which may be real. */
 STFK_DEVICE weight weight_at(const trial &c, int j)
 {
     weight w;
@@ -202,7 +210,7 @@ STFK_MEMBER cx e_held::at(const trial &c, int i, int e) const
     }
 }
 
-/* What data are multiplied by for the norm of check i: 1, or, if they are very
+/* Returns the factor of data in the norm of check i: 1, or, if they are very
  * small or large, a power of two, which the first attempt has found. */
 STFK_DEVICE real unit_of(const trial &c, int i, int lane)
 {
@@ -219,19 +227,21 @@ STFK_DEVICE real struck(real v, const stfk_fault &f)
                      : from_bits(bits_of(v) ^ (bits)((bits)1 << f.bit));
 }
 
-/* There is no reference to a component, which would put it into memory. */
+/* No reference to a component is taken, which would force the value into
+ * memory. */
 STFK_DEVICE cx struck(cx v, const stfk_fault &f)
 {
     return f.component ? cx{v.x, struck(v.y, f)} : cx{struck(v.x, f), v.y};
 }
 
-/* Registers that hold the inputs of a stage of radix R suffer the faults that
- * the launch has for that stage. */
+/* Lets the faults that the launch has for a stage of radix R strike the
+ * registers that hold its inputs. */
 template <int R>
 STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
 {
     const stfk_check &check = c.a->check;
-    /* Where faults are only reported, results keep them. */
+    /* If faults are only reported, results keep them: they strike in each
+     * attempt. */
     const bool strikes_again =
         !check.correct || ((c.how & SUFFERS) && c.attempt == 0);
 
@@ -254,7 +264,8 @@ STFK_MEMBER void trial::strike(int stage, member m, cx *v) const
         strike_all<R>(*this, stage, m, v);
 }
 
-/* Butterflies that are checked have suffered theirs. */
+/* If butterflies are checked, faults in their results have struck in
+ * run_stage(). */
 template <int R> STFK_MEMBER void trial::strike_results(member m, cx *v) const
 {
     if (!by_thread)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The vectors that residuals are made with, e and the row, as tables and
- * persistent blocks have them. What they are: lib/ft/instrument.h. */
+/* The vectors of residuals, e and the row, as tables and persistent blocks
+ * hold them. What they are: lib/ft/instrument.h. */
 #ifndef STFK_VECTORS_H
 #define STFK_VECTORS_H
 
@@ -10,7 +10,7 @@
 namespace stfk
 {
 
-/* Of an inverse transform all vectors are conjugate. */
+/* An inverse transform has the conjugates of all vectors. */
 STFK_DEVICE cx as_direction(cx w)
 {
     return STFK_INVERSE ? conj(w) : w;
@@ -36,7 +36,7 @@ STFK_CONST bool code_odd(int i)
     return (STFK_SIGN_PATTERN_ODD >> i & 1) != 0;
 }
 
-/* i^q z, or, of an inverse transform, the conjugate of i^q, times z. */
+/* Returns i^q z, or, for an inverse transform, (conj i^q) z. */
 STFK_DEVICE cx turned(cx z, int q)
 {
     const int turns = STFK_INVERSE ? (4 - q) % 4 : q;
@@ -47,7 +47,7 @@ STFK_DEVICE cx turned(cx z, int q)
                         : cx{z.y, -z.x};
 }
 
-/* (1 + i) z, or (1 - i) z. */
+/* Returns (1 + i) z, or, for an inverse transform, (1 - i) z. */
 STFK_DEVICE cx half_turned(cx z)
 {
     return STFK_INVERSE ? cx{z.x + z.y, z.y - z.x} : cx{z.x - z.y, z.x + z.y};
@@ -72,7 +72,8 @@ STFK_DEVICE void load_weight(const void *table, wide i, cx &w)
     w = table_at(table, i);
 }
 
-/* Where a persistent block keeps the row, and KEPT_E elements of e. */
+/* The place in shared memory where a persistent block keeps the row,
+ * followed by KEPT_E elements of e. */
 STFK_DEVICE weight *kept_row()
 {
     return (weight *)(shared_memory() + STFK_VECTORS_AT);
@@ -115,8 +116,9 @@ STFK_DEVICE void from_words(const words &q, int i, double &w)
     w = from_bits((count_t)q.of[2 * i + 1] << 32 | q.of[2 * i]);
 }
 
-/* A component of e is a byte: floats of 2^17 and doubles of 2^46 have steps of
- * 1/64, its unit. */
+/* In the order of registers, a component of e is a byte b, whose value is
+ * b/64 - 2. Floats near 2^17 are 1/64 apart, and so are doubles near 2^46: b
+ * is put into the lowest bits of such a number. */
 STFK_DEVICE void from_byte(unsigned word, int i, float &w)
 {
     w = make_float(with_byte(bits_of(0x1p17f), word, i)) - (0x1p17f + 2);

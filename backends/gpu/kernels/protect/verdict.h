@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The verdict on a tile: before anything is stored the block knows whether a
- * residual is too large. Then the whole tile is computed again from its input,
- * which is still there, and both residuals tell what it was.
+/* The verdict on a tile. A block judges a tile's residuals before it stores
+ * anything. If one is too large, the whole tile is computed again from its
+ * input, which is still intact, and both residuals together tell what happened.
  * Source: [TurboFFT], section 4 (checks fused into the kernel); doc/abft.md. */
 #ifndef STFK_VERDICT_H
 #define STFK_VERDICT_H
@@ -12,7 +12,9 @@
 namespace stfk
 {
 
-/* In between, the squares of floats and doubles are exact enough. */
+/* Squared norms from `low` to `high` are exact enough: nothing in them has
+ * overflowed or been lost to underflow. Otherwise the data are multiplied by
+ * `up` or `down`, powers of two, when they are summed again. */
 template <class T> struct range;
 template <> struct range<float> {
     static constexpr float low = 0x1p-80f, high = 0x1p100f;
@@ -30,7 +32,7 @@ STFK_DEVICE void count(const work &a, int what)
     atomic_add(&a->check.ledger->count[what], 1);
 }
 
-/* The same of a lane of which it will be known that it was told. */
+/* Counts, and marks that something was reported of this check of a lane. */
 STFK_DEVICE void report(const work &a, suspect &was, int what)
 {
     count(a, what);
@@ -45,14 +47,16 @@ STFK_DEVICE real length_of(cx z)
     return most > 0 ? most * square_root(1 + q * q) : most;
 }
 
-/* The largest residual, of those that are finite. */
+/* Keeps the largest finite residual. `square` is the square of a residual,
+ * relative to the threshold. */
 STFK_DEVICE void note_ratio(const work &a, float square)
 {
     if (square - square == 0 && square > make_float(a->check.ledger->worst))
         atomic_max(&a->check.ledger->worst, bits_of(square));
 }
 
-/* A fault of a residual so many times the threshold. */
+/* Counts a fault whose residual is `ratio` times the threshold, and keeps it
+ * as the event if its signal is the lowest so far. */
 STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
 {
     const stfk_check &check = a->check;
@@ -70,14 +74,16 @@ STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
                                          + (bits_of((float)ratio) >> 16));
 }
 
-/* Residuals have the pass's scale, norms do not: they meet at a scale between
- * 1 and 2, which is what slope, floor and limits are for. */
+/* Residuals include the pass's scale, norms do not. Residuals times this
+ * power of two have a scale between 1 and 2, for which slope, floor and
+ * limits are given. */
 STFK_DEVICE real down_of(const work &a)
 {
     return sizeof(real) == 4 ? (real)a->check.down_f : (real)a->check.down;
 }
 
-/* |d| relative to the threshold, for data times `unit`. */
+/* Returns |d| / tau, tau being the threshold of a fault. `s` is the squared
+ * norm of data times `unit`; d is still without this factor. */
 STFK_DEVICE real ratio_of(const work &a, cx d, real s, real unit)
 {
     const real down = down_of(a);
@@ -94,7 +100,7 @@ STFK_DEVICE real ratio_of(const work &a, cx d, real s, real unit)
     return most * square_root(1 + q * q) / tau;
 }
 
-/* (K slope)^2 */
+/* Indices into the limits of a check, (K slope)^2. */
 enum { SUSPECT_LIMIT, FAULTY_LIMIT };
 
 STFK_DEVICE real limit_of(const work &a, int which)
@@ -110,8 +116,9 @@ STFK_DEVICE void note_fault(const work &a, int lane, suspect &was, int outcome,
     was.reported = 1;
 }
 
-/* The largest residual of all is found where it matters, above half of the
- * threshold; below, one tile in SAMPLED is asked. */
+/* Keeps each residual above half of the threshold, where the largest one
+ * matters. Of smaller ones, only those of one tile in SAMPLED are kept, so
+ * that the other tiles do not access the ledger. */
 enum { SAMPLED = 64 };
 
 STFK_DEVICE void note_square(const work &a, real square, real limit)
@@ -120,7 +127,8 @@ STFK_DEVICE void note_square(const work &a, real square, real limit)
         note_ratio(a, (float)(square / limit));
 }
 
-/* What a residual is. Comparisons are negated: NaN is suspect. */
+/* Says what a residual is: CLEAN, OUT_OF_RANGE, SUSPECT or REPORTED.
+ * Comparisons are negated, so that NaN is never CLEAN. */
 STFK_DEVICE int weigh(const work &a, tally t)
 {
     const real down = down_of(a);
@@ -138,7 +146,8 @@ STFK_DEVICE int weigh(const work &a, tally t)
     return a->check.correct ? SUSPECT : REPORTED;
 }
 
-/* The first look at one. */
+/* Judges a residual for the first time. A fault that is not to be corrected
+ * is reported here. */
 STFK_DEVICE int look(const work &a, int lane, tally t)
 {
     int found = weigh(a, t);
@@ -160,7 +169,7 @@ STFK_DEVICE bool same_bits(cx a, cx b)
     return bits_of(a.x) == bits_of(b.x) && bits_of(a.y) == bits_of(b.y);
 }
 
-/* A lane whose residual is too large whenever it is computed. */
+/* Reports a lane whose residual is the same in two attempts and too large. */
 STFK_DEVICE void settle_same(const work &a, int lane, suspect &was, cx d,
                              real ratio)
 {
@@ -179,7 +188,8 @@ STFK_DEVICE real unit_for(real s)
                                                            : range<real>::down;
 }
 
-/* A lane is right now: was it, in the kernel? */
+/* The lane is right now. Reports whether it was a fault or only rounding
+ * that the kernel itself found; `s` is the squared norm. */
 STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
 {
     real ratio = ratio_of(a, was.kernel_d, s, was.unit);
@@ -195,14 +205,16 @@ STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
     was.kernel_found = CLEAN;
 }
 
-/* The first attempt apart from the kernel. */
+/* Judges the first attempt apart from the kernel. Returns whether the tile
+ * has to be computed once more. */
 STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
 {
     if (!(c.how & SUSPECTED))
         was.kernel_found = CLEAN;
     was.found = was.kernel_found == REPORTED ? REPORTED : look(c.a, lane, t);
-    /* This residual may be 0 where the kernel's was not, and the norm so small
-     * that its square is 0: it is measured before the kernel is judged. */
+    /* Where t.s is 0, the norm may be so small that its square underflowed.
+     * This residual may be 0 even if the kernel's was not, so the norm is
+     * measured in a larger unit before the kernel's residual is judged. */
     if (was.found == CLEAN && was.kernel_found == OUT_OF_RANGE && t.s == 0)
         was.found = OUT_OF_RANGE;
     was.reported |= was.found == REPORTED;
@@ -214,8 +226,10 @@ STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
     return asks_again(was.found);
 }
 
-/* Later ones, of check i. 1: once more. The norm of check 1 is that of values
- * that a fault may have struck, which check 0 has seen: it is measured anew. */
+/* Judges a later attempt by check i. Returns whether the tile has to be
+ * computed once more. Check 1 takes the norm of values that a fault may have
+ * struck, which check 0 has detected; a unit that was made from such values
+ * is determined anew. */
 STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
                             suspect &was)
 {
@@ -277,8 +291,9 @@ STFK_DEVICE void all_wait()
         block_sync();
 }
 
-/* The first of a lane's reducers judges it. Lanes of the last tile that do not
- * exist hold anything, and are not judged. */
+/* What a thread does when sums are added up: it is reducer `reducer` of lane
+ * `lane`, and the first reducer of a lane judges it. Lanes of the last tile
+ * that do not exist hold arbitrary values and are not judged. */
 struct reducer_role {
     int lane, reducer;
     bool judges;
@@ -296,15 +311,16 @@ STFK_DEVICE reducer_role reducer_role_of(const work &a)
     return b;
 }
 
-/* What a thread has to give of the stores, with what it has of the load where
- * that is of the same lane. */
+/* Returns the thread's part of the sum of check i. Where the same threads
+ * hold a lane's sum of the load, check 0 includes that. */
 template <class Sum> STFK_DEVICE Sum own_sum(Sum in, const Sum *out, int i)
 {
     return same_hands && i == 0 ? in + out[0] : out[i];
 }
 
-/* Once put: exchanges are for whole waves, those beyond the last lane take
- * part in them, and add up what is nobody's. */
+/* Adds up what put_parts() left in shared memory. Only whole waves can do
+ * exchanges; threads beyond the last lane therefore take part, with lane 0,
+ * but nobody uses their totals. */
 template <class Sum>
 STFK_DEVICE void add_parts(int slot, const reducer_role &b, Sum *total)
 {
@@ -320,7 +336,7 @@ STFK_DEVICE void add_parts(int slot, const reducer_role &b, Sum *total)
                                                    b.reducer);
 }
 
-/* Once they are complete. */
+/* Returns the sums of what is stored, which are complete. */
 STFK_DEVICE void end_store_sums(trial &c, tally *out)
 {
     STFK_UNROLL
@@ -338,7 +354,7 @@ STFK_DEVICE void put_parts(int slot, Sum in, const Sum *out)
         store_summing::put(store_parts<Sum>(slot, i), own_sum(in, out, i));
 }
 
-/* The judges get the totals of all threads. */
+/* Adds up the sums of all threads of each lane; its judge gets the total. */
 template <class Sum>
 STFK_DEVICE void add_all(int slot, const reducer_role &b, Sum in,
                          const Sum *out, Sum *total)
@@ -356,7 +372,7 @@ STFK_DEVICE void add_all(int slot, const reducer_role &b, Sum in,
     add_parts(slot, b, total);
 }
 
-/* What the kernel found is kept for those who compute the tile again. */
+/* Keeps what the kernel found, for the attempts apart from it. */
 STFK_DEVICE void keep_suspects(const reducer_role &b, const int *found,
                                const tally *total)
 {
@@ -367,8 +383,8 @@ STFK_DEVICE void keep_suspects(const reducer_role &b, const int *found,
     }
 }
 
-/* Whether the tile is to be computed again; every thread gets the same
- * answer. All sums are complete. */
+/* Returns whether the tile has to be computed again; every thread gets the
+ * same answer. All sums are complete. */
 STFK_DEVICE bool ask_again(trial &c)
 {
     const work &a = c.a;
@@ -406,14 +422,15 @@ STFK_DEVICE bool again(trial &c)
         return false;
 }
 
-/* The sums of a tile that was computed once. */
+/* The sums of a tile that was computed once, without a verdict. */
 struct given {
     growing in, out[CHECKS];
 };
 
-/* Computes a tile until it is settled, or once. Apart from the kernel, which
- * would otherwise keep in registers what both have in common, and be five
- * times as long. A Tile has compute() and store(). */
+/* Computes a tile until its verdict is final, or, with ONCE, one time
+ * without a verdict. This function is not inlined: otherwise the kernel
+ * would keep in registers what both have in common, and be five times as
+ * long. A Tile has compute() and store(). */
 template <class Tile>
 STFK_APART void compute_apart(const stfk_args &args, lane_t first, int slot,
                               int how, given *sums)
@@ -434,13 +451,13 @@ STFK_APART void compute_apart(const stfk_args &args, lane_t first, int slot,
     }
 }
 
-/* The launch has faults to suffer. */
+/* Returns whether the launch has faults on purpose that are to strike. */
 STFK_DEVICE bool has_faults(const work &a)
 {
     return strikable && a->check.faults != 0;
 }
 
-/* The rest of a first attempt. */
+/* Judges the first attempt at a tile, and stores it or computes it again. */
 template <class Tile>
 STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile)
 {
@@ -450,7 +467,7 @@ STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile)
         tile.store(c);
 }
 
-/* A tile with a verdict of its own. */
+/* Runs a tile that has a verdict of its own. */
 template <class Tile> STFK_DEVICE void run_alone(const work &a)
 {
     trial c(a, 0);
