@@ -11,6 +11,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/base/text.c %D%/base/text.h \
 	%D%/base/type.c %D%/base/type.h \
 	%D%/base/types.def \
 	%D%/device/caps.c %D%/device/caps.h \

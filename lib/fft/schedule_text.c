@@ -4,32 +4,11 @@
 #include "fft/schedule_text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "fft/gpu/config.h"
-
-typedef struct writer {
-    char *text;
-    size_t capacity;
-    size_t length; /* length of the whole text */
-} writer;
-
-static void put(writer *w, const char *format, ...) STFI_PRINTF(2, 3);
-
-static void put(writer *w, const char *format, ...)
-{
-    va_list args;
-    size_t room = w->length < w->capacity ? w->capacity - w->length : 0;
-    int n;
-
-    va_start(args, format);
-    n = vsnprintf(room ? w->text + w->length : NULL, room, format, args);
-    va_end(args);
-    if (n > 0)
-        w->length += (size_t)n;
-}
 
 static const char *const buf_names[] = {
     [STFI_BUF_IN] = "in",
@@ -50,76 +29,79 @@ static const char *const check_names[] = {
     [STFI_CHECK_TWICE] = "by doing it twice",
 };
 
-static void put_side(writer *w, const char *name, const stfi_pass *p,
+static void put_side(stfi_text *w, const char *name, const stfi_pass *p,
                      const stfi_side *side)
 {
-    put(w, "    %s %s %s stride %" PRId64 " loops", name, buf_names[side->buf],
-        form_names[side->form], side->stride);
+    stfi_text_put(w, "    %s %s %s stride %" PRId64 " loops", name,
+                  buf_names[side->buf], form_names[side->form], side->stride);
     for (int l = 0; l < p->nloops; l++)
-        put(w, " %" PRId64, side->loop_stride[l]);
+        stfi_text_put(w, " %" PRId64, side->loop_stride[l]);
     if (side->block > 0)
-        put(w, " block %" PRId64 " stride %" PRId64, side->block,
-            side->block_stride);
+        stfi_text_put(w, " block %" PRId64 " stride %" PRId64, side->block,
+                      side->block_stride);
     if (side->pair != 0)
-        put(w, " pair %" PRId64, side->pair);
+        stfi_text_put(w, " pair %" PRId64, side->pair);
     if (side->full > 0)
-        put(w, " full %" PRId64, side->full);
+        stfi_text_put(w, " full %" PRId64, side->full);
     if (side->limit > 0)
-        put(w, " limit %" PRId64, side->limit);
+        stfi_text_put(w, " limit %" PRId64, side->limit);
     if (side->rows > 0)
-        put(w, " rows %" PRId64, side->rows);
+        stfi_text_put(w, " rows %" PRId64, side->rows);
     if (side->chirp > 0)
-        put(w, " chirp %" PRId64, side->chirp);
-    put(w, "\n");
+        stfi_text_put(w, " chirp %" PRId64, side->chirp);
+    stfi_text_put(w, "\n");
 }
 
 /* Writes what the pass's own lines do not say about its kernel. */
-static void put_kernel(writer *w, const stfi_schedule *s, const stfi_pass *p)
+static void put_kernel(stfi_text *w, const stfi_schedule *s, const stfi_pass *p)
 {
     const unsigned parts = STFI_CONFIG_CHECK | STFI_CONFIG_BLOCK;
     size_t room;
     stfi_gpu_config config;
 
     if (stfi_gpu_config_choose(p, s->precision, &s->caps, &config) != STF_OK) {
-        put(w, "    kernel none: %s\n", stf_error_message());
+        stfi_text_put(w, "    kernel none: %s\n", stf_error_message());
         return;
     }
-    put(w, "    kernel ");
+    stfi_text_put(w, "    kernel ");
     room = w->length < w->capacity ? w->capacity - w->length : 0;
     w->length += stfi_gpu_config_print(&config, parts,
                                        room ? w->text + w->length : NULL, room);
-    put(w, "\n");
+    stfi_text_put(w, "\n");
 }
 
-static void put_pass(writer *w, const stfi_schedule *schedule, int i)
+static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
 {
     const stfi_pass *p = &schedule->pass[i];
 
-    put(w, "  pass %d: %s", i, stfi_op_get(p->op)->name);
+    stfi_text_put(w, "  pass %d: %s", i, stfi_op_get(p->op)->name);
     if (p->conv != STFI_CONV_NONE)
-        put(w, " %s %" PRId64, stfi_conv_get(p->conv)->name, p->signal);
-    put(w, " n %" PRId64, p->n);
+        stfi_text_put(w, " %s %" PRId64, stfi_conv_get(p->conv)->name,
+                      p->signal);
+    stfi_text_put(w, " n %" PRId64, p->n);
     if (p->nstages > 0)
-        put(w, " = ");
+        stfi_text_put(w, " = ");
     for (int s = 0; s < p->nstages; s++)
-        put(w, "%s%d", s > 0 ? "*" : "", p->radix[s]);
-    put(w, "%s%s, lanes ", p->inverse ? " inverse" : "",
-        p->scaled ? " scaled" : "");
+        stfi_text_put(w, "%s%d", s > 0 ? "*" : "", p->radix[s]);
+    stfi_text_put(w, "%s%s, lanes ", p->inverse ? " inverse" : "",
+                  p->scaled ? " scaled" : "");
     for (int l = 0; l < p->nloops; l++)
-        put(w, "%s%" PRId64 "%s", l > 0 ? "*" : "", p->loop_n[l],
-            l == p->batch_loop ? "b" : "");
-    put(w, "\n");
+        stfi_text_put(w, "%s%" PRId64 "%s", l > 0 ? "*" : "", p->loop_n[l],
+                      l == p->batch_loop ? "b" : "");
+    stfi_text_put(w, "\n");
     put_side(w, "load ", p, &p->load);
     put_side(w, "store", p, &p->store);
     if (p->twiddle.order > 0)
-        put(w, "    twiddle order %" PRId64 " rows %" PRId64 " on %s%s\n",
+        stfi_text_put(
+            w, "    twiddle order %" PRId64 " rows %" PRId64 " on %s%s\n",
             p->twiddle.order, p->twiddle.rows,
             p->twiddle.on_load ? "load" : "store",
             p->twiddle.conjugate ? ", conjugate" : "");
     if (p->check.kind != STFI_CHECK_NONE)
-        put(w, "    check %s %s\n", check_names[p->check.kind],
-            p->check.correct ? "and correct" : "only");
-    put(w, "    block: %d lanes, %d threads x %d elements, %" PRId64 " bytes\n",
+        stfi_text_put(w, "    check %s %s\n", check_names[p->check.kind],
+                      p->check.correct ? "and correct" : "only");
+    stfi_text_put(
+        w, "    block: %d lanes, %d threads x %d elements, %" PRId64 " bytes\n",
         (int)p->block.lanes, (int)p->block.threads, (int)p->block.elements,
         p->block.memory_bytes);
     if (schedule->caps.gpu)
@@ -128,13 +110,13 @@ static void put_pass(writer *w, const stfi_schedule *schedule, int i)
 
 size_t stfi_schedule_print(const stfi_schedule *s, char *text, size_t capacity)
 {
-    writer w = {text, capacity, 0};
+    stfi_text w = {text, capacity, 0};
 
-    put(&w,
-        "schedule %s: batch %" PRId64 " in chunks of %" PRId64
-        ", %d slots, work %zu bytes, %d passes\n",
-        stfi_type_get(s->precision)->name, s->batch, s->chunk, (int)s->slots,
-        stfi_schedule_work_bytes(s), s->npasses);
+    stfi_text_put(&w,
+                  "schedule %s: batch %" PRId64 " in chunks of %" PRId64
+                  ", %d slots, work %zu bytes, %d passes\n",
+                  stfi_type_get(s->precision)->name, s->batch, s->chunk,
+                  (int)s->slots, stfi_schedule_work_bytes(s), s->npasses);
     for (int i = 0; i < s->npasses; i++)
         put_pass(&w, s, i);
     return w.length;

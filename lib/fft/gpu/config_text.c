@@ -2,12 +2,12 @@
  * Copyright the Steadfast authors */
 /* Configurations as text, and the rows of config.def; see config.h. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "base/type.h"
 #include "fft/gpu/config.h"
 
@@ -143,45 +143,26 @@ static void set(stfi_gpu_config *c, const stfi_config_row *row, int64_t value)
 
 /* ---------------------------------------------------------------- printing */
 
-typedef struct writer {
-    char *text;
-    size_t capacity;
-    size_t length; /* length of the whole text */
-} writer;
-
-STFI_PRINTF(2, 3) static void put(writer *w, const char *format, ...)
-{
-    size_t room = w->length < w->capacity ? w->capacity - w->length : 0;
-    va_list args;
-    int n;
-
-    va_start(args, format);
-    n = vsnprintf(room ? w->text + w->length : NULL, room, format, args);
-    va_end(args);
-    if (n > 0)
-        w->length += (size_t)n;
-}
-
-static void put_value(writer *w, const stfi_gpu_config *c,
+static void put_value(stfi_text *w, const stfi_gpu_config *c,
                       const stfi_config_row *row)
 {
     int64_t value = stfi_gpu_config_get(c, row);
     char name[TEXT_BYTES];
 
-    put(w, "%s%s=", w->length > 0 ? " " : "", row->name);
+    stfi_text_put(w, "%s%s=", w->length > 0 ? " " : "", row->name);
     if (row->kind == STFI_CONFIG_RADICES)
         for (int s = 0; s < c->radices.count; s++)
-            put(w, "%s%d", s > 0 ? "x" : "", c->radices.radix[s]);
+            stfi_text_put(w, "%s%d", s > 0 ? "x" : "", c->radices.radix[s]);
     else if (find_text(row->kind, value, name))
-        put(w, "%s", name);
+        stfi_text_put(w, "%s", name);
     else
-        put(w, "%" PRId64, value);
+        stfi_text_put(w, "%" PRId64, value);
 }
 
 size_t stfi_gpu_config_print(const stfi_gpu_config *c, unsigned parts,
                              char *text, size_t capacity)
 {
-    writer w = {text, capacity, 0};
+    stfi_text w = {text, capacity, 0};
 
     if (capacity > 0)
         text[0] = '\0';

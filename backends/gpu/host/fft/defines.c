@@ -4,95 +4,72 @@
 #include "backends/gpu/host/fft/defines.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/weights/sign_pattern.h"
 #include "ft/weights/stage.h"
 #include "math/roots.h"
 
-/* A text that grows. `lost` is 1 after something did not fit. */
-typedef struct writer {
-    char *text;
-    size_t length, capacity;
-    int lost;
-} writer;
-
-STFI_PRINTF(2, 3) static void print(writer *w, const char *format, ...)
-{
-    va_list args;
-    int more;
-
-    va_start(args, format);
-    more =
-        vsnprintf(w->text + w->length, w->capacity - w->length, format, args);
-    va_end(args);
-    if (more < 0 || (size_t)more >= w->capacity - w->length)
-        w->lost = 1;
-    else
-        w->length += (size_t)more;
-}
-
 /* Writes the roots that butterflies of radix r need, including those of its
  * factors. `done` has a bit for each radix that is written. */
-static void write_roots(writer *w, int r, uint64_t *done)
+static void write_roots(stfi_text *w, int r, uint64_t *done)
 {
     if (r < 3 || (*done >> r & 1))
         return;
     *done |= (uint64_t)1 << r;
-    print(w, " \\\n X(%d", r);
+    stfi_text_put(w, " \\\n X(%d", r);
     for (int k = 0; k < r; k++) {
         long double re, im;
         stfi_root_l((uint64_t)k, (uint64_t)r, &re, &im);
-        print(w, ", %.17g, %.17g", (double)re, (double)im);
+        stfi_text_put(w, ", %.17g, %.17g", (double)re, (double)im);
     }
-    print(w, ")");
+    stfi_text_put(w, ")");
     for (int d = 2; d < r; d++)
         if (r % d == 0)
             write_roots(w, d, done);
 }
 
-static void write_radices(writer *w, const stfi_radices *r)
+static void write_radices(stfi_text *w, const stfi_radices *r)
 {
     uint64_t done = 0;
 
-    print(w, "#define STFK_STAGES %d\n#define STFK_RADICES", r->count);
+    stfi_text_put(w, "#define STFK_STAGES %d\n#define STFK_RADICES", r->count);
     for (int s = 0; s < r->count; s++)
-        print(w, "%s %d", s > 0 ? "," : "", r->radix[s]);
-    print(w, "\n#define STFK_ROOTS(X)");
+        stfi_text_put(w, "%s %d", s > 0 ? "," : "", r->radix[s]);
+    stfi_text_put(w, "\n#define STFK_ROOTS(X)");
     for (int s = 0; s < r->count; s++)
         write_roots(w, r->radix[s], &done);
-    print(w, "\n");
+    stfi_text_put(w, "\n");
 }
 
 /* Writes the vectors e and row of a butterfly of radix r, and the factors of
  * its bound. Errors: MEMORY. */
-static stf_status write_check(writer *w, int r)
+static stf_status write_check(stfi_text *w, int r)
 {
     stfi_ft_stage v;
     stf_status status = stfi_ft_stage_make(r, &v);
 
     if (status != STF_OK)
         return status;
-    print(w, " \\\n X(%d, %.17g, %.17g", r, stfi_ft_stage_factor(r, 0),
-          stfi_ft_stage_factor(r, 1));
+    stfi_text_put(w, " \\\n X(%d, %.17g, %.17g", r, stfi_ft_stage_factor(r, 0),
+                  stfi_ft_stage_factor(r, 1));
     for (int i = 0; i < 2 * r; i++)
-        print(w, ", %.17g", v.e[i]);
+        stfi_text_put(w, ", %.17g", v.e[i]);
     for (int i = 0; i < 2 * r; i++)
-        print(w, ", %.17g", v.row[i]);
-    print(w, ")");
+        stfi_text_put(w, ", %.17g", v.row[i]);
+    stfi_text_put(w, ")");
     return STF_OK;
 }
 
 /* Writes the vectors of each radix if threads check their own butterflies.
  * Errors: MEMORY. */
-static stf_status write_checks(writer *w, const stfi_gpu_config *c)
+static stf_status write_checks(stfi_text *w, const stfi_gpu_config *c)
 {
     stf_status status = STF_OK;
     uint64_t done = 0;
 
-    print(w, "#define STFK_CHECKS(X)");
+    stfi_text_put(w, "#define STFK_CHECKS(X)");
     for (int s = 0; s < c->radices.count && status == STF_OK; s++) {
         int r = c->radices.radix[s];
         if (!c->by_thread || (done >> r & 1))
@@ -100,13 +77,13 @@ static stf_status write_checks(writer *w, const stfi_gpu_config *c)
         done |= (uint64_t)1 << r;
         status = write_check(w, r);
     }
-    print(w, "\n");
+    stfi_text_put(w, "\n");
     return status;
 }
 
 /* Writes the sign pattern as two bit fields; see
  * backends/gpu/kernels/protect/vectors.h. */
-static void write_sign_pattern(writer *w, const stfi_gpu_config *c)
+static void write_sign_pattern(stfi_text *w, const stfi_gpu_config *c)
 {
     const char *digits = c->sign_pattern ? stfi_ft_sign_pattern(c->held) : NULL;
     uint64_t turns = 0;
@@ -117,11 +94,12 @@ static void write_sign_pattern(writer *w, const stfi_gpu_config *c)
         turns |= (uint64_t)(digit / 2) << 2 * i;
         odd |= (uint32_t)(digit % 2) << i;
     }
-    print(w, "#define STFK_SIGN_PATTERN_TURNS 0x%" PRIx64 "ull\n", turns);
-    print(w, "#define STFK_SIGN_PATTERN_ODD 0x%" PRIx32 "u\n", odd);
+    stfi_text_put(w, "#define STFK_SIGN_PATTERN_TURNS 0x%" PRIx64 "ull\n",
+                  turns);
+    stfi_text_put(w, "#define STFK_SIGN_PATTERN_ODD 0x%" PRIx32 "u\n", odd);
 }
 
-static void write_row(writer *w, const stfi_gpu_config *c,
+static void write_row(stfi_text *w, const stfi_gpu_config *c,
                       const stfi_config_row *row)
 {
     int64_t value = stfi_gpu_config_get(c, row);
@@ -130,15 +108,15 @@ static void write_row(writer *w, const stfi_gpu_config *c,
     if (row->kind == STFI_CONFIG_RADICES)
         write_radices(w, &c->radices);
     else if (word != NULL)
-        print(w, "#define STFK_%s %s\n", row->macro, word);
+        stfi_text_put(w, "#define STFK_%s %s\n", row->macro, word);
     else
-        print(w, "#define STFK_%s %" PRId64 "\n", row->macro, value);
+        stfi_text_put(w, "#define STFK_%s %" PRId64 "\n", row->macro, value);
 }
 
 stf_status stfi_gpu_defines(const stfi_gpu_config *c, char *text,
                             size_t capacity)
 {
-    writer w = {text, 0, capacity, 0};
+    stfi_text w = {text, capacity, 0};
     const stfi_config_row *row;
     stf_status status;
 
@@ -147,7 +125,7 @@ stf_status stfi_gpu_defines(const stfi_gpu_config *c, char *text,
             write_row(&w, c, row);
     write_sign_pattern(&w, c);
     status = write_checks(&w, c);
-    if (status == STF_OK && w.lost)
+    if (status == STF_OK && w.length >= w.capacity)
         status = stfi_error(
             STF_ERR_INTERNAL,
             "config.h of a kernel of %" PRId64 " elements is too long", c->n);
