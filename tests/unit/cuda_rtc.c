@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backends/cuda/cuda_rtc.h"
+#include "backends/gpu/host/kernels/family.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "tests/tap.h"
@@ -310,6 +311,7 @@ static void test_embedded(void)
     }
     tap_ok(count > 0 && args && same,
            "%d kernel sources are embedded as they are", count);
+    tap_ok(count <= STFI_GPU_MOST_FILES, "all of them are hashed");
 }
 
 int main(void)

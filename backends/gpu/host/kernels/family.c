@@ -8,8 +8,6 @@
 
 #include "backends/gpu/host/kernels/files.h"
 
-enum { MAX_FILES = 64 };
-
 /* A kernel belongs to the first family whose line is in its config.h; the last
  * family takes all others. An entry file does not compile with a config.h of
  * another family. */
@@ -67,7 +65,7 @@ static void mark_included(int file, unsigned char *marked)
 {
     static const char include[] = "#include \"";
 
-    if (file < 0 || file >= MAX_FILES || marked[file])
+    if (file < 0 || file >= STFI_GPU_MOST_FILES || marked[file])
         return;
     marked[file] = 1;
     for (const char *c = stfi_gpu_files[file].data;
@@ -93,12 +91,13 @@ static void make_hashes(void)
 {
     for (int i = 0; i < FAMILIES; i++) {
         const char *entry = families[i].entry;
-        unsigned char marked[MAX_FILES] = {0};
+        unsigned char marked[STFI_GPU_MOST_FILES] = {0};
         stfi_hash h = stfi_hash_begin();
 
         mark_included(find_file(entry, strlen(entry)), marked);
         h = stfi_hash_add_text(h, entry);
-        for (int f = 0; f < MAX_FILES && stfi_gpu_files[f].name != NULL; f++)
+        for (int f = 0;
+             f < STFI_GPU_MOST_FILES && stfi_gpu_files[f].name != NULL; f++)
             if (marked[f])
                 h = add_file(h, &stfi_gpu_files[f]);
         hashes[i] = h;

@@ -9,6 +9,10 @@
 
 #include "base/hash.h"
 
+/* The hash of a family covers so many embedded files at most;
+ * tests/unit/cuda_rtc.t fails if there are more. */
+enum { STFI_GPU_MOST_FILES = 64 };
+
 /* The program that is compiled with this text as config.h. Thread: any. */
 const char *stfi_gpu_program(const char *config);
 
