@@ -115,6 +115,17 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude(const stfi_ft_state *s,
                                       : STFI_FT_DETECTED;
 }
 
+/* Returns the outcome for a group that is right now, where the first look was
+ * not clean and its residual was made otherwise than the later ones, so that
+ * they cannot be compared. above: it is above its threshold. */
+STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude_mended(stfi_ft_remedy remedy,
+                                                         int above)
+{
+    if (remedy == STFI_FT_REPEAT)
+        return above ? STFI_FT_RECOMPUTED : STFI_FT_RECHECKED;
+    return above ? STFI_FT_DETECTED : STFI_FT_CHECKED;
+}
+
 /* Returns the outcome for a group that is computed twice instead of being
  * checked by a residual, after two results in a row differed. same: the last
  * two results agreed. */

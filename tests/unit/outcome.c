@@ -196,6 +196,14 @@ static void test_once(void)
                && stfi_ft_conclude_twice(STFI_FT_REPEAT, 0)
                       == STFI_FT_UNCORRECTABLE,
            "what is computed twice");
+    tap_ok(stfi_ft_conclude_mended(STFI_FT_REPEAT, 1) == STFI_FT_RECOMPUTED
+               && stfi_ft_conclude_mended(STFI_FT_REPEAT, 0)
+                      == STFI_FT_RECHECKED
+               && stfi_ft_conclude_mended(STFI_FT_REPORT_ONLY, 1)
+                      == STFI_FT_DETECTED
+               && stfi_ft_conclude_mended(STFI_FT_REPORT_ONLY, 0)
+                      == STFI_FT_CHECKED,
+           "what is right when computed again, and was judged otherwise");
 }
 
 static unsigned ledger_bits(const stfi_ft_ledger *l)

@@ -174,19 +174,12 @@ static void note(const stfi_cpu_bundle *b, int l, const slot *s)
     int64_t lane = b->lane + l + (located ? (s->tile - 1) * b->width : 0);
     stfi_ft_remedy remedy =
         b->p->check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
-    /* The verdict on the sum stays suspicious. Tiles that were computed again
-     * have been settled one by one, so what is left is below the threshold. */
-    const stfi_ft_state state = {
-        .verdict = STFI_FT_SUSPICIOUS,
-        .looks = 2,
-        .same = 1,
-        .changed = (unsigned char)s->changed,
-        .alarmed = (unsigned char)s->alarmed,
-    };
-    stfi_ft_outcome outcome = stfi_ft_conclude(&state, remedy, 1, 1);
+    /* Tiles that were computed again have been settled one by one. Where none
+     * is, only sums above the threshold of a fault have raised an alarm. */
+    int above = s->changed || remedy == STFI_FT_REPORT_ONLY;
+    stfi_ft_outcome outcome = stfi_ft_conclude_mended(remedy, above);
 
-    if (outcome != STFI_FT_CHECKED
-        && (outcome != STFI_FT_RECHECKED || !s->cleared))
+    if (s->alarmed && (outcome != STFI_FT_RECHECKED || !s->cleared))
         stfi_cpu_note(b->watch, b->p, lane, outcome, s->ratio, located);
 }
 

@@ -76,7 +76,7 @@ static int64_t kept_bytes(const stfi_gpu_config *c)
  * backends/gpu/kernels/protect/trial.h, suspect. */
 static int64_t suspect_bytes(int64_t real_bytes)
 {
-    int64_t bytes = 6 * real_bytes + 3 * (int64_t)sizeof(int);
+    int64_t bytes = 6 * real_bytes + 7;
 
     return (bytes + real_bytes - 1) / real_bytes * real_bytes;
 }

@@ -123,7 +123,7 @@ stf_status stfi_gpu_guard_read(stfi_bctx *ctx, const stfi_gpu_protection *g,
         return STF_OK;
     out->events = 1;
     /* The first event may be one of those that were not located. */
-    out->unlocated = l.count[STFK_UNLOCATED] > 0;
+    out->unlocated = l.count[STFI_FT_UNLOCATED] > 0;
     out->event[0].signal = (int64_t)(l.first >> 24);
     out->event[0].pass = (int32_t)(l.first >> 16 & 0xff);
     out->event[0].residual =

@@ -266,7 +266,7 @@ template <int what> STFK_DEVICE void keep_books(const stfk_e2e &a)
     if (block_index() != 0 || thread_index() != 0)
         return;
     if (a.output && a.chunks == 1 && a.execution == 0)
-        atomic_add(&a.ledger->count[STFK_CHECKED], (count_t)a.batch);
+        atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)a.batch);
     if (a.output || what == E2E_FOLD)
         return;
     for (int i = 0; i < STFK_EXECUTIONS; i++)

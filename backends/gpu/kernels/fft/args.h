@@ -51,16 +51,16 @@ typedef struct stfk_divisor {
     unsigned shift;
 } stfk_divisor;
 
-/* Counters of what checks found, from the same list as the host's ledgers.
- * They only grow until the host resets them. */
+/* How many counters of what checks found a device has: as many as rows of the
+ * list from which host and device (lib/ft/outcome.h) make their names. */
 enum {
-#define STFI_FT_COUNTER(name, NAME, field, combine, meaning) STFK_##NAME,
-#define STFI_FT_DEVICE_COUNTER(NAME, meaning) STFK_##NAME,
+    STFK_COUNTS = 0
+#define STFI_FT_COUNTER(name, NAME, field, combine, meaning) +1
+#define STFI_FT_DEVICE_COUNTER(NAME, meaning) +1
 #include "ft/counters.def"
-    STFK_COUNTS
 };
 
-/* first: the event of the lowest signal, as (signal << 24) + (pass << 16) +
+/* count: the counters, which only grow until the host resets them. first: the event of the lowest signal, as (signal << 24) + (pass << 16) +
  * the upper half of its residual as a float; all bits are 1 if there is
  * none. worst: the square of the largest finite residual, a float. Residuals
  * are relative to the threshold. */

@@ -61,7 +61,7 @@ template <class Tile> STFK_APART void repair_tiles(queue tiles, unsigned bad)
         const work a = tiles.at(q);
         const reducer_role b = reducer_role_of(a);
         tally total[CHECKS];
-        int found[CHECKS];
+        stfi_ft_verdict found[CHECKS];
         if (!block_any(bad >> q & 1))
             continue;
         add_parts(q, b, total);
@@ -97,23 +97,23 @@ template <class Tile> STFK_DEVICE void settle_tiles(const queue &tiles)
 /* OWN_ROUNDINGS bounds the rounding errors of the sums themselves, relative
  * to the largest term. MARGIN is the safety factor of the bound that the sum
  * has to exceed to rule out two faults; lib/ft/group.c. */
-constexpr real OWN_ROUNDINGS =
-    64 * (sizeof(real) == 4 ? (real)0x1p-24 : (real)0x1p-53);
-constexpr real MARGIN = (real)1.5;
+constexpr sum OWN_ROUNDINGS =
+    64 * (sizeof(sum) == 4 ? (sum)0x1p-24 : (sum)0x1p-53);
+constexpr sum MARGIN = (sum)1.5;
 
 /* Returns the sum over j of (j - i)^P a_j, where s[q] is the sum over j of
  * j^q a_j. */
-template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, real i)
+template <int P, class Sum> STFK_DEVICE Sum about(const Sum *s, sum i)
 {
-    Sum sum = {};
+    Sum total = {};
     int binomial = 1; /* binomial coefficient, P over q */
 
     STFK_UNROLL
     for (int q = 0; q <= P; q++) {
-        sum = scaled(s[q], (real)binomial) - scaled(sum, i);
+        total = scaled(s[q], (sum)binomial) - scaled(total, i);
         binomial = binomial * (P - q) / (q + 1);
     }
-    return sum;
+    return total;
 }
 
 /* Where a fault is: `tile` is its tile, or -1 if that is not known; `alone`
@@ -128,65 +128,65 @@ struct location {
  * two faults cannot look the same. Clears *alone if roundings of the sums
  * could hide another fault. */
 template <int P>
-STFK_DEVICE bool agrees(const moments &sum, real i, real slope, real size,
-                        real *least, bool *alone)
+STFK_DEVICE bool agrees(const moments &m, sum i, sum slope, sum size,
+                        sum *least, bool *alone)
 {
-    real square = about<2 * P>(sum.s, i), power = P > 1 ? i * i : i;
-    real bound = slope * square_root(square > 0 ? square : 0);
-    real own = OWN_ROUNDINGS * power * size;
+    sum square = about<2 * P>(m.s, i), power = P > 1 ? i * i : i;
+    sum bound = slope * square_root(square > 0 ? square : 0);
+    sum own = OWN_ROUNDINGS * power * size;
 
     *least += MARGIN * bound;
     *alone = *alone && own <= bound;
-    return length_of(about<P>(sum.d, i)) <= bound + own;
+    return length_of(about<P>(m.d, i)) <= bound + own;
 }
 
-STFK_DEVICE location locate_tile(const work &a, const moments &sum)
+STFK_DEVICE location locate_tile(const work &a, const moments &m)
 {
     if constexpr (MOMENTS > 2) {
-        const real slope = FAULTY_AT * (real)a->check.slope / down_of(a);
-        const cx d = sum.d[0], e = sum.d[1];
-        real size = length_of(d), i;
-        real least = 2 * slope * square_root(sum.s[0]);
+        const sum slope = FAULTY_AT * (sum)a->check.slope / down_of(a);
+        const sum_cx d = m.d[0], e = m.d[1];
+        sum size = length_of(d), i;
+        sum least = 2 * slope * square_root(m.s[0]);
         bool alone = true;
 
-        if (size == 0 || !is_finite(size) || !is_finite(sum.s[SQUARES - 1]))
+        if (size == 0 || !is_finite(size) || !is_finite(m.s[SQUARES - 1]))
             return {-1, false};
         i = (e.x * (d.x / size) + e.y * (d.y / size)) / size;
-        if (!(i >= (real)0.5 && i < TILES + (real)0.5))
+        if (!(i >= (sum)0.5 && i < TILES + (sum)0.5))
             return {-1, false};
-        i = (real)(int)(i + (real)0.5);
-        if (agrees<1>(sum, i, slope, size, &least, &alone)
-            && agrees<2>(sum, i, slope, size, &least, &alone) && size > least)
+        i = (sum)(int)(i + (sum)0.5);
+        if (agrees<1>(m, i, slope, size, &least, &alone)
+            && agrees<2>(m, i, slope, size, &least, &alone) && size > least)
             return {(int)i - 1, alone};
     }
     return {-1, false};
 }
 
 /* Notes a fault of a group; its tile may be unknown (-1). */
-STFK_DEVICE void note_group(const queue &tiles, int lane, int tile, int outcome,
-                            real ratio)
+STFK_DEVICE void note_group(const queue &tiles, int lane, int tile,
+                            stfi_ft_outcome outcome, sum ratio)
 {
     const work a = tiles.at(tile < 0 ? 0 : tile);
 
     note_fault(a, lane, outcome, ratio);
     if (tile < 0)
-        count(a, STFK_UNLOCATED);
+        count(a, STFI_FT_UNLOCATED);
 }
 
 /* What the thread that judges a lane knows of its groups. */
 struct opinion {
-    int found[CHECKS];
+    stfi_ft_verdict found[CHECKS];
     location where[CHECKS];
-    real ratio[CHECKS];
+    sum ratio[CHECKS];
 };
 
 /* Returns whether the sums show a fault. Without a fault each tile stays
  * below its own threshold, but equal data have equal residuals, whose sum
  * can be sqrt(count) times the group's threshold. So much is allowed if no
  * tile was located. */
-STFK_DEVICE bool is_fault(const queue &tiles, location where, real ratio)
+STFK_DEVICE bool is_fault(const queue &tiles, location where, sum ratio)
 {
-    return where.tile >= 0 ? ratio > 1 : !(ratio * ratio <= (real)tiles.count);
+    return where.tile >= 0 ? ratio > 1 : !(ratio * ratio <= (sum)tiles.count);
 }
 
 /* Returns the tiles that a judge wants to have computed again, one bit for
@@ -209,13 +209,14 @@ STFK_DEVICE void settle_group(const queue &tiles, const reducer_role &b,
                               const opinion &o)
 {
     for (int i = 0; i < CHECKS && b.judges; i++) {
-        if (o.found[i] != SUSPECT || suspect_at(b.lane, i).reported)
+        if (o.found[i] != STFI_FT_SUSPICIOUS || suspect_at(b.lane, i).reported)
             continue;
-        if (is_fault(tiles, o.where[i], o.ratio[i]))
-            note_group(tiles, b.lane, o.where[i].tile, STFK_RECOMPUTED,
-                       o.ratio[i]);
+        const stfi_ft_outcome found = stfi_ft_conclude_mended(
+            remedy_of(tiles.at(0)), is_fault(tiles, o.where[i], o.ratio[i]));
+        if (stfi_ft_is_fault(found))
+            note_group(tiles, b.lane, o.where[i].tile, found, o.ratio[i]);
         else
-            count(tiles.at(0), STFK_RECHECKED);
+            count(tiles.at(0), found);
     }
 }
 
@@ -237,21 +238,21 @@ template <class Tile> STFK_APART void repair_group(queue tiles, opinion o)
 
 /* Judges the sums of check i of a lane's group. Returns whether tiles have
  * to be computed again. */
-STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &sum,
+STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &m,
                                int i, opinion &o)
 {
     const work a = tiles.at(0);
-    const tally t = {sum.d[0], sum.s[0]};
+    const tally t = {m.d[0], m.s[0]};
 
     o.found[i] = weigh(a, t);
-    if (o.found[i] == CLEAN)
+    if (o.found[i] == STFI_FT_CLEAN)
         return false;
     o.ratio[i] = ratio_of(a, t.d, t.s, 1);
     o.where[i] = {-1, false};
-    if (o.found[i] != OUT_OF_RANGE)
-        o.where[i] = locate_tile(a, sum);
-    if (o.found[i] == REPORTED && is_fault(tiles, o.where[i], o.ratio[i]))
-        note_group(tiles, lane, o.where[i].tile, STFK_DETECTED, o.ratio[i]);
+    if (o.found[i] != STFI_FT_UNVERIFIABLE)
+        o.where[i] = locate_tile(a, m);
+    if (o.found[i] == STFI_FT_FAULTY && is_fault(tiles, o.where[i], o.ratio[i]))
+        note_group(tiles, lane, o.where[i].tile, STFI_FT_DETECTED, o.ratio[i]);
     return asks_again(o.found[i]);
 }
 
@@ -380,7 +381,7 @@ STFK_DEVICE void count_checks(const work &a)
         lanes = count_groups(lanes, (count_t)block_count() * L, a->check.tiles);
     if constexpr (by_thread)
         lanes *= BUTTERFLIES;
-    atomic_add(&a->check.ledger->count[STFK_CHECKED], lanes * CHECKS);
+    atomic_add(&a->check.ledger->count[STFI_FT_CHECKED], lanes * CHECKS);
 }
 
 } // namespace stfk

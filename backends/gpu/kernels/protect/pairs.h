@@ -47,11 +47,8 @@ STFK_DEVICE pair_made make_pair_twice(const work &a, wide k, cx x, cx y, int i)
     if (attempt == 1 && same_bits(p.x, next.x) && same_bits(p.y, next.y))
         return p;
     same = same_bits(p.x, next.x) && same_bits(p.y, next.y);
-    note_fault(a, 0,
-               !a->check.correct ? STFK_DETECTED
-               : same            ? STFK_RECOMPUTED
-                                 : STFK_UNCORRECTABLE,
-               (real)1 / (real)0);
+    note_fault(a, 0, stfi_ft_conclude_twice(remedy_of(a), same),
+               (sum)1 / (sum)0);
     return a->check.correct ? next : first;
 }
 

@@ -66,7 +66,7 @@ STFK_DEVICE bool judge(const work &a, int slot)
 {
     const reducer_role b = reducer_role_of(a);
     tally total[CHECKS];
-    int found[CHECKS];
+    stfi_ft_verdict found[CHECKS];
     bool bad = false;
 
     add_parts(slot, b, total);

@@ -38,20 +38,20 @@ constexpr bool wave_alone = STFK_WAVE_SYNC && !STFK_LOAD_STAGED
                             && !STFK_STORE_STAGED
                             && STFK_TWIDDLE == TWIDDLE_NONE;
 
-STFK_DEVICE bool is_finite(real v)
+template <class T> STFK_DEVICE bool is_finite(T v)
 {
     return v - v == 0;
 }
-STFK_DEVICE real magnitude(real v)
+template <class T> STFK_DEVICE T magnitude(T v)
 {
     return v < 0 ? -v : v;
 }
 
-STFK_DEVICE real scaled(real v, real factor)
+STFK_DEVICE sum scaled(sum v, sum factor)
 {
     return v * factor;
 }
-STFK_DEVICE cx scaled(cx v, real factor)
+STFK_DEVICE sum_cx scaled(sum_cx v, sum factor)
 {
     return {v.x * factor, v.y * factor};
 }

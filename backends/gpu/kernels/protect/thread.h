@@ -23,8 +23,8 @@ template <int R> struct stage_vectors;
 
 #define STFK_CHECK_ROW(R, PLAIN, TWIDDLED, ...)          \
     template <> struct stage_vectors<R> {                \
-        static constexpr real plain = (real)PLAIN;       \
-        static constexpr real twiddled = (real)TWIDDLED; \
+        static constexpr sum plain = (sum)PLAIN;         \
+        static constexpr sum twiddled = (sum)TWIDDLED;   \
         STFK_MEMBER static cx at(int k)                  \
         {                                                \
             const double t[4 * R] = {__VA_ARGS__};       \
@@ -80,13 +80,13 @@ template <int R> STFK_DEVICE real unit_of_all(const cx *v)
 
 template <int R, int P> struct butterfly_checks {
     typedef stage_vectors<R> vectors;
-    static constexpr real FACTOR = P > 1 ? vectors::twiddled : vectors::plain;
-    static constexpr real SQUARE = FACTOR * FACTOR;
+    static constexpr sum FACTOR = P > 1 ? vectors::twiddled : vectors::plain;
+    static constexpr sum SQUARE = FACTOR * FACTOR;
 
     trial &c;
     member m;
     bool loaded; /* the stage's inputs are what was loaded */
-    tally sum[rounds(R)];
+    tally residual[rounds(R)];
     real unit[rounds(R)];
 
     STFK_MEMBER butterfly_checks(trial &of, member who_does, bool is_first)
@@ -109,7 +109,7 @@ template <int R, int P> struct butterfly_checks {
             STFK_UNROLL
         for (int j = 1; j < R; j++)
             take(in, vectors::row(j), v[j], unit[k]);
-        sum[k] = in.all();
+        residual[k] = in.all();
     }
     STFK_MEMBER static void take(growing &in, cx w, cx z, real unit)
     {
@@ -125,11 +125,11 @@ template <int R, int P> struct butterfly_checks {
         STFK_UNROLL
         for (int j = 0; j < R; j++)
             out.add(vectors::e(j), cx{v[j].x * unit[k], v[j].y * unit[k]});
-        sum[k].d = sum[k].d + out.all().d;
+        residual[k].d = residual[k].d + out.all().d;
         if (c.first)
-            glance(sum[k]);
+            glance(residual[k]);
         else
-            look_closely(sum[k], unit[k]);
+            look_closely(residual[k], unit[k]);
     }
 
     /* Judges the residual in the kernel itself: only whether it leaves any
@@ -137,38 +137,38 @@ template <int R, int P> struct butterfly_checks {
     STFK_MEMBER void glance(tally t)
     {
         const work &a = c.a;
-        real square = t.d.x * t.d.x + t.d.y * t.d.y;
-        real faulty = SQUARE * limit_of(a, FAULTY_LIMIT) * t.s;
-        real most =
+        sum square = t.d.x * t.d.x + t.d.y * t.d.y;
+        sum faulty = SQUARE * limit_of(a, FAULTY_LIMIT) * t.s;
+        sum most =
             SQUARE
             * limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT)
             * t.s;
 
         if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
             return;
-        if (!(t.s >= range<real>::low && t.s <= range<real>::high)) {
-            part().s = (real)1 / (real)0; /* makes the lane's OUT_OF_RANGE */
+        if (!(t.s >= range<sum>::low && t.s <= range<sum>::high)) {
+            part().s = (sum)1 / (sum)0; /* takes the lane's out of range */
             return;
         }
         note_square(a, square, faulty);
         if (!(square <= most))
             tell_lane(square - square == 0 ? square_root(square / faulty)
-                                           : (real)1 / (real)0);
+                                           : (sum)1 / (sum)0);
     }
     /* Judges the residual in attempts apart from the kernel, where data may
      * have any size and need not be finite. */
     STFK_MEMBER void look_closely(tally t, real unit)
     {
         const work &a = c.a;
-        real tau = FAULTY_AT * FACTOR * square_root(t.s) * (real)a->check.slope
-                   + SQUARE * (real)a->check.floor * unit;
-        real ratio = length_of(t.d) / tau;
+        sum tau = FAULTY_AT * FACTOR * square_root(t.s) * (sum)a->check.slope
+                  + SQUARE * (sum)a->check.floor * unit;
+        sum ratio = length_of(t.d) / tau;
 
         if (!is_finite(t.s) && loaded)
             part().s = t.s;
-        else if (!is_finite(t.d.x) || !is_finite(t.d.y))
-            tell_lane((real)1 / (real)0);
-        else if (t.s != 0 && ratio * FAULTY_AT > (real)a->check.suspect_at)
+        else if (!is_finite(t.d))
+            tell_lane((sum)1 / (sum)0);
+        else if (t.s != 0 && ratio * FAULTY_AT > (sum)a->check.suspect_at)
             tell_lane(ratio);
     }
 
@@ -177,9 +177,9 @@ template <int R, int P> struct butterfly_checks {
     {
         return loaded ? c.in : c.out[0];
     }
-    STFK_MEMBER void tell_lane(real ratio)
+    STFK_MEMBER void tell_lane(sum ratio)
     {
-        part().d.x += ratio * FAULTY_AT * (real)c.a->check.slope / down_of(c.a);
+        part().d.x += ratio * FAULTY_AT * (sum)c.a->check.slope / down_of(c.a);
     }
     /* Makes the lane's norm 1: one of its threads adds that. */
     STFK_MEMBER void end()

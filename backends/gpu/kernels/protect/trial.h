@@ -8,6 +8,7 @@
 
 #include "fft/watch.h"
 #include "protect/vectors.h"
+#include "ft/outcome.h"
 
 namespace stfk
 {
@@ -15,23 +16,18 @@ namespace stfk
 /* --------------------------------------------------------------- suspects */
 
 /* What is known of a lane's check in a tile that is computed again: what the
- * kernel found, and what the last attempt apart from it found. Both compute
- * the same, but are compiled separately and may round differently; so only
- * attempts apart from the kernel have residuals that are equal to the bit
- * when nothing is wrong. */
+ * kernel found, and what attempts apart from it found. Both compute the same,
+ * but are compiled separately and may round differently; so only attempts
+ * apart from the kernel have residuals that are equal to the bit when nothing
+ * is wrong, and their state alone is that of lib/ft/outcome.h. */
 struct suspect {
-    cx kernel_d, d;
-    real unit; /* the factor of its data in the norm */
-    /* The largest ratio of an attempt whose residual differed in the next one,
-     * or 0. */
-    real ratio;
-    int kernel_found, found;
-    int reported; /* 1: something was reported of it */
+    sum_cx kernel_d, d; /* the residuals of the kernel, of the last attempt */
+    sum ratio;          /* of the first look that was not clean, else 0 */
+    real unit;          /* the factor of its data in the norm */
+    unsigned char kernel_found; /* stfi_ft_verdict */
+    unsigned char reported;     /* 1: something was reported of it */
+    stfi_ft_state state;
 };
-
-/* What a residual was found to be. REPORTED: a fault that is not to be
- * corrected, and has been reported. */
-enum { CLEAN, OUT_OF_RANGE, SUSPECT, REPORTED };
 
 STFK_DEVICE suspect *suspects()
 {

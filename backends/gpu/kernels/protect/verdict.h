@@ -25,24 +25,22 @@ template <> struct range<double> {
     static constexpr double up = 0x1p600, down = 0x1p-700;
 };
 
-constexpr real FAULTY_AT = STFK_FAULTY_AT;
+constexpr sum FAULTY_AT = STFK_FAULTY_AT;
 
-STFK_DEVICE void count(const work &a, int what)
+STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
 {
     atomic_add(&a->check.ledger->count[what], 1);
 }
 
-/* Counts, and marks that something was reported of this check of a lane. */
-STFK_DEVICE void report(const work &a, suspect &was, int what)
+STFK_DEVICE bool is_finite(sum_cx d)
 {
-    count(a, what);
-    was.reported = 1;
+    return is_finite(d.x) && is_finite(d.y);
 }
 
-STFK_DEVICE real length_of(cx z)
+STFK_DEVICE sum length_of(sum_cx z)
 {
-    real x = magnitude(z.x), y = magnitude(z.y);
-    real most = x > y ? x : y, least = x > y ? y : x, q = least / most;
+    sum x = magnitude(z.x), y = magnitude(z.y);
+    sum most = x > y ? x : y, least = x > y ? y : x, q = least / most;
 
     return most > 0 ? most * square_root(1 + q * q) : most;
 }
@@ -57,7 +55,8 @@ STFK_DEVICE void note_ratio(const work &a, float square)
 
 /* Counts a fault whose residual is `ratio` times the threshold, and keeps it
  * as the event if its signal is the lowest so far. */
-STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
+STFK_DEVICE void note_fault(const work &a, int lane, stfi_ft_outcome outcome,
+                            sum ratio)
 {
     const stfk_check &check = a->check;
     count_t signal = 0;
@@ -66,8 +65,8 @@ STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
         if (l == check.batch_loop)
             signal = (count_t)(check.first_signal + i);
     });
-    count(a, STFK_DETECTED);
-    if (outcome != STFK_DETECTED)
+    count(a, STFI_FT_DETECTED);
+    if (outcome != STFI_FT_DETECTED)
         count(a, outcome);
     atomic_min(&check.ledger->first, (signal << 24)
                                          + ((count_t)check.pass << 16)
@@ -77,24 +76,24 @@ STFK_DEVICE void note_fault(const work &a, int lane, int outcome, real ratio)
 /* Residuals include the pass's scale, norms do not. Residuals times this
  * power of two have a scale between 1 and 2, for which slope, floor and
  * limits are given. */
-STFK_DEVICE real down_of(const work &a)
+STFK_DEVICE sum down_of(const work &a)
 {
-    return sizeof(real) == 4 ? (real)a->check.down_f : (real)a->check.down;
+    return sizeof(sum) == 4 ? (sum)a->check.down_f : (sum)a->check.down;
 }
 
 /* Returns |d| / tau, tau being the threshold of a fault. `s` is the squared
  * norm of data times `unit`; d is still without this factor. */
-STFK_DEVICE real ratio_of(const work &a, cx d, real s, real unit)
+STFK_DEVICE sum ratio_of(const work &a, sum_cx d, sum s, sum unit)
 {
-    const real down = down_of(a);
-    cx u = {magnitude(d.x * down * unit), magnitude(d.y * down * unit)};
-    real most = u.x > u.y ? u.x : u.y, least = u.x > u.y ? u.y : u.x;
-    real q = most > 0 ? least / most : 0;
-    real tau = FAULTY_AT * (real)a->check.slope * square_root(s)
-               + (real)a->check.floor * unit;
+    const sum down = down_of(a);
+    sum_cx u = {magnitude(d.x * down * unit), magnitude(d.y * down * unit)};
+    sum most = u.x > u.y ? u.x : u.y, least = u.x > u.y ? u.y : u.x;
+    sum q = most > 0 ? least / most : 0;
+    sum tau = FAULTY_AT * (sum)a->check.slope * square_root(s)
+              + (sum)a->check.floor * unit;
 
-    if (!is_finite(d.x) || !is_finite(d.y))
-        return (real)1 / (real)0;
+    if (!is_finite(d))
+        return (sum)1 / (sum)0;
     if (most == 0)
         return 0;
     return most * square_root(1 + q * q) / tau;
@@ -103,17 +102,10 @@ STFK_DEVICE real ratio_of(const work &a, cx d, real s, real unit)
 /* Indices into the limits of a check, (K slope)^2. */
 enum { SUSPECT_LIMIT, FAULTY_LIMIT };
 
-STFK_DEVICE real limit_of(const work &a, int which)
+STFK_DEVICE sum limit_of(const work &a, int which)
 {
-    return sizeof(real) == 4 ? (real)a->check.limit_f[which]
-                             : (real)a->check.limit[which];
-}
-
-STFK_DEVICE void note_fault(const work &a, int lane, suspect &was, int outcome,
-                            real ratio)
-{
-    note_fault(a, lane, outcome, ratio);
-    was.reported = 1;
+    return sizeof(sum) == 4 ? (sum)a->check.limit_f[which]
+                            : (sum)a->check.limit[which];
 }
 
 /* Keeps each residual above half of the threshold, where the largest one
@@ -121,161 +113,181 @@ STFK_DEVICE void note_fault(const work &a, int lane, suspect &was, int outcome,
  * that the other tiles do not access the ledger. */
 enum { SAMPLED = 64 };
 
-STFK_DEVICE void note_square(const work &a, real square, real limit)
+STFK_DEVICE void note_square(const work &a, sum square, sum limit)
 {
     if (4 * square > limit || a.first / L % SAMPLED == 0)
         note_ratio(a, (float)(square / limit));
 }
 
-/* Says what a residual is: CLEAN, OUT_OF_RANGE, SUSPECT or REPORTED.
- * Comparisons are negated, so that NaN is never CLEAN. */
-STFK_DEVICE int weigh(const work &a, tally t)
+/* Returns the verdict of the kernel itself. Where nothing is to be corrected,
+ * there are no suspicious residuals. UNVERIFIABLE: the norm is out of range, and
+ * data have to be multiplied by a unit first. Comparisons are negated, so that
+ * NaN is never CLEAN. */
+STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t)
 {
-    const real down = down_of(a);
-    cx d = {t.d.x * down, t.d.y * down};
-    real square = d.x * d.x + d.y * d.y;
+    const sum down = down_of(a);
+    sum_cx d = {t.d.x * down, t.d.y * down};
+    sum square = d.x * d.x + d.y * d.y;
 
     if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
-        return CLEAN;
-    if (!(t.s >= range<real>::low && t.s <= range<real>::high))
-        return OUT_OF_RANGE;
+        return STFI_FT_CLEAN;
+    if (!(t.s >= range<sum>::low && t.s <= range<sum>::high))
+        return STFI_FT_UNVERIFIABLE;
     note_square(a, square, limit_of(a, FAULTY_LIMIT) * t.s);
     if (square
         <= limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT) * t.s)
-        return CLEAN;
-    return a->check.correct ? SUSPECT : REPORTED;
+        return STFI_FT_CLEAN;
+    return a->check.correct ? STFI_FT_SUSPICIOUS : STFI_FT_FAULTY;
 }
 
-/* Judges a residual for the first time. A fault that is not to be corrected
- * is reported here. */
-STFK_DEVICE int look(const work &a, int lane, tally t)
+/* Judges a residual in the kernel itself. A fault, which is not to be
+ * corrected, is reported here. */
+STFK_DEVICE stfi_ft_verdict look(const work &a, int lane, tally t)
 {
-    int found = weigh(a, t);
+    stfi_ft_verdict found = weigh(a, t);
 
-    if (found == REPORTED)
-        note_fault(a, lane, STFK_DETECTED, ratio_of(a, t.d, t.s, 1));
+    if (found == STFI_FT_FAULTY)
+        note_fault(a, lane, STFI_FT_DETECTED, ratio_of(a, t.d, t.s, 1));
     return found;
 }
 
-STFK_DEVICE bool asks_again(int found)
+STFK_DEVICE bool asks_again(stfi_ft_verdict found)
 {
-    return found == OUT_OF_RANGE || found == SUSPECT;
+    return found == STFI_FT_UNVERIFIABLE || found == STFI_FT_SUSPICIOUS;
 }
 
 enum { LAST_ATTEMPT = 3 };
+
+/* ------------------------------------------ attempts apart from the kernel */
 
 STFK_DEVICE bool same_bits(cx a, cx b)
 {
     return bits_of(a.x) == bits_of(b.x) && bits_of(a.y) == bits_of(b.y);
 }
 
-/* Reports a lane whose residual is the same in two attempts and too large. */
-STFK_DEVICE void settle_same(const work &a, int lane, suspect &was, cx d,
-                             real ratio)
+STFK_DEVICE bool same_residual(sum_cx a, sum_cx b)
 {
-    if (!a->check.correct)
-        note_fault(a, lane, was, STFK_DETECTED, ratio);
-    else if (!is_finite(d.x) || !is_finite(d.y))
-        report(a, was, STFK_OVERFLOWED);
-    else
-        note_fault(a, lane, was, STFK_UNCORRECTABLE, ratio);
+    return same_bits(a, b) || (!is_finite(a) && !is_finite(b));
 }
 
-STFK_DEVICE real unit_for(real s)
+STFK_DEVICE real unit_for(sum s)
 {
-    return s >= range<real>::low && s <= range<real>::high ? (real)1
-           : s < range<real>::low                          ? range<real>::up
-                                                           : range<real>::down;
+    return s >= range<sum>::low && s <= range<sum>::high ? (real)1
+           : s < range<sum>::low                         ? range<real>::up
+                                                         : range<real>::down;
 }
 
-/* The lane is right now. Reports whether it was a fault or only rounding
- * that the kernel itself found; `s` is the squared norm. */
-STFK_DEVICE void settle_kernel(const work &a, int lane, suspect &was, real s)
+/* Forgets what earlier attempts found. */
+STFK_DEVICE void start_again(suspect &was)
 {
-    real ratio = ratio_of(a, was.kernel_d, s, was.unit);
-
-    if (!asks_again(was.kernel_found))
-        return;
-    note_ratio(a, (float)(ratio * ratio));
-    if (ratio > 1)
-        note_fault(a, lane, was,
-                   a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED, ratio);
-    else if (was.kernel_found == SUSPECT)
-        report(a, was, STFK_RECHECKED);
-    was.kernel_found = CLEAN;
-}
-
-/* Judges the first attempt apart from the kernel. Returns whether the tile
- * has to be computed once more. */
-STFK_DEVICE bool look_apart(const trial &c, int lane, tally t, suspect &was)
-{
-    if (!(c.how & SUSPECTED))
-        was.kernel_found = CLEAN;
-    was.found = was.kernel_found == REPORTED ? REPORTED : look(c.a, lane, t);
-    /* Where t.s is 0, the norm may be so small that its square underflowed.
-     * This residual may be 0 even if the kernel's was not, so the norm is
-     * measured in a larger unit before the kernel's residual is judged. */
-    if (was.found == CLEAN && was.kernel_found == OUT_OF_RANGE && t.s == 0)
-        was.found = OUT_OF_RANGE;
-    was.reported |= was.found == REPORTED;
-    was.d = t.d;
+    was.state = stfi_ft_state();
+    was.unit = 1;
     was.ratio = 0;
-    was.unit = was.found == OUT_OF_RANGE ? unit_for(t.s) : (real)1;
-    if (was.found == CLEAN)
-        settle_kernel(c.a, lane, was, t.s);
-    return asks_again(was.found);
 }
 
-/* Judges a later attempt by check i. Returns whether the tile has to be
- * computed once more. Check 1 takes the norm of values that a fault may have
- * struck, which check 0 has detected; a unit that was made from such values
- * is determined anew. */
-STFK_DEVICE bool look_again(const trial &c, int i, int lane, tally t,
-                            suspect &was)
+/* Returns whether the norm of an attempt is in the range of its unit, so that
+ * the residual can be judged. If not, the next attempt has another unit.
+ *
+ * A norm of 0 may be one whose square underflowed, although the residual is 0,
+ * too, if that of the kernel was not. Check 1 takes the norm of values that a
+ * fault may have struck, which check 0 has detected; a unit that was made from
+ * such values is given up. */
+STFK_DEVICE bool has_norm(int i, tally t, suspect &was)
 {
-    const work &a = c.a;
-    real ratio = ratio_of(a, t.d, t.s, was.unit);
-    real earlier = ratio_of(a, was.d, t.s, was.unit);
-    bool same = same_bits(t.d, was.d)
-                || !(is_finite(t.d.x + t.d.y) || is_finite(was.d.x + was.d.y));
+    const bool zero = t.s == 0 && t.d.x == 0 && t.d.y == 0
+                      && was.kernel_found != STFI_FT_UNVERIFIABLE;
 
-    if (was.found == REPORTED) {
+    if (was.unit != 1 && i > 0 && !same_residual(t.d, was.d)) {
+        start_again(was);
         return false;
-    } else if (was.found == CLEAN) {
-        return look_apart(c, lane, t, was) && c.attempt < LAST_ATTEMPT;
-    } else if (i > 0 && !same && was.unit != 1) {
-        was.found = CLEAN;
-        was.unit = 1;
-        return c.attempt < LAST_ATTEMPT;
-    } else if (!is_finite(t.s)) {
-        if (i == 0)
-            report(a, was, STFK_NON_FINITE);
-    } else if (same && ratio > 1) {
-        settle_same(a, lane, was, t.d, ratio);
-    } else if (same && was.ratio > 1) {
-        note_fault(a, lane, was,
-                   a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED,
-                   was.ratio);
-    } else if (same && was.kernel_found == CLEAN) {
-        note_ratio(a, (float)(ratio * ratio));
-        if (was.found == SUSPECT)
-            report(a, was, STFK_RECHECKED);
-    } else if (same) {
-        settle_kernel(a, lane, was, t.s);
-    } else if (ratio * FAULTY_AT <= (real)a->check.suspect_at) {
-        note_ratio(a, (float)(earlier * earlier));
-        note_fault(a, lane, was,
-                   a->check.correct ? STFK_RECOMPUTED : STFK_DETECTED, earlier);
-    } else if (c.attempt < LAST_ATTEMPT) {
-        was.d = t.d;
-        was.found = SUSPECT;
-        was.ratio = earlier > was.ratio ? earlier : was.ratio;
-        return true;
-    } else {
-        note_fault(a, lane, was, STFK_UNCORRECTABLE, ratio);
     }
-    was.found = was.kernel_found = CLEAN;
-    return false;
+    if (was.unit == 1 && was.state.looks == 0 && !zero) {
+        was.unit = unit_for(t.s);
+        return was.unit == 1;
+    }
+    return true;
+}
+
+/* Takes a residual of an attempt into account. */
+STFK_DEVICE void observe(const work &a, suspect &was, tally t, bool same)
+{
+    const sum ratio = ratio_of(a, t.d, t.s, was.unit);
+    const stfi_ft_verdict verdict =
+        !is_finite(t.s)                                ? STFI_FT_UNVERIFIABLE
+        : !(ratio <= 1)                                ? STFI_FT_FAULTY
+        : ratio * FAULTY_AT > (sum)a->check.suspect_at ? STFI_FT_SUSPICIOUS
+                                                       : STFI_FT_CLEAN;
+
+    if (verdict != STFI_FT_CLEAN && !was.state.alarmed)
+        was.ratio = ratio;
+    if (verdict != STFI_FT_UNVERIFIABLE)
+        note_ratio(a, (float)(ratio * ratio));
+    stfi_ft_observe(&was.state, verdict, same);
+}
+
+/* Judges an attempt by check i. The residual of the attempt that has found the
+ * unit is judged with the norm of the next one. Returns whether the tile has to
+ * be computed once more. */
+STFK_DEVICE bool look_apart(const trial &c, int i, tally t, suspect &was)
+{
+    const bool more = c.attempt < LAST_ATTEMPT;
+
+    if (c.attempt == 0) {
+        start_again(was);
+        if (!(c.how & SUSPECTED))
+            was.kernel_found = STFI_FT_CLEAN;
+    }
+    if (was.kernel_found == STFI_FT_FAULTY) /* it has been reported */
+        return false;
+    if (!has_norm(i, t, was)) {
+        was.d = t.d;
+        return more;
+    }
+    if (was.state.looks == 0 && was.unit != 1)
+        observe(c.a, was, {was.d, t.s}, false);
+    observe(c.a, was, t, same_residual(t.d, was.d));
+    was.d = t.d;
+    return more && c.a->check.correct && !stfi_ft_is_settled(&was.state);
+}
+
+STFK_DEVICE stfi_ft_remedy remedy_of(const work &a)
+{
+    return a->check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
+}
+
+/* Returns the outcome for what the kernel found, which attempts apart from it
+ * did not; s is the squared norm. */
+STFK_DEVICE stfi_ft_outcome outcome_of_kernel(const work &a, suspect &was,
+                                              sum s)
+{
+    const sum ratio = ratio_of(a, was.kernel_d, s, was.unit);
+
+    note_ratio(a, (float)(ratio * ratio));
+    was.ratio = ratio;
+    if (was.kernel_found == STFI_FT_UNVERIFIABLE && ratio <= 1)
+        return STFI_FT_CHECKED;
+    return stfi_ft_conclude_mended(remedy_of(a), !(ratio <= 1));
+}
+
+/* Reports what came of check i of a lane after the last attempt. Non-finite
+ * data are reported by the check of the input alone. */
+STFK_DEVICE void conclude(const work &a, int i, int lane, tally t, suspect &was)
+{
+    stfi_ft_outcome found = stfi_ft_conclude(
+        &was.state, remedy_of(a), !(was.ratio <= 1), is_finite(was.d));
+
+    if (asks_again((stfi_ft_verdict)was.kernel_found)
+        && (found == STFI_FT_CHECKED || found == STFI_FT_RECHECKED)) {
+        stfi_ft_outcome by_kernel = outcome_of_kernel(a, was, t.s);
+        found = by_kernel == STFI_FT_CHECKED ? found : by_kernel;
+    }
+    was.reported |=
+        found != STFI_FT_CHECKED || was.kernel_found == STFI_FT_FAULTY;
+    if (stfi_ft_is_fault(found))
+        note_fault(a, lane, found, was.ratio);
+    else if (found != STFI_FT_CHECKED
+             && !(i > 0 && found == STFI_FT_NON_FINITE))
+        count(a, found);
 }
 
 STFK_DEVICE bool any_of(bool one)
@@ -373,13 +385,13 @@ STFK_DEVICE void add_all(int slot, const reducer_role &b, Sum in,
 }
 
 /* Keeps what the kernel found, for the attempts apart from it. */
-STFK_DEVICE void keep_suspects(const reducer_role &b, const int *found,
-                               const tally *total)
+STFK_DEVICE void keep_suspects(const reducer_role &b,
+                               const stfi_ft_verdict *found, const tally *total)
 {
     STFK_UNROLL
     for (int i = 0; i < CHECKS && b.judges; i++) {
         suspect_at(b.lane, i).kernel_d = total[i].d;
-        suspect_at(b.lane, i).kernel_found = found[i];
+        suspect_at(b.lane, i).kernel_found = (unsigned char)found[i];
     }
 }
 
@@ -391,7 +403,7 @@ STFK_DEVICE bool ask_again(trial &c)
     const reducer_role b = reducer_role_of(a);
     tally out[CHECKS], total[CHECKS];
     bool bad = false;
-    int found[CHECKS];
+    stfi_ft_verdict found[CHECKS];
 
     end_store_sums(c, out);
     add_all(c.slot, b, c.in.all(), out, total);
@@ -399,12 +411,14 @@ STFK_DEVICE bool ask_again(trial &c)
     for (int i = 0; i < CHECKS && b.judges; i++) {
         if (c.first)
             bad |= asks_again(found[i] = look(a, b.lane, total[i]));
-        else if (c.attempt == 0)
-            bad |= look_apart(c, b.lane, total[i], suspect_at(b.lane, i));
         else
-            bad |= look_again(c, i, b.lane, total[i], suspect_at(b.lane, i));
+            bad |= look_apart(c, i, total[i], suspect_at(b.lane, i));
     }
-    if (!any_of(bad))
+    bad = any_of(bad);
+    if (!bad && !c.first)
+        for (int i = 0; i < CHECKS && b.judges; i++)
+            conclude(a, i, b.lane, total[i], suspect_at(b.lane, i));
+    if (!bad)
         return false;
     if (c.first)
         keep_suspects(b, found, total);
