@@ -29,9 +29,53 @@ struct queue {
     }
 };
 
+/* Returns the rounding error of the sum s = a + b. Source: Knuth's addition. */
+STFK_DEVICE sum lost_in(sum s, sum a, sum b)
+{
+    const sum part = s - a;
+
+    return (a - (s - part)) + (b - part);
+}
+
+STFK_DEVICE sum_cx lost_in(sum_cx s, sum_cx a, sum_cx b)
+{
+    return {lost_in(s.x, a.x, b.x), lost_in(s.y, a.y, b.y)};
+}
+
+/* A thread's sums over tiles, and what rounding them has lost. A thread's part
+ * of a residual is much larger than the residual; and where tiles are equal, so
+ * are the rounding errors of adding them, which would add up, too. */
+struct exact_moments {
+    moments sums;
+    sum_cx lost[MOMENTS > 0 ? MOMENTS : 1];
+
+    STFK_MEMBER void add(int j, tally t)
+    {
+        const moments before = sums;
+        sum weight = 1;
+
+        sums.add(j, t);
+        STFK_UNROLL
+        for (int p = 0; p < MOMENTS; p++) {
+            sum_cx term = {weight * t.d.x, weight * t.d.y};
+            lost[p] = lost[p] + lost_in(sums.d[p], before.d[p], term);
+            weight *= (sum)j;
+        }
+    }
+    STFK_MEMBER moments all() const
+    {
+        moments m = sums;
+
+        STFK_UNROLL
+        for (int p = 0; p < MOMENTS; p++)
+            m.d[p] = m.d[p] + lost[p];
+        return m;
+    }
+};
+
 /* Sums over the residuals of the tiles so far. */
 struct balance {
-    moments in, out[CHECKS];
+    exact_moments in, out[CHECKS];
 
     /* Adds tile j. Lanes that do not exist are left out. */
     STFK_MEMBER void add(const work &a, int j, const tally &load,
@@ -168,6 +212,7 @@ STFK_DEVICE void note_group(const queue &tiles, int lane, int tile,
 {
     const work a = tiles.at(tile < 0 ? 0 : tile);
 
+    note_ratio(a, (float)(ratio * ratio));
     note_fault(a, lane, outcome, ratio);
     if (tile < 0)
         count(a, STFI_FT_UNLOCATED);
@@ -244,7 +289,7 @@ STFK_DEVICE bool look_at_group(const queue &tiles, int lane, const moments &m,
     const work a = tiles.at(0);
     const tally t = {m.d[0], m.s[0]};
 
-    o.found[i] = weigh(a, t);
+    o.found[i] = weigh(a, t, (sum)tiles.count);
     if (o.found[i] == STFI_FT_CLEAN)
         return false;
     o.ratio[i] = ratio_of(a, t.d, t.s, 1);
@@ -260,11 +305,14 @@ template <class Tile>
 STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 {
     const reducer_role b = reducer_role_of(tiles.at(0));
-    moments total[CHECKS];
+    moments out[CHECKS], total[CHECKS];
     opinion o;
     bool bad = false;
 
-    add_all(0, b, sums.in, sums.out, total);
+    STFK_UNROLL
+    for (int i = 0; i < CHECKS; i++)
+        out[i] = sums.out[i].all();
+    add_all(0, b, sums.in.all(), out, total);
     STFK_UNROLL
     for (int i = 0; i < CHECKS && b.judges; i++)
         bad |= look_at_group(tiles, b.lane, total[i], i, o);

@@ -121,9 +121,10 @@ STFK_DEVICE void note_square(const work &a, sum square, sum limit)
 
 /* Returns the verdict of the kernel itself. Where nothing is to be corrected,
  * there are no suspicious residuals. UNVERIFIABLE: the norm is out of range, and
- * data have to be multiplied by a unit first. Comparisons are negated, so that
- * NaN is never CLEAN. */
-STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t)
+ * data have to be multiplied by a unit first. `equal` is how many times larger
+ * the square of a residual may be that is no fault, for a sum over tiles which
+ * may be equal. Comparisons are negated, so that NaN is never CLEAN. */
+STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t, sum equal = 1)
 {
     const sum down = down_of(a);
     sum_cx d = {t.d.x * down, t.d.y * down};
@@ -133,7 +134,7 @@ STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t)
         return STFI_FT_CLEAN;
     if (!(t.s >= range<sum>::low && t.s <= range<sum>::high))
         return STFI_FT_UNVERIFIABLE;
-    note_square(a, square, limit_of(a, FAULTY_LIMIT) * t.s);
+    note_square(a, square, equal * limit_of(a, FAULTY_LIMIT) * t.s);
     if (square
         <= limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT) * t.s)
         return STFI_FT_CLEAN;
