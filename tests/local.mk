@@ -262,6 +262,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/bench.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \
+	%D%/tools/files.test \
 	%D%/tools/inject.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
