@@ -254,6 +254,7 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 
 # A test script is one line here.
 dist_check_SCRIPTS += \
+	%D%/install/configure.test \
 	%D%/install/install.test \
 	%D%/lint/readme.test \
 	%D%/lint/source.test \
