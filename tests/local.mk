@@ -265,6 +265,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/fft.test \
 	%D%/tools/files.test \
 	%D%/tools/inject.test \
+	%D%/tools/memory.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
 	%D%/tools/verify.test \
@@ -287,4 +288,5 @@ EXTRA_DIST += \
 	%D%/install/cmake/CMakeLists.txt \
 	%D%/install/consumer.c \
 	%D%/lint/functions.awk \
+	%D%/tools/failing.c \
 	%D%/tools/lib.sh
