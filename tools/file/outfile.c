@@ -56,8 +56,8 @@ int stfi_outfile_is_stdout(const char *path)
     return stat(path, &st) == 0 && is_stdout(&st);
 }
 
-/* Finds the folder of a path and the name in it. Returns 0 if there is no such
- * folder. */
+/* Finds the folder of a path and the name in it. Returns 0 and sets errno if
+ * there is no such folder. */
 static int find_folder(const char *path, struct stat *folder_p,
                        const char **name_p)
 {
@@ -65,8 +65,10 @@ static int find_folder(const char *path, struct stat *folder_p,
     char *folder =
         slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int found = folder != NULL && stat(folder, folder_p) == 0;
+    int error = errno;
 
     free(folder);
+    errno = error;
     *name_p = slash != NULL ? slash + 1 : path;
     return found;
 }
@@ -116,9 +118,14 @@ static stf_status look(const char *path, struct stat *st_p)
 
 stf_status stfi_outfile_check(const char *path)
 {
-    struct stat st;
+    struct stat st, folder;
+    const char *name;
+    stf_status status = look(path, &st);
 
-    return look(path, &st);
+    if (status == STF_OK && st.st_mode == 0
+        && !find_folder(path, &folder, &name))
+        status = io_error(path, errno);
+    return status;
 }
 
 /* ---------------------------------------------------------------- opening */

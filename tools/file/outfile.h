@@ -25,10 +25,10 @@ typedef struct stfi_outfile {
     char *temporary;   /* NULL: written directly */
 } stfi_outfile;
 
-/* Tells before any work whether an output may have this name. Refused are
- * folders, files that may not be written to, symbolic links to nothing, and
- * files with several hard links, which renaming would tear apart. Errors: IO
- * (the message names the path and why). */
+/* Tells before any work whether an output may have this name. Refused are names
+ * in no folder, folders, files that may not be written to, symbolic links to
+ * nothing, and files with several hard links, which renaming would tear apart.
+ * Errors: IO (the message names the path and why). */
 stf_status stfi_outfile_check(const char *path);
 
 /* 1 if two paths name one file, which may not be there yet, through whatever
