@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright the Steadfast authors
 # STF_CUDA
-# --with-cuda and --with-cuda-arch. The backend needs no toolkit to be built:
+# --with-cuda. The backend needs no toolkit to be built:
 # driver and run-time compiler (NVRTC) are loaded by the running program. The
 # toolkit's folder is recorded so that NVRTC is found there, and because the
 # ready-made kernels are compiled with it.
 #   stf_backend_cuda, stf_reason_backend_cuda   yes or no, and why no
 #   stf_remark_backend_cuda     why it cannot run on this machine; "" if it can
 #   STF_CUDA_LIBDIR             folder of NVRTC, "" if there is none
-#   STF_CUDA_ARCHS              architectures of the ready-made kernels
 #   stf_cuda_nvrtc              NVRTC's version, or why there is none
 AC_DEFUN([STF_CUDA], [
 AC_ARG_WITH([cuda],
     [AS_HELP_STRING([--with-cuda@<:@=DIR@:>@],
         [CUDA backend, with the toolkit in DIR (auto)])],
     [], [with_cuda=auto])
-AC_ARG_WITH([cuda-arch],
-    [AS_HELP_STRING([--with-cuda-arch=LIST],
-        [compile kernels for these at make (sm_80 sm_90)])],
-    [], [with_cuda_arch="sm_80 sm_90"])
 AC_ARG_VAR([CUDA_HOME], [CUDA toolkit, unless --with-cuda=DIR says where])
 AC_ARG_VAR([CUDA_PATH], [the same, asked after CUDA_HOME])
 stf_backend_cuda=yes
@@ -26,8 +21,6 @@ stf_reason_backend_cuda=
 stf_remark_backend_cuda=
 stf_cuda_nvrtc="none"
 STF_CUDA_LIBDIR=
-STF_CUDA_ARCHS=
-STF_CUDA_CHECK_ARCHS
 AS_CASE([$with_cuda],
     [no], [stf_backend_cuda=no
            stf_reason_backend_cuda="switched off by --without-cuda"],
@@ -47,21 +40,6 @@ STF_DEFINE_STRING([STF_CUDA_LIBDIR], [STF_CUDA_LIBDIR],
 AM_CONDITIONAL([HAVE_CUDA], [test "x$stf_backend_cuda" = xyes])
 AM_CONDITIONAL([STF_CUDA_TOOLKIT], [test "x$STF_CUDA_LIBDIR" != x])
 AC_SUBST([STF_CUDA_LIBDIR])
-AC_SUBST([STF_CUDA_ARCHS])
-])
-
-# Commas and spaces separate; each is sm_NN, perhaps with a letter.
-AC_DEFUN([STF_CUDA_CHECK_ARCHS], [
-AS_CASE([$with_cuda_arch],
-    [yes|no|''], [AC_MSG_ERROR([--with-cuda-arch needs a list, such as "sm_80 sm_90"])])
-for stf_arch in `AS_ECHO(["$with_cuda_arch"]) | tr ',' ' '`; do
-    AS_CASE([$stf_arch],
-        [sm_@<:@0-9@:>@@<:@0-9@:>@|sm_@<:@0-9@:>@@<:@0-9@:>@a],
-            [STF_CUDA_ARCHS="${STF_CUDA_ARCHS:+$STF_CUDA_ARCHS }$stf_arch"],
-        [sm_@<:@0-9@:>@@<:@0-9@:>@@<:@0-9@:>@|sm_@<:@0-9@:>@@<:@0-9@:>@@<:@0-9@:>@a],
-            [STF_CUDA_ARCHS="${STF_CUDA_ARCHS:+$STF_CUDA_ARCHS }$stf_arch"],
-        [AC_MSG_ERROR([--with-cuda-arch: $stf_arch is not an architecture such as sm_90])])
-done
 ])
 
 # STF_CUDA_LIBDIR: the first folder with NVRTC in it.

@@ -21,7 +21,8 @@ STF_DEFINE_STRING([STF_BUILD_OPENMP], [stf_openmp], ["yes" or "no"])
 STF_DEFINE_STRING([STF_BUILD_SIMD], [stf_simd_sets],
     [Instruction sets of the CPU kernels, best first])
 stf_cuda_kernels="all compiled at run time"
-AS_IF([test "x$STF_CUDA_LIBDIR" != x], [stf_cuda_kernels=$STF_CUDA_ARCHS])
+AS_IF([test "x$STF_CUDA_LIBDIR" != x && test "x$STF_CUDA_ARCHS" != x],
+    [stf_cuda_kernels=$STF_CUDA_ARCHS])
 stf_cuda_summary="NVRTC $stf_cuda_nvrtc, kernels $stf_cuda_kernels"
 AS_IF([test "x$stf_backend_cuda" = xno],
     [stf_cuda_summary="no ($stf_reason_backend_cuda)"])

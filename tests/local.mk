@@ -254,6 +254,7 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 
 # A test script is one line here.
 dist_check_SCRIPTS += \
+	%D%/install/configure.test \
 	%D%/install/install.test \
 	%D%/lint/readme.test \
 	%D%/lint/source.test \
@@ -262,7 +263,9 @@ dist_check_SCRIPTS += \
 	%D%/tools/bench.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \
+	%D%/tools/files.test \
 	%D%/tools/inject.test \
+	%D%/tools/memory.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
 	%D%/tools/verify.test \
@@ -285,4 +288,5 @@ EXTRA_DIST += \
 	%D%/install/cmake/CMakeLists.txt \
 	%D%/install/consumer.c \
 	%D%/lint/functions.awk \
+	%D%/tools/failing.c \
 	%D%/tools/lib.sh

@@ -56,12 +56,16 @@ steadfast_SOURCES = \
 	%D%/file/array.h \
 	%D%/file/data.c \
 	%D%/file/data.h \
+	%D%/file/infile.c \
+	%D%/file/infile.h \
 	%D%/file/input.c \
 	%D%/file/input.h \
 	%D%/file/npy.c \
 	%D%/file/npy.h \
 	%D%/file/outfile.c \
 	%D%/file/outfile.h \
+	%D%/file/unfinished.c \
+	%D%/file/unfinished.h \
 	%D%/file/wav.c \
 	%D%/file/wav.h \
 	%D%/inject/campaign.c \

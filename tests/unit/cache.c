@@ -399,6 +399,60 @@ static void test_traps(void)
            "another user's file is not taken");
 }
 
+/* ----------------------------------------------------------- false claims */
+
+/* Gives the key's entry another length, in its head and in fact, and a head
+ * that is sound; the image becomes zeros, whose hash is `image`. Returns
+ * 0 where there can be no file of this length. */
+static int lengthen(uint64_t bytes, stfi_hash image)
+{
+    const char *path = sandbox_entry(sandbox_path("user"), &key);
+    unsigned char encoded[SANDBOX_FILE_BYTES];
+    stfi_cache_head head;
+
+    if (sandbox_read(path, encoded) < STFI_CACHE_HEAD_BYTES
+        || !stfi_cache_head_decode(encoded, &head))
+        return 0;
+    head.image_bytes = bytes;
+    head.image = image;
+    stfi_cache_head_encode(&head, encoded);
+    sandbox_write(path, encoded, STFI_CACHE_HEAD_BYTES);
+    return truncate(path, (off_t)(STFI_CACHE_HEAD_BYTES + bytes)) == 0;
+}
+
+static stfi_hash hash_of_zeros(uint64_t bytes)
+{
+    static const char zeros[4096];
+    stfi_hash h = stfi_hash_begin();
+
+    for (; bytes >= sizeof zeros; bytes -= sizeof zeros)
+        h = stfi_hash_add(h, zeros, sizeof zeros);
+    return stfi_hash_add(h, zeros, bytes);
+}
+
+/* What is longer than any kernel is not read. */
+static void test_claims(void)
+{
+    const uint64_t more = STFI_CACHE_IMAGE_BYTES + 1, tera = (uint64_t)1 << 40;
+    size_t usual = sandbox_bytes;
+
+    sandbox_fresh();
+    sandbox_gets(&key, 0);
+    if (lengthen(tera, stfi_hash_begin()))
+        tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1),
+               "an entry of 1 TB is replaced");
+    else
+        tap_skip("no file can be as large", "an entry of 1 TB");
+    tap_ok(lengthen(more, hash_of_zeros(more)) && sandbox_gets(&key, 0)
+               && sandbox_gets(&key, 1),
+           "so is one of a byte too many, though its hash is right");
+    sandbox_fresh();
+    sandbox_bytes = more;
+    tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0,
+           "and none is written");
+    sandbox_bytes = usual;
+}
+
 /* ----------------------------------------------------------------- memory */
 
 static void test_memory(int cached)
@@ -438,6 +492,7 @@ int main(void)
     test_damage();
     test_foreign();
     test_traps();
+    test_claims();
     test_memory(0);
     test_memory(1);
     sandbox_end();

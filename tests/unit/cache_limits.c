@@ -207,7 +207,7 @@ static int one_of_many(uint64_t state)
             stfi_cache_place place;
             int64_t files, bytes;
 
-            stfi_cache_place_at(0, &place);
+            stfi_cache_place_first(&place);
             stfi_cache_clear(&place, &files, &bytes);
         }
         if (!sandbox_gets(&k, -1))
@@ -442,7 +442,7 @@ static void test_states(void)
     int fd;
 
     make_states();
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     fd = stfi_cache_place_open(&place, 0);
     stfi_cache_files(STFI_CACHE_USER, fd, note_state, &s);
     close(fd);
@@ -466,11 +466,11 @@ static void test_clear(void)
 
     sandbox_fresh();
     sandbox_gets(&key, 0);
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_OK
                && rmdir(sandbox_path("user")) == 0,
            "nothing else is left");
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     tap_ok(stfi_cache_clear(&place, &files, &bytes) == STF_ERR_IO
                && strstr(stf_error_message(), "not there"),
            "no cache, nothing to clear");

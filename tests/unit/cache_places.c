@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -22,8 +23,11 @@ static const stfi_gpu_key key = {"stfk_fft_f32_r8x8", "#define N 64\n",
 static int reason_holds(int i, const char *text)
 {
     stfi_cache_place place;
-    int there = stfi_cache_place_at(i, &place), fd;
+    int there = 1, fd;
 
+    stfi_cache_place_first(&place);
+    for (int k = 0; k < i && there; k++)
+        there = stfi_cache_place_next(&place);
     fd = there ? stfi_cache_place_open(&place, 0) : -1;
     if (fd >= 0)
         close(fd);
@@ -37,7 +41,9 @@ static int reason_holds(int i, const char *text)
 static int user_is(const char *path)
 {
     stfi_cache_place place;
-    return stfi_cache_place_at(0, &place) && strcmp(place.path, path) == 0;
+
+    stfi_cache_place_first(&place);
+    return strcmp(place.path, path) == 0;
 }
 
 static void test_places(void)
@@ -183,8 +189,44 @@ static void test_site(void)
     chmod(site, 0777);
     tap_ok(sandbox_gets(&key, 0) && reason_holds(2, "others may write"),
            "a site that everybody may write to is refused");
+    chmod(site, 0775);
+    tap_ok(sandbox_builds(&key, site, 1) && sandbox_gets(&key, 1),
+           "one that a group keeps is not");
     chmod(site, 0755);
     sandbox_env("STEADFAST_SITE_CACHE", NULL);
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The time of a search is proportional to the number of folders in the list. */
+static void test_many_sites(void)
+{
+    enum { PARTS = 50000, PART_BYTES = 20 };
+    char *list = malloc(PARTS * PART_BYTES + SANDBOX_PATH_BYTES), *end = list;
+    double before;
+    int found;
+
+    if (!tap_ok(list != NULL, "memory for a list"))
+        return;
+    for (int i = 0; i < PARTS; i++)
+        end += snprintf(end, PART_BYTES, "/nowhere%05d:", i);
+    snprintf(end, SANDBOX_PATH_BYTES, "%s", sandbox_path("site"));
+    sandbox_fresh();
+    sandbox_env("STEADFAST_SITE_CACHE", list);
+    before = processor_seconds();
+    found = sandbox_gets(&key, 1);
+    before = processor_seconds() - before;
+    tap_ok(found && before < 5.0, "the last of %d sites is found in time",
+           PARTS + 1);
+    tap_diag("%.2f s", before);
+    sandbox_env("STEADFAST_SITE_CACHE", NULL);
+    free(list);
 }
 
 int main(void)
@@ -196,6 +238,7 @@ int main(void)
     test_distrust();
     test_build();
     test_site();
+    test_many_sites();
     sandbox_end();
     return tap_end();
 }

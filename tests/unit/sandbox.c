@@ -283,7 +283,7 @@ int sandbox_count(int temporary)
     stfi_cache_place place;
     int fd;
 
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     fd = stfi_cache_place_open(&place, 0);
     if (fd < 0)
         return 0;

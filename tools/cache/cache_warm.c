@@ -210,7 +210,7 @@ static stf_status check_cache(void)
 
     if (status != STF_OK)
         return status;
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     fd = stfi_cache_place_open(&place, 1);
     if (fd < 0)
         return stfi_error(STF_ERR_IO,

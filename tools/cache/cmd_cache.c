@@ -117,8 +117,10 @@ static int run_list(const stfi_args *args)
     if (l == NULL)
         return STFI_EXIT_FAILED;
     stfi_table_begin(&l->table, stdout, format, columns, COLUMNS);
-    for (int i = 0; stfi_cache_place_at(i, &place); i++)
+    stfi_cache_place_first(&place);
+    do
         list_place(l, &place, format);
+    while (stfi_cache_place_next(&place));
     stfi_table_end(&l->table);
     if (format == STFI_FORMAT_JSON)
         putchar('\n');
@@ -138,7 +140,7 @@ static int run_path(const stfi_args *args)
     int fd;
 
     (void)args;
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     fd = stfi_cache_place_open(&place, 0);
     if (fd >= 0)
         close(fd);
@@ -156,7 +158,7 @@ static int run_clear(const stfi_args *args)
     int64_t files = 0, bytes = 0;
     stf_status status;
 
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     status = stfi_cache_clear(&place, &files, &bytes);
     if (status != STF_OK && !place.absent)
         return stfi_exit_of(status);

@@ -13,6 +13,7 @@
 #include "tools/file/data.h"
 #include "tools/command/fft_run.h"
 #include "tools/file/npy.h"
+#include "tools/file/outfile.h"
 #include "tools/command/progress.h"
 #include "tools/command/spectrum.h"
 #include "tools/command/stats.h"
@@ -118,6 +119,28 @@ static void symmetrise_slices(const stfi_job *job, stfi_array *in)
     }
 }
 
+/* Refuses outputs that cannot be written, or that would overwrite each other or
+ * the input, while nothing is done yet. The result may take the input's place,
+ * since that has been read by then. */
+static stf_status check_outputs(const stfi_args *args)
+{
+    const char *in = args->nwords > 0 ? args->word[0] : NULL;
+    const char *output = stfi_args_text(args, STFI_OPT_OUTPUT, NULL);
+    const char *plot = stfi_args_text(args, STFI_OPT_PLOT, NULL);
+    stf_status status = STF_OK;
+
+    if (output != NULL)
+        status = stfi_outfile_check(output);
+    if (status != STF_OK || plot == NULL)
+        return status;
+    if (output != NULL && stfi_outfile_same(plot, output))
+        return stfi_error(STF_ERR_ARGUMENT, "--output and --plot are the same "
+                                            "file");
+    if (in != NULL && stfi_outfile_same(plot, in))
+        return stfi_error(STF_ERR_ARGUMENT, "--plot would overwrite the input");
+    return stfi_outfile_check(plot);
+}
+
 /* Reads the data and decides what to do with them. */
 static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
 {
@@ -128,7 +151,8 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
     int64_t length = 0;
     stf_status status;
 
-    if ((status = stfi_input_open(args, &r->input)) != STF_OK
+    if ((status = check_outputs(args)) != STF_OK
+        || (status = stfi_input_open(args, &r->input)) != STF_OK
         || (status = choose_kind(args, r, &kind)) != STF_OK
         || (status = last_length(args, kind, &length)) != STF_OK
         || (status = stfi_axes_parse(
@@ -352,6 +376,17 @@ static stf_status work(const stfi_args *args, stfi_fft_run *r)
     return status;
 }
 
+/* Where to report: what standard output goes to may be one of the files. */
+static FILE *report_file(const stfi_args *args)
+{
+    const char *output = stfi_args_text(args, STFI_OPT_OUTPUT, "");
+    const char *plot = stfi_args_text(args, STFI_OPT_PLOT, "");
+
+    return stfi_outfile_is_stdout(output) || stfi_outfile_is_stdout(plot)
+               ? stderr
+               : stdout;
+}
+
 static int run(const stfi_args *args)
 {
     stfi_fft_run r = {0};
@@ -362,7 +397,7 @@ static int run(const stfi_args *args)
         stfi_format format = stfi_format_of(args);
         if (!stfi_args_given(args, STFI_OPT_QUIET)
             || format != STFI_FORMAT_TEXT)
-            stfi_fft_report(&r, format, stdout);
+            stfi_fft_report(&r, format, report_file(args));
         if (stfi_fft_unrepaired(&r) > 0)
             stfi_complain("soft errors were detected and not repaired");
         else if (r.failed)

@@ -140,18 +140,15 @@ static void print_device(const stf_device_info *d)
 static void print_devices(const stf_device_info *list, int count,
                           stfi_format format)
 {
-    char(*cell)[STFI_CELL_BYTES] = calloc(COLUMNS, sizeof *cell);
+    char cell[COLUMNS][STFI_CELL_BYTES] = {""};
     stfi_table table;
 
-    if (cell == NULL)
-        return;
     stfi_table_begin(&table, stdout, format, columns, COLUMNS);
     for (int i = 0; i < count; i++) {
         fill_row(&list[i], cell);
         stfi_table_row(&table, cell);
     }
     stfi_table_end(&table);
-    free(cell);
 }
 
 static void print_all(const stf_device_info *list, int count,

@@ -4,7 +4,6 @@
  * cost, on a device or on a preset of one. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -126,19 +125,17 @@ static void fill_row(const report *r, int i, char (*cell)[STFI_CELL_BYTES])
 
 static void print_passes(const report *r, stfi_format format)
 {
-    char(*cell)[STFI_CELL_BYTES] = malloc(COLUMNS * sizeof *cell);
+    char cell[COLUMNS][STFI_CELL_BYTES];
     stfi_column shown[COLUMNS];
     stfi_table table;
     int count = 0;
 
-    if (cell == NULL)
-        return;
     for (int c = 0; c < COLUMNS; c++)
         if (is_shown(r, c))
             shown[count++] = columns[c];
     stfi_table_begin(&table, stdout, format, shown, count);
     for (int i = 0; i < r->schedule->npasses; i++) {
-        memset(cell, 0, COLUMNS * sizeof *cell);
+        memset(cell, 0, sizeof cell);
         fill_row(r, i, cell);
         count = 0;
         for (int c = 0; c < COLUMNS; c++)
@@ -147,7 +144,6 @@ static void print_passes(const report *r, stfi_format format)
         stfi_table_row(&table, cell);
     }
     stfi_table_end(&table);
-    free(cell);
 }
 
 static void print_json(const report *r, const char *word)

@@ -3,7 +3,6 @@
 /* The report of what `steadfast fft` did; see fft_run.h. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fft/desc.h"
@@ -275,17 +274,13 @@ static void fill_results(const stfi_fft_run *r, char (*cell)[STFI_CELL_BYTES])
 
 void stfi_fft_report(const stfi_fft_run *r, stfi_format format, FILE *file)
 {
-    char(*cell)[STFI_CELL_BYTES];
+    char cell[COLUMNS][STFI_CELL_BYTES] = {""};
 
     if (format == STFI_FORMAT_TEXT) {
         print_text(r, file);
         return;
     }
-    cell = calloc(COLUMNS, sizeof *cell);
-    if (cell == NULL)
-        return;
     fill_work(r, cell);
     fill_results(r, cell);
     stfi_table_record(file, format, columns, COLUMNS, cell);
-    free(cell);
 }

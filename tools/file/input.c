@@ -3,13 +3,12 @@
 /* The input of `steadfast fft`; see input.h. */
 #include "tools/file/input.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "fft/desc.h"
 #include "support/problem/problem.h"
+#include "tools/file/infile.h"
 #include "tools/file/npy.h"
 #include "tools/file/wav.h"
 
@@ -66,50 +65,54 @@ static stf_status open_random(const stfi_args *args, stfi_input *in)
     return status;
 }
 
-static stf_status open_raw(const stfi_args *args, stfi_input *in)
+static stf_status read_raw(const stfi_args *args, stfi_infile *file,
+                           stfi_input *in)
 {
     stf_status status = plain_array(
         args, "shape", stfi_args_text(args, STFI_OPT_SHAPE, ""), &in->array);
 
-    return status == STF_OK ? stfi_raw_read(in->name, &in->array) : status;
+    return status == STF_OK ? stfi_raw_read(file, &in->array) : status;
 }
 
-static stf_status open_sound(const stfi_args *args, stfi_input *in)
+static stf_status read_sound(const stfi_args *args, stfi_infile *file,
+                             stfi_input *in)
 {
     in->array.precision =
         (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     in->axes = "-1";
-    return stfi_wav_read(in->name, &in->array);
+    return stfi_wav_read(file, &in->array, &in->note);
 }
 
-static stf_status open_file(const stfi_args *args, stfi_input *in)
+/* Reads a file of the kind that its first bytes tell. */
+static stf_status read_known(const stfi_args *args, stfi_infile *file,
+                             stfi_input *in)
 {
-    unsigned char head[8];
-    size_t got;
-    FILE *file = fopen(in->name, "rb");
+    stf_status status = stfi_infile_look(file);
 
-    if (file == NULL)
-        return stfi_error(STF_ERR_IO, "%s cannot be read: %s", in->name,
-                          strerror(errno));
-    errno = 0;
-    got = fread(head, 1, sizeof head, file);
-    if (ferror(file)) {
-        stf_status status = stfi_error(STF_ERR_IO, "%s cannot be read: %s",
-                                       in->name, strerror(errno));
-        fclose(file);
+    if (status != STF_OK)
         return status;
-    }
-    fclose(file);
-    if (got == 0)
-        return stfi_error(STF_ERR_IO, "%s is empty", in->name);
-    if (stfi_npy_recognise(head, got))
-        return stfi_npy_read(in->name, &in->array, &in->note);
-    if (stfi_wav_recognise(head, got))
-        return open_sound(args, in);
+    if (stfi_npy_recognise(file->head, file->head_bytes))
+        return stfi_npy_read(file, &in->array, &in->note);
+    if (stfi_wav_recognise(file->head, file->head_bytes))
+        return read_sound(args, file, in);
     return stfi_error(STF_ERR_IO,
                       "%s is neither a .npy nor a sound file; raw "
                       "numbers need --shape and --precision",
                       in->name);
+}
+
+static stf_status open_file(const stfi_args *args, stfi_input *in)
+{
+    stfi_infile file;
+    stf_status status = stfi_infile_open(in->name, &file);
+
+    if (status != STF_OK)
+        return status;
+    status = stfi_args_given(args, STFI_OPT_SHAPE)
+                 ? read_raw(args, &file, in)
+                 : read_known(args, &file, in);
+    stfi_infile_close(&file);
+    return status;
 }
 
 static int precision_there(stf_precision p)
@@ -137,9 +140,7 @@ stf_status stfi_input_open(const stfi_args *args, stfi_input *input_p)
                           "--precision %s is not there yet; "
                           "f32, f64 and f80 are",
                           stfi_type_get(wanted)->name);
-    status = random ? open_random(args, &in)
-             : raw  ? open_raw(args, &in)
-                    : open_file(args, &in);
+    status = random ? open_random(args, &in) : open_file(args, &in);
     if (status == STF_OK && stfi_args_given(args, STFI_OPT_PRECISION))
         status = stfi_array_convert(&in.array, wanted, 0);
     if (status == STF_OK)

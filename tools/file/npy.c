@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -164,21 +163,26 @@ static stf_status parse_header(const char *path, const char *text, header *h)
     return status == STF_OK ? parse_shape(path, shape, h) : status;
 }
 
-static stf_status truncated(const char *path, const char *where)
+static stf_status truncated(const stfi_infile *in, const char *where)
 {
-    return stfi_error(STF_ERR_IO, "%s is truncated: it ends in its %s", path,
-                      where);
+    stf_status status = stfi_infile_status(in);
+
+    return status != STF_OK
+               ? status
+               : stfi_error(STF_ERR_IO, "%s is truncated: it ends in its %s",
+                            in->path, where);
 }
 
-static stf_status read_header(const char *path, FILE *file, header *h)
+static stf_status read_header(stfi_infile *in, header *h)
 {
+    const char *path = in->path;
     unsigned char head[MAGIC_BYTES + 4] = {0};
     size_t length_bytes, length = 0;
     char *text;
     stf_status status;
 
-    if (fread(head, 1, MAGIC_BYTES, file) != MAGIC_BYTES)
-        return truncated(path, "first 8 bytes");
+    if (stfi_infile_read(in, head, MAGIC_BYTES) != MAGIC_BYTES)
+        return truncated(in, "first 8 bytes");
     if (!stfi_npy_recognise(head, MAGIC_BYTES))
         return stfi_error(STF_ERR_IO, "%s is not a .npy file", path);
     if (head[6] < 1 || head[6] > 3)
@@ -187,8 +191,8 @@ static stf_status read_header(const char *path, FILE *file, header *h)
                           "1 to 3 are supported",
                           path, head[6], head[7]);
     length_bytes = head[6] == 1 ? 2 : 4;
-    if (fread(head + MAGIC_BYTES, 1, length_bytes, file) != length_bytes)
-        return truncated(path, "header");
+    if (stfi_infile_read(in, head + MAGIC_BYTES, length_bytes) != length_bytes)
+        return truncated(in, "header");
     for (size_t i = length_bytes; i-- > 0;)
         length = length << 8 | head[MAGIC_BYTES + i];
     if (length > HEADER_LIMIT)
@@ -200,9 +204,9 @@ static stf_status read_header(const char *path, FILE *file, header *h)
     if (text == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a header");
     text[length] = '\0';
-    status = fread(text, 1, length, file) == length
+    status = stfi_infile_read(in, text, length) == length
                  ? parse_header(path, text, h)
-                 : truncated(path, "header");
+                 : truncated(in, "header");
     free(text);
     return status;
 }
@@ -281,68 +285,30 @@ static stf_status to_row_major(stfi_array *a)
     return STF_OK;
 }
 
-/* The bytes that the file still has; -1 if this cannot be known (a pipe). */
-static int64_t bytes_left(FILE *file)
-{
-    struct stat st;
-    off_t at = ftello(file);
-
-    if (at < 0 || fstat(fileno(file), &st) != 0 || !S_ISREG(st.st_mode))
-        return -1;
-    return (int64_t)(st.st_size - at);
-}
-
 /* Reads `bytes` of data into the array, which is allocated here. The length of
  * the file is checked first, so that a damaged header cannot cause a huge
  * allocation. */
-static stf_status read_data(const char *path, FILE *file, size_t bytes,
-                            stfi_array *a)
+static stf_status read_data(stfi_infile *in, size_t bytes, stfi_array *a)
 {
-    int64_t left = bytes_left(file);
-    stf_status status;
-    size_t got;
+    int64_t left = in->bytes - in->consumed;
+    size_t got = left > 0 ? (size_t)left : 0, capacity;
+    stf_status status = stfi_array_bytes(a, &capacity);
 
-    if (left >= 0 && (uint64_t)left < bytes)
-        return stfi_error(STF_ERR_IO,
-                          "%s is truncated: it has %" PRId64
-                          " bytes of data, and its shape needs %zu",
-                          path, left, bytes);
-    status = stfi_array_alloc(a);
-    if (status != STF_OK)
+    if (status == STF_OK && (in->bytes < 0 || got >= bytes))
+        status = stfi_infile_take(in, bytes, capacity, &a->data, &got);
+    if (status != STF_OK || got >= bytes)
         return status;
-    got = fread(a->data, 1, bytes, file);
-    if (got == bytes)
-        return STF_OK;
     stfi_array_free(a);
-    return ferror(file) ? stfi_error(STF_ERR_IO, "%s cannot be read: %s", path,
-                                     strerror(errno))
-                        : stfi_error(STF_ERR_IO,
-                                     "%s is truncated: it has %zu bytes of "
-                                     "data, and its shape needs %zu",
-                                     path, got, bytes);
+    return stfi_error(STF_ERR_IO,
+                      "%s is truncated: it has %zu bytes of "
+                      "data, and its shape needs %zu",
+                      in->path, got, bytes);
 }
 
-static stf_status open_input(const char *path, FILE **file_p)
-{
-    struct stat st;
-
-    *file_p = fopen(path, "rb");
-    if (*file_p == NULL)
-        return stfi_error(STF_ERR_IO, "%s cannot be read: %s", path,
-                          strerror(errno));
-    if (fstat(fileno(*file_p), &st) == 0 && S_ISDIR(st.st_mode)) {
-        fclose(*file_p);
-        return stfi_error(STF_ERR_IO, "%s cannot be read: it is a directory",
-                          path);
-    }
-    return STF_OK;
-}
-
-static stf_status read_body(const char *path, FILE *file, stfi_array *a,
-                            const char **note_p)
+static stf_status read_body(stfi_infile *in, stfi_array *a, const char **note_p)
 {
     header h = {0};
-    stf_status status = read_header(path, file, &h);
+    stf_status status = read_header(in, &h);
     size_t bytes, component;
 
     if (status != STF_OK)
@@ -355,7 +321,7 @@ static stf_status read_body(const char *path, FILE *file, stfi_array *a,
         return status;
     component = stfi_type_get(a->precision)->bytes;
     bytes = bytes / component * dtypes[h.dtype].file_bytes;
-    if ((status = read_data(path, file, bytes, a)) != STF_OK)
+    if ((status = read_data(in, bytes, a)) != STF_OK)
         return status;
     if (h.swapped)
         swap_components(a->data, (int64_t)(bytes / dtypes[h.dtype].file_bytes),
@@ -373,16 +339,11 @@ static stf_status read_body(const char *path, FILE *file, stfi_array *a,
     return status;
 }
 
-stf_status stfi_npy_read(const char *path, stfi_array *a_p, const char **note_p)
+stf_status stfi_npy_read(stfi_infile *in, stfi_array *a_p, const char **note_p)
 {
     stfi_array a = {0};
-    FILE *file;
-    stf_status status = open_input(path, &file);
+    stf_status status = read_body(in, &a, note_p);
 
-    if (status != STF_OK)
-        return status;
-    status = read_body(path, file, &a, note_p);
-    fclose(file);
     if (status == STF_OK)
         *a_p = a;
     else
@@ -390,29 +351,31 @@ stf_status stfi_npy_read(const char *path, stfi_array *a_p, const char **note_p)
     return status;
 }
 
-stf_status stfi_raw_read(const char *path, stfi_array *a)
+stf_status stfi_raw_read(stfi_infile *in, stfi_array *a)
 {
     size_t bytes;
-    FILE *file;
+    char more;
     stf_status status = stfi_array_bytes(a, &bytes);
 
-    if (status != STF_OK || (status = open_input(path, &file)) != STF_OK)
+    if (status == STF_OK)
+        status = read_data(in, bytes, a);
+    if (status != STF_OK)
         return status;
-    status = read_data(path, file, bytes, a);
-    if (status == STF_OK && fgetc(file) != EOF) {
-        stfi_array_free(a);
+    if (stfi_infile_read(in, &more, 1) > 0)
         status = stfi_error(STF_ERR_IO,
                             "%s is longer than the %zu bytes that "
                             "--shape and --precision make",
-                            path, bytes);
-    }
-    fclose(file);
+                            in->path, bytes);
+    else
+        status = stfi_infile_status(in);
+    if (status != STF_OK)
+        stfi_array_free(a);
     return status;
 }
 
 /* ---------------------------------------------------------------- writing */
 
-static stf_status write_header(FILE *file, const stfi_array *a)
+static stf_status write_header(stfi_outfile *out, const stfi_array *a)
 {
     char text[512], *padded;
     size_t used, total;
@@ -450,7 +413,7 @@ static stf_status write_header(FILE *file, const stfi_array *a)
     padded[9] = (char)((total - MAGIC_BYTES - 2) >> 8);
     memcpy(padded + MAGIC_BYTES + 2, text, used);
     padded[total - 1] = '\n';
-    fwrite(padded, 1, total, file); /* write errors are found at the commit */
+    stfi_outfile_write(out, padded, total);
     free(padded);
     return STF_OK;
 }
@@ -463,11 +426,11 @@ stf_status stfi_npy_write(const char *path, const stfi_array *a)
 
     if (status != STF_OK || (status = stfi_outfile_open(path, &out)) != STF_OK)
         return status;
-    status = write_header(out.stream, a);
+    status = write_header(&out, a);
     if (status != STF_OK) {
         stfi_outfile_discard(&out);
         return status;
     }
-    fwrite(a->data, 1, bytes, out.stream);
+    stfi_outfile_write(&out, a->data, bytes);
     return stfi_outfile_commit(&out);
 }

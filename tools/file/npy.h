@@ -5,6 +5,7 @@
 #define STFI_FILE_NPY_H
 
 #include "tools/file/array.h"
+#include "tools/file/infile.h"
 
 /* 1 if a file begins like a .npy file. */
 int stfi_npy_recognise(const unsigned char *head, size_t bytes);
@@ -14,14 +15,13 @@ int stfi_npy_recognise(const unsigned char *head, size_t bytes);
  * becomes row-major, and big-endian numbers are swapped. *note_p says what was
  * changed, NULL if nothing was. Errors: IO (the message names the file and what
  * is wrong with it), MEMORY. */
-stf_status stfi_npy_read(const char *path, stfi_array *a_p,
-                         const char **note_p);
+stf_status stfi_npy_read(stfi_infile *in, stfi_array *a_p, const char **note_p);
 
 /* Writes an array, whole or not at all. Errors: IO, MEMORY. */
 stf_status stfi_npy_write(const char *path, const stfi_array *a);
 
 /* Reads a file of nothing but raw numbers in the host's byte order into `a`,
  * whose shape and precision are set. Errors: IO, MEMORY. */
-stf_status stfi_raw_read(const char *path, stfi_array *a);
+stf_status stfi_raw_read(stfi_infile *in, stfi_array *a);
 
 #endif

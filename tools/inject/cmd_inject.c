@@ -11,6 +11,7 @@
 #include "tools/inject/campaign.h"
 #include "tools/command/command.h"
 #include "bench/detectors/compare_table.h"
+#include "tools/file/outfile.h"
 #include "tools/inject/load.h"
 #include "tools/command/problems.h"
 #include "tools/command/protections.h"
@@ -196,6 +197,7 @@ static stf_status choose_data(const char *name, int *distribution_p)
 
 static stf_status prepare(const stfi_args *args, session *s)
 {
+    const char *roc = stfi_args_text(args, STFI_OPT_ROC, NULL);
     stf_status status = stfi_problem_of(args, STF_FT_CORRECT, &s->problem);
 
     s->args = args;
@@ -206,6 +208,8 @@ static stf_status prepare(const stfi_args *args, session *s)
     if (status == STF_OK)
         status = choose_data(stfi_args_text(args, STFI_OPT_DATA, "all"),
                              &s->chance.distribution);
+    if (status == STF_OK && roc != NULL)
+        status = stfi_outfile_check(roc);
     if (status != STF_OK)
         return status;
     if (s->problem.desc.ft.mode == STF_FT_OFF)

@@ -161,13 +161,12 @@ stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
 
     anyones.compiler[0] = '\0';
     stfi_cache_file_name(wanted, s.file);
-    for (int i = 0;
-         !s.found && s.status == STF_OK && stfi_cache_place_at(i, &place);
-         i++) {
+    stfi_cache_place_first(&place);
+    do {
         s.kind = place.kind;
         s.wanted = place.kind == STFI_CACHE_USER ? wanted : &anyones;
         search_place(&place, &s);
-    }
+    } while (!s.found && s.status == STF_OK && stfi_cache_place_next(&place));
     return report_search(&s, image_p, bytes_p, found_p);
 }
 
@@ -228,7 +227,8 @@ static int exceeds_file_limit(size_t bytes)
            && bytes + STFI_CACHE_HEAD_BYTES > limit.rlim_cur;
 }
 
-/* Writes an entry; returns 0, or an errno after removing what was written.
+/* Writes an entry; returns 0, or an errno after removing what was written. One
+ * that is too large to be believed when it is read is not written.
  * There is no need for fsync(): an entry that is cut short by a crash fails its
  * check when it is read. The result of close() matters, since file servers may
  * report a full disk only then. */
@@ -241,7 +241,7 @@ static int put_entry(stfi_cache_kind kind, int folder_fd,
     stfi_cache_head head = *unsealed;
     int fd, error;
 
-    if (exceeds_file_limit(bytes))
+    if (bytes > STFI_CACHE_IMAGE_BYTES || exceeds_file_limit(bytes))
         return EFBIG;
     stfi_cache_head_seal(&head, image, bytes);
     stfi_cache_head_encode(&head, encoded);
@@ -285,7 +285,7 @@ void stfi_cache_write(const stfi_cache_head *head, const void *image,
     int64_t limit;
     int fd;
 
-    stfi_cache_place_at(0, &place);
+    stfi_cache_place_first(&place);
     if (bytes == 0 || stfi_cache_limit(&limit) != STF_OK
         || bytes + STFI_CACHE_HEAD_BYTES > (uint64_t)limit)
         return;

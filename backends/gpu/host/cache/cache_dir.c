@@ -26,7 +26,8 @@
 
 /* The modes of new folders and files, and the conditions for existing ones.
  * A site's tree may contain symbolic links; in the user's tree, they could
- * lead to files of somebody else. */
+ * lead to files of somebody else. A site's tree may be written to by a group,
+ * too: see cache_dir.h. */
 static const struct {
     mode_t folder_mode, file_mode;
     mode_t refused; /* mode bits that must not be set */
@@ -79,57 +80,49 @@ static void find_user(stfi_cache_place *place)
              "STEADFAST_CACHE_DIR, XDG_CACHE_HOME and HOME are not set");
 }
 
-/* Sets the path to the i-th part of a list; returns 0 past its end. */
-static int find_part(const char *list, int i, stfi_cache_place *place)
+/* Clears what is known of a place, but not which one is next. */
+static void begin_place(stfi_cache_place *place, stfi_cache_kind kind)
 {
-    while (list[0] != '\0') {
-        size_t length = strcspn(list, ":");
-
-        if (length > 0 && i-- == 0) {
-            set_path(place, list, length, "");
-            return 1;
-        }
-        list += length + (list[length] == ':');
-    }
-    return 0;
+    place->kind = kind;
+    place->path[0] = place->reason[0] = '\0';
+    place->absent = 0;
 }
 
-static int count_parts(const char *list)
-{
-    int count = 0;
-
-    for (; list[0] != '\0'; list += list[0] == ':') {
-        size_t length = strcspn(list, ":");
-        count += length > 0;
-        list += length;
-    }
-    return count;
-}
-
-static int find_site(int i, stfi_cache_place *place)
-{
-    const char *list = stfi_env_get_trusted("STEADFAST_SITE_CACHE");
-
-    if (list == NULL)
-        list = "";
-    return find_part(list, i, place)
-           || find_part(STF_SITE_CACHE, i - count_parts(list), place);
-}
-
-int stfi_cache_place_at(int i, stfi_cache_place *place_p)
+static void switch_off(stfi_cache_place *place)
 {
     const char *cache = stfi_env_get("STEADFAST_CACHE");
 
-    place_p->kind = i == 0 ? STFI_CACHE_USER : STFI_CACHE_SITE;
-    place_p->path[0] = place_p->reason[0] = '\0';
-    place_p->absent = 0;
-    if (i == 0)
-        find_user(place_p);
-    else if (!find_site(i - 1, place_p))
-        return 0;
     if (cache != NULL && strcmp(cache, "off") == 0)
-        snprintf(place_p->reason, sizeof place_p->reason,
+        snprintf(place->reason, sizeof place->reason,
                  "switched off by STEADFAST_CACHE=off");
+}
+
+void stfi_cache_place_first(stfi_cache_place *place_p)
+{
+    const char *list = stfi_env_get_trusted("STEADFAST_SITE_CACHE");
+
+    begin_place(place_p, STFI_CACHE_USER);
+    find_user(place_p);
+    switch_off(place_p);
+    place_p->rest = list != NULL ? list : "";
+    place_p->lists = 1;
+}
+
+int stfi_cache_place_next(stfi_cache_place *place)
+{
+    size_t length;
+
+    while ((place->rest += strspn(place->rest, ":"))[0] == '\0') {
+        if (place->lists == 0)
+            return 0;
+        place->lists--;
+        place->rest = STF_SITE_CACHE;
+    }
+    length = strcspn(place->rest, ":");
+    begin_place(place, STFI_CACHE_SITE);
+    set_path(place, place->rest, length, "");
+    switch_off(place);
+    place->rest += length;
     return 1;
 }
 

@@ -8,8 +8,11 @@
  * everything in it must belong to the user, and nobody else may be able to
  * write to it. The sites' caches are those of $STEADFAST_SITE_CACHE
  * (separated by ':'), then the installed one. They are only read, and one
- * that everybody can write to is refused. STEADFAST_CACHE=off switches all
- * of them off. */
+ * that everybody can write to is refused. One that a group can write to is
+ * not: whoever names a site's cache trusts those who keep it, as with a
+ * folder of libraries, and on shared machines these are a group, which can
+ * replace the library itself as well. STEADFAST_CACHE=off switches all of
+ * them off. */
 #ifndef STFI_CACHE_CACHE_DIR_H
 #define STFI_CACHE_CACHE_DIR_H
 
@@ -29,12 +32,16 @@ typedef struct stfi_cache_place {
     stfi_cache_kind kind;
     char path[STFI_CACHE_PATH_BYTES];
     char reason[STFI_CACHE_REASON_BYTES]; /* why it cannot be used, or "" */
-    int absent; /* 1 if the directory does not exist, which is no error */
+    int absent;       /* 1 if the directory does not exist, which is no error */
+    const char *rest; /* of the list of sites' caches that comes next */
+    int lists;        /* how many lists of sites' caches come after it */
 } stfi_cache_place;
 
-/* Writes the i-th directory in the order of search, where i = 0 is the user's.
- * Returns 0 past the end. Thread: any; so are all functions below. */
-int stfi_cache_place_at(int i, stfi_cache_place *place_p);
+/* Sets the place to the user's cache, or goes on to the next one in the order
+ * of search; returns 0 if there is none. The environment must not change
+ * meanwhile. Thread: any; so are all functions below. */
+void stfi_cache_place_first(stfi_cache_place *place_p);
+int stfi_cache_place_next(stfi_cache_place *place);
 
 /* Opens a directory; if `make` is 1, creates it first where needed. Returns -1
  * if it cannot be used; then place->reason says why. */

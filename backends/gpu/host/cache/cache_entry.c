@@ -162,6 +162,8 @@ int stfi_cache_head_decode(const unsigned char bytes[STFI_CACHE_HEAD_BYTES],
         || !get_text(h.entry, bytes + AT_ENTRY, sizeof h.entry))
         return 0;
     h.image_bytes = get_number(bytes + AT_IMAGE_BYTES, 8);
+    if (h.image_bytes > STFI_CACHE_IMAGE_BYTES)
+        return 0;
     h.sources = get_hash(bytes + AT_SOURCES);
     h.config = get_hash(bytes + AT_CONFIG);
     h.image = get_hash(bytes + AT_IMAGE);
