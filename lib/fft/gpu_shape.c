@@ -97,9 +97,9 @@ static int words_of(const stfi_gpu_tile *tile)
 }
 
 /* Returns the bytes of a row that neighbouring threads access at once. */
-static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
+static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
 {
-    return (int64_t)threads * 2 * (int64_t)tile->real_bytes;
+    return threads * 2 * (int64_t)tile->real_bytes;
 }
 
 /* Returns 1 if rows go through block memory on this side, which pays if
@@ -355,16 +355,35 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
 }
 
-/* Takes as many lanes as fit. Block memory holds both components of an element
- * or, if it is too small, one component at a time. */
+/* Goes to the next smaller shape. Block memory holds both components of an
+ * element or, if it is too small, one component at a time. */
+static void shrink(const stfi_gpu_tile *tile, stfi_gpu_shape *shape)
+{
+    if (shape->ahead) {
+        shape->ahead = shape->split = 0;
+    } else if (!shape->split && !tile->whole) {
+        shape->split = 1;
+    } else {
+        shape->split = 0;
+        shape->lanes /= 2;
+    }
+}
+
+/* Takes as many lanes as fit. */
 static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
                stfi_gpu_shape *shape)
 {
-    for (; shape->lanes > 0; shape->lanes /= 2)
-        for (shape->split = 0; shape->split <= !tile->whole; shape->split++)
-            if (stfi_gpu_shape_bytes(tile, shape) <= caps->block_bytes)
-                return 1;
-    return 0;
+    while (shape->lanes > 0
+           && stfi_gpu_shape_bytes(tile, shape) > caps->block_bytes)
+        shrink(tile, shape);
+    return shape->lanes > 0;
+}
+
+int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                           stfi_gpu_shape *shape)
+{
+    shrink(tile, shape);
+    return fit(tile, caps, shape);
 }
 
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
@@ -419,17 +438,19 @@ static void reverse(int *list, int count)
 
 /* Returns the cheapest shape of at least so many lanes, or of fewer if there is
  * none; the field `lanes` of the result is the least number. An infinite cost
- * means that there is no shape. */
+ * means that there is no shape. Each lane has a thread at least. */
 static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
-                                   const stfi_caps *caps, int lanes)
+                                   const stfi_caps *caps, int64_t lanes)
 {
     search s = {.tile = tile,
                 .caps = caps,
                 .tuning = stfi_tuning_of(caps),
                 .best = {.cost = INFINITY}};
 
+    while (lanes > caps->max_threads)
+        lanes /= 2;
     for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
-        s.lanes_least = lanes;
+        s.lanes_least = (int)lanes;
         try_radices(&s, tile->n, s.tuning->radices_count - 1, 0);
     }
     s.best.lanes = s.lanes_least;
@@ -441,7 +462,8 @@ static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
 static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
                                     const stfi_caps *caps)
 {
-    int across = tile->load_across || tile->store_across, width = 1;
+    int across = tile->load_across || tile->store_across;
+    int64_t width = 1;
     stfi_gpu_shape wide, narrow;
 
     if (tile->n == 1)
