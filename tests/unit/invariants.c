@@ -36,7 +36,9 @@ static const char *workspace_is_small(const view *v)
     double data = real && v->d->n[v->d->rank - 1] % 2 ? in + out
                   : in > out                          ? in
                                                       : out;
-    double most = 2 * data * 1.1;
+    /* C2R may work on a copy of its input. */
+    double copy = stfi_kind_get(v->d->kind)->real_out ? in : 0;
+    double most = 2 * data * 1.1 + copy;
 
     /* A few cache lines beyond that are permitted, for the alignment of two
      * buffers. */

@@ -2,7 +2,8 @@
  * Copyright the Steadfast authors */
 /* What must hold of every schedule: data come from the input and end in the
  * output, no pass reads what none wrote, blocks and launches keep to the
- * device's limits, and the workspace is at most twice the data. */
+ * device's limits, and the workspace is at most twice the data, or as much more
+ * as doc/architecture.md says. */
 #ifndef STFI_UNIT_INVARIANTS_H
 #define STFI_UNIT_INVARIANTS_H
 
