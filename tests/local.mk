@@ -82,6 +82,7 @@ check_PROGRAMS += \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
+	%D%/errors/impossible.t \
 	%D%/ft/check.t \
 	%D%/ft/check_arguments.t \
 	%D%/ft/clean.t \
