@@ -342,50 +342,6 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return lanes;
 }
 
-int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
-                             const stfi_gpu_shape *shape)
-{
-    int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
-    int64_t more = tile->checked ? STFI_GPU_CHECK_BYTES : 0;
-
-    if (tile->twiddle)
-        reals += 2 * STFI_GPU_STEPS_MOST;
-    if (shape->ahead)
-        reals += 2 * tile->n;
-    return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
-}
-
-/* Goes to the next smaller shape. Block memory holds both components of an
- * element or, if it is too small, one component at a time. */
-static void shrink(const stfi_gpu_tile *tile, stfi_gpu_shape *shape)
-{
-    if (shape->ahead) {
-        shape->ahead = shape->split = 0;
-    } else if (!shape->split && !tile->whole) {
-        shape->split = 1;
-    } else {
-        shape->split = 0;
-        shape->lanes /= 2;
-    }
-}
-
-/* Takes as many lanes as fit. */
-static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
-               stfi_gpu_shape *shape)
-{
-    while (shape->lanes > 0
-           && stfi_gpu_shape_bytes(tile, shape) > caps->block_bytes)
-        shrink(tile, shape);
-    return shape->lanes > 0;
-}
-
-int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                           stfi_gpu_shape *shape)
-{
-    shrink(tile, shape);
-    return fit(tile, caps, shape);
-}
-
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                           const stfi_caps *caps, size_t real_bytes)
 {
@@ -402,7 +358,7 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                 .any = 1,
                 .best = {.cost = INFINITY, .lanes = 1}};
 
-    if (!fit(&tile, caps, &s.best))
+    if (!stfi_gpu_shape_fit(&tile, caps, &s.best))
         return 0;
     try_radices(&s, n, s.tuning->radices_count - 1, 0);
     return is_done(&s);
@@ -503,7 +459,7 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)
         reverse(best.radix, best.nstages);
-    if (!fit(tile, caps, &best))
+    if (!stfi_gpu_shape_fit(tile, caps, &best))
         return 0;
     go_ahead(tile, caps, &best);
     *shape_p = best;

@@ -50,6 +50,12 @@ typedef struct stfi_gpu_shape {
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
 
+/* Takes as many lanes as fit block memory, by stfi_gpu_shape_bytes(); block
+ * memory holds both components of an element or, if it is too small, one
+ * component at a time. Returns 0 if not even one lane fits. */
+int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                       stfi_gpu_shape *shape);
+
 /* Makes the shape take less block memory: without the tile that is loaded
  * ahead, then one component at a time, then with fewer lanes. Returns 0 if
  * there is none that takes less. */
