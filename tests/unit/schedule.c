@@ -9,6 +9,7 @@
 #include "fft/lower.h"
 #include "ft/instrument.h"
 #include "run/end_to_end/end_to_end.h"
+#include "support/problem/problem.h"
 #include "tests/tap.h"
 #include "tests/unit/invariants.h"
 #include "tests/unit/random_problem.h"
@@ -88,6 +89,58 @@ static void examine(const random_problem *p, const stfi_caps *caps, tally *t)
     }
 }
 
+/* Problems that once had blocks that did not fit: too much block memory beside
+ * the checks, too many threads, or widths beyond 32 bits. */
+static const char *const hard[] = {
+    "c2r:f64:out:4099x37",
+    "c2r:f32:out:4099x3145x3042",
+    "c2r:f64:out:4099x3145x3042",
+    "c2c:f64:out:4099x996",
+    "c2c:f64:out:1000003",
+    "c2r:f64:out:613817*7",
+    "c2r:f64:out:1410887",
+    "c2r:f64:out:65537x41824078",
+    "r2c:f32:out:1000003x2147483649",
+};
+
+/* Examines a problem with every protection that a descriptor can ask for. */
+static void examine_protected(const random_problem *p, const stfi_caps *caps,
+                              tally *t)
+{
+    random_problem q = *p;
+
+    for (int scheme = STF_FT_SCHEME_AUTO; scheme <= STF_FT_SCHEME_TWO_SIDED;
+         scheme++)
+        for (int tiles = 1; tiles <= 32; tiles *= 2) {
+            q.d.ft = (stf_ft_desc){.mode = STF_FT_DETECT,
+                                   .scheme = (stf_ft_scheme)scheme,
+                                   .transactions = tiles};
+            examine(&q, caps, t);
+        }
+    q.d.ft = (stf_ft_desc){.mode = STF_FT_CORRECT, .level = STF_FT_THREAD};
+    examine(&q, caps, t);
+    q.d.ft = (stf_ft_desc){.mode = STF_FT_CORRECT, .level = STF_FT_OFFLINE};
+    examine(&q, caps, t);
+    q.d.ft = (stf_ft_desc){.mode = STF_FT_OFF};
+    examine(&q, caps, t);
+}
+
+static void test_hard(tally *t)
+{
+    const stfi_caps *caps;
+
+    for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
+        random_problem p = {.bits = HELD_BITS + 1};
+        stfi_problem parsed;
+
+        if (stfi_problem_parse(hard[i], &parsed) != STF_OK)
+            t->broken++;
+        p.d = parsed.desc;
+        for (int k = 0; (caps = stfi_preset_at(k)) != NULL; k++)
+            examine_protected(&p, caps, t);
+    }
+}
+
 int main(void)
 {
     static const int counts[] = {300, 1000, 10000};
@@ -99,6 +152,7 @@ int main(void)
 
     tap_begin("schedule");
     state = tap_seed();
+    test_hard(&t);
     for (int i = 0; i < counts[tap_level()]; i++) {
         random_problem_draw(&state, &p);
         for (k = 0; (caps = stfi_preset_at(k)) != NULL; k++)
