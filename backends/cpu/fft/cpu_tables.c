@@ -269,15 +269,11 @@ double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision)
 {
     double count = 0.0;
 
-    if (p->nstages > 0)
-        count += (double)p->n;
     if (p->twiddle.order > 0)
         count += (double)p->twiddle.rows
                  * (double)(count_fine(p->signal) + count_coarse(p->signal));
     if (p->conv != STFI_CONV_NONE)
         count += (double)stfi_table_product_count(p);
-    if (p->conv == STFI_CONV_SPREAD || p->conv == STFI_CONV_BLUESTEIN)
-        count += (double)p->signal;
     if (stfi_op_get(p->op)->real)
         count += (double)(p->signal / 2 + 1);
     return count * 2.0 * (double)stfi_type_get(precision)->bytes;
