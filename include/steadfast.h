@@ -209,7 +209,8 @@ typedef enum stf_ft_scheme {
 
 /** Where the elements of an array lie. stride[a] is the step of axis a, dist
  *  that from one transform of the batch to the next; 0 means packed. Strides
- *  may be negative. Elements of an output must not share places. */
+ *  may be negative; one that is never taken, as there is one element, may be
+ *  any number. Elements of an output must not share places. */
 typedef struct stf_layout {
     int64_t stride[STF_MAX_RANK]; /**< step of each axis */
     int64_t dist;                 /**< step of the batch */

@@ -34,6 +34,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/levels.c %D%/fft/levels.h \
 	%D%/fft/lower.c %D%/fft/lower.h \
 	%D%/fft/lower_axis.c \
+	%D%/fft/lower_block.c \
 	%D%/fft/lower_c2c.c \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \

@@ -82,6 +82,7 @@ check_PROGRAMS += \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
+	%D%/errors/impossible.t \
 	%D%/ft/check.t \
 	%D%/ft/check_arguments.t \
 	%D%/ft/clean.t \
@@ -151,6 +152,10 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
 %C%_unit_gpu_config_t_SOURCES = %D%/unit/gpu_config.c $(STF_GOLDEN_SOURCES)
+%C%_unit_schedule_t_SOURCES = \
+	%D%/unit/invariants.c %D%/unit/invariants.h \
+	%D%/unit/random_problem.c %D%/unit/random_problem.h \
+	%D%/unit/schedule.c
 %C%_unit_env_t_SOURCES = \
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h

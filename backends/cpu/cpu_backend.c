@@ -135,8 +135,7 @@ static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     info.compute_units = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
     info.max_threads = ctx->threads;
     info.simd_bytes = ctx->caps.wave;
-    info.memory_bytes =
-        (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    info.memory_bytes = ctx->caps.memory_bytes;
 #ifdef _SC_AVPHYS_PAGES
     info.memory_free_bytes =
         (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);

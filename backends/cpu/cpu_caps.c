@@ -7,6 +7,11 @@
 
 #include "backends/cpu/cpu_pass.h"
 
+int64_t stfi_cpu_memory_bytes(void)
+{
+    return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
 /* The size of the second-level cache is from the C library or, if it does not
  * know the size, from the preset. A tile takes half of that cache, so that the
  * other half is left for tables and for data on their way. */
@@ -24,5 +29,6 @@ stfi_caps stfi_cpu_caps(const char *isa, int threads)
         caps.block_bytes = l2 / 2;
     }
     caps.units = threads;
+    caps.memory_bytes = stfi_cpu_memory_bytes();
     return caps;
 }

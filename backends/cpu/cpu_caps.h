@@ -6,6 +6,9 @@
 
 #include "fft/cost.h"
 
+/* The memory of the machine. */
+int64_t stfi_cpu_memory_bytes(void);
+
 /* The limits and rates for kernels of `isa` on `threads` threads. */
 stfi_caps stfi_cpu_caps(const char *isa, int threads);
 

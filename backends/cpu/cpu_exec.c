@@ -155,6 +155,29 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
+/* Refuses tables for which the machine, or the process, has no room beside the
+ * workspace: to make the first of them may take minutes. */
+static stf_status check_room(const stfi_schedule *s)
+{
+    double tables = 0.0;
+    size_t work = stfi_schedule_work_bytes(s);
+    stf_status status;
+    void *mem;
+
+    for (int i = 0; i < s->npasses; i++)
+        tables += stfi_cpu_pass_bytes(&s->pass[i], s->precision);
+    if (s->caps.memory_bytes > 0
+        && tables + (double)work > (double)s->caps.memory_bytes)
+        return stfi_error(STF_ERR_MEMORY,
+                          "the plan needs %.0f bytes for tables and %zu bytes "
+                          "of workspace; the machine has %lld bytes of memory",
+                          tables, work, (long long)s->caps.memory_bytes);
+    status = stfi_alloc_raw((size_t)tables, "the plan's tables", &mem);
+    if (status == STF_OK)
+        stfi_dealloc(mem);
+    return status;
+}
+
 stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
                               int threads, const stfi_exec *like,
                               const stfi_dft *dft, stfi_exec **exec_p)
@@ -177,7 +200,9 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     x->threads = threads > s->slots ? threads : s->slots;
     for (int i = 0; i < 2; i++)
         x->slot_bytes[i] = stfi_schedule_slot_bytes(s, i);
-    status = make_log(x);
+    status = like == NULL ? check_room(s) : STF_OK;
+    if (status == STF_OK)
+        status = make_log(x);
     while (status == STF_OK && x->npasses < s->npasses)
         status = add_pass(x, isa, like, dft);
     if (status != STF_OK) {

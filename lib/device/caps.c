@@ -13,7 +13,8 @@ static const stfi_caps presets[] = {
                     tuning)                                                 \
     {n,  g,   u,          w,  r,                                            \
      t,  ut,  c,          bb, l2,                                           \
-     bw, lbw, {f32, f64}, ls, &stfi_tuning_##tuning},
+     bw, lbw, {f32, f64}, ls, &stfi_tuning_##tuning,                        \
+     0},
 #include "device/presets.def"
 #undef STFI_PRESET
 };

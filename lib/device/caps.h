@@ -30,6 +30,7 @@ typedef struct stfi_caps {
     double launch_seconds;            /* fixed cost of a pass */
     const struct stfi_tuning *tuning; /* NULL: never measured, see
                                          stfi_tuning_of() */
+    int64_t memory_bytes;             /* memory installed; 0: not known */
 } stfi_caps;
 
 /* Returns the row of presets.def with this name, or NULL if there is none. */

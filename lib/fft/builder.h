@@ -14,8 +14,11 @@ typedef struct stfi_builder {
     int64_t chunk; /* transforms per chunk */
     double lanes;  /* lanes that one axis has over the whole batch */
     stfi_schedule *s;
-    stf_status status; /* first error */
-    stfi_pass spare;   /* dummy for passes beyond the last, never read */
+    int64_t most_tile;  /* the most elements that a tile may have */
+    int64_t unfit_tile; /* > 0: a tile of so many elements fits no block, which
+                           has set the status */
+    stf_status status;  /* first error */
+    stfi_pass spare;    /* dummy for passes beyond the last, never read */
 } stfi_builder;
 
 /* A transform along one axis, for every combination of the other loops. In both
@@ -67,7 +70,8 @@ void stfi_builder_work(stfi_builder *b, int which, int64_t elems);
 /* Returns 1 if the elements of a lane are neighbours in memory. */
 int stfi_builder_is_row(const stfi_side *side);
 
-/* Sets the lanes, threads and memory of a block; on a GPU also the radices. */
+/* Sets the lanes, threads and memory of a block; on a GPU also the radices. If
+ * the kernel with its checks fits no block, sets unfit_tile. */
 void stfi_builder_block(stfi_builder *b, stfi_pass *p);
 
 /* Returns the number of lanes that are computed together, for costs: those of a

@@ -227,7 +227,9 @@ static stf_status resolve_ft(stf_fft_desc *d)
 /* ------------------------------------------------------------- the layout */
 
 /* Fills in packed strides and checks that the whole array can be addressed.
- * `row` is the length that the last axis has in memory when packed. */
+ * `row` is the length that the last axis has in memory when packed. A step that
+ * is never taken, as its axis or the batch has one element, becomes packed,
+ * too: it may be any number, and products with it would overflow. */
 static stf_status complete_layout(const stf_fft_desc *d, int output,
                                   int64_t row, stf_layout *layout)
 {
@@ -239,7 +241,7 @@ static stf_status complete_layout(const stf_fft_desc *d, int output,
         int64_t *stride = a == 0 ? &layout->dist : &layout->stride[a - 1];
         int64_t magnitude;
 
-        if (*stride == 0)
+        if (*stride == 0 || n == 1)
             *stride = packed;
         magnitude = *stride == INT64_MIN ? INT64_MAX
                     : *stride < 0        ? -*stride

@@ -29,12 +29,27 @@ typedef struct search {
     int best[STFI_MAX_STAGES];
     int best_count;
     double best_cost;
+    double least; /* least cost of a stage for each bit of its radix */
 } search;
 
-/* Tries all products of falling radices, starting at table row `top`. */
+/* Returns a search for stages that cost less than `most`. */
+static search begin(double most)
+{
+    search s = {.best_count = -1, .best_cost = most, .least = INFINITY};
+
+    for (int i = 0; i < RADICES; i++)
+        s.least =
+            fmin(s.least, (radices[i].ops + sweep_cost) / log2(radices[i].r));
+    s.least *= 1.0 - 1e-12; /* for rounding */
+    return s;
+}
+
+/* Tries all products of falling radices, starting at table row `top`, that may
+ * cost less than the best ones. */
 static void try_radices(search *s, int64_t n, int top, int depth, double cost)
 {
-    if (cost >= s->best_cost || depth >= STFI_MAX_STAGES)
+    if (cost + s->least * log2((double)n) >= s->best_cost
+        || depth >= STFI_MAX_STAGES)
         return;
     if (n == 1) {
         s->best_cost = cost;
@@ -53,7 +68,7 @@ static void try_radices(search *s, int64_t n, int top, int depth, double cost)
 
 int stfi_factor_stages(int64_t n, int radix[STFI_MAX_STAGES], double *cost_p)
 {
-    search s = {.best_count = -1, .best_cost = INFINITY};
+    search s = begin(INFINITY);
 
     try_radices(&s, n, RADICES - 1, 0, 0.0);
     if (s.best_count < 0)
@@ -80,10 +95,9 @@ int stfi_factor_rader(int64_t n)
 }
 
 /* Keeps m if its stages take fewer operations in all. */
-static void try_length(int64_t m, int64_t *best, double *best_cost)
+static void try_length(search s, int64_t m, int64_t *best, double *best_cost)
 {
-    search s = {.best_count = -1, .best_cost = *best_cost / (double)m};
-
+    s.best_cost = *best_cost / (double)m;
     try_radices(&s, m, RADICES - 1, 0, 0.0);
     if (s.best_count >= 0) {
         *best_cost = s.best_cost * (double)m;
@@ -95,6 +109,7 @@ int64_t stfi_factor_smooth(int64_t at_least)
 {
     static const int64_t extra[] = {1, 11, 13};
     int64_t best = 1;
+    const search none = begin(INFINITY);
     double best_cost = INFINITY;
     int64_t limit;
 
@@ -109,7 +124,7 @@ int64_t stfi_factor_smooth(int64_t at_least)
                     while (m < at_least)
                         m *= 2;
                     if (m <= limit)
-                        try_length(m, &best, &best_cost);
+                        try_length(none, m, &best, &best_cost);
                 }
     return best;
 }

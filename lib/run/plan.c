@@ -3,6 +3,7 @@
 /* What all plans have in common; see plan.h. */
 #include "run/plan.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
@@ -51,32 +52,82 @@ static stf_status make_workspace(stf_plan *plan, size_t spare_bytes)
     return status;
 }
 
-/* Makes the executables and the workspace. If memory is short, both are made
- * again with less, until there is room beside the workspace for three times its
- * size: an input, an output and the workspace of another plan. */
+/* Refuses a workspace for which the device has no room. What else a plan makes,
+ * such as tables, may take minutes and much memory, so this is done before.
+ * Where the host's memory is the device's, allocating takes no time, and tells
+ * of limits of the process, too. */
+static stf_status check_room(stf_plan *plan, size_t spare_bytes)
+{
+    const stfi_backend *backend = plan->dev->backend;
+    stfi_caps caps;
+    stf_status status = backend->caps(plan->dev->ctx, &caps);
+
+    if (status != STF_OK)
+        return status;
+    if (caps.memory_bytes > 0
+        && plan->workspace_bytes + spare_bytes > (size_t)caps.memory_bytes)
+        return stfi_error(STF_ERR_MEMORY,
+                          "the plan needs %zu bytes of workspace; the device "
+                          "has %" PRId64 " bytes of memory",
+                          plan->workspace_bytes, caps.memory_bytes);
+    if (!stfi_host_is_device(plan->dev))
+        return STF_OK;
+    status = make_workspace(plan, spare_bytes);
+    if (status == STF_OK)
+        backend->device->mem_free(plan->dev->ctx, plan->workspace);
+    plan->workspace = NULL;
+    return status;
+}
+
+/* If memory was short, there has to be room beside the workspace for three
+ * times its size: an input, an output and the workspace of another plan. */
+static size_t spare_of(const stf_plan *plan, size_t most_bytes)
+{
+    size_t least;
+
+    return most_bytes < SIZE_MAX && plan->class->can_be_cut(plan, &least)
+               ? 3 * plan->workspace_bytes
+               : 0;
+}
+
+/* Designs and makes the executables, and allocates the workspace. */
+static stf_status attempt(stf_plan *plan, size_t most_bytes)
+{
+    stf_status status = plan->class->design(plan, most_bytes);
+
+    if (status == STF_OK)
+        status = check_room(plan, spare_of(plan, most_bytes));
+    if (status == STF_OK)
+        status = plan->class->make(plan);
+    if (status == STF_OK)
+        status = make_workspace(plan, spare_of(plan, most_bytes));
+    return status;
+}
+
+/* Makes the executables and the workspace; if memory is short, with less and
+ * less workspace. */
 static stf_status make_fitting(stf_plan *plan)
 {
     size_t last = SIZE_MAX, most;
-    stf_status status = plan->class->make(plan, SIZE_MAX);
+    stf_status status = attempt(plan, SIZE_MAX);
 
-    if (status == STF_OK)
-        status = make_workspace(plan, 0);
     while (status == STF_ERR_MEMORY && plan->class->can_be_cut(plan, &most)
            && plan->workspace_bytes < last) {
         last = plan->workspace_bytes;
         unmake(plan);
-        status = plan->class->make(plan, most);
-        if (status == STF_OK)
-            status = make_workspace(plan, plan->class->can_be_cut(plan, &most)
-                                              ? 3 * plan->workspace_bytes
-                                              : 0);
+        status = attempt(plan, most);
     }
     return status;
 }
 
 stf_status stfi_plan_make(stf_plan *plan, int workspace)
 {
-    return workspace ? make_fitting(plan) : plan->class->make(plan, SIZE_MAX);
+    stf_status status;
+
+    if (workspace)
+        return make_fitting(plan);
+    status = plan->class->design(plan, SIZE_MAX);
+    return status == STF_OK ? plan->class->make(plan) : status;
 }
 
 void stfi_plan_destroy(stf_plan *plan)

@@ -13,14 +13,18 @@
 
 typedef struct stfi_plan_class {
     const char *name; /* what its plans compute, for messages: "transforms" */
-    /* Makes what executions need, and sets plan->workspace_bytes, to
-     * `most_bytes` at most if that is possible. If it fails, the caller calls
-     * unmake(). */
-    stf_status (*make)(stf_plan *, size_t most_bytes);
-    /* Frees what make() made, even if that is only a part or nothing. */
+    /* Decides how executions work, with a workspace of `most_bytes` at most if
+     * that is possible, and sets plan->workspace_bytes as far as it is known
+     * before make(). Takes little time and memory. If it fails, as if make()
+     * does, the caller calls unmake(). */
+    stf_status (*design)(stf_plan *, size_t most_bytes);
+    /* Makes what executions need, as designed, and sets
+     * plan->workspace_bytes. */
+    stf_status (*make)(stf_plan *);
+    /* Frees what design() and make() made, even if that is only a part or nothing. */
     void (*unmake)(stf_plan *);
     /* Returns 1 if the workspace can be smaller; *most_p is the limit to pass
-     * to make() next. */
+     * to design() next. */
     int (*can_be_cut)(const stf_plan *, size_t *most_p);
     /* Frees what else the class has allocated, after unmake(). The caller frees
      * the head and the memory of the plan. */

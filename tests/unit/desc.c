@@ -250,6 +250,61 @@ static void test_complete(void)
            "a chosen stride stays, and unlike layouts do not run in place");
 }
 
+/* Makes steps that are never taken as large as they can be: one transform of
+ * 1 x 8 elements. */
+static stf_fft_desc wild_desc(stf_kind kind, int wild)
+{
+    stf_fft_desc d = stf_fft_desc_default();
+
+    d.kind = kind;
+    d.rank = 2;
+    d.n[0] = 1;
+    d.n[1] = 8;
+    if (wild) {
+        d.in.stride[0] = d.out.stride[0] = INT64_MAX;
+        d.in.stride[1] = d.out.stride[1] = 1;
+        d.in.dist = d.out.dist = INT64_MIN;
+    }
+    return d;
+}
+
+/* Transforms 1 x 8 elements into out[]; returns 1 if there was no error. */
+static int transform(stf_device *dev, const stf_fft_desc *d, float out[18])
+{
+    float in[18];
+    stf_plan *plan = NULL;
+    stf_direction direction = d->kind == STF_C2R ? STF_INVERSE : STF_FORWARD;
+    int fine;
+
+    for (int i = 0; i < 18; i++)
+        in[i] = (float)(i * i % 7);
+    memset(out, 0, 18 * sizeof *out);
+    fine = stf_plan_fft(dev, d, &plan) == STF_OK
+           && stf_execute(plan, direction, in, out) == STF_OK;
+    stf_plan_destroy(plan);
+    return fine;
+}
+
+/* A step of an axis, or of a batch, with one element is never taken, so it may
+ * be any number. */
+static void test_single(stf_device *dev)
+{
+    for (int k = STF_C2C; k <= STF_C2R; k++) {
+        stf_fft_desc plain = wild_desc((stf_kind)k, 0), full, packed;
+        stf_fft_desc wild = wild_desc((stf_kind)k, 1);
+        float want[18], got[18];
+
+        tap_ok(stfi_desc_complete(&wild, &full) == STF_OK
+                   && stfi_desc_complete(&plain, &packed) == STF_OK
+                   && memcmp(&full.in, &packed.in, sizeof full.in) == 0
+                   && memcmp(&full.out, &packed.out, sizeof full.out) == 0,
+               "kind %d: steps of single elements become packed ones", k);
+        tap_ok(transform(dev, &plain, want) && transform(dev, &wild, got)
+                   && memcmp(got, want, sizeof got) == 0,
+               "kind %d: and are not taken", k);
+    }
+}
+
 static void test_names(void)
 {
     stf_fft_desc d = good_desc();
@@ -307,9 +362,11 @@ int main(void)
     test_complete();
     test_names();
     test_environment();
-    if (tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
+    if (tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens")) {
+        test_single(dev);
         for (i = 0; i < sizeof rows / sizeof *rows; i++)
             test_planned(dev, &rows[i]);
+    }
     stf_device_close(dev);
     return tap_end();
 }

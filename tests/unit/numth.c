@@ -4,6 +4,7 @@
 #include "math/numth.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "support/problem/problem.h"
 #include "tests/tap.h"
@@ -129,6 +130,69 @@ static int factorizations_are_right(void)
            && factors_are_right(12157665459056928801ull);
 }
 
+/* Composite numbers that are hard to tell from primes: strong pseudoprimes to
+ * the first 4, 7 and 9 primes as bases, a Carmichael number, and squares of
+ * primes. */
+static int pseudoprimes_are_found(void)
+{
+    static const uint64_t composite[] = {3215031751u,
+                                         341550071728321u,
+                                         3825123056546413051u,
+                                         9746347772161u,
+                                         4611686014132420609u,
+                                         65521ull * 65521,
+                                         4294967291ull * 4294967291};
+    static const uint64_t primes[] = {65521,
+                                      65537,
+                                      2147483647,
+                                      4294967291u,
+                                      9007199254740881u,
+                                      9223372036854775783u,
+                                      18446744073709551557u};
+    size_t i;
+
+    for (i = 0; i < sizeof composite / sizeof *composite; i++)
+        if (stfi_is_prime(composite[i]) || !factors_are_right(composite[i]))
+            return 0;
+    for (i = 0; i < sizeof primes / sizeof *primes; i++)
+        if (!stfi_is_prime(primes[i]) || !factors_are_right(primes[i]))
+            return 0;
+    return 1;
+}
+
+static uint64_t random_prime(uint64_t *state, int bits)
+{
+    uint64_t p = (stfi_random_u64(state) >> (64 - bits)) | 1;
+
+    while (!stfi_is_prime(p))
+        p += 2;
+    return p;
+}
+
+/* Products of two primes take longest, but planners may ask for them: 10 ms
+ * each on average of the processor's time. */
+static int factoring_is_fast(void)
+{
+    uint64_t state = tap_seed(), prime[16];
+    enum { COUNT = 50 };
+    int power[16], i;
+    clock_t spent = 0;
+
+    for (i = 0; i < COUNT; i++) {
+        uint64_t p = random_prime(&state, 31), q = random_prime(&state, 31);
+        clock_t start = clock();
+        int count = stfi_factorize(p * q, prime, power);
+
+        spent += clock() - start;
+        if (count != 1 + (p != q) || prime[0] != (p < q ? p : q)
+            || prime[count - 1] != (p < q ? q : p))
+            return 0;
+    }
+    tap_diag("%.3f ms for each product of two primes of 31 bits",
+             1e3 * (double)spent / CLOCKS_PER_SEC / COUNT);
+    return (double)spent / CLOCKS_PER_SEC < 0.01 * COUNT;
+}
+
 /* The order of g modulo p, found by counting. */
 static uint64_t order_of(uint64_t g, uint64_t p)
 {
@@ -202,6 +266,8 @@ int main(void)
         {"powers modulo m", powmod_is_right},
         {"primes against a sieve", primes_are_right},
         {"factors", factorizations_are_right},
+        {"numbers that look like primes", pseudoprimes_are_found},
+        {"factors of large numbers within 10 ms", factoring_is_fast},
         {"least primitive roots", roots_are_right},
         {"chirp exponents up to n = 2^62", chirps_are_right},
     };

@@ -32,12 +32,18 @@ static const toy *toy_of(const stf_plan *plan)
     return (const toy *)plan;
 }
 
-static stf_status toy_make(stf_plan *plan, size_t most_bytes)
+static stf_status toy_design(stf_plan *plan, size_t most_bytes)
 {
     const toy *t = toy_of(plan);
 
-    calls.made++;
     plan->workspace_bytes = t->wanted < most_bytes ? t->wanted : most_bytes;
+    return STF_OK;
+}
+
+static stf_status toy_make(stf_plan *plan)
+{
+    (void)plan;
+    calls.made++;
     return STF_OK;
 }
 
@@ -103,6 +109,7 @@ static stf_fault toy_draw_fault(const stf_plan *plan, uint64_t seed)
 
 static const stfi_plan_class toy_class = {
     .name = "toys",
+    .design = toy_design,
     .make = toy_make,
     .unmake = toy_unmake,
     .can_be_cut = toy_can_be_cut,
@@ -118,6 +125,7 @@ static const stfi_plan_class toy_class = {
 /* The same class without protection. */
 static const stfi_plan_class plain_class = {
     .name = "plain toys",
+    .design = toy_design,
     .make = toy_make,
     .unmake = toy_unmake,
     .can_be_cut = toy_can_be_cut,
@@ -173,6 +181,28 @@ static void test_workspace(stf_device *dev)
     tap_ok(calls.destroyed == 1 && stfi_far_counted().allocations == 0,
            "and nothing is left of the plan");
     stfi_far_reset(0);
+}
+
+/* Nothing is made for a workspace that the machine has no room for. */
+static void test_room(void)
+{
+    stf_device *dev = NULL;
+    toy *t = NULL;
+    stf_status status;
+
+    tap_ok(stf_device_open("cpu", &dev) == STF_OK, "the cpu device opens");
+    status = make_toy(dev, &toy_class, (size_t)1 << 50, (size_t)1 << 49, &t);
+    tap_ok(status == STF_ERR_MEMORY && calls.made == 0
+               && strstr(stf_error_message(), "562949953421312 bytes") != NULL,
+           "a petabyte is refused before anything is made: %s",
+           stf_error_message());
+    stf_plan_destroy(&t->head);
+    status = make_toy(dev, &toy_class, (size_t)1 << 50, 1, &t);
+    tap_ok(status == STF_OK && calls.made == 1,
+           "and cut to %zu bytes before anything is made",
+           t->head.workspace_bytes);
+    stf_plan_destroy(&t->head);
+    stf_device_close(dev);
 }
 
 static void test_describe(const toy *t)
@@ -269,6 +299,7 @@ int main(void)
         return tap_end();
     test_workspace(dev);
     test_plain(dev);
+    test_room();
     tap_ok(make_toy(dev, &toy_class, 64, 1, &t) == STF_OK, "a toy is made");
     stf_device_close(dev); /* the plan keeps it open */
     test_describe(t);

@@ -97,20 +97,33 @@ static stf_status make_stages(stfi_cpu_pass *cp, stf_precision precision)
     return status;
 }
 
+/* Returns the entries of a row of the fine table of w^(q e), e < n. */
+static int64_t count_fine(int64_t n)
+{
+    int64_t fine = 4;
+
+    while (fine * fine < n)
+        fine *= 2;
+    return fine;
+}
+
+static int64_t count_coarse(int64_t n)
+{
+    return (n + count_fine(n) - 1) / count_fine(n);
+}
+
 /* Makes w^(q e) for all rows q, as the product of the entries of two tables,
  * each of about sqrt(n) entries a row. */
 static stf_status make_twiddle(stfi_cpu_pass *cp, stf_precision precision)
 {
     const stfi_twiddle *tw = &cp->p.twiddle;
-    int64_t n = cp->p.signal, coarse;
+    int64_t coarse = count_coarse(cp->p.signal);
     stfi_roots *roots;
     stf_status status;
 
     if (tw->order == 0)
         return STF_OK;
-    for (cp->fine = 4; cp->fine * cp->fine < n; cp->fine *= 2)
-        ;
-    coarse = (n + cp->fine - 1) / cp->fine;
+    cp->fine = count_fine(cp->p.signal);
     status =
         stfi_roots_create((uint64_t)tw->order, precision,
                           (uint64_t)(tw->rows * (coarse + cp->fine)), &roots);
@@ -250,6 +263,20 @@ static void set_strides(const stfi_pass *p, const stfi_side *side, int64_t *es,
     *im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
     for (int l = 0; l < p->nloops; l++)
         ls[l] = unit * side->loop_stride[l];
+}
+
+double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision)
+{
+    double count = 0.0;
+
+    if (p->twiddle.order > 0)
+        count += (double)p->twiddle.rows
+                 * (double)(count_fine(p->signal) + count_coarse(p->signal));
+    if (p->conv != STFI_CONV_NONE)
+        count += (double)stfi_table_product_count(p);
+    if (stfi_op_get(p->op)->real)
+        count += (double)(p->signal / 2 + 1);
+    return count * 2.0 * (double)stfi_type_get(precision)->bytes;
 }
 
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,

@@ -21,4 +21,8 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
                          stfi_cpu_pass *cp);
 void stfi_cpu_pass_destroy(stfi_cpu_pass *cp);
 
+/* Returns the bytes that the tables of a pass take at least: those of the long
+ * ones that it shares with no other pass. */
+double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision);
+
 #endif

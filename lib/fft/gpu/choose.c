@@ -16,6 +16,7 @@ typedef struct chooser {
     const stfi_pass *p;
     const stfi_caps *caps;
     const stfi_tuning *tuning;
+    int asks; /* 1: only whether it fits is asked */
     stfi_gpu_config c;
 } chooser;
 
@@ -295,7 +296,8 @@ static int needs_memory(const chooser *h, const stfi_gpu_config *c)
 }
 
 /* Chooses the layout of the exchanges within the block memory that is left, and
- * its bytes; returns 0 if there is none. */
+ * its bytes; returns 0 if there is none. One without gaps says whether there is
+ * one. */
 static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
 {
     int64_t unit = stfi_gpu_config_real(c) * (c->split ? 1 : 2), gaps;
@@ -322,7 +324,8 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
            : c->check           ? 64
                                 : 32;
     access.limit_bytes = h->caps->block_bytes - c->shared_bytes - gaps;
-    if (!stfi_gpu_layout_choose(&access, &y))
+    if (!(h->asks ? stfi_gpu_layout_plain : stfi_gpu_layout_choose)(&access,
+                                                                    &y))
         return 0;
     c->pitch = y.pitch;
     c->step = y.step;
@@ -354,10 +357,11 @@ static int place(const chooser *h, stfi_gpu_config *c)
     if (c->check_shared && bytes < sums)
         bytes = sums;
     stfi_gpu_map_memory(bytes, h->tuning, c);
-    return 1;
+    return c->shared_bytes <= h->caps->block_bytes;
 }
 
-/* Chooses how a block computes a tile; persistent if that fits and pays. */
+/* Chooses how a block computes a tile; persistent if that fits and pays, which
+ * never takes less memory. */
 static int choose_tile(chooser *h)
 {
     stfi_gpu_config *c = &h->c, persistent;
@@ -365,7 +369,7 @@ static int choose_tile(chooser *h)
     set_interleaves(h, c);
     set_sum_interleaves(h->p, c);
     set_transactions(h, c);
-    if (may_persist(h, c)) {
+    if (!h->asks && may_persist(h, c)) {
         persistent = *c;
         persistent.persistent = 1;
         if (place(h, &persistent) && should_persist(h, &persistent)) {
@@ -385,20 +389,37 @@ static int64_t spill_bytes(const chooser *h)
                                               : h->tuning->spill_bytes;
 }
 
+static chooser begin(const stfi_pass *p, stf_precision precision,
+                     const stfi_caps *caps)
+{
+    chooser h = {.p = p, .caps = caps, .tuning = stfi_tuning_of(caps)};
+
+    set_pass(p, precision, &h.c);
+    set_check(p, &h.c);
+    set_block(&h, &h.c);
+    return h;
+}
+
+int stfi_gpu_config_fits(const stfi_pass *p, stf_precision precision,
+                         const stfi_caps *caps)
+{
+    chooser h = begin(p, precision, caps);
+
+    h.asks = 1;
+    return !has_tile(p) || choose_tile(&h);
+}
+
 stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
                                   const stfi_caps *caps,
                                   stfi_gpu_config *config_p)
 {
-    chooser h = {.p = p, .caps = caps, .tuning = stfi_tuning_of(caps)};
+    chooser h = begin(p, precision, caps);
 
     if (precision != STF_F32 && precision != STF_F64)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is not there on "
                           "GPUs; f32 and f64 are",
                           stfi_type_get(precision)->name);
-    set_pass(p, precision, &h.c);
-    set_check(p, &h.c);
-    set_block(&h, &h.c);
     if (has_tile(p) && !choose_tile(&h))
         return stfi_error(
             STF_ERR_INTERNAL,

@@ -61,6 +61,13 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
                                   const stfi_caps *caps,
                                   stfi_gpu_config *config_p);
 
+/* Returns 1 if the kernel of a pass, with its check, fits a block: then
+ * stfi_gpu_config_choose() finds a configuration. Of the check, the form of its
+ * vectors (period, real_row) may not be known yet. The precision must be one of
+ * GPUs. */
+int stfi_gpu_config_fits(const stfi_pass *p, stf_precision precision,
+                         const stfi_caps *caps);
+
 /* A row of config.def. */
 typedef struct stfi_config_row {
     stfi_config_part part;

@@ -252,6 +252,17 @@ static void try_skew(search *s, int exclusive, int shift, int mul)
     }
 }
 
+int stfi_gpu_layout_plain(const stfi_gpu_access *a, stfi_gpu_layout *layout_p)
+{
+    stfi_gpu_layout y = {.pitch = a->n + a->extra, .step = 1};
+
+    y.units = y.pitch * a->lanes;
+    if ((int64_t)y.units * a->unit_bytes > a->limit_bytes)
+        return 0;
+    *layout_p = y;
+    return 1;
+}
+
 int stfi_gpu_layout_choose(const stfi_gpu_access *a, stfi_gpu_layout *layout_p)
 {
     pattern p;

@@ -43,4 +43,9 @@ typedef struct stfi_gpu_layout {
 int stfi_gpu_layout_choose(const stfi_gpu_access *access,
                            stfi_gpu_layout *layout_p);
 
+/* Sets the layout without gaps, whose conflicts are not counted. None takes
+ * less memory: returns 0 if none fits. */
+int stfi_gpu_layout_plain(const stfi_gpu_access *access,
+                          stfi_gpu_layout *layout_p);
+
 #endif

@@ -15,7 +15,7 @@ typedef struct stfi_ft_stage {
 } stfi_ft_stage;
 
 /* Computes the vectors of a radix, which are always the same. Takes some
- * milliseconds. Errors: MEMORY. Thread: any. */
+ * milliseconds the first time. Errors: MEMORY. Thread: any. */
 stf_status stfi_ft_stage_make(int radix, stfi_ft_stage *stage_p);
 
 /* Returns the factor in the threshold of a butterfly of radix R, tau = K slope

@@ -15,12 +15,6 @@
 #include "run/protect.h"
 #include "fft/schedule_text.h"
 
-/* What executions may use at most. */
-typedef struct limits {
-    int threads;
-    size_t work_bytes;
-} limits;
-
 /* The plan as its own type, which begins with the head. */
 static stfi_fft_plan *own(stf_plan *plan)
 {
@@ -59,35 +53,43 @@ static stf_status protect(const stfi_fft_plan *plan, const stf_fft_desc *full,
                : stfi_ft_instrument(cache, &full->ft, schedule, vectors);
 }
 
-/* Lowers a completed descriptor into *schedule and makes the executable. It
- * shares tables with `like`, if that is not NULL. */
-static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
-                            const limits *most, stfi_schedule *schedule,
-                            stfi_ft_vectors *vectors, const stfi_exec *like,
-                            stfi_exec **exec_p)
+/* Lowers a completed descriptor into *schedule. */
+static stf_status lower(const stfi_fft_plan *plan, const stf_fft_desc *full,
+                        stfi_schedule *schedule)
 {
     const stf_device *dev = plan->head.dev;
-    const stfi_fft_ops *fft = dev->backend->fft;
     stfi_caps caps;
     stf_status status = dev->backend->caps(dev->ctx, &caps);
 
-    if (status == STF_OK)
-        status = stfi_lower_within(full, &caps, most->threads, most->work_bytes,
-                                   schedule);
-    if (status == STF_OK)
-        status = protect(plan, full, schedule, vectors);
+    return status != STF_OK
+               ? status
+               : stfi_lower_within(full, &caps, plan->most.threads,
+                                   plan->most.work_bytes, schedule);
+}
+
+/* Makes the executable of a schedule, with its checks. It shares tables with
+ * `like`, if that is not NULL. */
+static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
+                            stfi_schedule *schedule, stfi_ft_vectors *vectors,
+                            const stfi_exec *like, stfi_exec **exec_p)
+{
+    const stf_device *dev = plan->head.dev;
+    const stfi_fft_ops *fft = dev->backend->fft;
+    stf_status status = protect(plan, full, schedule, vectors);
+
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
         schedule->pass[i].gated = stfi_e2e_wanted(&plan->desc.ft);
         status = fft->supports(dev->ctx, full->precision, &schedule->pass[i]);
     }
     if (status == STF_OK)
-        status = fft->create(dev->ctx, schedule, most->threads, like, exec_p);
+        status =
+            fft->create(dev->ctx, schedule, plan->most.threads, like, exec_p);
     return status;
 }
 
 /* Makes the executable for the in-place form with padded rows, if there is
  * one. */
-static stf_status make_padded(stfi_fft_plan *plan, const limits *most)
+static stf_status make_padded(stfi_fft_plan *plan)
 {
     void *mem;
     stf_status status;
@@ -97,45 +99,58 @@ static stf_status make_padded(stfi_fft_plan *plan, const limits *most)
     status = stfi_alloc(sizeof *plan->schedule, "a plan", &mem);
     if (status != STF_OK)
         return status;
-    status = make_exec(plan, &plan->padded_desc, most, mem, &plan->vectors[1],
-                       plan->exec, &plan->padded);
+    status = lower(plan, &plan->padded_desc, mem);
+    if (status == STF_OK)
+        status = make_exec(plan, &plan->padded_desc, mem, &plan->vectors[1],
+                           plan->exec, &plan->padded);
     stfi_dealloc(mem);
     return status;
 }
 
-/* Computes the size of the workspace: that of the larger executable, followed
- * by that of the end-to-end checks. */
-static void measure_workspace(stfi_fft_plan *plan)
+/* Places the workspace of the end-to-end checks behind `bytes` bytes, those of
+ * the executables. */
+static void set_workspace(stfi_fft_plan *plan, size_t bytes)
 {
-    const stfi_fft_ops *fft = plan->head.dev->backend->fft;
-    size_t bytes = fft->workspace(plan->exec);
-
-    if (plan->padded != NULL && fft->workspace(plan->padded) > bytes)
-        bytes = fft->workspace(plan->padded);
     plan->e2e_at = (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
     if (stfi_e2e_wanted(&plan->desc.ft))
         bytes = plan->e2e_at + stfi_e2e_bytes(plan->head.dev, &plan->desc);
     plan->head.workspace_bytes = bytes;
 }
 
-static stf_status make(stf_plan *head, size_t most_bytes)
+static stf_status design(stf_plan *head, size_t most_bytes)
 {
     stfi_fft_plan *plan = own(head);
-    limits most = {plan->desc.threads, most_bytes};
     stfi_caps caps;
     stf_status status = head->dev->backend->caps(head->dev->ctx, &caps);
 
     if (status != STF_OK)
         return status;
-    if (most.threads == 0)
-        most.threads = caps.gpu ? 1 : caps.units;
-    status = make_exec(plan, &plan->desc, &most, plan->schedule,
-                       &plan->vectors[0], NULL, &plan->exec);
+    plan->most = (stfi_fft_limits){plan->desc.threads, most_bytes};
+    if (plan->most.threads == 0)
+        plan->most.threads = caps.gpu ? 1 : caps.units;
+    status = lower(plan, &plan->desc, plan->schedule);
     if (status == STF_OK)
-        status = make_padded(plan, &most);
-    if (status == STF_OK)
-        measure_workspace(plan);
+        set_workspace(plan, stfi_schedule_work_bytes(plan->schedule));
     return status;
+}
+
+static stf_status make(stf_plan *head)
+{
+    stfi_fft_plan *plan = own(head);
+    const stfi_fft_ops *fft = head->dev->backend->fft;
+    stf_status status = make_exec(plan, &plan->desc, plan->schedule,
+                                  &plan->vectors[0], NULL, &plan->exec);
+    size_t bytes;
+
+    if (status == STF_OK)
+        status = make_padded(plan);
+    if (status != STF_OK)
+        return status;
+    bytes = fft->workspace(plan->exec);
+    if (plan->padded != NULL && fft->workspace(plan->padded) > bytes)
+        bytes = fft->workspace(plan->padded);
+    set_workspace(plan, bytes);
+    return STF_OK;
 }
 
 static void unmake(stf_plan *head)
@@ -317,6 +332,7 @@ static stf_fault draw_fault(const stf_plan *head, uint64_t seed)
 
 const stfi_plan_class stfi_fft_plan_class = {
     .name = "transforms",
+    .design = design,
     .make = make,
     .unmake = unmake,
     .can_be_cut = can_be_cut,

@@ -19,6 +19,12 @@ typedef struct stfi_fft_staging {
     void (*destroy)(struct stfi_fft_staging *);
 } stfi_fft_staging;
 
+/* What executions may use at most. */
+typedef struct stfi_fft_limits {
+    int threads;
+    size_t work_bytes;
+} stfi_fft_limits;
+
 /* A plan of Fourier transforms. `padded` is the executable for the in-place
  * form of a packed real transform, whose real rows are padded; NULL if in-place
  * runs use the main executable, or are not possible. */
@@ -27,6 +33,7 @@ struct stfi_fft_plan {
     stf_fft_desc desc;
     stf_fft_desc padded_desc;
     int pads; /* 1: there is a form with padded rows */
+    stfi_fft_limits most;
     stfi_schedule *schedule;
     stfi_exec *exec;
     stfi_exec *padded;

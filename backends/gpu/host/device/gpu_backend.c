@@ -67,6 +67,7 @@ stf_status stfi_gpu_open(const stfi_gpu_rt *rt, const stfi_gpu_rtc *rtc,
     if (status == STF_OK) {
         snprintf(ctx->arch, sizeof ctx->arch, "%s", rt->arch(ctx->dev));
         status = apply_preset(ctx);
+        ctx->caps.memory_bytes = info.memory_bytes;
     }
     if (status != STF_OK) {
         stfi_gpu_close(ctx);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Lowering: the blocks of passes, and what fits one. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "device/tuning.h"
+#include "fft/builder.h"
+#include "fft/gpu/config.h"
+#include "fft/gpu_shape.h"
+
+double stfi_builder_width(const stfi_builder *b)
+{
+    double width = (double)b->caps->wave / (double)b->real_bytes;
+
+    return b->caps->gpu || width < 1.0 ? 1.0 : width;
+}
+
+/* Returns the lanes of a tile on a CPU: a vector of `wave` bytes for each of
+ * the two components. */
+static int64_t cpu_lanes(const stfi_builder *b)
+{
+    int64_t lanes = b->caps->wave / (int64_t)b->real_bytes;
+
+    return lanes > 0 ? lanes : 1;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t cpu_max(const stfi_builder *b)
+{
+    return b->caps->block_bytes / (2 * cpu_lanes(b) * (int64_t)b->real_bytes);
+}
+
+int64_t stfi_builder_max_single(const stfi_builder *b)
+{
+    int64_t full, whole;
+
+    if (!b->caps->gpu)
+        return lesser(cpu_max(b), b->most_tile);
+    /* Some lengths fit although they exceed what a block of any length
+     * holds. */
+    full = stfi_gpu_block_elements(b->caps, b->real_bytes);
+    whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes);
+    return lesser(full + full / 4 < whole ? full + full / 4 : full,
+                  b->most_tile);
+}
+
+int64_t stfi_builder_max_whole(const stfi_builder *b)
+{
+    int64_t single = stfi_builder_max_single(b);
+    int64_t whole = b->caps->block_bytes / (2 * (int64_t)b->real_bytes) - 1;
+
+    return !b->caps->gpu || single < whole ? single : whole;
+}
+
+int64_t stfi_builder_max_column(const stfi_builder *b)
+{
+    return lesser(b->caps->gpu
+                      ? stfi_gpu_column_elements(b->caps, b->real_bytes)
+                      : cpu_max(b),
+                  b->most_tile);
+}
+
+static int is_protected(const stfi_builder *b)
+{
+    const stf_ft_desc *ft = &b->desc->ft;
+
+    return (ft->mode == STF_FT_DETECT || ft->mode == STF_FT_CORRECT)
+           && ft->level != STF_FT_OFFLINE;
+}
+
+/* Returns 1 for long protected rows of doubles, which leave room for a
+ * first-level cache that holds their tables. */
+static int leaves_cache(const stfi_builder *b, const stfi_pass *p,
+                        const stfi_gpu_tile *tile)
+{
+    int64_t row = 2 * (int64_t)b->real_bytes * p->n;
+
+    return is_protected(b) && p->op == STFI_OP_FFT && tile->run && !tile->whole
+           && b->real_bytes > 4
+           && row >= stfi_tuning_of(b->caps)->long_row_bytes;
+}
+
+int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
+{
+    return stfi_gpu_shape_exists(n, whole, is_protected(b), b->caps,
+                                 b->real_bytes);
+}
+
+int stfi_builder_is_row(const stfi_side *side)
+{
+    return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
+}
+
+/* Returns 1 if a side is columns whose elements are in different lines of
+ * memory, with other data between them. */
+static int is_far_side(const stfi_builder *b, const stfi_pass *p,
+                       const stfi_side *side)
+{
+    return stfi_pass_is_across(p, side)
+           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
+                  > stfi_tuning_of(b->caps)->near_bytes;
+}
+
+/* Returns 1 if a tile reads such columns, and stores long runs. */
+static int is_far(const stfi_builder *b, const stfi_pass *p)
+{
+    return is_far_side(b, p, &p->load) && !is_far_side(b, p, &p->store);
+}
+
+/* Returns how many lanes are adjacent in the blocks of WORK0 that a pass reads,
+ * or 0 if it does not read such blocks. */
+static int64_t blocks_read(const stfi_pass *p)
+{
+    return p->nloops > 0 && p->load.buf == STFI_BUF_WORK0
+                   && p->load.loop_stride[0] == 1 && p->loop_n[0] > 1
+                   && p->load.stride == p->loop_n[0]
+               ? p->loop_n[0]
+               : 0;
+}
+
+/* Returns the lanes that a block should have, or 0 if any number will do. Pairs
+ * of real columns are faster with more blocks than with wide ones. */
+static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
+{
+    int width;
+
+    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
+        return blocks_read(p);
+    width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
+    return width * (int)b->real_bytes >= stfi_tuning_of(b->caps)->two_run_bytes
+               ? width / 2
+               : width;
+}
+
+static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
+{
+    const stfi_op_row *op = stfi_op_get(p->op);
+    int spectra = (op->real && !op->two) || p->conv == STFI_CONV_RADER;
+
+    return (stfi_gpu_tile){
+        .n = p->n,
+        .lanes = stfi_pass_lanes(p),
+        .real_bytes = b->real_bytes,
+        .load_across =
+            stfi_pass_is_across(p, &p->load) || (op->two && op->loads_spectra),
+        .store_across = stfi_pass_is_across(p, &p->store)
+                        || (op->two && op->stores_spectra),
+        .far = is_far(b, p),
+        .whole = op->two || spectra,
+        .extra = spectra,
+        .conv = op->transforms == 2,
+        .twiddle = p->twiddle.order > 0,
+        /* A butterfly reads its first twiddle from a table, and computes the
+         * others. */
+        .rising = p->twiddle.order > 0 && !p->twiddle.on_load
+                  && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF,
+        .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
+        .width = wanted_lanes(b, p),
+        .checked = is_protected(b),
+    };
+}
+
+static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
+                      const stfi_gpu_shape *shape, stfi_pass *p)
+{
+    p->nstages = shape->nstages;
+    memcpy(p->radix, shape->radix, sizeof p->radix);
+    p->block.lanes = shape->lanes;
+    p->block.threads = shape->lanes * shape->threads;
+    p->block.elements = shape->held;
+    p->block.split = shape->split || leaves_cache(b, p, tile);
+    p->block.staged = shape->staged;
+    p->block.ahead = shape->ahead;
+    p->block.memory_bytes = stfi_gpu_shape_bytes(tile, shape);
+}
+
+/* Returns 1 if the kernel of the pass, with the check that the descriptor asks
+ * for, fits a block. */
+static int kernel_fits(const stfi_builder *b, const stfi_pass *p)
+{
+    stfi_pass checked = *p;
+
+    checked.check = stfi_check_of(&b->desc->ft, p->op);
+    return stfi_gpu_config_fits(&checked, b->desc->precision, b->caps);
+}
+
+static void gpu_block(stfi_builder *b, stfi_pass *p)
+{
+    const stfi_gpu_tile tile = make_tile(b, p);
+    stfi_gpu_shape shape;
+    int found = stfi_gpu_shape_choose(&tile, b->caps, &shape);
+
+    for (; found; found = stfi_gpu_shape_smaller(&tile, b->caps, &shape)) {
+        set_block(b, &tile, &shape, p);
+        if (kernel_fits(b, p))
+            return;
+    }
+    b->unfit_tile = p->n;
+    b->status = stfi_error(STF_ERR_UNSUPPORTED,
+                           "a tile of %" PRId64
+                           " elements does not fit the device's block "
+                           "memory",
+                           p->n);
+}
+
+/* Sets the block of a pass over pairs, which needs no block memory. */
+static void gpu_pairs_block(const stfi_builder *b, stfi_pass *p)
+{
+    p->block.lanes = 1;
+    p->block.threads = stfi_tuning_of(b->caps)->pairs_threads;
+    p->block.elements = 2;
+}
+
+static void cpu_block(const stfi_builder *b, stfi_pass *p)
+{
+    p->block.lanes = (int32_t)cpu_lanes(b);
+    p->block.threads = 1;
+    p->block.elements = (int32_t)p->n;
+    p->block.memory_bytes = 2 * cpu_lanes(b) * (int64_t)b->real_bytes * p->n;
+}
+
+/* A launch has fewer than 2^31 blocks. */
+static void check_grid(stfi_builder *b, const stfi_pass *p)
+{
+    if (b->status == STF_OK
+        && (stfi_pass_lanes(p) - 1) / p->block.lanes >= INT32_MAX)
+        b->status = stfi_error(STF_ERR_UNSUPPORTED,
+                               "a pass of %" PRId64 " transforms of length "
+                               "%" PRId64 " is more than one launch can do",
+                               stfi_pass_lanes(p), p->n);
+}
+
+void stfi_builder_block(stfi_builder *b, stfi_pass *p)
+{
+    if (!b->caps->gpu) {
+        cpu_block(b, p);
+        return;
+    }
+    if (stfi_op_is_pairs(p->op))
+        gpu_pairs_block(b, p);
+    else
+        gpu_block(b, p);
+    check_grid(b, p);
+}
