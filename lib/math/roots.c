@@ -64,17 +64,27 @@ static void cos_sin(uint64_t r, uint64_t n, long double *c_p, long double *s_p)
     *s_p = sinl(angle);
 }
 
+/* Returns the upper half of a number's digits. The product has a statement of
+ * its own, as a compiler may fuse it with a sum in the same one. */
+static long double upper_half(long double a)
+{
+    const long double split =
+        (long double)((uint64_t)1 << (LDBL_MANT_DIG + 1) / 2) + 1;
+    long double product = a * split;
+    long double rest = product - a;
+
+    return product - rest;
+}
+
 /* Returns a * b - p, without rounding, where p is the rounded product: the
- * products of half numbers are exact. fmal() gives the same; but where it is
+ * products of halves are exact. fmal() gives the same; but where it is
  * emulated, changes of the floating-point environment take most of the time
  * for a root. Source: T. J. Dekker, "A floating-point technique for extending
  * the available precision", Numer. Math. 18 (1971). */
 static long double product_error(long double a, long double b, long double p)
 {
-    const long double split =
-        (long double)((uint64_t)1 << (LDBL_MANT_DIG + 1) / 2) + 1;
-    long double a_high = a * split - (a * split - a), a_low = a - a_high;
-    long double b_high = b * split - (b * split - b), b_low = b - b_high;
+    long double a_high = upper_half(a), a_low = a - a_high;
+    long double b_high = upper_half(b), b_low = b - b_high;
 
     return ((a_high * b_high - p) + a_high * b_low + a_low * b_high)
            + a_low * b_low;
