@@ -67,6 +67,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/weights/left_vector.c %D%/ft/weights/left_vector.h \
 	%D%/ft/weights/optimise.c %D%/ft/weights/optimise.h \
 	%D%/ft/weights/row.c %D%/ft/weights/row.h \
+	%D%/ft/weights/shared.c %D%/ft/weights/shared.h \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
 	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \

@@ -26,6 +26,9 @@ STF_TEST_CXXFLAGS=
 STF_TEST_CXX_TRY([pattern], [-ftrivial-auto-var-init=pattern])
 # Its run-time support is for programs that are linked as C++.
 STF_TEST_CXX_TRY([no_function], [-fno-sanitize=function])
+# A sanitized kernel takes much longer to compile than to run.
+AS_IF([test "x$STF_SANITIZE_CFLAGS" != x],
+    [STF_TEST_CXXFLAGS="$STF_TEST_CXXFLAGS -Og"])
 STF_TEST_CXXFLAGS="$STF_SANITIZE_CFLAGS$STF_TEST_CXXFLAGS"
 AC_SUBST([STF_TEST_CXXFLAGS])
 ])

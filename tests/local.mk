@@ -72,12 +72,21 @@ libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
 
 # A test program is one line here: tests/x/foo.t is made from tests/x/foo.c
 # and linked with LDADD. If it has more than one source file, they are listed
-# below.
+# below. The tests that take longest come first: one that is started last would
+# keep one core busy while the others have nothing to do.
 AM_LDFLAGS =
 LDADD = libstf_tests.la libstf_harness.la libstf_support.la libstf_all.la \
 	$(OPENMP_CFLAGS) $(LIBM)
+if HAVE_CUDA
+check_PROGRAMS += %D%/unit/kernels.t
+endif
 check_PROGRAMS += \
+	%D%/simt/schedules.t \
+	%D%/ft/schemes.t \
+	%D%/simt/protected.t \
+	%D%/ft/passes.t \
 	%D%/backend/accuracy.t \
+	%D%/simt/offline.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
@@ -91,16 +100,11 @@ check_PROGRAMS += \
 	%D%/ft/ladder.t \
 	%D%/ft/offline.t \
 	%D%/ft/offline_faults.t \
-	%D%/ft/passes.t \
-	%D%/ft/schemes.t \
 	%D%/ft/sites.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/oracle/oracle.t \
 	%D%/simt/emulator.t \
-	%D%/simt/offline.t \
-	%D%/simt/protected.t \
-	%D%/simt/schedules.t \
 	%D%/threads/threads.t \
 	%D%/unit/alloc.t \
 	%D%/unit/cache.t \
@@ -166,8 +170,7 @@ check_PROGRAMS += \
 	%D%/unit/cubin.t \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
-	%D%/unit/cuda_rtc.t \
-	%D%/unit/kernels.t
+	%D%/unit/cuda_rtc.t
 STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 %C%_unit_kernels_t_SOURCES = \
 	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)

@@ -3,6 +3,7 @@
 /* Roots of unity; see roots.h. */
 #include "math/roots.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -63,17 +64,44 @@ static void cos_sin(uint64_t r, uint64_t n, long double *c_p, long double *s_p)
     *s_p = sinl(angle);
 }
 
-/* Does the same, and corrects the rounding error of the angle to first order.
- * F80 needs this because it has no wider type. */
+/* Returns the upper half of a number's digits. The product has a statement of
+ * its own, as a compiler may fuse it with a sum in the same one. */
+static long double upper_half(long double a)
+{
+    const long double split =
+        (long double)((uint64_t)1 << (LDBL_MANT_DIG + 1) / 2) + 1;
+    long double product = a * split;
+    long double rest = product - a;
+
+    return product - rest;
+}
+
+/* Returns a * b - p, without rounding, where p is the rounded product: the
+ * products of halves are exact. fmal() gives the same; but where it is
+ * emulated, changes of the floating-point environment take most of the time
+ * for a root. Source: T. J. Dekker, "A floating-point technique for extending
+ * the available precision", Numer. Math. 18 (1971). */
+static long double product_error(long double a, long double b, long double p)
+{
+    long double a_high = upper_half(a), a_low = a - a_high;
+    long double b_high = upper_half(b), b_low = b - b_high;
+
+    return ((a_high * b_high - p) + a_high * b_low + a_low * b_high)
+           + a_low * b_low;
+}
+
+/* Does the same as cos_sin(), and corrects the rounding error of the angle to
+ * first order. F80 needs this because it has no wider type. */
 static void cos_sin_exact(uint64_t r, uint64_t n, long double *c_p,
                           long double *s_p)
 {
     long double q = (long double)r / (long double)n;
-    long double rest =
-        fmal(-q, (long double)n, (long double)r) / (long double)n;
+    long double back = q * (long double)n;
+    long double error = product_error(q, (long double)n, back);
+    long double rest = (((long double)r - back) - error) / (long double)n;
     long double angle = quarter_pi * q;
-    long double delta =
-        fmal(quarter_pi, q, -angle) + quarter_pi * rest + quarter_pi_low * q;
+    long double delta = product_error(quarter_pi, q, angle) + quarter_pi * rest
+                        + quarter_pi_low * q;
     long double c = cosl(angle);
     long double s = sinl(angle);
     *c_p = c - s * delta;

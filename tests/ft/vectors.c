@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "ft/weights/left_vector.h"
 #include "ft/weights/row.h"
+#include "ft/weights/shared.h"
 #include "ft/sums.h"
 #include "ft/weights/vector.h"
 #include "math/roots.h"
@@ -107,6 +108,70 @@ static void test_cache(void)
     stfi_ft_cache_destroy(NULL);
 }
 
+/* An optimised vector is made once for all caches and precisions, as long as
+ * there is a cache. When it is made again, it is the same. */
+static void test_shared(void)
+{
+    const stfi_ft_key single = stfi_ft_key_whole(120, 0, STF_F32);
+    const stfi_ft_vector *v = NULL;
+    stfi_ft_cache *cache = NULL;
+    float e[2][240] = {{0}, {0}};
+    int i, right = !stfi_ft_shared_find(&single.shape, 120, 120, e[0]);
+
+    for (i = 0; i < 2 && right; i++) {
+        right = !stfi_ft_cache_create(&cache)
+                && !stfi_ft_vector_get(cache, single, &v)
+                && stfi_ft_shared_find(&single.shape, 120, 120, e[i])
+                && !memcmp(e[i], v->e, sizeof e[i])
+                && !stfi_ft_shared_find(&single.shape, 60, 120, e[i]);
+        stfi_ft_cache_destroy(cache);
+        right = right && !stfi_ft_shared_find(&single.shape, 120, 120, e[i]);
+    }
+    tap_ok(right && !memcmp(e[0], e[1], sizeof e[0]),
+           "an optimised vector is shared while there are caches");
+}
+
+/* Vectors of another cache and precision come from the shared ones: a false one
+ * is found in them. */
+static void test_shared_use(void)
+{
+    const stfi_ft_key twice = stfi_ft_key_whole(120, 0, STF_F64);
+    const stfi_ft_vector *v = NULL;
+    stfi_ft_cache *cache = NULL;
+    float e[240];
+
+    for (int i = 0; i < 240; i++)
+        e[i] = (float)(i % 7);
+    tap_ok(!stfi_ft_cache_create(&cache)
+               && !stfi_ft_shared_add(&twice.shape, 120, 120, e)
+               && !stfi_ft_vector_get(cache, twice, &v)
+               && ((const double *)v->e)[6] == 6
+               && ((const double *)v->e)[239] == 239 % 7,
+           "what is shared is not made again");
+    stfi_ft_cache_destroy(cache);
+}
+
+/* When there are more vectors than are kept, the oldest ones are dropped. */
+static void test_shared_bound(void)
+{
+    enum { COUNT = 16384, MANY = 200 };
+    const stfi_ft_key key = stfi_ft_key_whole(120, 0, STF_F32);
+    static float e[2 * COUNT];
+    stfi_ft_cache *cache = NULL;
+    int kept = 0, right = !stfi_ft_cache_create(&cache);
+
+    for (int i = 1; i <= MANY && right; i++)
+        right = !stfi_ft_shared_add(&key.shape, i, COUNT, e);
+    for (int i = MANY; i > 0; i--)
+        if (stfi_ft_shared_find(&key.shape, i, COUNT, e))
+            kept += kept == MANY - i;
+    tap_ok(right && kept < MANY && kept > 0
+               && (size_t)kept * sizeof e <= STFI_FT_SHARED_BYTES
+               && (size_t)(kept + 2) * sizeof e > STFI_FT_SHARED_BYTES,
+           "the %d youngest of %d shared vectors are kept", kept, (int)MANY);
+    stfi_ft_cache_destroy(cache);
+}
+
 /* Tests the largest component of strided data, and sums of data that are scaled
  * so that they do not overflow. */
 static void test_sums(void)
@@ -191,6 +256,9 @@ int main(void)
     tap_begin("ft/vectors");
     test_rows();
     test_cache();
+    test_shared();
+    test_shared_use();
+    test_shared_bound();
     test_sums();
     test_bounded();
     test_memory(48);

@@ -521,14 +521,13 @@ int main(void)
     const char *only = getenv("STF_TEST_ONLY");
 
     tap_begin("protected");
-    /* Each kernel is used by one row only: a cache would not help. */
-    if (!stfi_simt_share_kernels())
-        setenv("STEADFAST_CACHE", "off", 1);
     unsetenv("STEADFAST_PRESET");
     if (stfi_simt_missing()) {
         tap_skip(stfi_simt_missing(), "protected kernels on the emulated GPU");
         return tap_end();
     }
+    if (!tap_ok(stfi_simt_cache_open(), "a cache of kernels"))
+        return tap_end();
     test_limits(1, STF_FT_BLOCK, 3);
     test_limits(15, STF_FT_BLOCK, 3);
     test_limits(16, STF_FT_BLOCK, 4);
@@ -536,5 +535,6 @@ int main(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_samples((int64_t)i))
             check_row(&rows[i]);
+    stfi_simt_cache_close();
     return tap_end();
 }

@@ -5,13 +5,11 @@
  * written, no barrier is missing, and every feature of schedules is covered.
  * With STF_TEST_ONLY only the rows are run whose name contains that text. The
  * first failure of a row prints its schedule. */
-#include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "support/oracle/naive.h"
 #include "fft/desc.h"
@@ -392,38 +390,11 @@ static void check_time(const char *word)
     stf_device_close(dev);
 }
 
-/* ---------------------------------------------------------------- the cache */
-
-static int remove_one(const char *path, const struct stat *info, int kind,
-                      struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-/* The rows share kernels in a new cache of their own, so that it cannot be
- * older than the kernels' sources; or in the one that STF_TEST_CACHE names. */
-static int open_cache(char *folder, size_t capacity)
-{
-    const char *tmp = getenv("TMPDIR");
-
-    unsetenv("STEADFAST_PRESET");
-    folder[0] = '\0';
-    if (stfi_simt_share_kernels())
-        return 1;
-    snprintf(folder, capacity, "%s/stf-schedules.XXXXXX", tmp ? tmp : "/tmp");
-    return mkdtemp(folder) && !setenv("STEADFAST_CACHE_DIR", folder, 1)
-           && !unsetenv("STEADFAST_CACHE");
-}
-
 int main(void)
 {
     static stfi_features features;
     static run blank;
     const char *only = getenv("STF_TEST_ONLY");
-    char cache[WORD_BYTES];
     size_t i;
 
     tap_begin("schedules");
@@ -431,8 +402,8 @@ int main(void)
         tap_skip(stfi_simt_missing(), "schedules on the emulated GPU");
         return tap_end();
     }
-    if (!tap_ok(!stf_device_open("cpu", &blank.cpu)
-                    && open_cache(cache, sizeof cache),
+    unsetenv("STEADFAST_PRESET");
+    if (!tap_ok(!stf_device_open("cpu", &blank.cpu) && stfi_simt_cache_open(),
                 "the references' device and a cache of kernels open"))
         return tap_end();
     blank.features = &features;
@@ -449,8 +420,7 @@ int main(void)
         check_failures("c2c:f32:out:16*3", 50);
     if (!only)
         check_time("c2c:f32:out:16*3");
-    if (cache[0])
-        nftw(cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    stfi_simt_cache_close();
     stf_device_close(blank.cpu);
     return tap_end();
 }

@@ -38,11 +38,13 @@ void stfi_simt_set_caps(const stfi_caps *caps);
  * NULL. */
 const char *stfi_simt_missing(void);
 
-/* 1 if STF_TEST_CACHE names a folder for kernels, which then becomes this
- * process's cache. Test programs of several builds may share it if their
- * sources are the same, also those in tests/simt; its user must make sure of
- * that. */
-int stfi_simt_share_kernels(void);
+/* Kernels are kept in the folder that STF_TEST_CACHE names, else in that of
+ * STEADFAST_CACHE_DIR, else in a new one, which stfi_simt_cache_close()
+ * removes. They are found by their sources, their compiler and its options, so
+ * that programs, builds and runs to come may share them. Returns 0 if there can
+ * be no such folder. */
+int stfi_simt_cache_open(void);
+void stfi_simt_cache_close(void);
 
 /* What this process has done so far. */
 typedef struct stfi_simt_counts {

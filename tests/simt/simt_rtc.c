@@ -5,6 +5,7 @@
  * STF_SIMT_KEEP set the folder stays, for a debugger; without it debugging
  * information is limited to line numbers, as full information would take most
  * of the time to compile a sanitized kernel. */
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "backends/gpu/host/kernels/family.h"
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "tests/simt/simt.h"
 
@@ -25,6 +27,11 @@
 #ifndef STF_SIMT_SOURCE
 #define STF_SIMT_SOURCE "."
 #endif
+
+/* What every kernel is compiled with. */
+#define SIMT_FLAGS                     \
+    "-std=c++17 -O1 -w -fPIC -shared " \
+    "-fno-exceptions -fno-rtti -ffp-contract=off -DSTFK_HOST=1"
 
 enum {
     FOLDER_BYTES = 960,
@@ -42,13 +49,46 @@ const char *stfi_simt_missing(void)
     return STF_SIMT_CXX[0] != '\0' ? NULL : "no C++ compiler was found";
 }
 
-int stfi_simt_share_kernels(void)
-{
-    const char *folder = stfi_env_get("STF_TEST_CACHE");
+/* ------------------------------------------------------------ the cache */
 
-    return folder && !setenv("STEADFAST_CACHE_DIR", folder, 1)
-           && !unsetenv("STEADFAST_CACHE");
+/* A cache that stfi_simt_cache_open() has made, "" without one. */
+static char own_cache[FOLDER_BYTES];
+
+int stfi_simt_cache_open(void)
+{
+    const char *shared = stfi_env_get("STF_TEST_CACHE");
+    const char *tmp = stfi_env_get("TMPDIR");
+
+    unsetenv("STEADFAST_CACHE");
+    if (shared != NULL)
+        return setenv("STEADFAST_CACHE_DIR", shared, 1) == 0;
+    if (stfi_env_get("STEADFAST_CACHE_DIR") != NULL)
+        return 1;
+    snprintf(own_cache, sizeof own_cache, "%s/stf-kernels.XXXXXX",
+             tmp ? tmp : "/tmp");
+    if (mkdtemp(own_cache) != NULL)
+        return setenv("STEADFAST_CACHE_DIR", own_cache, 1) == 0;
+    own_cache[0] = '\0';
+    return 0;
 }
+
+static int remove_one(const char *path, const struct stat *info, int kind,
+                      struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+void stfi_simt_cache_close(void)
+{
+    if (own_cache[0] != '\0')
+        nftw(own_cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    own_cache[0] = '\0';
+}
+
+/* ------------------------------------------------------------ compiling */
 
 static void path_of(const char *folder, const char *name, char *path)
 {
@@ -120,9 +160,7 @@ static stf_status run_compiler(const char *arch, const char *name,
     char command[COMMAND_BYTES];
 
     snprintf(command, sizeof command,
-             "cd '%s' && %s -std=c++17 -O1 %s -w -fPIC -shared %s "
-             "-fno-exceptions -fno-rtti -ffp-contract=off "
-             "-DSTFK_HOST=1 -DSTFK_WAVE=%s -I. "
+             "cd '%s' && %s " SIMT_FLAGS " %s %s -DSTFK_WAVE=%s -I. "
              "-I'%s/backends/gpu/kernels' -I'%s/lib' -I'%s/tests/simt' "
              "kernel.cpp -o kernel.so >log 2>&1 </dev/null",
              folder, STF_SIMT_CXX, stfi_env_get("STF_SIMT_KEEP") ? "-g" : "-g1",
@@ -169,11 +207,28 @@ stf_status stfi_simt_compile(const char *arch, const char *name,
     return status;
 }
 
+/* The files behind every kernel that its hash does not cover. */
+static const char *const files[] = {"calls.h", "simt_device.h"};
+
+/* They are part of the version, so that a cache has no kernels of older ones.
+ */
 static stf_status version(char *text, size_t capacity)
 {
+    stfi_hash hash = stfi_hash_begin();
+
     if (stfi_simt_missing() != NULL)
         return stfi_error(STF_ERR_COMPILE, "%s", stfi_simt_missing());
-    snprintf(text, capacity, "1.0");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        void *data;
+        size_t bytes;
+        stf_status status =
+            read_file(STF_SIMT_SOURCE "/tests/simt", files[i], &data, &bytes);
+        if (status != STF_OK)
+            return status;
+        hash = stfi_hash_add(hash, data, bytes);
+        stfi_dealloc(data);
+    }
+    snprintf(text, capacity, "1.0-%08x", (unsigned)(hash.low & 0xffffffffu));
     return STF_OK;
 }
 
@@ -186,7 +241,7 @@ static stf_status compile(const char *arch, const char *entry,
 
 static const char *options(void)
 {
-    return STF_SIMT_CXX " " STF_SIMT_CXXFLAGS;
+    return STF_SIMT_CXX " " SIMT_FLAGS " " STF_SIMT_CXXFLAGS;
 }
 
 const stfi_gpu_rtc stfi_simt_rtc = {

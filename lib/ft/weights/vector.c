@@ -11,6 +11,7 @@
 #include "ft/weights/left_vector.h"
 #include "ft/weights/optimise.h"
 #include "ft/weights/row.h"
+#include "ft/weights/shared.h"
 #include "fft/factor.h"
 
 typedef struct entry {
@@ -39,6 +40,7 @@ stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p)
         stfi_dealloc(cache);
         return stfi_error(STF_ERR_MEMORY, "no lock for checksums");
     }
+    stfi_ft_shared_open();
     *cache_p = cache;
     return STF_OK;
 }
@@ -63,6 +65,7 @@ void stfi_ft_cache_destroy(stfi_ft_cache *cache)
     }
     pthread_mutex_destroy(&cache->lock);
     stfi_dealloc(cache);
+    stfi_ft_shared_close();
 }
 
 /* ------------------------------------------------------------------- keys */
@@ -160,17 +163,24 @@ static void widen(stf_precision precision, int64_t count, const float *from,
         stfi_type_write(sums, to, i, (long double)from[i]);
 }
 
-/* Computes e and row, first e in float and row in long double. */
+/* Computes e and row, first e in float and row in long double. An optimised e
+ * is shared at the end: then an attempt that fails leaves nothing behind. */
 static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
 {
-    stf_status status = make_left(&v->key, v->count, e);
+    const stfi_ft_key *key = &v->key;
+    int optimised = key->shape.tile > 0;
+    int shared =
+        optimised && stfi_ft_shared_find(&key->shape, key->n, v->count, e);
+    stf_status status = shared ? STF_OK : make_left(key, v->count, e);
 
     if (status == STF_OK)
-        status = stfi_ft_row(v->key.n, v->count, e, row);
+        status = stfi_ft_row(key->n, v->count, e, row);
+    if (status == STF_OK && optimised && !shared)
+        status = stfi_ft_shared_add(&key->shape, key->n, v->count, e);
     if (status != STF_OK)
         return status;
-    widen(v->key.precision, v->count, e, v->e);
-    round_row(v->key.precision, v->key.n, row, v->row);
+    widen(key->precision, v->count, e, v->e);
+    round_row(key->precision, key->n, row, v->row);
     return STF_OK;
 }
 
