@@ -107,4 +107,5 @@ libsteadfast_la_SOURCES =
 libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS) \
 	$(STF_BACKEND_LIBS)
 libsteadfast_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
-	-export-symbols-regex '^stf_' $(STF_DEFS_LDFLAGS) $(OPENMP_CFLAGS)
+	-export-symbols-regex '^stf_' $(STF_DEFS_LDFLAGS) \
+	$(STF_NODELETE_LDFLAGS) $(OPENMP_CFLAGS)
