@@ -96,6 +96,7 @@ check_PROGRAMS += \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/oracle/oracle.t \
+	%D%/process/fp_env.t \
 	%D%/process/unload.t \
 	%D%/simt/emulator.t \
 	%D%/simt/offline.t \
@@ -148,6 +149,8 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
+%C%_process_fp_env_t_SOURCES = %D%/process/fp_env.c \
+	%D%/process/work.c %D%/process/work.h
 
 # What loads the library and unloads it must not be linked with it, nor with
 # OpenMP.
