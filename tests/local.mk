@@ -96,6 +96,7 @@ check_PROGRAMS += \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/oracle/oracle.t \
+	%D%/process/fork.t \
 	%D%/process/fp_env.t \
 	%D%/process/unload.t \
 	%D%/simt/emulator.t \
@@ -149,6 +150,10 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
+STF_PROCESS_SOURCES = \
+	%D%/process/child.c %D%/process/child.h \
+	%D%/process/work.c %D%/process/work.h
+%C%_process_fork_t_SOURCES = %D%/process/fork.c $(STF_PROCESS_SOURCES)
 %C%_process_fp_env_t_SOURCES = %D%/process/fp_env.c \
 	%D%/process/work.c %D%/process/work.h
 

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Teams of threads; see team.h. */
+#include "base/team.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/env.h"
+#include "base/fp_env.h"
+#include "base/status.h"
+
+/* 1 in a child of fork(): GNU's run-time library would wait there for threads
+ * that only the parent has. */
+static atomic_int alone;
+static int forks_are_seen;
+
+static void become_alone(void)
+{
+    atomic_store(&alone, 1);
+}
+
+static void see_forks(void)
+{
+    forks_are_seen = pthread_atfork(NULL, NULL, become_alone) == 0;
+}
+
+stf_status stfi_team_default(int *threads_p)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    long found = 1, value;
+    stf_status status;
+
+    pthread_once(&once, see_forks);
+    if (!forks_are_seen)
+        return stfi_error(STF_ERR_MEMORY, "no memory for a handler of fork()");
+#ifdef _OPENMP
+    found = omp_get_max_threads();
+#endif
+    status = stfi_env_int("STEADFAST_THREADS", 1, 4096, found, &value);
+    if (status == STF_OK)
+        *threads_p = (int)value;
+    return status;
+}
+
+#ifdef _OPENMP
+
+int stfi_team_size(int threads)
+{
+    return threads > 1 && !atomic_load(&alone)
+                   && omp_get_active_level() < omp_get_max_active_levels()
+               ? threads
+               : 1;
+}
+
+void stfi_team_run(int threads, stfi_team_part *part, void *arg)
+{
+    int size = stfi_team_size(threads);
+
+    if (size == 1) {
+        part(arg, 0, 1);
+        return;
+    }
+#pragma omp parallel num_threads(size)
+    {
+        STFI_FP_GUARD;
+        part(arg, omp_get_thread_num(), omp_get_num_threads());
+    }
+}
+
+void stfi_team_meet(int size)
+{
+    if (size > 1) {
+#pragma omp barrier
+    }
+}
+
+#else
+
+int stfi_team_size(int threads)
+{
+    (void)threads;
+    return 1;
+}
+
+void stfi_team_run(int threads, stfi_team_part *part, void *arg)
+{
+    (void)threads;
+    part(arg, 0, 1);
+}
+
+void stfi_team_meet(int size)
+{
+    (void)size;
+}
+
+#endif
+
+/* ------------------------------------------------------------------- steps */
+
+typedef struct steps {
+    stfi_team_step *step;
+    void *arg;
+    int64_t count;
+    _Atomic(int64_t) next;
+} steps;
+
+/* The size of the team whose steps this thread does; 0: none. */
+static _Thread_local int running;
+
+int stfi_team_is_running(void)
+{
+    return running > 1;
+}
+
+/* Takes blocks of steps until none is left. Steps may take unlike times, so
+ * that each member takes several blocks. Members wait for each other before
+ * they leave the team, since what they wait for are tasks, too. */
+static void do_steps(void *arg, int member, int size)
+{
+    enum { BLOCKS = 8 };
+    steps *s = arg;
+    int64_t share = s->count / ((int64_t)size * BLOCKS);
+    int64_t block = share > 1 ? share : 1, first;
+
+    (void)member;
+    running = size;
+    while ((first = atomic_fetch_add(&s->next, block)) < s->count)
+        for (int64_t i = first; i < first + block && i < s->count; i++)
+            s->step(s->arg, i);
+    stfi_team_meet(size);
+    running = 0;
+}
+
+void stfi_team_each(int threads, int64_t count, stfi_team_step *step, void *arg)
+{
+    steps s = {.step = step, .arg = arg, .count = count};
+
+    stfi_team_run(threads, do_steps, &s);
+}
