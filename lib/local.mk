@@ -13,6 +13,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
 	%D%/base/team.c %D%/base/team.h \
+	%D%/base/team_room.c %D%/base/team_room.h \
 	%D%/base/text.c %D%/base/text.h \
 	%D%/base/type.c %D%/base/type.h \
 	%D%/base/types.def \

@@ -98,6 +98,7 @@ check_PROGRAMS += \
 	%D%/oracle/oracle.t \
 	%D%/process/fork.t \
 	%D%/process/fp_env.t \
+	%D%/process/limits.t \
 	%D%/process/unload.t \
 	%D%/simt/emulator.t \
 	%D%/simt/offline.t \
@@ -156,6 +157,7 @@ STF_PROCESS_SOURCES = \
 %C%_process_fork_t_SOURCES = %D%/process/fork.c $(STF_PROCESS_SOURCES)
 %C%_process_fp_env_t_SOURCES = %D%/process/fp_env.c \
 	%D%/process/work.c %D%/process/work.h
+%C%_process_limits_t_SOURCES = %D%/process/limits.c $(STF_PROCESS_SOURCES)
 
 # What loads the library and unloads it must not be linked with it, nor with
 # OpenMP.

@@ -12,6 +12,7 @@
 #include "base/env.h"
 #include "base/fp_env.h"
 #include "base/status.h"
+#include "base/team_room.h"
 
 /* 1 in a child of fork(): GNU's run-time library would wait there for threads
  * that only the parent has. */
@@ -58,7 +59,7 @@ int stfi_team_size(int threads)
 
 void stfi_team_run(int threads, stfi_team_part *part, void *arg)
 {
-    int size = stfi_team_size(threads);
+    int size = threads > 1 ? stfi_team_room(stfi_team_size(threads)) : 1;
 
     if (size == 1) {
         part(arg, 0, 1);
