@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -14,20 +15,42 @@
 #include "base/status.h"
 #include "base/team_room.h"
 
-/* 1 in a child of fork(): GNU's run-time library would wait there for threads
- * that only the parent has. */
-static atomic_int alone;
+/* ------------------------------------------------------------------- forks */
+
+/* GNU's run-time library would wait in a child of fork() for threads that only
+ * the parent has, those of this library's teams or of the program's own. A
+ * process that forks while it is a single thread has none of either. */
+static atomic_int alone;      /* teams have one member */
+static atomic_int had_a_team; /* of several members */
+static int is_child_alone;    /* the child's `alone`, while the parent forks */
 static int forks_are_seen;
 
-static void become_alone(void)
+/* The number of the process's threads, or 0 if the system does not say. Its
+ * folder of threads has a link for each beside its own two. */
+static int count_threads(void)
 {
-    atomic_store(&alone, 1);
+    struct stat s;
+
+    return stat("/proc/self/task", &s) == 0 ? (int)s.st_nlink - 2 : 0;
+}
+
+static void before_fork(void)
+{
+    is_child_alone =
+        atomic_load(&alone) || atomic_load(&had_a_team) || count_threads() != 1;
+}
+
+static void in_child(void)
+{
+    atomic_store(&alone, is_child_alone);
 }
 
 static void see_forks(void)
 {
-    forks_are_seen = pthread_atfork(NULL, NULL, become_alone) == 0;
+    forks_are_seen = pthread_atfork(before_fork, NULL, in_child) == 0;
 }
+
+/* ----------------------------------------------------------------- members */
 
 stf_status stfi_team_default(int *threads_p)
 {
@@ -65,6 +88,7 @@ void stfi_team_run(int threads, stfi_team_part *part, void *arg)
         part(arg, 0, 1);
         return;
     }
+    atomic_store_explicit(&had_a_team, 1, memory_order_relaxed);
 #pragma omp parallel num_threads(size)
     {
         STFI_FP_GUARD;

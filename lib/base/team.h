@@ -5,8 +5,8 @@
  * does not touch OpenMP's run-time library.
  *
  * A team may be smaller than was asked for: OpenMP has limits of its own, the
- * system may refuse threads, and a child of fork() has the caller only. Work
- * must therefore be shared by the size that it is told. */
+ * system may refuse threads, and a child of fork() may have to do with the
+ * caller. Work must therefore be shared by the size that it is told. */
 #ifndef STFI_BASE_TEAM_H
 #define STFI_BASE_TEAM_H
 
@@ -21,8 +21,8 @@ typedef void stfi_team_part(void *arg, int member, int size);
 typedef void stfi_team_step(void *arg, int64_t i);
 
 /* Gets the number of threads for those who do not ask for one: what
- * STEADFAST_THREADS says, or OpenMP's default. From the first call on, children
- * of fork() have teams of one. Errors: ARGUMENT (the variable), MEMORY. */
+ * STEADFAST_THREADS says, or OpenMP's default. From the first call on, forks
+ * are seen: a child of a process with several threads has teams of one. Errors: ARGUMENT (the variable), MEMORY. */
 stf_status stfi_team_default(int *threads_p);
 
 /* Returns the size of the team that `threads` would be if the system refuses
