@@ -154,12 +154,15 @@ static child_result with_little_memory(const void *arg)
     return work_do_all(THREADS) != WORK_WRONG ? CHILD_RIGHT : CHILD_WRONG;
 }
 
-/* All threads have the stack that a program begins with. */
+/* All threads have the stack that a program begins with. The environment, which
+ * is on that stack, too, stays behind. */
 static child_result with_little_stack(const void *arg)
 {
+    char *environment[] = {NULL};
+
     if (!set_limit(RLIMIT_STACK, STACK_BYTES))
         return CHILD_SKIP;
-    execl(arg, arg, work_only, (char *)NULL);
+    execle(arg, arg, work_only, (char *)NULL, environment);
     return CHILD_WRONG;
 }
 

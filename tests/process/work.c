@@ -45,7 +45,7 @@ static work works[] = {
     {.word = "r2c:f64:out:64*2000", .ft = CHECKED(DETECT)},
     {.word = "c2c:f32:out:18*5000", .ft = AROUND},
     {.word = "c2r:f32:out:65536*3", .ft = OFFLINE},
-    {.word = "c2c:f32:out:36*3000", .ft = GROUPED},
+    {.word = "c2c:f32:out:19*4000", .ft = GROUPED},
     {.word = "c2c:f80:out:67*600", .ft = CHECKED(OFF)},
     {.word = "c2c:f64:out:10007*9", .ft = CHECKED(OFF)},
 };
