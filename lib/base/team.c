@@ -20,9 +20,9 @@
 /* GNU's run-time library would wait in a child of fork() for threads that only
  * the parent has, those of this library's teams or of the program's own. A
  * process that forks while it is a single thread has none of either. */
-static atomic_int alone;      /* teams have one member */
-static atomic_int had_a_team; /* of several members */
-static int is_child_alone;    /* the child's `alone`, while the parent forks */
+static atomic_int alone;          /* teams have one member */
+static atomic_int had_a_team;     /* of several members */
+static atomic_int is_child_alone; /* `alone` of the child that is being made */
 static int forks_are_seen;
 
 /* The number of the process's threads, or 0 if the system does not say. Its
@@ -36,13 +36,14 @@ static int count_threads(void)
 
 static void before_fork(void)
 {
-    is_child_alone =
-        atomic_load(&alone) || atomic_load(&had_a_team) || count_threads() != 1;
+    atomic_store(&is_child_alone, atomic_load(&alone)
+                                      || atomic_load(&had_a_team)
+                                      || count_threads() != 1);
 }
 
 static void in_child(void)
 {
-    atomic_store(&alone, is_child_alone);
+    atomic_store(&alone, atomic_load(&is_child_alone));
 }
 
 static void see_forks(void)
