@@ -21,6 +21,7 @@
 /* A thread of the trial. Each starts the next one and waits for it, so that all
  * are there at the same time. */
 typedef struct starter {
+    const pthread_attr_t *attr;
     int wanted; /* threads still to be started, this one among them */
     int made;   /* of these, how many there were */
     long id;    /* the system's number of the thread */
@@ -51,12 +52,12 @@ static void wait_until_gone(long id)
 
 static void *start_next(void *arg);
 
-static int count_from(int wanted)
+static int count_from(const pthread_attr_t *attr, int wanted)
 {
-    starter next = {.wanted = wanted};
+    starter next = {.attr = attr, .wanted = wanted};
     pthread_t thread;
 
-    if (wanted == 0 || pthread_create(&thread, NULL, start_next, &next) != 0)
+    if (wanted == 0 || pthread_create(&thread, attr, start_next, &next) != 0)
         return 0;
     pthread_join(thread, NULL);
     wait_until_gone(next.id);
@@ -68,21 +69,37 @@ static void *start_next(void *arg)
     starter *own = arg;
 
     own->id = own_id();
-    own->made = 1 + count_from(own->wanted - 1);
+    own->made = 1 + count_from(own->attr, own->wanted - 1);
     return NULL;
+}
+
+/* Makes the threads' stacks somewhat larger than by default. OpenMP's threads,
+ * whose stacks may have an addition of their own, then fit into those that the
+ * C library keeps, and need no other memory. */
+static int choose_stack(pthread_attr_t *attr)
+{
+    enum { ADDITION = 1 << 17 };
+    size_t bytes;
+
+    return pthread_attr_getstacksize(attr, &bytes) == 0
+           && pthread_attr_setstacksize(attr, bytes + ADDITION) == 0;
 }
 
 /* Returns how many threads can be started beside the caller. The program's
  * handlers of signals must not run in them. */
 static int count_threads(int wanted)
 {
+    pthread_attr_t attr;
     sigset_t all, before;
     int count, error = errno;
 
+    if (pthread_attr_init(&attr) != 0)
+        return 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    count = count_from(wanted);
+    count = choose_stack(&attr) ? count_from(&attr, wanted) : 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
     errno = error;
     return count;
 }
