@@ -28,6 +28,9 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
 
 enum { STACK_BYTES = 65536, THREADS = 4 };
 
@@ -201,6 +204,16 @@ static child_result without_a_home(const void *arg)
 
 /* -------------------------------------------------------------------- main */
 
+/* Sanitizers need memory and stack of their own. */
+static void report_unsanitized(const char *what, child_body *body,
+                               const void *arg)
+{
+    if (SANITIZED)
+        tap_skip("under a sanitizer", "%s", what);
+    else
+        child_report(what, body, arg);
+}
+
 static void test_memory(void)
 {
     static const rlim_t spare[] = {0,       100000,  300000,   1000000,
@@ -210,24 +223,8 @@ static void test_memory(void)
         char what[64];
         snprintf(what, sizeof what, "%lu bytes of memory to spare",
                  (unsigned long)spare[i]);
-#ifdef SANITIZED
-        tap_skip("a sanitizer needs memory", "%s", what);
-#else
-        child_report(what, with_little_memory, &spare[i]);
-#endif
+        report_unsanitized(what, with_little_memory, &spare[i]);
     }
-}
-
-static void test_stack(const char *program)
-{
-#ifdef SANITIZED
-    tap_skip("a sanitizer needs stack", "a stack of 64 KiB");
-    (void)program;
-#else
-    child_report("a stack of 64 KiB", with_little_stack, program);
-    child_report("a thread with a stack of 64 KiB",
-                 in_a_thread_with_little_stack, NULL);
-#endif
 }
 
 int main(int argc, char **argv)
@@ -242,6 +239,8 @@ int main(int argc, char **argv)
     child_report("no file can be opened", without_files, NULL);
     child_report("a user without a home", without_a_home, NULL);
     test_memory();
-    test_stack(argv[0]);
+    report_unsanitized("a stack of 64 KiB", with_little_stack, argv[0]);
+    report_unsanitized("a thread with a stack of 64 KiB",
+                       in_a_thread_with_little_stack, NULL);
     return tap_end();
 }
