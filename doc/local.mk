@@ -16,6 +16,7 @@ dist_doc_DATA += \
 	%D%/ft-roc.svg \
 	%D%/performance.md \
 	%D%/references.md \
+	%D%/security.md \
 	%D%/threads.md
 EXTRA_DIST += \
 	%D%/design/gpu-kernels.md \

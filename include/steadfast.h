@@ -12,6 +12,10 @@
  * Thread: each function names one of: *any* (callable from any thread at any
  *         time), *one per plan* (one call at a time on the same plan).
  *
+ * Process: no call ends the program, prints, or leaves the floating-point
+ *         environment or its flags changed; all compute with rounding to
+ *         nearest and without traps. Children of fork() may call, too.
+ *
  * Forward transforms use exp(-2*pi*i*j*k/N); both directions are unnormalised
  * unless a scale factor says otherwise.
  */
@@ -254,7 +258,8 @@ typedef struct stf_fft_desc {
     double scale_forward;    /**< factor on forward outputs */
     double scale_inverse;    /**< factor on inverse outputs */
     stf_ft_desc ft;          /**< protection against soft errors */
-    int32_t threads;         /**< host threads, 0: the device's default */
+    int32_t threads;         /**< most host threads of any call that takes this
+                                  or the plan; 0: the device's default */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the

@@ -8,9 +8,12 @@ noinst_LTLIBRARIES += libstf_all.la
 libstf_all_la_SOURCES = \
 	%D%/base/alloc.c %D%/base/alloc.h \
 	%D%/base/env.c %D%/base/env.h \
+	%D%/base/fp_env.h \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
+	%D%/base/team.c %D%/base/team.h \
+	%D%/base/team_room.c %D%/base/team_room.h \
 	%D%/base/text.c %D%/base/text.h \
 	%D%/base/type.c %D%/base/type.h \
 	%D%/base/types.def \
@@ -109,4 +112,5 @@ libsteadfast_la_SOURCES =
 libsteadfast_la_LIBADD = libstf_all.la $(LIBM) $(PTHREAD_LIBS) \
 	$(STF_BACKEND_LIBS)
 libsteadfast_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
-	-export-symbols-regex '^stf_' $(STF_DEFS_LDFLAGS) $(OPENMP_CFLAGS)
+	-export-symbols-regex '^stf_' $(STF_DEFS_LDFLAGS) \
+	$(STF_NODELETE_LDFLAGS) $(OPENMP_CFLAGS)

@@ -104,6 +104,10 @@ check_PROGRAMS += \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/oracle/oracle.t \
+	%D%/process/fork.t \
+	%D%/process/fp_env.t \
+	%D%/process/limits.t \
+	%D%/process/unload.t \
 	%D%/simt/emulator.t \
 	%D%/threads/threads.t \
 	%D%/unit/alloc.t \
@@ -152,6 +156,25 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
+STF_PROCESS_SOURCES = \
+	%D%/process/child.c %D%/process/child.h \
+	%D%/process/work.c %D%/process/work.h
+%C%_process_fork_t_SOURCES = %D%/process/fork.c $(STF_PROCESS_SOURCES)
+%C%_process_fp_env_t_SOURCES = %D%/process/fp_env.c \
+	%D%/process/work.c %D%/process/work.h
+%C%_process_limits_t_SOURCES = %D%/process/limits.c $(STF_PROCESS_SOURCES)
+
+# What loads the library and unloads it must not be linked with it, nor with
+# OpenMP.
+%C%_process_unload_t_SOURCES = %D%/process/unload.c \
+	%D%/process/child.c %D%/process/child.h
+%C%_process_unload_t_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DSTF_SHARED_LIBRARY='"$(abs_top_builddir)/.libs/libsteadfast.so"'
+if HAVE_NODELETE
+%C%_process_unload_t_CPPFLAGS += -DSTF_HAVE_NODELETE
+endif
+%C%_process_unload_t_CFLAGS = -std=c11 $(STF_WARN_CFLAGS)
+%C%_process_unload_t_LDADD = libstf_tests.la $(DL_LIBS)
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)

@@ -5,9 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <unistd.h>
 
 #include "backends/cpu/cpu_caps.h"
@@ -17,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
+#include "base/team.h"
 
 struct stfi_bctx {
     const char *isa;
@@ -54,20 +52,6 @@ static stf_status choose_isa(const char **isa_p)
                       wanted, known);
 }
 
-static stf_status choose_threads(int *threads_p)
-{
-    long found = 1, value;
-    stf_status status;
-
-#ifdef _OPENMP
-    found = omp_get_max_threads();
-#endif
-    status = stfi_env_int("STEADFAST_THREADS", 1, 4096, found, &value);
-    if (status == STF_OK)
-        *threads_p = (int)value;
-    return status;
-}
-
 static stf_status cpu_open(int device, stfi_bctx **bctx_p)
 {
     stfi_bctx *ctx;
@@ -84,7 +68,7 @@ static stf_status cpu_open(int device, stfi_bctx **bctx_p)
         return status;
     ctx = mem;
     if ((status = choose_isa(&ctx->isa)) != STF_OK
-        || (status = choose_threads(&ctx->threads)) != STF_OK) {
+        || (status = stfi_team_default(&ctx->threads)) != STF_OK) {
         stfi_dealloc(ctx);
         return status;
     }
@@ -133,7 +117,7 @@ static stf_status cpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     read_model(info.model, sizeof info.model);
     info.available = 1;
     info.compute_units = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    info.max_threads = ctx->threads;
+    info.max_threads = stfi_team_size(ctx->threads);
     info.simd_bytes = ctx->caps.wave;
     info.memory_bytes = ctx->caps.memory_bytes;
 #ifdef _SC_AVPHYS_PAGES

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Executes schedules: all passes over one chunk of the batch after another, on
- * one or several OpenMP threads.
+ * one or several threads.
  *
  * With several slots, each thread takes whole chunks and has buffers of its
  * own; with one slot, all threads share each pass and wait for each other after
@@ -9,9 +9,6 @@
  * thread. */
 #include "backends/cpu/cpu_exec.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <string.h>
 #include <time.h>
 
@@ -19,6 +16,7 @@
 #include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "ft/fault.h"
 #include "fft/factor.h"
 
@@ -283,23 +281,14 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
         cp->kernels->run(cp, &run, begin, end);
 }
 
-static void barrier(const team *t)
-{
-#ifdef _OPENMP
-    if (t->threads > 1) {
-#pragma omp barrier
-    }
-#else
-    (void)t;
-#endif
-}
-
 /* Runs one thread's share of all chunks. */
-static void run_member(const launch *o, team t)
+static void run_member(void *arg, int thread, int threads)
 {
+    const launch *o = arg;
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
     char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
+    team t = {thread, threads};
     void *scratch = tiles + (size_t)t.thread * x->tile_bytes;
     int own = s->slots > 1 && t.threads > 1; /* threads take whole chunks */
     team alone = {0, 1};
@@ -312,7 +301,7 @@ static void run_member(const launch *o, team t)
             run_pass(o, &watch, i, first, own ? t.thread : 0, own ? &alone : &t,
                      scratch);
             if (!own)
-                barrier(&t);
+                stfi_team_meet(t.threads);
         }
     if (x->checked)
         stfi_cpu_watch_end(&watch);
@@ -356,16 +345,7 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 
     (void)stream;
     take_faults(x, b->again, &o.watch);
-    if (x->threads == 1) {
-        run_member(&o, (team){0, 1});
-        return conclude(&result);
-    }
-#ifdef _OPENMP
-#pragma omp parallel num_threads(x->threads)
-    run_member(&o, (team){omp_get_thread_num(), omp_get_num_threads()});
-#else
-    run_member(&o, (team){0, 1});
-#endif
+    stfi_team_run(x->threads, run_member, &o);
     return conclude(&result);
 }
 

@@ -2,6 +2,7 @@
  * Copyright the Steadfast authors */
 /* Public calls on devices: arguments are checked here, work is done in
  * run/. */
+#include "base/fp_env.h"
 #include "base/status.h"
 #include "run/device.h"
 
@@ -13,6 +14,7 @@ static stf_status check(const void *argument, const char *name)
 
 stf_status stf_device_open(const char *name, stf_device **dev_p)
 {
+    STFI_FP_GUARD;
     stf_status status = check(dev_p, "dev_p");
     return status != STF_OK ? status : stfi_device_open(name, dev_p);
 }
@@ -24,6 +26,7 @@ void stf_device_close(stf_device *dev)
 
 stf_status stf_device_query(const stf_device *dev, stf_device_info *info_p)
 {
+    STFI_FP_GUARD;
     stf_status status;
 
     if ((status = check(dev, "dev")) != STF_OK
@@ -34,6 +37,8 @@ stf_status stf_device_query(const stf_device *dev, stf_device_info *info_p)
 
 int stf_device_list(stf_device_info *list, int capacity)
 {
+    STFI_FP_GUARD;
+
     return stfi_device_list(list, list != NULL ? capacity : 0);
 }
 

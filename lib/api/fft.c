@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fp_env.h"
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/check/check.h"
@@ -34,6 +35,7 @@ void stf_fft_desc_init(stf_fft_desc *d, size_t size_bytes)
 stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
                         stf_plan **plan_p)
 {
+    STFI_FP_GUARD;
     stfi_fft_plan *plan;
     stf_status status;
 
@@ -104,6 +106,7 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
+    STFI_FP_GUARD;
     stfi_buffers buffers = {.in = in, .out = out};
     stfi_fft_plan *fft;
     stfi_exec *exec;
@@ -133,6 +136,7 @@ stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
 stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
                             const void *in, void *out)
 {
+    STFI_FP_GUARD;
     stfi_fft_plan *fft;
     stf_status status = check_plan(plan, "stf_execute_host()", &fft);
 
@@ -164,6 +168,7 @@ stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
                          stf_direction direction, const void *in,
                          const void *out, stf_ft_report *report_p)
 {
+    STFI_FP_GUARD;
     stf_fft_desc full;
     stf_status status;
 

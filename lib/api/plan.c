@@ -2,6 +2,7 @@
  * Copyright the Steadfast authors */
 /* Public calls on plans of any class: arguments are checked here, work is done
  * in run/. */
+#include "base/fp_env.h"
 #include "base/status.h"
 #include "run/protect.h"
 
@@ -12,6 +13,8 @@ size_t stf_plan_workspace(const stf_plan *plan)
 
 stf_status stf_plan_describe(const stf_plan *plan, char *text, size_t capacity)
 {
+    STFI_FP_GUARD;
+
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     if (text == NULL || capacity == 0)
@@ -21,6 +24,8 @@ stf_status stf_plan_describe(const stf_plan *plan, char *text, size_t capacity)
 
 stf_status stf_plan_ft_report(stf_plan *plan, stf_ft_report *report_p)
 {
+    STFI_FP_GUARD;
+
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     if (report_p == NULL)
@@ -30,6 +35,8 @@ stf_status stf_plan_ft_report(stf_plan *plan, stf_ft_report *report_p)
 
 stf_status stf_plan_ft_reset(stf_plan *plan)
 {
+    STFI_FP_GUARD;
+
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     return stfi_plan_reset(plan);
@@ -37,6 +44,8 @@ stf_status stf_plan_ft_reset(stf_plan *plan)
 
 stf_status stf_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
 {
+    STFI_FP_GUARD;
+
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     if (count < 0)
@@ -52,6 +61,8 @@ stf_status stf_plan_inject(stf_plan *plan, const stf_fault *fault, int count)
 stf_status stf_plan_draw_fault(const stf_plan *plan, uint64_t seed,
                                stf_fault *fault_p)
 {
+    STFI_FP_GUARD;
+
     if (plan == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
     if (fault_p == NULL)

@@ -4,11 +4,8 @@
  *     REAL, REAL_MAX_EXP   type of the data and the weights
  *     WIDE, WIDE_MAX_EXP   type of the sums
  *     SUMMER               name of the row */
+#include "base/team.h"
 #include "ft/sums.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 /* LEAF: how many terms are added one after the other, before sums are added
  * pairwise. SHARED: the least number of elements that is worth a task for
@@ -94,7 +91,7 @@ static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
     wide a, b;
 
 #ifdef _OPENMP
-    if (count * s->below[axis] >= SHARED && omp_in_parallel()) {
+    if (count * s->below[axis] >= SHARED && stfi_team_is_running()) {
 #pragma omp task shared(a)
         a = add(s, axis, first, low, x, unit);
         b = add(s, axis, first + low, count - low, x, unit);

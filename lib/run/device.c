@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
+#include "base/team.h"
 
 static stf_status open_on(const stfi_backend *backend, int index,
                           stf_device **dev_p)
@@ -25,7 +26,9 @@ static stf_status open_on(const stfi_backend *backend, int index,
     dev->backend = backend;
     atomic_init(&dev->references, 1);
     atomic_init(&dev->checks, NULL);
-    status = backend->open(index, &dev->ctx);
+    status = stfi_team_default(&dev->threads);
+    if (status == STF_OK)
+        status = backend->open(index, &dev->ctx);
     if (status != STF_OK) {
         stfi_dealloc(dev);
         return status;
@@ -130,6 +133,11 @@ void stfi_device_drop(stf_device *dev)
     stfi_ft_cache_destroy(atomic_load(&dev->checks));
     dev->backend->close(dev->ctx);
     stfi_dealloc(dev);
+}
+
+int stfi_device_threads(const stf_device *dev, int wanted)
+{
+    return wanted > 0 ? wanted : dev->threads;
 }
 
 stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p)

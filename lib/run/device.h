@@ -14,6 +14,7 @@ struct stf_device {
     const stfi_backend *backend;
     stfi_bctx *ctx;
     atomic_int references;
+    int threads; /* host threads for those who ask for no number */
     _Atomic(stfi_ft_cache *) checks; /* vectors of checks; NULL until needed */
 };
 
@@ -27,6 +28,9 @@ void stfi_device_drop(stf_device *dev);
 /* Returns 1 if the device's memory is the host's, so that nothing has to be
  * copied. */
 int stfi_host_is_device(const stf_device *dev);
+
+/* Returns how many host threads may work, if a descriptor says `wanted`. */
+int stfi_device_threads(const stf_device *dev, int wanted);
 
 /* Gets the device's cache of vectors for checks. Errors: MEMORY. Thread:
  * any. */

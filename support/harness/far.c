@@ -9,6 +9,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/team.h"
 
 /* The offset between real addresses and those that the host sees. It leads
  * beyond all addresses that a process may map. */
@@ -282,7 +283,9 @@ stf_status stfi_far_open(const char *preset, stf_device **dev_p)
     fft_table.inject = stfi_cpu_backend.fft->inject;
     dev->backend = &far_backend;
     atomic_init(&dev->references, 1);
-    status = open_preset(preset, &dev->ctx);
+    status = stfi_team_default(&dev->threads);
+    if (status == STF_OK)
+        status = open_preset(preset, &dev->ctx);
     if (status != STF_OK) {
         stfi_dealloc(dev);
         return status;

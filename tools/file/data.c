@@ -99,5 +99,5 @@ void stfi_data_fill(const stf_fft_desc *full, void *memory, uint64_t seed)
 void stfi_data_gather(const stf_fft_desc *full, int output, const void *from,
                       int64_t transform, void *to)
 {
-    stfi_pack(full, output, transform, 1, from, to);
+    stfi_pack(full, output, transform, 1, from, to, 1);
 }

@@ -146,6 +146,7 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
     const stf_fft_desc *full = &r->setup.full;
     const stf_fft_desc back = reversed(full);
     int parts = stfi_kind_get(full->kind)->real_in ? 1 : 2;
+    int threads = stfi_device_threads(r->cpu, 0);
     int64_t batch = full->batch;
 
 #ifdef _OPENMP
@@ -158,10 +159,10 @@ stf_status stfi_rig_draw(stfi_rig *r, const stfi_draw *draw)
                                r->in_count / parts, parts,
                                (char *)r->in + (size_t)t * r->in_bytes, &state);
     }
-    stfi_unpack(&back, 0, batch, r->in, r->setup.host_in);
+    stfi_unpack(&back, 0, batch, r->in, r->setup.host_in, threads);
     if (full->kind == STF_C2R) {
         stfi_data_symmetrise(full, r->setup.host_in);
-        stfi_pack(full, 0, 0, batch, r->setup.host_in, r->in);
+        stfi_pack(full, 0, 0, batch, r->setup.host_in, r->in, threads);
     }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (batch * r->in_count \
@@ -253,7 +254,8 @@ stf_status stfi_rig_run(stfi_rig *r, stf_plan *plan, const stf_fault *fault,
     if (status == STF_OK)
         status = stfi_setup_fetch(t);
     if (status == STF_OK)
-        stfi_pack(&t->full, 1, 0, t->full.batch, t->host_out, out);
+        stfi_pack(&t->full, 1, 0, t->full.batch, t->host_out, out,
+                  stfi_device_threads(r->cpu, 0));
     return status;
 }
 

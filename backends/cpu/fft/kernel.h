@@ -12,6 +12,7 @@
 #include "backends/cpu/fft/conv_ops.h"
 #include "backends/cpu/protect/groups.h"
 #include "backends/cpu/fft/real_ops.h"
+#include "base/alloc.h"
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
  * merging the first and last stages with the load and the store. */
@@ -191,19 +192,40 @@ static int is_guarded(const stfi_pass *p)
     return p->check.kind == STFI_CHECK_LANE && p->check.level == STF_FT_THREAD;
 }
 
-/* The room for the entries of one stage, in tile elements. A butterfly has at
- * least two points, so there are at most n / 2 of them. */
-static size_t entry_elements(const stfi_pass *p)
+/* The room that checks need, in tile elements: for the entries of one stage (a
+ * butterfly has at least two points, so there are at most n / 2 of them), or for
+ * bundles and their alignment. */
+static size_t check_elements(const stfi_pass *p)
 {
-    enum { EACH = sizeof(entry) / (ELEM * sizeof(real)) };
-    return is_guarded(p) ? (size_t)(p->n / 2) * EACH : 0;
+    enum {
+        BYTES = ELEM * sizeof(real),
+        ENTRY = sizeof(entry) / BYTES,
+        BUNDLES = (sizeof(bundle_memory) + STFI_ALIGN) / BYTES + 1
+    };
+
+    if (is_guarded(p))
+        return (size_t)(p->n / 2) * ENTRY;
+    return p->check.transactions > 1 ? (size_t)BUNDLES : 0;
+}
+
+/* What check_elements() made room for. */
+static real *check_memory(const tile *t)
+{
+    return t->coarse + coarse_elements(t->cp) * ELEM;
+}
+
+static bundle_memory *bundles_of(const tile *t)
+{
+    uintptr_t at = (uintptr_t)check_memory(t);
+
+    return (bundle_memory *)((at + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN);
 }
 
 static size_t scratch_elements(const stfi_cpu_pass *cp)
 {
     return (size_t)(cp->p.n + 1 + MAX_SPECIAL * GROUP + cp->fine
                     + coarse_elements(cp))
-           + entry_elements(&cp->p);
+           + check_elements(&cp->p);
 }
 
 static size_t scratch_bytes(const stfi_cpu_pass *cp)
@@ -263,7 +285,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 
     tile_open(&t, cp, run);
     if (guarded) {
-        run_guarded(&t, m, t.coarse + coarse_elements(cp) * ELEM, begin, end);
+        run_guarded(&t, m, check_memory(&t), begin, end);
         return;
     }
     if (checked) {
@@ -271,7 +293,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
         t.probe = &k;
     }
     if (checked && is_bundled(&t)) {
-        run_bundles(&t, m, begin, end);
+        run_bundles(&t, m, bundles_of(&t), begin, end);
         return;
     }
     walk_start(&at, cp, run, begin);

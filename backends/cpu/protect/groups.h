@@ -16,13 +16,21 @@ typedef struct kept {
     V power[2];
 } kept;
 
+/* What bundles of a pass need beside the tile. It is part of the workspace, as
+ * it would fill most of a small stack. */
+typedef struct bundle_memory {
+    kept was[STFI_CPU_TILES];
+    stfi_cpu_bundle settled;
+} bundle_memory;
+
 typedef struct bundle {
     tile *t;
     const method *m;
     int64_t begin, end; /* first lane of the bundle, end of the pass's lanes */
     int tiles;
     int residuals; /* number of residuals per lane */
-    kept was[STFI_CPU_TILES];
+    kept *was;     /* [tiles] */
+    stfi_cpu_bundle *settled;
 } bundle;
 
 /* 1 if one verdict covers several tiles. */
@@ -154,35 +162,40 @@ static int make_tile_again(void *arg, int j, stfi_cpu_part *part)
 static __attribute__((noinline)) void settle_bundle(bundle *b)
 {
     int64_t lanes = b->end - b->begin;
-    stfi_cpu_bundle s;
+    stfi_cpu_bundle *s = b->settled;
 
-    s.p = &b->t->cp->p;
-    s.watch = b->t->run->watch;
-    s.bound = bound_of(b->t);
-    s.least = (double)least_power;
-    s.most = (double)most_power;
-    s.lane = b->begin;
-    s.tiles = b->tiles;
-    s.width = W;
-    s.last = (int)(lanes < (int64_t)b->tiles * W ? lanes % W : W);
-    s.residuals = b->residuals;
-    s.again = make_tile_again;
-    s.tile = b;
+    s->p = &b->t->cp->p;
+    s->watch = b->t->run->watch;
+    s->bound = bound_of(b->t);
+    s->least = (double)least_power;
+    s->most = (double)most_power;
+    s->lane = b->begin;
+    s->tiles = b->tiles;
+    s->width = W;
+    s->last = (int)(lanes < (int64_t)b->tiles * W ? lanes % W : W);
+    s->residuals = b->residuals;
+    s->again = make_tile_again;
+    s->tile = b;
     for (int j = 0; j < b->tiles; j++)
-        fill_parts(&b->was[j], b->residuals, j + 1 < b->tiles ? W : s.last,
-                   s.part[j]);
-    if (!stfi_cpu_settle_group(&s))
+        fill_parts(&b->was[j], b->residuals, j + 1 < b->tiles ? W : s->last,
+                   s->part[j]);
+    if (!stfi_cpu_settle_group(s))
         review(b);
 }
 
 /* Computes lanes [begin, end) of a pass in bundles, judges them, and counts the
  * groups that were checked. */
 static __attribute__((noinline)) void run_bundles(tile *t, const method *m,
+                                                  bundle_memory *memory,
                                                   int64_t begin, int64_t end)
 {
     const stfi_check *c = &t->cp->p.check;
     probe *k = t->probe;
-    bundle b = {.t = t, .m = m, .end = end};
+    bundle b = {.t = t,
+                .m = m,
+                .end = end,
+                .was = memory->was,
+                .settled = &memory->settled};
     int64_t groups = 0, lanes;
     walk at;
 

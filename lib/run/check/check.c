@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/team.h"
 #include "ft/offline.h"
 #include "fft/desc.h"
 #include "run/check/check_device.h"
@@ -41,6 +42,7 @@ typedef struct checker {
     stf_device *dev;
     stfi_ft_offline check;
     array in, out;
+    int threads;
     int64_t part;         /* transforms */
     judgement *judgement; /* [part] */
 } checker;
@@ -148,16 +150,20 @@ static stf_status fetch(const checker *c, array *a, int64_t first,
         c->dev->ctx, a->copy, from - before, (size_t)bytes, STFI_TO_HOST, NULL);
 }
 
-static void judge_part(const checker *c, int64_t count)
+static void judge_one(void *arg, int64_t t)
 {
-#ifdef _OPENMP
+    const checker *c = arg;
+
+    c->judgement[t].verdict = stfi_ft_offline_judge(
+        &c->check, c->in.host + t * c->in.dist, c->out.host + t * c->out.dist,
+        &c->judgement[t].ratio);
+}
+
+static void judge_part(checker *c, int64_t count)
+{
     int64_t bytes = count * (c->in.above + c->in.below);
-#pragma omp parallel for schedule(static) if (bytes > SHARED_BYTES)
-#endif
-    for (int64_t t = 0; t < count; t++)
-        c->judgement[t].verdict = stfi_ft_offline_judge(
-            &c->check, c->in.host + t * c->in.dist,
-            c->out.host + t * c->out.dist, &c->judgement[t].ratio);
+
+    stfi_team_each(bytes > SHARED_BYTES ? c->threads : 1, count, judge_one, c);
 }
 
 static void count_one(int64_t signal, const judgement *j, stfi_ft_ledger *l)
@@ -179,8 +185,10 @@ static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
                                 stf_direction direction, const void *in,
                                 const void *out, stf_ft_report *report_p)
 {
-    checker c = {
-        .dev = dev, .in = array_of(full, 0, in), .out = array_of(full, 1, out)};
+    checker c = {.dev = dev,
+                 .in = array_of(full, 0, in),
+                 .out = array_of(full, 1, out),
+                 .threads = stfi_device_threads(dev, full->threads)};
     stfi_ft_ledger ledger;
     stf_status status = open_checker(full, direction, &c);
 

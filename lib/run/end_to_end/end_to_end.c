@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "ft/offline.h"
 #include "fft/desc.h"
 #include "run/end_to_end/end_to_end_device.h"
@@ -76,14 +77,10 @@ size_t stfi_e2e_bytes(const stf_device *dev, const stf_fft_desc *full)
 static int useful_threads(const stf_device *dev, const stf_fft_desc *d)
 {
     double elements = (double)d->batch;
-    stfi_caps caps;
-    int threads = d->threads;
+    int threads = stfi_device_threads(dev, d->threads);
 
     for (int a = 0; a < d->rank; a++)
         elements *= (double)d->n[a];
-    if (threads == 0)
-        threads =
-            dev->backend->caps(dev->ctx, &caps) == STF_OK ? caps.units : 1;
     if (elements / SHARED < threads)
         threads = (int)(elements / SHARED);
     return threads > 1 ? threads : 1;
@@ -165,16 +162,18 @@ void stfi_e2e_destroy(stfi_e2e *e2e)
 
 /* ---------------------------------------------------------------- the sums */
 
-static void begin_one(execution *s, int64_t t)
+static void begin_one(void *arg, int64_t t)
 {
+    execution *s = arg;
     account *a = &s->account[t];
 
     memset(a, 0, sizeof *a);
     a->in = stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
 }
 
-static void look_at_one(execution *s, int64_t t)
+static void look_at_one(void *arg, int64_t t)
 {
+    execution *s = arg;
     account *a = &s->account[t];
     stfi_ft_group d =
         stfi_ft_offline_out(s->check, &a->in, s->out + t * s->form->out_dist);
@@ -192,18 +191,9 @@ static void look_at_one(execution *s, int64_t t)
 
 /* Does one step for every transform. Threads that have no transform left help
  * with the sums of long ones. */
-static void each(execution *s, void (*step)(execution *s, int64_t t))
+static void each(execution *s, stfi_team_step *step)
 {
-#ifdef _OPENMP
-    if (s->threads > 1) {
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic)
-        for (int64_t t = 0; t < s->batch; t++)
-            step(s, t);
-        return;
-    }
-#endif
-    for (int64_t t = 0; t < s->batch; t++)
-        step(s, t);
+    stfi_team_each(s->threads, s->batch, step, s);
 }
 
 /* ---------------------------------------------------------------- findings */

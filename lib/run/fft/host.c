@@ -161,6 +161,7 @@ typedef struct host_run {
     stf_direction direction;
     const char *in;
     char *out;
+    int threads; /* that copy between these and the slots */
 } host_run;
 
 /* Waits for a slot, and unpacks its results. */
@@ -172,7 +173,8 @@ static stf_status fetch(const host_run *r, slot *s)
         return STF_OK;
     status = r->dev->backend->queue->sync(r->dev->ctx, s->stream);
     if (status == STF_OK && s->count != FAILED)
-        stfi_unpack(r->desc, s->first, s->count, s->host_out, r->out);
+        stfi_unpack(r->desc, s->first, s->count, s->host_out, r->out,
+                    r->threads);
     s->count = 0;
     return status;
 }
@@ -203,7 +205,7 @@ static stf_status feed(const host_run *r, const staging *g, int64_t first,
     stfi_fft_plan_direct(plan, r->direction, &buffers);
     s->first = first;
     s->count = count < g->chunk ? count : g->chunk;
-    stfi_pack(r->desc, 0, first, s->count, r->in, s->host_in);
+    stfi_pack(r->desc, 0, first, s->count, r->in, s->host_in, r->threads);
     if ((status = stfi_copy_async(r->dev, s->in, s->host_in, g->in_bytes,
                                   STFI_TO_DEVICE, s->stream))
             != STF_OK
@@ -238,7 +240,13 @@ static stf_status run_chunks(const host_run *r, staging *g)
 stf_status stfi_host_execute(stfi_fft_plan *plan, stf_direction direction,
                              const void *in, void *out)
 {
-    host_run r = {plan->head.dev, &plan->desc, direction, in, out};
+    host_run r = {.dev = plan->head.dev,
+                  .desc = &plan->desc,
+                  .direction = direction,
+                  .in = in,
+                  .out = out,
+                  .threads =
+                      stfi_device_threads(plan->head.dev, plan->desc.threads)};
     stfi_exec *exec;
     stf_status status = stfi_fft_plan_choose(plan, in == out, &exec);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/team.h"
 #include "fft/desc.h"
 
 /* Bytes from which on several threads copy: for fewer, waking threads costs
@@ -90,26 +91,51 @@ static void unpack_one(const shape *s, const char *from, char *to)
     } while (next_run(s, index, &at));
 }
 
-void stfi_pack(const stf_fft_desc *full, int output, int64_t first,
-               int64_t count, const char *array, char *packed)
-{
-    const shape s = shape_of(full, output);
+/* Transforms that are copied: `first` is the number in the array of the first
+ * one in packed order. */
+typedef struct copies {
+    shape s;
+    int64_t first;
+    const char *from;
+    char *to;
+} copies;
 
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (count * s.packed > SHARED_BYTES)
-#endif
-    for (int64_t t = 0; t < count; t++)
-        pack_one(&s, array + (first + t) * s.dist, packed + t * s.packed);
+static void pack_step(void *arg, int64_t t)
+{
+    const copies *c = arg;
+
+    pack_one(&c->s, c->from + (c->first + t) * c->s.dist,
+             c->to + t * c->s.packed);
+}
+
+static void unpack_step(void *arg, int64_t t)
+{
+    const copies *c = arg;
+
+    unpack_one(&c->s, c->from + t * c->s.packed,
+               c->to + (c->first + t) * c->s.dist);
+}
+
+static void copy_each(copies *c, int64_t count, int threads,
+                      stfi_team_step *step)
+{
+    int few = count * c->s.packed <= SHARED_BYTES;
+
+    stfi_team_each(few ? 1 : threads, count, step, c);
+}
+
+void stfi_pack(const stf_fft_desc *full, int output, int64_t first,
+               int64_t count, const char *array, char *packed, int threads)
+{
+    copies c = {shape_of(full, output), first, array, packed};
+
+    copy_each(&c, count, threads, pack_step);
 }
 
 void stfi_unpack(const stf_fft_desc *full, int64_t first, int64_t count,
-                 const char *packed, char *out)
+                 const char *packed, char *out, int threads)
 {
-    const shape s = shape_of(full, 1);
+    copies c = {shape_of(full, 1), first, packed, out};
 
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (count * s.packed > SHARED_BYTES)
-#endif
-    for (int64_t t = 0; t < count; t++)
-        unpack_one(&s, packed + t * s.packed, out + (first + t) * s.dist);
+    copy_each(&c, count, threads, unpack_step);
 }
