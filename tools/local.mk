@@ -5,6 +5,30 @@
 # the commands that are short and what several share, file/ reads and writes
 # files, and the other folders have a command each.
 
+# What fuzzing uses, too.
+noinst_LTLIBRARIES += libstf_files.la
+libstf_files_la_SOURCES = \
+	%D%/command/options.c \
+	%D%/command/options.def \
+	%D%/command/options.h \
+	%D%/file/array.c \
+	%D%/file/array.h \
+	%D%/file/data.c \
+	%D%/file/data.h \
+	%D%/file/infile.c \
+	%D%/file/infile.h \
+	%D%/file/input.c \
+	%D%/file/input.h \
+	%D%/file/npy.c \
+	%D%/file/npy.h \
+	%D%/file/outfile.c \
+	%D%/file/outfile.h \
+	%D%/file/unfinished.c \
+	%D%/file/unfinished.h \
+	%D%/file/wav.c \
+	%D%/file/wav.h
+libstf_files_la_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
+
 bin_PROGRAMS += steadfast
 steadfast_SOURCES = \
 	%D%/bench/arena.c \
@@ -28,9 +52,6 @@ steadfast_SOURCES = \
 	%D%/command/fft_run.h \
 	%D%/command/job.c \
 	%D%/command/job.h \
-	%D%/command/options.c \
-	%D%/command/options.def \
-	%D%/command/options.h \
 	%D%/command/pass_time.c \
 	%D%/command/pass_time.h \
 	%D%/command/passes.c \
@@ -52,22 +73,6 @@ steadfast_SOURCES = \
 	%D%/command/svg.h \
 	%D%/command/table.c \
 	%D%/command/table.h \
-	%D%/file/array.c \
-	%D%/file/array.h \
-	%D%/file/data.c \
-	%D%/file/data.h \
-	%D%/file/infile.c \
-	%D%/file/infile.h \
-	%D%/file/input.c \
-	%D%/file/input.h \
-	%D%/file/npy.c \
-	%D%/file/npy.h \
-	%D%/file/outfile.c \
-	%D%/file/outfile.h \
-	%D%/file/unfinished.c \
-	%D%/file/unfinished.h \
-	%D%/file/wav.c \
-	%D%/file/wav.h \
 	%D%/inject/campaign.c \
 	%D%/inject/campaign.h \
 	%D%/inject/cmd_inject.c \
@@ -81,9 +86,8 @@ steadfast_SOURCES = \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
 	%D%/verify/verify.def
-steadfast_CPPFLAGS = $(AM_CPPFLAGS) $(SNDFILE_CPPFLAGS)
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
-steadfast_LDADD = libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
+steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 
 # Kernels that are ready-made: compiled here, installed as a site's cache.
 # They are the same whoever compiles them; `make STF_CUDA_ARCHS=` leaves them
