@@ -270,7 +270,8 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 %C%_simt_offline_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_protected_t_SOURCES = \
 	%D%/simt/PROTECTED.def \
-	%D%/simt/protected.c
+	%D%/simt/protected.c %D%/simt/protected.h \
+	%D%/simt/protected_equal.c
 %C%_simt_protected_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_schedules_t_SOURCES = \
 	%D%/simt/SCHEDULES.def \

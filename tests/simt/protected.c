@@ -15,7 +15,7 @@
 #include "fft/cost.h"
 #include "fft/desc.h"
 #include "run/fft/fft_plan.h"
-#include "support/harness/trial.h"
+#include "tests/simt/protected.h"
 #include "tests/simt/simt.h"
 #include "tests/report.h"
 #include "tests/tap.h"
@@ -28,33 +28,12 @@
 #define ONE(n) STF_FT_AUTO, STF_FT_SCHEME_ONE_SIDED, n, 0
 #define TWO(n) STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED, n, 0
 
-static const struct row {
-    const char *name, *preset;
-    int64_t block_bytes;
-    const char *word;
-    double scale; /* of the forward transform; 0: 1 */
-    stf_ft_level level;
-    stf_ft_scheme scheme;
-    int transactions;
-    int units; /* multiprocessors; 0: as in the preset */
-} rows[] = {
+static const protected_row rows[] = {
 #define PROTECTED(name, preset, bytes, word, scale, ...) \
     {name, preset, bytes, word, scale, __VA_ARGS__},
 #include "tests/simt/PROTECTED.def"
 #undef PROTECTED
 };
-
-/* The state of a row that is being tested. */
-typedef struct run {
-    const struct row *row;
-    stfi_trial trial;
-    stf_direction direction;
-    stf_device *dev;
-    stfi_remote plain, guarded;
-    char *want; /* the output of a run without faults */
-    int noticed, located, missed, wrong;
-    double worst_missed; /* largest relative change of the output */
-} run;
 
 static size_t array_bytes(const stfi_trial *t)
 {
@@ -63,29 +42,17 @@ static size_t array_bytes(const stfi_trial *t)
     return (size_t)t->array[last].components * t->component_bytes;
 }
 
-static const stfi_fenced *output_array(const run *r)
+static const stfi_fenced *output_array(const protected_run *r)
 {
     return &r->trial.array[r->trial.problem.in_place ? 0 : 1];
 }
 
-static char *output(const run *r)
+static char *output(const protected_run *r)
 {
     return output_array(r)->block;
 }
 
-static stf_status execute(run *r, const stfi_remote *remote)
-{
-    const stfi_trial *t = &r->trial;
-    stf_status status = stfi_remote_load(t, remote);
-
-    if (status == STF_OK)
-        status = stf_execute(remote->plan, r->direction,
-                             stfi_remote_element(t, remote, 0),
-                             stfi_remote_element(t, remote, 1));
-    return status < STF_OK ? status : stfi_remote_fetch(&r->trial, remote);
-}
-
-static int open_run(const struct row *row, stf_device *dev, run *r)
+static int open_run(const protected_row *row, stf_device *dev, protected_run *r)
 {
     stfi_problem p;
     uint64_t state = tap_seed();
@@ -111,13 +78,13 @@ static int open_run(const struct row *row, stf_device *dev, run *r)
         return 0;
     stfi_trial_reset(&r->trial);
     r->want = malloc(array_bytes(&r->trial));
-    if (!r->want || execute(r, &r->plain))
+    if (!r->want || protected_execute(r, &r->plain))
         return 0;
     memcpy(r->want, output(r), array_bytes(&r->trial));
     return 1;
 }
 
-static void close_run(run *r)
+static void close_run(protected_run *r)
 {
     stfi_remote_close(&r->guarded);
     stfi_remote_close(&r->plain);
@@ -126,7 +93,7 @@ static void close_run(run *r)
 }
 
 /* The L2 norm of the change of the output, relative to the clean output. */
-static double change(const run *r)
+static double change(const protected_run *r)
 {
     const stfi_trial *t = &r->trial;
     long double sum = 0, norm = 0;
@@ -143,7 +110,7 @@ static double change(const run *r)
     return (double)sqrtl(sum / norm);
 }
 
-static double unit(const run *r)
+static double unit(const protected_run *r)
 {
     return stfi_type_get(r->trial.full.precision)->unit_roundoff;
 }
@@ -159,7 +126,7 @@ static int is_quiet(const stf_ft_report *r)
 
 /* Data of sizes 1e-30 and 1e30 lie next to each other; their squares underflow
  * and overflow in F32. Each transform is judged relative to its own size. */
-static void check_scales(const struct row *row, run *r)
+static void check_scales(const protected_row *row, protected_run *r)
 {
     static const double scale[] = {1, 1e-30, 1e30};
     stfi_trial *t = &r->trial;
@@ -172,7 +139,7 @@ static void check_scales(const struct row *row, run *r)
             stfi_trial_set(t, t->array[0].block, i,
                            stfi_trial_get(t, t->array[0].block, i)
                                * scale[i / reals % 3]);
-    if (stf_plan_ft_reset(r->guarded.plan) || execute(r, &r->guarded)
+    if (stf_plan_ft_reset(r->guarded.plan) || protected_execute(r, &r->guarded)
         || stf_plan_ft_report(r->guarded.plan, &report)) {
         tap_ok(0, "%s: %s: %s", row->name, row->word, stf_error_message());
         return;
@@ -185,83 +152,8 @@ static void check_scales(const struct row *row, run *r)
              report.overflowed);
 }
 
-/* Executes with all signals equal to signal b; returns 0 on failure. */
-static int run_equal(run *r, int64_t b, stf_ft_report *report)
-{
-    stfi_trial *t = &r->trial;
-    int64_t reals = stfi_trial_elements(t, 0) * stfi_trial_parts(t, 0);
-    int64_t first = t->array[0].origin;
-
-    stfi_trial_reset(t);
-    for (int64_t i = first; i < t->array[0].components; i++)
-        if (t->array[0].mine[i])
-            stfi_trial_set(
-                t, t->array[0].block, i,
-                stfi_trial_get(t, t->array[0].block,
-                               first + b * reals + (i - first) % reals));
-    return !stf_plan_ft_reset(r->guarded.plan) && !execute(r, &r->guarded)
-           && !stf_plan_ft_report(r->guarded.plan, report);
-}
-
-/* Residuals of equal signals are equal and add up. If they are 0, as those of
- * some signals are, the next signal is tried. */
-static void check_equal(const struct row *row, run *r)
-{
-    stf_ft_report report = {0};
-    int right = 1;
-
-    for (int64_t b = 0;
-         right && report.max_residual == 0 && b < r->trial.full.batch; b++)
-        right = run_equal(r, b, &report) && report.detected == 0
-                && report.uncorrectable == 0 && report.max_residual <= 1;
-    tap_ok(right && report.max_residual > 0,
-           "%s: %s: no alarm for equal signals", row->name, row->word);
-    tap_diag("largest residual %.3f, detected %" PRId64 ", rechecked %" PRId64,
-             report.max_residual, report.detected, report.rechecked);
-}
-
-/* Sets all elements of transform b to 0 but one, whose place and value the
- * random number gives. */
-static void set_impulse(stfi_trial *t, int64_t b, uint64_t random)
-{
-    int64_t count = stfi_trial_elements(t, 0);
-    int64_t place = (int64_t)(random >> 32) % count;
-
-    for (int64_t i = 0; i < count; i++)
-        for (int part = 0; part < stfi_trial_parts(t, 0); part++)
-            stfi_trial_set(t, stfi_trial_array(t, 0),
-                           stfi_trial_place(t, 0, b, i, part),
-                           i == place && part == 0
-                               ? 1 + (long double)(uint32_t)random * 0x1p-32L
-                               : 0);
-}
-
-/* The tiles of a group are equal, but its lanes are not. An impulse stays in one
- * thread while it is loaded, whose part of the residual is as large as it can
- * be: then rounding the sums over tiles matters most. */
-static void check_impulses(const struct row *row, run *r)
-{
-    stfi_trial *t = &r->trial;
-    int64_t period = t->full.batch / row->transactions;
-    stf_ft_report report = {0};
-    int right;
-
-    stfi_trial_reset(t);
-    for (int64_t b = 0; b < t->full.batch; b++) {
-        uint64_t state = tap_seed() + (uint64_t)(b % (period ? period : 1));
-        set_impulse(t, b, stfi_random_u64(&state));
-    }
-    right = !stf_plan_ft_reset(r->guarded.plan) && !execute(r, &r->guarded)
-            && !stf_plan_ft_report(r->guarded.plan, &report);
-    tap_ok(right && report_has_only(&report, REPORT_BIT(RECHECKED))
-               && report.max_residual <= 1,
-           "%s: %s: no alarm for equal impulses", row->name, row->word);
-    tap_diag("largest residual %.3f, detected %" PRId64 ", rechecked %" PRId64,
-             report.max_residual, report.detected, report.rechecked);
-}
-
 /* 1 if only transform b differs from the results of a clean run. */
-static int is_alone(const run *r, int64_t b)
+static int is_alone(const protected_run *r, int64_t b)
 {
     const stfi_trial *t = &r->trial;
     int64_t reals = stfi_trial_elements(t, 1) * stfi_trial_parts(t, 1);
@@ -285,7 +177,7 @@ static int64_t count_spoiled(const stfi_schedule *s)
 }
 
 /* Sets element i of transform b to Inf or NaN; 1 if all spoiled lanes count. */
-static int is_counted(run *r, int64_t b, int64_t i)
+static int is_counted(protected_run *r, int64_t b, int64_t i)
 {
     int64_t want = count_spoiled(stfi_fft_plan_of(r->guarded.plan)->schedule);
     stfi_trial *t = &r->trial;
@@ -294,7 +186,7 @@ static int is_counted(run *r, int64_t b, int64_t i)
     stfi_trial_reset(t);
     stfi_trial_set(t, stfi_trial_array(t, 0), stfi_trial_place(t, 0, b, i, 0),
                    b % 2 ? (long double)INFINITY : (long double)NAN);
-    if (stf_plan_ft_reset(r->guarded.plan) || execute(r, &r->guarded)
+    if (stf_plan_ft_reset(r->guarded.plan) || protected_execute(r, &r->guarded)
         || stf_plan_ft_report(r->guarded.plan, &report)) {
         tap_diag("%s: %s", r->row->word, stf_error_message());
         return 0;
@@ -315,7 +207,7 @@ static int is_counted(run *r, int64_t b, int64_t i)
  * tile at the end. Faults cannot show that it judges all, since a launch with
  * faults computes tiles separately. Inf and NaN can: they are put in the first
  * column, which is in a block's first tile, in the last one, and in between. */
-static void check_persistent(const struct row *row, run *r)
+static void check_persistent(const protected_row *row, protected_run *r)
 {
     int64_t batch = r->trial.full.batch;
     int64_t most = stfi_trial_elements(&r->trial, 0) - 1;
@@ -328,7 +220,8 @@ static void check_persistent(const struct row *row, run *r)
 }
 
 /* Executes once in a workspace that is filled with garbage. */
-static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
+static stf_status execute_in(protected_run *r, void *work, void *dirt,
+                             size_t bytes)
 {
     const stfi_trial *t = &r->trial;
     const stfi_remote *g = &r->guarded;
@@ -347,7 +240,7 @@ static stf_status execute_in(run *r, void *work, void *dirt, size_t bytes)
 }
 
 /* Tile counters in the workspace must not start from what is there before. */
-static void check_dirt(const struct row *row, run *r)
+static void check_dirt(const protected_row *row, protected_run *r)
 {
     size_t bytes = stf_plan_workspace(r->guarded.plan);
     void *work = NULL, *dirt = malloc(bytes);
@@ -363,13 +256,13 @@ static void check_dirt(const struct row *row, run *r)
     stf_free(r->dev, work);
 }
 
-static void check_clean(const struct row *row, run *r)
+static void check_clean(const protected_row *row, protected_run *r)
 {
     stf_ft_report report;
     double difference;
 
     stfi_trial_reset(&r->trial);
-    if (execute(r, &r->guarded)
+    if (protected_execute(r, &r->guarded)
         || stf_plan_ft_report(r->guarded.plan, &report)) {
         tap_ok(0, "%s: %s: %s", row->name, row->word, stf_error_message());
         return;
@@ -386,7 +279,7 @@ static void check_clean(const struct row *row, run *r)
 
 /* 1 if the report names the pass of the fault, and also its signal unless the
  * fault was found in a sum over several signals. */
-static int is_told(const run *r, const stf_ft_report *report,
+static int is_told(const protected_run *r, const stf_ft_report *report,
                    const stf_fault *f)
 {
     if (report->first_event.pass != f->pass)
@@ -396,7 +289,8 @@ static int is_told(const run *r, const stf_ft_report *report,
     return report->first_event.signal == f->signal;
 }
 
-static void check_fault(const struct row *row, run *r, uint64_t seed)
+static void check_fault(const protected_row *row, protected_run *r,
+                        uint64_t seed)
 {
     stf_ft_report report;
     stf_fault f;
@@ -405,7 +299,8 @@ static void check_fault(const struct row *row, run *r, uint64_t seed)
     stfi_trial_reset(&r->trial);
     if (stf_plan_draw_fault(r->guarded.plan, seed, &f)
         || stf_plan_inject(r->guarded.plan, &f, 1)
-        || stf_plan_ft_reset(r->guarded.plan) || execute(r, &r->guarded)
+        || stf_plan_ft_reset(r->guarded.plan)
+        || protected_execute(r, &r->guarded)
         || stf_plan_ft_report(r->guarded.plan, &report)) {
         tap_diag("%s: %s", row->word, stf_error_message());
         r->wrong++;
@@ -434,7 +329,7 @@ static void check_fault(const struct row *row, run *r, uint64_t seed)
 /* The largest relative change that may go undetected: a fault weighs about 0.25
  * or more, and the threshold is about ten times the rounding error, and sqrt(n)
  * times that for a sum over n transforms. */
-static double most_missed(const run *r)
+static double most_missed(const protected_run *r)
 {
     int several =
         r->row->scheme > STF_FT_SCHEME_SIGNAL ? r->row->transactions : 1;
@@ -442,7 +337,7 @@ static double most_missed(const run *r)
     return 64 * 2 * sqrt((double)several) * unit(r);
 }
 
-static void check_faults(const struct row *row, run *r)
+static void check_faults(const protected_row *row, protected_run *r)
 {
     static const int counts[] = {12, 60, 600};
 
@@ -460,11 +355,11 @@ static void check_faults(const struct row *row, run *r)
              r->worst_missed, most_missed(r));
 }
 
-static void check_row(const struct row *row)
+static void check_row(const protected_row *row)
 {
     stfi_caps caps = *stfi_preset_find(row->preset);
     stf_device *dev;
-    static run r;
+    static protected_run r;
 
     if (row->block_bytes > 0)
         caps.block_bytes = row->block_bytes;
@@ -479,8 +374,8 @@ static void check_row(const struct row *row)
         if (row->scale == 0)
             check_scales(row, &r);
         if (row->scheme > STF_FT_SCHEME_SIGNAL) {
-            check_equal(row, &r);
-            check_impulses(row, &r);
+            protected_check_equal(row, &r);
+            protected_check_impulses(row, &r);
         }
         if (row->units > 0) {
             check_persistent(row, &r);

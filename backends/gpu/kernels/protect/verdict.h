@@ -119,10 +119,9 @@ STFK_DEVICE void note_square(const work &a, sum square, sum limit)
         note_ratio(a, (float)(square / limit));
 }
 
-/* Returns the verdict of the kernel itself. Where nothing is to be corrected,
- * there are no suspicious residuals. UNVERIFIABLE: the norm is out of range, and
- * data have to be multiplied by a unit first. `equal` is how many times larger
- * the square of a residual may be that is no fault, for a sum over tiles which
+/* Returns the verdict of the kernel itself; in mode DETECT nothing is
+ * suspicious. UNVERIFIABLE: the norm is out of range, and data have to be
+ * multiplied by a unit first. The residual is a sum over `equal` tiles, which
  * may be equal. Comparisons are negated, so that NaN is never CLEAN. */
 STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t, sum equal = 1)
 {
