@@ -14,11 +14,12 @@ static void load_component(const tile *t, int l, int64_t e, real *re, real *im)
     const stfi_side *side = &cp->p.load;
     const stored *src =
         t->src[l] + element_offset(side, cp->load_es, cp->load_bs, e);
-    int64_t index = t->src_index[l] + e * side->index.elem;
+    int64_t first = t->indexed ? t->src_index[l] : 0;
+    int64_t index = first + e * side->index.elem;
 
     *re = *im = 0;
     if ((side->limit > 0 && index >= side->limit)
-        || (side->rows > 0 && t->src_index[l] >= side->rows))
+        || (side->rows > 0 && first >= side->rows))
         return;
     if (side->form == STFI_FORM_HALF && index > side->full / 2) {
         /* It is the conjugate of the mirrored element. */

@@ -32,7 +32,8 @@ static void store_scatter(const tile *t, int64_t e, const real *s)
     for (int l = 0; l < t->count; l++) {
         stored *d =
             t->dst[l] + element_offset(side, cp->store_es, cp->store_bs, e);
-        int64_t first = t->dst_index[l], index = first + e * side->index.elem;
+        int64_t first = t->indexed ? t->dst_index[l] : 0;
+        int64_t index = first + e * side->index.elem;
         if ((side->limit > 0 && index >= side->limit)
             || (side->rows > 0 && first >= side->rows))
             continue;
