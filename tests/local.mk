@@ -47,6 +47,7 @@ TEST_LOG_COMPILER = $(SHELL)
 check_LTLIBRARIES += libstf_tests.la
 libstf_tests_la_SOURCES = \
 	%D%/devices.c %D%/devices.h \
+	%D%/sanitized.h \
 	%D%/tap.c %D%/tap.h
 
 # The emulated GPU: kernels are compiled by the tests themselves.

@@ -17,20 +17,8 @@
 
 #include "tests/process/child.h"
 #include "tests/process/work.h"
+#include "tests/sanitized.h"
 #include "tests/tap.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) \
-    || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 enum { STACK_BYTES = 65536, THREADS = 4 };
 

@@ -18,19 +18,10 @@
 #include <time.h>
 
 #include "support/harness/trial.h"
+#include "tests/sanitized.h"
 #include "tests/tap.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) \
-    || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
-#if defined(__GLIBC__) && !defined(SANITIZED)
+#if defined(__GLIBC__) && !SANITIZED
 #define CAN_COUNT 1
 #include <malloc.h>
 
@@ -303,7 +294,7 @@ static void test_plan_time(stf_device *dev, const timed *row)
         stf_plan_destroy(plan);
     }
     qsort(took, REPEATS, sizeof *took, by_value);
-#if defined(SANITIZED)
+#if SANITIZED
     tap_skip("timing under a sanitizer", "%s: plan time", word);
 #else
     if (row->known)
