@@ -93,6 +93,7 @@ check_PROGRAMS += \
 	%D%/backend/properties.t \
 	%D%/errors/errors.t \
 	%D%/errors/impossible.t \
+	%D%/ft/butterflies.t \
 	%D%/ft/check.t \
 	%D%/ft/check_arguments.t \
 	%D%/ft/clean.t \
@@ -141,6 +142,9 @@ check_PROGRAMS += \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h
 STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
+%C%_ft_butterflies_t_SOURCES = \
+	%D%/ft/butterflies.c %D%/ft/faulty_butterflies.h
+%C%_ft_butterflies_t_LDADD = libstf_simt.la $(LDADD) $(DL_LIBS)
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_check_arguments_t_SOURCES = %D%/ft/check_arguments.c %D%/report.h
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)

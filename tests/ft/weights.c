@@ -37,6 +37,7 @@ static const struct {
 #define C2R(n) "c2r", STFI_OP_C2R, STFI_CONV_NONE, n, (n) / 2
 #define R2C_TWO(n) "r2c two", STFI_OP_R2C_TWO, STFI_CONV_NONE, n, n
 #define C2R_TWO(n) "c2r two", STFI_OP_C2R_TWO, STFI_CONV_NONE, n, n
+    {FFT(1), {1}, 0.98, TAP_QUICK},
     {FFT(8), {0}, 0.60, TAP_QUICK},
     {FFT(16), {0}, 0.60, TAP_QUICK},
     {FFT(32), {0}, 0.55, TAP_QUICK},
@@ -49,34 +50,37 @@ static const struct {
     {FFT(4096), {0}, 0.38, TAP_NORMAL},
     {FFT(8192), {0}, 0.36, TAP_NORMAL},
     {FFT(16384), {0}, 0.34, TAP_LONG},
-    {FFT(15), {0}, 0.75, TAP_QUICK},
-    {FFT(105), {0}, 0.68, TAP_QUICK},
-    {FFT(360), {0}, 0.50, TAP_NORMAL},
-    {FFT(1000), {0}, 0.52, TAP_NORMAL},
-    {FFT(2187), {0}, 0.50, TAP_NORMAL},
-    {FFT(1000), {4, 25, 10}, 0.50, TAP_NORMAL},
-    {FFT(2401), {0}, 0.55, TAP_NORMAL},
+    {FFT(5), {0}, 0.80, TAP_QUICK},
+    {FFT(6), {0}, 0.78, TAP_QUICK},
+    {FFT(10), {0}, 0.78, TAP_QUICK},
+    {FFT(15), {0}, 0.67, TAP_QUICK},
+    {FFT(105), {0}, 0.49, TAP_QUICK},
+    {FFT(360), {0}, 0.43, TAP_NORMAL},
+    {FFT(1000), {0}, 0.41, TAP_NORMAL},
+    {FFT(2187), {0}, 0.38, TAP_NORMAL},
+    {FFT(1000), {4, 25, 10}, 0.41, TAP_NORMAL},
+    {FFT(2401), {0}, 0.41, TAP_NORMAL},
     {FFT(3072), {0}, 0.38, TAP_NORMAL},
-    {RADER(37), {0}, 0.50, TAP_QUICK},
-    {RADER(97), {0}, 0.41, TAP_QUICK},
-    {RADER(2311), {0}, 0.42, TAP_LONG},
+    {RADER(37), {0}, 0.38, TAP_QUICK},
+    {RADER(97), {0}, 0.36, TAP_QUICK},
+    {RADER(2311), {0}, 0.25, TAP_LONG},
     {BLUESTEIN(37, 128), {0}, 0.12, TAP_QUICK},
-    {BLUESTEIN(83, 180), {0}, 0.24, TAP_QUICK},
-    {BLUESTEIN(83, 180), {12, 15}, 0.24, TAP_NORMAL},
+    {BLUESTEIN(83, 180), {0}, 0.17, TAP_QUICK},
+    {BLUESTEIN(83, 180), {12, 15}, 0.17, TAP_NORMAL},
     {BLUESTEIN(1021, 2048), {0}, 0.12, TAP_NORMAL},
     {BLUESTEIN(4093, 8192), {0}, 0.09, TAP_LONG},
     {SPREAD(64), {0}, 0.52, TAP_QUICK},
     {SPREAD(96), {0}, 0.40, TAP_QUICK},
-    {SPREAD(360), {0}, 0.35, TAP_NORMAL},
+    {SPREAD(360), {0}, 0.33, TAP_NORMAL},
     {R2C(8), {0}, 0.50, TAP_QUICK},
-    {R2C(60), {0}, 0.52, TAP_QUICK},
+    {R2C(60), {0}, 0.41, TAP_QUICK},
     {R2C(512), {0}, 0.35, TAP_NORMAL},
-    {R2C(1000), {0}, 0.43, TAP_NORMAL},
+    {R2C(1000), {0}, 0.33, TAP_NORMAL},
     {R2C(16384), {0}, 0.25, TAP_LONG},
     {C2R(8), {0}, 0.80, TAP_QUICK},
-    {C2R(60), {0}, 0.70, TAP_QUICK},
+    {C2R(60), {0}, 0.56, TAP_QUICK},
     {C2R(512), {0}, 0.46, TAP_NORMAL},
-    {C2R(1000), {0}, 0.57, TAP_NORMAL},
+    {C2R(1000), {0}, 0.44, TAP_NORMAL},
     {R2C_TWO(64), {0}, 0.37, TAP_QUICK},
     {R2C_TWO(1024), {0}, 0.26, TAP_NORMAL},
     {C2R_TWO(64), {0}, 0.39, TAP_QUICK},
@@ -239,10 +243,10 @@ static const struct {
     double least;
     tap_level_t level;
 } mirrored[] = {
-    {64, 0.35, TAP_QUICK},    {100, 0.40, TAP_QUICK},
-    {128, 0.33, TAP_NORMAL},  {243, 0.45, TAP_NORMAL},
+    {64, 0.35, TAP_QUICK},    {100, 0.32, TAP_QUICK},
+    {128, 0.33, TAP_NORMAL},  {243, 0.29, TAP_NORMAL},
     {256, 0.32, TAP_QUICK},   {512, 0.30, TAP_NORMAL},
-    {1000, 0.35, TAP_NORMAL}, {1024, 0.28, TAP_QUICK},
+    {1000, 0.26, TAP_NORMAL}, {1024, 0.28, TAP_QUICK},
     {2048, 0.27, TAP_NORMAL}, {4096, 0.24, TAP_QUICK},
     {8192, 0.26, TAP_NORMAL}, {16384, 0.24, TAP_LONG},
 };
@@ -347,6 +351,27 @@ static void test_periods(void)
            "lengths without a code");
 }
 
+/* The factors of a pass come in the order of the network, the last stage first.
+ * Radices of several primes stay whole, others are split. */
+static void test_factors(void)
+{
+    static const int radix[] = {12, 9, 10, 4};
+    static const unsigned char back[] = {2, 2, 10, 3, 3, 12};
+    static const unsigned char forth[] = {12, 3, 3, 10, 2, 2};
+    const size_t bytes = sizeof back;
+    stfi_network_shape fft =
+        stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, 4320, 4, radix);
+    stfi_network_shape conv =
+        stfi_network_shape_make(STFI_OP_CONV, STFI_CONV_SPREAD, 4320, 4, radix);
+
+    tap_ok(fft.nfactors == 6 && memcmp(fft.factor, back, bytes) == 0
+               && fft.before[0] == 0 && conv.nfactors == 6
+               && memcmp(conv.factor, back, bytes) == 0
+               && memcmp(conv.before, forth, bytes) == 0,
+           "the order of the factors of a pass, and of both transforms of a "
+           "convolution");
+}
+
 static void test_optimised(void)
 {
     size_t i;
@@ -360,6 +385,7 @@ static void test_optimised(void)
         if (mirrored[i].level <= tap_level())
             test_mirror(i);
     test_periods();
+    test_factors();
     tap_ok(stfi_ft_is_optimised(16384) && stfi_ft_is_optimised(105)
                && !stfi_ft_is_optimised(8193) && !stfi_ft_is_optimised(32768)
                && !stfi_ft_is_optimised(1021),

@@ -159,13 +159,14 @@ static stf_status run_compiler(const char *arch, const char *name,
 {
     char command[COMMAND_BYTES];
 
-    snprintf(command, sizeof command,
-             "cd '%s' && %s " SIMT_FLAGS " %s %s -DSTFK_WAVE=%s -I. "
-             "-I'%s/backends/gpu/kernels' -I'%s/lib' -I'%s/tests/simt' "
-             "kernel.cpp -o kernel.so >log 2>&1 </dev/null",
-             folder, STF_SIMT_CXX, stfi_env_get("STF_SIMT_KEEP") ? "-g" : "-g1",
-             STF_SIMT_CXXFLAGS, arch + strlen("simt"), STF_SIMT_SOURCE,
-             STF_SIMT_SOURCE, STF_SIMT_SOURCE);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && %s " SIMT_FLAGS " %s %s -DSTFK_WAVE=%s -I. "
+        "-I'%s/backends/gpu/kernels' -I'%s/lib' -I'%s' -iquote '%s/tests/simt' "
+        "kernel.cpp -o kernel.so >log 2>&1 </dev/null",
+        folder, STF_SIMT_CXX, stfi_env_get("STF_SIMT_KEEP") ? "-g" : "-g1",
+        STF_SIMT_CXXFLAGS, arch + strlen("simt"), STF_SIMT_SOURCE,
+        STF_SIMT_SOURCE, STF_SIMT_SOURCE, STF_SIMT_SOURCE);
     stfi_simt_count_compile();
     return system(command) == 0 ? STF_OK : report_log(folder, name);
 }

@@ -10,103 +10,6 @@
 
 /* ---------------------------------------------------------------- stages */
 
-static stfi_split_complex at(stfi_split_complex s, int64_t offset)
-{
-    return (stfi_split_complex){s.re + offset, s.im + offset};
-}
-
-/* to[i] += a * from[i]. */
-static void add_scaled(int64_t count, float ar, float ai,
-                       stfi_split_complex from, stfi_split_complex to)
-{
-    for (int64_t i = 0; i < count; i++) {
-        to.re[i] += ar * from.re[i] - ai * from.im[i];
-        to.im[i] += ar * from.im[i] + ai * from.re[i];
-    }
-}
-
-/* to[i] = w[i] * from[i], or conj(w[i]) * from[i] if sign is -1. */
-static void multiply(int64_t count, float sign, stfi_split_complex w,
-                     stfi_split_complex from, stfi_split_complex to)
-{
-    for (int64_t i = 0; i < count; i++) {
-        float wi = sign * w.im[i], re = from.re[i], im = from.im[i];
-        to.re[i] = w.re[i] * re - wi * im;
-        to.im[i] = w.re[i] * im + wi * re;
-    }
-}
-
-static void clear(stfi_split_complex s, int64_t count)
-{
-    memset(s.re, 0, (size_t)count * sizeof *s.re);
-    memset(s.im, 0, (size_t)count * sizeof *s.im);
-}
-
-/* Radix 2, by far the most frequent: to = (a + t b, a - t b). */
-static void join_two(const stfi_network_stage *s, stfi_split_complex a,
-                     stfi_split_complex b, stfi_split_complex to)
-{
-    stfi_split_complex lower = at(to, s->m), t = s->twiddle;
-
-    for (int64_t i = 0; i < s->m; i++) {
-        float re = t.re[i] * b.re[i] - t.im[i] * b.im[i];
-        float im = t.re[i] * b.im[i] + t.im[i] * b.re[i];
-        to.re[i] = a.re[i] + re;
-        to.im[i] = a.im[i] + im;
-        lower.re[i] = a.re[i] - re;
-        lower.im[i] = a.im[i] - im;
-    }
-}
-
-/* The adjoint of join_two(), with from = (g, h): a = g + h, b = conj(t) (g -
- * h). */
-static void part_two(const stfi_network_stage *s, stfi_split_complex from,
-                     stfi_split_complex a, stfi_split_complex b)
-{
-    stfi_split_complex lower = at(from, s->m), t = s->twiddle;
-
-    for (int64_t i = 0; i < s->m; i++) {
-        float re = from.re[i] - lower.re[i], im = from.im[i] - lower.im[i];
-        a.re[i] = from.re[i] + lower.re[i];
-        a.im[i] = from.im[i] + lower.im[i];
-        b.re[i] = t.re[i] * re + t.im[i] * im;
-        b.im[i] = t.re[i] * im - t.im[i] * re;
-    }
-}
-
-/* The DFT of `radix` rows of m elements, which begin `gap` elements apart, into
- * adjacent rows. `scratch` holds one row. */
-static void join_many(const stfi_network_stage *s, int64_t gap,
-                      stfi_split_complex from, stfi_split_complex scratch,
-                      stfi_split_complex to)
-{
-    clear(to, s->radix * s->m);
-    for (int j = 0; j < s->radix; j++) {
-        stfi_split_complex row = at(from, j * gap);
-        if (j > 0) {
-            multiply(s->m, 1, at(s->twiddle, (j - 1) * s->m), row, scratch);
-            row = scratch;
-        }
-        for (int k = 0; k < s->radix; k++)
-            add_scaled(s->m, s->root.re[j * k % s->radix],
-                       s->root.im[j * k % s->radix], row, at(to, k * s->m));
-    }
-}
-
-static void part_many(const stfi_network_stage *s, int64_t gap,
-                      stfi_split_complex from, stfi_split_complex to)
-{
-    for (int j = 0; j < s->radix; j++) {
-        stfi_split_complex row = at(to, j * gap);
-        clear(row, s->m);
-        for (int k = 0; k < s->radix; k++)
-            add_scaled(s->m, s->root.re[j * k % s->radix],
-                       -s->root.im[j * k % s->radix], at(from, k * s->m), row);
-        if (j > 0)
-            multiply(s->m, -1, at(s->twiddle, (j - 1) * s->m), row, row);
-    }
-}
-
 /* Computes the weights before a convolution's product from those after it: the
  * second transform's are in reverse order, and are multiplied by the kernel's
  * spectrum. In Rader's algorithm, frequency 0 of what is multiplied also enters
@@ -139,8 +42,11 @@ static void backward_product(stfi_network *net, int stream,
     stfi_split_complex w = net->product;
 
     if (net->shape.conv == STFI_CONV_SPREAD) {
-        add_scaled(net->n, 1, 0, from, net->slope);
-        clear(to, net->n);
+        for (int64_t i = 0; i < net->n; i++) {
+            net->slope.re[i] += from.re[i];
+            net->slope.im[i] += from.im[i];
+        }
+        stfi_split_clear(to, net->n);
         return;
     }
     for (int64_t i = 0; i < net->n; i++) {
@@ -154,50 +60,25 @@ static void backward_product(stfi_network *net, int stream,
     net->slope.im[0] += stream == 0 ? from.im[0] : -from.im[0];
 }
 
-/* Values are stored as [N / M][M]; the DFTs that a stage joins lie N / (radix
- * M) DFTs apart. */
 static void forward_stage(const stfi_network *net, int stream, int s)
 {
-    const stfi_network_stage *stage = &net->stage[s];
-    int64_t count = net->n / (stage->radix * stage->m);
-    int64_t gap = count * stage->m;
     stfi_split_complex all = net->value[stream][s],
                        joined = net->value[stream][s + 1];
 
-    if (stage->radix == 1) {
+    if (net->stage[s].step == STFI_STEP_PRODUCT)
         forward_product(net, stream, all, joined);
-        return;
-    }
-    for (int64_t p = 0; p < count; p++) {
-        stfi_split_complex from = at(all, p * stage->m);
-        stfi_split_complex to = at(joined, p * stage->radix * stage->m);
-        if (stage->radix == 2)
-            join_two(stage, from, at(from, gap), to);
-        else
-            join_many(stage, gap, from, net->back[0], to);
-    }
+    else
+        stfi_stage_join(&net->stage[s], all, joined);
 }
 
 /* The adjoint of forward_stage(). */
 static void backward_stage(stfi_network *net, int stream, int s,
                            stfi_split_complex joined, stfi_split_complex all)
 {
-    const stfi_network_stage *stage = &net->stage[s];
-    int64_t count = net->n / (stage->radix * stage->m);
-    int64_t gap = count * stage->m;
-
-    if (stage->radix == 1) {
+    if (net->stage[s].step == STFI_STEP_PRODUCT)
         backward_product(net, stream, joined, all);
-        return;
-    }
-    for (int64_t p = 0; p < count; p++) {
-        stfi_split_complex from = at(joined, p * stage->radix * stage->m);
-        stfi_split_complex to = at(all, p * stage->m);
-        if (stage->radix == 2)
-            part_two(stage, from, to, at(to, gap));
-        else
-            part_many(stage, gap, from, to);
-    }
+    else
+        stfi_stage_part(&net->stage[s], joined, all);
 }
 
 /* ---------------------------------------------------------------- network */
@@ -208,7 +89,7 @@ static void forward_input(stfi_network *net, int stream)
     stfi_split_complex to = net->value[stream][0];
     float sign = stream == 0 ? 1 : -1;
 
-    clear(to, net->n);
+    stfi_split_clear(to, net->n);
     for (int64_t i = 0; i < net->nterms; i++) {
         const stfi_network_term *t = &net->term[i];
         float re = net->e.re[t->element], im = sign * net->e.im[t->element];
@@ -360,10 +241,10 @@ void stfi_network_backward(stfi_network *net, float eps)
     void (*add)(const stfi_network *, int, int, float, stfi_split_complex) =
         net->mixed ? add_slope_mixed : add_slope;
 
-    clear(net->slope, net->count);
+    stfi_split_clear(net->slope, net->count);
     for (int stream = 0; stream < net->nstreams; stream++) {
         int turn = 0;
-        clear(net->back[turn], net->n);
+        stfi_split_clear(net->back[turn], net->n);
         add(net, net->nstages, stream, eps, net->back[turn]);
         for (int s = net->nstages - 1; s >= 0; s--, turn = !turn) {
             backward_stage(net, stream, s, net->back[turn], net->back[!turn]);

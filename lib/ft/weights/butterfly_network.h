@@ -13,6 +13,14 @@
  * transform's results. A SPREAD convolution is checked at its product, so the
  * weights there are e again.
  *
+ * A butterfly of an odd prime adds and subtracts inputs x_j and x_(r-j), and makes
+ * outputs k and r-k as a sum and a difference. So the network has, besides the
+ * weights of values between butterflies, those of these temporaries: its stages
+ * of odd primes have three parts, of which the first and the last turn elements
+ * j and r-j into their sum and difference, divided by sqrt(2). The butterflies
+ * inside a radix of several primes run in the order of the devices, and without
+ * twiddles where these need none (radix_steps.h).
+ *
  * An error of a value changes the residual by the weight w times the error, and
  * the output by its own norm times another factor, the value's effect: sqrt(M)
  * in a transform; in a convolution, the root mean square of w over random e.
@@ -36,13 +44,11 @@
 #include <stdint.h>
 
 #include "fft/schedule.h"
+#include "ft/weights/network_stage.h"
 
-enum { STFI_NETWORK_PRIMES = 40, STFI_NETWORK_STAGES = 2 * 40 + 1 };
-
-/* Complex numbers as an array of real and one of imaginary parts. */
-typedef struct stfi_split_complex {
-    float *re, *im;
-} stfi_split_complex;
+/* A tile of an optimised vector has at most 14 prime factors, and two transforms
+ * of 3^8 points have the most stages, three for each prime. */
+enum { STFI_NETWORK_FACTORS = 40, STFI_NETWORK_STAGES = 2 * 40 + 1 };
 
 /* What determines a network: what a pass does to its values, and the
  * constraints on its e (constraint.h). All zero: a pass whose e is random.
@@ -56,9 +62,11 @@ typedef struct stfi_network_shape {
                        free */
     int real;       /* 1: e is its own mirror image, so that its row is
                        real (vector_form.h) */
-    int nprimes;    /* number of prime factors of the radices; prime[] has the
-                       last stage first */
-    unsigned char prime[STFI_NETWORK_PRIMES];
+    int nfactors;   /* number of stages of the network for each transform */
+    /* The radices of these in the order of the network, where the last stage of
+     * a transform comes first: primes, and radices of several primes. before[]:
+     * those of a convolution's first transform; else 0. */
+    unsigned char factor[STFI_NETWORK_FACTORS], before[STFI_NETWORK_FACTORS];
 } stfi_network_shape;
 
 /* How an element of e enters the streams: u[place[0]] gets factor[0] e,
@@ -67,16 +75,6 @@ typedef struct stfi_network_term {
     int32_t element, place[2];
     float re[2], im[2];
 } stfi_network_term;
-
-/* A stage joins `radix` DFTs of m points into one of radix * m. Radix 1 is
- * the product of a convolution. */
-typedef struct stfi_network_stage {
-    int radix;
-    int64_t m;
-    stfi_split_complex
-        twiddle;             /* [radix - 1][m]: omega_(radix m)^(jm), j > 0 */
-    stfi_split_complex root; /* [radix]: omega_radix^j */
-} stfi_network_stage;
 
 typedef struct stfi_network {
     stfi_network_shape shape;
@@ -91,16 +89,16 @@ typedef struct stfi_network {
         turn[STFI_NETWORK_STAGES + 1]; /* if mixed: squares of the twiddles */
     int64_t nterms;
     stfi_network_term *term;
+    stfi_radix_steps *steps; /* of the factors of the shape */
     stfi_split_complex e, slope;
     stfi_split_complex product; /* [n]: the kernel's spectrum */
     stfi_split_complex back[2]; /* scratch values of stfi_network_backward() */
-    float *memory;
 } stfi_network;
 
 /* Returns the shape of a pass with these radices, first stage first. For a
  * convolution, these are the radices of its second transform; its first
- * transform has them in reverse order. If the primes of a SPREAD convolution's
- * radices read the same in reverse order, it gets the shape of an FFT. */
+ * transform has them in reverse order. If both transforms of a SPREAD
+ * convolution have the same factors, it gets the shape of an FFT. */
 stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
                                            int64_t tile, int nradices,
                                            const int *radix);

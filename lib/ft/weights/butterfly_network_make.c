@@ -13,24 +13,14 @@
 
 static const char purpose[] = "weights of a checksum";
 
-/* Appends the primes of a radix to those of the shape. */
-static void add_primes(int radix, stfi_network_shape *shape)
+/* Appends the factors of a radix to factor[count], and returns the new count. */
+static int add_factors(int radix, unsigned char *factor, int count)
 {
-    uint64_t factor[16];
-    int power[16];
-    int nfactors = stfi_factorize((uint64_t)radix, factor, power);
+    int each = 1, number = stfi_radix_factor(radix, &each);
 
-    for (int f = 0; f < nfactors; f++)
-        for (int i = 0; i < power[f]; i++)
-            shape->prime[shape->nprimes++] = (unsigned char)factor[f];
-}
-
-static int is_symmetric(const stfi_network_shape *shape)
-{
-    for (int i = 0; i < shape->nprimes; i++)
-        if (shape->prime[i] != shape->prime[shape->nprimes - 1 - i])
-            return 0;
-    return 1;
+    for (int i = 0; i < number; i++)
+        factor[count++] = (unsigned char)each;
+    return count;
 }
 
 stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
@@ -44,27 +34,62 @@ stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
     shape.conv = conv;
     shape.tile = tile;
     for (int s = nradices - 1; s >= 0; s--)
-        add_primes(radix[s], &shape);
-    if (conv == STFI_CONV_SPREAD && is_symmetric(&shape)) {
+        shape.nfactors = add_factors(radix[s], shape.factor, shape.nfactors);
+    if (stfi_op_get(op)->transforms < 2)
+        return shape;
+    for (int s = 0, count = 0; s < nradices; s++)
+        count = add_factors(radix[s], shape.before, count);
+    if (conv == STFI_CONV_SPREAD
+        && memcmp(shape.factor, shape.before, sizeof shape.factor) == 0) {
         shape.op = STFI_OP_FFT;
         shape.conv = STFI_CONV_NONE;
+        memset(shape.before, 0, sizeof shape.before);
     }
     return shape;
 }
 
 /* ----------------------------------------------------------------- memory */
 
-/* Adds the stages of one transform. backwards: 1 if they come in reverse
- * order. */
-static void add_stages(stfi_network *net, int backwards)
+static void add_stage(stfi_network *net, stfi_network_stage stage)
+{
+    net->stage[net->nstages++] = stage;
+}
+
+/* Adds the stages of one factor of a transform. */
+static void add_steps(stfi_network *net, const stfi_radix_steps *steps,
+                      int64_t m)
+{
+    for (int i = 0; i < steps->count; i++) {
+        stfi_network_stage stage = {.step = STFI_STEP_TWO,
+                                    .count = net->n / m / steps->radix,
+                                    .m = m,
+                                    .steps = steps,
+                                    .number = i,
+                                    .begins = i == 0};
+        int ends = i == steps->count - 1;
+        if (steps->step[i].prime != 2) {
+            stage.step = STFI_STEP_PAIR;
+            add_stage(net, stage);
+            stage.begins = 0;
+            stage.step = STFI_STEP_CORE;
+            add_stage(net, stage);
+            stage.step = STFI_STEP_UNPAIR;
+        }
+        stage.ends = ends;
+        add_stage(net, stage);
+    }
+}
+
+/* Adds the stages of one transform, and makes the steps of its factors from
+ * steps[0] on. */
+static void add_stages(stfi_network *net, const unsigned char *factor,
+                       stfi_radix_steps *steps)
 {
     int64_t m = 1;
 
-    for (int i = 0; i < net->shape.nprimes; i++) {
-        stfi_network_stage *s = &net->stage[net->nstages++];
-        s->radix = net->shape.prime[backwards ? net->shape.nprimes - 1 - i : i];
-        s->m = m;
-        m *= s->radix;
+    for (int i = 0; i < net->shape.nfactors; m *= factor[i++]) {
+        steps[i] = stfi_radix_steps_of(factor[i]);
+        add_steps(net, &steps[i], m);
     }
 }
 
@@ -84,8 +109,8 @@ static int64_t count_floats(const stfi_network *net)
                     + (2 * (net->nstreams + net->mixed) + 1) * levels * net->n;
 
     for (int s = 0; s < net->nstages; s++)
-        count += 2 * net->stage[s].radix
-                 + 2 * (net->stage[s].radix - 1) * net->stage[s].m;
+        count += 2 * stfi_stage_roots(&net->stage[s])
+                 + 2 * stfi_stage_twiddles(&net->stage[s]);
     return count;
 }
 
@@ -108,77 +133,95 @@ static void share_out(stfi_network *net, float *next)
     }
     for (int s = 0; s < net->nstages; s++) {
         stfi_network_stage *stage = &net->stage[s];
-        stage->root = take(&next, stage->radix);
-        stage->twiddle = take(&next, (stage->radix - 1) * stage->m);
+        stage->root = take(&next, stfi_stage_roots(stage));
+        stage->twiddle = take(&next, stfi_stage_twiddles(stage));
     }
 }
 
 /* ---------------------------------------------------------------- filling */
 
-static void fill_stage(stfi_network_stage *s)
+static void put_root(uint64_t k, uint64_t n, stfi_split_complex to, int64_t i)
 {
-    uint64_t order = (uint64_t)s->radix * (uint64_t)s->m;
     long double re, im;
 
-    for (int j = 0; j < s->radix; j++) {
-        stfi_root_l((uint64_t)j, (uint64_t)s->radix, &re, &im);
-        s->root.re[j] = (float)re;
-        s->root.im[j] = (float)im;
-        for (int64_t m = 0; j > 0 && m < s->m; m++) {
-            stfi_root_l((uint64_t)j * (uint64_t)m, order, &re, &im);
-            s->twiddle.re[(j - 1) * s->m + m] = (float)re;
-            s->twiddle.im[(j - 1) * s->m + m] = (float)im;
-        }
-    }
+    stfi_root_l(k, n, &re, &im);
+    to.re[i] = (float)re;
+    to.im[i] = (float)im;
 }
 
-/* Returns effect^2 of value i, which belongs to a DFT of m points and enters m
- * results. Each result counts 1; in a half spectrum, those that are their own
- * mirror images (at its two ends) count 2. In the spectra of two signals
- * everything counts half. */
-static float effect_of(const stfi_network *net, int64_t m, int64_t i)
+/* The DFT that a value of the network belongs to: DFT number `dft` of m points.
+ * The value has not been multiplied by omega_n^turn yet. */
+typedef struct origin {
+    int64_t m, dft, turn;
+} origin;
+
+/* Returns how many parts of a radix are still to be joined after a stage. */
+static int rest_of(const stfi_network_stage *stage)
+{
+    int rest = stage->steps->radix, i;
+
+    for (i = 0; i < stage->number; i++)
+        rest /= stage->steps->step[i].prime;
+    return stage->step == STFI_STEP_PAIR ? rest
+                                         : rest / stage->steps->step[i].prime;
+}
+
+/* Returns the origin of value i of the level after `stage`, or of the first
+ * level if stage is NULL. Value q of a DFT has not been multiplied by its
+ * twiddle omega_n^(dft q) yet. Inside a radix, this twiddle has two factors: the
+ * one for the radix is multiplied already. There, row j begins as DFT number
+ * dft + j count, and what a step has joined are the rows that are equal modulo
+ * the rest of the radix. */
+static origin origin_of(const stfi_network_stage *stage, int64_t i)
+{
+    int64_t whole, length, rest;
+    origin o = {.m = 1, .dft = i};
+
+    if (stage == NULL || stage->step == STFI_STEP_PRODUCT)
+        return o;
+    whole = stfi_stage_radix(stage) * stage->m;
+    if (stage->ends)
+        return (origin){
+            .m = whole, .dft = i / whole, .turn = i / whole * (i % whole)};
+    length = stage->count * stage->m;
+    rest = rest_of(stage);
+    o.m = whole / rest;
+    o.dft = i % length / stage->m;
+    o.turn = o.dft * (i % stage->m);
+    o.dft += i / length % rest * stage->count;
+    return o;
+}
+
+/* Returns effect^2 of a value: a DFT of m points enters m results. Each result
+ * counts 1; in a half spectrum, those that are their own mirror images (at its
+ * two ends) count 2. In the spectra of two signals everything counts half. */
+static float effect_of(const stfi_network *net, origin o)
 {
     const stfi_op_row *op = stfi_op_get(net->shape.op);
     int two = op->stores == STFI_LANE_TWO_SPECTRA;
-    int64_t effect = m;
+    int64_t effect = o.m;
 
     if (op->half)
-        effect += i / m == 0;
+        effect += o.dft == 0;
     if (two && net->n % 2 == 0)
-        effect += i / m == net->n / 2 % (net->n / m);
+        effect += o.dft == net->n / 2 % (net->n / o.m);
     return (float)effect / (two ? 2.0f : 1.0f);
 }
 
-static void fill_shares(stfi_network *net)
+/* Fills in the shares of all values, and, if streams are mixed, the squares of
+ * the twiddles that they have not been multiplied by yet. */
+static void fill_levels(stfi_network *net)
 {
-    int64_t m = 1;
+    int estimated = stfi_network_is_estimated(net);
 
-    for (int s = 0; s <= net->nstages; s++) {
-        for (int64_t i = 0; i < net->n; i++)
-            net->share[s][i] =
-                stfi_network_is_estimated(net) ? 0 : 1 / effect_of(net, m, i);
-        if (s < net->nstages)
-            m = net->stage[s].radix == 1 ? 1 : m * net->stage[s].radix;
-    }
-}
-
-/* Fills in the squares of the twiddles of all levels: value q of DFT p of M
- * points has not been multiplied by its twiddle omega_n^(pq) yet. */
-static void fill_turns(stfi_network *net)
-{
-    int64_t m = 1;
-
-    for (int s = 0; s <= net->nstages && net->mixed; s++) {
+    for (int s = 0; s <= net->nstages; s++)
         for (int64_t i = 0; i < net->n; i++) {
-            uint64_t k = 2 * (uint64_t)(i / m) * (uint64_t)(i % m);
-            long double re, im;
-            stfi_root_l(k, (uint64_t)net->n, &re, &im);
-            net->turn[s].re[i] = (float)re;
-            net->turn[s].im[i] = (float)im;
+            origin o = origin_of(s > 0 ? &net->stage[s - 1] : NULL, i);
+            net->share[s][i] = estimated ? 0 : 1 / effect_of(net, o);
+            if (net->mixed)
+                put_root(2 * (uint64_t)o.turn, (uint64_t)net->n, net->turn[s],
+                         i);
         }
-        if (s < net->nstages)
-            m *= net->stage[s].radix;
-    }
 }
 
 static stfi_network_term *add_term(stfi_network *net, int64_t element,
@@ -354,11 +397,23 @@ static stf_status fill_product(stfi_network *net)
 static stf_status fill(stfi_network *net)
 {
     for (int s = 0; s < net->nstages; s++)
-        fill_stage(&net->stage[s]);
-    fill_shares(net);
-    fill_turns(net);
+        stfi_stage_fill(&net->stage[s]);
+    fill_levels(net);
     enter_of[net->shape.op](net);
     return fill_product(net);
+}
+
+/* Adds the stages of all transforms; steps[] has room for the steps of all
+ * factors. */
+static void add_transforms(stfi_network *net)
+{
+    const stfi_network_shape *shape = &net->shape;
+
+    add_stages(net, shape->factor, net->steps);
+    if (stfi_op_get(shape->op)->transforms < 2)
+        return;
+    add_stage(net, (stfi_network_stage){.step = STFI_STEP_PRODUCT, .m = 1});
+    add_stages(net, shape->before, net->steps + shape->nfactors);
 }
 
 stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
@@ -366,29 +421,31 @@ stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
 {
     stfi_network net = {.shape = *shape, .n = shape->tile, .nstreams = 1};
     const stfi_op_row *op = stfi_op_get(shape->op);
-    size_t bytes, terms;
-    void *memory;
+    void *steps, *memory;
     stf_status status;
+    size_t bytes;
 
     net.count = op->half ? points / 2 + 1 : points;
     net.mixed = op->real;
     if (net.mixed || (op->transforms > 1 && shape->conv != STFI_CONV_SPREAD))
         net.nstreams = 2;
-    add_stages(&net, 0);
-    if (op->transforms > 1) {
-        net.stage[net.nstages++] = (stfi_network_stage){.radix = 1, .m = 1};
-        add_stages(&net, 1);
-    }
-    terms = (size_t)net.count * sizeof *net.term;
-    if ((status = stfi_bytes((size_t)count_floats(&net), sizeof(float), 1,
-                             purpose, &bytes))
-            != STF_OK
-        || (status = stfi_alloc_raw(bytes + terms, purpose, &memory)) != STF_OK)
+    status = stfi_alloc_raw(
+        (2 * (size_t)shape->nfactors + 1) * sizeof *net.steps, purpose, &steps);
+    if (status != STF_OK)
         return status;
-    net.term = memory;
-    net.memory = (float *)(net.term + net.count);
-    share_out(&net, net.memory);
-    if ((status = fill(&net)) != STF_OK)
+    net.steps = steps;
+    add_transforms(&net);
+    status = stfi_bytes((size_t)count_floats(&net), sizeof(float), 1, purpose,
+                        &bytes);
+    if (status == STF_OK)
+        status = stfi_alloc_raw(bytes + (size_t)net.count * sizeof *net.term,
+                                purpose, &memory);
+    if (status == STF_OK) {
+        net.term = memory;
+        share_out(&net, (float *)(net.term + net.count));
+        status = fill(&net);
+    }
+    if (status != STF_OK)
         stfi_network_destroy(&net);
     else
         *net_p = net;
@@ -398,5 +455,7 @@ stf_status stfi_network_create(const stfi_network_shape *shape, int64_t points,
 void stfi_network_destroy(stfi_network *net)
 {
     stfi_dealloc(net->term);
+    stfi_dealloc(net->steps);
     net->term = NULL;
+    net->steps = NULL;
 }

@@ -168,15 +168,18 @@ static void keep_if_better(const stfi_ft_constraint *c, stfi_network *net,
     stfi_network_forward(net);
 }
 
-/* Returns how many steps a descent may take. A product in a radix other than 2
- * takes twice as long. */
+/* Returns how many steps a descent may take. The core of a long butterfly has
+ * half as many products as there are pairs of rows; other stages take about as
+ * long as butterflies of radix 2. */
 static int count_steps(const stfi_network *net)
 {
     double products = 0, most = net->shape.real ? MIRRORED_STEPS : STEPS;
 
     for (int s = 0; s < net->nstages; s++)
-        products += (double)net->nstreams * (double)net->n * net->stage[s].radix
-                    * (1 + (net->stage[s].radix > 2));
+        products += (double)net->nstreams * (double)net->n
+                    * (net->stage[s].step == STFI_STEP_CORE
+                           ? stfi_stage_prime(&net->stage[s])
+                           : 2);
     return (int)fmax(LEAST_STEPS, fmin(most, most_products / products));
 }
 
