@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ft/weights/constraint.h"
 #include "ft/weights/sign_pattern.h"
 #include "ft/weights/vector_form.h"
 #include "ft/weights/optimise.h"
@@ -203,21 +204,26 @@ static double mean_square(int64_t n, const float *e)
     return sum / (double)n;
 }
 
-/* Makes e for a transform of n points, with a sign pattern (period > 0) or with
- * a real row (real = 1); returns its least weight. */
-static double make_optimised(int64_t n, int64_t period, int real, float *e)
+/* The shape of a transform of n points. */
+static stfi_network_shape shape_of(int64_t n)
 {
     int radix[STFI_MAX_STAGES];
-    double least = 0, cost;
-    stfi_network_shape shape =
-        stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
-                                stfi_factor_stages(n, radix, &cost), radix);
+    double cost;
 
-    shape.period = period;
-    shape.real = real;
+    return stfi_network_shape_make(STFI_OP_FFT, STFI_CONV_NONE, n,
+                                   stfi_factor_stages(n, radix, &cost), radix);
+}
+
+/* Makes e for a transform of n points, with a constraint; returns its least
+ * weight. */
+static double make_optimised(const stfi_network_shape *shape, int64_t n,
+                             float *e)
+{
+    double least = 0;
+
     memset(e, 0, 2 * (size_t)n * sizeof *e);
-    if (stfi_ft_optimised_vector(&shape, n, e)
-        || stfi_ft_least_weight(&shape, n, e, &least))
+    if (stfi_ft_optimised_vector(shape, n, e)
+        || stfi_ft_least_weight(shape, n, e, &least))
         tap_diag("%s", stf_error_message());
     return least;
 }
@@ -226,8 +232,12 @@ static void test_code(size_t row)
 {
     int64_t n = coded[row].n, held = coded[row].held;
     float *e = take(2 * (size_t)n, sizeof *e);
-    double least = make_optimised(n, n / held, 0, e),
-           square = mean_square(n, e);
+    stfi_network_shape shape = shape_of(n);
+    double least, square;
+
+    shape.period = n / held;
+    least = make_optimised(&shape, n, e);
+    square = mean_square(n, e);
 
     tap_ok(least >= coded[row].least && has_code(n, held, e)
                && fabs(square - 1) < 0.02,
@@ -281,13 +291,92 @@ static void test_mirror(size_t row)
 {
     int64_t n = mirrored[row].n;
     float *e = take(2 * (size_t)n, sizeof *e);
-    double least = make_optimised(n, 0, 1, e), square = mean_square(n, e);
+    stfi_network_shape shape = shape_of(n);
+    double least, square;
+
+    shape.real = 1;
+    least = make_optimised(&shape, n, e);
+    square = mean_square(n, e);
 
     tap_ok(least >= mirrored[row].least && is_mirrored(n, e)
                && imaginary(n, e) < 0x1p-57 && fabs(square - 1) < 0.02,
            "%d of a real row: least weight %.3f, at least %.2f; mean square "
            "%.3f",
            (int)n, least, mirrored[row].least, square);
+    free(e);
+}
+
+/* Vectors of real elements, or (real = 1) of real and imaginary ones, so that
+ * the row is real but for a pattern. */
+static const struct {
+    int64_t n;
+    int real;
+    double least;
+    tap_level_t level;
+} axes[] = {
+    {3, 0, 0.55, TAP_QUICK},     {5, 0, 0.52, TAP_QUICK},
+    {8, 0, 0.48, TAP_QUICK},     {60, 0, 0.35, TAP_QUICK},
+    {64, 0, 0.42, TAP_QUICK},    {243, 0, 0.30, TAP_NORMAL},
+    {256, 0, 0.32, TAP_QUICK},   {1000, 0, 0.28, TAP_NORMAL},
+    {1024, 0, 0.27, TAP_NORMAL}, {3072, 0, 0.26, TAP_NORMAL},
+    {4096, 0, 0.27, TAP_QUICK},  {16384, 0, 0.24, TAP_LONG},
+    {2, 1, 0.50, TAP_QUICK},     {4, 1, 0.48, TAP_QUICK},
+    {8, 1, 0.48, TAP_QUICK},     {64, 1, 0.29, TAP_QUICK},
+    {256, 1, 0.23, TAP_QUICK},   {1024, 1, 0.20, TAP_NORMAL},
+    {4096, 1, 0.17, TAP_QUICK},  {16384, 1, 0.14, TAP_LONG},
+};
+
+/* 1 if each element of e is a real or an imaginary byte, as its constraint
+ * says. */
+static int is_on_axes(const stfi_network_shape *shape, int64_t n,
+                      const float *e)
+{
+    stfi_ft_constraint c = stfi_ft_constraint_of(shape, n);
+
+    for (int64_t k = 0; k < n; k++) {
+        int imaginary = stfi_ft_may_be_imaginary(&c, k);
+        if (imaginary == stfi_ft_may_be_real(&c, k)
+            || (imaginary && !shape->real) || e[2 * k + !imaginary] != 0
+            || e[2 * k + imaginary] == 0 || !is_byte(e[2 * k + imaginary]))
+            return 0;
+    }
+    return 1;
+}
+
+/* The largest difference of the row's imaginary part from 0, g, 0, -g, where g
+ * is e[3n/4] - e[n/4], relative to sqrt(n). */
+static double off_pattern(int64_t n, const float *e)
+{
+    long double *row = take(2 * (size_t)n, sizeof *row), most = 0;
+    long double g =
+        n % 4 == 0 ? (long double)e[3 * n / 2] - (long double)e[n / 2] : 0;
+
+    if (stfi_ft_row(n, n, e, row))
+        most = 1;
+    for (int64_t k = 0; k < n; k++)
+        most = fmaxl(
+            most, fabsl(row[2 * k + 1] - (k % 2 == 0 ? 0 : (2 - k % 4) * g)));
+    free(row);
+    return (double)(most / sqrtl((long double)n));
+}
+
+static void test_axis(size_t row)
+{
+    int64_t n = axes[row].n;
+    float *e = take(2 * (size_t)n, sizeof *e);
+    stfi_network_shape shape = shape_of(n);
+    double least, square;
+
+    shape.axis = 1;
+    shape.real = axes[row].real;
+    least = make_optimised(&shape, n, e);
+    square = mean_square(n, e);
+    tap_ok(least >= axes[row].least && is_on_axes(&shape, n, e)
+               && (!shape.real || off_pattern(n, e) < 0x1p-57)
+               && fabs(square - 1) < 0.03,
+           "%d on %s: least weight %.3f, at least %.2f; mean square %.3f",
+           (int)n, shape.real ? "both axes, of a real row" : "the real axis",
+           least, axes[row].least, square);
     free(e);
 }
 
@@ -384,6 +473,9 @@ static void test_optimised(void)
     for (i = 0; i < sizeof mirrored / sizeof *mirrored; i++)
         if (mirrored[i].level <= tap_level())
             test_mirror(i);
+    for (i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (axes[i].level <= tap_level())
+            test_axis(i);
     test_periods();
     test_factors();
     tap_ok(stfi_ft_is_optimised(16384) && stfi_ft_is_optimised(105)

@@ -62,6 +62,8 @@ typedef struct stfi_network_shape {
                        free */
     int real;       /* 1: e is its own mirror image, so that its row is
                        real (vector_form.h) */
+    int axis;       /* 1: each element of e is real or imaginary
+                       (constraint.h) */
     int nfactors;   /* number of stages of the network for each transform */
     /* The radices of these in the order of the network, where the last stage of
      * a transform comes first: primes, and radices of several primes. before[]:

@@ -2,7 +2,8 @@
  * Copyright the Steadfast authors */
 /* Optimised left vectors; see optimise.h. This is gradient descent by Adam on
  * the angles of the free elements, with a loss that the smallest weights
- * dominate. For a mirrored vector, the lengths of the elements change, too.
+ * dominate. If the vector is mirrored, or its elements are real or imaginary,
+ * their lengths change, too.
  * Source: D. P. Kingma, J. Ba, "Adam: a method for stochastic optimization",
  * ICLR 2015, algorithm 1. */
 #include "ft/weights/optimise.h"
@@ -17,9 +18,9 @@
 /* STEPS: steps of a descent; LOOK: steps between two looks at the least weight.
  * The result of a descent depends on its start most if the vector is short, so
  * short vectors have up to ATTEMPTS starts, with ATTEMPTED elements in all.
- * Mirrored vectors have half as many free numbers, and need more steps. */
+ * Vectors whose elements change in length need more steps. */
 enum { STEPS = 400, LOOK = 4, ATTEMPTS = 24, ATTEMPTED = 4096 };
-enum { MIRRORED_STEPS = 1000, MIRRORED_ATTEMPTED = 2048 };
+enum { SHIFTED_STEPS = 1000, SHIFTED_ATTEMPTED = 2048 };
 
 /* The number of products that all steps of a descent may compute in the
  * network's stages, which bounds its time; LEAST_STEPS are done in any case.
@@ -33,16 +34,13 @@ enum { DRAWS = 64, SAMPLED = 1 << 16 };
 
 /* Adam's rate at the first and the last step, and the decay of its moments. */
 static const float rate_first = 0.2f, rate_last = 0.01f;
-static const float mirrored_rate_first = 0.05f;
+static const float shifted_rate_first = 0.05f;
 static const float decay_mean = 0.9f, decay_square = 0.999f;
 
 /* The eps that keeps the loss of a weight of 0 finite. It is large at first, so
  * that all weights count, and small at the end, so that the smallest weights
  * count most. */
 static const float eps_first = 3.0f, eps_last = 0.005f;
-
-/* The largest length of an element of a mirrored vector. */
-static const float longest = 1.4f;
 
 static void load(stfi_split_complex v, int64_t n, const float *e)
 {
@@ -118,27 +116,35 @@ static void turn(const stfi_ft_constraint *c, stfi_split_complex e,
     stfi_ft_constrain(c, e);
 }
 
-/* One step of a descent of a mirrored vector, whose elements change in length,
- * too. Both images of an element move, so their derivatives are added. The
- * moments with index k belong to the element's real part, those with index n -
- * k to its imaginary part. */
+/* Moves element k and its image, and returns the sum of their squared lengths.
+ * Both move, so their derivatives are added. The moments with index k belong to
+ * the element's real part, those with the image's index to its imaginary part;
+ * an element that is its own image has only one of these. */
+static float move(const stfi_ft_constraint *c, stfi_split_complex e,
+                  stfi_split_complex slope, const adam *a, int64_t k)
+{
+    int64_t image = stfi_ft_image(c, k);
+
+    if (stfi_ft_may_be_real(c, k))
+        e.re[k] += adam_change(a, k, slope.re[k] + slope.re[image]);
+    if (stfi_ft_may_be_imaginary(c, k))
+        e.im[k] += adam_change(a, image, slope.im[k] - slope.im[image]);
+    return (image == k ? 1 : 2) * (e.re[k] * e.re[k] + e.im[k] * e.im[k]);
+}
+
+/* One step of a descent of a vector whose elements change in length, too. */
 static void shift(const stfi_ft_constraint *c, stfi_split_complex e,
                   stfi_split_complex slope, const adam *a)
 {
     float sum = 0, length;
 
-    for (int64_t k = 0; k < c->free; k++) {
-        int own = stfi_ft_is_own_image(c, k);
-        int64_t image = own ? k : c->count - k;
-        e.re[k] += adam_change(a, k, slope.re[k] + slope.re[image]);
-        if (!own)
-            e.im[k] += adam_change(a, image, slope.im[k] - slope.im[image]);
-        sum += (own ? 1 : 2) * (e.re[k] * e.re[k] + e.im[k] * e.im[k]);
-    }
+    for (int64_t k = 0; k < c->count; k++)
+        if (stfi_ft_image(c, k) >= k)
+            sum += move(c, e, slope, a, k);
     length = sqrtf((float)c->count / sum);
-    for (int64_t k = 0; k < c->free; k++) {
+    for (int64_t k = 0; k < c->count; k++) {
         float re = e.re[k] * length, im = e.im[k] * length;
-        float limit = longest / sqrtf(re * re + im * im);
+        float limit = c->longest / sqrtf(re * re + im * im);
         e.re[k] = limit < 1 ? re * limit : re;
         e.im[k] = limit < 1 ? im * limit : im;
     }
@@ -168,12 +174,18 @@ static void keep_if_better(const stfi_ft_constraint *c, stfi_network *net,
     stfi_network_forward(net);
 }
 
+/* 1 if elements change in length. */
+static int is_shifted(const stfi_network_shape *shape)
+{
+    return shape->real || shape->axis;
+}
+
 /* Returns how many steps a descent may take. The core of a long butterfly has
  * half as many products as there are pairs of rows; other stages take about as
  * long as butterflies of radix 2. */
 static int count_steps(const stfi_network *net)
 {
-    double products = 0, most = net->shape.real ? MIRRORED_STEPS : STEPS;
+    double products = 0, most = is_shifted(&net->shape) ? SHIFTED_STEPS : STEPS;
 
     for (int s = 0; s < net->nstages; s++)
         products += (double)net->nstreams * (double)net->n
@@ -189,7 +201,8 @@ static int count_steps(const stfi_network *net)
 static void optimise(const stfi_ft_constraint *c, stfi_network *net,
                      float *work, double *best_p, float *to)
 {
-    const float first = c->mirrored ? mirrored_rate_first : rate_first;
+    const float first =
+        is_shifted(&net->shape) ? shifted_rate_first : rate_first;
     adam a;
     int steps = count_steps(net);
 
@@ -201,7 +214,7 @@ static void optimise(const stfi_ft_constraint *c, stfi_network *net,
         stfi_network_backward(net, between(eps_first, eps_last, progress));
         a = adam_at(step, between(first, rate_last, progress), work,
                     work + net->count);
-        (c->mirrored ? shift : turn)(c, net->e, net->slope, &a);
+        (is_shifted(&net->shape) ? shift : turn)(c, net->e, net->slope, &a);
     }
 }
 
@@ -227,7 +240,8 @@ static void optimise_best(stfi_network *net, float *work, float *e)
 {
     const int64_t count = net->count;
     const stfi_ft_constraint c = stfi_ft_constraint_of(&net->shape, count);
-    const int64_t attempted = c.mirrored ? MIRRORED_ATTEMPTED : ATTEMPTED;
+    const int64_t attempted =
+        is_shifted(&net->shape) ? SHIFTED_ATTEMPTED : ATTEMPTED;
     float *start = work + 4 * count;
     double best = -1;
 

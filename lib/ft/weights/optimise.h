@@ -18,7 +18,8 @@
  * element. Elements are phases (length 1), except: if the shape has a sign
  * pattern, the first period determines all other elements, and lengths are
  * between 0.8 and 1.2; if its row is real, e is its own mirror image, and
- * lengths are free up to 1.4. Errors: MEMORY. */
+ * lengths are free up to 1.4; if its elements are real or imaginary, lengths are
+ * free up to 1.9. Errors: MEMORY. */
 stf_status stfi_ft_optimised_vector(const stfi_network_shape *shape,
                                     int64_t points, float *e);
 

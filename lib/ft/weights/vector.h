@@ -38,7 +38,11 @@ typedef struct stfi_ft_cache stfi_ft_cache;
 enum { STFI_FT_KEPT_BYTES = 1 << 28 };
 
 /* Return the key of the vector for a pass with a check, and for a whole
- * transform, which does not depend on its passes. */
+ * transform, which does not depend on its passes. A pass of an FFT or a
+ * convolution that has an optimised vector (shape.tile > 0) may have a real one:
+ * set shape.axis. In an FFT of a power of two, shape.real may be set too:
+ * constraint.h says which elements are imaginary then. Such vectors are stored
+ * like others. */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision);
 stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
 
