@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The butterflies of the CPU and of GPUs, in C++, on numbers that count
- * operations and damage the result of one of them. tests/ft/butterflies.c
- * compiles this file and calls faulty_butterfly(). The compiler finds there:
+/* Transforms by the butterflies of the CPU and of GPUs, in C++, on numbers that
+ * count operations and damage the result of one of them. tests/ft/butterflies.c
+ * compiles this file and calls faulty_transform(). The compiler finds there:
  *
  *   CPU_RADICES(X), GPU_RADICES(X)   X(r) for each radix of a device
- *   STFK_ROOTS(X)                    the roots of GPU butterflies */
+ *   STFK_ROOTS(X)                    the roots of GPU butterflies
+ *   POINTS                           lengths are below this
+ *   ORDER                            a multiple of lengths of several stages
+ *   TWIDDLES                         the roots of this order, as (re, im) */
 #include <stdint.h>
 #include <string.h>
 
@@ -81,47 +84,106 @@ namespace cpu
 namespace
 {
 
-template <class C> void run(void (*butterfly)(C *), int r, double *x)
-{
-    C v[64];
-    number *parts = (number *)v;
+const double twiddles[2 * ORDER] = {TWIDDLES};
 
-    for (int i = 0; i < 2 * r; i++)
-        parts[i] = result(x[i]); /* loads count as operations, too */
-    butterfly(v);
-    for (int i = 0; i < 2 * r; i++)
-        x[i] = parts[i].value;
+struct cpu_device {
+    typedef cpu::C complex;
+
+    static complex times(complex a, double re, double im)
+    {
+        return cpu::c_mul1(a, re, im);
+    }
+    static int run(int radix, complex *x)
+    {
+        switch (radix) {
+#define ROW(r) \
+    case r: cpu::bf_##r(x); return 1;
+            CPU_RADICES(ROW)
+#undef ROW
+        }
+        return 0;
+    }
+};
+
+struct gpu_device {
+    typedef stfk::complex<number> complex;
+
+    static complex times(complex a, double re, double im)
+    {
+        return a * complex{re, im};
+    }
+    static int run(int radix, complex *x)
+    {
+        switch (radix) {
+#define ROW(r) \
+    case r: stfk::butterfly<r, number>::run(x); return 1;
+            GPU_RADICES(ROW)
+#undef ROW
+        }
+        return 0;
+    }
+};
+
+/* A transform by decimation in time: radix[count - 1] is the last stage.
+ * Returns 0 if there is no such butterfly. */
+template <class D>
+int transform(int n, int count, const int *radix,
+              const typename D::complex *from, int stride,
+              typename D::complex *to)
+{
+    typename D::complex part[POINTS], x[POINTS];
+
+    if (count == 0) {
+        to[0] = from[0];
+        return 1;
+    }
+    int r = radix[count - 1], rest = n / r;
+    for (int j = 0; j < r; j++)
+        if (!transform<D>(rest, count - 1, radix, from + j * stride, stride * r,
+                          part + j * rest))
+            return 0;
+    for (int q = 0; q < rest; q++) {
+        for (int j = 0; j < r; j++) {
+            const double *w = twiddles + 2 * (j * q * (ORDER / n));
+            x[j] = part[j * rest + q];
+            if (j > 0 && rest > 1)
+                x[j] = D::times(x[j], w[0], w[1]);
+        }
+        if (!D::run(r, x))
+            return 0;
+        for (int k = 0; k < r; k++)
+            to[q + rest * k] = x[k];
+    }
+    return 1;
 }
 
-struct row {
-    int radix;
-    void (*run)(int r, double *x);
-};
+template <class D> long run(int n, int count, const int *radix, double *x)
+{
+    typename D::complex from[POINTS], to[POINTS];
+    number *in = (number *)from, *out = (number *)to;
 
-const row rows[2][40] = {
-#define ROW(r) {r, [](int n, double *x) { run(cpu::bf_##r, n, x); }},
-    {CPU_RADICES(ROW)},
-#undef ROW
-#define ROW(r) \
-    {r, [](int n, double *x) { run(stfk::butterfly<r, number>::run, n, x); }},
-    {GPU_RADICES(ROW)},
-};
+    for (int i = 0; i < 2 * n; i++)
+        in[i] = result(x[i]); /* loads count as operations, too */
+    if (!transform<D>(n, count, radix, from, 1, to))
+        return 0;
+    for (int i = 0; i < 2 * n; i++)
+        x[i] = out[i].value;
+    return operations;
+}
 
 } // namespace
 
-/* Transforms x[2 * radix] by a butterfly of the CPU (gpu = 0) or of GPUs, and
- * adds 1 to the result of operation number `damaged`, counted from 1. Returns
- * the number of operations, or 0 if there is no such butterfly. */
-extern "C" long faulty_butterfly(int gpu, int radix, long damaged, double *x);
-extern "C" long faulty_butterfly(int gpu, int radix, long damaged, double *x)
+/* Transforms x[2 * n] by stages of the CPU (gpu = 0) or of GPUs, and adds 1 to
+ * the result of operation number `damaged`, counted from 1. n divides ORDER
+ * if there is more than one stage.
+ * Returns the number of operations, or 0 if there is no such butterfly. */
+extern "C" long faulty_transform(int gpu, int n, int count, const int *radix,
+                                 long damaged, double *x);
+extern "C" long faulty_transform(int gpu, int n, int count, const int *radix,
+                                 long damaged, double *x)
 {
-    for (const row &one : rows[gpu]) {
-        if (one.radix != radix)
-            continue;
-        operations = 0;
-        victim = damaged;
-        one.run(radix, x);
-        return operations;
-    }
-    return 0;
+    operations = 0;
+    victim = damaged;
+    return gpu ? run<gpu_device>(n, count, radix, x)
+               : run<cpu_device>(n, count, radix, x);
 }

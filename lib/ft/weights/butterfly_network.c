@@ -134,8 +134,17 @@ static float cross_power(const stfi_network *net, int level, int64_t i)
               - t.im[i] * (u.re[i] * v.im[i] + u.im[i] * v.re[i]));
 }
 
+/* 1 if values of a level are multiplied by roots of unity before they enter a
+ * butterfly. Devices have these products in different places, so that the
+ * direction of an error of a component is not known. */
+static int is_of_any_direction(const stfi_network *net, int level)
+{
+    return level > 0 && stfi_stage_is_before_twiddles(&net->stage[level - 1]);
+}
+
 /* Computes the two squared weights of value i. If streams are mixed, they
- * belong to errors of its two components; else one belongs to each stream. */
+ * belong to errors of its two components, or to one of the direction that
+ * changes the residual least; else one belongs to each stream. */
 static void powers(const stfi_network *net, int level, int64_t i,
                    float power[2])
 {
@@ -147,7 +156,9 @@ static void powers(const stfi_network *net, int level, int64_t i,
     if (!net->mixed)
         return;
     sum = power[0] + power[1];
-    both = cross_power(net, level, i);
+    both = is_of_any_direction(net, level)
+               ? -2 * sqrtf(power[0]) * sqrtf(power[1])
+               : cross_power(net, level, i);
     power[0] = sum + both;
     power[1] = sum - both;
 }
@@ -214,9 +225,9 @@ static void add_slope(const stfi_network *net, int level, int stream, float eps,
     }
 }
 
-/* Does the same if streams are mixed: the weight then also depends on the value
- * of the other stream, turned by twiddles. */
-static void add_slope_mixed(const stfi_network *net, int level, int stream,
+/* Does the same for errors of components: the weight then also depends on the
+ * value of the other stream, turned by twiddles. */
+static void add_slope_parts(const stfi_network *net, int level, int stream,
                             float eps, stfi_split_complex slope)
 {
     stfi_split_complex own = net->value[stream][level], t = net->turn[level];
@@ -234,6 +245,33 @@ static void add_slope_mixed(const stfi_network *net, int level, int stream,
         slope.re[i] += (plus + minus) * own.re[i] + (plus - minus) * re;
         slope.im[i] += (plus + minus) * own.im[i] - (plus - minus) * im;
     }
+}
+
+/* Does the same for errors of any direction, whose least weight is the
+ * difference of the lengths of both streams' values. */
+static void add_slope_any(const stfi_network *net, int level, int stream,
+                          float eps, stfi_split_complex slope)
+{
+    stfi_split_complex own = net->value[stream][level];
+    stfi_split_complex other = net->value[!stream][level];
+    const float *share = net->share[level];
+
+    for (int64_t i = 0; i < net->n; i++) {
+        float a = sqrtf(own.re[i] * own.re[i] + own.im[i] * own.im[i]) + 1e-9f;
+        float b = sqrtf(other.re[i] * other.re[i] + other.im[i] * other.im[i]);
+        float d = 2 * steepness((a - b) * (a - b), share[i], eps) * (a - b) / a;
+        slope.re[i] += d * own.re[i];
+        slope.im[i] += d * own.im[i];
+    }
+}
+
+static void add_slope_mixed(const stfi_network *net, int level, int stream,
+                            float eps, stfi_split_complex slope)
+{
+    if (is_of_any_direction(net, level))
+        add_slope_any(net, level, stream, eps, slope);
+    else
+        add_slope_parts(net, level, stream, eps, slope);
 }
 
 void stfi_network_backward(stfi_network *net, float eps)

@@ -32,9 +32,14 @@
  *   CONV of a tile u from e, v from conj e, as the inverse transform has it;
  *                  an error is heard by |u|, or by |v|
  *   R2C, C2R, ..   results are not complex-linear in the values: an error d
- *                  changes the residual by u d + conj (v d), and one of a
- *                  component by |u + conj v| or |u - conj v|; here u and v are
- *                  those of values before their twiddles, turned by these
+ *                  changes the residual by u d + conj (v d). Errors are those
+ *                  of components: one that enters a butterfly, or is made
+ *                  inside, has a known direction, and is heard by |u + conj v|
+ *                  or |u - conj v|, where u and v are turned by the twiddles
+ *                  that are still to come. Values between butterflies are
+ *                  multiplied by twiddles, whose places differ between devices;
+ *                  so errors count that have the direction of the least
+ *                  change, ||u| - |v||
  *
  * Arithmetic is in float, which is exact enough for weights. doc/abft.md has
  * the results. Thread: any; one at a time per network. */
@@ -66,8 +71,9 @@ typedef struct stfi_network_shape {
                        (constraint.h) */
     int nfactors;   /* number of stages of the network for each transform */
     /* The radices of these in the order of the network, where the last stage of
-     * a transform comes first: primes, and radices of several primes. before[]:
-     * those of a convolution's first transform; else 0. */
+     * a transform comes first: primes, and radices of several primes; for real
+     * data also powers of odd primes. before[]: those of a convolution's first
+     * transform; else 0. */
     unsigned char factor[STFI_NETWORK_FACTORS], before[STFI_NETWORK_FACTORS];
 } stfi_network_shape;
 

@@ -13,11 +13,16 @@
 
 static const char purpose[] = "weights of a checksum";
 
-/* Appends the factors of a radix to factor[count], and returns the new count. */
-static int add_factors(int radix, unsigned char *factor, int count)
+/* Appends the factors of a radix to factor[count], and returns the new count.
+ * Powers of odd primes are not split if `whole` is 1. */
+static int add_factors(int radix, int whole, unsigned char *factor, int count)
 {
     int each = 1, number = stfi_radix_factor(radix, &each);
 
+    if (whole && each > 2) {
+        each = radix;
+        number = 1;
+    }
     for (int i = 0; i < number; i++)
         factor[count++] = (unsigned char)each;
     return count;
@@ -27,6 +32,7 @@ stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
                                            int64_t tile, int nradices,
                                            const int *radix)
 {
+    int whole = stfi_op_get(op)->real; /* directions of errors count */
     stfi_network_shape shape;
 
     memset(&shape, 0, sizeof shape); /* shapes are compared as bytes */
@@ -34,11 +40,12 @@ stfi_network_shape stfi_network_shape_make(stfi_op op, stfi_conv conv,
     shape.conv = conv;
     shape.tile = tile;
     for (int s = nradices - 1; s >= 0; s--)
-        shape.nfactors = add_factors(radix[s], shape.factor, shape.nfactors);
+        shape.nfactors =
+            add_factors(radix[s], whole, shape.factor, shape.nfactors);
     if (stfi_op_get(op)->transforms < 2)
         return shape;
     for (int s = 0, count = 0; s < nradices; s++)
-        count = add_factors(radix[s], shape.before, count);
+        count = add_factors(radix[s], 0, shape.before, count);
     if (conv == STFI_CONV_SPREAD
         && memcmp(shape.factor, shape.before, sizeof shape.factor) == 0) {
         shape.op = STFI_OP_FFT;
@@ -150,9 +157,12 @@ static void put_root(uint64_t k, uint64_t n, stfi_split_complex to, int64_t i)
 }
 
 /* The DFT that a value of the network belongs to: DFT number `dft` of m points.
- * The value has not been multiplied by omega_n^turn yet. */
+ * The value has not been multiplied by omega_n^turn yet. If it is the sum (pair
+ * = 1) or the difference (-1) of two rows, divided by sqrt(2), the other row
+ * belongs to DFT number `other`; else pair is 0. */
 typedef struct origin {
-    int64_t m, dft, turn;
+    int64_t m, dft, other, turn;
+    int pair;
 } origin;
 
 /* Returns how many parts of a radix are still to be joined after a stage. */
@@ -167,29 +177,52 @@ static int rest_of(const stfi_network_stage *stage)
 }
 
 /* Returns the origin of value i of the level after `stage`, or of the first
- * level if stage is NULL. Value q of a DFT has not been multiplied by its
- * twiddle omega_n^(dft q) yet. Inside a radix, this twiddle has two factors: the
- * one for the radix is multiplied already. There, row j begins as DFT number
- * dft + j count, and what a step has joined are the rows that are equal modulo
- * the rest of the radix. */
+ * level if stage is NULL. The twiddle of value q, omega_n^(dft q), has two
+ * factors. Inside a radix, the one for the radix is multiplied already; between
+ * radices, it does not matter what is. Row j of a radix begins as DFT number dft
+ * + j count, and what a step has joined are the rows that are equal modulo the
+ * rest of the radix. */
 static origin origin_of(const stfi_network_stage *stage, int64_t i)
 {
-    int64_t whole, length, rest;
-    origin o = {.m = 1, .dft = i};
+    origin o = {.m = 1, .dft = i, .other = i};
+    int64_t whole, length, rest, p;
+    int row, mirror;
 
     if (stage == NULL || stage->step == STFI_STEP_PRODUCT)
         return o;
     whole = stfi_stage_radix(stage) * stage->m;
     if (stage->ends)
-        return (origin){
-            .m = whole, .dft = i / whole, .turn = i / whole * (i % whole)};
+        return (origin){.m = whole, .dft = i / whole, .other = i / whole};
     length = stage->count * stage->m;
     rest = rest_of(stage);
+    p = i % length / stage->m;
+    row = (int)(i / length);
+    mirror = row;
+    o.pair = stfi_stage_pair(stage, &mirror);
     o.m = whole / rest;
-    o.dft = i % length / stage->m;
-    o.turn = o.dft * (i % stage->m);
-    o.dft += i / length % rest * stage->count;
+    o.turn = p * (i % stage->m);
+    o.dft = p + row % rest * stage->count;
+    o.other = p + mirror % rest * stage->count;
     return o;
+}
+
+/* Returns what the results that are their own mirror images add to effect^2 of
+ * a value. If both rows of a pair enter such a result, their factors have the
+ * product 1 at frequency 0, and one of length 1 at frequency n/2. */
+static float extra_of(const stfi_network *net, origin o)
+{
+    const stfi_op_row *op = stfi_op_get(net->shape.op);
+    int joined = o.pair != 0 && o.dft == o.other;
+    int64_t last = net->n / 2 % (net->n / o.m);
+    float extra = 0;
+
+    if (op->half && o.dft == 0)
+        extra += joined ? (float)(1 + o.pair) : 1;
+    if (op->stores != STFI_LANE_TWO_SPECTRA || net->n % 2 != 0)
+        return extra;
+    if (joined)
+        return extra + (o.dft == last ? 2 : 0);
+    return extra + (float)((o.dft == last) + (o.other == last)) / 2;
 }
 
 /* Returns effect^2 of a value: a DFT of m points enters m results. Each result
@@ -198,14 +231,9 @@ static origin origin_of(const stfi_network_stage *stage, int64_t i)
 static float effect_of(const stfi_network *net, origin o)
 {
     const stfi_op_row *op = stfi_op_get(net->shape.op);
-    int two = op->stores == STFI_LANE_TWO_SPECTRA;
-    int64_t effect = o.m;
 
-    if (op->half)
-        effect += o.dft == 0;
-    if (two && net->n % 2 == 0)
-        effect += o.dft == net->n / 2 % (net->n / o.m);
-    return (float)effect / (two ? 2.0f : 1.0f);
+    return ((float)o.m + extra_of(net, o))
+           / (op->stores == STFI_LANE_TWO_SPECTRA ? 2.0f : 1.0f);
 }
 
 /* Fills in the shares of all values, and, if streams are mixed, the squares of

@@ -16,6 +16,7 @@ stfi_ft_constraint stfi_ft_constraint_of(const stfi_network_shape *shape,
         .count = count,
         .mirrored = shape->real,
         .axis = shape->axis,
+        .paired = shape->op == STFI_OP_C2R,
         .length = 1,
         .longest = shape->axis ? 1.9f : 1.4f,
         .round =
@@ -126,12 +127,25 @@ static void start_mirrored(const stfi_ft_constraint *c, stfi_split_complex e)
         e.re[c->count / 2] = 0.55f;
 }
 
+/* Outputs 2k and 2k + 1 of a C2R are the components of one complex number. If
+ * their elements of e differ by the factor i, the sum is complex-linear in it,
+ * and an error counts alike in all directions. */
+static void start_paired(const stfi_ft_constraint *c, stfi_split_complex e)
+{
+    for (int64_t k = 0; k + 1 < c->count; k += 2) {
+        e.re[k + 1] = -e.im[k];
+        e.im[k + 1] = e.re[k];
+    }
+}
+
 void stfi_ft_constrain_start(const stfi_ft_constraint *c, stfi_split_complex e)
 {
     if (c->axis)
         start_axis(c, e);
     if (c->mirrored)
         start_mirrored(c, e);
+    if (c->paired)
+        start_paired(c, e);
     for (int64_t k = 0; k < c->free; k++) {
         e.re[k] *= c->length;
         e.im[k] *= c->length;

@@ -34,6 +34,7 @@ typedef struct stfi_ft_constraint {
                               first `free` elements determine all */
     const char *pattern;   /* a sign pattern, or NULL */
     int mirrored, axis;    /* `real` and `axis` of the shape */
+    int paired;            /* 1: element 2k + 1 starts as i times element 2k */
     float length;          /* length of the free elements which makes the mean
                               square of all elements 1 */
     float longest;         /* the largest length of an element whose length may

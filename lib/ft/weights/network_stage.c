@@ -19,6 +19,33 @@ int stfi_stage_prime(const stfi_network_stage *s)
     return s->step == STFI_STEP_PRODUCT ? 1 : s->steps->step[s->number].prime;
 }
 
+int stfi_stage_is_before_twiddles(const stfi_network_stage *s)
+{
+    const stfi_radix_step *step;
+
+    if (s->step != STFI_STEP_TWO && s->step != STFI_STEP_UNPAIR)
+        return 0;
+    step = &s->steps->step[s->number];
+    return s->ends || step[0].prime == step[1].prime;
+}
+
+int stfi_stage_pair(const stfi_network_stage *s, int *row_p)
+{
+    const stfi_radix_step *step = &s->steps->step[s->number];
+    const int p = step->prime;
+    int at = 0, j;
+
+    if (s->step != STFI_STEP_PAIR && s->step != STFI_STEP_CORE)
+        return 0;
+    while (step->row[at] != *row_p)
+        at++;
+    j = at % p;
+    if (j == 0)
+        return 0;
+    *row_p = step->row[at - j + p - j];
+    return 2 * j < p ? 1 : -1;
+}
+
 /* A radix that is 2 has twiddles for its second row. Other radices have them for
  * all values of their first stage, which is PAIR: prime 2 comes last if there
  * are several. Stages that end a step, but not the radix, multiply each row by

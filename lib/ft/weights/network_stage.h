@@ -41,6 +41,14 @@ typedef struct stfi_network_stage {
 int stfi_stage_radix(const stfi_network_stage *s);
 int stfi_stage_prime(const stfi_network_stage *s);
 
+/* Returns 1 if twiddles follow a stage: it ends a radix, or a step before one of
+ * the same prime. */
+int stfi_stage_is_before_twiddles(const stfi_network_stage *s);
+
+/* For a row of what a stage makes: returns 1 if it is the sum of a pair of rows,
+ * -1 if it is the difference, and 0 else. *row_p becomes the pair's other row. */
+int stfi_stage_pair(const stfi_network_stage *s, int *row_p);
+
 /* Return the numbers of twiddles and of roots that a stage has. */
 int64_t stfi_stage_twiddles(const stfi_network_stage *s);
 int64_t stfi_stage_roots(const stfi_network_stage *s);
