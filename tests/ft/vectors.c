@@ -108,6 +108,36 @@ static void test_cache(void)
     stfi_ft_cache_destroy(NULL);
 }
 
+/* A key may ask for a vector of real elements; it is stored like any other, as
+ * (re, im). With a real row besides, the row is real at even places. */
+static void test_axis(void)
+{
+    stfi_ft_key real = stfi_ft_key_whole(64, 0, STF_F64), both;
+    const stfi_ft_vector *e = NULL, *other = NULL;
+    stfi_ft_cache *cache = NULL;
+    int failures = 0;
+
+    real.shape.axis = 1;
+    both = real;
+    both.shape.real = 1;
+    if (stfi_ft_cache_create(&cache) || stfi_ft_vector_get(cache, real, &e)
+        || stfi_ft_vector_get(cache, both, &other)) {
+        tap_ok(0, "vectors are made: %s", stf_error_message());
+        return;
+    }
+    for (int k = 0; k < 64; k++) {
+        const double *a = (const double *)e->e + 2 * k;
+        const double *b = (const double *)other->e + 2 * k;
+        const double *r = (const double *)other->row + 2 * k;
+        failures += a[0] == 0 || a[1] != 0 || (b[0] == 0) == (b[1] == 0)
+                    || (k % 2 == 0 && fabs(r[1]) > 1e-15);
+    }
+    tap_ok(!failures, "elements and rows that are real");
+    stfi_ft_vector_release(cache, e);
+    stfi_ft_vector_release(cache, other);
+    stfi_ft_cache_destroy(cache);
+}
+
 /* An optimised vector is made once for all caches and precisions, as long as
  * there is a cache. When it is made again, it is the same. */
 static void test_shared(void)
@@ -257,6 +287,7 @@ int main(void)
     test_rows();
     test_cache();
     test_shared();
+    test_axis();
     test_shared_use();
     test_shared_bound();
     test_sums();
