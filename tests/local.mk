@@ -215,7 +215,7 @@ check_PROGRAMS += %D%/flip/gpu/rewrite.t
 	%D%/flip/gpu/rewrite.c $(STF_FLIP_GPU_SOURCES) $(STF_FAKE_SOURCES)
 %C%_flip_gpu_rewrite_t_LDFLAGS = $(STF_FLIP_WRAP)
 EXTRA_PROGRAMS += %D%/flip/gpu/flips
-check_DATA = %D%/flip/gpu/flips
+check_DATA = %D%/flip/gpu/flips$(EXEEXT)
 %C%_flip_gpu_flips_SOURCES = \
 	%D%/flip/gpu/flips.c $(STF_FLIP_GPU_SOURCES) \
 	%D%/flip/gpu/rig.c %D%/flip/gpu/rig.h \
@@ -250,7 +250,8 @@ EXTRA_DIST += \
 	%D%/unit/kernels.def
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
-CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT)
+CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT) \
+	%D%/flip/gpu/flips$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
 STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \

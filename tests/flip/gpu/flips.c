@@ -35,7 +35,7 @@
 enum { SKIPPED = 77, MOST_FAILURES = 3 };
 
 /* Seconds that a trial, or all that comes before the first one, may take. */
-static const double trial_seconds = 2, prepare_seconds = 300;
+static const double trial_seconds = 4, prepare_seconds = 300;
 
 static const int most_sites[PTX_KINDS] = {420, 150, 60};
 
