@@ -203,6 +203,29 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 %C%_unit_kernels_t_SOURCES = \
 	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
 
+# Faults in registers of GPU kernels. The linker puts these between the
+# library and its driver.
+STF_FLIP_GPU_SOURCES = \
+	%D%/flip/gpu/hooks.c %D%/flip/gpu/hooks.h \
+	%D%/flip/gpu/modules.c %D%/flip/gpu/modules.h \
+	%D%/flip/gpu/problems.def \
+	%D%/flip/gpu/ptx.c %D%/flip/gpu/ptx.h \
+	%D%/flip/gpu/ptx_places.c \
+	%D%/flip/gpu/ptx_write.c
+STF_FLIP_WRAP = $(AM_LDFLAGS) -Wl,--wrap=stfi_gpu_image_get \
+	-Wl,--wrap=stfi_cuda_load -Wl,--wrap=stfi_cuda_launch
+check_PROGRAMS += %D%/flip/gpu/rewrite.t
+%C%_flip_gpu_rewrite_t_SOURCES = \
+	%D%/flip/gpu/rewrite.c $(STF_FLIP_GPU_SOURCES) $(STF_FAKE_SOURCES)
+%C%_flip_gpu_rewrite_t_LDFLAGS = $(STF_FLIP_WRAP)
+EXTRA_PROGRAMS += %D%/flip/gpu/flips
+check_DATA = %D%/flip/gpu/flips$(EXEEXT)
+%C%_flip_gpu_flips_SOURCES = \
+	%D%/flip/gpu/flips.c $(STF_FLIP_GPU_SOURCES) \
+	%D%/flip/gpu/rig.c %D%/flip/gpu/rig.h \
+	%D%/flip/gpu/worker.c %D%/flip/gpu/worker.h
+%C%_flip_gpu_flips_LDFLAGS = $(STF_FLIP_WRAP)
+
 # What refactorings are held to; made and run by build-aux/gate.sh.
 EXTRA_PROGRAMS += %D%/gate/dump
 %C%_gate_dump_SOURCES = %D%/gate/dump.c $(STF_KERNEL_LIST_SOURCES)
@@ -213,10 +236,12 @@ EXTRA_PROGRAMS += %D%/gate/dump
 	%D%/unit/cuda_rt.c $(STF_FAKE_SOURCES)
 %C%_unit_cuda_rtc_t_SOURCES = \
 	%D%/unit/cuda_rtc.c $(STF_APART_SOURCES)
-check_DATA = $(STF_FAKE_FILES)
+check_DATA += $(STF_FAKE_FILES)
 endif
 STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_cuda.h
 EXTRA_DIST += \
+	%D%/flip/gpu/campaign.sh \
+	%D%/flip/gpu/problems.def \
 	$(STF_FAKE_SOURCES) $(STF_FAKE_DRIVER) %D%/fake/driver.h \
 	%D%/fake/libnvrtc.c \
 	%D%/unit/cubin.c \
@@ -229,7 +254,8 @@ EXTRA_DIST += \
 	%D%/unit/kernels.def
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
-CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT)
+CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT) \
+	%D%/flip/gpu/flips$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
 STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
@@ -291,6 +317,7 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 
 # A test script is one line here.
 dist_check_SCRIPTS += \
+	%D%/flip/gpu/flips.test \
 	%D%/install/configure.test \
 	%D%/install/install.test \
 	%D%/lint/readme.test \
