@@ -119,7 +119,8 @@ static void judge(int wait_status, flip_trial *trial_p)
 
 /* ------------------------------------------------------------------- child */
 
-/* Signals end a child, those that its parent handles among them. */
+/* Signals end a child, those that its parent handles among them, and it prints
+ * nothing, such as a failed assertion of a system library. */
 static void limit_child(void)
 {
     const int signals[] = {SIGALRM, SIGPROF, SIGTRAP};
@@ -129,6 +130,8 @@ static void limit_child(void)
 
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         signal(signals[i], SIG_DFL);
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
     setitimer(ITIMER_PROF, &cpu, NULL);
     alarm(WALL_SECONDS);
 }
