@@ -12,7 +12,7 @@ set -eu
 library=$1
 shift
 module=$(basename "$library")
-module=${module%%.so*}.so
+module=${module%%.so*}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
