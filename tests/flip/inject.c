@@ -71,11 +71,14 @@ extern const char __stop_flip_call[] __attribute__((visibility("hidden")));
 static stf_status (*const volatile execute)(stf_plan *, stf_direction,
                                             const void *, void *) = stf_execute;
 
-static void FLIP_CALL call_subject(void)
+static void FLIP_CALL call_subject(int expose)
 {
-    const stf_status status = execute(subject->plan, subject->direction,
-                                      subject->input, subject->output);
+    stf_status status;
 
+    exposed = expose;
+    status = execute(subject->plan, subject->direction, subject->input,
+                     subject->output);
+    exposed = 0;
     if (is_child)
         flip_trial_finish(status);
 }
@@ -233,12 +236,10 @@ static void run_once(flip_tally *tally_p)
     arm();
     while (!struck) {
         memcpy(s->input, s->other, s->in.bytes);
-        call_subject();
+        call_subject(0);
         memcpy(s->input, s->pristine, s->in.bytes);
         stf_plan_ft_reset(s->plan);
-        exposed = 1;
-        call_subject();
-        exposed = 0;
+        call_subject(1);
     }
     if (memcmp(s->output, s->clean, s->out.bytes) != 0)
         tally_p->disturbed++;
