@@ -105,6 +105,7 @@ check_PROGRAMS += \
 	%D%/ft/sites.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
+	%D%/flip/flip.t \
 	%D%/oracle/oracle.t \
 	%D%/process/fork.t \
 	%D%/process/fp_env.t \
@@ -161,6 +162,25 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
+
+# Flips in registers, of the library as it is installed. The program of longer
+# campaigns is made with the test, and is none.
+STF_FLIP_SOURCES = \
+	%D%/flip/inject.c %D%/flip/inject.h \
+	%D%/flip/problems.def \
+	%D%/flip/state.c %D%/flip/state.h \
+	%D%/flip/subject.c %D%/flip/subject.h \
+	%D%/flip/trial.c %D%/flip/trial.h
+%C%_flip_flip_t_SOURCES = %D%/flip/flip.c \
+	%D%/flip/registers.c %D%/flip/registers.h $(STF_FLIP_SOURCES)
+%C%_flip_flip_t_LDADD = libstf_tests.la libsteadfast.la $(LIBM)
+EXTRA_%C%_flip_flip_t_DEPENDENCIES = %D%/flip/campaign$(EXEEXT)
+EXTRA_PROGRAMS += %D%/flip/campaign
+%C%_flip_campaign_SOURCES = %D%/flip/campaign.c $(STF_FLIP_SOURCES)
+%C%_flip_campaign_LDADD = libsteadfast.la $(DL_LIBS) $(LIBM)
+CLEANFILES += %D%/flip/campaign$(EXEEXT)
+EXTRA_DIST += %D%/flip/campaigns.sh %D%/flip/windows.sh
+
 STF_PROCESS_SOURCES = \
 	%D%/process/child.c %D%/process/child.h \
 	%D%/process/work.c %D%/process/work.h

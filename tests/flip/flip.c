@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Flips in registers of protected executions: no more of them than a stated
+ * rate spoil the output silently. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "tests/flip/inject.h"
+#include "tests/flip/registers.h"
+#include "tests/tap.h"
+
+/* The rates of silent errors that are stated for a mode, over the problems. */
+static const struct {
+    const char *mode;
+    double rate[FLIP_CAMPAIGNS];
+} stated[] = {
+    {"correct",
+     {[FLIP_WRITTEN] = 0.25,
+      [FLIP_AT_REST] = 0.05,
+      [FLIP_GENERAL_WRITTEN] = 0.15,
+      [FLIP_JUMP] = 0.35}},
+    /* The bound of 95 % if 30,000 flips have no silent error. */
+    {"correct+e2e", {1e-4, 1e-4, 1e-4, 1e-4}},
+};
+enum { STATED = sizeof stated / sizeof stated[0] };
+
+/* How likely a run of the test fails although the rate holds. */
+static const double false_failure = 1e-6;
+
+static const char *const problems[] = {
+    "c2c:f32:out:1024*4", "c2r:f32:out:1000*4", "c2c:f64:in:4096*1"};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+/* Trials of each problem; half as many of the other campaigns. */
+static const int64_t trials[] = {
+    [TAP_QUICK] = 100, [TAP_NORMAL] = 300, [TAP_LONG] = 3000};
+
+/* The largest number of events that n trials have with a probability of
+ * `false_failure` or more, if each has one at this rate. */
+static int64_t most_events(int64_t n, double rate)
+{
+    const double odds = log(rate) - log1p(-rate);
+    double tail = 1, term = (double)n * log1p(-rate);
+    int64_t k = 0;
+
+    for (tail -= exp(term); k < n && tail > false_failure; tail -= exp(term)) {
+        term += log((double)(n - k)) - log((double)(k + 1)) + odds;
+        k++;
+    }
+    return k;
+}
+
+static int inject(const char *word, const char *mode, const int64_t *wanted,
+                  flip_tally *tally_p)
+{
+    flip_subject subject;
+    flip_request request = {.seed = tap_seed()};
+    const char *wrong = flip_subject_open(word, mode, &subject);
+
+    for (int c = 0; c < FLIP_CAMPAIGNS; c++)
+        request.trials[c] = wanted[c];
+    if (!wrong)
+        wrong = flip_inject(&subject, &request, tally_p);
+    tap_ok(!wrong, "%s in mode %s, %s: %s", word, mode, subject.info.arch,
+           wrong ? wrong : "flips injected");
+    flip_subject_close(&subject);
+    return !wrong;
+}
+
+static void print_tally(const flip_tally *t)
+{
+    for (int c = 0; c < FLIP_CAMPAIGNS; c++) {
+        tap_diag("%s: %" PRId64 " trials", flip_campaign_name[c], t->trials[c]);
+        for (int k = 0; k < FLIP_CLASSES; k++)
+            if (t->count[c][k] > 0)
+                tap_diag("    %s %" PRId64, flip_class_name[k], t->count[c][k]);
+    }
+}
+
+/* Without protection most flips spoil the output: the injector works, and the
+ * judge sees it. About half of them do; a tenth is 6 deviations below that. */
+static void test_unprotected(void)
+{
+    static const int64_t wanted[FLIP_CAMPAIGNS] = {[FLIP_WRITTEN] = 60};
+    flip_tally tally = {{0}, {{0}}, 0};
+    int64_t silent;
+
+    if (!inject(problems[0], "off", wanted, &tally))
+        return;
+    silent = flip_tally_silent(&tally, FLIP_WRITTEN);
+    tap_ok(silent >= wanted[FLIP_WRITTEN] / 10,
+           "without protection %" PRId64 " of %" PRId64 " flips are silent",
+           silent, wanted[FLIP_WRITTEN]);
+}
+
+static void test_protected(const char *mode, const double *rate)
+{
+    const int64_t n = trials[tap_level()];
+    const int64_t wanted[FLIP_CAMPAIGNS] = {[FLIP_WRITTEN] = n,
+                                            [FLIP_AT_REST] = n / 2,
+                                            [FLIP_GENERAL_WRITTEN] = n / 2,
+                                            [FLIP_JUMP] = n / 2};
+    flip_tally tally = {{0}, {{0}}, 0};
+
+    for (int i = 0; i < PROBLEMS; i++)
+        inject(problems[i], mode, wanted, &tally);
+    print_tally(&tally);
+    tap_ok(tally.disturbed == 0, "%s: executions without a flip are as before",
+           mode);
+    for (int c = 0; c < FLIP_CAMPAIGNS; c++) {
+        const int64_t silent = flip_tally_silent(&tally, (flip_campaign)c);
+        const int64_t most = most_events(tally.trials[c], rate[c]);
+
+        tap_ok(silent <= most,
+               "%s, %s: %" PRId64 " of %" PRId64 " flips are silent; %" PRId64
+               " may be, at a rate of %g %%",
+               mode, flip_campaign_name[c], silent, tally.trials[c], most,
+               100 * rate[c]);
+    }
+}
+
+int main(void)
+{
+    const char *refusal = flip_refusal();
+
+    tap_begin("flip");
+    if (refusal) {
+        tap_skip(refusal, "flips in registers");
+        return tap_end();
+    }
+    test_registers();
+    test_unprotected();
+    for (int i = 0; i < STATED; i++)
+        test_protected(stated[i].mode, stated[i].rate);
+    return tap_end();
+}
