@@ -27,6 +27,9 @@ typedef struct stfi_buffers {
     const void *gate; /* for gated passes: a 64-bit word in device memory; if it
                          is 0 when they run, they do nothing. NULL: they always
                          run */
+    int64_t *failed; /* NULL, or where a launch whose checks could not repair
+                        some groups puts their number, if it waits for its
+                        results */
 } stfi_buffers;
 
 typedef struct stfi_fft_ops {
