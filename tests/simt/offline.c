@@ -448,6 +448,9 @@ int main(void)
         stfi_offline_check_end_to_end(dev, "c2c:f32:out:256*5");
         stfi_offline_check_end_to_end(dev, "c2r:f64:out:12x16*2");
         stfi_offline_check_end_to_end(dev, "r2c:f32:out:60*5");
+        stfi_offline_check_mended(&place, dev, "c2c:f64:out:30*4");
+        stfi_offline_check_mended(&place, dev, "c2c:f64:in:256*3");
+        stfi_offline_check_mended(&place, dev, "r2c:f64:out:64x70*2");
         stfi_offline_check_host(dev);
         stfi_offline_check_memory(dev);
         if (tap_level() >= TAP_NORMAL)

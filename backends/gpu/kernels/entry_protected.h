@@ -56,7 +56,8 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 {
     work a = {args, (lane_t)block_index() * L};
 
-    if (STFK_GATED && args.gate != 0 && *args.gate == 0)
+    if (STFK_GATED && args.check.again && args.gate != 0
+        && args.gate->wanted == 0)
         return;
     for (;;) {
         run_op<op>(a);

@@ -316,6 +316,12 @@ static stf_status create(stfi_bctx *ctx, const stfi_e2e_desc *of,
 
 /* ------------------------------------------------------------ the workspace */
 
+/* The bytes of the retry flags, which come first. */
+enum {
+    FLAGS =
+        (sizeof(stfk_retry_flags) + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN
+};
+
 /* Offsets in the workspace, in the order of their alignment, and its size. */
 typedef struct map {
     size_t account, history, partial, total;
@@ -324,7 +330,7 @@ typedef struct map {
 static map map_work(int64_t elements, int64_t batch)
 {
     size_t count = (size_t)batch;
-    map m = {.account = STFI_ALIGN};
+    map m = {.account = FLAGS};
 
     m.history = m.account + count * sizeof(stfk_e2e_sum);
     m.partial = m.history + count * sizeof(stfk_history);
@@ -333,9 +339,6 @@ static map map_work(int64_t elements, int64_t batch)
         m.total += count * (size_t)chunks_of(elements) * sizeof(stfk_e2e_sum);
     return m;
 }
-
-_Static_assert(sizeof(stfk_retry_flags) <= STFI_ALIGN,
-               "retry flags need more room");
 
 static size_t bytes(int64_t elements, int64_t batch)
 {
@@ -354,12 +357,23 @@ static void set_work(void *work, stfk_e2e *args)
         args->partial = (stfk_e2e_sum *)(at + m.partial);
 }
 
-static const void *gate(const stfi_e2e_exec *w, void *work, int execution)
+static void *gate(const stfi_e2e_exec *w, void *work, int execution)
 {
-    const stfk_retry_flags *retry_flags = work;
-
     (void)w;
-    return &retry_flags->unsettled[execution - 1];
+    return &((stfk_retry_flags *)work)->gate[execution];
+}
+
+/* In place of an execution: the sums of the first one, once more. */
+enum { AGAIN = -1 };
+
+/* The word that says whether sums are wanted; NULL: always. */
+static const unsigned long long *gate_of(void *work, int execution)
+{
+    const stfk_retry_flags *flags = work;
+
+    return execution == AGAIN ? &flags->alarms
+           : execution > 0    ? &flags->gate[execution].wanted
+                              : NULL;
 }
 
 /* ----------------------------------------------------------------- launches */
@@ -394,9 +408,9 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     set_work(work, &args);
     args.base = base;
     args.vector = w->even[side] && (uintptr_t)base % (2 * w->type->bytes) == 0;
-    args.execution = execution;
-    if (execution > 0)
-        args.gate = gate(w, work, execution);
+    args.again = execution == AGAIN;
+    args.execution = args.again ? 0 : execution;
+    args.gate = gate_of(work, execution);
     status = launch(w, w->sum[side], blocks_of(&args), &args, stream);
     if (status != STF_OK || args.chunks == 1)
         return status;
@@ -419,6 +433,15 @@ static stf_status output(const stfi_e2e_exec *w, const void *out, void *work,
                          int execution, void *stream)
 {
     return sum_side(w, 1, out, work, execution, stream);
+}
+
+static stf_status again(const stfi_e2e_exec *w, const void *in, const void *out,
+                        void *work, void *stream)
+{
+    stf_status status =
+        in == NULL ? STF_OK : sum_side(w, 0, in, work, AGAIN, stream);
+
+    return status == STF_OK ? sum_side(w, 1, out, work, AGAIN, stream) : status;
 }
 
 static stf_status conclude(const stfi_e2e_exec *w, void *work, int repeatable,
@@ -469,6 +492,7 @@ const stfi_e2e_ops stfi_gpu_e2e_table = {
     .bytes = bytes,
     .input = input,
     .output = output,
+    .again = again,
     .conclude = conclude,
     .gate = gate,
     .ledger = ledger,

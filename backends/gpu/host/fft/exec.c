@@ -280,7 +280,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     const gpu_pass *gp = &x->pass[i];
     int64_t rest = s->batch - first;
     int64_t batch = rest < s->chunk ? rest : s->chunk;
-    uint32_t most = b->gate != NULL ? gp->gated_blocks : gp->most_blocks;
+    uint32_t most =
+        b->gate != NULL && b->again ? gp->gated_blocks : gp->most_blocks;
     stfi_gpu_launch launch = gp->launch;
     stfk_args args = gp->args;
 

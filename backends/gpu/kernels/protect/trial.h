@@ -46,6 +46,24 @@ enum {
     ONCE = 4       /* one attempt, without a verdict */
 };
 
+STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
+{
+    atomic_add(&a->check.ledger->count[what], 1);
+}
+
+/* Tells the end-to-end check what this pass could not repair, and asks for
+ * another execution, unless this is one. */
+STFK_DEVICE void ask_for_another(const work &a)
+{
+    stfk_gate *next = a->gate + 1;
+
+    if (a->gate == 0)
+        return;
+    atomic_add(&next->failed, 1);
+    if (!a->check.again)
+        atomic_add(&next->wanted, 1);
+}
+
 /* ------------------------------------------------------------ one attempt */
 
 struct trial;
