@@ -27,6 +27,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/transform.h \
 	%D%/kernels/fft/two.h \
 	%D%/kernels/fft/watch.h \
+	%D%/kernels/protect/from_memory.h \
 	%D%/kernels/protect/group.h \
 	%D%/kernels/protect/observe.h \
 	%D%/kernels/protect/observe_real.h \

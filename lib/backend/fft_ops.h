@@ -45,6 +45,10 @@ typedef struct stfi_fft_ops {
     void (*destroy)(stfi_exec *);           /* NULL is a no-op */
     size_t (*workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*launch)(stfi_exec *, const stfi_buffers *, void *stream);
+    /* Returns 1 if the residuals of an executable of one pass are made of what
+     * memory holds before and after, out of place (stfi_pass: from_memory). May
+     * be NULL: never. */
+    int (*from_memory)(const stfi_exec *);
     /* For an executable whose schedule has checks: reads what the checks of
      * finished launches found, so call sync() before. reset: 1 to clear it
      * afterwards. */

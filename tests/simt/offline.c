@@ -448,7 +448,12 @@ int main(void)
         stfi_offline_check_end_to_end(dev, "c2c:f32:out:256*5");
         stfi_offline_check_end_to_end(dev, "c2r:f64:out:12x16*2");
         stfi_offline_check_end_to_end(dev, "r2c:f32:out:60*5");
-        stfi_offline_check_mended(&place, dev, "c2c:f64:out:30*4");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f64:out:30*4");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:7*40");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:16*300");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:512*5");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f64:out:1000*3");
+        stfi_offline_check_mended(&place, dev, "c2c:f64:out:31x30*2");
         stfi_offline_check_mended(&place, dev, "c2c:f64:in:256*3");
         stfi_offline_check_mended(&place, dev, "r2c:f64:out:64x70*2");
         stfi_offline_check_host(dev);

@@ -20,6 +20,10 @@ void stfi_offline_check_end_to_end(stf_device *dev, const char *word);
 void stfi_offline_check_mended(const stfi_offline_row *row, stf_device *dev,
                                const char *word);
 
+/* Tests plans of one pass, whose residuals are made of what memory holds. */
+void stfi_offline_check_from_memory(const stfi_offline_row *row,
+                                    stf_device *dev, const char *word);
+
 /* Tests host arrays, which are transformed in several parts of the batch. */
 void stfi_offline_check_host(stf_device *dev);
 
