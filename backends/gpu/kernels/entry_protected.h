@@ -77,7 +77,7 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 
     if (repeats && args.gate != 0 && args.gate->wanted == 0)
         return;
-    if (repeats && !STFK_AHEAD)
+    if (repeats && !STFK_AHEAD && !STFK_PERSISTENT)
         run_in_turn<op>(args);
     else
         run_op<op>(a);

@@ -271,11 +271,10 @@ static int may_persist(const chooser *h, const stfi_gpu_config *c)
     stfi_buf from = h->p->load.buf, to = h->p->store.buf;
 
     return c->check && !c->by_thread && c->op == STFI_OP_FFT
-           && c->conv == STFI_CONV_NONE && c->transactions == 1 && !c->gated
-           && !c->ahead && c->lanes >= h->tuning->persistent_lanes
-           && c->load_across && !c->load_staged && !c->store_staged
-           && !c->wave_sync && from != to && !(is_users(from) && is_users(to))
-           && stfi_gpu_sum_bytes(c) > 0;
+           && c->conv == STFI_CONV_NONE && c->transactions == 1 && !c->ahead
+           && c->lanes >= h->tuning->persistent_lanes && c->load_across
+           && !c->load_staged && !c->store_staged && !c->wave_sync && from != to
+           && !(is_users(from) && is_users(to)) && stfi_gpu_sum_bytes(c) > 0;
 }
 
 /* Returns 1 if persistent blocks are expected to be faster. For doubles they
