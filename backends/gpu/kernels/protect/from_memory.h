@@ -5,7 +5,8 @@
  * loaded once more, with addresses that are computed anew, and both sums are made
  * of these values. So what changes a value before its first sum or after its last
  * one is detected, and so is a wrong address, without sweeps of their own: most
- * tiles are still in the second-level cache.
+ * tiles are still in the second-level cache. A block that ends before it has come
+ * to that is not detected.
  *
  * The verdict comes after the store; the input still exists then. In place it does
  * not: such launches sum up registers, as other passes do, and kernels of their
@@ -19,10 +20,10 @@
 namespace stfk
 {
 
-/* The tile and the thread's part of it, computed anew. */
+/* The block's only tile and the thread's part of it, computed anew. */
 STFK_DEVICE work work_anew(const work &a)
 {
-    return {a.args, (lane_t)separate_copy((long long)a.first)};
+    return {a.args, (lane_t)block_index_anew() * L};
 }
 
 template <int interleave> STFK_DEVICE member who_anew()
