@@ -118,6 +118,7 @@ check_PROGRAMS += \
 	%D%/unit/cache_limits.t \
 	%D%/unit/cache_places.t \
 	%D%/unit/desc.t \
+	%D%/unit/end_to_end.t \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
 	%D%/unit/golden.t \
@@ -200,6 +201,7 @@ if HAVE_NODELETE
 endif
 %C%_process_unload_t_CFLAGS = -std=c11 $(STF_WARN_CFLAGS)
 %C%_process_unload_t_LDADD = libstf_tests.la $(DL_LIBS)
+%C%_unit_end_to_end_t_SOURCES = %D%/unit/end_to_end.c
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)

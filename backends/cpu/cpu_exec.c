@@ -346,6 +346,8 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     (void)stream;
     take_faults(x, b->again, &o.watch);
     stfi_team_run(x->threads, run_member, &o);
+    if (b->failed != NULL)
+        *b->failed = result.failed;
     return conclude(&result);
 }
 

@@ -27,6 +27,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/transform.h \
 	%D%/kernels/fft/two.h \
 	%D%/kernels/fft/watch.h \
+	%D%/kernels/protect/from_memory.h \
 	%D%/kernels/protect/group.h \
 	%D%/kernels/protect/observe.h \
 	%D%/kernels/protect/observe_real.h \
@@ -73,6 +74,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/fft/spec.c %D%/host/fft/spec.h \
 	%D%/host/fft/tables.c %D%/host/fft/tables.h \
 	%D%/host/fft/tile_counters.c %D%/host/fft/tile_counters.h \
+	%D%/host/end_to_end/e2e_kernels.c \
 	%D%/host/end_to_end/end_to_end.c %D%/host/end_to_end/end_to_end.h
 nodist_libstf_gpu_la_SOURCES = %D%/host/kernels/files.c
 

@@ -33,18 +33,21 @@ typedef struct stfi_e2e_ops {
     size_t (*bytes)(int64_t elements, int64_t batch);
     /* Each of these puts one step on the stream, and neither waits, allocates
      * nor locks; `work` holds the bytes above. The order is: input(); the
-     * executable's launch and output() with `execution` 0; if the input is not
-     * overwritten, both again once or twice, as gate() decides; then
-     * conclude(), which records what was found. */
+     * executable's launch and output() with `execution` 0; to correct, again(),
+     * which sums up both arrays once more if some residual was not clean, `in`
+     * being NULL if it was overwritten; if it was not, launch and output() again
+     * once or twice, as gate() decides; then conclude(), which records what was
+     * found. */
     stf_status (*input)(const stfi_e2e_exec *, const void *in, void *work,
                         void *stream);
     stf_status (*output)(const stfi_e2e_exec *, const void *out, void *work,
                          int execution, void *stream);
+    stf_status (*again)(const stfi_e2e_exec *, const void *in, const void *out,
+                        void *work, void *stream);
     stf_status (*conclude)(const stfi_e2e_exec *, void *work, int repeatable,
                            int64_t first_signal, void *stream);
-    /* Returns the word that decides whether an execution > 0 runs
-     * (stfi_buffers: gate). */
-    const void *(*gate)(const stfi_e2e_exec *, void *work, int execution);
+    /* Returns the gate of an execution (stfi_buffers: gate). */
+    void *(*gate)(const stfi_e2e_exec *, void *work, int execution);
     /* As ledger() of an executable (fft_ops.h). */
     stf_status (*ledger)(stfi_e2e_exec *, int reset, stfi_ft_ledger *ledger_p);
 } stfi_e2e_ops;

@@ -24,9 +24,13 @@ typedef struct stfi_buffers {
     int64_t first_signal; /* number of transform 0 in the ledger's events */
     int again;            /* 1: repeats the previous launch on the same input;
                              persistent faults strike again */
-    const void *gate; /* for gated passes: a 64-bit word in device memory; if it
-                         is 0 when they run, they do nothing. NULL: they always
-                         run */
+    void *gate;      /* for gated passes: where they tell an end-to-end check in
+                   device memory what they could not repair, and read whether an
+                   execution that repeats another is wanted (stfi_e2e_ops).
+                   NULL: they always run */
+    int64_t *failed; /* NULL, or where a launch whose checks could not repair
+                        some groups puts their number, if it waits for its
+                        results */
 } stfi_buffers;
 
 typedef struct stfi_fft_ops {
@@ -41,6 +45,10 @@ typedef struct stfi_fft_ops {
     void (*destroy)(stfi_exec *);           /* NULL is a no-op */
     size_t (*workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*launch)(stfi_exec *, const stfi_buffers *, void *stream);
+    /* Returns 1 if the residuals of an executable of one pass are made of what
+     * memory holds before and after, out of place (stfi_pass: from_memory). May
+     * be NULL: never. */
+    int (*from_memory)(const stfi_exec *);
     /* For an executable whose schedule has checks: reads what the checks of
      * finished launches found, so call sync() before. reset: 1 to clear it
      * afterwards. */

@@ -140,6 +140,8 @@ typedef struct stfi_pass {
     int gated; /* 1: the execution has an end-to-end check: a word in device
                   memory may hold launches back, and faults strike whatever
                   `check` is */
+    int from_memory; /* 1: the pass is the only one, and its residuals are to be
+                        made of what memory holds, if the backend can */
 } stfi_pass;
 
 typedef struct stfi_schedule {

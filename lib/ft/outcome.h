@@ -9,6 +9,10 @@
  * at the look before. A transform is deterministic: a residual that comes out
  * the same again is not a soft error.
  *
+ * Where the sums are made apart from the results, end to end, they are made
+ * again first, from the same memory. If they differ, some were wrong, and this
+ * is another look. If not, they say nothing new, and it is no look.
+ *
  * This file is read by C compilers and, embedded, by run-time compilers of C++,
  * which have no standard headers; so it includes none. */
 #ifndef STFI_FT_OUTCOME_H
@@ -98,7 +102,8 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_classify(const stfi_ft_state *s,
 
 /* Returns the outcome for any group. above: the first residual that was not
  * clean is above its threshold; without a second computation, smaller residuals
- * are taken for rounding. */
+ * are taken for rounding. A group that was not computed again may have been
+ * looked at again all the same, with sums that were made again. */
 STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude(const stfi_ft_state *s,
                                                   stfi_ft_remedy remedy,
                                                   int above, int finite)
@@ -109,6 +114,8 @@ STFI_FT_FUNCTION stfi_ft_outcome stfi_ft_conclude(const stfi_ft_state *s,
         return stfi_ft_classify(s, finite);
     if (s->verdict == STFI_FT_UNVERIFIABLE)
         return STFI_FT_NON_FINITE;
+    if (remedy == STFI_FT_NO_INPUT && s->verdict == STFI_FT_CLEAN)
+        return STFI_FT_RECOMPUTED; /* the sums were made again */
     if (!above)
         return STFI_FT_CHECKED;
     return remedy == STFI_FT_NO_INPUT ? STFI_FT_UNCORRECTABLE

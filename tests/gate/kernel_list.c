@@ -49,6 +49,7 @@ static const mode protected_modes[] = {
      {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_ONE_SIDED},
      0},
     {"thread", {.mode = STF_FT_CORRECT, .level = STF_FT_THREAD}, 0},
+    {"end-to-end", {.mode = STF_FT_CORRECT}, 1},
 };
 
 enum { MODES = sizeof protected_modes / sizeof *protected_modes };
@@ -96,6 +97,7 @@ static stf_status add_problem(const list *l, const char *word, const mode *m)
         stfi_ft_mark(&full.ft, &s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
         s.pass[i].gated = m->gated;
+        s.pass[i].from_memory = m->gated && s.npasses == 1;
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
         if (status == STF_OK)
             hand_over(l, word, m->name, i, &spec);

@@ -419,6 +419,22 @@ static void check_row(const stfi_offline_row *row)
     stf_device_close(dev);
 }
 
+/* With one multiprocessor, persistent blocks draw their tiles. */
+static void check_persistent_blocks(const stfi_offline_row *row)
+{
+    stfi_caps caps = *stfi_preset_find("t4");
+    stf_device *dev;
+
+    caps.block_bytes = 32768;
+    caps.units = 1;
+    if (!stfi_simt_device_open_caps(&caps, &dev)) {
+        stfi_offline_check_mended(row, dev, "c2c:f64:out:4096*8");
+        stf_device_close(dev);
+    } else {
+        tap_ok(0, "%s", stf_error_message());
+    }
+}
+
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
@@ -448,6 +464,15 @@ int main(void)
         stfi_offline_check_end_to_end(dev, "c2c:f32:out:256*5");
         stfi_offline_check_end_to_end(dev, "c2r:f64:out:12x16*2");
         stfi_offline_check_end_to_end(dev, "r2c:f32:out:60*5");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f64:out:30*4");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:7*40");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:16*300");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:512*5");
+        stfi_offline_check_from_memory(&place, dev, "c2c:f64:out:1000*3");
+        stfi_offline_check_mended(&place, dev, "c2c:f64:out:31x30*2");
+        stfi_offline_check_mended(&place, dev, "c2c:f64:in:256*3");
+        stfi_offline_check_mended(&place, dev, "r2c:f64:out:64x70*2");
+        check_persistent_blocks(&place);
         stfi_offline_check_host(dev);
         stfi_offline_check_memory(dev);
         if (tap_level() >= TAP_NORMAL)

@@ -16,6 +16,14 @@ void stfi_offline_check_in_place(const stfi_offline_row *row, stf_device *dev,
 /* Tests end-to-end checks together with the checks of the passes. */
 void stfi_offline_check_end_to_end(stf_device *dev, const char *word);
 
+/* Tests wrong sums, and passes that cannot repair what they found, in F64. */
+void stfi_offline_check_mended(const stfi_offline_row *row, stf_device *dev,
+                               const char *word);
+
+/* Tests plans of one pass, whose residuals are made of what memory holds. */
+void stfi_offline_check_from_memory(const stfi_offline_row *row,
+                                    stf_device *dev, const char *word);
+
 /* Tests host arrays, which are transformed in several parts of the batch. */
 void stfi_offline_check_host(stf_device *dev);
 

@@ -75,6 +75,11 @@ STFK_DEVICE unsigned block_index()
     return simt_machine->block_index();
 }
 
+STFK_DEVICE unsigned block_index_anew()
+{
+    return simt_machine->block_index();
+}
+
 STFK_DEVICE unsigned block_count()
 {
     return simt_machine->block_count();

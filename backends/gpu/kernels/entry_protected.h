@@ -14,6 +14,9 @@
 #if STFK_PERSISTENT
 #include "protect/persistent.h"
 #endif
+#if STFK_FROM_MEMORY
+#include "protect/from_memory.h"
+#endif
 
 namespace stfk
 {
@@ -31,6 +34,8 @@ template <int op> STFK_DEVICE void run_transform(const work &a)
         run_ahead<op, trial>(a);
 #elif STFK_PERSISTENT
         run_persistent<transform_tile<op, trial>>(a);
+#elif STFK_FROM_MEMORY
+        run_from_memory<transform_tile<op, trial>>(a);
 #else
         run_tile<transform_tile<op, trial>>(a);
 #endif
@@ -49,25 +54,33 @@ template <int op> STFK_DEVICE void run_op(const work &a)
         run_transform<op>(a);
 }
 
-/* Runs the operation on all tiles of a block. A gated launch has few blocks,
- * because most often there is nothing to do; so each block goes from tile to
- * tile. */
-template <int op> STFK_DEVICE void run(const stfk_args &args)
+/* Runs the operation on all tiles of a block, one after the other. A launch that
+ * repeats another one has few blocks, because most often there is nothing to do.
+ * This is apart from the kernel's main path, which would otherwise keep in
+ * registers what all tiles have in common, and lack them. */
+template <int op> STFK_APART void run_in_turn(const stfk_args &args)
 {
+    const lane_t step =
+        (lane_t)block_count() * L * (lane_t)(TILES > 1 ? args.check.tiles : 1);
     work a = {args, (lane_t)block_index() * L};
 
-    if (STFK_GATED && args.gate != 0 && *args.gate == 0)
-        return;
-    for (;;) {
+    for (; (wide)a.first < args.lanes; a.first += step) {
         run_op<op>(a);
-        if (!STFK_GATED || STFK_AHEAD)
-            break;
-        a.first += (lane_t)block_count() * L
-                   * (lane_t)(TILES > 1 ? args.check.tiles : 1);
-        if ((wide)a.first >= args.lanes)
-            break;
         block_sync();
     }
+}
+
+template <int op> STFK_DEVICE void run(const stfk_args &args)
+{
+    const work a = {args, (lane_t)block_index() * L};
+    const bool repeats = STFK_GATED && args.check.again;
+
+    if (repeats && args.gate != 0 && args.gate->wanted == 0)
+        return;
+    if (repeats && !STFK_AHEAD && !STFK_PERSISTENT)
+        run_in_turn<op>(args);
+    else
+        run_op<op>(a);
     count_checks(a);
 }
 

@@ -107,6 +107,18 @@ static void set_check(const stfi_pass *p, stfi_gpu_config *c)
     c->gated = p->gated;
 }
 
+/* Returns 1 if residuals are made of what memory holds: of elements that are in
+ * memory as the transform takes and leaves them. */
+static int is_from_memory(const stfi_pass *p, const stfi_gpu_config *c)
+{
+    return p->from_memory && c->check && !c->by_thread && c->transactions == 1
+           && c->op == STFI_OP_FFT && c->conv == STFI_CONV_NONE && !c->ahead
+           && c->twiddle == STFI_TWIDDLE_NONE
+           && c->load_form == STFI_FORM_COMPLEX
+           && c->store_form == STFI_FORM_COMPLEX && !c->load_limit
+           && !c->store_limit && !c->load_rows && !c->store_rows;
+}
+
 /* ------------------------------------------------ how threads share the lanes */
 
 /* Rader's reordering goes through block memory, too. */
@@ -259,11 +271,10 @@ static int may_persist(const chooser *h, const stfi_gpu_config *c)
     stfi_buf from = h->p->load.buf, to = h->p->store.buf;
 
     return c->check && !c->by_thread && c->op == STFI_OP_FFT
-           && c->conv == STFI_CONV_NONE && c->transactions == 1 && !c->gated
-           && !c->ahead && c->lanes >= h->tuning->persistent_lanes
-           && c->load_across && !c->load_staged && !c->store_staged
-           && !c->wave_sync && from != to && !(is_users(from) && is_users(to))
-           && stfi_gpu_sum_bytes(c) > 0;
+           && c->conv == STFI_CONV_NONE && c->transactions == 1 && !c->ahead
+           && c->lanes >= h->tuning->persistent_lanes && c->load_across
+           && !c->load_staged && !c->store_staged && !c->wave_sync && from != to
+           && !(is_users(from) && is_users(to)) && stfi_gpu_sum_bytes(c) > 0;
 }
 
 /* Returns 1 if persistent blocks are expected to be faster. For doubles they
@@ -384,9 +395,11 @@ static int64_t spill_bytes(const chooser *h)
 {
     const stfi_gpu_config *c = &h->c;
 
-    return c->transactions > 1                ? h->tuning->spill_bytes_tiles
-           : c->check || c->twice || c->gated ? h->tuning->spill_bytes_checked
-                                              : h->tuning->spill_bytes;
+    int apart = c->gated || c->from_memory; /* functions that hold tiles */
+
+    return c->transactions > 1 || apart ? h->tuning->spill_bytes_tiles
+           : c->check || c->twice       ? h->tuning->spill_bytes_checked
+                                        : h->tuning->spill_bytes;
 }
 
 static chooser begin(const stfi_pass *p, stf_precision precision,
@@ -427,6 +440,8 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
     /* With a real row there is no sign pattern; persistent blocks keep e in the
      * order of elements. */
     h.c.ordered = h.c.real_row && !h.c.persistent;
+    h.c.from_memory = is_from_memory(p, &h.c);
+    h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
     h.c.resident = stfi_gpu_resident(&h.c, h.c.shared_bytes, caps);
     h.c.spill_bytes = spill_bytes(&h);
     *config_p = h.c;

@@ -130,10 +130,13 @@ stf_status stfi_device_e2e_launch(const stfi_device_e2e *e2e,
 
     for (int i = 0; i < executions && status == STF_OK; i++) {
         b.again = i > 0;
-        b.gate = i > 0 ? ops->gate(check, work, i) : NULL;
+        b.gate = ops->gate(check, work, i);
         status = backend->fft->launch(exec, &b, stream);
         if (status == STF_OK)
             status = ops->output(check, b.out, work, i, stream);
+        if (status == STF_OK && i == 0 && e2e->correct)
+            status = ops->again(check, repeatable ? b.in : NULL, b.out, work,
+                                stream);
     }
     return status != STF_OK
                ? status

@@ -7,9 +7,7 @@
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +16,13 @@
 #include "backends/gpu/kernels/fft/args.h"
 #include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/status.h"
-#include "device/tuning.h"
 #include "ft/offline.h"
 
-/* CHUNK is how many elements of a transform a block adds up at once, and
- * PER_THREAD how many a thread adds up at least, if there are as many. Where
- * the batch has the smallest stride, neighbouring threads read the same element
- * of ACROSS neighbouring transforms. */
-enum { CHUNK = 2048, PER_THREAD = 8, ACROSS = 8 };
+/* A thread adds up FEW to MANY elements, many if the device is full all the same
+ * with READERS threads per multiprocessor; at least NEAREST threads share a
+ * transform, whose elements are neighbours. */
+enum { FEW = 8, MANY = 64, READERS = 1024, NEAREST = 4 };
 
 _Static_assert((int)STFK_AXES >= (int)STF_MAX_RANK, "too few axes");
 _Static_assert((int)STFK_EVENTS == (int)STFI_FT_EVENTS,
@@ -43,67 +38,6 @@ struct stfi_e2e_exec {
 };
 
 /* ----------------------------------------------------------------- kernels */
-
-typedef struct kernel_row {
-    const char *name, *what, *form;
-    int blocks[2]; /* resident per multiprocessor in F32 and F64 */
-    int axes;      /* so many blocks fewer if there are several axes */
-} kernel_row;
-
-static const kernel_row kernels[STFI_E2E_KERNELS] = {
-    [STFI_E2E_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}, 1},
-    [STFI_E2E_REAL] = {"real", "SUM", "REAL", {4, 3}, 1},
-    [STFI_E2E_HALF] = {"half", "SUM", "HALF", {3, 2}, 1},
-    [STFI_E2E_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}, 0},
-    [STFI_E2E_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
-};
-
-/* Block memory holds at most one sum for each transform and wave. */
-static stfi_gpu_launch launch_of(uint32_t blocks, int wave)
-{
-    return (stfi_gpu_launch){blocks, STFK_E2E_THREADS,
-                             (uint32_t)(STFK_E2E_THREADS / wave * ACROSS)
-                                 * (uint32_t)sizeof(stfk_e2e_sum)};
-}
-
-stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
-                             stf_precision precision, const stfi_caps *caps,
-                             stfi_gpu_spec *spec_p)
-{
-    const kernel_row *row = &kernels[kernel];
-    const stfi_type *type = stfi_type_get(precision);
-    int length;
-    char text[512];
-
-    memset(spec_p, 0, sizeof *spec_p);
-    spec_p->resident =
-        row->blocks[type->wide] - (form.one_axis ? 0 : row->axes);
-    spec_p->spill_bytes = stfi_tuning_of(caps)->spill_bytes;
-    spec_p->lanes = 1;
-    spec_p->launch = launch_of(0, caps->wave);
-    length =
-        snprintf(text, sizeof text,
-                 "#define STFK_STORED %s\n#define STFK_REAL %s\n"
-                 "#define STFK_SUM %s\n#define STFK_CHECK 0\n"
-                 "#define STFK_E2E E2E_%s\n"
-                 "#define STFK_E2E_FORM E2E_%s\n"
-                 "#define STFK_E2E_PACKED %d\n"
-                 "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
-                 "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-                 type->c_name, stfi_type_arithmetic(precision)->c_name,
-                 stfi_type_sums(precision)->c_name, row->what, row->form,
-                 form.packed, form.one_axis, (int)caps->wave, spec_p->resident);
-    snprintf(spec_p->entry, sizeof spec_p->entry,
-             "stfk_e2e_%s_%s_%s_%s_%016" PRIx64, row->name,
-             form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
-             type->name, stfi_hash_text(text));
-    if (length < 0 || (size_t)length >= sizeof text)
-        return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
-                          spec_p->entry);
-    snprintf(spec_p->config, sizeof spec_p->config, "%s#define STFK_NAME %s\n",
-             text, spec_p->entry);
-    return STF_OK;
-}
 
 static stf_status take(stfi_e2e_exec *w, stfi_e2e_kernel kernel,
                        stfi_e2e_form form, stfi_gpu_spec *spec,
@@ -203,32 +137,36 @@ static int power_from(int64_t n, int most)
     return power;
 }
 
-static int64_t chunks_of(int64_t elements)
+/* Returns how many elements a thread adds up. */
+static int64_t share_of(const stfk_e2e *args, const stfi_caps *caps)
 {
-    return (elements + CHUNK - 1) / CHUNK;
+    double all = (double)args->elements * (double)args->batch;
+    double share = all / (double)caps->units / READERS;
+
+    return share < FEW ? FEW : power_from((int64_t)fmin(share, MANY), MANY);
 }
 
 /* Sets how threads share the elements of transforms. */
-static void set_shares(stfk_e2e *args, int wave)
+static void set_shares(stfk_e2e *args, const stfi_caps *caps)
 {
     int64_t nearest = INT64_MAX, count = args->elements;
-    int threads = STFK_E2E_THREADS;
+    int64_t share = share_of(args, caps);
+    int threads = STFK_E2E_THREADS, wave = caps->wave;
 
     for (int i = 0; i < args->rank; i++)
         if (args->n[i] > 1 && magnitude(args->stride[i]) < nearest)
             nearest = magnitude(args->stride[i]);
-    args->chunk = CHUNK;
-    args->chunks = chunks_of(count);
-    args->across =
-        args->batch >= ACROSS && magnitude(args->dist) < nearest && count > 1;
-    args->parts =
-        args->across
-            ? threads / ACROSS
-            : power_from(count < PER_THREAD * PER_THREAD
-                             ? (count < PER_THREAD ? count : PER_THREAD)
-                             : (count + PER_THREAD - 1) / PER_THREAD,
-                         threads);
-    args->near = args->across         ? wave / ACROSS
+    args->chunk = share * threads;
+    args->chunks = (count + args->chunk - 1) / args->chunk;
+    args->across = args->batch >= STFI_E2E_ACROSS
+                   && magnitude(args->dist) < nearest && count > 1;
+    args->parts = args->across
+                      ? threads / STFI_E2E_ACROSS
+                      : power_from(count < NEAREST * share
+                                       ? (count < NEAREST ? count : NEAREST)
+                                       : (count + share - 1) / share,
+                                   threads);
+    args->near = args->across         ? wave / STFI_E2E_ACROSS
                  : args->parts < wave ? args->parts
                                       : wave;
 }
@@ -259,7 +197,7 @@ static void set_args(stfi_e2e_exec *w, const stfi_e2e_desc *of)
         args->ledger = w->ledger;
         set_axes(i == 0 ? &of->check->in : &of->check->out, of->dist[i], args,
                  &w->even[i]);
-        set_shares(args, w->ctx->caps.wave);
+        set_shares(args, &w->ctx->caps);
         set_bound(of, args);
     }
 }
@@ -316,26 +254,32 @@ static stf_status create(stfi_bctx *ctx, const stfi_e2e_desc *of,
 
 /* ------------------------------------------------------------ the workspace */
 
-/* Offsets in the workspace, in the order of their alignment, and its size. */
+/* The bytes of the retry flags, which come first. */
+enum {
+    FLAGS =
+        (sizeof(stfk_retry_flags) + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN
+};
+
+/* Offsets in the workspace, in the order of their alignment, and its size, which
+ * is enough for the most chunks of a transform. */
 typedef struct map {
     size_t account, history, partial, total;
 } map;
 
 static map map_work(int64_t elements, int64_t batch)
 {
+    const int64_t least = FEW * STFK_E2E_THREADS;
     size_t count = (size_t)batch;
-    map m = {.account = STFI_ALIGN};
+    map m = {.account = FLAGS};
 
     m.history = m.account + count * sizeof(stfk_e2e_sum);
     m.partial = m.history + count * sizeof(stfk_history);
     m.total = m.partial;
-    if (elements > CHUNK)
-        m.total += count * (size_t)chunks_of(elements) * sizeof(stfk_e2e_sum);
+    if (elements > least)
+        m.total += count * (size_t)((elements + least - 1) / least)
+                   * sizeof(stfk_e2e_sum);
     return m;
 }
-
-_Static_assert(sizeof(stfk_retry_flags) <= STFI_ALIGN,
-               "retry flags need more room");
 
 static size_t bytes(int64_t elements, int64_t batch)
 {
@@ -354,12 +298,23 @@ static void set_work(void *work, stfk_e2e *args)
         args->partial = (stfk_e2e_sum *)(at + m.partial);
 }
 
-static const void *gate(const stfi_e2e_exec *w, void *work, int execution)
+static void *gate(const stfi_e2e_exec *w, void *work, int execution)
 {
-    const stfk_retry_flags *retry_flags = work;
-
     (void)w;
-    return &retry_flags->unsettled[execution - 1];
+    return &((stfk_retry_flags *)work)->gate[execution];
+}
+
+/* In place of an execution: the sums of the first one, once more. */
+enum { AGAIN = -1 };
+
+/* The word that says whether sums are wanted; NULL: always. */
+static const unsigned long long *gate_of(void *work, int execution)
+{
+    const stfk_retry_flags *flags = work;
+
+    return execution == AGAIN ? &flags->alarms
+           : execution > 0    ? &flags->gate[execution].wanted
+                              : NULL;
 }
 
 /* ----------------------------------------------------------------- launches */
@@ -369,8 +324,8 @@ static stf_status launch(const stfi_e2e_exec *w, const stfi_gpu_loaded *loaded,
 {
     int resident = loaded->usage.blocks > 0 ? loaded->usage.blocks : 1;
     int64_t most = (int64_t)resident * w->ctx->caps.units;
-    stfi_gpu_launch l =
-        launch_of((uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
+    stfi_gpu_launch l = stfi_gpu_e2e_launch(
+        (uint32_t)(blocks < most ? blocks : most), w->ctx->caps.wave);
 
     return w->ctx->rt->launch(w->ctx->dev, loaded->kernel, &l, args,
                               sizeof *args, stream);
@@ -394,17 +349,16 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     set_work(work, &args);
     args.base = base;
     args.vector = w->even[side] && (uintptr_t)base % (2 * w->type->bytes) == 0;
-    args.execution = execution;
-    if (execution > 0)
-        args.gate = gate(w, work, execution);
+    args.again = execution == AGAIN;
+    args.execution = args.again ? 0 : execution;
+    args.gate = gate_of(work, execution);
     status = launch(w, w->sum[side], blocks_of(&args), &args, stream);
     if (status != STF_OK || args.chunks == 1)
         return status;
     args.elements = args.chunk = args.chunks;
     args.chunks = 1;
     args.across = 0;
-    args.parts = power_from((args.elements + PER_THREAD - 1) / PER_THREAD,
-                            STFK_E2E_THREADS);
+    args.parts = power_from((args.elements + FEW - 1) / FEW, STFK_E2E_THREADS);
     args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
     return launch(w, w->fold, blocks_of(&args), &args, stream);
 }
@@ -419,6 +373,15 @@ static stf_status output(const stfi_e2e_exec *w, const void *out, void *work,
                          int execution, void *stream)
 {
     return sum_side(w, 1, out, work, execution, stream);
+}
+
+static stf_status again(const stfi_e2e_exec *w, const void *in, const void *out,
+                        void *work, void *stream)
+{
+    stf_status status =
+        in == NULL ? STF_OK : sum_side(w, 0, in, work, AGAIN, stream);
+
+    return status == STF_OK ? sum_side(w, 1, out, work, AGAIN, stream) : status;
 }
 
 static stf_status conclude(const stfi_e2e_exec *w, void *work, int repeatable,
@@ -469,6 +432,7 @@ const stfi_e2e_ops stfi_gpu_e2e_table = {
     .bytes = bytes,
     .input = input,
     .output = output,
+    .again = again,
     .conclude = conclude,
     .gate = gate,
     .ledger = ledger,

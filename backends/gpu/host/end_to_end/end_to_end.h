@@ -25,6 +25,13 @@ typedef struct stfi_e2e_form {
     int packed, one_axis;
 } stfi_e2e_form;
 
+/* Where the batch has the smallest stride, neighbouring threads read the same
+ * element of so many neighbouring transforms. */
+enum { STFI_E2E_ACROSS = 8 };
+
+/* Returns the launch of any of these kernels. */
+stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks, int wave);
+
 /* Writes the name, config.h and launch of a kernel. Errors: INTERNAL.
  * Thread: any. */
 stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,

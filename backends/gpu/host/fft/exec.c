@@ -26,6 +26,7 @@ typedef struct gpu_pass {
     uint32_t most_blocks;  /* largest number of blocks of a launch */
     uint32_t gated_blocks; /* the same for a launch that has a gate */
     int draws;             /* its blocks draw tiles from a tile counter */
+    int from_memory;       /* its residuals are made of what memory holds */
     int even[2];           /* load, store: strides keep elements aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -157,6 +158,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
         return status;
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
+    gp->from_memory = spec->from_memory;
     gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
     gp->most_blocks = stays(x->ctx, spec) ? gp->gated_blocks : UINT32_MAX;
     gp->draws =
@@ -280,7 +282,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     const gpu_pass *gp = &x->pass[i];
     int64_t rest = s->batch - first;
     int64_t batch = rest < s->chunk ? rest : s->chunk;
-    uint32_t most = b->gate != NULL ? gp->gated_blocks : gp->most_blocks;
+    uint32_t most =
+        b->gate != NULL && b->again ? gp->gated_blocks : gp->most_blocks;
     stfi_gpu_launch launch = gp->launch;
     stfk_args args = gp->args;
 
@@ -392,6 +395,11 @@ static stf_status exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     return status;
 }
 
+static int exec_from_memory(const stfi_exec *x)
+{
+    return x->npasses == 1 && x->pass[0].from_memory;
+}
+
 static stf_status exec_ledger(stfi_exec *x, int reset, stfi_ft_ledger *ledger_p)
 {
     return stfi_gpu_guard_read(x->ctx, &x->guard, reset, ledger_p);
@@ -408,6 +416,7 @@ const stfi_fft_ops stfi_gpu_fft_table = {
     .destroy = exec_destroy,
     .workspace = exec_workspace,
     .launch = exec_launch,
+    .from_memory = exec_from_memory,
     .ledger = exec_ledger,
     .inject = exec_inject,
     .time = exec_time,

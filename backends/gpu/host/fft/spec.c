@@ -61,6 +61,7 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     s->draws = c->persistent;
     s->tiles = (int)c->transactions;
     s->ordered = c->ordered;
+    s->from_memory = c->from_memory;
     s->spill_bytes = (int)c->spill_bytes;
     s->resident = (int)c->resident;
     write_name(c, s);

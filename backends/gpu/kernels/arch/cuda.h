@@ -20,6 +20,14 @@ STFK_DEVICE unsigned thread_index_anew()
     return i;
 }
 
+/* The same for block_index(). */
+STFK_DEVICE unsigned block_index_anew()
+{
+    unsigned i;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(i));
+    return i;
+}
+
 /* Threads of a wave wait for each other, and then see each other's writes. */
 STFK_DEVICE void wave_sync()
 {

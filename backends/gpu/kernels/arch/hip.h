@@ -17,6 +17,11 @@ STFK_DEVICE unsigned thread_index_anew()
     return threadIdx.x;
 }
 
+STFK_DEVICE unsigned block_index_anew()
+{
+    return blockIdx.x;
+}
+
 /* Threads of a wave wait for each other, and then see each other's writes. */
 STFK_DEVICE void wave_sync()
 {

@@ -144,6 +144,15 @@ STFK_DEVICE void remember(stfk_history &h, const residual &d, int verdict,
                     STFI_FT_IS_SAME(d.re, h.re) && STFI_FT_IS_SAME(d.im, h.im));
     h.re = d.re;
     h.im = d.im;
+    h.norm = d.norm;
+}
+
+/* Returns 1 if sums that were made again are the ones of the last look. Then
+ * they say nothing of the transform, which was not computed again. */
+STFK_DEVICE bool is_same(const stfk_history &h, const residual &d)
+{
+    return STFI_FT_IS_SAME(d.re, h.re) && STFI_FT_IS_SAME(d.im, h.im)
+           && STFI_FT_IS_SAME(d.norm, h.norm);
 }
 
 /* Keeps the largest finite residual. */
@@ -159,20 +168,31 @@ STFK_DEVICE void note_ratio(const stfk_e2e &a, double ratio)
 STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
 {
     residual d = subtract(a, from_memory(a.account[t]), out);
-    stfk_history h = {0, 0, 0, {0, 0, 0, 0, 0}, {0, 0, 0}};
+    stfk_history h = {0, 0, 0, 0, {0, 0, 0, 0, 0}, {0, 0, 0}};
     double ratio;
     int verdict = judge(a, d, &ratio);
 
-    if (a.execution > 0)
+    if (a.execution > 0 || a.again)
         h = a.history[t];
-    remember(h, d, verdict, ratio);
-    a.history[t] = h;
-    note_ratio(a, ratio);
-    if (verdict == STFI_FT_CLEAN)
+    if (!a.again || !is_same(h, d)) {
+        remember(h, d, verdict, ratio);
+        a.history[t] = h;
+        note_ratio(a, ratio);
+    }
+    if (h.state.verdict == STFI_FT_CLEAN)
         return;
     atomic_add(&a.retry_flags->alarms, 1);
-    if (!stfi_ft_is_settled(&h.state))
-        atomic_add(&a.retry_flags->unsettled[a.execution], 1);
+    /* The first execution is not repeated before its sums are. */
+    if ((a.execution > 0 || a.again) && !stfi_ft_is_settled(&h.state))
+        atomic_add(&a.retry_flags->gate[a.execution + 1].wanted, 1);
+}
+
+/* Returns 1 if the transform is summed up: all of them are, except when sums
+ * are made again. */
+STFK_DEVICE bool takes_part(const stfk_e2e &a, wide t)
+{
+    return t < a.batch
+           && (!a.again || a.history[t].state.verdict != STFI_FT_CLEAN);
 }
 
 STFK_DEVICE void deliver(const stfk_e2e &a, wide t, wide chunk,
@@ -218,20 +238,45 @@ STFK_DEVICE void note(const stfk_e2e &a, wide t)
     }
 }
 
+/* Takes back what passes counted as uncorrectable in earlier executions, after
+ * the last one has made every transform clean. */
+STFK_DEVICE void take_back(const stfk_e2e &a)
+{
+    const stfk_gate *gate = a.retry_flags->gate;
+    stfk_e2e_ledger *ledger = a.ledger;
+    count_t failed = gate[1].failed;
+    int last = 0;
+
+    while (last + 1 < STFK_EXECUTIONS && gate[last + 1].wanted != 0)
+        failed += gate[++last + 1].failed;
+    if (gate[last + 1].failed != 0 || failed == 0 || !a.correct
+        || !a.repeatable)
+        return;
+    atomic_add(&ledger->count[STFI_FT_UNCORRECTABLE], 0 - failed);
+    atomic_add(&ledger->count[STFI_FT_RECOMPUTED], failed);
+}
+
 /* Notes what came of all transforms. One block does this, so that they are
  * noted in their order. */
 STFK_DEVICE void conclude(const stfk_e2e &a)
 {
-    if (a.retry_flags->alarms == 0)
-        return;
-    for (wide first = 0; first < a.batch; first += B) {
+    bool clean = true;
+
+    for (wide first = 0; first < a.batch && a.retry_flags->alarms != 0;
+         first += B) {
         wide t = first + (wide)thread_index();
-        if (!block_any(t < a.batch && a.history[t].state.alarmed))
+        stfi_ft_state s = {0, 0, 0, 0, 0};
+        if (t < a.batch)
+            s = a.history[t].state;
+        if (!block_any(s.alarmed))
             continue;
+        clean = !block_any(s.verdict != STFI_FT_CLEAN) && clean;
         for (int i = 0; i < B && thread_index() == 0; i++)
             if (first + i < a.batch)
                 note(a, first + i);
     }
+    if (clean && thread_index() == 0)
+        take_back(a);
 }
 
 /* Adds up the sums of all transforms, or of all chunks of long ones. Blocks
@@ -249,11 +294,12 @@ template <int what> STFK_DEVICE void add_up(const stfk_e2e &a)
         weighed s = nothing();
 
         end = end < a.elements ? end : a.elements;
-        if (t < a.batch)
+        const bool there = takes_part(a, t);
+        if (there)
             s = what == E2E_SUM
                     ? sum_elements(a, t, chunk * a.chunk + w.part, end, a.parts)
                     : sum_partial(a, t, w.part, end, a.parts);
-        if (gather(a, w, s) && t < a.batch)
+        if (gather(a, w, s) && there)
             deliver(a, t, chunk, s);
         if (a.near < a.parts)
             block_sync();
@@ -265,12 +311,14 @@ template <int what> STFK_DEVICE void keep_books(const stfk_e2e &a)
 {
     if (block_index() != 0 || thread_index() != 0)
         return;
+    if (a.again)
+        return;
     if (a.output && a.chunks == 1 && a.execution == 0)
         atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)a.batch);
     if (a.output || what == E2E_FOLD)
         return;
-    for (int i = 0; i < STFK_EXECUTIONS; i++)
-        a.retry_flags->unsettled[i] = 0;
+    for (int i = 0; i <= STFK_EXECUTIONS; i++)
+        a.retry_flags->gate[i] = {0, 0};
     a.retry_flags->alarms = 0;
 }
 

@@ -28,15 +28,16 @@ typedef struct stfk_e2e_sum {
 /* What is known of a transform after some executions. */
 typedef struct stfk_history {
     double re, im; /* the last residual */
+    double norm;   /* of its input */
     double ratio;  /* residual / tau of the first not clean, or 0 */
     stfi_ft_state state;
     unsigned char reserved[3];
 } stfk_history;
 
-/* What later kernels read: how many transforms ask for another execution,
- * after each execution, and how many verdicts were not clean. */
+/* What later kernels read: the gates of executions, and how many verdicts were
+ * not clean. */
 typedef struct stfk_retry_flags {
-    unsigned long long unsettled[STFK_EXECUTIONS];
+    stfk_gate gate[STFK_EXECUTIONS + 1];
     unsigned long long alarms;
 } stfk_retry_flags;
 
@@ -86,13 +87,13 @@ typedef struct stfk_e2e {
     const unsigned long long *gate;
     int output;    /* 1: sums are compared with those of the input */
     int execution; /* 0, 1, .. */
+    int again;     /* 1: sums of arrays that were summed up before */
     int correct, repeatable;
     int step, exponent; /* the outputs have the scale `scale` * 2^exponent */
     double scale;
     double slope; /* tau = K slope ||x|| + floor * 2^floor_shift, */
     double floor; /* for outputs times 2^-exponent */
     int floor_shift;
-    int reserved;
     long long first_signal;
 } stfk_e2e;
 

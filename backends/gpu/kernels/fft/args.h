@@ -128,6 +128,13 @@ typedef struct stfk_side {
     long long vector;
 } stfk_side;
 
+/* For an execution with an end-to-end check: how much was found that asks for
+ * it, after the executions before; and how many groups its passes could not
+ * repair. An array has one for each execution, and one behind the last. */
+typedef struct stfk_gate {
+    unsigned long long wanted, failed;
+} stfk_gate;
+
 typedef struct stfk_args {
     stfk_side load;
     stfk_side store;
@@ -153,8 +160,9 @@ typedef struct stfk_args {
     /* Counts the tiles that are not a block's first one; NULL: there are no
      * such tiles. */
     unsigned *tile_counters;
-    /* Gated passes: there is nothing to do if it points to 0. NULL: no gate. */
-    const unsigned long long *gate;
+    /* Gated passes: the gate of the execution. One that repeats another has
+     * nothing to do if it is not wanted. NULL: no gate. */
+    stfk_gate *gate;
 } stfk_args;
 
 #endif

@@ -57,12 +57,13 @@ template <int R> STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
 template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 {
     if constexpr (lanes)
-        sum_squares<R>(*this, m, v);
+        if (sums_registers())
+            sum_squares<R>(*this, m, v);
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
 {
-    if (lanes && is_summed(e))
+    if (lanes && is_summed(e) && sums_registers())
         in.sub(as_direction(row.at(*this, i, e)), v);
 }
 
@@ -77,7 +78,7 @@ STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v,
 
 STFK_MEMBER void trial::end_load()
 {
-    if (lanes)
+    if (lanes && sums_registers())
         end_load_sum(*this);
 }
 
@@ -143,17 +144,28 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 template <int R>
 STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
 {
-    if (!lanes || !is_summed(e))
-        return;
+    if (lanes && is_summed(e) && sums_registers())
+        add_result<R>(es, i, e, v);
+}
+
+template <int R>
+STFK_MEMBER void trial::add_result(const e_held &es, int i, int e, cx v)
+{
     if (coded)
         sum_for<R>(*this, i).add(turned(v, code_turns(code_place<R>(i))));
     else
         sum_for<R>(*this, i).add(as_direction(es.at(*this, i, e)), v);
 }
 
+STFK_MEMBER void trial::end_store(member m)
+{
+    if (sums_registers())
+        end_results(m);
+}
+
 /* With a sign pattern, the sums still lack the factor of e that is the
  * thread's own. */
-STFK_MEMBER void trial::end_store(member m)
+STFK_MEMBER void trial::end_results(member m)
 {
     if constexpr (coded) {
         growing &all = out[CHECKS - 1];

@@ -43,8 +43,27 @@ STFK_DEVICE suspect &suspect_at(int lane, int i)
 enum {
     SUSPECTED = 1, /* the kernel has found something */
     SUFFERS = 2,   /* faults that strike once do so in the first attempt */
-    ONCE = 4       /* one attempt, without a verdict */
+    ONCE = 4,      /* one attempt, without a verdict */
+    REGISTERS = 8  /* sums are made of registers, not of memory */
 };
+
+STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
+{
+    atomic_add(&a->check.ledger->count[what], 1);
+}
+
+/* Tells the end-to-end check what this pass could not repair, and asks for
+ * another execution, unless this is one. */
+STFK_DEVICE void ask_for_another(const work &a)
+{
+    stfk_gate *next = a->gate + 1;
+
+    if (a->gate == 0)
+        return;
+    atomic_add(&next->failed, 1);
+    if (!a->check.again)
+        atomic_add(&next->wanted, 1);
+}
 
 /* ------------------------------------------------------------ one attempt */
 
@@ -87,6 +106,11 @@ struct trial {
         : a(w), first(false), how(apart), slot(its_slot), attempt(0)
     {
     }
+    /* Returns whether sums are made of what registers hold. */
+    STFK_MEMBER bool sums_registers() const
+    {
+        return !from_memory || (how & REGISTERS) != 0;
+    }
     STFK_MEMBER void once_more()
     {
         attempt++;
@@ -127,6 +151,9 @@ struct trial {
     template <int R> STFK_MEMBER void strike(int stage, member m, cx *v) const;
     template <int R> STFK_MEMBER void strike_results(member m, cx *v) const;
     STFK_MEMBER void multiplied(int e, cx p, cx v, cx product);
+    template <int R>
+    STFK_MEMBER void add_result(const e_held &es, int i, int e, cx v);
+    STFK_MEMBER void end_results(member m);
     template <int R>
     STFK_MEMBER void stored_at(const e_held &es, int i, int e, cx v);
     template <int R>

@@ -27,11 +27,6 @@ template <> struct range<double> {
 
 constexpr sum FAULTY_AT = STFK_FAULTY_AT;
 
-STFK_DEVICE void count(const work &a, stfi_ft_outcome what)
-{
-    atomic_add(&a->check.ledger->count[what], 1);
-}
-
 STFK_DEVICE bool is_finite(sum_cx d)
 {
     return is_finite(d.x) && is_finite(d.y);
@@ -68,6 +63,8 @@ STFK_DEVICE void note_fault(const work &a, int lane, stfi_ft_outcome outcome,
     count(a, STFI_FT_DETECTED);
     if (outcome != STFI_FT_DETECTED)
         count(a, outcome);
+    if (STFK_GATED && outcome == STFI_FT_UNCORRECTABLE)
+        ask_for_another(a);
     atomic_min(&check.ledger->first, (signal << 24)
                                          + ((count_t)check.pass << 16)
                                          + (bits_of((float)ratio) >> 16));

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kernels of end-to-end checks: their names, config.h and launches. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/gpu/host/end_to_end/end_to_end.h"
+#include "backends/gpu/kernels/fft/args.h"
+#include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "device/tuning.h"
+
+typedef struct kernel_row {
+    const char *name, *what, *form;
+    int blocks[2]; /* resident per multiprocessor in F32 and F64 */
+    int axes;      /* so many blocks fewer if there are several axes */
+} kernel_row;
+
+static const kernel_row kernels[STFI_E2E_KERNELS] = {
+    [STFI_E2E_COMPLEX] = {"complex", "SUM", "COMPLEX", {4, 3}, 1},
+    [STFI_E2E_REAL] = {"real", "SUM", "REAL", {4, 3}, 1},
+    [STFI_E2E_HALF] = {"half", "SUM", "HALF", {3, 2}, 1},
+    [STFI_E2E_FOLD] = {"fold", "FOLD", "COMPLEX", {4, 4}, 0},
+    [STFI_E2E_CONCLUDE] = {"conclude", "CONCLUDE", "COMPLEX", {4, 4}, 0},
+};
+
+/* Block memory holds at most one sum for each transform and wave. */
+stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks, int wave)
+{
+    return (stfi_gpu_launch){
+        blocks, STFK_E2E_THREADS,
+        (uint32_t)(STFK_E2E_THREADS / wave * STFI_E2E_ACROSS)
+            * (uint32_t)sizeof(stfk_e2e_sum)};
+}
+
+stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
+                             stf_precision precision, const stfi_caps *caps,
+                             stfi_gpu_spec *spec_p)
+{
+    const kernel_row *row = &kernels[kernel];
+    const stfi_type *type = stfi_type_get(precision);
+    int length;
+    char text[512];
+
+    memset(spec_p, 0, sizeof *spec_p);
+    spec_p->resident =
+        row->blocks[type->wide] - (form.one_axis ? 0 : row->axes);
+    spec_p->spill_bytes = stfi_tuning_of(caps)->spill_bytes;
+    spec_p->lanes = 1;
+    spec_p->launch = stfi_gpu_e2e_launch(0, caps->wave);
+    length =
+        snprintf(text, sizeof text,
+                 "#define STFK_STORED %s\n#define STFK_REAL %s\n"
+                 "#define STFK_SUM %s\n#define STFK_CHECK 0\n"
+                 "#define STFK_E2E E2E_%s\n"
+                 "#define STFK_E2E_FORM E2E_%s\n"
+                 "#define STFK_E2E_PACKED %d\n"
+                 "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
+                 "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+                 type->c_name, stfi_type_arithmetic(precision)->c_name,
+                 stfi_type_sums(precision)->c_name, row->what, row->form,
+                 form.packed, form.one_axis, (int)caps->wave, spec_p->resident);
+    snprintf(spec_p->entry, sizeof spec_p->entry,
+             "stfk_e2e_%s_%s_%s_%s_%016" PRIx64, row->name,
+             form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",
+             type->name, stfi_hash_text(text));
+    if (length < 0 || (size_t)length >= sizeof text)
+        return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
+                          spec_p->entry);
+    snprintf(spec_p->config, sizeof spec_p->config, "%s#define STFK_NAME %s\n",
+             text, spec_p->entry);
+    return STF_OK;
+}
