@@ -43,6 +43,9 @@ struct stfi_e2e {
 typedef struct account {
     stfi_ft_group in;
     stfi_ft_history history;
+    int changed; /* the input has another sum than before, and the output agrees
+                    with neither: a store to a wrong address may have hit the
+                    input, of which no right output can be computed */
 } account;
 
 /* An execution, as all threads see it. */
@@ -225,7 +228,8 @@ static void sum_one_again(void *arg, int64_t t)
     execution *s = arg;
     account *a = &s->account[t];
     const stfi_ft_history *h = &a->history;
-    stfi_ft_group before = {h->re, h->im, a->in.norm, a->in.unit}, d;
+    stfi_ft_group before = {h->re, h->im, a->in.norm, a->in.unit}, in = a->in;
+    stfi_ft_group d;
 
     if (h->state.verdict == STFI_FT_CLEAN || h->state.same)
         return;
@@ -234,6 +238,8 @@ static void sum_one_again(void *arg, int64_t t)
     d = sum_output(s, a, t);
     if (!is_same_sum(&d, &before))
         look(s, a, &d);
+    if (!is_same_sum(&a->in, &in) && h->state.verdict != STFI_FT_CLEAN)
+        a->changed = 1;
     count_unsettled(s, a);
 }
 
@@ -277,8 +283,10 @@ static int note_all(stfi_ft_ledger *ledger, const execution *s,
     for (int64_t t = 0; t < s->batch && s->alarms > 0; t++) {
         const stfi_ft_history *h = &s->account[t].history;
         stf_ft_event event = {.pass = -1, .signal = t, .residual = h->ratio};
-        stfi_ft_outcome outcome = stfi_ft_find(h, remedy);
-        clean &= h->state.verdict == STFI_FT_CLEAN;
+        stfi_ft_outcome outcome = s->account[t].changed
+                                      ? STFI_FT_UNCORRECTABLE
+                                      : stfi_ft_find(h, remedy);
+        clean &= !s->account[t].changed && h->state.verdict == STFI_FT_CLEAN;
         if (outcome != STFI_FT_CHECKED)
             stfi_ft_note(ledger, result, outcome, &event, 1);
     }
