@@ -12,6 +12,9 @@
 #include "base/random.h"
 
 /* A fault that no thread came by is tried this often in other threads. */
+/* Without a fault, the relative error of an output is below this. */
+static const double MOST_CLEAN_ERROR = 1e-3;
+
 enum { MOST_MISSES = 6, MOST_OCCURRENCES = 64, PLACES = 6 };
 
 static struct {
@@ -329,6 +332,8 @@ void flip_work(flip_rig *rig, flip_board *board, const flip_task *task)
         _exit(EXIT_FAILURE);
     }
     board->clean_error = rig->clean_error[0];
+    if (!(rig->clean_error[0] < MOST_CLEAN_ERROR))
+        ptx_die("the clean output", "it is wrong already");
     prepare();
     board->ready = 1;
     work();
