@@ -20,9 +20,11 @@ libstf_all_la_SOURCES += \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \
+	%D%/protect/guarded.h \
 	%D%/simd/isa.h \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \
+	%D%/protect/memory_sums.h \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \
 	%D%/fft/short_rows.h \
@@ -33,6 +35,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/sums.h \
 	%D%/fft/tile.h \
 	%D%/fft/tile_load.h \
+	%D%/fft/tile_read.h \
 	%D%/fft/tile_store.h \
 	%D%/protect/tile_check.h \
 	%D%/protect/verdict.h

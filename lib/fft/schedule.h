@@ -99,6 +99,7 @@ typedef struct stfi_check {
     int64_t period;       /* > 0: elements of e this far apart follow a sign
                              pattern, ft/weights/sign_pattern.h */
     int real_row;         /* 1: the row is real */
+    int real_e;           /* 1: e is real */
     double slope;         /* tau = K * slope * scale * ||x|| + floor */
     double floor;
     const void *e;   /* complex, in the schedule's precision; both belong */

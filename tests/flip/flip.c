@@ -15,10 +15,10 @@ static const struct {
     double rate[FLIP_CAMPAIGNS];
 } stated[] = {
     {"correct",
-     {[FLIP_WRITTEN] = 0.25,
-      [FLIP_AT_REST] = 0.05,
-      [FLIP_GENERAL_WRITTEN] = 0.15,
-      [FLIP_JUMP] = 0.35}},
+     {[FLIP_WRITTEN] = 0.003,
+      [FLIP_AT_REST] = 0.001,
+      [FLIP_GENERAL_WRITTEN] = 0.02,
+      [FLIP_JUMP] = 0.02}},
     /* The bound of 95 % if 30,000 flips have no silent error. */
     {"correct+e2e", {1e-4, 1e-4, 1e-4, 1e-4}},
 };

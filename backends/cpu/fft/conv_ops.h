@@ -20,9 +20,9 @@ static void kernel_start(const tile *t, kernel_walk *w)
     int spread = t->cp->p.conv == STFI_CONV_SPREAD;
 
     memset(w->zero, 0, sizeof w->zero);
-    w->index = spread ? t->dst_index : w->zero;
+    w->index = spread ? t->work.out.index : w->zero;
     w->elem = spread ? t->cp->p.store.index.elem : 1;
-    w->step = spread ? index_step(t->dst_index, t->count) : 0;
+    w->step = spread ? index_step(t->work.out.index, t->count) : 0;
 }
 
 INLINE C kernel_at(const tile *t, const kernel_walk *w, int64_t k)
@@ -40,21 +40,23 @@ static void weigh_product(const tile *t)
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.n;
     kernel_walk at;
+    V power = {0};
     parts p = {.part = {(V){0}}};
 
     probe_store(k, 0, n, t->data, cp->pos);
-    probe_take(k, FOLD_COMPLEX, FOLD_COMPLEX);
+    probe_take(k, FOLD_COMPLEX, sums_take(&k->out, FOLD_COMPLEX, k->ro != 0));
     kernel_start(t, &at);
     for (int64_t i = 0; i < n; i++) {
         const real *d = place(t->data, cp->pos, i);
         const sum *row = k->row + 2 * (n - i);
         C w = kernel_at(t, &at, i);
-        p.power = add_power(p.power, c_mul(c_load(d, k->ro, k->io), w));
+        power = add_power(power, c_mul(c_load(d, k->ro, k->io), w));
         add_product(p.part, c_load(d, 0, W), c_mul1(w, row[0], row[1]));
         if ((i + 1) % BLOCK == 0)
             parts_move(&p, &k->in);
     }
     parts_move(&p, &k->in);
+    k->in.power = power;
 }
 
 static void multiply_table(const tile *t, int ro, int io)
@@ -98,6 +100,7 @@ static void make_rader(tile *t)
     int stages_n = cp->p.nstages;
     C first, all;
 
+    weigh_source(t, 0, n + 1);
     load_segment(t, 0, n + 1, t->data, cp->load_pos);
     run_stages_back(t, ro, io);
     first = c_load(t->data + n * ELEM, ro, io);
@@ -132,6 +135,7 @@ static void make_bluestein(tile *t)
     int ro = cp->p.inverse ? t->io : t->ro;
     int io = cp->p.inverse ? t->ro : t->io;
 
+    weigh_source(t, 0, signal);
     load_segment(t, 0, signal, t->data, NULL);
     multiply_chirp(t, ro, io);
     memset(t->data + signal * ELEM, 0,
@@ -154,6 +158,7 @@ static void put_spread(tile *t)
 
 static void make_spread(tile *t)
 {
+    weigh_source(t, 0, t->cp->p.n);
     load_segment(t, 0, t->cp->p.n, t->data, NULL);
     convolve(t, t->ro, t->io);
     strike_results(t);

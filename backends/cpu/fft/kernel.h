@@ -11,6 +11,7 @@
 
 #include "backends/cpu/fft/conv_ops.h"
 #include "backends/cpu/protect/groups.h"
+#include "backends/cpu/protect/guarded.h"
 #include "backends/cpu/fft/real_ops.h"
 #include "base/alloc.h"
 
@@ -28,6 +29,26 @@ static int is_fused(const stfi_cpu_pass *cp)
            && is_special(p->radix[0]) && is_special(p->radix[p->nstages - 1]);
 }
 
+/* Fused passes sum up this many elements at a time of each row: more than a
+ * group, because sums over long rows take fewer instructions, but few enough
+ * that they are still in the first-level cache. */
+enum { WIDE = 4 * GROUP };
+
+/* Sums up WIDE elements, or the last ones before m, of each of r parts of a
+ * side that are m elements apart. */
+static void weigh_parts(const tile *t, int loaded, int64_t g, int64_t m, int r)
+{
+    int64_t count = g + WIDE <= m ? WIDE : m - g;
+
+    if (!loaded && !is_all_stored(&t->cp->p.store))
+        return; /* pass_on() does it */
+    for (int j = 0; j < r; j++)
+        if (loaded)
+            weigh_source(t, g + j * m, count);
+        else
+            weigh_stored(t, g + j * m, count, NULL, NULL);
+}
+
 /* The load merged with the first stage, in groups of butterflies whose inputs
  * number j are consecutive elements. */
 static void fused_first(const tile *t, int ro, int io)
@@ -38,6 +59,8 @@ static void fused_first(const tile *t, int ro, int io)
 
     for (int64_t g = 0; g < m; g += GROUP) {
         int64_t count = g + GROUP <= m ? GROUP : m - g;
+        if (t->probe != NULL && g % WIDE == 0)
+            weigh_parts(t, 1, g, m, r);
         for (int j = 0; j < r; j++) {
             real *part = t->group + j * count * ELEM;
             load_segment(t, g + j * m, count, part, NULL);
@@ -49,21 +72,19 @@ static void fused_first(const tile *t, int ro, int io)
 }
 
 /* Finishes `count` results of the last stage, which are checked or struck, and
- * stores them. If the store has to wait for the verdict, they go to the tile
- * instead. */
+ * stores them. If the store has to wait for the verdict, they are weighed and
+ * go to the tile instead. */
 static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
 {
     strike(t, t->cp->p.nstages, e, count, part, NULL);
-    if (t->probe == NULL) {
-        modify_segment(t, e, count, part, NULL);
-        put_segment(t, e, count, part, NULL);
-        return;
-    }
+    modify_segment(t, e, count, part, NULL);
     if (t->stored) {
-        finish_and_put(t, e, count, part, NULL);
+        put_segment(t, e, count, part, NULL);
+        if (t->probe != NULL && !is_all_stored(&t->cp->p.store))
+            weigh_stored(t, e, count, part, NULL);
         return;
     }
-    finish_segment(t, e, count, part, NULL);
+    weigh_side(t, 0, e, count, part, NULL);
     memcpy(t->data + e * ELEM, part, (size_t)(count * ELEM) * sizeof(real));
 }
 
@@ -84,7 +105,31 @@ static void fused_last(const tile *t, int ro, int io)
             else
                 store_segment(t, g + j * m, count, part, NULL);
         }
+        if (t->probe != NULL && t->stored
+            && ((g + GROUP) % WIDE == 0 || g + GROUP >= m))
+            weigh_parts(t, 0, g / WIDE * WIDE, m, r);
     }
+}
+
+/* Computes a tile with the load and the store merged into the first and the last
+ * stage. */
+static void make_fused(tile *t, int ro, int io)
+{
+    int last = t->cp->p.nstages - 1;
+    probe *k = t->probe;
+
+    t->stored = k == NULL || !k->late;
+    fused_first(t, ro, io);
+    run_stages(t, 0, 1, last, ro, io);
+    if (t->struck)
+        strike_stage(t, last, last);
+    fused_last(t, ro, io);
+    if (k == NULL)
+        return;
+    k->results = t->cp->p.n;
+    k->pos = NULL;
+    k->weigh = weigh_output;
+    close_residual(t, sums_take(&k->out, k->e_fold, k->ro != 0));
 }
 
 #if STFI_LANES > 1
@@ -114,9 +159,10 @@ static int make_short_rows(tile *t, int inverse)
     const stfi_pass *p = &t->cp->p;
 
     if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n].plain == NULL
-        || t->load != ACCESS_ROWS || t->store != ACCESS_ROWS || t->count < W
-        || (t->probe == NULL && (t->struck || t->guard != NULL)) || t->indexed
-        || (p->scaled && t->run->scale != 1.0))
+        || t->work.in.access != ACCESS_ROWS || t->work.out.access != ACCESS_ROWS
+        || t->count < W
+        || (t->probe == NULL ? t->struck || t->guard != NULL : t->probe->late)
+        || t->work.in.indexed || (p->scaled && t->run->scale != 1.0))
         return 0;
     (t->probe == NULL ? short_rows[p->n].plain
                       : short_rows[p->n].checked)(t, inverse);
@@ -126,20 +172,6 @@ static int make_short_rows(tile *t, int inverse)
     (void)inverse;
     return 0;
 #endif
-}
-
-/* Finishes the results in the tile of a checked pass. They are stored at once
- * unless the store has to wait for the verdict. */
-static void finish_fft(tile *t)
-{
-    strike_results(t);
-    if (t->probe == NULL || t->probe->late) {
-        finish(t, t->cp->p.n, NULL);
-        return;
-    }
-    finish_and_put(t, 0, t->cp->p.n, t->data, NULL);
-    close_residual(t);
-    t->stored = 1;
 }
 
 /* An inverse pass exchanges the halves for its transform only; chirps and
@@ -154,15 +186,10 @@ static void make_fft(tile *t)
     if (make_short_rows(t, ro != 0))
         return;
     if (is_fused(cp)) {
-        t->stored = t->probe == NULL || !t->probe->late;
-        fused_first(t, ro, io);
-        run_stages(t, 0, 1, stages_n - 1, ro, io);
-        if (t->struck)
-            strike_stage(t, stages_n - 1, stages_n - 1);
-        fused_last(t, ro, io);
-        close_residual(t);
+        make_fused(t, ro, io);
         return;
     }
+    weigh_source(t, 0, cp->p.n);
     load_segment(t, 0, cp->p.n, t->data, cp->pos);
     strike(t, 0, 0, cp->p.n, t->data, cp->pos);
     run_stages(t, 0, 0, stages_n, ro, io);
@@ -171,7 +198,8 @@ static void make_fft(tile *t)
         store_segment(t, 0, cp->p.n, t->data, NULL);
         t->stored = 1;
     } else {
-        finish_fft(t);
+        strike_results(t);
+        finish(t, cp->p.n, NULL);
     }
 }
 
@@ -200,31 +228,39 @@ static size_t check_elements(const stfi_pass *p)
     enum {
         BYTES = ELEM * sizeof(real),
         ENTRY = sizeof(entry) / BYTES,
+        ROWS = (2 * sizeof(row_sums) + BYTES - 1) / BYTES,
         BUNDLES = (sizeof(bundle_memory) + STFI_ALIGN) / BYTES + 1
     };
 
     if (is_guarded(p))
         return (size_t)(p->n / 2) * ENTRY;
-    return p->check.transactions > 1 ? (size_t)BUNDLES : 0;
+    return (size_t)ROWS + (p->check.transactions > 1 ? (size_t)BUNDLES : 0);
 }
 
 /* What check_elements() made room for. */
 static real *check_memory(const tile *t)
 {
-    return t->coarse + coarse_elements(t->cp) * ELEM;
+    return t->seen.coarse + coarse_elements(t->cp) * ELEM;
+}
+
+/* The sums along rows of the input and of the results; bundles lie behind
+ * them. */
+static row_sums *rows_of(const tile *t)
+{
+    return (row_sums *)(void *)check_memory(t);
 }
 
 static bundle_memory *bundles_of(const tile *t)
 {
-    uintptr_t at = (uintptr_t)check_memory(t);
+    uintptr_t at = (uintptr_t)(rows_of(t) + 2);
 
     return (bundle_memory *)((at + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN);
 }
 
 static size_t scratch_elements(const stfi_cpu_pass *cp)
 {
-    return (size_t)(cp->p.n + 1 + MAX_SPECIAL * GROUP + cp->fine
-                    + coarse_elements(cp))
+    return (size_t)(cp->p.n + 1 + MAX_SPECIAL * GROUP + AGAIN
+                    + 2 * (cp->fine + coarse_elements(cp)))
            + check_elements(&cp->p);
 }
 
@@ -261,57 +297,62 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
     t->probe = NULL;
     t->guard = NULL;
     t->struck = 0;
-    t->indexed = needs_indices(&cp->p);
-    t->src_ahead = prefetch_distance(cp, cp->load_ls[0]);
-    t->dst_ahead = prefetch_distance(cp, cp->store_ls[0]);
+    site_open(&t->work, cp);
+    site_open(&t->seen, cp);
+    t->seen.in.ahead = t->seen.out.ahead = 0;
     t->ro = run->inverse ? W : 0;
     t->io = run->inverse ? 0 : W;
     t->data = run->scratch;
     t->group = t->data + (cp->p.n + 1) * ELEM;
-    t->fine = t->group + MAX_SPECIAL * GROUP * ELEM;
-    t->coarse = t->fine + cp->fine * ELEM;
+    t->again = t->group + MAX_SPECIAL * GROUP * ELEM;
+    t->work.fine = t->again + AGAIN * ELEM;
+    t->work.coarse = t->work.fine + cp->fine * ELEM;
+    t->seen.fine = t->work.coarse + coarse_elements(cp) * ELEM;
+    t->seen.coarse = t->seen.fine + cp->fine * ELEM;
+}
+
+/* Computes lanes [begin, end) of a pass whose lanes are checked. */
+static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
+{
+    int both = t->cp->p.conv == STFI_CONV_SPREAD; /* two residuals a lane */
+    probe k;
+
+    probe_open(&k, t, rows_of(t), begin, end);
+    t->probe = &k;
+    if (is_bundled(t)) {
+        run_bundles(t, m, bundles_of(t), begin, end);
+        return;
+    }
+    run_tiles_checked(t, m);
+    probe_end(&k, t, (end - begin) * (both ? 2 : 1));
 }
 
 static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
                      int64_t begin, int64_t end)
 {
     const method *m = method_of(&cp->p);
-    int checked = cp->p.check.kind != STFI_CHECK_NONE;
-    int guarded = is_guarded(&cp->p);
     int faults = run->watch->fault != NULL;
-    probe k;
     walk at;
     tile t;
 
     tile_open(&t, cp, run);
-    if (guarded) {
+    if (is_guarded(&cp->p)) {
         run_guarded(&t, m, check_memory(&t), begin, end);
         return;
     }
-    if (checked) {
-        probe_open(&k, &t);
-        t.probe = &k;
-    }
-    if (checked && is_bundled(&t)) {
-        run_bundles(&t, m, bundles_of(&t), begin, end);
+    if (cp->p.check.kind != STFI_CHECK_NONE) {
+        run_checked(&t, m, begin, end);
         return;
     }
     walk_start(&at, cp, run, begin);
     for (int64_t lane = begin; lane < end; lane += W) {
         tile_next(&t, &at, lane, end);
-        if (checked) {
-            run_tile_checked(&t, m);
-            continue;
-        }
         t.struck = faults && is_struck(&t);
         t.stored = 0;
         m->make(&t);
         if (!t.stored)
             m->put(&t);
     }
-    if (checked)
-        probe_end(&k, &t,
-                  (end - begin) * (cp->p.conv == STFI_CONV_SPREAD ? 2 : 1));
 }
 
 #define KERNELS \

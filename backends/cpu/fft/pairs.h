@@ -6,6 +6,7 @@
 #ifndef STFI_FFT_PAIRS_H
 #define STFI_FFT_PAIRS_H
 
+#include "backends/cpu/protect/memory_sums.h"
 #include "backends/cpu/protect/strike.h"
 
 /* X_k = E + w O and X_(n-k) = conj(E - w O) of the even and odd parts E, O of
@@ -68,7 +69,7 @@ static void strike_pairs(const tile *t, int l, int64_t k, int count, C *a)
     store(values[1], a->i);
     for (int i = 0; i < watch->faults; i++) {
         const stfi_cpu_fault *f = &watch->fault[i];
-        int64_t at = f->element + t->src_index[l] - k;
+        int64_t at = f->element + t->work.in.index[l] - k;
         if (is_hit(t, f) && f->lane == t->lane + l && at >= 0 && at < count)
             strike_value(f, &values[f->component][at]);
     }
@@ -82,7 +83,7 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, se = cp->load_es, m = n - k - (W - 1);
-    const stored *src = t->src[l];
+    const stored *src = t->work.in.at[l];
     const real *w = (const real *)cp->separate + 2 * k;
     V scale = (V){0} + (cp->p.scaled ? (real)t->run->scale : (real)1);
     C a, b, root;
@@ -132,7 +133,7 @@ ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
     const stfi_cpu_pass *cp = t->cp;
     int tangle = cp->p.op == STFI_OP_TANGLE;
     real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
-    const stored *src = t->src[l];
+    const stored *src = t->work.in.at[l];
     C a = c_set((real)src[0],
                 (real)(tangle ? src[cp->p.signal * cp->load_es] : src[1]));
 
@@ -154,30 +155,44 @@ static int is_same(V a, V b)
     return 1;
 }
 
-/* Computes pairs twice and returns 1 if the results are the same. The assembly
- * keeps the compiler from dropping the second computation. */
+static int are_same(const pairs *x, const pairs *y)
+{
+    return is_same(x->a.r, y->a.r) && is_same(x->a.i, y->a.i)
+           && is_same(x->b.r, y->b.r) && is_same(x->b.i, y->b.i);
+}
+
+/* Computes pairs twice, as out[0] and out[1], and returns 1 if the results are
+ * the same. */
 static int pair_twice(const tile *t, int l, int64_t k, int wide, pair_call call,
                       pairs *out)
 {
-    pairs second;
-
-    call(t, l, k, wide, t->struck, out);
-    __asm__ volatile("" : : "r"(out) : "memory");
-    call(t, l, k, wide, 0, &second);
-    return is_same(out->a.r, second.a.r) && is_same(out->a.i, second.a.i)
-           && is_same(out->b.r, second.b.r) && is_same(out->b.i, second.b.i);
+    call(t, l, k, wide, t->struck, &out[0]);
+    READ_AGAIN();
+    call(t, l, k, wide, 0, &out[1]);
+    return are_same(&out[0], &out[1]);
 }
 
-/* Computes pairs twice, again if the results differ and the check corrects. The
- * probe keeps the gravest outcome of the row. */
+/* Notes what was found of two results that differed, in which the last two were
+ * alike or not; the probe keeps the gravest outcome of the row. */
+static void pair_found(const tile *t, int alike)
+{
+    probe *b = t->probe;
+    stfi_ft_outcome found = stfi_ft_conclude_twice(
+        t->cp->p.check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY, alike);
+
+    if (stfi_ft_is_graver(found, b->found))
+        b->found = found;
+}
+
+enum { PAIR_ATTEMPTS = 3 };
+
+/* Computes pairs twice, again if the results differ and the check corrects;
+ * out[0] is to be stored, and out[1] is the other result, if there is a check. */
 static void pair_checked(const tile *t, int l, int64_t k, int wide,
                          pair_call call, pairs *out)
 {
-    enum { ATTEMPTS = 3 };
     probe *b = t->probe;
-    int correct = b != NULL && t->cp->p.check.correct;
-    stfi_ft_outcome found;
-    int alike;
+    int correct = b != NULL && t->cp->p.check.correct, alike;
 
     if (b == NULL) { /* There are faults but no check. */
         call(t, l, k, wide, t->struck, out);
@@ -186,49 +201,106 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
     alike = pair_twice(t, l, k, wide, call, out);
     if (alike)
         return;
-    for (int i = 1; i <= ATTEMPTS && correct && !alike; i++) {
+    for (int i = 1; i <= PAIR_ATTEMPTS && correct && !alike; i++) {
         b->attempt = i;
         alike = pair_twice(t, l, k, wide, call, out);
     }
     b->attempt = 0;
-    found = stfi_ft_conclude_twice(
-        correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY, alike);
-    if (stfi_ft_is_graver(found, b->found))
-        b->found = found;
+    if (!alike) /* what was found first stays, and is what has to be stored */
+        out[1] = out[0];
+    pair_found(t, alike);
+}
+
+/* Where pairs are stored: W of them from p upwards and from q upwards if `wide`
+ * is 1, else one at each. */
+typedef struct pair_place {
+    stored *p, *q;
+    int wide;
+} pair_place;
+
+static void pair_store(const pair_place *to, const pairs *x)
+{
+    if (to->wide) {
+        store_complex(to->p, x->a.r, x->a.i);
+        store_complex(to->q, x->b.r, x->b.i);
+        return;
+    }
+    to->q[0] = (stored)lane_of(&x->b.r, 0);
+    to->q[1] = (stored)lane_of(&x->b.i, 0);
+    to->p[0] = (stored)lane_of(&x->a.r, 0);
+    to->p[1] = (stored)lane_of(&x->a.i, 0);
+}
+
+/* 1 if memory has the result x. In the middle of a row both places are one, and
+ * have the first part of the result. */
+static int pair_is_stored(const pair_place *to, const pairs *x)
+{
+    pairs y;
+
+    if (to->wide) {
+        load_complex(to->p, &y.a.r, &y.a.i);
+        load_complex(to->q, &y.b.r, &y.b.i);
+        return are_same(&y, x);
+    }
+    y.a = c_set((real)to->p[0], (real)to->p[1]);
+    y.b = to->p == to->q ? c_set(lane_of(&x->b.r, 0), lane_of(&x->b.i, 0))
+                         : c_set((real)to->q[0], (real)to->q[1]);
+    return is_same(c_set(lane_of(&x->a.r, 0), 0).r, y.a.r)
+           && is_same(c_set(lane_of(&x->a.i, 0), 0).r, y.a.i)
+           && is_same(c_set(lane_of(&x->b.r, 0), 0).r, y.b.r)
+           && is_same(c_set(lane_of(&x->b.i, 0), 0).r, y.b.i);
+}
+
+/* Stores out[0], and compares what is in memory then with out[1]. */
+static void pair_store_checked(const tile *t, const pair_place *to,
+                               const pairs *out)
+{
+    int correct = t->cp->p.check.correct, alike;
+
+    pair_store(to, &out[0]);
+    READ_AGAIN();
+    alike = pair_is_stored(to, &out[1]);
+    if (alike)
+        return;
+    for (int i = 1; i <= PAIR_ATTEMPTS && correct && !alike; i++) {
+        pair_store(to, &out[1]);
+        READ_AGAIN();
+        alike = pair_is_stored(to, &out[1]);
+    }
+    pair_found(t, alike);
 }
 
 /* Computes pairs [k, end) of a row, 0 < k: W pairs at a time if elements are
  * neighbours and at least W pairs are left. If `call` is not NULL, it is used
- * instead of `fn`, with checks or faults. */
-INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn,
-                      pair_call call)
+ * instead of `fn`, with checks or faults. Returns the first pair that it has not
+ * computed. */
+INLINE int64_t pair_loop(const tile *t, int l, int64_t k, int64_t end,
+                         pair_fn fn, pair_call call)
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, de = cp->store_es;
-    stored *dst = t->dst[l];
-    pairs x;
+    stored *dst = t->work.out.at[l];
+    int step;
 
-    /* The two ends of a vector must not meet: k + W - 1 < n - k - W + 1. */
-    for (; cp->load_es == 2 && de == 2 && k + W <= end && 2 * (k + W) <= n;
-         k += W) {
-        if (call != NULL)
-            pair_checked(t, l, k, 1, call, &x);
+    for (; k < end; k += step) {
+        /* The two ends of a vector must not meet: k + W - 1 < n - k - W + 1. */
+        int wide =
+            cp->load_es == 2 && de == 2 && k + W <= end && 2 * (k + W) <= n;
+        pairs x[2];
+        pair_place to = {dst + k * de, dst + (n - k) * de, wide};
+        step = wide ? W : 1;
+        if (wide)
+            to.q = dst + 2 * (n - k - (W - 1));
+        if (call == NULL)
+            pair_calc(t, l, k, wide, 0, fn, x);
         else
-            pair_calc(t, l, k, 1, 0, fn, &x);
-        store_complex(dst + 2 * k, x.a.r, x.a.i);
-        store_complex(dst + 2 * (n - k - (W - 1)), x.b.r, x.b.i);
-    }
-    for (; k < end; k++) {
-        stored *u = dst + k * de, *v = dst + (n - k) * de;
-        if (call != NULL)
-            pair_checked(t, l, k, 0, call, &x);
+            pair_checked(t, l, k, wide, call, x);
+        if (call == NULL || t->probe == NULL)
+            pair_store(&to, x);
         else
-            pair_calc(t, l, k, 0, 0, fn, &x);
-        v[0] = (stored)lane_of(&x.b.r, 0);
-        v[1] = (stored)lane_of(&x.b.i, 0);
-        u[0] = (stored)lane_of(&x.a.r, 0);
-        u[1] = (stored)lane_of(&x.a.i, 0);
+            pair_store_checked(t, &to, x);
     }
+    return k;
 }
 
 /* The pairs [*begin, *end) of lane l, without pair 0. */
@@ -236,8 +308,8 @@ static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
 {
     int64_t last = t->cp->p.signal / 2 + 1;
 
-    *begin = t->src_index[l] > 0 ? t->src_index[l] : 1;
-    *end = t->src_index[l] + t->cp->p.n;
+    *begin = t->work.in.index[l] > 0 ? t->work.in.index[l] : 1;
+    *end = t->work.in.index[l] + t->cp->p.n;
     *end = *end < last ? *end : last;
 }
 
@@ -246,21 +318,27 @@ static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
 static void pair_ends(const tile *t, int l)
 {
     const stfi_cpu_pass *cp = t->cp;
-    stored *dst = t->dst[l], *last = dst + cp->p.signal * cp->store_es;
-    pairs x;
+    stored *dst = t->work.out.at[l], *last = dst + cp->p.signal * cp->store_es;
+    pair_place to = {dst, last, 0};
+    V zero = {0};
+    pairs two[2];
 
-    if (t->src_index[l] != 0)
+    if (t->work.in.index[l] != 0)
         return;
     if (t->probe != NULL || t->struck)
-        pair_checked(t, l, 0, 0, ends_call, &x);
+        pair_checked(t, l, 0, 0, ends_call, two);
     else
-        ends_call(t, l, 0, 0, 0, &x);
-    dst[0] = (stored)lane_of(&x.a.r, 0);
-    dst[1] = (stored)lane_of(&x.a.i, 0);
+        ends_call(t, l, 0, 0, 0, two);
     if (cp->p.op == STFI_OP_TANGLE)
-        return;
-    last[0] = dst[1];
-    last[1] = dst[1] = 0;
+        to.q = dst;
+    for (int i = 0; i < 2 && to.q == last; i++) {
+        two[i].b = (C){two[i].a.i, zero};
+        two[i].a.i = zero;
+    }
+    if (t->probe != NULL)
+        pair_store_checked(t, &to, two);
+    else
+        pair_store(&to, two);
 }
 
 static void pair_row(const tile *t, int l)
@@ -271,7 +349,9 @@ static void pair_row(const tile *t, int l)
     pair_ends(t, l);
     pair_range(t, l, &begin, &end);
     if (t->probe != NULL || t->struck)
-        pair_loop(t, l, begin, end, NULL, separate ? separate_call : join_call);
+        while (begin < end) /* again if a fault ended the loop early */
+            begin = pair_loop(t, l, begin, end, NULL,
+                              separate ? separate_call : join_call);
     else if (separate)
         pair_loop(t, l, begin, end, separate_pair, NULL);
     else

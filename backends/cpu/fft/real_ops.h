@@ -52,6 +52,7 @@ static void make_r2c(tile *t)
 {
     const stfi_pass *p = &t->cp->p;
 
+    weigh_source(t, 0, p->n);
     load_segment(t, 0, p->n, t->data, t->cp->pos);
     strike(t, 0, 0, p->n, t->data, t->cp->pos);
     run_stages(t, 0, 0, p->nstages, t->ro, t->io);
@@ -69,30 +70,37 @@ static void put_r2c(tile *t)
  * elements but the real ones at both ends (`end` is 1) also stand for their
  * mirror image, so their squares count twice in the norm. */
 static void weigh_half(probe *b, sums *s, int64_t k, int64_t count,
-                       const real *data, const uint32_t *pos, int end)
+                       const real *data, int end)
 {
     V before = s->power;
 
-    if (count <= 0)
-        return;
-    weigh(s, FOLD_PAIRS, b->row + 4 * k, data, pos, count, 1);
+    weigh(s, FOLD_PAIRS, b->row + 4 * k, data, NULL, count, 1);
     s->power = before + (s->power - before) * (real)(end ? 1 : 2);
-    probe_measure(b, data, pos, count, end ? 1 : 2);
+    probe_measure(b, data, NULL, count, end ? 1 : 2);
 }
 
-/* Weighs a whole half spectrum. The imaginary parts of elements 0 and n, which
- * are ignored, are set to 0 first. */
-static void weigh_spectrum(const tile *t)
+/* Weighs element k of a half spectrum, which is real: its imaginary part is
+ * ignored. */
+static void weigh_end(const tile *t, sums *s, const port *p, int64_t k)
 {
-    int64_t n = t->cp->p.n;
-    real *last = t->data + n * ELEM;
-    sums *s = &t->probe->in;
+    read_limited(p, k, 1, t->again, NULL);
+    store(t->again + W, (V){0});
+    weigh_half(t->probe, s, k, 1, t->again, 1);
+}
 
-    store(t->data + W, (V){0});
-    store(last + W, (V){0});
-    weigh_half(t->probe, s, 1, n - 1, t->data, t->cp->pos + 1, 0);
-    weigh_half(t->probe, s, 0, 1, t->data, NULL, 1);
-    weigh_half(t->probe, s, n, 1, last, NULL, 1);
+/* Weighs a half spectrum of n points, as it is in memory. */
+static void weigh_spectrum(const tile *t, sums *s, const port *p, int64_t n)
+{
+    int64_t end = (n + 1) / 2;
+
+    for (int64_t k = 1, size; k < end; k += size) {
+        size = end - k < AGAIN ? end - k : AGAIN;
+        read_limited(p, k, size, t->again, NULL);
+        weigh_half(t->probe, s, k, size, t->again, 0);
+    }
+    weigh_end(t, s, p, 0);
+    if (n % 2 == 0)
+        weigh_end(t, s, p, n / 2);
 }
 
 static void make_c2r(tile *t)
@@ -101,10 +109,10 @@ static void make_c2r(tile *t)
     const uint32_t *pos = t->cp->pos;
     int64_t n = p->n;
 
+    if (t->probe != NULL)
+        weigh_spectrum(t, &t->probe->in, &t->seen.in, 2 * n);
     load_segment(t, 0, n, t->data, pos);
     load_segment(t, n, 1, t->data + n * ELEM, NULL);
-    if (t->probe != NULL)
-        weigh_spectrum(t);
     join(t);
     strike(t, 0, 0, n, t->data, pos);
     run_stages(t, 0, 0, p->nstages, t->ro, t->io);
@@ -121,8 +129,10 @@ static void go_two(const tile *t, tile *first, tile *second)
     first->probe = NULL;
     *second = *first;
     for (int l = 0; l < W; l++) {
-        second->src[l] += 2 * t->cp->p.load.pair;
-        second->dst[l] += 2 * t->cp->p.store.pair;
+        second->work.in.at[l] += 2 * t->cp->p.load.pair;
+        second->work.out.at[l] += 2 * t->cp->p.store.pair;
+        second->seen.in.at[l] += 2 * t->cp->p.load.pair;
+        second->seen.out.at[l] += 2 * t->cp->p.store.pair;
     }
 }
 
@@ -140,46 +150,33 @@ static real *second_place(const tile *t, int64_t k)
     return t->data + (t->cp->p.n + 1 - k) * ELEM;
 }
 
-static void weigh_two(const tile *t)
+/* Returns the sum over the spectra A and B, as a + c b of their sums. */
+static C weigh_two(const tile *t, int in_memory)
 {
-    probe *b = t->probe;
+    probe *k = t->probe;
     int64_t half = t->cp->p.n / 2;
-    sums other;
-    V power = b->in.power;
-    C in = sums_take(&b->in, FOLD_TWO, 0), out;
-
-    memset(&other, 0, sizeof other);
-    probe_store(b, 0, half + 1, t->data, NULL);
-    for (int64_t k = 0; k <= half; k++)
-        weigh(&other, FOLD_COMPLEX, b->e + 2 * k, second_place(t, k), NULL, 1,
-              0);
-    out = sums_take(&b->out, FOLD_COMPLEX, 0);
-    probe_close(b, in, both(out, sums_take(&other, FOLD_COMPLEX, 0)), power);
-}
-
-/* The transform Z of a + i b holds the spectra A and B of two real signals:
- * A_k = (Z_k + conj Z_(n-k))/2, B_k = (Z_k - conj Z_(n-k))/(2i). */
-static void make_r2c_two(tile *t)
-{
-    int64_t n = t->cp->p.n;
     tile first, second;
+    C a;
 
     go_two(t, &first, &second);
-    load_segment(t, 0, n, t->data, t->cp->pos);
-    strike(t, 0, 0, n, t->data, t->cp->pos);
-    run_stages(t, 0, 0, t->cp->p.nstages, t->ro, t->io);
-    strike_results(t);
-    for (int64_t k = 0; 2 * k <= n; k++) {
-        real *at = t->data + k * ELEM, *other = second_place(t, k);
-        C z = c_load(at, 0, W);
-        C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
-        c_store(at, 0, W, c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
-        c_store(other, 0, W, c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
-        finish_segment(&first, k, 1, at, NULL);
-        finish_segment(&second, k, 1, other, NULL);
-    }
-    if (t->probe != NULL)
-        weigh_two(t);
+    second.probe = k;
+    if (in_memory)
+        weigh_stored(t, 0, half + 1, NULL, NULL);
+    else
+        probe_store(k, 0, half + 1, t->data, NULL);
+    a = sums_take(&k->out, FOLD_COMPLEX, 0);
+    if (in_memory)
+        weigh_stored(&second, 0, half + 1, NULL, NULL);
+    for (int64_t i = 0; i <= half && !in_memory; i++)
+        probe_store(k, i, 1, second_place(t, i), NULL);
+    return both(a, sums_take(&k->out, FOLD_COMPLEX, 0));
+}
+
+/* The norm of two real signals in one lane is that of both. */
+static void close_two(const tile *t, C result)
+{
+    t->probe->result = result;
+    probe_take(t->probe, FOLD_TWO, result);
 }
 
 static void put_r2c_two(tile *t)
@@ -193,9 +190,44 @@ static void put_r2c_two(tile *t)
         put_segment(&second, k, 1, second_place(t, k), NULL);
 }
 
+/* The transform Z of a + i b holds the spectra A and B of two real signals:
+ * A_k = (Z_k + conj Z_(n-k))/2, B_k = (Z_k - conj Z_(n-k))/(2i). */
+static void make_r2c_two(tile *t)
+{
+    int64_t n = t->cp->p.n;
+    tile first, second;
+
+    go_two(t, &first, &second);
+    weigh_source(t, 0, n);
+    load_segment(t, 0, n, t->data, t->cp->pos);
+    strike(t, 0, 0, n, t->data, t->cp->pos);
+    run_stages(t, 0, 0, t->cp->p.nstages, t->ro, t->io);
+    strike_results(t);
+    for (int64_t k = 0; 2 * k <= n; k++) {
+        real *at = t->data + k * ELEM, *other = second_place(t, k);
+        C z = c_load(at, 0, W);
+        C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
+        c_store(at, 0, W, c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
+        c_store(other, 0, W, c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
+        modify_segment(&first, k, 1, at, NULL);
+        modify_segment(&second, k, 1, other, NULL);
+    }
+    if (t->probe == NULL)
+        return;
+    if (n % 2 != 0) /* the place between both spectra */
+        memset(t->data + (n / 2 + 1) * ELEM, 0, ELEM * sizeof(real));
+    t->probe->results = n + 2;
+    t->probe->pos = NULL;
+    t->probe->weigh = weigh_two;
+    t->stored = !t->probe->late;
+    if (t->stored)
+        put_r2c_two(t);
+    close_two(t, weigh_two(t, t->stored));
+}
+
 /* Loads the spectra A and B and makes Z = A + i B in pos order. The imaginary
- * parts of elements 0 and n/2 are ignored. B is weighed in `other`. */
-static void load_two(const tile *t, sums *other)
+ * parts of elements 0 and n/2 are ignored. */
+static void load_two(const tile *t)
 {
     const uint32_t *pos = t->cp->pos;
     int64_t n = t->cp->p.n;
@@ -212,10 +244,6 @@ static void load_two(const tile *t, sums *other)
             store(pair + W, (V){0});
             store(pair + ELEM + W, (V){0});
         }
-        if (t->probe != NULL) {
-            weigh_half(t->probe, &t->probe->in, k, 1, pair, NULL, end);
-            weigh_half(t->probe, other, k, 1, pair + ELEM, NULL, end);
-        }
         a = c_load(pair, 0, W);
         b = c_load(pair + ELEM, 0, W);
         if (!end)
@@ -225,26 +253,49 @@ static void load_two(const tile *t, sums *other)
     }
 }
 
+/* Weighs the spectra A and B as they are in memory; returns a + c b of their
+ * sums, and the sum of squares. */
+static C weigh_spectra(const tile *t, V *power_p)
+{
+    probe *k = t->probe;
+    int64_t n = t->cp->p.n;
+    tile first, second;
+    C a;
+
+    go_two(t, &first, &second);
+    second.probe = k;
+    weigh_spectrum(t, &k->in, &t->seen.in, n);
+    *power_p = k->in.power;
+    a = sums_take(&k->in, FOLD_PAIRS, 0);
+    weigh_spectrum(&second, &k->in, &second.seen.in, n);
+    *power_p += k->in.power;
+    return both(a, sums_take(&k->in, FOLD_PAIRS, 0));
+}
+
 static void make_c2r_two(tile *t)
 {
     const stfi_pass *p = &t->cp->p;
-    probe *b = t->probe;
-    sums other;
-    V power;
-    C in;
+    probe *k = t->probe;
+    V power = {0};
+    C in = {power, power};
 
-    memset(&other, 0, sizeof other);
-    load_two(t, &other);
+    if (k != NULL)
+        in = weigh_spectra(t, &power);
+    load_two(t);
     strike(t, 0, 0, p->n, t->data, t->cp->pos);
     run_stages(t, 0, 0, p->nstages, t->ro, t->io);
     strike_results(t);
-    finish_segment(t, 0, p->n, t->data, NULL);
-    if (b == NULL)
+    modify_segment(t, 0, p->n, t->data, NULL);
+    if (k == NULL)
         return;
-    power = b->in.power + other.power;
-    in = sums_take(&b->in, FOLD_PAIRS, 0);
-    in = both(in, sums_take(&other, FOLD_PAIRS, 0));
-    probe_close(b, in, sums_take(&b->out, FOLD_TWO, 0), power);
+    k->results = p->n;
+    k->pos = NULL;
+    k->weigh = weigh_output;
+    t->stored = !k->late;
+    if (t->stored)
+        put_segment(t, 0, p->n, t->data, NULL);
+    k->result = weigh_output(t, t->stored);
+    probe_close(k, in, k->result, power);
 }
 
 #endif

@@ -15,6 +15,30 @@ typedef enum access {
     ACCESS_SCATTER /* anything else, component by component */
 } access;
 
+/* One side of a tile's lanes: where they lie in memory, and how they are read or
+ * written. A source is never written, although it is reached by the same
+ * pointers. */
+typedef struct port {
+    const stfi_side *side;
+    int64_t es, bs, im; /* strides in reals: elements, blocks, imaginary part */
+    int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch */
+    access access;
+    int count;        /* number of lanes in use; the rest repeat lane 0 */
+    int indexed;      /* index is set */
+    access line;      /* the access of W lanes along loop 0 */
+    int64_t apart[W]; /* distances of such lanes from the first */
+    stored *at[W];    /* element 0 of each lane */
+    int64_t index[W]; /* index of element 0 in the signal */
+} port;
+
+/* The place of a tile. A check has a place of its own, found by a walk of its
+ * own: if either has a wrong address, the tile's sums do not agree. */
+typedef struct site {
+    port in, out;
+    int64_t row[W];      /* twiddle row */
+    real *fine, *coarse; /* twiddles of the tile's rows */
+} site;
+
 typedef struct tile {
     const stfi_cpu_pass *cp;
     const stfi_cpu_run *run;
@@ -22,21 +46,14 @@ typedef struct tile {
     struct guard *guard; /* NULL: butterflies have no residuals (guard.h) */
     int struck;          /* faults hit the tile in this attempt */
     int64_t lane;        /* number of the first lane */
+    int count;           /* number of lanes in use */
     int stored;          /* the results are stored already */
-    int count;           /* number of lanes in use; the rest repeat lane 0 */
-    int indexed;         /* src_index, dst_index and row are set */
     int ro, io;          /* halves of an element in the run's direction */
-    access load, store;
-    int64_t src_ahead; /* ACCESS_ROWS: distance of the prefetch */
-    int64_t dst_ahead;
-    const stored *src[W]; /* element 0 of each lane */
-    stored *dst[W];
-    int64_t src_index[W]; /* index of element 0 in the signal */
-    int64_t dst_index[W];
-    int64_t row[W];      /* twiddle row */
+    site work;           /* what is loaded and stored */
+    site seen;           /* what is summed up; only with a probe */
     real *data;          /* the tile */
     real *group;         /* scratch of a group of butterflies */
-    real *fine, *coarse; /* twiddles of the tile's rows */
+    real *again;         /* AGAIN elements that are read for the check */
 } tile;
 
 /* A walk over the lanes of a pass: the indices and counts of its loops, and the
@@ -105,68 +122,68 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
 }
 
 /* Places W lanes along loop 0, where every offset rises by a constant. */
-static void place_line(tile *t, walk *w, int *src_step, int *dst_step)
+static void place_line(const tile *t, site *s, walk *w)
 {
     const stfi_cpu_pass *cp = t->cp;
-    int64_t src = cp->load_ls[0], dst = cp->store_ls[0];
+    stored *from = (stored *)(uintptr_t)t->run->src + w->src;
+    stored *to = (stored *)t->run->dst + w->dst;
 
     for (int l = 0; l < W; l++) {
-        t->src[l] = (const stored *)t->run->src + w->src + l * src;
-        t->dst[l] = (stored *)t->run->dst + w->dst + l * dst;
+        s->in.at[l] = from + s->in.apart[l];
+        s->out.at[l] = to + s->out.apart[l];
     }
-    if (t->indexed)
+    s->in.access = s->in.line;
+    s->out.access = s->out.line;
+    if (s->in.indexed)
         for (int l = 0; l < W; l++) {
-            t->src_index[l] = w->src_index + l * cp->p.load.index.loop[0];
-            t->dst_index[l] = w->dst_index + l * cp->p.store.index.loop[0];
-            t->row[l] = w->row + l * cp->p.twiddle.mul[0];
+            s->in.index[l] = w->src_index + l * cp->p.load.index.loop[0];
+            s->out.index[l] = w->dst_index + l * cp->p.store.index.loop[0];
+            s->row[l] = w->row + l * cp->p.twiddle.mul[0];
         }
-    *src_step = src == 2;
-    *dst_step = dst == 2;
-    walk_shift(w, cp, 0, W - 1);
-    walk_next(w, cp);
+    walk_shift(w, cp, 0, W);
+    if (w->at[0] == w->n[0]) {
+        walk_shift(w, cp, 0, -1);
+        walk_next(w, cp);
+    }
 }
 
 /* Places lanes one by one, if they span several loops or are fewer than W. The
  * lanes that are left over repeat lane 0. */
-static void place_lanes(tile *t, walk *w, int *src_step, int *dst_step)
+static void place_lanes(const tile *t, site *s, walk *w)
 {
-    const stored *src = (const stored *)t->run->src + w->src;
-    stored *dst = (stored *)t->run->dst + w->dst;
+    int src_step = s->in.count == W, dst_step = src_step;
+    stored *src = (stored *)(uintptr_t)t->run->src;
+    stored *dst = (stored *)t->run->dst;
 
-    *src_step = *dst_step = t->count == W;
-    for (int l = 0; l < t->count; l++) {
-        t->src[l] = (const stored *)t->run->src + w->src;
-        t->dst[l] = (stored *)t->run->dst + w->dst;
-        t->src_index[l] = w->src_index;
-        t->dst_index[l] = w->dst_index;
-        t->row[l] = w->row;
-        *src_step &= t->src[l] == src + 2 * l;
-        *dst_step &= t->dst[l] == dst + 2 * l;
+    for (int l = 0; l < s->in.count; l++) {
+        s->in.at[l] = src + w->src;
+        s->out.at[l] = dst + w->dst;
+        s->in.index[l] = w->src_index;
+        s->out.index[l] = w->dst_index;
+        s->row[l] = w->row;
+        src_step &= s->in.at[l] == s->in.at[0] + 2 * l;
+        dst_step &= s->out.at[l] == s->out.at[0] + 2 * l;
         walk_next(w, t->cp);
     }
-    for (int l = t->count; l < W; l++) {
-        t->src[l] = t->src[0];
-        t->dst[l] = t->dst[0];
-        t->src_index[l] = t->src_index[0];
-        t->dst_index[l] = t->dst_index[0];
-        t->row[l] = t->row[0];
+    for (int l = s->in.count; l < W; l++) {
+        s->in.at[l] = s->in.at[0];
+        s->out.at[l] = s->out.at[0];
+        s->in.index[l] = s->in.index[0];
+        s->out.index[l] = s->out.index[0];
+        s->row[l] = s->row[0];
     }
+    s->in.access = choose_access(s->in.side, s->in.es, s->in.im, src_step);
+    s->out.access = choose_access(s->out.side, s->out.es, s->out.im, dst_step);
 }
 
 /* Places the next `count` lanes of the walk and chooses how to reach them. */
-static void tile_place(tile *t, walk *w, int count)
+static void site_place(const tile *t, site *s, walk *w, int count)
 {
-    const stfi_cpu_pass *cp = t->cp;
-    int src_step, dst_step;
-
-    t->count = count;
+    s->in.count = s->out.count = count;
     if (count == W && w->at[0] + W <= w->n[0])
-        place_line(t, w, &src_step, &dst_step);
+        place_line(t, s, w);
     else
-        place_lanes(t, w, &src_step, &dst_step);
-    t->load = choose_access(&cp->p.load, cp->load_es, cp->load_im, src_step);
-    t->store =
-        choose_access(&cp->p.store, cp->store_es, cp->store_im, dst_step);
+        place_lanes(t, s, w);
 }
 
 /* The distance in reals at which rows are prefetched. Rows are read one cache
@@ -188,6 +205,30 @@ static int needs_indices(const stfi_pass *p)
            || p->store.rows > 0 || p->load.form == STFI_FORM_HALF
            || p->store.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
            || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
+}
+
+/* Sets what a port has in common for all tiles of a pass; `step` is the distance
+ * of lanes along loop 0. */
+static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
+{
+    int load = p->side == &cp->p.load;
+
+    p->es = load ? cp->load_es : cp->store_es;
+    p->bs = load ? cp->load_bs : cp->store_bs;
+    p->im = load ? cp->load_im : cp->store_im;
+    p->ahead = prefetch_distance(cp, step);
+    p->indexed = needs_indices(&cp->p);
+    p->line = choose_access(p->side, p->es, p->im, step == 2);
+    for (int l = 0; l < W; l++)
+        p->apart[l] = l * step;
+}
+
+static void site_open(site *s, const stfi_cpu_pass *cp)
+{
+    s->in.side = &cp->p.load;
+    s->out.side = &cp->p.store;
+    port_open(&s->in, cp, cp->load_ls[0]);
+    port_open(&s->out, cp, cp->store_ls[0]);
 }
 
 /* 1 if the twiddle belongs to a side. */
@@ -216,11 +257,11 @@ INLINE void prefetch_neighbour(const stored *p, int write)
 }
 
 /* The distance in reals from element 0 of a lane to element e. */
-INLINE int64_t element_offset(const stfi_side *side, int64_t es, int64_t bs,
-                              int64_t e)
+INLINE int64_t element_offset(const port *p, int64_t e)
 {
-    return side->block > 0 ? e % side->block * es + e / side->block * bs
-                           : e * es;
+    int64_t block = p->side->block;
+
+    return block > 0 ? e % block * p->es + e / block * p->bs : e * p->es;
 }
 
 /* The place in the tile of element e of a segment. */
@@ -229,9 +270,15 @@ INLINE real *place(real *data, const uint32_t *pos, int64_t e)
     return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
 }
 
+/* The same for reading. */
+INLINE const real *value_at(const real *data, const uint32_t *pos, int64_t e)
+{
+    return data + (pos != NULL ? (int64_t)pos[e] : e) * ELEM;
+}
+
 /* data_from() and pos_from() give the arguments for the same segment without
  * its first i elements. */
-INLINE real *data_from(real *data, const uint32_t *pos, int64_t i)
+INLINE const real *data_from(const real *data, const uint32_t *pos, int64_t i)
 {
     return pos != NULL ? data : data + i * ELEM;
 }
@@ -243,17 +290,18 @@ INLINE const uint32_t *pos_from(const uint32_t *pos, int64_t i)
 
 /* In the segment [e0, e0 + size), the first *all elements are below the
  * side's limit in every lane, and the elements from *none on in no lane. */
-static void limit_range(const stfi_side *side, const int64_t *index, int count,
-                        int64_t e0, int64_t size, int64_t *all, int64_t *none)
+static void limit_range(const port *p, int64_t e0, int64_t size, int64_t *all,
+                        int64_t *none)
 {
-    int64_t low = index[0], high = index[0], step = side->index.elem;
+    int64_t low = p->index[0], high = p->index[0], step = p->side->index.elem;
+    int64_t limit = p->side->limit;
 
-    for (int l = 1; l < count; l++) {
-        low = index[l] < low ? index[l] : low;
-        high = index[l] > high ? index[l] : high;
+    for (int l = 1; l < p->count; l++) {
+        low = p->index[l] < low ? p->index[l] : low;
+        high = p->index[l] > high ? p->index[l] : high;
     }
-    *all = high >= side->limit ? 0 : (side->limit - 1 - high) / step + 1;
-    *none = low >= side->limit ? 0 : (side->limit - 1 - low) / step + 1;
+    *all = high >= limit ? 0 : (limit - 1 - high) / step + 1;
+    *none = low >= limit ? 0 : (limit - 1 - low) / step + 1;
     *all = *all < e0 ? 0 : *all - e0 < size ? *all - e0 : size;
     *none = *none < e0 ? 0 : *none - e0 < size ? *none - e0 : size;
 }

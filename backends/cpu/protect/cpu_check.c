@@ -106,8 +106,9 @@ static void look(const stfi_cpu_suspect *s, const stfi_cpu_group *now,
 
 /* Notes the outcome for each lane. If a lane has two residuals, the graver
  * outcome counts. */
-static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
+static stfi_ft_outcome conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
 {
+    stfi_ft_outcome gravest = STFI_FT_CHECKED;
     stfi_ft_remedy remedy =
         s->p->check.correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY;
 
@@ -123,7 +124,10 @@ static void conclude(stfi_cpu_suspect *s, const stfi_ft_history *h)
         }
         if (worst != STFI_FT_CHECKED)
             stfi_cpu_note(s->watch, s->p, s->lane + l, worst, ratio, 1);
+        if (stfi_ft_is_graver(worst, gravest))
+            gravest = worst;
     }
+    return gravest;
 }
 
 /* Computes the tile again until every group is clean or has the same residual
@@ -143,7 +147,7 @@ static void repair(stfi_cpu_suspect *s, stfi_ft_history *h)
     }
 }
 
-void stfi_cpu_settle(stfi_cpu_suspect *s)
+stfi_ft_outcome stfi_cpu_settle(stfi_cpu_suspect *s)
 {
     stfi_ft_history h[STFI_CPU_GROUPS] = {{.ratio = 0}};
 
@@ -152,5 +156,5 @@ void stfi_cpu_settle(stfi_cpu_suspect *s)
             look(s, &s->group[a][g], &h[g]);
     if (s->p->check.correct)
         repair(s, h);
-    conclude(s, h);
+    return conclude(s, h);
 }

@@ -82,8 +82,8 @@ typedef struct stfi_cpu_suspect {
 
 /* Settles a tile that has a residual that is not clean: computes it again if
  * the check corrects, and notes the outcome. The caller keeps the results of
- * the last attempt, whatever the outcome. */
-void stfi_cpu_settle(stfi_cpu_suspect *suspect);
+ * the last attempt, whatever the outcome. Returns the gravest outcome. */
+stfi_ft_outcome stfi_cpu_settle(stfi_cpu_suspect *suspect);
 
 /* Notes the outcome for a lane in the ledger. If `located` is 0, the outcome is
  * that of a group, and `lane` is the group's first lane. Thread: any. */

@@ -17,22 +17,45 @@ static void strike_results(const tile *t)
                t->data, NULL);
 }
 
-/* Makes the residual of a pass that has only one, when both of its sums are
- * complete. */
-static void close_residual(const tile *t)
+/* Returns the sum over all results: those in the tile, or what was stored of
+ * them. */
+static C weigh_output(const tile *t, int in_memory)
 {
     probe *k = t->probe;
 
-    if (k != NULL)
-        probe_take(k, k->row_fold, k->e_fold);
+    if (in_memory)
+        weigh_stored(t, 0, k->results, t->data, k->pos);
+    else
+        weigh_side(t, 0, 0, k->results, t->data, k->pos);
+    return sums_take(&k->out, k->e_fold, k->ro != 0);
 }
 
-/* Finishes all results: modifies and weighs them. They lie in natural order,
- * or at the places pos. */
-static void finish(const tile *t, int64_t count, const uint32_t *pos)
+/* Makes the residual of a pass that has only one. */
+static void close_residual(const tile *t, C result)
 {
-    finish_segment(t, 0, count, t->data, pos);
-    close_residual(t);
+    probe *k = t->probe;
+
+    k->result = result;
+    probe_take(k, k->row_fold, result);
+}
+
+/* Finishes all `count` results: modifies and weighs them. They lie in natural
+ * order, or at the places pos. Those that need not wait for the verdict are
+ * stored, and what is weighed is what was stored. */
+static void finish(tile *t, int64_t count, const uint32_t *pos)
+{
+    probe *k = t->probe;
+
+    modify_segment(t, 0, count, t->data, pos);
+    if (k == NULL)
+        return;
+    k->results = count;
+    k->pos = pos;
+    k->weigh = weigh_output;
+    if (!k->late)
+        put_segment(t, 0, count, t->data, pos);
+    t->stored = !k->late;
+    close_residual(t, weigh_output(t, t->stored));
 }
 
 #endif

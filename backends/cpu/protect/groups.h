@@ -41,15 +41,6 @@ static int is_bundled(const tile *t)
     return c->kind == STFI_CHECK_LANE && c->transactions > 1 && !t->probe->late;
 }
 
-static int are_clean(probe *k)
-{
-    int clean = 1;
-
-    for (int i = 0; i < k->residuals && !k->settled; i++)
-        clean &= is_clean(k, i);
-    return clean;
-}
-
 static void keep(bundle *b, int j)
 {
     memcpy(b->was[j].residual, b->t->probe->residual,
@@ -66,7 +57,8 @@ static int run_bundle(bundle *b, walk *at)
     int clean = 1;
 
     for (int j = 0; j < b->tiles; j++) {
-        tile_next(t, at, b->begin + j * W, b->end);
+        k->lane = b->begin + j * W;
+        tile_next(t, at, k->lane, b->end);
         make_tile(t, b->m, 0, 0);
         if (!k->grouped)
             clean &= are_clean(k);
@@ -103,11 +95,7 @@ static int are_sums_clean(const bundle *b)
 /* Sets the tile's place in memory to that of tile j again. */
 static void go_to(const bundle *b, int j)
 {
-    int64_t lane = b->begin + (int64_t)j * W;
-    walk at;
-
-    walk_start(&at, b->t->cp, b->t->run, lane);
-    tile_next(b->t, &at, lane, b->end);
+    tile_go(b->t, b->begin + (int64_t)j * W);
 }
 
 /* Judges each tile by itself, as if it had just been computed. */
@@ -118,7 +106,7 @@ static void review(const bundle *b)
 
     for (int j = 0; j < b->tiles; j++) {
         go_to(b, j);
-        probe_start(k, 0, 0);
+        probe_start(k, t->cp->p.n, 0, 0);
         memcpy(k->residual, b->was[j].residual, sizeof k->residual);
         memcpy(k->power, b->was[j].power, sizeof k->power);
         k->residuals = b->residuals;
@@ -197,16 +185,17 @@ static __attribute__((noinline)) void run_bundles(tile *t, const method *m,
                 .was = memory->was,
                 .settled = &memory->settled};
     int64_t groups = 0, lanes;
-    walk at;
+    walk at[2];
 
+    k->bundled = 1;
     k->grouped = c->scheme != STF_FT_SCHEME_SIGNAL;
-    walk_start(&at, t->cp, t->run, begin);
+    walks_start(at, t, begin);
     for (b.begin = begin; b.begin < end; b.begin += (int64_t)b.tiles * W) {
         lanes = end - b.begin;
         b.tiles = lanes < (int64_t)c->transactions * W
                       ? (int)((lanes + W - 1) / W)
                       : c->transactions;
-        if (!run_bundle(&b, &at))
+        if (!run_bundle(&b, at))
             review(&b);
         else if (k->grouped && !are_sums_clean(&b))
             settle_bundle(&b);

@@ -44,32 +44,52 @@ static void norms_add(norms *n, int l, long double value, int times)
         n->squares[l] = NAN;
 }
 
+struct tile;
+
 typedef struct probe {
     const sum *row, *e; /* weights for the load and for the store */
     fold row_fold, e_fold;
-    int ro, io;  /* offsets of real and imaginary half for the transform */
-    int late;    /* input and output are one buffer: store after the verdict */
-    int manual;  /* the operation weighs what it loads by its own code */
-    int grouped; /* the verdict is on the sum of several tiles */
+    int ro, io;   /* offsets of real and imaginary half for the transform */
+    int real_row; /* weights of the load are real */
+    int real_e;   /* weights of the results are real */
+    int repaired; /* some tile was wrong, and is right now */
+    int lost;     /* some tile was wrong, and still is */
+    int late;     /* input and output are one buffer: store after the verdict */
+    int manual;   /* the operation weighs what it loads by its own code */
+    int bundled;  /* the verdict is on several tiles, */
+    int grouped;  /* by the sum of their residuals */
     sums in, out;
-    sum of_in, of_out; /* residual = of_out * out - of_in * in */
-    sum limit;         /* largest clean |residual|^2 / norm^2 */
-    int attempt;       /* 0 for the first */
-    int deep;          /* norm[] is computed, too, for data of any size */
-    int settled; /* short rows: stored; no lane of its own is to be judged */
+    sum of_in, of_out;   /* residual = of_out * out - of_in * in */
+    int64_t lane, end;   /* first lane of the tile, end of the pass's lanes */
+    int64_t results;     /* number of elements that are stored, */
+    const uint32_t *pos; /* and their places in the tile */
+    C (*weigh)(const struct tile *t, int in_memory); /* their sum */
+    sum limit;             /* largest clean |residual|^2 / norm^2 */
+    int attempt;           /* 0 for the first */
+    int deep;              /* norm[] is computed, too, for data of any size */
     stfi_ft_outcome found; /* outcome for a row that is computed twice */
+    int stride;            /* every stride-th element is in power[0] */
     int residuals;         /* number of residuals so far, at most 2 */
     C residual[2];
+    C result;   /* the sum over the results: in the tile if `late` is 1 */
     V power[2]; /* sums of squares of the input */
     norms norm[2];
     V worst; /* largest |residual|^2 / norm^2 of clean tiles */
 } probe;
 
-static void probe_start(probe *k, int attempt, int deep)
+/* The norm of long tiles is estimated from every STRIDE-th element. The estimate
+ * is at most STRIDE times the square of the norm, so that a residual which
+ * seems to be below half of its threshold is below the threshold. If it seems
+ * to be larger, the norm is computed from all elements. */
+enum { STRIDE = 4, LONG = 32 };
+
+static void probe_start(probe *k, int64_t points, int attempt, int deep)
 {
     k->attempt = attempt;
     k->deep = deep;
-    k->settled = 0;
+    k->stride = attempt > 0 || deep || k->manual || k->bundled || points < LONG
+                    ? 1
+                    : STRIDE;
     k->residuals = 0;
     if (deep)
         for (int i = 0; i < 2; i++)
@@ -86,14 +106,33 @@ INLINE void probe_close(probe *k, C in, C out, V power)
     k->power[i] = power;
 }
 
-/* Makes the next residual from the probe's own sums, which are complete. */
-static void probe_take(probe *k, fold row, fold e)
+/* Makes the next residual from the probe's own sum over the load, which is
+ * complete, and the sum over the results. */
+static void probe_take(probe *k, fold row, C out)
 {
     V power = k->in.power;
-    int swap = k->ro != 0;
-    C in = sums_take(&k->in, row, swap);
+    C in = sums_take(&k->in, row, k->ro != 0);
 
-    probe_close(k, in, sums_take(&k->out, e, swap), power);
+    probe_close(k, in, out, power);
+}
+
+/* Adds loaded elements to the sum of squares. */
+INLINE void probe_power(probe *k, const real *data, const uint32_t *pos,
+                        int64_t count)
+{
+    int64_t i = 0, step = k->stride;
+    C a = c_set(0, 0), b = a;
+
+    for (; i + step < count; i += 2 * step) {
+        C x = element_at(data, pos, i), y = element_at(data, pos, i + step);
+        a.r = a.r + x.r * x.r;
+        a.i = a.i + x.i * x.i;
+        b.r = b.r + y.r * y.r;
+        b.i = b.i + y.i * y.i;
+    }
+    if (i < count)
+        a.r = add_power(a.r, element_at(data, pos, i));
+    k->in.power += (a.r + a.i + b.r + b.i) * (real)step;
 }
 
 /* Adds `count` elements to the norm of the next residual, in deep attempts
@@ -116,7 +155,7 @@ static void probe_load(probe *k, int64_t first, int64_t count, const real *data,
 {
     const sum *w = k->row + first * (k->row_fold == FOLD_PAIRS ? 4 : 2);
 
-    weigh(&k->in, k->row_fold, w, data, pos, count, 1);
+    weigh(&k->in, k->row_fold, w, data, pos, count, 0);
 }
 
 /* Adds results to the residual, from weight number `first` on. */

@@ -19,7 +19,22 @@ typedef struct sums {
     V part[3][4];
     V power;
     int blocks;
+    struct row_sums *rows; /* sums along rows, or NULL */
 } sums;
+
+/* Kinds of weights of values in memory: a complex one for each complex value, a
+ * complex one for each real, or a real one for each complex value. */
+typedef enum weights { WEIGHTS_COMPLEX, WEIGHTS_PAIRS, WEIGHTS_REAL } weights;
+
+/* Sums of values that lie in memory as (re, im) pairs, one row after the other:
+ * of each row, vectors of w.r x and of w.i x, where w.r and w.i are the weights'
+ * parts for each real of the vector x. Level 0 of `part` has up to 16 granules,
+ * level 1 what was carried from there. */
+typedef struct row_sums {
+    V part[2][2][W];
+    int granules;
+    weights kind;
+} row_sums;
 
 /* How weights are laid out and how the four sums make a complex one.
  * COMPLEX: x has one complex weight w: p = w.r, w.i, w.i, w.r.
@@ -146,29 +161,120 @@ static void weigh(sums *s, fold f, const sum *w, const real *data,
         weigh_loop(s, w, data, pos, count, 0, 0);
 }
 
-/* Returns the complex sum that the four sums make, and clears them. If `swap`
- * is 1, the parts of x are exchanged (FOLD_COMPLEX only). */
-INLINE C sums_take(sums *s, fold f, int swap)
+#if STFI_LANES > 1
+#define SWAP_2 1, 0
+#define SWAP_4 SWAP_2, 3, 2
+#define SWAP_8 SWAP_4, 5, 4, 7, 6
+#define SWAP_16 SWAP_8, 9, 8, 11, 10, 13, 12, 15, 14
+#define BLEND_2 0, 3
+#define BLEND_4 0, 5, 2, 7
+#define BLEND_8 BLEND_4_OF_8, 4, 13, 6, 15
+#define BLEND_4_OF_8 0, 9, 2, 11
+#define BLEND_16 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
+
+/* Exchanges the parts of each (re, im) pair. */
+INLINE V swapped(V x)
+{
+    return SHUFFLE(x, x, STFI_CAT(SWAP_, STFI_LANES));
+}
+
+/* The real parts of a and the imaginary parts of b. */
+INLINE V blended(V a, V b)
+{
+    return SHUFFLE(a, b, STFI_CAT(BLEND_, STFI_LANES));
+}
+
+/* Combines the sums of w.r x and of w.i x along a row to complex terms, as
+ * sums_take() combines the four sums. */
+INLINE V row_terms(V re, V im, weights kind, fold f, int swap)
+{
+    if (f == FOLD_PAIRS)
+        return blended(re + swapped(re), im + swapped(im));
+    if (kind == WEIGHTS_REAL)
+        return swap ? swapped(re) : re;
+    if (swap)
+        re = swapped(re);
+    else
+        im = swapped(im);
+    return blended(re - im, re + im);
+}
+
+/* Returns the complex sums along the rows, and clears them. */
+static C rows_take(row_sums *r, fold f, int swap)
+{
+    int low = r->granules % BLOCK > 0;
+    V terms[W];
+    C total = c_set(0, 0);
+
+    UNROLL
+    for (int l = 0; l < W; l++) {
+        V re = r->part[!low][0][l], im = {0};
+        if (r->kind != WEIGHTS_REAL)
+            im = r->part[!low][1][l];
+        if (low && r->granules >= BLOCK) {
+            re += r->part[1][0][l];
+            if (r->kind != WEIGHTS_REAL)
+                im += r->part[1][1][l];
+        }
+        terms[l] = row_terms(re, im, r->kind, f, swap);
+    }
+    r->granules = 0;
+    transpose(terms);
+    UNROLL
+    for (int i = 0; i < W; i += 2) {
+        total.r += terms[i];
+        total.i += terms[i + 1];
+    }
+    return total;
+}
+#else
+static C rows_take(row_sums *r, fold f, int swap)
+{
+    (void)r;
+    (void)f;
+    (void)swap;
+    return (C){0, 0};
+}
+#endif
+
+/* The complex sum that four sums make. */
+INLINE C sums_fold(const V *a, fold f, int swap)
 {
     const real cr = (real)STFI_FT_SECOND_RE, ci = (real)STFI_FT_SECOND_IM;
-    V a[4];
 
-    memcpy(a, s->part[0], sizeof a);
-    memset(s->part[0], 0, sizeof a);
-    if (s->blocks >= BLOCK) {
-        UNROLL
-        for (int i = 0; i < 4; i++)
-            a[i] = s->part[2][i] + (s->part[1][i] + a[i]);
-        memset(s->part[1], 0, 2 * sizeof a);
-    }
-    s->power = (V){0};
-    s->blocks = 0;
     if (f == FOLD_PAIRS)
         return (C){a[0] + a[1], a[2] + a[3]};
     if (f == FOLD_TWO)
         return (C){a[0] + (a[3] * cr - a[1] * ci),
                    a[2] + (a[1] * cr + a[3] * ci)};
     return swap ? (C){a[3] - a[2], a[1] + a[0]} : (C){a[0] - a[1], a[2] + a[3]};
+}
+
+/* Returns the complex sum that the four sums and those along rows make, and
+ * clears them. If `swap` is 1, the parts of x are exchanged (FOLD_COMPLEX
+ * only). */
+INLINE C sums_take(sums *s, fold f, int swap)
+{
+    C total = c_set(0, 0), along;
+    V a[4];
+
+    s->power = (V){0};
+    if (s->blocks > 0) {
+        memcpy(a, s->part[0], sizeof a);
+        memset(s->part[0], 0, sizeof a);
+        if (s->blocks >= BLOCK) {
+            UNROLL
+            for (int i = 0; i < 4; i++)
+                a[i] = s->part[2][i] + (s->part[1][i] + a[i]);
+            memset(s->part[1], 0, 2 * sizeof a);
+        }
+        s->blocks = 0;
+        total = sums_fold(a, f, swap);
+    }
+    if (s->rows == NULL || s->rows->granules == 0)
+        return total;
+    along = rows_take(s->rows, f, swap);
+    return c_add(total, along);
 }
 
 #endif

@@ -60,9 +60,54 @@ static int is_shallow(const tile *t)
     return shallow;
 }
 
+/* Starts the walks of a pass at a lane: at[0] for the work and at[1] for the
+ * check, which share nothing. */
+static void walks_start(walk *at, const tile *t, int64_t lane)
+{
+    walk_start(&at[0], t->cp, t->run, lane);
+    if (t->probe != NULL)
+        walk_start(&at[1], t->cp, t->run, lane);
+}
+
+/* The number of lanes of the tile that begins with `lane`. */
+static int lanes_from(int64_t lane, int64_t end)
+{
+    return end - lane < W ? (int)(end - lane) : W;
+}
+
+/* Goes to the next tile of the walks, at most W lanes from `lane` on, all
+ * before `end`. The check has its own numbers of both. */
+static void tile_next(tile *t, walk *at, int64_t lane, int64_t end)
+{
+    const probe *k = t->probe;
+
+    t->lane = lane;
+    t->count = lanes_from(lane, end);
+    site_place(t, &t->work, &at[0], t->count);
+    read_twiddles(t->cp, &t->work);
+    if (k == NULL)
+        return;
+    site_place(t, &t->seen, &at[1], lanes_from(k->lane, k->end));
+    read_twiddles(t->cp, &t->seen);
+}
+
+/* Goes to the tile that begins with lane `lane`, by new walks. */
+static void tile_go(tile *t, int64_t lane)
+{
+    walk at[2];
+
+    t->probe->lane = lane;
+    walks_start(at, t, lane);
+    tile_next(t, at, lane, t->probe->end);
+}
+
+/* Computes the tile. An attempt after the first trusts nothing that the first
+ * one used: it finds the tile's place again, and reads its twiddles again. */
 static void make_tile(tile *t, const method *m, int attempt, int deep)
 {
-    probe_start(t->probe, attempt, deep);
+    if (attempt > 0 || deep)
+        tile_go(t, t->probe->lane);
+    probe_start(t->probe, t->cp->p.n, attempt, deep);
     t->stored = 0;
     t->struck = t->run->watch->fault != NULL && is_struck(t);
     m->make(t);
@@ -111,7 +156,7 @@ static stfi_ft_bound bound_of(const tile *t)
  * the tile is computed again to get them, which counts as an attempt. If the
  * check does not correct, that is attempt 0 once more, in which injected faults
  * strike again, so that the results stay as they were. */
-static void settle(tile *t, const method *m)
+static stfi_ft_outcome settle(tile *t, const method *m)
 {
     retry r = {t, m, is_shallow(t)};
     stfi_cpu_suspect s;
@@ -133,88 +178,191 @@ static void settle(tile *t, const method *m)
             s.group[0][g].unit = s.group[1][g].unit;
         }
     }
-    stfi_cpu_settle(&s);
+    return stfi_cpu_settle(&s);
 }
 
-static void run_tile_checked(tile *t, const method *m)
+/* Computes the sum of squares of the tile's input from all elements. */
+static void measure_input(const tile *t)
+{
+    const port *p = &t->seen.in;
+    int64_t points = t->cp->p.n, size;
+    V power = {0};
+
+    if (stfi_op_is_conv(t->cp->p.op) && t->cp->p.conv != STFI_CONV_SPREAD)
+        points = t->cp->p.check.points;
+    for (int64_t e = 0; e < points; e += size) {
+        size = points - e < AGAIN ? points - e : AGAIN;
+        read_limited(p, e, size, t->again, NULL);
+        for (int64_t i = 0; i < size; i++)
+            power = add_power(power, element_at(t->again, NULL, i));
+    }
+    t->probe->power[0] = power;
+}
+
+static int are_clean(probe *k)
 {
     int clean = 1;
 
-    make_tile(t, m, 0, 0);
-    for (int i = 0; i < t->probe->residuals && !t->probe->settled; i++)
-        clean &= is_clean(t->probe, i);
-    if (!clean)
-        settle(t, m);
-    if (!t->stored)
+    for (int i = 0; i < k->residuals; i++)
+        clean &= is_clean(k, i);
+    return clean;
+}
+
+/* 1 if the tile's residuals are small. Where the norm was estimated, a residual
+ * that is not small is compared with the norm itself. */
+static int is_tile_clean(const tile *t)
+{
+    probe *k = t->probe;
+
+    if (t->seen.in.count != t->count)
+        return 0;
+    if (are_clean(k))
+        return 1;
+    if (k->stride == 1)
+        return 0;
+    measure_input(t);
+    k->stride = 1;
+    return are_clean(k);
+}
+
+/* Takes the norm of the input from the results: the sums' own rounding errors
+ * are relative to these, the norm may have been estimated, and a residual of
+ * exactly 0 may have needed none. The input is overwritten. */
+static void measure_results(const tile *t)
+{
+    probe *k = t->probe;
+    long double points = (long double)t->cp->p.check.points;
+
+    k->deep = 1;
+    k->power[0] = (V){0};
+    norms_clear(&k->norm[0]);
+    for (int64_t i = 0; i < k->results; i++)
+        for (int c = 0; c < ELEM; c++)
+            norms_add(&k->norm[0], c % W,
+                      (long double)value_at(t->data, k->pos, i)[c], 1);
+    for (int l = 0; l < W; l++)
+        k->norm[0].size[l] *= fabsl((long double)k->of_out) / sqrtl(points);
+}
+
+/* Sums up what is in memory. It differs from the sum over the tile in rounding
+ * alone if what was stored is what was judged. Returns the largest share of the
+ * threshold by which they differ in a lane, if it is suspect, and that lane. */
+static double compare_stored(const tile *t, C *now_p, int *lane_p)
+{
+    probe *k = t->probe;
+    C now = k->weigh(t, 1);
+    V worst = k->worst;
+    stfi_ft_bound bound = bound_of(t);
+    double most = 0;
+
+    k->residual[0].r = (now.r - k->result.r) * k->of_out;
+    k->residual[0].i = (now.i - k->result.i) * k->of_out;
+    *now_p = now;
+    if (is_clean(k, 0)) {
+        k->worst = worst;
+        return 0;
+    }
+    measure_results(t);
+    for (int l = 0; l < t->count; l++) {
+        stfi_cpu_group g;
+        stfi_ft_history h = {.ratio = 0};
+        fill_group(k, 0, l, &g);
+        stfi_ft_look(
+            &bound,
+            &(stfi_ft_group){g.re * g.unit, g.im * g.unit, g.norm, g.unit}, &h);
+        if (h.state.verdict == STFI_FT_CLEAN
+            || h.state.verdict == STFI_FT_UNVERIFIABLE || h.ratio <= most)
+            continue;
+        most = h.ratio;
+        *lane_p = l;
+    }
+    return most;
+}
+
+/* Checks what was stored of a tile that had to wait for its verdict, and stores
+ * it again if the sum over it is suspect, until the sum is not, or is the same
+ * again, which is rounding. Returns 1 if it was right at once. */
+static int is_stored(tile *t, const method *m)
+{
+    int correct = t->cp->p.check.correct, lane = 0, other, same = 0;
+    C total[2];
+    double first = compare_stored(t, &total[0], &lane), now = first;
+    stfi_ft_outcome found;
+
+    for (int i = 1; now > 0 && !same && correct && i <= STFI_FT_ATTEMPTS; i++) {
+        tile_go(t, t->probe->lane);
         m->put(t);
+        now = compare_stored(t, &total[i % 2], &other);
+        same = memcmp(&total[0], &total[1], sizeof total[0]) == 0;
+    }
+    if (first == 0 || same || (!correct && first <= 1))
+        return 1;
+    found = !correct   ? STFI_FT_DETECTED
+            : now == 0 ? STFI_FT_RECOMPUTED
+                       : STFI_FT_UNCORRECTABLE;
+    stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + lane, found, first, 1);
+    return 0;
 }
 
-/* ------------------------------------------------------ level THREAD */
-
-static void make_guarded(tile *t, const method *m, int attempt)
+/* Computes and stores a tile. Returns 1 if it was clean at once. */
+static int run_tile_checked(tile *t, const method *m)
 {
-    guard *g = t->guard;
+    stfi_ft_outcome found = STFI_FT_CHECKED;
+    int clean;
 
-    guard_start(g, attempt);
-    t->stored = 0;
-    g->struck = t->run->watch->fault != NULL && is_struck(t);
-    /* One point has no butterfly. */
-    t->struck = g->struck && t->cp->p.nstages == 0;
-    m->make(t);
+    make_tile(t, m, 0, 0);
+    clean = is_tile_clean(t);
+    if (!clean)
+        found = settle(t, m);
+    t->probe->repaired |= found == STFI_FT_RECOMPUTED;
+    t->probe->lost |= found == STFI_FT_UNCORRECTABLE;
+    if (t->stored)
+        return clean;
+    m->put(t);
+    /* Results that are known to be wrong have rounding errors of their own. */
+    if (found == STFI_FT_CHECKED || found == STFI_FT_RECHECKED
+        || found == STFI_FT_RECOMPUTED)
+        clean &= is_stored(t, m);
+    return clean;
 }
 
-static void make_guarded_again(void *arg, int attempt, stfi_cpu_group *group)
+/* Computes lanes [k->lane, k->end) of a checked pass. The check counts the tiles
+ * itself; if the loop ends early, the rest follows. */
+static void run_lanes_checked(tile *t, const method *m)
 {
-    retry *r = arg;
+    probe *k = t->probe;
 
-    make_guarded(r->t, r->m, attempt);
-    memcpy(group, r->t->guard->group, (size_t)r->t->count * sizeof *group);
+    for (int round = 0; round < 2 && k->lane < k->end; round++) {
+        int64_t end = k->end;
+        walk at[2];
+        walks_start(at, t, k->lane);
+        for (int64_t lane = k->lane; lane < end; lane += W) {
+            tile_next(t, at, lane, end);
+            if (!run_tile_checked(t, m))
+                walks_start(at, t, k->lane + W);
+            k->lane += W;
+        }
+    }
 }
 
-/* Settles a tile of level THREAD. Each lane is judged by the butterfly with the
- * largest ratio. Ratios include the bound already, hence {1, 0}. */
-static void settle_guarded(tile *t, const method *m)
-{
-    retry r = {t, m, 0};
-    stfi_cpu_suspect s;
-
-    s.p = &t->cp->p;
-    s.watch = t->run->watch;
-    s.bound = (stfi_ft_bound){1, 0};
-    s.lane = t->lane;
-    s.lanes = s.count = t->count;
-    s.attempts = 0;
-    s.again = make_guarded_again;
-    s.tile = &r;
-    memcpy(s.group[0], t->guard->group, (size_t)t->count * sizeof(*s.group)[0]);
-    stfi_cpu_settle(&s);
-}
-
-/* Computes lanes [begin, end) of a pass whose butterflies are checked. `memory`
- * has room for the entries of one stage (entry_elements()). */
-static __attribute__((noinline)) void
-run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
+/* Computes all lanes of a checked pass. What had to be repaired may have been a
+ * store to a wrong address, which spoilt the results of another tile; so all
+ * tiles are computed once more then, if their input is still there. Faults that
+ * are injected do not strike again. */
+static void run_tiles_checked(tile *t, const method *m)
 {
     stfi_cpu_watch *watch = t->run->watch;
-    guard g = {.entry = (entry *)memory};
-    walk at;
+    probe *k = t->probe;
+    int64_t begin = k->lane;
+    int again = watch->again;
 
-    t->guard = &g;
-    walk_start(&at, t->cp, t->run, begin);
-    for (int64_t lane = begin; lane < end; lane += W) {
-        tile_next(t, &at, lane, end);
-        make_guarded(t, m, 0);
-        if (g.alarmed)
-            settle_guarded(t, m);
-        if (!t->stored)
-            m->put(t);
-    }
-    watch->checked += guard_count(&t->cp->p) * (end - begin);
-    for (int l = 0; l < W; l++) {
-        double worst =
-            sqrt((double)lane_of(&g.worst, l)) / (double)STFI_FT_REPORT;
-        watch->worst = worst > watch->worst ? worst : watch->worst;
-    }
+    run_lanes_checked(t, m);
+    if (!k->repaired || k->lost || k->late)
+        return;
+    watch->again = 1;
+    k->lane = begin;
+    run_lanes_checked(t, m);
+    watch->again = again;
 }
 
 /* ------------------------------------------------------------ a whole pass */
@@ -235,7 +383,8 @@ run_guarded(tile *t, const method *m, real *memory, int64_t begin, int64_t end)
 
 /* Sets up the probe for a pass: its weights, the halves in the direction of its
  * transform, the factors of the residual and the limit (ft/instrument.h). */
-static void probe_open(probe *k, const tile *t)
+static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
+                       int64_t end)
 {
     static const struct {
         fold row, e;
@@ -257,6 +406,11 @@ static void probe_open(probe *k, const tile *t)
     real scale = p->scaled ? (real)t->run->scale : (real)1;
 
     memset(k, 0, sizeof *k);
+    k->in.rows = &rows[0];
+    k->out.rows = &rows[1];
+    rows[0].granules = rows[1].granules = 0;
+    k->lane = begin;
+    k->end = end;
     k->e = p->check.e;
     k->row = t->cp->weights != NULL ? t->cp->weights : p->check.row;
     k->row_fold = folds[p->op].row;
@@ -264,10 +418,9 @@ static void probe_open(probe *k, const tile *t)
     k->manual = folds[p->op].manual;
     k->ro = plain ? 0 : p->inverse ? t->io : t->ro;
     k->io = W - k->ro;
+    k->real_row = p->check.real_row;
+    k->real_e = p->check.real_e;
     k->late = t->run->src == t->run->dst;
-    /* Twiddled results are weighed before they are scaled. */
-    if (has_twiddle(p, &p->store))
-        scale = 1;
     k->of_in = 1;
     k->of_out = 1 / scale;
     if (!isfinite(k->of_out)) { /* the scale is 0 or close to it */

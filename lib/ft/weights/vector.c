@@ -100,6 +100,7 @@ stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision)
         stfi_network_shape_make(p->op, p->conv, p->n, p->nstages, radix);
     key.shape.period = p->check.period;
     key.shape.real = p->check.real_row;
+    key.shape.axis = p->check.real_e;
     return key;
 }
 

@@ -73,3 +73,14 @@ int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
     return may_be_real(p, tuning)
            && stfi_ft_sign_pattern_period(p, precision, tuning) == 0;
 }
+
+/* The least weight is 0.25 to 0.5, as with a real row. A CPU sums up its output
+ * from the nearest cache, where products cost what they take; the sum over the
+ * input waits for memory, and a real row would gain less. */
+int stfi_ft_e_is_real(const stfi_pass *p, const stfi_caps *caps)
+{
+    return !caps->gpu && p->check.kind == STFI_CHECK_LANE
+           && p->check.level != STF_FT_THREAD
+           && (p->op == STFI_OP_FFT || stfi_op_is_conv(p->op))
+           && stfi_ft_is_optimised(p->n);
+}

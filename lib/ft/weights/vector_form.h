@@ -24,4 +24,8 @@ int64_t stfi_ft_sign_pattern_period(const stfi_pass *p, stf_precision precision,
 int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning);
 
+/* For the same pass: returns 1 if e itself is real, which halves the products of
+ * the sum over the output. */
+int stfi_ft_e_is_real(const stfi_pass *p, const stfi_caps *caps);
+
 #endif

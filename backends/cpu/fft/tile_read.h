@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Reading consecutive elements of one side of a tile's lanes from memory, as they
+ * are, and tables of the lanes' rows. */
+#ifndef STFI_FFT_TILE_READ_H
+#define STFI_FFT_TILE_READ_H
+
+#include "backends/cpu/fft/tile.h"
+
+/* Reads element e of lane l, with regard to form and limit. */
+static void read_component(const port *p, int l, int64_t e, real *re, real *im)
+{
+    const stfi_side *side = p->side;
+    const stored *src = p->at[l] + element_offset(p, e);
+    int64_t first = p->indexed ? p->index[l] : 0;
+    int64_t index = first + e * side->index.elem;
+
+    *re = *im = 0;
+    if ((side->limit > 0 && index >= side->limit)
+        || (side->rows > 0 && first >= side->rows))
+        return;
+    if (side->form == STFI_FORM_HALF && index > side->full / 2) {
+        /* It is the conjugate of the mirrored element. */
+        int64_t mirrored = side->full - index;
+        src += (mirrored - index) * (p->es / side->index.elem);
+        *re = (real)src[0];
+        *im = -(real)src[1];
+        return;
+    }
+    *re = (real)src[0];
+    if (side->form != STFI_FORM_REAL)
+        *im = (real)src[p->im];
+    if (side->form == STFI_FORM_HALF && (index == 0 || 2 * index == side->full))
+        *im = 0;
+}
+
+static void read_scatter(const port *p, int64_t e, real *dst)
+{
+    for (int l = 0; l < p->count; l++)
+        read_component(p, l, e, dst + l, dst + W + l);
+    for (int l = p->count; l < W; l++) {
+        dst[l] = dst[0];
+        dst[W + l] = dst[W];
+    }
+}
+
+#if STFI_LANES > 1
+/* Reads W/2 elements of W rows at once, a square of W by W reals; `swap`
+ * exchanges real and imaginary parts. */
+INLINE void read_square(const port *p, int64_t e, int swap, C *x)
+{
+    V v[W];
+    UNROLL
+    for (int l = 0; l < W; l++) {
+        v[l] = load_stored(p->at[l] + 2 * e);
+        __builtin_prefetch(p->at[l] + 2 * e + p->ahead, 0, 2);
+    }
+    transpose(v);
+    UNROLL
+    for (int i = 0; i < W / 2; i++)
+        x[i] = swap ? (C){v[2 * i + 1], v[2 * i]} : (C){v[2 * i], v[2 * i + 1]};
+}
+
+static void read_rows(const port *p, int64_t e, real *dst, const uint32_t *pos,
+                      int64_t at)
+{
+    C x[W / 2];
+
+    read_square(p, e, 0, x);
+    UNROLL
+    for (int i = 0; i < W / 2; i++)
+        c_store(place(dst, pos, at + i), 0, W, x[i]);
+}
+#endif
+
+INLINE void read_element(const port *p, int64_t e, real *d)
+{
+    const stored *s = p->at[0] + e * p->es;
+    C x;
+
+    load_complex(s, &x.r, &x.i);
+    prefetch_neighbour(s, 0);
+    c_store(d, 0, W, x);
+}
+
+/* Reads elements [e0, e0 + count), which are all below the limit. Element
+ * e0 + i goes to place i, or to pos[i] if pos is not NULL. */
+static void read_plain(const port *p, int64_t e0, int64_t count, real *dst,
+                       const uint32_t *pos)
+{
+    int64_t i = 0;
+
+    if (p->access == ACCESS_LANES) {
+        for (; i < count; i++)
+            read_element(p, e0 + i, place(dst, pos, i));
+        return;
+    }
+#if STFI_LANES > 1
+    if (p->access == ACCESS_ROWS && count >= W / 2) {
+        for (; i + W / 2 <= count; i += W / 2)
+            read_rows(p, e0 + i, dst, pos, i);
+        if (i < count) /* the last square overlaps the one before */
+            read_rows(p, e0 + count - W / 2, dst, pos, count - W / 2);
+        return;
+    }
+#endif
+    for (; i < count; i++)
+        read_scatter(p, e0 + i, place(dst, pos, i));
+}
+
+/* Reads elements [e0, e0 + count) of a side that may have a limit; elements
+ * beyond it are zero. */
+static void read_limited(const port *p, int64_t e0, int64_t count, real *dst,
+                         const uint32_t *pos)
+{
+    int64_t all = count, none = count, i;
+
+    if (p->side->limit > 0)
+        limit_range(p, e0, count, &all, &none);
+    if (all > 0)
+        read_plain(p, e0, all, dst, pos);
+    for (i = all; i < none; i++)
+        read_scatter(p, e0 + i, place(dst, pos, i));
+    for (; i < count; i++)
+        memset(place(dst, pos, i), 0, ELEM * sizeof(real));
+}
+
+/* Reads the twiddles of the lanes' rows from a table of `count` entries a row.
+ * This uses the functions that read arrays, and so it needs `stored` and `real`
+ * to be the same type. */
+static void read_table_rows(const site *s, const real *table, int64_t count,
+                            real *dst)
+{
+    port rows = {.access =
+                     W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER};
+
+    for (int l = 0; l < W; l++)
+        rows.at[l] = (real *)(uintptr_t)table + s->row[l] * count * 2;
+    if (rows.access == ACCESS_ROWS) {
+        read_plain(&rows, 0, count, dst, NULL);
+        return;
+    }
+    for (int64_t e = 0; e < count; e++)
+        for (int l = 0; l < W; l++) {
+            dst[e * ELEM + l] = rows.at[l][2 * e];
+            dst[e * ELEM + W + l] = rows.at[l][2 * e + 1];
+        }
+}
+
+static void read_twiddles(const stfi_cpu_pass *cp, const site *s)
+{
+    if (cp->p.twiddle.order == 0)
+        return;
+    read_table_rows(s, cp->tw_fine, cp->fine, s->fine);
+    read_table_rows(s, cp->tw_coarse, (cp->p.signal + cp->fine - 1) / cp->fine,
+                    s->coarse);
+}
+
+#endif

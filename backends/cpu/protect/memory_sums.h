@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Sums over what lies in memory: the input of a tile as it is before it is
+ * loaded, and the output as it was stored. They are made by reads of their own,
+ * at addresses of their own (`seen`), so that a fault between memory and the
+ * tile shows in the residual as one within the tile does. Where elements are
+ * neighbours in memory they are summed as they lie there, as (re, im) pairs, and
+ * not transposed. */
+#ifndef STFI_PROTECT_MEMORY_SUMS_H
+#define STFI_PROTECT_MEMORY_SUMS_H
+
+#include "backends/cpu/protect/tile_check.h"
+
+/* Elements of a row that are summed in registers, BLOCK vectors, before the sums
+ * are added to those of row_sums; and elements that are read at a time where they have to be
+ * transposed. */
+enum { GRANULE = BLOCK * W / 2, AGAIN = 16 };
+
+/* Keeps the compiler from using values that were read from memory before, or
+ * that were written there. */
+#define READ_AGAIN() __asm__ volatile("" : : : "memory")
+
+#if STFI_LANES > 1
+/* The number of rows that share the loads of weights; their sums fit into the
+ * registers. */
+enum { ROWS_AT_ONCE = W >= 16 ? 8 : W >= 4 ? 4 : W };
+
+#define TWICE_4_RE 0, 0, 2, 2
+#define TWICE_4_IM 1, 1, 3, 3
+#define TWICE_2_RE 0, 0
+#define TWICE_2_IM 1, 1
+#define TWICE_8_RE TWICE_4_RE, 4, 4, 6, 6
+#define TWICE_8_IM TWICE_4_IM, 5, 5, 7, 7
+#define TWICE_16_RE TWICE_8_RE, 8, 8, 10, 10, 12, 12, 14, 14
+#define TWICE_16_IM TWICE_8_IM, 9, 9, 11, 11, 13, 13, 15, 15
+#define TWICE(part) STFI_CAT(STFI_CAT(STFI_CAT(TWICE_, STFI_LANES), _), part)
+
+/* The weights' parts for each real of vector v of a row. */
+INLINE void row_weights(const sum *w, int64_t v, weights kind, V *re, V *im)
+{
+    if (kind == WEIGHTS_PAIRS) {
+        load_table(w + 2 * W * v, re, im);
+    } else {
+        V both = loadu(w + W * v);
+        *re = SHUFFLE(both, both, TWICE(RE));
+        *im = SHUFFLE(both, both, TWICE(IM));
+    }
+}
+
+/* Adds `vectors` vectors of rows l, l + 1, ... to the sums a and b, or starts
+ * these. */
+INLINE void weigh_some_rows(const port *p, int l, int64_t e0, int64_t vectors,
+                            const sum *w, weights kind, int start, V *a, V *b)
+{
+    V re[ROWS_AT_ONCE], im[ROWS_AT_ONCE];
+
+    UNROLL
+    for (int q = 0; q < ROWS_AT_ONCE; q++)
+        re[q] = im[q] = (V){0};
+    for (int64_t v = 0; v < vectors; v++) {
+        V wr, wi;
+        row_weights(w, v, kind, &wr, &wi);
+        UNROLL
+        for (int q = 0; q < ROWS_AT_ONCE; q++) {
+            V x = load_stored(p->at[l + q] + 2 * e0 + W * v);
+            re[q] = re[q] + x * wr;
+            if (kind != WEIGHTS_REAL)
+                im[q] = im[q] + x * wi;
+        }
+    }
+    UNROLL
+    for (int q = 0; q < ROWS_AT_ONCE; q++) {
+        if (!start) {
+            re[q] = a[l + q] + re[q];
+            if (kind != WEIGHTS_REAL)
+                im[q] = b[l + q] + im[q];
+        }
+        a[l + q] = re[q];
+        if (kind != WEIGHTS_REAL)
+            b[l + q] = im[q];
+    }
+}
+
+/* After every 16 granules, level 0 goes to level 1. */
+static void rows_carry(row_sums *r)
+{
+    if (r->granules % BLOCK != 0)
+        return;
+    if (r->granules == BLOCK) {
+        memcpy(r->part[1], r->part[0], sizeof r->part[1]);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        for (int l = 0; l < W; l++)
+            r->part[1][i][l] += r->part[0][i][l];
+}
+
+/* Sums up elements [e0, e0 + count) of W rows, as far as they fill whole
+ * vectors; returns their number. */
+INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
+                          int64_t count, weights kind)
+{
+    const int step = kind == WEIGHTS_PAIRS ? 4 : 2;
+    int64_t i = 0;
+
+    r->kind = kind;
+    while (i + W / 2 <= count) {
+        int64_t size =
+            count - i < GRANULE ? (count - i) / (W / 2) * (W / 2) : GRANULE;
+        int start = r->granules % BLOCK == 0;
+        for (int l = 0; l < W; l += ROWS_AT_ONCE)
+            weigh_some_rows(p, l, e0 + i, size / (W / 2), w + i * step, kind,
+                            start, r->part[0][0], r->part[0][1]);
+        r->granules++;
+        rows_carry(r);
+        i += size;
+    }
+    return i;
+}
+
+/* Sums of lanes that are neighbours, as they lie in memory: of w.r x and w.i x
+ * for the first W reals x of an element and for the last W. */
+typedef struct lane_sums {
+    V re[2], im[2];
+} lane_sums;
+
+INLINE void weigh_lane(lane_sums *s, const stored *x, const sum *w,
+                       weights kind)
+{
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+        V part = load_stored(x + i * W);
+        s->re[i] = s->re[i] + part * w[0];
+        if (kind != WEIGHTS_REAL)
+            s->im[i] = s->im[i] + part * w[1];
+    }
+}
+
+/* Sums up elements [e0, e0 + count) of lanes that are neighbours, in two sums
+ * that take turns. */
+INLINE void weigh_lanes(const port *p, sums *s, const sum *w, int64_t e0,
+                        int64_t count, weights kind)
+{
+    const stored *at = p->at[0] + e0 * p->es;
+
+    for (int64_t i = 0, end; i < count; i = end) {
+        lane_sums x = {{{0}}, {{0}}}, y = x;
+        V part[4];
+        end = count - i < BLOCK ? count : i + BLOCK;
+        for (; i + 1 < end; i += 2) {
+            weigh_lane(&x, at + i * p->es, w + 2 * i, kind);
+            weigh_lane(&y, at + (i + 1) * p->es, w + 2 * i + 2, kind);
+        }
+        if (i < end)
+            weigh_lane(&x, at + i * p->es, w + 2 * i, kind);
+        UNROLL
+        for (int h = 0; h < 2; h++) {
+            x.re[h] += y.re[h];
+            x.im[h] += y.im[h];
+        }
+        part[0] = SHUFFLE(x.re[0], x.re[1], STFI_CAT(EVEN_, STFI_LANES));
+        part[3] = SHUFFLE(x.re[0], x.re[1], STFI_CAT(ODD_, STFI_LANES));
+        part[2] = SHUFFLE(x.im[0], x.im[1], STFI_CAT(EVEN_, STFI_LANES));
+        part[1] = SHUFFLE(x.im[0], x.im[1], STFI_CAT(ODD_, STFI_LANES));
+        sums_add(s, part, (V){0});
+    }
+}
+
+static int64_t rows_complex(const port *p, row_sums *r, const sum *w,
+                            int64_t e0, int64_t count)
+{
+    return weigh_rows(p, r, w, e0, count, WEIGHTS_COMPLEX);
+}
+
+static int64_t rows_real(const port *p, row_sums *r, const sum *w, int64_t e0,
+                         int64_t count)
+{
+    return weigh_rows(p, r, w, e0, count, WEIGHTS_REAL);
+}
+
+static int64_t rows_pairs(const port *p, row_sums *r, const sum *w, int64_t e0,
+                          int64_t count)
+{
+    return weigh_rows(p, r, w, e0, count, WEIGHTS_PAIRS);
+}
+
+static int64_t lanes_complex(const port *p, sums *s, const sum *w, int64_t e0,
+                             int64_t count)
+{
+    weigh_lanes(p, s, w, e0, count, WEIGHTS_COMPLEX);
+    return count;
+}
+
+static int64_t lanes_real(const port *p, sums *s, const sum *w, int64_t e0,
+                          int64_t count)
+{
+    weigh_lanes(p, s, w, e0, count, WEIGHTS_REAL);
+    return count;
+}
+
+/* The functions for each kind of weights; they return how many elements they
+ * have summed up. */
+static const struct {
+    int64_t (*rows)(const port *, row_sums *, const sum *, int64_t, int64_t);
+    int64_t (*lanes)(const port *, sums *, const sum *, int64_t, int64_t);
+} weigh_some[] = {
+    [WEIGHTS_COMPLEX] = {rows_complex, lanes_complex},
+    [WEIGHTS_PAIRS] = {rows_pairs, NULL},
+    [WEIGHTS_REAL] = {rows_real, lanes_real},
+};
+#endif
+
+/* The parts of a result that are in memory: bit 0 for the real part, bit 1 for
+ * the imaginary one. See store_scatter(). */
+static int stored_parts(const port *p, int l, int64_t e)
+{
+    const stfi_side *side = p->side;
+    int64_t first = p->indexed ? p->index[l] : 0;
+    int64_t index = first + e * side->index.elem;
+
+    if ((side->limit > 0 && index >= side->limit)
+        || (side->rows > 0 && first >= side->rows))
+        return 0;
+    if (side->form == STFI_FORM_REAL)
+        return 1;
+    if (side->form != STFI_FORM_HALF)
+        return 3;
+    if (2 * index > side->full && (first == 0 || 2 * first == side->index.elem))
+        return 0;
+    return index == 0 || 2 * index == side->full ? 1 : 3;
+}
+
+/* Takes what is not stored of `count` results from e on from the tile, where
+ * they lie at data or pos. */
+static void take_unstored(const port *p, int64_t e, int64_t count,
+                          const real *data, const uint32_t *pos, real *again)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const real *from = value_at(data, pos, i);
+        for (int l = 0; l < W; l++) {
+            int stays = stored_parts(p, l, e + i);
+            if (!(stays & 1))
+                again[i * ELEM + l] = from[l];
+            if (!(stays & 2))
+                again[i * ELEM + W + l] = from[W + l];
+        }
+    }
+}
+
+/* Sums up elements [e0 + i, e0 + count) of a side, which are read into scratch
+ * as the tile is loaded. `data` and `pos` are the results in the tile, or NULL
+ * if all of them are stored. */
+static void weigh_again(const tile *t, int loaded, int64_t e0, int64_t i,
+                        int64_t count, const real *data, const uint32_t *pos)
+{
+    const port *p = loaded ? &t->seen.in : &t->seen.out;
+
+    while (i < count) {
+        int64_t size = count - i < AGAIN ? count - i : AGAIN;
+        int64_t from = size < W / 2 && count >= W / 2 ? size - W / 2 : 0;
+        read_limited(p, e0 + i + from, size - from, t->again, NULL);
+        if (data != NULL)
+            take_unstored(p, e0 + i, size, data_from(data, pos, i),
+                          pos_from(pos, i), t->again - from * ELEM);
+        weigh_side(t, loaded, e0 + i, size, t->again - from * ELEM, NULL);
+        i += size;
+    }
+}
+
+/* The kind of weights of the load or of the results. */
+static weights kind_of(const probe *k, int loaded)
+{
+    if ((loaded ? k->row_fold : k->e_fold) == FOLD_PAIRS)
+        return WEIGHTS_PAIRS;
+    return (loaded ? k->real_row : k->real_e) ? WEIGHTS_REAL : WEIGHTS_COMPLEX;
+}
+
+/* Sums up elements [e0, e0 + count) of a side without factors or limits. */
+static void weigh_plain(const tile *t, int loaded, int64_t e0, int64_t count)
+{
+    int64_t i = 0;
+#if STFI_LANES > 1
+    const port *p = loaded ? &t->seen.in : &t->seen.out;
+    probe *k = t->probe;
+    weights kind = kind_of(k, loaded);
+    sums *s = loaded ? &k->in : &k->out;
+    const sum *w =
+        (loaded ? k->row : k->e) + e0 * (kind == WEIGHTS_PAIRS ? 4 : 2);
+
+    if (p->access == ACCESS_ROWS)
+        i = weigh_some[kind].rows(p, s->rows, w, e0, count);
+    else if (p->access == ACCESS_LANES && kind != WEIGHTS_PAIRS)
+        i = weigh_some[kind].lanes(p, s, w, e0, count);
+#endif
+    weigh_again(t, loaded, e0, i, count, NULL, NULL);
+}
+
+/* Sums up elements [e0, e0 + count) of lanes that are neighbours, with their
+ * twiddles. The weight of element e is w[e] t[e], and t[e] a product of a coarse
+ * and a fine twiddle: so w[e] x[e] is multiplied by the fine one, and sums over
+ * these by the coarse one. `turned` conjugates t. If the parts of x are
+ * exchanged, the sum is i conj s, where s is made with conj w and conj t. */
+INLINE void weigh_twiddled_lanes(const tile *t, int loaded, int64_t e0,
+                                 int64_t count, int turned, weights kind)
+{
+    probe *k = t->probe;
+    const site *s = &t->seen;
+    const port *p = loaded ? &s->in : &s->out;
+    const sum *w = loaded ? k->row : k->e;
+    const real sign = k->ro != 0 ? -1 : 1;
+    int64_t fine = t->cp->fine, e = e0, end = e0 + count;
+
+    while (e < end) {
+        C total, c = c_load(s->coarse + e / fine * ELEM, 0, W);
+        V part[4] = {(V){0}};
+        for (int64_t f = e % fine; f < fine && e < end; f++, e++) {
+            C x, y = c_load(s->fine + f * ELEM, 0, W);
+            load_complex(p->at[0] + e * p->es, &x.r, &x.i);
+            if (kind == WEIGHTS_REAL)
+                x = c_scale(x, w[2 * e]);
+            else
+                x = c_mul1(x, w[2 * e], sign * w[2 * e + 1]);
+            add_product(part, x, y);
+        }
+        if (turned) {
+            part[1] = -part[1];
+            part[2] = -part[2];
+            c.i = -c.i;
+        }
+        total = c_mul((C){part[0] - part[1], part[2] + part[3]}, c);
+        memset(part, 0, sizeof part);
+        part[0] = total.r;
+        part[k->ro != 0 ? 3 : 2] = total.i;
+        sums_add(loaded ? &k->in : &k->out, part, (V){0});
+    }
+}
+
+/* Sums up elements [e0, e0 + count) of a side with factors. */
+static void weigh_factors(const tile *t, int loaded, int64_t e0, int64_t count)
+{
+    const port *p = loaded ? &t->seen.in : &t->seen.out;
+    int ro = t->cp->p.twiddle.conjugate ? t->io : t->ro;
+    int turned = (loaded != (ro == t->probe->ro)) != (t->probe->ro != 0);
+
+    int real_weights = kind_of(t->probe, loaded) == WEIGHTS_REAL;
+
+    if (!has_twiddle(&t->cp->p, p->side) || p->access != ACCESS_LANES)
+        weigh_again(t, loaded, e0, 0, count, NULL, NULL);
+    else if (real_weights && turned)
+        weigh_twiddled_lanes(t, loaded, e0, count, 1, WEIGHTS_REAL);
+    else if (real_weights)
+        weigh_twiddled_lanes(t, loaded, e0, count, 0, WEIGHTS_REAL);
+    else if (turned)
+        weigh_twiddled_lanes(t, loaded, e0, count, 1, WEIGHTS_COMPLEX);
+    else
+        weigh_twiddled_lanes(t, loaded, e0, count, 0, WEIGHTS_COMPLEX);
+}
+
+/* 1 if both parts of all elements of a side are in memory. */
+static int is_all_stored(const stfi_side *side)
+{
+    return side->limit == 0 && side->rows == 0 && side->form != STFI_FORM_REAL
+           && side->form != STFI_FORM_HALF;
+}
+
+/* 1 if they are, without factors. */
+static int is_plain(const tile *t, const stfi_side *side)
+{
+    return is_all_stored(side) && !has_factor(&t->cp->p, side);
+}
+
+/* Sums up elements [e0, e0 + count) of the input. An operation that weighs what
+ * it loads by its own code, or a pass without a check, does nothing here. */
+static void weigh_source(const tile *t, int64_t e0, int64_t count)
+{
+    if (t->probe == NULL || t->probe->manual)
+        return;
+    if (is_plain(t, &t->cp->p.load))
+        weigh_plain(t, 1, e0, count);
+    else if (is_all_stored(&t->cp->p.load))
+        weigh_factors(t, 1, e0, count);
+    else
+        weigh_again(t, 1, e0, 0, count, NULL, NULL);
+}
+
+/* Sums up elements [e0, e0 + count) of the output. In the tile they are at data
+ * or pos. */
+static void weigh_stored(const tile *t, int64_t e0, int64_t count,
+                         const real *data, const uint32_t *pos)
+{
+    const stfi_side *side = &t->cp->p.store;
+
+    if (is_plain(t, side))
+        weigh_plain(t, 0, e0, count);
+    else if (is_all_stored(side))
+        weigh_factors(t, 0, e0, count);
+    else
+        weigh_again(t, 0, e0, 0, count, data, pos);
+}
+
+#endif
