@@ -298,8 +298,6 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
     t->guard = NULL;
     t->struck = 0;
     site_open(&t->work, cp);
-    site_open(&t->seen, cp);
-    t->seen.in.ahead = t->seen.out.ahead = 0;
     t->ro = run->inverse ? W : 0;
     t->io = run->inverse ? 0 : W;
     t->data = run->scratch;
@@ -317,6 +315,8 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
     int both = t->cp->p.conv == STFI_CONV_SPREAD; /* two residuals a lane */
     probe k;
 
+    site_open(&t->seen, t->cp);
+    t->seen.in.ahead = t->seen.out.ahead = 0;
     probe_open(&k, t, rows_of(t), begin, end);
     t->probe = &k;
     if (is_bundled(t)) {
