@@ -317,15 +317,19 @@ const stfi_command stfi_cmd_inject = {
     .words = "[PROBLEM]",
     .summary = "Let transforms suffer faults, and tell what protection made "
                "of them",
-    .notes = "Half of the trials suffer the flip of one bit of one "
-             "intermediate value. The\ncampaign fails if one goes undetected "
-             "that changes its transform by 64 times the\nrounding error or "
-             "more, if there is an alarm without a fault, or if a transform\n"
-             "is not repaired. --ft is correct without the option.\n\n"
-             "--compare prints a row for each of several rules of detection, "
-             "of which the first\nis ours, judging the same transforms: each "
-             "with its own threshold, and with that\ntimes fair_factor, the "
-             "least of which no clean transform is above.",
+    .notes =
+        "Half of the trials suffer the flip of one bit of one "
+        "intermediate value. The\ncampaign fails if one goes undetected "
+        "that changes its transform by 64 times the\nrounding error or "
+        "more, if there is an alarm without a fault, or if a transform\n"
+        "is not repaired. --ft is correct without the option. On a cpu a "
+        "repair\n"
+        "has all transforms of an execution computed once more, those with a\n"
+        "fault that was missed too: --batch 1 counts all that are missed.\n\n"
+        "--compare prints a row for each of several rules of detection, "
+        "of which the first\nis ours, judging the same transforms: each "
+        "with its own threshold, and with that\ntimes fair_factor, the "
+        "least of which no clean transform is above.",
     .max_words = 1,
     .options = options,
     .run = run,
