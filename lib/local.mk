@@ -9,6 +9,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/alloc.c %D%/base/alloc.h \
 	%D%/base/env.c %D%/base/env.h \
 	%D%/base/fp_env.h \
+	%D%/base/ft_desc.c %D%/base/ft_desc.h \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/env.h"
+#include "base/ft_desc.h"
 #include "base/status.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -138,44 +138,6 @@ static stf_status check_scales(const stf_fft_desc *d)
     return STF_OK;
 }
 
-static stf_status check_ft(const stf_ft_desc *ft)
-{
-    int t = ft->transactions;
-
-    if ((int)ft->mode < STF_FT_DEFAULT || ft->mode > STF_FT_CORRECT)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "ft.mode is %d; it must be one "
-                          "of stf_ft_mode",
-                          (int)ft->mode);
-    if ((int)ft->level < STF_FT_AUTO || ft->level > STF_FT_OFFLINE)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "ft.level is %d; it must be one "
-                          "of stf_ft_level",
-                          (int)ft->level);
-    if ((int)ft->scheme < STF_FT_SCHEME_AUTO
-        || ft->scheme > STF_FT_SCHEME_TWO_SIDED)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "ft.scheme is %d; it must be one "
-                          "of stf_ft_scheme",
-                          (int)ft->scheme);
-    if (t < 0 || t > 32 || (t & (t - 1)) != 0)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "ft.transactions is %d; it must "
-                          "be 0 (auto) or a power of two up to 32",
-                          t);
-    if (ft->end_to_end != 0 && ft->end_to_end != 1)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "ft.end_to_end is %d; it must be "
-                          "0 or 1",
-                          (int)ft->end_to_end);
-    if (!(ft->threshold >= 0.0) || !isfinite(ft->threshold))
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "ft.threshold is %g; it must be "
-                          "0 (derived) or a finite number above 0",
-                          ft->threshold);
-    return STF_OK;
-}
-
 /* Returns an error for transforms that cannot be protected, instead of running
  * them unprotected. */
 static stf_status check_protection(const stf_fft_desc *d)
@@ -202,26 +164,14 @@ static stf_status check_protection(const stf_fft_desc *d)
     return STF_OK;
 }
 
-/* Resolves STF_FT_DEFAULT through the environment. */
+/* Resolves STF_FT_DEFAULT. */
 static stf_status resolve_ft(stf_fft_desc *d)
 {
-    stf_ft_desc *ft = &d->ft;
-    static const char *const names[] = {"off", "detect", "correct"};
-    const char *text = stfi_env_get("STEADFAST_FT");
+    stf_status status = stfi_ft_desc_resolve(&d->ft);
 
-    if (ft->mode == STF_FT_DEFAULT) {
-        size_t i = 0;
-        while (text != NULL && i < COUNT(names) && strcmp(text, names[i]))
-            i++;
-        if (i == COUNT(names))
-            return stfi_error(STF_ERR_ARGUMENT,
-                              "environment variable "
-                              "STEADFAST_FT is \"%s\"; it must be off, "
-                              "detect or correct",
-                              text);
-        ft->mode = (stf_ft_mode)(STF_FT_OFF + (int)i);
-    }
-    return ft->mode == STF_FT_OFF ? STF_OK : check_protection(d);
+    if (status != STF_OK || d->ft.mode == STF_FT_OFF)
+        return status;
+    return check_protection(d);
 }
 
 /* ------------------------------------------------------------- the layout */
@@ -308,7 +258,7 @@ stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
     if ((status = check_choices(d)) != STF_OK
         || (status = check_sizes(d)) != STF_OK
         || (status = check_scales(d)) != STF_OK
-        || (status = check_ft(&d->ft)) != STF_OK)
+        || (status = stfi_ft_desc_check(&d->ft)) != STF_OK)
         return status;
     full = *d;
     for (int a = d->rank; a < STF_MAX_RANK; a++)
