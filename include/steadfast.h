@@ -2,9 +2,11 @@
  * Copyright the Steadfast authors */
 /**
  * @file steadfast.h
- * Fourier transforms that check and repair themselves: the public interface.
+ * Fourier transforms and matrix products that check and repair themselves: the
+ * public interface.
  *
- * Shape:  arrays are row-major; the last axis varies fastest.
+ * Shape:  arrays of transforms are row-major, the last axis varies fastest;
+ *         matrices are as their descriptor says, by default column-major.
  * Units:  sizes, strides and distances are in elements of the array that they
  *         describe (real or complex), never in bytes, unless the name says so.
  * Errors: every call that can fail returns an ::stf_status; outputs are
@@ -275,7 +277,7 @@ static inline stf_fft_desc stf_fft_desc_default(void)
     return d;
 }
 
-/** A transform made ready to run on a device. */
+/** A transform or a matrix product made ready to run on a device. */
 typedef struct stf_plan stf_plan;
 
 /** Plans a transform on @p dev. All compiling, measuring, table making and
@@ -326,6 +328,132 @@ STF_API stf_status stf_plan_describe(const stf_plan *plan, char *text,
 /** Destroys a plan, when its work on the device is done; NULL is a no-op.
  *  Thread: one per plan. */
 STF_API void stf_plan_destroy(stf_plan *plan);
+
+/* -------------------------------------------------------- matrix products */
+
+/** Which elements of a matrix are neighbours in memory: those of a column, as
+ *  in BLAS and LAPACK, or those of a row, as in C. */
+typedef enum stf_order { STF_COLUMN_MAJOR = 0, STF_ROW_MAJOR = 1 } stf_order;
+
+/** What is multiplied: the matrix or its transpose. Of real matrices, the
+ *  conjugate transpose is the transpose. */
+typedef enum stf_transpose {
+    STF_NOTRANS = 0,
+    STF_TRANS = 1,
+    STF_CONJTRANS = 2
+} stf_transpose;
+
+/** Where alpha and beta are: in host memory, read before the call returns, or
+ *  in device memory, read when the product is computed. */
+typedef enum stf_scalars { STF_ON_HOST = 0, STF_ON_DEVICE = 1 } stf_scalars;
+
+/** As stf_gemm_desc.dist_a or dist_b: one matrix for the whole batch. */
+#define STF_SHARED INT64_MIN
+
+/** What a plan of matrix products computes, C = alpha op(A) op(B) + beta C,
+ *  for each member of a batch; make one with stf_gemm_desc_default() and change
+ *  it. op(A) has m rows and k columns, op(B) k rows and n columns, C m rows and
+ *  n columns. A leading dimension is the step from one column to the next
+ *  (column-major) or from one row to the next (row-major) of a matrix as it
+ *  lies in memory; 0 means packed. It is at least the number of elements of
+ *  such a column or row. */
+typedef struct stf_gemm_desc {
+    size_t size_bytes;         /**< sizeof of this struct; leave it */
+    stf_precision precision;   /**< of A and B */
+    stf_precision precision_c; /**< of C: the same (or F32 for halves) */
+    stf_compute compute;       /**< of the arithmetic */
+    stf_order order;           /**< of all three matrices */
+    stf_transpose transa;      /**< op(A) */
+    stf_transpose transb;      /**< op(B) */
+    int64_t m;                 /**< rows of C, >= 0 */
+    int64_t n;                 /**< columns of C, >= 0 */
+    int64_t k;                 /**< length of the sums, >= 0 */
+    int64_t lda;               /**< leading dimension of A; 0: packed */
+    int64_t ldb;               /**< leading dimension of B; 0: packed */
+    int64_t ldc;               /**< leading dimension of C; 0: packed */
+    int64_t batch;             /**< number of products, >= 1 */
+    int64_t dist_a;            /**< from one A to the next; 0: packed, or
+                                    ::STF_SHARED */
+    int64_t dist_b;            /**< from one B to the next, likewise */
+    int64_t dist_c;            /**< from one C to the next; 0: packed. No
+                                    element may belong to two of them */
+    int32_t scalars;           /**< where alpha and beta are: stf_scalars */
+    stf_ft_desc ft;            /**< protection against soft errors */
+    int32_t threads;           /**< most host threads of a call; 0: the
+                                    device's default */
+} stf_gemm_desc;
+
+/** Sets @p d to the defaults; @p size_bytes is sizeof(stf_gemm_desc) of the
+ *  caller. Use stf_gemm_desc_default() instead. Thread: any. */
+STF_API void stf_gemm_desc_init(stf_gemm_desc *d, size_t size_bytes);
+
+/** The default: one product of 1 x 1 matrices in F32, column-major, nothing
+ *  transposed, packed, scalars on the host, no fault tolerance. Inline, so
+ *  that the struct may grow. Thread: any. */
+static inline stf_gemm_desc stf_gemm_desc_default(void)
+{
+    stf_gemm_desc d;
+    stf_gemm_desc_init(&d, sizeof d);
+    return d;
+}
+
+/** Plans a matrix product on @p dev: F32, F64 and F80 on the cpu device. All
+ *  allocating happens here. The plan keeps no pointer into @p d.
+ *  Errors: ARGUMENT (the message names the field), UNSUPPORTED (other
+ *  precisions and devices, for now), MEMORY, DEVICE. Thread: any. */
+STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
+                                 stf_plan **plan_p);
+
+/** Computes C = alpha op(A) op(B) + beta C with device arrays. @p alpha and
+ *  @p beta point to one number each of the precision that is computed in, that
+ *  of C.
+ *
+ *  Special values are those of BLAS: with beta = 0, C is written and not read;
+ *  with k = 0, or alpha = 0 on the host, A and B are not read and may be NULL,
+ *  and C = beta C; with m = 0 or n = 0 nothing is done. Otherwise Inf and NaN in A,
+ *  B or C go into the result as arithmetic has it. What lies between the
+ *  columns (rows) of C is left alone. C must not share elements with A or B; A
+ *  and B may be the same. Pointers must be aligned to their elements.
+ *
+ *  |C - exact| <= gamma(k + 2) |alpha| (|op(A)| |op(B)|) + 2 u |beta C| in each
+ *  element, gamma(k) = k u / (1 - k u) and u the unit round-off, if nothing
+ *  overflows or underflows. The bits do not depend on the number of threads.
+ *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
+STF_API stf_status stf_execute_gemm(stf_plan *plan, const void *alpha,
+                                    const void *a, const void *b,
+                                    const void *beta, void *c);
+
+/** As stf_execute_gemm(), with a workspace and a stream of the caller's, as
+ *  stf_execute_on() has them. With a workspace of its own per call: Thread:
+ *  any; without: one per plan. */
+STF_API stf_status stf_execute_gemm_on(stf_plan *plan, const void *alpha,
+                                       const void *a, const void *b,
+                                       const void *beta, void *c,
+                                       void *workspace, void *stream);
+
+/** As stf_execute_gemm(), for host arrays and host scalars on any device.
+ *  Returns when @p c is complete. Thread: one per plan. */
+STF_API stf_status stf_execute_gemm_host(stf_plan *plan, const void *alpha,
+                                         const void *a, const void *b,
+                                         const void *beta, void *c);
+
+/** C = alpha op(A) op(B) + beta C in F32 with device arrays, without a plan:
+ *  the arguments and their order are those of cblas_sgemm(). The device keeps
+ *  the plans of the last 64 different calls. Leading dimensions as in
+ *  ::stf_gemm_desc. STEADFAST_FT decides about protection.
+ *  Errors: those of stf_plan_gemm() and stf_execute_gemm(). Thread: any. */
+STF_API stf_status stf_sgemm(stf_device *dev, stf_order order,
+                             stf_transpose transa, stf_transpose transb,
+                             int64_t m, int64_t n, int64_t k, float alpha,
+                             const float *a, int64_t lda, const float *b,
+                             int64_t ldb, float beta, float *c, int64_t ldc);
+
+/** As stf_sgemm(), in F64. Thread: any. */
+STF_API stf_status stf_dgemm(stf_device *dev, stf_order order,
+                             stf_transpose transa, stf_transpose transb,
+                             int64_t m, int64_t n, int64_t k, double alpha,
+                             const double *a, int64_t lda, const double *b,
+                             int64_t ldb, double beta, double *c, int64_t ldc);
 
 /* ------------------------------------------------------- fault tolerance */
 

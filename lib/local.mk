@@ -52,6 +52,8 @@ libstf_all_la_SOURCES = \
 	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
 	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
+	%D%/gemm/gemm.c %D%/gemm/gemm.h \
+	%D%/gemm/gemm_desc.c %D%/gemm/gemm_desc.h \
 	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
@@ -82,6 +84,7 @@ libstf_all_la_SOURCES = \
 	%D%/backend/device_ops.h \
 	%D%/backend/e2e_ops.h \
 	%D%/backend/fft_ops.h \
+	%D%/backend/gemm_ops.h \
 	%D%/backend/queue_ops.h \
 	%D%/backend/registry.c \
 	%D%/run/device.c %D%/run/device.h \
@@ -98,8 +101,11 @@ libstf_all_la_SOURCES = \
 	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
 	%D%/run/fft/host.c %D%/run/fft/host.h \
 	%D%/run/fft/pack.c %D%/run/fft/pack.h \
+	%D%/run/gemm/gemm_plan.c %D%/run/gemm/gemm_plan.h \
+	%D%/run/gemm/kept.c %D%/run/gemm/kept.h \
 	%D%/api/device.c \
 	%D%/api/fft.c \
+	%D%/api/gemm.c \
 	%D%/api/plan.c \
 	%D%/api/version.c
 libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)

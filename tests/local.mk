@@ -106,6 +106,11 @@ check_PROGRAMS += \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/flip/flip.t \
+	%D%/gemm/arguments.t \
+	%D%/gemm/desc.t \
+	%D%/gemm/kept.t \
+	%D%/gemm/random.t \
+	%D%/gemm/traps.t \
 	%D%/oracle/oracle.t \
 	%D%/process/fork.t \
 	%D%/process/fp_env.t \
@@ -163,6 +168,11 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
+
+# Matrix products in memory that is watched.
+STF_RIG_SOURCES = %D%/gemm/rig.c %D%/gemm/rig.h
+%C%_gemm_random_t_SOURCES = %D%/gemm/random.c $(STF_RIG_SOURCES)
+%C%_gemm_traps_t_SOURCES = %D%/gemm/traps.c $(STF_RIG_SOURCES)
 
 # Flips in registers, of the library as it is installed. The program of longer
 # campaigns is made with the test, and is none.

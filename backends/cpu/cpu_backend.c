@@ -11,6 +11,7 @@
 #include "backends/cpu/cpu_exec.h"
 #include "backends/cpu/cpu_pass.h"
 #include "backends/cpu/cpu_transform.h"
+#include "backends/cpu/gemm/cpu_gemm.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -176,6 +177,13 @@ static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
                               exec_p);
 }
 
+static stf_status cpu_gemm_create(stfi_bctx *ctx, const stfi_gemm *gemm,
+                                  int threads, size_t most_bytes,
+                                  stfi_gemm_exec **exec_p)
+{
+    return stfi_cpu_gemm_make(ctx->isa, gemm, threads, most_bytes, exec_p);
+}
+
 static stf_status cpu_sync(stfi_bctx *ctx, void *stream)
 {
     (void)ctx;
@@ -208,6 +216,15 @@ static const stfi_fft_ops fft_table = {
     .time = stfi_cpu_exec_time,
 };
 
+static const stfi_gemm_ops gemm_table = {
+    .create = cpu_gemm_create,
+    .destroy = stfi_cpu_gemm_destroy,
+    .workspace = stfi_cpu_gemm_workspace,
+    .can_be_cut = stfi_cpu_gemm_can_be_cut,
+    .describe = stfi_cpu_gemm_describe,
+    .launch = stfi_cpu_gemm_launch,
+};
+
 const stfi_backend stfi_cpu_backend = {
     .abi = STFI_BACKEND_ABI,
     .name = "cpu",
@@ -221,4 +238,5 @@ const stfi_backend stfi_cpu_backend = {
     .device = &device_table,
     .queue = &queue_table,
     .fft = &fft_table,
+    .gemm = &gemm_table,
 };

@@ -17,6 +17,12 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
+	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
+	%D%/gemm/gemm.h \
+	%D%/gemm/gemm_isa.c \
+	%D%/gemm/gemm_kernels.h \
+	%D%/gemm/micro.h \
+	%D%/gemm/pack.h \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \
@@ -47,6 +53,9 @@ STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
 
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
+	%D%/gemm/gemm_f32.c \
+	%D%/gemm/gemm_f64.c \
+	%D%/gemm/gemm_f80.c \
 	%D%/fft/kernel_f32.c \
 	%D%/fft/kernel_f64.c \
 	%D%/fft/kernel_f80.c
@@ -56,7 +65,8 @@ libstf_all_la_LIBADD += libstf_cpu_base.la
 
 if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
-libstf_cpu_avx2_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c
+libstf_cpu_avx2_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
+	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c
 libstf_cpu_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx2
 libstf_cpu_avx2_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX2_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_avx2.la
@@ -64,7 +74,8 @@ endif
 
 if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
-libstf_cpu_avx512_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c
+libstf_cpu_avx512_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
+	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c
 libstf_cpu_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx512
 libstf_cpu_avx512_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX512_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_avx512.la

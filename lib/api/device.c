@@ -5,6 +5,7 @@
 #include "base/fp_env.h"
 #include "base/status.h"
 #include "run/device.h"
+#include "run/gemm/kept.h"
 
 static stf_status check(const void *argument, const char *name)
 {
@@ -21,6 +22,7 @@ stf_status stf_device_open(const char *name, stf_device **dev_p)
 
 void stf_device_close(stf_device *dev)
 {
+    stfi_gemm_kept_drop(dev);
     stfi_device_drop(dev);
 }
 

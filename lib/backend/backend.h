@@ -14,6 +14,7 @@
 #include "backend/device_ops.h"
 #include "backend/e2e_ops.h"
 #include "backend/fft_ops.h"
+#include "backend/gemm_ops.h"
 #include "backend/queue_ops.h"
 #include "device/caps.h"
 #include "ft/ledger.h"
@@ -39,6 +40,7 @@ typedef struct stfi_backend {
     const stfi_fft_ops *fft;       /* transforms */
     const stfi_e2e_ops *e2e;       /* end-to-end checks; NULL: the host can read
                                       the arrays, and checks them itself */
+    const stfi_gemm_ops *gemm;     /* matrix products; NULL: there are none */
 } stfi_backend;
 
 /* A backend that this library may have: if it was not compiled in, why. */

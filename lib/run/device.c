@@ -26,6 +26,7 @@ static stf_status open_on(const stfi_backend *backend, int index,
     dev->backend = backend;
     atomic_init(&dev->references, 1);
     atomic_init(&dev->checks, NULL);
+    atomic_init(&dev->products, NULL);
     status = stfi_team_default(&dev->threads);
     if (status == STF_OK)
         status = backend->open(index, &dev->ctx);

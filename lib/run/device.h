@@ -10,12 +10,16 @@
 #include "backend/backend.h"
 #include "ft/weights/vector.h"
 
+typedef struct stfi_gemm_kept stfi_gemm_kept; /* run/gemm/kept.h */
+
 struct stf_device {
     const stfi_backend *backend;
     stfi_bctx *ctx;
     atomic_int references;
     int threads; /* host threads for those who ask for no number */
     _Atomic(stfi_ft_cache *) checks; /* vectors of checks; NULL until needed */
+    _Atomic(stfi_gemm_kept *) products; /* plans of calls without a plan; NULL
+                                           until needed */
 };
 
 /* Opens by name as stf_device_open() does. */

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Kernels of matrix products in one precision; see gemm_kernels.h. The includer
+ * defines what simd.h asks for, STFI_REAL_NAME and STFI_REAL_ID. */
+#ifndef STFI_CPU_GEMM_H
+#define STFI_CPU_GEMM_H
+
+#include "backends/cpu/gemm/gemm_kernels.h"
+#include "backends/cpu/simd/simd.h"
+
+#include "backends/cpu/gemm/micro.h"
+#include "backends/cpu/gemm/pack.h"
+
+/* Block sizes: a strip of B and one of A stay in the first-level cache while a
+ * micro tile is computed, a block of A in the second-level cache. */
+enum {
+    KC = STFI_REAL_BYTES == 4   ? 384
+         : STFI_REAL_BYTES == 8 ? 256
+                                : 64,
+    MC = STFI_REAL_BYTES == 4   ? 480 / MR * MR
+         : STFI_REAL_BYTES == 8 ? 240 / MR * MR
+                                : 64 / MR * MR
+};
+
+/* C = alpha sums + beta C for one vector of a column. */
+INLINE V combine(V sums, real alpha, real beta, const real *c)
+{
+    return beta == 0 ? sums * alpha : sums * alpha + loadu(c) * beta;
+}
+
+/* Stores a micro tile with `rows` valid rows. With beta = 0, C is not read. */
+INLINE void finish(const real *sums, int mv, int64_t rows, int nr, real alpha,
+                   real beta, real *c, int64_t ldc)
+{
+    for (int j = 0; j < nr; j++, c += ldc, sums += mv * W) {
+        int64_t i = 0;
+        for (; i + W <= rows; i += W)
+            *(VU *)(c + i) = combine(load(sums + i), alpha, beta, c + i);
+        for (; i < rows; i++)
+            c[i] = beta == 0 ? sums[i] * alpha : sums[i] * alpha + c[i] * beta;
+    }
+}
+
+/* Multiplies a strip of A, from row i on, and one of B, from column j on. */
+INLINE void multiply_strips(const stfi_cpu_gemm_block *k, const real *a,
+                            const real *b, int64_t i, int64_t j)
+{
+    _Alignas(64) real local[NR * MR];
+    int64_t rows = k->rows - i < MR ? k->rows - i : MR;
+    int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
+    int mv = vectors_of(rows);
+    real *sums = k->sums == NULL
+                     ? local
+                     : (real *)k->sums + j * k->sum_rows + (k->row + i) * nr;
+
+    micros[nr - 1][mv - 1](k->depth, a, b, sums, k->first);
+    if (k->c != NULL)
+        finish(sums, mv, rows, nr, *(const real *)k->alpha,
+               *(const real *)k->beta, (real *)k->c + i + j * k->ldc, k->ldc);
+}
+
+static void multiply(const stfi_cpu_gemm_block *k)
+{
+    const real *b = k->b;
+
+    for (int64_t j = 0; j < k->cols; j += NR, b += NR * k->depth) {
+        const real *a = k->a;
+        for (int64_t i = 0; i < k->rows; i += MR, a += MR * k->depth)
+            multiply_strips(k, a, b, i, j);
+    }
+}
+
+static void scale(void *c, int64_t ldc, int64_t rows, int64_t cols,
+                  const void *beta)
+{
+    const real factor = *(const real *)beta;
+
+    for (int64_t j = 0; j < cols; j++) {
+        real *column = (real *)c + j * ldc;
+        for (int64_t i = 0; i < rows; i++)
+            column[i] = factor == 0 ? 0 : column[i] * factor;
+    }
+}
+
+static int is_zero(const void *scalar)
+{
+    return *(const real *)scalar == 0;
+}
+
+static int is_one(const void *scalar)
+{
+    return *(const real *)scalar == 1;
+}
+
+#define KERNELS_NAME2(name, isa) stfi_cpu_gemm_##name##_##isa
+#define KERNELS_NAME(name, isa) KERNELS_NAME2(name, isa)
+#define TEXT2(isa) #isa
+#define TEXT(isa) TEXT2(isa)
+
+extern const stfi_cpu_gemm_kernels KERNELS_NAME(STFI_REAL_NAME, STFI_ISA);
+
+const stfi_cpu_gemm_kernels KERNELS_NAME(STFI_REAL_NAME, STFI_ISA) = {
+    .isa = TEXT(STFI_ISA),
+    .precision = STFI_REAL_ID,
+    .mr = MR,
+    .nr = NR,
+    .kc = KC,
+    .mc = MC,
+    .slack = 2 * W,
+    .pack_a = pack_a,
+    .pack_b = pack_b,
+    .multiply = multiply,
+    .scale = scale,
+    .is_zero = is_zero,
+    .is_one = is_one,
+};
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Matrix products on an open device: making executables of them, and launching
+ * these. launch() neither allocates, locks nor compiles, and changes nothing in
+ * the executable but its ledger: any number of threads may launch one
+ * executable at the same time, each with arrays of its own. */
+#ifndef STFI_BACKEND_GEMM_OPS_H
+#define STFI_BACKEND_GEMM_OPS_H
+
+#include "backend/device_ops.h"
+#include "gemm/gemm.h"
+
+typedef struct stfi_gemm_exec stfi_gemm_exec; /* a product ready to run */
+
+/* Arrays of one execution, as the product has them (stfi_gemm: swapped). work
+ * is aligned to 64 bytes and holds workspace() bytes. */
+typedef struct stfi_gemm_arrays {
+    const void *a, *b;
+    void *c;
+    const void *alpha, *beta;
+    void *work;
+} stfi_gemm_arrays;
+
+typedef struct stfi_gemm_ops {
+    /* Decides how a product is computed, with a workspace of `most_bytes` at
+     * most if that is possible. Takes little time and memory. Errors:
+     * UNSUPPORTED, MEMORY. */
+    stf_status (*create)(stfi_bctx *, const stfi_gemm *, int threads,
+                         size_t most_bytes, stfi_gemm_exec **exec_p);
+    void (*destroy)(stfi_gemm_exec *);           /* NULL is a no-op */
+    size_t (*workspace)(const stfi_gemm_exec *); /* bytes at arrays.work */
+    /* Returns 1 if the workspace can be smaller. */
+    int (*can_be_cut)(const stfi_gemm_exec *);
+    /* As snprintf(): returns the length of the whole text. */
+    size_t (*describe)(const stfi_gemm_exec *, char *text, size_t capacity);
+    stf_status (*launch)(stfi_gemm_exec *, const stfi_gemm_arrays *,
+                         void *stream);
+} stfi_gemm_ops;
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Matrix products as backends get them: C has its columns as runs of
+ * neighbours, and transposes are steps. A row-major product is the column-major
+ * product of the transposes, C' = op(B)' op(A)', so that the two operands change
+ * places. */
+#ifndef STFI_GEMM_GEMM_H
+#define STFI_GEMM_GEMM_H
+
+#include "steadfast.h"
+
+/* Where element (i, j) of member b lies: i row + j col + b dist. One of row and
+ * col is 1. */
+typedef struct stfi_gemm_matrix {
+    int64_t row, col, dist;
+} stfi_gemm_matrix;
+
+typedef struct stfi_gemm {
+    stf_precision precision;
+    int64_t m, n, k, batch;
+    stfi_gemm_matrix a, b, c; /* m x k, k x n and m x n; c.row is 1 */
+    int swapped;              /* 1: `a` is the user's B, and `b` the user's A */
+    stf_ft_desc ft;
+} stfi_gemm;
+
+/* Translates a completed descriptor. */
+stfi_gemm stfi_gemm_lower(const stf_gemm_desc *full);
+
+/* Returns 1 if some element of the batch of matrices C is one of those of A,
+ * which has `rows` rows and `cols` columns. The matrices begin at c0 and a0 and
+ * have elements of `bytes` bytes, to which both are aligned. If members of the
+ * batch of A share elements with each other, 1 may also mean that both lie in
+ * the same part of memory. */
+int stfi_gemm_overlaps(const stfi_gemm *gemm, const void *c0,
+                       const stfi_gemm_matrix *a, int64_t rows, int64_t cols,
+                       const void *a0, size_t bytes);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks and defaults of matrix products; see gemm_desc.h. */
+#include "gemm/gemm_desc.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "base/ft_desc.h"
+#include "base/status.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* The elements of an array that can be addressed: bytes are counted in 64 bits,
+ * too, and no element has more than 2^8. */
+#define MOST_ELEMENTS (INT64_MAX / 256)
+
+/* ---------------------------------------------------------------- choices */
+
+static stf_status check_precisions(const stf_gemm_desc *d)
+{
+    const stfi_type *type = stfi_type_get(d->precision);
+    const stfi_type *type_c = stfi_type_get(d->precision_c);
+
+    if (type == NULL || type_c == NULL)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "%s is %d; it must be one of stf_precision",
+                          type == NULL ? "precision" : "precision_c",
+                          (int)(type == NULL ? d->precision : d->precision_c));
+    if (d->precision_c != d->precision && d->precision_c != type->arithmetic)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "precision_c is %s; with matrices A and B in %s it "
+                          "must be %s%s",
+                          type_c->name, type->name, type->name,
+                          type->arithmetic != d->precision ? " or f32" : "");
+    return STF_OK;
+}
+
+static stf_status check_choices(const stf_gemm_desc *d)
+{
+    const struct {
+        const char *name, *type;
+        int value, most;
+    } rows[] = {
+        {"compute", "stf_compute", (int)d->compute, STF_COMPUTE_SPLIT},
+        {"order", "stf_order", (int)d->order, STF_ROW_MAJOR},
+        {"transa", "stf_transpose", (int)d->transa, STF_CONJTRANS},
+        {"transb", "stf_transpose", (int)d->transb, STF_CONJTRANS},
+        {"scalars", "stf_scalars", d->scalars, STF_ON_DEVICE},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].value < 0 || rows[i].value > rows[i].most)
+            return stfi_error(
+                STF_ERR_ARGUMENT, "%s is %d; it must be one of %s, 0 to %d",
+                rows[i].name, rows[i].value, rows[i].type, rows[i].most);
+    return check_precisions(d);
+}
+
+static stf_status check_sizes(const stf_gemm_desc *d)
+{
+    const struct {
+        const char *name;
+        int64_t value, least;
+    } rows[] = {
+        {"m", d->m, 0},
+        {"n", d->n, 0},
+        {"k", d->k, 0},
+        {"batch", d->batch, 1},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].value < rows[i].least)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "%s is %" PRId64 "; it must be %" PRId64
+                              " or more",
+                              rows[i].name, rows[i].value, rows[i].least);
+    if (d->threads < 0 || d->threads > 4096)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "threads is %d; it must be from "
+                          "0 (the device's default) to 4096",
+                          (int)d->threads);
+    return STF_OK;
+}
+
+/* ---------------------------------------------------------------- layouts */
+
+/* A matrix as it lies in memory: `runs` runs of `run` neighbours. */
+typedef struct shape {
+    char name; /* 'a', 'b' or 'c' */
+    int64_t run, runs;
+    int64_t *ld, *dist;
+} shape;
+
+/* `rows` and `cols` are those of the matrix that is multiplied or made. */
+static shape shape_of(const stf_gemm_desc *d, char name, int transposed,
+                      int64_t rows, int64_t cols)
+{
+    int along_rows = (d->order == STF_ROW_MAJOR) != transposed;
+
+    return along_rows ? (shape){.name = name, .run = cols, .runs = rows}
+                      : (shape){.name = name, .run = rows, .runs = cols};
+}
+
+static stf_status overflows(char name, const char *what, int64_t value)
+{
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "%s%c is %" PRId64 "; the matrix overflows 64 bits", what,
+                      name, value);
+}
+
+/* Fills in a packed leading dimension, and gets the elements from the first to
+ * the last of the matrix. */
+static stf_status complete_ld(const shape *s, int64_t *extent_p)
+{
+    int64_t least = s->run > 1 ? s->run : 1;
+
+    if (*s->ld == 0)
+        *s->ld = least;
+    if (*s->ld < least)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "ld%c is %" PRId64 "; it must be 0 (packed) or at "
+                          "least %" PRId64
+                          ", the length of a column (of a row, if row-major) "
+                          "of the matrix as it lies in memory",
+                          s->name, *s->ld, least);
+    *extent_p = 0;
+    if (s->run == 0 || s->runs == 0)
+        return STF_OK;
+    if (s->run > MOST_ELEMENTS || *s->ld > (MOST_ELEMENTS - s->run) / s->runs)
+        return overflows(s->name, "ld", *s->ld);
+    *extent_p = *s->ld * (s->runs - 1) + s->run;
+    return STF_OK;
+}
+
+/* Fills in a packed distance and checks that the batch can be addressed. */
+static stf_status complete_dist(const shape *s, int64_t batch)
+{
+    int64_t room = batch > 1 ? MOST_ELEMENTS / (batch - 1) : MOST_ELEMENTS;
+
+    if (batch == 1 || s->run == 0 || s->runs == 0) {
+        *s->dist = 0; /* a step that is never taken may be any number */
+        return STF_OK;
+    }
+    if (*s->dist == STF_SHARED) {
+        if (s->name == 'c')
+            return stfi_error(STF_ERR_ARGUMENT, "dist_c is STF_SHARED; each "
+                                                "product needs a C of its own");
+        *s->dist = 0;
+        return STF_OK;
+    }
+    if (*s->dist == 0)
+        *s->dist = *s->ld * s->runs;
+    if (*s->dist > room || *s->dist < -room)
+        return overflows(s->name, "dist_", *s->dist);
+    return STF_OK;
+}
+
+/* No element may belong to two of the matrices C: either each begins behind the
+ * one before, or all have their runs between the runs of the first. */
+static stf_status check_apart(const shape *c, int64_t extent, int64_t batch)
+{
+    int64_t step = *c->dist < 0 ? -*c->dist : *c->dist;
+
+    if (batch == 1 || extent == 0 || step >= extent)
+        return STF_OK;
+    if (step >= c->run && step <= (*c->ld - c->run) / (batch - 1))
+        return STF_OK;
+    return stfi_error(STF_ERR_ARGUMENT,
+                      "dist_c is %" PRId64 "; matrices of the batch would "
+                      "share elements of C, each of which spans %" PRId64
+                      " elements",
+                      *c->dist, extent);
+}
+
+static stf_status complete_layouts(stf_gemm_desc *d)
+{
+    shape shapes[] = {
+        shape_of(d, 'a', d->transa != STF_NOTRANS, d->m, d->k),
+        shape_of(d, 'b', d->transb != STF_NOTRANS, d->k, d->n),
+        shape_of(d, 'c', 0, d->m, d->n),
+    };
+    int64_t *const ld[] = {&d->lda, &d->ldb, &d->ldc};
+    int64_t *const dist[] = {&d->dist_a, &d->dist_b, &d->dist_c};
+    int64_t extent = 0;
+    stf_status status = STF_OK;
+
+    for (size_t i = 0; i < COUNT(shapes) && status == STF_OK; i++) {
+        shapes[i].ld = ld[i];
+        shapes[i].dist = dist[i];
+        status = complete_ld(&shapes[i], &extent);
+        if (status == STF_OK)
+            status = complete_dist(&shapes[i], d->batch);
+    }
+    return status == STF_OK ? check_apart(&shapes[2], extent, d->batch)
+                            : status;
+}
+
+/* ------------------------------------------------------------------- both */
+
+/* Refuses what no device computes yet. */
+static stf_status check_support(const stf_gemm_desc *d)
+{
+    const stfi_type *type = stfi_type_get(d->precision);
+
+    if (type->arithmetic != d->precision)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision is %s; matrix products are there in f32, "
+                          "f64 and f80",
+                          type->name);
+    if (d->compute != STF_COMPUTE_NATIVE)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "compute is %s; matrix products are there with "
+                          "STF_COMPUTE_NATIVE",
+                          d->compute == STF_COMPUTE_SPLIT
+                              ? "STF_COMPUTE_SPLIT"
+                              : "STF_COMPUTE_TENSOR");
+    if (d->ft.mode != STF_FT_OFF)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: matrix products cannot be protected yet; "
+                          "set STF_FT_OFF");
+    return STF_OK;
+}
+
+stf_status stfi_gemm_desc_complete(const stf_gemm_desc *d,
+                                   stf_gemm_desc *full_p)
+{
+    stf_gemm_desc full;
+    stf_status status;
+
+    if (d == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
+    if (d->size_bytes != sizeof *d)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "size_bytes is %zu and not %zu; "
+                          "make descriptors with stf_gemm_desc_default()",
+                          d->size_bytes, sizeof *d);
+    full = *d;
+    if ((status = check_choices(d)) != STF_OK
+        || (status = check_sizes(d)) != STF_OK
+        || (status = stfi_ft_desc_check(&d->ft)) != STF_OK
+        || (status = complete_layouts(&full)) != STF_OK
+        || (status = stfi_ft_desc_resolve(&full.ft)) != STF_OK
+        || (status = check_support(&full)) != STF_OK)
+        return status;
+    *full_p = full;
+    return STF_OK;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Descriptors of matrix products: what is refused and with which words, what is
+ * filled in, and which matrices overlap, by comparing all pairs of elements. */
+#include "gemm/gemm_desc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "gemm/gemm.h"
+#include "support/oracle/naive_gemm.h"
+#include "tests/tap.h"
+
+typedef void change(stf_gemm_desc *d);
+
+#define CHANGE(name, what)             \
+    static void name(stf_gemm_desc *d) \
+    {                                  \
+        what;                          \
+    }
+
+CHANGE(change_size_bytes, d->size_bytes--)
+CHANGE(change_precision, d->precision = (stf_precision)9)
+CHANGE(change_precision_c, d->precision_c = (stf_precision)-1)
+CHANGE(change_mixed, d->precision_c = STF_F64)
+CHANGE(change_half_to_double, d->precision = STF_F16; d->precision_c = STF_F64)
+CHANGE(change_compute, d->compute = (stf_compute)3)
+CHANGE(change_order, d->order = (stf_order)2)
+CHANGE(change_transa, d->transa = (stf_transpose)3)
+CHANGE(change_transb, d->transb = (stf_transpose)-1)
+CHANGE(change_scalars, d->scalars = 2)
+CHANGE(change_m, d->m = -1)
+CHANGE(change_n, d->n = -3)
+CHANGE(change_k, d->k = INT64_MIN)
+CHANGE(change_batch, d->batch = 0)
+CHANGE(change_threads, d->threads = -1)
+CHANGE(change_lda, d->lda = 9)
+CHANGE(change_lda_transposed, d->transa = STF_TRANS; d->lda = 29)
+CHANGE(change_lda_rows, d->order = STF_ROW_MAJOR; d->lda = 29)
+CHANGE(change_ldb, d->ldb = -1)
+CHANGE(change_ldc, d->ldc = 9)
+CHANGE(change_lda_overflow, d->lda = INT64_MAX / 4)
+CHANGE(change_m_overflow, d->m = INT64_MAX)
+CHANGE(change_dist_a, d->batch = 3; d->dist_a = INT64_MAX / 2)
+CHANGE(change_dist_b, d->batch = 3; d->dist_b = INT64_MIN + 1)
+CHANGE(change_batch_overflow, d->batch = INT64_MAX)
+CHANGE(change_dist_c_shared, d->batch = 2; d->dist_c = STF_SHARED)
+CHANGE(change_dist_c, d->batch = 2; d->dist_c = 199)
+CHANGE(change_dist_c_down, d->batch = 2; d->dist_c = -199)
+CHANGE(change_dist_c_between, d->batch = 3; d->ldc = 29; d->dist_c = 10)
+CHANGE(change_dist_c_narrow, d->batch = 3; d->ldc = 30; d->dist_c = 9)
+CHANGE(change_ft_mode, d->ft.mode = (stf_ft_mode)7)
+CHANGE(change_ft_threshold, d->ft.threshold = -1)
+CHANGE(change_half, d->precision = d->precision_c = STF_F16)
+CHANGE(change_bf16_f32, d->precision = STF_BF16)
+CHANGE(change_split, d->compute = STF_COMPUTE_SPLIT)
+CHANGE(change_tensor, d->compute = STF_COMPUTE_TENSOR)
+
+/* What is refused, and with which words. */
+static const struct {
+    change *change;
+    stf_status status;
+    const char *text;
+} refused[] = {
+    {change_size_bytes, STF_ERR_ARGUMENT, "size_bytes"},
+    {change_precision, STF_ERR_ARGUMENT, "precision is 9"},
+    {change_precision_c, STF_ERR_ARGUMENT, "precision_c is -1"},
+    {change_mixed, STF_ERR_ARGUMENT, "precision_c is f64"},
+    {change_half_to_double, STF_ERR_ARGUMENT, "f16 or f32"},
+    {change_compute, STF_ERR_ARGUMENT, "compute is 3"},
+    {change_order, STF_ERR_ARGUMENT, "order is 2"},
+    {change_transa, STF_ERR_ARGUMENT, "transa is 3"},
+    {change_transb, STF_ERR_ARGUMENT, "transb is -1"},
+    {change_scalars, STF_ERR_ARGUMENT, "scalars is 2"},
+    {change_m, STF_ERR_ARGUMENT, "m is -1"},
+    {change_n, STF_ERR_ARGUMENT, "n is -3"},
+    {change_k, STF_ERR_ARGUMENT, "k is -9"},
+    {change_batch, STF_ERR_ARGUMENT, "batch is 0"},
+    {change_threads, STF_ERR_ARGUMENT, "threads is -1"},
+    {change_lda, STF_ERR_ARGUMENT,
+     "lda is 9; it must be 0 (packed) or at "
+     "least 10"},
+    {change_lda_transposed, STF_ERR_ARGUMENT, "at least 30"},
+    {change_lda_rows, STF_ERR_ARGUMENT, "at least 30"},
+    {change_ldb, STF_ERR_ARGUMENT, "ldb is -1"},
+    {change_ldc, STF_ERR_ARGUMENT, "ldc is 9"},
+    {change_lda_overflow, STF_ERR_ARGUMENT, "overflows 64 bits"},
+    {change_m_overflow, STF_ERR_ARGUMENT, "overflows 64 bits"},
+    {change_dist_a, STF_ERR_ARGUMENT, "dist_a is"},
+    {change_dist_b, STF_ERR_ARGUMENT, "dist_b is"},
+    {change_batch_overflow, STF_ERR_ARGUMENT, "overflows 64 bits"},
+    {change_dist_c_shared, STF_ERR_ARGUMENT, "dist_c is STF_SHARED"},
+    {change_dist_c, STF_ERR_ARGUMENT, "dist_c is 199"},
+    {change_dist_c_down, STF_ERR_ARGUMENT, "share elements of C"},
+    {change_dist_c_between, STF_ERR_ARGUMENT, "dist_c is 10"},
+    {change_dist_c_narrow, STF_ERR_ARGUMENT, "dist_c is 9"},
+    {change_ft_mode, STF_ERR_ARGUMENT, "ft.mode is 7"},
+    {change_ft_threshold, STF_ERR_ARGUMENT, "ft.threshold is -1"},
+    {change_half, STF_ERR_UNSUPPORTED, "precision is f16"},
+    {change_bf16_f32, STF_ERR_UNSUPPORTED, "precision is bf16"},
+    {change_split, STF_ERR_UNSUPPORTED, "STF_COMPUTE_SPLIT"},
+    {change_tensor, STF_ERR_UNSUPPORTED, "STF_COMPUTE_TENSOR"},
+};
+
+static void test_refused(void)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        stf_gemm_desc d = stf_gemm_desc_default(), full;
+        d.m = 10;
+        d.n = 20;
+        d.k = 30;
+        refused[i].change(&d);
+        memset(&full, 0x5a, sizeof full);
+        if (!tap_ok(stfi_gemm_desc_complete(&d, &full) == refused[i].status
+                        && strstr(stf_error_message(), refused[i].text)
+                        && full.batch == 0x5a5a5a5a5a5a5a5a,
+                    "refused: %s", refused[i].text))
+            tap_diag("%s", stf_error_message());
+    }
+    tap_ok(stfi_gemm_desc_complete(NULL, NULL) == STF_ERR_ARGUMENT,
+           "a descriptor that is NULL");
+}
+
+static void test_defaults(void)
+{
+    stf_gemm_desc d = stf_gemm_desc_default(), full;
+
+    tap_ok(stfi_gemm_desc_complete(&d, &full) == STF_OK && full.m == 1
+               && full.precision == STF_F32 && full.ft.mode == STF_FT_OFF,
+           "the default descriptor is complete");
+    d.m = 3;
+    d.n = 4;
+    d.k = 5;
+    d.batch = 2;
+    d.transb = STF_TRANS;
+    tap_ok(stfi_gemm_desc_complete(&d, &full) == STF_OK && full.lda == 3
+               && full.ldb == 4 && full.ldc == 3 && full.dist_a == 15
+               && full.dist_b == 20 && full.dist_c == 12,
+           "packed, column-major");
+    d.order = STF_ROW_MAJOR;
+    d.dist_a = STF_SHARED;
+    tap_ok(stfi_gemm_desc_complete(&d, &full) == STF_OK && full.lda == 5
+               && full.ldb == 5 && full.ldc == 4 && full.dist_a == 0
+               && full.dist_b == 20 && full.dist_c == 12,
+           "packed, row-major, A shared");
+    d.batch = 3;
+    d.ldc = 12;
+    d.dist_c = 4;
+    tap_ok(stfi_gemm_desc_complete(&d, &full) == STF_OK,
+           "matrices C between the rows of each other");
+    d.k = 0;
+    d.m = INT64_MAX / 512;
+    d.batch = 1;
+    d.n = 1;
+    d.ldc = 0;
+    tap_ok(stfi_gemm_desc_complete(&d, &full) == STF_OK,
+           "a matrix of 2^54 elements");
+}
+
+/* ---------------------------------------------------------------- overlaps */
+
+enum { ROOM = 400 };
+
+/* Marks the elements of a matrix that begins at place `at`. */
+static void mark(const stf_gemm_desc *d, char name, int64_t at, char *marks)
+{
+    for (int64_t b = 0; b < d->batch; b++)
+        for (int64_t i = 0; i < (name == 'b' ? d->k : d->m); i++)
+            for (int64_t j = 0; j < (name == 'a' ? d->k : d->n); j++)
+                marks[at + stfi_naive_gemm_place(d, name, b, i, j)] = 1;
+}
+
+static int overlap(const stf_gemm_desc *d, char name, int64_t at, int64_t c)
+{
+    char one[ROOM] = {0}, other[ROOM] = {0};
+
+    mark(d, name, at, one);
+    mark(d, 'c', c, other);
+    for (int i = 0; i < ROOM; i++)
+        if (one[i] && other[i])
+            return 1;
+    return 0;
+}
+
+static int64_t below(uint64_t *state, int64_t n)
+{
+    return (int64_t)(stfi_random_u64(state) % (uint64_t)n);
+}
+
+static stf_gemm_desc draw(uint64_t *state)
+{
+    stf_gemm_desc d = stf_gemm_desc_default();
+
+    d.order = (stf_order)below(state, 2);
+    d.transa = (stf_transpose)below(state, 2);
+    d.transb = (stf_transpose)below(state, 2);
+    d.m = below(state, 5);
+    d.n = below(state, 5);
+    d.k = below(state, 5);
+    d.lda = 5 + below(state, 5);
+    d.ldb = 5 + below(state, 5);
+    d.ldc = 5 + below(state, 5);
+    d.batch = 1 + below(state, 3);
+    d.dist_a = below(state, 3) == 0 ? STF_SHARED : 30 + below(state, 12);
+    d.dist_b = -30 - below(state, 12);
+    d.dist_c = below(state, 2) ? 31 : -40;
+    return d;
+}
+
+static void test_overlaps(void)
+{
+    static const int counts[] = {2000, 20000, 200000};
+    uint64_t state = tap_seed();
+    const char *memory = (const char *)0x100000;
+    int right = 1, meeting = 0;
+
+    for (int i = 0; i < counts[tap_level()] && right; i++) {
+        stf_gemm_desc d = draw(&state), full;
+        int64_t at = 120 + below(&state, 120), c = 120 + below(&state, 120);
+        char name = below(&state, 2) ? 'a' : 'b';
+        stfi_gemm g;
+        int first, want;
+        if (stfi_gemm_desc_complete(&d, &full) != STF_OK) {
+            tap_diag("%s", stf_error_message());
+            right = 0;
+            break;
+        }
+        g = stfi_gemm_lower(&full);
+        first = (name == 'a') != g.swapped;
+        want = overlap(&full, name, at, c);
+        meeting += want;
+        right = stfi_gemm_overlaps(&g, memory + 4 * c, first ? &g.a : &g.b,
+                                   first ? g.m : g.k, first ? g.k : g.n,
+                                   memory + 4 * at, 4)
+                == want;
+    }
+    tap_ok(right && meeting > 100,
+           "overlaps are found, and no others (%d of %d)", meeting,
+           counts[tap_level()]);
+}
+
+int main(void)
+{
+    tap_begin("gemm/desc");
+    test_refused();
+    test_defaults();
+    test_overlaps();
+    return tap_end();
+}
