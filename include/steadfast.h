@@ -195,7 +195,8 @@ typedef enum stf_ft_level {
     STF_FT_AUTO = 0,   /**< BLOCK */
     STF_FT_THREAD = 1, /**< a butterfly; only these are checked */
     STF_FT_WARP = 2,   /**< for matrix products */
-    STF_FT_BLOCK = 3,  /**< a transform of a pass */
+    STF_FT_BLOCK = 3,  /**< a transform of a pass; a row of a tile of a
+                          product */
     STF_FT_OFFLINE = 4 /**< the whole transform, see stf_ft_desc */
 } stf_ft_level;
 
@@ -203,7 +204,8 @@ typedef enum stf_ft_level {
  *  checksum of its own. ONE_SIDED: stf_ft_desc.transactions of them share one,
  *  and are all computed again if it does not hold. TWO_SIDED: they share three,
  *  which tell, if the error is large enough, which one it was. A pass that
- *  overwrites its input, as in place, has SIGNAL's. AUTO is SIGNAL.
+ *  overwrites its input, as in place, has SIGNAL's. AUTO is SIGNAL. Matrix
+ *  products have ONE_SIDED, and AUTO is that.
  *  Source: S. Wu et al., "TurboFFT: Co-Designed High-Performance and
  *  Fault-Tolerant Fast Fourier Transform on GPUs", section 4. */
 typedef enum stf_ft_scheme {
@@ -410,14 +412,27 @@ STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
  *
  *  Special values are those of BLAS: with beta = 0, C is written and not read;
  *  with k = 0, or alpha = 0 on the host, A and B are not read and may be NULL,
- *  and C = beta C; with m = 0 or n = 0 nothing is done. Otherwise Inf and NaN in A,
- *  B or C go into the result as arithmetic has it. What lies between the
+ *  and C = beta C; with m = 0 or n = 0 nothing is done. Otherwise Inf and NaN
+ *  in A, B or C go into the result as arithmetic has it. What lies between the
  *  columns (rows) of C is left alone. C must not share elements with A or B; A
  *  and B may be the same. Pointers must be aligned to their elements.
  *
  *  |C - exact| <= gamma(k + 2) |alpha| (|op(A)| |op(B)|) + 2 u |beta C| in each
  *  element, gamma(k) = k u / (1 - k u) and u the unit round-off, if nothing
  *  overflows or underflows. The bits do not depend on the number of threads.
+ *
+ *  In F32 and F64 the products can be protected. Each row of a tile of C has
+ *  two checksums. A tile in which one does not hold is computed again, in mode
+ *  CORRECT before C is changed. An error of one element of a row is detected if
+ *  it is larger than 12 u max(sqrt(k + 16) ||c||, ||a|| ||B||), and in mode
+ *  CORRECT half of that, of the norms of the row of op(A) op(B) in the tile, of
+ *  the row of op(A), and of the tile's columns of op(B). What is done after
+ *  that, alpha, beta and storing C, is not checked. ft.threshold replaces 6 u
+ *  sqrt(k + 16), relative to ||a|| ||B||. In the report a group is a tile. For
+ *  faults on purpose, `pass` is 0, `signal` the member of the batch, `element`
+ *  i + j m of C, `stage` the step of k, and `component` what is struck: 0 the
+ *  accumulator after that step, 1 the element of A and 2 that of B in a
+ *  register, 3 a checksum of the row.
  *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
 STF_API stf_status stf_execute_gemm(stf_plan *plan, const void *alpha,
                                     const void *a, const void *b,
@@ -513,7 +528,8 @@ typedef struct stf_fault {
     int64_t signal;      /**< transform of the batch */
     int64_t element;     /**< of the signal in that pass: number of
                                       the lane times its length + place */
-    int32_t component;   /**< 0: real part, 1: imaginary part */
+    int32_t component;   /**< 0: real part, 1: imaginary part; of a
+                                      product see stf_execute_gemm() */
     int32_t bit;         /**< to be flipped, 0 the least; or -1 */
     double magnitude;    /**< bit -1: added to the component */
     int32_t persistent;  /**< 1: strikes when it is computed again,

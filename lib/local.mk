@@ -57,6 +57,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \
+	%D%/ft/gemm_fault.c %D%/ft/gemm_fault.h \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
 	%D%/ft/ledger.c %D%/ft/ledger.h \

@@ -108,7 +108,9 @@ check_PROGRAMS += \
 	%D%/flip/flip.t \
 	%D%/gemm/arguments.t \
 	%D%/gemm/desc.t \
+	%D%/gemm/flips.t \
 	%D%/gemm/kept.t \
+	%D%/gemm/protected.t \
 	%D%/gemm/random.t \
 	%D%/gemm/traps.t \
 	%D%/oracle/oracle.t \
@@ -171,6 +173,8 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 
 # Matrix products in memory that is watched.
 STF_RIG_SOURCES = %D%/gemm/rig.c %D%/gemm/rig.h
+%C%_gemm_flips_t_SOURCES = %D%/gemm/flips.c $(STF_RIG_SOURCES)
+%C%_gemm_protected_t_SOURCES = %D%/gemm/protected.c $(STF_RIG_SOURCES)
 %C%_gemm_random_t_SOURCES = %D%/gemm/random.c $(STF_RIG_SOURCES)
 %C%_gemm_traps_t_SOURCES = %D%/gemm/traps.c $(STF_RIG_SOURCES)
 

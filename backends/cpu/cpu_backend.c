@@ -223,6 +223,8 @@ static const stfi_gemm_ops gemm_table = {
     .can_be_cut = stfi_cpu_gemm_can_be_cut,
     .describe = stfi_cpu_gemm_describe,
     .launch = stfi_cpu_gemm_launch,
+    .ledger = stfi_cpu_gemm_ledger,
+    .inject = stfi_cpu_gemm_inject,
 };
 
 const stfi_backend stfi_cpu_backend = {

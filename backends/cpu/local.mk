@@ -19,10 +19,15 @@ libstf_all_la_SOURCES += \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
 	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
 	%D%/gemm/gemm.h \
+	%D%/gemm/gemm_exec.h \
 	%D%/gemm/gemm_isa.c \
 	%D%/gemm/gemm_kernels.h \
+	%D%/gemm/gemm_run.c \
+	%D%/gemm/gemm_settle.c \
 	%D%/gemm/micro.h \
 	%D%/gemm/pack.h \
+	%D%/gemm/strike_steps.h \
+	%D%/gemm/weigh.h \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \

@@ -10,6 +10,7 @@
 #include "backend/device_ops.h"
 #include "gemm/gemm.h"
 
+typedef struct stfi_ft_ledger stfi_ft_ledger;
 typedef struct stfi_gemm_exec stfi_gemm_exec; /* a product ready to run */
 
 /* Arrays of one execution, as the product has them (stfi_gemm: swapped). work
@@ -35,6 +36,11 @@ typedef struct stfi_gemm_ops {
     size_t (*describe)(const stfi_gemm_exec *, char *text, size_t capacity);
     stf_status (*launch)(stfi_gemm_exec *, const stfi_gemm_arrays *,
                          void *stream);
+    /* Both for executables whose ft.mode is not STF_FT_OFF, as those of
+     * stfi_fft_ops: what the checks of finished launches found; faults that the
+     * next launch shall suffer, which were checked (ft/gemm_fault.h). */
+    stf_status (*ledger)(stfi_gemm_exec *, int reset, stfi_ft_ledger *ledger_p);
+    stf_status (*inject)(stfi_gemm_exec *, const stf_fault *fault, int count);
 } stfi_gemm_ops;
 
 #endif

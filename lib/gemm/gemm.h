@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Matrix products as backends get them: C has its columns as runs of
- * neighbours, and transposes are steps. A row-major product is the column-major
- * product of the transposes, C' = op(B)' op(A)', so that the two operands change
- * places. */
+ * neighbours, and transposes are steps. A row-major product is the
+ * column-major product of the transposes, C' = op(B)' op(A)', so that the two
+ * operands change places. */
 #ifndef STFI_GEMM_GEMM_H
 #define STFI_GEMM_GEMM_H
 

@@ -198,6 +198,33 @@ static stf_status complete_layouts(stf_gemm_desc *d)
 
 /* ------------------------------------------------------------------- both */
 
+/* Refuses protection that is not there, instead of computing unprotected. */
+static stf_status check_protection(const stf_gemm_desc *d)
+{
+    const stf_ft_desc *ft = &d->ft;
+
+    if (!stfi_type_get(d->precision)->checked)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: precision %s cannot be protected; f32 and "
+                          "f64 can",
+                          stfi_type_get(d->precision)->name);
+    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is %d; matrix products have STF_FT_BLOCK",
+                          (int)ft->level);
+    if (ft->scheme != STF_FT_SCHEME_AUTO
+        && ft->scheme != STF_FT_SCHEME_ONE_SIDED)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.scheme is %d; matrix products have "
+                          "STF_FT_SCHEME_ONE_SIDED",
+                          (int)ft->scheme);
+    if (ft->end_to_end || ft->transactions > 1)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.%s: matrix products have none",
+                          ft->end_to_end ? "end_to_end" : "transactions");
+    return STF_OK;
+}
+
 /* Refuses what no device computes yet. */
 static stf_status check_support(const stf_gemm_desc *d)
 {
@@ -215,11 +242,7 @@ static stf_status check_support(const stf_gemm_desc *d)
                           d->compute == STF_COMPUTE_SPLIT
                               ? "STF_COMPUTE_SPLIT"
                               : "STF_COMPUTE_TENSOR");
-    if (d->ft.mode != STF_FT_OFF)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.mode: matrix products cannot be protected yet; "
-                          "set STF_FT_OFF");
-    return STF_OK;
+    return d->ft.mode == STF_FT_OFF ? STF_OK : check_protection(d);
 }
 
 stf_status stfi_gemm_desc_complete(const stf_gemm_desc *d,

@@ -1,38 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Executables of matrix products: tiles of C, which threads take in turn, and
- * blocks of A and B, which a thread packs for its tile alone. So threads never
- * wait for each other, and what they pack twice costs 1/1000 of the work. */
+/* Executables of matrix products: sizes of tiles and of the workspace, bounds
+ * of checks, ledgers and faults. gemm_run.c executes them. */
 #include "backends/cpu/gemm/cpu_gemm.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
-#include "backends/cpu/gemm/gemm_kernels.h"
+#include "backends/cpu/gemm/gemm_exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/team.h"
 #include "base/type.h"
-
-struct stfi_gemm_exec {
-    stfi_gemm gemm;
-    const stfi_cpu_gemm_kernels *kernels;
-    int64_t bytes;          /* of an element */
-    int64_t tile_m, tile_n; /* rows and columns of a tile */
-    int64_t tiles_m, tiles_n;
-    int slots; /* threads that compute at once, each with a workspace */
-    /* Bytes of a slot's packed block of A, packed block of B, accumulators. */
-    size_t a_bytes, b_bytes, sum_bytes;
-};
-
-/* One execution. */
-typedef struct run {
-    const stfi_gemm_exec *exec;
-    const stfi_gemm_arrays *arrays;
-    int scales; /* 1: only C = beta C */
-    _Atomic(int64_t) next;
-} run;
 
 /* ----------------------------------------------------------------- making */
 
@@ -81,39 +60,59 @@ static void choose_tiles(stfi_gemm_exec *e, int threads)
     }
 }
 
-/* Rows of the accumulators of a tile. */
-static int64_t sum_rows(const stfi_gemm_exec *e, int64_t rows)
+/* Adds a part of `elements` elements to a workspace. */
+static size_t add_part(size_t *bytes, int64_t elements, int64_t size)
 {
-    return div_up(rows, e->kernels->mr) * e->kernels->mr;
+    size_t at = *bytes;
+
+    *bytes +=
+        ((size_t)(elements * size) + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+    return at;
 }
 
-static size_t aligned(int64_t elements, int64_t bytes)
-{
-    return ((size_t)(elements * bytes) + STFI_ALIGN - 1) / STFI_ALIGN
-           * STFI_ALIGN;
-}
-
-/* The number of products of small types at once may be large, but a tile is
- * not: none of these sizes overflows. */
-static void choose_workspace(stfi_gemm_exec *e, int threads, size_t most_bytes)
+/* A tile is small enough that none of these sizes overflows. */
+static stfi_cpu_gemm_work lay_out(const stfi_gemm_exec *e)
 {
     const stfi_cpu_gemm_kernels *k = e->kernels;
     const int64_t depth = least(k->kc, e->gemm.k);
-    const int64_t rows = least(k->mc, e->tile_m);
-    int64_t tiles = e->tiles_m * e->tiles_n;
-    size_t bytes;
+    const int64_t rows = div_up(e->tile_m, k->mr) * k->mr;
+    stfi_cpu_gemm_work w = {.bytes = 0};
 
-    e->a_bytes = aligned(sum_rows(e, rows) * depth, e->bytes);
-    e->b_bytes = aligned(e->tile_n * depth + k->slack, e->bytes);
-    e->sum_bytes = e->gemm.k <= k->kc
-                       ? 0
-                       : aligned(sum_rows(e, e->tile_m) * e->tile_n, e->bytes);
-    bytes = e->a_bytes + e->b_bytes + e->sum_bytes;
+    w.a = add_part(&w.bytes, least(k->mc, rows) * depth, e->bytes);
+    w.b = add_part(&w.bytes, e->tile_n * depth + k->slack, e->bytes);
+    w.acc = w.sums = w.ratio = w.bytes;
+    if (e->keeps)
+        w.acc = add_part(&w.bytes, rows * e->tile_n, e->bytes);
+    if (e->checked) {
+        w.sums = add_part(&w.bytes, stfi_cpu_gemm_sums_length(rows, k->kc),
+                          e->bytes);
+        w.ratio = add_part(&w.bytes, rows, sizeof(double));
+    }
+    return w;
+}
+
+static void choose_slots(stfi_gemm_exec *e, int threads, size_t most_bytes)
+{
+    int64_t tiles = e->tiles_m * e->tiles_n;
+
     e->slots = threads;
     if (tiles <= threads / e->gemm.batch)
         e->slots = (int)(tiles * e->gemm.batch);
-    while (e->slots > 1 && bytes > most_bytes / (size_t)e->slots)
+    while (e->slots > 1 && e->work.bytes > most_bytes / (size_t)e->slots)
         e->slots--;
+}
+
+/* Thresholds: chains of k multiply-adds in C and the shorter ones of the
+ * checksums, which count as 16 more (doc/abft.md). A threshold of the user's
+ * own is relative to ||a_i|| ||B||. */
+static void set_bound(stfi_gemm_exec *e)
+{
+    const stfi_type *type = stfi_type_get(e->gemm.precision);
+    const double k = (double)e->gemm.k, own = e->gemm.ft.threshold;
+
+    e->bound.factor = own > 0 ? own : 6 * type->unit_roundoff;
+    e->bound.chain = own > 0 ? 0 : k + 16;
+    e->bound.floor = (double)(2 * (k + 2 * (double)e->tile_n) * type->least);
 }
 
 stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
@@ -138,21 +137,33 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
     e->gemm = *gemm;
     e->kernels = kernels;
     e->bytes = (int64_t)stfi_type_get(gemm->precision)->bytes;
+    e->checked = gemm->ft.mode != STF_FT_OFF;
+    e->keeps = e->checked || gemm->k > kernels->kc;
     threads = stfi_team_size(threads);
     choose_tiles(e, threads);
-    choose_workspace(e, threads, most_bytes);
-    *exec_p = e;
-    return STF_OK;
+    set_bound(e);
+    e->work = lay_out(e);
+    choose_slots(e, threads, most_bytes);
+    status = stfi_cpu_log_init(&e->log);
+    if (status == STF_OK)
+        *exec_p = e;
+    else
+        stfi_dealloc(e);
+    return status;
 }
 
-void stfi_cpu_gemm_destroy(stfi_gemm_exec *exec)
+void stfi_cpu_gemm_destroy(stfi_gemm_exec *e)
 {
-    stfi_dealloc(exec);
+    if (e == NULL)
+        return;
+    stfi_cpu_log_destroy(&e->log);
+    stfi_dealloc(e->fault);
+    stfi_dealloc(e);
 }
 
 size_t stfi_cpu_gemm_workspace(const stfi_gemm_exec *e)
 {
-    return (size_t)e->slots * (e->a_bytes + e->b_bytes + e->sum_bytes);
+    return (size_t)e->slots * e->work.bytes;
 }
 
 int stfi_cpu_gemm_can_be_cut(const stfi_gemm_exec *e)
@@ -178,129 +189,35 @@ size_t stfi_cpu_gemm_describe(const stfi_gemm_exec *e, char *text,
         stfi_cpu_gemm_workspace(e));
 }
 
-/* -------------------------------------------------------------- execution */
+/* -------------------------------------------------------------- protection */
 
-/* A tile of a member of the batch. */
-typedef struct tile {
-    stfi_cpu_part a, b; /* the tile's rows of A and columns of B */
-    char *c;
-    int64_t rows, cols;
-} tile;
-
-static const void *place(const void *base, const stfi_gemm_matrix *x, int64_t i,
-                         int64_t j, int64_t member, int64_t bytes)
+stf_status stfi_cpu_gemm_ledger(stfi_gemm_exec *e, int reset,
+                                stfi_ft_ledger *ledger_p)
 {
-    return base == NULL
-               ? NULL
-               : (const char *)base
-                     + (i * x->row + j * x->col + member * x->dist) * bytes;
+    stfi_cpu_log_read(&e->log, reset, ledger_p);
+    return STF_OK;
 }
 
-/* Columns of tiles go first, so that a part of B is used for all of A. */
-static tile tile_at(const run *r, int64_t number)
+stf_status stfi_cpu_gemm_inject(stfi_gemm_exec *e, const stf_fault *fault,
+                                int count)
 {
-    const stfi_gemm_exec *e = r->exec;
-    const stfi_gemm *g = &e->gemm;
-    int64_t i = number % e->tiles_m * e->tile_m;
-    int64_t j = number / e->tiles_m % e->tiles_n * e->tile_n;
-    int64_t member = number / e->tiles_m / e->tiles_n;
+    stfi_gemm_fault *placed = NULL;
+    size_t bytes;
+    void *mem;
+    stf_status status;
 
-    return (tile){
-        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes), g->a.row,
-              g->a.col},
-        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes), g->b.row,
-              g->b.col},
-        .c = (char *)r->arrays->c
-             + (i + j * g->c.col + member * g->c.dist) * e->bytes,
-        .rows = least(e->tile_m, g->m - i),
-        .cols = least(e->tile_n, g->n - j),
-    };
-}
-
-static stfi_cpu_part part_at(const stfi_cpu_part *part, int64_t i, int64_t j,
-                             int64_t bytes)
-{
-    stfi_cpu_part moved = *part;
-
-    moved.at = (const char *)part->at + (i * part->row + j * part->col) * bytes;
-    return moved;
-}
-
-/* Multiplies the packed part of B, `depth` rows from row p on, with all rows of
- * the tile's A. */
-static void multiply_depth(const run *r, const tile *t, int64_t p,
-                           int64_t depth, char *work)
-{
-    const stfi_gemm_exec *e = r->exec;
-    const stfi_cpu_gemm_kernels *k = e->kernels;
-    int last = p + depth == e->gemm.k;
-
-    for (int64_t i = 0; i < t->rows; i += k->mc) {
-        stfi_cpu_part a = part_at(&t->a, i, p, e->bytes);
-        stfi_cpu_gemm_block block = {
-            .rows = least(k->mc, t->rows - i),
-            .cols = t->cols,
-            .depth = depth,
-            .a = work,
-            .b = work + e->a_bytes,
-            .sums = e->sum_bytes > 0 ? work + e->a_bytes + e->b_bytes : NULL,
-            .sum_rows = sum_rows(e, t->rows),
-            .row = i,
-            .first = p == 0,
-            .c = last ? t->c + i * e->bytes : NULL,
-            .ldc = e->gemm.c.col,
-            .alpha = r->arrays->alpha,
-            .beta = r->arrays->beta,
-        };
-        k->pack_a(&a, block.rows, depth, work);
-        k->multiply(&block);
+    if (count > 0) {
+        status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults", &bytes);
+        if (status == STF_OK)
+            status = stfi_alloc_raw(bytes, "faults", &mem);
+        if (status != STF_OK)
+            return status;
+        placed = mem;
+        for (int i = 0; i < count; i++)
+            placed[i] = stfi_gemm_fault_place(&e->gemm, &fault[i]);
     }
-}
-
-static void compute_tile(const run *r, int64_t number, char *work)
-{
-    const stfi_gemm_exec *e = r->exec;
-    const stfi_cpu_gemm_kernels *k = e->kernels;
-    const tile t = tile_at(r, number);
-
-    if (r->scales) {
-        k->scale(t.c, e->gemm.c.col, t.rows, t.cols, r->arrays->beta);
-        return;
-    }
-    for (int64_t p = 0; p < e->gemm.k; p += k->kc) {
-        int64_t depth = least(k->kc, e->gemm.k - p);
-        stfi_cpu_part b = part_at(&t.b, p, 0, e->bytes);
-        k->pack_b(&b, depth, t.cols, work + e->a_bytes);
-        multiply_depth(r, &t, p, depth, work);
-    }
-}
-
-static void compute_tiles(void *arg, int member, int size)
-{
-    run *r = arg;
-    const stfi_gemm_exec *e = r->exec;
-    const int64_t count = e->tiles_m * e->tiles_n * e->gemm.batch;
-    char *work = (char *)r->arrays->work
-                 + (size_t)member * (e->a_bytes + e->b_bytes + e->sum_bytes);
-    int64_t number;
-
-    (void)size;
-    while ((number = atomic_fetch_add(&r->next, 1)) < count)
-        compute_tile(r, number, work);
-}
-
-stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
-                                const stfi_gemm_arrays *arrays, void *stream)
-{
-    const stfi_cpu_gemm_kernels *k = exec->kernels;
-    run r = {.exec = exec, .arrays = arrays};
-
-    (void)stream;
-    if (exec->gemm.m == 0 || exec->gemm.n == 0)
-        return STF_OK;
-    r.scales = exec->gemm.k == 0 || k->is_zero(arrays->alpha);
-    if (r.scales && k->is_one(arrays->beta))
-        return STF_OK;
-    stfi_team_run(exec->slots, compute_tiles, &r);
+    stfi_dealloc(e->fault);
+    e->fault = placed;
+    atomic_store(&e->faults, count);
     return STF_OK;
 }

@@ -16,5 +16,9 @@ size_t stfi_cpu_gemm_describe(const stfi_gemm_exec *exec, char *text,
                               size_t capacity);
 stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
                                 const stfi_gemm_arrays *arrays, void *stream);
+stf_status stfi_cpu_gemm_ledger(stfi_gemm_exec *exec, int reset,
+                                stfi_ft_ledger *ledger_p);
+stf_status stfi_cpu_gemm_inject(stfi_gemm_exec *exec, const stf_fault *fault,
+                                int count);
 
 #endif

@@ -5,11 +5,19 @@
 #ifndef STFI_CPU_GEMM_H
 #define STFI_CPU_GEMM_H
 
+#include <float.h>
+#include <math.h>
+
 #include "backends/cpu/gemm/gemm_kernels.h"
 #include "backends/cpu/simd/simd.h"
 
+#include "backends/cpu/gemm/weigh.h"
+
 #include "backends/cpu/gemm/micro.h"
+
 #include "backends/cpu/gemm/pack.h"
+
+#include "backends/cpu/gemm/strike_steps.h"
 
 /* Block sizes: a strip of B and one of A stay in the first-level cache while a
  * micro tile is computed, a block of A in the second-level cache. */
@@ -41,6 +49,13 @@ INLINE void finish(const real *sums, int mv, int64_t rows, int nr, real alpha,
     }
 }
 
+INLINE void finish_block(const stfi_cpu_gemm_block *k, const real *acc, int mv,
+                         int64_t rows, int nr, int64_t i, int64_t j)
+{
+    finish(acc, mv, rows, nr, *(const real *)k->alpha, *(const real *)k->beta,
+           (real *)k->c + i + j * k->ldc, k->ldc);
+}
+
 /* Multiplies a strip of A, from row i on, and one of B, from column j on. */
 INLINE void multiply_strips(const stfi_cpu_gemm_block *k, const real *a,
                             const real *b, int64_t i, int64_t j)
@@ -49,14 +64,18 @@ INLINE void multiply_strips(const stfi_cpu_gemm_block *k, const real *a,
     int64_t rows = k->rows - i < MR ? k->rows - i : MR;
     int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
     int mv = vectors_of(rows);
-    real *sums = k->sums == NULL
-                     ? local
-                     : (real *)k->sums + j * k->sum_rows + (k->row + i) * nr;
+    real *acc = k->acc == NULL
+                    ? local
+                    : (real *)k->acc + j * k->acc_rows + (k->row + i) * nr;
 
-    micros[nr - 1][mv - 1](k->depth, a, b, sums, k->first);
+    if (k->strike == NULL)
+        micros[nr - 1][mv - 1](k->depth, a, b, acc, k->first);
+    else
+        strike_steps(k, a, b, acc, mv, nr, i, j);
+    if (k->sums != NULL)
+        weigh_c(k->sums, acc, mv, nr, k->row + i, j);
     if (k->c != NULL)
-        finish(sums, mv, rows, nr, *(const real *)k->alpha,
-               *(const real *)k->beta, (real *)k->c + i + j * k->ldc, k->ldc);
+        finish_block(k, acc, mv, rows, nr, i, j);
 }
 
 static void multiply(const stfi_cpu_gemm_block *k)
@@ -68,6 +87,18 @@ static void multiply(const stfi_cpu_gemm_block *k)
         for (int64_t i = 0; i < k->rows; i += MR, a += MR * k->depth)
             multiply_strips(k, a, b, i, j);
     }
+}
+
+static void store_block(const stfi_cpu_gemm_block *k)
+{
+    for (int64_t j = 0; j < k->cols; j += NR)
+        for (int64_t i = 0; i < k->rows; i += MR) {
+            int64_t rows = k->rows - i < MR ? k->rows - i : MR;
+            int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
+            const real *acc =
+                (const real *)k->acc + j * k->acc_rows + (k->row + i) * nr;
+            finish_block(k, acc, vectors_of(rows), rows, nr, i, j);
+        }
 }
 
 static void scale(void *c, int64_t ldc, int64_t rows, int64_t cols,
@@ -110,6 +141,10 @@ const stfi_cpu_gemm_kernels KERNELS_NAME(STFI_REAL_NAME, STFI_ISA) = {
     .pack_a = pack_a,
     .pack_b = pack_b,
     .multiply = multiply,
+    .store = store_block,
+    .residual = residual,
+    .judge = judge,
+    .strike = strike,
     .scale = scale,
     .is_zero = is_zero,
     .is_one = is_one,

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/type.h"
+#include "ft/gemm_fault.h"
 #include "gemm/gemm_desc.h"
 
 /* The plan as its own type, which begins with the head. */
@@ -78,6 +79,39 @@ static size_t describe(const stf_plan *head, char *text, size_t capacity)
     return ops_of(head)->describe(own_const(head)->exec, text, capacity);
 }
 
+/* -------------------------------------------------------------- protection */
+
+static stf_status report(stf_plan *head, int reset, stf_ft_report *sum)
+{
+    stfi_ft_ledger ledger;
+    stf_status status = ops_of(head)->ledger(own(head)->exec, reset, &ledger);
+
+    if (status == STF_OK)
+        stfi_ft_ledger_report(&ledger, sum);
+    return status;
+}
+
+static stf_status check_fault(const stf_plan *head, const stf_fault *fault)
+{
+    return stfi_gemm_fault_check(&own_const(head)->gemm, fault);
+}
+
+static stf_status inject(stf_plan *head, const stf_fault *fault, int count)
+{
+    return ops_of(head)->inject(own(head)->exec, fault, count);
+}
+
+static int may_keep_faults(const stf_plan *head)
+{
+    (void)head;
+    return 0;
+}
+
+static stf_fault draw_fault(const stf_plan *head, uint64_t seed)
+{
+    return stfi_gemm_fault_draw(&own_const(head)->gemm, seed);
+}
+
 const stfi_plan_class stfi_gemm_plan_class = {
     .name = "matrix products",
     .design = design,
@@ -86,6 +120,11 @@ const stfi_plan_class stfi_gemm_plan_class = {
     .can_be_cut = can_be_cut,
     .destroy = destroy,
     .describe = describe,
+    .report = report,
+    .check_fault = check_fault,
+    .inject = inject,
+    .may_keep_faults = may_keep_faults,
+    .draw_fault = draw_fault,
 };
 
 stf_status stfi_gemm_plan_create(stf_device *dev, const stf_gemm_desc *d,

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Executes matrix products: threads take tiles of C in turn, and a thread packs
+ * blocks of A and B for its tile alone. So threads never wait for each other,
+ * and what they pack twice costs 1/1000 of the work. */
+#include <string.h>
+
+#include "backends/cpu/gemm/cpu_gemm.h"
+#include "backends/cpu/gemm/gemm_exec.h"
+#include "base/status.h"
+#include "base/team.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ------------------------------------------------------------------- tiles */
+
+static const void *place(const void *base, const stfi_gemm_matrix *x, int64_t i,
+                         int64_t j, int64_t member, int64_t bytes)
+{
+    return base == NULL
+               ? NULL
+               : (const char *)base
+                     + (i * x->row + j * x->col + member * x->dist) * bytes;
+}
+
+/* Columns of tiles go first, so that a part of B is used for all of A. */
+static stfi_cpu_gemm_tile tile_at(const stfi_cpu_gemm_run *r, int64_t number,
+                                  char *work)
+{
+    const stfi_gemm_exec *e = r->exec;
+    const stfi_gemm *g = &e->gemm;
+    int64_t i = number % e->tiles_m * e->tile_m;
+    int64_t j = number / e->tiles_m % e->tiles_n * e->tile_n;
+    int64_t member = number / e->tiles_m / e->tiles_n;
+    int64_t half = e->kernels->mr / 2, rows = least(e->tile_m, g->m - i);
+
+    return (stfi_cpu_gemm_tile){
+        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes), g->a.row,
+              g->a.col},
+        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes), g->b.row,
+              g->b.col},
+        .c = (char *)r->arrays->c
+             + (i + j * g->c.col + member * g->c.dist) * e->bytes,
+        .member = member,
+        .i = i,
+        .j = j,
+        .rows = rows,
+        .cols = least(e->tile_n, g->n - j),
+        .acc_rows = (rows + half - 1) / half * half,
+        .work = work,
+    };
+}
+
+static stfi_cpu_part part_at(const stfi_cpu_part *part, int64_t i, int64_t j,
+                             int64_t bytes)
+{
+    stfi_cpu_part moved = *part;
+
+    moved.at = (const char *)part->at + (i * part->row + j * part->col) * bytes;
+    return moved;
+}
+
+/* A block from row i of the tile on. */
+static stfi_cpu_gemm_block block_at(const stfi_cpu_gemm_run *r,
+                                    const stfi_cpu_gemm_tile *t, int64_t i,
+                                    int64_t rows)
+{
+    const stfi_gemm_exec *e = r->exec;
+
+    return (stfi_cpu_gemm_block){
+        .rows = rows,
+        .cols = t->cols,
+        .a = t->work + e->work.a,
+        .b = t->work + e->work.b,
+        .acc = e->keeps ? t->work + e->work.acc : NULL,
+        .acc_rows = t->acc_rows,
+        .row = i,
+        .c = t->c + i * e->bytes,
+        .ldc = e->gemm.c.col,
+        .alpha = r->arrays->alpha,
+        .beta = r->arrays->beta,
+    };
+}
+
+/* Multiplies steps [p, p + depth) of k. With sums, C is not stored. */
+static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                           int64_t p, int64_t depth, stfi_cpu_gemm_sums *sums,
+                           int again)
+{
+    const stfi_gemm_exec *e = r->exec;
+    const stfi_cpu_gemm_kernels *k = e->kernels;
+    stfi_cpu_part part = part_at(&t->b, p, 0, e->bytes);
+    int last = p + depth == e->gemm.k;
+
+    k->pack_b(&part, depth, t->cols, t->work + e->work.b, sums);
+    for (int64_t i = 0; i < t->rows; i += k->mc) {
+        int64_t rows = least(k->mc, t->rows - i);
+        const stfi_cpu_gemm_strike strike = {
+            r->fault, r->faults, again, t->member, t->i + i, t->j, p};
+        stfi_cpu_gemm_block block = block_at(r, t, i, rows);
+        block.depth = depth;
+        block.first = p == 0;
+        block.sums = last ? sums : NULL;
+        block.strike = r->faults > 0 ? &strike : NULL;
+        if (!last || sums != NULL)
+            block.c = NULL;
+        part = part_at(&t->a, i, p, e->bytes);
+        k->pack_a(&part, rows, depth, t->work + e->work.a, sums, i);
+        k->multiply(&block);
+    }
+}
+
+static void accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                       stfi_cpu_gemm_sums *sums, int again)
+{
+    const stfi_gemm_exec *e = r->exec;
+
+    for (int64_t p = 0; p < e->gemm.k; p += e->kernels->kc)
+        multiply_depth(r, t, p, least(e->kernels->kc, e->gemm.k - p), sums,
+                       again);
+}
+
+/* ------------------------------------------------------------ checked ones */
+
+/* Places the sums in the workspace, and sets those by row to 0. */
+static void begin_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
+{
+    const int64_t rows = t->acc_rows, kc = e->kernels->kc;
+    char *at = t->work + e->work.sums;
+    stfi_cpu_gemm_sums *s = &t->sums;
+    stfi_cpu_gemm_row_sums *const by_row[] = {&s->r[0], &s->r[1], &s->s[0],
+                                              &s->s[1]};
+
+    memset(at, 0, (size_t)(stfi_cpu_gemm_sums_length(rows, kc) * e->bytes));
+    for (int i = 0; i < 4; i++) {
+        by_row[i]->high = at;
+        by_row[i]->low = at + rows * e->bytes;
+        at += 2 * rows * e->bytes;
+    }
+    s->squares_a = at;
+    s->squares_c = at + rows * e->bytes;
+    at += 2 * rows * e->bytes;
+    for (int i = 0; i < STFI_CPU_GEMM_VECTORS; i++) {
+        s->bw[i].high = at;
+        s->bw[i].low = at + kc * e->bytes;
+        at += 2 * kc * e->bytes;
+    }
+    s->squares_b = 0;
+}
+
+static void strike_checksums(const stfi_cpu_gemm_run *r,
+                             const stfi_cpu_gemm_tile *t, int again)
+{
+    for (int n = 0; n < r->faults; n++) {
+        const stfi_gemm_fault *f = &r->fault[n];
+        int64_t row = f->row - t->i, col = f->col - t->j;
+        if (f->struck == STFI_STRUCK_CHECKSUM && f->member == t->member
+            && (f->persistent || !again) && row >= 0 && row < t->rows
+            && col >= 0 && col < t->cols)
+            r->exec->kernels->strike(f, (char *)t->sums.r[0].high
+                                            + row * r->exec->bytes);
+    }
+}
+
+void stfi_cpu_gemm_accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                              int again)
+{
+    begin_sums(r->exec, t);
+    accumulate(r, t, &t->sums, again);
+    strike_checksums(r, t, again);
+}
+
+void stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
+                         const stfi_cpu_gemm_tile *t)
+{
+    const stfi_cpu_gemm_block block = block_at(r, t, 0, t->rows);
+
+    r->exec->kernels->store(&block);
+}
+
+/* -------------------------------------------------------------- execution */
+
+static void compute_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                         stfi_cpu_watch *watch)
+{
+    const stfi_gemm_exec *e = r->exec;
+
+    if (r->scales)
+        e->kernels->scale(t->c, e->gemm.c.col, t->rows, t->cols,
+                          r->arrays->beta);
+    else if (e->checked)
+        stfi_cpu_gemm_compute_checked(r, t, watch);
+    else
+        accumulate(r, t, NULL, 0);
+}
+
+static void compute_tiles(void *arg, int member, int size)
+{
+    stfi_cpu_gemm_run *r = arg;
+    stfi_gemm_exec *e = r->exec;
+    const int64_t count = e->tiles_m * e->tiles_n * e->gemm.batch;
+    char *work = (char *)r->arrays->work + (size_t)member * e->work.bytes;
+    stfi_cpu_watch watch = {.log = &e->log, .result = &r->result};
+    int64_t number;
+
+    (void)size;
+    while ((number = atomic_fetch_add(&r->next, 1)) < count) {
+        stfi_cpu_gemm_tile t = tile_at(r, number, work);
+        compute_tile(r, &t, &watch);
+    }
+    if (e->checked)
+        stfi_cpu_watch_end(&watch);
+}
+
+/* The status of a launch by what its checks found. C is complete in any
+ * case. */
+static stf_status conclude(const stfi_ft_result *result)
+{
+    if (result->failed > 0)
+        return stfi_error(STF_ERR_UNCORRECTED,
+                          "%lld tiles of matrix product %lld and others had "
+                          "wrong sums, and computing again did not help",
+                          (long long)result->failed,
+                          (long long)result->failure.signal);
+    return result->repaired > 0 ? STF_CORRECTED : STF_OK;
+}
+
+stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
+                                const stfi_gemm_arrays *arrays, void *stream)
+{
+    const stfi_cpu_gemm_kernels *k = exec->kernels;
+    stfi_cpu_gemm_run r = {.exec = exec, .arrays = arrays};
+
+    (void)stream;
+    if (exec->gemm.m == 0 || exec->gemm.n == 0)
+        return STF_OK;
+    r.scales = exec->gemm.k == 0 || k->is_zero(arrays->alpha);
+    if (r.scales && k->is_one(arrays->beta))
+        return STF_OK;
+    atomic_init(&r.slack, 1);
+    if (atomic_load(&exec->faults) > 0)
+        r.faults = atomic_exchange(&exec->faults, 0);
+    r.fault = exec->fault;
+    stfi_team_run(exec->slots, compute_tiles, &r);
+    return conclude(&r.result);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The sums of checked tiles: B weighed by signs, A times that, and C weighed by
+ * the same signs. Sums are made in two levels, runs of at most 64 numbers in
+ * registers and these added without loss, since the rounding errors of the
+ * checksums must be smaller than those of the product, even for small k. */
+#ifndef STFI_CPU_WEIGH_H
+#define STFI_CPU_WEIGH_H
+
+enum { VECTORS = STFI_CPU_GEMM_VECTORS, RUN = 64 };
+
+/* Signs of columns, by their number modulo 64. Four neighbours have the sum 2
+ * or -2 under both vectors, so that what hits neighbours alike is seen; 32
+ * have the sum 0, so that data of one sign have small sums. The two vectors
+ * are orthogonal over each four neighbours, and so nearly over the columns of
+ * a micro tile: an error that all of these share, as when an element of A is
+ * wrong in a register, may cancel under one of them by chance, but hardly
+ * under both. */
+#define SIGNS_A(s) s 1, s 1, s 1, -(s 1)
+#define SIGNS_B(s) s 1, -(s 1), s 1, s 1
+#define SIGNS_16(four, s) four(s), four(s), four(s), four(-s)
+static _Alignas(64) const real signs[VECTORS][RUN] = {
+    {SIGNS_16(SIGNS_A, +), SIGNS_16(SIGNS_A, -), SIGNS_16(SIGNS_A, +),
+     SIGNS_16(SIGNS_A, -)},
+    {SIGNS_16(SIGNS_B, +), SIGNS_16(SIGNS_B, -), SIGNS_16(SIGNS_B, -),
+     SIGNS_16(SIGNS_B, +)},
+};
+
+/* Adds x to W sums; what rounding takes goes into `low`. */
+INLINE void add_run(real *high, real *low, V x)
+{
+    V h = load(high), s = h + x, z = s - h;
+
+    store(high, s);
+    store(low, load(low) + ((h - (s - z)) + (x - z)));
+}
+
+INLINE void add_run_at(const stfi_cpu_gemm_row_sums *sums, int64_t at, V x)
+{
+    add_run((real *)sums->high + at, (real *)sums->low + at, x);
+}
+
+INLINE double lanes_of(V x)
+{
+    _Alignas(64) real lane[W];
+    double total = 0;
+
+    store(lane, x);
+    for (int i = 0; i < W; i++)
+        total += (double)lane[i];
+    return total;
+}
+
+/* ---------------------------------------------------------------------- A */
+
+/* A run of a strip of A: sums of one vector of rows. */
+typedef struct a_run {
+    V r[VECTORS], squares;
+} a_run;
+
+/* Takes the elements of step p of the block. */
+INLINE void weigh_a(a_run *run, V x, const stfi_cpu_gemm_sums *sums, int64_t p)
+{
+    for (int w = 0; w < VECTORS; w++)
+        run->r[w] += x * ((const real *)sums->bw[w].high)[p];
+    run->squares += x * x;
+}
+
+INLINE void end_a(const a_run *run, const stfi_cpu_gemm_sums *sums, int64_t row)
+{
+    real *squares = (real *)sums->squares_a + row;
+
+    for (int w = 0; w < VECTORS; w++)
+        add_run_at(&sums->r[w], row, run->r[w]);
+    store(squares, load(squares) + run->squares);
+}
+
+/* ---------------------------------------------------------------------- B */
+
+/* Makes bw of a block whose rows are runs of memory. */
+static void weigh_b_rows(const real *src, int64_t row, int64_t depth,
+                         int64_t cols, stfi_cpu_gemm_sums *sums)
+{
+    V squares = {0};
+
+    for (int64_t p = 0; p < depth; p++, src += row) {
+        _Alignas(64) real high[VECTORS][W] = {{0}}, low[VECTORS][W] = {{0}};
+        for (int64_t j = 0; j < cols; j += RUN) {
+            V s[VECTORS] = {0};
+            for (int64_t g = j; g < j + RUN && g < cols; g += W) {
+                _Alignas(64) real edge[W] = {0};
+                V x;
+                if (g + W > cols)
+                    memcpy(edge, src + g, (size_t)(cols - g) * sizeof *edge);
+                x = g + W > cols ? load(edge) : loadu(src + g);
+                for (int w = 0; w < VECTORS; w++)
+                    s[w] += x * load(signs[w] + (g - j));
+                squares += x * x;
+            }
+            for (int w = 0; w < VECTORS; w++)
+                add_run(high[w], low[w], s[w]);
+        }
+        for (int w = 0; w < VECTORS; w++)
+            ((real *)sums->bw[w].high)[p] =
+                (real)(lanes_of(load(high[w])) + lanes_of(load(low[w])));
+    }
+    sums->squares_b += lanes_of(squares);
+}
+
+static void begin_b(stfi_cpu_gemm_sums *sums, int64_t depth)
+{
+    for (int w = 0; w < VECTORS; w++) {
+        memset(sums->bw[w].high, 0, (size_t)depth * sizeof(real));
+        memset(sums->bw[w].low, 0, (size_t)depth * sizeof(real));
+    }
+}
+
+/* Takes W steps of column j. */
+INLINE void weigh_b(V *run, V *squares, V x, int64_t j)
+{
+    for (int w = 0; w < VECTORS; w++)
+        run[w] += x * signs[w][j % RUN];
+    *squares += x * x;
+}
+
+/* Takes one element. The sums are added without loss by themselves. */
+INLINE void weigh_b_element(stfi_cpu_gemm_sums *sums, int64_t p, real x,
+                            int64_t j)
+{
+    for (int w = 0; w < VECTORS; w++) {
+        real *high = (real *)sums->bw[w].high + p;
+        real *low = (real *)sums->bw[w].low + p;
+        real y = x * signs[w][j % RUN], s = *high + y, z = s - *high;
+        *low += (*high - (s - z)) + (y - z);
+        *high = s;
+    }
+    sums->squares_b += (double)x * (double)x;
+}
+
+static void end_b(stfi_cpu_gemm_sums *sums, int64_t depth)
+{
+    for (int w = 0; w < VECTORS; w++) {
+        real *high = sums->bw[w].high, *low = sums->bw[w].low;
+        for (int64_t p = 0; p < depth; p++)
+            high[p] += low[p];
+    }
+}
+
+/* ---------------------------------------------------------------------- C */
+
+/* Weighs a finished micro tile: `mv` vectors of rows from `row` on and `nr`
+ * columns from column j on. */
+INLINE void weigh_c(const stfi_cpu_gemm_sums *sums, const real *acc, int mv,
+                    int nr, int64_t row, int64_t j)
+{
+    for (int v = 0; v < mv; v++) {
+        real *squares = (real *)sums->squares_c + row + v * W;
+        V s[VECTORS] = {0}, q = {0};
+        for (int c = 0; c < nr; c++) {
+            V x = load(acc + (c * mv + v) * W);
+            for (int w = 0; w < VECTORS; w++)
+                s[w] += x * signs[w][(j + c) % RUN];
+            q += x * x;
+        }
+        for (int w = 0; w < VECTORS; w++)
+            add_run_at(&sums->s[w], row + v * W, s[w]);
+        store(squares, load(squares) + q);
+    }
+}
+
+/* ----------------------------------------------------------------- verdict */
+
+/* Between these, squares and their sums have lost nothing that matters. */
+#if STFI_REAL_BYTES == 4
+#define LEAST_SQUARES 0x1p-80
+#define MOST_SQUARES 0x1p100
+#else
+#define LEAST_SQUARES 0x1p-900
+#define MOST_SQUARES 0x1p900
+#endif
+
+static double residual_of(const stfi_cpu_gemm_sums *sums, int w, int64_t i)
+{
+    const stfi_cpu_gemm_row_sums *s = &sums->s[w], *r = &sums->r[w];
+    double high = (double)((real *)s->high)[i] - (double)((real *)r->high)[i];
+    double low = (double)((real *)s->low)[i] - (double)((real *)r->low)[i];
+
+    return high + low;
+}
+
+static void residual(const stfi_cpu_gemm_sums *sums, int64_t row,
+                     double residual_p[STFI_CPU_GEMM_VECTORS])
+{
+    for (int w = 0; w < VECTORS; w++)
+        residual_p[w] = residual_of(sums, w, row);
+}
+
+static int is_moderate(double squares)
+{
+    return squares >= LEAST_SQUARES && squares <= MOST_SQUARES;
+}
+
+static void judge(const stfi_cpu_gemm_sums *sums,
+                  const stfi_cpu_gemm_bound *bound, int64_t rows, double *ratio)
+{
+    const real *squares_a = sums->squares_a, *squares_c = sums->squares_c;
+    const int moderate_b = is_moderate(sums->squares_b);
+
+    for (int64_t i = 0; i < rows; i++) {
+        double d = fabs(residual_of(sums, 0, i));
+        double e = fabs(residual_of(sums, 1, i));
+        double a = (double)squares_a[i], c = (double)squares_c[i];
+        double norms = sqrt(a) * sqrt(sums->squares_b);
+        double chain = sqrt(bound->chain * c);
+        double most = d > e ? d : e;
+        double tau =
+            bound->factor * (chain > norms ? chain : norms) + bound->floor;
+        ratio[i] = !(d + e <= DBL_MAX) ? (double)INFINITY
+                   : most == 0         ? 0
+                   : moderate_b && is_moderate(a) && is_moderate(c) ? most / tau
+                                                                    : -1;
+    }
+}
+
+#endif
