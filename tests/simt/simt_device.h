@@ -18,6 +18,7 @@
 #define STFK_APART static
 #define STFK_CONST static constexpr
 #define STFK_PARAM const
+#define STFK_IN_PLACE(type, a) (a)
 #define STFK_UNROLL
 #define STFK_UNROLL_SOME
 
@@ -55,6 +56,7 @@ namespace stfk
 {
 
 constexpr int wave_size = STFK_WAVE;
+constexpr bool copies_whole = true;
 
 template <class real> struct alignas(2 * sizeof(real)) vec2 {
     real x, y;

@@ -88,7 +88,7 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 
 STFK_ENTRY(STFK_NAME, stfk::B, STFK_BLOCKS)(STFK_PARAM stfk_args a)
 {
-    stfk::run<stfk::STFK_OP>(a);
+    stfk::run<stfk::STFK_OP>(STFK_IN_PLACE(stfk_args, a));
 }
 
 #endif

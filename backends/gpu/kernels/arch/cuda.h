@@ -5,11 +5,124 @@
 #define STFK_ARCH_CUDA_H
 
 #define STFK_PARAM const __grid_constant__
+#define STFK_IN_PLACE(type, a) (a)
+#define STFK_ARCH_WAVE 32
+#define STFK_ENTRY(name, threads, blocks) \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) name
 
 #include "arch/runtime.h"
 
 namespace stfk
 {
+
+/* 1: structs are best copied whole, with their bytes in reserve. */
+constexpr bool copies_whole = true;
+
+STFK_DEVICE unsigned thread_index()
+{
+    return threadIdx.x;
+}
+STFK_DEVICE unsigned block_index()
+{
+    return blockIdx.x;
+}
+STFK_DEVICE unsigned block_count()
+{
+    return gridDim.x;
+}
+STFK_DEVICE void block_sync()
+{
+    __syncthreads();
+}
+
+/* Returns to all threads of the block whether `one` is 1 in any of them.
+ * They wait for each other. */
+STFK_DEVICE bool block_any(bool one)
+{
+    return __syncthreads_or(one) != 0;
+}
+
+STFK_DEVICE void atomic_add(count_t *p, count_t n)
+{
+    atomicAdd(p, n);
+}
+STFK_DEVICE void atomic_min(count_t *p, count_t n)
+{
+    atomicMin(p, n);
+}
+STFK_DEVICE void atomic_max(unsigned *p, unsigned n)
+{
+    atomicMax(p, n);
+}
+/* Adds n, and returns the previous value. */
+STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
+{
+    return atomicAdd(p, n);
+}
+
+/* Counts from 0 to `last`, then starts again at 0; returns the previous
+ * value. */
+STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
+{
+    return atomicInc(p, last);
+}
+
+STFK_DEVICE float make_float(unsigned bits)
+{
+    return __uint_as_float(bits);
+}
+STFK_DEVICE unsigned bits_of(float v)
+{
+    return __float_as_uint(v);
+}
+STFK_DEVICE count_t bits_of(double v)
+{
+    return (count_t)__double_as_longlong(v);
+}
+STFK_DEVICE float from_bits(unsigned bits)
+{
+    return make_float(bits);
+}
+STFK_DEVICE double from_bits(count_t bits)
+{
+    return __longlong_as_double((long long)bits);
+}
+
+STFK_DEVICE float square_root(float v)
+{
+    return sqrtf(v);
+}
+STFK_DEVICE double square_root(double v)
+{
+    return sqrt(v);
+}
+
+/* Returns a b + c, rounded once. */
+STFK_DEVICE float multiply_add(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+STFK_DEVICE double multiply_add(double a, double b, double c)
+{
+    return fma(a, b, c);
+}
+
+STFK_DEVICE unsigned char *shared_memory()
+{
+    extern __shared__ __align__(16) unsigned char stfk_shared[];
+    return stfk_shared;
+}
+
+STFK_DEVICE unsigned mulhi(unsigned a, unsigned b)
+{
+    return __umulhi(a, b);
+}
+
+/* Returns byte i of `word` below the three upper bytes of `upper`. */
+STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
+{
+    return __byte_perm(word, upper, 0x7650u | (unsigned)i);
+}
 
 /* Returns the same number as thread_index(), but the compiler cannot know
  * this, and computes what depends on it where it is needed. */

@@ -1,25 +1,187 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What kernels need from HIP, compiled by hipcc or hipRTC. HIP has no loads
- * or stores that bypass one level of the caches: all of them are plain. */
+/* What kernels need from HIP, compiled by clang or hipRTC. Only builtins of the
+ * compiler are used: neither HIP's headers nor its device libraries, which
+ * take most of the time to compile a kernel. */
 #ifndef STFK_ARCH_HIP_H
 #define STFK_ARCH_HIP_H
 
+#include "config.h"
+
+/* Products and sums of one expression are fused, as the source has it. By
+ * default the compiler also fuses those of several expressions, and not the
+ * same ones wherever a function is inlined: then a tile that is computed again
+ * would have other bits. */
+#pragma clang fp contract(on)
+
+/* hipRTC defines these before anything else. */
+#ifndef __device__
+#define __device__ __attribute__((device))
+#endif
+#ifndef __host__
+#define __host__ __attribute__((host))
+#endif
+#ifndef __global__
+#define __global__ __attribute__((global))
+#endif
+#ifndef __shared__
+#define __shared__ __attribute__((shared))
+#endif
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
+#ifndef __align__
+#define __align__(n) __attribute__((aligned(n)))
+#endif
+
+/* The threads of a wave, the parts of a compute unit, each with its own
+ * registers, and the waves that a part holds at most. */
+#if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) \
+    || defined(__gfx942__) || defined(__gfx950__)
+#define STFK_ARCH_WAVE 64
+#define STFK_ARCH_PARTS 4
+#define STFK_ARCH_MOST_WAVES 8
+#elif defined(__GFX9__)
+#define STFK_ARCH_WAVE 64
+#define STFK_ARCH_PARTS 4
+#define STFK_ARCH_MOST_WAVES 10
+#else
+#define STFK_ARCH_WAVE 32
+#define STFK_ARCH_PARTS 2
+#define STFK_ARCH_MOST_WAVES 16
+#endif
+
+/* The waves that each part has if so many blocks are resident, at least 2: with
+ * one, a function that is not inlined may take more than half of all
+ * registers. (HIP's launch bounds take this number, where CUDA's take that of
+ * blocks.) */
+constexpr int stfk_waves(int threads, int blocks)
+{
+    const int waves = (threads + STFK_ARCH_WAVE - 1) / STFK_ARCH_WAVE * blocks;
+    const int each = (waves + STFK_ARCH_PARTS - 1) / STFK_ARCH_PARTS;
+
+    return each < 2                      ? 2
+           : each > STFK_ARCH_MOST_WAVES ? STFK_ARCH_MOST_WAVES
+                                         : each;
+}
+
+/* Where waves have one file of registers for all purposes, no function uses the
+ * half that is meant for matrices: one that is not inlined would take its
+ * registers there, in addition to the kernel's own. The attribute ends where
+ * the entry point begins, which is the last function. */
+#if STFK_ARCH_MOST_WAVES == 8
+#pragma clang attribute push(__attribute__((target("no-mai-insts"))), \
+                             apply_to = function)
+#define STFK_ARCH_PLAIN_END _Pragma("clang attribute pop")
+#define STFK_ARCH_PLAIN __attribute__((target("no-mai-insts")))
+#else
+#define STFK_ARCH_PLAIN_END
+#define STFK_ARCH_PLAIN
+#endif
+
+#define STFK_ENTRY(name, threads, blocks)                          \
+    STFK_ARCH_PLAIN_END extern "C" __global__ STFK_ARCH_PLAIN void \
+        __attribute__((amdgpu_flat_work_group_size(1, threads),    \
+                       amdgpu_waves_per_eu(stfk_waves(threads, blocks)))) name
+
 #define STFK_PARAM const
+
+/* A reference to the arguments where the launch put them. Functions that are
+ * not inlined take one, for which the compiler would copy the parameter to
+ * each thread's stack. */
+#define STFK_IN_PLACE(type, a)                               \
+    (stfk::hold_flag(),                                      \
+     *(const type *)(const __attribute__((address_space(4))) \
+                     type *)__builtin_amdgcn_kernarg_segment_ptr())
 
 #include "arch/runtime.h"
 
 namespace stfk
 {
 
+/* 0: the compiler would keep a struct's bytes in reserve on the stack. */
+constexpr bool copies_whole = false;
+
+/* ---------------------------------------------------------- block memory */
+
+#if STFK_CHECK || STFK_TWICE || STFK_GATED
+/* Protected kernels have functions that are not inlined. Clang 19 makes these
+ * find block memory whose size the launch gives by the number of the kernel,
+ * in a register that the kernel never sets. So what is in static memory, which
+ * comes first, is always the same, and the launch's part has a fixed place
+ * behind it: a flag, or nothing in kernels that check nothing, which may need
+ * all of the memory. */
+enum { FLAG_BYTES = STFK_CHECK || STFK_TWICE ? 16 : 0 };
+
+STFK_DEVICE unsigned *flag()
+{
+    static __shared__ __align__(16) unsigned stfk_flag[4];
+    return stfk_flag;
+}
+
+/* The flag is there even if nothing uses it. */
+STFK_DEVICE void hold_flag()
+{
+    if constexpr (FLAG_BYTES > 0)
+        asm volatile("" ::"v"(flag()));
+}
+
+/* By way of another place, as the source's constant 0 stands for no place. */
+STFK_DEVICE unsigned char *shared_memory()
+{
+    return (
+        unsigned char *)((__attribute__((address_space(3))) unsigned char *)16
+                         - (16 - FLAG_BYTES));
+}
+#else
+STFK_DEVICE unsigned *flag()
+{
+    static __shared__ unsigned stfk_flag;
+    return &stfk_flag;
+}
+
+STFK_DEVICE unsigned char *shared_memory()
+{
+    extern __shared__ __align__(16) unsigned char stfk_shared[];
+    return stfk_shared;
+}
+#endif
+
+/* ---------------------------------------------------------------- threads */
+
+STFK_DEVICE unsigned thread_index()
+{
+    return __builtin_amdgcn_workitem_id_x();
+}
+
+STFK_DEVICE unsigned block_index()
+{
+    return __builtin_amdgcn_workgroup_id_x();
+}
+
+STFK_DEVICE unsigned block_count()
+{
+    return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
+}
+
 STFK_DEVICE unsigned thread_index_anew()
 {
-    return threadIdx.x;
+    return thread_index();
 }
 
 STFK_DEVICE unsigned block_index_anew()
 {
-    return blockIdx.x;
+    return block_index();
+}
+
+STFK_DEVICE void block_sync()
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
 /* Threads of a wave wait for each other, and then see each other's writes. */
@@ -35,18 +197,152 @@ STFK_DEVICE void wave_sync()
 STFK_DEVICE bool wave_any(bool one)
 {
     wave_sync();
-    return __any(one) != 0;
+#if STFK_ARCH_WAVE == 64 && __has_builtin(__builtin_amdgcn_ballot_w64)
+    return __builtin_amdgcn_ballot_w64(one) != 0;
+#elif STFK_ARCH_WAVE == 64
+    return __builtin_amdgcn_uicmp(one, 0, 33) != 0; /* 33: not equal */
+#else
+    return __builtin_amdgcn_ballot_w32(one) != 0;
+#endif
 }
 
-template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
+/* Returns to all threads of the block whether `one` is 1 in any of them.
+ * They wait for each other. */
+STFK_DEVICE bool block_any(bool one)
 {
-    return __shfl_xor(value, mask);
+    unsigned *seen = flag();
+    bool any = wave_any(one);
+
+    if (thread_index() == 0)
+        *seen = 0;
+    block_sync();
+    if (any)
+        __hip_atomic_store(seen, 1u, __ATOMIC_RELAXED,
+                           __HIP_MEMORY_SCOPE_WORKGROUP);
+    block_sync();
+    any = *seen != 0;
+    block_sync();
+    return any;
 }
 
 /* Returns the value of the thread of the wave whose number is `lane`. */
 template <class T> STFK_DEVICE T shuffle(T value, int lane)
 {
-    return __shfl(value, lane);
+    constexpr int count = sizeof(T) / 4;
+    int word[count];
+
+    __builtin_memcpy(word, &value, sizeof value);
+    STFK_UNROLL
+    for (int i = 0; i < count; i++)
+        word[i] = __builtin_amdgcn_ds_bpermute(
+            (lane & (STFK_ARCH_WAVE - 1)) * 4, word[i]);
+    __builtin_memcpy(&value, word, sizeof value);
+    return value;
+}
+
+template <class T> STFK_DEVICE T shuffle_xor(T value, int mask)
+{
+#if STFK_ARCH_WAVE == 64
+    const unsigned lane =
+        __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0));
+#else
+    const unsigned lane = __builtin_amdgcn_mbcnt_lo(~0u, 0);
+#endif
+
+    return shuffle(value, (int)lane ^ mask);
+}
+
+/* ---------------------------------------------------------------- atomics */
+
+#define STFK_ARCH_SHARED __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT
+
+STFK_DEVICE void atomic_add(count_t *p, count_t n)
+{
+    __hip_atomic_fetch_add(p, n, STFK_ARCH_SHARED);
+}
+
+STFK_DEVICE void atomic_min(count_t *p, count_t n)
+{
+    __hip_atomic_fetch_min(p, n, STFK_ARCH_SHARED);
+}
+
+STFK_DEVICE void atomic_max(unsigned *p, unsigned n)
+{
+    __hip_atomic_fetch_max(p, n, STFK_ARCH_SHARED);
+}
+
+/* Adds n, and returns the previous value. */
+STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
+{
+    return __hip_atomic_fetch_add(p, n, STFK_ARCH_SHARED);
+}
+
+#undef STFK_ARCH_SHARED
+
+/* Counts from 0 to `last`, then starts again at 0; returns the previous
+ * value. */
+STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
+{
+    return __builtin_amdgcn_atomic_inc32(p, last, __ATOMIC_RELAXED, "agent");
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+STFK_DEVICE float make_float(unsigned bits)
+{
+    return __builtin_bit_cast(float, bits);
+}
+
+STFK_DEVICE unsigned bits_of(float v)
+{
+    return __builtin_bit_cast(unsigned, v);
+}
+
+STFK_DEVICE count_t bits_of(double v)
+{
+    return __builtin_bit_cast(count_t, v);
+}
+
+STFK_DEVICE float from_bits(unsigned bits)
+{
+    return make_float(bits);
+}
+
+STFK_DEVICE double from_bits(count_t bits)
+{
+    return __builtin_bit_cast(double, bits);
+}
+
+STFK_DEVICE float square_root(float v)
+{
+    return __builtin_sqrtf(v);
+}
+
+STFK_DEVICE double square_root(double v)
+{
+    return __builtin_sqrt(v);
+}
+
+/* Returns a b + c, rounded once. */
+STFK_DEVICE float multiply_add(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+STFK_DEVICE double multiply_add(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+
+STFK_DEVICE unsigned mulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((count_t)a * b >> 32);
+}
+
+/* Returns byte i of `word` below the three upper bytes of `upper`. */
+STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
+{
+    return __builtin_amdgcn_perm(upper, word, 0x07060500u | (unsigned)i);
 }
 
 /* Returns a copy that the compiler does not know to be one. */
@@ -68,39 +364,85 @@ STFK_DEVICE long long separate_copy(long long v)
     return v;
 }
 
+/* ----------------------------------------------------------------- memory */
+
+/* What one instruction moves: so many bytes, as words. */
+template <int bytes> struct moved_by {
+    typedef unsigned type __attribute__((ext_vector_type(bytes / 4)));
+};
+
+template <> struct moved_by<4> {
+    typedef unsigned type;
+};
+
+/* A pointer to device memory. The compiler does not know what kind of memory a
+ * pointer from the arguments leads to, and instructions for any kind are
+ * slower. */
+template <class T> struct device_memory {
+    typedef __attribute__((address_space(1))) T *place;
+    typedef const __attribute__((address_space(1))) T *source;
+};
+
+/* Data are read only once, and no kernel reads a result before the pass is
+ * complete: both are marked as the first to leave the caches, which keep the
+ * tables. */
 template <class T> STFK_DEVICE T load_global(const T *p)
 {
-    return *p;
-}
+    typedef typename moved_by<sizeof(T)>::type moved;
 
-template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
-{
-    return *p;
-}
-
-template <class T> STFK_DEVICE T load_table(const T *p)
-{
-    return *p;
-}
-
-STFK_DEVICE unsigned load_word(const unsigned *p)
-{
-    return *p;
-}
-
-STFK_DEVICE words load_words(const words *p)
-{
-    return *p;
+    return __builtin_bit_cast(T, __builtin_nontemporal_load(
+                                     (typename device_memory<moved>::source)p));
 }
 
 template <class T> STFK_DEVICE void store_global(T *p, T v)
 {
-    *p = v;
+    typedef typename moved_by<sizeof(T)>::type moved;
+
+    __builtin_nontemporal_store(__builtin_bit_cast(moved, v),
+                                (typename device_memory<moved>::place)p);
 }
 
+STFK_DEVICE vec2<vec2<double>> load_global(const vec2<vec2<double>> *p)
+{
+    return {load_global(&p->x), load_global(&p->y)};
+}
+
+STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_global(&p->x, v.x);
+    store_global(&p->y, v.y);
+}
+
+/* Tables of up to 16 bytes an element. */
+template <class T> STFK_DEVICE T load_table(const T *p)
+{
+    typedef typename moved_by<sizeof(T)>::type moved;
+
+    return __builtin_bit_cast(T, *(typename device_memory<moved>::source)p);
+}
+
+STFK_DEVICE unsigned load_word(const unsigned *p)
+{
+    return load_table(p);
+}
+
+STFK_DEVICE words load_words(const words *p)
+{
+    return load_table(p);
+}
+
+/* No store passes by one level of the caches alone. */
 template <class T> STFK_DEVICE void store_past(T *p, T v)
 {
-    *p = v;
+    typedef typename moved_by<sizeof(T)>::type moved;
+
+    *(typename device_memory<moved>::place)p = __builtin_bit_cast(moved, v);
+}
+
+STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_past(&p->x, v.x);
+    store_past(&p->y, v.y);
 }
 
 } // namespace stfk

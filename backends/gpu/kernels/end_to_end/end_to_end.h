@@ -82,7 +82,8 @@ STFK_DEVICE part scaled(part a, int n)
 
 STFK_DEVICE double difference(const stfk_e2e &a, part out, part in)
 {
-    return fma(-a.scale, in.high, out.high) + fma(-a.scale, in.low, out.low);
+    return multiply_add(-a.scale, in.high, out.high)
+           + multiply_add(-a.scale, in.low, out.low);
 }
 
 /* A residual, the norm and the floor of its threshold, all in one unit. */
@@ -134,6 +135,20 @@ STFK_DEVICE int judge(const stfk_e2e &a, const residual &d, double *ratio)
                                                       : STFI_FT_CLEAN;
 }
 
+/* Reads what is known of a transform. */
+STFK_DEVICE void recall(const stfk_history &from, stfk_history &h)
+{
+    if constexpr (copies_whole) {
+        h = from;
+    } else {
+        h.re = from.re;
+        h.im = from.im;
+        h.norm = from.norm;
+        h.ratio = from.ratio;
+        h.state = from.state;
+    }
+}
+
 /* Takes the residual of another execution into account. */
 STFK_DEVICE void remember(stfk_history &h, const residual &d, int verdict,
                           double ratio)
@@ -173,7 +188,7 @@ STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
     int verdict = judge(a, d, &ratio);
 
     if (a.execution > 0 || a.again)
-        h = a.history[t];
+        recall(a.history[t], h);
     if (!a.again || !is_same(h, d)) {
         remember(h, d, verdict, ratio);
         a.history[t] = h;

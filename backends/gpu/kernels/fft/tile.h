@@ -46,7 +46,11 @@ STFK_CONST int radix_of(int s, bool back)
 }
 STFK_CONST int before(int s, bool back)
 {
-    return s == 0 ? 1 : before(s - 1, back) * radix_of(s - 1, back);
+    int product = 1;
+
+    for (int i = 0; i < s; i++)
+        product *= radix_of(i, back);
+    return product;
 }
 
 /* Returns the number of butterflies that a thread does in a stage of radix

@@ -21,14 +21,16 @@ namespace stfk
 {
 
 /* Returns the index of the first root of stage s in the table of its
- * direction. */
+ * direction. A loop, since some compilers call a recursive function when the
+ * kernel runs. */
 STFK_CONST int stage_offset(int s, bool back)
 {
-    return s <= 1
-               ? 0
-               : stage_offset(s - 1, back)
-                     + STFK_POWERS(radix_of(s - 1, back), before(s - 1, back))
-                           * before(s - 1, back);
+    int offset = 0;
+
+    for (int i = 1; i < s; i++)
+        offset +=
+            STFK_POWERS(radix_of(i, back), before(i, back)) * before(i, back);
+    return offset;
 }
 
 STFK_CONST int stage_total(bool back)
