@@ -384,6 +384,7 @@ EXTRA_DIST += \
 	%D%/golden/h200.txt \
 	%D%/golden/mi250x.txt \
 	%D%/golden/mi300x.txt \
+	%D%/golden/rx7900xtx.txt \
 	%D%/golden/t4.txt \
 	%D%/install/cmake/CMakeLists.txt \
 	%D%/install/consumer.c \

@@ -10,11 +10,26 @@
 
 static const stfi_caps presets[] = {
 #define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
-                    tuning)                                                 \
-    {n,  g,   u,          w,  r,                                            \
-     t,  ut,  c,          bb, l2,                                           \
-     bw, lbw, {f32, f64}, ls, &stfi_tuning_##tuning,                        \
-     0},
+                    tuned, p, ur, rb, se)                                   \
+    {.name = n,                                                             \
+     .gpu = g,                                                              \
+     .units = u,                                                            \
+     .wave = w,                                                             \
+     .registers = r,                                                        \
+     .max_threads = t,                                                      \
+     .unit_threads = ut,                                                    \
+     .cluster = c,                                                          \
+     .parts = p,                                                            \
+     .unit_registers = ur,                                                  \
+     .reserved_bytes = rb,                                                  \
+     .split_early = se,                                                     \
+     .block_bytes = bb,                                                     \
+     .l2_bytes = l2,                                                        \
+     .bandwidth = bw,                                                       \
+     .l2_bandwidth = lbw,                                                   \
+     .flops = {f32, f64},                                                   \
+     .launch_seconds = ls,                                                  \
+     .tuning = &stfi_tuning_##tuned},
 #include "device/presets.def"
 #undef STFI_PRESET
 };

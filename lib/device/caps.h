@@ -21,7 +21,15 @@ typedef struct stfi_caps {
     int32_t max_threads;  /* threads per block */
     int32_t unit_threads; /* threads that a multiprocessor holds */
     int32_t cluster;      /* blocks that can share block memory; 1: none */
-    int64_t block_bytes;  /* block memory that one tile may take */
+    int32_t parts;        /* parts of a multiprocessor, each with its own
+                             registers; 0: not known, as in the two below */
+    int32_t unit_registers; /* 32-bit registers of a multiprocessor */
+    int32_t reserved_bytes; /* block memory that each block takes in addition;
+                               of use only if unit_registers are known */
+    int32_t split_early;    /* 1: block memory holds one component at a time as
+                               soon as that lets a second block in; 0: only
+                               if both do not fit */
+    int64_t block_bytes;    /* block memory that one tile may take */
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;

@@ -56,12 +56,28 @@ static void shrink(const stfi_gpu_tile *tile, stfi_gpu_shape *shape)
     }
 }
 
+/* Lets block memory hold one component at a time if that lets a second block
+ * in, which computes while the first one waits for memory. */
+static void split_early(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                        stfi_gpu_shape *shape)
+{
+    stfi_gpu_shape half = *shape;
+
+    half.split = 1;
+    if (!shape->split && !shape->ahead && !tile->whole
+        && 2 * stfi_gpu_shape_bytes(tile, shape) > caps->block_bytes
+        && 2 * stfi_gpu_shape_bytes(tile, &half) <= caps->block_bytes)
+        *shape = half;
+}
+
 int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
                        stfi_gpu_shape *shape)
 {
     while (shape->lanes > 0
            && stfi_gpu_shape_bytes(tile, shape) > caps->block_bytes)
         shrink(tile, shape);
+    if (shape->lanes > 0 && caps->split_early)
+        split_early(tile, caps, shape);
     return shape->lanes > 0;
 }
 

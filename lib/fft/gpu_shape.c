@@ -221,7 +221,7 @@ static double trial_cost(const search *s, const trial *y)
         cost *= t->alone_cost;
     if (y->alone && tile->checked && s->lanes_least > 1 && held * words < 32)
         cost *= t->few_cost;
-    if (y->registers > STFI_GPU_UNIT_REGISTERS)
+    if (y->registers > stfi_gpu_unit_registers(s->caps))
         cost *= t->crowded_cost;
     return cost;
 }
@@ -330,13 +330,14 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
                        int threads, int least)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
+    int fewest = t->least_threads > caps->wave ? t->least_threads : caps->wave;
     int lanes = least;
 
     if (least == 1)
         lanes = row_lanes(tile, threads, caps);
     while (lanes * threads < t->block_threads)
         lanes *= 2;
-    while (lanes > least && lanes / 2 * threads >= t->least_threads
+    while (lanes > least && lanes / 2 * threads >= fewest
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
     return lanes;

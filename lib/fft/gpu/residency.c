@@ -5,11 +5,8 @@
 
 #include "device/tuning.h"
 
-enum {
-    PARTS = 4,            /* parts of a multiprocessor, each with its own
-                             registers */
-    RESERVED_BYTES = 1024 /* block memory that each block takes in addition */
-};
+/* What NVIDIA's multiprocessors have. */
+enum { PARTS = 4, UNIT_REGISTERS = 65536, RESERVED_BYTES = 1024 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -22,6 +19,11 @@ static int64_t lesser(int64_t a, int64_t b)
 }
 
 /* --------------------------------------------------------------- registers */
+
+int64_t stfi_gpu_unit_registers(const stfi_caps *caps)
+{
+    return caps->unit_registers > 0 ? caps->unit_registers : UNIT_REGISTERS;
+}
 
 int stfi_gpu_is_prime(int r)
 {
@@ -66,10 +68,11 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
 {
     int64_t waves = ceil_div(threads, caps->wave);
+    int64_t parts = caps->parts > 0 ? caps->parts : PARTS;
     int64_t of_part =
-        STFI_GPU_UNIT_REGISTERS / PARTS / (registers * caps->wave);
+        stfi_gpu_unit_registers(caps) / parts / (registers * caps->wave);
 
-    return PARTS * of_part / waves;
+    return parts * of_part / waves;
 }
 
 /* Returns how many blocks fit by registers. The estimate is what kernels run
@@ -115,11 +118,13 @@ int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
     const stfi_tuning *t = stfi_tuning_of(caps);
     int64_t threads = ceil_div(c->threads * c->lanes, caps->wave) * caps->wave;
     int64_t blocks = by_registers(c, caps);
+    int64_t reserved =
+        caps->unit_registers > 0 ? caps->reserved_bytes : RESERVED_BYTES;
     int protected = c->check || c->twice;
 
     if (shared_bytes > 0)
-        blocks = lesser(blocks, (caps->block_bytes + RESERVED_BYTES)
-                                    / (shared_bytes + RESERVED_BYTES));
+        blocks = lesser(blocks, (caps->block_bytes + reserved)
+                                    / (shared_bytes + reserved));
     blocks = lesser(blocks, caps->unit_threads / threads);
     blocks = lesser(blocks, protected && c->held <= 4 ? t->resident_most_checked
                                                       : t->resident_most);

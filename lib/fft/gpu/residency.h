@@ -7,8 +7,9 @@
 
 #include "fft/gpu/config.h"
 
-/* 32-bit registers of a multiprocessor. */
-enum { STFI_GPU_UNIT_REGISTERS = 65536 };
+/* The 32-bit registers of a multiprocessor. Devices of which they are not known
+ * are planned for as NVIDIA's. */
+int64_t stfi_gpu_unit_registers(const stfi_caps *caps);
 
 /* Estimates the registers of a thread that holds `held` elements. `largest` is
  * the largest radix; odd ones also keep sums and differences. */
