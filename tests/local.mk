@@ -43,6 +43,27 @@ T_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_DRIVER = $(STF_TAP_DRIVER)
 TEST_LOG_COMPILER = $(SHELL)
 
+# Kernels for GPUs of AMD: compiled by clang, and their machine code run by an
+# interpreter.
+check_LTLIBRARIES += libstf_isa.la
+libstf_isa_la_SOURCES = \
+	%D%/isa/access.c \
+	%D%/isa/clang.c %D%/isa/clang.h \
+	%D%/isa/decode.c \
+	%D%/isa/device.h \
+	%D%/isa/isa.h \
+	%D%/isa/isa_kernel.c %D%/isa/isa_kernel.h \
+	%D%/isa/isa_rt.c \
+	%D%/isa/machine.c \
+	%D%/isa/object.c %D%/isa/object.h \
+	%D%/isa/operand.c %D%/isa/places.h \
+	%D%/isa/scalar.c %D%/isa/scalar.def \
+	%D%/isa/special.c \
+	%D%/isa/vector.c %D%/isa/vector.def
+libstf_isa_la_LIBADD = libstf_simt.la
+libstf_isa_la_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DSTF_ISA_SOURCE='"$(abs_top_srcdir)"'
+
 # What the tests report by, and the devices that they run on.
 check_LTLIBRARIES += libstf_tests.la
 libstf_tests_la_SOURCES = \
@@ -82,6 +103,10 @@ if HAVE_CUDA
 check_PROGRAMS += %D%/unit/kernels.t
 endif
 check_PROGRAMS += \
+	%D%/isa/interpreter.t \
+	%D%/isa/kernels.t \
+	%D%/isa/problems.t \
+	%D%/isa/protected.t \
 	%D%/simt/schedules.t \
 	%D%/ft/schemes.t \
 	%D%/simt/protected.t \
@@ -228,6 +253,22 @@ STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
 
+STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+%C%_isa_interpreter_t_SOURCES = %D%/isa/interpreter.c
+%C%_isa_interpreter_t_LDADD = libstf_isa.la $(LDADD)
+%C%_isa_kernels_t_SOURCES = \
+	%D%/isa/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
+%C%_isa_kernels_t_LDADD = libstf_isa.la $(LDADD)
+%C%_isa_problems_t_SOURCES = \
+	%D%/isa/problems.c \
+	%D%/simt/SCHEDULES.def \
+	%D%/simt/features.c %D%/simt/features.def %D%/simt/features.h
+%C%_isa_problems_t_LDADD = libstf_isa.la $(LDADD)
+%C%_isa_protected_t_SOURCES = \
+	%D%/isa/protected.c \
+	%D%/simt/PROTECTED.def
+%C%_isa_protected_t_LDADD = libstf_isa.la $(LDADD)
+
 # The CUDA backend is tested on a driver of ours, which has no device.
 if HAVE_CUDA
 check_PROGRAMS += \
@@ -235,7 +276,6 @@ check_PROGRAMS += \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/cuda_rtc.t
-STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 %C%_unit_kernels_t_SOURCES = \
 	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
 
@@ -378,6 +418,7 @@ mostlyclean-local:
 	rm -rf %D%/cache
 
 EXTRA_DIST += \
+	%D%/isa/README.md \
 	%D%/golden/a100.txt \
 	%D%/golden/cpu.txt \
 	%D%/golden/h100.txt \
