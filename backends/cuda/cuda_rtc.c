@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/kernels/family.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -23,8 +22,6 @@
 
 typedef int nvrtcResult; /* 0: success */
 typedef struct _nvrtcProgram *nvrtcProgram;
-
-enum { MAX_FILES = 64 };
 
 /* ---------------------------------------------------------------- loading */
 
@@ -188,55 +185,25 @@ static void choose_target(const char *arch, char target[ARCH_BYTES])
 
 /* -------------------------------------------------------------- compiling */
 
-static stf_status create(const stfi_cuda_source *source,
-                         nvrtcProgram *program_p)
+static stf_status create(const stfi_gpu_source *source, nvrtcProgram *program_p)
 {
-    const char *text[MAX_FILES], *name[MAX_FILES];
-    int count = 1;
+    stfi_gpu_headers headers;
+    stf_status status = stfi_gpu_headers_of(source, &headers);
 
-    text[0] = source->config;
-    name[0] = "config.h";
-    for (const stfi_gpu_file *f = source->files; f->name != NULL; f++) {
-        if (count == MAX_FILES)
-            return stfi_error(STF_ERR_INTERNAL, "more than %d kernel files",
-                              MAX_FILES);
-        text[count] = f->data;
-        name[count++] = f->name;
-    }
-    if (nvrtc.nvrtcCreateProgram(program_p, source->program, "kernel.cu", count,
-                                 text, name)
-        != 0)
-        return stfi_error(STF_ERR_COMPILE, "NVRTC does not take the kernel "
-                                           "sources");
-    return STF_OK;
+    if (status == STF_OK
+        && nvrtc.nvrtcCreateProgram(program_p, source->program, "kernel.cu",
+                                    headers.count, headers.text, headers.name)
+               != 0)
+        status = stfi_error(STF_ERR_COMPILE, "NVRTC does not take the kernel "
+                                             "sources");
+    return status;
 }
 
-/* Cuts a text after its first `lines` lines and joins these to one line, with
- * one blank in place of any blanks and line ends. */
-static void flatten(char *text, int lines)
-{
-    size_t length = 0;
-
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '\n' && --lines == 0)
-            break;
-        if (*c != '\n' && *c != ' ')
-            text[length++] = *c;
-        else if (length > 0 && text[length - 1] != ' ')
-            text[length++] = ' ';
-    }
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    text[length] = '\0';
-}
-
-/* Records the first error message in the compiler's log, with the source
- * line that follows it, or the first two lines of the log if none contains
- * "error". */
+/* Records the first error message in the compiler's log. */
 static stf_status complain(nvrtcProgram program, const char *arch,
                            const char *entry)
 {
-    char none[] = "it left no log", *text = none, *error;
+    char none[] = "it left no log", *text = none;
     size_t bytes = 0;
     void *mem = NULL;
 
@@ -244,15 +211,8 @@ static stf_status complain(nvrtcProgram program, const char *arch,
         && stfi_alloc(bytes + 1, "a compiler's log", &mem) == STF_OK
         && nvrtc.nvrtcGetProgramLog(program, mem) == 0)
         text = mem;
-    error = strstr(text, "error");
-    if (error != NULL)
-        while (error > text && error[-1] != '\n')
-            error--;
-    else
-        error = text;
-    flatten(error, 2);
     stfi_error(STF_ERR_COMPILE, "NVRTC cannot compile %.120s for %s: %s", entry,
-               arch, error);
+               arch, stfi_gpu_log_line(text));
     stfi_dealloc(mem);
     return STF_ERR_COMPILE;
 }
@@ -317,7 +277,7 @@ static stf_status fetch(nvrtcProgram program, const char *arch, void **image_p,
     return STF_OK;
 }
 
-stf_status stfi_cuda_compile(const stfi_cuda_source *source, const char *arch,
+stf_status stfi_cuda_compile(const stfi_gpu_source *source, const char *arch,
                              const char *entry, void **image_p, size_t *bytes_p)
 {
     nvrtcProgram program = NULL;
@@ -338,11 +298,8 @@ static stf_status rtc_compile(const char *arch, const char *entry,
                               const char *config, void **image_p,
                               size_t *bytes_p)
 {
-    const stfi_cuda_source source = {
-        .program = stfi_gpu_program(config),
-        .files = stfi_gpu_files,
-        .config = config,
-    };
+    const stfi_gpu_source source = stfi_gpu_source_of(config);
+
     return stfi_cuda_compile(&source, arch, entry, image_p, bytes_p);
 }
 

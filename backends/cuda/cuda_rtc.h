@@ -5,21 +5,13 @@
 #ifndef STFI_CUDA_RTC_H
 #define STFI_CUDA_RTC_H
 
-#include "backends/gpu/host/kernels/files.h"
 #include "backends/gpu/host/device/gpu_rt.h"
+#include "backends/gpu/host/kernels/source.h"
 
 extern const stfi_gpu_rtc stfi_cuda_rtc;
 
-/* A program to compile and the files that it may include: `files`, of which the
- * last has the name NULL, and `config` under the name config.h. */
-typedef struct stfi_cuda_source {
-    const char *program;
-    const stfi_gpu_file *files;
-    const char *config;
-} stfi_cuda_source;
-
 /* As stfi_gpu_rtc.compile, for any source. */
-stf_status stfi_cuda_compile(const stfi_cuda_source *source, const char *arch,
+stf_status stfi_cuda_compile(const stfi_gpu_source *source, const char *arch,
                              const char *entry, void **image_p,
                              size_t *bytes_p);
 

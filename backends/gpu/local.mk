@@ -70,6 +70,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/kernels/images.c %D%/host/kernels/images.h \
 	%D%/host/kernels/kernel_set.c %D%/host/kernels/kernel_set.h \
 	%D%/host/kernels/kernels.c \
+	%D%/host/kernels/source.c %D%/host/kernels/source.h \
 	%D%/host/fft/protect.c %D%/host/fft/protect.h \
 	%D%/host/fft/spec.c %D%/host/fft/spec.h \
 	%D%/host/fft/tables.c %D%/host/fft/tables.h \

@@ -61,7 +61,7 @@ static const stfi_gpu_file no_files[] = {{NULL, NULL, 0}};
 static stf_status compile(const struct kernel *k, const char *arch,
                           void **image_p, size_t *bytes_p)
 {
-    const stfi_cuda_source source = {k->text, no_files, ""};
+    const stfi_gpu_source source = {k->text, no_files, ""};
     return stfi_cuda_compile(&source, arch, k->entry, image_p, bytes_p);
 }
 

@@ -47,7 +47,7 @@ static const char program[] =
 static stf_status compile(const char *text, const char *config,
                           const char *arch, void **image_p, size_t *bytes_p)
 {
-    const stfi_cuda_source source = {text, files, config};
+    const stfi_gpu_source source = {text, files, config};
     return stfi_cuda_compile(&source, arch, "doubles", image_p, bytes_p);
 }
 
