@@ -28,6 +28,15 @@ AS_IF([test "x$stf_backend_cuda" = xno],
     [stf_cuda_summary="no ($stf_reason_backend_cuda)"])
 STF_DEFINE_STRING([STF_BUILD_CUDA], [stf_cuda_summary],
     [The CUDA compiler found, and what was compiled with it])
+stf_hip_rocm=${STF_HIP_LIBDIR:-where the loader finds it}
+stf_hip_kernels="all compiled at run time"
+AS_IF([test "x$STF_HIP_ARCHS" != x],
+    [stf_hip_kernels="$STF_HIP_ARCHS, by $STF_HIP_CLANG"])
+stf_hip_build="ROCm $stf_hip_rocm, kernels $stf_hip_kernels"
+AS_IF([test "x$stf_backend_hip" = xno],
+    [stf_hip_build="no ($stf_reason_backend_hip)"])
+STF_DEFINE_STRING([STF_BUILD_HIP], [stf_hip_build],
+    [Where ROCm was found, and what was compiled for its devices])
 STF_DEFINE_STRING([STF_BUILD_BACKENDS], [stf_backends],
     [Backends that are compiled in])
 STF_DEFINE_STRING([STF_BUILD_FFTW3], [stf_fftw3], ["yes" or "no"])
@@ -61,6 +70,9 @@ AS_ECHO(["    kernels     $stf_simd_sets"])
 AS_IF([test "x$stf_backend_cuda" = xyes], [AS_ECHO(["  CUDA backend
     NVRTC       $stf_cuda_nvrtc${STF_CUDA_LIBDIR:+ in $STF_CUDA_LIBDIR}
     kernels     $stf_cuda_kernels"])])
+AS_IF([test "x$stf_backend_hip" = xyes], [AS_ECHO(["  HIP backend
+    ROCm        $stf_hip_rocm
+    kernels     $stf_hip_kernels"])])
 AS_ECHO(["  Command, tests and bench"])
 STF_ANSWER([FFTW3       ], [fftw3])
 STF_ANSWER([libsndfile  ], [sndfile])

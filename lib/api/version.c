@@ -19,6 +19,9 @@
 #ifndef STF_BUILD_SIMD
 #define STF_BUILD_SIMD "unknown"
 #endif
+#ifndef STF_BUILD_HIP
+#define STF_BUILD_HIP "unknown"
+#endif
 #ifndef STF_BUILD_CUDA
 #define STF_BUILD_CUDA "unknown"
 #endif
@@ -41,6 +44,7 @@ const char *stf_build_info(void)
            "openmp: " STF_BUILD_OPENMP "\n"
            "simd: " STF_BUILD_SIMD "\n"
            "cuda: " STF_BUILD_CUDA "\n"
+           "hip: " STF_BUILD_HIP "\n"
            "compiler: " STF_BUILD_COMPILER "\n"
            "cflags: " STF_BUILD_CFLAGS "\n";
 }

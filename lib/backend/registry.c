@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cuda/cuda_backend.h"
+#include "backends/hip/hip_backend.h"
 
 #ifdef HAVE_CUDA
 #define CUDA_ENTRY                       \
@@ -25,13 +26,27 @@
         "cuda", NULL, "not compiled in" \
     }
 #endif
-#ifndef STF_BUILD_HIP_REASON
-#define STF_BUILD_HIP_REASON "not compiled in"
+
+#ifdef HAVE_HIP
+#define HIP_ENTRY                      \
+    {                                  \
+        "hip", &stfi_hip_backend, NULL \
+    }
+#elif defined(STF_BUILD_HIP_REASON)
+#define HIP_ENTRY                         \
+    {                                     \
+        "hip", NULL, STF_BUILD_HIP_REASON \
+    }
+#else
+#define HIP_ENTRY                      \
+    {                                  \
+        "hip", NULL, "not compiled in" \
+    }
 #endif
 
 static const stfi_backend_entry registry[] = {
     CUDA_ENTRY,
-    {"hip", NULL, STF_BUILD_HIP_REASON},
+    HIP_ENTRY,
     {"cpu", &stfi_cpu_backend, NULL},
 };
 

@@ -38,13 +38,22 @@ const char *stfi_gpu_preset_arch(const char *preset)
     return NULL;
 }
 
-void stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES])
+int stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES])
 {
     static const char real[] = "sm_";
     size_t length = sizeof real - 1;
+    int has = strncmp(arch, real, length) == 0;
 
-    if (strncmp(arch, real, length) == 0)
+    if (has)
         snprintf(text, STFI_GPU_ARCH_BYTES, "compute_%.16s", arch + length);
     else
         snprintf(text, STFI_GPU_ARCH_BYTES, "%s", arch);
+    return has;
+}
+
+int stfi_gpu_arch_related(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "_0123456789");
+
+    return strcspn(b, "_0123456789") == length && strncmp(a, b, length) == 0;
 }

@@ -19,7 +19,11 @@ const char *stfi_gpu_preset_arch(const char *preset);
 extern const char stfi_gpu_presets[];
 
 /* Writes the virtual architecture of a real one, "compute_90" for "sm_90"; code
- * for it runs on any later device. Other texts are copied unchanged. */
-void stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES]);
+ * for it runs on any later device. Returns 0, with the text copied unchanged,
+ * for one that has none. */
+int stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES]);
+
+/* 1 if both are of one vendor: they begin with the same letters. */
+int stfi_gpu_arch_related(const char *a, const char *b);
 
 #endif

@@ -14,21 +14,24 @@
 
 /* Replaces limits and architecture by those of STEADFAST_PRESET. Kernels are
  * compiled for the preset's virtual architecture, so that they also run on this
- * device. */
+ * device, or for the device where architectures have no virtual ones. */
 static stf_status apply_preset(stfi_bctx *ctx)
 {
     const char *name = stfi_env_get("STEADFAST_PRESET"), *arch;
+    char virtual_arch[STFI_GPU_ARCH_BYTES];
     const stfi_caps *preset;
 
     if (name == NULL || strcmp(name, ctx->caps.name) == 0)
         return STF_OK;
     preset = stfi_preset_find(name);
     arch = stfi_gpu_preset_arch(name);
-    if (preset == NULL || arch == NULL)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "environment variable "
-                          "STEADFAST_PRESET is \"%s\"; a GPU takes one of%s",
-                          name, stfi_gpu_presets);
+    if (preset == NULL || arch == NULL
+        || !stfi_gpu_arch_related(arch, ctx->arch))
+        return stfi_error(
+            STF_ERR_ARGUMENT,
+            "environment variable "
+            "STEADFAST_PRESET is \"%s\"; a GPU takes one of its vendor among%s",
+            name, stfi_gpu_presets);
     if (preset->block_bytes > ctx->caps.block_bytes
         || preset->max_threads > ctx->caps.max_threads
         || preset->wave != ctx->caps.wave)
@@ -38,7 +41,8 @@ static stf_status apply_preset(stfi_bctx *ctx)
                           "larger than this device's",
                           name);
     ctx->caps = *preset;
-    stfi_gpu_arch_virtual(arch, ctx->arch);
+    if (stfi_gpu_arch_virtual(arch, virtual_arch))
+        memcpy(ctx->arch, virtual_arch, sizeof ctx->arch);
     return STF_OK;
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The HIP backend: the common code of the GPU backends with HIP's driver and
+ * run-time compiler. */
+#include "backends/hip/hip_backend.h"
+
+#include "backends/hip/hip_rt.h"
+#include "backends/hip/hip_rtc.h"
+#include "backends/gpu/host/device/gpu_backend.h"
+#include "backends/gpu/host/end_to_end/end_to_end.h"
+#include "backends/gpu/host/fft/exec.h"
+
+static stf_status hip_probe(int *ndevices_p, const char **reason_p)
+{
+    return stfi_hip_rt.probe(ndevices_p, reason_p);
+}
+
+static stf_status hip_open(int device, stfi_bctx **bctx_p)
+{
+    return stfi_gpu_open(&stfi_hip_rt, &stfi_hip_rtc, device, bctx_p);
+}
+
+const stfi_backend stfi_hip_backend = {
+    .abi = STFI_BACKEND_ABI,
+    .name = "hip",
+    .priority = 20,
+    .probe = hip_probe,
+    .open = hip_open,
+    .close = stfi_gpu_close,
+    .caps = stfi_gpu_caps,
+    .info = stfi_gpu_info,
+    .last_error = stfi_gpu_last_error,
+    .device = &stfi_gpu_device_table,
+    .queue = &stfi_gpu_queue_table,
+    .fft = &stfi_gpu_fft_table,
+    .e2e = &stfi_gpu_e2e_table,
+};
