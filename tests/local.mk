@@ -18,6 +18,7 @@ AM_TESTS_ENVIRONMENT = \
 	STF_LIBDIR='$(libdir)'; export STF_LIBDIR; \
 	STF_INCLUDEDIR='$(includedir)'; export STF_INCLUDEDIR; \
 	STF_CUDA_INCLUDES='$(STF_CUDA_INCLUDES)'; export STF_CUDA_INCLUDES; \
+	STF_HIP_INCLUDES='$(STF_HIP_INCLUDES)'; export STF_HIP_INCLUDES; \
 	STF_BINDIR='$(bindir)'; export STF_BINDIR; \
 	STEADFAST_CACHE_DIR='$(abs_top_builddir)/tests/cache'; \
 	export STEADFAST_CACHE_DIR; \
@@ -35,6 +36,8 @@ STF_SANITIZER_OPTIONS = \
 # Where the vendor's headers may be, for tests that compare with them.
 STF_CUDA_INCLUDES = $(STF_CUDA_LIBDIR)/../include $(CUDA_HOME)/include \
 	/usr/include
+STF_HIP_INCLUDES = $(STF_HIP_LIBDIR)/../include $(ROCM_PATH)/include \
+	/opt/rocm/include /usr/include
 
 TEST_EXTENSIONS = .t .test
 STF_TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
@@ -270,6 +273,7 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 %C%_isa_protected_t_LDADD = libstf_isa.la $(LDADD)
 
 # The CUDA backend is tested on a driver of ours, which has no device.
+check_DATA =
 if HAVE_CUDA
 check_PROGRAMS += \
 	%D%/unit/cubin.t \
@@ -292,10 +296,11 @@ STF_FLIP_WRAP = $(AM_LDFLAGS) -Wl,--wrap=stfi_gpu_image_get \
 	-Wl,--wrap=stfi_cuda_load -Wl,--wrap=stfi_cuda_launch
 check_PROGRAMS += %D%/flip/gpu/rewrite.t
 %C%_flip_gpu_rewrite_t_SOURCES = \
-	%D%/flip/gpu/rewrite.c $(STF_FLIP_GPU_SOURCES) $(STF_FAKE_SOURCES)
+	%D%/flip/gpu/rewrite.c $(STF_FLIP_GPU_SOURCES) \
+	$(STF_FAKE_CUDA_SOURCES)
 %C%_flip_gpu_rewrite_t_LDFLAGS = $(STF_FLIP_WRAP)
 EXTRA_PROGRAMS += %D%/flip/gpu/flips
-check_DATA = %D%/flip/gpu/flips$(EXEEXT)
+check_DATA += %D%/flip/gpu/flips$(EXEEXT)
 %C%_flip_gpu_flips_SOURCES = \
 	%D%/flip/gpu/flips.c $(STF_FLIP_GPU_SOURCES) \
 	%D%/flip/gpu/rig.c %D%/flip/gpu/rig.h \
@@ -307,34 +312,69 @@ EXTRA_PROGRAMS += %D%/gate/dump
 %C%_gate_dump_SOURCES = %D%/gate/dump.c $(STF_KERNEL_LIST_SOURCES)
 %C%_gate_dump_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 %C%_unit_cuda_faults_t_SOURCES = \
-	%D%/unit/cuda_faults.c $(STF_APART_SOURCES) $(STF_FAKE_SOURCES)
+	%D%/unit/gpu_faults.c $(STF_APART_SOURCES) $(STF_FAKE_CUDA_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
-	%D%/unit/cuda_rt.c $(STF_FAKE_SOURCES)
+	%D%/unit/cuda_rt.c $(STF_GPU_RT_SOURCES) $(STF_FAKE_CUDA_SOURCES)
 %C%_unit_cuda_rtc_t_SOURCES = \
 	%D%/unit/cuda_rtc.c $(STF_APART_SOURCES)
 check_DATA += $(STF_FAKE_FILES)
 endif
-STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_cuda.h
+
+# So is the HIP backend.
+if HAVE_HIP
+check_PROGRAMS += \
+	%D%/unit/codeobj.t \
+	%D%/unit/hip_driver.t \
+	%D%/unit/hip_faults.t \
+	%D%/unit/hip_rt.t \
+	%D%/unit/hip_rtc.t
+%C%_unit_hip_driver_t_SOURCES = \
+	%D%/unit/hip_driver.c $(STF_APART_SOURCES) $(STF_FAKE_PATH_SOURCES)
+%C%_unit_hip_faults_t_SOURCES = \
+	%D%/unit/gpu_faults.c $(STF_APART_SOURCES) $(STF_FAKE_HIP_SOURCES)
+%C%_unit_hip_rt_t_SOURCES = \
+	%D%/unit/hip_rt.c $(STF_GPU_RT_SOURCES) $(STF_FAKE_HIP_SOURCES)
+%C%_unit_hip_rtc_t_SOURCES = \
+	%D%/unit/hip_rtc.c $(STF_APART_SOURCES) $(STF_FAKE_PATH_SOURCES)
+check_DATA += $(STF_FAKE_HIP_FILES)
+endif
+STF_GPU_RT_SOURCES = %D%/unit/gpu_rt.c %D%/unit/gpu_rt.h
+STF_FAKE_PATH_SOURCES = %D%/fake/fake_path.c %D%/fake/fake_path.h
+STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_gpu.h \
+	$(STF_FAKE_PATH_SOURCES)
+STF_FAKE_CUDA_SOURCES = $(STF_FAKE_SOURCES) %D%/fake/vendor_cuda.c
+STF_FAKE_HIP_SOURCES = $(STF_FAKE_SOURCES) %D%/fake/vendor_hip.c
 EXTRA_DIST += \
 	%D%/flip/gpu/campaign.sh \
 	%D%/flip/gpu/problems.def \
-	$(STF_FAKE_SOURCES) $(STF_FAKE_DRIVER) %D%/fake/driver.h \
+	$(STF_FAKE_CUDA_SOURCES) $(STF_FAKE_DRIVER) %D%/fake/driver.h \
 	%D%/fake/libnvrtc.c \
+	%D%/fake/vendor_hip.c \
+	$(STF_FAKE_HIP_DRIVER) %D%/fake/hip_driver.h \
+	%D%/fake/libamd_comgr.c %D%/fake/libhiprtc.c \
+	%D%/unit/codeobj.c \
 	%D%/unit/cubin.c \
-	%D%/unit/cuda_faults.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \
+	%D%/unit/gpu_faults.c \
+	$(STF_GPU_RT_SOURCES) \
+	%D%/unit/hip_driver.c \
+	%D%/unit/hip_rt.c \
+	%D%/unit/hip_rtc.c \
 	%D%/gate/dump.c \
 	$(STF_KERNEL_LIST_SOURCES) \
 	%D%/unit/kernels.c \
 	%D%/unit/kernels.def
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
-CLEANFILES += $(STF_FAKE_FILES) %D%/gate/dump$(EXEEXT) \
+STF_FAKE_HIP_FILES = %D%/fake/libamdhip64.so %D%/fake/libamdhip64-5.so \
+	%D%/fake/libamdhip64-old.so %D%/fake/libamd_comgr.so \
+	%D%/fake/libhiprtc.so %D%/fake/libhiprtc-old.so
+CLEANFILES += $(STF_FAKE_FILES) $(STF_FAKE_HIP_FILES) %D%/gate/dump$(EXEEXT) \
 	%D%/flip/gpu/flips$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
-STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_cuda.h \
+STF_FAKE_DEPS = $(STF_FAKE_DRIVER) %D%/fake/driver.h %D%/fake/fake_gpu.h \
 	backends/cuda/cuda_api.def backends/cuda/cuda_api.h
 STF_FAKE_COMPILE = $(MKDIR_P) %D%/fake && $(CC) $(DEFAULT_INCLUDES) \
 	$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
@@ -354,6 +394,34 @@ STF_FAKE_NVRTC_COMPILE = $(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libnvrtc.c
 
 %D%/fake/libnvrtc-old.so: %D%/fake/libnvrtc.c backends/cuda/nvrtc_api.def
 	$(AM_V_CCLD)$(STF_FAKE_NVRTC_COMPILE) -DFAKE_OLD
+
+# A program may have loaded a runtime of its own: then it has the vendor's name.
+STF_FAKE_HIP_DRIVER = %D%/fake/libamdhip64.c %D%/fake/libamdhip64_queue.c
+STF_FAKE_HIP_DEPS = $(STF_FAKE_HIP_DRIVER) %D%/fake/hip_driver.h \
+	%D%/fake/fake_gpu.h backends/hip/hip_api.def backends/hip/hip_api.h
+STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
+	$(srcdir)/%D%/fake/libamdhip64.c \
+	$(srcdir)/%D%/fake/libamdhip64_queue.c $(PTHREAD_LIBS) -Wl,-soname
+
+%D%/fake/libamdhip64.so: $(STF_FAKE_HIP_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_HIP_COMPILE),libamdhip64.so.7
+
+%D%/fake/libamdhip64-5.so: $(STF_FAKE_HIP_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_HIP_COMPILE),libamdhip64.so.5 -DFAKE_5
+
+%D%/fake/libamdhip64-old.so: $(STF_FAKE_HIP_DEPS)
+	$(AM_V_CCLD)$(STF_FAKE_HIP_COMPILE),libamdhip64.so.5 -DFAKE_OLD
+
+%D%/fake/libamd_comgr.so: %D%/fake/libamd_comgr.c
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libamd_comgr.c \
+	-Wl,-soname,libamd_comgr.so.3
+
+%D%/fake/libhiprtc.so: %D%/fake/libhiprtc.c backends/hip/hiprtc_api.def
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libhiprtc.c
+
+%D%/fake/libhiprtc-old.so: %D%/fake/libhiprtc.c backends/hip/hiprtc_api.def
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libhiprtc.c \
+	-DFAKE_OLD
 
 # The kernel cache, with a compiler and kernel sources of the tests' own.
 %C%_unit_cache_t_SOURCES = \
@@ -409,7 +477,8 @@ dist_check_SCRIPTS += \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
 	%D%/tools/verify.test \
-	%D%/unit/cuda_api.test
+	%D%/unit/cuda_api.test \
+	%D%/unit/hip_api.test
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 

@@ -189,10 +189,15 @@ static stf_status create(const stfi_gpu_source *source,
     stfi_gpu_headers headers;
     stf_status status = stfi_gpu_headers_of(source, &headers);
 
-    if (status == STF_OK
-        && hiprtc.hiprtcCreateProgram(program_p, source->program, "kernel.hip",
-                                      headers.count, headers.text, headers.name)
-               != 0)
+    if (status != STF_OK)
+        return status;
+    /* An empty file would be refused. */
+    for (int i = 0; i < headers.count; i++)
+        if (headers.text[i][0] == '\0')
+            headers.text[i] = "\n";
+    if (hiprtc.hiprtcCreateProgram(program_p, source->program, "kernel.hip",
+                                   headers.count, headers.text, headers.name)
+        != 0)
         status = stfi_error(STF_ERR_COMPILE, "hipRTC does not take the kernel "
                                              "sources");
     return status;

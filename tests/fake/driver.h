@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What the source files of the fake driver share; see fake_cuda.h. */
+/* What the source files of the fake CUDA driver share; see fake_gpu.h. */
 #ifndef STFI_TESTS_FAKE_DRIVER_H
 #define STFI_TESTS_FAKE_DRIVER_H
 
 #include "backends/cuda/cuda_api.h"
-#include "tests/fake/fake_cuda.h"
+#include "tests/fake/fake_gpu.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -15,7 +15,7 @@
 #include "backends/cuda/cuda_api.def"
 #undef STFI_CUDA_CALL
 
-extern EXPORT fake_cuda_state fake_cuda;
+extern EXPORT fake_gpu_state fake_gpu;
 
 /* Whether the device's context is current in the calling thread. */
 int fake_inside(void);

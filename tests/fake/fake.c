@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "tests/tap.h"
 
-fake_cuda_state *fake;
-static fake_cuda_state fresh; /* the state right after loading */
-int fake_own_context;         /* its address is a context of the caller */
+fake_gpu_state *fake;
+static fake_gpu_state fresh; /* the state right after loading */
+int fake_other;              /* its address is no one's */
 
 void fake_reset(void)
 {
     *fake = fresh;
-    fake->set_own(&fake_own_context);
+    fake->go_home();
 }
 
 int fake_balanced(void)
 {
-    return fake->current() == &fake_own_context && fake->depth() == 1
-           && fake->calls_outside == 0;
+    return fake->at_home() && fake->calls_outside == 0;
 }
 
 int fake_nothing_left(void)
@@ -52,7 +52,7 @@ stfi_gpu_dev *fake_open(void)
 {
     stfi_gpu_dev *dev = NULL;
 
-    if (stfi_cuda_rt.open(0, &dev) != STF_OK)
+    if (fake_vendor.rt->open(0, &dev) != STF_OK)
         tap_diag("%s", stf_error_message());
     return dev;
 }
@@ -64,27 +64,17 @@ stf_status fake_work(void *arg, void *stream)
 
     if (++j->runs == j->fail_at)
         return stfi_error(STF_ERR_INTERNAL, "work that fails");
-    return stfi_cuda_rt.launch(j->dev, j->kernel, &launch, &launch,
-                               sizeof launch, stream);
-}
-
-const char *fake_path(const char *name)
-{
-    static char path[1024];
-    const char *folder = getenv("top_builddir");
-
-    snprintf(path, sizeof path, "%s/tests/fake/%s",
-             folder != NULL ? folder : ".", name);
-    return path;
+    return fake_vendor.rt->launch(j->dev, j->kernel, &launch, &launch,
+                                  sizeof launch, stream);
 }
 
 int fake_load(void)
 {
-    const char *path = fake_path("libcuda.so");
+    const char *path = fake_path(fake_vendor.library);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
-    setenv("STEADFAST_CUDA_DRIVER", path, 1);
-    fake = handle != NULL ? dlsym(handle, "fake_cuda") : NULL;
+    setenv(fake_vendor.variable, path, 1);
+    fake = handle != NULL ? dlsym(handle, "fake_gpu") : NULL;
     if (fake != NULL)
         fresh = *fake;
     return tap_ok(fake != NULL, "the fake driver: %s", path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The functions of the driver of fake_cuda.h. With FAKE_OLD it lacks
+/* The functions of CUDA's driver, as in fake_gpu.h. With FAKE_OLD it lacks
  * cuLaunchKernel. */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct CUfunc_st {
 enum { MAX_DEPTH = 16 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct CUctx_st primary;
+static struct CUctx_st primary, home;
 static struct CUfunc_st function_of_all;
 static _Thread_local void *stack[MAX_DEPTH];
 static _Thread_local int stack_depth;
@@ -32,21 +32,22 @@ static void *current(void)
     return stack_depth > 0 ? stack[stack_depth - 1] : NULL;
 }
 
-static int depth(void)
+static void go_home(void)
 {
-    return stack_depth;
+    stack_depth = 1;
+    stack[0] = &home;
 }
 
-static void set_own(void *context)
+static int at_home(void)
 {
-    stack_depth = context != NULL;
-    stack[0] = context;
+    return stack_depth == 1 && stack[0] == &home;
 }
 
-fake_cuda_state fake_cuda = {
+fake_gpu_state fake_gpu = {
     .devices = 1,
     .model = "NVIDIA H200",
     .major = 9,
+    .wave = 32,
     .units = 132,
     .clock_khz = 3201000,
     .bus_bits = 6144,
@@ -54,9 +55,8 @@ fake_cuda_state fake_cuda = {
     .launch_milliseconds = 0.0625f,
     .max_dynamic = -1,
     .carveout = -1,
-    .current = current,
-    .depth = depth,
-    .set_own = set_own,
+    .go_home = go_home,
+    .at_home = at_home,
 };
 
 void fake_lock(void)
@@ -83,8 +83,8 @@ int fake_inside(void)
 
 CUresult fake_begin_anywhere(const char *name)
 {
-    return fake_cuda.fail_call != NULL && strcmp(fake_cuda.fail_call, name) == 0
-               ? fake_cuda.fail_code
+    return fake_gpu.fail_call != NULL && strcmp(fake_gpu.fail_call, name) == 0
+               ? fake_gpu.fail_code
                : CUDA_SUCCESS;
 }
 
@@ -92,7 +92,7 @@ CUresult fake_begin_captured(const char *name)
 {
     if (fake_inside())
         return fake_begin_anywhere(name);
-    fake_add(&fake_cuda.calls_outside, 1);
+    fake_add(&fake_gpu.calls_outside, 1);
     return CUDA_ERROR_INVALID_CONTEXT;
 }
 
@@ -105,7 +105,7 @@ CUresult fake_begin(const char *name)
 static void note_stream(void *stream)
 {
     fake_lock();
-    fake_cuda.stream = stream;
+    fake_gpu.stream = stream;
     fake_unlock();
 }
 
@@ -157,14 +157,14 @@ CUresult cuDriverGetVersion(int *version_p)
 CUresult cuDeviceGetCount(int *count_p)
 {
     ANYWHERE();
-    *count_p = fake_cuda.devices;
+    *count_p = fake_gpu.devices;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice *device_p, int index)
 {
     ANYWHERE();
-    if (index < 0 || index >= fake_cuda.devices)
+    if (index < 0 || index >= fake_gpu.devices)
         return CUDA_ERROR_INVALID_DEVICE;
     *device_p = index;
     return CUDA_SUCCESS;
@@ -174,7 +174,7 @@ CUresult cuDeviceGetName(char *name, int capacity, CUdevice device)
 {
     ANYWHERE();
     (void)device;
-    snprintf(name, (size_t)capacity, "%s", fake_cuda.model);
+    snprintf(name, (size_t)capacity, "%s", fake_gpu.model);
     return CUDA_SUCCESS;
 }
 
@@ -195,13 +195,13 @@ CUresult cuDeviceGetAttribute(int *value_p, CUdevice_attribute which,
     } rows[] = {
         {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
         {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536},
-        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
-        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, fake_cuda.units},
-        {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, fake_cuda.clock_khz},
-        {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, fake_cuda.bus_bits},
+        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, fake_gpu.wave},
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, fake_gpu.units},
+        {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, fake_gpu.clock_khz},
+        {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, fake_gpu.bus_bits},
         {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 62914560},
-        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, fake_cuda.major},
-        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, fake_cuda.minor},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, fake_gpu.major},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, fake_gpu.minor},
         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
         {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
@@ -223,7 +223,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context_p, CUdevice device)
 {
     ANYWHERE();
     (void)device;
-    fake_add(&fake_cuda.live_contexts, 1);
+    fake_add(&fake_gpu.live_contexts, 1);
     *context_p = &primary;
     return CUDA_SUCCESS;
 }
@@ -231,7 +231,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context_p, CUdevice device)
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
     (void)device;
-    fake_add(&fake_cuda.live_contexts, -1);
+    fake_add(&fake_gpu.live_contexts, -1);
     return fake_begin_anywhere(__func__);
 }
 
@@ -257,7 +257,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context_p)
 CUresult cuCtxSynchronize(void)
 {
     INSIDE();
-    fake_add(&fake_cuda.waits, 1);
+    fake_add(&fake_gpu.waits, 1);
     return CUDA_SUCCESS;
 }
 
@@ -265,7 +265,7 @@ CUresult cuStreamSynchronize(CUstream stream)
 {
     INSIDE();
     (void)stream;
-    fake_add(&fake_cuda.waits, 1);
+    fake_add(&fake_gpu.waits, 1);
     return CUDA_SUCCESS;
 }
 
@@ -274,7 +274,7 @@ CUresult cuStreamSynchronize(CUstream stream)
 CUresult cuMemGetInfo_v2(size_t *free_p, size_t *total_p)
 {
     INSIDE();
-    *free_p = fake_cuda.free_bytes;
+    *free_p = fake_gpu.free_bytes;
     *total_p = (size_t)1 << 31;
     return CUDA_SUCCESS;
 }
@@ -286,9 +286,9 @@ CUresult cuMemAlloc_v2(CUdeviceptr *ptr_p, size_t bytes)
 
     if (bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (bytes > fake_cuda.free_bytes || (ptr = malloc(bytes)) == NULL)
+    if (bytes > fake_gpu.free_bytes || (ptr = malloc(bytes)) == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    fake_add(&fake_cuda.live_blocks, 1);
+    fake_add(&fake_gpu.live_blocks, 1);
     *ptr_p = (CUdeviceptr)(size_t)ptr;
     return CUDA_SUCCESS;
 }
@@ -299,7 +299,7 @@ CUresult cuMemFree_v2(CUdeviceptr ptr)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_blocks, -1);
+        fake_add(&fake_gpu.live_blocks, -1);
         free((void *)(size_t)ptr);
     }
     return result;
@@ -340,7 +340,7 @@ CUresult cuMemHostAlloc(void **ptr_p, size_t bytes, unsigned flags)
     *ptr_p = malloc(bytes);
     if (*ptr_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    fake_add(&fake_cuda.live_blocks, 1);
+    fake_add(&fake_gpu.live_blocks, 1);
     return CUDA_SUCCESS;
 }
 
@@ -349,7 +349,7 @@ CUresult cuMemFreeHost(void *ptr)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_blocks, -1);
+        fake_add(&fake_gpu.live_blocks, -1);
         free(ptr);
     }
     return result;
@@ -373,14 +373,14 @@ CUresult cuModuleLoadDataEx(CUmodule *module_p, const void *image,
             room = (size_t)values[i];
     }
     if (result != CUDA_SUCCESS) {
-        if (log != NULL && fake_cuda.log != NULL)
-            snprintf(log, room, "%s", fake_cuda.log);
+        if (log != NULL && fake_gpu.log != NULL)
+            snprintf(log, room, "%s", fake_gpu.log);
         return result;
     }
     *module_p = malloc(sizeof **module_p);
     if (*module_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    fake_add(&fake_cuda.live_modules, 1);
+    fake_add(&fake_gpu.live_modules, 1);
     return CUDA_SUCCESS;
 }
 
@@ -389,7 +389,7 @@ CUresult cuModuleUnload(CUmodule module)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_modules, -1);
+        fake_add(&fake_gpu.live_modules, -1);
         free(module);
     }
     return result;
@@ -425,9 +425,9 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which,
     (void)function;
     fake_lock();
     if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-        fake_cuda.max_dynamic = value;
+        fake_gpu.max_dynamic = value;
     else if (which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
-        fake_cuda.carveout = value;
+        fake_gpu.carveout = value;
     else
         result = CUDA_ERROR_INVALID_VALUE;
     fake_unlock();
@@ -470,14 +470,14 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
         return CUDA_SUCCESS;
     bytes = *(size_t *)extra[3];
     fake_lock();
-    fake_cuda.launches++;
-    fake_cuda.clock += fake_cuda.launch_milliseconds;
-    fake_cuda.grid = grid_x;
-    fake_cuda.block = block_x;
-    fake_cuda.shared_bytes = shared_bytes;
-    fake_cuda.stream = stream;
-    fake_cuda.args_bytes = bytes;
-    memcpy(fake_cuda.args, extra[1],
+    fake_gpu.launches++;
+    fake_gpu.clock += fake_gpu.launch_milliseconds;
+    fake_gpu.grid = grid_x;
+    fake_gpu.block = block_x;
+    fake_gpu.shared_bytes = shared_bytes;
+    fake_gpu.stream = stream;
+    fake_gpu.args_bytes = bytes;
+    memcpy(fake_gpu.args, extra[1],
            bytes < FAKE_ARGS_BYTES ? bytes : FAKE_ARGS_BYTES);
     fake_unlock();
     return CUDA_SUCCESS;

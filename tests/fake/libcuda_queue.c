@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Streams, events and graphs of the fake driver. Its clock advances with every
+/* Streams, events and graphs of the fake CUDA driver. Its clock advances with every
  * launch, and only launches are captured. */
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ CUresult cuStreamCreate(CUstream *stream_p, unsigned flags)
     *stream_p = malloc(sizeof **stream_p);
     if (*stream_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    fake_add(&fake_cuda.live_streams, 1);
+    fake_add(&fake_gpu.live_streams, 1);
     return CUDA_SUCCESS;
 }
 
@@ -38,7 +38,7 @@ CUresult cuStreamDestroy_v2(CUstream stream)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_streams, -1);
+        fake_add(&fake_gpu.live_streams, -1);
         free(stream);
     }
     return result;
@@ -86,7 +86,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph_p)
     if (*graph_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
     (*graph_p)->launches = captured_launches;
-    fake_add(&fake_cuda.live_graphs, 1);
+    fake_add(&fake_gpu.live_graphs, 1);
     return CUDA_SUCCESS;
 }
 
@@ -100,7 +100,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec_p, CUgraph graph,
     if (*exec_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
     (*exec_p)->launches = graph->launches;
-    fake_add(&fake_cuda.live_graphs, 1);
+    fake_add(&fake_gpu.live_graphs, 1);
     return CUDA_SUCCESS;
 }
 
@@ -108,9 +108,9 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
     INSIDE();
     fake_lock();
-    fake_cuda.launches += exec->launches;
-    fake_cuda.clock += (float)exec->launches * fake_cuda.launch_milliseconds;
-    fake_cuda.stream = stream;
+    fake_gpu.launches += exec->launches;
+    fake_gpu.clock += (float)exec->launches * fake_gpu.launch_milliseconds;
+    fake_gpu.stream = stream;
     fake_unlock();
     return CUDA_SUCCESS;
 }
@@ -120,7 +120,7 @@ CUresult cuGraphExecDestroy(CUgraphExec exec)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_graphs, -1);
+        fake_add(&fake_gpu.live_graphs, -1);
         free(exec);
     }
     return result;
@@ -131,7 +131,7 @@ CUresult cuGraphDestroy(CUgraph graph)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_graphs, -1);
+        fake_add(&fake_gpu.live_graphs, -1);
         free(graph);
     }
     return result;
@@ -146,7 +146,7 @@ CUresult cuEventCreate(CUevent *event_p, unsigned flags)
     *event_p = calloc(1, sizeof **event_p);
     if (*event_p == NULL)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    fake_add(&fake_cuda.live_events, 1);
+    fake_add(&fake_gpu.live_events, 1);
     return CUDA_SUCCESS;
 }
 
@@ -155,7 +155,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
     INSIDE();
     (void)stream;
     fake_lock();
-    event->clock = fake_cuda.clock;
+    event->clock = fake_gpu.clock;
     fake_unlock();
     return CUDA_SUCCESS;
 }
@@ -180,7 +180,7 @@ CUresult cuEventDestroy_v2(CUevent event)
     CUresult result = fake_begin(__func__);
 
     if (fake_inside()) {
-        fake_add(&fake_cuda.live_events, -1);
+        fake_add(&fake_gpu.live_events, -1);
         free(event);
     }
     return result;

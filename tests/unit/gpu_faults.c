@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The CUDA backend when something fails, on a fake driver: each of the driver's
+/* A GPU backend when something fails, on a fake driver: each of the driver's
  * functions fails once, and nothing is leaked; several threads at once; no
  * driver, and one that is too old. */
 #ifndef _POSIX_C_SOURCE
@@ -8,6 +8,7 @@
 #endif
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 #include "tests/tap.h"
 #include "tests/unit/apart.h"
 
-static const stfi_gpu_rt *const rt = &stfi_cuda_rt;
+#define rt (fake_vendor.rt)
 
 /* Uses every function of the driver once; returns the first failure. */
 static stf_status use_everything(void)
@@ -65,54 +66,35 @@ static stf_status use_everything(void)
 /* 1 if the failure of this call has no consequence for the caller. */
 static int may_fail(const char *call)
 {
-    static const char *const calls[] = {
-        "cuGetErrorName",
-        "cuGetErrorString",
-        "cuMemFree_v2",
-        "cuMemFreeHost",
-        "cuGraphDestroy",
-        "cuGraphExecDestroy",
-        "cuStreamDestroy_v2",
-        "cuModuleUnload",
-        "cuEventDestroy_v2",
-        "cuCtxPopCurrent_v2",
-        "cuDevicePrimaryCtxRelease_v2",
-    };
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (!strcmp(call, calls[i]))
+    for (const char *const *c = fake_vendor.harmless; *c != NULL; c++)
+        if (!strcmp(call, *c))
             return 1;
     return 0;
 }
 
 static void test_each_failure(void)
 {
-    static const char *const calls[] = {
-#define STFI_CUDA_CALL(name, parameters) #name,
-#include "backends/cuda/cuda_api.def"
-#undef STFI_CUDA_CALL
-    };
-
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    for (const char *const *call = fake_vendor.calls; *call != NULL; call++) {
         stf_status status;
         int clean;
 
-        /* If popping fails, the device's context stays current, which cannot be
+        /* If leaving fails, the device stays current, which cannot be
          * avoided. */
-        if (!strcmp(calls[i], "cuCtxPopCurrent_v2"))
+        if (!strcmp(*call, fake_vendor.leave))
             continue;
         fake_reset();
-        fake->fail_call = calls[i];
-        fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
+        fake->fail_call = *call;
+        fake->fail_code = FAKE_LAUNCH_FAILED;
         status = use_everything();
         clean = fake_balanced()
-                && (fake_nothing_left()
-                    || !strcmp(calls[i], "cuCtxPushCurrent_v2"));
+                && (fake_nothing_left() || !strcmp(*call, fake_vendor.enter));
         tap_ok(clean
-                   && (may_fail(calls[i])
+                   && (may_fail(*call)
                            ? status == STF_OK
                            : fake_failed(status, STF_ERR_DEVICE,
-                                         "CUDA_ERROR_LAUNCH_FAILED", "")),
-               "%s fails", calls[i]);
+                                         fake_vendor.result(FAKE_LAUNCH_FAILED),
+                                         "")),
+               "%s fails", *call);
     }
     fake_reset();
     for (long at = 1; at <= 3; at++) {
@@ -130,10 +112,9 @@ static void *many_times(void *arg)
 {
     int *wrong = arg;
 
-    fake->set_own(&fake_own_context);
+    fake->go_home();
     for (int i = 0; i < 50; i++)
-        if (use_everything() != STF_OK || fake->current() != &fake_own_context
-            || fake->depth() != 1)
+        if (use_everything() != STF_OK || !fake->at_home())
             ++*wrong;
     return NULL;
 }
@@ -161,22 +142,24 @@ static void test_threads(void)
 static void test_auto(void)
 {
     stf_device *dev = NULL;
+    char device[32];
 
     fake_reset();
+    snprintf(device, sizeof device, "%s:0", fake_vendor.name);
     unsetenv("STEADFAST_DEVICE");
     tap_ok(!stf_device_open("auto", &dev)
-               && !strcmp(dev->backend->name, "cuda"),
+               && !strcmp(dev->backend->name, fake_vendor.name),
            "auto is the GPU");
     stf_device_close(dev);
     dev = NULL;
-    fake->fail_call = "cuDevicePrimaryCtxRetain";
-    fake->fail_code = CUDA_ERROR_LAUNCH_FAILED;
+    fake->fail_call = fake_vendor.properties;
+    fake->fail_code = FAKE_LAUNCH_FAILED;
     tap_ok(!stf_device_open("auto", &dev) && !strcmp(dev->backend->name, "cpu"),
            "auto is the cpu where the GPU does not open");
     stf_device_close(dev);
     dev = NULL;
-    tap_ok(fake_failed(stf_device_open("cuda:0", &dev), STF_ERR_DEVICE,
-                       "CUDA_ERROR_LAUNCH_FAILED", ""),
+    tap_ok(fake_failed(stf_device_open(device, &dev), STF_ERR_DEVICE,
+                       fake_vendor.result(FAKE_LAUNCH_FAILED), ""),
            "which is an error if it was asked for");
     fake_reset();
     setenv("STEADFAST_PRESET", "no such", 1);
@@ -200,14 +183,13 @@ static int is_unusable(const void *arg)
     const char *reason = "";
     int n = -1;
 
-    setenv("STEADFAST_CUDA_DRIVER", d->file, 1);
+    setenv(fake_vendor.variable, d->file, 1);
     if (rt->probe(&n, &reason) != STF_OK || n != 0 || !strstr(reason, d->a)
         || !strstr(reason, d->b)) {
         tap_diag("probe: %d devices, \"%s\"", n, reason);
         return 0;
     }
-    return fake_failed(rt->open(0, &dev), STF_ERR_DEVICE, "cuda:0 is absent",
-                       d->a)
+    return fake_failed(rt->open(0, &dev), STF_ERR_DEVICE, ":0 is absent", d->a)
            && dev == NULL;
 }
 
@@ -224,18 +206,20 @@ static int is_ignored(const void *file)
     const char *reason = "";
     int n = -1;
 
-    setenv("STEADFAST_CUDA_DRIVER", file, 1);
+    setenv(fake_vendor.variable, file, 1);
     return rt->probe(&n, &reason) == STF_OK && !strstr(reason, file);
 }
 
 int main(void)
 {
-    tap_begin("cuda_faults");
+    char name[32];
+
+    snprintf(name, sizeof name, "%s_faults", fake_vendor.name);
+    tap_begin(name);
     apart_untrusted("the driver of a program with another user's rights",
-                    is_ignored, "/nowhere/libcuda.so.1");
-    test_unusable("/nowhere/libcuda.so.1", "no CUDA driver",
-                  "/nowhere/libcuda.so.1");
-    test_unusable(fake_path("libcuda-old.so"), "lacks cuLaunchKernel",
+                    is_ignored, fake_vendor.none);
+    test_unusable(fake_vendor.none, fake_vendor.absent, fake_vendor.none);
+    test_unusable(fake_path(fake_vendor.old_library), fake_vendor.old,
                   "update it");
     if (!fake_load())
         return tap_end();

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Which HIP runtime is loaded, what is read of one of ROCm 5, and which device
+ * is the first where there are several backends. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/hip/hip_rt.h"
+#include "base/status.h"
+#include "run/device.h"
+#include "tests/fake/fake_gpu.h"
+#include "tests/fake/fake_path.h"
+#include "tests/tap.h"
+#include "tests/unit/apart.h"
+
+static const stfi_gpu_rt *const rt = &stfi_hip_rt;
+
+/* Loads a fake library as a program would, and returns its state. */
+static fake_gpu_state *load(const char *name)
+{
+    void *handle = dlopen(fake_path(name), RTLD_NOW | RTLD_LOCAL);
+
+    return handle != NULL ? dlsym(handle, "fake_gpu") : NULL;
+}
+
+/* The runtime that the program has loaded is used, whatever the loader would
+ * find: its devices are counted. */
+static int is_of_program(const void *name)
+{
+    fake_gpu_state *fake = load(name);
+    const char *reason = "";
+    int n = 0;
+
+    unsetenv("STEADFAST_HIP_DRIVER");
+    if (fake == NULL)
+        return 0;
+    fake->devices = 5;
+    return !rt->probe(&n, &reason) && n == 5 && !strcmp(reason, "");
+}
+
+/* Runtimes of ROCm 5 have the old properties only. */
+static int is_of_rocm_5(const void *arg)
+{
+    stfi_gpu_dev *dev = NULL;
+
+    (void)arg;
+    setenv("STEADFAST_HIP_DRIVER", fake_path("libamdhip64-5.so"), 1);
+    if (rt->open(0, &dev) != STF_OK || strcmp(rt->arch(dev), "gfx90a") != 0) {
+        tap_diag("%s", dev != NULL ? rt->arch(dev) : stf_error_message());
+        return 0;
+    }
+    rt->close(dev);
+    return 1;
+}
+
+/* The names of the backends that fake drivers are set for, and the backend of
+ * the first device. */
+typedef struct order {
+    int cuda, hip;
+    const char *first;
+} order;
+
+static int is_in_order(const void *arg)
+{
+    const order *o = arg;
+    stf_device *dev = NULL;
+    int right;
+
+    setenv("STEADFAST_CUDA_DRIVER",
+           o->cuda ? fake_path("libcuda.so") : "/nowhere/libcuda.so.1", 1);
+    setenv("STEADFAST_HIP_DRIVER",
+           o->hip ? fake_path("libamdhip64.so") : "/nowhere/libamdhip64.so.6",
+           1);
+    unsetenv("STEADFAST_DEVICE");
+    if (stf_device_open("auto", &dev) != STF_OK) {
+        tap_diag("%s", stf_error_message());
+        return 0;
+    }
+    right = !strcmp(dev->backend->name, o->first);
+    if (!right)
+        tap_diag("it is %s", dev->backend->name);
+    stf_device_close(dev);
+    return right;
+}
+
+/* A preset replaces limits; the code stays the device's, since AMD has none
+ * that runs on others. Presets of another vendor are refused. */
+static int takes_presets(const void *arg)
+{
+    stf_device *dev = NULL;
+    stf_device_info info;
+    stfi_caps caps;
+    int right;
+
+    (void)arg;
+    setenv("STEADFAST_HIP_DRIVER", fake_path("libamdhip64.so"), 1);
+    setenv("STEADFAST_PRESET", "mi300x", 1);
+    if (stf_device_open("hip:0", &dev) != STF_OK) {
+        tap_diag("%s", stf_error_message());
+        return 0;
+    }
+    right = !dev->backend->caps(dev->ctx, &caps) && caps.units == 304
+            && !stf_device_query(dev, &info) && !strcmp(info.arch, "gfx90a");
+    stf_device_close(dev);
+    setenv("STEADFAST_PRESET", "h200", 1);
+    return right && stf_device_open("hip:0", &dev) == STF_ERR_ARGUMENT
+           && strstr(stf_error_message(), "vendor");
+}
+
+int main(void)
+{
+    static const order orders[] = {
+#ifdef HAVE_CUDA
+        {1, 1, "cuda"},
+        {1, 0, "cuda"},
+#endif
+        {0, 1, "hip"},
+        {0, 0, "cpu"},
+    };
+
+    tap_begin("hip_driver");
+    tap_ok(apart_run(is_of_program, "libamdhip64.so"),
+           "the runtime that the program uses");
+    tap_ok(apart_run(is_of_program, "libamdhip64-5.so"), "an older one");
+    tap_ok(apart_run(is_of_rocm_5, NULL), "the architecture from ROCm 5");
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        tap_ok(apart_run(is_in_order, &orders[i]), "auto is %s with%s%s",
+               orders[i].first, orders[i].cuda ? " CUDA" : "",
+               orders[i].hip ? " HIP" : "");
+    tap_ok(apart_run(takes_presets, NULL), "presets");
+    return tap_end();
+}
