@@ -41,6 +41,8 @@ steadfast_SOURCES = \
 	%D%/cache/cache_warm.c \
 	%D%/cache/cache_warm.h \
 	%D%/cache/cmd_cache.c \
+	%D%/cache/compilers.c \
+	%D%/cache/compilers.h \
 	%D%/command/cmd_fft.c \
 	%D%/command/cmd_info.c \
 	%D%/command/cmd_plan.c \
@@ -90,12 +92,23 @@ steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 
 # Kernels that are ready-made: compiled here, installed as a site's cache.
-# They are the same whoever compiles them; `make STF_CUDA_ARCHS=` leaves them
-# out. A program for another machine cannot run here.
-if STF_CUDA_TOOLKIT
+# They are the same whoever compiles them; `make STF_CUDA_ARCHS= STF_HIP_ARCHS=`
+# leaves them out. A program for another machine cannot run here.
+EXTRA_DIST += %D%/cache/hip_clang.c %D%/cache/hip_clang.h
+if STF_AOT
 noinst_PROGRAMS += %D%/cache/aot
-%C%_cache_aot_SOURCES = %D%/cache/aot.c
+%C%_cache_aot_SOURCES = %D%/cache/aot.c \
+	%D%/cache/compilers.c %D%/cache/compilers.h
+if HAVE_HIP
+%C%_cache_aot_SOURCES += %D%/cache/hip_clang.c %D%/cache/hip_clang.h
+endif
+%C%_cache_aot_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DSTF_KERNEL_SOURCES='"$(abs_top_srcdir)"'
 %C%_cache_aot_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+STF_AOT_ARCHS = $(STF_HIP_ARCHS)
+if STF_CUDA_TOOLKIT
+STF_AOT_ARCHS += $(STF_CUDA_ARCHS)
+endif
 
 noinst_DATA += kernels/files
 CLEANFILES += kernels/files kernels/*/*.stfk
@@ -103,7 +116,7 @@ CLEANFILES += kernels/files kernels/*/*.stfk
 kernels/files: %D%/cache/aot$(EXEEXT) Makefile
 	$(AM_V_at)$(MKDIR_P) kernels && \
 	if test '$(build)' = '$(host)'; then \
-		%D%/cache/aot$(EXEEXT) kernels '$(STF_CUDA_ARCHS)'; \
+		%D%/cache/aot$(EXEEXT) kernels '$(STF_AOT_ARCHS)'; \
 	else \
 		echo '  NOTE     no ready-made kernels: cross-compiling'; \
 		: >$@; \
@@ -124,5 +137,5 @@ uninstall-local:
 else
 noinst_DATA += no-kernels # never made, so that the note comes each time
 no-kernels:
-	@echo '  NOTE     no ready-made kernels: no CUDA toolkit was found'
+	@echo '  NOTE     no ready-made kernels: no compiler for GPUs was found'
 endif

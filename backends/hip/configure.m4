@@ -4,3 +4,4 @@
 # included by name, since aclocal does not look for macros in this file.
 m4_include([m4/stf_hip.m4])
 STF_HIP
+STF_HIP_COMPILER

@@ -47,41 +47,64 @@ static stf_status ask(const stfi_gpu_dev *dev, attributes *a)
     return STF_OK;
 }
 
-/* The vector registers that a thread may have: those of gfx90a, gfx940 and
- * later members of that family hold the accumulation registers, too. */
-static int registers_of(const char *arch)
-{
-    static const char *const doubled[] = {"gfx90a", "gfx94", "gfx95"};
+/* What the families of architectures differ in, of which the first takes those
+ * that begin with its text. A thread of gfx90a, gfx940 and later members of
+ * their family may have the accumulation registers, too; and from gfx1000 on the
+ * runtime counts pairs of compute units as one. */
+static const struct family {
+    const char *arch;
+    int registers, paired;
+} families[] = {
+    {"gfx90a", 512, 0}, {"gfx94", 512, 0}, {"gfx95", 512, 0},
+    {"gfx9", 256, 0},   {"", 256, 1},
+};
 
-    for (size_t i = 0; i < sizeof doubled / sizeof *doubled; i++)
-        if (strncmp(arch, doubled[i], strlen(doubled[i])) == 0)
-            return 512;
-    return 256;
+static const struct family *family_of(const char *arch)
+{
+    const struct family *f = families;
+
+    while (strncmp(arch, f->arch, strlen(f->arch)) != 0)
+        f++;
+    return f;
 }
 
-/* Sets the rates from the preset of the architecture, if there is one: the
- * names of models differ between releases, and some are empty. A model may have
- * fewer multiprocessors: then floating-point rates are scaled. The clock that
- * the runtime tells is half of that of the data for some memories and a quarter
- * for others, so that the bandwidth is computed only where there is no
+/* Sets the rates. They are those of the preset of the architecture, if there is
+ * one: the names of models differ between releases, and some are empty. A model
+ * may have fewer compute units: then floating-point rates are scaled. The clock
+ * that the runtime tells is half of that of the data for some memories and a
+ * quarter for others, so that the bandwidth is computed only where there is no
  * preset. */
 static void fill_rates(const attributes *a, const stfi_caps *preset,
                        stfi_caps *caps)
 {
-    double bus = 2e3 * (double)a->clock_khz * (double)a->bus_bits / 8.0;
     double share;
 
-    caps->bandwidth = bus * BUS_EFFICIENCY;
-    if (preset == NULL)
+    if (preset == NULL) {
+        caps->bandwidth = 2e3 * (double)a->clock_khz * (double)a->bus_bits / 8.0
+                          * BUS_EFFICIENCY;
         return;
-    caps->bandwidth = preset->bandwidth;
-    share = (double)a->units / (double)preset->units;
+    }
+    share = (double)caps->units / (double)preset->units;
     caps->flops[0] = preset->flops[0] * share;
     caps->flops[1] = preset->flops[1] * share;
-    caps->l2_bandwidth = preset->l2_bandwidth;
-    caps->launch_seconds = preset->launch_seconds;
-    caps->tuning = preset->tuning;
-    snprintf(caps->name, sizeof caps->name, "%s", preset->name);
+}
+
+/* Sets the limits: those that the runtime does not tell are the preset's. */
+static void fill_caps(const stfi_gpu_dev *dev, const attributes *a,
+                      stfi_caps *caps)
+{
+    const stfi_caps *preset = stfi_gpu_arch_preset(dev->arch);
+    const struct family *family = family_of(dev->arch);
+
+    *caps = preset != NULL ? *preset : (stfi_caps){.gpu = 1, .cluster = 1};
+    caps->registers = family->registers;
+    caps->units = family->paired ? 2 * a->units : a->units;
+    caps->wave = a->wave;
+    caps->max_threads = a->threads;
+    caps->unit_threads = a->unit_threads;
+    caps->block_bytes = a->block_bytes;
+    caps->l2_bytes = a->l2_bytes;
+    fill_rates(a, preset, caps);
 }
 
 static void fill_info(const stfi_gpu_dev *dev, const stfi_caps *caps,
@@ -124,7 +147,7 @@ stf_status stfi_hip_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
                              stf_device_info *info_p)
 {
     stf_device_info info = {.reserved = {0}};
-    stfi_caps caps = {.gpu = 1, .cluster = 1};
+    stfi_caps caps;
     size_t free_bytes = 0, total = 0;
     int version = 0;
     attributes a;
@@ -137,14 +160,7 @@ stf_status stfi_hip_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
     if (r != hipSuccess)
         return stfi_hip_error(dev->driver, r, "hip:%d: its name and memory",
                               dev->index);
-    caps.registers = registers_of(dev->arch);
-    caps.units = a.units;
-    caps.wave = a.wave;
-    caps.max_threads = a.threads;
-    caps.unit_threads = a.unit_threads;
-    caps.block_bytes = a.block_bytes;
-    caps.l2_bytes = a.l2_bytes;
-    fill_rates(&a, stfi_gpu_arch_preset(dev->arch), &caps);
+    fill_caps(dev, &a, &caps);
     fill_info(dev, &caps, total, free_bytes, &info);
     /* 50221153 is HIP 5.2.21153. */
     snprintf(info.driver, sizeof info.driver, "HIP %d.%d", version / 10000000,

@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* Compiles the kernels of aot.def at `make`:
  *
- *   aot DIRECTORY "sm_80 sm_90" [JOBS]
+ *   aot DIRECTORY "sm_80 sm_90 gfx90a" [JOBS]
  *
  * fills DIRECTORY with the files of a site's cache, and lists them in
  * DIRECTORY/files. Valid files are kept, and files that are not needed any more
@@ -21,13 +21,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/cuda/cubin.h"
-#include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/cache/cache.h"
 #include "backends/gpu/host/kernels/kernel_set.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "support/problem/problem.h"
+#include "tools/cache/compilers.h"
+#ifdef HAVE_HIP
+#include "tools/cache/hip_clang.h"
+#endif
 
 enum { MOST_JOBS = 64, STEPS = 10, PATH_BYTES = 4096 };
 
@@ -39,7 +41,16 @@ static const char *const problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-static const stfi_gpu_rtc *const rtc = &stfi_cuda_rtc;
+/* The compiler for an architecture. Kernels for AMD's GPUs are compiled by
+ * clang, which is there more often than hipRTC. */
+static const stfi_gpu_rtc *rtc_of(const char *arch)
+{
+#ifdef HAVE_HIP
+    if (strncmp(arch, "gfx", 3) == 0)
+        return &stfi_hip_clang_rtc;
+#endif
+    return stfi_compiler_of(arch);
+}
 
 static int fail(const char *what)
 {
@@ -59,7 +70,7 @@ static stf_status add_arch(stfi_kernel_set *set, const char *arch)
         return stfi_error(STF_ERR_ARGUMENT,
                           "no device of architecture %s is "
                           "in backends/gpu/archs.def to plan for; leave it "
-                          "out of --with-cuda-arch",
+                          "out of --with-cuda-arch or --with-hip-arch",
                           arch);
     for (int i = 0; i < PROBLEMS && status == STF_OK; i++) {
         stfi_problem p;
@@ -113,16 +124,19 @@ static void tell(shared *s)
 static stf_status get(void *directory, const stfi_gpu_key *key, void **image_p,
                       size_t *bytes_p)
 {
-    return stfi_gpu_image_build(rtc, key, directory, image_p, bytes_p, NULL);
+    return stfi_gpu_image_build(rtc_of(key->arch), key, directory, image_p,
+                                bytes_p, NULL);
 }
 
 /* The work of one process: takes kernels until none is left. */
 static int work(const stfi_kernel_set *set, shared *s, char *directory)
 {
-    const stfi_kernel_source source = {get, directory, stfi_cuda_image_usage};
     int i;
 
     while ((i = atomic_fetch_add(&s->next, 1)) < set->count) {
+        const stfi_kernel_source source = {
+            get, directory, stfi_usage_reader_of(set->kernel[i]->arch)};
+
         if (stfi_kernel_get(set->kernel[i], &source) != STF_OK) {
             /* The other processes need not go on after a failure. */
             atomic_store(&s->next, set->count);
@@ -190,6 +204,7 @@ static stf_status get_listed(void *arg, const stfi_gpu_key *key, void **image_p,
     char compiler[STFI_GPU_COMPILER_BYTES];
     char folder[STFI_CACHE_NAME_BYTES], name[STFI_CACHE_NAME_BYTES];
     stfi_cache_head head;
+    const stfi_gpu_rtc *rtc = rtc_of(key->arch);
     int found = 0;
     stf_status status = stfi_gpu_compiler(rtc, compiler);
 
@@ -226,11 +241,13 @@ static stf_status get_listed(void *arg, const stfi_gpu_key *key, void **image_p,
 static stf_status list_files(const stfi_kernel_set *set, file_list *list,
                              stfi_kernel_set *missing)
 {
-    const stfi_kernel_source source = {get_listed, list, stfi_cuda_image_usage};
     stf_status status = STF_OK;
 
     list->count = missing->count = 0;
     for (int i = 0; i < set->count && status == STF_OK; i++) {
+        const stfi_kernel_source source = {
+            get_listed, list, stfi_usage_reader_of(set->kernel[i]->arch)};
+
         status = stfi_kernel_get(set->kernel[i], &source);
         if (status == STF_ERR_IO || status == STF_ERR_ARGUMENT) {
             missing->kernel[missing->count++] = set->kernel[i];

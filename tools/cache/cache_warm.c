@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Compiling kernels beforehand; see cache_warm.h. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "tools/cache/cache_warm.h"
 
 #include <stdlib.h>
@@ -14,33 +10,10 @@
 #include "backends/gpu/host/cache/cache.h"
 #include "backends/gpu/host/kernels/kernel_set.h"
 #include "run/device.h"
+#include "tools/cache/compilers.h"
 #include "tools/command/command.h"
 #include "tools/command/problems.h"
 #include "tools/command/table.h"
-
-#ifdef HAVE_CUDA
-#include "backends/cuda/cubin.h"
-#include "backends/cuda/cuda_rtc.h"
-static const stfi_gpu_rtc *const compiler = &stfi_cuda_rtc;
-#else
-static const stfi_gpu_rtc *const compiler = NULL;
-#endif
-
-/* stfi_kernel_source.usage. Builds without CUDA have no compiler and read no
- * images, and report no usage. */
-static stf_status usage(const void *image, size_t bytes, const char *entry,
-                        stfi_gpu_usage *usage_p)
-{
-#ifdef HAVE_CUDA
-    return stfi_cuda_image_usage(image, bytes, entry, usage_p);
-#else
-    (void)image;
-    (void)bytes;
-    (void)entry;
-    *usage_p = (stfi_gpu_usage){.local_bytes = 0};
-    return STF_OK;
-#endif
-}
 
 static const char *const stock[] = {
 #define STFI_AOT(problem) problem,
@@ -168,8 +141,8 @@ static stf_status get(void *table, const stfi_gpu_key *key, void **image_p,
     char cell[COLUMNS][STFI_CELL_BYTES];
     int cached;
     double began = stfi_clock();
-    stf_status status =
-        stfi_gpu_image_get(compiler, key, image_p, bytes_p, &cached);
+    stf_status status = stfi_gpu_image_get(stfi_compiler_of(key->arch), key,
+                                           image_p, bytes_p, &cached);
 
     if (status != STF_OK)
         return status;
@@ -187,12 +160,14 @@ static stf_status get_all(const stfi_args *args, const stfi_kernel_set *set)
 {
     stfi_format format = stfi_format_of(args);
     stfi_table table;
-    const stfi_kernel_source source = {get, &table, usage};
     stf_status status = STF_OK;
 
     stfi_table_begin(&table, stdout, format, columns, COLUMNS);
-    for (int i = 0; i < set->count && status == STF_OK; i++)
+    for (int i = 0; i < set->count && status == STF_OK; i++) {
+        const stfi_kernel_source source = {
+            get, &table, stfi_usage_reader_of(set->kernel[i]->arch)};
         status = stfi_kernel_get(set->kernel[i], &source);
+    }
     stfi_table_end(&table);
     if (format == STFI_FORMAT_JSON)
         putchar('\n');
