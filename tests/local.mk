@@ -338,6 +338,16 @@ check_PROGRAMS += \
 	%D%/unit/hip_rtc.c $(STF_APART_SOURCES) $(STF_FAKE_PATH_SOURCES)
 check_DATA += $(STF_FAKE_HIP_FILES)
 endif
+
+# By these the HIP backend runs on a GPU of NVIDIA; see doc/adding.md.
+if HAVE_CUDA
+if HAVE_HIP
+check_PROGRAMS += %D%/unit/hip_on_cuda.t
+%C%_unit_hip_on_cuda_t_SOURCES = \
+	%D%/unit/hip_on_cuda.c $(STF_FAKE_PATH_SOURCES)
+check_DATA += $(STF_ON_CUDA_FILES)
+endif
+endif
 STF_GPU_RT_SOURCES = %D%/unit/gpu_rt.c %D%/unit/gpu_rt.h
 STF_FAKE_PATH_SOURCES = %D%/fake/fake_path.c %D%/fake/fake_path.h
 STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_gpu.h \
@@ -358,7 +368,9 @@ EXTRA_DIST += \
 	%D%/unit/cuda_rtc.c \
 	%D%/unit/gpu_faults.c \
 	$(STF_GPU_RT_SOURCES) \
+	$(STF_ON_CUDA_DRIVER) \
 	%D%/unit/hip_driver.c \
+	%D%/unit/hip_on_cuda.c \
 	%D%/unit/hip_rt.c \
 	%D%/unit/hip_rtc.c \
 	%D%/gate/dump.c \
@@ -370,7 +382,12 @@ STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 STF_FAKE_HIP_FILES = %D%/fake/libamdhip64.so %D%/fake/libamdhip64-5.so \
 	%D%/fake/libamdhip64-old.so %D%/fake/libamd_comgr.so \
 	%D%/fake/libhiprtc.so %D%/fake/libhiprtc-old.so
-CLEANFILES += $(STF_FAKE_FILES) $(STF_FAKE_HIP_FILES) %D%/gate/dump$(EXEEXT) \
+STF_ON_CUDA_DRIVER = %D%/fake/libamdhip64_on_cuda.c \
+	%D%/fake/libhiprtc_on_cuda.c
+STF_ON_CUDA_FILES = %D%/fake/libamdhip64_on_cuda.so \
+	%D%/fake/libhiprtc_on_cuda.so
+CLEANFILES += $(STF_FAKE_FILES) $(STF_FAKE_HIP_FILES) \
+	$(STF_ON_CUDA_FILES) %D%/gate/dump$(EXEEXT) \
 	%D%/flip/gpu/flips$(EXEEXT)
 
 STF_FAKE_DRIVER = %D%/fake/libcuda.c %D%/fake/libcuda_queue.c
@@ -422,6 +439,16 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %D%/fake/libhiprtc-old.so: %D%/fake/libhiprtc.c backends/hip/hiprtc_api.def
 	$(AM_V_CCLD)$(STF_FAKE_COMPILE) $(srcdir)/%D%/fake/libhiprtc.c \
 	-DFAKE_OLD
+
+%D%/fake/libamdhip64_on_cuda.so: %D%/fake/libamdhip64_on_cuda.c \
+		backends/hip/hip_api.def backends/cuda/cuda_api.def
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) \
+	$(srcdir)/%D%/fake/libamdhip64_on_cuda.c $(PTHREAD_LIBS) $(DL_LIBS)
+
+%D%/fake/libhiprtc_on_cuda.so: %D%/fake/libhiprtc_on_cuda.c \
+		backends/hip/hiprtc_api.def backends/cuda/nvrtc_api.def
+	$(AM_V_CCLD)$(STF_FAKE_COMPILE) $(DEFS) \
+	$(srcdir)/%D%/fake/libhiprtc_on_cuda.c $(PTHREAD_LIBS) $(DL_LIBS)
 
 # The kernel cache, with a compiler and kernel sources of the tests' own.
 %C%_unit_cache_t_SOURCES = \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Streams and graphs of the CUDA driver, as its users call them; see vendor.h.
- * Names and values are those of the driver's binary interface.
- * Source: the CUDA driver manual, CUDA 13.0. */
+/* Streams and graphs of CUDA's driver and HIP's runtime, as their users call
+ * them; see vendor.h. Names and values are those of the binary interfaces.
+ * Sources: the CUDA driver manual, CUDA 13.0; the HIP runtime API reference,
+ * ROCm 5.2. */
 #include "support/harness/vendor.h"
 
 #include <dlfcn.h>
@@ -12,7 +13,9 @@
 
 enum { NON_BLOCKING = 1, CAPTURE_THREAD_LOCAL = 1 };
 
-/* The functions of the driver; each returns 0 on success. */
+/* The functions of a driver; each returns 0 on success. Only CUDA has contexts,
+ * and only HIP's current device is chosen by its number: the other's functions
+ * are NULL. */
 typedef struct calls {
     int (*init)(unsigned flags);
     int (*device_get)(int *device, int ordinal);
@@ -20,6 +23,8 @@ typedef struct calls {
     int (*release)(int device);
     int (*push)(void *context);
     int (*pop)(void **context);
+    int (*current)(int *device);
+    int (*choose)(int device);
     int (*stream_create)(void **stream, unsigned flags);
     int (*stream_destroy)(void *stream);
     int (*stream_wait)(void *stream);
@@ -32,61 +37,100 @@ typedef struct calls {
 } calls;
 
 static const struct {
-    const char *name;
+    const char *cuda, *hip;
     size_t offset;
 } symbols[] = {
-    {"cuInit", offsetof(calls, init)},
-    {"cuDeviceGet", offsetof(calls, device_get)},
-    {"cuDevicePrimaryCtxRetain", offsetof(calls, retain)},
-    {"cuDevicePrimaryCtxRelease_v2", offsetof(calls, release)},
-    {"cuCtxPushCurrent_v2", offsetof(calls, push)},
-    {"cuCtxPopCurrent_v2", offsetof(calls, pop)},
-    {"cuStreamCreate", offsetof(calls, stream_create)},
-    {"cuStreamDestroy_v2", offsetof(calls, stream_destroy)},
-    {"cuStreamSynchronize", offsetof(calls, stream_wait)},
-    {"cuStreamBeginCapture_v2", offsetof(calls, begin_capture)},
-    {"cuStreamEndCapture", offsetof(calls, end_capture)},
-    {"cuGraphInstantiateWithFlags", offsetof(calls, instantiate)},
-    {"cuGraphDestroy", offsetof(calls, graph_destroy)},
-    {"cuGraphExecDestroy", offsetof(calls, exec_destroy)},
-    {"cuGraphLaunch", offsetof(calls, launch)},
+    {"cuInit", "hipInit", offsetof(calls, init)},
+    {"cuDeviceGet", NULL, offsetof(calls, device_get)},
+    {"cuDevicePrimaryCtxRetain", NULL, offsetof(calls, retain)},
+    {"cuDevicePrimaryCtxRelease_v2", NULL, offsetof(calls, release)},
+    {"cuCtxPushCurrent_v2", NULL, offsetof(calls, push)},
+    {"cuCtxPopCurrent_v2", NULL, offsetof(calls, pop)},
+    {NULL, "hipGetDevice", offsetof(calls, current)},
+    {NULL, "hipSetDevice", offsetof(calls, choose)},
+    {"cuStreamCreate", "hipStreamCreateWithFlags",
+     offsetof(calls, stream_create)},
+    {"cuStreamDestroy_v2", "hipStreamDestroy", offsetof(calls, stream_destroy)},
+    {"cuStreamSynchronize", "hipStreamSynchronize",
+     offsetof(calls, stream_wait)},
+    {"cuStreamBeginCapture_v2", "hipStreamBeginCapture",
+     offsetof(calls, begin_capture)},
+    {"cuStreamEndCapture", "hipStreamEndCapture", offsetof(calls, end_capture)},
+    {"cuGraphInstantiateWithFlags", "hipGraphInstantiateWithFlags",
+     offsetof(calls, instantiate)},
+    {"cuGraphDestroy", "hipGraphDestroy", offsetof(calls, graph_destroy)},
+    {"cuGraphExecDestroy", "hipGraphExecDestroy",
+     offsetof(calls, exec_destroy)},
+    {"cuGraphLaunch", "hipGraphLaunch", offsetof(calls, launch)},
 };
+
+/* The files in which a vendor's functions are, as the backend looks for them:
+ * the first that the environment or the loader has. */
+static const char *const cuda_files[] = {"libcuda.so.1", NULL};
+static const char *const hip_files[] = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                        "libamdhip64.so.5", "libamdhip64.so",
+                                        NULL};
 
 struct stfi_vendor {
-    calls cu;
+    calls call;
     int device;
-    void *context;
+    void *context; /* CUDA's, retained */
+    int previous;  /* HIP's device that was current before enter() */
 };
 
-static const char *load(calls *cu)
+static void *open_driver(int hip)
 {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char *const *file = hip ? hip_files : cuda_files;
+    const char *named = hip ? getenv("STEADFAST_HIP_DRIVER") : NULL;
+    void *library = NULL;
+
+    if (named)
+        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    for (; *file && !library; file++)
+        library = dlopen(*file, RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+static const char *load(calls *call, int hip)
+{
+    void *library = open_driver(hip);
     size_t i;
 
     if (!library)
-        return "libcuda.so.1 cannot be loaded";
+        return "its vendor's driver cannot be loaded";
     for (i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(library, symbols[i].name);
-        if (!address)
-            return symbols[i].name;
-        memcpy((char *)cu + symbols[i].offset, &address, sizeof address);
+        const char *name = hip ? symbols[i].hip : symbols[i].cuda;
+        void *address = name ? dlsym(library, name) : NULL;
+        if (name && !address)
+            return name;
+        memcpy((char *)call + symbols[i].offset, &address, sizeof address);
     }
     return NULL;
+}
+
+/* Starts the driver; returns 0 on success. */
+static int attach(stfi_vendor *v, int ordinal)
+{
+    v->device = ordinal;
+    if (v->call.init(0))
+        return -1;
+    if (!v->call.retain)
+        return 0;
+    return v->call.device_get(&v->device, ordinal)
+           || v->call.retain(&v->context, v->device);
 }
 
 stfi_vendor *stfi_vendor_open(const stf_device_info *info,
                               const char **reason_p)
 {
     const char *colon = strchr(info->name, ':');
+    int hip = !strcmp(info->backend, "hip");
+    int known = hip || !strcmp(info->backend, "cuda");
     stfi_vendor *v = calloc(1, sizeof *v);
 
-    *reason_p = strcmp(info->backend, "cuda") || !v
-                    ? "its vendor is not known here"
-                    : load(&v->cu);
-    if (!*reason_p
-        && (v->cu.init(0)
-            || v->cu.device_get(&v->device, colon ? atoi(colon + 1) : 0)
-            || v->cu.retain(&v->context, v->device)))
+    *reason_p =
+        !known || !v ? "its vendor is not known here" : load(&v->call, hip);
+    if (!*reason_p && attach(v, colon ? atoi(colon + 1) : 0))
         *reason_p = "its context cannot be had";
     if (!*reason_p)
         return v;
@@ -96,24 +140,38 @@ stfi_vendor *stfi_vendor_open(const stf_device_info *info,
 
 void stfi_vendor_close(stfi_vendor *v)
 {
-    if (v)
-        v->cu.release(v->device);
+    if (v && v->call.release)
+        v->call.release(v->device);
     free(v);
+}
+
+/* Makes the device current, and then what was before. */
+static void enter(stfi_vendor *v)
+{
+    if (v->call.push) {
+        v->call.push(v->context);
+        return;
+    }
+    v->call.current(&v->previous);
+    v->call.choose(v->device);
 }
 
 static void leave(stfi_vendor *v)
 {
     void *popped;
 
-    v->cu.pop(&popped);
+    if (v->call.pop)
+        v->call.pop(&popped);
+    else
+        v->call.choose(v->previous);
 }
 
 void *stfi_vendor_stream(stfi_vendor *v)
 {
     void *stream = NULL;
 
-    v->cu.push(v->context);
-    if (v->cu.stream_create(&stream, NON_BLOCKING))
+    enter(v);
+    if (v->call.stream_create(&stream, NON_BLOCKING))
         stream = NULL;
     leave(v);
     return stream;
@@ -121,8 +179,8 @@ void *stfi_vendor_stream(stfi_vendor *v)
 
 void stfi_vendor_stream_destroy(stfi_vendor *v, void *stream)
 {
-    v->cu.push(v->context);
-    v->cu.stream_destroy(stream);
+    enter(v);
+    v->call.stream_destroy(stream);
     leave(v);
 }
 
@@ -130,8 +188,8 @@ int stfi_vendor_wait(stfi_vendor *v, void *stream)
 {
     int good;
 
-    v->cu.push(v->context);
-    good = !v->cu.stream_wait(stream);
+    enter(v);
+    good = !v->call.stream_wait(stream);
     leave(v);
     return good;
 }
@@ -140,8 +198,8 @@ int stfi_vendor_capture(stfi_vendor *v, void *stream)
 {
     int good;
 
-    v->cu.push(v->context);
-    good = !v->cu.begin_capture(stream, CAPTURE_THREAD_LOCAL);
+    enter(v);
+    good = !v->call.begin_capture(stream, CAPTURE_THREAD_LOCAL);
     leave(v);
     return good;
 }
@@ -150,11 +208,11 @@ void *stfi_vendor_captured(stfi_vendor *v, void *stream)
 {
     void *graph = NULL, *exec = NULL;
 
-    v->cu.push(v->context);
-    if (!v->cu.end_capture(stream, &graph) && graph) {
-        if (v->cu.instantiate(&exec, graph, 0))
+    enter(v);
+    if (!v->call.end_capture(stream, &graph) && graph) {
+        if (v->call.instantiate(&exec, graph, 0))
             exec = NULL;
-        v->cu.graph_destroy(graph);
+        v->call.graph_destroy(graph);
     }
     leave(v);
     return exec;
@@ -164,15 +222,15 @@ int stfi_vendor_replay(stfi_vendor *v, void *graph, void *stream)
 {
     int good;
 
-    v->cu.push(v->context);
-    good = !v->cu.launch(graph, stream);
+    enter(v);
+    good = !v->call.launch(graph, stream);
     leave(v);
     return good;
 }
 
 void stfi_vendor_graph_destroy(stfi_vendor *v, void *graph)
 {
-    v->cu.push(v->context);
-    v->cu.exec_destroy(graph);
+    enter(v);
+    v->call.exec_destroy(graph);
     leave(v);
 }

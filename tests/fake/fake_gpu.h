@@ -26,8 +26,9 @@ typedef struct fake_gpu_state {
     int fail_code;             /* .. with this result */
     const char *log;           /* text for the log of a failing
                                 * cuModuleLoadDataEx */
-    size_t code_args_bytes;    /* HIP: the size of arguments that is in a
-                                * kernel's code */
+    size_t code_args_bytes;    /* the size of arguments that is in a
+                                * kernel's code, for launches that do
+                                * not tell it */
     float launch_milliseconds; /* the time that events report for a launch */
 
     /* These members are counted by the driver. */

@@ -450,6 +450,14 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks_p,
 }
 
 #ifndef FAKE_OLD
+static int is_buffer(void **extra)
+{
+    return extra != NULL
+           && (size_t)extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT
+           && (size_t)extra[2] == CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT
+           && (size_t)extra[4] == CU_LAUNCH_PARAM_END_AS_INT;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                         unsigned grid_z, unsigned block_x, unsigned block_y,
                         unsigned block_z, unsigned shared_bytes,
@@ -460,15 +468,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (function != &function_of_all || params != NULL || grid_x == 0
+    if (function != &function_of_all || grid_x == 0
         || grid_y * grid_z * block_y * block_z != 1
-        || (size_t)extra[0] != CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT
-        || (size_t)extra[2] != CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT
-        || (size_t)extra[4] != CU_LAUNCH_PARAM_END_AS_INT)
+        || (params != NULL ? extra != NULL : !is_buffer(extra)))
         return CUDA_ERROR_INVALID_VALUE;
     if (fake_capture(stream))
         return CUDA_SUCCESS;
-    bytes = *(size_t *)extra[3];
+    bytes = params != NULL ? fake_gpu.code_args_bytes : *(size_t *)extra[3];
     fake_lock();
     fake_gpu.launches++;
     fake_gpu.clock += fake_gpu.launch_milliseconds;
@@ -477,7 +483,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
     fake_gpu.shared_bytes = shared_bytes;
     fake_gpu.stream = stream;
     fake_gpu.args_bytes = bytes;
-    memcpy(fake_gpu.args, extra[1],
+    memcpy(fake_gpu.args, params != NULL ? params[0] : extra[1],
            bytes < FAKE_ARGS_BYTES ? bytes : FAKE_ARGS_BYTES);
     fake_unlock();
     return CUDA_SUCCESS;

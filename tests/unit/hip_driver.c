@@ -16,6 +16,7 @@
 #include "backends/hip/hip_rt.h"
 #include "base/status.h"
 #include "run/device.h"
+#include "support/harness/vendor.h"
 #include "tests/fake/fake_gpu.h"
 #include "tests/fake/fake_path.h"
 #include "tests/tap.h"
@@ -115,6 +116,36 @@ static int takes_presets(const void *arg)
            && strstr(stf_error_message(), "vendor");
 }
 
+/* What tests of devices do by HIP itself leaves the current device alone. */
+static int is_driven_by_tests(const void *arg)
+{
+    stf_device_info info = {.backend = "hip", .name = "hip:0"};
+    fake_gpu_state *fake = load("libamdhip64.so");
+    const char *reason = "";
+    void *stream, *graph;
+    stfi_vendor *v;
+    int right;
+
+    (void)arg;
+    setenv("STEADFAST_HIP_DRIVER", fake_path("libamdhip64.so"), 1);
+    if (fake == NULL || (v = stfi_vendor_open(&info, &reason)) == NULL) {
+        tap_diag("%s", reason);
+        return 0;
+    }
+    fake->go_home();
+    stream = stfi_vendor_stream(v);
+    right = stream != NULL && stfi_vendor_capture(v, stream);
+    graph = stfi_vendor_captured(v, stream);
+    right &= graph != NULL && stfi_vendor_replay(v, graph, stream)
+             && stfi_vendor_wait(v, stream) && fake->live_graphs == 1
+             && fake->live_streams == 1 && fake->waits == 1;
+    stfi_vendor_graph_destroy(v, graph);
+    stfi_vendor_stream_destroy(v, stream);
+    stfi_vendor_close(v);
+    return right && fake->live_graphs == 0 && fake->live_streams == 0
+           && fake->calls_outside == 0 && fake->at_home();
+}
+
 int main(void)
 {
     static const order orders[] = {
@@ -136,5 +167,6 @@ int main(void)
                orders[i].first, orders[i].cuda ? " CUDA" : "",
                orders[i].hip ? " HIP" : "");
     tap_ok(apart_run(takes_presets, NULL), "presets");
+    tap_ok(apart_run(is_driven_by_tests, NULL), "streams and graphs of tests");
     return tap_end();
 }
