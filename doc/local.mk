@@ -9,6 +9,7 @@ dist_doc_DATA += \
 	%D%/accuracy.md \
 	%D%/adding.md \
 	%D%/architecture.md \
+	%D%/cross-vendor.md \
 	%D%/glossary.md \
 	%D%/ft-overhead.svg \
 	%D%/ft-heatmap.svg \

@@ -84,6 +84,8 @@ steadfast_SOURCES = \
 	%D%/inject/rig.h \
 	%D%/verify/accuracy.c \
 	%D%/verify/accuracy.h \
+	%D%/verify/agreement.c \
+	%D%/verify/agreement.h \
 	%D%/verify/cmd_verify.c \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "fft/desc.h"
 #include "tools/verify/accuracy.h"
+#include "tools/verify/agreement.h"
 #include "tools/bench/arena.h"
 #include "tools/command/command.h"
 #include "tools/verify/digest.h"
@@ -71,6 +72,7 @@ typedef struct session {
     stf_device_info info;
     stfi_accuracy accuracy;
     stfi_digests known; /* the digests of --against FILE */
+    stfi_agreement agreement;
     int against_file;
     stfi_outfile record; /* its stream is NULL without --record */
     stf_ft_desc ft;      /* how the plans are protected */
@@ -120,42 +122,33 @@ static uint64_t seed_of(const session *s, const char *label)
     return stfi_hash_text(label) ^ s->seed;
 }
 
-static stf_status against_digest(session *s, const stfi_setup *t,
-                                 const char *label, const stfi_digest *mine)
+static void against_digest(session *s, const stfi_setup *t, const char *label,
+                           const stfi_digest *mine)
 {
     const stfi_digest *known = stfi_digests_find(&s->known, label);
-    double tolerance = stfi_digest_tolerance(stfi_naive_bound(&t->full));
-    char detail[120];
-    double distance;
+    double unit = stfi_type_get(t->full.precision)->unit_roundoff;
+    char detail[240];
+    int right;
 
     if (known == NULL) {
         tap_skip(s, label, "the file has no digest of it");
-        return STF_OK;
+        return;
     }
-    distance = stfi_digest_distance(mine, known);
-    snprintf(detail, sizeof detail, "distance %.3e, tolerance %.3e", distance,
-             tolerance);
-    tap_result(s, distance <= tolerance, label, detail);
-    return STF_OK;
+    right = stfi_agreement_add(&s->agreement, mine, known,
+                               stfi_naive_bound(&t->full), unit, detail,
+                               sizeof detail);
+    tap_result(s, right, label, detail);
 }
 
-static stf_status against_oracle(session *s, const stfi_setup *t,
-                                 const char *label)
+/* Compares what was measured with the bound. */
+static void against_oracle(session *s, double bound, const char *label)
 {
-    double bound = stfi_naive_bound(&t->full), error;
+    double error = stfi_accuracy_error(&s->accuracy);
     char detail[160];
-    stf_status status;
 
-    stfi_accuracy_reset(&s->accuracy);
-    status = stfi_accuracy_add(&s->accuracy, &t->full, t->direction, t->host_in,
-                               t->host_out, 1);
-    if (status != STF_OK)
-        return status;
-    error = stfi_accuracy_error(&s->accuracy);
     snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error, bound,
              s->accuracy.reference);
     tap_result(s, error <= bound, label, detail);
-    return STF_OK;
 }
 
 /* Reports a failure if the plan's own checks found something, as no faults are
@@ -187,23 +180,31 @@ static stf_status judge(session *s, stfi_setup *t, const char *label,
 {
     int quiet = 1;
     stfi_digest digest;
-    stf_status status;
+    stf_status status, measured;
 
     if ((status = stfi_setup_load(t, 1)) != STF_OK
         || (status = stfi_setup_execute(t)) < STF_OK
         || (status = stfi_setup_fetch(t)) != STF_OK
         || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK || !quiet)
         return status;
+    stfi_accuracy_reset(&s->accuracy);
+    measured = stfi_accuracy_add(&s->accuracy, &t->full, t->direction,
+                                 t->host_in, t->host_out, 1);
     if (s->against_file || s->record.stream != NULL) {
         status =
             stfi_digest_compute(&t->full, t->host_out, label, seed, &digest);
         if (status != STF_OK)
             return status;
+        if (measured == STF_OK)
+            digest.error = stfi_accuracy_error(&s->accuracy);
     }
     if (s->record.stream != NULL)
         stfi_digest_print(&digest, s->record.stream);
-    return s->against_file ? against_digest(s, t, label, &digest)
-                           : against_oracle(s, t, label);
+    if (s->against_file)
+        against_digest(s, t, label, &digest);
+    else if (measured == STF_OK)
+        against_oracle(s, stfi_naive_bound(&t->full), label);
+    return s->against_file ? STF_OK : measured;
 }
 
 /* Sets the strides so that the batch varies fastest. */
@@ -295,7 +296,7 @@ static void verify_huge(session *s, const char *word)
     stfi_problem p;
     stfi_arena arena;
     char detail[160];
-    double error, bound;
+    double bound;
     stf_status status = stfi_problem_parse(word, &p);
 
     if (status != STF_OK || !wanted(s, STFI_OPT_KIND, p.desc.kind)
@@ -323,10 +324,7 @@ static void verify_huge(session *s, const char *word)
     } else if (status != STF_OK) {
         tap_status(s, word, status);
     } else {
-        error = stfi_accuracy_error(&s->accuracy);
-        snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error,
-                 bound, s->accuracy.reference);
-        tap_result(s, error <= bound, word, detail);
+        against_oracle(s, bound, word);
     }
 }
 
@@ -377,6 +375,8 @@ static void verify_all(session *s)
         if (stfi_args_given(s->args, STFI_OPT_HUGE))
             verify_huge(s, huge[i]);
     printf("1..%d\n", s->number);
+    if (s->against_file)
+        stfi_agreement_print(&s->agreement, s->known.machine, stdout);
     printf("# %d passed, %d failed, %d skipped\n",
            s->number - s->failures - s->skips, s->failures, s->skips);
 }
@@ -442,7 +442,7 @@ static stf_status open_session(session *s)
         return status;
     s->seed = (uint64_t)stfi_args_integer(s->args, STFI_OPT_SEED, 1);
     if (s->record.stream != NULL)
-        stfi_digest_print_head(s->record.stream);
+        stfi_digest_print_head(&s->info, s->record.stream);
     printf("TAP version 13\n# steadfast %s on %s (%s), --seed %" PRIu64 "\n",
            stf_version(), s->info.name, s->info.arch, s->seed);
     return STF_OK;

@@ -4,6 +4,7 @@
 #include "tools/verify/digest.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,15 @@
 #include "support/problem/problem.h"
 #include "tools/file/data.h"
 
-static const char head[] = "steadfast digests 1";
+static const char head[] = "steadfast digests 2";
 
-enum { LINE_BYTES = 1024 };
+static const char machine_head[] = "# machine ";
+
+enum {
+    LINE_BYTES = 1024,
+    /* Of the 16 bytes of an x87 number the last six are not its own. */
+    EXTENDED_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double)
+};
 
 /* --------------------------------------------------------------- computing */
 
@@ -29,6 +36,18 @@ static int64_t components(const stf_fft_desc *full)
     for (int a = 0; a < full->rank; a++)
         count *= stfi_desc_extent(full, a, 1);
     return count;
+}
+
+/* Adds the bytes of one packed transform to the hash. */
+static void add_bits(stf_precision precision, const void *x, int64_t count,
+                     stfi_hash *bits)
+{
+    size_t step = stfi_type_get(precision)->bytes;
+    size_t own = precision == STF_F80 ? EXTENDED_BYTES : step;
+    const char *at = x;
+
+    for (int64_t i = 0; i < count; i++, at += step)
+        *bits = stfi_hash_add(*bits, at, own);
 }
 
 /* Adds the components of one packed transform. A random number of 64 bits gives
@@ -53,7 +72,8 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p)
 {
-    stfi_digest digest = {.seed = seed};
+    stfi_digest digest = {
+        .seed = seed, .error = -1.0, .bits = stfi_hash_begin()};
     int64_t count = components(full);
     uint64_t state = ~seed;
     void *packed;
@@ -66,6 +86,7 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
     for (int64_t t = 0; t < full->batch; t++) {
         stfi_data_gather(full, 1, out, t, packed);
         add_components(full->precision, packed, count, &state, &digest);
+        add_bits(full->precision, packed, count, &digest.bits);
     }
     stfi_dealloc(packed);
     digest.norm = sqrtl(digest.norm);
@@ -98,18 +119,42 @@ double stfi_digest_tolerance(double bound)
 
 /* ------------------------------------------------------------------- files */
 
-void stfi_digest_print_head(FILE *file)
+void stfi_digest_print_head(const stf_device_info *info, FILE *file)
 {
-    fprintf(file, "%s\n# problem seed norm projections\n", head);
+    fprintf(file, "%s\n%s%s (%s, %s)\n", head, machine_head, info->name,
+            info->arch, info->model);
+    fputs("# problem seed bits norm projections error\n", file);
 }
 
 void stfi_digest_print(const stfi_digest *digest, FILE *file)
 {
-    fprintf(file, "%s %" PRIu64 " %La", digest->label, digest->seed,
+    char bits[STFI_HASH_TEXT_BYTES];
+
+    stfi_hash_print(digest->bits, bits);
+    fprintf(file, "%s %" PRIu64 " %s %La", digest->label, digest->seed, bits,
             digest->norm);
     for (int p = 0; p < STFI_PROJECTIONS; p++)
         fprintf(file, " %La", digest->projection[p]);
-    fputc('\n', file);
+    fprintf(file, " %.3e\n", digest->error);
+}
+
+/* Reads 32 hexadecimal digits, and moves the text behind them. */
+static int parse_bits(const char **text, stfi_hash *bits_p)
+{
+    uint64_t half[2];
+
+    *text += strspn(*text, " ");
+    if (strspn(*text, "0123456789abcdef") != STFI_HASH_TEXT_BYTES - 1)
+        return 0;
+    for (int i = 0; i < 2; i++, *text += 16) {
+        char digits[17];
+
+        memcpy(digits, *text, 16);
+        digits[16] = '\0';
+        half[i] = strtoull(digits, NULL, 16);
+    }
+    *bits_p = (stfi_hash){half[0], half[1]};
+    return 1;
 }
 
 static int parse_line(const char *line, stfi_digest *digest)
@@ -126,16 +171,21 @@ static int parse_line(const char *line, stfi_digest *digest)
     digest->seed = strtoull(text, &end, 10);
     if (end == text || errno != 0)
         return 0;
-    for (int p = -1; p < STFI_PROJECTIONS; p++) {
-        long double value = strtold(text = end, &end);
+    text = end;
+    if (!parse_bits(&text, &digest->bits))
+        return 0;
+    for (int p = -1; p <= STFI_PROJECTIONS; p++, text = end) {
+        long double value = strtold(text, &end);
         if (end == text)
             return 0;
         if (p < 0)
             digest->norm = value;
-        else
+        else if (p < STFI_PROJECTIONS)
             digest->projection[p] = value;
+        else
+            digest->error = (double)value;
     }
-    return *end == '\n' || *end == '\0';
+    return *text == '\n' || *text == '\0';
 }
 
 static stf_status append(stfi_digests *list, const stfi_digest *digest)
@@ -169,6 +219,10 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
                                   "%s is not a file of digests "
                                   "that --record wrote",
                                   path);
+        } else if (strncmp(line, machine_head, sizeof machine_head - 1) == 0) {
+            line[strcspn(line, "\r\n")] = '\0';
+            snprintf(list->machine, sizeof list->machine, "%.255s",
+                     line + sizeof machine_head - 1);
         } else if (line[0] != '#' && line[0] != '\n') {
             if (!parse_line(line, &digest))
                 return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path,
@@ -186,7 +240,7 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
 
 stf_status stfi_digests_read(const char *path, stfi_digests *list_p)
 {
-    stfi_digests list = {0, 0, NULL};
+    stfi_digests list = {.count = 0};
     FILE *file = fopen(path, "r");
     stf_status status;
 
@@ -214,5 +268,5 @@ const stfi_digest *stfi_digests_find(const stfi_digests *list,
 void stfi_digests_free(stfi_digests *list)
 {
     free(list->item);
-    *list = (stfi_digests){0, 0, NULL};
+    *list = (stfi_digests){.count = 0};
 }

@@ -7,27 +7,32 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "steadfast.h"
 
-enum { STFI_PROJECTIONS = 4, STFI_LABEL_BYTES = 160 };
+enum { STFI_PROJECTIONS = 4, STFI_LABEL_BYTES = 160, STFI_MACHINE_BYTES = 256 };
 
-/* The norm of a result, and its products with random vectors of signs. An error
- * of relative size e moves each product by about e * norm. */
+/* A hash of a result's bits, its norm, its products with random vectors of
+ * signs, and its error. An error of relative size e moves each product by about
+ * e * norm. */
 typedef struct stfi_digest {
     char label[STFI_LABEL_BYTES]; /* the problem, without spaces */
     uint64_t seed;                /* the seed of its data */
+    stfi_hash bits;
     long double norm;
     long double projection[STFI_PROJECTIONS];
+    double error; /* against the oracle; below 0: not known */
 } stfi_digest;
 
 /* All digests of a file. */
 typedef struct stfi_digests {
+    char machine[STFI_MACHINE_BYTES]; /* which device made it */
     int count, capacity;
     stfi_digest *item;
 } stfi_digests;
 
-/* Computes the digest of a result, whose element 0 is at `out`.
- * Errors: MEMORY. */
+/* Computes the digest of a result, whose element 0 is at `out`; its error is not
+ * known. Errors: MEMORY. */
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
@@ -40,8 +45,8 @@ double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b);
  * both within `bound` of the truth. */
 double stfi_digest_tolerance(double bound);
 
-/* Writes the first line of a file, and a line per digest. */
-void stfi_digest_print_head(FILE *file);
+/* Writes the first lines of a file, and a line per digest. */
+void stfi_digest_print_head(const stf_device_info *info, FILE *file);
 void stfi_digest_print(const stfi_digest *digest, FILE *file);
 
 /* Reads a file. Errors: IO (the message names the line), MEMORY. */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Compares results by digests; see agreement.h. */
+#include "tools/verify/agreement.h"
+
+#include <stdio.h>
+
+/* Writes an error and whose it is, if it is known. Returns 1 unless it is
+ * above the bound. */
+static int add_error(const char *whose, double error, double bound, char *text,
+                     size_t capacity, int *used)
+{
+    size_t at = (size_t)*used < capacity ? (size_t)*used : capacity - 1;
+
+    if (error < 0.0)
+        return 1;
+    *used += snprintf(text + at, capacity - at, "; %s error %.3e%s", whose,
+                      error, error <= bound ? "" : " is above the bound");
+    return error <= bound;
+}
+
+int stfi_agreement_add(stfi_agreement *c, const stfi_digest *mine,
+                       const stfi_digest *known, double bound, double unit,
+                       char *detail, size_t capacity)
+{
+    double distance = stfi_digest_distance(mine, known);
+    double tolerance = stfi_digest_tolerance(bound);
+    double roundings = distance / unit;
+    int same = stfi_hash_equal(mine->bits, known->bits);
+    int used, right = distance <= tolerance;
+
+    if (same)
+        used = snprintf(detail, capacity, "same bits");
+    else
+        used = snprintf(detail, capacity,
+                        "other bits, distance %.3e is %.2g roundings, "
+                        "tolerance %.3e",
+                        distance, roundings, tolerance);
+    c->same += same;
+    c->other += !same;
+    if (!same && roundings >= c->roundings) {
+        c->roundings = roundings;
+        snprintf(c->worst, sizeof c->worst, "%s", mine->label);
+    }
+    right &= add_error("its", known->error, bound, detail, capacity, &used);
+    right &= add_error("own", mine->error, bound, detail, capacity, &used);
+    return right;
+}
+
+void stfi_agreement_print(const stfi_agreement *c, const char *device,
+                          FILE *file)
+{
+    fprintf(file,
+            "# compared with %s: %d results have the same bits, %d differ",
+            device, c->same, c->other);
+    if (c->other > 0)
+        fprintf(file, ", by %.2g roundings at most (%s)", c->roundings,
+                c->worst);
+    fputc('\n', file);
+}
