@@ -101,7 +101,7 @@ static void fill_caps(const stfi_gpu_dev *dev, const attributes *a,
     caps->units = family->paired ? 2 * a->units : a->units;
     caps->wave = a->wave;
     caps->max_threads = a->threads;
-    caps->unit_threads = a->unit_threads;
+    caps->unit_threads = family->paired ? a->unit_threads / 2 : a->unit_threads;
     caps->block_bytes = a->block_bytes;
     caps->l2_bytes = a->l2_bytes;
     fill_rates(a, preset, caps);

@@ -64,7 +64,8 @@ static void test_model(const struct model *row)
                && !strcmp(caps.name, row->preset) && caps.gpu == 1
                && caps.units == row->units * (row->wave == 32 ? 2 : 1)
                && caps.wave == row->wave && caps.registers == row->registers
-               && caps.max_threads == 1024 && caps.unit_threads == 2048
+               && caps.max_threads == 1024
+               && caps.unit_threads == (row->wave == 32 ? 1024 : 2048)
                && caps.cluster == 1 && caps.block_bytes == 65536
                && caps.l2_bytes == 8388608
                && fabs(caps.bandwidth / want - 1.0) < 0.01
