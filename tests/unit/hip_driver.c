@@ -5,13 +5,16 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
 #endif
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/hip/hip_rt.h"
 #include "base/status.h"
@@ -45,6 +48,29 @@ static int is_of_program(const void *name)
         return 0;
     fake->devices = 5;
     return !rt->probe(&n, &reason) && n == 5 && !strcmp(reason, "");
+}
+
+/* The same where the loader would find a newer runtime, in a program of its own,
+ * since the loader reads its path at the start: this one, run with a word. */
+static int is_of_program_beside_newer(const void *arg)
+{
+    char folder[] = "/tmp/stf-hip.XXXXXX", path[64];
+    char target[PATH_MAX], self[PATH_MAX], line[PATH_MAX + 16];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    int right;
+
+    (void)arg;
+    if (length <= 0 || mkdtemp(folder) == NULL
+        || realpath(fake_path("libamdhip64.so"), target) == NULL)
+        return 0;
+    snprintf(path, sizeof path, "%s/libamdhip64.so.7", folder);
+    self[length] = '\0';
+    snprintf(line, sizeof line, "'%s' older", self);
+    right = symlink(target, path) == 0
+            && setenv("LD_LIBRARY_PATH", folder, 1) == 0 && system(line) == 0;
+    unlink(path);
+    rmdir(folder);
+    return right;
 }
 
 /* Runtimes of ROCm 5 have the old properties only. */
@@ -146,7 +172,7 @@ static int is_driven_by_tests(const void *arg)
            && fake->calls_outside == 0 && fake->at_home();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const order orders[] = {
 #ifdef HAVE_CUDA
@@ -157,10 +183,14 @@ int main(void)
         {0, 0, "cpu"},
     };
 
+    if (argc == 2 && !strcmp(argv[1], "older"))
+        return !is_of_program("libamdhip64-5.so");
     tap_begin("hip_driver");
     tap_ok(apart_run(is_of_program, "libamdhip64.so"),
            "the runtime that the program uses");
     tap_ok(apart_run(is_of_program, "libamdhip64-5.so"), "an older one");
+    tap_ok(apart_run(is_of_program_beside_newer, NULL),
+           "that, where a newer one could be loaded");
     tap_ok(apart_run(is_of_rocm_5, NULL), "the architecture from ROCm 5");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         tap_ok(apart_run(is_in_order, &orders[i]), "auto is %s with%s%s",
