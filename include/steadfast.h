@@ -147,7 +147,17 @@ STF_API stf_status stf_synchronize(stf_device *dev);
 /* ----------------------------------------------------- Fourier transforms */
 
 /** Kind of transform. C2R takes the half spectrum that R2C makes:
- *  n[rank-1]/2+1 complex elements along the last axis. */
+ *  n[rank-1]/2+1 complex elements along the last axis.
+ *
+ *  From DCT1 on, n reals become n reals along each axis, by FFTW's formulas
+ *  (REDFT00, 10, 01, 11, RODFT00, 10, 01, 11, DHT, R2HC, HC2R), which have no
+ *  factors. A kind followed by its inverse multiplies by the logical length:
+ *  2(n-1) for DCT1, 2(n+1) for DST1, n for DHT, R2HC and HC2R, else 2n. DCT2 and
+ *  DCT3, DST2 and DST3, R2HC and HC2R are each other's inverse, the others their
+ *  own. The kind alone says what is computed: such plans run STF_FORWARD; those
+ *  whose kinds are all their own inverse run STF_INVERSE, too, which differs in
+ *  the scale factor only. R2HC stores the real parts of elements 0 .. n/2 of the
+ *  spectrum at k and their imaginary parts at n-k. */
 typedef enum stf_kind {
     STF_C2C = 0,
     STF_R2C = 1,
@@ -160,7 +170,10 @@ typedef enum stf_kind {
     STF_DST2 = 8,
     STF_DST3 = 9,
     STF_DST4 = 10,
-    STF_DHT = 11
+    STF_DHT = 11,
+    STF_R2R = 12,  /**< a real to real kind for each axis: stf_fft_desc.kinds */
+    STF_R2HC = 13, /**< real to half-complex */
+    STF_HC2R = 14  /**< half-complex to real */
 } stf_kind;
 
 /** Type of a component of the data; a complex element is two of them. */
@@ -264,6 +277,8 @@ typedef struct stf_fft_desc {
     stf_ft_desc ft;          /**< protection against soft errors */
     int32_t threads;         /**< most host threads of any call that takes this
                                   or the plan; 0: the device's default */
+    stf_kind kinds[STF_MAX_RANK]; /**< with kind STF_R2R, of each axis: DCT1 ..
+                                       DST4, DHT, R2HC or HC2R */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the
@@ -293,7 +308,7 @@ STF_API stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
  *  layouts must agree; with packed layouts, an in-place R2C or C2R has its
  *  real rows padded to 2*(n/2+1) reals as FFTW's are. Otherwise the arrays
  *  must not overlap, and @p in is left as it was. R2C runs STF_FORWARD, C2R
- *  runs STF_INVERSE, only. Pointers must be aligned to their component type.
+ *  runs STF_INVERSE, only; for real to real kinds see stf_kind. Pointers must be aligned to their component type.
  *  On a GPU the work is put on the default stream, and the call returns.
  *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
 STF_API stf_status stf_execute(stf_plan *plan, stf_direction direction,

@@ -40,8 +40,10 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_axis.c \
 	%D%/fft/lower_block.c \
 	%D%/fft/lower_c2c.c \
+	%D%/fft/lower_r2r.c \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
+	%D%/fft/place.h \
 	%D%/math/numth.c %D%/math/numth.h \
 	%D%/fft/op.c %D%/fft/op.h \
 	%D%/fft/ops.def \
@@ -52,6 +54,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/tables/complex_table.c %D%/fft/tables/complex_table.h \
 	%D%/fft/tables/convolution.c %D%/fft/tables/convolution.h \
 	%D%/fft/tables/half_turn.c %D%/fft/tables/half_turn.h \
+	%D%/fft/tables/turn.c %D%/fft/tables/turn.h \
 	%D%/gemm/gemm.c %D%/gemm/gemm.h \
 	%D%/gemm/gemm_desc.c %D%/gemm/gemm_desc.h \
 	%D%/ft/counters.def \

@@ -8,6 +8,7 @@ noinst_LTLIBRARIES += libstf_support.la
 libstf_support_la_SOURCES = \
 	%D%/oracle/naive.c %D%/oracle/naive.h %D%/oracle/quad.h \
 	%D%/oracle/naive_gemm.c %D%/oracle/naive_gemm.h \
+	%D%/oracle/naive_real.c %D%/oracle/naive_real.h \
 	%D%/problem/component.c %D%/problem/component.h \
 	%D%/problem/distribution.c %D%/problem/distribution.h \
 	%D%/problem/problem.c %D%/problem/problem.h \

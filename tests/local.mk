@@ -119,6 +119,7 @@ check_PROGRAMS += \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
+	%D%/backend/real_kinds.t \
 	%D%/errors/errors.t \
 	%D%/errors/impossible.t \
 	%D%/ft/butterflies.t \
@@ -178,6 +179,7 @@ check_PROGRAMS += \
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h
+%C%_backend_real_kinds_t_SOURCES = %D%/backend/real_kinds.c
 STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_butterflies_t_SOURCES = \
 	%D%/ft/butterflies.c %D%/ft/faulty_butterflies.h

@@ -35,6 +35,7 @@ typedef struct stfi_cpu_pass {
     int borrowed;       /* all tables belong to another executable's pass */
     void *product;      /* CONV: spectrum of the kernel, divided by length */
     void *separate;     /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
+    void *turn;         /* roots of the turn of a side with an order */
     void *weights;      /* checked C2R, C2R_TWO: weights of element k's parts */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */

@@ -35,6 +35,7 @@ libstf_all_la_SOURCES += \
 	%D%/simd/isa.h \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \
+	%D%/fft/placed.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \

@@ -53,6 +53,8 @@ stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
 static stf_status check_direction(const stf_fft_desc *d,
                                   stf_direction direction)
 {
+    int axis;
+
     if (direction != STF_FORWARD && direction != STF_INVERSE)
         return stfi_error(STF_ERR_ARGUMENT,
                           "direction is %d; it must be "
@@ -63,6 +65,14 @@ static stf_status check_direction(const stf_fft_desc *d,
                           "direction is STF_INVERSE, but "
                           "an R2C plan runs STF_FORWARD only; make a C2R "
                           "plan for the way back");
+    if (direction == STF_INVERSE && (axis = stfi_desc_one_way(d)) >= 0)
+        return stfi_error(
+            STF_ERR_ARGUMENT,
+            "direction is STF_INVERSE, but the kind of axis %d, %s, is not its "
+            "own inverse; for the way back make a plan of %s and run it "
+            "STF_FORWARD",
+            axis, stfi_kind_get(d->kinds[axis])->name,
+            stfi_kind_get(stfi_kind_get(d->kinds[axis])->inverse)->name);
     if (d->kind == STF_C2R && direction != STF_INVERSE)
         return stfi_error(STF_ERR_ARGUMENT,
                           "direction is STF_FORWARD, but "
@@ -155,11 +165,11 @@ static stf_status complete_unprotected(const stf_fft_desc *d,
                                        stf_fft_desc *full_p)
 {
     stf_fft_desc plain;
+    stf_status status;
 
-    if (d == NULL || d->size_bytes != sizeof *d)
-        return stfi_desc_complete(d, full_p);
-    plain = *d;
-    if ((int)d->ft.mode >= STF_FT_DEFAULT && d->ft.mode <= STF_FT_CORRECT)
+    if ((status = stfi_desc_take(d, &plain)) != STF_OK)
+        return status;
+    if ((int)plain.ft.mode >= STF_FT_DEFAULT && plain.ft.mode <= STF_FT_CORRECT)
         plain.ft.mode = STF_FT_OFF;
     return stfi_desc_complete(&plain, full_p);
 }
@@ -180,6 +190,10 @@ stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
     if ((status = complete_unprotected(d, &full)) != STF_OK
         || (status = check_arrays(&full, direction, in, out)) != STF_OK)
         return status;
+    if (stfi_kind_is_r2r(full.kind))
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "kind %s cannot be checked yet; c2c, r2c and c2r can",
+                          stfi_kind_get(full.kind)->name);
     if (in == out)
         return stfi_error(STF_ERR_ARGUMENT,
                           "in equals out; to check a "

@@ -46,10 +46,26 @@ void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis);
 int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
                         double others);
 
+/* Returns 1 if h complex elements, as 2h reals, fit one tile by radices alone, so
+ * that the separating step can be part of that pass. `lanes`: see
+ * stfi_axis_lanes(). */
+int stfi_real_fits(const stfi_builder *b, int64_t h, double lanes);
+
+/* Returns the lanes of an axis over the whole batch. */
+double stfi_axis_lanes(const stfi_builder *b, const stfi_axis *axis);
+
+/* Appends a pass over rows of h = n/2 elements with op R2C or C2R. */
+void stfi_lower_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op);
+
+/* Appends the separating or joining step of 2h = n reals alone: pairs 0 .. h/2,
+ * in parts, so that several threads share a long row. */
+void stfi_lower_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op);
+
 /* Appends the passes of one kind. */
 void stfi_lower_c2c(stfi_builder *b);
 void stfi_lower_r2c(stfi_builder *b);
 void stfi_lower_c2r(stfi_builder *b);
+void stfi_lower_r2r(stfi_builder *b);
 
 /* Makes the axis a of the descriptor, with all other axes and the batch as
  * loops. The sides are IN and OUT, in their layouts. half: 1 if the other axes

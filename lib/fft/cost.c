@@ -16,6 +16,10 @@ static double side_reals(const stfi_pass *p, const stfi_side *side, int store)
     int spectrum = pairs || lane == STFI_LANE_SPECTRUM;
     double n = (double)(p->conv == STFI_CONV_SPREAD ? p->n : p->signal);
 
+    if (side->order != STFI_ORDER_NONE)
+        return (double)side->span
+               / (double)(pairs ? p->loop_n[0] : side->index.elem);
+
     if (side->limit > 0) {
         double whole = n * (double)side->index.elem;
         n = whole > (double)side->limit && side->index.elem > 0

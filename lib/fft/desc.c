@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static const stfi_kind kinds[] = {
-#define STFI_KIND(id, name, rin, rout, ok) {id, name, rin, rout, ok},
+#define STFI_KIND(id, name, rin, rout, ok, inverse, times, plus) \
+    {id, name, rin, rout, ok, inverse, times, plus},
 #include "fft/kinds.def"
 #undef STFI_KIND
 };
@@ -35,8 +37,24 @@ const stfi_kind *stfi_kind_find(const char *name)
     return NULL;
 }
 
+int stfi_kind_is_r2r(stf_kind id)
+{
+    const stfi_kind *kind = stfi_kind_get(id);
+    return kind != NULL && kind->real_in && kind->real_out;
+}
+
+int stfi_desc_one_way(const stf_fft_desc *full)
+{
+    for (int a = 0; stfi_kind_is_r2r(full->kind) && a < full->rank; a++)
+        if (stfi_kind_get(full->kinds[a])->inverse != full->kinds[a])
+            return a;
+    return -1;
+}
+
 int stfi_desc_has_direction(const stf_fft_desc *d, int inverse)
 {
+    if (stfi_kind_is_r2r(d->kind))
+        return !inverse || stfi_desc_one_way(d) < 0;
     return d->kind == STF_C2C || inverse == (d->kind == STF_C2R);
 }
 
@@ -78,6 +96,27 @@ static stf_status check_choices(const stf_fft_desc *d)
                           "compute mode %d (matrix "
                           "units) is not there yet; use STF_COMPUTE_NATIVE",
                           (int)d->compute);
+    return STF_OK;
+}
+
+/* Checks the kinds of the axes of a real to real transform. Needs a rank and
+ * lengths that are right. */
+static stf_status check_kinds(const stf_fft_desc *d)
+{
+    for (int a = 0; a < d->rank && stfi_kind_is_r2r(d->kind); a++) {
+        stf_kind id = d->kind == STF_R2R ? d->kinds[a] : d->kind;
+        const stfi_kind *kind = stfi_kind_get(id);
+        if (id == STF_R2R || !stfi_kind_is_r2r(id))
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "kinds[%d] is %d (%s); with STF_R2R each axis "
+                              "must have a real to real kind, such as STF_DCT2",
+                              a, (int)id, kind != NULL ? kind->name : "none");
+        if (d->n[a] + kind->plus < 1)
+            return stfi_error(STF_ERR_ARGUMENT,
+                              "n[%d] is %" PRId64 "; %s needs at least %d "
+                              "points, as its logical length is 2(n-1)",
+                              a, d->n[a], kind->name, 1 - kind->plus);
+    }
     return STF_OK;
 }
 
@@ -144,6 +183,11 @@ static stf_status check_protection(const stf_fft_desc *d)
 {
     const stf_ft_desc *ft = &d->ft;
 
+    if (stfi_kind_is_r2r(d->kind))
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: kind %s cannot be protected yet; c2c, r2c "
+                          "and c2r can; use STF_FT_OFF",
+                          stfi_kind_get(d->kind)->name);
     if (!stfi_type_get(d->precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: precision %s cannot "
@@ -243,26 +287,49 @@ static stf_status complete_layouts(stf_fft_desc *d, int padded)
     return status != STF_OK ? status : complete_layout(d, 1, rows[1], &d->out);
 }
 
+/* The size that the struct had before it got kinds[]. */
+enum {
+    FIRST_BYTES = (offsetof(stf_fft_desc, kinds) + sizeof(int64_t) - 1)
+                  / sizeof(int64_t) * sizeof(int64_t)
+};
+
+stf_status stfi_desc_take(const stf_fft_desc *d, stf_fft_desc *own_p)
+{
+    if (d == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
+    if (d->size_bytes != sizeof *d && d->size_bytes != FIRST_BYTES)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "size_bytes is %zu and not %zu; "
+                          "make descriptors with stf_fft_desc_default()",
+                          d->size_bytes, sizeof *d);
+    memset(own_p, 0, sizeof *own_p);
+    if (d->size_bytes == sizeof *d)
+        *own_p = *d;
+    else /* what lies between threads and the end was padding */
+        memcpy(own_p, d, offsetof(stf_fft_desc, kinds));
+    own_p->size_bytes = sizeof *own_p;
+    return STF_OK;
+}
+
 stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
 {
     stf_fft_desc full;
     stf_status status;
 
-    if (d == NULL)
-        return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
-    if (d->size_bytes != sizeof *d)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "size_bytes is %zu and not %zu; "
-                          "make descriptors with stf_fft_desc_default()",
-                          d->size_bytes, sizeof *d);
-    if ((status = check_choices(d)) != STF_OK
-        || (status = check_sizes(d)) != STF_OK
-        || (status = check_scales(d)) != STF_OK
-        || (status = stfi_ft_desc_check(&d->ft)) != STF_OK)
+    if ((status = stfi_desc_take(d, &full)) != STF_OK
+        || (status = check_choices(&full)) != STF_OK
+        || (status = check_sizes(&full)) != STF_OK
+        || (status = check_kinds(&full)) != STF_OK
+        || (status = check_scales(&full)) != STF_OK
+        || (status = stfi_ft_desc_check(&full.ft)) != STF_OK)
         return status;
-    full = *d;
-    for (int a = d->rank; a < STF_MAX_RANK; a++)
+    for (int a = full.rank; a < STF_MAX_RANK; a++)
         full.n[a] = 1;
+    for (int a = 0; a < STF_MAX_RANK; a++)
+        if (a >= full.rank || !stfi_kind_is_r2r(full.kind))
+            full.kinds[a] = STF_C2C;
+        else if (full.kind != STF_R2R)
+            full.kinds[a] = full.kind;
     if ((status = complete_layouts(&full, 0)) != STF_OK
         || (status = resolve_ft(&full)) != STF_OK)
         return status;
@@ -273,9 +340,9 @@ stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
 int stfi_desc_padded(const stf_fft_desc *d, stf_fft_desc *padded_p)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
-    stf_fft_desc padded = *d;
+    stf_fft_desc padded;
 
-    if (!kind->real_in && !kind->real_out)
+    if (kind->real_in == kind->real_out || stfi_desc_take(d, &padded) != STF_OK)
         return 0;
     if (!layout_is_default(kind->real_in ? &d->in : &d->out, d->rank))
         return 0;
@@ -301,7 +368,7 @@ int stfi_desc_inplace_ok(const stf_fft_desc *full)
         int64_t in = a == full->rank ? full->in.dist : full->in.stride[a];
         int64_t out = a == full->rank ? full->out.dist : full->out.stride[a];
         int same = in * in_scale == out * out_scale;
-        if (a == last && (kind->real_in || kind->real_out))
+        if (a == last && kind->real_in != kind->real_out)
             same = in == 1 && out == 1;
         if (n > 1 && !same)
             return 0;
@@ -309,17 +376,31 @@ int stfi_desc_inplace_ok(const stf_fft_desc *full)
     return 1;
 }
 
-int stfi_desc_print(const stf_fft_desc *d, char *text, size_t capacity)
+int stfi_desc_print_kind(const stf_fft_desc *d, char *text, size_t capacity)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
-    const stfi_type *type = stfi_type_get(d->precision);
-    char shape[STF_MAX_RANK * 21 + 1] = "";
+    char list[STF_MAX_RANK * 8 + 1] = "";
     size_t used = 0;
 
+    for (int a = 0; d->kind == STF_R2R && a < d->rank && a < STF_MAX_RANK;
+         a++) {
+        const stfi_kind *axis = stfi_kind_get(d->kinds[a]);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 a > 0 ? "+" : "=", axis ? axis->name : "?");
+    }
+    return snprintf(text, capacity, "%s%s", kind ? kind->name : "?", list);
+}
+
+int stfi_desc_print(const stf_fft_desc *d, char *text, size_t capacity)
+{
+    const stfi_type *type = stfi_type_get(d->precision);
+    char shape[STF_MAX_RANK * 21 + 1] = "", kind[STFI_KIND_TEXT];
+    size_t used = 0;
+
+    stfi_desc_print_kind(d, kind, sizeof kind);
     for (int a = 0; a < d->rank && a < STF_MAX_RANK; a++)
         used += (size_t)snprintf(shape + used, sizeof shape - used,
                                  "%s%" PRId64, a > 0 ? "x" : "", d->n[a]);
-    return snprintf(text, capacity, "%s:%s:%s*%" PRId64,
-                    kind ? kind->name : "?", type ? type->name : "?", shape,
-                    d->batch);
+    return snprintf(text, capacity, "%s:%s:%s*%" PRId64, kind,
+                    type ? type->name : "?", shape, d->batch);
 }

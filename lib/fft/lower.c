@@ -12,9 +12,14 @@ typedef void (*lowering)(stfi_builder *);
 
 /* Lowerings by kind, for the rows of kinds.def that are marked as supported. */
 static const lowering lowerings[] = {
-    [STF_C2C] = stfi_lower_c2c,
-    [STF_R2C] = stfi_lower_r2c,
-    [STF_C2R] = stfi_lower_c2r,
+    [STF_C2C] = stfi_lower_c2c,  [STF_R2C] = stfi_lower_r2c,
+    [STF_C2R] = stfi_lower_c2r,  [STF_DCT1] = stfi_lower_r2r,
+    [STF_DCT2] = stfi_lower_r2r, [STF_DCT3] = stfi_lower_r2r,
+    [STF_DCT4] = stfi_lower_r2r, [STF_DST1] = stfi_lower_r2r,
+    [STF_DST2] = stfi_lower_r2r, [STF_DST3] = stfi_lower_r2r,
+    [STF_DST4] = stfi_lower_r2r, [STF_DHT] = stfi_lower_r2r,
+    [STF_R2R] = stfi_lower_r2r,  [STF_R2HC] = stfi_lower_r2r,
+    [STF_HC2R] = stfi_lower_r2r,
 };
 
 stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op)
@@ -267,6 +272,11 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
     if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
         return stfi_error(STF_ERR_UNSUPPORTED, "kind %d is not there yet",
                           (int)full->kind);
+    if (caps->gpu && stfi_kind_is_r2r(full->kind))
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "kind %s is there on the cpu device only so far; "
+                          "c2c, r2c and c2r are there on GPUs",
+                          stfi_kind_get(full->kind)->name);
     if (caps->gpu && full->precision == STF_F80)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision f80 is there on the "
                                                "cpu device only");

@@ -59,6 +59,11 @@ static int64_t step(const stfi_side *side, int64_t stride)
     return llabs(stride) * (side->form == STFI_FORM_COMPLEX ? 2 : 1);
 }
 
+static int64_t element_stride(const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE ? side->unit : side->stride;
+}
+
 /* Sorts the loops by the load's strides and lays out WORK0 for a signal of
  * `n` elements. */
 static frame make_frame(const stfi_axis *axis, int64_t n)
@@ -75,9 +80,9 @@ static frame make_frame(const stfi_axis *axis, int64_t n)
             swap_loops(a, j, j - 1);
     while (f.inner < a->nloops
            && step(&a->load, a->load.loop_stride[f.inner])
-                  < step(&a->load, a->load.stride)
+                  < step(&a->load, element_stride(&a->load))
            && step(&a->store, a->store.loop_stride[f.inner])
-                  < step(&a->store, a->store.stride))
+                  < step(&a->store, element_stride(&a->store)))
         f.inner_size *= a->loop_n[f.inner++];
     for (int l = 0; l < a->nloops; l++) {
         if (l == f.inner)

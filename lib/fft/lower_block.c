@@ -95,6 +95,8 @@ int stfi_builder_fits(const stfi_builder *b, int64_t n, int whole)
 
 int stfi_builder_is_row(const stfi_side *side)
 {
+    if (side->order != STFI_ORDER_NONE)
+        return side->unit == 1;
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 

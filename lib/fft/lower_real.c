@@ -11,9 +11,7 @@
 #include "fft/factor.h"
 #include "fft/gpu_shape.h"
 
-/* Returns 1 if n/2 elements fit one tile by radices alone, so that the
- * separating step can be part of that pass. */
-static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
+int stfi_real_fits(const stfi_builder *b, int64_t h, double lanes)
 {
     stfi_conv conv;
     int64_t tile;
@@ -32,7 +30,7 @@ static int fits_tile(const stfi_builder *b, int64_t h, double lanes)
     return lanes >= stfi_builder_width(b) / 2 || h < 256;
 }
 
-static double count_lanes(const stfi_builder *b, const stfi_axis *axis)
+double stfi_axis_lanes(const stfi_builder *b, const stfi_axis *axis)
 {
     double lanes = b->lanes / (double)b->chunk;
     for (int l = 0; l < axis->nloops; l++)
@@ -48,8 +46,7 @@ static void set_pairs(stfi_side *side)
     side->stride *= 2;
 }
 
-/* Appends a pass over rows of h = n/2 elements with op R2C or C2R. */
-static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
+void stfi_lower_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
 {
     stfi_pass *p = stfi_builder_pass(b, op);
 
@@ -63,9 +60,7 @@ static void emit_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
         p->loop_n[l] = axis->loop_n[l];
 }
 
-/* Appends the separating or joining step alone: pairs 0 .. h/2, in parts, so
- * that several threads share a long row. */
-static void emit_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
+void stfi_lower_pairs(stfi_builder *b, const stfi_axis *axis, stfi_op op)
 {
     enum { PART = 2048 };
     stfi_pass *p = stfi_builder_pass(b, op);
@@ -115,7 +110,7 @@ static int lower_others(stfi_builder *b, int64_t pack)
 
 static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
 {
-    double lanes = count_lanes(b, axis);
+    double lanes = stfi_axis_lanes(b, axis);
     int64_t n = axis->n;
     int fits;
 
@@ -125,19 +120,19 @@ static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
         stfi_lower_axis(b, axis);
         return;
     }
-    fits = fits_tile(b, n / 2, lanes);
+    fits = stfi_real_fits(b, n / 2, lanes);
     if (!fits && stfi_lower_real_two(b, axis, 0, lanes))
         return;
     set_pairs(&axis->load);
     if (fits) {
-        emit_rows(b, axis, STFI_OP_R2C);
+        stfi_lower_rows(b, axis, STFI_OP_R2C);
         return;
     }
     axis->n = n / 2;
     stfi_lower_axis(b, axis);
     axis->n = n;
     axis->load = axis->store;
-    emit_pairs(b, axis, STFI_OP_UNTANGLE);
+    stfi_lower_pairs(b, axis, STFI_OP_UNTANGLE);
 }
 
 void stfi_lower_r2c(stfi_builder *b)
@@ -152,7 +147,7 @@ void stfi_lower_r2c(stfi_builder *b)
 static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
 {
     int64_t n = axis->n, h = n / 2;
-    double lanes = count_lanes(b, axis);
+    double lanes = stfi_axis_lanes(b, axis);
     stfi_axis join = *axis;
     int fits;
 
@@ -163,18 +158,18 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
         stfi_lower_axis(b, axis);
         return;
     }
-    fits = fits_tile(b, h, lanes);
+    fits = stfi_real_fits(b, h, lanes);
     if (!fits && stfi_lower_real_two(b, axis, 1, lanes))
         return;
     set_pairs(&axis->store);
     if (fits) {
-        emit_rows(b, axis, STFI_OP_C2R);
+        stfi_lower_rows(b, axis, STFI_OP_C2R);
         return;
     }
     stfi_builder_work(b, 1,
                       stfi_builder_pack(b, b->desc->rank - 1, h + 1,
                                         STFI_BUF_WORK1, &join.store));
-    emit_pairs(b, &join, STFI_OP_TANGLE);
+    stfi_lower_pairs(b, &join, STFI_OP_TANGLE);
     axis->load = join.store;
     axis->n = h;
     stfi_lower_axis(b, axis);

@@ -11,7 +11,7 @@
  * extra trip through memory.
  *
  * Units:  strides in elements of the side's form: complex elements for
- *         COMPLEX and HALF, reals for REAL and PAIRS.
+ *         COMPLEX and HALF, reals for REAL, PAIRS and HC.
  * Source: [Govindaraju2008] sections IV.C (hierarchical), IV.D (mixed radix),
  *         IV.E (Bluestein); [TurboFFT] section 3 (passes with transposes). */
 #ifndef STFI_FFT_SCHEDULE_H
@@ -41,10 +41,43 @@ typedef enum stfi_form {
     STFI_FORM_REAL,    /* n reals: imaginary part 0 on load, dropped on store */
     STFI_FORM_PAIRS,   /* pairs of reals: element e is the reals at e * stride
                           and e * stride + pair */
-    STFI_FORM_HALF     /* half of a spectrum of `full` elements: complex element
+    STFI_FORM_HALF,    /* half of a spectrum of `full` elements: complex element
                           i > full/2 is the conjugate of full - i. A store skips
                           it if the lane also has its mirror image */
+    STFI_FORM_HC /* half of a spectrum of `full` elements as so many reals:
+                          the real part of element i is real i, its imaginary
+                          part is real full - i. Elements i > full/2 are loaded
+                          as conjugates; stores have a limit */
 } stfi_form;
+
+/* Where the reals of a side lie along its axis (fft/place.h), other than by
+ * `stride`: real m of the signal lies at unit * place(m), where m is i in forms
+ * REAL and HC, and 2i and 2i + 1 in form PAIRS, for the element of index i. */
+typedef enum stfi_order {
+    STFI_ORDER_NONE,        /* by `stride` */
+    STFI_ORDER_PLAIN,       /* m */
+    STFI_ORDER_FOLD,        /* 2m or 2 span - 1 - 2m: even ones up, odd ones
+                               down */
+    STFI_ORDER_ENDS,        /* 2j and span - 1 - 2j, for m = 2j and 2j + 1 */
+    STFI_ORDER_EIGHTH,      /* n + 8m in the extension of DCT4, span odd */
+    STFI_ORDER_EIGHTH_BACK, /* its results */
+    STFI_ORDER_EVEN,        /* even extension of span reals to 2 (span - 1) */
+    STFI_ORDER_ODD          /* odd extension of span reals to 2 (span + 1) */
+} stfi_order;
+
+/* What a side with an order does to element i, with value v. A load:
+ * QUARTER conj(w v), FOUR w v. A store: QUARTER, FOUR conj(2 w v). w is
+ * exp(-pi i i/(2 span)) for QUARTER; for FOUR exp(-pi i (4i + 1)/(4 span)) on
+ * the load and exp(-pi i i/span) on the store: with one table for both, an error
+ * of its only root would count twice at span 2. */
+typedef enum stfi_turn {
+    STFI_TURN_NONE,
+    STFI_TURN_QUARTER,
+    STFI_TURN_FOUR,
+    STFI_TURN_CAS,    /* store: (1 + i) v */
+    STFI_TURN_EIGHTH, /* store: sqrt(2) (1 + i) v */
+    STFI_TURN_IMAG    /* store of form REAL: minus the imaginary part */
+} stfi_turn;
 
 /* Multiplies element e of a lane by w^(q*e), where w = exp(-2 pi i/order) and q
  * = sum of mul[l] * (index of loop l), in [0, rows). order 0: no twiddle.
@@ -76,12 +109,18 @@ typedef struct stfi_side {
     int64_t pair;  /* form PAIRS: distance from the first real to the second;
                       spectra of R2C_TWO, C2R_TWO: from the first spectrum to
                       the second */
-    int64_t full;  /* form HALF: length of the whole spectrum */
+    int64_t full;  /* forms HALF, HC: length of the whole spectrum */
     int64_t limit; /* > 0: elements with an index >= limit load as zero, and are
                       not stored */
     int64_t rows;  /* > 0: the same for lanes whose element 0 has an index >=
                       rows */
     int64_t chirp; /* > 0: multiply by exp(-pi i index^2 / chirp) */
+    stfi_order order;
+    stfi_turn turn;
+    int64_t unit; /* with an order: the step from place to place; stride is 0 */
+    int64_t span; /* with an order: reals of the axis in memory */
+    int reversed; /* 1: place p is span - 1 - p */
+    int alternate; /* 1: reals at odd places change their sign */
 } stfi_side;
 
 /* What a pass verifies; ft/instrument.h sets it and says what e and row
@@ -124,6 +163,7 @@ typedef struct stfi_pass {
     stfi_op op;
     stfi_conv conv;
     int inverse;    /* 1: exp(+...) relative to the run's direction */
+    int backward;   /* 1: the run's direction is the other one in this pass */
     int scaled;     /* 1: the direction's scale factor applies here */
     int64_t n;      /* elements per lane in block memory */
     int64_t signal; /* CONV: the logical length of the transform */

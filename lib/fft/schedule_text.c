@@ -17,10 +17,20 @@ static const char *const buf_names[] = {
     [STFI_BUF_WORK1] = "work1",
 };
 static const char *const form_names[] = {
-    [STFI_FORM_COMPLEX] = "complex",
-    [STFI_FORM_REAL] = "real",
-    [STFI_FORM_PAIRS] = "pairs",
-    [STFI_FORM_HALF] = "half",
+    [STFI_FORM_COMPLEX] = "complex", [STFI_FORM_REAL] = "real",
+    [STFI_FORM_PAIRS] = "pairs",     [STFI_FORM_HALF] = "half",
+    [STFI_FORM_HC] = "hc",
+};
+static const char *const order_names[] = {
+    [STFI_ORDER_NONE] = "",          [STFI_ORDER_PLAIN] = "",
+    [STFI_ORDER_FOLD] = " fold",     [STFI_ORDER_ENDS] = " ends",
+    [STFI_ORDER_EIGHTH] = " eighth", [STFI_ORDER_EIGHTH_BACK] = " eighth-back",
+    [STFI_ORDER_EVEN] = " even",     [STFI_ORDER_ODD] = " odd",
+};
+static const char *const turn_names[] = {
+    [STFI_TURN_NONE] = "",         [STFI_TURN_QUARTER] = " quarter",
+    [STFI_TURN_FOUR] = " four",    [STFI_TURN_CAS] = " cas",
+    [STFI_TURN_EIGHTH] = " root2", [STFI_TURN_IMAG] = " imag",
 };
 
 static const char *const check_names[] = {
@@ -32,8 +42,11 @@ static const char *const check_names[] = {
 static void put_side(stfi_text *w, const char *name, const stfi_pass *p,
                      const stfi_side *side)
 {
-    stfi_text_put(w, "    %s %s %s stride %" PRId64 " loops", name,
-                  buf_names[side->buf], form_names[side->form], side->stride);
+    stfi_text_put(w, "    %s %s %s%s%s%s%s stride %" PRId64 " loops", name,
+                  buf_names[side->buf], form_names[side->form],
+                  order_names[side->order], side->reversed ? " reversed" : "",
+                  side->alternate ? " alternate" : "", turn_names[side->turn],
+                  side->order != STFI_ORDER_NONE ? side->unit : side->stride);
     for (int l = 0; l < p->nloops; l++)
         stfi_text_put(w, " %" PRId64, side->loop_stride[l]);
     if (side->block > 0)
@@ -83,8 +96,8 @@ static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
         stfi_text_put(w, " = ");
     for (int s = 0; s < p->nstages; s++)
         stfi_text_put(w, "%s%d", s > 0 ? "*" : "", p->radix[s]);
-    stfi_text_put(w, "%s%s, lanes ", p->inverse ? " inverse" : "",
-                  p->scaled ? " scaled" : "");
+    stfi_text_put(w, "%s%s%s, lanes ", p->inverse ? " inverse" : "",
+                  p->backward ? " backward" : "", p->scaled ? " scaled" : "");
     for (int l = 0; l < p->nloops; l++)
         stfi_text_put(w, "%s%" PRId64 "%s", l > 0 ? "*" : "", p->loop_n[l],
                       l == p->batch_loop ? "b" : "");

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fft/desc.h"
+
 enum { ENOUGH_ELEMENTS = 256 };
 
 static int count_draws(const stfi_judge *judge, const stfi_trial *t)
@@ -85,9 +87,9 @@ void stfi_judge_word(const stfi_judge *judge, void *context, const char *word,
     }
     if (judge->note)
         judge->note(context, &t);
-    if (p.desc.kind != STF_C2R)
+    if (stfi_desc_has_direction(&t.full, 0))
         judge_direction(judge, context, &t, STF_FORWARD, state, tally);
-    if (p.desc.kind != STF_R2C)
+    if (stfi_desc_has_direction(&t.full, 1))
         judge_direction(judge, context, &t, STF_INVERSE, state, tally);
     stfi_trial_close(&t);
 }

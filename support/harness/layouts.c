@@ -81,7 +81,7 @@ int stfi_trial_layout(stfi_problem *p, const char *layout, uint64_t *state)
     memset(&p->desc.out, 0, sizeof p->desc.out);
     if (!kind)
         return !strcmp(layout, "packed");
-    if (p->in_place && p->desc.kind != STF_C2C)
+    if (p->in_place && (p->desc.kind == STF_R2C || p->desc.kind == STF_C2R))
         return 0;
     lay_out(kind, &p->desc, 0, &p->desc.in, state);
     if (p->in_place)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "support/oracle/naive_real.h"
 
 #ifdef HAVE_FLOAT128
 #include "support/oracle/quad.h"
@@ -49,7 +50,8 @@ typedef struct direct {
     pair *signal;              /* [points] */
     pair *line, *sum;          /* [longest axis] */
     pair_l *line_l, *roots_l;  /* [longest axis] */
-    pair *roots[STF_MAX_RANK]; /* exp(-+ 2 pi i k / n[a]), k = 0..n[a]-1 */
+    pair *roots[STF_MAX_RANK]; /* exp(-+ 2 pi i k / period[a]), k < period[a] */
+    int64_t period[STF_MAX_RANK];
 } direct;
 
 /* exp(sign * 2 pi i k / n), 0 <= k < n: the angle is brought into the first
@@ -118,6 +120,39 @@ static void sum_line_l(direct *t, const pair *w, int64_t n)
     }
 }
 
+/* The kind of an axis, of a real to real transform. */
+static stf_kind real_kind(const stf_fft_desc *d, int a)
+{
+    return d->kind == STF_R2R ? d->kinds[a] : d->kind;
+}
+
+static int is_r2r(const stf_fft_desc *d)
+{
+    return d->kind == STF_R2R || stfi_naive_is_real(d->kind);
+}
+
+/* The sums of a real to real kind, from the parts of line[] and roots that it
+ * needs. */
+static void sum_real(direct *t, stf_kind kind, const pair *w, int64_t n)
+{
+    int64_t j, k;
+
+    for (k = 0; k < n; k++) {
+        wide sum = 0;
+        long double sum_l = 0;
+        for (j = 0; j < n; j++) {
+            stfi_naive_term f = stfi_naive_factor(kind, n, j, k);
+            wide factor = f.cosine * w[f.e].re + f.sine * w[f.e].im;
+            if (t->wide_sums)
+                sum += t->line[j].re * factor;
+            else
+                sum_l += (long double)t->line[j].re * (long double)factor;
+        }
+        t->sum[k].re = t->wide_sums ? sum : (wide)sum_l;
+        t->sum[k].im = 0;
+    }
+}
+
 /* Completes a row whose first n/2+1 elements are known: the others are their
  * conjugates, and those that are their own conjugate are taken as real. */
 static void complete_row(pair *row, int64_t n)
@@ -154,7 +189,9 @@ static void transform_axis(direct *t, int a, int64_t columns)
                 t->line[j] = z[j * inner];
             if (is_last && d->kind == STF_C2R)
                 complete_row(t->line, n);
-            if (t->wide_sums)
+            if (is_r2r(d))
+                sum_real(t, real_kind(d, a), t->roots[a], n);
+            else if (t->wide_sums)
                 sum_line(t, t->roots[a], n);
             else
                 sum_line_l(t, t->roots[a], n);
@@ -179,7 +216,7 @@ static void transform(direct *t)
 
 static int is_real(const stf_fft_desc *d, int output)
 {
-    return d->kind == (output ? STF_C2R : STF_R2C);
+    return d->kind == (output ? STF_C2R : STF_R2C) || is_r2r(d);
 }
 
 static int64_t extent(const stf_fft_desc *d, int a, int output)
@@ -290,7 +327,7 @@ static stf_status prepare(direct *t, const stf_fft_desc *d, int sign)
         longest = d->n[a] > longest ? d->n[a] : longest;
     }
     t->half = d->n[d->rank - 1];
-    if (d->kind != STF_C2C)
+    if (d->kind == STF_R2C || d->kind == STF_C2R)
         t->half = t->half / 2 + 1;
     t->signal = calloc((size_t)t->points, sizeof *t->signal);
     t->line = calloc((size_t)longest, sizeof *t->line);
@@ -299,10 +336,12 @@ static stf_status prepare(direct *t, const stf_fft_desc *d, int sign)
     t->roots_l = calloc((size_t)longest, sizeof *t->roots_l);
     missing = !t->signal || !t->line || !t->sum || !t->line_l || !t->roots_l;
     for (a = 0; a < d->rank && !missing; a++) {
-        t->roots[a] = calloc((size_t)d->n[a], sizeof *t->roots[a]);
+        t->period[a] =
+            is_r2r(d) ? stfi_naive_period(real_kind(d, a), d->n[a]) : d->n[a];
+        t->roots[a] = calloc((size_t)t->period[a], sizeof *t->roots[a]);
         missing = !t->roots[a];
-        for (k = 0; k < d->n[a] && !missing; k++)
-            t->roots[a][k] = unit_root(k, d->n[a], sign);
+        for (k = 0; k < t->period[a] && !missing; k++)
+            t->roots[a][k] = unit_root(k, t->period[a], is_r2r(d) ? 1 : sign);
     }
     if (!missing)
         return STF_OK;
@@ -322,7 +361,7 @@ stf_status stfi_naive_fft(const stf_fft_desc *full, stf_direction direction,
     double scale =
         direction == STF_FORWARD ? full->scale_forward : full->scale_inverse;
 
-    if (full->kind > STF_C2R || full->precision < STF_F32)
+    if ((full->kind > STF_C2R && !is_r2r(full)) || full->precision < STF_F32)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "direct sum: kind %d or "
                           "precision %d is not implemented",
@@ -391,8 +430,11 @@ double stfi_naive_bound(const stf_fft_desc *full)
     int smooth = 1, a;
 
     for (a = 0; a < full->rank; a++) {
-        octaves += log2((double)full->n[a]);
-        smooth = smooth && is_smooth(full->n[a]);
+        int64_t logical =
+            is_r2r(full) ? stfi_naive_logical(real_kind(full, a), full->n[a])
+                         : full->n[a];
+        octaves += log2((double)logical);
+        smooth = smooth && is_smooth(logical);
     }
     return (smooth ? 1.0 : 3.0) * ldexp(1.0, -bits[full->precision])
            * sqrt(octaves > 1 ? octaves : 1);

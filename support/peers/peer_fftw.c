@@ -29,6 +29,10 @@ typedef void *plan_real_fn(int rank, const fftw_iodim64 *dims, int loops,
                            const fftw_iodim64 *loop_dims, void *in, void *out,
                            unsigned flags);
 
+typedef void *plan_r2r_fn(int rank, const fftw_iodim64 *dims, int loops,
+                          const fftw_iodim64 *loop_dims, void *in, void *out,
+                          const fftw_r2r_kind *kinds, unsigned flags);
+
 /* The functions of one precision's library. */
 typedef struct library {
     void *handle;
@@ -36,6 +40,7 @@ typedef struct library {
     plan_complex_fn *plan_c2c;
     plan_real_fn *plan_r2c;
     plan_real_fn *plan_c2r;
+    plan_r2r_fn *plan_r2r;
     void (*execute)(void *plan);
     void (*destroy)(void *plan);
     int (*init_threads)(void);
@@ -111,6 +116,8 @@ static stf_status open_library(int row, library *lib)
                              &lib->plan_r2c)
         || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_c2r",
                              &lib->plan_c2r)
+        || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_r2r",
+                             &lib->plan_r2r)
         || !stfi_peer_symbol(lib->handle, prefix, "execute", &lib->execute)
         || !stfi_peer_symbol(lib->handle, prefix, "destroy_plan",
                              &lib->destroy)) {
@@ -162,6 +169,26 @@ static void fill_dims(const stf_fft_desc *full, fftw_iodim64 *dims,
         .n = full->batch, .is = full->in.dist, .os = full->out.dist};
 }
 
+/* Plans a real to real transform; NULL if FFTW lacks a kind. */
+static void *make_r2r(const library *lib, const stf_fft_desc *full,
+                      const fftw_iodim64 *dims, const fftw_iodim64 *batch,
+                      void *in, void *out, unsigned flags)
+{
+    static const fftw_r2r_kind of[] = {
+        [STF_DCT1] = FFTW_REDFT00, [STF_DCT2] = FFTW_REDFT10,
+        [STF_DCT3] = FFTW_REDFT01, [STF_DCT4] = FFTW_REDFT11,
+        [STF_DST1] = FFTW_RODFT00, [STF_DST2] = FFTW_RODFT10,
+        [STF_DST3] = FFTW_RODFT01, [STF_DST4] = FFTW_RODFT11,
+        [STF_DHT] = FFTW_DHT,      [STF_R2HC] = FFTW_R2HC,
+        [STF_HC2R] = FFTW_HC2R,
+    };
+    fftw_r2r_kind kinds[STF_MAX_RANK];
+
+    for (int a = 0; a < full->rank; a++)
+        kinds[a] = of[full->kinds[a]];
+    return lib->plan_r2r(full->rank, dims, 1, batch, in, out, kinds, flags);
+}
+
 static void *make_plan(const library *lib, const stf_fft_desc *full,
                        stf_direction direction, void *in, void *out,
                        unsigned flags)
@@ -173,6 +200,8 @@ static void *make_plan(const library *lib, const stf_fft_desc *full,
         return lib->plan_r2c(full->rank, dims, 1, &batch, in, out, flags);
     if (full->kind == STF_C2R)
         return lib->plan_c2r(full->rank, dims, 1, &batch, in, out, flags);
+    if (stfi_kind_is_r2r(full->kind))
+        return make_r2r(lib, full, dims, &batch, in, out, flags);
     return lib->plan_c2c(
         full->rank, dims, 1, &batch, in, out,
         direction == STF_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
@@ -183,9 +212,6 @@ static stf_status find_row(const stf_fft_desc *full, int *row_p)
 {
     const stfi_type *type = stfi_type_get(full->precision);
 
-    if (full->kind != STF_C2C && full->kind != STF_R2C && full->kind != STF_C2R)
-        return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: only c2c, r2c and "
-                                               "c2r are wired up");
     for (int row = 0; row < PRECISIONS; row++)
         if (names[row].precision == full->precision) {
             *row_p = row;

@@ -13,16 +13,42 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-enum { FIELD_BYTES = 16, FIELDS = 3 };
+enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 3 };
 
 /* ---------------------------------------------------------------- parsing */
+
+/* Takes the kinds of the axes, "dct2+dst1". */
+static int take_kinds(const char *list, stfi_problem *p)
+{
+    for (int a = 0; a < STF_MAX_RANK; a++) {
+        size_t length = strcspn(list, "+");
+        char name[FIELD_BYTES];
+        const stfi_kind *kind;
+
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        kind = stfi_kind_find(name);
+        if (kind == NULL || kind->id == STF_R2R || !stfi_kind_is_r2r(kind->id))
+            return 0;
+        p->desc.kinds[a] = kind->id;
+        p->axes = a + 1;
+        if (list[length] == '\0') {
+            p->desc.kind = STF_R2R;
+            return 1;
+        }
+        list += length + 1;
+    }
+    return 0;
+}
 
 static int take_kind(const char *name, stfi_problem *p)
 {
     const stfi_kind *kind = stfi_kind_find(name);
+
+    if (strncmp(name, "r2r=", 4) == 0)
+        return take_kinds(name + 4, p);
     if (kind != NULL)
         p->desc.kind = kind->id;
-    return kind != NULL;
+    return kind != NULL && kind->id != STF_R2R;
 }
 
 static int take_precision(const char *name, stfi_problem *p)
@@ -140,6 +166,11 @@ stf_status stfi_problem_parse(const char *word, stfi_problem *p_p)
 
     if (status == STF_OK)
         status = parse_shape(shape, &p.desc);
+    if (status == STF_OK && p.axes > 0 && p.axes != p.desc.rank)
+        status = stfi_error(STF_ERR_ARGUMENT,
+                            "problem: \"%s\" has %d kinds for %d lengths; r2r= "
+                            "takes one kind for each length",
+                            word, p.axes, (int)p.desc.rank);
     if (status == STF_OK)
         *p_p = p;
     return status;
@@ -147,17 +178,17 @@ stf_status stfi_problem_parse(const char *word, stfi_problem *p_p)
 
 int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
 {
-    const stfi_kind *kind = stfi_kind_get(p->desc.kind);
     const stfi_type *type = stfi_type_get(p->desc.precision);
-    char shape[STF_MAX_RANK * 21 + 24] = "";
+    char shape[STF_MAX_RANK * 21 + 24] = "", kind[STFI_KIND_TEXT];
     size_t used = 0;
 
+    stfi_desc_print_kind(&p->desc, kind, sizeof kind);
     for (int a = 0; a < p->desc.rank && a < STF_MAX_RANK; a++)
         used += (size_t)snprintf(shape + used, sizeof shape - used,
                                  "%s%" PRId64, a > 0 ? "x" : "", p->desc.n[a]);
     if (p->desc.batch != 1)
         snprintf(shape + used, sizeof shape - used, "*%" PRId64, p->desc.batch);
-    return snprintf(text, capacity, "%s:%s:%s:%s", kind ? kind->name : "?",
+    return snprintf(text, capacity, "%s:%s:%s:%s", kind,
                     type ? type->name : "?", p->in_place ? "in" : "out", shape);
 }
 

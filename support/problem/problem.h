@@ -2,7 +2,8 @@
  * Copyright the Steadfast authors */
 /* The problem language shared by tests, bench and the command:
  *     kind : precision : place : shape * batch
- * for example "c2c:f32:out:360x7*4"; place is "in" or "out", "*batch" may be
+ * for example "c2c:f32:out:360x7*4", or "r2r=dct2+dst1:f64:in:64x63", which has
+ * a kind for each length; place is "in" or "out", "*batch" may be
  * missing (1), and so may every field from the left but the shape. */
 #ifndef STFI_PROBLEM_PROBLEM_H
 #define STFI_PROBLEM_PROBLEM_H
@@ -13,6 +14,7 @@
 typedef struct stfi_problem {
     stf_fft_desc desc;
     int in_place;
+    int axes; /* kinds that were given one by one; 0: one for all axes */
 } stfi_problem;
 
 /* Parses a word; on failure returns STF_ERR_ARGUMENT with a message that

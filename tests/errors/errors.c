@@ -334,6 +334,9 @@ static void test_directions(stf_device *dev)
     } rows[] = {
         {STF_R2C, STF_INVERSE, "r2c runs forward only"},
         {STF_C2R, STF_FORWARD, "c2r runs inverse only"},
+        {STF_DCT2, STF_INVERSE, "dct2 runs forward only"},
+        {STF_DST3, STF_INVERSE, "dst3 runs forward only"},
+        {STF_R2HC, STF_INVERSE, "r2hc runs forward only"},
     };
     size_t i;
 
@@ -364,6 +367,7 @@ static void test_in_place(stf_device *dev)
         {STF_R2C, 2, 1, 128, LENGTH},
         {STF_R2C, 1, 1, LENGTH, 33},
         {STF_C2R, 1, 1, 33, LENGTH},
+        {STF_DCT4, 2, 1, 128, LENGTH},
     };
     size_t i;
 

@@ -69,6 +69,22 @@ static const by_hand rows[] = {
      {10, 0, -2, 0, -4, 0, 0, 0},
      {4, 8, 12, 16},
      4},
+    {"dct1:f64:out:2", STF_FORWARD, {1, 3}, {4, -2}, 2},
+    {"dct1:f64:out:3", STF_INVERSE, {1, 2, 4}, {9, -3, 1}, 3},
+    {"dct2:f64:out:1", STF_FORWARD, {3}, {6}, 1},
+    {"dct2:f64:out:3", STF_FORWARD, {1, 2, 1}, {8, 0, -2}, 3},
+    {"dct3:f64:out:1", STF_FORWARD, {3}, {3}, 1},
+    {"dct3:f64:out:3", STF_FORWARD, {1, 0, 4}, {5, -7, 5}, 3},
+    {"dst1:f64:out:1", STF_FORWARD, {3}, {6}, 1},
+    {"dst1:f64:out:3", STF_FORWARD, {1, 2, -1}, {4, 4, -4}, 3},
+    {"dst2:f64:out:1", STF_FORWARD, {3}, {6}, 1},
+    {"dst2:f64:out:3", STF_FORWARD, {1, -3, 1}, {-4, 0, 10}, 3},
+    {"dst3:f64:out:1", STF_FORWARD, {3}, {3}, 1},
+    {"dst3:f64:out:3", STF_FORWARD, {3, 0, 5}, {8, 1, 8}, 3},
+    {"dht:f64:out:4", STF_INVERSE, {1, 2, 3, 4}, {10, -4, -2, 0}, 4},
+    {"r2hc:f64:out:4", STF_FORWARD, {1, 2, 3, 4}, {10, -2, -2, 2}, 4},
+    {"hc2r:f64:out:4", STF_FORWARD, {10, -2, -2, 2}, {4, 8, 12, 16}, 4},
+    {"r2r=dct1+dht:f32:out:2x2", STF_FORWARD, {1, 2, 3, 4}, {10, -2, -4, 0}, 4},
 };
 
 /* Direct sums over quarter turns are exact except where cosine or sine should
@@ -159,9 +175,9 @@ static void test_refusals(void)
     long double out[4];
 
     stfi_desc_complete(&d, &full);
-    full.kind = STF_DCT2;
+    full.kind = (stf_kind)99;
     tap_ok(stfi_naive_fft(&full, STF_FORWARD, in, out) == STF_ERR_UNSUPPORTED,
-           "no direct sums of DCTs");
+           "no direct sums of a kind that is none");
     full.kind = STF_C2C;
     full.precision = STF_BF16;
     tap_ok(stfi_naive_fft(&full, STF_FORWARD, in, out) == STF_ERR_UNSUPPORTED,
@@ -241,6 +257,52 @@ static void test_there_and_back(const char *word)
     tap_ok(e < ldexpl(6, -53), "%s there and back, off by %Lg", word, e);
 }
 
+/* A real to real kind and then its inverse, by direct sums, multiply by the
+ * logical length. */
+static void test_inverse(const char *kind, const char *inverse, int64_t n,
+                         int64_t logical)
+{
+    long double in[16], there[16], back[16], e = 0;
+    uint64_t state = tap_seed();
+    stfi_problem p;
+    stf_fft_desc full;
+    char word[64];
+    int right = 1;
+
+    stfi_random_fill(STF_F80, in, 16, &state);
+    for (int i = 0; i < 2 && right; i++) {
+        snprintf(word, sizeof word, "%s:f80:out:%d", i == 0 ? kind : inverse,
+                 (int)n);
+        right = !stfi_problem_parse(word, &p)
+                && !stfi_desc_complete(&p.desc, &full)
+                && !stfi_naive_fft(&full, STF_FORWARD, i == 0 ? in : there,
+                                   i == 0 ? there : back);
+    }
+    for (int64_t i = 0; i < n && right; i++)
+        e = fmaxl(e, fabsl(back[i] - (long double)logical * in[i]));
+    tap_ok(right && e < ldexpl((long double)logical, -58),
+           "%s and %s of %d points make %d", kind, inverse, (int)n,
+           (int)logical);
+}
+
+static void test_inverses(void)
+{
+    static const struct {
+        const char *kind, *inverse;
+        int times, plus;
+    } pairs[] = {
+        {"dct1", "dct1", 2, -1}, {"dct2", "dct3", 2, 0}, {"dct3", "dct2", 2, 0},
+        {"dct4", "dct4", 2, 0},  {"dst1", "dst1", 2, 1}, {"dst2", "dst3", 2, 0},
+        {"dst3", "dst2", 2, 0},  {"dst4", "dst4", 2, 0}, {"dht", "dht", 1, 0},
+        {"r2hc", "hc2r", 1, 0},  {"hc2r", "r2hc", 1, 0},
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int64_t n = 2; n <= 13; n += 2 + n % 3)
+            test_inverse(pairs[i].kind, pairs[i].inverse, n,
+                         pairs[i].times * (n + pairs[i].plus));
+}
+
 /* The largest permitted error relative to FFTW. Both results of F80 are within
  * the F80 bound. F32 and F64 data are summed in long double, which must be
  * within 1 % of what plans in their own precision may be off. */
@@ -295,13 +357,46 @@ int main(void)
         "c2c:f64:out:2000",
     };
     static const char *const seconds[] = {
-        "c2c:f80:out:1",     "c2c:f80:out:2*3",   "c2c:f80:out:12",
-        "c2c:f80:out:97",    "c2c:f80:out:100*2", "c2c:f80:out:512",
-        "c2c:f64:out:1009",  "c2c:f32:out:2048",  "c2c:f80:out:9x10x11",
-        "r2c:f80:out:1",     "r2c:f80:out:100",   "r2c:f80:out:101*3",
-        "r2c:f80:out:12x9",  "r2c:f64:out:6x5x8", "c2r:f80:out:1",
-        "c2r:f80:out:100",   "c2r:f80:out:101*3", "c2r:f80:out:12x9",
+        "c2c:f80:out:1",
+        "c2c:f80:out:2*3",
+        "c2c:f80:out:12",
+        "c2c:f80:out:97",
+        "c2c:f80:out:100*2",
+        "c2c:f80:out:512",
+        "c2c:f64:out:1009",
+        "c2c:f32:out:2048",
+        "c2c:f80:out:9x10x11",
+        "r2c:f80:out:1",
+        "r2c:f80:out:100",
+        "r2c:f80:out:101*3",
+        "r2c:f80:out:12x9",
+        "r2c:f64:out:6x5x8",
+        "c2r:f80:out:1",
+        "c2r:f80:out:100",
+        "c2r:f80:out:101*3",
+        "c2r:f80:out:12x9",
         "c2r:f64:out:6x5x8",
+        "dct1:f80:out:2",
+        "dct1:f80:out:100",
+        "dct2:f80:out:1",
+        "dct2:f80:out:100",
+        "dct3:f80:out:101*3",
+        "dct4:f80:out:64",
+        "dct4:f80:out:45",
+        "dst1:f80:out:1",
+        "dst1:f80:out:100",
+        "dst2:f80:out:99",
+        "dst3:f80:out:100*2",
+        "dst4:f80:out:31",
+        "dst4:f80:out:32",
+        "dht:f80:out:97",
+        "r2hc:f80:out:100",
+        "r2hc:f80:out:9",
+        "hc2r:f80:out:100",
+        "hc2r:f80:out:9",
+        "dct2:f64:out:6x5x8",
+        "r2r=dct2+dst1:f80:out:9x8",
+        "r2r=r2hc+dct4+dst3:f32:out:5x6x7",
     };
     stfi_peer *peer = NULL;
     size_t i;
@@ -313,6 +408,7 @@ int main(void)
     test_layout();
     test_refusals();
     test_error_and_bound();
+    test_inverses();
     for (i = 0; i < sizeof round_trips / sizeof *round_trips; i++)
         test_there_and_back(round_trips[i]);
     if (stfi_peer_open("fftw", "cpu", &peer)) {

@@ -14,6 +14,7 @@
 #include "fft/factor.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
+#include "fft/tables/turn.h"
 #include "math/roots.h"
 
 /* Makes the place of each input element e. The digits of e, of which the last
@@ -227,6 +228,18 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
                             : stfi_table_half_turn(n, precision, cp->separate);
 }
 
+static stf_status make_turn(stfi_cpu_pass *cp, stf_precision precision)
+{
+    const stfi_side *side = stfi_turn_side(&cp->p);
+    stf_status status;
+
+    if (side == NULL)
+        return STF_OK;
+    status = stfi_complex_alloc(stfi_turn_count(side), precision, &cp->turn);
+    return status != STF_OK ? status
+                            : stfi_table_turn(side, precision, cp->turn);
+}
+
 /* Makes the weights w0, w1 of the parts of element k for checked passes that
  * load half spectra: w0 X.r + w1 X.i = row[-k] X + row[k] conj X. Real elements
  * are their own mirror images and have half of these weights. */
@@ -258,7 +271,7 @@ static void set_strides(const stfi_pass *p, const stfi_side *side, int64_t *es,
 {
     int64_t unit =
         side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
-    *es = unit * side->stride;
+    *es = unit * (side->order != STFI_ORDER_NONE ? side->unit : side->stride);
     *bs = unit * side->block_stride;
     *im = side->form == STFI_FORM_PAIRS ? side->pair : 1;
     for (int l = 0; l < p->nloops; l++)
@@ -276,6 +289,8 @@ double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision)
         count += (double)stfi_table_product_count(p);
     if (stfi_op_get(p->op)->real)
         count += (double)(p->signal / 2 + 1);
+    if (stfi_turn_side(p) != NULL)
+        count += (double)stfi_turn_count(stfi_turn_side(p));
     return count * 2.0 * (double)stfi_type_get(precision)->bytes;
 }
 
@@ -295,10 +310,19 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
         || (status = make_twiddle(cp, precision)) != STF_OK
         || (status = make_conv(cp, precision, before, nbefore, dft)) != STF_OK
         || (status = make_separate(cp, precision)) != STF_OK
+        || (status = make_turn(cp, precision)) != STF_OK
         || (status = make_weights(cp, precision)) != STF_OK
         || (status = stfi_cpu_guards_make(p, precision, cp->guard)) != STF_OK)
         stfi_cpu_pass_destroy(cp);
     return status;
+}
+
+/* 1 if the tables for the order of one side serve the other. */
+static int is_placed_like(const stfi_side *a, const stfi_side *b)
+{
+    return a->form == b->form && a->order == b->order && a->turn == b->turn
+           && a->span == b->span && a->full == b->full
+           && a->reversed == b->reversed && a->alternate == b->alternate;
 }
 
 int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
@@ -313,7 +337,9 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || p->twiddle.order != q->twiddle.order
         || p->twiddle.rows != q->twiddle.rows || p->load.chirp != q->load.chirp
         || p->store.chirp != q->store.chirp || p->check.row != q->check.row
-        || p->check.level != q->check.level)
+        || p->check.level != q->check.level
+        || !is_placed_like(&p->load, &q->load)
+        || !is_placed_like(&p->store, &q->store))
         return 0;
     *cp = *like;
     cp->p = *p;
@@ -340,6 +366,7 @@ static void free_tables(stfi_cpu_pass *cp)
         stfi_dealloc(cp->chirp);
     stfi_dealloc(cp->product);
     stfi_dealloc(cp->separate);
+    stfi_dealloc(cp->turn);
     stfi_dealloc(cp->weights);
 }
 

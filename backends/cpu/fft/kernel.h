@@ -298,8 +298,8 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
     t->guard = NULL;
     t->struck = 0;
     site_open(&t->work, cp);
-    t->ro = run->inverse ? W : 0;
-    t->io = run->inverse ? 0 : W;
+    t->ro = run->inverse != cp->p.backward ? W : 0;
+    t->io = W - t->ro;
     t->data = run->scratch;
     t->group = t->data + (cp->p.n + 1) * ELEM;
     t->again = t->group + MAX_SPECIAL * GROUP * ELEM;

@@ -7,6 +7,7 @@
 
 #include "backends/cpu/protect/probe.h"
 #include "backends/cpu/fft/stages.h"
+#include "fft/place.h"
 
 /* How a side is read or written. */
 typedef enum access {
@@ -20,6 +21,7 @@ typedef enum access {
  * pointers. */
 typedef struct port {
     const stfi_side *side;
+    const real *turn;   /* roots of the side's turn, if it has an order */
     int64_t es, bs, im; /* strides in reals: elements, blocks, imaginary part */
     int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch */
     access access;
@@ -112,7 +114,7 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
 {
     stfi_form form = side->form;
 
-    if (side->block > 0 || side->rows > 0)
+    if (side->block > 0 || side->rows > 0 || side->order != STFI_ORDER_NONE)
         return ACCESS_SCATTER;
     if (form != STFI_FORM_COMPLEX && form != STFI_FORM_PAIRS)
         return ACCESS_SCATTER;
@@ -204,7 +206,9 @@ static int needs_indices(const stfi_pass *p)
            || p->load.chirp > 0 || p->store.chirp > 0 || p->load.rows > 0
            || p->store.rows > 0 || p->load.form == STFI_FORM_HALF
            || p->store.form == STFI_FORM_HALF || p->conv == STFI_CONV_SPREAD
-           || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE;
+           || p->op == STFI_OP_UNTANGLE || p->op == STFI_OP_TANGLE
+           || p->load.order != STFI_ORDER_NONE
+           || p->store.order != STFI_ORDER_NONE;
 }
 
 /* Sets what a port has in common for all tiles of a pass; `step` is the distance
@@ -216,6 +220,9 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     p->es = load ? cp->load_es : cp->store_es;
     p->bs = load ? cp->load_bs : cp->store_bs;
     p->im = load ? cp->load_im : cp->store_im;
+    p->turn = cp->turn;
+    if (!load && p->side->turn == STFI_TURN_FOUR)
+        p->turn += p->side->span / 2 * 2;
     p->ahead = prefetch_distance(cp, step);
     p->indexed = needs_indices(&cp->p);
     p->line = choose_access(p->side, p->es, p->im, step == 2);

@@ -5,7 +5,7 @@
 #ifndef STFI_FFT_TILE_READ_H
 #define STFI_FFT_TILE_READ_H
 
-#include "backends/cpu/fft/tile.h"
+#include "backends/cpu/fft/placed.h"
 
 /* Reads element e of lane l, with regard to form and limit. */
 static void read_component(const port *p, int l, int64_t e, real *re, real *im)
@@ -19,6 +19,10 @@ static void read_component(const port *p, int l, int64_t e, real *re, real *im)
     if ((side->limit > 0 && index >= side->limit)
         || (side->rows > 0 && first >= side->rows))
         return;
+    if (side->order != STFI_ORDER_NONE) {
+        read_placed(p, l, index, re, im);
+        return;
+    }
     if (side->form == STFI_FORM_HALF && index > side->full / 2) {
         /* It is the conjugate of the mirrored element. */
         int64_t mirrored = side->full - index;

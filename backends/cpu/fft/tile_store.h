@@ -35,6 +35,10 @@ static void store_scatter(const port *p, int64_t e, const real *s)
         if ((side->limit > 0 && index >= side->limit)
             || (side->rows > 0 && first >= side->rows))
             continue;
+        if (side->order != STFI_ORDER_NONE) {
+            store_placed(p, l, index, s[l], s[W + l]);
+            continue;
+        }
         if (side->form == STFI_FORM_HALF) {
             store_half(p, first, index, d, s[l], s[W + l]);
             continue;

@@ -265,9 +265,12 @@ stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers)
 {
-    buffers->inverse = direction == STF_INVERSE;
+    int inverse = direction == STF_INVERSE;
+
+    /* Real to real kinds are the same transform in both directions. */
+    buffers->inverse = inverse && !stfi_kind_is_r2r(plan->desc.kind);
     buffers->scale =
-        buffers->inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
+        inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
 }
 
 /* Returns 1 if the residuals of the executable's only pass are those from input

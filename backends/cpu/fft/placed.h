@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Single elements of sides that have an order: the reals of real to real
+ * transforms, at their places and with the turn of the side. This way is right
+ * for all passes; real_rows.h has a faster one for those whose lanes hold the
+ * whole axis. */
+#ifndef STFI_FFT_PLACED_H
+#define STFI_FFT_PLACED_H
+
+#include "backends/cpu/fft/tile.h"
+
+/* Reads real m of lane l. */
+static real get_real(const port *p, int l, int64_t m)
+{
+    stfi_place at = stfi_place_of(p->side, m);
+
+    return at.sign == 0 ? 0 : (real)p->at[l][at.at * p->es] * (real)at.sign;
+}
+
+static void put_real(const port *p, int l, int64_t m, real value)
+{
+    stfi_place at = stfi_place_of(p->side, m);
+
+    if (at.sign != 0)
+        p->at[l][at.at * p->es] = (stored)(value * (real)at.sign);
+}
+
+/* Multiplies by root i of the turn. */
+static void turn_value(const port *p, int64_t i, real *re, real *im)
+{
+    real wr = p->turn[2 * i], wi = p->turn[2 * i + 1], x = *re, y = *im;
+
+    *re = x * wr - y * wi;
+    *im = x * wi + y * wr;
+}
+
+/* Reads element i of a half-complex signal, of which element `full` - i is the
+ * conjugate. */
+static void read_half_complex(const port *p, int l, int64_t i, real *re,
+                              real *im)
+{
+    int64_t full = p->side->full, near = 2 * i > full ? full - i : i;
+    int own = near == 0 || 2 * near == full; /* its own mirror image */
+
+    *re = get_real(p, l, near);
+    *im = own ? 0 : get_real(p, l, full - near);
+    if (p->side->turn == STFI_TURN_QUARTER && 2 * near == full) {
+        *re *= 2 * p->turn[2 * near];
+    } else if (p->side->turn == STFI_TURN_QUARTER && !own) {
+        turn_value(p, near, re, im);
+        *im = -*im;
+    }
+    if (near != i)
+        *im = -*im;
+}
+
+/* Reads the element of index i of lane l. */
+static void read_placed(const port *p, int l, int64_t i, real *re, real *im)
+{
+    if (p->side->form == STFI_FORM_HC) {
+        read_half_complex(p, l, i, re, im);
+        return;
+    }
+    if (p->side->form == STFI_FORM_REAL) {
+        *re = get_real(p, l, i);
+        *im = 0;
+        return;
+    }
+    *re = get_real(p, l, 2 * i);
+    *im = get_real(p, l, 2 * i + 1);
+    if (p->side->turn == STFI_TURN_FOUR)
+        turn_value(p, i, re, im);
+}
+
+/* The square root of 2, which the turn EIGHTH multiplies by. */
+#define ROOT2 ((real)1.41421356237309504880168872420969807857L)
+
+/* Turns element i on its way out. */
+static void turn_out(const port *p, int64_t i, real *re, real *im)
+{
+    real x = *re, y = *im;
+
+    switch (p->side->turn) {
+    case STFI_TURN_CAS:
+    case STFI_TURN_EIGHTH:
+        *re = (x - y) * (p->side->turn == STFI_TURN_CAS ? (real)1 : ROOT2);
+        *im = (x + y) * (p->side->turn == STFI_TURN_CAS ? (real)1 : ROOT2);
+        return;
+    case STFI_TURN_QUARTER:
+    case STFI_TURN_FOUR:
+        turn_value(p, i, re, im);
+        *re = 2 * *re;
+        *im = -2 * *im;
+        return;
+    case STFI_TURN_IMAG: *re = -y; return;
+    default: return;
+    }
+}
+
+/* Stores the element of index i of lane l. */
+static void store_placed(const port *p, int l, int64_t i, real re, real im)
+{
+    int64_t full = p->side->full;
+    int own = p->side->form == STFI_FORM_HC && (i == 0 || 2 * i == full);
+
+    im = own ? 0 : im;
+    turn_out(p, i, &re, &im);
+    if (p->side->form == STFI_FORM_PAIRS) {
+        put_real(p, l, 2 * i, re);
+        put_real(p, l, 2 * i + 1, im);
+        return;
+    }
+    put_real(p, l, i, re);
+    if (p->side->form == STFI_FORM_HC && !own)
+        put_real(p, l, full - i, im);
+}
+
+/* Read and store element i of a lane, of a side with an order or of complex
+ * elements. */
+static void read_any(const port *p, int l, int64_t i, real *re, real *im)
+{
+    const stored *src = p->at[l] + i * p->es;
+
+    if (p->side->order != STFI_ORDER_NONE) {
+        read_placed(p, l, i, re, im);
+        return;
+    }
+    *re = (real)src[0];
+    *im = (real)src[1];
+}
+
+static void store_any(const port *p, int l, int64_t i, real re, real im)
+{
+    stored *dst = p->at[l] + i * p->es;
+
+    if (p->side->order != STFI_ORDER_NONE) {
+        store_placed(p, l, i, re, im);
+        return;
+    }
+    dst[0] = (stored)re;
+    dst[1] = (stored)im;
+}
+
+#undef ROOT2
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Properties of real to real transforms that need no oracle: a kind and then
+ * its inverse multiply by the logical length, kinds are symmetric or each
+ * other's transpose, sine kinds are cosine kinds of other signals, and the
+ * directions differ in their factor only. Also what is refused so far. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/harness/far.h"
+#include "support/oracle/naive.h"
+#include "support/oracle/naive_real.h"
+#include "support/problem/problem.h"
+#include "fft/desc.h"
+#include "tests/tap.h"
+
+static stf_device *cpu;
+
+/* Transforms by a plan of the word; returns 1 if there was no error. */
+static int transform(const char *word, stf_direction direction, double scale,
+                     const double *in, double *out)
+{
+    stfi_problem p;
+    stf_plan *plan = NULL;
+    int right = !stfi_problem_parse(word, &p);
+
+    p.desc.scale_forward = p.desc.scale_inverse = scale;
+    right = right && !stf_plan_fft(cpu, &p.desc, &plan)
+            && !stf_execute(plan, direction, in, out);
+    if (!right)
+        tap_diag("%s: %s", word, stf_error_message());
+    stf_plan_destroy(plan);
+    return right;
+}
+
+static double *draw(int64_t count, uint64_t seed)
+{
+    double *x = malloc((size_t)count * sizeof *x);
+
+    if (x == NULL)
+        exit(EXIT_FAILURE);
+    stfi_random_fill(STF_F64, x, count, &seed);
+    return x;
+}
+
+/* |x - y| / |y|. */
+static double distance(const double *x, const double *y, int64_t count)
+{
+    double d = 0, norm = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        d += (x[i] - y[i]) * (x[i] - y[i]);
+        norm += y[i] * y[i];
+    }
+    return sqrt(d / norm);
+}
+
+static const struct {
+    const char *there, *back;
+} inverses[] = {
+    {"dct1", "dct1"}, {"dct2", "dct3"}, {"dct4", "dct4"}, {"dst1", "dst1"},
+    {"dst2", "dst3"}, {"dst4", "dst4"}, {"dht", "dht"},   {"r2hc", "hc2r"},
+};
+
+static const char *const shapes[] = {"2",      "15",    "64*3", "97",
+                                     "1000*2", "12289", "65536"};
+
+static void test_inverse(const char *there, const char *back, const char *shape)
+{
+    char words[2][96];
+    stfi_problem p;
+    double scale = 1, *x, *y, *z, error = INFINITY, bound;
+    int64_t count;
+
+    snprintf(words[0], sizeof words[0], "%s:f64:out:%s", there, shape);
+    snprintf(words[1], sizeof words[1], "%s:f64:out:%s", back, shape);
+    if (stfi_problem_parse(words[0], &p)
+        || stfi_desc_complete(&p.desc, &p.desc)) {
+        tap_ok(0, "%s: %s", words[0], stf_error_message());
+        return;
+    }
+    for (int a = 0; a < p.desc.rank; a++)
+        scale *= (double)stfi_naive_logical(p.desc.kinds[a], p.desc.n[a]);
+    bound = stfi_naive_bound(&p.desc);
+    count = p.desc.batch * stfi_problem_components(&p.desc, 0);
+    x = draw(count, tap_seed());
+    y = draw(count, 1);
+    z = draw(count, 2);
+    if (transform(words[0], STF_FORWARD, 1, x, y)
+        && transform(words[1], STF_FORWARD, 1 / scale, y, z))
+        error = distance(z, x, count) / bound;
+    tap_ok(error <= 3, "%s is undone by %s", words[0], back);
+    free(x);
+    free(y);
+    free(z);
+}
+
+/* <y, A x> = <A^T y, x>, where the transpose of DCT2 is DCT3 with x_0 counted
+ * twice, and that of DST2 is DST3 with x_(n-1) counted twice. */
+static void test_transpose(const char *kind, const char *other, int halved,
+                           int64_t n)
+{
+    char words[2][64];
+    double *x = draw(n, tap_seed()), *y = draw(n, tap_seed() + 1);
+    double *ax = draw(n, 0), *by = draw(n, 0), left = 0, right = 0;
+
+    snprintf(words[0], sizeof words[0], "%s:f64:out:%d", kind, (int)n);
+    snprintf(words[1], sizeof words[1], "%s:f64:out:%d", other, (int)n);
+    if (transform(words[0], STF_FORWARD, 1, x, ax)) {
+        int64_t end = halved > 0 ? 0 : n - 1;
+        for (int64_t k = 0; k < n; k++)
+            left += y[k] * ax[k];
+        if (halved != 0)
+            y[end] *= 2;
+        if (!transform(words[1], STF_FORWARD, 1, y, by))
+            left = NAN;
+        for (int64_t k = 0; k < n; k++)
+            right += by[k] * x[k];
+    }
+    tap_ok(fabs(left - right) < 1e-12 * (double)n, "%s is the transpose of %s",
+           words[0], words[1]);
+    free(x);
+    free(y);
+    free(ax);
+    free(by);
+}
+
+/* A sine kind is a cosine kind of a signal with alternating signs, or reversed,
+ * with results reversed or of alternating signs. */
+static void test_sine(const char *sine, const char *cosine, int reverses,
+                      int64_t n)
+{
+    char words[2][64];
+    double *x = draw(n, tap_seed()), *z = draw(n, 0);
+    double *y = draw(n, 0), *want = draw(n, 0), error = INFINITY;
+
+    snprintf(words[0], sizeof words[0], "%s:f64:out:%d", sine, (int)n);
+    snprintf(words[1], sizeof words[1], "%s:f64:out:%d", cosine, (int)n);
+    for (int64_t j = 0; j < n; j++)
+        z[j] = reverses ? x[n - 1 - j] : j % 2 ? -x[j] : x[j];
+    if (transform(words[0], STF_FORWARD, 1, x, y)
+        && transform(words[1], STF_FORWARD, 1, z, want)) {
+        for (int64_t k = 0; k < n; k++)
+            z[k] = reverses ? (k % 2 ? -want[k] : want[k]) : want[n - 1 - k];
+        error = distance(y, z, n);
+    }
+    tap_ok(error < 1e-14, "%s by %s", words[0], cosine);
+    free(x);
+    free(y);
+    free(z);
+    free(want);
+}
+
+static void test_directions(void)
+{
+    double *x = draw(60, tap_seed()), *y = draw(60, 0), *z = draw(60, 1);
+
+    tap_ok(transform("r2r=dct4+dht+dst1:f64:out:3x4x5", STF_FORWARD, 0.5, x, y)
+               && transform("r2r=dct4+dht+dst1:f64:out:3x4x5", STF_INVERSE, 0.5,
+                            x, z)
+               && !memcmp(y, z, 60 * sizeof *y),
+           "the inverse of kinds that are their own inverse is the same");
+    free(x);
+    free(y);
+    free(z);
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *word;
+        stf_ft_mode mode;
+        int end_to_end;
+    } rows[] = {
+        {"dct2:f32:out:64", STF_FT_DETECT, 0},
+        {"r2r=dct2+dst1:f64:out:6x7", STF_FT_CORRECT, 1},
+    };
+    stf_device *far = NULL;
+    stfi_problem p;
+    stf_plan *plan = NULL;
+    float x[64] = {0}, y[64] = {0};
+    stf_ft_report report;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_ok(!stfi_problem_parse(rows[i].word, &p), "%s", rows[i].word);
+        p.desc.ft.mode = rows[i].mode;
+        p.desc.ft.end_to_end = rows[i].end_to_end;
+        tap_ok(stf_plan_fft(cpu, &p.desc, &plan) == STF_ERR_UNSUPPORTED
+                   && strstr(stf_error_message(), "ft.mode"),
+               "cannot be protected: %s", stf_error_message());
+    }
+    stfi_problem_parse("dct2:f32:out:64", &p);
+    tap_ok(stf_check_fft(cpu, &p.desc, STF_FORWARD, x, y, &report)
+                   == STF_ERR_UNSUPPORTED
+               && strstr(stf_error_message(), "dct2"),
+           "nor checked: %s", stf_error_message());
+    if (stfi_far_open("h200", &far) != STF_OK) {
+        tap_ok(0, "a far device: %s", stf_error_message());
+        return;
+    }
+    tap_ok(stf_plan_fft(far, &p.desc, &plan) == STF_ERR_UNSUPPORTED
+               && strstr(stf_error_message(), "cpu device"),
+           "nor planned for a GPU: %s", stf_error_message());
+    stf_device_close(far);
+}
+
+int main(void)
+{
+    static const int lengths[] = {2, 8, 9, 17, 60, 101, 1021, 4096, 5000};
+
+    tap_begin("real_kinds");
+    if (!tap_ok(!stf_device_open("cpu", &cpu), "the cpu device opens"))
+        return tap_end();
+    for (size_t i = 0; i < sizeof inverses / sizeof *inverses; i++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            test_inverse(inverses[i].there, inverses[i].back, shapes[k]);
+            test_inverse(inverses[i].back, inverses[i].there, shapes[k]);
+        }
+    test_inverse("r2r=dct2+dst1+r2hc", "r2r=dct3+dst1+hc2r", "16x15x12");
+    test_inverse("r2r=dct1+dst4+hc2r", "r2r=dct1+dst4+r2hc", "9x17x20*2");
+    test_inverse("r2r=dst2+dht", "r2r=dst3+dht", "70x1001");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        test_transpose("dct4", "dct4", 0, lengths[i]);
+        test_transpose("dst1", "dst1", 0, lengths[i]);
+        test_transpose("dst4", "dst4", 0, lengths[i]);
+        test_transpose("dht", "dht", 0, lengths[i]);
+        test_transpose("dct2", "dct3", 1, lengths[i]);
+        test_transpose("dst2", "dst3", -1, lengths[i]);
+        test_sine("dst2", "dct2", 0, lengths[i]);
+        test_sine("dst3", "dct3", 1, lengths[i]);
+        test_sine("dst4", "dct4", 1, lengths[i]);
+    }
+    test_directions();
+    test_refused();
+    stf_device_close(cpu);
+    return tap_end();
+}
