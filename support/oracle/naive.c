@@ -49,7 +49,7 @@ typedef struct direct {
     int wide_sums;
     pair *signal;              /* [points] */
     pair *line, *sum;          /* [longest axis] */
-    pair_l *line_l, *roots_l;  /* [longest axis] */
+    pair_l *line_l, *roots_l;  /* [longest axis or period] */
     pair *roots[STF_MAX_RANK]; /* exp(-+ 2 pi i k / period[a]), k < period[a] */
     int64_t period[STF_MAX_RANK];
 } direct;
@@ -131,24 +131,40 @@ static int is_r2r(const stf_fft_desc *d)
     return d->kind == STF_R2R || stfi_naive_is_real(d->kind);
 }
 
-/* The sums of a real to real kind, from the parts of line[] and roots that it
- * needs. */
+/* The sums of a real to real kind, over the real parts of line[]. */
 static void sum_real(direct *t, stf_kind kind, const pair *w, int64_t n)
 {
     int64_t j, k;
 
     for (k = 0; k < n; k++) {
-        wide sum = 0;
-        long double sum_l = 0;
+        t->sum[k].re = t->sum[k].im = 0;
         for (j = 0; j < n; j++) {
             stfi_naive_term f = stfi_naive_factor(kind, n, j, k);
-            wide factor = f.cosine * w[f.e].re + f.sine * w[f.e].im;
-            if (t->wide_sums)
-                sum += t->line[j].re * factor;
-            else
-                sum_l += (long double)t->line[j].re * (long double)factor;
+            t->sum[k].re +=
+                t->line[j].re * (f.cosine * w[f.e].re + f.sine * w[f.e].im);
         }
-        t->sum[k].re = t->wide_sums ? sum : (wide)sum_l;
+    }
+}
+
+/* The same as sum_real(), but computed in long double. */
+static void sum_real_l(direct *t, stf_kind kind, const pair *w, int64_t n)
+{
+    int64_t j, k, period = stfi_naive_period(kind, n);
+
+    for (j = 0; j < period; j++) {
+        t->roots_l[j].re = (long double)w[j].re;
+        t->roots_l[j].im = (long double)w[j].im;
+    }
+    for (j = 0; j < n; j++)
+        t->line_l[j].re = (long double)t->line[j].re;
+    for (k = 0; k < n; k++) {
+        long double sum = 0;
+        for (j = 0; j < n; j++) {
+            stfi_naive_term f = stfi_naive_factor(kind, n, j, k);
+            pair_l r = t->roots_l[f.e];
+            sum += t->line_l[j].re * (f.cosine * r.re + f.sine * r.im);
+        }
+        t->sum[k].re = sum;
         t->sum[k].im = 0;
     }
 }
@@ -190,7 +206,8 @@ static void transform_axis(direct *t, int a, int64_t columns)
             if (is_last && d->kind == STF_C2R)
                 complete_row(t->line, n);
             if (is_r2r(d))
-                sum_real(t, real_kind(d, a), t->roots[a], n);
+                (t->wide_sums ? sum_real : sum_real_l)(t, real_kind(d, a),
+                                                       t->roots[a], n);
             else if (t->wide_sums)
                 sum_line(t, t->roots[a], n);
             else
@@ -324,7 +341,10 @@ static stf_status prepare(direct *t, const stf_fft_desc *d, int sign)
     t->wide_sums = d->precision == STF_F80;
     for (a = 0; a < d->rank; a++) {
         t->points *= d->n[a];
+        t->period[a] =
+            is_r2r(d) ? stfi_naive_period(real_kind(d, a), d->n[a]) : d->n[a];
         longest = d->n[a] > longest ? d->n[a] : longest;
+        longest = t->period[a] > longest ? t->period[a] : longest;
     }
     t->half = d->n[d->rank - 1];
     if (d->kind == STF_R2C || d->kind == STF_C2R)
@@ -336,8 +356,6 @@ static stf_status prepare(direct *t, const stf_fft_desc *d, int sign)
     t->roots_l = calloc((size_t)longest, sizeof *t->roots_l);
     missing = !t->signal || !t->line || !t->sum || !t->line_l || !t->roots_l;
     for (a = 0; a < d->rank && !missing; a++) {
-        t->period[a] =
-            is_r2r(d) ? stfi_naive_period(real_kind(d, a), d->n[a]) : d->n[a];
         t->roots[a] = calloc((size_t)t->period[a], sizeof *t->roots[a]);
         missing = !t->roots[a];
         for (k = 0; k < t->period[a] && !missing; k++)
