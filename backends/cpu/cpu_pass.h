@@ -31,12 +31,15 @@ typedef struct stfi_cpu_pass {
     void *tw_coarse;
     void *chirp; /* exp(-pi i j^2/chirp_n), j < chirp_n */
     int64_t chirp_n;
-    int chirp_borrowed; /* the chirp belongs to an earlier pass */
-    int borrowed;       /* all tables belong to another executable's pass */
-    void *product;      /* CONV: spectrum of the kernel, divided by length */
-    void *separate;     /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
-    void *turn;         /* roots of the turn of a side with an order */
-    void *weights;      /* checked C2R, C2R_TWO: weights of element k's parts */
+    int chirp_borrowed;  /* the chirp belongs to an earlier pass */
+    int borrowed;        /* all tables belong to another executable's pass */
+    void *product;       /* CONV: spectrum of the kernel, divided by length */
+    void *separate;      /* R2C, C2R, ...: exp(-2 pi i k/(2n)), k <= n/2 */
+    void *turn;          /* roots of the turn of a side with an order */
+    int straight;        /* 1: real to real in one tile: fft/cpu_maps.h */
+    uint32_t *load_map;  /* straight: places in the tile of reals in memory; */
+    uint32_t *store_map; /* NULL: the side has no order */
+    void *weights; /* checked C2R, C2R_TWO: weights of element k's parts */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;

@@ -16,6 +16,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
+	%D%/fft/cpu_maps.c %D%/fft/cpu_maps.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
 	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
 	%D%/gemm/gemm.h \
@@ -39,6 +40,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/memory_sums.h \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \
+	%D%/fft/real_rows.h \
 	%D%/fft/short_rows.h \
 	%D%/simd/simd.h \
 	%D%/fft/stage.h \

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/fft/cpu_maps.h"
 #include "backends/cpu/protect/cpu_guard.h"
 #include "base/alloc.h"
 #include "fft/factor.h"
@@ -228,18 +229,6 @@ static stf_status make_separate(stfi_cpu_pass *cp, stf_precision precision)
                             : stfi_table_half_turn(n, precision, cp->separate);
 }
 
-static stf_status make_turn(stfi_cpu_pass *cp, stf_precision precision)
-{
-    const stfi_side *side = stfi_turn_side(&cp->p);
-    stf_status status;
-
-    if (side == NULL)
-        return STF_OK;
-    status = stfi_complex_alloc(stfi_turn_count(side), precision, &cp->turn);
-    return status != STF_OK ? status
-                            : stfi_table_turn(side, precision, cp->turn);
-}
-
 /* Makes the weights w0, w1 of the parts of element k for checked passes that
  * load half spectra: w0 X.r + w1 X.i = row[-k] X + row[k] conj X. Real elements
  * are their own mirror images and have half of these weights. */
@@ -310,7 +299,7 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
         || (status = make_twiddle(cp, precision)) != STF_OK
         || (status = make_conv(cp, precision, before, nbefore, dft)) != STF_OK
         || (status = make_separate(cp, precision)) != STF_OK
-        || (status = make_turn(cp, precision)) != STF_OK
+        || (status = stfi_cpu_maps_make(cp, precision)) != STF_OK
         || (status = make_weights(cp, precision)) != STF_OK
         || (status = stfi_cpu_guards_make(p, precision, cp->guard)) != STF_OK)
         stfi_cpu_pass_destroy(cp);
@@ -338,6 +327,7 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || p->twiddle.rows != q->twiddle.rows || p->load.chirp != q->load.chirp
         || p->store.chirp != q->store.chirp || p->check.row != q->check.row
         || p->check.level != q->check.level
+        || stfi_cpu_is_straight(p) != like->straight
         || !is_placed_like(&p->load, &q->load)
         || !is_placed_like(&p->store, &q->store))
         return 0;
@@ -367,6 +357,8 @@ static void free_tables(stfi_cpu_pass *cp)
     stfi_dealloc(cp->product);
     stfi_dealloc(cp->separate);
     stfi_dealloc(cp->turn);
+    stfi_dealloc(cp->load_map);
+    stfi_dealloc(cp->store_map);
     stfi_dealloc(cp->weights);
 }
 

@@ -12,7 +12,7 @@
 #include "backends/cpu/fft/conv_ops.h"
 #include "backends/cpu/protect/groups.h"
 #include "backends/cpu/protect/guarded.h"
-#include "backends/cpu/fft/real_ops.h"
+#include "backends/cpu/fft/real_rows.h"
 #include "base/alloc.h"
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
@@ -349,7 +349,8 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
         tile_next(&t, &at, lane, end);
         t.struck = faults && is_struck(&t);
         t.stored = 0;
-        m->make(&t);
+        if (!make_straight(&t))
+            m->make(&t);
         if (!t.stored)
             m->put(&t);
     }

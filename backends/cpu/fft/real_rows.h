@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Real to real transforms in one tile. Memory is read and written in its own
+ * order, a vector of one real of W lanes at a time, and maps (cpu_maps.h) say
+ * which part of which element that is. Unlike complex lanes, lanes of reals that
+ * are neighbours in memory need no shuffles, and rows of reals are transposed as
+ * rows of complex elements are. */
+#ifndef STFI_FFT_REAL_ROWS_H
+#define STFI_FFT_REAL_ROWS_H
+
+#include "backends/cpu/fft/cpu_maps.h"
+#include "backends/cpu/fft/real_ops.h"
+
+/* 1 if the lanes are W neighbours in memory. */
+static int are_columns(const port *p)
+{
+    if (p->count < W)
+        return 0;
+    for (int l = 1; l < W; l++)
+        if (p->at[l] != p->at[0] + l)
+            return 0;
+    return 1;
+}
+
+/* 1 if the lanes are rows of reals without gaps. */
+static int are_rows(const port *p)
+{
+    return W > 1 && p->es == 1 && p->side->span >= W;
+}
+
+INLINE void put_mapped(real *data, uint32_t code, V v)
+{
+    store(data + (code >> 1) * W, v * (real)(1 - 2 * (int)(code & 1)));
+}
+
+/* Writes the vector of the real at place r to where the map says; `twice` is 1
+ * if it may have two places. */
+INLINE void put_place(real *data, const uint32_t *map, int64_t span, int64_t r,
+                      int twice, V v)
+{
+    put_mapped(data, map[r], v);
+    if (twice && map[span + r] != STFI_CPU_NOWHERE)
+        put_mapped(data, map[span + r], v);
+}
+
+INLINE V get_place(const real *data, const uint32_t *map, int64_t r, real scale)
+{
+    uint32_t code = map[r];
+
+    return load(data + (code >> 1) * W) * ((code & 1) != 0 ? -scale : scale);
+}
+
+/* Reads the real at place r of each lane, one by one. */
+static V gather(const port *p, int64_t r)
+{
+    real v[W] __attribute__((aligned(64)));
+
+    for (int l = 0; l < W; l++)
+        v[l] = (real)p->at[l][r * p->es];
+    return load(v);
+}
+
+static void scatter(const port *p, int64_t r, V v)
+{
+    for (int l = 0; l < p->count; l++)
+        p->at[l][r * p->es] = (stored)lane_of(&v, l);
+}
+
+INLINE void read_block(const port *p, int64_t r, V *v)
+{
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = load_stored(p->at[l] + r);
+#if STFI_LANES > 1
+    transpose(v);
+#endif
+}
+
+/* Writes W reals of each lane from place r on, which are in vectors of one real
+ * each. */
+INLINE void write_block(const port *p, int64_t r, V *v)
+{
+    stored rows[W * W] __attribute__((aligned(64)));
+
+#if STFI_LANES > 1
+    transpose(v);
+#endif
+    if (p->count == W) {
+        UNROLL
+        for (int l = 0; l < W; l++)
+            store_stored(p->at[l] + r, v[l]);
+        return;
+    }
+    UNROLL
+    for (int l = 0; l < W; l++)
+        store_row(rows + l * W, v[l]);
+    for (int l = 0; l < p->count; l++)
+        memcpy(p->at[l] + r, rows + l * W, W * sizeof(stored));
+}
+
+INLINE void read_mapped(const tile *t, int twice)
+{
+    const port *p = &t->work.in;
+    const uint32_t *map = t->cp->load_map;
+    int64_t span = p->side->span;
+
+    if (are_columns(p)) {
+        for (int64_t r = 0; r < span; r++)
+            put_place(t->data, map, span, r, twice,
+                      load_stored(p->at[0] + r * p->es));
+        return;
+    }
+    if (are_rows(p)) {
+        for (int64_t r = 0; r < span; r += W) {
+            int64_t at = r + W <= span ? r : span - W; /* the last overlaps */
+            V v[W];
+            read_block(p, at, v);
+            UNROLL
+            for (int i = 0; i < W; i++)
+                put_place(t->data, map, span, at + i, twice, v[i]);
+        }
+        return;
+    }
+    for (int64_t r = 0; r < span; r++)
+        put_place(t->data, map, span, r, twice, gather(p, r));
+}
+
+static void write_mapped(const tile *t)
+{
+    const port *p = &t->work.out;
+    const uint32_t *map = t->cp->store_map;
+    int64_t span = p->side->span;
+    real scale = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+
+    if (are_columns(p)) {
+        for (int64_t r = 0; r < span; r++)
+            store_stored(p->at[0] + r * p->es,
+                         get_place(t->data, map, r, scale));
+        return;
+    }
+    if (are_rows(p)) {
+        for (int64_t r = 0; r < span; r += W) {
+            int64_t at = r + W <= span ? r : span - W;
+            V v[W];
+            UNROLL
+            for (int i = 0; i < W; i++)
+                v[i] = get_place(t->data, map, at + i, scale);
+            write_block(p, at, v);
+        }
+        return;
+    }
+    for (int64_t r = 0; r < span; r++)
+        scatter(p, r, get_place(t->data, map, r, scale));
+}
+
+/* Loads the tile, in pos order, without the turn. */
+static void load_straight(const tile *t)
+{
+    const stfi_side *side = &t->cp->p.load;
+    int64_t n = t->cp->p.n;
+    V none = {0};
+
+    if (side->order == STFI_ORDER_NONE) {
+        load_segment(t, 0, n, t->data, t->cp->pos);
+    } else if (side->order == STFI_ORDER_EVEN) {
+        read_mapped(t, 1);
+    } else if (side->order == STFI_ORDER_ODD) {
+        read_mapped(t, 1);
+        /* Reals 0 and n of the extension are zero. */
+        store(t->data, none);
+        store(place(t->data, t->cp->pos, n / 2) + (n % 2 != 0 ? W : 0), none);
+    } else {
+        read_mapped(t, 0);
+    }
+    for (int64_t e = 0; e < n && side->form == STFI_FORM_REAL
+                        && side->order != STFI_ORDER_NONE;
+         e++)
+        store(t->data + e * ELEM + W, none);
+}
+
+/* Stores the tile, which is in natural order and turned. */
+static void store_straight(tile *t)
+{
+    if (t->cp->store_map != NULL)
+        write_mapped(t);
+    else
+        store_segment(t, 0, t->cp->p.n, t->data, NULL);
+    t->stored = 1;
+}
+
+#define HALF_ROOT ((real)0.70710678118654752440084436210484903928L)
+#define ROOT2 ((real)1.41421356237309504880168872420969807857L)
+
+/* As separate(), for DCT2: with X = E + w O and t = exp(-pi i k/(4n)), the
+ * results are conj(2 t X) of elements k and n - k. t w = t^5, and the root of
+ * n - k is e^(-pi i/4) / t, so that two products suffice. */
+static void separate_quarter(const tile *t)
+{
+    int64_t n = t->cp->p.n;
+    const real *w = t->cp->turn;
+    C z = c_load(t->data, 0, W);
+
+    store(t->data, (z.r + z.i) * (real)2);
+    store(t->data + n * ELEM, (z.r - z.i) * ROOT2);
+    for (int64_t k = 1; 2 * k <= n; k++) {
+        real *low = t->data + k * ELEM, *high = t->data + (n - k) * ELEM;
+        C a = c_load(low, 0, W), b = c_load(high, 0, W);
+        C p = c_mul1((C){a.r + b.r, a.i - b.i}, w[4 * k], w[4 * k + 1]);
+        C q = c_mul1((C){a.i + b.i, b.r - a.r}, w[4 * k + 2], w[4 * k + 3]);
+        C s = c_add(p, q), d = c_sub(p, q);
+        c_store(high, 0, W,
+                (C){(d.r - d.i) * HALF_ROOT, (d.r + d.i) * HALF_ROOT});
+        c_store(low, 0, W, (C){s.r, -s.i});
+    }
+}
+
+/* The reverse of separate_quarter() but for a factor, in pos order, for DCT3. */
+static void join_quarter(const tile *t)
+{
+    const uint32_t *pos = t->cp->pos;
+    int64_t n = t->cp->p.n;
+    const real *w = t->cp->turn;
+    V a0 = load(t->data), an = load(t->data + n * ELEM) * ROOT2;
+
+    c_store(t->data, 0, W, (C){a0 + an, a0 - an});
+    for (int64_t k = 1; 2 * k <= n; k++) {
+        real *low = place(t->data, pos, k);
+        real *high = place(t->data, pos, n - k);
+        C x = c_load(low, 0, W), y = c_load(high, 0, W), even, odd;
+        C b = {(y.r + y.i) * HALF_ROOT, (y.i - y.r) * HALF_ROOT};
+        even = c_mul1((C){x.r + b.r, b.i - x.i}, w[4 * k], -w[4 * k + 1]);
+        odd = c_mul1((C){x.r - b.r, -x.i - b.i}, w[4 * k + 2], -w[4 * k + 3]);
+        c_store(high, 0, W, (C){even.r + odd.i, odd.r - even.i});
+        c_store(low, 0, W, (C){even.r - odd.i, even.i + odd.r});
+    }
+}
+
+/* Turns elements [1, end) of a spectrum by 1 + i, and multiplies by `factor`. */
+static void turn_cas(const tile *t, int64_t end, real factor)
+{
+    for (int64_t k = 1; k < end; k++) {
+        real *d = t->data + k * ELEM;
+        C z = c_load(d, 0, W);
+        c_store(d, 0, W, (C){(z.r - z.i) * factor, (z.r + z.i) * factor});
+    }
+}
+
+/* Makes conj(2 w z) of elements [0, count), in natural order. */
+static void turn_roots(const tile *t, const real *w, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        real *d = t->data + k * ELEM;
+        C z = c_mul1(c_load(d, 0, W), 2 * w[2 * k], 2 * w[2 * k + 1]);
+        c_store(d, 0, W, (C){z.r, -z.i});
+    }
+}
+
+static void make_r2c_straight(tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+
+    load_straight(t);
+    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    if (p->store.turn == STFI_TURN_QUARTER)
+        separate_quarter(t);
+    else
+        separate(t);
+    if (p->store.turn == STFI_TURN_CAS)
+        turn_cas(t, p->n, 1);
+    store_straight(t);
+}
+
+static void make_c2r_straight(tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+
+    load_straight(t);
+    if (p->load.turn == STFI_TURN_QUARTER)
+        join_quarter(t);
+    else
+        join(t);
+    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    store_straight(t);
+}
+
+/* Turns the first half of a spectrum of an odd number n of elements, in pos
+ * order, and makes the other half. */
+static void complete_spectrum(const tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+    const uint32_t *pos = t->cp->pos;
+    const real *w = t->cp->turn;
+    V none = {0};
+
+    store(t->data + W, none);
+    for (int64_t k = 1; 2 * k < p->n; k++) {
+        real *low = place(t->data, pos, k);
+        C z = c_load(low, 0, W);
+        if (p->load.turn == STFI_TURN_QUARTER) {
+            z = c_mul1(z, w[2 * k], w[2 * k + 1]);
+            z.i = -z.i;
+            c_store(low, 0, W, z);
+        }
+        c_store(place(t->data, pos, p->n - k), 0, W, (C){z.r, -z.i});
+    }
+}
+
+/* Multiplies the elements, in pos order, by the roots of DCT4's load. */
+static void turn_four(const tile *t)
+{
+    const real *w = t->cp->turn;
+
+    for (int64_t k = 0; k < t->cp->p.n; k++) {
+        real *d = place(t->data, t->cp->pos, k);
+        c_store(d, 0, W, c_mul1(c_load(d, 0, W), w[2 * k], w[2 * k + 1]));
+    }
+}
+
+static void make_fft_straight(tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+    int64_t half = p->n / 2 + 1;
+
+    load_straight(t);
+    if (p->load.form == STFI_FORM_HC)
+        complete_spectrum(t);
+    if (p->load.turn == STFI_TURN_FOUR)
+        turn_four(t);
+    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    if (p->store.turn == STFI_TURN_FOUR)
+        turn_roots(t, t->work.out.turn, p->n);
+    else if (p->store.turn == STFI_TURN_QUARTER)
+        turn_roots(t, t->cp->turn, half);
+    else if (p->store.turn == STFI_TURN_CAS)
+        turn_cas(t, half, 1);
+    else if (p->store.turn == STFI_TURN_EIGHTH) {
+        store(t->data, load(t->data) * ROOT2);
+        turn_cas(t, half, ROOT2);
+    }
+    store_straight(t);
+}
+
+/* Computes a tile of a straight pass and returns 1; returns 0 for others. */
+static int make_straight(tile *t)
+{
+    if (!t->cp->straight)
+        return 0;
+    if (t->cp->p.op == STFI_OP_R2C)
+        make_r2c_straight(t);
+    else if (t->cp->p.op == STFI_OP_C2R)
+        make_c2r_straight(t);
+    else
+        make_fft_straight(t);
+    return 1;
+}
+
+#undef HALF_ROOT
+#undef ROOT2
+
+#endif
