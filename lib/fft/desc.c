@@ -376,6 +376,25 @@ int stfi_desc_inplace_ok(const stf_fft_desc *full)
     return 1;
 }
 
+double stfi_desc_factor(const stf_fft_desc *full, int *root_p)
+{
+    double factor = 1.0;
+
+    *root_p = -1;
+    for (int a = 0; a < full->rank && stfi_kind_is_r2r(full->kind); a++) {
+        stf_kind kind = full->kinds[a];
+        if (full->n[a] != 1)
+            continue;
+        if (kind == STF_DCT2 || kind == STF_DST1 || kind == STF_DST2)
+            factor *= 2.0;
+        if (kind != STF_DCT4 && kind != STF_DST4)
+            continue;
+        factor *= *root_p >= 0 ? 2.0 : 1.0;
+        *root_p = *root_p >= 0 ? -1 : a;
+    }
+    return factor;
+}
+
 int stfi_desc_print_kind(const stf_fft_desc *d, char *text, size_t capacity)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);

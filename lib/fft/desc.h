@@ -59,6 +59,12 @@ int stfi_desc_padded(const stf_fft_desc *d, stf_fft_desc *padded_p);
  * and not its own inverse, or -1. */
 int stfi_desc_one_way(const stf_fft_desc *full);
 
+/* Returns the power of two by which axes of one real multiply: DCT2, DST1 and
+ * DST2 of one point are products with 2, and so are two of DCT4 and DST4
+ * together. It is part of the scale factor; *root_p gets the last axis of DCT4 or
+ * DST4 that is left over, or -1. */
+double stfi_desc_factor(const stf_fft_desc *full, int *root_p);
+
 /* Prints the kind, "c2c" or "r2r=dct2+dst1", like snprintf. */
 int stfi_desc_print_kind(const stf_fft_desc *d, char *text, size_t capacity);
 

@@ -195,26 +195,23 @@ static void lower_kind(stfi_builder *b, stfi_axis *axis, stf_kind kind)
         b->s->pass[i].backward = 1;
 }
 
-/* 1 if the kind does nothing to one real. */
-static int is_identity(stf_kind kind)
-{
-    return kind == STF_DHT || kind == STF_R2HC || kind == STF_HC2R
-           || kind == STF_DCT3 || kind == STF_DST3;
-}
-
+/* Axes of one real are factors (stfi_desc_factor()), but for a square root of 2,
+ * which not every precision has in a double. */
 void stfi_lower_r2r(stfi_builder *b)
 {
     const stf_fft_desc *d = b->desc;
-    int done = 0;
+    int done = 0, root;
 
+    stfi_desc_factor(d, &root);
     for (int a = d->rank - 1; a >= 0; a--) {
+        int single = d->n[a] == 1 && a != root;
         stfi_axis axis;
-        if (d->n[a] == 1 && is_identity(d->kinds[a]) && (a > 0 || done))
+        if (single && (a > 0 || done))
             continue;
         stfi_builder_axis(b, a, 0, &axis);
         if (done)
             axis.load = axis.store;
-        lower_kind(b, &axis, d->kinds[a]);
+        lower_kind(b, &axis, single ? STF_DHT : d->kinds[a]);
         done = 1;
     }
 }

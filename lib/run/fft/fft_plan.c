@@ -265,12 +265,13 @@ stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers)
 {
-    int inverse = direction == STF_INVERSE;
+    int inverse = direction == STF_INVERSE, root;
 
     /* Real to real kinds are the same transform in both directions. */
     buffers->inverse = inverse && !stfi_kind_is_r2r(plan->desc.kind);
     buffers->scale =
-        inverse ? plan->desc.scale_inverse : plan->desc.scale_forward;
+        (inverse ? plan->desc.scale_inverse : plan->desc.scale_forward)
+        * stfi_desc_factor(&plan->desc, &root);
 }
 
 /* Returns 1 if the residuals of the executable's only pass are those from input
