@@ -41,12 +41,11 @@ static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
                           "--inverse needs complex data, "
                           "and these are real; --kind c2c takes them as "
                           "complex");
-    if (kind == STF_R2C && inverse)
-        kind = STF_C2R;
-    if (!stfi_kind_get(kind)->supported)
+    if (inverse && (kind == STF_R2C || stfi_kind_is_r2r(kind)))
+        kind = stfi_kind_get(kind)->inverse;
+    if (stfi_kind_is_r2r(kind) && complex)
         return stfi_error(STF_ERR_ARGUMENT,
-                          "--kind %s is not there yet; "
-                          "c2c, r2c and c2r are",
+                          "--kind %s needs real data, and these are complex",
                           stfi_kind_get(kind)->name);
     if (kind == STF_R2C && complex)
         return stfi_error(STF_ERR_ARGUMENT, "--kind r2c needs real data, and "
@@ -55,7 +54,9 @@ static stf_status choose_kind(const stfi_args *args, stfi_fft_run *r,
         return stfi_error(STF_ERR_ARGUMENT,
                           "--kind c2r needs a half spectrum "
                           "of complex numbers, and these are real");
-    r->direction = kind == STF_C2R || inverse ? STF_INVERSE : STF_FORWARD;
+    r->direction = kind == STF_C2R || (inverse && kind == STF_C2C)
+                       ? STF_INVERSE
+                       : STF_FORWARD;
     *kind_p = kind;
     return STF_OK;
 }
@@ -163,7 +164,7 @@ static stf_status prepare(const stfi_args *args, stfi_fft_run *r)
                != STF_OK
         || (status = stfi_job_make(in, kind, axis, length, &r->job, &r->out))
                != STF_OK
-        || (status = parse_scale(scale, stfi_job_points(&r->job),
+        || (status = parse_scale(scale, stfi_job_logical(&r->job),
                                  &r->job.desc.scale_forward))
                != STF_OK)
         return status;
@@ -240,7 +241,11 @@ static stf_status round_trip(stfi_fft_run *r)
     stfi_job job;
     stf_plan *plan = NULL;
     long double gain =
-        (long double)stfi_job_points(&r->job) * r->job.desc.scale_forward;
+        (long double)stfi_job_logical(&r->job) * r->job.desc.scale_forward;
+    stf_direction back_to =
+        r->direction == STF_FORWARD && !stfi_kind_is_r2r(r->job.desc.kind)
+            ? STF_INVERSE
+            : STF_FORWARD;
     stf_status status = stfi_job_reverse(&r->job, &r->out, &job, &back);
 
     if (status == STF_OK)
@@ -248,9 +253,7 @@ static stf_status round_trip(stfi_fft_run *r)
     if (status == STF_OK)
         status = stfi_array_alloc(&back);
     if (status == STF_OK) {
-        status = stfi_job_run(
-            &job, plan, r->direction == STF_FORWARD ? STF_INVERSE : STF_FORWARD,
-            &r->out, &back);
+        status = stfi_job_run(&job, plan, back_to, &r->out, &back);
         if (status >= STF_OK)
             r->round_trip = distance(&back, 1.0L / gain, &r->input.array);
         stfi_array_free(&back);

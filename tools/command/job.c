@@ -177,13 +177,8 @@ stf_status stfi_job_make(const stfi_array *in, stf_kind kind,
 stf_status stfi_job_reverse(const stfi_job *job, const stfi_array *out,
                             stfi_job *job_p, stfi_array *in_p)
 {
-    static const stf_kind back[] = {
-        [STF_C2C] = STF_C2C,
-        [STF_R2C] = STF_C2R,
-        [STF_C2R] = STF_R2C,
-    };
     stf_status status =
-        stfi_job_make(out, back[job->desc.kind], job->axis,
+        stfi_job_make(out, stfi_kind_get(job->desc.kind)->inverse, job->axis,
                       job->desc.n[job->desc.rank - 1], job_p, in_p);
 
     if (status != STF_OK)
@@ -223,6 +218,16 @@ stf_status stfi_job_run(const stfi_job *job, stf_plan *plan,
             (char *)out->data + to * (int64_t)stfi_array_element_bytes(out));
     }
     return status;
+}
+
+double stfi_job_logical(const stfi_job *job)
+{
+    const stfi_kind *kind = stfi_kind_get(job->desc.kind);
+    double n = 1.0;
+
+    for (int a = 0; a < job->desc.rank; a++)
+        n *= kind->times * (double)(job->desc.n[a] + kind->plus);
+    return n;
 }
 
 double stfi_job_points(const stfi_job *job)

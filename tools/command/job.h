@@ -49,6 +49,10 @@ stf_status stfi_job_run(const stfi_job *job, stf_plan *plan,
 
 /* Points of one transform, and the number of transforms in all slices. */
 double stfi_job_points(const stfi_job *job);
+
+/* Returns the logical length, by which a transform and then its inverse
+ * multiply. */
+double stfi_job_logical(const stfi_job *job);
 double stfi_job_transforms(const stfi_job *job);
 
 #endif

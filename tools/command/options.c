@@ -114,7 +114,7 @@ static int parse_kind(const option_row *row, stfi_value *v)
     (void)row;
     if (kind != NULL)
         v->integer = kind->id;
-    return kind != NULL;
+    return kind != NULL && kind->id != STF_R2R;
 }
 
 static int parse_precision(const option_row *row, stfi_value *v)
@@ -227,7 +227,8 @@ static const struct {
     [TYPE_BYTES] = {parse_bytes, "a number of bytes such as 4096, 64M or 1G"},
     [TYPE_NUMBER] = {parse_number, "a number of at least 0"},
     [TYPE_SEED] = {parse_seed, "an integer from 0 to 2^64-1"},
-    [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c or c2r"},
+    [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c, c2r, dct1 to "
+                               "dct4, dst1 to dst4, dht, r2hc or hc2r"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f32, f64 or f80"},
     [TYPE_FT] = {parse_ft, "off, detect or correct; for bench, all or a list "
                            "such as off,correct too"},

@@ -38,7 +38,8 @@ static stf_status plain_array(const stfi_args *args, const char *option,
         .precision =
             (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32),
         /* r2c --inverse means c2r, whose input is complex. */
-        .complex = inverse || !stfi_kind_get(kind)->real_in,
+        .complex = (inverse && !stfi_kind_is_r2r(kind))
+                   || !stfi_kind_get(kind)->real_in,
     };
     if (a->precision != STF_F32 && a->precision != STF_F64
         && a->precision != STF_F80)
