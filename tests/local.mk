@@ -154,6 +154,7 @@ check_PROGRAMS += \
 	%D%/unit/cache_limits.t \
 	%D%/unit/cache_places.t \
 	%D%/unit/desc.t \
+	%D%/unit/desc_real.t \
 	%D%/unit/end_to_end.t \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \

@@ -10,7 +10,6 @@
 #include "fft/desc.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,153 +337,6 @@ static void test_environment(void)
     unsetenv("STEADFAST_FT");
 }
 
-/* Words of problems that are refused, or not, and what the message holds. */
-static void test_real_kinds(void)
-{
-    static const struct {
-        const char *word;
-        stf_ft_mode mode;
-        int axis; /* whose kind becomes `kind`, or -1 */
-        stf_kind kind;
-        stf_status status;
-        const char *names[2];
-    } words[] = {
-        {"dct1:f32:out:1", STF_FT_OFF, -1, 0, WRONG, {"n[0]", "2 points"}},
-        {"dct1:f32:out:4x1", STF_FT_OFF, -1, 0, WRONG, {"n[1]", "2 points"}},
-        {"r2r=dst1+dct1:f32:out:1x1",
-         STF_FT_OFF,
-         -1,
-         0,
-         WRONG,
-         {"n[1]", "dct1"}},
-        {"r2r=dst1+dct2:f32:out:4x4",
-         STF_FT_OFF,
-         1,
-         STF_C2C,
-         WRONG,
-         {"kinds[1]", "c2c"}},
-        {"r2r=dst1+dct2:f32:out:4x4",
-         STF_FT_OFF,
-         0,
-         STF_R2C,
-         WRONG,
-         {"kinds[0]", "r2c"}},
-        {"r2r=dst1+dct2:f32:out:4x4",
-         STF_FT_OFF,
-         0,
-         STF_C2R,
-         WRONG,
-         {"kinds[0]", "STF_DCT2"}},
-        {"r2r=dst1+dct2:f32:out:4x4",
-         STF_FT_OFF,
-         1,
-         STF_R2R,
-         WRONG,
-         {"kinds[1]", "r2r"}},
-        {"r2r=dst1+dct2:f32:out:4x4",
-         STF_FT_OFF,
-         1,
-         (stf_kind)77,
-         WRONG,
-         {"kinds[1]", "77"}},
-        {"dct2:f32:out:4", STF_FT_DETECT, -1, 0, LATER, {"ft.mode", "dct2"}},
-        {"r2r=dst1+dct2:f64:in:4x4",
-         STF_FT_CORRECT,
-         -1,
-         0,
-         LATER,
-         {"ft.mode", "r2r"}},
-        {"dct1:f32:out:2x3", STF_FT_OFF, -1, 0, STF_OK, {"", ""}},
-        {"r2r=dst1+r2hc:f32:in:1x1", STF_FT_OFF, -1, 0, STF_OK, {"", ""}},
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        stfi_problem p;
-        stf_fft_desc full;
-        stf_status status;
-        tap_ok(!stfi_problem_parse(words[i].word, &p), "%s", words[i].word);
-        p.desc.ft.mode = words[i].mode;
-        if (words[i].axis >= 0)
-            p.desc.kinds[words[i].axis] = words[i].kind;
-        status = stfi_desc_complete(&p.desc, &full);
-        tap_ok(status == words[i].status
-                   && (status == STF_OK
-                       || (strstr(stf_error_message(), words[i].names[0])
-                           && strstr(stf_error_message(), words[i].names[1]))),
-               "%s, row %d: %s", words[i].word, (int)i,
-               status ? stf_error_message() : "right");
-    }
-}
-
-/* The kinds of axes, packed layouts, in place without padding, and text. */
-static void test_real_complete(void)
-{
-    stf_fft_desc d = good_desc(), full;
-    char text[64];
-
-    d.kind = STF_DCT2;
-    d.kinds[0] = STF_R2C; /* looked at only with STF_R2R */
-    tap_ok(!stfi_desc_complete(&d, &full) && full.kinds[0] == STF_DCT2
-               && full.kinds[2] == STF_DCT2 && full.kinds[3] == STF_C2C
-               && is_packed(&full, &full.in, 0)
-               && is_packed(&full, &full.out, 1) && full.out.stride[1] == 6
-               && stfi_desc_inplace_ok(&full) && !stfi_desc_padded(&d, &full),
-           "one kind is that of all axes; in place needs no padding");
-    tap_ok(stfi_desc_has_direction(&full, 0)
-               && !stfi_desc_has_direction(&full, 1)
-               && stfi_desc_one_way(&full) == 0,
-           "dct2 runs forward only");
-    d.kind = STF_R2R;
-    d.kinds[0] = STF_DCT1;
-    d.kinds[1] = STF_DST4;
-    d.kinds[2] = STF_R2HC;
-    tap_ok(!stfi_desc_complete(&d, &full) && stfi_desc_one_way(&full) == 2,
-           "one kind that is not its own inverse");
-    stfi_desc_print(&full, text, sizeof text);
-    tap_ok(!strcmp(text, "r2r=dct1+dst4+r2hc:f32:4x5x6*2"), "prints as %s",
-           text);
-    d.kinds[2] = STF_DHT;
-    tap_ok(!stfi_desc_complete(&d, &full) && stfi_desc_one_way(&full) < 0
-               && stfi_desc_has_direction(&full, 1),
-           "all kinds their own inverse");
-}
-
-/* A program that was compiled when the struct had no kinds[] passes one that
- * ends before them. */
-static void test_older(stf_device *dev)
-{
-    size_t bytes = (offsetof(stf_fft_desc, kinds) + 7) / 8 * 8;
-    void *old = malloc(bytes);
-    stf_fft_desc d = good_desc(), full, want;
-    stf_plan *plan = NULL;
-
-    if (old == NULL)
-        exit(EXIT_FAILURE);
-    stf_fft_desc_init(old, bytes);
-    memcpy(&full, old, bytes);
-    tap_ok(full.size_bytes == bytes && full.batch == 1 && full.n[0] == 1,
-           "a shorter descriptor is initialised");
-    stfi_desc_complete(&d, &want);
-    d.size_bytes = bytes;
-    memset(d.kinds, 0x5a, sizeof d.kinds);
-    memcpy(old, &d, bytes);
-    tap_ok(!stfi_desc_complete(old, &full)
-               && !memcmp(&full, &want, sizeof full),
-           "and completed");
-    tap_ok(!stf_plan_fft(dev, old, &plan), "and planned");
-    stf_plan_destroy(plan);
-    d.kind = STF_R2C;
-    memcpy(old, &d, bytes);
-    tap_ok(stfi_desc_padded(old, &full) && full.in.stride[1] == 8,
-           "and padded");
-    d.kind = STF_R2R;
-    memcpy(old, &d, bytes);
-    tap_ok(stfi_desc_complete(old, &full) == STF_ERR_ARGUMENT
-               && strstr(stf_error_message(), "kinds[0]"),
-           "but has no kinds");
-    free(old);
-}
-
 int main(void)
 {
     stf_device *dev = NULL;
@@ -500,13 +352,10 @@ int main(void)
         test_wrong(&rows[i]);
     test_overflow();
     test_complete();
-    test_real_kinds();
-    test_real_complete();
     test_names();
     test_environment();
     if (tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens")) {
         test_single(dev);
-        test_older(dev);
         for (i = 0; i < sizeof rows / sizeof *rows; i++)
             test_planned(dev, &rows[i]);
     }
