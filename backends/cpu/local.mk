@@ -36,7 +36,9 @@ libstf_all_la_SOURCES += \
 	%D%/simd/isa.h \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \
+	%D%/fft/hc_pairs.h \
 	%D%/fft/placed.h \
+	%D%/fft/placed_lanes.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \

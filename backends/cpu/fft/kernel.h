@@ -349,7 +349,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
         tile_next(&t, &at, lane, end);
         t.struck = faults && is_struck(&t);
         t.stored = 0;
-        if (!make_straight(&t))
+        if (!make_real(&t))
             m->make(&t);
         if (!t.stored)
             m->put(&t);

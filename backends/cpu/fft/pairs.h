@@ -341,47 +341,10 @@ static void pair_ends(const tile *t, int l)
         pair_store(&to, two);
 }
 
-/* Computes pair k of a row of which one side has an order: elements k and n - k,
- * or both ends for k = 0. */
-static void pair_placed(const tile *t, int l, int64_t k)
-{
-    const stfi_cpu_pass *cp = t->cp;
-    const port *in = &t->work.in, *out = &t->work.out;
-    int tangle = cp->p.op == STFI_OP_TANGLE;
-    int64_t n = cp->p.signal;
-    const real *w = (const real *)cp->separate + 2 * k;
-    real scale = cp->p.scaled ? (real)t->run->scale : (real)1, re[2], im[2];
-    C a, b;
-
-    for (int i = 0; i < (k == 0 && !tangle ? 1 : 2); i++)
-        read_any(in, l, i == 0 ? k : n - k, &re[i], &im[i]);
-    if (k == 0) {
-        im[0] = tangle ? re[1] : im[0];
-        a = c_set(re[0] + im[0], tangle ? re[0] - im[0] : 0);
-        b = c_set(re[0] - im[0], 0);
-    } else {
-        a = c_set(re[0], im[0]);
-        b = c_set(re[1], im[1]);
-        (tangle ? join_pair : separate_pair)(&a, &b, c_set(w[0], w[1]));
-    }
-    if (k != 0 || !tangle)
-        store_any(out, l, n - k, lane_of(&b.r, 0) * scale,
-                  lane_of(&b.i, 0) * scale);
-    store_any(out, l, k, lane_of(&a.r, 0) * scale, lane_of(&a.i, 0) * scale);
-}
-
 static void pair_row(const tile *t, int l)
 {
     int separate = t->cp->p.op == STFI_OP_UNTANGLE;
     int64_t begin, end;
-
-    if (t->work.in.side->order != STFI_ORDER_NONE
-        || t->work.out.side->order != STFI_ORDER_NONE) {
-        pair_range(t, l, &begin, &end);
-        for (int64_t k = begin == 1 ? 0 : begin; k < end; k++)
-            pair_placed(t, l, k);
-        return;
-    }
 
     pair_ends(t, l);
     pair_range(t, l, &begin, &end);

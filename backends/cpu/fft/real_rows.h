@@ -9,6 +9,7 @@
 #define STFI_FFT_REAL_ROWS_H
 
 #include "backends/cpu/fft/cpu_maps.h"
+#include "backends/cpu/fft/hc_pairs.h"
 #include "backends/cpu/fft/real_ops.h"
 
 /* 1 if the lanes are W neighbours in memory. */
@@ -340,11 +341,12 @@ static void make_fft_straight(tile *t)
     store_straight(t);
 }
 
-/* Computes a tile of a straight pass and returns 1; returns 0 for others. */
-static int make_straight(tile *t)
+/* Computes a tile of a pass that is for real to real transforms only and returns
+ * 1; returns 0 for others. */
+static int make_real(tile *t)
 {
     if (!t->cp->straight)
-        return 0;
+        return make_placed_pairs(t);
     if (t->cp->p.op == STFI_OP_R2C)
         make_r2c_straight(t);
     else if (t->cp->p.op == STFI_OP_C2R)
