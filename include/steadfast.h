@@ -277,8 +277,8 @@ typedef struct stf_fft_desc {
     stf_ft_desc ft;          /**< protection against soft errors */
     int32_t threads;         /**< most host threads of any call that takes this
                                   or the plan; 0: the device's default */
-    stf_kind kinds[STF_MAX_RANK]; /**< with kind STF_R2R, of each axis: DCT1 ..
-                                       DST4, DHT, R2HC or HC2R */
+    stf_kind kinds[STF_MAX_RANK]; /**< with kind STF_R2R, that of each axis:
+                                       DCT1 to DST4, DHT, R2HC or HC2R */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the
