@@ -39,6 +39,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/hc_pairs.h \
 	%D%/fft/placed.h \
 	%D%/fft/placed_lanes.h \
+	%D%/protect/joint.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \

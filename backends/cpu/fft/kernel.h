@@ -29,24 +29,46 @@ static int is_fused(const stfi_cpu_pass *cp)
            && is_special(p->radix[0]) && is_special(p->radix[p->nstages - 1]);
 }
 
-/* Fused passes sum up this many elements at a time of each row: more than a
- * group, because sums over long rows take fewer instructions, but few enough
- * that they are still in the first-level cache. */
-enum { WIDE = 4 * GROUP };
+/* Fused passes sum up as many elements at a time of each part of a row: enough
+ * that starting a sum takes little of the time, but few enough that a tile's
+ * are still in the second-level cache. */
+enum { SUMMED_BYTES = 131072 };
 
-/* Sums up WIDE elements, or the last ones before m, of each of r parts of a
- * side that are m elements apart. */
-static void weigh_parts(const tile *t, int loaded, int64_t g, int64_t m, int r)
+static int64_t summed_elements(int r)
 {
-    int64_t count = g + WIDE <= m ? WIDE : m - g;
+    int64_t bytes = (int64_t)r * ELEM * (int64_t)sizeof(stored);
+    int64_t groups = SUMMED_BYTES / bytes / GROUP;
+
+    return (groups > 4 ? groups : 4) * GROUP;
+}
+
+/* Where sums of parts end and begin that follow each other in the array: at a
+ * whole vector of a row. */
+static int64_t whole_vectors(int64_t e, int up)
+{
+    const int64_t size = W > 1 ? W / 2 : 1;
+
+    return (e + (up ? size - 1 : 0)) / size * size;
+}
+
+/* Sums up `count` elements from g on of each of r parts of a side that are m
+ * elements apart. The ends of a part count with the last elements of all. */
+static void weigh_parts(const tile *t, int loaded, int64_t g, int64_t count,
+                        int64_t m, int r)
+{
+    int64_t n = m * r;
 
     if (!loaded && !is_all_stored(&t->cp->p.store))
         return; /* pass_on() does it */
-    for (int j = 0; j < r; j++)
+    for (int64_t at = 0; at < n; at += m) {
+        int64_t begin = whole_vectors(at + g, g == 0);
+        int64_t end = whole_vectors(at + g + count, g + count == m);
+        end = end < n ? end : n;
         if (loaded)
-            weigh_source(t, g + j * m, count);
+            weigh_source(t, begin, end - begin);
         else
-            weigh_stored(t, g + j * m, count, NULL, NULL);
+            weigh_stored(t, begin, end - begin, NULL, NULL);
+    }
 }
 
 /* The load merged with the first stage, in groups of butterflies whose inputs
@@ -55,12 +77,12 @@ static void fused_first(const tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;
     int r = cp->p.radix[0];
-    int64_t m = cp->p.n / r;
+    int64_t m = cp->p.n / r, wide = summed_elements(r);
 
     for (int64_t g = 0; g < m; g += GROUP) {
         int64_t count = g + GROUP <= m ? GROUP : m - g;
-        if (t->probe != NULL && g % WIDE == 0)
-            weigh_parts(t, 1, g, m, r);
+        if (t->probe != NULL && g % wide == 0)
+            weigh_parts(t, 1, g, g + wide < m ? wide : m - g, m, r);
         for (int j = 0; j < r; j++) {
             real *part = t->group + j * count * ELEM;
             load_segment(t, g + j * m, count, part, NULL);
@@ -93,10 +115,11 @@ static void fused_last(const tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;
     int s = cp->p.nstages - 1, r = cp->p.radix[s];
-    int64_t m = cp->p.n / r;
+    int64_t m = cp->p.n / r, wide = summed_elements(r);
 
     for (int64_t g = 0; g < m; g += GROUP) {
         int64_t count = g + GROUP <= m ? GROUP : m - g;
+        int64_t first = g / wide * wide;
         stages[r].last(t->data, cp->stage[s], m, g, count, t->group, ro, io);
         for (int j = 0; j < r; j++) {
             real *part = t->group + j * count * ELEM;
@@ -106,8 +129,8 @@ static void fused_last(const tile *t, int ro, int io)
                 store_segment(t, g + j * m, count, part, NULL);
         }
         if (t->probe != NULL && t->stored
-            && ((g + GROUP) % WIDE == 0 || g + GROUP >= m))
-            weigh_parts(t, 0, g / WIDE * WIDE, m, r);
+            && (g + count == first + wide || g + count == m))
+            weigh_parts(t, 0, first, g + count - first, m, r);
     }
 }
 
@@ -320,6 +343,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
     probe_open(&k, t, rows_of(t), begin, end);
     t->probe = &k;
     if (is_bundled(t)) {
+        k.joinable = 0;
         run_bundles(t, m, bundles_of(t), begin, end);
         return;
     }

@@ -46,15 +46,17 @@ INLINE void OF_RADIX(strike_rows)(const tile *t, int stage, C *x)
         x[e] = c_load(t->data + e * ELEM, k->ro, k->io);
 }
 
-/* The weighted terms of row l, as they are in memory. */
-INLINE V OF_RADIX(terms)(const port *p, int l, const sum *w, weights kind,
-                         int inverse)
+/* The weighted terms of row l, or of the joint rows from l on, as they are in
+ * memory. */
+INLINE V OF_RADIX(terms)(const port *p, int l, int joint, const sum *w,
+                         weights kind, int inverse)
 {
     V re = {0}, im = {0};
 
     UNROLL
     for (int v = 0; v < RADIX / (W / 2); v++) {
-        V x = load_stored(p->at[l] + W * v), wr, wi;
+        V x, wr, wi;
+        x = joint ? joint_vector(p, l, W * v) : load_stored(p->at[l] + W * v);
         row_weights(w, v, kind, &wr, &wi);
         re = re + x * wr;
         if (kind != WEIGHTS_REAL)
@@ -63,22 +65,18 @@ INLINE V OF_RADIX(terms)(const port *p, int l, const sum *w, weights kind,
     return row_terms(re, im, kind, FOLD_COMPLEX, inverse);
 }
 
-INLINE void OF_RADIX(weigh_input)(const tile *t, int inverse, weights kind,
-                                  V *terms)
+/* The terms of all rows of a side, or of its joint sums. */
+INLINE void OF_RADIX(weigh_rows)(const port *p, const sum *w, int real_weights,
+                                 int inverse, int joint, V *terms)
 {
-    UNROLL
-    for (int l = 0; l < W; l++)
-        terms[l] =
-            OF_RADIX(terms)(&t->seen.in, l, t->probe->row, kind, inverse);
-}
+    const int step = joint ? JOINED : 1;
 
-INLINE void OF_RADIX(weigh_output)(const tile *t, int inverse, weights kind,
-                                   V *terms)
-{
     UNROLL
-    for (int l = 0; l < W; l++)
-        terms[l] = OF_RADIX(terms)(&t->seen.out, l, t->probe->e, kind, inverse)
-                   - terms[l];
+    for (int l = 0; l < W; l += step)
+        terms[l / step] =
+            real_weights
+                ? OF_RADIX(terms)(p, l, joint, w, WEIGHTS_REAL, inverse)
+                : OF_RADIX(terms)(p, l, joint, w, WEIGHTS_COMPLEX, inverse);
 }
 
 INLINE V OF_RADIX(power)(const C *x)
@@ -93,19 +91,39 @@ INLINE V OF_RADIX(power)(const C *x)
     return power.r + power.i;
 }
 
-/* As the unchecked function, with a residual over what lies in memory before and
+/* The residuals from the terms of the input and of the output. */
+INLINE C OF_RADIX(residual)(const V *in, V *out, int joint)
+{
+    C d = c_set(0, 0);
+
+    if (joint) {
+        UNROLL
+        for (int g = 0; g < JOINTS; g++)
+            out[g] = out[g] - in[g];
+        return joint_lanes(out);
+    }
+    UNROLL
+    for (int l = 0; l < W; l++)
+        out[l] = out[l] - in[l];
+    transpose(out);
+    UNROLL
+    for (int i = 0; i < W; i += 2) {
+        d.r += out[i];
+        d.i += out[i + 1];
+    }
+    return d;
+}
+
+/* As the unchecked function, with residuals over what lies in memory before and
  * after it. Only for results that need not wait for the verdict. */
-static void OF_RADIX(checked_rows)(tile *t, int inverse)
+INLINE void OF_RADIX(weighed_rows)(tile *t, int inverse, int joint)
 {
     probe *k = t->probe;
-    C x[RADIX], d = c_set(0, 0);
-    V terms[W];
+    C x[RADIX];
+    V in[W], out[W];
     int swap = k->ro != 0; /* of its own, as a wrong direction must show */
 
-    if (k->real_row)
-        OF_RADIX(weigh_input)(t, swap, WEIGHTS_REAL, terms);
-    else
-        OF_RADIX(weigh_input)(t, swap, WEIGHTS_COMPLEX, terms);
+    OF_RADIX(weigh_rows)(&t->seen.in, k->row, k->real_row, swap, joint, in);
     READ_AGAIN();
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
@@ -122,18 +140,20 @@ static void OF_RADIX(checked_rows)(tile *t, int inverse)
         OF_RADIX(strike_rows)(t, 1, x);
     OF_RADIX(write_rows)(t, inverse, x);
     READ_AGAIN();
-    if (k->real_e)
-        OF_RADIX(weigh_output)(t, swap, WEIGHTS_REAL, terms);
-    else
-        OF_RADIX(weigh_output)(t, swap, WEIGHTS_COMPLEX, terms);
-    transpose(terms);
-    UNROLL
-    for (int i = 0; i < W; i += 2) {
-        d.r += terms[i];
-        d.i += terms[i + 1];
-    }
-    k->residual[k->residuals++] = d;
+    OF_RADIX(weigh_rows)(&t->seen.out, k->e, k->real_e, swap, joint, out);
+    k->residual[k->residuals++] = OF_RADIX(residual)(in, out, joint);
+    k->results = RADIX;
+    k->pos = NULL;
+    k->weigh = weigh_output;
     t->stored = 1;
+}
+
+static void OF_RADIX(checked_rows)(tile *t, int inverse)
+{
+    if (t->probe->in.rows->joint)
+        OF_RADIX(weighed_rows)(t, inverse, 1);
+    else
+        OF_RADIX(weighed_rows)(t, inverse, 0);
 }
 
 #undef OF_RADIX

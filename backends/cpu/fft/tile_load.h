@@ -82,7 +82,10 @@ static void load_checked(const tile *t, int64_t e0, int64_t count, real *dst,
 {
     probe *k = t->probe;
 
-    read_limited(&t->work.in, e0, count, dst, pos);
+    if (t->work.in.side->limit > 0)
+        read_limited(&t->work.in, e0, count, dst, pos);
+    else
+        read_plain(&t->work.in, e0, count, dst, pos);
     if (k->manual)
         return;
     probe_power(k, dst, pos, count);

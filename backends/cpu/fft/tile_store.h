@@ -171,19 +171,28 @@ static void modify_segment(const tile *t, int64_t e0, int64_t count, real *src,
         apply_chirp_limited(t, p, e0, count, src, pos);
 }
 
-/* Stores finished elements [e0, e0 + count). */
-static void put_segment(const tile *t, int64_t e0, int64_t count,
+/* As put_segment(), for a side with a limit. */
+static void put_limited(const tile *t, int64_t e0, int64_t count,
                         const real *src, const uint32_t *pos)
 {
     const port *p = &t->work.out;
-    int64_t all = count, none = count;
+    int64_t all, none;
 
-    if (p->side->limit > 0)
-        limit_range(p, e0, count, &all, &none);
+    limit_range(p, e0, count, &all, &none);
     if (all > 0)
         store_plain(p, e0, all, src, pos);
     for (int64_t i = all; i < none; i++)
         store_scatter(p, e0 + i, value_at(src, pos, i));
+}
+
+/* Stores finished elements [e0, e0 + count). */
+INLINE void put_segment(const tile *t, int64_t e0, int64_t count,
+                        const real *src, const uint32_t *pos)
+{
+    if (t->cp->p.store.limit > 0)
+        put_limited(t, e0, count, src, pos);
+    else
+        store_plain(&t->work.out, e0, count, src, pos);
 }
 
 /* Modifies and stores elements [e0, e0 + count) of a pass without checks. */
@@ -191,10 +200,7 @@ INLINE void store_segment(const tile *t, int64_t e0, int64_t count, real *src,
                           const uint32_t *pos)
 {
     modify_segment(t, e0, count, src, pos);
-    if (t->cp->p.store.limit == 0)
-        store_plain(&t->work.out, e0, count, src, pos);
-    else
-        put_segment(t, e0, count, src, pos);
+    put_segment(t, e0, count, src, pos);
 }
 
 #endif

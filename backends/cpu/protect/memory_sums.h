@@ -81,6 +81,58 @@ INLINE void weigh_some_rows(const port *p, int l, int64_t e0, int64_t vectors,
     }
 }
 
+/* The sum of a vector of each of the rows l, l + 1, ... of a joint sum, every
+ * second one subtracted: so rows that are alike do not add up their rounding
+ * errors. */
+INLINE V joint_vector(const port *p, int l, int64_t at)
+{
+    V x[JOINED];
+
+    UNROLL
+    for (int q = 0; q < JOINED; q += 2)
+        x[q / 2] =
+            load_stored(p->at[l + q] + at) - load_stored(p->at[l + q + 1] + at);
+    UNROLL
+    for (int half = JOINED / 4; half > 0; half /= 2)
+        UNROLL
+    for (int q = 0; q < half; q++)
+        x[q] = x[q] + x[q + half];
+    return x[0];
+}
+
+/* Adds `vectors` vectors of joint rows to the sums a and b, or starts these. */
+INLINE void weigh_joint_rows(const port *p, int64_t e0, int64_t vectors,
+                             const sum *w, weights kind, int start, V *a, V *b)
+{
+    V re[JOINTS], im[JOINTS];
+
+    UNROLL
+    for (int g = 0; g < JOINTS; g++)
+        re[g] = im[g] = (V){0};
+    for (int64_t v = 0; v < vectors; v++) {
+        V wr, wi;
+        row_weights(w, v, kind, &wr, &wi);
+        UNROLL
+        for (int g = 0; g < JOINTS; g++) {
+            V x = joint_vector(p, g * JOINED, 2 * e0 + W * v);
+            re[g] = re[g] + x * wr;
+            if (kind != WEIGHTS_REAL)
+                im[g] = im[g] + x * wi;
+        }
+    }
+    UNROLL
+    for (int g = 0; g < JOINTS; g++) {
+        if (!start) {
+            re[g] = a[g] + re[g];
+            if (kind != WEIGHTS_REAL)
+                im[g] = b[g] + im[g];
+        }
+        a[g] = re[g];
+        if (kind != WEIGHTS_REAL)
+            b[g] = im[g];
+    }
+}
+
 /* After every 16 granules, level 0 goes to level 1. */
 static void rows_carry(row_sums *r)
 {
@@ -108,9 +160,13 @@ INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
         int64_t size =
             count - i < GRANULE ? (count - i) / (W / 2) * (W / 2) : GRANULE;
         int start = r->granules % BLOCK == 0;
-        for (int l = 0; l < W; l += ROWS_AT_ONCE)
-            weigh_some_rows(p, l, e0 + i, size / (W / 2), w + i * step, kind,
-                            start, r->part[0][0], r->part[0][1]);
+        if (r->joint)
+            weigh_joint_rows(p, e0 + i, size / (W / 2), w + i * step, kind,
+                             start, r->part[0][0], r->part[0][1]);
+        else
+            for (int l = 0; l < W; l += ROWS_AT_ONCE)
+                weigh_some_rows(p, l, e0 + i, size / (W / 2), w + i * step,
+                                kind, start, r->part[0][0], r->part[0][1]);
         r->granules++;
         rows_carry(r);
         i += size;

@@ -56,6 +56,7 @@ typedef struct probe {
     int lost;     /* some tile was wrong, and still is */
     int late;     /* input and output are one buffer: store after the verdict */
     int manual;   /* the operation weighs what it loads by its own code */
+    int joinable; /* the first look at a tile may be at all its lanes at once */
     int bundled;  /* the verdict is on several tiles, */
     int grouped;  /* by the sum of their residuals */
     sums in, out;

@@ -12,6 +12,11 @@
 
 enum { BLOCK = 16 };
 
+/* The rows of a joint sum, which are judged together at first, and the number of
+ * such sums of a tile. The residual of more rows would be so much noisier than
+ * that of one row that a fault in one could hide in it. */
+enum { JOINED = W < 4 ? W : 4, JOINTS = W / JOINED };
+
 /* Sums of p0 x.r, p1 x.i, p2 x.r and p3 x.i over values x with weights p, and
  * the sum of |x|^2. sums_take() combines the four to a complex sum. Level 0 of
  * `part` holds up to 16 blocks, levels 1 and 2 what was carried from there. */
@@ -33,6 +38,7 @@ typedef enum weights { WEIGHTS_COMPLEX, WEIGHTS_PAIRS, WEIGHTS_REAL } weights;
 typedef struct row_sums {
     V part[2][2][W];
     int granules;
+    int joint; /* only part[][][0..JOINTS): rows are added up before */
     weights kind;
 } row_sums;
 
@@ -172,6 +178,19 @@ static void weigh(sums *s, fold f, const sum *w, const real *data,
 #define BLEND_4_OF_8 0, 9, 2, 11
 #define BLEND_16 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
 
+#define SIGNS_2 1, -1
+#define SIGNS_4 SIGNS_2, SIGNS_2
+#define SIGNS_8 SIGNS_4, SIGNS_4
+#define SIGNS_16 SIGNS_8, SIGNS_8
+
+/* Lanes with the signs with which joint rows are added up. */
+INLINE C c_alternate(C a)
+{
+    const V sign = {STFI_CAT(SIGNS_, STFI_LANES)};
+
+    return (C){a.r * sign, a.i * sign};
+}
+
 /* Exchanges the parts of each (re, im) pair. */
 INLINE V swapped(V x)
 {
@@ -199,25 +218,62 @@ INLINE V row_terms(V re, V im, weights kind, fold f, int swap)
     return blended(re - im, re + im);
 }
 
-/* Returns the complex sums along the rows, and clears them. */
-static C rows_take(row_sums *r, fold f, int swap)
+/* The complex terms of sums number l, which are left as they are. */
+INLINE V row_sum(const row_sums *r, int l, fold f, int swap)
 {
     int low = r->granules % BLOCK > 0;
+    V re = r->part[!low][0][l], im = {0};
+
+    if (r->kind != WEIGHTS_REAL)
+        im = r->part[!low][1][l];
+    if (low && r->granules >= BLOCK) {
+        re += r->part[1][0][l];
+        if (r->kind != WEIGHTS_REAL)
+            im += r->part[1][1][l];
+    }
+    return row_terms(re, im, r->kind, f, swap);
+}
+
+#if STFI_LANES == 16
+#define LOWER_16 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
+#define UPPER_16 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
+#endif
+
+/* The complex terms of joint sums, as they lie, spread over the lanes that these
+ * belong to. */
+INLINE C joint_lanes(const V *terms)
+{
+    V first = terms[0], second = {0};
+
+#if STFI_LANES == 16
+    first =
+        SHUFFLE(first, terms[1], LOWER_16) + SHUFFLE(first, terms[1], UPPER_16);
+    second = SHUFFLE(terms[2], terms[3], LOWER_16)
+             + SHUFFLE(terms[2], terms[3], UPPER_16);
+#else
+    if (JOINTS > 1)
+        second = terms[JOINTS - 1];
+#endif
+    return (C){SHUFFLE(first, second, STFI_CAT(EVEN_, STFI_LANES)),
+               SHUFFLE(first, second, STFI_CAT(ODD_, STFI_LANES))};
+}
+
+/* Returns the complex sums along the rows, and clears them. Those of joint rows
+ * are spread over the lanes. */
+static C rows_take(row_sums *r, fold f, int swap)
+{
     V terms[W];
     C total = c_set(0, 0);
 
-    UNROLL
-    for (int l = 0; l < W; l++) {
-        V re = r->part[!low][0][l], im = {0};
-        if (r->kind != WEIGHTS_REAL)
-            im = r->part[!low][1][l];
-        if (low && r->granules >= BLOCK) {
-            re += r->part[1][0][l];
-            if (r->kind != WEIGHTS_REAL)
-                im += r->part[1][1][l];
-        }
-        terms[l] = row_terms(re, im, r->kind, f, swap);
+    if (r->joint) {
+        for (int g = 0; g < JOINTS; g++)
+            terms[g] = row_sum(r, g, f, swap);
+        r->granules = 0;
+        return joint_lanes(terms);
     }
+    UNROLL
+    for (int l = 0; l < W; l++)
+        terms[l] = row_sum(r, l, f, swap);
     r->granules = 0;
     transpose(terms);
     UNROLL
@@ -228,6 +284,11 @@ static C rows_take(row_sums *r, fold f, int swap)
     return total;
 }
 #else
+INLINE C c_alternate(C a)
+{
+    return a;
+}
+
 static C rows_take(row_sums *r, fold f, int swap)
 {
     (void)r;
@@ -270,6 +331,8 @@ INLINE C sums_take(sums *s, fold f, int swap)
         }
         s->blocks = 0;
         total = sums_fold(a, f, swap);
+        if (s->rows != NULL && s->rows->joint)
+            total = c_alternate(total);
     }
     if (s->rows == NULL || s->rows->granules == 0)
         return total;

@@ -5,6 +5,7 @@
 #ifndef STFI_PROTECT_VERDICT_H
 #define STFI_PROTECT_VERDICT_H
 
+#include "backends/cpu/protect/joint.h"
 #include "backends/cpu/protect/strike.h"
 
 /* How an operation computes a tile; `put` stores it, if `make` has not. */
@@ -13,17 +14,22 @@ typedef struct method {
     void (*put)(tile *t);
 } method;
 
-/* 1 if the square of a lane's norm is out of range, so that the norm has to be
- * computed by norms_add(). If the norm and the residual are both 0, the lane
- * is clean and needs no other norm. */
-static int needs_depth(const probe *k, int i, int l)
+/* 1 if the square of a lane's norm is out of range. */
+static int is_out_of_range(const probe *k, int i, int l)
 {
     real power = lane_of(&k->power[i], l);
 
-    if (power == 0 && lane_of(&k->residual[i].r, l) == 0
-        && lane_of(&k->residual[i].i, l) == 0)
-        return 0;
     return !(power > least_power && power < most_power);
+}
+
+/* 1 if, therefore, the norm has to be computed by norms_add(). If the norm and
+ * the residual are both 0, the lane is clean and needs no other norm. */
+static int needs_depth(const probe *k, int i, int l)
+{
+    return is_out_of_range(k, i, l)
+           && !(lane_of(&k->power[i], l) == 0
+                && lane_of(&k->residual[i].r, l) == 0
+                && lane_of(&k->residual[i].i, l) == 0);
 }
 
 static void fill_group(const probe *k, int i, int l, stfi_cpu_group *g)
@@ -34,7 +40,7 @@ static void fill_group(const probe *k, int i, int l, stfi_cpu_group *g)
     g->im = lane_of(&k->residual[i].i, l);
     g->norm = sqrtl((long double)lane_of(&k->power[i], l));
     g->unit = 1;
-    if (!k->deep || !needs_depth(k, i, l))
+    if (!k->deep || !is_out_of_range(k, i, l))
         return;
     g->norm = sqrtl(n->squares[l]);
     if (n->size[l] > 0 && isfinite(n->size[l])) {
@@ -108,6 +114,8 @@ static void make_tile(tile *t, const method *m, int attempt, int deep)
     if (attempt > 0 || deep)
         tile_go(t, t->probe->lane);
     probe_start(t->probe, t->cp->p.n, attempt, deep);
+    set_joint(t->probe,
+              t->probe->joinable && attempt == 0 && !deep && t->count == W);
     t->stored = 0;
     t->struck = t->run->watch->fault != NULL && is_struck(t);
     m->make(t);
@@ -135,6 +143,8 @@ static void make_again(void *arg, int attempt, stfi_cpu_group *group)
         r->deep = 1;
         make_tile(r->t, r->m, attempt, 1);
     }
+    if (is_joinable(r->t))
+        weigh_lanes_apart(r->t);
     fill_groups(r->t, group);
 }
 
@@ -185,11 +195,9 @@ static stfi_ft_outcome settle(tile *t, const method *m)
 static void measure_input(const tile *t)
 {
     const port *p = &t->seen.in;
-    int64_t points = t->cp->p.n, size;
+    int64_t points = input_points(&t->cp->p), size;
     V power = {0};
 
-    if (stfi_op_is_conv(t->cp->p.op) && t->cp->p.conv != STFI_CONV_SPREAD)
-        points = t->cp->p.check.points;
     for (int64_t e = 0; e < points; e += size) {
         size = points - e < AGAIN ? points - e : AGAIN;
         read_limited(p, e, size, t->again, NULL);
@@ -216,6 +224,13 @@ static int is_tile_clean(const tile *t)
 
     if (t->seen.in.count != t->count)
         return 0;
+#if STFI_LANES > 1
+    if (k->in.rows->joint) {
+        if (are_joints_clean(k))
+            return 1;
+        weigh_lanes_apart(t);
+    }
+#endif
     if (are_clean(k))
         return 1;
     if (k->stride == 1)
@@ -381,6 +396,15 @@ static void run_tiles_checked(tile *t, const method *m)
 #define E_FOLD_TWO_REALS FOLD_TWO
 #define E_FOLD_TWO_SPECTRA FOLD_COMPLEX
 
+/* Gives the probe its sums along rows. */
+static void sums_open(probe *k, row_sums *rows)
+{
+    k->in.rows = &rows[0];
+    k->out.rows = &rows[1];
+    rows[0].granules = rows[1].granules = 0;
+    set_joint(k, 0);
+}
+
 /* Sets up the probe for a pass: its weights, the halves in the direction of its
  * transform, the factors of the residual and the limit (ft/instrument.h). */
 static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
@@ -406,9 +430,7 @@ static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
     real scale = p->scaled ? (real)t->run->scale : (real)1;
 
     memset(k, 0, sizeof *k);
-    k->in.rows = &rows[0];
-    k->out.rows = &rows[1];
-    rows[0].granules = rows[1].granules = 0;
+    sums_open(k, rows);
     k->lane = begin;
     k->end = end;
     k->e = p->check.e;
@@ -421,6 +443,7 @@ static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
     k->real_row = p->check.real_row;
     k->real_e = p->check.real_e;
     k->late = t->run->src == t->run->dst;
+    k->joinable = !k->late && !k->manual && may_join(p);
     k->of_in = 1;
     k->of_out = 1 / scale;
     if (!isfinite(k->of_out)) { /* the scale is 0 or close to it */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Joint sums: at the first look at a tile whose elements lie along rows, the sum
+ * of JOINED rows is weighed in place of each row, which takes fewer
+ * instructions. Where that does not find the tile clean, the lanes are judged
+ * one by one. */
+#ifndef STFI_PROTECT_JOINT_H
+#define STFI_PROTECT_JOINT_H
+
+#include "backends/cpu/protect/memory_sums.h"
+
+/* 1 if the lanes of a pass can be weighed again after its results were stored,
+ * and have one residual. */
+static int may_join(const stfi_pass *p)
+{
+    return W > 1 && is_all_stored(&p->store)
+           && (p->op == STFI_OP_FFT
+               || (stfi_op_is_conv(p->op) && p->conv != STFI_CONV_SPREAD));
+}
+
+/* 1 if the rows of the tile may be judged together. */
+static int is_joinable(const tile *t)
+{
+    return t->probe->joinable && t->count == W;
+}
+
+/* Lets the sums along rows be those of all rows together, or of each row. */
+static void set_joint(probe *k, int joint)
+{
+    k->in.rows->joint = k->out.rows->joint = joint;
+}
+
+/* The number of elements that a tile loads. */
+static int64_t input_points(const stfi_pass *p)
+{
+    return stfi_op_is_conv(p->op) && p->conv != STFI_CONV_SPREAD
+               ? p->check.points
+               : p->n;
+}
+
+/* Makes the residuals of all lanes from sums over what is in memory, which are
+ * made again. So are those of further attempts at a tile whose rows were judged
+ * together at first: equal results have to have equal residuals. */
+static void weigh_lanes_apart(const tile *t)
+{
+    probe *k = t->probe;
+    V power = k->power[0];
+    C in;
+
+    set_joint(k, 0);
+    weigh_source(t, 0, input_points(&t->cp->p));
+    in = sums_take(&k->in, k->row_fold, k->ro != 0);
+    k->residuals = 0;
+    k->result = k->weigh(t, 1);
+    probe_close(k, in, k->result, power);
+}
+
+#if STFI_LANES > 1
+/* The sums over the lanes of each joint sum. */
+INLINE void joint_totals(V v, real *x)
+{
+    memcpy(x, &v, sizeof v);
+    UNROLL
+    for (int half = JOINED / 2; half > 0; half /= 2)
+        UNROLL
+    for (int g = 0; g < JOINTS; g++)
+        UNROLL
+    for (int q = 0; q < half; q++)
+        x[g * JOINED + q] += x[g * JOINED + q + half];
+}
+
+/* The least of the lanes of each joint sum. */
+INLINE void joint_leasts(V v, real *x)
+{
+    memcpy(x, &v, sizeof v);
+    UNROLL
+    for (int half = JOINED / 2; half > 0; half /= 2)
+        UNROLL
+    for (int g = 0; g < JOINTS; g++)
+        UNROLL
+    for (int q = 0; q < half; q++) {
+        real a = x[g * JOINED + q], b = x[g * JOINED + q + half];
+        x[g * JOINED + q] = a < b ? a : b;
+    }
+}
+
+/* The limit of joint sums, relative to that of lanes, both squared. A residual
+ * of four rows is noisier than that of one, but has to be below 1.5 times the
+ * limit of the row with the least norm, which is half of that row's threshold:
+ * so a fault in any row shows as if the row were judged alone. What is not below
+ * is judged row by row. */
+static const sum joint_slack = (sum)2.25;
+
+/* Returns 1 if the residuals of joint rows are small. The largest ratio that is
+ * kept is to the norm of all rows of a joint sum. */
+INLINE int are_joints_clean(probe *k)
+{
+    real re[W], im[W], total[W], least[W];
+    int clean = 1;
+
+    joint_totals(k->residual[0].r, re);
+    joint_totals(k->residual[0].i, im);
+    joint_totals(k->power[0], total);
+    joint_leasts(k->power[0], least);
+    UNROLL
+    for (int g = 0; g < W; g += JOINED) {
+        real square = re[g] * re[g] + im[g] * im[g];
+        clean &= least[g] > least_power && total[g] < most_power
+                 && square <= k->limit * joint_slack * least[g];
+        if (clean && square > k->worst[g] * total[g])
+            k->worst[g] = square / total[g];
+    }
+    return clean;
+}
+#endif
+
+#endif
