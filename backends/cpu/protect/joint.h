@@ -84,11 +84,11 @@ INLINE void joint_leasts(V v, real *x)
     }
 }
 
-/* The limit of joint sums, relative to that of lanes, both squared. A residual
- * of four rows is noisier than that of one, but has to be below 1.5 times the
- * limit of the row with the least norm, which is half of that row's threshold:
- * so a fault in any row shows as if the row were judged alone. What is not below
- * is judged row by row. */
+/* The limit of joint sums, relative to that of lanes, both squared: a residual of
+ * four rows is noisier than that of one. It has to be below 1.5 times the limit
+ * of the row with the least norm, or three quarters of that row's threshold, so
+ * that a fault in any row shows as if the row were judged alone. What is not
+ * below is judged row by row. */
 static const sum joint_slack = (sum)2.25;
 
 /* Returns 1 if the residuals of joint rows are small. The largest ratio that is
