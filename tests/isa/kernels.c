@@ -128,12 +128,12 @@ static void add_problem(table *t, int i, const struct device *device)
                stf_error_message());
 }
 
-/* Collects the kernels to compile. The quick level takes the first problem of
- * each group, and one device. */
+/* Collects the kernels to compile. The levels below the last take the first
+ * problem of each group; the quick one takes one device. */
 static void collect(table *t)
 {
     const char *only = getenv("STF_TEST_ONLY"), *word;
-    int step = tap_level() == TAP_QUICK ? GROUP : 1;
+    int step = tap_level() < TAP_LONG ? GROUP : 1;
 
     for (int d = 0; d < DEVICES; d++) {
         if (devices[d].level > tap_level())
