@@ -7,9 +7,7 @@
  * 1 transforms over j1 and writes WORK0 as [j'][k1]; pass i then transforms
  * digit j_i in place; the last writes k in natural order. Between two levels,
  * elements are multiplied by the twiddle w^(k_i j') of the levels' joint order.
- * Lanes are contiguous on all sides but the first pass's store. The twiddle
- * belongs to the store of the level before it; but if a CPU has two levels, to
- * the load of the second, whose lanes lie as vectors hold them.
+ * Lanes are contiguous on all sides but the first pass's store.
  *
  * On a GPU, where columns move in short runs, two levels meet in a WORK0 of
  * blocks of k1 as wide as the second pass's tiles, [k1 / b][j'][k1 % b]: the
@@ -164,12 +162,6 @@ static void set_blocks(stfi_side *side, const stfi_split *s, int64_t rest)
     side->block_stride = s->block * rest;
 }
 
-/* 1 if the twiddle between two levels belongs to the load of the second. */
-static int twiddles_load(const stfi_builder *b, const stfi_split *s)
-{
-    return !b->caps->gpu && s->count == 2 && s->spread == 0;
-}
-
 /* Appends level 0, forward: from the axis's load side to WORK0 [j'][k1]. */
 static void emit_first(stfi_builder *b, const frame *f, const stfi_split *s,
                        int64_t n)
@@ -188,8 +180,7 @@ static void emit_first(stfi_builder *b, const frame *f, const stfi_split *s,
     set_blocks(&p->store, s, rest);
     add_loop(p, rest, f->axis.load.stride,
              s->block > 0 ? s->block : l->n * f->inner_size);
-    if (!twiddles_load(b, s))
-        set_twiddle(p, loop, n, rest);
+    set_twiddle(p, loop, n, rest);
     add_axis_loops(p, f, f->inner, f->axis.nloops);
 }
 
@@ -269,10 +260,6 @@ static void emit_last(stfi_builder *b, const frame *f, const stfi_split *s)
 
     set_axis_side(&p->store, &f->axis.store, index.elem);
     p->store.index = index;
-    if (twiddles_load(b, s)) {
-        set_twiddle(p, first, s->level[0].n * s->level[1].n, s->level[0].n);
-        p->twiddle.on_load = 1;
-    }
     for (int l = 0; l < p->nloops; l++) {
         int own = l < first ? l : l - digits;
         p->store.loop_stride[l] = l >= first && l < first + digits
