@@ -120,6 +120,15 @@ static void make_c2r(tile *t)
     finish(t, n, NULL);
 }
 
+/* Moves the site on to the second of two spectra or signals. */
+static void site_second(site *s, const stfi_pass *p)
+{
+    for (int l = 0; l < W; l++) {
+        s->in.at[l] += 2 * p->load.pair;
+        s->out.at[l] += 2 * p->store.pair;
+    }
+}
+
 /* Makes two copies of the tile, one for each of two spectra; the second is
  * `pair` complex elements further on in memory. Loads and stores by the copies
  * are not weighed. */
@@ -128,12 +137,9 @@ static void go_two(const tile *t, tile *first, tile *second)
     *first = *t;
     first->probe = NULL;
     *second = *first;
-    for (int l = 0; l < W; l++) {
-        second->work.in.at[l] += 2 * t->cp->p.load.pair;
-        second->work.out.at[l] += 2 * t->cp->p.store.pair;
-        second->seen.in.at[l] += 2 * t->cp->p.load.pair;
-        second->seen.out.at[l] += 2 * t->cp->p.store.pair;
-    }
+    site_second(&second->work, &t->cp->p);
+    if (t->probe != NULL)
+        site_second(&second->seen, &t->cp->p);
 }
 
 /* a + c b, c as in ft/instrument.h. */
