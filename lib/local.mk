@@ -57,6 +57,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/tables/turn.c %D%/fft/tables/turn.h \
 	%D%/gemm/gemm.c %D%/gemm/gemm.h \
 	%D%/gemm/gemm_desc.c %D%/gemm/gemm_desc.h \
+	%D%/gemm/gemm_tiles.c %D%/gemm/gemm_tiles.h %D%/gemm/gemm_tiles.def \
 	%D%/ft/counters.def \
 	%D%/ft/fault.c %D%/ft/fault.h \
 	%D%/ft/finding.c %D%/ft/finding.h \

@@ -116,6 +116,8 @@ check_PROGRAMS += \
 	%D%/ft/passes.t \
 	%D%/backend/accuracy.t \
 	%D%/simt/offline.t \
+	%D%/simt/gemm.t \
+	%D%/simt/gemm_faults.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/properties.t \
@@ -468,6 +470,10 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/simt/emulator.c \
 	%D%/simt/toys.h
 %C%_simt_emulator_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_gemm_t_SOURCES = %D%/simt/gemm.c $(STF_RIG_SOURCES)
+%C%_simt_gemm_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
+%C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \
 	%D%/simt/offline.c \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \

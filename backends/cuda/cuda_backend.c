@@ -9,6 +9,7 @@
 #include "backends/gpu/host/device/gpu_backend.h"
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "backends/gpu/host/fft/exec.h"
+#include "backends/gpu/host/gemm/gemm_exec.h"
 
 static stf_status cuda_probe(int *ndevices_p, const char **reason_p)
 {
@@ -34,4 +35,5 @@ const stfi_backend stfi_cuda_backend = {
     .queue = &stfi_gpu_queue_table,
     .fft = &stfi_gpu_fft_table,
     .e2e = &stfi_gpu_e2e_table,
+    .gemm = &stfi_gpu_gemm_table,
 };

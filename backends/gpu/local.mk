@@ -4,6 +4,7 @@
 
 # The kernel sources, compiled at run time, so embedded in the library.
 STF_GPU_KERNELS = \
+	%D%/kernels/arch/async_sm80.h \
 	%D%/kernels/arch/bulk_sm90.h \
 	%D%/kernels/arch/cuda.h \
 	%D%/kernels/arch/hip.h \
@@ -27,6 +28,14 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/transform.h \
 	%D%/kernels/fft/two.h \
 	%D%/kernels/fft/watch.h \
+	%D%/kernels/gemm/check.h \
+	%D%/kernels/gemm/encode.h \
+	%D%/kernels/gemm/gemm_args.h \
+	%D%/kernels/gemm/load.h \
+	%D%/kernels/gemm/loop.h \
+	%D%/kernels/gemm/shape.h \
+	%D%/kernels/gemm/store.h \
+	%D%/kernels/gemm/strike.h \
 	%D%/kernels/protect/from_memory.h \
 	%D%/kernels/protect/group.h \
 	%D%/kernels/protect/observe.h \
@@ -41,6 +50,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/protect/verdict.h \
 	%D%/kernels/entry_end_to_end.h \
 	%D%/kernels/entry_fft.h \
+	%D%/kernels/entry_gemm.h \
 	%D%/kernels/entry_protected.h \
 	lib/ft/counters.def \
 	lib/ft/outcome.h
@@ -62,6 +72,8 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/fft/defines.c %D%/host/fft/defines.h \
 	%D%/host/fft/divisor.h \
 	%D%/host/fft/exec.c %D%/host/fft/exec.h \
+	%D%/host/gemm/gemm_exec.c %D%/host/gemm/gemm_exec.h \
+	%D%/host/gemm/gemm_spec.c %D%/host/gemm/gemm_spec.h \
 	%D%/host/kernels/family.c %D%/host/kernels/family.h \
 	%D%/host/kernels/files.h \
 	%D%/host/device/gpu_backend.c %D%/host/device/gpu_backend.h \

@@ -22,6 +22,7 @@ stfi_gemm stfi_gemm_lower(const stf_gemm_desc *full)
         .a = matrix(full->lda, full->dist_a, ta),
         .b = matrix(full->ldb, full->dist_b, tb),
         .c = matrix(full->ldc, full->dist_c, 0),
+        .on_device = full->scalars == STF_ON_DEVICE,
         .ft = full->ft,
     };
 

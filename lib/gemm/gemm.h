@@ -19,6 +19,7 @@ typedef struct stfi_gemm {
     stf_precision precision;
     int64_t m, n, k, batch;
     stfi_gemm_matrix a, b, c; /* m x k, k x n and m x n; c.row is 1 */
+    int on_device;            /* 1: so are alpha and beta */
     int swapped;              /* 1: `a` is the user's B, and `b` the user's A */
     stf_ft_desc ft;
 } stfi_gemm;

@@ -9,6 +9,7 @@
 
 #include "base/type.h"
 #include "gemm/gemm_desc.h"
+#include "run/device.h"
 #include "support/problem/distribution.h"
 
 static const char names[] = {'a', 'b', 'c'};
@@ -118,6 +119,56 @@ stf_status rig_execute(rig *r, stf_plan *plan)
 {
     return stf_execute_gemm(plan, &r->alpha, r->at[RIG_A], r->at[RIG_B],
                             &r->beta, r->at[RIG_C]);
+}
+
+/* ----------------------------------------------------------------- devices */
+
+/* Copies the arrays to a device, in front of which lie as many elements as on
+ * the host, so that they are aligned alike. */
+static stf_status to_device(rig *r, stf_device *dev, char *at[3],
+                            void *memory[3])
+{
+    stf_status status = STF_OK;
+
+    for (int i = RIG_A; i <= RIG_C && status == STF_OK; i++) {
+        status = stf_malloc(dev, r->size[i] + 1, &memory[i]);
+        if (status == STF_OK)
+            status = dev->backend->device->mem_copy(dev->ctx, memory[i],
+                                                    r->memory[i], r->size[i],
+                                                    STFI_TO_DEVICE, NULL);
+        at[i] = (char *)memory[i] + ((char *)r->at[i] - (char *)r->memory[i]);
+    }
+    return status;
+}
+
+stf_status rig_execute_on(rig *r, stf_plan *plan, stf_device *dev)
+{
+    const size_t scalar = sizeof(rig_scalar);
+    const void *alpha = &r->alpha, *beta = &r->beta;
+    void *memory[3] = {NULL}, *scalars = NULL;
+    char *at[3] = {NULL};
+    stf_status status = to_device(r, dev, at, memory);
+
+    if (status == STF_OK && r->full.scalars == STF_ON_DEVICE) {
+        rig_scalar both[2] = {r->alpha, r->beta};
+        status = stf_malloc(dev, sizeof both, &scalars);
+        if (status == STF_OK)
+            status = dev->backend->device->mem_copy(
+                dev->ctx, scalars, both, sizeof both, STFI_TO_DEVICE, NULL);
+        alpha = scalars;
+        beta = (char *)scalars + scalar;
+    }
+    if (status == STF_OK)
+        status = stf_execute_gemm(plan, alpha, at[RIG_A], at[RIG_B], beta,
+                                  at[RIG_C]);
+    if (status == STF_OK)
+        status = dev->backend->device->mem_copy(dev->ctx, r->memory[RIG_C],
+                                                memory[RIG_C], r->size[RIG_C],
+                                                STFI_TO_HOST, NULL);
+    for (int i = RIG_A; i <= RIG_C; i++)
+        stf_free(dev, memory[i]);
+    stf_free(dev, scalars);
+    return status;
 }
 
 /* -------------------------------------------------------------- comparison */

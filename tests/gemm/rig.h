@@ -47,6 +47,9 @@ void rig_restore(rig *r);
 /* Executes the product on a plan, with its own workspace. */
 stf_status rig_execute(rig *r, stf_plan *plan);
 
+/* The same with copies of the arrays in the memory of a device. */
+stf_status rig_execute_on(rig *r, stf_plan *plan, stf_device *dev);
+
 /* What the comparison with the oracle found. */
 typedef struct rig_result {
     double bound, usual; /* the largest errors, relative to these bounds;

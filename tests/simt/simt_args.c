@@ -3,6 +3,7 @@
 /* Checks of the arguments of launches; see simt_args.h. */
 #include "backends/gpu/kernels/fft/args.h"
 #include "backends/gpu/kernels/end_to_end/end_to_end_args.h"
+#include "backends/gpu/kernels/gemm/gemm_args.h"
 #include "base/status.h"
 #include "tests/simt/simt_args.h"
 
@@ -50,6 +51,17 @@ static stf_status check_weigh(const stfi_simt_memory *m, const char *name,
                           sizeof pointers / sizeof *pointers);
 }
 
+static stf_status check_gemm(const stfi_simt_memory *m, const char *name,
+                             const stfk_gemm *a)
+{
+    const void *const pointers[] = {
+        a->a.base,  a->b.base, a->c,      a->alpha_at, a->beta_at, a->partial,
+        a->weighed, a->norm_a, a->norm_b, a->ledger,   a->fault,
+    };
+    return check_pointers(m, name, pointers,
+                          sizeof pointers / sizeof *pointers);
+}
+
 stf_status stfi_simt_args_check(const stfi_simt_memory *m, const char *name,
                                 const void *args, size_t bytes)
 {
@@ -57,8 +69,11 @@ stf_status stfi_simt_args_check(const stfi_simt_memory *m, const char *name,
         return check_pass(m, name, args);
     if (bytes == sizeof(stfk_e2e))
         return check_weigh(m, name, args);
+    if (bytes == sizeof(stfk_gemm))
+        return check_gemm(m, name, args);
     return stfi_error(STF_ERR_DEVICE,
                       "%s: %zu bytes of arguments; it takes "
-                      "%zu or %zu",
-                      name, bytes, sizeof(stfk_args), sizeof(stfk_e2e));
+                      "%zu, %zu or %zu",
+                      name, bytes, sizeof(stfk_args), sizeof(stfk_e2e),
+                      sizeof(stfk_gemm));
 }

@@ -21,6 +21,7 @@
 #define STFK_IN_PLACE(type, a) (a)
 #define STFK_UNROLL
 #define STFK_UNROLL_SOME
+#define STFK_ROLL
 
 /* The type of a kernel's argument, unless the kernel defines another one. */
 #ifndef STFK_ARGS
@@ -272,6 +273,42 @@ STFK_DEVICE void bulk_wait(void *, int)
 {
     block_sync();
 }
+
+/* Copies beside a thread's instructions. Here they arrive as late as they may,
+ * when the thread waits for them. */
+struct async_copies {
+    enum { MOST = 1024 };
+    struct {
+        void *to;
+        const void *from;
+        int bytes, there, group;
+    } copies[MOST];
+    int first = 0, last = 0, group = 0;
+
+    template <int bytes> void copy(void *to, const void *from, int there)
+    {
+        copies[last++ % MOST] = {to, from, bytes, there, group};
+        if (last - first > MOST)
+            __builtin_trap();
+    }
+
+    void commit()
+    {
+        group++;
+    }
+
+    template <int groups> void wait()
+    {
+        for (; first < last && copies[first % MOST].group < group - groups;
+             first++) {
+            const auto &c = copies[first % MOST];
+            __builtin_memset(c.to, 0, static_cast<unsigned long>(c.bytes));
+            if (c.there > 0)
+                __builtin_memcpy(c.to, c.from,
+                                 static_cast<unsigned long>(c.there));
+        }
+    }
+};
 
 template <class T> STFK_DEVICE T shuffle(T value, int lane)
 {

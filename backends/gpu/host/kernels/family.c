@@ -20,6 +20,7 @@ static const struct family {
     const char *line, *entry, *program;
 } families[] = {
     FAMILY("#define STFK_E2E ", "entry_end_to_end.h"),
+    FAMILY("#define STFK_GEMM ", "entry_gemm.h"),
     FAMILY("#define STFK_CHECK 1\n", "entry_protected.h"),
     FAMILY("#define STFK_TWICE 1\n", "entry_protected.h"),
     FAMILY("#define STFK_GATED 1\n", "entry_protected.h"),

@@ -350,6 +350,9 @@ STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
 
 } // namespace stfk
 
+#if __CUDA_ARCH__ >= 800
+#include "arch/async_sm80.h"
+#endif
 #if __CUDA_ARCH__ >= 900
 #include "arch/bulk_sm90.h"
 #endif

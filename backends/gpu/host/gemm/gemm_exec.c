@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Executables of matrix products on a GPU: kernels, workspace, ledger, faults,
+ * launches. A product is up to three launches: the sums that checks take
+ * beforehand, the tiles, and the sum of the parts of k. */
+#include "backends/gpu/host/gemm/gemm_exec.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/gpu/host/device/gpu_ctx.h"
+#include "backends/gpu/host/fft/protect.h"
+#include "backends/gpu/host/gemm/gemm_spec.h"
+#include "backends/gpu/kernels/gemm/gemm_args.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/type.h"
+#include "ft/gemm_fault.h"
+
+/* Offsets in the workspace. */
+typedef struct work_map {
+    size_t weighed, norm_a, norm_b, total; /* partial tiles come first */
+} work_map;
+
+struct stfi_gemm_exec {
+    stfi_bctx *ctx;
+    stfi_gemm gemm;
+    stfi_gemm_tiling tiling;
+    const stfi_type *type;
+    int checked;
+    stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
+    uint32_t shared_bytes[STFI_GEMM_KERNELS];
+    work_map work;
+    int64_t chunks, members_a, members_b;
+    stfi_gpu_protection guard; /* its ledger */
+    stfk_gemm_fault *fault;    /* in device memory */
+    atomic_int faults;         /* of the next launch */
+};
+
+static int64_t div_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ----------------------------------------------------------------- making */
+
+static size_t add_part(size_t *bytes, double size)
+{
+    size_t at = *bytes;
+
+    *bytes += ((size_t)size + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+    return at;
+}
+
+static void lay_out(stfi_gemm_exec *e)
+{
+    const stfi_gemm *g = &e->gemm;
+    const stfi_gemm_tiling *t = &e->tiling;
+    const double tiles = (double)e->members_a * (double)t->tiles_m;
+    work_map w = {.total = 0};
+
+    add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
+    w.weighed = w.norm_a = w.norm_b = w.total;
+    if (e->checked) {
+        w.weighed = add_part(&w.total, tiles * STFK_GEMM_VECTORS * (double)g->k
+                                           * (double)e->type->bytes);
+        w.norm_a =
+            add_part(&w.total, tiles * (double)e->chunks * sizeof(double));
+        w.norm_b = add_part(&w.total, (double)e->members_b * (double)e->chunks
+                                          * (double)g->n * sizeof(double));
+    }
+    e->work = w;
+}
+
+static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
+{
+    stfi_gpu_spec *spec;
+    void *mem;
+    stf_status status;
+
+    if (e->kernel[kernel] != NULL)
+        return STF_OK;
+    status = stfi_alloc(sizeof *spec, "a kernel's text", &mem);
+    if (status != STF_OK)
+        return status;
+    spec = mem;
+    status =
+        stfi_gpu_gemm_spec(kernel, &e->gemm, &e->tiling, &e->ctx->caps, spec);
+    e->shared_bytes[kernel] = spec->launch.shared_bytes;
+    if (status == STF_OK)
+        status = stfi_gpu_kernel_take(e->ctx, spec, &e->kernel[kernel]);
+    stfi_dealloc(spec);
+    return status;
+}
+
+static stf_status take_kernels(stfi_gemm_exec *e)
+{
+    stf_status status = take(e, STFI_GEMM_MULTIPLY);
+
+    if (status == STF_OK && e->tiling.parts > 1)
+        status = take(e, STFI_GEMM_ADD);
+    if (status == STF_OK && e->checked)
+        status = take(e, STFI_GEMM_ENCODE);
+    return status;
+}
+
+static stf_status clear_ledger(const stfi_gemm_exec *e)
+{
+    const stfk_ledger empty = {.first = ~0ull};
+
+    return e->ctx->rt->copy(e->ctx->dev, e->guard.ledger, &empty, sizeof empty,
+                            STFI_TO_DEVICE, NULL);
+}
+
+static stf_status make_ledger(stfi_gemm_exec *e)
+{
+    void *mem;
+    stf_status status =
+        e->ctx->rt->mem_alloc(e->ctx->dev, sizeof *e->guard.ledger, &mem);
+
+    if (status != STF_OK)
+        return status;
+    e->guard.ledger = mem;
+    return clear_ledger(e);
+}
+
+static void destroy(stfi_gemm_exec *e)
+{
+    if (e == NULL)
+        return;
+    for (int i = 0; i < STFI_GEMM_KERNELS; i++)
+        stfi_gpu_kernel_drop(e->ctx, e->kernel[i]);
+    e->ctx->rt->mem_free(e->ctx->dev, e->guard.ledger);
+    e->ctx->rt->mem_free(e->ctx->dev, e->fault);
+    stfi_dealloc(e);
+}
+
+static stf_status refuse(const stfi_gemm *g, const stfi_bctx *ctx)
+{
+    if (stfi_type_get(g->precision)->bytes > 8)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s: matrix products on %s devices are "
+                          "there in f32 and f64",
+                          stfi_type_get(g->precision)->name, ctx->rt->name);
+    return STF_OK;
+}
+
+static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
+                         size_t most_bytes, stfi_gemm_exec **exec_p)
+{
+    stfi_gemm_exec *e;
+    void *mem;
+    stf_status status = refuse(gemm, ctx);
+
+    (void)threads;
+    if (status == STF_OK)
+        status = stfi_alloc(sizeof *e, "a plan", &mem);
+    if (status != STF_OK)
+        return status;
+    e = mem;
+    e->ctx = ctx;
+    e->gemm = *gemm;
+    e->type = stfi_type_get(gemm->precision);
+    e->checked = gemm->ft.mode != STF_FT_OFF;
+    e->chunks = div_up(gemm->k > 0 ? gemm->k : 1, STFK_GEMM_CHUNK);
+    e->members_a = gemm->a.dist == 0 ? 1 : gemm->batch;
+    e->members_b = gemm->b.dist == 0 ? 1 : gemm->batch;
+    if (!stfi_gemm_tiling_choose(gemm, &ctx->caps,
+                                 stfi_gpu_gemm_async(ctx->arch), most_bytes,
+                                 &e->tiling))
+        status = stfi_error(STF_ERR_UNSUPPORTED,
+                            "the device's blocks have %" PRId64
+                            " bytes of memory, too few for any tile",
+                            ctx->caps.block_bytes);
+    if (status == STF_OK) {
+        lay_out(e);
+        status = take_kernels(e);
+    }
+    if (status == STF_OK && e->checked)
+        status = make_ledger(e);
+    if (status == STF_OK)
+        *exec_p = e;
+    else
+        destroy(e);
+    return status;
+}
+
+static size_t workspace(const stfi_gemm_exec *e)
+{
+    return e->work.total;
+}
+
+static int can_be_cut(const stfi_gemm_exec *e)
+{
+    return e->tiling.parts > 1;
+}
+
+static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
+{
+    const stfi_gemm *g = &e->gemm;
+    const stfi_gemm_tiling *t = &e->tiling;
+
+    return (size_t)snprintf(
+        text, capacity,
+        "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64 "%s\n"
+        "tiles %" PRId64 "x%" PRId64 " of %dx%d, threads %d of %dx%d, "
+        "%d slabs of %d steps, %" PRId64 " parts of %" PRId64 "\n"
+        "kernel %s\nworkspace %zu bytes\n",
+        e->type->name, g->m, g->n, g->k, g->batch,
+        g->swapped ? " (of the transposes)" : "", t->tiles_m, t->tiles_n,
+        t->tile.m, t->tile.n, t->threads, t->tile.thread_m, t->tile.thread_n,
+        t->stages, t->steps, t->parts, t->part,
+        e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
+}
+
+/* ----------------------------------------------------------------- launches */
+
+static int is_aligned(const void *base, int64_t step, int64_t dist,
+                      size_t bytes)
+{
+    return (uintptr_t)base % 16 == 0 && step * (int64_t)bytes % 16 == 0
+           && dist * (int64_t)bytes % 16 == 0;
+}
+
+static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
+                                    int64_t across, int64_t along, int64_t dist)
+{
+    return (stfk_gemm_operand){
+        .base = base,
+        .across = across,
+        .along = along,
+        .dist = dist,
+        .wide = across == 1 && is_aligned(base, along, dist, e->type->bytes),
+        .shared = dist == 0,
+    };
+}
+
+/* Scalars on the host are in the precision of C. */
+static double read_scalar(const stfi_gemm_exec *e, const void *at)
+{
+    return (double)stfi_type_read(e->gemm.precision, at, 0);
+}
+
+static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
+{
+    const double own = e->gemm.ft.threshold;
+    const double part = (double)e->tiling.part, k = (double)e->gemm.k;
+    const double steps = part < k ? part : k;
+
+    args->weighed = work + e->work.weighed;
+    args->norm_a = (double *)(void *)(work + e->work.norm_a);
+    args->norm_b = (double *)(void *)(work + e->work.norm_b);
+    args->chunks = e->chunks;
+    args->encode_a = e->members_a * e->tiling.tiles_m * e->chunks;
+    args->factor = own > 0 ? own : 6 * e->type->unit_roundoff;
+    args->chain = own > 0 ? 0 : steps + 16;
+    args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;
+    args->unit = e->type->unit_roundoff;
+    args->least = (double)e->type->least;
+    args->ledger = e->guard.ledger;
+    args->fault = e->fault;
+}
+
+static stfk_gemm make_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
+{
+    const stfi_gemm *g = &e->gemm;
+    const stfi_gemm_tiling *t = &e->tiling;
+    const int64_t dist_c = g->batch > 1 ? g->c.dist : 0;
+    stfk_gemm args = {
+        .a = operand_of(e, x->a, g->a.row, g->a.col, g->a.dist),
+        .b = operand_of(e, x->b, g->b.col, g->b.row, g->b.dist),
+        .c = x->c,
+        .ldc = g->c.col,
+        .dist_c = dist_c,
+        .m = g->m,
+        .n = g->n,
+        .k = x->a == NULL ? 0 : g->k,
+        .batch = g->batch,
+        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->type->bytes),
+        .tiles_m = t->tiles_m,
+        .tiles_n = t->tiles_n,
+        .parts = t->parts,
+        .part = t->part,
+        .partial = t->parts > 1 ? x->work : NULL,
+    };
+
+    if (g->on_device) {
+        args.alpha_at = x->alpha;
+        args.beta_at = x->beta;
+    } else {
+        args.alpha = read_scalar(e, x->alpha);
+        args.beta = read_scalar(e, x->beta);
+    }
+    if (e->checked)
+        set_check(e, x->work, &args);
+    return args;
+}
+
+/* Launches so many blocks, in grids that every device takes. */
+static stf_status launch_blocks(const stfi_gemm_exec *e,
+                                stfi_gemm_kernel kernel, stfk_gemm *args,
+                                int64_t blocks, void *stream)
+{
+    const stfi_gpu_loaded *k = e->kernel[kernel];
+    const int tiled =
+        kernel == STFI_GEMM_MULTIPLY || kernel == STFI_GEMM_STRIKE;
+    const int64_t most = (int64_t)1 << 30;
+    stfi_gpu_launch l = {
+        .threads = (uint32_t)(tiled ? e->tiling.threads : STFK_GEMM_THREADS),
+        .shared_bytes = e->shared_bytes[kernel],
+    };
+    stf_status status = STF_OK;
+
+    for (args->first = 0; args->first < blocks && status == STF_OK;
+         args->first += most) {
+        l.blocks = (uint32_t)(blocks - args->first < most ? blocks - args->first
+                                                          : most);
+        status = e->ctx->rt->launch(e->ctx->dev, k->kernel, &l, args,
+                                    sizeof *args, stream);
+    }
+    return status;
+}
+
+static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
+{
+    const int64_t lines = div_up(e->gemm.n, STFK_GEMM_LINES);
+
+    if (args->k == 0)
+        return STF_OK;
+    return launch_blocks(e, STFI_GEMM_ENCODE, args,
+                         args->encode_a + e->members_b * lines * e->chunks,
+                         stream);
+}
+
+static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
+                         void *stream)
+{
+    const stfi_gemm_tiling *t = &e->tiling;
+    const int64_t tiles = t->tiles_m * t->tiles_n * e->gemm.batch;
+    stfk_gemm args = make_args(e, arrays);
+    stf_status status = STF_OK;
+
+    args.faults =
+        atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
+    if (e->checked)
+        status = encode(e, &args, stream);
+    if (status == STF_OK)
+        status = launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
+            tiles * t->parts, stream);
+    if (status == STF_OK && t->parts > 1)
+        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles, stream);
+    return status;
+}
+
+/* -------------------------------------------------------------- protection */
+
+static stf_status ledger(stfi_gemm_exec *e, int reset, stfi_ft_ledger *ledger_p)
+{
+    stf_status status = stfi_gpu_guard_read(e->ctx, &e->guard, 0, ledger_p);
+
+    return status == STF_OK && reset && e->guard.ledger != NULL
+               ? clear_ledger(e)
+               : status;
+}
+
+static stf_status upload(stfi_gemm_exec *e, const stf_fault *fault, int count)
+{
+    stfk_gemm_fault *list;
+    size_t bytes;
+    void *mem;
+    stf_status status =
+        stfi_bytes((size_t)count, sizeof *list, 1, "faults", &bytes);
+
+    if (status == STF_OK)
+        status = stfi_alloc(bytes, "faults", &mem);
+    if (status != STF_OK)
+        return status;
+    list = mem;
+    for (int i = 0; i < count; i++) {
+        const stfi_gemm_fault f = stfi_gemm_fault_place(&e->gemm, &fault[i]);
+        list[i] = (stfk_gemm_fault){
+            .member = f.member,
+            .row = f.row,
+            .col = f.col,
+            .k = f.k,
+            .magnitude = f.magnitude,
+            .struck = (int)f.struck,
+            .bit = f.bit,
+            .persistent = f.persistent,
+        };
+    }
+    status = e->ctx->rt->mem_alloc(e->ctx->dev, bytes, &mem);
+    if (status == STF_OK) {
+        e->fault = mem;
+        status = e->ctx->rt->copy(e->ctx->dev, mem, list, bytes, STFI_TO_DEVICE,
+                                  NULL);
+    }
+    stfi_dealloc(list);
+    return status;
+}
+
+static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
+{
+    stf_status status = STF_OK;
+
+    atomic_store(&e->faults, 0);
+    e->ctx->rt->mem_free(e->ctx->dev, e->fault);
+    e->fault = NULL;
+    if (count == 0)
+        return STF_OK;
+    status = take(e, STFI_GEMM_STRIKE);
+    if (status == STF_OK)
+        status = upload(e, fault, count);
+    if (status == STF_OK)
+        atomic_store(&e->faults, count);
+    return status;
+}
+
+const stfi_gemm_ops stfi_gpu_gemm_table = {
+    .create = create,
+    .destroy = destroy,
+    .workspace = workspace,
+    .can_be_cut = can_be_cut,
+    .describe = describe,
+    .launch = launch,
+    .ledger = ledger,
+    .inject = inject,
+};

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Kernels of matrix products as the compiler sees them; see gemm_spec.h. */
+#include "backends/gpu/host/gemm/gemm_spec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/gpu/kernels/fft/args.h"
+#include "backends/gpu/kernels/gemm/gemm_args.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "device/tuning.h"
+
+_Static_assert((int)STFK_GEMM_CHUNK == (int)STFI_GEMM_CHUNK,
+               "kernels and plans divide k differently");
+
+typedef struct kernel_row {
+    const char *name, *what;
+    int checked; /* 1: only if the plan is */
+    int strike;
+    int shared_bytes; /* -1: those of the tiling */
+} kernel_row;
+
+static const kernel_row kernels[STFI_GEMM_KERNELS] = {
+    [STFI_GEMM_MULTIPLY] = {"multiply", "MULTIPLY", 0, 0, -1},
+    [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1},
+    [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24},
+    [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0},
+};
+
+int stfi_gpu_gemm_async(const char *arch)
+{
+    if (strncmp(arch, "sm_", 3) == 0)
+        return atoi(arch + 3) >= 80;
+    if (strncmp(arch, "compute_", 8) == 0)
+        return atoi(arch + 8) >= 80;
+    return strcmp(arch, "simt32") == 0; /* the emulation of such a device */
+}
+
+static int write_config(const kernel_row *row, const stfi_gemm *g,
+                        const stfi_gemm_tiling *t, const stfi_caps *caps,
+                        int resident, char *text, size_t capacity)
+{
+    const char *real = stfi_type_get(g->precision)->c_name;
+    const int on = g->ft.mode != STF_FT_OFF;
+
+    return snprintf(
+        text, capacity,
+        "#define STFK_GEMM GEMM_%s\n"
+        "#define STFK_STORED %s\n#define STFK_REAL %s\n#define STFK_SUM %s\n"
+        "#define STFK_BM %d\n#define STFK_BN %d\n#define STFK_BK %d\n"
+        "#define STFK_TM %d\n#define STFK_TN %d\n#define STFK_STAGES %d\n"
+        "#define STFK_ASYNC %d\n"
+        "#define STFK_A_ALONG_K %d\n#define STFK_B_ALONG_K %d\n"
+        "#define STFK_CHECK %d\n#define STFK_CORRECT %d\n"
+        "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
+        "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
+        "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+        row->what, real, real, real, t->tile.m, t->tile.n, t->steps,
+        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, g->a.row != 1,
+        g->b.col != 1, on, g->ft.mode == STF_FT_CORRECT, row->strike,
+        (int)caps->wave, resident);
+}
+
+stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
+                              const stfi_gemm_tiling *t, const stfi_caps *caps,
+                              stfi_gpu_spec *spec_p)
+{
+    const kernel_row *row = &kernels[kernel];
+    const int tiled = row->shared_bytes < 0;
+    char text[1024];
+    int length;
+
+    memset(spec_p, 0, sizeof *spec_p);
+    spec_p->resident = tiled ? t->tile.blocks : 4;
+    spec_p->spill_bytes = row->strike ? 1 << 20
+                          : g->ft.mode != STF_FT_OFF
+                              ? stfi_tuning_of(caps)->spill_bytes_checked
+                              : stfi_tuning_of(caps)->spill_bytes;
+    spec_p->lanes = 1;
+    spec_p->launch = (stfi_gpu_launch){
+        0, (uint32_t)(tiled ? t->threads : STFK_GEMM_THREADS),
+        (uint32_t)(tiled ? t->shared_bytes : row->shared_bytes)};
+    length = write_config(row, g, t, caps, spec_p->resident, text, sizeof text);
+    snprintf(spec_p->entry, sizeof spec_p->entry,
+             "stfk_gemm_%s_%s_%dx%d_%c%c_%016" PRIx64, row->name,
+             stfi_type_get(g->precision)->name, t->tile.m, t->tile.n,
+             g->a.row != 1 ? 't' : 'n', g->b.col != 1 ? 'n' : 't',
+             stfi_hash_text(text));
+    if (length < 0 || (size_t)length >= sizeof text)
+        return stfi_error(STF_ERR_INTERNAL, "config.h of %s is too long",
+                          spec_p->entry);
+    snprintf(spec_p->config, sizeof spec_p->config, "%s#define STFK_NAME %s\n",
+             text, spec_p->entry);
+    return STF_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kernels of matrix products: their names, config.h and launches. Pure
+ * functions, which need no device. */
+#ifndef STFI_GPU_GEMM_SPEC_H
+#define STFI_GPU_GEMM_SPEC_H
+
+#include "backends/gpu/host/fft/spec.h"
+#include "gemm/gemm_tiles.h"
+
+/* STRIKE is MULTIPLY with faults on purpose; ENCODE makes the sums that checks
+ * take beforehand, and ADD adds up the parts of k. */
+typedef enum stfi_gemm_kernel {
+    STFI_GEMM_MULTIPLY,
+    STFI_GEMM_STRIKE,
+    STFI_GEMM_ENCODE,
+    STFI_GEMM_ADD,
+    STFI_GEMM_KERNELS
+} stfi_gemm_kernel;
+
+/* Returns 1 if code for this architecture has copies to block memory that run
+ * beside a thread's instructions: "sm_80" and later have. */
+int stfi_gpu_gemm_async(const char *arch);
+
+/* Errors: INTERNAL. Thread: any. */
+stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *gemm,
+                              const stfi_gemm_tiling *tiling,
+                              const stfi_caps *caps, stfi_gpu_spec *spec_p);
+
+#endif

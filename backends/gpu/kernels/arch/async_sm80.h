@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Copies from device memory to shared memory that run beside a thread's
+ * instructions. Source: PTX ISA, section on cp.async. */
+#ifndef STFK_ARCH_ASYNC_SM80_H
+#define STFK_ARCH_ASYNC_SM80_H
+
+#include "arch/runtime.h"
+
+namespace stfk
+{
+
+/* A thread's copies, in groups: commit() ends a group, and wait<n>() waits
+ * until all but the last n groups have arrived. */
+struct async_copies {
+    /* Copies `there` bytes of `bytes`, and fills the others with zeros. */
+    template <int bytes>
+    STFK_MEMBER void copy(void *to, const void *from, int there)
+    {
+        const unsigned place = (unsigned)__cvta_generic_to_shared(to);
+
+        if constexpr (bytes == 16)
+            asm volatile(
+                "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place),
+                "l"(from), "r"(there)
+                : "memory");
+        else
+            asm volatile(
+                "cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place),
+                "l"(from), "n"(bytes), "r"(there)
+                : "memory");
+    }
+
+    STFK_MEMBER void commit()
+    {
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+
+    template <int groups> STFK_MEMBER void wait()
+    {
+        asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+    }
+};
+
+} // namespace stfk
+
+#endif

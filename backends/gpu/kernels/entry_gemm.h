@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The entry point of the kernels of matrix products. */
+#ifndef STFK_ENTRY_GEMM_H
+#define STFK_ENTRY_GEMM_H
+
+#include "gemm/check.h"
+#include "gemm/encode.h"
+
+namespace stfk
+{
+
+/* Counts the tiles that a launch checks; one thread of a launch does this. */
+STFK_DEVICE void count_tiles(const stfk_gemm &a)
+{
+    const wide tiles = a.tiles_m * a.tiles_n * a.parts * a.batch;
+
+    if (block_index() == 0 && thread_index() == 0 && a.first == 0)
+        atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)tiles);
+}
+
+STFK_DEVICE void multiply(const stfk_gemm &a)
+{
+    tile_place p = place_of(a, a.parts);
+    real *shared = (real *)shared_memory();
+    real acc[TN][TM];
+    predictions unused;
+
+    if constexpr (checked)
+        count_tiles(a);
+    if (is_scaling(a)) {
+        STFK_UNROLL
+        for (int j = 0; j < TN; j++)
+            STFK_UNROLL
+        for (int i = 0; i < TM; i++)
+            acc[j][i] = 0;
+        store_any(a, p, acc);
+        return;
+    }
+    if constexpr (checked) {
+        compute_checked(a, p, shared, acc);
+    } else {
+        accumulate(a, p, shared, false, acc, unused);
+        store_any(a, p, acc);
+    }
+}
+
+template <int what> STFK_DEVICE void run(const stfk_gemm &a)
+{
+    if constexpr (what == GEMM_MULTIPLY)
+        multiply(a);
+    else if constexpr (what == GEMM_ENCODE)
+        encode(a);
+    else
+        add_parts(a);
+}
+
+constexpr int entry_threads =
+    STFK_GEMM == GEMM_MULTIPLY ? THREADS : STFK_GEMM_THREADS;
+
+} // namespace stfk
+
+STFK_ENTRY(STFK_NAME, stfk::entry_threads, STFK_BLOCKS)(STFK_PARAM stfk_gemm a)
+{
+    stfk::run<stfk::STFK_GEMM>(a);
+}
+
+#endif

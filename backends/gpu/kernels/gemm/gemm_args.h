@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The arguments of the kernels of matrix products. C and C++ compilers read
+ * this file, after fft/args.h. Distances are in elements. */
+#ifndef STFK_GEMM_ARGS_H
+#define STFK_GEMM_ARGS_H
+
+enum {
+    STFK_GEMM_CHUNK = 256,   /* steps of k whose norms are summed up together;
+                                parts of k end where chunks do */
+    STFK_GEMM_VECTORS = 2,   /* of signs */
+    STFK_GEMM_THREADS = 256, /* of the kernels that encode and add up */
+    STFK_GEMM_LINES = 32     /* columns whose norms a block makes at once */
+};
+
+/* An operand: m x k or k x n. `across` is the step along m or n, `along` the
+ * one along k; one of them is 1. */
+typedef struct stfk_gemm_operand {
+    const void *base;
+    long long across, along, dist;
+    int wide;   /* 1: every fourth (second in F64) element is aligned to 16
+                 bytes, and `across` is 1 */
+    int shared; /* 1: one matrix for the whole batch */
+} stfk_gemm_operand;
+
+/* A fault on purpose; see lib/ft/gemm_fault.h. */
+typedef struct stfk_gemm_fault {
+    long long member, row, col, k;
+    double magnitude;
+    int struck, bit, persistent, reserved;
+} stfk_gemm_fault;
+
+typedef struct stfk_gemm {
+    stfk_gemm_operand a, b;
+    void *c;
+    long long ldc, dist_c;
+    long long m, n, k, batch;
+    double alpha, beta; /* unless they are in device memory */
+    const void *alpha_at, *beta_at;
+    int c_wide; /* 1: columns of C are aligned to 16 bytes */
+    int unused;
+    long long tiles_m, tiles_n; /* of C */
+    long long parts, part;      /* of k, and the steps of each but the last */
+    long long first;            /* the number of the first block's tile */
+    void *partial;              /* [part][member][tile], of parts > 1 */
+    /* Sums made beforehand, of which shared matrices have one member:
+     * weighed rows of A [member][tile of m][vector][k], norms of those tiles
+     * [member][tile of m][chunk], and of columns of B [member][chunk][n]. */
+    void *weighed;
+    double *norm_a, *norm_b;
+    long long chunks;   /* of k */
+    long long encode_a; /* blocks that encode A, which come first */
+    /* tau = factor max(sqrt(chain S_j), ||A|| ||b_j||) + floor; chain counts
+     * the steps of a part. */
+    double factor, chain, floor;
+    double unit;  /* the unit round-off */
+    double least; /* the least positive number */
+    stfk_ledger *ledger;
+    const stfk_gemm_fault *fault;
+    long long faults;
+} stfk_gemm;
+
+#endif

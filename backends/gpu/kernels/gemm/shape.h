@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What the kernels of matrix products have in common: types, the shape of a
+ * block's tile, who computes which part of it, and the signs of checksums.
+ *
+ * A block computes a tile of BM x BN elements of C in slabs of BK steps of k.
+ * Rows of C are neighbours in memory. A group of 32 threads has 8 threads along
+ * the rows and 4 along the columns; a thread has TM x TN elements, in units of
+ * V neighbours (16 bytes), so that the 8 threads read and store runs. */
+#ifndef STFK_GEMM_SHAPE_H
+#define STFK_GEMM_SHAPE_H
+
+#define STFK_ARGS stfk_gemm
+
+#include "common/types.h"
+#include "fft/args.h"
+#include "ft/outcome.h"
+#include "gemm/gemm_args.h"
+
+namespace stfk
+{
+
+/* What a kernel does: it computes tiles, makes the sums that checks take
+ * beforehand, or adds up the parts of tiles. */
+enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_ADD };
+
+constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
+constexpr int TM = STFK_TM, TN = STFK_TN, V = 16 / (int)sizeof(real);
+constexpr int THREADS = BM / TM * (BN / TN);
+constexpr int WARPS_M = BM / (8 * TM); /* groups of 32 threads along rows */
+constexpr bool checked = STFK_CHECK != 0;
+constexpr int VECTORS = STFK_GEMM_VECTORS;
+
+static_assert(BM % (8 * TM) == 0 && BN % (4 * TN) == 0, "no whole groups");
+static_assert(TM % V == 0 && TN % V == 0, "no whole units");
+static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
+
+template <class T> STFK_DEVICE T magnitude(T v)
+{
+    return v < 0 ? -v : v;
+}
+
+STFK_DEVICE bool is_finite(double v)
+{
+    return v - v == 0;
+}
+
+/* V neighbours, which move at once. */
+struct alignas(16) unit {
+    real of[V];
+};
+
+STFK_DEVICE real real_of(const words &w, int i)
+{
+    if constexpr (sizeof(real) == 4)
+        return (real)from_bits(w.of[i]);
+    else
+        return (real)from_bits((count_t)w.of[2 * i]
+                               | (count_t)w.of[2 * i + 1] << 32);
+}
+
+/* Reads a unit of device memory. */
+STFK_DEVICE void get_unit(const real *from, real *to)
+{
+    const words w = load_words((const words *)from);
+
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        to[v] = real_of(w, v);
+}
+
+/* Writes a unit of any memory. */
+STFK_DEVICE void put_unit(const real *from, real *to)
+{
+    unit u;
+
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        u.of[v] = from[v];
+    *(unit *)to = u;
+}
+
+STFK_DEVICE wide lesser(wide a, wide b)
+{
+    return a < b ? a : b;
+}
+
+/* Row i and column j of the tile that element (i, j) of a thread is. */
+STFK_DEVICE int row_of(int i)
+{
+    const int t = (int)thread_index();
+
+    return t / 32 % WARPS_M * 8 * TM + i / V * 8 * V + t % 8 * V + i % V;
+}
+
+STFK_DEVICE int col_of(int j)
+{
+    const int t = (int)thread_index();
+
+    return t / 32 / WARPS_M * 4 * TN + j / V * 4 * V + t % 32 / 8 * V + j % V;
+}
+
+/* The sign of a row under one of the two vectors. Four neighbours have the sum
+ * 2 or -2, so that what hits neighbours alike is seen; 32 have the sum 0, so
+ * that data of one sign have small sums. The vectors are orthogonal over each
+ * four neighbours: what cancels under one by chance hardly does under both. */
+STFK_DEVICE real sign_of(int vector, int row)
+{
+    const int last = (row >> 2 & 3) == 3, high = row >> 4;
+    const int minus = vector == 0
+                          ? ((row & 3) == 3) ^ last ^ (high & 1)
+                          : ((row & 3) == 1) ^ last ^ ((high ^ high >> 1) & 1);
+
+    return minus ? (real)-1 : (real)1;
+}
+
+/* A tile of C and a part of k. */
+struct tile_place {
+    wide member, part, tile; /* tile: its number in its matrix */
+    wide row, col;           /* of the first element */
+    int rows, cols;          /* that are there */
+    wide k, steps;
+};
+
+/* Tiles are taken in groups of 8 columns of tiles, in which the blocks that run
+ * at the same time read few rows of A and columns of B. */
+STFK_DEVICE tile_place place_of(const stfk_gemm &a, wide parts)
+{
+    const wide tiles = a.tiles_m * a.tiles_n;
+    const wide number = a.first + (wide)block_index();
+    const wide inner = number % tiles, group = inner / (8 * a.tiles_m);
+    const wide width = lesser(8, a.tiles_n - 8 * group);
+    const wide rest = inner - group * 8 * a.tiles_m;
+    tile_place p;
+
+    p.part = number / tiles % parts;
+    p.member = number / tiles / parts;
+    p.row = rest / width * BM;
+    p.col = (8 * group + rest % width) * BN;
+    p.tile = p.row / BM + p.col / BN * a.tiles_m;
+    p.rows = (int)lesser(BM, a.m - p.row);
+    p.cols = (int)lesser(BN, a.n - p.col);
+    p.k = p.part * a.part;
+    p.steps = lesser(a.part, a.k - p.k);
+    return p;
+}
+
+STFK_DEVICE real scalar(double value, const void *at)
+{
+    return at != 0 ? *(const real *)at : (real)value;
+}
+
+/* BLAS says that A and B are not read then. */
+STFK_DEVICE bool is_scaling(const stfk_gemm &a)
+{
+    return a.k == 0 || scalar(a.alpha, a.alpha_at) == 0;
+}
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The end of a product: C = alpha x + beta C, where x is a finished sum; and
+ * the sum of the parts of k. In checked plans both are computed twice. */
+#ifndef STFK_GEMM_STORE_H
+#define STFK_GEMM_STORE_H
+
+#include "gemm/shape.h"
+
+namespace stfk
+{
+
+/* alpha and beta, and what they mean. */
+struct scalars {
+    real alpha, beta;
+    bool scaling;
+
+    STFK_MEMBER scalars(const stfk_gemm &a)
+    {
+        alpha = scalar(a.alpha, a.alpha_at);
+        beta = scalar(a.beta, a.beta_at);
+        scaling = is_scaling(a);
+    }
+
+    /* C is not read if beta is 0, and -0 stays -0 if nothing is added. */
+    STFK_MEMBER real apply(real x, real c) const
+    {
+        if (beta == 0)
+            return scaling ? 0 : alpha * x;
+        return scaling ? beta * c : multiply_add(beta, c, alpha * x);
+    }
+};
+
+STFK_DEVICE bool is_same(real x, real y)
+{
+    return STFI_FT_IS_SAME(x, y);
+}
+
+/* Computes f(x) until two results in a row agree; adds how often they did not
+ * to `*differ`. */
+template <class F> STFK_DEVICE real twice(real x, int *differ, F f)
+{
+    real y = f(x);
+
+    if constexpr (checked) {
+        real z = f(separate_copy(x));
+        for (int n = 0; n < 3 && !is_same(y, z); n++) {
+            ++*differ;
+            y = z;
+            z = f(separate_copy(x));
+        }
+    }
+    return y;
+}
+
+/* What became of results that were computed twice. */
+STFK_DEVICE void note_twice(const stfk_gemm &a, int differ)
+{
+    if (!checked || differ == 0)
+        return;
+    atomic_add(&a.ledger->count[STFI_FT_DETECTED], (count_t)differ);
+    atomic_add(&a.ledger->count[STFI_FT_RECOMPUTED], (count_t)differ);
+}
+
+STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
+                            const real (&acc)[TN][TM])
+{
+    const scalars s(a);
+    real *c = (real *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
+    int differ = 0;
+
+    STFK_UNROLL
+    for (int j = 0; j < TN; j++) {
+        if (col_of(j) >= p.cols)
+            continue;
+        STFK_UNROLL
+        for (int i = 0; i < TM; i += V) {
+            real *at = c + col_of(j) * a.ldc + row_of(i);
+            const bool whole = a.c_wide && row_of(i) + V <= p.rows;
+            real old[V] = {}, made[V];
+            if (s.beta != 0) {
+                if (whole)
+                    get_unit(at, old);
+                else
+                    STFK_UNROLL
+                for (int v = 0; v < V; v++)
+                    if (row_of(i) + v < p.rows)
+                        old[v] = at[v];
+            }
+            STFK_UNROLL
+            for (int v = 0; v < V; v++)
+                made[v] = twice(acc[j][i + v], &differ,
+                                [&](real x) { return s.apply(x, old[v]); });
+            if (whole)
+                put_unit(made, at);
+            else
+                STFK_UNROLL
+            for (int v = 0; v < V; v++)
+                if (row_of(i) + v < p.rows)
+                    at[v] = made[v];
+        }
+    }
+    note_twice(a, differ);
+}
+
+/* Where the tile of a part is. */
+STFK_DEVICE real *partial_of(const stfk_gemm &a, wide member, wide part,
+                             wide tile)
+{
+    return (real *)a.partial
+           + ((part * a.batch + member) * a.tiles_m * a.tiles_n + tile)
+                 * (BM * BN);
+}
+
+STFK_DEVICE void store_partial(const stfk_gemm &a, const tile_place &p,
+                               const real (&acc)[TN][TM])
+{
+    real *to = partial_of(a, p.member, p.part, p.tile);
+
+    STFK_UNROLL
+    for (int j = 0; j < TN; j++)
+        STFK_UNROLL
+    for (int i = 0; i < TM; i += V)
+        put_unit(&acc[j][i], to + col_of(j) * BM + row_of(i));
+}
+
+/* Adds up the parts of a tile in their order, so that bits repeat. */
+STFK_DEVICE void add_parts(const stfk_gemm &a)
+{
+    const scalars s(a);
+    const tile_place p = place_of(a, 1);
+    const wide step = a.batch * a.tiles_m * a.tiles_n * (BM * BN);
+    const real *from = partial_of(a, p.member, 0, p.tile);
+    real *c = (real *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
+    int differ = 0;
+
+    for (int e = (int)thread_index(); e < BM * p.cols; e += STFK_GEMM_THREADS) {
+        const int row = e % BM, col = e / BM;
+        if (row >= p.rows)
+            continue;
+        real *at = c + col * a.ldc + row;
+        const real old = s.beta != 0 ? *at : 0;
+        *at = twice(from[e], &differ, [&](real x) {
+            for (wide part = 1; part < a.parts; part++)
+                x += from[part * step + e];
+            return s.apply(x, old);
+        });
+    }
+    note_twice(a, differ);
+}
+
+} // namespace stfk
+
+#endif

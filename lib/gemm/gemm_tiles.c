@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The cost of tiles of matrix products on a GPU; see gemm_tiles.h. */
+#include "gemm/gemm_tiles.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/type.h"
+
+enum {
+    MOST_STAGES = 4,
+    UNIT_BYTES = 16, /* by which a row of a slab is longer, along k */
+    VECTORS = 2,     /* of checks */
+    STATE_BYTES = 16 /* of a check, beside its numbers */
+};
+
+static const stfi_gemm_tile tiles[] = {
+#define GEMM_TILE(...) {__VA_ARGS__},
+#include "gemm/gemm_tiles.def"
+#undef GEMM_TILE
+};
+
+const stfi_gemm_tile *stfi_gemm_tile_at(int i)
+{
+    return i < (int)(sizeof tiles / sizeof *tiles) ? &tiles[i] : NULL;
+}
+
+static _Thread_local int wanted_tile = -1;
+static _Thread_local int64_t wanted_parts;
+
+void stfi_gemm_tiling_want(int tile, int64_t parts)
+{
+    wanted_tile = tile;
+    wanted_parts = parts;
+}
+
+static int64_t div_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* As the kernels lay it out (loop.h, check.h). */
+static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
+                            int stages)
+{
+    const int64_t bytes = (int64_t)stfi_type_get(g->precision)->bytes;
+    const int64_t m = t->tile.m, n = t->tile.n;
+    int64_t row = (m + n) * bytes, sums = 0;
+
+    row += (g->a.row != 1 ? UNIT_BYTES : 0) + (g->b.col != 1 ? UNIT_BYTES : 0);
+    if (g->ft.mode != STF_FT_OFF) {
+        row += VECTORS * bytes;
+        sums = (4 * n + m) * bytes + STATE_BYTES;
+    }
+    return stages * t->steps * row + sums;
+}
+
+double stfi_gemm_tiling_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t)
+{
+    const double bytes = (double)stfi_type_get(g->precision)->bytes;
+
+    return t->parts > 1
+               ? (double)t->parts * (double)g->batch * (double)t->tiles_m
+                     * (double)t->tiles_n * t->tile.m * t->tile.n * bytes
+               : 0;
+}
+
+/* Seconds that the fullest multiprocessor computes. Its last blocks may be
+ * fewer than it holds, and then reach less of its rate. */
+static double compute_seconds(const stfi_gemm *g, const stfi_gemm_tiling *t,
+                              const stfi_caps *caps)
+{
+    enum { EDGE = 24 }; /* steps of k that the ends of a tile cost */
+    const stfi_gemm_tile *x = &t->tile;
+    const double blocks = (double)g->batch * (double)t->tiles_m
+                          * (double)t->tiles_n * (double)t->parts;
+    const double each = ceil(blocks / caps->units),
+                 full = floor(each / x->blocks);
+    const double rest = each - full * x->blocks;
+    const double flops = 2.0 * x->m * x->n * ((double)t->part + EDGE);
+    const double rate = caps->flops[x->wide] / caps->units * x->rate;
+    const double share =
+        x->blocks > 1 ? x->alone + (1 - x->alone) * (rest - 1) / (x->blocks - 1)
+                      : 1;
+
+    return (full * x->blocks
+            + (rest > 0 ? rest / fmax(share * x->blocks, rest) * x->blocks : 0))
+           * flops / rate;
+}
+
+static double predict(const stfi_gemm *g, const stfi_gemm_tiling *t,
+                      const stfi_caps *caps)
+{
+    const double bytes = (double)stfi_type_get(g->precision)->bytes;
+    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
+    const double moved = (m * k + k * n + m * n) * bytes * (double)g->batch;
+    const double seconds =
+        fmax(compute_seconds(g, t, caps), moved / caps->bandwidth)
+        + caps->launch_seconds;
+
+    return t->parts == 1
+               ? seconds
+               : seconds + caps->launch_seconds
+                     + 2 * stfi_gemm_tiling_bytes(g, t) / caps->bandwidth;
+}
+
+int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
+                          const stfi_gemm_tile *tile, int64_t parts,
+                          stfi_gemm_tiling *t)
+{
+    const int64_t chunks = div_up(g->k > 0 ? g->k : 1, STFI_GEMM_CHUNK);
+
+    t->tile = *tile;
+    t->threads = tile->m / tile->thread_m * (tile->n / tile->thread_n);
+    t->steps = t->async ? tile->steps : tile->steps / 2;
+    t->tiles_m = div_up(g->m, tile->m);
+    t->tiles_n = div_up(g->n, tile->n);
+    t->part = div_up(chunks, parts) * STFI_GEMM_CHUNK;
+    t->parts = div_up(chunks * STFI_GEMM_CHUNK, t->part);
+    t->stages = t->async ? MOST_STAGES : 2;
+    while (t->stages > 2
+           && shared_bytes(g, t, t->stages) * tile->blocks > caps->block_bytes)
+        t->stages--;
+    t->shared_bytes = shared_bytes(g, t, t->stages);
+    t->seconds = predict(g, t, caps);
+    return t->shared_bytes <= caps->block_bytes
+           && t->threads <= caps->max_threads;
+}
+
+int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
+                            int async, size_t most_bytes,
+                            stfi_gemm_tiling *tiling_p)
+{
+    enum { MOST_PARTS = 256 };
+    const int wide = stfi_type_get(g->precision)->wide;
+    /* A part has fewer steps than an int counts. */
+    const int64_t least = div_up(g->k, (int64_t)1 << 30);
+    int found = 0;
+
+    if (wanted_tile >= 0) {
+        tiling_p->async = async;
+        return stfi_gemm_tiling_make(g, caps, &tiles[wanted_tile], wanted_parts,
+                                     tiling_p);
+    }
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
+        for (int64_t parts = least > 1 ? least : 1;
+             tiles[i].wide == wide && parts <= least + MOST_PARTS; parts *= 2) {
+            stfi_gemm_tiling t = {.async = async};
+            if (!stfi_gemm_tiling_make(g, caps, &tiles[i], parts, &t)
+                || (parts > least && t.parts > 1
+                    && stfi_gemm_tiling_bytes(g, &t) > (double)most_bytes))
+                continue;
+            if (!found || t.seconds < tiling_p->seconds)
+                *tiling_p = t;
+            found = 1;
+        }
+    return found;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Which tiles and parts of k a GPU computes a matrix product with, by what this
+ * is expected to take. Pure functions, which need no device. */
+#ifndef STFI_GEMM_GEMM_TILES_H
+#define STFI_GEMM_GEMM_TILES_H
+
+#include "device/caps.h"
+#include "gemm/gemm.h"
+
+/* A row of gemm_tiles.def. */
+typedef struct stfi_gemm_tile {
+    int wide, m, n, thread_m, thread_n, steps, blocks;
+    double rate, alone;
+} stfi_gemm_tile;
+
+/* Parts of k and norms of checks begin at multiples of so many steps. */
+enum { STFI_GEMM_CHUNK = 256 };
+
+typedef struct stfi_gemm_tiling {
+    stfi_gemm_tile tile;
+    int async;  /* copies to block memory run beside a thread's instructions */
+    int steps;  /* of k of a slab */
+    int stages; /* slabs in block memory */
+    int threads;
+    int64_t shared_bytes;
+    int64_t tiles_m, tiles_n;
+    int64_t parts, part; /* of k, and the steps of each but the last */
+    double seconds;      /* predicted */
+} stfi_gemm_tiling;
+
+/* Returns the i-th tile, or NULL past the end. */
+const stfi_gemm_tile *stfi_gemm_tile_at(int i);
+
+/* Completes the tiling of a product with a tile and so many parts of k, or
+ * fewer; `async` is set. Returns 0 if a block's memory does not hold it. */
+int stfi_gemm_tiling_make(const stfi_gemm *gemm, const stfi_caps *caps,
+                          const stfi_gemm_tile *tile, int64_t parts,
+                          stfi_gemm_tiling *tiling);
+
+/* Chooses the tiling that is predicted to be the fastest of those whose parts
+ * take at most `most_bytes` of workspace, or which have one part. async: the
+ * device has copies that run beside a thread's instructions. Returns 0 if the
+ * device holds none. */
+int stfi_gemm_tiling_choose(const stfi_gemm *gemm, const stfi_caps *caps,
+                            int async, size_t most_bytes,
+                            stfi_gemm_tiling *tiling_p);
+
+/* From now on, the calling thread's choices are of one tile, with so many parts
+ * or fewer; tests and measurements use this. -1 ends it. */
+void stfi_gemm_tiling_want(int tile, int64_t parts);
+
+/* Bytes of the finished tiles of all parts; 0 of one part. */
+double stfi_gemm_tiling_bytes(const stfi_gemm *gemm,
+                              const stfi_gemm_tiling *tiling);
+
+#endif

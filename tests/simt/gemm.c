@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Matrix products at random on the emulated device against the definition: each
+ * tile of gemm_tiles.def, each pair of transposes, with and without checks, with
+ * and without asynchronous copies. The level says how many of these kernels are
+ * compiled; the seed, which. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "gemm/gemm_tiles.h"
+#include "tests/gemm/rig.h"
+#include "tests/simt/simt.h"
+#include "tests/tap.h"
+
+static int64_t below(uint64_t *state, int64_t n)
+{
+    return (int64_t)(stfi_random_u64(state) % (uint64_t)n);
+}
+
+static double draw_scalar(uint64_t *state)
+{
+    static const double some[] = {1, 0, -1, 0.3, -2.5, 1e3};
+
+    return some[below(state, sizeof some / sizeof *some)];
+}
+
+/* Often a size at which a tile or a slab ends, or one more or less. */
+static int64_t draw_size(int64_t end, uint64_t *state)
+{
+    return below(state, 2) ? end + below(state, 3) - 1
+                           : below(state, end + end / 2);
+}
+
+static void draw_layout(stf_gemm_desc *d, uint64_t *state)
+{
+    const int64_t most = 852;
+
+    if (below(state, 2))
+        d->lda = most + below(state, 5);
+    if (below(state, 2))
+        d->ldb = most + below(state, 5);
+    if (below(state, 2))
+        d->ldc = most + below(state, 5);
+    d->batch = below(state, 3) > 0 ? 1 : 1 + below(state, 2);
+    if (below(state, 3) == 0)
+        d->dist_a = below(state, 2) ? STF_SHARED : -(most * 1000);
+    if (below(state, 3) == 0)
+        d->dist_b = STF_SHARED;
+}
+
+/* A kernel. */
+typedef struct variant {
+    const char *preset;
+    int tile, ta, tb;
+    stf_ft_mode mode;
+} variant;
+
+static stf_gemm_desc draw(const variant *v, uint64_t *state)
+{
+    const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
+    stf_gemm_desc d = stf_gemm_desc_default();
+    const int swapped = (int)below(state, 2);
+    int64_t m = draw_size(tile->m, state), n = draw_size(tile->n, state);
+
+    d.precision = d.precision_c = tile->wide ? STF_F64 : STF_F32;
+    d.order = swapped ? STF_ROW_MAJOR : STF_COLUMN_MAJOR;
+    d.transa = (stf_transpose)(swapped ? v->tb : v->ta);
+    d.transb = (stf_transpose)(swapped ? v->ta : v->tb);
+    d.m = swapped ? n : m;
+    d.n = swapped ? m : n;
+    d.k = below(state, 3) ? draw_size(2 * tile->steps, state)
+                          : 250 + below(state, 600);
+    d.scalars = (int32_t)below(state, 2);
+    d.ft.mode = v->mode;
+    draw_layout(&d, state);
+    return d;
+}
+
+static void tell(const stf_gemm_desc *d)
+{
+    tap_diag(
+        "order %d trans %d %d m %lld n %lld k %lld ld %lld %lld %lld batch "
+        "%lld dist %lld %lld",
+        (int)d->order, (int)d->transa, (int)d->transb, (long long)d->m,
+        (long long)d->n, (long long)d->k, (long long)d->lda, (long long)d->ldb,
+        (long long)d->ldc, (long long)d->batch, (long long)d->dist_a,
+        (long long)d->dist_b);
+}
+
+/* What a checked plan says of a clean product. */
+static int is_clean(stf_plan *plan, const stf_gemm_desc *d)
+{
+    stf_ft_report report;
+
+    if (d->ft.mode == STF_FT_OFF)
+        return 1;
+    if (stf_plan_ft_report(plan, &report) != STF_OK || report.detected != 0
+        || (d->m > 0 && d->n > 0 && report.groups_checked == 0)) {
+        tap_diag("checked %lld detected %lld", (long long)report.groups_checked,
+                 (long long)report.detected);
+        return 0;
+    }
+    return 1;
+}
+
+static int try(stf_device *dev, const stf_gemm_desc *d, double alpha,
+               double beta, int shift, rig_result *worst, uint64_t seed)
+{
+    rig r;
+    stf_plan *plan = NULL;
+    rig_result found = {0};
+    int right = 0;
+
+    if (rig_make(&r, d, shift, -1, seed)
+        && stf_plan_gemm(dev, d, &plan) == STF_OK) {
+        rig_scalars(&r, alpha, beta);
+        right = rig_execute_on(&r, plan, dev) == STF_OK && is_clean(plan, d);
+        found = rig_compare(&r);
+        right &= found.bound <= 1 && found.usual <= 1 && !found.touched;
+        worst->bound = fmax(worst->bound, found.bound);
+        worst->usual = fmax(worst->usual, found.usual);
+    }
+    if (!right) {
+        tap_diag("%s; error %g and %g of the bounds, touched %d",
+                 stf_error_message(), found.bound, found.usual, found.touched);
+        tell(d);
+        tap_diag("alpha %g beta %g shift %d", alpha, beta, shift);
+    }
+    stf_plan_destroy(plan);
+    rig_free(&r);
+    return right;
+}
+
+static void test_variant(const variant *v, uint64_t *state)
+{
+    const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
+    const int count = tap_level() == TAP_QUICK ? 4 : 8;
+    stf_device *dev = NULL;
+    rig_result worst = {0};
+    int right = 0;
+
+    if (!tap_ok(stfi_simt_device_open(v->preset, &dev) == STF_OK,
+                "an emulated %s opens", v->preset))
+        return;
+    for (int i = 0; i < count; i++) {
+        stf_gemm_desc d = draw(v, state);
+        double alpha = draw_scalar(state), beta = draw_scalar(state);
+        int shift = (int)(below(state, 2) * below(state, 4));
+        stfi_gemm_tiling_want(v->tile, 1 + below(state, 4));
+        right +=
+            try(dev, &d, alpha, beta, shift, &worst, stfi_random_u64(state));
+    }
+    stfi_gemm_tiling_want(-1, 0);
+    tap_ok(right == count,
+           "%s f%d %dx%d %c%c, mode %d: %d products, errors up to %.2f of the "
+           "bound and %.2f of what is usual",
+           v->preset, tile->wide ? 64 : 32, tile->m, tile->n, "nt"[v->ta],
+           "nt"[v->tb], (int)v -> mode, count, worst.bound, worst.usual);
+    stf_device_close(dev);
+}
+
+static int count_tiles(void)
+{
+    int count = 0;
+
+    while (stfi_gemm_tile_at(count) != NULL)
+        count++;
+    return count;
+}
+
+static variant variant_at(int64_t i)
+{
+    static const char *const presets[] = {"h200", "mi250x"};
+    static const stf_ft_mode modes[] = {STF_FT_OFF, STF_FT_CORRECT,
+                                        STF_FT_DETECT};
+    const int tiles = count_tiles();
+
+    return (variant){.preset = presets[i % 2],
+                     .mode = modes[i / 2 % 3],
+                     .ta = (int)(i / 6 % 2),
+                     .tb = (int)(i / 12 % 2),
+                     .tile = (int)(i / 24 % tiles)};
+}
+
+int main(void)
+{
+    static const int counts[] = {2, 6, 0};
+    const int64_t all = 24 * (int64_t)count_tiles();
+    int64_t count;
+    uint64_t state;
+
+    tap_begin("simt/gemm");
+    state = tap_seed();
+    count = counts[tap_level()] ? counts[tap_level()] : all;
+    if (stfi_simt_missing() != NULL || !stfi_simt_cache_open()) {
+        tap_skip("nothing to compile with", "products on an emulated device");
+        return tap_end();
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const variant v = variant_at(count == all ? i : below(&state, all));
+        test_variant(&v, &state);
+    }
+    stfi_simt_cache_close();
+    return tap_end();
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Faults on purpose in matrix products on the emulated device: what is struck is
+ * found, and the tile that is computed again has the bits of a clean one. Data
+ * that are no fault, too: Inf and NaN, sums that overflow, rounding errors that
+ * all go the same way. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "ft/gemm_fault.h"
+#include "gemm/gemm_tiles.h"
+#include "tests/gemm/rig.h"
+#include "tests/simt/simt.h"
+#include "tests/tap.h"
+
+/* A product whose kernels are compiled once for all faults. */
+typedef struct bench {
+    stf_device *dev;
+    stf_plan *plan;
+    rig r;
+    void *clean; /* memory of C after a clean product */
+} bench;
+
+static int64_t below(uint64_t *state, int64_t n)
+{
+    return (int64_t)(stfi_random_u64(state) % (uint64_t)n);
+}
+
+/* The report says UNCORRECTED of a product that could not be repaired. */
+static int execute(bench *b, stf_ft_report *report)
+{
+    stf_status status;
+
+    rig_restore(&b->r);
+    if (stf_plan_ft_reset(b->plan) != STF_OK
+        || rig_execute_on(&b->r, b->plan, b->dev) != STF_OK)
+        return 0;
+    status = stf_plan_ft_report(b->plan, report);
+    return status == (report->uncorrectable > 0 ? STF_ERR_UNCORRECTED : STF_OK);
+}
+
+static int is_equal(const bench *b)
+{
+    return memcmp(b->r.memory[RIG_C], b->clean, b->r.size[RIG_C]) == 0;
+}
+
+static int open_bench(bench *b, const char *preset, const stf_gemm_desc *d,
+                      int tile, int parts)
+{
+    stf_ft_report report;
+    int right;
+
+    memset(b, 0, sizeof *b);
+    stfi_gemm_tiling_want(tile, parts);
+    right = stfi_simt_device_open(preset, &b->dev) == STF_OK
+            && rig_make(&b->r, d, 0, -1, tap_seed())
+            && stf_plan_gemm(b->dev, d, &b->plan) == STF_OK;
+    stfi_gemm_tiling_want(-1, 0);
+    if (right) {
+        rig_scalars(&b->r, 1.5, -0.5);
+        b->clean = malloc(b->r.size[RIG_C]);
+        right = b->clean != NULL && execute(b, &report) && report.detected == 0
+                && report.rechecked == 0;
+    }
+    if (right)
+        memcpy(b->clean, b->r.memory[RIG_C], b->r.size[RIG_C]);
+    else
+        tap_diag("%s", stf_error_message());
+    return right;
+}
+
+static void close_bench(bench *b)
+{
+    stf_plan_destroy(b->plan);
+    rig_free(&b->r);
+    free(b->clean);
+    stf_device_close(b->dev);
+}
+
+static stf_fault draw(const stf_gemm_desc *d, int component, uint64_t *state)
+{
+    return (stf_fault){.signal = below(state, d->batch),
+                       .element = below(state, d->m * d->n),
+                       .stage = (int32_t)below(state, d->k),
+                       .component = component,
+                       .bit = -1,
+                       .magnitude = 1};
+}
+
+/* Executes with faults; returns 1 if the report is as expected. */
+static int strike(bench *b, const stf_fault *fault, int count, int64_t detected,
+                  int64_t uncorrectable)
+{
+    stf_ft_report report;
+
+    if (stf_plan_inject(b->plan, fault, count) == STF_OK && execute(b, &report)
+        && report.detected == detected && report.uncorrectable == uncorrectable)
+        return 1;
+    tap_diag("fault of component %d at element %lld, step %d: %s, detected "
+             "%lld, uncorrectable %lld",
+             (int)fault->component, (long long)fault->element,
+             (int)fault->stage, stf_error_message(), (long long)report.detected,
+             (long long)report.uncorrectable);
+    return 0;
+}
+
+/* An error of 1 in sums of numbers below 1 is far above their rounding. */
+static void test_repair(bench *b, uint64_t *state)
+{
+    static const char *const names[] = {"accumulator", "A", "B", "checksum"};
+    const int count = tap_level() == TAP_QUICK ? 2 : 8;
+
+    for (int component = 0; component < STFI_STRUCK; component++) {
+        int right = 0;
+        for (int i = 0; i < count; i++) {
+            const stf_fault f = draw(&b->r.full, component, state);
+            right += strike(b, &f, 1, 1, 0) && is_equal(b);
+        }
+        tap_ok(right == count, "%d faults of %s are found and repaired", count,
+               names[component]);
+    }
+}
+
+static void test_others(bench *b, uint64_t *state)
+{
+    stf_fault many[3];
+    stf_ft_report report;
+    stf_fault f = draw(&b->r.full, STFI_STRUCK_ACCUMULATOR, state);
+
+    for (int i = 0; i < 3; i++) {
+        many[i] = draw(&b->r.full, i, state);
+        many[i].element = i;
+        many[i].signal = 0;
+    }
+    tap_ok(strike(b, many, 3, 1, 0) && is_equal(b),
+           "several faults of a tile are one");
+    tap_ok(execute(b, &report) && report.detected == 0 && is_equal(b),
+           "the next product has none");
+    f.bit = b->r.full.precision == STF_F32 ? 30 : 62;
+    tap_ok(strike(b, &f, 1, 1, 0) && is_equal(b),
+           "the largest bit of the exponent");
+    f.bit = 0;
+    tap_ok(strike(b, &f, 1, 0, 0), "the least bit is below the rounding");
+    f.bit = -1;
+    f.persistent = 1;
+    tap_ok(strike(b, &f, 1, 1, 1), "a fault that comes again is not repaired");
+}
+
+/* ------------------------------------------------------------ no faults */
+
+static void fill(rig *r, int matrix, double value)
+{
+    const int64_t rows = matrix == RIG_A ? r->full.m : r->full.k;
+    const int64_t cols = matrix == RIG_A ? r->full.k : r->full.n;
+
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            rig_set(r, matrix, 0, i, j,
+                    (matrix == RIG_A ? (double)(i % 17) - 8.3
+                                     : (double)(j % 17) - 8.3)
+                        * value);
+}
+
+static void test_data(bench *b)
+{
+    const double large = b->r.full.precision == STF_F32 ? 1e19 : 1e154;
+    const double huge = b->r.full.precision == STF_F32 ? 3e38 : 1e308;
+    const struct {
+        const char *what;
+        double a, b; /* the scales of data that are constant along k */
+        int matrix;  /* and one other element; -1: none */
+        double value;
+        int64_t non_finite, overflowed;
+    } rows[] = {
+        {"rounding that goes the same way", 1, 1, -1, 0, 0, 0},
+        {"large numbers times small ones", large, 1 / large, -1, 0, 0, 0},
+        {"small numbers", 1 / large, 1 / large, -1, 0, 0, 0},
+        {"NaN in A", 1, 1, RIG_A, NAN, 1, 0},
+        {"NaN in B", 1, 1, RIG_B, NAN, 1, 0},
+        {"Inf in A", 1, 1, RIG_A, INFINITY, 1, 0},
+        {"Inf in B", 1, 1, RIG_B, INFINITY, 1, 0},
+        {"sums that overflow", 100, 1, RIG_B, huge, 0, 1},
+    };
+
+    rig_scalars(&b->r, 1, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stf_ft_report report;
+        int right;
+        fill(&b->r, RIG_A, rows[i].a);
+        fill(&b->r, RIG_B, rows[i].b);
+        if (rows[i].matrix >= 0)
+            rig_set(&b->r, rows[i].matrix, 0, 1, 2, rows[i].value);
+        right = execute(b, &report) && report.detected == 0
+                && (report.non_finite_input > 0) == rows[i].non_finite
+                && (report.overflowed > 0) == rows[i].overflowed;
+        if (!tap_ok(right,
+                    "%s is no fault: %d tiles looked at again, residuals up "
+                    "to %.3f",
+                    rows[i].what, (int)report.rechecked, report.max_residual))
+            tap_diag("%s: detected %lld, non-finite %lld, overflowed %lld",
+                     stf_error_message(), (long long)report.detected,
+                     (long long)report.non_finite_input,
+                     (long long)report.overflowed);
+    }
+}
+
+/* ------------------------------------------------------------------- all */
+
+static void test_product(const char *preset, int tile, int parts, int ta)
+{
+    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    stf_gemm_desc d = stf_gemm_desc_default();
+    uint64_t state = tap_seed();
+    bench b;
+
+    d.precision = d.precision_c = t->wide ? STF_F64 : STF_F32;
+    d.m = t->m + 5;
+    d.n = t->n + 7;
+    d.k = parts > 1 ? 512 + 33 : 77;
+    d.transa = (stf_transpose)ta;
+    d.order = (stf_order)ta;
+    d.ft.mode = STF_FT_CORRECT;
+    if (tap_ok(open_bench(&b, preset, &d, tile, parts),
+               "%s f%d, tile %dx%d, %d parts", preset, t->wide ? 64 : 32, t->m,
+               t->n, parts)) {
+        test_repair(&b, &state);
+        test_others(&b, &state);
+        test_data(&b);
+    }
+    close_bench(&b);
+}
+
+/* In mode DETECT, C is what was computed. */
+static void test_detect(void)
+{
+    stf_gemm_desc d = stf_gemm_desc_default();
+    uint64_t state = tap_seed();
+    stf_fault f;
+    bench b;
+
+    d.m = d.n = 40;
+    d.k = 50;
+    d.ft.mode = STF_FT_DETECT;
+    f = draw(&d, STFI_STRUCK_ACCUMULATOR, &state);
+    if (tap_ok(open_bench(&b, "h200", &d, 7, 1), "a product in mode detect"))
+        tap_ok(strike(&b, &f, 1, 1, 0) && !is_equal(&b),
+               "a fault is found and stays");
+    close_bench(&b);
+}
+
+int main(void)
+{
+    tap_begin("simt/gemm_faults");
+    if (stfi_simt_missing() != NULL || !stfi_simt_cache_open()) {
+        tap_skip("nothing to compile with", "products on an emulated device");
+        return tap_end();
+    }
+    test_product("h200", 7, 1, 0);
+    if (tap_level() > TAP_QUICK) {
+        test_product("mi250x", 11, 2, 1);
+        test_detect();
+    }
+    if (tap_level() > TAP_NORMAL)
+        for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
+            test_product(i % 2 ? "h200" : "mi250x", i, 1 + i % 3, i / 2 % 2);
+    stfi_simt_cache_close();
+    return tap_end();
+}
