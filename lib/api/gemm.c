@@ -9,6 +9,7 @@
 #include "base/fp_env.h"
 #include "base/status.h"
 #include "base/type.h"
+#include "run/gemm/host.h"
 #include "run/gemm/kept.h"
 #include "run/protect.h"
 
@@ -144,15 +145,34 @@ stf_status stf_execute_gemm(stf_plan *plan, const void *alpha, const void *a,
     return execute(plan, "stf_execute_gemm()", &call, NULL, NULL);
 }
 
-/* So far all devices that compute products have the host's memory. */
+/* Scalars are on the host, too. */
+static stf_status check_scalars(const stfi_gemm_plan *plan)
+{
+    return plan->desc.scalars == STF_ON_HOST
+                   || plan->head.dev->backend->e2e == NULL
+               ? STF_OK
+               : stfi_error(STF_ERR_ARGUMENT,
+                            "the plan has scalars in device memory; "
+                            "stf_execute_gemm_host() takes one with "
+                            "STF_ON_HOST");
+}
+
 stf_status stf_execute_gemm_host(stf_plan *plan, const void *alpha,
                                  const void *a, const void *b, const void *beta,
                                  void *c)
 {
     STFI_FP_GUARD;
     stfi_gemm_call call = {alpha, a, b, beta, c};
+    stfi_gemm_plan *gemm;
+    stf_status status = check_plan(plan, "stf_execute_gemm_host()", &gemm);
 
-    return execute(plan, "stf_execute_gemm_host()", &call, NULL, NULL);
+    if (status != STF_OK || is_empty(&gemm->desc))
+        return status;
+    if ((status = check_scalars(gemm)) != STF_OK
+        || (status = check_call(&gemm->desc, &call)) != STF_OK)
+        return status;
+    status = stfi_gemm_host_run(gemm, &call);
+    return stfi_plan_disarm(plan, status);
 }
 
 /* ---------------------------------------------------------- without a plan */

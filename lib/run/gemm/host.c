@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Copies of host arrays on a device; see host.h. C is copied to the device with
+ * what lies between its columns, and back. */
+#include "run/gemm/host.h"
+
+#include <stdint.h>
+
+#include "base/type.h"
+
+enum { A, B, C, ARRAYS };
+
+/* An array of a batch: from its lowest element on. */
+typedef struct array {
+    const void *host; /* element 0 of member 0; NULL: not read */
+    int64_t before;   /* elements that lie before it */
+    size_t bytes;
+    void *device;
+} array;
+
+/* `x` has rows x cols elements in each member. */
+static array array_of(const stfi_gemm_plan *plan, const void *host,
+                      const stfi_gemm_matrix *x, int64_t rows, int64_t cols)
+{
+    const stfi_gemm *g = &plan->gemm;
+    const int64_t steps = (g->batch - 1) * (x->dist < 0 ? -x->dist : x->dist);
+    array a = {.host = host, .before = x->dist < 0 ? steps : 0};
+
+    if (rows > 0 && cols > 0)
+        a.bytes =
+            (size_t)(steps + (rows - 1) * x->row + (cols - 1) * x->col + 1)
+            * stfi_type_get(g->precision)->bytes;
+    return a;
+}
+
+static char *begin_of(const stfi_gemm_plan *plan, const array *a)
+{
+    const size_t bytes = stfi_type_get(plan->gemm.precision)->bytes;
+
+    return (char *)(uintptr_t)a->host - (size_t)a->before * bytes;
+}
+
+static void *on_device(const stfi_gemm_plan *plan, const array *a)
+{
+    const size_t bytes = stfi_type_get(plan->gemm.precision)->bytes;
+
+    return a->device == NULL ? NULL
+                             : (char *)a->device + (size_t)a->before * bytes;
+}
+
+static stf_status copy_in(const stfi_gemm_plan *plan, array *a)
+{
+    stf_device *dev = plan->head.dev;
+    const stfi_device_ops *memory = dev->backend->device;
+    stf_status status;
+
+    if (a->host == NULL || a->bytes == 0)
+        return STF_OK;
+    status = memory->mem_alloc(dev->ctx, a->bytes, &a->device);
+    return status != STF_OK
+               ? status
+               : memory->mem_copy(dev->ctx, a->device, begin_of(plan, a),
+                                  a->bytes, STFI_TO_DEVICE, NULL);
+}
+
+static stf_status copy_out(const stfi_gemm_plan *plan, const array *a)
+{
+    stf_device *dev = plan->head.dev;
+
+    return dev->backend->device->mem_copy(
+        dev->ctx, begin_of(plan, a), a->device, a->bytes, STFI_TO_HOST, NULL);
+}
+
+static stf_status run(const stfi_gemm_plan *plan, const stfi_gemm_call *call,
+                      array x[ARRAYS])
+{
+    const stfi_gemm_call there = {
+        .alpha = call->alpha,
+        .beta = call->beta,
+        .a = on_device(plan, &x[A]),
+        .b = on_device(plan, &x[B]),
+        .c = on_device(plan, &x[C]),
+    };
+    stf_status status =
+        stfi_gemm_plan_launch(plan, &there, plan->head.workspace, NULL);
+
+    return status == STF_OK ? copy_out(plan, &x[C]) : status;
+}
+
+stf_status stfi_gemm_host_run(stfi_gemm_plan *plan, const stfi_gemm_call *call)
+{
+    const stfi_gemm *g = &plan->gemm;
+    stf_device *dev = plan->head.dev;
+    array x[ARRAYS] = {
+        [A] = array_of(plan, call->a, g->swapped ? &g->b : &g->a,
+                       g->swapped ? g->k : g->m, g->swapped ? g->n : g->k),
+        [B] = array_of(plan, call->b, g->swapped ? &g->a : &g->b,
+                       g->swapped ? g->m : g->k, g->swapped ? g->k : g->n),
+        [C] = array_of(plan, call->c, &g->c, g->m, g->n),
+    };
+    stf_status status = STF_OK;
+
+    if (dev->backend->e2e == NULL) /* the host's memory is the device's */
+        return stfi_gemm_plan_launch(plan, call, plan->head.workspace, NULL);
+    for (int i = 0; i < ARRAYS && status == STF_OK; i++)
+        status = copy_in(plan, &x[i]);
+    if (status == STF_OK)
+        status = run(plan, call, x);
+    for (int i = 0; i < ARRAYS; i++)
+        dev->backend->device->mem_free(dev->ctx, x[i].device);
+    return status;
+}
