@@ -504,7 +504,9 @@ dist_check_SCRIPTS += \
 	%D%/lint/source.test \
 	%D%/lint/symbols.test \
 	%D%/lint/words.test \
+	%D%/examples/gemm.test \
 	%D%/tools/bench.test \
+	%D%/tools/gemm.test \
 	%D%/tools/cache.test \
 	%D%/tools/fft.test \
 	%D%/tools/files.test \
