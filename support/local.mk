@@ -11,7 +11,9 @@ libstf_support_la_SOURCES = \
 	%D%/oracle/naive_real.c %D%/oracle/naive_real.h \
 	%D%/problem/component.c %D%/problem/component.h \
 	%D%/problem/distribution.c %D%/problem/distribution.h \
+	%D%/problem/gemm_problem.c %D%/problem/gemm_problem.h \
 	%D%/problem/problem.c %D%/problem/problem.h \
+	%D%/peers/gemm_peer.c %D%/peers/gemm_peer.h \
 	%D%/peers/peer.c %D%/peers/peer.h \
 	%D%/peers/peer_cufft.c \
 	%D%/peers/peer_fftw.c \

@@ -33,6 +33,8 @@ bin_PROGRAMS += steadfast
 steadfast_SOURCES = \
 	%D%/bench/arena.c \
 	%D%/bench/arena.h \
+	%D%/bench/bench_gemm.c \
+	%D%/bench/bench_gemm.h \
 	%D%/bench/cmd_bench.c \
 	%D%/bench/measure.c \
 	%D%/bench/measure.h \
@@ -56,6 +58,8 @@ steadfast_SOURCES = \
 	%D%/command/job.h \
 	%D%/command/pass_time.c \
 	%D%/command/pass_time.h \
+	%D%/command/plan_gemm.c \
+	%D%/command/plan_gemm.h \
 	%D%/command/passes.c \
 	%D%/command/passes.h \
 	%D%/command/problems.c \

@@ -78,15 +78,14 @@ static double compute_seconds(const stfi_gemm *g, const stfi_gemm_tiling *t,
     const double each = ceil(blocks / caps->units),
                  full = floor(each / x->blocks);
     const double rest = each - full * x->blocks;
-    const double flops = 2.0 * x->m * x->n * ((double)t->part + EDGE);
+    const double steps = fmin((double)t->part, (double)g->k);
+    const double flops = 2.0 * x->m * x->n * (steps + EDGE);
     const double rate = caps->flops[x->wide] / caps->units * x->rate;
     const double share =
         x->blocks > 1 ? x->alone + (1 - x->alone) * (rest - 1) / (x->blocks - 1)
                       : 1;
 
-    return (full * x->blocks
-            + (rest > 0 ? rest / fmax(share * x->blocks, rest) * x->blocks : 0))
-           * flops / rate;
+    return (full * x->blocks + (rest > 0 ? rest / share : 0)) * flops / rate;
 }
 
 static double predict(const stfi_gemm *g, const stfi_gemm_tiling *t,

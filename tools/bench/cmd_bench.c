@@ -8,6 +8,8 @@
 
 #include "fft/desc.h"
 #include "tools/command/command.h"
+#include "support/problem/gemm_problem.h"
+#include "tools/bench/bench_gemm.h"
 #include "tools/bench/measure.h"
 #include "tools/command/problems.h"
 #include "tools/command/progress.h"
@@ -361,10 +363,13 @@ static void close_session(session *s)
 static int run(const stfi_args *args)
 {
     stfi_problems list = {0, 0, NULL};
-    session *s = stfi_session(sizeof *s);
+    session *s;
     stf_status status;
     int result;
 
+    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
+        return stfi_bench_gemm(args);
+    s = stfi_session(sizeof *s);
     if (s == NULL)
         return STFI_EXIT_FAILED;
     stfi_accuracy_begin(&s->bench.accuracy, STFI_REFERENCE_AUTO);
@@ -399,7 +404,8 @@ const stfi_command stfi_cmd_bench = {
              "single transform is replayed as a graph. ratio_to_peer is the\n"
              "peer's time over ours. --ft off,correct measures both in turn "
              "and tells the\ncost; --ft all does so for every kind of "
-             "protection that the device has.",
+             "protection that the device has.\nWords such as "
+             "gemm:f32:nt:1000x777x3000*4 are matrix products, all or none.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

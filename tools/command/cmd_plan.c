@@ -12,9 +12,11 @@
 #include "fft/lower.h"
 #include "run/fft/fft_plan.h"
 #include "support/problem/problem.h"
+#include "support/problem/gemm_problem.h"
 #include "tools/command/command.h"
 #include "tools/command/pass_time.h"
 #include "tools/command/passes.h"
+#include "tools/command/plan_gemm.h"
 #include "tools/command/problems.h"
 #include "fft/schedule_text.h"
 #include "tools/command/table.h"
@@ -304,6 +306,8 @@ static int run(const stfi_args *args)
 
     if (preset != NULL && device != NULL)
         return stfi_usage("--preset and --device exclude each other");
+    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
+        return stfi_plan_gemm_word(args);
     r.measured = stfi_args_given(args, STFI_OPT_MEASURE);
     if (preset != NULL && r.measured)
         return stfi_usage("--measure needs a device, and --preset names "
