@@ -594,6 +594,32 @@ STF_API stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
                                  stf_direction direction, const void *in,
                                  const void *out, stf_ft_report *report_p);
 
+/** Checks that @p c is the matrix product that stf_execute_gemm() would compute
+ *  from @p c_before, whoever computed it and how: a few operations per element
+ *  of each matrix, and no product. The arrays are those of @p dev (of the host,
+ *  for the cpu device), laid out as @p d says; its ft.threshold counts, the rest
+ *  of ft does not. @p c_before is C as it was, and is not read if beta is 0; A
+ *  and B are not read if alpha or k is 0. F32 and F64.
+ *
+ *  Each row of C, weighed by two random vectors of signs, has a residual, which
+ *  is suspect above 6 u max(sqrt(k + 20) ||row of C||, |alpha| ||row of A||
+ *  ||B||), u the unit round-off; ft.threshold above 0 replaces it by a bound
+ *  relative to |alpha| ||row of A|| ||B||. A suspect row is compared with the
+ *  definition, so that rounding alone is never an error. The report counts
+ *  matrices of the batch; first_event.signal is the first that is wrong.
+ *
+ *  Returns STF_OK whether or not errors were found: see @p report_p. The host
+ *  does it, for a GPU by copies of the whole arrays. Waits for the default
+ *  stream; wait for others first.
+ *  Errors: ARGUMENT, UNSUPPORTED, MEMORY, DEVICE. Thread: any.
+ *  Source: R. Freivalds, "Fast probabilistic algorithms", MFCS 1979, Lecture
+ *  Notes in Computer Science 74, 57-69. */
+STF_API stf_status stf_check_gemm(stf_device *dev, const stf_gemm_desc *d,
+                                  const void *alpha, const void *a,
+                                  const void *b, const void *beta,
+                                  const void *c_before, const void *c,
+                                  stf_ft_report *report_p);
+
 #ifdef __cplusplus
 }
 #endif

@@ -107,6 +107,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/fft/host.c %D%/run/fft/host.h \
 	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/run/gemm/gemm_plan.c %D%/run/gemm/gemm_plan.h \
+	%D%/run/check/check_gemm.c %D%/run/check/check_gemm.h \
 	%D%/run/gemm/host.c %D%/run/gemm/host.h \
 	%D%/run/gemm/kept.c %D%/run/gemm/kept.h \
 	%D%/api/device.c \

@@ -138,6 +138,7 @@ check_PROGRAMS += \
 	%D%/ft/weights.t \
 	%D%/flip/flip.t \
 	%D%/gemm/arguments.t \
+	%D%/gemm/check.t \
 	%D%/gemm/desc.t \
 	%D%/gemm/flips.t \
 	%D%/gemm/kept.t \
@@ -206,6 +207,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 
 # Matrix products in memory that is watched.
 STF_RIG_SOURCES = %D%/gemm/rig.c %D%/gemm/rig.h
+%C%_gemm_check_t_SOURCES = %D%/gemm/check.c $(STF_RIG_SOURCES)
 %C%_gemm_flips_t_SOURCES = %D%/gemm/flips.c $(STF_RIG_SOURCES)
 %C%_gemm_protected_t_SOURCES = %D%/gemm/protected.c $(STF_RIG_SOURCES)
 %C%_gemm_random_t_SOURCES = %D%/gemm/random.c $(STF_RIG_SOURCES)

@@ -9,6 +9,8 @@
 #include "base/fp_env.h"
 #include "base/status.h"
 #include "base/type.h"
+#include "gemm/gemm_desc.h"
+#include "run/check/check_gemm.h"
 #include "run/gemm/host.h"
 #include "run/gemm/kept.h"
 #include "run/protect.h"
@@ -149,7 +151,7 @@ stf_status stf_execute_gemm(stf_plan *plan, const void *alpha, const void *a,
 static stf_status check_scalars(const stfi_gemm_plan *plan)
 {
     return plan->desc.scalars == STF_ON_HOST
-                   || plan->head.dev->backend->e2e == NULL
+                   || stfi_host_is_device(plan->head.dev)
                ? STF_OK
                : stfi_error(STF_ERR_ARGUMENT,
                             "the plan has scalars in device memory; "
@@ -173,6 +175,80 @@ stf_status stf_execute_gemm_host(stf_plan *plan, const void *alpha,
         return status;
     status = stfi_gemm_host_run(gemm, &call);
     return stfi_plan_disarm(plan, status);
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static stf_status fetch_scalar(stf_device *dev, const stf_gemm_desc *d,
+                               const void *at, void *to)
+{
+    const size_t bytes = stfi_type_get(d->precision)->bytes;
+
+    if (at == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "alpha or beta is NULL");
+    if (d->scalars == STF_ON_DEVICE && !stfi_host_is_device(dev))
+        return dev->backend->device->mem_copy(dev->ctx, to, at, bytes,
+                                              STFI_TO_HOST, NULL);
+    memcpy(to, at, bytes);
+    return STF_OK;
+}
+
+/* The check does not depend on how a plan would be protected, but for a
+ * threshold of the user's own. */
+static stf_status complete_checked(const stf_gemm_desc *d,
+                                   stf_gemm_desc *full_p)
+{
+    stf_gemm_desc plain;
+    stf_status status;
+
+    if (d == NULL || d->size_bytes != sizeof *d)
+        return stfi_gemm_desc_complete(d, full_p);
+    plain = *d;
+    plain.ft.mode = STF_FT_OFF;
+    status = stfi_gemm_desc_complete(&plain, full_p);
+    if (status == STF_OK && !stfi_type_get(d->precision)->checked)
+        status = stfi_error(STF_ERR_UNSUPPORTED,
+                            "precision %s cannot be checked; f32 and f64 can",
+                            stfi_type_get(d->precision)->name);
+    return status;
+}
+
+stf_status stf_check_gemm(stf_device *dev, const stf_gemm_desc *d,
+                          const void *alpha, const void *a, const void *b,
+                          const void *beta, const void *c_before, const void *c,
+                          stf_ft_report *report_p)
+{
+    STFI_FP_GUARD;
+    stf_gemm_desc full;
+    double scalars[2] = {0, 0};
+    stfi_gemm_call call = {&scalars[0], a, b, &scalars[1], NULL};
+    stfi_gemm_checked x;
+    stfi_gemm g;
+    stf_status status = check_device(dev);
+
+    if (status != STF_OK)
+        return status;
+    if (report_p == NULL)
+        return stfi_error(STF_ERR_ARGUMENT, "report_p is NULL");
+    if ((status = complete_checked(d, &full)) != STF_OK
+        || (status = fetch_scalar(dev, &full, alpha, &scalars[0])) != STF_OK
+        || (status = fetch_scalar(dev, &full, beta, &scalars[1])) != STF_OK)
+        return status;
+    full.scalars = STF_ON_HOST;
+    g = stfi_gemm_lower(&full);
+    call.c = (void *)(uintptr_t)c;
+    if (!is_empty(&full) && (status = check_call(&full, &call)) != STF_OK)
+        return status;
+    if (stfi_type_read(full.precision, &scalars[1], 0) == 0)
+        c_before = NULL;
+    else if (c_before == NULL && !is_empty(&full))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "c_before is NULL; with beta other than 0 it is C as "
+                          "it was before the product");
+    x = (stfi_gemm_checked){call.a, call.b, c_before, c, alpha, beta};
+    x.alpha = &scalars[0];
+    x.beta = &scalars[1];
+    return stfi_check_gemm(dev, &g, &x, report_p);
 }
 
 /* ---------------------------------------------------------- without a plan */

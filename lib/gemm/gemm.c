@@ -36,6 +36,18 @@ stfi_gemm stfi_gemm_lower(const stf_gemm_desc *full)
     return g;
 }
 
+int64_t stfi_gemm_extent(const stfi_gemm *gemm, const stfi_gemm_matrix *x,
+                         int64_t rows, int64_t cols, int64_t *before_p)
+{
+    const int64_t dist = x->dist < 0 ? -x->dist : x->dist;
+    const int64_t steps = (gemm->batch - 1) * dist;
+
+    *before_p = x->dist < 0 ? steps : 0;
+    return rows > 0 && cols > 0
+               ? steps + (rows - 1) * x->row + (cols - 1) * x->col + 1
+               : 0;
+}
+
 /* ---------------------------------------------------------------- overlaps */
 
 /* Members at start + b dist, dist >= 0, each of `runs` runs of `run` elements

@@ -27,6 +27,12 @@ typedef struct stfi_gemm {
 /* Translates a completed descriptor. */
 stfi_gemm stfi_gemm_lower(const stf_gemm_desc *full);
 
+/* Returns the elements from the lowest to the highest of the batch of a matrix
+ * of rows x cols elements; 0 if it has none. *before_p: how many of them lie
+ * before element (0, 0) of member 0. */
+int64_t stfi_gemm_extent(const stfi_gemm *gemm, const stfi_gemm_matrix *x,
+                         int64_t rows, int64_t cols, int64_t *before_p);
+
 /* Returns 1 if some element of the batch of matrices C is one of those of A,
  * which has `rows` rows and `cols` columns. The matrices begin at c0 and a0 and
  * have elements of `bytes` bytes, to which both are aligned. If members of the

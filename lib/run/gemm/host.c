@@ -22,14 +22,11 @@ typedef struct array {
 static array array_of(const stfi_gemm_plan *plan, const void *host,
                       const stfi_gemm_matrix *x, int64_t rows, int64_t cols)
 {
-    const stfi_gemm *g = &plan->gemm;
-    const int64_t steps = (g->batch - 1) * (x->dist < 0 ? -x->dist : x->dist);
-    array a = {.host = host, .before = x->dist < 0 ? steps : 0};
+    array a = {.host = host};
+    const int64_t count =
+        stfi_gemm_extent(&plan->gemm, x, rows, cols, &a.before);
 
-    if (rows > 0 && cols > 0)
-        a.bytes =
-            (size_t)(steps + (rows - 1) * x->row + (cols - 1) * x->col + 1)
-            * stfi_type_get(g->precision)->bytes;
+    a.bytes = (size_t)count * stfi_type_get(plan->gemm.precision)->bytes;
     return a;
 }
 
@@ -100,7 +97,7 @@ stf_status stfi_gemm_host_run(stfi_gemm_plan *plan, const stfi_gemm_call *call)
     };
     stf_status status = STF_OK;
 
-    if (dev->backend->e2e == NULL) /* the host's memory is the device's */
+    if (stfi_host_is_device(dev))
         return stfi_gemm_plan_launch(plan, call, plan->head.workspace, NULL);
     for (int i = 0; i < ARRAYS && status == STF_OK; i++)
         status = copy_in(plan, &x[i]);
