@@ -108,6 +108,31 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
                          pass_copies(b, s, i, width, row, block));
 }
 
+/* Returns the share of vectors on a CPU that reach beyond `line` lanes that are
+ * neighbours in memory. */
+static double share_beyond(const stfi_builder *b, int64_t line, double others)
+{
+    uint64_t width = (uint64_t)stfi_builder_width(b);
+    uint64_t beyond = width - stfi_gcd(width, (uint64_t)line);
+    double share = (double)beyond / (double)line;
+
+    return (double)width > others * (double)line || share > 1.0 ? 1.0 : share;
+}
+
+/* Returns the operations per element by which two passes on a CPU are dearer
+ * because such vectors are loaded and stored component by component: the first
+ * pass loads lines as long as the second level, and the second pass loads and
+ * stores lines as long as the first. */
+static double scatter_cost(const stfi_builder *b, const stfi_split *two,
+                           double others)
+{
+    const double scattered = 75.0;
+
+    return scattered
+           * (share_beyond(b, two->level[1].n, others)
+              + 2.0 * share_beyond(b, two->level[0].n, others));
+}
+
 /* Returns the cost of pass i of a transform of n elements. `block` is as
  * above. */
 static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
@@ -276,6 +301,8 @@ static void search_two(search *s)
         for (int k = 0; k < 2; k++)
             two->cost +=
                 pass_cost(s->b, two, k, (double)s->n, s->others, s->row, block);
+        if (!s->b->caps->gpu)
+            two->cost += scatter_cost(s->b, two, s->others);
         keep_cheapest(s);
     }
     two->count = 0;
