@@ -38,8 +38,9 @@ static int level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
 }
 
 /* Returns the operations per element of a pass on a CPU: its transform, the
- * load, the store, and lanes that a short loop leaves idle. Tiles beyond the
- * first-level cache cost a little more for each element. */
+ * load, the store, what is done once for each tile, and lanes that a short loop
+ * leaves idle. Tiles beyond the first-level cache cost a little more for each
+ * element. */
 static double level_cost(const stfi_builder *b, const stfi_level *l,
                          double lanes)
 {
@@ -47,7 +48,9 @@ static double level_cost(const stfi_builder *b, const stfi_level *l,
     double tiles = ceil(lanes / width) * width;
     double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
 
-    return (l->ops + 22.0 + big) * (tiles / lanes);
+    double once = 300.0 / (double)l->tile;
+
+    return (l->ops + 22.0 + big + once) * (tiles / lanes);
 }
 
 /* Returns the time, in copies, of one of two passes that exchange data in
