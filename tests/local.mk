@@ -288,6 +288,7 @@ check_PROGRAMS += \
 	%D%/unit/cubin.t \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
+	%D%/unit/gemm_kernels.t \
 	%D%/unit/cuda_rtc.t
 %C%_unit_kernels_t_SOURCES = \
 	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)

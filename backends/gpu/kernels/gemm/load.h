@@ -23,7 +23,7 @@
 namespace stfk
 {
 
-constexpr int most(int a, int b)
+STFK_CONST int most(int a, int b)
 {
     return a > b ? a : b;
 }

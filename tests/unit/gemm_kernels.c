@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Kernels of matrix products, compiled by NVRTC for several architectures: their
+ * registers do not spill, but for checked ones in so far as tuning.def allows.
+ * The level says how many kernels are compiled; the seed, which. */
+#include <stdio.h>
+
+#include "backends/cuda/cubin.h"
+#include "backends/cuda/cuda_rtc.h"
+#include "backends/gpu/host/gemm/gemm_spec.h"
+#include "backends/gpu/host/kernels/kernel_set.h"
+#include "base/alloc.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "gemm/gemm_desc.h"
+#include "tests/tap.h"
+
+static const struct {
+    const char *preset, *arch;
+} devices[] = {{"t4", "sm_75"}, {"a100", "sm_80"}, {"h200", "sm_90"}};
+
+enum { DEVICES = sizeof devices / sizeof *devices };
+
+static stf_status compile(void *arg, const stfi_gpu_key *key, void **image_p,
+                          size_t *bytes_p)
+{
+    (void)arg;
+    return stfi_gpu_image_get(&stfi_cuda_rtc, key, image_p, bytes_p, NULL);
+}
+
+static stfi_gpu_usage last;
+
+static stf_status usage(const void *image, size_t bytes, const char *entry,
+                        stfi_gpu_usage *usage_p)
+{
+    stf_status status = stfi_cuda_image_usage(image, bytes, entry, usage_p);
+
+    last = *usage_p;
+    return status;
+}
+
+/* A product that has this tile, its transposes, and checks or none. */
+static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
+                            stf_ft_mode mode)
+{
+    stf_gemm_desc d = stf_gemm_desc_default(), full = d;
+
+    d.precision = d.precision_c = tile->wide ? STF_F64 : STF_F32;
+    d.m = d.n = d.k = 4096;
+    d.transa = (stf_transpose)ta;
+    d.transb = (stf_transpose)tb;
+    d.ft.mode = mode;
+    stfi_gemm_desc_complete(&d, &full);
+    return stfi_gemm_lower(&full);
+}
+
+static void test_kernel(int device, int tile, int ta, int tb, stf_ft_mode mode)
+{
+    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    const stfi_caps *caps = stfi_preset_find(devices[device].preset);
+    const stfi_gemm g = product_of(t, ta, tb, mode);
+    const stfi_kernel_source source = {compile, NULL, usage};
+    stfi_gemm_tiling tiling = {.async =
+                                   stfi_gpu_gemm_async(devices[device].arch)};
+    stfi_kernel *k;
+    void *mem;
+    stf_status status;
+
+    if (!stfi_gemm_tiling_make(&g, caps, t, 1, &tiling)) {
+        tap_skip("its blocks are too small", "%s, %dx%d",
+                 devices[device].preset, t->m, t->n);
+        return;
+    }
+    status = stfi_alloc(sizeof *k, "a kernel", &mem);
+    k = mem;
+    if (status == STF_OK) {
+        snprintf(k->arch, sizeof k->arch, "%s", devices[device].arch);
+        status =
+            stfi_gpu_gemm_spec(STFI_GEMM_MULTIPLY, &g, &tiling, caps, &k->spec);
+    }
+    if (status == STF_OK)
+        status = stfi_kernel_get(k, &source);
+    tap_ok(status == STF_OK && last.local_bytes <= k->spec.spill_bytes,
+           "%s f%d %dx%d %c%c, mode %d: %d registers, %d bytes of local "
+           "memory %s",
+           devices[device].arch, t->wide ? 64 : 32, t->m, t->n, "nt"[ta],
+           "nt"[tb], (int)mode, last.registers, last.local_bytes,
+           status == STF_OK ? "" : stf_error_message());
+    stfi_dealloc(k);
+}
+
+int main(void)
+{
+    static const int counts[] = {0, 1, 24};
+    uint64_t state;
+    char version[32];
+    int tiles = 0;
+
+    tap_begin("unit/gemm_kernels");
+    state = tap_seed();
+    if (stfi_cuda_rtc.version(version, sizeof version) != STF_OK) {
+        tap_skip("no NVRTC", "kernels of matrix products");
+        return tap_end();
+    }
+    while (stfi_gemm_tile_at(tiles) != NULL)
+        tiles++;
+    test_kernel(DEVICES - 1, 7, 0, 0, STF_FT_OFF); /* the smallest */
+    for (int i = 0; i < counts[tap_level()]; i++) {
+        const uint64_t x = stfi_random_u64(&state);
+        test_kernel((int)(x % DEVICES), (int)(x / 8 % (uint64_t)tiles),
+                    (int)(x >> 40 & 1), (int)(x >> 41 & 1),
+                    x >> 42 & 1 ? STF_FT_CORRECT : STF_FT_OFF);
+    }
+    return tap_end();
+}
