@@ -17,7 +17,6 @@ typedef struct stfi_gemm_checked {
 /* As stf_check_gemm(), with a product whose ft.threshold counts. Errors:
  * MEMORY, DEVICE. */
 stf_status stfi_check_gemm(stf_device *dev, const stfi_gemm *gemm,
-                           const stfi_gemm_checked *x,
-                           stf_ft_report *report_p);
+                           const stfi_gemm_checked *x, stf_ft_report *report_p);
 
 #endif
