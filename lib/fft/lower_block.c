@@ -100,13 +100,21 @@ int stfi_builder_is_row(const stfi_side *side)
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
+/* Returns the distance of neighbouring elements, in complex elements for sides
+ * without an order. */
+static int64_t element_step(const stfi_side *side)
+{
+    return llabs(side->order != STFI_ORDER_NONE ? side->unit * side->index.elem
+                                                : side->stride);
+}
+
 /* Returns 1 if a side is columns whose elements are in different lines of
  * memory, with other data between them. */
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                        const stfi_side *side)
 {
     return stfi_pass_is_across(p, side)
-           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
+           && element_step(side) * 2 * (int64_t)b->real_bytes
                   > stfi_tuning_of(b->caps)->near_bytes;
 }
 

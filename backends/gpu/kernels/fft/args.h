@@ -112,7 +112,9 @@ typedef struct stfk_check {
  * signal, from 0. */
 typedef struct stfk_side {
     void *base;     /* element 0 of lane 0 */
-    long long elem; /* from one element of a lane to the next */
+    /* From one element of a lane to the next; with an order, from one place to
+     * the next. */
+    long long elem;
     /* From the first component to the second; with OP_*_TWO, from one spectrum
      * to the other. */
     long long im;
@@ -121,7 +123,9 @@ typedef struct stfk_side {
     long long index_elem;        /* the signal's index, per element */
     long long limit;             /* the first index that is not there */
     long long rows;              /* the same for lanes, by their element 0 */
-    long long full;              /* form HALF: the spectrum's whole length */
+    /* Form HALF: the spectrum's whole length; with an order: the reals of the
+     * axis. */
+    long long full;
     long long far;               /* from one block of elements to the next */
     long long unit;              /* form HALF: from one index to the next */
     /* 1: both components may move at once, 2: even those of two elements. */
@@ -149,7 +153,9 @@ typedef struct stfk_args {
     const void *coarse;
     const void *chirp;         /* exp(-pi i j^2/n) */
     const void *product;       /* transformed kernel / length */
-    const void *separate;      /* exp(-2 pi i k/(2n)) */
+    /* R2C, C2R: exp(-2 pi i k/(2n)), k <= n/2. Then, if a side turns its
+     * elements, the roots of lib/fft/tables/turn.h. */
+    const void *separate;
     const unsigned *load_pos;  /* Rader: tile place of memory element e */
     const unsigned *store_pos; /* Rader: tile place of output element e */
     stfk_check check;          /* in protected passes */

@@ -83,7 +83,7 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     spot s = locate<load_side>(a, m.lane);
 
-    if (a->load.vector)
+    if (load_side::order == ORDER_NONE && a->load.vector)
         load_inputs<R_FIRST, true>(a, s, m, v);
     else
         load_inputs<R_FIRST, false>(a, s, m, v);
@@ -94,7 +94,7 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
 
-    if (a->store.vector)
+    if (store_side::order == ORDER_NONE && a->store.vector)
         store_results<Watch, R_OUT, true>(a, s, m, v);
     else
         store_results<Watch, R_OUT, false>(a, s, m, v);
