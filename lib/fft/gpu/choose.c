@@ -83,6 +83,7 @@ static void set_load(const stfi_side *side, stfi_gpu_config *c)
     c->load_turn = side->turn;
     c->load_reversed = side->reversed;
     c->load_alternate = side->alternate;
+    c->load_mirror = side->mirror > 0;
 }
 
 static void set_store(const stfi_side *side, stfi_gpu_config *c)
@@ -98,6 +99,7 @@ static void set_store(const stfi_side *side, stfi_gpu_config *c)
     c->store_turn = side->turn;
     c->store_reversed = side->reversed;
     c->store_alternate = side->alternate;
+    c->store_mirror = side->mirror > 0;
 }
 
 static void set_pass(const stfi_pass *p, stf_precision precision,

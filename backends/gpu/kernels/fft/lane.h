@@ -42,6 +42,7 @@ struct load_side {
     static constexpr int turn = STFK_LOAD_TURN;
     static constexpr bool reversed = STFK_LOAD_REVERSED;
     static constexpr bool alternate = STFK_LOAD_ALTERNATE;
+    static constexpr bool mirror = STFK_LOAD_MIRROR;
     static constexpr bool whole = STFK_LOAD_WHOLE;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
@@ -62,6 +63,7 @@ struct store_side {
     static constexpr int turn = STFK_STORE_TURN;
     static constexpr bool reversed = STFK_STORE_REVERSED;
     static constexpr bool alternate = STFK_STORE_ALTERNATE;
+    static constexpr bool mirror = STFK_STORE_MIRROR;
     static constexpr bool whole = STFK_STORE_WHOLE;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {

@@ -162,6 +162,8 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const stored *p,
 
     if (!is_there<Side>(side, s, x.e))
         return {0, 0};
+    if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX)
+        return load_pair(complex_at<Side>(side, s, x.e), 1, vector);
     if constexpr (Side::order != ORDER_NONE)
         return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
     if (Side::form == FORM_HALF)
@@ -179,6 +181,10 @@ STFK_DEVICE void store_element(const work &a, const spot &s, stored *p,
 
     if (!is_there<Side>(side, s, x.e))
         return;
+    if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX) {
+        store_pair<Watch>(complex_at<Side>(side, s, x.e), 1, v, vector);
+        return;
+    }
     if constexpr (Side::order != ORDER_NONE) {
         store_placed<Watch, Side>(a, s, placed_index<Side>(a, s, x.e), v);
         return;

@@ -91,6 +91,14 @@ STFK_DEVICE stored *real_at(const stfk_side &side, const spot &s, place_t at)
     return Side::unit ? s.p + at : s.p + at * side.elem;
 }
 
+/* Returns where complex element e of a lane lies. */
+template <class Side>
+STFK_DEVICE stored *complex_at(const stfk_side &side, const spot &s, wide e)
+{
+    return s.p
+           + place_real<Side>((place_t)side.full, (place_t)e).at * side.elem;
+}
+
 template <class Side>
 STFK_DEVICE real load_real(const stfk_side &side, const spot &s, place_t m)
 {
@@ -147,6 +155,14 @@ STFK_DEVICE cx load_half_complex(const work &a, const spot &s, place_t i)
     return near != i ? conj(v) : v;
 }
 
+/* Returns the number of the second real of the element of index i. */
+template <class Side>
+STFK_DEVICE place_t second_real(const stfk_side &side, const spot &s, place_t i)
+{
+    return Side::mirror ? i + (place_t)side.im - 2 * (place_t)s.index
+                        : 2 * i + 1;
+}
+
 /* Loads the element of index i. */
 template <class Side>
 STFK_DEVICE cx load_placed(const work &a, const spot &s, place_t i)
@@ -157,8 +173,8 @@ STFK_DEVICE cx load_placed(const work &a, const spot &s, place_t i)
         return load_half_complex<Side>(a, s, i);
     if constexpr (Side::form == FORM_REAL)
         return {load_real<Side>(side, s, i), 0};
-    cx v = {load_real<Side>(side, s, 2 * i),
-            load_real<Side>(side, s, 2 * i + 1)};
+    cx v = {load_real<Side>(side, s, Side::mirror ? i : 2 * i),
+            load_real<Side>(side, s, second_real<Side>(side, s, i))};
     if constexpr (Side::turn == TURN_FOUR)
         v = v * turn_root(a, i);
     return v;
@@ -184,7 +200,8 @@ template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
     return v;
 }
 
-/* Stores the element of index i. */
+/* Stores the element of index i. A row that is its own mirror image leaves out
+ * the second half of its elements, as store_half() does. */
 template <class Watch, class Side>
 STFK_DEVICE void store_placed(const work &a, const spot &s, place_t i, cx v)
 {
@@ -192,12 +209,18 @@ STFK_DEVICE void store_placed(const work &a, const spot &s, place_t i, cx v)
     const place_t full = (place_t)side.full;
     const bool own = Side::form == FORM_HC && (i == 0 || 2 * i == full);
 
+    if (Side::form == FORM_HC && Side::rows && 2 * i > full) {
+        if (s.index == 0 || 2 * s.index == side.index_elem)
+            return;
+        i = full - i;
+        v = conj(v);
+    }
     if (own)
         v.y = 0;
     v = turn_out<Side>(a, i, v);
     if constexpr (Side::form == FORM_PAIRS) {
-        store_real<Watch, Side>(side, s, 2 * i, v.x);
-        store_real<Watch, Side>(side, s, 2 * i + 1, v.y);
+        store_real<Watch, Side>(side, s, Side::mirror ? i : 2 * i, v.x);
+        store_real<Watch, Side>(side, s, second_real<Side>(side, s, i), v.y);
         return;
     }
     store_real<Watch, Side>(side, s, i, v.x);
