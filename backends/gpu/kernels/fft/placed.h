@@ -180,21 +180,32 @@ STFK_DEVICE cx load_placed(const work &a, const spot &s, place_t i)
     return v;
 }
 
+/* Returns x sqrt(2), rounded once: in a transform of one real, an error of the
+ * root would count in full. */
+STFK_DEVICE real times_root2(real x)
+{
+    constexpr real root = (real)1.4142135623730950488;
+    constexpr real rest = sizeof(real) == 4
+                              ? (real)(1.4142135623730950488 - (double)root)
+                              : (real)-9.6672933134529134511e-17;
+
+    return multiply_add(x, root, x * rest);
+}
+
 /* Turns element i on its way out. The roots of FOUR for stores follow those for
  * loads. */
 template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
 {
-    const real factor =
-        Side::turn == TURN_EIGHTH ? (real)1.4142135623730950488 : (real)1;
-
     if constexpr (Side::turn == TURN_QUARTER || Side::turn == TURN_FOUR) {
         const place_t first =
             Side::turn == TURN_FOUR ? (place_t)Side::of(a).full / 2 : 0;
         v = v * turn_root(a, first + i);
         return {2 * v.x, -2 * v.y};
     }
-    if constexpr (Side::turn == TURN_CAS || Side::turn == TURN_EIGHTH)
-        return {(v.x - v.y) * factor, (v.x + v.y) * factor};
+    if constexpr (Side::turn == TURN_CAS)
+        return {v.x - v.y, v.x + v.y};
+    if constexpr (Side::turn == TURN_EIGHTH)
+        return {times_root2(v.x - v.y), times_root2(v.x + v.y)};
     if constexpr (Side::turn == TURN_IMAG)
         return {-v.y, 0};
     return v;
