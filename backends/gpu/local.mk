@@ -19,10 +19,12 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
+	%D%/kernels/fft/lane.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
+	%D%/kernels/fft/placed.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \
@@ -86,6 +88,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/fft/protect.c %D%/host/fft/protect.h \
 	%D%/host/fft/spec.c %D%/host/fft/spec.h \
 	%D%/host/fft/tables.c %D%/host/fft/tables.h \
+	%D%/host/fft/tables_borrow.c \
 	%D%/host/fft/tile_counters.c %D%/host/fft/tile_counters.h \
 	%D%/host/end_to_end/e2e_kernels.c \
 	%D%/host/end_to_end/end_to_end.c %D%/host/end_to_end/end_to_end.h

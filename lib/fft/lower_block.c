@@ -100,13 +100,23 @@ int stfi_builder_is_row(const stfi_side *side)
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
+/* Returns the distance of neighbouring elements, in complex elements for sides
+ * without an order. */
+static int64_t element_step(const stfi_side *side)
+{
+    int64_t apart = side->index.elem > 0 ? side->index.elem : 1;
+
+    return llabs(side->order != STFI_ORDER_NONE ? side->unit * apart
+                                                : side->stride);
+}
+
 /* Returns 1 if a side is columns whose elements are in different lines of
  * memory, with other data between them. */
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                        const stfi_side *side)
 {
     return stfi_pass_is_across(p, side)
-           && llabs(side->stride) * 2 * (int64_t)b->real_bytes
+           && element_step(side) * 2 * (int64_t)b->real_bytes
                   > stfi_tuning_of(b->caps)->near_bytes;
 }
 
@@ -122,7 +132,7 @@ static int64_t blocks_read(const stfi_pass *p)
 {
     return p->nloops > 0 && p->load.buf == STFI_BUF_WORK0
                    && p->load.loop_stride[0] == 1 && p->loop_n[0] > 1
-                   && p->load.stride == p->loop_n[0]
+                   && element_step(&p->load) == p->loop_n[0]
                ? p->loop_n[0]
                : 0;
 }
@@ -162,7 +172,8 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         /* A butterfly reads its first twiddle from a table, and computes the
          * others. */
         .rising = p->twiddle.order > 0 && !p->twiddle.on_load
-                  && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF,
+                  && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF
+                  && p->load.form != STFI_FORM_HC,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),

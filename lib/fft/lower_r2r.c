@@ -13,7 +13,8 @@
  *
  * R2C and C2R of odd lengths are complex transforms, and of even ones complex
  * transforms of half the length with a separating or joining step, in the same
- * tile or in a pass of its own between WORK1 and memory.
+ * tile or in a pass of its own between WORK1 and memory. On a GPU, long ones
+ * of the kinds of the first two rows have two passes, lower_real_two.c.
  * Source: [Govindaraju2008], section IV.G; place.h. */
 #include "fft/builder.h"
 
@@ -107,10 +108,31 @@ static void lower_even(stfi_builder *b, const stfi_axis *axis)
     stfi_lower_pairs(b, &last, STFI_OP_UNTANGLE);
 }
 
+/* Appends two passes of a GPU for a long axis of even length. Returns 0 if other
+ * ways are better. */
+static int lower_two(stfi_builder *b, const stfi_axis *axis, const row *r)
+{
+    stfi_axis two = *axis;
+    stfi_side *reals = r->from_spectrum ? &two.store : &two.load;
+    stfi_side *spectrum = r->from_spectrum ? &two.load : &two.store;
+    double lanes = stfi_axis_lanes(b, axis);
+
+    if (stfi_real_fits(b, axis->n / 2, lanes))
+        return 0;
+    reals->form = STFI_FORM_REAL;
+    if (r->order != STFI_ORDER_NONE)
+        set_order(reals, axis->n, r->order);
+    reals->alternate = r->alternate;
+    set_spectrum(spectrum, axis->n, r);
+    return stfi_lower_real_two(b, &two, r->from_spectrum, lanes);
+}
+
 static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
 {
     int64_t n = axis->n;
 
+    if (n % 2 == 0 && lower_two(b, axis, r))
+        return;
     set_reals(&axis->load, n, r);
     set_spectrum(&axis->store, n, r);
     if (n % 2 == 0) {
@@ -126,6 +148,8 @@ static void lower_from_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
     int64_t n = axis->n;
     stfi_axis first;
 
+    if (n % 2 == 0 && lower_two(b, axis, r))
+        return;
     set_spectrum(&axis->load, n, r);
     set_reals(&axis->store, n, r);
     if (n % 2 != 0) {

@@ -13,8 +13,14 @@
  * WORK0 is [k1 / b][n2][k1 % b], b the width of the rows' tiles, so that both
  * passes move long runs there; the last block may have unused rows.
  *
+ * Real to real kinds are the same with reals in the order FOLD, which puts row
+ * N1-1-n1 of column N2-1-n2 beside row n1 of column n2: a lane has the columns n2
+ * and N2-1-n2, and so reads whole pairs of reals. Their spectra are neighbours in
+ * WORK0, whose rows are folded, too. The half spectrum is stored as N reals.
+ *
  * Source: [Govindaraju2008], sections IV.C (hierarchical), IV.F (real). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/tuning.h"
 #include "fft/builder.h"
@@ -29,6 +35,11 @@ typedef struct frame {
     int64_t size;   /* complex elements of a signal in WORK0 */
 } frame;
 
+static int64_t step_of(const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE ? side->unit : side->stride;
+}
+
 /* Returns 1 if no other loop is inside the axis in memory: then nothing can be
  * read in longer runs than columns of the axis. */
 static int is_innermost(const stfi_axis *axis)
@@ -38,7 +49,7 @@ static int is_innermost(const stfi_axis *axis)
     for (int i = 0; i < 2; i++)
         for (int l = 0; l < axis->nloops; l++)
             if (axis->loop_n[l] > 1
-                && llabs(sides[i]->loop_stride[l]) < llabs(sides[i]->stride))
+                && llabs(sides[i]->loop_stride[l]) < llabs(step_of(sides[i])))
                 return 0;
     return 1;
 }
@@ -70,7 +81,9 @@ static sides get_sides(stfi_pass *p, const frame *f, int first)
 
     if (first)
         s = (sides){&p->load, &p->store, &f->axis->load};
-    s.axis->buf = s.of->buf;
+    *s.axis = *s.of;
+    memset(s.axis->loop_stride, 0, sizeof s.axis->loop_stride);
+    memset(&s.axis->index, 0, sizeof s.axis->index);
     s.work->buf = STFI_BUF_WORK0;
     return s;
 }
@@ -97,7 +110,24 @@ static void add_axis_loops(stfi_pass *p, const frame *f, const sides *s)
     }
 }
 
-/* Appends the pass over columns of reals; a lane has two adjacent columns. */
+/* Makes the axis's side of a lane with two columns of reals: adjacent ones or,
+ * of reals with an order, columns j and n2 - 1 - j, whose reals are side by side
+ * in memory. Appends the loop over these lanes. */
+static void set_columns(stfi_pass *p, const frame *f, const sides *s)
+{
+    s->axis->form = STFI_FORM_PAIRS;
+    if (s->of->order == STFI_ORDER_NONE) {
+        s->axis->stride = f->n2 * s->of->stride;
+        s->axis->pair = s->of->stride;
+    } else {
+        s->axis->mirror = f->n2 - 1;
+        s->axis->index.elem = f->n2;
+        s->axis->index.loop[p->nloops] = 1;
+    }
+    add_loop(p, f->n2 / 2, s, 2 * s->of->stride, 2 * f->block);
+}
+
+/* Appends the pass over columns of reals; a lane has two of them. */
 static void emit_columns(stfi_builder *b, const frame *f, int inverse)
 {
     stfi_pass *p =
@@ -105,13 +135,10 @@ static void emit_columns(stfi_builder *b, const frame *f, int inverse)
     sides s = get_sides(p, f, !inverse);
 
     p->n = p->signal = f->n1;
-    s.axis->form = STFI_FORM_PAIRS;
-    s.axis->stride = f->n2 * s.of->stride;
-    s.axis->pair = s.of->stride;
     s.work->stride = 1;
     s.work->block = s.work->pair = f->block;
     s.work->block_stride = f->block * f->n2;
-    add_loop(p, f->n2 / 2, &s, 2 * s.of->stride, 2 * f->block);
+    set_columns(p, f, &s);
     add_axis_loops(p, f, &s);
 }
 
@@ -125,6 +152,20 @@ static void add_rows(stfi_pass *p, const sides *s, int64_t count, int64_t step,
     add_loop(p, count, s, step * s->of->stride, work);
 }
 
+/* Makes the elements of a row in WORK0. A lane of columns leaves its two side by
+ * side, so that rows of mirrored columns are folded. */
+static void set_row_elements(stfi_side *work, const frame *f,
+                             const stfi_side *reals)
+{
+    if (reals->order == STFI_ORDER_NONE) {
+        work->stride = f->block;
+        return;
+    }
+    work->order = STFI_ORDER_FOLD;
+    work->span = f->n2;
+    work->unit = f->block;
+}
+
 /* Appends the pass over rows k1, with the twiddles on the side of WORK0. */
 static void emit_rows(stfi_builder *b, const frame *f, int inverse)
 {
@@ -132,12 +173,13 @@ static void emit_rows(stfi_builder *b, const frame *f, int inverse)
     sides s = get_sides(p, f, inverse);
 
     p->n = p->signal = f->n2;
-    s.axis->form = STFI_FORM_HALF;
+    if (s.of->form != STFI_FORM_HC)
+        s.axis->form = STFI_FORM_HALF;
     s.axis->full = f->n1 * f->n2;
     s.axis->stride = f->n1 * s.of->stride;
     s.axis->index.elem = f->n1;
     s.axis->rows = s.work->rows = f->half;
-    s.work->stride = f->block;
+    set_row_elements(s.work, f, inverse ? &f->axis->store : &f->axis->load);
     p->twiddle.order = f->n1 * f->n2;
     p->twiddle.rows = f->blocks * f->block;
     p->twiddle.on_load = !inverse;

@@ -23,7 +23,8 @@ int64_t stfi_pass_signal_lanes(const stfi_pass *p)
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
 {
     return p->nloops > 0 && p->loop_n[0] > 1
-           && llabs(side->loop_stride[0]) < llabs(side->stride);
+           && llabs(side->loop_stride[0]) < llabs(
+                  side->order != STFI_ORDER_NONE ? side->unit : side->stride);
 }
 
 int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)

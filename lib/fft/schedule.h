@@ -47,12 +47,14 @@ typedef enum stfi_form {
     STFI_FORM_HC /* half of a spectrum of `full` elements as so many reals:
                           the real part of element i is real i, its imaginary
                           part is real full - i. Elements i > full/2 are loaded
-                          as conjugates; stores have a limit */
+                          as conjugates; stores have a limit, or rows and store
+                    them as HALF does */
 } stfi_form;
 
 /* Where the reals of a side lie along its axis (fft/place.h), other than by
  * `stride`: real m of the signal lies at unit * place(m), where m is i in forms
- * REAL and HC, and 2i and 2i + 1 in form PAIRS, for the element of index i. */
+ * REAL and HC, and 2i and 2i + 1 in form PAIRS, for the element of index i. In form
+ * COMPLEX, element e of a lane lies at unit * place(e), and has no turn. */
 typedef enum stfi_order {
     STFI_ORDER_NONE,        /* by `stride` */
     STFI_ORDER_PLAIN,       /* m */
@@ -119,8 +121,11 @@ typedef struct stfi_side {
     stfi_turn turn;
     int64_t unit; /* with an order: the step from place to place; stride is 0 */
     int64_t span; /* with an order: reals of the axis in memory */
-    int reversed; /* 1: place p is span - 1 - p */
-    int alternate; /* 1: reals at odd places change their sign */
+    int64_t mirror; /* > 0: the reals of element e of a lane are i and, from the
+                       other end of a row of mirror + 1 reals, i + mirror - 2 j,
+                       if i is the index of e, and j that of element 0 */
+    int reversed;   /* 1: place p is span - 1 - p */
+    int alternate;  /* 1: reals at odd places change their sign */
 } stfi_side;
 
 /* What a pass verifies; ft/instrument.h sets it and says what e and row

@@ -54,6 +54,8 @@ static void put_side(stfi_text *w, const char *name, const stfi_pass *p,
                       side->block_stride);
     if (side->pair != 0)
         stfi_text_put(w, " pair %" PRId64, side->pair);
+    if (side->mirror > 0)
+        stfi_text_put(w, " mirror %" PRId64, side->mirror);
     if (side->full > 0)
         stfi_text_put(w, " full %" PRId64, side->full);
     if (side->limit > 0)

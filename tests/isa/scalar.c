@@ -38,6 +38,19 @@ static uint64_t field(uint64_t a, uint64_t b)
                        : a >> (b & 31) & (((uint64_t)1 << width) - 1);
 }
 
+/* The field of a 64-bit number, with its sign. */
+static uint64_t signed_field(uint64_t a, uint64_t b)
+{
+    const uint64_t width = b >> 16 & 0x7f,
+                   moved = (uint64_t)((int64_t)a >> (b & 63));
+
+    if (width == 0)
+        return 0;
+    return width >= 64
+               ? moved
+               : (uint64_t)((int64_t)(moved << (64 - width)) >> (64 - width));
+}
+
 #define S(name, wr, wa, wb, result, flag)                            \
     static uint64_t do_##name(uint64_t a, uint64_t b, int c, int *f) \
     {                                                                \

@@ -36,16 +36,6 @@ static const struct {
 #undef GOLDEN_MODE
 };
 
-/* 1 if the device has the kind: real to real kinds are there on the cpu only so
- * far. */
-static int golden_is_there(const golden *g, const stfi_caps *caps)
-{
-    stfi_problem p;
-
-    return !caps->gpu || stfi_problem_parse(g->problem, &p) != STF_OK
-           || !stfi_kind_is_r2r(p.desc.kind);
-}
-
 /* Plans the problem of a row for a device, and marks its checks in the
  * schedule. */
 static stf_status golden_lower(const golden *g, const stfi_caps *caps,

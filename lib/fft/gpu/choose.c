@@ -43,12 +43,31 @@ static int has_tile(const stfi_pass *p)
 
 static int is_unit(const stfi_side *side)
 {
+    if (side->order != STFI_ORDER_NONE)
+        return side->unit == 1;
     return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
 }
 
 static int is_adjoined(const stfi_side *side)
 {
     return side->form != STFI_FORM_PAIRS || side->pair == 1;
+}
+
+/* Returns 1 if element e of each lane is element e of a signal whose reals have
+ * an order. */
+static int is_whole(const stfi_pass *p, const stfi_side *side)
+{
+    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
+
+    for (int l = 0; l < p->nloops; l++)
+        whole &= side->index.loop[l] == 0;
+    return whole;
+}
+
+/* Returns 1 if numbers of reals, or eight times as much, exceed 32 bits. */
+static int is_long(const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16;
 }
 
 static void set_load(const stfi_side *side, stfi_gpu_config *c)
@@ -60,6 +79,11 @@ static void set_load(const stfi_side *side, stfi_gpu_config *c)
     c->load_chirp = side->chirp > 0;
     c->load_adjoin = is_adjoined(side);
     c->load_block = side->block;
+    c->load_order = side->order;
+    c->load_turn = side->turn;
+    c->load_reversed = side->reversed;
+    c->load_alternate = side->alternate;
+    c->load_mirror = side->mirror > 0;
 }
 
 static void set_store(const stfi_side *side, stfi_gpu_config *c)
@@ -71,6 +95,11 @@ static void set_store(const stfi_side *side, stfi_gpu_config *c)
     c->store_chirp = side->chirp > 0;
     c->store_adjoin = is_adjoined(side);
     c->store_block = side->block;
+    c->store_order = side->order;
+    c->store_turn = side->turn;
+    c->store_reversed = side->reversed;
+    c->store_alternate = side->alternate;
+    c->store_mirror = side->mirror > 0;
 }
 
 static void set_pass(const stfi_pass *p, stf_precision precision,
@@ -83,9 +112,12 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->signal = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
     c->nloops = p->nloops;
     c->wide = stfi_pass_lanes(p) >= (int64_t)1 << 31;
+    c->long_axis = is_long(&p->load) || is_long(&p->store);
     set_load(&p->load, c);
     set_store(&p->store, c);
     if (has_tile(p)) {
+        c->load_whole = is_whole(p, &p->load);
+        c->store_whole = is_whole(p, &p->store);
         c->load_across = stfi_pass_is_across(p, &p->load);
         c->store_across = stfi_pass_is_across(p, &p->store);
     }

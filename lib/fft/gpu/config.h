@@ -27,7 +27,9 @@ typedef enum stfi_config_kind {
     STFI_CONFIG_OP,
     STFI_CONFIG_CONV,
     STFI_CONFIG_FORM,
-    STFI_CONFIG_TWIDDLE
+    STFI_CONFIG_TWIDDLE,
+    STFI_CONFIG_ORDER,
+    STFI_CONFIG_TURN
 } stfi_config_kind;
 
 typedef enum stfi_config_part {
@@ -44,7 +46,8 @@ typedef struct stfi_radices {
 
 /* C types of the members, by kind. */
 typedef int stfi_config_FLAG, stfi_config_TYPE, stfi_config_OP,
-    stfi_config_CONV, stfi_config_FORM, stfi_config_TWIDDLE;
+    stfi_config_CONV, stfi_config_FORM, stfi_config_TWIDDLE, stfi_config_ORDER,
+    stfi_config_TURN;
 typedef int64_t stfi_config_COUNT, stfi_config_NUMBER, stfi_config_BYTES;
 typedef stfi_radices stfi_config_RADICES;
 

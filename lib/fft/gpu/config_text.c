@@ -56,15 +56,29 @@ static const char *const convs[] = {
 #undef STFI_CONV
 };
 static const char *const forms[] = {
-    [STFI_FORM_COMPLEX] = "FORM_COMPLEX",
-    [STFI_FORM_REAL] = "FORM_REAL",
-    [STFI_FORM_PAIRS] = "FORM_PAIRS",
-    [STFI_FORM_HALF] = "FORM_HALF",
+    [STFI_FORM_COMPLEX] = "FORM_COMPLEX", [STFI_FORM_REAL] = "FORM_REAL",
+    [STFI_FORM_PAIRS] = "FORM_PAIRS",     [STFI_FORM_HALF] = "FORM_HALF",
+    [STFI_FORM_HC] = "FORM_HC",
 };
 static const char *const twiddles[] = {
     [STFI_TWIDDLE_NONE] = "TWIDDLE_NONE",
     [STFI_TWIDDLE_LOAD] = "TWIDDLE_LOAD",
     [STFI_TWIDDLE_STORE] = "TWIDDLE_STORE",
+};
+static const char *const orders[] = {
+    [STFI_ORDER_NONE] = "ORDER_NONE",
+    [STFI_ORDER_PLAIN] = "ORDER_PLAIN",
+    [STFI_ORDER_FOLD] = "ORDER_FOLD",
+    [STFI_ORDER_ENDS] = "ORDER_ENDS",
+    [STFI_ORDER_EIGHTH] = "ORDER_EIGHTH",
+    [STFI_ORDER_EIGHTH_BACK] = "ORDER_EIGHTH_BACK",
+    [STFI_ORDER_EVEN] = "ORDER_EVEN",
+    [STFI_ORDER_ODD] = "ORDER_ODD",
+};
+static const char *const turns[] = {
+    [STFI_TURN_NONE] = "TURN_NONE",     [STFI_TURN_QUARTER] = "TURN_QUARTER",
+    [STFI_TURN_FOUR] = "TURN_FOUR",     [STFI_TURN_CAS] = "TURN_CAS",
+    [STFI_TURN_EIGHTH] = "TURN_EIGHTH", [STFI_TURN_IMAG] = "TURN_IMAG",
 };
 
 /* Precisions have names in base/types.def. No GPU has F80. */
@@ -78,9 +92,13 @@ static const struct {
     {                                       \
         list, sizeof(list) / sizeof *(list) \
     }
-    [STFI_CONFIG_TYPE] = {NULL, GPU_TYPES},  [STFI_CONFIG_OP] = NAMES(ops),
-    [STFI_CONFIG_CONV] = NAMES(convs),       [STFI_CONFIG_FORM] = NAMES(forms),
+    [STFI_CONFIG_TYPE] = {NULL, GPU_TYPES},
+    [STFI_CONFIG_OP] = NAMES(ops),
+    [STFI_CONFIG_CONV] = NAMES(convs),
+    [STFI_CONFIG_FORM] = NAMES(forms),
     [STFI_CONFIG_TWIDDLE] = NAMES(twiddles),
+    [STFI_CONFIG_ORDER] = NAMES(orders),
+    [STFI_CONFIG_TURN] = NAMES(turns),
 #undef NAMES
 };
 

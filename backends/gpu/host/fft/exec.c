@@ -49,17 +49,20 @@ static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
 {
     int64_t unit =
         side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
-    int even;
+    int placed = side->order != STFI_ORDER_NONE, even;
 
-    out->elem = unit * side->stride;
+    out->elem = unit * (placed ? side->unit : side->stride);
     out->far = unit * side->block_stride;
-    out->im = side->pair != 0 ? unit * side->pair : 1;
+    out->im = side->mirror > 0  ? side->mirror
+              : side->pair != 0 ? unit * side->pair
+                                : 1;
     out->index_elem = side->index.elem;
     out->limit = side->limit;
     out->rows = side->rows;
-    out->full = side->full;
+    out->full = placed ? side->span : side->full;
     out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
     even = (side->form != STFI_FORM_PAIRS || out->im == 1)
+           && (!placed || side->form == STFI_FORM_COMPLEX)
            && side->form != STFI_FORM_REAL && out->elem % 2 == 0
            && out->far % 2 == 0;
     for (int l = 0; l < p->nloops; l++) {
@@ -293,7 +296,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.store.vector = alignment(x, args.store.base, gp->even[1]);
     args.scale = b->scale;
     args.scale_f = (float)b->scale;
-    args.inverse = b->inverse;
+    args.inverse = b->inverse != p->backward;
     args.gate = b->gate;
     args.check.again = b->again;
     args.check.first_signal = b->first_signal + first;

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
+#include "fft/tables/turn.h"
 #include "math/roots.h"
 
 enum { MAX_PARTS = 10 };
@@ -217,20 +218,27 @@ static void make_rader(maker *m)
         stfi_table_rader(prime, load, store);
 }
 
-/* Makes the roots that separate or join half spectra in a tile. Operations on
- * two signals need none, and those on pairs in memory use the tables of
+/* Makes the roots that separate or join half spectra in a tile, and behind them
+ * those by which a side turns its elements. Operations on two signals need none
+ * of the former, and those on pairs in memory use the tables of
  * make_pass_roots(). */
 static void make_separate(maker *m)
 {
     const stfi_pass *p = m->p;
     const stfi_op_row *op = stfi_op_get(p->op);
-    void *table;
+    const stfi_side *side = stfi_turn_side(p);
+    int64_t own = op->real && !op->two && op->transforms > 0 ? p->n / 2 + 1 : 0;
+    int64_t turns = side != NULL ? stfi_turn_count(side) : 0;
+    char *table;
 
-    if (!op->real || op->two || op->transforms == 0)
+    if (own + turns == 0)
         return;
-    table = new_table(m, p->n / 2 + 1, complex_bytes(m), &m->args->separate);
-    if (table != NULL)
+    table = new_table(m, own + turns, complex_bytes(m), &m->args->separate);
+    if (table != NULL && own > 0)
         m->status = stfi_table_half_turn(p->n, m->precision, table);
+    if (m->status == STF_OK && turns > 0)
+        m->status = stfi_table_turn(side, m->precision,
+                                    table + (size_t)own * complex_bytes(m));
 }
 
 /* Component i of e, whose value is exact as a float in every precision. */
@@ -443,50 +451,6 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     for (int i = 0; i < m.count; i++)
         stfi_dealloc(m.part[i].data);
     return m.status;
-}
-
-/* 1 if both checks have the same e and row, in the same order. */
-static int same_check(const stfi_pass *p, int ordered, const stfi_pass *like,
-                      const stfi_gpu_tables *from)
-{
-    return p->check.kind == like->check.kind
-           && p->check.points == like->check.points
-           && p->check.e == like->check.e && p->check.row == like->check.row
-           && ordered == from->ordered
-           && (!ordered
-               || (p->block.elements == like->block.elements
-                   && p->block.threads * like->block.lanes
-                          == like->block.threads * p->block.lanes));
-}
-
-int stfi_gpu_tables_borrow(const stfi_pass *p, int ordered,
-                           const stfi_pass *like, const stfi_gpu_tables *from,
-                           const stfk_args *from_args, stfi_gpu_tables *tables,
-                           stfk_args *args)
-{
-    if (p->op != like->op || p->conv != like->conv || p->n != like->n
-        || p->signal != like->signal || p->whole != like->whole
-        || p->nstages != like->nstages
-        || memcmp(p->radix, like->radix, sizeof p->radix) != 0
-        || p->twiddle.order != like->twiddle.order
-        || p->twiddle.rows != like->twiddle.rows
-        || !same_check(p, ordered, like, from)
-        || p->load.chirp != like->load.chirp
-        || p->store.chirp != like->store.chirp)
-        return 0;
-    *tables = (stfi_gpu_tables){from->memory, 1, ordered};
-    args->stage = from_args->stage;
-    args->fine = from_args->fine;
-    args->coarse = from_args->coarse;
-    args->chirp = from_args->chirp;
-    args->product = from_args->product;
-    args->separate = from_args->separate;
-    args->check.e = from_args->check.e;
-    args->check.row = from_args->check.row;
-    args->load_pos = from_args->load_pos;
-    args->store_pos = from_args->store_pos;
-    args->root_shift = from_args->root_shift;
-    return 1;
 }
 
 void stfi_gpu_tables_destroy(stfi_bctx *ctx, stfi_gpu_tables *tables)

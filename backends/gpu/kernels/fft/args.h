@@ -111,19 +111,23 @@ typedef struct stfk_check {
 /* One side of a pass. Distances are in reals, indices are those of the
  * signal, from 0. */
 typedef struct stfk_side {
-    void *base;     /* element 0 of lane 0 */
-    long long elem; /* from one element of a lane to the next */
+    void *base; /* element 0 of lane 0 */
+    /* From one element of a lane to the next; with an order, from one place to
+     * the next. */
+    long long elem;
     /* From the first component to the second; with OP_*_TWO, from one spectrum
-     * to the other. */
+     * to the other. With an order: lib/fft/schedule.h, mirror. */
     long long im;
     long long loop[STFK_LOOPS];  /* from one index of a loop to the next */
     long long index[STFK_LOOPS]; /* the signal's index, per index of a loop */
     long long index_elem;        /* the signal's index, per element */
     long long limit;             /* the first index that is not there */
     long long rows;              /* the same for lanes, by their element 0 */
-    long long full;              /* form HALF: the spectrum's whole length */
-    long long far;               /* from one block of elements to the next */
-    long long unit;              /* form HALF: from one index to the next */
+    /* Form HALF: the spectrum's whole length; with an order: the reals of the
+     * axis. */
+    long long full;
+    long long far;  /* from one block of elements to the next */
+    long long unit; /* form HALF: from one index to the next */
     /* 1: both components may move at once, 2: even those of two elements. */
     long long vector;
 } stfk_side;
@@ -147,9 +151,11 @@ typedef struct stfk_args {
      * w^(i << root_shift). */
     const void *fine;
     const void *coarse;
-    const void *chirp;         /* exp(-pi i j^2/n) */
-    const void *product;       /* transformed kernel / length */
-    const void *separate;      /* exp(-2 pi i k/(2n)) */
+    const void *chirp;   /* exp(-pi i j^2/n) */
+    const void *product; /* transformed kernel / length */
+    /* R2C, C2R: exp(-2 pi i k/(2n)), k <= n/2. Then, if a side turns its
+     * elements, the roots of lib/fft/tables/turn.h. */
+    const void *separate;
     const unsigned *load_pos;  /* Rader: tile place of memory element e */
     const unsigned *store_pos; /* Rader: tile place of output element e */
     stfk_check check;          /* in protected passes */

@@ -1,114 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Device memory: where a lane lies, how its elements are read and written,
- * and what happens to them on the way (limits, chirps, twiddles, direction,
- * scale). */
+/* Device memory: how the elements of a lane are read and written, and what
+ * happens to them on the way (limits, chirps, twiddles, direction, scale). */
 #ifndef STFK_MEMORY_H
 #define STFK_MEMORY_H
 
-#include "fft/transform.h"
+#include "fft/placed.h"
 
 namespace stfk
 {
-
-#if STFK_WIDE
-typedef unsigned long long lane_t;
-#else
-typedef unsigned lane_t;
-#endif
-
-/* A tile to be done: the arguments, and its first lane. */
-struct work {
-    const stfk_args &args;
-    lane_t first;
-    STFK_MEMBER const stfk_args *operator->() const
-    {
-        return &args;
-    }
-};
-
-/* The load of a pass, as config.h describes it. `across`: neighbouring lanes
- * are closer than neighbouring elements. */
-struct load_side {
-    static constexpr int form = STFK_LOAD_FORM;
-    static constexpr bool unit = STFK_LOAD_UNIT; /* elements are neighbours */
-    static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* both components are */
-    static constexpr bool across = STFK_LOAD_ACROSS;
-    static constexpr int block = STFK_LOAD_BLOCK; /* 0: none */
-    static constexpr bool limit = STFK_LOAD_LIMIT;
-    static constexpr bool rows = STFK_LOAD_ROWS;
-    static constexpr bool chirp = STFK_LOAD_CHIRP;
-    STFK_MEMBER static const stfk_side &of(const work &a)
-    {
-        return a->load;
-    }
-};
-
-struct store_side {
-    static constexpr int form = STFK_STORE_FORM;
-    static constexpr bool unit = STFK_STORE_UNIT;
-    static constexpr bool adjoin = STFK_STORE_ADJOIN;
-    static constexpr bool across = STFK_STORE_ACROSS;
-    static constexpr int block = STFK_STORE_BLOCK;
-    static constexpr bool limit = STFK_STORE_LIMIT;
-    static constexpr bool rows = STFK_STORE_ROWS;
-    static constexpr bool chirp = STFK_STORE_CHIRP;
-    STFK_MEMBER static const stfk_side &of(const work &a)
-    {
-        return a->store;
-    }
-};
-
-/* -------------------------------------------------------- finding a lane */
-
-struct spot {
-    stored *p;  /* element 0 of the lane */
-    wide index; /* the index of element 0 in the signal */
-    bool there; /* the lane exists */
-};
-
-STFK_DEVICE lane_t lane_number(const work &a, int lane)
-{
-    return a.first + (lane_t)lane;
-}
-
-/* Returns n divided by the length of loop l. The divisors in the arguments
- * are only for numbers of 32 bits. */
-STFK_DEVICE lane_t quotient(const work &a, lane_t n, int l)
-{
-#if STFK_WIDE
-    return n / (lane_t)a->loop_n[l];
-#else
-    return (mulhi(n, a->loop_div[l].mul) + n) >> a->loop_div[l].shift;
-#endif
-}
-
-/* Calls use(l, i) for every loop l with the lane's index i in it. */
-template <class Use>
-STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
-{
-    STFK_UNROLL
-    for (int l = 0; l < STFK_NLOOPS; l++) {
-        lane_t rest = l + 1 < STFK_NLOOPS ? quotient(a, lane, l) : 0;
-        use(l, (wide)(l + 1 < STFK_NLOOPS ? lane - rest * (lane_t)a->loop_n[l]
-                                          : lane));
-        lane = rest;
-    }
-}
-
-template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
-{
-    const stfk_side &side = Side::of(a);
-    lane_t number = lane_number(a, lane);
-    wide offset = 0, index = 0;
-
-    walk(a, number, [&](int l, wide i) {
-        offset += i * side.loop[l];
-        index += i * side.index[l];
-    });
-    return {(stored *)side.base + offset, index,
-            (wide)number < a->lanes && (!Side::rows || index < side.rows)};
-}
 
 /* ------------------------------------------------------------- elements */
 
@@ -262,6 +162,10 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const stored *p,
 
     if (!is_there<Side>(side, s, x.e))
         return {0, 0};
+    if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX)
+        return load_pair(complex_at<Side>(side, s, x.e), 1, vector);
+    if constexpr (Side::order != ORDER_NONE)
+        return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
     if (Side::form == FORM_HALF)
         return load_half<Side>(side, s, p, x, vector);
     if (Side::form == FORM_REAL)
@@ -277,6 +181,14 @@ STFK_DEVICE void store_element(const work &a, const spot &s, stored *p,
 
     if (!is_there<Side>(side, s, x.e))
         return;
+    if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX) {
+        store_pair<Watch>(complex_at<Side>(side, s, x.e), 1, v, vector);
+        return;
+    }
+    if constexpr (Side::order != ORDER_NONE) {
+        store_placed<Watch, Side>(a, s, placed_index<Side>(a, s, x.e), v);
+        return;
+    }
     if (Side::form == FORM_HALF)
         store_half<Watch, Side>(side, s, p, x, v, vector);
     else if (Side::form == FORM_REAL)

@@ -79,11 +79,17 @@ template <class Watch> STFK_DEVICE void stage_load(Watch &c)
     block_sync();
 }
 
+/* Both components of an element may move at once. */
+template <class Side> STFK_CONST bool may_vector()
+{
+    return Side::order == ORDER_NONE || Side::form == FORM_COMPLEX;
+}
+
 STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     spot s = locate<load_side>(a, m.lane);
 
-    if (a->load.vector)
+    if (may_vector<load_side>() && a->load.vector)
         load_inputs<R_FIRST, true>(a, s, m, v);
     else
         load_inputs<R_FIRST, false>(a, s, m, v);
@@ -94,7 +100,7 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     spot s = locate<store_side>(a, m.lane);
 
-    if (a->store.vector)
+    if (may_vector<store_side>() && a->store.vector)
         store_results<Watch, R_OUT, true>(a, s, m, v);
     else
         store_results<Watch, R_OUT, false>(a, s, m, v);

@@ -220,6 +220,28 @@ STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, cx x, cx y,
     return make_one_pair(a, k, x, y);
 }
 
+/* Load and store element k of a row of pairs. */
+template <class Side>
+STFK_DEVICE cx load_of_row(const work &a, const spot &s, wide k)
+{
+    const stfk_side &side = Side::of(a);
+
+    if constexpr (Side::order != ORDER_NONE)
+        return load_placed<Side>(a, s, (place_t)k);
+    return load_pair(s.p + k * side.elem, 1, side.vector != 0);
+}
+
+template <class Watch, class Side>
+STFK_DEVICE void store_of_row(const work &a, const spot &s, wide k, cx v)
+{
+    const stfk_side &side = Side::of(a);
+
+    if constexpr (Side::order != ORDER_NONE)
+        store_placed<Watch, Side>(a, s, (place_t)k, v);
+    else
+        store_pair<Watch>(s.p + k * side.elem, 1, v, side.vector != 0);
+}
+
 /* Runs UNTANGLE or TANGLE: on the pairs of elements k and signal - k, for N
  * values of k from the lane's index on. */
 template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
@@ -232,15 +254,13 @@ template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
         if (!in.there || 2 * k > n)
             continue;
         wide other = k == 0 && op == OP_UNTANGLE ? 0 : n - k;
-        cx x = load_pair(in.p + k * a->load.elem, 1, a->load.vector != 0);
-        cx y = load_pair(in.p + other * a->load.elem, 1, a->load.vector != 0);
+        cx x = load_of_row<load_side>(a, in, k);
+        cx y = load_of_row<load_side>(a, in, other);
         pair_made made = Watch::make_pair(a, k, x, y, i);
         bool both = 2 * k != n && (k != 0 || op == OP_UNTANGLE);
-        stored *p = out.p + k * a->store.elem;
-        stored *q = out.p + (n - k) * a->store.elem;
-        store_pair<Watch>(p, 1, made.x, a->store.vector != 0);
+        store_of_row<Watch, store_side>(a, out, k, made.x);
         if (both)
-            store_pair<Watch>(q, 1, made.y, a->store.vector != 0);
+            store_of_row<Watch, store_side>(a, out, n - k, made.y);
     }
 }
 

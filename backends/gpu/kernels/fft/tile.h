@@ -27,7 +27,25 @@ enum op {
     OP_C2R_TWO
 };
 enum conv { CONV_NONE, CONV_RADER, CONV_BLUESTEIN, CONV_SPREAD };
-enum form { FORM_COMPLEX, FORM_REAL, FORM_PAIRS, FORM_HALF };
+enum form { FORM_COMPLEX, FORM_REAL, FORM_PAIRS, FORM_HALF, FORM_HC };
+enum order {
+    ORDER_NONE,
+    ORDER_PLAIN,
+    ORDER_FOLD,
+    ORDER_ENDS,
+    ORDER_EIGHTH,
+    ORDER_EIGHTH_BACK,
+    ORDER_EVEN,
+    ORDER_ODD
+};
+enum turning {
+    TURN_NONE,
+    TURN_QUARTER,
+    TURN_FOUR,
+    TURN_CAS,
+    TURN_EIGHTH,
+    TURN_IMAG
+};
 enum twiddling { TWIDDLE_NONE, TWIDDLE_STORE, TWIDDLE_LOAD };
 
 constexpr int N = STFK_N;       /* elements of a lane */
