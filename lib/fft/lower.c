@@ -272,6 +272,12 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
     if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
         return stfi_error(STF_ERR_UNSUPPORTED, "kind %d is not there yet",
                           (int)full->kind);
+    if (caps->gpu && stfi_kind_is_r2r(full->kind)
+        && full->ft.mode != STF_FT_OFF)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.mode: kind %s is protected on the cpu device "
+                          "only so far; use STF_FT_OFF",
+                          stfi_kind_get(full->kind)->name);
     if (caps->gpu && stfi_kind_is_r2r(full->kind))
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "kind %s is there on the cpu device only so far; "
