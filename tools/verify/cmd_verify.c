@@ -34,17 +34,36 @@ static const size_class classes[] = {
 #undef STFI_VERIFY
 };
 
-/* Kinds with their directions. */
+/* Kinds with their directions; quick: 1 if --quick runs them without being
+ * asked to by --kind. */
 static const struct {
     stf_kind kind;
     stf_direction direction;
     const char *name;
+    int quick;
 } transforms[] = {
-    {STF_C2C, STF_FORWARD, "forward"},
-    {STF_C2C, STF_INVERSE, "inverse"},
-    {STF_R2C, STF_FORWARD, "forward"},
-    {STF_C2R, STF_INVERSE, "inverse"},
+    {STF_C2C, STF_FORWARD, "forward", 1},
+    {STF_C2C, STF_INVERSE, "inverse", 1},
+    {STF_R2C, STF_FORWARD, "forward", 1},
+    {STF_C2R, STF_INVERSE, "inverse", 1},
+    {STF_DCT1, STF_FORWARD, "forward", 0},
+    {STF_DCT2, STF_FORWARD, "forward", 1},
+    {STF_DCT3, STF_FORWARD, "forward", 0},
+    {STF_DCT4, STF_FORWARD, "forward", 0},
+    {STF_DCT4, STF_INVERSE, "inverse", 0},
+    {STF_DST1, STF_FORWARD, "forward", 1},
+    {STF_DST2, STF_FORWARD, "forward", 0},
+    {STF_DST3, STF_FORWARD, "forward", 0},
+    {STF_DST4, STF_FORWARD, "forward", 0},
+    {STF_DHT, STF_FORWARD, "forward", 0},
+    {STF_R2HC, STF_FORWARD, "forward", 0},
+    {STF_HC2R, STF_FORWARD, "forward", 0},
+    {STF_R2R, STF_FORWARD, "forward", 1},
 };
+
+/* The kinds of the axes of STF_R2R. */
+static const stf_kind mixed[] = {STF_DCT2, STF_DST1, STF_R2HC, STF_DCT4,
+                                 STF_DHT};
 
 static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
 
@@ -63,7 +82,8 @@ enum {
     HUGE_CHECKED = 16,
     CLASSES = sizeof classes / sizeof *classes,
     TRANSFORMS = sizeof transforms / sizeof *transforms,
-    PRECISIONS = sizeof precisions / sizeof *precisions
+    PRECISIONS = sizeof precisions / sizeof *precisions,
+    MIXED = sizeof mixed / sizeof *mixed
 };
 
 typedef struct session {
@@ -233,6 +253,8 @@ static void verify_one(session *s, const size_class *c, int transform,
     int used;
 
     p->desc.kind = transforms[transform].kind;
+    for (int a = 0; a < p->desc.rank && p->desc.kind == STF_R2R; a++)
+        p->desc.kinds[a] = mixed[a % MIXED];
     p->desc.batch = c->batch;
     p->desc.ft = s->ft;
     p->in_place = c->layout == IN_PLACE;
@@ -330,6 +352,25 @@ static void verify_huge(session *s, const char *word)
 
 /* ---------------------------------------------------------------- the run */
 
+/* 1 if a kind has the shape: DCT1 has no lengths of 1, and one axis is not
+ * mixed. */
+static int has_shape(stf_kind kind, const stf_fft_desc *d)
+{
+    int has = kind != STF_R2R || d->rank > 1;
+
+    for (int a = 0; a < d->rank; a++)
+        has = has && (kind != STF_DCT1 || d->n[a] > 1);
+    return has;
+}
+
+static int is_wanted(const session *s, int transform)
+{
+    return wanted(s, STFI_OPT_KIND, transforms[transform].kind)
+           && (transforms[transform].quick
+               || stfi_args_given(s->args, STFI_OPT_KIND)
+               || !stfi_args_given(s->args, STFI_OPT_QUICK));
+}
+
 static void verify_class(session *s, const size_class *c,
                          stf_precision precision)
 {
@@ -337,7 +378,7 @@ static void verify_class(session *s, const size_class *c,
         const char *text = c->shapes;
         stfi_problem p = {.desc = stf_fft_desc_default()};
 
-        if (!wanted(s, STFI_OPT_KIND, transforms[i].kind))
+        if (!is_wanted(s, i))
             continue;
         p.desc.precision = precision;
         p.desc.threads =
@@ -347,7 +388,8 @@ static void verify_class(session *s, const size_class *c,
                > 0) {
             memset(&p.desc.in, 0, sizeof p.desc.in);
             memset(&p.desc.out, 0, sizeof p.desc.out);
-            verify_one(s, c, i, &p);
+            if (has_shape(transforms[i].kind, &p.desc))
+                verify_one(s, c, i, &p);
             if (*text == '\0')
                 break;
             text++;
