@@ -14,6 +14,7 @@
 #include "tools/bench/arena.h"
 #include "tools/command/command.h"
 #include "tools/verify/digest.h"
+#include "tools/verify/verified.h"
 #include "tools/file/outfile.h"
 #include "tools/command/setup.h"
 
@@ -34,37 +35,6 @@ static const size_class classes[] = {
 #undef STFI_VERIFY
 };
 
-/* Kinds with their directions; quick: 1 if --quick runs them without being
- * asked to by --kind. */
-static const struct {
-    stf_kind kind;
-    stf_direction direction;
-    const char *name;
-    int quick;
-} transforms[] = {
-    {STF_C2C, STF_FORWARD, "forward", 1},
-    {STF_C2C, STF_INVERSE, "inverse", 1},
-    {STF_R2C, STF_FORWARD, "forward", 1},
-    {STF_C2R, STF_INVERSE, "inverse", 1},
-    {STF_DCT1, STF_FORWARD, "forward", 0},
-    {STF_DCT2, STF_FORWARD, "forward", 1},
-    {STF_DCT3, STF_FORWARD, "forward", 0},
-    {STF_DCT4, STF_FORWARD, "forward", 0},
-    {STF_DCT4, STF_INVERSE, "inverse", 0},
-    {STF_DST1, STF_FORWARD, "forward", 1},
-    {STF_DST2, STF_FORWARD, "forward", 0},
-    {STF_DST3, STF_FORWARD, "forward", 0},
-    {STF_DST4, STF_FORWARD, "forward", 0},
-    {STF_DHT, STF_FORWARD, "forward", 0},
-    {STF_R2HC, STF_FORWARD, "forward", 0},
-    {STF_HC2R, STF_FORWARD, "forward", 0},
-    {STF_R2R, STF_FORWARD, "forward", 1},
-};
-
-/* The kinds of the axes of STF_R2R. */
-static const stf_kind mixed[] = {STF_DCT2, STF_DST1, STF_R2HC, STF_DCT4,
-                                 STF_DHT};
-
 static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
 
 /* Problems with arrays of more than 2^31 elements: in one axis, in the batch,
@@ -81,9 +51,7 @@ enum {
     HUGE_WORDS = sizeof huge / sizeof *huge,
     HUGE_CHECKED = 16,
     CLASSES = sizeof classes / sizeof *classes,
-    TRANSFORMS = sizeof transforms / sizeof *transforms,
-    PRECISIONS = sizeof precisions / sizeof *precisions,
-    MIXED = sizeof mixed / sizeof *mixed
+    PRECISIONS = sizeof precisions / sizeof *precisions
 };
 
 typedef struct session {
@@ -242,7 +210,7 @@ static void interleave(stf_fft_desc *d)
     }
 }
 
-static void verify_one(session *s, const size_class *c, int transform,
+static void verify_one(session *s, const size_class *c, const stfi_verified *v,
                        stfi_problem *p)
 {
     char label[STFI_LABEL_BYTES];
@@ -252,9 +220,7 @@ static void verify_one(session *s, const size_class *c, int transform,
     stf_status status;
     int used;
 
-    p->desc.kind = transforms[transform].kind;
-    for (int a = 0; a < p->desc.rank && p->desc.kind == STF_R2R; a++)
-        p->desc.kinds[a] = mixed[a % MIXED];
+    stfi_verified_set(v, &p->desc);
     p->desc.batch = c->batch;
     p->desc.ft = s->ft;
     p->in_place = c->layout == IN_PLACE;
@@ -262,14 +228,13 @@ static void verify_one(session *s, const size_class *c, int transform,
         interleave(&p->desc);
     used = stfi_problem_print(p, label, sizeof label);
     snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
-             transforms[transform].name,
+             v->direction == STF_FORWARD ? "forward" : "inverse",
              c->layout == INTERLEAVED ? ":interleaved" : "");
     seed = seed_of(s, label);
     known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
     if (known != NULL)
         seed = known->seed;
-    status =
-        stfi_setup_make(s->dev, p, transforms[transform].direction, seed, &t);
+    status = stfi_setup_make(s->dev, p, v->direction, seed, &t);
     if (status == STF_OK) {
         status = judge(s, &t, label, seed);
         if (status < STF_OK)
@@ -352,33 +317,23 @@ static void verify_huge(session *s, const char *word)
 
 /* ---------------------------------------------------------------- the run */
 
-/* 1 if a kind has the shape: DCT1 has no lengths of 1, and one axis is not
- * mixed. */
-static int has_shape(stf_kind kind, const stf_fft_desc *d)
+static int is_wanted(const session *s, const stfi_verified *v)
 {
-    int has = kind != STF_R2R || d->rank > 1;
-
-    for (int a = 0; a < d->rank; a++)
-        has = has && (kind != STF_DCT1 || d->n[a] > 1);
-    return has;
-}
-
-static int is_wanted(const session *s, int transform)
-{
-    return wanted(s, STFI_OPT_KIND, transforms[transform].kind)
-           && (transforms[transform].quick
-               || stfi_args_given(s->args, STFI_OPT_KIND)
+    return wanted(s, STFI_OPT_KIND, v->kind)
+           && (v->quick || stfi_args_given(s->args, STFI_OPT_KIND)
                || !stfi_args_given(s->args, STFI_OPT_QUICK));
 }
 
 static void verify_class(session *s, const size_class *c,
                          stf_precision precision)
 {
-    for (int i = 0; i < TRANSFORMS; i++) {
+    const stfi_verified *v;
+
+    for (int i = 0; (v = stfi_verified_at(i)) != NULL; i++) {
         const char *text = c->shapes;
         stfi_problem p = {.desc = stf_fft_desc_default()};
 
-        if (!is_wanted(s, i))
+        if (!is_wanted(s, v))
             continue;
         p.desc.precision = precision;
         p.desc.threads =
@@ -388,8 +343,8 @@ static void verify_class(session *s, const size_class *c,
                > 0) {
             memset(&p.desc.in, 0, sizeof p.desc.in);
             memset(&p.desc.out, 0, sizeof p.desc.out);
-            if (has_shape(transforms[i].kind, &p.desc))
-                verify_one(s, c, i, &p);
+            if (stfi_verified_has(v, &p.desc))
+                verify_one(s, c, v, &p);
             if (*text == '\0')
                 break;
             text++;

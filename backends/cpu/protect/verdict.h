@@ -407,6 +407,21 @@ static void sums_open(probe *k, row_sums *rows)
     set_joint(k, 0);
 }
 
+/* Takes the weights of reals at their places (cpu_places.h), if there are some. */
+static void take_places(probe *k, const stfi_cpu_pass *cp)
+{
+    if (cp->load_map != NULL) {
+        k->row = cp->load_weights;
+        k->row_fold = FOLD_PAIRS;
+        k->real_row = 0;
+    }
+    if (cp->store_map != NULL) {
+        k->e = cp->store_weights;
+        k->e_fold = FOLD_PAIRS;
+        k->real_e = 0;
+    }
+}
+
 /* Sets up the probe for a pass: its weights, the halves in the direction of its
  * transform, the factors of the residual and the limit (ft/instrument.h). */
 static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
@@ -446,16 +461,7 @@ static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
     k->real_e = p->check.real_e;
     k->late = t->run->src == t->run->dst;
     k->joinable = !k->late && !k->manual && may_join(p);
-    if (t->cp->load_map != NULL) {
-        k->row = t->cp->load_weights;
-        k->row_fold = FOLD_PAIRS;
-        k->real_row = 0;
-    }
-    if (t->cp->store_map != NULL) {
-        k->e = t->cp->store_weights;
-        k->e_fold = FOLD_PAIRS;
-        k->real_e = 0;
-    }
+    take_places(k, t->cp);
     k->left = 1;
     k->of_in = 1;
     k->of_out = 1 / scale;
