@@ -45,6 +45,8 @@ typedef struct stfi_cpu_pass {
      * stored, or only one part of them. */
     void *load_weights, *store_weights, *rest;
     int64_t rest_first, rest_count;
+    void *undone; /* checked, twiddles on the store: weights of stored elements,
+                     [row][e], which undo the twiddle; or NULL */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;
