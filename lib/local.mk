@@ -79,6 +79,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/weights/network_stage.c %D%/ft/weights/network_stage.h \
 	%D%/ft/weights/optimise.c %D%/ft/weights/optimise.h \
 	%D%/ft/weights/radix_steps.c %D%/ft/weights/radix_steps.h \
+	%D%/ft/weights/real_row.c %D%/ft/weights/real_row.h \
 	%D%/ft/weights/row.c %D%/ft/weights/row.h \
 	%D%/ft/weights/shared.c %D%/ft/weights/shared.h \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \

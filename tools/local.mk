@@ -91,6 +91,7 @@ steadfast_SOURCES = \
 	%D%/verify/agreement.c \
 	%D%/verify/agreement.h \
 	%D%/verify/cmd_verify.c \
+	%D%/verify/verified.c %D%/verify/verified.h \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
 	%D%/verify/verify.def

@@ -40,6 +40,11 @@ typedef struct stfi_cpu_pass {
     uint32_t *load_map;  /* straight: places in the tile of reals in memory; */
     uint32_t *store_map; /* NULL: the side has no order */
     void *weights; /* checked C2R, C2R_TWO: weights of element k's parts */
+    /* Checked and straight (protect/cpu_places.h): weights of the reals at their
+     * places, two for each of rest_count results from rest_first on that are not
+     * stored, or only one part of them. */
+    void *load_weights, *store_weights, *rest;
+    int64_t rest_first, rest_count;
     void *undone; /* checked, twiddles on the store: weights of stored elements,
                      [row][e], which undo the twiddle; or NULL */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from

@@ -13,6 +13,7 @@ libstf_all_la_SOURCES += \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
 	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
+	%D%/protect/cpu_places.c %D%/protect/cpu_places.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
@@ -37,6 +38,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \
 	%D%/fft/hc_pairs.h \
+	%D%/protect/places.h \
 	%D%/fft/placed.h \
 	%D%/fft/placed_lanes.h \
 	%D%/protect/joint.h \

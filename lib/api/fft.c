@@ -190,10 +190,6 @@ stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
     if ((status = complete_unprotected(d, &full)) != STF_OK
         || (status = check_arrays(&full, direction, in, out)) != STF_OK)
         return status;
-    if (stfi_kind_is_r2r(full.kind))
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "kind %s cannot be checked yet; c2c, r2c and c2r can",
-                          stfi_kind_get(full.kind)->name);
     if (in == out)
         return stfi_error(STF_ERR_ARGUMENT,
                           "in equals out; to check a "

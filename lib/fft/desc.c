@@ -183,11 +183,6 @@ static stf_status check_protection(const stf_fft_desc *d)
 {
     const stf_ft_desc *ft = &d->ft;
 
-    if (stfi_kind_is_r2r(d->kind))
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.mode: kind %s cannot be protected yet; c2c, r2c "
-                          "and c2r can; use STF_FT_OFF",
-                          stfi_kind_get(d->kind)->name);
     if (!stfi_type_get(d->precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: precision %s cannot "

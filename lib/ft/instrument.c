@@ -30,7 +30,8 @@ static double depth_of(const stfi_pass *p)
     if (stfi_op_is_conv(p->op))
         depth = p->conv == STFI_CONV_SPREAD ? depth + 1 : 2 * depth;
     return depth + TWIDDLE_DEPTH * (p->twiddle.order > 0) + (p->load.chirp > 0)
-           + (p->store.chirp > 0);
+           + (p->store.chirp > 0) + (p->load.turn != STFI_TURN_NONE)
+           + (p->store.turn != STFI_TURN_NONE);
 }
 
 /* Returns the bound for checks of butterflies (level THREAD). A check

@@ -27,8 +27,10 @@
  * also includes the factors t of twiddles and chirps, |t| = 1, so that a wrong
  * product is detected: at the load, row x becomes (row t) x with x before the
  * product; at the store, e y becomes (e conj t)(t y). It includes the scale
- * likewise. UNTANGLE and TANGLE, which work element by element, are computed
- * twice and compared.
+ * likewise, and the signs and turns of real to real transforms: x and y are
+ * those between load and store, wherever their reals lie, and parts of y that
+ * are not stored are taken from the tile. UNTANGLE and TANGLE, which work
+ * element by element, are computed twice and compared.
  *
  * At level THREAD, each butterfly of a stage has a residual of its own instead,
  * including its twiddles; e and row have as many points as its radix. A thread

@@ -6,7 +6,8 @@
  * of an inverse transform is r[-j]. For R2C, e covers the half spectrum. For
  * C2R, with the half spectrum X, y is the sum over k of X[k] omega^(-jk) plus
  * its conjugate (half of both where k is its own mirror image), so that e^T y
- * is the sum over k of X[k] r[-k] and conj(X[k]) r[k]. */
+ * is the sum over k of X[k] r[-k] and conj(X[k]) r[k]. The matrices of real to
+ * real transforms are real, and each axis has the row of its kind. */
 #include "ft/offline.h"
 
 #include <math.h>
@@ -38,6 +39,16 @@ static stfi_ft_side side_of(const stf_fft_desc *full, int output,
     return s;
 }
 
+static stfi_ft_key key_of(const stf_fft_desc *full, int axis)
+{
+    int half = full->kind == STF_R2C && axis == full->rank - 1;
+
+    return stfi_kind_is_r2r(full->kind)
+               ? stfi_ft_key_real(full->n[axis], full->kinds[axis],
+                                  full->precision)
+               : stfi_ft_key_whole(full->n[axis], half, full->precision);
+}
+
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
                                 stfi_ft_row_sum *const *rows,
@@ -59,18 +70,14 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                                      precision */
     check.bound = stfi_ft_bound_of(full, check.scale);
     check.summer = type->wide ? &stfi_ft_sum_f64 : &stfi_ft_sum_f32;
-    for (int a = 0; a < full->rank && status == STF_OK; a++) {
-        int half = full->kind == STF_R2C && a == full->rank - 1;
-        status = stfi_ft_vector_get(
-            cache, stfi_ft_key_whole(full->n[a], half, full->precision),
-            &check.vector[a]);
-    }
+    for (int a = 0; a < full->rank && status == STF_OK; a++)
+        status = stfi_ft_vector_get(cache, key_of(full, a), &check.vector[a]);
     if (status != STF_OK) {
         stfi_ft_offline_close(&check);
         return status;
     }
     check.in = side_of(full, 0, check.vector);
-    check.in.reversed = inverse;
+    check.in.reversed = inverse && !stfi_kind_is_r2r(full->kind);
     if (full->kind == STF_C2R)
         check.in.halved = full->n[full->rank - 1];
     check.out = side_of(full, 1, check.vector);

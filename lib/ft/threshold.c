@@ -8,15 +8,27 @@
 #include "fft/desc.h"
 #include "fft/factor.h"
 
+/* The logical length of an axis, which the rounding errors of real to real
+ * kinds depend on. */
+static int64_t logical_length(const stf_fft_desc *full, int axis)
+{
+    const stfi_kind *kind =
+        stfi_kind_get(full->kind == STF_R2R ? full->kinds[axis] : full->kind);
+    int64_t n = full->n[axis];
+
+    return stfi_kind_is_r2r(full->kind) ? kind->times * (n + kind->plus) : n;
+}
+
 double stfi_ft_depth(const stf_fft_desc *full)
 {
     double depth = 0;
 
     for (int a = 0; a < full->rank; a++) {
-        int64_t n = full->n[a];
+        int64_t n = logical_length(full, a);
         depth += stfi_factor_direct(n)
                      ? log2((double)n)
                      : 2 * log2((double)stfi_factor_smooth(2 * n - 1));
+        depth += stfi_kind_is_r2r(full->kind); /* the roots of its turns */
     }
     return depth;
 }
@@ -41,7 +53,7 @@ stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
     double points = 1;
 
     for (int a = 0; a < full->rank; a++)
-        points *= (double)full->n[a];
+        points *= (double)logical_length(full, a);
     return stfi_ft_bound_make(full->precision, full->ft.threshold, points,
                               stfi_ft_depth(full), scale);
 }

@@ -24,7 +24,9 @@ typedef struct choice {
 } choice;
 
 static const choice kinds[] = {
-    {"c2c", STF_C2C}, {"r2c", STF_R2C}, {"c2r", STF_C2R}, {NULL, -1}};
+    {"c2c", STF_C2C},   {"r2c", STF_R2C},   {"c2r", STF_C2R},
+    {"dct2", STF_DCT2}, {"dct3", STF_DCT3}, {"dst1", STF_DST1},
+    {"dst3", STF_DST3}, {"dht", STF_DHT},   {NULL, -1}};
 static const choice precisions[] = {
     {"f32", STF_F32}, {"f64", STF_F64}, {NULL, -1}};
 static const choice places[] = {{"out", 0}, {"in", 1}, {NULL, -1}};
@@ -86,14 +88,21 @@ static size_t width_of(const flip_subject *s)
     return s->desc.precision == STF_F32 ? sizeof(float) : sizeof(double);
 }
 
+static int is_padded(const flip_subject *s)
+{
+    return s->desc.kind == STF_R2C || s->desc.kind == STF_C2R;
+}
+
 static flip_array array_of(const flip_subject *s, stf_kind real_kind)
 {
     const stf_fft_desc *d = &s->desc;
     const size_t last = (size_t)d->n[d->rank - 1], half = 2 * (last / 2 + 1);
     flip_array a;
 
-    a.row = d->kind == STF_C2C ? 2 * last : d->kind == real_kind ? last : half;
-    a.pitch = s->in_place && d->kind != STF_C2C ? half : a.row;
+    a.row = d->kind == STF_C2C                      ? 2 * last
+            : d->kind == real_kind || !is_padded(s) ? last
+                                                    : half;
+    a.pitch = s->in_place && is_padded(s) ? half : a.row;
     a.reals = a.pitch;
     for (int axis = 0; axis < d->rank - 1; axis++)
         a.reals *= (size_t)d->n[axis];

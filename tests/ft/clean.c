@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/ft/signals.h"
 #include "tests/report.h"
@@ -14,22 +15,49 @@ static const struct {
     const char *kind, *shape;
     tap_level_t level;
 } problems[] = {
-    {"c2c", "8", TAP_QUICK},        {"c2c", "16", TAP_NORMAL},
-    {"c2c", "64", TAP_QUICK},       {"c2c", "256", TAP_NORMAL},
-    {"c2c", "1024", TAP_QUICK},     {"c2c", "4096", TAP_NORMAL},
-    {"c2c", "8192", TAP_NORMAL},    {"c2c", "16384", TAP_NORMAL},
-    {"c2c", "65536", TAP_NORMAL},   {"c2c", "1", TAP_QUICK},
-    {"c2c", "2", TAP_QUICK},        {"c2c", "15", TAP_QUICK},
-    {"c2c", "105", TAP_NORMAL},     {"c2c", "1000", TAP_NORMAL},
-    {"c2c", "1021", TAP_QUICK},     {"c2c", "3072", TAP_NORMAL},
-    {"c2c", "24x35", TAP_QUICK},    {"c2c", "64x64", TAP_NORMAL},
-    {"c2c", "5x1x12x7", TAP_QUICK}, {"r2c", "64", TAP_QUICK},
-    {"r2c", "105", TAP_QUICK},      {"r2c", "1024", TAP_NORMAL},
-    {"r2c", "1021", TAP_NORMAL},    {"r2c", "30x44", TAP_QUICK},
-    {"r2c", "8x9x15", TAP_NORMAL},  {"c2r", "64", TAP_QUICK},
-    {"c2r", "105", TAP_QUICK},      {"c2r", "1024", TAP_NORMAL},
-    {"c2r", "1021", TAP_NORMAL},    {"c2r", "30x44", TAP_QUICK},
+    {"c2c", "8", TAP_QUICK},
+    {"c2c", "16", TAP_NORMAL},
+    {"c2c", "64", TAP_QUICK},
+    {"c2c", "256", TAP_NORMAL},
+    {"c2c", "1024", TAP_QUICK},
+    {"c2c", "4096", TAP_NORMAL},
+    {"c2c", "8192", TAP_NORMAL},
+    {"c2c", "16384", TAP_NORMAL},
+    {"c2c", "65536", TAP_NORMAL},
+    {"c2c", "1", TAP_QUICK},
+    {"c2c", "2", TAP_QUICK},
+    {"c2c", "15", TAP_QUICK},
+    {"c2c", "105", TAP_NORMAL},
+    {"c2c", "1000", TAP_NORMAL},
+    {"c2c", "1021", TAP_QUICK},
+    {"c2c", "3072", TAP_NORMAL},
+    {"c2c", "24x35", TAP_QUICK},
+    {"c2c", "64x64", TAP_NORMAL},
+    {"c2c", "5x1x12x7", TAP_QUICK},
+    {"r2c", "64", TAP_QUICK},
+    {"r2c", "105", TAP_QUICK},
+    {"r2c", "1024", TAP_NORMAL},
+    {"r2c", "1021", TAP_NORMAL},
+    {"r2c", "30x44", TAP_QUICK},
+    {"r2c", "8x9x15", TAP_NORMAL},
+    {"c2r", "64", TAP_QUICK},
+    {"c2r", "105", TAP_QUICK},
+    {"c2r", "1024", TAP_NORMAL},
+    {"c2r", "1021", TAP_NORMAL},
+    {"c2r", "30x44", TAP_QUICK},
     {"c2r", "8x9x15", TAP_NORMAL},
+    {"dct1", "65", TAP_QUICK},
+    {"dct2", "64", TAP_QUICK},
+    {"dct3", "105", TAP_QUICK},
+    {"dct4", "30x44", TAP_QUICK},
+    {"dst1", "1021", TAP_QUICK},
+    {"dst2", "30x44", TAP_NORMAL},
+    {"dst3", "1", TAP_QUICK},
+    {"dst4", "97", TAP_NORMAL},
+    {"dht", "8x9x15", TAP_NORMAL},
+    {"r2hc", "36", TAP_QUICK},
+    {"hc2r", "21", TAP_QUICK},
+    {"r2r=dct2+dst3+hc2r", "8x9x14", TAP_QUICK},
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -118,7 +146,7 @@ int main(void)
             const char *kind = problems[i].kind;
             if (problems[i].level > tap_level())
                 continue;
-            if (kind[2] != 'r')
+            if (strcmp(kind, "c2r") != 0)
                 test_problem(dev, i, precision, STF_FORWARD, &all);
             if (kind[0] == 'c')
                 test_problem(dev, i, precision, STF_INVERSE, &all);

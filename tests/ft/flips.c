@@ -21,7 +21,8 @@ static const char *const words[] = {
     "c2c:f32:1021*2",  "c2c:f64:1021*2", "c2c:f32:3072*1", "c2c:f32:24x35*2",
     "c2c:f64:5x7x9*2", "r2c:f32:64*3",   "r2c:f64:105*3",  "r2c:f32:1024*2",
     "r2c:f64:30x44*1", "c2r:f32:64*3",   "c2r:f64:105*3",  "c2r:f32:1024*2",
-    "c2r:f64:30x44*1",
+    "c2r:f64:30x44*1", "dct2:f32:64*3",  "dct1:f64:105*3", "dst4:f32:30x44*1",
+    "hc2r:f64:100*2",
 };
 
 enum { WORDS = sizeof words / sizeof *words };

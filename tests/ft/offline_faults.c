@@ -202,6 +202,8 @@ int main(void)
     test_end_to_end(dev, "c2c:f32:65536*2");
     test_end_to_end(dev, "r2c:f64:24x36*2");
     test_end_to_end(dev, "c2r:f32:1000*4");
+    test_end_to_end(dev, "dct2:f32:1000*4");
+    test_end_to_end(dev, "dst3:f64:24x36*2");
     stf_device_close(dev);
     return tap_end();
 }

@@ -58,6 +58,21 @@ typedef struct problem {
         kind, "out", "8x9x10", 5, TAP_QUICK                                 \
     }
 
+/* Real to real kinds: one tile in rows and in columns, of even and odd lengths
+ * and primes, and several levels. */
+#define REALS(kind, quick)                                                   \
+    {kind, "out", "8", 37, TAP_NORMAL}, {kind, "in", "64", 17, quick},       \
+        {kind, "out", "15", 20, quick}, {kind, "out", "17", 20, TAP_LONG},   \
+        {kind, "out", "100", 9, TAP_LONG}, {kind, "in", "105", 9, TAP_LONG}, \
+        {kind, "out", "1024", 9, TAP_LONG},                                  \
+        {kind, "out", "1009", 5, TAP_LONG},                                  \
+        {kind, "out", "3073", 2, TAP_LONG},                                  \
+        {kind, "out", "32769", 1, TAP_LONG},                                 \
+        {kind, "in", "65536", 1, TAP_LONG},                                  \
+    {                                                                        \
+        kind, "out", "8x9x10", 5, TAP_NORMAL                                 \
+    }
+
 static const problem problems[] = {
     POWERS("c2c", "out"),
     POWERS("c2c", "in"),
@@ -74,6 +89,18 @@ static const problem problems[] = {
     {"c2c", "in", "60x64", 3, TAP_QUICK},
     {"c2c", "out", "65537", 1, TAP_NORMAL},
     {"c2c", "out", "1048576", 1, TAP_LONG},
+    REALS("dct1", TAP_NORMAL),
+    REALS("dct2", TAP_QUICK),
+    REALS("dct3", TAP_NORMAL),
+    REALS("dct4", TAP_QUICK),
+    REALS("dst1", TAP_QUICK),
+    REALS("dst2", TAP_NORMAL),
+    REALS("dst3", TAP_QUICK),
+    REALS("dst4", TAP_NORMAL),
+    REALS("dht", TAP_NORMAL),
+    REALS("r2hc", TAP_NORMAL),
+    REALS("hc2r", TAP_NORMAL),
+    {"r2r=dct2+dst1+dht", "in", "30x16x64", 2, TAP_NORMAL},
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
@@ -285,9 +312,9 @@ static void add(tally *all, const tally *t)
 }
 
 /* Returns 0 if the device protects nothing. */
-static int test_problem(stf_device *dev, const problem *p,
-                        const char *precision, stf_direction direction,
-                        tally *all)
+static int test_problem(stf_device *dev, const stf_device_info *info,
+                        const problem *p, const char *precision,
+                        stf_direction direction, tally *all)
 {
     char word[64], name[96];
     uint64_t state = tap_seed() + (uint64_t)(p - problems);
@@ -299,6 +326,8 @@ static int test_problem(stf_device *dev, const problem *p,
              p->shape, p->batch);
     snprintf(name, sizeof name, "%s, %s", word,
              direction == STF_FORWARD ? "forward" : "inverse");
+    if (!stfi_trio_has(info, word))
+        return 1;
     ready = stfi_trio_open(&trio, dev, word, direction);
     if (ready > 0 && test_clean(&trio, name, &state, &t))
         test_flips(&trio, name, &state, &t);
@@ -319,10 +348,12 @@ static void test_device(void *context, stf_device *dev,
             const problem *p = &problems[i];
             stf_direction direction = n / 2 ? STF_INVERSE : STF_FORWARD;
             if (p->level > tap_level() || !tap_takes(i)
-                || !strcmp(p->kind, n / 2 ? "r2c" : "c2r"))
+                || (n / 2 == 0 ? !strcmp(p->kind, "c2r")
+                               : strcmp(p->kind, "c2c") != 0
+                                     && strcmp(p->kind, "c2r") != 0))
                 continue;
-            ready =
-                test_problem(dev, p, n % 2 ? "f64" : "f32", direction, &all);
+            ready = test_problem(dev, info, p, n % 2 ? "f64" : "f32", direction,
+                                 &all);
         }
     if (!ready) {
         tap_skip("it does not protect transforms", "%s", info->name);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fft/desc.h"
 #include "tests/tap.h"
 
 /* The least rounding error, in units of sqrt(L) u. */
@@ -69,6 +70,14 @@ int stfi_trio_open_as(stfi_trio *trio, stf_device *dev, const char *word,
         || (!p.in_place && stf_malloc(dev, trio->out_bytes, &trio->out)))
         return failed(word);
     return open_plans(trio, word);
+}
+
+int stfi_trio_has(const stf_device_info *info, const char *word)
+{
+    stfi_problem p;
+
+    return stfi_device_is_cpu(info) || stfi_problem_parse(word, &p)
+           || !stfi_kind_is_r2r(p.desc.kind);
 }
 
 void stfi_trio_close(stfi_trio *trio)

@@ -6,6 +6,7 @@
 #ifndef STFI_TESTS_FT_TRIO_H
 #define STFI_TESTS_FT_TRIO_H
 
+#include "tests/devices.h"
 #include "tests/ft/signals.h"
 
 typedef enum stfi_trio_mode {
@@ -35,6 +36,10 @@ int stfi_trio_open(stfi_trio *trio, stf_device *dev, const char *word,
 int stfi_trio_open_as(stfi_trio *trio, stf_device *dev, const char *word,
                       stf_direction direction, const stf_ft_desc *ft);
 void stfi_trio_close(stfi_trio *trio);
+
+/* 1 if the device has the kinds of a problem and protects them: real to real
+ * ones are for the cpu only. */
+int stfi_trio_has(const stf_device_info *info, const char *word);
 
 /* Draws inputs and uploads them; `want` gets the output of the unprotected
  * plan. Returns 1 on success. */

@@ -14,6 +14,7 @@
 #include "tools/bench/arena.h"
 #include "tools/command/command.h"
 #include "tools/verify/digest.h"
+#include "tools/verify/verified.h"
 #include "tools/file/outfile.h"
 #include "tools/command/setup.h"
 
@@ -34,18 +35,6 @@ static const size_class classes[] = {
 #undef STFI_VERIFY
 };
 
-/* Kinds with their directions. */
-static const struct {
-    stf_kind kind;
-    stf_direction direction;
-    const char *name;
-} transforms[] = {
-    {STF_C2C, STF_FORWARD, "forward"},
-    {STF_C2C, STF_INVERSE, "inverse"},
-    {STF_R2C, STF_FORWARD, "forward"},
-    {STF_C2R, STF_INVERSE, "inverse"},
-};
-
 static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
 
 /* Problems with arrays of more than 2^31 elements: in one axis, in the batch,
@@ -62,7 +51,6 @@ enum {
     HUGE_WORDS = sizeof huge / sizeof *huge,
     HUGE_CHECKED = 16,
     CLASSES = sizeof classes / sizeof *classes,
-    TRANSFORMS = sizeof transforms / sizeof *transforms,
     PRECISIONS = sizeof precisions / sizeof *precisions
 };
 
@@ -222,7 +210,7 @@ static void interleave(stf_fft_desc *d)
     }
 }
 
-static void verify_one(session *s, const size_class *c, int transform,
+static void verify_one(session *s, const size_class *c, const stfi_verified *v,
                        stfi_problem *p)
 {
     char label[STFI_LABEL_BYTES];
@@ -232,7 +220,7 @@ static void verify_one(session *s, const size_class *c, int transform,
     stf_status status;
     int used;
 
-    p->desc.kind = transforms[transform].kind;
+    stfi_verified_set(v, &p->desc);
     p->desc.batch = c->batch;
     p->desc.ft = s->ft;
     p->in_place = c->layout == IN_PLACE;
@@ -240,14 +228,13 @@ static void verify_one(session *s, const size_class *c, int transform,
         interleave(&p->desc);
     used = stfi_problem_print(p, label, sizeof label);
     snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
-             transforms[transform].name,
+             v->direction == STF_FORWARD ? "forward" : "inverse",
              c->layout == INTERLEAVED ? ":interleaved" : "");
     seed = seed_of(s, label);
     known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
     if (known != NULL)
         seed = known->seed;
-    status =
-        stfi_setup_make(s->dev, p, transforms[transform].direction, seed, &t);
+    status = stfi_setup_make(s->dev, p, v->direction, seed, &t);
     if (status == STF_OK) {
         status = judge(s, &t, label, seed);
         if (status < STF_OK)
@@ -330,14 +317,23 @@ static void verify_huge(session *s, const char *word)
 
 /* ---------------------------------------------------------------- the run */
 
+static int is_wanted(const session *s, const stfi_verified *v)
+{
+    return wanted(s, STFI_OPT_KIND, v->kind)
+           && (v->quick || stfi_args_given(s->args, STFI_OPT_KIND)
+               || !stfi_args_given(s->args, STFI_OPT_QUICK));
+}
+
 static void verify_class(session *s, const size_class *c,
                          stf_precision precision)
 {
-    for (int i = 0; i < TRANSFORMS; i++) {
+    const stfi_verified *v;
+
+    for (int i = 0; (v = stfi_verified_at(i)) != NULL; i++) {
         const char *text = c->shapes;
         stfi_problem p = {.desc = stf_fft_desc_default()};
 
-        if (!wanted(s, STFI_OPT_KIND, transforms[i].kind))
+        if (!is_wanted(s, v))
             continue;
         p.desc.precision = precision;
         p.desc.threads =
@@ -347,7 +343,8 @@ static void verify_class(session *s, const size_class *c,
                > 0) {
             memset(&p.desc.in, 0, sizeof p.desc.in);
             memset(&p.desc.out, 0, sizeof p.desc.out);
-            verify_one(s, c, i, &p);
+            if (stfi_verified_has(v, &p.desc))
+                verify_one(s, c, v, &p);
             if (*text == '\0')
                 break;
             text++;

@@ -11,6 +11,7 @@
 
 #include "backends/cpu/fft/cpu_maps.h"
 #include "backends/cpu/protect/cpu_guard.h"
+#include "backends/cpu/protect/cpu_places.h"
 #include "base/alloc.h"
 #include "fft/factor.h"
 #include "fft/tables/complex_table.h"
@@ -354,6 +355,7 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
         || (status = make_conv(cp, precision, before, nbefore, dft)) != STF_OK
         || (status = make_separate(cp, precision)) != STF_OK
         || (status = stfi_cpu_maps_make(cp, precision)) != STF_OK
+        || (status = stfi_cpu_places_make(cp, precision)) != STF_OK
         || (status = make_weights(cp, precision)) != STF_OK
         || (status = make_undone(cp, precision)) != STF_OK
         || (status = stfi_cpu_guards_make(p, precision, cp->guard)) != STF_OK)
@@ -381,7 +383,7 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || p->twiddle.order != q->twiddle.order
         || p->twiddle.rows != q->twiddle.rows || p->load.chirp != q->load.chirp
         || p->store.chirp != q->store.chirp || p->check.row != q->check.row
-        || p->check.level != q->check.level
+        || p->check.level != q->check.level || p->backward != q->backward
         || p->twiddle.on_load != q->twiddle.on_load
         || p->twiddle.conjugate != q->twiddle.conjugate
         || p->inverse != q->inverse || p->store.form != q->store.form
@@ -419,6 +421,9 @@ static void free_tables(stfi_cpu_pass *cp)
     stfi_dealloc(cp->load_map);
     stfi_dealloc(cp->store_map);
     stfi_dealloc(cp->weights);
+    stfi_dealloc(cp->load_weights);
+    stfi_dealloc(cp->store_weights);
+    stfi_dealloc(cp->rest);
     stfi_dealloc(cp->undone);
 }
 

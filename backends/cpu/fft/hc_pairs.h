@@ -2,14 +2,16 @@
  * Copyright the Steadfast authors */
 /* The separating and joining step of long real to real transforms: pairs.h, with
  * one side in WORK1 and the other the reals of a signal, in their order and with
- * their turn. These passes have no checks. */
+ * their turn. A checked pass computes and stores each result twice, and compares
+ * what is in memory then. */
 #ifndef STFI_FFT_HC_PAIRS_H
 #define STFI_FFT_HC_PAIRS_H
 
 #include "backends/cpu/fft/pairs.h"
 
 /* Computes pair k of a row: elements k and n - k, or both ends for k = 0. */
-static void pair_placed(const tile *t, int l, int64_t k)
+static __attribute__((noinline)) void pair_placed(const tile *t, int l,
+                                                  int64_t k, int struck)
 {
     const stfi_cpu_pass *cp = t->cp;
     const port *in = &t->work.in, *out = &t->work.out;
@@ -21,8 +23,15 @@ static void pair_placed(const tile *t, int l, int64_t k)
 
     for (int i = 0; i < (k == 0 && !tangle ? 1 : 2); i++)
         read_any(in, l, i == 0 ? k : n - k, &re[i], &im[i]);
+    if (k == 0 && tangle)
+        im[0] = re[1];
+    if (struck) {
+        a = c_set(re[0], im[0]);
+        strike_pairs(t, l, k, 1, &a);
+        re[0] = lane_of(&a.r, 0);
+        im[0] = lane_of(&a.i, 0);
+    }
     if (k == 0) {
-        im[0] = tangle ? re[1] : im[0];
         a = c_set(re[0] + im[0], tangle ? re[0] - im[0] : 0);
         b = c_set(re[0] - im[0], 0);
     } else {
@@ -103,7 +112,7 @@ INLINE void store_pairs(const port *p, int l, int64_t n, int64_t k, C a, C b)
 }
 
 /* Computes pairs k .. k + W - 1, 0 < k. */
-INLINE void pairs_placed(const tile *t, int l, int64_t k)
+INLINE void pairs_placed(const tile *t, int l, int64_t k, int struck)
 {
     const stfi_cpu_pass *cp = t->cp;
     const port *in = &t->work.in, *out = &t->work.out;
@@ -115,6 +124,8 @@ INLINE void pairs_placed(const tile *t, int l, int64_t k)
     if (cp->p.op == STFI_OP_UNTANGLE) {
         load_complex(in->at[l] + 2 * k, &a.r, &a.i);
         load_complex(in->at[l] + 2 * back, &b.r, &b.i);
+        if (struck)
+            strike_pairs(t, l, k, W, &a);
         b = c_reverse(b);
         separate_pair(&a, &b, w);
         store_pairs(out, l, n, k, c_scale(a, scale), c_scale(b, scale));
@@ -122,6 +133,8 @@ INLINE void pairs_placed(const tile *t, int l, int64_t k)
     }
     a = (C){read_places(in, l, k), backwards(read_places(in, l, n + back))};
     b = (C){backwards(read_places(in, l, back)), read_places(in, l, n + k)};
+    if (struck)
+        strike_pairs(t, l, k, W, &a);
     turn_pairs(in, n, k, &a, &b);
     join_pair(&a, &b, w);
     b = c_reverse(b);
@@ -141,33 +154,181 @@ static int has_runs(const tile *t)
            && !real_side->side->alternate;
 }
 
+static __attribute__((noinline)) void pairs_placed_call(const tile *t, int l,
+                                                        int64_t k, int struck)
+{
+    pairs_placed(t, l, k, struck);
+}
+
+/* What is in memory of the results of one pair, or of W. */
+typedef struct kept_pairs {
+    V v[4];
+} kept_pairs;
+
+/* Where the vectors of W results lie: those of reals in the order of
+ * store_pairs(). *count_p gets their number. */
+static void vector_places(const tile *t, int l, int64_t k, stored **at,
+                          int *count_p)
+{
+    const port *out = &t->work.out;
+    int64_t n = t->cp->p.signal, back = n - k - (W - 1);
+    int odd = out->side->turn == STFI_TURN_IMAG;
+
+    *count_p = 4;
+    if (out->side->order == STFI_ORDER_NONE) {
+        at[0] = out->at[l] + 2 * k;
+        at[1] = at[0] + W;
+        at[2] = out->at[l] + 2 * back;
+        at[3] = at[2] + W;
+        return;
+    }
+    at[0] = row_places(out, l, k - odd);
+    at[1] = row_places(out, l, back - odd);
+    if (out->side->form == STFI_FORM_REAL) {
+        *count_p = 2;
+        return;
+    }
+    at[2] = row_places(out, l, n + back);
+    at[3] = row_places(out, l, n + k);
+}
+
+/* Reads the results of pair k, or of W pairs, as they are stored. */
+static kept_pairs read_kept(const tile *t, int l, int64_t k, int wide)
+{
+    const port *out = &t->work.out;
+    int64_t n = t->cp->p.signal;
+    kept_pairs x = {{(V){0}}};
+    stored *at[4];
+    int count;
+
+    if (wide) {
+        vector_places(t, l, k, at, &count);
+        for (int i = 0; i < count; i++)
+            x.v[i] = load_stored(at[i]);
+        return x;
+    }
+    for (int i = 0; i < 2; i++) {
+        int64_t e =
+            i == 0 || (k == 0 && t->cp->p.op == STFI_OP_TANGLE) ? k : n - k;
+        real re, im;
+        if (out->side->order != STFI_ORDER_NONE) {
+            read_parts(out, l, e, &re, &im);
+        } else {
+            re = (real)out->at[l][e * out->es];
+            im = (real)out->at[l][e * out->es + 1];
+        }
+        x.v[2 * i] = c_set(re, 0).r;
+        x.v[2 * i + 1] = c_set(im, 0).r;
+    }
+    return x;
+}
+
+static int is_kept_same(const kept_pairs *x, const kept_pairs *y)
+{
+    int same = 1;
+
+    for (int i = 0; i < 4; i++)
+        same &= is_same(x->v[i], y->v[i]);
+    return same;
+}
+
+typedef void placed_call(const tile *t, int l, int64_t k, int struck);
+
+/* Computes and stores pairs twice; returns 1 if memory has the same results
+ * both times. */
+static int store_twice(const tile *t, int l, int64_t k, int wide,
+                       placed_call *call)
+{
+    kept_pairs x, y;
+
+    call(t, l, k, t->struck);
+    READ_AGAIN();
+    x = read_kept(t, l, k, wide);
+    call(t, l, k, 0);
+    READ_AGAIN();
+    y = read_kept(t, l, k, wide);
+    return is_kept_same(&x, &y);
+}
+
+/* Computes pair k, or W pairs, with checks or faults. Results that differ each
+ * time stay as they were first. */
+static void pairs_checked(const tile *t, int l, int64_t k, int wide,
+                          placed_call *call)
+{
+    probe *b = t->probe;
+    int alike;
+
+    if (b == NULL) {
+        call(t, l, k, t->struck);
+        return;
+    }
+    alike = store_twice(t, l, k, wide, call);
+    if (alike)
+        return;
+    for (int i = 1; i <= PAIR_ATTEMPTS && t->cp->p.check.correct && !alike;
+         i++) {
+        b->attempt = i;
+        alike = store_twice(t, l, k, wide, call);
+    }
+    if (!alike)
+        call(t, l, k, t->struck);
+    b->attempt = 0;
+    pair_found(t, alike);
+}
+
+/* Computes pairs [k, end) of a row, 0 < k: W at a time as long as the two ends
+ * of a vector do not meet. Returns the first that it has not computed. */
+static int64_t placed_loop(const tile *t, int l, int64_t k, int64_t end)
+{
+    int64_t n = t->cp->p.signal;
+    int runs = has_runs(t), checked = t->probe != NULL || t->struck;
+
+    for (; runs && k + W <= end && 2 * (k + W) <= n; k += W)
+        if (checked)
+            pairs_checked(t, l, k, 1, pairs_placed_call);
+        else
+            pairs_placed(t, l, k, 0);
+    for (; k < end; k++)
+        if (checked)
+            pairs_checked(t, l, k, 0, pair_placed);
+        else
+            pair_placed(t, l, k, 0);
+    return k;
+}
+
 static void row_placed(const tile *t, int l)
 {
-    int64_t begin, end, n = t->cp->p.signal, k;
-    int runs = has_runs(t);
+    int64_t begin, end;
 
     pair_range(t, l, &begin, &end);
     if (begin == 1)
-        pair_placed(t, l, 0);
-    /* The two ends of a vector must not meet. */
-    for (k = begin; runs && k + W <= end && 2 * (k + W) <= n; k += W)
-        pairs_placed(t, l, k);
-    for (; k < end; k++)
-        pair_placed(t, l, k);
+        pairs_checked(t, l, 0, 0, pair_placed);
+    while (begin < end) /* again if a fault ended the loop early */
+        begin = placed_loop(t, l, begin, end);
 }
 
-/* Computes UNTANGLE or TANGLE of which one side has an order, and returns 1;
- * returns 0 for others. */
-static int make_placed_pairs(tile *t)
+/* 1 for UNTANGLE or TANGLE of which one side has an order. */
+static int is_placed_pairs(const stfi_pass *p)
 {
-    if (!stfi_op_is_pairs(t->cp->p.op)
-        || (t->work.in.side->order == STFI_ORDER_NONE
-            && t->work.out.side->order == STFI_ORDER_NONE))
-        return 0;
-    for (int l = 0; l < t->count; l++)
+    return stfi_op_is_pairs(p->op)
+           && (p->load.order != STFI_ORDER_NONE
+               || p->store.order != STFI_ORDER_NONE);
+}
+
+/* Computes such a pass row by row and stores the results at once. */
+static void make_placed_pairs(tile *t)
+{
+    probe *b = t->probe;
+
+    for (int l = 0; l < t->count; l++) {
+        if (b != NULL)
+            b->found = STFI_FT_CHECKED;
         row_placed(t, l);
+        if (b != NULL && b->found != STFI_FT_CHECKED)
+            stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
+                          INFINITY, 1);
+    }
     t->stored = 1;
-    return 1;
 }
 
 #endif

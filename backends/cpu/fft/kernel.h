@@ -292,8 +292,10 @@ static size_t scratch_bytes(const stfi_cpu_pass *cp)
     return scratch_elements(cp) * ELEM * sizeof(real) + 64;
 }
 
-static const method *method_of(const stfi_pass *p)
+static const method *method_of(const stfi_cpu_pass *cp)
 {
+    static const method straight = {make_straight, put_straight};
+    static const method placed_pairs = {make_placed_pairs, NULL};
 /* clang-format takes a line that begins with "[" for Objective-C. */
 #define METHOD(index, make, put) [index] = { make, put }
     static const method ops[] = {
@@ -310,6 +312,12 @@ static const method *method_of(const stfi_pass *p)
 #undef METHOD
     };
 
+    const stfi_pass *p = &cp->p;
+
+    if (cp->straight)
+        return &straight;
+    if (is_placed_pairs(p))
+        return &placed_pairs;
     return stfi_op_is_conv(p->op) ? &convs[p->conv] : &ops[p->op];
 }
 
@@ -354,7 +362,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
 static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
                      int64_t begin, int64_t end)
 {
-    const method *m = method_of(&cp->p);
+    const method *m = method_of(cp);
     int faults = run->watch->fault != NULL;
     walk at;
     tile t;
@@ -373,8 +381,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
         tile_next(&t, &at, lane, end);
         t.struck = faults && is_struck(&t);
         t.stored = 0;
-        if (!make_real(&t))
-            m->make(&t);
+        m->make(&t);
         if (!t.stored)
             m->put(&t);
     }

@@ -54,9 +54,15 @@ static void read_half_complex(const port *p, int l, int64_t i, real *re,
         *im = -*im;
 }
 
-/* Reads the element of index i of lane l. */
+static void read_stored(const port *p, int l, int64_t i, real *re, real *im);
+
+/* Reads the element of index i of lane l, as the transform has it. */
 static void read_placed(const port *p, int l, int64_t i, real *re, real *im)
 {
+    if (p->out) {
+        read_stored(p, l, i, re, im);
+        return;
+    }
     if (p->side->form == STFI_FORM_HC) {
         read_half_complex(p, l, i, re, im);
         return;
@@ -97,6 +103,34 @@ static void turn_out(const port *p, int64_t i, real *re, real *im)
     }
 }
 
+/* Undoes turn_out() of element i; `own` is 1 if it is its own mirror image,
+ * which is real. */
+static void turn_back(const port *p, int64_t i, int own, real *re, real *im)
+{
+    real x = *re, y = *im;
+    real half = p->side->turn == STFI_TURN_EIGHTH ? ROOT2 / 4 : (real)0.5;
+
+    switch (p->side->turn) {
+    case STFI_TURN_CAS:
+    case STFI_TURN_EIGHTH:
+        *re = own ? 2 * x * half : (x + y) * half;
+        *im = own ? 0 : (y - x) * half;
+        return;
+    case STFI_TURN_QUARTER:
+    case STFI_TURN_FOUR:
+        if (own) {
+            *re = x / (2 * p->turn[2 * i]);
+            return;
+        }
+        turn_value(p, i, &x, &y);
+        *re = x * half;
+        *im = -y * half;
+        return;
+    case STFI_TURN_IMAG: *im = -x; return;
+    default: return;
+    }
+}
+
 /* Stores the element of index i of lane l. */
 static void store_placed(const port *p, int l, int64_t i, real re, real im)
 {
@@ -113,6 +147,34 @@ static void store_placed(const port *p, int l, int64_t i, real re, real im)
     put_real(p, l, i, re);
     if (p->side->form == STFI_FORM_HC && !own)
         put_real(p, l, full - i, im);
+}
+
+/* Reads the parts of element i as store_placed() has stored them. What it does
+ * not store is 0. */
+static void read_parts(const port *p, int l, int64_t i, real *re, real *im)
+{
+    int64_t full = p->side->full;
+    int own = p->side->form == STFI_FORM_HC && (i == 0 || 2 * i == full);
+
+    *im = 0;
+    if (p->side->form == STFI_FORM_PAIRS) {
+        *re = get_real(p, l, 2 * i);
+        *im = get_real(p, l, 2 * i + 1);
+        return;
+    }
+    *re = get_real(p, l, i);
+    if (p->side->form == STFI_FORM_HC && !own)
+        *im = get_real(p, l, full - i);
+}
+
+/* Reads element i of what was stored, before its turn. */
+static void read_stored(const port *p, int l, int64_t i, real *re, real *im)
+{
+    int own =
+        p->side->form == STFI_FORM_HC && (i == 0 || 2 * i == p->side->full);
+
+    read_parts(p, l, i, re, im);
+    turn_back(p, i, own, re, im);
 }
 
 /* Read and store element i of a lane, of a side with an order or of complex

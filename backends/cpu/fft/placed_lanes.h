@@ -94,6 +94,26 @@ static int find_parts(const stfi_side *side, int64_t i, place_run *re,
                : find_run(side, i, 1, re) && find_run(side, full - i, -1, im);
 }
 
+/* 1 if turn_run_back() undoes the side's turn. */
+static int may_turn_back(const stfi_side *side)
+{
+    return side->turn == STFI_TURN_NONE || side->turn == STFI_TURN_QUARTER
+           || side->turn == STFI_TURN_FOUR || side->turn == STFI_TURN_CAS;
+}
+
+/* Undoes the turn of elements i, i + 1, .. as turn_back() does. */
+static C turn_run_back(const port *p, int64_t i, C v)
+{
+    const real half = (real)0.5;
+
+    if (p->side->turn == STFI_TURN_NONE)
+        return v;
+    if (p->side->turn == STFI_TURN_CAS)
+        return (C){(v.r + v.i) * half, (v.i - v.r) * half};
+    v = c_mul(v, turn_run(p, i, 1));
+    return (C){v.r * half, v.i * -half};
+}
+
 /* Reads element e of all lanes and returns 1, or returns 0. */
 static int read_placed_lanes(const port *p, int64_t e, real *dst)
 {
@@ -105,10 +125,14 @@ static int read_placed_lanes(const port *p, int64_t e, real *dst)
 
     if (!may_run(p, e, &i) || !find_parts(side, i, &re, &im, &far))
         return 0;
+    if (p->out && (far || !may_turn_back(side)))
+        return 0;
     v.r = read_run(p, &re);
     if (side->form != STFI_FORM_REAL)
         v.i = read_run(p, &im);
-    if (side->turn == STFI_TURN_FOUR) {
+    if (p->out) {
+        v = turn_run_back(p, i, v);
+    } else if (side->turn == STFI_TURN_FOUR) {
         v = c_mul(v, turn_run(p, i, 1));
     } else if (side->turn == STFI_TURN_QUARTER) {
         v = c_mul(v, far ? turn_run(p, side->full - i, -1) : turn_run(p, i, 1));

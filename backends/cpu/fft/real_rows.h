@@ -11,23 +11,7 @@
 #include "backends/cpu/fft/cpu_maps.h"
 #include "backends/cpu/fft/hc_pairs.h"
 #include "backends/cpu/fft/real_ops.h"
-
-/* 1 if the lanes are W neighbours in memory. */
-static int are_columns(const port *p)
-{
-    if (p->count < W)
-        return 0;
-    for (int l = 1; l < W; l++)
-        if (p->at[l] != p->at[0] + l)
-            return 0;
-    return 1;
-}
-
-/* 1 if the lanes are rows of reals without gaps. */
-static int are_rows(const port *p)
-{
-    return W > 1 && p->es == 1 && p->side->span >= W;
-}
+#include "backends/cpu/protect/places.h"
 
 INLINE void put_mapped(real *data, uint32_t code, V v)
 {
@@ -42,23 +26,6 @@ INLINE void put_place(real *data, const uint32_t *map, int64_t span, int64_t r,
     put_mapped(data, map[r], v);
     if (twice && map[span + r] != STFI_CPU_NOWHERE)
         put_mapped(data, map[span + r], v);
-}
-
-INLINE V get_place(const real *data, const uint32_t *map, int64_t r, real scale)
-{
-    uint32_t code = map[r];
-
-    return load(data + (code >> 1) * W) * ((code & 1) != 0 ? -scale : scale);
-}
-
-/* Reads the real at place r of each lane, one by one. */
-static V gather(const port *p, int64_t r)
-{
-    real v[W] __attribute__((aligned(64)));
-
-    for (int l = 0; l < W; l++)
-        v[l] = (real)p->at[l][r * p->es];
-    return load(v);
 }
 
 static void scatter(const port *p, int64_t r, V v)
@@ -154,7 +121,8 @@ static void write_mapped(const tile *t)
         scatter(p, r, get_place(t->data, map, r, scale));
 }
 
-/* Loads the tile, in pos order, without the turn. */
+/* Loads the tile, in pos order, without the turn. Its elements are summed up and
+ * measured here, unless they are half a spectrum. */
 static void load_straight(const tile *t)
 {
     const stfi_side *side = &t->cp->p.load;
@@ -162,31 +130,74 @@ static void load_straight(const tile *t)
     V none = {0};
 
     if (side->order == STFI_ORDER_NONE) {
+        weigh_source(t, 0, n);
         load_segment(t, 0, n, t->data, t->cp->pos);
-    } else if (side->order == STFI_ORDER_EVEN) {
-        read_mapped(t, 1);
-    } else if (side->order == STFI_ORDER_ODD) {
-        read_mapped(t, 1);
+        return;
+    }
+    weigh_loaded_places(t);
+    read_mapped(t, side->order == STFI_ORDER_EVEN
+                       || side->order == STFI_ORDER_ODD);
+    if (side->order == STFI_ORDER_ODD) {
         /* Reals 0 and n of the extension are zero. */
         store(t->data, none);
         store(place(t->data, t->cp->pos, n / 2) + (n % 2 != 0 ? W : 0), none);
-    } else {
-        read_mapped(t, 0);
     }
-    for (int64_t e = 0; e < n && side->form == STFI_FORM_REAL
-                        && side->order != STFI_ORDER_NONE;
-         e++)
+    for (int64_t e = 0; e < n && side->form == STFI_FORM_REAL; e++)
         store(t->data + e * ELEM + W, none);
+    if (side->form != STFI_FORM_HC)
+        measure_elements(t);
 }
 
-/* Stores the tile, which is in natural order and turned. */
-static void store_straight(tile *t)
+/* Makes the residual of a tile that is in natural order and turned, and stores
+ * it as soon as it may be. */
+static void finish_straight(tile *t)
+{
+    probe *k = t->probe;
+
+    if (t->cp->store_map == NULL) {
+        finish(t, t->cp->p.n, NULL);
+        return;
+    }
+    if (k == NULL)
+        return;
+    k->results = t->cp->p.n;
+    k->pos = NULL;
+    k->weigh = weigh_stored_places;
+    k->left = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+    t->stored = !k->late;
+    if (t->stored)
+        write_mapped(t);
+    close_residual(t, weigh_stored_places(t, t->stored));
+}
+
+static void put_straight(tile *t)
 {
     if (t->cp->store_map != NULL)
         write_mapped(t);
     else
-        store_segment(t, 0, t->cp->p.n, t->data, NULL);
+        put_segment(t, 0, t->cp->p.n, t->data, NULL);
+}
+
+/* Stores the tile, which is in natural order and turned, or leaves it to the
+ * verdict. */
+static void store_straight(tile *t)
+{
+    if (t->probe != NULL || t->guard != NULL) {
+        finish_straight(t);
+        return;
+    }
+    if (t->cp->store_map == NULL)
+        modify_segment(t, 0, t->cp->p.n, t->data, NULL);
+    put_straight(t);
     t->stored = 1;
+}
+
+/* Runs the stages of a tile in pos order. */
+static void transform_straight(const tile *t)
+{
+    strike(t, 0, 0, t->cp->p.n, t->data, t->cp->pos);
+    run_stages(t, 0, 0, t->cp->p.nstages, t->ro, t->io);
+    strike_results(t);
 }
 
 #define HALF_ROOT ((real)0.70710678118654752440084436210484903928L)
@@ -261,7 +272,7 @@ static void make_r2c_straight(tile *t)
     const stfi_pass *p = &t->cp->p;
 
     load_straight(t);
-    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    transform_straight(t);
     if (p->store.turn == STFI_TURN_QUARTER)
         separate_quarter(t);
     else
@@ -276,11 +287,12 @@ static void make_c2r_straight(tile *t)
     const stfi_pass *p = &t->cp->p;
 
     load_straight(t);
+    measure_spectrum(t);
     if (p->load.turn == STFI_TURN_QUARTER)
         join_quarter(t);
     else
         join(t);
-    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    transform_straight(t);
     store_straight(t);
 }
 
@@ -323,11 +335,13 @@ static void make_fft_straight(tile *t)
     int64_t half = p->n / 2 + 1;
 
     load_straight(t);
-    if (p->load.form == STFI_FORM_HC)
+    if (p->load.form == STFI_FORM_HC) {
         complete_spectrum(t);
+        measure_elements(t);
+    }
     if (p->load.turn == STFI_TURN_FOUR)
         turn_four(t);
-    run_stages(t, 0, 0, p->nstages, t->ro, t->io);
+    transform_straight(t);
     if (p->store.turn == STFI_TURN_FOUR)
         turn_roots(t, t->work.out.turn, p->n);
     else if (p->store.turn == STFI_TURN_QUARTER)
@@ -341,19 +355,16 @@ static void make_fft_straight(tile *t)
     store_straight(t);
 }
 
-/* Computes a tile of a pass that is for real to real transforms only and returns
- * 1; returns 0 for others. */
-static int make_real(tile *t)
+/* Computes a tile of a pass that holds whole axes of a real to real
+ * transform. */
+static void make_straight(tile *t)
 {
-    if (!t->cp->straight)
-        return make_placed_pairs(t);
     if (t->cp->p.op == STFI_OP_R2C)
         make_r2c_straight(t);
     else if (t->cp->p.op == STFI_OP_C2R)
         make_c2r_straight(t);
     else
         make_fft_straight(t);
-    return 1;
 }
 
 #undef HALF_ROOT

@@ -27,6 +27,7 @@ typedef struct port {
     access access;
     int count;        /* number of lanes in use; the rest repeat lane 0 */
     int indexed;      /* index is set */
+    int out;          /* it is that of the store */
     access line;      /* the access of W lanes along loop 0 */
     int64_t apart[W]; /* distances of such lanes from the first */
     stored *at[W];    /* element 0 of each lane */
@@ -220,6 +221,7 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     p->es = load ? cp->load_es : cp->store_es;
     p->bs = load ? cp->load_bs : cp->store_bs;
     p->im = load ? cp->load_im : cp->store_im;
+    p->out = !load;
     p->turn = cp->turn;
     if (!load && p->side->turn == STFI_TURN_FOUR)
         p->turn += p->side->span / 2 * 2;

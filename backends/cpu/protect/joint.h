@@ -13,7 +13,8 @@
  * and have one residual. */
 static int may_join(const stfi_pass *p)
 {
-    return W > 1 && is_all_stored(&p->store)
+    return W > 1 && is_all_stored(&p->store) && p->load.order == STFI_ORDER_NONE
+           && p->store.order == STFI_ORDER_NONE
            && (p->op == STFI_OP_FFT
                || (stfi_op_is_conv(p->op) && p->conv != STFI_CONV_SPREAD));
 }

@@ -342,7 +342,9 @@ static int stored_parts(const port *p, int l, int64_t e)
         || (side->rows > 0 && first >= side->rows))
         return 0;
     if (side->form == STFI_FORM_REAL)
-        return 1;
+        return side->turn == STFI_TURN_IMAG ? 2 : 1;
+    if (side->form == STFI_FORM_HC)
+        return index == 0 || 2 * index == side->full ? 1 : 3;
     if (side->form != STFI_FORM_HALF)
         return 3;
     if (2 * index > side->full && (first == 0 || 2 * first == side->index.elem))
@@ -505,7 +507,7 @@ static void weigh_factors(const tile *t, int loaded, int64_t e0, int64_t count)
 static int is_all_stored(const stfi_side *side)
 {
     return side->limit == 0 && side->rows == 0 && side->form != STFI_FORM_REAL
-           && side->form != STFI_FORM_HALF;
+           && side->form != STFI_FORM_HALF && side->form != STFI_FORM_HC;
 }
 
 /* 1 if they are, without factors. */

@@ -61,6 +61,7 @@ typedef struct probe {
     int grouped;  /* by the sum of their residuals */
     sums in, out;
     sum of_in, of_out;   /* residual = of_out * out - of_in * in */
+    sum left;            /* what the results are still to be multiplied by */
     int64_t lane, end;   /* first lane of the tile, end of the pass's lanes */
     int64_t results;     /* number of elements that are stored, */
     const uint32_t *pos; /* and their places in the tile */

@@ -257,7 +257,9 @@ static void measure_results(const tile *t)
             norms_add(&k->norm[0], c % W,
                       (long double)value_at(t->data, k->pos, i)[c], 1);
     for (int l = 0; l < W; l++)
-        k->norm[0].size[l] *= fabsl((long double)k->of_out) / sqrtl(points);
+        k->norm[0].size[l] *=
+            fabsl((long double)k->of_out * (long double)k->left)
+            / sqrtl(points);
 }
 
 /* Sums up what is in memory. It differs from the sum over the tile in rounding
@@ -406,6 +408,21 @@ static void sums_open(probe *k, row_sums *rows)
     set_joint(k, 0);
 }
 
+/* Takes the weights of reals at their places (cpu_places.h), if there are some. */
+static void take_places(probe *k, const stfi_cpu_pass *cp)
+{
+    if (cp->load_map != NULL) {
+        k->row = cp->load_weights;
+        k->row_fold = FOLD_PAIRS;
+        k->real_row = 0;
+    }
+    if (cp->store_map != NULL) {
+        k->e = cp->store_weights;
+        k->e_fold = FOLD_PAIRS;
+        k->real_e = 0;
+    }
+}
+
 /* Sets up the probe for a pass: its weights, the halves in the direction of its
  * transform, the factors of the residual and the limit (ft/instrument.h). */
 static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
@@ -445,6 +462,8 @@ static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
     k->real_e = p->check.real_e;
     k->late = t->run->src == t->run->dst;
     k->joinable = !k->late && !k->manual && may_join(p);
+    take_places(k, t->cp);
+    k->left = 1;
     k->of_in = 1;
     k->of_out = 1 / scale;
     if (!isfinite(k->of_out)) { /* the scale is 0 or close to it */

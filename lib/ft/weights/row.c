@@ -171,6 +171,13 @@ stf_status stfi_ft_row(int64_t n, int64_t count, const float *e,
 
     for (int64_t k = 0; k < n; k++)
         x[k] = k < count ? (number){e[2 * k], e[2 * k + 1]} : (number){0, 0};
+    return stfi_ft_row_transform(n, row);
+}
+
+stf_status stfi_ft_row_transform(int64_t n, long double *values)
+{
+    number *x = (number *)values;
+
     return stfi_largest_prime((uint64_t)n) > LARGEST_PRIME
                ? by_convolution(n, x)
                : by_factors(n, x);

@@ -18,4 +18,7 @@
 stf_status stfi_ft_row(int64_t n, int64_t count, const float *e,
                        long double *row);
 
+/* Replaces values[2 * n] by their forward DFT, in the same way. */
+stf_status stfi_ft_row_transform(int64_t n, long double *values);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "ft/weights/left_vector.h"
 #include "ft/weights/optimise.h"
+#include "ft/weights/real_row.h"
 #include "ft/weights/row.h"
 #include "ft/weights/shared.h"
 #include "fft/factor.h"
@@ -117,9 +118,18 @@ stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision)
     return key;
 }
 
+stfi_ft_key stfi_ft_key_real(int64_t n, stf_kind kind, stf_precision precision)
+{
+    stfi_ft_key key = make_key(n, 0, precision);
+
+    key.real = kind;
+    return key;
+}
+
 static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
 {
     return a->n == b->n && a->half == b->half && a->precision == b->precision
+           && a->real == b->real
            && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
 }
 
@@ -175,7 +185,8 @@ static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
     stf_status status = shared ? STF_OK : make_left(key, v->count, e);
 
     if (status == STF_OK)
-        status = stfi_ft_row(key->n, v->count, e, row);
+        status = key->real != 0 ? stfi_ft_real_row(key->real, key->n, e, row)
+                                : stfi_ft_row(key->n, v->count, e, row);
     if (status == STF_OK && optimised && !shared)
         status = stfi_ft_shared_add(&key->shape, key->n, v->count, e);
     if (status != STF_OK)

@@ -11,10 +11,12 @@
 
 /* Which vector: for transforms of n points, over all outputs or (half = 1) over
  * the n/2+1 of a half spectrum. precision: F32 or F64. shape: the network that
- * e is optimised for; all zero if e is random. */
+ * e is optimised for; all zero if e is random. real: a real to real kind, whose
+ * matrix takes the place of W; else 0. */
 typedef struct stfi_ft_key {
     int64_t n;
     int half;
+    stf_kind real;
     stf_precision precision;
     stfi_network_shape shape;
 } stfi_ft_key;
@@ -37,14 +39,16 @@ typedef struct stfi_ft_cache stfi_ft_cache;
 
 enum { STFI_FT_KEPT_BYTES = 1 << 28 };
 
-/* Return the key of the vector for a pass with a check, and for a whole
- * transform, which does not depend on its passes. A pass of an FFT or a
+/* Return the key of the vector for a pass with a check, for a whole transform,
+ * which does not depend on its passes, and for a whole one of a real to real
+ * kind. A pass of an FFT or a
  * convolution that has an optimised vector (shape.tile > 0) may have a real one:
  * set shape.axis. In an FFT of a power of two, shape.real may be set too:
  * constraint.h says which elements are imaginary then. Such vectors are stored
  * like others. */
 stfi_ft_key stfi_ft_key_pass(const stfi_pass *p, stf_precision precision);
 stfi_ft_key stfi_ft_key_whole(int64_t n, int half, stf_precision precision);
+stfi_ft_key stfi_ft_key_real(int64_t n, stf_kind kind, stf_precision precision);
 
 /* Errors: MEMORY. */
 stf_status stfi_ft_cache_create(stfi_ft_cache **cache_p);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Weights of the reals of a checked pass whose tile holds whole axes of a real
+ * to real transform: the residual's sums over elements (ft/instrument.h) as sums
+ * over the reals in memory, at their places. Signs, turns, and the half of a
+ * spectrum that is not in memory are part of these weights. */
+#ifndef STFI_PROTECT_CPU_PLACES_H
+#define STFI_PROTECT_CPU_PLACES_H
+
+#include "backends/cpu/cpu_pass.h"
+
+/* Makes cp->load_weights, cp->store_weights and cp->rest, where cp->load_map and
+ * cp->store_map are there and lanes are checked. Errors: MEMORY. */
+stf_status stfi_cpu_places_make(stfi_cpu_pass *cp, stf_precision precision);
+
+#endif

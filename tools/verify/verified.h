@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kinds of transforms that `steadfast verify` runs. Thread: any. */
+#ifndef STFI_VERIFY_VERIFIED_H
+#define STFI_VERIFY_VERIFIED_H
+
+#include "steadfast.h"
+
+/* A kind with a direction; quick: 1 if --quick runs it without being asked to by
+ * --kind. */
+typedef struct stfi_verified {
+    stf_kind kind;
+    stf_direction direction;
+    int quick;
+} stfi_verified;
+
+/* Returns row i, or NULL past the end. */
+const stfi_verified *stfi_verified_at(int i);
+
+/* 1 if transforms of this row have the shape: DCT1 has no lengths of 1, and one
+ * axis is not mixed. */
+int stfi_verified_has(const stfi_verified *v, const stf_fft_desc *d);
+
+/* Sets the kind of a descriptor, and those of its axes. */
+void stfi_verified_set(const stfi_verified *v, stf_fft_desc *d);
+
+#endif
