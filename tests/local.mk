@@ -51,7 +51,6 @@ TEST_LOG_COMPILER = $(SHELL)
 check_LTLIBRARIES += libstf_isa.la
 libstf_isa_la_SOURCES = \
 	%D%/isa/access.c \
-	%D%/isa/clang.c %D%/isa/clang.h \
 	%D%/isa/decode.c \
 	%D%/isa/device.h \
 	%D%/isa/isa.h \
@@ -63,9 +62,10 @@ libstf_isa_la_SOURCES = \
 	%D%/isa/scalar.c %D%/isa/scalar.def \
 	%D%/isa/special.c \
 	%D%/isa/vector.c %D%/isa/vector.def
+if !HAVE_HIP
+libstf_isa_la_SOURCES += backends/hip/codeobj.c
+endif
 libstf_isa_la_LIBADD = libstf_simt.la
-libstf_isa_la_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DSTF_ISA_SOURCE='"$(abs_top_srcdir)"'
 
 # What the tests report by, and the devices that they run on.
 check_LTLIBRARIES += libstf_tests.la
@@ -93,7 +93,7 @@ libstf_simt_la_SOURCES = \
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
 	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
-libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
+libstf_simt_la_LIBADD = libstf_compile.la $(DL_LIBS) $(PTHREAD_LIBS)
 
 # A test program is one line here: tests/x/foo.t is made from tests/x/foo.c
 # and linked with LDADD. If it has more than one source file, they are listed
