@@ -46,6 +46,8 @@ steadfast_SOURCES = \
 	%D%/command/cmd_fft.c \
 	%D%/command/cmd_info.c \
 	%D%/command/cmd_plan.c \
+	%D%/command/plan_suite.c \
+	%D%/command/plan_suite.h \
 	%D%/command/command.c \
 	%D%/command/command.h \
 	%D%/command/copy.c \
