@@ -33,7 +33,7 @@ enum {
                               problems */
     MOST_REGISTERS = 256, /* what a thread may address at once */
     SHORT_STACK = 64,     /* bytes that protected kernels should not exceed */
-    LONGEST_STACK = 3072, /* what they do not exceed */
+    LONGEST_STACK = 2304, /* what they do not exceed */
     SHARED_BYTES = 65536, /* block memory of a compute unit */
     SHARED_GRANULE = 512
 };
