@@ -106,6 +106,7 @@ if HAVE_CUDA
 check_PROGRAMS += %D%/unit/kernels.t
 endif
 check_PROGRAMS += \
+	%D%/isa/agreement.t \
 	%D%/isa/interpreter.t \
 	%D%/isa/kernels.t \
 	%D%/isa/problems.t \
@@ -260,6 +261,14 @@ STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
 
 STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+%C%_isa_agreement_t_SOURCES = %D%/isa/agreement.c \
+	tools/command/passes.c \
+	tools/command/setup.c \
+	tools/verify/accuracy.c \
+	tools/verify/agreement.c \
+	tools/verify/digest.c
+%C%_isa_agreement_t_LDADD = libstf_isa.la libstf_files.la $(LDADD) \
+	$(SNDFILE_LIBS)
 %C%_isa_interpreter_t_SOURCES = %D%/isa/interpreter.c
 %C%_isa_interpreter_t_LDADD = libstf_isa.la $(LDADD)
 %C%_isa_kernels_t_SOURCES = \
