@@ -12,6 +12,7 @@
 #include "backends/cpu/cpu_pass.h"
 #include "backends/cpu/cpu_transform.h"
 #include "backends/cpu/gemm/cpu_gemm.h"
+#include "backends/cpu/sums/row_sums_isa.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -197,6 +198,12 @@ static const char *cpu_last_error(const stfi_bctx *ctx)
     return "";
 }
 
+static stfi_ft_row_sum *const *cpu_row_sums(const stfi_bctx *ctx,
+                                            stf_precision precision)
+{
+    return stfi_cpu_row_sums_find(ctx->isa, precision);
+}
+
 static const stfi_device_ops device_table = {
     .mem_alloc = cpu_mem_alloc,
     .mem_free = cpu_mem_free,
@@ -241,4 +248,5 @@ const stfi_backend stfi_cpu_backend = {
     .queue = &queue_table,
     .fft = &fft_table,
     .gemm = &gemm_table,
+    .row_sums = cpu_row_sums,
 };

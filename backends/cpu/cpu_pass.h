@@ -40,6 +40,8 @@ typedef struct stfi_cpu_pass {
     uint32_t *load_map;  /* straight: places in the tile of reals in memory; */
     uint32_t *store_map; /* NULL: the side has no order */
     void *weights; /* checked C2R, C2R_TWO: weights of element k's parts */
+    void *undone; /* checked, twiddles on the store: weights of stored elements,
+                     [row][e], which undo the twiddle; or NULL */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;

@@ -45,6 +45,8 @@ libstf_all_la_SOURCES += \
 	%D%/fft/real_ops.h \
 	%D%/fft/real_rows.h \
 	%D%/fft/short_rows.h \
+	%D%/sums/row_sums.h \
+	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
 	%D%/simd/simd.h \
 	%D%/fft/stage.h \
 	%D%/fft/stages.h \
@@ -69,7 +71,9 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/gemm/gemm_f80.c \
 	%D%/fft/kernel_f32.c \
 	%D%/fft/kernel_f64.c \
-	%D%/fft/kernel_f80.c
+	%D%/fft/kernel_f80.c \
+	%D%/sums/row_sums_f32.c \
+	%D%/sums/row_sums_f64.c
 libstf_cpu_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=base
 libstf_cpu_base_la_CFLAGS = $(STF_KERNEL_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_base.la
@@ -77,7 +81,8 @@ libstf_all_la_LIBADD += libstf_cpu_base.la
 if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
 libstf_cpu_avx2_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
-	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c
+	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
+	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
 libstf_cpu_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx2
 libstf_cpu_avx2_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX2_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_avx2.la
@@ -86,7 +91,8 @@ endif
 if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
 libstf_cpu_avx512_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
-	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c
+	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
+	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
 libstf_cpu_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx512
 libstf_cpu_avx512_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX512_CFLAGS)
 libstf_all_la_LIBADD += libstf_cpu_avx512.la

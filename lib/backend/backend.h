@@ -18,6 +18,7 @@
 #include "backend/queue_ops.h"
 #include "device/caps.h"
 #include "ft/ledger.h"
+#include "ft/sums.h"
 
 enum { STFI_BACKEND_ABI = 2 };
 
@@ -41,6 +42,9 @@ typedef struct stfi_backend {
     const stfi_e2e_ops *e2e;       /* end-to-end checks; NULL: the host can read
                                       the arrays, and checks them itself */
     const stfi_gemm_ops *gemm;     /* matrix products; NULL: there are none */
+    /* Returns how the host adds up adjacent elements in checks that it computes
+     * itself (ft/sums.h), or NULL. May be NULL: never. */
+    stfi_ft_row_sum *const *(*row_sums)(const stfi_bctx *, stf_precision);
 } stfi_backend;
 
 /* A backend that this library may have: if it was not compiled in, why. */

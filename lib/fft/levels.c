@@ -38,8 +38,9 @@ static int level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
 }
 
 /* Returns the operations per element of a pass on a CPU: its transform, the
- * load, the store, and lanes that a short loop leaves idle. Tiles beyond the
- * first-level cache cost a little more for each element. */
+ * load, the store, what is done once for each tile, and lanes that a short loop
+ * leaves idle. Tiles beyond the first-level cache cost a little more for each
+ * element. */
 static double level_cost(const stfi_builder *b, const stfi_level *l,
                          double lanes)
 {
@@ -47,7 +48,9 @@ static double level_cost(const stfi_builder *b, const stfi_level *l,
     double tiles = ceil(lanes / width) * width;
     double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
 
-    return (l->ops + 22.0 + big) * (tiles / lanes);
+    double once = 300.0 / (double)l->tile;
+
+    return (l->ops + 22.0 + big + once) * (tiles / lanes);
 }
 
 /* Returns the time, in copies, of one of two passes that exchange data in
@@ -106,6 +109,31 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
 
     return gpu_pass_cost(b, l, width, lanes,
                          pass_copies(b, s, i, width, row, block));
+}
+
+/* Returns the share of vectors on a CPU that reach beyond `line` lanes that are
+ * neighbours in memory. */
+static double share_beyond(const stfi_builder *b, int64_t line, double others)
+{
+    uint64_t width = (uint64_t)stfi_builder_width(b);
+    uint64_t beyond = width - stfi_gcd(width, (uint64_t)line);
+    double share = (double)beyond / (double)line;
+
+    return (double)width > others * (double)line || share > 1.0 ? 1.0 : share;
+}
+
+/* Returns the operations per element by which two passes on a CPU are dearer
+ * because such vectors are loaded and stored component by component: the first
+ * pass loads lines as long as the second level, and the second pass loads and
+ * stores lines as long as the first. */
+static double scatter_cost(const stfi_builder *b, const stfi_split *two,
+                           double others)
+{
+    const double scattered = 75.0;
+
+    return scattered
+           * (share_beyond(b, two->level[1].n, others)
+              + 2.0 * share_beyond(b, two->level[0].n, others));
 }
 
 /* Returns the cost of pass i of a transform of n elements. `block` is as
@@ -276,6 +304,8 @@ static void search_two(search *s)
         for (int k = 0; k < 2; k++)
             two->cost +=
                 pass_cost(s->b, two, k, (double)s->n, s->others, s->row, block);
+        if (!s->b->caps->gpu)
+            two->cost += scatter_cost(s->b, two, s->others);
         keep_cheapest(s);
     }
     two->count = 0;

@@ -10,8 +10,9 @@ double stfi_ft_look(const stfi_ft_bound *bound, const stfi_ft_group *group,
                     stfi_ft_history *h)
 {
     double ratio;
-    stfi_ft_verdict verdict = stfi_ft_judge(bound, hypotl(group->re, group->im),
-                                            group->norm, group->unit, &ratio);
+    stfi_ft_verdict verdict =
+        stfi_ft_judge(bound, stfi_ft_length(group->re, group->im), group->norm,
+                      group->unit, &ratio);
 
     if (verdict != STFI_FT_CLEAN && !h->state.alarmed)
         h->ratio = ratio;

@@ -21,9 +21,11 @@ typedef struct stfi_ft_offline {
 } stfi_ft_offline;
 
 /* Makes a check for transforms of the completed descriptor. The cache must
- * outlive it. Errors: MEMORY, UNSUPPORTED (precision). */
+ * outlive it. `rows`: functions for adjacent elements of that precision
+ * (sums.h), or NULL. Errors: MEMORY, UNSUPPORTED (precision). */
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
+                                stfi_ft_row_sum *const *rows,
                                 stfi_ft_offline *check_p);
 void stfi_ft_offline_close(stfi_ft_offline *check);
 

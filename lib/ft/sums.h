@@ -9,6 +9,26 @@
 
 #include "steadfast.h"
 
+/* What adjacent elements add up to: products of a component of the weights
+ * (first letter) and one of the data (second), and the sum of squares. */
+typedef struct stfi_ft_products {
+    double rr, ii, ri, ir, power;
+} stfi_ft_products;
+
+/* Forms of such rows, which are added up. */
+enum {
+    STFI_FT_ROW_COMPLEX = 1,   /* the data are complex */
+    STFI_FT_ROW_BACKWARDS = 2, /* weights are read backwards from w on */
+    STFI_FT_ROW_POWER = 4,     /* the sum of squares is wanted */
+    STFI_FT_ROW_FORMS = 8
+};
+
+/* Adds up `count` adjacent elements, the first of which and whose weight are at
+ * x and w, with rounding errors below those of a transform of the data. Squares
+ * may overflow or vanish. Thread: any. */
+typedef void stfi_ft_row_sum(const void *x, const void *w, int64_t count,
+                             stfi_ft_products *products_p);
+
 /* The array that is summed; strides are in components. Element i of axis a is
  * multiplied by element i of weight[a] or, if reversed, by element period[a] -
  * i. */
@@ -24,6 +44,9 @@ typedef struct stfi_ft_side {
     int64_t stride[STF_MAX_RANK];
     const void *weight[STF_MAX_RANK];
     int64_t period[STF_MAX_RANK];
+    int powerless;                /* 1: the sum of squares is not needed */
+    stfi_ft_row_sum *const *rows; /* [STFI_FT_ROW_FORMS], which add up adjacent
+                                     elements if the unit is 1; NULL: none */
 } stfi_ft_side;
 
 /* The sums of weight * x * unit and of |x * unit|^2. In a half spectrum
@@ -40,6 +63,9 @@ typedef struct stfi_ft_sum {
 typedef struct stfi_ft_summer {
     int any_size; /* 1: squares of all finite data are in range, so unit may be
                      1 */
+    long double least, most; /* `rows` have lost nothing if the mean of squares
+                                is above the first and their sum below the
+                                second */
     long double (*peak)(const stfi_ft_side *side, const void *x);
     stfi_ft_sum (*sum)(const stfi_ft_side *side, const void *x,
                        long double unit);

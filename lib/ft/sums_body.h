@@ -2,14 +2,16 @@
  * Copyright the Steadfast authors */
 /* The sums of sums.h for one precision. Included once per precision, with
  *     REAL, REAL_MAX_EXP   type of the data and the weights
+ *     LEAST_SQUARE, MOST_SQUARE   of which REAL holds the square safely
+ *     ROW                  how many elements `rows` add up at once
  *     WIDE, WIDE_MAX_EXP   type of the sums
  *     SUMMER               name of the row */
 #include "base/team.h"
 #include "ft/sums.h"
 
 /* LEAF: how many terms are added one after the other, before sums are added
- * pairwise. SHARED: the least number of elements that is worth a task for
- * another thread. */
+ * pairwise; long rows are divided at its multiples. SHARED: the least number of
+ * elements that is worth a task for another thread. */
 enum { LEAF = 32, SHARED = 1 << 16 };
 
 typedef struct wide {
@@ -70,9 +72,53 @@ static inline wide whole_leaf(const stfi_ft_side *s, int64_t first,
     return (wide){re, im, power};
 }
 
+/* 1 if rows of the last axis lie in memory as `rows` add them up. */
+static int has_rows(const stfi_ft_side *s)
+{
+    return s->rows != NULL && s->stride[s->rank - 1] == s->parts;
+}
+
+/* Takes away from the sums what element i of a half spectrum, which is its own
+ * mirror image, has more than its share. `power` is that of half the
+ * spectrum. */
+static void share_edge(const stfi_ft_side *s, int64_t i, const REAL *x,
+                       wide *sum)
+{
+    wide edge = half_leaf(s, i, 1, x, 1);
+
+    sum->re -= edge.re;
+    sum->im -= edge.im;
+    sum->power -= edge.power;
+}
+
+/* Adds `count` adjacent elements of the last axis by vectors. */
+static wide row_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
+                     const REAL *x)
+{
+    int form = (s->parts == 2 ? STFI_FT_ROW_COMPLEX : 0)
+               | (s->reversed ? STFI_FT_ROW_BACKWARDS : 0)
+               | (s->powerless ? 0 : STFI_FT_ROW_POWER);
+    WIDE sign = s->conjugate ? -1 : 1;
+    stfi_ft_products row;
+    wide sum;
+
+    s->rows[form](x + first * s->parts, weight_of(s, s->rank - 1, first), count,
+                  &row);
+    sum.re = row.rr - sign * row.ii;
+    sum.im = sign * row.ri + row.ir;
+    sum.power = s->halved > 0 ? 2 * (WIDE)row.power : row.power;
+    if (s->halved > 0 && first == 0)
+        share_edge(s, 0, x, &sum);
+    if (s->halved > 0 && 2 * (first + count - 1) == s->halved)
+        share_edge(s, first + count - 1, x, &sum);
+    return sum;
+}
+
 static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
                  const REAL *x, WIDE unit)
 {
+    if (has_rows(s))
+        return row_leaf(s, first, count, x);
     if (s->halved > 0)
         return half_leaf(s, first, count, x, unit);
     return s->parts == 2 ? whole_leaf(s, first, count, x, unit, 2)
@@ -90,6 +136,8 @@ static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
     int64_t low = count / 2;
     wide a, b;
 
+    if (axis == s->rank - 1)
+        low = (low + LEAF - 1) / LEAF * LEAF;
 #ifdef _OPENMP
     if (count * s->below[axis] >= SHARED && stfi_team_is_running()) {
 #pragma omp task shared(a)
@@ -111,7 +159,7 @@ static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
 {
     wide a, b;
 
-    if (axis == s->rank - 1 && count <= LEAF)
+    if (axis == s->rank - 1 && count <= (has_rows(s) ? ROW : LEAF))
         return leaf(s, first, count, x, unit);
     if (count > 1)
         return add_halves(s, axis, first, count, x, unit);
@@ -156,4 +204,5 @@ static long double peak(const stfi_ft_side *s, const void *x)
     return peak_from(s, 0, x);
 }
 
-const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, peak, sum};
+const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, LEAST_SQUARE,
+                               MOST_SQUARE, peak, sum};

@@ -5,6 +5,9 @@
 
 #define REAL float
 #define REAL_MAX_EXP FLT_MAX_EXP
+#define LEAST_SQUARE 1e-30L
+#define MOST_SQUARE 1e30L
+#define ROW 512
 #define WIDE double
 #define WIDE_MAX_EXP DBL_MAX_EXP
 #define SUMMER stfi_ft_sum_f32

@@ -9,6 +9,9 @@
 #ifndef STFI_FT_THRESHOLD_H
 #define STFI_FT_THRESHOLD_H
 
+#include <float.h>
+#include <math.h>
+
 #include "ft/outcome.h"
 #include "steadfast.h"
 
@@ -39,6 +42,19 @@ stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
 /* Returns the bound for F32 or F64 transforms of a completed descriptor. A
  * threshold of the user's own in it replaces 6 sqrt(1+L) u. */
 stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);
+
+/* Returns the size of a residual, whose parts lie in the range of double. Where
+ * long double has a larger one, squares of these can neither overflow nor
+ * vanish, and need none of hypotl()'s care, which takes longer than all else
+ * that is done for a short transform. */
+static inline long double stfi_ft_length(long double re, long double im)
+{
+#if LDBL_MAX_EXP >= 4 * DBL_MAX_EXP
+    return sqrtl(re * re + im * im);
+#else
+    return hypotl(re, im);
+#endif
+}
 
 /* Judges `residual` = |d| against `norm` = ||x||, both computed from data times
  * `unit`, a scale that keeps them from overflow and underflow. *ratio_p: the

@@ -141,6 +141,14 @@ int stfi_device_threads(const stf_device *dev, int wanted)
     return wanted > 0 ? wanted : dev->threads;
 }
 
+stfi_ft_row_sum *const *stfi_device_row_sums(const stf_device *dev,
+                                             stf_precision precision)
+{
+    return dev->backend->row_sums != NULL
+               ? dev->backend->row_sums(dev->ctx, precision)
+               : NULL;
+}
+
 stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p)
 {
     stfi_ft_cache *cache = atomic_load(&dev->checks), *made;

@@ -167,7 +167,7 @@ static double host_ratio(stfi_offline_run *r, stf_device *dev, int64_t b)
     double ratio;
 
     if (stfi_device_checks(dev, &cache)
-        || stfi_ft_offline_open(cache, &t->full, r->direction, &check))
+        || stfi_ft_offline_open(cache, &t->full, r->direction, NULL, &check))
         return NAN;
     stfi_ft_offline_judge(&check, x + bytes * stfi_trial_place(t, 0, b, 0, 0),
                           y + bytes * stfi_trial_place(t, 1, b, 0, 0), &ratio);

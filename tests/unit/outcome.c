@@ -334,7 +334,7 @@ static stf_status launch_wrong(stfi_exec *x, const stfi_buffers *b,
 
     launches++;
     if (look == 's' || look == 'f')
-        out[0] += (look == 's' ? 4.5 : 20) * slope * (1 + 0.01 * from);
+        out[0] += (look == 's' ? 4.5 : 20) * slope * (1 + 0.05 * from);
     if (look == 'i')
         out[0] = from % 2 ? -INFINITY : INFINITY;
     return status;

@@ -133,6 +133,44 @@ INLINE void weigh_joint_rows(const port *p, int64_t e0, int64_t vectors,
     }
 }
 
+/* Adds `vectors` vectors from element e0 on of rows l, l + 1, ... to the sums a
+ * and b, or starts these. Row l has the weights w[l]. The sums of joint rows are
+ * added up with the signs of joint_vector(). */
+INLINE void weigh_own_rows(const port *p, int l, int64_t e0, int64_t vectors,
+                           const sum *const *w, int start, int joint, V *a,
+                           V *b)
+{
+    V straight[ROWS_AT_ONCE], crossed[ROWS_AT_ONCE];
+    int step = joint ? JOINED : 1;
+
+    UNROLL
+    for (int q = 0; q < ROWS_AT_ONCE; q++)
+        straight[q] = crossed[q] = (V){0};
+    for (int64_t i = 2 * e0; i < 2 * e0 + W * vectors; i += W)
+        UNROLL
+    for (int q = 0; q < ROWS_AT_ONCE; q++) {
+        V x = load_stored(p->at[l + q] + i), own = loadu(w[l + q] + i);
+        straight[q] = straight[q] + x * own;
+        crossed[q] = crossed[q] + x * swapped(own);
+    }
+    UNROLL
+    for (int q = 0; q < ROWS_AT_ONCE; q += step) {
+        int to = (l + q) / step;
+        UNROLL
+        for (int k = 1; k < step; k++) {
+            const real sign = k % 2 ? -1 : 1;
+            straight[q] += straight[q + k] * sign;
+            crossed[q] += crossed[q + k] * sign;
+        }
+        if (!start) {
+            straight[q] += a[to];
+            crossed[q] += b[to];
+        }
+        a[to] = straight[q];
+        b[to] = crossed[q];
+    }
+}
+
 /* After every 16 granules, level 0 goes to level 1. */
 static void rows_carry(row_sums *r)
 {
@@ -167,6 +205,32 @@ INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
             for (int l = 0; l < W; l += ROWS_AT_ONCE)
                 weigh_some_rows(p, l, e0 + i, size / (W / 2), w + i * step,
                                 kind, start, r->part[0][0], r->part[0][1]);
+        r->granules++;
+        rows_carry(r);
+        i += size;
+    }
+    return i;
+}
+
+/* As weigh_rows(), where row l has the weights w[l] + 2 e of its elements e. */
+static int64_t weigh_each_row(const port *p, row_sums *r, const sum *const *w,
+                              int64_t e0, int64_t count)
+{
+    int64_t i = 0;
+
+    r->kind = WEIGHTS_OWN;
+    while (i + W / 2 <= count) {
+        int64_t size =
+            count - i < GRANULE ? (count - i) / (W / 2) * (W / 2) : GRANULE;
+        int start = r->granules % BLOCK == 0;
+        for (int l = 0; l < W; l += ROWS_AT_ONCE) {
+            if (r->joint)
+                weigh_own_rows(p, l, e0 + i, size / (W / 2), w, start, 1,
+                               r->part[0][0], r->part[0][1]);
+            else
+                weigh_own_rows(p, l, e0 + i, size / (W / 2), w, start, 0,
+                               r->part[0][0], r->part[0][1]);
+        }
         r->granules++;
         rows_carry(r);
         i += size;
@@ -391,6 +455,29 @@ INLINE void weigh_twiddled_lanes(const tile *t, int loaded, int64_t e0,
     }
 }
 
+/* 1 if the check needs no twiddles, because weights undo those of all results
+ * that are stored. */
+static int are_all_undone(const tile *t)
+{
+    return W > 1 && t->cp->undone != NULL && t->seen.out.access == ACCESS_ROWS
+           && t->cp->p.n % (W > 1 ? W / 2 : 1) == 0;
+}
+
+/* Sums up elements [e0, e0 + count) of results along rows, by weights that undo
+ * their twiddles. */
+static void weigh_undone(const tile *t, int64_t e0, int64_t count)
+{
+    int64_t i = 0;
+#if STFI_LANES > 1
+    const sum *w[W];
+
+    for (int l = 0; l < W; l++)
+        w[l] = (const sum *)t->cp->undone + 2 * t->cp->p.n * t->seen.row[l];
+    i = weigh_each_row(&t->seen.out, t->probe->out.rows, w, e0, count);
+#endif
+    weigh_again(t, 0, e0, i, count, NULL, NULL);
+}
+
 /* Sums up elements [e0, e0 + count) of a side with factors. */
 static void weigh_factors(const tile *t, int loaded, int64_t e0, int64_t count)
 {
@@ -400,7 +487,9 @@ static void weigh_factors(const tile *t, int loaded, int64_t e0, int64_t count)
 
     int real_weights = kind_of(t->probe, loaded) == WEIGHTS_REAL;
 
-    if (!has_twiddle(&t->cp->p, p->side) || p->access != ACCESS_LANES)
+    if (!loaded && t->cp->undone != NULL && p->access == ACCESS_ROWS)
+        weigh_undone(t, e0, count);
+    else if (!has_twiddle(&t->cp->p, p->side) || p->access != ACCESS_LANES)
         weigh_again(t, loaded, e0, 0, count, NULL, NULL);
     else if (real_weights && turned)
         weigh_twiddled_lanes(t, loaded, e0, count, 1, WEIGHTS_REAL);

@@ -28,12 +28,19 @@ typedef struct sums {
 } sums;
 
 /* Kinds of weights of values in memory: a complex one for each complex value, a
- * complex one for each real, or a real one for each complex value. */
-typedef enum weights { WEIGHTS_COMPLEX, WEIGHTS_PAIRS, WEIGHTS_REAL } weights;
+ * complex one for each real, a real one for each complex value, or a complex one
+ * for each complex value of each row. */
+typedef enum weights {
+    WEIGHTS_COMPLEX,
+    WEIGHTS_PAIRS,
+    WEIGHTS_REAL,
+    WEIGHTS_OWN
+} weights;
 
 /* Sums of values that lie in memory as (re, im) pairs, one row after the other:
  * of each row, vectors of w.r x and of w.i x, where w.r and w.i are the weights'
- * parts for each real of the vector x. Level 0 of `part` has up to 16 granules,
+ * parts for each real of the vector x; of rows with weights of their own, vectors
+ * of w x and of w' x, where w' has its parts exchanged. Level 0 of `part` has up to 16 granules,
  * level 1 what was carried from there. */
 typedef struct row_sums {
     V part[2][2][W];
@@ -211,6 +218,9 @@ INLINE V row_terms(V re, V im, weights kind, fold f, int swap)
         return blended(re + swapped(re), im + swapped(im));
     if (kind == WEIGHTS_REAL)
         return swap ? swapped(re) : re;
+    if (kind == WEIGHTS_OWN)
+        return swap ? blended(swapped(im) - im, re + swapped(re))
+                    : blended(re - swapped(re), im + swapped(im));
     if (swap)
         re = swapped(re);
     else

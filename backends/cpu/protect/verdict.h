@@ -94,7 +94,8 @@ static void tile_next(tile *t, walk *at, int64_t lane, int64_t end)
     if (k == NULL)
         return;
     site_place(t, &t->seen, &at[1], lanes_from(k->lane, k->end));
-    read_twiddles(t->cp, &t->seen);
+    if (k->late || !are_all_undone(t))
+        read_twiddles(t->cp, &t->seen);
 }
 
 /* Goes to the tile that begins with lane `lane`, by new walks. */

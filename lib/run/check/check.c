@@ -108,7 +108,9 @@ static stf_status open_checker(const stf_fft_desc *full,
     stf_status status = stfi_device_checks(c->dev, &cache);
 
     if (status != STF_OK
-        || (status = stfi_ft_offline_open(cache, full, direction, &c->check))
+        || (status = stfi_ft_offline_open(
+                cache, full, direction,
+                stfi_device_row_sums(c->dev, full->precision), &c->check))
                != STF_OK)
         return status;
     c->part = least(PART, full->batch);

@@ -29,7 +29,7 @@ static stf_status open_checker(const stf_fft_desc *full,
     stf_status status = stfi_device_checks(c->dev, &cache);
 
     if (status == STF_OK)
-        status = stfi_ft_offline_open(cache, full, direction, &c->check);
+        status = stfi_ft_offline_open(cache, full, direction, NULL, &c->check);
     if (status == STF_OK)
         status = stfi_e2e_weights_move(c->dev, &c->weights, &c->check);
     if (status != STF_OK)

@@ -105,6 +105,7 @@ static stf_status open_form(stf_device *dev, const stf_fft_desc *d, form *f)
         if (!stfi_desc_has_direction(d, i))
             continue;
         status = stfi_ft_offline_open(cache, d, i ? STF_INVERSE : STF_FORWARD,
+                                      stfi_device_row_sums(dev, d->precision),
                                       &f->check[i]);
         f->open[i] = status == STF_OK;
     }

@@ -53,7 +53,7 @@ static stf_status make_check(maker *m, const stf_fft_desc *d, int inverse,
 
     if (status == STF_OK)
         status = stfi_ft_offline_open(
-            cache, d, inverse ? STF_INVERSE : STF_FORWARD, check);
+            cache, d, inverse ? STF_INVERSE : STF_FORWARD, NULL, check);
     if (status != STF_OK)
         return status;
     m->checks++;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The weighted sums that are compiled in. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "backends/cpu/sums/row_sums_isa.h"
+
+#define DECLARE(isa)                                            \
+    extern const stfi_cpu_row_sums stfi_cpu_row_sums_f32_##isa; \
+    extern const stfi_cpu_row_sums stfi_cpu_row_sums_f64_##isa
+#define ROWS(isa) &stfi_cpu_row_sums_f32_##isa, &stfi_cpu_row_sums_f64_##isa
+
+DECLARE(base);
+#ifdef HAVE_ISA_AVX2
+DECLARE(avx2);
+#endif
+#ifdef HAVE_ISA_AVX512
+DECLARE(avx512);
+#endif
+
+static const stfi_cpu_row_sums *const sums[] = {
+#ifdef HAVE_ISA_AVX512
+    ROWS(avx512),
+#endif
+#ifdef HAVE_ISA_AVX2
+    ROWS(avx2),
+#endif
+    ROWS(base),
+};
+
+stfi_ft_row_sum *const *stfi_cpu_row_sums_find(const char *isa,
+                                               stf_precision precision)
+{
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        if (sums[i]->precision == precision && strcmp(sums[i]->isa, isa) == 0)
+            return sums[i]->form[0] != NULL ? sums[i]->form : NULL;
+    return NULL;
+}
