@@ -322,6 +322,41 @@ STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 
 /* ---------------------------------------------------------------- blocks */
 
+/* Judges the first attempt at a tile, and stores it or computes it again. Where
+ * branches are run in turn, the tile is stored in a branch of its own and before
+ * the other one: it would have to be kept in memory while it is computed again.
+ */
+template <class Tile>
+STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
+                             int how = SUSPECTED)
+{
+    if constexpr (branches_in_turn) {
+        const bool bad = again(c);
+        if (!bad)
+            tile.store(c);
+        if (known_anew(bad))
+            compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
+    } else if (again(c)) {
+        compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
+    } else {
+        tile.store(c);
+    }
+}
+
+/* Runs a tile that has a verdict of its own. */
+template <class Tile> STFK_DEVICE void run_alone(const work &a)
+{
+    trial c(a, 0);
+    Tile tile;
+
+    if (has_faults(a)) {
+        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
+        return;
+    }
+    tile.compute(c);
+    settle_tile(a, c, tile);
+}
+
 /* Runs a tile in a launch without faults on purpose. A tile that is alone
  * gets its verdict here; one of several only leaves its sums. */
 template <class Tile> struct without_faults {

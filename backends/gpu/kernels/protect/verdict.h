@@ -468,41 +468,6 @@ STFK_DEVICE bool has_faults(const work &a)
     return strikable && a->check.faults != 0;
 }
 
-/* Judges the first attempt at a tile, and stores it or computes it again. Where
- * branches are run in turn, the tile is stored in a branch of its own and before
- * the other one: it would have to be kept in memory while it is computed again.
- */
-template <class Tile>
-STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
-                             int how = SUSPECTED)
-{
-    if constexpr (branches_in_turn) {
-        const bool bad = again(c);
-        if (!bad)
-            tile.store(c);
-        if (known_anew(bad))
-            compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
-    } else if (again(c)) {
-        compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
-    } else {
-        tile.store(c);
-    }
-}
-
-/* Runs a tile that has a verdict of its own. */
-template <class Tile> STFK_DEVICE void run_alone(const work &a)
-{
-    trial c(a, 0);
-    Tile tile;
-
-    if (has_faults(a)) {
-        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
-        return;
-    }
-    tile.compute(c);
-    settle_tile(a, c, tile);
-}
-
 } // namespace stfk
 
 #endif
