@@ -76,15 +76,19 @@ typedef struct totals {
     total power;
 } totals;
 
+/* Half a vector in memory. */
+typedef real H __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES / 2),
+                              aligned(STFI_REAL_BYTES), may_alias));
+
 /* PAIRS elements from element i on; real ones are doubled. */
 INLINE V elements_at(const row *r, int64_t i)
 {
-    V v = (V){0};
+    H half;
 
     if (r->parts == 2)
         return loadu(r->x + 2 * i);
-    memcpy(&v, r->x + i, PAIRS * sizeof(real));
-    return PERMUTE(v, TWICE_);
+    half = *(const H *)(r->x + i);
+    return PERMUTE(half, TWICE_);
 }
 
 /* The weights of these. */
