@@ -155,8 +155,37 @@ static int is_same(V a, V b)
     return 1;
 }
 
+#if STFI_LANES > 1
+typedef uint64_t patterns
+    __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES), may_alias));
+
+/* 1 if two results have the same bits. */
+INLINE int are_identical(const pairs *x, const pairs *y)
+{
+    patterns differ = ((patterns)x->a.r ^ (patterns)y->a.r)
+                      | ((patterns)x->a.i ^ (patterns)y->a.i)
+                      | ((patterns)x->b.r ^ (patterns)y->b.r)
+                      | ((patterns)x->b.i ^ (patterns)y->b.i);
+    uint64_t any = 0;
+
+    UNROLL
+    for (size_t i = 0; i < sizeof differ / sizeof any; i++)
+        any |= differ[i];
+    return any == 0;
+}
+#else
+INLINE int are_identical(const pairs *x, const pairs *y)
+{
+    return x->a.r == y->a.r && x->a.i == y->a.i && x->b.r == y->b.r
+           && x->b.i == y->b.i;
+}
+#endif
+
+/* Zeros of either sign are the same, and so are NaNs. */
 static int are_same(const pairs *x, const pairs *y)
 {
+    if (are_identical(x, y))
+        return 1;
     return is_same(x->a.r, y->a.r) && is_same(x->a.i, y->a.i)
            && is_same(x->b.r, y->b.r) && is_same(x->b.i, y->b.i);
 }
