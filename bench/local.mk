@@ -17,6 +17,7 @@ EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \
 	%D%/results/cpu-detectors.md %D%/results/cpu-ft.md \
+	%D%/results/amd-predicted.md %D%/predicted.awk \
 	%D%/results/cpu-flips.md %D%/results/cuda-h200-flips.md \
 	%D%/detectors.awk %D%/ft_heatmap.gp %D%/ft_overhead.gp %D%/ft_roc.gp \
 	%D%/ft_series.awk %D%/ft_summary.awk %D%/rows.awk \

@@ -21,6 +21,14 @@ libstf_support_la_SOURCES = \
 libstf_support_la_CPPFLAGS = $(AM_CPPFLAGS) $(FFTW3_CPPFLAGS)
 libstf_support_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)
 
+# Compilers that are programs of their own.
+noinst_LTLIBRARIES += libstf_compile.la
+libstf_compile_la_SOURCES = \
+	%D%/compile/clang.c %D%/compile/clang.h \
+	%D%/compile/folder.c %D%/compile/folder.h
+libstf_compile_la_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DSTF_KERNEL_SOURCES='"$(abs_top_srcdir)"'
+
 # The harness that tests run problems in.
 check_LTLIBRARIES += libstf_harness.la
 libstf_harness_la_SOURCES = \

@@ -52,7 +52,6 @@ TEST_LOG_COMPILER = $(SHELL)
 check_LTLIBRARIES += libstf_isa.la
 libstf_isa_la_SOURCES = \
 	%D%/isa/access.c \
-	%D%/isa/clang.c %D%/isa/clang.h \
 	%D%/isa/decode.c \
 	%D%/isa/device.h \
 	%D%/isa/isa.h \
@@ -64,9 +63,10 @@ libstf_isa_la_SOURCES = \
 	%D%/isa/scalar.c %D%/isa/scalar.def \
 	%D%/isa/special.c \
 	%D%/isa/vector.c %D%/isa/vector.def
+if !HAVE_HIP
+libstf_isa_la_SOURCES += backends/hip/codeobj.c
+endif
 libstf_isa_la_LIBADD = libstf_simt.la
-libstf_isa_la_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DSTF_ISA_SOURCE='"$(abs_top_srcdir)"'
 
 # What the tests report by, and the devices that they run on.
 check_LTLIBRARIES += libstf_tests.la
@@ -94,7 +94,7 @@ libstf_simt_la_SOURCES = \
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
 	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
-libstf_simt_la_LIBADD = $(DL_LIBS) $(PTHREAD_LIBS)
+libstf_simt_la_LIBADD = libstf_compile.la $(DL_LIBS) $(PTHREAD_LIBS)
 
 # A test program is one line here: tests/x/foo.t is made from tests/x/foo.c
 # and linked with LDADD. If it has more than one source file, they are listed
@@ -107,6 +107,7 @@ if HAVE_CUDA
 check_PROGRAMS += %D%/unit/kernels.t
 endif
 check_PROGRAMS += \
+	%D%/isa/agreement.t \
 	%D%/isa/interpreter.t \
 	%D%/isa/kernels.t \
 	%D%/isa/problems.t \
@@ -267,6 +268,14 @@ STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
 
 STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+%C%_isa_agreement_t_SOURCES = %D%/isa/agreement.c \
+	tools/command/passes.c \
+	tools/command/setup.c \
+	tools/verify/accuracy.c \
+	tools/verify/agreement.c \
+	tools/verify/digest.c
+%C%_isa_agreement_t_LDADD = libstf_isa.la libstf_files.la $(LDADD) \
+	$(SNDFILE_LIBS)
 %C%_isa_interpreter_t_SOURCES = %D%/isa/interpreter.c
 %C%_isa_interpreter_t_LDADD = libstf_isa.la $(LDADD)
 %C%_isa_kernels_t_SOURCES = \

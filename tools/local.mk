@@ -48,6 +48,8 @@ steadfast_SOURCES = \
 	%D%/command/cmd_fft.c \
 	%D%/command/cmd_info.c \
 	%D%/command/cmd_plan.c \
+	%D%/command/plan_suite.c \
+	%D%/command/plan_suite.h \
 	%D%/command/command.c \
 	%D%/command/command.h \
 	%D%/command/copy.c \
@@ -101,17 +103,11 @@ steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS
 # Kernels that are ready-made: compiled here, installed as a site's cache.
 # They are the same whoever compiles them; `make STF_CUDA_ARCHS= STF_HIP_ARCHS=`
 # leaves them out. A program for another machine cannot run here.
-EXTRA_DIST += %D%/cache/hip_clang.c %D%/cache/hip_clang.h
 if STF_AOT
 noinst_PROGRAMS += %D%/cache/aot
 %C%_cache_aot_SOURCES = %D%/cache/aot.c \
 	%D%/cache/compilers.c %D%/cache/compilers.h
-if HAVE_HIP
-%C%_cache_aot_SOURCES += %D%/cache/hip_clang.c %D%/cache/hip_clang.h
-endif
-%C%_cache_aot_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DSTF_KERNEL_SOURCES='"$(abs_top_srcdir)"'
-%C%_cache_aot_LDADD = libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
+%C%_cache_aot_LDADD = libstf_compile.la libstf_support.la libstf_all.la $(OPENMP_CFLAGS) $(LIBM)
 STF_AOT_ARCHS = $(STF_HIP_ARCHS)
 if STF_CUDA_TOOLKIT
 STF_AOT_ARCHS += $(STF_CUDA_ARCHS)

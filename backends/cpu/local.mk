@@ -43,6 +43,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/placed_lanes.h \
 	%D%/protect/joint.h \
 	%D%/protect/memory_sums.h \
+	%D%/protect/row_weighing.h \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \
 	%D%/fft/real_rows.h \

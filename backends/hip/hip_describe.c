@@ -11,6 +11,9 @@
 /* The part of the bandwidth of the memory bus that a copy reaches. */
 #define BUS_EFFICIENCY 0.88
 
+/* Static block memory of kernels with checks; kernels/arch/hip.h. */
+enum { CHECK_BYTES = 16 };
+
 /* The attributes that are read from the runtime. */
 typedef struct attributes {
     int units, wave, threads, unit_threads, block_bytes, l2_bytes;
@@ -104,6 +107,7 @@ static void fill_caps(const stfi_gpu_dev *dev, const attributes *a,
     caps->unit_threads = family->paired ? a->unit_threads / 2 : a->unit_threads;
     caps->block_bytes = a->block_bytes;
     caps->l2_bytes = a->l2_bytes;
+    caps->static_bytes = CHECK_BYTES;
     fill_rates(a, preset, caps);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/hip/hip_driver.h"
+#include "backends/hip/hip_options.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -223,7 +224,6 @@ static stf_status complain(hiprtcProgram program, const char *arch,
 
 /* The options beside the architecture. DEBUG_OPTION is used only if
  * STEADFAST_DEBUG is set. */
-#define PLAIN_OPTIONS(X) X("-std=c++17") X("-O3") X("-DSTFK_HIP=1")
 #define DEBUG_OPTION "-gline-tables-only"
 
 static int debugs(void)
@@ -234,7 +234,8 @@ static int debugs(void)
 static const char *rtc_options(void)
 {
 #define TEXT(option) option " "
-    return debugs() ? PLAIN_OPTIONS(TEXT) DEBUG_OPTION : PLAIN_OPTIONS(TEXT);
+    return debugs() ? STFI_HIP_OPTIONS(TEXT) DEBUG_OPTION
+                    : STFI_HIP_OPTIONS(TEXT);
 #undef TEXT
 }
 
@@ -242,7 +243,7 @@ static stf_status compile(hiprtcProgram program, const char *arch,
                           const char *entry)
 {
 #define ITEM(option) option,
-    const char *option[] = {"", PLAIN_OPTIONS(ITEM) DEBUG_OPTION};
+    const char *option[] = {"", STFI_HIP_OPTIONS(ITEM) DEBUG_OPTION};
 #undef ITEM
     char target[64];
     int count = (int)(sizeof option / sizeof *option) - !debugs();

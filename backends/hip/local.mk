@@ -10,6 +10,7 @@ STF_HIP_SOURCES = \
 	%D%/hip_describe.c \
 	%D%/hip_driver.c %D%/hip_driver.h \
 	%D%/hip_kernel.c \
+	%D%/hip_options.h \
 	%D%/hip_queue.c \
 	%D%/hip_rt.c %D%/hip_rt.h \
 	%D%/hip_rtc.c %D%/hip_rtc.h \

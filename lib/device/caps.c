@@ -10,7 +10,7 @@
 
 static const stfi_caps presets[] = {
 #define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
-                    tuned, p, ur, rb, se)                                   \
+                    tuned, p, ur, rb, gb, sb, se)                           \
     {.name = n,                                                             \
      .gpu = g,                                                              \
      .units = u,                                                            \
@@ -22,6 +22,8 @@ static const stfi_caps presets[] = {
      .parts = p,                                                            \
      .unit_registers = ur,                                                  \
      .reserved_bytes = rb,                                                  \
+     .granule_bytes = gb,                                                   \
+     .static_bytes = sb,                                                    \
      .split_early = se,                                                     \
      .block_bytes = bb,                                                     \
      .l2_bytes = l2,                                                        \

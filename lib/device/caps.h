@@ -24,8 +24,12 @@ typedef struct stfi_caps {
     int32_t parts;        /* parts of a multiprocessor, each with its own
                              registers; 0: not known, as in the two below */
     int32_t unit_registers; /* 32-bit registers of a multiprocessor */
-    int32_t reserved_bytes; /* block memory that each block takes in addition;
-                               of use only if unit_registers are known */
+    int32_t reserved_bytes; /* block memory that each block takes in addition,
+                               beside block_bytes; of use only if
+                               unit_registers are known, as is the next */
+    int32_t granule_bytes;  /* block memory is given out in multiples of it */
+    int32_t static_bytes;   /* block memory that a kernel with checks takes of
+                               its own, out of block_bytes */
     int32_t split_early;    /* 1: block memory holds one component at a time as
                                soon as that lets a second block in; 0: only
                                if both do not fit */

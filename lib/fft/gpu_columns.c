@@ -42,6 +42,14 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
 }
 
+int stfi_gpu_shape_is_half(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                           const stfi_gpu_shape *shape)
+{
+    int64_t more = tile->checked ? caps->static_bytes : 0;
+
+    return 2 * (stfi_gpu_shape_bytes(tile, shape) + more) <= caps->block_bytes;
+}
+
 /* Goes to the next smaller shape. Block memory holds both components of an
  * element or, if it is too small, one component at a time. */
 static void shrink(const stfi_gpu_tile *tile, stfi_gpu_shape *shape)
@@ -65,8 +73,8 @@ static void split_early(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
     half.split = 1;
     if (!shape->split && !shape->ahead && !tile->whole
-        && 2 * stfi_gpu_shape_bytes(tile, shape) > caps->block_bytes
-        && 2 * stfi_gpu_shape_bytes(tile, &half) <= caps->block_bytes)
+        && !stfi_gpu_shape_is_half(tile, caps, shape)
+        && stfi_gpu_shape_is_half(tile, caps, &half))
         *shape = half;
 }
 

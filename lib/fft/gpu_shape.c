@@ -130,12 +130,17 @@ static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                : 0.0;
 }
 
-/* Returns 1 if only one block of so many lanes fits a multiprocessor. */
+/* Returns 1 if only one block of so many lanes fits a multiprocessor. Where
+ * components are split early, block memory is no obstacle if it holds two blocks
+ * with one component each. */
 static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
                     int threads, int held, int largest)
 {
+    const stfi_gpu_shape least = {.lanes = lanes, .split = !tile->whole};
     int64_t bytes = 2 * tile->n * lanes * (int64_t)tile->real_bytes;
 
+    if (caps->split_early && stfi_gpu_shape_is_half(tile, caps, &least))
+        bytes = 0;
     return stfi_gpu_is_alone(
         (int64_t)threads * lanes, bytes,
         stfi_gpu_registers(held, largest, tile->real_bytes), tile->twiddle,

@@ -73,6 +73,10 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
 int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
                              const stfi_gpu_shape *shape);
 
+/* Returns 1 if block memory holds two blocks of this shape. */
+int stfi_gpu_shape_is_half(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                           const stfi_gpu_shape *shape);
+
 /* Returns how many elements a block can hold at most, over all its lanes. */
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes);
 

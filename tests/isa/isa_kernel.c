@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
-#include "tests/isa/clang.h"
+#include "support/compile/folder.h"
 
 enum {
     COMMAND_BYTES = 2048,
@@ -58,15 +58,15 @@ const char *isa_objdump_missing(void)
 
 static stf_status disassemble(const void *image, size_t bytes, void **text_p)
 {
-    char folder[1024], command[COMMAND_BYTES];
+    char folder[STFI_FOLDER_BYTES], command[COMMAND_BYTES];
     size_t length;
     stf_status status;
 
     if (isa_objdump_missing() != NULL)
         return stfi_error(STF_ERR_DEVICE, "%s", isa_objdump_missing());
-    if ((status = stfi_isa_folder_make(folder, sizeof folder)) != STF_OK)
+    if ((status = stfi_folder_make(folder)) != STF_OK)
         return status;
-    status = stfi_isa_file_write(folder, "kernel.o", image, bytes);
+    status = stfi_folder_write(folder, "kernel.o", image, bytes);
     snprintf(command, sizeof command,
              "cd '%s' && %s -d kernel.o >text 2>/dev/null </dev/null", folder,
              found);
@@ -74,8 +74,8 @@ static stf_status disassemble(const void *image, size_t bytes, void **text_p)
         status = stfi_error(STF_ERR_DEVICE, "the code object cannot be "
                                             "disassembled");
     if (status == STF_OK)
-        status = stfi_isa_file_read(folder, "text", text_p, &length);
-    stfi_isa_folder_remove(folder);
+        status = stfi_folder_read(folder, "text", text_p, &length);
+    stfi_folder_remove(folder);
     return status;
 }
 
@@ -89,7 +89,7 @@ stf_status isa_kernel_open(stfi_gpu_kernel *k, const void *image, size_t bytes,
 
     memset(k, 0, sizeof *k);
     snprintf(k->name, sizeof k->name, "%s", entry);
-    status = isa_object_info(image, bytes, &k->info);
+    status = stfi_codeobj_read(image, bytes, entry, &k->info);
     if (status == STF_OK)
         status = isa_object_start(image, bytes, entry, &k->start);
     if (status == STF_OK)
@@ -180,7 +180,7 @@ stf_status isa_kernel_run(const stfi_gpu_kernel *k, const char *arch,
         .args_bytes = explicit + IMPLICIT_BYTES,
         .packet = packet,
         .shared_bytes =
-            (uint32_t)rounded_up((size_t)k->info.shared_bytes, SHARED_ALIGN)
+            (uint32_t)rounded_up((size_t)k->info.lds_bytes, SHARED_ALIGN)
             + launch->shared_bytes,
         .stack_bytes = (uint32_t)rounded_up((size_t)k->info.scratch_bytes, 4),
         .start = k->start,

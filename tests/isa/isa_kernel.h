@@ -4,7 +4,7 @@
 #ifndef STFI_TESTS_ISA_ISA_KERNEL_H
 #define STFI_TESTS_ISA_ISA_KERNEL_H
 
-#include "backends/gpu/host/device/gpu_rt.h"
+#include "backends/hip/codeobj.h"
 #include "tests/isa/isa.h"
 
 enum { ISA_NAME_BYTES = 256 };
@@ -12,7 +12,7 @@ enum { ISA_NAME_BYTES = 256 };
 struct stfi_gpu_kernel {
     char name[ISA_NAME_BYTES];
     isa_program program;
-    isa_kernel_info info;
+    stfi_codeobj info;
     isa_start start;
     unsigned char *image; /* as it is loaded */
     uint64_t image_bytes;

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "run/device.h"
-#include "tests/isa/clang.h"
+#include "support/compile/clang.h"
 #include "tests/isa/device.h"
 #include "tests/isa/isa_kernel.h"
 #include "tests/simt/memory.h"
@@ -32,8 +32,8 @@ static char next_arch[16];
 
 const char *stfi_isa_missing(void)
 {
-    return stfi_isa_clang_missing() != NULL ? stfi_isa_clang_missing()
-                                            : isa_objdump_missing();
+    return stfi_clang_missing() != NULL ? stfi_clang_missing()
+                                        : isa_objdump_missing();
 }
 
 void stfi_isa_set_twice(int twice)
@@ -178,17 +178,17 @@ static stf_status load(stfi_gpu_dev *dev, const void *image, size_t bytes,
     k = mem;
     status = isa_kernel_open(k, image, bytes, entry);
     if (status == STF_OK
-        && k->info.shared_bytes + (int64_t)launch->shared_bytes > SHARED_BYTES)
+        && k->info.lds_bytes + (int64_t)launch->shared_bytes > SHARED_BYTES)
         status = stfi_error(STF_ERR_DEVICE, "%s: %d + %u bytes of block memory",
-                            entry, k->info.shared_bytes, launch->shared_bytes);
+                            entry, k->info.lds_bytes, launch->shared_bytes);
     if (status != STF_OK) {
         unload(dev, k);
         return status;
     }
     counts.kernels++;
-    *usage_p = (stfi_gpu_usage){.registers = k->info.registers,
+    *usage_p = (stfi_gpu_usage){.registers = k->info.vgprs,
                                 .local_bytes = k->info.scratch_bytes,
-                                .shared_bytes = k->info.shared_bytes,
+                                .shared_bytes = k->info.lds_bytes,
                                 .blocks = resident(dev, launch)};
     *kernel_p = k;
     return STF_OK;
@@ -289,7 +289,7 @@ const stfi_gpu_rt stfi_isa_rt = {
 
 static stf_status open_context(int device, stfi_bctx **bctx_p)
 {
-    return stfi_gpu_open(&stfi_isa_rt, &stfi_isa_rtc, device, bctx_p);
+    return stfi_gpu_open(&stfi_isa_rt, &stfi_clang_rtc, device, bctx_p);
 }
 
 static const stfi_device_ops device_table = {

@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "backends/gpu/host/kernels/images.h"
+#include "backends/hip/codeobj.h"
 #include "base/alloc.h"
+#include "support/compile/clang.h"
 #include "tests/gate/kernel_list.h"
-#include "tests/isa/clang.h"
-#include "tests/isa/object.h"
 #include "tests/tap.h"
 
 enum {
@@ -33,7 +33,7 @@ enum {
                               problems */
     MOST_REGISTERS = 256, /* what a thread may address at once */
     SHORT_STACK = 64,     /* bytes that protected kernels should not exceed */
-    LONGEST_STACK = 3072, /* what they do not exceed */
+    LONGEST_STACK = 2304, /* what they do not exceed */
     SHARED_BYTES = 65536, /* block memory of a compute unit */
     SHARED_GRANULE = 512
 };
@@ -63,7 +63,7 @@ typedef struct job {
     stfi_gpu_spec spec;
     int done;
     stf_status status;
-    isa_kernel_info info;
+    stfi_codeobj info;
     char message[MESSAGE_BYTES];
 } job;
 
@@ -154,9 +154,9 @@ static void run_job(job *j)
     void *image = NULL;
     size_t bytes = 0;
 
-    j->status = stfi_gpu_image_get(&stfi_isa_rtc, &key, &image, &bytes, NULL);
+    j->status = stfi_gpu_image_get(&stfi_clang_rtc, &key, &image, &bytes, NULL);
     if (j->status == STF_OK)
-        j->status = isa_object_info(image, bytes, &j->info);
+        j->status = stfi_codeobj_read(image, bytes, j->spec.entry, &j->info);
     if (j->status != STF_OK)
         snprintf(j->message, sizeof j->message, "%s", stf_error_message());
     stfi_dealloc(image);
@@ -211,11 +211,10 @@ static int blocks_held(const job *j)
 {
     const struct device *d = j->device;
     int waves = rounded_up((int)j->spec.launch.threads, d->wave) / d->wave;
-    int registers = rounded_up(j->info.registers, d->granule);
+    int registers = rounded_up(j->info.vgprs, d->granule);
     int each = d->registers / (registers > 0 ? registers : d->granule);
-    int shared =
-        rounded_up((int)j->spec.launch.shared_bytes + j->info.shared_bytes,
-                   SHARED_GRANULE);
+    int shared = rounded_up(
+        (int)j->spec.launch.shared_bytes + j->info.lds_bytes, SHARED_GRANULE);
     int held = d->parts * (each < d->waves ? each : d->waves) / waves;
 
     return shared > 0 && SHARED_BYTES / shared < held ? SHARED_BYTES / shared
@@ -224,7 +223,7 @@ static int blocks_held(const job *j)
 
 static void judge(const job *j)
 {
-    const isa_kernel_info *k = &j->info;
+    const stfi_codeobj *k = &j->info;
     const char *arch = j->device->arch, *name = j->spec.entry;
     int held;
 
@@ -238,16 +237,16 @@ static void judge(const job *j)
         tap_ok(0,
                "%s %s: %d registers of %d threads, %d + %d bytes let %d of %d "
                "blocks be resident",
-               arch, name, k->registers, (int)j->spec.launch.threads,
-               (int)j->spec.launch.shared_bytes, k->shared_bytes, held,
+               arch, name, k->vgprs, (int)j->spec.launch.threads,
+               (int)j->spec.launch.shared_bytes, k->lds_bytes, held,
                j->spec.resident);
-    if (k->wave != j->device->wave || k->registers > MOST_REGISTERS)
+    if (k->wave != j->device->wave || k->vgprs > MOST_REGISTERS)
         tap_ok(0, "%s %s: waves of %d, %d registers", arch, name, k->wave,
-               k->registers);
-    if (is_plain(j) ? k->scratch_bytes > 0 || k->vector_spills > 0
+               k->vgprs);
+    if (is_plain(j) ? k->scratch_bytes > 0 || k->vgpr_spills > 0
                     : k->scratch_bytes > LONGEST_STACK)
         tap_ok(0, "%s %s: %d bytes of stack, %d vector registers spilled", arch,
-               name, k->scratch_bytes, k->vector_spills);
+               name, k->scratch_bytes, k->vgpr_spills);
 }
 
 /* Prints what the kernels of a device take. */
@@ -261,8 +260,8 @@ static void tell(const table *t, const struct device *d)
         if (j->device != d || j->status != STF_OK)
             continue;
         count[plain]++;
-        if (j->info.registers > registers[plain])
-            registers[plain] = j->info.registers;
+        if (j->info.vgprs > registers[plain])
+            registers[plain] = j->info.vgprs;
         if (!plain && j->info.scratch_bytes > stack)
             stack = j->info.scratch_bytes;
         longer += !plain && j->info.scratch_bytes > SHORT_STACK;
@@ -282,8 +281,8 @@ int main(void)
     tap_begin("isa-kernels");
     if (getenv("STF_TEST_CACHE") != NULL)
         setenv("STEADFAST_CACHE_DIR", getenv("STF_TEST_CACHE"), 1);
-    if (stfi_isa_clang_missing() != NULL) {
-        tap_skip(stfi_isa_clang_missing(), "compiling kernels");
+    if (stfi_clang_missing() != NULL) {
+        tap_skip(stfi_clang_missing(), "compiling kernels");
         return tap_end();
     }
     t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,

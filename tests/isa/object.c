@@ -52,69 +52,6 @@ static Elf64_Shdr section(const object *o, int i)
     return s;
 }
 
-/* ---------------------------------------------------------------- metadata */
-
-/* Finds the number that follows a key in the metadata, which are MessagePack:
- * a text of up to 31 bytes has one byte before it, a number up to 127 is one
- * byte, a larger one has its type before it. */
-static int number_after(const unsigned char *text, size_t bytes,
-                        const char *key, int missing)
-{
-    size_t length = strlen(key);
-
-    for (size_t i = 1; i + length + 5 <= bytes; i++) {
-        const unsigned char *at = text + i + length;
-
-        if (memcmp(text + i, key, length) != 0
-            || text[i - 1] != (0xa0 | length))
-            continue;
-        if (at[0] < 0x80)
-            return at[0];
-        if (at[0] == 0xcc)
-            return at[1];
-        if (at[0] == 0xcd)
-            return at[1] << 8 | at[2];
-        if (at[0] == 0xce)
-            return at[1] << 24 | at[2] << 16 | at[3] << 8 | at[4];
-    }
-    return missing;
-}
-
-static isa_kernel_info read_metadata(const unsigned char *text, size_t bytes)
-{
-    isa_kernel_info k = {0};
-
-    k.registers = number_after(text, bytes, ".vgpr_count", -1);
-    k.vector_spills = number_after(text, bytes, ".vgpr_spill_count", -1);
-    k.scalar_spills = number_after(text, bytes, ".sgpr_spill_count", -1);
-    k.scratch_bytes =
-        number_after(text, bytes, ".private_segment_fixed_size", -1);
-    k.shared_bytes = number_after(text, bytes, ".group_segment_fixed_size", -1);
-    k.wave = number_after(text, bytes, ".wavefront_size", -1);
-    k.args_bytes = number_after(text, bytes, ".kernarg_segment_size", -1);
-    return k;
-}
-
-stf_status isa_object_info(const void *image, size_t bytes,
-                           isa_kernel_info *info_p)
-{
-    object o;
-    isa_kernel_info k = {.registers = -1};
-
-    if (open_object(image, bytes, &o))
-        for (int i = 0; i < o.head.e_phnum; i++) {
-            Elf64_Phdr p = segment(&o, i);
-            if (p.p_type == PT_NOTE && is_inside(&o, p.p_offset, p.p_filesz))
-                k = read_metadata(o.data + p.p_offset, p.p_filesz);
-        }
-    if (k.registers < 0 || k.vector_spills < 0 || k.scratch_bytes < 0
-        || k.shared_bytes < 0 || k.wave < 0 || k.args_bytes < 0)
-        return stfi_error(STF_ERR_ARGUMENT, "no code object, or one whose "
-                                            "metadata lack a kernel's numbers");
-    *info_p = k;
-    return STF_OK;
-}
-
 /* ----------------------------------------------------------------- loading */
 
 uint64_t isa_object_size(const void *image, size_t bytes)

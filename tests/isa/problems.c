@@ -12,11 +12,11 @@
 
 #include "fft/desc.h"
 #include "fft/lower.h"
+#include "support/compile/clang.h"
 #include "support/harness/judge.h"
 #include "support/harness/shapes.h"
 #include "support/harness/trial.h"
 #include "support/oracle/naive.h"
-#include "tests/isa/clang.h"
 #include "tests/isa/device.h"
 #include "tests/simt/features.h"
 #include "tests/simt/simt.h"
@@ -172,7 +172,7 @@ static void check_words(run *r, const row *w)
 
 static int check_row(run blank, const row *w)
 {
-    const long compiles = stfi_isa_compiles();
+    const long compiles = stfi_clang_compiles();
     static run r;
 
     r = blank;
@@ -182,7 +182,7 @@ static int check_row(run blank, const row *w)
         return 0; /* the sample has none of them */
     tap_ok(r.tally.failures == 0 && r.tally.problems > 0,
            "%s: %d problems, %ld new kernels, worst %.3f of the bound", w->name,
-           r.tally.problems, stfi_isa_compiles() - compiles, r.tally.worst);
+           r.tally.problems, stfi_clang_compiles() - compiles, r.tally.worst);
     tap_diag("worst: %s", r.tally.worst_name);
     return r.tally.problems;
 }

@@ -12,7 +12,6 @@
 
 #include "support/harness/trial.h"
 #include "support/oracle/naive.h"
-#include "tests/isa/clang.h"
 #include "tests/isa/device.h"
 #include "tests/report.h"
 #include "tests/simt/simt.h"

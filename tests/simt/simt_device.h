@@ -58,6 +58,7 @@ namespace stfk
 
 constexpr int wave_size = STFK_WAVE;
 constexpr bool copies_whole = true;
+constexpr bool branches_in_turn = STFK_WAVE == 64;
 
 template <class real> struct alignas(2 * sizeof(real)) vec2 {
     real x, y;
@@ -196,6 +197,11 @@ STFK_DEVICE float square_root(float v)
 STFK_DEVICE double square_root(double v)
 {
     return __builtin_sqrt(v);
+}
+
+STFK_DEVICE bool known_anew(bool one)
+{
+    return one;
 }
 
 template <class T> STFK_DEVICE T separate_copy(T v)

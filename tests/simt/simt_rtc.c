@@ -5,7 +5,6 @@
  * STF_SIMT_KEEP set the folder stays, for a debugger; without it debugging
  * information is limited to line numbers, as full information would take most
  * of the time to compile a sanitized kernel. */
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/env.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "support/compile/folder.h"
 #include "tests/simt/simt.h"
 
 #ifndef STF_SIMT_CXX
@@ -33,16 +33,7 @@
     "-std=c++17 -O1 -w -fPIC -shared " \
     "-fno-exceptions -fno-rtti -ffp-contract=off -DSTFK_HOST=1"
 
-enum {
-    FOLDER_BYTES = 960,
-    PATH_BYTES = 1024,
-    COMMAND_BYTES = 8192,
-    LOG_BYTES = 1600
-};
-
-/* The files in the folder, all of which are removed at the end. */
-static const char *const file_names[] = {"config.h", "kernel.cpp", "kernel.so",
-                                         "log"};
+enum { COMMAND_BYTES = 8192 };
 
 const char *stfi_simt_missing(void)
 {
@@ -52,106 +43,36 @@ const char *stfi_simt_missing(void)
 /* ------------------------------------------------------------ the cache */
 
 /* A cache that stfi_simt_cache_open() has made, "" without one. */
-static char own_cache[FOLDER_BYTES];
+static char own_cache[STFI_FOLDER_BYTES];
 
 int stfi_simt_cache_open(void)
 {
     const char *shared = stfi_env_get("STF_TEST_CACHE");
-    const char *tmp = stfi_env_get("TMPDIR");
 
     unsetenv("STEADFAST_CACHE");
     if (shared != NULL)
         return setenv("STEADFAST_CACHE_DIR", shared, 1) == 0;
     if (stfi_env_get("STEADFAST_CACHE_DIR") != NULL)
         return 1;
-    snprintf(own_cache, sizeof own_cache, "%s/stf-kernels.XXXXXX",
-             tmp ? tmp : "/tmp");
-    if (mkdtemp(own_cache) != NULL)
+    if (stfi_folder_make(own_cache) == STF_OK)
         return setenv("STEADFAST_CACHE_DIR", own_cache, 1) == 0;
     own_cache[0] = '\0';
     return 0;
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind,
-                      struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
 void stfi_simt_cache_close(void)
 {
     if (own_cache[0] != '\0')
-        nftw(own_cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        stfi_folder_remove(own_cache);
     own_cache[0] = '\0';
 }
 
 /* ------------------------------------------------------------ compiling */
 
-static void path_of(const char *folder, const char *name, char *path)
-{
-    snprintf(path, PATH_BYTES, "%s/%s", folder, name);
-}
-
 static stf_status write_text(const char *folder, const char *name,
                              const char *text)
 {
-    char path[PATH_BYTES];
-    FILE *file;
-    int bad;
-
-    path_of(folder, name, path);
-    file = fopen(path, "w");
-    bad = file == NULL || fputs(text, file) < 0;
-    if (file != NULL)
-        bad = fclose(file) != 0 || bad;
-    return bad ? stfi_error(STF_ERR_COMPILE, "cannot write %s", path) : STF_OK;
-}
-
-/* Reads a whole file and adds a NUL. */
-static stf_status read_file(const char *folder, const char *name, void **data_p,
-                            size_t *bytes_p)
-{
-    char path[PATH_BYTES];
-    void *data = NULL;
-    long bytes = -1;
-    stf_status status;
-    FILE *file;
-
-    path_of(folder, name, path);
-    file = fopen(path, "rb");
-    if (file == NULL)
-        return stfi_error(STF_ERR_COMPILE, "cannot read %s", path);
-    if (fseek(file, 0, SEEK_END) == 0)
-        bytes = ftell(file);
-    rewind(file);
-    status = stfi_alloc((size_t)bytes + 1, "a kernel's image", &data);
-    if (status == STF_OK
-        && (bytes < 0 || fread(data, 1, (size_t)bytes, file) != (size_t)bytes))
-        status = stfi_error(STF_ERR_COMPILE, "cannot read %s", path);
-    fclose(file);
-    if (status != STF_OK) {
-        stfi_dealloc(data);
-        return status;
-    }
-    *data_p = data;
-    *bytes_p = (size_t)bytes;
-    return STF_OK;
-}
-
-static stf_status report_log(const char *folder, const char *name)
-{
-    void *log;
-    size_t bytes;
-
-    if (read_file(folder, "log", &log, &bytes) != STF_OK)
-        return STF_ERR_COMPILE;
-    stfi_error(STF_ERR_COMPILE, "kernel %s does not compile: %.*s", name,
-               LOG_BYTES, (char *)log);
-    stfi_dealloc(log);
-    return STF_ERR_COMPILE;
+    return stfi_folder_write(folder, name, text, strlen(text));
 }
 
 static stf_status run_compiler(const char *arch, const char *name,
@@ -168,27 +89,14 @@ static stf_status run_compiler(const char *arch, const char *name,
         STF_SIMT_CXXFLAGS, arch + strlen("simt"), STF_SIMT_SOURCE,
         STF_SIMT_SOURCE, STF_SIMT_SOURCE, STF_SIMT_SOURCE);
     stfi_simt_count_compile();
-    return system(command) == 0 ? STF_OK : report_log(folder, name);
-}
-
-static void remove_folder(const char *folder)
-{
-    char path[PATH_BYTES];
-    size_t i;
-
-    for (i = 0; i < sizeof file_names / sizeof *file_names; i++) {
-        path_of(folder, file_names[i], path);
-        unlink(path);
-    }
-    rmdir(folder);
+    return system(command) == 0 ? STF_OK : stfi_folder_complain(folder, name);
 }
 
 stf_status stfi_simt_compile(const char *arch, const char *name,
                              const char *config, const char *source,
                              void **image_p, size_t *bytes_p)
 {
-    const char *tmp = stfi_env_get("TMPDIR");
-    char folder[FOLDER_BYTES];
+    char folder[STFI_FOLDER_BYTES];
     stf_status status;
 
     if (stfi_simt_missing() != NULL)
@@ -196,15 +104,14 @@ stf_status stfi_simt_compile(const char *arch, const char *name,
     if (strcmp(arch, "simt32") != 0 && strcmp(arch, "simt64") != 0)
         return stfi_error(STF_ERR_COMPILE, "architecture %s is not emulated",
                           arch);
-    snprintf(folder, sizeof folder, "%s/stf-simt.XXXXXX", tmp ? tmp : "/tmp");
-    if (mkdtemp(folder) == NULL)
-        return stfi_error(STF_ERR_COMPILE, "cannot make a folder %s", folder);
+    if ((status = stfi_folder_make(folder)) != STF_OK)
+        return status;
     if ((status = write_text(folder, "config.h", config)) == STF_OK
         && (status = write_text(folder, "kernel.cpp", source)) == STF_OK
         && (status = run_compiler(arch, name, folder)) == STF_OK)
-        status = read_file(folder, "kernel.so", image_p, bytes_p);
+        status = stfi_folder_read(folder, "kernel.so", image_p, bytes_p);
     if (stfi_env_get("STF_SIMT_KEEP") == NULL)
-        remove_folder(folder);
+        stfi_folder_remove(folder);
     return status;
 }
 
@@ -222,8 +129,8 @@ static stf_status version(char *text, size_t capacity)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         void *data;
         size_t bytes;
-        stf_status status =
-            read_file(STF_SIMT_SOURCE "/tests/simt", files[i], &data, &bytes);
+        stf_status status = stfi_folder_read(STF_SIMT_SOURCE "/tests/simt",
+                                             files[i], &data, &bytes);
         if (status != STF_OK)
             return status;
         hash = stfi_hash_add(hash, data, bytes);

@@ -36,21 +36,17 @@ static const struct {
 #undef GOLDEN_MODE
 };
 
-/* Plans the problem of a row for a device, and marks its checks in the
- * schedule. */
-static stf_status golden_lower(const golden *g, const stfi_caps *caps,
-                               stfi_schedule *s)
+/* Plans a problem for a device, and marks its checks in the schedule. */
+static stf_status unit_lower(const char *problem, const stf_ft_desc *ft,
+                             const stfi_caps *caps, stfi_schedule *s)
 {
     stfi_problem p;
     stf_fft_desc full;
-    size_t mode = 0;
-    stf_status status = stfi_problem_parse(g->problem, &p);
+    stf_status status = stfi_problem_parse(problem, &p);
 
     if (status)
         return status;
-    while (strcmp(golden_modes[mode].word, g->mode) != 0)
-        mode++;
-    p.desc.ft = golden_modes[mode].ft;
+    p.desc.ft = *ft;
     if (!p.in_place || !stfi_desc_padded(&p.desc, &full))
         status = stfi_desc_complete(&p.desc, &full);
     if (!status)
@@ -58,6 +54,17 @@ static stf_status golden_lower(const golden *g, const stfi_caps *caps,
     if (!status)
         stfi_ft_mark(&full.ft, s);
     return status;
+}
+
+/* The same for the problem of a row. */
+static stf_status golden_lower(const golden *g, const stfi_caps *caps,
+                               stfi_schedule *s)
+{
+    size_t mode = 0;
+
+    while (strcmp(golden_modes[mode].word, g->mode) != 0)
+        mode++;
+    return unit_lower(g->problem, &golden_modes[mode].ft, caps, s);
 }
 
 #endif

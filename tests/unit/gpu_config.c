@@ -204,6 +204,59 @@ static void test_tuning(void)
            "others have those of an H200");
 }
 
+/* ------------------------------------------------------------ block memory */
+
+/* What one problem's kernels take of block memory, at most, with what those
+ * that check have of their own; -1 if it cannot be planned. */
+static int64_t most_bytes(const char *problem, const stf_ft_desc *ft,
+                          const stfi_caps *caps)
+{
+    static stfi_schedule s;
+    int64_t most = 0, bytes;
+    stfi_gpu_config c;
+
+    if (unit_lower(problem, ft, caps, &s) != STF_OK)
+        return -1;
+    for (int i = 0; i < s.npasses; i++) {
+        if (stfi_gpu_config_choose(&s.pass[i], s.precision, caps, &c) != STF_OK)
+            return -1;
+        bytes = c.shared_bytes + (c.check || c.twice ? caps->static_bytes : 0);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* Blocks with checks have a part of block memory of their own on some devices,
+ * and a launch may give them the rest only. As much of it as there is, and any
+ * less, is filled by some length. */
+static void test_memory(const stfi_caps *preset)
+{
+    static const char *const problems[] = {
+        "c2c:f32:out:16128*999", "c2c:f32:out:1000*999", "c2c:f64:out:360*999",
+        "r2c:f64:out:720*999",   "c2c:f32:out:127*999",
+    };
+    static const stf_ft_desc modes[] = {
+        {.mode = STF_FT_CORRECT},
+        {.mode = STF_FT_CORRECT, .scheme = STF_FT_SCHEME_TWO_SIDED},
+        {.mode = STF_FT_CORRECT, .level = STF_FT_THREAD},
+    };
+    enum { PROBLEMS = sizeof problems / sizeof *problems };
+    stfi_caps caps = *preset;
+    int64_t least = INT64_MAX, bytes;
+    int failures = 0, count = 0;
+
+    for (; caps.block_bytes > 4096; caps.block_bytes -= 624)
+        for (int i = 0; i < 3 * PROBLEMS; i++, count++) {
+            bytes = most_bytes(problems[i / 3], &modes[i % 3], &caps);
+            failures += bytes < 0 || bytes > caps.block_bytes;
+            if (caps.block_bytes - bytes < least)
+                least = caps.block_bytes - bytes;
+        }
+    tap_ok(failures == 0 && count > 0,
+           "%s: %d problems leave %d bytes of block memory, at least",
+           caps.name, count, (int)least);
+}
+
 int main(void)
 {
     const stfi_caps *caps;
@@ -215,7 +268,9 @@ int main(void)
     test_sums();
     test_tuning();
     for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
-        if (caps->gpu)
+        if (caps->gpu && caps->static_bytes) {
             test_goldens(caps);
+            test_memory(caps);
+        }
     return tap_end();
 }

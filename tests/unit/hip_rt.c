@@ -32,6 +32,8 @@ static const struct model {
     {"", "gfx942", "gfx942", "mi300x", 64, 512, 228, 1300000, 8192, 0},
     {"AMD Instinct MI100", "gfx908:sramecc+:xnack-", "gfx908", "", 64, 256, 120,
      1200000, 4096, 1.081e12},
+    {"AMD Radeon RX 7900 XTX", "gfx1100", "gfx1100", "rx7900xtx", 32, 256, 48,
+     1249000, 384, 0},
     {"AMD Radeon RX 6900 XT", "gfx1030", "gfx1030", "", 32, 256, 40, 1000000,
      256, 5.63e10},
 };

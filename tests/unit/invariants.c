@@ -130,7 +130,9 @@ static const char *kernels_fit(const view *v)
     for (i = 0; i < v->s->npasses && v->caps->gpu; i++) {
         if (stfi_gpu_spec_make(&v->s->pass[i], v->s->precision, v->caps, &spec))
             return stf_error_message();
-        if (spec.launch.shared_bytes > v->caps->block_bytes)
+        if (spec.launch.shared_bytes
+                + (v->s->pass[i].check.kind ? v->caps->static_bytes : 0)
+            > v->caps->block_bytes)
             return "a kernel that takes more than block memory";
         if (spec.launch.threads < 1
             || spec.launch.threads > (uint32_t)v->caps->max_threads)

@@ -25,11 +25,9 @@
 #include "backends/gpu/host/kernels/kernel_set.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "support/compile/clang.h"
 #include "support/problem/problem.h"
 #include "tools/cache/compilers.h"
-#ifdef HAVE_HIP
-#include "tools/cache/hip_clang.h"
-#endif
 
 enum { MOST_JOBS = 64, STEPS = 10, PATH_BYTES = 4096 };
 
@@ -45,10 +43,8 @@ enum { PROBLEMS = sizeof problems / sizeof *problems };
  * clang, which is there more often than hipRTC. */
 static const stfi_gpu_rtc *rtc_of(const char *arch)
 {
-#ifdef HAVE_HIP
     if (strncmp(arch, "gfx", 3) == 0)
-        return &stfi_hip_clang_rtc;
-#endif
+        return &stfi_clang_rtc;
     return stfi_compiler_of(arch);
 }
 

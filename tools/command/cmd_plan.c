@@ -17,6 +17,7 @@
 #include "tools/command/pass_time.h"
 #include "tools/command/passes.h"
 #include "tools/command/plan_gemm.h"
+#include "tools/command/plan_suite.h"
 #include "tools/command/problems.h"
 #include "fft/schedule_text.h"
 #include "tools/command/table.h"
@@ -214,25 +215,32 @@ static stf_status protect(const stf_fft_desc *full, stfi_schedule *s)
     return status;
 }
 
-static stf_status plan_preset(const char *name, report *r)
+/* Finds a preset; the error lists those that there are. */
+static stf_status find_preset(const char *name, const stfi_caps **caps_p)
 {
     const stfi_caps *caps = stfi_preset_find(name);
+    char known[160] = "";
+
+    *caps_p = caps;
+    if (caps != NULL)
+        return STF_OK;
+    for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                 i > 0 ? ", " : "", caps->name);
+    return stfi_error(STF_ERR_ARGUMENT, "--preset is \"%s\"; there are %s",
+                      name, known);
+}
+
+static stf_status plan_preset(const char *name, report *r)
+{
+    const stfi_caps *caps;
     stf_fft_desc full;
     double began;
     void *memory;
-    stf_status status;
+    stf_status status = find_preset(name, &caps);
 
-    if (caps == NULL) {
-        char known[160] = "";
-        for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
-            snprintf(known + strlen(known), sizeof known - strlen(known),
-                     "%s%s", i > 0 ? ", " : "", caps->name);
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "--preset is \"%s\"; there are "
-                          "%s",
-                          name, known);
-    }
-    status = stfi_desc_complete(&r->problem.desc, &full);
+    if (status == STF_OK)
+        status = stfi_desc_complete(&r->problem.desc, &full);
     if (status == STF_OK)
         status = stfi_alloc(sizeof *r->schedule, "a schedule", &memory);
     if (status != STF_OK)
@@ -296,6 +304,19 @@ static int print_report(const stfi_args *args, const report *r)
     return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
 }
 
+static int run_suite(const stfi_args *args, const char *preset)
+{
+    const stfi_caps *caps;
+    stf_status status;
+
+    if (preset == NULL)
+        return stfi_usage("--suite needs --preset, for which it predicts");
+    status = find_preset(preset, &caps);
+    if (status == STF_OK)
+        status = stfi_plan_suite(args, caps);
+    return status == STF_OK ? STFI_EXIT_OK : stfi_exit_of(status);
+}
+
 static int run(const stfi_args *args)
 {
     const char *preset = stfi_args_text(args, STFI_OPT_PRESET, NULL);
@@ -312,6 +333,8 @@ static int run(const stfi_args *args)
     if (preset != NULL && r.measured)
         return stfi_usage("--measure needs a device, and --preset names "
                           "none");
+    if (stfi_args_given(args, STFI_OPT_SUITE))
+        return run_suite(args, preset);
     status = stfi_problem_of(args, STF_FT_DEFAULT, &r.problem);
     if (status == STF_OK)
         status =
@@ -321,9 +344,10 @@ static int run(const stfi_args *args)
     return result;
 }
 
-static const stfi_opt options[] = {STFI_OPTS_PROBLEM, STFI_OPTS_FT,
-                                   STFI_OPT_PRESET,   STFI_OPT_MEASURE,
-                                   STFI_OPTS_TABLE,   STFI_OPT_COUNT};
+static const stfi_opt options[] = {
+    STFI_OPTS_PROBLEM, STFI_OPTS_FT,      STFI_OPT_PRESET,
+    STFI_OPT_SUITE,    STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
+    STFI_OPT_MEASURE,  STFI_OPTS_TABLE,   STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_plan = {
     .name = "plan",
@@ -333,7 +357,9 @@ const stfi_command stfi_cmd_plan = {
     .notes = "PROBLEM is one word for --kind, --precision, --n and --batch, "
              "such as\nc2c:f32:out:360x7*4. With --preset, the device need "
              "not be there. --measure\nalso times the plan and each of its "
-             "passes on the device.",
+             "passes on the device. --suite with --preset\nprints a line for "
+             "each problem of a list: passes, predicted time, and part of\n"
+             "the bandwidth of a copy.",
     .max_words = 1,
     .options = options,
     .run = run,

@@ -53,39 +53,46 @@ static stf_status copy_on_device(void *arg, void *stream)
                            stream);
 }
 
-/* Seconds of one copy, the median of several rounds; negative on failure. */
+/* Seconds of one copy, the median of several rounds; 0 on failure. On a device
+ * whose clock stands still, which no copy of so many bytes is too short for, it
+ * would take forever to copy for LEAST_SECONDS. */
 static double time_copies(copy *c, stfi_work *work)
 {
     double seconds[COPY_ROUNDS], some = 0.0;
     int count = 1;
 
     /* The first copy maps the memory and is not counted. */
-    if (stfi_time_work(c->dev, work, c, 1, 0, &some) < STF_OK)
-        return -1.0;
+    if (stfi_time_work(c->dev, work, c, 1, 0, &some) < STF_OK
+        || (some <= 0.0 && !stfi_host_is_device(c->dev)))
+        return 0.0;
     while (stfi_time_work(c->dev, work, c, count, 0, &some) >= STF_OK
            && some < LEAST_SECONDS && count < COPY_MOST)
         count *= 2;
     for (int round = 0; round < COPY_ROUNDS; round++) {
         if (stfi_time_work(c->dev, work, c, 2 * count, 0, &seconds[round])
             < STF_OK)
-            return -1.0;
+            return 0.0;
         seconds[round] /= 2.0 * count;
     }
     return stfi_median(seconds, COPY_ROUNDS);
 }
 
+/* The bandwidth of copies of so many bytes; 0 if they cannot be timed, and -1
+ * if there is no memory for them. */
 static double measure(stf_device *dev, size_t bytes, int threads)
 {
     copy c = {dev, NULL, NULL, bytes, threads};
-    double seconds = -1.0;
+    double seconds, bandwidth = -1.0;
 
     if (stf_malloc(dev, bytes, &c.to) == STF_OK
-        && stf_malloc(dev, bytes, &c.from) == STF_OK)
+        && stf_malloc(dev, bytes, &c.from) == STF_OK) {
         seconds = time_copies(&c, stfi_host_is_device(dev) ? copy_on_host
                                                            : copy_on_device);
+        bandwidth = seconds > 0.0 ? 2.0 * (double)bytes / seconds : 0.0;
+    }
     stf_free(dev, c.to);
     stf_free(dev, c.from);
-    return seconds > 0.0 ? 2.0 * (double)bytes / seconds : 0.0;
+    return bandwidth;
 }
 
 double stfi_copy_bandwidth(stfi_copies *c, stf_device *dev, size_t bytes,
@@ -103,8 +110,9 @@ double stfi_copy_bandwidth(stfi_copies *c, stf_device *dev, size_t bytes,
     size = least;
     do
         bandwidth = measure(dev, size, threads);
-    while (bandwidth == 0.0 && !stfi_host_is_device(dev)
+    while (bandwidth < 0.0 && !stfi_host_is_device(dev)
            && (size /= 2) > COPY_SHARED);
+    bandwidth = bandwidth > 0.0 ? bandwidth : 0.0;
     if (c->count < STFI_COPY_SIZES) {
         c->known[c->count].bytes = least;
         c->known[c->count++].bandwidth = bandwidth;

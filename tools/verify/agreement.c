@@ -4,6 +4,7 @@
 #include "tools/verify/agreement.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Writes an error and whose it is, if it is known. Returns 1 unless it is
  * above the bound. */
@@ -17,6 +18,35 @@ static int add_error(const char *whose, double error, double bound, char *text,
     *used += snprintf(text + at, capacity - at, "; %s error %.3e%s", whose,
                       error, error <= bound ? "" : " is above the bound");
     return error <= bound;
+}
+
+/* Writes which pass is the first that is not the same, or that all are. Returns
+ * 1 for the latter. */
+static int add_passes(const char *its, const char *own, char *text,
+                      size_t capacity, int *used)
+{
+    size_t at = (size_t)*used < capacity ? (size_t)*used : capacity - 1;
+    int pass = 0;
+
+    if (strcmp(its, "-") == 0 || strcmp(own, "-") == 0)
+        return 0;
+    if (strcmp(its, own) == 0) {
+        *used += snprintf(text + at, capacity - at, "; the same passes");
+        return 1;
+    }
+    for (;; pass++) {
+        int a = (int)strcspn(its, ";"), b = (int)strcspn(own, ";");
+        if (a != b || strncmp(its, own, (size_t)a) != 0 || its[a] == '\0'
+            || own[b] == '\0') {
+            *used += snprintf(text + at, capacity - at,
+                              "; pass %d is the first that differs: its "
+                              "%.*s, own %.*s",
+                              pass, a, its, b, own);
+            return 0;
+        }
+        its += a + 1;
+        own += b + 1;
+    }
 }
 
 int stfi_agreement_add(stfi_agreement *c, const stfi_digest *mine,
@@ -36,6 +66,9 @@ int stfi_agreement_add(stfi_agreement *c, const stfi_digest *mine,
                         "other bits, distance %.3e is %.2g roundings, "
                         "tolerance %.3e",
                         distance, roundings, tolerance);
+    if (!same)
+        c->planned +=
+            add_passes(known->passes, mine->passes, detail, capacity, &used);
     c->same += same;
     c->other += !same;
     if (!same && roundings >= c->roundings) {
@@ -54,7 +87,9 @@ void stfi_agreement_print(const stfi_agreement *c, const char *device,
             "# compared with %s: %d results have the same bits, %d differ",
             device, c->same, c->other);
     if (c->other > 0)
-        fprintf(file, ", by %.2g roundings at most (%s)", c->roundings,
-                c->worst);
+        fprintf(file,
+                ", by %.2g roundings at most (%s), %d of them with the same "
+                "passes",
+                c->roundings, c->worst, c->planned);
     fputc('\n', file);
 }

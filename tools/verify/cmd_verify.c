@@ -9,6 +9,7 @@
 #include "support/oracle/naive.h"
 #include "base/hash.h"
 #include "fft/desc.h"
+#include "run/fft/fft_plan.h"
 #include "tools/verify/accuracy.h"
 #include "tools/verify/agreement.h"
 #include "tools/bench/arena.h"
@@ -115,7 +116,7 @@ static void against_digest(session *s, const stfi_setup *t, const char *label,
 {
     const stfi_digest *known = stfi_digests_find(&s->known, label);
     double unit = stfi_type_get(t->full.precision)->unit_roundoff;
-    char detail[240];
+    char detail[400];
     int right;
 
     if (known == NULL) {
@@ -185,6 +186,7 @@ static stf_status judge(session *s, stfi_setup *t, const char *label,
             return status;
         if (measured == STF_OK)
             digest.error = stfi_accuracy_error(&s->accuracy);
+        stfi_digest_set_passes(stfi_fft_plan_of(t->plan)->schedule, &digest);
     }
     if (s->record.stream != NULL)
         stfi_digest_print(&digest, s->record.stream);

@@ -15,9 +15,10 @@
 #include "fft/desc.h"
 #include "support/problem/component.h"
 #include "support/problem/problem.h"
+#include "tools/command/passes.h"
 #include "tools/file/data.h"
 
-static const char head[] = "steadfast digests 2";
+static const char head[] = "steadfast digests 3";
 
 static const char machine_head[] = "# machine ";
 
@@ -91,8 +92,23 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
     stfi_dealloc(packed);
     digest.norm = sqrtl(digest.norm);
     snprintf(digest.label, sizeof digest.label, "%s", label);
+    snprintf(digest.passes, sizeof digest.passes, "-");
     *digest_p = digest;
     return STF_OK;
+}
+
+void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest)
+{
+    const size_t capacity = sizeof digest->passes;
+    size_t used = 0;
+    char factors[64];
+
+    for (int i = 0; i < s->npasses && used < capacity; i++) {
+        stfi_pass_factors(&s->pass[i], factors, sizeof factors);
+        used += (size_t)snprintf(digest->passes + used, capacity - used,
+                                 "%s%s:%s", i > 0 ? ";" : "",
+                                 stfi_pass_name(&s->pass[i]), factors);
+    }
 }
 
 double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b)
@@ -123,7 +139,7 @@ void stfi_digest_print_head(const stf_device_info *info, FILE *file)
 {
     fprintf(file, "%s\n%s%s (%s, %s)\n", head, machine_head, info->name,
             info->arch, info->model);
-    fputs("# problem seed bits norm projections error\n", file);
+    fputs("# problem seed bits norm projections error passes\n", file);
 }
 
 void stfi_digest_print(const stfi_digest *digest, FILE *file)
@@ -135,7 +151,7 @@ void stfi_digest_print(const stfi_digest *digest, FILE *file)
             digest->norm);
     for (int p = 0; p < STFI_PROJECTIONS; p++)
         fprintf(file, " %La", digest->projection[p]);
-    fprintf(file, " %.3e\n", digest->error);
+    fprintf(file, " %.3e %s\n", digest->error, digest->passes);
 }
 
 /* Reads 32 hexadecimal digits, and moves the text behind them. */
@@ -154,6 +170,21 @@ static int parse_bits(const char **text, stfi_hash *bits_p)
         half[i] = strtoull(digits, NULL, 16);
     }
     *bits_p = (stfi_hash){half[0], half[1]};
+    return 1;
+}
+
+/* Reads the last word of a line, which ends there: the file may be cut. */
+static int parse_passes(const char *text, char passes[STFI_PASSES_BYTES])
+{
+    size_t length;
+
+    text += strspn(text, " ");
+    length = strcspn(text, " \r\n");
+    if (length == 0 || length >= STFI_PASSES_BYTES
+        || strspn(text + length, "\r\n") == 0)
+        return 0;
+    memcpy(passes, text, length);
+    passes[length] = '\0';
     return 1;
 }
 
@@ -185,7 +216,7 @@ static int parse_line(const char *line, stfi_digest *digest)
         else
             digest->error = (double)value;
     }
-    return *text == '\n' || *text == '\0';
+    return parse_passes(text, digest->passes);
 }
 
 static stf_status append(stfi_digests *list, const stfi_digest *digest)

@@ -8,9 +8,15 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "fft/schedule.h"
 #include "steadfast.h"
 
-enum { STFI_PROJECTIONS = 4, STFI_LABEL_BYTES = 160, STFI_MACHINE_BYTES = 256 };
+enum {
+    STFI_PROJECTIONS = 4,
+    STFI_LABEL_BYTES = 160,
+    STFI_MACHINE_BYTES = 256,
+    STFI_PASSES_BYTES = 256
+};
 
 /* A hash of a result's bits, its norm, its products with random vectors of
  * signs, and its error. An error of relative size e moves each product by about
@@ -21,7 +27,9 @@ typedef struct stfi_digest {
     stfi_hash bits;
     long double norm;
     long double projection[STFI_PROJECTIONS];
-    double error; /* against the oracle; below 0: not known */
+    double error;                   /* against the oracle; below 0: not known */
+    char passes[STFI_PASSES_BYTES]; /* "fft:16*8;fft:8*8": what each computes;
+                                       "-" if that is not known */
 } stfi_digest;
 
 /* All digests of a file. */
@@ -36,6 +44,9 @@ typedef struct stfi_digests {
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
+
+/* Notes the passes of the schedule that computed the result. */
+void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest);
 
 /* The largest difference of two digests, relative to the norm; INFINITY if a
  * digest is not finite. */

@@ -338,6 +338,13 @@ static int needs_memory(const chooser *h, const stfi_gpu_config *c)
            || loads_spectra(h->p);
 }
 
+/* Returns the block memory that a launch may give a block. */
+static int64_t most_bytes(const chooser *h, const stfi_gpu_config *c)
+{
+    return h->caps->block_bytes
+           - (c->check || c->twice ? h->caps->static_bytes : 0);
+}
+
 /* Chooses the layout of the exchanges within the block memory that is left, and
  * its bytes; returns 0 if there is none. One without gaps says whether there is
  * one. */
@@ -366,7 +373,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     gaps = c->shared_bytes == 0 ? 0 /* room for rounding up offsets */
            : c->check           ? 64
                                 : 32;
-    access.limit_bytes = h->caps->block_bytes - c->shared_bytes - gaps;
+    access.limit_bytes = most_bytes(h, c) - c->shared_bytes - gaps;
     if (!(h->asks ? stfi_gpu_layout_plain : stfi_gpu_layout_choose)(&access,
                                                                     &y))
         return 0;
@@ -400,7 +407,7 @@ static int place(const chooser *h, stfi_gpu_config *c)
     if (c->check_shared && bytes < sums)
         bytes = sums;
     stfi_gpu_map_memory(bytes, h->tuning, c);
-    return c->shared_bytes <= h->caps->block_bytes;
+    return c->shared_bytes <= most_bytes(h, c);
 }
 
 /* Chooses how a block computes a tile; persistent if that fits and pays, which

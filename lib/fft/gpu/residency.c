@@ -101,6 +101,19 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
 
 /* ------------------------------------------------------------------ blocks */
 
+/* Returns how many blocks of so many bytes block memory holds. */
+static int64_t blocks_in_memory(int64_t bytes, const stfi_caps *caps)
+{
+    const int known = caps->unit_registers > 0;
+    const int64_t reserved = known ? caps->reserved_bytes : RESERVED_BYTES;
+    const int64_t granule =
+        known && caps->granule_bytes > 0 ? caps->granule_bytes : 1;
+
+    return bytes > 0 ? (caps->block_bytes + reserved)
+                           / (ceil_div(bytes, granule) * granule + reserved)
+                     : INT32_MAX;
+}
+
 int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
                       int twiddle, const stfi_caps *caps)
 {
@@ -118,13 +131,11 @@ int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
     const stfi_tuning *t = stfi_tuning_of(caps);
     int64_t threads = ceil_div(c->threads * c->lanes, caps->wave) * caps->wave;
     int64_t blocks = by_registers(c, caps);
-    int64_t reserved =
-        caps->unit_registers > 0 ? caps->reserved_bytes : RESERVED_BYTES;
     int protected = c->check || c->twice;
 
-    if (shared_bytes > 0)
-        blocks = lesser(blocks, (caps->block_bytes + reserved)
-                                    / (shared_bytes + reserved));
+    blocks = lesser(
+        blocks, blocks_in_memory(
+                    shared_bytes + (protected ? caps->static_bytes : 0), caps));
     blocks = lesser(blocks, caps->unit_threads / threads);
     blocks = lesser(blocks, protected && c->held <= 4 ? t->resident_most_checked
                                                       : t->resident_most);

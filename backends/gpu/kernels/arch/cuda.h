@@ -7,6 +7,7 @@
 #define STFK_PARAM const __grid_constant__
 #define STFK_IN_PLACE(type, a) (a)
 #define STFK_ARCH_WAVE 32
+#define STFK_ARCH_CALLED
 #define STFK_ENTRY(name, threads, blocks) \
     extern "C" __global__ void __launch_bounds__(threads, blocks) name
 
@@ -17,6 +18,14 @@ namespace stfk
 
 /* 1: structs are best copied whole, with their bytes in reserve. */
 constexpr bool copies_whole = true;
+
+/* 0: of two branches, neither has to do with what the other one needs. */
+constexpr bool branches_in_turn = false;
+
+STFK_DEVICE bool known_anew(bool one)
+{
+    return one;
+}
 
 STFK_DEVICE unsigned thread_index()
 {

@@ -89,6 +89,11 @@ constexpr int stfk_waves(int threads, int blocks)
 
 #define STFK_PARAM const
 
+/* A function that may be the last that another one does has to save registers,
+ * half of them, on the stack; one that never is gets those that its callers do
+ * not need. */
+#define STFK_ARCH_CALLED __attribute__((not_tail_called))
+
 /* A reference to the arguments where the launch put them. Functions that are
  * not inlined take one, for which the compiler would copy the parameter to
  * each thread's stack. */
@@ -101,6 +106,10 @@ constexpr int stfk_waves(int threads, int blocks)
 
 namespace stfk
 {
+
+/* 1: the compiler puts the second branch of a condition behind the first one,
+ * through which what the second one needs has to be kept. */
+constexpr bool branches_in_turn = true;
 
 /* 0: the compiler would keep a struct's bytes in reserve on the stack. */
 constexpr bool copies_whole = false;
@@ -223,6 +232,16 @@ STFK_DEVICE bool block_any(bool one)
     any = *seen != 0;
     block_sync();
     return any;
+}
+
+/* Returns a value that all threads of the wave have, without the compiler
+ * knowing that it is this one. */
+STFK_DEVICE bool known_anew(bool one)
+{
+    int value = __builtin_amdgcn_readfirstlane(one);
+
+    asm volatile("" : "+s"(value));
+    return value != 0;
 }
 
 /* Returns the value of the thread of the wave whose number is `lane`. */

@@ -12,7 +12,7 @@
 #define STFK_CONST static constexpr __host__ __device__
 #define STFK_MEMBER __device__ __forceinline__
 #ifndef STFK_APART
-#define STFK_APART static __device__ __noinline__
+#define STFK_APART static __device__ __noinline__ STFK_ARCH_CALLED
 #endif
 #define STFK_UNROLL _Pragma("unroll")
 #define STFK_UNROLL_SOME _Pragma("unroll 2")

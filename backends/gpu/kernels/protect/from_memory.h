@@ -142,10 +142,7 @@ STFK_APART void run_in_place(const stfk_args &args, lane_t first)
 
     c.how = REGISTERS;
     tile.compute(c);
-    if (again(c))
-        compute_apart<Tile>(args, first, 0, SUSPECTED | REGISTERS, nullptr);
-    else
-        tile.store(c);
+    settle_tile(a, c, tile, SUSPECTED | REGISTERS);
 }
 
 template <class Tile> STFK_DEVICE void run_from_memory(const work &a)

@@ -322,6 +322,41 @@ STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 
 /* ---------------------------------------------------------------- blocks */
 
+/* Judges the first attempt at a tile, and stores it or computes it again. Where
+ * branches are run in turn, the tile is stored in a branch of its own and before
+ * the other one: it would have to be kept in memory while it is computed again.
+ */
+template <class Tile>
+STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
+                             int how = SUSPECTED)
+{
+    if constexpr (branches_in_turn) {
+        const bool bad = again(c);
+        if (!bad)
+            tile.store(c);
+        if (known_anew(bad))
+            compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
+    } else if (again(c)) {
+        compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
+    } else {
+        tile.store(c);
+    }
+}
+
+/* Runs a tile that has a verdict of its own. */
+template <class Tile> STFK_DEVICE void run_alone(const work &a)
+{
+    trial c(a, 0);
+    Tile tile;
+
+    if (has_faults(a)) {
+        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
+        return;
+    }
+    tile.compute(c);
+    settle_tile(a, c, tile);
+}
+
 /* Runs a tile in a launch without faults on purpose. A tile that is alone
  * gets its verdict here; one of several only leaves its sums. */
 template <class Tile> struct without_faults {
@@ -364,11 +399,14 @@ STFK_DEVICE void keep_sums(trial &c, balance &sums)
 }
 
 /* Runs all tiles of a block. In a launch that overwrites its input,
- * check.tiles is 1: this runs a single tile, which is alone. */
+ * check.tiles is 1: this runs a single tile, which is alone. Where branches are
+ * run in turn, run_tile() does that: sums over tiles would have to be kept in
+ * memory while that tile is computed again. */
 template <class Tile, class One>
 STFK_DEVICE void run_several(const stfk_args &args, lane_t first)
 {
     const int most = args.check.tiles;
+    const bool alone = !branches_in_turn && most == 1;
     queue tiles = {args, first, (lane_t)block_count() * L, 0};
     balance sums = {};
 
@@ -376,8 +414,8 @@ STFK_DEVICE void run_several(const stfk_args &args, lane_t first)
            && (wide)tiles.at(tiles.count).first < args.lanes) {
         const work a = tiles.at(tiles.count);
         trial c(a, tiles.count);
-        One::run(c, most == 1);
-        if (most == 1)
+        One::run(c, alone);
+        if (alone)
             return;
         keep_sums(c, sums);
         tiles.count++;
@@ -398,7 +436,9 @@ STFK_APART void run_with_faults(const stfk_args &args, lane_t first)
 template <class Tile> STFK_DEVICE void run_tile(const work &a)
 {
     if constexpr (checked && TILES > 1) {
-        if (has_faults(a))
+        if (branches_in_turn && a->check.tiles == 1)
+            run_alone<Tile>(a);
+        else if (has_faults(a))
             run_with_faults<Tile>(a.args, a.first);
         else
             run_several<Tile, without_faults<Tile>>(a.args, a.first);

@@ -468,30 +468,6 @@ STFK_DEVICE bool has_faults(const work &a)
     return strikable && a->check.faults != 0;
 }
 
-/* Judges the first attempt at a tile, and stores it or computes it again. */
-template <class Tile>
-STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile)
-{
-    if (again(c))
-        compute_apart<Tile>(a.args, a.first, c.slot, SUSPECTED, nullptr);
-    else
-        tile.store(c);
-}
-
-/* Runs a tile that has a verdict of its own. */
-template <class Tile> STFK_DEVICE void run_alone(const work &a)
-{
-    trial c(a, 0);
-    Tile tile;
-
-    if (has_faults(a)) {
-        compute_apart<Tile>(a.args, a.first, 0, SUFFERS, nullptr);
-        return;
-    }
-    tile.compute(c);
-    settle_tile(a, c, tile);
-}
-
 } // namespace stfk
 
 #endif
