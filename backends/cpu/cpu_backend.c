@@ -140,6 +140,9 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
                           "ft.mode: transforms in %s "
                           "are not checked; those in f32 and f64 are",
                           stfi_type_get(precision)->name);
+    if (p->load.mirror > 0 || p->store.mirror > 0)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "a schedule with mirrored columns runs on GPUs only");
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is not there on "

@@ -102,7 +102,7 @@ static int run_machine(int m, int count, stfi_digest (*digest)[MACHINES],
     int failures = 0;
 
     if (!open_machine(&machines[m], &dev)) {
-        tap_skip(stf_error_message(), machines[m].name);
+        tap_skip(stf_error_message(), "%s", machines[m].name);
         return 0;
     }
     for (int i = 0; i < count; i++)
