@@ -111,8 +111,10 @@ INLINE void store_pairs(const port *p, int l, int64_t n, int64_t k, C a, C b)
     write_places(p, l, n + k, b.i);
 }
 
-/* Computes pairs k .. k + W - 1, 0 < k. */
-INLINE void pairs_placed(const tile *t, int l, int64_t k, int struck)
+/* Computes pairs k .. k + W - 1, 0 < k. Not inlined, so that compilers that fuse
+ * operations across expressions make the same results with and without checks. */
+static __attribute__((noinline)) void pairs_placed(const tile *t, int l,
+                                                   int64_t k, int struck)
 {
     const stfi_cpu_pass *cp = t->cp;
     const port *in = &t->work.in, *out = &t->work.out;
@@ -152,12 +154,6 @@ static int has_runs(const tile *t)
 
     return W > 1 && real_side->es == 1 && other->es == 2
            && !real_side->side->alternate;
-}
-
-static __attribute__((noinline)) void pairs_placed_call(const tile *t, int l,
-                                                        int64_t k, int struck)
-{
-    pairs_placed(t, l, k, struck);
 }
 
 /* What is in memory of the results of one pair, or of W. */
@@ -285,7 +281,7 @@ static int64_t placed_loop(const tile *t, int l, int64_t k, int64_t end)
 
     for (; runs && k + W <= end && 2 * (k + W) <= n; k += W)
         if (checked)
-            pairs_checked(t, l, k, 1, pairs_placed_call);
+            pairs_checked(t, l, k, 1, pairs_placed);
         else
             pairs_placed(t, l, k, 0);
     for (; k < end; k++)
