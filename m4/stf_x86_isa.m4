@@ -5,7 +5,7 @@
 # one: STF_ISA_AVX2 and STF_ISA_AVX512 (conditionals), HAVE_ISA_* (config.h)
 # and their compiler flags. Which of them runs is decided at run time.
 AC_DEFUN([STF_X86_ISA], [
-STF_AVX2_CFLAGS="-mavx2 -mfma"
+STF_AVX2_CFLAGS="-mavx2 -mfma -mf16c"
 STF_AVX512_CFLAGS="-mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512"
 stf_isa_avx2=no
 stf_isa_avx512=no

@@ -146,7 +146,7 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is not there on "
-                          "the cpu device; f32, f64 and f80 are",
+                          "the cpu device",
                           stfi_type_get(precision)->name);
     return STF_OK;
 }

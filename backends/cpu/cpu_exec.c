@@ -135,6 +135,7 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
                            const stfi_dft *dft)
 {
     const stf_precision precision = x->schedule.precision;
+    const stf_precision math = stfi_type_arithmetic(precision)->id;
     const stfi_pass p = own_radices(&x->schedule.pass[x->npasses]);
     stfi_cpu_pass *cp = &x->pass[x->npasses];
     stf_status status = STF_OK;
@@ -143,9 +144,11 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     if (like == NULL || x->npasses >= like->npasses
         || !stfi_cpu_pass_borrow(&p, &like->pass[x->npasses], cp))
         status =
-            stfi_cpu_pass_create(&p, precision, x->pass, x->npasses, dft, cp);
+            stfi_cpu_pass_create(&p, math, x->pass, x->npasses, dft, cp);
     if (status != STF_OK)
         return status;
+    cp->load_format = stfi_schedule_format(&x->schedule, p.load.buf);
+    cp->store_format = stfi_schedule_format(&x->schedule, p.store.buf);
     cp->kernels = stfi_cpu_kernels_choose(isa, precision, &cp->p);
     bytes = round_up(cp->kernels->scratch_bytes(cp));
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
@@ -163,7 +166,8 @@ static stf_status check_room(const stfi_schedule *s)
     void *mem;
 
     for (int i = 0; i < s->npasses; i++)
-        tables += stfi_cpu_pass_bytes(&s->pass[i], s->precision);
+        tables += stfi_cpu_pass_bytes(&s->pass[i],
+                                      stfi_type_arithmetic(s->precision)->id);
     if (s->caps.memory_bytes > 0
         && tables + (double)work > (double)s->caps.memory_bytes)
         return stfi_error(STF_ERR_MEMORY,
@@ -187,7 +191,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     if (stfi_cpu_kernels_find(isa, s->precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is not there on "
-                          "the cpu device; f32, f64 and f80 are",
+                          "the cpu device",
                           stfi_type_get(s->precision)->name);
     status = stfi_alloc(sizeof *x + (size_t)s->npasses * sizeof *x->pass,
                         "a plan", &mem);

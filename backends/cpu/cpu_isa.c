@@ -6,11 +6,15 @@
 #endif
 
 #include <string.h>
+#ifdef HAVE_ISA_AVX2
+#include <cpuid.h>
+#endif
 
 #include "backends/cpu/cpu_pass.h"
 
-#define DECLARE(isa)                                          \
-    extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa; \
+#define DECLARE(isa)                                           \
+    extern const stfi_cpu_kernels stfi_cpu_kernels_half_##isa; \
+    extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa;  \
     extern const stfi_cpu_kernels stfi_cpu_kernels_f64_##isa
 
 DECLARE(base);
@@ -28,9 +32,18 @@ static int always(void)
 }
 
 #ifdef HAVE_ISA_AVX2
+/* Not all compilers know F16C by name. */
+static int has_f16c(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
+}
+
 static int has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+           && has_f16c();
 }
 #endif
 #ifdef HAVE_ISA_AVX512
@@ -43,19 +56,23 @@ static int has_avx512(void)
 }
 #endif
 
-/* The instruction sets in the order of preference. */
+/* The instruction sets in the order of preference, with their kernels by
+ * precision; both halves have the same. */
 static const struct {
     const char *name;
     int bytes;
     int (*present)(void);
-    const stfi_cpu_kernels *kernels[3];
+    const stfi_cpu_kernels *kernels[STFI_TYPES];
 } isas[] = {
 #define ROW(isa, bytes, present)                                      \
     {                                                                 \
 #isa, bytes, present,                                         \
         {                                                             \
-            &stfi_cpu_kernels_f32_##isa, &stfi_cpu_kernels_f64_##isa, \
-                &stfi_cpu_kernels_f80_base                            \
+            [STF_F16] = &stfi_cpu_kernels_half_##isa,                 \
+            [STF_BF16] = &stfi_cpu_kernels_half_##isa,                \
+            [STF_F32] = &stfi_cpu_kernels_f32_##isa,                  \
+            [STF_F64] = &stfi_cpu_kernels_f64_##isa,                  \
+            [STF_F80] = &stfi_cpu_kernels_f80_base                    \
         }                                                             \
     }
 #ifdef HAVE_ISA_AVX512
@@ -81,7 +98,7 @@ int stfi_cpu_isa_bytes(const char *isa)
 {
     for (int k = 0; k < ISAS; k++)
         if (strcmp(isas[k].name, isa) == 0)
-            return isas[k].kernels[0]->lanes * 4;
+            return isas[k].kernels[STF_F32]->lanes * 4;
     return 0;
 }
 
@@ -89,11 +106,8 @@ const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
                                               stf_precision precision)
 {
     for (int k = 0; k < ISAS; k++) {
-        if (strcmp(isas[k].name, isa) != 0)
-            continue;
-        for (int i = 0; i < 3; i++)
-            if (isas[k].kernels[i]->precision == precision)
-                return isas[k].kernels[i];
+        if (strcmp(isas[k].name, isa) == 0)
+            return isas[k].kernels[precision];
     }
     return NULL;
 }

@@ -47,6 +47,7 @@ typedef struct stfi_cpu_pass {
     int64_t rest_first, rest_count;
     void *undone; /* checked, twiddles on the store: weights of stored elements,
                      [row][e], which undo the twiddle; or NULL */
+    stf_precision load_format, store_format; /* what memory holds there */
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;
@@ -67,7 +68,6 @@ typedef struct stfi_cpu_run {
 
 struct stfi_cpu_kernels {
     const char *isa;
-    stf_precision precision;
     int lanes;
     size_t (*scratch_bytes)(const stfi_cpu_pass *cp);
     /* Computes lanes [begin, end) of the pass, counted over its loops. */

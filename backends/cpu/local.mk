@@ -34,6 +34,8 @@ libstf_all_la_SOURCES += \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \
 	%D%/protect/guarded.h \
+	%D%/simd/half.h \
+	%D%/simd/half_bits.h \
 	%D%/simd/isa.h \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \
@@ -51,6 +53,7 @@ libstf_all_la_SOURCES += \
 	%D%/sums/row_sums.h \
 	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
 	%D%/simd/simd.h \
+	%D%/simd/stored.h \
 	%D%/fft/stage.h \
 	%D%/fft/stages.h \
 	%D%/protect/strike.h \
@@ -75,6 +78,7 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/fft/kernel_f32.c \
 	%D%/fft/kernel_f64.c \
 	%D%/fft/kernel_f80.c \
+	%D%/fft/kernel_half.c \
 	%D%/sums/row_sums_f32.c \
 	%D%/sums/row_sums_f64.c
 libstf_cpu_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=base
@@ -84,6 +88,7 @@ libstf_all_la_LIBADD += libstf_cpu_base.la
 if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
 libstf_cpu_avx2_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
+	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
 	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
 libstf_cpu_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx2
@@ -94,6 +99,7 @@ endif
 if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
 libstf_cpu_avx512_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
+	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
 	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
 libstf_cpu_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx512

@@ -67,6 +67,27 @@ int64_t stfi_desc_extent(const stf_fft_desc *d, int axis, int output)
 
 /* ------------------------------------------------------------- the checks */
 
+/* Matrix units take halves, and F32 as two of them. */
+static stf_status check_compute(const stf_fft_desc *d)
+{
+    const stfi_type *type = stfi_type_get(d->precision);
+    int half = type->arithmetic != d->precision;
+
+    if (d->compute == STF_COMPUTE_TENSOR && !half)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "compute is STF_COMPUTE_TENSOR, which is for f16 and "
+                          "bf16, and precision is %s; use STF_COMPUTE_NATIVE%s",
+                          type->name,
+                          d->precision == STF_F32 ? " or STF_COMPUTE_SPLIT"
+                                                  : "");
+    if (d->compute == STF_COMPUTE_SPLIT && d->precision != STF_F32)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "compute is STF_COMPUTE_SPLIT, which is for f32, and "
+                          "precision is %s; use STF_COMPUTE_NATIVE%s",
+                          type->name, half ? " or STF_COMPUTE_TENSOR" : "");
+    return STF_OK;
+}
+
 static stf_status check_choices(const stf_fft_desc *d)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
@@ -91,12 +112,7 @@ static stf_status check_choices(const stf_fft_desc *d)
                           "kind %s is not there yet; "
                           "c2c, r2c and c2r are",
                           kind->name);
-    if (d->compute != STF_COMPUTE_NATIVE)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "compute mode %d (matrix "
-                          "units) is not there yet; use STF_COMPUTE_NATIVE",
-                          (int)d->compute);
-    return STF_OK;
+    return check_compute(d);
 }
 
 /* Checks the kinds of the axes of a real to real transform. Needs a rank and

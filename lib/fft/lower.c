@@ -189,6 +189,7 @@ static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
         for (int a = 0; a < d->rank; a++)
             data[output] *= (double)stfi_desc_extent(d, a, output);
     }
+    real = (double)stfi_type_get(stfi_schedule_format(s, STFI_BUF_WORK0))->bytes;
     return (double)s->slots * (double)(s->work_elems[0] + s->work_elems[1])
            * 2.0 * real / (data[0] > data[1] ? data[0] : data[1]);
 }
@@ -234,7 +235,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     stfi_builder b = {
         .desc = d,
         .caps = caps,
-        .real_bytes = stfi_type_get(d->precision)->bytes,
+        .real_bytes = stfi_type_arithmetic(d->precision)->bytes,
         .chunk = chunk,
         .lanes = (double)d->batch,
         .s = s,
@@ -265,7 +266,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
 stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
                              int threads, size_t most_bytes, stfi_schedule *s_p)
 {
-    size_t real_bytes = stfi_type_get(full->precision)->bytes;
+    size_t real_bytes = stfi_type_arithmetic(full->precision)->bytes;
     int64_t chunk = choose_chunk(full, caps, real_bytes);
     stf_status status;
 
@@ -278,9 +279,10 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
                           "ft.mode: kind %s cannot be protected on GPUs yet; "
                           "c2c, r2c and c2r can; use STF_FT_OFF",
                           stfi_kind_get(full->kind)->name);
-    if (caps->gpu && full->precision == STF_F80)
-        return stfi_error(STF_ERR_UNSUPPORTED, "precision f80 is there on the "
-                                               "cpu device only");
+    if (caps->gpu && full->precision != STF_F32 && full->precision != STF_F64)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "precision %s is there on the cpu device only",
+                          stfi_type_get(full->precision)->name);
     status = build(full, caps, chunk, s_p);
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
         status = build(full, caps, full->batch, s_p);

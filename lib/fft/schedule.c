@@ -57,10 +57,19 @@ stfi_check stfi_check_of(const stf_ft_desc *ft, stfi_op op)
     return c;
 }
 
+stf_precision stfi_buf_format(stf_precision data, const stfi_caps *caps,
+                              stfi_buf buf)
+{
+    int in_work = buf == STFI_BUF_WORK0 || buf == STFI_BUF_WORK1;
+
+    return in_work && !caps->gpu ? stfi_type_arithmetic(data)->id : data;
+}
+
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)
 {
-    size_t bytes =
-        (size_t)s->work_elems[which] * 2 * stfi_type_get(s->precision)->bytes;
+    const stfi_buf buf = which == 0 ? STFI_BUF_WORK0 : STFI_BUF_WORK1;
+    size_t bytes = (size_t)s->work_elems[which] * 2
+                   * stfi_type_get(stfi_schedule_format(s, buf))->bytes;
     return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
 }
 

@@ -215,6 +215,17 @@ size_t stfi_schedule_work_bytes(const stfi_schedule *s);
  * to the alignment of the workspace. */
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which);
 
+/* Returns what a buffer is stored in: the data's precision or, for the workspace
+ * of a CPU, that which they are computed in. */
+stf_precision stfi_buf_format(stf_precision data, const stfi_caps *caps,
+                              stfi_buf buf);
+
+static inline stf_precision stfi_schedule_format(const stfi_schedule *s,
+                                                 stfi_buf buf)
+{
+    return stfi_buf_format(s->precision, &s->caps, buf);
+}
+
 /* Returns the number of lanes of a pass: the product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);
 

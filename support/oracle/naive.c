@@ -274,9 +274,30 @@ static int64_t place(const stf_fft_desc *d, int output, int64_t i,
     return offset;
 }
 
+/* A half: a sign, an exponent of 15 - digits bits, and digits, with 1 in front of
+ * them unless the exponent is 0. The largest exponent is that of Inf and NaN. */
+static long double half_value(unsigned bits, int digits, int first)
+{
+    unsigned top = 0x7fffu >> digits, exponent = bits >> digits & top;
+    unsigned fraction = bits & ((1u << digits) - 1);
+    long double size = (long double)fraction / (1 << digits);
+
+    if (exponent == top)
+        size = fraction ? NAN : INFINITY;
+    else if (exponent == 0)
+        size = ldexpl(size, first);
+    else
+        size = ldexpl(1 + size, first + (int)exponent - 1);
+    return bits >> 15 ? -size : size;
+}
+
 static long double component(stf_precision precision, const void *data,
                              int64_t i)
 {
+    if (precision == STF_F16)
+        return half_value(((const uint16_t *)data)[i], 10, -14);
+    if (precision == STF_BF16)
+        return half_value(((const uint16_t *)data)[i], 7, -126);
     if (precision == STF_F32)
         return ((const float *)data)[i];
     if (precision == STF_F64)
@@ -379,11 +400,10 @@ stf_status stfi_naive_fft(const stf_fft_desc *full, stf_direction direction,
     double scale =
         direction == STF_FORWARD ? full->scale_forward : full->scale_inverse;
 
-    if ((full->kind > STF_C2R && !is_r2r(full)) || full->precision < STF_F32)
+    if (full->kind > STF_C2R && !is_r2r(full))
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "direct sum: kind %d or "
-                          "precision %d is not implemented",
-                          (int)full->kind, (int)full->precision);
+                          "direct sum: kind %d is not implemented",
+                          (int)full->kind);
     if ((full->kind == STF_R2C && direction != STF_FORWARD)
         || (full->kind == STF_C2R && direction != STF_INVERSE))
         return stfi_error(STF_ERR_ARGUMENT, "direct sum: R2C runs forward "

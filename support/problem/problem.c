@@ -271,6 +271,24 @@ static void fill_f64(void *data, int64_t count, uint64_t *state)
         x[i] = stfi_random_normal(state);
 }
 
+static void fill_half(stf_precision precision, void *data, int64_t count,
+                      uint64_t *state)
+{
+    for (int64_t i = 0; i < count; i++)
+        stfi_type_write(precision, data, i,
+                        (long double)stfi_random_normal(state));
+}
+
+static void fill_f16(void *data, int64_t count, uint64_t *state)
+{
+    fill_half(STF_F16, data, count, state);
+}
+
+static void fill_bf16(void *data, int64_t count, uint64_t *state)
+{
+    fill_half(STF_BF16, data, count, state);
+}
+
 /* Every byte is written: the padding of a long double must not depend on what
  * was there before, or files and digests of equal data would differ. */
 static void fill_f80(void *data, int64_t count, uint64_t *state)
@@ -288,6 +306,8 @@ void stfi_random_fill(stf_precision precision, void *data, int64_t count,
         stf_precision precision;
         void (*fill)(void *data, int64_t count, uint64_t *state);
     } rows[] = {
+        {STF_F16, fill_f16},
+        {STF_BF16, fill_bf16},
         {STF_F32, fill_f32},
         {STF_F64, fill_f64},
         {STF_F80, fill_f80},

@@ -216,12 +216,13 @@ static void test_plans(stf_device *dev)
             && failed(stf_plan_fft(dev, NULL, &plan), STF_ERR_ARGUMENT, "NULL")
             && failed(stf_plan_fft(dev, &d, NULL), STF_ERR_ARGUMENT, "NULL"),
         "plans from NULLs");
-    d.precision = STF_F16;
-    tap_ok(failed(stf_plan_fft(dev, &d, &plan), STF_ERR_UNSUPPORTED, "f16"),
-           "F16 on the cpu");
+    d.compute = STF_COMPUTE_TENSOR;
+    tap_ok(failed(stf_plan_fft(dev, &d, &plan), STF_ERR_ARGUMENT, "f16"),
+           "matrix units for F32");
     d.precision = STF_BF16;
-    tap_ok(failed(stf_plan_fft(dev, &d, &plan), STF_ERR_UNSUPPORTED, "bf16"),
-           "BF16 on the cpu");
+    d.compute = STF_COMPUTE_SPLIT;
+    tap_ok(failed(stf_plan_fft(dev, &d, &plan), STF_ERR_ARGUMENT, "bf16"),
+           "BF16 split into halves");
     tap_ok(plan == sentinel, "no plan came of these");
     stf_plan_destroy(NULL);
     tap_ok(stf_plan_workspace(NULL) == 0, "the workspace of no plan");

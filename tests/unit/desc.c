@@ -31,7 +31,6 @@ typedef struct row {
 
 #define FIELD(f) offsetof(stf_fft_desc, f)
 #define WRONG STF_ERR_ARGUMENT
-#define LATER STF_ERR_UNSUPPORTED
 
 static const row rows[] = {
     {FIELD(size_bytes), SIZE, 0, 0, WRONG, "size_bytes"},
@@ -45,8 +44,7 @@ static const row rows[] = {
     {FIELD(precision), ENUM, 0, 5, WRONG, "precision"},
     {FIELD(compute), ENUM, 0, -1, WRONG, "compute"},
     {FIELD(compute), ENUM, 0, 3, WRONG, "compute"},
-    {FIELD(compute), ENUM, 0, STF_COMPUTE_TENSOR, LATER, "compute"},
-    {FIELD(compute), ENUM, 0, STF_COMPUTE_SPLIT, LATER, "compute"},
+    {FIELD(compute), ENUM, 0, STF_COMPUTE_TENSOR, WRONG, "STF_COMPUTE_SPLIT"},
     {FIELD(rank), I32, 0, 0, WRONG, "rank"},
     {FIELD(rank), I32, 0, -1, WRONG, "rank"},
     {FIELD(rank), I32, 0, STF_MAX_RANK + 1, WRONG, "rank"},
@@ -318,6 +316,33 @@ static void test_names(void)
            "unit round-offs");
 }
 
+/* Matrix units take halves, or F32 as two of them. */
+static void test_compute(void)
+{
+    static const stf_precision precisions[] = {STF_F16, STF_BF16, STF_F32,
+                                               STF_F64, STF_F80};
+
+    for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++)
+        for (int c = STF_COMPUTE_NATIVE; c <= STF_COMPUTE_SPLIT; c++) {
+            stf_fft_desc d = good_desc(), full;
+            int half = precisions[p] < STF_F32;
+            int fits = c == STF_COMPUTE_NATIVE
+                       || (c == STF_COMPUTE_TENSOR && half)
+                       || (c == STF_COMPUTE_SPLIT && precisions[p] == STF_F32);
+            stf_status status;
+            d.precision = precisions[p];
+            d.compute = (stf_compute)c;
+            status = stfi_desc_complete(&d, &full);
+            tap_ok(fits ? status == STF_OK
+                        : status == STF_ERR_ARGUMENT
+                              && strstr(stf_error_message(),
+                                        "use STF_COMPUTE_NATIVE"),
+                   "compute %d in %s: %s", c,
+                   stfi_type_get(precisions[p])->name,
+                   fits ? "taken" : "refused with the remedy");
+        }
+}
+
 /* STEADFAST_FT sets ft.mode where it is left at its default, and only there. */
 static void test_environment(void)
 {
@@ -353,6 +378,7 @@ int main(void)
     test_overflow();
     test_complete();
     test_names();
+    test_compute();
     test_environment();
     if (tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens")) {
         test_single(dev);

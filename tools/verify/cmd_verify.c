@@ -36,7 +36,8 @@ static const size_class classes[] = {
 #undef STFI_VERIFY
 };
 
-static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
+static const stf_precision precisions[] = {STF_F16, STF_BF16, STF_F32, STF_F64,
+                                          STF_F80};
 
 /* Problems with arrays of more than 2^31 elements: in one axis, in the batch,
  * and with padded rows. */

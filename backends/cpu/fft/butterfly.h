@@ -9,7 +9,7 @@
 #ifndef STFI_FFT_BUTTERFLY_H
 #define STFI_FFT_BUTTERFLY_H
 
-#include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/stored.h"
 
 #define UNROLL _Pragma("GCC unroll 16")
 

@@ -49,7 +49,7 @@ static __attribute__((noinline)) void pair_placed(const tile *t, int l,
  * the reverse order. */
 INLINE stored *row_places(const port *p, int l, int64_t at)
 {
-    return p->at[l] + (p->side->reversed ? p->side->span - W - at : at);
+    return component(p, l, p->side->reversed ? p->side->span - W - at : at);
 }
 
 INLINE V backwards(V v)
@@ -59,14 +59,15 @@ INLINE V backwards(V v)
 
 INLINE V read_places(const port *p, int l, int64_t at)
 {
-    V v = load_stored(row_places(p, l, at));
+    V v = load_stored(row_places(p, l, at), p->format);
 
     return p->side->reversed ? backwards(v) : v;
 }
 
 INLINE void write_places(const port *p, int l, int64_t at, V v)
 {
-    store_stored(row_places(p, l, at), p->side->reversed ? backwards(v) : v);
+    store_stored(row_places(p, l, at), p->format,
+                 p->side->reversed ? backwards(v) : v);
 }
 
 /* Multiplies elements k, k + 1, .. (a) and n - k, n - k - 1, .. (b) by their
@@ -124,8 +125,8 @@ static __attribute__((noinline)) void pairs_placed(const tile *t, int l,
 
     load_table((const real *)cp->separate + 2 * k, &w.r, &w.i);
     if (cp->p.op == STFI_OP_UNTANGLE) {
-        load_complex(in->at[l] + 2 * k, &a.r, &a.i);
-        load_complex(in->at[l] + 2 * back, &b.r, &b.i);
+        load_complex(component(in, l, 2 * k), in->format, &a.r, &a.i);
+        load_complex(component(in, l, 2 * back), in->format, &b.r, &b.i);
         if (struck)
             strike_pairs(t, l, k, W, &a);
         b = c_reverse(b);
@@ -140,8 +141,10 @@ static __attribute__((noinline)) void pairs_placed(const tile *t, int l,
     turn_pairs(in, n, k, &a, &b);
     join_pair(&a, &b, w);
     b = c_reverse(b);
-    store_complex(out->at[l] + 2 * k, a.r * scale, a.i * scale);
-    store_complex(out->at[l] + 2 * back, b.r * scale, b.i * scale);
+    store_complex(component(out, l, 2 * k), out->format, a.r * scale,
+                  a.i * scale);
+    store_complex(component(out, l, 2 * back), out->format, b.r * scale,
+                  b.i * scale);
 }
 
 /* 1 if the reals of a row are neighbours, in an order of which stores and loads
@@ -172,10 +175,10 @@ static void vector_places(const tile *t, int l, int64_t k, stored **at,
 
     *count_p = 4;
     if (out->side->order == STFI_ORDER_NONE) {
-        at[0] = out->at[l] + 2 * k;
-        at[1] = at[0] + W;
-        at[2] = out->at[l] + 2 * back;
-        at[3] = at[2] + W;
+        at[0] = component(out, l, 2 * k);
+        at[1] = component(out, l, 2 * k + W);
+        at[2] = component(out, l, 2 * back);
+        at[3] = component(out, l, 2 * back + W);
         return;
     }
     at[0] = row_places(out, l, k - odd);
@@ -200,7 +203,7 @@ static kept_pairs read_kept(const tile *t, int l, int64_t k, int wide)
     if (wide) {
         vector_places(t, l, k, at, &count);
         for (int i = 0; i < count; i++)
-            x.v[i] = load_stored(at[i]);
+            x.v[i] = load_stored(at[i], out->format);
         return x;
     }
     for (int i = 0; i < 2; i++) {
@@ -210,8 +213,8 @@ static kept_pairs read_kept(const tile *t, int l, int64_t k, int wide)
         if (out->side->order != STFI_ORDER_NONE) {
             read_parts(out, l, e, &re, &im);
         } else {
-            re = (real)out->at[l][e * out->es];
-            im = (real)out->at[l][e * out->es + 1];
+            re = get_component(out, l, e * out->es);
+            im = get_component(out, l, e * out->es + 1);
         }
         x.v[2 * i] = c_set(re, 0).r;
         x.v[2 * i + 1] = c_set(im, 0).r;

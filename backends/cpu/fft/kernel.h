@@ -394,7 +394,7 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 
 extern const stfi_cpu_kernels KERNELS;
 const stfi_cpu_kernels KERNELS = {
-    STFI_TEXT(STFI_ISA), STFI_REAL_ID, W, scratch_bytes, run_pass,
+    STFI_TEXT(STFI_ISA), W, scratch_bytes, run_pass,
 };
 
 #endif

@@ -83,20 +83,20 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, se = cp->load_es, m = n - k - (W - 1);
-    const stored *src = t->work.in.at[l];
+    const port *in = &t->work.in;
     const real *w = (const real *)cp->separate + 2 * k;
     V scale = (V){0} + (cp->p.scaled ? (real)t->run->scale : (real)1);
     C a, b, root;
 
     if (wide) {
-        load_complex(src + 2 * k, &a.r, &a.i);
-        load_complex(src + 2 * m, &b.r, &b.i);
+        load_complex(component(in, l, 2 * k), in->format, &a.r, &a.i);
+        load_complex(component(in, l, 2 * m), in->format, &b.r, &b.i);
         load_table(w, &root.r, &root.i);
         b = c_reverse(b);
     } else {
-        const stored *p = src + k * se, *q = src + (n - k) * se;
-        a = c_set((real)p[0], (real)p[1]);
-        b = c_set((real)q[0], (real)q[1]);
+        int64_t p = k * se, q = (n - k) * se;
+        a = c_set(get_component(in, l, p), get_component(in, l, p + 1));
+        b = c_set(get_component(in, l, q), get_component(in, l, q + 1));
         root = c_set(w[0], w[1]);
     }
     if (struck)
@@ -133,9 +133,10 @@ ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
     const stfi_cpu_pass *cp = t->cp;
     int tangle = cp->p.op == STFI_OP_TANGLE;
     real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
-    const stored *src = t->work.in.at[l];
-    C a = c_set((real)src[0],
-                (real)(tangle ? src[cp->p.signal * cp->load_es] : src[1]));
+    const port *in = &t->work.in;
+    C a = c_set(
+        get_component(in, l, 0),
+        get_component(in, l, tangle ? cp->p.signal * cp->load_es : 1));
 
     (void)wide;
     if (struck)
@@ -244,20 +245,31 @@ static void pair_checked(const tile *t, int l, int64_t k, int wide,
  * is 1, else one at each. */
 typedef struct pair_place {
     stored *p, *q;
-    int wide;
+    int wide, format;
 } pair_place;
+
+/* One complex element, of which all lanes of the vectors are the same. */
+static void put_pair(stored *p, int format, const C *x)
+{
+    put_stored(p, format, lane_of(&x->r, 0));
+    put_stored(stored_at(p, format, 1), format, lane_of(&x->i, 0));
+}
+
+static C get_pair(const stored *p, int format)
+{
+    return c_set(get_stored(p, format),
+                 get_stored(stored_at(p, format, 1), format));
+}
 
 static void pair_store(const pair_place *to, const pairs *x)
 {
     if (to->wide) {
-        store_complex(to->p, x->a.r, x->a.i);
-        store_complex(to->q, x->b.r, x->b.i);
+        store_complex(to->p, to->format, x->a.r, x->a.i);
+        store_complex(to->q, to->format, x->b.r, x->b.i);
         return;
     }
-    to->q[0] = (stored)lane_of(&x->b.r, 0);
-    to->q[1] = (stored)lane_of(&x->b.i, 0);
-    to->p[0] = (stored)lane_of(&x->a.r, 0);
-    to->p[1] = (stored)lane_of(&x->a.i, 0);
+    put_pair(to->q, to->format, &x->b);
+    put_pair(to->p, to->format, &x->a);
 }
 
 /* 1 if memory has the result x. In the middle of a row both places are one, and
@@ -267,13 +279,13 @@ static int pair_is_stored(const pair_place *to, const pairs *x)
     pairs y;
 
     if (to->wide) {
-        load_complex(to->p, &y.a.r, &y.a.i);
-        load_complex(to->q, &y.b.r, &y.b.i);
+        load_complex(to->p, to->format, &y.a.r, &y.a.i);
+        load_complex(to->q, to->format, &y.b.r, &y.b.i);
         return are_same(&y, x);
     }
-    y.a = c_set((real)to->p[0], (real)to->p[1]);
+    y.a = get_pair(to->p, to->format);
     y.b = to->p == to->q ? c_set(lane_of(&x->b.r, 0), lane_of(&x->b.i, 0))
-                         : c_set((real)to->q[0], (real)to->q[1]);
+                         : get_pair(to->q, to->format);
     return is_same(c_set(lane_of(&x->a.r, 0), 0).r, y.a.r)
            && is_same(c_set(lane_of(&x->a.i, 0), 0).r, y.a.i)
            && is_same(c_set(lane_of(&x->b.r, 0), 0).r, y.b.r)
@@ -308,7 +320,7 @@ INLINE int64_t pair_loop(const tile *t, int l, int64_t k, int64_t end,
 {
     const stfi_cpu_pass *cp = t->cp;
     int64_t n = cp->p.signal, de = cp->store_es;
-    stored *dst = t->work.out.at[l];
+    const port *out = &t->work.out;
     int step;
 
     for (; k < end; k += step) {
@@ -316,10 +328,11 @@ INLINE int64_t pair_loop(const tile *t, int l, int64_t k, int64_t end,
         int wide =
             cp->load_es == 2 && de == 2 && k + W <= end && 2 * (k + W) <= n;
         pairs x[2];
-        pair_place to = {dst + k * de, dst + (n - k) * de, wide};
+        pair_place to = {component(out, l, k * de),
+                         component(out, l, (n - k) * de), wide, out->format};
         step = wide ? W : 1;
         if (wide)
-            to.q = dst + 2 * (n - k - (W - 1));
+            to.q = component(out, l, 2 * (n - k - (W - 1)));
         if (call == NULL)
             pair_calc(t, l, k, wide, 0, fn, x);
         else
@@ -347,8 +360,10 @@ static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
 static void pair_ends(const tile *t, int l)
 {
     const stfi_cpu_pass *cp = t->cp;
-    stored *dst = t->work.out.at[l], *last = dst + cp->p.signal * cp->store_es;
-    pair_place to = {dst, last, 0};
+    const port *out = &t->work.out;
+    stored *dst = out->at[l];
+    stored *last = component(out, l, cp->p.signal * cp->store_es);
+    pair_place to = {dst, last, 0, out->format};
     V zero = {0};
     pairs two[2];
 

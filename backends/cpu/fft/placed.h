@@ -14,7 +14,7 @@ static real get_real(const port *p, int l, int64_t m)
 {
     stfi_place at = stfi_place_of(p->side, m);
 
-    return at.sign == 0 ? 0 : (real)p->at[l][at.at * p->es] * (real)at.sign;
+    return at.sign == 0 ? 0 : get_component(p, l, at.at * p->es) * (real)at.sign;
 }
 
 static void put_real(const port *p, int l, int64_t m, real value)
@@ -22,7 +22,7 @@ static void put_real(const port *p, int l, int64_t m, real value)
     stfi_place at = stfi_place_of(p->side, m);
 
     if (at.sign != 0)
-        p->at[l][at.at * p->es] = (stored)(value * (real)at.sign);
+        put_component(p, l, at.at * p->es, value * (real)at.sign);
 }
 
 /* Multiplies by root i of the turn. */
@@ -181,26 +181,22 @@ static void read_stored(const port *p, int l, int64_t i, real *re, real *im)
  * elements. */
 static void read_any(const port *p, int l, int64_t i, real *re, real *im)
 {
-    const stored *src = p->at[l] + i * p->es;
-
     if (p->side->order != STFI_ORDER_NONE) {
         read_placed(p, l, i, re, im);
         return;
     }
-    *re = (real)src[0];
-    *im = (real)src[1];
+    *re = get_component(p, l, i * p->es);
+    *im = get_component(p, l, i * p->es + 1);
 }
 
 static void store_any(const port *p, int l, int64_t i, real re, real im)
 {
-    stored *dst = p->at[l] + i * p->es;
-
     if (p->side->order != STFI_ORDER_NONE) {
         store_placed(p, l, i, re, im);
         return;
     }
-    dst[0] = (stored)re;
-    dst[1] = (stored)im;
+    put_component(p, l, i * p->es, re);
+    put_component(p, l, i * p->es + 1, im);
 }
 
 #undef ROOT2

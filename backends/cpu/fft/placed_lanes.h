@@ -48,7 +48,7 @@ INLINE V read_run(const port *p, const place_run *r)
     real v[W] __attribute__((aligned(64)));
 
     for (int l = 0; l < W; l++)
-        v[l] = (real)p->at[l][(r->first + l * r->step) * p->es];
+        v[l] = get_component(p, l, (r->first + l * r->step) * p->es);
     return load(v) * r->sign;
 }
 
@@ -58,7 +58,7 @@ INLINE void write_run(const port *p, const place_run *r, V x)
 
     store(v, x * r->sign);
     for (int l = 0; l < W; l++)
-        p->at[l][(r->first + l * r->step) * p->es] = (stored)v[l];
+        put_component(p, l, (r->first + l * r->step) * p->es, v[l]);
 }
 
 /* Roots i, i + by, .. of the turn. */

@@ -124,8 +124,8 @@ static void make_c2r(tile *t)
 static void site_second(site *s, const stfi_pass *p)
 {
     for (int l = 0; l < W; l++) {
-        s->in.at[l] += 2 * p->load.pair;
-        s->out.at[l] += 2 * p->store.pair;
+        s->in.at[l] = component(&s->in, l, 2 * p->load.pair);
+        s->out.at[l] = component(&s->out, l, 2 * p->store.pair);
     }
 }
 

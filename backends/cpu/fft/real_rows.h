@@ -31,14 +31,14 @@ INLINE void put_place(real *data, const uint32_t *map, int64_t span, int64_t r,
 static void scatter(const port *p, int64_t r, V v)
 {
     for (int l = 0; l < p->count; l++)
-        p->at[l][r * p->es] = (stored)lane_of(&v, l);
+        put_component(p, l, r * p->es, lane_of(&v, l));
 }
 
 INLINE void read_block(const port *p, int64_t r, V *v)
 {
     UNROLL
     for (int l = 0; l < W; l++)
-        v[l] = load_stored(p->at[l] + r);
+        v[l] = load_components(p, l, r);
 #if STFI_LANES > 1
     transpose(v);
 #endif
@@ -48,7 +48,8 @@ INLINE void read_block(const port *p, int64_t r, V *v)
  * each. */
 INLINE void write_block(const port *p, int64_t r, V *v)
 {
-    stored rows[W * W] __attribute__((aligned(64)));
+    stored rows[W * W * STORED_UNITS] __attribute__((aligned(64)));
+    const int format = p->format;
 
 #if STFI_LANES > 1
     transpose(v);
@@ -56,14 +57,15 @@ INLINE void write_block(const port *p, int64_t r, V *v)
     if (p->count == W) {
         UNROLL
         for (int l = 0; l < W; l++)
-            store_stored(p->at[l] + r, v[l]);
+            store_stored(component(p, l, r), format, v[l]);
         return;
     }
     UNROLL
     for (int l = 0; l < W; l++)
-        store_row(rows + l * W, v[l]);
+        store_stored(stored_at(rows, format, l * W), format, v[l]);
     for (int l = 0; l < p->count; l++)
-        memcpy(p->at[l] + r, rows + l * W, W * sizeof(stored));
+        memcpy(component(p, l, r), stored_at(rows, format, l * W),
+               W * (size_t)stored_bytes(format));
 }
 
 INLINE void read_mapped(const tile *t, int twice)
@@ -75,7 +77,7 @@ INLINE void read_mapped(const tile *t, int twice)
     if (are_columns(p)) {
         for (int64_t r = 0; r < span; r++)
             put_place(t->data, map, span, r, twice,
-                      load_stored(p->at[0] + r * p->es));
+                      load_components(p, 0, r * p->es));
         return;
     }
     if (are_rows(p)) {
@@ -102,7 +104,7 @@ static void write_mapped(const tile *t)
 
     if (are_columns(p)) {
         for (int64_t r = 0; r < span; r++)
-            store_stored(p->at[0] + r * p->es,
+            store_stored(component(p, 0, r * p->es), p->format,
                          get_place(t->data, map, r, scale));
         return;
     }

@@ -10,7 +10,8 @@ INLINE void OF_RADIX(write_rows)(const tile *t, int inverse, const C *x)
 {
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
-        write_square(&t->work.out, e, inverse, x + e);
+        BY_FORMAT(t->work.out.format,
+                  write_square(&t->work.out, AS, e, inverse, x + e));
 }
 
 static void OF_RADIX(rows)(tile *t, int inverse)
@@ -19,7 +20,8 @@ static void OF_RADIX(rows)(tile *t, int inverse)
 
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
-        read_square(&t->work.in, e, inverse, x + e);
+        BY_FORMAT(t->work.in.format,
+                  read_square(&t->work.in, AS, e, inverse, x + e));
     OF_RADIX(bf)(x);
     OF_RADIX(write_rows)(t, inverse, x);
     t->stored = 1;
@@ -56,7 +58,7 @@ INLINE V OF_RADIX(terms)(const port *p, int l, int joint, const sum *w,
     UNROLL
     for (int v = 0; v < RADIX / (W / 2); v++) {
         V x, wr, wi;
-        x = joint ? joint_vector(p, l, W * v) : load_stored(p->at[l] + W * v);
+        x = joint ? joint_vector(p, l, W * v) : load_components(p, l, W * v);
         row_weights(w, v, kind, &wr, &wi);
         re = re + x * wr;
         if (kind != WEIGHTS_REAL)
@@ -127,7 +129,8 @@ INLINE void OF_RADIX(weighed_rows)(tile *t, int inverse, int joint)
     READ_AGAIN();
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
-        read_square(&t->work.in, e, inverse, x + e);
+        BY_FORMAT(t->work.in.format,
+                  read_square(&t->work.in, AS, e, inverse, x + e));
     k->power[0] = OF_RADIX(power)(x);
     if (k->deep) {
         OF_RADIX(spill)(t, x);

@@ -22,6 +22,7 @@ typedef enum access {
 typedef struct port {
     const stfi_side *side;
     const real *turn;   /* roots of the side's turn, if it has an order */
+    int format;         /* what its components are stored in: simd/stored.h */
     int64_t es, bs, im; /* strides in reals: elements, blocks, imaginary part */
     int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch */
     access access;
@@ -128,12 +129,13 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
 static void place_line(const tile *t, site *s, walk *w)
 {
     const stfi_cpu_pass *cp = t->cp;
-    stored *from = (stored *)(uintptr_t)t->run->src + w->src;
-    stored *to = (stored *)t->run->dst + w->dst;
+    const int load = s->in.format, store = s->out.format;
+    stored *from = stored_at(t->run->src, load, w->src);
+    stored *to = stored_at(t->run->dst, store, w->dst);
 
     for (int l = 0; l < W; l++) {
-        s->in.at[l] = from + s->in.apart[l];
-        s->out.at[l] = to + s->out.apart[l];
+        s->in.at[l] = stored_at(from, load, s->in.apart[l]);
+        s->out.at[l] = stored_at(to, store, s->out.apart[l]);
     }
     s->in.access = s->in.line;
     s->out.access = s->out.line;
@@ -155,17 +157,16 @@ static void place_line(const tile *t, site *s, walk *w)
 static void place_lanes(const tile *t, site *s, walk *w)
 {
     int src_step = s->in.count == W, dst_step = src_step;
-    stored *src = (stored *)(uintptr_t)t->run->src;
-    stored *dst = (stored *)t->run->dst;
+    const int load = s->in.format, store = s->out.format;
 
     for (int l = 0; l < s->in.count; l++) {
-        s->in.at[l] = src + w->src;
-        s->out.at[l] = dst + w->dst;
+        s->in.at[l] = stored_at(t->run->src, load, w->src);
+        s->out.at[l] = stored_at(t->run->dst, store, w->dst);
         s->in.index[l] = w->src_index;
         s->out.index[l] = w->dst_index;
         s->row[l] = w->row;
-        src_step &= s->in.at[l] == s->in.at[0] + 2 * l;
-        dst_step &= s->out.at[l] == s->out.at[0] + 2 * l;
+        src_step &= s->in.at[l] == stored_at(s->in.at[0], load, 2 * l);
+        dst_step &= s->out.at[l] == stored_at(s->out.at[0], store, 2 * l);
         walk_next(w, t->cp);
     }
     for (int l = s->in.count; l < W; l++) {
@@ -192,10 +193,11 @@ static void site_place(const tile *t, site *s, walk *w, int count)
 /* The distance in reals at which rows are prefetched. Rows are read one cache
  * line at a time, in an order that hardware does not foresee. So the same line
  * of the next tile is prefetched or, in long rows, a later line of the row. */
-static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
+static int64_t prefetch_distance(const stfi_cpu_pass *cp, int format,
+                                 int64_t step)
 {
-    int64_t row = 2 * cp->p.n * (int64_t)sizeof(stored);
-    int64_t line = 64 / (int64_t)sizeof(stored);
+    int64_t row = 2 * cp->p.n * stored_bytes(format);
+    int64_t line = 64 / stored_bytes(format);
 
     return row <= 8192 ? step * W : 4 * line;
 }
@@ -218,6 +220,7 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
 {
     int load = p->side == &cp->p.load;
 
+    p->format = load ? cp->load_format : cp->store_format;
     p->es = load ? cp->load_es : cp->store_es;
     p->bs = load ? cp->load_bs : cp->store_bs;
     p->im = load ? cp->load_im : cp->store_im;
@@ -225,7 +228,7 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     p->turn = cp->turn;
     if (!load && p->side->turn == STFI_TURN_FOUR)
         p->turn += p->side->span / 2 * 2;
-    p->ahead = prefetch_distance(cp, step);
+    p->ahead = prefetch_distance(cp, p->format, step);
     p->indexed = needs_indices(&cp->p);
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
@@ -254,15 +257,38 @@ static int has_factor(const stfi_pass *p, const stfi_side *side)
 
 /* Prefetches the same element of the next tile. The elements of a column are
  * far apart, but the next tile's columns lie beside this tile's. */
-INLINE void prefetch_neighbour(const stored *p, int write)
+INLINE void prefetch_neighbour(const stored *p, int format, int write)
 {
-    enum { LINE = 64 / (int)sizeof(stored) };
-    for (int i = 0; i < 2 * W; i += LINE) {
+    const int line = 64 / stored_bytes(format);
+
+    for (int i = 0; i < 2 * W; i += line) {
         if (write)
-            __builtin_prefetch(p + 2 * W + i, 1, 2);
+            __builtin_prefetch(stored_at(p, format, 2 * W + i), 1, 2);
         else
-            __builtin_prefetch(p + 2 * W + i, 0, 2);
+            __builtin_prefetch(stored_at(p, format, 2 * W + i), 0, 2);
     }
+}
+
+/* The address of component i behind element 0 of lane l. */
+INLINE stored *component(const port *p, int l, int64_t i)
+{
+    return stored_at(p->at[l], p->format, i);
+}
+
+INLINE real get_component(const port *p, int l, int64_t i)
+{
+    return get_stored(component(p, l, i), p->format);
+}
+
+INLINE void put_component(const port *p, int l, int64_t i, real x)
+{
+    put_stored(component(p, l, i), p->format, x);
+}
+
+/* W components of lane l from i on. */
+INLINE V load_components(const port *p, int l, int64_t i)
+{
+    return load_stored(component(p, l, i), p->format);
 }
 
 /* The distance in reals from element 0 of a lane to element e. */

@@ -11,7 +11,7 @@
 static void read_component(const port *p, int l, int64_t e, real *re, real *im)
 {
     const stfi_side *side = p->side;
-    const stored *src = p->at[l] + element_offset(p, e);
+    int64_t at = element_offset(p, e);
     int64_t first = p->indexed ? p->index[l] : 0;
     int64_t index = first + e * side->index.elem;
 
@@ -26,14 +26,14 @@ static void read_component(const port *p, int l, int64_t e, real *re, real *im)
     if (side->form == STFI_FORM_HALF && index > side->full / 2) {
         /* It is the conjugate of the mirrored element. */
         int64_t mirrored = side->full - index;
-        src += (mirrored - index) * (p->es / side->index.elem);
-        *re = (real)src[0];
-        *im = -(real)src[1];
+        at += (mirrored - index) * (p->es / side->index.elem);
+        *re = get_component(p, l, at);
+        *im = -get_component(p, l, at + 1);
         return;
     }
-    *re = (real)src[0];
+    *re = get_component(p, l, at);
     if (side->form != STFI_FORM_REAL)
-        *im = (real)src[p->im];
+        *im = get_component(p, l, at + p->im);
     if (side->form == STFI_FORM_HALF && (index == 0 || 2 * index == side->full))
         *im = 0;
 }
@@ -53,13 +53,14 @@ static void read_scatter(const port *p, int64_t e, real *dst)
 #if STFI_LANES > 1
 /* Reads W/2 elements of W rows at once, a square of W by W reals; `swap`
  * exchanges real and imaginary parts. */
-INLINE void read_square(const port *p, int64_t e, int swap, C *x)
+INLINE void read_square(const port *p, int format, int64_t e, int swap, C *x)
 {
     V v[W];
     UNROLL
     for (int l = 0; l < W; l++) {
-        v[l] = load_stored(p->at[l] + 2 * e);
-        __builtin_prefetch(p->at[l] + 2 * e + p->ahead, 0, 2);
+        const stored *from = stored_at(p->at[l], format, 2 * e);
+        v[l] = load_stored(from, format);
+        __builtin_prefetch(stored_at(from, format, p->ahead), 0, 2);
     }
     transpose(v);
     UNROLL
@@ -72,7 +73,7 @@ static void read_rows(const port *p, int64_t e, real *dst, const uint32_t *pos,
 {
     C x[W / 2];
 
-    read_square(p, e, 0, x);
+    BY_FORMAT(p->format, read_square(p, AS, e, 0, x));
     UNROLL
     for (int i = 0; i < W / 2; i++)
         c_store(place(dst, pos, at + i), 0, W, x[i]);
@@ -81,11 +82,11 @@ static void read_rows(const port *p, int64_t e, real *dst, const uint32_t *pos,
 
 INLINE void read_element(const port *p, int64_t e, real *d)
 {
-    const stored *s = p->at[0] + e * p->es;
+    const stored *s = component(p, 0, e * p->es);
     C x;
 
-    load_complex(s, &x.r, &x.i);
-    prefetch_neighbour(s, 0);
+    load_complex(s, p->format, &x.r, &x.i);
+    prefetch_neighbour(s, p->format, 0);
     c_store(d, 0, W, x);
 }
 
@@ -131,25 +132,26 @@ static void read_limited(const port *p, int64_t e0, int64_t count, real *dst,
         memset(place(dst, pos, i), 0, ELEM * sizeof(real));
 }
 
-/* Reads the twiddles of the lanes' rows from a table of `count` entries a row.
- * This uses the functions that read arrays, and so it needs `stored` and `real`
- * to be the same type. */
+/* Reads the twiddles of the lanes' rows from a table of `count` entries a row, by
+ * the functions that read arrays: those of the table's format. */
 static void read_table_rows(const site *s, const real *table, int64_t count,
                             real *dst)
 {
-    port rows = {.access =
+    port rows = {.format = STFI_REAL_ID,
+                 .access =
                      W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER};
 
     for (int l = 0; l < W; l++)
-        rows.at[l] = (real *)(uintptr_t)table + s->row[l] * count * 2;
+        rows.at[l] = stored_at((const void *)table, rows.format,
+                               s->row[l] * count * 2);
     if (rows.access == ACCESS_ROWS) {
         read_plain(&rows, 0, count, dst, NULL);
         return;
     }
     for (int64_t e = 0; e < count; e++)
         for (int l = 0; l < W; l++) {
-            dst[e * ELEM + l] = rows.at[l][2 * e];
-            dst[e * ELEM + W + l] = rows.at[l][2 * e + 1];
+            dst[e * ELEM + l] = get_component(&rows, l, 2 * e);
+            dst[e * ELEM + W + l] = get_component(&rows, l, 2 * e + 1);
         }
 }
 

@@ -7,21 +7,25 @@
 
 #include "backends/cpu/fft/tile_load.h"
 
-/* Stores element `index` of a half spectrum at d. The lane begins with element
- * `first`. Elements beyond the middle are stored as the conjugate of their
- * mirror image. */
-static void store_half(const port *p, int64_t first, int64_t index, stored *d,
-                       real re, real im)
+/* Stores element `index` of a half spectrum at component `at` of lane l, which
+ * begins with element `first`. Elements beyond the middle are stored as the
+ * conjugate of their mirror image. */
+static void store_half(const port *p, int l, int64_t index, int64_t at, real re,
+                       real im)
 {
     const stfi_side *side = p->side;
+    int64_t first = p->indexed ? p->index[l] : 0;
     int far = 2 * index > side->full;
 
     if (far && (first == 0 || 2 * first == side->index.elem))
         return; /* the lane has the mirrored element too */
     if (far)
-        d += (side->full - 2 * index) * (p->es / side->index.elem);
-    d[0] = (stored)re;
-    d[1] = (stored)(index == 0 || 2 * index == side->full ? 0 : far ? -im : im);
+        at += (side->full - 2 * index) * (p->es / side->index.elem);
+    put_component(p, l, at, re);
+    put_component(p, l, at + 1,
+                  index == 0 || 2 * index == side->full ? 0
+                  : far                                 ? -im
+                                                        : im);
 }
 
 static void store_scatter(const port *p, int64_t e, const real *s)
@@ -31,7 +35,7 @@ static void store_scatter(const port *p, int64_t e, const real *s)
     if (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s))
         return;
     for (int l = 0; l < p->count; l++) {
-        stored *d = p->at[l] + element_offset(p, e);
+        int64_t at = element_offset(p, e);
         int64_t first = p->indexed ? p->index[l] : 0;
         int64_t index = first + e * side->index.elem;
         if ((side->limit > 0 && index >= side->limit)
@@ -42,12 +46,12 @@ static void store_scatter(const port *p, int64_t e, const real *s)
             continue;
         }
         if (side->form == STFI_FORM_HALF) {
-            store_half(p, first, index, d, s[l], s[W + l]);
+            store_half(p, l, index, at, s[l], s[W + l]);
             continue;
         }
-        d[0] = (stored)s[l];
+        put_component(p, l, at, s[l]);
         if (side->form != STFI_FORM_REAL)
-            d[p->im] = (stored)s[W + l];
+            put_component(p, l, at + p->im, s[W + l]);
     }
 }
 
@@ -63,15 +67,17 @@ INLINE void transpose_back(const C *x, int swap, V *v)
 }
 
 /* The reverse of read_square(), for a tile with all W lanes in use. */
-INLINE void write_square(const port *p, int64_t e, int swap, const C *x)
+INLINE void write_square(const port *p, int format, int64_t e, int swap,
+                         const C *x)
 {
     V v[W];
 
     transpose_back(x, swap, v);
     UNROLL
     for (int l = 0; l < W; l++) {
-        store_stored(p->at[l] + 2 * e, v[l]);
-        __builtin_prefetch(p->at[l] + 2 * e + p->ahead, 1, 2);
+        stored *to = stored_at(p->at[l], format, 2 * e);
+        store_stored(to, format, v[l]);
+        __builtin_prefetch(stored_at(to, format, p->ahead), 1, 2);
     }
 }
 
@@ -79,21 +85,23 @@ INLINE void write_square(const port *p, int64_t e, int swap, const C *x)
  * its indices are constants, so the rows go through memory. */
 static void write_some(const port *p, int64_t e, const C *x)
 {
-    stored rows[W * W] __attribute__((aligned(64)));
+    stored rows[W * W * STORED_UNITS] __attribute__((aligned(64)));
+    const int format = p->format;
     V v[W];
 
     transpose_back(x, 0, v);
-    UNROLL
-    for (int l = 0; l < W; l++)
-        store_row(rows + l * W, v[l]);
+    BY_FORMAT(
+        format, UNROLL for (int l = 0; l < W; l++)
+                    store_stored(stored_at(rows, AS, l * W), AS, v[l]));
     for (int l = 0; l < p->count; l++)
-        memcpy(p->at[l] + 2 * e, rows + l * W, W * sizeof(stored));
+        memcpy(component(p, l, 2 * e), stored_at(rows, format, l * W),
+               W * (size_t)stored_bytes(format));
 }
 
 INLINE void store_square(const port *p, int64_t e, const C *x)
 {
     if (p->count == W)
-        write_square(p, e, 0, x);
+        BY_FORMAT(p->format, write_square(p, AS, e, 0, x));
     else
         write_some(p, e, x);
 }
@@ -117,10 +125,10 @@ static void store_rows(const port *p, int64_t e, const real *src,
 
 INLINE void store_element(const port *p, int64_t e, C x)
 {
-    stored *d = p->at[0] + e * p->es;
+    stored *d = component(p, 0, e * p->es);
 
-    store_complex(d, x.r, x.i);
-    prefetch_neighbour(d, 1);
+    store_complex(d, p->format, x.r, x.i);
+    prefetch_neighbour(d, p->format, 1);
 }
 
 static void store_plain(const port *p, int64_t e0, int64_t count,

@@ -22,12 +22,12 @@ typedef struct lane_sums {
     V re[2], im[2];
 } lane_sums;
 
-INLINE void weigh_lane(lane_sums *s, const stored *x, const sum *w,
+INLINE void weigh_lane(lane_sums *s, const port *p, int64_t x, const sum *w,
                        weights kind)
 {
     UNROLL
     for (int i = 0; i < 2; i++) {
-        V part = load_stored(x + i * W);
+        V part = load_components(p, 0, x + i * W);
         s->re[i] = s->re[i] + part * w[0];
         if (kind != WEIGHTS_REAL)
             s->im[i] = s->im[i] + part * w[1];
@@ -39,18 +39,16 @@ INLINE void weigh_lane(lane_sums *s, const stored *x, const sum *w,
 INLINE void weigh_lanes(const port *p, sums *s, const sum *w, int64_t e0,
                         int64_t count, weights kind)
 {
-    const stored *at = p->at[0] + e0 * p->es;
-
     for (int64_t i = 0, end; i < count; i = end) {
         lane_sums x = {{{0}}, {{0}}}, y = x;
         V part[4];
         end = count - i < BLOCK ? count : i + BLOCK;
         for (; i + 1 < end; i += 2) {
-            weigh_lane(&x, at + i * p->es, w + 2 * i, kind);
-            weigh_lane(&y, at + (i + 1) * p->es, w + 2 * i + 2, kind);
+            weigh_lane(&x, p, (e0 + i) * p->es, w + 2 * i, kind);
+            weigh_lane(&y, p, (e0 + i + 1) * p->es, w + 2 * i + 2, kind);
         }
         if (i < end)
-            weigh_lane(&x, at + i * p->es, w + 2 * i, kind);
+            weigh_lane(&x, p, (e0 + i) * p->es, w + 2 * i, kind);
         UNROLL
         for (int h = 0; h < 2; h++) {
             x.re[h] += y.re[h];
@@ -215,7 +213,7 @@ INLINE void weigh_twiddled_lanes(const tile *t, int loaded, int64_t e0,
         V part[4] = {(V){0}};
         for (int64_t f = e % fine; f < fine && e < end; f++, e++) {
             C x, y = c_load(s->fine + f * ELEM, 0, W);
-            load_complex(p->at[0] + e * p->es, &x.r, &x.i);
+            load_complex(component(p, 0, e * p->es), p->format, &x.r, &x.i);
             if (kind == WEIGHTS_REAL)
                 x = c_scale(x, w[2 * e]);
             else

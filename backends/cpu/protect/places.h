@@ -13,7 +13,7 @@ static int are_columns(const port *p)
     if (p->count < W)
         return 0;
     for (int l = 1; l < W; l++)
-        if (p->at[l] != p->at[0] + l)
+        if (p->at[l] != component(p, 0, l))
             return 0;
     return 1;
 }
@@ -30,7 +30,7 @@ static V gather(const port *p, int64_t r)
     real v[W] __attribute__((aligned(64)));
 
     for (int l = 0; l < W; l++)
-        v[l] = (real)p->at[l][r * p->es];
+        v[l] = get_component(p, l, r * p->es);
     return load(v);
 }
 
@@ -57,7 +57,7 @@ INLINE void weigh_reals(const tile *t, const port *p, sums *s, const sum *w,
         V part[4] = {(V){0}};
         end = p->side->span - r < 2 * BLOCK ? p->side->span : r + 2 * BLOCK;
         for (int64_t i = r; i < end; i++) {
-            V x = from == REALS_COLUMNS    ? load_stored(p->at[0] + i * p->es)
+            V x = from == REALS_COLUMNS    ? load_components(p, 0, i * p->es)
                   : from == REALS_GATHERED ? gather(p, i)
                                            : get_place(t->data, map, i, scale);
             int odd = (int)(i - r) & 1;

@@ -55,7 +55,7 @@ INLINE void weigh_some_rows(const port *p, int l, int64_t e0, int64_t vectors,
         row_weights(w, v, kind, &wr, &wi);
         UNROLL
         for (int q = 0; q < ROWS_AT_ONCE; q++) {
-            V x = load_stored(p->at[l + q] + 2 * e0 + W * v);
+            V x = load_components(p, l + q, 2 * e0 + W * v);
             re[q] = re[q] + x * wr;
             if (kind != WEIGHTS_REAL)
                 im[q] = im[q] + x * wi;
@@ -84,7 +84,7 @@ INLINE V joint_vector(const port *p, int l, int64_t at)
     UNROLL
     for (int q = 0; q < JOINED; q += 2)
         x[q / 2] =
-            load_stored(p->at[l + q] + at) - load_stored(p->at[l + q + 1] + at);
+            load_components(p, l + q, at) - load_components(p, l + q + 1, at);
     UNROLL
     for (int half = JOINED / 4; half > 0; half /= 2)
         UNROLL
@@ -142,7 +142,7 @@ INLINE void weigh_own_rows(const port *p, int l, int64_t e0, int64_t vectors,
     for (int64_t i = 2 * e0; i < 2 * e0 + W * vectors; i += W)
         UNROLL
     for (int q = 0; q < ROWS_AT_ONCE; q++) {
-        V x = load_stored(p->at[l + q] + i), own = loadu(w[l + q] + i);
+        V x = load_components(p, l + q, i), own = loadu(w[l + q] + i);
         straight[q] = straight[q] + x * own;
         crossed[q] = crossed[q] + x * swapped(own);
     }

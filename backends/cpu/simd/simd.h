@@ -24,16 +24,10 @@ typedef real V
     __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES), may_alias));
 typedef real VU __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
                                aligned(STFI_REAL_BYTES), may_alias));
-typedef stored VS __attribute__((vector_size(STFI_LANES * STFI_STORED_BYTES),
-                                 aligned(STFI_STORED_BYTES), may_alias));
-typedef stored VA
-    __attribute__((vector_size(STFI_LANES * STFI_STORED_BYTES), may_alias));
 #define CONVERT(v, type) __builtin_convertvector(v, type)
 #else
 typedef real V;
 typedef real VU;
-typedef stored VS;
-typedef stored VA;
 #define CONVERT(v, type) ((type)(v))
 #endif
 
@@ -48,21 +42,6 @@ INLINE void store(real *p, V v)
 INLINE V loadu(const real *p)
 {
     return (V) * (const VU *)p;
-}
-
-/* load_stored() and store_stored() work at addresses of any alignment;
- * store_row() needs an address that is aligned to a whole vector. */
-INLINE V load_stored(const stored *p)
-{
-    return CONVERT(*(const VS *)p, V);
-}
-INLINE void store_stored(stored *p, V v)
-{
-    *(VS *)p = CONVERT(v, VS);
-}
-INLINE void store_row(stored *p, V v)
-{
-    *(VA *)p = CONVERT(v, VA);
 }
 
 #if STFI_LANES > 1
@@ -88,26 +67,13 @@ INLINE void store_row(stored *p, V v)
 #define LOW_2 0, 2
 #define HIGH_2 1, 3
 
-/* These convert W complex elements (re, im, re, im, ...) to and from separate
- * parts: load_table() those of a table, the other two those of arrays. */
+/* Converts W complex elements (re, im, re, im, ...) of a table to separate
+ * parts. */
 INLINE void load_table(const real *p, V *re, V *im)
 {
     V a = loadu(p), b = loadu(p + W);
     *re = SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES));
     *im = SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
-}
-
-INLINE void load_complex(const stored *p, V *re, V *im)
-{
-    V a = load_stored(p), b = load_stored(p + W);
-    *re = SHUFFLE(a, b, STFI_CAT(EVEN_, STFI_LANES));
-    *im = SHUFFLE(a, b, STFI_CAT(ODD_, STFI_LANES));
-}
-
-INLINE void store_complex(stored *p, V re, V im)
-{
-    store_stored(p, SHUFFLE(re, im, STFI_CAT(LOW_, STFI_LANES)));
-    store_stored(p + W, SHUFFLE(re, im, STFI_CAT(HIGH_, STFI_LANES)));
 }
 
 /* Index lists for transposing W vectors: first squares inside 128-bit quarters,
@@ -218,18 +184,6 @@ INLINE void load_table(const real *p, V *re, V *im)
 {
     *re = p[0];
     *im = p[1];
-}
-
-INLINE void load_complex(const stored *p, V *re, V *im)
-{
-    *re = (real)p[0];
-    *im = (real)p[1];
-}
-
-INLINE void store_complex(stored *p, V re, V im)
-{
-    p[0] = (stored)re;
-    p[1] = (stored)im;
 }
 #endif
 
