@@ -11,7 +11,7 @@
 #include "steadfast.h"
 
 #ifdef STFI_HALF
-#include "backends/cpu/simd/half.h"
+#include "backends/cpu/simd/half_convert.h"
 
 typedef float any_float __attribute__((may_alias));
 
