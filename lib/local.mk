@@ -10,6 +10,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/env.c %D%/base/env.h \
 	%D%/base/fp_env.h \
 	%D%/base/ft_desc.c %D%/base/ft_desc.h \
+	%D%/base/half.h %D%/base/half_bits.h \
 	%D%/base/hash.c %D%/base/hash.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
@@ -68,6 +69,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/offline.c %D%/ft/offline.h \
 	%D%/ft/outcome.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
+	%D%/ft/sums_f16.c %D%/ft/sums_bf16.c \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \
 	%D%/ft/threshold.c %D%/ft/threshold.h \

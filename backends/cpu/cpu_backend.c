@@ -138,7 +138,8 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
     if (p->check.kind != STFI_CHECK_NONE && !stfi_type_get(precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: transforms in %s "
-                          "are not checked; those in f32 and f64 are",
+                          "are not checked; those in f16, bf16, f32 "
+                          "and f64 are",
                           stfi_type_get(precision)->name);
     if (p->load.mirror > 0 || p->store.mirror > 0)
         return stfi_error(STF_ERR_UNSUPPORTED,

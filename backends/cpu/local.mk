@@ -35,7 +35,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/guard.h \
 	%D%/protect/guarded.h \
 	%D%/simd/f32.h %D%/simd/f64.h %D%/simd/f80.h %D%/simd/half.h \
-	%D%/simd/half_bits.h %D%/simd/half_convert.h \
+	%D%/simd/half_convert.h \
 	%D%/simd/isa.h %D%/simd/isas.h \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \

@@ -109,7 +109,7 @@ stf_status stfi_detectors_make(const stf_fft_desc *full, stfi_detectors *d_p)
     d.depth = stfi_ft_depth(full);
     d.u = stfi_type_get(full->precision)->unit_roundoff;
     bound = stfi_ft_bound_make(full->precision, 0.0, (double)full->n[0],
-                               (double)d.depth, 1.0);
+                               (double)d.depth, 0.0, 1.0);
     d.slope = STFI_FT_REPORT * bound.slope;
     d.floor = bound.floor;
     status = make_vectors(&d);

@@ -202,7 +202,7 @@ static stf_status check_protection(const stf_fft_desc *d)
     if (!stfi_type_get(d->precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.mode: precision %s cannot "
-                          "be protected; f32 and f64 can",
+                          "be protected; f16, bf16, f32 and f64 can",
                           stfi_type_get(d->precision)->name);
     if (ft->level == STF_FT_WARP)
         return stfi_error(STF_ERR_UNSUPPORTED,

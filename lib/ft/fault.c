@@ -24,7 +24,7 @@ static int64_t values_of(const stfi_pass *p)
 
 static int bits_of(const stfi_schedule *s)
 {
-    return 8 * (int)stfi_type_get(s->precision)->bytes;
+    return 8 * (int)stfi_type_arithmetic(s->precision)->bytes;
 }
 
 stf_status stfi_fault_check(const stfi_schedule *s, const stf_fault *f)

@@ -38,21 +38,24 @@ static double depth_of(const stfi_pass *p)
  * multiplies it by the factor for its own radix (ft/weights/stage.h). */
 static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
 {
-    stfi_ft_bound b = stfi_ft_bound_make(precision, 0, 1, 0, 1.0);
+    stfi_ft_bound b = stfi_ft_bound_make(precision, 0, 1, 0, 0, 1.0);
 
     if (ft->threshold > 0)
         b.slope = (long double)ft->threshold / STFI_FT_REPORT;
     return b;
 }
 
-static void set_bound(stfi_pass *p, const stf_ft_desc *ft,
-                      stf_precision precision)
+static void set_bound(const stfi_schedule *s, const stf_ft_desc *ft,
+                      stfi_pass *p)
 {
+    const stf_precision format = stfi_schedule_format(s, p->store.buf);
+    int rounded = format != stfi_type_get(format)->arithmetic;
     stfi_ft_bound bound =
         p->check.level == STF_FT_THREAD
-            ? unit_bound(ft, precision)
-            : stfi_ft_bound_make(precision, ft->threshold,
-                                 (double)p->check.points, depth_of(p), 1.0);
+            ? unit_bound(ft, s->precision)
+            : stfi_ft_bound_make(s->precision, ft->threshold,
+                                 (double)p->check.points, depth_of(p), rounded,
+                                 1.0);
 
     p->check.slope = (double)bound.slope;
     p->check.floor = (double)bound.floor;
@@ -61,7 +64,7 @@ static void set_bound(stfi_pass *p, const stf_ft_desc *ft,
 static stf_status set_vector(stfi_pass *p, stf_precision precision,
                              stfi_ft_vectors *vectors)
 {
-    stfi_ft_key key = stfi_ft_key_pass(p, precision);
+    stfi_ft_key key = stfi_ft_key_pass(p, stfi_type_get(precision)->sums);
     const stfi_ft_vector *vector;
     stf_status status = stfi_ft_vector_get(vectors->cache, key, &vector);
 
@@ -86,7 +89,7 @@ void stfi_ft_mark(const stf_ft_desc *ft, stfi_schedule *s)
         p->check.period = stfi_ft_sign_pattern_period(p, s->precision, tuning);
         p->check.real_row = stfi_ft_row_is_real(p, s->precision, tuning);
         p->check.real_e = stfi_ft_e_is_real(p, &s->caps);
-        set_bound(p, ft, s->precision);
+        set_bound(s, ft, p);
     }
 }
 

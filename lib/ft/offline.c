@@ -41,13 +41,21 @@ static stfi_ft_side side_of(const stf_fft_desc *full, int output,
 
 static stfi_ft_key key_of(const stf_fft_desc *full, int axis)
 {
+    stf_precision sums = stfi_type_get(full->precision)->sums;
     int half = full->kind == STF_R2C && axis == full->rank - 1;
 
     return stfi_kind_is_r2r(full->kind)
-               ? stfi_ft_key_real(full->n[axis], full->kinds[axis],
-                                  full->precision)
-               : stfi_ft_key_whole(full->n[axis], half, full->precision);
+               ? stfi_ft_key_real(full->n[axis], full->kinds[axis], sums)
+               : stfi_ft_key_whole(full->n[axis], half, sums);
 }
+
+/* The functions by precision; NULL for those that are not checked. */
+static const stfi_ft_summer *const summers[STFI_TYPES] = {
+    [STF_F16] = &stfi_ft_sum_f16,
+    [STF_BF16] = &stfi_ft_sum_bf16,
+    [STF_F32] = &stfi_ft_sum_f32,
+    [STF_F64] = &stfi_ft_sum_f64,
+};
 
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
@@ -62,14 +70,14 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     if (!type->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision is %s; transforms "
-                          "in f32 and f64 can be checked",
+                          "in f16, bf16, f32 and f64 can be checked",
                           type->name);
     check.scale = inverse ? full->scale_inverse : full->scale_forward;
     if (!type->wide)
         check.scale = (double)(float)check.scale; /* it is applied in single
                                                      precision */
     check.bound = stfi_ft_bound_of(full, check.scale);
-    check.summer = type->wide ? &stfi_ft_sum_f64 : &stfi_ft_sum_f32;
+    check.summer = summers[full->precision];
     for (int a = 0; a < full->rank && status == STF_OK; a++)
         status = stfi_ft_vector_get(cache, key_of(full, a), &check.vector[a]);
     if (status != STF_OK) {

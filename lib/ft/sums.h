@@ -71,6 +71,7 @@ typedef struct stfi_ft_summer {
                        long double unit);
 } stfi_ft_summer;
 
-extern const stfi_ft_summer stfi_ft_sum_f32, stfi_ft_sum_f64;
+extern const stfi_ft_summer stfi_ft_sum_f16, stfi_ft_sum_bf16, stfi_ft_sum_f32,
+    stfi_ft_sum_f64;
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The sums of sums.h for one precision. Included once per precision, with
- *     REAL, REAL_MAX_EXP   type of the data and the weights
+ *     REAL, REAL_MAX_EXP   type of the weights, and of the data as they are
+ *                          added
+ *     DATA, VALUE(x)       type of the data in memory; x as a REAL
+ *     COPIED               1: `rows` take copies of type REAL
  *     LEAST_SQUARE, MOST_SQUARE   of which REAL holds the square safely
  *     ROW                  how many elements `rows` add up at once
  *     WIDE, WIDE_MAX_EXP   type of the sums
@@ -32,17 +35,17 @@ static WIDE share_of(const stfi_ft_side *s, int64_t i)
 
 /* Adds `count` elements of a half spectrum's last axis. */
 static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                      const REAL *x, WIDE unit)
+                      const DATA *x, WIDE unit)
 {
     int last = s->rank - 1;
     wide sum = {0, 0, 0};
 
     for (int64_t i = first; i < first + count; i++) {
-        const REAL *at = x + i * s->stride[last];
+        const DATA *at = x + i * s->stride[last];
         const REAL *w = weight_of(s, last, i);
         WIDE share = share_of(s, i);
-        WIDE re = at[0] * unit;
-        WIDE im = at[1] * unit;
+        WIDE re = VALUE(at[0]) * unit;
+        WIDE im = VALUE(at[1]) * unit;
         sum.power += 2 * share * (re * re + im * im);
         re *= share;
         im *= s->conjugate ? -share : share;
@@ -55,7 +58,7 @@ static wide half_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
 /* Adds `count` elements of the last axis. The caller passes `parts` as a
  * constant, so that the compiler makes a loop for each. */
 static inline wide whole_leaf(const stfi_ft_side *s, int64_t first,
-                              int64_t count, const REAL *x, WIDE unit,
+                              int64_t count, const DATA *x, WIDE unit,
                               int parts)
 {
     int last = s->rank - 1, step = s->reversed ? -2 : 2;
@@ -64,7 +67,8 @@ static inline wide whole_leaf(const stfi_ft_side *s, int64_t first,
 
     x += first * s->stride[last];
     for (; count > 0; count--, x += s->stride[last], w += step) {
-        WIDE a = x[0] * unit, b = parts == 2 ? x[1] * unit : 0;
+        WIDE a = VALUE(x[0]) * unit;
+        WIDE b = parts == 2 ? VALUE(x[1]) * unit : 0;
         power += parts == 2 ? a * a + b * b : a * a;
         re += parts == 2 ? w[0] * a - w[1] * b : w[0] * a;
         im += parts == 2 ? w[0] * b + w[1] * a : w[1] * a;
@@ -81,7 +85,7 @@ static int has_rows(const stfi_ft_side *s)
 /* Takes away from the sums what element i of a half spectrum, which is its own
  * mirror image, has more than its share. `power` is that of half the
  * spectrum. */
-static void share_edge(const stfi_ft_side *s, int64_t i, const REAL *x,
+static void share_edge(const stfi_ft_side *s, int64_t i, const DATA *x,
                        wide *sum)
 {
     wide edge = half_leaf(s, i, 1, x, 1);
@@ -91,9 +95,23 @@ static void share_edge(const stfi_ft_side *s, int64_t i, const REAL *x,
     sum->power -= edge.power;
 }
 
+static void add_row(const stfi_ft_side *s, int form, const DATA *x,
+                    const REAL *w, int64_t count, stfi_ft_products *row)
+{
+#if COPIED
+    REAL copy[2 * ROW];
+
+    for (int64_t i = 0; i < count * s->parts; i++)
+        copy[i] = VALUE(x[i]);
+    s->rows[form](copy, w, count, row);
+#else
+    s->rows[form](x, w, count, row);
+#endif
+}
+
 /* Adds `count` adjacent elements of the last axis by vectors. */
 static wide row_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                     const REAL *x)
+                     const DATA *x)
 {
     int form = (s->parts == 2 ? STFI_FT_ROW_COMPLEX : 0)
                | (s->reversed ? STFI_FT_ROW_BACKWARDS : 0)
@@ -102,8 +120,8 @@ static wide row_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
     stfi_ft_products row;
     wide sum;
 
-    s->rows[form](x + first * s->parts, weight_of(s, s->rank - 1, first), count,
-                  &row);
+    add_row(s, form, x + first * s->parts, weight_of(s, s->rank - 1, first),
+            count, &row);
     sum.re = row.rr - sign * row.ii;
     sum.im = sign * row.ri + row.ir;
     sum.power = s->halved > 0 ? 2 * (WIDE)row.power : row.power;
@@ -115,7 +133,7 @@ static wide row_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
 }
 
 static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
-                 const REAL *x, WIDE unit)
+                 const DATA *x, WIDE unit)
 {
     if (has_rows(s))
         return row_leaf(s, first, count, x);
@@ -126,12 +144,12 @@ static wide leaf(const stfi_ft_side *s, int64_t first, int64_t count,
 }
 
 static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
-                const REAL *x, WIDE unit);
+                const DATA *x, WIDE unit);
 
 /* Adds the two halves of a range. Threads of the team, if there is one, share a
  * long range; the order of additions stays the same. */
 static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
-                       int64_t count, const REAL *x, WIDE unit)
+                       int64_t count, const DATA *x, WIDE unit)
 {
     int64_t low = count / 2;
     wide a, b;
@@ -155,7 +173,7 @@ static wide add_halves(const stfi_ft_side *s, int axis, int64_t first,
 /* Adds elements first .. first+count-1 of an axis; x points at element 0 of
  * that axis. */
 static wide add(const stfi_ft_side *s, int axis, int64_t first, int64_t count,
-                const REAL *x, WIDE unit)
+                const DATA *x, WIDE unit)
 {
     wide a, b;
 
@@ -180,7 +198,7 @@ static stfi_ft_sum sum(const stfi_ft_side *s, const void *x, long double unit)
     return (stfi_ft_sum){a.re, a.im, a.power};
 }
 
-static REAL peak_from(const stfi_ft_side *s, int axis, const REAL *x)
+static REAL peak_from(const stfi_ft_side *s, int axis, const DATA *x)
 {
     REAL most = 0;
 
@@ -191,7 +209,7 @@ static REAL peak_from(const stfi_ft_side *s, int axis, const REAL *x)
             continue;
         }
         for (int c = 0; c < s->parts; c++) {
-            REAL size = x[c] < 0 ? -x[c] : x[c];
+            REAL value = VALUE(x[c]), size = value < 0 ? -value : value;
             most = size > most ? size : most;
         }
     }

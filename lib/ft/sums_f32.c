@@ -5,6 +5,9 @@
 
 #define REAL float
 #define REAL_MAX_EXP FLT_MAX_EXP
+#define DATA REAL
+#define VALUE(x) (x)
+#define COPIED 0
 #define LEAST_SQUARE 1e-30L
 #define MOST_SQUARE 1e30L
 #define ROW 512

@@ -5,6 +5,9 @@
 
 #define REAL double
 #define REAL_MAX_EXP DBL_MAX_EXP
+#define DATA REAL
+#define VALUE(x) (x)
+#define COPIED 0
 #define LEAST_SQUARE 1e-280L
 #define MOST_SQUARE 1e280L
 #define ROW 128

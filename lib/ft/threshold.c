@@ -33,16 +33,32 @@ double stfi_ft_depth(const stf_fft_desc *full)
     return depth;
 }
 
+double stfi_ft_roundings(const stf_fft_desc *full)
+{
+    double roundings = 0;
+
+    for (int a = 0; a < full->rank; a++)
+        roundings += full->n[a] > 1 ? 2 : 0;
+    return roundings > 0 ? roundings : 1;
+}
+
 stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
-                                 double points, double depth, double scale)
+                                 double points, double depth, double roundings,
+                                 double scale)
 {
     const stfi_type *type = stfi_type_get(precision);
-    long double least = type->least, u = type->unit_roundoff;
+    const stfi_type *math = stfi_type_arithmetic(precision);
+    long double u = math->unit_roundoff, h = 0, least = math->least;
     long double factor = fabsl((long double)scale);
     stfi_ft_bound bound;
 
-    bound.slope =
-        own > 0 ? (long double)own / STFI_FT_REPORT : sqrtl(1 + depth) * u;
+    if (math != type && roundings > 0) {
+        h = type->unit_roundoff / 2;
+        least = type->least;
+    }
+    bound.slope = own > 0   ? (long double)own / STFI_FT_REPORT
+                  : h > 0 ? sqrtl((1 + depth) * u * u + roundings * h * h)
+                          : sqrtl(1 + depth) * u;
     bound.slope *= sqrtl(points) * factor;
     bound.floor = 2 * points * (1 + depth) * least * (factor > 1 ? factor : 1);
     return bound;
@@ -55,7 +71,8 @@ stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale)
     for (int a = 0; a < full->rank; a++)
         points *= (double)logical_length(full, a);
     return stfi_ft_bound_make(full->precision, full->ft.threshold, points,
-                              stfi_ft_depth(full), scale);
+                              stfi_ft_depth(full), stfi_ft_roundings(full),
+                              scale);
 }
 
 /* Comparisons are negated, so that a residual that is NaN exceeds any bound. */

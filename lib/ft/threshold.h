@@ -33,13 +33,22 @@ typedef struct stfi_ft_bound {
  * large prime factor. */
 double stfi_ft_depth(const stf_fft_desc *full);
 
-/* Returns the bound for transforms in F32 or F64 of `points` points, `depth`
- * stages of radix 2 and the given scale. `own` > 0 is a threshold of the user's
- * own, which replaces 6 sqrt(1 + depth) u. */
-stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
-                                 double points, double depth, double scale);
+/* The rounding errors that a transform of halves makes by storing its results:
+ * how often each element is rounded, which counts twice per axis in transforms
+ * of unknown passes. */
+double stfi_ft_roundings(const stf_fft_desc *full);
 
-/* Returns the bound for F32 or F64 transforms of a completed descriptor. A
+/* Returns the bound for transforms of `points` points, `depth` stages of radix 2
+ * and the given scale. u is the unit round-off of the arithmetic; each of
+ * `roundings` to halves adds (h/2)^2 to the square of sqrt(1 + depth) u, h being
+ * the data's round-off: its rounding errors have a root mean square of 0.4 h.
+ * `own` > 0 is a threshold of the user's own, which replaces 6 times that
+ * root. */
+stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
+                                 double points, double depth, double roundings,
+                                 double scale);
+
+/* Returns the bound for transforms of a completed descriptor. A
  * threshold of the user's own in it replaces 6 sqrt(1+L) u. */
 stfi_ft_bound stfi_ft_bound_of(const stf_fft_desc *full, double scale);
 

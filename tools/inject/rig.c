@@ -20,14 +20,14 @@ enum { SHARED_COUNT = 1 << 15 };
 /* ----------------------------------------------------------------- making */
 
 /* Plans the batch, packed, in a type that is wide enough to judge by: next to
- * rounding errors of F32 those of F64 are negligible, and likewise F80 for
+ * rounding errors of F32 and halves those of F64 are negligible, and likewise F80 for
  * F64. */
 static stf_status make_oracle(stfi_rig *r)
 {
     stf_fft_desc d = r->setup.full;
     stf_status status = stf_device_open("cpu", &r->cpu);
 
-    r->wide = d.precision == STF_F32 ? STF_F64 : STF_F80;
+    r->wide = d.precision <= STF_F32 ? STF_F64 : STF_F80;
     d.precision = r->wide;
     memset(&d.in, 0, sizeof d.in);
     memset(&d.out, 0, sizeof d.out);

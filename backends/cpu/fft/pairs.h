@@ -274,8 +274,13 @@ static void pair_store(const pair_place *to, const pairs *x)
 
 /* 1 if memory has the result x. In the middle of a row both places are one, and
  * have the first part of the result. */
-static int pair_is_stored(const pair_place *to, const pairs *x)
+static int pair_is_stored(const pair_place *to, const pairs *result)
 {
+    const pairs rounded = {{as_stored(result->a.r, to->format),
+                            as_stored(result->a.i, to->format)},
+                           {as_stored(result->b.r, to->format),
+                            as_stored(result->b.i, to->format)}};
+    const pairs *x = &rounded;
     pairs y;
 
     if (to->wide) {

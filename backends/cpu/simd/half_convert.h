@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Halves to and from F32, one by one (one_from_f16(), ...) and by vectors
- * (all_from_f16(), ...): F16 by the processor's own instructions where the
- * instruction set has them for whole vectors, all else by integers. */
+/* Vectors of halves to and from F32: F16 by the processor's own instructions
+ * where the instruction set has them for whole vectors, all else by integers. */
 #ifndef STFI_SIMD_HALF_CONVERT_H
 #define STFI_SIMD_HALF_CONVERT_H
 
 #include "backends/cpu/simd/simd.h"
-
-#define HALF(name) one_##name
-#define BITS uint32_t
-#define FLOATS float
-#define MASK(b, op, c) (0u - (uint32_t)((int32_t)(b)op(c)))
-#include "backends/cpu/simd/half_bits.h"
+#include "base/half.h"
 
 #if STFI_LANES > 1
 typedef uint32_t VB __attribute__((vector_size(STFI_LANES * 4)));
@@ -24,7 +18,8 @@ typedef uint16_t VH
 #define BITS VB
 #define FLOATS V
 #define MASK(b, op, c) ((VB)((VI)(b)op(c)))
-#include "backends/cpu/simd/half_bits.h"
+#define HALF_INLINE INLINE
+#include "base/half_bits.h"
 
 INLINE V load_bf16(const uint16_t *p)
 {

@@ -46,17 +46,17 @@ INLINE stored *stored_at(const stored *p, int format, int64_t i)
 
 INLINE real get_stored(const stored *p, int format)
 {
-    return format == STF_F16    ? one_from_f16(*p)
-           : format == STF_BF16 ? one_from_bf16(*p)
+    return format == STF_F16    ? stfi_half_from_f16(*p)
+           : format == STF_BF16 ? stfi_half_from_bf16(*p)
                                 : *(const any_float *)(const void *)p;
 }
 
 INLINE void put_stored(stored *p, int format, real x)
 {
     if (format == STF_F16)
-        *p = (stored)one_to_f16(x);
+        *p = (stored)stfi_half_to_f16(x);
     else if (format == STF_BF16)
-        *p = (stored)one_to_bf16(x);
+        *p = (stored)stfi_half_to_bf16(x);
     else
         *(any_float *)(void *)p = x;
 }
@@ -174,5 +174,19 @@ INLINE void store_complex(stored *p, int format, V re, V im)
     put_stored(stored_at(p, format, 1), format, im);
 }
 #endif
+
+/* x as memory will have it. */
+INLINE V as_stored(V x, int format)
+{
+#ifdef STFI_HALF
+    stored copy[W * STORED_UNITS] __attribute__((aligned(64)));
+
+    store_stored(copy, format, x);
+    return load_stored(copy, format);
+#else
+    (void)format;
+    return x;
+#endif
+}
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "backends/cpu/sums/row_sums_isa.h"
 #include "backends/cpu/simd/isas.h"
+#include "base/type.h"
 
 #define DECLARE(isa)                                            \
     extern const stfi_cpu_row_sums stfi_cpu_row_sums_f32_##isa; \
@@ -22,6 +23,7 @@ static const stfi_cpu_row_sums *const sums[] = {STFI_EACH_ISA(ROWS)};
 stfi_ft_row_sum *const *stfi_cpu_row_sums_find(const char *isa,
                                                stf_precision precision)
 {
+    precision = stfi_type_sums(precision)->id;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (sums[i]->precision == precision && strcmp(sums[i]->isa, isa) == 0)
             return sums[i]->form[0] != NULL ? sums[i]->form : NULL;

@@ -2,11 +2,11 @@
  * Copyright the Steadfast authors */
 /* Halves to and from F32 by operations on integers, for one number or for a
  * vector of them. This file is included once for each: the includer defines
- * HALF(name), the types BITS (32-bit unsigned integers) and FLOATS (as many
- * numbers in F32), and MASK(c), all bits set where the comparison c holds.
+ * HALF(name), HALF_INLINE, the types BITS (32-bit unsigned integers) and FLOATS
+ * (as many numbers in F32), and MASK(b, op, c), all bits set where b op c.
  * Results are rounded to nearest, ties to even, NaN stays NaN. */
 
-INLINE BITS HALF(bits)(FLOATS x)
+HALF_INLINE BITS HALF(bits)(FLOATS x)
 {
     BITS b;
 
@@ -14,7 +14,7 @@ INLINE BITS HALF(bits)(FLOATS x)
     return b;
 }
 
-INLINE FLOATS HALF(floats)(BITS b)
+HALF_INLINE FLOATS HALF(floats)(BITS b)
 {
     FLOATS x;
 
@@ -22,23 +22,23 @@ INLINE FLOATS HALF(floats)(BITS b)
     return x;
 }
 
-INLINE BITS HALF(choose)(BITS mask, BITS a, BITS b)
+HALF_INLINE BITS HALF(choose)(BITS mask, BITS a, BITS b)
 {
     return (mask & a) | (~mask & b);
 }
 
-/* 1 where the integers, below 2^31, are at least `least`. */
-INLINE BITS HALF(reaches)(BITS b, int32_t least)
+/* All bits set where the integers, below 2^31, are at least `least`. */
+HALF_INLINE BITS HALF(reaches)(BITS b, int32_t least)
 {
     return MASK(b, >=, least);
 }
 
-INLINE FLOATS HALF(from_bf16)(BITS h)
+HALF_INLINE FLOATS HALF(from_bf16)(BITS h)
 {
     return HALF(floats)(h << 16);
 }
 
-INLINE BITS HALF(to_bf16)(FLOATS x)
+HALF_INLINE BITS HALF(to_bf16)(FLOATS x)
 {
     BITS b = HALF(bits)(x), size = b & 0x7fffffffu;
     BITS rounded = (b + 0x7fffu + ((b >> 16) & 1u)) >> 16;
@@ -50,7 +50,7 @@ INLINE BITS HALF(to_bf16)(FLOATS x)
 /* The exponents of F16 begin 112 below those of F32, and so does that of Inf
  * end. Subnormal numbers become normal ones as digits of a number from 2^-14 on,
  * which is then subtracted. */
-INLINE FLOATS HALF(from_f16)(BITS h)
+HALF_INLINE FLOATS HALF(from_f16)(BITS h)
 {
     const BITS apart = (h & 0u) + (112u << 23);
     BITS size = (h & 0x7fffu) << 13, sign = (h & 0x8000u) << 16;
@@ -64,7 +64,7 @@ INLINE FLOATS HALF(from_f16)(BITS h)
 
 /* What is below 2^-14 is rounded by an addition to 0.5, whose last digit is that
  * of subnormal numbers. From 65520 on the result is Inf. */
-INLINE BITS HALF(to_f16)(FLOATS x)
+HALF_INLINE BITS HALF(to_f16)(FLOATS x)
 {
     const BITS none = HALF(bits)(x) & 0u;
     BITS b = HALF(bits)(x), sign = b & 0x80000000u, size = b ^ sign;
@@ -81,3 +81,4 @@ INLINE BITS HALF(to_f16)(FLOATS x)
 #undef BITS
 #undef FLOATS
 #undef MASK
+#undef HALF_INLINE
