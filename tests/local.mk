@@ -122,6 +122,7 @@ check_PROGRAMS += \
 	%D%/simt/gemm_faults.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
+	%D%/backend/halves.t \
 	%D%/backend/properties.t \
 	%D%/backend/real_kinds.t \
 	%D%/errors/errors.t \
@@ -183,6 +184,7 @@ check_PROGRAMS += \
 %C%_backend_gpu_t_SOURCES = \
 	%D%/backend/gpu.c \
 	%D%/backend/huge.c %D%/backend/huge.h
+%C%_backend_halves_t_SOURCES = %D%/backend/halves.c
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h

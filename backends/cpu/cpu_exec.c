@@ -270,7 +270,7 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
         .dst = buffer(x, o->b, cp->p.store.buf, first, slot),
         .scratch = scratch,
         .batch = rest < s->chunk ? rest : s->chunk,
-        .scale = o->b->scale,
+        .scale = cp->p.scaled ? stfi_schedule_scale(s, i, o->b->scale) : 1.0,
         .inverse = o->b->inverse,
         .watch = watch,
     };

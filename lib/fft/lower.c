@@ -227,6 +227,16 @@ static void build_within(stfi_builder *b)
     }
 }
 
+/* The last pass is scaled and, of those before, each that stores halves. */
+static void mark_scaled(stfi_schedule *s)
+{
+    for (int i = 0; i < s->npasses; i++) {
+        stf_precision format = stfi_schedule_format(s, s->pass[i].store.buf);
+        s->pass[i].scaled = i == s->npasses - 1
+                            || stfi_type_get(format)->arithmetic != format;
+    }
+}
+
 /* Makes the schedule. What fits a block is sure only when its kernel is known:
  * if one does not, tiles are made shorter. */
 static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
@@ -259,7 +269,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
         build_within(&b);
     }
     if (b.status == STF_OK)
-        s->pass[s->npasses - 1].scaled = 1;
+        mark_scaled(s);
     return b.status;
 }
 

@@ -3,6 +3,7 @@
 /* Sizes of schedules and places of their lanes; see schedule.h. */
 #include "fft/schedule.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -63,6 +64,47 @@ stf_precision stfi_buf_format(stf_precision data, const stfi_caps *caps,
     int in_work = buf == STFI_BUF_WORK0 || buf == STFI_BUF_WORK1;
 
     return in_work && !caps->gpu ? stfi_type_arithmetic(data)->id : data;
+}
+
+/* Returns the octaves by which each pass up to `pass` may have made values grow.
+ * The passes of a spread convolution, from a chirp to the next, count as the
+ * transform that they are. */
+static int growth_until(const stfi_schedule *s, int pass)
+{
+    double octaves = 0.0;
+    int inside = 0;
+
+    for (int i = 0; i <= pass; i++) {
+        const stfi_pass *p = &s->pass[i];
+        inside |= p->load.chirp > 0;
+        if (!inside && stfi_op_get(p->op)->transforms > 0)
+            octaves += log2((double)(stfi_op_is_conv(p->op) ? p->signal : p->n));
+        if (p->store.chirp > 0) {
+            octaves += log2((double)p->store.chirp);
+            inside = 0;
+        }
+    }
+    return (int)ceil(octaves);
+}
+
+double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale)
+{
+    int exponent, left, given = 0;
+
+    (void)frexp(scale, &exponent);
+    left = exponent < 1 ? 1 - exponent : 0;
+    for (int i = 0; i < s->npasses; i++) {
+        int growth = growth_until(s, i);
+        int own = growth < left ? growth : left;
+        if (i == s->npasses - 1)
+            return ldexp(scale, given);
+        if (!s->pass[i].scaled)
+            continue;
+        if (i == pass)
+            return ldexp(1.0, given - own);
+        given = own;
+    }
+    return scale;
 }
 
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which)

@@ -169,7 +169,8 @@ typedef struct stfi_pass {
     stfi_conv conv;
     int inverse;    /* 1: exp(+...) relative to the run's direction */
     int backward;   /* 1: the run's direction is the other one in this pass */
-    int scaled;     /* 1: the direction's scale factor applies here */
+    int scaled;     /* 1: the direction's scale factor, or a power of two
+                       of it, applies here: stfi_schedule_scale() */
     int64_t n;      /* elements per lane in block memory */
     int64_t signal; /* CONV: the logical length of the transform */
     int64_t whole;  /* conv SPREAD: length of the whole convolution */
@@ -225,6 +226,13 @@ static inline stf_precision stfi_schedule_format(const stfi_schedule *s,
 {
     return stfi_buf_format(s->precision, &s->caps, buf);
 }
+
+/* Returns the factor of a scaled pass, given that of the direction. Passes before
+ * the last are scaled if they store halves: by powers of two that the factor
+ * contains, at most as many as their results may have grown, so that no value
+ * between passes leaves the range of halves before the results do. The last pass
+ * has what is left. The factors' product is `scale`, without an error. */
+double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale);
 
 /* Returns the number of lanes of a pass: the product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);

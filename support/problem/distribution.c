@@ -21,7 +21,7 @@ double stfi_random_uniform(double low, double high, uint64_t *state)
 typedef struct maker {
     uint64_t *state;
     int64_t elements;
-    int single;
+    int single, narrow; /* the range of exponents is that of F32, of F16 */
     double a, b;
     int64_t at;
 } maker;
@@ -65,13 +65,15 @@ static double tone(const maker *m, int64_t i, int part)
 static double scaled(const maker *m, int64_t i, int part)
 {
     (void)i, (void)part;
-    return pow(10, 30 * m->b) * stfi_random_normal(m->state);
+    return pow(10, (m->narrow ? 1 : 30) * m->b) * stfi_random_normal(m->state);
 }
 
 static double mixed_scales(const maker *m, int64_t i, int part)
 {
+    double power = stfi_random_uniform(-6, 6, m->state);
+
     (void)i, (void)part;
-    return pow(10, stfi_random_uniform(-6, 6, m->state))
+    return pow(10, m->narrow ? power / 4 : power)
            * stfi_random_normal(m->state);
 }
 
@@ -114,7 +116,9 @@ static double denormal(const maker *m, int64_t i, int part)
 
     (void)i, (void)part;
     return stfi_random_normal(m->state)
-           * pow(10, m->single ? power : power - 280);
+           * pow(10, m->narrow   ? power + 34
+                     : m->single ? power
+                                 : power - 280);
 }
 
 static const struct {
@@ -147,15 +151,20 @@ void stfi_distribution_draw(int distribution, stf_precision precision,
 {
     maker m = {state,
                elements,
-               precision == STF_F32,
+               precision == STF_F32 || precision == STF_BF16,
+               precision == STF_F16,
                stfi_random_normal(state),
                stfi_random_uniform(-1, 1, state),
                0};
+    double unit = 1;
 
+    /* Sums of F16 data must be below 65504: what is drawn is below 2^7. */
+    for (int64_t n = elements; m.narrow && n > 1 << 7; n = (n + 1) / 2)
+        unit /= 2;
     m.at = (int64_t)(stfi_random_u64(state) % (uint64_t)elements);
     for (int64_t i = 0; i < elements * parts; i++) {
         double x =
             distributions[distribution].make(&m, i / parts, (int)(i % parts));
-        stfi_type_write(precision, array, i, (long double)x);
+        stfi_type_write(precision, array, i, (long double)(x * unit));
     }
 }

@@ -23,7 +23,9 @@ static const char *const words[] = {
     "r2c:f64:65536*1", "c2r:f32:105*5",    "c2r:f64:1024*5",
     "c2r:f32:65536*1", "c2r:f64:8x9x10*3", "c2c:f32:65537*1",
     "dct2:f32:64*21",  "dst3:f64:65536*1", "dct4:f64:in:105*5",
-    "dst1:f32:1009*3", "dht:f64:8x9x10*3",
+    "dst1:f32:1009*3", "dht:f64:8x9x10*3", "c2c:f16:64*37",
+    "c2c:bf16:16384",  "r2c:bf16:105*5",   "c2r:f16:8x9x10*3",
+    "dct2:f16:64*21",
 };
 
 enum { WORDS = sizeof words / sizeof *words };

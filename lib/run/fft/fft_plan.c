@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/fault.h"
 #include "fft/lower.h"
 #include "run/protect.h"
@@ -240,8 +241,13 @@ static void destroy(stf_plan *head)
 
 static size_t describe(const stf_plan *head, char *text, size_t capacity)
 {
-    return stfi_schedule_print(stfi_fft_plan_of(head)->schedule, text,
-                               capacity);
+    const stfi_fft_plan *plan = stfi_fft_plan_of(head);
+    stfi_text w = {text, capacity, 0};
+
+    w.length = stfi_schedule_print(plan->schedule, text, capacity);
+    if (plan->desc.compute != STF_COMPUTE_NATIVE)
+        stfi_text_put(&w, "  compute native: no pass has matrix stages\n");
+    return w.length;
 }
 
 /* -------------------------------------------------------------- execution */
