@@ -141,15 +141,16 @@ int main(void)
     if (stf_device_open("cpu", &dev))
         return tap_ok(0, "%s", stf_error_message()), tap_end();
     for (i = 0; i < PROBLEMS; i++)
-        for (p = 0; p < 2; p++) {
-            const char *precision = p ? "f64" : "f32";
+        for (p = 0; p < 3; p++) {
+            const char *const precision[] = {"f32", "f64",
+                                             i % 2 ? "f16" : "bf16"};
             const char *kind = problems[i].kind;
             if (problems[i].level > tap_level())
                 continue;
             if (strcmp(kind, "c2r") != 0)
-                test_problem(dev, i, precision, STF_FORWARD, &all);
+                test_problem(dev, i, precision[p], STF_FORWARD, &all);
             if (kind[0] == 'c')
-                test_problem(dev, i, precision, STF_INVERSE, &all);
+                test_problem(dev, i, precision[p], STF_INVERSE, &all);
         }
     stf_device_close(dev);
     /* The largest residual must be near its threshold: a check that finds

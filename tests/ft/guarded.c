@@ -17,6 +17,7 @@ static const char *const words[] = {
     "r2c:f32:64*7",   "r2c:f64:105*4",   "r2c:f32:131072*1", "r2c:f32:30x44*2",
     "c2r:f64:64*7",   "c2r:f32:105*4",   "c2r:f32:131072*1", "c2r:f64:8x9x15*2",
     "dct2:f32:64*7",  "dst1:f64:105*4",  "dct3:f64:30x44*2", "dht:f32:131072*1",
+    "c2c:f16:64*40",  "r2c:bf16:105*4",
 };
 
 const char *stfi_guarded_word(int i)

@@ -246,7 +246,9 @@ static const char *sized(stfi_trio *trio, double factor, uint64_t *state)
 static void test_data(stfi_trio *trio, const char *word, uint64_t *state)
 {
     static const double values[] = {INFINITY, -INFINITY, NAN};
-    double most = trio->s.bytes == sizeof(float) ? 1e30 : 1e290;
+    static const double sizes[] = {
+        [STF_F16] = 64, [STF_BF16] = 1e30, [STF_F32] = 1e30, [STF_F64] = 1e290};
+    const double most = sizes[trio->s.d.precision];
     const char *wrong = NULL;
     int i;
 

@@ -339,7 +339,7 @@ static int test_problem(stf_device *dev, const stf_device_info *info,
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {
-    tally all = {0};
+    tally all = {0}, halves = {0};
     int i, n, ready = 1;
 
     (void)context;
@@ -354,6 +354,9 @@ static void test_device(void *context, stf_device *dev,
                 continue;
             ready = test_problem(dev, info, p, n % 2 ? "f64" : "f32", direction,
                                  &all);
+            if (ready && i % 3 == n % 2 && n % 2 != (direction > 0))
+                ready = test_problem(dev, info, p, i % 2 ? "f16" : "bf16",
+                                     direction, &halves);
         }
     if (!ready) {
         tap_skip("it does not protect transforms", "%s", info->name);
@@ -372,6 +375,15 @@ static void test_device(void *context, stf_device *dev,
            "flips",
            info->name, (int)all.checks, (int)all.rechecked, all.worst,
            all.flips);
+    if (halves.checks > 0)
+        tap_ok(halves.worst > 0.1 && halves.worst <= 1
+                   && halves.rechecked <= 1 + halves.checks / 1000
+                   && halves.missed64 <= 2 + halves.matter / 500,
+               "%s: halves: %d checks, %d of them repeated, residuals up to "
+               "%.2f; 16x: %d of %d missed, 64x: %d of %d",
+               info->name, (int)halves.checks, (int)halves.rechecked,
+               halves.worst, halves.missed16, halves.matter16, halves.missed64,
+               halves.matter);
 }
 
 int main(void)

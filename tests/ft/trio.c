@@ -77,7 +77,9 @@ int stfi_trio_has(const stf_device_info *info, const char *word)
     stfi_problem p;
 
     return stfi_device_is_cpu(info) || stfi_problem_parse(word, &p)
-           || !stfi_kind_is_r2r(p.desc.kind);
+           || (!stfi_kind_is_r2r(p.desc.kind)
+               && stfi_type_arithmetic(p.desc.precision)->id
+                      == p.desc.precision);
 }
 
 void stfi_trio_close(stfi_trio *trio)

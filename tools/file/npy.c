@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/half.h"
 #include "base/status.h"
 #include "fft/desc.h"
 #include "tools/file/outfile.h"
@@ -22,16 +23,17 @@ enum { MAGIC_BYTES = 8, HEADER_LIMIT = 1 << 20, ALIGNMENT = 64 };
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* The element types. `name` is the text of `descr` after the byte order. */
+/* The element types. `name` is the text of `descr` after the byte order. Numpy
+ * has no bfloat16: arrays of it are stored as uint16. */
 static const struct {
     const char *name;
     stf_precision precision;
     int complex;
     size_t file_bytes; /* bytes of one component in the file */
 } dtypes[] = {
-    {"f2", STF_F32, 0, 2},   {"f4", STF_F32, 0, 4}, {"f8", STF_F64, 0, 8},
-    {"f16", STF_F80, 0, 16}, {"c8", STF_F32, 1, 4}, {"c16", STF_F64, 1, 8},
-    {"c32", STF_F80, 1, 16},
+    {"f2", STF_F32, 0, 2},   {"f4", STF_F32, 0, 4},  {"f8", STF_F64, 0, 8},
+    {"f16", STF_F80, 0, 16}, {"c8", STF_F32, 1, 4},  {"c16", STF_F64, 1, 8},
+    {"c32", STF_F80, 1, 16}, {"u2", STF_BF16, 0, 2},
 };
 
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
@@ -105,8 +107,8 @@ static stf_status parse_dtype(const char *path, const char *value, header *h)
     return stfi_error(STF_ERR_IO,
                       "%s: elements of type '%s' are not "
                       "supported; float16, float32, float64, complex64, "
-                      "complex128 and this machine's longdouble are (convert "
-                      "with astype)",
+                      "complex128, this machine's longdouble and uint16 for "
+                      "bfloat16 are (convert with astype)",
                       path, name);
 }
 
@@ -223,20 +225,6 @@ static void swap_components(unsigned char *data, int64_t count, size_t bytes)
         }
 }
 
-static float half_to_float(uint16_t h)
-{
-    int exponent = h >> 10 & 31, mantissa = h & 1023;
-    float value;
-
-    if (exponent == 31)
-        value = mantissa != 0 ? NAN : INFINITY;
-    else if (exponent == 0)
-        value = ldexpf((float)mantissa, -24);
-    else
-        value = ldexpf((float)(mantissa + 1024), exponent - 25);
-    return h & 0x8000 ? -value : value;
-}
-
 /* Widens halves, which lie at the front of the array's memory, to floats in
  * place. It begins at the end, since each float overwrites halves that lie
  * behind its own. */
@@ -248,7 +236,7 @@ static void widen_halves(stfi_array *a)
     for (int64_t i = stfi_array_count(a) - 1; i >= 0; i--) {
         uint16_t h;
         memcpy(&h, from + 2 * i, sizeof h);
-        to[i] = half_to_float(h);
+        to[i] = stfi_half_from_f16(h);
     }
 }
 
@@ -327,7 +315,9 @@ static stf_status read_body(stfi_infile *in, stfi_array *a, const char **note_p)
         swap_components(a->data, (int64_t)(bytes / dtypes[h.dtype].file_bytes),
                         dtypes[h.dtype].file_bytes);
     *note_p = h.swapped ? "big-endian numbers were swapped" : NULL;
-    if (dtypes[h.dtype].file_bytes == 2) {
+    if (a->precision == STF_BF16) {
+        *note_p = "uint16 was taken for bfloat16";
+    } else if (dtypes[h.dtype].file_bytes == 2) {
         widen_halves(a);
         *note_p = "float16 was converted to f32";
     }
@@ -375,29 +365,43 @@ stf_status stfi_raw_read(stfi_infile *in, stfi_array *a)
 
 /* ---------------------------------------------------------------- writing */
 
+/* The type of an array's components or, for complex ones of halves, which numpy
+ * does not have, that of its parts along one more axis; NULL if there is none. */
+static const char *dtype_of(const stfi_array *a)
+{
+    size_t bytes = stfi_type_get(a->precision)->bytes;
+
+    if (a->precision == STF_F16)
+        return "f2";
+    for (int row = 0; row < DTYPES; row++)
+        if (dtypes[row].precision == a->precision
+            && dtypes[row].file_bytes == bytes
+            && (dtypes[row].complex == a->complex || bytes == 2))
+            return dtypes[row].name;
+    return NULL;
+}
+
 static stf_status write_header(stfi_outfile *out, const stfi_array *a)
 {
     char text[512], *padded;
     size_t used, total;
-    int row = 0;
+    const char *type = dtype_of(a);
+    stfi_array shape = *a;
 
-    while (dtypes[row].precision != a->precision
-           || dtypes[row].complex != a->complex
-           || dtypes[row].file_bytes != stfi_type_get(a->precision)->bytes) {
-        if (++row == DTYPES)
-            return stfi_error(STF_ERR_IO,
-                              "this machine's %s has no .npy "
-                              "type",
-                              stfi_type_get(a->precision)->name);
-    }
+    if (type == NULL)
+        return stfi_error(STF_ERR_IO, "this machine's %s has no .npy type",
+                          stfi_type_get(a->precision)->name);
+    if (a->complex && stfi_type_get(a->precision)->bytes == 2)
+        shape.n[shape.rank++] = 2;
     used = (size_t)snprintf(text, sizeof text,
                             "{'descr': '%c%s', "
                             "'fortran_order': False, 'shape': (",
-                            host_is_big_endian() ? '>' : '<', dtypes[row].name);
-    for (int i = 0; i < a->rank; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "%s%" PRId64 "%s", i > 0 ? " " : "", a->n[i],
-                                 a->rank == 1 || i + 1 < a->rank ? "," : "");
+                            host_is_big_endian() ? '>' : '<', type);
+    for (int i = 0; i < shape.rank; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64 "%s",
+                             i > 0 ? " " : "", shape.n[i],
+                             shape.rank == 1 || i + 1 < shape.rank ? "," : "");
     used += (size_t)snprintf(text + used, sizeof text - used, "), }");
     /* The header is padded with spaces and a newline, so that the data are
      * aligned. */
