@@ -176,10 +176,12 @@ typedef enum stf_kind {
     STF_HC2R = 14  /**< half-complex to real */
 } stf_kind;
 
-/** Type of a component of the data; a complex element is two of them. */
+/** Type of a component of the data; a complex element is two of them. F16 is
+ *  binary16 of IEEE 754, BF16 the upper half of an F32; C has no type for them,
+ *  and arrays are of uint16_t. */
 typedef enum stf_precision {
-    STF_F16 = 0,
-    STF_BF16 = 1,
+    STF_F16 = 0,  /**< so far on the cpu device */
+    STF_BF16 = 1, /**< so far on the cpu device */
     STF_F32 = 2,
     STF_F64 = 3,
     STF_F80 = 4 /**< long double, on the cpu device */
@@ -188,10 +190,15 @@ typedef enum stf_precision {
 /** Sign of the exponent. */
 typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
 
-/** Arithmetic of a transform. */
+/** Arithmetic of a transform. NATIVE is in the data's precision or, for F16 and
+ *  BF16, in F32: these are converted when they are loaded and rounded when a
+ *  pass stores them, as rarely as once. The others are permissions: where a
+ *  device or a length has no stages on matrix units, which is everywhere for
+ *  now, the plan is NATIVE, and stf_plan_describe() says so. */
 typedef enum stf_compute {
     STF_COMPUTE_NATIVE = 0, /**< arithmetic in the data's precision */
-    STF_COMPUTE_TENSOR = 1, /**< half on matrix units, F32 accumulate */
+    STF_COMPUTE_TENSOR = 1, /**< F16, BF16: half on matrix units, F32
+                                 accumulate */
     STF_COMPUTE_SPLIT = 2   /**< F32 through split half on matrix units */
 } stf_compute;
 
@@ -571,12 +578,13 @@ STF_API stf_status stf_plan_draw_fault(const stf_plan *plan, uint64_t seed,
  *  (of the host, for the cpu device), laid out as @p d says; its scale and
  *  ft.threshold count, the rest of ft does not. An in-place transform is
  *  checked by a copy of its input, and the padding of real rows is said by
- *  strides. F32 and F64; C2C, R2C, C2R. R2C takes STF_FORWARD, C2R
+ *  strides. All precisions but F80, and all kinds. R2C takes STF_FORWARD, C2R
  *  STF_INVERSE.
  *
  *  Each transform of the batch has a residual |e^T y - r^T x|, which is an
  *  error above 6 sqrt(1 + L) u sqrt(N) ||x||, L the stages of radix 2 (twice
- *  as many for large primes), u the unit round-off. A single
+ *  as many for large primes), u the unit round-off; for F16 and BF16 that of F32,
+ *  and 2 h^2/4 for each axis is added to (1 + L) u^2, h being their own. A single
  *  output element that is wrong by 7/6 of that is found, as are Inf and NaN.
  *  Where the input has Inf or NaN there is nothing to compare with: that is
  *  counted apart.

@@ -143,8 +143,7 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
 
     if (like == NULL || x->npasses >= like->npasses
         || !stfi_cpu_pass_borrow(&p, &like->pass[x->npasses], cp))
-        status =
-            stfi_cpu_pass_create(&p, math, x->pass, x->npasses, dft, cp);
+        status = stfi_cpu_pass_create(&p, math, x->pass, x->npasses, dft, cp);
     if (status != STF_OK)
         return status;
     cp->load_format = stfi_schedule_format(&x->schedule, p.load.buf);

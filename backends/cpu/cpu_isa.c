@@ -58,13 +58,13 @@ static const struct {
     int (*present)(void);
     const stfi_cpu_kernels *kernels[STFI_TYPES];
 } isas[] = {
-#define ROW(isa)                                   \
-    {#isa,                                         \
-     has_##isa,                                    \
-     {[STF_F16] = &stfi_cpu_kernels_half_##isa,    \
-      [STF_BF16] = &stfi_cpu_kernels_half_##isa,   \
-      [STF_F32] = &stfi_cpu_kernels_f32_##isa,     \
-      [STF_F64] = &stfi_cpu_kernels_f64_##isa,     \
+#define ROW(isa)                                 \
+    {#isa,                                       \
+     has_##isa,                                  \
+     {[STF_F16] = &stfi_cpu_kernels_half_##isa,  \
+      [STF_BF16] = &stfi_cpu_kernels_half_##isa, \
+      [STF_F32] = &stfi_cpu_kernels_f32_##isa,   \
+      [STF_F64] = &stfi_cpu_kernels_f64_##isa,   \
       [STF_F80] = &stfi_cpu_kernels_f80_base}},
     STFI_EACH_ISA(ROW)};
 

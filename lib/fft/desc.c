@@ -74,12 +74,11 @@ static stf_status check_compute(const stf_fft_desc *d)
     int half = type->arithmetic != d->precision;
 
     if (d->compute == STF_COMPUTE_TENSOR && !half)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "compute is STF_COMPUTE_TENSOR, which is for f16 and "
-                          "bf16, and precision is %s; use STF_COMPUTE_NATIVE%s",
-                          type->name,
-                          d->precision == STF_F32 ? " or STF_COMPUTE_SPLIT"
-                                                  : "");
+        return stfi_error(
+            STF_ERR_ARGUMENT,
+            "compute is STF_COMPUTE_TENSOR, which is for f16 and "
+            "bf16, and precision is %s; use STF_COMPUTE_NATIVE%s",
+            type->name, d->precision == STF_F32 ? " or STF_COMPUTE_SPLIT" : "");
     if (d->compute == STF_COMPUTE_SPLIT && d->precision != STF_F32)
         return stfi_error(STF_ERR_ARGUMENT,
                           "compute is STF_COMPUTE_SPLIT, which is for f32, and "

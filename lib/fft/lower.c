@@ -189,7 +189,8 @@ static double work_ratio(const stf_fft_desc *d, const stfi_schedule *s)
         for (int a = 0; a < d->rank; a++)
             data[output] *= (double)stfi_desc_extent(d, a, output);
     }
-    real = (double)stfi_type_get(stfi_schedule_format(s, STFI_BUF_WORK0))->bytes;
+    real =
+        (double)stfi_type_get(stfi_schedule_format(s, STFI_BUF_WORK0))->bytes;
     return (double)s->slots * (double)(s->work_elems[0] + s->work_elems[1])
            * 2.0 * real / (data[0] > data[1] ? data[0] : data[1]);
 }
@@ -232,8 +233,8 @@ static void mark_scaled(stfi_schedule *s)
 {
     for (int i = 0; i < s->npasses; i++) {
         stf_precision format = stfi_schedule_format(s, s->pass[i].store.buf);
-        s->pass[i].scaled = i == s->npasses - 1
-                            || stfi_type_get(format)->arithmetic != format;
+        s->pass[i].scaled =
+            i == s->npasses - 1 || stfi_type_get(format)->arithmetic != format;
     }
 }
 

@@ -78,7 +78,8 @@ static int growth_until(const stfi_schedule *s, int pass)
         const stfi_pass *p = &s->pass[i];
         inside |= p->load.chirp > 0;
         if (!inside && stfi_op_get(p->op)->transforms > 0)
-            octaves += log2((double)(stfi_op_is_conv(p->op) ? p->signal : p->n));
+            octaves +=
+                log2((double)(stfi_op_is_conv(p->op) ? p->signal : p->n));
         if (p->store.chirp > 0) {
             octaves += log2((double)p->store.chirp);
             inside = 0;

@@ -50,12 +50,11 @@ static void set_bound(const stfi_schedule *s, const stf_ft_desc *ft,
 {
     const stf_precision format = stfi_schedule_format(s, p->store.buf);
     int rounded = format != stfi_type_get(format)->arithmetic;
-    stfi_ft_bound bound =
-        p->check.level == STF_FT_THREAD
-            ? unit_bound(ft, s->precision)
-            : stfi_ft_bound_make(s->precision, ft->threshold,
-                                 (double)p->check.points, depth_of(p), rounded,
-                                 1.0);
+    stfi_ft_bound bound = p->check.level == STF_FT_THREAD
+                              ? unit_bound(ft, s->precision)
+                              : stfi_ft_bound_make(s->precision, ft->threshold,
+                                                   (double)p->check.points,
+                                                   depth_of(p), rounded, 1.0);
 
     p->check.slope = (double)bound.slope;
     p->check.floor = (double)bound.floor;

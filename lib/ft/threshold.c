@@ -56,7 +56,7 @@ stfi_ft_bound stfi_ft_bound_make(stf_precision precision, double own,
         h = type->unit_roundoff / 2;
         least = type->least;
     }
-    bound.slope = own > 0   ? (long double)own / STFI_FT_REPORT
+    bound.slope = own > 0 ? (long double)own / STFI_FT_REPORT
                   : h > 0 ? sqrtl((1 + depth) * u * u + roundings * h * h)
                           : sqrtl(1 + depth) * u;
     bound.slope *= sqrtl(points) * factor;

@@ -306,11 +306,8 @@ void stfi_random_fill(stf_precision precision, void *data, int64_t count,
         stf_precision precision;
         void (*fill)(void *data, int64_t count, uint64_t *state);
     } rows[] = {
-        {STF_F16, fill_f16},
-        {STF_BF16, fill_bf16},
-        {STF_F32, fill_f32},
-        {STF_F64, fill_f64},
-        {STF_F80, fill_f80},
+        {STF_F16, fill_f16}, {STF_BF16, fill_bf16}, {STF_F32, fill_f32},
+        {STF_F64, fill_f64}, {STF_F80, fill_f80},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].precision == precision)

@@ -92,7 +92,8 @@ static void test_sizes(stf_device *dev)
         {"c2c:f32:64*3", 1e-30, 1e30},   {"c2c:f64:64*3", 1e-290, 1e290},
         {"r2c:f32:105*3", 1e-30, 1e30},  {"r2c:f64:105*3", 1e-290, 1e290},
         {"c2r:f32:8x9*3", 1e-30, 1e30},  {"c2r:f64:8x9*3", 1e-290, 1e290},
-        {"c2c:f32:1021*2", 1e-30, 1e30},
+        {"c2c:f32:1021*2", 1e-30, 1e30}, {"c2c:f16:64*3", 0.1, 100},
+        {"r2c:bf16:105*3", 1e-30, 1e30},
     };
     size_t i;
 
@@ -260,10 +261,13 @@ static void test_layouts(void *context, stf_device *dev,
         "c2r:f64:out:99*4",
         "c2r:f32:out:64*3",
         "c2r:f64:out:6x5x8*2",
-        /* kinds that only the cpu has */
+        /* kinds and precisions that only the cpu has */
         "dct2:f32:out:9x20*5",
         "dst3:f64:in:64*3",
         "dht:f32:in:30x44*2",
+        "c2c:f16:out:60*7",
+        "r2c:bf16:in:100*3",
+        "c2r:f16:out:99*4",
     };
     enum { EVERYWHERE = 11 };
     static const char *const layouts[] = {"packed", "interleaved", "gaps",

@@ -230,7 +230,7 @@ static const struct {
     [TYPE_KIND] = {parse_kind, "a kind of transform: c2c, r2c, c2r, dct1 to "
                                "dct4, dst1 to dst4, dht, r2hc or hc2r"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f16, bf16, f32, f64 or "
-                                          "f80"},
+                                         "f80"},
     [TYPE_FT] = {parse_ft, "off, detect or correct; for bench, all or a list "
                            "such as off,correct too"},
     [TYPE_FT_LEVEL] = {parse_ft_level, "auto, thread, warp, block or "

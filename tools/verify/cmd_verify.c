@@ -37,7 +37,7 @@ static const size_class classes[] = {
 };
 
 static const stf_precision precisions[] = {STF_F16, STF_BF16, STF_F32, STF_F64,
-                                          STF_F80};
+                                           STF_F80};
 
 /* Problems with arrays of more than 2^31 elements: in one axis, in the batch,
  * and with padded rows. */

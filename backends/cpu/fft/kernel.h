@@ -391,7 +391,10 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 
 extern const stfi_cpu_kernels KERNELS;
 const stfi_cpu_kernels KERNELS = {
-    STFI_ISA_TEXT, W, scratch_bytes, run_pass,
+    STFI_ISA_TEXT,
+    W,
+    scratch_bytes,
+    run_pass,
 };
 
 #endif

@@ -134,9 +134,8 @@ ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
     int tangle = cp->p.op == STFI_OP_TANGLE;
     real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
     const port *in = &t->work.in;
-    C a = c_set(
-        get_component(in, l, 0),
-        get_component(in, l, tangle ? cp->p.signal * cp->load_es : 1));
+    C a = c_set(get_component(in, l, 0),
+                get_component(in, l, tangle ? cp->p.signal * cp->load_es : 1));
 
     (void)wide;
     if (struck)

@@ -14,7 +14,8 @@ static real get_real(const port *p, int l, int64_t m)
 {
     stfi_place at = stfi_place_of(p->side, m);
 
-    return at.sign == 0 ? 0 : get_component(p, l, at.at * p->es) * (real)at.sign;
+    return at.sign == 0 ? 0
+                        : get_component(p, l, at.at * p->es) * (real)at.sign;
 }
 
 static void put_real(const port *p, int l, int64_t m, real value)

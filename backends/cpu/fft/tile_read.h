@@ -142,8 +142,8 @@ static void read_table_rows(const site *s, const real *table, int64_t count,
                      W > 1 && count >= W / 2 ? ACCESS_ROWS : ACCESS_SCATTER};
 
     for (int l = 0; l < W; l++)
-        rows.at[l] = stored_at((const void *)table, rows.format,
-                               s->row[l] * count * 2);
+        rows.at[l] =
+            stored_at((const void *)table, rows.format, s->row[l] * count * 2);
     if (rows.access == ACCESS_ROWS) {
         read_plain(&rows, 0, count, dst, NULL);
         return;

@@ -90,9 +90,8 @@ static void write_some(const port *p, int64_t e, const C *x)
     V v[W];
 
     transpose_back(x, 0, v);
-    BY_FORMAT(
-        format, UNROLL for (int l = 0; l < W; l++)
-                    store_stored(stored_at(rows, AS, l * W), AS, v[l]));
+    BY_FORMAT(format, UNROLL for (int l = 0; l < W; l++)
+                          store_stored(stored_at(rows, AS, l * W), AS, v[l]));
     for (int l = 0; l < p->count; l++)
         memcpy(component(p, l, 2 * e), stored_at(rows, format, l * W),
                W * (size_t)stored_bytes(format));

@@ -16,18 +16,18 @@
 typedef float any_float __attribute__((may_alias));
 
 /* Executes statements in which AS is the format, as a constant. */
-#define BY_FORMAT(format, ...)      \
-    do {                            \
-        if ((format) == STF_F16) {  \
-            enum { AS = STF_F16 };  \
-            __VA_ARGS__;            \
+#define BY_FORMAT(format, ...)             \
+    do {                                   \
+        if ((format) == STF_F16) {         \
+            enum { AS = STF_F16 };         \
+            __VA_ARGS__;                   \
         } else if ((format) == STF_BF16) { \
-            enum { AS = STF_BF16 }; \
-            __VA_ARGS__;            \
-        } else {                    \
-            enum { AS = STF_F32 };  \
-            __VA_ARGS__;            \
-        }                           \
+            enum { AS = STF_BF16 };        \
+            __VA_ARGS__;                   \
+        } else {                           \
+            enum { AS = STF_F32 };         \
+            __VA_ARGS__;                   \
+        }                                  \
     } while (0)
 
 /* The most of type `stored` that a component takes. */

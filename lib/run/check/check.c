@@ -221,7 +221,8 @@ stf_status stfi_check_fft(stf_device *dev, const stf_fft_desc *full,
 {
     stf_status status = STF_ERR_UNSUPPORTED;
 
-    if (stfi_check_device_is_there(dev) && !stfi_kind_is_r2r(full->kind))
+    if (stfi_check_device_is_there(dev) && !stfi_kind_is_r2r(full->kind)
+        && stfi_type_arithmetic(full->precision)->id == full->precision)
         status = stfi_check_device(dev, full, direction, in, out, report_p);
     if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_MEMORY
         || status == STF_ERR_COMPILE)
