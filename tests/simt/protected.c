@@ -411,6 +411,24 @@ static void test_limits(int64_t lanes, stf_ft_level level, double suspect)
            (int)level, suspect);
 }
 
+static void test_roots(void)
+{
+    static const char *const words[] = {
+        "dct2:f32:out:16*3", "dct3:f64:out:20*2", "dct4:f32:in:32*3",
+        "dst2:f64:in:15*2",  "dst3:f32:out:21*3", "dct2:f32:out:37*2",
+        "dct3:f64:out:37*2", "dct3:f32:out:83*2", "dct2:f64:out:83*2"};
+    stf_device *dev;
+
+    if (stfi_simt_device_open("t4", &dev)) {
+        tap_ok(0, "%s", stf_error_message());
+        return;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tap_samples((int64_t)i))
+            protected_check_roots(dev, words[i]);
+    stf_device_close(dev);
+}
+
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
@@ -427,6 +445,8 @@ int main(void)
     test_limits(15, STF_FT_BLOCK, 3);
     test_limits(16, STF_FT_BLOCK, 4);
     test_limits(4096, STF_FT_THREAD, 3);
+    if (!only || strstr("roots", only))
+        test_roots();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_samples((int64_t)i))
             check_row(&rows[i]);
