@@ -81,9 +81,11 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
     if constexpr (is_turned_apart<store_side>()) {
-        const cx t[2] = {turn_apart<store_side>(c.a, k, false, x[0]),
-                         turn_apart<store_side>(c.a, N - k, false, x[1])};
-        c.stored_pair(k, x, t);
+        cx t = turn_apart<store_side>(c.a, k, false, x[0]);
+        c.stored_swept(k, x[0], t);
+        t = turn_apart<store_side>(c.a, N - k, false, x[1]);
+        if (2 * k != N)
+            c.stored_swept(N - k, x[1], t);
     } else {
         c.stored_pair(k, x);
     }
@@ -165,7 +167,8 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         const stored *r = s.p + distance<load_side>(a->load, N - k);
         x[q] = load_element<load_side>(a, s, p, k, vector);
         y[q] = load_element<load_side>(a, s, r, N - k, vector);
-        w[q] = table_at(a->separate, k);
+        if constexpr (!is_turned_apart<load_side>())
+            w[q] = table_at(a->separate, k);
     }
     c.template loaded_halves<go>(x, y);
     STFK_UNROLL
@@ -176,6 +179,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if constexpr (is_turned_apart<load_side>()) {
             x[q] = x[q] * load_turn<load_side>(a, k);
             y[q] = y[q] * load_turn<load_side>(a, N - k);
+            w[q] = table_at(a->separate, k);
         }
         join(k, x[q], y[q], w[q]);
         if (k != 0 && 2 * k != N)

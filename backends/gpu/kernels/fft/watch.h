@@ -130,9 +130,6 @@ struct unwatched {
     STFK_MEMBER void stored_pair(int, const cx *)
     {
     }
-    STFK_MEMBER void stored_pair(int, const cx *, const cx *)
-    {
-    }
     template <class Go> STFK_MEMBER void loaded_two(const cx *, const cx *)
     {
     }

@@ -71,15 +71,6 @@ STFK_MEMBER void trial::stored_pair(int k, const cx *x)
     }
 }
 
-STFK_MEMBER void trial::stored_pair(int k, const cx *x, const cx *t)
-{
-    if (by_lane) {
-        out[0].add(e_at(*this, k) * conj(t[0]), x[0]);
-        if (2 * k != N)
-            out[0].add(e_at(*this, N - k) * conj(t[1]), x[1]);
-    }
-}
-
 /* Sums up element k of the N + 1 elements of a spectrum X of 2N reals, as
  * row[-k] X + row[k] conj X. The first and the last are real, and count half
  * of that. */

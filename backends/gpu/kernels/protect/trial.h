@@ -168,7 +168,6 @@ struct trial {
     template <class Go>
     STFK_MEMBER void loaded_halves(const cx *x, const cx *y);
     STFK_MEMBER void stored_pair(int k, const cx *x);
-    STFK_MEMBER void stored_pair(int k, const cx *x, const cx *t);
     template <class Go> STFK_MEMBER void loaded_two(const cx *x, const cx *y);
     STFK_MEMBER void stored_two(int k, const cx *x);
     STFK_MEMBER static pair_made make_pair(const work &a, wide k, cx x, cx y,
