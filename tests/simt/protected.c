@@ -389,8 +389,10 @@ static void check_row(const protected_row *row)
     }
     if (open_run(row, dev, &r)) {
         check_clean(row, &r);
-        if (row->scale == 0)
+        if (row->scale == 0) {
             check_scales(row, &r);
+            protected_check_distributions(row, &r);
+        }
         if (row->scheme > STF_FT_SCHEME_SIGNAL) {
             protected_check_equal(row, &r);
             protected_check_impulses(row, &r);
