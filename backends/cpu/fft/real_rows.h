@@ -98,7 +98,7 @@ static void write_mapped(const tile *t)
     const port *p = &t->work.out;
     const uint32_t *map = t->cp->store_map;
     int64_t span = p->side->span;
-    real scale = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+    factor scale = factor_of(t);
 
     if (are_columns(p)) {
         for (int64_t r = 0; r < span; r++)
@@ -163,7 +163,7 @@ static void finish_straight(tile *t)
     k->results = t->cp->p.n;
     k->pos = NULL;
     k->weigh = weigh_stored_places;
-    k->left = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+    k->left = factor_of(t).high;
     t->stored = !k->late;
     if (t->stored)
         write_mapped(t);
@@ -201,7 +201,8 @@ static void transform_straight(const tile *t)
 }
 
 #define HALF_ROOT ((real)0.70710678118654752440084436210484903928L)
-#define ROOT2 ((real)1.41421356237309504880168872420969807857L)
+#define ROOT2_L 1.41421356237309504880168872420969807857L
+#define ROOT2 ((real)ROOT2_L)
 
 /* As separate(), for DCT2: with X = E + w O and t = exp(-pi i k/(4n)), the
  * results are conj(2 t X) of elements k and n - k. t w = t^5, and the root of
@@ -247,13 +248,14 @@ static void join_quarter(const tile *t)
     }
 }
 
-/* Turns elements [1, end) of a spectrum by 1 + i, and multiplies by `factor`. */
-static void turn_cas(const tile *t, int64_t end, real factor)
+/* Turns elements [1, end) of a spectrum by 1 + i, and multiplies all by f. */
+static void turn_cas(const tile *t, int64_t end, factor f)
 {
+    store(t->data, v_times(load(t->data), f));
     for (int64_t k = 1; k < end; k++) {
         real *d = t->data + k * ELEM;
         C z = c_load(d, 0, W);
-        c_store(d, 0, W, (C){(z.r - z.i) * factor, (z.r + z.i) * factor});
+        c_store(d, 0, W, c_times((C){z.r - z.i, z.r + z.i}, f));
     }
 }
 
@@ -278,7 +280,7 @@ static void make_r2c_straight(tile *t)
     else
         separate(t);
     if (p->store.turn == STFI_TURN_CAS)
-        turn_cas(t, p->n, 1);
+        turn_cas(t, p->n, (factor){1, 0});
     store_straight(t);
 }
 
@@ -347,11 +349,9 @@ static void make_fft_straight(tile *t)
     else if (p->store.turn == STFI_TURN_QUARTER)
         turn_roots(t, t->cp->turn, half);
     else if (p->store.turn == STFI_TURN_CAS)
-        turn_cas(t, half, 1);
-    else if (p->store.turn == STFI_TURN_EIGHTH) {
-        store(t->data, load(t->data) * ROOT2);
-        turn_cas(t, half, ROOT2);
-    }
+        turn_cas(t, half, (factor){1, 0});
+    else if (p->store.turn == STFI_TURN_EIGHTH)
+        turn_cas(t, half, (factor){ROOT2, (real)(ROOT2_L - ROOT2)});
     store_straight(t);
 }
 
@@ -369,5 +369,6 @@ static void make_straight(tile *t)
 
 #undef HALF_ROOT
 #undef ROOT2
+#undef ROOT2_L
 
 #endif

@@ -59,6 +59,33 @@ typedef struct tile {
     real *again;         /* AGAIN elements that are read for the check */
 } tile;
 
+/* A factor as the sum of two reals. Rounded to one, it would have the same error
+ * in all results, more than those of a few points may have. */
+typedef struct factor {
+    real high, low;
+} factor;
+
+/* Returns what the pass multiplies its results by. */
+static factor factor_of(const tile *t)
+{
+    double scale = t->cp->p.scaled ? t->run->scale : 1.0;
+    factor f = {(real)scale, 0};
+
+    if (isfinite(f.high))
+        f.low = (real)(scale - (double)f.high);
+    return f;
+}
+
+INLINE V v_times(V x, factor f)
+{
+    return f.low != 0 ? x * f.high + x * f.low : x * f.high;
+}
+
+INLINE C c_times(C a, factor f)
+{
+    return (C){v_times(a.r, f), v_times(a.i, f)};
+}
+
 /* A walk over the lanes of a pass: the indices and counts of its loops, and the
  * offsets (src and dst in reals) that follow from them. */
 typedef struct walk {

@@ -149,11 +149,11 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
 static void apply_scale(const tile *t, int64_t count, real *src,
                         const uint32_t *pos)
 {
-    real scale = (real)t->run->scale;
+    factor scale = factor_of(t);
 
     for (int64_t i = 0; i < count; i++) {
         real *s = place(src, pos, i);
-        c_store(s, 0, W, c_scale(c_load(s, 0, W), scale));
+        c_store(s, 0, W, c_times(c_load(s, 0, W), scale));
     }
 }
 
