@@ -27,6 +27,7 @@ typedef struct port {
     access access;
     int count;        /* number of lanes in use; the rest repeat lane 0 */
     int indexed;      /* index is set */
+    int whole;        /* all lanes have the same indices */
     int out;          /* it is that of the store */
     access line;      /* the access of W lanes along loop 0 */
     int64_t apart[W]; /* distances of such lanes from the first */
@@ -254,6 +255,9 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
         p->turn += p->side->span / 2 * 2;
     p->ahead = prefetch_distance(cp, step);
     p->indexed = needs_indices(&cp->p);
+    p->whole = 1;
+    for (int l = 0; l < cp->p.nloops; l++)
+        p->whole &= p->side->index.loop[l] == 0;
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
         p->apart[l] = l * step;

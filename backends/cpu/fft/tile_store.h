@@ -28,7 +28,8 @@ static void store_scatter(const port *p, int64_t e, const real *s)
 {
     const stfi_side *side = p->side;
 
-    if (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s))
+    if (store_same(p, e, s)
+        || (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s)))
         return;
     for (int l = 0; l < p->count; l++) {
         stored *d = p->at[l] + element_offset(p, e);
