@@ -42,6 +42,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/places.h \
 	%D%/fft/placed.h \
 	%D%/fft/placed_lanes.h \
+	%D%/fft/placed_same.h \
 	%D%/protect/joint.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/row_weighing.h \

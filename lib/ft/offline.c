@@ -65,9 +65,6 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                           "in f32 and f64 can be checked",
                           type->name);
     check.scale = inverse ? full->scale_inverse : full->scale_forward;
-    if (!type->wide)
-        check.scale = (double)(float)check.scale; /* it is applied in single
-                                                     precision */
     check.bound = stfi_ft_bound_of(full, check.scale);
     check.summer = type->wide ? &stfi_ft_sum_f64 : &stfi_ft_sum_f32;
     for (int a = 0; a < full->rank && status == STF_OK; a++)

@@ -27,6 +27,7 @@ typedef struct port {
     access access;
     int count;        /* number of lanes in use; the rest repeat lane 0 */
     int indexed;      /* index is set */
+    int whole;        /* all lanes have the same indices */
     int out;          /* it is that of the store */
     access line;      /* the access of W lanes along loop 0 */
     int64_t apart[W]; /* distances of such lanes from the first */
@@ -58,6 +59,33 @@ typedef struct tile {
     real *group;         /* scratch of a group of butterflies */
     real *again;         /* AGAIN elements that are read for the check */
 } tile;
+
+/* A factor as the sum of two reals. Rounded to one, it would have the same error
+ * in all results, more than those of a few points may have. */
+typedef struct factor {
+    real high, low;
+} factor;
+
+/* Returns what the pass multiplies its results by. */
+static factor factor_of(const tile *t)
+{
+    double scale = t->cp->p.scaled ? t->run->scale : 1.0;
+    factor f = {(real)scale, 0};
+
+    if (isfinite(f.high))
+        f.low = (real)(scale - (double)f.high);
+    return f;
+}
+
+INLINE V v_times(V x, factor f)
+{
+    return f.low != 0 ? x * f.high + x * f.low : x * f.high;
+}
+
+INLINE C c_times(C a, factor f)
+{
+    return (C){v_times(a.r, f), v_times(a.i, f)};
+}
 
 /* A walk over the lanes of a pass: the indices and counts of its loops, and the
  * offsets (src and dst in reals) that follow from them. */
@@ -227,6 +255,9 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
         p->turn += p->side->span / 2 * 2;
     p->ahead = prefetch_distance(cp, step);
     p->indexed = needs_indices(&cp->p);
+    p->whole = 1;
+    for (int l = 0; l < cp->p.nloops; l++)
+        p->whole &= p->side->index.loop[l] == 0;
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
         p->apart[l] = l * step;

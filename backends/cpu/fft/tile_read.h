@@ -6,6 +6,7 @@
 #define STFI_FFT_TILE_READ_H
 
 #include "backends/cpu/fft/placed_lanes.h"
+#include "backends/cpu/fft/placed_same.h"
 
 /* Reads element e of lane l, with regard to form and limit. */
 static void read_component(const port *p, int l, int64_t e, real *re, real *im)
@@ -40,7 +41,8 @@ static void read_component(const port *p, int l, int64_t e, real *re, real *im)
 
 static void read_scatter(const port *p, int64_t e, real *dst)
 {
-    if (p->side->order != STFI_ORDER_NONE && read_placed_lanes(p, e, dst))
+    if (read_same(p, e, dst)
+        || (p->side->order != STFI_ORDER_NONE && read_placed_lanes(p, e, dst)))
         return;
     for (int l = 0; l < p->count; l++)
         read_component(p, l, e, dst + l, dst + W + l);

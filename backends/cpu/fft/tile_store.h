@@ -28,7 +28,8 @@ static void store_scatter(const port *p, int64_t e, const real *s)
 {
     const stfi_side *side = p->side;
 
-    if (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s))
+    if (store_same(p, e, s)
+        || (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s)))
         return;
     for (int l = 0; l < p->count; l++) {
         stored *d = p->at[l] + element_offset(p, e);
@@ -149,11 +150,11 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
 static void apply_scale(const tile *t, int64_t count, real *src,
                         const uint32_t *pos)
 {
-    real scale = (real)t->run->scale;
+    factor scale = factor_of(t);
 
     for (int64_t i = 0; i < count; i++) {
         real *s = place(src, pos, i);
-        c_store(s, 0, W, c_scale(c_load(s, 0, W), scale));
+        c_store(s, 0, W, c_times(c_load(s, 0, W), scale));
     }
 }
 

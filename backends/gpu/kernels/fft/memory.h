@@ -254,15 +254,22 @@ STFK_DEVICE real scale_of(const work &a)
     return sizeof(real) == 4 ? (real)a->scale_f : (real)a->scale;
 }
 
+/* Returns x times the scale. Rounded to a float, the scale would have the same
+ * error in all results, more than those of a few points may have. */
+STFK_DEVICE real scaled_by(const work &a, real x)
+{
+    if (sizeof(real) == 4 && a->scale_low != 0)
+        return multiply_add(x, scale_of(a), x * (real)a->scale_low);
+    return x * scale_of(a);
+}
+
 template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
 {
-    const real scale = scale_of(a);
-
-    if (!STFK_SCALED || scale == (real)1)
+    if (!STFK_SCALED || scale_of(a) == (real)1)
         return;
     STFK_UNROLL
     for (int i = 0; i < count; i++)
-        v[i] = {v[i].x * scale, v[i].y * scale};
+        v[i] = {scaled_by(a, v[i].x), scaled_by(a, v[i].y)};
 }
 
 /* ---------------------------------------------------- twiddles of a pass */
