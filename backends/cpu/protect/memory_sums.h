@@ -15,6 +15,18 @@
  * that were written there. */
 #define READ_AGAIN() __asm__ volatile("" : : : "memory")
 
+/* Elements of columns are far apart. Of those whose distance is a multiple of FAR
+ * bytes a cache holds only some: so they are loaded as soon as they are summed
+ * up, and summed up as soon as they are stored, SUMMED_AT_ONCE at a time. */
+enum { FAR = 1024, SUMMED_AT_ONCE = 2 * BLOCK };
+
+static int is_summed_apart(const tile *t, const port *p)
+{
+    return p->access != ACCESS_LANES
+           || p->es * (int64_t)sizeof(stored) % FAR != 0
+           || has_factor(&t->cp->p, p->side);
+}
+
 #if STFI_LANES > 1
 /* Sums of lanes that are neighbours, as they lie in memory: of w.r x and w.i x
  * for the first W reals x of an element and for the last W. */
