@@ -8,21 +8,16 @@
 #include <string.h>
 
 #include "backends/cpu/cpu_pass.h"
+#include "backends/cpu/simd/isas.h"
 
 #define DECLARE(isa)                                          \
     extern const stfi_cpu_kernels stfi_cpu_kernels_f32_##isa; \
-    extern const stfi_cpu_kernels stfi_cpu_kernels_f64_##isa
+    extern const stfi_cpu_kernels stfi_cpu_kernels_f64_##isa;
 
-DECLARE(base);
-#ifdef HAVE_ISA_AVX2
-DECLARE(avx2);
-#endif
-#ifdef HAVE_ISA_AVX512
-DECLARE(avx512);
-#endif
+STFI_EACH_ISA(DECLARE)
 extern const stfi_cpu_kernels stfi_cpu_kernels_f80_base;
 
-static int always(void)
+static int has_base(void)
 {
     return 1;
 }
@@ -46,26 +41,15 @@ static int has_avx512(void)
 /* The instruction sets in the order of preference. */
 static const struct {
     const char *name;
-    int bytes;
     int (*present)(void);
     const stfi_cpu_kernels *kernels[3];
 } isas[] = {
-#define ROW(isa, bytes, present)                                      \
-    {                                                                 \
-#isa, bytes, present,                                         \
-        {                                                             \
-            &stfi_cpu_kernels_f32_##isa, &stfi_cpu_kernels_f64_##isa, \
-                &stfi_cpu_kernels_f80_base                            \
-        }                                                             \
-    }
-#ifdef HAVE_ISA_AVX512
-    ROW(avx512, 64, has_avx512),
-#endif
-#ifdef HAVE_ISA_AVX2
-    ROW(avx2, 32, has_avx2),
-#endif
-    ROW(base, 16, always),
-};
+#define ROW(isa)                                                \
+    {#isa,                                                      \
+     has_##isa,                                                 \
+     {&stfi_cpu_kernels_f32_##isa, &stfi_cpu_kernels_f64_##isa, \
+      &stfi_cpu_kernels_f80_base}},
+    STFI_EACH_ISA(ROW)};
 
 enum { ISAS = sizeof isas / sizeof *isas };
 

@@ -34,7 +34,8 @@ libstf_all_la_SOURCES += \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \
 	%D%/protect/guarded.h \
-	%D%/simd/isa.h \
+	%D%/simd/f32.h %D%/simd/f64.h %D%/simd/f80.h \
+	%D%/simd/isa.h %D%/simd/isas.h \
 	%D%/fft/kernel.h \
 	%D%/fft/pairs.h \
 	%D%/fft/hc_pairs.h \

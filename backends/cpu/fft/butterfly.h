@@ -11,8 +11,6 @@
 
 #include "backends/cpu/simd/simd.h"
 
-#define UNROLL _Pragma("GCC unroll 16")
-
 /* cos and sin of 2 pi j/3, j = 0 .. 1 */
 static const long double cos_3[] = {
     1.0L,

@@ -407,14 +407,11 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
     }
 }
 
-#define KERNELS \
-    STFI_CAT(STFI_CAT(STFI_CAT(stfi_cpu_kernels_, STFI_REAL_NAME), _), STFI_ISA)
-#define STFI_TEXT2(x) #x
-#define STFI_TEXT(x) STFI_TEXT2(x)
+#define KERNELS STFI_ISA_NAME(stfi_cpu_kernels_)
 
 extern const stfi_cpu_kernels KERNELS;
 const stfi_cpu_kernels KERNELS = {
-    STFI_TEXT(STFI_ISA), STFI_REAL_ID, W, scratch_bytes, run_pass,
+    STFI_ISA_TEXT, STFI_REAL_ID, W, scratch_bytes, run_pass,
 };
 
 #endif

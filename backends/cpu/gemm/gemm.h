@@ -123,15 +123,12 @@ static int is_one(const void *scalar)
     return *(const real *)scalar == 1;
 }
 
-#define KERNELS_NAME2(name, isa) stfi_cpu_gemm_##name##_##isa
-#define KERNELS_NAME(name, isa) KERNELS_NAME2(name, isa)
-#define TEXT2(isa) #isa
-#define TEXT(isa) TEXT2(isa)
+#define KERNELS STFI_ISA_NAME(stfi_cpu_gemm_)
 
-extern const stfi_cpu_gemm_kernels KERNELS_NAME(STFI_REAL_NAME, STFI_ISA);
+extern const stfi_cpu_gemm_kernels KERNELS;
 
-const stfi_cpu_gemm_kernels KERNELS_NAME(STFI_REAL_NAME, STFI_ISA) = {
-    .isa = TEXT(STFI_ISA),
+const stfi_cpu_gemm_kernels KERNELS = {
+    .isa = STFI_ISA_TEXT,
     .precision = STFI_REAL_ID,
     .mr = MR,
     .nr = NR,

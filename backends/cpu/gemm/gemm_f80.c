@@ -5,15 +5,6 @@
 #include "config.h"
 #endif
 
-#include "backends/cpu/simd/isa.h"
-
-#define STFI_STORED long double
-#define STFI_REAL long double
-#define STFI_SUM long double
-#define STFI_REAL_NAME f80
-#define STFI_REAL_ID STF_F80
-#define STFI_STORED_BYTES 16
-#define STFI_REAL_BYTES 16
-#define STFI_LANES 1 /* no vector unit has long double */
+#include "backends/cpu/simd/f80.h"
 
 #include "backends/cpu/gemm/gemm.h"

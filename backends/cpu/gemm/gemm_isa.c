@@ -8,31 +8,18 @@
 #include <string.h>
 
 #include "backends/cpu/gemm/gemm_kernels.h"
+#include "backends/cpu/simd/isas.h"
 
 #define DECLARE(isa)                                            \
     extern const stfi_cpu_gemm_kernels stfi_cpu_gemm_f32_##isa; \
-    extern const stfi_cpu_gemm_kernels stfi_cpu_gemm_f64_##isa
-#define ROWS(isa) &stfi_cpu_gemm_f32_##isa, &stfi_cpu_gemm_f64_##isa
+    extern const stfi_cpu_gemm_kernels stfi_cpu_gemm_f64_##isa;
+#define ROWS(isa) &stfi_cpu_gemm_f32_##isa, &stfi_cpu_gemm_f64_##isa,
 
-DECLARE(base);
-#ifdef HAVE_ISA_AVX2
-DECLARE(avx2);
-#endif
-#ifdef HAVE_ISA_AVX512
-DECLARE(avx512);
-#endif
+STFI_EACH_ISA(DECLARE)
 extern const stfi_cpu_gemm_kernels stfi_cpu_gemm_f80_base;
 
-static const stfi_cpu_gemm_kernels *const kernels[] = {
-#ifdef HAVE_ISA_AVX512
-    ROWS(avx512),
-#endif
-#ifdef HAVE_ISA_AVX2
-    ROWS(avx2),
-#endif
-    ROWS(base),
-    &stfi_cpu_gemm_f80_base,
-};
+static const stfi_cpu_gemm_kernels *const kernels[] = {&stfi_cpu_gemm_f80_base,
+                                                       STFI_EACH_ISA(ROWS)};
 
 /* F80 has the same kernels in every instruction set. */
 const stfi_cpu_gemm_kernels *stfi_cpu_gemm_kernels_find(const char *isa,

@@ -11,6 +11,9 @@
 
 #include "backends/cpu/protect/row_weighing.h"
 
+/* Elements that are read at a time where they have to be transposed. */
+enum { AGAIN = 16 };
+
 /* Keeps the compiler from using values that were read from memory before, or
  * that were written there. */
 #define READ_AGAIN() __asm__ volatile("" : : : "memory")

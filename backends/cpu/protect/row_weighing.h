@@ -9,9 +9,8 @@
 #include "backends/cpu/protect/tile_check.h"
 
 /* Elements of a row that are summed in registers, BLOCK vectors, before the sums
- * are added to those of row_sums; and elements that are read at a time where they have to be
- * transposed. */
-enum { GRANULE = BLOCK * W / 2, AGAIN = 16 };
+ * are added to those of row_sums. */
+enum { GRANULE = BLOCK * W / 2 };
 
 #if STFI_LANES > 1
 /* The number of rows that share the loads of weights; their sums fit into the
@@ -178,26 +177,49 @@ static void rows_carry(row_sums *r)
             r->part[1][i][l] += r->part[0][i][l];
 }
 
+/* Weights of rows: one row of them for all, or own[l] + 2 e for element e of row
+ * l. */
+typedef struct rows_weights {
+    const sum *all;
+    const sum *const *own;
+} rows_weights;
+
+/* Adds `vectors` vectors of W rows, from element e0 + i on, to level 0. */
+INLINE void weigh_granule(const port *p, row_sums *r, const rows_weights *w,
+                          int64_t e0, int64_t i, int64_t vectors, weights kind)
+{
+    const sum *all = kind == WEIGHTS_OWN
+                         ? NULL
+                         : w->all + i * (kind == WEIGHTS_PAIRS ? 4 : 2);
+    int start = r->granules % BLOCK == 0;
+    V *a = r->part[0][0], *b = r->part[0][1];
+
+    if (kind != WEIGHTS_OWN && r->joint) {
+        weigh_joint_rows(p, e0 + i, vectors, all, kind, start, a, b);
+        return;
+    }
+    for (int l = 0; l < W; l += ROWS_AT_ONCE) {
+        if (kind != WEIGHTS_OWN)
+            weigh_some_rows(p, l, e0 + i, vectors, all, kind, start, a, b);
+        else if (r->joint)
+            weigh_own_rows(p, l, e0 + i, vectors, w->own, start, 1, a, b);
+        else
+            weigh_own_rows(p, l, e0 + i, vectors, w->own, start, 0, a, b);
+    }
+}
+
 /* Sums up elements [e0, e0 + count) of W rows, as far as they fill whole
  * vectors; returns their number. */
-INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
-                          int64_t count, weights kind)
+INLINE int64_t weigh_granules(const port *p, row_sums *r, const rows_weights *w,
+                              int64_t e0, int64_t count, weights kind)
 {
-    const int step = kind == WEIGHTS_PAIRS ? 4 : 2;
     int64_t i = 0;
 
     r->kind = kind;
     while (i + W / 2 <= count) {
         int64_t size =
             count - i < GRANULE ? (count - i) / (W / 2) * (W / 2) : GRANULE;
-        int start = r->granules % BLOCK == 0;
-        if (r->joint)
-            weigh_joint_rows(p, e0 + i, size / (W / 2), w + i * step, kind,
-                             start, r->part[0][0], r->part[0][1]);
-        else
-            for (int l = 0; l < W; l += ROWS_AT_ONCE)
-                weigh_some_rows(p, l, e0 + i, size / (W / 2), w + i * step,
-                                kind, start, r->part[0][0], r->part[0][1]);
+        weigh_granule(p, r, w, e0, i, size / (W / 2), kind);
         r->granules++;
         rows_carry(r);
         i += size;
@@ -205,30 +227,21 @@ INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
     return i;
 }
 
+INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
+                          int64_t count, weights kind)
+{
+    const rows_weights all = {w, NULL};
+
+    return weigh_granules(p, r, &all, e0, count, kind);
+}
+
 /* As weigh_rows(), where row l has the weights w[l] + 2 e of its elements e. */
 static int64_t weigh_each_row(const port *p, row_sums *r, const sum *const *w,
                               int64_t e0, int64_t count)
 {
-    int64_t i = 0;
+    const rows_weights own = {NULL, w};
 
-    r->kind = WEIGHTS_OWN;
-    while (i + W / 2 <= count) {
-        int64_t size =
-            count - i < GRANULE ? (count - i) / (W / 2) * (W / 2) : GRANULE;
-        int start = r->granules % BLOCK == 0;
-        for (int l = 0; l < W; l += ROWS_AT_ONCE) {
-            if (r->joint)
-                weigh_own_rows(p, l, e0 + i, size / (W / 2), w, start, 1,
-                               r->part[0][0], r->part[0][1]);
-            else
-                weigh_own_rows(p, l, e0 + i, size / (W / 2), w, start, 0,
-                               r->part[0][0], r->part[0][1]);
-        }
-        r->granules++;
-        rows_carry(r);
-        i += size;
-    }
-    return i;
+    return weigh_granules(p, r, &own, e0, count, WEIGHTS_OWN);
 }
 #endif
 

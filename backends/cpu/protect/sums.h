@@ -40,8 +40,8 @@ typedef enum weights {
 /* Sums of values that lie in memory as (re, im) pairs, one row after the other:
  * of each row, vectors of w.r x and of w.i x, where w.r and w.i are the weights'
  * parts for each real of the vector x; of rows with weights of their own, vectors
- * of w x and of w' x, where w' has its parts exchanged. Level 0 of `part` has up to 16 granules,
- * level 1 what was carried from there. */
+ * of w x and of w' x, where w' has its parts exchanged. Level 0 of `part` has up
+ * to 16 granules, level 1 what was carried from there. */
 typedef struct row_sums {
     V part[2][2][W];
     int granules;
@@ -175,10 +175,6 @@ static void weigh(sums *s, fold f, const sum *w, const real *data,
 }
 
 #if STFI_LANES > 1
-#define SWAP_2 1, 0
-#define SWAP_4 SWAP_2, 3, 2
-#define SWAP_8 SWAP_4, 5, 4, 7, 6
-#define SWAP_16 SWAP_8, 9, 8, 11, 10, 13, 12, 15, 14
 #define BLEND_2 0, 3
 #define BLEND_4 0, 5, 2, 7
 #define BLEND_8 BLEND_4_OF_8, 4, 13, 6, 15
@@ -196,12 +192,6 @@ INLINE C c_alternate(C a)
     const V sign = {STFI_CAT(SIGNS_, STFI_LANES)};
 
     return (C){a.r * sign, a.i * sign};
-}
-
-/* Exchanges the parts of each (re, im) pair. */
-INLINE V swapped(V x)
-{
-    return SHUFFLE(x, x, STFI_CAT(SWAP_, STFI_LANES));
 }
 
 /* The real parts of a and the imaginary parts of b. */

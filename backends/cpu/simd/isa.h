@@ -13,6 +13,15 @@
 #define STFI_ISA_CAT2(a, b) a##b
 #define STFI_ISA_CAT(a, b) STFI_ISA_CAT2(a, b)
 
+/* The instruction set's name, and a prefix followed by the names of precision
+ * and instruction set, as in stfi_cpu_gemm_f32_avx2. */
+#define STFI_ISA_TEXT2(isa) #isa
+#define STFI_ISA_TEXT1(isa) STFI_ISA_TEXT2(isa)
+#define STFI_ISA_TEXT STFI_ISA_TEXT1(STFI_ISA)
+#define STFI_ISA_NAME(prefix)                                           \
+    STFI_ISA_CAT(STFI_ISA_CAT(STFI_ISA_CAT(prefix, STFI_REAL_NAME), _), \
+                 STFI_ISA)
+
 #ifdef HAVE_VECTOR_EXT
 /* Literals, because the lanes are pasted into names. */
 #define STFI_LANES_base_4 4

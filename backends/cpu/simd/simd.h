@@ -16,6 +16,7 @@ typedef STFI_SUM sum;       /* weights and bounds of checks */
 enum { W = STFI_LANES, ELEM = 2 * STFI_LANES };
 
 #define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
 #define STFI_CAT2(a, b) a##b
 #define STFI_CAT(a, b) STFI_CAT2(a, b)
 
@@ -88,6 +89,17 @@ INLINE void store_row(stored *p, V v)
 #define LOW_2 0, 2
 #define HIGH_2 1, 3
 
+#define SWAP_2 1, 0
+#define SWAP_4 SWAP_2, 3, 2
+#define SWAP_8 SWAP_4, 5, 4, 7, 6
+#define SWAP_16 SWAP_8, 9, 8, 11, 10, 13, 12, 15, 14
+
+/* Exchanges the parts of each (re, im) pair. */
+INLINE V swapped(V x)
+{
+    return SHUFFLE(x, x, STFI_CAT(SWAP_, STFI_LANES));
+}
+
 /* These convert W complex elements (re, im, re, im, ...) to and from separate
  * parts: load_table() those of a table, the other two those of arrays. */
 INLINE void load_table(const real *p, V *re, V *im)
@@ -135,7 +147,7 @@ INLINE void store_complex(stored *p, V re, V im)
 enum { SQUARE = 4 };
 INLINE void transpose_squares(V *v)
 {
-#pragma GCC unroll 16
+    UNROLL
     for (int i = 0; i < W; i += 4) {
         V a = SHUFFLE(v[i], v[i + 1], STFI_CAT(L4LO_, STFI_LANES));
         V b = SHUFFLE(v[i], v[i + 1], STFI_CAT(L4HI_, STFI_LANES));
@@ -151,7 +163,7 @@ INLINE void transpose_squares(V *v)
 enum { SQUARE = 2 };
 INLINE void transpose_squares(V *v)
 {
-#pragma GCC unroll 16
+    UNROLL
     for (int i = 0; i < W; i += 2) {
         V a = SHUFFLE(v[i], v[i + 1], STFI_CAT(L2LO_, STFI_LANES));
         v[i + 1] = SHUFFLE(v[i], v[i + 1], STFI_CAT(L2HI_, STFI_LANES));
@@ -170,7 +182,7 @@ INLINE void transpose_squares(V *v)
 #endif
 INLINE void transpose_quarters(V *v)
 {
-#pragma GCC unroll 16
+    UNROLL
     for (int c = 0; c < SQUARE; c++) {
         V x0 = SHUFFLE(v[c], v[c + SQUARE], Q02);
         V x1 = SHUFFLE(v[c], v[c + SQUARE], Q13);
@@ -192,7 +204,7 @@ INLINE void transpose_quarters(V *v)
 #endif
 INLINE void transpose_quarters(V *v)
 {
-#pragma GCC unroll 16
+    UNROLL
     for (int c = 0; c < SQUARE; c++) {
         V a = SHUFFLE(v[c], v[c + SQUARE], H0);
         v[c + SQUARE] = SHUFFLE(v[c], v[c + SQUARE], H1);

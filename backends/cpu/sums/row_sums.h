@@ -16,14 +16,8 @@
 
 #if STFI_LANES > 1
 
-#define UNROLL _Pragma("GCC unroll 16")
-
 enum { GROUP = 8, PAIRS = W / 2 };
 
-#define SWAP_2 1, 0
-#define SWAP_4 1, 0, 3, 2
-#define SWAP_8 1, 0, 3, 2, 5, 4, 7, 6
-#define SWAP_16 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
 #define BACK_2 0, 1
 #define BACK_4 2, 3, 0, 1
 #define BACK_8 6, 7, 4, 5, 2, 3, 0, 1
@@ -102,22 +96,22 @@ INLINE V weights_at(const row *r, int64_t i)
 /* Adds `vectors` vectors, at most GROUP, from element i on. */
 INLINE void add_group(const row *r, int64_t i, int vectors, totals *t)
 {
-    V straight = (V){0}, swapped = (V){0}, power = (V){0};
+    V straight = (V){0}, crossed = (V){0}, power = (V){0};
 
     UNROLL
     for (int v = 0; v < vectors; v++) {
         V x = elements_at(r, i + v * PAIRS), w = weights_at(r, i + v * PAIRS);
         straight = v == 0 ? x * w : straight + x * w;
         if (r->parts == 2) {
-            V s = PERMUTE(w, SWAP_);
-            swapped = v == 0 ? x * s : swapped + x * s;
+            V s = swapped(w);
+            crossed = v == 0 ? x * s : crossed + x * s;
         }
         if (r->power)
             power = v == 0 ? x * x : power + x * x;
     }
     add(&t->straight, straight);
     if (r->parts == 2)
-        add(&t->swapped, swapped);
+        add(&t->swapped, crossed);
     if (r->power)
         add(&t->power, power);
 }
@@ -212,15 +206,10 @@ DEFINE(7)
     }
 #endif
 
-#define ROW_SUMS_NAME                                                   \
-    STFI_CAT(STFI_CAT(STFI_CAT(stfi_cpu_row_sums_, STFI_REAL_NAME), _), \
-             STFI_ISA)
-#define ROW_SUMS_TEXT2(isa) #isa
-#define ROW_SUMS_TEXT(isa) ROW_SUMS_TEXT2(isa)
+#define KERNELS STFI_ISA_NAME(stfi_cpu_row_sums_)
 
-extern const stfi_cpu_row_sums ROW_SUMS_NAME;
+extern const stfi_cpu_row_sums KERNELS;
 
-const stfi_cpu_row_sums ROW_SUMS_NAME = {ROW_SUMS_TEXT(STFI_ISA), STFI_REAL_ID,
-                                         FORMS};
+const stfi_cpu_row_sums KERNELS = {STFI_ISA_TEXT, STFI_REAL_ID, FORMS};
 
 #endif

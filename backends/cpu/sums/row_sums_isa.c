@@ -8,29 +8,16 @@
 #include <string.h>
 
 #include "backends/cpu/sums/row_sums_isa.h"
+#include "backends/cpu/simd/isas.h"
 
 #define DECLARE(isa)                                            \
     extern const stfi_cpu_row_sums stfi_cpu_row_sums_f32_##isa; \
-    extern const stfi_cpu_row_sums stfi_cpu_row_sums_f64_##isa
-#define ROWS(isa) &stfi_cpu_row_sums_f32_##isa, &stfi_cpu_row_sums_f64_##isa
+    extern const stfi_cpu_row_sums stfi_cpu_row_sums_f64_##isa;
+#define ROWS(isa) &stfi_cpu_row_sums_f32_##isa, &stfi_cpu_row_sums_f64_##isa,
 
-DECLARE(base);
-#ifdef HAVE_ISA_AVX2
-DECLARE(avx2);
-#endif
-#ifdef HAVE_ISA_AVX512
-DECLARE(avx512);
-#endif
+STFI_EACH_ISA(DECLARE)
 
-static const stfi_cpu_row_sums *const sums[] = {
-#ifdef HAVE_ISA_AVX512
-    ROWS(avx512),
-#endif
-#ifdef HAVE_ISA_AVX2
-    ROWS(avx2),
-#endif
-    ROWS(base),
-};
+static const stfi_cpu_row_sums *const sums[] = {STFI_EACH_ISA(ROWS)};
 
 stfi_ft_row_sum *const *stfi_cpu_row_sums_find(const char *isa,
                                                stf_precision precision)
