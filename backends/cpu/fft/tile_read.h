@@ -105,7 +105,7 @@ INLINE void read_element(const port *p, int64_t e, real *d)
     C x;
 
     load_complex(s, &x.r, &x.i);
-    prefetch_neighbour(s, 0);
+    prefetch_columns(s + p->beside, 0);
     c_store(d, 0, W, x);
 }
 

@@ -130,7 +130,7 @@ INLINE void store_element(const port *p, int64_t e, C x)
     stored *d = p->at[0] + e * p->es;
 
     store_complex(d, x.r, x.i);
-    prefetch_neighbour(d, 1);
+    prefetch_columns(d + p->beside, 1);
 }
 
 static void store_plain(const port *p, int64_t e0, int64_t count,
