@@ -100,7 +100,8 @@ static double difference_of_many(bench *b)
     const char *x;
     stfi_ft_side s = draw_side(b, &x);
     stfi_ft_total total[9], alone;
-    int64_t rows = draw(b, 1, 9), n = s.n[0] = draw(b, 1, 150);
+    int64_t rows = draw(b, 1, 9),
+            n = s.n[0] = draw(b, 1, rows > 2 ? 300 : 1400);
     int64_t apart = s.parts * n + draw(b, 0, 3);
     int form = (s.parts == 2 ? STFI_FT_ROW_COMPLEX : 0)
                | (s.reversed ? STFI_FT_ROW_BACKWARDS : 0) | STFI_FT_ROW_POWER;

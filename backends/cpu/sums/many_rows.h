@@ -7,7 +7,9 @@
 #ifndef STFI_SUMS_MANY_ROWS_H
 #define STFI_SUMS_MANY_ROWS_H
 
-enum { AT_ONCE = 4 };
+/* Elements of a range, whose sums are added up apart where rows are longer, so
+ * that the rounding errors of sums in the precision of the data stay small. */
+enum { AT_ONCE = 4, RANGE = GROUP * GROUP * PAIRS };
 
 #if STFI_REAL_BYTES == 4
 /* Half of a vector's lanes, each added to one of the other half, in double. */
@@ -113,24 +115,26 @@ INLINE void total_of(const row *r, const terms *t, stfi_ft_total *total_p)
     *total_p = of;
 }
 
-/* The sums over AT_ONCE rows of at least a vector. */
-INLINE void add_rows(const row *r, const real *const *x, int64_t count,
-                     const tail *rest, stfi_ft_total *out)
+/* The sums over elements [begin, end) of AT_ONCE rows of `count` elements, which
+ * is at least a vector. `begin` is a whole number of groups. */
+INLINE void add_range(const row *r, const real *const *x, int64_t begin,
+                      int64_t end, int64_t count, const tail *rest,
+                      stfi_ft_total *out)
 {
     const V zero = {0};
     int64_t whole = count / PAIRS * PAIRS;
     terms t[AT_ONCE];
 
     memset(t, 0, sizeof t);
-    for (int64_t i = 0; i < count;) {
-        int64_t end = i + GROUP * PAIRS < whole ? i + GROUP * PAIRS : whole;
+    for (int64_t i = begin; i < end;) {
+        int64_t stop = i + GROUP * PAIRS < whole ? i + GROUP * PAIRS : whole;
         few f;
         UNROLL
         for (int q = 0; q < AT_ONCE; q++)
             f.straight[q] = f.crossed[q] = f.power[q] = zero;
-        for (; i < end; i += PAIRS)
+        for (; i < stop; i += PAIRS)
             add_vectors(r, x, i, weights_at(r, i), NULL, &f);
-        if (i == whole && i < count) {
+        if (i == whole && i < end) {
             add_vectors(r, x, count - PAIRS, rest->weights, &rest->kept, &f);
             i = count;
         }
@@ -139,6 +143,23 @@ INLINE void add_rows(const row *r, const real *const *x, int64_t count,
     UNROLL
     for (int q = 0; q < AT_ONCE; q++)
         total_of(r, &t[q], &out[q]);
+}
+
+/* The sums over AT_ONCE rows of more than a range: over ranges, one by one. */
+INLINE void add_ranges(const row *r, const real *const *x, int64_t count,
+                       const tail *rest, stfi_ft_total *out)
+{
+    memset(out, 0, AT_ONCE * sizeof *out);
+    for (int64_t i = 0; i < count; i += RANGE) {
+        stfi_ft_total t[AT_ONCE];
+        add_range(r, x, i, count - i < RANGE ? count : i + RANGE, count, rest,
+                  t);
+        for (int q = 0; q < AT_ONCE; q++) {
+            out[q].re += t[q].re;
+            out[q].im += t[q].im;
+            out[q].power += t[q].power;
+        }
+    }
 }
 
 /* The sums over a row that is shorter than a vector. */
@@ -175,8 +196,10 @@ INLINE void add_many(const row *r, int64_t count, int64_t apart, int64_t rows,
         int64_t many = rows - first < AT_ONCE ? rows - first : AT_ONCE;
         for (int q = 0; q < AT_ONCE; q++)
             x[q] = r->x + apart * (first + (q < many ? q : 0));
-        if (count >= PAIRS) {
-            add_rows(r, x, count, &rest, t);
+        if (count > RANGE) {
+            add_ranges(r, x, count, &rest, t);
+        } else if (count >= PAIRS) {
+            add_range(r, x, 0, count, count, &rest, t);
         } else {
             for (int q = 0; q < many; q++) {
                 row one = *r;
