@@ -46,10 +46,10 @@ void stfi_ft_offline_many(const stfi_ft_offline *check, int output,
                           const void *x, int64_t apart, int64_t count,
                           stfi_ft_total *totals);
 
-/* Returns 1 if the sums over the input of one of these transforms can be judged:
- * no square overflowed or vanished. */
-int stfi_ft_offline_is_usual(const stfi_ft_offline *check,
-                             const stfi_ft_total *in);
+/* Returns 1 if the sums over the inputs of `count` of these transforms can be
+ * judged: no square overflowed or vanished. */
+int stfi_ft_offline_are_usual(const stfi_ft_offline *check,
+                              const stfi_ft_total *in, int64_t count);
 
 /* The same as stfi_ft_offline_in(), from sums that are usual. */
 stfi_ft_group stfi_ft_offline_group(const stfi_ft_offline *check,

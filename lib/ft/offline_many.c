@@ -39,13 +39,16 @@ void stfi_ft_offline_many(const stfi_ft_offline *check, int output,
     s->rows->many[form](x, w, s->n[0], apart / bytes, count, totals);
 }
 
-int stfi_ft_offline_is_usual(const stfi_ft_offline *check,
-                             const stfi_ft_total *in)
+int stfi_ft_offline_are_usual(const stfi_ft_offline *check,
+                              const stfi_ft_total *in, int64_t count)
 {
-    const stfi_ft_summer *summer = check->summer;
+    double least = (double)((long double)check->in.n[0] * check->summer->least);
+    double most = (double)check->summer->most;
+    int usual = 1;
 
-    return (long double)in->power > (long double)check->in.n[0] * summer->least
-           && (long double)in->power < summer->most;
+    for (int64_t t = 0; t < count; t++)
+        usual &= in[t].power > least && in[t].power < most;
+    return usual;
 }
 
 stfi_ft_group stfi_ft_offline_group(const stfi_ft_offline *check,

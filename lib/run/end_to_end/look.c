@@ -36,7 +36,7 @@ static stfi_ft_group sum_input(const stfi_e2e_look *s, int64_t t)
 
     if (s->many) {
         sum_inputs(s, t, 1, &total);
-        if (stfi_ft_offline_is_usual(s->check, &total))
+        if (stfi_ft_offline_are_usual(s->check, &total, 1))
             return stfi_ft_offline_group(s->check, &total);
     }
     return stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
@@ -64,11 +64,10 @@ static void begin_block(void *arg, int64_t block)
 {
     stfi_e2e_look *s = arg;
     int64_t first = block * BLOCK, count = block_size(s, block);
-    int usual = 1;
+    int usual;
 
     sum_inputs(s, first, count, s->total + first);
-    for (int64_t t = first; t < first + count; t++)
-        usual &= stfi_ft_offline_is_usual(s->check, &s->total[t]);
+    usual = stfi_ft_offline_are_usual(s->check, s->total + first, count);
     s->is_opened[block] = !usual;
     for (int64_t t = first; t < first + count && !usual; t++)
         begin_one(s, t);
