@@ -21,4 +21,4 @@ EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/results/cpu-flips.md %D%/results/cuda-h200-flips.md \
 	%D%/detectors.awk %D%/ft_heatmap.gp %D%/ft_overhead.gp %D%/ft_roc.gp \
 	%D%/ft_series.awk %D%/ft_summary.awk %D%/rows.awk \
-	%D%/summary.awk
+	%D%/r2r.awk %D%/summary.awk

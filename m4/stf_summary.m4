@@ -75,6 +75,7 @@ AS_IF([test "x$stf_backend_hip" = xyes], [AS_ECHO(["  HIP backend
     kernels     $stf_hip_kernels"])])
 AS_ECHO(["  Command, tests and bench"])
 STF_ANSWER([FFTW3       ], [fftw3])
+STF_ANSWER([VkFFT       ], [vkfft])
 STF_ANSWER([libsndfile  ], [sndfile])
 STF_ANSWER([__float128  ], [float128])
 STF_ANSWER([emulator], [test_cxx])

@@ -16,10 +16,36 @@ libstf_support_la_SOURCES = \
 	%D%/peers/gemm_peer.c %D%/peers/gemm_peer.h \
 	%D%/peers/peer.c %D%/peers/peer.h \
 	%D%/peers/peer_cufft.c \
+	%D%/peers/peer_cupy.c \
 	%D%/peers/peer_fftw.c \
-	%D%/peers/peer_ops.h
+	%D%/peers/peer_ops.h \
+	%D%/peers/peer_vkfft.c \
+	%D%/peers/vkfft/module.h
+nodist_libstf_support_la_SOURCES = %D%/peers/cupy_script.c
 libstf_support_la_CPPFLAGS = $(AM_CPPFLAGS) $(FFTW3_CPPFLAGS)
 libstf_support_la_LIBADD = $(QUADMATH_LIBS) $(DL_LIBS)
+
+# The script of peer cupy as a C string.
+EXTRA_DIST += %D%/peers/cupy_peer.py
+CLEANFILES += %D%/peers/cupy_script.c
+%D%/peers/cupy_script.c: %D%/peers/cupy_peer.py
+	$(AM_V_GEN)$(MKDIR_P) %D%/peers && { \
+	echo 'extern const char stfi_cupy_script[];' && \
+	echo 'const char stfi_cupy_script[] = {' && \
+	od -An -v -tx1 $(srcdir)/%D%/peers/cupy_peer.py | \
+	sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1, /g; s/ $$//' && \
+	echo '0};'; } >$@.tmp && mv $@.tmp $@
+
+# The module of peer vkfft, which is opened at run time. A folder to install it
+# in makes libtool build a shared object. VkFFT's functions are all in its header.
+if STF_BUILD_VKFFT
+noinst_LTLIBRARIES += steadfast_vkfft.la
+steadfast_vkfft_la_SOURCES = %D%/peers/vkfft/module.c %D%/peers/vkfft/module.h
+steadfast_vkfft_la_CPPFLAGS = $(AM_CPPFLAGS) $(VKFFT_CPPFLAGS)
+steadfast_vkfft_la_CFLAGS = $(AM_CFLAGS) -w
+steadfast_vkfft_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+steadfast_vkfft_la_LIBADD = -lm
+endif
 
 # Compilers that are programs of their own.
 noinst_LTLIBRARIES += libstf_compile.la

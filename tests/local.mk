@@ -173,6 +173,7 @@ check_PROGRAMS += \
 	%D%/unit/numth.t \
 	%D%/unit/op.t \
 	%D%/unit/outcome.t \
+	%D%/unit/peers.t \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \
@@ -257,6 +258,7 @@ endif
 %C%_process_unload_t_CFLAGS = -std=c11 $(STF_WARN_CFLAGS)
 %C%_process_unload_t_LDADD = libstf_tests.la $(DL_LIBS)
 %C%_unit_end_to_end_t_SOURCES = %D%/unit/end_to_end.c
+%C%_unit_peers_t_SOURCES = %D%/unit/peers.c
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
@@ -499,7 +501,7 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_protected_t_SOURCES = \
 	%D%/simt/PROTECTED.def \
 	%D%/simt/protected.c %D%/simt/protected.h \
-	%D%/simt/protected_equal.c
+	%D%/simt/protected_equal.c %D%/simt/protected_roots.c
 %C%_simt_protected_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_schedules_t_SOURCES = \
 	%D%/simt/SCHEDULES.def \

@@ -43,6 +43,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/places.h \
 	%D%/fft/placed.h \
 	%D%/fft/placed_lanes.h \
+	%D%/fft/placed_same.h \
 	%D%/protect/joint.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/row_weighing.h \
@@ -50,7 +51,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/real_ops.h \
 	%D%/fft/real_rows.h \
 	%D%/fft/short_rows.h \
-	%D%/sums/row_sums.h \
+	%D%/sums/many_rows.h %D%/sums/row_sums.h \
 	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
 	%D%/simd/simd.h \
 	%D%/simd/stored.h \

@@ -55,14 +55,27 @@ static void set_order(stfi_side *side, int64_t n, stfi_order order)
     side->stride = 0;
 }
 
-/* Makes the real side of an axis: pairs of reals if n is even. */
-static void set_reals(stfi_side *side, int64_t n, const row *r)
+/* Makes the real side of an axis: pairs of reals if n is even. In a tile with the
+ * whole axis a CPU reads and writes vectors of reals that have an order; without
+ * one it would take single reals of odd lengths, columns and short rows. */
+static void set_reals(const stfi_builder *b, const stfi_axis *axis,
+                      stfi_side *side, const row *r)
 {
-    side->form = n % 2 == 0 ? STFI_FORM_PAIRS : STFI_FORM_REAL;
+    int64_t n = axis->n;
+    int odd = n % 2 != 0;
+    int single = n < 16 || !stfi_builder_is_row(side);
+
+    side->form = odd ? STFI_FORM_REAL : STFI_FORM_PAIRS;
     if (r->order != STFI_ORDER_NONE) {
         set_order(side, n, r->order);
         side->alternate = r->alternate;
-    } else if (n % 2 == 0) {
+    } else if (!b->caps->gpu
+               && (odd
+                   || (single
+                       && stfi_real_fits(b, n / 2,
+                                         stfi_axis_lanes(b, axis))))) {
+        set_order(side, n, STFI_ORDER_PLAIN);
+    } else if (!odd) {
         side->pair = side->stride;
         side->stride *= 2;
     }
@@ -133,7 +146,7 @@ static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
 
     if (n % 2 == 0 && lower_two(b, axis, r))
         return;
-    set_reals(&axis->load, n, r);
+    set_reals(b, axis, &axis->load, r);
     set_spectrum(&axis->store, n, r);
     if (n % 2 == 0) {
         lower_even(b, axis);
@@ -151,7 +164,7 @@ static void lower_from_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
     if (n % 2 == 0 && lower_two(b, axis, r))
         return;
     set_spectrum(&axis->load, n, r);
-    set_reals(&axis->store, n, r);
+    set_reals(b, axis, &axis->store, r);
     if (n % 2 != 0) {
         stfi_lower_axis(b, axis);
         return;

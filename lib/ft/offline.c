@@ -59,7 +59,7 @@ static const stfi_ft_summer *const summers[STFI_TYPES] = {
 
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
-                                stfi_ft_row_sum *const *rows,
+                                const stfi_ft_rows *rows,
                                 stfi_ft_offline *check_p)
 {
     stfi_ft_offline check = {.cache = cache};
@@ -73,9 +73,6 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                           "in f16, bf16, f32 and f64 can be checked",
                           type->name);
     check.scale = inverse ? full->scale_inverse : full->scale_forward;
-    if (!type->wide)
-        check.scale = (double)(float)check.scale; /* it is applied in single
-                                                     precision */
     check.bound = stfi_ft_bound_of(full, check.scale);
     check.summer = summers[full->precision];
     for (int a = 0; a < full->rank && status == STF_OK; a++)

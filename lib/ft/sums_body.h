@@ -6,7 +6,8 @@
  *     DATA, VALUE(x)       type of the data in memory; x as a REAL
  *     COPIED               1: `rows` take copies of type REAL
  *     LEAST_SQUARE, MOST_SQUARE   of which REAL holds the square safely
- *     ROW                  how many elements `rows` add up at once
+ *     ROW, MANY            how many elements rows->one and rows->many add up at
+ *                          once
  *     WIDE, WIDE_MAX_EXP   type of the sums
  *     SUMMER               name of the row */
 #include "base/team.h"
@@ -103,9 +104,9 @@ static void add_row(const stfi_ft_side *s, int form, const DATA *x,
 
     for (int64_t i = 0; i < count * s->parts; i++)
         copy[i] = VALUE(x[i]);
-    s->rows[form](copy, w, count, row);
+    s->rows->one[form](copy, w, count, row);
 #else
-    s->rows[form](x, w, count, row);
+    s->rows->one[form](x, w, count, row);
 #endif
 }
 
@@ -222,5 +223,6 @@ static long double peak(const stfi_ft_side *s, const void *x)
     return peak_from(s, 0, x);
 }
 
-const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, LEAST_SQUARE,
-                               MOST_SQUARE, peak, sum};
+const stfi_ft_summer SUMMER = {MANY,         WIDE_MAX_EXP >= 4 * REAL_MAX_EXP,
+                               LEAST_SQUARE, MOST_SQUARE,
+                               peak,         sum};

@@ -13,6 +13,8 @@
 static const stfi_peer_ops *const peers[] = {
     &stfi_peer_fftw,
     &stfi_peer_cufft,
+    &stfi_peer_cupy,
+    &stfi_peer_vkfft,
 };
 
 enum { PEERS = sizeof peers / sizeof *peers, NAME_BYTES = 64 };
@@ -62,7 +64,20 @@ stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
 
 stf_status stfi_peer_execute(stfi_peer_plan *plan, void *stream)
 {
+    if (plan->ops->execute == NULL)
+        return stfi_error(STF_ERR_UNSUPPORTED, "peer %s has its own arrays",
+                          plan->ops->name);
     return plan->ops->execute(plan, stream);
+}
+
+int stfi_peer_is_apart(const stfi_peer_plan *plan)
+{
+    return plan->ops->time != NULL;
+}
+
+stf_status stfi_peer_time(stfi_peer_plan *plan, int count, double *seconds_p)
+{
+    return plan->ops->time(plan, count, seconds_p);
 }
 
 void stfi_peer_plan_destroy(stfi_peer_plan *plan)

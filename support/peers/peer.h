@@ -3,7 +3,8 @@
 /* Other libraries, loaded at run time (dlopen), to be measured beside ours
  * and asked for a second opinion. None is linked: the command runs without
  * them and says which one is missing. Each works on the arrays of one
- * backend's devices: fftw on host arrays, cufft on those of a cuda device. */
+ * backend's devices: fftw on host arrays, cufft and vkfft on those of a cuda device.
+ * cupy runs in a process of its own. */
 #ifndef STFI_PEERS_PEER_H
 #define STFI_PEERS_PEER_H
 
@@ -12,7 +13,7 @@
 typedef struct stfi_peer stfi_peer; /* an open library */
 typedef struct stfi_peer_plan stfi_peer_plan;
 
-/* Opens a peer by name ("fftw", "cufft") for arrays of a device ("cpu",
+/* Opens a peer by name ("fftw", "cufft", "cupy", "vkfft") for arrays of a device ("cpu",
  * "cuda:0"). Errors: ARGUMENT (unknown name, or a device that it does not
  * run on), IO (not installed or not configured; the message says which file
  * or option), DEVICE. */
@@ -32,6 +33,15 @@ stf_status stfi_peer_plan_fft(stfi_peer *peer, const stf_fft_desc *full,
 /* Executes without scale factors; on a GPU, on the stream and without waiting.
  * A C2R transform may overwrite its input. Errors: DEVICE. */
 stf_status stfi_peer_execute(stfi_peer_plan *plan, void *stream);
+
+/* 1 if the peer times itself, on arrays of its own; stfi_peer_execute() is
+ * UNSUPPORTED then. */
+int stfi_peer_is_apart(const stfi_peer_plan *plan);
+
+/* Lets such a peer execute `count` times: seconds of one of them. Errors: DEVICE,
+ * IO. */
+stf_status stfi_peer_time(stfi_peer_plan *plan, int count, double *seconds_p);
+
 void stfi_peer_plan_destroy(stfi_peer_plan *plan);
 
 #endif

@@ -17,6 +17,9 @@ typedef struct stfi_peer_ops {
                            stf_direction direction, void *in, void *out,
                            int threads, int measure, stfi_peer_plan **plan_p);
     stf_status (*execute)(stfi_peer_plan *plan, void *stream);
+    /* Instead of `execute`, of peers that work beside this process on arrays of
+     * their own: see stfi_peer_time(). */
+    stf_status (*time)(stfi_peer_plan *plan, int count, double *seconds_p);
     void (*plan_destroy)(stfi_peer_plan *plan);
 } stfi_peer_ops;
 
@@ -29,7 +32,8 @@ struct stfi_peer_plan {
     const stfi_peer_ops *ops;
 };
 
-extern const stfi_peer_ops stfi_peer_fftw, stfi_peer_cufft;
+extern const stfi_peer_ops stfi_peer_fftw, stfi_peer_cufft, stfi_peer_cupy,
+    stfi_peer_vkfft;
 
 /* Writes a symbol's address to *function_p, a function pointer, in the way that
  * POSIX asks for, since C has no conversion from an object pointer. Returns 0

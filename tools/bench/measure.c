@@ -60,6 +60,11 @@ static stf_status execute(void *arg, void *stream)
     return stf_execute_on(r->plan, a->direction, a->in, a->out, NULL, stream);
 }
 
+static int is_apart(const runner *r)
+{
+    return r->peer_plan != NULL && stfi_peer_is_apart(r->peer_plan);
+}
+
 /* Seconds that one of `count` executions takes. Where these use up their input,
  * data are loaded again while the clock stands still, for ours and for a peer
  * alike. A scale factor would also keep the size of the data, but peers have
@@ -69,6 +74,8 @@ static stf_status time_round(runner *r, int count, double *seconds_p)
     double seconds = 0.0;
     stf_status status = STF_OK;
 
+    if (is_apart(r))
+        return stfi_peer_time(r->peer_plan, count, seconds_p);
     for (int done = 0; done < count && status == STF_OK;) {
         int some = count - done;
         double part = 0.0;
@@ -175,6 +182,8 @@ static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
     stf_status status;
 
     *error_p = -1.0;
+    if (is_apart(r))
+        return STF_OK;
     for (int a = 0; a < full->rank; a++)
         points *= (double)full->n[a];
     if (points > (r->gpu ? GPU_CHECK_POINTS : CHECK_POINTS))
@@ -338,8 +347,9 @@ static stf_status measure_arena(stfi_bench *b,
         status = add_peer(b, m, runners, &count);
     for (int i = 0; i < count; i++)
         /* A peer's C2R transform may overwrite its input. */
-        if (a->in == a->out
-            || (runners[i].peer_plan != NULL && a->full.kind == STF_C2R))
+        if (!is_apart(&runners[i])
+            && (a->in == a->out
+                || (runners[i].peer_plan != NULL && a->full.kind == STF_C2R)))
             runners[i].part = most_in_part(&a->full, runners[i].replay);
     if (status == STF_OK)
         status = measure_runners(b, runners, count);

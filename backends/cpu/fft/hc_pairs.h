@@ -18,7 +18,8 @@ static __attribute__((noinline)) void pair_placed(const tile *t, int l,
     int tangle = cp->p.op == STFI_OP_TANGLE;
     int64_t n = cp->p.signal;
     const real *w = (const real *)cp->separate + 2 * k;
-    real scale = cp->p.scaled ? (real)t->run->scale : (real)1, re[2], im[2];
+    factor scale = factor_of(t);
+    real re[2], im[2];
     C a, b;
 
     for (int i = 0; i < (k == 0 && !tangle ? 1 : 2); i++)
@@ -39,10 +40,11 @@ static __attribute__((noinline)) void pair_placed(const tile *t, int l,
         b = c_set(re[1], im[1]);
         (tangle ? join_pair : separate_pair)(&a, &b, c_set(w[0], w[1]));
     }
+    a = c_times(a, scale);
+    b = c_times(b, scale);
     if (k != 0 || !tangle)
-        store_any(out, l, n - k, lane_of(&b.r, 0) * scale,
-                  lane_of(&b.i, 0) * scale);
-    store_any(out, l, k, lane_of(&a.r, 0) * scale, lane_of(&a.i, 0) * scale);
+        store_any(out, l, n - k, lane_of(&b.r, 0), lane_of(&b.i, 0));
+    store_any(out, l, k, lane_of(&a.r, 0), lane_of(&a.i, 0));
 }
 
 /* The address of places [at, at + W) of a row, and whether they lie in memory in
@@ -120,7 +122,7 @@ static __attribute__((noinline)) void pairs_placed(const tile *t, int l,
     const stfi_cpu_pass *cp = t->cp;
     const port *in = &t->work.in, *out = &t->work.out;
     int64_t n = cp->p.signal, back = n - k - (W - 1);
-    real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
+    factor scale = factor_of(t);
     C a, b, w;
 
     load_table((const real *)cp->separate + 2 * k, &w.r, &w.i);
@@ -131,7 +133,7 @@ static __attribute__((noinline)) void pairs_placed(const tile *t, int l,
             strike_pairs(t, l, k, W, &a);
         b = c_reverse(b);
         separate_pair(&a, &b, w);
-        store_pairs(out, l, n, k, c_scale(a, scale), c_scale(b, scale));
+        store_pairs(out, l, n, k, c_times(a, scale), c_times(b, scale));
         return;
     }
     a = (C){read_places(in, l, k), backwards(read_places(in, l, n + back))};
@@ -140,11 +142,10 @@ static __attribute__((noinline)) void pairs_placed(const tile *t, int l,
         strike_pairs(t, l, k, W, &a);
     turn_pairs(in, n, k, &a, &b);
     join_pair(&a, &b, w);
-    b = c_reverse(b);
-    store_complex(component(out, l, 2 * k), out->format, a.r * scale,
-                  a.i * scale);
-    store_complex(component(out, l, 2 * back), out->format, b.r * scale,
-                  b.i * scale);
+    a = c_times(a, scale);
+    b = c_times(c_reverse(b), scale);
+    store_complex(component(out, l, 2 * k), out->format, a.r, a.i);
+    store_complex(component(out, l, 2 * back), out->format, b.r, b.i);
 }
 
 /* 1 if the reals of a row are neighbours, in an order of which stores and loads

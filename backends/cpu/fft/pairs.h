@@ -85,7 +85,7 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
     int64_t n = cp->p.signal, se = cp->load_es, m = n - k - (W - 1);
     const port *in = &t->work.in;
     const real *w = (const real *)cp->separate + 2 * k;
-    V scale = (V){0} + (cp->p.scaled ? (real)t->run->scale : (real)1);
+    factor scale = factor_of(t);
     C a, b, root;
 
     if (wide) {
@@ -104,8 +104,8 @@ INLINE void pair_calc(const tile *t, int l, int64_t k, int wide, int struck,
     fn(&a, &b, root);
     if (wide)
         b = c_reverse(b);
-    out->a = (C){a.r * scale, a.i * scale};
-    out->b = (C){b.r * scale, b.i * scale};
+    out->a = c_times(a, scale);
+    out->b = c_times(b, scale);
 }
 
 /* Functions that are not inlined, so that a check's two computations are both
@@ -132,7 +132,7 @@ ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
 {
     const stfi_cpu_pass *cp = t->cp;
     int tangle = cp->p.op == STFI_OP_TANGLE;
-    real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
+    factor scale = factor_of(t);
     const port *in = &t->work.in;
     C a = c_set(get_component(in, l, 0),
                 get_component(in, l, tangle ? cp->p.signal * cp->load_es : 1));
@@ -140,8 +140,7 @@ ends_call(const tile *t, int l, int64_t k, int wide, int struck, pairs *out)
     (void)wide;
     if (struck)
         strike_pairs(t, l, k, 1, &a);
-    out->a.r = (a.r + a.i) * scale;
-    out->a.i = (a.r - a.i) * scale;
+    out->a = c_times((C){a.r + a.i, a.r - a.i}, scale);
     out->b = out->a;
 }
 

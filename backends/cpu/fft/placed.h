@@ -80,7 +80,8 @@ static void read_placed(const port *p, int l, int64_t i, real *re, real *im)
 }
 
 /* The square root of 2, which the turn EIGHTH multiplies by. */
-#define ROOT2 ((real)1.41421356237309504880168872420969807857L)
+#define ROOT2_L 1.41421356237309504880168872420969807857L
+#define ROOT2 ((real)ROOT2_L)
 
 /* Turns element i on its way out. */
 static void turn_out(const port *p, int64_t i, real *re, real *im)
@@ -199,7 +200,5 @@ static void store_any(const port *p, int l, int64_t i, real re, real im)
     put_component(p, l, i * p->es, re);
     put_component(p, l, i * p->es + 1, im);
 }
-
-#undef ROOT2
 
 #endif

@@ -68,6 +68,54 @@ INLINE void write_block(const port *p, int64_t r, V *v)
                W * (size_t)stored_bytes(format));
 }
 
+/* 1 if the lanes are rows of less than W reals, one behind the other, but of so
+ * many that it pays to transpose W: measured for W = 8 and 16. */
+static int are_short_rows(const port *p)
+{
+    int64_t span = p->side->span;
+
+    if (W < 16 || p->es != 1 || span >= W || 2 * span <= W || p->count < W)
+        return 0;
+    for (int l = 1; l < W; l++)
+        if (p->at[l] != component(p, 0, l * span))
+            return 0;
+    return 1;
+}
+
+/* Reads such rows, and writes them. Whole vectors go through memory: what is
+ * read of the next rows is not used, and the next rows are written over what is
+ * written there. */
+INLINE void read_short(const port *p, V *v)
+{
+    real rows[W * W] __attribute__((aligned(64)));
+    int64_t span = p->side->span;
+
+    for (int64_t i = 0; i < span; i++)
+        store(rows + i * W, load_components(p, 0, i * W));
+    store(rows + span * W, (V){0});
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = loadu(rows + l * span);
+#if STFI_LANES > 1
+    transpose(v);
+#endif
+}
+
+INLINE void write_short(const port *p, V *v)
+{
+    real rows[W * W] __attribute__((aligned(64)));
+    int64_t span = p->side->span;
+
+#if STFI_LANES > 1
+    transpose(v);
+#endif
+    UNROLL
+    for (int l = 0; l < W; l++)
+        *(VU *)(rows + l * span) = v[l];
+    for (int64_t i = 0; i < span; i++)
+        store_stored(component(p, 0, i * W), p->format, load(rows + i * W));
+}
+
 INLINE void read_mapped(const tile *t, int twice)
 {
     const port *p = &t->work.in;
@@ -91,6 +139,15 @@ INLINE void read_mapped(const tile *t, int twice)
         }
         return;
     }
+    if (are_short_rows(p)) {
+        V v[W];
+        read_short(p, v);
+        UNROLL
+        for (int i = 0; i < W; i++)
+            if (i < span)
+                put_place(t->data, map, span, i, twice, v[i]);
+        return;
+    }
     for (int64_t r = 0; r < span; r++)
         put_place(t->data, map, span, r, twice, gather(p, r));
 }
@@ -100,7 +157,8 @@ static void write_mapped(const tile *t)
     const port *p = &t->work.out;
     const uint32_t *map = t->cp->store_map;
     int64_t span = p->side->span;
-    real scale = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+    factor scale = factor_of(t);
+    V none = {0};
 
     if (are_columns(p)) {
         for (int64_t r = 0; r < span; r++)
@@ -117,6 +175,18 @@ static void write_mapped(const tile *t)
                 v[i] = get_place(t->data, map, at + i, scale);
             write_block(p, at, v);
         }
+        return;
+    }
+    if (are_short_rows(p)) {
+        V v[W];
+        UNROLL
+        for (int i = 0; i < W; i++)
+            v[i] = none;
+        UNROLL
+        for (int i = 0; i < W; i++)
+            if (i < span)
+                v[i] = get_place(t->data, map, i, scale);
+        write_short(p, v);
         return;
     }
     for (int64_t r = 0; r < span; r++)
@@ -165,7 +235,7 @@ static void finish_straight(tile *t)
     k->results = t->cp->p.n;
     k->pos = NULL;
     k->weigh = weigh_stored_places;
-    k->left = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+    k->left = factor_of(t).high;
     t->stored = !k->late;
     if (t->stored)
         write_mapped(t);
@@ -203,7 +273,6 @@ static void transform_straight(const tile *t)
 }
 
 #define HALF_ROOT ((real)0.70710678118654752440084436210484903928L)
-#define ROOT2 ((real)1.41421356237309504880168872420969807857L)
 
 /* As separate(), for DCT2: with X = E + w O and t = exp(-pi i k/(4n)), the
  * results are conj(2 t X) of elements k and n - k. t w = t^5, and the root of
@@ -249,13 +318,14 @@ static void join_quarter(const tile *t)
     }
 }
 
-/* Turns elements [1, end) of a spectrum by 1 + i, and multiplies by `factor`. */
-static void turn_cas(const tile *t, int64_t end, real factor)
+/* Turns elements [1, end) of a spectrum by 1 + i, and multiplies all by f. */
+static void turn_cas(const tile *t, int64_t end, factor f)
 {
+    store(t->data, v_times(load(t->data), f));
     for (int64_t k = 1; k < end; k++) {
         real *d = t->data + k * ELEM;
         C z = c_load(d, 0, W);
-        c_store(d, 0, W, (C){(z.r - z.i) * factor, (z.r + z.i) * factor});
+        c_store(d, 0, W, c_times((C){z.r - z.i, z.r + z.i}, f));
     }
 }
 
@@ -280,7 +350,7 @@ static void make_r2c_straight(tile *t)
     else
         separate(t);
     if (p->store.turn == STFI_TURN_CAS)
-        turn_cas(t, p->n, 1);
+        turn_cas(t, p->n, (factor){1, 0});
     store_straight(t);
 }
 
@@ -349,11 +419,9 @@ static void make_fft_straight(tile *t)
     else if (p->store.turn == STFI_TURN_QUARTER)
         turn_roots(t, t->cp->turn, half);
     else if (p->store.turn == STFI_TURN_CAS)
-        turn_cas(t, half, 1);
-    else if (p->store.turn == STFI_TURN_EIGHTH) {
-        store(t->data, load(t->data) * ROOT2);
-        turn_cas(t, half, ROOT2);
-    }
+        turn_cas(t, half, (factor){1, 0});
+    else if (p->store.turn == STFI_TURN_EIGHTH)
+        turn_cas(t, half, (factor){ROOT2, (real)(ROOT2_L - ROOT2)});
     store_straight(t);
 }
 
@@ -370,6 +438,5 @@ static void make_straight(tile *t)
 }
 
 #undef HALF_ROOT
-#undef ROOT2
 
 #endif

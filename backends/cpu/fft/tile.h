@@ -24,10 +24,12 @@ typedef struct port {
     const real *turn;   /* roots of the side's turn, if it has an order */
     int format;         /* what its components are stored in: simd/stored.h */
     int64_t es, bs, im; /* strides in reals: elements, blocks, imaginary part */
-    int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch */
+    int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch, */
+    int64_t beside;     /* ACCESS_LANES: the same */
     access access;
     int count;        /* number of lanes in use; the rest repeat lane 0 */
     int indexed;      /* index is set */
+    int whole;        /* all lanes have the same indices */
     int out;          /* it is that of the store */
     access line;      /* the access of W lanes along loop 0 */
     int64_t apart[W]; /* distances of such lanes from the first */
@@ -59,6 +61,33 @@ typedef struct tile {
     real *group;         /* scratch of a group of butterflies */
     real *again;         /* AGAIN elements that are read for the check */
 } tile;
+
+/* A factor as the sum of two reals. Rounded to one, it would have the same error
+ * in all results, more than those of a few points may have. */
+typedef struct factor {
+    real high, low;
+} factor;
+
+/* Returns what the pass multiplies its results by. */
+static factor factor_of(const tile *t)
+{
+    double scale = t->cp->p.scaled ? t->run->scale : 1.0;
+    factor f = {(real)scale, 0};
+
+    if (isfinite(f.high))
+        f.low = (real)(scale - (double)f.high);
+    return f;
+}
+
+INLINE V v_times(V x, factor f)
+{
+    return f.low != 0 ? x * f.high + x * f.low : x * f.high;
+}
+
+INLINE C c_times(C a, factor f)
+{
+    return (C){v_times(a.r, f), v_times(a.i, f)};
+}
 
 /* A walk over the lanes of a pass: the indices and counts of its loops, and the
  * offsets (src and dst in reals) that follow from them. */
@@ -202,6 +231,18 @@ static int64_t prefetch_distance(const stfi_cpu_pass *cp, int format,
     return row <= 8192 ? step * W : 4 * line;
 }
 
+/* The same for columns: the next tile's lie beside this tile's. But of lines
+ * that are a multiple of FAR bytes apart a cache holds few, and the next tile's
+ * would go before they are used: there a later line of the column is prefetched,
+ * that of the next group of butterflies where loads are fused with them. */
+static int64_t column_distance(const stfi_cpu_pass *cp, int format, int64_t es)
+{
+    enum { FAR = 4096, HELD = 1 << 22, LATER = 8 };
+    int64_t bytes = es * stored_bytes(format);
+
+    return bytes % FAR == 0 && 2 * cp->p.n * bytes > HELD ? LATER * es : 2 * W;
+}
+
 /* 1 if a pass needs the indices and twiddle rows of its lanes. */
 static int needs_indices(const stfi_pass *p)
 {
@@ -229,7 +270,11 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     if (!load && p->side->turn == STFI_TURN_FOUR)
         p->turn += p->side->span / 2 * 2;
     p->ahead = prefetch_distance(cp, p->format, step);
+    p->beside = column_distance(cp, p->format, p->es);
     p->indexed = needs_indices(&cp->p);
+    p->whole = 1;
+    for (int l = 0; l < cp->p.nloops; l++)
+        p->whole &= p->side->index.loop[l] == 0;
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
         p->apart[l] = l * step;
@@ -255,17 +300,16 @@ static int has_factor(const stfi_pass *p, const stfi_side *side)
     return side->chirp > 0 || has_twiddle(p, side);
 }
 
-/* Prefetches the same element of the next tile. The elements of a column are
- * far apart, but the next tile's columns lie beside this tile's. */
-INLINE void prefetch_neighbour(const stored *p, int format, int write)
+/* Prefetches the element of W columns at p. */
+INLINE void prefetch_columns(const stored *p, int format, int write)
 {
     const int line = 64 / stored_bytes(format);
 
     for (int i = 0; i < 2 * W; i += line) {
         if (write)
-            __builtin_prefetch(stored_at(p, format, 2 * W + i), 1, 2);
+            __builtin_prefetch(stored_at(p, format, i), 1, 2);
         else
-            __builtin_prefetch(stored_at(p, format, 2 * W + i), 0, 2);
+            __builtin_prefetch(stored_at(p, format, i), 0, 2);
     }
 }
 

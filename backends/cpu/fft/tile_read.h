@@ -6,6 +6,7 @@
 #define STFI_FFT_TILE_READ_H
 
 #include "backends/cpu/fft/placed_lanes.h"
+#include "backends/cpu/fft/placed_same.h"
 
 /* Reads element e of lane l, with regard to form and limit. */
 static void read_component(const port *p, int l, int64_t e, real *re, real *im)
@@ -40,13 +41,33 @@ static void read_component(const port *p, int l, int64_t e, real *re, real *im)
 
 static void read_scatter(const port *p, int64_t e, real *dst)
 {
-    if (p->side->order != STFI_ORDER_NONE && read_placed_lanes(p, e, dst))
+    if (read_same(p, e, dst)
+        || (p->side->order != STFI_ORDER_NONE && read_placed_lanes(p, e, dst)))
         return;
     for (int l = 0; l < p->count; l++)
         read_component(p, l, e, dst + l, dst + W + l);
     for (int l = p->count; l < W; l++) {
         dst[l] = dst[0];
         dst[W + l] = dst[W];
+    }
+}
+
+/* 1 if the elements of a side are complex numbers at equal distances, so that
+ * those below the limit need no questions. */
+static int is_regular(const stfi_side *side)
+{
+    return (side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_PAIRS)
+           && side->block == 0 && side->rows == 0
+           && side->order == STFI_ORDER_NONE;
+}
+
+/* The same as read_scatter() where is_regular() is 1. Lanes that are not in use
+ * repeat lane 0. */
+INLINE void read_regular(const port *p, int64_t e, real *dst)
+{
+    for (int l = 0; l < W; l++) {
+        dst[l] = get_component(p, l, e * p->es);
+        dst[W + l] = get_component(p, l, e * p->es + p->im);
     }
 }
 
@@ -86,7 +107,7 @@ INLINE void read_element(const port *p, int64_t e, real *d)
     C x;
 
     load_complex(s, p->format, &x.r, &x.i);
-    prefetch_neighbour(s, p->format, 0);
+    prefetch_columns(stored_at(s, p->format, p->beside), p->format, 0);
     c_store(d, 0, W, x);
 }
 
@@ -111,6 +132,9 @@ static void read_plain(const port *p, int64_t e0, int64_t count, real *dst,
         return;
     }
 #endif
+    if (is_regular(p->side))
+        for (; i < count; i++)
+            read_regular(p, e0 + i, place(dst, pos, i));
     for (; i < count; i++)
         read_scatter(p, e0 + i, place(dst, pos, i));
 }

@@ -32,7 +32,8 @@ static void store_scatter(const port *p, int64_t e, const real *s)
 {
     const stfi_side *side = p->side;
 
-    if (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s))
+    if (store_same(p, e, s)
+        || (side->order != STFI_ORDER_NONE && store_placed_lanes(p, e, s)))
         return;
     for (int l = 0; l < p->count; l++) {
         int64_t at = element_offset(p, e);
@@ -52,6 +53,15 @@ static void store_scatter(const port *p, int64_t e, const real *s)
         put_component(p, l, at, s[l]);
         if (side->form != STFI_FORM_REAL)
             put_component(p, l, at + p->im, s[W + l]);
+    }
+}
+
+/* The same where is_regular() is 1 and the element is below the limit. */
+INLINE void store_regular(const port *p, int64_t e, const real *s)
+{
+    for (int l = 0; l < p->count; l++) {
+        put_component(p, l, e * p->es, s[l]);
+        put_component(p, l, e * p->es + p->im, s[W + l]);
     }
 }
 
@@ -127,7 +137,7 @@ INLINE void store_element(const port *p, int64_t e, C x)
     stored *d = component(p, 0, e * p->es);
 
     store_complex(d, p->format, x.r, x.i);
-    prefetch_neighbour(d, p->format, 1);
+    prefetch_columns(stored_at(d, p->format, p->beside), p->format, 1);
 }
 
 static void store_plain(const port *p, int64_t e0, int64_t count,
@@ -149,6 +159,9 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
         return;
     }
 #endif
+    if (is_regular(p->side))
+        for (; i < count; i++)
+            store_regular(p, e0 + i, value_at(src, pos, i));
     for (; i < count; i++)
         store_scatter(p, e0 + i, value_at(src, pos, i));
 }
@@ -156,11 +169,11 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
 static void apply_scale(const tile *t, int64_t count, real *src,
                         const uint32_t *pos)
 {
-    real scale = (real)t->run->scale;
+    factor scale = factor_of(t);
 
     for (int64_t i = 0; i < count; i++) {
         real *s = place(src, pos, i);
-        c_store(s, 0, W, c_scale(c_load(s, 0, W), scale));
+        c_store(s, 0, W, c_times(c_load(s, 0, W), scale));
     }
 }
 

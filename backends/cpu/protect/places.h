@@ -34,11 +34,14 @@ static V gather(const port *p, int64_t r)
     return load(v);
 }
 
-INLINE V get_place(const real *data, const uint32_t *map, int64_t r, real scale)
+INLINE V get_place(const real *data, const uint32_t *map, int64_t r,
+                   factor scale)
 {
     uint32_t code = map[r];
 
-    return load(data + (code >> 1) * W) * ((code & 1) != 0 ? -scale : scale);
+    if ((code & 1) != 0)
+        scale = (factor){-scale.high, -scale.low};
+    return v_times(load(data + (code >> 1) * W), scale);
 }
 
 /* Where sums take their reals from: lanes that are neighbours in memory, other
@@ -51,7 +54,7 @@ INLINE void weigh_reals(const tile *t, const port *p, sums *s, const sum *w,
                         int64_t r, reals from)
 {
     const uint32_t *map = t->cp->store_map;
-    real scale = t->cp->p.scaled ? (real)t->run->scale : (real)1;
+    factor scale = factor_of(t);
 
     for (int64_t end; r < p->side->span; r = end) {
         V part[4] = {(V){0}};
@@ -97,13 +100,12 @@ static C weigh_stored_places(const tile *t, int in_memory)
 {
     probe *k = t->probe;
     const stfi_cpu_pass *cp = t->cp;
-    real scale = cp->p.scaled ? (real)t->run->scale : (real)1;
     C rest = c_set(0, 0);
 
     if (cp->rest_count > 0) {
         weigh(&k->out, FOLD_PAIRS, cp->rest, t->data + cp->rest_first * ELEM,
               NULL, cp->rest_count, 0);
-        rest = c_scale(sums_take(&k->out, FOLD_PAIRS, 0), scale);
+        rest = c_times(sums_take(&k->out, FOLD_PAIRS, 0), factor_of(t));
     }
     if (in_memory)
         weigh_places(t, &t->seen.out, &k->out, k->e);

@@ -296,6 +296,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.store.vector = alignment(x, args.store.base, gp->even[1]);
     args.scale = b->scale;
     args.scale_f = (float)b->scale;
+    args.scale_low =
+        isfinite(args.scale_f) ? (float)(b->scale - (double)args.scale_f) : 0;
     args.inverse = b->inverse != p->backward;
     args.gate = b->gate;
     args.check.again = b->again;

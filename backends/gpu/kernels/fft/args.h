@@ -160,8 +160,9 @@ typedef struct stfk_args {
     const unsigned *store_pos; /* Rader: tile place of output element e */
     stfk_check check;          /* in protected passes */
     double scale;
-    float scale_f; /* `scale` as a float: no kernel converts it */
-    int inverse;   /* the run's direction */
+    float scale_f;   /* `scale` as a float: no kernel converts it */
+    float scale_low; /* `scale` - `scale_f` */
+    int inverse;     /* the run's direction */
     int root_shift;
     /* Counts the tiles that are not a block's first one; NULL: there are no
      * such tiles. */
