@@ -65,7 +65,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/group.c %D%/ft/group.h \
 	%D%/ft/instrument.c %D%/ft/instrument.h \
 	%D%/ft/ledger.c %D%/ft/ledger.h \
-	%D%/ft/offline.c %D%/ft/offline.h \
+	%D%/ft/offline.c %D%/ft/offline.h %D%/ft/offline_many.c \
 	%D%/ft/outcome.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
 	%D%/ft/sums_f32.c \
@@ -103,6 +103,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/end_to_end/end_to_end_device.c \
 	%D%/run/end_to_end/end_to_end_device.h \
 	%D%/run/end_to_end/form.h \
+	%D%/run/end_to_end/look.c %D%/run/end_to_end/look.h \
 	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
 	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
 	%D%/run/fft/host.c %D%/run/fft/host.h \

@@ -201,8 +201,8 @@ static const char *cpu_last_error(const stfi_bctx *ctx)
     return "";
 }
 
-static stfi_ft_row_sum *const *cpu_row_sums(const stfi_bctx *ctx,
-                                            stf_precision precision)
+static const stfi_ft_rows *cpu_row_sums(const stfi_bctx *ctx,
+                                        stf_precision precision)
 {
     return stfi_cpu_row_sums_find(ctx->isa, precision);
 }

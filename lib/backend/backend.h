@@ -44,7 +44,7 @@ typedef struct stfi_backend {
     const stfi_gemm_ops *gemm;     /* matrix products; NULL: there are none */
     /* Returns how the host adds up adjacent elements in checks that it computes
      * itself (ft/sums.h), or NULL. May be NULL: never. */
-    stfi_ft_row_sum *const *(*row_sums)(const stfi_bctx *, stf_precision);
+    const stfi_ft_rows *(*row_sums)(const stfi_bctx *, stf_precision);
 } stfi_backend;
 
 /* A backend that this library may have: if it was not compiled in, why. */

@@ -272,12 +272,6 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
     if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
         return stfi_error(STF_ERR_UNSUPPORTED, "kind %d is not there yet",
                           (int)full->kind);
-    if (caps->gpu && stfi_kind_is_r2r(full->kind)
-        && full->ft.mode != STF_FT_OFF)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.mode: kind %s cannot be protected on GPUs yet; "
-                          "c2c, r2c and c2r can; use STF_FT_OFF",
-                          stfi_kind_get(full->kind)->name);
     if (caps->gpu && full->precision == STF_F80)
         return stfi_error(STF_ERR_UNSUPPORTED, "precision f80 is there on the "
                                                "cpu device only");

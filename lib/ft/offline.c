@@ -51,7 +51,7 @@ static stfi_ft_key key_of(const stf_fft_desc *full, int axis)
 
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
-                                stfi_ft_row_sum *const *rows,
+                                const stfi_ft_rows *rows,
                                 stfi_ft_offline *check_p)
 {
     stfi_ft_offline check = {.cache = cache};

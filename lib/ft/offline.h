@@ -25,7 +25,7 @@ typedef struct stfi_ft_offline {
  * (sums.h), or NULL. Errors: MEMORY, UNSUPPORTED (precision). */
 stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
-                                stfi_ft_row_sum *const *rows,
+                                const stfi_ft_rows *rows,
                                 stfi_ft_offline *check_p);
 void stfi_ft_offline_close(stfi_ft_offline *check);
 
@@ -36,6 +36,31 @@ void stfi_ft_offline_close(stfi_ft_offline *check);
 stfi_ft_group stfi_ft_offline_in(const stfi_ft_offline *check, const void *x);
 stfi_ft_group stfi_ft_offline_out(const stfi_ft_offline *check,
                                   const stfi_ft_group *in, const void *y);
+
+/* Sums over many transforms at once, for checks of which
+ * stfi_ft_offline_is_many() is 1. These are over the input or the output (1) of
+ * `count` transforms, whose element 0 is every `apart` bytes from x on. Equal
+ * data have equal sums. */
+int stfi_ft_offline_is_many(const stfi_ft_offline *check);
+void stfi_ft_offline_many(const stfi_ft_offline *check, int output,
+                          const void *x, int64_t apart, int64_t count,
+                          stfi_ft_total *totals);
+
+/* Returns 1 if the sums over the inputs of `count` of these transforms can be
+ * judged: no square overflowed or vanished. */
+int stfi_ft_offline_are_usual(const stfi_ft_offline *check,
+                              const stfi_ft_total *in, int64_t count);
+
+/* The same as stfi_ft_offline_in(), from sums that are usual. */
+stfi_ft_group stfi_ft_offline_group(const stfi_ft_offline *check,
+                                    const stfi_ft_total *in);
+
+/* Returns 1 if all of `count` transforms are clean, by their sums over the input,
+ * which are usual, and over the output; raises *worst_p to the largest residual
+ * / tau then. If it returns 0, some may yet be clean. */
+int stfi_ft_offline_are_clean(const stfi_ft_offline *check,
+                              const stfi_ft_total *in, const stfi_ft_total *out,
+                              int64_t count, double *worst_p);
 
 /* Checks one transform; x and y point at element 0 of its input and output.
  * *ratio_p is as from stfi_ft_judge(). Thread: any. */

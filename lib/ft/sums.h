@@ -29,6 +29,23 @@ enum {
 typedef void stfi_ft_row_sum(const void *x, const void *w, int64_t count,
                              stfi_ft_products *products_p);
 
+/* A complex sum of products, and the sum of squares. */
+typedef struct stfi_ft_total {
+    double re, im, power;
+} stfi_ft_total;
+
+/* The same for each of `rows` rows, whose first elements are `apart` components
+ * apart, and which have the same weights. Equal rows have equal sums. */
+typedef void stfi_ft_many_sum(const void *x, const void *w, int64_t count,
+                              int64_t apart, int64_t rows,
+                              stfi_ft_total *totals);
+
+/* The functions by form. */
+typedef struct stfi_ft_rows {
+    stfi_ft_row_sum *one[STFI_FT_ROW_FORMS];
+    stfi_ft_many_sum *many[STFI_FT_ROW_FORMS];
+} stfi_ft_rows;
+
 /* The array that is summed; strides are in components. Element i of axis a is
  * multiplied by element i of weight[a] or, if reversed, by element period[a] -
  * i. */
@@ -44,9 +61,9 @@ typedef struct stfi_ft_side {
     int64_t stride[STF_MAX_RANK];
     const void *weight[STF_MAX_RANK];
     int64_t period[STF_MAX_RANK];
-    int powerless;                /* 1: the sum of squares is not needed */
-    stfi_ft_row_sum *const *rows; /* [STFI_FT_ROW_FORMS], which add up adjacent
-                                     elements if the unit is 1; NULL: none */
+    int powerless;            /* 1: the sum of squares is not needed */
+    const stfi_ft_rows *rows; /* add up adjacent elements if the unit is 1;
+                                     NULL: none */
 } stfi_ft_side;
 
 /* The sums of weight * x * unit and of |x * unit|^2. In a half spectrum
@@ -61,6 +78,8 @@ typedef struct stfi_ft_sum {
  * pairwise by halves, so that their rounding is far below that of the data.
  * Thread: any. */
 typedef struct stfi_ft_summer {
+    int64_t most_many; /* the longest rows whose sums by rows->many round as
+                          little */
     int any_size; /* 1: squares of all finite data are in range, so unit may be
                      1 */
     long double least, most; /* `rows` have lost nothing if the mean of squares

@@ -3,7 +3,8 @@
 /* The sums of sums.h for one precision. Included once per precision, with
  *     REAL, REAL_MAX_EXP   type of the data and the weights
  *     LEAST_SQUARE, MOST_SQUARE   of which REAL holds the square safely
- *     ROW                  how many elements `rows` add up at once
+ *     ROW, MANY            how many elements rows->one and rows->many add up at
+ *                          once
  *     WIDE, WIDE_MAX_EXP   type of the sums
  *     SUMMER               name of the row */
 #include "base/team.h"
@@ -102,8 +103,8 @@ static wide row_leaf(const stfi_ft_side *s, int64_t first, int64_t count,
     stfi_ft_products row;
     wide sum;
 
-    s->rows[form](x + first * s->parts, weight_of(s, s->rank - 1, first), count,
-                  &row);
+    s->rows->one[form](x + first * s->parts, weight_of(s, s->rank - 1, first),
+                       count, &row);
     sum.re = row.rr - sign * row.ii;
     sum.im = sign * row.ri + row.ir;
     sum.power = s->halved > 0 ? 2 * (WIDE)row.power : row.power;
@@ -204,5 +205,6 @@ static long double peak(const stfi_ft_side *s, const void *x)
     return peak_from(s, 0, x);
 }
 
-const stfi_ft_summer SUMMER = {WIDE_MAX_EXP >= 4 * REAL_MAX_EXP, LEAST_SQUARE,
-                               MOST_SQUARE, peak, sum};
+const stfi_ft_summer SUMMER = {MANY,         WIDE_MAX_EXP >= 4 * REAL_MAX_EXP,
+                               LEAST_SQUARE, MOST_SQUARE,
+                               peak,         sum};

@@ -8,6 +8,7 @@
 #define LEAST_SQUARE 1e-30L
 #define MOST_SQUARE 1e30L
 #define ROW 512
+#define MANY 16384
 #define WIDE double
 #define WIDE_MAX_EXP DBL_MAX_EXP
 #define SUMMER stfi_ft_sum_f32

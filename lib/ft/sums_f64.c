@@ -8,6 +8,7 @@
 #define LEAST_SQUARE 1e-280L
 #define MOST_SQUARE 1e280L
 #define ROW 128
+#define MANY 1024
 #define WIDE long double
 #define WIDE_MAX_EXP LDBL_MAX_EXP
 #define SUMMER stfi_ft_sum_f64

@@ -12,7 +12,8 @@ enum {
     MOST_STAGES = 4,
     UNIT_BYTES = 16, /* by which a row of a slab is longer, along k */
     VECTORS = 2,     /* of checks */
-    STATE_BYTES = 16 /* of a check, beside its numbers */
+    NORM_BYTES = 16, /* of a column, of checks */
+    STATE_BYTES = 32 /* of a check, beside its numbers */
 };
 
 static const stfi_gemm_tile tiles[] = {
@@ -51,7 +52,7 @@ static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
     row += (g->a.row != 1 ? UNIT_BYTES : 0) + (g->b.col != 1 ? UNIT_BYTES : 0);
     if (g->ft.mode != STF_FT_OFF) {
         row += VECTORS * bytes;
-        sums = (4 * n + m) * bytes + STATE_BYTES;
+        sums = (4 * n + m) * bytes + n * NORM_BYTES + STATE_BYTES;
     }
     return stages * t->steps * row + sums;
 }
@@ -71,7 +72,7 @@ double stfi_gemm_tiling_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t)
 static double compute_seconds(const stfi_gemm *g, const stfi_gemm_tiling *t,
                               const stfi_caps *caps)
 {
-    enum { EDGE = 24 }; /* steps of k that the ends of a tile cost */
+    enum { EDGE = 28 }; /* steps of k that the ends of a tile cost */
     const stfi_gemm_tile *x = &t->tile;
     const double blocks = (double)g->batch * (double)t->tiles_m
                           * (double)t->tiles_n * (double)t->parts;

@@ -141,8 +141,8 @@ int stfi_device_threads(const stf_device *dev, int wanted)
     return wanted > 0 ? wanted : dev->threads;
 }
 
-stfi_ft_row_sum *const *stfi_device_row_sums(const stf_device *dev,
-                                             stf_precision precision)
+const stfi_ft_rows *stfi_device_row_sums(const stf_device *dev,
+                                         stf_precision precision)
 {
     return dev->backend->row_sums != NULL
                ? dev->backend->row_sums(dev->ctx, precision)

@@ -41,8 +41,8 @@ int stfi_device_threads(const stf_device *dev, int wanted);
 stf_status stfi_device_checks(stf_device *dev, stfi_ft_cache **cache_p);
 
 /* Returns the backend's row_sums() for a precision, or NULL. */
-stfi_ft_row_sum *const *stfi_device_row_sums(const stf_device *dev,
-                                             stf_precision precision);
+const stfi_ft_rows *stfi_device_row_sums(const stf_device *dev,
+                                         stf_precision precision);
 
 /* Fills the list as stf_device_list() does. */
 int stfi_device_list(stf_device_info *list, int capacity);

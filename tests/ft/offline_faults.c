@@ -89,39 +89,41 @@ static void test_faults(stf_device *dev, const char *word)
     stfi_guarded_close(&correct);
 }
 
-/* Faults of several transforms in one execution. */
-static void test_several(stf_device *dev)
+/* Faults of three transforms in one execution, which are `apart`. */
+static void test_several(stf_device *dev, const char *word, int64_t apart)
 {
     uint64_t state = tap_seed();
     stf_fault f[3];
     stf_ft_report r;
     stfi_guarded g;
-    int i, right = stfi_guarded_open(&g, dev, "c2c:f32:1024*9", STF_FT_CORRECT,
+    int64_t last;
+    int i, right = stfi_guarded_open(&g, dev, word, STF_FT_CORRECT,
                                      STF_FT_OFFLINE, 0);
 
+    last = g.s.d.batch - 1;
     for (i = 0; i < 3 && right; i++) {
         f[i] = stfi_guarded_fault(&g, &state);
-        f[i].signal = 8 - 3 * i;
+        f[i].signal = last - apart * i;
     }
     right = right && !stf_plan_inject(g.plan, f, 3)
             && stfi_guarded_run(&g) == STF_CORRECTED
             && stfi_guarded_is_clean(&g)
             && stfi_guarded_report(&g, &r) == STF_OK;
     tap_ok(right && r.detected == 3 && r.recomputed == 3
-               && r.first_event.signal == 2,
-           "three of nine transforms");
+               && r.first_event.signal == last - 2 * apart,
+           "%s: three transforms", word);
     f[1].persistent = 1;
     right = right && !stf_plan_inject(g.plan, f, 3)
             && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
             && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED;
     tap_ok(right && r.detected == 3 && r.recomputed == 2
                && r.uncorrectable == 1,
-           "two are repaired, one cannot be");
+           "%s: two are repaired, one cannot be", word);
     stfi_guarded_close(&g);
 }
 
 /* Neither small nor large data may hide a fault. */
-static void test_scales(stf_device *dev)
+static void test_scales(stf_device *dev, const char *word)
 {
     static const double scales[] = {1e-30, 1e30};
     uint64_t state = tap_seed();
@@ -132,21 +134,22 @@ static void test_scales(stf_device *dev)
         stfi_guarded g;
         stf_fault f;
         int64_t i;
-        int right = stfi_guarded_open(&g, dev, "c2c:f32:1024*9", STF_FT_DETECT,
-                                      STF_FT_OFFLINE, 0);
-        for (i = 0; i < 9 * g.s.in_count && right; i++)
+        int right =
+            stfi_guarded_open(&g, dev, word, STF_FT_DETECT, STF_FT_OFFLINE, 0);
+        int64_t batch = g.s.d.batch;
+        for (i = 0; i < batch * g.s.in_count && right; i++)
             stfi_signals_set(&g.s, g.s.in, i,
                              scales[k] * stfi_signals_get(&g.s, g.s.in, i));
         f = stfi_guarded_fault(&g, &state);
         f.magnitude = scales[k];
         right = right && stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK
-                && stfi_report_is_clean(&r, 9)
+                && stfi_report_is_clean(&r, batch)
                 && !stf_plan_inject(g.plan, &f, 1)
                 && stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK;
         tap_ok(right && stfi_report_names(&r, &f),
-               "data and a fault of about %.0e", scales[k]);
+               "%s: data and a fault of about %.0e", word, scales[k]);
         stfi_guarded_close(&g);
     }
 }
@@ -189,6 +192,9 @@ static void test_end_to_end(stf_device *dev, const char *word)
 
 int main(void)
 {
+    /* Short transforms, whose sums are made many at a time. */
+    static const char *const many[] = {"c2c:f32:16*100", "c2c:f64:60*70",
+                                       "r2c:f32:100*40", "c2c:f32:3*70"};
     stf_device *dev = NULL;
     int i;
 
@@ -197,9 +203,14 @@ int main(void)
         return tap_ok(0, "%s", stf_error_message()), tap_end();
     for (i = 0; stfi_guarded_word(i) != NULL; i++)
         test_faults(dev, stfi_guarded_word(i));
-    test_several(dev);
-    test_scales(dev);
+    for (i = 0; i < (int)(sizeof many / sizeof *many); i++)
+        test_faults(dev, many[i]);
+    test_several(dev, "c2c:f32:1024*9", 3);
+    test_several(dev, "c2c:f64:20*150", 60);
+    test_scales(dev, "c2c:f32:1024*9");
+    test_scales(dev, "c2c:f32:16*40");
     test_end_to_end(dev, "c2c:f32:65536*2");
+    test_end_to_end(dev, "c2c:f32:64*200");
     test_end_to_end(dev, "r2c:f64:24x36*2");
     test_end_to_end(dev, "c2r:f32:1000*4");
     test_end_to_end(dev, "dct2:f32:1000*4");

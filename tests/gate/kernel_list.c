@@ -89,9 +89,6 @@ static stf_status add_problem(const list *l, const char *word, const mode *m)
     stf_status status = stfi_problem_parse(word, &p);
 
     p.desc.ft = m->ft;
-    if (status == STF_OK && stfi_kind_is_r2r(p.desc.kind)
-        && (m->gated || m->ft.mode != STF_FT_OFF))
-        return STF_OK; /* GPUs cannot protect these kinds yet */
     if (status == STF_OK)
         status = stfi_desc_complete(&p.desc, &full);
     if (status == STF_OK)

@@ -54,6 +54,12 @@ static const stfi_offline_row rows[] = {
     {"half by two", "h200", 16384, "c2r:f64:out:4096*1", "packed", 0,
      TAP_NORMAL},
     {"tangled", "t4", 4096, "c2r:f32:out:4418*1", "packed", 0, TAP_NORMAL},
+    {"real kinds", "t4", 0, "dct2:f32:out:60*5", "packed", 0, TAP_QUICK},
+    {"real kinds", "t4", 0, "hc2r:f64:out:45*5", "gaps", 0, TAP_NORMAL},
+    {"real kinds", "t4", 0, "r2r=dct4+dct1:f32:out:12x16*9", "interleaved", 0,
+     TAP_NORMAL},
+    {"real kinds", "h200", 8192, "dct3:f32:out:4096*2", "packed", 0,
+     TAP_NORMAL},
     {"waves of 64", "mi300x", 0, "c2c:f32:out:5000*2", "packed", 0, TAP_NORMAL},
     {"waves of 64", "mi300x", 0, "r2c:f32:out:60*17", "interleaved", 0,
      TAP_NORMAL},
@@ -435,6 +441,26 @@ static void check_persistent_blocks(const stfi_offline_row *row)
     }
 }
 
+static void check_forms(const stfi_offline_row *row, stf_device *dev)
+{
+    stfi_offline_check_in_place(row, dev, "c2c:f64:in:30*4");
+    stfi_offline_check_in_place(row, dev, "r2c:f32:in:60*3");
+    stfi_offline_check_in_place(row, dev, "c2r:f32:in:12x10*3");
+    stfi_offline_check_end_to_end(dev, "c2c:f32:out:256*5");
+    stfi_offline_check_end_to_end(dev, "c2r:f64:out:12x16*2");
+    stfi_offline_check_end_to_end(dev, "r2c:f32:out:60*5");
+    stfi_offline_check_end_to_end(dev, "r2r=dct3+dct1:f32:out:9x20*3");
+    stfi_offline_check_from_memory(row, dev, "c2c:f64:out:30*4");
+    stfi_offline_check_from_memory(row, dev, "c2c:f32:out:7*40");
+    stfi_offline_check_from_memory(row, dev, "c2c:f32:out:16*300");
+    stfi_offline_check_from_memory(row, dev, "c2c:f32:out:512*5");
+    stfi_offline_check_from_memory(row, dev, "c2c:f64:out:1000*3");
+    stfi_offline_check_mended(row, dev, "c2c:f64:out:31x30*2");
+    stfi_offline_check_mended(row, dev, "c2c:f64:in:256*3");
+    stfi_offline_check_mended(row, dev, "r2c:f64:out:64x70*2");
+    stfi_offline_check_mended(row, dev, "r2r=dct2+dht:f64:out:12x45*2");
+}
+
 int main(void)
 {
     const char *only = getenv("STF_TEST_ONLY");
@@ -458,20 +484,7 @@ int main(void)
     if (!only || strstr(place.name, only)) {
         if (stfi_simt_device_open("t4", &dev))
             return tap_ok(0, "%s", stf_error_message()), tap_end();
-        stfi_offline_check_in_place(&place, dev, "c2c:f64:in:30*4");
-        stfi_offline_check_in_place(&place, dev, "r2c:f32:in:60*3");
-        stfi_offline_check_in_place(&place, dev, "c2r:f32:in:12x10*3");
-        stfi_offline_check_end_to_end(dev, "c2c:f32:out:256*5");
-        stfi_offline_check_end_to_end(dev, "c2r:f64:out:12x16*2");
-        stfi_offline_check_end_to_end(dev, "r2c:f32:out:60*5");
-        stfi_offline_check_from_memory(&place, dev, "c2c:f64:out:30*4");
-        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:7*40");
-        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:16*300");
-        stfi_offline_check_from_memory(&place, dev, "c2c:f32:out:512*5");
-        stfi_offline_check_from_memory(&place, dev, "c2c:f64:out:1000*3");
-        stfi_offline_check_mended(&place, dev, "c2c:f64:out:31x30*2");
-        stfi_offline_check_mended(&place, dev, "c2c:f64:in:256*3");
-        stfi_offline_check_mended(&place, dev, "r2c:f64:out:64x70*2");
+        check_forms(&place, dev);
         check_persistent_blocks(&place);
         stfi_offline_check_host(dev);
         stfi_offline_check_memory(dev);

@@ -43,4 +43,11 @@ void protected_check_equal(const protected_row *row, protected_run *r);
  * be: then rounding the sums over tiles matters most. */
 void protected_check_impulses(const protected_row *row, protected_run *r);
 
+/* Data of all distributions raise no alarm. */
+void protected_check_distributions(const protected_row *row, protected_run *r);
+
+/* Wrong products with the roots of a real to real transform, which has one pass,
+ * are told. */
+void protected_check_roots(stf_device *dev, const char *word);
+
 #endif

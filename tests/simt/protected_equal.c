@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Groups of equal transforms; see protected.h. */
+/* Groups of equal transforms, and data of many kinds; see protected.h. */
 #include "tests/simt/protected.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/random.h"
+#include "support/problem/distribution.h"
 #include "tests/report.h"
 #include "tests/tap.h"
 
@@ -91,4 +93,45 @@ void protected_check_impulses(const protected_row *row, protected_run *r)
            "%s: %s: no alarm for equal impulses", row->name, row->word);
     tap_diag("largest residual %.3f, detected %" PRId64 ", rechecked %" PRId64,
              report.max_residual, report.detected, report.rechecked);
+}
+
+/* Gives transform b data of a distribution; returns 0 without memory. */
+static int set_distribution(stfi_trial *t, int64_t b, int distribution)
+{
+    int64_t count = stfi_trial_elements(t, 0);
+    int parts = stfi_trial_parts(t, 0);
+    uint64_t state = tap_seed() + (uint64_t)b;
+    void *signal = malloc((size_t)(count * parts) * t->component_bytes);
+
+    if (signal == NULL)
+        return 0;
+    stfi_distribution_draw(distribution, t->full.precision, count, parts,
+                           signal, &state);
+    for (int64_t i = 0; i < count * parts; i++)
+        stfi_trial_set(t, stfi_trial_array(t, 0),
+                       stfi_trial_place(t, 0, b, i / parts, (int)(i % parts)),
+                       stfi_trial_get(t, signal, i));
+    free(signal);
+    return 1;
+}
+
+void protected_check_distributions(const protected_row *row, protected_run *r)
+{
+    stfi_trial *t = &r->trial;
+    stf_ft_report report = {0};
+    int right = !stf_plan_ft_reset(r->guarded.plan);
+
+    for (int64_t k = 0; k < STFI_DISTRIBUTIONS && right; k += t->full.batch) {
+        stfi_trial_reset(t);
+        for (int64_t b = 0; b < t->full.batch && right; b++)
+            right = set_distribution(t, b, (int)((k + b) % STFI_DISTRIBUTIONS));
+        right = right && !protected_execute(r, &r->guarded);
+    }
+    right = right && !stf_plan_ft_report(r->guarded.plan, &report);
+    tap_ok(right && report_has_only(&report, REPORT_BIT(RECHECKED))
+               && report.max_residual <= 1,
+           "%s: %s: no alarm for data of %d kinds", row->name, row->word,
+           STFI_DISTRIBUTIONS);
+    tap_diag("largest residual %.3f of %" PRId64 ", rechecked %" PRId64,
+             report.max_residual, report.groups_checked, report.rechecked);
 }

@@ -21,6 +21,7 @@
 #define STFK_IN_PLACE(type, a) (a)
 #define STFK_UNROLL
 #define STFK_UNROLL_SOME
+#define STFK_UNROLL_MANY
 #define STFK_ROLL
 
 /* The type of a kernel's argument, unless the kernel defines another one. */

@@ -71,6 +71,21 @@ static void weigh_parts(const tile *t, int loaded, int64_t g, int64_t count,
     }
 }
 
+/* Sums up and loads the first `count` elements, which go to the places pos. */
+static void load_summed(const tile *t, int64_t count, real *dst,
+                        const uint32_t *pos)
+{
+    int64_t size = t->probe != NULL && !is_summed_apart(t, &t->work.in)
+                       ? SUMMED_AT_ONCE
+                       : count;
+
+    for (int64_t e = 0; e < count; e += size) {
+        size = count - e < size ? count - e : size;
+        weigh_source(t, e, size);
+        load_segment(t, e, size, dst, pos + e);
+    }
+}
+
 /* The load merged with the first stage, in groups of butterflies whose inputs
  * number j are consecutive elements. */
 static void fused_first(const tile *t, int ro, int io)
@@ -78,13 +93,16 @@ static void fused_first(const tile *t, int ro, int io)
     const stfi_cpu_pass *cp = t->cp;
     int r = cp->p.radix[0];
     int64_t m = cp->p.n / r, wide = summed_elements(r);
+    int apart = is_summed_apart(t, &t->work.in);
 
     for (int64_t g = 0; g < m; g += GROUP) {
         int64_t count = g + GROUP <= m ? GROUP : m - g;
-        if (t->probe != NULL && g % wide == 0)
+        if (apart && t->probe != NULL && g % wide == 0)
             weigh_parts(t, 1, g, g + wide < m ? wide : m - g, m, r);
         for (int j = 0; j < r; j++) {
             real *part = t->group + j * count * ELEM;
+            if (!apart)
+                weigh_source(t, g + j * m, count);
             load_segment(t, g + j * m, count, part, NULL);
             strike(t, 0, g + j * m, count, part, NULL);
         }
@@ -102,7 +120,9 @@ static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
     modify_segment(t, e, count, part, NULL);
     if (t->stored) {
         put_segment(t, e, count, part, NULL);
-        if (t->probe != NULL && !is_all_stored(&t->cp->p.store))
+        if (t->probe != NULL
+            && (!is_all_stored(&t->cp->p.store)
+                || !is_summed_apart(t, &t->work.out)))
             weigh_stored(t, e, count, part, NULL);
         return;
     }
@@ -116,6 +136,7 @@ static void fused_last(const tile *t, int ro, int io)
     const stfi_cpu_pass *cp = t->cp;
     int s = cp->p.nstages - 1, r = cp->p.radix[s];
     int64_t m = cp->p.n / r, wide = summed_elements(r);
+    int apart = is_summed_apart(t, &t->work.out);
 
     for (int64_t g = 0; g < m; g += GROUP) {
         int64_t count = g + GROUP <= m ? GROUP : m - g;
@@ -128,7 +149,7 @@ static void fused_last(const tile *t, int ro, int io)
             else
                 store_segment(t, g + j * m, count, part, NULL);
         }
-        if (t->probe != NULL && t->stored
+        if (apart && t->probe != NULL && t->stored
             && (g + count == first + wide || g + count == m))
             weigh_parts(t, 0, first, g + count - first, m, r);
     }
@@ -212,8 +233,7 @@ static void make_fft(tile *t)
         make_fused(t, ro, io);
         return;
     }
-    weigh_source(t, 0, cp->p.n);
-    load_segment(t, 0, cp->p.n, t->data, cp->pos);
+    load_summed(t, cp->p.n, t->data, cp->pos);
     strike(t, 0, 0, cp->p.n, t->data, cp->pos);
     run_stages(t, 0, 0, stages_n, ro, io);
     if (t->probe == NULL && t->guard == NULL) {

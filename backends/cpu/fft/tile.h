@@ -23,7 +23,8 @@ typedef struct port {
     const stfi_side *side;
     const real *turn;   /* roots of the side's turn, if it has an order */
     int64_t es, bs, im; /* strides in reals: elements, blocks, imaginary part */
-    int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch */
+    int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch, */
+    int64_t beside;     /* ACCESS_LANES: the same */
     access access;
     int count;        /* number of lanes in use; the rest repeat lane 0 */
     int indexed;      /* index is set */
@@ -228,6 +229,18 @@ static int64_t prefetch_distance(const stfi_cpu_pass *cp, int64_t step)
     return row <= 8192 ? step * W : 4 * line;
 }
 
+/* The same for columns: the next tile's lie beside this tile's. But of lines
+ * that are a multiple of FAR bytes apart a cache holds few, and the next tile's
+ * would go before they are used: there a later line of the column is prefetched,
+ * that of the next group of butterflies where loads are fused with them. */
+static int64_t column_distance(const stfi_cpu_pass *cp, int64_t es)
+{
+    enum { FAR = 4096, HELD = 1 << 22, LATER = 8 };
+    int64_t bytes = es * (int64_t)sizeof(stored);
+
+    return bytes % FAR == 0 && 2 * cp->p.n * bytes > HELD ? LATER * es : 2 * W;
+}
+
 /* 1 if a pass needs the indices and twiddle rows of its lanes. */
 static int needs_indices(const stfi_pass *p)
 {
@@ -254,6 +267,7 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     if (!load && p->side->turn == STFI_TURN_FOUR)
         p->turn += p->side->span / 2 * 2;
     p->ahead = prefetch_distance(cp, step);
+    p->beside = column_distance(cp, p->es);
     p->indexed = needs_indices(&cp->p);
     p->whole = 1;
     for (int l = 0; l < cp->p.nloops; l++)
@@ -283,16 +297,15 @@ static int has_factor(const stfi_pass *p, const stfi_side *side)
     return side->chirp > 0 || has_twiddle(p, side);
 }
 
-/* Prefetches the same element of the next tile. The elements of a column are
- * far apart, but the next tile's columns lie beside this tile's. */
-INLINE void prefetch_neighbour(const stored *p, int write)
+/* Prefetches the element of W columns at p. */
+INLINE void prefetch_columns(const stored *p, int write)
 {
     enum { LINE = 64 / (int)sizeof(stored) };
     for (int i = 0; i < 2 * W; i += LINE) {
         if (write)
-            __builtin_prefetch(p + 2 * W + i, 1, 2);
+            __builtin_prefetch(p + i, 1, 2);
         else
-            __builtin_prefetch(p + 2 * W + i, 0, 2);
+            __builtin_prefetch(p + i, 0, 2);
     }
 }
 

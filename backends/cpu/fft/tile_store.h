@@ -52,6 +52,16 @@ static void store_scatter(const port *p, int64_t e, const real *s)
     }
 }
 
+/* The same where is_regular() is 1 and the element is below the limit. */
+INLINE void store_regular(const port *p, int64_t e, const real *s)
+{
+    for (int l = 0; l < p->count; l++) {
+        stored *d = p->at[l] + e * p->es;
+        d[0] = (stored)s[l];
+        d[p->im] = (stored)s[W + l];
+    }
+}
+
 #if STFI_LANES > 1
 INLINE void transpose_back(const C *x, int swap, V *v)
 {
@@ -121,7 +131,7 @@ INLINE void store_element(const port *p, int64_t e, C x)
     stored *d = p->at[0] + e * p->es;
 
     store_complex(d, x.r, x.i);
-    prefetch_neighbour(d, 1);
+    prefetch_columns(d + p->beside, 1);
 }
 
 static void store_plain(const port *p, int64_t e0, int64_t count,
@@ -143,6 +153,9 @@ static void store_plain(const port *p, int64_t e0, int64_t count,
         return;
     }
 #endif
+    if (is_regular(p->side))
+        for (; i < count; i++)
+            store_regular(p, e0 + i, value_at(src, pos, i));
     for (; i < count; i++)
         store_scatter(p, e0 + i, value_at(src, pos, i));
 }

@@ -39,6 +39,23 @@ static void close_residual(const tile *t, C result)
     probe_take(k, k->row_fold, result);
 }
 
+/* Stores `count` finished results and returns the sum over them in memory. Those
+ * of columns are summed up as soon as they are stored (is_summed_apart()). */
+static C put_summed(const tile *t, int64_t count, const uint32_t *pos)
+{
+    probe *k = t->probe;
+    int64_t size = is_summed_apart(t, &t->work.out) ? count : SUMMED_AT_ONCE;
+
+    for (int64_t e = 0; e < count; e += size) {
+        const real *data = data_from(t->data, pos, e);
+        const uint32_t *at = pos_from(pos, e);
+        size = count - e < size ? count - e : size;
+        put_segment(t, e, size, data, at);
+        weigh_stored(t, e, size, data, at);
+    }
+    return sums_take(&k->out, k->e_fold, k->ro != 0);
+}
+
 /* Finishes all `count` results: modifies and weighs them. They lie in natural
  * order, or at the places pos. Those that need not wait for the verdict are
  * stored, and what is weighed is what was stored. */
@@ -52,10 +69,8 @@ static void finish(tile *t, int64_t count, const uint32_t *pos)
     k->results = count;
     k->pos = pos;
     k->weigh = weigh_output;
-    if (!k->late)
-        put_segment(t, 0, count, t->data, pos);
     t->stored = !k->late;
-    close_residual(t, weigh_output(t, t->stored));
+    close_residual(t, k->late ? weigh_output(t, 0) : put_summed(t, count, pos));
 }
 
 #endif

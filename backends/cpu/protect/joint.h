@@ -57,32 +57,35 @@ static void weigh_lanes_apart(const tile *t)
 }
 
 #if STFI_LANES > 1
-/* The sums over the lanes of each joint sum. */
-INLINE void joint_totals(V v, real *x)
+#define ACROSS_4 2, 3, 0, 1
+#define ACROSS_8 ACROSS_4, 6, 7, 4, 5
+#define ACROSS_16 ACROSS_8, 10, 11, 8, 9, 14, 15, 12, 13
+
+/* For each lane, the one two lanes further of the same joint sum; the lane
+ * itself if the sum has only two. */
+INLINE V across(V v)
 {
-    memcpy(x, &v, sizeof v);
-    UNROLL
-    for (int half = JOINED / 2; half > 0; half /= 2)
-        UNROLL
-    for (int g = 0; g < JOINTS; g++)
-        UNROLL
-    for (int q = 0; q < half; q++)
-        x[g * JOINED + q] += x[g * JOINED + q + half];
+#if STFI_LANES >= 4
+    return SHUFFLE(v, v, STFI_CAT(ACROSS_, STFI_LANES));
+#else
+    return v;
+#endif
 }
 
-/* The least of the lanes of each joint sum. */
-INLINE void joint_leasts(V v, real *x)
+/* In each lane, the sum over the lanes of its joint sum. */
+INLINE V joint_totals(V v)
 {
-    memcpy(x, &v, sizeof v);
-    UNROLL
-    for (int half = JOINED / 2; half > 0; half /= 2)
-        UNROLL
-    for (int g = 0; g < JOINTS; g++)
-        UNROLL
-    for (int q = 0; q < half; q++) {
-        real a = x[g * JOINED + q], b = x[g * JOINED + q + half];
-        x[g * JOINED + q] = a < b ? a : b;
-    }
+    v = v + swapped(v);
+    if (JOINED == 4)
+        v = v + across(v);
+    return v;
+}
+
+/* In each lane, the least of the lanes of its joint sum. */
+INLINE V joint_leasts(V v)
+{
+    v = -larger(-v, -swapped(v));
+    return -larger(-v, -across(v));
 }
 
 /* The limit of joint sums, relative to that of lanes, both squared: a residual of
@@ -96,22 +99,20 @@ static const sum joint_slack = (sum)2.25;
  * kept is to the norm of all rows of a joint sum. */
 INLINE int are_joints_clean(probe *k)
 {
-    real re[W], im[W], total[W], least[W];
-    int clean = 1;
+    const V zero = {0};
+    V re = joint_totals(k->residual[0].r), im = joint_totals(k->residual[0].i);
+    V total = joint_totals(k->power[0]), least = joint_leasts(k->power[0]);
+    V square = re * re + im * im;
+    __typeof__(square < least) clean =
+        (least > zero + least_power) & (total < zero + most_power)
+        & (square <= k->limit * joint_slack * least);
+    __typeof__(square < least) usual = square <= k->worst * total;
 
-    joint_totals(k->residual[0].r, re);
-    joint_totals(k->residual[0].i, im);
-    joint_totals(k->power[0], total);
-    joint_leasts(k->power[0], least);
-    UNROLL
-    for (int g = 0; g < W; g += JOINED) {
-        real square = re[g] * re[g] + im[g] * im[g];
-        clean &= least[g] > least_power && total[g] < most_power
-                 && square <= k->limit * joint_slack * least[g];
-        if (clean && square > k->worst[g] * total[g])
-            k->worst[g] = square / total[g];
-    }
-    return clean;
+    if (!ALL(clean))
+        return 0;
+    if (!ALL(usual))
+        k->worst = larger(square / total, k->worst);
+    return 1;
 }
 #endif
 

@@ -18,6 +18,18 @@ enum { AGAIN = 16 };
  * that were written there. */
 #define READ_AGAIN() __asm__ volatile("" : : : "memory")
 
+/* Elements of columns are far apart. Of those whose distance is a multiple of FAR
+ * bytes a cache holds only some: so they are loaded as soon as they are summed
+ * up, and summed up as soon as they are stored, SUMMED_AT_ONCE at a time. */
+enum { FAR = 1024, SUMMED_AT_ONCE = 2 * BLOCK };
+
+static int is_summed_apart(const tile *t, const port *p)
+{
+    return p->access != ACCESS_LANES
+           || p->es * (int64_t)sizeof(stored) % FAR != 0
+           || has_factor(&t->cp->p, p->side);
+}
+
 #if STFI_LANES > 1
 /* Sums of lanes that are neighbours, as they lie in memory: of w.r x and w.i x
  * for the first W reals x of an element and for the last W. */
@@ -238,6 +250,65 @@ INLINE void weigh_twiddled_lanes(const tile *t, int loaded, int64_t e0,
     }
 }
 
+/* As weigh_twiddled_lanes(), for the chirp of elements that are all below the
+ * limit. In the table, the chirps of the lanes are neighbours, too. */
+INLINE void weigh_chirped_lanes(const tile *t, int loaded, int64_t e0,
+                                int64_t count, int turned, weights kind)
+{
+    probe *k = t->probe;
+    const port *p = loaded ? &t->seen.in : &t->seen.out;
+    const sum *w = loaded ? k->row : k->e;
+    const real *chirp = t->cp->chirp;
+    const real sign = turned ? -1 : 1;
+
+    for (int64_t e = e0, end = e0 + count, stop; e < end; e = stop) {
+        V part[4] = {(V){0}};
+        stop = end - e < BLOCK ? end : e + BLOCK;
+        for (; e < stop; e++) {
+            C x, y;
+            load_complex(p->at[0] + e * p->es, &x.r, &x.i);
+            load_table(chirp + 2 * (p->index[0] + e * p->side->index.elem),
+                       &y.r, &y.i);
+            if (kind == WEIGHTS_REAL)
+                y = (C){y.r * w[2 * e], y.i * (sign * w[2 * e])};
+            else
+                y = c_mul1((C){y.r, y.i * sign}, w[2 * e], w[2 * e + 1]);
+            add_product(part, x, y);
+        }
+        sums_add(loaded ? &k->in : &k->out, part, (V){0});
+    }
+}
+
+/* Sums up elements of a side with a chirp. Of the results that are not stored,
+ * which are beyond the limit, those in the tile count; they have no chirp. */
+static void weigh_chirps(const tile *t, int loaded, int64_t e0, int64_t count,
+                         const real *data, const uint32_t *pos)
+{
+    const port *p = loaded ? &t->seen.in : &t->seen.out;
+    int turned = loaded != (t->ro == t->probe->ro);
+    int real_weights = kind_of(t->probe, loaded) == WEIGHTS_REAL;
+    int64_t all, none;
+
+    limit_range(p, e0, count, &all, &none);
+    if (p->access != ACCESS_LANES || index_step(p->index, p->count) != 1)
+        weigh_again(t, loaded, e0, 0, all, NULL, NULL);
+    else if (real_weights && turned)
+        weigh_chirped_lanes(t, loaded, e0, all, 1, WEIGHTS_REAL);
+    else if (real_weights)
+        weigh_chirped_lanes(t, loaded, e0, all, 0, WEIGHTS_REAL);
+    else if (turned)
+        weigh_chirped_lanes(t, loaded, e0, all, 1, WEIGHTS_COMPLEX);
+    else
+        weigh_chirped_lanes(t, loaded, e0, all, 0, WEIGHTS_COMPLEX);
+    if (all < none)
+        weigh_again(t, loaded, e0 + all, 0, none - all,
+                    data != NULL ? data_from(data, pos, all) : NULL,
+                    pos_from(pos, all));
+    if (!loaded && none < count)
+        probe_store(t->probe, e0 + none, count - none,
+                    data_from(data, pos, none), pos_from(pos, none));
+}
+
 /* 1 if the check needs no twiddles, because weights undo those of all results
  * that are stored. */
 static int are_all_undone(const tile *t)
@@ -297,6 +368,13 @@ static int is_plain(const tile *t, const stfi_side *side)
     return is_all_stored(side) && !has_factor(&t->cp->p, side);
 }
 
+/* 1 if what weigh_chirps() knows is all that there is to a side. */
+static int has_chirp_alone(const stfi_pass *p, const stfi_side *side)
+{
+    return side->chirp > 0 && !has_twiddle(p, side) && side->rows == 0
+           && side->form == STFI_FORM_COMPLEX;
+}
+
 /* Sums up elements [e0, e0 + count) of the input. An operation that weighs what
  * it loads by its own code, or a pass without a check, does nothing here. */
 static void weigh_source(const tile *t, int64_t e0, int64_t count)
@@ -307,6 +385,8 @@ static void weigh_source(const tile *t, int64_t e0, int64_t count)
         weigh_plain(t, 1, e0, count);
     else if (is_all_stored(&t->cp->p.load))
         weigh_factors(t, 1, e0, count);
+    else if (has_chirp_alone(&t->cp->p, &t->cp->p.load))
+        weigh_chirps(t, 1, e0, count, NULL, NULL);
     else
         weigh_again(t, 1, e0, 0, count, NULL, NULL);
 }
@@ -322,6 +402,8 @@ static void weigh_stored(const tile *t, int64_t e0, int64_t count,
         weigh_plain(t, 0, e0, count);
     else if (is_all_stored(side))
         weigh_factors(t, 0, e0, count);
+    else if (has_chirp_alone(&t->cp->p, side))
+        weigh_chirps(t, 0, e0, count, data, pos);
     else
         weigh_again(t, 0, e0, 0, count, data, pos);
 }

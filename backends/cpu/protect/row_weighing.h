@@ -227,12 +227,35 @@ INLINE int64_t weigh_granules(const port *p, row_sums *r, const rows_weights *w,
     return i;
 }
 
+/* Copies the weights of the last vector of rows, which end at `end`, with 0 for
+ * all but `rest` elements. */
+INLINE void copy_tail(const sum *end, int64_t rest, weights kind, sum *tail)
+{
+    const int step = kind == WEIGHTS_PAIRS ? 2 : 1;
+
+    memset(tail, 0, (size_t)(step * W) * sizeof *tail);
+    for (int64_t i = 1; i <= 2 * step * rest; i++)
+        tail[step * W - i] = end[-i];
+}
+
+/* Sums up elements [e0, e0 + count) of W rows and returns their number. Where
+ * they are no whole number of vectors, the last one begins earlier. If it would
+ * begin before the row, it is left out. */
 INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
                           int64_t count, weights kind)
 {
     const rows_weights all = {w, NULL};
+    int64_t i = weigh_granules(p, r, &all, e0, count, kind);
 
-    return weigh_granules(p, r, &all, e0, count, kind);
+    if (i < count && e0 + count >= W / 2) {
+        sum tail[2 * W];
+        const rows_weights last = {tail, NULL};
+        copy_tail(w + count * (kind == WEIGHTS_PAIRS ? 4 : 2), count - i, kind,
+                  tail);
+        i = count;
+        weigh_granules(p, r, &last, e0 + count - W / 2, W / 2, kind);
+    }
+    return i;
 }
 
 /* As weigh_rows(), where row l has the weights w[l] + 2 e of its elements e. */

@@ -175,12 +175,6 @@ static void weigh(sums *s, fold f, const sum *w, const real *data,
 }
 
 #if STFI_LANES > 1
-#define BLEND_2 0, 3
-#define BLEND_4 0, 5, 2, 7
-#define BLEND_8 BLEND_4_OF_8, 4, 13, 6, 15
-#define BLEND_4_OF_8 0, 9, 2, 11
-#define BLEND_16 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
-
 #define SIGNS_2 1, -1
 #define SIGNS_4 SIGNS_2, SIGNS_2
 #define SIGNS_8 SIGNS_4, SIGNS_4
@@ -192,12 +186,6 @@ INLINE C c_alternate(C a)
     const V sign = {STFI_CAT(SIGNS_, STFI_LANES)};
 
     return (C){a.r * sign, a.i * sign};
-}
-
-/* The real parts of a and the imaginary parts of b. */
-INLINE V blended(V a, V b)
-{
-    return SHUFFLE(a, b, STFI_CAT(BLEND_, STFI_LANES));
 }
 
 /* Combines the sums of w.r x and of w.i x along a row to complex terms, as

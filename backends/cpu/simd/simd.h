@@ -100,6 +100,18 @@ INLINE V swapped(V x)
     return SHUFFLE(x, x, STFI_CAT(SWAP_, STFI_LANES));
 }
 
+#define BLEND_2 0, 3
+#define BLEND_4 0, 5, 2, 7
+#define BLEND_8 BLEND_4_OF_8, 4, 13, 6, 15
+#define BLEND_4_OF_8 0, 9, 2, 11
+#define BLEND_16 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
+
+/* The real parts of a and the imaginary parts of b. */
+INLINE V blended(V a, V b)
+{
+    return SHUFFLE(a, b, STFI_CAT(BLEND_, STFI_LANES));
+}
+
 /* These convert W complex elements (re, im, re, im, ...) to and from separate
  * parts: load_table() those of a table, the other two those of arrays. */
 INLINE void load_table(const real *p, V *re, V *im)

@@ -194,15 +194,28 @@ DEFINE(5)
 DEFINE(6)
 DEFINE(7)
 
-#define FORMS                                                       \
-    {                                                               \
-        add_form_0, add_form_1, add_form_2, add_form_3, add_form_4, \
-            add_form_5, add_form_6, add_form_7                      \
+#undef DEFINE
+
+#include "backends/cpu/sums/many_rows.h"
+
+/* Of function f, one for each form. */
+#define EACH_FORM(f)                                   \
+    {                                                  \
+        f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7) \
+    }
+#define ONE(form) add_form_##form
+#define MANY(form) add_many_##form
+#define FORMS                           \
+    {                                   \
+        EACH_FORM(ONE), EACH_FORM(MANY) \
     }
 #else
-#define FORMS \
-    {         \
-        NULL  \
+#define FORMS    \
+    {            \
+        {NULL},  \
+        {        \
+            NULL \
+        }        \
     }
 #endif
 

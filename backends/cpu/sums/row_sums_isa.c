@@ -19,11 +19,11 @@ STFI_EACH_ISA(DECLARE)
 
 static const stfi_cpu_row_sums *const sums[] = {STFI_EACH_ISA(ROWS)};
 
-stfi_ft_row_sum *const *stfi_cpu_row_sums_find(const char *isa,
-                                               stf_precision precision)
+const stfi_ft_rows *stfi_cpu_row_sums_find(const char *isa,
+                                           stf_precision precision)
 {
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (sums[i]->precision == precision && strcmp(sums[i]->isa, isa) == 0)
-            return sums[i]->form[0] != NULL ? sums[i]->form : NULL;
+            return sums[i]->rows.one[0] != NULL ? &sums[i]->rows : NULL;
     return NULL;
 }

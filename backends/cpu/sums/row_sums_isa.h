@@ -9,11 +9,11 @@
 typedef struct stfi_cpu_row_sums {
     const char *isa;
     stf_precision precision;
-    stfi_ft_row_sum *form[STFI_FT_ROW_FORMS]; /* NULL: plain C has none */
+    stfi_ft_rows rows; /* of NULL: plain C has none */
 } stfi_cpu_row_sums;
 
 /* Returns the functions by form, or NULL if there are none. */
-stfi_ft_row_sum *const *stfi_cpu_row_sums_find(const char *isa,
-                                               stf_precision precision);
+const stfi_ft_rows *stfi_cpu_row_sums_find(const char *isa,
+                                           stf_precision precision);
 
 #endif

@@ -21,7 +21,7 @@ STFK_DEVICE void count_tiles(const stfk_gemm &a)
 
 STFK_DEVICE void multiply(const stfk_gemm &a)
 {
-    tile_place p = place_of(a, a.parts);
+    tile_place p = place_of(a, a.parts, a.first + (wide)block_index());
     real *shared = (real *)shared_memory();
     real acc[TN][TM];
     predictions unused;

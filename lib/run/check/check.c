@@ -214,14 +214,14 @@ static stf_status check_by_host(stf_device *dev, const stf_fft_desc *full,
 }
 
 /* If the device has not enough memory, or no kernel for the check, the host
- * does it; so it does for real to real kinds. */
+ * does it. */
 stf_status stfi_check_fft(stf_device *dev, const stf_fft_desc *full,
                           stf_direction direction, const void *in,
                           const void *out, stf_ft_report *report_p)
 {
     stf_status status = STF_ERR_UNSUPPORTED;
 
-    if (stfi_check_device_is_there(dev) && !stfi_kind_is_r2r(full->kind))
+    if (stfi_check_device_is_there(dev))
         status = stfi_check_device(dev, full, direction, in, out, report_p);
     if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_MEMORY
         || status == STF_ERR_COMPILE)

@@ -5,27 +5,17 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "base/team.h"
-#include "ft/offline.h"
 #include "fft/desc.h"
 #include "run/end_to_end/end_to_end_device.h"
+#include "run/end_to_end/look.h"
 #include "run/end_to_end/weights.h"
 
 /* The least number of elements for which another thread pays. */
 enum { SHARED = 16384 };
-
-/* The checks for one form of the arrays, by direction (forward, inverse), and
- * the distance in bytes between its transforms. */
-typedef struct form {
-    stfi_ft_offline check[STFI_E2E_DIRECTIONS];
-    int open[STFI_E2E_DIRECTIONS];
-    int64_t in_dist, out_dist;
-} form;
 
 struct stfi_e2e {
     stf_device *dev;
@@ -33,36 +23,11 @@ struct stfi_e2e {
     int64_t batch;
     int correct;
     stfi_device_e2e *device; /* NULL: the host computes the sums, as follows */
-    form form[STFI_E2E_FORMS];
+    stfi_e2e_form form[STFI_E2E_FORMS];
     int threads;
     pthread_mutex_t lock; /* protects the ledger */
     stfi_ft_ledger ledger;
 };
-
-/* The state of the check of one transform. */
-typedef struct account {
-    stfi_ft_group in;
-    stfi_ft_history history;
-    int changed; /* the input has another sum than before, and the output agrees
-                    with neither: a store to a wrong address may have hit the
-                    input, of which no right output can be computed */
-} account;
-
-/* An execution, as all threads see it. */
-typedef struct execution {
-    const form *form;
-    const stfi_ft_offline *check;
-    const char *in, *out;
-    account *account; /* [batch] */
-    int64_t batch;
-    int threads;
-    int repeatable;        /* 1: the input is not overwritten */
-    int64_t failed;        /* groups that passes could not repair */
-    atomic_int alarms;     /* number of residuals that were not clean */
-    atomic_int unclean;    /* the same, in the last execution */
-    atomic_int unsettled;  /* transforms that need another attempt */
-    _Atomic(double) worst; /* largest residual / tau */
-} execution;
 
 /* ----------------------------------------------------------------- making */
 
@@ -74,9 +39,8 @@ int stfi_e2e_wanted(const stf_ft_desc *ft)
 
 size_t stfi_e2e_bytes(const stf_device *dev, const stf_fft_desc *full)
 {
-    return stfi_device_e2e_is_there(dev)
-               ? stfi_e2e_desc_bytes(dev, full)
-               : (size_t)full->batch * sizeof(account);
+    return stfi_device_e2e_is_there(dev) ? stfi_e2e_desc_bytes(dev, full)
+                                         : stfi_e2e_look_bytes(full->batch);
 }
 
 /* Returns how many threads pay. */
@@ -92,7 +56,8 @@ static int useful_threads(const stf_device *dev, const stf_fft_desc *d)
     return threads > 1 ? threads : 1;
 }
 
-static stf_status open_form(stf_device *dev, const stf_fft_desc *d, form *f)
+static stf_status open_form(stf_device *dev, const stf_fft_desc *d,
+                            stfi_e2e_form *f)
 {
     const stfi_kind *kind = stfi_kind_get(d->kind);
     int64_t bytes = (int64_t)stfi_type_get(d->precision)->bytes;
@@ -108,6 +73,7 @@ static stf_status open_form(stf_device *dev, const stf_fft_desc *d, form *f)
                                       stfi_device_row_sums(dev, d->precision),
                                       &f->check[i]);
         f->open[i] = status == STF_OK;
+        f->many[i] = f->open[i] && stfi_ft_offline_is_many(&f->check[i]);
     }
     return status;
 }
@@ -167,102 +133,6 @@ void stfi_e2e_destroy(stfi_e2e *e2e)
     stfi_dealloc(e2e);
 }
 
-/* ---------------------------------------------------------------- the sums */
-
-static void begin_one(void *arg, int64_t t)
-{
-    execution *s = arg;
-    account *a = &s->account[t];
-
-    memset(a, 0, sizeof *a);
-    a->in = stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
-}
-
-/* Takes another residual of a transform into account. */
-static void look(execution *s, account *a, const stfi_ft_group *d)
-{
-    double ratio = stfi_ft_look(&s->check->bound, d, &a->history);
-    double worst = atomic_load(&s->worst);
-
-    while (isfinite(ratio) && ratio > worst
-           && !atomic_compare_exchange_weak(&s->worst, &worst, ratio))
-        ;
-    if (a->history.state.verdict != STFI_FT_CLEAN) {
-        atomic_fetch_add(&s->alarms, 1);
-        atomic_fetch_add(&s->unclean, 1);
-    }
-}
-
-static stfi_ft_group sum_output(const execution *s, const account *a, int64_t t)
-{
-    return stfi_ft_offline_out(s->check, &a->in,
-                               s->out + t * s->form->out_dist);
-}
-
-static void count_unsettled(execution *s, const account *a)
-{
-    if (!stfi_ft_is_settled(&a->history.state))
-        atomic_fetch_add(&s->unsettled, 1);
-}
-
-static void look_at_one(void *arg, int64_t t)
-{
-    execution *s = arg;
-    account *a = &s->account[t];
-    stfi_ft_group d = sum_output(s, a, t);
-
-    look(s, a, &d);
-    count_unsettled(s, a);
-}
-
-static int is_same_sum(const stfi_ft_group *a, const stfi_ft_group *b)
-{
-    return STFI_FT_IS_SAME(a->re, b->re) && STFI_FT_IS_SAME(a->im, b->im)
-           && STFI_FT_IS_SAME(a->norm, b->norm) && a->unit == b->unit;
-}
-
-/* Sums up once more what is in memory, if the residual was not clean: the fault
- * may have been one of the sums. Sums that come out the same say nothing of the
- * transform, which was not computed again, so they are no other look at it. */
-static void sum_one_again(void *arg, int64_t t)
-{
-    execution *s = arg;
-    account *a = &s->account[t];
-    const stfi_ft_history *h = &a->history;
-    stfi_ft_group before = {h->re, h->im, a->in.norm, a->in.unit}, in = a->in;
-    stfi_ft_group d;
-
-    if (h->state.verdict == STFI_FT_CLEAN || h->state.same)
-        return;
-    if (s->repeatable)
-        a->in = stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
-    d = sum_output(s, a, t);
-    if (!is_same_sum(&d, &before))
-        look(s, a, &d);
-    if (!is_same_sum(&a->in, &in) && h->state.verdict != STFI_FT_CLEAN)
-        a->changed = 1;
-    count_unsettled(s, a);
-}
-
-/* Does one step for every transform. Threads that have no transform left help
- * with the sums of long ones. */
-static void each(execution *s, stfi_team_step *step)
-{
-    stfi_team_each(s->threads, s->batch, step, s);
-}
-
-/* Looks at all transforms after an execution. */
-static void look_at_all(const stfi_e2e *e2e, execution *s)
-{
-    atomic_store(&s->unclean, 0);
-    atomic_store(&s->unsettled, 0);
-    each(s, look_at_one);
-    if (s->unclean == 0 || !e2e->correct)
-        return;
-    atomic_store(&s->unsettled, 0);
-    each(s, sum_one_again);
-}
-
 /* ---------------------------------------------------------------- findings */
 
 static stfi_ft_remedy remedy_of(const stfi_e2e *e2e, int repeatable)
@@ -273,7 +143,7 @@ static stfi_ft_remedy remedy_of(const stfi_e2e *e2e, int repeatable)
 }
 
 /* Notes what came of all transforms. Returns 1 if all are clean. */
-static int note_all(stfi_ft_ledger *ledger, const execution *s,
+static int note_all(stfi_ft_ledger *ledger, const stfi_e2e_look *s,
                     stfi_ft_remedy remedy, stfi_ft_result *result)
 {
     int clean = 1;
@@ -283,10 +153,13 @@ static int note_all(stfi_ft_ledger *ledger, const execution *s,
         ledger->max_residual = s->worst;
     for (int64_t t = 0; t < s->batch && s->alarms > 0; t++) {
         const stfi_ft_history *h = &s->account[t].history;
-        stf_ft_event event = {.pass = -1, .signal = t, .residual = h->ratio};
-        stfi_ft_outcome outcome = s->account[t].changed
-                                      ? STFI_FT_UNCORRECTABLE
-                                      : stfi_ft_find(h, remedy);
+        stf_ft_event event = {.pass = -1, .signal = t};
+        stfi_ft_outcome outcome;
+        if (!stfi_e2e_has_account(s, t))
+            continue;
+        event.residual = h->ratio;
+        outcome = s->account[t].changed ? STFI_FT_UNCORRECTABLE
+                                        : stfi_ft_find(h, remedy);
         clean &= !s->account[t].changed && h->state.verdict == STFI_FT_CLEAN;
         if (outcome != STFI_FT_CHECKED)
             stfi_ft_note(ledger, result, outcome, &event, 1);
@@ -299,7 +172,7 @@ static int note_all(stfi_ft_ledger *ledger, const execution *s,
  * has been repaired if the last one succeeded and every transform is clean from
  * input to output. The passes' ledger has counted these groups as
  * uncorrectable; taking them back here makes the sum of both ledgers right. */
-static stf_status conclude(stfi_e2e *e2e, execution *s, stf_status last)
+static stf_status conclude(stfi_e2e *e2e, stfi_e2e_look *s, stf_status last)
 {
     stfi_ft_ledger *ledger = &e2e->ledger;
     stfi_ft_result result = {.failed = 0};
@@ -345,7 +218,7 @@ static int is_complete(stf_status status)
 }
 
 /* Executes, and looks at the results. */
-static stf_status execute(stfi_e2e *e2e, execution *s, stfi_exec *exec,
+static stf_status execute(stfi_e2e *e2e, stfi_e2e_look *s, stfi_exec *exec,
                           stfi_buffers *b, void *stream)
 {
     int64_t failed = 0;
@@ -355,14 +228,15 @@ static stf_status execute(stfi_e2e *e2e, execution *s, stfi_exec *exec,
     status = e2e->dev->backend->fft->launch(exec, b, stream);
     s->failed += failed;
     if (is_complete(status))
-        look_at_all(e2e, s);
+        stfi_e2e_look_at_all(s, e2e->correct);
     return status;
 }
 
 /* Returns 1 if what the last launch made has to be computed again. What passes
  * could not repair in two executions is not expected to be repaired by
  * more. */
-static int needs_another(const execution *s, stf_status last, int executions)
+static int needs_another(const stfi_e2e_look *s, stf_status last,
+                         int executions)
 {
     return s->unsettled > 0 || (last == STF_ERR_UNCORRECTED && executions == 1);
 }
@@ -371,22 +245,22 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
                                  stfi_exec *exec, const stfi_buffers *buffers,
                                  void *stream)
 {
-    const form *f = &e2e->form[which];
+    const stfi_e2e_form *f = &e2e->form[which];
     stfi_buffers b = *buffers;
     stf_status remark = STF_OK, last;
     int executions = 0;
-    execution s = {
+    stfi_e2e_look s = {
         .form = f,
         .check = &f->check[b.inverse],
         .in = b.in,
         .out = b.out,
-        .account = (account *)((char *)b.work + e2e->work_at),
         .batch = e2e->batch,
         .threads = e2e->threads,
         .repeatable = b.in != b.out,
+        .many = f->many[b.inverse],
     };
 
-    each(&s, begin_one);
+    stfi_e2e_look_begin(&s, (char *)b.work + e2e->work_at);
     do {
         b.again = executions++ > 0;
         last = execute(e2e, &s, exec, &b, stream);

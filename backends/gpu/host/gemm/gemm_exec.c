@@ -334,6 +334,15 @@ static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
                          stream);
 }
 
+/* Blocks that add up the parts of a tile, by 16 bytes a thread. */
+static int64_t segments_of(const stfi_gemm_exec *e)
+{
+    const int64_t bytes =
+        (int64_t)e->type->bytes * e->tiling.tile.m * e->tiling.tile.n;
+
+    return bytes / (STFK_GEMM_THREADS * 16);
+}
+
 static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
                          void *stream)
 {
@@ -351,7 +360,8 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
             tiles * t->parts, stream);
     if (status == STF_OK && t->parts > 1)
-        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles, stream);
+        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles * segments_of(e),
+                               stream);
     return status;
 }
 

@@ -22,13 +22,14 @@ typedef struct kernel_row {
     int checked; /* 1: only if the plan is */
     int strike;
     int shared_bytes; /* -1: those of the tiling */
+    int resident;     /* blocks of a multiprocessor; 0: those of the tiling */
 } kernel_row;
 
 static const kernel_row kernels[STFI_GEMM_KERNELS] = {
-    [STFI_GEMM_MULTIPLY] = {"multiply", "MULTIPLY", 0, 0, -1},
-    [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1},
-    [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24},
-    [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0},
+    [STFI_GEMM_MULTIPLY] = {"multiply", "MULTIPLY", 0, 0, -1, 0},
+    [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1, 0},
+    [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24, 2},
+    [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
 };
 
 int stfi_gpu_gemm_async(const char *arch)
@@ -75,7 +76,7 @@ stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
     int length;
 
     memset(spec_p, 0, sizeof *spec_p);
-    spec_p->resident = tiled ? t->tile.blocks : 4;
+    spec_p->resident = tiled ? t->tile.blocks : row->resident;
     spec_p->spill_bytes = row->strike ? 1 << 20
                           : g->ft.mode != STF_FT_OFF
                               ? stfi_tuning_of(caps)->spill_bytes_checked

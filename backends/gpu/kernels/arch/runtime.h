@@ -16,6 +16,7 @@
 #endif
 #define STFK_UNROLL _Pragma("unroll")
 #define STFK_UNROLL_SOME _Pragma("unroll 2")
+#define STFK_UNROLL_MANY _Pragma("unroll 8")
 #define STFK_ROLL _Pragma("unroll 1")
 
 namespace stfk

@@ -214,6 +214,29 @@ STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
     });
 }
 
+/* Returns the factor by which the load turns element e of a lane, as the run's
+ * direction makes it; 1 where the side has no such element. */
+STFK_DEVICE cx load_turn_at(const work &a, const spot &s, int e)
+{
+    cx t = {1, 0};
+
+    if ((N <= STFK_SIGNAL || e < STFK_SIGNAL)
+        && is_there<load_side>(a->load, s, e))
+        t = load_turn<load_side>(a, placed_index<load_side>(a, s, e));
+    return a->inverse ? conj(t) : t;
+}
+
+/* Turns element e of a lane, v, before the run's direction is applied to it, and
+ * returns the factor of turn_apart(). */
+STFK_DEVICE cx store_turn_at(const work &a, const spot &s, int e, cx &v)
+{
+    if ((N > STFK_SIGNAL && e >= STFK_SIGNAL)
+        || !is_there<store_side>(a->store, s, e))
+        return {1, 0};
+    return turn_apart<store_side>(a, placed_index<store_side>(a, s, e),
+                                  a->inverse != 0, v);
+}
+
 /* Applies the run's direction: an inverse transform is a forward one between
  * two conjugations. One branch for all elements costs less than one product
  * for each. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What a load and a store do to the elements that a thread holds: direction,
- * chirp, twiddle and scale. The class that watches the pass sees an element
+ * turn, chirp, twiddle and scale. The class that watches the pass sees an element
  * before a load multiplies it, and after a store has multiplied and scaled
  * it. */
 #ifndef STFK_MODIFY_H
@@ -19,7 +19,13 @@ STFK_DEVICE void finish_load(Watch &c, member m,
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
     constexpr bool chirp = load_side::chirp;
+    /* Rader's elements are turned when they go to shared memory. */
+    constexpr bool turn =
+        is_turned_apart<load_side>() && STFK_CONV != CONV_RADER;
+    const spot s = turn ? locate<load_side>(c.a, m.lane) : spot{};
     const auto multiply = [&](int i, int e, cx t) {
+        if (turn)
+            t = t * load_turn_at(c.a, s, e);
         c.loaded(held, i, e, v[i], t);
         v[i] = v[i] * t;
     };
@@ -30,7 +36,14 @@ STFK_DEVICE void finish_load(Watch &c, member m,
         each_chirp<load_side, R>(c.a, m, multiply);
     if constexpr (twiddle)
         each_twiddle<R>(c.a, m, multiply);
-    if constexpr (Watch::lanes && !chirp && !twiddle)
+    if constexpr (turn && !chirp && !twiddle)
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            const int e = b + j * (N / R);
+            const cx t = load_turn_at(c.a, s, e);
+            c.loaded(held, i, e, v[i], t);
+            v[i] = v[i] * t;
+        });
+    if constexpr (Watch::lanes && !chirp && !twiddle && !turn)
         each_held<R>(m.t, [&](int i, int b, int j) {
             c.loaded(held, i, b + j * (N / R), v[i]);
         });
@@ -45,10 +58,14 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
     constexpr bool chirp = store_side::chirp;
-    constexpr bool one_by_one = Watch::lanes && (twiddle || chirp);
+    constexpr bool turn = is_turned_apart<store_side>();
+    constexpr bool one_by_one = Watch::lanes && (twiddle || chirp || turn);
     const typename Watch::storing held(c, m.t);
+    const spot s = turn ? locate<store_side>(c.a, m.lane) : spot{};
     const auto multiply = [&](int i, int e, cx t) {
         v[i] = v[i] * t;
+        if (turn)
+            t = t * store_turn_at(c.a, s, e, v[i]);
         if (one_by_one) {
             apply_scale<1>(c.a, v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
@@ -59,6 +76,13 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
         each_twiddle<R>(c.a, m, multiply);
     if constexpr (chirp)
         each_chirp<store_side, R>(c.a, m, multiply);
+    if constexpr (turn && !twiddle && !chirp)
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            const int e = b + j * (N / R);
+            const cx t = store_turn_at(c.a, s, e, v[i]);
+            apply_scale<1>(c.a, v + i);
+            c.template stored_at<R>(held, i, e, v[i], t);
+        });
     if (!one_by_one)
         apply_scale<V>(c.a, v);
     if constexpr (Watch::lanes && !one_by_one)

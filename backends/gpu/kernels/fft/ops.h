@@ -42,6 +42,17 @@ STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
     return place(lane, STFK_CONV == CONV_RADER ? (int)order[e] : e);
 }
 
+/* Returns the q-th element that a thread loads as Rader's algorithm takes it. */
+template <class Go> STFK_DEVICE cx turned_rader(const work &a, int q, cx u)
+{
+    if constexpr (STFK_CONV == CONV_RADER && is_turned_apart<load_side>()) {
+        const spot s = locate<load_side>(a, Go::lane(q));
+        const cx t = load_turn_at(a, s, Go::element(q));
+        return u * (a->inverse ? conj(t) : t);
+    }
+    return u;
+}
+
 /* Loads rows into shared memory; neighbouring threads take neighbouring
  * elements. All loads are issued before the first one is waited for. */
 template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
@@ -65,7 +76,7 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
-            put<BOTH>(at[q], u[q]);
+            put<BOTH>(at[q], turned_rader<go>(a, q, u[q]));
     if constexpr (STFK_CONV == CONV_RADER)
         c.template loaded_swept<go>(u);
 }
@@ -120,6 +131,8 @@ STFK_DEVICE cx finish_rader(Watch &c, const spot &s, int lane, int e, cx u)
             t = root(a, twiddle_row(a, lane) * e);
             u = u * t;
         }
+        if constexpr (is_turned_apart<store_side>())
+            t = t * store_turn_at(a, s, e, u);
         apply_scale<1>(a, &u);
         if constexpr (Watch::one_lane)
             c.stored_swept(e, u, t);

@@ -133,6 +133,27 @@ STFK_DEVICE cx turn_root(const work &a, wide i)
     return table_at(a->separate, before + i);
 }
 
+/* Passes that check lanes or pairs move elements as they are in memory, and turn
+ * them apart from that, so that their sums see elements before a load turns them,
+ * and after a store has done so. Then a load's turn is a factor: QUARTER has its
+ * conjugate in memory, and the element in the middle, v = x, is v = x - ix there. */
+constexpr bool turns_apart = (STFK_CHECK && !STFK_BY_THREAD) || STFK_TWICE;
+
+template <class Side> STFK_CONST bool is_turned_apart()
+{
+    return turns_apart && Side::turn != TURN_NONE && Side::turn != TURN_IMAG;
+}
+
+/* Returns the factor by which a load turns element i. */
+template <class Side> STFK_DEVICE cx load_turn(const work &a, place_t i)
+{
+    const place_t full = (place_t)Side::of(a).full;
+
+    if (Side::turn == TURN_FOUR)
+        return turn_root(a, i);
+    return 2 * i > full ? turn_root(a, full - i) : conj(turn_root(a, i));
+}
+
 /* Loads element i of a half-complex signal of `full` reals: the real part of
  * element i is real i, its imaginary part is real full - i, and element full - i
  * is its conjugate. The turn of the element in the middle is real but for the
@@ -147,6 +168,10 @@ STFK_DEVICE cx load_half_complex(const work &a, const spot &s, place_t i)
 
     if (near != 0 && !middle)
         v.y = load_real<Side>(side, s, full - near);
+    if (is_turned_apart<Side>() && middle)
+        return {v.x, -v.x};
+    if (is_turned_apart<Side>())
+        return near != i ? v : conj(v);
     if constexpr (Side::turn == TURN_QUARTER) {
         v = conj(v * turn_root(a, near));
         if (middle)
@@ -175,7 +200,7 @@ STFK_DEVICE cx load_placed(const work &a, const spot &s, place_t i)
         return {load_real<Side>(side, s, i), 0};
     cx v = {load_real<Side>(side, s, Side::mirror ? i : 2 * i),
             load_real<Side>(side, s, second_real<Side>(side, s, i))};
-    if constexpr (Side::turn == TURN_FOUR)
+    if constexpr (Side::turn == TURN_FOUR && !is_turned_apart<Side>())
         v = v * turn_root(a, i);
     return v;
 }
@@ -192,11 +217,46 @@ STFK_DEVICE real times_root2(real x)
     return multiply_add(x, root, x * rest);
 }
 
+/* Turns element i, v, before it is stored. Elements beyond the middle, whose
+ * conjugates are stored, have conjugate factors, and so do all where the direction
+ * `reverses` them after this. Of QUARTER and FOUR, the number 2 and a conjugation
+ * are left. Returns t, so that the conjugate of t takes the turn
+ * back. */
+template <class Side>
+STFK_DEVICE cx turn_apart(const work &a, place_t i, bool reverses, cx &v)
+{
+    constexpr bool half_complex = Side::form == FORM_HC;
+    constexpr real part =
+        (real)(Side::turn == TURN_EIGHTH ? 0.35355339059327376220 : 0.5);
+    const place_t full = (place_t)Side::of(a).full;
+    const bool far = half_complex && 2 * i > full, back = far != reverses;
+
+    if (half_complex && (i == 0 || 2 * i == full))
+        v.y = 0;
+    if constexpr (Side::turn == TURN_QUARTER || Side::turn == TURN_FOUR) {
+        cx w = turn_root(a, Side::turn == TURN_FOUR ? full / 2 + i
+                            : far                   ? full - i
+                                                    : i);
+        w = back ? conj(w) : w;
+        v = v * w;
+        return w;
+    }
+    v = back ? cx{v.x + v.y, v.y - v.x} : cx{v.x - v.y, v.x + v.y};
+    if (Side::turn == TURN_EIGHTH)
+        v = {times_root2(v.x), times_root2(v.y)};
+    return {part, back ? -part : part};
+}
+
 /* Turns element i on its way out. The roots of FOUR for stores follow those for
  * loads. */
 template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
 {
-    if constexpr (Side::turn == TURN_QUARTER || Side::turn == TURN_FOUR) {
+    if constexpr (is_turned_apart<Side>()) {
+        return Side::turn == TURN_QUARTER || Side::turn == TURN_FOUR
+                   ? cx{2 * v.x, -2 * v.y}
+                   : v;
+    } else if constexpr (Side::turn == TURN_QUARTER
+                         || Side::turn == TURN_FOUR) {
         const place_t first =
             Side::turn == TURN_FOUR ? (place_t)Side::of(a).full / 2 : 0;
         v = v * turn_root(a, first + i);

@@ -80,7 +80,15 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
     separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
-    c.stored_pair(k, x);
+    if constexpr (is_turned_apart<store_side>()) {
+        cx t = turn_apart<store_side>(c.a, k, false, x[0]);
+        c.stored_swept(k, x[0], t);
+        t = turn_apart<store_side>(c.a, N - k, false, x[1]);
+        if (2 * k != N)
+            c.stored_swept(N - k, x[1], t);
+    } else {
+        c.stored_pair(k, x);
+    }
 }
 
 template <class Watch>
@@ -159,7 +167,8 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         const stored *r = s.p + distance<load_side>(a->load, N - k);
         x[q] = load_element<load_side>(a, s, p, k, vector);
         y[q] = load_element<load_side>(a, s, r, N - k, vector);
-        w[q] = table_at(a->separate, k);
+        if constexpr (!is_turned_apart<load_side>())
+            w[q] = table_at(a->separate, k);
     }
     c.template loaded_halves<go>(x, y);
     STFK_UNROLL
@@ -167,6 +176,11 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q), lane = go::lane(q);
+        if constexpr (is_turned_apart<load_side>()) {
+            x[q] = x[q] * load_turn<load_side>(a, k);
+            y[q] = y[q] * load_turn<load_side>(a, N - k);
+            w[q] = table_at(a->separate, k);
+        }
         join(k, x[q], y[q], w[q]);
         if (k != 0 && 2 * k != N)
             put<BOTH>(place(lane, N - k), y[q]);
@@ -203,14 +217,23 @@ template <int op, class Watch> struct reals_tile {
 
 STFK_DEVICE pair_made make_one_pair(const work &a, wide k, cx x, cx y)
 {
+    constexpr wide n = STFK_SIGNAL;
     pair_made p = {x, y};
 
+    if constexpr (is_turned_apart<load_side>()) {
+        p.x = x * load_turn<load_side>(a, (place_t)k);
+        p.y = y * load_turn<load_side>(a, (place_t)(n - k));
+    }
     if (STFK_OP == OP_UNTANGLE)
         separate(k, p.x, p.y, root(a, k));
     else
         join(k, p.x, p.y, root(a, k));
     apply_scale<1>(a, &p.x);
     apply_scale<1>(a, &p.y);
+    if constexpr (is_turned_apart<store_side>()) {
+        turn_apart<store_side>(a, (place_t)k, false, p.x);
+        turn_apart<store_side>(a, (place_t)(n - k), false, p.y);
+    }
     return p;
 }
 

@@ -20,9 +20,15 @@ namespace stfk
 
 enum { LOOKS = 3 };
 
+/* ||A|| of a tile and ||b_j|| of a column, over a part of k. */
+struct norms {
+    double a, b;
+};
+
 /* Block memory of checks, behind the slabs. Sums that end a tile lie where the
  * slabs were. */
 struct memory {
+    norms norm[BN];           /* of the tile's rows of A, and of a column */
     real before[VECTORS][BN]; /* residuals of the look before */
     real ratio[BN];           /* of the residual and its threshold */
     real shrink[BN];          /* 2^-e: C_ij of the column is below 2^e */
@@ -44,32 +50,33 @@ STFK_DEVICE memory *memory_of(real *shared)
 
 /* ------------------------------------------------------------------ norms */
 
-/* Adds up norms of chunks of k, which are `step` apart, without overflow. */
-STFK_DEVICE double norm_over(const double *norm, wide step, wide count)
+/* The norm over chunks of k, which are `step` apart. Of floats the chunks' sums of
+ * squares are added, of doubles their norms, without overflow. Comparisons leave
+ * NaN out, the sums do not. The loads do not wait for each other. */
+STFK_DEVICE double norm_over(const double *chunk, wide step, int count)
 {
-    double most = 0, sum = 0;
+    double most = sizeof(real) == 4, sum = 0;
 
-    for (wide n = 0; n < count; n++) {
-        const double x = norm[n * step];
-        most = x > most || !is_finite(x) ? x : most;
-        if (!is_finite(x))
-            return x;
+    if constexpr (sizeof(real) == 8) {
+        STFK_UNROLL_MANY
+        for (int n = 0; n < count; n++)
+            most = chunk[n * step] > most ? chunk[n * step] : most;
+        most = most > 0 ? most : 1;
     }
-    for (wide n = 0; n < count && most > 0; n++)
-        sum += norm[n * step] / most * (norm[n * step] / most);
+    STFK_UNROLL_MANY
+    for (int n = 0; n < count; n++) {
+        const double x = chunk[n * step];
+        sum += sizeof(real) == 4 ? x : x / most * (x / most);
+    }
     return most * square_root(sum);
 }
-
-struct norms {
-    double a, b;
-};
 
 /* ||A|| of the tile and ||b_j|| of column j, over this part of k. */
 STFK_DEVICE norms norms_of(const stfk_gemm &a, const tile_place &p, int col)
 {
     const wide ma = a.a.shared ? 0 : p.member, mb = a.b.shared ? 0 : p.member;
     const wide chunk = p.k / STFK_GEMM_CHUNK;
-    const wide count = (p.steps + STFK_GEMM_CHUNK - 1) / STFK_GEMM_CHUNK;
+    const int count = (int)((p.steps + STFK_GEMM_CHUNK - 1) / STFK_GEMM_CHUNK);
     const double *na = a.norm_a + (ma * a.tiles_m + p.row / BM) * a.chunks;
     const double *nb = a.norm_b + mb * a.chunks * a.n + p.col + col;
 
@@ -197,6 +204,19 @@ STFK_DEVICE finding look_at(const stfk_gemm &a, const tile_place &p,
     return f;
 }
 
+/* Reads the norms of a tile, before its product: so the loads run beside those of
+ * the first slabs. */
+STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
+{
+    const int t = (int)thread_index();
+
+    if (t >= BN)
+        return;
+    m->norm[t] = t < p.cols ? norms_of(a, p, t) : norms{0, 0};
+    m->shrink[t] =
+        (real)power_of_two(-exponent_above(m->norm[t].a * m->norm[t].b));
+}
+
 /* Makes the sums of a tile; threads of number below the columns' have a
  * finding each. */
 STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
@@ -206,13 +226,7 @@ STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
     const int t = (int)thread_index();
     memory *m = memory_of(shared);
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
-    norms n = {0, 0};
 
-    if (t < p.cols)
-        n = norms_of(a, p, t);
-    if (t < BN)
-        m->shrink[t] = (real)power_of_two(-exponent_above(n.a * n.b));
-    block_sync();
     weigh_columns(acc, m->shrink, shared);
     gather_predictions(r, shared + SUMS_C);
     block_sync();
@@ -227,7 +241,7 @@ STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
 #endif
     (void)again;
     if (t < p.cols)
-        f = look_at(a, p, n, shared, t);
+        f = look_at(a, p, m->norm[t], shared, t);
     return f;
 }
 
@@ -406,6 +420,7 @@ STFK_DEVICE void compute_checked(const stfk_gemm &a, const tile_place &p,
     predictions r;
     bool again = false;
 
+    prepare(a, p, m);
     for (;;) {
         accumulate(a, p, shared, again, acc, r);
         block_sync();

@@ -41,8 +41,12 @@ struct squares {
         small += s.small;
     }
 
-    STFK_MEMBER double norm() const
+    /* What is kept of a chunk: the sum of squares of floats, or a norm (check.h:
+     * norm_over()). */
+    STFK_MEMBER double stored() const
     {
+        if constexpr (sizeof(real) == 4)
+            return middle;
         if (large != 0)
             return square_root(large + middle * 0x1p-600 * 0x1p-600) * 0x1p600;
         if (middle != 0)
@@ -79,40 +83,93 @@ struct weighed_sum {
     double of[VECTORS];
 };
 
-STFK_DEVICE void weigh(weighed_sum &s, squares &q, real x, int row)
+/* Adds V rows from `row` on, a multiple of V. */
+STFK_DEVICE void weigh(weighed_sum &s, squares &q, const real *x, int row)
 {
     STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++)
-        s.of[w] += (double)(sign_of(w, row) * x);
-    q.add((double)x);
+    for (int w = 0; w < VECTORS; w++) {
+        double sum = 0;
+        STFK_UNROLL
+        for (int v = 0; v < V; v++)
+            sum += is_minus_in_four(w, row + v) ? -(double)x[v] : (double)x[v];
+        s.of[w] += is_minus_four(w, row) ? -sum : sum;
+    }
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        q.add((double)x[v]);
 }
 
-STFK_DEVICE void weigh_rows(const stfk_gemm &a, const encoded &x, real *to,
-                            squares &q)
-{
-    const int lane = (int)thread_index() % 32, line = (int)thread_index() / 32;
+/* Rows whose neighbours are in memory: 8 threads read 128 bytes of one step, as
+ * often as they need for a tile, all before the first is added. */
+constexpr int SIDE = 8, SPAN = SIDE * V, TURNS = BM / SPAN;
 
-    if constexpr (STFK_A_ALONG_K) {
-        for (int k = (int)thread_index(); k < x.steps; k += E) {
-            weighed_sum s = {};
-            for (int i = 0; i < x.there; i++)
-                weigh(s, q, load_table(x.from + i * a.a.across + k), i);
-            for (int w = 0; w < VECTORS; w++)
+STFK_DEVICE void get_rows(const stored *from, int count, bool wide, real *x)
+{
+    if (wide && count >= V) {
+        get_unit(from, x);
+        return;
+    }
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        x[v] = v < count ? load_table(from + v) : 0;
+}
+
+STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
+                              squares &q)
+{
+    const int lane = (int)thread_index() % SIDE;
+
+    STFK_UNROLL_SOME
+    for (int k = (int)thread_index() / SIDE; k < STFK_GEMM_CHUNK;
+         k += E / SIDE) {
+        const int there = k < x.steps ? x.there : 0;
+        const stored *from = x.from + (there > 0 ? k * a.a.along : 0);
+        weighed_sum s = {};
+        real held[TURNS][V];
+        STFK_UNROLL
+        for (int i = 0; i < TURNS; i++) {
+            const int row = i * SPAN + lane * V;
+            get_rows(from + row, there - row, a.a.wide, held[i]);
+        }
+        STFK_UNROLL
+        for (int i = 0; i < TURNS; i++)
+            weigh(s, q, held[i], i * SPAN + lane * V);
+        STFK_UNROLL
+        for (int w = 0; w < VECTORS; w++) {
+            STFK_UNROLL
+            for (int m = 1; m < SIDE; m *= 2)
+                s.of[w] += shuffle_xor(s.of[w], m);
+            if (lane == 0 && there > 0)
                 to[w * a.k + k] = (real)s.of[w];
         }
-    } else {
-        for (int k = line; k < STFK_GEMM_CHUNK; k += LINES) {
-            weighed_sum s = {};
-            for (int i = lane; i < x.there && k < x.steps; i += 32)
-                weigh(s, q, load_table(x.from + k * a.a.along + i), i);
-            for (int w = 0; w < VECTORS; w++) {
-                for (int m = 1; m < 32; m *= 2)
-                    s.of[w] += shuffle_xor(s.of[w], m);
-                if (lane == 0 && k < x.steps)
-                    to[w * a.k + k] = (real)s.of[w];
-            }
-        }
     }
+}
+
+/* Rows whose steps are neighbours in memory: a thread has a step, and reads some
+ * rows before it adds the first. */
+STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, real *to,
+                             squares &q)
+{
+    constexpr int SOME = 16;
+    static_assert(E == STFK_GEMM_CHUNK && BM % SOME == 0, "no whole turns");
+    const int k = (int)thread_index();
+    weighed_sum s = {};
+
+    if (k >= x.steps)
+        return;
+    for (int i = 0; i < x.there; i += SOME) {
+        real held[SOME];
+        STFK_UNROLL
+        for (int v = 0; v < SOME; v++)
+            held[v] = i + v < x.there
+                          ? load_table(x.from + (i + v) * a.a.across + k)
+                          : 0;
+        STFK_UNROLL
+        for (int v = 0; v < SOME; v += V)
+            weigh(s, q, held + v, i + v);
+    }
+    for (int w = 0; w < VECTORS; w++)
+        to[w * a.k + k] = (real)s.of[w];
 }
 
 STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
@@ -128,7 +185,10 @@ STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
         (real *)a.weighed + (member * a.tiles_m + tile) * VECTORS * a.k + k;
     squares *line = (squares *)shared_memory(), q = {0, 0, 0};
 
-    weigh_rows(a, x, to, q);
+    if constexpr (STFK_A_ALONG_K)
+        weigh_along(a, x, to, q);
+    else
+        weigh_across(a, x, to, q);
     add_lanes(q);
     if (thread_index() % 32 == 0)
         line[thread_index() / 32] = q;
@@ -137,38 +197,69 @@ STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
         return;
     for (int n = 1; n < LINES; n++)
         q.add(line[n]);
-    a.norm_a[(member * a.tiles_m + tile) * a.chunks + chunk] = q.norm();
+    a.norm_a[(member * a.tiles_m + tile) * a.chunks + chunk] = q.stored();
 }
 
-/* The squares of one column of B. Where neighbours are along n, each line of
- * threads takes some steps of all columns, and their sums are added in their
- * order. */
-STFK_DEVICE void square_columns(const stfk_gemm &a, const encoded &x,
-                                double *norm)
+/* Columns of B whose steps are neighbours in memory: 32 threads read some
+ * columns, all before the first is squared. */
+STFK_DEVICE void square_along(const stfk_gemm &a, const encoded &x,
+                              double *norm)
 {
+    constexpr int COLS = STFK_GEMM_LINES / LINES, STEPS = STFK_GEMM_CHUNK / 32;
+    const int lane = (int)thread_index() % 32;
+    const int col = (int)thread_index() / 32 * COLS;
+    real held[COLS][STEPS];
+
+    STFK_UNROLL
+    for (int j = 0; j < COLS; j++)
+        STFK_UNROLL
+    for (int i = 0; i < STEPS; i++) {
+        const int k = i * 32 + lane;
+        held[j][i] = col + j < x.there && k < x.steps
+                         ? load_table(x.from + (col + j) * a.b.across + k)
+                         : 0;
+    }
+    STFK_UNROLL
+    for (int j = 0; j < COLS; j++) {
+        squares q = {0, 0, 0};
+        STFK_UNROLL
+        for (int i = 0; i < STEPS; i++)
+            q.add((double)held[j][i]);
+        add_lanes(q);
+        if (lane == 0 && col + j < x.there)
+            norm[col + j] = q.stored();
+    }
+}
+
+/* Columns that are neighbours in memory: a line of 32 threads takes some steps
+ * of all, and the lines' sums are added in their order. */
+STFK_DEVICE void square_across(const stfk_gemm &a, const encoded &x,
+                               double *norm)
+{
+    constexpr int STEPS = STFK_GEMM_CHUNK / LINES, SOME = 16;
     const int lane = (int)thread_index() % 32, line = (int)thread_index() / 32;
     squares *part = (squares *)shared_memory(), q = {0, 0, 0};
 
-    if constexpr (STFK_B_ALONG_K) {
-        for (int j = line; j < STFK_GEMM_LINES; j += LINES) {
-            q = {0, 0, 0};
-            for (int k = lane; k < x.steps && j < x.there; k += 32)
-                q.add((double)load_table(x.from + j * a.b.across + k));
-            add_lanes(q);
-            if (lane == 0 && j < x.there)
-                norm[j] = q.norm();
+    for (int i = 0; i < STEPS; i += SOME) {
+        real held[SOME];
+        STFK_UNROLL
+        for (int v = 0; v < SOME; v++) {
+            const int k = (i + v) * LINES + line;
+            held[v] = k < x.steps && lane < x.there
+                          ? load_table(x.from + k * a.b.along + lane)
+                          : 0;
         }
-    } else {
-        for (int k = line; k < x.steps && lane < x.there; k += LINES)
-            q.add((double)load_table(x.from + k * a.b.along + lane));
-        part[line * 32 + lane] = q;
-        block_sync();
-        if (line != 0 || lane >= x.there)
-            return;
-        for (int n = 1; n < LINES; n++)
-            q.add(part[n * 32 + lane]);
-        norm[lane] = q.norm();
+        STFK_UNROLL
+        for (int v = 0; v < SOME; v++)
+            q.add((double)held[v]);
     }
+    part[line * 32 + lane] = q;
+    block_sync();
+    if (line != 0 || lane >= x.there)
+        return;
+    for (int n = 1; n < LINES; n++)
+        q.add(part[n * 32 + lane]);
+    norm[lane] = q.stored();
 }
 
 STFK_DEVICE void encode_b(const stfk_gemm &a, wide block)
@@ -182,7 +273,12 @@ STFK_DEVICE void encode_b(const stfk_gemm &a, wide block)
                        (int)lesser(STFK_GEMM_LINES, a.n - col),
                        (int)lesser(STFK_GEMM_CHUNK, a.k - k)};
 
-    square_columns(a, x, a.norm_b + (member * a.chunks + chunk) * a.n + col);
+    double *norm = a.norm_b + (member * a.chunks + chunk) * a.n + col;
+
+    if constexpr (STFK_B_ALONG_K)
+        square_along(a, x, norm);
+    else
+        square_across(a, x, norm);
 }
 
 STFK_DEVICE void encode(const stfk_gemm &a)

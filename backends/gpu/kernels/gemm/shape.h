@@ -104,14 +104,23 @@ STFK_DEVICE int col_of(int j)
  * 2 or -2, so that what hits neighbours alike is seen; 32 have the sum 0, so
  * that data of one sign have small sums. The vectors are orthogonal over each
  * four neighbours: what cancels under one by chance hardly does under both. */
-STFK_DEVICE real sign_of(int vector, int row)
+STFK_DEVICE bool is_minus_in_four(int vector, int row)
+{
+    return (row & 3) == (vector == 0 ? 3 : 1);
+}
+
+STFK_DEVICE bool is_minus_four(int vector, int row)
 {
     const int last = (row >> 2 & 3) == 3, high = row >> 4;
-    const int minus = vector == 0
-                          ? ((row & 3) == 3) ^ last ^ (high & 1)
-                          : ((row & 3) == 1) ^ last ^ ((high ^ high >> 1) & 1);
 
-    return minus ? (real)-1 : (real)1;
+    return (last ^ ((vector == 0 ? high : high ^ high >> 1) & 1)) != 0;
+}
+
+STFK_DEVICE real sign_of(int vector, int row)
+{
+    return is_minus_in_four(vector, row) != is_minus_four(vector, row)
+               ? (real)-1
+               : (real)1;
 }
 
 /* A tile of C and a part of k. */
@@ -124,10 +133,9 @@ struct tile_place {
 
 /* Tiles are taken in groups of 8 columns of tiles, in which the blocks that run
  * at the same time read few rows of A and columns of B. */
-STFK_DEVICE tile_place place_of(const stfk_gemm &a, wide parts)
+STFK_DEVICE tile_place place_of(const stfk_gemm &a, wide parts, wide number)
 {
     const wide tiles = a.tiles_m * a.tiles_n;
-    const wide number = a.first + (wide)block_index();
     const wide inner = number % tiles, group = inner / (8 * a.tiles_m);
     const wide width = lesser(8, a.tiles_n - 8 * group);
     const wide rest = inner - group * 8 * a.tiles_m;

@@ -124,28 +124,90 @@ STFK_DEVICE void store_partial(const stfk_gemm &a, const tile_place &p,
         put_unit(&acc[j][i], to + col_of(j) * BM + row_of(i));
 }
 
-/* Adds up the parts of a tile in their order, so that bits repeat. */
+/* V neighbours of the parts of a tile, added up in their order, so that bits
+ * repeat. Some are read before they are added. */
+struct sum_of_parts {
+    const real *from;
+    wide step, parts;
+
+    STFK_MEMBER unit operator()(wide e) const
+    {
+        constexpr int SOME = 8;
+        const real *at = from + e;
+        unit sum = *(const unit *)at;
+
+        for (wide part = 1; part < parts; part += SOME) {
+            unit held[SOME];
+            STFK_UNROLL
+            for (int n = 0; n < SOME; n++)
+                held[n] =
+                    *(const unit *)(at
+                                    + (part + n < parts ? part + n : 0) * step);
+            STFK_UNROLL
+            for (int n = 0; n < SOME; n++)
+                if (part + n < parts)
+                    STFK_UNROLL
+            for (int v = 0; v < V; v++)
+                sum.of[v] += held[n].of[v];
+        }
+        return sum;
+    }
+};
+
+STFK_DEVICE bool is_same(const unit &x, const unit &y)
+{
+    bool same = true;
+
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        same = same && is_same(x.of[v], y.of[v]);
+    return same;
+}
+
+/* Adds up until two sums in a row agree, as twice() does. */
+STFK_DEVICE unit sum_twice(const sum_of_parts &sum, wide e, int *differ)
+{
+    unit y = sum(e);
+
+    if constexpr (checked) {
+        unit z = sum(separate_copy(e));
+        for (int n = 0; n < 3 && !is_same(y, z); n++) {
+            ++*differ;
+            y = z;
+            z = sum(separate_copy(e));
+        }
+    }
+    return y;
+}
+
+/* Adds up a segment of the parts of a tile: a unit for each thread. */
 STFK_DEVICE void add_parts(const stfk_gemm &a)
 {
+    constexpr int SEGMENTS = BM * BN / (STFK_GEMM_THREADS * V);
+    static_assert(SEGMENTS * STFK_GEMM_THREADS * V == BM * BN,
+                  "no whole units");
+    const wide block = a.first + (wide)block_index();
     const scalars s(a);
-    const tile_place p = place_of(a, 1);
-    const wide step = a.batch * a.tiles_m * a.tiles_n * (BM * BN);
-    const real *from = partial_of(a, p.member, 0, p.tile);
-    real *c = (real *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
+    const tile_place p = place_of(a, 1, block / SEGMENTS);
+    const int e =
+        ((int)(block % SEGMENTS) * STFK_GEMM_THREADS + (int)thread_index()) * V;
+    const int row = e % BM, col = e / BM;
+    const sum_of_parts sum = {partial_of(a, p.member, 0, p.tile),
+                              a.batch * a.tiles_m * a.tiles_n * (BM * BN),
+                              a.parts};
+    real *c = (real *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc + p.row;
     int differ = 0;
 
-    for (int e = (int)thread_index(); e < BM * p.cols; e += STFK_GEMM_THREADS) {
-        const int row = e % BM, col = e / BM;
-        if (row >= p.rows)
-            continue;
-        real *at = c + col * a.ldc + row;
-        const real old = s.beta != 0 ? *at : 0;
-        *at = twice(from[e], &differ, [&](real x) {
-            for (wide part = 1; part < a.parts; part++)
-                x += from[part * step + e];
-            return s.apply(x, old);
-        });
-    }
+    if (row >= p.rows || col >= p.cols)
+        return;
+    const unit x = sum_twice(sum, e, &differ);
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        if (row + v < p.rows) {
+            const real old = s.beta != 0 ? c[row + v] : 0;
+            c[row + v] = twice(x.of[v], &differ,
+                               [&](real y) { return s.apply(y, old); });
+        }
     note_twice(a, differ);
 }
 

@@ -82,6 +82,20 @@ STFK_MEMBER void trial::end_load()
         end_load_sum(*this);
 }
 
+STFK_DEVICE void sum_swept(trial &c, int lane, int e, cx z)
+{
+    const cx w = as_direction(row_at(c, e));
+
+    if constexpr (is_turned_apart<load_side>()) {
+        const spot s = locate<load_side>(c.a, lane);
+        const cx t = load_turn_at(c.a, s, e);
+        c.in.sub(w * t, z);
+        expect_unit(c.in, t);
+    } else {
+        c.in.sub(w, z);
+    }
+}
+
 template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
 {
     if constexpr (by_lane) {
@@ -94,7 +108,7 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
                 continue;
             in.square(z, unit);
             turn_direction<1>(a, &z);
-            in.sub(as_direction(row_at(*this, Go::element(q))), z);
+            sum_swept(*this, Go::lane(q), Go::element(q), z);
         }
         end_load_sum(*this);
     }

@@ -85,6 +85,20 @@ STFK_DEVICE void sum_half(trial &c, int k, cx x)
     }
 }
 
+/* The same of a spectrum that will be turned: X = t x. */
+STFK_DEVICE void sum_half_turned(trial &c, int k, cx x)
+{
+    const cx t = load_turn<load_side>(c.a, k);
+
+    expect_unit(c.in, t);
+    if (k == 0 || k == N) {
+        c.in.sub(row_at(c, k) * t, x);
+    } else {
+        c.in.sub(row_at(c, 2 * N - k) * t, x);
+        c.in.sub(row_at(c, k) * conj(t), conj(x));
+    }
+}
+
 /* Adds to the squared norm of the whole spectrum, where all elements but the
  * first and the last count twice. */
 STFK_DEVICE void add_half_square(growing &sum, int k, cx x, real unit)
@@ -93,6 +107,19 @@ STFK_DEVICE void add_half_square(growing &sum, int k, cx x, real unit)
         sum.square({x.x, 0}, unit);
     else
         sum.square(x, unit * (real)1.4142135623730951);
+}
+
+/* Adds element k, before its turn, to the sums of its spectrum. */
+STFK_DEVICE void add_half(trial &c, int k, cx x, real unit)
+{
+    if constexpr (is_turned_apart<load_side>()) {
+        c.in.square(x,
+                    k == 0 || k == N ? unit : unit * (real)1.4142135623730951);
+        sum_half_turned(c, k, x);
+    } else {
+        add_half_square(c.in, k, x, unit);
+        sum_half(c, k, x);
+    }
 }
 
 template <class Go>
@@ -106,12 +133,9 @@ STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
             int k = Go::element(q);
             if (!Go::has(q))
                 continue;
-            add_half_square(in, k, x[q], unit);
-            sum_half(*this, k, x[q]);
-            if (2 * k == N)
-                continue;
-            add_half_square(in, N - k, y[q], unit);
-            sum_half(*this, N - k, y[q]);
+            add_half(*this, k, x[q], unit);
+            if (2 * k != N)
+                add_half(*this, N - k, y[q], unit);
         }
         end_load_sum(*this);
     }
