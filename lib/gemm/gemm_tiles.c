@@ -10,7 +10,7 @@
 
 enum {
     MOST_STAGES = 4,
-    UNIT_BYTES = 16, /* by which a row of a slab is longer, along k */
+    PAD_BYTES = 16,  /* by which a row of a slab is longer, once or twice */
     VECTORS = 2,     /* of checks */
     NORM_BYTES = 16, /* of a column, of checks */
     STATE_BYTES = 32 /* of a check, beside its numbers */
@@ -49,7 +49,11 @@ static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
     const int64_t m = t->tile.m, n = t->tile.n;
     int64_t row = (m + n) * bytes, sums = 0;
 
-    row += (g->a.row != 1 ? UNIT_BYTES : 0) + (g->b.col != 1 ? UNIT_BYTES : 0);
+    if (t->tile.unit)
+        row += 4 * PAD_BYTES;
+    else
+        row +=
+            (g->a.row != 1 ? PAD_BYTES : 0) + (g->b.col != 1 ? PAD_BYTES : 0);
     if (g->ft.mode != STF_FT_OFF) {
         row += VECTORS * bytes;
         sums = (4 * n + m) * bytes + n * NORM_BYTES + STATE_BYTES;
@@ -124,7 +128,7 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
         t->stages--;
     t->shared_bytes = shared_bytes(g, t, t->stages);
     t->seconds = predict(g, t, caps);
-    return t->shared_bytes <= caps->block_bytes
+    return (t->async || !tile->unit) && t->shared_bytes <= caps->block_bytes
            && t->threads <= caps->max_threads;
 }
 

@@ -10,7 +10,7 @@
 
 /* A row of gemm_tiles.def. */
 typedef struct stfi_gemm_tile {
-    int wide, m, n, thread_m, thread_n, steps, blocks;
+    int wide, unit, m, n, thread_m, thread_n, steps, blocks;
     double rate, alone;
 } stfi_gemm_tile;
 
@@ -19,7 +19,8 @@ enum { STFI_GEMM_CHUNK = 256 };
 
 typedef struct stfi_gemm_tiling {
     stfi_gemm_tile tile;
-    int async;  /* copies to block memory run beside a thread's instructions */
+    int async;  /* copies to block memory run beside a thread's instructions,
+                 * and there are matrix units of doubles */
     int steps;  /* of k of a slab */
     int stages; /* slabs in block memory */
     int threads;
@@ -33,15 +34,16 @@ typedef struct stfi_gemm_tiling {
 const stfi_gemm_tile *stfi_gemm_tile_at(int i);
 
 /* Completes the tiling of a product with a tile and so many parts of k, or
- * fewer; `async` is set. Returns 0 if a block's memory does not hold it. */
+ * fewer; `async` is set. Returns 0 if a block's memory does not hold it, or if it
+ * needs matrix units that are not there. */
 int stfi_gemm_tiling_make(const stfi_gemm *gemm, const stfi_caps *caps,
                           const stfi_gemm_tile *tile, int64_t parts,
                           stfi_gemm_tiling *tiling);
 
 /* Chooses the tiling that is predicted to be the fastest of those whose parts
  * take at most `most_bytes` of workspace, or which have one part. async: the
- * device has copies that run beside a thread's instructions. Returns 0 if the
- * device holds none. */
+ * device has copies that run beside a thread's instructions, and matrix units.
+ * Returns 0 if the device holds none. */
 int stfi_gemm_tiling_choose(const stfi_gemm *gemm, const stfi_caps *caps,
                             int async, size_t most_bytes,
                             stfi_gemm_tiling *tiling_p);

@@ -174,7 +174,7 @@ static stf_status check_problem(const stf_fft_desc *full,
                                 stf_direction direction)
 {
     int64_t in = 1, out = 1;
-    int last = full->rank - 1;
+    int last = full->rank - 1, packed = 1;
 
     for (int a = 0; a < full->rank && stfi_kind_is_r2r(full->kind); a++)
         if (full->kinds[a] != full->kinds[0])
@@ -185,14 +185,17 @@ static stf_status check_problem(const stf_fft_desc *full,
                           "peer cupy: inverse c2c is not wired up");
     for (int a = last; a >= 0; a--) {
         int half = a == last;
-        if (full->in.stride[a] != in || full->out.stride[a] != out)
-            return stfi_error(STF_ERR_UNSUPPORTED,
-                              "peer cupy: its arrays are packed, and these are "
-                              "not");
+        packed =
+            packed && full->in.stride[a] == in && full->out.stride[a] == out;
         in *= half && full->kind == STF_C2R ? full->n[a] / 2 + 1 : full->n[a];
         out *= half && full->kind == STF_R2C ? full->n[a] / 2 + 1 : full->n[a];
     }
-    return STF_OK;
+    if (full->batch > 1)
+        packed = packed && full->in.dist == in && full->out.dist == out;
+    return packed ? STF_OK
+                  : stfi_error(STF_ERR_UNSUPPORTED,
+                               "peer cupy: its arrays are packed, and these "
+                               "are not");
 }
 
 static stf_status request_plan(const peer *p, const stf_fft_desc *full,

@@ -138,6 +138,12 @@ static int try(stf_device *dev, const stf_gemm_desc *d, double alpha,
     return right;
 }
 
+/* Whether the emulated device computes such tiles. */
+static int has_tile(const variant *v)
+{
+    return !stfi_gemm_tile_at(v->tile)->unit || strcmp(v->preset, "h200") == 0;
+}
+
 static void test_variant(const variant *v, uint64_t *state)
 {
     const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
@@ -159,10 +165,11 @@ static void test_variant(const variant *v, uint64_t *state)
     }
     stfi_gemm_tiling_want(-1, 0);
     tap_ok(right == count,
-           "%s f%d %dx%d %c%c, mode %d: %d products, errors up to %.2f of the "
-           "bound and %.2f of what is usual",
-           v->preset, tile->wide ? 64 : 32, tile->m, tile->n, "nt"[v->ta],
-           "nt"[v->tb], (int)v -> mode, count, worst.bound, worst.usual);
+           "%s f%d %s%dx%d %c%c, mode %d: %d products, errors up to %.2f of "
+           "the bound and %.2f of what is usual",
+           v->preset, tile->wide ? 64 : 32, tile->unit ? "unit " : "", tile->m,
+           tile->n, "nt"[v->ta], "nt"[v->tb], (int)v -> mode, count,
+           worst.bound, worst.usual);
     stf_device_close(dev);
 }
 
@@ -204,8 +211,11 @@ int main(void)
         return tap_end();
     }
     for (int64_t i = 0; i < count; i++) {
-        const variant v = variant_at(count == all ? i : below(&state, all));
-        test_variant(&v, &state);
+        variant v = variant_at(count == all ? i : below(&state, all));
+        while (count < all && !has_tile(&v))
+            v = variant_at(below(&state, all));
+        if (has_tile(&v))
+            test_variant(&v, &state);
     }
     stfi_simt_cache_close();
     return tap_end();

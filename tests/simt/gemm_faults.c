@@ -208,6 +208,18 @@ static void test_data(bench *b)
 
 /* ------------------------------------------------------------------- all */
 
+/* The number of the tile of 32 x 32, with or without matrix units. */
+static int smallest_tile(int wide, int unit)
+{
+    const stfi_gemm_tile *t;
+    int i = 0;
+
+    while ((t = stfi_gemm_tile_at(i)) != NULL
+           && (t->wide != wide || t->unit != unit || t->m > 32 || t->n > 32))
+        i++;
+    return i;
+}
+
 static void test_product(const char *preset, int tile, int parts, int ta)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
@@ -223,8 +235,8 @@ static void test_product(const char *preset, int tile, int parts, int ta)
     d.order = (stf_order)ta;
     d.ft.mode = STF_FT_CORRECT;
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
-               "%s f%d, tile %dx%d, %d parts", preset, t->wide ? 64 : 32, t->m,
-               t->n, parts)) {
+               "%s f%d, %stile %dx%d, %d parts", preset, t->wide ? 64 : 32,
+               t->unit ? "unit " : "", t->m, t->n, parts)) {
         test_repair(&b, &state);
         test_others(&b, &state);
         test_data(&b);
@@ -244,7 +256,8 @@ static void test_detect(void)
     d.k = 50;
     d.ft.mode = STF_FT_DETECT;
     f = draw(&d, STFI_STRUCK_ACCUMULATOR, &state);
-    if (tap_ok(open_bench(&b, "h200", &d, 7, 1), "a product in mode detect"))
+    if (tap_ok(open_bench(&b, "h200", &d, smallest_tile(0, 0), 1),
+               "a product in mode detect"))
         tap_ok(strike(&b, &f, 1, 1, 0) && !is_equal(&b),
                "a fault is found and stays");
     close_bench(&b);
@@ -257,14 +270,17 @@ int main(void)
         tap_skip("nothing to compile with", "products on an emulated device");
         return tap_end();
     }
-    test_product("h200", 7, 1, 0);
+    test_product("h200", smallest_tile(0, 0), 1, 0);
     if (tap_level() > TAP_QUICK) {
-        test_product("mi250x", 11, 2, 1);
+        test_product("mi250x", smallest_tile(1, 0), 2, 1);
+        test_product("h200", smallest_tile(1, 1), 1, 1);
         test_detect();
     }
     if (tap_level() > TAP_NORMAL)
         for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
-            test_product(i % 2 ? "h200" : "mi250x", i, 1 + i % 3, i / 2 % 2);
+            test_product(i % 2 || stfi_gemm_tile_at(i)->unit ? "h200"
+                                                             : "mi250x",
+                         i, 1 + i % 3, i / 2 % 2);
     stfi_simt_cache_close();
     return tap_end();
 }

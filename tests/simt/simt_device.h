@@ -331,6 +331,23 @@ template <class T> STFK_DEVICE T shuffle_xor(T value, unsigned mask)
     return value;
 }
 
+/* A matrix unit (arch/cuda.h), of which each thread takes what it needs from the
+ * others. */
+STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
+                               double a0, double a1, double b)
+{
+    const int lane = (int)(thread_index() % 32), g = lane / 4, q = lane % 4;
+
+    for (int k = 0; k < 4; k++) {
+        const double x0 = shuffle(a0, g * 4 + k), x1 = shuffle(a1, g * 4 + k);
+        const double y0 = shuffle(b, q * 8 + k), y1 = shuffle(b, q * 8 + 4 + k);
+        c0 = multiply_add(x0, y0, c0);
+        c1 = multiply_add(x0, y1, c1);
+        c2 = multiply_add(x1, y0, c2);
+        c3 = multiply_add(x1, y1, c3);
+    }
+}
+
 } // namespace stfk
 
 #endif

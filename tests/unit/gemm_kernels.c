@@ -67,8 +67,8 @@ static void test_kernel(int device, int tile, int ta, int tb, stf_ft_mode mode)
     stf_status status;
 
     if (!stfi_gemm_tiling_make(&g, caps, t, 1, &tiling)) {
-        tap_skip("its blocks are too small", "%s, %dx%d",
-                 devices[device].preset, t->m, t->n);
+        tap_skip("it has no such tile", "%s, %dx%d", devices[device].preset,
+                 t->m, t->n);
         return;
     }
     status = stfi_alloc(sizeof *k, "a kernel", &mem);
@@ -104,7 +104,11 @@ int main(void)
     }
     while (stfi_gemm_tile_at(tiles) != NULL)
         tiles++;
-    test_kernel(DEVICES - 1, 7, 0, 0, STF_FT_OFF); /* the smallest */
+    for (int i = 0; i < tiles; i++) {
+        const stfi_gemm_tile *t = stfi_gemm_tile_at(i);
+        if (t->m == 32 && t->n == 32) /* they compile in the shortest time */
+            test_kernel(DEVICES - 1, i, 0, 0, STF_FT_OFF);
+    }
     for (int i = 0; i < counts[tap_level()]; i++) {
         const uint64_t x = stfi_random_u64(&state);
         test_kernel((int)(x % DEVICES), (int)(x / 8 % (uint64_t)tiles),

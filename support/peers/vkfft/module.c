@@ -143,7 +143,7 @@ static void destroy(void *opaque)
     free(p);
 }
 
-const stfi_vkfft_module *stfi_vkfft(void)
+__attribute__((visibility("default"))) const stfi_vkfft_module *stfi_vkfft(void)
 {
     static const stfi_vkfft_module module = {
         .make = make,

@@ -54,16 +54,16 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_STORED %s\n#define STFK_REAL %s\n#define STFK_SUM %s\n"
         "#define STFK_BM %d\n#define STFK_BN %d\n#define STFK_BK %d\n"
         "#define STFK_TM %d\n#define STFK_TN %d\n#define STFK_STAGES %d\n"
-        "#define STFK_ASYNC %d\n"
+        "#define STFK_ASYNC %d\n#define STFK_UNIT %d\n"
         "#define STFK_A_ALONG_K %d\n#define STFK_B_ALONG_K %d\n"
         "#define STFK_CHECK %d\n#define STFK_CORRECT %d\n"
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
         "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
         row->what, real, real, real, t->tile.m, t->tile.n, t->steps,
-        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, g->a.row != 1,
-        g->b.col != 1, on, g->ft.mode == STF_FT_CORRECT, row->strike,
-        (int)caps->wave, resident);
+        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, t->tile.unit,
+        g->a.row != 1, g->b.col != 1, on, g->ft.mode == STF_FT_CORRECT,
+        row->strike, (int)caps->wave, resident);
 }
 
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,

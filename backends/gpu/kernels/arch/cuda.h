@@ -174,6 +174,37 @@ template <class T> STFK_DEVICE T shuffle(T value, int lane)
     return __shfl_sync(0xffffffffu, value, lane);
 }
 
+#if __CUDA_ARCH__ >= 900
+/* Adds the product of a 16 x 4 and a 4 x 8 matrix, of which the group of 32
+ * threads has the parts that PTX ISA's mma.m16n8k4 of doubles says: thread 4 g + q
+ * has a0 = (g, q), a1 = (g + 8, q), b = (q, g), and of the sum (g, 2 q),
+ * (g, 2 q + 1), (g + 8, 2 q), (g + 8, 2 q + 1). */
+STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
+                               double a0, double a1, double b)
+{
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 "
+                 "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+d"(c0), "+d"(c1), "+d"(c2), "+d"(c3)
+                 : "d"(a0), "d"(a1), "d"(b));
+}
+#elif __CUDA_ARCH__ >= 800
+STFK_DEVICE void unit_multiply(double &c0, double &c1, double a, double b)
+{
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
+                 "{%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+d"(c0), "+d"(c1)
+                 : "d"(a), "d"(b));
+}
+
+/* The same in two halves of 8 rows. */
+STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
+                               double a0, double a1, double b)
+{
+    unit_multiply(c0, c1, a0, b);
+    unit_multiply(c2, c3, a1, b);
+}
+#endif
+
 /* Returns a copy that the compiler does not know to be one. */
 STFK_DEVICE float separate_copy(float v)
 {

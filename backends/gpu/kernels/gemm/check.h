@@ -126,9 +126,9 @@ STFK_DEVICE void weigh_columns(const real (&acc)[TN][TM], const real *shrink,
         STFK_UNROLL
         for (int w = 0; w <= VECTORS; w++) {
             STFK_UNROLL
-            for (int m = 1; m < 8; m *= 2)
+            for (int m = 1; m < RT; m *= 2)
                 s[w] += shuffle_xor(s[w], m);
-            if (t % 8 == 0)
+            if (t % RT == 0)
                 sums[(w * WARPS_M + warp) * BN + col_of(j)] = s[w];
         }
     }

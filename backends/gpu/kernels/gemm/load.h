@@ -34,7 +34,8 @@ STFK_CONST int most(int a, int b)
  * its next one, as the distances are numbers of 64 bits, which take
  * registers. */
 template <int D, bool along_k> struct operand {
-    static constexpr int LENGTH = D + (along_k ? V : 0); /* of a row */
+    /* Of a row. Matrix units read 4 rows at once, 4 neighbours of each. */
+    static constexpr int LENGTH = D + (units ? 2 * V : along_k ? V : 0);
     /* Threads across a row of units, rows at once, and turns of a slab. */
     static constexpr int UNITS = D / V, UNIT_ROWS = THREADS / UNITS;
     static constexpr int WIDE = UNIT_ROWS < BK ? BK / UNIT_ROWS : 1;

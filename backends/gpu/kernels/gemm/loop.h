@@ -121,26 +121,46 @@ struct pipeline {
 #endif
 };
 
-/* What a thread multiplies: its elements of one step of A and of B. */
+/* What a thread multiplies: its elements of one step of A and of B. Of matrix
+ * units it is what the thread passes to them: each has one of the STEP steps,
+ * of one in 8 rows. */
+constexpr int HELD_A = units ? TM / 2 : TM;
+
 struct fragment {
-    real a[TM], b[TN];
+    real a[HELD_A], b[TN];
 };
+
+STFK_DEVICE void read_unit_fragment(const real *slab, int k, fragment &f)
+{
+    const int own = k + (int)thread_index() % STEP;
+
+    STFK_UNROLL
+    for (int i = 0; i < HELD_A; i++)
+        f.a[i] = slab[own * operand_a::LENGTH + held_row(i)];
+    STFK_UNROLL
+    for (int j = 0; j < TN; j++)
+        f.b[j] = slab[SLAB_A + own * operand_b::LENGTH + col_of(j)];
+}
 
 STFK_DEVICE void read_fragment(const real *slab, int k, fragment &f)
 {
+    if constexpr (units) {
+        read_unit_fragment(slab, k, f);
+        return;
+    }
     const real *a = slab + k * operand_a::LENGTH + row_of(0);
     const real *b = slab + SLAB_A + k * operand_b::LENGTH + col_of(0);
 
     STFK_UNROLL
-    for (int i = 0; i < TM; i += V) {
-        const unit u = *(const unit *)(a + i * 8);
+    for (int i = 0; i < HELD_A; i += V) {
+        const unit u = *(const unit *)(a + i * RT);
         STFK_UNROLL
         for (int v = 0; v < V; v++)
             f.a[i + v] = u.of[v];
     }
     STFK_UNROLL
     for (int j = 0; j < TN; j += V) {
-        const unit u = *(const unit *)(b + j * 4);
+        const unit u = *(const unit *)(b + j * CT);
         STFK_UNROLL
         for (int v = 0; v < V; v++)
             f.b[j + v] = u.of[v];
@@ -199,12 +219,26 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
 
 STFK_DEVICE void multiply_step(const fragment &f, real (&acc)[TN][TM])
 {
+#if STFK_UNIT
+    STFK_UNROLL
+    for (int j = 0; j < TN; j += 2)
+        STFK_UNROLL
+    for (int i = 0; i < TM; i += 2)
+        unit_multiply(acc[j][i], acc[j][i + 1], acc[j + 1][i],
+                      acc[j + 1][i + 1], f.b[j], f.b[j + 1], f.a[i / 2]);
+#else
     STFK_UNROLL
     for (int j = 0; j < TN; j++)
         STFK_UNROLL
     for (int i = 0; i < TM; i++)
         acc[j][i] = multiply_add(f.b[j], f.a[i], acc[j][i]);
+#endif
 }
+
+/* When a slab is added to the sums of checks: before its last step, at which the
+ * block gives it up. */
+constexpr int PREDICT_AT = units ? 1 : 2;
+static_assert(BK / STEP % 2 == 0 && BK / STEP > PREDICT_AT + 1, "few steps");
 
 /* Computes a tile. `again` is 1 if it was computed before. */
 STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
@@ -222,24 +256,26 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
     for (int k = 0; k < steps; k += BK) {
         const int next = stage + 1 == STAGES ? 0 : stage + 1;
         STFK_UNROLL
-        for (int s = 0; s < BK; s++) {
-            if (s == BK - 1) {
+        for (int s = 0; s < BK / STEP; s++) {
+            if (s == BK / STEP - 1) {
                 pipe.end(next);
                 block_sync();
                 read_fragment(pipe.slab(next), 0, f[0]);
             } else {
-                read_fragment(pipe.slab(stage), s + 1, f[(s + 1) & 1]);
+                read_fragment(pipe.slab(stage), (s + 1) * STEP, f[(s + 1) & 1]);
             }
             if (s == 0)
                 pipe.begin(next_load);
-            if (checked && s == 2)
+            if (checked && s == PREDICT_AT)
                 predict(pipe.slab(stage), r);
 #if STFK_STRIKE
-            strike_operands(a, p, p.k + k + s, again, f[s & 1].a, f[s & 1].b);
+            strike_operands(a, p, p.k + k + s * STEP, again, f[s & 1].a,
+                            f[s & 1].b);
 #endif
             multiply_step(f[s & 1], acc);
 #if STFK_STRIKE
-            strike_accumulators(a, p, p.k + k + s, again, acc);
+            for (int n = 0; n < STEP; n++)
+                strike_accumulators(a, p, p.k + k + s * STEP + n, again, acc);
 #endif
         }
         stage = next;

@@ -4,9 +4,9 @@
  * block's tile, who computes which part of it, and the signs of checksums.
  *
  * A block computes a tile of BM x BN elements of C in slabs of BK steps of k.
- * Rows of C are neighbours in memory. A group of 32 threads has 8 threads along
- * the rows and 4 along the columns; a thread has TM x TN elements, in units of
- * V neighbours (16 bytes), so that the 8 threads read and store runs. */
+ * Rows of C are neighbours in memory. A thread has TM x TN elements, in units of
+ * V neighbouring rows (16 bytes), and the threads along the rows alternate, so
+ * that they read and store runs. */
 #ifndef STFK_GEMM_SHAPE_H
 #define STFK_GEMM_SHAPE_H
 
@@ -27,12 +27,18 @@ enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_ADD };
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
 constexpr int TM = STFK_TM, TN = STFK_TN, V = 16 / (int)sizeof(real);
 constexpr int THREADS = BM / TM * (BN / TN);
-constexpr int WARPS_M = BM / (8 * TM); /* groups of 32 threads along rows */
+constexpr bool units = STFK_UNIT != 0; /* by matrix units */
+/* A group of 32 threads has RT along the rows and CT along the columns; a thread
+ * has CU neighbouring columns. Matrix units multiply STEP steps of k at once. */
+constexpr int RT = units ? 4 : 8, CT = 32 / RT, CU = units ? 1 : V;
+constexpr int STEP = units ? 4 : 1;
+constexpr int WARPS_M = BM / (RT * TM); /* groups of 32 threads along rows */
 constexpr bool checked = STFK_CHECK != 0;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
 
-static_assert(BM % (8 * TM) == 0 && BN % (4 * TN) == 0, "no whole groups");
+static_assert(BM % (RT * TM) == 0 && BN % (CT * TN) == 0, "no whole groups");
 static_assert(TM % V == 0 && TN % V == 0, "no whole units");
+static_assert(!units || V == 2, "matrix units multiply doubles");
 static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
 
 template <class T> STFK_DEVICE T magnitude(T v)
@@ -90,14 +96,24 @@ STFK_DEVICE int row_of(int i)
 {
     const int t = (int)thread_index();
 
-    return t / 32 % WARPS_M * 8 * TM + i / V * 8 * V + t % 8 * V + i % V;
+    return t / 32 % WARPS_M * RT * TM + i / V * RT * V + t % RT * V + i % V;
 }
 
 STFK_DEVICE int col_of(int j)
 {
     const int t = (int)thread_index();
 
-    return t / 32 / WARPS_M * 4 * TN + j / V * 4 * V + t % 32 / 8 * V + j % V;
+    return t / 32 / WARPS_M * CT * TN + j / CU * CT * CU + t % 32 / RT * CU
+           + j % CU;
+}
+
+/* Row i that a thread holds of A: its own, or one of 8 of which matrix units
+ * make the rows of C of 8 threads. */
+STFK_DEVICE int held_row(int i)
+{
+    const int t = (int)thread_index();
+
+    return units ? t / 32 % WARPS_M * RT * TM + i * 8 + t % 32 / 4 : row_of(i);
 }
 
 /* The sign of a row under one of the two vectors. Four neighbours have the sum

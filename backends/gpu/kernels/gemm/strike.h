@@ -39,9 +39,15 @@ STFK_DEVICE void each_fault(const stfk_gemm &a, const tile_place &p, wide k,
     }
 }
 
-/* Returns 1 if this thread has an element of this row and column. */
+/* Returns 1 if this thread multiplies for an element of this row and column; with
+ * matrix units, if its group of 32 does. */
 STFK_DEVICE bool has_element(int row, int col)
 {
+    const int group = (int)thread_index() / 32;
+
+    if constexpr (units)
+        return row / (RT * TM) == group % WARPS_M
+               && col / (CT * TN) == group / WARPS_M;
     bool rows = false, cols = false;
 
     for (int i = 0; i < TM; i++)
@@ -52,21 +58,24 @@ STFK_DEVICE bool has_element(int row, int col)
 }
 
 STFK_DEVICE void strike_operands(const stfk_gemm &a, const tile_place &p,
-                                 wide k, bool again, real (&x)[TM],
-                                 real (&y)[TN])
+                                 wide k, bool again,
+                                 real (&x)[units ? TM / 2 : TM], real (&y)[TN])
 {
-    each_fault(a, p, k, again, [&](const stfk_gemm_fault &f, int row, int col) {
-        if (!has_element(row, col))
-            return;
-        STFK_UNROLL
-        for (int i = 0; i < TM; i++)
-            if (f.struck == STRUCK_A && row_of(i) == row)
-                x[i] = changed(f, x[i]);
-        STFK_UNROLL
-        for (int j = 0; j < TN; j++)
-            if (f.struck == STRUCK_B && col_of(j) == col)
-                y[j] = changed(f, y[j]);
-    });
+    const wide own = k + (int)thread_index() % STEP;
+
+    each_fault(a, p, own, again,
+               [&](const stfk_gemm_fault &f, int row, int col) {
+                   if (!has_element(row, col))
+                       return;
+                   STFK_UNROLL
+                   for (int i = 0; i < (units ? TM / 2 : TM); i++)
+                       if (f.struck == STRUCK_A && held_row(i) == row)
+                           x[i] = changed(f, x[i]);
+                   STFK_UNROLL
+                   for (int j = 0; j < TN; j++)
+                       if (f.struck == STRUCK_B && col_of(j) == col)
+                           y[j] = changed(f, y[j]);
+               });
 }
 
 STFK_DEVICE void strike_accumulators(const stfk_gemm &a, const tile_place &p,
