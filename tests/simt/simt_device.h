@@ -299,6 +299,11 @@ struct async_copies {
             __builtin_trap();
     }
 
+    template <int bytes> void copy(void *to, const void *from)
+    {
+        copy<bytes>(to, from, bytes);
+    }
+
     void commit()
     {
         group++;

@@ -31,6 +31,23 @@ struct async_copies {
                 : "memory");
     }
 
+    /* Copies all of them: without the instructions that count what is there. */
+    template <int bytes> STFK_MEMBER void copy(void *to, const void *from)
+    {
+        const unsigned place = (unsigned)__cvta_generic_to_shared(to);
+
+        if constexpr (bytes == 16)
+            asm volatile(
+                "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place),
+                "l"(from)
+                : "memory");
+        else
+            asm volatile(
+                "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place),
+                "l"(from), "n"(bytes)
+                : "memory");
+    }
+
     STFK_MEMBER void commit()
     {
         asm volatile("cp.async.commit_group;" ::: "memory");

@@ -86,15 +86,17 @@ template <int D, bool along_k> struct operand {
     }
 
     /* Calls f(e, place in the slab, source, elements that are there) for the
-     * units of V elements that this thread moves of the next slab. */
-    template <class F> STFK_MEMBER void each_wide(F f)
+     * units of V elements that this thread moves of the next slab. all: the slab
+     * is whole, and nothing is counted; counting takes more instructions than
+     * moving. */
+    template <bool all, class F> STFK_MEMBER void each_wide(F f)
     {
         const int count = there < 0 ? 0 : there < V ? there : V;
         const int to = place();
 
         STFK_UNROLL
         for (int e = 0; e < WIDE; e++) {
-            const int n = e * UNIT_ROWS < left ? count : 0;
+            const int n = all ? V : e * UNIT_ROWS < left ? count : 0;
             if (UNIT_ROWS <= BK || (int)thread_index() < UNITS * BK)
                 f(e, to + e * UNIT_ROWS * LENGTH, next, n);
             if (UNIT_ROWS <= BK)
@@ -107,7 +109,7 @@ template <int D, bool along_k> struct operand {
 
     /* The same for single elements whose neighbours are across. This is for
      * operands that are not aligned; a loop takes few registers. */
-    template <class F> STFK_MEMBER void each_narrow(F f)
+    template <bool all, class F> STFK_MEMBER void each_narrow(F f)
     {
         const int to = place();
 
@@ -115,7 +117,7 @@ template <int D, bool along_k> struct operand {
         for (int e = 0; e < NARROW; e++) {
             STFK_LOOP
             for (int i = 0; i < ACROSS; i++) {
-                const int n = i * THREADS < there && e * ROWS < left;
+                const int n = all || (i * THREADS < there && e * ROWS < left);
                 if (ROWS <= BK || (int)thread_index() < D * BK)
                     f(e * ACROSS + i, to + e * ROWS * LENGTH + i * THREADS,
                       next + i * THREADS, n);
@@ -129,14 +131,14 @@ template <int D, bool along_k> struct operand {
     }
 
     /* The same for single elements whose neighbours are along k. */
-    template <class F> STFK_MEMBER void each_along(F f)
+    template <bool all, class F> STFK_MEMBER void each_along(F f)
     {
         const stored *from = next;
         const int to = place();
 
         STFK_UNROLL
         for (int e = 0; e < ALONG; e++) {
-            const int n = e * LANES < there && left > 0;
+            const int n = all || (e * LANES < there && left > 0);
             if (LANES <= D || (int)thread_index() < D * BK)
                 f(e, to + e * LANES, from, n);
             from += jump;
@@ -146,22 +148,29 @@ template <int D, bool along_k> struct operand {
     }
 
 #if STFK_ASYNC
-    STFK_MEMBER void send(real *slab, async_copies &copies)
+    /* all: the slab is whole, see each_wide(). */
+    template <bool all> STFK_MEMBER void send(real *slab, async_copies &copies)
     {
         const auto one = [&](int, int at, const stored *x, int count) {
-            copies.template copy<(int)sizeof(stored)>(
-                slab + at, x, count * (int)sizeof(stored));
+            if constexpr (all)
+                copies.template copy<(int)sizeof(stored)>(slab + at, x);
+            else
+                copies.template copy<(int)sizeof(stored)>(
+                    slab + at, x, count * (int)sizeof(stored));
         };
 
         if constexpr (along_k)
-            each_along(one);
+            each_along<all>(one);
         else if (is_wide)
-            each_wide([&](int, int at, const stored *x, int count) {
-                copies.template copy<16>(slab + at, x,
-                                         count * (int)sizeof(stored));
+            each_wide<all>([&](int, int at, const stored *x, int count) {
+                if constexpr (all)
+                    copies.template copy<16>(slab + at, x);
+                else
+                    copies.template copy<16>(slab + at, x,
+                                             count * (int)sizeof(stored));
             });
         else
-            each_narrow(one);
+            each_narrow<all>(one);
     }
 #else
     real held[HELD];
@@ -174,9 +183,9 @@ template <int D, bool along_k> struct operand {
         };
 
         if constexpr (along_k)
-            each_along(one);
+            each_along<false>(one);
         else if (is_wide)
-            each_wide([&](int e, int, const stored *x, int count) {
+            each_wide<false>([&](int e, int, const stored *x, int count) {
                 if (count == V)
                     get_unit(x, &held[e * V]);
                 else
@@ -185,7 +194,7 @@ template <int D, bool along_k> struct operand {
                     held[e * V + v] = v < count ? load_table(x + v) : 0;
             });
         else
-            each_narrow(one);
+            each_narrow<false>(one);
     }
 
     /* Puts it into shared memory. */
@@ -197,13 +206,14 @@ template <int D, bool along_k> struct operand {
         };
 
         if constexpr (along_k)
-            there.each_along(one);
+            there.template each_along<false>(one);
         else if (is_wide)
-            there.each_wide([&](int e, int at, const stored *, int) {
-                put_unit(&held[e * V], slab + at);
-            });
+            there.template each_wide<false>(
+                [&](int e, int at, const stored *, int) {
+                    put_unit(&held[e * V], slab + at);
+                });
         else
-            there.each_narrow(one);
+            there.template each_narrow<false>(one);
     }
 #endif
 };

@@ -45,6 +45,7 @@ struct pipeline {
     const real *weighed; /* of the next slab, vector 0 */
     wide weighed_step;   /* from a vector to the next */
     int steps;           /* of k from there on */
+    bool whole;          /* the tile has all rows and columns */
 #if STFK_ASYNC
     async_copies copies;
 #else
@@ -72,23 +73,32 @@ struct pipeline {
     }
 
 #if STFK_ASYNC
+    template <bool all> STFK_MEMBER void send(int stage)
+    {
+        a.template send<all>(slab(stage), copies);
+        b.template send<all>(slab(stage) + SLAB_A, copies);
+        if (moves_sum()) {
+            bool there;
+            const real *from = sum_source(&there);
+            real *to = slab(stage) + SLAB_A + SLAB_B + (int)thread_index();
+            if constexpr (all)
+                copies.template copy<(int)sizeof(real)>(to, from);
+            else
+                copies.template copy<(int)sizeof(real)>(
+                    to, from, there ? (int)sizeof(real) : 0);
+        }
+        if (checked)
+            weighed += BK;
+        steps -= BK;
+    }
+
     /* Begins the copies of the next slab, if there is one. */
     STFK_MEMBER void begin(int stage)
     {
-        if (steps > 0) {
-            a.send(slab(stage), copies);
-            b.send(slab(stage) + SLAB_A, copies);
-            if (moves_sum()) {
-                bool there;
-                const real *from = sum_source(&there);
-                copies.template copy<(int)sizeof(real)>(
-                    slab(stage) + SLAB_A + SLAB_B + (int)thread_index(), from,
-                    there ? (int)sizeof(real) : 0);
-            }
-            if (checked)
-                weighed += BK;
-            steps -= BK;
-        }
+        if (whole && steps >= BK)
+            send<true>(stage);
+        else if (steps > 0)
+            send<false>(stage);
         copies.commit();
     }
 
@@ -196,6 +206,7 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
                        real (&acc)[TN][TM], predictions &r)
 {
     pipe.steps = (int)p.steps;
+    pipe.whole = p.rows == BM && p.cols == BN;
     if constexpr (checked) {
         const wide member = a.a.shared ? 0 : p.member;
         pipe.weighed_step = a.k;
