@@ -9,6 +9,7 @@
 
 #include "support/oracle/naive.h"
 #include "base/alloc.h"
+#include "base/type.h"
 #include "fft/desc.h"
 #include "tests/devices.h"
 #include "support/harness/trial.h"
@@ -34,9 +35,18 @@ static int clean(const stf_ft_report *r, int64_t batch)
 
 /* ------------------------------------------------------------ sizes of data */
 
-/* 1 if an error of 1e-3 of the largest output in one transform is found. */
+/* What an error is, relative to the data: 1e-3, or far above the rounding of
+ * halves, of which a threshold is some 30. */
+static double relative_error(stf_precision precision)
+{
+    return fmax(1e-3, 256 * stfi_type_get(precision)->unit_roundoff);
+}
+
+/* 1 if such an error of the largest output in one transform is found. */
 static int finds(stfi_signals *s, int64_t signal)
 {
+    const double error = relative_error(s->d.precision);
+    const double least = (double)stfi_type_get(s->d.precision)->least;
     int64_t first = signal * s->out_count, i, at = first;
     double kept;
     stf_ft_report r;
@@ -47,9 +57,9 @@ static int finds(stfi_signals *s, int64_t signal)
             > fabs(stfi_signals_get(s, s->out, at)))
             at = i;
     kept = stfi_signals_get(s, s->out, at);
-    stfi_signals_set(s, s->out, at, kept * (kept == 0 ? 0 : 1.001));
+    stfi_signals_set(s, s->out, at, kept * (kept == 0 ? 0 : 1 + error));
     if (kept == 0)
-        stfi_signals_set(s, s->out, at, 1e-20);
+        stfi_signals_set(s, s->out, at, fmax(1e-20, 0x1p14 * least));
     right = stfi_signals_check(s, &r) && only(&r, signal);
     stfi_signals_set(s, s->out, at, kept);
     return right;
@@ -70,14 +80,14 @@ static void test_scale(stfi_signals *s, const char *word, double factor)
            "%s: data times %.0e", word, factor);
 }
 
-static void test_one_huge(stfi_signals *s, const char *word)
+static void test_one_huge(stfi_signals *s, const char *word, double most)
 {
     uint64_t state = tap_seed();
     stf_ft_report r;
 
     if (!stfi_signals_draw(s, NORMAL, &state))
         return;
-    stfi_signals_set(s, s->in, s->in_count - 3, 1e30);
+    stfi_signals_set(s, s->in, s->in_count - 3, fmin(1e30, most));
     tap_ok(stfi_signals_run(s) && stfi_signals_check(s, &r)
                && clean(&r, s->d.batch) && finds(s, 0) && finds(s, 1),
            "%s: one huge element", word);
@@ -105,7 +115,7 @@ static void test_sizes(stf_device *dev)
             test_scale(&s, rows[i].word, rows[i].least);
             test_scale(&s, rows[i].word, rows[i].most);
             test_scale(&s, rows[i].word, 0);
-            test_one_huge(&s, rows[i].word);
+            test_one_huge(&s, rows[i].word, rows[i].most);
         }
         stfi_signals_close(&s);
     }
@@ -196,7 +206,9 @@ static const char *judge(stfi_trial *t, stfi_remote *r, stf_direction direction,
         return "an alarm without a fault";
     if (stfi_remote_fetch(t, r))
         return stf_error_message();
-    stfi_trial_set(t, out, at, stfi_trial_get(t, out, at) + 0.01L);
+    stfi_trial_set(t, out, at,
+                   stfi_trial_get(t, out, at)
+                       + 10 * relative_error(t->full.precision));
     if (stfi_remote_load(t, r) || !check_remote(t, r, direction, in, &report))
         return stf_error_message();
     return only(&report, signal) ? NULL : "a fault is not found";

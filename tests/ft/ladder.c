@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What protected plans do about faults of every kind, and about data that only
- * look like faults: Inf, NaN, overflow, extreme sizes, layouts, scale
- * factors. */
+ * look like faults: Inf, NaN, overflow, extreme sizes, layouts, scales. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,6 @@ static const char *const words[] = {
     "c2c:bf16:16384",  "r2c:bf16:105*5",   "c2r:f16:8x9x10*3",
     "dct2:f16:64*21",
 };
-
 enum { WORDS = sizeof words / sizeof *words };
 
 /* A fault of one component in the middle of the last transform. */

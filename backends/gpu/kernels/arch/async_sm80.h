@@ -10,42 +10,45 @@
 namespace stfk
 {
 
+/* Copies `there` bytes of `bytes`, and fills the others with zeros. */
+template <int bytes>
+STFK_DEVICE void copy_some(unsigned to, const void *from, int there)
+{
+    if constexpr (bytes == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
+                     "l"(from), "r"(there)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to),
+                     "l"(from), "n"(bytes), "r"(there)
+                     : "memory");
+}
+
+/* Copies all of them: without the instructions that count what is there. */
+template <int bytes> STFK_DEVICE void copy_all(unsigned to, const void *from)
+{
+    if constexpr (bytes == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to),
+                     "l"(from)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to),
+                     "l"(from), "n"(bytes)
+                     : "memory");
+}
+
 /* A thread's copies, in groups: commit() ends a group, and wait<n>() waits
  * until all but the last n groups have arrived. */
 struct async_copies {
-    /* Copies `there` bytes of `bytes`, and fills the others with zeros. */
     template <int bytes>
     STFK_MEMBER void copy(void *to, const void *from, int there)
     {
-        const unsigned place = (unsigned)__cvta_generic_to_shared(to);
-
-        if constexpr (bytes == 16)
-            asm volatile(
-                "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place),
-                "l"(from), "r"(there)
-                : "memory");
-        else
-            asm volatile(
-                "cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place),
-                "l"(from), "n"(bytes), "r"(there)
-                : "memory");
+        copy_some<bytes>((unsigned)__cvta_generic_to_shared(to), from, there);
     }
 
-    /* Copies all of them: without the instructions that count what is there. */
     template <int bytes> STFK_MEMBER void copy(void *to, const void *from)
     {
-        const unsigned place = (unsigned)__cvta_generic_to_shared(to);
-
-        if constexpr (bytes == 16)
-            asm volatile(
-                "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place),
-                "l"(from)
-                : "memory");
-        else
-            asm volatile(
-                "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place),
-                "l"(from), "n"(bytes)
-                : "memory");
+        copy_all<bytes>((unsigned)__cvta_generic_to_shared(to), from);
     }
 
     STFK_MEMBER void commit()
