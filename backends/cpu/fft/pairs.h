@@ -189,14 +189,37 @@ static int are_same(const pairs *x, const pairs *y)
            && is_same(x->b.r, y->b.r) && is_same(x->b.i, y->b.i);
 }
 
+/* Where a check is in a row: its lane, the next pair, and the end of its pairs;
+ * `single` keeps pairs from being computed W at a time. It is read from memory at
+ * each use: so a register that is damaged spoils one use of a number, which a
+ * comparison notices, and not all of them alike. */
+typedef struct pair_walk {
+    volatile int lane, single;
+    volatile int64_t at, end, done;
+} pair_walk;
+
+/* 1 if pairs are computed W at a time: elements are neighbours, at least W pairs
+ * are left, and the two ends of a vector do not meet,
+ * k + W - 1 < n - k - W + 1. */
+static int can_be_wide(const stfi_cpu_pass *cp, int64_t k, int64_t end)
+{
+    return cp->load_es == 2 && cp->store_es == 2 && k + W <= end
+           && 2 * (k + W) <= cp->p.signal;
+}
+
+static int walk_is_wide(const tile *t, const pair_walk *w)
+{
+    return !w->single && can_be_wide(t->cp, w->at, w->end);
+}
+
 /* Computes pairs twice, as out[0] and out[1], and returns 1 if the results are
  * the same. */
-static int pair_twice(const tile *t, int l, int64_t k, int wide, pair_call call,
+static int pair_twice(const tile *t, const pair_walk *w, pair_call call,
                       pairs *out)
 {
-    call(t, l, k, wide, t->struck, &out[0]);
+    call(t, w->lane, w->at, walk_is_wide(t, w), t->struck, &out[0]);
     READ_AGAIN();
-    call(t, l, k, wide, 0, &out[1]);
+    call(t, w->lane, w->at, walk_is_wide(t, w), 0, &out[1]);
     return are_same(&out[0], &out[1]);
 }
 
@@ -216,22 +239,23 @@ enum { PAIR_ATTEMPTS = 3 };
 
 /* Computes pairs twice, again if the results differ and the check corrects;
  * out[0] is to be stored, and out[1] is the other result, if there is a check. */
-static void pair_checked(const tile *t, int l, int64_t k, int wide,
-                         pair_call call, pairs *out)
+static void pair_checked(const tile *t, const pair_walk *w, pair_call call,
+                         pairs *out)
 {
     probe *b = t->probe;
     int correct = b != NULL && t->cp->p.check.correct, alike;
 
     if (b == NULL) { /* There are faults but no check. */
-        call(t, l, k, wide, t->struck, out);
+        call(t, w->lane, w->at, walk_is_wide(t, w), t->struck, out);
+        out[1] = out[0];
         return;
     }
-    alike = pair_twice(t, l, k, wide, call, out);
+    alike = pair_twice(t, w, call, out);
     if (alike)
         return;
     for (int i = 1; i <= PAIR_ATTEMPTS && correct && !alike; i++) {
         b->attempt = i;
-        alike = pair_twice(t, l, k, wide, call, out);
+        alike = pair_twice(t, w, call, out);
     }
     b->attempt = 0;
     if (!alike) /* what was found first stays, and is what has to be stored */
@@ -245,6 +269,34 @@ typedef struct pair_place {
     stored *p, *q;
     int wide, format;
 } pair_place;
+
+static pair_place place_of_pair(const tile *t, int l, int64_t k, int wide)
+{
+    const stfi_cpu_pass *cp = t->cp;
+    const port *out = &t->work.out;
+    int64_t last = cp->p.signal - k, de = cp->store_es;
+
+    return (pair_place){component(out, l, k * de),
+                        component(out, l, (last - (wide ? W - 1 : 0)) * de),
+                        wide, out->format};
+}
+
+static pair_place place_of_walk(const tile *t, const pair_walk *w)
+{
+    return place_of_pair(t, w->lane, w->at, walk_is_wide(t, w));
+}
+
+/* Elements 0 and n; where a side has no element n, element 0 twice. */
+static pair_place place_of_ends(const tile *t, const pair_walk *w)
+{
+    pair_place to = place_of_pair(t, w->lane, 0, 0);
+
+    if (t->cp->p.op == STFI_OP_TANGLE)
+        to.q = to.p;
+    return to;
+}
+
+typedef pair_place pair_place_fn(const tile *t, const pair_walk *w);
 
 /* One complex element, of which all lanes of the vectors are the same. */
 static void put_pair(stored *p, int format, const C *x)
@@ -295,57 +347,61 @@ static int pair_is_stored(const pair_place *to, const pairs *result)
            && is_same(c_set(lane_of(&x->b.i, 0), 0).r, y.b.i);
 }
 
-/* Stores out[0], and compares what is in memory then with out[1]. */
-static void pair_store_checked(const tile *t, const pair_place *to,
-                               const pairs *out)
+/* Stores out[0], and compares what is in memory then with out[1]; each at a place
+ * found anew. */
+static void pair_store_checked(const tile *t, const pair_walk *w,
+                               pair_place_fn *find, const pairs *out)
 {
     int correct = t->cp->p.check.correct, alike;
+    pair_place to = find(t, w);
 
-    pair_store(to, &out[0]);
+    pair_store(&to, &out[0]);
+    if (t->probe == NULL)
+        return;
     READ_AGAIN();
-    alike = pair_is_stored(to, &out[1]);
+    to = find(t, w);
+    alike = pair_is_stored(&to, &out[1]);
     if (alike)
         return;
     for (int i = 1; i <= PAIR_ATTEMPTS && correct && !alike; i++) {
-        pair_store(to, &out[1]);
+        to = find(t, w);
+        pair_store(&to, &out[1]);
         READ_AGAIN();
-        alike = pair_is_stored(to, &out[1]);
+        to = find(t, w);
+        alike = pair_is_stored(&to, &out[1]);
     }
     pair_found(t, alike);
 }
 
-/* Computes pairs [k, end) of a row, 0 < k: W pairs at a time if elements are
- * neighbours and at least W pairs are left. If `call` is not NULL, it is used
- * instead of `fn`, with checks or faults. Returns the first pair that it has not
- * computed. */
-INLINE int64_t pair_loop(const tile *t, int l, int64_t k, int64_t end,
-                         pair_fn fn, pair_call call)
+/* Computes pairs [k, end) of a row, 0 < k: W at a time as long as it can. */
+INLINE void pair_loop(const tile *t, int l, int64_t k, int64_t end, pair_fn fn)
 {
-    const stfi_cpu_pass *cp = t->cp;
-    int64_t n = cp->p.signal, de = cp->store_es;
-    const port *out = &t->work.out;
     int step;
 
     for (; k < end; k += step) {
-        /* The two ends of a vector must not meet: k + W - 1 < n - k - W + 1. */
-        int wide =
-            cp->load_es == 2 && de == 2 && k + W <= end && 2 * (k + W) <= n;
-        pairs x[2];
-        pair_place to = {component(out, l, k * de),
-                         component(out, l, (n - k) * de), wide, out->format};
+        int wide = can_be_wide(t->cp, k, end);
+        pair_place to = place_of_pair(t, l, k, wide);
+        pairs x;
+
         step = wide ? W : 1;
-        if (wide)
-            to.q = component(out, l, 2 * (n - k - (W - 1)));
-        if (call == NULL)
-            pair_calc(t, l, k, wide, 0, fn, x);
-        else
-            pair_checked(t, l, k, wide, call, x);
-        if (call == NULL || t->probe == NULL)
-            pair_store(&to, x);
-        else
-            pair_store_checked(t, &to, x);
+        pair_calc(t, l, k, wide, 0, fn, &x);
+        pair_store(&to, &x);
     }
-    return k;
+}
+
+/* The same with checks or faults, from w->at to w->end. */
+static void pair_loop_checked(const tile *t, pair_walk *w, pair_call call)
+{
+    while (w->at < w->end) {
+        pairs x[2];
+        int wide;
+
+        pair_checked(t, w, call, x);
+        pair_store_checked(t, w, place_of_walk, x);
+        wide = walk_is_wide(t, w);
+        w->done += walk_is_wide(t, w) ? W : 1;
+        w->at += wide ? W : 1;
+    }
 }
 
 /* The pairs [*begin, *end) of lane l, without pair 0. */
@@ -362,30 +418,37 @@ static void pair_range(const tile *t, int l, int64_t *begin, int64_t *end)
  * a spectrum are ignored at the load and 0 at the store. */
 static void pair_ends(const tile *t, int l)
 {
-    const stfi_cpu_pass *cp = t->cp;
-    const port *out = &t->work.out;
-    stored *dst = out->at[l];
-    stored *last = component(out, l, cp->p.signal * cp->store_es);
-    pair_place to = {dst, last, 0, out->format};
+    pair_walk w = {.lane = l, .single = 1, .end = 1};
     V zero = {0};
     pairs two[2];
 
     if (t->work.in.index[l] != 0)
         return;
-    if (t->probe != NULL || t->struck)
-        pair_checked(t, l, 0, 0, ends_call, two);
-    else
-        ends_call(t, l, 0, 0, 0, two);
-    if (cp->p.op == STFI_OP_TANGLE)
-        to.q = dst;
-    for (int i = 0; i < 2 && to.q == last; i++) {
+    pair_checked(t, &w, ends_call, two);
+    for (int i = 0; i < 2 && t->cp->p.op != STFI_OP_TANGLE; i++) {
         two[i].b = (C){two[i].a.i, zero};
         two[i].a.i = zero;
     }
-    if (t->probe != NULL)
-        pair_store_checked(t, &to, two);
-    else
-        pair_store(&to, two);
+    pair_store_checked(t, &w, place_of_ends, two);
+}
+
+/* Computes all pairs but pair 0 of a row with checks or faults; again from where
+ * a fault ended the loop early. Pairs that were left out cannot be computed once
+ * the data may have been replaced. */
+static void pair_row_checked(const tile *t, int l, pair_call call)
+{
+    pair_walk w = {.lane = l};
+    int64_t begin, end;
+
+    pair_range(t, l, &begin, &end);
+    w.at = begin;
+    do {
+        w.end = end;
+        pair_loop_checked(t, &w, call);
+        pair_range(t, w.lane, &begin, &end);
+    } while (w.at < end);
+    if (t->probe != NULL && w.at - begin != w.done)
+        pair_found(t, 0);
 }
 
 static void pair_row(const tile *t, int l)
@@ -396,13 +459,11 @@ static void pair_row(const tile *t, int l)
     pair_ends(t, l);
     pair_range(t, l, &begin, &end);
     if (t->probe != NULL || t->struck)
-        while (begin < end) /* again if a fault ended the loop early */
-            begin = pair_loop(t, l, begin, end, NULL,
-                              separate ? separate_call : join_call);
+        pair_row_checked(t, l, separate ? separate_call : join_call);
     else if (separate)
-        pair_loop(t, l, begin, end, separate_pair, NULL);
+        pair_loop(t, l, begin, end, separate_pair);
     else
-        pair_loop(t, l, begin, end, join_pair, NULL);
+        pair_loop(t, l, begin, end, join_pair);
 }
 
 /* Computes UNTANGLE or TANGLE row by row and stores the results at once. */
