@@ -37,7 +37,7 @@ static const double scales[] = {1,          1 + 0x1p-11, 1 + 0x1p-8, 1.7,
 
 enum { SCALES = sizeof scales / sizeof *scales };
 
-/* What each code, times each scale in F32, rounds to. */
+/* What each code times each scale, rounded to F32, rounds to. */
 static uint16_t wanted[SCALES][CODES];
 
 static void make_wanted(stf_precision p)
@@ -45,7 +45,7 @@ static void make_wanted(stf_precision p)
     for (int k = 0; k < SCALES; k++)
         for (int code = 0; code < CODES; code++) {
             uint16_t from = (uint16_t)code;
-            float x = (float)stfi_type_read(p, &from, 0) * (float)scales[k];
+            float x = (float)(stfi_type_read(p, &from, 0) * scales[k]);
             stfi_type_write(p, wanted[k], code, (long double)x);
         }
 }

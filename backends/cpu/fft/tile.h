@@ -79,9 +79,29 @@ static factor factor_of(const tile *t)
     return f;
 }
 
+/* Returns y + z, but y where it is 0, whose sign the sum may lose, or where the
+ * sum is NaN, as of two infinite parts. */
+#if STFI_LANES > 1
+INLINE V plus_small(V y, V z)
+{
+    typedef __typeof__(y == y) mask;
+    const V both = y + z;
+    const mask some = (both == both) & (y != 0);
+
+    return (V)(((mask)both & some) | ((mask)y & ~some));
+}
+#else
+INLINE V plus_small(V y, V z)
+{
+    return y + z == y + z && y != 0 ? y + z : y;
+}
+#endif
+
 INLINE V v_times(V x, factor f)
 {
-    return f.low != 0 ? x * f.high + x * f.low : x * f.high;
+    const V y = x * f.high;
+
+    return f.low != 0 ? plus_small(y, x * f.low) : y;
 }
 
 INLINE C c_times(C a, factor f)

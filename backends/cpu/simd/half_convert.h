@@ -40,9 +40,9 @@ INLINE V load_f16(const uint16_t *p)
 
 INLINE void store_f16(uint16_t *p, V v)
 {
-    const int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
 
-    _mm256_storeu_si256((void *)p, _mm512_cvtps_ph((__m512)v, nearest));
+    _mm256_storeu_si256((void *)p, _mm512_cvtps_ph((__m512)v, NEAREST));
 }
 #elif defined(__F16C__) && STFI_LANES == 8
 #include <immintrin.h>

@@ -8,9 +8,10 @@
 #define STFI_SIMD_STORED_H
 
 #include "backends/cpu/simd/simd.h"
-#include "steadfast.h"
 
 #ifdef STFI_HALF
+#include "steadfast.h"
+
 #include "backends/cpu/simd/half_convert.h"
 
 typedef float any_float __attribute__((may_alias));
