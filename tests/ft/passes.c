@@ -165,7 +165,7 @@ static int test_clean(stfi_trio *trio, const char *name, uint64_t *state,
  * then report something too. */
 static int is_huge(const stfi_trio *trio, double change)
 {
-    return !(change < (trio->s.bytes == sizeof(float) ? 1e30 : 1e300));
+    return !(change < (trio->s.bytes <= sizeof(float) ? 1e30 : 1e300));
 }
 
 /* 1 if only the struck transform, if any, has an event, and in the struck pass;
