@@ -69,7 +69,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/offline.c %D%/ft/offline.h %D%/ft/offline_many.c \
 	%D%/ft/outcome.h \
 	%D%/ft/sums.h %D%/ft/sums_body.h \
-	%D%/ft/sums_f16.c %D%/ft/sums_bf16.c \
+	%D%/ft/sums_f16.c %D%/ft/sums_bf16.c %D%/ft/sums_half.h \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \
 	%D%/ft/threshold.c %D%/ft/threshold.h \

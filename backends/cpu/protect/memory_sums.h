@@ -336,7 +336,6 @@ static void weigh_factors(const tile *t, int loaded, int64_t e0, int64_t count)
     const port *p = loaded ? &t->seen.in : &t->seen.out;
     int ro = t->cp->p.twiddle.conjugate ? t->io : t->ro;
     int turned = (loaded != (ro == t->probe->ro)) != (t->probe->ro != 0);
-
     int real_weights = kind_of(t->probe, loaded) == WEIGHTS_REAL;
 
     if (!loaded && t->cp->undone != NULL && p->access == ACCESS_ROWS)
