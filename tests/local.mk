@@ -277,7 +277,8 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 	tools/command/setup.c \
 	tools/verify/accuracy.c \
 	tools/verify/agreement.c \
-	tools/verify/digest.c
+	tools/verify/digest.c \
+	tools/verify/values.c
 %C%_isa_agreement_t_LDADD = libstf_isa.la libstf_files.la $(LDADD) \
 	$(SNDFILE_LIBS)
 %C%_isa_interpreter_t_SOURCES = %D%/isa/interpreter.c

@@ -96,6 +96,8 @@ steadfast_SOURCES = \
 	%D%/verify/verified.c %D%/verify/verified.h \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
+	%D%/verify/values.c \
+	%D%/verify/values.h \
 	%D%/verify/verify.def
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)

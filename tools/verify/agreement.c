@@ -3,6 +3,7 @@
 /* Compares results by digests; see agreement.h. */
 #include "tools/verify/agreement.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,30 +50,50 @@ static int add_passes(const char *its, const char *own, char *text,
     }
 }
 
+/* Writes how a result with other bits differs. */
+static int tell_gap(const stfi_values_gap *gap, double distance, double unit,
+                    double tolerance, char *text, size_t capacity)
+{
+    int used = snprintf(text, capacity,
+                        "other bits, distance %.3e is %.2g roundings, "
+                        "tolerance %.3e",
+                        distance, distance / unit, tolerance);
+
+    if (gap->count > 0 && (size_t)used < capacity)
+        used +=
+            snprintf(text + used, capacity - (size_t)used,
+                     "; %" PRId64 " of %" PRId64
+                     " numbers differ, that at %" PRId64 " by %.2g roundings",
+                     gap->other, gap->count, gap->at, gap->largest / unit);
+    return used;
+}
+
 int stfi_agreement_add(stfi_agreement *c, const stfi_digest *mine,
                        const stfi_digest *known, double bound, double unit,
                        char *detail, size_t capacity)
 {
     double distance = stfi_digest_distance(mine, known);
     double tolerance = stfi_digest_tolerance(bound);
-    double roundings = distance / unit;
     int same = stfi_hash_equal(mine->bits, known->bits);
-    int used, right = distance <= tolerance;
+    int used = 0, right;
+    stfi_values_gap gap = {.count = 0};
 
-    if (same)
+    if (!same && stfi_values_compare(&mine->values, &known->values, &gap)) {
+        distance = gap.distance;
+        tolerance = 2.0 * bound;
+    }
+    right = distance <= tolerance;
+    if (same) {
         used = snprintf(detail, capacity, "same bits");
-    else
-        used = snprintf(detail, capacity,
-                        "other bits, distance %.3e is %.2g roundings, "
-                        "tolerance %.3e",
-                        distance, roundings, tolerance);
-    if (!same)
+    } else {
+        used = tell_gap(&gap, distance, unit, tolerance, detail, capacity);
         c->planned +=
             add_passes(known->passes, mine->passes, detail, capacity, &used);
+    }
     c->same += same;
     c->other += !same;
-    if (!same && roundings >= c->roundings) {
-        c->roundings = roundings;
+    if (!same && distance / unit >= c->roundings) {
+        c->roundings = distance / unit;
         snprintf(c->worst, sizeof c->worst, "%s", mine->label);
     }
     right &= add_error("its", known->error, bound, detail, capacity, &used);

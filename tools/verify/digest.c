@@ -18,7 +18,7 @@
 #include "tools/command/passes.h"
 #include "tools/file/data.h"
 
-static const char head[] = "steadfast digests 3";
+static const char head[] = "steadfast digests 4";
 
 static const char machine_head[] = "# machine ";
 
@@ -152,6 +152,8 @@ void stfi_digest_print(const stfi_digest *digest, FILE *file)
     for (int p = 0; p < STFI_PROJECTIONS; p++)
         fprintf(file, " %La", digest->projection[p]);
     fprintf(file, " %.3e %s\n", digest->error, digest->passes);
+    if (digest->values.data != NULL)
+        stfi_values_print(&digest->values, file);
 }
 
 /* Reads 32 hexadecimal digits, and moves the text behind them. */
@@ -234,6 +236,21 @@ static stf_status append(stfi_digests *list, const stfi_digest *digest)
     return STF_OK;
 }
 
+/* Reads a line of a result or of the values of the last one. */
+static stf_status read_line(const char *path, int number, const char *line,
+                            stfi_digests *list)
+{
+    stfi_digest digest = {.seed = 0};
+    stfi_digest *last = list->count > 0 ? &list->item[list->count - 1] : NULL;
+    int values = line[0] == '=' || line[0] == ':';
+
+    if (values ? last != NULL && stfi_values_parse(line, &last->values)
+               : (last == NULL || stfi_values_complete(&last->values))
+                     && parse_line(line, &digest))
+        return values ? STF_OK : append(list, &digest);
+    return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path, number);
+}
+
 static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
 {
     char line[LINE_BYTES];
@@ -241,8 +258,6 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
 
     for (int number = 1;
          status == STF_OK && fgets(line, sizeof line, file) != NULL; number++) {
-        stfi_digest digest = {.seed = 0};
-
         if (number == 1) {
             line[strcspn(line, "\r\n")] = '\0';
             if (strcmp(line, head) != 0)
@@ -255,10 +270,7 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
             snprintf(list->machine, sizeof list->machine, "%.255s",
                      line + sizeof machine_head - 1);
         } else if (line[0] != '#' && line[0] != '\n') {
-            if (!parse_line(line, &digest))
-                return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path,
-                                  number);
-            status = append(list, &digest);
+            status = read_line(path, number, line, list);
         }
     }
     if (status == STF_OK && ferror(file))
@@ -266,6 +278,10 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
                             strerror(errno));
     if (status == STF_OK && list->count == 0)
         status = stfi_error(STF_ERR_IO, "%s holds no digests", path);
+    if (status == STF_OK
+        && !stfi_values_complete(&list->item[list->count - 1].values))
+        status =
+            stfi_error(STF_ERR_IO, "%s: the last values are missing", path);
     return status;
 }
 
@@ -298,6 +314,8 @@ const stfi_digest *stfi_digests_find(const stfi_digests *list,
 
 void stfi_digests_free(stfi_digests *list)
 {
+    for (int i = 0; i < list->count; i++)
+        stfi_values_free(&list->item[i].values);
     free(list->item);
     *list = (stfi_digests){.count = 0};
 }

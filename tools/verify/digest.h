@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "fft/schedule.h"
 #include "steadfast.h"
+#include "tools/verify/values.h"
 
 enum {
     STFI_PROJECTIONS = 4,
@@ -30,6 +31,7 @@ typedef struct stfi_digest {
     double error;                   /* against the oracle; below 0: not known */
     char passes[STFI_PASSES_BYTES]; /* "fft:16*8;fft:8*8": what each computes;
                                        "-" if that is not known */
+    stfi_values values;             /* or none */
 } stfi_digest;
 
 /* All digests of a file. */
@@ -40,7 +42,7 @@ typedef struct stfi_digests {
 } stfi_digests;
 
 /* Computes the digest of a result, whose element 0 is at `out`; its error is not
- * known. Errors: MEMORY. */
+ * known, and it has no values. Errors: MEMORY. */
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
@@ -56,7 +58,8 @@ double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b);
  * both within `bound` of the truth. */
 double stfi_digest_tolerance(double bound);
 
-/* Writes the first lines of a file, and a line per digest. */
+/* Writes the first lines of a file, and a line per digest, followed by its
+ * values if it has them. */
 void stfi_digest_print_head(const stf_device_info *info, FILE *file);
 void stfi_digest_print(const stfi_digest *digest, FILE *file);
 
