@@ -41,8 +41,8 @@ typedef struct stfi_digests {
     stfi_digest *item;
 } stfi_digests;
 
-/* Computes the digest of a result, whose element 0 is at `out`; its error is not
- * known, and it has no values. Errors: MEMORY. */
+/* Computes the digest of a result, whose element 0 is at `out`; its error is
+ * not known, and it has no values. Errors: MEMORY. */
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
