@@ -279,6 +279,7 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 	tools/verify/accuracy.c \
 	tools/verify/agreement.c \
 	tools/verify/digest.c \
+	tools/verify/pass_bits.c \
 	tools/verify/values.c
 %C%_isa_agreement_t_LDADD = libstf_isa.la libstf_files.la $(LDADD) \
 	$(SNDFILE_LIBS)

@@ -98,6 +98,7 @@ steadfast_SOURCES = \
 	%D%/verify/verified.c %D%/verify/verified.h \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
+	%D%/verify/pass_bits.c %D%/verify/pass_bits.h \
 	%D%/verify/values.c \
 	%D%/verify/values.h \
 	%D%/verify/verify.def

@@ -14,7 +14,7 @@
 #include "tools/verify/agreement.h"
 #include "tools/bench/arena.h"
 #include "tools/command/command.h"
-#include "tools/verify/digest.h"
+#include "tools/verify/pass_bits.h"
 #include "tools/verify/verified.h"
 #include "tools/file/outfile.h"
 #include "tools/command/setup.h"
@@ -165,7 +165,7 @@ static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
 }
 
 /* Records the digest of a result, and compares it with that of a file. */
-static stf_status use_digest(session *s, const stfi_setup *t, const char *label,
+static stf_status use_digest(session *s, stfi_setup *t, const char *label,
                              uint64_t seed, int measured)
 {
     const stfi_digest *known = stfi_digests_find(&s->known, label);
@@ -181,7 +181,13 @@ static stf_status use_digest(session *s, const stfi_setup *t, const char *label,
         return status;
     if (measured)
         digest.error = stfi_accuracy_error(&s->accuracy);
-    stfi_digest_set_passes(stfi_fft_plan_of(t->plan)->schedule, &digest);
+    stfi_digest_set_passes(stfi_fft_plan_of(t->plan)->schedule, NULL, &digest);
+    if (digest.values.data != NULL)
+        status = stfi_pass_bits_add(t, &digest);
+    if (status != STF_OK) {
+        stfi_values_free(&digest.values);
+        return status;
+    }
     if (s->record.stream != NULL)
         stfi_digest_print(&digest, s->record.stream);
     if (s->against_file)

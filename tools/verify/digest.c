@@ -4,7 +4,6 @@
 #include "tools/verify/digest.h"
 
 #include <errno.h>
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +21,7 @@ static const char head[] = "steadfast digests 4";
 
 static const char machine_head[] = "# machine ";
 
-enum {
-    LINE_BYTES = 1024,
-    /* Of the 16 bytes of an x87 number the last six are not its own. */
-    EXTENDED_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double)
-};
+enum { LINE_BYTES = 1024 };
 
 /* --------------------------------------------------------------- computing */
 
@@ -44,7 +39,7 @@ static void add_bits(stf_precision precision, const void *x, int64_t count,
                      stfi_hash *bits)
 {
     size_t step = stfi_type_get(precision)->bytes;
-    size_t own = precision == STF_F80 ? EXTENDED_BYTES : step;
+    size_t own = stfi_values_bytes(precision);
     const char *at = x;
 
     for (int64_t i = 0; i < count; i++, at += step)
@@ -97,7 +92,8 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
     return STF_OK;
 }
 
-void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest)
+void stfi_digest_set_passes(const stfi_schedule *s, const stfi_hash *bits,
+                            stfi_digest *digest)
 {
     const size_t capacity = sizeof digest->passes;
     size_t used = 0;
@@ -108,6 +104,9 @@ void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest)
         used += (size_t)snprintf(digest->passes + used, capacity - used,
                                  "%s%s:%s", i > 0 ? ";" : "",
                                  stfi_pass_name(&s->pass[i]), factors);
+        if (bits != NULL && used < capacity)
+            used += (size_t)snprintf(digest->passes + used, capacity - used,
+                                     "@%08" PRIx32, (uint32_t)bits[i].low);
     }
 }
 

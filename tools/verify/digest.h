@@ -16,7 +16,7 @@ enum {
     STFI_PROJECTIONS = 4,
     STFI_LABEL_BYTES = 160,
     STFI_MACHINE_BYTES = 256,
-    STFI_PASSES_BYTES = 256
+    STFI_PASSES_BYTES = 512
 };
 
 /* A hash of a result's bits, its norm, its products with random vectors of
@@ -29,8 +29,9 @@ typedef struct stfi_digest {
     long double norm;
     long double projection[STFI_PROJECTIONS];
     double error;                   /* against the oracle; below 0: not known */
-    char passes[STFI_PASSES_BYTES]; /* "fft:16*8;fft:8*8": what each computes;
-                                       "-" if that is not known */
+    char passes[STFI_PASSES_BYTES]; /* "fft:16*8;fft:8*8": what each computes,
+                                       behind '@' a hash of what it left, or
+                                       no '@'; "-" if that is not known */
     stfi_values values;             /* or none */
 } stfi_digest;
 
@@ -47,8 +48,10 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
 
-/* Notes the passes of the schedule that computed the result. */
-void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest);
+/* Notes the passes of the schedule that computed the result, and, unless `bits`
+ * is NULL, a hash of what each of them left. */
+void stfi_digest_set_passes(const stfi_schedule *s, const stfi_hash *bits,
+                            stfi_digest *digest);
 
 /* The largest difference of two digests, relative to the norm; INFINITY if a
  * digest is not finite. */

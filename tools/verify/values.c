@@ -17,12 +17,10 @@
 enum {
     PER_LINE = 16,
     NAME_BYTES = 16,
-    /* Of the 16 bytes of an x87 number the last six are not its own. */
     EXTENDED_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double)
 };
 
-/* Returns the bytes of a component that are its own. */
-static size_t own_bytes(stf_precision precision)
+size_t stfi_values_bytes(stf_precision precision)
 {
     return precision == STF_F80 ? (size_t)EXTENDED_BYTES
                                 : stfi_type_get(precision)->bytes;
@@ -66,7 +64,7 @@ void stfi_values_free(stfi_values *values)
 
 void stfi_values_print(const stfi_values *v, FILE *file)
 {
-    const size_t own = own_bytes(v->precision);
+    const size_t own = stfi_values_bytes(v->precision);
     const size_t step = stfi_type_get(v->precision)->bytes;
 
     fprintf(file, "= %s %" PRId64 "\n", stfi_type_get(v->precision)->name,
@@ -129,7 +127,7 @@ int stfi_values_parse(const char *line, stfi_values *v)
         return parse_head(line + 1, v);
     if (v->data == NULL)
         return 0;
-    own = own_bytes(v->precision);
+    own = stfi_values_bytes(v->precision);
     step = stfi_type_get(v->precision)->bytes;
     for (line++; *line == ' '; line += 1 + 2 * own, v->known++)
         if (v->known == v->count
@@ -157,7 +155,7 @@ int stfi_values_compare(const stfi_values *mine, const stfi_values *its,
     if (mine->data == NULL || its->data == NULL || mine->count != its->count
         || mine->precision != its->precision)
         return 0;
-    own = own_bytes(mine->precision);
+    own = stfi_values_bytes(mine->precision);
     step = stfi_type_get(mine->precision)->bytes;
     for (int64_t i = 0; i < mine->count; i++) {
         const size_t at = (size_t)i * step;

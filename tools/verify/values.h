@@ -6,6 +6,7 @@
 #ifndef STFI_VERIFY_VALUES_H
 #define STFI_VERIFY_VALUES_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "steadfast.h"
@@ -33,6 +34,10 @@ typedef struct stfi_values_gap {
 stf_status stfi_values_take(const stf_fft_desc *full, const void *out,
                             stfi_values *values_p);
 void stfi_values_free(stfi_values *values);
+
+/* Returns the bytes of a component that are its own: of the 16 bytes of an x87
+ * number the last six are not. */
+size_t stfi_values_bytes(stf_precision precision);
 
 void stfi_values_print(const stfi_values *values, FILE *file);
 
