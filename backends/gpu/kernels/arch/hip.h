@@ -332,15 +332,17 @@ STFK_DEVICE double from_bits(count_t bits)
     return __builtin_bit_cast(double, bits);
 }
 
-/* Halves as 16 bits, and two of them as a word, of which `x` is the lower
- * half. */
+/* Halves as 16 bits, and two of them as a word, of which `x` is the lower half. The
+ * compiler would fuse products with conversions, by instructions that also add 0,
+ * which takes the sign from -0; so it must not know what is converted. */
 STFK_DEVICE float of_f16(unsigned short bits)
 {
-    return (float)__builtin_bit_cast(_Float16, bits);
+    float v = (float)__builtin_bit_cast(_Float16, bits);
+
+    asm("" : "+v"(v));
+    return v;
 }
 
-/* The compiler would fuse a product with the conversion, by an instruction that
- * also adds 0, which takes the sign from -0. */
 STFK_DEVICE unsigned short f16_of(float v)
 {
     asm("" : "+v"(v));
