@@ -65,10 +65,7 @@ static const stfi_offline_row rows[] = {
      TAP_NORMAL},
     {"ahead", "h200", 0, "c2c:f32:out:16384*2", "packed", 0, TAP_NORMAL},
     {"halves", "t4", 0, "c2c:f16:out:64*9", "packed", 0, TAP_QUICK},
-    {"halves", "t4", 6144, "c2c:bf16:out:1800*2", "packed", 1e-20, TAP_NORMAL},
-    {"halves", "t4", 0, "r2c:bf16:out:12x16*9", "interleaved", 0, TAP_NORMAL},
-    {"halves", "t4", 0, "c2r:f16:out:45*5", "gaps", 0, TAP_NORMAL},
-    {"halves", "t4", 0, "dct2:f16:out:60*5", "packed", 0, TAP_NORMAL},
+    {"halves", "t4", 0, "r2c:bf16:out:60*5", "gaps", 0, TAP_NORMAL},
 };
 
 static double unit(const stfi_offline_run *r)
@@ -103,17 +100,14 @@ static void check_clean(stfi_offline_run *r)
              right ? "" : stf_error_message());
 }
 
-/* The data of the batch's transforms have sizes near both ends of the
- * precision's range, or are zero. */
+/* Transforms have sizes near both ends of the precision's range, or are 0. */
 static void check_scales(stfi_offline_run *r)
 {
+    static const double f16[] = {1, 1e-2, 256, 0, 1e-4};
     static const double f32[] = {1, 1e-30, 1e30, 0, 1e-42};
     static const double f64[] = {1, 1e-300, 1e280, 0, 1e-160};
-    static const double f16[] = {1, 0x1p-8, 0x1p8, 0, 0x1p-14};
-    const stf_precision precision = r->trial.full.precision;
-    const double *scale = precision == STF_F16   ? f16
-                          : precision == STF_F64 ? f64
-                                                 : f32;
+    const stf_precision p = r->trial.full.precision;
+    const double *scale = p == STF_F16 ? f16 : p == STF_F64 ? f64 : f32;
     stfi_trial *t = &r->trial;
     int parts = stfi_trial_parts(t, 0);
     stf_ft_report report;
