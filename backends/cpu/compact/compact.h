@@ -20,6 +20,67 @@ INLINE void storeu(real *p, V v)
     *(VU *)p = v;
 }
 
+/* An array of the user's, or the first one of several. */
+typedef struct user {
+    stored *at;   /* the source is not written */
+    int64_t step; /* reals from array to array */
+    int inverse;  /* 1: the parts of each element are exchanged */
+    factor scale; /* of results; `low` is 0 except in the slowest paths */
+} user;
+
+/* Elements [i, i + W) of scratch or, if u is not NULL, of the user's array. */
+INLINE C take_elements(const planes *x, const user *u, int64_t i)
+{
+    C v;
+
+    if (u == NULL)
+        return (C){loadu(x->re + i), loadu(x->im + i)};
+    load_complex(u->at + 2 * i, STFI_REAL_ID, &v.r, &v.i);
+    return u->inverse ? (C){v.i, v.r} : v;
+}
+
+INLINE void put_elements(const planes *y, const user *u, int64_t i, C v)
+{
+    if (u == NULL) {
+        storeu(y->re + i, v.r);
+        storeu(y->im + i, v.i);
+        return;
+    }
+    v = c_scale(u->inverse ? (C){v.i, v.r} : v, u->scale.high);
+    store_complex(u->at + 2 * i, STFI_REAL_ID, v.r, v.i);
+}
+
+/* Elements [e, e + W/2) of W arrays. */
+INLINE void take_square(const user *u, int64_t e, C *x)
+{
+    V v[W];
+
+    UNROLL
+    for (int l = 0; l < W; l++)
+        v[l] = load_stored(u->at + l * u->step + 2 * e, STFI_REAL_ID);
+    transpose(v);
+    UNROLL
+    for (int i = 0; i < W / 2; i++)
+        x[i] = u->inverse ? (C){v[2 * i + 1], v[2 * i]}
+                          : (C){v[2 * i], v[2 * i + 1]};
+}
+
+INLINE void give_square(const user *u, int64_t e, const C *x)
+{
+    V v[W];
+
+    UNROLL
+    for (int i = 0; i < W / 2; i++) {
+        C y = c_scale(u->inverse ? (C){x[i].i, x[i].r} : x[i], u->scale.high);
+        v[2 * i] = y.r;
+        v[2 * i + 1] = y.i;
+    }
+    transpose(v);
+    UNROLL
+    for (int l = 0; l < W; l++)
+        store_stored(u->at + l * u->step + 2 * e, STFI_REAL_ID, v[l]);
+}
+
 #define RADIX 2
 #include "backends/cpu/compact/compact_stage.h"
 #define RADIX 3
@@ -52,10 +113,14 @@ INLINE void storeu(real *p, V v)
 typedef void (*compact_fn)(const stfi_cpu_step *, const planes *,
                            const planes *);
 
+typedef void (*user_fn)(const stfi_cpu_step *, const planes *, const user *);
+
 static const struct {
     compact_fn columns, rows;
+    user_fn take, give;
+    void (*in_registers)(const user *, const user *, int64_t);
 } compact_steps[17] = {
-#define ROW(r) [r] = {columns_##r, rows_of_##r}
+#define ROW(r) [r] = {columns_##r, rows_of_##r, take_##r, give_##r, short_##r}
     ROW(2), ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
     ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16),
 #undef ROW
@@ -201,9 +266,8 @@ static void run_steps(const stfi_cpu_compact *c, real *scratch)
 {
     planes x = take_planes(c, scratch, 0, 0), y = take_planes(c, scratch, 1, 0);
 
-    for (int i = 0; i < c->nsteps; i++) {
+    for (int i = 0; i < c->nsteps; i++)
         run_step(&c->step[i], i % 2 ? &y : &x, i % 2 ? &x : &y);
-    }
 }
 
 /* Clears what vectors read behind the elements of a plane: arithmetic on what
@@ -214,34 +278,92 @@ static void clear_ends(const stfi_cpu_compact *c, real *scratch)
         storeu(scratch + i * c->plane + c->n, (V){0});
 }
 
+/* 1 if the first step reads the user's array by itself, and the last one writes
+ * it. */
+static int is_taking(const stfi_cpu_compact *c)
+{
+    return c->group == 1 && c->step[0].kind == STFI_CPU_ROWS
+           && c->step[0].m >= W;
+}
+
+static int is_giving(const stfi_cpu_compact *c)
+{
+    const stfi_cpu_step *last = &c->step[c->nsteps - 1];
+
+    return c->group == 1 && last->kind == STFI_CPU_COLUMNS && last->s >= W;
+}
+
+/* Transforms one array. */
+static void run_alone(const stfi_cpu_compact *c, real *scratch,
+                      const user *from, const user *to)
+{
+    const int taking = is_taking(c);
+    const int giving = is_giving(c) && to->scale.low == 0;
+    const int inverse = from->inverse;
+    planes x = take_planes(c, scratch, 0, inverse);
+    planes y = take_planes(c, scratch, 1, inverse);
+
+    clear_ends(c, scratch);
+    if (!taking)
+        take_array(from->at, 0, c->n, &x);
+    if (inverse) {
+        x = (planes){x.im, x.re};
+        y = (planes){y.im, y.re};
+    }
+    for (int i = 0; i < c->nsteps; i++) {
+        const stfi_cpu_step *t = &c->step[i];
+        const planes *src = i % 2 ? &y : &x, *dst = i % 2 ? &x : &y;
+        if (i == 0 && taking)
+            compact_steps[t->radix].take(t, dst, from);
+        else if (i == c->nsteps - 1 && giving)
+            compact_steps[t->radix].give(t, src, to);
+        else
+            run_step(t, src, dst);
+    }
+    y = take_planes(c, scratch, c->nsteps % 2, inverse);
+    if (!giving)
+        give_array(&y, to->scale, c->n, to->at, 0);
+}
+
+/* Transforms `count` arrays, at most W. */
+static void run_group(const stfi_cpu_compact *c, real *scratch,
+                      const user *from, const user *to, int count)
+{
+    planes x = take_planes(c, scratch, 0, from->inverse);
+    planes y = take_planes(c, scratch, c->nsteps % 2, from->inverse);
+
+    take_group(from->at, from->step, count, 0, c->n, &x);
+    run_steps(c, scratch);
+    give_group(&y, to->scale, c->n, to->at, to->step, count, 0);
+}
+
 /* An inverse transform exchanges the parts where it loads and stores. */
 static void run_compact(const stfi_cpu_compact *c,
                         const stfi_cpu_compact_run *run)
 {
-    const int format = 0;
-    const planes x = take_planes(c, run->scratch, 0, run->inverse);
-    const planes y = take_planes(c, run->scratch, c->nsteps % 2, run->inverse);
-    const factor f = factor_from(run->scale);
+    user from = {.step = c->src_step, .inverse = run->inverse};
+    user to = {.step = c->dst_step,
+               .inverse = run->inverse,
+               .scale = factor_from(run->scale)};
+    int64_t i = run->begin;
 
-    for (int64_t i = run->begin; i < run->end; i += c->group) {
+    if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0) {
+        int64_t groups = (run->end - i) / W;
+        from.at = stored_at(run->src, 0, i * from.step);
+        to.at = stored_at(run->dst, 0, i * to.step);
+        compact_steps[c->step[0].radix].in_registers(&from, &to, groups);
+        i += groups * W;
+    }
+    for (; i < run->end; i += c->group) {
         int64_t left = run->end - i;
-        int count = left < c->group ? (int)left : c->group;
-        const stored *src = stored_at(run->src, format, i * c->src_step);
-        stored *dst = stored_at(run->dst, format, i * c->dst_step);
-        if (c->group == 1) {
-            clear_ends(c, run->scratch);
-            take_array(src, format, c->n, &x);
-        } else {
-            take_group(src, c->src_step, count, format, c->n, &x);
-        }
-        run_steps(c, run->scratch);
+        from.at = stored_at(run->src, 0, i * from.step);
+        to.at = stored_at(run->dst, 0, i * to.step);
         if (c->group == 1)
-            give_array(&y, f, c->n, dst, format);
+            run_alone(c, run->scratch, &from, &to);
         else
-            give_group(&y, f, c->n, dst, c->dst_step, count, format);
+            run_group(c, run->scratch, &from, &to, left < W ? (int)left : W);
     }
 }
-
 #endif
 
 #define COMPACT STFI_ISA_NAME(stfi_cpu_compact_)

@@ -200,23 +200,26 @@ static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
 }
 
 /* Chooses the kernels and how many arrays are computed together. Returns 0 if
- * the passes are better. */
+ * the passes are better: they transpose rows, which is faster for short ones.
+ * Bounds: measured. */
 static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const shape *a)
 {
-    enum { CACHE = 24576, ALONE = 65536 };
+    enum { CACHE = 24576, ALONE = 65536, LONG_ROW = 512 };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
+    int many;
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision, 2 * a->elements);
     c->group = c->kernels != NULL ? c->kernels->lanes : 0;
-    if (c->kernels != NULL && 2 * s->batch >= c->group
-        && bytes * c->group <= CACHE
+    many = 2 * s->batch >= c->group;
+    if (c->kernels != NULL && many && bytes * c->group <= CACHE
         && (a->rank > 1 || s->pass[0].nstages == 1))
         return 1;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
-    return c->kernels != NULL && bytes <= ALONE && s->batch == 1;
+    return c->kernels != NULL && bytes <= ALONE
+           && (!many || a->rank > 1 || a->elements >= LONG_ROW);
 }
 
 static stf_status make_tables(stfi_cpu_compact *c, stf_precision precision)

@@ -8,7 +8,7 @@
  * over elements of a plane, so that one array fills the vectors; or over W
  * arrays, where there are so many and they are small. Each step reads one pair
  * of planes and writes another one, so that indices need no reversal.
- * Source: [VanLoan1992], section 1.7: the Stockham framework. */
+ * Source: Stockham's algorithm, as in [Govindaraju2008], section IV. */
 #ifndef STFI_CPU_COMPACT_H
 #define STFI_CPU_COMPACT_H
 
