@@ -10,6 +10,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/hip.h \
 	%D%/kernels/arch/host.h \
 	%D%/kernels/arch/runtime.h \
+	%D%/kernels/arch/units_sm75.h \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
 	%D%/kernels/common/types.h \

@@ -390,6 +390,9 @@ STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
 
 } // namespace stfk
 
+#if __CUDA_ARCH__ >= 750
+#include "arch/units_sm75.h"
+#endif
 #if __CUDA_ARCH__ >= 800
 #include "arch/async_sm80.h"
 #endif
