@@ -35,8 +35,12 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/encode.h \
 	%D%/kernels/gemm/gemm_args.h \
 	%D%/kernels/gemm/load.h \
+	%D%/kernels/gemm/load_half.h \
 	%D%/kernels/gemm/loop.h \
 	%D%/kernels/gemm/shape.h \
+	%D%/kernels/gemm/slabs.h \
+	%D%/kernels/gemm/step.h \
+	%D%/kernels/gemm/step_half.h \
 	%D%/kernels/gemm/store.h \
 	%D%/kernels/gemm/strike.h \
 	%D%/kernels/protect/from_memory.h \

@@ -36,6 +36,11 @@ STFK_DEVICE void load_matrices(unsigned (&word)[4], const void *row)
     simt_machine->load_matrices(word, row, transposed);
 }
 
+STFK_DEVICE unsigned load_half(const unsigned short *p)
+{
+    return *p;
+}
+
 template <int type> STFK_DEVICE float half_widened(unsigned bits)
 {
     bits &= 0xffffu;

@@ -80,6 +80,13 @@ STFK_DEVICE void load_matrices(unsigned (&word)[4], const void *row)
             : "r"(at));
 }
 
+STFK_DEVICE unsigned load_half(const unsigned short *p)
+{
+    unsigned short v;
+    asm("ld.global.nc.u16 %0, [%1];" : "=h"(v) : "l"(p));
+    return v;
+}
+
 /* The number that the lower 16 bits of a word are. */
 template <int type> STFK_DEVICE float half_widened(unsigned bits)
 {
