@@ -290,6 +290,9 @@ template <class T> STFK_DEVICE T made_here(T v)
 } // namespace stfk
 
 #include "arch/cuda_memory.h"
+#if __CUDA_ARCH__ >= 750
+#include "arch/units_sm75.h"
+#endif
 #if __CUDA_ARCH__ >= 800
 #include "arch/async_sm80.h"
 #endif
