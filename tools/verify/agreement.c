@@ -21,8 +21,8 @@ static int add_error(const char *whose, double error, double bound, char *text,
     return error <= bound;
 }
 
-/* A pass of a digest's list: its operation with factors, and the hash of what it
- * left behind '@', if that is known. */
+/* A pass of a digest's list: its operation with factors, and the hash of what
+ * it left behind '@', if that is known. */
 typedef struct listed {
     const char *text;
     int named, length; /* without and with the hash */

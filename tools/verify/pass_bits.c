@@ -65,8 +65,8 @@ static int64_t lane_at(const stfi_pass *p, int64_t lane)
     return base;
 }
 
-/* Hashes what a pass has stored to the workspace, lane by lane: gaps and strides
- * are the machine's own. */
+/* Hashes what a pass has stored to the workspace, lane by lane: gaps and
+ * strides are the machine's own. */
 static stfi_hash hash_lanes(const stfi_schedule *s, const stfi_pass *p,
                             const char *work)
 {
@@ -116,8 +116,8 @@ static stf_status hash_result(const prefix *p, stfi_hash *hash_p)
     return status;
 }
 
-/* 1 if each pass stores all transforms at once, and elements to the workspace that
- * stride leads to. */
+/* 1 if each pass stores all transforms at once, and elements to the workspace
+ * by strides. */
 static int has_bits(const stfi_schedule *s)
 {
     for (int i = 0; i < s->npasses; i++) {

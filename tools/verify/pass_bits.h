@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Hashes of what each pass of a transform leaves, by which two machines with the
- * same schedule find the first pass that computes other bits. */
+/* Hashes of what each pass of a transform leaves, by which two machines with
+ * the same schedule find the first pass that computes other bits. */
 #ifndef STFI_VERIFY_PASS_BITS_H
 #define STFI_VERIFY_PASS_BITS_H
 
