@@ -530,6 +530,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/fft.test \
 	%D%/tools/files.test \
 	%D%/tools/inject.test \
+	%D%/tools/inject_gemm.test \
 	%D%/tools/memory.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \

@@ -20,6 +20,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/cpu_maps.c %D%/fft/cpu_maps.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
 	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
+	%D%/gemm/finish.h \
 	%D%/gemm/gemm.h \
 	%D%/gemm/gemm_exec.h \
 	%D%/gemm/gemm_isa.c \

@@ -109,7 +109,8 @@ static int strike(bench *b, const stf_fault *fault, int count, int64_t detected,
 /* An error of 1 in sums of numbers below 1 is far above their rounding. */
 static void test_repair(bench *b, uint64_t *state)
 {
-    static const char *const names[] = {"accumulator", "A", "B", "checksum"};
+    static const char *const names[] = {"accumulator", "A", "B", "checksum",
+                                        "epilogue"};
     const int count = tap_level() == TAP_QUICK ? 2 : 8;
 
     for (int component = 0; component < STFI_STRUCK; component++) {

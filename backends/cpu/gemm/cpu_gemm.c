@@ -221,3 +221,8 @@ stf_status stfi_cpu_gemm_inject(stfi_gemm_exec *e, const stf_fault *fault,
     atomic_store(&e->faults, count);
     return STF_OK;
 }
+
+void stfi_cpu_gemm_cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tile_m, .tile_n = e->tile_n};
+}

@@ -66,9 +66,10 @@ typedef struct stfi_cpu_gemm_tile {
 void stfi_cpu_gemm_accumulate(const stfi_cpu_gemm_run *run,
                               stfi_cpu_gemm_tile *tile, int again);
 
-/* Stores C from the accumulators. */
-void stfi_cpu_gemm_store(const stfi_cpu_gemm_run *run,
-                         const stfi_cpu_gemm_tile *tile);
+/* Stores C from the accumulators. Returns how many elements differed when they
+ * were computed again. */
+int64_t stfi_cpu_gemm_store(const stfi_cpu_gemm_run *run,
+                            const stfi_cpu_gemm_tile *tile);
 
 /* Computes a tile, checks it, repairs it if the plan corrects, stores it, and
  * notes what was found (gemm_settle.c). */

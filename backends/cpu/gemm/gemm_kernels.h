@@ -77,7 +77,8 @@ typedef struct stfi_cpu_gemm_block {
     int first;        /* 1: chains begin with this block */
     stfi_cpu_gemm_sums *sums;           /* not NULL: C is summed up */
     const stfi_cpu_gemm_strike *strike; /* NULL: none */
-    void *c; /* C at the block; NULL: it is not stored now */
+    int mends; /* 1: what store() finds to differ is computed again */
+    void *c;   /* C at the block; NULL: it is not stored now */
     int64_t ldc;
     const void *alpha, *beta;
 } stfi_cpu_gemm_block;
@@ -105,8 +106,9 @@ typedef struct stfi_cpu_gemm_kernels {
     void (*pack_b)(const stfi_cpu_part *, int64_t depth, int64_t cols,
                    void *packed, stfi_cpu_gemm_sums *sums);
     void (*multiply)(const stfi_cpu_gemm_block *);
-    /* Stores C, where the accumulators of the block are finished. */
-    void (*store)(const stfi_cpu_gemm_block *);
+    /* Stores C, where the accumulators of the block are finished, and computes
+     * it twice. Returns how many elements differed. */
+    int64_t (*store)(const stfi_cpu_gemm_block *);
     /* Computes C = beta C. */
     void (*scale)(void *c, int64_t ldc, int64_t rows, int64_t cols,
                   const void *beta);

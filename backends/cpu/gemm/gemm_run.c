@@ -173,12 +173,16 @@ void stfi_cpu_gemm_accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
     strike_checksums(r, t, again);
 }
 
-void stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
-                         const stfi_cpu_gemm_tile *t)
+int64_t stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
+                            const stfi_cpu_gemm_tile *t)
 {
-    const stfi_cpu_gemm_block block = block_at(r, t, 0, t->rows);
+    const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
+                                         t->i,     t->j,      0};
+    stfi_cpu_gemm_block block = block_at(r, t, 0, t->rows);
 
-    r->exec->kernels->store(&block);
+    block.strike = r->faults > 0 ? &strike : NULL;
+    block.mends = r->exec->gemm.ft.mode == STF_FT_CORRECT;
+    return r->exec->kernels->store(&block);
 }
 
 /* -------------------------------------------------------------- execution */

@@ -222,9 +222,9 @@ static stfi_ft_outcome conclude(const settling *s, int correct)
 }
 
 static void note(const settling *s, stfi_cpu_watch *watch,
-                 stfi_ft_outcome outcome)
+                 stfi_ft_outcome outcome, double ratio)
 {
-    const stf_ft_event event = {0, s->tile->member, s->first};
+    const stf_ft_event event = {0, s->tile->member, ratio};
 
     if (outcome == STFI_FT_CHECKED)
         return;
@@ -246,10 +246,12 @@ void stfi_cpu_gemm_compute_checked(stfi_cpu_gemm_run *run,
                   .norm_b = -1};
     const int correct = run->exec->gemm.ft.mode == STF_FT_CORRECT;
 
+    int64_t different = 0;
+
     for (int attempt = 0; attempt <= STFI_FT_ATTEMPTS; attempt++) {
         stfi_cpu_gemm_accumulate(run, tile, attempt > 0);
         if (attempt == 0 && !correct)
-            stfi_cpu_gemm_store(run, tile);
+            different = stfi_cpu_gemm_store(run, tile);
         observe(&s);
         if (isfinite(s.last.ratio) && s.last.ratio > watch->worst)
             watch->worst = s.last.ratio;
@@ -260,7 +262,9 @@ void stfi_cpu_gemm_compute_checked(stfi_cpu_gemm_run *run,
     }
     arbitrate(&s);
     if (correct)
-        stfi_cpu_gemm_store(run, tile);
+        different = stfi_cpu_gemm_store(run, tile);
     watch->checked++;
-    note(&s, watch, conclude(&s, correct));
+    note(&s, watch, conclude(&s, correct), s.first);
+    for (; different > 0; different--)
+        note(&s, watch, correct ? STFI_FT_RECOMPUTED : STFI_FT_DETECTED, 0);
 }

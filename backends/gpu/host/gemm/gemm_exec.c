@@ -360,8 +360,9 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
             tiles * t->parts, stream);
     if (status == STF_OK && t->parts > 1)
-        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles * segments_of(e),
-                               stream);
+        status = launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_ADD : STFI_GEMM_ADD, &args,
+            tiles * segments_of(e), stream);
     return status;
 }
 
@@ -422,11 +423,20 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
     if (count == 0)
         return STF_OK;
     status = take(e, STFI_GEMM_STRIKE);
+    if (status == STF_OK && e->tiling.parts > 1)
+        status = take(e, STFI_GEMM_STRIKE_ADD);
     if (status == STF_OK)
         status = upload(e, fault, count);
     if (status == STF_OK)
         atomic_store(&e->faults, count);
     return status;
+}
+
+static void cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tiling.tile.m,
+                                 .tile_n = e->tiling.tile.n,
+                                 .by_columns = 1};
 }
 
 const stfi_gemm_ops stfi_gpu_gemm_table = {
@@ -438,4 +448,5 @@ const stfi_gemm_ops stfi_gpu_gemm_table = {
     .launch = launch,
     .ledger = ledger,
     .inject = inject,
+    .cover = cover,
 };

@@ -30,6 +30,7 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1, 0},
     [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24, 2},
     [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
+    [STFI_GEMM_STRIKE_ADD] = {"strike_add", "ADD", 1, 1, 0, 4},
 };
 
 int stfi_gpu_gemm_async(const char *arch)

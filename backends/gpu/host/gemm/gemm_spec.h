@@ -8,13 +8,14 @@
 #include "backends/gpu/host/fft/spec.h"
 #include "gemm/gemm_tiles.h"
 
-/* STRIKE is MULTIPLY with faults on purpose; ENCODE makes the sums that checks
+/* STRIKE is MULTIPLY with faults on purpose, and STRIKE_ADD is ADD; ENCODE makes the sums that checks
  * take beforehand, and ADD adds up the parts of k. */
 typedef enum stfi_gemm_kernel {
     STFI_GEMM_MULTIPLY,
     STFI_GEMM_STRIKE,
     STFI_GEMM_ENCODE,
     STFI_GEMM_ADD,
+    STFI_GEMM_STRIKE_ADD,
     STFI_GEMM_KERNELS
 } stfi_gemm_kernel;
 
