@@ -120,6 +120,8 @@ check_PROGRAMS += \
 	%D%/simt/offline.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_faults.t \
+	%D%/simt/gemm_traps.t \
+	%D%/backend/gemm.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/halves.t \
@@ -185,6 +187,7 @@ check_PROGRAMS += \
 %C%_backend_gpu_t_SOURCES = \
 	%D%/backend/gpu.c \
 	%D%/backend/huge.c %D%/backend/huge.h
+%C%_backend_gemm_t_SOURCES = %D%/backend/gemm.c $(STF_TRAP_SOURCES)
 %C%_backend_halves_t_SOURCES = %D%/backend/halves.c
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
@@ -218,7 +221,8 @@ STF_RIG_SOURCES = %D%/gemm/rig.c %D%/gemm/rig.h
 %C%_gemm_flips_t_SOURCES = %D%/gemm/flips.c $(STF_RIG_SOURCES)
 %C%_gemm_protected_t_SOURCES = %D%/gemm/protected.c $(STF_RIG_SOURCES)
 %C%_gemm_random_t_SOURCES = %D%/gemm/random.c $(STF_RIG_SOURCES)
-%C%_gemm_traps_t_SOURCES = %D%/gemm/traps.c $(STF_RIG_SOURCES)
+STF_TRAP_SOURCES = %D%/gemm/trap_rows.c %D%/gemm/trap_rows.h $(STF_RIG_SOURCES)
+%C%_gemm_traps_t_SOURCES = %D%/gemm/traps.c $(STF_TRAP_SOURCES)
 
 # Flips in registers, of the library as it is installed. The program of longer
 # campaigns is made with the test, and is none.
@@ -493,6 +497,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)
+%C%_simt_gemm_traps_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \
 	%D%/simt/offline.c \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \
