@@ -25,12 +25,14 @@ libstf_all_la_SOURCES += \
 	%D%/gemm/gemm_exec.h \
 	%D%/gemm/gemm_isa.c \
 	%D%/gemm/gemm_kernels.h \
+	%D%/gemm/gemm_offline.c \
 	%D%/gemm/gemm_run.c \
 	%D%/gemm/gemm_settle.c \
 	%D%/gemm/micro.h \
 	%D%/gemm/pack.h \
 	%D%/gemm/strike_steps.h \
 	%D%/gemm/weigh.h \
+	%D%/gemm/weigh_stored.h \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \

@@ -208,9 +208,10 @@ static stf_status check_protection(const stf_gemm_desc *d)
                           "ft.mode: precision %s cannot be protected; f32 and "
                           "f64 can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+    if (ft->level == STF_FT_THREAD || ft->level == STF_FT_WARP)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is %d; matrix products have STF_FT_BLOCK",
+                          "ft.level is %d; matrix products have STF_FT_BLOCK "
+                          "and STF_FT_OFFLINE",
                           (int)ft->level);
     if (ft->scheme != STF_FT_SCHEME_AUTO
         && ft->scheme != STF_FT_SCHEME_ONE_SIDED)

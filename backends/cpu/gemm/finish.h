@@ -12,24 +12,29 @@ INLINE V combine(V sums, real alpha, real beta, const real *c)
     return beta == 0 ? sums * alpha : sums * alpha + loadu(c) * beta;
 }
 
-/* Stores a micro tile with `rows` valid rows. With beta = 0, C is not read. */
-INLINE void finish(const real *sums, int mv, int64_t rows, int nr, real alpha,
-                   real beta, real *c, int64_t ldc)
+/* Computes `rows` rows of a micro tile of C into `to`. With beta = 0, C is not
+ * read. All results are made by this one function, since a compiler may fuse the
+ * products and the sum otherwise in each copy of it. */
+static __attribute__((noinline)) void
+finish(const real *sums, int mv, int64_t rows, int nr, real alpha, real beta,
+       const real *c, int64_t ldc, real *to, int64_t ld_to)
 {
-    for (int j = 0; j < nr; j++, c += ldc, sums += mv * W) {
+    for (int j = 0; j < nr; j++, c += ldc, to += ld_to, sums += mv * W) {
         int64_t i = 0;
         for (; i + W <= rows; i += W)
-            *(VU *)(c + i) = combine(load(sums + i), alpha, beta, c + i);
+            *(VU *)(to + i) = combine(load(sums + i), alpha, beta, c + i);
         for (; i < rows; i++)
-            c[i] = beta == 0 ? sums[i] * alpha : sums[i] * alpha + c[i] * beta;
+            to[i] = beta == 0 ? sums[i] * alpha : sums[i] * alpha + c[i] * beta;
     }
 }
 
 INLINE void finish_block(const stfi_cpu_gemm_block *k, const real *acc, int mv,
                          int64_t rows, int nr, int64_t i, int64_t j)
 {
+    real *c = (real *)k->c + i + j * k->ldc;
+
     finish(acc, mv, rows, nr, *(const real *)k->alpha, *(const real *)k->beta,
-           (real *)k->c + i + j * k->ldc, k->ldc);
+           c, k->ldc, c, k->ldc);
 }
 
 /* ------------------------------------------------------------------ twice */
@@ -60,22 +65,12 @@ typedef struct finished {
 INLINE void make(const finished *f, int again, real *made)
 {
     const stfi_cpu_gemm_strike *s = f->block->strike;
-    const real alpha = *(const real *)f->block->alpha;
-    const real beta = *(const real *)f->block->beta;
     const int step = f->mv * W;
 
-    for (int j = 0; j < f->nr; j++)
-        for (int i = 0; i < step; i += W) {
-            _Alignas(64) real edge[W] = {0};
-            const real *c = f->at + j * f->block->ldc + i;
-            if (beta != 0 && i + W > f->rows) {
-                if (i < f->rows)
-                    memcpy(edge, c, (size_t)(f->rows - i) * sizeof *edge);
-                c = edge;
-            }
-            store(made + j * step + i,
-                  combine(load(f->sums + j * step + i), alpha, beta, c));
-        }
+    if (f->rows < step)
+        memset(made, 0, (size_t)(f->nr * step) * sizeof *made);
+    finish(f->sums, f->mv, f->rows, f->nr, *(const real *)f->block->alpha,
+           *(const real *)f->block->beta, f->at, f->block->ldc, made, step);
     for (int n = 0; s != NULL && n < s->count; n++) {
         const stfi_gemm_fault *x = &s->fault[n];
         const int64_t row = x->row - s->row - f->row;

@@ -17,6 +17,8 @@
 
 #include "backends/cpu/gemm/pack.h"
 
+#include "backends/cpu/gemm/weigh_stored.h"
+
 #include "backends/cpu/gemm/strike_steps.h"
 
 #include "backends/cpu/gemm/finish.h"
@@ -128,6 +130,7 @@ const stfi_cpu_gemm_kernels KERNELS = {
     .store = store_block,
     .residual = residual,
     .judge = judge,
+    .weigh_stored = weigh_stored,
     .strike = strike,
     .scale = scale,
     .is_zero = is_zero,

@@ -83,6 +83,13 @@ typedef struct stfi_cpu_gemm_block {
     const void *alpha, *beta;
 } stfi_cpu_gemm_block;
 
+/* A tile of C in memory, and as it was before the product. */
+typedef struct stfi_cpu_gemm_stored {
+    const void *c, *before;
+    int64_t ldc, ld_before;
+    const void *alpha, *beta;
+} stfi_cpu_gemm_stored;
+
 /* Thresholds of a tile's rows: tau_i = factor max(sqrt(chain S_i), ||a_i||
  * ||B||) + floor, where S_i is the sum of the squares of the row of the
  * tile. */
@@ -119,6 +126,11 @@ typedef struct stfi_cpu_gemm_kernels {
                      double residual_p[STFI_CPU_GEMM_VECTORS]);
     void (*judge)(const stfi_cpu_gemm_sums *, const stfi_cpu_gemm_bound *,
                   int64_t rows, double *ratio);
+    /* Adds C as it lies in memory, less beta times what it was before (NULL:
+     * nothing), to s and to squares_c; and multiplies r and squares_a as alpha
+     * does with C. */
+    void (*weigh_stored)(const stfi_cpu_gemm_stored *, int64_t rows,
+                         int64_t cols, const stfi_cpu_gemm_sums *);
     void (*strike)(const stfi_gemm_fault *, void *value);
     int (*is_zero)(const void *scalar);
     int (*is_one)(const void *scalar);

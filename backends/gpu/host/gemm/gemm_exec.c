@@ -144,6 +144,11 @@ static stf_status refuse(const stfi_gemm *g, const stfi_bctx *ctx)
                           "precision %s: matrix products on %s devices are "
                           "there in f32 and f64",
                           stfi_type_get(g->precision)->name, ctx->rt->name);
+    if (g->ft.mode != STF_FT_OFF && g->ft.level == STF_FT_OFFLINE)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is %d; matrix products on %s devices have "
+                          "STF_FT_BLOCK",
+                          (int)g->ft.level, ctx->rt->name);
     return STF_OK;
 }
 
