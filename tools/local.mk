@@ -36,6 +36,8 @@ steadfast_SOURCES = \
 	%D%/bench/bench_gemm.c \
 	%D%/bench/bench_gemm.h \
 	%D%/bench/cmd_bench.c \
+	%D%/bench/gemm_suite.c \
+	%D%/bench/gemm_suite.h \
 	%D%/bench/measure.c \
 	%D%/bench/measure.h \
 	%D%/bench/summary.c \
