@@ -206,6 +206,7 @@ STFK_DEVICE stfi_ft_outcome settle_tile(const stfk_gemm &a, const tile_place &p,
         const bool finite =
             !block_any(f.verdict != STFI_FT_UNVERIFIABLE
                        && (!is_finite(f.d[0]) || !is_finite(f.d[1])));
+        const bool unknown = block_any(f.verdict == STFI_FT_UNVERIFIABLE);
         const int verdict = worst_of(f);
         if (replaced && verdict == STFI_FT_CLEAN)
             return STFI_FT_RECOMPUTED;
@@ -220,11 +221,10 @@ STFK_DEVICE stfi_ft_outcome settle_tile(const stfk_gemm &a, const tile_place &p,
         }
         compute_again(a, p, shared, sum);
         if (!replace(a, p, sum)) {
-            if (verdict == STFI_FT_UNVERIFIABLE)
-                return STFI_FT_NON_FINITE;
             if (verdict == STFI_FT_FAULTY && finite && !is_right(a, p, m, sum))
                 return STFK_CORRECT ? STFI_FT_UNCORRECTABLE : STFI_FT_DETECTED;
             return replaced  ? STFI_FT_RECOMPUTED
+                   : unknown ? STFI_FT_NON_FINITE
                    : !finite ? STFI_FT_OVERFLOWED
                              : STFI_FT_RECHECKED;
         }
