@@ -86,11 +86,13 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \
 	%D%/simt/simt_device.h \
+	%D%/simt/simt_units.h \
 	%D%/simt/simt_args.c %D%/simt/simt_args.h \
 	%D%/simt/simt_backend.c \
 	%D%/simt/simt_kernel.c %D%/simt/simt_kernel.h \
 	%D%/simt/simt_rt.c \
-	%D%/simt/simt_rtc.c
+	%D%/simt/simt_rtc.c \
+	%D%/simt/unit.c %D%/simt/unit.h
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
 	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
@@ -123,6 +125,7 @@ check_PROGRAMS += \
 	%D%/simt/gemm_faults.t \
 	%D%/simt/gemm_traps.t \
 	%D%/backend/gemm.t \
+	%D%/simt/halves.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/halves.t \
@@ -189,7 +192,8 @@ check_PROGRAMS += \
 	%D%/backend/gpu.c \
 	%D%/backend/huge.c %D%/backend/huge.h
 %C%_backend_gemm_t_SOURCES = %D%/backend/gemm.c $(STF_TRAP_SOURCES)
-%C%_backend_halves_t_SOURCES = %D%/backend/halves.c
+STF_HALF_SOURCES = %D%/backend/half_checks.c %D%/backend/half_checks.h
+%C%_backend_halves_t_SOURCES = %D%/backend/halves.c $(STF_HALF_SOURCES)
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h
@@ -500,6 +504,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)
 %C%_simt_gemm_traps_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_halves_t_SOURCES = %D%/simt/halves.c $(STF_HALF_SOURCES)
+%C%_simt_halves_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \
 	%D%/simt/offline.c \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \

@@ -77,8 +77,9 @@ typedef struct stfi_cpu_gemm_block {
     int first;        /* 1: chains begin with this block */
     stfi_cpu_gemm_sums *sums;           /* not NULL: C is summed up */
     const stfi_cpu_gemm_strike *strike; /* NULL: none */
-    int mends; /* 1: what store() finds to differ is computed again */
-    void *c;   /* C at the block; NULL: it is not stored now */
+    int mends;          /* 1: what store() finds to differ is computed again */
+    int64_t *different; /* to which store() adds how many elements did */
+    void *c;            /* C at the block; NULL: it is not stored now */
     int64_t ldc;
     const void *alpha, *beta;
 } stfi_cpu_gemm_block;
@@ -101,10 +102,10 @@ typedef struct stfi_cpu_gemm_bound {
 
 typedef struct stfi_cpu_gemm_kernels {
     const char *isa;
-    stf_precision precision;
-    int mr, nr; /* rows and columns of a micro tile */
-    int kc, mc; /* depth of blocks, and rows of blocks of A */
-    int slack;  /* elements behind packed B that packing may write */
+    stf_precision precision; /* that they compute in */
+    int mr, nr;              /* rows and columns of a micro tile */
+    int kc, mc;              /* depth of blocks, and rows of blocks of A */
+    int slack; /* elements behind packed B that packing may write */
     /* Pack a block. If `sums` is not NULL, pack_a() adds to r and squares_a
      * from row `row` of the tile on, and pack_b(), whose block has all columns
      * of the tile, makes bw and adds to squares_b. */
@@ -115,10 +116,9 @@ typedef struct stfi_cpu_gemm_kernels {
     void (*multiply)(const stfi_cpu_gemm_block *);
     /* Stores C, where the accumulators of the block are finished, and computes
      * it twice. Returns how many elements differed. */
-    int64_t (*store)(const stfi_cpu_gemm_block *);
+    void (*store)(const stfi_cpu_gemm_block *);
     /* Computes C = beta C. */
-    void (*scale)(void *c, int64_t ldc, int64_t rows, int64_t cols,
-                  const void *beta);
+    void (*scale)(const stfi_cpu_gemm_block *);
     /* Gets the residuals of a row, and each row's larger one relative to its
      * threshold: Inf if it is not finite, -1 if the squares are too large or
      * too small to tell. */
@@ -132,12 +132,18 @@ typedef struct stfi_cpu_gemm_kernels {
     void (*weigh_stored)(const stfi_cpu_gemm_stored *, int64_t rows,
                          int64_t cols, const stfi_cpu_gemm_sums *);
     void (*strike)(const stfi_gemm_fault *, void *value);
+    /* Convert numbers of F16 or BF16, for which the kernels of F32 are; NULL in
+     * others. */
+    void (*widen)(stf_precision from, const uint16_t *half, float *wide,
+                  int64_t count);
+    void (*narrow)(stf_precision to, const float *wide, uint16_t *half,
+                   int64_t count);
     int (*is_zero)(const void *scalar);
     int (*is_one)(const void *scalar);
 } stfi_cpu_gemm_kernels;
 
-/* Returns the kernels of an instruction set; NULL if there are none for the
- * precision. */
+/* Returns the kernels of an instruction set, for a precision that is computed
+ * in; NULL if there are none. */
 const stfi_cpu_gemm_kernels *
 stfi_cpu_gemm_kernels_find(const char *isa, stf_precision precision);
 

@@ -38,12 +38,12 @@ static stfi_cpu_gemm_tile tile_at(const stfi_cpu_gemm_run *r, int64_t number,
     int64_t half = e->kernels->mr / 2, rows = least(e->tile_m, g->m - i);
 
     return (stfi_cpu_gemm_tile){
-        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes), g->a.row,
+        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes_ab), g->a.row,
               g->a.col},
-        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes), g->b.row,
+        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes_ab), g->b.row,
               g->b.col},
         .c = (char *)r->arrays->c
-             + (i + j * g->c.col + member * g->c.dist) * e->bytes,
+             + (i + j * g->c.col + member * g->c.dist) * e->bytes_c,
         .member = member,
         .i = i,
         .j = j,
@@ -67,6 +67,55 @@ static stfi_cpu_part part_at(const stfi_cpu_part *part, int64_t i, int64_t j,
     return moved;
 }
 
+/* ------------------------------------------------------------------ halves */
+
+/* Copies a block of halves as F32 to the workspace; its neighbours stay
+ * neighbours. What it returns is the block, in F32 in any case. */
+static stfi_cpu_part widened(const stfi_gemm_exec *e,
+                             const stfi_cpu_gemm_tile *t, stfi_cpu_part part,
+                             int64_t rows, int64_t cols)
+{
+    const int along_rows = part.row != 1;
+    const int64_t run = along_rows ? cols : rows;
+    const int64_t runs = along_rows ? rows : cols;
+    const int64_t step = along_rows ? part.row : part.col;
+    float *to = (float *)(void *)(t->work + e->work.wide);
+
+    if (!e->widens)
+        return part;
+    for (int64_t i = 0; i < runs; i++)
+        e->kernels->widen(e->gemm.precision,
+                          (const uint16_t *)part.at + i * step, to + i * run,
+                          run);
+    return (stfi_cpu_part){to, along_rows ? run : 1, along_rows ? 1 : run};
+}
+
+/* Does what stores a block of C; of halves, in a copy of it. */
+static void with_c(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t,
+                   stfi_cpu_gemm_block *block,
+                   void (*store)(const stfi_cpu_gemm_block *))
+{
+    const stfi_gemm_exec *e = r->exec;
+    float *copy = (float *)(void *)(t->work + e->work.wide);
+    uint16_t *c = block->c;
+    const int64_t ldc = block->ldc;
+
+    if (!e->narrows || c == NULL) {
+        store(block);
+        return;
+    }
+    if (!e->kernels->is_zero(block->beta))
+        for (int64_t j = 0; j < block->cols; j++)
+            e->kernels->widen(e->gemm.precision_c, c + j * ldc,
+                              copy + j * block->rows, block->rows);
+    block->c = copy;
+    block->ldc = block->rows;
+    store(block);
+    for (int64_t j = 0; j < block->cols; j++)
+        e->kernels->narrow(e->gemm.precision_c, copy + j * block->rows,
+                           c + j * ldc, block->rows);
+}
+
 /* A block from row i of the tile on. */
 static stfi_cpu_gemm_block block_at(const stfi_cpu_gemm_run *r,
                                     const stfi_cpu_gemm_tile *t, int64_t i,
@@ -82,7 +131,7 @@ static stfi_cpu_gemm_block block_at(const stfi_cpu_gemm_run *r,
         .acc = e->keeps ? t->work + e->work.acc : NULL,
         .acc_rows = t->acc_rows,
         .row = i,
-        .c = t->c + i * e->bytes,
+        .c = t->c + i * e->bytes_c,
         .ldc = e->gemm.c.col,
         .alpha = r->arrays->alpha,
         .beta = r->arrays->beta,
@@ -96,7 +145,8 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 {
     const stfi_gemm_exec *e = r->exec;
     const stfi_cpu_gemm_kernels *k = e->kernels;
-    stfi_cpu_part part = part_at(&t->b, p, 0, e->bytes);
+    stfi_cpu_part part =
+        widened(e, t, part_at(&t->b, p, 0, e->bytes_ab), depth, t->cols);
     int last = p + depth == e->gemm.k;
 
     k->pack_b(&part, depth, t->cols, t->work + e->work.b, sums);
@@ -111,9 +161,9 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
         block.strike = r->faults > 0 ? &strike : NULL;
         if (!last || sums != NULL)
             block.c = NULL;
-        part = part_at(&t->a, i, p, e->bytes);
+        part = widened(e, t, part_at(&t->a, i, p, e->bytes_ab), rows, depth);
         k->pack_a(&part, rows, depth, t->work + e->work.a, sums, i);
-        k->multiply(&block);
+        with_c(r, t, &block, k->multiply);
     }
 }
 
@@ -197,14 +247,21 @@ int64_t stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
 int64_t stfi_cpu_gemm_store_at(const stfi_cpu_gemm_run *r,
                                const stfi_cpu_gemm_tile *t, int64_t ldc)
 {
-    const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
-                                         t->i,     t->j,      0};
-    stfi_cpu_gemm_block block = block_at(r, t, 0, t->rows);
+    const stfi_gemm_exec *e = r->exec;
+    int64_t different = 0;
 
-    block.strike = r->faults > 0 && !r->exec->offline ? &strike : NULL;
-    block.ldc = ldc;
-    block.mends = r->exec->gemm.ft.mode == STF_FT_CORRECT;
-    return r->exec->kernels->store(&block);
+    for (int64_t i = 0; i < t->rows; i += e->kernels->mc) {
+        const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
+                                             t->i + i, t->j,      0};
+        stfi_cpu_gemm_block block =
+            block_at(r, t, i, least(e->kernels->mc, t->rows - i));
+        block.strike = r->faults > 0 && !e->offline ? &strike : NULL;
+        block.ldc = ldc;
+        block.mends = e->gemm.ft.mode == STF_FT_CORRECT;
+        block.different = &different;
+        with_c(r, t, &block, e->kernels->store);
+    }
+    return different;
 }
 
 /* -------------------------------------------------------------- execution */
@@ -219,9 +276,13 @@ static void compute_plain(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 static void scale_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
                        stfi_cpu_watch *watch)
 {
+    const int64_t rows = r->exec->kernels->mc;
+
     (void)watch;
-    r->exec->kernels->scale(t->c, r->exec->gemm.c.col, t->rows, t->cols,
-                            r->arrays->beta);
+    for (int64_t i = 0; i < t->rows; i += rows) {
+        stfi_cpu_gemm_block block = block_at(r, t, i, least(rows, t->rows - i));
+        with_c(r, t, &block, r->exec->kernels->scale);
+    }
 }
 
 static void compute_tiles(void *arg, int member, int size)

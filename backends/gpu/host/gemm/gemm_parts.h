@@ -24,7 +24,8 @@ struct stfi_gemm_exec {
     stfi_bctx *ctx;
     stfi_gemm gemm;
     stfi_gemm_tiling tiling;
-    const stfi_type *type;
+    const stfi_type *type; /* that is computed in */
+    size_t bytes_ab, bytes_c;
     int checked;
     stfi_gemm_exec *predict; /* checked as a whole: the sums that C should have
                               * are a product, too; else NULL */
