@@ -36,6 +36,7 @@ static stf_gemm_desc draw(uint64_t *state)
     d.k = 1 + below(state, below(state, 4) ? 150 : 1500);
     d.batch = 1 + below(state, 2);
     d.ft.mode = modes[below(state, 3)];
+    d.ft.level = below(state, 3) ? STF_FT_AUTO : STF_FT_OFFLINE;
     return d;
 }
 
@@ -72,8 +73,8 @@ static void test_random(stf_device *dev, const char *name)
 }
 
 /* A fault of each type is found, and repaired to the bits of a product without
- * one. */
-static void test_faults(stf_device *dev, const char *name)
+ * one. Checked as a whole, a wrong checksum is none. */
+static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
     stf_plan *plan = NULL;
@@ -85,6 +86,7 @@ static void test_faults(stf_device *dev, const char *name)
     d.n = 140;
     d.k = 130;
     d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = level;
     right = rig_make(&r, &d, 0, -1, tap_seed())
             && stf_plan_gemm(dev, &d, &plan) == STF_OK
             && rig_execute_on(&r, plan, dev) == STF_OK
@@ -97,6 +99,8 @@ static void test_faults(stf_device *dev, const char *name)
                              .component = type,
                              .bit = -1,
                              .magnitude = 10};
+        const int found =
+            level != STF_FT_OFFLINE || type != STFI_STRUCK_CHECKSUM;
         stf_ft_report report = {.detected = 0};
         int now;
         rig_restore(&r);
@@ -105,9 +109,10 @@ static void test_faults(stf_device *dev, const char *name)
         stf_status status = now ? rig_execute_on(&r, plan, dev) : STF_OK;
         now = now && (status == STF_OK || status == STF_CORRECTED)
               && stf_plan_ft_report(plan, &report) == STF_OK
-              && report.detected == 1 && report.recomputed == 1
+              && report.detected == found && report.recomputed == found
               && memcmp(clean, r.memory[RIG_C], r.size[RIG_C]) == 0;
-        tap_ok(now, "%s: a fault of type %d is repaired", name, type);
+        tap_ok(now, "%s, level %d: a fault of type %d is repaired", name,
+               (int)level, type);
     }
     free(clean);
     stf_plan_destroy(plan);
@@ -129,7 +134,7 @@ static stf_status send(stf_device *dev, void *to, const void *from,
                                           STFI_TO_DEVICE, NULL);
 }
 
-static int open_graph_test(stf_device *dev, graph_test *g)
+static int open_graph_test(stf_device *dev, graph_test *g, stf_ft_level level)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
     void **const at[] = {(void **)&g->a, (void **)&g->b, (void **)&g->c};
@@ -141,6 +146,7 @@ static int open_graph_test(stf_device *dev, graph_test *g)
     d.k = 1100; /* in parts */
     d.scalars = STF_ON_DEVICE;
     d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = level;
     right = rig_make(&g->r, &d, 0, -1, tap_seed())
             && stf_plan_gemm(dev, &d, &g->plan) == STF_OK
             && stf_malloc(dev, 64, (void **)&g->scalars) == STF_OK;
@@ -180,13 +186,14 @@ static int replay(stf_device *dev, graph_test *g, stfi_vendor *v, void *stream,
     return found.bound <= 1 && found.usual <= 1 && !found.touched;
 }
 
-static void test_graph(stf_device *dev, const stf_device_info *info)
+static void test_graph(stf_device *dev, const stf_device_info *info,
+                       stf_ft_level level)
 {
     const char *reason = NULL;
     stfi_vendor *v = stfi_vendor_open(info, &reason);
     void *stream = v ? stfi_vendor_stream(v) : NULL, *graph = NULL;
     graph_test g;
-    int right = open_graph_test(dev, &g) && stream != NULL
+    int right = open_graph_test(dev, &g, level) && stream != NULL
                 && stfi_vendor_capture(v, stream);
 
     if (right) {
@@ -199,7 +206,8 @@ static void test_graph(stf_device *dev, const stf_device_info *info)
                 && replay(dev, &g, v, stream, graph, -2, 0.5f)
                 && replay(dev, &g, v, stream, graph, 0, 3);
     }
-    tap_ok(right, "%s: a graph of a product, whose scalars change", info->name);
+    tap_ok(right, "%s, level %d: a graph of a product, whose scalars change",
+           info->name, (int)level);
     if (graph != NULL)
         stfi_vendor_graph_destroy(v, graph);
     if (stream != NULL)
@@ -220,9 +228,12 @@ static void visit(void *context, stf_device *dev, const stf_device_info *info)
     if (gpu) /* the cpu has them in tests/gemm */
         traps_on(dev, info->name, 1);
     test_random(dev, info->name);
-    test_faults(dev, info->name);
-    if (gpu)
-        test_graph(dev, info);
+    test_faults(dev, info->name, STF_FT_BLOCK);
+    test_faults(dev, info->name, STF_FT_OFFLINE);
+    if (gpu) {
+        test_graph(dev, info, STF_FT_BLOCK);
+        test_graph(dev, info, STF_FT_OFFLINE);
+    }
 }
 
 int main(void)
