@@ -113,6 +113,7 @@ check_PROGRAMS += \
 	%D%/isa/interpreter.t \
 	%D%/isa/kernels.t \
 	%D%/isa/problems.t \
+	%D%/isa/products.t \
 	%D%/isa/protected.t \
 	%D%/simt/schedules.t \
 	%D%/ft/schemes.t \
@@ -299,6 +300,8 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 	%D%/simt/SCHEDULES.def \
 	%D%/simt/features.c %D%/simt/features.def %D%/simt/features.h
 %C%_isa_problems_t_LDADD = libstf_isa.la $(LDADD)
+%C%_isa_products_t_SOURCES = %D%/isa/products.c $(STF_RIG_SOURCES)
+%C%_isa_products_t_LDADD = libstf_isa.la $(LDADD)
 %C%_isa_protected_t_SOURCES = \
 	%D%/isa/protected.c \
 	%D%/simt/PROTECTED.def
