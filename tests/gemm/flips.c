@@ -54,8 +54,13 @@ static long double *clean(const subject *s, int64_t b, int64_t line, int64_t e)
 /* Gets C without faults, and its rounding errors. */
 static void measure(subject *s)
 {
-    const stfi_naive_gemm naive = {&s->r.full,     &s->r.alpha, s->r.at[RIG_A],
-                                   s->r.at[RIG_B], &s->r.beta,  s->r.at[RIG_C]};
+    const stfi_naive_gemm naive = {&s->r.full,
+                                   &s->r.alpha,
+                                   s->r.at[RIG_A],
+                                   s->r.at[RIG_B],
+                                   &s->r.beta,
+                                   s->r.at[RIG_C],
+                                   0};
 
     const int turned = s->d.order == STF_ROW_MAJOR;
 

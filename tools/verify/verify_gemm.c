@@ -83,8 +83,8 @@ static stf_status make_arrays(product *p, uint64_t seed)
 static judgement compare(const product *p)
 {
     const stf_gemm_desc *d = &p->full;
-    const stfi_naive_gemm naive = {d,           &p->alpha, p->array[A],
-                                   p->array[B], &p->beta,  p->array[BEFORE]};
+    const stfi_naive_gemm naive = {
+        d, &p->alpha, p->array[A], p->array[B], &p->beta, p->array[BEFORE], 0};
     const int64_t last = p->count[C] - 1;
     const int64_t step = last / SAMPLES + 1;
     long double errors = 0, bounds = 0, squares = 0;
