@@ -32,8 +32,8 @@ typedef struct row {
  * says. */
 static const row rows[] = {
     {STF_F32, 0, 0, 37, 40, 21, 1, 1, PLAIN},
-    {STF_F64, 1, 0, 33, 35, 19, 1, 1, BLOCK},
     {STF_F32, 0, 1, 40, 33, 27, 1, 1, BLOCK},
+    {STF_F64, 1, 0, 33, 35, 19, 1, 1, BLOCK},
     {STF_F64, 0, 1, 20, 50, 30, 2, 1, PLAIN},
     {STF_F32, 1, 1, 45, 20, 300, 1, 2, BLOCK},
     {STF_F32, 0, 0, 33, 35, 19, 2, 1, OFFLINE},

@@ -68,7 +68,11 @@ constexpr int entry_threads =
 
 STFK_ENTRY(STFK_NAME, stfk::entry_threads, STFK_BLOCKS)(STFK_PARAM stfk_gemm a)
 {
+#if STFK_CHECK
+    stfk::run<stfk::STFK_GEMM>(STFK_IN_PLACE(stfk_gemm, a));
+#else
     stfk::run<stfk::STFK_GEMM>(a);
+#endif
 }
 
 #endif
