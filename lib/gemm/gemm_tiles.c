@@ -77,12 +77,14 @@ static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
     return stages * slab + sums;
 }
 
-/* Halves are computed in F32 where there are no matrix units. */
+/* Halves are computed in F32 where there are no matrix units, and what is split
+ * without splitting; so is what is checked as a whole. */
 static int fits(const stfi_gemm *g, const stfi_gemm_tile *x, int async)
 {
     const stfi_type *type = stfi_type_get(g->precision);
 
-    if (g->compute == STF_COMPUTE_SPLIT && async)
+    if (g->compute == STF_COMPUTE_SPLIT && async
+        && (g->ft.mode == STF_FT_OFF || g->ft.level != STF_FT_OFFLINE))
         return x->unit == STFI_GEMM_UNIT_SPLIT;
     if (type->arithmetic != type->id)
         return async ? x->unit == STFI_GEMM_UNIT_HALF

@@ -242,6 +242,67 @@ static void test_unit(int unit, uint64_t *state)
     test_variant(&v, state);
 }
 
+/* The error of a product relative to it, in units of round-off, and that of one
+ * chain of multiply-adds in F32 for each element. */
+static double error_of(rig *r, double *chain_p)
+{
+    const stfi_naive_gemm naive = {
+        &r->full, &r->alpha, r->at[RIG_A], r->at[RIG_B], &r->beta, r->before, 0,
+    };
+    long double error = 0, chains = 0, size = 0;
+
+    for (int64_t j = 0; j < r->full.n; j++)
+        for (int64_t i = 0; i < r->full.m; i++) {
+            const long double x = stfi_naive_gemm_at(&naive, 0, i, j).value;
+            const long double own = rig_get(r, RIG_C, 0, i, j) - x;
+            float sum = 0;
+            for (int64_t p = 0; p < r->full.k; p++)
+                sum = fmaf((float)rig_get(r, RIG_A, 0, i, p),
+                           (float)rig_get(r, RIG_B, 0, p, j), sum);
+            error += own * own;
+            chains += (sum - x) * (sum - x);
+            size += x * x;
+        }
+    *chain_p = (double)(sqrtl(chains / size) * 0x1p24L);
+    return (double)(sqrtl(error / size) * 0x1p24L);
+}
+
+/* F32 by halves has no larger errors than F32, in each way of adding that devices
+ * with these units are known to have. */
+static void test_accuracy(int64_t k, double low)
+{
+    stf_gemm_desc d = stf_gemm_desc_default();
+    stf_device *dev = NULL;
+    int right;
+
+    d.compute = STF_COMPUTE_SPLIT;
+    d.m = d.n = 40;
+    d.k = k;
+    right = stfi_simt_device_open("h200", &dev) == STF_OK;
+    for (int i = 0; stfi_simt_unit_at(i) != NULL && right; i++) {
+        stf_plan *plan = NULL;
+        double own = 0, chain = 0;
+        rig r;
+        if (stfi_simt_unit_at(i)->block < 8)
+            continue;
+        stfi_simt_unit_set(stfi_simt_unit_at(i));
+        right = rig_make(&r, &d, 0, low, tap_seed())
+                && stf_plan_gemm(dev, &d, &plan) == STF_OK
+                && rig_execute_on(&r, plan, dev) == STF_OK;
+        if (right)
+            own = error_of(&r, &chain);
+        tap_ok(right && own <= chain,
+               "split, %lld steps of numbers from %g to 1, sums \"%s\": error "
+               "%.2f, in F32 %.2f",
+               (long long)k, low, stfi_simt_unit_at(i)->name, own, chain);
+        stf_plan_destroy(plan);
+        rig_free(&r);
+    }
+    tap_ok(right, "products split into halves");
+    stfi_simt_unit_set(NULL);
+    stf_device_close(dev);
+}
+
 int main(void)
 {
     static const int counts[] = {2, 6, 0};
@@ -258,6 +319,13 @@ int main(void)
     }
     test_unit(STFI_GEMM_UNIT_HALF, &state);
     test_unit(STFI_GEMM_UNIT_SPLIT, &state);
+    stfi_gemm_tiling_want(-1, 0);
+    test_accuracy(256, -1);
+    if (tap_level() > TAP_QUICK) {
+        test_accuracy(256, 0);
+        test_accuracy(1024, -1);
+        test_accuracy(1024, 0);
+    }
     for (int64_t i = 0; i < count; i++) {
         variant v = variant_at(count == all ? i : below(&state, all));
         while (count < all && !has_tile(&v))

@@ -9,6 +9,7 @@
 #if STFK_GEMM_HALVES
 #include "gemm/halve.h"
 #endif
+#include "gemm/settle.h"
 
 namespace stfk
 {
@@ -58,12 +59,17 @@ template <int what> STFK_DEVICE void run(const stfk_gemm &a)
     else if constexpr (what == GEMM_SPLIT)
         split_operands(a);
 #endif
-    else
+    else if constexpr (what == GEMM_ADD)
         add_parts(a);
+    else if constexpr (what == GEMM_KEEP)
+        keep_tile(a);
+    else
+        settle(a);
 }
 
 constexpr int entry_threads =
-    STFK_GEMM == GEMM_MULTIPLY ? THREADS : STFK_GEMM_THREADS;
+    STFK_GEMM == GEMM_MULTIPLY || STFK_GEMM == GEMM_SETTLE ? THREADS
+                                                           : STFK_GEMM_THREADS;
 
 } // namespace stfk
 

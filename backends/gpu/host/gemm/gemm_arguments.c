@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* The arguments of the kernels of a matrix product: layouts, scalars, thresholds,
  * places in the workspace. */
-#include "backends/gpu/host/gemm/gemm_exec_parts.h"
+#include "backends/gpu/host/gemm/gemm_parts.h"
 #include "base/type.h"
 
 static int is_aligned(const void *base, int64_t step, int64_t dist,
@@ -72,6 +72,23 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
     args->least = (double)e->type->least;
     args->ledger = e->guard.ledger;
     args->fault = e->fault;
+    if (e->predict != NULL)
+        stfi_gpu_gemm_set_predict(e, work, args);
+}
+
+void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *e, work_map *w)
+{
+    const stfi_gemm_tiling *t = &e->tiling;
+    const double lines_a =
+        (double)e->members_a * (double)t->tiles_m * t->tile.m;
+    const double lines_b =
+        (double)e->members_b * (double)t->tiles_n * t->tile.n;
+    const double bytes = 4 * (double)t->length; /* of both halves of a row */
+
+    w->half_a = stfi_gpu_gemm_add_part(&w->total, lines_a * bytes);
+    w->half_b = stfi_gpu_gemm_add_part(&w->total, lines_b * bytes);
+    w->exponent_a = stfi_gpu_gemm_add_part(&w->total, lines_a * sizeof(int));
+    w->exponent_b = stfi_gpu_gemm_add_part(&w->total, lines_b * sizeof(int));
 }
 
 static stfk_gemm_halves halves_of(char *work, size_t half, size_t exponent,

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/device/gpu_ctx.h"
-#include "backends/gpu/host/fft/protect.h"
-#include "backends/gpu/host/gemm/gemm_exec_parts.h"
+#include "backends/gpu/host/gemm/gemm_parts.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/type.h"
@@ -24,7 +22,7 @@ static int64_t div_up(int64_t a, int64_t b)
 
 /* ----------------------------------------------------------------- making */
 
-static size_t add_part(size_t *bytes, double size)
+size_t stfi_gpu_gemm_add_part(size_t *bytes, double size)
 {
     size_t at = *bytes;
 
@@ -39,26 +37,23 @@ static void lay_out(stfi_gemm_exec *e)
     const double tiles = (double)e->members_a * (double)t->tiles_m;
     work_map w = {.total = 0};
 
-    add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
-    if (t->tile.unit == STFI_GEMM_UNIT_SPLIT) {
-        const double lines_a = tiles * t->tile.m;
-        const double lines_b =
-            (double)e->members_b * (double)t->tiles_n * t->tile.n;
-        w.half_a = add_part(&w.total, lines_a * (double)t->length * 4);
-        w.half_b = add_part(&w.total, lines_b * (double)t->length * 4);
-        w.exponent_a = add_part(&w.total, lines_a * sizeof(int));
-        w.exponent_b = add_part(&w.total, lines_b * sizeof(int));
-    }
+    stfi_gpu_gemm_add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
+    if (t->tile.unit == STFI_GEMM_UNIT_SPLIT)
+        stfi_gpu_gemm_lay_out_halves(e, &w);
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
-        w.weighed = add_part(&w.total, tiles * STFK_GEMM_VECTORS * (double)g->k
-                                           * (double)e->type->bytes);
-        w.norm_a =
-            add_part(&w.total, tiles * (double)e->chunks * sizeof(double));
-        w.norm_b = add_part(&w.total, (double)e->members_b * (double)e->chunks
-                                          * (double)g->n * sizeof(double));
+        w.weighed = stfi_gpu_gemm_add_part(
+            &w.total,
+            tiles * STFK_GEMM_VECTORS * (double)g->k * (double)e->type->bytes);
+        w.norm_a = stfi_gpu_gemm_add_part(&w.total, tiles * (double)e->chunks
+                                                        * sizeof(double));
+        w.norm_b = stfi_gpu_gemm_add_part(
+            &w.total, (double)e->members_b * (double)e->chunks * (double)g->n
+                          * sizeof(double));
     }
     e->work = w;
+    if (e->predict != NULL)
+        stfi_gpu_gemm_lay_out_predict(e);
 }
 
 static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
@@ -75,7 +70,7 @@ static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
     spec = mem;
     status =
         stfi_gpu_gemm_spec(kernel, &e->gemm, &e->tiling, &e->ctx->caps, spec);
-    e->shared_bytes[kernel] = spec->launch.shared_bytes;
+    e->launch[kernel] = spec->launch;
     if (status == STF_OK)
         status = stfi_gpu_kernel_take(e->ctx, spec, &e->kernel[kernel]);
     stfi_dealloc(spec);
@@ -92,6 +87,10 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ENCODE);
     if (status == STF_OK && e->tiling.tile.unit == STFI_GEMM_UNIT_SPLIT)
         status = take(e, STFI_GEMM_SPLIT);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_KEEP);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_SETTLE);
     return status;
 }
 
@@ -119,6 +118,7 @@ static void destroy(stfi_gemm_exec *e)
 {
     if (e == NULL)
         return;
+    destroy(e->predict);
     for (int i = 0; i < STFI_GEMM_KERNELS; i++)
         stfi_gpu_kernel_drop(e->ctx, e->kernel[i]);
     e->ctx->rt->mem_free(e->ctx->dev, e->guard.ledger);
@@ -165,6 +165,8 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
                             "the device's blocks have %" PRId64
                             " bytes of memory, too few for any tile",
                             ctx->caps.block_bytes);
+    if (status == STF_OK)
+        status = stfi_gpu_gemm_make_predict(e, most_bytes);
     if (status == STF_OK) {
         lay_out(e);
         status = take_kernels(e);
@@ -185,7 +187,8 @@ static size_t workspace(const stfi_gemm_exec *e)
 
 static int can_be_cut(const stfi_gemm_exec *e)
 {
-    return e->tiling.parts > 1;
+    return e->tiling.parts > 1
+           || (e->predict != NULL && e->predict->tiling.parts > 1);
 }
 
 static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
@@ -212,19 +215,14 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
 
 /* ----------------------------------------------------------------- launches */
 
-/* Launches so many blocks, in grids that every device takes. */
-static stf_status launch_blocks(const stfi_gemm_exec *e,
-                                stfi_gemm_kernel kernel, stfk_gemm *args,
-                                int64_t blocks, void *stream)
+/* In grids that every device takes. */
+stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *e,
+                                       stfi_gemm_kernel kernel, stfk_gemm *args,
+                                       int64_t blocks, void *stream)
 {
     const stfi_gpu_loaded *k = e->kernel[kernel];
-    const int tiled =
-        kernel == STFI_GEMM_MULTIPLY || kernel == STFI_GEMM_STRIKE;
     const int64_t most = (int64_t)1 << 30;
-    stfi_gpu_launch l = {
-        .threads = (uint32_t)(tiled ? e->tiling.threads : STFK_GEMM_THREADS),
-        .shared_bytes = e->shared_bytes[kernel],
-    };
+    stfi_gpu_launch l = e->launch[kernel];
     stf_status status = STF_OK;
 
     for (args->first = 0; args->first < blocks && status == STF_OK;
@@ -243,9 +241,9 @@ static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 
     if (args->k == 0)
         return STF_OK;
-    return launch_blocks(e, STFI_GEMM_ENCODE, args,
-                         args->encode_a + e->members_b * lines * e->chunks,
-                         stream);
+    return stfi_gpu_gemm_launch_blocks(
+        e, STFI_GEMM_ENCODE, args,
+        args->encode_a + e->members_b * lines * e->chunks, stream);
 }
 
 static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
@@ -256,8 +254,8 @@ static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 
     if (args->k == 0 || t->tile.unit != STFI_GEMM_UNIT_SPLIT)
         return STF_OK;
-    return launch_blocks(e, STFI_GEMM_SPLIT, args, lines / STFK_GEMM_LINES,
-                         stream);
+    return stfi_gpu_gemm_launch_blocks(e, STFI_GEMM_SPLIT, args,
+                                       lines / STFK_GEMM_LINES, stream);
 }
 
 /* Blocks that add up the parts of a tile. */
@@ -279,15 +277,22 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
         atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
     if (e->checked)
         status = encode(e, &args, stream);
+    if (status == STF_OK && e->predict != NULL && args.k > 0)
+        status = stfi_gpu_gemm_predict(e, arrays, &args, stream);
     if (status == STF_OK)
         status = split(e, &args, stream);
     if (status == STF_OK)
-        status = launch_blocks(
+        status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
             tiles * t->parts, stream);
     if (status == STF_OK && t->parts > 1)
-        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles * segments_of(e),
-                               stream);
+        status = stfi_gpu_gemm_launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_ADD : STFI_GEMM_ADD, &args,
+            tiles * segments_of(e), stream);
+    if (status == STF_OK && e->predict != NULL && args.k > 0)
+        status = stfi_gpu_gemm_launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_SETTLE : STFI_GEMM_SETTLE,
+            &args, tiles, stream);
     return status;
 }
 
@@ -348,11 +353,22 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
     if (count == 0)
         return STF_OK;
     status = take(e, STFI_GEMM_STRIKE);
+    if (status == STF_OK && e->tiling.parts > 1)
+        status = take(e, STFI_GEMM_STRIKE_ADD);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_STRIKE_SETTLE);
     if (status == STF_OK)
         status = upload(e, fault, count);
     if (status == STF_OK)
         atomic_store(&e->faults, count);
     return status;
+}
+
+static void cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tiling.tile.m,
+                                 .tile_n = e->tiling.tile.n,
+                                 .by_columns = 1};
 }
 
 const stfi_gemm_ops stfi_gpu_gemm_table = {
@@ -364,4 +380,5 @@ const stfi_gemm_ops stfi_gpu_gemm_table = {
     .launch = launch,
     .ledger = ledger,
     .inject = inject,
+    .cover = cover,
 };

@@ -31,6 +31,10 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24, 2},
     [STFI_GEMM_SPLIT] = {"split", "SPLIT", 0, 0, STFK_GEMM_LINES * 33 * 4, 4},
     [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
+    [STFI_GEMM_STRIKE_ADD] = {"strike_add", "ADD", 1, 1, 0, 4},
+    [STFI_GEMM_KEEP] = {"keep", "KEEP", 1, 0, 0, 4},
+    [STFI_GEMM_SETTLE] = {"settle", "SETTLE", 1, 0, -1, 0},
+    [STFI_GEMM_STRIKE_SETTLE] = {"strike_settle", "SETTLE", 1, 1, -1, 0},
 };
 
 /* The number of an architecture of NVIDIA's, or 0. The emulation of such devices
@@ -102,7 +106,8 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
                         int resident, char *text, size_t capacity)
 {
     const numbers n = numbers_of(row, g, t);
-    const int on = g->ft.mode != STF_FT_OFF;
+    /* Products that are checked as a whole are computed as without checks. */
+    const int on = g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE;
 
     return snprintf(
         text, capacity,

@@ -23,8 +23,16 @@ namespace stfk
 {
 
 /* What a kernel does: it computes tiles, makes the sums that checks take
- * beforehand, splits the operands into halves, or adds up the parts of tiles. */
-enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_SPLIT, GEMM_ADD };
+ * beforehand, splits the operands into halves, adds up the parts of tiles, keeps
+ * C as it is, or checks tiles that were stored. */
+enum {
+    GEMM_MULTIPLY,
+    GEMM_ENCODE,
+    GEMM_SPLIT,
+    GEMM_ADD,
+    GEMM_KEEP,
+    GEMM_SETTLE
+};
 
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
 constexpr int TM = STFK_TM, TN = STFK_TN;
