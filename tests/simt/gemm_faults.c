@@ -235,6 +235,8 @@ static void test_product(const char *preset, int tile, int parts, int ta)
     d.precision = t->unit == STFI_GEMM_UNIT_HALF ? STF_BF16
                   : t->wide                      ? STF_F64
                                                  : STF_F32;
+    d.compute = t->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
+                                                : STF_COMPUTE_NATIVE;
     d.precision_c = d.precision == STF_BF16 && ta ? STF_F32 : d.precision;
     d.m = t->m + 5;
     d.n = t->n + 7;
@@ -323,6 +325,7 @@ int main(void)
         test_product("mi250x", smallest_tile(1, 0), 2, 1);
         test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
         test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1);
         test_detect();
     }
     if (tap_level() > TAP_NORMAL)

@@ -6,6 +6,9 @@
 
 #include "gemm/check.h"
 #include "gemm/encode.h"
+#if STFK_GEMM_HALVES
+#include "gemm/halve.h"
+#endif
 #include "gemm/settle.h"
 
 namespace stfk
@@ -52,6 +55,10 @@ template <int what> STFK_DEVICE void run(const stfk_gemm &a)
         multiply(a);
     else if constexpr (what == GEMM_ENCODE)
         encode(a);
+#if STFK_GEMM_HALVES
+    else if constexpr (what == GEMM_SPLIT)
+        split_operands(a);
+#endif
     else if constexpr (what == GEMM_ADD)
         add_parts(a);
     else if constexpr (what == GEMM_KEEP)

@@ -38,6 +38,8 @@ static void lay_out(stfi_gemm_exec *e)
     work_map w = {.total = 0};
 
     stfi_gpu_gemm_add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
+    if (t->tile.unit == STFI_GEMM_UNIT_SPLIT)
+        stfi_gpu_gemm_lay_out_halves(e, &w);
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
         w.weighed = stfi_gpu_gemm_add_part(
@@ -68,7 +70,7 @@ static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
     spec = mem;
     status =
         stfi_gpu_gemm_spec(kernel, &e->gemm, &e->tiling, &e->ctx->caps, spec);
-    e->shared_bytes[kernel] = spec->launch.shared_bytes;
+    e->launch[kernel] = spec->launch;
     if (status == STF_OK)
         status = stfi_gpu_kernel_take(e->ctx, spec, &e->kernel[kernel]);
     stfi_dealloc(spec);
@@ -83,6 +85,8 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ADD);
     if (status == STF_OK && e->checked)
         status = take(e, STFI_GEMM_ENCODE);
+    if (status == STF_OK && e->tiling.tile.unit == STFI_GEMM_UNIT_SPLIT)
+        status = take(e, STFI_GEMM_SPLIT);
     if (status == STF_OK && e->predict != NULL)
         status = take(e, STFI_GEMM_KEEP);
     if (status == STF_OK && e->predict != NULL)
@@ -201,121 +205,15 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
         "kernel %s\nworkspace %zu bytes\n",
         stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
         g->swapped ? " (of the transposes)" : "",
-        t->tile.unit ? " on matrix units" : "", t->tiles_m, t->tiles_n,
-        t->tile.m, t->tile.n, t->threads, t->tile.thread_m, t->tile.thread_n,
-        t->stages, t->steps, t->parts, t->part,
-        e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
+        t->tile.unit == STFI_GEMM_UNIT_SPLIT ? " in halves on matrix units"
+        : t->tile.unit                       ? " on matrix units"
+                                             : "",
+        t->tiles_m, t->tiles_n, t->tile.m, t->tile.n, t->threads,
+        t->tile.thread_m, t->tile.thread_n, t->stages, t->steps, t->parts,
+        t->part, e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
 }
 
 /* ----------------------------------------------------------------- launches */
-
-static int is_aligned(const void *base, int64_t step, int64_t dist,
-                      size_t bytes, int to)
-{
-    return (uintptr_t)base % (uintptr_t)to == 0
-           && step * (int64_t)bytes % to == 0
-           && dist * (int64_t)bytes % to == 0;
-}
-
-/* The rows of C that a thread stores at once (shape.h). */
-static int neighbours_of(const stfi_gemm_exec *e)
-{
-    return e->tiling.tile.unit == STFI_GEMM_UNIT_HALF
-               ? 2
-               : 16 / (int)e->type->bytes;
-}
-
-static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
-                                    int64_t across, int64_t along, int64_t dist)
-{
-    const int half = e->tiling.tile.unit == STFI_GEMM_UNIT_HALF;
-
-    return (stfk_gemm_operand){
-        .base = base,
-        .across = across,
-        .along = along,
-        .dist = dist,
-        .wide = (across == 1 || half)
-                && is_aligned(base, across == 1 ? along : across, dist,
-                              e->bytes_ab, 16),
-        .shared = dist == 0,
-    };
-}
-
-static double read_scalar(const stfi_gemm_exec *e, const void *at)
-{
-    return (double)stfi_type_read(e->type->id, at, 0);
-}
-
-/* Rounding errors of a chain of so many steps, squared and in units of those of
- * one. Matrix units of halves cut off, which is coherent: so many such errors
- * count as their square. */
-static double chain_of(const stfi_gemm_exec *e, double steps)
-{
-    const double cuts = steps / stfi_gpu_gemm_cut(e->ctx->arch);
-
-    return steps + 16
-           + (e->tiling.tile.unit == STFI_GEMM_UNIT_HALF ? cuts * cuts / 2 : 0);
-}
-
-static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
-{
-    const double own = e->gemm.ft.threshold;
-    const double part = (double)e->tiling.part, k = (double)e->gemm.k;
-    const double steps = part < k ? part : k;
-
-    args->weighed = work + e->work.weighed;
-    args->norm_a = (double *)(void *)(work + e->work.norm_a);
-    args->norm_b = (double *)(void *)(work + e->work.norm_b);
-    args->chunks = e->chunks;
-    args->encode_a = e->members_a * e->tiling.tiles_m * e->chunks;
-    args->factor = own > 0 ? own : 6 * e->type->unit_roundoff;
-    args->chain = own > 0 ? 0 : chain_of(e, steps);
-    args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;
-    args->unit = e->type->unit_roundoff
-                 * (e->tiling.tile.unit == STFI_GEMM_UNIT_HALF ? 2 : 1);
-    args->least = (double)e->type->least;
-    args->ledger = e->guard.ledger;
-    args->fault = e->fault;
-    if (e->predict != NULL)
-        stfi_gpu_gemm_set_predict(e, work, args);
-}
-
-static stfk_gemm make_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
-{
-    const stfi_gemm *g = &e->gemm;
-    const stfi_gemm_tiling *t = &e->tiling;
-    const int64_t dist_c = g->batch > 1 ? g->c.dist : 0;
-    stfk_gemm args = {
-        .a = operand_of(e, x->a, g->a.row, g->a.col, g->a.dist),
-        .b = operand_of(e, x->b, g->b.col, g->b.row, g->b.dist),
-        .c = x->c,
-        .ldc = g->c.col,
-        .dist_c = dist_c,
-        .m = g->m,
-        .n = g->n,
-        .k = x->a == NULL ? 0 : g->k,
-        .batch = g->batch,
-        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->bytes_c,
-                             neighbours_of(e) * (int)e->bytes_c),
-        .tiles_m = t->tiles_m,
-        .tiles_n = t->tiles_n,
-        .parts = t->parts,
-        .part = t->part,
-        .partial = t->parts > 1 ? x->work : NULL,
-    };
-
-    if (g->on_device) {
-        args.alpha_at = x->alpha;
-        args.beta_at = x->beta;
-    } else {
-        args.alpha = read_scalar(e, x->alpha);
-        args.beta = read_scalar(e, x->beta);
-    }
-    if (e->checked)
-        set_check(e, x->work, &args);
-    return args;
-}
 
 /* In grids that every device takes. */
 stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *e,
@@ -323,14 +221,8 @@ stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *e,
                                        int64_t blocks, void *stream)
 {
     const stfi_gpu_loaded *k = e->kernel[kernel];
-    const int tiled = kernel != STFI_GEMM_ENCODE && kernel != STFI_GEMM_ADD
-                      && kernel != STFI_GEMM_STRIKE_ADD
-                      && kernel != STFI_GEMM_KEEP;
     const int64_t most = (int64_t)1 << 30;
-    stfi_gpu_launch l = {
-        .threads = (uint32_t)(tiled ? e->tiling.threads : STFK_GEMM_THREADS),
-        .shared_bytes = e->shared_bytes[kernel],
-    };
+    stfi_gpu_launch l = e->launch[kernel];
     stf_status status = STF_OK;
 
     for (args->first = 0; args->first < blocks && status == STF_OK;
@@ -354,11 +246,23 @@ static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
         args->encode_a + e->members_b * lines * e->chunks, stream);
 }
 
+static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
+{
+    const stfi_gemm_tiling *t = &e->tiling;
+    const int64_t lines = e->members_a * t->tiles_m * t->tile.m
+                          + e->members_b * t->tiles_n * t->tile.n;
+
+    if (args->k == 0 || t->tile.unit != STFI_GEMM_UNIT_SPLIT)
+        return STF_OK;
+    return stfi_gpu_gemm_launch_blocks(e, STFI_GEMM_SPLIT, args,
+                                       lines / STFK_GEMM_LINES, stream);
+}
+
 /* Blocks that add up the parts of a tile. */
 static int64_t segments_of(const stfi_gemm_exec *e)
 {
     return (int64_t)e->tiling.tile.m * e->tiling.tile.n
-           / (STFK_GEMM_THREADS * neighbours_of(e));
+           / (STFK_GEMM_THREADS * stfi_gpu_gemm_neighbours(e));
 }
 
 static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
@@ -366,7 +270,7 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
 {
     const stfi_gemm_tiling *t = &e->tiling;
     const int64_t tiles = t->tiles_m * t->tiles_n * e->gemm.batch;
-    stfk_gemm args = make_args(e, arrays);
+    stfk_gemm args = stfi_gpu_gemm_args(e, arrays);
     stf_status status = STF_OK;
 
     args.faults =
@@ -375,6 +279,8 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
         status = encode(e, &args, stream);
     if (status == STF_OK && e->predict != NULL && args.k > 0)
         status = stfi_gpu_gemm_predict(e, arrays, &args, stream);
+    if (status == STF_OK)
+        status = split(e, &args, stream);
     if (status == STF_OK)
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,

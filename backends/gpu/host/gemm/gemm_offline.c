@@ -15,6 +15,7 @@ stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *e, size_t most_bytes)
     if (!e->checked || g.ft.level != STF_FT_OFFLINE)
         return STF_OK;
     g.ft.mode = STF_FT_OFF;
+    g.compute = STF_COMPUTE_NATIVE;
     g.m = rows;
     g.on_device = 0;
     g.a = (stfi_gemm_matrix){g.k, 1, g.a.dist == 0 ? 0 : rows * g.k};

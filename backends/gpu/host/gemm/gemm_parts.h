@@ -18,6 +18,7 @@
 typedef struct work_map {
     size_t weighed, norm_a, norm_b, total; /* partial tiles come first */
     size_t predicted, before, predict;
+    size_t half_a, half_b, exponent_a, exponent_b; /* of split operands */
 } work_map;
 
 struct stfi_gemm_exec {
@@ -30,7 +31,7 @@ struct stfi_gemm_exec {
     stfi_gemm_exec *predict; /* checked as a whole: the sums that C should have
                               * are a product, too; else NULL */
     stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
-    uint32_t shared_bytes[STFI_GEMM_KERNELS];
+    stfi_gpu_launch launch[STFI_GEMM_KERNELS]; /* but for the blocks */
     work_map work;
     int64_t chunks, members_a, members_b;
     stfi_gpu_protection guard; /* its ledger */
@@ -40,6 +41,16 @@ struct stfi_gemm_exec {
 
 /* Adds a part of a workspace of `*bytes` bytes so far; returns where it begins. */
 size_t stfi_gpu_gemm_add_part(size_t *bytes, double size);
+
+/* The rows of C that a thread stores at once (kernels/gemm/shape.h). */
+int stfi_gpu_gemm_neighbours(const stfi_gemm_exec *exec);
+
+/* Makes room for the halves of split operands (gemm_arguments.c). */
+void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *exec, work_map *work);
+
+/* The arguments of all kernels of a launch. */
+stfk_gemm stfi_gpu_gemm_args(const stfi_gemm_exec *exec,
+                             const stfi_gemm_arrays *arrays);
 
 /* Launches so many blocks of a kernel. */
 stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *exec,
