@@ -56,7 +56,7 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
     if (tile->far && n >= t->long_column && is_power_of_two(n))
         return t->held_good_far[is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
-        return 8;
+        return tile->stored_bytes < 4 ? t->f16_held_good : 8;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
         return (int)(n / 2);
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
@@ -126,7 +126,9 @@ static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
     return !across && !tile->far && tile->n > 1
            && !is_one_access(tile, threads, run)
            && run_bytes(tile, threads)
-                  < t->staged_bytes[is_double(tile->real_bytes)];
+                  < (tile->stored_bytes < 4
+                         ? t->f16_staged_bytes
+                         : t->staged_bytes[is_double(tile->real_bytes)]);
 }
 
 /* Returns what a side costs more than a row that is moved line by line. */
