@@ -102,13 +102,6 @@ static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
     return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
-int stfi_gpu_shape_one_access(int64_t n, int threads, size_t real_bytes,
-                              size_t stored_bytes)
-{
-    return threads == 1 && stored_bytes < real_bytes && is_power_of_two(n)
-           && n * 2 * (int64_t)stored_bytes <= 16;
-}
-
 /* Returns 1 if a side needs one access for each row, which is part of a run. */
 static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
 {
@@ -215,10 +208,9 @@ static double work_cost(const search *s, const trial *y)
     /* A block that is alone needs its threads to hide latencies. */
     if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost +=
-        exchange_cost(t, tile->n, waiting) * (y->count - 1)
-        + side_cost(t, tile, y->threads, tile->load_across, tile->run)
-        + side_cost(t, tile, y->threads, tile->store_across, tile->store_run);
+    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1);
+    cost += side_cost(t, tile, y->threads, tile->load_across, tile->run);
+    cost += side_cost(t, tile, y->threads, tile->store_across, tile->store_run);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
     return cost;
