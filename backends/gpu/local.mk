@@ -9,6 +9,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/cuda.h \
 	%D%/kernels/arch/cuda_memory.h \
 	%D%/kernels/arch/hip.h \
+	%D%/kernels/arch/hip_memory.h \
 	%D%/kernels/arch/host.h \
 	%D%/kernels/arch/runtime.h \
 	%D%/kernels/arch/units_sm75.h \

@@ -29,6 +29,13 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes)
     return all < memory ? all : memory;
 }
 
+int stfi_gpu_shape_one_access(int64_t n, int threads, size_t real_bytes,
+                              size_t stored_bytes)
+{
+    return threads == 1 && stored_bytes < real_bytes && (n & (n - 1)) == 0
+           && n * 2 * (int64_t)stored_bytes <= 16;
+}
+
 int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
                              const stfi_gpu_shape *shape)
 {

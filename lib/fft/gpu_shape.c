@@ -56,7 +56,7 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
     if (tile->far && n >= t->long_column && is_power_of_two(n))
         return t->held_good_far[is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
-        return 8;
+        return tile->stored_bytes < 4 ? t->f16_held_good : 8;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
         return (int)(n / 2);
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
@@ -102,26 +102,37 @@ static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
     return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
+/* Returns 1 if a side needs one access for each row, which is part of a run. */
+static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
+{
+    return run
+           && stfi_gpu_shape_one_access(tile->n, threads, tile->real_bytes,
+                                        tile->stored_bytes);
+}
+
 /* Returns 1 if rows go through block memory on this side, which pays if
  * neighbouring threads access less than a line of memory. Elements of 16 bytes
  * can as well be moved one by one. */
 static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                     int threads, int across)
+                     int threads, int across, int run)
 {
     return !across && !tile->far && tile->n > 1
+           && !is_one_access(tile, threads, run)
            && run_bytes(tile, threads)
-                  < t->staged_bytes[is_double(tile->real_bytes)];
+                  < (tile->stored_bytes < 4
+                         ? t->f16_staged_bytes
+                         : t->staged_bytes[is_double(tile->real_bytes)]);
 }
 
 /* Returns what a side costs more than a row that is moved line by line. */
 static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                        int threads, int across)
+                        int threads, int across, int run)
 {
     double bytes = (double)run_bytes(tile, threads);
 
-    if (across)
+    if (across || is_one_access(tile, threads, run))
         return 0.0;
-    if (is_staged(t, tile, threads, across))
+    if (is_staged(t, tile, threads, across, run))
         return t->staging_cost;
     /* Runs that may begin anywhere in a line touch one line more. */
     return bytes < 128.0
@@ -197,9 +208,9 @@ static double work_cost(const search *s, const trial *y)
     /* A block that is alone needs its threads to hide latencies. */
     if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1)
-            + side_cost(t, tile, y->threads, tile->load_across)
-            + side_cost(t, tile, y->threads, tile->store_across);
+    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1);
+    cost += side_cost(t, tile, y->threads, tile->load_across, tile->run);
+    cost += side_cost(t, tile, y->threads, tile->store_across, tile->store_run);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
     return cost;
@@ -477,8 +488,10 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
     if (best.cost == INFINITY)
         return 0;
-    best.staged = is_staged(t, tile, best.threads, tile->load_across)
-                  | is_staged(t, tile, best.threads, tile->store_across) << 1;
+    best.staged =
+        is_staged(t, tile, best.threads, tile->load_across, tile->run)
+        | is_staged(t, tile, best.threads, tile->store_across, tile->store_run)
+              << 1;
     best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)
         reverse(best.radix, best.nstages);

@@ -30,6 +30,7 @@ typedef struct stfi_gpu_tile {
     int twiddle;   /* 1: there are twiddles between passes */
     int rising;    /* 1: the largest radix is to be the last one */
     int run;       /* 1: the rows that it loads are one run of memory */
+    int store_run; /* the same for those that it stores */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
 } stfi_gpu_tile;
@@ -50,6 +51,11 @@ typedef struct stfi_gpu_shape {
  * has a prime factor that no radix covers. */
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
+
+/* Returns 1 if a thread moves a whole row at once, of rows of halves that are a
+ * run of memory. */
+int stfi_gpu_shape_one_access(int64_t n, int threads, size_t real_bytes,
+                              size_t stored_bytes);
 
 /* Takes as many lanes as fit block memory, by stfi_gpu_shape_bytes(); block
  * memory holds both components of an element or, if it is too small, one

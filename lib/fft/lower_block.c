@@ -184,6 +184,7 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
                   && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF
                   && p->load.form != STFI_FORM_HC,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
+        .store_run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->store),
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),
     };

@@ -10,6 +10,7 @@
 #include "fft/gpu/layout.h"
 #include "fft/gpu/memory_map.h"
 #include "fft/gpu/residency.h"
+#include "fft/gpu_shape.h"
 
 /* A configuration that is being made. */
 typedef struct chooser {
@@ -165,9 +166,16 @@ static int is_staged(const stfi_pass *p, int side)
            || (!p->block.split && (p->block.staged & side) != 0);
 }
 
-static int is_packed(const stfi_pass *p, const stfi_side *side, int staged)
+/* Rows without gaps are moved in runs, or each at once. */
+static int is_packed(const stfi_pass *p, const stfi_side *side, int staged,
+                     int stored)
 {
-    return staged && p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side);
+    return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side)
+           && (staged
+               || stfi_gpu_shape_one_access(
+                   p->n, p->block.threads / p->block.lanes,
+                   stfi_type_arithmetic((stf_precision)stored)->bytes,
+                   stfi_type_get((stf_precision)stored)->bytes));
 }
 
 static void set_block(const chooser *h, stfi_gpu_config *c)
@@ -192,8 +200,8 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
         c->radices.radix[s] = p->radix[s];
     c->load_staged = !loads_spectra(p) && is_staged(p, 1);
     c->store_staged = !stores_spectra(p) && is_staged(p, 2);
-    c->load_packed = is_packed(p, &p->load, c->load_staged);
-    c->store_packed = is_packed(p, &p->store, c->store_staged);
+    c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
+    c->store_packed = is_packed(p, &p->store, c->store_staged, c->store_stored);
 }
 
 /* Blocks of elements of neighbouring lanes are adjacent: so neighbouring

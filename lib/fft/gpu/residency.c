@@ -75,6 +75,14 @@ static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
     return parts * of_part / waves;
 }
 
+/* Returns 1 for unprotected kernels of halves, which move half as many bytes for
+ * each instruction, so that more blocks pay. */
+static int is_plain_half(const stfi_gpu_config *c)
+{
+    return c->load_stored < STF_F32 && c->store_stored < STF_F32 && !c->check
+           && !c->twice;
+}
+
 /* Returns how many blocks fit by registers. The estimate is what kernels run
  * best with; if only one block would fit, the least registers count, because
  * fewer registers cost less than being alone. */
@@ -95,6 +103,8 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     if (least <= t->enough_registers && good > t->enough_registers
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;
+    if (is_plain_half(c) && c->op == STFI_OP_FFT && good > t->f16_registers)
+        good = t->f16_registers;
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);
 }
@@ -137,7 +147,9 @@ int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
         blocks, blocks_in_memory(
                     shared_bytes + (protected ? caps->static_bytes : 0), caps));
     blocks = lesser(blocks, caps->unit_threads / threads);
-    blocks = lesser(blocks, protected && c->held <= 4 ? t->resident_most_checked
-                                                      : t->resident_most);
+    blocks =
+        lesser(blocks, is_plain_half(c)            ? t->f16_resident_most
+                       : protected && c->held <= 4 ? t->resident_most_checked
+                                                   : t->resident_most);
     return blocks > 1 ? (int)blocks : 1;
 }

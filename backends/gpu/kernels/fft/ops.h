@@ -100,6 +100,9 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     const auto s = locate<load_side>(a, m.lane);
 
+    if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED)
+        if (load_row<R_FIRST>(a, s, v))
+            return;
     if (may_vector<load_side>() && a->load.vector)
         load_inputs<R_FIRST, true>(a, s, m, v);
     else
@@ -111,6 +114,9 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     const auto s = locate<store_side>(a, m.lane);
 
+    if constexpr (STFK_STORE_PACKED && !STFK_STORE_STAGED)
+        if (store_row<Watch, R_OUT>(a, s, v))
+            return;
     if (may_vector<store_side>() && a->store.vector)
         store_results<Watch, R_OUT, true>(a, s, m, v);
     else
