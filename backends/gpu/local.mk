@@ -25,6 +25,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
 	%D%/kernels/fft/placed.h \
+	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \

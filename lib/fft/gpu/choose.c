@@ -165,6 +165,23 @@ static int is_packed(const stfi_pass *p, const stfi_side *side, int staged)
     return staged && p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side);
 }
 
+/* Returns 1 if threads t and T - 1 - t of a lane swap reals of this side, so that
+ * each loads or stores what lies side by side: in these orders neighbouring reals
+ * belong to elements e and n - 1 - e, one of which either thread has. `radix` is
+ * that of the stage beside it. */
+static int is_swapped(const chooser *h, const stfi_side *side, int radix)
+{
+    const stfi_pass *p = h->p;
+    int threads = p->block.threads / p->block.lanes;
+
+    return (side->order == STFI_ORDER_FOLD || side->order == STFI_ORDER_ENDS)
+           && side->form == STFI_FORM_PAIRS && side->mirror == 0
+           && side->unit == 1 && is_whole(p, side)
+           && p->conv == STFI_CONV_NONE && !stfi_pass_is_across(p, side)
+           && h->c.stored == h->c.real && threads % 2 == 0
+           && p->n / radix % threads == 0;
+}
+
 static void set_block(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_pass *p = h->p;
@@ -185,8 +202,11 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
-    c->load_staged = !loads_spectra(p) && is_staged(p, 1);
-    c->store_staged = !stores_spectra(p) && is_staged(p, 2);
+    c->load_swapped = is_swapped(h, &p->load, p->radix[0]);
+    c->store_swapped = is_swapped(h, &p->store, p->radix[p->nstages - 1]);
+    c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
+    c->store_staged =
+        !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);
     c->load_packed = is_packed(p, &p->load, c->load_staged);
     c->store_packed = is_packed(p, &p->store, c->store_staged);
 }

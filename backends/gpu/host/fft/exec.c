@@ -44,12 +44,30 @@ struct stfi_exec {
 
 /* -------------------------------------------------------------- creation */
 
+/* Returns how many reals of a side may move at once, all strides being multiples of
+ * that; 0: only single ones. For orders see kernels/fft/swapped.h. */
+static int most_at_once(const stfi_side *side)
+{
+    if (side->form == STFI_FORM_COMPLEX)
+        return 2;
+    if (side->order == STFI_ORDER_NONE)
+        return side->form == STFI_FORM_HALF
+               || (side->form == STFI_FORM_PAIRS && side->pair == 1)
+                   ? 2
+                   : 0;
+    return side->form != STFI_FORM_PAIRS || side->mirror > 0 || side->unit != 1
+               ? 0
+           : side->order == STFI_ORDER_FOLD ? 4
+                                            : 2;
+}
+
 static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
                      int *even_p)
 {
     int64_t unit =
         side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
     int placed = side->order != STFI_ORDER_NONE, even;
+    int most = most_at_once(side);
 
     out->elem = unit * (placed ? side->unit : side->stride);
     out->far = unit * side->block_stride;
@@ -61,14 +79,12 @@ static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
     out->rows = side->rows;
     out->full = placed ? side->span : side->full;
     out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
-    even = (side->form != STFI_FORM_PAIRS || out->im == 1)
-           && (!placed || side->form == STFI_FORM_COMPLEX)
-           && side->form != STFI_FORM_REAL && out->elem % 2 == 0
-           && out->far % 2 == 0;
+    even = most > 0 && out->far % 2 == 0
+           && (out->elem % 2 == 0 || (placed && out->elem == 1));
     for (int l = 0; l < p->nloops; l++) {
         out->loop[l] = unit * side->loop_stride[l];
         out->index[l] = side->index.loop[l];
-        even &= out->loop[l] % 2 == 0;
+        even &= most > 0 && out->loop[l] % most == 0;
     }
     *even_p = even;
 }

@@ -218,6 +218,26 @@ static void make_rader(maker *m)
         stfi_table_rader(prime, load, store);
 }
 
+/* Makes the pairs of roots t, t^5 by which unprotected rows of n elements in the
+ * order QUARTER turn elements while they separate or join them. */
+static void make_quarter_pairs(maker *m, int64_t n, void *table)
+{
+    stfi_roots *roots;
+
+    m->status = stfi_roots_create(8 * (uint64_t)n, m->precision,
+                                  2 * (uint64_t)(n / 2 + 1), &roots);
+    if (m->status != STF_OK)
+        return;
+    for (int64_t i = 0; i < 2 * (n / 2 + 1); i++) {
+        long double re, im;
+        stfi_roots_get(roots, (uint64_t)(i / 2 * (i % 2 == 0 ? 1 : 5)), &re,
+                       &im);
+        stfi_complex_put(m->tables->id, table,
+                         2 * STFK_QUARTER_ROOTS(n) + i, re, im);
+    }
+    stfi_roots_destroy(roots);
+}
+
 /* Makes the roots that separate or join half spectra in a tile, and behind them
  * those by which a side turns its elements. Operations on two signals need none
  * of the former, and those on pairs in memory use the tables of
@@ -229,16 +249,22 @@ static void make_separate(maker *m)
     const stfi_side *side = stfi_turn_side(p);
     int64_t own = op->real && !op->two && op->transforms > 0 ? p->n / 2 + 1 : 0;
     int64_t turns = side != NULL ? stfi_turn_count(side) : 0;
+    int64_t all = own + turns;
+    int quarter = own > 0 && turns > 0;
     char *table;
 
-    if (own + turns == 0)
+    if (all == 0)
         return;
-    table = new_table(m, own + turns, complex_bytes(m), &m->args->separate);
+    if (quarter)
+        all = 2 * (STFK_QUARTER_ROOTS(p->n) + p->n / 2 + 1);
+    table = new_table(m, all, complex_bytes(m), &m->args->separate);
     if (table != NULL && own > 0)
         m->status = stfi_table_half_turn(p->n, m->precision, table);
     if (m->status == STF_OK && turns > 0)
         m->status = stfi_table_turn(side, m->precision,
                                     table + (size_t)own * complex_bytes(m));
+    if (m->status == STF_OK && quarter)
+        make_quarter_pairs(m, p->n, table);
 }
 
 /* Component i of e, whose value is exact as a float in every precision. */

@@ -56,6 +56,57 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
+/* Returns a exp(-i pi/4). */
+STFK_DEVICE cx eighth_back(cx a)
+{
+    const real c = (real)0.70710678118654752440;
+
+    return {(a.x + a.y) * c, (a.y - a.x) * c};
+}
+
+/* Separates pair k and turns both elements: with t the root of element k, that of
+ * element N - k is conj(t) exp(-i pi/4), and the root w between E and O is t^4. So
+ * y_k - i y_(2N-k) = P + Q, and the same of N - k is exp(-i pi/4) conj(P - Q), where
+ * P = 2 t E, Q = 2 t^5 O. Elements 0 and N have one real each.
+ * Source: Makhoul, IEEE Trans. ASSP 28 (1980). */
+STFK_DEVICE void separate_quarter(int k, cx &x, cx &y, root_pair r)
+{
+    const cx p = cx{x.x + y.x, x.y - y.y} * r.t;
+    const cx q = cx{x.y + y.y, y.x - x.x} * r.t5;
+
+    if (k == 0) {
+        y = {times_root2(x.x - x.y), 0};
+        x = {2 * (x.x + x.y), 0};
+    } else {
+        x = conj(p + q);
+        y = conj(eighth_back(conj(p - q)));
+    }
+}
+
+/* Reverses that, with results as join_pair() has them: x and y have real k and
+ * real 2N - k, and those of N - k. */
+STFK_DEVICE void join_quarter(int k, cx &x, cx &y, root_pair r)
+{
+    const cx far = eighth_back(y);
+    const cx even = (conj(x) + far) * conj(r.t);
+    const cx odd = (conj(x) - far) * conj(r.t5);
+
+    if (k == 0) {
+        const real last = times_root2(y.x);
+        x = {x.x + last, x.x - last};
+    } else {
+        x = {even.x - odd.y, even.y + odd.x};
+        y = {even.x + odd.y, odd.x - even.y};
+    }
+}
+
+/* Whether rows turn while they separate or join. */
+template <class Side> STFK_CONST bool is_quarter()
+{
+    return Side::turn == TURN_QUARTER && Side::form == FORM_HC
+           && !is_turned_apart<Side>();
+}
+
 /* Says which elements k and N - k of a spectrum a thread moves. */
 template <class Watch, class Side, int interleave> struct half_sweep {
     typedef typename either<Watch::one_lane>::template of<
@@ -78,7 +129,10 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
 {
     get<BOTH>(place(lane, k), x[0]);
     get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
-    separate(k, x[0], x[1], table_at(c.a->separate, k));
+    if constexpr (is_quarter<store_side>())
+        separate_quarter(k, x[0], x[1], quarter_roots(c.a, k));
+    else
+        separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
     if constexpr (is_turned_apart<store_side>()) {
         cx t = turn_apart<store_side>(c.a, k, false, x[0]);
@@ -91,6 +145,15 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     }
 }
 
+/* Stores element k of a half-complex row, which has been turned. */
+template <class Watch>
+STFK_DEVICE void store_turned(const work &a, const spot &s, int k, cx v)
+{
+    store_real<Watch, store_side>(a->store, s, k, v.x);
+    if (k != 0 && k != N)
+        store_real<Watch, store_side>(a->store, s, 2 * N - k, v.y);
+}
+
 template <class Watch>
 STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
 {
@@ -99,6 +162,13 @@ STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
     stored *p = s.p + distance<store_side>(a->store, k);
     stored *r = s.p + distance<store_side>(a->store, N - k);
 
+    if constexpr (is_quarter<store_side>()) {
+        if (s.there)
+            store_turned<Watch>(a, s, k, x[0]);
+        if (s.there && 2 * k != N)
+            store_turned<Watch>(a, s, N - k, x[1]);
+        return;
+    }
     store_element<Watch, store_side>(a, s, p, k, x[0], vector);
     if (2 * k != N)
         store_element<Watch, store_side>(a, s, r, N - k, x[1], vector);
@@ -123,8 +193,8 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
  * memory. */
 template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
 {
-    member to = who < op == OP_R2C ? T : STFK_STORE_INTERLEAVE > ();
-    member from = shared_before ? to : who<STFK_LOAD_INTERLEAVE>();
+    member to = holder < op == OP_R2C ? T : STFK_STORE_INTERLEAVE > ();
+    member from = shared_before ? to : holder<STFK_LOAD_INTERLEAVE>();
     member last = S > 1 ? to : from;
     cx v[V];
 
@@ -148,6 +218,39 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
         store_spectra(c);
 }
 
+/* Puts elements k and N - k of the transform's inputs. */
+STFK_DEVICE void put_pair(int lane, int k, cx x, cx y)
+{
+    if (k != 0 && 2 * k != N)
+        put<BOTH>(place(lane, N - k), y);
+    put<BOTH>(place(lane, k), x);
+}
+
+/* load_spectrum() of rows that turn while they join. */
+template <class Go> STFK_DEVICE void load_quarter(const work &a)
+{
+    cx x[Go::rounds], y[Go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < Go::rounds; q++) {
+        const int k = Go::element(q);
+        const spot s = locate<load_side>(a, Go::lane(q));
+        x[q] = y[q] = {0, 0};
+        if (!Go::has(q) || !s.there)
+            continue;
+        x[q] = load_reals_of<load_side>(a->load, s, k);
+        y[q] = load_reals_of<load_side>(a->load, s, N - k);
+    }
+    STFK_UNROLL
+    for (int q = 0; q < Go::rounds; q++) {
+        const int k = Go::element(q);
+        if (!Go::has(q))
+            continue;
+        join_quarter(k, x[q], y[q], quarter_roots(a, k));
+        put_pair(Go::lane(q), k, x[q], y[q]);
+    }
+}
+
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
  * joined form into shared memory. */
 template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
@@ -157,6 +260,10 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
     bool vector = a->load.vector != 0;
     cx x[go::rounds], y[go::rounds], w[go::rounds];
 
+    if constexpr (is_quarter<load_side>()) {
+        load_quarter<go>(a);
+        return;
+    }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
@@ -182,9 +289,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
             w[q] = table_at(a->separate, k);
         }
         join(k, x[q], y[q], w[q]);
-        if (k != 0 && 2 * k != N)
-            put<BOTH>(place(lane, N - k), y[q]);
-        put<BOTH>(place(lane, k), x[q]);
+        put_pair(lane, k, x[q], y[q]);
     }
 }
 
@@ -194,7 +299,7 @@ template <int op, class Watch> struct reals_tile {
 
     STFK_MEMBER void compute(Watch &c)
     {
-        member to = who<STFK_STORE_INTERLEAVE>();
+        member to = holder<STFK_STORE_INTERLEAVE>();
 
         if constexpr (op == OP_C2R)
             load_spectrum(c);
@@ -211,7 +316,7 @@ template <int op, class Watch> struct reals_tile {
     }
     STFK_MEMBER void store(Watch &c)
     {
-        store_tile(c, who<STFK_STORE_INTERLEAVE>(), v);
+        store_tile(c, holder<STFK_STORE_INTERLEAVE>(), v);
     }
 };
 

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Rows of pairs of reals in the orders FOLD and ENDS. Reals that lie side by side
+ * belong to elements e and N - 1 - e there: reals 4e .. 4e+3 of FOLD are the first
+ * of e and N - 1 - e, then the second of both in reverse; reals 2e, 2e+1 of ENDS are
+ * the first of e and the second of N - 1 - e. Threads t and T - 1 - t of a lane,
+ * which are neighbours in a wave, hold such elements: each moves whole runs of
+ * reals, so that every sector of memory is moved once, and they swap by shuffles
+ * what the other one needs. */
+#ifndef STFK_SWAPPED_H
+#define STFK_SWAPPED_H
+
+#include "fft/memory.h"
+
+namespace stfk
+{
+
+/* Before a stage of radix R, or after the last one, a thread of a lane holds the
+ * elements t + s T, s < COUNT, in registers held(s). */
+template <int R> struct stepped {
+    static constexpr int COUNT = N / T;
+    STFK_MEMBER static int held(int s)
+    {
+        return s % rounds(R) * R + s / rounds(R);
+    }
+};
+
+STFK_DEVICE cx partners(cx v)
+{
+    return {shuffle_xor(v.x, 1), shuffle_xor(v.y, 1)};
+}
+
+/* ------------------------------------------------------------ runs of reals */
+
+/* A run of K reals in the order of a side, from an even place on. */
+template <class Side, int K> struct reals {
+    real of[K];
+    /* Returns the place in memory of the i-th real, and whether the side
+     * negates it. */
+    STFK_MEMBER static int place(int i)
+    {
+        return Side::reversed ? K - 1 - i : i;
+    }
+    STFK_MEMBER static bool negates(int i)
+    {
+        return Side::alternate && place(i) % 2 != 0;
+    }
+};
+
+/* Returns where element t's run begins; that of element t + s T is s step()
+ * further. */
+template <class Side, int K>
+STFK_DEVICE stored *first_run(const spot &s, int t)
+{
+    return s.p + (Side::reversed ? 2 * N - K - K * t : K * t);
+}
+template <class Side, int K> STFK_CONST int run_step()
+{
+    return Side::reversed ? -K * T : K * T;
+}
+
+STFK_DEVICE void load_reals(const stored *p, stored (&v)[2])
+{
+    const vec2<stored> u = load_global((const vec2<stored> *)p);
+
+    v[0] = u.x;
+    v[1] = u.y;
+}
+
+/* Where four reals take two accesses, the second one finds its sector in the
+ * first-level cache. */
+STFK_DEVICE void load_reals(const stored *p, stored (&v)[4])
+{
+    typedef vec2<stored> two;
+
+    if constexpr (sizeof(stored) == 4) {
+        const vec2<two> u = load_global((const vec2<two> *)p);
+        v[0] = u.x.x, v[1] = u.x.y, v[2] = u.y.x, v[3] = u.y.y;
+    } else {
+        const two a = load_near((const two *)p);
+        const two b = load_near((const two *)(p + 2));
+        v[0] = a.x, v[1] = a.y, v[2] = b.x, v[3] = b.y;
+    }
+}
+
+template <class Side, int K, bool vector>
+STFK_DEVICE void load_run(const stored *p, reals<Side, K> &r)
+{
+    stored v[K];
+
+    if constexpr (vector)
+        load_reals(p, v);
+    STFK_UNROLL
+    for (int i = 0; i < K; i++) {
+        const int at = r.place(i);
+        const real x = (real)(vector ? v[at] : load_near(p + at));
+        r.of[i] = r.negates(i) ? -x : x;
+    }
+}
+
+template <class Watch>
+STFK_DEVICE void store_reals(stored *p, const stored (&v)[2])
+{
+    Watch::put((vec2<stored> *)p, vec2<stored>{v[0], v[1]});
+}
+
+template <class Watch>
+STFK_DEVICE void store_reals(stored *p, const stored (&v)[4])
+{
+    typedef vec2<stored> two;
+
+    Watch::put((vec2<two> *)p, vec2<two>{{v[0], v[1]}, {v[2], v[3]}});
+}
+
+template <class Watch, class Side, int K, bool vector>
+STFK_DEVICE void store_run(stored *p, const reals<Side, K> &r)
+{
+    stored v[K];
+
+    STFK_UNROLL
+    for (int i = 0; i < K; i++)
+        v[r.place(i)] = (stored)(r.negates(i) ? -r.of[i] : r.of[i]);
+    if constexpr (vector)
+        store_reals<Watch>(p, v);
+    STFK_UNROLL
+    for (int i = 0; i < K && !vector; i++)
+        Watch::put(p + i, v[i]);
+}
+
+/* --------------------------------------------------------------------- FOLD */
+
+/* Says which runs of FOLD a thread moves: run i < RUNS is that of its element of
+ * step i, and the partner of its element of step COUNT - 1 - i has it. Of an odd
+ * number of steps, the run of the middle one is moved by the thread that is nearer
+ * to the begin of the row. */
+template <int R> struct folded : stepped<R> {
+    static constexpr int COUNT = stepped<R>::COUNT, RUNS = (COUNT + 1) / 2;
+    STFK_MEMBER static bool middle(int i)
+    {
+        return 2 * i + 1 == COUNT;
+    }
+    STFK_MEMBER static bool has(int i, int t)
+    {
+        return !middle(i) || t < T / 2;
+    }
+};
+
+template <int R, bool vector>
+STFK_DEVICE void load_folded(const spot &s, int t, cx *v)
+{
+    typedef load_side Side;
+    typedef folded<R> go;
+    const stored *p = first_run<Side, 4>(s, t);
+    reals<Side, 4> u[go::RUNS] = {};
+
+    STFK_UNROLL
+    for (int i = 0; i < go::RUNS; i++)
+        if (s.there && go::has(i, t))
+            load_run<Side, 4, vector>(p + i * run_step<Side, 4>(), u[i]);
+    STFK_UNROLL
+    for (int i = 0; i < go::RUNS; i++) {
+        const cx near = {u[i].of[0], u[i].of[2]};
+        const cx far = partners({u[i].of[3], u[i].of[1]});
+        v[go::held(go::COUNT - 1 - i)] = far;
+        if (go::has(i, t))
+            v[go::held(i)] = near;
+    }
+}
+
+template <class Watch, int R, bool vector>
+STFK_DEVICE void store_folded(const spot &s, int t, const cx *v)
+{
+    typedef store_side Side;
+    typedef folded<R> go;
+    stored *p = first_run<Side, 4>(s, t);
+
+    STFK_UNROLL
+    for (int i = 0; i < go::RUNS; i++) {
+        const cx near = v[go::held(i)];
+        const cx far = partners(v[go::held(go::COUNT - 1 - i)]);
+        if (s.there && go::has(i, t))
+            store_run<Watch, Side, 4, vector>(
+                p + i * run_step<Side, 4>(),
+                reals<Side, 4>{{near.x, far.y, near.y, far.x}});
+    }
+}
+
+/* --------------------------------------------------------------------- ENDS */
+
+template <int R, bool vector>
+STFK_DEVICE void load_ends(const work &a, const spot &s, int t, cx *v)
+{
+    typedef load_side Side;
+    typedef stepped<R> go;
+    const stored *p = first_run<Side, 2>(s, t);
+    reals<Side, 2> u[go::COUNT] = {};
+
+    STFK_UNROLL
+    for (int i = 0; i < go::COUNT; i++)
+        if (s.there)
+            load_run<Side, 2, vector>(p + i * run_step<Side, 2>(), u[i]);
+    STFK_UNROLL
+    for (int i = 0; i < go::COUNT; i++) {
+        cx x = {u[i].of[0], shuffle_xor(u[go::COUNT - 1 - i].of[1], 1)};
+        if constexpr (Side::turn == TURN_FOUR && !is_turned_apart<Side>())
+            x = x * turn_root(a, t + i * T);
+        v[go::held(i)] = x;
+    }
+}
+
+template <class Watch, int R, bool vector>
+STFK_DEVICE void store_ends(const work &a, const spot &s, int t, const cx *v)
+{
+    typedef store_side Side;
+    typedef stepped<R> go;
+    stored *p = first_run<Side, 2>(s, t);
+    cx x[go::COUNT];
+
+    STFK_UNROLL
+    for (int i = 0; i < go::COUNT; i++)
+        x[i] = turn_out<Side>(a, t + i * T, v[go::held(i)]);
+    STFK_UNROLL
+    for (int i = 0; i < go::COUNT; i++) {
+        const real far = shuffle_xor(x[go::COUNT - 1 - i].y, 1);
+        if (s.there)
+            store_run<Watch, Side, 2, vector>(p + i * run_step<Side, 2>(),
+                                              reals<Side, 2>{{x[i].x, far}});
+    }
+}
+
+/* --------------------------------------------------------------- both orders */
+
+template <int R>
+STFK_DEVICE void load_swapped(const work &a, const spot &s, member m, cx *v)
+{
+    if constexpr (load_side::order == ORDER_FOLD) {
+        if (a->load.vector == 2)
+            load_folded<R, true>(s, m.t, v);
+        else
+            load_folded<R, false>(s, m.t, v);
+    } else {
+        if (a->load.vector != 0)
+            load_ends<R, true>(a, s, m.t, v);
+        else
+            load_ends<R, false>(a, s, m.t, v);
+    }
+}
+
+template <class Watch, int R>
+STFK_DEVICE void store_swapped(const work &a, const spot &s, member m,
+                               const cx *v)
+{
+    if constexpr (store_side::order == ORDER_FOLD) {
+        if (a->store.vector == 2)
+            store_folded<Watch, R, true>(s, m.t, v);
+        else
+            store_folded<Watch, R, false>(s, m.t, v);
+    } else {
+        if (a->store.vector != 0)
+            store_ends<Watch, R, true>(a, s, m.t, v);
+        else
+            store_ends<Watch, R, false>(a, s, m.t, v);
+    }
+}
+
+} // namespace stfk
+
+#endif
