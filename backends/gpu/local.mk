@@ -19,6 +19,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
+	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \

@@ -133,21 +133,6 @@ STFK_DEVICE cx turn_root(const work &a, wide i)
     return table_at(a->separate, before + i);
 }
 
-/* The roots t and t^5, t = exp(-2 pi i k/(8N)), by which rows in the order QUARTER
- * turn elements k and N - k while they separate or join them. */
-struct root_pair {
-    cx t, t5;
-};
-
-STFK_DEVICE root_pair quarter_roots(const work &a, int k)
-{
-    const vec2<vec2<real>> *table =
-        (const vec2<vec2<real>> *)a->separate + STFK_QUARTER_ROOTS(N);
-    const vec2<vec2<real>> w = load_table(table + k);
-
-    return {{w.x.x, w.x.y}, {w.y.x, w.y.y}};
-}
-
 /* Passes that check lanes or pairs move elements as they are in memory, and turn
  * them apart from that, so that their sums see elements before a load turns them,
  * and after a store has done so. Then a load's turn is a factor: QUARTER has its
@@ -169,30 +154,20 @@ template <class Side> STFK_DEVICE cx load_turn(const work &a, place_t i)
     return 2 * i > full ? turn_root(a, full - i) : conj(turn_root(a, i));
 }
 
-/* Loads element i <= full/2 of a half-complex signal of `full` reals: its real part
- * is real i, its imaginary part is real full - i. */
-template <class Side>
-STFK_DEVICE cx load_reals_of(const stfk_side &side, const spot &s, place_t i)
-{
-    const place_t full = (place_t)side.full;
-    cx v = {load_real<Side>(side, s, i), 0};
-
-    if (i != 0 && 2 * i != full)
-        v.y = load_real<Side>(side, s, full - i);
-    return v;
-}
-
-/* Loads element i of such a signal, in which element full - i is the conjugate of
- * element i. The turn of the element in the middle is real but for the direction,
- * and doubles it. */
+/* Loads element i of a half-complex signal of `full` reals: the real part of
+ * element i is real i, its imaginary part is real full - i, and element full - i
+ * is its conjugate. The turn of the element in the middle is real but for the
+ * direction, and doubles it. */
 template <class Side>
 STFK_DEVICE cx load_half_complex(const work &a, const spot &s, place_t i)
 {
     const stfk_side &side = Side::of(a);
     const place_t full = (place_t)side.full, near = 2 * i > full ? full - i : i;
     const bool middle = 2 * near == full;
-    cx v = load_reals_of<Side>(side, s, near);
+    cx v = {load_real<Side>(side, s, near), 0};
 
+    if (near != 0 && !middle)
+        v.y = load_real<Side>(side, s, full - near);
     if (is_turned_apart<Side>() && middle)
         return {v.x, -v.x};
     if (is_turned_apart<Side>())

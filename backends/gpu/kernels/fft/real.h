@@ -5,6 +5,7 @@
 #ifndef STFK_REAL_TRANSFORMS_H
 #define STFK_REAL_TRANSFORMS_H
 
+#include "fft/half_complex.h"
 #include "fft/ops.h"
 #include "fft/two.h"
 
@@ -56,57 +57,6 @@ STFK_DEVICE void join(wide k, cx &x, cx &y, cx w)
         join_pair(x, y, w);
 }
 
-/* Returns a exp(-i pi/4). */
-STFK_DEVICE cx eighth_back(cx a)
-{
-    const real c = (real)0.70710678118654752440;
-
-    return {(a.x + a.y) * c, (a.y - a.x) * c};
-}
-
-/* Separates pair k and turns both elements: with t the root of element k, that of
- * element N - k is conj(t) exp(-i pi/4), and the root w between E and O is t^4. So
- * y_k - i y_(2N-k) = P + Q, and the same of N - k is exp(-i pi/4) conj(P - Q), where
- * P = 2 t E, Q = 2 t^5 O. Elements 0 and N have one real each.
- * Source: Makhoul, IEEE Trans. ASSP 28 (1980). */
-STFK_DEVICE void separate_quarter(int k, cx &x, cx &y, root_pair r)
-{
-    const cx p = cx{x.x + y.x, x.y - y.y} * r.t;
-    const cx q = cx{x.y + y.y, y.x - x.x} * r.t5;
-
-    if (k == 0) {
-        y = {times_root2(x.x - x.y), 0};
-        x = {2 * (x.x + x.y), 0};
-    } else {
-        x = conj(p + q);
-        y = conj(eighth_back(conj(p - q)));
-    }
-}
-
-/* Reverses that, with results as join_pair() has them: x and y have real k and
- * real 2N - k, and those of N - k. */
-STFK_DEVICE void join_quarter(int k, cx &x, cx &y, root_pair r)
-{
-    const cx far = eighth_back(y);
-    const cx even = (conj(x) + far) * conj(r.t);
-    const cx odd = (conj(x) - far) * conj(r.t5);
-
-    if (k == 0) {
-        const real last = times_root2(y.x);
-        x = {x.x + last, x.x - last};
-    } else {
-        x = {even.x - odd.y, even.y + odd.x};
-        y = {even.x + odd.y, odd.x - even.y};
-    }
-}
-
-/* Whether rows turn while they separate or join. */
-template <class Side> STFK_CONST bool is_quarter()
-{
-    return Side::turn == TURN_QUARTER && Side::form == FORM_HC
-           && !is_turned_apart<Side>();
-}
-
 /* Says which elements k and N - k of a spectrum a thread moves. */
 template <class Watch, class Side, int interleave> struct half_sweep {
     typedef typename either<Watch::one_lane>::template of<
@@ -145,13 +95,10 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     }
 }
 
-/* Stores element k of a half-complex row, which has been turned. */
-template <class Watch>
-STFK_DEVICE void store_turned(const work &a, const spot &s, int k, cx v)
+/* Returns element i as it is stored; separate_quarter() has turned it. */
+STFK_DEVICE cx turned_out(const work &a, int i, cx v)
 {
-    store_real<Watch, store_side>(a->store, s, k, v.x);
-    if (k != 0 && k != N)
-        store_real<Watch, store_side>(a->store, s, 2 * N - k, v.y);
+    return is_quarter<store_side>() ? v : turn_out<store_side>(a, i, v);
 }
 
 template <class Watch>
@@ -159,16 +106,16 @@ STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
 {
     bool vector = a->store.vector != 0;
     spot s = locate<store_side>(a, lane);
+
+    if constexpr (is_half_complex<store_side>()) {
+        if (s.there)
+            store_four<Watch, store_side>(a, s, k, turned_out(a, k, x[0]),
+                                          turned_out(a, N - k, x[1]));
+        return;
+    }
     stored *p = s.p + distance<store_side>(a->store, k);
     stored *r = s.p + distance<store_side>(a->store, N - k);
 
-    if constexpr (is_quarter<store_side>()) {
-        if (s.there)
-            store_turned<Watch>(a, s, k, x[0]);
-        if (s.there && 2 * k != N)
-            store_turned<Watch>(a, s, N - k, x[1]);
-        return;
-    }
     store_element<Watch, store_side>(a, s, p, k, x[0], vector);
     if (2 * k != N)
         store_element<Watch, store_side>(a, s, r, N - k, x[1], vector);
@@ -218,37 +165,37 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
         store_spectra(c);
 }
 
-/* Puts elements k and N - k of the transform's inputs. */
-STFK_DEVICE void put_pair(int lane, int k, cx x, cx y)
+/* Loads elements k and N - k of a lane's spectrum. */
+STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
 {
-    if (k != 0 && 2 * k != N)
-        put<BOTH>(place(lane, N - k), y);
-    put<BOTH>(place(lane, k), x);
+    const bool vector = a->load.vector != 0;
+    const spot s = locate<load_side>(a, lane);
+
+    if constexpr (is_half_complex<load_side>()) {
+        x = y = {0, 0};
+        if (s.there)
+            load_four<load_side>(a, s, k, x, y);
+    } else {
+        x = load_element<load_side>(a, s, s.p + distance<load_side>(a->load, k),
+                                    k, vector);
+        y = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, N - k), N - k, vector);
+    }
 }
 
-/* load_spectrum() of rows that turn while they join. */
-template <class Go> STFK_DEVICE void load_quarter(const work &a)
+/* Makes the inputs of the transform of both. */
+STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
 {
-    cx x[Go::rounds], y[Go::rounds];
-
-    STFK_UNROLL
-    for (int q = 0; q < Go::rounds; q++) {
-        const int k = Go::element(q);
-        const spot s = locate<load_side>(a, Go::lane(q));
-        x[q] = y[q] = {0, 0};
-        if (!Go::has(q) || !s.there)
-            continue;
-        x[q] = load_reals_of<load_side>(a->load, s, k);
-        y[q] = load_reals_of<load_side>(a->load, s, N - k);
+    if constexpr (is_quarter<load_side>()) {
+        join_quarter(k, x, y, quarter_roots(a, k));
+        return;
     }
-    STFK_UNROLL
-    for (int q = 0; q < Go::rounds; q++) {
-        const int k = Go::element(q);
-        if (!Go::has(q))
-            continue;
-        join_quarter(k, x[q], y[q], quarter_roots(a, k));
-        put_pair(Go::lane(q), k, x[q], y[q]);
+    if constexpr (is_turned_apart<load_side>()) {
+        x = x * load_turn<load_side>(a, k);
+        y = y * load_turn<load_side>(a, N - k);
+        w = table_at(a->separate, k);
     }
+    join(k, x, y, w);
 }
 
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
@@ -257,24 +204,16 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
     const work &a = c.a;
-    bool vector = a->load.vector != 0;
     cx x[go::rounds], y[go::rounds], w[go::rounds];
 
-    if constexpr (is_quarter<load_side>()) {
-        load_quarter<go>(a);
-        return;
-    }
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        spot s = locate<load_side>(a, go::lane(q));
-        const stored *p = s.p + distance<load_side>(a->load, k);
-        const stored *r = s.p + distance<load_side>(a->load, N - k);
-        x[q] = load_element<load_side>(a, s, p, k, vector);
-        y[q] = load_element<load_side>(a, s, r, N - k, vector);
-        if constexpr (!is_turned_apart<load_side>())
+        load_both(a, go::lane(q), k, x[q], y[q]);
+        if constexpr (!is_turned_apart<load_side>()
+                      && !is_quarter<load_side>())
             w[q] = table_at(a->separate, k);
     }
     c.template loaded_halves<go>(x, y);
@@ -283,13 +222,10 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q), lane = go::lane(q);
-        if constexpr (is_turned_apart<load_side>()) {
-            x[q] = x[q] * load_turn<load_side>(a, k);
-            y[q] = y[q] * load_turn<load_side>(a, N - k);
-            w[q] = table_at(a->separate, k);
-        }
-        join(k, x[q], y[q], w[q]);
-        put_pair(lane, k, x[q], y[q]);
+        join_both(a, k, x[q], y[q], w[q]);
+        if (k != 0 && 2 * k != N)
+            put<BOTH>(place(lane, N - k), y[q]);
+        put<BOTH>(place(lane, k), x[q]);
     }
 }
 
