@@ -137,12 +137,34 @@ static int64_t blocks_read(const stfi_pass *p)
                : 0;
 }
 
+/* Returns 1 if neighbouring lanes of a side are columns of reals. */
+static int has_real_columns(const stfi_pass *p, const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE && side->form != STFI_FORM_COMPLEX
+           && side->mirror == 0 && stfi_pass_is_across(p, side);
+}
+
+/* Returns the lanes of a tile of columns of reals: the runs of memory of so many
+ * are as long as those of the columns of complex elements that would be tiles, if
+ * two such tiles fit a multiprocessor. */
+static int64_t real_columns(const stfi_builder *b, const stfi_pass *p)
+{
+    int64_t width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps,
+                                   b->real_bytes);
+    int64_t bytes = 2 * width * (p->n + 1) * 2 * (int64_t)b->real_bytes;
+    int64_t more = stfi_tuning_of(b->caps)->real_column_lanes;
+
+    return 2 * bytes <= b->caps->block_bytes ? more * width : width;
+}
+
 /* Returns the lanes that a block should have, or 0 if any number will do. Pairs
  * of real columns are faster with more blocks than with wide ones. */
 static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
     int width;
 
+    if (has_real_columns(p, &p->load) && has_real_columns(p, &p->store))
+        return real_columns(b, p);
     if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
         return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);

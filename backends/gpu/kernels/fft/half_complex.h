@@ -36,9 +36,9 @@ STFK_DEVICE four_places places_of(const stfk_side &side, const spot &s, int k)
     return {first + k * step, first - k * step, N * step};
 }
 
-/* Loads elements k and N - k as they are in memory. The imaginary parts of
- * elements 0 and N, which have none, are of no use, unless the turn is a factor of
- * its own: then element N is x - ix. */
+/* Loads elements k and N - k as they are in memory. Those that a factor turns
+ * later are conjugates, and the element N among them is x - ix; otherwise the
+ * imaginary parts of elements 0 and N, which have none, are of no use. */
 template <class Side>
 STFK_DEVICE void load_four(const work &a, const spot &s, int k, cx &x, cx &y)
 {
@@ -50,7 +50,11 @@ STFK_DEVICE void load_four(const work &a, const spot &s, int k, cx &x, cx &y)
         x.y = (real)load_global(at.fall + 2 * at.half);
         y.y = (real)load_global(at.rise + at.half);
     } else if (is_turned_apart<Side>()) {
-        y.y = -y.x;
+        y.y = y.x;
+    }
+    if (is_turned_apart<Side>()) {
+        x = conj(x);
+        y = conj(y);
     }
 }
 
