@@ -149,8 +149,8 @@ static int has_real_columns(const stfi_pass *p, const stfi_side *side)
  * two such tiles fit a multiprocessor. */
 static int64_t real_columns(const stfi_builder *b, const stfi_pass *p)
 {
-    int64_t width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps,
-                                   b->real_bytes);
+    int64_t width =
+        stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
     int64_t bytes = 2 * width * (p->n + 1) * 2 * (int64_t)b->real_bytes;
     int64_t more = stfi_tuning_of(b->caps)->real_column_lanes;
 

@@ -9,6 +9,7 @@
 #include "fft/gpu/config.h"
 #include "fft/gpu/layout.h"
 #include "fft/gpu/memory_map.h"
+#include "fft/gpu/orders.h"
 #include "fft/gpu/residency.h"
 
 /* A configuration that is being made. */
@@ -53,23 +54,6 @@ static int is_adjoined(const stfi_side *side)
     return side->form != STFI_FORM_PAIRS || side->pair == 1;
 }
 
-/* Returns 1 if element e of each lane is element e of a signal whose reals have
- * an order. */
-static int is_whole(const stfi_pass *p, const stfi_side *side)
-{
-    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
-
-    for (int l = 0; l < p->nloops; l++)
-        whole &= side->index.loop[l] == 0;
-    return whole;
-}
-
-/* Returns 1 if numbers of reals, or eight times as much, exceed 32 bits. */
-static int is_long(const stfi_side *side)
-{
-    return side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16;
-}
-
 static void set_load(const stfi_side *side, stfi_gpu_config *c)
 {
     c->load_form = side->form;
@@ -112,12 +96,12 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->signal = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
     c->nloops = p->nloops;
     c->wide = stfi_pass_lanes(p) >= (int64_t)1 << 31;
-    c->long_axis = is_long(&p->load) || is_long(&p->store);
+    c->long_axis = stfi_gpu_is_long(&p->load) || stfi_gpu_is_long(&p->store);
     set_load(&p->load, c);
     set_store(&p->store, c);
     if (has_tile(p)) {
-        c->load_whole = is_whole(p, &p->load);
-        c->store_whole = is_whole(p, &p->store);
+        c->load_whole = stfi_gpu_is_whole(p, &p->load);
+        c->store_whole = stfi_gpu_is_whole(p, &p->store);
         c->load_across = stfi_pass_is_across(p, &p->load);
         c->store_across = stfi_pass_is_across(p, &p->store);
     }
@@ -165,23 +149,6 @@ static int is_packed(const stfi_pass *p, const stfi_side *side, int staged)
     return staged && p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side);
 }
 
-/* Returns 1 if threads t and T - 1 - t of a lane swap reals of this side, so that
- * each loads or stores what lies side by side: in these orders neighbouring reals
- * belong to elements e and n - 1 - e, one of which either thread has. `radix` is
- * that of the stage beside it. */
-static int is_swapped(const chooser *h, const stfi_side *side, int radix)
-{
-    const stfi_pass *p = h->p;
-    int threads = p->block.threads / p->block.lanes;
-
-    return (side->order == STFI_ORDER_FOLD || side->order == STFI_ORDER_ENDS)
-           && side->form == STFI_FORM_PAIRS && side->mirror == 0
-           && side->unit == 1 && is_whole(p, side)
-           && p->conv == STFI_CONV_NONE && !stfi_pass_is_across(p, side)
-           && h->c.stored == h->c.real && threads % 2 == 0
-           && p->n / radix % threads == 0;
-}
-
 static void set_block(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_pass *p = h->p;
@@ -202,8 +169,9 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
-    c->load_swapped = is_swapped(h, &p->load, p->radix[0]);
-    c->store_swapped = is_swapped(h, &p->store, p->radix[p->nstages - 1]);
+    c->load_swapped = stfi_gpu_is_swapped(p, &p->load, p->radix[0]);
+    c->store_swapped =
+        stfi_gpu_is_swapped(p, &p->store, p->radix[p->nstages - 1]);
     c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
     c->store_staged =
         !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);

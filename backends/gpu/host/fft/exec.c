@@ -15,6 +15,7 @@
 #include "backends/gpu/host/fft/tile_counters.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "fft/gpu/orders.h"
 
 _Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
                "the arguments have no room for all loops of a pass");
@@ -44,30 +45,13 @@ struct stfi_exec {
 
 /* -------------------------------------------------------------- creation */
 
-/* Returns how many reals of a side may move at once, all strides being multiples of
- * that; 0: only single ones. For orders see kernels/fft/swapped.h. */
-static int most_at_once(const stfi_side *side)
-{
-    if (side->form == STFI_FORM_COMPLEX)
-        return 2;
-    if (side->order == STFI_ORDER_NONE)
-        return side->form == STFI_FORM_HALF
-               || (side->form == STFI_FORM_PAIRS && side->pair == 1)
-                   ? 2
-                   : 0;
-    return side->form != STFI_FORM_PAIRS || side->mirror > 0 || side->unit != 1
-               ? 0
-           : side->order == STFI_ORDER_FOLD ? 4
-                                            : 2;
-}
-
 static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
                      int *even_p)
 {
     int64_t unit =
         side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
     int placed = side->order != STFI_ORDER_NONE, even;
-    int most = most_at_once(side);
+    int most = stfi_gpu_most_at_once(side);
 
     out->elem = unit * (placed ? side->unit : side->stride);
     out->far = unit * side->block_stride;

@@ -232,8 +232,8 @@ static void make_quarter_pairs(maker *m, int64_t n, void *table)
         long double re, im;
         stfi_roots_get(roots, (uint64_t)(i / 2 * (i % 2 == 0 ? 1 : 5)), &re,
                        &im);
-        stfi_complex_put(m->tables->id, table,
-                         2 * STFK_QUARTER_ROOTS(n) + i, re, im);
+        stfi_complex_put(m->tables->id, table, 2 * STFK_QUARTER_ROOTS(n) + i,
+                         re, im);
     }
     stfi_roots_destroy(roots);
 }

@@ -212,8 +212,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
             continue;
         int k = go::element(q);
         load_both(a, go::lane(q), k, x[q], y[q]);
-        if constexpr (!is_turned_apart<load_side>()
-                      && !is_quarter<load_side>())
+        if constexpr (!is_turned_apart<load_side>() && !is_quarter<load_side>())
             w[q] = table_at(a->separate, k);
     }
     c.template loaded_halves<go>(x, y);

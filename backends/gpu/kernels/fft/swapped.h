@@ -49,8 +49,7 @@ template <class Side, int K> struct reals {
 
 /* Returns where element t's run begins; that of element t + s T is s step()
  * further. */
-template <class Side, int K>
-STFK_DEVICE stored *first_run(const spot &s, int t)
+template <class Side, int K> STFK_DEVICE stored *first_run(const spot &s, int t)
 {
     return s.p + (Side::reversed ? 2 * N - K - K * t : K * t);
 }
