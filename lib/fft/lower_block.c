@@ -144,17 +144,20 @@ static int has_real_columns(const stfi_pass *p, const stfi_side *side)
            && side->mirror == 0 && stfi_pass_is_across(p, side);
 }
 
-/* Returns the lanes of a tile of columns of reals: the runs of memory of so many
- * are as long as those of the columns of complex elements that would be tiles, if
- * two such tiles fit a multiprocessor. */
+/* Returns the lanes of a tile of columns of reals: more than of complex columns, as
+ * long as runs of memory are short, a multiprocessor holds two tiles, and all have
+ * some. */
 static int64_t real_columns(const stfi_builder *b, const stfi_pass *p)
 {
-    int64_t width =
-        stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
-    int64_t bytes = 2 * width * (p->n + 1) * 2 * (int64_t)b->real_bytes;
-    int64_t more = stfi_tuning_of(b->caps)->real_column_lanes;
+    int64_t lanes = stfi_pass_lanes(p), real = (int64_t)b->real_bytes;
+    int64_t column = 2 * (p->n + 1) * real;
+    int64_t width = stfi_gpu_width(p->n, lanes, 0, b->caps, b->real_bytes);
 
-    return 2 * bytes <= b->caps->block_bytes ? more * width : width;
+    while (width * real < stfi_tuning_of(b->caps)->real_run_bytes
+           && 2 * (2 * width) * column <= b->caps->block_bytes
+           && lanes / (2 * width) >= b->caps->units)
+        width *= 2;
+    return width;
 }
 
 /* Returns the lanes that a block should have, or 0 if any number will do. Pairs
