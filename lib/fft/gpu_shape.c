@@ -186,6 +186,26 @@ static int measure(const search *s, trial *y)
     return y->registers <= t->most_registers;
 }
 
+/* Returns what a half-complex spectrum costs more where the threads of a lane move
+ * it real by real; and its other side, where not all threads have butterflies of the
+ * stage beside it, so that they cannot swap reals (fft/gpu/orders.h). */
+static double reals_cost(const search *s, const trial *y)
+{
+    const stfi_tuning *t = s->tuning;
+    double bytes = (double)y->threads * (double)s->tile->real_bytes;
+    int64_t first = s->tile->n / s->radix[0];
+    int64_t last = s->tile->n / s->radix[y->count - 1];
+    double cost = 0.0;
+
+    if (!s->tile->by_reals)
+        return 0.0;
+    if (bytes < 128.0)
+        cost += t->runs_even * (128.0 / bytes - 1.0);
+    if (first % y->threads != 0 || last % y->threads != 0)
+        cost += t->staging_cost;
+    return cost;
+}
+
 /* Returns the cost of operations, exchanges and both sides. */
 static double work_cost(const search *s, const trial *y)
 {
@@ -199,7 +219,8 @@ static double work_cost(const search *s, const trial *y)
         waiting = t->alone_threads;
     cost += exchange_cost(t, tile->n, waiting) * (y->count - 1)
             + side_cost(t, tile, y->threads, tile->load_across)
-            + side_cost(t, tile, y->threads, tile->store_across);
+            + side_cost(t, tile, y->threads, tile->store_across)
+            + reals_cost(s, y);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
     return cost;

@@ -31,6 +31,8 @@ typedef struct stfi_gpu_tile {
     int run;       /* 1: the rows that it loads are one run of memory */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
+    int by_reals;  /* 1: checks make the threads of a row move a half-complex
+                      spectrum real by real */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {

@@ -176,6 +176,15 @@ static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
                : width;
 }
 
+/* Returns 1 if a side is rows of half-complex spectra. */
+static int has_real_spectrum(const stfi_pass *p)
+{
+    const stfi_side *side = p->load.form == STFI_FORM_HC ? &p->load : &p->store;
+
+    return side->form == STFI_FORM_HC && side->unit == 1
+           && !stfi_pass_is_across(p, side);
+}
+
 static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -202,6 +211,7 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),
+        .by_reals = is_protected(b) && spectra && has_real_spectrum(p),
     };
 }
 

@@ -169,9 +169,10 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
-    c->load_swapped = stfi_gpu_is_swapped(p, &p->load, p->radix[0]);
-    c->store_swapped =
-        stfi_gpu_is_swapped(p, &p->store, p->radix[p->nstages - 1]);
+    c->load_swapped =
+        stfi_gpu_is_swapped(p, &p->load, p->radix[0], h->caps->wave);
+    c->store_swapped = stfi_gpu_is_swapped(
+        p, &p->store, p->radix[p->nstages - 1], h->caps->wave);
     c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
     c->store_staged =
         !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);

@@ -17,7 +17,8 @@ int stfi_gpu_is_long(const stfi_side *side);
  * each loads or stores what lies side by side: in these orders neighbouring reals
  * belong to elements e and n - 1 - e, one of which either thread has. `radix` is
  * that of the stage beside it. */
-int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix);
+int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix,
+                        int wave);
 
 /* Returns how many reals of a side may move at once if all strides are multiples
  * of that; 0: only single ones may. */

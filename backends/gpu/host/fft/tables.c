@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/protect/cpu_places.h"
 #include "base/alloc.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
@@ -218,26 +219,6 @@ static void make_rader(maker *m)
         stfi_table_rader(prime, load, store);
 }
 
-/* Makes the pairs of roots t, t^5 by which unprotected rows of n elements in the
- * order QUARTER turn elements while they separate or join them. */
-static void make_quarter_pairs(maker *m, int64_t n, void *table)
-{
-    stfi_roots *roots;
-
-    m->status = stfi_roots_create(8 * (uint64_t)n, m->precision,
-                                  2 * (uint64_t)(n / 2 + 1), &roots);
-    if (m->status != STF_OK)
-        return;
-    for (int64_t i = 0; i < 2 * (n / 2 + 1); i++) {
-        long double re, im;
-        stfi_roots_get(roots, (uint64_t)(i / 2 * (i % 2 == 0 ? 1 : 5)), &re,
-                       &im);
-        stfi_complex_put(m->tables->id, table, 2 * STFK_QUARTER_ROOTS(n) + i,
-                         re, im);
-    }
-    stfi_roots_destroy(roots);
-}
-
 /* Makes the roots that separate or join half spectra in a tile, and behind them
  * those by which a side turns its elements. Operations on two signals need none
  * of the former, and those on pairs in memory use the tables of
@@ -264,7 +245,9 @@ static void make_separate(maker *m)
         m->status = stfi_table_turn(side, m->precision,
                                     table + (size_t)own * complex_bytes(m));
     if (m->status == STF_OK && quarter)
-        make_quarter_pairs(m, p->n, table);
+        m->status = stfi_table_quarter_pairs(
+            p->n, m->precision,
+            table + 2 * STFK_QUARTER_ROOTS(p->n) * complex_bytes(m));
 }
 
 /* Component i of e, whose value is exact as a float in every precision. */
@@ -309,6 +292,19 @@ static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
     memcpy((char *)to + (size_t)i * weight_bytes(m),
            (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
+}
+
+/* Makes the weights of the reals of a half-complex load of C2R. */
+static void make_row_of_reals(maker *m)
+{
+    int64_t count = m->p->check.points;
+    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++) {
+        long double re, im;
+        stfi_cpu_places_weight(m->p, m->sums->id, k, &re, &im);
+        stfi_complex_put(m->sums->id, row, k, re, im);
+    }
 }
 
 static void make_row(maker *m)
@@ -409,7 +405,10 @@ static void make_check(maker *m, int ordered)
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
     (ordered ? make_ordered_phases : make_phases)(m);
-    (ordered ? make_ordered_row : make_row)(m);
+    if (m->p->op == STFI_OP_C2R && m->p->load.form == STFI_FORM_HC)
+        make_row_of_reals(m);
+    else
+        (ordered ? make_ordered_row : make_row)(m);
 }
 
 /* ---------------------------------------------------------------- upload */

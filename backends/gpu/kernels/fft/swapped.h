@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Rows of pairs of reals in the orders FOLD and ENDS. Reals that lie side by side
- * belong to elements e and N - 1 - e there: reals 4e .. 4e+3 of FOLD are the first
- * of e and N - 1 - e, then the second of both in reverse; reals 2e, 2e+1 of ENDS are
- * the first of e and the second of N - 1 - e. Threads t and T - 1 - t of a lane,
- * which are neighbours in a wave, hold such elements: each moves whole runs of
- * reals, so that every sector of memory is moved once, and they swap by shuffles
- * what the other one needs. */
+/* Pairs of reals in the orders FOLD and ENDS. Reals that lie side by side belong to
+ * elements e and N - 1 - e there: in rows, reals 4e .. 4e+3 of FOLD are the first of
+ * e and N - 1 - e, then the second of both in reverse, and reals 2e, 2e+1 of ENDS
+ * are the first of e and the second of N - 1 - e. So are, in the columns of FOLD,
+ * the reals 2m, 2m+1, where m is the number of the first real of e. Threads t and T -
+ * 1 - t of a lane, which are neighbours in a wave but for other lanes, hold such
+ * elements: each moves whole runs of reals, so that every sector of memory is moved
+ * once, and they swap by shuffles what the other one needs. */
 #ifndef STFK_SWAPPED_H
 #define STFK_SWAPPED_H
 
@@ -25,9 +26,14 @@ template <int R> struct stepped {
     }
 };
 
+/* Returns what the partner passes. */
+STFK_DEVICE real partners(real v)
+{
+    return shuffle_xor(v, STFK_STORE_INTERLEAVE == 1 ? L : 1);
+}
 STFK_DEVICE cx partners(cx v)
 {
-    return {shuffle_xor(v.x, 1), shuffle_xor(v.y, 1)};
+    return {partners(v.x), partners(v.y)};
 }
 
 /* ------------------------------------------------------------ runs of reals */
@@ -159,7 +165,7 @@ STFK_DEVICE void load_folded(const spot &s, int t, cx *v)
     STFK_UNROLL
     for (int i = 0; i < go::RUNS; i++) {
         const cx near = {u[i].of[0], u[i].of[2]};
-        const cx far = partners({u[i].of[3], u[i].of[1]});
+        const cx far = partners(cx{u[i].of[3], u[i].of[1]});
         v[go::held(go::COUNT - 1 - i)] = far;
         if (go::has(i, t))
             v[go::held(i)] = near;
@@ -184,23 +190,49 @@ STFK_DEVICE void store_folded(const spot &s, int t, const cx *v)
     }
 }
 
-/* --------------------------------------------------------------------- ENDS */
+/* ------------------------------------------------------------ pairs of reals */
+
+/* Where the pairs of reals of a thread lie. In columns of the order FOLD, pairs of
+ * the second half fall, and their first real is that of element N - 1 - e. */
+template <class Side, int COUNT> struct pair_places {
+    stored *rise, *fall;
+    wide step;
+    STFK_MEMBER pair_places(const work &a, const spot &s, int t)
+    {
+        const stfk_side &side = Side::of(a);
+        const wide first = Side::mirror ? s.index + t * side.index_elem : 0;
+
+        step = Side::mirror ? 2 * T * side.index_elem : run_step<Side, 2>();
+        rise = Side::mirror ? s.p + 2 * first : first_run<Side, 2>(s, t);
+        fall = s.p + 2 * (side.full - 1 - first);
+    }
+    STFK_MEMBER static bool falls(int i)
+    {
+        return Side::mirror && i >= COUNT / 2;
+    }
+    STFK_MEMBER stored *at(int i) const
+    {
+        return falls(i) ? fall - i * step : rise + i * step;
+    }
+};
 
 template <int R, bool vector>
-STFK_DEVICE void load_ends(const work &a, const spot &s, int t, cx *v)
+STFK_DEVICE void load_pairs(const work &a, const spot &s, int t, cx *v)
 {
     typedef load_side Side;
     typedef stepped<R> go;
-    const stored *p = first_run<Side, 2>(s, t);
+    const pair_places<Side, go::COUNT> places(a, s, t);
     reals<Side, 2> u[go::COUNT] = {};
 
     STFK_UNROLL
     for (int i = 0; i < go::COUNT; i++)
         if (s.there)
-            load_run<Side, 2, vector>(p + i * run_step<Side, 2>(), u[i]);
+            load_run<Side, 2, vector>(places.at(i), u[i]);
     STFK_UNROLL
     for (int i = 0; i < go::COUNT; i++) {
-        cx x = {u[i].of[0], shuffle_xor(u[go::COUNT - 1 - i].of[1], 1)};
+        const int far = go::COUNT - 1 - i;
+        cx x = {u[i].of[places.falls(i) ? 1 : 0],
+                partners(u[far].of[places.falls(far) ? 0 : 1])};
         if constexpr (Side::turn == TURN_FOUR && !is_turned_apart<Side>())
             x = x * turn_root(a, t + i * T);
         v[go::held(i)] = x;
@@ -208,11 +240,11 @@ STFK_DEVICE void load_ends(const work &a, const spot &s, int t, cx *v)
 }
 
 template <class Watch, int R, bool vector>
-STFK_DEVICE void store_ends(const work &a, const spot &s, int t, const cx *v)
+STFK_DEVICE void store_pairs(const work &a, const spot &s, int t, const cx *v)
 {
     typedef store_side Side;
     typedef stepped<R> go;
-    stored *p = first_run<Side, 2>(s, t);
+    const pair_places<Side, go::COUNT> places(a, s, t);
     cx x[go::COUNT];
 
     STFK_UNROLL
@@ -220,28 +252,35 @@ STFK_DEVICE void store_ends(const work &a, const spot &s, int t, const cx *v)
         x[i] = turn_out<Side>(a, t + i * T, v[go::held(i)]);
     STFK_UNROLL
     for (int i = 0; i < go::COUNT; i++) {
-        const real far = shuffle_xor(x[go::COUNT - 1 - i].y, 1);
+        const real far = partners(x[go::COUNT - 1 - i].y);
+        const reals<Side, 2> r = places.falls(i)
+                                     ? reals<Side, 2>{{far, x[i].x}}
+                                     : reals<Side, 2>{{x[i].x, far}};
         if (s.there)
-            store_run<Watch, Side, 2, vector>(p + i * run_step<Side, 2>(),
-                                              reals<Side, 2>{{x[i].x, far}});
+            store_run<Watch, Side, 2, vector>(places.at(i), r);
     }
 }
 
-/* --------------------------------------------------------------- both orders */
+/* ---------------------------------------------------------------- both of them */
+
+template <class Side> STFK_CONST bool has_quads()
+{
+    return Side::order == ORDER_FOLD && !Side::mirror;
+}
 
 template <int R>
 STFK_DEVICE void load_swapped(const work &a, const spot &s, member m, cx *v)
 {
-    if constexpr (load_side::order == ORDER_FOLD) {
+    if constexpr (has_quads<load_side>()) {
         if (a->load.vector == 2)
             load_folded<R, true>(s, m.t, v);
         else
             load_folded<R, false>(s, m.t, v);
     } else {
         if (a->load.vector != 0)
-            load_ends<R, true>(a, s, m.t, v);
+            load_pairs<R, true>(a, s, m.t, v);
         else
-            load_ends<R, false>(a, s, m.t, v);
+            load_pairs<R, false>(a, s, m.t, v);
     }
 }
 
@@ -249,16 +288,16 @@ template <class Watch, int R>
 STFK_DEVICE void store_swapped(const work &a, const spot &s, member m,
                                const cx *v)
 {
-    if constexpr (store_side::order == ORDER_FOLD) {
+    if constexpr (has_quads<store_side>()) {
         if (a->store.vector == 2)
             store_folded<Watch, R, true>(s, m.t, v);
         else
             store_folded<Watch, R, false>(s, m.t, v);
     } else {
         if (a->store.vector != 0)
-            store_ends<Watch, R, true>(a, s, m.t, v);
+            store_pairs<Watch, R, true>(a, s, m.t, v);
         else
-            store_ends<Watch, R, false>(a, s, m.t, v);
+            store_pairs<Watch, R, false>(a, s, m.t, v);
     }
 }
 

@@ -110,7 +110,7 @@ template <int interleave> STFK_DEVICE member who()
 }
 
 /* The same for what a thread holds of the transform. Threads t and T - 1 - t that
- * swap reals (swapped.h) are neighbours. */
+ * swap reals (swapped.h) are neighbours, or would be without other lanes. */
 template <int interleave> STFK_DEVICE member holder()
 {
     member m = who<interleave>();
