@@ -186,23 +186,28 @@ static int measure(const search *s, trial *y)
     return y->registers <= t->most_registers;
 }
 
-/* Returns what a half-complex spectrum costs more where the threads of a lane move
- * it real by real; and its other side, where not all threads have butterflies of the
- * stage beside it, so that they cannot swap reals (fft/gpu/orders.h). */
+/* Returns 1 if the threads of a row can swap reals beside a stage of radix r;
+ * fft/gpu/orders.h. */
+static int can_swap(const search *s, int threads, int r)
+{
+    return threads % 2 == 0 && s->tile->n / r % threads == 0;
+}
+
+/* Returns what the sides of real to real transforms cost more: reals that cannot be
+ * swapped, and half-complex spectra that the threads of a lane move real by real. */
 static double reals_cost(const search *s, const trial *y)
 {
-    const stfi_tuning *t = s->tuning;
+    const double missed = 2.0 * s->tuning->runs_even;
     double bytes = (double)y->threads * (double)s->tile->real_bytes;
-    int64_t first = s->tile->n / s->radix[0];
-    int64_t last = s->tile->n / s->radix[y->count - 1];
     double cost = 0.0;
 
-    if (!s->tile->by_reals)
-        return 0.0;
-    if (bytes < 128.0)
-        cost += t->runs_even * (128.0 / bytes - 1.0);
-    if (first % y->threads != 0 || last % y->threads != 0)
-        cost += t->staging_cost;
+    if (s->tile->by_reals && bytes < 128.0)
+        cost += s->tuning->runs_even * (128.0 / bytes - 1.0);
+    if ((s->tile->swaps & 1) && !can_swap(s, y->threads, s->radix[0]))
+        cost += missed;
+    if ((s->tile->swaps & 2)
+        && !can_swap(s, y->threads, s->radix[y->count - 1]))
+        cost += missed;
     return cost;
 }
 

@@ -9,6 +9,7 @@
 #include "device/tuning.h"
 #include "fft/builder.h"
 #include "fft/gpu/config.h"
+#include "fft/gpu/orders.h"
 #include "fft/gpu_shape.h"
 
 double stfi_builder_width(const stfi_builder *b)
@@ -185,6 +186,14 @@ static int has_real_spectrum(const stfi_pass *p)
            && !stfi_pass_is_across(p, side);
 }
 
+/* Returns 1 if rows of a side are faster with threads that swap reals. */
+static int wants_swaps(const stfi_pass *p, const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE && side->mirror == 0
+           && side->form == STFI_FORM_PAIRS && p->conv == STFI_CONV_NONE
+           && stfi_gpu_most_at_once(side) > 0 && !stfi_pass_is_across(p, side);
+}
+
 static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -212,6 +221,7 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),
         .by_reals = is_protected(b) && spectra && has_real_spectrum(p),
+        .swaps = wants_swaps(p, &p->load) | wants_swaps(p, &p->store) << 1,
     };
 }
 
