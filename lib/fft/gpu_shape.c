@@ -99,7 +99,7 @@ static int words_of(const stfi_gpu_tile *tile)
 /* Returns the bytes of a row that neighbouring threads access at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
 {
-    return threads * 2 * (int64_t)tile->real_bytes;
+    return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
 /* Returns 1 if rows go through block memory on this side, which pays if
@@ -257,6 +257,19 @@ static double trial_cost(const search *s, const trial *y)
     return cost;
 }
 
+/* 1 if the checks of columns would find far too few registers: their kernels
+ * keep sums beside the elements, and what does not fit goes to memory. A few
+ * words there cost less than narrower tiles do; more cost up to 2.3 times the
+ * time (f64 columns of 1980 on an H200, 880 threads with 11 elements). */
+static int is_crowded_by_checks(const search *s, const trial *y)
+{
+    int threads = y->threads * s->lanes_least;
+
+    return s->tile->checked && s->lanes_least > 1
+           && y->registers + threads * s->tuning->checked_registers
+                  > stfi_gpu_unit_registers(s->caps) / 8 * 9;
+}
+
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
 static void try_threads(search *s, int count, int threads)
 {
@@ -264,7 +277,7 @@ static void try_threads(search *s, int count, int threads)
     double cost;
 
     if (threads < 1 || threads * s->lanes_least > s->caps->max_threads
-        || !measure(s, &y))
+        || !measure(s, &y) || is_crowded_by_checks(s, &y))
         return;
     cost = trial_cost(s, &y);
     if (cost < s->best.cost) {
@@ -380,6 +393,7 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
     stfi_gpu_tile tile = {.n = n,
                           .lanes = INT32_MAX,
                           .real_bytes = real_bytes,
+                          .stored_bytes = real_bytes,
                           .whole = whole,
                           .extra = whole,
                           .checked = checked};
@@ -394,25 +408,6 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
         return 0;
     try_radices(&s, n, s.tuning->radices_count - 1, 0);
     return is_done(&s);
-}
-
-/* Lets a block load the next row while it computes one, if a row leaves no
- * block memory for a second block, and both rows fit. Only devices with
- * clusters have the copy engine for that. The butterflies of other lengths than
- * powers of two leave too few registers; so do protected rows: on an H200,
- * protected rows of 16384 points took 2.0 times as long as unprotected ones
- * with this, and take 1.4 times as long without. */
-static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                     stfi_gpu_shape *shape)
-{
-    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
-    stfi_gpu_shape ahead = *shape;
-
-    ahead.ahead = ahead.split = 1;
-    if (tile->run && !tile->checked && caps->cluster > 1 && shape->lanes == 1
-        && is_power_of_two(tile->n) && 2 * row > caps->block_bytes
-        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
-        *shape = ahead;
 }
 
 static void reverse(int *list, int count)
@@ -465,7 +460,7 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
         width = tile->width;
     else if (across)
         width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
-                               tile->real_bytes);
+                               tile->real_bytes, tile->stored_bytes);
     while (tile->whole && width > 1
            && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
                   > caps->block_bytes)
@@ -493,7 +488,7 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
         reverse(best.radix, best.nstages);
     if (!stfi_gpu_shape_fit(tile, caps, &best))
         return 0;
-    go_ahead(tile, caps, &best);
+    stfi_gpu_shape_go_ahead(tile, caps, &best);
     *shape_p = best;
     return 1;
 }

@@ -21,17 +21,18 @@ template <class Side> STFK_CONST bool is_half_complex()
 
 /* Real k lies at rise, real N + k at rise + half; real N - k at fall + half, and
  * real 2N - k at fall + 2 half. */
-struct four_places {
-    stored *rise, *fall;
+template <class Side> struct four_places {
+    typename Side::stored *rise, *fall;
     wide half;
 };
 
 template <class Side>
-STFK_DEVICE four_places places_of(const stfk_side &side, const spot &s, int k)
+STFK_DEVICE four_places<Side> places_of(const stfk_side &side,
+                                        const spot<Side> &s, int k)
 {
     const wide step =
         (Side::reversed ? -1 : 1) * (Side::unit ? (wide)1 : side.elem);
-    stored *first = Side::reversed ? s.p - (2 * N - 1) * step : s.p;
+    auto *first = Side::reversed ? s.p - (2 * N - 1) * step : s.p;
 
     return {first + k * step, first - k * step, N * step};
 }
@@ -40,9 +41,10 @@ STFK_DEVICE four_places places_of(const stfk_side &side, const spot &s, int k)
  * later are conjugates, and the element N among them is x - ix; otherwise the
  * imaginary parts of elements 0 and N, which have none, are of no use. */
 template <class Side>
-STFK_DEVICE void load_four(const work &a, const spot &s, int k, cx &x, cx &y)
+STFK_DEVICE void load_four(const work &a, const spot<Side> &s, int k, cx &x,
+                           cx &y)
 {
-    const four_places at = places_of<Side>(Side::of(a), s, k);
+    const four_places<Side> at = places_of<Side>(Side::of(a), s, k);
 
     x = {(real)load_global(at.rise), 0};
     y = {(real)load_global(at.fall + at.half), 0};
@@ -61,16 +63,17 @@ STFK_DEVICE void load_four(const work &a, const spot &s, int k, cx &x, cx &y)
 /* Stores elements k and N - k after their turns. If both are the same element, what
  * remains is the first of them. */
 template <class Watch, class Side>
-STFK_DEVICE void store_four(const work &a, const spot &s, int k, cx x, cx y)
+STFK_DEVICE void store_four(const work &a, const spot<Side> &s, int k, cx x,
+                            cx y)
 {
-    const four_places at = places_of<Side>(Side::of(a), s, k);
+    const four_places<Side> at = places_of<Side>(Side::of(a), s, k);
 
-    Watch::put(at.fall + at.half, (stored)y.x);
+    Watch::put(at.fall + at.half, (typename Side::stored)y.x);
     if (k != 0)
-        Watch::put(at.rise + at.half, (stored)y.y);
-    Watch::put(at.rise, (stored)x.x);
+        Watch::put(at.rise + at.half, (typename Side::stored)y.y);
+    Watch::put(at.rise, (typename Side::stored)x.x);
     if (k != 0)
-        Watch::put(at.fall + 2 * at.half, (stored)x.y);
+        Watch::put(at.fall + 2 * at.half, (typename Side::stored)x.y);
 }
 
 /* ------------------------------------------------------------------ quarters */

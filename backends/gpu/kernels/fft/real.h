@@ -86,11 +86,14 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     apply_scale<2>(c.a, x);
     if constexpr (is_turned_apart<store_side>()) {
         cx t = turn_apart<store_side>(c.a, k, false, x[0]);
+        round_results<1>(x);
         c.stored_swept(k, x[0], t);
         t = turn_apart<store_side>(c.a, N - k, false, x[1]);
+        round_results<1>(x + 1);
         if (2 * k != N)
             c.stored_swept(N - k, x[1], t);
     } else {
+        round_results<2>(x);
         c.stored_pair(k, x);
     }
 }
@@ -105,7 +108,7 @@ template <class Watch>
 STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
 {
     bool vector = a->store.vector != 0;
-    spot s = locate<store_side>(a, lane);
+    const auto s = locate<store_side>(a, lane);
 
     if constexpr (is_half_complex<store_side>()) {
         if (s.there)
@@ -113,8 +116,8 @@ STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
                                           turned_out(a, N - k, x[1]));
         return;
     }
-    stored *p = s.p + distance<store_side>(a->store, k);
-    stored *r = s.p + distance<store_side>(a->store, N - k);
+    auto *p = s.p + distance<store_side>(a->store, k);
+    auto *r = s.p + distance<store_side>(a->store, N - k);
 
     store_element<Watch, store_side>(a, s, p, k, x[0], vector);
     if (2 * k != N)
@@ -169,7 +172,7 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
 STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
 {
     const bool vector = a->load.vector != 0;
-    const spot s = locate<load_side>(a, lane);
+    const auto s = locate<load_side>(a, lane);
 
     if constexpr (is_half_complex<load_side>()) {
         x = y = {0, 0};
@@ -246,6 +249,7 @@ template <int op, class Watch> struct reals_tile {
         transform(c, v, to, to);
         c.template strike_results<R_LAST>(to, v);
         apply_scale<V>(c.a, v);
+        round_results<V>(v);
         turn_direction<V>(c.a, v);
         c.template stored_reals<op, R_LAST>(to, v);
     }
@@ -285,7 +289,7 @@ STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, cx x, cx y,
 
 /* Load and store element k of a row of pairs. */
 template <class Side>
-STFK_DEVICE cx load_of_row(const work &a, const spot &s, wide k)
+STFK_DEVICE cx load_of_row(const work &a, const spot<Side> &s, wide k)
 {
     const stfk_side &side = Side::of(a);
 
@@ -295,7 +299,7 @@ STFK_DEVICE cx load_of_row(const work &a, const spot &s, wide k)
 }
 
 template <class Watch, class Side>
-STFK_DEVICE void store_of_row(const work &a, const spot &s, wide k, cx v)
+STFK_DEVICE void store_of_row(const work &a, const spot<Side> &s, wide k, cx v)
 {
     const stfk_side &side = Side::of(a);
 
@@ -309,7 +313,8 @@ STFK_DEVICE void store_of_row(const work &a, const spot &s, wide k, cx v)
  * values of k from the lane's index on. */
 template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
 {
-    spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);
+    const auto in = locate<load_side>(a, 0);
+    const auto out = locate<store_side>(a, 0);
     const wide n = STFK_SIGNAL;
 
     for (int i = (int)own_thread(); i < N; i += B) {

@@ -55,7 +55,8 @@ template <class Side, int K> struct reals {
 
 /* Returns where element t's run begins; that of element t + s T is s step()
  * further. */
-template <class Side, int K> STFK_DEVICE stored *first_run(const spot &s, int t)
+template <class Side, int K>
+STFK_DEVICE typename Side::stored *first_run(const spot<Side> &s, int t)
 {
     return s.p + (Side::reversed ? 2 * N - K - K * t : K * t);
 }
@@ -64,9 +65,9 @@ template <class Side, int K> STFK_CONST int run_step()
     return Side::reversed ? -K * T : K * T;
 }
 
-STFK_DEVICE void load_reals(const stored *p, stored (&v)[2])
+template <class E> STFK_DEVICE void load_reals(const E *p, E (&v)[2])
 {
-    const vec2<stored> u = load_global((const vec2<stored> *)p);
+    const vec2<E> u = load_global((const vec2<E> *)p);
 
     v[0] = u.x;
     v[1] = u.y;
@@ -74,11 +75,11 @@ STFK_DEVICE void load_reals(const stored *p, stored (&v)[2])
 
 /* Where four reals take two accesses, the second one finds its sector in the
  * first-level cache. */
-STFK_DEVICE void load_reals(const stored *p, stored (&v)[4])
+template <class E> STFK_DEVICE void load_reals(const E *p, E (&v)[4])
 {
-    typedef vec2<stored> two;
+    typedef vec2<E> two;
 
-    if constexpr (sizeof(stored) == 4) {
+    if constexpr (sizeof(E) <= 4) {
         const vec2<two> u = load_global((const vec2<two> *)p);
         v[0] = u.x.x, v[1] = u.x.y, v[2] = u.y.x, v[3] = u.y.y;
     } else {
@@ -89,9 +90,9 @@ STFK_DEVICE void load_reals(const stored *p, stored (&v)[4])
 }
 
 template <class Side, int K, bool vector>
-STFK_DEVICE void load_run(const stored *p, reals<Side, K> &r)
+STFK_DEVICE void load_run(const typename Side::stored *p, reals<Side, K> &r)
 {
-    stored v[K];
+    typename Side::stored v[K];
 
     if constexpr (vector)
         load_reals(p, v);
@@ -103,23 +104,24 @@ STFK_DEVICE void load_run(const stored *p, reals<Side, K> &r)
     }
 }
 
-template <class Watch>
-STFK_DEVICE void store_reals(stored *p, const stored (&v)[2])
+template <class Watch, class E>
+STFK_DEVICE void store_reals(E *p, const E (&v)[2])
 {
-    Watch::put((vec2<stored> *)p, vec2<stored>{v[0], v[1]});
+    Watch::put((vec2<E> *)p, vec2<E>{v[0], v[1]});
 }
 
-template <class Watch>
-STFK_DEVICE void store_reals(stored *p, const stored (&v)[4])
+template <class Watch, class E>
+STFK_DEVICE void store_reals(E *p, const E (&v)[4])
 {
-    typedef vec2<stored> two;
+    typedef vec2<E> two;
 
     Watch::put((vec2<two> *)p, vec2<two>{{v[0], v[1]}, {v[2], v[3]}});
 }
 
 template <class Watch, class Side, int K, bool vector>
-STFK_DEVICE void store_run(stored *p, const reals<Side, K> &r)
+STFK_DEVICE void store_run(typename Side::stored *p, const reals<Side, K> &r)
 {
+    typedef typename Side::stored stored;
     stored v[K];
 
     STFK_UNROLL
@@ -151,11 +153,11 @@ template <int R> struct folded : stepped<R> {
 };
 
 template <int R, bool vector>
-STFK_DEVICE void load_folded(const spot &s, int t, cx *v)
+STFK_DEVICE void load_folded(const spot<load_side> &s, int t, cx *v)
 {
     typedef load_side Side;
     typedef folded<R> go;
-    const stored *p = first_run<Side, 4>(s, t);
+    const auto *p = first_run<Side, 4>(s, t);
     reals<Side, 4> u[go::RUNS] = {};
 
     STFK_UNROLL
@@ -173,11 +175,11 @@ STFK_DEVICE void load_folded(const spot &s, int t, cx *v)
 }
 
 template <class Watch, int R, bool vector>
-STFK_DEVICE void store_folded(const spot &s, int t, const cx *v)
+STFK_DEVICE void store_folded(const spot<store_side> &s, int t, const cx *v)
 {
     typedef store_side Side;
     typedef folded<R> go;
-    stored *p = first_run<Side, 4>(s, t);
+    auto *p = first_run<Side, 4>(s, t);
 
     STFK_UNROLL
     for (int i = 0; i < go::RUNS; i++) {
@@ -195,9 +197,10 @@ STFK_DEVICE void store_folded(const spot &s, int t, const cx *v)
 /* Where the pairs of reals of a thread lie. In columns of the order FOLD, pairs of
  * the second half fall, and their first real is that of element N - 1 - e. */
 template <class Side, int COUNT> struct pair_places {
+    typedef typename Side::stored stored;
     stored *rise, *fall;
     wide step;
-    STFK_MEMBER pair_places(const work &a, const spot &s, int t)
+    STFK_MEMBER pair_places(const work &a, const spot<Side> &s, int t)
     {
         const stfk_side &side = Side::of(a);
         const wide first = Side::mirror ? s.index + t * side.index_elem : 0;
@@ -217,7 +220,8 @@ template <class Side, int COUNT> struct pair_places {
 };
 
 template <int R, bool vector>
-STFK_DEVICE void load_pairs(const work &a, const spot &s, int t, cx *v)
+STFK_DEVICE void load_pairs(const work &a, const spot<load_side> &s, int t,
+                            cx *v)
 {
     typedef load_side Side;
     typedef stepped<R> go;
@@ -240,7 +244,8 @@ STFK_DEVICE void load_pairs(const work &a, const spot &s, int t, cx *v)
 }
 
 template <class Watch, int R, bool vector>
-STFK_DEVICE void store_pairs(const work &a, const spot &s, int t, const cx *v)
+STFK_DEVICE void store_pairs(const work &a, const spot<store_side> &s, int t,
+                             const cx *v)
 {
     typedef store_side Side;
     typedef stepped<R> go;
@@ -269,7 +274,8 @@ template <class Side> STFK_CONST bool has_quads()
 }
 
 template <int R>
-STFK_DEVICE void load_swapped(const work &a, const spot &s, member m, cx *v)
+STFK_DEVICE void load_swapped(const work &a, const spot<load_side> &s, member m,
+                              cx *v)
 {
     if constexpr (has_quads<load_side>()) {
         if (a->load.vector == 2)
@@ -285,8 +291,8 @@ STFK_DEVICE void load_swapped(const work &a, const spot &s, member m, cx *v)
 }
 
 template <class Watch, int R>
-STFK_DEVICE void store_swapped(const work &a, const spot &s, member m,
-                               const cx *v)
+STFK_DEVICE void store_swapped(const work &a, const spot<store_side> &s,
+                               member m, const cx *v)
 {
     if constexpr (has_quads<store_side>()) {
         if (a->store.vector == 2)
