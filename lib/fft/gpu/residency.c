@@ -70,7 +70,7 @@ static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
     int more = 0;
 
     if (c->check && !c->by_thread && op->real && !op->two)
-        more += t->checked_real_registers * (int)stfi_gpu_config_real(c) / 4;
+        more += t->checked_real_registers[stfi_gpu_config_real(c) > 4];
     if ((c->load_swapped || c->store_swapped) && (c->n & (c->n - 1)) != 0)
         more += t->swapped_registers;
     return more;
