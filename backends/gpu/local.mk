@@ -23,12 +23,14 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
+	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
 	%D%/kernels/fft/placed.h \
+	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \

@@ -103,6 +103,23 @@ int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return stfi_gpu_shape_fit(tile, caps, shape);
 }
 
+/* Only devices with clusters have the copy engine for that. The butterflies of other
+ * lengths than powers of two leave too few registers; so do protected rows: on an
+ * H200, protected rows of 16384 points took 2.0 times as long as unprotected ones
+ * with this, and take 1.4 times as long without. */
+void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                             stfi_gpu_shape *shape)
+{
+    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
+    stfi_gpu_shape ahead = *shape;
+
+    ahead.ahead = ahead.split = 1;
+    if (tile->run && !tile->checked && caps->cluster > 1 && shape->lanes == 1
+        && (tile->n & (tile->n - 1)) == 0 && 2 * row > caps->block_bytes
+        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
+        *shape = ahead;
+}
+
 double stfi_gpu_run_efficiency(double bytes, int store, const stfi_caps *caps)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);

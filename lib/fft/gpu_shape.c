@@ -197,6 +197,31 @@ static int measure(const search *s, trial *y)
     return y->registers <= t->most_registers;
 }
 
+/* Returns 1 if the threads of a row can swap reals beside a stage of radix r;
+ * fft/gpu/orders.h. */
+static int can_swap(const search *s, int threads, int r)
+{
+    return threads % 2 == 0 && s->tile->n / r % threads == 0;
+}
+
+/* Returns what the sides of real to real transforms cost more: reals that cannot be
+ * swapped, and half-complex spectra that the threads of a lane move real by real. */
+static double reals_cost(const search *s, const trial *y)
+{
+    const double missed = 2.0 * s->tuning->runs_even;
+    double bytes = (double)y->threads * (double)s->tile->real_bytes;
+    double cost = 0.0;
+
+    if (s->tile->by_reals && bytes < 128.0)
+        cost += s->tuning->runs_even * (128.0 / bytes - 1.0);
+    if ((s->tile->swaps & 1) && !can_swap(s, y->threads, s->radix[0]))
+        cost += missed;
+    if ((s->tile->swaps & 2)
+        && !can_swap(s, y->threads, s->radix[y->count - 1]))
+        cost += missed;
+    return cost;
+}
+
 /* Returns the cost of operations, exchanges and both sides. */
 static double work_cost(const search *s, const trial *y)
 {
@@ -211,6 +236,7 @@ static double work_cost(const search *s, const trial *y)
     cost += exchange_cost(t, tile->n, waiting) * (y->count - 1);
     cost += side_cost(t, tile, y->threads, tile->load_across, tile->run);
     cost += side_cost(t, tile, y->threads, tile->store_across, tile->store_run);
+    cost += reals_cost(s, y);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
     return cost;
@@ -398,25 +424,6 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
     return is_done(&s);
 }
 
-/* Lets a block load the next row while it computes one, if a row leaves no
- * block memory for a second block, and both rows fit. Only devices with
- * clusters have the copy engine for that. The butterflies of other lengths than
- * powers of two leave too few registers; so do protected rows: on an H200,
- * protected rows of 16384 points took 2.0 times as long as unprotected ones
- * with this, and take 1.4 times as long without. */
-static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                     stfi_gpu_shape *shape)
-{
-    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
-    stfi_gpu_shape ahead = *shape;
-
-    ahead.ahead = ahead.split = 1;
-    if (tile->run && !tile->checked && caps->cluster > 1 && shape->lanes == 1
-        && is_power_of_two(tile->n) && 2 * row > caps->block_bytes
-        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
-        *shape = ahead;
-}
-
 static void reverse(int *list, int count)
 {
     for (int i = 0; i < count / 2; i++) {
@@ -497,7 +504,7 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
         reverse(best.radix, best.nstages);
     if (!stfi_gpu_shape_fit(tile, caps, &best))
         return 0;
-    go_ahead(tile, caps, &best);
+    stfi_gpu_shape_go_ahead(tile, caps, &best);
     *shape_p = best;
     return 1;
 }

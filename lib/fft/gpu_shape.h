@@ -33,6 +33,9 @@ typedef struct stfi_gpu_tile {
     int store_run; /* the same for those that it stores */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
+    int by_reals;  /* 1: checks make the threads of a row move a half-complex
+                      spectrum real by real */
+    int swaps; /* sides whose threads should swap reals; 1: load, 2: store */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -62,6 +65,11 @@ int stfi_gpu_shape_one_access(int64_t n, int threads, size_t real_bytes,
  * component at a time. Returns 0 if not even one lane fits. */
 int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
                        stfi_gpu_shape *shape);
+
+/* Lets a block load the next row while it computes one, if a row leaves no block
+ * memory for a second block, and both rows fit. */
+void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                             stfi_gpu_shape *shape);
 
 /* Makes the shape take less block memory: without the tile that is loaded
  * ahead, then one component at a time, then with fewer lanes. Returns 0 if

@@ -9,6 +9,7 @@
 #include "fft/gpu/config.h"
 #include "fft/gpu/layout.h"
 #include "fft/gpu/memory_map.h"
+#include "fft/gpu/orders.h"
 #include "fft/gpu/residency.h"
 #include "fft/gpu_shape.h"
 
@@ -52,23 +53,6 @@ static int is_unit(const stfi_side *side)
 static int is_adjoined(const stfi_side *side)
 {
     return side->form != STFI_FORM_PAIRS || side->pair == 1;
-}
-
-/* Returns 1 if element e of each lane is element e of a signal whose reals have
- * an order. */
-static int is_whole(const stfi_pass *p, const stfi_side *side)
-{
-    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
-
-    for (int l = 0; l < p->nloops; l++)
-        whole &= side->index.loop[l] == 0;
-    return whole;
-}
-
-/* Returns 1 if numbers of reals, or eight times as much, exceed 32 bits. */
-static int is_long(const stfi_side *side)
-{
-    return side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16;
 }
 
 static void set_load(const stfi_side *side, stfi_gpu_config *c)
@@ -118,12 +102,12 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->signal = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
     c->nloops = p->nloops;
     c->wide = stfi_pass_lanes(p) >= (int64_t)1 << 31;
-    c->long_axis = is_long(&p->load) || is_long(&p->store);
+    c->long_axis = stfi_gpu_is_long(&p->load) || stfi_gpu_is_long(&p->store);
     set_load(&p->load, c);
     set_store(&p->store, c);
     if (has_tile(p)) {
-        c->load_whole = is_whole(p, &p->load);
-        c->store_whole = is_whole(p, &p->store);
+        c->load_whole = stfi_gpu_is_whole(p, &p->load);
+        c->store_whole = stfi_gpu_is_whole(p, &p->store);
         c->load_across = stfi_pass_is_across(p, &p->load);
         c->store_across = stfi_pass_is_across(p, &p->store);
     }
@@ -198,8 +182,13 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
-    c->load_staged = !loads_spectra(p) && is_staged(p, 1);
-    c->store_staged = !stores_spectra(p) && is_staged(p, 2);
+    c->load_swapped =
+        stfi_gpu_is_swapped(p, &p->load, p->radix[0], h->caps->wave);
+    c->store_swapped = stfi_gpu_is_swapped(
+        p, &p->store, p->radix[p->nstages - 1], h->caps->wave);
+    c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
+    c->store_staged =
+        !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);
     c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
     c->store_packed = is_packed(p, &p->store, c->store_staged, c->store_stored);
 }

@@ -63,6 +63,19 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
     return more;
 }
 
+/* Returns the registers that it needs beside those of any estimate. */
+static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
+{
+    const stfi_op_row *op = stfi_op_get((stfi_op)c->op);
+    int more = 0;
+
+    if (c->check && !c->by_thread && op->real && !op->two)
+        more += t->checked_real_registers[stfi_gpu_config_real(c) > 4];
+    if ((c->load_swapped || c->store_swapped) && (c->n & (c->n - 1)) != 0)
+        more += t->swapped_registers;
+    return more;
+}
+
 /* Returns how many blocks get their registers at once: each part of a
  * multiprocessor has the registers for its share of the waves. */
 static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
@@ -100,6 +113,7 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     good = least + more_registers(c, t);
     if (good < t->few_registers)
         good += t->spare_registers;
+    good += own_registers(c, t);
     if (least <= t->enough_registers && good > t->enough_registers
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "backends/cpu/protect/cpu_places.h"
 #include "base/alloc.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
@@ -228,16 +229,24 @@ static void make_separate(maker *m)
     const stfi_side *side = stfi_turn_side(p);
     int64_t own = op->real && !op->two && op->transforms > 0 ? p->n / 2 + 1 : 0;
     int64_t turns = side != NULL ? stfi_turn_count(side) : 0;
+    int64_t all = own + turns;
+    int quarter = own > 0 && turns > 0;
     char *table;
 
-    if (own + turns == 0)
+    if (all == 0)
         return;
-    table = new_table(m, own + turns, complex_bytes(m), &m->args->separate);
+    if (quarter)
+        all = 2 * (STFK_QUARTER_ROOTS(p->n) + p->n / 2 + 1);
+    table = new_table(m, all, complex_bytes(m), &m->args->separate);
     if (table != NULL && own > 0)
         m->status = stfi_table_half_turn(p->n, m->tables->id, table);
     if (m->status == STF_OK && turns > 0)
         m->status = stfi_table_turn(side, m->tables->id,
                                     table + (size_t)own * complex_bytes(m));
+    if (m->status == STF_OK && quarter)
+        m->status = stfi_table_quarter_pairs(
+            p->n, m->tables->id,
+            table + 2 * STFK_QUARTER_ROOTS(p->n) * complex_bytes(m));
 }
 
 /* Component i of e, whose value is exact as a float in every precision. */
@@ -282,6 +291,19 @@ static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
     memcpy((char *)to + (size_t)i * weight_bytes(m),
            (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
+}
+
+/* Makes the weights of the reals of a half-complex load of C2R. */
+static void make_row_of_reals(maker *m)
+{
+    int64_t count = m->p->check.points;
+    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++) {
+        long double re, im;
+        stfi_cpu_places_weight(m->p, m->sums->id, k, &re, &im);
+        stfi_complex_put(m->sums->id, row, k, re, im);
+    }
 }
 
 static void make_row(maker *m)
@@ -382,7 +404,10 @@ static void make_check(maker *m, int ordered)
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
     (ordered ? make_ordered_phases : make_phases)(m);
-    (ordered ? make_ordered_row : make_row)(m);
+    if (m->p->op == STFI_OP_C2R && m->p->load.form == STFI_FORM_HC)
+        make_row_of_reals(m);
+    else
+        (ordered ? make_ordered_row : make_row)(m);
 }
 
 /* ---------------------------------------------------------------- upload */

@@ -109,6 +109,17 @@ template <int interleave> STFK_DEVICE member who()
             i % interleave + i / (interleave * L) * interleave};
 }
 
+/* The same for what a thread holds of the transform. Threads t and T - 1 - t that
+ * swap reals (swapped.h) are neighbours, or would be without other lanes. */
+template <int interleave> STFK_DEVICE member holder()
+{
+    member m = who<interleave>();
+
+    if (STFK_LOAD_SWAPPED || STFK_STORE_SWAPPED)
+        m.t = m.t % 2 == 0 ? m.t / 2 : T - 1 - m.t / 2;
+    return m;
+}
+
 /* Says which element i < COUNT of which lane a thread moves in round q.
  * Neighbouring threads take neighbouring elements or, if `across`,
  * neighbouring lanes. */
