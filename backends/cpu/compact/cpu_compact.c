@@ -4,6 +4,8 @@
  * cpu_compact.h. */
 #include "backends/cpu/compact/cpu_compact.h"
 
+#include <limits.h>
+
 #include "base/alloc.h"
 #include "fft/factor.h"
 #include "fft/tables/complex_table.h"
@@ -28,7 +30,7 @@ static int is_plain_side(const stfi_side *s)
 static int is_plain(const stfi_pass *p)
 {
     return p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE && !p->inverse
-           && !p->backward && p->check.kind == STFI_CHECK_NONE
+           && !p->backward && !p->gated && p->check.kind == STFI_CHECK_NONE
            && is_plain_side(&p->load) && is_plain_side(&p->store);
 }
 
@@ -119,13 +121,25 @@ static void add_turn(stfi_cpu_compact *c, int64_t rows, int64_t columns)
     step->s = columns;
 }
 
+/* The radices of an axis; one where it is all there is, as vectors could not be
+ * filled in any case. */
+static int find_radices(const stfi_cpu_compact *c, int64_t n, int64_t blocks,
+                        int radix[STFI_MAX_STAGES])
+{
+    if (c->group > 1 || c->nsteps > 0 || blocks > 1 || n > INT_MAX
+        || !stfi_factor_special((int)n))
+        return stfi_factor_stages(n, radix, NULL);
+    radix[0] = (int)n;
+    return 1;
+}
+
 /* Adds the butterflies of an axis of n elements, between `inner` elements of
  * faster axes and `blocks` of slower ones. Returns 0 if there are none. */
 static int add_axis(stfi_cpu_compact *c, int64_t n, int64_t blocks,
                     int64_t inner)
 {
     int radix[STFI_MAX_STAGES];
-    int count = stfi_factor_stages(n, radix, NULL);
+    int count = find_radices(c, n, blocks, radix);
     int64_t s = inner, m = n;
 
     if (count < 0 || c->nsteps + count + 2 > STFI_CPU_STEPS)
@@ -139,7 +153,7 @@ static int add_axis(stfi_cpu_compact *c, int64_t n, int64_t blocks,
         step->blocks = blocks;
         step->m = m;
         step->s = s;
-        if (s == 1 && (m > 1 || blocks > 1))
+        if (s == 1 && m > 1)
             step->kind = STFI_CPU_ROWS;
         s *= radix[i];
     }
@@ -167,7 +181,7 @@ static int add_steps(stfi_cpu_compact *c, const shape *a, int lanes)
         if (!add_axis(c, a->n[i], rows, inner))
             return 0;
     }
-    return 1;
+    return c->nsteps > 0;
 }
 
 static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
@@ -205,14 +219,14 @@ static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
 static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const shape *a)
 {
-    enum { CACHE = 24576, ALONE = 65536, LONG_ROW = 512 };
+    enum { CACHE = 24576, ALONE = 65536, LONG_ROW = 512, FEW = 32 };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
     int many;
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision, 2 * a->elements);
     c->group = c->kernels != NULL ? c->kernels->lanes : 0;
-    many = 2 * s->batch >= c->group;
+    many = 2 * s->batch >= c->group || (a->rank > 1 && a->elements <= FEW);
     if (c->kernels != NULL && many && bytes * c->group <= CACHE
         && (a->rank > 1 || s->pass[0].nstages == 1))
         return 1;
