@@ -34,8 +34,8 @@ INLINE planes planes_at(planes x, int64_t i)
 }
 
 /* The parts of W complex elements with lanes in another order, which takes no
- * shuffle across the 128-bit quarters of a vector: lane_of_split() is the lane of
- * element i. split() brings reals into that order. */
+ * shuffle across the 128-bit quarters of a vector: lane_of_split() is the lane
+ * of element i. split() brings reals into that order. */
 #define SPLIT_R_2 0, 2
 #define SPLIT_I_2 1, 3
 #define SPLIT_2 0, 1
@@ -237,8 +237,8 @@ static void give_array(const planes *y, factor f, int64_t n, stored *to,
     }
 }
 
-/* Loads W arrays of n elements, [array][element], as [element][array]. There are
- * `count` of them; the last one is repeated. */
+/* Loads W arrays of n elements, [array][element], as [element][array]. There
+ * are `count` of them; the last one is repeated. */
 static void take_group(const stored *from, int64_t step, int count, int format,
                        int64_t n, const planes *x)
 {
@@ -280,7 +280,10 @@ static void give_group(const planes *y, factor f, int64_t n, stored *to,
     }
 }
 
-/* ------------------------------------------------------------------ the runs */
+#include "backends/cpu/compact/compact_real.h"
+
+/* ------------------------------------------------------------------ the runs
+ */
 
 static planes take_planes(const stfi_cpu_compact *c, real *scratch, int which,
                           int inverse)
@@ -371,11 +374,31 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to, int count)
 {
     planes x = take_planes(c, scratch, 0, from->inverse);
+    planes half = take_planes(c, scratch, 1, from->inverse);
     planes y = take_planes(c, scratch, c->nsteps % 2, from->inverse);
+    const int64_t rows = c->n / c->last, spectrum = rows * (c->last / 2 + 1);
 
-    take_group(from->at, from->step, count, 0, c->n, &x);
+    if (c->form == STFI_CPU_REAL_IN) {
+        take_reals(from, count, c->n, x);
+    } else if (c->form == STFI_CPU_REAL_OUT) {
+        take_group(from->at, from->step, count, 0, spectrum, &half);
+        if (rows == 1)
+            clear_real_elements(half, c->last);
+        make_half(c, half, x);
+    } else {
+        take_group(from->at, from->step, count, 0, c->n, &x);
+    }
     run_steps(c, scratch);
-    give_group(&y, to->scale, c->n, to->at, to->step, count, 0);
+    if (c->form == STFI_CPU_REAL_IN) {
+        leave_out_half(y, rows, c->last);
+        if (rows == 1)
+            clear_real_elements(y, c->last);
+        give_group(&y, to->scale, spectrum, to->at, to->step, count, 0);
+    } else if (c->form == STFI_CPU_REAL_OUT) {
+        give_reals(y, to, count, c->n);
+    } else {
+        give_group(&y, to->scale, c->n, to->at, to->step, count, 0);
+    }
 }
 
 /* An inverse transform exchanges the parts where it loads and stores. */
@@ -393,7 +416,8 @@ static void run_compact(const stfi_cpu_compact *c,
         to.at = stored_at(run->dst, 0, i * to.step);
         compact_steps[c->step[0].radix].single(&from, &to);
     }
-    if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0) {
+    if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0
+        && c->form == STFI_CPU_COMPLEX) {
         int64_t groups = (run->end - i) / W;
         from.at = stored_at(run->src, 0, i * from.step);
         to.at = stored_at(run->dst, 0, i * to.step);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The butterflies of one radix in a compact transform (cpu_compact.h). This file
- * is included once per radix, with RADIX defined.
+/* The butterflies of one radix in a compact transform (cpu_compact.h). This
+ * file is included once per radix, with RADIX defined.
  *
  * Where a row of results is shorter than a vector, the vector is stored whole:
  * what it exceeds the row by is overwritten by the next row, or lies behind the
@@ -9,8 +9,8 @@
 
 #define OF_RADIX(name) STFI_CAT(STFI_CAT(name, _), RADIX)
 
-/* Butterflies over W columns, with results multiplied by w if `turned`, to y or,
- * if `giving`, to the user's array. */
+/* Butterflies over W columns, with results multiplied by w if `turned`, to y
+ * or, if `giving`, to the user's array. */
 INLINE void OF_RADIX(butterflies)(planes x, planes y, user u, int giving,
                                   int turned, const real *w, int64_t step,
                                   int64_t s)
