@@ -319,6 +319,17 @@ static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
     return status;
 }
 
+/* 1 if a row is computed faster in lanes than by its pass. */
+static int is_short_row(const stfi_schedule *s, const shape *a)
+{
+    if (a->form == STFI_CPU_COMPLEX)
+        return s->pass[0].nstages == 1;
+    /* Passes of odd lengths read spectra real by real; those of even ones have
+     * half of the length. */
+    return a->elements % 2 != 0
+           || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
+}
+
 /* Chooses the kernels and how many arrays are computed together. Returns 0 if
  * the passes are better: they transpose rows, which is faster for short ones.
  * Bounds: measured. */
@@ -326,30 +337,33 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const shape *a)
 {
     enum {
-        CACHE = 24576,
+        GROUP = 49152,
         ALONE = 65536,
+        ARRAYS = 32768,
+        MANY_ARRAYS = 16384,
         LONG_ROW = 512,
-        FEW = 32,
-        SHORT_REAL = 12
+        FEW = 32
     };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
-    int is_real = a->form != STFI_CPU_COMPLEX, many;
+    int is_real = a->form != STFI_CPU_COMPLEX;
+    int is_odd = is_real && a->n[0] % 2 != 0, many;
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
                                        (is_real ? 1 : 2) * a->elements);
     c->group = c->kernels != NULL ? c->kernels->lanes : 0;
     many = 2 * s->batch >= c->group || (a->rank > 1 && a->elements <= FEW);
-    if (c->kernels != NULL && many && bytes * c->group <= CACHE
-        && (a->rank > 1
-            || (is_real ? a->elements < SHORT_REAL : s->pass[0].nstages == 1)))
+    if (c->kernels != NULL && many
+        && bytes * c->group <= (is_odd ? s->caps.l2_bytes / 2 : GROUP)
+        && (a->rank > 1 || is_short_row(s, a)))
         return 1;
-    if (is_real)
-        return 0;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
-    return c->kernels != NULL && bytes <= ALONE
-           && (!many || a->rank > 1 || a->elements >= LONG_ROW);
+    if (c->kernels == NULL || is_real)
+        return 0;
+    if (a->rank > 1)
+        return bytes <= (many ? MANY_ARRAYS : ARRAYS);
+    return bytes <= ALONE && (!many || a->elements >= LONG_ROW);
 }
 
 /* Makes the rows with the negative indices of the other axes. */
