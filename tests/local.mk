@@ -86,11 +86,13 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \
 	%D%/simt/simt_device.h \
+	%D%/simt/simt_units.h \
 	%D%/simt/simt_args.c %D%/simt/simt_args.h \
 	%D%/simt/simt_backend.c \
 	%D%/simt/simt_kernel.c %D%/simt/simt_kernel.h \
 	%D%/simt/simt_rt.c \
-	%D%/simt/simt_rtc.c
+	%D%/simt/simt_rtc.c \
+	%D%/simt/unit.c %D%/simt/unit.h
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
 	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'

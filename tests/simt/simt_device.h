@@ -383,4 +383,6 @@ STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
 
 } // namespace stfk
 
+#include "simt_units.h"
+
 #endif

@@ -469,6 +469,31 @@ template <class T> STFK_DEVICE T load_table(const T *p)
     return __builtin_bit_cast(T, *(typename device_memory<moved>::source)p);
 }
 
+/* Halves: see arch/units_sm75.h. */
+enum { HALF_F16, HALF_BF16 };
+
+STFK_DEVICE unsigned load_half(const unsigned short *p)
+{
+    return *p;
+}
+
+template <int type> STFK_DEVICE float half_widened(unsigned bits)
+{
+    if constexpr (type == HALF_BF16)
+        return make_float(bits << 16);
+    else
+        return (float)__builtin_bit_cast(_Float16, (unsigned short)bits);
+}
+
+template <int type> STFK_DEVICE unsigned half_rounded(float x)
+{
+    if constexpr (type == HALF_F16)
+        return __builtin_bit_cast(unsigned short, (_Float16)x);
+    const unsigned b = bits_of(x), size = b & 0x7fffffffu;
+    return size > 0x7f800000u ? b >> 16 | 0x40u
+                              : (b + 0x7fffu + (b >> 16 & 1u)) >> 16;
+}
+
 STFK_DEVICE unsigned load_word(const unsigned *p)
 {
     return load_table(p);
