@@ -337,12 +337,14 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const shape *a)
 {
     enum {
+        /* The most bytes of scratch: arrays in lanes; one row; one array of
+         * several axes, if there are few and if there are many. */
         GROUP = 49152,
         ALONE = 65536,
         ARRAYS = 32768,
         MANY_ARRAYS = 16384,
-        LONG_ROW = 512,
-        FEW = 32
+        LONG_ROW = 512, /* rows that are faster one by one */
+        FEW = 32        /* arrays that are faster in a lane of their own */
     };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
