@@ -82,6 +82,7 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/fiber.c %D%/simt/fiber.h \
 	%D%/simt/guarded.c %D%/simt/guarded.h \
 	%D%/simt/machine.c %D%/simt/machine.h \
+	%D%/simt/matrix_unit.c %D%/simt/matrix_unit.h \
 	%D%/simt/memory.c %D%/simt/memory.h \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \

@@ -9,6 +9,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/cuda.h \
 	%D%/kernels/arch/hip.h \
 	%D%/kernels/arch/host.h \
+	%D%/kernels/arch/matrix_sm75.h \
 	%D%/kernels/arch/runtime.h \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
@@ -20,6 +21,8 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/fft/lane.h \
+	%D%/kernels/fft/matrix.h \
+	%D%/kernels/fft/matrix_stages.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \

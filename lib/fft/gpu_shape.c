@@ -15,7 +15,11 @@
 #include "device/tuning.h"
 #include "fft/gpu/residency.h"
 
-enum { MAX_STAGES = 8 };
+enum {
+    MAX_STAGES = 8,
+    MATRIX_RADIX = 16,   /* the largest radix on matrix units */
+    MATRIX_THREADS = 512 /* more of them lack the registers */
+};
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -293,7 +297,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     for (int i = top; i >= 0 && !is_done(s); i--) {
         const stfi_radix_cost *radix = &t->radices[i];
         double before = s->ops;
-        if (rest % radix->r != 0
+        if (rest % radix->r != 0 || (s->tile->matrix && radix->r > MATRIX_RADIX)
             || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
                 && stfi_gpu_is_prime(radix->r)))
             continue;
@@ -346,6 +350,25 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
            && tile->lanes / lanes < caps->units)
         lanes /= 2;
     return lanes;
+}
+
+/* Units take the butterflies of whole waves, and all threads have as many of
+ * them. Elements come to them through block memory. */
+uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                               const stfi_gpu_shape *shape)
+{
+    uint32_t stages = 0;
+
+    if (!tile->matrix || caps->wave != 32 || shape->nstages < 2
+        || shape->threads * shape->lanes % 32 != 0
+        || shape->threads * shape->lanes > MATRIX_THREADS)
+        return 0;
+    for (int s = 0; s < shape->nstages; s++) {
+        int r = shape->radix[s];
+        if ((r == 8 || r == MATRIX_RADIX) && tile->n / r % shape->threads == 0)
+            stages |= (uint32_t)1 << s;
+    }
+    return stages;
 }
 
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,

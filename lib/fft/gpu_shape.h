@@ -31,6 +31,7 @@ typedef struct stfi_gpu_tile {
     int run;       /* 1: the rows that it loads are one run of memory */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
+    int matrix;    /* 1: stages run on matrix units where there are such */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -61,6 +62,10 @@ int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
  * there is none that takes less. */
 int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
                            stfi_gpu_shape *shape);
+
+/* Returns a bit for each stage of the shape that matrix units can compute. */
+uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                               const stfi_gpu_shape *shape);
 
 /* Returns 1 if there is a shape for rows of n > 1 elements. whole: 1 if
  * block memory must hold both components of all elements, and of one more,

@@ -9,6 +9,14 @@
 
 enum { SIMT_SHUFFLE_BYTES = 16 };
 
+/* A thread's part of a product of matrices, as arch/matrix_sm75.h describes it,
+ * in `steps` steps: 8, without a[2], a[3] and b[1], or 16. */
+typedef struct simt_product {
+    unsigned a[4], b[2];
+    float d[4]; /* the sums so far; then those with the product */
+    unsigned steps;
+} simt_product;
+
 typedef struct simt_calls {
     unsigned (*thread_index)(void);
     unsigned (*block_index)(void);
@@ -24,6 +32,11 @@ typedef struct simt_calls {
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);
     /* the same, but the lane is one's own number xor mask */
     void (*shuffle_xor)(void *value, unsigned bytes, unsigned mask);
+    /* all threads of a wave at once */
+    void (*multiply)(simt_product *product);
+    /* the bits of halves */
+    unsigned (*to_f16)(float v);
+    float (*from_f16)(unsigned half);
 } simt_calls;
 
 #endif

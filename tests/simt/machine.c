@@ -5,15 +5,18 @@
 
 #include <string.h>
 
+#include "base/half.h"
 #include "base/status.h"
 #include "tests/simt/fiber.h"
 #include "tests/simt/guarded.h"
+#include "tests/simt/matrix_unit.h"
 
 typedef enum thread_state {
     READY,
     AT_BLOCK,
     AT_WAVE,
     AT_SHUFFLE,
+    AT_PRODUCT,
     ENDED
 } thread_state;
 
@@ -22,6 +25,7 @@ static const char *const state_names[] = {
     [AT_BLOCK] = "waits at a barrier of the block",
     [AT_WAVE] = "waits at a barrier of its wave",
     [AT_SHUFFLE] = "waits at a shuffle",
+    [AT_PRODUCT] = "waits at a product of matrices",
     [ENDED] = "has ended",
 };
 
@@ -35,6 +39,7 @@ typedef struct simt_thread {
     uint32_t source; /* the lane whose value it wants */
     unsigned char given[SIMT_SHUFFLE_BYTES];
     unsigned char got[SIMT_SHUFFLE_BYTES];
+    simt_product *product;
 } simt_thread;
 
 /* The process has one machine. Its user holds a lock. */
@@ -118,6 +123,22 @@ static void shuffle_xor(void *value, unsigned bytes, unsigned mask)
     shuffle(value, bytes, machine.running->index ^ mask);
 }
 
+static void multiply(simt_product *product)
+{
+    machine.running->product = product;
+    wait_at(AT_PRODUCT);
+}
+
+static unsigned to_f16(float v)
+{
+    return stfi_half_to_f16(v);
+}
+
+static float from_f16(unsigned half)
+{
+    return stfi_half_from_f16(half);
+}
+
 const simt_calls *stfi_simt_calls(void)
 {
     static const simt_calls calls = {
@@ -131,6 +152,9 @@ const simt_calls *stfi_simt_calls(void)
         .wave_any = wave_any,
         .shuffle = shuffle,
         .shuffle_xor = shuffle_xor,
+        .multiply = multiply,
+        .to_f16 = to_f16,
+        .from_f16 = from_f16,
     };
     return &calls;
 }
@@ -212,6 +236,24 @@ static stf_status exchange(range r)
     return STF_OK;
 }
 
+/* Multiplies for groups of threads, which all take part, with equal steps. */
+static stf_status multiply_all(range r)
+{
+    simt_product *p[STFI_SIMT_GROUP];
+
+    for (uint32_t i = r.first; i < r.first + machine.grid->wave; i++) {
+        if (i >= r.end || machine.thread[i].state == ENDED)
+            return bad_shuffle(i, "has ended, others of its wave multiply");
+        p[i % STFI_SIMT_GROUP] = machine.thread[i].product;
+        if (p[i % STFI_SIMT_GROUP]->steps
+            != machine.thread[r.first].product->steps)
+            return bad_shuffle(i, "multiplies in another number of steps");
+        if (i % STFI_SIMT_GROUP == STFI_SIMT_GROUP - 1)
+            stfi_simt_multiply(p);
+    }
+    return STF_OK;
+}
+
 static void run_ready(range r)
 {
     uint32_t count = r.end - r.first, k;
@@ -238,7 +280,9 @@ static stf_status run_wave(range r)
         state = common_state(r);
         if (state == AT_SHUFFLE && exchange(r) != STF_OK)
             return STF_ERR_DEVICE;
-        if (state != AT_SHUFFLE && state != AT_WAVE)
+        if (state == AT_PRODUCT && multiply_all(r) != STF_OK)
+            return STF_ERR_DEVICE;
+        if (state != AT_SHUFFLE && state != AT_WAVE && state != AT_PRODUCT)
             return STF_OK;
         let_go(r);
     }

@@ -15,6 +15,7 @@
 #include "fft/cost.h"
 #include "fft/desc.h"
 #include "run/fft/fft_plan.h"
+#include "tests/simt/matrix_unit.h"
 #include "tests/simt/protected.h"
 #include "tests/simt/simt.h"
 #include "tests/report.h"
@@ -52,13 +53,27 @@ static char *output(const protected_run *r)
     return output_array(r)->block;
 }
 
+/* Draws a model of matrix units. */
+static void set_matrix_unit(uint64_t *state)
+{
+    const stfi_simt_matrix_unit unit = {
+        .sums = (stfi_simt_sums)(stfi_random_u64(state) % STFI_SIMT_SUMS),
+        .block = 4 << stfi_random_u64(state) % 3,
+        .bits = (int)(stfi_random_u64(state) % 3),
+        .seed = stfi_random_u64(state),
+    };
+
+    stfi_simt_set_matrix_unit(&unit);
+}
+
 static int open_run(const protected_row *row, stf_device *dev, protected_run *r)
 {
     stfi_problem p;
-    uint64_t state = tap_seed();
+    uint64_t state = tap_seed(), other = ~state;
 
     memset(r, 0, sizeof *r);
     r->dev = dev;
+    set_matrix_unit(&other);
     if (stfi_problem_parse(row->word, &p))
         return 0;
     if (row->scale > 0)

@@ -20,6 +20,7 @@
 #include "support/harness/shapes.h"
 #include "support/harness/trial.h"
 #include "tests/simt/features.h"
+#include "tests/simt/matrix_unit.h"
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 
@@ -162,6 +163,25 @@ static void check(run *r, const char *word, const char *layout)
 
 /* ------------------------------------------------------------------- rows */
 
+/* Checks a problem, with each model of matrix units if it may use them. */
+static void check_models(run *r, const char *word, const char *layout)
+{
+    if (strstr(word, ":split:") == NULL) {
+        check(r, word, layout);
+        return;
+    }
+    for (int sums = 0; sums < STFI_SIMT_SUMS; sums++) {
+        const stfi_simt_matrix_unit unit = {
+            .sums = (stfi_simt_sums)sums,
+            .block = 4 << stfi_random_u64(&r->state) % 3,
+            .bits = (int)(stfi_random_u64(&r->state) % 3),
+            .seed = stfi_random_u64(&r->state),
+        };
+        stfi_simt_set_matrix_unit(&unit);
+        check(r, word, layout);
+    }
+}
+
 /* Inserts the precision into a word: "c2c:out:8*3" becomes
  * "c2c:f32:out:8*3". */
 static void check_word(run *r, const char *problem, const char *precision,
@@ -172,7 +192,7 @@ static void check_word(run *r, const char *problem, const char *precision,
 
     snprintf(word, sizeof word, "%.*s:%s%s", (int)(colon - problem), problem,
              precision, colon);
-    check(r, word, layout);
+    check_models(r, word, layout);
 }
 
 /* A run at the quick level takes every second combination. */

@@ -353,6 +353,40 @@ STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
     }
 }
 
+/* The units for halves (arch/matrix_sm75.h). */
+struct f16_words {
+    static unsigned pack(float low, float high)
+    {
+        return simt_machine->to_f16(low) | simt_machine->to_f16(high) << 16;
+    }
+    static float low(unsigned word)
+    {
+        return simt_machine->from_f16(word & 0xffffu);
+    }
+    static float high(unsigned word)
+    {
+        return simt_machine->from_f16(word >> 16);
+    }
+    static void multiply(float *d, unsigned a0, unsigned a1, unsigned b)
+    {
+        simt_product p = {{a0, a1, 0, 0}, {b, 0}, {0, 0, 0, 0}, 8};
+        take(p, d);
+    }
+    static void multiply_add(float *d, unsigned a0, unsigned a1, unsigned a2,
+                             unsigned a3, unsigned b0, unsigned b1)
+    {
+        simt_product p = {
+            {a0, a1, a2, a3}, {b0, b1}, {d[0], d[1], d[2], d[3]}, 16};
+        take(p, d);
+    }
+    static void take(simt_product &p, float *d)
+    {
+        simt_machine->multiply(&p);
+        for (int n = 0; n < 4; n++)
+            d[n] = p.d[n];
+    }
+};
+
 } // namespace stfk
 
 #endif

@@ -185,6 +185,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
+    c->matrix = p->matrix;
     c->load_staged = !loads_spectra(p) && is_staged(p, 1);
     c->store_staged = !stores_spectra(p) && is_staged(p, 2);
     c->load_packed = is_packed(p, &p->load, c->load_staged);

@@ -390,6 +390,7 @@ STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
 
 } // namespace stfk
 
+#include "arch/matrix_sm75.h"
 #if __CUDA_ARCH__ >= 800
 #include "arch/async_sm80.h"
 #endif
