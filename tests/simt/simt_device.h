@@ -353,7 +353,7 @@ STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
     }
 }
 
-/* The units for halves (arch/matrix_sm75.h). */
+/* Halves, and units for them (arch/matrix_sm75.h). */
 struct f16_words {
     static unsigned pack(float low, float high)
     {
@@ -367,6 +367,9 @@ struct f16_words {
     {
         return simt_machine->from_f16(word >> 16);
     }
+};
+
+struct f16_unit {
     static void multiply(float *d, unsigned a0, unsigned a1, unsigned b)
     {
         simt_product p = {{a0, a1, 0, 0}, {b, 0}, {0, 0, 0, 0}, 8};

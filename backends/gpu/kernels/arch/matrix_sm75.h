@@ -16,7 +16,7 @@
 namespace stfk
 {
 
-/* The words of F16. */
+/* Words of F16. */
 struct f16_words {
     STFK_MEMBER static unsigned pack(float low, float high)
     {
@@ -47,6 +47,10 @@ struct f16_words {
             : "r"(word));
         return v;
     }
+};
+
+/* Products of such words. */
+struct f16_unit {
     /* d = A B in one step of 8. */
     STFK_MEMBER static void multiply(float *d, unsigned a0, unsigned a1,
                                      unsigned b)

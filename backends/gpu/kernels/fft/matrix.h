@@ -215,7 +215,7 @@ template <int R>
 STFK_DEVICE void multiply_rows(const butterfly_matrix<R> &f, const column<R> &c,
                                float *d)
 {
-    typedef f16_words unit;
+    typedef f16_unit unit;
     float sum[4], rest[4] = {0, 0, 0, 0};
 
     STFK_UNROLL
