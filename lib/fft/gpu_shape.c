@@ -17,8 +17,8 @@
 
 enum {
     MAX_STAGES = 8,
-    MATRIX_RADIX = 16,   /* the largest radix on matrix units */
-    MATRIX_THREADS = 512 /* more of them lack the registers */
+    MATRIX_RADIX = 16,     /* the largest radix on matrix units */
+    MATRIX_ELEMENTS = 8192 /* of a block; threads with more lack registers */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -55,6 +55,8 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
 {
     int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
+    if (tile->matrix && n >= MATRIX_RADIX * MATRIX_RADIX)
+        return MATRIX_RADIX;
     /* For columns that are far apart, the loads of each thread keep memory
      * busy; fewer threads wait less for each other. */
     if (tile->far && n >= t->long_column && is_power_of_two(n))
@@ -361,7 +363,7 @@ uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
     if (!tile->matrix || caps->wave != 32 || shape->nstages < 2
         || shape->threads * shape->lanes % 32 != 0
-        || shape->threads * shape->lanes > MATRIX_THREADS)
+        || shape->threads * shape->lanes * shape->held > MATRIX_ELEMENTS)
         return 0;
     for (int s = 0; s < shape->nstages; s++) {
         int r = shape->radix[s];

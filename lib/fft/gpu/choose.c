@@ -10,6 +10,7 @@
 #include "fft/gpu/layout.h"
 #include "fft/gpu/memory_map.h"
 #include "fft/gpu/residency.h"
+#include "fft/gpu/swizzle.h"
 
 /* A configuration that is being made. */
 typedef struct chooser {
@@ -370,13 +371,16 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     };
     stfi_gpu_layout y;
 
+    c->swizzle = 0;
     stfi_gpu_map_memory(0, h->tuning, c);
     gaps = c->shared_bytes == 0 ? 0 /* room for rounding up offsets */
            : c->check           ? 64
                                 : 32;
     access.limit_bytes = most_bytes(h, c) - c->shared_bytes - gaps;
-    if (!(h->asks ? stfi_gpu_layout_plain : stfi_gpu_layout_choose)(&access,
-                                                                    &y))
+    if (stfi_gpu_has_swizzle(c) && stfi_gpu_layout_plain(&access, &y))
+        c->swizzle = h->asks ? 0 : stfi_gpu_swizzle(c);
+    else if (!(h->asks ? stfi_gpu_layout_plain
+                       : stfi_gpu_layout_choose)(&access, &y))
         return 0;
     c->pitch = y.pitch;
     c->step = y.step;

@@ -4,8 +4,8 @@
  * that multiplies columns of R complex elements, real and imaginary part in
  * turn. 32 threads multiply 32 columns, in four products of 8. Column c has the
  * butterfly that thread c of them would compute otherwise; thread 4 g + q holds
- * elements q + 4 i of columns 4 g + t before a stage, and results g + 8 m of
- * columns 8 q + 4 p + t after it (0 <= t < 4, p < 2, i < R/4, m < R/8). A wave
+ * elements q + 4 i of columns g + 8 t before a stage, and results g + 8 m of
+ * columns 2 q + p + 8 t after it (0 <= t < 4, p < 2, i < R/4, m < R/8). A wave
  * thus has the same butterflies on units as elsewhere, and the exchanges between
  * stages, which are there anyway, move elements to the threads that need them.
  *
@@ -40,14 +40,14 @@ struct seat {
     }
 };
 
-/* Returns the part of the tile of thread first + i < first + group, which is a
- * multiple of `group`. If the threads of a group are of one lane, or of as many
- * lanes, the compiler can compute what they have in common once. */
-template <int group> STFK_DEVICE member neighbour(int first, int i)
+/* Returns the part of the tile of thread first + i, i < 32, both of one group of
+ * 32. If the threads of a group are of one lane, or of as many lanes, the compiler
+ * can compute what they have in common once. */
+STFK_DEVICE member neighbour(int first, int i)
 {
     constexpr int interleave = STFK_STORE_INTERLEAVE;
-    const bool same = interleave % group == 0;
-    const bool apart = interleave == 1 && L % group == 0;
+    const bool same = interleave % 32 == 0;
+    const bool apart = interleave == 1 && L % 32 == 0;
     int n = same || apart ? first : first + i;
     member m = {n / interleave % L,
                 n % interleave + n / (interleave * L) * interleave};
@@ -55,8 +55,8 @@ template <int group> STFK_DEVICE member neighbour(int first, int i)
     return {apart ? m.lane + i : m.lane, same ? m.t + i : m.t};
 }
 
-/* Calls use(i, m, b, j) for each register i before a stage of radix R: it holds
- * element b + j N/R of lane m.lane. */
+/* Calls use(i, lane, b, j) for each register i before a stage of radix R: it
+ * holds element b + j N/R of the lane. */
 template <int R, class Use>
 STFK_DEVICE void each_before(const seat &s, const Use &use)
 {
@@ -64,7 +64,7 @@ STFK_DEVICE void each_before(const seat &s, const Use &use)
     for (int k = 0; k < rounds(R); k++) {
         STFK_UNROLL
         for (int t = 0; t < 4; t++) {
-            member m = neighbour<4>(s.first + 4 * s.g, t);
+            member m = neighbour(s.first + s.g, 8 * t);
             STFK_UNROLL
             for (int i = 0; i < R / 4; i++)
                 use(k * R + t * (R / 4) + i, m.lane, m.t + k * T, s.q + 4 * i);
@@ -81,10 +81,10 @@ STFK_DEVICE void each_after(const seat &s, const Use &use)
     for (int k = 0; k < rounds(R); k++) {
         STFK_UNROLL
         for (int n = 0; n < 8; n++) {
-            member m = neighbour<8>(s.first + 8 * s.q, n);
+            member m = neighbour(s.first + 2 * s.q, n % 2 + n / 2 * 8);
             STFK_UNROLL
             for (int h = 0; h < R / 8; h++)
-                use(k * R + n % 4 * (R / 4) + h * 2 + n / 4, m.lane,
+                use(k * R + n / 2 * (R / 4) + h * 2 + n % 2, m.lane,
                     m.t + k * T, s.g + 8 * h);
         }
     }
