@@ -82,16 +82,17 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/fiber.c %D%/simt/fiber.h \
 	%D%/simt/guarded.c %D%/simt/guarded.h \
 	%D%/simt/machine.c %D%/simt/machine.h \
-	%D%/simt/matrix_unit.c %D%/simt/matrix_unit.h \
 	%D%/simt/memory.c %D%/simt/memory.h \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \
 	%D%/simt/simt_device.h \
+	%D%/simt/simt_units.h \
 	%D%/simt/simt_args.c %D%/simt/simt_args.h \
 	%D%/simt/simt_backend.c \
 	%D%/simt/simt_kernel.c %D%/simt/simt_kernel.h \
 	%D%/simt/simt_rt.c \
-	%D%/simt/simt_rtc.c
+	%D%/simt/simt_rtc.c \
+	%D%/simt/unit.c %D%/simt/unit.h
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
 	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
@@ -122,6 +123,7 @@ check_PROGRAMS += \
 	%D%/simt/tails.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_faults.t \
+	%D%/simt/halves.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/halves.t \
@@ -187,7 +189,8 @@ check_PROGRAMS += \
 %C%_backend_gpu_t_SOURCES = \
 	%D%/backend/gpu.c \
 	%D%/backend/huge.c %D%/backend/huge.h
-%C%_backend_halves_t_SOURCES = %D%/backend/halves.c
+STF_HALF_SOURCES = %D%/backend/half_checks.c %D%/backend/half_checks.h
+%C%_backend_halves_t_SOURCES = %D%/backend/halves.c $(STF_HALF_SOURCES)
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h
@@ -495,6 +498,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_halves_t_SOURCES = %D%/simt/halves.c $(STF_HALF_SOURCES)
+%C%_simt_halves_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \
 	%D%/simt/offline.c \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \

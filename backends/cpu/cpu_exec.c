@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/cpu_pass.h"
 #include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
@@ -30,6 +31,7 @@ struct stfi_exec {
     atomic_int suffered; /* number of faults that the last launch had */
     size_t slot_bytes[2];
     size_t tile_bytes;
+    stfi_cpu_compact *compact; /* what replaces the passes, or NULL */
     int npasses;
     stfi_cpu_pass pass[];
 };
@@ -57,6 +59,7 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
         return;
     for (int i = 0; i < x->npasses; i++)
         stfi_cpu_pass_destroy(&x->pass[i]);
+    stfi_cpu_compact_destroy(x->compact);
     if (x->checked)
         stfi_cpu_log_destroy(&x->log);
     stfi_dealloc(x->fault);
@@ -155,6 +158,19 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
+/* Makes what replaces the passes, if something does. */
+static stf_status add_compact(stfi_exec *x, const char *isa)
+{
+    stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
+    size_t bytes;
+
+    if (x->compact == NULL)
+        return status;
+    bytes = round_up(stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
+    x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
+    return STF_OK;
+}
+
 /* Refuses tables for which the machine, or the process, has no room beside the
  * workspace: to make the first of them may take minutes. */
 static stf_status check_room(const stfi_schedule *s)
@@ -206,6 +222,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         status = make_log(x);
     while (status == STF_OK && x->npasses < s->npasses)
         status = add_pass(x, isa, like, dft);
+    if (status == STF_OK)
+        status = add_compact(x, isa);
     if (status != STF_OK) {
         stfi_cpu_exec_destroy(x);
         return status;
@@ -284,6 +302,26 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
         cp->kernels->run(cp, &run, begin, end);
 }
 
+/* Runs one thread's share of a compact transform. */
+static void run_compact(void *arg, int thread, int threads)
+{
+    const launch *o = arg;
+    const stfi_exec *x = o->x;
+    const stfi_schedule *s = &x->schedule;
+    char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
+    team t = {thread, threads};
+    stfi_cpu_compact_run run = {
+        .src = o->b->in,
+        .dst = o->b->out,
+        .scratch = tiles + (size_t)t.thread * x->tile_bytes,
+        .scale = o->b->scale,
+        .inverse = o->b->inverse,
+    };
+
+    share(s->batch, x->compact->group, &t, &run.begin, &run.end);
+    x->compact->kernels->run(x->compact, &run);
+}
+
 /* Runs one thread's share of all chunks. */
 static void run_member(void *arg, int thread, int threads)
 {
@@ -348,7 +386,11 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 
     (void)stream;
     take_faults(x, b->again, &o.watch);
-    stfi_team_run(x->threads, run_member, &o);
+    /* Faults strike what passes do. */
+    stfi_team_run(x->threads,
+                  x->compact != NULL && o.watch.fault == NULL ? run_compact
+                                                              : run_member,
+                  &o);
     if (b->failed != NULL)
         *b->failed = result.failed;
     return conclude(&result);

@@ -7,12 +7,14 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/async_sm80.h \
 	%D%/kernels/arch/bulk_sm90.h \
 	%D%/kernels/arch/cuda.h \
+	%D%/kernels/arch/cuda_memory.h \
 	%D%/kernels/arch/hip.h \
 	%D%/kernels/arch/host.h \
-	%D%/kernels/arch/matrix_sm75.h \
 	%D%/kernels/arch/runtime.h \
+	%D%/kernels/arch/units_sm75.h \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
+	%D%/kernels/common/half.h \
 	%D%/kernels/common/types.h \
 	%D%/kernels/end_to_end/elements.h \
 	%D%/kernels/end_to_end/end_to_end.h \
@@ -37,8 +39,12 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/encode.h \
 	%D%/kernels/gemm/gemm_args.h \
 	%D%/kernels/gemm/load.h \
+	%D%/kernels/gemm/load_half.h \
 	%D%/kernels/gemm/loop.h \
 	%D%/kernels/gemm/shape.h \
+	%D%/kernels/gemm/slabs.h \
+	%D%/kernels/gemm/step.h \
+	%D%/kernels/gemm/step_half.h \
 	%D%/kernels/gemm/store.h \
 	%D%/kernels/gemm/strike.h \
 	%D%/kernels/protect/from_memory.h \

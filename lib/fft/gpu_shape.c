@@ -15,11 +15,7 @@
 #include "device/tuning.h"
 #include "fft/gpu/residency.h"
 
-enum {
-    MAX_STAGES = 8,
-    MATRIX_RADIX = 16,     /* the largest radix on matrix units */
-    MATRIX_ELEMENTS = 8192 /* of a block; threads with more lack registers */
-};
+enum { MAX_STAGES = 8 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -55,8 +51,8 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
 {
     int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
-    if (tile->matrix && n >= MATRIX_RADIX * MATRIX_RADIX)
-        return MATRIX_RADIX;
+    if (tile->matrix && n >= STFI_GPU_MATRIX_RADIX * STFI_GPU_MATRIX_RADIX)
+        return STFI_GPU_MATRIX_RADIX;
     /* For columns that are far apart, the loads of each thread keep memory
      * busy; fewer threads wait less for each other. */
     if (tile->far && n >= t->long_column && is_power_of_two(n))
@@ -105,7 +101,7 @@ static int words_of(const stfi_gpu_tile *tile)
 /* Returns the bytes of a row that neighbouring threads access at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
 {
-    return threads * 2 * (int64_t)tile->real_bytes;
+    return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
 /* Returns 1 if rows go through block memory on this side, which pays if
@@ -237,6 +233,19 @@ static double trial_cost(const search *s, const trial *y)
     return cost;
 }
 
+/* 1 if the checks of columns would find far too few registers: their kernels
+ * keep sums beside the elements, and what does not fit goes to memory. A few
+ * words there cost less than narrower tiles do; more cost up to 2.3 times the
+ * time (f64 columns of 1980 on an H200, 880 threads with 11 elements). */
+static int is_crowded_by_checks(const search *s, const trial *y)
+{
+    int threads = y->threads * s->lanes_least;
+
+    return s->tile->checked && s->lanes_least > 1
+           && y->registers + threads * s->tuning->checked_registers
+                  > stfi_gpu_unit_registers(s->caps) / 8 * 9;
+}
+
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
 static void try_threads(search *s, int count, int threads)
 {
@@ -244,7 +253,7 @@ static void try_threads(search *s, int count, int threads)
     double cost;
 
     if (threads < 1 || threads * s->lanes_least > s->caps->max_threads
-        || !measure(s, &y))
+        || !measure(s, &y) || is_crowded_by_checks(s, &y))
         return;
     cost = trial_cost(s, &y);
     if (cost < s->best.cost) {
@@ -299,7 +308,8 @@ static void try_radices(search *s, int64_t rest, int top, int count)
     for (int i = top; i >= 0 && !is_done(s); i--) {
         const stfi_radix_cost *radix = &t->radices[i];
         double before = s->ops;
-        if (rest % radix->r != 0 || (s->tile->matrix && radix->r > MATRIX_RADIX)
+        if (rest % radix->r != 0
+            || (s->tile->matrix && radix->r > STFI_GPU_MATRIX_RADIX)
             || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
                 && stfi_gpu_is_prime(radix->r)))
             continue;
@@ -354,31 +364,13 @@ static int block_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return lanes;
 }
 
-/* Units take the butterflies of whole waves, and all threads have as many of
- * them. Elements come to them through block memory. */
-uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                               const stfi_gpu_shape *shape)
-{
-    uint32_t stages = 0;
-
-    if (!tile->matrix || caps->wave != 32 || shape->nstages < 2
-        || shape->threads * shape->lanes % 32 != 0
-        || shape->threads * shape->lanes * shape->held > MATRIX_ELEMENTS)
-        return 0;
-    for (int s = 0; s < shape->nstages; s++) {
-        int r = shape->radix[s];
-        if ((r == 8 || r == MATRIX_RADIX) && tile->n / r % shape->threads == 0)
-            stages |= (uint32_t)1 << s;
-    }
-    return stages;
-}
-
 int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                           const stfi_caps *caps, size_t real_bytes)
 {
     stfi_gpu_tile tile = {.n = n,
                           .lanes = INT32_MAX,
                           .real_bytes = real_bytes,
+                          .stored_bytes = real_bytes,
                           .whole = whole,
                           .extra = whole,
                           .checked = checked};
@@ -464,7 +456,7 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
         width = tile->width;
     else if (across)
         width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
-                               tile->real_bytes);
+                               tile->real_bytes, tile->stored_bytes);
     while (tile->whole && width > 1
            && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
                   > caps->block_bytes)

@@ -8,6 +8,9 @@
 #include "device/caps.h"
 #include "gemm/gemm.h"
 
+/* What multiplies: each thread, or matrix units of doubles or of halves. */
+enum { STFI_GEMM_NO_UNIT, STFI_GEMM_UNIT_DOUBLE, STFI_GEMM_UNIT_HALF };
+
 /* A row of gemm_tiles.def. */
 typedef struct stfi_gemm_tile {
     int wide, unit, m, n, thread_m, thread_n, steps, blocks;
@@ -20,7 +23,7 @@ enum { STFI_GEMM_CHUNK = 256 };
 typedef struct stfi_gemm_tiling {
     stfi_gemm_tile tile;
     int async;  /* copies to block memory run beside a thread's instructions,
-                 * and there are matrix units of doubles */
+                 * and there are matrix units of doubles and halves */
     int steps;  /* of k of a slab */
     int stages; /* slabs in block memory */
     int threads;

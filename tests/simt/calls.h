@@ -9,13 +9,11 @@
 
 enum { SIMT_SHUFFLE_BYTES = 16 };
 
-/* A thread's part of a product of matrices, as arch/matrix_sm75.h describes it,
- * in `steps` steps: 8, without a[2], a[3] and b[1], or 16. */
-typedef struct simt_product {
+/* What matrix units take of a thread (arch/units_sm75.h), and its types. */
+enum { SIMT_F16, SIMT_BF16 };
+typedef struct simt_operands {
     unsigned a[4], b[2];
-    float d[4]; /* the sums so far; then those with the product */
-    unsigned steps;
-} simt_product;
+} simt_operands;
 
 typedef struct simt_calls {
     unsigned (*thread_index)(void);
@@ -32,11 +30,10 @@ typedef struct simt_calls {
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);
     /* the same, but the lane is one's own number xor mask */
     void (*shuffle_xor)(void *value, unsigned bytes, unsigned mask);
-    /* all threads of a wave at once */
-    void (*multiply)(simt_product *product);
-    /* the bits of halves */
-    unsigned (*to_f16)(float v);
-    float (*from_f16)(unsigned half);
+    /* Matrix units (unit.h); steps is 8 or 16. */
+    void (*half_multiply)(int type, int steps, float *c,
+                          const simt_operands *own);
+    void (*load_matrices)(unsigned *word, const void *row, int transposed);
 } simt_calls;
 
 #endif

@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-#include "base/half.h"
 #include "base/status.h"
 #include "tests/simt/fiber.h"
 #include "tests/simt/guarded.h"
-#include "tests/simt/matrix_unit.h"
+#include "tests/simt/unit.h"
+
+enum { GIVEN_BYTES = 32 };
 
 typedef enum thread_state {
     READY,
     AT_BLOCK,
     AT_WAVE,
     AT_SHUFFLE,
-    AT_PRODUCT,
     ENDED
 } thread_state;
 
@@ -25,7 +25,6 @@ static const char *const state_names[] = {
     [AT_BLOCK] = "waits at a barrier of the block",
     [AT_WAVE] = "waits at a barrier of its wave",
     [AT_SHUFFLE] = "waits at a shuffle",
-    [AT_PRODUCT] = "waits at a product of matrices",
     [ENDED] = "has ended",
 };
 
@@ -37,9 +36,10 @@ typedef struct simt_thread {
     int outcome;
     uint32_t bytes;  /* size of the shuffled value */
     uint32_t source; /* the lane whose value it wants */
-    unsigned char given[SIMT_SHUFFLE_BYTES];
-    unsigned char got[SIMT_SHUFFLE_BYTES];
-    simt_product *product;
+    /* What it gives, and what it gave last: others may read that while it is on
+     * its way to the next shuffle. */
+    _Alignas(16) unsigned char given[GIVEN_BYTES];
+    _Alignas(16) unsigned char gave[GIVEN_BYTES];
 } simt_thread;
 
 /* The process has one machine. Its user holds a lock. */
@@ -115,7 +115,10 @@ static void shuffle(void *value, unsigned bytes, unsigned lane)
     t->source = lane % machine.grid->wave;
     memcpy(t->given, value, bytes);
     wait_at(AT_SHUFFLE);
-    memcpy(value, t->got, bytes);
+    memcpy(value,
+           machine.thread[t->index - t->index % machine.grid->wave + t->source]
+               .gave,
+           bytes);
 }
 
 static void shuffle_xor(void *value, unsigned bytes, unsigned mask)
@@ -123,20 +126,25 @@ static void shuffle_xor(void *value, unsigned bytes, unsigned mask)
     shuffle(value, bytes, machine.running->index ^ mask);
 }
 
-static void multiply(simt_product *product)
+unsigned stfi_simt_lane(void)
 {
-    machine.running->product = product;
-    wait_at(AT_PRODUCT);
+    return machine.running->index % STFI_SIMT_GROUP;
 }
 
-static unsigned to_f16(float v)
+void stfi_simt_give(const void *value, unsigned bytes)
 {
-    return stfi_half_to_f16(v);
+    simt_thread *t = machine.running;
+
+    t->bytes = bytes;
+    t->source = t->index % machine.grid->wave;
+    memcpy(t->given, value, bytes);
+    wait_at(AT_SHUFFLE);
 }
 
-static float from_f16(unsigned half)
+const void *stfi_simt_given(unsigned lane)
 {
-    return stfi_half_from_f16(half);
+    return machine.thread[machine.running->index - stfi_simt_lane() + lane]
+        .gave;
 }
 
 const simt_calls *stfi_simt_calls(void)
@@ -152,9 +160,8 @@ const simt_calls *stfi_simt_calls(void)
         .wave_any = wave_any,
         .shuffle = shuffle,
         .shuffle_xor = shuffle_xor,
-        .multiply = multiply,
-        .to_f16 = to_f16,
-        .from_f16 = from_f16,
+        .half_multiply = stfi_simt_half_multiply,
+        .load_matrices = stfi_simt_load_matrices,
     };
     return &calls;
 }
@@ -216,7 +223,7 @@ static stf_status bad_shuffle(uint32_t thread, const char *what)
                       machine.grid->name, machine.block, thread, what);
 }
 
-/* Gives every thread of a wave the value that it asked for. */
+/* Lets every thread of a wave read the value that it asked for. */
 static stf_status exchange(range r)
 {
     uint32_t i;
@@ -231,25 +238,7 @@ static stf_status exchange(range r)
             return bad_shuffle(i, "shuffles with a lane that does not exist");
         if (from->bytes != t->bytes)
             return bad_shuffle(i, "shuffles with one at another shuffle");
-        memcpy(t->got, from->given, t->bytes);
-    }
-    return STF_OK;
-}
-
-/* Multiplies for groups of threads, which all take part, with equal steps. */
-static stf_status multiply_all(range r)
-{
-    simt_product *p[STFI_SIMT_GROUP];
-
-    for (uint32_t i = r.first; i < r.first + machine.grid->wave; i++) {
-        if (i >= r.end || machine.thread[i].state == ENDED)
-            return bad_shuffle(i, "has ended, others of its wave multiply");
-        p[i % STFI_SIMT_GROUP] = machine.thread[i].product;
-        if (p[i % STFI_SIMT_GROUP]->steps
-            != machine.thread[r.first].product->steps)
-            return bad_shuffle(i, "multiplies in another number of steps");
-        if (i % STFI_SIMT_GROUP == STFI_SIMT_GROUP - 1)
-            stfi_simt_multiply(p);
+        memcpy(t->gave, t->given, t->bytes);
     }
     return STF_OK;
 }
@@ -280,9 +269,7 @@ static stf_status run_wave(range r)
         state = common_state(r);
         if (state == AT_SHUFFLE && exchange(r) != STF_OK)
             return STF_ERR_DEVICE;
-        if (state == AT_PRODUCT && multiply_all(r) != STF_OK)
-            return STF_ERR_DEVICE;
-        if (state != AT_SHUFFLE && state != AT_WAVE && state != AT_PRODUCT)
+        if (state != AT_SHUFFLE && state != AT_WAVE)
             return STF_OK;
         let_go(r);
     }

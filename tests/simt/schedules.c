@@ -20,8 +20,8 @@
 #include "support/harness/shapes.h"
 #include "support/harness/trial.h"
 #include "tests/simt/features.h"
-#include "tests/simt/matrix_unit.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 enum {
@@ -170,16 +170,11 @@ static void check_models(run *r, const char *word, const char *layout)
         check(r, word, layout);
         return;
     }
-    for (int sums = 0; sums < STFI_SIMT_SUMS; sums++) {
-        const stfi_simt_matrix_unit unit = {
-            .sums = (stfi_simt_sums)sums,
-            .block = 4 << stfi_random_u64(&r->state) % 3,
-            .bits = (int)(stfi_random_u64(&r->state) % 3),
-            .seed = stfi_random_u64(&r->state),
-        };
-        stfi_simt_set_matrix_unit(&unit);
+    for (int i = 0; stfi_simt_unit_at(i) != NULL; i++) {
+        stfi_simt_unit_set(stfi_simt_unit_at(i));
         check(r, word, layout);
     }
+    stfi_simt_unit_set(NULL);
 }
 
 /* Inserts the precision into a word: "c2c:out:8*3" becomes
@@ -266,10 +261,10 @@ static void random_word(uint64_t *state, char *word, size_t capacity)
     static const char *const kinds[] = {
         "c2c",  "c2c",  "c2c",  "r2c",  "r2c",  "c2r", "c2r",  "dct2", "dct3",
         "dct4", "dst1", "dst2", "dst3", "dst4", "dht", "r2hc", "hc2r"};
-    static const char *const precisions[] = {"f32", "f64"};
+    static const char *const precisions[] = {"f32", "f64", "f16", "bf16"};
     static const char *const places[] = {"out", "out", "in"};
     const char *kind = pick(state, kinds, sizeof kinds / sizeof *kinds);
-    const char *precision = pick(state, precisions, 2);
+    const char *precision = pick(state, precisions, 4);
     const char *place = pick(state, places, 3);
     int points = 1 << (3 + stfi_random_u64(state) % 10);
     int batch = (int)(1 + stfi_random_u64(state) % 5);

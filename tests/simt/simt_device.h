@@ -6,6 +6,7 @@
 #ifndef STFI_TESTS_SIMT_DEVICE_H
 #define STFI_TESTS_SIMT_DEVICE_H
 
+#include "base/half.h"
 #include "fft/args.h"
 #include "calls.h"
 
@@ -177,6 +178,33 @@ STFK_DEVICE float from_bits(unsigned bits)
 STFK_DEVICE double from_bits(count_t bits)
 {
     return same_bits<double>(bits);
+}
+
+/* Halves as 16 bits, and two of them as a word, of which `x` is the lower
+ * half. */
+STFK_DEVICE float of_f16(unsigned short bits)
+{
+    return stfi_half_from_f16(bits);
+}
+
+STFK_DEVICE unsigned short f16_of(float v)
+{
+    return static_cast<unsigned short>(stfi_half_to_f16(v));
+}
+
+STFK_DEVICE unsigned short bf16_of(float v)
+{
+    return static_cast<unsigned short>(stfi_half_to_bf16(v));
+}
+
+STFK_DEVICE unsigned f16_pair(float x, float y)
+{
+    return stfi_half_to_f16(x) | stfi_half_to_f16(y) << 16;
+}
+
+STFK_DEVICE unsigned bf16_pair(float x, float y)
+{
+    return stfi_half_to_bf16(x) | stfi_half_to_bf16(y) << 16;
 }
 
 /* Rounds twice, as hosts without a fused multiply-add instruction do. */
@@ -353,43 +381,8 @@ STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
     }
 }
 
-/* Halves, and units for them (arch/matrix_sm75.h). */
-struct f16_words {
-    static unsigned pack(float low, float high)
-    {
-        return simt_machine->to_f16(low) | simt_machine->to_f16(high) << 16;
-    }
-    static float low(unsigned word)
-    {
-        return simt_machine->from_f16(word & 0xffffu);
-    }
-    static float high(unsigned word)
-    {
-        return simt_machine->from_f16(word >> 16);
-    }
-};
-
-struct f16_unit {
-    static void multiply(float *d, unsigned a0, unsigned a1, unsigned b)
-    {
-        simt_product p = {{a0, a1, 0, 0}, {b, 0}, {0, 0, 0, 0}, 8};
-        take(p, d);
-    }
-    static void multiply_add(float *d, unsigned a0, unsigned a1, unsigned a2,
-                             unsigned a3, unsigned b0, unsigned b1)
-    {
-        simt_product p = {
-            {a0, a1, a2, a3}, {b0, b1}, {d[0], d[1], d[2], d[3]}, 16};
-        take(p, d);
-    }
-    static void take(simt_product &p, float *d)
-    {
-        simt_machine->multiply(&p);
-        for (int n = 0; n < 4; n++)
-            d[n] = p.d[n];
-    }
-};
-
 } // namespace stfk
+
+#include "simt_units.h"
 
 #endif

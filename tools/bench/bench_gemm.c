@@ -33,7 +33,7 @@ static const double ROUND_SECONDS = 0.05;
 static const stfi_column columns[COLUMNS] = {
     [LIB] = {"lib", 0, 9},
     [DEVICE] = {"device", 0, 6},
-    [PROBLEM] = {"problem", 0, 28},
+    [PROBLEM] = {"problem", 0, 34},
     [FT] = {"ft", 0, 7},
     [MS] = {"ms", 1, 10},
     [GFLOPS] = {"gflops", 1, 8},
@@ -92,12 +92,14 @@ static stf_status make_arrays(bench *b, uint64_t seed)
 
     for (int i = 0; i < ARRAYS && status == STF_OK; i++) {
         const int64_t count = elements_of(&b->full, i);
-        b->bytes[i] = (size_t)count * stfi_type_get(b->full.precision)->bytes;
+        const stf_precision type =
+            i == C ? b->full.precision_c : b->full.precision;
+        b->bytes[i] = (size_t)count * stfi_type_get(type)->bytes;
         b->host[i] = malloc(b->bytes[i]);
         if (b->host[i] == NULL)
             return STF_ERR_MEMORY;
         for (int64_t j = 0; j < count; j++)
-            stfi_type_write(b->full.precision, b->host[i], j,
+            stfi_type_write(type, b->host[i], j,
                             stfi_random_uniform(-1, 1, &seed));
         status = stf_malloc(b->dev, b->bytes[i], &b->array[i]);
         if (status == STF_OK)
@@ -118,13 +120,13 @@ static double error_of(bench *b)
         double d;
         long double l;
     } alpha, beta;
-    const stfi_naive_gemm naive = {d,          &alpha, b->host[A],
-                                   b->host[B], &beta,  b->host[C]};
+    const stfi_naive_gemm naive = {d,     &alpha,     b->host[A], b->host[B],
+                                   &beta, b->host[C], 0};
     uint64_t state = 1;
     double worst = 0;
 
-    stfi_type_write(d->precision, &alpha, 0, one);
-    stfi_type_write(d->precision, &beta, 0, zero);
+    stfi_type_write(stfi_type_arithmetic(d->precision)->id, &alpha, 0, one);
+    stfi_type_write(stfi_type_arithmetic(d->precision)->id, &beta, 0, zero);
     if (b->dev->backend->device->mem_copy(b->dev->ctx, b->host[C], b->array[C],
                                           b->bytes[C], STFI_TO_HOST, NULL)
         != STF_OK)
@@ -136,7 +138,7 @@ static double error_of(bench *b)
         const int64_t j = (int64_t)(stfi_random_u64(&state) % (uint64_t)d->n);
         const stfi_naive_element e = stfi_naive_gemm_at(&naive, m, i, j);
         const long double x = stfi_type_read(
-            d->precision, b->host[C], stfi_naive_gemm_place(d, 'c', m, i, j));
+            d->precision_c, b->host[C], stfi_naive_gemm_place(d, 'c', m, i, j));
         const double error = (double)(fabsl(x - e.value) / e.usual);
         worst = !(error <= worst) ? error : worst;
     }
@@ -154,9 +156,8 @@ static stf_status execute(void *arg, void *stream)
     const bench *b = r->bench;
     const void *ones[] = {&one, &one_wide, &one_long};
     const void *zeros[] = {&zero, &zero_wide, &zero_long};
-    const int type = b->full.precision == STF_F32   ? 0
-                     : b->full.precision == STF_F64 ? 1
-                                                    : 2;
+    const stf_precision math = stfi_type_arithmetic(b->full.precision)->id;
+    const int type = math == STF_F32 ? 0 : math == STF_F64 ? 1 : 2;
 
     stf_status status;
 

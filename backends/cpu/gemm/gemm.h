@@ -101,17 +101,20 @@ static void store_block(const stfi_cpu_gemm_block *k)
         }
 }
 
-static void scale(void *c, int64_t ldc, int64_t rows, int64_t cols,
-                  const void *beta)
+static void scale(const stfi_cpu_gemm_block *k)
 {
-    const real factor = *(const real *)beta;
+    const real factor = *(const real *)k->beta;
 
-    for (int64_t j = 0; j < cols; j++) {
-        real *column = (real *)c + j * ldc;
-        for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < k->cols; j++) {
+        real *column = (real *)k->c + j * k->ldc;
+        for (int64_t i = 0; i < k->rows; i++)
             column[i] = factor == 0 ? 0 : column[i] * factor;
     }
 }
+
+#if STFI_REAL_BYTES == 4
+#include "backends/cpu/gemm/halves.h"
+#endif
 
 static int is_zero(const void *scalar)
 {
@@ -142,6 +145,10 @@ const stfi_cpu_gemm_kernels KERNELS = {
     .residual = residual,
     .judge = judge,
     .strike = strike,
+#if STFI_REAL_BYTES == 4
+    .widen = widen,
+    .narrow = narrow,
+#endif
     .scale = scale,
     .is_zero = is_zero,
     .is_one = is_one,

@@ -10,20 +10,26 @@
 #include "backend/gemm_ops.h"
 #include "backends/cpu/gemm/gemm_kernels.h"
 #include "backends/cpu/protect/cpu_check.h"
+#include "base/type.h"
 
 /* Where the parts of a thread's workspace begin, and its size, in bytes. */
 typedef struct stfi_cpu_gemm_work {
     size_t a, b, acc; /* packed blocks; accumulators */
     size_t sums;      /* of a checked tile */
     size_t ratio;     /* residuals relative to thresholds, by row */
+    size_t wide;      /* a block of halves, in F32 */
     size_t bytes;
 } stfi_cpu_gemm_work;
 
 struct stfi_gemm_exec {
     stfi_gemm gemm;
     const stfi_cpu_gemm_kernels *kernels;
-    int64_t bytes;          /* of an element */
-    int64_t tile_m, tile_n; /* rows and columns of a tile */
+    const stfi_type *math;     /* what is computed in */
+    int64_t bytes;             /* of a number of that */
+    int64_t bytes_ab, bytes_c; /* of an element of A or B, and of C */
+    int widens;                /* 1: A and B are halves */
+    int narrows;               /* 1: C is, too */
+    int64_t tile_m, tile_n;    /* rows and columns of a tile */
     int64_t tiles_m, tiles_n;
     int keeps; /* 1: accumulators are kept over blocks or for a check */
     int slots; /* threads that compute at once, each with a workspace */

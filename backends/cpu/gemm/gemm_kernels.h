@@ -93,10 +93,10 @@ typedef struct stfi_cpu_gemm_bound {
 
 typedef struct stfi_cpu_gemm_kernels {
     const char *isa;
-    stf_precision precision;
-    int mr, nr; /* rows and columns of a micro tile */
-    int kc, mc; /* depth of blocks, and rows of blocks of A */
-    int slack;  /* elements behind packed B that packing may write */
+    stf_precision precision; /* that they compute in */
+    int mr, nr;              /* rows and columns of a micro tile */
+    int kc, mc;              /* depth of blocks, and rows of blocks of A */
+    int slack; /* elements behind packed B that packing may write */
     /* Pack a block. If `sums` is not NULL, pack_a() adds to r and squares_a
      * from row `row` of the tile on, and pack_b(), whose block has all columns
      * of the tile, makes bw and adds to squares_b. */
@@ -108,8 +108,7 @@ typedef struct stfi_cpu_gemm_kernels {
     /* Stores C, where the accumulators of the block are finished. */
     void (*store)(const stfi_cpu_gemm_block *);
     /* Computes C = beta C. */
-    void (*scale)(void *c, int64_t ldc, int64_t rows, int64_t cols,
-                  const void *beta);
+    void (*scale)(const stfi_cpu_gemm_block *);
     /* Gets the residuals of a row, and each row's larger one relative to its
      * threshold: Inf if it is not finite, -1 if the squares are too large or
      * too small to tell. */
@@ -118,12 +117,18 @@ typedef struct stfi_cpu_gemm_kernels {
     void (*judge)(const stfi_cpu_gemm_sums *, const stfi_cpu_gemm_bound *,
                   int64_t rows, double *ratio);
     void (*strike)(const stfi_gemm_fault *, void *value);
+    /* Convert numbers of F16 or BF16, for which the kernels of F32 are; NULL in
+     * others. */
+    void (*widen)(stf_precision from, const uint16_t *half, float *wide,
+                  int64_t count);
+    void (*narrow)(stf_precision to, const float *wide, uint16_t *half,
+                   int64_t count);
     int (*is_zero)(const void *scalar);
     int (*is_one)(const void *scalar);
 } stfi_cpu_gemm_kernels;
 
-/* Returns the kernels of an instruction set; NULL if there are none for the
- * precision. */
+/* Returns the kernels of an instruction set, for a precision that is computed
+ * in; NULL if there are none. */
 const stfi_cpu_gemm_kernels *
 stfi_cpu_gemm_kernels_find(const char *isa, stf_precision precision);
 

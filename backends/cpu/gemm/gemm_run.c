@@ -38,12 +38,12 @@ static stfi_cpu_gemm_tile tile_at(const stfi_cpu_gemm_run *r, int64_t number,
     int64_t half = e->kernels->mr / 2, rows = least(e->tile_m, g->m - i);
 
     return (stfi_cpu_gemm_tile){
-        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes), g->a.row,
+        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes_ab), g->a.row,
               g->a.col},
-        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes), g->b.row,
+        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes_ab), g->b.row,
               g->b.col},
         .c = (char *)r->arrays->c
-             + (i + j * g->c.col + member * g->c.dist) * e->bytes,
+             + (i + j * g->c.col + member * g->c.dist) * e->bytes_c,
         .member = member,
         .i = i,
         .j = j,
@@ -63,6 +63,55 @@ static stfi_cpu_part part_at(const stfi_cpu_part *part, int64_t i, int64_t j,
     return moved;
 }
 
+/* ------------------------------------------------------------------ halves */
+
+/* Copies a block of halves as F32 to the workspace; its neighbours stay
+ * neighbours. What it returns is the block, in F32 in any case. */
+static stfi_cpu_part widened(const stfi_gemm_exec *e,
+                             const stfi_cpu_gemm_tile *t, stfi_cpu_part part,
+                             int64_t rows, int64_t cols)
+{
+    const int along_rows = part.row != 1;
+    const int64_t run = along_rows ? cols : rows;
+    const int64_t runs = along_rows ? rows : cols;
+    const int64_t step = along_rows ? part.row : part.col;
+    float *to = (float *)(void *)(t->work + e->work.wide);
+
+    if (!e->widens)
+        return part;
+    for (int64_t i = 0; i < runs; i++)
+        e->kernels->widen(e->gemm.precision,
+                          (const uint16_t *)part.at + i * step, to + i * run,
+                          run);
+    return (stfi_cpu_part){to, along_rows ? run : 1, along_rows ? 1 : run};
+}
+
+/* Does what stores a block of C; of halves, in a copy of it. */
+static void with_c(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t,
+                   stfi_cpu_gemm_block *block,
+                   void (*store)(const stfi_cpu_gemm_block *))
+{
+    const stfi_gemm_exec *e = r->exec;
+    float *copy = (float *)(void *)(t->work + e->work.wide);
+    uint16_t *c = block->c;
+    const int64_t ldc = block->ldc;
+
+    if (!e->narrows || c == NULL) {
+        store(block);
+        return;
+    }
+    if (!e->kernels->is_zero(block->beta))
+        for (int64_t j = 0; j < block->cols; j++)
+            e->kernels->widen(e->gemm.precision_c, c + j * ldc,
+                              copy + j * block->rows, block->rows);
+    block->c = copy;
+    block->ldc = block->rows;
+    store(block);
+    for (int64_t j = 0; j < block->cols; j++)
+        e->kernels->narrow(e->gemm.precision_c, copy + j * block->rows,
+                           c + j * ldc, block->rows);
+}
+
 /* A block from row i of the tile on. */
 static stfi_cpu_gemm_block block_at(const stfi_cpu_gemm_run *r,
                                     const stfi_cpu_gemm_tile *t, int64_t i,
@@ -78,7 +127,7 @@ static stfi_cpu_gemm_block block_at(const stfi_cpu_gemm_run *r,
         .acc = e->keeps ? t->work + e->work.acc : NULL,
         .acc_rows = t->acc_rows,
         .row = i,
-        .c = t->c + i * e->bytes,
+        .c = t->c + i * e->bytes_c,
         .ldc = e->gemm.c.col,
         .alpha = r->arrays->alpha,
         .beta = r->arrays->beta,
@@ -92,7 +141,8 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 {
     const stfi_gemm_exec *e = r->exec;
     const stfi_cpu_gemm_kernels *k = e->kernels;
-    stfi_cpu_part part = part_at(&t->b, p, 0, e->bytes);
+    stfi_cpu_part part =
+        widened(e, t, part_at(&t->b, p, 0, e->bytes_ab), depth, t->cols);
     int last = p + depth == e->gemm.k;
 
     k->pack_b(&part, depth, t->cols, t->work + e->work.b, sums);
@@ -107,9 +157,9 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
         block.strike = r->faults > 0 ? &strike : NULL;
         if (!last || sums != NULL)
             block.c = NULL;
-        part = part_at(&t->a, i, p, e->bytes);
+        part = widened(e, t, part_at(&t->a, i, p, e->bytes_ab), rows, depth);
         k->pack_a(&part, rows, depth, t->work + e->work.a, sums, i);
-        k->multiply(&block);
+        with_c(r, t, &block, k->multiply);
     }
 }
 
@@ -176,9 +226,23 @@ void stfi_cpu_gemm_accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 void stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
                          const stfi_cpu_gemm_tile *t)
 {
-    const stfi_cpu_gemm_block block = block_at(r, t, 0, t->rows);
+    const stfi_cpu_gemm_kernels *k = r->exec->kernels;
 
-    r->exec->kernels->store(&block);
+    for (int64_t i = 0; i < t->rows; i += k->mc) {
+        stfi_cpu_gemm_block block =
+            block_at(r, t, i, least(k->mc, t->rows - i));
+        with_c(r, t, &block, k->store);
+    }
+}
+
+static void scale_tile(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t)
+{
+    const int64_t rows = r->exec->kernels->mc;
+
+    for (int64_t i = 0; i < t->rows; i += rows) {
+        stfi_cpu_gemm_block block = block_at(r, t, i, least(rows, t->rows - i));
+        with_c(r, t, &block, r->exec->kernels->scale);
+    }
 }
 
 /* -------------------------------------------------------------- execution */
@@ -189,8 +253,7 @@ static void compute_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
     const stfi_gemm_exec *e = r->exec;
 
     if (r->scales)
-        e->kernels->scale(t->c, e->gemm.c.col, t->rows, t->cols,
-                          r->arrays->beta);
+        scale_tile(r, t);
     else if (e->checked)
         stfi_cpu_gemm_compute_checked(r, t, watch);
     else

@@ -61,7 +61,7 @@ static long double norm_a(const settling *s, int64_t row)
 {
     stfi_cpu_part part = s->tile->a;
 
-    part.at = (const char *)part.at + row * part.row * s->exec->bytes;
+    part.at = (const char *)part.at + row * part.row * s->exec->bytes_ab;
     return norm_of(s->exec, &part, 1, s->exec->gemm.k);
 }
 
@@ -77,7 +77,7 @@ static long double accumulator(const settling *s, int64_t i, int64_t j)
 {
     const stfi_gemm_exec *e = s->exec;
 
-    return stfi_type_read(e->gemm.precision, s->tile->work + e->work.acc,
+    return stfi_type_read(e->math->id, s->tile->work + e->work.acc,
                           stfi_cpu_gemm_place(e->kernels, s->tile->acc_rows,
                                               s->tile->cols, i, j));
 }
@@ -171,7 +171,7 @@ static void observe(settling *s)
 static int is_rounding(const settling *s, int64_t i, int64_t j)
 {
     const stfi_gemm_exec *e = s->exec;
-    const stfi_type *type = stfi_type_get(e->gemm.precision);
+    const stfi_type *type = e->math;
     const int64_t k = e->gemm.k;
     long double sum = 0, magnitude = 0;
 

@@ -28,7 +28,8 @@ struct stfi_gemm_exec {
     stfi_bctx *ctx;
     stfi_gemm gemm;
     stfi_gemm_tiling tiling;
-    const stfi_type *type;
+    const stfi_type *type; /* that is computed in */
+    size_t bytes_ab, bytes_c;
     int checked;
     stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
     uint32_t shared_bytes[STFI_GEMM_KERNELS];
@@ -142,7 +143,7 @@ static stf_status refuse(const stfi_gemm *g, const stfi_bctx *ctx)
     if (stfi_type_get(g->precision)->bytes > 8)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s: matrix products on %s devices are "
-                          "there in f32 and f64",
+                          "there in f16, bf16, f32 and f64",
                           stfi_type_get(g->precision)->name, ctx->rt->name);
     return STF_OK;
 }
@@ -162,7 +163,9 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
     e = mem;
     e->ctx = ctx;
     e->gemm = *gemm;
-    e->type = stfi_type_get(gemm->precision);
+    e->type = stfi_type_arithmetic(gemm->precision);
+    e->bytes_ab = stfi_type_get(gemm->precision)->bytes;
+    e->bytes_c = stfi_type_get(gemm->precision_c)->bytes;
     e->checked = gemm->ft.mode != STF_FT_OFF;
     e->chunks = div_up(gemm->k > 0 ? gemm->k : 1, STFK_GEMM_CHUNK);
     e->members_a = gemm->a.dist == 0 ? 1 : gemm->batch;
@@ -204,12 +207,14 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
 
     return (size_t)snprintf(
         text, capacity,
-        "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64 "%s\n"
+        "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64
+        "%s%s\n"
         "tiles %" PRId64 "x%" PRId64 " of %dx%d, threads %d of %dx%d, "
         "%d slabs of %d steps, %" PRId64 " parts of %" PRId64 "\n"
         "kernel %s\nworkspace %zu bytes\n",
-        e->type->name, g->m, g->n, g->k, g->batch,
-        g->swapped ? " (of the transposes)" : "", t->tiles_m, t->tiles_n,
+        stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
+        g->swapped ? " (of the transposes)" : "",
+        t->tile.unit ? " on matrix units" : "", t->tiles_m, t->tiles_n,
         t->tile.m, t->tile.n, t->threads, t->tile.thread_m, t->tile.thread_n,
         t->stages, t->steps, t->parts, t->part,
         e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
@@ -218,29 +223,52 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
 /* ----------------------------------------------------------------- launches */
 
 static int is_aligned(const void *base, int64_t step, int64_t dist,
-                      size_t bytes)
+                      size_t bytes, int to)
 {
-    return (uintptr_t)base % 16 == 0 && step * (int64_t)bytes % 16 == 0
-           && dist * (int64_t)bytes % 16 == 0;
+    return (uintptr_t)base % (uintptr_t)to == 0
+           && step * (int64_t)bytes % to == 0
+           && dist * (int64_t)bytes % to == 0;
+}
+
+/* The rows of C that a thread stores at once (shape.h). */
+static int neighbours_of(const stfi_gemm_exec *e)
+{
+    return e->tiling.tile.unit == STFI_GEMM_UNIT_HALF
+               ? 2
+               : 16 / (int)e->type->bytes;
 }
 
 static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
                                     int64_t across, int64_t along, int64_t dist)
 {
+    const int half = e->tiling.tile.unit == STFI_GEMM_UNIT_HALF;
+
     return (stfk_gemm_operand){
         .base = base,
         .across = across,
         .along = along,
         .dist = dist,
-        .wide = across == 1 && is_aligned(base, along, dist, e->type->bytes),
+        .wide = (across == 1 || half)
+                && is_aligned(base, across == 1 ? along : across, dist,
+                              e->bytes_ab, 16),
         .shared = dist == 0,
     };
 }
 
-/* Scalars on the host are in the precision of C. */
 static double read_scalar(const stfi_gemm_exec *e, const void *at)
 {
-    return (double)stfi_type_read(e->gemm.precision, at, 0);
+    return (double)stfi_type_read(e->type->id, at, 0);
+}
+
+/* Rounding errors of a chain of so many steps, squared and in units of those of
+ * one. Matrix units of halves cut off, which is coherent: so many such errors
+ * count as their square. */
+static double chain_of(const stfi_gemm_exec *e, double steps)
+{
+    const double cuts = steps / stfi_gpu_gemm_cut(e->ctx->arch);
+
+    return steps + 16
+           + (e->tiling.tile.unit == STFI_GEMM_UNIT_HALF ? cuts * cuts / 2 : 0);
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
@@ -255,9 +283,10 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
     args->chunks = e->chunks;
     args->encode_a = e->members_a * e->tiling.tiles_m * e->chunks;
     args->factor = own > 0 ? own : 6 * e->type->unit_roundoff;
-    args->chain = own > 0 ? 0 : steps + 16;
+    args->chain = own > 0 ? 0 : chain_of(e, steps);
     args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;
-    args->unit = e->type->unit_roundoff;
+    args->unit = e->type->unit_roundoff
+                 * (e->tiling.tile.unit == STFI_GEMM_UNIT_HALF ? 2 : 1);
     args->least = (double)e->type->least;
     args->ledger = e->guard.ledger;
     args->fault = e->fault;
@@ -278,7 +307,8 @@ static stfk_gemm make_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
         .n = g->n,
         .k = x->a == NULL ? 0 : g->k,
         .batch = g->batch,
-        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->type->bytes),
+        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->bytes_c,
+                             neighbours_of(e) * (int)e->bytes_c),
         .tiles_m = t->tiles_m,
         .tiles_n = t->tiles_n,
         .parts = t->parts,
@@ -334,13 +364,11 @@ static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
                          stream);
 }
 
-/* Blocks that add up the parts of a tile, by 16 bytes a thread. */
+/* Blocks that add up the parts of a tile. */
 static int64_t segments_of(const stfi_gemm_exec *e)
 {
-    const int64_t bytes =
-        (int64_t)e->type->bytes * e->tiling.tile.m * e->tiling.tile.n;
-
-    return bytes / (STFK_GEMM_THREADS * 16);
+    return (int64_t)e->tiling.tile.m * e->tiling.tile.n
+           / (STFK_GEMM_THREADS * neighbours_of(e));
 }
 
 static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,

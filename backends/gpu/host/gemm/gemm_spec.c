@@ -32,26 +32,53 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
 };
 
-int stfi_gpu_gemm_async(const char *arch)
+/* The number of an architecture of NVIDIA's, or 0. The emulation of such devices
+ * has what 80 has. */
+static int number_of(const char *arch)
 {
     if (strncmp(arch, "sm_", 3) == 0)
-        return atoi(arch + 3) >= 80;
+        return atoi(arch + 3);
     if (strncmp(arch, "compute_", 8) == 0)
-        return atoi(arch + 8) >= 80;
-    return strcmp(arch, "simt32") == 0; /* the emulation of such a device */
+        return atoi(arch + 8);
+    return strcmp(arch, "simt32") == 0 ? 80 : 0;
+}
+
+int stfi_gpu_gemm_async(const char *arch)
+{
+    return number_of(arch) >= 80;
+}
+
+int stfi_gpu_gemm_cut(const char *arch)
+{
+    return number_of(arch) >= 90 ? 16 : 8;
+}
+
+/* What arrays hold: halves are words of 16 bits. */
+static const char *stored_name(const stfi_type *type)
+{
+    return type->c_name != NULL ? type->c_name : "unsigned short";
+}
+
+/* 1 + the number that kernels have for halves; 0: none. */
+static int half_of(const stfi_type *type)
+{
+    return type->id == STF_F16 ? 1 : type->id == STF_BF16 ? 2 : 0;
 }
 
 static int write_config(const kernel_row *row, const stfi_gemm *g,
                         const stfi_gemm_tiling *t, const stfi_caps *caps,
                         int resident, char *text, size_t capacity)
 {
-    const char *real = stfi_type_get(g->precision)->c_name;
+    const stfi_type *type = stfi_type_get(g->precision);
+    const stfi_type *type_c = stfi_type_get(g->precision_c);
+    const char *real = stfi_type_arithmetic(g->precision)->c_name;
     const int on = g->ft.mode != STF_FT_OFF;
 
     return snprintf(
         text, capacity,
         "#define STFK_GEMM GEMM_%s\n"
         "#define STFK_STORED %s\n#define STFK_REAL %s\n#define STFK_SUM %s\n"
+        "#define STFK_STORED_C %s\n#define STFK_HALF %d\n"
         "#define STFK_BM %d\n#define STFK_BN %d\n#define STFK_BK %d\n"
         "#define STFK_TM %d\n#define STFK_TN %d\n#define STFK_STAGES %d\n"
         "#define STFK_ASYNC %d\n#define STFK_UNIT %d\n"
@@ -60,10 +87,11 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
         "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-        row->what, real, real, real, t->tile.m, t->tile.n, t->steps,
-        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, t->tile.unit,
-        g->a.row != 1, g->b.col != 1, on, g->ft.mode == STF_FT_CORRECT,
-        row->strike, (int)caps->wave, resident);
+        row->what, stored_name(type), real, real, stored_name(type_c),
+        half_of(type), t->tile.m, t->tile.n, t->steps, t->tile.thread_m,
+        t->tile.thread_n, t->stages, t->async, t->tile.unit, g->a.row != 1,
+        g->b.col != 1, on, g->ft.mode == STF_FT_CORRECT, row->strike,
+        (int)caps->wave, resident);
 }
 
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,

@@ -22,6 +22,10 @@ typedef enum stfi_gemm_kernel {
  * beside a thread's instructions: "sm_80" and later have. */
 int stfi_gpu_gemm_async(const char *arch);
 
+/* The products that its matrix units of halves add to a sum at once, after which
+ * they cut it off [Fasi2021]. */
+int stfi_gpu_gemm_cut(const char *arch);
+
 /* Errors: INTERNAL. Thread: any. */
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *gemm,
                               const stfi_gemm_tiling *tiling,

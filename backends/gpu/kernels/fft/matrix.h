@@ -199,41 +199,49 @@ template <int R> struct column {
     }
     STFK_MEMBER void split(const cx *x, float scale)
     {
-        typedef f16_words w;
-
         STFK_UNROLL
         for (int i = 0; i < R / 4; i++) {
             cx u = scale * x[i];
-            high[i] = w::pack(u.x, u.y);
-            low[i] = w::pack(u.x - w::low(high[i]), u.y - w::high(high[i]));
+            high[i] = half_pair<HALF_F16>(u.x, u.y);
+            low[i] = half_pair<HALF_F16>(
+                u.x - half_widened<HALF_F16>(high[i] & 0xffffu),
+                u.y - half_widened<HALF_F16>(high[i] >> 16));
         }
     }
 };
 
+/* Adds the product of a piece of the matrix and of 8 columns, of steps 2 i and
+ * 2 i + 1, to 16 rows. */
+template <class Piece>
+STFK_DEVICE void add_steps(const Piece &f, const unsigned *x, int i,
+                           float (&d)[4])
+{
+    const unsigned a[4] = {f.real[2 * i], f.imag[2 * i], f.real[2 * i + 1],
+                           f.imag[2 * i + 1]};
+    const unsigned b[2] = {x[2 * i], x[2 * i + 1]};
+
+    half_multiply<HALF_F16>(d, a, b);
+}
+
 /* Computes 16 rows of the product of the matrix and 8 columns. */
 template <int R>
 STFK_DEVICE void multiply_rows(const butterfly_matrix<R> &f, const column<R> &c,
-                               float *d)
+                               float (&d)[4])
 {
-    typedef f16_unit unit;
-    float sum[4], rest[4] = {0, 0, 0, 0};
+    float rest[4] = {0, 0, 0, 0};
 
     STFK_UNROLL
     for (int i = 0; i < R / 4; i++) {
-        unit::multiply(i == 0 ? d : sum, f.high.real[i], f.high.imag[i],
-                       c.high[i]);
+        float sum[4] = {0, 0, 0, 0};
+        half_multiply<HALF_F16>(sum, f.high.real[i], f.high.imag[i], c.high[i]);
         STFK_UNROLL
-        for (int n = 0; i > 0 && n < 4; n++)
-            d[n] += sum[n];
+        for (int n = 0; n < 4; n++)
+            d[n] = i == 0 ? sum[n] : d[n] + sum[n];
     }
     STFK_UNROLL
-    for (int i = 0; i < R / 4; i += 2) {
-        unit::multiply_add(rest, f.high.real[i], f.high.imag[i],
-                           f.high.real[i + 1], f.high.imag[i + 1], c.low[i],
-                           c.low[i + 1]);
-        unit::multiply_add(rest, f.low.real[i], f.low.imag[i],
-                           f.low.real[i + 1], f.low.imag[i + 1], c.high[i],
-                           c.high[i + 1]);
+    for (int i = 0; i < R / 8; i++) {
+        add_steps(f.high, c.low, i, rest);
+        add_steps(f.low, c.high, i, rest);
     }
     STFK_UNROLL
     for (int n = 0; n < 4; n++)

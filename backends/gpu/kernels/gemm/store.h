@@ -66,7 +66,7 @@ STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
                             const real (&acc)[TN][TM])
 {
     const scalars s(a);
-    real *c = (real *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
+    stored_c *c = (stored_c *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
     int differ = 0;
 
     STFK_UNROLL
@@ -75,29 +75,31 @@ STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
             continue;
         STFK_UNROLL
         for (int i = 0; i < TM; i += V) {
-            real *at = c + col_of(j) * a.ldc + row_of(i);
+            stored_c *at = c + col_of(j) * a.ldc + row_of(i);
             const bool whole = a.c_wide && row_of(i) + V <= p.rows;
-            real old[V] = {}, made[V];
+            unit_c old = {}, made;
             if (s.beta != 0) {
                 if (whole)
-                    get_unit(at, old);
+                    old = *(const unit_c *)at;
                 else
                     STFK_UNROLL
                 for (int v = 0; v < V; v++)
                     if (row_of(i) + v < p.rows)
-                        old[v] = at[v];
+                        old.of[v] = at[v];
             }
             STFK_UNROLL
             for (int v = 0; v < V; v++)
-                made[v] = twice(acc[j][i + v], &differ,
-                                [&](real x) { return s.apply(x, old[v]); });
+                made.of[v] =
+                    narrowed(twice(acc[j][i + v], &differ, [&](real x) {
+                        return s.apply(x, widened(old.of[v]));
+                    }));
             if (whole)
-                put_unit(made, at);
+                *(unit_c *)at = made;
             else
                 STFK_UNROLL
             for (int v = 0; v < V; v++)
                 if (row_of(i) + v < p.rows)
-                    at[v] = made[v];
+                    at[v] = made.of[v];
         }
     }
     note_twice(a, differ);
@@ -195,7 +197,8 @@ STFK_DEVICE void add_parts(const stfk_gemm &a)
     const sum_of_parts sum = {partial_of(a, p.member, 0, p.tile),
                               a.batch * a.tiles_m * a.tiles_n * (BM * BN),
                               a.parts};
-    real *c = (real *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc + p.row;
+    stored_c *c =
+        (stored_c *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc + p.row;
     int differ = 0;
 
     if (row >= p.rows || col >= p.cols)
@@ -204,9 +207,9 @@ STFK_DEVICE void add_parts(const stfk_gemm &a)
     STFK_UNROLL
     for (int v = 0; v < V; v++)
         if (row + v < p.rows) {
-            const real old = s.beta != 0 ? c[row + v] : 0;
-            c[row + v] = twice(x.of[v], &differ,
-                               [&](real y) { return s.apply(y, old); });
+            const real old = s.beta != 0 ? widened(c[row + v]) : 0;
+            c[row + v] = narrowed(twice(
+                x.of[v], &differ, [&](real y) { return s.apply(y, old); }));
         }
     note_twice(a, differ);
 }

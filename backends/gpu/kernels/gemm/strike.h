@@ -57,6 +57,52 @@ STFK_DEVICE bool has_element(int row, int col)
     return rows && cols;
 }
 
+#if STFK_UNIT == 2
+/* Of a half: a bit that it does not have counts modulo its bits. */
+STFK_DEVICE unsigned changed_half(const stfk_gemm_fault &f, unsigned word,
+                                  int half)
+{
+    const unsigned bits = word >> half * 16 & 0xffffu;
+    const unsigned now =
+        f.bit < 0 ? half_rounded<STFK_HALF - 1>(
+            half_widened<STFK_HALF - 1>(bits) + (real)f.magnitude)
+                  : bits ^ 1u << f.bit % 16;
+
+    return (word & ~(0xffffu << half * 16)) | now << half * 16;
+}
+
+/* An element of 16 steps is in word e / 8 % 2 + 2 (k / 8) of x[e / 16], if words
+ * are in the order of elements, or else in 2 (e / 8 % 2) + k / 8. */
+template <int COUNT>
+STFK_DEVICE void strike_half(const stfk_gemm_fault &f, int e, int k,
+                             bool steps_first, unsigned (&x)[COUNT][4])
+{
+    const int lane = e % 8 * 4 + k % 8 / 2, low = e / 8 % 2, high = k / 8;
+    const int word = steps_first ? 2 * low + high : low + 2 * high;
+
+    STFK_UNROLL
+    for (int i = 0; i < COUNT; i++)
+        STFK_UNROLL
+    for (int n = 0; n < 4; n++)
+        if ((int)thread_index() % 32 == lane && i == e / 16 && n == word)
+            x[i][n] = changed_half(f, x[i][n], k % 2);
+}
+
+STFK_DEVICE void strike_operands(const stfk_gemm &a, const tile_place &p,
+                                 wide k, bool again, unsigned (&x)[TM / 4][4],
+                                 unsigned (&y)[TN / 2][4])
+{
+    each_fault(
+        a, p, -1, again, [&](const stfk_gemm_fault &f, int row, int col) {
+            if (f.k < k || f.k >= k + STEP || !has_element(row, col))
+                return;
+            if (f.struck == STRUCK_A)
+                strike_half(f, row % (RT * TM), (int)(f.k - k), true, x);
+            if (f.struck == STRUCK_B)
+                strike_half(f, col % (CT * TN), (int)(f.k - k), false, y);
+        });
+}
+#else
 STFK_DEVICE void strike_operands(const stfk_gemm &a, const tile_place &p,
                                  wide k, bool again,
                                  real (&x)[units ? TM / 2 : TM], real (&y)[TN])
@@ -77,6 +123,7 @@ STFK_DEVICE void strike_operands(const stfk_gemm &a, const tile_place &p,
                            y[j] = changed(f, y[j]);
                });
 }
+#endif
 
 STFK_DEVICE void strike_accumulators(const stfk_gemm &a, const tile_place &p,
                                      wide k, bool again, real (&acc)[TN][TM])
