@@ -41,6 +41,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/load.h \
 	%D%/kernels/gemm/load_half.h \
 	%D%/kernels/gemm/loop.h \
+	%D%/kernels/gemm/settle.h \
 	%D%/kernels/gemm/shape.h \
 	%D%/kernels/gemm/slabs.h \
 	%D%/kernels/gemm/step.h \
@@ -84,6 +85,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/fft/divisor.h \
 	%D%/host/fft/exec.c %D%/host/fft/exec.h \
 	%D%/host/gemm/gemm_exec.c %D%/host/gemm/gemm_exec.h \
+	%D%/host/gemm/gemm_offline.c %D%/host/gemm/gemm_parts.h \
 	%D%/host/gemm/gemm_spec.c %D%/host/gemm/gemm_spec.h \
 	%D%/host/kernels/family.c %D%/host/kernels/family.h \
 	%D%/host/kernels/files.h \

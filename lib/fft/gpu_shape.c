@@ -233,17 +233,20 @@ static double trial_cost(const search *s, const trial *y)
     return cost;
 }
 
-/* 1 if the checks of columns would find far too few registers: their kernels
- * keep sums beside the elements, and what does not fit goes to memory. A few
- * words there cost less than narrower tiles do; more cost up to 2.3 times the
- * time (f64 columns of 1980 on an H200, 880 threads with 11 elements). */
-static int is_crowded_by_checks(const search *s, const trial *y)
+/* The most threads of a block. Protected columns of other lengths than powers of
+ * two have none to spare: their kernels keep sums beside the elements, and what
+ * the registers of many threads do not hold goes to memory, which takes longer
+ * than narrower tiles do. */
+static int most_threads(const search *s)
 {
-    int threads = y->threads * s->lanes_least;
+    const stfi_gpu_tile *tile = s->tile;
+    int most = s->caps->max_threads;
+    int checked = s->tuning->checked_threads;
 
-    return s->tile->checked && s->lanes_least > 1
-           && y->registers + threads * s->tuning->checked_registers
-                  > stfi_gpu_unit_registers(s->caps) / 8 * 9;
+    return tile->checked && s->lanes_least > 1 && !is_power_of_two(tile->n)
+                   && most > checked
+               ? checked
+               : most;
 }
 
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
@@ -252,8 +255,8 @@ static void try_threads(search *s, int count, int threads)
     trial y = {.count = count, .threads = threads, .held = 1};
     double cost;
 
-    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads
-        || !measure(s, &y) || is_crowded_by_checks(s, &y))
+    if (threads < 1 || threads * s->lanes_least > most_threads(s)
+        || !measure(s, &y))
         return;
     cost = trial_cost(s, &y);
     if (cost < s->best.cost) {

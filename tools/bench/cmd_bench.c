@@ -10,6 +10,7 @@
 #include "tools/command/command.h"
 #include "support/problem/gemm_problem.h"
 #include "tools/bench/bench_gemm.h"
+#include "tools/bench/gemm_suite.h"
 #include "tools/bench/measure.h"
 #include "tools/command/problems.h"
 #include "tools/command/progress.h"
@@ -371,7 +372,8 @@ static int run(const stfi_args *args)
     stf_status status;
     int result;
 
-    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
+    if ((args->nwords > 0 && stfi_gemm_word(args->word[0]))
+        || stfi_gemm_suite_is(stfi_args_text(args, STFI_OPT_SUITE, "")))
         return stfi_bench_gemm(args);
     s = stfi_session(sizeof *s);
     if (s == NULL)

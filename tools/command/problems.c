@@ -325,7 +325,7 @@ static stf_status append_suite(const stfi_args *args, const char *name,
         return stfi_error(
             STF_ERR_ARGUMENT,
             "--suite is \"%s\"; there is cpu,"
-            " r2r, ft, random, and cuda with its parts, such as cuda-pow2-f32",
+            " r2r, ft, ft-sgemm, random, and cuda with its parts, such as cuda-pow2-f32",
             name);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "gemm/check.h"
 #include "gemm/encode.h"
+#include "gemm/settle.h"
 
 namespace stfk
 {
@@ -51,12 +52,17 @@ template <int what> STFK_DEVICE void run(const stfk_gemm &a)
         multiply(a);
     else if constexpr (what == GEMM_ENCODE)
         encode(a);
-    else
+    else if constexpr (what == GEMM_ADD)
         add_parts(a);
+    else if constexpr (what == GEMM_KEEP)
+        keep_tile(a);
+    else
+        settle(a);
 }
 
 constexpr int entry_threads =
-    STFK_GEMM == GEMM_MULTIPLY ? THREADS : STFK_GEMM_THREADS;
+    STFK_GEMM == GEMM_MULTIPLY || STFK_GEMM == GEMM_SETTLE ? THREADS
+                                                           : STFK_GEMM_THREADS;
 
 } // namespace stfk
 

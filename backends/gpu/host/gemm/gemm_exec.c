@@ -6,39 +6,14 @@
 #include "backends/gpu/host/gemm/gemm_exec.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/device/gpu_ctx.h"
-#include "backends/gpu/host/fft/protect.h"
-#include "backends/gpu/host/gemm/gemm_spec.h"
-#include "backends/gpu/kernels/gemm/gemm_args.h"
+#include "backends/gpu/host/gemm/gemm_parts.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/type.h"
 #include "ft/gemm_fault.h"
-
-/* Offsets in the workspace. */
-typedef struct work_map {
-    size_t weighed, norm_a, norm_b, total; /* partial tiles come first */
-} work_map;
-
-struct stfi_gemm_exec {
-    stfi_bctx *ctx;
-    stfi_gemm gemm;
-    stfi_gemm_tiling tiling;
-    const stfi_type *type; /* that is computed in */
-    size_t bytes_ab, bytes_c;
-    int checked;
-    stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
-    uint32_t shared_bytes[STFI_GEMM_KERNELS];
-    work_map work;
-    int64_t chunks, members_a, members_b;
-    stfi_gpu_protection guard; /* its ledger */
-    stfk_gemm_fault *fault;    /* in device memory */
-    atomic_int faults;         /* of the next launch */
-};
 
 static int64_t div_up(int64_t a, int64_t b)
 {
@@ -47,7 +22,7 @@ static int64_t div_up(int64_t a, int64_t b)
 
 /* ----------------------------------------------------------------- making */
 
-static size_t add_part(size_t *bytes, double size)
+size_t stfi_gpu_gemm_add_part(size_t *bytes, double size)
 {
     size_t at = *bytes;
 
@@ -62,17 +37,21 @@ static void lay_out(stfi_gemm_exec *e)
     const double tiles = (double)e->members_a * (double)t->tiles_m;
     work_map w = {.total = 0};
 
-    add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
+    stfi_gpu_gemm_add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
-        w.weighed = add_part(&w.total, tiles * STFK_GEMM_VECTORS * (double)g->k
-                                           * (double)e->type->bytes);
-        w.norm_a =
-            add_part(&w.total, tiles * (double)e->chunks * sizeof(double));
-        w.norm_b = add_part(&w.total, (double)e->members_b * (double)e->chunks
-                                          * (double)g->n * sizeof(double));
+        w.weighed = stfi_gpu_gemm_add_part(
+            &w.total,
+            tiles * STFK_GEMM_VECTORS * (double)g->k * (double)e->type->bytes);
+        w.norm_a = stfi_gpu_gemm_add_part(&w.total, tiles * (double)e->chunks
+                                                        * sizeof(double));
+        w.norm_b = stfi_gpu_gemm_add_part(
+            &w.total, (double)e->members_b * (double)e->chunks * (double)g->n
+                          * sizeof(double));
     }
     e->work = w;
+    if (e->predict != NULL)
+        stfi_gpu_gemm_lay_out_predict(e);
 }
 
 static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
@@ -104,6 +83,10 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ADD);
     if (status == STF_OK && e->checked)
         status = take(e, STFI_GEMM_ENCODE);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_KEEP);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_SETTLE);
     return status;
 }
 
@@ -131,6 +114,7 @@ static void destroy(stfi_gemm_exec *e)
 {
     if (e == NULL)
         return;
+    destroy(e->predict);
     for (int i = 0; i < STFI_GEMM_KERNELS; i++)
         stfi_gpu_kernel_drop(e->ctx, e->kernel[i]);
     e->ctx->rt->mem_free(e->ctx->dev, e->guard.ledger);
@@ -177,6 +161,8 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
                             "the device's blocks have %" PRId64
                             " bytes of memory, too few for any tile",
                             ctx->caps.block_bytes);
+    if (status == STF_OK)
+        status = stfi_gpu_gemm_make_predict(e, most_bytes);
     if (status == STF_OK) {
         lay_out(e);
         status = take_kernels(e);
@@ -197,7 +183,8 @@ static size_t workspace(const stfi_gemm_exec *e)
 
 static int can_be_cut(const stfi_gemm_exec *e)
 {
-    return e->tiling.parts > 1;
+    return e->tiling.parts > 1
+           || (e->predict != NULL && e->predict->tiling.parts > 1);
 }
 
 static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
@@ -290,6 +277,8 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
     args->least = (double)e->type->least;
     args->ledger = e->guard.ledger;
     args->fault = e->fault;
+    if (e->predict != NULL)
+        stfi_gpu_gemm_set_predict(e, work, args);
 }
 
 static stfk_gemm make_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
@@ -328,14 +317,15 @@ static stfk_gemm make_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
     return args;
 }
 
-/* Launches so many blocks, in grids that every device takes. */
-static stf_status launch_blocks(const stfi_gemm_exec *e,
-                                stfi_gemm_kernel kernel, stfk_gemm *args,
-                                int64_t blocks, void *stream)
+/* In grids that every device takes. */
+stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *e,
+                                       stfi_gemm_kernel kernel, stfk_gemm *args,
+                                       int64_t blocks, void *stream)
 {
     const stfi_gpu_loaded *k = e->kernel[kernel];
-    const int tiled =
-        kernel == STFI_GEMM_MULTIPLY || kernel == STFI_GEMM_STRIKE;
+    const int tiled = kernel != STFI_GEMM_ENCODE && kernel != STFI_GEMM_ADD
+                      && kernel != STFI_GEMM_STRIKE_ADD
+                      && kernel != STFI_GEMM_KEEP;
     const int64_t most = (int64_t)1 << 30;
     stfi_gpu_launch l = {
         .threads = (uint32_t)(tiled ? e->tiling.threads : STFK_GEMM_THREADS),
@@ -359,9 +349,9 @@ static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 
     if (args->k == 0)
         return STF_OK;
-    return launch_blocks(e, STFI_GEMM_ENCODE, args,
-                         args->encode_a + e->members_b * lines * e->chunks,
-                         stream);
+    return stfi_gpu_gemm_launch_blocks(
+        e, STFI_GEMM_ENCODE, args,
+        args->encode_a + e->members_b * lines * e->chunks, stream);
 }
 
 /* Blocks that add up the parts of a tile. */
@@ -383,13 +373,20 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
         atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
     if (e->checked)
         status = encode(e, &args, stream);
+    if (status == STF_OK && e->predict != NULL && args.k > 0)
+        status = stfi_gpu_gemm_predict(e, arrays, &args, stream);
     if (status == STF_OK)
-        status = launch_blocks(
+        status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
             tiles * t->parts, stream);
     if (status == STF_OK && t->parts > 1)
-        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles * segments_of(e),
-                               stream);
+        status = stfi_gpu_gemm_launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_ADD : STFI_GEMM_ADD, &args,
+            tiles * segments_of(e), stream);
+    if (status == STF_OK && e->predict != NULL && args.k > 0)
+        status = stfi_gpu_gemm_launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_SETTLE : STFI_GEMM_SETTLE,
+            &args, tiles, stream);
     return status;
 }
 
@@ -450,11 +447,22 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
     if (count == 0)
         return STF_OK;
     status = take(e, STFI_GEMM_STRIKE);
+    if (status == STF_OK && e->tiling.parts > 1)
+        status = take(e, STFI_GEMM_STRIKE_ADD);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_STRIKE_SETTLE);
     if (status == STF_OK)
         status = upload(e, fault, count);
     if (status == STF_OK)
         atomic_store(&e->faults, count);
     return status;
+}
+
+static void cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tiling.tile.m,
+                                 .tile_n = e->tiling.tile.n,
+                                 .by_columns = 1};
 }
 
 const stfi_gemm_ops stfi_gpu_gemm_table = {
@@ -466,4 +474,5 @@ const stfi_gemm_ops stfi_gpu_gemm_table = {
     .launch = launch,
     .ledger = ledger,
     .inject = inject,
+    .cover = cover,
 };

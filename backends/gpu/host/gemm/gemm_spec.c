@@ -30,6 +30,10 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1, 0},
     [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24, 2},
     [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
+    [STFI_GEMM_STRIKE_ADD] = {"strike_add", "ADD", 1, 1, 0, 4},
+    [STFI_GEMM_KEEP] = {"keep", "KEEP", 1, 0, 0, 4},
+    [STFI_GEMM_SETTLE] = {"settle", "SETTLE", 1, 0, -1, 0},
+    [STFI_GEMM_STRIKE_SETTLE] = {"strike_settle", "SETTLE", 1, 1, -1, 0},
 };
 
 /* The number of an architecture of NVIDIA's, or 0. The emulation of such devices
@@ -72,7 +76,8 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
     const stfi_type *type = stfi_type_get(g->precision);
     const stfi_type *type_c = stfi_type_get(g->precision_c);
     const char *real = stfi_type_arithmetic(g->precision)->c_name;
-    const int on = g->ft.mode != STF_FT_OFF;
+    /* Products that are checked as a whole are computed as without checks. */
+    const int on = g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE;
 
     return snprintf(
         text, capacity,

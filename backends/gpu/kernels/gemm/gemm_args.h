@@ -50,6 +50,10 @@ typedef struct stfk_gemm {
     double *norm_a, *norm_b;
     long long chunks;   /* of k */
     long long encode_a; /* blocks that encode A, which come first */
+    /* Of products that are checked as a whole: the sums that C should have,
+     * [member][column][tile of m][vector], and C as it was, packed. */
+    const void *predicted;
+    void *before;
     /* tau = factor max(sqrt(chain S_j), ||A|| ||b_j||) + floor; chain counts
      * the steps of a part. */
     double factor, chain, floor;

@@ -23,8 +23,9 @@ namespace stfk
 {
 
 /* What a kernel does: it computes tiles, makes the sums that checks take
- * beforehand, or adds up the parts of tiles. */
-enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_ADD };
+ * beforehand, adds up the parts of tiles, keeps C as it is, or checks tiles that
+ * were stored. */
+enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_ADD, GEMM_KEEP, GEMM_SETTLE };
 
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
 constexpr int TM = STFK_TM, TN = STFK_TN;

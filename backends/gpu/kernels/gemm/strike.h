@@ -11,7 +11,13 @@ namespace stfk
 {
 
 /* As in lib/ft/gemm_fault.h. */
-enum { STRUCK_ACCUMULATOR, STRUCK_A, STRUCK_B, STRUCK_CHECKSUM };
+enum {
+    STRUCK_ACCUMULATOR,
+    STRUCK_A,
+    STRUCK_B,
+    STRUCK_CHECKSUM,
+    STRUCK_EPILOGUE
+};
 
 STFK_DEVICE real changed(const stfk_gemm_fault &f, real x)
 {
@@ -138,6 +144,20 @@ STFK_DEVICE void strike_accumulators(const stfk_gemm &a, const tile_place &p,
             if (row_of(i) == row && col_of(j) == col)
                 acc[j][i] = changed(f, acc[j][i]);
     });
+}
+
+/* What became of an element of C, which is made for the first time or again. */
+STFK_DEVICE real finished(const stfk_gemm &a, const tile_place &p, int row,
+                          int col, bool again, real x)
+{
+    for (wide n = 0; n < a.faults; n++) {
+        const stfk_gemm_fault &f = a.fault[n];
+        if (f.struck == STRUCK_EPILOGUE && f.member == p.member
+            && f.row == p.row + row && f.col == p.col + col
+            && (f.persistent || !again))
+            x = changed(f, x);
+    }
+    return x;
 }
 
 } // namespace stfk
