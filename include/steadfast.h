@@ -192,9 +192,9 @@ typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
 
 /** Arithmetic of a transform. NATIVE is in the data's precision or, for F16 and
  *  BF16, in F32: these are converted when they are loaded and rounded when a
- *  pass stores them, as rarely as once. The others are permissions: where a
- *  device or a length has no stages on matrix units, which is everywhere for
- *  now, the plan is NATIVE, and stf_plan_describe() says so. */
+ *  pass stores them, as rarely as once. The others are permissions: passes run
+ *  NATIVE where there are no stages on matrix units, which NVIDIA's GPUs have for
+ *  SPLIT; stf_plan_describe() says which have them. The contract is the same. */
 typedef enum stf_compute {
     STF_COMPUTE_NATIVE = 0, /**< arithmetic in the data's precision */
     STF_COMPUTE_TENSOR = 1, /**< F16, BF16: half on matrix units, F32

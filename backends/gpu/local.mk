@@ -25,6 +25,8 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
+	%D%/kernels/fft/matrix.h \
+	%D%/kernels/fft/matrix_stages.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \

@@ -211,3 +211,26 @@ void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
         *tile_p = convolution_length(t, 2 * n - 1);
     }
 }
+
+/* The elements of a block whose threads have the registers for matrix units. */
+enum { MATRIX_ELEMENTS = 8192 };
+
+/* Units take the butterflies of whole waves, and all threads have as many of
+ * them. Elements come to them through block memory. */
+uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                               const stfi_gpu_shape *shape)
+{
+    uint32_t stages = 0;
+
+    if (!tile->matrix || caps->wave != 32 || shape->nstages < 2
+        || shape->threads * shape->lanes % 32 != 0
+        || shape->threads * shape->lanes * shape->held > MATRIX_ELEMENTS)
+        return 0;
+    for (int s = 0; s < shape->nstages; s++) {
+        int r = shape->radix[s];
+        if ((r == 8 || r == STFI_GPU_MATRIX_RADIX)
+            && tile->n / r % shape->threads == 0)
+            stages |= (uint32_t)1 << s;
+    }
+    return stages;
+}

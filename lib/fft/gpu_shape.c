@@ -51,6 +51,8 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
 {
     int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
+    if (tile->matrix && n >= STFI_GPU_MATRIX_RADIX * STFI_GPU_MATRIX_RADIX)
+        return STFI_GPU_MATRIX_RADIX;
     /* For columns that are far apart, the loads of each thread keep memory
      * busy; fewer threads wait less for each other. */
     if (tile->far && n >= t->long_column && is_power_of_two(n))
@@ -347,6 +349,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
         const stfi_radix_cost *radix = &t->radices[i];
         double before = s->ops;
         if (rest % radix->r != 0
+            || (s->tile->matrix && radix->r > STFI_GPU_MATRIX_RADIX)
             || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
                 && stfi_gpu_is_prime(radix->r)))
             continue;

@@ -14,6 +14,9 @@ enum { STFI_GPU_CHECK_BYTES = 96 };
 /* The most factors of twiddles that a block keeps for a lane. */
 enum { STFI_GPU_STEPS_MOST = 96 };
 
+/* The largest radix of stages on matrix units. */
+enum { STFI_GPU_MATRIX_RADIX = 16 };
+
 /* The tile that needs a shape: n elements for each lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;
@@ -36,6 +39,7 @@ typedef struct stfi_gpu_tile {
     int by_reals;  /* 1: checks make the threads of a row move a half-complex
                       spectrum real by real */
     int swaps; /* sides whose threads should swap reals; 1: load, 2: store */
+    int matrix;    /* 1: stages run on matrix units where there are such */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -76,6 +80,10 @@ void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
  * there is none that takes less. */
 int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
                            stfi_gpu_shape *shape);
+
+/* Returns a bit for each stage of the shape that matrix units can compute. */
+uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                               const stfi_gpu_shape *shape);
 
 /* Returns 1 if there is a shape for rows of n > 1 elements. whole: 1 if
  * block memory must hold both components of all elements, and of one more,

@@ -245,6 +245,7 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.lanes = shape->lanes;
     p->block.threads = shape->lanes * shape->threads;
     p->block.elements = shape->held;
+    p->matrix = stfi_gpu_shape_matrix(tile, b->caps, shape);
     p->block.split = shape->split || leaves_cache(b, p, tile);
     p->block.staged = shape->staged;
     p->block.ahead = shape->ahead;
@@ -261,17 +262,43 @@ static int kernel_fits(const stfi_builder *b, const stfi_pass *p)
     return stfi_gpu_config_fits(&checked, b->desc->precision, b->caps);
 }
 
+/* Returns 1 if the pass may have stages on matrix units. The checks of single
+ * butterflies need a thread that has all of one. */
+static int may_have_matrix(const stfi_builder *b, const stfi_pass *p)
+{
+    const stfi_check check = stfi_check_of(&b->desc->ft, p->op);
+
+    return b->desc->compute == STF_COMPUTE_SPLIT
+           && (b->caps->matrix & STFI_MATRIX_F16) != 0
+           && !stfi_op_is_conv(p->op)
+           && !(check.kind == STFI_CHECK_LANE && check.level == STF_FT_THREAD);
+}
+
+/* Sets the pass's block to the best one that fits; returns 0 if none does. */
+static int try_block(const stfi_builder *b, const stfi_gpu_tile *tile,
+                     stfi_pass *p)
+{
+    stfi_gpu_shape shape;
+    int found = stfi_gpu_shape_choose(tile, b->caps, &shape);
+
+    for (; found; found = stfi_gpu_shape_smaller(tile, b->caps, &shape)) {
+        set_block(b, tile, &shape, p);
+        if (kernel_fits(b, p))
+            return 1;
+    }
+    return 0;
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
-    const stfi_gpu_tile tile = make_tile(b, p);
-    stfi_gpu_shape shape;
-    int found = stfi_gpu_shape_choose(&tile, b->caps, &shape);
+    stfi_gpu_tile tile = make_tile(b, p);
 
-    for (; found; found = stfi_gpu_shape_smaller(&tile, b->caps, &shape)) {
-        set_block(b, &tile, &shape, p);
-        if (kernel_fits(b, p))
-            return;
-    }
+    tile.matrix = may_have_matrix(b, p);
+    if (tile.matrix && try_block(b, &tile, p) && p->matrix != 0)
+        return;
+    tile.matrix = 0;
+    if (try_block(b, &tile, p))
+        return;
     b->unfit_tile = p->n;
     b->status = stfi_error(STF_ERR_UNSUPPORTED,
                            "a tile of %" PRId64

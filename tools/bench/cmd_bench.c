@@ -134,8 +134,12 @@ static void put_problem(const session *s, const stf_fft_desc *d, cells cell)
     size_t used = 0;
 
     snprintf(cell[COLUMN_DEVICE], STFI_CELL_BYTES, "%s", s->bench.info.name);
-    snprintf(cell[COLUMN_PRECISION], STFI_CELL_BYTES, "%s",
-             stfi_type_get(d->precision)->name);
+    snprintf(cell[COLUMN_PRECISION], STFI_CELL_BYTES, "%s%s%s",
+             stfi_type_get(d->precision)->name,
+             d->compute == STF_COMPUTE_NATIVE ? "" : ":",
+             d->compute == STF_COMPUTE_NATIVE
+                 ? ""
+                 : stfi_problem_compute_name(d->compute));
     snprintf(cell[COLUMN_KIND], STFI_CELL_BYTES, "%s",
              stfi_kind_get(d->kind)->name);
     for (int a = 0; a < d->rank; a++)

@@ -12,6 +12,7 @@
 #include "fft/gpu/orders.h"
 #include "fft/gpu/residency.h"
 #include "fft/gpu_shape.h"
+#include "fft/gpu/swizzle.h"
 
 /* A configuration that is being made. */
 typedef struct chooser {
@@ -182,6 +183,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
+    c->matrix = p->matrix;
     c->load_swapped =
         stfi_gpu_is_swapped(p, &p->load, p->radix[0], h->caps->wave);
     c->store_swapped = stfi_gpu_is_swapped(
@@ -371,13 +373,16 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     };
     stfi_gpu_layout y;
 
+    c->swizzle = 0;
     stfi_gpu_map_memory(0, h->tuning, c);
     gaps = c->shared_bytes == 0 ? 0 /* room for rounding up offsets */
            : c->check           ? 64
                                 : 32;
     access.limit_bytes = most_bytes(h, c) - c->shared_bytes - gaps;
-    if (!(h->asks ? stfi_gpu_layout_plain : stfi_gpu_layout_choose)(&access,
-                                                                    &y))
+    if (stfi_gpu_has_swizzle(c) && stfi_gpu_layout_plain(&access, &y))
+        c->swizzle = h->asks ? 0 : stfi_gpu_swizzle(c);
+    else if (!(h->asks ? stfi_gpu_layout_plain
+                       : stfi_gpu_layout_choose)(&access, &y))
         return 0;
     c->pitch = y.pitch;
     c->step = y.step;

@@ -8,6 +8,8 @@
 /* What NVIDIA's multiprocessors have. */
 enum { PARTS = 4, UNIT_REGISTERS = 65536, RESERVED_BYTES = 1024 };
 
+#define MATRIX_REGISTERS(r) ((r) > 8 ? 24 : 8)
+
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -41,6 +43,18 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
     int least = 16 + 16 * words;
 
     return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
+}
+
+/* Returns the registers that stages on matrix units need beyond others: for the
+ * words of the matrix, and those of a product. */
+static int matrix_registers(const stfi_gpu_config *c)
+{
+    int more = 0;
+
+    for (int s = 0; s < c->radices.count; s++)
+        if (c->matrix >> s & 1 && MATRIX_REGISTERS(c->radices.radix[s]) > more)
+            more = MATRIX_REGISTERS(c->radices.radix[s]);
+    return more;
 }
 
 /* Returns the registers that a kernel needs beyond those for its elements. */
@@ -109,7 +123,8 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
         if (c->radices.radix[s] > largest)
             largest = c->radices.radix[s];
     least = stfi_gpu_registers((int)c->held, largest,
-                               (size_t)stfi_gpu_config_real(c));
+                               (size_t)stfi_gpu_config_real(c))
+            + matrix_registers(c);
     good = least + more_registers(c, t);
     if (good < t->few_registers)
         good += t->spare_registers;

@@ -15,12 +15,16 @@
 
 #include "backends/cpu/protect/cpu_places.h"
 #include "base/alloc.h"
+#include "base/half.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
 #include "fft/tables/turn.h"
 #include "math/roots.h"
 
-enum { MAX_PARTS = 10 };
+enum {
+    MAX_PARTS = 10,
+    MATRIX_ROOTS = 16 /* the order of the roots for matrix units */
+};
 
 /* A table under construction: where it goes in the buffer, and which field of
  * the arguments will point to it. */
@@ -109,10 +113,31 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
     return at;
 }
 
+/* The words of the roots of order MATRIX_ROOTS for matrix units: for each root,
+ * two words of two halves, which are the first and the second piece of 2^10
+ * times its real part and minus its imaginary part. With that factor the second
+ * pieces are no subnormal numbers. */
+static void fill_matrix(const stfi_pass *p, uint32_t *words)
+{
+    for (int k = 0; p->matrix != 0 && k < MATRIX_ROOTS; k++) {
+        long double re, im;
+        stfi_root_l((uint64_t)k, MATRIX_ROOTS, &re, &im);
+        const long double x[2] = {0x1p10L * re, -0x1p10L * im};
+        for (int i = 0; i < 2; i++) {
+            uint32_t high = stfi_half_to_f16((float)x[i]);
+            float rest = (float)(x[i] - stfi_half_from_f16(high));
+            uint32_t *to = words + 2 * k, shift = 16 * (uint32_t)i;
+            to[0] = (i == 0 ? 0 : to[0]) | high << shift;
+            to[1] = (i == 0 ? 0 : to[1]) | stfi_half_to_f16(rest) << shift;
+        }
+    }
+}
+
 static void make_stages(maker *m)
 {
     int conv = stfi_op_is_conv(m->p->op);
-    int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
+    int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0)
+                    + (m->p->matrix != 0 ? MATRIX_ROOTS : 0);
     stfi_roots *roots;
     void *table;
     int64_t at;
@@ -128,6 +153,8 @@ static void make_stages(maker *m)
     at = fill_stages(m, roots, 0, table, 0);
     if (conv)
         fill_stages(m, roots, 1, table, at);
+    fill_matrix(m->p,
+                (uint32_t *)((char *)table + complex_bytes(m) * (size_t)at));
     stfi_roots_destroy(roots);
 }
 

@@ -175,10 +175,22 @@ template <> struct either<false> {
 
 /* ---------------------------------------------------------- shared memory */
 
+/* Changes the lowest bits of e by a pattern for each higher bit that is set. */
+STFK_CONST int swizzle(int e)
+{
+    int bits = 0;
+
+    for (int i = 0; i < 16; i++)
+        bits ^=
+            -(e >> (4 + i) & 1) & (int)((long long)STFK_SWIZZLE >> 4 * i & 15);
+    return e ^ bits;
+}
+
 STFK_CONST int skew(int e)
 {
-    return STFK_SKEW_XOR ? e ^ ((e >> STFK_SKEW_SHIFT) & STFK_SKEW_MUL)
-                         : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
+    return STFK_SWIZZLE    ? swizzle(e)
+           : STFK_SKEW_XOR ? e ^ ((e >> STFK_SKEW_SHIFT) & STFK_SKEW_MUL)
+                           : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
 }
 
 /* If the bits of two parts of an element's number do not overlap, its place
@@ -196,6 +208,9 @@ STFK_DEVICE int place(int lane, int e)
 
 template <bool disjoint> STFK_DEVICE int place_sum(int lane, int e, int more)
 {
+    if (disjoint && STFK_SWIZZLE)
+        return lane * STFK_PITCH + (skew(e) ^ (skew(more) & 15))
+               + (skew(more) & ~15);
     if (disjoint && !STFK_SKEW_XOR)
         return place(lane, e) + skew(more) * STFK_STEP;
     return place(lane, e + more);
