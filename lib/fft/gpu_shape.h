@@ -38,8 +38,8 @@ typedef struct stfi_gpu_tile {
     int checked;   /* 1: checks need block memory for each lane */
     int by_reals;  /* 1: checks make the threads of a row move a half-complex
                       spectrum real by real */
-    int swaps; /* sides whose threads should swap reals; 1: load, 2: store */
-    int matrix;    /* 1: stages run on matrix units where there are such */
+    int swaps;  /* sides whose threads should swap reals; 1: load, 2: store */
+    int matrix; /* 1: stages run on matrix units where there are such */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
