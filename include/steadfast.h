@@ -192,9 +192,9 @@ typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
 
 /** Arithmetic of a transform. NATIVE is in the data's precision or, for F16 and
  *  BF16, in F32: these are converted when they are loaded and rounded when a
- *  pass stores them, as rarely as once. The others are permissions: where a
- *  device or a length has no stages on matrix units, which is everywhere for
- *  now, the plan is NATIVE, and stf_plan_describe() says so. */
+ *  pass stores them, as rarely as once. The others are permissions: passes run
+ *  NATIVE where there are no stages on matrix units, which NVIDIA's GPUs have for
+ *  SPLIT; stf_plan_describe() says which have them. The contract is the same. */
 typedef enum stf_compute {
     STF_COMPUTE_NATIVE = 0, /**< arithmetic in the data's precision */
     STF_COMPUTE_TENSOR = 1, /**< F16, BF16: half on matrix units, F32
@@ -450,13 +450,15 @@ STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
  *  CORRECT before C is changed. An error of one element of a row is detected if
  *  it is larger than 12 u max(sqrt(k + 16) ||c||, ||a|| ||B||), and in mode
  *  CORRECT half of that, of the norms of the row of op(A) op(B) in the tile, of
- *  the row of op(A), and of the tile's columns of op(B). What is done after
- *  that, alpha, beta and storing C, is not checked. ft.threshold replaces 6 u
- *  sqrt(k + 16), relative to ||a|| ||B||. In the report a group is a tile. For
+ *  the row of op(A), and of the tile's columns of op(B). alpha and beta are
+ *  applied twice; storing C is not checked. ft.threshold replaces 6 u
+ *  sqrt(k + 16), relative to ||a|| ||B||. With ft.level STF_FT_OFFLINE, in
+ *  F32 and F64, the operands are summed up before the product, and C as it was
+ *  stored after it; the workspace then has a copy of C. In the report a group is a tile. For
  *  faults on purpose, `pass` is 0, `signal` the member of the batch, `element`
  *  i + j m of C, `stage` the step of k, and `component` what is struck: 0 the
  *  accumulator after that step, 1 the element of A and 2 that of B in a
- *  register, 3 a checksum of the row.
+ *  register, 3 a checksum of the row, 4 the element of C when it is made.
  *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
 STF_API stf_status stf_execute_gemm(stf_plan *plan, const void *alpha,
                                     const void *a, const void *b,

@@ -31,6 +31,7 @@ struct stfi_exec {
     atomic_int suffered; /* number of faults that the last launch had */
     size_t slot_bytes[2];
     size_t tile_bytes;
+    size_t work_bytes;         /* of the schedule */
     stfi_cpu_compact *compact; /* what replaces the passes, or NULL */
     int npasses;
     stfi_cpu_pass pass[];
@@ -166,6 +167,7 @@ static stf_status add_compact(stfi_exec *x, const char *isa)
 
     if (x->compact == NULL)
         return status;
+    x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     bytes = round_up(stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     return STF_OK;
@@ -308,7 +310,7 @@ static void run_compact(void *arg, int thread, int threads)
     const launch *o = arg;
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
-    char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
+    char *tiles = (char *)o->b->work + x->work_bytes;
     team t = {thread, threads};
     stfi_cpu_compact_run run = {
         .src = o->b->in,

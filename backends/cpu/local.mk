@@ -6,7 +6,8 @@
 EXTRA_DIST += %D%/configure.m4
 libstf_all_la_SOURCES += \
 	%D%/fft/butterfly.h \
-	%D%/compact/compact.h %D%/compact/compact_stage.h \
+	%D%/compact/compact.h %D%/compact/compact_real.h \
+	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
@@ -23,10 +24,12 @@ libstf_all_la_SOURCES += \
 	%D%/fft/cpu_maps.c %D%/fft/cpu_maps.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
 	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
+	%D%/gemm/finish.h \
 	%D%/gemm/gemm.h \
 	%D%/gemm/gemm_exec.h \
 	%D%/gemm/gemm_isa.c \
 	%D%/gemm/gemm_kernels.h \
+	%D%/gemm/gemm_offline.c \
 	%D%/gemm/gemm_run.c \
 	%D%/gemm/gemm_settle.c \
 	%D%/gemm/halves.h \
@@ -34,6 +37,7 @@ libstf_all_la_SOURCES += \
 	%D%/gemm/pack.h \
 	%D%/gemm/strike_steps.h \
 	%D%/gemm/weigh.h \
+	%D%/gemm/weigh_stored.h \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \

@@ -233,10 +233,17 @@ static stf_status check_protection(const stf_gemm_desc *d)
                           "ft.mode: precision %s cannot be protected; all "
                           "others can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+    if (ft->level == STF_FT_THREAD || ft->level == STF_FT_WARP)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is %d; matrix products have STF_FT_BLOCK",
+                          "ft.level is %d; matrix products have STF_FT_BLOCK "
+                          "and STF_FT_OFFLINE",
                           (int)ft->level);
+    if (ft->level == STF_FT_OFFLINE
+        && stfi_type_arithmetic(d->precision)->id != d->precision)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is %d; matrix products in %s have "
+                          "STF_FT_BLOCK",
+                          (int)ft->level, stfi_type_get(d->precision)->name);
     if (ft->scheme != STF_FT_SCHEME_AUTO
         && ft->scheme != STF_FT_SCHEME_ONE_SIDED)
         return stfi_error(STF_ERR_UNSUPPORTED,

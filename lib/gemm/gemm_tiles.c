@@ -48,9 +48,10 @@ static int64_t slab_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
 {
     const int64_t bytes = (int64_t)stfi_type_arithmetic(g->precision)->bytes;
 
-    if (t->tile.unit == STFI_GEMM_UNIT_HALF)
-        return along_k ? across * (t->steps * HALF_BYTES + PAD_BYTES)
-                       : t->steps * (across * HALF_BYTES + PAD_BYTES);
+    if (t->tile.unit >= STFI_GEMM_UNIT_HALF)
+        return along_k || t->tile.unit == STFI_GEMM_UNIT_SPLIT
+                   ? across * (t->steps * HALF_BYTES + PAD_BYTES)
+                   : t->steps * (across * HALF_BYTES + PAD_BYTES);
     return t->steps
            * (across * bytes
               + (t->tile.unit ? 2
@@ -76,15 +77,19 @@ static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
     return stages * slab + sums;
 }
 
-/* Halves are computed in F32 where there are no matrix units. */
+/* Halves are computed in F32 where there are no matrix units, and what is split
+ * without splitting; so is what is checked as a whole. */
 static int fits(const stfi_gemm *g, const stfi_gemm_tile *x, int async)
 {
     const stfi_type *type = stfi_type_get(g->precision);
 
+    if (g->compute == STF_COMPUTE_SPLIT && async
+        && (g->ft.mode == STF_FT_OFF || g->ft.level != STF_FT_OFFLINE))
+        return x->unit == STFI_GEMM_UNIT_SPLIT;
     if (type->arithmetic != type->id)
         return async ? x->unit == STFI_GEMM_UNIT_HALF
                      : x->unit == STFI_GEMM_NO_UNIT && !x->wide;
-    return x->unit != STFI_GEMM_UNIT_HALF && x->wide == type->wide
+    return x->unit < STFI_GEMM_UNIT_HALF && x->wide == type->wide
            && (async || x->unit == STFI_GEMM_NO_UNIT);
 }
 
@@ -149,6 +154,7 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
     t->steps = t->async ? tile->steps : tile->steps / 2;
     t->tiles_m = div_up(g->m, tile->m);
     t->tiles_n = div_up(g->n, tile->n);
+    t->length = div_up(g->k, t->steps) * t->steps;
     t->part = div_up(chunks, parts) * STFI_GEMM_CHUNK;
     t->parts = div_up(chunks * STFI_GEMM_CHUNK, t->part);
     t->stages = t->async ? MOST_STAGES : 2;

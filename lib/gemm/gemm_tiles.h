@@ -8,8 +8,14 @@
 #include "device/caps.h"
 #include "gemm/gemm.h"
 
-/* What multiplies: each thread, or matrix units of doubles or of halves. */
-enum { STFI_GEMM_NO_UNIT, STFI_GEMM_UNIT_DOUBLE, STFI_GEMM_UNIT_HALF };
+/* What multiplies: each thread, or matrix units of doubles, of halves, or of the
+ * halves of F32. */
+enum {
+    STFI_GEMM_NO_UNIT,
+    STFI_GEMM_UNIT_DOUBLE,
+    STFI_GEMM_UNIT_HALF,
+    STFI_GEMM_UNIT_SPLIT
+};
 
 /* A row of gemm_tiles.def. */
 typedef struct stfi_gemm_tile {
@@ -29,6 +35,7 @@ typedef struct stfi_gemm_tiling {
     int threads;
     int64_t shared_bytes;
     int64_t tiles_m, tiles_n;
+    int64_t length;      /* of rows of split operands: whole slabs */
     int64_t parts, part; /* of k, and the steps of each but the last */
     double seconds;      /* predicted */
 } stfi_gemm_tiling;

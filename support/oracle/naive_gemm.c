@@ -154,6 +154,10 @@ stfi_naive_element stfi_naive_gemm_at(const stfi_naive_gemm *g, int64_t member,
         dot s = multiply(g, member, i, j);
         value += alpha * s.sum;
         e.bound += steps / (1 - steps) * fabsl(alpha) * s.magnitude;
+        if (d->compute == STF_COMPUTE_SPLIT) {
+            e.bound += 10 * u * fabsl(alpha) * s.magnitude;
+            e.usual += 10 * u * fabsl(alpha) * s.magnitude;
+        }
         e.usual += 2 * u * (sqrtl((long double)d->k) + cuts) * fabsl(alpha)
                    * sqrtl(s.squares_a) * sqrtl(s.squares_b);
     }

@@ -169,10 +169,12 @@ stf_status rig_execute_on(rig *r, stf_plan *plan, stf_device *dev)
     if (status == STF_OK)
         status = stf_execute_gemm(plan, alpha, at[RIG_A], at[RIG_B], beta,
                                   at[RIG_C]);
-    if (status == STF_OK)
-        status = dev->backend->device->mem_copy(dev->ctx, r->memory[RIG_C],
-                                                memory[RIG_C], r->size[RIG_C],
-                                                STFI_TO_HOST, NULL);
+    if (status >= STF_OK) {
+        stf_status copied = dev->backend->device->mem_copy(
+            dev->ctx, r->memory[RIG_C], memory[RIG_C], r->size[RIG_C],
+            STFI_TO_HOST, NULL);
+        status = copied != STF_OK ? copied : status;
+    }
     for (int i = RIG_A; i <= RIG_C; i++)
         stf_free(dev, memory[i]);
     stf_free(dev, scalars);

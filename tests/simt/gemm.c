@@ -57,6 +57,7 @@ typedef struct variant {
     int tile, ta, tb;
     stf_ft_mode mode;
     stf_precision precision, precision_c;
+    stf_compute compute;
 } variant;
 
 static stf_gemm_desc draw(const variant *v, uint64_t *state)
@@ -68,6 +69,7 @@ static stf_gemm_desc draw(const variant *v, uint64_t *state)
 
     d.precision = v->precision;
     d.precision_c = v->precision_c;
+    d.compute = v->compute;
     d.order = swapped ? STF_ROW_MAJOR : STF_COLUMN_MAJOR;
     d.transa = (stf_transpose)(swapped ? v->tb : v->ta);
     d.transb = (stf_transpose)(swapped ? v->ta : v->tb);
@@ -119,7 +121,10 @@ static int try(stf_device *dev, const stf_gemm_desc *d, double alpha,
     stfi_simt_unit_set(stfi_simt_unit_at((int)(seed % 4)));
     if (rig_make(&r, d, shift, -1, seed)
         && stf_plan_gemm(dev, d, &plan) == STF_OK) {
-        r.cuts = d->precision == STF_F16 || d->precision == STF_BF16 ? 4 : 0;
+        r.cuts = d->precision == STF_F16 || d->precision == STF_BF16
+                         || d->compute == STF_COMPUTE_SPLIT
+                     ? 4
+                     : 0;
         rig_scalars(&r, alpha, beta);
         /* Half of those with scalars on the host by host arrays. */
         right = (d->scalars == STF_ON_HOST && (seed & 1)
@@ -157,6 +162,8 @@ static void draw_precision(variant *v, uint64_t *state)
     v->precision = half         ? halves[below(state, 2)]
                    : tile->wide ? STF_F64
                                 : STF_F32;
+    v->compute = tile->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
+                                                    : STF_COMPUTE_NATIVE;
     v->precision_c = half && below(state, 2) ? STF_F32 : v->precision;
 }
 
@@ -191,7 +198,10 @@ static void test_variant(variant *v, uint64_t *state)
            "%s %s, %s %s%dx%d %c%c, mode %d: %d products, errors up to %.2f of "
            "the bound and %.2f of what is usual",
            v->preset, stfi_type_get(v->precision)->name,
-           stfi_type_get(v->precision_c)->name, tile->unit ? "unit " : "",
+           stfi_type_get(v->precision_c)->name,
+           tile->unit == STFI_GEMM_UNIT_SPLIT ? "split "
+           : tile->unit                       ? "unit "
+                                              : "",
            tile->m, tile->n, "nt"[v->ta], "nt"[v->tb], (int)v -> mode, count,
            worst.bound, worst.usual);
     stf_device_close(dev);
@@ -220,17 +230,77 @@ static variant variant_at(int64_t i)
                      .tile = (int)(i / 24 % tiles)};
 }
 
-/* The kernels of halves that compile in the shortest time. */
-static void test_halves(uint64_t *state)
+/* The kernels on a unit that compile in the shortest time. */
+static void test_unit(int unit, uint64_t *state)
 {
     variant v = variant_at(below(state, 24));
 
     v.preset = "h200";
     for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
-        if (stfi_gemm_tile_at(i)->unit == STFI_GEMM_UNIT_HALF
-            && stfi_gemm_tile_at(i)->m == 64)
+        if (stfi_gemm_tile_at(i)->unit == unit && stfi_gemm_tile_at(i)->m == 64)
             v.tile = i;
     test_variant(&v, state);
+}
+
+/* The error of a product relative to it, in units of round-off, and that of one
+ * chain of multiply-adds in F32 for each element. */
+static double error_of(rig *r, double *chain_p)
+{
+    const stfi_naive_gemm naive = {
+        &r->full, &r->alpha, r->at[RIG_A], r->at[RIG_B], &r->beta, r->before, 0,
+    };
+    long double error = 0, chains = 0, size = 0;
+
+    for (int64_t j = 0; j < r->full.n; j++)
+        for (int64_t i = 0; i < r->full.m; i++) {
+            const long double x = stfi_naive_gemm_at(&naive, 0, i, j).value;
+            const long double own = rig_get(r, RIG_C, 0, i, j) - x;
+            float sum = 0;
+            for (int64_t p = 0; p < r->full.k; p++)
+                sum = fmaf((float)rig_get(r, RIG_A, 0, i, p),
+                           (float)rig_get(r, RIG_B, 0, p, j), sum);
+            error += own * own;
+            chains += (sum - x) * (sum - x);
+            size += x * x;
+        }
+    *chain_p = (double)(sqrtl(chains / size) * 0x1p24L);
+    return (double)(sqrtl(error / size) * 0x1p24L);
+}
+
+/* F32 by halves has no larger errors than F32, in each way of adding that devices
+ * with these units are known to have. */
+static void test_accuracy(int64_t k, double low)
+{
+    stf_gemm_desc d = stf_gemm_desc_default();
+    stf_device *dev = NULL;
+    int right;
+
+    d.compute = STF_COMPUTE_SPLIT;
+    d.m = d.n = 40;
+    d.k = k;
+    right = stfi_simt_device_open("h200", &dev) == STF_OK;
+    for (int i = 0; stfi_simt_unit_at(i) != NULL && right; i++) {
+        stf_plan *plan = NULL;
+        double own = 0, chain = 0;
+        rig r;
+        if (stfi_simt_unit_at(i)->block < 8)
+            continue;
+        stfi_simt_unit_set(stfi_simt_unit_at(i));
+        right = rig_make(&r, &d, 0, low, tap_seed())
+                && stf_plan_gemm(dev, &d, &plan) == STF_OK
+                && rig_execute_on(&r, plan, dev) == STF_OK;
+        if (right)
+            own = error_of(&r, &chain);
+        tap_ok(right && own <= chain,
+               "split, %lld steps of numbers from %g to 1, sums \"%s\": error "
+               "%.2f, in F32 %.2f",
+               (long long)k, low, stfi_simt_unit_at(i)->name, own, chain);
+        stf_plan_destroy(plan);
+        rig_free(&r);
+    }
+    tap_ok(right, "products split into halves");
+    stfi_simt_unit_set(NULL);
+    stf_device_close(dev);
 }
 
 int main(void)
@@ -247,7 +317,15 @@ int main(void)
         tap_skip("nothing to compile with", "products on an emulated device");
         return tap_end();
     }
-    test_halves(&state);
+    test_unit(STFI_GEMM_UNIT_HALF, &state);
+    test_unit(STFI_GEMM_UNIT_SPLIT, &state);
+    stfi_gemm_tiling_want(-1, 0);
+    test_accuracy(256, -1);
+    if (tap_level() > TAP_QUICK) {
+        test_accuracy(256, 0);
+        test_accuracy(1024, -1);
+        test_accuracy(1024, 0);
+    }
     for (int64_t i = 0; i < count; i++) {
         variant v = variant_at(count == all ? i : below(&state, all));
         while (count < all && !has_tile(&v))

@@ -110,7 +110,8 @@ static int strike(bench *b, const stf_fault *fault, int count, int64_t detected,
 /* An error of 1 in sums of numbers below 1 is far above their rounding. */
 static void test_repair(bench *b, uint64_t *state)
 {
-    static const char *const names[] = {"accumulator", "A", "B", "checksum"};
+    static const char *const names[] = {"accumulator", "A", "B", "checksum",
+                                        "epilogue"};
     const int count = tap_level() == TAP_QUICK ? 2 : 8;
 
     for (int component = 0; component < STFI_STRUCK; component++) {
@@ -234,6 +235,8 @@ static void test_product(const char *preset, int tile, int parts, int ta)
     d.precision = t->unit == STFI_GEMM_UNIT_HALF ? STF_BF16
                   : t->wide                      ? STF_F64
                                                  : STF_F32;
+    d.compute = t->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
+                                                : STF_COMPUTE_NATIVE;
     d.precision_c = d.precision == STF_BF16 && ta ? STF_F32 : d.precision;
     d.m = t->m + 5;
     d.n = t->n + 7;
@@ -247,6 +250,43 @@ static void test_product(const char *preset, int tile, int parts, int ta)
                t->n, parts)) {
         test_repair(&b, &state);
         test_others(&b, &state);
+        test_data(&b);
+    }
+    close_bench(&b);
+}
+
+/* A product that is checked as a whole. The fault of a checksum is none of C, and
+ * all faults of a tile are found at once. */
+static void test_offline(const char *preset, int tile, int parts, int ta)
+{
+    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    stf_gemm_desc d = stf_gemm_desc_default();
+    uint64_t state = tap_seed();
+    bench b;
+
+    d.precision = d.precision_c = t->wide ? STF_F64 : STF_F32;
+    d.m = t->m + 5;
+    d.n = t->n + 7;
+    d.k = parts > 1 ? 512 + 33 : 77;
+    d.batch = 2;
+    d.transa = (stf_transpose)ta;
+    d.order = (stf_order)ta;
+    d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = STF_FT_OFFLINE;
+    if (tap_ok(open_bench(&b, preset, &d, tile, parts),
+               "%s f%d, tile %dx%d, %d parts, checked as a whole", preset,
+               t->wide ? 64 : 32, t->m, t->n, parts)) {
+        for (int component = 0; component < STFI_STRUCK; component++) {
+            stf_fault f = draw(&b.r.full, component, &state);
+            int right = strike(&b, &f, 1, component != STFI_STRUCK_CHECKSUM, 0);
+            tap_ok(right && is_equal(&b), "a fault of type %d", component);
+        }
+        if (tap_level() > TAP_QUICK) {
+            stf_fault f = draw(&b.r.full, STFI_STRUCK_ACCUMULATOR, &state);
+            f.persistent = 1;
+            tap_ok(strike(&b, &f, 1, 1, 1),
+                   "a fault that comes again is not repaired");
+        }
         test_data(&b);
     }
     close_bench(&b);
@@ -279,10 +319,13 @@ int main(void)
         return tap_end();
     }
     test_product("h200", smallest_tile(0, 0), 1, 0);
+    test_offline("h200", smallest_tile(0, 0), 1, 0);
     if (tap_level() > TAP_QUICK) {
+        test_offline("mi250x", smallest_tile(1, 0), 2, 1);
         test_product("mi250x", smallest_tile(1, 0), 2, 1);
         test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
         test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1);
         test_detect();
     }
     if (tap_level() > TAP_NORMAL)

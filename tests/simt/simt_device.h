@@ -269,6 +269,11 @@ template <class T> STFK_DEVICE T load_global(const T *p)
     return *p;
 }
 
+template <class T> STFK_DEVICE T load_near(const T *p)
+{
+    return *p;
+}
+
 template <class T> STFK_DEVICE void store_global(T *p, T value)
 {
     *p = value;

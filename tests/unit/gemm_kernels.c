@@ -49,6 +49,8 @@ static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
     d.precision = tile->unit == STFI_GEMM_UNIT_HALF ? STF_F16
                   : tile->wide                      ? STF_F64
                                                     : STF_F32;
+    d.compute = tile->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
+                                                   : STF_COMPUTE_NATIVE;
     d.precision_c = d.precision == STF_F16 && tb ? STF_F32 : d.precision;
     d.m = d.n = d.k = 4096;
     d.transa = (stf_transpose)ta;

@@ -18,6 +18,7 @@
 #include "support/peers/gemm_peer.h"
 #include "support/problem/distribution.h"
 #include "support/problem/gemm_problem.h"
+#include "tools/bench/gemm_suite.h"
 #include "tools/command/command.h"
 #include "tools/command/protections.h"
 #include "tools/command/stats.h"
@@ -65,6 +66,8 @@ typedef struct bench {
     runner runner[STFI_MAX_PROTECTIONS + 1];
     int runners;
     stfi_table table;
+    const char *suite; /* NULL: words */
+    stfi_gemm_means means;
 } bench;
 
 /* ------------------------------------------------------------------ arrays */
@@ -244,7 +247,22 @@ static stf_status add_plans(bench *b, stf_gemm_desc *d)
     return STF_OK;
 }
 
-static stf_status bench_one(bench *b, const char *word, uint64_t seed)
+/* Adds what was measured to the means of a group. */
+static void add_means(bench *b, const char *group)
+{
+    const runner *first = &b->runner[0], *last = &b->runner[b->runners - 1];
+
+    for (int i = 0; i < b->runners; i++) {
+        const runner *r = &b->runner[i];
+        if (r->plan != NULL)
+            stfi_gemm_means_add(
+                &b->means, group, r->ft, r->median / first->median,
+                last->plan == NULL ? last->median / r->median : 0);
+    }
+}
+
+static stf_status bench_one(bench *b, const char *word, const char *group,
+                            uint64_t seed)
 {
     stf_gemm_desc d;
     stf_status status = stfi_gemm_parse(word, &d);
@@ -267,6 +285,8 @@ static stf_status bench_one(bench *b, const char *word, uint64_t seed)
         if (status == STF_OK)
             print_row(b, &b->runner[i]);
     }
+    if (status == STF_OK && group != NULL)
+        add_means(b, group);
     for (int i = 0; i < b->runners; i++)
         stf_plan_destroy(b->runner[i].plan);
     free_arrays(b);
@@ -288,7 +308,8 @@ static stf_status open_bench(const stfi_args *args, bench *b)
     if (b->rounds > MOST_ROUNDS)
         b->rounds = MOST_ROUNDS;
     b->threads = (int)stfi_args_integer(args, STFI_OPT_THREADS, 0);
-    b->protections = stfi_protections_of(args);
+    b->suite = stfi_args_text(args, STFI_OPT_SUITE, NULL);
+    b->protections = stfi_gemm_protections_of(args, b->suite != NULL);
     b->peer_name = stfi_args_text(args, STFI_OPT_PEER, NULL);
     return b->peer_name == NULL
                ? STF_OK
@@ -296,9 +317,24 @@ static stf_status open_bench(const stfi_args *args, bench *b)
                                      &b->peer);
 }
 
+/* Gets product i of the suite or of the words; 0 past the end. */
+static int take_word(const bench *b, const stfi_args *args, int i, char *word,
+                     size_t capacity, const char **group_p)
+{
+    *group_p = NULL;
+    if (b->suite != NULL)
+        return stfi_gemm_suite_word(b->suite, i, word, capacity, group_p);
+    if (i >= args->nwords)
+        return 0;
+    snprintf(word, capacity, "%s", args->word[i]);
+    return 1;
+}
+
 int stfi_bench_gemm(const stfi_args *args)
 {
     const uint64_t seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
+    char word[STFI_CELL_BYTES];
+    const char *group;
     bench *b = stfi_session(sizeof *b);
     stf_status status, failure = STF_OK;
 
@@ -309,15 +345,21 @@ int stfi_bench_gemm(const stfi_args *args)
     if (status == STF_OK)
         stfi_table_begin(&b->table, stdout, stfi_format_of(args), columns,
                          COLUMNS);
-    for (int i = 0; i < args->nwords && status == STF_OK; i++) {
-        stf_status one = bench_one(b, args->word[i], seed);
+    for (int i = 0;
+         status == STF_OK && take_word(b, args, i, word, sizeof word, &group);
+         i++) {
+        stf_status one = bench_one(b, word, group, seed);
         if (one == STF_OK)
             continue;
-        stfi_complain("%s: %s", args->word[i], stf_error_message());
+        stfi_complain("%s: %s", word, stf_error_message());
         failure = one;
     }
     if (status == STF_OK)
         stfi_table_end(&b->table);
+    if (!stfi_args_given(args, STFI_OPT_QUIET))
+        stfi_gemm_means_print(
+            &b->means,
+            stfi_format_of(args) == STFI_FORMAT_TEXT ? stdout : stderr);
     stfi_gemm_peer_close(b->peer);
     stf_device_close(b->dev);
     free(b);

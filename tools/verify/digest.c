@@ -25,15 +25,6 @@ enum { LINE_BYTES = 1024 };
 
 /* --------------------------------------------------------------- computing */
 
-static int64_t components(const stf_fft_desc *full)
-{
-    int64_t count = stfi_kind_get(full->kind)->real_out ? 1 : 2;
-
-    for (int a = 0; a < full->rank; a++)
-        count *= stfi_desc_extent(full, a, 1);
-    return count;
-}
-
 /* Adds the bytes of one packed transform to the hash. */
 static void add_bits(stf_precision precision, const void *x, int64_t count,
                      stfi_hash *bits)
@@ -64,13 +55,22 @@ static void add_components(stf_precision precision, const void *x,
     }
 }
 
+static stfi_digest begin(const char *label, uint64_t seed)
+{
+    stfi_digest digest = {
+        .seed = seed, .error = -1.0, .bits = stfi_hash_begin()};
+
+    snprintf(digest.label, sizeof digest.label, "%s", label);
+    snprintf(digest.passes, sizeof digest.passes, "-");
+    return digest;
+}
+
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p)
 {
-    stfi_digest digest = {
-        .seed = seed, .error = -1.0, .bits = stfi_hash_begin()};
-    int64_t count = components(full);
+    stfi_digest digest = begin(label, seed);
+    int64_t count = stfi_values_components(full);
     uint64_t state = ~seed;
     void *packed;
     stf_status status =
@@ -86,10 +86,21 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
     }
     stfi_dealloc(packed);
     digest.norm = sqrtl(digest.norm);
-    snprintf(digest.label, sizeof digest.label, "%s", label);
-    snprintf(digest.passes, sizeof digest.passes, "-");
     *digest_p = digest;
     return STF_OK;
+}
+
+void stfi_digest_of_array(stf_precision precision, const void *x, int64_t count,
+                          const char *label, uint64_t seed,
+                          stfi_digest *digest_p)
+{
+    stfi_digest digest = begin(label, seed);
+    uint64_t state = ~seed;
+
+    add_components(precision, x, count, &state, &digest);
+    add_bits(precision, x, count, &digest.bits);
+    digest.norm = sqrtl(digest.norm);
+    *digest_p = digest;
 }
 
 void stfi_digest_set_passes(const stfi_schedule *s, const stfi_hash *bits,

@@ -26,7 +26,7 @@ size_t stfi_values_bytes(stf_precision precision)
                                 : stfi_type_get(precision)->bytes;
 }
 
-static int64_t components(const stf_fft_desc *full)
+int64_t stfi_values_components(const stf_fft_desc *full)
 {
     int64_t count = stfi_kind_get(full->kind)->real_out ? 1 : 2;
 
@@ -35,23 +35,41 @@ static int64_t components(const stf_fft_desc *full)
     return count;
 }
 
+/* Makes room for so many values, all of which will be known. */
+static stf_status make(stf_precision precision, int64_t count,
+                       stfi_values *values_p)
+{
+    stfi_values v = {.precision = precision, .count = count, .known = count};
+    stf_status status = stfi_alloc(
+        (size_t)count * stfi_type_get(precision)->bytes, "all values", &v.data);
+
+    if (status == STF_OK)
+        *values_p = v;
+    return status;
+}
+
 stf_status stfi_values_take(const stf_fft_desc *full, const void *out,
                             stfi_values *values_p)
 {
-    const int64_t each = components(full);
+    const int64_t each = stfi_values_components(full);
     const size_t step = (size_t)each * stfi_type_get(full->precision)->bytes;
-    stfi_values v = {.precision = full->precision,
-                     .count = each * full->batch,
-                     .known = each * full->batch};
-    stf_status status =
-        stfi_alloc(step * (size_t)full->batch, "all values", &v.data);
+    stf_status status = make(full->precision, each * full->batch, values_p);
 
-    if (status != STF_OK)
-        return status;
-    for (int64_t t = 0; t < full->batch; t++)
-        stfi_data_gather(full, 1, out, t, (char *)v.data + (size_t)t * step);
-    *values_p = v;
-    return STF_OK;
+    for (int64_t t = 0; t < full->batch && status == STF_OK; t++)
+        stfi_data_gather(full, 1, out, t,
+                         (char *)values_p->data + (size_t)t * step);
+    return status;
+}
+
+stf_status stfi_values_of_array(stf_precision precision, const void *x,
+                                int64_t count, stfi_values *values_p)
+{
+    stf_status status = make(precision, count, values_p);
+
+    if (status == STF_OK)
+        memcpy(values_p->data, x,
+               (size_t)count * stfi_type_get(precision)->bytes);
+    return status;
 }
 
 void stfi_values_free(stfi_values *values)

@@ -33,7 +33,14 @@ typedef struct stfi_values_gap {
 /* Takes the values of a result, whose element 0 is at `out`. Errors: MEMORY. */
 stf_status stfi_values_take(const stf_fft_desc *full, const void *out,
                             stfi_values *values_p);
+
+/* The same of an array of so many numbers. */
+stf_status stfi_values_of_array(stf_precision precision, const void *x,
+                                int64_t count, stfi_values *values_p);
 void stfi_values_free(stfi_values *values);
+
+/* Returns the components of one transform's result. */
+int64_t stfi_values_components(const stf_fft_desc *full);
 
 /* Returns the bytes of a component that are its own: of the 16 bytes of an x87
  * number the last six are not. */

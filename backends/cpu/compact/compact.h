@@ -28,26 +28,67 @@ typedef struct user {
     factor scale; /* of results; `low` is 0 except in the slowest paths */
 } user;
 
-/* Elements [i, i + W) of scratch or, if u is not NULL, of the user's array. */
-INLINE C take_elements(const planes *x, const user *u, int64_t i)
+INLINE planes planes_at(planes x, int64_t i)
 {
-    C v;
-
-    if (u == NULL)
-        return (C){loadu(x->re + i), loadu(x->im + i)};
-    load_complex(u->at + 2 * i, STFI_REAL_ID, &v.r, &v.i);
-    return u->inverse ? (C){v.i, v.r} : v;
+    return (planes){x.re + i, x.im + i};
 }
 
-INLINE void put_elements(const planes *y, const user *u, int64_t i, C v)
+/* The parts of W complex elements with lanes in another order, which takes no
+ * shuffle across the 128-bit quarters of a vector: lane_of_split() is the lane
+ * of element i. split() brings reals into that order. */
+#define SPLIT_R_2 0, 2
+#define SPLIT_I_2 1, 3
+#define SPLIT_2 0, 1
+#if STFI_REAL_BYTES == 4
+#define SPLIT_R_4 0, 2, 4, 6
+#define SPLIT_I_4 1, 3, 5, 7
+#define SPLIT_4 0, 1, 2, 3
+#define SPLIT_R_8 0, 2, 8, 10, 4, 6, 12, 14
+#define SPLIT_I_8 1, 3, 9, 11, 5, 7, 13, 15
+#define SPLIT_8 0, 1, 4, 5, 2, 3, 6, 7
+#define SPLIT_R_16 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30
+#define SPLIT_I_16 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31
+#define SPLIT_16 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15
+#else
+#define SPLIT_R_4 0, 4, 2, 6
+#define SPLIT_I_4 1, 5, 3, 7
+#define SPLIT_4 0, 2, 1, 3
+#define SPLIT_R_8 0, 8, 2, 10, 4, 12, 6, 14
+#define SPLIT_I_8 1, 9, 3, 11, 5, 13, 7, 15
+#define SPLIT_8 0, 4, 1, 5, 2, 6, 3, 7
+#endif
+
+INLINE V split(V x)
 {
-    if (u == NULL) {
-        storeu(y->re + i, v.r);
-        storeu(y->im + i, v.i);
-        return;
-    }
-    v = c_scale(u->inverse ? (C){v.i, v.r} : v, u->scale.high);
-    store_complex(u->at + 2 * i, STFI_REAL_ID, v.r, v.i);
+    return SHUFFLE(x, x, STFI_CAT(SPLIT_, STFI_LANES));
+}
+
+INLINE int lane_of_split(int i)
+{
+    static const int order[W] = {STFI_CAT(SPLIT_, STFI_LANES)};
+    int lane = 0;
+
+    UNROLL
+    for (int l = 0; l < W; l++)
+        lane = order[l] == i ? l : lane;
+    return lane;
+}
+
+INLINE C split_elements(user u, int64_t i)
+{
+    V a = load_stored(u.at + 2 * i, STFI_REAL_ID);
+    V b = load_stored(u.at + 2 * i + W, STFI_REAL_ID);
+    C v = {SHUFFLE(a, b, STFI_CAT(SPLIT_R_, STFI_LANES)),
+           SHUFFLE(a, b, STFI_CAT(SPLIT_I_, STFI_LANES))};
+
+    return u.inverse ? (C){v.i, v.r} : v;
+}
+
+/* Stores elements [i, i + W) of the user's array. */
+INLINE void give_elements(user u, int64_t i, C v)
+{
+    v = c_scale(u.inverse ? (C){v.i, v.r} : v, u.scale.high);
+    store_complex(u.at + 2 * i, STFI_REAL_ID, v.r, v.i);
 }
 
 /* Elements [e, e + W/2) of W arrays. */
@@ -110,17 +151,17 @@ INLINE void give_square(const user *u, int64_t e, const C *x)
 #define RADIX 16
 #include "backends/cpu/compact/compact_stage.h"
 
-typedef void (*compact_fn)(const stfi_cpu_step *, const planes *,
-                           const planes *);
-
-typedef void (*user_fn)(const stfi_cpu_step *, const planes *, const user *);
+typedef void (*compact_fn)(const stfi_cpu_step *, planes, planes);
+typedef void (*user_fn)(const stfi_cpu_step *, planes, const user *);
 
 static const struct {
     compact_fn columns, rows;
     user_fn take, give;
-    void (*in_registers)(const user *, const user *, int64_t);
+    void (*groups)(const user *, const user *, int64_t);
+    void (*single)(const user *, const user *);
 } compact_steps[17] = {
-#define ROW(r) [r] = {columns_##r, rows_of_##r, take_##r, give_##r, short_##r}
+#define ROW(r) \
+    [r] = {columns_##r, rows_of_##r, take_##r, give_##r, short_##r, single_##r}
     ROW(2), ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
     ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16),
 #undef ROW
@@ -196,8 +237,8 @@ static void give_array(const planes *y, factor f, int64_t n, stored *to,
     }
 }
 
-/* Loads W arrays of n elements, [array][element], as [element][array]. There are
- * `count` of them; the last one is repeated. */
+/* Loads W arrays of n elements, [array][element], as [element][array]. There
+ * are `count` of them; the last one is repeated. */
 static void take_group(const stored *from, int64_t step, int count, int format,
                        int64_t n, const planes *x)
 {
@@ -239,7 +280,10 @@ static void give_group(const planes *y, factor f, int64_t n, stored *to,
     }
 }
 
-/* ------------------------------------------------------------------ the runs */
+#include "backends/cpu/compact/compact_real.h"
+
+/* ------------------------------------------------------------------ the runs
+ */
 
 static planes take_planes(const stfi_cpu_compact *c, real *scratch, int which,
                           int inverse)
@@ -250,14 +294,14 @@ static planes take_planes(const stfi_cpu_compact *c, real *scratch, int which,
     return inverse ? (planes){second, first} : (planes){first, second};
 }
 
-static void run_step(const stfi_cpu_step *t, const planes *x, const planes *y)
+static void run_step(const stfi_cpu_step *t, planes x, planes y)
 {
     switch (t->kind) {
     case STFI_CPU_COLUMNS: compact_steps[t->radix].columns(t, x, y); break;
     case STFI_CPU_ROWS: compact_steps[t->radix].rows(t, x, y); break;
     default:
-        turn_plane(x->re, y->re, t->m, t->s);
-        turn_plane(x->im, y->im, t->m, t->s);
+        turn_plane(x.re, y.re, t->m, t->s);
+        turn_plane(x.im, y.im, t->m, t->s);
     }
 }
 
@@ -267,7 +311,7 @@ static void run_steps(const stfi_cpu_compact *c, real *scratch)
     planes x = take_planes(c, scratch, 0, 0), y = take_planes(c, scratch, 1, 0);
 
     for (int i = 0; i < c->nsteps; i++)
-        run_step(&c->step[i], i % 2 ? &y : &x, i % 2 ? &x : &y);
+        run_step(&c->step[i], i % 2 ? y : x, i % 2 ? x : y);
 }
 
 /* Clears what vectors read behind the elements of a plane: arithmetic on what
@@ -312,7 +356,7 @@ static void run_alone(const stfi_cpu_compact *c, real *scratch,
     }
     for (int i = 0; i < c->nsteps; i++) {
         const stfi_cpu_step *t = &c->step[i];
-        const planes *src = i % 2 ? &y : &x, *dst = i % 2 ? &x : &y;
+        const planes src = i % 2 ? y : x, dst = i % 2 ? x : y;
         if (i == 0 && taking)
             compact_steps[t->radix].take(t, dst, from);
         else if (i == c->nsteps - 1 && giving)
@@ -330,11 +374,31 @@ static void run_group(const stfi_cpu_compact *c, real *scratch,
                       const user *from, const user *to, int count)
 {
     planes x = take_planes(c, scratch, 0, from->inverse);
+    planes half = take_planes(c, scratch, 1, from->inverse);
     planes y = take_planes(c, scratch, c->nsteps % 2, from->inverse);
+    const int64_t rows = c->n / c->last, spectrum = rows * (c->last / 2 + 1);
 
-    take_group(from->at, from->step, count, 0, c->n, &x);
+    if (c->form == STFI_CPU_REAL_IN) {
+        take_reals(from, count, c->n, x);
+    } else if (c->form == STFI_CPU_REAL_OUT) {
+        take_group(from->at, from->step, count, 0, spectrum, &half);
+        if (rows == 1)
+            clear_real_elements(half, c->last);
+        make_half(c, half, x);
+    } else {
+        take_group(from->at, from->step, count, 0, c->n, &x);
+    }
     run_steps(c, scratch);
-    give_group(&y, to->scale, c->n, to->at, to->step, count, 0);
+    if (c->form == STFI_CPU_REAL_IN) {
+        leave_out_half(y, rows, c->last);
+        if (rows == 1)
+            clear_real_elements(y, c->last);
+        give_group(&y, to->scale, spectrum, to->at, to->step, count, 0);
+    } else if (c->form == STFI_CPU_REAL_OUT) {
+        give_reals(y, to, count, c->n);
+    } else {
+        give_group(&y, to->scale, c->n, to->at, to->step, count, 0);
+    }
 }
 
 /* An inverse transform exchanges the parts where it loads and stores. */
@@ -347,11 +411,17 @@ static void run_compact(const stfi_cpu_compact *c,
                .scale = factor_from(run->scale)};
     int64_t i = run->begin;
 
-    if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0) {
+    for (; c->group == 1 && c->nsteps == 1 && i < run->end; i++) {
+        from.at = stored_at(run->src, 0, i * from.step);
+        to.at = stored_at(run->dst, 0, i * to.step);
+        compact_steps[c->step[0].radix].single(&from, &to);
+    }
+    if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0
+        && c->form == STFI_CPU_COMPLEX) {
         int64_t groups = (run->end - i) / W;
         from.at = stored_at(run->src, 0, i * from.step);
         to.at = stored_at(run->dst, 0, i * to.step);
-        compact_steps[c->step[0].radix].in_registers(&from, &to, groups);
+        compact_steps[c->step[0].radix].groups(&from, &to, groups);
         i += groups * W;
     }
     for (; i < run->end; i += c->group) {

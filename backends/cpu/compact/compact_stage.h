@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The butterflies of one radix in a compact transform (cpu_compact.h). This file
- * is included once per radix, with RADIX defined.
+/* The butterflies of one radix in a compact transform (cpu_compact.h). This
+ * file is included once per radix, with RADIX defined.
  *
  * Where a row of results is shorter than a vector, the vector is stored whole:
  * what it exceeds the row by is overwritten by the next row, or lies behind the
@@ -9,66 +9,81 @@
 
 #define OF_RADIX(name) STFI_CAT(STFI_CAT(name, _), RADIX)
 
-INLINE void OF_RADIX(butterflies)(const planes *x, const planes *y,
-                                  const user *u, const real *w, int64_t from,
-                                  int64_t to, int64_t step, int64_t s)
+/* Butterflies over W columns, with results multiplied by w if `turned`, to y
+ * or, if `giving`, to the user's array. */
+INLINE void OF_RADIX(butterflies)(planes x, planes y, user u, int giving,
+                                  int turned, const real *w, int64_t step,
+                                  int64_t s)
 {
     C v[RADIX];
 
     UNROLL
     for (int j = 0; j < RADIX; j++)
-        v[j] =
-            (C){loadu(x->re + from + j * step), loadu(x->im + from + j * step)};
+        v[j] = (C){loadu(x.re + j * step), loadu(x.im + j * step)};
     OF_RADIX(bf)(v);
     UNROLL
     for (int j = 0; j < RADIX; j++) {
-        if (j > 0 && w != NULL)
+        if (turned && j > 0)
             v[j] = c_mul1(v[j], w[2 * j - 2], w[2 * j - 1]);
-        put_elements(y, u, to + j * s, v[j]);
+        if (giving) {
+            give_elements(u, j * s, v[j]);
+        } else {
+            storeu(y.re + j * s, v[j].r);
+            storeu(y.im + j * s, v[j].i);
+        }
     }
 }
 
-INLINE void OF_RADIX(line)(const planes *x, const planes *y, const user *u,
-                           const real *w, int64_t from, int64_t to,
-                           int64_t step, int64_t s)
+INLINE void OF_RADIX(line)(planes x, planes y, user u, int giving, int turned,
+                           const real *w, int64_t step, int64_t s)
 {
     for (int64_t q = 0; q < s; q += W) {
         int64_t at = q + W <= s || s < W ? q : s - W;
-        OF_RADIX(butterflies)(x, y, u, w, from + at, to + at, step, s);
+        user to = u;
+        to.at += giving ? 2 * at : 0;
+        OF_RADIX(butterflies)
+        (planes_at(x, at), planes_at(y, giving ? 0 : at), to, giving, turned, w,
+         step, s);
     }
 }
 
-static void OF_RADIX(columns)(const stfi_cpu_step *t, const planes *x,
-                              const planes *y)
+static void OF_RADIX(columns)(const stfi_cpu_step *t, planes x, planes y)
 {
-    const int64_t s = t->s, m = t->m, step = m * s;
+    const int64_t s = t->s, m = t->m, step = m * s, size = RADIX * step;
+    const user none = {.at = NULL};
 
     for (int64_t b = 0; b < t->blocks; b++) {
-        const int64_t at = b * RADIX * step;
+        planes from = planes_at(x, b * size), to = planes_at(y, b * size);
         const real *w = t->twiddle;
         if (m == 1) {
-            OF_RADIX(line)(x, y, NULL, NULL, at, at, step, s);
+            OF_RADIX(line)(from, to, none, 0, 0, NULL, step, s);
             continue;
         }
-        for (int64_t p = 0; p < m; p++, w += 2 * (RADIX - 1))
-            OF_RADIX(line)
-        (x, y, NULL, w, at + p * s, at + p * s * RADIX, step, s);
+        for (int64_t p = 0; p < m; p++) {
+            OF_RADIX(line)(from, to, none, 0, 1, w, step, s);
+            w += 2 * (RADIX - 1);
+            from = planes_at(from, s);
+            to = planes_at(to, RADIX * s);
+        }
     }
 }
 
 /* The last step, to the user's array, with s >= W. */
-static void OF_RADIX(give)(const stfi_cpu_step *t, const planes *x,
-                           const user *u)
+static void OF_RADIX(give)(const stfi_cpu_step *t, planes x, const user *to)
 {
     const int64_t s = t->s;
+    user u = *to;
 
-    for (int64_t b = 0; b < t->blocks; b++)
-        OF_RADIX(line)(x, NULL, u, NULL, b * RADIX * s, b * RADIX * s, s, s);
+    for (int64_t b = 0; b < t->blocks; b++) {
+        OF_RADIX(line)(x, x, u, 1, 0, NULL, s, s);
+        x = planes_at(x, RADIX * s);
+        u.at += 2 * RADIX * s;
+    }
 }
 
 /* Stores W rows of RADIX reals, of which v[j] has element j, one behind the
- * other. */
-INLINE void OF_RADIX(put_rows)(const V *v, real *to)
+ * other. If `split`, lanes are in the order of split_elements(). */
+INLINE void OF_RADIX(put_rows)(const V *v, int split, real *to)
 {
     UNROLL
     for (int j = 0; j < RADIX; j += W) {
@@ -80,35 +95,38 @@ INLINE void OF_RADIX(put_rows)(const V *v, real *to)
         transpose(square);
         UNROLL
         for (int l = 0; l < W; l++)
-            storeu(to + l * RADIX + first, square[l]);
+            storeu(to + l * RADIX + first,
+                   square[split ? lane_of_split(l) : l]);
     }
 }
 
-INLINE void OF_RADIX(across)(const planes *x, const planes *y, const user *u,
-                             const real *w, int64_t row, int64_t from,
-                             int64_t to, int64_t m)
+/* Butterflies over W neighbours p, from x or, if `taking`, the user's array. */
+INLINE void OF_RADIX(across)(planes x, planes y, user u, int taking,
+                             const real *w, int64_t row, int64_t m)
 {
     V re[RADIX], im[RADIX];
     C v[RADIX];
 
     UNROLL
     for (int j = 0; j < RADIX; j++)
-        v[j] = take_elements(x, u, from + j * m);
+        v[j] = taking ? split_elements(u, j * m)
+                      : (C){loadu(x.re + j * m), loadu(x.im + j * m)};
     OF_RADIX(bf)(v);
     UNROLL
     for (int j = 0; j < RADIX; j++) {
-        if (j > 0 && w != NULL)
-            v[j] = c_mul(v[j], (C){loadu(w + (2 * j - 2) * row),
-                                   loadu(w + (2 * j - 1) * row)});
+        if (j > 0) {
+            C f = {loadu(w + (2 * j - 2) * row), loadu(w + (2 * j - 1) * row)};
+            v[j] = c_mul(v[j], taking ? (C){split(f.r), split(f.i)} : f);
+        }
         re[j] = v[j].r;
         im[j] = v[j].i;
     }
-    OF_RADIX(put_rows)(re, y->re + to);
-    OF_RADIX(put_rows)(im, y->im + to);
+    OF_RADIX(put_rows)(re, taking, y.re);
+    OF_RADIX(put_rows)(im, taking, y.im);
 }
 
-INLINE void OF_RADIX(all_rows)(const stfi_cpu_step *t, const planes *x,
-                               const planes *y, const user *u)
+INLINE void OF_RADIX(all_rows)(const stfi_cpu_step *t, planes x, planes y,
+                               user u, int taking)
 {
     const int64_t m = t->m, row = stfi_cpu_row_of(m, W);
     const real *w = t->twiddle;
@@ -117,25 +135,23 @@ INLINE void OF_RADIX(all_rows)(const stfi_cpu_step *t, const planes *x,
         for (int64_t p = 0; p < m; p += W) {
             int64_t at = p + W <= m || m < W ? p : m - W;
             int64_t from = b * RADIX * m + at;
-            int64_t to = b * RADIX * m + at * RADIX;
-            if (m == 1)
-                OF_RADIX(across)(x, y, u, NULL, 0, from, to, m);
-            else
-                OF_RADIX(across)(x, y, u, w + at, row, from, to, m);
+            planes to = planes_at(y, b * RADIX * m + at * RADIX);
+            user part = u;
+            part.at += taking ? 2 * from : 0;
+            OF_RADIX(across)
+            (planes_at(x, taking ? 0 : from), to, part, taking, w + at, row, m);
         }
 }
 
-static void OF_RADIX(rows_of)(const stfi_cpu_step *t, const planes *x,
-                              const planes *y)
+static void OF_RADIX(rows_of)(const stfi_cpu_step *t, planes x, planes y)
 {
-    OF_RADIX(all_rows)(t, x, y, NULL);
+    OF_RADIX(all_rows)(t, x, y, (user){.at = NULL}, 0);
 }
 
 /* The first step, from the user's array, with m >= W. */
-static void OF_RADIX(take)(const stfi_cpu_step *t, const planes *y,
-                           const user *u)
+static void OF_RADIX(take)(const stfi_cpu_step *t, planes y, const user *u)
 {
-    OF_RADIX(all_rows)(t, NULL, y, u);
+    OF_RADIX(all_rows)(t, y, y, *u, 1);
 }
 
 /* Transforms groups of W arrays of RADIX elements in registers. */
@@ -160,6 +176,24 @@ static void OF_RADIX(short)(const user *from, const user *to, int64_t groups)
         }
         x.at += W * x.step;
         y.at += W * y.step;
+    }
+}
+
+/* Transforms one array of RADIX elements, in lane 0. */
+static void OF_RADIX(single)(const user *from, const user *to)
+{
+    const int re = from->inverse, im = 1 - re;
+    C v[RADIX];
+
+    UNROLL
+    for (int j = 0; j < RADIX; j++)
+        v[j] = (C){(V){from->at[2 * j + re]}, (V){from->at[2 * j + im]}};
+    OF_RADIX(bf)(v);
+    UNROLL
+    for (int j = 0; j < RADIX; j++) {
+        C y = c_times(v[j], to->scale);
+        to->at[2 * j + re] = y.r[0];
+        to->at[2 * j + im] = y.i[0];
     }
 }
 

@@ -4,6 +4,8 @@
  * cpu_compact.h. */
 #include "backends/cpu/compact/cpu_compact.h"
 
+#include <limits.h>
+
 #include "base/alloc.h"
 #include "fft/factor.h"
 #include "fft/tables/complex_table.h"
@@ -11,6 +13,7 @@
 
 /* The axes of a packed array, the last one first. */
 typedef struct shape {
+    stfi_cpu_compact_form form;
     int rank;
     int64_t n[STFI_MAX_PASSES];
     int64_t elements;
@@ -19,17 +22,28 @@ typedef struct shape {
 
 static int is_plain_side(const stfi_side *s)
 {
-    return s->form == STFI_FORM_COMPLEX && s->block == 0 && s->limit == 0
-           && s->rows == 0 && s->chirp == 0 && s->order == STFI_ORDER_NONE
-           && s->mirror == 0;
+    return s->block == 0 && s->rows == 0 && s->chirp == 0
+           && s->order == STFI_ORDER_NONE && s->mirror == 0;
+}
+
+/* 1 if a pass does what it does to all elements of an axis, once. */
+static int is_simple(const stfi_pass *p)
+{
+    return p->conv == STFI_CONV_NONE && !p->inverse && !p->backward && !p->gated
+           && p->check.kind == STFI_CHECK_NONE && is_plain_side(&p->load)
+           && is_plain_side(&p->store);
+}
+
+static int is_complex_side(const stfi_side *s)
+{
+    return s->form == STFI_FORM_COMPLEX && s->limit == 0;
 }
 
 /* 1 if a pass is a complex transform and no more than that. */
 static int is_plain(const stfi_pass *p)
 {
-    return p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE && !p->inverse
-           && !p->backward && p->check.kind == STFI_CHECK_NONE
-           && is_plain_side(&p->load) && is_plain_side(&p->store);
+    return p->op == STFI_OP_FFT && is_simple(p) && is_complex_side(&p->load)
+           && is_complex_side(&p->store);
 }
 
 /* 1 if the lanes of one transform, other than the batch, are `count` at the
@@ -82,20 +96,114 @@ static int find_split(const stfi_schedule *s, shape *a)
            && has_lanes(q, &q->store, p->n, 1);
 }
 
-static int find_shape(const stfi_schedule *s, shape *a)
+static int find_complex(const stfi_schedule *s, shape *a)
 {
-    *a = (shape){.rank = 0};
-    if (s->caps.gpu || s->npasses == 0
-        || stfi_type_arithmetic(s->precision)->id != s->precision)
-        return 0;
+    *a = (shape){.form = STFI_CPU_COMPLEX};
     for (int i = 0; i < s->npasses; i++)
         if (!is_plain(&s->pass[i]))
             return 0;
-    if (!find_axes(s, a)) {
-        *a = (shape){.rank = 0};
-        if (!find_split(s, a))
+    if (find_axes(s, a))
+        return 1;
+    a->rank = 0;
+    return find_split(s, a);
+}
+
+/* Returns the reals of the rows that a pass of a real transform has on a side,
+ * 0 if they do not follow each other; `other` is the side with the spectra. */
+static int64_t real_row(const stfi_pass *p, const stfi_side *reals,
+                        const stfi_side *other)
+{
+    if (!is_simple(p) || p->twiddle.order > 0 || other->stride != 1)
+        return 0;
+    if (reals->form == STFI_FORM_PAIRS)
+        return (p->op == STFI_OP_R2C || p->op == STFI_OP_C2R)
+                       && reals->stride == 2 && reals->pair == 1
+                       && is_complex_side(other)
+                   ? 2 * p->n
+                   : 0;
+    return p->op == STFI_OP_FFT && reals->form == STFI_FORM_REAL
+                   && reals->stride == 1
+               ? p->n
+               : 0;
+}
+
+/* 1 if passes [from, to) transform the other axes of half spectra, whose rows
+ * have `half` elements, in place, but for the load of pass `from`. */
+static int find_others(const stfi_schedule *s, int from, int to, int64_t half,
+                       shape *a)
+{
+    int64_t stride = half;
+
+    for (int i = from; i < to; i++) {
+        const stfi_pass *p = &s->pass[i];
+        if (!is_plain(p) || p->twiddle.order > 0 || p->store.stride != stride
+            || p->load.stride != stride)
             return 0;
+        a->n[a->rank++] = p->n;
+        a->elements *= p->n;
+        stride *= p->n;
     }
+    return 1;
+}
+
+/* 1 if rows of the last axis follow each other on both sides of a pass. */
+static int has_rows(const stfi_pass *p, const shape *a, int64_t in, int64_t out)
+{
+    int64_t rows = a->elements / a->n[0];
+
+    return has_lanes(p, &p->load, rows, in)
+           && has_lanes(p, &p->store, rows, out);
+}
+
+static int find_r2c(const stfi_schedule *s, shape *a)
+{
+    const stfi_pass *p = &s->pass[0];
+    int64_t n = real_row(p, &p->load, &p->store);
+
+    *a = (shape){.form = STFI_CPU_REAL_IN, .rank = 1, .n = {n}, .elements = n};
+    if (n < 2 || p->load.buf != STFI_BUF_IN || p->store.buf != STFI_BUF_OUT
+        || p->store.form != STFI_FORM_COMPLEX
+        || !find_others(s, 1, s->npasses, n / 2 + 1, a))
+        return 0;
+    return has_rows(p, a, n, n / 2 + 1);
+}
+
+/* 1 if the first pass of a C2R reads half spectra that are packed: its lanes
+ * are the elements of a row, and what of rows its own axis does not count. */
+static int reads_packed(const stfi_pass *p, const shape *a)
+{
+    int64_t half = a->n[0] / 2 + 1, others = a->elements / a->n[0] / p->n;
+    int l = p->batch_loop == 0;
+
+    if (p->nloops != 2 + (others > 1) || p->batch_loop != p->nloops - 1)
+        return 0;
+    return p->loop_n[l] == half && p->load.loop_stride[l] == 1
+           && (others == 1
+               || (p->loop_n[1] == others
+                   && p->load.loop_stride[1] == half * p->n));
+}
+
+static int find_c2r(const stfi_schedule *s, shape *a)
+{
+    const stfi_pass *p = &s->pass[s->npasses - 1];
+    int64_t n = real_row(p, &p->store, &p->load);
+
+    *a = (shape){.form = STFI_CPU_REAL_OUT, .rank = 1, .n = {n}, .elements = n};
+    if (n < 2 || s->pass[0].load.buf != STFI_BUF_IN
+        || p->store.buf != STFI_BUF_OUT
+        || (n % 2 != 0 && p->load.form != STFI_FORM_HALF)
+        || !find_others(s, 0, s->npasses - 1, n / 2 + 1, a))
+        return 0;
+    return has_rows(p, a, n / 2 + 1, n)
+           && (s->npasses == 1 || reads_packed(&s->pass[0], a));
+}
+
+static int find_shape(const stfi_schedule *s, shape *a)
+{
+    if (s->caps.gpu || s->npasses == 0
+        || stfi_type_arithmetic(s->precision)->id != s->precision
+        || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)))
+        return 0;
     a->src_step = s->batch_stride[0];
     a->dst_step = s->batch_stride[1];
     return 1;
@@ -119,13 +227,25 @@ static void add_turn(stfi_cpu_compact *c, int64_t rows, int64_t columns)
     step->s = columns;
 }
 
+/* The radices of an axis; one where it is all there is, as vectors could not be
+ * filled in any case. */
+static int find_radices(const stfi_cpu_compact *c, int64_t n, int64_t blocks,
+                        int radix[STFI_MAX_STAGES])
+{
+    if (c->group > 1 || c->nsteps > 0 || blocks > 1 || n > INT_MAX
+        || !stfi_factor_special((int)n))
+        return stfi_factor_stages(n, radix, NULL);
+    radix[0] = (int)n;
+    return 1;
+}
+
 /* Adds the butterflies of an axis of n elements, between `inner` elements of
  * faster axes and `blocks` of slower ones. Returns 0 if there are none. */
 static int add_axis(stfi_cpu_compact *c, int64_t n, int64_t blocks,
                     int64_t inner)
 {
     int radix[STFI_MAX_STAGES];
-    int count = stfi_factor_stages(n, radix, NULL);
+    int count = find_radices(c, n, blocks, radix);
     int64_t s = inner, m = n;
 
     if (count < 0 || c->nsteps + count + 2 > STFI_CPU_STEPS)
@@ -139,7 +259,7 @@ static int add_axis(stfi_cpu_compact *c, int64_t n, int64_t blocks,
         step->blocks = blocks;
         step->m = m;
         step->s = s;
-        if (s == 1 && (m > 1 || blocks > 1))
+        if (s == 1 && m > 1)
             step->kind = STFI_CPU_ROWS;
         s *= radix[i];
     }
@@ -167,7 +287,7 @@ static int add_steps(stfi_cpu_compact *c, const shape *a, int lanes)
         if (!add_axis(c, a->n[i], rows, inner))
             return 0;
     }
-    return 1;
+    return c->nsteps > 0;
 }
 
 static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
@@ -199,32 +319,85 @@ static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
     return status;
 }
 
+/* 1 if a row is computed faster in lanes than by its pass. */
+static int is_short_row(const stfi_schedule *s, const shape *a)
+{
+    if (a->form == STFI_CPU_COMPLEX)
+        return s->pass[0].nstages == 1;
+    /* Passes of odd lengths read spectra real by real; those of even ones have
+     * half of the length. */
+    return a->elements % 2 != 0
+           || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
+}
+
 /* Chooses the kernels and how many arrays are computed together. Returns 0 if
  * the passes are better: they transpose rows, which is faster for short ones.
  * Bounds: measured. */
 static int choose_kernels(stfi_cpu_compact *c, const char *isa,
                           const stfi_schedule *s, const shape *a)
 {
-    enum { CACHE = 24576, ALONE = 65536, LONG_ROW = 512 };
+    enum {
+        /* The most bytes of scratch: arrays in lanes; one row; one array of
+         * several axes, if there are few and if there are many. */
+        GROUP = 49152,
+        ALONE = 65536,
+        ARRAYS = 32768,
+        MANY_ARRAYS = 16384,
+        LONG_ROW = 512, /* rows that are faster one by one */
+        FEW = 32        /* arrays that are faster in a lane of their own */
+    };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
-    int many;
+    int is_real = a->form != STFI_CPU_COMPLEX;
+    int is_odd = is_real && a->n[0] % 2 != 0, many;
 
-    c->kernels = stfi_cpu_compact_find(isa, s->precision, 2 * a->elements);
+    c->kernels = stfi_cpu_compact_find(isa, s->precision,
+                                       (is_real ? 1 : 2) * a->elements);
     c->group = c->kernels != NULL ? c->kernels->lanes : 0;
-    many = 2 * s->batch >= c->group;
-    if (c->kernels != NULL && many && bytes * c->group <= CACHE
-        && (a->rank > 1 || s->pass[0].nstages == 1))
+    many = 2 * s->batch >= c->group || (a->rank > 1 && a->elements <= FEW);
+    if (c->kernels != NULL && many
+        && bytes * c->group <= (is_odd ? s->caps.l2_bytes / 2 : GROUP)
+        && (a->rank > 1 || is_short_row(s, a)))
         return 1;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
-    return c->kernels != NULL && bytes <= ALONE
-           && (!many || a->rank > 1 || a->elements >= LONG_ROW);
+    if (c->kernels == NULL || is_real)
+        return 0;
+    if (a->rank > 1)
+        return bytes <= (many ? MANY_ARRAYS : ARRAYS);
+    return bytes <= ALONE && (!many || a->elements >= LONG_ROW);
 }
 
-static stf_status make_tables(stfi_cpu_compact *c, stf_precision precision)
+/* Makes the rows with the negative indices of the other axes. */
+static stf_status make_mirror(stfi_cpu_compact *c, const shape *a)
 {
-    stf_status status = STF_OK;
+    int64_t rows = c->n / c->last;
+    void *mem;
+    stf_status status;
+
+    if (c->form != STFI_CPU_REAL_OUT)
+        return STF_OK;
+    status =
+        stfi_alloc((size_t)rows * sizeof *c->mirror, "the plan's tables", &mem);
+    if (status != STF_OK)
+        return status;
+    c->mirror = mem;
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t rest = r, stride = 1, at = 0;
+        for (int i = 1; i < a->rank; i++) {
+            at += (a->n[i] - rest % a->n[i]) % a->n[i] * stride;
+            rest /= a->n[i];
+            stride *= a->n[i];
+        }
+        c->mirror[r] = (int32_t)at;
+    }
+    return STF_OK;
+}
+
+static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
+                              stf_precision precision)
+{
+    stf_status status = make_mirror(c, a);
 
     for (int i = 0; i < c->nsteps && status == STF_OK; i++)
         status = make_twiddle(&c->step[i], precision, c->kernels->lanes);
@@ -243,7 +416,9 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (!find_shape(s, &a) || !choose_kernels(&c, isa, s, &a)
         || !add_steps(&c, &a, c.kernels->lanes))
         return STF_OK;
+    c.form = a.form;
     c.n = a.elements;
+    c.last = a.n[0];
     c.src_step = a.src_step;
     c.dst_step = a.dst_step;
     c.plane = (c.n * c.group + 18 * c.kernels->lanes + 15) / 16 * 16;
@@ -251,7 +426,7 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (status != STF_OK)
         return status;
     *(stfi_cpu_compact *)mem = c;
-    status = make_tables(mem, s->precision);
+    status = make_tables(mem, &a, s->precision);
     if (status == STF_OK)
         *compact_p = mem;
     else
@@ -265,6 +440,7 @@ void stfi_cpu_compact_destroy(stfi_cpu_compact *c)
         return;
     for (int i = 0; i < STFI_CPU_STEPS; i++)
         stfi_dealloc(c->step[i].twiddle);
+    stfi_dealloc(c->mirror);
     stfi_dealloc(c);
 }
 

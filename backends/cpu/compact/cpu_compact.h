@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Compact transforms: complex transforms of packed arrays that fit the
- * first-level cache, of one or several axes, without checks. All passes of their
- * schedule are done as one, between the load and the store of an array.
+ * first-level cache, of one or several axes, without checks. All passes of
+ * their schedule are done as one, between the load and the store of an array.
  *
  * In scratch, the real and the imaginary parts are two planes, and vectors run
  * over elements of a plane, so that one array fills the vectors; or over W
@@ -28,18 +28,29 @@ typedef struct stfi_cpu_step {
     int radix;
     int64_t blocks, m, s;
     void *twiddle; /* NULL if m is 1. COLUMNS: [p][j - 1], complex;
-                      ROWS: [j - 1][re, im][p], stfi_cpu_row_of(m) for each */
+                    ROWS: [j - 1][re, im][p], stfi_cpu_row_of(m) for each */
 } stfi_cpu_step;
 
 enum { STFI_CPU_STEPS = 24 };
+
+/* What of an array is real; the other side is then half of its spectrum. */
+typedef enum stfi_cpu_compact_form {
+    STFI_CPU_COMPLEX,
+    STFI_CPU_REAL_IN,
+    STFI_CPU_REAL_OUT
+} stfi_cpu_compact_form;
 
 typedef struct stfi_cpu_compact_kernels stfi_cpu_compact_kernels;
 
 typedef struct stfi_cpu_compact {
     const stfi_cpu_compact_kernels *kernels;
-    int64_t n;     /* elements of an array */
-    int group;     /* arrays that are computed together: 1, or all lanes */
-    int64_t plane; /* reals of a plane, with what vectors exceed it by */
+    stfi_cpu_compact_form form;
+    int64_t n;       /* elements of an array, of all its spectrum if real */
+    int64_t last;    /* those of its last axis */
+    int32_t *mirror; /* REAL_OUT: of each row of the last axis, the row with
+                      the negative indices */
+    int group;       /* arrays that are computed together: 1, or all lanes */
+    int64_t plane;   /* reals of a plane, with what vectors exceed it by */
     int64_t src_step, dst_step; /* reals from array to array */
     int nsteps;
     stfi_cpu_step step[STFI_CPU_STEPS];

@@ -14,7 +14,7 @@ typedef struct factor {
     real high, low;
 } factor;
 
-static factor factor_from(double scale)
+INLINE factor factor_from(double scale)
 {
     factor f = {(real)scale, 0};
 

@@ -111,7 +111,8 @@ static void choose_slots(stfi_gemm_exec *e, int threads, size_t most_bytes)
 }
 
 /* Thresholds: chains of k multiply-adds in C and the shorter ones of the
- * checksums, which count as 16 more (doc/abft.md). A threshold of the user's
+ * checksums, which count as 16 more (doc/abft.md); alpha and beta count as 4,
+ * where C is checked as it was stored. A threshold of the user's
  * own is relative to ||a_i|| ||B||. */
 static void set_bound(stfi_gemm_exec *e)
 {
@@ -119,7 +120,7 @@ static void set_bound(stfi_gemm_exec *e)
     const double k = (double)e->gemm.k, own = e->gemm.ft.threshold;
 
     e->bound.factor = own > 0 ? own : 6 * type->unit_roundoff;
-    e->bound.chain = own > 0 ? 0 : k + 16;
+    e->bound.chain = own > 0 ? 0 : k + (e->offline ? 20 : 16);
     e->bound.floor = (double)(2 * (k + 2 * (double)e->tile_n) * type->least);
 }
 
@@ -151,12 +152,14 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
     e->widens = gemm->precision != math->id;
     e->narrows = gemm->precision_c != math->id;
     e->checked = gemm->ft.mode != STF_FT_OFF;
+    e->offline = e->checked && gemm->ft.level == STF_FT_OFFLINE;
     e->keeps = e->checked || gemm->k > kernels->kc;
     threads = stfi_team_size(threads);
     choose_tiles(e, threads);
     set_bound(e);
     e->work = lay_out(e);
     choose_slots(e, threads, most_bytes);
+    stfi_cpu_gemm_lay_out_offline(e);
     status = stfi_cpu_log_init(&e->log);
     if (status == STF_OK)
         *exec_p = e;
@@ -176,7 +179,7 @@ void stfi_cpu_gemm_destroy(stfi_gemm_exec *e)
 
 size_t stfi_cpu_gemm_workspace(const stfi_gemm_exec *e)
 {
-    return (size_t)e->slots * e->work.bytes;
+    return e->all;
 }
 
 int stfi_cpu_gemm_can_be_cut(const stfi_gemm_exec *e)
@@ -236,4 +239,9 @@ stf_status stfi_cpu_gemm_inject(stfi_gemm_exec *e, const stf_fault *fault,
     e->fault = placed;
     atomic_store(&e->faults, count);
     return STF_OK;
+}
+
+void stfi_cpu_gemm_cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tile_m, .tile_n = e->tile_n};
 }

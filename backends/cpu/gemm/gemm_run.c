@@ -50,7 +50,11 @@ static stfi_cpu_gemm_tile tile_at(const stfi_cpu_gemm_run *r, int64_t number,
         .rows = rows,
         .cols = least(e->tile_n, g->n - j),
         .acc_rows = (rows + half - 1) / half * half,
+        .number = number,
         .work = work,
+        .sums_at = e->offline ? (char *)r->arrays->work + e->sums
+                                    + number * e->sums_bytes
+                              : work + e->work.sums,
     };
 }
 
@@ -175,16 +179,14 @@ static void accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 
 /* ------------------------------------------------------------ checked ones */
 
-/* Places the sums in the workspace, and sets those by row to 0. */
-static void begin_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
+void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 {
     const int64_t rows = t->acc_rows, kc = e->kernels->kc;
-    char *at = t->work + e->work.sums;
+    char *at = t->sums_at;
     stfi_cpu_gemm_sums *s = &t->sums;
     stfi_cpu_gemm_row_sums *const by_row[] = {&s->r[0], &s->r[1], &s->s[0],
                                               &s->s[1]};
 
-    memset(at, 0, (size_t)(stfi_cpu_gemm_sums_length(rows, kc) * e->bytes));
     for (int i = 0; i < 4; i++) {
         by_row[i]->high = at;
         by_row[i]->low = at + rows * e->bytes;
@@ -198,11 +200,18 @@ static void begin_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
         s->bw[i].low = at + kc * e->bytes;
         at += 2 * kc * e->bytes;
     }
-    s->squares_b = 0;
 }
 
-static void strike_checksums(const stfi_cpu_gemm_run *r,
-                             const stfi_cpu_gemm_tile *t, int again)
+void stfi_cpu_gemm_clear_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
+{
+    memset(t->sums_at, 0,
+           (size_t)(stfi_cpu_gemm_sums_length(t->acc_rows, e->kernels->kc)
+                    * e->bytes));
+    t->sums.squares_b = 0;
+}
+
+void stfi_cpu_gemm_strike_sums(const stfi_cpu_gemm_run *r,
+                               const stfi_cpu_gemm_tile *t, int again)
 {
     for (int n = 0; n < r->faults; n++) {
         const stfi_gemm_fault *f = &r->fault[n];
@@ -218,46 +227,62 @@ static void strike_checksums(const stfi_cpu_gemm_run *r,
 void stfi_cpu_gemm_accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
                               int again)
 {
-    begin_sums(r->exec, t);
+    stfi_cpu_gemm_place_sums(r->exec, t);
+    stfi_cpu_gemm_clear_sums(r->exec, t);
     accumulate(r, t, &t->sums, again);
-    strike_checksums(r, t, again);
+    stfi_cpu_gemm_strike_sums(r, t, again);
 }
 
-void stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
-                         const stfi_cpu_gemm_tile *t)
+void stfi_cpu_gemm_compute(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t)
 {
-    const stfi_cpu_gemm_kernels *k = r->exec->kernels;
+    accumulate(r, t, NULL, 0);
+}
 
-    for (int64_t i = 0; i < t->rows; i += k->mc) {
+int64_t stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
+                            const stfi_cpu_gemm_tile *t)
+{
+    return stfi_cpu_gemm_store_at(r, t, r->exec->gemm.c.col);
+}
+
+int64_t stfi_cpu_gemm_store_at(const stfi_cpu_gemm_run *r,
+                               const stfi_cpu_gemm_tile *t, int64_t ldc)
+{
+    const stfi_gemm_exec *e = r->exec;
+    int64_t different = 0;
+
+    for (int64_t i = 0; i < t->rows; i += e->kernels->mc) {
+        const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
+                                             t->i + i, t->j,      0};
         stfi_cpu_gemm_block block =
-            block_at(r, t, i, least(k->mc, t->rows - i));
-        with_c(r, t, &block, k->store);
+            block_at(r, t, i, least(e->kernels->mc, t->rows - i));
+        block.strike = r->faults > 0 && !e->offline ? &strike : NULL;
+        block.ldc = ldc;
+        block.mends = e->gemm.ft.mode == STF_FT_CORRECT;
+        block.different = &different;
+        with_c(r, t, &block, e->kernels->store);
     }
-}
-
-static void scale_tile(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t)
-{
-    const int64_t rows = r->exec->kernels->mc;
-
-    for (int64_t i = 0; i < t->rows; i += rows) {
-        stfi_cpu_gemm_block block = block_at(r, t, i, least(rows, t->rows - i));
-        with_c(r, t, &block, r->exec->kernels->scale);
-    }
+    return different;
 }
 
 /* -------------------------------------------------------------- execution */
 
-static void compute_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
-                         stfi_cpu_watch *watch)
+static void compute_plain(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                          stfi_cpu_watch *watch)
 {
-    const stfi_gemm_exec *e = r->exec;
+    (void)watch;
+    accumulate(r, t, NULL, 0);
+}
 
-    if (r->scales)
-        scale_tile(r, t);
-    else if (e->checked)
-        stfi_cpu_gemm_compute_checked(r, t, watch);
-    else
-        accumulate(r, t, NULL, 0);
+static void scale_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                       stfi_cpu_watch *watch)
+{
+    const int64_t rows = r->exec->kernels->mc;
+
+    (void)watch;
+    for (int64_t i = 0; i < t->rows; i += rows) {
+        stfi_cpu_gemm_block block = block_at(r, t, i, least(rows, t->rows - i));
+        with_c(r, t, &block, r->exec->kernels->scale);
+    }
 }
 
 static void compute_tiles(void *arg, int member, int size)
@@ -272,7 +297,7 @@ static void compute_tiles(void *arg, int member, int size)
     (void)size;
     while ((number = atomic_fetch_add(&r->next, 1)) < count) {
         stfi_cpu_gemm_tile t = tile_at(r, number, work);
-        compute_tile(r, &t, &watch);
+        r->phase(r, &t, &watch);
     }
     if (e->checked)
         stfi_cpu_watch_end(&watch);
@@ -291,6 +316,27 @@ static stf_status conclude(const stfi_ft_result *result)
     return result->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
+enum { PHASES = 3 };
+
+/* What a launch does with the tiles, one after the other. */
+typedef struct phases {
+    stfi_cpu_gemm_phase *of[PHASES];
+} phases;
+
+static const phases scaling = {{scale_tile}}, plain = {{compute_plain}},
+                    checked = {{stfi_cpu_gemm_compute_checked}},
+                    offline = {{stfi_cpu_gemm_sum_up,
+                                stfi_cpu_gemm_multiply_plain,
+                                stfi_cpu_gemm_check_stored}};
+
+static const phases *phases_of(const stfi_cpu_gemm_run *r)
+{
+    return r->scales          ? &scaling
+           : r->exec->offline ? &offline
+           : r->exec->checked ? &checked
+                              : &plain;
+}
+
 stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
                                 const stfi_gemm_arrays *arrays, void *stream)
 {
@@ -307,6 +353,10 @@ stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
     if (atomic_load(&exec->faults) > 0)
         r.faults = atomic_exchange(&exec->faults, 0);
     r.fault = exec->fault;
-    stfi_team_run(exec->slots, compute_tiles, &r);
+    for (int i = 0; i < PHASES && phases_of(&r)->of[i] != NULL; i++) {
+        r.phase = phases_of(&r)->of[i];
+        atomic_store(&r.next, 0);
+        stfi_team_run(exec->slots, compute_tiles, &r);
+    }
     return conclude(&r.result);
 }

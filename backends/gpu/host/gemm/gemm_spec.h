@@ -8,13 +8,20 @@
 #include "backends/gpu/host/fft/spec.h"
 #include "gemm/gemm_tiles.h"
 
-/* STRIKE is MULTIPLY with faults on purpose; ENCODE makes the sums that checks
- * take beforehand, and ADD adds up the parts of k. */
+/* STRIKE is MULTIPLY with faults on purpose, STRIKE_ADD and STRIKE_SETTLE are ADD
+ * and SETTLE; KEEP and SETTLE are for products that are checked as a whole;
+ * ENCODE makes the sums that checks take beforehand, SPLIT splits the operands
+ * into halves, and ADD adds up the parts of k. */
 typedef enum stfi_gemm_kernel {
     STFI_GEMM_MULTIPLY,
     STFI_GEMM_STRIKE,
     STFI_GEMM_ENCODE,
+    STFI_GEMM_SPLIT,
     STFI_GEMM_ADD,
+    STFI_GEMM_STRIKE_ADD,
+    STFI_GEMM_KEEP,
+    STFI_GEMM_SETTLE,
+    STFI_GEMM_STRIKE_SETTLE,
     STFI_GEMM_KERNELS
 } stfi_gemm_kernel;
 

@@ -41,6 +41,14 @@ template <class T> STFK_DEVICE T load_global(const T *p)
                                      (typename device_memory<moved>::source)p));
 }
 
+/* Reals beside which a later load reads others. */
+template <class T> STFK_DEVICE T load_near(const T *p)
+{
+    typedef typename moved_by<sizeof(T)>::type moved;
+
+    return __builtin_bit_cast(T, *(typename device_memory<moved>::source)p);
+}
+
 template <class T> STFK_DEVICE void store_global(T *p, T v)
 {
     typedef typename moved_by<sizeof(T)>::type moved;

@@ -93,11 +93,6 @@ STFK_DEVICE int exponent_above(double x)
     return e > most ? most : e < -most ? -most : e;
 }
 
-STFK_DEVICE double power_of_two(int e)
-{
-    return from_bits((count_t)(e + 1023) << 52);
-}
-
 /* ------------------------------------------------------------------- sums */
 
 /* Weighs the columns of C in registers, times 2^-e where they are squared. */
@@ -277,15 +272,15 @@ struct long_sum {
 STFK_DEVICE bool is_rounding(const stfk_gemm &a, const tile_place &p, int row,
                              int col, double x)
 {
-    const stored *pa = (const stored *)a.a.base + p.member * a.a.dist
-                       + (p.row + row) * a.a.across + p.k * a.a.along;
-    const stored *pb = (const stored *)a.b.base + p.member * a.b.dist
-                       + (p.col + col) * a.b.across + p.k * a.b.along;
+    const original *pa = (const original *)a.a.base + p.member * a.a.dist
+                         + (p.row + row) * a.a.across + p.k * a.a.along;
+    const original *pb = (const original *)a.b.base + p.member * a.b.dist
+                         + (p.col + col) * a.b.across + p.k * a.b.along;
     long_sum sum = {0, 0};
     double size = 0;
 
     for (wide k = 0; k < p.steps; k++, pa += a.a.along, pb += a.b.along) {
-        const double y = (double)get_element(pa), z = (double)get_element(pb);
+        const double y = (double)get_original(pa), z = (double)get_original(pb);
         const double product = y * z;
         sum.add(product);
         sum.low += multiply_add(y, z, -product);

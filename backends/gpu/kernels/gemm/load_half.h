@@ -18,6 +18,18 @@ namespace stfk
 
 constexpr int PIECE = 8;
 
+/* Reads a piece by halves. */
+STFK_DEVICE words gathered(const stored *from, int count)
+{
+    words w;
+
+    STFK_UNROLL
+    for (int v = 0; v < PIECE; v += 2)
+        w.of[v / 2] = (v < count ? load_half(from + v) : 0)
+                      | (v + 1 < count ? load_half(from + v + 1) : 0) << 16;
+    return w;
+}
+
 /* One of the operands of a tile, D elements across. A thread moves one piece in
  * each of some turns, which are some rows apart. */
 template <int D, bool along_k> struct operand {
@@ -37,6 +49,7 @@ template <int D, bool along_k> struct operand {
     int left;  /* steps of k of the slab and those after it */
     int there; /* elements across */
     int is_wide;
+    wide lower; /* from upper halves to lower ones */
 
     STFK_MEMBER static int own_line()
     {
@@ -97,18 +110,6 @@ template <int D, bool along_k> struct operand {
         left -= BK;
     }
 
-    /* Reads a piece by halves. */
-    STFK_MEMBER static words gathered(const stored *from, int count)
-    {
-        words w;
-
-        STFK_UNROLL
-        for (int v = 0; v < PIECE; v += 2)
-            w.of[v / 2] = (v < count ? load_half(from + v) : 0)
-                          | (v + 1 < count ? load_half(from + v + 1) : 0) << 16;
-        return w;
-    }
-
     /* all: the slab is whole. */
     template <bool all> STFK_MEMBER void send(real *slab, async_copies &copies)
     {
@@ -127,6 +128,18 @@ template <int D, bool along_k> struct operand {
                 copies.template copy<16>(to + at, x,
                                          count * (int)sizeof(stored));
         });
+    }
+
+    /* Of split numbers: the next slab of upper or lower halves; `last`: the one
+     * after it is of the next steps. */
+    STFK_MEMBER void send_half(real *slab, bool low, bool last,
+                               async_copies &copies)
+    {
+        const stored *here = next;
+
+        next += low ? lower : 0;
+        send<true>(slab, copies);
+        next = here + (last ? BK : 0);
     }
 
     /* Reads the four matrices of 8 x 8 from element `d` and step k of a slab on:

@@ -13,6 +13,7 @@
 #else
 #include "gemm/step.h"
 #endif
+#include "gemm/split.h"
 #include "gemm/strike.h"
 
 namespace stfk
@@ -50,25 +51,41 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
 constexpr int PREDICT_AT = half_units ? 0 : units ? 1 : 2;
 static_assert(BK / STEP % 2 == 0 && BK / STEP > PREDICT_AT + 1, "few steps");
 
+/* A step from k on, with faults if the kernel has any. */
+STFK_DEVICE void struck_step(const stfk_gemm &a, const tile_place &p, wide k,
+                             bool again, fragment &f, real (&acc)[TN][TM])
+{
+#if STFK_STRIKE
+    strike_operands(a, p, k, again, f.a, f.b);
+    multiply_step(f, acc);
+    for (int n = 0; n < STEP; n++)
+        strike_accumulators(a, p, k + n, again, acc);
+#else
+    multiply_step(f, acc);
+#endif
+}
+
 /* Computes a tile. `again` is 1 if it was computed before. */
 STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
                             real *shared, bool again, real (&acc)[TN][TM],
                             predictions &r)
 {
-    pipeline pipe = {shared, {a.a, p, p.row, p.rows}, {a.b, p, p.col, p.cols}};
+    pipeline pipe = pipeline_of(a, p, shared);
     const int steps = (int)p.steps;
     fragment f[2];
-    int stage = 0, next_load = STAGES - 1;
+    int stage = 0, next_load = STAGES - 1, turn = 0;
+    sums_of_turns part;
 
-    (void)again;
     begin(a, p, pipe, acc, r);
+    part.clear();
     read_fragment(pipe.slab(0), 0, f[0]);
-    for (int k = 0; k < steps; k += BK) {
+    for (int k = 0; k < steps; k += turn == 0 ? BK : 0) {
         const int next = stage + 1 == STAGES ? 0 : stage + 1;
         STFK_UNROLL
         for (int s = 0; s < BK / STEP; s++) {
             /* Before the registers of the next step are taken. */
-            if (checked && half_units && s == PREDICT_AT)
+            if (checked && half_units && s == PREDICT_AT
+                && (!splits || turn < SPLIT_TURNS - 1))
                 predict(pipe.slab(stage), r);
             if (s == BK / STEP - 1) {
                 pipe.end(next);
@@ -81,19 +98,19 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
                 pipe.begin(next_load);
             if (checked && !half_units && s == PREDICT_AT)
                 predict(pipe.slab(stage), r);
-#if STFK_STRIKE
-            strike_operands(a, p, p.k + k + s * STEP, again, f[s & 1].a,
-                            f[s & 1].b);
-#endif
-            multiply_step(f[s & 1], acc);
-#if STFK_STRIKE
-            for (int n = 0; n < STEP; n++)
-                strike_accumulators(a, p, p.k + k + s * STEP + n, again, acc);
-#endif
+            if (turn == SPLIT_TURNS - 1)
+                struck_step(a, p, p.k + k + s * STEP, again, f[s & 1],
+                            part.of(acc));
+            else
+                multiply_step(f[s & 1], part.of(acc));
         }
+        turn = turn == SPLIT_TURNS - 1 ? 0 : turn + 1;
+        if (turn == 0)
+            part.take_out(acc);
         stage = next;
         next_load = next_load + 1 == STAGES ? 0 : next_load + 1;
     }
+    finish_sums(a, p, acc, r);
 }
 
 } // namespace stfk

@@ -23,8 +23,16 @@ namespace stfk
 {
 
 /* What a kernel does: it computes tiles, makes the sums that checks take
- * beforehand, or adds up the parts of tiles. */
-enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_ADD };
+ * beforehand, splits the operands into halves, adds up the parts of tiles, keeps
+ * C as it is, or checks tiles that were stored. */
+enum {
+    GEMM_MULTIPLY,
+    GEMM_ENCODE,
+    GEMM_SPLIT,
+    GEMM_ADD,
+    GEMM_KEEP,
+    GEMM_SETTLE
+};
 
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
 constexpr int TM = STFK_TM, TN = STFK_TN;
@@ -67,6 +75,13 @@ struct alignas(V * sizeof(stored_c)) unit_c {
 /* Elements of A or B in 16 bytes. */
 constexpr int U = 16 / (int)sizeof(stored);
 
+/* What A and B were before they were split. */
+#if STFK_SPLIT
+typedef real original;
+#else
+typedef stored original;
+#endif
+
 /* The number that an element of A or B is. */
 STFK_DEVICE real get_element(const stored *p)
 {
@@ -74,6 +89,15 @@ STFK_DEVICE real get_element(const stored *p)
     return half_widened<STFK_HALF - 1>(load_half(p));
 #else
     return load_table(p);
+#endif
+}
+
+STFK_DEVICE real get_original(const original *p)
+{
+#if STFK_SPLIT
+    return load_table(p);
+#else
+    return get_element(p);
 #endif
 }
 

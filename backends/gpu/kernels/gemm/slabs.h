@@ -40,6 +40,10 @@ struct predictions {
     real of[checked ? VECTORS : 1][SUMMED];
 };
 
+/* Products of halves that one of split numbers takes. */
+constexpr bool splits = STFK_SPLIT != 0;
+constexpr int SPLIT_TURNS = splits ? 3 : 1;
+
 /* The columns are neighbours, unless steps are: then threads that read the same
  * steps of neighbouring columns read all banks. */
 STFK_DEVICE int summed_col(int v)
@@ -84,11 +88,30 @@ struct pipeline {
         return *there ? weighed + t / BK * weighed_step + t % BK : weighed;
     }
 
-#if STFK_ASYNC
-    template <bool all> STFK_MEMBER void send(int stage)
+#if STFK_SPLIT
+    int turn; /* of those of split.h */
+
+    /* Begins the copies of the next part of a product of halves. Their arrays are
+     * as large as whole tiles and slabs. */
+    STFK_MEMBER void begin(int stage)
     {
-        a.template send<all>(slab(stage), copies);
-        b.template send<all>(slab(stage) + SLAB_A, copies);
+        if (steps > 0) {
+            a.send_half(slab(stage), turn == 0, turn == SPLIT_TURNS - 1,
+                        copies);
+            b.send_half(slab(stage) + SLAB_A, turn == 1,
+                        turn == SPLIT_TURNS - 1, copies);
+            send_sums<false>(stage);
+            turn = turn == SPLIT_TURNS - 1 ? 0 : turn + 1;
+            weighed += checked && turn == 0 ? BK : 0;
+            steps -= turn == 0 ? BK : 0;
+        }
+        copies.commit();
+    }
+#endif
+
+#if STFK_ASYNC
+    template <bool all> STFK_MEMBER void send_sums(int stage)
+    {
         if (moves_sum()) {
             bool there;
             const real *from = sum_source(&there);
@@ -99,11 +122,19 @@ struct pipeline {
                 copies.template copy<(int)sizeof(real)>(
                     to, from, there ? (int)sizeof(real) : 0);
         }
+    }
+
+    template <bool all> STFK_MEMBER void send(int stage)
+    {
+        a.template send<all>(slab(stage), copies);
+        b.template send<all>(slab(stage) + SLAB_A, copies);
+        send_sums<all>(stage);
         if (checked)
             weighed += BK;
         steps -= BK;
     }
 
+#if !STFK_SPLIT
     /* Begins the copies of the next slab, if there is one. */
     STFK_MEMBER void begin(int stage)
     {
@@ -113,6 +144,7 @@ struct pipeline {
             send<false>(stage);
         copies.commit();
     }
+#endif
 
     STFK_MEMBER void end(int)
     {
