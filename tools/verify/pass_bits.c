@@ -65,6 +65,21 @@ static int64_t lane_at(const stfi_pass *p, int64_t lane)
     return base;
 }
 
+/* Returns how many elements a lane stores: of each of its signals if it has
+ * two. */
+static int64_t stored_elements(const stfi_pass *p)
+{
+    const int padded =
+        p->conv == STFI_CONV_RADER || p->conv == STFI_CONV_BLUESTEIN;
+    const int64_t n = padded ? p->signal : p->n;
+
+    switch (stfi_op_get(p->op)->stores) {
+    case STFI_LANE_SPECTRUM: return n + 1;
+    case STFI_LANE_TWO_SPECTRA: return n / 2 + 1;
+    default: return n;
+    }
+}
+
 /* Hashes what a pass has stored to the workspace, lane by lane: gaps and
  * strides are the machine's own. */
 static stfi_hash hash_lanes(const stfi_schedule *s, const stfi_pass *p,
@@ -73,12 +88,13 @@ static stfi_hash hash_lanes(const stfi_schedule *s, const stfi_pass *p,
     const size_t real =
         stfi_type_get(stfi_schedule_format(s, p->store.buf))->bytes;
     const size_t own = stfi_values_bytes(stfi_schedule_format(s, p->store.buf));
-    const int64_t lanes = stfi_pass_lanes(p);
+    const int signals = stfi_op_get(p->op)->two ? 2 : 1;
+    const int64_t lanes = stfi_pass_lanes(p), n = stored_elements(p);
     stfi_hash hash = stfi_hash_begin();
 
-    for (int64_t l = 0; l < lanes; l++) {
-        int64_t base = lane_at(p, l);
-        for (int64_t e = 0; e < p->n; e++) {
+    for (int64_t l = 0; l < lanes * signals; l++) {
+        int64_t base = lane_at(p, l / signals) + l % signals * p->store.pair;
+        for (int64_t e = 0; e < n; e++) {
             const char *at =
                 work + (size_t)element_at(&p->store, base, e) * 2 * real;
             hash = stfi_hash_add(hash, at, own);
@@ -117,14 +133,15 @@ static stf_status hash_result(const prefix *p, stfi_hash *hash_p)
 }
 
 /* 1 if each pass stores all transforms at once, and elements to the workspace
- * by strides. */
+ * by strides. Lanes of passes without a tile share what they store. */
 static int has_bits(const stfi_schedule *s)
 {
     for (int i = 0; i < s->npasses; i++) {
         const stfi_side *to = &s->pass[i].store;
         if (to->buf != STFI_BUF_OUT && to->buf != STFI_BUF_IN
             && (to->form != STFI_FORM_COMPLEX || to->order != STFI_ORDER_NONE
-                || to->limit > 0 || to->rows > 0))
+                || to->limit > 0 || to->rows > 0
+                || stfi_op_is_pairs(s->pass[i].op)))
             return 0;
     }
     return s->chunk == s->batch && s->slots == 1;
