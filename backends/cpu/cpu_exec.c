@@ -14,6 +14,7 @@
 
 #include "backends/cpu/cpu_pass.h"
 #include "backends/cpu/fft/cpu_tables.h"
+#include "backends/cpu/protect/cpu_signature.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/team.h"
@@ -24,6 +25,7 @@ struct stfi_exec {
     stfi_schedule schedule;
     int threads; /* number of threads of an execution, each with a tile */
     int checked; /* 1 if some pass is checked */
+    int has_signature;
     stfi_cpu_log log;
     stfi_cpu_fault *fault;
     atomic_int faults;   /* number of faults for the next launch */
@@ -44,6 +46,7 @@ typedef struct launch {
     const stfi_exec *x;
     const stfi_buffers *b;
     stfi_cpu_watch watch; /* each thread begins with a copy of it */
+    atomic_ullong *signature;
 } launch;
 
 static size_t round_up(size_t bytes)
@@ -211,6 +214,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         return status;
     }
     x->threads = useful_threads(x);
+    x->has_signature = stfi_cpu_sign_passes(x->pass, x->npasses, s->precision);
     *exec_p = x;
     return STF_OK;
 }
@@ -308,6 +312,8 @@ static void run_member(void *arg, int thread, int threads)
         }
     if (x->checked)
         stfi_cpu_watch_end(&watch);
+    if (watch.is_signed)
+        atomic_fetch_add(o->signature, watch.signature);
 }
 
 /* The status of a launch by what its checks found. The output is complete in
@@ -344,14 +350,53 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
     stfi_ft_result result = {.failed = 0};
-    launch o = {x, b, {.log = &x->log, .result = &result}};
+    atomic_ullong signature;
+    launch o = {x, b, {.log = &x->log, .result = &result}, &signature};
 
     (void)stream;
+    atomic_init(&signature, 0);
+    o.watch.is_signed = x->has_signature && b->signature != NULL;
     take_faults(x, b->again, &o.watch);
     stfi_team_run(x->threads, run_member, &o);
+    if (o.watch.is_signed)
+        *b->signature =
+            (stfi_signature){atomic_load(&signature), result.unverified};
     if (b->failed != NULL)
         *b->failed = result.failed;
     return conclude(&result);
+}
+
+/* The signature of a pass over the chunk that starts at transform `first`. */
+static uint64_t sign_chunk(const stfi_exec *x, const stfi_buffers *b, int i,
+                           int64_t first)
+{
+    const stfi_schedule *s = &x->schedule;
+    const stfi_cpu_pass *cp = &x->pass[i];
+    int64_t rest = s->batch - first;
+    stfi_cpu_run run = {
+        .src = buffer(x, b, cp->p.load.buf, first, 0),
+        .dst = buffer(x, b, cp->p.store.buf, first, 0),
+        .batch = rest < s->chunk ? rest : s->chunk,
+        .scale = cp->p.scaled ? stfi_schedule_scale(s, i, b->scale) : 1.0,
+        .inverse = b->inverse,
+    };
+
+    return stfi_cpu_sign(cp, &run);
+}
+
+int stfi_cpu_exec_signature(const stfi_exec *x, const stfi_buffers *b,
+                            uint64_t *sum_p)
+{
+    const stfi_schedule *s = &x->schedule;
+    uint64_t sum = 0;
+
+    if (!x->has_signature || b->in == b->out)
+        return 0;
+    for (int64_t first = 0; first < s->batch; first += s->chunk)
+        for (int i = 0; i < x->npasses; i++)
+            sum += sign_chunk(x, b, i, first);
+    *sum_p = sum;
+    return 1;
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,

@@ -14,6 +14,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
 	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
 	%D%/protect/cpu_places.c %D%/protect/cpu_places.h \
+	%D%/protect/cpu_signature.c %D%/protect/cpu_signature.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
@@ -45,6 +46,8 @@ libstf_all_la_SOURCES += \
 	%D%/fft/placed_lanes.h \
 	%D%/fft/placed_same.h \
 	%D%/protect/joint.h \
+	%D%/protect/pass_probe.h \
+	%D%/protect/signature.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/row_weighing.h \
 	%D%/protect/probe.h \

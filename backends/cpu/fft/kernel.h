@@ -126,7 +126,7 @@ static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
             weigh_stored(t, e, count, part, NULL);
         return;
     }
-    weigh_side(t, 0, e, count, part, NULL);
+    weigh_within(t, e, count, part, NULL);
     memcpy(t->data + e * ELEM, part, (size_t)(count * ELEM) * sizeof(real));
 }
 
@@ -369,6 +369,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
     site_open(&t->seen, t->cp);
     t->seen.in.ahead = t->seen.out.ahead = 0;
     probe_open(&k, t, rows_of(t), begin, end);
+    sign_open(&k, t->run->watch->is_signed);
     t->probe = &k;
     if (is_bundled(t)) {
         k.joinable = 0;
@@ -376,6 +377,8 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
         return;
     }
     run_tiles_checked(t, m);
+    if (k.is_signed)
+        sign_pass(t);
     probe_end(&k, t, (end - begin) * (both ? 2 : 1));
 }
 

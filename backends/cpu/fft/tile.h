@@ -32,7 +32,8 @@ typedef struct port {
     int whole;        /* all lanes have the same indices */
     int out;          /* it is that of the store */
     access line;      /* the access of W lanes along loop 0 */
-    int64_t apart[W]; /* distances of such lanes from the first */
+    int64_t apart[W]; /* distances of such lanes from the first, */
+    int64_t aparts;   /* and their sum */
     stored *at[W];    /* element 0 of each lane */
     int64_t index[W]; /* index of element 0 in the signal */
 } port;
@@ -41,6 +42,7 @@ typedef struct port {
  * own: if either has a wrong address, the tile's sums do not agree. */
 typedef struct site {
     port in, out;
+    int is_line;         /* W lanes along loop 0 */
     int64_t row[W];      /* twiddle row */
     real *fine, *coarse; /* twiddles of the tile's rows */
 } site;
@@ -233,7 +235,8 @@ static void place_lanes(const tile *t, site *s, walk *w)
 static void site_place(const tile *t, site *s, walk *w, int count)
 {
     s->in.count = s->out.count = count;
-    if (count == W && w->at[0] + W <= w->n[0])
+    s->is_line = count == W && w->at[0] + W <= w->n[0];
+    if (s->is_line)
         place_line(t, s, w);
     else
         place_lanes(t, s, w);
@@ -298,6 +301,7 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
         p->apart[l] = l * step;
+    p->aparts = (int64_t)W * (W - 1) / 2 * step;
 }
 
 static void site_open(site *s, const stfi_cpu_pass *cp)

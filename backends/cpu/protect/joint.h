@@ -49,6 +49,7 @@ static void weigh_lanes_apart(const tile *t)
     C in;
 
     set_joint(k, 0);
+    memset(k->carried, 0, sizeof k->carried);
     weigh_source(t, 0, input_points(&t->cp->p));
     in = sums_take(&k->in, k->row_fold, k->ro != 0);
     k->residuals = 0;

@@ -10,6 +10,7 @@
 #define STFI_PROTECT_MEMORY_SUMS_H
 
 #include "backends/cpu/protect/row_weighing.h"
+#include "backends/cpu/protect/signature.h"
 
 /* Elements that are read at a time where they have to be transposed. */
 enum { AGAIN = 16 };
@@ -378,6 +379,7 @@ static void weigh_source(const tile *t, int64_t e0, int64_t count)
 {
     if (t->probe == NULL || t->probe->manual)
         return;
+    tally(t, 1, e0, count);
     if (is_plain(t, &t->cp->p.load))
         weigh_plain(t, 1, e0, count);
     else if (is_all_stored(&t->cp->p.load))
@@ -395,6 +397,7 @@ static void weigh_stored(const tile *t, int64_t e0, int64_t count,
 {
     const stfi_side *side = &t->cp->p.store;
 
+    tally(t, 0, e0, count);
     if (is_plain(t, side))
         weigh_plain(t, 0, e0, count);
     else if (is_all_stored(side))
