@@ -27,15 +27,15 @@ typedef struct port {
     int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch, */
     int64_t beside;     /* ACCESS_LANES: the same */
     access access;
-    int count;        /* number of lanes in use; the rest repeat lane 0 */
-    int indexed;      /* index is set */
-    int whole;        /* all lanes have the same indices */
-    int out;          /* it is that of the store */
-    access line;      /* the access of W lanes along loop 0 */
-    int64_t apart[W]; /* distances of such lanes from the first, */
-    int64_t aparts;   /* and their sum */
-    stored *at[W];    /* element 0 of each lane */
-    int64_t index[W]; /* index of element 0 in the signal */
+    int count;         /* number of lanes in use; the rest repeat lane 0 */
+    int indexed;       /* index is set */
+    int whole;         /* all lanes have the same indices */
+    int out;           /* it is that of the store */
+    access line;       /* the access of W lanes along loop 0 */
+    intptr_t apart[W]; /* distances of such lanes from the first, in bytes, */
+    int64_t aparts;    /* and their sum */
+    stored *at[W];     /* element 0 of each lane */
+    int64_t index[W];  /* index of element 0 in the signal */
 } port;
 
 /* The place of a tile. A check has a place of its own, found by a walk of its
@@ -176,18 +176,30 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
     return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
 }
 
+/* Places W lanes along loop 0 behind a first one. The addresses are added up as
+ * one vector: for short rows, this takes much of the time. */
+INLINE void place_from(port *p, const stored *first)
+{
+#if STFI_LANES > 1
+    typedef intptr_t places
+        __attribute__((vector_size(STFI_LANES * sizeof(intptr_t))));
+    places at;
+
+    memcpy(&at, p->apart, sizeof at);
+    at += (intptr_t)first;
+    memcpy(p->at, &at, sizeof at);
+#else
+    p->at[0] = (stored *)(uintptr_t)first;
+#endif
+}
+
 /* Places W lanes along loop 0, where every offset rises by a constant. */
 static void place_line(const tile *t, site *s, walk *w)
 {
     const stfi_cpu_pass *cp = t->cp;
-    const int load = s->in.format, store = s->out.format;
-    stored *from = stored_at(t->run->src, load, w->src);
-    stored *to = stored_at(t->run->dst, store, w->dst);
 
-    for (int l = 0; l < W; l++) {
-        s->in.at[l] = stored_at(from, load, s->in.apart[l]);
-        s->out.at[l] = stored_at(to, store, s->out.apart[l]);
-    }
+    place_from(&s->in, stored_at(t->run->src, s->in.format, w->src));
+    place_from(&s->out, stored_at(t->run->dst, s->out.format, w->dst));
     s->in.access = s->in.line;
     s->out.access = s->out.line;
     if (s->in.indexed)
@@ -300,8 +312,8 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
         p->whole &= p->side->index.loop[l] == 0;
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
-        p->apart[l] = l * step;
-    p->aparts = (int64_t)W * (W - 1) / 2 * step;
+        p->apart[l] = (intptr_t)(l * step * stored_bytes(p->format));
+    p->aparts = (int64_t)W * (W - 1) / 2 * step * stored_bytes(p->format);
 }
 
 static void site_open(site *s, const stfi_cpu_pass *cp)

@@ -87,7 +87,7 @@ INLINE uint64_t places_of(const port *p, int is_line)
     uint64_t total = 0;
 
     if (is_line)
-        return (uint64_t)(uintptr_t)p->at[0] * W + (uint64_t)p->aparts * (uint64_t)stored_bytes(p->format);
+        return (uint64_t)(uintptr_t)p->at[0] * W + (uint64_t)p->aparts;
     for (int l = 0; l < p->count; l++)
         total += (uint64_t)(uintptr_t)p->at[l];
     return total;
