@@ -67,6 +67,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/tile_read.h \
 	%D%/fft/tile_store.h \
 	%D%/protect/tile_check.h \
+	%D%/protect/twiddled_rows.h \
 	%D%/protect/verdict.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else

@@ -94,7 +94,7 @@ static void tile_next(tile *t, walk *at, int64_t lane, int64_t end)
     if (k == NULL)
         return;
     site_place(t, &t->seen, &at[1], lanes_from(k->lane, k->end));
-    if (k->late || !are_all_undone(t))
+    if (k->late || !reads_twiddles(t))
         read_twiddles(t->cp, &t->seen);
 }
 
