@@ -118,6 +118,7 @@ check_PROGRAMS += \
 	%D%/ft/passes.t \
 	%D%/backend/accuracy.t \
 	%D%/simt/offline.t \
+	%D%/simt/tails.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_faults.t \
 	%D%/backend/gpu.t \
@@ -500,6 +501,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \
 	%D%/simt/offline_run.c %D%/simt/offline_run.h
 %C%_simt_offline_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_tails_t_SOURCES = %D%/simt/tails.c
+%C%_simt_tails_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_protected_t_SOURCES = \
 	%D%/simt/PROTECTED.def \
 	%D%/simt/protected.c %D%/simt/protected.h \

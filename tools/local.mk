@@ -66,6 +66,8 @@ steadfast_SOURCES = \
 	%D%/command/passes.h \
 	%D%/command/problems.c \
 	%D%/command/problems.h \
+	%D%/command/random_problem.c \
+	%D%/command/random_problem.h \
 	%D%/command/progress.c \
 	%D%/command/progress.h \
 	%D%/command/protections.c \

@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Real transforms. Along the last axis an even length n goes through one
  * complex transform of n/2 over pairs of reals and a step that separates
- * (R2C) or joins (C2R) the two interleaved spectra; an odd length goes
- * through the complex transform of n with half of it left out. On a GPU long
+ * (R2C) or joins (C2R) the two interleaved spectra; an odd length, and on a GPU
+ * 2, goes through the complex transform of n with half of it left out. On a GPU long
  * even lengths have a way of their own, lower_real_two.c. The other
  * axes are complex transforms of the half spectrum.
  * Source: [Govindaraju2008], section IV.F. */
@@ -108,13 +108,21 @@ static int lower_others(stfi_builder *b, int64_t pack)
     return done;
 }
 
+/* 1 if a row of n goes through the complex transform of n. A GPU's block would
+ * take a single pair of reals for a long row, and two passes for its sum and its
+ * difference. */
+static int is_whole(const stfi_builder *b, int64_t n)
+{
+    return n % 2 != 0 || (n == 2 && b->caps->gpu);
+}
+
 static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
 {
     double lanes = stfi_axis_lanes(b, axis);
     int64_t n = axis->n;
     int fits;
 
-    if (n % 2 != 0) {
+    if (is_whole(b, n)) {
         axis->load.form = STFI_FORM_REAL;
         axis->store.limit = n / 2 + 1;
         stfi_lower_axis(b, axis);
@@ -151,7 +159,7 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
     stfi_axis join = *axis;
     int fits;
 
-    if (n % 2 != 0) {
+    if (is_whole(b, n)) {
         axis->load.form = STFI_FORM_HALF;
         axis->load.full = n;
         axis->store.form = STFI_FORM_REAL;

@@ -184,7 +184,7 @@ static const char *ft_name(const session *s, const stfi_measurement *m, int i)
                                         : p->name;
 }
 
-static void print_ours(session *s, const stfi_listed *item,
+static void print_ours(session *s, const stfi_listed *item, const char *word,
                        const stfi_measurement *m, int i)
 {
     const stf_fft_desc *d = &item->problem.desc;
@@ -204,9 +204,8 @@ static void print_ours(session *s, const stfi_listed *item,
                  100.0 * (1.0 / speed - 1.0));
     put_error(s->cell[COLUMN_PEER_ERROR], m->peer.error);
     print_cells(s);
-    stfi_summary_add(&s->summary, item->group, ft_name(s, m, i),
-                     s->cell[COLUMN_DIMS], fraction_of_copy(m, ours), ratio,
-                     speed);
+    stfi_summary_add(&s->summary, item->group, ft_name(s, m, i), word,
+                     fraction_of_copy(m, ours), ratio, speed);
 }
 
 static void print_peer(session *s, const stfi_listed *item,
@@ -236,7 +235,7 @@ static void tell(session *s, const stfi_listed *item, const char *word,
                        && ours->status == STF_ERR_UNSUPPORTED;
 
         if (ours->seconds > 0.0)
-            print_ours(s, item, m, i);
+            print_ours(s, item, word, m, i);
         else if (!optional)
             s->failure = ours->status;
         if (ours->failure[0] != '\0'
@@ -355,6 +354,7 @@ static void close_session(session *s)
     if (s->bench.dev != NULL)
         stfi_arena_end(&s->bench.arena);
     stfi_accuracy_end(&s->bench.accuracy);
+    stfi_summary_end(&s->summary);
     stfi_peer_close(s->bench.peer);
     stf_device_close(s->bench.dev);
     free(s);
@@ -391,8 +391,9 @@ static int run(const stfi_args *args)
 
 static const stfi_opt options[] = {
     STFI_OPTS_PROBLEM, STFI_OPT_INVERSE,  STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
-    STFI_OPTS_FT,      STFI_OPT_PROBLEMS, STFI_OPT_SUITE,    STFI_OPT_PEER,
-    STFI_OPT_REPS,     STFI_OPT_SEED,     STFI_OPTS_TABLE,   STFI_OPT_COUNT};
+    STFI_OPTS_FT,      STFI_OPT_PROBLEMS, STFI_OPT_SUITE,    STFI_OPT_DRAWS,
+    STFI_OPT_PEER,     STFI_OPT_REPS,     STFI_OPT_SEED,     STFI_OPTS_TABLE,
+    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_bench = {
     .name = "bench",

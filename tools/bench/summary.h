@@ -8,14 +8,16 @@
 
 #include <stdio.h>
 
-enum { STFI_SUMMARY_GROUPS = 640, STFI_DIMS_BYTES = 64 };
+enum { STFI_SUMMARY_GROUPS = 640, STFI_WORD_BYTES = 64 };
 
-/* Positive numbers of which the geometric mean and the least are wanted. */
+/* Positive numbers of which the geometric mean, a percentile and the least are
+ * wanted. */
 typedef struct stfi_spread {
-    int count;
-    double logs; /* sum of the logarithms */
+    int count, capacity;
+    double *value; /* `count` of them; NULL: there was no memory for them */
+    double logs;   /* sum of the logarithms */
     double least;
-    char least_at[STFI_DIMS_BYTES];
+    char least_at[STFI_WORD_BYTES]; /* its problem */
 } stfi_spread;
 
 typedef struct stfi_group {
@@ -33,11 +35,12 @@ typedef struct stfi_summary {
  * not known is 0; `speed` is relative to the plan without protection. Groups
  * for which there is no room are left out. */
 void stfi_summary_add(stfi_summary *s, const char *group, const char *ft,
-                      const char *dims, double fraction, double ratio,
+                      const char *word, double fraction, double ratio,
                       double speed);
 
-/* Prints a line per group, each of which begins with "# ". peer: its name, NULL
- * without one. */
-void stfi_summary_print(const stfi_summary *s, const char *peer, FILE *file);
+/* Prints a line per group, each of which begins with "# "; groups of twenty
+ * problems and more have percentiles. peer: its name, NULL without one. */
+void stfi_summary_print(stfi_summary *s, const char *peer, FILE *file);
+void stfi_summary_end(stfi_summary *s);
 
 #endif

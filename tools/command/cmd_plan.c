@@ -345,9 +345,9 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPTS_PROBLEM, STFI_OPTS_FT,      STFI_OPT_PRESET,
-    STFI_OPT_SUITE,    STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
-    STFI_OPT_MEASURE,  STFI_OPTS_TABLE,   STFI_OPT_COUNT};
+    STFI_OPTS_PROBLEM, STFI_OPTS_FT,    STFI_OPT_PRESET,   STFI_OPT_SUITE,
+    STFI_OPT_DRAWS,    STFI_OPT_SEED,   STFI_OPT_ELEMENTS, STFI_OPT_BYTES,
+    STFI_OPT_MEASURE,  STFI_OPTS_TABLE, STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_plan = {
     .name = "plan",

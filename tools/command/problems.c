@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "fft/desc.h"
+#include "tools/command/random_problem.h"
 
 /* How a batch is chosen that is not given: by a number of elements, by a number
  * of bytes, or as one transform. */
@@ -28,7 +29,10 @@ static const struct {
 
 enum { SUITE_ROWS = sizeof suites / sizeof *suites, LINE_BYTES = 512 };
 
-static const int64_t DEFAULT_ELEMENTS = 1 << 20, DEFAULT_BYTES = 1 << 30;
+static const int64_t DEFAULT_ELEMENTS = 1 << 20, DEFAULT_BYTES = 1 << 30,
+                     RANDOM_BYTES = 1 << 28, RANDOM_POINTS = 10000000;
+
+enum { RANDOM_DRAWS = 300 };
 
 /* The problem that the options alone describe. */
 static stfi_problem defaults(const stfi_args *args)
@@ -246,12 +250,64 @@ static int is_of_suite(const char *group, const char *suite)
            && (group[length] == '\0' || group[length] == '-');
 }
 
+/* What --elements or --bytes hold bounds the lengths too, so that a machine
+ * with little memory or time can draw short ones. */
+static stfi_draw draw_of(const stfi_args *args)
+{
+    int64_t points = stfi_args_integer(args, STFI_OPT_ELEMENTS, RANDOM_POINTS);
+    int64_t bytes = stfi_args_integer(args, STFI_OPT_BYTES, RANDOM_BYTES);
+    stfi_draw draw = {.any_kind = !stfi_args_given(args, STFI_OPT_KIND),
+                      .any_precision =
+                          !stfi_args_given(args, STFI_OPT_PRECISION),
+                      .like = defaults(args)};
+
+    /* Sixteen bytes are an element of the widest type that is drawn. */
+    if (points > bytes / 16)
+        points = bytes / 16;
+    if (points > RANDOM_POINTS)
+        points = RANDOM_POINTS;
+    draw.points = points > 8 ? (double)points : 8.0;
+    return draw;
+}
+
+/* How many transforms fill --elements or --bytes. */
+static int64_t random_batch(const stfi_args *args, const stf_fft_desc *d)
+{
+    double bytes =
+        (double)stfi_args_integer(args, STFI_OPT_BYTES, RANDOM_BYTES);
+
+    if (stfi_args_given(args, STFI_OPT_ELEMENTS)
+        && !stfi_args_given(args, STFI_OPT_BYTES))
+        return choose_batch(args, d, ELEMENTS);
+    bytes /= transform_bytes(d);
+    return bytes >= 1.0 ? (int64_t)bytes : 1;
+}
+
+static stf_status append_random(const stfi_args *args, stfi_problems *list)
+{
+    int64_t count = stfi_args_integer(args, STFI_OPT_DRAWS, RANDOM_DRAWS);
+    uint64_t state = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
+    const stfi_draw draw = draw_of(args);
+    stf_status status = STF_OK;
+
+    for (int64_t i = 0; i < count && status == STF_OK; i++) {
+        stfi_problem p = stfi_random_problem(&draw, &state);
+
+        if (p.desc.batch == 0)
+            p.desc.batch = random_batch(args, &p.desc);
+        status = append(list, &p, stfi_random_group(&p.desc));
+    }
+    return status;
+}
+
 static stf_status append_suite(const stfi_args *args, const char *name,
                                stfi_problems *list)
 {
     int before = list->count;
     stf_status status = STF_OK;
 
+    if (strcmp(name, "random") == 0)
+        return append_random(args, list);
     for (int i = 0; i < SUITE_ROWS && status == STF_OK; i++) {
         stfi_problem p = defaults(args);
 
@@ -266,7 +322,7 @@ static stf_status append_suite(const stfi_args *args, const char *name,
         return stfi_error(
             STF_ERR_ARGUMENT,
             "--suite is \"%s\"; there is cpu,"
-            " r2r, ft, and cuda with its parts, such as cuda-pow2-f32",
+            " r2r, ft, random, and cuda with its parts, such as cuda-pow2-f32",
             name);
     return status;
 }
