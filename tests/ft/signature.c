@@ -45,7 +45,19 @@ static char *room(size_t bytes)
     return p;
 }
 
-static int rig_open(rig *r, const char *word, int threads)
+/* Transforms of a batch are neighbours, element by element. */
+static void interleave(const stf_fft_desc *d, stf_layout *l)
+{
+    int64_t stride = d->batch;
+
+    l->dist = 1;
+    for (int a = d->rank - 1; a >= 0; a--) {
+        l->stride[a] = stride;
+        stride *= d->n[a];
+    }
+}
+
+static int rig_open(rig *r, const char *word, int threads, int interleaved)
 {
     stfi_problem p;
     stf_fft_desc d;
@@ -58,6 +70,8 @@ static int rig_open(rig *r, const char *word, int threads)
     d.threads = threads;
     d.ft.mode = STF_FT_CORRECT;
     d.ft.end_to_end = 1;
+    if (interleaved)
+        interleave(&d, &d.in);
     if (stf_device_open("cpu", &r->dev) || stf_plan_fft(r->dev, &d, &r->plan))
         return tap_ok(0, "%s: %s", word, stf_error_message());
     r->fft = stfi_fft_plan_of(r->plan);
@@ -117,23 +131,29 @@ static int is_telling(rig *r)
     return 1;
 }
 
-static void test_launches(const char *word, int is_signed, int threads)
+static int is_complex(const char *word)
+{
+    return strncmp(word, "c2c", 3) == 0;
+}
+
+static void test_launches(const char *word, int is_signed, int threads,
+                          int interleaved)
 {
     rig r;
     uint64_t sum;
-    int right = rig_open(&r, word, threads);
-    int complex = strncmp(word, "c2c", 3) == 0;
+    int right = rig_open(&r, word, threads, interleaved);
 
     if (right && !is_signed) {
         tap_ok(!r.dev->backend->fft->signature(r.fft->exec, &r.b, &sum),
                "%s has no signature", word);
     } else if (right) {
         right = is_expected(&r) && is_telling(&r);
-        if (complex) {
+        if (is_complex(word)) {
             stfi_fft_plan_direct(r.fft, STF_INVERSE, &r.b);
             right &= is_expected(&r);
         }
-        tap_ok(right, "%s, %d threads: signatures as expected", word, threads);
+        tap_ok(right, "%s, %d threads%s: signatures as expected", word, threads,
+               interleaved ? ", interleaved" : "");
     }
     rig_close(&r);
 }
@@ -254,7 +274,7 @@ static void test_passes(const char *word)
     uint64_t state = tap_seed();
     chain c;
     rig r;
-    int right = rig_open(&r, word, 1) && chain_open(&c, &r);
+    int right = rig_open(&r, word, 1, 0) && chain_open(&c, &r);
 
     tap_ok(right && c.count == 2, "%s has two passes", word);
     for (wrong what = NOTHING; what < WRONGS && right; what++) {
@@ -272,9 +292,14 @@ static void test_passes(const char *word)
 int main(void)
 {
     tap_begin("ft/signature");
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        const char *word = problems[i].word;
+        int is_signed = problems[i].is_signed;
         for (int threads = 1; threads <= 2; threads++)
-            test_launches(problems[i].word, problems[i].is_signed, threads);
+            test_launches(word, is_signed, threads, 0);
+        if (is_complex(word))
+            test_launches(word, is_signed, 1, 1);
+    }
     test_passes("c2c:f32:10000*1");
     test_passes("c2c:f64:65536*1");
     return tap_end();
