@@ -180,8 +180,8 @@ typedef enum stf_kind {
  *  binary16 of IEEE 754, BF16 the upper half of an F32; C has no type for them,
  *  and arrays are of uint16_t. */
 typedef enum stf_precision {
-    STF_F16 = 0,  /**< so far on the cpu device */
-    STF_BF16 = 1, /**< so far on the cpu device */
+    STF_F16 = 0,
+    STF_BF16 = 1,
     STF_F32 = 2,
     STF_F64 = 3,
     STF_F80 = 4 /**< long double, on the cpu device */

@@ -121,6 +121,7 @@ check_PROGRAMS += \
 	%D%/simt/tails.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_faults.t \
+	%D%/simt/halves.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
 	%D%/backend/halves.t \
@@ -187,7 +188,8 @@ check_PROGRAMS += \
 %C%_backend_gpu_t_SOURCES = \
 	%D%/backend/gpu.c \
 	%D%/backend/huge.c %D%/backend/huge.h
-%C%_backend_halves_t_SOURCES = %D%/backend/halves.c
+STF_HALF_SOURCES = %D%/backend/half_checks.c %D%/backend/half_checks.h
+%C%_backend_halves_t_SOURCES = %D%/backend/halves.c $(STF_HALF_SOURCES)
 %C%_backend_properties_t_SOURCES = \
 	%D%/backend/properties.c \
 	%D%/backend/world.c %D%/backend/world.h
@@ -496,6 +498,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_halves_t_SOURCES = %D%/simt/halves.c $(STF_HALF_SOURCES)
+%C%_simt_halves_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \
 	%D%/simt/offline.c \
 	%D%/simt/offline_forms.c %D%/simt/offline_forms.h \

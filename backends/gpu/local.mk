@@ -7,11 +7,13 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/async_sm80.h \
 	%D%/kernels/arch/bulk_sm90.h \
 	%D%/kernels/arch/cuda.h \
+	%D%/kernels/arch/cuda_memory.h \
 	%D%/kernels/arch/hip.h \
 	%D%/kernels/arch/host.h \
 	%D%/kernels/arch/runtime.h \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
+	%D%/kernels/common/half.h \
 	%D%/kernels/common/types.h \
 	%D%/kernels/end_to_end/elements.h \
 	%D%/kernels/end_to_end/end_to_end.h \

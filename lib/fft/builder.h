@@ -10,9 +10,10 @@
 typedef struct stfi_builder {
     const stf_fft_desc *desc;
     const stfi_caps *caps;
-    size_t real_bytes;
-    int64_t chunk; /* transforms per chunk */
-    double lanes;  /* lanes that one axis has over the whole batch */
+    size_t real_bytes;   /* of the arithmetic */
+    size_t stored_bytes; /* of the data, and of the workspace of a GPU */
+    int64_t chunk;       /* transforms per chunk */
+    double lanes;        /* lanes that one axis has over the whole batch */
     stfi_schedule *s;
     int64_t most_tile;  /* the most elements that a tile may have */
     int64_t unfit_tile; /* > 0: a tile of so many elements fits no block, which

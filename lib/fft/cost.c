@@ -46,9 +46,9 @@ static double used_lanes(const stfi_pass *p, const stfi_side *side)
 }
 
 static double side_bytes(const stfi_pass *p, const stfi_side *side,
-                         stf_precision precision, const stfi_caps *caps)
+                         stf_precision precision)
 {
-    stf_precision format = stfi_buf_format(precision, caps, side->buf);
+    stf_precision format = stfi_pass_format(p, precision, side->buf);
 
     return (double)stfi_type_get(format)->bytes * used_lanes(p, side)
            * side_reals(p, side, side == &p->store);
@@ -70,8 +70,8 @@ stfi_cost stfi_cost_pass(const stfi_pass *p, stf_precision precision,
     }
     if (stfi_op_is_conv(p->op))
         per_element *= 2.0;
-    c.bytes = side_bytes(p, &p->load, precision, caps)
-              + side_bytes(p, &p->store, precision, caps);
+    c.bytes = side_bytes(p, &p->load, precision)
+              + side_bytes(p, &p->store, precision);
     c.flops = lanes * (double)p->n * per_element;
     memory = c.bytes / caps->bandwidth;
     arithmetic = c.flops / caps->flops[type->wide];

@@ -38,7 +38,7 @@ int64_t stfi_gpu_shape_bytes(const stfi_gpu_tile *tile,
     if (tile->twiddle)
         reals += 2 * STFI_GPU_STEPS_MOST;
     if (shape->ahead)
-        reals += 2 * tile->n;
+        more += 2 * tile->n * (int64_t)tile->stored_bytes;
     return (reals * (int64_t)tile->real_bytes + more) * shape->lanes;
 }
 
@@ -122,18 +122,21 @@ double stfi_gpu_column_efficiency(int64_t n, int far, const stfi_caps *caps)
 }
 
 /* Loads of far columns are faster with two blocks on a multiprocessor, one of
- * which loads while the other computes. */
+ * which loads while the other computes. Halves take half as many bytes in memory
+ * as in a block, so that two blocks with runs of 64 bytes are better than one with
+ * runs of 128. */
 int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
-                   size_t real_bytes)
+                   size_t real_bytes, size_t stored_bytes)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
-    int64_t element = 2 * (int64_t)real_bytes;
+    int64_t element = 2 * (int64_t)stored_bytes;
     int64_t most = stfi_gpu_block_elements(caps, real_bytes) / n;
-    int64_t good = far ? most / 2 : most, width = 128 / element;
+    int small = stored_bytes < real_bytes;
+    int64_t good = far || small ? most / 2 : most, width = 128 / element;
 
     while (width > 1 && width > most)
         width /= 2;
-    while (width * element > (far ? 16 : 32) && width > good)
+    while (width * element > (far ? 16 : small ? 64 : 32) && width > good)
         width /= 2;
     /* For short columns, fill a block: long runs are faster. */
     while (!far && 2 * width <= t->wide_bytes / element

@@ -99,7 +99,7 @@ static int words_of(const stfi_gpu_tile *tile)
 /* Returns the bytes of a row that neighbouring threads access at once. */
 static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
 {
-    return threads * 2 * (int64_t)tile->real_bytes;
+    return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
 /* Returns 1 if rows go through block memory on this side, which pays if
@@ -354,6 +354,7 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
     stfi_gpu_tile tile = {.n = n,
                           .lanes = INT32_MAX,
                           .real_bytes = real_bytes,
+                          .stored_bytes = real_bytes,
                           .whole = whole,
                           .extra = whole,
                           .checked = checked};
@@ -439,7 +440,7 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
         width = tile->width;
     else if (across)
         width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
-                               tile->real_bytes);
+                               tile->real_bytes, tile->stored_bytes);
     while (tile->whole && width > 1
            && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
                   > caps->block_bytes)

@@ -17,9 +17,10 @@ enum { STFI_GPU_STEPS_MOST = 96 };
 /* The tile that needs a shape: n elements for each lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;
-    int64_t lanes; /* lanes of the whole pass */
-    size_t real_bytes;
-    int load_across; /* neighbouring lanes are neighbours in memory */
+    int64_t lanes;       /* lanes of the whole pass */
+    size_t real_bytes;   /* of a component in a block */
+    size_t stored_bytes; /* of a component in memory */
+    int load_across;     /* neighbouring lanes are neighbours in memory */
     int store_across;
     int far;       /* 1: the elements that it loads are far apart, and it stores
                     long runs */
@@ -81,7 +82,7 @@ int stfi_gpu_shape_is_half(const stfi_gpu_tile *tile, const stfi_caps *caps,
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes);
 
 /* Returns how many elements a lane can have at most in one of several passes:
- * columns are read in runs of at least 16 bytes, and twiddles take block
+ * columns are read in runs of at least 16 bytes, or 8 of halves, and twiddles take block
  * memory, too. */
 int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes);
 
@@ -89,7 +90,7 @@ int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes);
  * neighbours in memory: enough for wide accesses, but few enough to fit and to
  * leave work for every multiprocessor. */
 int stfi_gpu_width(int64_t n, int64_t lanes, int far, const stfi_caps *caps,
-                   size_t real_bytes);
+                   size_t real_bytes, size_t stored_bytes);
 
 /* Returns the fraction of the copy bandwidth that a side reaches with runs of
  * `bytes` bytes, by run_rates of tuning.def. */

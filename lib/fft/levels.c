@@ -69,7 +69,7 @@ static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
 {
     const stfi_level *l = &s->level[i];
     int first = s->count > 1 && i == 0, rows = s->count == 1 && row;
-    double bytes = 2.0 * (double)b->real_bytes;
+    double bytes = 2.0 * (double)b->stored_bytes;
     double line = bytes * (double)l->n, column = bytes * width;
 
     if (block > 0)
@@ -87,7 +87,7 @@ static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
 {
     const stfi_tuning *t = stfi_tuning_of(b->caps);
     double waste = (double)l->tile / (double)l->n;
-    double moved = 4.0 * (double)b->real_bytes * (double)l->n * lanes;
+    double moved = 4.0 * (double)b->stored_bytes * (double)l->n * lanes;
     double idle = (double)b->caps->units * width / lanes;
 
     /* There are too few tiles for all multiprocessors. */
@@ -105,7 +105,7 @@ static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
     int width =
         rows ? 1
              : stfi_gpu_width(l->tile, (int64_t)lanes, s->count > 1 && i == 0,
-                              b->caps, b->real_bytes);
+                              b->caps, b->real_bytes, b->stored_bytes);
 
     return gpu_pass_cost(b, l, width, lanes,
                          pass_copies(b, s, i, width, row, block));
@@ -394,7 +394,7 @@ static int64_t close_divisor(int64_t n, int64_t width, int64_t most)
 int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
                          double others)
 {
-    int64_t element = 2 * (int64_t)b->real_bytes, block, most;
+    int64_t element = 2 * (int64_t)b->stored_bytes, block, most;
     double lanes = others * (double)s->level[0].n;
 
     if (!b->caps->gpu || s->count != 2)
@@ -402,7 +402,7 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
     most = stfi_gpu_block_elements(b->caps, b->real_bytes) * 5 / 4
            / s->level[1].tile;
     block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
-                           b->real_bytes);
+                           b->real_bytes, b->stored_bytes);
     block = close_divisor(s->level[0].n, block, most);
     return block * element >= 32 ? block : 0;
 }
@@ -434,11 +434,11 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
                        stfi_split *s)
 {
     const stfi_level *reals = &s->level[0], *rows = &s->level[1];
-    double element = 2.0 * (double)b->real_bytes;
+    double element = 2.0 * (double)b->stored_bytes;
     double columns = others * (double)rows->n / 2.0;
     int64_t half = reals->n / 2 + 1, blocks;
     int width = stfi_gpu_width(reals->n, (int64_t)columns, !inverse, b->caps,
-                               b->real_bytes);
+                               b->real_bytes, b->stored_bytes);
     double run, padded;
 
     while (width > 1
@@ -446,7 +446,7 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
                   > b->caps->block_bytes)
         width /= 2;
     s->block = stfi_gpu_width(rows->n, (int64_t)(others * (double)half),
-                              inverse, b->caps, b->real_bytes);
+                              inverse, b->caps, b->real_bytes, b->stored_bytes);
     while (s->block / 2 >= half)
         s->block /= 2;
     blocks = (half + s->block - 1) / s->block;

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "fft/builder.h"
+#include "fft/gpu/config.h"
 
 typedef void (*lowering)(stfi_builder *);
 
@@ -213,6 +214,17 @@ static void cut_chunk(stfi_schedule *s)
     s->chunk = chunk;
 }
 
+/* Sets what the workspace holds. */
+static void set_formats(const stfi_caps *caps, stfi_schedule *s)
+{
+    int wide = !caps->gpu;
+
+    for (int i = 0; i < s->npasses; i++)
+        wide |= s->pass[i].conv == STFI_CONV_SPREAD;
+    for (int i = 0; i < s->npasses; i++)
+        s->pass[i].wide_work = wide;
+}
+
 /* Makes the passes and their blocks, with tiles of at most b->most_tile
  * elements. */
 static void build_within(stfi_builder *b)
@@ -222,6 +234,7 @@ static void build_within(stfi_builder *b)
     s->npasses = 0;
     memset(s->work_elems, 0, sizeof s->work_elems);
     lowerings[b->desc->kind](b);
+    set_formats(b->caps, s);
     for (int i = 0; i < s->npasses && b->status == STF_OK; i++) {
         merge_loops(&s->pass[i]);
         stfi_builder_block(b, &s->pass[i]);
@@ -247,6 +260,7 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
         .desc = d,
         .caps = caps,
         .real_bytes = stfi_type_arithmetic(d->precision)->bytes,
+        .stored_bytes = stfi_type_get(d->precision)->bytes,
         .chunk = chunk,
         .lanes = (double)d->batch,
         .s = s,
@@ -284,7 +298,7 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
     if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
         return stfi_error(STF_ERR_UNSUPPORTED, "kind %d is not there yet",
                           (int)full->kind);
-    if (caps->gpu && full->precision != STF_F32 && full->precision != STF_F64)
+    if (caps->gpu && !stfi_gpu_config_has(full->precision))
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is there on the cpu device only",
                           stfi_type_get(full->precision)->name);

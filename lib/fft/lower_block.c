@@ -110,13 +110,19 @@ static int64_t element_step(const stfi_side *side)
                                                 : side->stride);
 }
 
+/* Returns the bytes of a component in memory; of wide workspaces, there. */
+static size_t stored_bytes(const stfi_builder *b, const stfi_pass *p)
+{
+    return p->wide_work ? b->real_bytes : b->stored_bytes;
+}
+
 /* Returns 1 if a side is columns whose elements are in different lines of
  * memory, with other data between them. */
 static int is_far_side(const stfi_builder *b, const stfi_pass *p,
                        const stfi_side *side)
 {
     return stfi_pass_is_across(p, side)
-           && element_step(side) * 2 * (int64_t)b->real_bytes
+           && element_step(side) * 2 * (int64_t)stored_bytes(b, p)
                   > stfi_tuning_of(b->caps)->near_bytes;
 }
 
@@ -145,8 +151,10 @@ static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 
     if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
         return blocks_read(p);
-    width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes);
-    return width * (int)b->real_bytes >= stfi_tuning_of(b->caps)->two_run_bytes
+    width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes,
+                           stored_bytes(b, p));
+    return width * (int)stored_bytes(b, p)
+                   >= stfi_tuning_of(b->caps)->two_run_bytes
                ? width / 2
                : width;
 }
@@ -160,6 +168,7 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .n = p->n,
         .lanes = stfi_pass_lanes(p),
         .real_bytes = b->real_bytes,
+        .stored_bytes = stored_bytes(b, p),
         .load_across =
             stfi_pass_is_across(p, &p->load) || (op->two && op->loads_spectra),
         .store_across = stfi_pass_is_across(p, &p->store)

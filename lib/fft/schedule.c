@@ -58,12 +58,17 @@ stfi_check stfi_check_of(const stf_ft_desc *ft, stfi_op op)
     return c;
 }
 
-stf_precision stfi_buf_format(stf_precision data, const stfi_caps *caps,
-                              stfi_buf buf)
+stf_precision stfi_pass_format(const stfi_pass *p, stf_precision data,
+                               stfi_buf buf)
 {
     int in_work = buf == STFI_BUF_WORK0 || buf == STFI_BUF_WORK1;
 
-    return in_work && !caps->gpu ? stfi_type_arithmetic(data)->id : data;
+    return in_work && p->wide_work ? stfi_type_arithmetic(data)->id : data;
+}
+
+stf_precision stfi_schedule_format(const stfi_schedule *s, stfi_buf buf)
+{
+    return stfi_pass_format(&s->pass[0], s->precision, buf);
 }
 
 /* Returns the octaves by which each pass up to `pass` may have made values grow.

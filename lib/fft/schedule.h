@@ -189,6 +189,11 @@ typedef struct stfi_pass {
                   `check` is */
     int from_memory; /* 1: the pass is the only one, and its residuals are to be
                         made of what memory holds, if the backend can */
+    int wide_work;   /* 1: WORK0 and WORK1 hold numbers in the precision of the
+                        arithmetic, not in that of the data. So they do on a CPU,
+                        whose caches hold them, and in all passes of a schedule
+                        that has a spread convolution, whose spectra grow by the
+                        padded length */
 } stfi_pass;
 
 typedef struct stfi_schedule {
@@ -216,16 +221,12 @@ size_t stfi_schedule_work_bytes(const stfi_schedule *s);
  * to the alignment of the workspace. */
 size_t stfi_schedule_slot_bytes(const stfi_schedule *s, int which);
 
-/* Returns what a buffer is stored in: the data's precision or, for the workspace
- * of a CPU, that which they are computed in. */
-stf_precision stfi_buf_format(stf_precision data, const stfi_caps *caps,
-                              stfi_buf buf);
-
-static inline stf_precision stfi_schedule_format(const stfi_schedule *s,
-                                                 stfi_buf buf)
-{
-    return stfi_buf_format(s->precision, &s->caps, buf);
-}
+/* Returns what a pass finds in a buffer, and a schedule in all of its passes:
+ * numbers in the data's precision or, in wide workspaces, in that which they are
+ * computed in. */
+stf_precision stfi_pass_format(const stfi_pass *p, stf_precision data,
+                               stfi_buf buf);
+stf_precision stfi_schedule_format(const stfi_schedule *s, stfi_buf buf);
 
 /* Returns the factor of a scaled pass, given that of the direction. Passes before
  * the last are scaled if they store halves: by powers of two that the factor

@@ -26,8 +26,8 @@ typedef struct driver {
     int (*error_string)(int error, const char **text);
 } driver;
 
-/* cuFFT's functions. Its six functions for execution differ in the types of
- * their arrays, which are all pointers, and two of them take a direction. */
+/* cuFFT's functions. Its functions for execution differ in the types of their
+ * arrays, which are all pointers, and three of them take a direction. */
 typedef int execute_complex_fn(int plan, void *in, void *out, int direction);
 typedef int execute_real_fn(int plan, void *in, void *out);
 
@@ -39,7 +39,12 @@ typedef struct cufft {
                      long long ostride, long long odist, int type,
                      long long batch, size_t *work_bytes);
     int (*set_stream)(int plan, void *stream);
-    execute_complex_fn *c2c, *z2z;
+    int (*make_plan_of)(int plan, int rank, long long *n, long long *inembed,
+                        long long istride, long long idist, int in_type,
+                        long long *onembed, long long ostride, long long odist,
+                        int out_type, long long batch, size_t *work_bytes,
+                        int arithmetic);
+    execute_complex_fn *c2c, *z2z, *of_halves;
     execute_real_fn *r2c, *d2z, *c2r, *z2d;
 } cufft;
 
@@ -84,6 +89,8 @@ static const symbol cufft_symbols[] = {
     {"Create", offsetof(cufft, create)},
     {"Destroy", offsetof(cufft, destroy)},
     {"MakePlanMany64", offsetof(cufft, make_plan)},
+    {"XtMakePlanMany", offsetof(cufft, make_plan_of)},
+    {"XtExec", offsetof(cufft, of_halves)},
     {"SetStream", offsetof(cufft, set_stream)},
     {"ExecC2C", offsetof(cufft, c2c)},
     {"ExecZ2Z", offsetof(cufft, z2z)},
@@ -239,6 +246,14 @@ static const struct {
     {STF_C2R, {0x2c, 0x6c}, {offsetof(cufft, c2r), offsetof(cufft, z2d)}},
 };
 
+/* CUDA's types of halves, F16 and BF16. Source: library_types.h of CUDA 13.0. */
+static const int real_halves[] = {2, 14}, complex_halves[] = {6, 15};
+
+static int is_half(const stf_fft_desc *full)
+{
+    return full->precision == STF_F16 || full->precision == STF_BF16;
+}
+
 /* Finds the row and column of the table. Errors: UNSUPPORTED if the table does
  * not have them. */
 static stf_status find_kind(const stf_fft_desc *full, int *row_p, int *column_p)
@@ -248,10 +263,9 @@ static stf_status find_kind(const stf_fft_desc *full, int *row_p, int *column_p)
                           "peer cufft: %d axes are more "
                           "than %d",
                           (int)full->rank, CUFFT_RANKS);
-    if (full->precision != STF_F32 && full->precision != STF_F64)
+    if (full->precision > STF_F64)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "peer cufft: precision %s is "
-                          "not wired up; f32 and f64 are",
+                          "peer cufft: it has no precision %s",
                           stfi_type_get(full->precision)->name);
     *column_p = stfi_type_get(full->precision)->wide;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -283,12 +297,34 @@ static stf_status embed(const stf_fft_desc *full, const stf_layout *layout,
                                                  "strides");
 }
 
-static stf_status make_plan(peer_plan *plan, const stf_fft_desc *full, int type)
+/* Calls the function that makes a plan of the kind in a row of the table. */
+static int call_make_plan(const peer_plan *plan, const stf_fft_desc *full,
+                          int row, int column, long long *n, long long *in,
+                          long long *out)
+{
+    const cufft *fft = &plan->peer->fft;
+    const long long apart[2] = {full->in.stride[full->rank - 1],
+                                full->out.stride[full->rank - 1]};
+    const int bf = full->precision == STF_BF16;
+    size_t work_bytes = 0;
+
+    if (is_half(full))
+        return fft->make_plan_of(
+            plan->handle, full->rank, n, in, apart[0], full->in.dist,
+            full->kind == STF_R2C ? real_halves[bf] : complex_halves[bf], out,
+            apart[1], full->out.dist,
+            full->kind == STF_C2R ? real_halves[bf] : complex_halves[bf],
+            full->batch, &work_bytes, complex_halves[bf]);
+    return fft->make_plan(plan->handle, full->rank, n, in, apart[0],
+                          full->in.dist, out, apart[1], full->out.dist,
+                          kinds[row].type[column], full->batch, &work_bytes);
+}
+
+static stf_status make_plan(peer_plan *plan, const stf_fft_desc *full, int row,
+                            int column)
 {
     const cufft *fft = &plan->peer->fft;
     long long n[CUFFT_RANKS], in[CUFFT_RANKS], out[CUFFT_RANKS];
-    int last = full->rank - 1;
-    size_t work_bytes = 0;
     stf_status status;
 
     for (int a = 0; a < full->rank; a++)
@@ -298,11 +334,9 @@ static stf_status make_plan(peer_plan *plan, const stf_fft_desc *full, int type)
         || (status = check(fft->create(&plan->handle), "cufftCreate"))
                != STF_OK)
         return status;
-    status = check(fft->make_plan(plan->handle, full->rank, n, in,
-                                  full->in.stride[last], full->in.dist, out,
-                                  full->out.stride[last], full->out.dist, type,
-                                  full->batch, &work_bytes),
-                   "cufftMakePlanMany64");
+    status =
+        check(call_make_plan(plan, full, row, column, n, in, out),
+              is_half(full) ? "cufftXtMakePlanMany" : "cufftMakePlanMany64");
     if (status != STF_OK)
         fft->destroy(plan->handle);
     return status;
@@ -331,12 +365,14 @@ static stf_status cufft_plan_fft(stfi_peer *base, const stf_fft_desc *full,
     plan->out = out;
     plan->direction = direction == STF_FORWARD ? CUFFT_FORWARD : CUFFT_INVERSE;
     execute = (const char *)&p->fft + kinds[row].execute[column];
-    if (full->kind == STF_C2C)
+    if (is_half(full))
+        plan->execute_complex = p->fft.of_halves;
+    else if (full->kind == STF_C2C)
         plan->execute_complex = *(execute_complex_fn *const *)execute;
     else
         plan->execute_real = *(execute_real_fn *const *)execute;
     if ((status = enter(p)) == STF_OK) {
-        status = make_plan(plan, full, kinds[row].type[column]);
+        status = make_plan(plan, full, row, column);
         leave(p);
     }
     if (status == STF_OK)

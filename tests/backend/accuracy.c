@@ -185,15 +185,10 @@ static void check_shape(void *context, const char *shape)
     check(r, word, r->word[3]);
 }
 
-/* GPUs have no long double, and no halves and real to real kinds so far, so these
- * are tested on the cpu only. */
+/* GPUs have no long double. */
 static int is_wanted(const run *r, int field)
 {
-    if (r->dev == r->cpu || field > 1)
-        return 1;
-    return field == 1 ? !strcmp(r->word[1], "f32") || !strcmp(r->word[1], "f64")
-                      : !strcmp(r->word[0], "c2c") || !strcmp(r->word[0], "r2c")
-                            || !strcmp(r->word[0], "c2r");
+    return r->dev == r->cpu || field != 1 || strcmp(r->word[1], "f80") != 0;
 }
 
 /* Runs all combinations of the words of the row's fields from `field` on. */
@@ -296,7 +291,7 @@ static void random_shape(uint64_t *state, int64_t points, char *text,
 static void check_random(run blank, const char *prefix, tap_level_t level)
 {
     static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};
-    static const char *const precisions[] = {"f32", "f32", "f64", "f64", "f80"};
+    static const char *const precisions[] = {"f32", "f64", "f16", "bf16", "f80"};
     static const char *const layouts[] = {"packed",      "misaligned", "gaps",
                                           "interleaved", "negative",   "mixed"};
     static const int count[] = {300, 1500, EVERYTHING};

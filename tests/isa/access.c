@@ -60,8 +60,8 @@ static unsigned char *stack_place(isa_wave *w, int lane, uint32_t from,
 }
 
 /* Returns where a word or a part of one is; NULL if it is nowhere, or if a word
- * is not in its place. (A process of HSA may access any byte; no code of ours
- * needs that for words.) */
+ * is not in its place. (A process of HSA may access any byte. Compilers make use
+ * of that for neighbouring halves in device memory.) */
 static unsigned char *place_of(isa_wave *w, const isa_instr *i, int lane,
                                uint64_t at, int stores)
 {
@@ -70,7 +70,7 @@ static unsigned char *place_of(isa_wave *w, const isa_instr *i, int lane,
     const uint64_t upper = at >> 32 << 32;
     const uint32_t lower = (uint32_t)at;
 
-    if (bytes >= 4 && at % 4 != 0)
+    if (bytes >= 4 && at % (i->space == GLOBAL ? 2 : 4) != 0)
         return NULL;
     if (i->space == SCRATCH)
         return stack_place(w, lane, 0, lower, bytes);

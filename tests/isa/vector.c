@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/half.h"
 #include "tests/isa/isa.h"
 
 /* --------------------------------------------------- parts of expressions */

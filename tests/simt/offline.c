@@ -64,6 +64,8 @@ static const stfi_offline_row rows[] = {
     {"waves of 64", "mi300x", 0, "r2c:f32:out:60*17", "interleaved", 0,
      TAP_NORMAL},
     {"ahead", "h200", 0, "c2c:f32:out:16384*2", "packed", 0, TAP_NORMAL},
+    {"halves", "t4", 0, "c2c:f16:out:64*9", "packed", 0, TAP_QUICK},
+    {"halves", "t4", 0, "r2c:bf16:out:60*5", "gaps", 0, TAP_NORMAL},
 };
 
 static double unit(const stfi_offline_run *r)
@@ -98,13 +100,14 @@ static void check_clean(stfi_offline_run *r)
              right ? "" : stf_error_message());
 }
 
-/* The data of the batch's transforms have sizes near both ends of the
- * precision's range, or are zero. */
+/* Transforms have sizes near both ends of the precision's range, or are 0. */
 static void check_scales(stfi_offline_run *r)
 {
+    static const double f16[] = {1, 1e-2, 256, 0, 1e-4};
     static const double f32[] = {1, 1e-30, 1e30, 0, 1e-42};
     static const double f64[] = {1, 1e-300, 1e280, 0, 1e-160};
-    const double *scale = r->trial.full.precision == STF_F32 ? f32 : f64;
+    const stf_precision p = r->trial.full.precision;
+    const double *scale = p == STF_F16 ? f16 : p == STF_F64 ? f64 : f32;
     stfi_trial *t = &r->trial;
     int parts = stfi_trial_parts(t, 0);
     stf_ft_report report;

@@ -246,10 +246,10 @@ static void random_word(uint64_t *state, char *word, size_t capacity)
     static const char *const kinds[] = {
         "c2c",  "c2c",  "c2c",  "r2c",  "r2c",  "c2r", "c2r",  "dct2", "dct3",
         "dct4", "dst1", "dst2", "dst3", "dst4", "dht", "r2hc", "hc2r"};
-    static const char *const precisions[] = {"f32", "f64"};
+    static const char *const precisions[] = {"f32", "f64", "f16", "bf16"};
     static const char *const places[] = {"out", "out", "in"};
     const char *kind = pick(state, kinds, sizeof kinds / sizeof *kinds);
-    const char *precision = pick(state, precisions, 2);
+    const char *precision = pick(state, precisions, 4);
     const char *place = pick(state, places, 3);
     int points = 1 << (3 + stfi_random_u64(state) % 10);
     int batch = (int)(1 + stfi_random_u64(state) % 5);

@@ -6,6 +6,7 @@
 #ifndef STFI_TESTS_SIMT_DEVICE_H
 #define STFI_TESTS_SIMT_DEVICE_H
 
+#include "base/half.h"
 #include "fft/args.h"
 #include "calls.h"
 
@@ -177,6 +178,33 @@ STFK_DEVICE float from_bits(unsigned bits)
 STFK_DEVICE double from_bits(count_t bits)
 {
     return same_bits<double>(bits);
+}
+
+/* Halves as 16 bits, and two of them as a word, of which `x` is the lower
+ * half. */
+STFK_DEVICE float of_f16(unsigned short bits)
+{
+    return stfi_half_from_f16(bits);
+}
+
+STFK_DEVICE unsigned short f16_of(float v)
+{
+    return static_cast<unsigned short>(stfi_half_to_f16(v));
+}
+
+STFK_DEVICE unsigned short bf16_of(float v)
+{
+    return static_cast<unsigned short>(stfi_half_to_bf16(v));
+}
+
+STFK_DEVICE unsigned f16_pair(float x, float y)
+{
+    return stfi_half_to_f16(x) | stfi_half_to_f16(y) << 16;
+}
+
+STFK_DEVICE unsigned bf16_pair(float x, float y)
+{
+    return stfi_half_to_bf16(x) | stfi_half_to_bf16(y) << 16;
 }
 
 /* Rounds twice, as hosts without a fused multiply-add instruction do. */

@@ -38,7 +38,12 @@ static const char *workspace_is_small(const view *v)
                                                       : out;
     /* C2R may work on a copy of its input. */
     double copy = stfi_kind_get(v->d->kind)->real_out ? in : 0;
-    double most = 2 * data * 1.1 + copy;
+    /* One transform of halves may have a workspace of F32. */
+    double wide = v->s->chunk == 1 && v->s->pass[0].wide_work
+                      ? (double)stfi_type_arithmetic(v->d->precision)->bytes
+                            / (double)stfi_type_get(v->d->precision)->bytes
+                      : 1;
+    double most = wide * (2 * data * 1.1 + copy);
 
     /* A few cache lines beyond that are permitted, for the alignment of two
      * buffers. */
@@ -195,10 +200,18 @@ static const char *passes_are_few(const view *v)
     return v->s->npasses <= most ? NULL : "too many passes";
 }
 
+static int stores_halves(const view *v, const stfi_pass *p)
+{
+    const stf_precision format =
+        stfi_pass_format(p, v->s->precision, p->store.buf);
+
+    return stfi_type_get(format)->arithmetic != format;
+}
+
 static const char *data_flows(const view *v)
 {
     int written[STFI_BUF_COUNT] = {[STFI_BUF_IN] = 1};
-    int i, scaled = 0;
+    int i;
 
     if (v->s->npasses < 1)
         return "no pass";
@@ -213,11 +226,12 @@ static const char *data_flows(const view *v)
         if (p->load.buf == STFI_BUF_IN && i > 0 && written[STFI_BUF_OUT])
             return "reads the input after writing the output";
         written[p->store.buf] = 1;
-        scaled += p->scaled != 0;
+        if (p->scaled != (i == v->s->npasses - 1 || stores_halves(v, p)))
+            return "not scaled in the last pass and where halves are stored";
     }
     if (v->s->pass[v->s->npasses - 1].store.buf != STFI_BUF_OUT)
         return "the last pass does not write the output";
-    return scaled == 1 ? NULL : "not scaled exactly once";
+    return NULL;
 }
 
 /* The largest offset of a side, in its elements, from that of index 0. A half

@@ -157,10 +157,12 @@ static void draw_protection(uint64_t *state, stf_fft_desc *d)
 
 void random_problem_draw(uint64_t *state, random_problem *p_p)
 {
+    static const stf_precision precisions[] = {STF_F32, STF_F32, STF_F64,
+                                               STF_F64, STF_F16, STF_BF16};
     random_problem p = {.d = stf_fft_desc_default()};
 
     p.d.kind = (stf_kind)below(state, 3);
-    p.d.precision = below(state, 2) ? STF_F32 : STF_F64;
+    p.d.precision = precisions[below(state, 6)];
     p.in_place = below(state, 4) == 0;
     draw_sizes(state, &p);
     draw_layouts(state, &p.d);

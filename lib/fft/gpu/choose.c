@@ -105,7 +105,12 @@ static void set_store(const stfi_side *side, stfi_gpu_config *c)
 static void set_pass(const stfi_pass *p, stf_precision precision,
                      stfi_gpu_config *c)
 {
-    c->stored = c->real = c->sum = precision;
+    const stfi_type *type = stfi_type_get(precision);
+
+    c->load_stored = stfi_pass_format(p, precision, p->load.buf);
+    c->store_stored = stfi_pass_format(p, precision, p->store.buf);
+    c->real = type->arithmetic;
+    c->sum = type->sums;
     c->op = p->op;
     c->conv = p->conv;
     c->n = p->n;
@@ -467,10 +472,9 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
 {
     chooser h = begin(p, precision, caps);
 
-    if (precision != STF_F32 && precision != STF_F64)
+    if (!stfi_gpu_config_has(precision))
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision %s is not there on "
-                          "GPUs; f32 and f64 are",
+                          "precision %s is not there on GPUs",
                           stfi_type_get(precision)->name);
     if (has_tile(p) && !choose_tile(&h))
         return stfi_error(

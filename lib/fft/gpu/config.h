@@ -58,6 +58,12 @@ typedef struct stfi_gpu_config {
 #undef STFI_CONFIG
 } stfi_gpu_config;
 
+/* Returns 1 if GPUs have the precision, which all but F80 are. */
+static inline int stfi_gpu_config_has(stf_precision precision)
+{
+    return precision <= STF_F64;
+}
+
 /* Chooses the configuration of the kernel for a pass of a schedule that was
  * planned for `caps`. Errors: UNSUPPORTED (precision), INTERNAL. */
 stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
@@ -92,6 +98,10 @@ int64_t stfi_gpu_config_get(const stfi_gpu_config *c,
 /* Returns the word of a named value in the kernels' sources, or NULL for other
  * kinds and values. */
 const char *stfi_gpu_config_word(stfi_config_kind kind, int64_t value);
+
+/* Returns the name of a precision in the kernels' sources, which for halves is
+ * that of a class (kernels/common/half.h). */
+const char *stfi_gpu_type_word(stf_precision precision);
 
 /* Writes "name=value name=value ..." like snprintf: those rows of the given
  * parts whose value differs from their column `otherwise`. */

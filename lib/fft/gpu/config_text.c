@@ -102,13 +102,19 @@ static const struct {
 #undef NAMES
 };
 
+const char *stfi_gpu_type_word(stf_precision precision)
+{
+    const stfi_type *type = stfi_type_get(precision);
+
+    return type->c_name != NULL ? type->c_name : type->name;
+}
+
 const char *stfi_gpu_config_word(stfi_config_kind kind, int64_t value)
 {
     if (value < 0 || value >= names[kind].count)
         return NULL;
-    return kind == STFI_CONFIG_TYPE
-               ? stfi_type_get((stf_precision)value)->c_name
-               : names[kind].word[value];
+    return kind == STFI_CONFIG_TYPE ? stfi_gpu_type_word((stf_precision)value)
+                                    : names[kind].word[value];
 }
 
 enum { TEXT_BYTES = 24 };

@@ -129,6 +129,15 @@ static void count_steps(const stfi_tuning *tuning, stfi_gpu_config *c)
                + (butterflies + c->steps_fine - 1) / c->steps_fine;
 }
 
+/* Returns the bytes of the tile that is loaded ahead. Source:
+ * backends/gpu/kernels/fft/ahead.h, TILE_BYTES. */
+static int64_t arriving_bytes(const stfi_gpu_config *c)
+{
+    const stfi_type *type = stfi_type_get((stf_precision)c->load_stored);
+
+    return c->n * c->lanes * 2 * (int64_t)type->bytes;
+}
+
 void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,
                          stfi_gpu_config *c)
 {
@@ -151,5 +160,5 @@ void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,
     }
     c->ahead_at = round_up(c->shared_bytes);
     if (c->ahead)
-        c->shared_bytes = c->ahead_at + c->n * c->lanes * element + SIGN_BYTES;
+        c->shared_bytes = c->ahead_at + arriving_bytes(c) + SIGN_BYTES;
 }

@@ -40,7 +40,7 @@ static int may_be_real(const stfi_pass *p, const stfi_tuning *tuning)
 static int prefers_real(const stfi_pass *p, stf_precision precision,
                         const stfi_tuning *tuning)
 {
-    int64_t bytes = 2 * (int64_t)stfi_type_get(precision)->bytes;
+    int64_t bytes = 2 * (int64_t)stfi_type_arithmetic(precision)->bytes;
 
     return may_be_real(p, tuning) && p->twiddle.order == 0
            && p->block.elements * bytes <= tuning->real_row_held_bytes;

@@ -50,18 +50,18 @@ stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
     spec_p->spill_bytes = stfi_tuning_of(caps)->spill_bytes;
     spec_p->lanes = 1;
     spec_p->launch = stfi_gpu_e2e_launch(0, caps->wave);
-    length =
-        snprintf(text, sizeof text,
-                 "#define STFK_STORED %s\n#define STFK_REAL %s\n"
-                 "#define STFK_SUM %s\n#define STFK_CHECK 0\n"
-                 "#define STFK_E2E E2E_%s\n"
-                 "#define STFK_E2E_FORM E2E_%s\n"
-                 "#define STFK_E2E_PACKED %d\n"
-                 "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
-                 "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-                 type->c_name, stfi_type_arithmetic(precision)->c_name,
-                 stfi_type_sums(precision)->c_name, row->what, row->form,
-                 form.packed, form.one_axis, (int)caps->wave, spec_p->resident);
+    length = snprintf(
+        text, sizeof text,
+        "#define STFK_STORED %s\n#define STFK_REAL %s\n"
+        "#define STFK_SUM %s\n#define STFK_CHECK 0\n"
+        "#define STFK_E2E E2E_%s\n"
+        "#define STFK_E2E_FORM E2E_%s\n"
+        "#define STFK_E2E_PACKED %d\n"
+        "#define STFK_E2E_AXIS %d\n#define STFK_WAVE %d\n"
+        "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
+        stfi_gpu_type_word(precision), stfi_type_arithmetic(precision)->c_name,
+        stfi_type_sums(precision)->c_name, row->what, row->form, form.packed,
+        form.one_axis, (int)caps->wave, spec_p->resident);
     snprintf(spec_p->entry, sizeof spec_p->entry,
              "stfk_e2e_%s_%s_%s_%s_%016" PRIx64, row->name,
              form.packed ? "e" : "row", form.one_axis ? "axis" : "axes",

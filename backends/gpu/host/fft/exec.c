@@ -182,10 +182,9 @@ static stf_status supports(const stfi_bctx *ctx, stf_precision precision,
                            const stfi_pass *p)
 {
     (void)p;
-    if (precision != STF_F32 && precision != STF_F64)
+    if (!stfi_gpu_config_has(precision))
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision %s is not there on "
-                          "the %s device; f32 and f64 are",
+                          "precision %s is not there on the %s device",
                           stfi_type_get(precision)->name, ctx->rt->name);
     return STF_OK;
 }
@@ -264,15 +263,36 @@ static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
     }
 }
 
-/* How data may be moved: 2 if two complex elements may move at once, 1 if one
- * whole element may, and 0 if only single components may. */
-static int alignment(const stfi_exec *x, const void *base, int even)
+/* How many complex elements of a buffer may move at once: 4, 2 or 1; 0 if only
+ * single components may. */
+static int alignment(const stfi_exec *x, stfi_buf buf, const void *base,
+                     int even)
 {
-    uintptr_t pair = 2 * stfi_type_get(x->schedule.precision)->bytes;
+    const stf_precision format = stfi_schedule_format(&x->schedule, buf);
+    const uintptr_t pair = 2 * stfi_type_get(format)->bytes;
+    int count = 4;
 
     if (!even || (uintptr_t)base % pair != 0)
         return 0;
-    return (uintptr_t)base % (2 * pair) == 0 ? 2 : 1;
+    while ((uintptr_t)base % ((uintptr_t)count * pair) != 0)
+        count /= 2;
+    return count;
+}
+
+/* Sets the scale factor of pass i, given that of the execution. */
+static void set_scale(const stfi_exec *x, int i, double whole, stfk_args *args)
+{
+    const stfi_pass *p = &x->schedule.pass[i];
+    const double scale =
+        p->scaled ? stfi_schedule_scale(&x->schedule, i, whole) : 1.0;
+
+    args->scale = scale;
+    args->scale_f = (float)scale;
+    args->scale_low =
+        isfinite(args->scale_f) ? (float)(scale - (double)args->scale_f) : 0;
+    if (p->check.kind == STFI_CHECK_LANE)
+        stfi_gpu_guard_scale(
+            p->check.level != STF_FT_THREAD ? fabs(scale) : 1.0, &args->check);
 }
 
 /* Launches one pass over the chunk that starts at transform `first`, in an
@@ -292,20 +312,14 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
 
     args.load.base = buffer(x, b, p->load.buf, first);
     args.store.base = buffer(x, b, p->store.buf, first);
-    args.load.vector = alignment(x, args.load.base, gp->even[0]);
-    args.store.vector = alignment(x, args.store.base, gp->even[1]);
-    args.scale = b->scale;
-    args.scale_f = (float)b->scale;
-    args.scale_low =
-        isfinite(args.scale_f) ? (float)(b->scale - (double)args.scale_f) : 0;
+    args.load.vector = alignment(x, p->load.buf, args.load.base, gp->even[0]);
+    args.store.vector =
+        alignment(x, p->store.buf, args.store.base, gp->even[1]);
     args.inverse = b->inverse != p->backward;
     args.gate = b->gate;
     args.check.again = b->again;
     args.check.first_signal = b->first_signal + first;
-    if (p->check.kind == STFI_CHECK_LANE)
-        stfi_gpu_guard_scale(
-            p->scaled && p->check.level != STF_FT_THREAD ? fabs(b->scale) : 1.0,
-            &args.check);
+    set_scale(x, i, b->scale, &args);
     if (armed > 0)
         stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
                               &args.check);

@@ -86,6 +86,7 @@ void stfi_gpu_guard_scale(double scale, stfk_check *check)
     check->down_f = (float)check->down;
     check->slope *= scale * check->down;
     check->floor *= fmax(scale, 1.0) * check->down;
+    check->floor_square = (float)(check->floor * check->floor);
     for (int i = 0; i < 2; i++) {
         double root = at[i] * check->slope;
         check->limit[i] = root * root;

@@ -40,8 +40,8 @@ static void write_name(const stfi_gpu_config *c, stfi_gpu_spec *spec)
     write_op(c->op, op, sizeof op);
     write_radices(&c->radices, radices, sizeof radices);
     snprintf(spec->entry, sizeof spec->entry,
-             "stfk_%s_f%d_n%" PRId64 "_r%s_t%d_l%d_%016" PRIx64, op,
-             (int)stfi_gpu_config_real(c) * 8, c->n, radices,
+             "stfk_%s_%s_n%" PRId64 "_r%s_t%d_l%d_%016" PRIx64, op,
+             stfi_type_get((stf_precision)c->load_stored)->name, c->n, radices,
              (int)(c->threads * c->lanes), (int)c->lanes,
              stfi_hash_text(spec->config));
 }

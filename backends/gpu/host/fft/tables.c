@@ -31,7 +31,6 @@ typedef struct part {
 
 typedef struct maker {
     const stfi_pass *p;
-    stf_precision precision;
     const stfi_type *tables, *sums; /* types that the precision uses */
     stfk_args *args;
     part part[MAX_PARTS];
@@ -121,7 +120,7 @@ static void make_stages(maker *m)
         return;
     table = new_table(m, count, complex_bytes(m), &m->args->stage);
     if (m->status == STF_OK)
-        m->status = stfi_roots_create((uint64_t)m->p->n, m->precision,
+        m->status = stfi_roots_create((uint64_t)m->p->n, m->tables->id,
                                       (uint64_t)count, &roots);
     if (m->status != STF_OK)
         return;
@@ -189,7 +188,7 @@ static void make_chirp(maker *m)
         return;
     chirp = new_table(m, n, complex_bytes(m), &m->args->chirp);
     if (chirp != NULL)
-        m->status = stfi_table_chirp(n, m->precision, chirp);
+        m->status = stfi_table_chirp(n, m->tables->id, chirp);
 }
 
 static void make_product(maker *m, const stfi_dft *dft)
@@ -201,7 +200,7 @@ static void make_product(maker *m, const stfi_dft *dft)
     product = new_table(m, stfi_table_product_count(m->p), complex_bytes(m),
                         &m->args->product);
     if (product != NULL)
-        m->status = stfi_table_product(m->p, m->precision, NULL, dft, product);
+        m->status = stfi_table_product(m->p, m->tables->id, NULL, dft, product);
 }
 
 static void make_rader(maker *m)
@@ -235,9 +234,9 @@ static void make_separate(maker *m)
         return;
     table = new_table(m, own + turns, complex_bytes(m), &m->args->separate);
     if (table != NULL && own > 0)
-        m->status = stfi_table_half_turn(p->n, m->precision, table);
+        m->status = stfi_table_half_turn(p->n, m->tables->id, table);
     if (m->status == STF_OK && turns > 0)
-        m->status = stfi_table_turn(side, m->precision,
+        m->status = stfi_table_turn(side, m->tables->id,
                                     table + (size_t)own * complex_bytes(m));
 }
 
@@ -432,7 +431,6 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   stfk_args *args)
 {
     maker m = {.p = p,
-               .precision = precision,
                .tables = stfi_type_tables(precision),
                .sums = stfi_type_sums(precision),
                .args = args};

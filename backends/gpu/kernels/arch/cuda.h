@@ -97,6 +97,62 @@ STFK_DEVICE double from_bits(count_t bits)
     return __longlong_as_double((long long)bits);
 }
 
+/* Halves as 16 bits, and two of them as a word, of which `x` is the lower
+ * half. */
+STFK_DEVICE float of_f16(unsigned short bits)
+{
+    float v;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(bits));
+    return v;
+}
+
+STFK_DEVICE unsigned short f16_of(float v)
+{
+    unsigned short bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+    return bits;
+}
+
+#if __CUDA_ARCH__ >= 800
+STFK_DEVICE unsigned f16_pair(float x, float y)
+{
+    unsigned both;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
+    return both;
+}
+
+STFK_DEVICE unsigned bf16_pair(float x, float y)
+{
+    unsigned both;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
+    return both;
+}
+
+STFK_DEVICE unsigned short bf16_of(float v)
+{
+    return (unsigned short)bf16_pair(v, 0);
+}
+#else
+STFK_DEVICE unsigned f16_pair(float x, float y)
+{
+    return f16_of(x) | (unsigned)f16_of(y) << 16;
+}
+
+/* These devices have no instruction for it. */
+STFK_DEVICE unsigned short bf16_of(float v)
+{
+    const unsigned bits = bits_of(v);
+
+    return (unsigned short)(v != v ? 0x7fffu
+                                   : (bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
+STFK_DEVICE unsigned bf16_pair(float x, float y)
+{
+    return bf16_of(x) | (unsigned)bf16_of(y) << 16;
+}
+#endif
+
 STFK_DEVICE float square_root(float v)
 {
     return sqrtf(v);
@@ -224,172 +280,9 @@ STFK_DEVICE long long separate_copy(long long v)
     return v;
 }
 
-/* Data are read only once, so these loads leave the first-level cache to the
- * tables. */
-STFK_DEVICE float load_global(const float *p)
-{
-    float v;
-    asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    return v;
-}
-
-STFK_DEVICE double load_global(const double *p)
-{
-    double v;
-    asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
-    return v;
-}
-
-STFK_DEVICE vec2<float> load_global(const vec2<float> *p)
-{
-    vec2<float> v;
-    asm volatile("ld.global.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
-                 : "=f"(v.x), "=f"(v.y)
-                 : "l"(p));
-    return v;
-}
-
-STFK_DEVICE vec2<vec2<float>> load_global(const vec2<vec2<float>> *p)
-{
-    vec2<vec2<float>> v;
-    asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(v.x.x), "=f"(v.x.y), "=f"(v.y.x), "=f"(v.y.y)
-                 : "l"(p));
-    return v;
-}
-
-STFK_DEVICE vec2<double> load_global(const vec2<double> *p)
-{
-    vec2<double> v;
-    asm volatile("ld.global.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
-                 : "=d"(v.x), "=d"(v.y)
-                 : "l"(p));
-    return v;
-}
-
-template <class T> STFK_DEVICE vec2<vec2<T>> load_global(const vec2<vec2<T>> *p)
-{
-    return {load_global(&p->x), load_global(&p->y)};
-}
-
-/* Tables do not change while a kernel runs, so the compiler may move their
- * loads before stores. */
-template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
-{
-    vec2<T> v;
-    if constexpr (sizeof(T) == 4)
-        asm("ld.global.nc.v2.f32 {%0, %1}, [%2];"
-            : "=f"(v.x), "=f"(v.y)
-            : "l"(p));
-    else
-        asm("ld.global.nc.v2.f64 {%0, %1}, [%2];"
-            : "=d"(v.x), "=d"(v.y)
-            : "l"(p));
-    return v;
-}
-
-template <class T> STFK_DEVICE T load_table(const T *p)
-{
-    T v;
-    if constexpr (sizeof(T) == 4)
-        asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    else
-        asm("ld.global.nc.f64 %0, [%1];" : "=d"(v) : "l"(p));
-    return v;
-}
-
-STFK_DEVICE unsigned load_word(const unsigned *p)
-{
-    unsigned v;
-    asm("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
-}
-
-STFK_DEVICE words load_words(const words *p)
-{
-    words v;
-    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(v.of[0]), "=r"(v.of[1]), "=r"(v.of[2]), "=r"(v.of[3])
-        : "l"(p));
-    return v;
-}
-
-/* No kernel reads a result before the pass is complete, so results are
- * marked as the first to leave the second-level cache. */
-STFK_DEVICE void store_global(float *p, float v)
-{
-    __stcs(p, v);
-}
-
-STFK_DEVICE void store_global(double *p, double v)
-{
-    __stcs(p, v);
-}
-
-STFK_DEVICE void store_global(vec2<float> *p, vec2<float> v)
-{
-    __stcs((float2 *)p, make_float2(v.x, v.y));
-}
-
-STFK_DEVICE void store_global(vec2<double> *p, vec2<double> v)
-{
-    __stcs((double2 *)p, make_double2(v.x, v.y));
-}
-
-STFK_DEVICE void store_global(vec2<vec2<float>> *p, vec2<vec2<float>> v)
-{
-    __stcs((float4 *)p, make_float4(v.x.x, v.x.y, v.y.x, v.y.y));
-}
-
-STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
-{
-    store_global(&p->x, v.x);
-    store_global(&p->y, v.y);
-}
-
-/* Stores that bypass the first-level cache where tables need it. */
-STFK_DEVICE void store_past(float *p, float v)
-{
-    asm volatile("st.global.L1::no_allocate.f32 [%0], %1;" ::"l"(p), "f"(v)
-                 : "memory");
-}
-
-STFK_DEVICE void store_past(double *p, double v)
-{
-    asm volatile("st.global.L1::no_allocate.f64 [%0], %1;" ::"l"(p), "d"(v)
-                 : "memory");
-}
-
-STFK_DEVICE void store_past(vec2<float> *p, vec2<float> v)
-{
-    asm volatile("st.global.L1::no_allocate.v2.f32 [%0], {%1, %2};" ::"l"(p),
-                 "f"(v.x), "f"(v.y)
-                 : "memory");
-}
-
-STFK_DEVICE void store_past(vec2<double> *p, vec2<double> v)
-{
-    asm volatile("st.global.L1::no_allocate.v2.f64 [%0], {%1, %2};" ::"l"(p),
-                 "d"(v.x), "d"(v.y)
-                 : "memory");
-}
-
-STFK_DEVICE void store_past(vec2<vec2<float>> *p, vec2<vec2<float>> v)
-{
-    asm volatile(
-        "st.global.L1::no_allocate.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p),
-        "f"(v.x.x), "f"(v.x.y), "f"(v.y.x), "f"(v.y.y)
-        : "memory");
-}
-
-STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
-{
-    store_past(&p->x, v.x);
-    store_past(&p->y, v.y);
-}
-
 } // namespace stfk
 
+#include "arch/cuda_memory.h"
 #if __CUDA_ARCH__ >= 800
 #include "arch/async_sm80.h"
 #endif

@@ -332,6 +332,42 @@ STFK_DEVICE double from_bits(count_t bits)
     return __builtin_bit_cast(double, bits);
 }
 
+/* Halves as 16 bits, and two of them as a word, of which `x` is the lower half. The
+ * compiler would fuse products with conversions, by instructions that also add 0,
+ * which takes the sign from -0; so it must not know what is converted. */
+STFK_DEVICE float of_f16(unsigned short bits)
+{
+    float v = (float)__builtin_bit_cast(_Float16, bits);
+
+    asm("" : "+v"(v));
+    return v;
+}
+
+STFK_DEVICE unsigned short f16_of(float v)
+{
+    asm("" : "+v"(v));
+    return __builtin_bit_cast(unsigned short, (_Float16)v);
+}
+
+/* Few of these devices have an instruction for it. */
+STFK_DEVICE unsigned short bf16_of(float v)
+{
+    const unsigned bits = bits_of(v);
+
+    return (unsigned short)(v != v ? 0x7fffu
+                                   : (bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
+STFK_DEVICE unsigned f16_pair(float x, float y)
+{
+    return f16_of(x) | (unsigned)f16_of(y) << 16;
+}
+
+STFK_DEVICE unsigned bf16_pair(float x, float y)
+{
+    return bf16_of(x) | (unsigned)bf16_of(y) << 16;
+}
+
 STFK_DEVICE float square_root(float v)
 {
     return __builtin_sqrtf(v);
@@ -394,6 +430,10 @@ template <> struct moved_by<4> {
     typedef unsigned type;
 };
 
+template <> struct moved_by<2> {
+    typedef unsigned short type;
+};
+
 /* A pointer to device memory. The compiler does not know what kind of memory a
  * pointer from the arguments leads to, and instructions for any kind are
  * slower. */
@@ -421,17 +461,6 @@ template <class T> STFK_DEVICE void store_global(T *p, T v)
                                 (typename device_memory<moved>::place)p);
 }
 
-STFK_DEVICE vec2<vec2<double>> load_global(const vec2<vec2<double>> *p)
-{
-    return {load_global(&p->x), load_global(&p->y)};
-}
-
-STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
-{
-    store_global(&p->x, v.x);
-    store_global(&p->y, v.y);
-}
-
 /* Tables of up to 16 bytes an element. */
 template <class T> STFK_DEVICE T load_table(const T *p)
 {
@@ -456,12 +485,6 @@ template <class T> STFK_DEVICE void store_past(T *p, T v)
     typedef typename moved_by<sizeof(T)>::type moved;
 
     *(typename device_memory<moved>::place)p = __builtin_bit_cast(moved, v);
-}
-
-STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
-{
-    store_past(&p->x, v.x);
-    store_past(&p->y, v.y);
 }
 
 } // namespace stfk

@@ -14,7 +14,9 @@
 namespace stfk
 {
 
-constexpr int TILE_BYTES = L * N * 2 * (int)sizeof(stored);
+typedef vec2<load_side::stored> arrived;
+
+constexpr int TILE_BYTES = L * N * (int)sizeof(arrived);
 
 STFK_DEVICE unsigned char *arrivals()
 {
@@ -36,10 +38,10 @@ STFK_DEVICE void send_for(const work &a)
 
 STFK_DEVICE void take_arrived(member m, cx *v)
 {
-    const vec2<stored> *tile = (const vec2<stored> *)arrivals() + m.lane * N;
+    const arrived *tile = (const arrived *)arrivals() + m.lane * N;
 
     each_held<R_FIRST>(m.t, [&](int i, int b, int j) {
-        vec2<stored> u = tile[b + j * (N / R_FIRST)];
+        arrived u = tile[b + j * (N / R_FIRST)];
         v[i] = {(real)u.x, (real)u.y};
     });
 }
@@ -47,7 +49,7 @@ STFK_DEVICE void take_arrived(member m, cx *v)
 template <int op, class Watch> STFK_DEVICE void run_ahead(work a)
 {
     /* The engine moves units of 16 bytes. */
-    const bool aligned = a->load.vector >= (sizeof(stored) == 4 ? 2 : 1);
+    const bool aligned = a->load.vector * (int)sizeof(arrived) >= 16;
 
     if (aligned) {
         if (own_thread() == 0)

@@ -97,10 +97,11 @@ typedef struct stfk_check {
     double slope;
     double floor;
     double down;
-    float down_f;     /* `down` as a float */
-    float suspect_at; /* K above which a residual is suspect */
-    double limit[2];  /* (K slope)^2 of what is suspect, of a fault */
-    float limit_f[2]; /* the same as floats: no kernel converts */
+    float down_f;       /* `down` as a float */
+    float suspect_at;   /* K above which a residual is suspect */
+    double limit[2];    /* (K slope)^2 of what is suspect, of a fault */
+    float limit_f[2];   /* the same as floats: no kernel converts */
+    float floor_square; /* floor^2; halves are large where it is needed */
     int correct;
     int pass;
     int batch_loop;

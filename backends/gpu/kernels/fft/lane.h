@@ -30,6 +30,7 @@ struct work {
  * are closer than neighbouring elements. `whole`: with an order, element e has index
  * e in the signal. */
 struct load_side {
+    typedef STFK_LOAD_STORED stored;
     static constexpr int form = STFK_LOAD_FORM;
     static constexpr bool unit = STFK_LOAD_UNIT; /* elements are neighbours */
     static constexpr bool adjoin = STFK_LOAD_ADJOIN; /* both components are */
@@ -51,6 +52,7 @@ struct load_side {
 };
 
 struct store_side {
+    typedef STFK_STORE_STORED stored;
     static constexpr int form = STFK_STORE_FORM;
     static constexpr bool unit = STFK_STORE_UNIT;
     static constexpr bool adjoin = STFK_STORE_ADJOIN;
@@ -73,10 +75,10 @@ struct store_side {
 
 /* -------------------------------------------------------- finding a lane */
 
-struct spot {
-    stored *p;  /* element 0 of the lane */
-    wide index; /* the index of element 0 in the signal */
-    bool there; /* the lane exists */
+template <class Side> struct spot {
+    typename Side::stored *p; /* element 0 of the lane */
+    wide index;               /* the index of element 0 in the signal */
+    bool there;               /* the lane exists */
 };
 
 STFK_DEVICE lane_t lane_number(const work &a, int lane)
@@ -108,7 +110,7 @@ STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
     }
 }
 
-template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
+template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)
 {
     const stfk_side &side = Side::of(a);
     lane_t number = lane_number(a, lane);
@@ -118,7 +120,7 @@ template <class Side> STFK_DEVICE spot locate(const work &a, int lane)
         offset += i * side.loop[l];
         index += i * side.index[l];
     });
-    return {(stored *)side.base + offset, index,
+    return {(typename Side::stored *)side.base + offset, index,
             (wide)number < a->lanes && (!Side::rows || index < side.rows)};
 }
 

@@ -49,10 +49,10 @@ template <class Side> STFK_DEVICE wide second(const stfk_side &side)
     return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
 }
 
-STFK_DEVICE cx load_pair(const stored *p, wide im, bool vector)
+template <class E> STFK_DEVICE cx load_pair(const E *p, wide im, bool vector)
 {
     if (vector) {
-        vec2<stored> u = load_global((const vec2<stored> *)p);
+        vec2<E> u = load_global((const vec2<E> *)p);
         return {(real)u.x, (real)u.y};
     }
     return {(real)load_global(p), (real)load_global(p + im)};
@@ -60,14 +60,14 @@ STFK_DEVICE cx load_pair(const stored *p, wide im, bool vector)
 
 /* The class that watches the pass (watch.h) decides how results are written
  * to memory. */
-template <class Watch>
-STFK_DEVICE void store_pair(stored *p, wide im, cx v, bool vector)
+template <class Watch, class E>
+STFK_DEVICE void store_pair(E *p, wide im, cx v, bool vector)
 {
     if (vector) {
-        Watch::put((vec2<stored> *)p, vec2<stored>{(stored)v.x, (stored)v.y});
+        Watch::put((vec2<E> *)p, element_pair<E, real>::of(v));
     } else {
-        Watch::put(p, (stored)v.x);
-        Watch::put(p + im, (stored)v.y);
+        Watch::put(p, (E)v.x);
+        Watch::put(p + im, (E)v.y);
     }
 }
 
@@ -94,7 +94,7 @@ struct fold {
  * spectrum of n * step elements, q < step. So low and high decide for most
  * elements at compile time. */
 template <class Side>
-STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
+STFK_DEVICE fold fold_at(const stfk_side &side, const spot<Side> &s, element x)
 {
     constexpr int n = STFK_SIGNAL;
     const wide q = s.index, step = side.index_elem, index = q + x.e * step;
@@ -111,15 +111,16 @@ STFK_DEVICE fold fold_at(const stfk_side &side, const spot &s, element x)
 
 /* Returns the distance from p, where an element would be if it were stored,
  * to its mirror image, in reals. */
-STFK_DEVICE wide to_mirror(const stfk_side &side, const spot &s,
-                           const stored *p)
+template <class Side>
+STFK_DEVICE wide to_mirror(const stfk_side &side, const spot<Side> &s,
+                           const typename Side::stored *p)
 {
     return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
 }
 
 template <class Side>
-STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const stored *p,
-                         element x, bool vector)
+STFK_DEVICE cx load_half(const stfk_side &side, const spot<Side> &s,
+                         const typename Side::stored *p, element x, bool vector)
 {
     fold f = fold_at<Side>(side, s, x);
     cx v = load_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
@@ -132,8 +133,9 @@ STFK_DEVICE cx load_half(const stfk_side &side, const spot &s, const stored *p,
 /* A lane that is its own mirror image leaves out the second half: it stores
  * the conjugates of these elements as its first half. */
 template <class Watch, class Side>
-STFK_DEVICE void store_half(const stfk_side &side, const spot &s, stored *p,
-                            element x, cx v, bool vector)
+STFK_DEVICE void store_half(const stfk_side &side, const spot<Side> &s,
+                            typename Side::stored *p, element x, cx v,
+                            bool vector)
 {
     fold f = fold_at<Side>(side, s, x);
 
@@ -147,7 +149,7 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot &s, stored *p,
 
 /* Returns whether the side has element e of the lane. */
 template <class Side>
-STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
+STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, wide e)
 {
     return s.there
            && (!Side::limit || s.index + e * side.index_elem < side.limit);
@@ -155,8 +157,9 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot &s, wide e)
 
 /* Loads element x.e of a lane, which is at p; returns 0 if there is none. */
 template <class Side>
-STFK_DEVICE cx load_element(const work &a, const spot &s, const stored *p,
-                            element x, bool vector)
+STFK_DEVICE cx load_element(const work &a, const spot<Side> &s,
+                            const typename Side::stored *p, element x,
+                            bool vector)
 {
     const stfk_side &side = Side::of(a);
 
@@ -174,8 +177,9 @@ STFK_DEVICE cx load_element(const work &a, const spot &s, const stored *p,
 }
 
 template <class Watch, class Side>
-STFK_DEVICE void store_element(const work &a, const spot &s, stored *p,
-                               element x, cx v, bool vector)
+STFK_DEVICE void store_element(const work &a, const spot<Side> &s,
+                               typename Side::stored *p, element x, cx v,
+                               bool vector)
 {
     const stfk_side &side = Side::of(a);
 
@@ -192,7 +196,7 @@ STFK_DEVICE void store_element(const work &a, const spot &s, stored *p,
     if (Side::form == FORM_HALF)
         store_half<Watch, Side>(side, s, p, x, v, vector);
     else if (Side::form == FORM_REAL)
-        Watch::put(p, (stored)v.x);
+        Watch::put(p, (typename Side::stored)v.x);
     else
         store_pair<Watch>(p, second<Side>(side), v, vector);
 }
@@ -203,7 +207,7 @@ template <class Side, int R, class Use>
 STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
 {
     const stfk_side &side = Side::of(a);
-    spot s = locate<Side>(a, m.lane);
+    spot<Side> s = locate<Side>(a, m.lane);
 
     each_held<R>(m.t, [&](int i, int b, int j) {
         int e = b + j * (N / R);
@@ -216,7 +220,7 @@ STFK_DEVICE void each_chirp(const work &a, member m, const Use &use)
 
 /* Returns the factor by which the load turns element e of a lane, as the run's
  * direction makes it; 1 where the side has no such element. */
-STFK_DEVICE cx load_turn_at(const work &a, const spot &s, int e)
+STFK_DEVICE cx load_turn_at(const work &a, const spot<load_side> &s, int e)
 {
     cx t = {1, 0};
 
@@ -228,7 +232,8 @@ STFK_DEVICE cx load_turn_at(const work &a, const spot &s, int e)
 
 /* Turns element e of a lane, v, before the run's direction is applied to it, and
  * returns the factor of turn_apart(). */
-STFK_DEVICE cx store_turn_at(const work &a, const spot &s, int e, cx &v)
+STFK_DEVICE cx store_turn_at(const work &a, const spot<store_side> &s, int e,
+                             cx &v)
 {
     if ((N > STFK_SIGNAL && e >= STFK_SIGNAL)
         || !is_there<store_side>(a->store, s, e))
@@ -255,12 +260,18 @@ STFK_DEVICE real scale_of(const work &a)
 }
 
 /* Returns x times the scale. Rounded to a float, the scale would have the same
- * error in all results, more than those of a few points may have. */
+ * error in all results, more than those of a few points may have. Where x is 0,
+ * whose sign the sum of both parts may lose, or infinite, as both parts may be
+ * with different signs, one part is enough. */
 STFK_DEVICE real scaled_by(const work &a, real x)
 {
-    if (sizeof(real) == 4 && a->scale_low != 0)
-        return multiply_add(x, scale_of(a), x * (real)a->scale_low);
-    return x * scale_of(a);
+    const real one = x * scale_of(a);
+
+    if (sizeof(real) == 4 && a->scale_low != 0) {
+        const real both = multiply_add(x, scale_of(a), x * (real)a->scale_low);
+        return both == both && one != 0 ? both : one;
+    }
+    return one;
 }
 
 template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
@@ -270,6 +281,22 @@ template <int count> STFK_DEVICE void apply_scale(const work &a, cx *v)
     STFK_UNROLL
     for (int i = 0; i < count; i++)
         v[i] = {scaled_by(a, v[i].x), scaled_by(a, v[i].y)};
+}
+
+/* Rounds results to what memory will hold, if a check sums them up after that:
+ * so it covers the conversion. */
+template <int count> STFK_DEVICE void round_results(cx *v)
+{
+    typedef store_side::stored half;
+    constexpr bool summed = (STFK_CHECK && !STFK_BY_THREAD);
+
+    if constexpr (summed && sizeof(half) < sizeof(real)) {
+        STFK_UNROLL
+        for (int i = 0; i < count; i++) {
+            const vec2<half> u = element_pair<half, real>::of(v[i]);
+            v[i] = {(real)u.x, (real)u.y};
+        }
+    }
 }
 
 /* ---------------------------------------------------- twiddles of a pass */
@@ -387,7 +414,8 @@ template <int R> STFK_DEVICE element element_of(int b, int j)
 
 /* Loads the inputs of the first stage straight into registers. */
 template <int R, bool vector>
-STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
+STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
+                             cx *v)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -409,8 +437,8 @@ STFK_DEVICE void load_inputs(const work &a, const spot &s, member m, cx *v)
 
 /* Stores the results of the last stage straight from registers. */
 template <class Watch, int R, bool vector>
-STFK_DEVICE void store_results(const work &a, const spot &s, member m,
-                               const cx *v)
+STFK_DEVICE void store_results(const work &a, const spot<store_side> &s,
+                               member m, const cx *v)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {

@@ -22,7 +22,7 @@ STFK_DEVICE void finish_load(Watch &c, member m,
     /* Rader's elements are turned when they go to shared memory. */
     constexpr bool turn =
         is_turned_apart<load_side>() && STFK_CONV != CONV_RADER;
-    const spot s = turn ? locate<load_side>(c.a, m.lane) : spot{};
+    const auto s = turn ? locate<load_side>(c.a, m.lane) : spot<load_side>{};
     const auto multiply = [&](int i, int e, cx t) {
         if (turn)
             t = t * load_turn_at(c.a, s, e);
@@ -61,13 +61,14 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
     constexpr bool turn = is_turned_apart<store_side>();
     constexpr bool one_by_one = Watch::lanes && (twiddle || chirp || turn);
     const typename Watch::storing held(c, m.t);
-    const spot s = turn ? locate<store_side>(c.a, m.lane) : spot{};
+    const auto s = turn ? locate<store_side>(c.a, m.lane) : spot<store_side>{};
     const auto multiply = [&](int i, int e, cx t) {
         v[i] = v[i] * t;
         if (turn)
             t = t * store_turn_at(c.a, s, e, v[i]);
         if (one_by_one) {
             apply_scale<1>(c.a, v + i);
+            round_results<1>(v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
         }
     };
@@ -81,10 +82,13 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
             const int e = b + j * (N / R);
             const cx t = store_turn_at(c.a, s, e, v[i]);
             apply_scale<1>(c.a, v + i);
+            round_results<1>(v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
         });
-    if (!one_by_one)
+    if (!one_by_one) {
         apply_scale<V>(c.a, v);
+        round_results<V>(v);
+    }
     if constexpr (Watch::lanes && !one_by_one)
         each_held<R>(m.t, [&](int i, int b, int j) {
             c.template stored_at<R>(held, i, b + j * (N / R), v[i]);

@@ -46,7 +46,7 @@ STFK_DEVICE int ordered(const unsigned *order, int lane, int e)
 template <class Go> STFK_DEVICE cx turned_rader(const work &a, int q, cx u)
 {
     if constexpr (STFK_CONV == CONV_RADER && is_turned_apart<load_side>()) {
-        const spot s = locate<load_side>(a, Go::lane(q));
+        const auto s = locate<load_side>(a, Go::lane(q));
         const cx t = load_turn_at(a, s, Go::element(q));
         return u * (a->inverse ? conj(t) : t);
     }
@@ -68,7 +68,7 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
         if (!go::has(q))
             continue;
         int e = go::element(q);
-        spot s = locate<load_side>(a, go::lane(q));
+        const auto s = locate<load_side>(a, go::lane(q));
         u[q] = load_element<load_side>(
             a, s, s.p + distance<load_side>(a->load, e), e, vector);
         at[q] = ordered(a->load_pos, go::lane(q), e);
@@ -98,7 +98,7 @@ template <class Side> STFK_CONST bool may_vector()
 
 STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
-    spot s = locate<load_side>(a, m.lane);
+    const auto s = locate<load_side>(a, m.lane);
 
     if (may_vector<load_side>() && a->load.vector)
         load_inputs<R_FIRST, true>(a, s, m, v);
@@ -109,7 +109,7 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 template <class Watch>
 STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
-    spot s = locate<store_side>(a, m.lane);
+    const auto s = locate<store_side>(a, m.lane);
 
     if (may_vector<store_side>() && a->store.vector)
         store_results<Watch, R_OUT, true>(a, s, m, v);
@@ -121,7 +121,8 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
  * the store knows the element's number, so twiddle and scale are applied
  * here. */
 template <class Watch>
-STFK_DEVICE cx finish_rader(Watch &c, const spot &s, int lane, int e, cx u)
+STFK_DEVICE cx finish_rader(Watch &c, const spot<store_side> &s, int lane,
+                            int e, cx u)
 {
     const work &a = c.a;
     cx t = {1, 0};
@@ -134,6 +135,7 @@ STFK_DEVICE cx finish_rader(Watch &c, const spot &s, int lane, int e, cx u)
         if constexpr (is_turned_apart<store_side>())
             t = t * store_turn_at(a, s, e, u);
         apply_scale<1>(a, &u);
+        round_results<1>(&u);
         if constexpr (Watch::one_lane)
             c.stored_swept(e, u, t);
         turn_direction<1>(a, &u);
@@ -153,7 +155,7 @@ STFK_DEVICE void each_swept(Watch &c, const Use &use)
         if (!go::has(q))
             continue;
         int lane = go::lane(q), e = go::element(q);
-        spot s = locate<store_side>(c.a, lane);
+        const auto s = locate<store_side>(c.a, lane);
         cx u;
         get<BOTH>(ordered(c.a->store_pos, lane, e), u);
         use(q, s, e, finish_rader(c, s, lane, e, u));
@@ -161,7 +163,8 @@ STFK_DEVICE void each_swept(Watch &c, const Use &use)
 }
 
 template <class Watch>
-STFK_DEVICE void store_swept(const work &a, const spot &s, int e, cx u)
+STFK_DEVICE void store_swept(const work &a, const spot<store_side> &s, int e,
+                             cx u)
 {
     store_element<Watch, store_side>(a, s,
                                      s.p + distance<store_side>(a->store, e), e,
@@ -184,7 +187,7 @@ STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
     if constexpr (STFK_STORE_PACKED)
         store_packed<Watch>(c.a);
     else
-        each_swept(c, [&](int, const spot &s, int e, cx u) {
+        each_swept(c, [&](int, const spot<store_side> &s, int e, cx u) {
             store_swept<Watch>(c.a, s, e, u);
         });
 }
@@ -197,7 +200,7 @@ template <class Watch>
 STFK_DEVICE void multiply_table(Watch &c, member m, cx *v)
 {
     const work &a = c.a;
-    spot s = locate<store_side>(a, m.lane);
+    const auto s = locate<store_side>(a, m.lane);
 
     if (STFK_CONV == CONV_SPREAD && !s.there)
         return;

@@ -10,8 +10,26 @@
 namespace stfk
 {
 
-constexpr int RUN = L * N;                           /* elements of a block */
-constexpr int PACK = 16 / (2 * (int)sizeof(stored)); /* elements in 16 bytes */
+constexpr int RUN = L * N; /* elements of a block */
+
+/* The elements of a side that 16 bytes hold. */
+template <class Side> struct alignas(16) pack {
+    typedef vec2<typename Side::stored> element;
+    static constexpr int count = 16 / (int)sizeof(element);
+
+    element of[count];
+};
+
+/* Returns whether this block's run, of `length` elements, may be moved in packs,
+ * which pays if they have several elements. */
+template <class Side>
+STFK_DEVICE bool moves_packs(const stfk_side &side, wide length)
+{
+    constexpr int count = pack<Side>::count;
+
+    return count > 1 && RUN % count == 0 && length == RUN
+           && side.vector >= count;
+}
 
 /* Returns how many elements of this block's run exist. */
 STFK_DEVICE wide run_length(const work &a)
@@ -46,28 +64,30 @@ template <int step> struct run_sweep {
     }
 };
 
-typedef vec2<vec2<stored>> quad;
-
-STFK_DEVICE void load_quads(const stored *p)
+STFK_DEVICE void load_packs(const load_side::stored *p)
 {
-    typedef run_sweep<2> go;
-    quad u[go::rounds];
+    typedef pack<load_side> packed;
+    typedef run_sweep<packed::count> go;
+    packed u[go::rounds];
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q))
-            u[q] = load_global((const quad *)(p + 2 * go::group(q)));
+            u[q] = load_global((const packed *)(p + 2 * go::group(q)));
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++)
         if (go::has(q)) {
-            put_element(go::group(q), (real)u[q].x.x, (real)u[q].x.y);
-            put_element(go::group(q) + 1, (real)u[q].y.x, (real)u[q].y.y);
+            STFK_UNROLL
+            for (int j = 0; j < packed::count; j++)
+                put_element(go::group(q) + j, (real)u[q].of[j].x,
+                            (real)u[q].of[j].y);
         }
 }
 
 /* `whole`: all elements of the run exist. */
 template <bool whole>
-STFK_DEVICE void load_singles(const stored *p, wide length, bool vector)
+STFK_DEVICE void load_singles(const load_side::stored *p, wide length,
+                              bool vector)
 {
     typedef run_sweep<1> go;
     cx u[go::rounds];
@@ -84,43 +104,47 @@ STFK_DEVICE void load_singles(const stored *p, wide length, bool vector)
 
 STFK_DEVICE void load_packed(const work &a)
 {
-    const stored *p = (const stored *)a->load.base + (wide)a.first * (2 * N);
+    const auto *p =
+        (const load_side::stored *)a->load.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
 
-    if (PACK == 2 && RUN % 2 == 0 && length == RUN && a->load.vector == 2)
-        load_quads(p);
+    if (moves_packs<load_side>(a->load, length))
+        load_packs(p);
     else if (length == RUN && a->load.vector != 0)
         load_singles<true>(p, length, true);
     else
         load_singles<false>(p, length, a->load.vector != 0);
 }
 
-template <class Watch> STFK_DEVICE void store_quads(stored *p)
+template <class Watch> STFK_DEVICE void store_packs(store_side::stored *p)
 {
-    typedef run_sweep<2> go;
+    typedef pack<store_side> packed;
+    typedef run_sweep<packed::count> go;
 
     STFK_UNROLL
     for (int q = 0; q < go::rounds; q++) {
-        int i = go::group(q);
-        cx u, v;
+        packed v;
         if (!go::has(q))
             continue;
-        get<BOTH>(run_place(i), u);
-        get<BOTH>(run_place(i + 1), v);
-        Watch::put((quad *)(p + 2 * i), quad{{(stored)u.x, (stored)u.y},
-                                             {(stored)v.x, (stored)v.y}});
+        STFK_UNROLL
+        for (int j = 0; j < packed::count; j++) {
+            cx u;
+            get<BOTH>(run_place(go::group(q) + j), u);
+            v.of[j] = element_pair<store_side::stored, real>::of(u);
+        }
+        Watch::put((packed *)(p + 2 * go::group(q)), v);
     }
 }
 
 template <class Watch> STFK_DEVICE void store_packed(const work &a)
 {
     typedef run_sweep<1> go;
-    stored *p = (stored *)a->store.base + (wide)a.first * (2 * N);
+    auto *p = (store_side::stored *)a->store.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
     bool vector = a->store.vector != 0;
 
-    if (PACK == 2 && RUN % 2 == 0 && length == RUN && a->store.vector == 2) {
-        store_quads<Watch>(p);
+    if (moves_packs<store_side>(a->store, length)) {
+        store_packs<Watch>(p);
         return;
     }
     STFK_UNROLL

@@ -86,21 +86,24 @@ template <class Side> STFK_DEVICE placed place_real(place_t n, place_t m)
 /* ------------------------------------------------------------ single reals */
 
 template <class Side>
-STFK_DEVICE stored *real_at(const stfk_side &side, const spot &s, place_t at)
+STFK_DEVICE typename Side::stored *real_at(const stfk_side &side,
+                                           const spot<Side> &s, place_t at)
 {
     return Side::unit ? s.p + at : s.p + at * side.elem;
 }
 
 /* Returns where complex element e of a lane lies. */
 template <class Side>
-STFK_DEVICE stored *complex_at(const stfk_side &side, const spot &s, wide e)
+STFK_DEVICE typename Side::stored *complex_at(const stfk_side &side,
+                                              const spot<Side> &s, wide e)
 {
     return s.p
            + place_real<Side>((place_t)side.full, (place_t)e).at * side.elem;
 }
 
 template <class Side>
-STFK_DEVICE real load_real(const stfk_side &side, const spot &s, place_t m)
+STFK_DEVICE real load_real(const stfk_side &side, const spot<Side> &s,
+                           place_t m)
 {
     const placed p = place_real<Side>((place_t)side.full, m);
     real v;
@@ -112,14 +115,15 @@ STFK_DEVICE real load_real(const stfk_side &side, const spot &s, place_t m)
 }
 
 template <class Watch, class Side>
-STFK_DEVICE void store_real(const stfk_side &side, const spot &s, place_t m,
-                            real v)
+STFK_DEVICE void store_real(const stfk_side &side, const spot<Side> &s,
+                            place_t m, real v)
 {
     const placed p = place_real<Side>((place_t)side.full, m);
 
     if (Side::order == ORDER_ODD && p.sign == 0)
         return;
-    Watch::put(real_at<Side>(side, s, p.at), (stored)(p.sign < 0 ? -v : v));
+    Watch::put(real_at<Side>(side, s, p.at),
+               (typename Side::stored)(p.sign < 0 ? -v : v));
 }
 
 /* ---------------------------------------------------------------- elements */
@@ -159,7 +163,7 @@ template <class Side> STFK_DEVICE cx load_turn(const work &a, place_t i)
  * is its conjugate. The turn of the element in the middle is real but for the
  * direction, and doubles it. */
 template <class Side>
-STFK_DEVICE cx load_half_complex(const work &a, const spot &s, place_t i)
+STFK_DEVICE cx load_half_complex(const work &a, const spot<Side> &s, place_t i)
 {
     const stfk_side &side = Side::of(a);
     const place_t full = (place_t)side.full, near = 2 * i > full ? full - i : i;
@@ -182,7 +186,8 @@ STFK_DEVICE cx load_half_complex(const work &a, const spot &s, place_t i)
 
 /* Returns the number of the second real of the element of index i. */
 template <class Side>
-STFK_DEVICE place_t second_real(const stfk_side &side, const spot &s, place_t i)
+STFK_DEVICE place_t second_real(const stfk_side &side, const spot<Side> &s,
+                                place_t i)
 {
     return Side::mirror ? i + (place_t)side.im - 2 * (place_t)s.index
                         : 2 * i + 1;
@@ -190,7 +195,7 @@ STFK_DEVICE place_t second_real(const stfk_side &side, const spot &s, place_t i)
 
 /* Loads the element of index i. */
 template <class Side>
-STFK_DEVICE cx load_placed(const work &a, const spot &s, place_t i)
+STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, place_t i)
 {
     const stfk_side &side = Side::of(a);
 
@@ -274,7 +279,8 @@ template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
 /* Stores the element of index i. A row that is its own mirror image leaves out
  * the second half of its elements, as store_half() does. */
 template <class Watch, class Side>
-STFK_DEVICE void store_placed(const work &a, const spot &s, place_t i, cx v)
+STFK_DEVICE void store_placed(const work &a, const spot<Side> &s, place_t i,
+                              cx v)
 {
     const stfk_side &side = Side::of(a);
     const place_t full = (place_t)side.full;
@@ -301,7 +307,7 @@ STFK_DEVICE void store_placed(const work &a, const spot &s, place_t i, cx v)
 
 /* Returns the index in the signal of element e of a lane. */
 template <class Side>
-STFK_DEVICE place_t placed_index(const work &a, const spot &s, wide e)
+STFK_DEVICE place_t placed_index(const work &a, const spot<Side> &s, wide e)
 {
     if constexpr (Side::whole)
         return (place_t)e;

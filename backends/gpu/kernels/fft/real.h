@@ -82,11 +82,14 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     apply_scale<2>(c.a, x);
     if constexpr (is_turned_apart<store_side>()) {
         cx t = turn_apart<store_side>(c.a, k, false, x[0]);
+        round_results<1>(x);
         c.stored_swept(k, x[0], t);
         t = turn_apart<store_side>(c.a, N - k, false, x[1]);
+        round_results<1>(x + 1);
         if (2 * k != N)
             c.stored_swept(N - k, x[1], t);
     } else {
+        round_results<2>(x);
         c.stored_pair(k, x);
     }
 }
@@ -95,9 +98,9 @@ template <class Watch>
 STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
 {
     bool vector = a->store.vector != 0;
-    spot s = locate<store_side>(a, lane);
-    stored *p = s.p + distance<store_side>(a->store, k);
-    stored *r = s.p + distance<store_side>(a->store, N - k);
+    const auto s = locate<store_side>(a, lane);
+    auto *p = s.p + distance<store_side>(a->store, k);
+    auto *r = s.p + distance<store_side>(a->store, N - k);
 
     store_element<Watch, store_side>(a, s, p, k, x[0], vector);
     if (2 * k != N)
@@ -162,9 +165,9 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        spot s = locate<load_side>(a, go::lane(q));
-        const stored *p = s.p + distance<load_side>(a->load, k);
-        const stored *r = s.p + distance<load_side>(a->load, N - k);
+        const auto s = locate<load_side>(a, go::lane(q));
+        const auto *p = s.p + distance<load_side>(a->load, k);
+        const auto *r = s.p + distance<load_side>(a->load, N - k);
         x[q] = load_element<load_side>(a, s, p, k, vector);
         y[q] = load_element<load_side>(a, s, r, N - k, vector);
         if constexpr (!is_turned_apart<load_side>())
@@ -206,6 +209,7 @@ template <int op, class Watch> struct reals_tile {
         transform(c, v, to, to);
         c.template strike_results<R_LAST>(to, v);
         apply_scale<V>(c.a, v);
+        round_results<V>(v);
         turn_direction<V>(c.a, v);
         c.template stored_reals<op, R_LAST>(to, v);
     }
@@ -245,7 +249,7 @@ STFK_MEMBER pair_made unwatched::make_pair(const work &a, wide k, cx x, cx y,
 
 /* Load and store element k of a row of pairs. */
 template <class Side>
-STFK_DEVICE cx load_of_row(const work &a, const spot &s, wide k)
+STFK_DEVICE cx load_of_row(const work &a, const spot<Side> &s, wide k)
 {
     const stfk_side &side = Side::of(a);
 
@@ -255,7 +259,7 @@ STFK_DEVICE cx load_of_row(const work &a, const spot &s, wide k)
 }
 
 template <class Watch, class Side>
-STFK_DEVICE void store_of_row(const work &a, const spot &s, wide k, cx v)
+STFK_DEVICE void store_of_row(const work &a, const spot<Side> &s, wide k, cx v)
 {
     const stfk_side &side = Side::of(a);
 
@@ -269,7 +273,8 @@ STFK_DEVICE void store_of_row(const work &a, const spot &s, wide k, cx v)
  * values of k from the lane's index on. */
 template <int op, class Watch> STFK_DEVICE void run_pairs(const work &a)
 {
-    spot in = locate<load_side>(a, 0), out = locate<store_side>(a, 0);
+    const auto in = locate<load_side>(a, 0);
+    const auto out = locate<store_side>(a, 0);
     const wide n = STFK_SIGNAL;
 
     for (int i = (int)own_thread(); i < N; i += B) {

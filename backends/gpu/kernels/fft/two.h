@@ -59,14 +59,15 @@ STFK_DEVICE void make_two(Watch &c, int lane, int k, cx x[2])
     x[0] = {(z.x + m.x) * half, (z.y - m.y) * half};
     x[1] = {(z.y + m.y) * half, (m.x - z.x) * half};
     apply_scale<2>(c.a, x);
+    round_results<2>(x);
     c.stored_two(k, x);
 }
 
 template <class Watch, bool vector>
 STFK_DEVICE void store_two_at(const work &a, int lane, int k, const cx x[2])
 {
-    spot s = locate<store_side>(a, lane);
-    stored *p = s.p + distance<store_side>(a->store, k);
+    const auto s = locate<store_side>(a, lane);
+    auto *p = s.p + distance<store_side>(a->store, k);
 
     if (!s.there)
         return;
@@ -129,8 +130,8 @@ template <bool vector, class Watch> STFK_DEVICE void load_two(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        spot s = locate<load_side>(a, go::lane(q));
-        const stored *p = s.p + distance<load_side>(a->load, k);
+        const auto s = locate<load_side>(a, go::lane(q));
+        const auto *p = s.p + distance<load_side>(a->load, k);
         x[q] = y[q] = cx{0, 0};
         if (!s.there)
             continue;

@@ -39,7 +39,7 @@ template <class Side, int R, bool vector, class Use>
 STFK_DEVICE void each_in_memory(const work &a, member m, const Use &use)
 {
     const stfk_side &side = Side::of(a);
-    const spot s = locate<Side>(a, m.lane);
+    const auto s = locate<Side>(a, m.lane);
 
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {

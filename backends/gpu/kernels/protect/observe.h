@@ -87,7 +87,7 @@ STFK_DEVICE void sum_swept(trial &c, int lane, int e, cx z)
     const cx w = as_direction(row_at(c, e));
 
     if constexpr (is_turned_apart<load_side>()) {
-        const spot s = locate<load_side>(c.a, lane);
+        const auto s = locate<load_side>(c.a, lane);
         const cx t = load_turn_at(c.a, s, e);
         c.in.sub(w * t, z);
         expect_unit(c.in, t);

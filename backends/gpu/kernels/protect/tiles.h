@@ -28,7 +28,8 @@ struct swept_tile {
         take_inputs(c, m, v);
         transform_inputs(c, m, m, row_held(c, m.t), v);
         results_to_tile(m, v);
-        each_swept(c, [&](int q, const spot &, int, cx x) { u[q] = x; });
+        each_swept(
+            c, [&](int q, const spot<store_side> &, int, cx x) { u[q] = x; });
     }
     STFK_MEMBER void store(trial &c)
     {

@@ -105,6 +105,14 @@ STFK_DEVICE sum limit_of(const work &a, int which)
                             : (sum)a->check.limit[which];
 }
 
+/* Returns the square of the threshold that values below the range of normal
+ * numbers need. Only halves have normal numbers whose squares are in range and
+ * that are so small. */
+STFK_DEVICE sum floor_square_of(const work &a)
+{
+    return sizeof(store_side::stored) == 2 ? (sum)a->check.floor_square : 0;
+}
+
 /* Keeps each residual above half of the threshold, where the largest one
  * matters. Of smaller ones, only those of one tile in SAMPLED are kept, so
  * that the other tiles do not access the ledger. */
@@ -124,15 +132,17 @@ STFK_DEVICE stfi_ft_verdict weigh(const work &a, tally t, sum equal = 1)
 {
     const sum down = down_of(a);
     sum_cx d = {t.d.x * down, t.d.y * down};
+    const sum least = equal * floor_square_of(a);
     sum square = d.x * d.x + d.y * d.y;
 
     if (t.s == 0 && t.d.x == 0 && t.d.y == 0)
         return STFI_FT_CLEAN;
     if (!(t.s >= range<sum>::low && t.s <= range<sum>::high))
         return STFI_FT_UNVERIFIABLE;
-    note_square(a, square, equal * limit_of(a, FAULTY_LIMIT) * t.s);
+    note_square(a, square, equal * limit_of(a, FAULTY_LIMIT) * t.s + least);
     if (square
-        <= limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT) * t.s)
+        <= limit_of(a, a->check.correct ? SUSPECT_LIMIT : FAULTY_LIMIT) * t.s
+               + least)
         return STFI_FT_CLEAN;
     return a->check.correct ? STFI_FT_SUSPICIOUS : STFI_FT_FAULTY;
 }

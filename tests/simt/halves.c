@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* F16 and BF16 (tests/backend/half_checks.h) on the emulated device. */
+#include <stdlib.h>
+
+#include "tests/backend/half_checks.h"
+#include "tests/simt/simt.h"
+#include "tests/tap.h"
+
+static const char *const words[] = {
+    "c2c:f16:16*50",   "c2c:bf16:1024*3", "c2c:f16:1021",   "c2c:f16:32x48",
+    "c2c:bf16:8x9x10", "r2c:f16:1000*3",  "r2c:bf16:105*9", "c2r:f16:1024*3",
+    "c2r:bf16:24x36",  "dct2:f16:512*3",  "dst1:bf16:1000", "dht:bf16:30x40",
+};
+
+int main(void)
+{
+    half_rig rig = {NULL, NULL, "t4"};
+
+    tap_begin("simt/halves");
+    if (stfi_simt_missing() != NULL) {
+        tap_skip(stfi_simt_missing(), "halves on the emulated GPU");
+        return tap_end();
+    }
+    unsetenv("STEADFAST_PRESET");
+    if (!tap_ok(!stf_device_open("cpu", &rig.cpu) && stfi_simt_cache_open()
+                    && !stfi_simt_device_open("t4", &rig.dev),
+                "the devices open"))
+        return tap_end();
+    for (int p = STF_F16; p <= STF_BF16; p++)
+        half_check_codes(&rig, (stf_precision)p, 1);
+    for (size_t i = 0; i < sizeof words / sizeof *words;
+         i += tap_level() == TAP_QUICK ? 4 : 1)
+        half_check_rounding(&rig, words[i]);
+    half_check_range(&rig, "c2c:f16:in:64x64", 10, 12);
+    half_check_range(&rig, "c2c:f16:in:16x16x16", 15, 12);
+    half_check_range(&rig, "c2c:bf16:in:64x64", 100, 12);
+    stf_device_close(rig.dev);
+    stfi_simt_cache_close();
+    stf_device_close(rig.cpu);
+    return tap_end();
+}
