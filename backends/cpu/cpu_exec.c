@@ -12,29 +12,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/cpu/cpu_pass.h"
+#include "backends/cpu/cpu_executable.h"
 #include "backends/cpu/fft/cpu_tables.h"
-#include "backends/cpu/protect/cpu_signature.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "ft/fault.h"
 #include "fft/factor.h"
-
-struct stfi_exec {
-    stfi_schedule schedule;
-    int threads; /* number of threads of an execution, each with a tile */
-    int checked; /* 1 if some pass is checked */
-    int has_signature;
-    stfi_cpu_log log;
-    stfi_cpu_fault *fault;
-    atomic_int faults;   /* number of faults for the next launch */
-    atomic_int suffered; /* number of faults that the last launch had */
-    size_t slot_bytes[2];
-    size_t tile_bytes;
-    int npasses;
-    stfi_cpu_pass pass[];
-};
 
 /* The number of a thread, and how many share the work. */
 typedef struct team {
@@ -214,7 +197,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         return status;
     }
     x->threads = useful_threads(x);
-    x->has_signature = stfi_cpu_sign_passes(x->pass, x->npasses, s->precision);
+    stfi_cpu_exec_sign(x, isa);
     *exec_p = x;
     return STF_OK;
 }
@@ -240,8 +223,8 @@ static void share(int64_t lanes, int width, const team *t, int64_t *begin,
     *end = to * width < lanes ? to * width : lanes;
 }
 
-static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
-                    int64_t first, int slot)
+void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
+                           stfi_buf which, int64_t first, int slot)
 {
     size_t element = stfi_type_get(x->schedule.precision)->bytes;
     char *work =
@@ -269,8 +252,8 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
     const stfi_cpu_pass *cp = &x->pass[i];
     int64_t rest = s->batch - first, lanes, begin, end;
     stfi_cpu_run run = {
-        .src = buffer(x, o->b, cp->p.load.buf, first, slot),
-        .dst = buffer(x, o->b, cp->p.store.buf, first, slot),
+        .src = stfi_cpu_exec_buffer(x, o->b, cp->p.load.buf, first, slot),
+        .dst = stfi_cpu_exec_buffer(x, o->b, cp->p.store.buf, first, slot),
         .scratch = scratch,
         .batch = rest < s->chunk ? rest : s->chunk,
         .scale = cp->p.scaled ? stfi_schedule_scale(s, i, o->b->scale) : 1.0,
@@ -359,44 +342,11 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     take_faults(x, b->again, &o.watch);
     stfi_team_run(x->threads, run_member, &o);
     if (o.watch.is_signed)
-        *b->signature =
-            (stfi_signature){atomic_load(&signature), result.unverified};
+        *b->signature = (stfi_signature){
+            atomic_load(&signature) + stfi_cpu_exec_bits(x), result.unverified};
     if (b->failed != NULL)
         *b->failed = result.failed;
     return conclude(&result);
-}
-
-/* The signature of a pass over the chunk that starts at transform `first`. */
-static uint64_t sign_chunk(const stfi_exec *x, const stfi_buffers *b, int i,
-                           int64_t first)
-{
-    const stfi_schedule *s = &x->schedule;
-    const stfi_cpu_pass *cp = &x->pass[i];
-    int64_t rest = s->batch - first;
-    stfi_cpu_run run = {
-        .src = buffer(x, b, cp->p.load.buf, first, 0),
-        .dst = buffer(x, b, cp->p.store.buf, first, 0),
-        .batch = rest < s->chunk ? rest : s->chunk,
-        .scale = cp->p.scaled ? stfi_schedule_scale(s, i, b->scale) : 1.0,
-        .inverse = b->inverse,
-    };
-
-    return stfi_cpu_sign(cp, &run);
-}
-
-int stfi_cpu_exec_signature(const stfi_exec *x, const stfi_buffers *b,
-                            uint64_t *sum_p)
-{
-    const stfi_schedule *s = &x->schedule;
-    uint64_t sum = 0;
-
-    if (!x->has_signature || b->in == b->out)
-        return 0;
-    for (int64_t first = 0; first < s->batch; first += s->chunk)
-        for (int i = 0; i < x->npasses; i++)
-            sum += sign_chunk(x, b, i, first);
-    *sum_p = sum;
-    return 1;
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
@@ -406,65 +356,6 @@ stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
         stfi_cpu_log_read(&x->log, reset, ledger_p);
     else
         memset(ledger_p, 0, sizeof *ledger_p);
-    return STF_OK;
-}
-
-/* ------------------------------------------------------------------ faults */
-
-/* Translates the number of a stage from the pass as planned to the pass that
- * own_radices() made of it. The first input and the results of a transform keep
- * their meaning; other stages are mapped to one that exists. */
-static int own_stage(const stfi_pass *planned, const stfi_pass *own, int s)
-{
-    int had = planned->nstages, has = own->nstages, back = s > had;
-
-    s -= back * had;
-    if (s == had)
-        s = has;
-    else if (s >= has)
-        s = has - 1;
-    return back * has + s;
-}
-
-static stfi_cpu_fault place_fault(const stfi_exec *x, const stf_fault *f)
-{
-    const stfi_schedule *s = &x->schedule;
-    stfi_fault_place at = stfi_fault_find(s, f);
-
-    return (stfi_cpu_fault){
-        .pass = f->pass,
-        .stage = own_stage(&s->pass[f->pass], &x->pass[f->pass].p, f->stage),
-        .chunk = at.chunk,
-        .lane = at.lane,
-        .element = at.element,
-        .component = f->component,
-        .bit = f->bit,
-        .persistent = f->persistent,
-        .magnitude = f->magnitude,
-    };
-}
-
-stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
-{
-    stfi_cpu_fault *placed = NULL;
-    size_t bytes;
-    void *mem;
-    stf_status status;
-
-    if (count > 0) {
-        status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults", &bytes);
-        if (status == STF_OK)
-            status = stfi_alloc_raw(bytes, "faults", &mem);
-        if (status != STF_OK)
-            return status;
-        placed = mem;
-        for (int i = 0; i < count; i++)
-            placed[i] = place_fault(x, &fault[i]);
-    }
-    stfi_dealloc(x->fault);
-    x->fault = placed;
-    atomic_store(&x->suffered, 0);
-    atomic_store(&x->faults, count);
     return STF_OK;
 }
 

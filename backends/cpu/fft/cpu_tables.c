@@ -284,6 +284,43 @@ double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision)
     return count * 2.0 * (double)stfi_type_get(precision)->bytes;
 }
 
+typedef struct adder {
+    int64_t bytes; /* of a complex number */
+    stfi_ft_bit_sum *add;
+} adder;
+
+static uint64_t add_table(const adder *a, const void *table, int64_t count)
+{
+    return table != NULL ? a->add(table, count * a->bytes) : 0;
+}
+
+uint64_t stfi_cpu_pass_bits(const stfi_cpu_pass *cp, stf_precision precision,
+                            stfi_ft_bit_sum *add)
+{
+    const stfi_pass *p = &cp->p;
+    const adder a = {2 * (int64_t)stfi_type_get(precision)->bytes, add};
+    uint64_t bits = 0;
+    int64_t m = 1;
+
+    for (int s = 0; s < p->nstages; s++) {
+        bits += add_table(&a, cp->stage[s], m * (p->radix[s] - 1));
+        bits += add_table(&a, cp->prime[s], p->radix[s]);
+        m *= p->radix[s];
+    }
+    if (p->twiddle.order > 0) {
+        bits += add_table(&a, cp->tw_fine, p->twiddle.rows * cp->fine);
+        bits += add_table(&a, cp->tw_coarse,
+                          p->twiddle.rows * count_coarse(p->signal));
+    }
+    if (!cp->chirp_borrowed)
+        bits += add_table(&a, cp->chirp, cp->chirp_n);
+    if (cp->product != NULL)
+        bits += add_table(&a, cp->product, stfi_table_product_count(p));
+    if (cp->turn != NULL)
+        bits += add_table(&a, cp->turn, stfi_turn_count(stfi_turn_side(p)));
+    return bits + add_table(&a, cp->separate, p->signal / 2 + 1);
+}
+
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
                                 const stfi_cpu_pass *before, int nbefore,
                                 const stfi_dft *dft, stfi_cpu_pass *cp)
