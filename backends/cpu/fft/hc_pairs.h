@@ -361,8 +361,7 @@ static void make_placed_pairs(tile *t)
             b->found = STFI_FT_CHECKED;
         row_placed(t, l);
         if (b != NULL && b->found != STFI_FT_CHECKED)
-            stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
-                          INFINITY, 1);
+            note_row(t, l);
     }
     t->stored = 1;
 }
