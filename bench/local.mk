@@ -14,11 +14,13 @@ steadfast_SOURCES += \
 	%D%/detectors/roc.c \
 	%D%/detectors/roc.h
 EXTRA_DIST += %D%/problems.def %D%/protections.def \
+	%D%/gemm_protections.def %D%/gemm_suites.def \
+	%D%/results/cuda-h200-ft-sgemm.md \
 	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \
 	%D%/results/cpu-detectors.md %D%/results/cpu-ft.md \
 	%D%/results/cpu-r2r-fftw.md %D%/results/cuda-h200-r2r.md \
-	%D%/results/cuda-h200-gemm.md \
+	%D%/results/cuda-h200-gemm.md %D%/results/cuda-h200-half.md \
 	%D%/results/amd-predicted.md %D%/predicted.awk \
 	%D%/results/cpu-flips.md %D%/results/cuda-h200-flips.md \
 	%D%/detectors.awk %D%/ft_heatmap.gp %D%/ft_overhead.gp %D%/ft_roc.gp \

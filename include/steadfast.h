@@ -192,9 +192,9 @@ typedef enum stf_direction { STF_FORWARD = -1, STF_INVERSE = 1 } stf_direction;
 
 /** Arithmetic of a transform. NATIVE is in the data's precision or, for F16 and
  *  BF16, in F32: these are converted when they are loaded and rounded when a
- *  pass stores them, as rarely as once. The others are permissions: where a
- *  device or a length has no stages on matrix units, which is everywhere for
- *  now, the plan is NATIVE, and stf_plan_describe() says so. */
+ *  pass stores them, as rarely as once. The others are permissions: passes run
+ *  NATIVE where there are no stages on matrix units, which NVIDIA's GPUs have for
+ *  SPLIT; stf_plan_describe() says which have them. The contract is the same. */
 typedef enum stf_compute {
     STF_COMPUTE_NATIVE = 0, /**< arithmetic in the data's precision */
     STF_COMPUTE_TENSOR = 1, /**< F16, BF16: half on matrix units, F32
@@ -385,7 +385,8 @@ typedef struct stf_gemm_desc {
     size_t size_bytes;         /**< sizeof of this struct; leave it */
     stf_precision precision;   /**< of A and B */
     stf_precision precision_c; /**< of C: the same (or F32 for halves) */
-    stf_compute compute;       /**< of the arithmetic */
+    stf_compute compute;       /**< of the arithmetic: sums of halves are in F32
+                                    in any case; SPLIT is for F32 */
     stf_order order;           /**< of all three matrices */
     stf_transpose transa;      /**< op(A) */
     stf_transpose transb;      /**< op(B) */
@@ -421,16 +422,16 @@ static inline stf_gemm_desc stf_gemm_desc_default(void)
     return d;
 }
 
-/** Plans a matrix product on @p dev: F32, F64 and F80 on the cpu device. All
- *  allocating happens here. The plan keeps no pointer into @p d.
- *  Errors: ARGUMENT (the message names the field), UNSUPPORTED (other
- *  precisions and devices, for now), MEMORY, DEVICE. Thread: any. */
+/** Plans a matrix product on @p dev, in any precision but F80, which only the
+ *  cpu device has. All allocating happens here. The plan keeps no pointer into
+ *  @p d. Errors: ARGUMENT (the message names the field), UNSUPPORTED, MEMORY,
+ *  DEVICE. Thread: any. */
 STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
                                  stf_plan **plan_p);
 
 /** Computes C = alpha op(A) op(B) + beta C with device arrays. @p alpha and
- *  @p beta point to one number each of the precision that is computed in, that
- *  of C.
+ *  @p beta point to one number each of the precision that is computed in: that
+ *  of A and B, but F32 for halves.
  *
  *  Special values are those of BLAS: with beta = 0, C is written and not read;
  *  with k = 0, or alpha = 0 on the host, A and B are not read and may be NULL,
@@ -441,20 +442,23 @@ STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
  *
  *  |C - exact| <= gamma(k + 2) |alpha| (|op(A)| |op(B)|) + 2 u |beta C| in each
  *  element, gamma(k) = k u / (1 - k u) and u the unit round-off, if nothing
- *  overflows or underflows. The bits do not depend on the number of threads.
+ *  overflows or underflows. Matrix units of halves have twice that, and C in
+ *  halves is rounded once more. The bits do not depend on the number of threads.
  *
- *  In F32 and F64 the products can be protected. Each row of a tile of C has
- *  two checksums. A tile in which one does not hold is computed again, in mode
+ *  In all precisions but F80 the products can be protected. Each row of a tile
+ *  of C has two checksums. A tile in which one does not hold is computed again, in mode
  *  CORRECT before C is changed. An error of one element of a row is detected if
  *  it is larger than 12 u max(sqrt(k + 16) ||c||, ||a|| ||B||), and in mode
  *  CORRECT half of that, of the norms of the row of op(A) op(B) in the tile, of
- *  the row of op(A), and of the tile's columns of op(B). What is done after
- *  that, alpha, beta and storing C, is not checked. ft.threshold replaces 6 u
- *  sqrt(k + 16), relative to ||a|| ||B||. In the report a group is a tile. For
+ *  the row of op(A), and of the tile's columns of op(B). alpha and beta are
+ *  applied twice; storing C is not checked. ft.threshold replaces 6 u
+ *  sqrt(k + 16), relative to ||a|| ||B||. With ft.level STF_FT_OFFLINE, in
+ *  F32 and F64, the operands are summed up before the product, and C as it was
+ *  stored after it; the workspace then has a copy of C. In the report a group is a tile. For
  *  faults on purpose, `pass` is 0, `signal` the member of the batch, `element`
  *  i + j m of C, `stage` the step of k, and `component` what is struck: 0 the
  *  accumulator after that step, 1 the element of A and 2 that of B in a
- *  register, 3 a checksum of the row.
+ *  register, 3 a checksum of the row, 4 the element of C when it is made.
  *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
 STF_API stf_status stf_execute_gemm(stf_plan *plan, const void *alpha,
                                     const void *a, const void *b,
@@ -607,11 +611,12 @@ STF_API stf_status stf_check_fft(stf_device *dev, const stf_fft_desc *d,
  *  of each matrix, and no product. The arrays are those of @p dev (of the host,
  *  for the cpu device), laid out as @p d says; its ft.threshold counts, the rest
  *  of ft does not. @p c_before is C as it was, and is not read if beta is 0; A
- *  and B are not read if alpha or k is 0. F32 and F64.
+ *  and B are not read if alpha or k is 0. All precisions but F80.
  *
  *  Each row of C, weighed by two random vectors of signs, has a residual, which
  *  is suspect above 6 u max(sqrt(k + 20) ||row of C||, |alpha| ||row of A||
- *  ||B||), u the unit round-off; ft.threshold above 0 replaces it by a bound
+ *  ||B||), u the unit round-off; C in halves, whose own is h, has k + 20 +
+ *  (h / 2u)^2. ft.threshold above 0 replaces it by a bound
  *  relative to |alpha| ||row of A|| ||B||. A suspect row is compared with the
  *  definition, so that rounding alone is never an error. The report counts
  *  matrices of the batch; first_event.signal is the first that is wrong.

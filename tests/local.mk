@@ -86,11 +86,13 @@ libstf_simt_la_SOURCES = \
 	%D%/simt/sanitizer.h \
 	%D%/simt/simt.h \
 	%D%/simt/simt_device.h \
+	%D%/simt/simt_units.h \
 	%D%/simt/simt_args.c %D%/simt/simt_args.h \
 	%D%/simt/simt_backend.c \
 	%D%/simt/simt_kernel.c %D%/simt/simt_kernel.h \
 	%D%/simt/simt_rt.c \
-	%D%/simt/simt_rtc.c
+	%D%/simt/simt_rtc.c \
+	%D%/simt/unit.c %D%/simt/unit.h
 libstf_simt_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTF_SIMT_CXX='"$(CXX)"' \
 	-DSTF_SIMT_CXXFLAGS='"$(STF_TEST_CXXFLAGS)"' \
 	-DSTF_SIMT_SOURCE='"$(abs_top_srcdir)"'
@@ -111,6 +113,7 @@ check_PROGRAMS += \
 	%D%/isa/interpreter.t \
 	%D%/isa/kernels.t \
 	%D%/isa/problems.t \
+	%D%/isa/products.t \
 	%D%/isa/protected.t \
 	%D%/simt/schedules.t \
 	%D%/ft/schemes.t \
@@ -121,6 +124,8 @@ check_PROGRAMS += \
 	%D%/simt/tails.t \
 	%D%/simt/gemm.t \
 	%D%/simt/gemm_faults.t \
+	%D%/simt/gemm_traps.t \
+	%D%/backend/gemm.t \
 	%D%/simt/halves.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
@@ -188,6 +193,7 @@ check_PROGRAMS += \
 %C%_backend_gpu_t_SOURCES = \
 	%D%/backend/gpu.c \
 	%D%/backend/huge.c %D%/backend/huge.h
+%C%_backend_gemm_t_SOURCES = %D%/backend/gemm.c $(STF_TRAP_SOURCES)
 STF_HALF_SOURCES = %D%/backend/half_checks.c %D%/backend/half_checks.h
 %C%_backend_halves_t_SOURCES = %D%/backend/halves.c $(STF_HALF_SOURCES)
 %C%_backend_properties_t_SOURCES = \
@@ -223,7 +229,8 @@ STF_RIG_SOURCES = %D%/gemm/rig.c %D%/gemm/rig.h
 %C%_gemm_flips_t_SOURCES = %D%/gemm/flips.c $(STF_RIG_SOURCES)
 %C%_gemm_protected_t_SOURCES = %D%/gemm/protected.c $(STF_RIG_SOURCES)
 %C%_gemm_random_t_SOURCES = %D%/gemm/random.c $(STF_RIG_SOURCES)
-%C%_gemm_traps_t_SOURCES = %D%/gemm/traps.c $(STF_RIG_SOURCES)
+STF_TRAP_SOURCES = %D%/gemm/trap_rows.c %D%/gemm/trap_rows.h $(STF_RIG_SOURCES)
+%C%_gemm_traps_t_SOURCES = %D%/gemm/traps.c $(STF_TRAP_SOURCES)
 
 # Flips in registers, of the library as it is installed. The program of longer
 # campaigns is made with the test, and is none.
@@ -295,6 +302,8 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 	%D%/simt/SCHEDULES.def \
 	%D%/simt/features.c %D%/simt/features.def %D%/simt/features.h
 %C%_isa_problems_t_LDADD = libstf_isa.la $(LDADD)
+%C%_isa_products_t_SOURCES = %D%/isa/products.c $(STF_RIG_SOURCES)
+%C%_isa_products_t_LDADD = libstf_isa.la $(LDADD)
 %C%_isa_protected_t_SOURCES = \
 	%D%/isa/protected.c \
 	%D%/simt/PROTECTED.def
@@ -498,6 +507,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)
+%C%_simt_gemm_traps_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_halves_t_SOURCES = %D%/simt/halves.c $(STF_HALF_SOURCES)
 %C%_simt_halves_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \
@@ -539,6 +550,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/fft.test \
 	%D%/tools/files.test \
 	%D%/tools/inject.test \
+	%D%/tools/inject_gemm.test \
 	%D%/tools/memory.test \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \

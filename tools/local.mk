@@ -36,6 +36,8 @@ steadfast_SOURCES = \
 	%D%/bench/bench_gemm.c \
 	%D%/bench/bench_gemm.h \
 	%D%/bench/cmd_bench.c \
+	%D%/bench/gemm_suite.c \
+	%D%/bench/gemm_suite.h \
 	%D%/bench/measure.c \
 	%D%/bench/measure.h \
 	%D%/bench/summary.c \
@@ -86,6 +88,12 @@ steadfast_SOURCES = \
 	%D%/inject/campaign.c \
 	%D%/inject/campaign.h \
 	%D%/inject/cmd_inject.c \
+	%D%/inject/gemm_campaign.c \
+	%D%/inject/gemm_campaign.h \
+	%D%/inject/gemm_rig.c \
+	%D%/inject/gemm_rig.h \
+	%D%/inject/inject_gemm.c \
+	%D%/inject/inject_gemm.h \
 	%D%/inject/load.c \
 	%D%/inject/load.h \
 	%D%/inject/rig.c \
@@ -98,6 +106,11 @@ steadfast_SOURCES = \
 	%D%/verify/verified.c %D%/verify/verified.h \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
+	%D%/verify/session.c \
+	%D%/verify/session.h \
+	%D%/verify/verify_gemm.c \
+	%D%/verify/verify_gemm.h \
+	%D%/verify/verify_gemm.def \
 	%D%/verify/verify.def
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)

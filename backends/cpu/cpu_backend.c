@@ -237,6 +237,7 @@ static const stfi_gemm_ops gemm_table = {
     .launch = stfi_cpu_gemm_launch,
     .ledger = stfi_cpu_gemm_ledger,
     .inject = stfi_cpu_gemm_inject,
+    .cover = stfi_cpu_gemm_cover,
 };
 
 const stfi_backend stfi_cpu_backend = {

@@ -43,6 +43,7 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
         return;
     for (int i = 0; i < x->npasses; i++)
         stfi_cpu_pass_destroy(&x->pass[i]);
+    stfi_cpu_compact_destroy(x->compact);
     if (x->checked)
         stfi_cpu_log_destroy(&x->log);
     stfi_dealloc(x->fault);
@@ -141,6 +142,20 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
+/* Makes what replaces the passes, if something does. */
+static stf_status add_compact(stfi_exec *x, const char *isa)
+{
+    stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
+    size_t bytes;
+
+    if (x->compact == NULL)
+        return status;
+    x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
+    bytes = round_up(stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
+    x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
+    return STF_OK;
+}
+
 /* Refuses tables for which the machine, or the process, has no room beside the
  * workspace: to make the first of them may take minutes. */
 static stf_status check_room(const stfi_schedule *s)
@@ -192,6 +207,8 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         status = make_log(x);
     while (status == STF_OK && x->npasses < s->npasses)
         status = add_pass(x, isa, like, dft);
+    if (status == STF_OK)
+        status = add_compact(x, isa);
     if (status != STF_OK) {
         stfi_cpu_exec_destroy(x);
         return status;
@@ -271,6 +288,26 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
         cp->kernels->run(cp, &run, begin, end);
 }
 
+/* Runs one thread's share of a compact transform. */
+static void run_compact(void *arg, int thread, int threads)
+{
+    const launch *o = arg;
+    const stfi_exec *x = o->x;
+    const stfi_schedule *s = &x->schedule;
+    char *tiles = (char *)o->b->work + x->work_bytes;
+    team t = {thread, threads};
+    stfi_cpu_compact_run run = {
+        .src = o->b->in,
+        .dst = o->b->out,
+        .scratch = tiles + (size_t)t.thread * x->tile_bytes,
+        .scale = o->b->scale,
+        .inverse = o->b->inverse,
+    };
+
+    share(s->batch, x->compact->group, &t, &run.begin, &run.end);
+    x->compact->kernels->run(x->compact, &run);
+}
+
 /* Runs one thread's share of all chunks. */
 static void run_member(void *arg, int thread, int threads)
 {
@@ -340,7 +377,11 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     atomic_init(&signature, 0);
     o.watch.is_signed = x->has_signature && b->signature != NULL;
     take_faults(x, b->again, &o.watch);
-    stfi_team_run(x->threads, run_member, &o);
+    /* Faults strike what passes do. */
+    stfi_team_run(x->threads,
+                  x->compact != NULL && o.watch.fault == NULL ? run_compact
+                                                              : run_member,
+                  &o);
     if (o.watch.is_signed)
         *b->signature = (stfi_signature){
             atomic_load(&signature) + stfi_cpu_exec_bits(x), result.unverified};

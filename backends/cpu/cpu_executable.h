@@ -6,6 +6,7 @@
 #ifndef STFI_CPU_EXECUTABLE_H
 #define STFI_CPU_EXECUTABLE_H
 
+#include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/cpu_exec.h"
 #include "backends/cpu/cpu_pass.h"
 
@@ -23,6 +24,8 @@ struct stfi_exec {
     atomic_int suffered; /* number of faults that the last launch had */
     size_t slot_bytes[2];
     size_t tile_bytes;
+    size_t work_bytes;         /* of the schedule */
+    stfi_cpu_compact *compact; /* what replaces the passes, or NULL */
     int npasses;
     stfi_cpu_pass pass[];
 };

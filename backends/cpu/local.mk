@@ -6,6 +6,10 @@
 EXTRA_DIST += %D%/configure.m4
 libstf_all_la_SOURCES += \
 	%D%/fft/butterfly.h \
+	%D%/compact/compact.h %D%/compact/compact_real.h \
+	%D%/compact/compact_stage.h \
+	%D%/compact/compact_isa.c \
+	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \
@@ -22,16 +26,20 @@ libstf_all_la_SOURCES += \
 	%D%/fft/cpu_maps.c %D%/fft/cpu_maps.h \
 	%D%/fft/cpu_tables.c %D%/fft/cpu_tables.h \
 	%D%/gemm/cpu_gemm.c %D%/gemm/cpu_gemm.h \
+	%D%/gemm/finish.h \
 	%D%/gemm/gemm.h \
 	%D%/gemm/gemm_exec.h \
 	%D%/gemm/gemm_isa.c \
 	%D%/gemm/gemm_kernels.h \
+	%D%/gemm/gemm_offline.c \
 	%D%/gemm/gemm_run.c \
 	%D%/gemm/gemm_settle.c \
+	%D%/gemm/halves.h \
 	%D%/gemm/micro.h \
 	%D%/gemm/pack.h \
 	%D%/gemm/strike_steps.h \
 	%D%/gemm/weigh.h \
+	%D%/gemm/weigh_stored.h \
 	%D%/protect/finish.h \
 	%D%/protect/groups.h \
 	%D%/protect/guard.h \
@@ -54,6 +62,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/probe.h \
 	%D%/fft/real_ops.h \
 	%D%/fft/real_rows.h \
+	%D%/fft/scale.h \
 	%D%/fft/short_rows.h \
 	%D%/sums/many_rows.h %D%/sums/row_sums.h \
 	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
@@ -78,6 +87,8 @@ STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
 
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
+	%D%/compact/compact_f32.c \
+	%D%/compact/compact_f64.c \
 	%D%/gemm/gemm_f32.c \
 	%D%/gemm/gemm_f64.c \
 	%D%/gemm/gemm_f80.c \
@@ -93,7 +104,9 @@ libstf_all_la_LIBADD += libstf_cpu_base.la
 
 if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
-libstf_cpu_avx2_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
+libstf_cpu_avx2_la_SOURCES = \
+	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
+	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
 	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
@@ -104,7 +117,9 @@ endif
 
 if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
-libstf_cpu_avx512_la_SOURCES = %D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
+libstf_cpu_avx512_la_SOURCES = \
+	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
+	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
 	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c

@@ -81,6 +81,17 @@ static const stfi_caps *find_preset(const char *model)
     return NULL;
 }
 
+/* Returns what the matrix units of an architecture "sm_90" multiply. Source: PTX
+ * ISA, section on mma. */
+static int32_t matrix_of(const char *arch)
+{
+    int version = 0;
+
+    if (sscanf(arch, "sm_%d", &version) != 1 || version < 75)
+        return 0;
+    return version < 80 ? STFI_MATRIX_F16 : STFI_MATRIX_F16 | STFI_MATRIX_BF16;
+}
+
 /* Sets the rates from the preset, if there is one. A model may be sold with
  * other memory or fewer multiprocessors: then the bandwidth is computed from
  * the memory bus, and floating-point rates are scaled. */
@@ -149,6 +160,7 @@ stf_status stfi_cuda_describe(const stfi_gpu_dev *dev, stfi_caps *caps_p,
     caps.max_threads = a.threads;
     caps.unit_threads = a.unit_threads;
     caps.cluster = a.major >= 9 ? 16 : 1;
+    caps.matrix = matrix_of(dev->arch);
     caps.block_bytes = a.block_bytes;
     caps.l2_bytes = a.l2_bytes;
     fill_rates(&a, find_preset(info.model), &caps);

@@ -9,8 +9,10 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/cuda.h \
 	%D%/kernels/arch/cuda_memory.h \
 	%D%/kernels/arch/hip.h \
+	%D%/kernels/arch/hip_memory.h \
 	%D%/kernels/arch/host.h \
 	%D%/kernels/arch/runtime.h \
+	%D%/kernels/arch/units_sm75.h \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
 	%D%/kernels/common/half.h \
@@ -21,12 +23,16 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/ahead.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
+	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
+	%D%/kernels/fft/matrix.h \
+	%D%/kernels/fft/matrix_stages.h \
 	%D%/kernels/fft/memory.h \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
 	%D%/kernels/fft/placed.h \
+	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \
@@ -35,9 +41,16 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/check.h \
 	%D%/kernels/gemm/encode.h \
 	%D%/kernels/gemm/gemm_args.h \
+	%D%/kernels/gemm/halve.h \
 	%D%/kernels/gemm/load.h \
+	%D%/kernels/gemm/load_half.h \
 	%D%/kernels/gemm/loop.h \
+	%D%/kernels/gemm/settle.h \
 	%D%/kernels/gemm/shape.h \
+	%D%/kernels/gemm/slabs.h \
+	%D%/kernels/gemm/split.h \
+	%D%/kernels/gemm/step.h \
+	%D%/kernels/gemm/step_half.h \
 	%D%/kernels/gemm/store.h \
 	%D%/kernels/gemm/strike.h \
 	%D%/kernels/protect/from_memory.h \
@@ -76,7 +89,9 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/fft/defines.c %D%/host/fft/defines.h \
 	%D%/host/fft/divisor.h \
 	%D%/host/fft/exec.c %D%/host/fft/exec.h \
+	%D%/host/gemm/gemm_arguments.c \
 	%D%/host/gemm/gemm_exec.c %D%/host/gemm/gemm_exec.h \
+	%D%/host/gemm/gemm_offline.c %D%/host/gemm/gemm_parts.h \
 	%D%/host/gemm/gemm_spec.c %D%/host/gemm/gemm_spec.h \
 	%D%/host/kernels/family.c %D%/host/kernels/family.h \
 	%D%/host/kernels/files.h \

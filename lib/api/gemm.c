@@ -74,7 +74,9 @@ static int is_scaling(const stf_gemm_desc *d, const void *alpha)
 {
     return d->k == 0
            || (d->scalars == STF_ON_HOST
-               && stfi_type_read(d->precision_c, alpha, 0) == 0);
+               && stfi_type_read(stfi_type_arithmetic(d->precision)->id, alpha,
+                                 0)
+                      == 0);
 }
 
 /* Checks the pointers, and sets those to NULL that are not needed. */
@@ -82,11 +84,12 @@ static stf_status check_call(const stf_gemm_desc *d, stfi_gemm_call *call)
 {
     const size_t bytes = stfi_type_get(d->precision)->bytes;
     const size_t bytes_c = stfi_type_get(d->precision_c)->bytes;
+    const size_t scalar = stfi_type_arithmetic(d->precision)->bytes;
     stf_status status;
     int unread;
 
-    if ((status = check_pointer(call->alpha, "alpha", bytes_c, 0)) != STF_OK
-        || (status = check_pointer(call->beta, "beta", bytes_c, 0)) != STF_OK
+    if ((status = check_pointer(call->alpha, "alpha", scalar, 0)) != STF_OK
+        || (status = check_pointer(call->beta, "beta", scalar, 0)) != STF_OK
         || (status = check_pointer(call->c, "c", bytes_c, 0)) != STF_OK)
         return status;
     unread = is_scaling(d, call->alpha);
@@ -182,7 +185,7 @@ stf_status stf_execute_gemm_host(stf_plan *plan, const void *alpha,
 static stf_status fetch_scalar(stf_device *dev, const stf_gemm_desc *d,
                                const void *at, void *to)
 {
-    const size_t bytes = stfi_type_get(d->precision)->bytes;
+    const size_t bytes = stfi_type_arithmetic(d->precision)->bytes;
 
     if (at == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "alpha or beta is NULL");
@@ -208,7 +211,7 @@ static stf_status complete_checked(const stf_gemm_desc *d,
     status = stfi_gemm_desc_complete(&plain, full_p);
     if (status == STF_OK && !stfi_type_get(d->precision)->checked)
         status = stfi_error(STF_ERR_UNSUPPORTED,
-                            "precision %s cannot be checked; f32 and f64 can",
+                            "precision %s cannot be checked; all others can",
                             stfi_type_get(d->precision)->name);
     return status;
 }
@@ -239,7 +242,8 @@ stf_status stf_check_gemm(stf_device *dev, const stf_gemm_desc *d,
     call.c = (void *)(uintptr_t)c;
     if (!is_empty(&full) && (status = check_call(&full, &call)) != STF_OK)
         return status;
-    if (stfi_type_read(full.precision, &scalars[1], 0) == 0)
+    if (stfi_type_read(stfi_type_arithmetic(full.precision)->id, &scalars[1], 0)
+        == 0)
         c_before = NULL;
     else if (c_before == NULL && !is_empty(&full))
         return stfi_error(STF_ERR_ARGUMENT,

@@ -22,6 +22,13 @@ typedef struct stfi_gemm_arrays {
     void *work;
 } stfi_gemm_arrays;
 
+/* What a residual of a checked product covers: a row of a tile of C, or a column
+ * of it, all as the product has them. A fault has its tile computed again. */
+typedef struct stfi_gemm_cover {
+    int64_t tile_m, tile_n;
+    int by_columns; /* 1: a column of a tile */
+} stfi_gemm_cover;
+
 typedef struct stfi_gemm_ops {
     /* Decides how a product is computed, with a workspace of `most_bytes` at
      * most if that is possible. Takes little time and memory. Errors:
@@ -41,6 +48,7 @@ typedef struct stfi_gemm_ops {
      * next launch shall suffer, which were checked (ft/gemm_fault.h). */
     stf_status (*ledger)(stfi_gemm_exec *, int reset, stfi_ft_ledger *ledger_p);
     stf_status (*inject)(stfi_gemm_exec *, const stf_fault *fault, int count);
+    void (*cover)(const stfi_gemm_exec *, stfi_gemm_cover *cover_p);
 } stfi_gemm_ops;
 
 #endif

@@ -10,7 +10,7 @@
 
 static const stfi_caps presets[] = {
 #define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
-                    tuned, p, ur, rb, gb, sb, se)                           \
+                    tuned, p, ur, rb, gb, sb, se, mx)                       \
     {.name = n,                                                             \
      .gpu = g,                                                              \
      .units = u,                                                            \
@@ -25,6 +25,7 @@ static const stfi_caps presets[] = {
      .granule_bytes = gb,                                                   \
      .static_bytes = sb,                                                    \
      .split_early = se,                                                     \
+     .matrix = mx,                                                          \
      .block_bytes = bb,                                                     \
      .l2_bytes = l2,                                                        \
      .bandwidth = bw,                                                       \

@@ -8,6 +8,9 @@
 
 struct stfi_tuning; /* device/tuning.h */
 
+/* Bits of stfi_caps.matrix. */
+enum { STFI_MATRIX_F16 = 1, STFI_MATRIX_BF16 = 2 };
+
 /* Limits and rates of a device, measured or from a row of presets.def. */
 typedef struct stfi_caps {
     char name[32];
@@ -33,6 +36,8 @@ typedef struct stfi_caps {
     int32_t split_early;    /* 1: block memory holds one component at a time as
                                soon as that lets a second block in; 0: only
                                if both do not fit */
+    int32_t matrix;         /* kinds of halves that matrix units multiply, with
+                               sums in F32: STFI_MATRIX_F16, ..., or 0 */
     int64_t block_bytes;    /* block memory that one tile may take */
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */

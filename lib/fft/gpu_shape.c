@@ -51,12 +51,14 @@ static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
 {
     int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
 
+    if (tile->matrix && n >= STFI_GPU_MATRIX_RADIX * STFI_GPU_MATRIX_RADIX)
+        return STFI_GPU_MATRIX_RADIX;
     /* For columns that are far apart, the loads of each thread keep memory
      * busy; fewer threads wait less for each other. */
     if (tile->far && n >= t->long_column && is_power_of_two(n))
         return t->held_good_far[is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
-        return 8;
+        return tile->stored_bytes < 4 ? t->f16_held_good : 8;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
         return (int)(n / 2);
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
@@ -102,26 +104,37 @@ static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
     return threads * 2 * (int64_t)tile->stored_bytes;
 }
 
+/* Returns 1 if a side needs one access for each row, which is part of a run. */
+static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
+{
+    return run
+           && stfi_gpu_shape_one_access(tile->n, threads, tile->real_bytes,
+                                        tile->stored_bytes);
+}
+
 /* Returns 1 if rows go through block memory on this side, which pays if
  * neighbouring threads access less than a line of memory. Elements of 16 bytes
  * can as well be moved one by one. */
 static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                     int threads, int across)
+                     int threads, int across, int run)
 {
     return !across && !tile->far && tile->n > 1
+           && !is_one_access(tile, threads, run)
            && run_bytes(tile, threads)
-                  < t->staged_bytes[is_double(tile->real_bytes)];
+                  < (tile->stored_bytes < 4
+                         ? t->f16_staged_bytes
+                         : t->staged_bytes[is_double(tile->real_bytes)]);
 }
 
 /* Returns what a side costs more than a row that is moved line by line. */
 static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                        int threads, int across)
+                        int threads, int across, int run)
 {
     double bytes = (double)run_bytes(tile, threads);
 
-    if (across)
+    if (across || is_one_access(tile, threads, run))
         return 0.0;
-    if (is_staged(t, tile, threads, across))
+    if (is_staged(t, tile, threads, across, run))
         return t->staging_cost;
     /* Runs that may begin anywhere in a line touch one line more. */
     return bytes < 128.0
@@ -186,6 +199,31 @@ static int measure(const search *s, trial *y)
     return y->registers <= t->most_registers;
 }
 
+/* Returns 1 if the threads of a row can swap reals beside a stage of radix r;
+ * fft/gpu/orders.h. */
+static int can_swap(const search *s, int threads, int r)
+{
+    return threads % 2 == 0 && s->tile->n / r % threads == 0;
+}
+
+/* Returns what the sides of real to real transforms cost more: reals that cannot be
+ * swapped, and half-complex spectra that the threads of a lane move real by real. */
+static double reals_cost(const search *s, const trial *y)
+{
+    const double missed = 2.0 * s->tuning->runs_even;
+    double bytes = (double)y->threads * (double)s->tile->real_bytes;
+    double cost = 0.0;
+
+    if (s->tile->by_reals && bytes < 128.0)
+        cost += s->tuning->runs_even * (128.0 / bytes - 1.0);
+    if ((s->tile->swaps & 1) && !can_swap(s, y->threads, s->radix[0]))
+        cost += missed;
+    if ((s->tile->swaps & 2)
+        && !can_swap(s, y->threads, s->radix[y->count - 1]))
+        cost += missed;
+    return cost;
+}
+
 /* Returns the cost of operations, exchanges and both sides. */
 static double work_cost(const search *s, const trial *y)
 {
@@ -197,9 +235,10 @@ static double work_cost(const search *s, const trial *y)
     /* A block that is alone needs its threads to hide latencies. */
     if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1)
-            + side_cost(t, tile, y->threads, tile->load_across)
-            + side_cost(t, tile, y->threads, tile->store_across);
+    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1);
+    cost += side_cost(t, tile, y->threads, tile->load_across, tile->run);
+    cost += side_cost(t, tile, y->threads, tile->store_across, tile->store_run);
+    cost += reals_cost(s, y);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
     return cost;
@@ -231,13 +270,29 @@ static double trial_cost(const search *s, const trial *y)
     return cost;
 }
 
+/* The most threads of a block. Protected columns of other lengths than powers of
+ * two have none to spare: their kernels keep sums beside the elements, and what
+ * the registers of many threads do not hold goes to memory, which takes longer
+ * than narrower tiles do. */
+static int most_threads(const search *s)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    int most = s->caps->max_threads;
+    int checked = s->tuning->checked_threads;
+
+    return tile->checked && s->lanes_least > 1 && !is_power_of_two(tile->n)
+                   && most > checked
+               ? checked
+               : most;
+}
+
 /* Keeps the radices with `threads` per lane if they are the cheapest. */
 static void try_threads(search *s, int count, int threads)
 {
     trial y = {.count = count, .threads = threads, .held = 1};
     double cost;
 
-    if (threads < 1 || threads * s->lanes_least > s->caps->max_threads
+    if (threads < 1 || threads * s->lanes_least > most_threads(s)
         || !measure(s, &y))
         return;
     cost = trial_cost(s, &y);
@@ -294,6 +349,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
         const stfi_radix_cost *radix = &t->radices[i];
         double before = s->ops;
         if (rest % radix->r != 0
+            || (s->tile->matrix && radix->r > STFI_GPU_MATRIX_RADIX)
             || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
                 && stfi_gpu_is_prime(radix->r)))
             continue;
@@ -371,25 +427,6 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
     return is_done(&s);
 }
 
-/* Lets a block load the next row while it computes one, if a row leaves no
- * block memory for a second block, and both rows fit. Only devices with
- * clusters have the copy engine for that. The butterflies of other lengths than
- * powers of two leave too few registers; so do protected rows: on an H200,
- * protected rows of 16384 points took 2.0 times as long as unprotected ones
- * with this, and take 1.4 times as long without. */
-static void go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
-                     stfi_gpu_shape *shape)
-{
-    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
-    stfi_gpu_shape ahead = *shape;
-
-    ahead.ahead = ahead.split = 1;
-    if (tile->run && !tile->checked && caps->cluster > 1 && shape->lanes == 1
-        && is_power_of_two(tile->n) && 2 * row > caps->block_bytes
-        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
-        *shape = ahead;
-}
-
 static void reverse(int *list, int count)
 {
     for (int i = 0; i < count / 2; i++) {
@@ -461,14 +498,16 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
 
     if (best.cost == INFINITY)
         return 0;
-    best.staged = is_staged(t, tile, best.threads, tile->load_across)
-                  | is_staged(t, tile, best.threads, tile->store_across) << 1;
+    best.staged =
+        is_staged(t, tile, best.threads, tile->load_across, tile->run)
+        | is_staged(t, tile, best.threads, tile->store_across, tile->store_run)
+              << 1;
     best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)
         reverse(best.radix, best.nstages);
     if (!stfi_gpu_shape_fit(tile, caps, &best))
         return 0;
-    go_ahead(tile, caps, &best);
+    stfi_gpu_shape_go_ahead(tile, caps, &best);
     *shape_p = best;
     return 1;
 }

@@ -14,6 +14,9 @@ enum { STFI_GPU_CHECK_BYTES = 96 };
 /* The most factors of twiddles that a block keeps for a lane. */
 enum { STFI_GPU_STEPS_MOST = 96 };
 
+/* The largest radix of stages on matrix units. */
+enum { STFI_GPU_MATRIX_RADIX = 16 };
+
 /* The tile that needs a shape: n elements for each lane. */
 typedef struct stfi_gpu_tile {
     int64_t n;
@@ -30,8 +33,13 @@ typedef struct stfi_gpu_tile {
     int twiddle;   /* 1: there are twiddles between passes */
     int rising;    /* 1: the largest radix is to be the last one */
     int run;       /* 1: the rows that it loads are one run of memory */
+    int store_run; /* the same for those that it stores */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
+    int by_reals;  /* 1: checks make the threads of a row move a half-complex
+                      spectrum real by real */
+    int swaps;  /* sides whose threads should swap reals; 1: load, 2: store */
+    int matrix; /* 1: stages run on matrix units where there are such */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -51,17 +59,31 @@ typedef struct stfi_gpu_shape {
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
 
+/* Returns 1 if a thread moves a whole row at once, of rows of halves that are a
+ * run of memory. */
+int stfi_gpu_shape_one_access(int64_t n, int threads, size_t real_bytes,
+                              size_t stored_bytes);
+
 /* Takes as many lanes as fit block memory, by stfi_gpu_shape_bytes(); block
  * memory holds both components of an element or, if it is too small, one
  * component at a time. Returns 0 if not even one lane fits. */
 int stfi_gpu_shape_fit(const stfi_gpu_tile *tile, const stfi_caps *caps,
                        stfi_gpu_shape *shape);
 
+/* Lets a block load the next row while it computes one, if a row leaves no block
+ * memory for a second block, and both rows fit. */
+void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                             stfi_gpu_shape *shape);
+
 /* Makes the shape take less block memory: without the tile that is loaded
  * ahead, then one component at a time, then with fewer lanes. Returns 0 if
  * there is none that takes less. */
 int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
                            stfi_gpu_shape *shape);
+
+/* Returns a bit for each stage of the shape that matrix units can compute. */
+uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                               const stfi_gpu_shape *shape);
 
 /* Returns 1 if there is a shape for rows of n > 1 elements. whole: 1 if
  * block memory must hold both components of all elements, and of one more,

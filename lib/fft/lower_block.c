@@ -9,6 +9,7 @@
 #include "device/tuning.h"
 #include "fft/builder.h"
 #include "fft/gpu/config.h"
+#include "fft/gpu/orders.h"
 #include "fft/gpu_shape.h"
 
 double stfi_builder_width(const stfi_builder *b)
@@ -143,12 +144,39 @@ static int64_t blocks_read(const stfi_pass *p)
                : 0;
 }
 
+/* Returns 1 if neighbouring lanes of a side are columns of reals. */
+static int has_real_columns(const stfi_pass *p, const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE && side->form != STFI_FORM_COMPLEX
+           && side->mirror == 0 && stfi_pass_is_across(p, side);
+}
+
+/* Returns the lanes of a tile of columns of reals: more than of complex columns, as
+ * long as runs of memory are short, a multiprocessor holds two tiles, and all have
+ * some. */
+static int64_t real_columns(const stfi_builder *b, const stfi_pass *p)
+{
+    size_t stored = stored_bytes(b, p);
+    int64_t lanes = stfi_pass_lanes(p), real = (int64_t)stored;
+    int64_t column = 2 * (p->n + 1) * (int64_t)b->real_bytes;
+    int64_t width =
+        stfi_gpu_width(p->n, lanes, 0, b->caps, b->real_bytes, stored);
+
+    while (width * real < stfi_tuning_of(b->caps)->real_run_bytes
+           && 2 * (2 * width) * column <= b->caps->block_bytes
+           && lanes / (2 * width) >= b->caps->units)
+        width *= 2;
+    return width;
+}
+
 /* Returns the lanes that a block should have, or 0 if any number will do. Pairs
  * of real columns are faster with more blocks than with wide ones. */
 static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
     int width;
 
+    if (has_real_columns(p, &p->load) && has_real_columns(p, &p->store))
+        return real_columns(b, p);
     if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
         return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes,
@@ -157,6 +185,23 @@ static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
                    >= stfi_tuning_of(b->caps)->two_run_bytes
                ? width / 2
                : width;
+}
+
+/* Returns 1 if a side is rows of half-complex spectra. */
+static int has_real_spectrum(const stfi_pass *p)
+{
+    const stfi_side *side = p->load.form == STFI_FORM_HC ? &p->load : &p->store;
+
+    return side->form == STFI_FORM_HC && side->unit == 1
+           && !stfi_pass_is_across(p, side);
+}
+
+/* Returns 1 if rows of a side are faster with threads that swap reals. */
+static int wants_swaps(const stfi_pass *p, const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE && side->mirror == 0
+           && side->form == STFI_FORM_PAIRS && p->conv == STFI_CONV_NONE
+           && stfi_gpu_most_at_once(side) > 0 && !stfi_pass_is_across(p, side);
 }
 
 static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
@@ -184,8 +229,11 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
                   && p->op == STFI_OP_FFT && p->load.form != STFI_FORM_HALF
                   && p->load.form != STFI_FORM_HC,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
+        .store_run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->store),
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),
+        .by_reals = is_protected(b) && spectra && has_real_spectrum(p),
+        .swaps = wants_swaps(p, &p->load) | wants_swaps(p, &p->store) << 1,
     };
 }
 
@@ -197,6 +245,7 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.lanes = shape->lanes;
     p->block.threads = shape->lanes * shape->threads;
     p->block.elements = shape->held;
+    p->matrix = stfi_gpu_shape_matrix(tile, b->caps, shape);
     p->block.split = shape->split || leaves_cache(b, p, tile);
     p->block.staged = shape->staged;
     p->block.ahead = shape->ahead;
@@ -213,17 +262,43 @@ static int kernel_fits(const stfi_builder *b, const stfi_pass *p)
     return stfi_gpu_config_fits(&checked, b->desc->precision, b->caps);
 }
 
+/* Returns 1 if the pass may have stages on matrix units. The checks of single
+ * butterflies need a thread that has all of one. */
+static int may_have_matrix(const stfi_builder *b, const stfi_pass *p)
+{
+    const stfi_check check = stfi_check_of(&b->desc->ft, p->op);
+
+    return b->desc->compute == STF_COMPUTE_SPLIT
+           && (b->caps->matrix & STFI_MATRIX_F16) != 0
+           && !stfi_op_is_conv(p->op)
+           && !(check.kind == STFI_CHECK_LANE && check.level == STF_FT_THREAD);
+}
+
+/* Sets the pass's block to the best one that fits; returns 0 if none does. */
+static int try_block(const stfi_builder *b, const stfi_gpu_tile *tile,
+                     stfi_pass *p)
+{
+    stfi_gpu_shape shape;
+    int found = stfi_gpu_shape_choose(tile, b->caps, &shape);
+
+    for (; found; found = stfi_gpu_shape_smaller(tile, b->caps, &shape)) {
+        set_block(b, tile, &shape, p);
+        if (kernel_fits(b, p))
+            return 1;
+    }
+    return 0;
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
-    const stfi_gpu_tile tile = make_tile(b, p);
-    stfi_gpu_shape shape;
-    int found = stfi_gpu_shape_choose(&tile, b->caps, &shape);
+    stfi_gpu_tile tile = make_tile(b, p);
 
-    for (; found; found = stfi_gpu_shape_smaller(&tile, b->caps, &shape)) {
-        set_block(b, &tile, &shape, p);
-        if (kernel_fits(b, p))
-            return;
-    }
+    tile.matrix = may_have_matrix(b, p);
+    if (tile.matrix && try_block(b, &tile, p) && p->matrix != 0)
+        return;
+    tile.matrix = 0;
+    if (try_block(b, &tile, p))
+        return;
     b->unfit_tile = p->n;
     b->status = stfi_error(STF_ERR_UNSUPPORTED,
                            "a tile of %" PRId64

@@ -176,6 +176,8 @@ typedef struct stfi_pass {
     int64_t whole;  /* conv SPREAD: length of the whole convolution */
     int nstages;
     int radix[STFI_MAX_STAGES];
+    uint32_t matrix; /* a bit for each stage that runs on matrix units, if the
+                        backend has such stages; others compute the same */
     stfi_side load;
     stfi_side store;
     stfi_twiddle twiddle;

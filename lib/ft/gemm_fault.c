@@ -13,7 +13,7 @@
 
 static int bits_of(const stfi_gemm *g)
 {
-    return 8 * (int)stfi_type_get(g->precision)->bytes;
+    return 8 * (int)stfi_type_arithmetic(g->precision)->bytes;
 }
 
 stf_status stfi_gemm_fault_check(const stfi_gemm *g, const stf_fault *f)

@@ -13,6 +13,7 @@ typedef enum stfi_gemm_struck {
     STFI_STRUCK_A,           /* the element of A in a register */
     STFI_STRUCK_B,           /* that of B */
     STFI_STRUCK_CHECKSUM,    /* of the element's row */
+    STFI_STRUCK_EPILOGUE,    /* the element of C, when it is first made */
     STFI_STRUCK
 } stfi_gemm_struck;
 

@@ -29,9 +29,11 @@ static double depth_of(const stfi_pass *p)
 
     if (stfi_op_is_conv(p->op))
         depth = p->conv == STFI_CONV_SPREAD ? depth + 1 : 2 * depth;
-    return depth + TWIDDLE_DEPTH * (p->twiddle.order > 0) + (p->load.chirp > 0)
-           + (p->store.chirp > 0) + (p->load.turn != STFI_TURN_NONE)
-           + (p->store.turn != STFI_TURN_NONE);
+    depth += TWIDDLE_DEPTH * (p->twiddle.order > 0) + (p->load.chirp > 0)
+             + (p->store.chirp > 0) + (p->load.turn != STFI_TURN_NONE)
+             + (p->store.turn != STFI_TURN_NONE);
+    /* Units sum up less exactly than F32 does: 1 + depth doubles. */
+    return p->matrix != 0 ? 2 * depth + 1 : depth;
 }
 
 /* What the roundings of the sums add to depth_of(), where a few long chains of

@@ -3,6 +3,8 @@
 /* Lowering of matrix products, and whether matrices overlap; see gemm.h. */
 #include "gemm/gemm.h"
 
+#include "base/type.h"
+
 static stfi_gemm_matrix matrix(int64_t ld, int64_t dist, int along_rows)
 {
     return along_rows ? (stfi_gemm_matrix){ld, 1, dist}
@@ -15,6 +17,8 @@ stfi_gemm stfi_gemm_lower(const stf_gemm_desc *full)
     const int tb = full->transb != STF_NOTRANS;
     stfi_gemm g = {
         .precision = full->precision,
+        .precision_c = full->precision_c,
+        .compute = full->compute,
         .m = full->m,
         .n = full->n,
         .k = full->k,
@@ -51,7 +55,7 @@ int64_t stfi_gemm_extent(const stfi_gemm *gemm, const stfi_gemm_matrix *x,
 /* ---------------------------------------------------------------- overlaps */
 
 /* Members at start + b dist, dist >= 0, each of `runs` runs of `run` elements
- * at steps of ld. Places are counted in elements. */
+ * at steps of ld. Places are counted in elements of A. */
 typedef struct runs {
     int64_t start, dist, batch;
     int64_t ld, run, runs;
@@ -77,6 +81,20 @@ static runs runs_of(const stfi_gemm_matrix *x, int64_t rows, int64_t cols,
     }
     r.extent = r.ld * (r.runs - 1) + r.run;
     return r;
+}
+
+/* The same in elements that are `times` smaller. */
+static runs in_units(runs r, int64_t times)
+{
+    return (runs){
+        .start = r.start * times,
+        .dist = r.dist * times,
+        .batch = r.batch,
+        .ld = r.ld * times,
+        .run = r.run * times,
+        .runs = r.runs,
+        .extent = r.extent * times,
+    };
 }
 
 static int64_t floor_div(int64_t a, int64_t b) /* b > 0 */
@@ -132,11 +150,13 @@ static int batches_meet(const runs *c, const runs *a)
 
 int stfi_gemm_overlaps(const stfi_gemm *gemm, const void *c0,
                        const stfi_gemm_matrix *a, int64_t rows, int64_t cols,
-                       const void *a0, size_t bytes)
+                       const void *a0)
 {
-    int64_t apart =
-        ((int64_t)(intptr_t)a0 - (int64_t)(intptr_t)c0) / (int64_t)bytes;
-    runs x = runs_of(&gemm->c, gemm->m, gemm->n, gemm->batch, 0);
+    const int64_t bytes = (int64_t)stfi_type_get(gemm->precision)->bytes;
+    const int64_t bytes_c = (int64_t)stfi_type_get(gemm->precision_c)->bytes;
+    int64_t apart = ((int64_t)(intptr_t)a0 - (int64_t)(intptr_t)c0) / bytes;
+    runs x = in_units(runs_of(&gemm->c, gemm->m, gemm->n, gemm->batch, 0),
+                      bytes_c / bytes);
     runs y = runs_of(a, rows, cols, gemm->batch, apart);
 
     if (x.runs == 0 || x.run == 0 || y.runs == 0 || y.run == 0)

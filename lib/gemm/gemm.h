@@ -16,7 +16,10 @@ typedef struct stfi_gemm_matrix {
 } stfi_gemm_matrix;
 
 typedef struct stfi_gemm {
-    stf_precision precision;
+    stf_precision precision; /* of A and B; alpha and beta are of that which it
+                                  is computed in */
+    stf_precision precision_c; /* of C */
+    stf_compute compute;
     int64_t m, n, k, batch;
     stfi_gemm_matrix a, b, c; /* m x k, k x n and m x n; c.row is 1 */
     int on_device;            /* 1: so are alpha and beta */
@@ -34,12 +37,11 @@ int64_t stfi_gemm_extent(const stfi_gemm *gemm, const stfi_gemm_matrix *x,
                          int64_t rows, int64_t cols, int64_t *before_p);
 
 /* Returns 1 if some element of the batch of matrices C is one of those of A,
- * which has `rows` rows and `cols` columns. The matrices begin at c0 and a0 and
- * have elements of `bytes` bytes, to which both are aligned. If members of the
- * batch of A share elements with each other, 1 may also mean that both lie in
- * the same part of memory. */
+ * which has `rows` rows and `cols` columns. The matrices begin at c0 and a0,
+ * which are aligned to the elements. If members of the batch of A share elements
+ * with each other, 1 may also mean that both lie in the same part of memory. */
 int stfi_gemm_overlaps(const stfi_gemm *gemm, const void *c0,
                        const stfi_gemm_matrix *a, int64_t rows, int64_t cols,
-                       const void *a0, size_t bytes);
+                       const void *a0);
 
 #endif

@@ -36,6 +36,26 @@ static stf_status check_precisions(const stf_gemm_desc *d)
     return STF_OK;
 }
 
+/* Matrix units take halves, and F32 as two of them. */
+static stf_status check_compute(const stf_gemm_desc *d)
+{
+    const stfi_type *type = stfi_type_get(d->precision);
+    const int half = type->arithmetic != d->precision;
+
+    if (d->compute == STF_COMPUTE_TENSOR && !half)
+        return stfi_error(
+            STF_ERR_ARGUMENT,
+            "compute is STF_COMPUTE_TENSOR, which is for f16 and bf16, and "
+            "precision is %s; use STF_COMPUTE_NATIVE%s",
+            type->name, d->precision == STF_F32 ? " or STF_COMPUTE_SPLIT" : "");
+    if (d->compute == STF_COMPUTE_SPLIT && d->precision != STF_F32)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "compute is STF_COMPUTE_SPLIT, which is for f32, and "
+                          "precision is %s; use STF_COMPUTE_NATIVE",
+                          type->name);
+    return STF_OK;
+}
+
 static stf_status check_choices(const stf_gemm_desc *d)
 {
     const struct {
@@ -49,12 +69,15 @@ static stf_status check_choices(const stf_gemm_desc *d)
         {"scalars", "stf_scalars", d->scalars, STF_ON_DEVICE},
     };
 
+    stf_status status;
+
     for (size_t i = 0; i < COUNT(rows); i++)
         if (rows[i].value < 0 || rows[i].value > rows[i].most)
             return stfi_error(
                 STF_ERR_ARGUMENT, "%s is %d; it must be one of %s, 0 to %d",
                 rows[i].name, rows[i].value, rows[i].type, rows[i].most);
-    return check_precisions(d);
+    status = check_precisions(d);
+    return status == STF_OK ? check_compute(d) : status;
 }
 
 static stf_status check_sizes(const stf_gemm_desc *d)
@@ -203,15 +226,24 @@ static stf_status check_protection(const stf_gemm_desc *d)
 {
     const stf_ft_desc *ft = &d->ft;
 
+    if (ft->mode == STF_FT_OFF)
+        return STF_OK;
     if (!stfi_type_get(d->precision)->checked)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.mode: precision %s cannot be protected; f32 and "
-                          "f64 can",
+                          "ft.mode: precision %s cannot be protected; all "
+                          "others can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+    if (ft->level == STF_FT_THREAD || ft->level == STF_FT_WARP)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is %d; matrix products have STF_FT_BLOCK",
+                          "ft.level is %d; matrix products have STF_FT_BLOCK "
+                          "and STF_FT_OFFLINE",
                           (int)ft->level);
+    if (ft->level == STF_FT_OFFLINE
+        && stfi_type_arithmetic(d->precision)->id != d->precision)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is %d; matrix products in %s have "
+                          "STF_FT_BLOCK",
+                          (int)ft->level, stfi_type_get(d->precision)->name);
     if (ft->scheme != STF_FT_SCHEME_AUTO
         && ft->scheme != STF_FT_SCHEME_ONE_SIDED)
         return stfi_error(STF_ERR_UNSUPPORTED,
@@ -223,26 +255,6 @@ static stf_status check_protection(const stf_gemm_desc *d)
                           "ft.%s: matrix products have none",
                           ft->end_to_end ? "end_to_end" : "transactions");
     return STF_OK;
-}
-
-/* Refuses what no device computes yet. */
-static stf_status check_support(const stf_gemm_desc *d)
-{
-    const stfi_type *type = stfi_type_get(d->precision);
-
-    if (type->arithmetic != d->precision)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision is %s; matrix products are there in f32, "
-                          "f64 and f80",
-                          type->name);
-    if (d->compute != STF_COMPUTE_NATIVE)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "compute is %s; matrix products are there with "
-                          "STF_COMPUTE_NATIVE",
-                          d->compute == STF_COMPUTE_SPLIT
-                              ? "STF_COMPUTE_SPLIT"
-                              : "STF_COMPUTE_TENSOR");
-    return d->ft.mode == STF_FT_OFF ? STF_OK : check_protection(d);
 }
 
 stf_status stfi_gemm_desc_complete(const stf_gemm_desc *d,
@@ -264,7 +276,7 @@ stf_status stfi_gemm_desc_complete(const stf_gemm_desc *d,
         || (status = stfi_ft_desc_check(&d->ft)) != STF_OK
         || (status = complete_layouts(&full)) != STF_OK
         || (status = stfi_ft_desc_resolve(&full.ft)) != STF_OK
-        || (status = check_support(&full)) != STF_OK)
+        || (status = check_protection(&full)) != STF_OK)
         return status;
     *full_p = full;
     return STF_OK;

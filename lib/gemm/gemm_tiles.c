@@ -10,7 +10,8 @@
 
 enum {
     MOST_STAGES = 4,
-    PAD_BYTES = 16,  /* by which a row of a slab is longer, once or twice */
+    PAD_BYTES = 16, /* by which a row of a slab is longer, once or twice */
+    HALF_BYTES = 2,
     VECTORS = 2,     /* of checks */
     NORM_BYTES = 16, /* of a column, of checks */
     STATE_BYTES = 32 /* of a check, beside its numbers */
@@ -41,29 +42,60 @@ static int64_t div_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* As the kernels lay it out (loop.h, check.h). */
+/* A slab of an operand, as the kernels lay it out (load.h, load_half.h). */
+static int64_t slab_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
+                          int64_t across, int along_k)
+{
+    const int64_t bytes = (int64_t)stfi_type_arithmetic(g->precision)->bytes;
+
+    if (t->tile.unit >= STFI_GEMM_UNIT_HALF)
+        return along_k || t->tile.unit == STFI_GEMM_UNIT_SPLIT
+                   ? across * (t->steps * HALF_BYTES + PAD_BYTES)
+                   : t->steps * (across * HALF_BYTES + PAD_BYTES);
+    return t->steps
+           * (across * bytes
+              + (t->tile.unit ? 2
+                 : along_k    ? 1
+                              : 0)
+                    * PAD_BYTES);
+}
+
+/* As the kernels lay it out (slabs.h, check.h). */
 static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
                             int stages)
 {
-    const int64_t bytes = (int64_t)stfi_type_get(g->precision)->bytes;
+    const int64_t bytes = (int64_t)stfi_type_arithmetic(g->precision)->bytes;
     const int64_t m = t->tile.m, n = t->tile.n;
-    int64_t row = (m + n) * bytes, sums = 0;
+    int64_t slab = slab_bytes(g, t, m, g->a.row != 1)
+                   + slab_bytes(g, t, n, g->b.col != 1),
+            sums = 0;
 
-    if (t->tile.unit)
-        row += 4 * PAD_BYTES;
-    else
-        row +=
-            (g->a.row != 1 ? PAD_BYTES : 0) + (g->b.col != 1 ? PAD_BYTES : 0);
     if (g->ft.mode != STF_FT_OFF) {
-        row += VECTORS * bytes;
+        slab += t->steps * VECTORS * bytes;
         sums = (4 * n + m) * bytes + n * NORM_BYTES + STATE_BYTES;
     }
-    return stages * t->steps * row + sums;
+    return stages * slab + sums;
+}
+
+/* Halves are computed in F32 where there are no matrix units, and what is split
+ * without splitting; so is what is checked as a whole. */
+static int fits(const stfi_gemm *g, const stfi_gemm_tile *x, int async)
+{
+    const stfi_type *type = stfi_type_get(g->precision);
+
+    if (g->compute == STF_COMPUTE_SPLIT && async
+        && (g->ft.mode == STF_FT_OFF || g->ft.level != STF_FT_OFFLINE))
+        return x->unit == STFI_GEMM_UNIT_SPLIT;
+    if (type->arithmetic != type->id)
+        return async ? x->unit == STFI_GEMM_UNIT_HALF
+                     : x->unit == STFI_GEMM_NO_UNIT && !x->wide;
+    return x->unit < STFI_GEMM_UNIT_HALF && x->wide == type->wide
+           && (async || x->unit == STFI_GEMM_NO_UNIT);
 }
 
 double stfi_gemm_tiling_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t)
 {
-    const double bytes = (double)stfi_type_get(g->precision)->bytes;
+    const double bytes = (double)stfi_type_arithmetic(g->precision)->bytes;
 
     return t->parts > 1
                ? (double)t->parts * (double)g->batch * (double)t->tiles_m
@@ -97,8 +129,10 @@ static double predict(const stfi_gemm *g, const stfi_gemm_tiling *t,
                       const stfi_caps *caps)
 {
     const double bytes = (double)stfi_type_get(g->precision)->bytes;
+    const double bytes_c = (double)stfi_type_get(g->precision_c)->bytes;
     const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    const double moved = (m * k + k * n + m * n) * bytes * (double)g->batch;
+    const double moved =
+        ((m * k + k * n) * bytes + m * n * bytes_c) * (double)g->batch;
     const double seconds =
         fmax(compute_seconds(g, t, caps), moved / caps->bandwidth)
         + caps->launch_seconds;
@@ -120,6 +154,7 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
     t->steps = t->async ? tile->steps : tile->steps / 2;
     t->tiles_m = div_up(g->m, tile->m);
     t->tiles_n = div_up(g->n, tile->n);
+    t->length = div_up(g->k, t->steps) * t->steps;
     t->part = div_up(chunks, parts) * STFI_GEMM_CHUNK;
     t->parts = div_up(chunks * STFI_GEMM_CHUNK, t->part);
     t->stages = t->async ? MOST_STAGES : 2;
@@ -128,7 +163,7 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
         t->stages--;
     t->shared_bytes = shared_bytes(g, t, t->stages);
     t->seconds = predict(g, t, caps);
-    return (t->async || !tile->unit) && t->shared_bytes <= caps->block_bytes
+    return fits(g, tile, t->async) && t->shared_bytes <= caps->block_bytes
            && t->threads <= caps->max_threads;
 }
 
@@ -137,7 +172,6 @@ int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
                             stfi_gemm_tiling *tiling_p)
 {
     enum { MOST_PARTS = 256 };
-    const int wide = stfi_type_get(g->precision)->wide;
     /* A part has fewer steps than an int counts. */
     const int64_t least = div_up(g->k, (int64_t)1 << 30);
     int found = 0;
@@ -149,7 +183,8 @@ int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
     }
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
         for (int64_t parts = least > 1 ? least : 1;
-             tiles[i].wide == wide && parts <= least + MOST_PARTS; parts *= 2) {
+             fits(g, &tiles[i], async) && parts <= least + MOST_PARTS;
+             parts *= 2) {
             stfi_gemm_tiling t = {.async = async};
             if (!stfi_gemm_tiling_make(g, caps, &tiles[i], parts, &t)
                 || (parts > least && t.parts > 1

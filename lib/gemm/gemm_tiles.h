@@ -8,6 +8,15 @@
 #include "device/caps.h"
 #include "gemm/gemm.h"
 
+/* What multiplies: each thread, or matrix units of doubles, of halves, or of the
+ * halves of F32. */
+enum {
+    STFI_GEMM_NO_UNIT,
+    STFI_GEMM_UNIT_DOUBLE,
+    STFI_GEMM_UNIT_HALF,
+    STFI_GEMM_UNIT_SPLIT
+};
+
 /* A row of gemm_tiles.def. */
 typedef struct stfi_gemm_tile {
     int wide, unit, m, n, thread_m, thread_n, steps, blocks;
@@ -20,12 +29,13 @@ enum { STFI_GEMM_CHUNK = 256 };
 typedef struct stfi_gemm_tiling {
     stfi_gemm_tile tile;
     int async;  /* copies to block memory run beside a thread's instructions,
-                 * and there are matrix units of doubles */
+                 * and there are matrix units of doubles and halves */
     int steps;  /* of k of a slab */
     int stages; /* slabs in block memory */
     int threads;
     int64_t shared_bytes;
     int64_t tiles_m, tiles_n;
+    int64_t length;      /* of rows of split operands: whole slabs */
     int64_t parts, part; /* of k, and the steps of each but the last */
     double seconds;      /* predicted */
 } stfi_gemm_tiling;

@@ -32,6 +32,7 @@ stf_status stfi_second_want(stfi_peer *peer, const stfi_trial *t,
     long double *wide = malloc(bytes_in), *want = malloc(bytes_out);
 
     d.precision = STF_F80;
+    d.compute = STF_COMPUTE_NATIVE;
     d.scale_forward = 1;
     d.scale_inverse = 1;
     status =

@@ -377,6 +377,7 @@ static stf_status run_f80(const stfi_trial *t, stf_device *cpu,
     for (i = 0; i < a->components; i++)
         wide[i] = a->mine[i] ? stfi_trial_get(t, in, i - a->origin) : NAN;
     d.precision = STF_F80;
+    d.compute = STF_COMPUTE_NATIVE;
     d.threads = 1;
     d.ft = stf_fft_desc_default().ft; /* F80 has no protection */
     status = stf_plan_fft(cpu, &d, &plan);

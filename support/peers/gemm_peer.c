@@ -29,6 +29,16 @@ typedef int cublas_gemm_fn(void *handle, int transa, int transb, int m, int n,
                            long long dist_b, const void *beta, void *c, int ldc,
                            long long dist_c, int batch);
 
+/* For any types of A, B and C, and arithmetic in F32. */
+typedef int cublas_gemm_ex_fn(void *handle, int transa, int transb, int m,
+                              int n, int k, const void *alpha, const void *a,
+                              int type_a, int lda, long long dist_a,
+                              const void *b, int type_b, int ldb,
+                              long long dist_b, const void *beta, void *c,
+                              int type_c, int ldc, long long dist_c, int batch,
+                              int compute, int algorithm);
+enum { CUBLAS_COMPUTE_32F = 68, CUBLAS_GEMM_DEFAULT = -1 };
+
 struct stfi_gemm_peer {
     int on_gpu;
     cblas_sgemm_fn *sgemm;
@@ -36,7 +46,8 @@ struct stfi_gemm_peer {
     void *handle;
     int (*destroy)(void *handle);
     int (*set_stream)(void *handle, void *stream);
-    cublas_gemm_fn *gemm[2]; /* F32, F64 */
+    cublas_gemm_fn *gemm[2];    /* F32, F64 */
+    cublas_gemm_ex_fn *gemm_ex; /* halves */
 };
 
 typedef struct library {
@@ -86,7 +97,9 @@ static stf_status open_cublas(void *lib, stfi_gemm_peer *p)
         || !stfi_peer_symbol(lib, "cublas", "Destroy_v2", &p->destroy)
         || !stfi_peer_symbol(lib, "cublas", "SetStream_v2", &p->set_stream)
         || !stfi_peer_symbol(lib, "cublas", "SgemmStridedBatched", &p->gemm[0])
-        || !stfi_peer_symbol(lib, "cublas", "DgemmStridedBatched", &p->gemm[1]))
+        || !stfi_peer_symbol(lib, "cublas", "DgemmStridedBatched", &p->gemm[1])
+        || !stfi_peer_symbol(lib, "cublas", "GemmStridedBatchedEx",
+                             &p->gemm_ex))
         return lacks("cublas");
     p->on_gpu = 1;
     return create(&p->handle) == 0
@@ -147,15 +160,40 @@ void stfi_gemm_peer_close(stfi_gemm_peer *p)
 
 /* -------------------------------------------------------------- execution */
 
+static int is_half(stf_precision precision)
+{
+    return precision == STF_F16 || precision == STF_BF16;
+}
+
 int stfi_gemm_peer_can(const stfi_gemm_peer *p, const stf_gemm_desc *d)
 {
     const int64_t most = INT32_MAX;
 
-    (void)p;
-    return (d->precision == STF_F32 || d->precision == STF_F64)
+    return (d->precision == STF_F32 || d->precision == STF_F64
+            || (p->on_gpu && is_half(d->precision)))
            && d->order == STF_COLUMN_MAJOR && d->m <= most && d->n <= most
            && d->k <= most && d->lda <= most && d->ldb <= most && d->ldc <= most
            && d->batch <= most;
+}
+
+/* As the CUDA toolkit numbers types. */
+static int cuda_type(stf_precision precision)
+{
+    return precision == STF_F16 ? 2 : precision == STF_BF16 ? 14 : 0;
+}
+
+static int run_cublas_half(const stfi_gemm_peer *p, const stf_gemm_desc *d,
+                           const void *a, const void *b, void *c)
+{
+    static const float one = 1, zero = 0;
+    const int type = cuda_type(d->precision);
+
+    return p->gemm_ex(p->handle, d->transa != STF_NOTRANS,
+                      d->transb != STF_NOTRANS, (int)d->m, (int)d->n, (int)d->k,
+                      &one, a, type, (int)d->lda, d->dist_a, b, type,
+                      (int)d->ldb, d->dist_b, &zero, c,
+                      cuda_type(d->precision_c), (int)d->ldc, d->dist_c,
+                      (int)d->batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }
 
 static stf_status run_cublas(const stfi_gemm_peer *p, const stf_gemm_desc *d,
@@ -169,7 +207,9 @@ static stf_status run_cublas(const stfi_gemm_peer *p, const stf_gemm_desc *d,
     const void *beta = wide ? (const void *)&zero_wide : &zero;
     int result = p->set_stream(p->handle, stream);
 
-    if (result == 0)
+    if (result == 0 && is_half(d->precision))
+        result = run_cublas_half(p, d, a, b, c);
+    else if (result == 0)
         result = p->gemm[wide](p->handle, d->transa != STF_NOTRANS,
                                d->transb != STF_NOTRANS, (int)d->m, (int)d->n,
                                (int)d->k, alpha, a, (int)d->lda, d->dist_a, b,

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 3 };
+enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 4 };
 
 /* ---------------------------------------------------------------- parsing */
 
@@ -59,6 +59,36 @@ static int take_precision(const char *name, stfi_problem *p)
     return type != NULL;
 }
 
+/* The words of stf_compute. */
+static const char *const computes[] = {
+    [STF_COMPUTE_NATIVE] = "native",
+    [STF_COMPUTE_TENSOR] = "tensor",
+    [STF_COMPUTE_SPLIT] = "split",
+};
+
+int stfi_problem_compute(const char *name)
+{
+    int i = sizeof computes / sizeof *computes - 1;
+
+    while (i >= 0 && strcmp(computes[i], name) != 0)
+        i--;
+    return i;
+}
+
+const char *stfi_problem_compute_name(stf_compute compute)
+{
+    return computes[compute];
+}
+
+static int take_compute(const char *name, stfi_problem *p)
+{
+    int compute = stfi_problem_compute(name);
+
+    if (compute >= 0)
+        p->desc.compute = (stf_compute)compute;
+    return compute >= 0;
+}
+
 static int take_place(const char *name, stfi_problem *p)
 {
     p->in_place = strcmp(name, "in") == 0;
@@ -72,6 +102,7 @@ static const struct {
 } fields[FIELDS] = {
     {"kind", take_kind},
     {"precision", take_precision},
+    {"compute", take_compute},
     {"place", take_place},
 };
 
@@ -96,9 +127,9 @@ static stf_status parse_fields(const char *word, stfi_problem *p,
         }
         if (length >= sizeof text || field >= FIELDS)
             return stfi_error(STF_ERR_ARGUMENT,
-                              "problem: \"%.*s\" is no "
-                              "kind (c2c), precision (f32) or place (in, "
-                              "out), or not in that order",
+                              "problem: \"%.*s\" is no kind (c2c), precision "
+                              "(f32), compute (split) or place (in, out), or "
+                              "not in that order",
                               (int)length, word);
         field++;
         word = colon + 1;
@@ -180,6 +211,7 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
 {
     const stfi_type *type = stfi_type_get(p->desc.precision);
     char shape[STF_MAX_RANK * 21 + 24] = "", kind[STFI_KIND_TEXT];
+    const int native = p->desc.compute == STF_COMPUTE_NATIVE;
     size_t used = 0;
 
     stfi_desc_print_kind(&p->desc, kind, sizeof kind);
@@ -188,8 +220,10 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
                                  "%s%" PRId64, a > 0 ? "x" : "", p->desc.n[a]);
     if (p->desc.batch != 1)
         snprintf(shape + used, sizeof shape - used, "*%" PRId64, p->desc.batch);
-    return snprintf(text, capacity, "%s:%s:%s:%s", kind,
-                    type ? type->name : "?", p->in_place ? "in" : "out", shape);
+    return snprintf(text, capacity, "%s:%s:%s%s%s:%s", kind,
+                    type ? type->name : "?",
+                    native ? "" : computes[p->desc.compute], native ? "" : ":",
+                    p->in_place ? "in" : "out", shape);
 }
 
 /* ------------------------------------------------------------------ sizes */

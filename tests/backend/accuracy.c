@@ -291,7 +291,8 @@ static void random_shape(uint64_t *state, int64_t points, char *text,
 static void check_random(run blank, const char *prefix, tap_level_t level)
 {
     static const char *const kinds[] = {"c2c", "c2c", "r2c", "c2r"};
-    static const char *const precisions[] = {"f32", "f64", "f16", "bf16", "f80"};
+    static const char *const precisions[] = {"f32", "f64", "f16", "bf16",
+                                             "f80"};
     static const char *const layouts[] = {"packed",      "misaligned", "gaps",
                                           "interleaved", "negative",   "mixed"};
     static const int count[] = {300, 1500, EVERYTHING};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "tests/gemm/rig.h"
 #include "tests/tap.h"
 
@@ -19,7 +20,9 @@ static stf_gemm_desc draw(uint64_t *state)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
 
-    d.precision = d.precision_c = below(state, 2) ? STF_F32 : STF_F64;
+    d.precision = (stf_precision)below(state, STF_F64 + 1);
+    d.precision_c =
+        below(state, 2) && d.precision < STF_F32 ? STF_F32 : d.precision;
     d.order = (stf_order)below(state, 2);
     d.transa = (stf_transpose)below(state, 3);
     d.transb = (stf_transpose)below(state, 3);
@@ -63,13 +66,19 @@ static int is_found(stf_device *dev, const stf_gemm_desc *d, rig *r,
 {
     const int64_t member = below(state, r->full.batch);
     const int64_t i = below(state, r->full.m), j = below(state, r->full.n);
-    const long double u = r->full.precision == STF_F32 ? 0x1p-24L : 0x1p-53L;
+    const long double u =
+        stfi_type_arithmetic(r->full.precision)->unit_roundoff;
+    const long double h =
+        r->full.precision_c < STF_F32
+            ? stfi_type_get(r->full.precision_c)->unit_roundoff
+            : 0;
+    const long double k = (long double)r->full.k;
     const long double size = 4 * sqrtl((long double)(r->full.n * r->full.k));
     stf_ft_report report;
 
     rig_set(r, RIG_C, member, i, j,
             rig_get(r, RIG_C, member, i, j)
-                + 20 * u * size * sqrtl((long double)r->full.k + 20));
+                + 20 * size * sqrtl(u * u * (k + 20) + h * h / 4));
     return check(dev, d, r, &report) == STF_OK && report.detected == 1
            && report.first_event.signal == member
            && report.first_event.residual > 1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "gemm/gemm.h"
 #include "support/oracle/naive_gemm.h"
 #include "tests/tap.h"
@@ -53,9 +54,11 @@ CHANGE(change_dist_c_between, d->batch = 3; d->ldc = 29; d->dist_c = 10)
 CHANGE(change_dist_c_narrow, d->batch = 3; d->ldc = 30; d->dist_c = 9)
 CHANGE(change_ft_mode, d->ft.mode = (stf_ft_mode)7)
 CHANGE(change_ft_threshold, d->ft.threshold = -1)
-CHANGE(change_half, d->precision = d->precision_c = STF_F16)
-CHANGE(change_bf16_f32, d->precision = STF_BF16)
-CHANGE(change_split, d->compute = STF_COMPUTE_SPLIT)
+CHANGE(change_half_to_half, d->precision = STF_F16; d->precision_c = STF_BF16)
+CHANGE(change_split, d->precision = d->precision_c = STF_F64;
+       d->compute = STF_COMPUTE_SPLIT)
+CHANGE(change_split_half, d->precision = STF_F16;
+       d->compute = STF_COMPUTE_SPLIT)
 CHANGE(change_tensor, d->compute = STF_COMPUTE_TENSOR)
 
 /* What is refused, and with which words. */
@@ -98,10 +101,10 @@ static const struct {
     {change_dist_c_narrow, STF_ERR_ARGUMENT, "dist_c is 9"},
     {change_ft_mode, STF_ERR_ARGUMENT, "ft.mode is 7"},
     {change_ft_threshold, STF_ERR_ARGUMENT, "ft.threshold is -1"},
-    {change_half, STF_ERR_UNSUPPORTED, "precision is f16"},
-    {change_bf16_f32, STF_ERR_UNSUPPORTED, "precision is bf16"},
-    {change_split, STF_ERR_UNSUPPORTED, "STF_COMPUTE_SPLIT"},
-    {change_tensor, STF_ERR_UNSUPPORTED, "STF_COMPUTE_TENSOR"},
+    {change_half_to_half, STF_ERR_ARGUMENT, "f16 or f32"},
+    {change_split, STF_ERR_ARGUMENT, "precision is f64"},
+    {change_split_half, STF_ERR_ARGUMENT, "use STF_COMPUTE_NATIVE"},
+    {change_tensor, STF_ERR_ARGUMENT, "NATIVE or STF_COMPUTE_SPLIT"},
 };
 
 static void test_refused(void)
@@ -161,15 +164,26 @@ static void test_defaults(void)
 
 /* ---------------------------------------------------------------- overlaps */
 
-enum { ROOM = 400 };
+enum { ROOM = 800, UNIT = 2 }; /* places are units of so many bytes */
+
+static int64_t size_of(const stf_gemm_desc *d, char name)
+{
+    const stf_precision type = name == 'c' ? d->precision_c : d->precision;
+
+    return (int64_t)stfi_type_get(type)->bytes / UNIT;
+}
 
 /* Marks the elements of a matrix that begins at place `at`. */
 static void mark(const stf_gemm_desc *d, char name, int64_t at, char *marks)
 {
+    const int64_t size = size_of(d, name);
+
     for (int64_t b = 0; b < d->batch; b++)
         for (int64_t i = 0; i < (name == 'b' ? d->k : d->m); i++)
             for (int64_t j = 0; j < (name == 'a' ? d->k : d->n); j++)
-                marks[at + stfi_naive_gemm_place(d, name, b, i, j)] = 1;
+                memset(marks + at
+                           + stfi_naive_gemm_place(d, name, b, i, j) * size,
+                       1, (size_t)size);
 }
 
 static int overlap(const stf_gemm_desc *d, char name, int64_t at, int64_t c)
@@ -193,6 +207,8 @@ static stf_gemm_desc draw(uint64_t *state)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
 
+    d.precision = below(state, 2) ? STF_F32 : STF_F16;
+    d.precision_c = below(state, 2) ? STF_F32 : d.precision;
     d.order = (stf_order)below(state, 2);
     d.transa = (stf_transpose)below(state, 2);
     d.transb = (stf_transpose)below(state, 2);
@@ -218,8 +234,9 @@ static void test_overlaps(void)
 
     for (int i = 0; i < counts[tap_level()] && right; i++) {
         stf_gemm_desc d = draw(&state), full;
-        int64_t at = 120 + below(&state, 120), c = 120 + below(&state, 120);
         char name = below(&state, 2) ? 'a' : 'b';
+        int64_t at = (120 + below(&state, 120)) * size_of(&d, name);
+        int64_t c = (120 + below(&state, 120)) * size_of(&d, 'c');
         stfi_gemm g;
         int first, want;
         if (stfi_gemm_desc_complete(&d, &full) != STF_OK) {
@@ -231,9 +248,9 @@ static void test_overlaps(void)
         first = (name == 'a') != g.swapped;
         want = overlap(&full, name, at, c);
         meeting += want;
-        right = stfi_gemm_overlaps(&g, memory + 4 * c, first ? &g.a : &g.b,
+        right = stfi_gemm_overlaps(&g, memory + UNIT * c, first ? &g.a : &g.b,
                                    first ? g.m : g.k, first ? g.k : g.n,
-                                   memory + 4 * at, 4)
+                                   memory + UNIT * at)
                 == want;
     }
     tap_ok(right && meeting > 100,

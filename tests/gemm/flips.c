@@ -54,8 +54,13 @@ static long double *clean(const subject *s, int64_t b, int64_t line, int64_t e)
 /* Gets C without faults, and its rounding errors. */
 static void measure(subject *s)
 {
-    const stfi_naive_gemm naive = {&s->r.full,     &s->r.alpha, s->r.at[RIG_A],
-                                   s->r.at[RIG_B], &s->r.beta,  s->r.at[RIG_C]};
+    const stfi_naive_gemm naive = {&s->r.full,
+                                   &s->r.alpha,
+                                   s->r.at[RIG_A],
+                                   s->r.at[RIG_B],
+                                   &s->r.beta,
+                                   s->r.at[RIG_C],
+                                   0};
 
     const int turned = s->d.order == STF_ROW_MAJOR;
 
@@ -201,12 +206,15 @@ static const struct {
     stf_order order;
     int64_t m, n, k, batch;
     double low;
+    stf_ft_level level;
 } products[] = {
-    {STF_F32, STF_COLUMN_MAJOR, 70, 90, 130, 1, -1},
-    {STF_F32, STF_ROW_MAJOR, 33, 61, 500, 2, -1},
-    {STF_F32, STF_COLUMN_MAJOR, 64, 128, 64, 1, 0},
-    {STF_F64, STF_COLUMN_MAJOR, 70, 90, 130, 1, -1},
-    {STF_F64, STF_ROW_MAJOR, 90, 31, 300, 1, 0},
+    {STF_F32, STF_COLUMN_MAJOR, 70, 90, 130, 1, -1, STF_FT_BLOCK},
+    {STF_F32, STF_ROW_MAJOR, 33, 61, 500, 2, -1, STF_FT_BLOCK},
+    {STF_F32, STF_COLUMN_MAJOR, 64, 128, 64, 1, 0, STF_FT_BLOCK},
+    {STF_F64, STF_COLUMN_MAJOR, 70, 90, 130, 1, -1, STF_FT_BLOCK},
+    {STF_F64, STF_ROW_MAJOR, 90, 31, 300, 1, 0, STF_FT_BLOCK},
+    {STF_F32, STF_COLUMN_MAJOR, 70, 90, 500, 1, -1, STF_FT_OFFLINE},
+    {STF_F64, STF_ROW_MAJOR, 33, 61, 130, 2, 0, STF_FT_OFFLINE},
 };
 
 static void test_flips(stf_device *dev)
@@ -225,6 +233,7 @@ static void test_flips(stf_device *dev)
         d.k = products[i].k;
         d.batch = products[i].batch;
         d.threads = 1 + (int32_t)(i % 2);
+        d.ft.level = products[i].level;
         if (!tap_ok(open_subject(dev, &s, d, products[i].low),
                     "plans are made")) {
             close_subject(&s);
@@ -238,12 +247,13 @@ static void test_flips(stf_device *dev)
         }
         tap_ok(t.missed_32 == 0 && t.missed_64 <= 1 + t.large / 100
                    && t.wrong == 0 && t.found * 5 > t.trials,
-               "f%d %dx%dx%d: of %d flips %d are found and repaired; missed "
+               "f%d %dx%dx%d, level %d: of %d flips %d are found and repaired; "
+               "missed "
                "are %d of 16 times a row's error, %d of 32 times, and of %d in "
                "A of 64 times %d",
                products[i].precision == STF_F32 ? 32 : 64, (int)d.m, (int)d.n,
-               (int)d.k, t.trials, t.found, t.missed_16, t.missed_32, t.large,
-               t.missed_64);
+               (int)d.k, (int)d.ft.level, t.trials, t.found, t.missed_16,
+               t.missed_32, t.large, t.missed_64);
         close_subject(&s);
     }
 }
@@ -265,6 +275,9 @@ static const struct {
      {.element = 5, .stage = 12, .component = 2, .bit = 30},
      STF_CORRECTED},
     {"a checksum", {.element = 5, .component = 3, .bit = 30}, STF_CORRECTED},
+    {"an element of C when it is made",
+     {.element = 1999, .component = 4, .bit = 30},
+     STF_CORRECTED},
     {"what is added",
      {.element = 7, .bit = -1, .magnitude = 1e6},
      STF_CORRECTED},
@@ -305,6 +318,48 @@ static void test_chosen(stf_device *dev)
     close_subject(&s);
 }
 
+/* A product that is checked as a whole. The checksum's fault is none of C. */
+static void test_offline(stf_device *dev)
+{
+    const struct {
+        const char *what;
+        stf_fault fault;
+        stf_status status;
+        int64_t detected, rechecked;
+    } rows[] = {
+        {"an accumulator", {.element = 77, .bit = 30}, STF_CORRECTED, 1, 0},
+        {"C", {.element = 77, .component = 4, .bit = 30}, STF_CORRECTED, 1, 0},
+        {"a checksum", {.element = 5, .component = 3, .bit = 30}, STF_OK, 0, 1},
+        {"a damaged unit",
+         {.element = 7, .bit = -1, .magnitude = 1e6, .persistent = 1},
+         STF_ERR_UNCORRECTED,
+         1,
+         0},
+    };
+    stf_gemm_desc d = stf_gemm_desc_default();
+    subject s;
+
+    d.m = 40;
+    d.n = 50;
+    d.k = 30;
+    d.ft.level = STF_FT_OFFLINE;
+    if (tap_ok(open_subject(dev, &s, d, -1), "plans are made"))
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            stf_ft_report r;
+            int right =
+                suffer(&s, STF_FT_CORRECT, &rows[i].fault, &r) == rows[i].status
+                && r.detected == rows[i].detected
+                && r.rechecked == rows[i].rechecked && r.groups_checked == 1;
+            right &= rows[i].fault.persistent || change(&s) == 0;
+            right &= suffer(&s, STF_FT_DETECT, &rows[i].fault, &r) == STF_OK
+                     && r.detected == rows[i].detected && r.recomputed == 0
+                     && (change(&s) > 64) == (rows[i].fault.component != 3);
+            tap_ok(right, "checked as a whole, %s: %s", rows[i].what,
+                   stf_status_name(rows[i].status));
+        }
+    close_subject(&s);
+}
+
 static void test_refused(stf_device *dev)
 {
     static const struct {
@@ -315,7 +370,7 @@ static void test_refused(stf_device *dev)
         {"fault.signal is 2", {.signal = 2}},
         {"fault.element is 24", {.element = 24}},
         {"fault.stage is 5", {.stage = 5}},
-        {"fault.component is 4", {.component = 4}},
+        {"fault.component is 5", {.component = 5}},
         {"fault.bit is 32", {.bit = 32}},
         {"fault.persistent is 2", {.persistent = 2}},
         {"fault.magnitude is nan", {.bit = -1, .magnitude = NAN}},
@@ -345,6 +400,7 @@ int main(void)
         return tap_end();
     test_chosen(dev);
     test_flips(dev);
+    test_offline(dev);
     test_refused(dev);
     stf_device_close(dev);
     return tap_end();

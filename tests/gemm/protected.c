@@ -111,10 +111,11 @@ static int is_clean(stf_device *dev, rig *r, stf_gemm_desc d,
     stf_plan_destroy(plan);
     if (right)
         memcpy(plain, r->memory[RIG_C], r->size[RIG_C]);
-    for (int mode = STF_FT_DETECT; mode <= STF_FT_CORRECT && right; mode++) {
+    for (int i = 0; i < 4 && right; i++) {
         plan = NULL;
         rig_restore(r);
-        d.ft.mode = (stf_ft_mode)mode;
+        d.ft.mode = i & 1 ? STF_FT_CORRECT : STF_FT_DETECT;
+        d.ft.level = i & 2 ? STF_FT_OFFLINE : STF_FT_AUTO;
         right = stf_plan_gemm(dev, &d, &plan) == STF_OK
                 && rig_execute(r, plan) == STF_OK
                 && stf_plan_ft_report(plan, report) == STF_OK
@@ -152,8 +153,10 @@ static void test_clean(stf_device *dev, const char *isa,
             right = rig_make(&r, &d, 0, -1, 1);
             if (right) {
                 fill(&r, kinds[k].kind, tap_seed() + (uint64_t)(97 * s + k));
-                rig_scalars(&r, 1, 0);
-                memset(r.before, 0, r.size[RIG_C]);
+                rig_scalars(&r, s & 1 ? 1.5 : 1, s & 1 ? -0.5 : 0);
+                if (!(s & 1))
+                    memset(r.before, 0, r.size[RIG_C]);
+                rig_restore(&r);
                 right = is_clean(dev, &r, d, &report);
             }
             checked += report.groups_checked;
@@ -187,7 +190,7 @@ static stf_status run(stf_device *dev, rig *r, stf_gemm_desc d,
     return status;
 }
 
-static void test_special(stf_device *dev)
+static void test_special(stf_device *dev, stf_ft_level level)
 {
     static const struct {
         const char *what;
@@ -210,6 +213,7 @@ static void test_special(stf_device *dev)
         d.m = 40;
         d.n = 50;
         d.k = 30;
+        d.ft.level = level;
         right = rig_make(&r, &d, 0, 1.0 / 64, tap_seed());
         rig_set(&r, rows[i].matrix, 0, 7, 8, rows[i].value);
         if (rows[i].overflowed)
@@ -218,7 +222,7 @@ static void test_special(stf_device *dev)
         if (!tap_ok(right && report.non_finite_input == rows[i].non_finite
                         && report.overflowed == rows[i].overflowed
                         && report.detected == 0,
-                    "%s is no fault", rows[i].what))
+                    "%s is no fault, level %d", rows[i].what, (int)level))
             tap_diag("non-finite %d overflowed %d detected %d",
                      (int)report.non_finite_input, (int)report.overflowed,
                      (int)report.detected);
@@ -228,7 +232,7 @@ static void test_special(stf_device *dev)
 
 /* Rounding errors that all go the same way, beyond the threshold: one tile is
  * looked at again, and the others then are not. */
-static void test_coherent(stf_device *dev)
+static void test_coherent(stf_device *dev, stf_ft_level level)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
     stf_ft_report report;
@@ -241,14 +245,17 @@ static void test_coherent(stf_device *dev)
     d.batch = 3;
     d.dist_a = d.dist_b = STF_SHARED;
     d.threads = 1;
+    d.ft.level = level;
     if (rig_make(&r, &d, 0, 0, tap_seed())) {
         fill(&r, is_constant_along_k, 1);
         status = run(dev, &r, d, &report);
     }
-    tap_ok(status == STF_OK && report.detected == 0 && report.rechecked == 1
-               && report.max_residual > 1,
-           "residuals of %.1f thresholds that are rounding: looked at %d times",
-           report.max_residual, (int)report.rechecked);
+    tap_ok(
+        status == STF_OK && report.detected == 0 && report.rechecked == 1
+            && report.max_residual > 1,
+        "level %d: residuals of %.1f thresholds that are rounding: looked at "
+        "%d times",
+        (int)level, report.max_residual, (int)report.rechecked);
     rig_free(&r);
 }
 
@@ -264,7 +271,7 @@ static void test_plans(stf_device *dev)
         stf_ft_desc ft;
     } rows[] = {
         {"f80", STF_F80, {.mode = STF_FT_CORRECT}},
-        {"ft.level", STF_F32, {.mode = STF_FT_DETECT, .level = STF_FT_OFFLINE}},
+        {"ft.level", STF_F32, {.mode = STF_FT_DETECT, .level = STF_FT_THREAD}},
         {"ft.scheme",
          STF_F32,
          {.mode = STF_FT_DETECT, .scheme = STF_FT_SCHEME_TWO_SIDED}},
@@ -331,8 +338,10 @@ int main(void)
     unsetenv("STEADFAST_ISA");
     if (!tap_ok(stf_device_open("cpu", &dev) == STF_OK, "the cpu device opens"))
         return tap_end();
-    test_special(dev);
-    test_coherent(dev);
+    test_special(dev, STF_FT_BLOCK);
+    test_special(dev, STF_FT_OFFLINE);
+    test_coherent(dev, STF_FT_BLOCK);
+    test_coherent(dev, STF_FT_OFFLINE);
     test_plans(dev);
     test_environment(dev);
     stf_device_close(dev);

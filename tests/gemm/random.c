@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "support/problem/distribution.h"
 #include "tests/gemm/rig.h"
 #include "tests/tap.h"
@@ -64,11 +65,20 @@ static void draw_layout(stf_gemm_desc *d, uint64_t *state)
     }
 }
 
+static int is_half(stf_precision precision)
+{
+    return precision == STF_F16 || precision == STF_BF16;
+}
+
 static stf_gemm_desc draw(stf_precision precision, uint64_t *state)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
 
     d.precision = d.precision_c = precision;
+    if (is_half(precision) && below(state, 2))
+        d.precision_c = STF_F32;
+    if (is_half(precision) && below(state, 2))
+        d.compute = STF_COMPUTE_TENSOR;
     d.order = (stf_order)below(state, 2);
     d.transa = (stf_transpose)below(state, 3);
     d.transb = (stf_transpose)below(state, 3);
@@ -166,6 +176,8 @@ static void test_ends(stf_device *dev, const char *isa, stf_precision precision)
     for (int i = 0; i < count; i++) {
         stf_gemm_desc d = stf_gemm_desc_default();
         d.precision = d.precision_c = precision;
+        if (is_half(precision) && i % 2)
+            d.precision_c = STF_F32;
         d.m = rows[i][0];
         d.n = rows[i][1];
         d.k = rows[i][2];
@@ -207,9 +219,7 @@ static void test_threads(stf_device *dev, stf_precision precision)
         same &= first != NULL;
         for (int64_t i = 0; i < d.m * d.n && same; i++)
             same = rig_get(&r, RIG_C, 0, i % d.m, i / d.m)
-                   == (precision == STF_F32   ? ((float *)first)[i]
-                       : precision == STF_F64 ? ((double *)first)[i]
-                                              : ((long double *)first)[i]);
+                   == stfi_type_read(d.precision_c, first, i);
     }
     free(first);
     rig_free(&r);
@@ -218,7 +228,8 @@ static void test_threads(stf_device *dev, stf_precision precision)
 
 static void test_isa(const char *isa)
 {
-    static const stf_precision precisions[] = {STF_F32, STF_F64, STF_F80};
+    static const stf_precision precisions[] = {STF_F16, STF_BF16, STF_F32,
+                                               STF_F64, STF_F80};
     stf_device *dev = NULL;
 
     setenv("STEADFAST_ISA", isa, 1);
@@ -226,7 +237,7 @@ static void test_isa(const char *isa)
         tap_skip("not in this build or processor", "products with %s", isa);
         return;
     }
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof precisions / sizeof *precisions; i++) {
         if (precisions[i] == STF_F80 && strcmp(isa, "base") != 0)
             continue; /* the same kernels everywhere */
         test_random(dev, isa, precisions[i]);

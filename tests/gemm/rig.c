@@ -42,11 +42,16 @@ static int64_t span_of(const stf_gemm_desc *d, int matrix, int64_t *before_p)
                                              columns - 1);
 }
 
+static stf_precision type_of(const stf_gemm_desc *d, int matrix)
+{
+    return matrix == RIG_C ? d->precision_c : d->precision;
+}
+
 long double rig_get(const rig *r, int matrix, int64_t member, int64_t i,
                     int64_t j)
 {
     return stfi_type_read(
-        r->full.precision, r->at[matrix],
+        type_of(&r->full, matrix), r->at[matrix],
         stfi_naive_gemm_place(&r->full, names[matrix], member, i, j));
 }
 
@@ -54,7 +59,7 @@ void rig_set(rig *r, int matrix, int64_t member, int64_t i, int64_t j,
              long double value)
 {
     stfi_type_write(
-        r->full.precision, r->at[matrix],
+        type_of(&r->full, matrix), r->at[matrix],
         stfi_naive_gemm_place(&r->full, names[matrix], member, i, j), value);
 }
 
@@ -64,14 +69,14 @@ static int make_array(rig *r, int matrix, int shift, double low,
     const stf_gemm_desc *d = &r->full;
     int64_t before, count = span_of(d, matrix, &before) + shift;
 
-    r->size[matrix] = (size_t)count * r->bytes;
+    r->size[matrix] = (size_t)count * r->bytes[matrix];
     r->memory[matrix] = malloc(r->size[matrix] + 1);
     if (r->memory[matrix] == NULL)
         return 0;
     for (int64_t i = 0; i < count; i++)
-        stfi_type_write(d->precision, r->memory[matrix], i, NAN);
+        stfi_type_write(type_of(d, matrix), r->memory[matrix], i, NAN);
     r->at[matrix] =
-        (char *)r->memory[matrix] + (size_t)(shift + before) * r->bytes;
+        (char *)r->memory[matrix] + (size_t)(shift + before) * r->bytes[matrix];
     for (int64_t b = 0; b < d->batch; b++)
         for (int64_t j = 0; j < columns_of(d, matrix); j++)
             for (int64_t i = 0; i < rows_of(d, matrix); i++)
@@ -85,7 +90,8 @@ int rig_make(rig *r, const stf_gemm_desc *d, int shift, double low,
     memset(r, 0, sizeof *r);
     if (stfi_gemm_desc_complete(d, &r->full) != STF_OK)
         return 0;
-    r->bytes = stfi_type_get(d->precision)->bytes;
+    for (int matrix = RIG_A; matrix <= RIG_C; matrix++)
+        r->bytes[matrix] = stfi_type_get(type_of(d, matrix))->bytes;
     for (int matrix = RIG_A; matrix <= RIG_C; matrix++)
         if (!make_array(r, matrix, shift, low, &seed))
             return 0;
@@ -106,8 +112,10 @@ void rig_free(rig *r)
 
 void rig_scalars(rig *r, double alpha, double beta)
 {
-    stfi_type_write(r->full.precision, &r->alpha, 0, alpha);
-    stfi_type_write(r->full.precision, &r->beta, 0, beta);
+    const stf_precision math = stfi_type_arithmetic(r->full.precision)->id;
+
+    stfi_type_write(math, &r->alpha, 0, alpha);
+    stfi_type_write(math, &r->beta, 0, beta);
 }
 
 void rig_restore(rig *r)
@@ -161,10 +169,12 @@ stf_status rig_execute_on(rig *r, stf_plan *plan, stf_device *dev)
     if (status == STF_OK)
         status = stf_execute_gemm(plan, alpha, at[RIG_A], at[RIG_B], beta,
                                   at[RIG_C]);
-    if (status == STF_OK)
-        status = dev->backend->device->mem_copy(dev->ctx, r->memory[RIG_C],
-                                                memory[RIG_C], r->size[RIG_C],
-                                                STFI_TO_HOST, NULL);
+    if (status >= STF_OK) {
+        stf_status copied = dev->backend->device->mem_copy(
+            dev->ctx, r->memory[RIG_C], memory[RIG_C], r->size[RIG_C],
+            STFI_TO_HOST, NULL);
+        status = copied != STF_OK ? copied : status;
+    }
     for (int i = RIG_A; i <= RIG_C; i++)
         stf_free(dev, memory[i]);
     stf_free(dev, scalars);
@@ -198,11 +208,11 @@ static int is_touched(const rig *r)
             for (int64_t i = 0; i < r->full.m; i++)
                 rig_set(&copy, RIG_C, b, i, j, rig_get(r, RIG_C, b, i, j));
     touched = 0;
-    for (size_t i = 0; i < r->size[RIG_C] / r->bytes; i++) {
+    for (size_t i = 0; i < r->size[RIG_C] / r->bytes[RIG_C]; i++) {
         long double x =
-            stfi_type_read(r->full.precision, r->memory[RIG_C], (int64_t)i);
+            stfi_type_read(r->full.precision_c, r->memory[RIG_C], (int64_t)i);
         long double y =
-            stfi_type_read(r->full.precision, copy.memory[RIG_C], (int64_t)i);
+            stfi_type_read(r->full.precision_c, copy.memory[RIG_C], (int64_t)i);
         touched |= !(x == y || (isnan(x) && isnan(y)));
     }
     free(copy.memory[RIG_C]);
@@ -216,6 +226,7 @@ rig_result rig_compare(const rig *r)
     const stfi_naive_gemm naive = {
         &r->full,     &r->alpha, r->at[RIG_A],
         r->at[RIG_B], &r->beta,  (char *)r->before + offset,
+        r->cuts,
     };
     rig_result result = {.touched = is_touched(r)};
 

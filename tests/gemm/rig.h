@@ -16,12 +16,13 @@ typedef union rig_scalar {
 
 typedef struct rig {
     stf_gemm_desc full; /* completed */
-    size_t bytes;       /* of an element */
+    size_t bytes[3];    /* of an element of A, B, C */
     void *memory[3];    /* of A, B, C */
     size_t size[3];     /* of that */
     void *at[3];        /* first element of the first member */
     void *before;       /* the memory of C before the product */
     rig_scalar alpha, beta;
+    int cuts; /* see naive_gemm.h; 0 until it is set */
 } rig;
 
 enum { RIG_A, RIG_B, RIG_C };

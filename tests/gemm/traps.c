@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "tests/gemm/rig.h"
+#include "tests/gemm/trap_rows.h"
 #include "tests/tap.h"
 
 enum { M = 37, N = 29, K = 19 };
@@ -36,106 +37,6 @@ static void close_rig(rig *r, stf_plan *plan)
 {
     stf_plan_destroy(plan);
     rig_free(r);
-}
-
-static void fill(rig *r, int matrix, int64_t rows, int64_t columns,
-                 long double value)
-{
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < rows; i++)
-            rig_set(r, matrix, 0, i, j, value);
-}
-
-/* Tells whether all of C is `value`, with its sign; NaN is NaN. */
-static int is_all(const rig *r, long double value)
-{
-    for (int64_t j = 0; j < r->full.n; j++)
-        for (int64_t i = 0; i < r->full.m; i++) {
-            long double x = rig_get(r, RIG_C, 0, i, j);
-            if (isnan(value) ? !isnan(x)
-                             : x != value || signbit(x) != signbit(value))
-                return 0;
-        }
-    return 1;
-}
-
-/* ---------------------------------------------------------------- scalars */
-
-/* Matrices filled with one number each, and what C is then. NaN in an operand
- * that is not read must stay out. */
-static const struct {
-    const char *what;
-    double alpha, a, b, beta, c, want;
-} constants[] = {
-    {"beta = 0 does not read C", 1, 1, 2, 0, NAN, 2 * K},
-    {"nor if C is Inf", 2, 1, 1, 0, INFINITY, 2 * K},
-    {"beta = -0 is 0", 1, 1, 1, -0.0, NAN, K},
-    {"alpha = 0 does not read A", 0, NAN, 1, 2, 3, 6},
-    {"nor B", 0, 1, INFINITY, 2, 3, 6},
-    {"alpha = 0 and beta = 0 are 0", 0, NAN, NAN, 0, NAN, 0},
-    {"alpha = 0 and beta = 1 leave C", 0, NAN, NAN, 1, -0.0, -0.0},
-    {"alpha = 0, beta = 2 of NaN is NaN", 0, 1, 1, 2, NAN, NAN},
-    {"a sum of -0 is +0", 1, -0.0, 1, 0, 5, 0},
-    {"which is added to -0", 1, 0, 1, 1, -0.0, 0},
-    {"NaN in A", 1, NAN, 0, 0, 0, NAN},
-    {"NaN in B", 1, 0, NAN, 0, 0, NAN},
-    {"0 times Inf", 1, 0, INFINITY, 0, 0, NAN},
-    {"Inf in A", 1, INFINITY, 1, 0, 0, INFINITY},
-    {"-Inf by alpha", -1, 1, INFINITY, 1, 1, -INFINITY},
-    {"Inf in C", 1, 1, 1, -1, INFINITY, -INFINITY},
-    {"Inf - Inf", 1, INFINITY, 1, -1, INFINITY, NAN},
-    {"NaN as alpha", NAN, 1, 1, 1, 1, NAN},
-    {"NaN as beta", 1, 1, 1, NAN, 1, NAN},
-    {"a sum that overflows, though C would not", 0x1p-100, 0x1p100, 0x1p100, 0,
-     0, INFINITY},
-    {"denormal numbers", 1, 0x1p-149, 1, 1, 0x1p-149, 0x1p-149 * (K + 1)},
-    {"denormal products", 1, 0x1p-75, 0x1p-74, 0, 0, 0x1p-149 * K},
-};
-
-static void test_constants(stf_device *dev)
-{
-    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
-        stf_gemm_desc d = square(M, N, K);
-        stf_plan *plan;
-        rig r;
-        stf_status status = STF_ERR_INTERNAL;
-        if (open_rig(dev, &d, &r, &plan)) {
-            fill(&r, RIG_A, M, K, constants[i].a);
-            fill(&r, RIG_B, K, N, constants[i].b);
-            fill(&r, RIG_C, M, N, constants[i].c);
-            rig_scalars(&r, constants[i].alpha, constants[i].beta);
-            status = rig_execute(&r, plan);
-        }
-        if (!tap_ok(status == STF_OK && is_all(&r, constants[i].want), "%s",
-                    constants[i].what))
-            tap_diag("got %Lg, want %g", rig_get(&r, RIG_C, 0, 0, 0),
-                     constants[i].want);
-        close_rig(&r, plan);
-    }
-}
-
-/* One NaN or Inf goes into its row or column of C and nowhere else, in
- * particular not from the zeros that fill strips. */
-static void test_spread(stf_device *dev)
-{
-    for (int which = 0; which < 4; which++) {
-        stf_gemm_desc d = square(M, N, K);
-        stf_plan *plan;
-        rig r;
-        int in_a = which & 1, right;
-        d.transa = d.transb = which >> 1 ? STF_TRANS : STF_NOTRANS;
-        right = open_rig(dev, &d, &r, &plan);
-        rig_set(&r, in_a ? RIG_A : RIG_B, 0, in_a ? M - 1 : K / 2,
-                in_a ? K / 2 : N - 1, which >> 1 ? NAN : INFINITY);
-        right = right && rig_execute(&r, plan) == STF_OK;
-        for (int64_t j = 0; j < N && right; j++)
-            for (int64_t i = 0; i < M; i++)
-                right &= (in_a ? i == M - 1 : j == N - 1)
-                         == !isfinite(rig_get(&r, RIG_C, 0, i, j));
-        tap_ok(right, "%s in %s spoils one %s of C", which >> 1 ? "NaN" : "Inf",
-               in_a ? "A" : "B", in_a ? "row" : "column");
-        close_rig(&r, plan);
-    }
 }
 
 /* ------------------------------------------------------------------- sizes */
@@ -314,8 +215,7 @@ int main(void)
     tap_begin("gemm/traps");
     if (!tap_ok(stf_device_open("cpu", &dev) == STF_OK, "the cpu device opens"))
         return tap_end();
-    test_constants(dev);
-    test_spread(dev);
+    traps_on(dev, "cpu", 1);
     test_empty(dev);
     test_far(dev);
     test_overlaps(dev);

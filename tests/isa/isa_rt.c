@@ -8,6 +8,7 @@
 #include "backends/gpu/host/device/gpu_backend.h"
 #include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "backends/gpu/host/fft/exec.h"
+#include "backends/gpu/host/gemm/gemm_exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "run/device.h"
@@ -317,6 +318,7 @@ const stfi_backend stfi_isa_backend = {
     .queue = &queue_table,
     .fft = &stfi_gpu_fft_table,
     .e2e = &stfi_gpu_e2e_table,
+    .gemm = &stfi_gpu_gemm_table,
 };
 
 stf_status stfi_isa_device_open(const stfi_caps *caps, const char *name,

@@ -9,6 +9,12 @@
 
 enum { SIMT_SHUFFLE_BYTES = 16 };
 
+/* What matrix units take of a thread (arch/units_sm75.h), and its types. */
+enum { SIMT_F16, SIMT_BF16 };
+typedef struct simt_operands {
+    unsigned a[4], b[2];
+} simt_operands;
+
 typedef struct simt_calls {
     unsigned (*thread_index)(void);
     unsigned (*block_index)(void);
@@ -24,6 +30,10 @@ typedef struct simt_calls {
     void (*shuffle)(void *value, unsigned bytes, unsigned lane);
     /* the same, but the lane is one's own number xor mask */
     void (*shuffle_xor)(void *value, unsigned bytes, unsigned mask);
+    /* Matrix units (unit.h); steps is 8 or 16. */
+    void (*half_multiply)(int type, int steps, float *c,
+                          const simt_operands *own);
+    void (*load_matrices)(unsigned *word, const void *row, int transposed);
 } simt_calls;
 
 #endif

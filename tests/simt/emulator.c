@@ -11,9 +11,11 @@
 
 #include "backends/gpu/kernels/fft/args.h"
 #include "base/alloc.h"
+#include "base/half.h"
 #include "support/problem/problem.h"
 #include "tests/simt/sanitizer.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 enum { THREADS = 128, BLOCKS = 3, COUNT = THREADS * BLOCKS };
@@ -152,6 +154,49 @@ static void check_shuffle(bench *b, int wave)
     tap_ok(status == STF_OK && worst < 1e-5, "shuffles over waves of %d", wave);
 }
 
+/* Element (row, column) of matrix n of a block. */
+static double half_of(const bench *b, int block, int n, int row, int column)
+{
+    const float x = b->x[block * THREADS + n * 32 + row * 4 + column / 2];
+    const float y = column % 2 ? 0.5f - x * x : x;
+
+    return (double)stfi_half_from_f16(stfi_half_to_f16(y));
+}
+
+/* The block's matrices M0 to M3 are A = (M0 M2; M1 M3), B = (M0; M1), and D = M2;
+ * C = (i + 1) + A B + (M0; M1) D, of which thread t has element i = t / 32. */
+static double want_units(const bench *b, int block, int t)
+{
+    const int i = t / 32, row = t % 32 / 4 + i / 2 * 8;
+    const int column = t % 4 * 2 + i % 2, lower = row / 8;
+    double sum = i + 1;
+
+    for (int k = 0; k < 16; k++)
+        sum += half_of(b, block, k / 8 * 2 + lower, row % 8, k % 8)
+               * half_of(b, block, k / 8, k % 8, column);
+    for (int k = 0; k < 8; k++)
+        sum += half_of(b, block, lower, row % 8, k)
+               * half_of(b, block, 2, k, column);
+    return sum;
+}
+
+static void check_units(bench *b)
+{
+    for (int n = 0; stfi_simt_unit_at(n) != NULL; n++) {
+        double worst = 0;
+        stf_status status;
+        stfi_simt_unit_set(stfi_simt_unit_at(n));
+        status = run(b, "toy_units", THREADS);
+        for (int i = 0; i < COUNT; i++)
+            worst = fmax(
+                worst, fabs(want_units(b, i / THREADS, i % THREADS) - b->y[i]));
+        tap_ok(status == STF_OK && worst < 1e-5,
+               "matrix units that add in the way \"%s\": errors up to %g",
+               stfi_simt_unit_at(n)->name, worst);
+    }
+    stfi_simt_unit_set(NULL);
+}
+
 static void check_uninitialised(bench *b)
 {
     stf_status status = run(b, "toy_uninitialised", THREADS);
@@ -211,6 +256,7 @@ static void check_toys(const char *preset, int wave)
         check_right(&b, "toy_early_end", want_early_end);
         check_right(&b, "toy_arithmetic", want_copy);
         check_shuffle(&b, wave);
+        check_units(&b);
         check_uninitialised(&b);
         check_wrong(&b, "toy_race_reuse", "barrier is missing");
         check_wrong(&b, "toy_race_waves", "barrier is missing");

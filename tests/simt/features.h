@@ -7,7 +7,7 @@
 
 #include "fft/schedule.h"
 
-enum { STFI_MAX_FEATURES = 64 };
+enum { STFI_MAX_FEATURES = 80 };
 
 typedef struct stfi_features {
     int seen[2][STFI_MAX_FEATURES]; /* [0]: F32, [1]: F64 */

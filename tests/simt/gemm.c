@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "gemm/gemm_tiles.h"
 #include "tests/gemm/rig.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 static int64_t below(uint64_t *state, int64_t n)
@@ -54,6 +56,8 @@ typedef struct variant {
     const char *preset;
     int tile, ta, tb;
     stf_ft_mode mode;
+    stf_precision precision, precision_c;
+    stf_compute compute;
 } variant;
 
 static stf_gemm_desc draw(const variant *v, uint64_t *state)
@@ -63,7 +67,9 @@ static stf_gemm_desc draw(const variant *v, uint64_t *state)
     const int swapped = (int)below(state, 2);
     int64_t m = draw_size(tile->m, state), n = draw_size(tile->n, state);
 
-    d.precision = d.precision_c = tile->wide ? STF_F64 : STF_F32;
+    d.precision = v->precision;
+    d.precision_c = v->precision_c;
+    d.compute = v->compute;
     d.order = swapped ? STF_ROW_MAJOR : STF_COLUMN_MAJOR;
     d.transa = (stf_transpose)(swapped ? v->tb : v->ta);
     d.transb = (stf_transpose)(swapped ? v->ta : v->tb);
@@ -112,8 +118,13 @@ static int try(stf_device *dev, const stf_gemm_desc *d, double alpha,
     rig_result found = {0};
     int right = 0;
 
+    stfi_simt_unit_set(stfi_simt_unit_at((int)(seed % 4)));
     if (rig_make(&r, d, shift, -1, seed)
         && stf_plan_gemm(dev, d, &plan) == STF_OK) {
+        r.cuts = d->precision == STF_F16 || d->precision == STF_BF16
+                         || d->compute == STF_COMPUTE_SPLIT
+                     ? 4
+                     : 0;
         rig_scalars(&r, alpha, beta);
         /* Half of those with scalars on the host by host arrays. */
         right = (d->scalars == STF_ON_HOST && (seed & 1)
@@ -138,13 +149,31 @@ static int try(stf_device *dev, const stf_gemm_desc *d, double alpha,
     return right;
 }
 
+/* A precision that is computed with a tile; halves in F32 where there are no
+ * matrix units, too. */
+static void draw_precision(variant *v, uint64_t *state)
+{
+    static const stf_precision halves[] = {STF_F16, STF_BF16};
+    const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
+    const int half =
+        tile->unit == STFI_GEMM_UNIT_HALF
+        || (!tile->wide && strcmp(v->preset, "h200") != 0 && below(state, 2));
+
+    v->precision = half         ? halves[below(state, 2)]
+                   : tile->wide ? STF_F64
+                                : STF_F32;
+    v->compute = tile->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
+                                                    : STF_COMPUTE_NATIVE;
+    v->precision_c = half && below(state, 2) ? STF_F32 : v->precision;
+}
+
 /* Whether the emulated device computes such tiles. */
 static int has_tile(const variant *v)
 {
     return !stfi_gemm_tile_at(v->tile)->unit || strcmp(v->preset, "h200") == 0;
 }
 
-static void test_variant(const variant *v, uint64_t *state)
+static void test_variant(variant *v, uint64_t *state)
 {
     const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
     const int count = tap_level() == TAP_QUICK ? 4 : 8;
@@ -152,6 +181,7 @@ static void test_variant(const variant *v, uint64_t *state)
     rig_result worst = {0};
     int right = 0;
 
+    draw_precision(v, state);
     if (!tap_ok(stfi_simt_device_open(v->preset, &dev) == STF_OK,
                 "an emulated %s opens", v->preset))
         return;
@@ -165,10 +195,14 @@ static void test_variant(const variant *v, uint64_t *state)
     }
     stfi_gemm_tiling_want(-1, 0);
     tap_ok(right == count,
-           "%s f%d %s%dx%d %c%c, mode %d: %d products, errors up to %.2f of "
+           "%s %s, %s %s%dx%d %c%c, mode %d: %d products, errors up to %.2f of "
            "the bound and %.2f of what is usual",
-           v->preset, tile->wide ? 64 : 32, tile->unit ? "unit " : "", tile->m,
-           tile->n, "nt"[v->ta], "nt"[v->tb], (int)v -> mode, count,
+           v->preset, stfi_type_get(v->precision)->name,
+           stfi_type_get(v->precision_c)->name,
+           tile->unit == STFI_GEMM_UNIT_SPLIT ? "split "
+           : tile->unit                       ? "unit "
+                                              : "",
+           tile->m, tile->n, "nt"[v->ta], "nt"[v->tb], (int)v -> mode, count,
            worst.bound, worst.usual);
     stf_device_close(dev);
 }
@@ -196,6 +230,79 @@ static variant variant_at(int64_t i)
                      .tile = (int)(i / 24 % tiles)};
 }
 
+/* The kernels on a unit that compile in the shortest time. */
+static void test_unit(int unit, uint64_t *state)
+{
+    variant v = variant_at(below(state, 24));
+
+    v.preset = "h200";
+    for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
+        if (stfi_gemm_tile_at(i)->unit == unit && stfi_gemm_tile_at(i)->m == 64)
+            v.tile = i;
+    test_variant(&v, state);
+}
+
+/* The error of a product relative to it, in units of round-off, and that of one
+ * chain of multiply-adds in F32 for each element. */
+static double error_of(rig *r, double *chain_p)
+{
+    const stfi_naive_gemm naive = {
+        &r->full, &r->alpha, r->at[RIG_A], r->at[RIG_B], &r->beta, r->before, 0,
+    };
+    long double error = 0, chains = 0, size = 0;
+
+    for (int64_t j = 0; j < r->full.n; j++)
+        for (int64_t i = 0; i < r->full.m; i++) {
+            const long double x = stfi_naive_gemm_at(&naive, 0, i, j).value;
+            const long double own = rig_get(r, RIG_C, 0, i, j) - x;
+            float sum = 0;
+            for (int64_t p = 0; p < r->full.k; p++)
+                sum = fmaf((float)rig_get(r, RIG_A, 0, i, p),
+                           (float)rig_get(r, RIG_B, 0, p, j), sum);
+            error += own * own;
+            chains += (sum - x) * (sum - x);
+            size += x * x;
+        }
+    *chain_p = (double)(sqrtl(chains / size) * 0x1p24L);
+    return (double)(sqrtl(error / size) * 0x1p24L);
+}
+
+/* F32 by halves has no larger errors than F32, in each way of adding that devices
+ * with these units are known to have. */
+static void test_accuracy(int64_t k, double low)
+{
+    stf_gemm_desc d = stf_gemm_desc_default();
+    stf_device *dev = NULL;
+    int right;
+
+    d.compute = STF_COMPUTE_SPLIT;
+    d.m = d.n = 40;
+    d.k = k;
+    right = stfi_simt_device_open("h200", &dev) == STF_OK;
+    for (int i = 0; stfi_simt_unit_at(i) != NULL && right; i++) {
+        stf_plan *plan = NULL;
+        double own = 0, chain = 0;
+        rig r;
+        if (stfi_simt_unit_at(i)->block < 8)
+            continue;
+        stfi_simt_unit_set(stfi_simt_unit_at(i));
+        right = rig_make(&r, &d, 0, low, tap_seed())
+                && stf_plan_gemm(dev, &d, &plan) == STF_OK
+                && rig_execute_on(&r, plan, dev) == STF_OK;
+        if (right)
+            own = error_of(&r, &chain);
+        tap_ok(right && own <= chain,
+               "split, %lld steps of numbers from %g to 1, sums \"%s\": error "
+               "%.2f, in F32 %.2f",
+               (long long)k, low, stfi_simt_unit_at(i)->name, own, chain);
+        stf_plan_destroy(plan);
+        rig_free(&r);
+    }
+    tap_ok(right, "products split into halves");
+    stfi_simt_unit_set(NULL);
+    stf_device_close(dev);
+}
+
 int main(void)
 {
     static const int counts[] = {2, 6, 0};
@@ -209,6 +316,15 @@ int main(void)
     if (stfi_simt_missing() != NULL || !stfi_simt_cache_open()) {
         tap_skip("nothing to compile with", "products on an emulated device");
         return tap_end();
+    }
+    test_unit(STFI_GEMM_UNIT_HALF, &state);
+    test_unit(STFI_GEMM_UNIT_SPLIT, &state);
+    stfi_gemm_tiling_want(-1, 0);
+    test_accuracy(256, -1);
+    if (tap_level() > TAP_QUICK) {
+        test_accuracy(256, 0);
+        test_accuracy(1024, -1);
+        test_accuracy(1024, 0);
     }
     for (int64_t i = 0; i < count; i++) {
         variant v = variant_at(count == all ? i : below(&state, all));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "ft/gemm_fault.h"
 #include "gemm/gemm_tiles.h"
 #include "tests/gemm/rig.h"
@@ -109,7 +110,8 @@ static int strike(bench *b, const stf_fault *fault, int count, int64_t detected,
 /* An error of 1 in sums of numbers below 1 is far above their rounding. */
 static void test_repair(bench *b, uint64_t *state)
 {
-    static const char *const names[] = {"accumulator", "A", "B", "checksum"};
+    static const char *const names[] = {"accumulator", "A", "B", "checksum",
+                                        "epilogue"};
     const int count = tap_level() == TAP_QUICK ? 2 : 8;
 
     for (int component = 0; component < STFI_STRUCK; component++) {
@@ -138,7 +140,7 @@ static void test_others(bench *b, uint64_t *state)
            "several faults of a tile are one");
     tap_ok(execute(b, &report) && report.detected == 0 && is_equal(b),
            "the next product has none");
-    f.bit = b->r.full.precision == STF_F32 ? 30 : 62;
+    f.bit = b->r.full.precision == STF_F64 ? 62 : 30;
     tap_ok(strike(b, &f, 1, 1, 0) && is_equal(b),
            "the largest bit of the exponent");
     f.bit = 0;
@@ -165,8 +167,8 @@ static void fill(rig *r, int matrix, double value)
 
 static void test_data(bench *b)
 {
-    const double large = b->r.full.precision == STF_F32 ? 1e19 : 1e154;
-    const double huge = b->r.full.precision == STF_F32 ? 3e38 : 1e308;
+    const double large = b->r.full.precision == STF_F64 ? 1e154 : 1e19;
+    const double huge = b->r.full.precision == STF_F64 ? 1e308 : 3e38;
     const struct {
         const char *what;
         double a, b; /* the scales of data that are constant along k */
@@ -212,15 +214,50 @@ static void test_data(bench *b)
 static int smallest_tile(int wide, int unit)
 {
     const stfi_gemm_tile *t;
-    int i = 0;
+    int best = -1, least = 0;
 
-    while ((t = stfi_gemm_tile_at(i)) != NULL
-           && (t->wide != wide || t->unit != unit || t->m > 32 || t->n > 32))
-        i++;
-    return i;
+    for (int i = 0; (t = stfi_gemm_tile_at(i)) != NULL; i++)
+        if (t->wide == wide && t->unit == unit
+            && (best < 0 || t->m * t->n < least)) {
+            best = i;
+            least = t->m * t->n;
+        }
+    return best;
 }
 
 static void test_product(const char *preset, int tile, int parts, int ta)
+{
+    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    stf_gemm_desc d = stf_gemm_desc_default();
+    uint64_t state = tap_seed();
+    bench b;
+
+    d.precision = t->unit == STFI_GEMM_UNIT_HALF ? STF_BF16
+                  : t->wide                      ? STF_F64
+                                                 : STF_F32;
+    d.compute = t->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
+                                                : STF_COMPUTE_NATIVE;
+    d.precision_c = d.precision == STF_BF16 && ta ? STF_F32 : d.precision;
+    d.m = t->m + 5;
+    d.n = t->n + 7;
+    d.k = parts > 1 ? 512 + 33 : 77;
+    d.transa = (stf_transpose)ta;
+    d.order = (stf_order)ta;
+    d.ft.mode = STF_FT_CORRECT;
+    if (tap_ok(open_bench(&b, preset, &d, tile, parts),
+               "%s %s, %stile %dx%d, %d parts", preset,
+               stfi_type_get(d.precision)->name, t->unit ? "unit " : "", t->m,
+               t->n, parts)) {
+        test_repair(&b, &state);
+        test_others(&b, &state);
+        test_data(&b);
+    }
+    close_bench(&b);
+}
+
+/* A product that is checked as a whole. The fault of a checksum is none of C, and
+ * all faults of a tile are found at once. */
+static void test_offline(const char *preset, int tile, int parts, int ta)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
     stf_gemm_desc d = stf_gemm_desc_default();
@@ -231,14 +268,25 @@ static void test_product(const char *preset, int tile, int parts, int ta)
     d.m = t->m + 5;
     d.n = t->n + 7;
     d.k = parts > 1 ? 512 + 33 : 77;
+    d.batch = 2;
     d.transa = (stf_transpose)ta;
     d.order = (stf_order)ta;
     d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = STF_FT_OFFLINE;
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
-               "%s f%d, %stile %dx%d, %d parts", preset, t->wide ? 64 : 32,
-               t->unit ? "unit " : "", t->m, t->n, parts)) {
-        test_repair(&b, &state);
-        test_others(&b, &state);
+               "%s f%d, tile %dx%d, %d parts, checked as a whole", preset,
+               t->wide ? 64 : 32, t->m, t->n, parts)) {
+        for (int component = 0; component < STFI_STRUCK; component++) {
+            stf_fault f = draw(&b.r.full, component, &state);
+            int right = strike(&b, &f, 1, component != STFI_STRUCK_CHECKSUM, 0);
+            tap_ok(right && is_equal(&b), "a fault of type %d", component);
+        }
+        if (tap_level() > TAP_QUICK) {
+            stf_fault f = draw(&b.r.full, STFI_STRUCK_ACCUMULATOR, &state);
+            f.persistent = 1;
+            tap_ok(strike(&b, &f, 1, 1, 1),
+                   "a fault that comes again is not repaired");
+        }
         test_data(&b);
     }
     close_bench(&b);
@@ -271,9 +319,13 @@ int main(void)
         return tap_end();
     }
     test_product("h200", smallest_tile(0, 0), 1, 0);
+    test_offline("h200", smallest_tile(0, 0), 1, 0);
     if (tap_level() > TAP_QUICK) {
+        test_offline("mi250x", smallest_tile(1, 0), 2, 1);
         test_product("mi250x", smallest_tile(1, 0), 2, 1);
-        test_product("h200", smallest_tile(1, 1), 1, 1);
+        test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1);
         test_detect();
     }
     if (tap_level() > TAP_NORMAL)

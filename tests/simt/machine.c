@@ -8,6 +8,9 @@
 #include "base/status.h"
 #include "tests/simt/fiber.h"
 #include "tests/simt/guarded.h"
+#include "tests/simt/unit.h"
+
+enum { GIVEN_BYTES = 32 };
 
 typedef enum thread_state {
     READY,
@@ -33,8 +36,10 @@ typedef struct simt_thread {
     int outcome;
     uint32_t bytes;  /* size of the shuffled value */
     uint32_t source; /* the lane whose value it wants */
-    unsigned char given[SIMT_SHUFFLE_BYTES];
-    unsigned char got[SIMT_SHUFFLE_BYTES];
+    /* What it gives, and what it gave last: others may read that while it is on
+     * its way to the next shuffle. */
+    _Alignas(16) unsigned char given[GIVEN_BYTES];
+    _Alignas(16) unsigned char gave[GIVEN_BYTES];
 } simt_thread;
 
 /* The process has one machine. Its user holds a lock. */
@@ -110,12 +115,36 @@ static void shuffle(void *value, unsigned bytes, unsigned lane)
     t->source = lane % machine.grid->wave;
     memcpy(t->given, value, bytes);
     wait_at(AT_SHUFFLE);
-    memcpy(value, t->got, bytes);
+    memcpy(value,
+           machine.thread[t->index - t->index % machine.grid->wave + t->source]
+               .gave,
+           bytes);
 }
 
 static void shuffle_xor(void *value, unsigned bytes, unsigned mask)
 {
     shuffle(value, bytes, machine.running->index ^ mask);
+}
+
+unsigned stfi_simt_lane(void)
+{
+    return machine.running->index % STFI_SIMT_GROUP;
+}
+
+void stfi_simt_give(const void *value, unsigned bytes)
+{
+    simt_thread *t = machine.running;
+
+    t->bytes = bytes;
+    t->source = t->index % machine.grid->wave;
+    memcpy(t->given, value, bytes);
+    wait_at(AT_SHUFFLE);
+}
+
+const void *stfi_simt_given(unsigned lane)
+{
+    return machine.thread[machine.running->index - stfi_simt_lane() + lane]
+        .gave;
 }
 
 const simt_calls *stfi_simt_calls(void)
@@ -131,6 +160,8 @@ const simt_calls *stfi_simt_calls(void)
         .wave_any = wave_any,
         .shuffle = shuffle,
         .shuffle_xor = shuffle_xor,
+        .half_multiply = stfi_simt_half_multiply,
+        .load_matrices = stfi_simt_load_matrices,
     };
     return &calls;
 }
@@ -192,7 +223,7 @@ static stf_status bad_shuffle(uint32_t thread, const char *what)
                       machine.grid->name, machine.block, thread, what);
 }
 
-/* Gives every thread of a wave the value that it asked for. */
+/* Lets every thread of a wave read the value that it asked for. */
 static stf_status exchange(range r)
 {
     uint32_t i;
@@ -207,7 +238,7 @@ static stf_status exchange(range r)
             return bad_shuffle(i, "shuffles with a lane that does not exist");
         if (from->bytes != t->bytes)
             return bad_shuffle(i, "shuffles with one at another shuffle");
-        memcpy(t->got, from->given, t->bytes);
+        memcpy(t->gave, t->given, t->bytes);
     }
     return STF_OK;
 }

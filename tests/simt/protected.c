@@ -17,6 +17,7 @@
 #include "run/fft/fft_plan.h"
 #include "tests/simt/protected.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/report.h"
 #include "tests/tap.h"
 
@@ -52,13 +53,17 @@ static char *output(const protected_run *r)
     return output_array(r)->block;
 }
 
+enum { UNITS = 5 }; /* ways in which matrix units may add */
+
 static int open_run(const protected_row *row, stf_device *dev, protected_run *r)
 {
     stfi_problem p;
+    static int rows_so_far;
     uint64_t state = tap_seed();
 
     memset(r, 0, sizeof *r);
     r->dev = dev;
+    stfi_simt_unit_set(stfi_simt_unit_at(rows_so_far++ % UNITS));
     if (stfi_problem_parse(row->word, &p))
         return 0;
     if (row->scale > 0)

@@ -21,6 +21,7 @@
 #include "support/harness/trial.h"
 #include "tests/simt/features.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 enum {
@@ -162,6 +163,20 @@ static void check(run *r, const char *word, const char *layout)
 
 /* ------------------------------------------------------------------- rows */
 
+/* Checks a problem, with each model of matrix units if it may use them. */
+static void check_models(run *r, const char *word, const char *layout)
+{
+    if (strstr(word, ":split:") == NULL) {
+        check(r, word, layout);
+        return;
+    }
+    for (int i = 0; stfi_simt_unit_at(i) != NULL; i++) {
+        stfi_simt_unit_set(stfi_simt_unit_at(i));
+        check(r, word, layout);
+    }
+    stfi_simt_unit_set(NULL);
+}
+
 /* Inserts the precision into a word: "c2c:out:8*3" becomes
  * "c2c:f32:out:8*3". */
 static void check_word(run *r, const char *problem, const char *precision,
@@ -172,7 +187,7 @@ static void check_word(run *r, const char *problem, const char *precision,
 
     snprintf(word, sizeof word, "%.*s:%s%s", (int)(colon - problem), problem,
              precision, colon);
-    check(r, word, layout);
+    check_models(r, word, layout);
 }
 
 /* A run at the quick level takes every second combination. */

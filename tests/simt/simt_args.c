@@ -55,8 +55,11 @@ static stf_status check_gemm(const stfi_simt_memory *m, const char *name,
                              const stfk_gemm *a)
 {
     const void *const pointers[] = {
-        a->a.base,  a->b.base, a->c,      a->alpha_at, a->beta_at, a->partial,
-        a->weighed, a->norm_a, a->norm_b, a->ledger,   a->fault,
+        a->a.base,          a->b.base,      a->c,           a->alpha_at,
+        a->beta_at,         a->partial,     a->weighed,     a->norm_a,
+        a->norm_b,          a->ledger,      a->fault,       a->predicted,
+        a->before,          a->half_a.base, a->half_b.base, a->half_a.exponent,
+        a->half_b.exponent,
     };
     return check_pointers(m, name, pointers,
                           sizeof pointers / sizeof *pointers);

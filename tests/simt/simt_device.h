@@ -264,6 +264,11 @@ template <class T> STFK_DEVICE T load_global(const T *p)
     return *p;
 }
 
+template <class T> STFK_DEVICE T load_near(const T *p)
+{
+    return *p;
+}
+
 template <class T> STFK_DEVICE void store_global(T *p, T value)
 {
     *p = value;
@@ -382,5 +387,7 @@ STFK_DEVICE void unit_multiply(double &c0, double &c1, double &c2, double &c3,
 }
 
 } // namespace stfk
+
+#include "simt_units.h"
 
 #endif

@@ -116,7 +116,9 @@ stf_status stfi_simt_compile(const char *arch, const char *name,
 }
 
 /* The files behind every kernel that its hash does not cover. */
-static const char *const files[] = {"calls.h", "simt_device.h"};
+static const char *const files[] = {"calls.h", "simt_device.h", "simt_units.h",
+                                    "../../lib/base/half.h",
+                                    "../../lib/base/half_bits.h"};
 
 /* They are part of the version, so that a cache has no kernels of older ones.
  */

@@ -145,6 +145,23 @@ STFK_ENTRY(toy_shuffle, 128, 1)(const stfk_args a)
     target(a)[i] = x + float(v.x) + float(v.y) / 2;
 }
 
+/* Right: matrix units. The block's elements, two halves each, are four matrices
+ * M; the results are those of one product in each wave. */
+STFK_ENTRY(toy_units, 128, 1)(const stfk_args a)
+{
+    unsigned t = thread_index(), i = global_index(128), x[4], y[4];
+    float c[4] = {1, 2, 3, 4}, v = source(a)[i];
+    reinterpret_cast<unsigned *>(tile())[t] =
+        half_pair<HALF_F16>(v, 0.5f - v * v);
+    block_sync();
+    load_matrices<false>(x, tile() + t % 32 * 4);
+    load_matrices<true>(y, tile() + t % 32 * 4);
+    const unsigned z[2] = {y[0], y[1]};
+    half_multiply<HALF_F16>(c, x, z);
+    half_multiply<HALF_F16>(c, x[0], x[1], y[2]);
+    target(a)[i] = c[t / 32];
+}
+
 /* Wrong: only some lanes of a wave shuffle. */
 STFK_ENTRY(toy_shuffle_missing, 128, 1)(const stfk_args a)
 {

@@ -18,6 +18,7 @@
 #include "support/peers/gemm_peer.h"
 #include "support/problem/distribution.h"
 #include "support/problem/gemm_problem.h"
+#include "tools/bench/gemm_suite.h"
 #include "tools/command/command.h"
 #include "tools/command/protections.h"
 #include "tools/command/stats.h"
@@ -33,7 +34,7 @@ static const double ROUND_SECONDS = 0.05;
 static const stfi_column columns[COLUMNS] = {
     [LIB] = {"lib", 0, 9},
     [DEVICE] = {"device", 0, 6},
-    [PROBLEM] = {"problem", 0, 28},
+    [PROBLEM] = {"problem", 0, 34},
     [FT] = {"ft", 0, 7},
     [MS] = {"ms", 1, 10},
     [GFLOPS] = {"gflops", 1, 8},
@@ -65,6 +66,8 @@ typedef struct bench {
     runner runner[STFI_MAX_PROTECTIONS + 1];
     int runners;
     stfi_table table;
+    const char *suite; /* NULL: words */
+    stfi_gemm_means means;
 } bench;
 
 /* ------------------------------------------------------------------ arrays */
@@ -92,12 +95,14 @@ static stf_status make_arrays(bench *b, uint64_t seed)
 
     for (int i = 0; i < ARRAYS && status == STF_OK; i++) {
         const int64_t count = elements_of(&b->full, i);
-        b->bytes[i] = (size_t)count * stfi_type_get(b->full.precision)->bytes;
+        const stf_precision type =
+            i == C ? b->full.precision_c : b->full.precision;
+        b->bytes[i] = (size_t)count * stfi_type_get(type)->bytes;
         b->host[i] = malloc(b->bytes[i]);
         if (b->host[i] == NULL)
             return STF_ERR_MEMORY;
         for (int64_t j = 0; j < count; j++)
-            stfi_type_write(b->full.precision, b->host[i], j,
+            stfi_type_write(type, b->host[i], j,
                             stfi_random_uniform(-1, 1, &seed));
         status = stf_malloc(b->dev, b->bytes[i], &b->array[i]);
         if (status == STF_OK)
@@ -118,13 +123,13 @@ static double error_of(bench *b)
         double d;
         long double l;
     } alpha, beta;
-    const stfi_naive_gemm naive = {d,          &alpha, b->host[A],
-                                   b->host[B], &beta,  b->host[C]};
+    const stfi_naive_gemm naive = {d,     &alpha,     b->host[A], b->host[B],
+                                   &beta, b->host[C], 0};
     uint64_t state = 1;
     double worst = 0;
 
-    stfi_type_write(d->precision, &alpha, 0, one);
-    stfi_type_write(d->precision, &beta, 0, zero);
+    stfi_type_write(stfi_type_arithmetic(d->precision)->id, &alpha, 0, one);
+    stfi_type_write(stfi_type_arithmetic(d->precision)->id, &beta, 0, zero);
     if (b->dev->backend->device->mem_copy(b->dev->ctx, b->host[C], b->array[C],
                                           b->bytes[C], STFI_TO_HOST, NULL)
         != STF_OK)
@@ -136,7 +141,7 @@ static double error_of(bench *b)
         const int64_t j = (int64_t)(stfi_random_u64(&state) % (uint64_t)d->n);
         const stfi_naive_element e = stfi_naive_gemm_at(&naive, m, i, j);
         const long double x = stfi_type_read(
-            d->precision, b->host[C], stfi_naive_gemm_place(d, 'c', m, i, j));
+            d->precision_c, b->host[C], stfi_naive_gemm_place(d, 'c', m, i, j));
         const double error = (double)(fabsl(x - e.value) / e.usual);
         worst = !(error <= worst) ? error : worst;
     }
@@ -154,9 +159,8 @@ static stf_status execute(void *arg, void *stream)
     const bench *b = r->bench;
     const void *ones[] = {&one, &one_wide, &one_long};
     const void *zeros[] = {&zero, &zero_wide, &zero_long};
-    const int type = b->full.precision == STF_F32   ? 0
-                     : b->full.precision == STF_F64 ? 1
-                                                    : 2;
+    const stf_precision math = stfi_type_arithmetic(b->full.precision)->id;
+    const int type = math == STF_F32 ? 0 : math == STF_F64 ? 1 : 2;
 
     stf_status status;
 
@@ -243,7 +247,22 @@ static stf_status add_plans(bench *b, stf_gemm_desc *d)
     return STF_OK;
 }
 
-static stf_status bench_one(bench *b, const char *word, uint64_t seed)
+/* Adds what was measured to the means of a group. */
+static void add_means(bench *b, const char *group)
+{
+    const runner *first = &b->runner[0], *last = &b->runner[b->runners - 1];
+
+    for (int i = 0; i < b->runners; i++) {
+        const runner *r = &b->runner[i];
+        if (r->plan != NULL)
+            stfi_gemm_means_add(
+                &b->means, group, r->ft, r->median / first->median,
+                last->plan == NULL ? last->median / r->median : 0);
+    }
+}
+
+static stf_status bench_one(bench *b, const char *word, const char *group,
+                            uint64_t seed)
 {
     stf_gemm_desc d;
     stf_status status = stfi_gemm_parse(word, &d);
@@ -266,6 +285,8 @@ static stf_status bench_one(bench *b, const char *word, uint64_t seed)
         if (status == STF_OK)
             print_row(b, &b->runner[i]);
     }
+    if (status == STF_OK && group != NULL)
+        add_means(b, group);
     for (int i = 0; i < b->runners; i++)
         stf_plan_destroy(b->runner[i].plan);
     free_arrays(b);
@@ -287,7 +308,8 @@ static stf_status open_bench(const stfi_args *args, bench *b)
     if (b->rounds > MOST_ROUNDS)
         b->rounds = MOST_ROUNDS;
     b->threads = (int)stfi_args_integer(args, STFI_OPT_THREADS, 0);
-    b->protections = stfi_protections_of(args);
+    b->suite = stfi_args_text(args, STFI_OPT_SUITE, NULL);
+    b->protections = stfi_gemm_protections_of(args, b->suite != NULL);
     b->peer_name = stfi_args_text(args, STFI_OPT_PEER, NULL);
     return b->peer_name == NULL
                ? STF_OK
@@ -295,9 +317,24 @@ static stf_status open_bench(const stfi_args *args, bench *b)
                                      &b->peer);
 }
 
+/* Gets product i of the suite or of the words; 0 past the end. */
+static int take_word(const bench *b, const stfi_args *args, int i, char *word,
+                     size_t capacity, const char **group_p)
+{
+    *group_p = NULL;
+    if (b->suite != NULL)
+        return stfi_gemm_suite_word(b->suite, i, word, capacity, group_p);
+    if (i >= args->nwords)
+        return 0;
+    snprintf(word, capacity, "%s", args->word[i]);
+    return 1;
+}
+
 int stfi_bench_gemm(const stfi_args *args)
 {
     const uint64_t seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
+    char word[STFI_CELL_BYTES];
+    const char *group;
     bench *b = stfi_session(sizeof *b);
     stf_status status, failure = STF_OK;
 
@@ -308,15 +345,21 @@ int stfi_bench_gemm(const stfi_args *args)
     if (status == STF_OK)
         stfi_table_begin(&b->table, stdout, stfi_format_of(args), columns,
                          COLUMNS);
-    for (int i = 0; i < args->nwords && status == STF_OK; i++) {
-        stf_status one = bench_one(b, args->word[i], seed);
+    for (int i = 0;
+         status == STF_OK && take_word(b, args, i, word, sizeof word, &group);
+         i++) {
+        stf_status one = bench_one(b, word, group, seed);
         if (one == STF_OK)
             continue;
-        stfi_complain("%s: %s", args->word[i], stf_error_message());
+        stfi_complain("%s: %s", word, stf_error_message());
         failure = one;
     }
     if (status == STF_OK)
         stfi_table_end(&b->table);
+    if (!stfi_args_given(args, STFI_OPT_QUIET))
+        stfi_gemm_means_print(
+            &b->means,
+            stfi_format_of(args) == STFI_FORMAT_TEXT ? stdout : stderr);
     stfi_gemm_peer_close(b->peer);
     stf_device_close(b->dev);
     free(b);

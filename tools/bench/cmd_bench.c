@@ -10,6 +10,7 @@
 #include "tools/command/command.h"
 #include "support/problem/gemm_problem.h"
 #include "tools/bench/bench_gemm.h"
+#include "tools/bench/gemm_suite.h"
 #include "tools/bench/measure.h"
 #include "tools/command/problems.h"
 #include "tools/command/progress.h"
@@ -133,8 +134,12 @@ static void put_problem(const session *s, const stf_fft_desc *d, cells cell)
     size_t used = 0;
 
     snprintf(cell[COLUMN_DEVICE], STFI_CELL_BYTES, "%s", s->bench.info.name);
-    snprintf(cell[COLUMN_PRECISION], STFI_CELL_BYTES, "%s",
-             stfi_type_get(d->precision)->name);
+    snprintf(cell[COLUMN_PRECISION], STFI_CELL_BYTES, "%s%s%s",
+             stfi_type_get(d->precision)->name,
+             d->compute == STF_COMPUTE_NATIVE ? "" : ":",
+             d->compute == STF_COMPUTE_NATIVE
+                 ? ""
+                 : stfi_problem_compute_name(d->compute));
     snprintf(cell[COLUMN_KIND], STFI_CELL_BYTES, "%s",
              stfi_kind_get(d->kind)->name);
     for (int a = 0; a < d->rank; a++)
@@ -367,7 +372,8 @@ static int run(const stfi_args *args)
     stf_status status;
     int result;
 
-    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
+    if ((args->nwords > 0 && stfi_gemm_word(args->word[0]))
+        || stfi_gemm_suite_is(stfi_args_text(args, STFI_OPT_SUITE, "")))
         return stfi_bench_gemm(args);
     s = stfi_session(sizeof *s);
     if (s == NULL)

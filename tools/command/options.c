@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "fft/desc.h"
+#include "support/problem/problem.h"
 
 typedef enum value_type {
     TYPE_FLAG,
@@ -21,6 +22,7 @@ typedef enum value_type {
     TYPE_SEED,
     TYPE_KIND,
     TYPE_PRECISION,
+    TYPE_COMPUTE,
     TYPE_FT,
     TYPE_FT_LEVEL,
     TYPE_FT_SCHEME,
@@ -127,6 +129,13 @@ static int parse_precision(const option_row *row, stfi_value *v)
     return type != NULL;
 }
 
+static int parse_compute(const option_row *row, stfi_value *v)
+{
+    (void)row;
+    v->integer = stfi_problem_compute(v->text);
+    return v->integer >= 0;
+}
+
 /* The index of the name that the text's first `length` characters spell; -1 if
  * there is none. */
 static int find_name(const char *const *names, int count, const char *text,
@@ -231,6 +240,7 @@ static const struct {
                                "dct4, dst1 to dst4, dht, r2hc or hc2r"},
     [TYPE_PRECISION] = {parse_precision, "a precision: f16, bf16, f32, f64 or "
                                          "f80"},
+    [TYPE_COMPUTE] = {parse_compute, "native, tensor or split"},
     [TYPE_FT] = {parse_ft, "off, detect or correct; for bench, all or a list "
                            "such as off,correct too"},
     [TYPE_FT_LEVEL] = {parse_ft_level, "auto, thread, warp, block or "

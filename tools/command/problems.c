@@ -42,6 +42,7 @@ static stfi_problem defaults(const stfi_args *args)
     p.desc.kind = (stf_kind)stfi_args_integer(args, STFI_OPT_KIND, STF_C2C);
     p.desc.precision =
         (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
+    p.desc.compute = (stf_compute)stfi_args_integer(args, STFI_OPT_COMPUTE, 0);
     p.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     p.in_place = stfi_args_given(args, STFI_OPT_IN_PLACE);
     return p;
@@ -102,6 +103,8 @@ static stf_status parse_word(const stfi_args *args, const char *word,
         p.desc.kind = base.desc.kind;
         p.desc.precision = base.desc.precision;
     }
+    if (stfi_args_given(args, STFI_OPT_COMPUTE))
+        p.desc.compute = base.desc.compute;
     p.in_place = p.in_place || base.in_place;
     p.desc.threads = base.desc.threads;
     if (strchr(word, '*') == NULL)
@@ -319,11 +322,11 @@ static stf_status append_suite(const stfi_args *args, const char *name,
                                    suites[i].group, list);
     }
     if (status == STF_OK && list->count == before)
-        return stfi_error(
-            STF_ERR_ARGUMENT,
-            "--suite is \"%s\"; there is cpu,"
-            " r2r, ft, random, and cuda with its parts, such as cuda-pow2-f32",
-            name);
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "--suite is \"%s\"; there is cpu,"
+                          " r2r, ft, ft-sgemm, random, and cuda with its "
+                          "parts, such as cuda-pow2-f32",
+                          name);
     return status;
 }
 

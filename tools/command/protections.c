@@ -15,7 +15,21 @@ static const stfi_protection all[] = {
 #undef STFI_PROTECTION
 };
 
-enum { ALL = sizeof all / sizeof *all, MODES = 3 };
+static const stfi_protection all_of_gemm[] = {
+#define STFI_PROTECTION(name, mode, level, scheme, transactions)              \
+    {name,                                                                    \
+     {STF_FT_##mode, STF_FT_##level, STF_FT_SCHEME_##scheme, transactions, 0, \
+      0.0},                                                                   \
+     1},
+#include "bench/gemm_protections.def"
+#undef STFI_PROTECTION
+};
+
+enum {
+    ALL = sizeof all / sizeof *all,
+    ALL_OF_GEMM = sizeof all_of_gemm / sizeof *all_of_gemm,
+    MODES = 3
+};
 
 _Static_assert((int)ALL + (int)MODES <= (int)STFI_MAX_PROTECTIONS,
                "there is room for all");
@@ -39,10 +53,9 @@ static void add(stfi_protections *list, const stfi_protection *p)
     list->item[list->count++] = *p;
 }
 
-stfi_protections stfi_protections_of(const stfi_args *args)
+static stfi_protections choose(const stfi_args *args, int64_t modes,
+                               const stfi_protection *every, int count)
 {
-    int64_t modes =
-        stfi_args_integer(args, STFI_OPT_FT, (int64_t)1 << STF_FT_DEFAULT);
     stfi_protections list = {.count = 0};
 
     if ((modes & (int64_t)1 << STFI_FT_ALL) != 0)
@@ -56,7 +69,24 @@ stfi_protections stfi_protections_of(const stfi_args *args)
         p.ft.mode = (stf_ft_mode)mode;
         add(&list, &p);
     }
-    for (int i = 0; i < ALL && (modes & (int64_t)1 << STFI_FT_ALL) != 0; i++)
-        add(&list, &all[i]);
+    for (int i = 0; i < count && (modes & (int64_t)1 << STFI_FT_ALL) != 0; i++)
+        add(&list, &every[i]);
     return list;
+}
+
+stfi_protections stfi_protections_of(const stfi_args *args)
+{
+    return choose(
+        args,
+        stfi_args_integer(args, STFI_OPT_FT, (int64_t)1 << STF_FT_DEFAULT), all,
+        ALL);
+}
+
+stfi_protections stfi_gemm_protections_of(const stfi_args *args, int every)
+{
+    const int64_t missing = (int64_t)1
+                            << (every ? (int)STFI_FT_ALL : (int)STF_FT_DEFAULT);
+
+    return choose(args, stfi_args_integer(args, STFI_OPT_FT, missing),
+                  all_of_gemm, ALL_OF_GEMM);
 }

@@ -24,6 +24,10 @@ typedef struct stfi_protections {
  * default, which STEADFAST_FT may set. "off" comes first if it is included. */
 stfi_protections stfi_protections_of(const stfi_args *args);
 
+/* The same for matrix products, which have kinds of their own. `every`: 1 if all
+ * are asked for without --ft. */
+stfi_protections stfi_gemm_protections_of(const stfi_args *args, int every);
+
 /* The name of a mode: "off", "detect" or "correct". */
 const char *stfi_ft_mode_name(stf_ft_mode mode);
 

@@ -11,7 +11,9 @@
 #include "tools/inject/campaign.h"
 #include "tools/command/command.h"
 #include "bench/detectors/compare_table.h"
+#include "support/problem/gemm_problem.h"
 #include "tools/file/outfile.h"
+#include "tools/inject/inject_gemm.h"
 #include "tools/inject/load.h"
 #include "tools/command/problems.h"
 #include "tools/command/protections.h"
@@ -290,11 +292,13 @@ static stf_status compare(const session *s)
 
 static int run(const stfi_args *args)
 {
-    session *s = stfi_session(sizeof *s);
+    session *s;
     stf_status status;
     int result, comparing = stfi_args_given(args, STFI_OPT_COMPARE);
 
-    if (s == NULL)
+    if (args->nwords > 0 && stfi_gemm_word(args->word[0]))
+        return stfi_inject_gemm(args);
+    if ((s = stfi_session(sizeof *s)) == NULL)
         return STFI_EXIT_FAILED;
     status = prepare(args, s);
     if (status == STF_OK)
@@ -310,13 +314,13 @@ static int run(const stfi_args *args)
 static const stfi_opt options[] = {
     STFI_OPTS_PROBLEM, STFI_OPT_INVERSE, STFI_OPT_TRIALS,  STFI_OPT_SEED,
     STFI_OPT_DATA,     STFI_OPTS_FT,     STFI_OPT_COMPARE, STFI_OPT_ROC,
-    STFI_OPTS_TABLE,   STFI_OPT_COUNT};
+    STFI_OPT_CLEAN,    STFI_OPTS_TABLE,  STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_inject = {
     .name = "inject",
     .words = "[PROBLEM]",
-    .summary = "Let transforms suffer faults, and tell what protection made "
-               "of them",
+    .summary = "Let transforms or matrix products suffer faults, and tell what "
+               "protection made of them",
     .notes =
         "Half of the trials suffer the flip of one bit of one "
         "intermediate value. The\ncampaign fails if one goes undetected "
@@ -326,6 +330,11 @@ const stfi_command stfi_cmd_inject = {
         "repair\n"
         "has all transforms of an execution computed once more, those with a\n"
         "fault that was missed too: --batch 1 counts all that are missed.\n\n"
+        "PROBLEM may be a matrix product, such as gemm:f32:nt:1000x777x3000*4. "
+        "Each of\n--trials then is a flip of one bit: of an accumulator, an "
+        "element of A or B in a\nregister, a checksum, or C when it is made. "
+        "What it changes is measured by the\nrounding error of its row or "
+        "column of a tile.\n\n"
         "--compare prints a row for each of several rules of detection, "
         "of which the first\nis ours, judging the same transforms: each "
         "with its own threshold, and with that\ntimes fair_factor, the "

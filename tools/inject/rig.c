@@ -29,6 +29,7 @@ static stf_status make_oracle(stfi_rig *r)
 
     r->wide = d.precision <= STF_F32 ? STF_F64 : STF_F80;
     d.precision = r->wide;
+    d.compute = STF_COMPUTE_NATIVE;
     memset(&d.in, 0, sizeof d.in);
     memset(&d.out, 0, sizeof d.out);
     memset(&d.ft, 0, sizeof d.ft);

@@ -188,6 +188,7 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
         return status;
     c->better = c->plain;
     c->better.precision = wide;
+    c->better.compute = STF_COMPUTE_NATIVE;
     if ((status = stfi_alloc((size_t)(c->in_count * d.batch) * real, "a check",
                              &c->in))
             != STF_OK

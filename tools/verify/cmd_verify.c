@@ -15,7 +15,9 @@
 #include "tools/bench/arena.h"
 #include "tools/command/command.h"
 #include "tools/verify/digest.h"
+#include "tools/verify/session.h"
 #include "tools/verify/verified.h"
+#include "tools/verify/verify_gemm.h"
 #include "tools/file/outfile.h"
 #include "tools/command/setup.h"
 
@@ -56,117 +58,23 @@ enum {
     PRECISIONS = sizeof precisions / sizeof *precisions
 };
 
-typedef struct session {
-    const stfi_args *args;
-    stf_device *dev;
-    stf_device_info info;
-    stfi_accuracy accuracy;
-    stfi_digests known; /* the digests of --against FILE */
-    stfi_agreement agreement;
-    int against_file;
-    stfi_outfile record; /* its stream is NULL without --record */
-    stf_ft_desc ft;      /* how the plans are protected */
-    uint64_t seed;
-    int number, failures, skips;
-} session;
-
-/* -------------------------------------------------------------------- TAP */
-
-static void tap_result(session *s, int pass, const char *label,
-                       const char *detail)
-{
-    printf("%sok %d - %s: %s\n", pass ? "" : "not ", ++s->number, label,
-           detail);
-    s->failures += !pass;
-    fflush(stdout);
-}
-
-/* Prints a skip without the newlines and '#' of the reason, which TAP would
- * read. */
-static void tap_skip(session *s, const char *label, const char *reason)
-{
-    printf("ok %d - %s # SKIP ", ++s->number, label);
-    for (; *reason != '\0'; reason++)
-        putchar(*reason == '\n' || *reason == '#' ? ' ' : *reason);
-    putchar('\n');
-    s->skips++;
-    fflush(stdout);
-}
-
-/* Reports a problem that could not be run. It is skipped if a precision or a
- * reference is missing, and a failure otherwise. */
-static void tap_status(session *s, const char *label, stf_status status)
-{
-    if (status == STF_ERR_UNSUPPORTED || status == STF_ERR_IO)
-        tap_skip(s, label, stf_error_message());
-    else
-        tap_result(s, 0, label, stf_error_message());
-}
-
 /* -------------------------------------------------------------- one result */
 
-/* A seed for each problem that depends on its label only, and not on which
- * other problems are run. */
-static uint64_t seed_of(const session *s, const char *label)
-{
-    return stfi_hash_text(label) ^ s->seed;
-}
-
-static void against_digest(session *s, const stfi_setup *t, const char *label,
-                           const stfi_digest *mine)
-{
-    const stfi_digest *known = stfi_digests_find(&s->known, label);
-    double unit = stfi_type_get(t->full.precision)->unit_roundoff;
-    char detail[400];
-    int right;
-
-    if (known == NULL) {
-        tap_skip(s, label, "the file has no digest of it");
-        return;
-    }
-    right = stfi_agreement_add(&s->agreement, mine, known,
-                               stfi_naive_bound(&t->full), unit, detail,
-                               sizeof detail);
-    tap_result(s, right, label, detail);
-}
-
 /* Compares what was measured with the bound. */
-static void against_oracle(session *s, double bound, const char *label)
+static void against_oracle(stfi_verify_session *s, double bound,
+                           const char *label)
 {
     double error = stfi_accuracy_error(&s->accuracy);
     char detail[160];
 
     snprintf(detail, sizeof detail, "error %.3e, bound %.3e (%s)", error, bound,
              s->accuracy.reference);
-    tap_result(s, error <= bound, label, detail);
-}
-
-/* Reports a failure if the plan's own checks found something, as no faults are
- * expected here. *quiet_p is 1 if they found nothing. */
-static stf_status ask_checks(session *s, stf_plan *plan, const char *label,
-                             int *quiet_p)
-{
-    char detail[120];
-    stf_ft_report r;
-    stf_status status = stf_plan_ft_report(plan, &r);
-
-    if (status < STF_OK && status != STF_ERR_UNCORRECTED)
-        return status;
-    *quiet_p = r.detected == 0 && r.non_finite_input == 0;
-    if (*quiet_p)
-        return STF_OK;
-    snprintf(detail, sizeof detail,
-             "of %lld checksums, %lld did not agree, "
-             "%lld were of Inf or NaN; largest %.3g of its threshold",
-             (long long)r.groups_checked, (long long)r.detected,
-             (long long)r.non_finite_input, r.max_residual);
-    tap_result(s, 0, label, detail);
-    return STF_OK;
+    stfi_verify_result(s, error <= bound, label, detail);
 }
 
 /* Executes a problem, records its digest, and compares the result. */
-static stf_status judge(session *s, stfi_setup *t, const char *label,
-                        uint64_t seed)
+static stf_status judge(stfi_verify_session *s, stfi_setup *t,
+                        const char *label, uint64_t seed)
 {
     int quiet = 1;
     stfi_digest digest;
@@ -175,7 +83,8 @@ static stf_status judge(session *s, stfi_setup *t, const char *label,
     if ((status = stfi_setup_load(t, 1)) != STF_OK
         || (status = stfi_setup_execute(t)) < STF_OK
         || (status = stfi_setup_fetch(t)) != STF_OK
-        || (status = ask_checks(s, t->plan, label, &quiet)) != STF_OK || !quiet)
+        || (status = stfi_verify_checks(s, t->plan, label, &quiet)) != STF_OK
+        || !quiet)
         return status;
     stfi_accuracy_reset(&s->accuracy);
     measured = stfi_accuracy_add(&s->accuracy, &t->full, t->direction,
@@ -192,7 +101,8 @@ static stf_status judge(session *s, stfi_setup *t, const char *label,
     if (s->record.stream != NULL)
         stfi_digest_print(&digest, s->record.stream);
     if (s->against_file)
-        against_digest(s, t, label, &digest);
+        stfi_verify_against(s, &digest, t->full.precision,
+                            stfi_naive_bound(&t->full));
     else if (measured == STF_OK)
         against_oracle(s, stfi_naive_bound(&t->full), label);
     return s->against_file ? STF_OK : measured;
@@ -213,8 +123,8 @@ static void interleave(stf_fft_desc *d)
     }
 }
 
-static void verify_one(session *s, const size_class *c, const stfi_verified *v,
-                       stfi_problem *p)
+static void verify_one(stfi_verify_session *s, const size_class *c,
+                       const stfi_verified *v, stfi_problem *p)
 {
     char label[STFI_LABEL_BYTES];
     const stfi_digest *known;
@@ -233,7 +143,7 @@ static void verify_one(session *s, const size_class *c, const stfi_verified *v,
     snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
              v->direction == STF_FORWARD ? "forward" : "inverse",
              c->layout == INTERLEAVED ? ":interleaved" : "");
-    seed = seed_of(s, label);
+    seed = stfi_verify_seed(s, label);
     known = s->against_file ? stfi_digests_find(&s->known, label) : NULL;
     if (known != NULL)
         seed = known->seed;
@@ -241,16 +151,16 @@ static void verify_one(session *s, const size_class *c, const stfi_verified *v,
     if (status == STF_OK) {
         status = judge(s, &t, label, seed);
         if (status < STF_OK)
-            tap_status(s, label, status);
+            stfi_verify_status(s, label, status);
         stfi_setup_free(&t);
     } else {
-        tap_status(s, label, status);
+        stfi_verify_status(s, label, status);
     }
 }
 
 /* ----------------------------------------------------------- huge problems */
 
-static int wanted(const session *s, stfi_opt option, int64_t value)
+static int wanted(const stfi_verify_session *s, stfi_opt option, int64_t value)
 {
     return stfi_args_integer(s->args, option, value) == value;
 }
@@ -281,7 +191,7 @@ static double array_bytes(const stfi_problem *p)
 
 /* Compares some transforms of the batch, among them the last, with the
  * oracle. */
-static void verify_huge(session *s, const char *word)
+static void verify_huge(stfi_verify_session *s, const char *word)
 {
     stfi_problem p;
     stfi_arena arena;
@@ -296,23 +206,23 @@ static void verify_huge(session *s, const char *word)
     snprintf(detail, sizeof detail, "%.3g GB are needed",
              array_bytes(&p) * 1e-9);
     if (array_bytes(&p) * 1.1 > (double)s->info.memory_free_bytes) {
-        tap_skip(s, word, detail);
+        stfi_verify_skip(s, word, detail);
         return;
     }
     stfi_arena_begin(&arena, s->dev);
     stfi_accuracy_reset(&s->accuracy);
     status = stfi_arena_set(&arena, &p,
                             p.desc.kind == STF_C2R ? STF_INVERSE : STF_FORWARD,
-                            seed_of(s, word));
+                            stfi_verify_seed(s, word));
     bound = status == STF_OK ? stfi_naive_bound(&arena.full) : 0.0;
     if (status == STF_OK)
         status = stfi_arena_check(&arena, execute, &arena, HUGE_CHECKED,
                                   s->seed, &s->accuracy);
     stfi_arena_end(&arena);
     if (status == STF_ERR_MEMORY) {
-        tap_skip(s, word, stf_error_message());
+        stfi_verify_skip(s, word, stf_error_message());
     } else if (status != STF_OK) {
-        tap_status(s, word, status);
+        stfi_verify_status(s, word, status);
     } else {
         against_oracle(s, bound, word);
     }
@@ -320,14 +230,14 @@ static void verify_huge(session *s, const char *word)
 
 /* ---------------------------------------------------------------- the run */
 
-static int is_wanted(const session *s, const stfi_verified *v)
+static int is_wanted(const stfi_verify_session *s, const stfi_verified *v)
 {
     return wanted(s, STFI_OPT_KIND, v->kind)
            && (v->quick || stfi_args_given(s->args, STFI_OPT_KIND)
                || !stfi_args_given(s->args, STFI_OPT_QUICK));
 }
 
-static void verify_class(session *s, const size_class *c,
+static void verify_class(stfi_verify_session *s, const size_class *c,
                          stf_precision precision)
 {
     const stfi_verified *v;
@@ -355,7 +265,7 @@ static void verify_class(session *s, const size_class *c,
     }
 }
 
-static void verify_all(session *s)
+static void verify_all(stfi_verify_session *s)
 {
     int quick = stfi_args_given(s->args, STFI_OPT_QUICK);
 
@@ -371,6 +281,8 @@ static void verify_all(session *s)
             verify_class(s, &classes[c], precisions[p]);
         }
     }
+    if (!stfi_args_given(s->args, STFI_OPT_KIND))
+        stfi_verify_gemm(s);
     for (int i = 0; i < HUGE_WORDS; i++)
         if (stfi_args_given(s->args, STFI_OPT_HUGE))
             verify_huge(s, huge[i]);
@@ -382,7 +294,7 @@ static void verify_all(session *s)
 }
 
 /* Sets what --against names: a reference, or a file of digests. */
-static stf_status set_against(session *s)
+static stf_status set_against(stfi_verify_session *s)
 {
     static const struct {
         const char *name;
@@ -407,7 +319,7 @@ static stf_status set_against(session *s)
 
 /* Opens the device. A GPU takes the limits of a smaller one from the
  * environment variable STEADFAST_PRESET. */
-static stf_status open_device(session *s)
+static stf_status open_device(stfi_verify_session *s)
 {
     const char *preset = stfi_args_text(s->args, STFI_OPT_PRESET, NULL);
     stf_status status;
@@ -427,7 +339,7 @@ static stf_status open_device(session *s)
     return status;
 }
 
-static stf_status open_session(session *s)
+static stf_status open_session(stfi_verify_session *s)
 {
     const char *record = stfi_args_text(s->args, STFI_OPT_RECORD, NULL);
     stf_status status = stfi_args_protection(s->args, STF_FT_DEFAULT, &s->ft);
@@ -450,7 +362,7 @@ static stf_status open_session(session *s)
 
 static int run(const stfi_args *args)
 {
-    session s = {.args = args};
+    stfi_verify_session s = {.args = args};
     stf_status status = open_session(&s);
 
     if (status == STF_OK) {
@@ -481,8 +393,10 @@ static const stfi_opt options[] = {
 const stfi_command stfi_cmd_verify = {
     .name = "verify",
     .words = "",
-    .summary = "Compare a device's transforms with an oracle, as TAP",
-    .notes = "Every kind, precision and class of sizes must meet its bound. "
+    .summary = "Compare a device's transforms and matrix products with an "
+               "oracle, as TAP",
+    .notes = "Every kind, precision and class of sizes must meet its bound; "
+             "without --kind,\nproducts of matrices, too. "
              "--record on one\nmachine and --against FILE on another tell "
              "whether the two agree. --preset lets a GPU plan as a lesser one "
              "would.\nWith --ft, checks must not complain either.",

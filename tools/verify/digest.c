@@ -69,12 +69,21 @@ static void add_components(stf_precision precision, const void *x,
     }
 }
 
+static stfi_digest begin(const char *label, uint64_t seed)
+{
+    stfi_digest digest = {
+        .seed = seed, .error = -1.0, .bits = stfi_hash_begin()};
+
+    snprintf(digest.label, sizeof digest.label, "%s", label);
+    snprintf(digest.passes, sizeof digest.passes, "-");
+    return digest;
+}
+
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p)
 {
-    stfi_digest digest = {
-        .seed = seed, .error = -1.0, .bits = stfi_hash_begin()};
+    stfi_digest digest = begin(label, seed);
     int64_t count = components(full);
     uint64_t state = ~seed;
     void *packed;
@@ -91,10 +100,21 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
     }
     stfi_dealloc(packed);
     digest.norm = sqrtl(digest.norm);
-    snprintf(digest.label, sizeof digest.label, "%s", label);
-    snprintf(digest.passes, sizeof digest.passes, "-");
     *digest_p = digest;
     return STF_OK;
+}
+
+void stfi_digest_of_array(stf_precision precision, const void *x, int64_t count,
+                          const char *label, uint64_t seed,
+                          stfi_digest *digest_p)
+{
+    stfi_digest digest = begin(label, seed);
+    uint64_t state = ~seed;
+
+    add_components(precision, x, count, &state, &digest);
+    add_bits(precision, x, count, &digest.bits);
+    digest.norm = sqrtl(digest.norm);
+    *digest_p = digest;
 }
 
 void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest)

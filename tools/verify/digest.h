@@ -45,6 +45,11 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
 
+/* The same of an array of so many numbers. */
+void stfi_digest_of_array(stf_precision precision, const void *x, int64_t count,
+                          const char *label, uint64_t seed,
+                          stfi_digest *digest_p);
+
 /* Notes the passes of the schedule that computed the result. */
 void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest);
 

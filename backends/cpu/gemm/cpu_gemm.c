@@ -78,6 +78,14 @@ static stfi_cpu_gemm_work lay_out(const stfi_gemm_exec *e)
     const int64_t rows = div_up(e->tile_m, k->mr) * k->mr;
     stfi_cpu_gemm_work w = {.bytes = 0};
 
+    const int64_t block = least(k->mc, rows);
+    int64_t wide = 0; /* elements of the largest block of halves */
+
+    if (e->widens)
+        wide = (block > e->tile_n ? block : e->tile_n) * depth;
+    if (e->narrows && block * e->tile_n > wide)
+        wide = block * e->tile_n;
+    w.wide = add_part(&w.bytes, wide, e->bytes);
     w.a = add_part(&w.bytes, least(k->mc, rows) * depth, e->bytes);
     w.b = add_part(&w.bytes, e->tile_n * depth + k->slack, e->bytes);
     w.acc = w.sums = w.ratio = w.bytes;
@@ -103,15 +111,16 @@ static void choose_slots(stfi_gemm_exec *e, int threads, size_t most_bytes)
 }
 
 /* Thresholds: chains of k multiply-adds in C and the shorter ones of the
- * checksums, which count as 16 more (doc/abft.md). A threshold of the user's
+ * checksums, which count as 16 more (doc/abft.md); alpha and beta count as 4,
+ * where C is checked as it was stored. A threshold of the user's
  * own is relative to ||a_i|| ||B||. */
 static void set_bound(stfi_gemm_exec *e)
 {
-    const stfi_type *type = stfi_type_get(e->gemm.precision);
+    const stfi_type *type = e->math;
     const double k = (double)e->gemm.k, own = e->gemm.ft.threshold;
 
     e->bound.factor = own > 0 ? own : 6 * type->unit_roundoff;
-    e->bound.chain = own > 0 ? 0 : k + 16;
+    e->bound.chain = own > 0 ? 0 : k + (e->offline ? 20 : 16);
     e->bound.floor = (double)(2 * (k + 2 * (double)e->tile_n) * type->least);
 }
 
@@ -119,31 +128,38 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
                               int threads, size_t most_bytes,
                               stfi_gemm_exec **exec_p)
 {
+    const stfi_type *math = stfi_type_arithmetic(gemm->precision);
     const stfi_cpu_gemm_kernels *kernels =
-        stfi_cpu_gemm_kernels_find(isa, gemm->precision);
+        stfi_cpu_gemm_kernels_find(isa, math->id);
     stfi_gemm_exec *e;
     void *mem;
     stf_status status;
 
     if (kernels == NULL)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision %s: matrix products on the cpu device are "
-                          "there in f32, f64 and f80",
-                          stfi_type_get(gemm->precision)->name);
+        return stfi_error(STF_ERR_INTERNAL,
+                          "precision %s: the cpu device has no kernels",
+                          math->name);
     status = stfi_alloc(sizeof *e, "a plan", &mem);
     if (status != STF_OK)
         return status;
     e = mem;
     e->gemm = *gemm;
     e->kernels = kernels;
-    e->bytes = (int64_t)stfi_type_get(gemm->precision)->bytes;
+    e->math = math;
+    e->bytes = (int64_t)math->bytes;
+    e->bytes_ab = (int64_t)stfi_type_get(gemm->precision)->bytes;
+    e->bytes_c = (int64_t)stfi_type_get(gemm->precision_c)->bytes;
+    e->widens = gemm->precision != math->id;
+    e->narrows = gemm->precision_c != math->id;
     e->checked = gemm->ft.mode != STF_FT_OFF;
+    e->offline = e->checked && gemm->ft.level == STF_FT_OFFLINE;
     e->keeps = e->checked || gemm->k > kernels->kc;
     threads = stfi_team_size(threads);
     choose_tiles(e, threads);
     set_bound(e);
     e->work = lay_out(e);
     choose_slots(e, threads, most_bytes);
+    stfi_cpu_gemm_lay_out_offline(e);
     status = stfi_cpu_log_init(&e->log);
     if (status == STF_OK)
         *exec_p = e;
@@ -163,7 +179,7 @@ void stfi_cpu_gemm_destroy(stfi_gemm_exec *e)
 
 size_t stfi_cpu_gemm_workspace(const stfi_gemm_exec *e)
 {
-    return (size_t)e->slots * e->work.bytes;
+    return e->all;
 }
 
 int stfi_cpu_gemm_can_be_cut(const stfi_gemm_exec *e)
@@ -182,11 +198,14 @@ size_t stfi_cpu_gemm_describe(const stfi_gemm_exec *e, char *text,
         "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64 "%s\n"
         "tiles %" PRId64 "x%" PRId64 " of %" PRId64 "x%" PRId64
         ", blocks of %d rows, depth %d, micro tiles %dx%d (%s)\n"
-        "threads %d, workspace %zu bytes\n",
+        "threads %d, workspace %zu bytes%s\n",
         stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
         g->swapped ? " (of the transposes)" : "", e->tiles_m, e->tiles_n,
         e->tile_m, e->tile_n, k->mc, k->kc, k->mr, k->nr, k->isa, e->slots,
-        stfi_cpu_gemm_workspace(e));
+        stfi_cpu_gemm_workspace(e),
+        g->compute == STF_COMPUTE_NATIVE
+            ? ""
+            : "; no matrix units: as STF_COMPUTE_NATIVE");
 }
 
 /* -------------------------------------------------------------- protection */
@@ -220,4 +239,9 @@ stf_status stfi_cpu_gemm_inject(stfi_gemm_exec *e, const stf_fault *fault,
     e->fault = placed;
     atomic_store(&e->faults, count);
     return STF_OK;
+}
+
+void stfi_cpu_gemm_cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tile_m, .tile_n = e->tile_n};
 }

@@ -20,5 +20,6 @@ stf_status stfi_cpu_gemm_ledger(stfi_gemm_exec *exec, int reset,
                                 stfi_ft_ledger *ledger_p);
 stf_status stfi_cpu_gemm_inject(stfi_gemm_exec *exec, const stf_fault *fault,
                                 int count);
+void stfi_cpu_gemm_cover(const stfi_gemm_exec *exec, stfi_gemm_cover *cover_p);
 
 #endif

@@ -17,7 +17,11 @@
 
 #include "backends/cpu/gemm/pack.h"
 
+#include "backends/cpu/gemm/weigh_stored.h"
+
 #include "backends/cpu/gemm/strike_steps.h"
+
+#include "backends/cpu/gemm/finish.h"
 
 /* Block sizes: a strip of B and one of A stay in the first-level cache while a
  * micro tile is computed, a block of A in the second-level cache. */
@@ -29,32 +33,6 @@ enum {
          : STFI_REAL_BYTES == 8 ? 240 / MR * MR
                                 : 64 / MR * MR
 };
-
-/* C = alpha sums + beta C for one vector of a column. */
-INLINE V combine(V sums, real alpha, real beta, const real *c)
-{
-    return beta == 0 ? sums * alpha : sums * alpha + loadu(c) * beta;
-}
-
-/* Stores a micro tile with `rows` valid rows. With beta = 0, C is not read. */
-INLINE void finish(const real *sums, int mv, int64_t rows, int nr, real alpha,
-                   real beta, real *c, int64_t ldc)
-{
-    for (int j = 0; j < nr; j++, c += ldc, sums += mv * W) {
-        int64_t i = 0;
-        for (; i + W <= rows; i += W)
-            *(VU *)(c + i) = combine(load(sums + i), alpha, beta, c + i);
-        for (; i < rows; i++)
-            c[i] = beta == 0 ? sums[i] * alpha : sums[i] * alpha + c[i] * beta;
-    }
-}
-
-INLINE void finish_block(const stfi_cpu_gemm_block *k, const real *acc, int mv,
-                         int64_t rows, int nr, int64_t i, int64_t j)
-{
-    finish(acc, mv, rows, nr, *(const real *)k->alpha, *(const real *)k->beta,
-           (real *)k->c + i + j * k->ldc, k->ldc);
-}
 
 /* Multiplies a strip of A, from row i on, and one of B, from column j on. */
 INLINE void multiply_strips(const stfi_cpu_gemm_block *k, const real *a,
@@ -93,25 +71,36 @@ static void store_block(const stfi_cpu_gemm_block *k)
 {
     for (int64_t j = 0; j < k->cols; j += NR)
         for (int64_t i = 0; i < k->rows; i += MR) {
-            int64_t rows = k->rows - i < MR ? k->rows - i : MR;
-            int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
-            const real *acc =
-                (const real *)k->acc + j * k->acc_rows + (k->row + i) * nr;
-            finish_block(k, acc, vectors_of(rows), rows, nr, i, j);
+            const int64_t rows = k->rows - i < MR ? k->rows - i : MR;
+            const int nr = k->cols - j < NR ? (int)(k->cols - j) : NR;
+            const finished f = {
+                .block = k,
+                .sums = (real *)k->acc + j * k->acc_rows + (k->row + i) * nr,
+                .at = (real *)k->c + i + j * k->ldc,
+                .row = i,
+                .col = j,
+                .rows = rows,
+                .mv = vectors_of(rows),
+                .nr = nr,
+            };
+            *k->different += finish_twice(&f);
         }
 }
 
-static void scale(void *c, int64_t ldc, int64_t rows, int64_t cols,
-                  const void *beta)
+static void scale(const stfi_cpu_gemm_block *k)
 {
-    const real factor = *(const real *)beta;
+    const real factor = *(const real *)k->beta;
 
-    for (int64_t j = 0; j < cols; j++) {
-        real *column = (real *)c + j * ldc;
-        for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < k->cols; j++) {
+        real *column = (real *)k->c + j * k->ldc;
+        for (int64_t i = 0; i < k->rows; i++)
             column[i] = factor == 0 ? 0 : column[i] * factor;
     }
 }
+
+#if STFI_REAL_BYTES == 4
+#include "backends/cpu/gemm/halves.h"
+#endif
 
 static int is_zero(const void *scalar)
 {
@@ -141,7 +130,12 @@ const stfi_cpu_gemm_kernels KERNELS = {
     .store = store_block,
     .residual = residual,
     .judge = judge,
+    .weigh_stored = weigh_stored,
     .strike = strike,
+#if STFI_REAL_BYTES == 4
+    .widen = widen,
+    .narrow = narrow,
+#endif
     .scale = scale,
     .is_zero = is_zero,
     .is_one = is_one,

@@ -77,10 +77,19 @@ typedef struct stfi_cpu_gemm_block {
     int first;        /* 1: chains begin with this block */
     stfi_cpu_gemm_sums *sums;           /* not NULL: C is summed up */
     const stfi_cpu_gemm_strike *strike; /* NULL: none */
-    void *c; /* C at the block; NULL: it is not stored now */
+    int mends;          /* 1: what store() finds to differ is computed again */
+    int64_t *different; /* to which store() adds how many elements did */
+    void *c;            /* C at the block; NULL: it is not stored now */
     int64_t ldc;
     const void *alpha, *beta;
 } stfi_cpu_gemm_block;
+
+/* A tile of C in memory, and as it was before the product. */
+typedef struct stfi_cpu_gemm_stored {
+    const void *c, *before;
+    int64_t ldc, ld_before;
+    const void *alpha, *beta;
+} stfi_cpu_gemm_stored;
 
 /* Thresholds of a tile's rows: tau_i = factor max(sqrt(chain S_i), ||a_i||
  * ||B||) + floor, where S_i is the sum of the squares of the row of the
@@ -93,10 +102,10 @@ typedef struct stfi_cpu_gemm_bound {
 
 typedef struct stfi_cpu_gemm_kernels {
     const char *isa;
-    stf_precision precision;
-    int mr, nr; /* rows and columns of a micro tile */
-    int kc, mc; /* depth of blocks, and rows of blocks of A */
-    int slack;  /* elements behind packed B that packing may write */
+    stf_precision precision; /* that they compute in */
+    int mr, nr;              /* rows and columns of a micro tile */
+    int kc, mc;              /* depth of blocks, and rows of blocks of A */
+    int slack; /* elements behind packed B that packing may write */
     /* Pack a block. If `sums` is not NULL, pack_a() adds to r and squares_a
      * from row `row` of the tile on, and pack_b(), whose block has all columns
      * of the tile, makes bw and adds to squares_b. */
@@ -105,11 +114,11 @@ typedef struct stfi_cpu_gemm_kernels {
     void (*pack_b)(const stfi_cpu_part *, int64_t depth, int64_t cols,
                    void *packed, stfi_cpu_gemm_sums *sums);
     void (*multiply)(const stfi_cpu_gemm_block *);
-    /* Stores C, where the accumulators of the block are finished. */
+    /* Stores C, where the accumulators of the block are finished, and computes
+     * it twice. Returns how many elements differed. */
     void (*store)(const stfi_cpu_gemm_block *);
     /* Computes C = beta C. */
-    void (*scale)(void *c, int64_t ldc, int64_t rows, int64_t cols,
-                  const void *beta);
+    void (*scale)(const stfi_cpu_gemm_block *);
     /* Gets the residuals of a row, and each row's larger one relative to its
      * threshold: Inf if it is not finite, -1 if the squares are too large or
      * too small to tell. */
@@ -117,13 +126,24 @@ typedef struct stfi_cpu_gemm_kernels {
                      double residual_p[STFI_CPU_GEMM_VECTORS]);
     void (*judge)(const stfi_cpu_gemm_sums *, const stfi_cpu_gemm_bound *,
                   int64_t rows, double *ratio);
+    /* Adds C as it lies in memory, less beta times what it was before (NULL:
+     * nothing), to s and to squares_c; and multiplies r and squares_a as alpha
+     * does with C. */
+    void (*weigh_stored)(const stfi_cpu_gemm_stored *, int64_t rows,
+                         int64_t cols, const stfi_cpu_gemm_sums *);
     void (*strike)(const stfi_gemm_fault *, void *value);
+    /* Convert numbers of F16 or BF16, for which the kernels of F32 are; NULL in
+     * others. */
+    void (*widen)(stf_precision from, const uint16_t *half, float *wide,
+                  int64_t count);
+    void (*narrow)(stf_precision to, const float *wide, uint16_t *half,
+                   int64_t count);
     int (*is_zero)(const void *scalar);
     int (*is_one)(const void *scalar);
 } stfi_cpu_gemm_kernels;
 
-/* Returns the kernels of an instruction set; NULL if there are none for the
- * precision. */
+/* Returns the kernels of an instruction set, for a precision that is computed
+ * in; NULL if there are none. */
 const stfi_cpu_gemm_kernels *
 stfi_cpu_gemm_kernels_find(const char *isa, stf_precision precision);
 

@@ -38,19 +38,23 @@ static stfi_cpu_gemm_tile tile_at(const stfi_cpu_gemm_run *r, int64_t number,
     int64_t half = e->kernels->mr / 2, rows = least(e->tile_m, g->m - i);
 
     return (stfi_cpu_gemm_tile){
-        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes), g->a.row,
+        .a = {place(r->arrays->a, &g->a, i, 0, member, e->bytes_ab), g->a.row,
               g->a.col},
-        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes), g->b.row,
+        .b = {place(r->arrays->b, &g->b, 0, j, member, e->bytes_ab), g->b.row,
               g->b.col},
         .c = (char *)r->arrays->c
-             + (i + j * g->c.col + member * g->c.dist) * e->bytes,
+             + (i + j * g->c.col + member * g->c.dist) * e->bytes_c,
         .member = member,
         .i = i,
         .j = j,
         .rows = rows,
         .cols = least(e->tile_n, g->n - j),
         .acc_rows = (rows + half - 1) / half * half,
+        .number = number,
         .work = work,
+        .sums_at = e->offline ? (char *)r->arrays->work + e->sums
+                                    + number * e->sums_bytes
+                              : work + e->work.sums,
     };
 }
 
@@ -61,6 +65,55 @@ static stfi_cpu_part part_at(const stfi_cpu_part *part, int64_t i, int64_t j,
 
     moved.at = (const char *)part->at + (i * part->row + j * part->col) * bytes;
     return moved;
+}
+
+/* ------------------------------------------------------------------ halves */
+
+/* Copies a block of halves as F32 to the workspace; its neighbours stay
+ * neighbours. What it returns is the block, in F32 in any case. */
+static stfi_cpu_part widened(const stfi_gemm_exec *e,
+                             const stfi_cpu_gemm_tile *t, stfi_cpu_part part,
+                             int64_t rows, int64_t cols)
+{
+    const int along_rows = part.row != 1;
+    const int64_t run = along_rows ? cols : rows;
+    const int64_t runs = along_rows ? rows : cols;
+    const int64_t step = along_rows ? part.row : part.col;
+    float *to = (float *)(void *)(t->work + e->work.wide);
+
+    if (!e->widens)
+        return part;
+    for (int64_t i = 0; i < runs; i++)
+        e->kernels->widen(e->gemm.precision,
+                          (const uint16_t *)part.at + i * step, to + i * run,
+                          run);
+    return (stfi_cpu_part){to, along_rows ? run : 1, along_rows ? 1 : run};
+}
+
+/* Does what stores a block of C; of halves, in a copy of it. */
+static void with_c(const stfi_cpu_gemm_run *r, const stfi_cpu_gemm_tile *t,
+                   stfi_cpu_gemm_block *block,
+                   void (*store)(const stfi_cpu_gemm_block *))
+{
+    const stfi_gemm_exec *e = r->exec;
+    float *copy = (float *)(void *)(t->work + e->work.wide);
+    uint16_t *c = block->c;
+    const int64_t ldc = block->ldc;
+
+    if (!e->narrows || c == NULL) {
+        store(block);
+        return;
+    }
+    if (!e->kernels->is_zero(block->beta))
+        for (int64_t j = 0; j < block->cols; j++)
+            e->kernels->widen(e->gemm.precision_c, c + j * ldc,
+                              copy + j * block->rows, block->rows);
+    block->c = copy;
+    block->ldc = block->rows;
+    store(block);
+    for (int64_t j = 0; j < block->cols; j++)
+        e->kernels->narrow(e->gemm.precision_c, copy + j * block->rows,
+                           c + j * ldc, block->rows);
 }
 
 /* A block from row i of the tile on. */
@@ -78,7 +131,7 @@ static stfi_cpu_gemm_block block_at(const stfi_cpu_gemm_run *r,
         .acc = e->keeps ? t->work + e->work.acc : NULL,
         .acc_rows = t->acc_rows,
         .row = i,
-        .c = t->c + i * e->bytes,
+        .c = t->c + i * e->bytes_c,
         .ldc = e->gemm.c.col,
         .alpha = r->arrays->alpha,
         .beta = r->arrays->beta,
@@ -92,7 +145,8 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 {
     const stfi_gemm_exec *e = r->exec;
     const stfi_cpu_gemm_kernels *k = e->kernels;
-    stfi_cpu_part part = part_at(&t->b, p, 0, e->bytes);
+    stfi_cpu_part part =
+        widened(e, t, part_at(&t->b, p, 0, e->bytes_ab), depth, t->cols);
     int last = p + depth == e->gemm.k;
 
     k->pack_b(&part, depth, t->cols, t->work + e->work.b, sums);
@@ -107,9 +161,9 @@ static void multiply_depth(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
         block.strike = r->faults > 0 ? &strike : NULL;
         if (!last || sums != NULL)
             block.c = NULL;
-        part = part_at(&t->a, i, p, e->bytes);
+        part = widened(e, t, part_at(&t->a, i, p, e->bytes_ab), rows, depth);
         k->pack_a(&part, rows, depth, t->work + e->work.a, sums, i);
-        k->multiply(&block);
+        with_c(r, t, &block, k->multiply);
     }
 }
 
@@ -125,16 +179,14 @@ static void accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
 
 /* ------------------------------------------------------------ checked ones */
 
-/* Places the sums in the workspace, and sets those by row to 0. */
-static void begin_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
+void stfi_cpu_gemm_place_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
 {
     const int64_t rows = t->acc_rows, kc = e->kernels->kc;
-    char *at = t->work + e->work.sums;
+    char *at = t->sums_at;
     stfi_cpu_gemm_sums *s = &t->sums;
     stfi_cpu_gemm_row_sums *const by_row[] = {&s->r[0], &s->r[1], &s->s[0],
                                               &s->s[1]};
 
-    memset(at, 0, (size_t)(stfi_cpu_gemm_sums_length(rows, kc) * e->bytes));
     for (int i = 0; i < 4; i++) {
         by_row[i]->high = at;
         by_row[i]->low = at + rows * e->bytes;
@@ -148,11 +200,18 @@ static void begin_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
         s->bw[i].low = at + kc * e->bytes;
         at += 2 * kc * e->bytes;
     }
-    s->squares_b = 0;
 }
 
-static void strike_checksums(const stfi_cpu_gemm_run *r,
-                             const stfi_cpu_gemm_tile *t, int again)
+void stfi_cpu_gemm_clear_sums(const stfi_gemm_exec *e, stfi_cpu_gemm_tile *t)
+{
+    memset(t->sums_at, 0,
+           (size_t)(stfi_cpu_gemm_sums_length(t->acc_rows, e->kernels->kc)
+                    * e->bytes));
+    t->sums.squares_b = 0;
+}
+
+void stfi_cpu_gemm_strike_sums(const stfi_cpu_gemm_run *r,
+                               const stfi_cpu_gemm_tile *t, int again)
 {
     for (int n = 0; n < r->faults; n++) {
         const stfi_gemm_fault *f = &r->fault[n];
@@ -168,33 +227,62 @@ static void strike_checksums(const stfi_cpu_gemm_run *r,
 void stfi_cpu_gemm_accumulate(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
                               int again)
 {
-    begin_sums(r->exec, t);
+    stfi_cpu_gemm_place_sums(r->exec, t);
+    stfi_cpu_gemm_clear_sums(r->exec, t);
     accumulate(r, t, &t->sums, again);
-    strike_checksums(r, t, again);
+    stfi_cpu_gemm_strike_sums(r, t, again);
 }
 
-void stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
-                         const stfi_cpu_gemm_tile *t)
+void stfi_cpu_gemm_compute(const stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t)
 {
-    const stfi_cpu_gemm_block block = block_at(r, t, 0, t->rows);
+    accumulate(r, t, NULL, 0);
+}
 
-    r->exec->kernels->store(&block);
+int64_t stfi_cpu_gemm_store(const stfi_cpu_gemm_run *r,
+                            const stfi_cpu_gemm_tile *t)
+{
+    return stfi_cpu_gemm_store_at(r, t, r->exec->gemm.c.col);
+}
+
+int64_t stfi_cpu_gemm_store_at(const stfi_cpu_gemm_run *r,
+                               const stfi_cpu_gemm_tile *t, int64_t ldc)
+{
+    const stfi_gemm_exec *e = r->exec;
+    int64_t different = 0;
+
+    for (int64_t i = 0; i < t->rows; i += e->kernels->mc) {
+        const stfi_cpu_gemm_strike strike = {r->fault, r->faults, 0, t->member,
+                                             t->i + i, t->j,      0};
+        stfi_cpu_gemm_block block =
+            block_at(r, t, i, least(e->kernels->mc, t->rows - i));
+        block.strike = r->faults > 0 && !e->offline ? &strike : NULL;
+        block.ldc = ldc;
+        block.mends = e->gemm.ft.mode == STF_FT_CORRECT;
+        block.different = &different;
+        with_c(r, t, &block, e->kernels->store);
+    }
+    return different;
 }
 
 /* -------------------------------------------------------------- execution */
 
-static void compute_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
-                         stfi_cpu_watch *watch)
+static void compute_plain(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                          stfi_cpu_watch *watch)
 {
-    const stfi_gemm_exec *e = r->exec;
+    (void)watch;
+    accumulate(r, t, NULL, 0);
+}
 
-    if (r->scales)
-        e->kernels->scale(t->c, e->gemm.c.col, t->rows, t->cols,
-                          r->arrays->beta);
-    else if (e->checked)
-        stfi_cpu_gemm_compute_checked(r, t, watch);
-    else
-        accumulate(r, t, NULL, 0);
+static void scale_tile(stfi_cpu_gemm_run *r, stfi_cpu_gemm_tile *t,
+                       stfi_cpu_watch *watch)
+{
+    const int64_t rows = r->exec->kernels->mc;
+
+    (void)watch;
+    for (int64_t i = 0; i < t->rows; i += rows) {
+        stfi_cpu_gemm_block block = block_at(r, t, i, least(rows, t->rows - i));
+        with_c(r, t, &block, r->exec->kernels->scale);
+    }
 }
 
 static void compute_tiles(void *arg, int member, int size)
@@ -209,7 +297,7 @@ static void compute_tiles(void *arg, int member, int size)
     (void)size;
     while ((number = atomic_fetch_add(&r->next, 1)) < count) {
         stfi_cpu_gemm_tile t = tile_at(r, number, work);
-        compute_tile(r, &t, &watch);
+        r->phase(r, &t, &watch);
     }
     if (e->checked)
         stfi_cpu_watch_end(&watch);
@@ -228,6 +316,27 @@ static stf_status conclude(const stfi_ft_result *result)
     return result->repaired > 0 ? STF_CORRECTED : STF_OK;
 }
 
+enum { PHASES = 3 };
+
+/* What a launch does with the tiles, one after the other. */
+typedef struct phases {
+    stfi_cpu_gemm_phase *of[PHASES];
+} phases;
+
+static const phases scaling = {{scale_tile}}, plain = {{compute_plain}},
+                    checked = {{stfi_cpu_gemm_compute_checked}},
+                    offline = {{stfi_cpu_gemm_sum_up,
+                                stfi_cpu_gemm_multiply_plain,
+                                stfi_cpu_gemm_check_stored}};
+
+static const phases *phases_of(const stfi_cpu_gemm_run *r)
+{
+    return r->scales          ? &scaling
+           : r->exec->offline ? &offline
+           : r->exec->checked ? &checked
+                              : &plain;
+}
+
 stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
                                 const stfi_gemm_arrays *arrays, void *stream)
 {
@@ -244,6 +353,10 @@ stf_status stfi_cpu_gemm_launch(stfi_gemm_exec *exec,
     if (atomic_load(&exec->faults) > 0)
         r.faults = atomic_exchange(&exec->faults, 0);
     r.fault = exec->fault;
-    stfi_team_run(exec->slots, compute_tiles, &r);
+    for (int i = 0; i < PHASES && phases_of(&r)->of[i] != NULL; i++) {
+        r.phase = phases_of(&r)->of[i];
+        atomic_store(&r.next, 0);
+        stfi_team_run(exec->slots, compute_tiles, &r);
+    }
     return conclude(&r.result);
 }

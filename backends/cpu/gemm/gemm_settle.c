@@ -61,7 +61,7 @@ static long double norm_a(const settling *s, int64_t row)
 {
     stfi_cpu_part part = s->tile->a;
 
-    part.at = (const char *)part.at + row * part.row * s->exec->bytes;
+    part.at = (const char *)part.at + row * part.row * s->exec->bytes_ab;
     return norm_of(s->exec, &part, 1, s->exec->gemm.k);
 }
 
@@ -77,7 +77,7 @@ static long double accumulator(const settling *s, int64_t i, int64_t j)
 {
     const stfi_gemm_exec *e = s->exec;
 
-    return stfi_type_read(e->gemm.precision, s->tile->work + e->work.acc,
+    return stfi_type_read(e->math->id, s->tile->work + e->work.acc,
                           stfi_cpu_gemm_place(e->kernels, s->tile->acc_rows,
                                               s->tile->cols, i, j));
 }
@@ -171,7 +171,7 @@ static void observe(settling *s)
 static int is_rounding(const settling *s, int64_t i, int64_t j)
 {
     const stfi_gemm_exec *e = s->exec;
-    const stfi_type *type = stfi_type_get(e->gemm.precision);
+    const stfi_type *type = e->math;
     const int64_t k = e->gemm.k;
     long double sum = 0, magnitude = 0;
 
@@ -221,10 +221,10 @@ static stfi_ft_outcome conclude(const settling *s, int correct)
     return STFI_FT_DETECTED;
 }
 
-static void note(const settling *s, stfi_cpu_watch *watch,
-                 stfi_ft_outcome outcome)
+void stfi_cpu_gemm_note(stfi_cpu_watch *watch, const stfi_cpu_gemm_tile *tile,
+                        stfi_ft_outcome outcome, double ratio)
 {
-    const stf_ft_event event = {0, s->tile->member, s->first};
+    const stf_ft_event event = {0, tile->member, ratio};
 
     if (outcome == STFI_FT_CHECKED)
         return;
@@ -233,23 +233,29 @@ static void note(const settling *s, stfi_cpu_watch *watch,
     pthread_mutex_unlock(&watch->log->lock);
 }
 
+static settling begin_settling(stfi_cpu_gemm_run *run, stfi_cpu_gemm_tile *tile)
+{
+    return (settling){.run = run,
+                      .tile = tile,
+                      .exec = run->exec,
+                      .slack = atomic_load(&run->slack),
+                      .norm_b = -1};
+}
+
 /* In mode DETECT, C is what was computed first, and is computed again only if a
  * residual is above its threshold: to know whether it is rounding. */
 void stfi_cpu_gemm_compute_checked(stfi_cpu_gemm_run *run,
                                    stfi_cpu_gemm_tile *tile,
                                    stfi_cpu_watch *watch)
 {
-    settling s = {.run = run,
-                  .tile = tile,
-                  .exec = run->exec,
-                  .slack = atomic_load(&run->slack),
-                  .norm_b = -1};
+    settling s = begin_settling(run, tile);
     const int correct = run->exec->gemm.ft.mode == STF_FT_CORRECT;
+    int64_t different = 0;
 
     for (int attempt = 0; attempt <= STFI_FT_ATTEMPTS; attempt++) {
         stfi_cpu_gemm_accumulate(run, tile, attempt > 0);
         if (attempt == 0 && !correct)
-            stfi_cpu_gemm_store(run, tile);
+            different = stfi_cpu_gemm_store(run, tile);
         observe(&s);
         if (isfinite(s.last.ratio) && s.last.ratio > watch->worst)
             watch->worst = s.last.ratio;
@@ -260,7 +266,25 @@ void stfi_cpu_gemm_compute_checked(stfi_cpu_gemm_run *run,
     }
     arbitrate(&s);
     if (correct)
-        stfi_cpu_gemm_store(run, tile);
+        different = stfi_cpu_gemm_store(run, tile);
     watch->checked++;
-    note(&s, watch, conclude(&s, correct));
+    stfi_cpu_gemm_note(watch, tile, conclude(&s, correct), s.first);
+    for (; different > 0; different--)
+        stfi_cpu_gemm_note(watch, tile,
+                           correct ? STFI_FT_RECOMPUTED : STFI_FT_DETECTED, 0);
+}
+
+stfi_ft_outcome stfi_cpu_gemm_compute_again(stfi_cpu_gemm_run *run,
+                                            stfi_cpu_gemm_tile *tile)
+{
+    settling s = begin_settling(run, tile);
+
+    for (int attempt = 0; attempt <= STFI_FT_ATTEMPTS; attempt++) {
+        stfi_cpu_gemm_accumulate(run, tile, 1);
+        observe(&s);
+        if (stfi_ft_is_settled(&s.state))
+            break;
+    }
+    arbitrate(&s);
+    return conclude(&s, 1);
 }

@@ -105,6 +105,17 @@ static number load_spectrum(const maker *k, int64_t i, int c)
     return c == 0 ? plus(a, b) : times(plus(a, scaled(b, -1)), i_unit);
 }
 
+void stfi_cpu_places_weight(const stfi_pass *p, stf_precision precision,
+                            int64_t m, long double *re_p, long double *im_p)
+{
+    maker k = {p, &p->load, precision, 1, 0};
+    int c = 2 * m > p->load.full;
+    number w = load_spectrum(&k, c ? p->load.full - m : m, c);
+
+    *re_p = w.re;
+    *im_p = w.im;
+}
+
 static number load_weight(const maker *k, int64_t i, int c)
 {
     number w;

@@ -13,4 +13,9 @@
  * cp->store_map are there and lanes are checked. Errors: MEMORY. */
 stf_status stfi_cpu_places_make(stfi_cpu_pass *cp, stf_precision precision);
 
+/* Computes the weight of logical real m of a half-complex load of C2R: that of its
+ * element in the row, with the element's turn. */
+void stfi_cpu_places_weight(const stfi_pass *p, stf_precision precision,
+                            int64_t m, long double *re_p, long double *im_p);
+
 #endif

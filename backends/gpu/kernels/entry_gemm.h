@@ -6,6 +6,10 @@
 
 #include "gemm/check.h"
 #include "gemm/encode.h"
+#if STFK_GEMM_HALVES
+#include "gemm/halve.h"
+#endif
+#include "gemm/settle.h"
 
 namespace stfk
 {
@@ -51,18 +55,31 @@ template <int what> STFK_DEVICE void run(const stfk_gemm &a)
         multiply(a);
     else if constexpr (what == GEMM_ENCODE)
         encode(a);
-    else
+#if STFK_GEMM_HALVES
+    else if constexpr (what == GEMM_SPLIT)
+        split_operands(a);
+#endif
+    else if constexpr (what == GEMM_ADD)
         add_parts(a);
+    else if constexpr (what == GEMM_KEEP)
+        keep_tile(a);
+    else
+        settle(a);
 }
 
 constexpr int entry_threads =
-    STFK_GEMM == GEMM_MULTIPLY ? THREADS : STFK_GEMM_THREADS;
+    STFK_GEMM == GEMM_MULTIPLY || STFK_GEMM == GEMM_SETTLE ? THREADS
+                                                           : STFK_GEMM_THREADS;
 
 } // namespace stfk
 
 STFK_ENTRY(STFK_NAME, stfk::entry_threads, STFK_BLOCKS)(STFK_PARAM stfk_gemm a)
 {
+#if STFK_CHECK
+    stfk::run<stfk::STFK_GEMM>(STFK_IN_PLACE(stfk_gemm, a));
+#else
     stfk::run<stfk::STFK_GEMM>(a);
+#endif
 }
 
 #endif

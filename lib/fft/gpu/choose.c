@@ -9,7 +9,10 @@
 #include "fft/gpu/config.h"
 #include "fft/gpu/layout.h"
 #include "fft/gpu/memory_map.h"
+#include "fft/gpu/orders.h"
 #include "fft/gpu/residency.h"
+#include "fft/gpu_shape.h"
+#include "fft/gpu/swizzle.h"
 
 /* A configuration that is being made. */
 typedef struct chooser {
@@ -51,23 +54,6 @@ static int is_unit(const stfi_side *side)
 static int is_adjoined(const stfi_side *side)
 {
     return side->form != STFI_FORM_PAIRS || side->pair == 1;
-}
-
-/* Returns 1 if element e of each lane is element e of a signal whose reals have
- * an order. */
-static int is_whole(const stfi_pass *p, const stfi_side *side)
-{
-    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
-
-    for (int l = 0; l < p->nloops; l++)
-        whole &= side->index.loop[l] == 0;
-    return whole;
-}
-
-/* Returns 1 if numbers of reals, or eight times as much, exceed 32 bits. */
-static int is_long(const stfi_side *side)
-{
-    return side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16;
 }
 
 static void set_load(const stfi_side *side, stfi_gpu_config *c)
@@ -117,12 +103,12 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->signal = p->conv == STFI_CONV_SPREAD ? p->n : p->signal;
     c->nloops = p->nloops;
     c->wide = stfi_pass_lanes(p) >= (int64_t)1 << 31;
-    c->long_axis = is_long(&p->load) || is_long(&p->store);
+    c->long_axis = stfi_gpu_is_long(&p->load) || stfi_gpu_is_long(&p->store);
     set_load(&p->load, c);
     set_store(&p->store, c);
     if (has_tile(p)) {
-        c->load_whole = is_whole(p, &p->load);
-        c->store_whole = is_whole(p, &p->store);
+        c->load_whole = stfi_gpu_is_whole(p, &p->load);
+        c->store_whole = stfi_gpu_is_whole(p, &p->store);
         c->load_across = stfi_pass_is_across(p, &p->load);
         c->store_across = stfi_pass_is_across(p, &p->store);
     }
@@ -165,9 +151,16 @@ static int is_staged(const stfi_pass *p, int side)
            || (!p->block.split && (p->block.staged & side) != 0);
 }
 
-static int is_packed(const stfi_pass *p, const stfi_side *side, int staged)
+/* Rows without gaps are moved in runs, or each at once. */
+static int is_packed(const stfi_pass *p, const stfi_side *side, int staged,
+                     int stored)
 {
-    return staged && p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side);
+    return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side)
+           && (staged
+               || stfi_gpu_shape_one_access(
+                   p->n, p->block.threads / p->block.lanes,
+                   stfi_type_arithmetic((stf_precision)stored)->bytes,
+                   stfi_type_get((stf_precision)stored)->bytes));
 }
 
 static void set_block(const chooser *h, stfi_gpu_config *c)
@@ -190,10 +183,16 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->radices.count = p->nstages;
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
-    c->load_staged = !loads_spectra(p) && is_staged(p, 1);
-    c->store_staged = !stores_spectra(p) && is_staged(p, 2);
-    c->load_packed = is_packed(p, &p->load, c->load_staged);
-    c->store_packed = is_packed(p, &p->store, c->store_staged);
+    c->matrix = p->matrix;
+    c->load_swapped =
+        stfi_gpu_is_swapped(p, &p->load, p->radix[0], h->caps->wave);
+    c->store_swapped = stfi_gpu_is_swapped(
+        p, &p->store, p->radix[p->nstages - 1], h->caps->wave);
+    c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
+    c->store_staged =
+        !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);
+    c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
+    c->store_packed = is_packed(p, &p->store, c->store_staged, c->store_stored);
 }
 
 /* Blocks of elements of neighbouring lanes are adjacent: so neighbouring
@@ -374,13 +373,16 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     };
     stfi_gpu_layout y;
 
+    c->swizzle = 0;
     stfi_gpu_map_memory(0, h->tuning, c);
     gaps = c->shared_bytes == 0 ? 0 /* room for rounding up offsets */
            : c->check           ? 64
                                 : 32;
     access.limit_bytes = most_bytes(h, c) - c->shared_bytes - gaps;
-    if (!(h->asks ? stfi_gpu_layout_plain : stfi_gpu_layout_choose)(&access,
-                                                                    &y))
+    if (stfi_gpu_has_swizzle(c) && stfi_gpu_layout_plain(&access, &y))
+        c->swizzle = h->asks ? 0 : stfi_gpu_swizzle(c);
+    else if (!(h->asks ? stfi_gpu_layout_plain
+                       : stfi_gpu_layout_choose)(&access, &y))
         return 0;
     c->pitch = y.pitch;
     c->step = y.step;

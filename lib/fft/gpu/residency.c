@@ -8,6 +8,8 @@
 /* What NVIDIA's multiprocessors have. */
 enum { PARTS = 4, UNIT_REGISTERS = 65536, RESERVED_BYTES = 1024 };
 
+#define MATRIX_REGISTERS(r) ((r) > 8 ? 24 : 8)
+
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -43,6 +45,18 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
     return count < least ? least : count > 255 ? 255 : (count + 7) / 8 * 8;
 }
 
+/* Returns the registers that stages on matrix units need beyond others: for the
+ * words of the matrix, and those of a product. */
+static int matrix_registers(const stfi_gpu_config *c)
+{
+    int more = 0;
+
+    for (int s = 0; s < c->radices.count; s++)
+        if (c->matrix >> s & 1 && MATRIX_REGISTERS(c->radices.radix[s]) > more)
+            more = MATRIX_REGISTERS(c->radices.radix[s]);
+    return more;
+}
+
 /* Returns the registers that a kernel needs beyond those for its elements. */
 static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 {
@@ -63,6 +77,19 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
     return more;
 }
 
+/* Returns the registers that it needs beside those of any estimate. */
+static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
+{
+    const stfi_op_row *op = stfi_op_get((stfi_op)c->op);
+    int more = 0;
+
+    if (c->check && !c->by_thread && op->real && !op->two)
+        more += t->checked_real_registers[stfi_gpu_config_real(c) > 4];
+    if ((c->load_swapped || c->store_swapped) && (c->n & (c->n - 1)) != 0)
+        more += t->swapped_registers;
+    return more;
+}
+
 /* Returns how many blocks get their registers at once: each part of a
  * multiprocessor has the registers for its share of the waves. */
 static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
@@ -73,6 +100,14 @@ static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
         stfi_gpu_unit_registers(caps) / parts / (registers * caps->wave);
 
     return parts * of_part / waves;
+}
+
+/* Returns 1 for unprotected kernels of halves, which move half as many bytes for
+ * each instruction, so that more blocks pay. */
+static int is_plain_half(const stfi_gpu_config *c)
+{
+    return c->load_stored < STF_F32 && c->store_stored < STF_F32 && !c->check
+           && !c->twice;
 }
 
 /* Returns how many blocks fit by registers. The estimate is what kernels run
@@ -88,13 +123,17 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
         if (c->radices.radix[s] > largest)
             largest = c->radices.radix[s];
     least = stfi_gpu_registers((int)c->held, largest,
-                               (size_t)stfi_gpu_config_real(c));
+                               (size_t)stfi_gpu_config_real(c))
+            + matrix_registers(c);
     good = least + more_registers(c, t);
     if (good < t->few_registers)
         good += t->spare_registers;
+    good += own_registers(c, t);
     if (least <= t->enough_registers && good > t->enough_registers
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;
+    if (is_plain_half(c) && c->op == STFI_OP_FFT && good > t->f16_registers)
+        good = t->f16_registers;
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);
 }
@@ -137,7 +176,9 @@ int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
         blocks, blocks_in_memory(
                     shared_bytes + (protected ? caps->static_bytes : 0), caps));
     blocks = lesser(blocks, caps->unit_threads / threads);
-    blocks = lesser(blocks, protected && c->held <= 4 ? t->resident_most_checked
-                                                      : t->resident_most);
+    blocks =
+        lesser(blocks, is_plain_half(c)            ? t->f16_resident_most
+                       : protected && c->held <= 4 ? t->resident_most_checked
+                                                   : t->resident_most);
     return blocks > 1 ? (int)blocks : 1;
 }

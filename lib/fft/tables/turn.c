@@ -45,3 +45,23 @@ stf_status stfi_table_turn(const stfi_side *side, stf_precision precision,
     stfi_roots_destroy(roots);
     return STF_OK;
 }
+
+stf_status stfi_table_quarter_pairs(int64_t n, stf_precision precision,
+                                    void *table)
+{
+    int64_t count = n / 2 + 1;
+    stfi_roots *roots;
+    stf_status status = stfi_roots_create(8 * (uint64_t)n, precision,
+                                          2 * (uint64_t)count, &roots);
+
+    if (status != STF_OK)
+        return status;
+    for (int64_t i = 0; i < 2 * count; i++) {
+        long double re, im;
+        stfi_roots_get(roots, (uint64_t)(i / 2 * (i % 2 == 0 ? 1 : 5)), &re,
+                       &im);
+        stfi_complex_put(precision, table, i, re, im);
+    }
+    stfi_roots_destroy(roots);
+    return STF_OK;
+}

@@ -31,7 +31,9 @@ typedef struct row_sums {
 
 typedef struct checker {
     const stfi_gemm *gemm;
-    const stfi_type *type;
+    const stfi_type *type;            /* of A and B */
+    const stfi_type *math;            /* which they are computed in */
+    const stfi_type *type_c;          /* of C */
     const void *a, *b, *c_before, *c; /* as the product has them, on the host */
     long double alpha, beta;
     int64_t member;
@@ -49,11 +51,24 @@ typedef struct judgement {
 
 /* ------------------------------------------------------------------ sums */
 
+static long double element_of(const checker *c, const stfi_type *type,
+                              const void *base, const stfi_gemm_matrix *x,
+                              int64_t i, int64_t j)
+{
+    return stfi_type_read(type->id, base,
+                          i * x->row + j * x->col + c->member * x->dist);
+}
+
 static long double element(const checker *c, const void *base,
                            const stfi_gemm_matrix *x, int64_t i, int64_t j)
 {
-    return stfi_type_read(c->type->id, base,
-                          i * x->row + j * x->col + c->member * x->dist);
+    return element_of(c, c->type, base, x, i, j);
+}
+
+static long double element_c(const checker *c, const void *base, int64_t i,
+                             int64_t j)
+{
+    return element_of(c, c->type_c, base, &c->gemm->c, i, j);
 }
 
 /* The sign of a column under a vector. */
@@ -105,10 +120,10 @@ static void weigh_c(checker *c)
         const int signs[VECTORS] = {sign_of(0, j), sign_of(1, j)};
         for (int64_t i = 0; i < g->m; i++) {
             row_sums *r = &c->row[i];
-            const long double x = element(c, c->c, &g->c, i, j);
+            const long double x = element_c(c, c->c, i, j);
             long double y = 0;
             if (c->c_before != NULL)
-                y = c->beta * element(c, c->c_before, &g->c, i, j);
+                y = c->beta * element_c(c, c->c_before, i, j);
             for (int v = 0; v < VECTORS; v++)
                 r->c[v] += signs[v] * (x - y);
             r->squares_c += x * x;
@@ -124,18 +139,30 @@ static long double larger(long double a, long double b)
     return a > b ? a : b;
 }
 
+/* The rounding errors of a chain and of what it is stored in, squared, relative
+ * to a row and in units of the chain's. Halves have an error of 0.3 of their
+ * round-off in the root mean square. */
+static long double steps_of(const checker *c)
+{
+    const long double u = c->math->unit_roundoff;
+    const long double half = c->type_c->unit_roundoff / 2;
+
+    return (long double)c->gemm->k + EXTRA
+           + (c->type_c != c->math ? half * half / (u * u) : 0);
+}
+
 /* The residual of a row relative to its threshold; Inf if it is none. */
 static double ratio_of(const checker *c, const row_sums *r)
 {
     const double own = c->gemm->ft.threshold;
     const long double k = (long double)c->gemm->k;
-    const long double factor = own > 0 ? own : 6 * c->type->unit_roundoff;
+    const long double factor = own > 0 ? own : 6 * c->math->unit_roundoff;
     const long double norms = fabsl(c->alpha) * sqrtl(r->squares_a) * c->norm_b;
     const long double chain =
-        own > 0 ? 0 : sqrtl((k + EXTRA) * (r->squares_c + r->squares_before));
+        own > 0 ? 0 : sqrtl(steps_of(c) * (r->squares_c + r->squares_before));
     const long double tau =
         factor * larger(norms, chain)
-        + 2 * (k + 2 * (long double)c->gemm->n) * c->type->least;
+        + 2 * (k + 2 * (long double)c->gemm->n) * c->type_c->least;
     long double most = 0;
 
     for (int v = 0; v < VECTORS; v++) {
@@ -152,14 +179,29 @@ static int has_non_finite_input(const checker *c, const row_sums *r)
            || !isfinite(r->squares_before) || !isfinite(c->alpha);
 }
 
+/* Returns 1 if a number that is not finite is what a value rounds to that may be
+ * larger by `error`. */
+static int is_overflow(const checker *c, long double x, long double value,
+                       long double error)
+{
+    long double room; /* of any type */
+
+    if (isnan(x) || (x > 0) != (value > 0))
+        return 0;
+    stfi_type_write(c->type_c->id, &room, 0,
+                    value > 0 ? value + error : value - error);
+    return !isfinite(stfi_type_read(c->type_c->id, &room, 0));
+}
+
 /* Returns 1 if an element is right to within the rounding errors of a chain,
- * alpha and beta, by the definition. */
+ * alpha and beta, and of what it is stored in, by the definition. */
 static int is_rounding(const checker *c, int64_t i, int64_t j)
 {
     const stfi_gemm *g = c->gemm;
-    const long double u = c->type->unit_roundoff;
-    const long double x = element(c, c->c, &g->c, i, j);
-    long double sum = 0, low = 0, size = 0, before = 0;
+    const long double u = c->math->unit_roundoff;
+    const long double own = c->type_c != c->math ? c->type_c->unit_roundoff : 0;
+    const long double x = element_c(c, c->c, i, j);
+    long double sum = 0, low = 0, size = 0, before = 0, value, error;
 
     for (int64_t p = 0; p < g->k && c->a != NULL; p++) {
         const long double y =
@@ -170,11 +212,13 @@ static int is_rounding(const checker *c, int64_t i, int64_t j)
         size += fabsl(y);
     }
     if (c->c_before != NULL)
-        before = c->beta * element(c, c->c_before, &g->c, i, j);
-    return fabsl(x - c->alpha * (sum + low) - before)
-           <= ((long double)g->k + 3)
-                  * (u * (fabsl(c->alpha) * size + fabsl(before))
-                     + c->type->least);
+        before = c->beta * element_c(c, c->c_before, i, j);
+    value = c->alpha * (sum + low) + before;
+    error = ((long double)g->k + 3)
+            * (u * (fabsl(c->alpha) * size + fabsl(before)) + c->type_c->least);
+    error += own * fabsl(value) + c->type_c->least;
+    return isfinite(x) ? fabsl(x - value) <= error
+                       : is_overflow(c, x, value, error);
 }
 
 static int is_row_rounding(const checker *c, int64_t i)
@@ -201,8 +245,12 @@ static judgement judge(checker *c)
             found.ratio = ratio;
         if (ratio <= 1 || ratio <= c->slack)
             continue;
-        if (!isfinite(ratio) || !is_row_rounding(c, i))
+        if (!is_row_rounding(c, i))
             return (judgement){STFI_FT_DETECTED, ratio};
+        if (!isfinite(ratio)) {
+            found.outcome = STFI_FT_OVERFLOWED;
+            continue;
+        }
         c->slack = 2 * ratio;
         if (found.outcome == STFI_FT_CHECKED)
             found.outcome = STFI_FT_RECHECKED;
@@ -262,7 +310,8 @@ static stf_status fetch(stf_device *dev, const stfi_gemm *g,
                         const stfi_gemm_matrix *x, int64_t rows, int64_t cols,
                         const void **base_p, void **copy_p)
 {
-    const size_t bytes = stfi_type_get(g->precision)->bytes;
+    const size_t bytes =
+        stfi_type_get(x == &g->c ? g->precision_c : g->precision)->bytes;
     int64_t before, count = stfi_gemm_extent(g, x, rows, cols, &before);
     const char *from = (const char *)*base_p - (size_t)before * bytes;
     stf_status status;
@@ -282,15 +331,18 @@ static stf_status fetch(stf_device *dev, const stfi_gemm *g,
 stf_status stfi_check_gemm(stf_device *dev, const stfi_gemm *g,
                            const stfi_gemm_checked *x, stf_ft_report *report_p)
 {
+    const stfi_type *math = stfi_type_arithmetic(g->precision);
     checker c = {
         .gemm = g,
         .type = stfi_type_get(g->precision),
+        .math = math,
+        .type_c = stfi_type_get(g->precision_c),
         .a = g->swapped ? x->b : x->a,
         .b = g->swapped ? x->a : x->b,
         .c_before = x->c_before,
         .c = x->c,
-        .alpha = stfi_type_read(g->precision, x->alpha, 0),
-        .beta = stfi_type_read(g->precision, x->beta, 0),
+        .alpha = stfi_type_read(math->id, x->alpha, 0),
+        .beta = stfi_type_read(math->id, x->beta, 0),
     };
     void *copy[ARRAYS] = {NULL};
     stf_status status = STF_OK;

@@ -239,6 +239,20 @@ static void destroy(stf_plan *head)
     stfi_dealloc(plan->schedule);
 }
 
+/* Says which passes have the matrix stages that the descriptor permits. */
+static void put_compute(stfi_text *w, const stfi_schedule *s)
+{
+    int count = 0;
+
+    for (int i = 0; i < s->npasses; i++)
+        if (s->pass[i].matrix != 0)
+            stfi_text_put(w, "%s %d",
+                          count++ > 0 ? "," : "  matrix stages: pass", i);
+    stfi_text_put(w, count > 0 ? "\n"
+                               : "  compute native: no pass has matrix "
+                                 "stages\n");
+}
+
 static size_t describe(const stf_plan *head, char *text, size_t capacity)
 {
     const stfi_fft_plan *plan = stfi_fft_plan_of(head);
@@ -246,7 +260,7 @@ static size_t describe(const stf_plan *head, char *text, size_t capacity)
 
     w.length = stfi_schedule_print(plan->schedule, text, capacity);
     if (plan->desc.compute != STF_COMPUTE_NATIVE)
-        stfi_text_put(&w, "  compute native: no pass has matrix stages\n");
+        put_compute(&w, plan->schedule);
     return w.length;
 }
 

@@ -4,7 +4,6 @@
 #include "run/gemm/gemm_plan.h"
 
 #include "base/status.h"
-#include "base/type.h"
 #include "ft/gemm_fault.h"
 #include "gemm/gemm_desc.h"
 
@@ -170,7 +169,6 @@ stf_status stfi_gemm_plan_launch(const stfi_gemm_plan *plan,
                                  void *stream)
 {
     const stfi_gemm *g = &plan->gemm;
-    const size_t bytes = stfi_type_get(g->precision)->bytes;
     const int swapped = g->swapped;
     stfi_gemm_arrays arrays = {
         .a = swapped ? call->b : call->a,
@@ -182,10 +180,10 @@ stf_status stfi_gemm_plan_launch(const stfi_gemm_plan *plan,
     };
 
     if (arrays.a != NULL
-        && stfi_gemm_overlaps(g, call->c, &g->a, g->m, g->k, arrays.a, bytes))
+        && stfi_gemm_overlaps(g, call->c, &g->a, g->m, g->k, arrays.a))
         return overlaps(swapped ? "b" : "a");
     if (arrays.b != NULL
-        && stfi_gemm_overlaps(g, call->c, &g->b, g->k, g->n, arrays.b, bytes))
+        && stfi_gemm_overlaps(g, call->c, &g->b, g->k, g->n, arrays.b))
         return overlaps(swapped ? "a" : "b");
     return ops_of(&plan->head)->launch(plan->exec, &arrays, stream);
 }

@@ -13,36 +13,35 @@ enum { A, B, C, ARRAYS };
 /* An array of a batch: from its lowest element on. */
 typedef struct array {
     const void *host; /* element 0 of member 0; NULL: not read */
+    size_t element;   /* bytes of one */
     int64_t before;   /* elements that lie before it */
     size_t bytes;
     void *device;
 } array;
 
 /* `x` has rows x cols elements in each member. */
-static array array_of(const stfi_gemm_plan *plan, const void *host,
-                      const stfi_gemm_matrix *x, int64_t rows, int64_t cols)
+static array array_of(const stfi_gemm_plan *plan, stf_precision precision,
+                      const void *host, const stfi_gemm_matrix *x, int64_t rows,
+                      int64_t cols)
 {
-    array a = {.host = host};
+    array a = {.host = host, .element = stfi_type_get(precision)->bytes};
     const int64_t count =
         stfi_gemm_extent(&plan->gemm, x, rows, cols, &a.before);
 
-    a.bytes = (size_t)count * stfi_type_get(plan->gemm.precision)->bytes;
+    a.bytes = (size_t)count * a.element;
     return a;
 }
 
-static char *begin_of(const stfi_gemm_plan *plan, const array *a)
+static char *begin_of(const array *a)
 {
-    const size_t bytes = stfi_type_get(plan->gemm.precision)->bytes;
-
-    return (char *)(uintptr_t)a->host - (size_t)a->before * bytes;
+    return (char *)(uintptr_t)a->host - (size_t)a->before * a->element;
 }
 
-static void *on_device(const stfi_gemm_plan *plan, const array *a)
+static void *on_device(const array *a)
 {
-    const size_t bytes = stfi_type_get(plan->gemm.precision)->bytes;
-
-    return a->device == NULL ? NULL
-                             : (char *)a->device + (size_t)a->before * bytes;
+    return a->device == NULL
+               ? NULL
+               : (char *)a->device + (size_t)a->before * a->element;
 }
 
 static stf_status copy_in(const stfi_gemm_plan *plan, array *a)
@@ -54,18 +53,17 @@ static stf_status copy_in(const stfi_gemm_plan *plan, array *a)
     if (a->host == NULL || a->bytes == 0)
         return STF_OK;
     status = memory->mem_alloc(dev->ctx, a->bytes, &a->device);
-    return status != STF_OK
-               ? status
-               : memory->mem_copy(dev->ctx, a->device, begin_of(plan, a),
-                                  a->bytes, STFI_TO_DEVICE, NULL);
+    return status != STF_OK ? status
+                            : memory->mem_copy(dev->ctx, a->device, begin_of(a),
+                                               a->bytes, STFI_TO_DEVICE, NULL);
 }
 
 static stf_status copy_out(const stfi_gemm_plan *plan, const array *a)
 {
     stf_device *dev = plan->head.dev;
 
-    return dev->backend->device->mem_copy(
-        dev->ctx, begin_of(plan, a), a->device, a->bytes, STFI_TO_HOST, NULL);
+    return dev->backend->device->mem_copy(dev->ctx, begin_of(a), a->device,
+                                          a->bytes, STFI_TO_HOST, NULL);
 }
 
 static stf_status run(const stfi_gemm_plan *plan, const stfi_gemm_call *call,
@@ -74,9 +72,9 @@ static stf_status run(const stfi_gemm_plan *plan, const stfi_gemm_call *call,
     const stfi_gemm_call there = {
         .alpha = call->alpha,
         .beta = call->beta,
-        .a = on_device(plan, &x[A]),
-        .b = on_device(plan, &x[B]),
-        .c = on_device(plan, &x[C]),
+        .a = on_device(&x[A]),
+        .b = on_device(&x[B]),
+        .c = on_device(&x[C]),
     };
     stf_status status =
         stfi_gemm_plan_launch(plan, &there, plan->head.workspace, NULL);
@@ -89,11 +87,11 @@ stf_status stfi_gemm_host_run(stfi_gemm_plan *plan, const stfi_gemm_call *call)
     const stfi_gemm *g = &plan->gemm;
     stf_device *dev = plan->head.dev;
     array x[ARRAYS] = {
-        [A] = array_of(plan, call->a, g->swapped ? &g->b : &g->a,
+        [A] = array_of(plan, g->precision, call->a, g->swapped ? &g->b : &g->a,
                        g->swapped ? g->k : g->m, g->swapped ? g->n : g->k),
-        [B] = array_of(plan, call->b, g->swapped ? &g->a : &g->b,
+        [B] = array_of(plan, g->precision, call->b, g->swapped ? &g->a : &g->b,
                        g->swapped ? g->m : g->k, g->swapped ? g->k : g->n),
-        [C] = array_of(plan, call->c, &g->c, g->m, g->n),
+        [C] = array_of(plan, g->precision_c, call->c, &g->c, g->m, g->n),
     };
     stf_status status = STF_OK;
 

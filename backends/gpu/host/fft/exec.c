@@ -15,6 +15,7 @@
 #include "backends/gpu/host/fft/tile_counters.h"
 #include "base/alloc.h"
 #include "base/status.h"
+#include "fft/gpu/orders.h"
 
 _Static_assert((int)STFK_LOOPS >= (int)STFI_MAX_LOOPS,
                "the arguments have no room for all loops of a pass");
@@ -50,6 +51,7 @@ static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
     int64_t unit =
         side->form == STFI_FORM_COMPLEX || side->form == STFI_FORM_HALF ? 2 : 1;
     int placed = side->order != STFI_ORDER_NONE, even;
+    int most = stfi_gpu_most_at_once(side);
 
     out->elem = unit * (placed ? side->unit : side->stride);
     out->far = unit * side->block_stride;
@@ -61,14 +63,12 @@ static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
     out->rows = side->rows;
     out->full = placed ? side->span : side->full;
     out->unit = side->index.elem != 0 ? out->elem / side->index.elem : 0;
-    even = (side->form != STFI_FORM_PAIRS || out->im == 1)
-           && (!placed || side->form == STFI_FORM_COMPLEX)
-           && side->form != STFI_FORM_REAL && out->elem % 2 == 0
-           && out->far % 2 == 0;
+    even = most > 0 && out->far % 2 == 0
+           && (out->elem % 2 == 0 || (placed && out->elem == 1));
     for (int l = 0; l < p->nloops; l++) {
         out->loop[l] = unit * side->loop_stride[l];
         out->index[l] = side->index.loop[l];
-        even &= out->loop[l] % 2 == 0;
+        even &= most > 0 && out->loop[l] % most == 0;
     }
     *even_p = even;
 }

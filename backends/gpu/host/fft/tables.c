@@ -13,13 +13,18 @@
 
 #include <string.h>
 
+#include "backends/cpu/protect/cpu_places.h"
 #include "base/alloc.h"
+#include "base/half.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
 #include "fft/tables/turn.h"
 #include "math/roots.h"
 
-enum { MAX_PARTS = 10 };
+enum {
+    MAX_PARTS = 10,
+    MATRIX_ROOTS = 16 /* the order of the roots for matrix units */
+};
 
 /* A table under construction: where it goes in the buffer, and which field of
  * the arguments will point to it. */
@@ -108,10 +113,31 @@ static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
     return at;
 }
 
+/* The words of the roots of order MATRIX_ROOTS for matrix units: for each root,
+ * two words of two halves, which are the first and the second piece of 2^10
+ * times its real part and minus its imaginary part. With that factor the second
+ * pieces are no subnormal numbers. */
+static void fill_matrix(const stfi_pass *p, uint32_t *words)
+{
+    for (int k = 0; p->matrix != 0 && k < MATRIX_ROOTS; k++) {
+        long double re, im;
+        stfi_root_l((uint64_t)k, MATRIX_ROOTS, &re, &im);
+        const long double x[2] = {0x1p10L * re, -0x1p10L * im};
+        for (int i = 0; i < 2; i++) {
+            uint32_t high = stfi_half_to_f16((float)x[i]);
+            float rest = (float)(x[i] - stfi_half_from_f16(high));
+            uint32_t *to = words + 2 * k, shift = 16 * (uint32_t)i;
+            to[0] = (i == 0 ? 0 : to[0]) | high << shift;
+            to[1] = (i == 0 ? 0 : to[1]) | stfi_half_to_f16(rest) << shift;
+        }
+    }
+}
+
 static void make_stages(maker *m)
 {
     int conv = stfi_op_is_conv(m->p->op);
-    int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0);
+    int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0)
+                    + (m->p->matrix != 0 ? MATRIX_ROOTS : 0);
     stfi_roots *roots;
     void *table;
     int64_t at;
@@ -127,6 +153,8 @@ static void make_stages(maker *m)
     at = fill_stages(m, roots, 0, table, 0);
     if (conv)
         fill_stages(m, roots, 1, table, at);
+    fill_matrix(m->p,
+                (uint32_t *)((char *)table + complex_bytes(m) * (size_t)at));
     stfi_roots_destroy(roots);
 }
 
@@ -228,16 +256,24 @@ static void make_separate(maker *m)
     const stfi_side *side = stfi_turn_side(p);
     int64_t own = op->real && !op->two && op->transforms > 0 ? p->n / 2 + 1 : 0;
     int64_t turns = side != NULL ? stfi_turn_count(side) : 0;
+    int64_t all = own + turns;
+    int quarter = own > 0 && turns > 0;
     char *table;
 
-    if (own + turns == 0)
+    if (all == 0)
         return;
-    table = new_table(m, own + turns, complex_bytes(m), &m->args->separate);
+    if (quarter)
+        all = 2 * (STFK_QUARTER_ROOTS(p->n) + p->n / 2 + 1);
+    table = new_table(m, all, complex_bytes(m), &m->args->separate);
     if (table != NULL && own > 0)
         m->status = stfi_table_half_turn(p->n, m->tables->id, table);
     if (m->status == STF_OK && turns > 0)
         m->status = stfi_table_turn(side, m->tables->id,
                                     table + (size_t)own * complex_bytes(m));
+    if (m->status == STF_OK && quarter)
+        m->status = stfi_table_quarter_pairs(
+            p->n, m->tables->id,
+            table + 2 * STFK_QUARTER_ROOTS(p->n) * complex_bytes(m));
 }
 
 /* Component i of e, whose value is exact as a float in every precision. */
@@ -282,6 +318,19 @@ static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
     memcpy((char *)to + (size_t)i * weight_bytes(m),
            (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
            weight_bytes(m));
+}
+
+/* Makes the weights of the reals of a half-complex load of C2R. */
+static void make_row_of_reals(maker *m)
+{
+    int64_t count = m->p->check.points;
+    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++) {
+        long double re, im;
+        stfi_cpu_places_weight(m->p, m->sums->id, k, &re, &im);
+        stfi_complex_put(m->sums->id, row, k, re, im);
+    }
 }
 
 static void make_row(maker *m)
@@ -382,7 +431,10 @@ static void make_check(maker *m, int ordered)
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
     (ordered ? make_ordered_phases : make_phases)(m);
-    (ordered ? make_ordered_row : make_row)(m);
+    if (m->p->op == STFI_OP_C2R && m->p->load.form == STFI_FORM_HC)
+        make_row_of_reals(m);
+    else
+        (ordered ? make_ordered_row : make_row)(m);
 }
 
 /* ---------------------------------------------------------------- upload */

@@ -6,38 +6,14 @@
 #include "backends/gpu/host/gemm/gemm_exec.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/gpu/host/device/gpu_ctx.h"
-#include "backends/gpu/host/fft/protect.h"
-#include "backends/gpu/host/gemm/gemm_spec.h"
-#include "backends/gpu/kernels/gemm/gemm_args.h"
+#include "backends/gpu/host/gemm/gemm_parts.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/type.h"
 #include "ft/gemm_fault.h"
-
-/* Offsets in the workspace. */
-typedef struct work_map {
-    size_t weighed, norm_a, norm_b, total; /* partial tiles come first */
-} work_map;
-
-struct stfi_gemm_exec {
-    stfi_bctx *ctx;
-    stfi_gemm gemm;
-    stfi_gemm_tiling tiling;
-    const stfi_type *type;
-    int checked;
-    stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
-    uint32_t shared_bytes[STFI_GEMM_KERNELS];
-    work_map work;
-    int64_t chunks, members_a, members_b;
-    stfi_gpu_protection guard; /* its ledger */
-    stfk_gemm_fault *fault;    /* in device memory */
-    atomic_int faults;         /* of the next launch */
-};
 
 static int64_t div_up(int64_t a, int64_t b)
 {
@@ -46,7 +22,7 @@ static int64_t div_up(int64_t a, int64_t b)
 
 /* ----------------------------------------------------------------- making */
 
-static size_t add_part(size_t *bytes, double size)
+size_t stfi_gpu_gemm_add_part(size_t *bytes, double size)
 {
     size_t at = *bytes;
 
@@ -61,17 +37,23 @@ static void lay_out(stfi_gemm_exec *e)
     const double tiles = (double)e->members_a * (double)t->tiles_m;
     work_map w = {.total = 0};
 
-    add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
+    stfi_gpu_gemm_add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
+    if (t->tile.unit == STFI_GEMM_UNIT_SPLIT)
+        stfi_gpu_gemm_lay_out_halves(e, &w);
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
-        w.weighed = add_part(&w.total, tiles * STFK_GEMM_VECTORS * (double)g->k
-                                           * (double)e->type->bytes);
-        w.norm_a =
-            add_part(&w.total, tiles * (double)e->chunks * sizeof(double));
-        w.norm_b = add_part(&w.total, (double)e->members_b * (double)e->chunks
-                                          * (double)g->n * sizeof(double));
+        w.weighed = stfi_gpu_gemm_add_part(
+            &w.total,
+            tiles * STFK_GEMM_VECTORS * (double)g->k * (double)e->type->bytes);
+        w.norm_a = stfi_gpu_gemm_add_part(&w.total, tiles * (double)e->chunks
+                                                        * sizeof(double));
+        w.norm_b = stfi_gpu_gemm_add_part(
+            &w.total, (double)e->members_b * (double)e->chunks * (double)g->n
+                          * sizeof(double));
     }
     e->work = w;
+    if (e->predict != NULL)
+        stfi_gpu_gemm_lay_out_predict(e);
 }
 
 static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
@@ -88,7 +70,7 @@ static stf_status take(stfi_gemm_exec *e, stfi_gemm_kernel kernel)
     spec = mem;
     status =
         stfi_gpu_gemm_spec(kernel, &e->gemm, &e->tiling, &e->ctx->caps, spec);
-    e->shared_bytes[kernel] = spec->launch.shared_bytes;
+    e->launch[kernel] = spec->launch;
     if (status == STF_OK)
         status = stfi_gpu_kernel_take(e->ctx, spec, &e->kernel[kernel]);
     stfi_dealloc(spec);
@@ -103,6 +85,12 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ADD);
     if (status == STF_OK && e->checked)
         status = take(e, STFI_GEMM_ENCODE);
+    if (status == STF_OK && e->tiling.tile.unit == STFI_GEMM_UNIT_SPLIT)
+        status = take(e, STFI_GEMM_SPLIT);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_KEEP);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_SETTLE);
     return status;
 }
 
@@ -130,6 +118,7 @@ static void destroy(stfi_gemm_exec *e)
 {
     if (e == NULL)
         return;
+    destroy(e->predict);
     for (int i = 0; i < STFI_GEMM_KERNELS; i++)
         stfi_gpu_kernel_drop(e->ctx, e->kernel[i]);
     e->ctx->rt->mem_free(e->ctx->dev, e->guard.ledger);
@@ -142,7 +131,7 @@ static stf_status refuse(const stfi_gemm *g, const stfi_bctx *ctx)
     if (stfi_type_get(g->precision)->bytes > 8)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s: matrix products on %s devices are "
-                          "there in f32 and f64",
+                          "there in f16, bf16, f32 and f64",
                           stfi_type_get(g->precision)->name, ctx->rt->name);
     return STF_OK;
 }
@@ -162,7 +151,9 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
     e = mem;
     e->ctx = ctx;
     e->gemm = *gemm;
-    e->type = stfi_type_get(gemm->precision);
+    e->type = stfi_type_arithmetic(gemm->precision);
+    e->bytes_ab = stfi_type_get(gemm->precision)->bytes;
+    e->bytes_c = stfi_type_get(gemm->precision_c)->bytes;
     e->checked = gemm->ft.mode != STF_FT_OFF;
     e->chunks = div_up(gemm->k > 0 ? gemm->k : 1, STFK_GEMM_CHUNK);
     e->members_a = gemm->a.dist == 0 ? 1 : gemm->batch;
@@ -174,6 +165,8 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
                             "the device's blocks have %" PRId64
                             " bytes of memory, too few for any tile",
                             ctx->caps.block_bytes);
+    if (status == STF_OK)
+        status = stfi_gpu_gemm_make_predict(e, most_bytes);
     if (status == STF_OK) {
         lay_out(e);
         status = take_kernels(e);
@@ -194,7 +187,8 @@ static size_t workspace(const stfi_gemm_exec *e)
 
 static int can_be_cut(const stfi_gemm_exec *e)
 {
-    return e->tiling.parts > 1;
+    return e->tiling.parts > 1
+           || (e->predict != NULL && e->predict->tiling.parts > 1);
 }
 
 static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
@@ -204,113 +198,31 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
 
     return (size_t)snprintf(
         text, capacity,
-        "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64 "%s\n"
+        "matrix product %s %" PRId64 "x%" PRId64 "x%" PRId64 "*%" PRId64
+        "%s%s\n"
         "tiles %" PRId64 "x%" PRId64 " of %dx%d, threads %d of %dx%d, "
         "%d slabs of %d steps, %" PRId64 " parts of %" PRId64 "\n"
         "kernel %s\nworkspace %zu bytes\n",
-        e->type->name, g->m, g->n, g->k, g->batch,
-        g->swapped ? " (of the transposes)" : "", t->tiles_m, t->tiles_n,
-        t->tile.m, t->tile.n, t->threads, t->tile.thread_m, t->tile.thread_n,
-        t->stages, t->steps, t->parts, t->part,
-        e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
+        stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
+        g->swapped ? " (of the transposes)" : "",
+        t->tile.unit == STFI_GEMM_UNIT_SPLIT ? " in halves on matrix units"
+        : t->tile.unit                       ? " on matrix units"
+                                             : "",
+        t->tiles_m, t->tiles_n, t->tile.m, t->tile.n, t->threads,
+        t->tile.thread_m, t->tile.thread_n, t->stages, t->steps, t->parts,
+        t->part, e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
 }
 
 /* ----------------------------------------------------------------- launches */
 
-static int is_aligned(const void *base, int64_t step, int64_t dist,
-                      size_t bytes)
-{
-    return (uintptr_t)base % 16 == 0 && step * (int64_t)bytes % 16 == 0
-           && dist * (int64_t)bytes % 16 == 0;
-}
-
-static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
-                                    int64_t across, int64_t along, int64_t dist)
-{
-    return (stfk_gemm_operand){
-        .base = base,
-        .across = across,
-        .along = along,
-        .dist = dist,
-        .wide = across == 1 && is_aligned(base, along, dist, e->type->bytes),
-        .shared = dist == 0,
-    };
-}
-
-/* Scalars on the host are in the precision of C. */
-static double read_scalar(const stfi_gemm_exec *e, const void *at)
-{
-    return (double)stfi_type_read(e->gemm.precision, at, 0);
-}
-
-static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
-{
-    const double own = e->gemm.ft.threshold;
-    const double part = (double)e->tiling.part, k = (double)e->gemm.k;
-    const double steps = part < k ? part : k;
-
-    args->weighed = work + e->work.weighed;
-    args->norm_a = (double *)(void *)(work + e->work.norm_a);
-    args->norm_b = (double *)(void *)(work + e->work.norm_b);
-    args->chunks = e->chunks;
-    args->encode_a = e->members_a * e->tiling.tiles_m * e->chunks;
-    args->factor = own > 0 ? own : 6 * e->type->unit_roundoff;
-    args->chain = own > 0 ? 0 : steps + 16;
-    args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;
-    args->unit = e->type->unit_roundoff;
-    args->least = (double)e->type->least;
-    args->ledger = e->guard.ledger;
-    args->fault = e->fault;
-}
-
-static stfk_gemm make_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
-{
-    const stfi_gemm *g = &e->gemm;
-    const stfi_gemm_tiling *t = &e->tiling;
-    const int64_t dist_c = g->batch > 1 ? g->c.dist : 0;
-    stfk_gemm args = {
-        .a = operand_of(e, x->a, g->a.row, g->a.col, g->a.dist),
-        .b = operand_of(e, x->b, g->b.col, g->b.row, g->b.dist),
-        .c = x->c,
-        .ldc = g->c.col,
-        .dist_c = dist_c,
-        .m = g->m,
-        .n = g->n,
-        .k = x->a == NULL ? 0 : g->k,
-        .batch = g->batch,
-        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->type->bytes),
-        .tiles_m = t->tiles_m,
-        .tiles_n = t->tiles_n,
-        .parts = t->parts,
-        .part = t->part,
-        .partial = t->parts > 1 ? x->work : NULL,
-    };
-
-    if (g->on_device) {
-        args.alpha_at = x->alpha;
-        args.beta_at = x->beta;
-    } else {
-        args.alpha = read_scalar(e, x->alpha);
-        args.beta = read_scalar(e, x->beta);
-    }
-    if (e->checked)
-        set_check(e, x->work, &args);
-    return args;
-}
-
-/* Launches so many blocks, in grids that every device takes. */
-static stf_status launch_blocks(const stfi_gemm_exec *e,
-                                stfi_gemm_kernel kernel, stfk_gemm *args,
-                                int64_t blocks, void *stream)
+/* In grids that every device takes. */
+stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *e,
+                                       stfi_gemm_kernel kernel, stfk_gemm *args,
+                                       int64_t blocks, void *stream)
 {
     const stfi_gpu_loaded *k = e->kernel[kernel];
-    const int tiled =
-        kernel == STFI_GEMM_MULTIPLY || kernel == STFI_GEMM_STRIKE;
     const int64_t most = (int64_t)1 << 30;
-    stfi_gpu_launch l = {
-        .threads = (uint32_t)(tiled ? e->tiling.threads : STFK_GEMM_THREADS),
-        .shared_bytes = e->shared_bytes[kernel],
-    };
+    stfi_gpu_launch l = e->launch[kernel];
     stf_status status = STF_OK;
 
     for (args->first = 0; args->first < blocks && status == STF_OK;
@@ -329,18 +241,28 @@ static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 
     if (args->k == 0)
         return STF_OK;
-    return launch_blocks(e, STFI_GEMM_ENCODE, args,
-                         args->encode_a + e->members_b * lines * e->chunks,
-                         stream);
+    return stfi_gpu_gemm_launch_blocks(
+        e, STFI_GEMM_ENCODE, args,
+        args->encode_a + e->members_b * lines * e->chunks, stream);
 }
 
-/* Blocks that add up the parts of a tile, by 16 bytes a thread. */
+static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
+{
+    const stfi_gemm_tiling *t = &e->tiling;
+    const int64_t lines = e->members_a * t->tiles_m * t->tile.m
+                          + e->members_b * t->tiles_n * t->tile.n;
+
+    if (args->k == 0 || t->tile.unit != STFI_GEMM_UNIT_SPLIT)
+        return STF_OK;
+    return stfi_gpu_gemm_launch_blocks(e, STFI_GEMM_SPLIT, args,
+                                       lines / STFK_GEMM_LINES, stream);
+}
+
+/* Blocks that add up the parts of a tile. */
 static int64_t segments_of(const stfi_gemm_exec *e)
 {
-    const int64_t bytes =
-        (int64_t)e->type->bytes * e->tiling.tile.m * e->tiling.tile.n;
-
-    return bytes / (STFK_GEMM_THREADS * 16);
+    return (int64_t)e->tiling.tile.m * e->tiling.tile.n
+           / (STFK_GEMM_THREADS * stfi_gpu_gemm_neighbours(e));
 }
 
 static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
@@ -348,20 +270,29 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
 {
     const stfi_gemm_tiling *t = &e->tiling;
     const int64_t tiles = t->tiles_m * t->tiles_n * e->gemm.batch;
-    stfk_gemm args = make_args(e, arrays);
+    stfk_gemm args = stfi_gpu_gemm_args(e, arrays);
     stf_status status = STF_OK;
 
     args.faults =
         atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
     if (e->checked)
         status = encode(e, &args, stream);
+    if (status == STF_OK && e->predict != NULL && args.k > 0)
+        status = stfi_gpu_gemm_predict(e, arrays, &args, stream);
     if (status == STF_OK)
-        status = launch_blocks(
+        status = split(e, &args, stream);
+    if (status == STF_OK)
+        status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,
             tiles * t->parts, stream);
     if (status == STF_OK && t->parts > 1)
-        status = launch_blocks(e, STFI_GEMM_ADD, &args, tiles * segments_of(e),
-                               stream);
+        status = stfi_gpu_gemm_launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_ADD : STFI_GEMM_ADD, &args,
+            tiles * segments_of(e), stream);
+    if (status == STF_OK && e->predict != NULL && args.k > 0)
+        status = stfi_gpu_gemm_launch_blocks(
+            e, args.faults > 0 ? STFI_GEMM_STRIKE_SETTLE : STFI_GEMM_SETTLE,
+            &args, tiles, stream);
     return status;
 }
 
@@ -422,11 +353,22 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
     if (count == 0)
         return STF_OK;
     status = take(e, STFI_GEMM_STRIKE);
+    if (status == STF_OK && e->tiling.parts > 1)
+        status = take(e, STFI_GEMM_STRIKE_ADD);
+    if (status == STF_OK && e->predict != NULL)
+        status = take(e, STFI_GEMM_STRIKE_SETTLE);
     if (status == STF_OK)
         status = upload(e, fault, count);
     if (status == STF_OK)
         atomic_store(&e->faults, count);
     return status;
+}
+
+static void cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
+{
+    *cover_p = (stfi_gemm_cover){.tile_m = e->tiling.tile.m,
+                                 .tile_n = e->tiling.tile.n,
+                                 .by_columns = 1};
 }
 
 const stfi_gemm_ops stfi_gpu_gemm_table = {
@@ -438,4 +380,5 @@ const stfi_gemm_ops stfi_gpu_gemm_table = {
     .launch = launch,
     .ledger = ledger,
     .inject = inject,
+    .cover = cover,
 };

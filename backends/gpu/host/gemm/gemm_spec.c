@@ -29,29 +29,92 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_MULTIPLY] = {"multiply", "MULTIPLY", 0, 0, -1, 0},
     [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1, 0},
     [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24, 2},
+    [STFI_GEMM_SPLIT] = {"split", "SPLIT", 0, 0, STFK_GEMM_LINES * 33 * 4, 4},
     [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
+    [STFI_GEMM_STRIKE_ADD] = {"strike_add", "ADD", 1, 1, 0, 4},
+    [STFI_GEMM_KEEP] = {"keep", "KEEP", 1, 0, 0, 4},
+    [STFI_GEMM_SETTLE] = {"settle", "SETTLE", 1, 0, -1, 0},
+    [STFI_GEMM_STRIKE_SETTLE] = {"strike_settle", "SETTLE", 1, 1, -1, 0},
 };
+
+/* The number of an architecture of NVIDIA's, or 0. The emulation of such devices
+ * has what 80 has. */
+static int number_of(const char *arch)
+{
+    if (strncmp(arch, "sm_", 3) == 0)
+        return atoi(arch + 3);
+    if (strncmp(arch, "compute_", 8) == 0)
+        return atoi(arch + 8);
+    return strcmp(arch, "simt32") == 0 ? 80 : 0;
+}
 
 int stfi_gpu_gemm_async(const char *arch)
 {
-    if (strncmp(arch, "sm_", 3) == 0)
-        return atoi(arch + 3) >= 80;
-    if (strncmp(arch, "compute_", 8) == 0)
-        return atoi(arch + 8) >= 80;
-    return strcmp(arch, "simt32") == 0; /* the emulation of such a device */
+    return number_of(arch) >= 80;
+}
+
+int stfi_gpu_gemm_cut(const char *arch)
+{
+    return number_of(arch) >= 90 ? 16 : 8;
+}
+
+/* What a kernel is told of its numbers. */
+typedef struct numbers {
+    const char *stored, *stored_c; /* what arrays hold */
+    const char *real;
+    int half; /* 1 + the number that kernels have for halves; 0: none */
+    int unit, splits, along_a, along_b;
+} numbers;
+
+/* Halves are words of 16 bits. */
+static const char *stored_name(const stfi_type *type)
+{
+    return type->c_name != NULL ? type->c_name : "unsigned short";
+}
+
+/* Of split operands, kernels before the product have the numbers as they are, and
+ * all others the halves, whose neighbours are along k. */
+static numbers numbers_of(const kernel_row *row, const stfi_gemm *g,
+                          const stfi_gemm_tiling *t)
+{
+    const stfi_type *type = stfi_type_get(g->precision);
+    const int split = t->tile.unit == STFI_GEMM_UNIT_SPLIT;
+    const int before =
+        row == &kernels[STFI_GEMM_ENCODE] || row == &kernels[STFI_GEMM_SPLIT];
+    numbers n = {
+        .stored = stored_name(type),
+        .stored_c = stored_name(stfi_type_get(g->precision_c)),
+        .real = stfi_type_arithmetic(g->precision)->c_name,
+        .half = type->id == STF_F16    ? 1
+                : type->id == STF_BF16 ? 2
+                                       : 0,
+        .unit = split ? STFI_GEMM_NO_UNIT : t->tile.unit,
+        .along_a = g->a.row != 1,
+        .along_b = g->b.col != 1,
+    };
+
+    if (split && !before) {
+        n.stored = "unsigned short";
+        n.half = n.splits = n.along_a = n.along_b = 1;
+        n.unit = STFI_GEMM_UNIT_HALF;
+    }
+    return n;
 }
 
 static int write_config(const kernel_row *row, const stfi_gemm *g,
                         const stfi_gemm_tiling *t, const stfi_caps *caps,
                         int resident, char *text, size_t capacity)
 {
-    const char *real = stfi_type_get(g->precision)->c_name;
-    const int on = g->ft.mode != STF_FT_OFF;
+    const numbers n = numbers_of(row, g, t);
+    /* Products that are checked as a whole are computed as without checks. */
+    const int on = g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE;
 
     return snprintf(
         text, capacity,
-        "#define STFK_GEMM GEMM_%s\n"
+        "#define STFK_GEMM GEMM_%s\n#define STFK_GEMM_HALVES %d\n"
         "#define STFK_STORED %s\n#define STFK_REAL %s\n#define STFK_SUM %s\n"
+        "#define STFK_STORED_C %s\n#define STFK_HALF %d\n#define STFK_SPLIT "
+        "%d\n"
         "#define STFK_BM %d\n#define STFK_BN %d\n#define STFK_BK %d\n"
         "#define STFK_TM %d\n#define STFK_TN %d\n#define STFK_STAGES %d\n"
         "#define STFK_ASYNC %d\n#define STFK_UNIT %d\n"
@@ -60,10 +123,11 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
         "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
-        row->what, real, real, real, t->tile.m, t->tile.n, t->steps,
-        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, t->tile.unit,
-        g->a.row != 1, g->b.col != 1, on, g->ft.mode == STF_FT_CORRECT,
-        row->strike, (int)caps->wave, resident);
+        row->what, row == &kernels[STFI_GEMM_SPLIT], n.stored, n.real, n.real,
+        n.stored_c, n.half, n.splits, t->tile.m, t->tile.n, t->steps,
+        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, n.unit,
+        n.along_a, n.along_b, on, g->ft.mode == STF_FT_CORRECT, row->strike,
+        (int)caps->wave, resident);
 }
 
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,

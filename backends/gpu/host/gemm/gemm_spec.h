@@ -8,19 +8,30 @@
 #include "backends/gpu/host/fft/spec.h"
 #include "gemm/gemm_tiles.h"
 
-/* STRIKE is MULTIPLY with faults on purpose; ENCODE makes the sums that checks
- * take beforehand, and ADD adds up the parts of k. */
+/* STRIKE is MULTIPLY with faults on purpose, STRIKE_ADD and STRIKE_SETTLE are ADD
+ * and SETTLE; KEEP and SETTLE are for products that are checked as a whole;
+ * ENCODE makes the sums that checks take beforehand, SPLIT splits the operands
+ * into halves, and ADD adds up the parts of k. */
 typedef enum stfi_gemm_kernel {
     STFI_GEMM_MULTIPLY,
     STFI_GEMM_STRIKE,
     STFI_GEMM_ENCODE,
+    STFI_GEMM_SPLIT,
     STFI_GEMM_ADD,
+    STFI_GEMM_STRIKE_ADD,
+    STFI_GEMM_KEEP,
+    STFI_GEMM_SETTLE,
+    STFI_GEMM_STRIKE_SETTLE,
     STFI_GEMM_KERNELS
 } stfi_gemm_kernel;
 
 /* Returns 1 if code for this architecture has copies to block memory that run
  * beside a thread's instructions: "sm_80" and later have. */
 int stfi_gpu_gemm_async(const char *arch);
+
+/* The products that its matrix units of halves add to a sum at once, after which
+ * they cut it off [Fasi2021]. */
+int stfi_gpu_gemm_cut(const char *arch);
 
 /* Errors: INTERNAL. Thread: any. */
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *gemm,

@@ -283,6 +283,9 @@ STFK_DEVICE long long separate_copy(long long v)
 } // namespace stfk
 
 #include "arch/cuda_memory.h"
+#if __CUDA_ARCH__ >= 750
+#include "arch/units_sm75.h"
+#endif
 #if __CUDA_ARCH__ >= 800
 #include "arch/async_sm80.h"
 #endif

@@ -105,6 +105,19 @@ template <class T> STFK_DEVICE T load_global(const T *p)
     return u.value;
 }
 
+/* Reals beside which a later load reads others, and which the first-level cache
+ * may therefore keep. */
+template <class T> STFK_DEVICE T load_near(const T *p)
+{
+    return *p;
+}
+
+STFK_DEVICE vec2<double> load_near(const vec2<double> *p)
+{
+    double2 v = *(const double2 *)p;
+    return {v.x, v.y};
+}
+
 /* Tables do not change while a kernel runs, so the compiler may move their
  * loads before stores. */
 template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
@@ -119,6 +132,20 @@ template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
             : "=d"(v.x), "=d"(v.y)
             : "l"(p));
     return v;
+}
+
+STFK_DEVICE vec2<vec2<float>> load_table(const vec2<vec2<float>> *p)
+{
+    vec2<vec2<float>> v;
+    asm("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(v.x.x), "=f"(v.x.y), "=f"(v.y.x), "=f"(v.y.y)
+        : "l"(p));
+    return v;
+}
+
+STFK_DEVICE vec2<vec2<double>> load_table(const vec2<vec2<double>> *p)
+{
+    return {load_table(&p->x), load_table(&p->y)};
 }
 
 template <class T> STFK_DEVICE T load_table(const T *p)

@@ -18,6 +18,11 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_POWERS_ALL(r, l) ((r) <= 5 || ((r)-1) * (l) <= 512)
 #define STFK_POWERS(r, l) (STFK_POWERS_ALL(r, l) ? (r)-1 : 3 + ((r)-1) / 4)
 
+/* Where the pairs of roots t, t^5 lie for rows of n elements in the order QUARTER
+ * (placed.h), in units of pairs: behind n/2 + 1 roots that separate spectra and n +
+ * 1 roots of the turn. */
+#define STFK_QUARTER_ROOTS(n) (((n) / 2 + (n) + 3) / 2)
+
 /* K above which a residual is suspect, and K above which it is a fault;
  * lib/ft/threshold.h. A fault that changes a signal of many lanes by some
  * multiple of the signal's rounding error changes its own lane by a larger

@@ -8,6 +8,7 @@
 
 #include "fft/modify.h"
 #include "fft/packed.h"
+#include "fft/swapped.h"
 
 namespace stfk
 {
@@ -100,7 +101,12 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     const auto s = locate<load_side>(a, m.lane);
 
-    if (may_vector<load_side>() && a->load.vector)
+    if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED)
+        if (load_row<R_FIRST>(a, s, v))
+            return;
+    if constexpr (STFK_LOAD_SWAPPED)
+        load_swapped<R_FIRST>(a, s, m, v);
+    else if (may_vector<load_side>() && a->load.vector)
         load_inputs<R_FIRST, true>(a, s, m, v);
     else
         load_inputs<R_FIRST, false>(a, s, m, v);
@@ -111,7 +117,12 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     const auto s = locate<store_side>(a, m.lane);
 
-    if (may_vector<store_side>() && a->store.vector)
+    if constexpr (STFK_STORE_PACKED && !STFK_STORE_STAGED)
+        if (store_row<Watch, R_OUT>(a, s, v))
+            return;
+    if constexpr (STFK_STORE_SWAPPED)
+        store_swapped<Watch, R_OUT>(a, s, m, v);
+    else if (may_vector<store_side>() && a->store.vector)
         store_results<Watch, R_OUT, true>(a, s, m, v);
     else
         store_results<Watch, R_OUT, false>(a, s, m, v);
@@ -333,11 +344,11 @@ template <int op, class Watch> struct transform_tile {
 
     STFK_MEMBER static member to()
     {
-        return who<STFK_STORE_INTERLEAVE>();
+        return holder<STFK_STORE_INTERLEAVE>();
     }
     STFK_MEMBER static member from()
     {
-        return shared_before ? to() : who<STFK_LOAD_INTERLEAVE>();
+        return shared_before ? to() : holder<STFK_LOAD_INTERLEAVE>();
     }
     /* What the watching class loads for the inputs is loaded together with
      * them. If it were asked for later, the compiler would load it only when

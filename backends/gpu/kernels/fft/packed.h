@@ -20,12 +20,15 @@ template <class Side> struct alignas(16) pack {
     element of[count];
 };
 
-/* Returns whether this block's run, of `length` elements, may be moved in packs,
- * which pays if they have several elements. */
+/* Returns whether this block's run, of `length` elements, may be moved in packs.
+ * That pays if they have several elements, and not for halves: four neighbouring
+ * elements that a thread puts into shared memory are in banks that other threads
+ * need at the same time, for which their memory is too fast. */
 template <class Side>
 STFK_DEVICE bool moves_packs(const stfk_side &side, wide length)
 {
-    constexpr int count = pack<Side>::count;
+    constexpr int count =
+        sizeof(typename Side::stored) < 4 ? 1 : pack<Side>::count;
 
     return count > 1 && RUN % count == 0 && length == RUN
            && side.vector >= count;
@@ -156,6 +159,46 @@ template <class Watch> STFK_DEVICE void store_packed(const work &a)
         get<BOTH>(run_place(i), u);
         store_pair<Watch>(p + 2 * i, 1, u, vector);
     }
+}
+
+/* ---------------------------------------------------------------- one access */
+
+/* A whole row, which one thread moves at once, past shared memory. */
+template <class Side>
+struct alignas(N * 2 * sizeof(typename Side::stored)) row {
+    vec2<typename Side::stored> of[N];
+};
+
+template <int R, class Side>
+STFK_DEVICE bool load_row(const work &a, const spot<Side> &s, cx *v)
+{
+    row<Side> u;
+
+    if (a->load.vector < N)
+        return false;
+    if (s.there)
+        u = load_global((const row<Side> *)s.p);
+    each_held<R>(0, [&](int i, int b, int j) {
+        const auto &from = u.of[b + j * (N / R)];
+        v[i] = s.there ? cx{(real)from.x, (real)from.y} : cx{0, 0};
+    });
+    return true;
+}
+
+template <class Watch, int R, class Side>
+STFK_DEVICE bool store_row(const work &a, const spot<Side> &s, const cx *v)
+{
+    row<Side> u;
+
+    if (a->store.vector < N)
+        return false;
+    each_held<R>(0, [&](int i, int b, int j) {
+        u.of[b + j * (N / R)] =
+            element_pair<typename Side::stored, real>::of(v[i]);
+    });
+    if (s.there)
+        Watch::put((row<Side> *)s.p, u);
+    return true;
 }
 
 } // namespace stfk

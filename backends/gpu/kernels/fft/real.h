@@ -5,6 +5,7 @@
 #ifndef STFK_REAL_TRANSFORMS_H
 #define STFK_REAL_TRANSFORMS_H
 
+#include "fft/half_complex.h"
 #include "fft/ops.h"
 #include "fft/two.h"
 
@@ -78,7 +79,10 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
 {
     get<BOTH>(place(lane, k), x[0]);
     get<BOTH>(place(lane, k == 0 ? 0 : N - k), x[1]);
-    separate(k, x[0], x[1], table_at(c.a->separate, k));
+    if constexpr (is_quarter<store_side>())
+        separate_quarter(k, x[0], x[1], quarter_roots(c.a, k));
+    else
+        separate(k, x[0], x[1], table_at(c.a->separate, k));
     apply_scale<2>(c.a, x);
     if constexpr (is_turned_apart<store_side>()) {
         cx t = turn_apart<store_side>(c.a, k, false, x[0]);
@@ -94,11 +98,24 @@ STFK_DEVICE void make_pair(Watch &c, int lane, int k, cx x[2])
     }
 }
 
+/* Returns element i as it is stored; separate_quarter() has turned it. */
+STFK_DEVICE cx turned_out(const work &a, int i, cx v)
+{
+    return is_quarter<store_side>() ? v : turn_out<store_side>(a, i, v);
+}
+
 template <class Watch>
 STFK_DEVICE void store_made(const work &a, int lane, int k, const cx x[2])
 {
     bool vector = a->store.vector != 0;
     const auto s = locate<store_side>(a, lane);
+
+    if constexpr (is_half_complex<store_side>()) {
+        if (s.there)
+            store_four<Watch, store_side>(a, s, k, turned_out(a, k, x[0]),
+                                          turned_out(a, N - k, x[1]));
+        return;
+    }
     auto *p = s.p + distance<store_side>(a->store, k);
     auto *r = s.p + distance<store_side>(a->store, N - k);
 
@@ -126,8 +143,8 @@ template <class Watch> STFK_DEVICE void store_spectrum(Watch &c)
  * memory. */
 template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
 {
-    member to = who < op == OP_R2C ? T : STFK_STORE_INTERLEAVE > ();
-    member from = shared_before ? to : who<STFK_LOAD_INTERLEAVE>();
+    member to = holder < op == OP_R2C ? T : STFK_STORE_INTERLEAVE > ();
+    member from = shared_before ? to : holder<STFK_LOAD_INTERLEAVE>();
     member last = S > 1 ? to : from;
     cx v[V];
 
@@ -151,13 +168,45 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
         store_spectra(c);
 }
 
+/* Loads elements k and N - k of a lane's spectrum. */
+STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
+{
+    const bool vector = a->load.vector != 0;
+    const auto s = locate<load_side>(a, lane);
+
+    if constexpr (is_half_complex<load_side>()) {
+        x = y = {0, 0};
+        if (s.there)
+            load_four<load_side>(a, s, k, x, y);
+    } else {
+        x = load_element<load_side>(a, s, s.p + distance<load_side>(a->load, k),
+                                    k, vector);
+        y = load_element<load_side>(
+            a, s, s.p + distance<load_side>(a->load, N - k), N - k, vector);
+    }
+}
+
+/* Makes the inputs of the transform of both. */
+STFK_DEVICE void join_both(const work &a, int k, cx &x, cx &y, cx w)
+{
+    if constexpr (is_quarter<load_side>()) {
+        join_quarter(k, x, y, quarter_roots(a, k));
+        return;
+    }
+    if constexpr (is_turned_apart<load_side>()) {
+        x = x * load_turn<load_side>(a, k);
+        y = y * load_turn<load_side>(a, N - k);
+        w = table_at(a->separate, k);
+    }
+    join(k, x, y, w);
+}
+
 /* Loads elements k and N - k of the spectrum of each lane, and puts their
  * joined form into shared memory. */
 template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
 {
     typedef load_half_sweep<Watch> go;
     const work &a = c.a;
-    bool vector = a->load.vector != 0;
     cx x[go::rounds], y[go::rounds], w[go::rounds];
 
     STFK_UNROLL
@@ -165,12 +214,8 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q);
-        const auto s = locate<load_side>(a, go::lane(q));
-        const auto *p = s.p + distance<load_side>(a->load, k);
-        const auto *r = s.p + distance<load_side>(a->load, N - k);
-        x[q] = load_element<load_side>(a, s, p, k, vector);
-        y[q] = load_element<load_side>(a, s, r, N - k, vector);
-        if constexpr (!is_turned_apart<load_side>())
+        load_both(a, go::lane(q), k, x[q], y[q]);
+        if constexpr (!is_turned_apart<load_side>() && !is_quarter<load_side>())
             w[q] = table_at(a->separate, k);
     }
     c.template loaded_halves<go>(x, y);
@@ -179,12 +224,7 @@ template <class Watch> STFK_DEVICE void load_spectrum(Watch &c)
         if (!go::has(q))
             continue;
         int k = go::element(q), lane = go::lane(q);
-        if constexpr (is_turned_apart<load_side>()) {
-            x[q] = x[q] * load_turn<load_side>(a, k);
-            y[q] = y[q] * load_turn<load_side>(a, N - k);
-            w[q] = table_at(a->separate, k);
-        }
-        join(k, x[q], y[q], w[q]);
+        join_both(a, k, x[q], y[q], w[q]);
         if (k != 0 && 2 * k != N)
             put<BOTH>(place(lane, N - k), y[q]);
         put<BOTH>(place(lane, k), x[q]);
@@ -197,7 +237,7 @@ template <int op, class Watch> struct reals_tile {
 
     STFK_MEMBER void compute(Watch &c)
     {
-        member to = who<STFK_STORE_INTERLEAVE>();
+        member to = holder<STFK_STORE_INTERLEAVE>();
 
         if constexpr (op == OP_C2R)
             load_spectrum(c);
@@ -215,7 +255,7 @@ template <int op, class Watch> struct reals_tile {
     }
     STFK_MEMBER void store(Watch &c)
     {
-        store_tile(c, who<STFK_STORE_INTERLEAVE>(), v);
+        store_tile(c, holder<STFK_STORE_INTERLEAVE>(), v);
     }
 };
 

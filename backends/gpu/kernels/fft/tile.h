@@ -109,6 +109,17 @@ template <int interleave> STFK_DEVICE member who()
             i % interleave + i / (interleave * L) * interleave};
 }
 
+/* The same for what a thread holds of the transform. Threads t and T - 1 - t that
+ * swap reals (swapped.h) are neighbours, or would be without other lanes. */
+template <int interleave> STFK_DEVICE member holder()
+{
+    member m = who<interleave>();
+
+    if (STFK_LOAD_SWAPPED || STFK_STORE_SWAPPED)
+        m.t = m.t % 2 == 0 ? m.t / 2 : T - 1 - m.t / 2;
+    return m;
+}
+
 /* Says which element i < COUNT of which lane a thread moves in round q.
  * Neighbouring threads take neighbouring elements or, if `across`,
  * neighbouring lanes. */
@@ -164,10 +175,22 @@ template <> struct either<false> {
 
 /* ---------------------------------------------------------- shared memory */
 
+/* Changes the lowest bits of e by a pattern for each higher bit that is set. */
+STFK_CONST int swizzle(int e)
+{
+    int bits = 0;
+
+    for (int i = 0; i < 16; i++)
+        bits ^=
+            -(e >> (4 + i) & 1) & (int)((long long)STFK_SWIZZLE >> 4 * i & 15);
+    return e ^ bits;
+}
+
 STFK_CONST int skew(int e)
 {
-    return STFK_SKEW_XOR ? e ^ ((e >> STFK_SKEW_SHIFT) & STFK_SKEW_MUL)
-                         : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
+    return STFK_SWIZZLE    ? swizzle(e)
+           : STFK_SKEW_XOR ? e ^ ((e >> STFK_SKEW_SHIFT) & STFK_SKEW_MUL)
+                           : e + (e >> STFK_SKEW_SHIFT) * STFK_SKEW_MUL;
 }
 
 /* If the bits of two parts of an element's number do not overlap, its place
@@ -185,6 +208,9 @@ STFK_DEVICE int place(int lane, int e)
 
 template <bool disjoint> STFK_DEVICE int place_sum(int lane, int e, int more)
 {
+    if (disjoint && STFK_SWIZZLE)
+        return lane * STFK_PITCH + (skew(e) ^ (skew(more) & 15))
+               + (skew(more) & ~15);
     if (disjoint && !STFK_SKEW_XOR)
         return place(lane, e) + skew(more) * STFK_STEP;
     return place(lane, e + more);

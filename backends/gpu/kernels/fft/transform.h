@@ -150,6 +150,15 @@ template <bool back> struct stages<S - 1, back> {
     }
 };
 
+} // namespace stfk
+
+#if STFK_MATRIX
+#include "fft/matrix_stages.h"
+#endif
+
+namespace stfk
+{
+
 STFK_DEVICE void conjugate(cx *v)
 {
     STFK_UNROLL
@@ -161,7 +170,13 @@ STFK_DEVICE void conjugate(cx *v)
 template <class Watch>
 STFK_DEVICE void transform(Watch &c, cx *v, member from, member to)
 {
-    stages<0, false>::run(c, v, from, to, (const cx *)c.a->stage);
+    const cx *table = (const cx *)c.a->stage;
+
+#if STFK_MATRIX
+    transform_on_units(c, v, from, to, table);
+#else
+    stages<0, false>::run(c, v, from, to, table);
+#endif
 }
 
 /* Transforms the tile back, from where transform() left its elements. */

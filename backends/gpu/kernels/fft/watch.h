@@ -18,7 +18,8 @@
  * The points of a complex pass: loading (made before the loads, so
  * that its own loads are issued together with them), begin_load(), loaded(),
  * end_load(); stage, strike() before the butterflies of a stage,
- * strike_results() after the last ones; multiplied() in the middle of a
+ * strike_columns() if they are computed on matrix units, strike_results() after
+ * the last ones; multiplied() in the middle of a
  * convolution; storing, stored_at(), end_store().
  * Real transforms and Rader's, whose elements come in other orders, have
  * points of their own: *_swept, *_reals, *_halves, *_pair and *_two. */
@@ -89,6 +90,9 @@ struct unwatched {
     {
     }
     template <int R> STFK_MEMBER void strike_results(member, cx *) const
+    {
+    }
+    template <int R> STFK_MEMBER void strike_columns(int, cx *) const
     {
     }
     STFK_MEMBER void multiplied(int, cx, cx, cx)

@@ -93,11 +93,6 @@ STFK_DEVICE int exponent_above(double x)
     return e > most ? most : e < -most ? -most : e;
 }
 
-STFK_DEVICE double power_of_two(int e)
-{
-    return from_bits((count_t)(e + 1023) << 52);
-}
-
 /* ------------------------------------------------------------------- sums */
 
 /* Weighs the columns of C in registers, times 2^-e where they are squared. */
@@ -138,12 +133,13 @@ STFK_DEVICE void weigh_columns(const real (&acc)[TN][TM], const real *shrink,
 STFK_DEVICE void gather_predictions(const predictions &r, real *sums)
 {
     const int group = (int)thread_index() / UNITS_N;
-    const int col = (int)thread_index() % UNITS_N * V;
 
     if (group < GROUPS)
         STFK_UNROLL
     for (int w = 0; w < VECTORS; w++)
-        put_unit(r.of[w], sums + (w * GROUPS + group) * BN + col);
+        STFK_UNROLL
+    for (int v = 0; v < SUMMED; v++)
+        sums[(w * GROUPS + group) * BN + summed_col(v)] = r.of[w][v];
 }
 
 STFK_DEVICE double total(const real *sums, int count, int col)
@@ -276,15 +272,15 @@ struct long_sum {
 STFK_DEVICE bool is_rounding(const stfk_gemm &a, const tile_place &p, int row,
                              int col, double x)
 {
-    const real *pa = (const real *)a.a.base + p.member * a.a.dist
-                     + (p.row + row) * a.a.across + p.k * a.a.along;
-    const real *pb = (const real *)a.b.base + p.member * a.b.dist
-                     + (p.col + col) * a.b.across + p.k * a.b.along;
+    const original *pa = (const original *)a.a.base + p.member * a.a.dist
+                         + (p.row + row) * a.a.across + p.k * a.a.along;
+    const original *pb = (const original *)a.b.base + p.member * a.b.dist
+                         + (p.col + col) * a.b.across + p.k * a.b.along;
     long_sum sum = {0, 0};
     double size = 0;
 
     for (wide k = 0; k < p.steps; k++, pa += a.a.along, pb += a.b.along) {
-        const double y = (double)load_table(pa), z = (double)load_table(pb);
+        const double y = (double)get_original(pa), z = (double)get_original(pb);
         const double product = y * z;
         sum.add(product);
         sum.low += multiply_add(y, z, -product);

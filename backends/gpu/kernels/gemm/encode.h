@@ -83,35 +83,39 @@ struct weighed_sum {
     double of[VECTORS];
 };
 
-/* Adds V rows from `row` on, a multiple of V. */
+/* Adds U rows from `row` on, a multiple of U. */
 STFK_DEVICE void weigh(weighed_sum &s, squares &q, const real *x, int row)
 {
+    constexpr int FOUR = U < 4 ? U : 4;
+
     STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++) {
+    for (int w = 0; w < VECTORS; w++)
+        STFK_UNROLL
+    for (int u = 0; u < U; u += FOUR) {
         double sum = 0;
         STFK_UNROLL
-        for (int v = 0; v < V; v++)
+        for (int v = u; v < u + FOUR; v++)
             sum += is_minus_in_four(w, row + v) ? -(double)x[v] : (double)x[v];
-        s.of[w] += is_minus_four(w, row) ? -sum : sum;
+        s.of[w] += is_minus_four(w, row + u) ? -sum : sum;
     }
     STFK_UNROLL
-    for (int v = 0; v < V; v++)
+    for (int v = 0; v < U; v++)
         q.add((double)x[v]);
 }
 
 /* Rows whose neighbours are in memory: 8 threads read 128 bytes of one step, as
  * often as they need for a tile, all before the first is added. */
-constexpr int SIDE = 8, SPAN = SIDE * V, TURNS = BM / SPAN;
+constexpr int SIDE = 8, SPAN = SIDE * U, TURNS = BM > SPAN ? BM / SPAN : 1;
 
 STFK_DEVICE void get_rows(const stored *from, int count, bool wide, real *x)
 {
-    if (wide && count >= V) {
-        get_unit(from, x);
+    if (wide && count >= U) {
+        get_elements(from, x);
         return;
     }
     STFK_UNROLL
-    for (int v = 0; v < V; v++)
-        x[v] = v < count ? load_table(from + v) : 0;
+    for (int v = 0; v < U; v++)
+        x[v] = v < count ? get_element(from + v) : 0;
 }
 
 STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
@@ -125,15 +129,15 @@ STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
         const int there = k < x.steps ? x.there : 0;
         const stored *from = x.from + (there > 0 ? k * a.a.along : 0);
         weighed_sum s = {};
-        real held[TURNS][V];
+        real held[TURNS][U];
         STFK_UNROLL
         for (int i = 0; i < TURNS; i++) {
-            const int row = i * SPAN + lane * V;
+            const int row = i * SPAN + lane * U;
             get_rows(from + row, there - row, a.a.wide, held[i]);
         }
         STFK_UNROLL
         for (int i = 0; i < TURNS; i++)
-            weigh(s, q, held[i], i * SPAN + lane * V);
+            weigh(s, q, held[i], i * SPAN + lane * U);
         STFK_UNROLL
         for (int w = 0; w < VECTORS; w++) {
             STFK_UNROLL
@@ -162,10 +166,10 @@ STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, real *to,
         STFK_UNROLL
         for (int v = 0; v < SOME; v++)
             held[v] = i + v < x.there
-                          ? load_table(x.from + (i + v) * a.a.across + k)
+                          ? get_element(x.from + (i + v) * a.a.across + k)
                           : 0;
         STFK_UNROLL
-        for (int v = 0; v < SOME; v += V)
+        for (int v = 0; v < SOME; v += U)
             weigh(s, q, held + v, i + v);
     }
     for (int w = 0; w < VECTORS; w++)
@@ -216,7 +220,7 @@ STFK_DEVICE void square_along(const stfk_gemm &a, const encoded &x,
     for (int i = 0; i < STEPS; i++) {
         const int k = i * 32 + lane;
         held[j][i] = col + j < x.there && k < x.steps
-                         ? load_table(x.from + (col + j) * a.b.across + k)
+                         ? get_element(x.from + (col + j) * a.b.across + k)
                          : 0;
     }
     STFK_UNROLL
@@ -246,7 +250,7 @@ STFK_DEVICE void square_across(const stfk_gemm &a, const encoded &x,
         for (int v = 0; v < SOME; v++) {
             const int k = (i + v) * LINES + line;
             held[v] = k < x.steps && lane < x.there
-                          ? load_table(x.from + k * a.b.along + lane)
+                          ? get_element(x.from + k * a.b.along + lane)
                           : 0;
         }
         STFK_UNROLL

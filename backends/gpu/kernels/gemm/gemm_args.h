@@ -10,7 +10,9 @@ enum {
                                 parts of k end where chunks do */
     STFK_GEMM_VECTORS = 2,   /* of signs */
     STFK_GEMM_THREADS = 256, /* of the kernels that encode and add up */
-    STFK_GEMM_LINES = 32     /* columns whose norms a block makes at once */
+    STFK_GEMM_LINES = 32,    /* columns whose norms a block makes at once, and
+                                rows or columns that it splits */
+    STFK_GEMM_SPECIAL = 1 << 20 /* exponent of a row that has Inf or NaN */
 };
 
 /* An operand: m x k or k x n. `across` is the step along m or n, `along` the
@@ -22,6 +24,18 @@ typedef struct stfk_gemm_operand {
                  bytes, and `across` is 1 */
     int shared; /* 1: one matrix for the whole batch */
 } stfk_gemm_operand;
+
+/* An operand in F32 as two halves, which have steps as neighbours: `lines` rows
+ * of A (columns of B), each `length` long, of each member; all that are not in the
+ * matrix are 0. First the upper halves of all members, then the lower ones. Rows
+ * are scaled by powers of two; `exponent` has 2^e of each, which is above its
+ * elements. */
+typedef struct stfk_gemm_halves {
+    void *base;
+    int *exponent;
+    long long lines, length;
+    long long lower; /* from an upper half to the lower one, in halves */
+} stfk_gemm_halves;
 
 /* A fault on purpose; see lib/ft/gemm_fault.h. */
 typedef struct stfk_gemm_fault {
@@ -50,6 +64,11 @@ typedef struct stfk_gemm {
     double *norm_a, *norm_b;
     long long chunks;   /* of k */
     long long encode_a; /* blocks that encode A, which come first */
+    stfk_gemm_halves half_a, half_b; /* if F32 is split */
+    /* Of products that are checked as a whole: the sums that C should have,
+     * [member][column][tile of m][vector], and C as it was, packed. */
+    const void *predicted;
+    void *before;
     /* tau = factor max(sqrt(chain S_j), ||A|| ||b_j||) + floor; chain counts
      * the steps of a part. */
     double factor, chain, floor;

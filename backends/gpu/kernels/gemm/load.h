@@ -7,11 +7,13 @@
  * Operands whose neighbours are along m or n move by 16 bytes if they are
  * aligned to that, all others by single elements. Where neighbours are along k,
  * the rows of a slab are 16 bytes longer, so that threads that write one
- * element of each use several banks. */
+ * element of each use several banks. Halves for matrix units: load_half.h. */
 #ifndef STFK_GEMM_LOAD_H
 #define STFK_GEMM_LOAD_H
 
 #include "gemm/shape.h"
+
+#if STFK_UNIT != 2
 
 /* Elements that are held in registers need loops that are unrolled. */
 #if STFK_ASYNC
@@ -179,19 +181,19 @@ template <int D, bool along_k> struct operand {
     STFK_MEMBER void take()
     {
         const auto one = [&](int e, int, const stored *x, int count) {
-            held[e] = count ? load_table(x) : 0;
+            held[e] = count ? get_element(x) : 0;
         };
 
         if constexpr (along_k)
             each_along<false>(one);
         else if (is_wide)
             each_wide<false>([&](int e, int, const stored *x, int count) {
-                if (count == V)
-                    get_unit(x, &held[e * V]);
+                if (U == V && count == V)
+                    get_elements(x, &held[e * V]);
                 else
                     STFK_UNROLL
                 for (int v = 0; v < V; v++)
-                    held[e * V + v] = v < count ? load_table(x + v) : 0;
+                    held[e * V + v] = v < count ? get_element(x + v) : 0;
             });
         else
             each_narrow<false>(one);
@@ -219,5 +221,9 @@ template <int D, bool along_k> struct operand {
 };
 
 } // namespace stfk
+
+#else
+#include "gemm/load_half.h"
+#endif
 
 #endif

@@ -5,8 +5,10 @@
  *
  * A block computes a tile of BM x BN elements of C in slabs of BK steps of k.
  * Rows of C are neighbours in memory. A thread has TM x TN elements, in units of
- * V neighbouring rows (16 bytes), and the threads along the rows alternate, so
- * that they read and store runs. */
+ * V neighbouring rows (16 bytes; 2 rows with matrix units), and the threads along
+ * the rows alternate, so that they read and store runs.
+ *
+ * A and B may be halves (STFK_HALF), which are computed in F32; C may be, too. */
 #ifndef STFK_GEMM_SHAPE_H
 #define STFK_GEMM_SHAPE_H
 
@@ -21,24 +23,34 @@ namespace stfk
 {
 
 /* What a kernel does: it computes tiles, makes the sums that checks take
- * beforehand, or adds up the parts of tiles. */
-enum { GEMM_MULTIPLY, GEMM_ENCODE, GEMM_ADD };
+ * beforehand, splits the operands into halves, adds up the parts of tiles, keeps
+ * C as it is, or checks tiles that were stored. */
+enum {
+    GEMM_MULTIPLY,
+    GEMM_ENCODE,
+    GEMM_SPLIT,
+    GEMM_ADD,
+    GEMM_KEEP,
+    GEMM_SETTLE
+};
 
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
-constexpr int TM = STFK_TM, TN = STFK_TN, V = 16 / (int)sizeof(real);
+constexpr int TM = STFK_TM, TN = STFK_TN;
 constexpr int THREADS = BM / TM * (BN / TN);
-constexpr bool units = STFK_UNIT != 0; /* by matrix units */
+/* Whether matrix units multiply, and whether these are the ones of halves. */
+constexpr bool units = STFK_UNIT != 0, half_units = STFK_UNIT == 2;
+constexpr int V = half_units ? 2 : 16 / (int)sizeof(real);
 /* A group of 32 threads has RT along the rows and CT along the columns; a thread
  * has CU neighbouring columns. Matrix units multiply STEP steps of k at once. */
 constexpr int RT = units ? 4 : 8, CT = 32 / RT, CU = units ? 1 : V;
-constexpr int STEP = units ? 4 : 1;
+constexpr int STEP = half_units ? 16 : units ? 4 : 1;
 constexpr int WARPS_M = BM / (RT * TM); /* groups of 32 threads along rows */
 constexpr bool checked = STFK_CHECK != 0;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
 
 static_assert(BM % (RT * TM) == 0 && BN % (CT * TN) == 0, "no whole groups");
 static_assert(TM % V == 0 && TN % V == 0, "no whole units");
-static_assert(!units || V == 2, "matrix units multiply doubles");
+static_assert(!units || V == 2, "matrix units multiply doubles and halves");
 static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
 
 template <class T> STFK_DEVICE T magnitude(T v)
@@ -51,13 +63,66 @@ STFK_DEVICE bool is_finite(double v)
     return v - v == 0;
 }
 
-/* V neighbours, which move at once. */
-struct alignas(16) unit {
+/* V neighbours, which move at once, as numbers and in C. */
+struct alignas(V * sizeof(real)) unit {
     real of[V];
 };
+typedef STFK_STORED_C stored_c;
+struct alignas(V * sizeof(stored_c)) unit_c {
+    stored_c of[V];
+};
+
+/* Elements of A or B in 16 bytes. */
+constexpr int U = 16 / (int)sizeof(stored);
+
+/* What A and B were before they were split. */
+#if STFK_SPLIT
+typedef real original;
+#else
+typedef stored original;
+#endif
+
+/* The number that an element of A or B is. */
+STFK_DEVICE real get_element(const stored *p)
+{
+#if STFK_HALF
+    return half_widened<STFK_HALF - 1>(load_half(p));
+#else
+    return load_table(p);
+#endif
+}
+
+STFK_DEVICE real get_original(const original *p)
+{
+#if STFK_SPLIT
+    return load_table(p);
+#else
+    return get_element(p);
+#endif
+}
+
+/* The same for C. */
+STFK_DEVICE real widened(stored_c x)
+{
+    if constexpr (sizeof(stored_c) != sizeof(real))
+        return half_widened<STFK_HALF - 1>(x);
+    else
+        return (real)x;
+}
+
+STFK_DEVICE stored_c narrowed(real x)
+{
+    if constexpr (sizeof(stored_c) != sizeof(real))
+        return (stored_c)half_rounded<STFK_HALF - 1>(x);
+    else
+        return (stored_c)x;
+}
 
 STFK_DEVICE real real_of(const words &w, int i)
 {
+#if STFK_HALF
+    return half_widened<STFK_HALF - 1>(w.of[i / 2] >> i % 2 * 16 & 0xffffu);
+#endif
     if constexpr (sizeof(real) == 4)
         return (real)from_bits(w.of[i]);
     else
@@ -65,13 +130,13 @@ STFK_DEVICE real real_of(const words &w, int i)
                                | (count_t)w.of[2 * i + 1] << 32);
 }
 
-/* Reads a unit of device memory. */
-STFK_DEVICE void get_unit(const real *from, real *to)
+/* Reads U elements of A or B. */
+STFK_DEVICE void get_elements(const stored *from, real *to)
 {
     const words w = load_words((const words *)from);
 
     STFK_UNROLL
-    for (int v = 0; v < V; v++)
+    for (int v = 0; v < U; v++)
         to[v] = real_of(w, v);
 }
 

@@ -5,7 +5,7 @@
 #ifndef STFK_GEMM_STORE_H
 #define STFK_GEMM_STORE_H
 
-#include "gemm/shape.h"
+#include "gemm/strike.h"
 
 namespace stfk
 {
@@ -36,18 +36,35 @@ STFK_DEVICE bool is_same(real x, real y)
     return STFI_FT_IS_SAME(x, y);
 }
 
-/* Computes f(x) until two results in a row agree; adds how often they did not
- * to `*differ`. */
-template <class F> STFK_DEVICE real twice(real x, int *differ, F f)
-{
-    real y = f(x);
+/* Results that are computed twice are computed until two in a row agree or, in
+ * mode DETECT, stay what they were first. */
+constexpr int MORE_TURNS = STFK_CORRECT ? 3 : 1;
 
+/* Makes an element of C by f(x), at a row and column of the tile. Adds how often
+ * two results in a row differed to `*differ`. */
+template <class F>
+STFK_DEVICE real twice(const stfk_gemm &a, const tile_place &p, int row,
+                       int col, real x, int *differ, F f)
+{
+    const auto make = [&](real v, bool again) {
+#if STFK_STRIKE
+        return finished(a, p, row, col, again, f(v));
+#else
+        (void)again;
+        return f(v);
+#endif
+    };
+    real y = make(x, false);
+
+    (void)a, (void)p, (void)row, (void)col;
     if constexpr (checked) {
-        real z = f(separate_copy(x));
-        for (int n = 0; n < 3 && !is_same(y, z); n++) {
+        real z = make(separate_copy(x), true);
+        for (int n = 0; n < MORE_TURNS && !is_same(y, z); n++) {
             ++*differ;
+            if (!STFK_CORRECT)
+                break;
             y = z;
-            z = f(separate_copy(x));
+            z = make(separate_copy(x), true);
         }
     }
     return y;
@@ -59,14 +76,15 @@ STFK_DEVICE void note_twice(const stfk_gemm &a, int differ)
     if (!checked || differ == 0)
         return;
     atomic_add(&a.ledger->count[STFI_FT_DETECTED], (count_t)differ);
-    atomic_add(&a.ledger->count[STFI_FT_RECOMPUTED], (count_t)differ);
+    if (STFK_CORRECT)
+        atomic_add(&a.ledger->count[STFI_FT_RECOMPUTED], (count_t)differ);
 }
 
 STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
                             const real (&acc)[TN][TM])
 {
     const scalars s(a);
-    real *c = (real *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
+    stored_c *c = (stored_c *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
     int differ = 0;
 
     STFK_UNROLL
@@ -75,29 +93,30 @@ STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
             continue;
         STFK_UNROLL
         for (int i = 0; i < TM; i += V) {
-            real *at = c + col_of(j) * a.ldc + row_of(i);
+            stored_c *at = c + col_of(j) * a.ldc + row_of(i);
             const bool whole = a.c_wide && row_of(i) + V <= p.rows;
-            real old[V] = {}, made[V];
+            unit_c old = {}, made;
             if (s.beta != 0) {
                 if (whole)
-                    get_unit(at, old);
+                    old = *(const unit_c *)at;
                 else
                     STFK_UNROLL
                 for (int v = 0; v < V; v++)
                     if (row_of(i) + v < p.rows)
-                        old[v] = at[v];
+                        old.of[v] = at[v];
             }
             STFK_UNROLL
             for (int v = 0; v < V; v++)
-                made[v] = twice(acc[j][i + v], &differ,
-                                [&](real x) { return s.apply(x, old[v]); });
+                made.of[v] = narrowed(twice(
+                    a, p, row_of(i) + v, col_of(j), acc[j][i + v], &differ,
+                    [&](real x) { return s.apply(x, widened(old.of[v])); }));
             if (whole)
-                put_unit(made, at);
+                *(unit_c *)at = made;
             else
                 STFK_UNROLL
             for (int v = 0; v < V; v++)
                 if (row_of(i) + v < p.rows)
-                    at[v] = made[v];
+                    at[v] = made.of[v];
         }
     }
     note_twice(a, differ);
@@ -171,8 +190,10 @@ STFK_DEVICE unit sum_twice(const sum_of_parts &sum, wide e, int *differ)
 
     if constexpr (checked) {
         unit z = sum(separate_copy(e));
-        for (int n = 0; n < 3 && !is_same(y, z); n++) {
+        for (int n = 0; n < MORE_TURNS && !is_same(y, z); n++) {
             ++*differ;
+            if (!STFK_CORRECT)
+                break;
             y = z;
             z = sum(separate_copy(e));
         }
@@ -195,7 +216,8 @@ STFK_DEVICE void add_parts(const stfk_gemm &a)
     const sum_of_parts sum = {partial_of(a, p.member, 0, p.tile),
                               a.batch * a.tiles_m * a.tiles_n * (BM * BN),
                               a.parts};
-    real *c = (real *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc + p.row;
+    stored_c *c =
+        (stored_c *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc + p.row;
     int differ = 0;
 
     if (row >= p.rows || col >= p.cols)
@@ -204,9 +226,10 @@ STFK_DEVICE void add_parts(const stfk_gemm &a)
     STFK_UNROLL
     for (int v = 0; v < V; v++)
         if (row + v < p.rows) {
-            const real old = s.beta != 0 ? c[row + v] : 0;
-            c[row + v] = twice(x.of[v], &differ,
-                               [&](real y) { return s.apply(y, old); });
+            const real old = s.beta != 0 ? widened(c[row + v]) : 0;
+            c[row + v] =
+                narrowed(twice(a, p, row + v, col, x.of[v], &differ,
+                               [&](real y) { return s.apply(y, old); }));
         }
     note_twice(a, differ);
 }

@@ -85,18 +85,14 @@ STFK_DEVICE void sum_half(trial &c, int k, cx x)
     }
 }
 
-/* The same of a spectrum that will be turned: X = t x. */
-STFK_DEVICE void sum_half_turned(trial &c, int k, cx x)
+/* Sums up element k of a half-complex spectrum by the weights of its reals, of
+ * which turns are a part. Elements that are turned apart are conjugates. */
+STFK_DEVICE void sum_reals(trial &c, int k, cx x)
 {
-    const cx t = load_turn<load_side>(c.a, k);
-
-    expect_unit(c.in, t);
-    if (k == 0 || k == N) {
-        c.in.sub(row_at(c, k) * t, x);
-    } else {
-        c.in.sub(row_at(c, 2 * N - k) * t, x);
-        c.in.sub(row_at(c, k) * conj(t), conj(x));
-    }
+    c.in.add(row_at(c, k), -x.x);
+    if (k != 0 && k != N)
+        c.in.add(row_at(c, 2 * N - k),
+                 is_turned_apart<load_side>() ? x.y : -x.y);
 }
 
 /* Adds to the squared norm of the whole spectrum, where all elements but the
@@ -112,14 +108,15 @@ STFK_DEVICE void add_half_square(growing &sum, int k, cx x, real unit)
 /* Adds element k, before its turn, to the sums of its spectrum. */
 STFK_DEVICE void add_half(trial &c, int k, cx x, real unit)
 {
-    if constexpr (is_turned_apart<load_side>()) {
+    if (is_turned_apart<load_side>()) /* the last one is x - ix */
         c.in.square(x,
                     k == 0 || k == N ? unit : unit * (real)1.4142135623730951);
-        sum_half_turned(c, k, x);
-    } else {
+    else
         add_half_square(c.in, k, x, unit);
+    if (load_side::form == FORM_HC)
+        sum_reals(c, k, x);
+    else
         sum_half(c, k, x);
-    }
 }
 
 template <class Go>

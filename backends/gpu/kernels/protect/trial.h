@@ -150,6 +150,7 @@ struct trial {
     STFK_MEMBER void end_load();
     template <int R> STFK_MEMBER void strike(int stage, member m, cx *v) const;
     template <int R> STFK_MEMBER void strike_results(member m, cx *v) const;
+    template <int R> STFK_MEMBER void strike_columns(int stage, cx *v) const;
     STFK_MEMBER void multiplied(int e, cx p, cx v, cx product);
     template <int R>
     STFK_MEMBER void add_result(const e_held &es, int i, int e, cx v);
@@ -257,10 +258,9 @@ STFK_DEVICE cx struck(cx v, const stfk_fault &f)
     return f.component ? cx{v.x, struck(v.y, f)} : cx{struck(v.x, f), v.y};
 }
 
-/* Lets the faults that the launch has for a stage of radix R strike the
- * registers that hold its inputs. */
-template <int R>
-STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
+/* Calls use(f) for each fault f that strikes the inputs of a stage. */
+template <class Use>
+STFK_DEVICE void each_fault(const trial &c, int stage, const Use &use)
 {
     const stfk_check &check = c.a->check;
     /* If faults are only reported, results keep them: they strike in each
@@ -270,15 +270,46 @@ STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
 
     for (wide q = 0; q < check.faults; q++) {
         const stfk_fault &f = check.fault[q];
-        if (f.stage != stage || f.lane != (wide)lane_number(c.a, m.lane)
-            || (!f.persistent && (check.again || !strikes_again)))
-            continue;
-        each_held<R>(m.t, [&](int i, int b, int j) {
-            if (b + j * (N / R) == f.element)
-                v[i] = struck(v[i], f);
-        });
+        if (f.stage == stage
+            && (f.persistent || (!check.again && strikes_again)))
+            use(f);
     }
 }
+
+/* Lets the faults that the launch has for a stage of radix R strike the
+ * registers that hold its inputs. */
+template <int R>
+STFK_DEVICE void strike_all(const trial &c, int stage, member m, cx *v)
+{
+    each_fault(c, stage, [&](const stfk_fault &f) {
+        if (f.lane == (wide)lane_number(c.a, m.lane))
+            each_held<R>(m.t, [&](int i, int b, int j) {
+                if (b + j * (N / R) == f.element)
+                    v[i] = struck(v[i], f);
+            });
+    });
+}
+
+#if STFK_MATRIX
+/* The same if the stage is computed on matrix units. */
+template <int R>
+STFK_DEVICE void strike_all_columns(const trial &c, int stage, cx *v)
+{
+    each_fault(c, stage, [&](const stfk_fault &f) {
+        each_before<R>(seat(), [&](int i, int lane, int b, int j) {
+            if (f.lane == (wide)lane_number(c.a, lane)
+                && b + j * (N / R) == f.element)
+                v[i] = struck(v[i], f);
+        });
+    });
+}
+
+template <int R> STFK_MEMBER void trial::strike_columns(int stage, cx *v) const
+{
+    if (strikable && !first && a->check.faults != 0)
+        strike_all_columns<R>(*this, stage, v);
+}
+#endif
 
 template <int R>
 STFK_MEMBER void trial::strike(int stage, member m, cx *v) const

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kernels of compact transforms that are compiled in. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "backends/cpu/compact/cpu_compact.h"
+#include "backends/cpu/simd/isas.h"
+
+#define DECLARE(isa)                                                  \
+    extern const stfi_cpu_compact_kernels stfi_cpu_compact_f32_##isa; \
+    extern const stfi_cpu_compact_kernels stfi_cpu_compact_f64_##isa;
+#define ROWS(isa) &stfi_cpu_compact_f32_##isa, &stfi_cpu_compact_f64_##isa,
+
+STFI_EACH_ISA(DECLARE)
+
+/* Wider vectors come first. */
+static const stfi_cpu_compact_kernels *const all[] = {STFI_EACH_ISA(ROWS)};
+
+const stfi_cpu_compact_kernels *
+stfi_cpu_compact_find(const char *isa, stf_precision precision, int64_t most)
+{
+    int seen = 0;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        seen |= strcmp(all[i]->isa, isa) == 0;
+        if (seen && all[i]->precision == precision && all[i]->lanes <= most)
+            return all[i]->lanes > 1 ? all[i] : NULL;
+    }
+    return NULL;
+}

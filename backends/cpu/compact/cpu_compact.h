@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Compact transforms: complex transforms of packed arrays that fit the
+ * first-level cache, of one or several axes, without checks. All passes of
+ * their schedule are done as one, between the load and the store of an array.
+ *
+ * In scratch, the real and the imaginary parts are two planes, and vectors run
+ * over elements of a plane, so that one array fills the vectors; or over W
+ * arrays, where there are so many and they are small. Each step reads one pair
+ * of planes and writes another one, so that indices need no reversal.
+ * Source: Stockham's algorithm, as in [Govindaraju2008], section IV. */
+#ifndef STFI_CPU_COMPACT_H
+#define STFI_CPU_COMPACT_H
+
+#include "fft/schedule.h"
+
+typedef enum stfi_cpu_step_kind {
+    STFI_CPU_COLUMNS, /* butterflies; vectors run over index q */
+    STFI_CPU_ROWS,    /* butterflies; vectors run over index p; s is 1 */
+    STFI_CPU_TURN     /* [m][s] becomes [s][m] */
+} stfi_cpu_step_kind;
+
+/* A step over [blocks][radix][m][s] elements, indices b, j, p, q: butterflies
+ * over j, whose results are multiplied by exp(-2 pi i p j/(m radix)) and stored
+ * at [b][p][j][q]. */
+typedef struct stfi_cpu_step {
+    stfi_cpu_step_kind kind;
+    int radix;
+    int64_t blocks, m, s;
+    void *twiddle; /* NULL if m is 1. COLUMNS: [p][j - 1], complex;
+                    ROWS: [j - 1][re, im][p], stfi_cpu_row_of(m) for each */
+} stfi_cpu_step;
+
+enum { STFI_CPU_STEPS = 24 };
+
+/* What of an array is real; the other side is then half of its spectrum. */
+typedef enum stfi_cpu_compact_form {
+    STFI_CPU_COMPLEX,
+    STFI_CPU_REAL_IN,
+    STFI_CPU_REAL_OUT
+} stfi_cpu_compact_form;
+
+typedef struct stfi_cpu_compact_kernels stfi_cpu_compact_kernels;
+
+typedef struct stfi_cpu_compact {
+    const stfi_cpu_compact_kernels *kernels;
+    stfi_cpu_compact_form form;
+    int64_t n;       /* elements of an array, of all its spectrum if real */
+    int64_t last;    /* those of its last axis */
+    int32_t *mirror; /* REAL_OUT: of each row of the last axis, the row with
+                      the negative indices */
+    int group;       /* arrays that are computed together: 1, or all lanes */
+    int64_t plane;   /* reals of a plane, with what vectors exceed it by */
+    int64_t src_step, dst_step; /* reals from array to array */
+    int nsteps;
+    stfi_cpu_step step[STFI_CPU_STEPS];
+} stfi_cpu_compact;
+
+/* What a thread computes in one execution: arrays [begin, end). */
+typedef struct stfi_cpu_compact_run {
+    const void *src;
+    void *dst;
+    void *scratch; /* stfi_cpu_compact_bytes() */
+    double scale;
+    int inverse;
+    int64_t begin, end;
+} stfi_cpu_compact_run;
+
+/* The functions of one instruction set and precision. */
+struct stfi_cpu_compact_kernels {
+    const char *isa;
+    stf_precision precision;
+    int lanes; /* 1: there are none */
+    void (*run)(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run);
+};
+
+/* Returns the kernels of an instruction set or, if they have more than `most`
+ * lanes, the widest that have not; NULL if there are none. */
+const stfi_cpu_compact_kernels *
+stfi_cpu_compact_find(const char *isa, stf_precision precision, int64_t most);
+
+/* The reals of a row of twiddles for p < m, which is read in whole vectors. */
+static inline int64_t stfi_cpu_row_of(int64_t m, int lanes)
+{
+    return m > lanes ? m : lanes;
+}
+
+/* Makes the steps for a schedule; *compact_p is NULL if it is none of a compact
+ * transform. Errors: MEMORY. */
+stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
+                                 stfi_cpu_compact **compact_p);
+void stfi_cpu_compact_destroy(stfi_cpu_compact *c);
+
+/* The bytes of scratch that a thread needs. */
+size_t stfi_cpu_compact_bytes(const stfi_cpu_compact *c,
+                              stf_precision precision);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What the files of matrix products on a GPU share: the executable, and its
+ * launches. */
+#ifndef STFI_GPU_GEMM_PARTS_H
+#define STFI_GPU_GEMM_PARTS_H
+
+#include <stdatomic.h>
+
+#include "backend/gemm_ops.h"
+#include "backends/gpu/host/device/gpu_ctx.h"
+#include "backends/gpu/host/fft/protect.h"
+#include "backends/gpu/host/gemm/gemm_spec.h"
+#include "backends/gpu/kernels/gemm/gemm_args.h"
+#include "base/type.h"
+
+/* Offsets in the workspace. `predict` is that of the product of weighed rows. */
+typedef struct work_map {
+    size_t weighed, norm_a, norm_b, total; /* partial tiles come first */
+    size_t predicted, before, predict;
+    size_t half_a, half_b, exponent_a, exponent_b; /* of split operands */
+} work_map;
+
+struct stfi_gemm_exec {
+    stfi_bctx *ctx;
+    stfi_gemm gemm;
+    stfi_gemm_tiling tiling;
+    const stfi_type *type; /* that is computed in */
+    size_t bytes_ab, bytes_c;
+    int checked;
+    stfi_gemm_exec *predict; /* checked as a whole: the sums that C should have
+                              * are a product, too; else NULL */
+    stfi_gpu_loaded *kernel[STFI_GEMM_KERNELS];
+    stfi_gpu_launch launch[STFI_GEMM_KERNELS]; /* but for the blocks */
+    work_map work;
+    int64_t chunks, members_a, members_b;
+    stfi_gpu_protection guard; /* its ledger */
+    stfk_gemm_fault *fault;    /* in device memory */
+    atomic_int faults;         /* of the next launch */
+};
+
+/* Adds a part of a workspace of `*bytes` bytes so far; returns where it begins. */
+size_t stfi_gpu_gemm_add_part(size_t *bytes, double size);
+
+/* The rows of C that a thread stores at once (kernels/gemm/shape.h). */
+int stfi_gpu_gemm_neighbours(const stfi_gemm_exec *exec);
+
+/* Makes room for the halves of split operands (gemm_arguments.c). */
+void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *exec, work_map *work);
+
+/* The arguments of all kernels of a launch. */
+stfk_gemm stfi_gpu_gemm_args(const stfi_gemm_exec *exec,
+                             const stfi_gemm_arrays *arrays);
+
+/* Launches so many blocks of a kernel. */
+stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *exec,
+                                       stfi_gemm_kernel kernel, stfk_gemm *args,
+                                       int64_t blocks, void *stream);
+
+/* Products that are checked as a whole (gemm_offline.c). Makes the product of
+ * what C is compared with, if this is one; the functions after it need it. */
+stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *exec, size_t most_bytes);
+void stfi_gpu_gemm_lay_out_predict(stfi_gemm_exec *exec);
+void stfi_gpu_gemm_set_predict(const stfi_gemm_exec *exec, char *work,
+                               stfk_gemm *args);
+
+/* Makes the sums that C should have, and keeps C as it is. */
+stf_status stfi_gpu_gemm_predict(const stfi_gemm_exec *exec,
+                                 const stfi_gemm_arrays *arrays,
+                                 stfk_gemm *args, void *stream);
+
+#endif

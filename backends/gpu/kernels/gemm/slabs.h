@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The slabs of both operands in shared memory, and the sums that checks take of
+ * them.
+ *
+ * With asynchronous copies, STAGES slabs are under way; otherwise a slab waits
+ * in registers while the one before is multiplied, and there are two stages. */
+#ifndef STFK_GEMM_SLABS_H
+#define STFK_GEMM_SLABS_H
+
+#include "gemm/load.h"
+
+namespace stfk
+{
+
+constexpr int STAGES = STFK_STAGES, AHEAD = STAGES - 1;
+
+typedef operand<BM, STFK_A_ALONG_K> operand_a;
+typedef operand<BN, STFK_B_ALONG_K> operand_b;
+
+/* A slab: the operands, and the weighed rows of A for checks. */
+#if STFK_UNIT == 2
+constexpr int SLAB_A = operand_a::SIZE / 2, SLAB_B = operand_b::SIZE / 2;
+#else
+constexpr int SLAB_A = BK * operand_a::LENGTH, SLAB_B = BK * operand_b::LENGTH;
+#endif
+constexpr int SLAB = SLAB_A + SLAB_B + (checked ? VECTORS * BK : 0);
+
+/* The part of the checksums that a thread adds up: SUMMED columns, of which each
+ * has GROUPS threads, which share the steps of a slab. */
+constexpr int SUMMED = half_units ? 4 : V, UNITS_N = BN / SUMMED;
+constexpr int MOST_GROUPS = half_units ? BK / 4 : BK;
+constexpr int GROUPS =
+    THREADS / UNITS_N < MOST_GROUPS ? THREADS / UNITS_N : MOST_GROUPS;
+constexpr int OWN_STEPS = BK / GROUPS;
+static_assert(BK % GROUPS == 0, "no whole steps");
+
+/* Sums of a thread: of[w][v] of column v of its columns under vector w. */
+struct predictions {
+    real of[checked ? VECTORS : 1][SUMMED];
+};
+
+/* Products of halves that one of split numbers takes. */
+constexpr bool splits = STFK_SPLIT != 0;
+constexpr int SPLIT_TURNS = splits ? 3 : 1;
+
+/* The columns are neighbours, unless steps are: then threads that read the same
+ * steps of neighbouring columns read all banks. */
+STFK_DEVICE int summed_col(int v)
+{
+    const int t = (int)thread_index() % UNITS_N;
+
+    return half_units && STFK_B_ALONG_K ? t + v * UNITS_N : t * SUMMED + v;
+}
+
+/* What a block keeps of its slabs. */
+struct pipeline {
+    real *shared;
+    operand_a a;
+    operand_b b;
+    const real *weighed; /* of the next slab, vector 0 */
+    wide weighed_step;   /* from a vector to the next */
+    int steps;           /* of k from there on */
+    bool whole;          /* the tile has all rows and columns */
+#if STFK_ASYNC
+    async_copies copies;
+#else
+    real held_w;
+#endif
+
+    STFK_MEMBER real *slab(int stage) const
+    {
+        return shared + stage * SLAB;
+    }
+
+    /* The number of the sum that this thread moves for checks, of those of a
+     * slab; more than there are if it moves none. */
+    STFK_MEMBER bool moves_sum() const
+    {
+        return checked && (int)thread_index() < VECTORS * BK;
+    }
+
+    STFK_MEMBER const real *sum_source(bool *there) const
+    {
+        const int t = (int)thread_index();
+
+        *there = t % BK < steps;
+        return *there ? weighed + t / BK * weighed_step + t % BK : weighed;
+    }
+
+#if STFK_SPLIT
+    int turn; /* of those of split.h */
+
+    /* Begins the copies of the next part of a product of halves. Their arrays are
+     * as large as whole tiles and slabs. */
+    STFK_MEMBER void begin(int stage)
+    {
+        if (steps > 0) {
+            a.send_half(slab(stage), turn == 0, turn == SPLIT_TURNS - 1,
+                        copies);
+            b.send_half(slab(stage) + SLAB_A, turn == 1,
+                        turn == SPLIT_TURNS - 1, copies);
+            send_sums<false>(stage);
+            turn = turn == SPLIT_TURNS - 1 ? 0 : turn + 1;
+            weighed += checked && turn == 0 ? BK : 0;
+            steps -= turn == 0 ? BK : 0;
+        }
+        copies.commit();
+    }
+#endif
+
+#if STFK_ASYNC
+    template <bool all> STFK_MEMBER void send_sums(int stage)
+    {
+        if (moves_sum()) {
+            bool there;
+            const real *from = sum_source(&there);
+            real *to = slab(stage) + SLAB_A + SLAB_B + (int)thread_index();
+            if constexpr (all)
+                copies.template copy<(int)sizeof(real)>(to, from);
+            else
+                copies.template copy<(int)sizeof(real)>(
+                    to, from, there ? (int)sizeof(real) : 0);
+        }
+    }
+
+    template <bool all> STFK_MEMBER void send(int stage)
+    {
+        a.template send<all>(slab(stage), copies);
+        b.template send<all>(slab(stage) + SLAB_A, copies);
+        send_sums<all>(stage);
+        if (checked)
+            weighed += BK;
+        steps -= BK;
+    }
+
+#if !STFK_SPLIT
+    /* Begins the copies of the next slab, if there is one. */
+    STFK_MEMBER void begin(int stage)
+    {
+        if (whole && steps >= BK)
+            send<true>(stage);
+        else if (steps > 0)
+            send<false>(stage);
+        copies.commit();
+    }
+#endif
+
+    STFK_MEMBER void end(int)
+    {
+        copies.template wait<AHEAD - 1>();
+    }
+#else
+    STFK_MEMBER void begin(int)
+    {
+        a.take();
+        b.take();
+        if (moves_sum()) {
+            bool there;
+            const real *from = sum_source(&there);
+            held_w = there ? *from : 0;
+        }
+        if (checked)
+            weighed += BK;
+        steps -= BK;
+    }
+
+    STFK_MEMBER void end(int stage)
+    {
+        a.put(slab(stage));
+        b.put(slab(stage) + SLAB_A);
+        if (moves_sum())
+            slab(stage)[SLAB_A + SLAB_B + (int)thread_index()] = held_w;
+    }
+#endif
+};
+
+} // namespace stfk
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Numbers in F32 as sums of two halves each (STFK_SPLIT), by which matrix units of
+ * F16 multiply them [Ootomo2022]. Rows of A and columns of B are scaled by powers
+ * of two to 2^15, so that both halves of all but the smallest elements are normal
+ * numbers: x = upper + lower, to within 2^-23 |x| or 2^-40 of the row's largest.
+ * Each slab of k takes three turns, lower times upper, upper times lower, and
+ * upper times upper, in sums of its own, which are then added to those of the
+ * tile: units cut off their sums, and small sums lose less. */
+#ifndef STFK_GEMM_SPLIT_H
+#define STFK_GEMM_SPLIT_H
+
+#include "gemm/slabs.h"
+
+namespace stfk
+{
+
+/* What an upper half is at most, 2^TOP. */
+constexpr int TOP = 15;
+
+STFK_DEVICE double power_of_two(int e)
+{
+    return from_bits((count_t)(e + 1023) << 52);
+}
+
+#if STFK_SPLIT
+/* The sums of a slab's turns. */
+struct sums_of_turns {
+    real sum[TN][TM];
+
+    STFK_MEMBER void clear()
+    {
+        STFK_UNROLL
+        for (int j = 0; j < TN; j++)
+            STFK_UNROLL
+        for (int i = 0; i < TM; i++)
+            sum[j][i] = 0;
+    }
+
+    STFK_MEMBER real (&of(real (&)[TN][TM]))[TN][TM]
+    {
+        return sum;
+    }
+
+    STFK_MEMBER void take_out(real (&acc)[TN][TM])
+    {
+        STFK_UNROLL
+        for (int j = 0; j < TN; j++)
+            STFK_UNROLL
+        for (int i = 0; i < TM; i++) {
+            acc[j][i] += sum[j][i];
+            sum[j][i] = 0;
+        }
+    }
+};
+
+STFK_DEVICE stfk_gemm_operand operand_of(const stfk_gemm_halves &x, int shared)
+{
+    return {x.base, x.length, 1, shared ? 0 : x.lines * x.length, 1, shared};
+}
+
+STFK_DEVICE pipeline pipeline_of(const stfk_gemm &a, const tile_place &p,
+                                 real *shared)
+{
+    pipeline pipe = {shared,
+                     {operand_of(a.half_a, a.a.shared), p, p.row, p.rows},
+                     {operand_of(a.half_b, a.b.shared), p, p.col, p.cols}};
+
+    pipe.a.lower = a.half_a.lower;
+    pipe.b.lower = a.half_b.lower;
+    pipe.turn = 0;
+    return pipe;
+}
+
+/* The exponent by which a row of A was scaled, or a column of B. */
+STFK_DEVICE int exponent_of(const stfk_gemm_halves &x, int shared, wide member,
+                            wide line)
+{
+    return x.exponent[(shared ? 0 : member) * x.lines + line];
+}
+
+/* x 2^e, rounded once unless it is denormal. */
+STFK_DEVICE real scaled(real x, int e)
+{
+    return (real)((double)x * power_of_two(e));
+}
+
+/* An element whose row or column has Inf or NaN, by the definition. */
+STFK_DEVICE real chain_of(const stfk_gemm &a, const tile_place &p, int row,
+                          int col)
+{
+    const original *x = (const original *)a.a.base + p.member * a.a.dist
+                        + (p.row + row) * a.a.across + p.k * a.a.along;
+    const original *y = (const original *)a.b.base + p.member * a.b.dist
+                        + (p.col + col) * a.b.across + p.k * a.b.along;
+    real sum = 0;
+
+    for (wide k = 0; k < p.steps; k++, x += a.a.along, y += a.b.along)
+        sum = multiply_add(get_original(x), get_original(y), sum);
+    return sum;
+}
+
+/* Scales the sums of a tile and those of checks back. */
+STFK_DEVICE void finish_sums(const stfk_gemm &a, const tile_place &p,
+                             real (&acc)[TN][TM], predictions &r)
+{
+    STFK_UNROLL
+    for (int j = 0; j < TN; j++) {
+        const int eb =
+            exponent_of(a.half_b, a.b.shared, p.member, p.col + col_of(j));
+        STFK_UNROLL
+        for (int i = 0; i < TM; i++) {
+            const int ea =
+                exponent_of(a.half_a, a.a.shared, p.member, p.row + row_of(i));
+            if (ea != STFK_GEMM_SPECIAL && eb != STFK_GEMM_SPECIAL)
+                acc[j][i] = scaled(acc[j][i], ea + eb - 2 * TOP);
+            else if (row_of(i) < p.rows && col_of(j) < p.cols)
+                acc[j][i] = chain_of(a, p, row_of(i), col_of(j));
+        }
+    }
+    if constexpr (checked)
+        STFK_UNROLL
+    for (int v = 0; v < SUMMED; v++) {
+        const int e =
+            exponent_of(a.half_b, a.b.shared, p.member, p.col + summed_col(v));
+        for (int w = 0; w < VECTORS; w++)
+            r.of[w][v] = e == STFK_GEMM_SPECIAL ? r.of[w][v]
+                                                : scaled(r.of[w][v], e - TOP);
+    }
+}
+
+#else
+/* Without splitting there is nothing to do. */
+struct sums_of_turns {
+    STFK_MEMBER void clear()
+    {
+    }
+
+    STFK_MEMBER real (&of(real (&acc)[TN][TM]))[TN][TM]
+    {
+        return acc;
+    }
+
+    STFK_MEMBER void take_out(real (&)[TN][TM])
+    {
+    }
+};
+
+STFK_DEVICE pipeline pipeline_of(const stfk_gemm &a, const tile_place &p,
+                                 real *shared)
+{
+    return {shared, {a.a, p, p.row, p.rows}, {a.b, p, p.col, p.cols}};
+}
+
+STFK_DEVICE void finish_sums(const stfk_gemm &, const tile_place &,
+                             real (&)[TN][TM], predictions &)
+{
+}
+#endif
+
+} // namespace stfk
+
+#endif

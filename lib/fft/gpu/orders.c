@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Sides whose reals have an order; see orders.h. */
+#include "fft/gpu/orders.h"
+
+int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
+{
+    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
+
+    for (int l = 0; l < p->nloops; l++)
+        whole &= side->index.loop[l] == 0;
+    return whole;
+}
+
+int stfi_gpu_is_long(const stfi_side *side)
+{
+    return side->order != STFI_ORDER_NONE && side->span >= INT32_MAX / 16;
+}
+
+/* Returns 1 if neighbouring reals of the order belong to elements at both ends. */
+static int is_two_ended(const stfi_side *side)
+{
+    return (side->order == STFI_ORDER_FOLD || side->order == STFI_ORDER_ENDS)
+           && side->form == STFI_FORM_PAIRS && side->unit == 1;
+}
+
+/* Returns 1 if partners are in the same wave: in rows they are neighbours; lanes
+ * side by side are between them. */
+static int is_near(const stfi_pass *p, const stfi_side *side, int wave)
+{
+    int lanes = p->block.lanes;
+
+    if (side->mirror == 0)
+        return stfi_gpu_is_whole(p, side) && !stfi_pass_is_across(p, side);
+    return stfi_pass_is_across(p, side) && (lanes & (lanes - 1)) == 0
+           && 2 * lanes <= wave && !side->reversed;
+}
+
+int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix,
+                        int wave)
+{
+    int threads = p->block.threads / p->block.lanes;
+
+    return is_two_ended(side) && is_near(p, side, wave)
+           && p->conv == STFI_CONV_NONE && threads % 2 == 0
+           && p->n / radix % threads == 0
+           && (side->mirror == 0 || p->n / threads % 2 == 0);
+}
+
+/* For orders see backends/gpu/kernels/fft/swapped.h. */
+int stfi_gpu_most_at_once(const stfi_side *side)
+{
+    if (side->order != STFI_ORDER_NONE && side->form != STFI_FORM_COMPLEX)
+        return !is_two_ended(side)                                   ? 0
+               : side->order == STFI_ORDER_FOLD && side->mirror == 0 ? 4
+                                                                     : 2;
+    if (side->form == STFI_FORM_PAIRS)
+        return side->pair == 0 || side->pair == 1 ? 2 : 0;
+    return side->form == STFI_FORM_REAL ? 0 : 2;
+}

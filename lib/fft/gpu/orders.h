@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What kernels have to know about sides whose reals have an order. Thread: any. */
+#ifndef STFI_FFT_GPU_ORDERS_H
+#define STFI_FFT_GPU_ORDERS_H
+
+#include "fft/schedule.h"
+
+/* Returns 1 if element e of each lane is element e of a signal whose reals have
+ * an order. */
+int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side);
+
+/* Returns 1 if numbers of reals, or eight times as much, exceed 32 bits. */
+int stfi_gpu_is_long(const stfi_side *side);
+
+/* Returns 1 if threads t and T - 1 - t of a lane swap reals of this side, so that
+ * each loads or stores what lies side by side: in these orders neighbouring reals
+ * belong to elements e and n - 1 - e, one of which either thread has. `radix` is
+ * that of the stage beside it. */
+int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix,
+                        int wave);
+
+/* Returns how many reals of a side may move at once if all strides are multiples
+ * of that; 0: only single ones may. */
+int stfi_gpu_most_at_once(const stfi_side *side);
+
+#endif

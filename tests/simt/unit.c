@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Emulated matrix units; see unit.h. The model of units that cut off is that of
+ * [Fasi2021]. */
+#include "tests/simt/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/half.h"
+#include "tests/simt/machine.h"
+
+/* "cut" and "fine" are what the literature finds in devices with 24 and 25 bits
+ * of the aligned terms, "nearest" and "flushed" what others may do. */
+static const stfi_simt_unit units[] = {
+    {"cut", 8, 1, 1, 0},    {"nearest", 16, 0, 0, 0}, {"flushed", 4, 0, 0, 1},
+    {"coarse", 4, 1, 0, 0}, {"fine", 16, 1, 2, 0},
+};
+
+enum { UNITS = (int)(sizeof units / sizeof *units) };
+
+static const stfi_simt_unit *chosen;
+
+const stfi_simt_unit *stfi_simt_unit_at(int i)
+{
+    return i < UNITS ? &units[i] : NULL;
+}
+
+void stfi_simt_unit_set(const stfi_simt_unit *unit)
+{
+    const char *name = stfi_env_get("STF_SIMT_UNIT");
+
+    chosen = unit != NULL ? unit : &units[0];
+    for (int i = 0; unit == NULL && name != NULL && i < UNITS; i++)
+        if (strcmp(units[i].name, name) == 0)
+            chosen = &units[i];
+}
+
+/* ------------------------------------------------------------------- sums */
+
+static double number(int type, unsigned bits)
+{
+    const double x = type == SIMT_F16 ? (double)stfi_half_from_f16(bits)
+                                      : (double)stfi_half_from_bf16(bits);
+    const double least = type == SIMT_F16 ? 0x1p-14 : 0x1p-126;
+
+    return chosen->flushes && fabs(x) < least ? 0 : x;
+}
+
+/* Returns e with |x| < 2^e. */
+static int exponent_of(double x)
+{
+    int e = -10000;
+
+    if (x != 0)
+        frexp(x, &e);
+    return e;
+}
+
+/* Rounds towards 0 to a multiple of 2^e. */
+static double cut(double x, int e)
+{
+    return ldexp(trunc(ldexp(x, -e)), e);
+}
+
+/* Terms cut off at the same place are integers of few bits, whose sum is
+ * exact in double. */
+static double add_cut(const double *term, int count)
+{
+    enum { BITS = 24 };
+    int top = -10000, last;
+    double sum = 0;
+
+    for (int i = 0; i < count; i++)
+        top = exponent_of(term[i]) > top ? exponent_of(term[i]) : top;
+    last = top - BITS - chosen->extra;
+    for (int i = 0; i < count; i++)
+        sum += term[i] != 0 ? cut(term[i], last) : 0;
+    return sum != 0 ? cut(sum, exponent_of(sum) - BITS) : 0;
+}
+
+/* Adds a block's products to an accumulator. */
+static float add_block(float c, double *term, int count)
+{
+    double sum = 0;
+    float result;
+
+    term[count] = (double)c;
+    for (int i = 0; i <= count; i++)
+        sum += term[i];
+    if (chosen->cuts && isfinite(sum))
+        sum = add_cut(term, count + 1);
+    result = (float)sum;
+    return chosen->flushes && fabsf(result) < 0x1p-126f ? 0 : result;
+}
+
+/* ----------------------------------------------------------------- threads */
+
+/* Step k of row or column g, which has its first 8 steps in word[0]. */
+static double element(int type, const unsigned *word, int k)
+{
+    return number(type, word[k / 8] >> k % 2 * 16 & 0xffffu);
+}
+
+static float dot(int type, int steps, float c, int row, int column)
+{
+    double term[17];
+
+    for (int k = 0; k < steps; k++) {
+        const unsigned from = (unsigned)(k % 8 / 2);
+        const simt_operands *a =
+            stfi_simt_given((unsigned)(row % 8) * 4 + from);
+        const simt_operands *b = stfi_simt_given((unsigned)column * 4 + from);
+        const unsigned word[] = {a->a[row / 8], a->a[row / 8 + 2]};
+        const int i = k % chosen->block;
+        term[i] = element(type, word, k) * element(type, b->b, k);
+        if (i + 1 == chosen->block || k + 1 == steps)
+            c = add_block(c, term, i + 1);
+    }
+    return c;
+}
+
+void stfi_simt_half_multiply(int type, int steps, float *c,
+                             const simt_operands *own)
+{
+    const int lane = (int)stfi_simt_lane(), g = lane / 4, q = lane % 4;
+
+    if (chosen == NULL)
+        stfi_simt_unit_set(NULL);
+    stfi_simt_give(own, sizeof *own);
+    for (int i = 0; i < 4; i++)
+        c[i] = dot(type, steps, c[i], g + i / 2 * 8, 2 * q + i % 2);
+}
+
+/* ------------------------------------------------------------------- loads */
+
+static unsigned half_at(unsigned matrix, unsigned row, unsigned column)
+{
+    const uint16_t *const *from = stfi_simt_given(8 * matrix + row);
+
+    return (*from)[column];
+}
+
+void stfi_simt_load_matrices(unsigned *word, const void *row, int transposed)
+{
+    const unsigned lane = stfi_simt_lane(), g = lane / 4, q = 2 * (lane % 4);
+
+    if ((uintptr_t)row % 16 != 0)
+        __builtin_trap();
+    stfi_simt_give(&row, sizeof row);
+    for (unsigned n = 0; n < 4; n++)
+        word[n] = transposed ? half_at(n, q, g) | half_at(n, q + 1, g) << 16
+                             : half_at(n, g, q) | half_at(n, g, q + 1) << 16;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Emulated matrix units of halves. Products are exact; how they are summed up is
+ * not the same in all devices, and what is right must be right in each way. */
+#ifndef STFI_TESTS_SIMT_UNIT_H
+#define STFI_TESTS_SIMT_UNIT_H
+
+#include "tests/simt/calls.h"
+
+/* How a unit adds `block` products at a time to an accumulator. */
+typedef struct stfi_simt_unit {
+    const char *name;
+    int block; /* 4, 8 or 16 */
+    int cuts;  /* 1: what is added is aligned to the largest of them, and is cut
+                  off below the last bit of that; 0: it is rounded once */
+    int extra; /* bits below that, which are kept until the sum is cut off */
+    int flushes; /* 1: operands and results that are denormal are 0 */
+} stfi_simt_unit;
+
+/* The ways that there are, and NULL past the end. */
+const stfi_simt_unit *stfi_simt_unit_at(int i);
+
+/* Sets how units add from now on; NULL stands for the way that STF_SIMT_UNIT
+ * names, or for "cut". Thread: one at a time. */
+void stfi_simt_unit_set(const stfi_simt_unit *unit);
+
+/* What kernels call (calls.h). */
+void stfi_simt_half_multiply(int type, int steps, float *c,
+                             const simt_operands *own);
+void stfi_simt_load_matrices(unsigned *word, const void *row, int transposed);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* `steadfast inject gemm:...`: campaigns of faults in matrix products. */
+#ifndef STFI_INJECT_INJECT_GEMM_H
+#define STFI_INJECT_INJECT_GEMM_H
+
+#include "tools/command/options.h"
+
+/* Runs the campaign that the command's word describes, and prints it. Returns
+ * the exit status. */
+int stfi_inject_gemm(const stfi_args *args);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* `steadfast verify` of matrix products. */
+#ifndef STFI_VERIFY_VERIFY_GEMM_H
+#define STFI_VERIFY_VERIFY_GEMM_H
+
+#include "tools/verify/session.h"
+
+/* Verifies the products of verify_gemm.def in the precisions that the options
+ * leave. */
+void stfi_verify_gemm(stfi_verify_session *s);
+
+#endif
