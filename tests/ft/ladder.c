@@ -303,6 +303,8 @@ static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
     status = stfi_remote_open(t, dev, &remote);
     if (!status && faults)
         status = stf_plan_inject(remote.plan, &f, 1);
+    if (!status && !protect)
+        status = stfi_signals_by_passes(remote.plan);
     if (!status)
         status = stf_execute(remote.plan, direction,
                              stfi_remote_element(t, &remote, 0),
