@@ -56,6 +56,7 @@ typedef struct tile {
     int64_t lane;        /* number of the first lane */
     int count;           /* number of lanes in use */
     int stored;          /* the results are stored already */
+    int short_rows;      /* points of rows that fit the registers; or 0 */
     int ro, io;          /* halves of an element in the run's direction */
     site work;           /* what is loaded and stored */
     site seen;           /* what is summed up; only with a probe */
@@ -139,12 +140,19 @@ static void walk_start(walk *w, const stfi_cpu_pass *cp,
     }
 }
 
-static void walk_shift(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
+/* Moves on along a loop, but for the indices, which few passes need. */
+INLINE void walk_move(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
 {
-    const stfi_pass *p = &cp->p;
     w->at[l] += by;
     w->src += by * cp->load_ls[l];
     w->dst += by * cp->store_ls[l];
+}
+
+static void walk_shift(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
+{
+    const stfi_pass *p = &cp->p;
+
+    walk_move(w, cp, l, by);
     w->src_index += by * p->load.index.loop[l];
     w->dst_index += by * p->store.index.loop[l];
     w->row += by * p->twiddle.mul[l];
@@ -208,7 +216,10 @@ static void place_line(const tile *t, site *s, walk *w)
             s->out.index[l] = w->dst_index + l * cp->p.store.index.loop[0];
             s->row[l] = w->row + l * cp->p.twiddle.mul[0];
         }
-    walk_shift(w, cp, 0, W);
+    if (s->in.indexed)
+        walk_shift(w, cp, 0, W);
+    else
+        walk_move(w, cp, 0, W);
     if (w->at[0] == w->n[0]) {
         walk_shift(w, cp, 0, -1);
         walk_next(w, cp);

@@ -85,8 +85,8 @@ INLINE V joint_totals(V v)
 /* In each lane, the least of the lanes of its joint sum. */
 INLINE V joint_leasts(V v)
 {
-    v = -larger(-v, -swapped(v));
-    return -larger(-v, -across(v));
+    v = smaller(v, swapped(v));
+    return smaller(v, across(v));
 }
 
 /* The limit of joint sums, relative to that of lanes, both squared: a residual of

@@ -113,7 +113,8 @@ static void probe_start(probe *k, int64_t points, int attempt, int deep)
                     : STRIDE;
     k->residuals = 0;
     k->within = 0;
-    memset(k->carried, 0, sizeof k->carried);
+    if (k->is_signed)
+        memset(k->carried, 0, sizeof k->carried);
     if (deep)
         for (int i = 0; i < 2; i++)
             norms_clear(&k->norm[i]);
@@ -215,6 +216,13 @@ INLINE int all_of(const void *mask, size_t bytes)
 INLINE V larger(V a, V b)
 {
     __typeof__(a > b) first = a > b;
+    return (V)((first & (__typeof__(first))a)
+               | (~first & (__typeof__(first))b));
+}
+
+INLINE V smaller(V a, V b)
+{
+    __typeof__(a < b) first = a < b;
     return (V)((first & (__typeof__(first))a)
                | (~first & (__typeof__(first))b));
 }
