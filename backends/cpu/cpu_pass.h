@@ -46,10 +46,9 @@ typedef struct stfi_cpu_pass {
     void *load_weights, *store_weights, *rest;
     int64_t rest_first, rest_count;
     stf_precision load_format, store_format; /* what memory holds there */
-    int carries
-        [2]; /* 1: what the load (0) reads, or the store (1) writes, is what
-                       the pass before stored, or the next one loads:
-                       protect/cpu_signature.h */
+    /* 1: what the load (0) reads, or the store (1) writes, is what the pass
+     * before stored, or the next one loads: protect/cpu_signature.h. */
+    int carries[2];
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;
