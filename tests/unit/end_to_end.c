@@ -16,7 +16,7 @@ enum { POINTS = 8, BATCH = 3, STRUCK = 1, MOST = 3 };
 /* What a launch does, one letter each: c nothing wrong, f it makes transform
  * STRUCK wrong, U it cannot repair two groups and leaves the transform wrong, u
  * it says so of a transform that is right, s its signature is wrong, S so is the
- * transform. In rows whose letters begin with "=", launches have signatures;
+ * transform, x the plan passes it another scale. In rows whose letters begin with "=", launches have signatures;
  * in others, sums are made of the arrays. */
 static const struct row {
     const char *name, *launches;
@@ -70,6 +70,8 @@ static const struct row {
      STF_ERR_UNCORRECTED, 4, 0, 4, 0},
     {"signed, a pass gave up, and a wrong output", "=Uff", 0, STF_FT_CORRECT, 0,
      STF_ERR_UNCORRECTED, 3, 0, 3, 0},
+    {"a launch with another scale", "=xc", 0, STF_FT_CORRECT, 0, STF_CORRECTED,
+     1, 1, 0, 0},
     {"in place there are sums", "=c", 0, STF_FT_CORRECT, 1, STF_OK, 0, 0, 0, 0},
 };
 
@@ -145,16 +147,21 @@ static int is_as(const stf_ft_report *r, const struct row *row)
 static void run_row(stf_plan *plan, const struct row *row)
 {
     double in[2 * POINTS * BATCH], out[2 * POINTS * BATCH];
+    stfi_fft_plan *fft;
     stf_ft_report r;
     stf_status status, reported;
 
+    stfi_fft_plan_get(plan, "a test", &fft);
     for (int i = 0; i < 2 * POINTS * BATCH; i++)
         in[i] = i % 5 - 2;
     in[2 * POINTS * STRUCK] = 1 + row->first;
     now = row;
     array = in;
     launches = 0;
+    if (letters()[0] == 'x')
+        fft->desc.scale_forward = 3;
     status = stf_execute(plan, STF_FORWARD, in, row->in_place ? in : out);
+    fft->desc.scale_forward = 1;
     reported = stf_plan_ft_report(plan, &r);
     if (!tap_ok(
             status == row->status && is_as(&r, row)

@@ -361,7 +361,9 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
         return 1;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
-    if (c->kernels == NULL || is_real)
+    /* Passes are faster where inputs and outputs exceed the caches. */
+    if (c->kernels == NULL || is_real
+        || bytes * s->batch >= 2 * s->caps.l2_bytes)
         return 0;
     if (a->rank > 1)
         return bytes <= (many ? MANY_ARRAYS : ARRAYS);

@@ -66,6 +66,7 @@ static stf_status open_form(stf_device *dev, const stf_fft_desc *d,
     stfi_ft_cache *cache;
     stf_status status = stfi_device_checks(dev, &cache);
 
+    f->knows_scale = !stfi_kind_is_r2r(d->kind);
     f->component = bytes;
     f->in_dist = d->in.dist * bytes * (kind->real_in ? 1 : 2);
     f->out_dist = d->out.dist * bytes * (kind->real_out ? 1 : 2);
@@ -147,6 +148,7 @@ typedef struct run {
     stf_status remark;  /* the gravest of all */
     int is_signed;      /* launches have signatures (stfi_fft_ops): */
     uint64_t signature; /* what it is without faults, */
+    double scale;       /* with this scale; */
     int lost, is_lost;  /* how many were wrong, and if the last one was */
     int64_t unverified; /* groups that the last one could not verify */
     int keeps_bits;     /* the input is compared with what it was: its bits */
@@ -308,7 +310,8 @@ static uint64_t bits_of_input(const stfi_e2e *e2e, const stfi_e2e_look *s)
 /* Executes with a signature, which says as much as sums would: so all transforms
  * count as checked. If it is wrong, or a pass could not repair something, the
  * execution is repeated with sums; and sums are made if the passes could not
- * verify their data. The signature does not tell whether a store to a wrong
+ * verify their data. What it has to be is computed with the scale that the check
+ * has, so that it shows a launch with another one. The signature does not tell whether a store to a wrong
  * address has hit the input before it was read. */
 static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
 {
@@ -319,9 +322,10 @@ static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
         r->bits = bits_of_input(e2e, s);
     execute(e2e, r, &s->failed);
     if (s->repeatable && is_complete(r->last)) {
-        if (e2e->correct && (r->is_lost || r->last == STF_ERR_UNCORRECTED))
+        if (e2e->correct && (r->is_lost || r->last == STF_ERR_UNCORRECTED)) {
+            r->b.scale = r->scale;
             launch_summed(e2e, r, s, 0);
-        else if (r->unverified > 0)
+        } else if (r->unverified > 0)
             launch_summed(e2e, r, s, 1);
     }
     if (r->keeps_bits)
@@ -336,6 +340,7 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
     const stfi_fft_ops *fft = e2e->dev->backend->fft;
     const stfi_e2e_form *f = &e2e->form[which];
     run r = {.exec = exec, .b = *buffers, .stream = stream};
+    stfi_buffers expected = *buffers;
     stfi_e2e_look s = {
         .form = f,
         .check = &f->check[buffers->inverse],
@@ -347,8 +352,9 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
         .many = f->many[buffers->inverse],
     };
 
+    expected.scale = r.scale = f->knows_scale ? s.check->scale : buffers->scale;
     r.is_signed = e2e->passes && fft->signature != NULL
-                  && fft->signature(exec, buffers, &r.signature);
+                  && fft->signature(exec, &expected, &r.signature);
     if (r.is_signed)
         launch_signed(e2e, &r, &s);
     else
