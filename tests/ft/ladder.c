@@ -288,20 +288,18 @@ static int test_word(stf_device *dev, const char *word, uint64_t *state)
 static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
                              stf_direction direction, int faults)
 {
-    stf_fault f = {0};
+    stf_fault f = {.bit = -1, .magnitude = 1e5, .signal = t->full.batch - 1};
     stf_ft_report r;
     stfi_remote remote;
     stf_status status;
     const char *wrong = NULL;
 
-    f.bit = -1;
-    f.magnitude = 1e5;
-    f.signal = t->full.batch - 1;
     t->problem.desc.ft.mode = protect ? STF_FT_CORRECT : STF_FT_OFF;
     stfi_trial_reset(t);
     status = stfi_remote_open(t, dev, &remote);
-    if (!status && faults)
-        status = stf_plan_inject(remote.plan, &f, 1);
+    if (!status && (faults || !protect))
+        status = protect ? stf_plan_inject(remote.plan, &f, 1)
+                         : stfi_signals_by_passes(remote.plan);
     if (!status)
         status = stf_execute(remote.plan, direction,
                              stfi_remote_element(t, &remote, 0),
