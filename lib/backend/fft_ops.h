@@ -49,6 +49,9 @@ typedef struct stfi_fft_ops {
      * memory holds before and after, out of place (stfi_pass: from_memory). May
      * be NULL: never. */
     int (*from_memory)(const stfi_exec *);
+    /* Returns 1 if an executable computes the whole in a form of its own, and not
+     * pass by pass (stfi_schedule: apart). May be NULL: never. */
+    int (*is_whole)(const stfi_exec *);
     /* For an executable whose schedule has checks: reads what the checks of
      * finished launches found, so call sync() before. reset: 1 to clear it
      * afterwards. */
