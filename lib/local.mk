@@ -41,6 +41,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/gpu/swizzle.c %D%/fft/gpu/swizzle.h \
 	%D%/fft/gpu_columns.c \
 	%D%/fft/gpu_shape.c %D%/fft/gpu_shape.h \
+	%D%/fft/gpu_shape_cost.c %D%/fft/gpu_shape_cost.h \
 	%D%/fft/kinds.def \
 	%D%/fft/levels.c %D%/fft/levels.h \
 	%D%/fft/lower.c %D%/fft/lower.h \

@@ -104,6 +104,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/kernels/source.c %D%/host/kernels/source.h \
 	%D%/host/fft/protect.c %D%/host/fft/protect.h \
 	%D%/host/fft/spec.c %D%/host/fft/spec.h \
+	%D%/host/fft/check_tables.c %D%/host/fft/table_maker.h \
 	%D%/host/fft/tables.c %D%/host/fft/tables.h \
 	%D%/host/fft/tables_borrow.c \
 	%D%/host/fft/tile_counters.c %D%/host/fft/tile_counters.h \

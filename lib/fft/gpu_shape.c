@@ -14,69 +14,13 @@
 
 #include "device/tuning.h"
 #include "fft/gpu/residency.h"
+#include "fft/gpu_shape_cost.h"
 
 enum { MAX_STAGES = 8 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
-}
-
-static int is_power_of_two(int64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-/* Returns the cost of an exchange. Threads that meet at a barrier wait for
- * the last of them. Lengths that are no powers of two take more instructions
- * per thread; with many threads, some have instructions to run while others
- * wait. */
-static double exchange_cost(const stfi_tuning *t, int64_t n, int threads)
-{
-    return is_power_of_two(n)
-               ? t->exchange_even + threads / t->exchange_even_threads
-               : t->exchange_other + threads / t->exchange_other_threads;
-}
-
-/* The index into pairs of tuning constants {single, double}. */
-static int is_double(size_t real_bytes)
-{
-    return real_bytes > 4;
-}
-
-/* Returns the elements per thread beyond which too few threads fit a
- * multiprocessor to hide the latency of memory. Threads of short rows hold few
- * in any case. */
-static int held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
-{
-    int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
-
-    if (tile->matrix && n >= STFI_GPU_MATRIX_RADIX * STFI_GPU_MATRIX_RADIX)
-        return STFI_GPU_MATRIX_RADIX;
-    /* For columns that are far apart, the loads of each thread keep memory
-     * busy; fewer threads wait less for each other. */
-    if (tile->far && n >= t->long_column && is_power_of_two(n))
-        return t->held_good_far[is_double(tile->real_bytes)];
-    if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
-        return tile->stored_bytes < 4 ? t->f16_held_good : 8;
-    if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
-        return (int)(n / 2);
-    return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
-}
-
-/* Returns the cost factor for each element beyond held_good(). Long rows and
- * wide columns fill a multiprocessor with few threads in any case. */
-static double held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                        int lanes)
-{
-    int even = is_power_of_two(tile->n);
-
-    if (lanes > 1)
-        return even ? t->held_columns_even : t->held_columns_other;
-    if (tile->n < t->held_short || tile->conv)
-        return t->held_short_rows;
-    return even ? t->held_rows_even
-                : t->held_rows_other[is_double(tile->real_bytes)];
 }
 
 /* ------------------------------------------------------------- the search */
@@ -96,51 +40,6 @@ typedef struct search {
 static int words_of(const stfi_gpu_tile *tile)
 {
     return (int)tile->real_bytes / 4;
-}
-
-/* Returns the bytes of a row that neighbouring threads access at once. */
-static int64_t run_bytes(const stfi_gpu_tile *tile, int64_t threads)
-{
-    return threads * 2 * (int64_t)tile->stored_bytes;
-}
-
-/* Returns 1 if a side needs one access for each row, which is part of a run. */
-static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
-{
-    return run
-           && stfi_gpu_shape_one_access(tile->n, threads, tile->real_bytes,
-                                        tile->stored_bytes);
-}
-
-/* Returns 1 if rows go through block memory on this side, which pays if
- * neighbouring threads access less than a line of memory. Elements of 16 bytes
- * can as well be moved one by one. */
-static int is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                     int threads, int across, int run)
-{
-    return !across && !tile->far && tile->n > 1
-           && !is_one_access(tile, threads, run)
-           && run_bytes(tile, threads)
-                  < (tile->stored_bytes < 4
-                         ? t->f16_staged_bytes
-                         : t->staged_bytes[is_double(tile->real_bytes)]);
-}
-
-/* Returns what a side costs more than a row that is moved line by line. */
-static double side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
-                        int threads, int across, int run)
-{
-    double bytes = (double)run_bytes(tile, threads);
-
-    if (across || is_one_access(tile, threads, run))
-        return 0.0;
-    if (is_staged(t, tile, threads, across, run))
-        return t->staging_cost;
-    /* Runs that may begin anywhere in a line touch one line more. */
-    return bytes < 128.0
-               ? (is_power_of_two(tile->n) ? t->runs_even : t->runs_other)
-                     * (128.0 / bytes - 1.0)
-               : 0.0;
 }
 
 /* Returns 1 if only one block of so many lanes fits a multiprocessor. Where
@@ -189,7 +88,7 @@ static int measure(const search *s, trial *y)
         y->held = own > y->held ? (int)own : y->held;
         y->slots += (double)(own * y->threads) / (double)tile->n;
     }
-    if (y->held > t->held_most[is_double(tile->real_bytes)]
+    if (y->held > t->held_most[stfi_gpu_is_double(tile->real_bytes)]
         && !(y->held == s->radix[0] && stfi_gpu_is_prime(y->held)))
         return 0;
     y->registers = y->threads * s->lanes_least
@@ -235,9 +134,11 @@ static double work_cost(const search *s, const trial *y)
     /* A block that is alone needs its threads to hide latencies. */
     if (y->alone && s->lanes_least > 1 && waiting > t->alone_threads)
         waiting = t->alone_threads;
-    cost += exchange_cost(t, tile->n, waiting) * (y->count - 1);
-    cost += side_cost(t, tile, y->threads, tile->load_across, tile->run);
-    cost += side_cost(t, tile, y->threads, tile->store_across, tile->store_run);
+    cost += stfi_gpu_exchange_cost(t, tile->n, waiting) * (y->count - 1);
+    cost +=
+        stfi_gpu_side_cost(t, tile, y->threads, tile->load_across, tile->run);
+    cost += stfi_gpu_side_cost(t, tile, y->threads, tile->store_across,
+                               tile->store_run);
     cost += reals_cost(s, y);
     if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
         cost += t->lone_cost;
@@ -250,13 +151,14 @@ static double trial_cost(const search *s, const trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
     const stfi_tuning *t = s->tuning;
-    int good = held_good(t, tile), words = words_of(tile), held = y->held;
+    int good = stfi_gpu_held_good(t, tile), words = words_of(tile),
+        held = y->held;
     double cost = work_cost(s, y);
 
     if (held > good)
-        cost *=
-            1.0
-            + held_cost(t, tile, s->lanes_least) * words * (held - good) / good;
+        cost *= 1.0
+                + stfi_gpu_held_cost(t, tile, s->lanes_least) * words
+                      * (held - good) / good;
     if (is_spectrum(tile, s->lanes_least) && held * words > 16)
         cost *= t->whole_cost;
     if (y->threads > 1 && held < good / 2)
@@ -280,7 +182,7 @@ static int most_threads(const search *s)
     int most = s->caps->max_threads;
     int checked = s->tuning->checked_threads;
 
-    return tile->checked && s->lanes_least > 1 && !is_power_of_two(tile->n)
+    return tile->checked && s->lanes_least > 1 && !stfi_gpu_is_even(tile->n)
                    && most > checked
                ? checked
                : most;
@@ -311,7 +213,7 @@ static void try_threads(search *s, int count, int threads)
 static double least_cost(const search *s, int64_t rest, int count)
 {
     return s->ops + 4.0 * log2((double)rest)
-           + exchange_cost(s->tuning, s->tile->n, 1) * count;
+           + stfi_gpu_exchange_cost(s->tuning, s->tile->n, 1) * count;
 }
 
 static int is_done(const search *s)
@@ -323,7 +225,7 @@ static int is_done(const search *s)
  * butterflies of one of the stages in 1, 2, ... full rounds. */
 static void try_stages(search *s, int count)
 {
-    int most = s->tuning->held_most[is_double(s->tile->real_bytes)];
+    int most = s->tuning->held_most[stfi_gpu_is_double(s->tile->real_bytes)];
 
     for (int i = 0; i < count; i++) {
         int64_t butterflies = s->tile->n / s->radix[i];
@@ -350,7 +252,8 @@ static void try_radices(search *s, int64_t rest, int top, int count)
         double before = s->ops;
         if (rest % radix->r != 0
             || (s->tile->matrix && radix->r > STFI_GPU_MATRIX_RADIX)
-            || (radix->r > t->largest_direct[is_double(s->tile->real_bytes)]
+            || (radix->r
+                    > t->largest_direct[stfi_gpu_is_double(s->tile->real_bytes)]
                 && stfi_gpu_is_prime(radix->r)))
             continue;
         s->radix[count] = radix->r;
@@ -483,7 +386,7 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
                   > caps->block_bytes)
         width /= 2;
     wide = search_lanes(tile, caps, width);
-    if (!tile->far || run_bytes(tile, width) <= 32)
+    if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32)
         return wide;
     narrow = search_lanes(tile, caps, width / 2);
     return narrow.cost * stfi_tuning_of(caps)->narrow_cost < wide.cost ? narrow
@@ -499,8 +402,9 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
     if (best.cost == INFINITY)
         return 0;
     best.staged =
-        is_staged(t, tile, best.threads, tile->load_across, tile->run)
-        | is_staged(t, tile, best.threads, tile->store_across, tile->store_run)
+        stfi_gpu_is_staged(t, tile, best.threads, tile->load_across, tile->run)
+        | stfi_gpu_is_staged(t, tile, best.threads, tile->store_across,
+                             tile->store_run)
               << 1;
     best.lanes = block_lanes(tile, caps, best.threads, best.lanes);
     if (tile->rising)

@@ -13,43 +13,23 @@
 
 #include <string.h>
 
-#include "backends/cpu/protect/cpu_places.h"
 #include "base/alloc.h"
+#include "backends/gpu/host/fft/table_maker.h"
 #include "base/half.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/half_turn.h"
 #include "fft/tables/turn.h"
 #include "math/roots.h"
 
-enum {
-    MAX_PARTS = 10,
-    MATRIX_ROOTS = 16 /* the order of the roots for matrix units */
-};
+enum { MATRIX_ROOTS = 16 /* the order of the roots for matrix units */ };
 
-/* A table under construction: where it goes in the buffer, and which field of
- * the arguments will point to it. */
-typedef struct part {
-    void *data;
-    size_t bytes, offset;
-    const void **field;
-} part;
-
-typedef struct maker {
-    const stfi_pass *p;
-    const stfi_type *tables, *sums; /* types that the precision uses */
-    stfk_args *args;
-    part part[MAX_PARTS];
-    int count;
-    stf_status status;
-} maker;
-
-static size_t complex_bytes(const maker *m)
+static size_t complex_bytes(const stfi_gpu_table_maker *m)
 {
     return 2 * m->tables->bytes;
 }
 
-/* Allocates a table, which is freed with the maker. NULL after an error. */
-static void *new_table(maker *m, int64_t count, size_t each, const void **field)
+void *stfi_gpu_new_table(stfi_gpu_table_maker *m, int64_t count, size_t each,
+                         const void **field)
 {
     void *data = NULL;
     size_t bytes;
@@ -61,7 +41,7 @@ static void *new_table(maker *m, int64_t count, size_t each, const void **field)
         m->status = stfi_alloc_raw(bytes, "the plan's tables", &data);
     if (m->status == STF_OK)
         m->part[m->count++] =
-            (part){.data = data, .bytes = bytes, .field = field};
+            (stfi_gpu_table){.data = data, .bytes = bytes, .field = field};
     return data;
 }
 
@@ -93,8 +73,9 @@ static int64_t stage_count(const stfi_pass *p, int back)
     return count;
 }
 
-static int64_t fill_stages(const maker *m, const stfi_roots *roots, int back,
-                           void *table, int64_t at)
+static int64_t fill_stages(const stfi_gpu_table_maker *m,
+                           const stfi_roots *roots, int back, void *table,
+                           int64_t at)
 {
     int64_t before = 1;
 
@@ -133,7 +114,7 @@ static void fill_matrix(const stfi_pass *p, uint32_t *words)
     }
 }
 
-static void make_stages(maker *m)
+static void make_stages(stfi_gpu_table_maker *m)
 {
     int conv = stfi_op_is_conv(m->p->op);
     int64_t count = stage_count(m->p, 0) + (conv ? stage_count(m->p, 1) : 0)
@@ -144,7 +125,7 @@ static void make_stages(maker *m)
 
     if (count == 0)
         return;
-    table = new_table(m, count, complex_bytes(m), &m->args->stage);
+    table = stfi_gpu_new_table(m, count, complex_bytes(m), &m->args->stage);
     if (m->status == STF_OK)
         m->status = stfi_roots_create((uint64_t)m->p->n, m->tables->id,
                                       (uint64_t)count, &roots);
@@ -163,7 +144,7 @@ static void make_stages(maker *m)
 /* Makes powers of w = exp(-2 pi i/order) as two tables, whose entries the
  * kernel multiplies: w^i for i < 2^shift, and w^(i << shift) for exponents up
  * to `most`. */
-static void make_roots(maker *m, int64_t order, int64_t most)
+static void make_roots(stfi_gpu_table_maker *m, int64_t order, int64_t most)
 {
     int shift = 0;
     int64_t fine, coarse;
@@ -174,8 +155,9 @@ static void make_roots(maker *m, int64_t order, int64_t most)
         shift++;
     fine = (int64_t)1 << shift;
     coarse = (most >> shift) + 1;
-    table[0] = new_table(m, fine, 2 * sizeof(double), &m->args->fine);
-    table[1] = new_table(m, coarse, 2 * sizeof(double), &m->args->coarse);
+    table[0] = stfi_gpu_new_table(m, fine, 2 * sizeof(double), &m->args->fine);
+    table[1] =
+        stfi_gpu_new_table(m, coarse, 2 * sizeof(double), &m->args->coarse);
     if (m->status == STF_OK)
         m->status = stfi_roots_create((uint64_t)order, STF_F64,
                                       (uint64_t)(fine + coarse), &roots);
@@ -192,7 +174,7 @@ static void make_roots(maker *m, int64_t order, int64_t most)
     m->args->root_shift = shift;
 }
 
-static void make_pass_roots(maker *m)
+static void make_pass_roots(stfi_gpu_table_maker *m)
 {
     const stfi_pass *p = m->p;
 
@@ -204,7 +186,7 @@ static void make_pass_roots(maker *m)
 
 /* ----------------------------------------------------- real, convolutions */
 
-static void make_chirp(maker *m)
+static void make_chirp(stfi_gpu_table_maker *m)
 {
     const stfi_pass *p = m->p;
     int64_t n = p->load.chirp > 0 ? p->load.chirp : p->store.chirp;
@@ -214,33 +196,34 @@ static void make_chirp(maker *m)
         n = p->signal;
     if (n == 0)
         return;
-    chirp = new_table(m, n, complex_bytes(m), &m->args->chirp);
+    chirp = stfi_gpu_new_table(m, n, complex_bytes(m), &m->args->chirp);
     if (chirp != NULL)
         m->status = stfi_table_chirp(n, m->tables->id, chirp);
 }
 
-static void make_product(maker *m, const stfi_dft *dft)
+static void make_product(stfi_gpu_table_maker *m, const stfi_dft *dft)
 {
     void *product;
 
     if (m->p->conv == STFI_CONV_NONE)
         return;
-    product = new_table(m, stfi_table_product_count(m->p), complex_bytes(m),
-                        &m->args->product);
+    product = stfi_gpu_new_table(m, stfi_table_product_count(m->p),
+                                 complex_bytes(m), &m->args->product);
     if (product != NULL)
         m->status = stfi_table_product(m->p, m->tables->id, NULL, dft, product);
 }
 
-static void make_rader(maker *m)
+static void make_rader(stfi_gpu_table_maker *m)
 {
     int64_t prime = m->p->signal;
     uint32_t *load, *store;
 
     if (m->p->conv != STFI_CONV_RADER)
         return;
-    load = new_table(m, prime, sizeof *load, (const void **)&m->args->load_pos);
-    store =
-        new_table(m, prime, sizeof *store, (const void **)&m->args->store_pos);
+    load = stfi_gpu_new_table(m, prime, sizeof *load,
+                              (const void **)&m->args->load_pos);
+    store = stfi_gpu_new_table(m, prime, sizeof *store,
+                               (const void **)&m->args->store_pos);
     if (store != NULL)
         stfi_table_rader(prime, load, store);
 }
@@ -249,7 +232,7 @@ static void make_rader(maker *m)
  * those by which a side turns its elements. Operations on two signals need none
  * of the former, and those on pairs in memory use the tables of
  * make_pass_roots(). */
-static void make_separate(maker *m)
+static void make_separate(stfi_gpu_table_maker *m)
 {
     const stfi_pass *p = m->p;
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -264,7 +247,7 @@ static void make_separate(maker *m)
         return;
     if (quarter)
         all = 2 * (STFK_QUARTER_ROOTS(p->n) + p->n / 2 + 1);
-    table = new_table(m, all, complex_bytes(m), &m->args->separate);
+    table = stfi_gpu_new_table(m, all, complex_bytes(m), &m->args->separate);
     if (table != NULL && own > 0)
         m->status = stfi_table_half_turn(p->n, m->tables->id, table);
     if (m->status == STF_OK && turns > 0)
@@ -276,170 +259,9 @@ static void make_separate(maker *m)
             table + 2 * STFK_QUARTER_ROOTS(p->n) * complex_bytes(m));
 }
 
-/* Component i of e, whose value is exact as a float in every precision. */
-static float phase(stf_precision precision, const void *e, int64_t i)
-{
-    return (float)stfi_type_read(precision, e, i);
-}
-
-/* Packs both components of element k into four bytes: the upper half of each
- * float, which is exact since components have at most eight significant
- * bits. */
-static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
-{
-    uint32_t bits[2];
-
-    for (int c = 0; c < 2; c++) {
-        float v = phase(precision, e, 2 * k + c);
-        memcpy(&bits[c], &v, sizeof v);
-    }
-    return bits[0] >> 16 | (bits[1] & 0xffff0000u);
-}
-
-/* Makes the vector e in the order of its elements, in four bytes each. */
-static void make_phases(maker *m)
-{
-    const stfi_check *check = &m->p->check;
-    int64_t count = check->half ? check->points / 2 + 1 : check->points;
-    uint32_t *e = new_table(m, count, sizeof *e, &m->args->check.e);
-
-    for (int64_t k = 0; e != NULL && k < count; k++)
-        e[k] = pack_phase(m->sums->id, check->e, k);
-}
-
-/* Bytes of an element of the row; a real row has no imaginary parts. */
-static size_t weight_bytes(const maker *m)
-{
-    return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
-}
-
-static void copy_weight(const maker *m, int64_t k, void *to, int64_t i)
-{
-    memcpy((char *)to + (size_t)i * weight_bytes(m),
-           (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
-           weight_bytes(m));
-}
-
-/* Makes the weights of the reals of a half-complex load of C2R. */
-static void make_row_of_reals(maker *m)
-{
-    int64_t count = m->p->check.points;
-    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
-
-    for (int64_t k = 0; row != NULL && k < count; k++) {
-        long double re, im;
-        stfi_cpu_places_weight(m->p, m->sums->id, k, &re, &im);
-        stfi_complex_put(m->sums->id, row, k, re, im);
-    }
-}
-
-static void make_row(maker *m)
-{
-    int64_t count = m->p->check.points + 1;
-    void *row = new_table(m, count, weight_bytes(m), &m->args->check.row);
-
-    for (int64_t k = 0; row != NULL && k < count; k++)
-        copy_weight(m, k, row, k);
-}
-
-/* The order of registers: the weights for registers i = 0, 1, ... of a thread
- * are grouped in quads of 16 bytes, and quad q of all threads of a lane lie
- * side by side. So a thread loads 16 bytes at a time, and neighbouring threads
- * load neighbouring quads.
- * Source: backends/gpu/kernels/protect/trial.h, row_held, e_held. */
-enum { QUAD_BYTES = 16 };
-
-typedef struct order {
-    int threads, held; /* threads per lane, elements per thread */
-    int per_quad;
-} order;
-
-static order order_of(const stfi_pass *p, size_t each)
-{
-    return (order){p->block.threads / p->block.lanes, p->block.elements,
-                   QUAD_BYTES / (int)each};
-}
-
-static int64_t order_count(const order *o)
-{
-    int quads = (o->held + o->per_quad - 1) / o->per_quad;
-
-    return (int64_t)quads * o->threads * o->per_quad;
-}
-
-static int64_t order_place(const order *o, int t, int i)
-{
-    return ((int64_t)(i / o->per_quad) * o->threads + t) * o->per_quad
-           + i % o->per_quad;
-}
-
-/* The element that thread t holds in register i before or after a stage of that
- * radix; -1 if it holds none there.
- * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
-static int64_t held_element(const maker *m, int radix, int threads, int t,
-                            int i)
-{
-    int64_t gap = m->p->n / radix, b = t + (int64_t)(i / radix) * threads;
-
-    return b < gap ? b + i % radix * gap : -1;
-}
-
-/* Component i in units of 1/64, plus 128, so that an unsigned byte holds it. */
-static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
-{
-    return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
-}
-
-static void make_ordered_phases(maker *m)
-{
-    const void *from = m->p->check.e;
-    order o = order_of(m->p, 2);
-    int radix = m->p->radix[m->p->nstages - 1];
-    uint8_t *e = new_table(m, order_count(&o), 2, &m->args->check.e);
-
-    if (e == NULL)
-        return;
-    memset(e, 0, 2 * (size_t)order_count(&o));
-    for (int t = 0; t < o.threads; t++)
-        for (int i = 0; i < o.held; i++) {
-            int64_t k = held_element(m, radix, o.threads, t, i);
-            for (int c = 0; k >= 0 && c < 2; c++)
-                e[2 * order_place(&o, t, i) + c] =
-                    phase_byte(m->sums->id, from, 2 * k + c);
-        }
-}
-
-static void make_ordered_row(maker *m)
-{
-    order o = order_of(m->p, weight_bytes(m));
-    void *row =
-        new_table(m, order_count(&o), weight_bytes(m), &m->args->check.row);
-
-    if (row == NULL)
-        return;
-    memset(row, 0, (size_t)order_count(&o) * weight_bytes(m));
-    for (int t = 0; t < o.threads; t++)
-        for (int i = 0; i < o.held; i++) {
-            int64_t k = held_element(m, m->p->radix[0], o.threads, t, i);
-            if (k >= 0)
-                copy_weight(m, k, row, order_place(&o, t, i));
-        }
-}
-
-static void make_check(maker *m, int ordered)
-{
-    if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
-        return;
-    (ordered ? make_ordered_phases : make_phases)(m);
-    if (m->p->op == STFI_OP_C2R && m->p->load.form == STFI_FORM_HC)
-        make_row_of_reals(m);
-    else
-        (ordered ? make_ordered_row : make_row)(m);
-}
-
 /* ---------------------------------------------------------------- upload */
 
-static size_t place_parts(maker *m)
+static size_t place_parts(stfi_gpu_table_maker *m)
 {
     size_t total = 0;
 
@@ -450,7 +272,8 @@ static size_t place_parts(maker *m)
     return total;
 }
 
-static void upload(maker *m, stfi_bctx *ctx, stfi_gpu_tables *tables)
+static void upload(stfi_gpu_table_maker *m, stfi_bctx *ctx,
+                   stfi_gpu_tables *tables)
 {
     size_t total = place_parts(m);
     void *host, *device = NULL;
@@ -482,10 +305,10 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
                                   const stfi_dft *dft, stfi_gpu_tables *tables,
                                   stfk_args *args)
 {
-    maker m = {.p = p,
-               .tables = stfi_type_tables(precision),
-               .sums = stfi_type_sums(precision),
-               .args = args};
+    stfi_gpu_table_maker m = {.p = p,
+                              .tables = stfi_type_tables(precision),
+                              .sums = stfi_type_sums(precision),
+                              .args = args};
 
     memset(tables, 0, sizeof *tables);
     tables->ordered = ordered;
@@ -496,7 +319,7 @@ stf_status stfi_gpu_tables_create(stfi_bctx *ctx, const stfi_pass *p,
     make_product(&m, dft);
     make_rader(&m);
     make_separate(&m);
-    make_check(&m, ordered);
+    stfi_gpu_make_check(&m, ordered);
     upload(&m, ctx, tables);
     for (int i = 0; i < m.count; i++)
         stfi_dealloc(m.part[i].data);

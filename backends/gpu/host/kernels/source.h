@@ -20,7 +20,7 @@ typedef struct stfi_gpu_source {
 stfi_gpu_source stfi_gpu_source_of(const char *config);
 
 /* The files that a program may include, as two lists. */
-enum { STFI_GPU_MOST_HEADERS = 64 };
+enum { STFI_GPU_MOST_HEADERS = 128 };
 typedef struct stfi_gpu_headers {
     int count;
     const char *text[STFI_GPU_MOST_HEADERS], *name[STFI_GPU_MOST_HEADERS];

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The tables of a pass's check: the weights of its sums, and the phases of its
+ * results; see table_maker.h. */
+#include "backends/gpu/host/fft/table_maker.h"
+
+#include <string.h>
+
+#include "backends/cpu/protect/cpu_places.h"
+#include "fft/tables/complex_table.h"
+
+/* Component i of e, whose value is exact as a float in every precision. */
+static float phase(stf_precision precision, const void *e, int64_t i)
+{
+    return (float)stfi_type_read(precision, e, i);
+}
+
+/* Packs both components of element k into four bytes: the upper half of each
+ * float, which is exact since components have at most eight significant
+ * bits. */
+static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
+{
+    uint32_t bits[2];
+
+    for (int c = 0; c < 2; c++) {
+        float v = phase(precision, e, 2 * k + c);
+        memcpy(&bits[c], &v, sizeof v);
+    }
+    return bits[0] >> 16 | (bits[1] & 0xffff0000u);
+}
+
+/* Makes the vector e in the order of its elements, in four bytes each. */
+static void make_phases(stfi_gpu_table_maker *m)
+{
+    const stfi_check *check = &m->p->check;
+    int64_t count = check->half ? check->points / 2 + 1 : check->points;
+    uint32_t *e = stfi_gpu_new_table(m, count, sizeof *e, &m->args->check.e);
+
+    for (int64_t k = 0; e != NULL && k < count; k++)
+        e[k] = pack_phase(m->sums->id, check->e, k);
+}
+
+/* Bytes of an element of the row; a real row has no imaginary parts. */
+static size_t weight_bytes(const stfi_gpu_table_maker *m)
+{
+    return m->sums->bytes * (m->p->check.real_row ? 1 : 2);
+}
+
+static void copy_weight(const stfi_gpu_table_maker *m, int64_t k, void *to,
+                        int64_t i)
+{
+    memcpy((char *)to + (size_t)i * weight_bytes(m),
+           (const char *)m->p->check.row + 2 * (size_t)k * m->sums->bytes,
+           weight_bytes(m));
+}
+
+/* Makes the weights of the reals of a half-complex load of C2R. */
+static void make_row_of_reals(stfi_gpu_table_maker *m)
+{
+    int64_t count = m->p->check.points;
+    void *row =
+        stfi_gpu_new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++) {
+        long double re, im;
+        stfi_cpu_places_weight(m->p, m->sums->id, k, &re, &im);
+        stfi_complex_put(m->sums->id, row, k, re, im);
+    }
+}
+
+static void make_row(stfi_gpu_table_maker *m)
+{
+    int64_t count = m->p->check.points + 1;
+    void *row =
+        stfi_gpu_new_table(m, count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++)
+        copy_weight(m, k, row, k);
+}
+
+/* The order of registers: the weights for registers i = 0, 1, ... of a thread
+ * are grouped in quads of 16 bytes, and quad q of all threads of a lane lie
+ * side by side. So a thread loads 16 bytes at a time, and neighbouring threads
+ * load neighbouring quads.
+ * Source: backends/gpu/kernels/protect/trial.h, row_held, e_held. */
+enum { QUAD_BYTES = 16 };
+
+typedef struct order {
+    int threads, held; /* threads per lane, elements per thread */
+    int per_quad;
+} order;
+
+static order order_of(const stfi_pass *p, size_t each)
+{
+    return (order){p->block.threads / p->block.lanes, p->block.elements,
+                   QUAD_BYTES / (int)each};
+}
+
+static int64_t order_count(const order *o)
+{
+    int quads = (o->held + o->per_quad - 1) / o->per_quad;
+
+    return (int64_t)quads * o->threads * o->per_quad;
+}
+
+static int64_t order_place(const order *o, int t, int i)
+{
+    return ((int64_t)(i / o->per_quad) * o->threads + t) * o->per_quad
+           + i % o->per_quad;
+}
+
+/* The element that thread t holds in register i before or after a stage of that
+ * radix; -1 if it holds none there.
+ * Source: backends/gpu/kernels/fft/tile.h, each_held(). */
+static int64_t held_element(const stfi_gpu_table_maker *m, int radix,
+                            int threads, int t, int i)
+{
+    int64_t gap = m->p->n / radix, b = t + (int64_t)(i / radix) * threads;
+
+    return b < gap ? b + i % radix * gap : -1;
+}
+
+/* Component i in units of 1/64, plus 128, so that an unsigned byte holds it. */
+static uint8_t phase_byte(stf_precision precision, const void *e, int64_t i)
+{
+    return (uint8_t)(128 + (int)(64 * phase(precision, e, i)));
+}
+
+static void make_ordered_phases(stfi_gpu_table_maker *m)
+{
+    const void *from = m->p->check.e;
+    order o = order_of(m->p, 2);
+    int radix = m->p->radix[m->p->nstages - 1];
+    uint8_t *e = stfi_gpu_new_table(m, order_count(&o), 2, &m->args->check.e);
+
+    if (e == NULL)
+        return;
+    memset(e, 0, 2 * (size_t)order_count(&o));
+    for (int t = 0; t < o.threads; t++)
+        for (int i = 0; i < o.held; i++) {
+            int64_t k = held_element(m, radix, o.threads, t, i);
+            for (int c = 0; k >= 0 && c < 2; c++)
+                e[2 * order_place(&o, t, i) + c] =
+                    phase_byte(m->sums->id, from, 2 * k + c);
+        }
+}
+
+static void make_ordered_row(stfi_gpu_table_maker *m)
+{
+    order o = order_of(m->p, weight_bytes(m));
+    void *row = stfi_gpu_new_table(m, order_count(&o), weight_bytes(m),
+                                   &m->args->check.row);
+
+    if (row == NULL)
+        return;
+    memset(row, 0, (size_t)order_count(&o) * weight_bytes(m));
+    for (int t = 0; t < o.threads; t++)
+        for (int i = 0; i < o.held; i++) {
+            int64_t k = held_element(m, m->p->radix[0], o.threads, t, i);
+            if (k >= 0)
+                copy_weight(m, k, row, order_place(&o, t, i));
+        }
+}
+
+void stfi_gpu_make_check(stfi_gpu_table_maker *m, int ordered)
+{
+    if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
+        return;
+    (ordered ? make_ordered_phases : make_phases)(m);
+    if (m->p->op == STFI_OP_C2R && m->p->load.form == STFI_FORM_HC)
+        make_row_of_reals(m);
+    else
+        (ordered ? make_ordered_row : make_row)(m);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What parts of a pass cost; see gpu_shape_cost.h. */
+#include "fft/gpu_shape_cost.h"
+
+/* Returns the cost of an exchange. Threads that meet at a barrier wait for
+ * the last of them. Lengths that are no powers of two take more instructions
+ * per thread; with many threads, some have instructions to run while others
+ * wait. */
+double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads)
+{
+    return stfi_gpu_is_even(n)
+               ? t->exchange_even + threads / t->exchange_even_threads
+               : t->exchange_other + threads / t->exchange_other_threads;
+}
+
+/* Returns the elements per thread beyond which too few threads fit a
+ * multiprocessor to hide the latency of memory. Threads of short rows hold few
+ * in any case. */
+int stfi_gpu_held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
+{
+    int64_t n = tile->n, least = tile->real_bytes > 4 ? 2 : 4;
+
+    if (tile->matrix && n >= STFI_GPU_MATRIX_RADIX * STFI_GPU_MATRIX_RADIX)
+        return STFI_GPU_MATRIX_RADIX;
+    /* For columns that are far apart, the loads of each thread keep memory
+     * busy; fewer threads wait less for each other. */
+    if (tile->far && n >= t->long_column && stfi_gpu_is_even(n))
+        return t->held_good_far[stfi_gpu_is_double(tile->real_bytes)];
+    if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
+        return tile->stored_bytes < 4 ? t->f16_held_good : 8;
+    if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
+        return (int)(n / 2);
+    return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
+}
+
+/* Returns the cost factor for each element beyond stfi_gpu_held_good(). Long rows and
+ * wide columns fill a multiprocessor with few threads in any case. */
+double stfi_gpu_held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                          int lanes)
+{
+    int even = stfi_gpu_is_even(tile->n);
+
+    if (lanes > 1)
+        return even ? t->held_columns_even : t->held_columns_other;
+    if (tile->n < t->held_short || tile->conv)
+        return t->held_short_rows;
+    return even ? t->held_rows_even
+                : t->held_rows_other[stfi_gpu_is_double(tile->real_bytes)];
+}
+
+/* Returns the bytes of a row that neighbouring threads access at once. */
+int64_t stfi_gpu_run_bytes(const stfi_gpu_tile *tile, int64_t threads)
+{
+    return threads * 2 * (int64_t)tile->stored_bytes;
+}
+
+/* Returns 1 if a side needs one access for each row, which is part of a run. */
+static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
+{
+    return run
+           && stfi_gpu_shape_one_access(tile->n, threads, tile->real_bytes,
+                                        tile->stored_bytes);
+}
+
+/* Returns 1 if rows go through block memory on this side, which pays if
+ * neighbouring threads access less than a line of memory. Elements of 16 bytes
+ * can as well be moved one by one. */
+int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                       int threads, int across, int run)
+{
+    return !across && !tile->far && tile->n > 1
+           && !is_one_access(tile, threads, run)
+           && stfi_gpu_run_bytes(tile, threads)
+                  < (tile->stored_bytes < 4
+                         ? t->f16_staged_bytes
+                         : t->staged_bytes[stfi_gpu_is_double(
+                             tile->real_bytes)]);
+}
+
+/* Returns what a side costs more than a row that is moved line by line. */
+double stfi_gpu_side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                          int threads, int across, int run)
+{
+    double bytes = (double)stfi_gpu_run_bytes(tile, threads);
+
+    if (across || is_one_access(tile, threads, run))
+        return 0.0;
+    if (stfi_gpu_is_staged(t, tile, threads, across, run))
+        return t->staging_cost;
+    /* Runs that may begin anywhere in a line touch one line more. */
+    return bytes < 128.0
+               ? (stfi_gpu_is_even(tile->n) ? t->runs_even : t->runs_other)
+                     * (128.0 / bytes - 1.0)
+               : 0.0;
+}

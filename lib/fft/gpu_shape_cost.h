@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What exchanges, sides and held elements of a tile cost, in the units of the
+ * model that gpu_shape.h minimises; lib/device/tuning.def has the constants.
+ * Thread: any. */
+#ifndef STFI_FFT_GPU_SHAPE_COST_H
+#define STFI_FFT_GPU_SHAPE_COST_H
+
+#include "device/tuning.h"
+#include "fft/gpu_shape.h"
+
+/* The index into pairs of tuning constants {single, double}. */
+static inline int stfi_gpu_is_double(size_t real_bytes)
+{
+    return real_bytes > 4;
+}
+
+/* Powers of two have constants of their own, called even. */
+static inline int stfi_gpu_is_even(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Returns the cost of an exchange between n elements' threads. */
+double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads);
+
+/* Returns the elements per thread beyond which too few threads fit a
+ * multiprocessor to hide the latency of memory, and the cost factor for each
+ * element beyond. */
+int stfi_gpu_held_good(const stfi_tuning *t, const stfi_gpu_tile *tile);
+double stfi_gpu_held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                          int lanes);
+
+/* Returns the bytes of a row that neighbouring threads access at once. */
+int64_t stfi_gpu_run_bytes(const stfi_gpu_tile *tile, int64_t threads);
+
+/* Returns 1 if rows go through block memory on a side: `across` if neighbouring
+ * lanes are closer than elements, `run` if the rows follow each other. */
+int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                       int threads, int across, int run);
+
+/* Returns what a side costs more than a row that is moved line by line. */
+double stfi_gpu_side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                          int threads, int across, int run);
+
+#endif
