@@ -567,6 +567,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
 	%D%/tools/verify.test \
+	%D%/tools/wisdom.test \
 	%D%/unit/cuda_api.test \
 	%D%/unit/hip_api.test
 

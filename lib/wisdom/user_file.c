@@ -90,6 +90,9 @@ static stf_status read_open(int fd, const struct stat *st,
     void *text;
     stf_status status;
 
+    *tally_p = (stfi_wisdom_tally){0, 0, 0};
+    if (st->st_size == 0)
+        return STF_OK; /* as a new file is that another program has made */
     if (st->st_size > STFI_WISDOM_MOST_BYTES)
         return stfi_error(STF_ERR_ARGUMENT,
                           "it has %lld bytes; wisdom has at most %d",
@@ -217,7 +220,8 @@ static stf_status complain(const stfi_wisdom_place *place)
 }
 
 /* Adds to the file (NULL: removes everything), whose folder is open and locked.
- * What is not understood in it goes. */
+ * Lines that are not understood go. A file that is no wisdom at all stays as it
+ * is: it may be something else, or of a later version. */
 static stf_status change_locked(stfi_wisdom_place *place, int folder_fd,
                                 const stfi_wisdom_list *add)
 {
@@ -228,7 +232,9 @@ static stf_status change_locked(stfi_wisdom_place *place, int folder_fd,
 
     if (add != NULL)
         status = read_below(place, folder_fd, &all, &tally);
-    place->reason[0] = '\0';
+    if (status == STF_OK && place->reason[0] != '\0' && !place->absent)
+        status = complain(place);
+    place->reason[0] = status == STF_ERR_IO ? place->reason[0] : '\0';
     if (status == STF_OK && add != NULL)
         status = stfi_wisdom_list_merge(&all, add);
     if (status == STF_OK)

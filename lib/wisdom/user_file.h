@@ -31,9 +31,8 @@ stf_status stfi_wisdom_place_read(stfi_wisdom_place *place,
                                   stfi_wisdom_list *list,
                                   stfi_wisdom_tally *tally_p);
 
-/* Adds the list to what is in the file. A file that is damaged is replaced.
- * Errors: IO (it cannot be written; the message and place->reason say why),
- * MEMORY. */
+/* Adds the list to what is in the file. Errors: IO (it cannot be written, or is
+ * no wisdom and stays as it is; the message and place->reason say why), MEMORY. */
 stf_status stfi_wisdom_place_merge(stfi_wisdom_place *place,
                                    const stfi_wisdom_list *list);
 

@@ -158,6 +158,13 @@ static int knows_y(const void *arg)
            && wisdom_knows_x(arg);
 }
 
+static long wisdom_size(void)
+{
+    struct stat st;
+
+    return stat(wisdom_path("user/wisdom"), &st) == 0 ? (long)st.st_size : -1;
+}
+
 static int exports_to_full_disk(const void *arg)
 {
     (void)arg;
@@ -187,9 +194,14 @@ static void test_writing(void)
                && wisdom_in_child(wisdom_knows_x, ""),
            "a damaged line goes when the file is written");
     wisdom_put(wisdom_path("user/wisdom"), "rubbish\n", 8);
+    tap_ok(wisdom_in_child(wisdom_learns_alone, "this is not wisdom")
+               && wisdom_in_child(wisdom_knows_none, "this is not wisdom")
+               && wisdom_size() == 8,
+           "but a foreign file is not written to");
+    wisdom_put(wisdom_path("user/wisdom"), "", 0);
     tap_ok(wisdom_in_child(wisdom_learns, "")
                && wisdom_in_child(wisdom_knows_x, ""),
-           "so does a foreign file");
+           "an empty one is");
     tap_ok(wisdom_in_child(exports_to_full_disk, NULL),
            "an export to a full disk leaves nothing");
     wisdom_put_user("a 1\n");
