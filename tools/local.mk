@@ -114,7 +114,9 @@ steadfast_SOURCES = \
 	%D%/verify/verify_gemm.c \
 	%D%/verify/verify_gemm.h \
 	%D%/verify/verify_gemm.def \
-	%D%/verify/verify.def
+	%D%/verify/verify.def \
+	%D%/wisdom/cmd_tune.c \
+	%D%/wisdom/cmd_wisdom.c
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 

@@ -216,6 +216,8 @@ typedef struct stfi_schedule {
     int32_t slots;           /* chunks in flight, each with its own workspace */
     int64_t batch_stride[2]; /* IN, OUT: between transforms, in reals */
     int64_t work_elems[2];   /* complex elements of WORK0, WORK1 per slot */
+    int apart;               /* 1: the passes are run as they are, even if the
+                                backend has a faster form of all of them */
     int npasses;
     stfi_pass pass[STFI_MAX_PASSES];
 } stfi_schedule;
