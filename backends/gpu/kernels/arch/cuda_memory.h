@@ -105,6 +105,12 @@ template <class T> STFK_DEVICE T load_global(const T *p)
     return u.value;
 }
 
+/* Four reals of F64 take two accesses. */
+STFK_DEVICE vec2<vec2<double>> load_global(const vec2<vec2<double>> *p)
+{
+    return {load_global(&p->x), load_global(&p->y)};
+}
+
 /* Reals beside which a later load reads others, and which the first-level cache
  * may therefore keep. */
 template <class T> STFK_DEVICE T load_near(const T *p)
@@ -224,6 +230,12 @@ template <class T> STFK_DEVICE void store_global(T *p, T v)
     store_bits((typename as_bits<T>::type *)p, u.bits);
 }
 
+STFK_DEVICE void store_global(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_global(&p->x, v.x);
+    store_global(&p->y, v.y);
+}
+
 /* Stores that bypass the first-level cache where tables need it. */
 STFK_DEVICE void store_past(float *p, float v)
 {
@@ -284,6 +296,12 @@ template <class T> STFK_DEVICE void store_past(T *p, T v)
 
     u.value = v;
     store_bits_past((typename as_bits<T>::type *)p, u.bits);
+}
+
+STFK_DEVICE void store_past(vec2<vec2<double>> *p, vec2<vec2<double>> v)
+{
+    store_past(&p->x, v.x);
+    store_past(&p->y, v.y);
 }
 
 } // namespace stfk
