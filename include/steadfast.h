@@ -235,6 +235,19 @@ typedef enum stf_ft_scheme {
     STF_FT_SCHEME_TWO_SIDED = 3
 } stf_ft_scheme;
 
+/** How a plan is chosen. ESTIMATE: by a model of the device; it takes the least
+ *  time, and depends on nothing but the device and the descriptor. MEASURE: by
+ *  what was measured before about this problem on a device of this model (see
+ *  stf_wisdom_export()); without that, the few ways that the model finds best are
+ *  measured now, and what was found is kept. EXHAUSTIVE: more of them, longer.
+ *  The model's choice stays unless another one is more than 3 % faster. Results
+ *  are the same bits for the same wisdom, and as accurate in any case. */
+typedef enum stf_effort {
+    STF_EFFORT_ESTIMATE = 0,
+    STF_EFFORT_MEASURE = 1,
+    STF_EFFORT_EXHAUSTIVE = 2
+} stf_effort;
+
 /** Where the elements of an array lie. stride[a] is the step of axis a, dist
  *  that from one transform of the batch to the next; 0 means packed. Strides
  *  may be negative; one that is never taken, as there is one element, may be
@@ -286,6 +299,9 @@ typedef struct stf_fft_desc {
                                   or the plan; 0: the device's default */
     stf_kind kinds[STF_MAX_RANK]; /**< with kind STF_R2R, that of each axis:
                                        DCT1 to DST4, DHT, R2HC or HC2R */
+    stf_effort effort;            /**< how the plan is chosen */
+    double effort_seconds;        /**< most time to measure in; 0: 0.3 for
+                                       MEASURE, 3 for EXHAUSTIVE */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the
@@ -495,6 +511,48 @@ STF_API stf_status stf_dgemm(stf_device *dev, stf_order order,
                              int64_t m, int64_t n, int64_t k, double alpha,
                              const double *a, int64_t lda, const double *b,
                              int64_t ldb, double beta, double *c, int64_t ldc);
+
+/* ----------------------------------------------------------------- wisdom */
+
+/** Writes all wisdom of the process, what plans with an effort above ESTIMATE
+ *  found out by measuring, as text: a first line that names the format, then a
+ *  line "key value" for each problem. The key has the version of the library,
+ *  the device's backend, instruction set and model, the problem, and the effort;
+ *  entries of other machines are kept, and are not used here.
+ *
+ *  The process knows what it measured, what it imported, and what the user's file
+ *  had when it was first needed: the file that STEADFAST_WISDOM names, or
+ *  "wisdom" in the folder of the kernel cache; "off" stands for none. Plans add
+ *  what they measured to that file. Programs may do so at the same time. A file
+ *  that cannot be read or written is no error: stf_plan_describe() has a line on
+ *  it. What the text says is checked before it is used, and decides only how a
+ *  transform is computed.
+ *
+ *  @p bytes_p, which may be NULL, gets the bytes of the text with its NUL; with
+ *  @p capacity 0, nothing else is done. Errors: ARGUMENT (capacity is too small:
+ *  the message says how many bytes it needs), MEMORY. Thread: any. */
+STF_API stf_status stf_wisdom_export(char *text, size_t capacity,
+                                     size_t *bytes_p);
+
+/** As stf_wisdom_export(), into a file, which is replaced as a whole.
+ *  Errors: IO, MEMORY. Thread: any. */
+STF_API stf_status stf_wisdom_export_file(const char *path);
+
+/** Adds the wisdom of a text, for this process; it precedes what the process had
+ *  about the same problems. Lines that are no wisdom are ignored: @p taken_p and
+ *  @p ignored_p, which may be NULL, get the number of lines that were taken and
+ *  of those that were not. Errors: ARGUMENT (it is not the text of
+ *  stf_wisdom_export(), or is longer than 1 MiB), MEMORY. Thread: any. */
+STF_API stf_status stf_wisdom_import(const char *text, int64_t *taken_p,
+                                     int64_t *ignored_p);
+
+/** As stf_wisdom_import(), from a file. Errors: those, IO. Thread: any. */
+STF_API stf_status stf_wisdom_import_file(const char *path, int64_t *taken_p,
+                                          int64_t *ignored_p);
+
+/** Forgets all wisdom of the process. The user's file stays as it is, and is not
+ *  read again; plans that are made from now on measure anew. Thread: any. */
+STF_API void stf_wisdom_forget(void);
 
 /* ------------------------------------------------------- fault tolerance */
 

@@ -8,6 +8,8 @@ noinst_LTLIBRARIES += libstf_all.la
 libstf_all_la_SOURCES = \
 	%D%/base/alloc.c %D%/base/alloc.h \
 	%D%/base/env.c %D%/base/env.h \
+	%D%/base/file.c %D%/base/file.h \
+	%D%/base/folder.c %D%/base/folder.h \
 	%D%/base/fp_env.h \
 	%D%/base/ft_desc.c %D%/base/ft_desc.h \
 	%D%/base/half.h %D%/base/half_bits.h \
@@ -24,6 +26,8 @@ libstf_all_la_SOURCES = \
 	%D%/device/tuning.c %D%/device/tuning.h \
 	%D%/device/tuning.def \
 	%D%/fft/builder.h \
+	%D%/fft/candidates.c %D%/fft/candidates.h \
+	%D%/fft/choice.c %D%/fft/choice.h \
 	%D%/fft/cost.c %D%/fft/cost.h \
 	%D%/fft/desc.c %D%/fft/desc.h \
 	%D%/fft/factor.c %D%/fft/factor.h \
@@ -44,6 +48,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_axis.c \
 	%D%/fft/lower_block.c \
 	%D%/fft/lower_c2c.c \
+	%D%/fft/lower_chosen.c \
 	%D%/fft/lower_r2r.c \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_real_two.c \
@@ -91,6 +96,9 @@ libstf_all_la_SOURCES = \
 	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
 	%D%/ft/weights/vector_form.c %D%/ft/weights/vector_form.h \
+	%D%/wisdom/list.c %D%/wisdom/list.h \
+	%D%/wisdom/user_file.c %D%/wisdom/user_file.h \
+	%D%/wisdom/wisdom.c %D%/wisdom/wisdom.h \
 	%D%/backend/backend.h \
 	%D%/backend/device_ops.h \
 	%D%/backend/e2e_ops.h \
@@ -111,7 +119,9 @@ libstf_all_la_SOURCES = \
 	%D%/run/end_to_end/input_bits.c %D%/run/end_to_end/input_bits.h \
 	%D%/run/end_to_end/look.c %D%/run/end_to_end/look.h \
 	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
+	%D%/run/fft/effort.c \
 	%D%/run/fft/fft_plan.c %D%/run/fft/fft_plan.h \
+	%D%/run/fft/measure.c %D%/run/fft/measure.h \
 	%D%/run/fft/host.c %D%/run/fft/host.h \
 	%D%/run/fft/pack.c %D%/run/fft/pack.h \
 	%D%/run/gemm/gemm_plan.c %D%/run/gemm/gemm_plan.h \
@@ -122,7 +132,8 @@ libstf_all_la_SOURCES = \
 	%D%/api/fft.c \
 	%D%/api/gemm.c \
 	%D%/api/plan.c \
-	%D%/api/version.c
+	%D%/api/version.c \
+	%D%/api/wisdom.c
 libstf_all_la_LIBADD = $(LIBM) $(PTHREAD_LIBS) $(STF_BACKEND_LIBS)
 
 # What libsteadfast.a needs at link time, for pkg-config and CMake.

@@ -23,6 +23,7 @@ AM_TESTS_ENVIRONMENT = \
 	STF_BINDIR='$(bindir)'; export STF_BINDIR; \
 	STEADFAST_CACHE_DIR='$(abs_top_builddir)/tests/cache'; \
 	export STEADFAST_CACHE_DIR; \
+	STEADFAST_WISDOM=off; export STEADFAST_WISDOM; \
 	STEADFAST_SITE_CACHE='$(abs_top_builddir)/kernels'; \
 	export STEADFAST_SITE_CACHE; \
 	$(STF_SANITIZER_OPTIONS)
@@ -185,7 +186,11 @@ check_PROGRAMS += \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \
-	%D%/unit/type.t
+	%D%/unit/type.t \
+	%D%/unit/choice.t \
+	%D%/unit/effort.t \
+	%D%/unit/wisdom.t \
+	%D%/unit/wisdom_file.t
 
 %C%_backend_accuracy_t_SOURCES = \
 	%D%/COVERAGE.def \
@@ -289,7 +294,9 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 	tools/command/setup.c \
 	tools/verify/accuracy.c \
 	tools/verify/agreement.c \
-	tools/verify/digest.c
+	tools/verify/digest.c \
+	tools/verify/pass_bits.c \
+	tools/verify/values.c
 %C%_isa_agreement_t_LDADD = libstf_isa.la libstf_files.la $(LDADD) \
 	$(SNDFILE_LIBS)
 %C%_isa_interpreter_t_SOURCES = %D%/isa/interpreter.c
@@ -499,6 +506,15 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/unit/cache_places.c \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 
+%C%_unit_effort_t_LDADD = $(LDADD) $(PTHREAD_LIBS)
+%C%_unit_wisdom_t_SOURCES = \
+	%D%/unit/wisdom.c \
+	%D%/unit/wisdom_rig.c %D%/unit/wisdom_rig.h
+%C%_unit_wisdom_file_t_SOURCES = \
+	%D%/unit/wisdom_file.c \
+	%D%/unit/wisdom_rig.c %D%/unit/wisdom_rig.h
+%C%_unit_wisdom_file_t_LDADD = $(LDADD) $(PTHREAD_LIBS)
+
 %C%_simt_emulator_t_SOURCES = \
 	%D%/simt/emulator.c \
 	%D%/simt/toys.h
@@ -555,6 +571,7 @@ dist_check_SCRIPTS += \
 	%D%/tools/plan.test \
 	%D%/tools/usage.test \
 	%D%/tools/verify.test \
+	%D%/tools/wisdom.test \
 	%D%/unit/cuda_api.test \
 	%D%/unit/hip_api.test
 

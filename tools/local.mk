@@ -106,12 +106,17 @@ steadfast_SOURCES = \
 	%D%/verify/verified.c %D%/verify/verified.h \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
+	%D%/verify/pass_bits.c %D%/verify/pass_bits.h \
 	%D%/verify/session.c \
 	%D%/verify/session.h \
+	%D%/verify/values.c \
+	%D%/verify/values.h \
 	%D%/verify/verify_gemm.c \
 	%D%/verify/verify_gemm.h \
 	%D%/verify/verify_gemm.def \
-	%D%/verify/verify.def
+	%D%/verify/verify.def \
+	%D%/wisdom/cmd_tune.c \
+	%D%/wisdom/cmd_wisdom.c
 steadfast_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS)
 steadfast_LDADD = libstf_files.la libstf_support.la libstf_all.la $(SNDFILE_LIBS) $(LIBM)
 

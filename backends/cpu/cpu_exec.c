@@ -142,7 +142,6 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     return STF_OK;
 }
 
-/* Makes what replaces the passes, if something does. */
 static stf_status add_compact(stfi_exec *x, const char *isa)
 {
     stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
@@ -190,8 +189,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
 
     if (stfi_cpu_kernels_find(isa, s->precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "precision %s is not there on "
-                          "the cpu device",
+                          "precision %s is not there on the cpu device",
                           stfi_type_get(s->precision)->name);
     status = stfi_alloc(sizeof *x + (size_t)s->npasses * sizeof *x->pass,
                         "a plan", &mem);
@@ -217,6 +215,11 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
     stfi_cpu_exec_sign(x, isa);
     *exec_p = x;
     return STF_OK;
+}
+
+int stfi_cpu_exec_is_whole(const stfi_exec *x)
+{
+    return x->compact != NULL;
 }
 
 size_t stfi_cpu_exec_workspace(const stfi_exec *x)
@@ -415,17 +418,15 @@ stf_status stfi_cpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
     double best = 0.0;
 
     if (reps < 1)
-        return stfi_error(STF_ERR_ARGUMENT,
-                          "reps is %d; it must be at "
-                          "least 1",
+        return stfi_error(STF_ERR_ARGUMENT, "reps is %d and not positive",
                           reps);
     for (int i = 0; i < reps; i++) {
-        double start = now(), seconds;
+        double start = now();
         stf_status status = stfi_cpu_exec_launch(x, b, NULL);
         if (status < 0)
             return status;
-        seconds = now() - start;
-        best = i == 0 || seconds < best ? seconds : best;
+        start = now() - start;
+        best = i == 0 || start < best ? start : best;
     }
     *seconds_p = best;
     return STF_OK;

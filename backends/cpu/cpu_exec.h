@@ -27,4 +27,7 @@ stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault,
 stf_status stfi_cpu_exec_time(stfi_exec *x, const stfi_buffers *b, int reps,
                               double *seconds_p);
 
+/* stfi_fft_ops.is_whole. */
+int stfi_cpu_exec_is_whole(const stfi_exec *x);
+
 #endif

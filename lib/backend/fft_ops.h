@@ -65,6 +65,9 @@ typedef struct stfi_fft_ops {
      * computed, that were at wrong addresses, or that changed between passes.
      * May be NULL: never. */
     int (*signature)(const stfi_exec *, const stfi_buffers *, uint64_t *sum_p);
+    /* Returns 1 if an executable computes the whole in a form of its own, and not
+     * pass by pass (stfi_schedule: apart). May be NULL: never. */
+    int (*is_whole)(const stfi_exec *);
     /* For an executable whose schedule has checks: reads what the checks of
      * finished launches found, so call sync() before. reset: 1 to clear it
      * afterwards. */

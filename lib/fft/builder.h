@@ -5,15 +5,17 @@
 #ifndef STFI_FFT_BUILDER_H
 #define STFI_FFT_BUILDER_H
 
+#include "fft/choice.h"
 #include "fft/cost.h"
 
 typedef struct stfi_builder {
     const stf_fft_desc *desc;
     const stfi_caps *caps;
-    size_t real_bytes;   /* of the arithmetic */
-    size_t stored_bytes; /* of the data, and of the workspace of a GPU */
-    int64_t chunk;       /* transforms per chunk */
-    double lanes;        /* lanes that one axis has over the whole batch */
+    const stfi_choice *choice; /* NULL: the model's */
+    size_t real_bytes;         /* of the arithmetic */
+    size_t stored_bytes;       /* of the data, and of the workspace of a GPU */
+    int64_t chunk;             /* transforms per chunk */
+    double lanes; /* lanes that one axis has over the whole batch */
     stfi_schedule *s;
     int64_t most_tile;  /* the most elements that a tile may have */
     int64_t unfit_tile; /* > 0: a tile of so many elements fits no block, which
@@ -54,6 +56,11 @@ int stfi_real_fits(const stfi_builder *b, int64_t h, double lanes);
 
 /* Returns the lanes of an axis over the whole batch. */
 double stfi_axis_lanes(const stfi_builder *b, const stfi_axis *axis);
+
+/* Sets the stages of a tile of n elements: the choice's, or the cheapest. Returns
+ * their number, -1 if there are none. A choice that is not possible sets the
+ * status to UNSUPPORTED. */
+int stfi_builder_stages(stfi_builder *b, int64_t n, int radix[STFI_MAX_STAGES]);
 
 /* Appends a pass over rows of h = n/2 elements with op R2C or C2R. */
 void stfi_lower_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op);

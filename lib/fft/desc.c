@@ -192,6 +192,22 @@ static stf_status check_scales(const stf_fft_desc *d)
     return STF_OK;
 }
 
+static stf_status check_effort(const stf_fft_desc *d)
+{
+    if ((int)d->effort < STF_EFFORT_ESTIMATE
+        || d->effort > STF_EFFORT_EXHAUSTIVE)
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "effort is %d; it must be STF_EFFORT_ESTIMATE, "
+                          "STF_EFFORT_MEASURE or STF_EFFORT_EXHAUSTIVE",
+                          (int)d->effort);
+    if (!(d->effort_seconds >= 0.0 && d->effort_seconds <= 86400.0))
+        return stfi_error(STF_ERR_ARGUMENT,
+                          "effort_seconds is %g; it must be from 0 (the "
+                          "effort's default) to 86400",
+                          d->effort_seconds);
+    return STF_OK;
+}
+
 /* Returns an error for transforms that cannot be protected, instead of running
  * them unprotected. */
 static stf_status check_protection(const stf_fft_desc *d)
@@ -297,26 +313,43 @@ static stf_status complete_layouts(stf_fft_desc *d, int padded)
     return status != STF_OK ? status : complete_layout(d, 1, rows[1], &d->out);
 }
 
-/* The size that the struct had before it got kinds[]. */
-enum {
-    FIRST_BYTES = (offsetof(stf_fft_desc, kinds) + sizeof(int64_t) - 1)
-                  / sizeof(int64_t) * sizeof(int64_t)
-};
+/* A size that the struct had while it ended before that field. */
+#define BYTES_BEFORE(field)                                                  \
+    ((offsetof(stf_fft_desc, field) + sizeof(int64_t) - 1) / sizeof(int64_t) \
+     * sizeof(int64_t))
+
+/* Returns how many bytes of a struct of that size are fields, and not padding
+ * behind the last of them; 0 if no version had that size. */
+static size_t known_bytes(size_t size)
+{
+    static const struct {
+        size_t size, known;
+    } versions[] = {
+        {sizeof(stf_fft_desc), sizeof(stf_fft_desc)},
+        {BYTES_BEFORE(effort), offsetof(stf_fft_desc, effort)},
+        {BYTES_BEFORE(kinds), offsetof(stf_fft_desc, kinds)},
+    };
+
+    for (size_t i = 0; i < COUNT(versions); i++)
+        if (versions[i].size == size)
+            return versions[i].known;
+    return 0;
+}
 
 stf_status stfi_desc_take(const stf_fft_desc *d, stf_fft_desc *own_p)
 {
+    size_t known;
+
     if (d == NULL)
         return stfi_error(STF_ERR_ARGUMENT, "the descriptor is NULL");
-    if (d->size_bytes != sizeof *d && d->size_bytes != FIRST_BYTES)
+    known = known_bytes(d->size_bytes);
+    if (known == 0)
         return stfi_error(STF_ERR_ARGUMENT,
                           "size_bytes is %zu and not %zu; "
                           "make descriptors with stf_fft_desc_default()",
                           d->size_bytes, sizeof *d);
     memset(own_p, 0, sizeof *own_p);
-    if (d->size_bytes == sizeof *d)
-        *own_p = *d;
-    else /* what lies between threads and the end was padding */
-        memcpy(own_p, d, offsetof(stf_fft_desc, kinds));
+    memcpy(own_p, d, known);
     own_p->size_bytes = sizeof *own_p;
     return STF_OK;
 }
@@ -331,6 +364,7 @@ stf_status stfi_desc_complete(const stf_fft_desc *d, stf_fft_desc *full_p)
         || (status = check_sizes(&full)) != STF_OK
         || (status = check_kinds(&full)) != STF_OK
         || (status = check_scales(&full)) != STF_OK
+        || (status = check_effort(&full)) != STF_OK
         || (status = stfi_ft_desc_check(&full.ft)) != STF_OK)
         return status;
     for (int a = full.rank; a < STF_MAX_RANK; a++)

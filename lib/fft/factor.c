@@ -80,6 +80,56 @@ int stfi_factor_stages(int64_t n, int radix[STFI_MAX_STAGES], double *cost_p)
     return s.best_count;
 }
 
+/* The cheapest ways so far, in rising order of cost. */
+typedef struct ways {
+    int count;
+    stfi_radix_way *way;
+    stfi_radix_way part; /* stages that are chosen, and their cost */
+    double least;        /* as in `search` */
+} ways;
+
+static void keep_way(ways *w)
+{
+    int at = w->count < STFI_FACTOR_WAYS ? w->count++ : w->count - 1;
+
+    for (; at > 0 && w->way[at - 1].cost > w->part.cost; at--)
+        w->way[at] = w->way[at - 1];
+    w->way[at] = w->part;
+}
+
+static void try_ways(ways *w, int64_t n, int top)
+{
+    stfi_radix_way *part = &w->part;
+
+    if (part->count >= STFI_MAX_STAGES
+        || (w->count == STFI_FACTOR_WAYS
+            && part->cost + w->least * log2((double)n)
+                   >= w->way[w->count - 1].cost))
+        return;
+    if (n == 1) {
+        keep_way(w);
+        return;
+    }
+    for (int i = top; i >= 0; i--) {
+        double cost = part->cost;
+        if (n % radices[i].r != 0)
+            continue;
+        part->radix[part->count++] = radices[i].r;
+        part->cost += radices[i].ops + sweep_cost;
+        try_ways(w, n / radices[i].r, i);
+        part->cost = cost;
+        part->count--;
+    }
+}
+
+int stfi_factor_ways(int64_t n, stfi_radix_way way[STFI_FACTOR_WAYS])
+{
+    ways w = {.count = 0, .way = way, .least = begin(INFINITY).least};
+
+    try_ways(&w, n, RADICES - 1);
+    return w.count;
+}
+
 int stfi_factor_direct(int64_t n)
 {
     for (int i = 0; i < RADICES; i++)

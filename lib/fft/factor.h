@@ -26,6 +26,16 @@ const stfi_radix *stfi_radix_at(int i);
  * without a row. radix may be NULL. *cost_p gets the operations per element. */
 int stfi_factor_stages(int64_t n, int radix[STFI_MAX_STAGES], double *cost_p);
 
+/* Ways to split n into radices of the table, in falling order: the first ones by
+ * the same cost. Returns how many there are, at most STFI_FACTOR_WAYS. */
+enum { STFI_FACTOR_WAYS = 6 };
+typedef struct stfi_radix_way {
+    int count;
+    int radix[STFI_MAX_STAGES];
+    double cost;
+} stfi_radix_way;
+int stfi_factor_ways(int64_t n, stfi_radix_way way[STFI_FACTOR_WAYS]);
+
 /* Returns 1 if every prime factor of n has a row in radices.def. */
 int stfi_factor_direct(int64_t n);
 

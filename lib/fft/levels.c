@@ -12,7 +12,7 @@
 #include "fft/gpu_shape.h"
 #include "math/numth.h"
 
-static stfi_level make_level(const stfi_builder *b, int64_t n)
+stfi_level stfi_level_make(const stfi_builder *b, int64_t n)
 {
     stfi_level l = {.n = n};
 
@@ -23,9 +23,8 @@ static stfi_level make_level(const stfi_builder *b, int64_t n)
     return l;
 }
 
-/* Returns 1 if the level's tile fits. On a GPU, Rader's algorithm needs all
- * elements in block memory at once. */
-static int level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
+/* On a GPU, Rader's algorithm needs all elements in block memory at once. */
+int stfi_level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
 {
     int whole = l->conv == STFI_CONV_RADER;
 
@@ -178,8 +177,8 @@ static void try_single(search *s, int64_t max)
 {
     if (s->n > max)
         return;
-    s->part.level[0] = make_level(s->b, s->n);
-    if (!level_fits(s->b, &s->part.level[0], max))
+    s->part.level[0] = stfi_level_make(s->b, s->n);
+    if (!stfi_level_fits(s->b, &s->part.level[0], max))
         return;
     s->part.count = 1;
     s->part.cost =
@@ -192,8 +191,8 @@ static void add_divisor(search *s, int64_t d)
     stfi_split three = {.count = 3};
     divisor *at = &s->divisor[s->count];
 
-    at->level = make_level(s->b, d);
-    if (!level_fits(s->b, &at->level, s->max))
+    at->level = stfi_level_make(s->b, d);
+    if (!stfi_level_fits(s->b, &at->level, s->max))
         return;
     three.level[0] = three.level[1] = at->level;
     for (int i = 0; i < 2; i++)
@@ -411,8 +410,11 @@ stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row, double others)
 {
     const range any = {1, STFI_MAX_LEVELS - 1}, two = {2, 2};
     stfi_split s = {.count = 0};
-    stf_status status = choose_split(b, n, row, others, any, &s);
+    stf_status status;
 
+    if (stfi_split_chosen(b, n, row, &s))
+        return s;
+    status = choose_split(b, n, row, others, any, &s);
     if (status == STF_OK && s.count == 0) {
         int64_t m = stfi_factor_smooth(2 * n - 1);
         status = choose_split(b, m, row, others, any, &s);
@@ -467,7 +469,7 @@ static int is_direct(const stfi_builder *b, const stfi_level *l, int whole)
 {
     int64_t max = stfi_builder_max_column(b);
 
-    return l->conv == STFI_CONV_NONE && level_fits(b, l, max)
+    return l->conv == STFI_CONV_NONE && stfi_level_fits(b, l, max)
            && (!whole
                || (l->n <= stfi_builder_max_whole(b)
                    && stfi_builder_fits(b, l->n, 1)));
@@ -482,8 +484,8 @@ stfi_split stfi_split_choose_real(const stfi_builder *b, int64_t n, int inverse,
     for (int64_t d = 2; d <= max && d <= n / 2; d++) {
         if (n % d != 0 || n / d % 2 != 0 || n / d > max)
             continue;
-        s.level[0] = make_level(b, d);
-        s.level[1] = make_level(b, n / d);
+        s.level[0] = stfi_level_make(b, d);
+        s.level[1] = stfi_level_make(b, n / d);
         judge_real(b, inverse, others, &s);
         if (s.cost < best.cost && is_direct(b, &s.level[0], 1)
             && is_direct(b, &s.level[1], 0))

@@ -26,7 +26,17 @@ typedef struct stfi_split {
     double cost;
 } stfi_split;
 
-/* Returns the cheapest split of an axis of n elements, or of the convolution
+/* Makes the level of a length. Returns 1 if the level's tile fits, of at most
+ * `max` elements. */
+stfi_level stfi_level_make(const stfi_builder *b, int64_t n);
+int stfi_level_fits(const stfi_builder *b, const stfi_level *l, int64_t max);
+
+/* Gets the split that the builder's choice has for an axis of n elements. Returns
+ * 0 if it has none; if it has one that is not possible, sets b->status to
+ * UNSUPPORTED. row: 1 if a single pass would read rows. */
+int stfi_split_chosen(stfi_builder *b, int64_t n, int row, stfi_split *split_p);
+
+/* Returns the choice's split of an axis of n elements, or the cheapest, or of the convolution
  * that computes it. count 0: none fits, or, if b->status is set, memory is
  * short. `row`: 1 if a single pass would read rows; `others`: lanes of the
  * axis. */

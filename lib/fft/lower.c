@@ -153,12 +153,14 @@ static int64_t points(const stf_fft_desc *d)
 /* Returns the transforms per chunk: on a CPU, so many that the arrays of a
  * chunk stay in the second-level cache; on a GPU, all of them. */
 static int64_t choose_chunk(const stf_fft_desc *d, const stfi_caps *caps,
-                            size_t real_bytes)
+                            const stfi_choice *choice, size_t real_bytes)
 {
     int64_t bytes = points(d) * 2 * (int64_t)real_bytes;
     int64_t lanes = caps->wave / (int64_t)real_bytes;
     int64_t chunk = caps->l2_bytes / 4 / bytes;
 
+    if (choice != NULL && choice->chunk > 0)
+        return choice->chunk < d->batch ? choice->chunk : d->batch;
     if (caps->gpu)
         return d->batch;
     /* An interleaved batch is read in lines of memory: take whole ones. */
@@ -254,11 +256,13 @@ static void mark_scaled(stfi_schedule *s)
 /* Makes the schedule. What fits a block is sure only when its kernel is known:
  * if one does not, tiles are made shorter. */
 static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
-                        int64_t chunk, stfi_schedule *s)
+                        const stfi_choice *choice, int64_t chunk,
+                        stfi_schedule *s)
 {
     stfi_builder b = {
         .desc = d,
         .caps = caps,
+        .choice = choice,
         .real_bytes = stfi_type_arithmetic(d->precision)->bytes,
         .stored_bytes = stfi_type_get(d->precision)->bytes,
         .chunk = chunk,
@@ -288,11 +292,12 @@ static stf_status build(const stf_fft_desc *d, const stfi_caps *caps,
     return b.status;
 }
 
-stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
-                             int threads, size_t most_bytes, stfi_schedule *s_p)
+stf_status stfi_lower_chosen(const stf_fft_desc *full, const stfi_caps *caps,
+                             int threads, size_t most_bytes,
+                             const stfi_choice *choice, stfi_schedule *s_p)
 {
     size_t real_bytes = stfi_type_arithmetic(full->precision)->bytes;
-    int64_t chunk = choose_chunk(full, caps, real_bytes);
+    int64_t chunk = choose_chunk(full, caps, choice, real_bytes);
     stf_status status;
 
     if ((size_t)full->kind >= sizeof lowerings / sizeof *lowerings)
@@ -302,22 +307,29 @@ stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is there on the cpu device only",
                           stfi_type_get(full->precision)->name);
-    status = build(full, caps, chunk, s_p);
+    status = build(full, caps, choice, chunk, s_p);
     if (status == STF_OK && s_p->npasses == 1 && chunk != full->batch)
-        status = build(full, caps, full->batch, s_p);
+        status = build(full, caps, choice, full->batch, s_p);
     while (status == STF_OK && s_p->chunk > 1
            && is_too_much(full, s_p, most_bytes)) {
         do
             cut_chunk(s_p);
         while (s_p->chunk > 1 && is_too_much(full, s_p, most_bytes));
-        status = build(full, caps, s_p->chunk, s_p);
+        status = build(full, caps, choice, s_p->chunk, s_p);
     }
     if (status != STF_OK)
         return status;
     s_p->slots = choose_slots(s_p, threads);
     while (s_p->slots > 1 && is_too_much(full, s_p, most_bytes))
         s_p->slots--;
+    s_p->apart = choice != NULL && choice->apart;
     return STF_OK;
+}
+
+stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
+                             int threads, size_t most_bytes, stfi_schedule *s_p)
+{
+    return stfi_lower_chosen(full, caps, threads, most_bytes, NULL, s_p);
 }
 
 stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,

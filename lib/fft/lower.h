@@ -4,6 +4,7 @@
 #ifndef STFI_FFT_LOWER_H
 #define STFI_FFT_LOWER_H
 
+#include "fft/choice.h"
 #include "fft/cost.h"
 
 /* Makes the schedule of a completed descriptor for a device with `caps`,
@@ -17,5 +18,11 @@ stf_status stfi_lower(const stf_fft_desc *full, const stfi_caps *caps,
 stf_status stfi_lower_within(const stf_fft_desc *full, const stfi_caps *caps,
                              int threads, size_t most_bytes,
                              stfi_schedule *s_p);
+
+/* As stfi_lower_within(), with a choice (NULL: the model's). Errors: those, and
+ * UNSUPPORTED if the choice is not possible. */
+stf_status stfi_lower_chosen(const stf_fft_desc *full, const stfi_caps *caps,
+                             int threads, size_t most_bytes,
+                             const stfi_choice *choice, stfi_schedule *s_p);
 
 #endif

@@ -119,13 +119,13 @@ static void add_axis_loops(stfi_pass *p, const frame *f, int from, int to)
     }
 }
 
-static void set_transform(stfi_pass *p, const stfi_level *l)
+static void set_transform(stfi_builder *b, stfi_pass *p, const stfi_level *l)
 {
     p->n = l->tile;
     p->signal = l->n;
     p->conv = l->conv;
     p->op = l->conv == STFI_CONV_NONE ? STFI_OP_FFT : STFI_OP_CONV;
-    p->nstages = stfi_factor_stages(l->tile, p->radix, NULL);
+    p->nstages = stfi_builder_stages(b, l->tile, p->radix);
 }
 
 static void set_work_side(stfi_side *side, int64_t stride)
@@ -171,7 +171,7 @@ static void emit_first(stfi_builder *b, const frame *f, const stfi_split *s,
     int64_t rest = n / l->n;
     int loop;
 
-    set_transform(p, l);
+    set_transform(b, p, l);
     set_axis_side(&p->load, &f->axis.load, rest);
     set_work_side(&p->store, f->inner_size);
     add_axis_loops(p, f, 0, f->inner);
@@ -238,7 +238,7 @@ static stfi_pass *emit_digit(stfi_builder *b, const frame *f,
         s->block > 0 ? s->block : rest * s->level[0].n * f->inner_size;
     int later;
 
-    set_transform(p, &s->level[i]);
+    set_transform(b, p, &s->level[i]);
     p->inverse = back;
     set_work_side(&p->load, stride);
     set_work_side(&p->store, stride);
@@ -277,7 +277,7 @@ static void emit_back(stfi_builder *b, const frame *f, const stfi_split *s)
     int64_t rest = s->spread / l->n;
     int loop;
 
-    set_transform(p, l);
+    set_transform(b, p, l);
     p->inverse = 1;
     set_work_side(&p->load, f->inner_size);
     set_axis_side(&p->store, &f->axis.store, rest);
@@ -325,7 +325,7 @@ static void emit_single(stfi_builder *b, const stfi_axis *axis,
     frame f = make_frame(axis, axis->n);
     stfi_pass *p = stfi_builder_pass(b, STFI_OP_FFT);
 
-    set_transform(p, &s->level[0]);
+    set_transform(b, p, &s->level[0]);
     set_axis_side(&p->load, &f.axis.load, 1);
     set_axis_side(&p->store, &f.axis.store, 1);
     add_axis_loops(p, &f, 0, f.axis.nloops);

@@ -51,7 +51,7 @@ void stfi_lower_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op)
     stfi_pass *p = stfi_builder_pass(b, op);
 
     p->n = p->signal = axis->n / 2;
-    p->nstages = stfi_factor_stages(p->n, p->radix, NULL);
+    p->nstages = stfi_builder_stages(b, p->n, p->radix);
     p->load = axis->load;
     p->store = axis->store;
     p->nloops = axis->nloops;

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 
-enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 4 };
+enum { FIELD_BYTES = STFI_KIND_TEXT, FIELDS = 5 };
 
 /* ---------------------------------------------------------------- parsing */
 
@@ -80,6 +80,31 @@ const char *stfi_problem_compute_name(stf_compute compute)
     return computes[compute];
 }
 
+/* The words of stf_effort. */
+static const char *const efforts[] = {
+    [STF_EFFORT_ESTIMATE] = "estimate",
+    [STF_EFFORT_MEASURE] = "measure",
+    [STF_EFFORT_EXHAUSTIVE] = "exhaustive",
+};
+
+int stfi_problem_effort(const char *name)
+{
+    int i = sizeof efforts / sizeof *efforts - 1;
+
+    while (i >= 0 && strcmp(efforts[i], name) != 0)
+        i--;
+    return i;
+}
+
+static int take_effort(const char *name, stfi_problem *p)
+{
+    int effort = stfi_problem_effort(name);
+
+    if (effort >= 0)
+        p->desc.effort = (stf_effort)effort;
+    return effort >= 0;
+}
+
 static int take_compute(const char *name, stfi_problem *p)
 {
     int compute = stfi_problem_compute(name);
@@ -100,9 +125,8 @@ static const struct {
     const char *name;
     int (*take)(const char *text, stfi_problem *p);
 } fields[FIELDS] = {
-    {"kind", take_kind},
-    {"precision", take_precision},
-    {"compute", take_compute},
+    {"kind", take_kind},       {"precision", take_precision},
+    {"compute", take_compute}, {"effort", take_effort},
     {"place", take_place},
 };
 
@@ -128,8 +152,8 @@ static stf_status parse_fields(const char *word, stfi_problem *p,
         if (length >= sizeof text || field >= FIELDS)
             return stfi_error(STF_ERR_ARGUMENT,
                               "problem: \"%.*s\" is no kind (c2c), precision "
-                              "(f32), compute (split) or place (in, out), or "
-                              "not in that order",
+                              "(f32), compute (split), effort (measure) or "
+                              "place (in, out), or not in that order",
                               (int)length, word);
         field++;
         word = colon + 1;
@@ -212,6 +236,7 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
     const stfi_type *type = stfi_type_get(p->desc.precision);
     char shape[STF_MAX_RANK * 21 + 24] = "", kind[STFI_KIND_TEXT];
     const int native = p->desc.compute == STF_COMPUTE_NATIVE;
+    const int estimated = p->desc.effort == STF_EFFORT_ESTIMATE;
     size_t used = 0;
 
     stfi_desc_print_kind(&p->desc, kind, sizeof kind);
@@ -220,10 +245,11 @@ int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity)
                                  "%s%" PRId64, a > 0 ? "x" : "", p->desc.n[a]);
     if (p->desc.batch != 1)
         snprintf(shape + used, sizeof shape - used, "*%" PRId64, p->desc.batch);
-    return snprintf(text, capacity, "%s:%s:%s%s%s:%s", kind,
+    return snprintf(text, capacity, "%s:%s:%s%s%s%s%s:%s", kind,
                     type ? type->name : "?",
                     native ? "" : computes[p->desc.compute], native ? "" : ":",
-                    p->in_place ? "in" : "out", shape);
+                    estimated ? "" : efforts[p->desc.effort],
+                    estimated ? "" : ":", p->in_place ? "in" : "out", shape);
 }
 
 /* ------------------------------------------------------------------ sizes */

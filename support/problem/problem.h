@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The problem language shared by tests, bench and the command:
- *     kind : precision : compute : place : shape * batch
+ *     kind : precision : compute : effort : place : shape * batch
  * for example "c2c:f32:out:360x7*4", "c2c:f32:split:in:4096", or
  * "r2r=dct2+dst1:f64:in:64x63", which has a kind for each length; compute is
- * "native", "tensor" or "split", place is "in" or "out", "*batch" may be missing
- * (1), and so may every field but the shape. */
+ * "native", "tensor" or "split", effort is "estimate", "measure" or
+ * "exhaustive", place is "in" or "out", "*batch" may be missing (1), and so may
+ * every field but the shape. */
 #ifndef STFI_PROBLEM_PROBLEM_H
 #define STFI_PROBLEM_PROBLEM_H
 
@@ -25,6 +26,9 @@ stf_status stfi_problem_parse(const char *word, stfi_problem *p_p);
 /* Returns the stf_compute that a word names, or -1; and the word. */
 int stfi_problem_compute(const char *name);
 const char *stfi_problem_compute_name(stf_compute compute);
+
+/* Returns the stf_effort that a word names, or -1. */
+int stfi_problem_effort(const char *name);
 
 /* Prints the word like snprintf. */
 int stfi_problem_print(const stfi_problem *p, char *text, size_t capacity);

@@ -3,12 +3,13 @@
 # Fuzzing; see README.md here. A target is a line of targets.def, a source, a
 # name in STF_FUZZ_TARGETS, and a folder of seeds.
 
-STF_FUZZ_TARGETS = cache codeobj execute file options plan words
+STF_FUZZ_TARGETS = cache codeobj execute file options plan words wisdom
 STF_FUZZ_SHARED = %D%/bytes.c %D%/desc.c %D%/desc.h %D%/fuzz.h \
 	%D%/targets.def
 STF_FUZZ_SOURCES = $(STF_FUZZ_SHARED) \
 	%D%/cache.c %D%/codeobj.c %D%/execute.c %D%/file.c \
-	%D%/options.c %D%/plan.c %D%/words.c
+	%D%/options.c %D%/plan.c %D%/words.c \
+	%D%/wisdom.c
 
 check_PROGRAMS += %D%/fuzz.t
 %C%_fuzz_t_SOURCES = %D%/fuzz.c $(STF_FUZZ_SOURCES)

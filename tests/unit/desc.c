@@ -91,6 +91,11 @@ static const row rows[] = {
     {FIELD(threads), I32, 0, -1, WRONG, "threads"},
     {FIELD(threads), I32, 0, INT32_MIN, WRONG, "threads"},
     {FIELD(threads), I32, 0, 1 << 20, WRONG, "threads"},
+    {FIELD(effort), ENUM, 0, -1, WRONG, "effort is -1; it must be"},
+    {FIELD(effort), ENUM, 0, 3, WRONG, "STF_EFFORT_MEASURE"},
+    {FIELD(effort_seconds), REAL, -1, 0, WRONG, "effort_seconds"},
+    {FIELD(effort_seconds), REAL, 1e9, 0, WRONG, "effort_seconds"},
+    {FIELD(effort_seconds), REAL, NAN, 0, WRONG, "effort_seconds"},
 };
 
 static stf_fft_desc good_desc(void)

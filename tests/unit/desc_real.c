@@ -164,6 +164,28 @@ static void test_real_complete(void)
            "all kinds their own inverse");
 }
 
+/* The second version had kinds[], and padding where the effort is. */
+static void test_second(void)
+{
+    size_t bytes = (offsetof(stf_fft_desc, effort) + 7) / 8 * 8;
+    void *old = malloc(bytes);
+    stf_fft_desc d = good_desc(), full, want;
+
+    if (old == NULL)
+        exit(EXIT_FAILURE);
+    d.kind = STF_R2R;
+    d.kinds[0] = d.kinds[1] = d.kinds[2] = STF_DCT2;
+    tap_ok(bytes < sizeof d && !stfi_desc_complete(&d, &want),
+           "an effort beside kinds");
+    d.size_bytes = bytes;
+    memset(&d.effort, 0x5a, sizeof d.effort);
+    memcpy(old, &d, bytes);
+    tap_ok(!stfi_desc_complete(old, &full)
+               && !memcmp(&full, &want, sizeof full),
+           "a descriptor without an effort has the default");
+    free(old);
+}
+
 /* A program that was compiled when the struct had no kinds[] passes one that
  * ends before them. */
 static void test_older(stf_device *dev)
@@ -243,6 +265,7 @@ int main(void)
     test_words();
     if (tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
         test_older(dev);
+    test_second();
     stf_device_close(dev);
     return tap_end();
 }

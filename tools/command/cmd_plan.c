@@ -29,6 +29,7 @@ typedef struct report {
     stfi_schedule *schedule;
     double planning_seconds;
     size_t workspace_bytes;
+    char how[STFI_FFT_PLAN_HOW]; /* how the plan was chosen, or "" */
     int measured;
     stfi_pass_times times; /* filled with --measure */
 } report;
@@ -164,6 +165,10 @@ static void print_json(const report *r, const char *word)
            r->workspace_bytes, cost.bytes, cost.flops, cost.seconds * 1e6);
     if (r->measured)
         printf(", \"measured_us\": %.6g", r->times.all * 1e6);
+    if (r->how[0] != '\0') {
+        printf(", \"how\": ");
+        stfi_json_string(stdout, r->how);
+    }
     printf(",\n\"passes\": ");
     print_passes(r, STFI_FORMAT_JSON);
     printf("}\n");
@@ -188,6 +193,8 @@ static stf_status print_text(const report *r, const char *word, int quiet)
            r->workspace_bytes);
     if (r->measured)
         printf("measured: %.6g us\n", r->times.all * 1e6);
+    if (r->how[0] != '\0')
+        printf("%s\n", r->how);
     if (!quiet)
         printf("planned in %.3f ms\n", r->planning_seconds * 1e3);
     return STF_OK;
@@ -280,6 +287,7 @@ static stf_status plan_device(const char *name, report *r)
         r->schedule = memory;
         *r->schedule = *stfi_fft_plan_of(plan)->schedule;
         r->workspace_bytes = stf_plan_workspace(plan);
+        snprintf(r->how, sizeof r->how, "%s", stfi_fft_plan_of(plan)->how);
     }
     stf_plan_destroy(plan);
     if (status == STF_OK && r->measured)

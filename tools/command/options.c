@@ -23,6 +23,7 @@ typedef enum value_type {
     TYPE_KIND,
     TYPE_PRECISION,
     TYPE_COMPUTE,
+    TYPE_EFFORT,
     TYPE_FT,
     TYPE_FT_LEVEL,
     TYPE_FT_SCHEME,
@@ -136,6 +137,13 @@ static int parse_compute(const option_row *row, stfi_value *v)
     return v->integer >= 0;
 }
 
+static int parse_effort(const option_row *row, stfi_value *v)
+{
+    (void)row;
+    v->integer = stfi_problem_effort(v->text);
+    return v->integer >= 0;
+}
+
 /* The index of the name that the text's first `length` characters spell; -1 if
  * there is none. */
 static int find_name(const char *const *names, int count, const char *text,
@@ -241,6 +249,7 @@ static const struct {
     [TYPE_PRECISION] = {parse_precision, "a precision: f16, bf16, f32, f64 or "
                                          "f80"},
     [TYPE_COMPUTE] = {parse_compute, "native, tensor or split"},
+    [TYPE_EFFORT] = {parse_effort, "estimate, measure or exhaustive"},
     [TYPE_FT] = {parse_ft, "off, detect or correct; for bench, all or a list "
                            "such as off,correct too"},
     [TYPE_FT_LEVEL] = {parse_ft_level, "auto, thread, warp, block or "

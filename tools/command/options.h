@@ -28,9 +28,10 @@ enum { STFI_FT_ALL = STF_FT_CORRECT + 1 };
 
 /* The options that say what is transformed, and those that say on which device
  * it is done and how a table is printed. */
-#define STFI_OPTS_PROBLEM                                          \
-    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION, \
-        STFI_OPT_COMPUTE, STFI_OPT_IN_PLACE
+#define STFI_OPTS_PROBLEM                                           \
+    STFI_OPT_N, STFI_OPT_BATCH, STFI_OPT_KIND, STFI_OPT_PRECISION,  \
+        STFI_OPT_COMPUTE, STFI_OPT_EFFORT, STFI_OPT_EFFORT_SECONDS, \
+        STFI_OPT_IN_PLACE
 #define STFI_OPTS_TABLE                                             \
     STFI_OPT_DEVICE, STFI_OPT_THREADS, STFI_OPT_CSV, STFI_OPT_JSON, \
         STFI_OPT_QUIET, STFI_OPT_HELP

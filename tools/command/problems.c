@@ -43,6 +43,9 @@ static stfi_problem defaults(const stfi_args *args)
     p.desc.precision =
         (stf_precision)stfi_args_integer(args, STFI_OPT_PRECISION, STF_F32);
     p.desc.compute = (stf_compute)stfi_args_integer(args, STFI_OPT_COMPUTE, 0);
+    p.desc.effort = (stf_effort)stfi_args_integer(args, STFI_OPT_EFFORT, 0);
+    p.desc.effort_seconds =
+        strtod(stfi_args_text(args, STFI_OPT_EFFORT_SECONDS, "0"), NULL);
     p.desc.threads = (int32_t)stfi_args_integer(args, STFI_OPT_THREADS, 0);
     p.in_place = stfi_args_given(args, STFI_OPT_IN_PLACE);
     return p;
@@ -105,6 +108,9 @@ static stf_status parse_word(const stfi_args *args, const char *word,
     }
     if (stfi_args_given(args, STFI_OPT_COMPUTE))
         p.desc.compute = base.desc.compute;
+    if (stfi_args_given(args, STFI_OPT_EFFORT))
+        p.desc.effort = base.desc.effort;
+    p.desc.effort_seconds = base.desc.effort_seconds;
     p.in_place = p.in_place || base.in_place;
     p.desc.threads = base.desc.threads;
     if (strchr(word, '*') == NULL)

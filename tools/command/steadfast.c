@@ -7,8 +7,9 @@
 #include "tools/command/command.h"
 
 static const stfi_command *const commands[] = {
-    &stfi_cmd_info,   &stfi_cmd_fft,    &stfi_cmd_plan,  &stfi_cmd_bench,
-    &stfi_cmd_verify, &stfi_cmd_inject, &stfi_cmd_cache,
+    &stfi_cmd_info,  &stfi_cmd_fft,    &stfi_cmd_plan,
+    &stfi_cmd_bench, &stfi_cmd_verify, &stfi_cmd_inject,
+    &stfi_cmd_cache, &stfi_cmd_tune,   &stfi_cmd_wisdom,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

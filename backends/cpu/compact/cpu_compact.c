@@ -200,7 +200,7 @@ static int find_c2r(const stfi_schedule *s, shape *a)
 
 static int find_shape(const stfi_schedule *s, shape *a)
 {
-    if (s->caps.gpu || s->npasses == 0
+    if (s->caps.gpu || s->apart || s->npasses == 0
         || stfi_type_arithmetic(s->precision)->id != s->precision
         || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)))
         return 0;

@@ -62,10 +62,10 @@ static stf_status lower(const stfi_fft_plan *plan, const stf_fft_desc *full,
     stfi_caps caps;
     stf_status status = dev->backend->caps(dev->ctx, &caps);
 
-    return status != STF_OK
-               ? status
-               : stfi_lower_within(full, &caps, plan->most.threads,
-                                   plan->most.work_bytes, schedule);
+    return status != STF_OK ? status
+                            : stfi_lower_chosen(full, &caps, plan->most.threads,
+                                                plan->most.work_bytes,
+                                                &plan->choice, schedule);
 }
 
 /* Makes the executable of a schedule, with its checks. It shares tables with
@@ -203,8 +203,9 @@ static stf_status make_all(stfi_fft_plan *plan, int workspace)
     return status == STF_OK ? make_e2e(plan) : status;
 }
 
-stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
-                                int workspace, stfi_fft_plan **plan_p)
+stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
+                                   int workspace, const stfi_choice *choice,
+                                   stfi_fft_plan **plan_p)
 {
     stfi_fft_plan *plan;
     stf_plan *head;
@@ -218,6 +219,7 @@ stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
         return status;
     plan = own(head);
     plan->desc = full;
+    plan->choice = *choice;
     plan->inplace_ok = stfi_desc_inplace_ok(&full);
     plan->pads = stfi_desc_padded(d, &plan->padded_desc);
     plan->padded_desc.ft = full.ft;
@@ -261,6 +263,8 @@ static size_t describe(const stf_plan *head, char *text, size_t capacity)
     w.length = stfi_schedule_print(plan->schedule, text, capacity);
     if (plan->desc.compute != STF_COMPUTE_NATIVE)
         put_compute(&w, plan->schedule);
+    if (plan->how[0] != '\0')
+        stfi_text_put(&w, "  %s\n", plan->how);
     return w.length;
 }
 

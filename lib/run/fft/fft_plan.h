@@ -5,11 +5,14 @@
 #ifndef STFI_RUN_FFT_PLAN_H
 #define STFI_RUN_FFT_PLAN_H
 
+#include "fft/choice.h"
 #include "ft/instrument.h"
 #include "run/end_to_end/end_to_end.h"
 #include "run/plan.h"
 
 typedef struct stfi_fft_plan stfi_fft_plan;
+
+enum { STFI_FFT_PLAN_HOW = 1024 };
 
 /* What executions on host arrays keep with a plan. host.c, which makes it, has
  * a struct that begins with this one. */
@@ -32,7 +35,9 @@ struct stfi_fft_plan {
     stf_plan head;
     stf_fft_desc desc;
     stf_fft_desc padded_desc;
-    int pads; /* 1: there is a form with padded rows */
+    int pads;                    /* 1: there is a form with padded rows */
+    stfi_choice choice;          /* how it differs from the model's */
+    char how[STFI_FFT_PLAN_HOW]; /* how that was found, or "" */
     stfi_fft_limits most;
     stfi_schedule *schedule;
     stfi_exec *exec;
@@ -46,8 +51,14 @@ struct stfi_fft_plan {
 
 extern const stfi_plan_class stfi_fft_plan_class;
 
-/* `workspace` as for stfi_plan_make(). Errors: ARGUMENT, UNSUPPORTED, MEMORY,
- * DEVICE, COMPILE. */
+/* Makes a plan as its choice says, whatever the descriptor's effort. `workspace`
+ * as for stfi_plan_make(). Errors: ARGUMENT, UNSUPPORTED (also if the choice is
+ * not possible), MEMORY, DEVICE, COMPILE. */
+stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
+                                   int workspace, const stfi_choice *choice,
+                                   stfi_fft_plan **plan_p);
+
+/* Makes a plan with the effort that the descriptor asks for. */
 stf_status stfi_fft_plan_create(stf_device *dev, const stf_fft_desc *d,
                                 int workspace, stfi_fft_plan **plan_p);
 

@@ -97,6 +97,7 @@ static stf_status make_chunks(const stfi_fft_plan *plan, int64_t chunk,
     memset(&d.in, 0, sizeof d.in);
     memset(&d.out, 0, sizeof d.out);
     d.batch = chunk;
+    d.effort = STF_EFFORT_ESTIMATE;
     g->chunk = chunk;
     g->in_bytes = stfi_pack_bytes(&d, 0);
     g->out_bytes = stfi_pack_bytes(&d, 1);

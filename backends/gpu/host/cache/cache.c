@@ -8,40 +8,20 @@
 #include "backends/gpu/host/cache/cache.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/status.h"
 
-enum { DAY_SECONDS = 86400, NAME_ATTEMPTS = 8 };
+enum { DAY_SECONDS = 86400 };
 
 /* ---------------------------------------------------------------- reading */
-
-/* Reads bytes from an offset in a file; returns 0 if not all are there. */
-static int read_at(int fd, void *to, uint64_t bytes, off_t offset)
-{
-    char *next = to;
-
-    while (bytes > 0) {
-        ssize_t got = pread(fd, next, bytes, offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return 0;
-        next += got;
-        offset += got;
-        bytes -= (uint64_t)got;
-    }
-    return 1;
-}
 
 /* Returns 1 if the file begins with an undamaged head that states the true
  * length of the file and matches `wanted` (NULL: any). */
@@ -51,7 +31,7 @@ static int read_head(int fd, const struct stat *st,
     unsigned char bytes[STFI_CACHE_HEAD_BYTES];
 
     return st->st_size > STFI_CACHE_HEAD_BYTES
-           && read_at(fd, bytes, sizeof bytes, 0)
+           && stfi_file_read(fd, bytes, sizeof bytes, 0)
            && stfi_cache_head_decode(bytes, head_p)
            && head_p->image_bytes
                   == (uint64_t)st->st_size - STFI_CACHE_HEAD_BYTES
@@ -69,7 +49,7 @@ static stf_status read_image(int fd, const stfi_cache_head *head,
     if (status != STF_OK)
         return status;
     *found_p =
-        read_at(fd, image, head->image_bytes, STFI_CACHE_HEAD_BYTES)
+        stfi_file_read(fd, image, head->image_bytes, STFI_CACHE_HEAD_BYTES)
         && stfi_hash_equal(head->image, stfi_hash_add(stfi_hash_begin(), image,
                                                       head->image_bytes));
     if (*found_p)
@@ -172,93 +152,25 @@ stf_status stfi_cache_read(const stfi_cache_head *wanted, void **image_p,
 
 /* ---------------------------------------------------------------- writing */
 
-/* Writes all bytes; returns 0 or an errno. */
-static int write_all(int fd, const void *from, size_t bytes)
-{
-    const char *next = from;
-
-    while (bytes > 0) {
-        ssize_t put = write(fd, next, bytes);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return put < 0 ? errno : ENOSPC;
-        next += put;
-        bytes -= (size_t)put;
-    }
-    return 0;
-}
-
-/* Creates a file under a name that no other thread or process uses, on this
- * host or another, and opens it as *fd_p. Returns 0 or an errno. */
-static int make_temporary(stfi_cache_kind kind, int folder_fd,
-                          char name[STFI_CACHE_NAME_BYTES], int *fd_p)
-{
-    static atomic_uint made;
-    int error = EEXIST;
-
-    for (int i = 0; i < NAME_ATTEMPTS && error == EEXIST; i++) {
-        struct timespec now = {0, 0};
-        unsigned long long chance;
-
-        clock_gettime(CLOCK_REALTIME, &now);
-        /* The address is random from one start of a program to the next. */
-        chance = (unsigned long long)now.tv_nsec * 0x9e3779b97f4a7c15u
-                 ^ (unsigned long long)(uintptr_t)&now
-                 ^ (unsigned long long)now.tv_sec << 32;
-        snprintf(name, STFI_CACHE_NAME_BYTES, "%s%ld-%u-%016llx",
-                 STFI_CACHE_TEMPORARY, (long)getpid(),
-                 atomic_fetch_add(&made, 1), chance);
-        *fd_p = stfi_cache_file_make(kind, folder_fd, name);
-        error = *fd_p < 0 ? errno : 0;
-    }
-    return error;
-}
-
-/* 1 if the entry would exceed the limit on the size of files. Writing it would
- * then end the process by a signal. */
-static int exceeds_file_limit(size_t bytes)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0
-           && limit.rlim_cur != RLIM_INFINITY
-           && bytes + STFI_CACHE_HEAD_BYTES > limit.rlim_cur;
-}
-
 /* Writes an entry; returns 0, or an errno after removing what was written. One
- * that is too large to be believed when it is read is not written.
- * There is no need for fsync(): an entry that is cut short by a crash fails its
- * check when it is read. The result of close() matters, since file servers may
- * report a full disk only then. */
+ * that is too large to be believed when it is read is not written. An entry that
+ * is cut short by a crash fails its check when it is read. */
 static int put_entry(stfi_cache_kind kind, int folder_fd,
                      const stfi_cache_head *unsealed, const void *image,
                      size_t bytes)
 {
     unsigned char encoded[STFI_CACHE_HEAD_BYTES];
-    char temporary[STFI_CACHE_NAME_BYTES], name[STFI_CACHE_NAME_BYTES];
+    char name[STFI_CACHE_NAME_BYTES];
     stfi_cache_head head = *unsealed;
-    int fd, error;
+    const stfi_file_part parts[] = {{encoded, sizeof encoded}, {image, bytes}};
 
-    if (bytes > STFI_CACHE_IMAGE_BYTES || exceeds_file_limit(bytes))
+    if (bytes > STFI_CACHE_IMAGE_BYTES)
         return EFBIG;
     stfi_cache_head_seal(&head, image, bytes);
     stfi_cache_head_encode(&head, encoded);
     stfi_cache_file_name(&head, name);
-    error = make_temporary(kind, folder_fd, temporary, &fd);
-    if (error != 0)
-        return error;
-    error = write_all(fd, encoded, sizeof encoded);
-    if (error == 0)
-        error = write_all(fd, image, bytes);
-    if (close(fd) != 0 && error == 0)
-        error = errno;
-    if (error == 0 && renameat(folder_fd, temporary, folder_fd, name) != 0)
-        error = errno;
-    if (error != 0)
-        unlinkat(folder_fd, temporary, 0);
-    return error;
+    return stfi_file_replace(folder_fd, STFI_CACHE_TEMPORARY, name,
+                             stfi_cache_rules(kind)->file_mode, parts, 2);
 }
 
 /* Opens the entry's folder and writes the entry; returns 0 or an errno. */

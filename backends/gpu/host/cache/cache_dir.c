@@ -19,22 +19,16 @@
 
 #include "backends/gpu/host/cache/cache_entry.h"
 #include "base/env.h"
+#include "base/folder.h"
 
 #ifndef STF_SITE_CACHE
 #define STF_SITE_CACHE ""
 #endif
 
-/* The modes of new folders and files, and the conditions for existing ones.
- * A site's tree may contain symbolic links; in the user's tree, they could
- * lead to files of somebody else. A site's tree may be written to by a group,
+/* A site's tree may contain symbolic links, and may be written to by a group,
  * too: see cache_dir.h. */
-static const struct {
-    mode_t folder_mode, file_mode;
-    mode_t refused; /* mode bits that must not be set */
-    int owned;      /* 1 if all must belong to the effective user */
-    int no_links;   /* O_NOFOLLOW below the place, or 0 */
-} rules[STFI_CACHE_KINDS] = {
-    [STFI_CACHE_USER] = {0700, 0600, S_IWGRP | S_IWOTH, 1, O_NOFOLLOW},
+static const stfi_folder_rules rules[STFI_CACHE_KINDS] = {
+    [STFI_CACHE_USER] = STFI_FOLDER_OWN,
     [STFI_CACHE_SITE] = {0, 0, S_IWOTH, 0, 0},
     [STFI_CACHE_BUILD] = {0777, 0666, 0, 0, 0},
 };
@@ -50,34 +44,6 @@ static void set_path(stfi_cache_place *place, const char *head,
                  head, tail)
         >= (int)sizeof place->path)
         snprintf(place->reason, sizeof place->reason, "its path is too long");
-}
-
-static void find_user(stfi_cache_place *place)
-{
-    static const struct {
-        const char *variable, *tail;
-        int absolute; /* 1: ignored if relative, as the XDG rules demand */
-    } rows[] = {
-        {"STEADFAST_CACHE_DIR", "", 0},
-        {"XDG_CACHE_HOME", "/steadfast", 1},
-        {"HOME", "/.cache/steadfast", 1},
-    };
-
-    if (!stfi_env_is_trusted()) {
-        snprintf(place->reason, sizeof place->reason,
-                 "the program runs with the rights of another user");
-        return;
-    }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *value = stfi_env_get(rows[i].variable);
-
-        if (value == NULL || (rows[i].absolute && value[0] != '/'))
-            continue;
-        set_path(place, value, strlen(value), rows[i].tail);
-        return;
-    }
-    snprintf(place->reason, sizeof place->reason,
-             "STEADFAST_CACHE_DIR, XDG_CACHE_HOME and HOME are not set");
 }
 
 /* Clears what is known of a place, but not which one is next. */
@@ -102,7 +68,8 @@ void stfi_cache_place_first(stfi_cache_place *place_p)
     const char *list = stfi_env_get_trusted("STEADFAST_SITE_CACHE");
 
     begin_place(place_p, STFI_CACHE_USER);
-    find_user(place_p);
+    stfi_folder_find(place_p->path, sizeof place_p->path, place_p->reason,
+                     sizeof place_p->reason);
     switch_off(place_p);
     place_p->rest = list != NULL ? list : "";
     place_p->lists = 1;
@@ -128,75 +95,13 @@ int stfi_cache_place_next(stfi_cache_place *place)
 
 /* ---------------------------------------------------------------- opening */
 
-/* Returns why an opened file or directory cannot be trusted, or NULL if it
- * can. */
-static const char *distrust(stfi_cache_kind kind, const struct stat *st)
-{
-    if (rules[kind].owned && st->st_uid != geteuid())
-        return "it belongs to another user";
-    if ((st->st_mode & rules[kind].refused) != 0)
-        return "others may write to it";
-    return NULL;
-}
-
-/* Creates a directory and those above it. Errors are ignored here, since
- * opening the directory will fail then. */
-static void make_path(const char *path, mode_t mode)
-{
-    char part[STFI_CACHE_PATH_BYTES];
-
-    for (size_t i = 1; path[i] != '\0' && i < sizeof part; i++)
-        if (path[i] == '/') {
-            memcpy(part, path, i);
-            part[i] = '\0';
-            mkdir(part, mode);
-        }
-    mkdir(path, mode);
-}
-
 int stfi_cache_place_open(stfi_cache_place *place, int make)
 {
-    enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
-    const char *why;
-    struct stat st;
-    int fd;
-
-    if (place->reason[0] != '\0')
-        return -1;
-    fd = open(place->path, FLAGS);
-    if (fd < 0 && errno == ENOENT && make) {
-        make_path(place->path, rules[place->kind].folder_mode);
-        fd = open(place->path, FLAGS);
-    }
-    place->absent = fd < 0 && errno == ENOENT;
-    if (fd < 0 || fstat(fd, &st) != 0)
-        why = place->absent ? "it is not there" : strerror(errno);
-    else
-        why = distrust(place->kind, &st);
-    if (why == NULL)
-        return fd;
-    snprintf(place->reason, sizeof place->reason, "%s", why);
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-/* Opens a file or folder, which must be of that type (S_IFDIR or S_IFREG) and
- * trusted. O_NONBLOCK is there because opening a FIFO could block for ever. */
-static int open_below(stfi_cache_kind kind, int fd, const char *name,
-                      mode_t type, struct stat *st_p)
-{
-    int below = openat(
-        fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | rules[kind].no_links);
-
-    if (below >= 0 && fstat(below, st_p) == 0
-        && (st_p->st_mode & S_IFMT) == type && distrust(kind, st_p) == NULL)
-        return below;
-    if (below >= 0) {
-        close(below);
-        errno = EPERM;
-    }
-    return -1;
+    return place->reason[0] != '\0'
+               ? -1
+               : stfi_folder_open(&rules[place->kind], place->path, make,
+                                  place->reason, sizeof place->reason,
+                                  &place->absent);
 }
 
 int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd, const char *name,
@@ -206,19 +111,18 @@ int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd, const char *name,
 
     if (make)
         mkdirat(place_fd, name, rules[kind].folder_mode);
-    return open_below(kind, place_fd, name, S_IFDIR, &st);
+    return stfi_folder_open_below(&rules[kind], place_fd, name, S_IFDIR, &st);
 }
 
 int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd, const char *name,
                          struct stat *st_p)
 {
-    return open_below(kind, folder_fd, name, S_IFREG, st_p);
+    return stfi_folder_open_below(&rules[kind], folder_fd, name, S_IFREG, st_p);
 }
 
-int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd, const char *name)
+const stfi_folder_rules *stfi_cache_rules(stfi_cache_kind kind)
 {
-    return openat(folder_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                  rules[kind].file_mode);
+    return &rules[kind];
 }
 
 /* --------------------------------------------------------------- contents */

@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/folder.h"
+
 enum { STFI_CACHE_PATH_BYTES = 4096, STFI_CACHE_REASON_BYTES = 128 };
 
 typedef enum stfi_cache_kind {
@@ -55,9 +57,8 @@ int stfi_cache_folder_open(stfi_cache_kind kind, int place_fd, const char *name,
 int stfi_cache_file_open(stfi_cache_kind kind, int folder_fd, const char *name,
                          struct stat *st_p);
 
-/* Creates a file in an open folder for writing. Returns -1 and sets errno if
- * that fails. */
-int stfi_cache_file_make(stfi_cache_kind kind, int folder_fd, const char *name);
+/* Returns what folders and files of the kind must be like. */
+const stfi_folder_rules *stfi_cache_rules(stfi_cache_kind kind);
 
 /* Calls visit() for all folders whose names begin with `prefix`, until a call
  * returns a nonzero value, and returns that value, else 0. */

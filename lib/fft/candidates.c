@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Candidates of a CPU; see candidates.h. */
+#include "fft/candidates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fft/desc.h"
+#include "fft/factor.h"
+
+typedef struct listing {
+    const stf_fft_desc *full;
+    const stfi_schedule *s;
+    const stfi_choice *base;
+    int each;
+    int count;
+    stfi_choice *list;
+} listing;
+
+/* Appends a copy of the base, to be changed; NULL if there is no room. */
+static stfi_choice *append(listing *l)
+{
+    if (l->count == STFI_CANDIDATES)
+        return NULL;
+    l->list[l->count] = *l->base;
+    return &l->list[l->count++];
+}
+
+/* Offers to run the passes where the device has another form of the whole. */
+static void list_apart(listing *l, int whole)
+{
+    stfi_choice *c;
+
+    if (whole && !l->base->apart && (c = append(l)) != NULL)
+        c->apart = 1;
+}
+
+/* Offers shorter and longer chunks. */
+static void list_chunks(listing *l)
+{
+    const struct {
+        int times, over;
+    } steps[] = {{1, 2}, {2, 1}, {4, 1}, {1, 4}};
+    int64_t now = l->s->chunk;
+
+    if (l->s->npasses < 2)
+        return;
+    for (int i = 0; i < l->each && i < 4; i++) {
+        int64_t chunk = now * steps[i].times / steps[i].over;
+        stfi_choice *c;
+
+        chunk = chunk < 1 ? 1 : chunk > l->s->batch ? l->s->batch : chunk;
+        if (chunk != now && (c = append(l)) != NULL)
+            c->chunk = chunk;
+    }
+}
+
+/* Offers one split of an axis of n elements, into one or two levels. */
+static void offer_split(listing *l, int64_t n, int64_t first)
+{
+    stfi_choice_list split = {.n = n,
+                              .count = first == n ? 1 : 2,
+                              .factor = {first, first == n ? 0 : n / first}};
+    stfi_choice *c = append(l);
+
+    if (c != NULL && !stfi_choice_set_split(c, &split))
+        l->count--;
+}
+
+/* Offers splits of an axis: none, and those into two levels that are closest to
+ * squares. */
+static void list_axis(listing *l, int64_t n)
+{
+    enum { LEAST = 4096 }; /* shorter ones gain nothing by two passes */
+    int64_t root = (int64_t)sqrt((double)n);
+    int offered = 1;
+
+    if (n < LEAST)
+        return;
+    offer_split(l, n, n);
+    for (int64_t d = root; d >= 8 && d >= root / 8 && offered < l->each; d--) {
+        if (n % d != 0)
+            continue;
+        offer_split(l, n, d);
+        if (++offered < l->each && d * d != n) {
+            offer_split(l, n, n / d);
+            offered++;
+        }
+    }
+}
+
+/* The last axis of a real transform of even length is one of half the length. */
+static void list_splits(listing *l)
+{
+    const stfi_kind *kind = stfi_kind_get(l->full->kind);
+    int real = kind->real_in || kind->real_out;
+
+    for (int a = l->full->rank - 1; a >= 0; a--) {
+        int64_t n = l->full->n[a];
+        int halved = real && n % 2 == 0 && a == l->full->rank - 1;
+        int seen = 0;
+
+        n = halved ? n / 2 : n;
+        for (int b = a + 1; b < l->full->rank; b++)
+            seen |= l->full->n[b] == n;
+        if (!seen)
+            list_axis(l, n);
+    }
+}
+
+/* Offers the radices of a pass the other way round, and other ones, by their
+ * costs. */
+static void list_stages(listing *l, const stfi_pass *p, int64_t tile)
+{
+    stfi_radix_way way[STFI_FACTOR_WAYS];
+    int count = stfi_factor_ways(tile, way), offered = 0;
+
+    for (int w = 0; w < 2 * count && offered < l->each; w++) {
+        const stfi_radix_way *one = &way[w / 2];
+        stfi_choice_list list = {.n = tile, .count = one->count};
+        int same = one->count == p->nstages, turned = 1;
+        stfi_choice *c;
+
+        for (int i = 0; i < one->count; i++) {
+            int r = one->radix[w % 2 ? one->count - 1 - i : i];
+            list.factor[i] = r;
+            same = same && p->radix[i] == r;
+            turned = turned && r == one->radix[i];
+        }
+        if (same || (w % 2 && turned) || (c = append(l)) == NULL)
+            continue;
+        offered++;
+        if (!stfi_choice_set_radices(c, &list))
+            l->count--;
+    }
+}
+
+static int64_t tile_of(const stfi_pass *p)
+{
+    int64_t n = 1;
+
+    for (int i = 0; i < p->nstages; i++)
+        n *= p->radix[i];
+    return n;
+}
+
+static void list_radices(listing *l)
+{
+    for (int i = 0; i < l->s->npasses; i++) {
+        int64_t tile = tile_of(&l->s->pass[i]);
+        int seen = tile < 4;
+
+        for (int k = 0; k < i; k++)
+            seen |= tile_of(&l->s->pass[k]) == tile;
+        if (!seen)
+            list_stages(l, &l->s->pass[i], tile);
+    }
+}
+
+int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
+                    const stfi_choice *base, int each,
+                    stfi_choice list[STFI_CANDIDATES])
+{
+    listing l = {full, s, base, each, 0, list};
+
+    if (s->caps.gpu)
+        return 0;
+    list_apart(&l, whole);
+    list_chunks(&l);
+    list_splits(&l);
+    list_radices(&l);
+    return l.count;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* What may be decided otherwise than by the model: how axes are split into
+ * passes, the radices of tiles, how many transforms go through all passes
+ * together, and whether the passes are run as they are. As text:
+ *     chunk=4 apart=1 split=1048576:1024x1024 radices=1024:32x32
+ * Lists are found by the length that they belong to: that of an axis, and that of
+ * a tile. What is not decided is the model's choice, all of it: "model". A choice
+ * may come from anywhere; lowering uses it only if it is possible. Pure
+ * functions. */
+#ifndef STFI_FFT_CHOICE_H
+#define STFI_FFT_CHOICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    STFI_CHOICE_LISTS = 8,
+    STFI_CHOICE_FACTORS = 16,
+    STFI_CHOICE_TEXT = 400 /* bytes of a text, the NUL included */
+};
+
+/* A length, and its factors in order. */
+typedef struct stfi_choice_list {
+    int64_t n;
+    int count;
+    int64_t factor[STFI_CHOICE_FACTORS];
+} stfi_choice_list;
+
+/* All zero: the model's choice. */
+typedef struct stfi_choice {
+    int64_t chunk; /* 0: the model's */
+    int apart;     /* 1: a backend runs the passes, even if it has a faster form
+                      of the whole */
+    int splits, radices;
+    stfi_choice_list split[STFI_CHOICE_LISTS];
+    stfi_choice_list radix[STFI_CHOICE_LISTS];
+} stfi_choice;
+
+/* Reads a text. Returns 0 if it is none, or if the factors of a list do not
+ * multiply to its length. */
+int stfi_choice_parse(const char *text, stfi_choice *choice_p);
+
+/* Prints the text; returns 0 if it needs more than STFI_CHOICE_TEXT bytes. */
+int stfi_choice_print(const stfi_choice *choice, char text[STFI_CHOICE_TEXT]);
+
+/* Return the list of a length, or NULL; so they do if choice is NULL. */
+const stfi_choice_list *stfi_choice_split(const stfi_choice *choice, int64_t n);
+const stfi_choice_list *stfi_choice_radices(const stfi_choice *choice,
+                                            int64_t n);
+
+/* Sets the list of a length, in place of one that was there. Returns 0 if there
+ * is no room. */
+int stfi_choice_set_split(stfi_choice *choice, const stfi_choice_list *list);
+int stfi_choice_set_radices(stfi_choice *choice, const stfi_choice_list *list);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* `steadfast tune`: measures plans of problems, which makes them wisdom. Each is
+ * in the user's file as soon as it is known, so that an interrupt loses nothing. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <signal.h>
+#include <string.h>
+
+#include "run/fft/fft_plan.h"
+#include "tools/command/command.h"
+#include "tools/command/problems.h"
+#include "tools/command/progress.h"
+#include "wisdom/user_file.h"
+#include "wisdom/wisdom.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+/* The first signal lets the present problem be finished, the second one ends the
+ * command. An interrupt that the caller has ignored, as shells do for commands in
+ * the background, stays so. */
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    struct sigaction action, before;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &before) == 0
+            && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
+/* Measures one problem and prints what was found. Without an effort, tuning is
+ * measuring. */
+static stf_status tune(stf_device *dev, const stfi_problem *problem,
+                       const stf_ft_desc *ft, stfi_progress *bar)
+{
+    stfi_problem p = *problem;
+    stf_plan *plan = NULL;
+    char word[256];
+    stf_status status;
+
+    p.desc.ft = *ft;
+    if (p.desc.effort == STF_EFFORT_ESTIMATE)
+        p.desc.effort = STF_EFFORT_MEASURE;
+    stfi_problem_print(&p, word, sizeof word);
+    status = stf_plan_fft(dev, &p.desc, &plan);
+    stfi_progress_clear(bar);
+    if (status == STF_OK)
+        printf("%s: %s\n", word,
+               strncmp(stfi_fft_plan_of(plan)->how, "effort ", 7) == 0
+                   ? strchr(stfi_fft_plan_of(plan)->how, ':') + 2
+                   : stfi_fft_plan_of(plan)->how);
+    else
+        stfi_complain("%s: %s", word, stf_error_message());
+    fflush(stdout);
+    stf_plan_destroy(plan);
+    return status;
+}
+
+/* Returns the exit status. */
+static int tune_all(stf_device *dev, const stfi_problems *list,
+                    const stf_ft_desc *ft, int quiet)
+{
+    stfi_progress bar;
+    int failed = 0, done = 0;
+
+    catch_signals();
+    stfi_progress_begin(&bar, "tune", list->count, quiet);
+    for (; done < list->count && !interrupted; done++) {
+        char word[64];
+
+        stfi_problem_print(&list->item[done].problem, word, sizeof word);
+        stfi_progress_update(&bar, done, word);
+        failed += tune(dev, &list->item[done].problem, ft, &bar) != STF_OK;
+    }
+    stfi_progress_clear(&bar);
+    if (done < list->count)
+        stfi_complain("interrupted: %d of %d problems are done", done,
+                      list->count);
+    return failed > 0 || done < list->count ? STFI_EXIT_FAILED : STFI_EXIT_OK;
+}
+
+/* Tuning is for the user's file: says so if it cannot be used. */
+static int check_file(void)
+{
+    static char remark[STFI_WISDOM_PATH_BYTES + 512];
+    static stfi_wisdom_place place;
+
+    stfi_wisdom_place_find(&place);
+    stfi_wisdom_remark(remark, sizeof remark);
+    if (!place.off && remark[0] == '\0')
+        return STFI_EXIT_OK;
+    stfi_complain("what was measured is not kept: %s",
+                  place.off ? place.reason : remark);
+    return STFI_EXIT_FAILED;
+}
+
+static int run(const stfi_args *args)
+{
+    stfi_problems list = {0, 0, NULL};
+    stf_device *dev = NULL;
+    stf_ft_desc ft;
+    stf_status status = stfi_args_protection(args, STF_FT_DEFAULT, &ft);
+    int result;
+
+    if (status == STF_OK)
+        status = stfi_problems_of(args, &list);
+    if (status == STF_OK)
+        status =
+            stf_device_open(stfi_args_text(args, STFI_OPT_DEVICE, NULL), &dev);
+    if (status != STF_OK) {
+        result = stfi_exit_of(status);
+    } else {
+        int kept;
+        result =
+            tune_all(dev, &list, &ft, stfi_args_given(args, STFI_OPT_QUIET));
+        kept = check_file();
+        result = result != STFI_EXIT_OK ? result : kept;
+    }
+    stfi_problems_free(&list);
+    stf_device_close(dev);
+    return result;
+}
+
+static const stfi_opt options[] = {
+    STFI_OPTS_PROBLEM, STFI_OPT_PROBLEMS, STFI_OPT_SUITE, STFI_OPT_DRAWS,
+    STFI_OPT_SEED,     STFI_OPT_ELEMENTS, STFI_OPT_BYTES, STFI_OPTS_FT,
+    STFI_OPT_DEVICE,   STFI_OPT_THREADS,  STFI_OPT_QUIET, STFI_OPT_HELP,
+    STFI_OPT_COUNT};
+
+const stfi_command stfi_cmd_tune = {
+    .name = "tune",
+    .words = "[PROBLEM]...",
+    .summary = "Measure plans, and keep what was found for other programs",
+    .notes = "Plans with an effort of measure or exhaustive use what is kept; "
+             "see `steadfast\nwisdom`. Problems that are known are not "
+             "measured again. Protected plans are\nmeasured apart, with --ft. "
+             "An interrupt keeps what is done.",
+    .max_words = 1 << 20,
+    .options = options,
+    .run = run,
+};
