@@ -116,6 +116,7 @@ libstf_all_la_SOURCES = \
 	%D%/run/end_to_end/end_to_end_device.c \
 	%D%/run/end_to_end/end_to_end_device.h \
 	%D%/run/end_to_end/form.h \
+	%D%/run/end_to_end/input_bits.c %D%/run/end_to_end/input_bits.h \
 	%D%/run/end_to_end/look.c %D%/run/end_to_end/look.h \
 	%D%/run/end_to_end/weights.c %D%/run/end_to_end/weights.h \
 	%D%/run/fft/effort.c \

@@ -21,6 +21,12 @@ int stfi_device_is_gpu(const stf_device_info *info)
     return !stfi_device_is_cpu(info) && strcmp(info->backend, "far");
 }
 
+int stfi_device_takes(const stf_device_info *info, int i, int step)
+{
+    return tap_level() > TAP_QUICK || !stfi_device_is_gpu(info)
+           || i % step == 0;
+}
+
 /* 1 if STF_REQUIRE_BACKENDS, words between blanks, holds the name. */
 static int is_required(const char *backend)
 {

@@ -21,4 +21,8 @@ int stfi_device_is_cpu(const stf_device_info *info);
 /* 1 for a device with a driver of its own, neither cpu nor far. */
 int stfi_device_is_gpu(const stf_device_info *info);
 
+/* 1 if a test takes row i on the device: at the quick level a GPU takes one of
+ * `step` rows, since it has to compile kernels for each. */
+int stfi_device_takes(const stf_device_info *info, int i, int step);
+
 #endif

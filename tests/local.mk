@@ -145,6 +145,7 @@ check_PROGRAMS += \
 	%D%/ft/offline.t \
 	%D%/ft/offline_faults.t \
 	%D%/ft/row_sums.t \
+	%D%/ft/signature.t \
 	%D%/ft/sites.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
@@ -222,6 +223,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
 %C%_ft_row_sums_t_SOURCES = %D%/ft/row_sums.c %D%/ft/take.h
+%C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h
@@ -292,7 +294,9 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
 	tools/command/setup.c \
 	tools/verify/accuracy.c \
 	tools/verify/agreement.c \
-	tools/verify/digest.c
+	tools/verify/digest.c \
+	tools/verify/pass_bits.c \
+	tools/verify/values.c
 %C%_isa_agreement_t_LDADD = libstf_isa.la libstf_files.la $(LDADD) \
 	$(SNDFILE_LIBS)
 %C%_isa_interpreter_t_SOURCES = %D%/isa/interpreter.c

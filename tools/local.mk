@@ -106,8 +106,11 @@ steadfast_SOURCES = \
 	%D%/verify/verified.c %D%/verify/verified.h \
 	%D%/verify/digest.c \
 	%D%/verify/digest.h \
+	%D%/verify/pass_bits.c %D%/verify/pass_bits.h \
 	%D%/verify/session.c \
 	%D%/verify/session.h \
+	%D%/verify/values.c \
+	%D%/verify/values.h \
 	%D%/verify/verify_gemm.c \
 	%D%/verify/verify_gemm.h \
 	%D%/verify/verify_gemm.def \

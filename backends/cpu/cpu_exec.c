@@ -12,30 +12,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/cpu/compact/cpu_compact.h"
-#include "backends/cpu/cpu_pass.h"
+#include "backends/cpu/cpu_executable.h"
 #include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "ft/fault.h"
 #include "fft/factor.h"
-
-struct stfi_exec {
-    stfi_schedule schedule;
-    int threads; /* number of threads of an execution, each with a tile */
-    int checked; /* 1 if some pass is checked */
-    stfi_cpu_log log;
-    stfi_cpu_fault *fault;
-    atomic_int faults;   /* number of faults for the next launch */
-    atomic_int suffered; /* number of faults that the last launch had */
-    size_t slot_bytes[2];
-    size_t tile_bytes;
-    size_t work_bytes;         /* of the schedule */
-    stfi_cpu_compact *compact; /* what replaces the passes, or NULL */
-    int npasses;
-    stfi_cpu_pass pass[];
-};
 
 /* The number of a thread, and how many share the work. */
 typedef struct team {
@@ -47,6 +29,7 @@ typedef struct launch {
     const stfi_exec *x;
     const stfi_buffers *b;
     stfi_cpu_watch watch; /* each thread begins with a copy of it */
+    atomic_ullong *signature;
 } launch;
 
 static size_t round_up(size_t bytes)
@@ -229,6 +212,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         return status;
     }
     x->threads = useful_threads(x);
+    stfi_cpu_exec_sign(x, isa);
     *exec_p = x;
     return STF_OK;
 }
@@ -259,8 +243,8 @@ static void share(int64_t lanes, int width, const team *t, int64_t *begin,
     *end = to * width < lanes ? to * width : lanes;
 }
 
-static void *buffer(const stfi_exec *x, const stfi_buffers *b, stfi_buf which,
-                    int64_t first, int slot)
+void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
+                           stfi_buf which, int64_t first, int slot)
 {
     size_t element = stfi_type_get(x->schedule.precision)->bytes;
     char *work =
@@ -288,8 +272,8 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
     const stfi_cpu_pass *cp = &x->pass[i];
     int64_t rest = s->batch - first, lanes, begin, end;
     stfi_cpu_run run = {
-        .src = buffer(x, o->b, cp->p.load.buf, first, slot),
-        .dst = buffer(x, o->b, cp->p.store.buf, first, slot),
+        .src = stfi_cpu_exec_buffer(x, o->b, cp->p.load.buf, first, slot),
+        .dst = stfi_cpu_exec_buffer(x, o->b, cp->p.store.buf, first, slot),
         .scratch = scratch,
         .batch = rest < s->chunk ? rest : s->chunk,
         .scale = cp->p.scaled ? stfi_schedule_scale(s, i, o->b->scale) : 1.0,
@@ -351,6 +335,8 @@ static void run_member(void *arg, int thread, int threads)
         }
     if (x->checked)
         stfi_cpu_watch_end(&watch);
+    if (watch.is_signed)
+        atomic_fetch_add(o->signature, watch.signature);
 }
 
 /* The status of a launch by what its checks found. The output is complete in
@@ -387,15 +373,21 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
     stfi_ft_result result = {.failed = 0};
-    launch o = {x, b, {.log = &x->log, .result = &result}};
+    atomic_ullong signature;
+    launch o = {x, b, {.log = &x->log, .result = &result}, &signature};
 
     (void)stream;
+    atomic_init(&signature, 0);
+    o.watch.is_signed = x->has_signature && b->signature != NULL;
     take_faults(x, b->again, &o.watch);
     /* Faults strike what passes do. */
     stfi_team_run(x->threads,
                   x->compact != NULL && o.watch.fault == NULL ? run_compact
                                                               : run_member,
                   &o);
+    if (o.watch.is_signed)
+        *b->signature = (stfi_signature){
+            atomic_load(&signature) + stfi_cpu_exec_bits(x), result.unverified};
     if (b->failed != NULL)
         *b->failed = result.failed;
     return conclude(&result);
@@ -408,65 +400,6 @@ stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
         stfi_cpu_log_read(&x->log, reset, ledger_p);
     else
         memset(ledger_p, 0, sizeof *ledger_p);
-    return STF_OK;
-}
-
-/* ------------------------------------------------------------------ faults */
-
-/* Translates the number of a stage from the pass as planned to the pass that
- * own_radices() made of it. The first input and the results of a transform keep
- * their meaning; other stages are mapped to one that exists. */
-static int own_stage(const stfi_pass *planned, const stfi_pass *own, int s)
-{
-    int had = planned->nstages, has = own->nstages, back = s > had;
-
-    s -= back * had;
-    if (s == had)
-        s = has;
-    else if (s >= has)
-        s = has - 1;
-    return back * has + s;
-}
-
-static stfi_cpu_fault place_fault(const stfi_exec *x, const stf_fault *f)
-{
-    const stfi_schedule *s = &x->schedule;
-    stfi_fault_place at = stfi_fault_find(s, f);
-
-    return (stfi_cpu_fault){
-        .pass = f->pass,
-        .stage = own_stage(&s->pass[f->pass], &x->pass[f->pass].p, f->stage),
-        .chunk = at.chunk,
-        .lane = at.lane,
-        .element = at.element,
-        .component = f->component,
-        .bit = f->bit,
-        .persistent = f->persistent,
-        .magnitude = f->magnitude,
-    };
-}
-
-stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
-{
-    stfi_cpu_fault *placed = NULL;
-    size_t bytes;
-    void *mem;
-    stf_status status;
-
-    if (count > 0) {
-        status = stfi_bytes((size_t)count, sizeof *placed, 1, "faults", &bytes);
-        if (status == STF_OK)
-            status = stfi_alloc_raw(bytes, "faults", &mem);
-        if (status != STF_OK)
-            return status;
-        placed = mem;
-        for (int i = 0; i < count; i++)
-            placed[i] = place_fault(x, &fault[i]);
-    }
-    stfi_dealloc(x->fault);
-    x->fault = placed;
-    atomic_store(&x->suffered, 0);
-    atomic_store(&x->faults, count);
     return STF_OK;
 }
 

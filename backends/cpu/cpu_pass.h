@@ -45,9 +45,10 @@ typedef struct stfi_cpu_pass {
      * stored, or only one part of them. */
     void *load_weights, *store_weights, *rest;
     int64_t rest_first, rest_count;
-    void *undone; /* checked, twiddles on the store: weights of stored elements,
-                     [row][e], which undo the twiddle; or NULL */
     stf_precision load_format, store_format; /* what memory holds there */
+    /* 1: what the load (0) reads, or the store (1) writes, is what the pass
+     * before stored, or the next one loads: protect/cpu_signature.h. */
+    int carries[2];
     /* Strides in reals: *_bs between blocks, *_es between elements, *_im from
      * the real to the imaginary part, *_ls of the loops. */
     int64_t load_bs, store_bs;

@@ -15,9 +15,11 @@ libstf_all_la_SOURCES += \
 	%D%/fft/conv_ops.h \
 	%D%/protect/cpu_check.c %D%/protect/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
+	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
 	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
 	%D%/protect/cpu_places.c %D%/protect/cpu_places.h \
+	%D%/protect/cpu_signature.c %D%/protect/cpu_signature.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
@@ -53,6 +55,8 @@ libstf_all_la_SOURCES += \
 	%D%/fft/placed_lanes.h \
 	%D%/fft/placed_same.h \
 	%D%/protect/joint.h \
+	%D%/protect/pass_probe.h \
+	%D%/protect/signature.h \
 	%D%/protect/memory_sums.h \
 	%D%/protect/row_weighing.h \
 	%D%/protect/probe.h \
@@ -73,6 +77,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/tile_read.h \
 	%D%/fft/tile_store.h \
 	%D%/protect/tile_check.h \
+	%D%/protect/twiddled_rows.h \
 	%D%/protect/verdict.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else

@@ -13,6 +13,14 @@
 typedef struct stfi_exec stfi_exec; /* a schedule made ready to run */
 typedef struct stfi_ft_ledger stfi_ft_ledger;
 
+/* What an end-to-end check on the host learns from a launch without sums of its
+ * own. */
+typedef struct stfi_signature {
+    uint64_t sum;       /* stfi_fft_ops.signature */
+    int64_t unverified; /* groups of which the passes' residuals say nothing,
+                           because of Inf or NaN */
+} stfi_signature;
+
 /* Arrays of one execution. work is aligned to 64 bytes and holds workspace()
  * bytes; in == out runs in place. */
 typedef struct stfi_buffers {
@@ -31,6 +39,7 @@ typedef struct stfi_buffers {
     int64_t *failed; /* NULL, or where a launch whose checks could not repair
                         some groups puts their number, if it waits for its
                         results */
+    stfi_signature *signature; /* NULL, or where a launch leaves it */
 } stfi_buffers;
 
 typedef struct stfi_fft_ops {
@@ -49,6 +58,13 @@ typedef struct stfi_fft_ops {
      * memory holds before and after, out of place (stfi_pass: from_memory). May
      * be NULL: never. */
     int (*from_memory)(const stfi_exec *);
+    /* Returns 1 if a launch with these buffers has a signature, and the sum that
+     * one without faults has. The checks of its passes make it from where
+     * in memory they have summed up the data, and from the bits that each pass
+     * has stored and the next one has loaded: so it shows data that nobody
+     * computed, that were at wrong addresses, or that changed between passes.
+     * May be NULL: never. */
+    int (*signature)(const stfi_exec *, const stfi_buffers *, uint64_t *sum_p);
     /* Returns 1 if an executable computes the whole in a form of its own, and not
      * pass by pass (stfi_schedule: apart). May be NULL: never. */
     int (*is_whole)(const stfi_exec *);

@@ -237,6 +237,31 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
     };
 }
 
+/* What units multiply for each precision, and who asks for it and offers it. */
+typedef struct unit_of {
+    stf_precision precision;
+    stf_compute compute;
+    int caps;
+    stfi_unit unit;
+} unit_of;
+
+static const unit_of units[] = {
+    {STF_F16, STF_COMPUTE_TENSOR, STFI_MATRIX_F16, STFI_UNIT_F16},
+    {STF_BF16, STF_COMPUTE_TENSOR, STFI_MATRIX_BF16, STFI_UNIT_BF16},
+    {STF_F32, STF_COMPUTE_SPLIT, STFI_MATRIX_F16, STFI_UNIT_SPLIT},
+    {STF_F64, STF_COMPUTE_NATIVE, 0, STFI_UNIT_SPLIT},
+};
+
+/* Returns the precision's row; the last one is for all that have no units. */
+static const unit_of *unit_row(const stfi_builder *b)
+{
+    const unit_of *row = units;
+
+    while (row->precision != b->desc->precision && row->caps != 0)
+        row++;
+    return row;
+}
+
 static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
                       const stfi_gpu_shape *shape, stfi_pass *p)
 {
@@ -246,6 +271,7 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.threads = shape->lanes * shape->threads;
     p->block.elements = shape->held;
     p->matrix = stfi_gpu_shape_matrix(tile, b->caps, shape);
+    p->unit = p->matrix != 0 ? unit_row(b)->unit : STFI_UNIT_SPLIT;
     p->block.split = shape->split || leaves_cache(b, p, tile);
     p->block.staged = shape->staged;
     p->block.ahead = shape->ahead;
@@ -268,8 +294,8 @@ static int may_have_matrix(const stfi_builder *b, const stfi_pass *p)
 {
     const stfi_check check = stfi_check_of(&b->desc->ft, p->op);
 
-    return b->desc->compute == STF_COMPUTE_SPLIT
-           && (b->caps->matrix & STFI_MATRIX_F16) != 0
+    return b->desc->compute == unit_row(b)->compute
+           && (b->caps->matrix & unit_row(b)->caps) != 0
            && !stfi_op_is_conv(p->op)
            && !(check.kind == STFI_CHECK_LANE && check.level == STF_FT_THREAD);
 }

@@ -55,6 +55,14 @@ typedef enum stfi_form {
  * `stride`: real m of the signal lies at unit * place(m), where m is i in forms
  * REAL and HC, and 2i and 2i + 1 in form PAIRS, for the element of index i. In form
  * COMPLEX, element e of a lane lies at unit * place(e), and has no turn. */
+/* What matrix units multiply: F32 as two pieces of F16 each, which is as exact as
+ * F32, or numbers that are rounded to a half at every stage. */
+typedef enum stfi_unit {
+    STFI_UNIT_SPLIT,
+    STFI_UNIT_F16,
+    STFI_UNIT_BF16
+} stfi_unit;
+
 typedef enum stfi_order {
     STFI_ORDER_NONE,        /* by `stride` */
     STFI_ORDER_PLAIN,       /* m */
@@ -178,6 +186,7 @@ typedef struct stfi_pass {
     int radix[STFI_MAX_STAGES];
     uint32_t matrix; /* a bit for each stage that runs on matrix units, if the
                         backend has such stages; others compute the same */
+    stfi_unit unit;  /* what these units multiply */
     stfi_side load;
     stfi_side store;
     stfi_twiddle twiddle;

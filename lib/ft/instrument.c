@@ -36,6 +36,19 @@ static double depth_of(const stfi_pass *p)
     return p->matrix != 0 ? 2 * depth + 1 : depth;
 }
 
+/* Returns how often a pass rounds to the format that it stores: at the store, and
+ * before every stage that takes elements as halves, with what roots are off. */
+static double roundings_of(const stfi_pass *p, stf_precision format)
+{
+    double count = format != stfi_type_get(format)->arithmetic;
+
+    if (p->unit == STFI_UNIT_SPLIT)
+        return count;
+    for (int s = 0; s < p->nstages; s++)
+        count += (double)(p->matrix >> s & 1);
+    return count;
+}
+
 /* What the roundings of the sums add to depth_of(), where a few long chains of
  * additions make up the sum of a lane: those of a thread of a GPU, or of a
  * vector's lane, which has at most eight. Their rounding errors are relative to
@@ -69,8 +82,8 @@ static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
 static void set_bound(const stfi_schedule *s, const stf_ft_desc *ft,
                       stfi_pass *p)
 {
-    const stf_precision format = stfi_schedule_format(s, p->store.buf);
-    int rounded = format != stfi_type_get(format)->arithmetic;
+    const double rounded =
+        roundings_of(p, stfi_schedule_format(s, p->store.buf));
     stfi_ft_bound bound =
         p->check.level == STF_FT_THREAD
             ? unit_bound(ft, s->precision)

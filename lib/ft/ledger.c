@@ -22,6 +22,8 @@ void stfi_ft_note(stfi_ft_ledger *l, stfi_ft_result *result,
 
     if (outcome != STFI_FT_DETECTED)
         ++*counts[outcome];
+    result->unverified +=
+        outcome == STFI_FT_NON_FINITE || outcome == STFI_FT_OVERFLOWED;
     if (!stfi_ft_is_fault(outcome))
         return;
     l->detected++;

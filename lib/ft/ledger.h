@@ -30,6 +30,7 @@ typedef struct stfi_ft_ledger {
 /* What came of the faults of one execution. */
 typedef struct stfi_ft_result {
     int64_t repaired, failed;
+    int64_t unverified;   /* groups of which their residuals say nothing */
     stf_ft_event failure; /* the first */
 } stfi_ft_result;
 

@@ -40,8 +40,12 @@ typedef void stfi_ft_many_sum(const void *x, const void *w, int64_t count,
                               int64_t apart, int64_t rows,
                               stfi_ft_total *totals);
 
+/* Returns the sum of the words of 64 bits in `bytes` bytes of memory. */
+typedef uint64_t stfi_ft_bit_sum(const void *x, int64_t bytes);
+
 /* The functions by form. */
 typedef struct stfi_ft_rows {
+    stfi_ft_bit_sum *bits;
     stfi_ft_row_sum *one[STFI_FT_ROW_FORMS];
     stfi_ft_many_sum *many[STFI_FT_ROW_FORMS];
 } stfi_ft_rows;

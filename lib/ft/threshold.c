@@ -35,10 +35,15 @@ double stfi_ft_depth(const stf_fft_desc *full)
 
 double stfi_ft_roundings(const stf_fft_desc *full)
 {
+    const int tensor = full->compute == STF_COMPUTE_TENSOR;
     double roundings = 0;
 
+    /* Matrix units round once more at every stage of radix 8 or more. */
     for (int a = 0; a < full->rank; a++)
-        roundings += full->n[a] > 1 ? 2 : 0;
+        roundings +=
+            full->n[a] > 1
+                ? 2 + tensor * ceil(log2((double)logical_length(full, a)) / 3)
+                : 0;
     return roundings > 0 ? roundings : 1;
 }
 

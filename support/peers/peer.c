@@ -11,10 +11,8 @@
 #include "base/status.h"
 
 static const stfi_peer_ops *const peers[] = {
-    &stfi_peer_fftw,
-    &stfi_peer_cufft,
-    &stfi_peer_cupy,
-    &stfi_peer_vkfft,
+    &stfi_peer_fftw, &stfi_peer_mkl,   &stfi_peer_cufft,
+    &stfi_peer_cupy, &stfi_peer_vkfft,
 };
 
 enum { PEERS = sizeof peers / sizeof *peers, NAME_BYTES = 64 };

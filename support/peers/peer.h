@@ -3,7 +3,7 @@
 /* Other libraries, loaded at run time (dlopen), to be measured beside ours
  * and asked for a second opinion. None is linked: the command runs without
  * them and says which one is missing. Each works on the arrays of one
- * backend's devices: fftw on host arrays, cufft and vkfft on those of a cuda device.
+ * backend's devices: fftw and mkl on host arrays, cufft and vkfft on those of a cuda device.
  * cupy runs in a process of its own. */
 #ifndef STFI_PEERS_PEER_H
 #define STFI_PEERS_PEER_H
@@ -13,8 +13,8 @@
 typedef struct stfi_peer stfi_peer; /* an open library */
 typedef struct stfi_peer_plan stfi_peer_plan;
 
-/* Opens a peer by name ("fftw", "cufft", "cupy", "vkfft") for arrays of a device ("cpu",
- * "cuda:0"). Errors: ARGUMENT (unknown name, or a device that it does not
+/* Opens a peer by name ("fftw", "mkl", "cufft", "cupy", "vkfft") for arrays of a device
+ * ("cpu", "cuda:0"). Errors: ARGUMENT (unknown name, or a device that it does not
  * run on), IO (not installed or not configured; the message says which file
  * or option), DEVICE. */
 stf_status stfi_peer_open(const char *name, const char *device,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* FFTW as a peer: its shared libraries are opened when they are needed, one
- * per precision, and every layout goes through its guru interface. The header
- * fftw3.h gives constants and types only; nothing of FFTW is linked. */
+/* FFTW as a peer, and MKL by its interface of FFTW's functions: shared libraries
+ * are opened when they are needed, one per precision, and every layout goes
+ * through the guru interface. The header fftw3.h gives constants and types
+ * only; nothing is linked. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -47,22 +48,42 @@ typedef struct library {
     void (*plan_with_threads)(int threads);
 } library;
 
-/* The names of FFTW's library and symbols for each precision. */
+/* The precisions, and what the names of their functions begin with. */
 static const struct {
     stf_precision precision;
-    const char *prefix; /* prefix of its symbols and, after "lib", of its file
-                         * names */
-    const char *stem;
-} names[] = {
-    {STF_F32, "fftwf_", "libfftw3f"},
-    {STF_F64, "fftw_", "libfftw3"},
-    {STF_F80, "fftwl_", "libfftw3l"},
-};
+    const char *prefix;
+} names[] = {{STF_F32, "fftwf_"}, {STF_F64, "fftw_"}, {STF_F80, "fftwl_"}};
 
-enum { PRECISIONS = sizeof names / sizeof *names, NAME_BYTES = 64 };
+enum { PRECISIONS = sizeof names / sizeof *names, FILES = 3, NAME_BYTES = 64 };
+
+/* A library: the files that it may be in, by precision, and those that its
+ * threads may be in. The first that is there is taken. */
+typedef struct brand {
+    const char *name, *advice;
+    const char *files[PRECISIONS][FILES], *threads[PRECISIONS][FILES];
+} brand;
+
+static const brand fftw = {
+    "fftw",
+    "install FFTW 3.3 or newer",
+    {{"libfftw3f.so.3"}, {"libfftw3.so.3"}, {"libfftw3l.so.3"}},
+    {{"libfftw3f_omp.so.3", "libfftw3f_threads.so.3"},
+     {"libfftw3_omp.so.3", "libfftw3_threads.so.3"},
+     {"libfftw3l_omp.so.3", "libfftw3l_threads.so.3"}}};
+
+#define MKL_FILES                                          \
+    {                                                      \
+        "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so" \
+    }
+static const brand mkl = {
+    "mkl",
+    "install oneMKL, and let LD_LIBRARY_PATH name its folder",
+    {MKL_FILES, MKL_FILES, {NULL}},
+    {MKL_FILES, MKL_FILES, {NULL}}};
 
 typedef struct peer {
     stfi_peer base;
+    const brand *brand;
     library libraries[PRECISIONS];
 } peer;
 
@@ -72,18 +93,22 @@ typedef struct peer_plan {
     void *plan;
 } peer_plan;
 
+static void *open_first(const char *const *files)
+{
+    void *handle = NULL;
+
+    for (int i = 0; i < FILES && files[i] != NULL && handle == NULL; i++)
+        handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    return handle;
+}
+
 /* FFTW keeps its threads in a library of their own, which exists in one of two
  * builds. Its absence matters only to a plan of several threads. */
-static void open_threads(int row, library *lib)
+static void open_threads(const brand *b, int row, library *lib)
 {
-    static const char *const builds[] = {"_omp", "_threads"};
     const char *prefix = names[row].prefix;
 
-    for (size_t i = 0; i < 2 && lib->threads_handle == NULL; i++) {
-        char file[NAME_BYTES];
-        snprintf(file, sizeof file, "%s%s.so.3", names[row].stem, builds[i]);
-        lib->threads_handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    }
+    lib->threads_handle = open_first(b->threads[row]);
     if (lib->threads_handle == NULL)
         return;
     if (!stfi_peer_symbol(lib->threads_handle, prefix, "init_threads",
@@ -94,60 +119,73 @@ static void open_threads(int row, library *lib)
         lib->plan_with_threads = NULL;
 }
 
-static stf_status open_library(int row, library *lib)
+static int has_functions(int row, library *lib)
 {
     const char *prefix = names[row].prefix;
-    char file[NAME_BYTES];
 
+    return stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft",
+                            &lib->plan_c2c)
+           && stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_r2c",
+                               &lib->plan_r2c)
+           && stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_c2r",
+                               &lib->plan_c2r)
+           && stfi_peer_symbol(lib->handle, prefix, "plan_guru64_r2r",
+                               &lib->plan_r2r)
+           && stfi_peer_symbol(lib->handle, prefix, "execute", &lib->execute)
+           && stfi_peer_symbol(lib->handle, prefix, "destroy_plan",
+                               &lib->destroy);
+}
+
+static stf_status open_library(const brand *b, int row, library *lib)
+{
     if (lib->handle != NULL)
         return STF_OK;
     /* Threads come first: they must be initialised before any plan is made. */
-    open_threads(row, lib);
-    snprintf(file, sizeof file, "%s.so.3", names[row].stem);
-    lib->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    open_threads(b, row, lib);
+    lib->handle = open_first(b->files[row]);
     if (lib->handle == NULL)
-        return stfi_error(STF_ERR_IO,
-                          "peer fftw: %s cannot be loaded (%s); "
-                          "install FFTW 3",
-                          file, dlerror());
-    if (!stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft",
-                          &lib->plan_c2c)
-        || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_r2c",
-                             &lib->plan_r2c)
-        || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_dft_c2r",
-                             &lib->plan_c2r)
-        || !stfi_peer_symbol(lib->handle, prefix, "plan_guru64_r2r",
-                             &lib->plan_r2r)
-        || !stfi_peer_symbol(lib->handle, prefix, "execute", &lib->execute)
-        || !stfi_peer_symbol(lib->handle, prefix, "destroy_plan",
-                             &lib->destroy)) {
+        return stfi_error(STF_ERR_IO, "peer %s: %s cannot be loaded (%s); %s",
+                          b->name, b->files[row][0], dlerror(), b->advice);
+    if (!has_functions(row, lib)) {
         dlclose(lib->handle);
         lib->handle = NULL;
         return stfi_error(STF_ERR_IO,
-                          "peer fftw: %s lacks the guru64 "
-                          "interface; FFTW 3.3 or newer is needed",
-                          file);
+                          "peer %s: %s lacks the guru64 interface; %s", b->name,
+                          b->files[row][0], b->advice);
     }
     return STF_OK;
 }
 
-static stf_status open_peer(int device, stfi_peer **peer_p)
+static stf_status open_brand(const brand *b, const stfi_peer_ops *ops,
+                             stfi_peer **peer_p)
 {
     peer *p = calloc(1, sizeof *p);
     stf_status status;
 
-    (void)device;
     if (p == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer");
-    p->base.ops = &stfi_peer_fftw;
-    /* The library of one precision is opened now, so that a missing FFTW is
+    p->base.ops = ops;
+    p->brand = b;
+    /* The library of one precision is opened now, so that a missing one is
      * reported at once. */
-    status = open_library(1, &p->libraries[1]);
+    status = open_library(b, 1, &p->libraries[1]);
     if (status == STF_OK)
         *peer_p = &p->base;
     else
         free(p);
     return status;
+}
+
+static stf_status open_fftw(int device, stfi_peer **peer_p)
+{
+    (void)device;
+    return open_brand(&fftw, &stfi_peer_fftw, peer_p);
+}
+
+static stf_status open_mkl(int device, stfi_peer **peer_p)
+{
+    (void)device;
+    return open_brand(&mkl, &stfi_peer_mkl, peer_p);
 }
 
 static void close_peer(stfi_peer *base)
@@ -207,20 +245,19 @@ static void *make_plan(const library *lib, const stf_fft_desc *full,
         direction == STF_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
 }
 
-/* The checks that can be made before a library of FFTW is opened. */
-static stf_status find_row(const stf_fft_desc *full, int *row_p)
+/* The checks that can be made before a library is opened. */
+static stf_status find_row(const brand *b, const stf_fft_desc *full, int *row_p)
 {
     const stfi_type *type = stfi_type_get(full->precision);
 
     for (int row = 0; row < PRECISIONS; row++)
-        if (names[row].precision == full->precision) {
+        if (names[row].precision == full->precision
+            && b->files[row][0] != NULL) {
             *row_p = row;
             return STF_OK;
         }
-    return stfi_error(STF_ERR_UNSUPPORTED,
-                      "peer fftw: there is no precision "
-                      "%s",
-                      type != NULL ? type->name : "?");
+    return stfi_error(STF_ERR_UNSUPPORTED, "peer %s: there is no precision %s",
+                      b->name, type != NULL ? type->name : "?");
 }
 
 static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
@@ -228,28 +265,28 @@ static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
                            int threads, int measure, stfi_peer_plan **plan_p)
 {
     unsigned flags = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
+    const brand *b = ((peer *)base)->brand;
     peer_plan *plan;
     library *lib;
     stf_status status;
     int row = 0;
 
-    if ((status = find_row(full, &row)) != STF_OK)
+    if ((status = find_row(b, full, &row)) != STF_OK)
         return status;
     lib = &((peer *)base)->libraries[row];
-    if ((status = open_library(row, lib)) != STF_OK)
+    if ((status = open_library(b, row, lib)) != STF_OK)
         return status;
     if (lib->plan_with_threads != NULL)
         lib->plan_with_threads(threads);
     else if (threads > 1)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "peer fftw: %d threads need "
-                          "%s_omp.so.3 or %s_threads.so.3; install them or "
-                          "use 1 thread",
-                          threads, names[row].stem, names[row].stem);
+                          "peer %s: %d threads need %s; install it or use 1 "
+                          "thread",
+                          b->name, threads, b->threads[row][0]);
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return stfi_error(STF_ERR_MEMORY, "out of memory for a peer's plan");
-    plan->base.ops = &stfi_peer_fftw;
+    plan->base.ops = base->ops;
     plan->lib = lib;
     plan->plan =
         make_plan(lib, full, direction, in, out, flags | FFTW_PRESERVE_INPUT);
@@ -260,8 +297,8 @@ static stf_status plan_fft(stfi_peer *base, const stf_fft_desc *full,
                                flags | FFTW_DESTROY_INPUT);
     if (plan->plan == NULL) {
         free(plan);
-        return stfi_error(STF_ERR_UNSUPPORTED, "peer fftw: it has no plan for "
-                                               "this layout");
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "peer %s: it has no plan for this layout", b->name);
     }
     *plan_p = &plan->base;
     return STF_OK;
@@ -284,15 +321,15 @@ static void destroy_plan(stfi_peer_plan *base)
     free(plan);
 }
 
-const stfi_peer_ops stfi_peer_fftw = {
-    .name = "fftw",
-    .backend = "cpu",
-    .open = open_peer,
-    .close = close_peer,
-    .plan_fft = plan_fft,
-    .execute = execute_plan,
-    .plan_destroy = destroy_plan,
-};
+#define OPS(word)                                                           \
+    {                                                                       \
+        .name = #word, .backend = "cpu", .open = open_##word,               \
+        .close = close_peer, .plan_fft = plan_fft, .execute = execute_plan, \
+        .plan_destroy = destroy_plan,                                       \
+    }
+
+const stfi_peer_ops stfi_peer_fftw = OPS(fftw);
+const stfi_peer_ops stfi_peer_mkl = OPS(mkl);
 
 #else /* !HAVE_FFTW3_H */
 
@@ -300,13 +337,19 @@ static stf_status open_peer(int device, stfi_peer **peer_p)
 {
     (void)device, (void)peer_p;
     return stfi_error(STF_ERR_IO,
-                      "peer fftw is not configured: fftw3.h was "
+                      "peers fftw and mkl are not configured: fftw3.h was "
                       "not found when this was built; install FFTW 3 and "
                       "configure --with-fftw3");
 }
 
 const stfi_peer_ops stfi_peer_fftw = {
     .name = "fftw",
+    .backend = "cpu",
+    .open = open_peer,
+};
+
+const stfi_peer_ops stfi_peer_mkl = {
+    .name = "mkl",
     .backend = "cpu",
     .open = open_peer,
 };

@@ -32,8 +32,8 @@ struct stfi_peer_plan {
     const stfi_peer_ops *ops;
 };
 
-extern const stfi_peer_ops stfi_peer_fftw, stfi_peer_cufft, stfi_peer_cupy,
-    stfi_peer_vkfft;
+extern const stfi_peer_ops stfi_peer_fftw, stfi_peer_mkl, stfi_peer_cufft,
+    stfi_peer_cupy, stfi_peer_vkfft;
 
 /* Writes a symbol's address to *function_p, a function pointer, in the way that
  * POSIX asks for, since C has no conversion from an object pointer. Returns 0

@@ -143,14 +143,28 @@ void half_check_codes(const half_rig *rig, stf_precision p, int brief)
 
 /* -------------------------------------------------------------- roundings */
 
-/* Passes that store halves, each of which rounds once. */
+/* Stages on matrix units that round what they take: the first one of a pass takes
+ * what is a half already, if nothing changes it on the way. */
+static int rounding_stages(const stfi_pass *p)
+{
+    const int changed = p->twiddle.on_load || p->load.turn != STFI_TURN_NONE
+                        || p->op != STFI_OP_FFT;
+    int count = 0;
+
+    for (int s = changed ? 0 : 1; s < p->nstages; s++)
+        count += (int)(p->matrix >> s & 1);
+    return count;
+}
+
+/* Passes that store halves, each of which rounds once, and stages that round. */
 static int roundings_of(const stf_plan *plan)
 {
     const stfi_schedule *s = stfi_fft_plan_of(plan)->schedule;
     int count = 0;
 
     for (int i = 0; i < s->npasses; i++)
-        count += stfi_schedule_format(s, s->pass[i].store.buf) == s->precision;
+        count += (stfi_schedule_format(s, s->pass[i].store.buf) == s->precision)
+                 + rounding_stages(&s->pass[i]);
     return count;
 }
 
@@ -167,6 +181,7 @@ static double error_of(stf_device *cpu, const stf_fft_desc *d,
     int right = x && want;
 
     wide.precision = STF_F64;
+    wide.compute = STF_COMPUTE_NATIVE;
     for (int64_t i = 0; i < nin && right; i++)
         x[i] = (double)stfi_type_read(d->precision, in, i);
     right = right && !stf_plan_fft(cpu, &wide, &plan)

@@ -30,7 +30,6 @@ static stf_direction direction_of(const char *word)
     return word[2] == 'r' ? STF_INVERSE : STF_FORWARD;
 }
 
-/* Plans, draws normal data, and keeps the result of the unprotected plan. */
 int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
                       stf_ft_mode mode, stf_ft_level level, int end_to_end)
 {
@@ -38,8 +37,7 @@ int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
     stf_fft_desc d;
 
     memset(g, 0, sizeof *g);
-    if (!stfi_signals_open(&g->s, dev, word, direction_of(word))
-        || !stfi_signals_draw(&g->s, NORMAL, &state))
+    if (!stfi_signals_open(&g->s, dev, word, direction_of(word)))
         return 0;
     d = g->s.d;
     d.ft.mode = mode;
@@ -49,6 +47,17 @@ int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
     g->clean = malloc(g->bytes);
     if (!g->clean || stf_plan_fft(dev, &d, &g->plan))
         return tap_ok(0, "%s: %s", word, stf_error_message());
+    return stfi_guarded_draw(g, NORMAL, &state);
+}
+
+int stfi_guarded_draw(stfi_guarded *g, int distribution, uint64_t *state)
+{
+    if (!stfi_signals_draw(&g->s, distribution, state))
+        return 0;
+    if (stfi_signals_by_passes(g->s.plan))
+        return tap_ok(0, "passes: %s", stf_error_message());
+    if (!stfi_signals_run(&g->s))
+        return 0;
     memcpy(g->clean, g->s.out, g->bytes);
     return 1;
 }

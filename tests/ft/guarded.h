@@ -11,7 +11,7 @@ typedef struct stfi_guarded {
     stfi_signals s;
     stf_plan *plan;
     size_t bytes; /* bytes of the output */
-    void *clean;  /* the output of the unprotected plan */
+    void *clean;  /* the output of the unprotected plan's passes */
 } stfi_guarded;
 
 /* The words of problems of all kinds, with one and several axes, few and many
@@ -23,6 +23,9 @@ const char *stfi_guarded_word(int i);
 int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
                       stf_ft_mode mode, stf_ft_level level, int end_to_end);
 void stfi_guarded_close(stfi_guarded *g);
+
+/* Draws other data, and keeps the result of the unprotected plan's passes. */
+int stfi_guarded_draw(stfi_guarded *g, int distribution, uint64_t *state);
 
 /* Executes; the output is overwritten with NaNs first. */
 stf_status stfi_guarded_run(stfi_guarded *g);

@@ -13,8 +13,6 @@
 #include "tests/report.h"
 #include "tests/tap.h"
 
-enum { NORMAL }; /* the number of the first distribution */
-
 static const char *const words[] = {
     "c2c:f32:8*37",    "c2c:f64:64*5",     "c2c:f32:in:256*19",
     "c2c:f64:1009*3",  "c2c:f32:254*3",    "c2c:f64:in:16384*2",
@@ -26,7 +24,8 @@ static const char *const words[] = {
     "c2c:bf16:16384",  "r2c:bf16:105*5",   "c2r:f16:8x9x10*3",
     "dct2:f16:64*21",
 };
-enum { WORDS = sizeof words / sizeof *words };
+/* NORMAL is the first distribution; a GPU takes one of GPU_STEP rows. */
+enum { WORDS = sizeof words / sizeof *words, NORMAL = 0, GPU_STEP = 9 };
 
 /* A fault of one component in the middle of the last transform. */
 static stf_fault fault_of(const stfi_trio *trio, int pass, double magnitude)
@@ -289,20 +288,18 @@ static int test_word(stf_device *dev, const char *word, uint64_t *state)
 static const char *run_trial(stfi_trial *t, stf_device *dev, int protect,
                              stf_direction direction, int faults)
 {
-    stf_fault f = {0};
+    stf_fault f = {.bit = -1, .magnitude = 1e5, .signal = t->full.batch - 1};
     stf_ft_report r;
     stfi_remote remote;
     stf_status status;
     const char *wrong = NULL;
 
-    f.bit = -1;
-    f.magnitude = 1e5;
-    f.signal = t->full.batch - 1;
     t->problem.desc.ft.mode = protect ? STF_FT_CORRECT : STF_FT_OFF;
     stfi_trial_reset(t);
     status = stfi_remote_open(t, dev, &remote);
-    if (!status && faults)
-        status = stf_plan_inject(remote.plan, &f, 1);
+    if (!status && (faults || !protect))
+        status = protect ? stf_plan_inject(remote.plan, &f, 1)
+                         : stfi_signals_by_passes(remote.plan);
     if (!status)
         status = stf_execute(remote.plan, direction,
                              stfi_remote_element(t, &remote, 0),
@@ -387,7 +384,7 @@ static void test_layouts(stf_device *dev, const stf_device_info *info)
     };
     static const char *const layouts[] = {"packed", "interleaved", "gaps",
                                           "negative", "mixed"};
-    static const double scales[] = {1, -0.125, 1e-3, 1e20, 1e-25, 1e-44};
+    static const double scales[6] = {1, -0.125, 1e-3, 1e20, 1e-25, 1e-44};
     uint64_t state = tap_seed();
     size_t i, k;
 
@@ -395,10 +392,10 @@ static void test_layouts(stf_device *dev, const stf_device_info *info)
         int failures = 0;
         for (i = 0; i < sizeof list / sizeof *list; i++) {
             int inverse = list[i][2] == 'r' || (i % 2 && list[i][0] == 'c');
-            double scale =
-                scales[(i + 2 * k) % (sizeof scales / sizeof *scales)];
+            double scale = scales[(i + 2 * k) % 6];
             const char *wrong = NULL;
-            if (stfi_trio_has(info, list[i]))
+            if (stfi_device_takes(info, (int)(i + k), GPU_STEP)
+                && stfi_trio_has(info, list[i]))
                 wrong = run_layout(dev, list[i], layouts[k], scale, i + k,
                                    inverse ? STF_INVERSE : STF_FORWARD, &state);
             failures += wrong != NULL;
@@ -480,7 +477,8 @@ static void test_device(void *context, stf_device *dev,
 
     (void)context;
     for (i = 0; i < WORDS && ready; i++)
-        if (tap_takes(i) && stfi_trio_has(info, words[i]))
+        if (tap_takes(i) && stfi_device_takes(info, i, GPU_STEP)
+            && stfi_trio_has(info, words[i]))
             ready = test_word(dev, words[i], &state);
     if (ready)
         test_layouts(dev, info);

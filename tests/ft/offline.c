@@ -23,10 +23,9 @@ static void test_clean(stf_device *dev, const char *word, stf_ft_mode mode)
 
     for (k = 0; k < STFI_DISTRIBUTIONS && right; k++) {
         stf_ft_report r;
-        right = stfi_signals_draw(&g.s, k, &state);
-        memcpy(g.clean, g.s.out, g.bytes);
-        right = right && stfi_guarded_run(&g) == STF_OK
-                && stfi_guarded_is_clean(&g) && stfi_guarded_run(&g) == STF_OK
+        right = stfi_guarded_draw(&g, k, &state)
+                && stfi_guarded_run(&g) == STF_OK && stfi_guarded_is_clean(&g)
+                && stfi_guarded_run(&g) == STF_OK
                 && stfi_guarded_report(&g, &r) == STF_OK
                 && stfi_report_is_clean(&r, 2 * g.s.d.batch);
         worst = right ? fmax(worst, r.max_residual) : worst;

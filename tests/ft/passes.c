@@ -105,6 +105,10 @@ static const problem problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
+/* A GPU takes one of so many at the quick level, counting precisions and
+ * directions. */
+enum { GPU_STEP = 7 };
+
 typedef struct tally {
     int64_t checks, rechecked;
     double worst;
@@ -336,6 +340,20 @@ static int test_problem(stf_device *dev, const stf_device_info *info,
     return ready >= 0;
 }
 
+/* 1 if this run takes problem i in variant n: precision n % 2, direction n / 2.
+ * Real to complex kinds have one direction. */
+static int is_taken(const stf_device_info *info, int i, int n)
+{
+    const problem *p = &problems[i];
+
+    if (p->level > tap_level() || !tap_takes(i)
+        || !stfi_device_takes(info, 4 * i + n, GPU_STEP))
+        return 0;
+    if (n / 2 == 0)
+        return strcmp(p->kind, "c2r") != 0;
+    return !strcmp(p->kind, "c2c") || !strcmp(p->kind, "c2r");
+}
+
 static void test_device(void *context, stf_device *dev,
                         const stf_device_info *info)
 {
@@ -347,10 +365,7 @@ static void test_device(void *context, stf_device *dev,
         for (n = 0; n < 4 && ready; n++) {
             const problem *p = &problems[i];
             stf_direction direction = n / 2 ? STF_INVERSE : STF_FORWARD;
-            if (p->level > tap_level() || !tap_takes(i)
-                || (n / 2 == 0 ? !strcmp(p->kind, "c2r")
-                               : strcmp(p->kind, "c2c") != 0
-                                     && strcmp(p->kind, "c2r") != 0))
+            if (!is_taken(info, i, n))
                 continue;
             ready = test_problem(dev, info, p, n % 2 ? "f64" : "f32", direction,
                                  &all);

@@ -9,6 +9,7 @@
 
 #include "ft/threshold.h"
 #include "fft/desc.h"
+#include "run/plan.h"
 #include "support/problem/component.h"
 #include "tests/tap.h"
 
@@ -96,6 +97,20 @@ int stfi_signals_run(stfi_signals *s)
     if (stf_execute(s->plan, s->direction, s->in, s->out))
         return tap_ok(0, "transforms: %s", stf_error_message());
     return 1;
+}
+
+stf_status stfi_signals_by_passes(stf_plan *plan)
+{
+    stf_fault neutral = plan->class->draw_fault(plan, 1);
+    stf_device_info info;
+    stf_status status = stf_device_query(plan->dev, &info);
+
+    if (status != STF_OK || strcmp(info.backend, "cpu") != 0)
+        return status;
+    neutral.bit = -1;
+    neutral.magnitude = -0.0;
+    neutral.persistent = 0;
+    return plan->class->inject(plan, &neutral, 1);
 }
 
 /* The L2 error of a transform, or the least measure of signals.h if that is

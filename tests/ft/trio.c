@@ -121,6 +121,7 @@ static stf_status execute(stfi_trio *trio, stf_plan *plan, void *host)
 int stfi_trio_load(stfi_trio *trio)
 {
     if (stf_upload(trio->dev, trio->in, trio->s.in, trio->in_bytes)
+        || stfi_signals_by_passes(trio->plan[STFI_TRIO_PLAIN])
         || execute(trio, trio->plan[STFI_TRIO_PLAIN], trio->want))
         return failed("an unprotected transform");
     return 1;

@@ -125,6 +125,14 @@ stf_status stfi_list_kernels(int i, const char *preset, const char *arch,
                              &protected_modes[1 + turn % (MODES - 1)]);
 }
 
+stf_status stfi_list_protected(int i, const char *preset, const char *arch,
+                               stfi_list_take *take, void *arg)
+{
+    const list l = {preset, arch, take, arg};
+
+    return add_problem(&l, problems[i], &protected_modes[0]);
+}
+
 stf_status stfi_list_end_to_end(const char *preset, const char *arch,
                                 stfi_list_take *take, void *arg)
 {

@@ -30,6 +30,10 @@ const char *stfi_list_problem(int i);
 stf_status stfi_list_kernels(int i, const char *preset, const char *arch,
                              stfi_list_take *take, void *arg);
 
+/* Does the same for the kernels of problem i with a checksum for each tile. */
+stf_status stfi_list_protected(int i, const char *preset, const char *arch,
+                               stfi_list_take *take, void *arg);
+
 /* Does the same for the kernels of end-to-end checks. */
 stf_status stfi_list_end_to_end(const char *preset, const char *arch,
                                 stfi_list_take *take, void *arg);

@@ -56,7 +56,13 @@ static unsigned char *stack_place(isa_wave *w, int lane, uint32_t from,
                      + ((uint64_t)(at >> 2) * ISA_LANES + (uint64_t)lane) * 4
                      + (at & 3);
 
-    return place + bytes <= w->stack_bytes ? w->stack + place : NULL;
+    const uint32_t end = from / ISA_LANES + at + (uint32_t)bytes;
+
+    if (place + bytes > w->stack_bytes)
+        return NULL;
+    if (end > w->launch->stack_used)
+        w->launch->stack_used = end;
+    return w->stack + place;
 }
 
 /* Returns where a word or a part of one is; NULL if it is nowhere, or if a word

@@ -16,6 +16,7 @@
 #include "tools/command/setup.h"
 #include "tools/verify/accuracy.h"
 #include "tools/verify/agreement.h"
+#include "tools/verify/pass_bits.h"
 
 enum { SEED = 20, DETAIL_BYTES = 400 };
 
@@ -69,9 +70,12 @@ static stf_status compute(stf_device *dev, const char *word, stfi_digest *d_p,
                                        t.host_in, t.host_out, 1))
                == STF_OK)
         status = stfi_digest_compute(&t.full, t.host_out, word, SEED, d_p);
+    if (status == STF_OK)
+        status = stfi_values_take(&t.full, t.host_out, &d_p->values);
     if (status == STF_OK) {
         d_p->error = stfi_accuracy_error(&accuracy);
-        stfi_digest_set_passes(stfi_fft_plan_of(t.plan)->schedule, d_p);
+        stfi_digest_set_passes(stfi_fft_plan_of(t.plan)->schedule, NULL, d_p);
+        status = stfi_pass_bits_add(&t, d_p);
         *bound_p = stfi_naive_bound(&t.full);
     }
     stfi_accuracy_end(&accuracy);

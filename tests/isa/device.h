@@ -33,8 +33,11 @@ typedef struct stfi_isa_counts {
     long kernels; /* loaded */
     long launches;
     long instructions; /* of waves */
+    long stack_bytes;  /* that any thread has used of its stack since the last
+                          stfi_isa_forget_stacks() */
 } stfi_isa_counts;
 
 stfi_isa_counts stfi_isa_count(void);
+void stfi_isa_forget_stacks(void);
 
 #endif

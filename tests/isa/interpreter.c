@@ -162,7 +162,7 @@ static stf_status run(const char *lines, uint32_t out[THREADS])
                          .image_bytes = sizeof image,
                          .start = {.properties = 8, .resources = 2 << 1}};
     void *array = stfi_simt_memory_add(&memory, sizeof *out * THREADS);
-    long executed = 0;
+    stfi_isa_counts counts = {0};
     stf_status status;
 
     snprintf(all, sizeof all, BEGIN "%s" END, lines);
@@ -171,7 +171,7 @@ static stf_status run(const char *lines, uint32_t out[THREADS])
     stfi_simt_memory_lock(&memory, 0);
     if (status == STF_OK)
         status = isa_kernel_run(&k, "gfx942", &memory, &launch, &array,
-                                sizeof array, 0, &executed);
+                                sizeof array, 0, &counts);
     memcpy(out, array, sizeof *out * THREADS);
     stfi_simt_memory_clear(&memory);
     isa_program_free(&k.program);

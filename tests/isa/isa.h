@@ -113,6 +113,7 @@ typedef struct isa_launch {
     unsigned char *shared;       /* block memory of the present block */
     uint32_t shared_bytes;
     uint32_t stack_bytes; /* of a thread */
+    uint32_t stack_used;  /* the end of what any thread has accessed of it */
     isa_start start;
     uint32_t blocks, threads;
     int separate_stack;       /* 1: a wave finds its stack by itself (gfx942) */

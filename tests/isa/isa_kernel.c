@@ -165,7 +165,8 @@ static size_t rounded_up(size_t n, size_t unit)
 stf_status isa_kernel_run(const stfi_gpu_kernel *k, const char *arch,
                           const stfi_simt_memory *memory,
                           const stfi_gpu_launch *launch, const void *args,
-                          size_t args_bytes, int descending, long *executed_p)
+                          size_t args_bytes, int descending,
+                          stfi_isa_counts *counts)
 {
     const size_t explicit = rounded_up(args_bytes, 8);
     unsigned char packet[PACKET_BYTES] = {0};
@@ -199,7 +200,9 @@ stf_status isa_kernel_run(const stfi_gpu_kernel *k, const char *arch,
     l.args = block;
     l.shared = block + rounded_up(l.args_bytes, 16);
     status = isa_machine_run(&l, descending);
-    *executed_p += l.executed;
+    counts->instructions += l.executed;
+    if (l.stack_used > counts->stack_bytes)
+        counts->stack_bytes = l.stack_used;
     free(block);
     return status;
 }

@@ -5,6 +5,7 @@
 #define STFI_TESTS_ISA_ISA_KERNEL_H
 
 #include "backends/hip/codeobj.h"
+#include "tests/isa/device.h"
 #include "tests/isa/isa.h"
 
 enum { ISA_NAME_BYTES = 256 };
@@ -27,10 +28,11 @@ stf_status isa_kernel_open(stfi_gpu_kernel *k, const void *image, size_t bytes,
                            const char *entry);
 void isa_kernel_close(stfi_gpu_kernel *k);
 
-/* Runs a grid. Errors: DEVICE, MEMORY. */
+/* Runs a grid, and adds what it has executed. Errors: DEVICE, MEMORY. */
 stf_status isa_kernel_run(const stfi_gpu_kernel *k, const char *arch,
                           const stfi_simt_memory *memory,
                           const stfi_gpu_launch *launch, const void *args,
-                          size_t args_bytes, int descending, long *executed_p);
+                          size_t args_bytes, int descending,
+                          stfi_isa_counts *counts);
 
 #endif

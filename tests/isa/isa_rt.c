@@ -47,6 +47,11 @@ stfi_isa_counts stfi_isa_count(void)
     return counts;
 }
 
+void stfi_isa_forget_stacks(void)
+{
+    counts.stack_bytes = 0;
+}
+
 /* ---------------------------------------------------------------- devices */
 
 static stf_status probe(int *ndevices_p, const char **reason_p)
@@ -206,13 +211,13 @@ static stf_status run_twice(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
 
     if (before != NULL)
         status = isa_kernel_run(k, dev->arch, &dev->memory, l, args, bytes, 0,
-                                &counts.instructions);
+                                &counts);
     if (status == STF_OK)
         after = stfi_simt_memory_save(&dev->memory);
     if (after != NULL) {
         stfi_simt_memory_restore(&dev->memory, before);
         status = isa_kernel_run(k, dev->arch, &dev->memory, l, args, bytes, 1,
-                                &counts.instructions);
+                                &counts);
         if (status == STF_OK
             && !stfi_simt_memory_equals(&dev->memory, after, &offset))
             status = stfi_error(STF_ERR_DEVICE,
@@ -239,7 +244,7 @@ static stf_status launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
     stfi_simt_memory_lock(&dev->memory, 0);
     status = is_twice ? run_twice(dev, k, l, args, args_bytes)
                       : isa_kernel_run(k, dev->arch, &dev->memory, l, args,
-                                       args_bytes, 0, &counts.instructions);
+                                       args_bytes, 0, &counts);
     stfi_simt_memory_lock(&dev->memory, 1);
     return status;
 }

@@ -17,8 +17,9 @@
 #include "tests/simt/simt.h"
 #include "tests/tap.h"
 
-/* The levels below the last take one of so many rows. */
-enum { QUICK_STEP = 11, NORMAL_STEP = 4 };
+/* The levels below the last take one of so many rows. Where nothing is suspect,
+ * threads do not use more bytes of their stacks. */
+enum { QUICK_STEP = 11, NORMAL_STEP = 4, MOST_STACK = 64 };
 
 /* Protection of a row: level, scheme, transactions; compute units (or 0). */
 #define ALONE STF_FT_AUTO, STF_FT_SCHEME_AUTO, 0, 0
@@ -44,16 +45,16 @@ static const row rows[] = {
 #define PROTECTED(name, preset, bytes, word, scale, ...) \
     {name, preset, bytes, word, scale, __VA_ARGS__},
 #include "tests/simt/PROTECTED.def"
-    PROTECTED("end to end", "", 0, "c2c:f32:out:8*40", 0, OFFLINE) PROTECTED(
-        "end to end", "", 0, "c2c:f32:out:1000*3", 0, OFFLINE)
-        PROTECTED("end to end, passes", "", 6144, "c2c:f64:out:1800*2", 0,
-                  OFFLINE) PROTECTED("end to end, axes", "", 0,
-                                     "c2c:f32:out:24x35*3", 0, OFFLINE)
-            PROTECTED("end to end, real", "", 0, "r2c:f32:out:60*5", 0, OFFLINE)
-                PROTECTED("end to end, real", "", 0, "c2r:f64:out:45*5", 0,
-                          OFFLINE) PROTECTED("end to end, Rader", "", 0,
-                                             "c2c:f32:out:37*5", 0, OFFLINE)
 #undef PROTECTED
+    {"end to end", "", 0, "c2c:f32:out:8*40", 0, OFFLINE},
+    {"end to end", "", 0, "c2c:f32:out:1000*3", 0, OFFLINE},
+    {"end to end, passes", "", 6144, "c2c:f64:out:1800*2", 0, OFFLINE},
+    {"end to end, axes", "", 0, "c2c:f32:out:24x35*3", 0, OFFLINE},
+    {"end to end, real", "", 0, "r2c:f32:out:60*5", 0, OFFLINE},
+    {"end to end, real", "", 0, "c2r:f64:out:45*5", 0, OFFLINE},
+    {"end to end, Rader", "", 0, "c2c:f32:out:37*5", 0, OFFLINE},
+    {"many registers, radix 31", "", 0, "c2c:f32:out:31*64", 0, ALONE},
+    {"many registers, two-sided", "", 0, "c2r:f64:out:32768*2", 0, TWO(8)},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -179,19 +180,26 @@ static void check_clean(run *r)
     const row *w = r->row;
     stf_ft_report report;
     double ratio;
+    long stack;
 
     stfi_trial_reset(&r->trial);
+    stfi_isa_forget_stacks();
     if (execute(r, &report)) {
         tap_ok(0, "%s %s: %s: %s", r->arch, w->name, w->word,
                stf_error_message());
         return;
     }
     memcpy(r->want, output(r), array_bytes(r));
+    stack = stfi_isa_count().stack_bytes;
     ratio = contract(r);
     tap_ok(ratio <= 1 && report.groups_checked > 0 && report.max_residual < 0.67
                && report_has_only(&report, REPORT_BIT(RECHECKED)),
            "%s %s: %s: %.3f of the bound, no alarm in %" PRId64 " checks",
            r->arch, w->name, w->word, ratio, report.groups_checked);
+    if (report.rechecked == 0)
+        tap_ok(stack <= MOST_STACK,
+               "%s %s: %s: %ld bytes of stack where nothing is suspect",
+               r->arch, w->name, w->word, stack);
 }
 
 /* The largest relative change that may go undetected, as in
@@ -280,10 +288,21 @@ static void check_row(const row *w, int d, stf_device *cpu)
     stf_device_close(r.dev);
 }
 
-int main(void)
+/* Kernels that come close to all registers are run at every level. */
+static int is_taken(int i)
 {
     static const int steps[] = {QUICK_STEP, NORMAL_STEP, 1};
     const char *only = getenv("STF_TEST_ONLY");
+
+    if (only != NULL)
+        return strstr(rows[i].name, only) != NULL;
+    return tap_takes(i)
+           && (i % steps[tap_level()] == 0
+               || strstr(rows[i].name, "many registers") != NULL);
+}
+
+int main(void)
+{
     stf_device *cpu;
     int count = 0;
 
@@ -297,8 +316,7 @@ int main(void)
                 "the references' device and a cache of kernels open"))
         return tap_end();
     for (int i = 0; i < ROWS; i++)
-        if (only ? strstr(rows[i].name, only) != NULL
-                 : tap_takes(i) && i % steps[tap_level()] == 0)
+        if (is_taken(i))
             check_row(&rows[i], count++ % 2, cpu);
     tap_ok(count > 0, "%d of %d faults noticed in %d rows", all_noticed,
            all_struck, count);

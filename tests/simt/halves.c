@@ -8,9 +8,12 @@
 #include "tests/tap.h"
 
 static const char *const words[] = {
-    "c2c:f16:16*50",   "c2c:bf16:1024*3", "c2c:f16:1021",   "c2c:f16:32x48",
-    "c2c:bf16:8x9x10", "r2c:f16:1000*3",  "r2c:bf16:105*9", "c2r:f16:1024*3",
-    "c2r:bf16:24x36",  "dct2:f16:512*3",  "dst1:bf16:1000", "dht:bf16:30x40",
+    "c2c:f16:16*50",         "c2c:bf16:1024*3",       "c2c:f16:1021",
+    "c2c:f16:32x48",         "c2c:bf16:8x9x10",       "r2c:f16:1000*3",
+    "r2c:bf16:105*9",        "c2r:f16:1024*3",        "c2r:bf16:24x36",
+    "dct2:f16:512*3",        "dst1:bf16:1000",        "dht:bf16:30x40",
+    "c2c:f16:tensor:4096*2", "c2c:f16:tensor:64x256", "r2c:f16:tensor:2048*3",
+    "c2c:f16:tensor:32768",
 };
 
 int main(void)
@@ -35,6 +38,7 @@ int main(void)
     half_check_range(&rig, "c2c:f16:in:64x64", 10, 12);
     half_check_range(&rig, "c2c:f16:in:16x16x16", 15, 12);
     half_check_range(&rig, "c2c:bf16:in:64x64", 100, 12);
+    half_check_range(&rig, "c2c:f16:tensor:in:4096", 10, 12);
     stf_device_close(rig.dev);
     stfi_simt_cache_close();
     stf_device_close(rig.cpu);

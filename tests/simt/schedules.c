@@ -166,7 +166,7 @@ static void check(run *r, const char *word, const char *layout)
 /* Checks a problem, with each model of matrix units if it may use them. */
 static void check_models(run *r, const char *word, const char *layout)
 {
-    if (strstr(word, ":split:") == NULL) {
+    if (strstr(word, ":split:") == NULL && strstr(word, ":tensor:") == NULL) {
         check(r, word, layout);
         return;
     }

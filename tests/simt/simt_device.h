@@ -71,7 +71,7 @@ STFK_DEVICE unsigned thread_index()
     return simt_machine->thread_index();
 }
 
-STFK_DEVICE unsigned thread_index_anew()
+template <int threads> STFK_DEVICE unsigned thread_index_anew()
 {
     return simt_machine->thread_index();
 }
@@ -231,6 +231,11 @@ STFK_DEVICE double square_root(double v)
 STFK_DEVICE bool known_anew(bool one)
 {
     return one;
+}
+
+template <class T> STFK_DEVICE T made_here(T v)
+{
+    return v;
 }
 
 template <class T> STFK_DEVICE T separate_copy(T v)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* End-to-end checks on the host, of executions in which something other than a
- * transform goes wrong: the sum of the input, and passes that cannot repair what
- * they found. A row says what happens in each launch, and what has to be
- * reported. A wrong sum of the input is made by an input that is wrong until the
- * first launch. */
+ * transform goes wrong: the sum of the input, passes that cannot repair what
+ * they found, and the signature of a launch. A row says what happens in each
+ * launch, and what has to be reported. A wrong sum of the input is made by an
+ * input that is wrong until the first launch. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,9 @@ enum { POINTS = 8, BATCH = 3, STRUCK = 1, MOST = 3 };
 
 /* What a launch does, one letter each: c nothing wrong, f it makes transform
  * STRUCK wrong, U it cannot repair two groups and leaves the transform wrong, u
- * it says so of a transform that is right. */
+ * it says so of a transform that is right, s its signature is wrong, S so is the
+ * transform, x the plan passes it another scale. In rows whose letters begin with "=", launches have signatures;
+ * in others, sums are made of the arrays. */
 static const struct row {
     const char *name, *launches;
     double first; /* is added to the input until the first launch */
@@ -49,6 +51,28 @@ static const struct row {
      2, 0, 2, 0},
     {"a pass gave up beside a wrong sum", "uc", 1, STF_FT_CORRECT, 0,
      STF_CORRECTED, 3, 3, 0, 0},
+    {"signed, nothing", "=c", 0, STF_FT_CORRECT, 0, STF_OK, 0, 0, 0, 0},
+    {"a wrong signature", "=sc", 0, STF_FT_CORRECT, 0, STF_CORRECTED, 1, 1, 0,
+     0},
+    {"a wrong signature twice", "=ssc", 0, STF_FT_CORRECT, 0, STF_CORRECTED, 1,
+     1, 0, 0},
+    {"a wrong signature each time", "=sss", 0, STF_FT_CORRECT, 0,
+     STF_ERR_UNCORRECTED, 1, 0, 1, 0},
+    {"a transform that was left out", "=Sc", 0, STF_FT_CORRECT, 0,
+     STF_CORRECTED, 1, 1, 0, 0},
+    {"the same again, seen by its sums", "=Sfc", 0, STF_FT_CORRECT, 0,
+     STF_CORRECTED, 2, 2, 0, 0},
+    {"a wrong signature, only reported", "=s", 0, STF_FT_DETECT, 0, STF_OK, 1,
+     0, 0, 0},
+    {"signed, a pass gave up, but not again", "=Uc", 0, STF_FT_CORRECT, 0,
+     STF_CORRECTED, 2, 2, 0, 0},
+    {"signed, a pass gave up twice", "=uu", 0, STF_FT_CORRECT, 0,
+     STF_ERR_UNCORRECTED, 4, 0, 4, 0},
+    {"signed, a pass gave up, and a wrong output", "=Uff", 0, STF_FT_CORRECT, 0,
+     STF_ERR_UNCORRECTED, 3, 0, 3, 0},
+    {"a launch with another scale", "=xc", 0, STF_FT_CORRECT, 0, STF_CORRECTED,
+     1, 1, 0, 0},
+    {"in place there are sums", "=c", 0, STF_FT_CORRECT, 1, STF_OK, 0, 0, 0, 0},
 };
 
 enum { GIVEN_UP = 2 };
@@ -59,19 +83,41 @@ static int launches;
 static double *array; /* the input of the execution */
 static int64_t given_up;
 
+static int is_signed(void)
+{
+    return now->launches[0] == '=';
+}
+
+static const char *letters(void)
+{
+    return now->launches + is_signed();
+}
+
+static int count_letters(void)
+{
+    return (int)strlen(letters());
+}
+
+static int signature_scripted(const stfi_exec *x, const stfi_buffers *b,
+                              uint64_t *sum_p)
+{
+    return is_signed() && own->fft->signature(x, b, sum_p);
+}
+
 static stf_status launch_scripted(stfi_exec *x, const stfi_buffers *b,
                                   void *stream)
 {
-    char what =
-        launches < (int)strlen(now->launches) ? now->launches[launches] : '?';
+    char what = launches < count_letters() ? letters()[launches] : '?';
     double *in = array + 2 * POINTS * STRUCK, *out = b->out;
     stf_status status;
 
     if (launches++ == 0)
         in[0] = 1;
     status = own->fft->launch(x, b, stream);
-    if (what == 'f' || what == 'U')
+    if (what == 'f' || what == 'U' || what == 'S')
         out[2 * POINTS * STRUCK] += what == 'f' ? 1 : 2;
+    if (what == 's' || what == 'S')
+        b->signature->sum++;
     if (what != 'u' && what != 'U')
         return status;
     given_up += GIVEN_UP;
@@ -101,20 +147,25 @@ static int is_as(const stf_ft_report *r, const struct row *row)
 static void run_row(stf_plan *plan, const struct row *row)
 {
     double in[2 * POINTS * BATCH], out[2 * POINTS * BATCH];
+    stfi_fft_plan *fft;
     stf_ft_report r;
     stf_status status, reported;
 
+    stfi_fft_plan_get(plan, "a test", &fft);
     for (int i = 0; i < 2 * POINTS * BATCH; i++)
         in[i] = i % 5 - 2;
     in[2 * POINTS * STRUCK] = 1 + row->first;
     now = row;
     array = in;
     launches = 0;
+    if (letters()[0] == 'x')
+        fft->desc.scale_forward = 3;
     status = stf_execute(plan, STF_FORWARD, in, row->in_place ? in : out);
+    fft->desc.scale_forward = 1;
     reported = stf_plan_ft_report(plan, &r);
     if (!tap_ok(
             status == row->status && is_as(&r, row)
-                && launches == (int)strlen(row->launches)
+                && launches == count_letters()
                 && reported
                        == (row->uncorrectable ? STF_ERR_UNCORRECTED : STF_OK),
             "%s", row->name))
@@ -154,6 +205,7 @@ int main(void)
     fft = *own->fft;
     fft.launch = launch_scripted;
     fft.ledger = ledger_scripted;
+    fft.signature = signature_scripted;
     scripted.fft = &fft;
     dev->backend = &scripted;
     for (int m = 0; m < 2; m++) {

@@ -15,11 +15,12 @@ typedef struct stfi_agreement {
     char worst[STFI_LABEL_BYTES]; /* .. and of which result */
 } stfi_agreement;
 
-/* Compares a result with that of a file. `bound` is the largest error of either
- * against the truth, and `unit` the round-off of their precision. Writes what is
- * found to `detail`, and returns 1 if the two agree within twice the bound and
- * each error that is known is within it. Of results with other bits, the first pass
- * that computes in another way is named, if there is one. */
+/* Compares a result with that of a file. `bound` is the largest error of
+ * either against the truth, and `unit` the round-off of their precision.
+ * Writes what is found to `detail`, and returns 1 if the two agree within
+ * twice the bound (their values, if both have them) and each error that is
+ * known is within it. Of results with other bits, the first pass that
+ * computes in another way is named, if there is one. */
 int stfi_agreement_add(stfi_agreement *c, const stfi_digest *mine,
                        const stfi_digest *known, double bound, double unit,
                        char *detail, size_t capacity);

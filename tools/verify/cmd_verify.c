@@ -15,6 +15,7 @@
 #include "tools/bench/arena.h"
 #include "tools/command/command.h"
 #include "tools/verify/digest.h"
+#include "tools/verify/pass_bits.h"
 #include "tools/verify/session.h"
 #include "tools/verify/verified.h"
 #include "tools/verify/verify_gemm.h"
@@ -72,12 +73,35 @@ static void against_oracle(stfi_verify_session *s, double bound,
     stfi_verify_result(s, error <= bound, label, detail);
 }
 
+/* Records the digest of a result, and compares it with that of a file. */
+static stf_status use_digest(stfi_verify_session *s, stfi_setup *t,
+                             const char *label, uint64_t seed, int measured)
+{
+    stfi_digest digest;
+    stf_status status =
+        stfi_digest_compute(&t->full, t->host_out, label, seed, &digest);
+
+    if (status == STF_OK && stfi_verify_wants_values(s, label))
+        status = stfi_values_take(&t->full, t->host_out, &digest.values);
+    if (status != STF_OK)
+        return status;
+    if (measured)
+        digest.error = stfi_accuracy_error(&s->accuracy);
+    stfi_digest_set_passes(stfi_fft_plan_of(t->plan)->schedule, NULL, &digest);
+    if (digest.values.data != NULL)
+        status = stfi_pass_bits_add(t, &digest);
+    if (status == STF_OK)
+        stfi_verify_digest(s, &digest, t->full.precision,
+                           stfi_naive_bound(&t->full));
+    stfi_values_free(&digest.values);
+    return status;
+}
+
 /* Executes a problem, records its digest, and compares the result. */
 static stf_status judge(stfi_verify_session *s, stfi_setup *t,
                         const char *label, uint64_t seed)
 {
     int quiet = 1;
-    stfi_digest digest;
     stf_status status, measured;
 
     if ((status = stfi_setup_load(t, 1)) != STF_OK
@@ -89,38 +113,13 @@ static stf_status judge(stfi_verify_session *s, stfi_setup *t,
     stfi_accuracy_reset(&s->accuracy);
     measured = stfi_accuracy_add(&s->accuracy, &t->full, t->direction,
                                  t->host_in, t->host_out, 1);
-    if (s->against_file || s->record.stream != NULL) {
-        status =
-            stfi_digest_compute(&t->full, t->host_out, label, seed, &digest);
-        if (status != STF_OK)
-            return status;
-        if (measured == STF_OK)
-            digest.error = stfi_accuracy_error(&s->accuracy);
-        stfi_digest_set_passes(stfi_fft_plan_of(t->plan)->schedule, &digest);
-    }
-    if (s->record.stream != NULL)
-        stfi_digest_print(&digest, s->record.stream);
-    if (s->against_file)
-        stfi_verify_against(s, &digest, t->full.precision,
-                            stfi_naive_bound(&t->full));
-    else if (measured == STF_OK)
+    if (s->against_file || s->record.stream != NULL)
+        status = use_digest(s, t, label, seed, measured == STF_OK);
+    if (status != STF_OK || s->against_file)
+        return status;
+    if (measured == STF_OK)
         against_oracle(s, stfi_naive_bound(&t->full), label);
-    return s->against_file ? STF_OK : measured;
-}
-
-/* Sets the strides so that the batch varies fastest. */
-static void interleave(stf_fft_desc *d)
-{
-    stf_layout *const layouts[] = {&d->in, &d->out};
-
-    for (int output = 0; output < 2; output++) {
-        int64_t step = d->batch;
-        layouts[output]->dist = 1;
-        for (int a = d->rank - 1; a >= 0; a--) {
-            layouts[output]->stride[a] = step;
-            step *= stfi_desc_extent(d, a, output);
-        }
-    }
+    return measured;
 }
 
 static void verify_one(stfi_verify_session *s, const size_class *c,
@@ -138,7 +137,7 @@ static void verify_one(stfi_verify_session *s, const size_class *c,
     p->desc.ft = s->ft;
     p->in_place = c->layout == IN_PLACE;
     if (c->layout == INTERLEAVED)
-        interleave(&p->desc);
+        stfi_verified_interleave(&p->desc);
     used = stfi_problem_print(p, label, sizeof label);
     snprintf(label + used, sizeof label - (size_t)used, ":%s%s",
              v->direction == STF_FORWARD ? "forward" : "inverse",
@@ -386,9 +385,9 @@ static int run(const stfi_args *args)
 
 static const stfi_opt options[] = {
     STFI_OPT_DEVICE, STFI_OPT_PRESET,  STFI_OPT_PRECISION, STFI_OPT_KIND,
-    STFI_OPTS_FT,    STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_QUICK,
-    STFI_OPT_HUGE,   STFI_OPT_THREADS, STFI_OPT_SEED,      STFI_OPT_QUIET,
-    STFI_OPT_HELP,   STFI_OPT_COUNT};
+    STFI_OPTS_FT,    STFI_OPT_AGAINST, STFI_OPT_RECORD,    STFI_OPT_VALUES,
+    STFI_OPT_QUICK,  STFI_OPT_HUGE,    STFI_OPT_THREADS,   STFI_OPT_SEED,
+    STFI_OPT_QUIET,  STFI_OPT_HELP,    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_verify = {
     .name = "verify",

@@ -4,7 +4,6 @@
 #include "tools/verify/digest.h"
 
 #include <errno.h>
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,33 +17,20 @@
 #include "tools/command/passes.h"
 #include "tools/file/data.h"
 
-static const char head[] = "steadfast digests 3";
+static const char head[] = "steadfast digests 4";
 
 static const char machine_head[] = "# machine ";
 
-enum {
-    LINE_BYTES = 1024,
-    /* Of the 16 bytes of an x87 number the last six are not its own. */
-    EXTENDED_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double)
-};
+enum { LINE_BYTES = 1024 };
 
 /* --------------------------------------------------------------- computing */
-
-static int64_t components(const stf_fft_desc *full)
-{
-    int64_t count = stfi_kind_get(full->kind)->real_out ? 1 : 2;
-
-    for (int a = 0; a < full->rank; a++)
-        count *= stfi_desc_extent(full, a, 1);
-    return count;
-}
 
 /* Adds the bytes of one packed transform to the hash. */
 static void add_bits(stf_precision precision, const void *x, int64_t count,
                      stfi_hash *bits)
 {
     size_t step = stfi_type_get(precision)->bytes;
-    size_t own = precision == STF_F80 ? EXTENDED_BYTES : step;
+    size_t own = stfi_values_bytes(precision);
     const char *at = x;
 
     for (int64_t i = 0; i < count; i++, at += step)
@@ -84,7 +70,7 @@ stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                stfi_digest *digest_p)
 {
     stfi_digest digest = begin(label, seed);
-    int64_t count = components(full);
+    int64_t count = stfi_values_components(full);
     uint64_t state = ~seed;
     void *packed;
     stf_status status =
@@ -117,7 +103,8 @@ void stfi_digest_of_array(stf_precision precision, const void *x, int64_t count,
     *digest_p = digest;
 }
 
-void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest)
+void stfi_digest_set_passes(const stfi_schedule *s, const stfi_hash *bits,
+                            stfi_digest *digest)
 {
     const size_t capacity = sizeof digest->passes;
     size_t used = 0;
@@ -128,6 +115,9 @@ void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest)
         used += (size_t)snprintf(digest->passes + used, capacity - used,
                                  "%s%s:%s", i > 0 ? ";" : "",
                                  stfi_pass_name(&s->pass[i]), factors);
+        if (bits != NULL && used < capacity)
+            used += (size_t)snprintf(digest->passes + used, capacity - used,
+                                     "@%08" PRIx32, (uint32_t)bits[i].low);
     }
 }
 
@@ -172,6 +162,8 @@ void stfi_digest_print(const stfi_digest *digest, FILE *file)
     for (int p = 0; p < STFI_PROJECTIONS; p++)
         fprintf(file, " %La", digest->projection[p]);
     fprintf(file, " %.3e %s\n", digest->error, digest->passes);
+    if (digest->values.data != NULL)
+        stfi_values_print(&digest->values, file);
 }
 
 /* Reads 32 hexadecimal digits, and moves the text behind them. */
@@ -254,6 +246,21 @@ static stf_status append(stfi_digests *list, const stfi_digest *digest)
     return STF_OK;
 }
 
+/* Reads a line of a result or of the values of the last one. */
+static stf_status read_line(const char *path, int number, const char *line,
+                            stfi_digests *list)
+{
+    stfi_digest digest = {.seed = 0};
+    stfi_digest *last = list->count > 0 ? &list->item[list->count - 1] : NULL;
+    int values = line[0] == '=' || line[0] == ':';
+
+    if (values ? last != NULL && stfi_values_parse(line, &last->values)
+               : (last == NULL || stfi_values_complete(&last->values))
+                     && parse_line(line, &digest))
+        return values ? STF_OK : append(list, &digest);
+    return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path, number);
+}
+
 static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
 {
     char line[LINE_BYTES];
@@ -261,8 +268,6 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
 
     for (int number = 1;
          status == STF_OK && fgets(line, sizeof line, file) != NULL; number++) {
-        stfi_digest digest = {.seed = 0};
-
         if (number == 1) {
             line[strcspn(line, "\r\n")] = '\0';
             if (strcmp(line, head) != 0)
@@ -275,10 +280,7 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
             snprintf(list->machine, sizeof list->machine, "%.255s",
                      line + sizeof machine_head - 1);
         } else if (line[0] != '#' && line[0] != '\n') {
-            if (!parse_line(line, &digest))
-                return stfi_error(STF_ERR_IO, "%s: line %d is damaged", path,
-                                  number);
-            status = append(list, &digest);
+            status = read_line(path, number, line, list);
         }
     }
     if (status == STF_OK && ferror(file))
@@ -286,6 +288,10 @@ static stf_status read_lines(const char *path, FILE *file, stfi_digests *list)
                             strerror(errno));
     if (status == STF_OK && list->count == 0)
         status = stfi_error(STF_ERR_IO, "%s holds no digests", path);
+    if (status == STF_OK
+        && !stfi_values_complete(&list->item[list->count - 1].values))
+        status =
+            stfi_error(STF_ERR_IO, "%s: the last values are missing", path);
     return status;
 }
 
@@ -318,6 +324,8 @@ const stfi_digest *stfi_digests_find(const stfi_digests *list,
 
 void stfi_digests_free(stfi_digests *list)
 {
+    for (int i = 0; i < list->count; i++)
+        stfi_values_free(&list->item[i].values);
     free(list->item);
     *list = (stfi_digests){.count = 0};
 }

@@ -10,12 +10,13 @@
 #include "base/hash.h"
 #include "fft/schedule.h"
 #include "steadfast.h"
+#include "tools/verify/values.h"
 
 enum {
     STFI_PROJECTIONS = 4,
     STFI_LABEL_BYTES = 160,
     STFI_MACHINE_BYTES = 256,
-    STFI_PASSES_BYTES = 256
+    STFI_PASSES_BYTES = 512
 };
 
 /* A hash of a result's bits, its norm, its products with random vectors of
@@ -28,8 +29,10 @@ typedef struct stfi_digest {
     long double norm;
     long double projection[STFI_PROJECTIONS];
     double error;                   /* against the oracle; below 0: not known */
-    char passes[STFI_PASSES_BYTES]; /* "fft:16*8;fft:8*8": what each computes;
-                                       "-" if that is not known */
+    char passes[STFI_PASSES_BYTES]; /* "fft:16*8;fft:8*8": what each computes,
+                                       behind '@' a hash of what it left, or
+                                       no '@'; "-" if that is not known */
+    stfi_values values;             /* or none */
 } stfi_digest;
 
 /* All digests of a file. */
@@ -39,8 +42,8 @@ typedef struct stfi_digests {
     stfi_digest *item;
 } stfi_digests;
 
-/* Computes the digest of a result, whose element 0 is at `out`; its error is not
- * known. Errors: MEMORY. */
+/* Computes the digest of a result, whose element 0 is at `out`; its error is
+ * not known, and it has no values. Errors: MEMORY. */
 stf_status stfi_digest_compute(const stf_fft_desc *full, const void *out,
                                const char *label, uint64_t seed,
                                stfi_digest *digest_p);
@@ -50,8 +53,10 @@ void stfi_digest_of_array(stf_precision precision, const void *x, int64_t count,
                           const char *label, uint64_t seed,
                           stfi_digest *digest_p);
 
-/* Notes the passes of the schedule that computed the result. */
-void stfi_digest_set_passes(const stfi_schedule *s, stfi_digest *digest);
+/* Notes the passes of the schedule that computed the result, and, unless `bits`
+ * is NULL, a hash of what each of them left. */
+void stfi_digest_set_passes(const stfi_schedule *s, const stfi_hash *bits,
+                            stfi_digest *digest);
 
 /* The largest difference of two digests, relative to the norm; INFINITY if a
  * digest is not finite. */
@@ -61,7 +66,8 @@ double stfi_digest_distance(const stfi_digest *a, const stfi_digest *b);
  * both within `bound` of the truth. */
 double stfi_digest_tolerance(double bound);
 
-/* Writes the first lines of a file, and a line per digest. */
+/* Writes the first lines of a file, and a line per digest, followed by its
+ * values if it has them. */
 void stfi_digest_print_head(const stf_device_info *info, FILE *file);
 void stfi_digest_print(const stfi_digest *digest, FILE *file);
 

@@ -44,8 +44,16 @@ uint64_t stfi_verify_seed(const stfi_verify_session *s, const char *label)
     return stfi_hash_text(label) ^ s->seed;
 }
 
-void stfi_verify_against(stfi_verify_session *s, const stfi_digest *mine,
-                         stf_precision precision, double bound)
+int stfi_verify_wants_values(const stfi_verify_session *s, const char *label)
+{
+    const stfi_digest *known = stfi_digests_find(&s->known, label);
+
+    return stfi_args_given(s->args, STFI_OPT_VALUES)
+           || (known != NULL && known->values.data != NULL);
+}
+
+static void against(stfi_verify_session *s, const stfi_digest *mine,
+                    stf_precision precision, double bound)
 {
     const stfi_digest *known = stfi_digests_find(&s->known, mine->label);
     const double unit = stfi_type_get(precision)->unit_roundoff;
@@ -59,6 +67,15 @@ void stfi_verify_against(stfi_verify_session *s, const stfi_digest *mine,
     right = stfi_agreement_add(&s->agreement, mine, known, bound, unit, detail,
                                sizeof detail);
     stfi_verify_result(s, right, mine->label, detail);
+}
+
+void stfi_verify_digest(stfi_verify_session *s, const stfi_digest *mine,
+                        stf_precision precision, double bound)
+{
+    if (s->record.stream != NULL)
+        stfi_digest_print(mine, s->record.stream);
+    if (s->against_file)
+        against(s, mine, precision, bound);
 }
 
 stf_status stfi_verify_checks(stfi_verify_session *s, stf_plan *plan,

@@ -40,10 +40,15 @@ void stfi_verify_status(stfi_verify_session *s, const char *label,
  * other problems are run. */
 uint64_t stfi_verify_seed(const stfi_verify_session *s, const char *label);
 
-/* Compares a digest with that of the same label in the file of --against. The
- * error of either may be `bound`. */
-void stfi_verify_against(stfi_verify_session *s, const stfi_digest *mine,
-                         stf_precision precision, double bound);
+/* 1 if the digest of the label should have all values: for --values, and to
+ * compare them with those in the file of --against. */
+int stfi_verify_wants_values(const stfi_verify_session *s, const char *label);
+
+/* Writes a digest to the file of --record, and compares it with that of the same
+ * label in the file of --against, each if there is one. The error of either
+ * digest may be `bound`. */
+void stfi_verify_digest(stfi_verify_session *s, const stfi_digest *mine,
+                        stf_precision precision, double bound);
 
 /* Reports a failure if the plan's own checks found something, as no faults are
  * expected here. *quiet_p is 1 if they found nothing. */

@@ -3,6 +3,8 @@
 /* The kinds that are verified; see verified.h. */
 #include "tools/verify/verified.h"
 
+#include "fft/desc.h"
+
 #include <stddef.h>
 
 static const stfi_verified rows[] = {
@@ -45,4 +47,18 @@ void stfi_verified_set(const stfi_verified *v, stf_fft_desc *d)
     d->kind = v->kind;
     for (int a = 0; a < d->rank && v->kind == STF_R2R; a++)
         d->kinds[a] = mixed[a % MIXED];
+}
+
+void stfi_verified_interleave(stf_fft_desc *d)
+{
+    stf_layout *const layouts[] = {&d->in, &d->out};
+
+    for (int output = 0; output < 2; output++) {
+        int64_t step = d->batch;
+        layouts[output]->dist = 1;
+        for (int a = d->rank - 1; a >= 0; a--) {
+            layouts[output]->stride[a] = step;
+            step *= stfi_desc_extent(d, a, output);
+        }
+    }
 }

@@ -24,4 +24,7 @@ int stfi_verified_has(const stfi_verified *v, const stf_fft_desc *d);
 /* Sets the kind of a descriptor, and those of its axes. */
 void stfi_verified_set(const stfi_verified *v, stf_fft_desc *d);
 
+/* Sets the strides so that the batch varies fastest. */
+void stfi_verified_interleave(stf_fft_desc *d);
+
 #endif

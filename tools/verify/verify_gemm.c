@@ -123,12 +123,32 @@ static stf_status execute(stfi_verify_session *s, product *p, const char *label,
     return status;
 }
 
+/* Records the digest of a product, and compares it with that of a file. */
+static stf_status use_digest(stfi_verify_session *s, const product *p,
+                             const char *label, uint64_t seed,
+                             const judgement *found)
+{
+    const stf_precision precision = p->full.precision;
+    stf_status status = STF_OK;
+    stfi_digest digest;
+
+    stfi_digest_of_array(precision, p->array[C], p->count[C], label, seed,
+                         &digest);
+    digest.error = found->error;
+    if (stfi_verify_wants_values(s, label))
+        status = stfi_values_of_array(precision, p->array[C], p->count[C],
+                                      &digest.values);
+    if (status == STF_OK)
+        stfi_verify_digest(s, &digest, precision, found->bound);
+    stfi_values_free(&digest.values);
+    return status;
+}
+
 /* Executes a product, records its digest, and compares the result. */
 static stf_status judge(stfi_verify_session *s, product *p, const char *label,
                         uint64_t seed)
 {
     char detail[160];
-    stfi_digest digest;
     judgement found;
     int quiet = 1;
     stf_status status = execute(s, p, label, &quiet);
@@ -136,15 +156,9 @@ static stf_status judge(stfi_verify_session *s, product *p, const char *label,
     if (status < STF_OK || !quiet)
         return status;
     found = compare(p);
-    stfi_digest_of_array(p->full.precision, p->array[C], p->count[C], label,
-                         seed, &digest);
-    digest.error = found.error;
-    if (s->record.stream != NULL)
-        stfi_digest_print(&digest, s->record.stream);
-    if (s->against_file) {
-        stfi_verify_against(s, &digest, p->full.precision, found.bound);
-        return STF_OK;
-    }
+    status = use_digest(s, p, label, seed, &found);
+    if (status != STF_OK || s->against_file)
+        return status;
     snprintf(detail, sizeof detail,
              "error %.3e, bound %.3e (%d elements by the definition%s)",
              found.error, found.bound, (int)found.samples,

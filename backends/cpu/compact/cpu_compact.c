@@ -330,6 +330,16 @@ static int is_short_row(const stfi_schedule *s, const shape *a)
            || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
 }
 
+/* 1 if inputs and outputs exceed the cache, and rows are not of a power of two:
+ * these are faster by their passes, which prefetch. Bound: measured. */
+static int is_streamed(const stfi_schedule *s, const shape *a)
+{
+    int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
+
+    return (a->elements & (a->elements - 1)) != 0
+           && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
+}
+
 /* Chooses the kernels and how many arrays are computed together. Returns 0 if
  * the passes are better: they transpose rows, which is faster for short ones.
  * Bounds: measured. */
@@ -365,7 +375,8 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
         return 0;
     if (a->rank > 1)
         return bytes <= (many ? MANY_ARRAYS : ARRAYS);
-    return bytes <= ALONE && (!many || a->elements >= LONG_ROW);
+    return bytes <= ALONE && (!many || a->elements >= LONG_ROW)
+           && !is_streamed(s, a);
 }
 
 /* Makes the rows with the negative indices of the other axes. */

@@ -255,59 +255,6 @@ static stf_status make_weights(stfi_cpu_pass *cp, stf_precision precision)
     return status;
 }
 
-/* The most bytes of a table of weights that undo twiddles: more would be read
- * from outer caches, which takes longer than to multiply by twiddles again. */
-enum { MOST_UNDONE = 1 << 21 };
-
-static int64_t count_undone(const stfi_pass *p, stf_precision precision)
-{
-    int64_t count = p->twiddle.rows * p->n;
-    int64_t bytes = 2 * (int64_t)stfi_type_get(precision)->bytes;
-
-    return p->check.kind == STFI_CHECK_LANE && p->op == STFI_OP_FFT
-                   && p->check.level != STF_FT_THREAD && p->twiddle.order > 0
-                   && !p->twiddle.on_load && p->store.stride == 1
-                   && p->store.form == STFI_FORM_COMPLEX
-                   && p->store.order == STFI_ORDER_NONE
-                   && count <= MOST_UNDONE / bytes
-               ? count
-               : 0;
-}
-
-/* Makes the weights that undo the twiddles of what a pass stores along rows:
- * e / t, or e / conj t where the twiddle t conjugates in the sense of the
- * transform. t is the product of the two factors as they were rounded: the
- * rounding of a factor is the same in many elements, and where data are alike
- * it would add up to a residual. */
-static stf_status make_undone(stfi_cpu_pass *cp, stf_precision precision)
-{
-    const stfi_pass *p = &cp->p;
-    int64_t count = count_undone(p, precision), coarse = count_coarse(p->n);
-    stf_status status;
-
-    if (count == 0)
-        return STF_OK;
-    status = stfi_complex_alloc(count, precision, &cp->undone);
-    for (int64_t i = 0; i < count && status == STF_OK; i++) {
-        int64_t q = i / p->n, e = i % p->n;
-        long double f[2], c[2], w[2], t[2], square;
-        stfi_complex_get(precision, cp->tw_fine, q * cp->fine + e % cp->fine,
-                         &f[0], &f[1]);
-        stfi_complex_get(precision, cp->tw_coarse, q * coarse + e / cp->fine,
-                         &c[0], &c[1]);
-        stfi_complex_get(precision, p->check.e, e, &w[0], &w[1]);
-        t[0] = c[0] * f[0] - c[1] * f[1];
-        t[1] = c[0] * f[1] + c[1] * f[0];
-        square = t[0] * t[0] + t[1] * t[1];
-        if (p->twiddle.conjugate == p->inverse)
-            t[1] = -t[1];
-        stfi_complex_put(precision, cp->undone, i,
-                         (w[0] * t[0] - w[1] * t[1]) / square,
-                         (w[0] * t[1] + w[1] * t[0]) / square);
-    }
-    return status;
-}
-
 /* Sets the strides of a side, in reals. */
 static void set_strides(const stfi_pass *p, const stfi_side *side, int64_t *es,
                         int64_t *im, int64_t *bs, int64_t *ls)
@@ -334,8 +281,44 @@ double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision)
         count += (double)(p->signal / 2 + 1);
     if (stfi_turn_side(p) != NULL)
         count += (double)stfi_turn_count(stfi_turn_side(p));
-    count += (double)count_undone(p, precision);
     return count * 2.0 * (double)stfi_type_get(precision)->bytes;
+}
+
+typedef struct adder {
+    int64_t bytes; /* of a complex number */
+    stfi_ft_bit_sum *add;
+} adder;
+
+static uint64_t add_table(const adder *a, const void *table, int64_t count)
+{
+    return table != NULL ? a->add(table, count * a->bytes) : 0;
+}
+
+uint64_t stfi_cpu_pass_bits(const stfi_cpu_pass *cp, stf_precision precision,
+                            stfi_ft_bit_sum *add)
+{
+    const stfi_pass *p = &cp->p;
+    const adder a = {2 * (int64_t)stfi_type_get(precision)->bytes, add};
+    uint64_t bits = 0;
+    int64_t m = 1;
+
+    for (int s = 0; s < p->nstages; s++) {
+        bits += add_table(&a, cp->stage[s], m * (p->radix[s] - 1));
+        bits += add_table(&a, cp->prime[s], p->radix[s]);
+        m *= p->radix[s];
+    }
+    if (p->twiddle.order > 0) {
+        bits += add_table(&a, cp->tw_fine, p->twiddle.rows * cp->fine);
+        bits += add_table(&a, cp->tw_coarse,
+                          p->twiddle.rows * count_coarse(p->signal));
+    }
+    if (!cp->chirp_borrowed)
+        bits += add_table(&a, cp->chirp, cp->chirp_n);
+    if (cp->product != NULL)
+        bits += add_table(&a, cp->product, stfi_table_product_count(p));
+    if (cp->turn != NULL)
+        bits += add_table(&a, cp->turn, stfi_turn_count(stfi_turn_side(p)));
+    return bits + add_table(&a, cp->separate, p->signal / 2 + 1);
 }
 
 stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
@@ -357,7 +340,6 @@ stf_status stfi_cpu_pass_create(const stfi_pass *p, stf_precision precision,
         || (status = stfi_cpu_maps_make(cp, precision)) != STF_OK
         || (status = stfi_cpu_places_make(cp, precision)) != STF_OK
         || (status = make_weights(cp, precision)) != STF_OK
-        || (status = make_undone(cp, precision)) != STF_OK
         || (status = stfi_cpu_guards_make(p, precision, cp->guard)) != STF_OK)
         stfi_cpu_pass_destroy(cp);
     return status;
@@ -424,7 +406,6 @@ static void free_tables(stfi_cpu_pass *cp)
     stfi_dealloc(cp->load_weights);
     stfi_dealloc(cp->store_weights);
     stfi_dealloc(cp->rest);
-    stfi_dealloc(cp->undone);
 }
 
 void stfi_cpu_pass_destroy(stfi_cpu_pass *cp)

@@ -25,4 +25,9 @@ void stfi_cpu_pass_destroy(stfi_cpu_pass *cp);
  * ones that it shares with no other pass. */
 double stfi_cpu_pass_bytes(const stfi_pass *p, stf_precision precision);
 
+/* Returns the sum of the bits of the tables by which a pass computes its results
+ * (not of its checks' weights). */
+uint64_t stfi_cpu_pass_bits(const stfi_cpu_pass *cp, stf_precision precision,
+                            stfi_ft_bit_sum *add);
+
 #endif

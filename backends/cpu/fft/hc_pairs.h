@@ -232,79 +232,115 @@ static int is_kept_same(const kept_pairs *x, const kept_pairs *y)
     return same;
 }
 
-typedef void placed_call(const tile *t, int l, int64_t k, int struck);
+/* 1 if pairs are computed W at a time: as long as the two ends of a vector do not
+ * meet. */
+static int is_wide_placed(const tile *t, int64_t k, int64_t end)
+{
+    return has_runs(t) && k + W <= end && 2 * (k + W) <= t->cp->p.signal;
+}
+
+static int walk_is_wide_placed(const tile *t, const pair_walk *w)
+{
+    return !w->single && is_wide_placed(t, w->at, w->end);
+}
+
+static void call_placed(const tile *t, const pair_walk *w, int struck)
+{
+    (walk_is_wide_placed(t, w) ? pairs_placed : pair_placed)(t, w->lane, w->at,
+                                                             struck);
+}
 
 /* Computes and stores pairs twice; returns 1 if memory has the same results
  * both times. */
-static int store_twice(const tile *t, int l, int64_t k, int wide,
-                       placed_call *call)
+static int store_twice(const tile *t, const pair_walk *w)
 {
     kept_pairs x, y;
 
-    call(t, l, k, t->struck);
+    call_placed(t, w, t->struck);
     READ_AGAIN();
-    x = read_kept(t, l, k, wide);
-    call(t, l, k, 0);
+    x = read_kept(t, w->lane, w->at, walk_is_wide_placed(t, w));
+    call_placed(t, w, 0);
     READ_AGAIN();
-    y = read_kept(t, l, k, wide);
+    y = read_kept(t, w->lane, w->at, walk_is_wide_placed(t, w));
     return is_kept_same(&x, &y);
 }
 
 /* Computes pair k, or W pairs, with checks or faults. Results that differ each
  * time stay as they were first. */
-static void pairs_checked(const tile *t, int l, int64_t k, int wide,
-                          placed_call *call)
+static void pairs_checked(const tile *t, const pair_walk *w)
 {
     probe *b = t->probe;
     int alike;
 
     if (b == NULL) {
-        call(t, l, k, t->struck);
+        call_placed(t, w, t->struck);
         return;
     }
-    alike = store_twice(t, l, k, wide, call);
+    alike = store_twice(t, w);
     if (alike)
         return;
     for (int i = 1; i <= PAIR_ATTEMPTS && t->cp->p.check.correct && !alike;
          i++) {
         b->attempt = i;
-        alike = store_twice(t, l, k, wide, call);
+        alike = store_twice(t, w);
     }
     if (!alike)
-        call(t, l, k, t->struck);
+        call_placed(t, w, t->struck);
     b->attempt = 0;
     pair_found(t, alike);
 }
 
-/* Computes pairs [k, end) of a row, 0 < k: W at a time as long as the two ends
- * of a vector do not meet. Returns the first that it has not computed. */
-static int64_t placed_loop(const tile *t, int l, int64_t k, int64_t end)
+/* Computes pairs [k, end) of a row, 0 < k. */
+static void placed_loop(const tile *t, int l, int64_t k, int64_t end)
 {
-    int64_t n = t->cp->p.signal;
-    int runs = has_runs(t), checked = t->probe != NULL || t->struck;
-
-    for (; runs && k + W <= end && 2 * (k + W) <= n; k += W)
-        if (checked)
-            pairs_checked(t, l, k, 1, pairs_placed);
-        else
-            pairs_placed(t, l, k, 0);
+    for (; is_wide_placed(t, k, end); k += W)
+        pairs_placed(t, l, k, 0);
     for (; k < end; k++)
-        if (checked)
-            pairs_checked(t, l, k, 0, pair_placed);
-        else
-            pair_placed(t, l, k, 0);
-    return k;
+        pair_placed(t, l, k, 0);
+}
+
+/* The same with checks or faults, from w->at to w->end. */
+static void placed_loop_checked(const tile *t, pair_walk *w)
+{
+    while (w->at < w->end) {
+        int wide;
+
+        pairs_checked(t, w);
+        wide = walk_is_wide_placed(t, w);
+        w->done += walk_is_wide_placed(t, w) ? W : 1;
+        w->at += wide ? W : 1;
+    }
+}
+
+/* As pair_row_checked(). */
+static void row_placed_checked(const tile *t, int l)
+{
+    pair_walk w = {.lane = l};
+    int64_t begin, end;
+
+    pair_range(t, l, &begin, &end);
+    w.at = begin;
+    do {
+        w.end = end;
+        placed_loop_checked(t, &w);
+        pair_range(t, w.lane, &begin, &end);
+    } while (w.at < end);
+    if (t->probe != NULL && w.at - begin != w.done)
+        pair_found(t, 0);
 }
 
 static void row_placed(const tile *t, int l)
 {
+    const pair_walk first = {.lane = l, .single = 1, .end = 1};
     int64_t begin, end;
 
     pair_range(t, l, &begin, &end);
     if (begin == 1)
-        pairs_checked(t, l, 0, 0, pair_placed);
-    while (begin < end) /* again if a fault ended the loop early */
-        begin = placed_loop(t, l, begin, end);
+        pairs_checked(t, &first);
+    if (t->probe != NULL || t->struck)
+        row_placed_checked(t, l);
+    else
+        placed_loop(t, l, begin, end);
 }
 
 /* 1 for UNTANGLE or TANGLE of which one side has an order. */
@@ -325,8 +361,7 @@ static void make_placed_pairs(tile *t)
             b->found = STFI_FT_CHECKED;
         row_placed(t, l);
         if (b != NULL && b->found != STFI_FT_CHECKED)
-            stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
-                          INFINITY, 1);
+            note_row(t, l);
     }
     t->stored = 1;
 }

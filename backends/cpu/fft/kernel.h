@@ -126,7 +126,7 @@ static void pass_on(const tile *t, int64_t e, int64_t count, real *part)
             weigh_stored(t, e, count, part, NULL);
         return;
     }
-    weigh_side(t, 0, e, count, part, NULL);
+    weigh_within(t, e, count, part, NULL);
     memcpy(t->data + e * ELEM, part, (size_t)(count * ELEM) * sizeof(real));
 }
 
@@ -195,21 +195,37 @@ static const struct {
 };
 #endif
 
-/* Transforms a tile of short rows and returns 1, if there is a function for it;
- * otherwise does nothing and returns 0. */
-static int make_short_rows(tile *t, int inverse)
+/* The points of short rows if there is a function for those of a pass, else 0.
+ */
+static int find_short_rows(const tile *t)
 {
 #if STFI_LANES > 1
     const stfi_pass *p = &t->cp->p;
 
-    if (p->nstages != 1 || p->n > MAX_SPECIAL || short_rows[p->n].plain == NULL
-        || t->work.in.access != ACCESS_ROWS || t->work.out.access != ACCESS_ROWS
-        || t->count < W
-        || (t->probe == NULL ? t->struck || t->guard != NULL : t->probe->late)
-        || t->work.in.indexed || (p->scaled && t->run->scale != 1.0))
+    return p->nstages == 1 && p->n <= MAX_SPECIAL
+                   && short_rows[p->n].plain != NULL && !t->work.in.indexed
+                   && !(p->scaled && t->run->scale != 1.0)
+               ? (int)p->n
+               : 0;
+#else
+    (void)t;
+    return 0;
+#endif
+}
+
+/* Transforms a tile of short rows and returns 1, if there is a function for it;
+ * otherwise does nothing and returns 0. */
+INLINE int make_short_rows(tile *t, int inverse)
+{
+#if STFI_LANES > 1
+    const int n = t->short_rows;
+
+    if (n == 0 || t->work.in.access != ACCESS_ROWS
+        || t->work.out.access != ACCESS_ROWS || t->count < W
+        || (t->probe == NULL ? t->struck || t->guard != NULL : t->probe->late))
         return 0;
-    (t->probe == NULL ? short_rows[p->n].plain
-                      : short_rows[p->n].checked)(t, inverse);
+    (t->probe == NULL ? short_rows[n].plain : short_rows[n].checked)(t,
+                                                                     inverse);
     return 1;
 #else
     (void)t;
@@ -220,15 +236,11 @@ static int make_short_rows(tile *t, int inverse)
 
 /* An inverse pass exchanges the halves for its transform only; chirps and
  * twiddles keep the run's direction. */
-static void make_fft(tile *t)
+static __attribute__((noinline)) void make_long_fft(tile *t, int ro, int io)
 {
     const stfi_cpu_pass *cp = t->cp;
     int stages_n = cp->p.nstages;
-    int ro = cp->p.inverse ? t->io : t->ro;
-    int io = cp->p.inverse ? t->ro : t->io;
 
-    if (make_short_rows(t, ro != 0))
-        return;
     if (is_fused(cp)) {
         make_fused(t, ro, io);
         return;
@@ -244,6 +256,15 @@ static void make_fft(tile *t)
         strike_results(t);
         finish(t, cp->p.n, NULL);
     }
+}
+
+static void make_fft(tile *t)
+{
+    int swap = t->cp->p.inverse;
+    int ro = swap ? t->io : t->ro, io = swap ? t->ro : t->io;
+
+    if (!make_short_rows(t, ro != 0))
+        make_long_fft(t, ro, io);
 }
 
 static void put_natural(tile *t)
@@ -349,6 +370,7 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
     t->guard = NULL;
     t->struck = 0;
     site_open(&t->work, cp);
+    t->short_rows = find_short_rows(t);
     t->ro = run->inverse != cp->p.backward ? W : 0;
     t->io = W - t->ro;
     t->data = run->scratch;
@@ -369,6 +391,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
     site_open(&t->seen, t->cp);
     t->seen.in.ahead = t->seen.out.ahead = 0;
     probe_open(&k, t, rows_of(t), begin, end);
+    sign_open(&k, t->run->watch->is_signed);
     t->probe = &k;
     if (is_bundled(t)) {
         k.joinable = 0;
@@ -376,6 +399,8 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
         return;
     }
     run_tiles_checked(t, m);
+    if (k.is_signed)
+        sign_pass(t);
     probe_end(&k, t, (end - begin) * (both ? 2 : 1));
 }
 

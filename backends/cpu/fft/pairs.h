@@ -466,6 +466,17 @@ static void pair_row(const tile *t, int l)
         pair_loop(t, l, begin, end, join_pair);
 }
 
+/* Notes what was found of a row that was not right at once. A result that had to
+ * be stored again may have been stored elsewhere before (run_tiles_checked()). */
+static void note_row(const tile *t, int l)
+{
+    probe *b = t->probe;
+
+    b->repaired |= b->found == STFI_FT_RECOMPUTED;
+    b->lost |= b->found == STFI_FT_UNCORRECTABLE;
+    stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found, INFINITY, 1);
+}
+
 /* Computes UNTANGLE or TANGLE row by row and stores the results at once. */
 static void make_pairs(tile *t)
 {
@@ -476,8 +487,7 @@ static void make_pairs(tile *t)
             b->found = STFI_FT_CHECKED;
         pair_row(t, l);
         if (b != NULL && b->found != STFI_FT_CHECKED)
-            stfi_cpu_note(t->run->watch, &t->cp->p, t->lane + l, b->found,
-                          INFINITY, 1);
+            note_row(t, l);
     }
     t->stored = 1;
 }

@@ -126,6 +126,7 @@ INLINE void OF_RADIX(weighed_rows)(tile *t, int inverse, int joint)
     int swap = k->ro != 0; /* of its own, as a wrong direction must show */
 
     OF_RADIX(weigh_rows)(&t->seen.in, k->row, k->real_row, swap, joint, in);
+    tally(t, 1, 0, RADIX);
     READ_AGAIN();
     UNROLL
     for (int e = 0; e < RADIX; e += W / 2)
@@ -144,6 +145,7 @@ INLINE void OF_RADIX(weighed_rows)(tile *t, int inverse, int joint)
     OF_RADIX(write_rows)(t, inverse, x);
     READ_AGAIN();
     OF_RADIX(weigh_rows)(&t->seen.out, k->e, k->real_e, swap, joint, out);
+    tally(t, 0, 0, RADIX);
     k->residual[k->residuals++] = OF_RADIX(residual)(in, out, joint);
     k->results = RADIX;
     k->pos = NULL;

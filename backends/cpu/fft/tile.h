@@ -27,20 +27,22 @@ typedef struct port {
     int64_t ahead;      /* ACCESS_ROWS: distance of the prefetch, */
     int64_t beside;     /* ACCESS_LANES: the same */
     access access;
-    int count;        /* number of lanes in use; the rest repeat lane 0 */
-    int indexed;      /* index is set */
-    int whole;        /* all lanes have the same indices */
-    int out;          /* it is that of the store */
-    access line;      /* the access of W lanes along loop 0 */
-    int64_t apart[W]; /* distances of such lanes from the first */
-    stored *at[W];    /* element 0 of each lane */
-    int64_t index[W]; /* index of element 0 in the signal */
+    int count;         /* number of lanes in use; the rest repeat lane 0 */
+    int indexed;       /* index is set */
+    int whole;         /* all lanes have the same indices */
+    int out;           /* it is that of the store */
+    access line;       /* the access of W lanes along loop 0 */
+    intptr_t apart[W]; /* distances of such lanes from the first, in bytes, */
+    int64_t aparts;    /* and their sum */
+    stored *at[W];     /* element 0 of each lane */
+    int64_t index[W];  /* index of element 0 in the signal */
 } port;
 
 /* The place of a tile. A check has a place of its own, found by a walk of its
  * own: if either has a wrong address, the tile's sums do not agree. */
 typedef struct site {
     port in, out;
+    int is_line;         /* W lanes along loop 0 */
     int64_t row[W];      /* twiddle row */
     real *fine, *coarse; /* twiddles of the tile's rows */
 } site;
@@ -54,6 +56,7 @@ typedef struct tile {
     int64_t lane;        /* number of the first lane */
     int count;           /* number of lanes in use */
     int stored;          /* the results are stored already */
+    int short_rows;      /* points of rows that fit the registers; or 0 */
     int ro, io;          /* halves of an element in the run's direction */
     site work;           /* what is loaded and stored */
     site seen;           /* what is summed up; only with a probe */
@@ -137,12 +140,19 @@ static void walk_start(walk *w, const stfi_cpu_pass *cp,
     }
 }
 
-static void walk_shift(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
+/* Moves on along a loop, but for the indices, which few passes need. */
+INLINE void walk_move(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
 {
-    const stfi_pass *p = &cp->p;
     w->at[l] += by;
     w->src += by * cp->load_ls[l];
     w->dst += by * cp->store_ls[l];
+}
+
+static void walk_shift(walk *w, const stfi_cpu_pass *cp, int l, int64_t by)
+{
+    const stfi_pass *p = &cp->p;
+
+    walk_move(w, cp, l, by);
     w->src_index += by * p->load.index.loop[l];
     w->dst_index += by * p->store.index.loop[l];
     w->row += by * p->twiddle.mul[l];
@@ -174,18 +184,30 @@ static access choose_access(const stfi_side *side, int64_t es, int64_t im,
     return es == 2 && im == 1 && W > 1 ? ACCESS_ROWS : ACCESS_SCATTER;
 }
 
+/* Places W lanes along loop 0 behind a first one. The addresses are added up as
+ * one vector: for short rows, this takes much of the time. */
+INLINE void place_from(port *p, const stored *first)
+{
+#if STFI_LANES > 1
+    typedef intptr_t places
+        __attribute__((vector_size(STFI_LANES * sizeof(intptr_t))));
+    places at;
+
+    memcpy(&at, p->apart, sizeof at);
+    at += (intptr_t)first;
+    memcpy(p->at, &at, sizeof at);
+#else
+    p->at[0] = (stored *)(uintptr_t)first;
+#endif
+}
+
 /* Places W lanes along loop 0, where every offset rises by a constant. */
 static void place_line(const tile *t, site *s, walk *w)
 {
     const stfi_cpu_pass *cp = t->cp;
-    const int load = s->in.format, store = s->out.format;
-    stored *from = stored_at(t->run->src, load, w->src);
-    stored *to = stored_at(t->run->dst, store, w->dst);
 
-    for (int l = 0; l < W; l++) {
-        s->in.at[l] = stored_at(from, load, s->in.apart[l]);
-        s->out.at[l] = stored_at(to, store, s->out.apart[l]);
-    }
+    place_from(&s->in, stored_at(t->run->src, s->in.format, w->src));
+    place_from(&s->out, stored_at(t->run->dst, s->out.format, w->dst));
     s->in.access = s->in.line;
     s->out.access = s->out.line;
     if (s->in.indexed)
@@ -194,7 +216,10 @@ static void place_line(const tile *t, site *s, walk *w)
             s->out.index[l] = w->dst_index + l * cp->p.store.index.loop[0];
             s->row[l] = w->row + l * cp->p.twiddle.mul[0];
         }
-    walk_shift(w, cp, 0, W);
+    if (s->in.indexed)
+        walk_shift(w, cp, 0, W);
+    else
+        walk_move(w, cp, 0, W);
     if (w->at[0] == w->n[0]) {
         walk_shift(w, cp, 0, -1);
         walk_next(w, cp);
@@ -233,7 +258,8 @@ static void place_lanes(const tile *t, site *s, walk *w)
 static void site_place(const tile *t, site *s, walk *w, int count)
 {
     s->in.count = s->out.count = count;
-    if (count == W && w->at[0] + W <= w->n[0])
+    s->is_line = count == W && w->at[0] + W <= w->n[0];
+    if (s->is_line)
         place_line(t, s, w);
     else
         place_lanes(t, s, w);
@@ -297,7 +323,8 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
         p->whole &= p->side->index.loop[l] == 0;
     p->line = choose_access(p->side, p->es, p->im, step == 2);
     for (int l = 0; l < W; l++)
-        p->apart[l] = l * step;
+        p->apart[l] = (intptr_t)(l * step * stored_bytes(p->format));
+    p->aparts = (int64_t)W * (W - 1) / 2 * step * stored_bytes(p->format);
 }
 
 static void site_open(site *s, const stfi_cpu_pass *cp)

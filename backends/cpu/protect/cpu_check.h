@@ -48,6 +48,8 @@ typedef struct stfi_cpu_watch {
     int64_t batch;        /* number of transforms in the chunk */
     int64_t checked;
     double worst;
+    int is_signed;      /* the launch has a signature; */
+    uint64_t signature; /* this thread's part of it: cpu_signature.h */
 } stfi_cpu_watch;
 
 /* Adds what the thread has counted to the log. */

@@ -17,6 +17,14 @@ static void strike_results(const tile *t)
                t->data, NULL);
 }
 
+/* Sums up results [e0, e0 + count) in the tile. */
+static void weigh_within(const tile *t, int64_t e0, int64_t count,
+                         const real *data, const uint32_t *pos)
+{
+    t->probe->within = 1;
+    weigh_side(t, 0, e0, count, data, pos);
+}
+
 /* Returns the sum over all results: those in the tile, or what was stored of
  * them. */
 static C weigh_output(const tile *t, int in_memory)
@@ -26,7 +34,7 @@ static C weigh_output(const tile *t, int in_memory)
     if (in_memory)
         weigh_stored(t, 0, k->results, t->data, k->pos);
     else
-        weigh_side(t, 0, 0, k->results, t->data, k->pos);
+        weigh_within(t, 0, k->results, t->data, k->pos);
     return sums_take(&k->out, k->e_fold, k->ro != 0);
 }
 

@@ -8,6 +8,7 @@
 #define STFI_PROTECT_GROUPS_H
 
 #include "backends/cpu/protect/cpu_group.h"
+#include "backends/cpu/protect/pass_probe.h"
 #include "backends/cpu/protect/verdict.h"
 
 /* The residuals and sums of squares of a tile, kept until the verdict. */

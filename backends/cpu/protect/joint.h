@@ -49,6 +49,7 @@ static void weigh_lanes_apart(const tile *t)
     C in;
 
     set_joint(k, 0);
+    memset(k->carried, 0, sizeof k->carried);
     weigh_source(t, 0, input_points(&t->cp->p));
     in = sums_take(&k->in, k->row_fold, k->ro != 0);
     k->residuals = 0;
@@ -84,8 +85,8 @@ INLINE V joint_totals(V v)
 /* In each lane, the least of the lanes of its joint sum. */
 INLINE V joint_leasts(V v)
 {
-    v = -larger(-v, -swapped(v));
-    return -larger(-v, -across(v));
+    v = smaller(v, swapped(v));
+    return smaller(v, across(v));
 }
 
 /* The limit of joint sums, relative to that of lanes, both squared: a residual of

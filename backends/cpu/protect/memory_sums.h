@@ -9,7 +9,8 @@
 #ifndef STFI_PROTECT_MEMORY_SUMS_H
 #define STFI_PROTECT_MEMORY_SUMS_H
 
-#include "backends/cpu/protect/row_weighing.h"
+#include "backends/cpu/protect/signature.h"
+#include "backends/cpu/protect/twiddled_rows.h"
 
 /* Elements that are read at a time where they have to be transposed. */
 enum { AGAIN = 16 };
@@ -307,27 +308,31 @@ static void weigh_chirps(const tile *t, int loaded, int64_t e0, int64_t count,
                     data_from(data, pos, none), pos_from(pos, none));
 }
 
-/* 1 if the check needs no twiddles, because weights undo those of all results
- * that are stored. */
-static int are_all_undone(const tile *t)
+/* 1 if the sums over memory read the tables of twiddles themselves. */
+static int reads_twiddles(const tile *t)
 {
-    return W > 1 && t->cp->undone != NULL && t->seen.out.access == ACCESS_ROWS
-           && t->cp->p.n % (W > 1 ? W / 2 : 1) == 0;
+#if STFI_LANES > 1
+    const stfi_cpu_pass *cp = t->cp;
+    const port *p = cp->p.twiddle.on_load ? &t->seen.in : &t->seen.out;
+
+    return has_twiddled_rows(t, p) && cp->p.n % (W / 2) == 0;
+#else
+    (void)t;
+    return 0;
+#endif
 }
 
-/* Sums up elements [e0, e0 + count) of results along rows, by weights that undo
- * their twiddles. */
-static void weigh_undone(const tile *t, int64_t e0, int64_t count)
+/* Sums up elements [e0, e0 + count) of a side with factors that are not lanes
+ * with twiddles. */
+static void weigh_other_factors(const tile *t, int loaded, int64_t e0,
+                                int64_t count)
 {
     int64_t i = 0;
 #if STFI_LANES > 1
-    const sum *w[W];
-
-    for (int l = 0; l < W; l++)
-        w[l] = (const sum *)t->cp->undone + 2 * t->cp->p.n * t->seen.row[l];
-    i = weigh_each_row(&t->seen.out, t->probe->out.rows, w, e0, count);
+    if (has_twiddled_rows(t, loaded ? &t->seen.in : &t->seen.out))
+        i = weigh_twiddled_rows(t, loaded, e0, count);
 #endif
-    weigh_again(t, 0, e0, i, count, NULL, NULL);
+    weigh_again(t, loaded, e0, i, count, NULL, NULL);
 }
 
 /* Sums up elements [e0, e0 + count) of a side with factors. */
@@ -338,10 +343,8 @@ static void weigh_factors(const tile *t, int loaded, int64_t e0, int64_t count)
     int turned = (loaded != (ro == t->probe->ro)) != (t->probe->ro != 0);
     int real_weights = kind_of(t->probe, loaded) == WEIGHTS_REAL;
 
-    if (!loaded && t->cp->undone != NULL && p->access == ACCESS_ROWS)
-        weigh_undone(t, e0, count);
-    else if (!has_twiddle(&t->cp->p, p->side) || p->access != ACCESS_LANES)
-        weigh_again(t, loaded, e0, 0, count, NULL, NULL);
+    if (!has_twiddle(&t->cp->p, p->side) || p->access != ACCESS_LANES)
+        weigh_other_factors(t, loaded, e0, count);
     else if (real_weights && turned)
         weigh_twiddled_lanes(t, loaded, e0, count, 1, WEIGHTS_REAL);
     else if (real_weights)
@@ -378,6 +381,7 @@ static void weigh_source(const tile *t, int64_t e0, int64_t count)
 {
     if (t->probe == NULL || t->probe->manual)
         return;
+    tally(t, 1, e0, count);
     if (is_plain(t, &t->cp->p.load))
         weigh_plain(t, 1, e0, count);
     else if (is_all_stored(&t->cp->p.load))
@@ -395,6 +399,7 @@ static void weigh_stored(const tile *t, int64_t e0, int64_t count,
 {
     const stfi_side *side = &t->cp->p.store;
 
+    tally(t, 0, e0, count);
     if (is_plain(t, side))
         weigh_plain(t, 0, e0, count);
     else if (is_all_stored(side))

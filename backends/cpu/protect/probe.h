@@ -44,6 +44,19 @@ static void norms_add(norms *n, int l, long double value, int times)
         n->squares[l] = NAN;
 }
 
+/* The bits of components, and W of them. */
+#if STFI_REAL_BYTES == 4
+typedef uint32_t bits;
+#else
+typedef uint64_t bits;
+#endif
+#if STFI_LANES > 1
+typedef bits words
+    __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES), may_alias));
+#else
+typedef bits words;
+#endif
+
 struct tile;
 
 typedef struct probe {
@@ -55,6 +68,7 @@ typedef struct probe {
     int repaired; /* some tile was wrong, and is right now */
     int lost;     /* some tile was wrong, and still is */
     int late;     /* input and output are one buffer: store after the verdict */
+    int within;   /* results were weighed in the tile, not in memory */
     int manual;   /* the operation weighs what it loads by its own code */
     int joinable; /* the first look at a tile may be at all its lanes at once */
     int bundled;  /* the verdict is on several tiles, */
@@ -76,7 +90,12 @@ typedef struct probe {
     C result;   /* the sum over the results: in the tile if `late` is 1 */
     V power[2]; /* sums of squares of the input */
     norms norm[2];
-    V worst; /* largest |residual|^2 / norm^2 of clean tiles */
+    V worst;           /* largest |residual|^2 / norm^2 of clean tiles */
+    int is_signed;     /* the pass has a signature: signature.h */
+    int64_t covered;   /* the lanes of all tiles so far, */
+    uint64_t from, to; /* where they were read and written, */
+    words moved;       /* and the bits stored less those loaded */
+    words carried[2];  /* bits that the tile loaded (0) and stored (1) */
 } probe;
 
 /* The norm of long tiles is estimated from every STRIDE-th element. The estimate
@@ -93,6 +112,9 @@ static void probe_start(probe *k, int64_t points, int attempt, int deep)
                     ? 1
                     : STRIDE;
     k->residuals = 0;
+    k->within = 0;
+    if (k->is_signed)
+        memset(k->carried, 0, sizeof k->carried);
     if (deep)
         for (int i = 0; i < 2; i++)
             norms_clear(&k->norm[i]);
@@ -194,6 +216,13 @@ INLINE int all_of(const void *mask, size_t bytes)
 INLINE V larger(V a, V b)
 {
     __typeof__(a > b) first = a > b;
+    return (V)((first & (__typeof__(first))a)
+               | (~first & (__typeof__(first))b));
+}
+
+INLINE V smaller(V a, V b)
+{
+    __typeof__(a < b) first = a < b;
     return (V)((first & (__typeof__(first))a)
                | (~first & (__typeof__(first))b));
 }

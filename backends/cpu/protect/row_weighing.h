@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Weighted sums along rows that lie in memory, as (re, im) pairs and not
- * transposed: of each row, of joint rows, and of rows with weights of their
- * own. */
+ * transposed: of each row, and of joint rows. */
 #ifndef STFI_PROTECT_ROW_WEIGHING_H
 #define STFI_PROTECT_ROW_WEIGHING_H
 
@@ -125,44 +124,6 @@ INLINE void weigh_joint_rows(const port *p, int64_t e0, int64_t vectors,
     }
 }
 
-/* Adds `vectors` vectors from element e0 on of rows l, l + 1, ... to the sums a
- * and b, or starts these. Row l has the weights w[l]. The sums of joint rows are
- * added up with the signs of joint_vector(). */
-INLINE void weigh_own_rows(const port *p, int l, int64_t e0, int64_t vectors,
-                           const sum *const *w, int start, int joint, V *a,
-                           V *b)
-{
-    V straight[ROWS_AT_ONCE], crossed[ROWS_AT_ONCE];
-    int step = joint ? JOINED : 1;
-
-    UNROLL
-    for (int q = 0; q < ROWS_AT_ONCE; q++)
-        straight[q] = crossed[q] = (V){0};
-    for (int64_t i = 2 * e0; i < 2 * e0 + W * vectors; i += W)
-        UNROLL
-    for (int q = 0; q < ROWS_AT_ONCE; q++) {
-        V x = load_components(p, l + q, i), own = loadu(w[l + q] + i);
-        straight[q] = straight[q] + x * own;
-        crossed[q] = crossed[q] + x * swapped(own);
-    }
-    UNROLL
-    for (int q = 0; q < ROWS_AT_ONCE; q += step) {
-        int to = (l + q) / step;
-        UNROLL
-        for (int k = 1; k < step; k++) {
-            const real sign = k % 2 ? -1 : 1;
-            straight[q] += straight[q + k] * sign;
-            crossed[q] += crossed[q + k] * sign;
-        }
-        if (!start) {
-            straight[q] += a[to];
-            crossed[q] += b[to];
-        }
-        a[to] = straight[q];
-        b[to] = crossed[q];
-    }
-}
-
 /* After every 16 granules, level 0 goes to level 1. */
 static void rows_carry(row_sums *r)
 {
@@ -177,40 +138,25 @@ static void rows_carry(row_sums *r)
             r->part[1][i][l] += r->part[0][i][l];
 }
 
-/* Weights of rows: one row of them for all, or own[l] + 2 e for element e of row
- * l. */
-typedef struct rows_weights {
-    const sum *all;
-    const sum *const *own;
-} rows_weights;
-
-/* Adds `vectors` vectors of W rows, from element e0 + i on, to level 0. */
-INLINE void weigh_granule(const port *p, row_sums *r, const rows_weights *w,
-                          int64_t e0, int64_t i, int64_t vectors, weights kind)
+/* Adds `vectors` vectors of W rows, from element e0 on, whose weights begin at w,
+ * to level 0. */
+INLINE void weigh_granule(const port *p, row_sums *r, const sum *w, int64_t e0,
+                          int64_t vectors, weights kind)
 {
-    const sum *all = kind == WEIGHTS_OWN
-                         ? NULL
-                         : w->all + i * (kind == WEIGHTS_PAIRS ? 4 : 2);
     int start = r->granules % BLOCK == 0;
     V *a = r->part[0][0], *b = r->part[0][1];
 
-    if (kind != WEIGHTS_OWN && r->joint) {
-        weigh_joint_rows(p, e0 + i, vectors, all, kind, start, a, b);
+    if (r->joint) {
+        weigh_joint_rows(p, e0, vectors, w, kind, start, a, b);
         return;
     }
-    for (int l = 0; l < W; l += ROWS_AT_ONCE) {
-        if (kind != WEIGHTS_OWN)
-            weigh_some_rows(p, l, e0 + i, vectors, all, kind, start, a, b);
-        else if (r->joint)
-            weigh_own_rows(p, l, e0 + i, vectors, w->own, start, 1, a, b);
-        else
-            weigh_own_rows(p, l, e0 + i, vectors, w->own, start, 0, a, b);
-    }
+    for (int l = 0; l < W; l += ROWS_AT_ONCE)
+        weigh_some_rows(p, l, e0, vectors, w, kind, start, a, b);
 }
 
 /* Sums up elements [e0, e0 + count) of W rows, as far as they fill whole
  * vectors; returns their number. */
-INLINE int64_t weigh_granules(const port *p, row_sums *r, const rows_weights *w,
+INLINE int64_t weigh_granules(const port *p, row_sums *r, const sum *w,
                               int64_t e0, int64_t count, weights kind)
 {
     int64_t i = 0;
@@ -219,7 +165,8 @@ INLINE int64_t weigh_granules(const port *p, row_sums *r, const rows_weights *w,
     while (i + W / 2 <= count) {
         int64_t size =
             count - i < GRANULE ? (count - i) / (W / 2) * (W / 2) : GRANULE;
-        weigh_granule(p, r, w, e0, i, size / (W / 2), kind);
+        weigh_granule(p, r, w + i * (kind == WEIGHTS_PAIRS ? 4 : 2), e0 + i,
+                      size / (W / 2), kind);
         r->granules++;
         rows_carry(r);
         i += size;
@@ -244,27 +191,16 @@ INLINE void copy_tail(const sum *end, int64_t rest, weights kind, sum *tail)
 INLINE int64_t weigh_rows(const port *p, row_sums *r, const sum *w, int64_t e0,
                           int64_t count, weights kind)
 {
-    const rows_weights all = {w, NULL};
-    int64_t i = weigh_granules(p, r, &all, e0, count, kind);
+    int64_t i = weigh_granules(p, r, w, e0, count, kind);
 
     if (i < count && e0 + count >= W / 2) {
         sum tail[2 * W];
-        const rows_weights last = {tail, NULL};
         copy_tail(w + count * (kind == WEIGHTS_PAIRS ? 4 : 2), count - i, kind,
                   tail);
         i = count;
-        weigh_granules(p, r, &last, e0 + count - W / 2, W / 2, kind);
+        weigh_granules(p, r, tail, e0 + count - W / 2, W / 2, kind);
     }
     return i;
-}
-
-/* As weigh_rows(), where row l has the weights w[l] + 2 e of its elements e. */
-static int64_t weigh_each_row(const port *p, row_sums *r, const sum *const *w,
-                              int64_t e0, int64_t count)
-{
-    const rows_weights own = {NULL, w};
-
-    return weigh_granules(p, r, &own, e0, count, WEIGHTS_OWN);
 }
 #endif
 

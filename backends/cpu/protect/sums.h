@@ -29,12 +29,13 @@ typedef struct sums {
 
 /* Kinds of weights of values in memory: a complex one for each complex value, a
  * complex one for each real, a real one for each complex value, or a complex one
- * for each complex value of each row. */
+ * for each complex value of each row. TERMS: sums are complex terms already. */
 typedef enum weights {
     WEIGHTS_COMPLEX,
     WEIGHTS_PAIRS,
     WEIGHTS_REAL,
-    WEIGHTS_OWN
+    WEIGHTS_OWN,
+    WEIGHTS_TERMS
 } weights;
 
 /* Sums of values that lie in memory as (re, im) pairs, one row after the other:
@@ -194,6 +195,8 @@ INLINE V row_terms(V re, V im, weights kind, fold f, int swap)
 {
     if (f == FOLD_PAIRS)
         return blended(re + swapped(re), im + swapped(im));
+    if (kind == WEIGHTS_TERMS)
+        return re;
     if (kind == WEIGHTS_REAL)
         return swap ? swapped(re) : re;
     if (kind == WEIGHTS_OWN)
@@ -211,12 +214,13 @@ INLINE V row_sum(const row_sums *r, int l, fold f, int swap)
 {
     int low = r->granules % BLOCK > 0;
     V re = r->part[!low][0][l], im = {0};
+    const int has_im = r->kind != WEIGHTS_REAL && r->kind != WEIGHTS_TERMS;
 
-    if (r->kind != WEIGHTS_REAL)
+    if (has_im)
         im = r->part[!low][1][l];
     if (low && r->granules >= BLOCK) {
         re += r->part[1][0][l];
-        if (r->kind != WEIGHTS_REAL)
+        if (has_im)
             im += r->part[1][1][l];
     }
     return row_terms(re, im, r->kind, f, swap);

@@ -94,7 +94,7 @@ static void tile_next(tile *t, walk *at, int64_t lane, int64_t end)
     if (k == NULL)
         return;
     site_place(t, &t->seen, &at[1], lanes_from(k->lane, k->end));
-    if (k->late || !are_all_undone(t))
+    if (k->late || !reads_twiddles(t))
         read_twiddles(t->cp, &t->seen);
 }
 
@@ -268,11 +268,13 @@ static void measure_results(const tile *t)
 static double compare_stored(const tile *t, C *now_p, int *lane_p)
 {
     probe *k = t->probe;
-    C now = k->weigh(t, 1);
     V worst = k->worst;
     stfi_ft_bound bound = bound_of(t);
     double most = 0;
+    C now;
 
+    memset(&k->carried[1], 0, sizeof k->carried[1]);
+    now = k->weigh(t, 1);
     k->residual[0].r = (now.r - k->result.r) * k->of_out;
     k->residual[0].i = (now.i - k->result.i) * k->of_out;
     *now_p = now;
@@ -322,6 +324,18 @@ static int is_stored(tile *t, const method *m)
     return 0;
 }
 
+/* 1 if the sums are not over what was stored, or over the tile if it waits for
+ * its verdict, as a branch went the wrong way; or if the tile has other lanes
+ * than its check. */
+static int is_misled(const tile *t)
+{
+    const probe *k = t->probe;
+
+    return t->cp->p.check.kind == STFI_CHECK_LANE
+           && (t->stored == k->late || (t->stored && k->within)
+               || t->seen.in.count != t->count);
+}
+
 /* Computes and stores a tile. Returns 1 if it was clean at once. */
 static int run_tile_checked(tile *t, const method *m)
 {
@@ -329,12 +343,14 @@ static int run_tile_checked(tile *t, const method *m)
     int clean;
 
     make_tile(t, m, 0, 0);
+    if (is_misled(t))
+        make_tile(t, m, 1, 0);
     clean = is_tile_clean(t);
     if (!clean)
         found = settle(t, m);
     t->probe->repaired |= found == STFI_FT_RECOMPUTED;
     t->probe->lost |= found == STFI_FT_UNCORRECTABLE;
-    if (t->stored)
+    if (t->stored || !t->probe->late)
         return clean;
     m->put(t);
     /* Results that are known to be wrong have rounding errors of their own. */
@@ -358,6 +374,8 @@ static void run_lanes_checked(tile *t, const method *m)
             tile_next(t, at, lane, end);
             if (!run_tile_checked(t, m))
                 walks_start(at, t, k->lane + W);
+            if (k->is_signed)
+                sign_tile(t);
             k->lane += W;
         }
     }
@@ -379,115 +397,9 @@ static void run_tiles_checked(tile *t, const method *m)
         return;
     watch->again = 1;
     k->lane = begin;
+    sign_open(k, k->is_signed);
     run_lanes_checked(t, m);
     watch->again = again;
-}
-
-/* ------------------------------------------------------------ a whole pass */
-
-/* How the weights of row and of e are laid out for what a lane loads and
- * stores. The row of a spectrum has separate weights for real and imaginary
- * parts; the e of a spectrum has not. */
-#define ROW_FOLD_COMPLEX FOLD_COMPLEX
-#define ROW_FOLD_REALS FOLD_PAIRS
-#define ROW_FOLD_SPECTRUM FOLD_PAIRS
-#define ROW_FOLD_TWO_REALS FOLD_TWO
-#define ROW_FOLD_TWO_SPECTRA FOLD_PAIRS
-#define E_FOLD_COMPLEX FOLD_COMPLEX
-#define E_FOLD_REALS FOLD_PAIRS
-#define E_FOLD_SPECTRUM FOLD_COMPLEX
-#define E_FOLD_TWO_REALS FOLD_TWO
-#define E_FOLD_TWO_SPECTRA FOLD_COMPLEX
-
-/* Gives the probe its sums along rows. */
-static void sums_open(probe *k, row_sums *rows)
-{
-    k->in.rows = &rows[0];
-    k->out.rows = &rows[1];
-    rows[0].granules = rows[1].granules = 0;
-    set_joint(k, 0);
-}
-
-/* Takes the weights of reals at their places (cpu_places.h), if there are some. */
-static void take_places(probe *k, const stfi_cpu_pass *cp)
-{
-    if (cp->load_map != NULL) {
-        k->row = cp->load_weights;
-        k->row_fold = FOLD_PAIRS;
-        k->real_row = 0;
-    }
-    if (cp->store_map != NULL) {
-        k->e = cp->store_weights;
-        k->e_fold = FOLD_PAIRS;
-        k->real_e = 0;
-    }
-}
-
-/* Sets up the probe for a pass: its weights, the halves in the direction of its
- * transform, the factors of the residual and the limit (ft/instrument.h). */
-static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
-                       int64_t end)
-{
-    static const struct {
-        fold row, e;
-        int manual;
-    } folds[] = {
-/* clang-format takes a line that begins with "[" for Objective-C. */
-#define AT(index) [index]
-#define STFI_OP(id, name, word, loads, stores, transforms, ...)           \
-    AT(STFI_OP_##id) = {ROW_FOLD_##loads, E_FOLD_##stores,                \
-                        STFI_LANE_##loads == STFI_LANE_SPECTRUM           \
-                            || STFI_LANE_##loads == STFI_LANE_TWO_SPECTRA \
-                            || (transforms) == 0},
-#include "fft/ops.def"
-#undef STFI_OP
-#undef AT
-    };
-    const stfi_pass *p = &t->cp->p;
-    int plain = p->op != STFI_OP_FFT && p->op != STFI_OP_CONV;
-    real scale = p->scaled ? (real)t->run->scale : (real)1;
-
-    memset(k, 0, sizeof *k);
-    sums_open(k, rows);
-    k->lane = begin;
-    k->end = end;
-    k->e = p->check.e;
-    k->row = t->cp->weights != NULL ? t->cp->weights : p->check.row;
-    k->row_fold = folds[p->op].row;
-    k->e_fold = folds[p->op].e;
-    k->manual = folds[p->op].manual;
-    k->ro = plain ? 0 : p->inverse ? t->io : t->ro;
-    k->io = W - k->ro;
-    k->real_row = p->check.real_row;
-    k->real_e = p->check.real_e;
-    k->late = t->run->src == t->run->dst;
-    k->joinable = !k->late && !k->manual && may_join(p);
-    take_places(k, t->cp);
-    k->left = 1;
-    k->of_in = 1;
-    k->of_out = 1 / scale;
-    if (!isfinite(k->of_out)) { /* the scale is 0 or close to it */
-        k->of_in = scale;
-        k->of_out = 1;
-    }
-    k->limit = (sum)(STFI_FT_SUSPECT * STFI_FT_SUSPECT)
-               * (sum)(p->check.slope * p->check.slope) * k->of_in * k->of_in;
-}
-
-/* Adds the number of checked groups and the largest residual of clean tiles to
- * the thread's counters. */
-static void probe_end(const probe *k, const tile *t, int64_t groups)
-{
-    stfi_cpu_watch *watch = t->run->watch;
-    double slope = t->cp->p.check.slope * fabs((double)k->of_in);
-    double worst = 0;
-
-    for (int l = 0; l < W; l++)
-        if ((double)lane_of(&k->worst, l) > worst)
-            worst = (double)lane_of(&k->worst, l);
-    worst = slope > 0 ? sqrt(worst) / ((double)STFI_FT_REPORT * slope) : 0;
-    watch->checked += groups;
-    watch->worst = worst > watch->worst ? worst : watch->worst;
 }
 
 #endif

@@ -196,6 +196,32 @@ DEFINE(7)
 
 #undef DEFINE
 
+typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
+                                      aligned(1), may_alias));
+
+static uint64_t add_bits(const void *x, int64_t bytes)
+{
+    enum { AT_A_TIME = 4, SIZE = sizeof(words), WORD = sizeof(uint64_t) };
+    const char *at = x, *end = at + bytes;
+    words part[AT_A_TIME] = {{0}};
+    uint64_t bits = 0;
+
+    for (; end - at >= AT_A_TIME * SIZE; at += AT_A_TIME * SIZE)
+        UNROLL
+    for (int i = 0; i < AT_A_TIME; i++)
+        part[i] += *(const words *)(const void *)(at + i * SIZE);
+    for (int i = 0; i < AT_A_TIME; i++)
+        for (int w = 0; w < SIZE / WORD; w++)
+            bits += part[i][w];
+    for (int64_t size; at < end; at += size) {
+        uint64_t word = 0;
+        size = end - at < WORD ? end - at : WORD;
+        memcpy(&word, at, (size_t)size);
+        bits += word;
+    }
+    return bits;
+}
+
 #include "backends/cpu/sums/many_rows.h"
 
 /* Of function f, one for each form. */
@@ -205,17 +231,17 @@ DEFINE(7)
     }
 #define ONE(form) add_form_##form
 #define MANY(form) add_many_##form
-#define FORMS                           \
-    {                                   \
-        EACH_FORM(ONE), EACH_FORM(MANY) \
+#define FORMS                                     \
+    {                                             \
+        add_bits, EACH_FORM(ONE), EACH_FORM(MANY) \
     }
 #else
-#define FORMS    \
-    {            \
-        {NULL},  \
-        {        \
-            NULL \
-        }        \
+#define FORMS         \
+    {                 \
+        NULL, {NULL}, \
+        {             \
+            NULL      \
+        }             \
     }
 #endif
 

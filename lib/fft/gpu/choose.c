@@ -184,6 +184,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     for (int s = 0; s < p->nstages; s++)
         c->radices.radix[s] = p->radix[s];
     c->matrix = p->matrix;
+    c->unit = p->unit;
     c->load_swapped =
         stfi_gpu_is_swapped(p, &p->load, p->radix[0], h->caps->wave);
     c->store_swapped = stfi_gpu_is_swapped(

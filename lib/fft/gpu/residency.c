@@ -46,7 +46,7 @@ int stfi_gpu_registers(int held, int largest, size_t real_bytes)
 }
 
 /* Returns the registers that stages on matrix units need beyond others: for the
- * words of the matrix, and those of a product. */
+ * words of the matrix, and those of a product. A second piece doubles them. */
 static int matrix_registers(const stfi_gpu_config *c)
 {
     int more = 0;
@@ -54,7 +54,7 @@ static int matrix_registers(const stfi_gpu_config *c)
     for (int s = 0; s < c->radices.count; s++)
         if (c->matrix >> s & 1 && MATRIX_REGISTERS(c->radices.radix[s]) > more)
             more = MATRIX_REGISTERS(c->radices.radix[s]);
-    return more;
+    return c->unit == STFI_UNIT_SPLIT ? more : more / 2;
 }
 
 /* Returns the registers that a kernel needs beyond those for its elements. */

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 #include "run/end_to_end/end_to_end_device.h"
+#include "run/end_to_end/input_bits.h"
 #include "run/end_to_end/look.h"
 #include "run/end_to_end/weights.h"
 
@@ -22,6 +23,7 @@ struct stfi_e2e {
     size_t work_at;
     int64_t batch;
     int correct;
+    int passes;              /* 1: passes are checked, too */
     stfi_device_e2e *device; /* NULL: the host computes the sums, as follows */
     stfi_e2e_form form[STFI_E2E_FORMS];
     int threads;
@@ -64,6 +66,8 @@ static stf_status open_form(stf_device *dev, const stf_fft_desc *d,
     stfi_ft_cache *cache;
     stf_status status = stfi_device_checks(dev, &cache);
 
+    f->knows_scale = !stfi_kind_is_r2r(d->kind);
+    f->component = bytes;
     f->in_dist = d->in.dist * bytes * (kind->real_in ? 1 : 2);
     f->out_dist = d->out.dist * bytes * (kind->real_out ? 1 : 2);
     for (int i = 0; i < STFI_E2E_DIRECTIONS && status == STF_OK; i++) {
@@ -112,6 +116,7 @@ stf_status stfi_e2e_create(stf_device *dev, const stfi_e2e_forms *forms,
     e2e->work_at = work_at;
     e2e->batch = full->batch;
     e2e->correct = full->ft.mode == STF_FT_CORRECT;
+    e2e->passes = full->ft.level != STF_FT_OFFLINE;
     status = open_checks(e2e, forms);
     if (status == STF_OK)
         *e2e_p = e2e;
@@ -132,6 +137,24 @@ void stfi_e2e_destroy(stfi_e2e *e2e)
     pthread_mutex_destroy(&e2e->lock);
     stfi_dealloc(e2e);
 }
+
+/* An execution and those that repeat it. */
+typedef struct run {
+    stfi_exec *exec;
+    stfi_buffers b;
+    void *stream;
+    int executions;     /* so far */
+    stf_status last;    /* of the last one */
+    stf_status remark;  /* the gravest of all */
+    int is_signed;      /* launches have signatures (stfi_fft_ops): */
+    uint64_t signature; /* what it is without faults, */
+    double scale;       /* with this scale; */
+    int lost, is_lost;  /* how many were wrong, and if the last one was */
+    int64_t unverified; /* groups that the last one could not verify */
+    int keeps_bits;     /* the input is compared with what it was: its bits */
+    uint64_t bits;
+    int changed; /* it is another one */
+} run;
 
 /* ---------------------------------------------------------------- findings */
 
@@ -167,20 +190,39 @@ static int note_all(stfi_ft_ledger *ledger, const stfi_e2e_look *s,
     return clean;
 }
 
+/* Notes executions whose signature was wrong, or that changed the input. Which
+ * transforms that concerns is not known. */
+static void note_lost(stfi_ft_ledger *ledger, const run *r,
+                      stfi_ft_remedy remedy, stfi_ft_result *result)
+{
+    const stf_ft_event event = {-1, 0, INFINITY};
+
+    if (r->changed || (r->is_lost && remedy == STFI_FT_NO_INPUT))
+        stfi_ft_note(ledger, result,
+                     remedy == STFI_FT_REPORT_ONLY ? STFI_FT_DETECTED
+                                                   : STFI_FT_UNCORRECTABLE,
+                     &event, 0);
+    else if (r->lost > 0)
+        stfi_ft_note(ledger, result,
+                     stfi_ft_conclude_twice(remedy, !r->is_lost), &event, 0);
+}
+
 /* Adds the results of an execution to the ledger, and returns its status. last:
  * the status of the last launch. What passes could not repair in an earlier one
  * has been repaired if the last one succeeded and every transform is clean from
  * input to output. The passes' ledger has counted these groups as
  * uncorrectable; taking them back here makes the sum of both ledgers right. */
-static stf_status conclude(stfi_e2e *e2e, stfi_e2e_look *s, stf_status last)
+static stf_status conclude(stfi_e2e *e2e, const run *r, const stfi_e2e_look *s)
 {
     stfi_ft_ledger *ledger = &e2e->ledger;
+    stfi_ft_remedy remedy = remedy_of(e2e, s->repeatable);
     stfi_ft_result result = {.failed = 0};
     int mended;
 
     pthread_mutex_lock(&e2e->lock);
-    mended = note_all(ledger, s, remedy_of(e2e, s->repeatable), &result)
-             && s->failed > 0 && last >= STF_OK;
+    note_lost(ledger, r, remedy, &result);
+    mended = note_all(ledger, s, remedy, &result) && s->failed > 0
+             && r->last >= STF_OK && !r->is_lost;
     if (mended) {
         ledger->uncorrectable -= s->failed;
         ledger->recomputed += s->failed;
@@ -217,59 +259,109 @@ static int is_complete(stf_status status)
     return status >= STF_OK || status == STF_ERR_UNCORRECTED;
 }
 
-/* Executes, and looks at the results. */
-static stf_status execute(stfi_e2e *e2e, stfi_e2e_look *s, stfi_exec *exec,
-                          stfi_buffers *b, void *stream)
+/* Executes. *failed_p is raised by the groups that passes could not repair. */
+static void execute(const stfi_e2e *e2e, run *r, int64_t *failed_p)
 {
+    stfi_signature found = {.sum = ~r->signature};
     int64_t failed = 0;
-    stf_status status;
 
-    b->failed = &failed;
-    status = e2e->dev->backend->fft->launch(exec, b, stream);
-    s->failed += failed;
-    if (is_complete(status))
-        stfi_e2e_look_at_all(s, e2e->correct);
-    return status;
+    r->b.failed = &failed;
+    r->b.signature = &found;
+    r->b.again = r->executions++ > 0;
+    r->last = e2e->dev->backend->fft->launch(r->exec, &r->b, r->stream);
+    r->remark = r->last > r->remark ? r->last : r->remark;
+    r->is_lost = r->is_signed && found.sum != r->signature;
+    r->lost += r->is_lost;
+    r->unverified = found.unverified;
+    *failed_p += failed;
 }
 
 /* Returns 1 if what the last launch made has to be computed again. What passes
  * could not repair in two executions is not expected to be repaired by
  * more. */
-static int needs_another(const stfi_e2e_look *s, stf_status last,
-                         int executions)
+static int needs_another(const stfi_e2e_look *s, const run *r)
 {
-    return s->unsettled > 0 || (last == STF_ERR_UNCORRECTED && executions == 1);
+    return s->unsettled > 0 || r->is_lost
+           || (r->last == STF_ERR_UNCORRECTED && r->executions == 1);
+}
+
+/* Executes with sums over all inputs and outputs, until these agree. is_done: the
+ * sums are of an execution that there was already. */
+static void launch_summed(stfi_e2e *e2e, run *r, stfi_e2e_look *s, int is_done)
+{
+    stfi_e2e_look_begin(s, (char *)r->b.work + e2e->work_at);
+    do {
+        if (!is_done)
+            execute(e2e, r, &s->failed);
+        if (!is_complete(r->last))
+            return;
+        is_done = 0;
+        stfi_e2e_look_at_all(s, e2e->correct);
+    } while (r->executions < STFI_E2E_EXECUTIONS && s->repeatable
+             && e2e->correct && needs_another(s, r));
+}
+
+static uint64_t bits_of_input(const stfi_e2e *e2e, const stfi_e2e_look *s)
+{
+    return stfi_e2e_input_bits(&s->check->in, s->form->component,
+                               s->form->in_dist, e2e->batch, s->in);
+}
+
+/* Executes with a signature, which says as much as sums would: so all transforms
+ * count as checked. If it is wrong, or a pass could not repair something, the
+ * execution is repeated with sums; and sums are made if the passes could not
+ * verify their data. What it has to be is computed with the scale that the check
+ * has, so that it shows a launch with another one. The signature does not tell whether a store to a wrong
+ * address has hit the input before it was read. */
+static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
+{
+    r->keeps_bits =
+        s->repeatable
+        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
+    if (r->keeps_bits)
+        r->bits = bits_of_input(e2e, s);
+    execute(e2e, r, &s->failed);
+    if (s->repeatable && is_complete(r->last)) {
+        if (e2e->correct && (r->is_lost || r->last == STF_ERR_UNCORRECTED)) {
+            r->b.scale = r->scale;
+            launch_summed(e2e, r, s, 0);
+        } else if (r->unverified > 0)
+            launch_summed(e2e, r, s, 1);
+    }
+    if (r->keeps_bits)
+        r->changed = bits_of_input(e2e, s) != r->bits
+                     && bits_of_input(e2e, s) != r->bits;
 }
 
 static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
                                  stfi_exec *exec, const stfi_buffers *buffers,
                                  void *stream)
 {
+    const stfi_fft_ops *fft = e2e->dev->backend->fft;
     const stfi_e2e_form *f = &e2e->form[which];
-    stfi_buffers b = *buffers;
-    stf_status remark = STF_OK, last;
-    int executions = 0;
+    run r = {.exec = exec, .b = *buffers, .stream = stream};
+    stfi_buffers expected = *buffers;
     stfi_e2e_look s = {
         .form = f,
-        .check = &f->check[b.inverse],
-        .in = b.in,
-        .out = b.out,
+        .check = &f->check[buffers->inverse],
+        .in = buffers->in,
+        .out = buffers->out,
         .batch = e2e->batch,
         .threads = e2e->threads,
-        .repeatable = b.in != b.out,
-        .many = f->many[b.inverse],
+        .repeatable = buffers->in != buffers->out,
+        .many = f->many[buffers->inverse],
     };
 
-    stfi_e2e_look_begin(&s, (char *)b.work + e2e->work_at);
-    do {
-        b.again = executions++ > 0;
-        last = execute(e2e, &s, exec, &b, stream);
-        if (!is_complete(last))
-            return last;
-        remark = last > remark ? last : remark;
-    } while (executions < STFI_E2E_EXECUTIONS && s.repeatable && e2e->correct
-             && needs_another(&s, last, executions));
-    return join(remark, conclude(e2e, &s, last));
+    expected.scale = r.scale = f->knows_scale ? s.check->scale : buffers->scale;
+    r.is_signed = e2e->passes && fft->signature != NULL
+                  && fft->signature(exec, &expected, &r.signature);
+    if (r.is_signed)
+        launch_signed(e2e, &r, &s);
+    else
+        launch_summed(e2e, &r, &s, 0);
+    if (!is_complete(r.last))
+        return r.last;
+    return join(r.remark, conclude(e2e, &r, &s));
 }
 
 stf_status stfi_e2e_launch(stfi_e2e *e2e, stfi_e2e_which which, stfi_exec *exec,

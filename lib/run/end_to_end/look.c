@@ -42,13 +42,43 @@ static stfi_ft_group sum_input(const stfi_e2e_look *s, int64_t t)
     return stfi_ft_offline_in(s->check, s->in + t * s->form->in_dist);
 }
 
+static int is_same_sum(const stfi_ft_group *a, const stfi_ft_group *b)
+{
+    return STFI_FT_IS_SAME(a->re, b->re) && STFI_FT_IS_SAME(a->im, b->im)
+           && STFI_FT_IS_SAME(a->norm, b->norm) && a->unit == b->unit;
+}
+
+/* An input that will be overwritten can be summed up now only: this is done until
+ * a sum comes out the same twice. */
 static void begin_one(void *arg, int64_t t)
 {
     stfi_e2e_look *s = arg;
     stfi_e2e_account *a = &s->account[t];
+    stfi_ft_group before;
 
     memset(a, 0, sizeof *a);
     a->in = sum_input(s, t);
+    if (s->repeatable)
+        return;
+    do {
+        before = a->in;
+        a->in = sum_input(s, t);
+    } while (!is_same_sum(&before, &a->in));
+}
+
+/* The same for the inputs of a block. */
+static void sum_block(const stfi_e2e_look *s, int64_t first, int64_t count)
+{
+    stfi_ft_total before[BLOCK], *now = s->total + first;
+    size_t bytes = (size_t)count * sizeof *now;
+
+    sum_inputs(s, first, count, now);
+    if (s->repeatable)
+        return;
+    do {
+        memcpy(before, now, bytes);
+        sum_inputs(s, first, count, now);
+    } while (memcmp(before, now, bytes) != 0);
 }
 
 static int64_t block_size(const stfi_e2e_look *s, int64_t block)
@@ -66,7 +96,7 @@ static void begin_block(void *arg, int64_t block)
     int64_t first = block * BLOCK, count = block_size(s, block);
     int usual;
 
-    sum_inputs(s, first, count, s->total + first);
+    sum_block(s, first, count);
     usual = stfi_ft_offline_are_usual(s->check, s->total + first, count);
     s->is_opened[block] = !usual;
     for (int64_t t = first; t < first + count && !usual; t++)
@@ -145,12 +175,6 @@ static void look_at_block(void *arg, int64_t block)
 int stfi_e2e_has_account(const stfi_e2e_look *s, int64_t t)
 {
     return !s->many || s->is_opened[t / BLOCK];
-}
-
-static int is_same_sum(const stfi_ft_group *a, const stfi_ft_group *b)
-{
-    return STFI_FT_IS_SAME(a->re, b->re) && STFI_FT_IS_SAME(a->im, b->im)
-           && STFI_FT_IS_SAME(a->norm, b->norm) && a->unit == b->unit;
 }
 
 /* Sums up once more what is in memory, if the residual was not clean: the fault

@@ -18,6 +18,9 @@ typedef struct stfi_e2e_form {
     stfi_ft_offline check[STFI_E2E_DIRECTIONS];
     int open[STFI_E2E_DIRECTIONS];
     int many[STFI_E2E_DIRECTIONS]; /* 1: sums of many transforms at once */
+    int knows_scale;   /* check[].scale is that of launches, which is not so for
+                          real to real kinds */
+    int64_t component; /* bytes */
     int64_t in_dist, out_dist;
 } stfi_e2e_form;
 

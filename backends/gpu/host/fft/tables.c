@@ -94,23 +94,36 @@ static int64_t fill_stages(const stfi_gpu_table_maker *m,
     return at;
 }
 
+/* Writes the first and the second piece of x, which units take. */
+static void put_pieces(stfi_unit unit, long double x, uint32_t shift,
+                       uint32_t *to)
+{
+    if (unit == STFI_UNIT_BF16) {
+        to[0] |= (uint32_t)stfi_half_to_bf16((float)x) << shift;
+        return;
+    }
+    uint32_t high = stfi_half_to_f16((float)x);
+    to[0] |= high << shift;
+    if (unit == STFI_UNIT_SPLIT)
+        to[1] |= (uint32_t)stfi_half_to_f16(
+                     (float)(x - stfi_half_from_f16((uint16_t)high)))
+                 << shift;
+}
+
 /* The words of the roots of order MATRIX_ROOTS for matrix units: for each root,
- * two words of two halves, which are the first and the second piece of 2^10
- * times its real part and minus its imaginary part. With that factor the second
- * pieces are no subnormal numbers. */
+ * two words of two halves, which are the first and the second piece of its real
+ * part and of minus its imaginary part, both times STFK_UNIT_FACTOR. */
 static void fill_matrix(const stfi_pass *p, uint32_t *words)
 {
+    const long double factor = STFK_UNIT_FACTOR(p->unit);
+
     for (int k = 0; p->matrix != 0 && k < MATRIX_ROOTS; k++) {
         long double re, im;
+        uint32_t *to = words + 2 * k;
         stfi_root_l((uint64_t)k, MATRIX_ROOTS, &re, &im);
-        const long double x[2] = {0x1p10L * re, -0x1p10L * im};
-        for (int i = 0; i < 2; i++) {
-            uint32_t high = stfi_half_to_f16((float)x[i]);
-            float rest = (float)(x[i] - stfi_half_from_f16(high));
-            uint32_t *to = words + 2 * k, shift = 16 * (uint32_t)i;
-            to[0] = (i == 0 ? 0 : to[0]) | high << shift;
-            to[1] = (i == 0 ? 0 : to[1]) | stfi_half_to_f16(rest) << shift;
-        }
+        to[0] = to[1] = 0;
+        put_pieces(p->unit, factor * re, 0, to);
+        put_pieces(p->unit, -factor * im, 16, to);
     }
 }
 

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "backends/gpu/host/kernels/family.h"
-
 stfi_gpu_source stfi_gpu_source_of(const char *config)
 {
     return (stfi_gpu_source){

@@ -5,6 +5,7 @@
 #ifndef STFI_KERNELS_SOURCE_H
 #define STFI_KERNELS_SOURCE_H
 
+#include "backends/gpu/host/kernels/family.h"
 #include "backends/gpu/host/kernels/files.h"
 #include "base/status.h"
 
@@ -19,8 +20,9 @@ typedef struct stfi_gpu_source {
 /* The kernel sources of the library with this text as config.h. */
 stfi_gpu_source stfi_gpu_source_of(const char *config);
 
-/* The files that a program may include, as two lists. */
-enum { STFI_GPU_MOST_HEADERS = 128 };
+/* The files that a program may include, config.h and the kernels' own, as two
+ * lists. */
+enum { STFI_GPU_MOST_HEADERS = STFI_GPU_MOST_FILES + 1 };
 typedef struct stfi_gpu_headers {
     int count;
     const char *text[STFI_GPU_MOST_HEADERS], *name[STFI_GPU_MOST_HEADERS];

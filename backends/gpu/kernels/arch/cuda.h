@@ -189,9 +189,10 @@ STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
     return __byte_perm(word, upper, 0x7650u | (unsigned)i);
 }
 
-/* Returns the same number as thread_index(), but the compiler cannot know
- * this, and computes what depends on it where it is needed. */
-STFK_DEVICE unsigned thread_index_anew()
+/* Returns the same number as thread_index(), which is below `threads`, but the
+ * compiler cannot know this, and computes what depends on it where it is
+ * needed. */
+template <int threads> STFK_DEVICE unsigned thread_index_anew()
 {
     unsigned i;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(i));
@@ -277,6 +278,12 @@ STFK_DEVICE double separate_copy(double v)
 STFK_DEVICE long long separate_copy(long long v)
 {
     asm volatile("" : "+l"(v));
+    return v;
+}
+
+/* Returns v; sums are computed where the source has them. */
+template <class T> STFK_DEVICE T made_here(T v)
+{
     return v;
 }
 

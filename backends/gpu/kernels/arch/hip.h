@@ -176,9 +176,15 @@ STFK_DEVICE unsigned block_count()
     return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
 }
 
-STFK_DEVICE unsigned thread_index_anew()
+/* Returns the same number as thread_index(), but all that the compiler knows is
+ * that it is below `threads`. */
+template <int threads> STFK_DEVICE unsigned thread_index_anew()
 {
-    return thread_index();
+    unsigned i = thread_index();
+
+    asm volatile("" : "+v"(i));
+    __builtin_assume(i < threads);
+    return i;
 }
 
 STFK_DEVICE unsigned block_index_anew()
@@ -417,6 +423,14 @@ STFK_DEVICE long long separate_copy(long long v)
 {
     asm volatile("" : "+v"(v));
     return v;
+}
+
+/* Returns v, which is computed here. Of a sum that is used in one branch the
+ * compiler would otherwise make all of it there, and keep until then what it is
+ * made of. */
+template <class T> STFK_DEVICE T made_here(T v)
+{
+    return separate_copy(v);
 }
 
 } // namespace stfk

@@ -23,6 +23,13 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
  * 1 roots of the turn. */
 #define STFK_QUARTER_ROOTS(n) (((n) / 2 + (n) + 3) / 2)
 
+/* What roots are multiplied by before matrix units take them; units of the pass
+ * as in stfi_unit. 2^10 makes no second piece a subnormal number. The others bring
+ * the cosines of multiples of pi/8 near halves that are exact: they are off by 0.03
+ * of a half's round-off, and by 0.06 of a BF16's, instead of 0.21 and 0.35. */
+#define STFK_UNIT_FACTOR(unit) \
+    ((unit) == 0 ? 1024.0f : (unit) == 1 ? 1.86034f : 1.1328f)
+
 /* K above which a residual is suspect, and K above which it is a fault;
  * lib/ft/threshold.h. A fault that changes a signal of many lanes by some
  * multiple of the signal's rounding error changes its own lane by a larger

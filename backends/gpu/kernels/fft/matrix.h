@@ -9,14 +9,16 @@
  * thus has the same butterflies on units as elsewhere, and the exchanges between
  * stages, which are there anyway, move elements to the threads that need them.
  *
- * An element is the sum of two halves, and so is a root: x = x_h + x_l. Of the
- * four products of such sums, that of x_l and w_l is below the rounding error
- * and is left out. Units cut off what they shift out of their sums, which would
- * be the largest error of all: the products of x_h and w_h are therefore summed
- * up outside of them, each 8 terms. A power of two brings the largest component
- * of each column to what halves hold best.
- * Source: [SplitFFT], section 3 (splitting); Ootomo and Yokota, "Recovering
- * single precision accuracy from Tensor Cores" (sums outside of the unit). */
+ * Data in F16 or BF16 are rounded to that at every stage. An element of F32 is the
+ * sum of two halves, and so is a root: x = x_h + x_l. Of the four products of such
+ * sums, that of x_l and w_l is below the rounding error and is left out. Units cut
+ * off what they shift out of their sums, which would be the largest error of all:
+ * the products of x_h and w_h are therefore summed up outside of them, each 8
+ * terms. A power of two brings the largest component of each column to what F16
+ * holds best.
+ * Source: [SplitFFT], section 3 (splitting); [tcFFT], section 3 (one piece);
+ * Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores" (sums
+ * outside of the unit). */
 #ifndef STFK_MATRIX_H
 #define STFK_MATRIX_H
 
@@ -25,8 +27,15 @@
 namespace stfk
 {
 
-static_assert(sizeof(real) == 4, "units take F32 as two halves");
+static_assert(sizeof(real) == 4, "units take F32 as halves");
 static_assert(B % 32 == 0 && wave_size == 32, "units take whole waves");
+
+enum { UNIT_SPLIT, UNIT_F16, UNIT_BF16 };
+
+/* Elements have two pieces; each is of this type. */
+constexpr bool two_pieces = STFK_UNIT == UNIT_SPLIT;
+constexpr int piece_type = STFK_UNIT == UNIT_BF16 ? HALF_BF16 : HALF_F16;
+constexpr bool has_range_of_f32 = STFK_UNIT == UNIT_BF16;
 
 /* Where the thread is in its group of 32. */
 struct seat {
@@ -148,21 +157,26 @@ template <int R> struct butterfly_matrix {
             int e = s.g * (s.q + 4 * i) * (16 / R) % 16;
             vec2<real> w = load_table((const vec2<real> *)table + e);
             high.set(i, bits_of(w.x));
-            low.set(i, bits_of(w.y));
+            if constexpr (two_pieces)
+                low.set(i, bits_of(w.y));
         }
     }
 };
 
-/* A thread's part of a column: the halves of its elements, and the power of
- * two that they were multiplied by, inverted. */
+/* A thread's part of a column: the halves of its elements, and what they and the
+ * roots were multiplied by, inverted. */
 template <int R> struct column {
     unsigned high[R / 4], low[R / 4];
     float back;
 
-    /* The words of the table have 2^10 times a root. 2^14 is the largest
-     * component's power of two, or less if the scale would be more than a
-     * float. */
     STFK_MEMBER explicit column(const cx *x)
+    {
+        back = 1.0f / STFK_UNIT_FACTOR(STFK_UNIT);
+        split(x, has_range_of_f32 ? 1.0f : best_scale(x));
+    }
+    /* 2^14 is to be the largest component's power of two, or less if the scale
+     * would be more than a float. */
+    STFK_MEMBER float best_scale(const cx *x)
     {
         float peak = 0;
 
@@ -173,8 +187,8 @@ template <int R> struct column {
         peak = greater(peak, shuffle_xor(peak, 2));
         unsigned power = bits_of(peak) >> 23;
         power = power < 15 ? 15 : power;
-        back = make_float((power - 14) << 23) * 0x1p-10f;
-        split(x, make_float((268 - power) << 23));
+        back *= make_float((power - 14) << 23);
+        return make_float((268 - power) << 23);
     }
     /* Returns the greater modulus. */
     STFK_MEMBER static float greater(float a, float b)
@@ -194,7 +208,8 @@ template <int R> struct column {
         STFK_UNROLL
         for (int i = 0; i < R / 4; i++) {
             high[i] ^= signs;
-            low[i] ^= signs;
+            if constexpr (two_pieces)
+                low[i] ^= signs;
         }
     }
     STFK_MEMBER void split(const cx *x, float scale)
@@ -202,10 +217,11 @@ template <int R> struct column {
         STFK_UNROLL
         for (int i = 0; i < R / 4; i++) {
             cx u = scale * x[i];
-            high[i] = half_pair<HALF_F16>(u.x, u.y);
-            low[i] = half_pair<HALF_F16>(
-                u.x - half_widened<HALF_F16>(high[i] & 0xffffu),
-                u.y - half_widened<HALF_F16>(high[i] >> 16));
+            high[i] = half_pair<piece_type>(u.x, u.y);
+            if constexpr (two_pieces)
+                low[i] = half_pair<piece_type>(
+                    u.x - half_widened<piece_type>(high[i] & 0xffffu),
+                    u.y - half_widened<piece_type>(high[i] >> 16));
         }
     }
 };
@@ -220,20 +236,34 @@ STFK_DEVICE void add_steps(const Piece &f, const unsigned *x, int i,
                            f.imag[2 * i + 1]};
     const unsigned b[2] = {x[2 * i], x[2 * i + 1]};
 
-    half_multiply<HALF_F16>(d, a, b);
+    half_multiply<piece_type>(d, a, b);
 }
 
-/* Computes 16 rows of the product of the matrix and 8 columns. */
+/* Computes 16 rows of the product of the matrix and 8 columns of one piece. */
 template <int R>
-STFK_DEVICE void multiply_rows(const butterfly_matrix<R> &f, const column<R> &c,
-                               float (&d)[4])
+STFK_DEVICE void multiply_one(const butterfly_matrix<R> &f, const column<R> &c,
+                              float (&d)[4])
+{
+    STFK_UNROLL
+    for (int n = 0; n < 4; n++)
+        d[n] = 0;
+    STFK_UNROLL
+    for (int i = 0; i < R / 8; i++)
+        add_steps(f.high, c.high, i, d);
+}
+
+/* The same of two pieces. */
+template <int R>
+STFK_DEVICE void multiply_two(const butterfly_matrix<R> &f, const column<R> &c,
+                              float (&d)[4])
 {
     float rest[4] = {0, 0, 0, 0};
 
     STFK_UNROLL
     for (int i = 0; i < R / 4; i++) {
         float sum[4] = {0, 0, 0, 0};
-        half_multiply<HALF_F16>(sum, f.high.real[i], f.high.imag[i], c.high[i]);
+        half_multiply<piece_type>(sum, f.high.real[i], f.high.imag[i],
+                                  c.high[i]);
         STFK_UNROLL
         for (int n = 0; n < 4; n++)
             d[n] = i == 0 ? sum[n] : d[n] + sum[n];
@@ -263,7 +293,10 @@ STFK_DEVICE void multiply_columns(const seat &s, const butterfly_matrix<R> &f,
         float d[4];
         if (h > 0)
             c.negate(s.q % 2 != 0);
-        multiply_rows<R>(f, c, d);
+        if constexpr (two_pieces)
+            multiply_two<R>(f, c, d);
+        else
+            multiply_one<R>(f, c, d);
         STFK_UNROLL
         for (int p = 0; p < 2; p++)
             x[h * 2 + p] = back[p] * cx{d[p], d[2 + p]};

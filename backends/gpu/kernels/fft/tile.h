@@ -89,7 +89,7 @@ constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
  * know that the number stays the same. */
 STFK_DEVICE unsigned own_thread()
 {
-    return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT ? thread_index_anew()
+    return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT ? thread_index_anew<B>()
                                                     : thread_index();
 }
 

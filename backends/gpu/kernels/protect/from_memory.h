@@ -28,7 +28,7 @@ STFK_DEVICE work work_anew(const work &a)
 
 template <int interleave> STFK_DEVICE member who_anew()
 {
-    int i = (int)thread_index_anew();
+    int i = (int)thread_index_anew<B>();
     return {i / interleave % L,
             i % interleave + i / (interleave * L) * interleave};
 }

@@ -40,6 +40,8 @@ STFK_DEVICE void end_load_sum(trial &c)
     c.in.all();
     if (STFK_SCALED)
         c.in.d = {c.in.d.x * scale, c.in.d.y * scale};
+    c.in.d = {made_here(c.in.d.x), made_here(c.in.d.y)};
+    c.in.s = made_here(c.in.s);
     if (put_early)
         load_summing::put(load_parts<tally>(c.slot), c.in.all());
 }

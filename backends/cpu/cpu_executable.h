@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* An executable of the CPU backend, as the files that make it one share it:
+ * cpu_exec.c makes and launches it, cpu_exec_checks.c has its faults and
+ * signatures. */
+#ifndef STFI_CPU_EXECUTABLE_H
+#define STFI_CPU_EXECUTABLE_H
+
+#include "backends/cpu/compact/cpu_compact.h"
+#include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_pass.h"
+
+struct stfi_exec {
+    stfi_schedule schedule;
+    int threads;       /* number of threads of an execution, each with a tile */
+    int checked;       /* 1 if some pass is checked */
+    int has_signature; /* launches have one, with the bits of the tables: */
+    uint64_t table_bits;       /* what they are, */
+    stfi_ft_bit_sum *add_bits; /* and what adds them up; NULL: they are left
+                                  out */
+    stfi_cpu_log log;
+    stfi_cpu_fault *fault;
+    atomic_int faults;   /* number of faults for the next launch */
+    atomic_int suffered; /* number of faults that the last launch had */
+    size_t slot_bytes[2];
+    size_t tile_bytes;
+    size_t work_bytes;         /* of the schedule */
+    stfi_cpu_compact *compact; /* what replaces the passes, or NULL */
+    int npasses;
+    stfi_cpu_pass pass[];
+};
+
+/* Where the transforms of a buffer from number `first` on are, in a chunk of
+ * which they are the first. */
+void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
+                           stfi_buf which, int64_t first, int slot);
+
+/* Prepares the signatures of launches, when all passes are made. */
+void stfi_cpu_exec_sign(stfi_exec *x, const char *isa);
+
+/* Returns the sum of the bits of the tables as they are. */
+uint64_t stfi_cpu_exec_bits(const stfi_exec *x);
+
+#endif
