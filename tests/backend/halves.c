@@ -40,7 +40,7 @@ static void test_describe(stf_device *dev)
 
     d.precision = STF_F16;
     d.compute = STF_COMPUTE_TENSOR;
-    d.n[0] = 64;
+    d.n[0] = 37;
     right = !stf_plan_fft(dev, &d, &plan)
             && !stf_plan_describe(plan, text, sizeof text);
     tap_ok(right && strstr(text, "native"),
