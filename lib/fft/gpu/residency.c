@@ -85,8 +85,9 @@ static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 
     if (c->check && !c->by_thread && op->real && !op->two)
         more += t->checked_real_registers[stfi_gpu_config_real(c) > 4];
-    if ((c->load_swapped || c->store_swapped) && (c->n & (c->n - 1)) != 0)
-        more += t->swapped_registers;
+    if ((c->load_swapped || c->store_swapped || c->op == STFI_OP_C2R)
+        && (c->n & (c->n - 1)) != 0)
+        more += t->odd_registers;
     return more;
 }
 
@@ -103,11 +104,12 @@ static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
 }
 
 /* Returns 1 for unprotected kernels of halves, which move half as many bytes for
- * each instruction, so that more blocks pay. */
+ * each instruction, so that more blocks pay. The words of a matrix need registers
+ * that such a bound does not have. */
 static int is_plain_half(const stfi_gpu_config *c)
 {
     return c->load_stored < STF_F32 && c->store_stored < STF_F32 && !c->check
-           && !c->twice;
+           && !c->twice && c->matrix == 0;
 }
 
 /* Returns how many blocks fit by registers. The estimate is what kernels run
