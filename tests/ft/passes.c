@@ -86,6 +86,7 @@ static const problem problems[] = {
     {"c2c", "out", "3", 40, TAP_QUICK},
     {"c2c", "in", "360", 9, TAP_NORMAL},
     {"c2c", "in", "1009", 5, TAP_NORMAL},
+    {"c2c", "out", "1018", 3, TAP_QUICK},
     {"c2c", "in", "60x64", 3, TAP_QUICK},
     {"c2c", "out", "65537", 1, TAP_NORMAL},
     {"c2c", "out", "1048576", 1, TAP_LONG},

@@ -308,14 +308,15 @@ static void weigh_chirps(const tile *t, int loaded, int64_t e0, int64_t count,
                     data_from(data, pos, none), pos_from(pos, none));
 }
 
-/* 1 if the sums over memory read the tables of twiddles themselves. */
+/* 1 if the sums over memory read the tables of twiddles themselves, those of all
+ * elements. */
 static int reads_twiddles(const tile *t)
 {
 #if STFI_LANES > 1
     const stfi_cpu_pass *cp = t->cp;
     const port *p = cp->p.twiddle.on_load ? &t->seen.in : &t->seen.out;
 
-    return has_twiddled_rows(t, p) && cp->p.n % (W / 2) == 0;
+    return has_twiddled_rows(t, p) && cp->p.signal % (W / 2) == 0;
 #else
     (void)t;
     return 0;
