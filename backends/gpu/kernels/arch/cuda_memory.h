@@ -125,28 +125,38 @@ STFK_DEVICE vec2<double> load_near(const vec2<double> *p)
 }
 
 /* Tables do not change while a kernel runs, so the compiler may move their
- * loads before stores. */
-template <class T> STFK_DEVICE vec2<T> load_table(const vec2<T> *p)
+ * loads before stores. It may not move them out of conditions, as it does with
+ * assembly that is not volatile: where a condition is false there may be no
+ * memory. */
+STFK_DEVICE float load_table(const float *p)
 {
-    vec2<T> v;
-    if constexpr (sizeof(T) == 4)
-        asm("ld.global.nc.v2.f32 {%0, %1}, [%2];"
-            : "=f"(v.x), "=f"(v.y)
-            : "l"(p));
-    else
-        asm("ld.global.nc.v2.f64 {%0, %1}, [%2];"
-            : "=d"(v.x), "=d"(v.y)
-            : "l"(p));
-    return v;
+    return __ldg(p);
+}
+
+STFK_DEVICE double load_table(const double *p)
+{
+    return __ldg(p);
+}
+
+STFK_DEVICE vec2<float> load_table(const vec2<float> *p)
+{
+    const float2 v = __ldg((const float2 *)p);
+
+    return {v.x, v.y};
+}
+
+STFK_DEVICE vec2<double> load_table(const vec2<double> *p)
+{
+    const double2 v = __ldg((const double2 *)p);
+
+    return {v.x, v.y};
 }
 
 STFK_DEVICE vec2<vec2<float>> load_table(const vec2<vec2<float>> *p)
 {
-    vec2<vec2<float>> v;
-    asm("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
-        : "=f"(v.x.x), "=f"(v.x.y), "=f"(v.y.x), "=f"(v.y.y)
-        : "l"(p));
-    return v;
+    const float4 v = __ldg((const float4 *)p);
+
+    return {{v.x, v.y}, {v.z, v.w}};
 }
 
 STFK_DEVICE vec2<vec2<double>> load_table(const vec2<vec2<double>> *p)
@@ -154,30 +164,16 @@ STFK_DEVICE vec2<vec2<double>> load_table(const vec2<vec2<double>> *p)
     return {load_table(&p->x), load_table(&p->y)};
 }
 
-template <class T> STFK_DEVICE T load_table(const T *p)
-{
-    T v;
-    if constexpr (sizeof(T) == 4)
-        asm("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    else
-        asm("ld.global.nc.f64 %0, [%1];" : "=d"(v) : "l"(p));
-    return v;
-}
-
 STFK_DEVICE unsigned load_word(const unsigned *p)
 {
-    unsigned v;
-    asm("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(p));
-    return v;
+    return __ldg(p);
 }
 
 STFK_DEVICE words load_words(const words *p)
 {
-    words v;
-    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(v.of[0]), "=r"(v.of[1]), "=r"(v.of[2]), "=r"(v.of[3])
-        : "l"(p));
-    return v;
+    const uint4 v = __ldg((const uint4 *)p);
+
+    return {{v.x, v.y, v.z, v.w}};
 }
 
 /* No kernel reads a result before the pass is complete, so results are

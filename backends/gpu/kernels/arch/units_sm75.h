@@ -82,9 +82,7 @@ STFK_DEVICE void load_matrices(unsigned (&word)[4], const void *row)
 
 STFK_DEVICE unsigned load_half(const unsigned short *p)
 {
-    unsigned short v;
-    asm("ld.global.nc.u16 %0, [%1];" : "=h"(v) : "l"(p));
-    return v;
+    return __ldg(p);
 }
 
 /* The number that the lower 16 bits of a word are. */
