@@ -9,7 +9,6 @@
 #include "fft/place.h"
 #include "fft/tables/complex_table.h"
 #include "fft/tables/turn.h"
-#include "math/roots.h"
 
 static int is_whole(const stfi_pass *p, const stfi_side *side)
 {
@@ -90,28 +89,16 @@ static stf_status make_map(const stfi_cpu_pass *cp, const stfi_side *side,
     return STF_OK;
 }
 
-/* Makes the roots exp(-pi i k/(2 span)) and their fifth powers, in pairs, for k
- * up to half of the tile: see separate_quarter(). */
-static stf_status make_fifth(stfi_cpu_pass *cp, int64_t span,
+/* Makes the pairs of roots that separate_quarter() takes. */
+static stf_status make_pairs(stfi_cpu_pass *cp, int64_t span,
                              stf_precision precision)
 {
-    int64_t count = cp->p.n / 2 + 1;
-    stfi_roots *roots;
+    const int64_t count = cp->p.n / 2 + 1;
     stf_status status = stfi_complex_alloc(2 * count, precision, &cp->turn);
 
-    if (status == STF_OK)
-        status = stfi_roots_create(4 * (uint64_t)span, precision,
-                                   2 * (uint64_t)count, &roots);
-    if (status != STF_OK)
-        return status;
-    for (int64_t i = 0; i < 2 * count; i++) {
-        long double re, im;
-        stfi_roots_get(roots, (uint64_t)(i / 2 * (i % 2 == 0 ? 1 : 5)), &re,
-                       &im);
-        stfi_complex_put(precision, cp->turn, i, re, im);
-    }
-    stfi_roots_destroy(roots);
-    return STF_OK;
+    return status != STF_OK
+               ? status
+               : stfi_table_quarter_pairs(4 * span, count, precision, cp->turn);
 }
 
 static stf_status make_turn(stfi_cpu_pass *cp, stf_precision precision)
@@ -122,7 +109,7 @@ static stf_status make_turn(stfi_cpu_pass *cp, stf_precision precision)
     if (side == NULL)
         return STF_OK;
     if (stfi_cpu_is_straight(&cp->p) && cp->p.op != STFI_OP_FFT)
-        return make_fifth(cp, side->span, precision);
+        return make_pairs(cp, side->span, precision);
     status = stfi_complex_alloc(stfi_turn_count(side), precision, &cp->turn);
     return status != STF_OK ? status
                             : stfi_table_turn(side, precision, cp->turn);

@@ -46,12 +46,11 @@ stf_status stfi_table_turn(const stfi_side *side, stf_precision precision,
     return STF_OK;
 }
 
-stf_status stfi_table_quarter_pairs(int64_t n, stf_precision precision,
-                                    void *table)
+stf_status stfi_table_quarter_pairs(int64_t order, int64_t count,
+                                    stf_precision precision, void *table)
 {
-    int64_t count = n / 2 + 1;
     stfi_roots *roots;
-    stf_status status = stfi_roots_create(8 * (uint64_t)n, precision,
+    stf_status status = stfi_roots_create((uint64_t)order, precision,
                                           2 * (uint64_t)count, &roots);
 
     if (status != STF_OK)

@@ -18,10 +18,10 @@ int64_t stfi_turn_count(const stfi_side *side);
 stf_status stfi_table_turn(const stfi_side *side, stf_precision precision,
                            void *table);
 
-/* Computes the pairs t, t^5, t = exp(-2 pi i k/(8n)), k <= n/2, by which rows of n
- * elements are turned by quarters while their spectra are separated or joined.
- * Errors: MEMORY. Thread: any. */
-stf_status stfi_table_quarter_pairs(int64_t n, stf_precision precision,
-                                    void *table);
+/* Computes the pairs t, t^5, t = exp(-2 pi i k/order), k < count, by which rows are
+ * turned by quarters while their spectra are separated or joined: for rows of n
+ * elements 8n is the order, and k goes to n/2. Errors: MEMORY. Thread: any. */
+stf_status stfi_table_quarter_pairs(int64_t order, int64_t count,
+                                    stf_precision precision, void *table);
 
 #endif

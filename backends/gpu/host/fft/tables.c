@@ -268,7 +268,7 @@ static void make_separate(stfi_gpu_table_maker *m)
                                     table + (size_t)own * complex_bytes(m));
     if (m->status == STF_OK && quarter)
         m->status = stfi_table_quarter_pairs(
-            p->n, m->tables->id,
+            8 * p->n, p->n / 2 + 1, m->tables->id,
             table + 2 * STFK_QUARTER_ROOTS(p->n) * complex_bytes(m));
 }
 
