@@ -288,7 +288,8 @@ STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 	%D%/unit/env.c $(STF_APART_SOURCES)
 STF_APART_SOURCES = %D%/unit/apart.c %D%/unit/apart.h
 
-STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h
+STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h \
+	%D%/gate/product_list.c
 %C%_isa_agreement_t_SOURCES = %D%/isa/agreement.c \
 	tools/command/passes.c \
 	tools/command/setup.c \

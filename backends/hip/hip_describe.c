@@ -12,7 +12,7 @@
 #define BUS_EFFICIENCY 0.88
 
 /* Static block memory of kernels with checks; kernels/arch/hip.h. */
-enum { CHECK_BYTES = 16 };
+enum { CHECK_BYTES = 16, PRODUCT_BASE = 128 };
 
 /* The attributes that are read from the runtime. */
 typedef struct attributes {
@@ -108,6 +108,7 @@ static void fill_caps(const stfi_gpu_dev *dev, const attributes *a,
     caps->block_bytes = a->block_bytes;
     caps->l2_bytes = a->l2_bytes;
     caps->static_bytes = CHECK_BYTES;
+    caps->product_base = PRODUCT_BASE;
     fill_rates(a, preset, caps);
 }
 

@@ -10,7 +10,7 @@
 
 static const stfi_caps presets[] = {
 #define STFI_PRESET(n, g, u, w, r, t, ut, c, bb, l2, bw, lbw, f32, f64, ls, \
-                    tuned, p, ur, rb, gb, sb, se, mx)                       \
+                    tuned, p, ur, rb, gb, sb, se, rg, pb, mx)               \
     {.name = n,                                                             \
      .gpu = g,                                                              \
      .units = u,                                                            \
@@ -25,6 +25,8 @@ static const stfi_caps presets[] = {
      .granule_bytes = gb,                                                   \
      .static_bytes = sb,                                                    \
      .split_early = se,                                                     \
+     .register_granule = rg,                                                \
+     .product_base = pb,                                                    \
      .matrix = mx,                                                          \
      .block_bytes = bb,                                                     \
      .l2_bytes = l2,                                                        \
@@ -50,4 +52,18 @@ const stfi_caps *stfi_preset_find(const char *name)
         if (strcmp(caps->name, name) == 0)
             return caps;
     return NULL;
+}
+
+int64_t stfi_caps_blocks(const stfi_caps *caps, int64_t bytes)
+{
+    enum { RESERVED_BYTES = 1024 }; /* where it is not known */
+    const int known = caps->unit_registers > 0;
+    const int64_t reserved = known ? caps->reserved_bytes : RESERVED_BYTES;
+    const int64_t granule =
+        known && caps->granule_bytes > 0 ? caps->granule_bytes : 1;
+
+    return bytes > 0
+               ? (caps->block_bytes + reserved)
+                     / ((bytes + granule - 1) / granule * granule + reserved)
+               : INT32_MAX;
 }

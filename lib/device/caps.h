@@ -36,9 +36,15 @@ typedef struct stfi_caps {
     int32_t split_early;    /* 1: block memory holds one component at a time as
                                soon as that lets a second block in; 0: only
                                if both do not fit */
-    int32_t matrix;         /* kinds of halves that matrix units multiply, with
+    int32_t
+        register_granule; /* registers of a thread are given out in multiples
+                                 of it; 0: not known */
+    int32_t product_base; /* registers of a thread of a matrix product beside
+                               twice the words that it has of the product; 0:
+                               as many as there are */
+    int32_t matrix;       /* kinds of halves that matrix units multiply, with
                                sums in F32: STFI_MATRIX_F16, ..., or 0 */
-    int64_t block_bytes;    /* block memory that one tile may take */
+    int64_t block_bytes;  /* block memory that one tile may take */
     int64_t l2_bytes;
     double bandwidth; /* bytes/s, read + written, device memory */
     double l2_bandwidth;
@@ -55,5 +61,9 @@ const stfi_caps *stfi_preset_find(const char *name);
 
 /* Returns the i-th preset, or NULL past the end, for listing. */
 const stfi_caps *stfi_preset_at(int i);
+
+/* Returns how many blocks that take so many bytes the block memory of a
+ * multiprocessor holds; INT32_MAX of none. */
+int64_t stfi_caps_blocks(const stfi_caps *caps, int64_t bytes);
 
 #endif

@@ -93,6 +93,35 @@ static int fits(const stfi_gemm *g, const stfi_gemm_tile *x, int async)
            && (async || x->unit == STFI_GEMM_NO_UNIT);
 }
 
+/* Returns how many blocks the registers of a multiprocessor hold, INT32_MAX if
+ * that is not known; 0 if a thread needs more than instructions name. */
+static int64_t held_by_registers(const stfi_gemm_tiling *t,
+                                 const stfi_caps *caps)
+{
+    enum { NAMED = 256 };
+    const stfi_gemm_tile *x = &t->tile;
+    const int words = x->thread_m * x->thread_n * (x->wide ? 2 : 1);
+    const int needed = caps->product_base + 2 * words;
+    const int granule = caps->register_granule > 0 ? caps->register_granule : 1;
+
+    if (caps->product_base == 0)
+        return INT32_MAX;
+    if (needed > NAMED || caps->unit_registers == 0)
+        return needed > NAMED ? 0 : INT32_MAX;
+    return caps->unit_registers
+           / (div_up(needed, granule) * granule * t->threads);
+}
+
+/* Returns how many blocks a multiprocessor holds, at most those of the table. */
+static int blocks_held(const stfi_gemm_tiling *t, const stfi_caps *caps)
+{
+    const int64_t by_memory = stfi_caps_blocks(caps, t->shared_bytes);
+    const int64_t by_registers = held_by_registers(t, caps);
+    const int64_t held = by_memory < by_registers ? by_memory : by_registers;
+
+    return held < t->tile.blocks ? (int)held : t->tile.blocks;
+}
+
 double stfi_gemm_tiling_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t)
 {
     const double bytes = (double)stfi_type_arithmetic(g->precision)->bytes;
@@ -162,9 +191,13 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
            && shared_bytes(g, t, t->stages) * tile->blocks > caps->block_bytes)
         t->stages--;
     t->shared_bytes = shared_bytes(g, t, t->stages);
+    t->tile.blocks = blocks_held(t, caps);
+    if (t->tile.blocks == 0 || !fits(g, tile, t->async)
+        || t->shared_bytes > caps->block_bytes
+        || t->threads > caps->max_threads)
+        return 0;
     t->seconds = predict(g, t, caps);
-    return fits(g, tile, t->async) && t->shared_bytes <= caps->block_bytes
-           && t->threads <= caps->max_threads;
+    return 1;
 }
 
 int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,

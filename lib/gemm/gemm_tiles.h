@@ -27,7 +27,7 @@ typedef struct stfi_gemm_tile {
 enum { STFI_GEMM_CHUNK = 256 };
 
 typedef struct stfi_gemm_tiling {
-    stfi_gemm_tile tile;
+    stfi_gemm_tile tile; /* its blocks: those that the device holds */
     int async;  /* copies to block memory run beside a thread's instructions,
                  * and there are matrix units of doubles and halves */
     int steps;  /* of k of a slab */
@@ -44,8 +44,8 @@ typedef struct stfi_gemm_tiling {
 const stfi_gemm_tile *stfi_gemm_tile_at(int i);
 
 /* Completes the tiling of a product with a tile and so many parts of k, or
- * fewer; `async` is set. Returns 0 if a block's memory does not hold it, or if it
- * needs matrix units that are not there. */
+ * fewer; `async` is set. Returns 0 if a block's memory or the registers do not
+ * hold it, or if it needs matrix units that are not there. */
 int stfi_gemm_tiling_make(const stfi_gemm *gemm, const stfi_caps *caps,
                           const stfi_gemm_tile *tile, int64_t parts,
                           stfi_gemm_tiling *tiling);

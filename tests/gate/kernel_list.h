@@ -34,6 +34,14 @@ stf_status stfi_list_kernels(int i, const char *preset, const char *arch,
 stf_status stfi_list_protected(int i, const char *preset, const char *arch,
                                stfi_list_take *take, void *arg);
 
+/* The matrix products of the list: every tile without matrix units, transposed or
+ * not, checked or not. */
+int stfi_list_product_count(void);
+
+/* Does the same for the kernels of product i, if the device may take its tile. */
+stf_status stfi_list_products(int i, const char *preset, const char *arch,
+                              stfi_list_take *take, void *arg);
+
 /* Does the same for the kernels of end-to-end checks. */
 stf_status stfi_list_end_to_end(const char *preset, const char *arch,
                                 stfi_list_take *take, void *arg);

@@ -32,6 +32,7 @@ enum {
     MESSAGE_BYTES = 240,
     GROUP = 36,           /* the quick level takes one of so many successive
                               problems */
+    PRODUCT_GROUP = 35,   /* the same of products */
     MOST_REGISTERS = 256, /* what a thread may address at once */
     SHORT_STACK = 64,     /* bytes that protected kernels should not exceed */
     LONGEST_STACK = 1280, /* what they do not exceed */
@@ -142,6 +143,20 @@ static void add_problem(table *t, int i, const struct device *device)
                stf_error_message());
 }
 
+/* Adds the kernels of matrix products; the last level has all of them. */
+static void add_products(table *t, const struct device *device)
+{
+    const int step = tap_level() < TAP_LONG ? PRODUCT_GROUP : 1;
+    taking to = {t, device};
+
+    for (int i = 0; i < stfi_list_product_count(); i += step)
+        if (tap_takes(i / step)
+            && stfi_list_products(i, device->preset, device->arch, take_kernel,
+                                  &to)
+                   != STF_OK)
+            tap_ok(0, "%s: %s", device->preset, stf_error_message());
+}
+
 /* Collects the kernels to compile. The levels below the last take the first
  * problem of each group; the quick one takes one device. */
 static void collect(table *t)
@@ -154,6 +169,8 @@ static void collect(table *t)
             continue;
         if (only == NULL || strstr("end-to-end", only))
             add_end_to_end(t, &devices[d]);
+        if (only == NULL || strstr("product", only))
+            add_products(t, &devices[d]);
         for (int i = 0; (word = stfi_list_problem(i)) != NULL; i += step)
             if (only ? strstr(word, only) != NULL : tap_takes(i / GROUP))
                 add_problem(t, i, &devices[d]);

@@ -238,6 +238,10 @@ template <class T> STFK_DEVICE T made_here(T v)
     return v;
 }
 
+STFK_DEVICE void keep_order()
+{
+}
+
 template <class T> STFK_DEVICE T separate_copy(T v)
 {
     volatile T copy = v;

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "gemm/gemm_desc.h"
@@ -52,7 +51,7 @@ static stf_status plan_preset(const char *preset, const stf_gemm_desc *d)
     g = stfi_gemm_lower(&full);
     if (g.m == 0 || g.n == 0
         || !stfi_gemm_tiling_choose(
-            &g, caps, caps->wave == 32 && strcmp(preset, "t4"), SIZE_MAX, &t))
+            &g, caps, (caps->matrix & STFI_MATRIX_BF16) != 0, SIZE_MAX, &t))
         return stfi_error(STF_ERR_UNSUPPORTED, "no tile fits");
     printf("tiles %" PRId64 "x%" PRId64 " of %dx%d, threads %d of %dx%d, "
            "%d slabs of %d steps, %" PRId64 " parts of %" PRId64

@@ -6,7 +6,7 @@
 #include "device/tuning.h"
 
 /* What NVIDIA's multiprocessors have. */
-enum { PARTS = 4, UNIT_REGISTERS = 65536, RESERVED_BYTES = 1024 };
+enum { PARTS = 4, UNIT_REGISTERS = 65536 };
 
 #define MATRIX_REGISTERS(r) ((r) > 8 ? 24 : 8)
 
@@ -142,19 +142,6 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Returns how many blocks of so many bytes block memory holds. */
-static int64_t blocks_in_memory(int64_t bytes, const stfi_caps *caps)
-{
-    const int known = caps->unit_registers > 0;
-    const int64_t reserved = known ? caps->reserved_bytes : RESERVED_BYTES;
-    const int64_t granule =
-        known && caps->granule_bytes > 0 ? caps->granule_bytes : 1;
-
-    return bytes > 0 ? (caps->block_bytes + reserved)
-                           / (ceil_div(bytes, granule) * granule + reserved)
-                     : INT32_MAX;
-}
-
 int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
                       int twiddle, const stfi_caps *caps)
 {
@@ -175,8 +162,8 @@ int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
     int protected = c->check || c->twice;
 
     blocks = lesser(
-        blocks, blocks_in_memory(
-                    shared_bytes + (protected ? caps->static_bytes : 0), caps));
+        blocks, stfi_caps_blocks(
+                    caps, shared_bytes + (protected ? caps->static_bytes : 0)));
     blocks = lesser(blocks, caps->unit_threads / threads);
     blocks =
         lesser(blocks, is_plain_half(c)            ? t->f16_resident_most

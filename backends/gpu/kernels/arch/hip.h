@@ -433,6 +433,15 @@ template <class T> STFK_DEVICE T made_here(T v)
     return separate_copy(v);
 }
 
+/* Keeps loads of later steps behind this place. The compiler would move them up
+ * until registers spill. */
+STFK_DEVICE void keep_order()
+{
+#if __has_builtin(__builtin_amdgcn_sched_barrier)
+    __builtin_amdgcn_sched_barrier(0);
+#endif
+}
+
 } // namespace stfk
 
 #include "arch/hip_memory.h"

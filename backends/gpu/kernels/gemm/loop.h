@@ -83,6 +83,7 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
         const int next = stage + 1 == STAGES ? 0 : stage + 1;
         STFK_UNROLL
         for (int s = 0; s < BK / STEP; s++) {
+            keep_order();
             /* Before the registers of the next step are taken. */
             if (checked && half_units && s == PREDICT_AT
                 && (!splits || turn < SPLIT_TURNS - 1))
