@@ -302,7 +302,9 @@ typedef struct stf_fft_desc {
                                        DCT1 to DST4, DHT, R2HC or HC2R */
     stf_effort effort;            /**< how the plan is chosen */
     double effort_seconds;        /**< most time to measure in; 0: 0.3 for
-                                       MEASURE, 3 for EXHAUSTIVE */
+                                       MEASURE, 3 for EXHAUSTIVE, and 6 and
+                                       60 on a GPU, whose kernels have to be
+                                       compiled */
 } stf_fft_desc;
 
 /** Sets @p d to the defaults; @p size_bytes is sizeof(stf_fft_desc) of the

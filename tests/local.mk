@@ -127,6 +127,7 @@ check_PROGRAMS += \
 	%D%/simt/gemm_faults.t \
 	%D%/simt/gemm_traps.t \
 	%D%/backend/gemm.t \
+	%D%/simt/candidates.t \
 	%D%/simt/halves.t \
 	%D%/backend/gpu.t \
 	%D%/backend/host.t \
@@ -526,6 +527,11 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)
 %C%_simt_gemm_traps_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_candidates_t_SOURCES = \
+	%D%/simt/candidates.c \
+	%D%/unit/invariants.c %D%/unit/invariants.h \
+	%D%/unit/random_problem.c %D%/unit/random_problem.h
+%C%_simt_candidates_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_halves_t_SOURCES = %D%/simt/halves.c $(STF_HALF_SOURCES)
 %C%_simt_halves_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_offline_t_SOURCES = \

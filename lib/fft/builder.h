@@ -62,6 +62,10 @@ double stfi_axis_lanes(const stfi_builder *b, const stfi_axis *axis);
  * status to UNSUPPORTED. */
 int stfi_builder_stages(stfi_builder *b, int64_t n, int radix[STFI_MAX_STAGES]);
 
+/* Sets the status to UNSUPPORTED, since the choice of something for a length is not
+ * possible. */
+void stfi_choice_refuse(stfi_builder *b, const char *what, int64_t n);
+
 /* Appends a pass over rows of h = n/2 elements with op R2C or C2R. */
 void stfi_lower_rows(stfi_builder *b, const stfi_axis *axis, stfi_op op);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Candidates of a CPU; see candidates.h. */
+/* Candidates of CPUs and GPUs; see candidates.h. */
 #include "fft/candidates.h"
 
 #include <math.h>
@@ -68,17 +68,28 @@ static void offer_split(listing *l, int64_t n, int64_t first)
         l->count--;
 }
 
+static int has_tile(const stfi_schedule *s, int64_t n)
+{
+    for (int i = 0; i < s->npasses; i++)
+        if (s->pass[i].n == n)
+            return 1;
+    return 0;
+}
+
 /* Offers splits of an axis: none, and those into two levels that are closest to
- * squares. */
+ * squares. On a GPU, an axis that one pass can transform is not split. */
 static void list_axis(listing *l, int64_t n)
 {
     enum { LEAST = 4096 }; /* shorter ones gain nothing by two passes */
     int64_t root = (int64_t)sqrt((double)n);
-    int offered = 1;
+    int offered = 0;
 
-    if (n < LEAST)
+    if (n < LEAST || (l->s->caps.gpu && has_tile(l->s, n)))
         return;
-    offer_split(l, n, n);
+    if (!l->s->caps.gpu) {
+        offer_split(l, n, n);
+        offered++;
+    }
     for (int64_t d = root; d >= 8 && d >= root / 8 && offered < l->each; d--) {
         if (n % d != 0)
             continue;
@@ -158,14 +169,35 @@ static void list_radices(listing *l)
     }
 }
 
+/* Offers the next shapes that the model ranks for the tiles of each pass. */
+static void list_shapes(listing *l)
+{
+    for (int i = 0; i < l->s->npasses; i++) {
+        const int64_t n = l->s->pass[i].n;
+        const int now = stfi_choice_rank(l->base, n);
+        int seen = n < 2 || l->s->pass[i].nstages == 0;
+
+        for (int k = 0; k < i; k++)
+            seen |= l->s->pass[k].n == n;
+        for (int step = 1; !seen && step <= l->each; step++) {
+            stfi_choice *c = now + step < STFI_CHOICE_SHAPES ? append(l) : NULL;
+            if (c != NULL && !stfi_choice_set_rank(c, n, now + step))
+                l->count--;
+        }
+    }
+}
+
 int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
                     const stfi_choice *base, int each,
                     stfi_choice list[STFI_CANDIDATES])
 {
     listing l = {full, s, base, each, 0, list};
 
-    if (s->caps.gpu)
-        return 0;
+    if (s->caps.gpu) {
+        list_shapes(&l);
+        list_splits(&l);
+        return l.count;
+    }
     list_apart(&l, whole);
     list_chunks(&l);
     list_splits(&l);

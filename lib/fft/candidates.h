@@ -2,8 +2,8 @@
  * Copyright the Steadfast authors */
 /* Candidates: choices that differ from another one in one respect, and may be
  * faster than it. They are data; whether they are possible, lowering says, and
- * what they gain, a measurement. A device without any here has none yet: its
- * plans are the model's. Pure functions. Thread: any. */
+ * what they gain, a measurement. Those of a GPU are splits, and shapes of tiles.
+ * Pure functions. Thread: any. */
 #ifndef STFI_FFT_CANDIDATES_H
 #define STFI_FFT_CANDIDATES_H
 
@@ -15,7 +15,7 @@ enum { STFI_CANDIDATES = 40 };
 /* Lists what may be changed in `base`, for which `s` is the schedule of the
  * completed descriptor; whole: 1 if the device computes that in a form of its
  * own, and not pass by pass. There are at most `each` ways of every sort (pass by
- * pass, chunks, splits, radices), the likeliest ones first. Returns how many
+ * pass, chunks, splits, radices, shapes), the likeliest ones first. Returns how many
  * there are. */
 int stfi_candidates(const stf_fft_desc *full, const stfi_schedule *s, int whole,
                     const stfi_choice *base, int each,

@@ -86,14 +86,24 @@ static int take_apart(const char **text_p, stfi_choice *choice)
     return 1;
 }
 
+/* Reads "1024:2". */
+static int take_shape(const char **text_p, stfi_choice *choice)
+{
+    int64_t n, rank;
+
+    if (!take_number(text_p, &n) || *(*text_p)++ != ':'
+        || !take_number(text_p, &rank) || rank >= STFI_CHOICE_SHAPES)
+        return 0;
+    return stfi_choice_rank(choice, n) == 0
+           && stfi_choice_set_rank(choice, n, (int)rank);
+}
+
 static const struct {
     const char *name;
     int (*take)(const char **text_p, stfi_choice *choice);
 } words[] = {
-    {"chunk=", take_chunk},
-    {"apart=", take_apart},
-    {"split=", take_split},
-    {"radices=", take_radices},
+    {"chunk=", take_chunk},     {"apart=", take_apart}, {"split=", take_split},
+    {"radices=", take_radices}, {"shape=", take_shape},
 };
 
 enum { WORDS = sizeof words / sizeof *words };
@@ -146,6 +156,9 @@ int stfi_choice_print(const stfi_choice *choice, char text[STFI_CHOICE_TEXT])
         put_list(&w, "split", &choice->split[i]);
     for (int i = 0; i < choice->radices; i++)
         put_list(&w, "radices", &choice->radix[i]);
+    for (int i = 0; i < choice->shapes; i++)
+        stfi_text_put(&w, "%sshape=%" PRId64 ":%d", w.length > 0 ? " " : "",
+                      choice->shape[i].n, choice->shape[i].rank);
     if (w.length == 0)
         stfi_text_put(&w, "model");
     return w.length < STFI_CHOICE_TEXT;
@@ -198,4 +211,34 @@ int stfi_choice_set_split(stfi_choice *choice, const stfi_choice_list *list)
 int stfi_choice_set_radices(stfi_choice *choice, const stfi_choice_list *list)
 {
     return set(choice->radix, &choice->radices, list);
+}
+
+/* -------------------------------------------------------------------- ranks */
+
+static int find_shape(const stfi_choice *choice, int64_t n)
+{
+    int i = choice->shapes - 1;
+
+    while (i >= 0 && choice->shape[i].n != n)
+        i--;
+    return i;
+}
+
+int stfi_choice_rank(const stfi_choice *choice, int64_t n)
+{
+    int i = choice != NULL ? find_shape(choice, n) : -1;
+
+    return i >= 0 ? choice->shape[i].rank : 0;
+}
+
+int stfi_choice_set_rank(stfi_choice *choice, int64_t n, int rank)
+{
+    int i = find_shape(choice, n);
+
+    if (i < 0 && choice->shapes == STFI_CHOICE_LISTS)
+        return 0;
+    if (i < 0)
+        i = choice->shapes++;
+    choice->shape[i] = (stfi_choice_shape){n, rank};
+    return 1;
 }

@@ -2,8 +2,10 @@
  * Copyright the Steadfast authors */
 /* What may be decided otherwise than by the model: how axes are split into
  * passes, the radices of tiles, how many transforms go through all passes
- * together, and whether the passes are run as they are. As text:
+ * together, and whether the passes are run as they are; on a GPU, which of the
+ * shapes of a tile that the model ranks is taken, where 0 is its own. As text:
  *     chunk=4 apart=1 split=1048576:1024x1024 radices=1024:32x32
+ *     split=1048576:1024x1024 shape=1024:2
  * Lists are found by the length that they belong to: that of an axis, and that of
  * a tile. What is not decided is the model's choice, all of it: "model". A choice
  * may come from anywhere; lowering uses it only if it is possible. Pure
@@ -17,7 +19,8 @@
 enum {
     STFI_CHOICE_LISTS = 8,
     STFI_CHOICE_FACTORS = 16,
-    STFI_CHOICE_TEXT = 400 /* bytes of a text, the NUL included */
+    STFI_CHOICE_SHAPES = 6, /* that the model ranks for a tile */
+    STFI_CHOICE_TEXT = 400  /* bytes of a text, the NUL included */
 };
 
 /* A length, and its factors in order. */
@@ -27,14 +30,21 @@ typedef struct stfi_choice_list {
     int64_t factor[STFI_CHOICE_FACTORS];
 } stfi_choice_list;
 
+/* The shape of a GPU's tiles of a length, by its rank. */
+typedef struct stfi_choice_shape {
+    int64_t n;
+    int rank; /* 1 .. STFI_CHOICE_SHAPES - 1 */
+} stfi_choice_shape;
+
 /* All zero: the model's choice. */
 typedef struct stfi_choice {
     int64_t chunk; /* 0: the model's */
     int apart;     /* 1: a backend runs the passes, even if it has a faster form
                       of the whole */
-    int splits, radices;
+    int splits, radices, shapes;
     stfi_choice_list split[STFI_CHOICE_LISTS];
     stfi_choice_list radix[STFI_CHOICE_LISTS];
+    stfi_choice_shape shape[STFI_CHOICE_LISTS];
 } stfi_choice;
 
 /* Reads a text. Returns 0 if it is none, or if the factors of a list do not
@@ -48,6 +58,13 @@ int stfi_choice_print(const stfi_choice *choice, char text[STFI_CHOICE_TEXT]);
 const stfi_choice_list *stfi_choice_split(const stfi_choice *choice, int64_t n);
 const stfi_choice_list *stfi_choice_radices(const stfi_choice *choice,
                                             int64_t n);
+
+/* Returns the rank of the shape for tiles of n elements; 0 is the model's, also if
+ * choice is NULL. */
+int stfi_choice_rank(const stfi_choice *choice, int64_t n);
+
+/* Sets that rank, which 0 does not take back. Returns 0 if there is no room. */
+int stfi_choice_set_rank(stfi_choice *choice, int64_t n, int rank);
 
 /* Sets the list of a length, in place of one that was there. Returns 0 if there
  * is no room. */

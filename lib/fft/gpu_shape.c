@@ -25,6 +25,12 @@ static int64_t ceil_div(int64_t a, int64_t b)
 
 /* ------------------------------------------------------------- the search */
 
+/* The cheapest shapes, in rising order of cost. */
+typedef struct ranking {
+    int count;
+    stfi_gpu_shape shape[STFI_CHOICE_SHAPES];
+} ranking;
+
 typedef struct search {
     const stfi_gpu_tile *tile;
     const stfi_caps *caps;
@@ -33,7 +39,8 @@ typedef struct search {
     int any;         /* 1: the first shape that is found will do */
     int radix[MAX_STAGES];
     double ops;
-    stfi_gpu_shape best;
+    int wanted; /* how many shapes are ranked */
+    ranking found;
 } search;
 
 /* Returns the 32-bit registers of a real. */
@@ -188,23 +195,49 @@ static int most_threads(const search *s)
                : most;
 }
 
-/* Keeps the radices with `threads` per lane if they are the cheapest. */
+/* Returns the cost that a shape has to be below to be ranked. */
+static double cost_to_beat(const search *s)
+{
+    const ranking *f = &s->found;
+
+    return f->count < s->wanted ? INFINITY : f->shape[s->wanted - 1].cost;
+}
+
+static int is_same_shape(const stfi_gpu_shape *a, const stfi_gpu_shape *b)
+{
+    return a->threads == b->threads && a->nstages == b->nstages
+           && memcmp(a->radix, b->radix, sizeof(int) * (size_t)a->nstages) == 0;
+}
+
+/* Ranks a shape; of those of the same cost, the first one stays first. */
+static void rank(search *s, const stfi_gpu_shape *shape)
+{
+    ranking *f = &s->found;
+    int i = 0;
+
+    for (; i < f->count; i++)
+        if (is_same_shape(&f->shape[i], shape))
+            return;
+    i = f->count < s->wanted ? f->count++ : s->wanted - 1;
+    for (; i > 0 && f->shape[i - 1].cost > shape->cost; i--)
+        f->shape[i] = f->shape[i - 1];
+    f->shape[i] = *shape;
+}
+
+/* Ranks the radices with `threads` per lane if they are cheap enough. */
 static void try_threads(search *s, int count, int threads)
 {
     trial y = {.count = count, .threads = threads, .held = 1};
-    double cost;
+    stfi_gpu_shape shape = {.nstages = count, .threads = threads};
 
     if (threads < 1 || threads * s->lanes_least > most_threads(s)
         || !measure(s, &y))
         return;
-    cost = trial_cost(s, &y);
-    if (cost < s->best.cost) {
-        s->best.cost = cost;
-        s->best.nstages = count;
-        memcpy(s->best.radix, s->radix, sizeof(int) * (size_t)count);
-        s->best.threads = threads;
-        s->best.held = y.held;
-    }
+    shape.held = y.held;
+    shape.cost = trial_cost(s, &y);
+    memcpy(shape.radix, s->radix, sizeof(int) * (size_t)count);
+    if (shape.cost < cost_to_beat(s))
+        rank(s, &shape);
 }
 
 /* Returns a lower bound for the cost of all shapes with the first `count`
@@ -218,7 +251,7 @@ static double least_cost(const search *s, int64_t rest, int count)
 
 static int is_done(const search *s)
 {
-    return s->any && s->best.nstages > 0;
+    return s->any && s->found.count > 0;
 }
 
 /* For a complete list of radices, tries the numbers of threads that compute the
@@ -245,7 +278,7 @@ static void try_radices(search *s, int64_t rest, int top, int count)
         try_stages(s, count);
         return;
     }
-    if (count == MAX_STAGES || least_cost(s, rest, count) >= s->best.cost)
+    if (count == MAX_STAGES || least_cost(s, rest, count) >= cost_to_beat(s))
         return;
     for (int i = top; i >= 0 && !is_done(s); i--) {
         const stfi_radix_cost *radix = &t->radices[i];
@@ -322,9 +355,10 @@ int stfi_gpu_shape_exists(int64_t n, int whole, int checked,
                 .tuning = stfi_tuning_of(caps),
                 .lanes_least = 1,
                 .any = 1,
-                .best = {.cost = INFINITY, .lanes = 1}};
+                .wanted = 1};
+    stfi_gpu_shape one = {.lanes = 1};
 
-    if (!stfi_gpu_shape_fit(&tile, caps, &s.best))
+    if (!stfi_gpu_shape_fit(&tile, caps, &one))
         return 0;
     try_radices(&s, n, s.tuning->radices_count - 1, 0);
     return is_done(&s);
@@ -339,43 +373,49 @@ static void reverse(int *list, int count)
     }
 }
 
-/* Returns the cheapest shape of at least so many lanes, or of fewer if there is
- * none; the field `lanes` of the result is the least number. An infinite cost
- * means that there is no shape. Each lane has a thread at least. */
-static stfi_gpu_shape search_lanes(const stfi_gpu_tile *tile,
-                                   const stfi_caps *caps, int64_t lanes)
+/* Returns the cheapest shapes of at least so many lanes, or of fewer if there are
+ * none; the field `lanes` of a shape is the least number. Each lane has a thread at
+ * least. */
+static ranking search_lanes(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                            int64_t lanes)
 {
     search s = {.tile = tile,
                 .caps = caps,
                 .tuning = stfi_tuning_of(caps),
-                .best = {.cost = INFINITY}};
+                .wanted = tile->rank + 1};
 
     while (lanes > caps->max_threads)
         lanes /= 2;
-    for (; lanes > 0 && s.best.cost == INFINITY; lanes /= 2) {
+    for (; lanes > 0 && s.found.count == 0; lanes /= 2) {
         s.lanes_least = (int)lanes;
         try_radices(&s, tile->n, s.tuning->radices_count - 1, 0);
     }
-    s.best.lanes = s.lanes_least;
-    return s.best;
+    for (int i = 0; i < s.found.count; i++)
+        s.found.shape[i].lanes = s.lanes_least;
+    return s.found;
 }
 
-/* Returns the cheapest shape. Far columns that would be alone on a
- * multiprocessor are faster as tiles of half the width. */
-static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
-                                    const stfi_caps *caps)
+static double least_of(const ranking *r)
 {
+    return r->count > 0 ? r->shape[0].cost : INFINITY;
+}
+
+/* Returns the cheapest shapes. Far columns that would be alone on a
+ * multiprocessor are faster as tiles of half the width. */
+static ranking search_widths(const stfi_gpu_tile *tile, const stfi_caps *caps)
+{
+    const stfi_gpu_shape single = {.nstages = 1,
+                                   .radix = {1},
+                                   .threads = 1,
+                                   .held = 1,
+                                   .lanes = 1,
+                                   .cost = 1.0};
     int across = tile->load_across || tile->store_across;
     int64_t width = 1;
-    stfi_gpu_shape wide, narrow;
+    ranking wide, narrow;
 
     if (tile->n == 1)
-        return (stfi_gpu_shape){.nstages = 1,
-                                .radix = {1},
-                                .threads = 1,
-                                .held = 1,
-                                .lanes = 1,
-                                .cost = 1.0};
+        return (ranking){.count = 1, .shape = {single}};
     if (tile->width > 0)
         width = tile->width;
     else if (across)
@@ -389,18 +429,22 @@ static stfi_gpu_shape search_widths(const stfi_gpu_tile *tile,
     if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32)
         return wide;
     narrow = search_lanes(tile, caps, width / 2);
-    return narrow.cost * stfi_tuning_of(caps)->narrow_cost < wide.cost ? narrow
-                                                                       : wide;
+    return least_of(&narrow) * stfi_tuning_of(caps)->narrow_cost
+                   < least_of(&wide)
+               ? narrow
+               : wide;
 }
 
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p)
 {
     const stfi_tuning *t = stfi_tuning_of(caps);
-    stfi_gpu_shape best = search_widths(tile, caps);
+    const ranking found = search_widths(tile, caps);
+    stfi_gpu_shape best;
 
-    if (best.cost == INFINITY)
+    if (tile->rank >= found.count)
         return 0;
+    best = found.shape[tile->rank];
     best.staged =
         stfi_gpu_is_staged(t, tile, best.threads, tile->load_across, tile->run)
         | stfi_gpu_is_staged(t, tile, best.threads, tile->store_across,

@@ -5,6 +5,7 @@
 #ifndef STFI_FFT_GPU_SHAPE_H
 #define STFI_FFT_GPU_SHAPE_H
 
+#include "fft/choice.h"
 #include "fft/cost.h"
 
 /* Block memory that checks take for each lane, at most, in bytes: the state of
@@ -40,6 +41,8 @@ typedef struct stfi_gpu_tile {
                       spectrum real by real */
     int swaps;  /* sides whose threads should swap reals; 1: load, 2: store */
     int matrix; /* 1: stages run on matrix units where there are such */
+    int rank;   /* how many cheaper shapes are passed over, below
+                   STFI_CHOICE_SHAPES */
 } stfi_gpu_tile;
 
 typedef struct stfi_gpu_shape {
@@ -54,8 +57,9 @@ typedef struct stfi_gpu_shape {
     double cost; /* operations per element, in units of an addition */
 } stfi_gpu_shape;
 
-/* Finds the cheapest shape. Returns 0 if the tile does not fit a block, or n
- * has a prime factor that no radix covers. */
+/* Finds the cheapest shape, or one of the next by the tile's rank. Returns 0 if the
+ * tile does not fit a block, n has a prime factor that no radix covers, or there
+ * are not so many shapes. */
 int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
                           stfi_gpu_shape *shape_p);
 

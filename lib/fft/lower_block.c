@@ -234,6 +234,7 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .checked = is_protected(b),
         .by_reals = is_protected(b) && spectra && has_real_spectrum(p),
         .swaps = wants_swaps(p, &p->load) | wants_swaps(p, &p->store) << 1,
+        .rank = stfi_choice_rank(b->choice, p->n),
     };
 }
 
@@ -325,6 +326,10 @@ static void gpu_block(stfi_builder *b, stfi_pass *p)
     tile.matrix = 0;
     if (try_block(b, &tile, p))
         return;
+    if (tile.rank > 0) {
+        stfi_choice_refuse(b, "a shape", p->n);
+        return;
+    }
     b->unfit_tile = p->n;
     b->status = stfi_error(STF_ERR_UNSUPPORTED,
                            "a tile of %" PRId64

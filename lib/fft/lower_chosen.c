@@ -9,7 +9,7 @@
 #include "fft/factor.h"
 #include "fft/levels.h"
 
-static void refuse(stfi_builder *b, const char *what, int64_t n)
+void stfi_choice_refuse(stfi_builder *b, const char *what, int64_t n)
 {
     b->status =
         stfi_error(STF_ERR_UNSUPPORTED,
@@ -35,7 +35,7 @@ int stfi_split_chosen(stfi_builder *b, int64_t n, int row, stfi_split *split_p)
             if (stfi_level_fits(b, &s.level[i], max))
                 continue;
         }
-        refuse(b, "the split", n);
+        stfi_choice_refuse(b, "the split", n);
         s.count = 0;
     }
     *split_p = s;
@@ -61,7 +61,7 @@ int stfi_builder_stages(stfi_builder *b, int64_t n, int radix[STFI_MAX_STAGES])
     for (int i = 0; i < list->count && fits; i++)
         fits = is_radix(list->factor[i]);
     if (!fits) {
-        refuse(b, "the radices", n);
+        stfi_choice_refuse(b, "the radices", n);
         return -1;
     }
     for (int i = 0; i < list->count; i++)

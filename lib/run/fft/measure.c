@@ -414,6 +414,21 @@ static stf_status begin(contest *c, stfi_measured *m)
     return STF_OK;
 }
 
+/* Returns the seconds to measure in. On a GPU most of them go into compiling
+ * kernels, about half a second each. */
+static double limit_of(const stf_device *dev, const stf_fft_desc *full)
+{
+    const double usual = full->effort == STF_EFFORT_EXHAUSTIVE ? 3.0 : 0.3;
+
+    stfi_caps caps;
+
+    if (full->effort_seconds > 0.0)
+        return full->effort_seconds;
+    return dev->backend->caps(dev->ctx, &caps) == STF_OK && caps.gpu
+               ? 20.0 * usual
+               : usual;
+}
+
 stf_status stfi_fft_measure(stf_device *dev, const stf_fft_desc *d,
                             const stf_fft_desc *full, stfi_measured *m_p)
 {
@@ -429,9 +444,7 @@ stf_status stfi_fft_measure(stf_device *dev, const stf_fft_desc *d,
     c->dev = dev;
     c->d = d;
     c->full = full;
-    c->limit = full->effort_seconds > 0.0              ? full->effort_seconds
-               : full->effort == STF_EFFORT_EXHAUSTIVE ? 3.0
-                                                       : 0.3;
+    c->limit = limit_of(dev, full);
     status = begin(c, &m);
     if (status == STF_OK && m.reason[0] == '\0')
         compete(c, &m);
