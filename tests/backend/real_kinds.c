@@ -178,21 +178,6 @@ static void test_linear(stf_kind kind, int64_t n)
     free(out);
 }
 
-/* The factor of element k in the energy of a signal, or of a transform if `out` is
- * 1, so that both energies are equal but for the logical length. */
-static double share(stf_kind kind, int64_t n, int out, int64_t k)
-{
-    const int half_complex = out ? STF_R2HC : STF_HC2R;
-
-    if (kind == STF_DCT1)
-        return k == 0 || k == n - 1 ? 0.5 : 1;
-    if (kind == (out ? STF_DCT2 : STF_DCT3))
-        return k == 0 ? 0.5 : 1;
-    if (kind == (out ? STF_DST2 : STF_DST3))
-        return k == n - 1 ? 0.5 : 1;
-    return (int)kind == half_complex && k != 0 && 2 * k != n ? 2 : 1;
-}
-
 /* The sum of y^2 is the logical length times that of x^2. */
 static void test_energy(stf_kind kind, int64_t n)
 {
@@ -204,8 +189,8 @@ static void test_energy(stf_kind kind, int64_t n)
     if (transform(word, STF_FORWARD, 1, x, y)) {
         out = 0;
         for (int64_t k = 0; k < n; k++) {
-            in += share(kind, n, 0, k) * x[k] * x[k];
-            out += share(kind, n, 1, k) * y[k] * y[k];
+            in += stfi_naive_share(kind, n, 0, k) * x[k] * x[k];
+            out += stfi_naive_share(kind, n, 1, k) * y[k] * y[k];
         }
         out /= (double)stfi_naive_logical(kind, n);
     }
