@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "bench/detectors/compare.h"
+#include "fft/desc.h"
 
 enum {
     COLUMN_DETECTOR,
@@ -167,7 +168,7 @@ static stf_status print_guards(const stfi_contest *c, stfi_progress *progress,
 
 /* ---------------------------------------------------------------- the whole */
 
-static void print_texts(FILE *file, unsigned absent)
+static void print_texts(const stfi_contest *c, FILE *file, unsigned absent)
 {
     for (int i = 0; i < STFI_DETECTORS; i++)
         fprintf(file, "# %-13s  %s\n", stfi_detector_name((stfi_detector)i),
@@ -175,6 +176,9 @@ static void print_texts(FILE *file, unsigned absent)
     for (int i = 0; i < GUARDS; i++)
         fprintf(file, "# %-13s  %s\n", guards[i].name,
                 absent >> i & 1 ? "is not on this device" : guards[i].text);
+    if (stfi_kind_is_r2r(c->problem.desc.kind))
+        fprintf(file, "# levelled is random here: for whole transforms of this "
+                      "kind there is no levelled e\n");
 }
 
 stf_status stfi_compare_print(const stfi_contest *c)
@@ -194,6 +198,6 @@ stf_status stfi_compare_print(const stfi_contest *c)
         putchar('\n');
     fflush(stdout);
     if (!c->quiet && status == STF_OK)
-        print_texts(c->format == STFI_FORMAT_TEXT ? stdout : stderr, absent);
+        print_texts(c, c->format == STFI_FORMAT_TEXT ? stdout : stderr, absent);
     return status;
 }

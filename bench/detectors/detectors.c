@@ -11,9 +11,11 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "ft/weights/left_vector.h"
+#include "ft/weights/real_row.h"
 #include "ft/weights/row.h"
 #include "ft/threshold.h"
 #include "fft/desc.h"
+#include "support/oracle/naive_real.h"
 #include "support/problem/component.h"
 
 typedef enum vector { LEVELLED, RANDOM, WANG, ONES, VECTORS } vector;
@@ -26,6 +28,8 @@ static const long double RELATIVE = 1e-3L, SMOOTHING = 1000.0L, ENERGY_K = 6.0L;
 typedef struct sums {
     long double d_re, d_im, c_re, c_im; /* residual d and checksum c of one left
                                          * vector */
+    long double norm2;                  /* of x */
+    /* Squares with the factors of stfi_naive_share(). */
     long double energy_in, energy_out;
 } sums;
 
@@ -72,7 +76,8 @@ static stf_status make_row(const stfi_detectors *d, vector v)
     stf_status status;
 
     fill(v, n, left(d, v));
-    status = stfi_ft_row(n, n, left(d, v), r);
+    status = d->real ? stfi_ft_real_row(d->full.kind, n, left(d, v), r)
+                     : stfi_ft_row(n, n, left(d, v), r);
     for (size_t i = 0; i < pairs(d) && status == STF_OK; i++)
         r[i] = d->full.precision == STF_F32 ? (long double)(float)r[i]
                                             : (long double)(double)r[i];
@@ -81,7 +86,10 @@ static stf_status make_row(const stfi_detectors *d, vector v)
 
 static stf_status make_vectors(stfi_detectors *d)
 {
-    stfi_ft_key key = stfi_ft_key_whole(d->full.n[0], 0, d->full.precision);
+    int64_t n = d->full.n[0];
+    stf_precision precision = d->full.precision;
+    stfi_ft_key key = d->real ? stfi_ft_key_real(n, d->full.kind, precision)
+                              : stfi_ft_key_whole(n, 0, precision);
     stf_status status = stfi_alloc((VECTORS - 1) * pairs(d)
                                        * (sizeof(long double) + sizeof(float)),
                                    "left vectors", &d->memory);
@@ -97,19 +105,24 @@ static stf_status make_vectors(stfi_detectors *d)
 
 stf_status stfi_detectors_make(const stf_fft_desc *full, stfi_detectors *d_p)
 {
-    stfi_detectors d = {.full = *full};
+    stfi_detectors d = {.full = *full, .real = stfi_kind_is_r2r(full->kind)};
+    stf_fft_desc own = *full;
     stfi_ft_bound bound;
     stf_status status;
 
-    if (full->kind != STF_C2C || full->rank != 1 || full->scale_forward != 1.0
+    if ((full->kind != STF_C2C && !d.real) || full->rank != 1
+        || full->scale_forward != 1.0
         || (full->precision != STF_F32 && full->precision != STF_F64))
         return stfi_error(STF_ERR_ARGUMENT,
                           "detectors are compared on "
-                          "complex transforms of one axis, f32 or f64");
+                          "complex or real to real transforms of one axis, "
+                          "f32 or f64");
     d.depth = stfi_ft_depth(full);
     d.u = stfi_type_get(full->precision)->unit_roundoff;
-    bound = stfi_ft_bound_make(full->precision, 0.0, (double)full->n[0],
-                               (double)d.depth, 0.0, 1.0);
+    d.full.kind = d.real ? full->kinds[0] : full->kind;
+    d.points = (double)stfi_naive_logical(d.full.kind, full->n[0]);
+    own.ft.threshold = 0.0;
+    bound = stfi_ft_bound_of(&own, 1.0);
     d.slope = STFI_FT_REPORT * bound.slope;
     d.floor = bound.floor;
     status = make_vectors(&d);
@@ -141,13 +154,13 @@ static double ratio(long double size, long double threshold)
 static double by_norm(const stfi_detectors *d, const sums *s)
 {
     return ratio(hypotl(s->d_re, s->d_im),
-                 d->slope * sqrtl(s->energy_in) + d->floor);
+                 d->slope * sqrtl(s->norm2) + d->floor);
 }
 
 /* The floor is the change of y that the rounding of denormal numbers causes. */
 static double by_energy(const stfi_detectors *d, const sums *s)
 {
-    long double want = s->energy_in * (long double)d->full.n[0];
+    long double want = s->energy_in * d->points;
 
     return ratio(fabsl(s->energy_out - want),
                  ENERGY_K * sqrtl(1.0L + d->depth) * d->u * want
@@ -207,6 +220,15 @@ static number element(stf_precision precision, const void *array, int64_t i)
                     stfi_type_read(precision, array, 2 * i + 1)};
 }
 
+/* Reads element i of a signal or a transform, which may be reals. */
+static number datum(const stfi_detectors *d, const void *array, int64_t i)
+{
+    stf_precision precision = d->full.precision;
+
+    return d->real ? (number){stfi_type_read(precision, array, i), 0.0L}
+                   : element(precision, array, i);
+}
+
 /* Adds the part of element k: e y is added to the residual, and r x is
  * subtracted from it. */
 static void add(sums *s, number e, number y, number r, number x)
@@ -218,8 +240,19 @@ static void add(sums *s, number e, number y, number r, number x)
     s->d_im += e.re * y.im + e.im * y.re - im;
     s->c_re += re;
     s->c_im += im;
-    s->energy_in += x.re * x.re + x.im * x.im;
-    s->energy_out += y.re * y.re + y.im * y.im;
+}
+
+/* Adds element k to the norm and the energies. */
+static void add_squares(const stfi_detectors *d, sums *s, int64_t k, number x,
+                        number y)
+{
+    long double in = x.re * x.re + x.im * x.im;
+    long double out = y.re * y.re + y.im * y.im;
+    int64_t n = d->full.n[0];
+
+    s->norm2 += in;
+    s->energy_in += in * stfi_naive_share(d->full.kind, n, 0, k);
+    s->energy_out += out * stfi_naive_share(d->full.kind, n, 1, k);
 }
 
 static sums sum_up(const stfi_detectors *d, vector v, const void *x,
@@ -231,9 +264,13 @@ static sums sum_up(const stfi_detectors *d, vector v, const void *x,
     const void *r = v == LEVELLED ? d->levelled->row : row(d, v);
     sums s = {0};
 
-    for (int64_t k = 0; k < d->full.n[0]; k++)
-        add(&s, element(weights, e, k), element(data, y, k),
-            element(v == LEVELLED ? data : STF_F80, r, k), element(data, x, k));
+    for (int64_t k = 0; k < d->full.n[0]; k++) {
+        number in = datum(d, x, k), out = datum(d, y, k);
+
+        add(&s, element(weights, e, k), out,
+            element(v == LEVELLED ? data : STF_F80, r, k), in);
+        add_squares(d, &s, k, in, out);
+    }
     return s;
 }
 

@@ -23,11 +23,13 @@ typedef struct stfi_detectors {
     stfi_ft_cache *cache;
     const stfi_ft_vector *levelled;
     void *memory; /* left vectors and rows of the other rules */
+    int real;     /* 1: signals are reals */
     long double u, depth, slope, floor;
+    long double points; /* the logical length */
 } stfi_detectors;
 
 /* Makes the vectors for a completed descriptor. Errors: ARGUMENT if it is not a
- * complex transform of one axis in F32 or F64, unscaled; MEMORY. */
+ * complex or real to real transform of one axis in F32 or F64, unscaled; MEMORY. */
 stf_status stfi_detectors_make(const stf_fft_desc *full, stfi_detectors *d_p);
 void stfi_detectors_free(stfi_detectors *d);
 

@@ -54,6 +54,11 @@ int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
  * stfi_axis_lanes(). */
 int stfi_real_fits(const stfi_builder *b, int64_t h, double lanes);
 
+/* Returns 1 if a real transform of n goes through the complex transform of n: odd
+ * lengths, and 2 on a GPU, where a block would take a single pair of reals for a
+ * long row, and two passes for its sum and its difference. */
+int stfi_real_is_whole(const stfi_builder *b, int64_t n);
+
 /* Returns the lanes of an axis over the whole batch. */
 double stfi_axis_lanes(const stfi_builder *b, const stfi_axis *axis);
 

@@ -11,8 +11,8 @@
  *                          n odd: a Hartley transform of n reals, without roots
  *   DCT1, DST1             R2C of the even or odd extension of 2(n -+ 1) reals
  *
- * R2C and C2R of odd lengths are complex transforms, and of even ones complex
- * transforms of half the length with a separating or joining step, in the same
+ * R2C and C2R of odd lengths, and on a GPU of 2, are complex transforms, and of
+ * even ones complex transforms of half the length with a separating or joining step, in the same
  * tile or in a pass of its own between WORK1 and memory. On a GPU, long ones
  * of the kinds of the first two rows have two passes, lower_real_two.c.
  * Source: [Govindaraju2008], section IV.G; place.h. */
@@ -55,27 +55,27 @@ static void set_order(stfi_side *side, int64_t n, stfi_order order)
     side->stride = 0;
 }
 
-/* Makes the real side of an axis: pairs of reals if n is even. In a tile with the
+/* Makes the real side of an axis: pairs of reals, unless the transform is whole. In a tile with the
  * whole axis a CPU reads and writes vectors of reals that have an order; without
  * one it would take single reals of odd lengths, columns and short rows. */
 static void set_reals(const stfi_builder *b, const stfi_axis *axis,
                       stfi_side *side, const row *r)
 {
     int64_t n = axis->n;
-    int odd = n % 2 != 0;
+    int whole = stfi_real_is_whole(b, n);
     int single = n < 16 || !stfi_builder_is_row(side);
 
-    side->form = odd ? STFI_FORM_REAL : STFI_FORM_PAIRS;
+    side->form = whole ? STFI_FORM_REAL : STFI_FORM_PAIRS;
     if (r->order != STFI_ORDER_NONE) {
         set_order(side, n, r->order);
         side->alternate = r->alternate;
     } else if (!b->caps->gpu
-               && (odd
+               && (whole
                    || (single
                        && stfi_real_fits(b, n / 2,
                                          stfi_axis_lanes(b, axis))))) {
         set_order(side, n, STFI_ORDER_PLAIN);
-    } else if (!odd) {
+    } else if (!whole) {
         side->pair = side->stride;
         side->stride *= 2;
     }
@@ -143,12 +143,13 @@ static int lower_two(stfi_builder *b, const stfi_axis *axis, const row *r)
 static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
 {
     int64_t n = axis->n;
+    int whole = stfi_real_is_whole(b, n);
 
-    if (n % 2 == 0 && lower_two(b, axis, r))
+    if (!whole && lower_two(b, axis, r))
         return;
     set_reals(b, axis, &axis->load, r);
     set_spectrum(&axis->store, n, r);
-    if (n % 2 == 0) {
+    if (!whole) {
         lower_even(b, axis);
         return;
     }
@@ -159,13 +160,14 @@ static void lower_to_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
 static void lower_from_spectrum(stfi_builder *b, stfi_axis *axis, const row *r)
 {
     int64_t n = axis->n;
+    int whole = stfi_real_is_whole(b, n);
     stfi_axis first;
 
-    if (n % 2 == 0 && lower_two(b, axis, r))
+    if (!whole && lower_two(b, axis, r))
         return;
     set_spectrum(&axis->load, n, r);
     set_reals(b, axis, &axis->store, r);
-    if (n % 2 != 0) {
+    if (whole) {
         stfi_lower_axis(b, axis);
         return;
     }
@@ -203,14 +205,21 @@ static void lower_four(stfi_builder *b, stfi_axis *axis, int sine)
 static void lower_one(stfi_builder *b, stfi_axis *axis, int sine)
 {
     int64_t n = axis->n;
+    int64_t extended = 2 * (sine ? n + 1 : n - 1);
+    int whole = stfi_real_is_whole(b, extended);
     stfi_order order = sine ? STFI_ORDER_ODD : STFI_ORDER_EVEN;
 
-    axis->load.form = STFI_FORM_PAIRS;
+    axis->load.form = whole ? STFI_FORM_REAL : STFI_FORM_PAIRS;
     axis->store.form = STFI_FORM_REAL;
     set_order(&axis->load, n, order);
     set_order(&axis->store, n, order);
     axis->store.turn = sine ? STFI_TURN_IMAG : STFI_TURN_NONE;
-    axis->n = 2 * (sine ? n + 1 : n - 1);
+    axis->n = extended;
+    if (whole) {
+        axis->store.limit = extended / 2 + 1;
+        stfi_lower_axis(b, axis);
+        return;
+    }
     lower_even(b, axis);
 }
 

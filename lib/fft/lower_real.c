@@ -108,10 +108,7 @@ static int lower_others(stfi_builder *b, int64_t pack)
     return done;
 }
 
-/* 1 if a row of n goes through the complex transform of n. A GPU's block would
- * take a single pair of reals for a long row, and two passes for its sum and its
- * difference. */
-static int is_whole(const stfi_builder *b, int64_t n)
+int stfi_real_is_whole(const stfi_builder *b, int64_t n)
 {
     return n % 2 != 0 || (n == 2 && b->caps->gpu);
 }
@@ -122,7 +119,7 @@ static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
     int64_t n = axis->n;
     int fits;
 
-    if (is_whole(b, n)) {
+    if (stfi_real_is_whole(b, n)) {
         axis->load.form = STFI_FORM_REAL;
         axis->store.limit = n / 2 + 1;
         stfi_lower_axis(b, axis);
@@ -159,7 +156,7 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
     stfi_axis join = *axis;
     int fits;
 
-    if (is_whole(b, n)) {
+    if (stfi_real_is_whole(b, n)) {
         axis->load.form = STFI_FORM_HALF;
         axis->load.full = n;
         axis->store.form = STFI_FORM_REAL;

@@ -52,6 +52,18 @@ int64_t stfi_naive_logical(stf_kind kind, int64_t n)
     return r != NULL ? 2 * (n + r->dn) : n;
 }
 
+double stfi_naive_share(stf_kind kind, int64_t n, int output, int64_t k)
+{
+    if (kind == STF_DCT1)
+        return k == 0 || k == n - 1 ? 0.5 : 1.0;
+    if (kind == (output ? STF_DCT2 : STF_DCT3))
+        return k == 0 ? 0.5 : 1.0;
+    if (kind == (output ? STF_DST2 : STF_DST3))
+        return k == n - 1 ? 0.5 : 1.0;
+    return kind == (output ? STF_R2HC : STF_HC2R) && k != 0 && 2 * k != n ? 2.0
+                                                                          : 1.0;
+}
+
 /* a b mod m, for 0 <= a, b < m < 2^31. */
 static int64_t times(int64_t a, int64_t b, int64_t m)
 {

@@ -27,4 +27,9 @@ stfi_naive_term stfi_naive_factor(stf_kind kind, int64_t n, int64_t j,
 /* Returns the logical length, by which a kind and then its inverse multiply. */
 int64_t stfi_naive_logical(stf_kind kind, int64_t n);
 
+/* Returns the factor of the square of element k of a signal of n reals in its
+ * energy, or of a transform if `output` is 1. With these factors the energy of a
+ * transform is the logical length times that of its signal. */
+double stfi_naive_share(stf_kind kind, int64_t n, int output, int64_t k);
+
 #endif

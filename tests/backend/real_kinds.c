@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Properties of real to real transforms that need no oracle: a kind and then
- * its inverse multiply by the logical length, kinds are symmetric or each
- * other's transpose, sine kinds are cosine kinds of other signals, and the
- * directions differ in their factor only. Also what is refused so far. */
+ * its inverse multiply by the logical length, kinds are linear, symmetric or each
+ * other's transpose, keep energies, make one line of a cosine, sine kinds are
+ * cosine kinds of other signals, and the directions differ in their factor only.
+ * Also what is refused so far. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,9 @@
 #include "tests/tap.h"
 
 static stf_device *cpu;
+
+/* The largest error, relative to the norm, of what two sums of doubles give. */
+static const double MOST_ERROR = 1e-14;
 
 /* Transforms by a plan of the word; returns 1 if there was no error. */
 static int transform(const char *word, stf_direction direction, double scale,
@@ -146,11 +150,117 @@ static void test_sine(const char *sine, const char *cosine, int reverses,
             z[k] = reverses ? (k % 2 ? -want[k] : want[k]) : want[n - 1 - k];
         error = distance(y, z, n);
     }
-    tap_ok(error < 1e-14, "%s by %s", words[0], cosine);
+    tap_ok(error < MOST_ERROR, "%s by %s", words[0], cosine);
     free(x);
     free(y);
     free(z);
     free(want);
+}
+
+/* A (x - 2 y) = A x - 2 A y. */
+static void test_linear(stf_kind kind, int64_t n)
+{
+    double *in = draw(3 * n, tap_seed()), *out = draw(4 * n, 1);
+    double error = INFINITY, *want = out + 3 * n;
+    char word[64];
+
+    snprintf(word, sizeof word, "%s:f64:out:%d*3", stfi_kind_get(kind)->name,
+             (int)n);
+    for (int64_t j = 0; j < n; j++)
+        in[2 * n + j] = in[j] - 2 * in[n + j];
+    if (transform(word, STF_FORWARD, 1, in, out)) {
+        for (int64_t k = 0; k < n; k++)
+            want[k] = out[k] - 2 * out[n + k];
+        error = distance(out + 2 * n, want, n);
+    }
+    tap_ok(error < MOST_ERROR, "%s is linear", word);
+    free(in);
+    free(out);
+}
+
+/* The sum of y^2 is the logical length times that of x^2. */
+static void test_energy(stf_kind kind, int64_t n)
+{
+    double *x = draw(n, tap_seed()), *y = draw(n, 1), in = 0, out = NAN;
+    char word[64];
+
+    snprintf(word, sizeof word, "%s:f64:out:%d", stfi_kind_get(kind)->name,
+             (int)n);
+    if (transform(word, STF_FORWARD, 1, x, y)) {
+        out = 0;
+        for (int64_t k = 0; k < n; k++) {
+            in += stfi_naive_share(kind, n, 0, k) * x[k] * x[k];
+            out += stfi_naive_share(kind, n, 1, k) * y[k] * y[k];
+        }
+        out /= (double)stfi_naive_logical(kind, n);
+    }
+    tap_ok(fabs(out / in - 1) < MOST_ERROR, "%s keeps the energy", word);
+    free(x);
+    free(y);
+}
+
+/* Waves of which a kind makes one line: sample j is the wave at pi (2j + plus)
+ * (2 line + by) `turns` / 4(n + more). The line is `height` times the logical length
+ * high. */
+static const struct {
+    stf_kind kind;
+    int cosine, sine, more, plus, by, turns;
+    double height;
+} tones[] = {
+    {STF_DCT1, 1, 0, -1, 0, 0, 1, 0.5}, {STF_DCT2, 1, 0, 0, 1, 0, 1, 0.5},
+    {STF_DCT3, 1, 0, 0, 0, 1, 1, 0.5},  {STF_DCT4, 1, 0, 0, 1, 1, 1, 0.5},
+    {STF_DST1, 0, 1, 1, 2, 2, 1, 0.5},  {STF_DST2, 0, 1, 0, 1, 2, 1, 0.5},
+    {STF_DST3, 0, 1, 0, 2, 1, 1, 0.5},  {STF_DST4, 0, 1, 0, 1, 1, 1, 0.5},
+    {STF_DHT, 1, 1, 0, 0, 0, 2, 1.0},   {STF_R2HC, 1, 0, 0, 0, 0, 2, 0.5},
+};
+
+/* Sample j of a wave whose line is `line`. The angle is reduced in integers. */
+static double wave(size_t row, int64_t n, int64_t line, int64_t j)
+{
+    int64_t quarters = 4 * (n + tones[row].more);
+    int64_t at = (2 * j + tones[row].plus) * (2 * line + tones[row].by)
+                 * tones[row].turns % (2 * quarters);
+    double angle = acos(-1) * (double)at / (double)quarters;
+
+    return tones[row].cosine * cos(angle) + tones[row].sine * sin(angle);
+}
+
+static void test_tone(size_t row, int64_t n)
+{
+    const int64_t line = n / 3;
+    double *x = draw(n, 0), *y = draw(n, 1), *want = draw(n, 2);
+    double error = INFINITY;
+    char word[64];
+
+    snprintf(word, sizeof word, "%s:f64:out:%d",
+             stfi_kind_get(tones[row].kind)->name, (int)n);
+    for (int64_t j = 0; j < n; j++) {
+        x[j] = wave(row, n, line, j);
+        want[j] = 0;
+    }
+    want[line] =
+        tones[row].height * (double)stfi_naive_logical(tones[row].kind, n);
+    if (transform(word, STF_FORWARD, 1, x, y))
+        error = distance(y, want, n);
+    tap_ok(error < MOST_ERROR, "%s makes one line of a wave", word);
+    free(x);
+    free(y);
+    free(want);
+}
+
+static const stf_kind kinds[] = {STF_DCT1, STF_DCT2, STF_DCT3, STF_DCT4,
+                                 STF_DST1, STF_DST2, STF_DST3, STF_DST4,
+                                 STF_DHT,  STF_R2HC, STF_HC2R};
+
+/* The properties of each kind by itself, of one length. */
+static void test_length(int64_t n)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        test_linear(kinds[i], n);
+        test_energy(kinds[i], n);
+    }
+    for (size_t i = 0; i < sizeof tones / sizeof *tones && n > 2; i++)
+        test_tone(i, n);
 }
 
 static void test_directions(void)
@@ -211,6 +321,7 @@ int main(void)
         test_sine("dst2", "dct2", 0, lengths[i]);
         test_sine("dst3", "dct3", 1, lengths[i]);
         test_sine("dst4", "dct4", 1, lengths[i]);
+        test_length(lengths[i]);
     }
     test_directions();
     test_refused();

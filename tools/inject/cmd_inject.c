@@ -338,7 +338,8 @@ const stfi_command stfi_cmd_inject = {
         "--compare prints a row for each of several rules of detection, "
         "of which the first\nis ours, judging the same transforms: each "
         "with its own threshold, and with that\ntimes fair_factor, the "
-        "least of which no clean transform is above.",
+        "least of which no clean transform is above. The\ntransforms are "
+        "complex or real to real ones of one axis in f32 or f64.",
     .max_words = 1,
     .options = options,
     .run = run,
