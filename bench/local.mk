@@ -14,7 +14,7 @@ steadfast_SOURCES += \
 	%D%/detectors/roc.c \
 	%D%/detectors/roc.h
 EXTRA_DIST += %D%/problems.def %D%/protections.def \
-	%D%/gemm_protections.def %D%/gemm_suites.def \
+	%D%/gemm_protections.def %D%/gemm_suites.def %D%/papers.def \
 	%D%/results/cuda-h200-ft-sgemm.md \
 	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \

@@ -183,6 +183,7 @@ check_PROGRAMS += \
 	%D%/unit/numth.t \
 	%D%/unit/op.t \
 	%D%/unit/outcome.t \
+	%D%/unit/papers.t \
 	%D%/unit/peers.t \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
@@ -278,6 +279,9 @@ endif
 %C%_unit_end_to_end_t_SOURCES = %D%/unit/end_to_end.c
 %C%_unit_peers_t_SOURCES = %D%/unit/peers.c
 %C%_unit_outcome_t_SOURCES = %D%/unit/outcome.c %D%/report.h
+%C%_unit_papers_t_SOURCES = %D%/unit/papers.c tools/bench/papers.c \
+	tools/verify/accuracy.c
+%C%_unit_papers_t_LDADD = libstf_files.la $(LDADD) $(SNDFILE_LIBS)
 STF_GOLDEN_SOURCES = %D%/unit/golden.def %D%/unit/golden.h
 %C%_unit_golden_t_SOURCES = %D%/unit/golden.c $(STF_GOLDEN_SOURCES)
 %C%_unit_gpu_config_t_SOURCES = %D%/unit/gpu_config.c $(STF_GOLDEN_SOURCES)

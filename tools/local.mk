@@ -38,6 +38,8 @@ steadfast_SOURCES = \
 	%D%/bench/cmd_bench.c \
 	%D%/bench/gemm_suite.c \
 	%D%/bench/gemm_suite.h \
+	%D%/bench/papers.c \
+	%D%/bench/papers.h \
 	%D%/bench/measure.c \
 	%D%/bench/measure.h \
 	%D%/bench/summary.c \

@@ -12,6 +12,7 @@
 #include "tools/bench/bench_gemm.h"
 #include "tools/bench/gemm_suite.h"
 #include "tools/bench/measure.h"
+#include "tools/bench/papers.h"
 #include "tools/command/problems.h"
 #include "tools/command/progress.h"
 #include "tools/bench/summary.h"
@@ -33,6 +34,7 @@ enum {
     COLUMN_RATIO,
     COLUMN_PEER_ERROR,
     COLUMN_COST,
+    COLUMN_PAPER,
     COLUMN_SUITE,
     COLUMNS
 };
@@ -58,6 +60,8 @@ static const stfi_column columns[COLUMNS] = {
     /* A column that is printed with several kinds of protection only, and not
      * in CSV, whose readers can compute it from the times. */
     [COLUMN_COST] = {"cost_percent", 1, 0},
+    /* A column that is printed with suites of papers only. */
+    [COLUMN_PAPER] = {"paper_error", 1, 0},
     /* A column that is printed with a suite only. */
     [COLUMN_SUITE] = {"suite", 0, 0},
 };
@@ -70,7 +74,7 @@ typedef struct session {
     stfi_protections protections;
     int told[STFI_MAX_PROTECTIONS]; /* 1: its absence has been reported */
     const char *peer_name;
-    int has_suite;
+    int has_suite, has_paper;
     stfi_format format;
     stfi_table table;
     stfi_column shown[COLUMNS]; /* the members of columns[] that are printed */
@@ -87,6 +91,8 @@ static int is_shown(const session *s, int column)
 {
     if (column == COLUMN_SUITE)
         return s->has_suite;
+    if (column == COLUMN_PAPER)
+        return s->has_paper;
     if (column == COLUMN_COST)
         return s->protections.count > 1 && s->format == STFI_FORMAT_TEXT;
     return column < COLUMN_RATIO || s->peer_name != NULL;
@@ -149,6 +155,21 @@ static void put_problem(const session *s, const stf_fft_desc *d, cells cell)
     snprintf(cell[COLUMN_BATCH], STFI_CELL_BYTES, "%" PRId64, d->batch);
 }
 
+/* The error in the measure of the paper whose shapes a suite repeats. */
+static void put_paper(const stfi_listed *item, const stfi_timing *timing,
+                      char *cell)
+{
+    const stfi_paper *paper = stfi_paper_of(item->group);
+    double points = 1.0;
+
+    if (paper == NULL || timing->error < 0.0)
+        return;
+    for (int a = 0; a < item->problem.desc.rank; a++)
+        points *= (double)item->problem.desc.n[a];
+    snprintf(cell, STFI_CELL_BYTES, "%.3e",
+             stfi_paper_error(paper, &timing->means, points));
+}
+
 static double fraction_of_copy(const stfi_measurement *m,
                                const stfi_timing *timing)
 {
@@ -208,6 +229,7 @@ static void print_ours(session *s, const stfi_listed *item, const char *word,
         snprintf(s->cell[COLUMN_COST], STFI_CELL_BYTES, "%.1f",
                  100.0 * (1.0 / speed - 1.0));
     put_error(s->cell[COLUMN_PEER_ERROR], m->peer.error);
+    put_paper(item, ours, s->cell[COLUMN_PAPER]);
     print_cells(s);
     stfi_summary_add(&s->summary, item->group, ft_name(s, m, i), word,
                      fraction_of_copy(m, ours), ratio, speed);
@@ -225,6 +247,7 @@ static void print_peer(session *s, const stfi_listed *item,
     snprintf(s->cell[COLUMN_FT], STFI_CELL_BYTES, "off");
     snprintf(s->cell[COLUMN_SUITE], STFI_CELL_BYTES, "%s", item->group);
     s->cell[COLUMN_ERROR][0] = '\0';
+    put_paper(item, &m->peer, s->cell[COLUMN_PAPER]);
     print_cells(s);
 }
 
@@ -302,9 +325,10 @@ static void run_list(session *s, const stfi_problems *list)
 {
     FILE *file = s->format == STFI_FORMAT_TEXT ? stdout : stderr;
 
-    for (int i = 0; i < list->count; i++)
-        if (list->item[i].group[0] != '\0')
-            s->has_suite = 1;
+    for (int i = 0; i < list->count; i++) {
+        s->has_suite |= list->item[i].group[0] != '\0';
+        s->has_paper |= stfi_paper_of(list->item[i].group) != NULL;
+    }
     if (!s->quiet)
         print_head(s, file);
     begin_table(s);

@@ -175,13 +175,13 @@ static stf_status run_rounds(const stfi_bench *b, runner *runners, int count)
 
 /* --------------------------------------------------------------- accuracy */
 
-static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
+static stf_status measure_error(stfi_bench *b, runner *r, stfi_timing *timing)
 {
     const stf_fft_desc *full = &r->arena->full;
     double points = 1.0;
     stf_status status;
 
-    *error_p = -1.0;
+    timing->error = -1.0;
     if (is_apart(r))
         return STF_OK;
     for (int a = 0; a < full->rank; a++)
@@ -195,8 +195,10 @@ static stf_status measure_error(stfi_bench *b, runner *r, double *error_p)
     status = stfi_arena_check(r->arena, execute, r,
                               points > LONG_POINTS ? 1 : CHECK_BATCH, b->seed,
                               &b->accuracy);
-    if (status == STF_OK)
-        *error_p = stfi_accuracy_error(&b->accuracy);
+    if (status == STF_OK) {
+        timing->error = stfi_accuracy_error(&b->accuracy);
+        timing->means = stfi_accuracy_means(&b->accuracy);
+    }
     /* Without a reference, the time is still worth reporting. */
     return status == STF_ERR_IO || status == STF_ERR_UNSUPPORTED ? STF_OK
                                                                  : status;
@@ -239,7 +241,7 @@ static stf_status measure_runners(stfi_bench *b, runner *runners, int count)
     /* Each participant is compared with the reference before any is timed, on
      * freshly loaded data. */
     for (int i = 0; i < count && status == STF_OK; i++)
-        status = measure_error(b, &runners[i], &runners[i].timing->error);
+        status = measure_error(b, &runners[i], runners[i].timing);
     if (status == STF_OK)
         status = run_rounds(b, runners, count);
     for (int i = 0; i < count && status == STF_OK; i++) {

@@ -27,11 +27,12 @@ typedef struct stfi_bench {
 } stfi_bench;
 
 typedef struct stfi_timing {
-    double seconds;    /* median of one execution; 0: not done */
-    double error;      /* relative L2; < 0: not measured */
-    stf_ft_mode mode;  /* the mode that the plan has */
-    stf_status status; /* why there is no time, and that in words; or, */
-    char failure[160]; /* with a time, what the checks found */
+    double seconds;         /* median of one execution; 0: not done */
+    double error;           /* relative L2; < 0: not measured */
+    stfi_error_means means; /* if that was measured */
+    stf_ft_mode mode;       /* the mode that the plan has */
+    stf_status status;      /* why there is no time, and that in words; or, */
+    char failure[160];      /* with a time, what the checks found */
 } stfi_timing;
 
 typedef struct stfi_measurement {

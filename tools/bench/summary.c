@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/papers.h"
+
 /* Percentiles of fewer numbers say nothing that the least does not. */
 enum { FEW = 20 };
 
@@ -136,6 +138,8 @@ void stfi_summary_print(stfi_summary *s, const char *peer, FILE *file)
         spread_print(&g->ratio, what, file);
         cost_print(&g->speed, file);
         fputc('\n', file);
+        if (!is_protected(g))
+            stfi_paper_quote(g->name, file);
     }
 }
 

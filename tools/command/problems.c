@@ -247,6 +247,8 @@ static stf_status set_fields(const char *fields, stfi_problem *p)
     status = stfi_problem_parse(word, &parsed);
     p->desc.kind = parsed.desc.kind;
     p->desc.precision = parsed.desc.precision;
+    if (parsed.desc.compute != STF_COMPUTE_NATIVE)
+        p->desc.compute = parsed.desc.compute;
     return status;
 }
 
@@ -330,8 +332,8 @@ static stf_status append_suite(const stfi_args *args, const char *name,
     if (status == STF_OK && list->count == before)
         return stfi_error(STF_ERR_ARGUMENT,
                           "--suite is \"%s\"; there is cpu,"
-                          " r2r, ft, ft-sgemm, random, and cuda with its "
-                          "parts, such as cuda-pow2-f32",
+                          " r2r, ft, ft-sgemm, tcfft, splitfft, random, and "
+                          "cuda with its parts, such as cuda-pow2-f32",
                           name);
     return status;
 }

@@ -49,7 +49,8 @@ void stfi_accuracy_end(stfi_accuracy *a)
 
 void stfi_accuracy_reset(stfi_accuracy *a)
 {
-    a->error2 = a->norm2 = 0.0L;
+    a->error2 = a->norm2 = a->absolute = a->relative = 0.0L;
+    a->elements = 0.0;
     a->transforms = 0;
 }
 
@@ -60,6 +61,15 @@ double stfi_accuracy_error(const stfi_accuracy *a)
     if (a->norm2 == 0.0L)
         return a->error2 == 0.0L ? 0.0 : INFINITY;
     return (double)sqrtl(a->error2 / a->norm2);
+}
+
+stfi_error_means stfi_accuracy_means(const stfi_accuracy *a)
+{
+    const double elements = a->elements > 0.0 ? a->elements : 1.0;
+
+    return (stfi_error_means){(double)a->absolute / elements,
+                              (double)a->relative / elements,
+                              sqrt((double)a->norm2 / elements)};
 }
 
 /* ------------------------------------------------------------- references */
@@ -205,21 +215,37 @@ static stf_status chunk_make(const stf_fft_desc *full, int64_t most,
     return status;
 }
 
-/* Sums of squares of the errors and of the wanted values. */
+/* Sums of squares of the errors and of the wanted values, and of errors. */
 typedef struct squares {
-    long double error, norm;
+    long double error, norm, absolute, relative;
 } squares;
 
-static squares add_squares(const chunk *c, int64_t i, int64_t from, int64_t to)
+static long double relative_error(long double e, long double want)
+{
+    e = fabsl(e);
+    want = fabsl(want);
+    return e < want ? e / want : e > 0.0L ? 1.0L : 0.0L;
+}
+
+/* `parts`: components of an element; from and to are multiples of it. */
+static squares add_squares(const chunk *c, int64_t i, int parts, int64_t from,
+                           int64_t to)
 {
     stf_precision plain = c->plain.precision, wide = c->better.precision;
-    squares sum = {0.0L, 0.0L};
+    squares sum = {0.0L, 0.0L, 0.0L, 0.0L};
 
-    for (int64_t k = from; k < to; k++) {
-        long double want = stfi_type_read(wide, c->want, i * c->out_count + k);
-        long double e = stfi_type_read(plain, c->got, k) - want;
-        sum.error += e * e;
-        sum.norm += want * want;
+    for (int64_t k = from; k < to; k += parts) {
+        long double square = 0.0L;
+        for (int j = 0; j < parts; j++) {
+            long double want =
+                stfi_type_read(wide, c->want, i * c->out_count + k + j);
+            long double e = stfi_type_read(plain, c->got, k + j) - want;
+            square += e * e;
+            sum.norm += want * want;
+            sum.relative += relative_error(e, want);
+        }
+        sum.error += square;
+        sum.absolute += sqrtl(square);
     }
     return sum;
 }
@@ -229,7 +255,8 @@ static squares add_squares(const chunk *c, int64_t i, int64_t from, int64_t to)
  * also need a library of atomics with some compilers. */
 static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
 {
-    int64_t count = c->out_count;
+    const int parts = stfi_kind_get(c->plain.kind)->real_out ? 1 : 2;
+    const int64_t count = c->out_count, each = count / parts / SLICES * parts;
     int slices = count > SHARED_COUNT ? SLICES : 1;
     squares part[SLICES];
 
@@ -237,13 +264,15 @@ static void add_transform(stfi_accuracy *a, const chunk *c, int64_t i)
 #pragma omp parallel for schedule(static) if (slices > 1)
 #endif
     for (int s = 0; s < slices; s++)
-        part[s] =
-            add_squares(c, i, count / slices * s,
-                        s + 1 < slices ? count / slices * (s + 1) : count);
+        part[s] = add_squares(c, i, parts, slices > 1 ? each * s : 0,
+                              s + 1 < slices ? each * (s + 1) : count);
     for (int s = 0; s < slices; s++) {
         a->error2 += part[s].error;
         a->norm2 += part[s].norm;
+        a->absolute += part[s].absolute;
+        a->relative += part[s].relative;
     }
+    a->elements += (double)(count / parts);
     a->transforms++;
 }
 

@@ -16,12 +16,21 @@ typedef enum stfi_reference {
     STFI_REFERENCE_FFTW
 } stfi_reference;
 
+/* Means over elements: of the absolute values of errors, of the errors of components
+ * relative to what they should be, each at most 1 (those of an element added), and of
+ * squares of what elements should be, as a root. */
+typedef struct stfi_error_means {
+    double absolute, relative, size;
+} stfi_error_means;
+
 /* Sums over all transforms that were compared. */
 typedef struct stfi_accuracy {
     stfi_reference which;
     stf_device *cpu; /* opened when it is first needed */
     stfi_peer *fftw;
     long double error2, norm2;
+    long double absolute, relative; /* of elements, as in stfi_error_means */
+    double elements;
     int64_t transforms;
     const char *reference; /* what the last transforms were compared with */
 } stfi_accuracy;
@@ -42,5 +51,8 @@ stf_status stfi_accuracy_add(stfi_accuracy *a, const stf_fft_desc *full,
 /* The relative L2 error over all transforms that were added; 0 if all values
  * are zeros and right. */
 double stfi_accuracy_error(const stfi_accuracy *a);
+
+/* The means over all transforms that were added; 0 of none. */
+stfi_error_means stfi_accuracy_means(const stfi_accuracy *a);
 
 #endif
