@@ -132,7 +132,7 @@ static void test_shapes(stf_device *dev, const char *word, int64_t n,
     int shapes = 0;
     stfi_problem p;
     stfi_trial t;
-    stfi_remote r = {NULL};
+    stfi_remote r = {.dev = NULL};
 
     if (!tap_ok(stfi_problem_parse(word, &p) == STF_OK
                     && (p.desc.ft.mode = mode) == mode
@@ -163,7 +163,7 @@ static void test_measured(stf_device *dev, const char *word)
     double error = NAN;
     stfi_problem p;
     stfi_trial t;
-    stfi_remote r = {NULL};
+    stfi_remote r = {.dev = NULL};
     stf_plan *plan = NULL;
 
     if (!tap_ok(stfi_problem_parse(word, &p) == STF_OK
