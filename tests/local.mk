@@ -507,6 +507,7 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 %C%_unit_cache_limits_t_SOURCES = \
 	%D%/unit/cache_limits.c \
+	%D%/unit/disk.c %D%/unit/disk.h \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 %C%_unit_cache_places_t_SOURCES = \
 	%D%/unit/cache_places.c \
@@ -518,6 +519,7 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/unit/wisdom_rig.c %D%/unit/wisdom_rig.h
 %C%_unit_wisdom_file_t_SOURCES = \
 	%D%/unit/wisdom_file.c \
+	%D%/unit/disk.c %D%/unit/disk.h \
 	%D%/unit/wisdom_rig.c %D%/unit/wisdom_rig.h
 %C%_unit_wisdom_file_t_LDADD = $(LDADD) $(PTHREAD_LIBS)
 

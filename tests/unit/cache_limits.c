@@ -16,8 +16,6 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +23,7 @@
 #include "base/alloc.h"
 #include "support/problem/problem.h"
 #include "tests/tap.h"
+#include "tests/unit/disk.h"
 #include "tests/unit/sandbox.h"
 
 enum { PROCESSES = 8, KEYS = 5, DAY = 86400 };
@@ -43,45 +42,6 @@ static stfi_gpu_key numbered(int i)
     return k;
 }
 
-/* ---------------------------------------------------- calls that can fail */
-
-/* How the next calls behave; these functions replace the C library's. */
-static long space = -1; /* bytes until the disk is full, -1: endless */
-static size_t most;     /* the most bytes that one write takes; 0: all */
-static int interrupts;  /* number of writes that a signal interrupts */
-static int renames_fail;
-
-ssize_t write(int fd, const void *from, size_t bytes)
-{
-    struct iovec all = {(void *)(uintptr_t)from, bytes};
-
-    if (interrupts > 0) {
-        interrupts--;
-        errno = EINTR;
-        return -1;
-    }
-    if (most > 0 && all.iov_len > most)
-        all.iov_len = most;
-    if (space == 0) {
-        errno = ENOSPC;
-        return -1;
-    }
-    if (space > 0 && all.iov_len > (size_t)space)
-        all.iov_len = (size_t)space;
-    if (space > 0)
-        space -= (long)all.iov_len;
-    return writev(fd, &all, 1);
-}
-
-int renameat(int from_fd, const char *from, int to_fd, const char *to)
-{
-    if (renames_fail) {
-        errno = EDQUOT;
-        return -1;
-    }
-    return (int)syscall(SYS_renameat2, from_fd, from, to_fd, to, 0);
-}
-
 static void test_full_disk(void)
 {
     static const long spaces[] = {0, 1, 383, 384, 385, 4000, 5383};
@@ -89,26 +49,27 @@ static void test_full_disk(void)
 
     sandbox_fresh();
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        space = spaces[i];
+        disk.space = spaces[i];
         fine = sandbox_gets(&key, 0) && sandbox_count(0) == 0
                && sandbox_count(1) == 0 && fine;
     }
-    space = -1;
+    disk.space = -1;
     tap_ok(fine, "a disk that is full anywhere: not cached, nothing is left");
     tap_ok(sandbox_gets(&key, 0) && sandbox_gets(&key, 1),
            "cached when there is room again");
     sandbox_fresh();
-    most = 100;
-    interrupts = 3;
-    tap_ok(sandbox_gets(&key, 0) && interrupts == 0 && sandbox_gets(&key, 1),
+    disk.most = 100;
+    disk.interrupts = 3;
+    tap_ok(sandbox_gets(&key, 0) && disk.interrupts == 0
+               && sandbox_gets(&key, 1),
            "short and interrupted writes");
-    most = 0;
+    disk.most = 0;
     sandbox_fresh();
-    renames_fail = 1;
+    disk.renames_fail = 1;
     tap_ok(sandbox_gets(&key, 0) && sandbox_count(0) == 0
                && sandbox_count(1) == 0,
            "a rename that fails");
-    renames_fail = 0;
+    disk.renames_fail = 0;
 }
 
 /* Runs a check in a process of its own; returns its exit status, -1 if

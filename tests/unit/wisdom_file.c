@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #endif
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,45 +14,14 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "tests/unit/disk.h"
 #include "tests/unit/wisdom_rig.h"
 
 enum { PROCESSES = 6, LEARNED = 12, BIG = 2 << 20 };
-
-/* ---------------------------------------------------- calls that can fail */
-
-static long space = -1; /* bytes until the disk is full, -1: endless */
-static int renames_fail;
-
-/* These replace the C library's. */
-ssize_t write(int fd, const void *from, size_t bytes)
-{
-    struct iovec all = {(void *)(uintptr_t)from, bytes};
-
-    if (space == 0) {
-        errno = ENOSPC;
-        return -1;
-    }
-    if (space > 0 && all.iov_len > (size_t)space)
-        all.iov_len = (size_t)space;
-    if (space > 0)
-        space -= (long)all.iov_len;
-    return writev(fd, &all, 1);
-}
-
-int renameat(int from_fd, const char *from, int to_fd, const char *to)
-{
-    if (renames_fail) {
-        errno = EDQUOT;
-        return -1;
-    }
-    return (int)syscall(SYS_renameat2, from_fd, from, to_fd, to, 0);
-}
 
 /* ---------------------------------------------------------- the user's file */
 
@@ -145,10 +113,10 @@ static int learns_later(const void *arg)
     int fine;
 
     (void)arg;
-    renames_fail = 1;
+    disk.renames_fail = 1;
     fine =
         stfi_wisdom_learn("y", "2") == STF_OK && wisdom_remarks("is not used");
-    renames_fail = 0;
+    disk.renames_fail = 0;
     return fine && wisdom_learns("") && wisdom_remarks("");
 }
 
@@ -168,7 +136,7 @@ static long wisdom_size(void)
 static int exports_to_full_disk(const void *arg)
 {
     (void)arg;
-    space = 3;
+    disk.space = 3;
     return stf_wisdom_export_file(wisdom_path("user/full")) == STF_ERR_IO
            && access(wisdom_path("user/full"), F_OK) != 0;
 }
@@ -178,12 +146,12 @@ static void test_writing(void)
     wisdom_fresh();
     for (long room = 0; room < 30; room += 10) {
         wisdom_put_user("a 1\n");
-        space = room;
+        disk.space = room;
         tap_ok(
             wisdom_in_child(wisdom_learns_alone, "No space")
                 && wisdom_in_child(wisdom_knows_a, "") && wisdom_files() == 2,
             "a disk that is full after %ld bytes: the file is as before", room);
-        space = -1;
+        disk.space = -1;
     }
     tap_ok(wisdom_in_child(below_file_limit, "too large"),
            "a limit on file sizes");
