@@ -167,10 +167,19 @@ static void draw_precision(variant *v, uint64_t *state)
     v->precision_c = half && below(state, 2) ? STF_F32 : v->precision;
 }
 
-/* Whether the emulated device computes such tiles. */
+/* Whether the emulated device computes such tiles: it has the units, or its
+ * registers hold one. */
 static int has_tile(const variant *v)
 {
-    return !stfi_gemm_tile_at(v->tile)->unit || strcmp(v->preset, "h200") == 0;
+    const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
+    const int units = strcmp(v->preset, "h200") == 0;
+    const stfi_gemm g = {.precision = tile->wide ? STF_F64 : STF_F32,
+                         .batch = 1};
+    stfi_gemm_tiling t = {.async = units};
+
+    return tile->unit ? units
+                      : stfi_gemm_tiling_make(&g, stfi_preset_find(v->preset),
+                                              tile, 1, &t);
 }
 
 static void test_variant(variant *v, uint64_t *state)
