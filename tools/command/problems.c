@@ -233,8 +233,16 @@ static stf_status append_shapes(const stfi_args *args, const char *text,
     return status;
 }
 
-/* Sets kind and precision from a text such as "c2c:f32"; "" leaves both
- * unchanged. */
+/* 1 if fields say what computes, behind the precision. */
+static int has_compute(const char *fields)
+{
+    const char *precision = strchr(fields, ':');
+
+    return precision != NULL && strchr(precision + 1, ':') != NULL;
+}
+
+/* Sets kind and precision from a text such as "c2c:f32", and what computes if it is
+ * told; "" leaves all unchanged. */
 static stf_status set_fields(const char *fields, stfi_problem *p)
 {
     char word[LINE_BYTES];
@@ -247,7 +255,7 @@ static stf_status set_fields(const char *fields, stfi_problem *p)
     status = stfi_problem_parse(word, &parsed);
     p->desc.kind = parsed.desc.kind;
     p->desc.precision = parsed.desc.precision;
-    if (parsed.desc.compute != STF_COMPUTE_NATIVE)
+    if (has_compute(fields))
         p->desc.compute = parsed.desc.compute;
     return status;
 }
