@@ -363,7 +363,7 @@ template <int R> STFK_DEVICE void make_steps(const work &a)
         int lane = steps_across ? i % L : i / STEPS;
         int c = steps_across ? i / L : i % STEPS;
         cx w = {1, 0};
-        if (STEPS * L % B != 0 && i >= STEPS * L)
+        if (!is_in_round(q, B, STEPS * L, i))
             continue;
         if ((wide)lane_number(a, lane) < a->lanes)
             w = root(a, twiddle_row(a, lane) * step_exponent<R>(c));
@@ -394,7 +394,7 @@ STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        if (N / R % T != 0 && b >= N / R)
+        if (!is_in_round(k, T, N / R, b))
             continue;
         cx w = base_step<R>(a, row, m.lane, b);
         use(k * R, b, w);
@@ -421,7 +421,7 @@ STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
         strider<load_side, N / R> way(a->load, b);
-        if (N / R % T != 0 && b >= N / R)
+        if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++) {
@@ -444,7 +444,7 @@ STFK_DEVICE void store_results(const work &a, const spot<store_side> &s,
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
         strider<store_side, N / R> way(a->store, b);
-        if (N / R % T != 0 && b >= N / R)
+        if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++) {

@@ -63,7 +63,7 @@ template <int step> struct run_sweep {
     }
     STFK_MEMBER static bool has(int q)
     {
-        return all % B == 0 || group(q) < RUN;
+        return is_in_round(q, B, all, group(q) / step);
     }
 };
 

@@ -93,6 +93,14 @@ STFK_DEVICE unsigned own_thread()
                                                     : thread_index();
 }
 
+/* Threads do `count` things in rounds, `threads` of them at a time. Returns whether
+ * thing i of round k, which is a thread's, exists. The compiler has to know that all
+ * rounds but the last are full, so that it puts no condition around them. */
+STFK_DEVICE bool is_in_round(int k, int threads, int count, int i)
+{
+    return (k + 1) * threads <= count || i < count;
+}
+
 /* Which part of the tile belongs to a thread: `interleave` neighbouring
  * threads hold neighbouring butterflies of one lane, the next ones hold
  * those of the next lane. With 1, neighbouring threads hold neighbouring
@@ -132,7 +140,7 @@ template <class Side, int COUNT, bool across> struct sweep {
     }
     STFK_MEMBER static bool has(int q)
     {
-        return all % B == 0 || number(q) < all;
+        return is_in_round(q, B, all, number(q));
     }
     STFK_MEMBER static int lane(int q)
     {
@@ -158,7 +166,7 @@ template <int COUNT, int interleave> struct lane_sweep {
     }
     STFK_MEMBER static bool has(int q)
     {
-        return COUNT % T == 0 || element(q) < COUNT;
+        return is_in_round(q, T, COUNT, element(q));
     }
 };
 
@@ -283,7 +291,7 @@ template <int R, int P> struct put_results {
         for (int k = 0; k < rounds(R); k++) {
             int b = m.t + k * T;
             int e = b / P * (P * R) + b % P;
-            if (N / R % T != 0 && b >= N / R)
+            if (!is_in_round(k, T, N / R, b))
                 continue;
             STFK_UNROLL
             for (int j = 0; j < R; j++)
@@ -299,7 +307,7 @@ template <int R, class Use> STFK_DEVICE void each_held(int t, const Use &use)
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = t + k * T;
-        if (N / R % T != 0 && b >= N / R)
+        if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++)

@@ -87,7 +87,7 @@ STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
-        if (N / R % T != 0 && b >= N / R)
+        if (!is_in_round(k, T, N / R, b))
             continue;
         use(k, table + stage_offset(s, back) + b % P);
     }

@@ -45,7 +45,7 @@ STFK_DEVICE void each_in_memory(const work &a, member m, const Use &use)
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
         strider<Side, N / R> way(side, b);
-        if (N / R % T != 0 && b >= N / R)
+        if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
         for (int j = 0; j < R; j++)
