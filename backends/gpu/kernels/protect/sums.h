@@ -251,20 +251,25 @@ template <int interleave> struct summing {
     STFK_MEMBER static Sum total(const Sum *part, int lane, int reducer)
     {
         Sum t = {};
-        for (int i = reducer; i < count; i += reducers)
-            t = t + part[lane * count + i];
+        STFK_UNROLL
+        for (int i = 0; i < count; i += reducers)
+            if (i + reducers <= count || i + reducer < count)
+                t = t + part[lane * count + i + reducer];
         STFK_UNROLL
         for (int m = 1; m < reducers; m *= 2)
-            t = t + moved_if(t, m);
+            t = t + from_partner<reducers>(t, m);
         return t;
     }
-    /* In a wave that is not full, a thread without a partner gets its own
-     * sum. */
-    template <class Sum> STFK_MEMBER static Sum moved_if(Sum t, int mask)
+    /* The last wave that adds up parts may not be full, and have threads beyond
+     * the last reducer, which have no partner: they get their own sum. */
+    template <int reducers, class Sum>
+    STFK_MEMBER static Sum from_partner(Sum t, int mask)
     {
+        constexpr int end =
+            (L * reducers + wave_size - 1) / wave_size * wave_size;
         int i = (int)own_thread();
 
-        if (B % wave_size == 0)
+        if (end <= B || B % reducers == 0)
             return moved(t, by_mask{mask});
         return moved(t, by_number{(i ^ mask) < B ? i ^ mask : i});
     }

@@ -337,14 +337,22 @@ template <class Sum> STFK_DEVICE Sum own_sum(Sum in, const Sum *out, int i)
     return same_hands && i == 0 ? in + out[0] : out[i];
 }
 
+/* Returns whether the thread's wave has a reducer. */
+STFK_DEVICE bool reduces()
+{
+    return (int)own_thread() / wave_size * wave_size < L * REDUCERS;
+}
+
 /* Adds up what put_parts() left in shared memory. Only whole waves can do
- * exchanges; threads beyond the last lane therefore take part, with lane 0,
- * but nobody uses their totals. */
+ * exchanges: threads beyond the last lane whose wave has a reducer take part, with
+ * lane 0, but nobody uses their totals. Other waves have none. */
 template <class Sum>
 STFK_DEVICE void add_parts(int slot, const reducer_role &b, Sum *total)
 {
     const int own = b.lane < L ? b.lane : 0;
 
+    if (!reduces())
+        return;
     STFK_UNROLL
     for (int i = 0; i < CHECKS; i++)
         total[i] = store_summing::total<REDUCERS>(store_parts<Sum>(slot, i),
