@@ -68,6 +68,32 @@ static void make_row_of_reals(stfi_gpu_table_maker *m)
     }
 }
 
+/* Makes the weights of the elements of half a spectrum X of T points, whose terms
+ * are row[-k] X[k] + row[k] conj X[k]: a pair for each element, row[-k] + row[k] for
+ * its real part and i (row[-k] - row[k]) for the imaginary one. The first element,
+ * and the last one of an even T, are real and count half. */
+static void make_row_of_halves(stfi_gpu_table_maker *m)
+{
+    const int64_t points = m->p->check.points, count = points / 2 + 1;
+    const void *from = m->p->check.row;
+    const stf_precision id = m->sums->id;
+    void *row =
+        stfi_gpu_new_table(m, 2 * count, weight_bytes(m), &m->args->check.row);
+
+    for (int64_t k = 0; row != NULL && k < count; k++) {
+        const int64_t mirror = (points - k) % points;
+        const int whole = k != mirror;
+        long double re = stfi_type_read(id, from, 2 * k),
+                    im = stfi_type_read(id, from, 2 * k + 1),
+                    other_re = stfi_type_read(id, from, 2 * mirror),
+                    other_im = stfi_type_read(id, from, 2 * mirror + 1);
+
+        stfi_complex_put(id, row, 2 * k, whole ? other_re + re : re,
+                         whole ? other_im + im : im);
+        stfi_complex_put(id, row, 2 * k + 1, im - other_im, other_re - re);
+    }
+}
+
 static void make_row(stfi_gpu_table_maker *m)
 {
     int64_t count = m->p->check.points + 1;
@@ -167,8 +193,10 @@ void stfi_gpu_make_check(stfi_gpu_table_maker *m, int ordered)
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
     (ordered ? make_ordered_phases : make_phases)(m);
-    if (m->p->op == STFI_OP_C2R && m->p->load.form == STFI_FORM_HC)
+    if (!stfi_op_get(m->p->op)->loads_spectra)
+        (ordered ? make_ordered_row : make_row)(m);
+    else if (m->p->load.form == STFI_FORM_HC)
         make_row_of_reals(m);
     else
-        (ordered ? make_ordered_row : make_row)(m);
+        make_row_of_halves(m);
 }

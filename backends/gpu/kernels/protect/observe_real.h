@@ -9,17 +9,45 @@
 namespace stfk
 {
 
-/* Combines two real signals, which have one residual; lib/ft/instrument.h. */
-STFK_DEVICE cx two_as_one(cx a, cx b)
+/* The factor of the second of two real signals, which have one residual;
+ * lib/ft/instrument.h. */
+STFK_DEVICE cx second_factor()
 {
-    const real re = (real)0.75, im = (real)0.625;
-
-    return {a.x + (re * b.x - im * b.y), a.y + (re * b.y + im * b.x)};
+    return {(real)0.75, (real)0.625};
 }
 
-STFK_DEVICE cx two_as_one(real a, real b)
+/* A sum over two real signals, which are added up apart: a product with a real or
+ * with half of a weight takes fewer operations than one of both combined. */
+struct sum_of_two {
+    growing second;
+
+    /* Adds the second signal's sum to `first`. */
+    STFK_MEMBER void end(growing &first)
+    {
+        const sum_cx d = second.all().d;
+        const cx c = second_factor();
+
+        first.all();
+        first.d.x += c.x * d.x - c.y * d.y;
+        first.d.y += c.x * d.y + c.y * d.x;
+    }
+};
+
+/* Two neighbouring weights of the row. */
+STFK_DEVICE vec2<cx> row_pair_at(const trial &c, int i)
 {
-    return {a + (real)0.75 * b, (real)0.625 * b};
+    const vec2<vec2<real>> w =
+        load_table((const vec2<vec2<real>> *)c.a->check.row + i);
+
+    return {{w.x.x, w.x.y}, {w.y.x, w.y.y}};
+}
+
+/* Two neighbouring elements of e, which are packed in four bytes each. */
+STFK_DEVICE vec2<cx> e_pair_at(const trial &c, int i)
+{
+    const vec2<float> both = load_table((const vec2<float> *)c.a->check.e + i);
+
+    return {e_of(bits_of(both.x)), e_of(bits_of(both.y))};
 }
 
 /* Each input of R2C is a pair of neighbouring reals; each input of R2C_TWO
@@ -28,16 +56,23 @@ template <int op, int R>
 STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
 {
     if constexpr (by_lane) {
+        sum_of_two two;
+
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (op == OP_R2C) {
-                in.add(row_at(*this, 2 * e), -v[i].x);
-                in.add(row_at(*this, 2 * e + 1), -v[i].y);
+                const vec2<cx> w = row_pair_at(*this, e);
+                in.add(w.x, -v[i].x);
+                in.add(w.y, -v[i].y);
             } else {
-                in.sub(row_at(*this, e), two_as_one(v[i].x, v[i].y));
+                const cx w = row_at(*this, e);
+                in.add(w, -v[i].x);
+                two.second.add(w, -v[i].y);
             }
         });
+        if (op != OP_R2C)
+            two.end(in);
         end_load_sum(*this);
     }
 }
@@ -47,76 +82,92 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
 {
     if constexpr (by_lane) {
         growing &sum = out[0];
+        sum_of_two two;
 
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (op == OP_C2R) {
-                sum.add(e_at(*this, 2 * e), v[i].x);
-                sum.add(e_at(*this, 2 * e + 1), v[i].y);
+                const vec2<cx> w = e_pair_at(*this, e);
+                sum.add(w.x, v[i].x);
+                sum.add(w.y, v[i].y);
             } else {
-                sum.add(e_at(*this, e), two_as_one(v[i].x, v[i].y));
+                const cx w = e_at(*this, e);
+                sum.add(w, v[i].x);
+                two.second.add(w, v[i].y);
             }
         });
+        if (op != OP_C2R)
+            two.end(sum);
     }
 }
 
 /* -------------------------------------------------------- half a spectrum */
 
+/* Returns the second element of pair k, or 0 if the pair is only one element: it
+ * counts as a term all the same, so that the compiler knows their number. */
+STFK_DEVICE cx second_of_pair(int k, cx x)
+{
+    return N % 2 == 0 && 2 * k == N ? cx{0, 0} : x;
+}
+
 STFK_MEMBER void trial::stored_pair(int k, const cx *x)
 {
     if (by_lane) {
         out[0].add(e_at(*this, k), x[0]);
-        if (2 * k != N)
-            out[0].add(e_at(*this, N - k), x[1]);
+        out[0].add(e_at(*this, N - k), second_of_pair(k, x[1]));
     }
 }
 
-/* Sums up element k of the N + 1 elements of a spectrum X of 2N reals, as
- * row[-k] X + row[k] conj X. The first and the last are real, and count half
- * of that. */
-STFK_DEVICE void sum_half(trial &c, int k, cx x)
+/* Sums up element k of half a spectrum by the weights of its real and its imaginary
+ * part, of which the latter is 0 where that part is; lib/ft/instrument.h. */
+STFK_DEVICE void sum_half(growing &sum, const vec2<cx> &w, cx x)
 {
-    const int mirror = k == 0 ? 0 : 2 * N - k;
-    if (k == 0 || k == N) {
-        c.in.add(row_at(c, k), -x.x);
-    } else {
-        c.in.sub(row_at(c, mirror), x);
-        c.in.sub(row_at(c, k), conj(x));
-    }
+    sum.add(w.x, -x.x);
+    sum.add(w.y, -x.y);
 }
 
 /* Sums up element k of a half-complex spectrum by the weights of its reals, of
  * which turns are a part. Elements that are turned apart are conjugates. */
-STFK_DEVICE void sum_reals(trial &c, int k, cx x)
+STFK_DEVICE void sum_reals(trial &c, int k, bool at_end, cx x)
 {
     c.in.add(row_at(c, k), -x.x);
-    if (k != 0 && k != N)
+    if (!at_end)
         c.in.add(row_at(c, 2 * N - k),
                  is_turned_apart<load_side>() ? x.y : -x.y);
 }
 
-/* Adds to the squared norm of the whole spectrum, where all elements but the
- * first and the last count twice. */
-STFK_DEVICE void add_half_square(growing &sum, int k, cx x, real unit)
+/* The real elements of half a spectrum count half as much as the others, in its
+ * norm as in its sum. Norms are summed up by halves. */
+constexpr real HALF_ROOT = (real)0.70710678118654752;
+
+/* Adds element k of half a spectrum to the sum and to the half of the squared norm
+ * of the whole one. At an end the imaginary part, which may be anything, has no
+ * effect. */
+STFK_DEVICE void add_half(growing &sum, growing &norm, const vec2<cx> &w,
+                          bool at_end, cx x, real unit)
 {
-    if (k == 0 || k == N)
-        sum.square({x.x, 0}, unit);
-    else
-        sum.square(x, unit * (real)1.4142135623730951);
+    const cx z = {x.x, at_end ? 0 : x.y};
+
+    norm.square({at_end ? HALF_ROOT * z.x : z.x, z.y}, unit);
+    sum_half(sum, w, z);
 }
 
-/* Adds element k, before its turn, to the sums of its spectrum. */
-STFK_DEVICE void add_half(trial &c, int k, cx x, real unit)
+/* The same for a half-complex spectrum, whose element k is before its turn. */
+STFK_DEVICE void add_reals(trial &c, int k, bool at_end, cx x, real unit)
 {
     if (is_turned_apart<load_side>()) /* the last one is x - ix */
-        c.in.square(x,
-                    k == 0 || k == N ? unit : unit * (real)1.4142135623730951);
+        c.in.square(x, at_end ? HALF_ROOT * unit : unit);
     else
-        add_half_square(c.in, k, x, unit);
+        c.in.square({at_end ? HALF_ROOT * x.x : x.x, at_end ? 0 : x.y}, unit);
+    sum_reals(c, k, at_end, x);
+}
+
+STFK_DEVICE void add_element(trial &c, int k, bool at_end, cx x, real unit)
+{
     if (load_side::form == FORM_HC)
-        sum_reals(c, k, x);
+        add_reals(c, k, at_end, x, unit);
     else
-        sum_half(c, k, x);
+        add_half(c.in, c.in, row_pair_at(c, k), at_end, x, unit);
 }
 
 template <class Go>
@@ -130,10 +181,12 @@ STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
             int k = Go::element(q);
             if (!Go::has(q))
                 continue;
-            add_half(*this, k, x[q], unit);
-            if (2 * k != N)
-                add_half(*this, N - k, y[q], unit);
+            add_element(*this, k, k == 0, x[q], unit);
+            if (load_side::form != FORM_HC || 2 * k != N)
+                add_element(*this, N - k, k == 0, second_of_pair(k, y[q]),
+                            unit);
         }
+        in.s += in.s;
         end_load_sum(*this);
     }
 }
@@ -142,33 +195,32 @@ STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
 
 STFK_MEMBER void trial::stored_two(int k, const cx *x)
 {
-    if (by_lane)
-        out[0].add(e_at(*this, k), two_as_one(x[0], x[1]));
+    if (by_lane) {
+        const cx c = second_factor();
+
+        out[0].add(e_at(*this, k), x[0] + c * x[1]);
+    }
 }
 
-/* Sums up elements k of both spectra, combined as X, as row[-k] X + row[k]
- * conj X. The first and the last are real, and count half of that. */
+/* Sums up elements k of both spectra. */
 template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
 {
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
-        const real twice = (real)1.4142135623730951; /* doubles squares */
+        sum_of_two two;
 
         STFK_UNROLL
         for (int q = 0; q < Go::rounds; q++) {
             int k = Go::element(q);
+            const bool at_end = k == 0 || 2 * k == N;
             if (!Go::has(q))
                 continue;
-            if (k == 0 || 2 * k == N) {
-                in.square({x[q].x, y[q].x}, unit);
-                in.sub(row_at(*this, k), two_as_one(x[q].x, y[q].x));
-            } else {
-                in.square(x[q], twice * unit);
-                in.square(y[q], twice * unit);
-                in.sub(row_at(*this, N - k), two_as_one(x[q], y[q]));
-                in.sub(row_at(*this, k), two_as_one(conj(x[q]), conj(y[q])));
-            }
+            const vec2<cx> w = row_pair_at(*this, k);
+            add_half(in, in, w, at_end, x[q], unit);
+            add_half(two.second, in, w, at_end, y[q], unit);
         }
+        in.s += in.s;
+        two.end(in);
         end_load_sum(*this);
     }
 }
