@@ -322,14 +322,20 @@ STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Judges the first attempt at a tile, and stores it or computes it again. Where
- * branches are run in turn, the tile is stored in a branch of its own and before
- * the other one: it would have to be kept in memory while it is computed again.
- */
+/* Judges the first attempt at a tile, and stores it or computes it again. A tile
+ * that does not take the place of its input is stored before it is judged, so that
+ * its stores are on their way meanwhile; nobody reads it before the launch has
+ * ended. Where branches are run in turn, the tile is stored in a branch of its own
+ * and before the other one: it would have to be kept in memory while it is computed
+ * again. */
 template <class Tile>
 STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
                              int how = SUSPECTED)
 {
+    const bool first = !branches_in_turn && a->load.base != a->store.base;
+
+    if (first)
+        tile.store(c);
     if constexpr (branches_in_turn) {
         const bool bad = again(c);
         if (!bad)
@@ -338,7 +344,7 @@ STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
             compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
     } else if (again(c)) {
         compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
-    } else {
+    } else if (!first) {
         tile.store(c);
     }
 }
