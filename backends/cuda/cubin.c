@@ -17,6 +17,7 @@ enum {
     HEADER_BYTES = 64,
     SECTION_BYTES = 64,
     SYMBOL_BYTES = 24,
+    SYMBOL_FUNCTION = 2,
     MACHINE_CUDA = 190,
     /* Forms of an attribute: no value, 2 bytes in its head, or as many bytes
      * after its head as the head says. */
@@ -27,6 +28,12 @@ enum {
     ATTRIBUTE_FRAME = 0x11, /* bytes of the function's own stack */
     ATTRIBUTE_STACK = 0x12, /* the same with the functions that it calls */
     ATTRIBUTE_REGISTERS = 0x2f,
+    /* From sm_70 on, an instruction has 16 bytes, and its lowest 9 bits say what it
+     * does. */
+    INSTRUCTION_BYTES = 16,
+    INSTRUCTION_MASK = 0x1ff,
+    LOAD_LOCAL = 0x183,
+    STORE_LOCAL = 0x187,
     /* From sm_90 on, the first bytes of a kernel's shared memory belong to the
      * system; a section .nv.shared.reserved.0 shows that. */
     RESERVED_BYTES = 1024
@@ -175,6 +182,47 @@ static int read_attributes(span list, uint32_t symbol, stfi_gpu_usage *usage)
     return at == list.bytes;
 }
 
+/* Returns the code of the symbol's function, without that of the functions which
+ * follow in its section and which it calls; empty if there is none. */
+static span own_code(const cubin *c, uint32_t symbol)
+{
+    span table, code = {c->image.data, 0};
+    section symbols;
+    uint64_t at = (uint64_t)symbol * SYMBOL_BYTES, begin, end;
+    uint32_t index;
+
+    if (!find_section(c, ".symtab", "", &symbols))
+        return code;
+    table = symbols.contents;
+    index = (uint32_t)number(table, at + 6, 2);
+    if (index >= c->sections)
+        return code;
+    begin = number(table, at + 8, 8);
+    end = section_at(c, index).contents.bytes;
+    for (uint64_t i = 0; i < table.bytes / SYMBOL_BYTES; i++) {
+        uint64_t other = number(table, i * SYMBOL_BYTES + 8, 8);
+        if ((number(table, i * SYMBOL_BYTES + 4, 1) & 15) == SYMBOL_FUNCTION
+            && number(table, i * SYMBOL_BYTES + 6, 2) == index && other > begin
+            && other < end)
+            end = other;
+    }
+    return begin < end ? part(section_at(c, index).contents, begin, end - begin)
+                       : code;
+}
+
+/* Returns how many of a thousand instructions load or store local memory. */
+static int count_spills(span code)
+{
+    uint64_t count = code.bytes / INSTRUCTION_BYTES, spills = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t what =
+            number(code, i * INSTRUCTION_BYTES, 2) & INSTRUCTION_MASK;
+        spills += what == LOAD_LOCAL || what == STORE_LOCAL;
+    }
+    return count > 0 ? (int)(1000 * spills / count) : 0;
+}
+
 static void read_shared(const cubin *c, const char *entry,
                         stfi_gpu_usage *usage)
 {
@@ -193,7 +241,7 @@ static void read_shared(const cubin *c, const char *entry,
 stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
                             stfi_gpu_usage *usage_p)
 {
-    stfi_gpu_usage usage = {0, 0, 0, 0};
+    stfi_gpu_usage usage = {0, 0, 0, 0, 0};
     section info;
     uint32_t symbol;
     cubin c;
@@ -209,6 +257,7 @@ stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
         return stfi_error(STF_ERR_ARGUMENT, "the cubin of %.120s is damaged",
                           entry);
     read_shared(&c, entry, &usage);
+    usage.spills = count_spills(own_code(&c, symbol));
     *usage_p = usage;
     return STF_OK;
 }
@@ -227,6 +276,6 @@ stf_status stfi_cuda_image_usage(const void *image, size_t bytes,
 {
     if (!is_ptx(image, bytes))
         return stfi_cubin_usage(image, bytes, entry, usage_p);
-    *usage_p = (stfi_gpu_usage){0, 0, 0, 0};
+    *usage_p = (stfi_gpu_usage){0, 0, 0, 0, 0};
     return STF_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "backends/gpu/host/device/gpu_rt.h"
 
-/* Reads registers, local bytes and static shared bytes of an entry of a cubin
+/* Reads registers, local bytes, spills and static shared bytes of an entry of a cubin
  * of NVRTC or nvcc; usage_p->blocks is 0. The image may contain anything: no
  * byte outside of [image, image + bytes) is read.
  * Errors: ARGUMENT (no cubin, damaged, or without that entry). Thread: any. */

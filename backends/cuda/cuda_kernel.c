@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rt.h"
 #include "base/alloc.h"
 
@@ -118,12 +119,11 @@ stf_status stfi_cuda_load(stfi_gpu_dev *dev, const void *image, size_t bytes,
                           const char *entry, const stfi_gpu_launch *launch,
                           stfi_gpu_kernel **kernel_p, stfi_gpu_usage *usage_p)
 {
-    stfi_gpu_usage usage = {0, 0, 0, 0};
+    stfi_gpu_usage usage = {0, 0, 0, 0, 0}, stated;
     stfi_gpu_kernel *kernel;
     void *mem = NULL;
     stf_status status;
 
-    (void)bytes; /* The driver finds the end of an image by itself. */
     if ((status = stfi_alloc(sizeof *kernel, "a kernel", &mem)) != STF_OK)
         return status;
     kernel = mem;
@@ -138,6 +138,9 @@ stf_status stfi_cuda_load(stfi_gpu_dev *dev, const void *image, size_t bytes,
         stfi_dealloc(kernel);
         return status;
     }
+    /* The driver does not tell what the code does. */
+    if (stfi_cuda_image_usage(image, bytes, entry, &stated) == STF_OK)
+        usage.spills = stated.spills;
     *kernel_p = kernel;
     *usage_p = usage;
     return STF_OK;

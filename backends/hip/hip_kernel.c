@@ -68,7 +68,7 @@ stf_status stfi_hip_load(stfi_gpu_dev *dev, const void *image, size_t bytes,
                          const char *entry, const stfi_gpu_launch *launch,
                          stfi_gpu_kernel **kernel_p, stfi_gpu_usage *usage_p)
 {
-    stfi_gpu_usage usage = {0, 0, 0, 0};
+    stfi_gpu_usage usage = {0, 0, 0, 0, 0};
     stfi_gpu_kernel *kernel;
     void *mem = NULL;
     stf_status status;

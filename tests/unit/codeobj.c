@@ -186,7 +186,7 @@ static void make(image *o)
 static void test_forms(void)
 {
     stfi_codeobj first = {0}, c = {0};
-    stfi_gpu_usage usage = {-7, -7, -7, -7};
+    stfi_gpu_usage usage = {-7, -7, -7, -7, -7};
     static image o;
 
     make(&o);

@@ -171,7 +171,7 @@ static void test_bad_images(void)
     stfi_gpu_kernel *const sentinel = (stfi_gpu_kernel *)&fake_other;
     stfi_gpu_kernel *kernel = sentinel;
     stfi_gpu_launch launch = {.threads = 256, .shared_bytes = 40000};
-    stfi_gpu_usage usage = {-5, -1, -1, -1};
+    stfi_gpu_usage usage = {-5, -1, -1, -1, -1};
     stfi_gpu_dev *dev;
 
     fake_reset();

@@ -103,7 +103,7 @@ void vendor_load(void)
 {
     stfi_gpu_kernel *kernel = NULL;
     stfi_gpu_launch launch = {.threads = 256, .shared_bytes = 65408};
-    stfi_gpu_usage usage = {-1, -1, -1, -1};
+    stfi_gpu_usage usage = {-1, -1, -1, -1, -1};
     stfi_gpu_dev *dev;
 
     fake_reset();

@@ -63,6 +63,7 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     s->ordered = c->ordered;
     s->from_memory = c->from_memory;
     s->spill_bytes = (int)c->spill_bytes;
+    s->spills_most = (int)c->spills_most;
     s->resident = (int)c->resident;
     write_name(c, s);
     length = strlen(s->config);
@@ -84,6 +85,12 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
     stf_status status = stfi_gpu_config_choose(p, precision, caps, &config);
 
     return status == STF_OK ? stfi_gpu_spec_of(&config, spec_p) : status;
+}
+
+int stfi_gpu_spec_spills(const stfi_gpu_spec *spec, const stfi_gpu_usage *usage)
+{
+    return usage->local_bytes > spec->spill_bytes
+           || usage->spills > spec->spills_most;
 }
 
 int stfi_gpu_spec_fewer(int blocks)

@@ -23,6 +23,7 @@ typedef struct stfi_gpu_spec {
                                            registers; tables.c */
     int from_memory; /* residuals are made of what memory holds */
     int spill_bytes; /* local memory that a thread may use */
+    int spills_most; /* and how many of a thousand instructions may access it */
     int resident;    /* blocks per multiprocessor that the
                                            planner counts on */
 } stfi_gpu_spec;
@@ -38,10 +39,15 @@ stf_status stfi_gpu_spec_make(const stfi_pass *p, stf_precision precision,
                               const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
 /* A kernel that spills registers when compiled for `resident` blocks per
- * multiprocessor is compiled for fewer. stfi_gpu_spec_fewer() returns the
+ * multiprocessor is compiled for fewer. stfi_gpu_spec_spills() returns whether it
+ * does: whether its stack is larger than the spec allows, or too many of its
+ * instructions access it; that of a protected kernel mostly belongs to functions
+ * which compute a tile again. stfi_gpu_spec_fewer() returns the
  * number to try after `blocks`, or 0 if there is none, and
  * stfi_gpu_spec_variant() writes config.h for any number. Thread: any. */
 enum { STFI_GPU_VARIANT_BYTES = STFI_GPU_CONFIG_BYTES + 64 };
+int stfi_gpu_spec_spills(const stfi_gpu_spec *spec,
+                         const stfi_gpu_usage *usage);
 int stfi_gpu_spec_fewer(int blocks);
 void stfi_gpu_spec_variant(const stfi_gpu_spec *spec, int blocks,
                            char config[STFI_GPU_VARIANT_BYTES]);

@@ -19,8 +19,7 @@ stf_status stfi_kernel_get(const stfi_kernel *kernel,
     stf_status status = STF_OK;
 
     for (int blocks = spec->resident;
-         blocks > 0 && usage.local_bytes > spec->spill_bytes
-         && status == STF_OK;
+         blocks > 0 && stfi_gpu_spec_spills(spec, &usage) && status == STF_OK;
          blocks = stfi_gpu_spec_fewer(blocks)) {
         char config[STFI_GPU_VARIANT_BYTES];
         stfi_gpu_key key = {spec->entry, config, kernel->arch};

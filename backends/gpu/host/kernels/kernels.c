@@ -40,7 +40,7 @@ static stf_status load_in_registers(stfi_bctx *ctx, const stfi_gpu_spec *spec,
     stf_status status = load(ctx, spec, spec->resident, loaded);
     int blocks = spec->resident;
 
-    while (status == STF_OK && loaded->usage.local_bytes > spec->spill_bytes
+    while (status == STF_OK && stfi_gpu_spec_spills(spec, &loaded->usage)
            && blocks > 1) {
         blocks = stfi_gpu_spec_fewer(blocks);
         ctx->rt->unload(ctx->dev, loaded->kernel);
