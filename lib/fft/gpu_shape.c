@@ -80,7 +80,9 @@ typedef struct trial {
     int registers; /* of the block */
     double slots;  /* places for elements, used or idle, over all stages, per
                       element */
-    int alone;     /* 1: no other block fits a multiprocessor */
+    double
+        uneven; /* idle places of the first and the last stage, per element */
+    int alone;  /* 1: no other block fits a multiprocessor */
 } trial;
 
 /* Fills in the rest; returns 0 if a block cannot be like that. */
@@ -93,7 +95,9 @@ static int measure(const search *s, trial *y)
         int r = s->radix[i];
         int64_t own = ceil_div(tile->n / r, y->threads) * r;
         y->held = own > y->held ? (int)own : y->held;
-        y->slots += (double)(own * y->threads) / (double)tile->n;
+        double slots = (double)(own * y->threads) / (double)tile->n;
+        y->slots += slots;
+        y->uneven += (slots - 1.0) * ((i == 0) + (i == y->count - 1));
     }
     if (y->held > t->held_most[stfi_gpu_is_double(tile->real_bytes)]
         && !(y->held == s->radix[0] && stfi_gpu_is_prime(y->held)))
@@ -152,6 +156,20 @@ static double work_cost(const search *s, const trial *y)
     return cost;
 }
 
+/* Returns the cost factor of threads that are idle in the first or the last stage of
+ * a protected tile. */
+static double uneven_cost(const search *s, const trial *y)
+{
+    const stfi_gpu_tile *tile = s->tile;
+    const stfi_tuning *t = s->tuning;
+    int staged =
+        stfi_gpu_is_staged(t, tile, y->threads, tile->load_across, tile->run)
+        || stfi_gpu_is_staged(t, tile, y->threads, tile->store_across,
+                              tile->store_run);
+
+    return staged ? t->uneven_staged_cost : t->uneven_cost;
+}
+
 /* Returns the same, plus what too many or too few elements per thread cost, and
  * a multiprocessor that is not full. */
 static double trial_cost(const search *s, const trial *y)
@@ -176,6 +194,8 @@ static double trial_cost(const search *s, const trial *y)
         cost *= t->few_cost;
     if (y->registers > stfi_gpu_unit_registers(s->caps))
         cost *= t->crowded_cost;
+    if (tile->checked)
+        cost *= 1.0 + uneven_cost(s, y) * y->uneven;
     return cost;
 }
 
@@ -187,7 +207,8 @@ static int most_threads(const search *s)
 {
     const stfi_gpu_tile *tile = s->tile;
     int most = s->caps->max_threads;
-    int checked = s->tuning->checked_threads;
+    int checked =
+        s->tuning->checked_threads[stfi_gpu_is_double(tile->real_bytes)];
 
     return tile->checked && s->lanes_least > 1 && !stfi_gpu_is_even(tile->n)
                    && most > checked
