@@ -27,7 +27,8 @@
 #include "tests/tap.h"
 
 enum {
-    RARE = 10, /* at most one kernel in so many */
+    RARE = 20,  /* at most one kernel in so many */
+    SPILLS = 5, /* spills, in thousandths, that cost nothing to speak of */
     MAX_JOBS = 4096,
     MAX_WORKERS = 16,
     MESSAGE_BYTES = 240,
@@ -268,7 +269,7 @@ static void judge(const job *j)
     }
 }
 
-/* Spills that the library tolerates must stay rare. */
+/* Spills that the library tolerates and that may cost time must stay rare. */
 static void check_spills(const table *t)
 {
     int some = 0, all = 0;
@@ -278,11 +279,13 @@ static void check_spills(const table *t)
         if (j->spec.spill_bytes > stfi_tuning_h200.spill_bytes)
             continue; /* protected kernels need a stack to compute a tile
                        * again */
-        some += j->usage.local_bytes > 0;
+        some += j->usage.spills > SPILLS;
         all++;
     }
     tap_ok(!tap_takes_all() || some * RARE <= all,
-           "%d of %d kernels keep a few words outside of registers", some, all);
+           "%d of %d kernels access local memory in more than %d of a thousand "
+           "instructions",
+           some, all, SPILLS);
 }
 
 /* A known failure that does not occur any more must be removed from the
