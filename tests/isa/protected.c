@@ -196,6 +196,10 @@ static void check_clean(run *r)
                && report_has_only(&report, REPORT_BIT(RECHECKED)),
            "%s %s: %s: %.3f of the bound, no alarm in %" PRId64 " checks",
            r->arch, w->name, w->word, ratio, report.groups_checked);
+    if (report.detected > 0 || report.max_residual >= 0.67)
+        tap_diag("%" PRId64 " detected, the first in pass %d, the largest "
+                 "residual %.3f of its threshold",
+                 report.detected, report.first_event.pass, report.max_residual);
     if (report.rechecked == 0)
         tap_ok(stack <= MOST_STACK,
                "%s %s: %s: %ld bytes of stack where nothing is suspect",

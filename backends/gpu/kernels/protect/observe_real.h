@@ -56,7 +56,7 @@ template <int op, int R>
 STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
 {
     if constexpr (by_lane) {
-        sum_of_two two;
+        const cx c = second_factor();
 
         sum_squares<R>(*this, m, v);
         each_held<R>(m.t, [&](int i, int b, int j) {
@@ -66,13 +66,10 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
                 in.add(w.x, -v[i].x);
                 in.add(w.y, -v[i].y);
             } else {
-                const cx w = row_at(*this, e);
-                in.add(w, -v[i].x);
-                two.second.add(w, -v[i].y);
+                in.sub(row_at(*this, e),
+                       cx{v[i].x + c.x * v[i].y, c.y * v[i].y});
             }
         });
-        if (op != OP_R2C)
-            two.end(in);
         end_load_sum(*this);
     }
 }
