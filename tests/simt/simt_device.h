@@ -71,6 +71,11 @@ STFK_DEVICE unsigned thread_index()
     return simt_machine->thread_index();
 }
 
+template <int threads> STFK_DEVICE unsigned thread_index_below()
+{
+    return simt_machine->thread_index();
+}
+
 template <int threads> STFK_DEVICE unsigned thread_index_anew()
 {
     return simt_machine->thread_index();

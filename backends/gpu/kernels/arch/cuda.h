@@ -189,6 +189,17 @@ STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
     return __byte_perm(word, upper, 0x7650u | (unsigned)i);
 }
 
+/* Returns the same number as thread_index(), and tells the compiler that it is
+ * below `threads`: it then divides numbers without a sign, and knows which
+ * conditions always hold. */
+template <int threads> STFK_DEVICE unsigned thread_index_below()
+{
+    const unsigned i = threadIdx.x;
+
+    __builtin_assume(i < threads);
+    return i;
+}
+
 /* Returns the same number as thread_index(), which is below `threads`, but the
  * compiler cannot know this, and computes what depends on it where it is
  * needed. */

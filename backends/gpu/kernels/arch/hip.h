@@ -176,6 +176,15 @@ STFK_DEVICE unsigned block_count()
     return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
 }
 
+/* Returns the same number, of which the compiler knows that it is below `threads`. */
+template <int threads> STFK_DEVICE unsigned thread_index_below()
+{
+    const unsigned i = thread_index();
+
+    __builtin_assume(i < threads);
+    return i;
+}
+
 /* Returns the same number as thread_index(), but all that the compiler knows is
  * that it is below `threads`. */
 template <int threads> STFK_DEVICE unsigned thread_index_anew()

@@ -90,7 +90,7 @@ constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
 STFK_DEVICE unsigned own_thread()
 {
     return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT ? thread_index_anew<B>()
-                                                    : thread_index();
+                                                    : thread_index_below<B>();
 }
 
 /* Threads do `count` things in rounds, `threads` of them at a time. Returns whether
