@@ -156,8 +156,8 @@ static double work_cost(const search *s, const trial *y)
     return cost;
 }
 
-/* Returns the cost factor of threads that are idle in the first or the last stage of
- * a protected tile. */
+/* Returns the cost factor of threads that are idle in the first or the last
+ * stage. */
 static double uneven_cost(const search *s, const trial *y)
 {
     const stfi_gpu_tile *tile = s->tile;
@@ -194,8 +194,7 @@ static double trial_cost(const search *s, const trial *y)
         cost *= t->few_cost;
     if (y->registers > stfi_gpu_unit_registers(s->caps))
         cost *= t->crowded_cost;
-    if (tile->checked)
-        cost *= 1.0 + uneven_cost(s, y) * y->uneven;
+    cost *= 1.0 + uneven_cost(s, y) * y->uneven;
     return cost;
 }
 
