@@ -82,14 +82,15 @@ static const stfi_caps *find_preset(const char *model)
 }
 
 /* Returns what the matrix units of an architecture "sm_90" multiply. Source: PTX
- * ISA, section on mma. */
+ * ISA, sections on mma and wgmma; the latter is in code for sm_90a alone. */
 static int32_t matrix_of(const char *arch)
 {
     int version = 0;
 
     if (sscanf(arch, "sm_%d", &version) != 1 || version < 75)
         return 0;
-    return version < 80 ? STFI_MATRIX_F16 : STFI_MATRIX_F16 | STFI_MATRIX_BF16;
+    return STFI_MATRIX_F16 | (version < 80 ? 0 : STFI_MATRIX_BF16)
+           | (version == 90 ? STFI_MATRIX_GROUPS : 0);
 }
 
 /* Sets the rates from the preset, if there is one. A model may be sold with

@@ -6,6 +6,7 @@
 STF_GPU_KERNELS = \
 	%D%/kernels/arch/async_sm80.h \
 	%D%/kernels/arch/bulk_sm90.h \
+	%D%/kernels/arch/groups_sm90.h \
 	%D%/kernels/arch/cuda.h \
 	%D%/kernels/arch/cuda_memory.h \
 	%D%/kernels/arch/hip.h \
@@ -45,6 +46,8 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/load.h \
 	%D%/kernels/gemm/load_half.h \
 	%D%/kernels/gemm/loop.h \
+	%D%/kernels/gemm/loop_group.h \
+	%D%/kernels/gemm/predict_half.h \
 	%D%/kernels/gemm/settle.h \
 	%D%/kernels/gemm/shape.h \
 	%D%/kernels/gemm/slabs.h \

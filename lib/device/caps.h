@@ -8,8 +8,9 @@
 
 struct stfi_tuning; /* device/tuning.h */
 
-/* Bits of stfi_caps.matrix. */
-enum { STFI_MATRIX_F16 = 1, STFI_MATRIX_BF16 = 2 };
+/* Bits of stfi_caps.matrix. GROUPS: there are units that 128 threads use together,
+ * which read both operands from block memory. */
+enum { STFI_MATRIX_F16 = 1, STFI_MATRIX_BF16 = 2, STFI_MATRIX_GROUPS = 4 };
 
 /* Limits and rates of a device, measured or from a row of presets.def. */
 typedef struct stfi_caps {

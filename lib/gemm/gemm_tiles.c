@@ -12,10 +12,23 @@ enum {
     MOST_STAGES = 4,
     PAD_BYTES = 16, /* by which a row of a slab is longer, once or twice */
     HALF_BYTES = 2,
-    VECTORS = 2,     /* of checks */
-    NORM_BYTES = 16, /* of a column, of checks */
-    STATE_BYTES = 32 /* of a check, beside its numbers */
+    VECTORS = 2,       /* of checks */
+    NORM_BYTES = 16,   /* of a column, of checks */
+    STATE_BYTES = 32,  /* of a check, beside its numbers */
+    GROUP_BYTES = 1024 /* of whose multiples slabs of a group's units begin */
 };
+
+static const stfi_gemm_unit unit_rows[STFI_GEMM_UNITS] = {
+    [STFI_GEMM_UNIT_HALF] = {1, 0, 0},
+    [STFI_GEMM_UNIT_SPLIT] = {1, 1, 0},
+    [STFI_GEMM_UNIT_GROUP] = {1, 0, 1},
+    [STFI_GEMM_UNIT_GROUP_SPLIT] = {1, 1, 1},
+};
+
+const stfi_gemm_unit *stfi_gemm_unit_get(int unit)
+{
+    return &unit_rows[unit];
+}
 
 static const stfi_gemm_tile tiles[] = {
 #define GEMM_TILE(...) {__VA_ARGS__},
@@ -47,9 +60,12 @@ static int64_t slab_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
                           int64_t across, int along_k)
 {
     const int64_t bytes = (int64_t)stfi_type_arithmetic(g->precision)->bytes;
+    const stfi_gemm_unit *unit = &unit_rows[t->tile.unit];
 
-    if (t->tile.unit >= STFI_GEMM_UNIT_HALF)
-        return along_k || t->tile.unit == STFI_GEMM_UNIT_SPLIT
+    if (unit->groups)
+        return across * t->steps * HALF_BYTES;
+    if (unit->halves)
+        return along_k || unit->splits
                    ? across * (t->steps * HALF_BYTES + PAD_BYTES)
                    : t->steps * (across * HALF_BYTES + PAD_BYTES);
     return t->steps
@@ -74,22 +90,30 @@ static int64_t shared_bytes(const stfi_gemm *g, const stfi_gemm_tiling *t,
         slab += t->steps * VECTORS * bytes;
         sums = (4 * n + m) * bytes + n * NORM_BYTES + STATE_BYTES;
     }
+    if (unit_rows[t->tile.unit].groups) {
+        slab = div_up(slab, GROUP_BYTES) * GROUP_BYTES;
+        sums = div_up(sums, GROUP_BYTES) * GROUP_BYTES;
+    }
     return stages * slab + sums;
 }
 
 /* Halves are computed in F32 where there are no matrix units, and what is split
  * without splitting; so is what is checked as a whole. */
-static int fits(const stfi_gemm *g, const stfi_gemm_tile *x, int async)
+static int fits(const stfi_gemm *g, const stfi_gemm_tile *x,
+                const stfi_caps *caps, int async)
 {
     const stfi_type *type = stfi_type_get(g->precision);
+    const stfi_gemm_unit *unit = &unit_rows[x->unit];
 
+    if (unit->groups && !(caps->matrix & STFI_MATRIX_GROUPS))
+        return 0;
     if (g->compute == STF_COMPUTE_SPLIT && async
         && (g->ft.mode == STF_FT_OFF || g->ft.level != STF_FT_OFFLINE))
-        return x->unit == STFI_GEMM_UNIT_SPLIT;
+        return unit->splits;
     if (type->arithmetic != type->id)
-        return async ? x->unit == STFI_GEMM_UNIT_HALF
+        return async ? unit->halves && !unit->splits
                      : x->unit == STFI_GEMM_NO_UNIT && !x->wide;
-    return x->unit < STFI_GEMM_UNIT_HALF && x->wide == type->wide
+    return !unit->halves && x->wide == type->wide
            && (async || x->unit == STFI_GEMM_NO_UNIT);
 }
 
@@ -177,6 +201,8 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
                           stfi_gemm_tiling *t)
 {
     const int64_t chunks = div_up(g->k > 0 ? g->k : 1, STFI_GEMM_CHUNK);
+    /* Units of groups still read a slab while the next one is multiplied. */
+    const int least = unit_rows[tile->unit].groups ? 3 : 2;
 
     t->tile = *tile;
     t->threads = tile->m / tile->thread_m * (tile->n / tile->thread_n);
@@ -187,12 +213,12 @@ int stfi_gemm_tiling_make(const stfi_gemm *g, const stfi_caps *caps,
     t->part = div_up(chunks, parts) * STFI_GEMM_CHUNK;
     t->parts = div_up(chunks * STFI_GEMM_CHUNK, t->part);
     t->stages = t->async ? MOST_STAGES : 2;
-    while (t->stages > 2
+    while (t->stages > least
            && shared_bytes(g, t, t->stages) * tile->blocks > caps->block_bytes)
         t->stages--;
     t->shared_bytes = shared_bytes(g, t, t->stages);
     t->tile.blocks = blocks_held(t, caps);
-    if (t->tile.blocks == 0 || !fits(g, tile, t->async)
+    if (t->tile.blocks == 0 || !fits(g, tile, caps, t->async)
         || t->shared_bytes > caps->block_bytes
         || t->threads > caps->max_threads)
         return 0;
@@ -216,7 +242,7 @@ int stfi_gemm_tiling_choose(const stfi_gemm *g, const stfi_caps *caps,
     }
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
         for (int64_t parts = least > 1 ? least : 1;
-             fits(g, &tiles[i], async) && parts <= least + MOST_PARTS;
+             fits(g, &tiles[i], caps, async) && parts <= least + MOST_PARTS;
              parts *= 2) {
             stfi_gemm_tiling t = {.async = async};
             if (!stfi_gemm_tiling_make(g, caps, &tiles[i], parts, &t)

@@ -9,13 +9,26 @@
 #include "gemm/gemm.h"
 
 /* What multiplies: each thread, or matrix units of doubles, of halves, or of the
- * halves of F32. */
+ * halves of F32; and those of halves that groups of 128 threads use together
+ * (STFI_MATRIX_GROUPS). */
 enum {
     STFI_GEMM_NO_UNIT,
     STFI_GEMM_UNIT_DOUBLE,
     STFI_GEMM_UNIT_HALF,
-    STFI_GEMM_UNIT_SPLIT
+    STFI_GEMM_UNIT_SPLIT,
+    STFI_GEMM_UNIT_GROUP,
+    STFI_GEMM_UNIT_GROUP_SPLIT,
+    STFI_GEMM_UNITS
 };
+
+/* What is true of a unit. */
+typedef struct stfi_gemm_unit {
+    int halves; /* it multiplies halves */
+    int splits; /* F32 is split into them */
+    int groups; /* groups of threads use it */
+} stfi_gemm_unit;
+
+const stfi_gemm_unit *stfi_gemm_unit_get(int unit);
 
 /* A row of gemm_tiles.def. */
 typedef struct stfi_gemm_tile {

@@ -34,6 +34,9 @@ typedef struct simt_calls {
     void (*half_multiply)(int type, int steps, float *c,
                           const simt_operands *own);
     void (*load_matrices)(unsigned *word, const void *row, int transposed);
+    /* Returns c and the sum of x[k] y[k], as a unit adds them up. */
+    float (*half_sum)(int type, int steps, float c, const unsigned short *x,
+                      const unsigned short *y);
 } simt_calls;
 
 #endif

@@ -155,15 +155,15 @@ static void draw_precision(variant *v, uint64_t *state)
 {
     static const stf_precision halves[] = {STF_F16, STF_BF16};
     const stfi_gemm_tile *tile = stfi_gemm_tile_at(v->tile);
+    const stfi_gemm_unit *unit = stfi_gemm_unit_get(tile->unit);
     const int half =
-        tile->unit == STFI_GEMM_UNIT_HALF
+        (unit->halves && !unit->splits)
         || (!tile->wide && strcmp(v->preset, "h200") != 0 && below(state, 2));
 
     v->precision = half         ? halves[below(state, 2)]
                    : tile->wide ? STF_F64
                                 : STF_F32;
-    v->compute = tile->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
-                                                    : STF_COMPUTE_NATIVE;
+    v->compute = unit->splits ? STF_COMPUTE_SPLIT : STF_COMPUTE_NATIVE;
     v->precision_c = half && below(state, 2) ? STF_F32 : v->precision;
 }
 
@@ -208,9 +208,9 @@ static void test_variant(variant *v, uint64_t *state)
            "the bound and %.2f of what is usual",
            v->preset, stfi_type_get(v->precision)->name,
            stfi_type_get(v->precision_c)->name,
-           tile->unit == STFI_GEMM_UNIT_SPLIT ? "split "
-           : tile->unit                       ? "unit "
-                                              : "",
+           stfi_gemm_unit_get(tile->unit)->splits ? "split "
+           : tile->unit                           ? "unit "
+                                                  : "",
            tile->m, tile->n, "nt"[v->ta], "nt"[v->tb], (int)v -> mode, count,
            worst.bound, worst.usual);
     stf_device_close(dev);
@@ -328,6 +328,8 @@ int main(void)
     }
     test_unit(STFI_GEMM_UNIT_HALF, &state);
     test_unit(STFI_GEMM_UNIT_SPLIT, &state);
+    test_unit(STFI_GEMM_UNIT_GROUP, &state);
+    test_unit(STFI_GEMM_UNIT_GROUP_SPLIT, &state);
     stfi_gemm_tiling_want(-1, 0);
     test_accuracy(256, -1);
     if (tap_level() > TAP_QUICK) {

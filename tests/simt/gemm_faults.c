@@ -228,15 +228,15 @@ static int smallest_tile(int wide, int unit)
 static void test_product(const char *preset, int tile, int parts, int ta)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->unit);
     stf_gemm_desc d = stf_gemm_desc_default();
     uint64_t state = tap_seed();
     bench b;
 
-    d.precision = t->unit == STFI_GEMM_UNIT_HALF ? STF_BF16
-                  : t->wide                      ? STF_F64
-                                                 : STF_F32;
-    d.compute = t->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
-                                                : STF_COMPUTE_NATIVE;
+    d.precision = unit->halves && !unit->splits ? STF_BF16
+                  : t->wide                     ? STF_F64
+                                                : STF_F32;
+    d.compute = unit->splits ? STF_COMPUTE_SPLIT : STF_COMPUTE_NATIVE;
     d.precision_c = d.precision == STF_BF16 && ta ? STF_F32 : d.precision;
     d.m = t->m + 5;
     d.n = t->n + 7;
@@ -326,6 +326,9 @@ int main(void)
         test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
         test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0);
         test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP), 1, 1);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP_SPLIT), 2,
+                     0);
         test_detect();
     }
     if (tap_level() > TAP_NORMAL)

@@ -162,6 +162,7 @@ const simt_calls *stfi_simt_calls(void)
         .shuffle_xor = shuffle_xor,
         .half_multiply = stfi_simt_half_multiply,
         .load_matrices = stfi_simt_load_matrices,
+        .half_sum = stfi_simt_half_sum,
     };
     return &calls;
 }

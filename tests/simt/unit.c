@@ -97,28 +97,41 @@ static float add_block(float c, double *term, int count)
 
 /* ----------------------------------------------------------------- threads */
 
-/* Step k of row or column g, which has its first 8 steps in word[0]. */
-static double element(int type, const unsigned *word, int k)
+float stfi_simt_half_sum(int type, int steps, float c, const unsigned short *x,
+                         const unsigned short *y)
 {
-    return number(type, word[k / 8] >> k % 2 * 16 & 0xffffu);
+    double term[17];
+
+    if (chosen == NULL)
+        stfi_simt_unit_set(NULL);
+    for (int k = 0; k < steps; k++) {
+        const int i = k % chosen->block;
+        term[i] = number(type, x[k]) * number(type, y[k]);
+        if (i + 1 == chosen->block || k + 1 == steps)
+            c = add_block(c, term, i + 1);
+    }
+    return c;
+}
+
+/* Step k of two in a word. */
+static unsigned short half_of(unsigned word, int k)
+{
+    return (unsigned short)(word >> k % 2 * 16);
 }
 
 static float dot(int type, int steps, float c, int row, int column)
 {
-    double term[17];
+    unsigned short x[16], y[16];
 
     for (int k = 0; k < steps; k++) {
         const unsigned from = (unsigned)(k % 8 / 2);
         const simt_operands *a =
             stfi_simt_given((unsigned)(row % 8) * 4 + from);
         const simt_operands *b = stfi_simt_given((unsigned)column * 4 + from);
-        const unsigned word[] = {a->a[row / 8], a->a[row / 8 + 2]};
-        const int i = k % chosen->block;
-        term[i] = element(type, word, k) * element(type, b->b, k);
-        if (i + 1 == chosen->block || k + 1 == steps)
-            c = add_block(c, term, i + 1);
+        x[k] = half_of(a->a[row / 8 + (k < 8 ? 0 : 2)], k);
+        y[k] = half_of(b->b[k / 8], k);
     }
-    return c;
+    return stfi_simt_half_sum(type, steps, c, x, y);
 }
 
 void stfi_simt_half_multiply(int type, int steps, float *c,

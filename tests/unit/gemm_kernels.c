@@ -44,13 +44,13 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
 static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
                             stf_ft_mode mode)
 {
+    const stfi_gemm_unit *unit = stfi_gemm_unit_get(tile->unit);
     stf_gemm_desc d = stf_gemm_desc_default(), full = d;
 
-    d.precision = tile->unit == STFI_GEMM_UNIT_HALF ? STF_F16
-                  : tile->wide                      ? STF_F64
-                                                    : STF_F32;
-    d.compute = tile->unit == STFI_GEMM_UNIT_SPLIT ? STF_COMPUTE_SPLIT
-                                                   : STF_COMPUTE_NATIVE;
+    d.precision = unit->halves && !unit->splits ? STF_F16
+                  : tile->wide                  ? STF_F64
+                                                : STF_F32;
+    d.compute = unit->splits ? STF_COMPUTE_SPLIT : STF_COMPUTE_NATIVE;
     d.precision_c = d.precision == STF_F16 && tb ? STF_F32 : d.precision;
     d.m = d.n = d.k = 4096;
     d.transa = (stf_transpose)ta;
@@ -113,7 +113,8 @@ int main(void)
     for (int i = 0; i < tiles; i++) {
         const stfi_gemm_tile *t = stfi_gemm_tile_at(i);
         if ((t->m == 32 && t->n == 32)
-            || (t->unit == STFI_GEMM_UNIT_HALF
+            || ((t->unit == STFI_GEMM_UNIT_HALF
+                 || t->unit == STFI_GEMM_UNIT_GROUP)
                 && t->m == 64)) /* they compile in the shortest time */
             test_kernel(DEVICES - 1, i, 0, 0, STF_FT_OFF);
     }

@@ -38,6 +38,12 @@ const char *stfi_gpu_preset_arch(const char *preset)
     return NULL;
 }
 
+void stfi_gpu_arch_exact(const char *arch, char text[STFI_GPU_ARCH_BYTES])
+{
+    snprintf(text, STFI_GPU_ARCH_BYTES, "%.16s%s", arch,
+             strncmp(arch, "sm_", 3) == 0 ? "a" : "");
+}
+
 int stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES])
 {
     static const char real[] = "sm_";

@@ -23,6 +23,10 @@ extern const char stfi_gpu_presets[];
  * for one that has none. */
 int stfi_gpu_arch_virtual(const char *arch, char text[STFI_GPU_ARCH_BYTES]);
 
+/* Writes what code is compiled for that needs instructions which no later device
+ * has: "sm_90a" for "sm_90". Other vendors' architectures are copied unchanged. */
+void stfi_gpu_arch_exact(const char *arch, char text[STFI_GPU_ARCH_BYTES]);
+
 /* 1 if both are of one vendor: they begin with the same letters. */
 int stfi_gpu_arch_related(const char *a, const char *b);
 

@@ -21,6 +21,7 @@ typedef struct stfi_gpu_spec {
     int tiles;       /* number of tiles that one verdict covers */
     int ordered;     /* the vectors of checks are in the order of
                                            registers; tables.c */
+    int exact;       /* it is compiled for its architecture alone (archs.h) */
     int from_memory; /* residuals are made of what memory holds */
     int spill_bytes; /* local memory that a thread may use */
     int spills_most; /* and how many of a thousand instructions may access it */

@@ -15,15 +15,31 @@ static int is_aligned(const void *base, int64_t step, int64_t dist,
 
 int stfi_gpu_gemm_neighbours(const stfi_gemm_exec *e)
 {
-    return e->tiling.tile.unit >= STFI_GEMM_UNIT_HALF
+    return stfi_gemm_unit_get(e->tiling.tile.unit)->halves
                ? 2
                : 16 / (int)e->type->bytes;
+}
+
+/* The bytes of C that a thread stores at once. */
+static int run_bytes(const stfi_gemm_exec *e)
+{
+    return stfi_gemm_unit_get(e->tiling.tile.unit)->groups
+               ? 16
+               : stfi_gpu_gemm_neighbours(e) * (int)e->bytes_c;
+}
+
+/* 1 if matrix units multiply halves that A and B are, as they lie in memory. */
+static int has_halves(const stfi_gemm_exec *e)
+{
+    const stfi_gemm_unit *unit = stfi_gemm_unit_get(e->tiling.tile.unit);
+
+    return unit->halves && !unit->splits;
 }
 
 static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
                                     int64_t across, int64_t along, int64_t dist)
 {
-    const int half = e->tiling.tile.unit == STFI_GEMM_UNIT_HALF;
+    const int half = has_halves(e);
 
     return (stfk_gemm_operand){
         .base = base,
@@ -49,8 +65,7 @@ static double chain_of(const stfi_gemm_exec *e, double steps)
 {
     const double cuts = steps / stfi_gpu_gemm_cut(e->ctx->arch);
 
-    return steps + 16
-           + (e->tiling.tile.unit == STFI_GEMM_UNIT_HALF ? cuts * cuts / 2 : 0);
+    return steps + 16 + (has_halves(e) ? cuts * cuts / 2 : 0);
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
@@ -68,7 +83,7 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
     args->chain = own > 0 ? 0 : chain_of(e, steps);
     args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;
     args->unit = e->type->unit_roundoff
-                 * (e->tiling.tile.unit >= STFI_GEMM_UNIT_HALF ? 2 : 1);
+                 * (stfi_gemm_unit_get(e->tiling.tile.unit)->halves ? 2 : 1);
     args->least = (double)e->type->least;
     args->ledger = e->guard.ledger;
     args->fault = e->fault;
@@ -130,8 +145,7 @@ stfk_gemm stfi_gpu_gemm_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
         .n = g->n,
         .k = x->a == NULL ? 0 : g->k,
         .batch = g->batch,
-        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->bytes_c,
-                             stfi_gpu_gemm_neighbours(e) * (int)e->bytes_c),
+        .c_wide = is_aligned(x->c, g->c.col, dist_c, e->bytes_c, run_bytes(e)),
         .tiles_m = t->tiles_m,
         .tiles_n = t->tiles_n,
         .parts = t->parts,
@@ -148,7 +162,7 @@ stfk_gemm stfi_gpu_gemm_args(const stfi_gemm_exec *e, const stfi_gemm_arrays *x)
     }
     if (e->checked)
         set_check(e, x->work, &args);
-    if (t->tile.unit == STFI_GEMM_UNIT_SPLIT)
+    if (stfi_gemm_unit_get(t->tile.unit)->splits)
         set_halves(e, x->work, &args);
     return args;
 }

@@ -38,7 +38,7 @@ static void lay_out(stfi_gemm_exec *e)
     work_map w = {.total = 0};
 
     stfi_gpu_gemm_add_part(&w.total, stfi_gemm_tiling_bytes(g, t));
-    if (t->tile.unit == STFI_GEMM_UNIT_SPLIT)
+    if (stfi_gemm_unit_get(t->tile.unit)->splits)
         stfi_gpu_gemm_lay_out_halves(e, &w);
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
@@ -85,7 +85,7 @@ static stf_status take_kernels(stfi_gemm_exec *e)
         status = take(e, STFI_GEMM_ADD);
     if (status == STF_OK && e->checked)
         status = take(e, STFI_GEMM_ENCODE);
-    if (status == STF_OK && e->tiling.tile.unit == STFI_GEMM_UNIT_SPLIT)
+    if (status == STF_OK && stfi_gemm_unit_get(e->tiling.tile.unit)->splits)
         status = take(e, STFI_GEMM_SPLIT);
     if (status == STF_OK && e->predict != NULL)
         status = take(e, STFI_GEMM_KEEP);
@@ -114,13 +114,24 @@ static stf_status make_ledger(stfi_gemm_exec *e)
     return clear_ledger(e);
 }
 
+static void destroy(stfi_gemm_exec *e);
+
+/* Undoes design(). */
+static void drop(stfi_gemm_exec *e)
+{
+    destroy(e->predict);
+    e->predict = NULL;
+    for (int i = 0; i < STFI_GEMM_KERNELS; i++) {
+        stfi_gpu_kernel_drop(e->ctx, e->kernel[i]);
+        e->kernel[i] = NULL;
+    }
+}
+
 static void destroy(stfi_gemm_exec *e)
 {
     if (e == NULL)
         return;
-    destroy(e->predict);
-    for (int i = 0; i < STFI_GEMM_KERNELS; i++)
-        stfi_gpu_kernel_drop(e->ctx, e->kernel[i]);
+    drop(e);
     e->ctx->rt->mem_free(e->ctx->dev, e->guard.ledger);
     e->ctx->rt->mem_free(e->ctx->dev, e->fault);
     stfi_dealloc(e);
@@ -134,6 +145,41 @@ static stf_status refuse(const stfi_gemm *g, const stfi_bctx *ctx)
                           "there in f16, bf16, f32 and f64",
                           stfi_type_get(g->precision)->name, ctx->rt->name);
     return STF_OK;
+}
+
+/* Chooses a tiling for a device with these limits, and takes its kernels. */
+static stf_status design(stfi_gemm_exec *e, const stfi_caps *caps,
+                         size_t most_bytes)
+{
+    stf_status status;
+
+    if (!stfi_gemm_tiling_choose(&e->gemm, caps,
+                                 stfi_gpu_gemm_async(e->ctx->arch), most_bytes,
+                                 &e->tiling))
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "the device's blocks have %" PRId64
+                          " bytes of memory, too few for any tile",
+                          caps->block_bytes);
+    status = stfi_gpu_gemm_make_predict(e, most_bytes);
+    if (status != STF_OK)
+        return status;
+    lay_out(e);
+    return take_kernels(e);
+}
+
+/* A compiler that knows an architecture may be too old for what that alone has;
+ * then units that groups of threads use are left out. */
+static stf_status design_for_compiler(stfi_gemm_exec *e, size_t most_bytes)
+{
+    stfi_caps caps = e->ctx->caps;
+    stf_status status = design(e, &caps, most_bytes);
+
+    if (status != STF_ERR_COMPILE
+        || !stfi_gemm_unit_get(e->tiling.tile.unit)->groups)
+        return status;
+    drop(e);
+    caps.matrix &= ~STFI_MATRIX_GROUPS;
+    return design(e, &caps, most_bytes);
 }
 
 static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
@@ -158,19 +204,7 @@ static stf_status create(stfi_bctx *ctx, const stfi_gemm *gemm, int threads,
     e->chunks = div_up(gemm->k > 0 ? gemm->k : 1, STFK_GEMM_CHUNK);
     e->members_a = gemm->a.dist == 0 ? 1 : gemm->batch;
     e->members_b = gemm->b.dist == 0 ? 1 : gemm->batch;
-    if (!stfi_gemm_tiling_choose(gemm, &ctx->caps,
-                                 stfi_gpu_gemm_async(ctx->arch), most_bytes,
-                                 &e->tiling))
-        status = stfi_error(STF_ERR_UNSUPPORTED,
-                            "the device's blocks have %" PRId64
-                            " bytes of memory, too few for any tile",
-                            ctx->caps.block_bytes);
-    if (status == STF_OK)
-        status = stfi_gpu_gemm_make_predict(e, most_bytes);
-    if (status == STF_OK) {
-        lay_out(e);
-        status = take_kernels(e);
-    }
+    status = design_for_compiler(e, most_bytes);
     if (status == STF_OK && e->checked)
         status = make_ledger(e);
     if (status == STF_OK)
@@ -205,9 +239,9 @@ static size_t describe(const stfi_gemm_exec *e, char *text, size_t capacity)
         "kernel %s\nworkspace %zu bytes\n",
         stfi_type_get(g->precision)->name, g->m, g->n, g->k, g->batch,
         g->swapped ? " (of the transposes)" : "",
-        t->tile.unit == STFI_GEMM_UNIT_SPLIT ? " in halves on matrix units"
-        : t->tile.unit                       ? " on matrix units"
-                                             : "",
+        stfi_gemm_unit_get(t->tile.unit)->splits ? " in halves on matrix units"
+        : t->tile.unit                           ? " on matrix units"
+                                                 : "",
         t->tiles_m, t->tiles_n, t->tile.m, t->tile.n, t->threads,
         t->tile.thread_m, t->tile.thread_n, t->stages, t->steps, t->parts,
         t->part, e->kernel[STFI_GEMM_MULTIPLY]->entry, workspace(e));
@@ -252,7 +286,7 @@ static stf_status split(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
     const int64_t lines = e->members_a * t->tiles_m * t->tile.m
                           + e->members_b * t->tiles_n * t->tile.n;
 
-    if (args->k == 0 || t->tile.unit != STFI_GEMM_UNIT_SPLIT)
+    if (args->k == 0 || !stfi_gemm_unit_get(t->tile.unit)->splits)
         return STF_OK;
     return stfi_gpu_gemm_launch_blocks(e, STFI_GEMM_SPLIT, args,
                                        lines / STFK_GEMM_LINES, stream);

@@ -29,7 +29,7 @@ static const kernel_row kernels[STFI_GEMM_KERNELS] = {
     [STFI_GEMM_MULTIPLY] = {"multiply", "MULTIPLY", 0, 0, -1, 0},
     [STFI_GEMM_STRIKE] = {"strike", "MULTIPLY", 1, 1, -1, 0},
     [STFI_GEMM_ENCODE] = {"encode", "ENCODE", 1, 0, STFK_GEMM_THREADS * 24, 2},
-    [STFI_GEMM_SPLIT] = {"split", "SPLIT", 0, 0, STFK_GEMM_LINES * 33 * 4, 4},
+    [STFI_GEMM_SPLIT] = {"split", "SPLIT", 0, 0, STFK_GEMM_LINES * (STFK_GEMM_STEPS + 1) * 4, 4},
     [STFI_GEMM_ADD] = {"add", "ADD", 0, 0, 0, 4},
     [STFI_GEMM_STRIKE_ADD] = {"strike_add", "ADD", 1, 1, 0, 4},
     [STFI_GEMM_KEEP] = {"keep", "KEEP", 1, 0, 0, 4},
@@ -64,6 +64,7 @@ typedef struct numbers {
     const char *real;
     int half; /* 1 + the number that kernels have for halves; 0: none */
     int unit, splits, along_a, along_b;
+    int thread_m, thread_n;
 } numbers;
 
 /* Halves are words of 16 bits. */
@@ -72,13 +73,17 @@ static const char *stored_name(const stfi_type *type)
     return type->c_name != NULL ? type->c_name : "unsigned short";
 }
 
+/* The numbers that kernels have for units of halves, STFK_UNIT. */
+enum { KERNEL_HALVES = 2, KERNEL_GROUPS = 3 };
+
 /* Of split operands, kernels before the product have the numbers as they are, and
  * all others the halves, whose neighbours are along k. */
 static numbers numbers_of(const kernel_row *row, const stfi_gemm *g,
                           const stfi_gemm_tiling *t)
 {
     const stfi_type *type = stfi_type_get(g->precision);
-    const int split = t->tile.unit == STFI_GEMM_UNIT_SPLIT;
+    const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->tile.unit);
+    const int halves = unit->groups ? KERNEL_GROUPS : KERNEL_HALVES;
     const int before =
         row == &kernels[STFI_GEMM_ENCODE] || row == &kernels[STFI_GEMM_SPLIT];
     numbers n = {
@@ -88,15 +93,24 @@ static numbers numbers_of(const kernel_row *row, const stfi_gemm *g,
         .half = type->id == STF_F16    ? 1
                 : type->id == STF_BF16 ? 2
                                        : 0,
-        .unit = split ? STFI_GEMM_NO_UNIT : t->tile.unit,
+        .unit = unit->splits   ? STFI_GEMM_NO_UNIT
+                : unit->halves ? halves
+                               : t->tile.unit,
+        .thread_m = t->tile.thread_m,
+        .thread_n = t->tile.thread_n,
         .along_a = g->a.row != 1,
         .along_b = g->b.col != 1,
     };
 
-    if (split && !before) {
+    if (unit->splits && before) {
+        /* Their threads have no part of C; any part that has whole units does. */
+        n.thread_m = t->tile.m / 8;
+        n.thread_n = 4;
+    }
+    if (unit->splits && !before) {
         n.stored = "unsigned short";
         n.half = n.splits = n.along_a = n.along_b = 1;
-        n.unit = STFI_GEMM_UNIT_HALF;
+        n.unit = halves;
     }
     return n;
 }
@@ -121,13 +135,15 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_A_ALONG_K %d\n#define STFK_B_ALONG_K %d\n"
         "#define STFK_CHECK %d\n#define STFK_CORRECT %d\n"
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
+        "#define STFK_SHARED_ALIGN %d\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
         "#ifndef STFK_BLOCKS\n#define STFK_BLOCKS %d\n#endif\n",
         row->what, row == &kernels[STFI_GEMM_SPLIT], n.stored, n.real, n.real,
         n.stored_c, n.half, n.splits, t->tile.m, t->tile.n, t->steps,
-        t->tile.thread_m, t->tile.thread_n, t->stages, t->async, n.unit,
-        n.along_a, n.along_b, on, g->ft.mode == STF_FT_CORRECT, row->strike,
-        (int)caps->wave, resident);
+        n.thread_m, n.thread_n, t->stages, t->async, n.unit, n.along_a,
+        n.along_b, on, g->ft.mode == STF_FT_CORRECT,
+        n.unit == KERNEL_GROUPS ? 1024 : 16, row->strike, (int)caps->wave,
+        resident);
 }
 
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
@@ -148,6 +164,7 @@ stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
                               ? stfi_tuning_of(caps)->spill_bytes_checked
                               : stfi_tuning_of(caps)->spill_bytes;
     spec_p->lanes = 1;
+    spec_p->exact = stfi_gemm_unit_get(t->tile.unit)->groups;
     spec_p->launch = (stfi_gpu_launch){
         0, (uint32_t)(tiled ? t->threads : STFK_GEMM_THREADS),
         (uint32_t)(tiled ? t->shared_bytes : row->shared_bytes)};

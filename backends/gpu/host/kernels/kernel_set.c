@@ -16,13 +16,16 @@ stf_status stfi_kernel_get(const stfi_kernel *kernel,
 {
     const stfi_gpu_spec *spec = &kernel->spec;
     stfi_gpu_usage usage = {.local_bytes = spec->spill_bytes + 1};
+    char exact[STFI_GPU_ARCH_BYTES];
     stf_status status = STF_OK;
 
+    stfi_gpu_arch_exact(kernel->arch, exact);
     for (int blocks = spec->resident;
          blocks > 0 && stfi_gpu_spec_spills(spec, &usage) && status == STF_OK;
          blocks = stfi_gpu_spec_fewer(blocks)) {
         char config[STFI_GPU_VARIANT_BYTES];
-        stfi_gpu_key key = {spec->entry, config, kernel->arch};
+        stfi_gpu_key key = {spec->entry, config,
+                            spec->exact ? exact : kernel->arch};
         void *image;
         size_t bytes;
 

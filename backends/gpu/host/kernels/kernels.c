@@ -17,11 +17,13 @@ static stf_status load(stfi_bctx *ctx, const stfi_gpu_spec *spec, int blocks,
                        stfi_gpu_loaded *loaded)
 {
     char config[STFI_GPU_VARIANT_BYTES];
-    stfi_gpu_key key = {spec->entry, config, ctx->arch};
+    char exact[STFI_GPU_ARCH_BYTES];
+    stfi_gpu_key key = {spec->entry, config, spec->exact ? exact : ctx->arch};
     size_t bytes;
     void *image;
     stf_status status;
 
+    stfi_gpu_arch_exact(ctx->arch, exact);
     stfi_gpu_spec_variant(spec, blocks, config);
     status = stfi_gpu_image_get(ctx->rtc, &key, &image, &bytes, NULL);
     if (status != STF_OK)

@@ -172,9 +172,13 @@ STFK_DEVICE double multiply_add(double a, double b, double c)
     return fma(a, b, c);
 }
 
+#ifndef STFK_SHARED_ALIGN
+#define STFK_SHARED_ALIGN 16
+#endif
+
 STFK_DEVICE unsigned char *shared_memory()
 {
-    extern __shared__ __align__(16) unsigned char stfk_shared[];
+    extern __shared__ __align__(STFK_SHARED_ALIGN) unsigned char stfk_shared[];
     return stfk_shared;
 }
 
@@ -314,6 +318,9 @@ STFK_DEVICE void keep_order()
 #endif
 #if __CUDA_ARCH__ >= 900
 #include "arch/bulk_sm90.h"
+#endif
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#include "arch/groups_sm90.h"
 #endif
 
 #endif

@@ -373,6 +373,8 @@ STFK_DEVICE void store_any(const stfk_gemm &a, const tile_place &p,
 {
     if (a.parts > 1)
         store_partial(a, p, acc);
+    else if constexpr (group_units)
+        store_staged(a, p, acc);
     else
         store_tile(a, p, acc);
 }

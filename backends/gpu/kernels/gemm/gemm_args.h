@@ -12,6 +12,7 @@ enum {
     STFK_GEMM_THREADS = 256, /* of the kernels that encode and add up */
     STFK_GEMM_LINES = 32,    /* columns whose norms a block makes at once, and
                                 rows or columns that it splits */
+    STFK_GEMM_STEPS = 128,   /* of k that a block splits at once */
     STFK_GEMM_SPECIAL = 1 << 20 /* exponent of a row that has Inf or NaN */
 };
 

@@ -2,8 +2,9 @@
  * Copyright the Steadfast authors */
 /* Splits rows of A and columns of B into halves, beforehand (split.h). A block
  * takes 32 of them: first it finds what to scale them by, then it writes them
- * with steps as neighbours, whatever they were in memory. Each thread has four
- * steps of one of them at a time. */
+ * with steps as neighbours, whatever they were in memory. Each thread has some
+ * groups of four steps of one of them at a time, whose loads do not wait for each
+ * other. */
 #ifndef STFK_GEMM_HALVE_H
 #define STFK_GEMM_HALVE_H
 
@@ -12,31 +13,49 @@
 namespace stfk
 {
 
-enum { HALVED = STFK_GEMM_LINES, ALONG = 4, SIDE_BY_SIDE = HALVED / ALONG };
+enum {
+    HALVED = STFK_GEMM_LINES,
+    ALONG = 4,
+    SIDE_BY_SIDE = STFK_GEMM_THREADS / HALVED, /* threads of a line */
+    TOGETHER = SIDE_BY_SIDE * ALONG,           /* steps of these */
+    AT_ONCE = STFK_GEMM_STEPS,
+    GROUPED = AT_ONCE / TOGETHER /* groups of a thread */
+};
 
 struct alignas(8) four {
     unsigned of[2];
 };
 
-/* Reads steps k to k + 3 of the thread's line; 0 where there are none. */
+/* The first step of a group of the thread, from step k on. */
+STFK_DEVICE int own_step(int group)
+{
+    return group * TOGETHER + (int)thread_index() % SIDE_BY_SIDE * ALONG;
+}
+
+/* Reads the steps from k on that the thread has of its line; 0 where there are
+ * none. */
 template <bool along_k>
-STFK_DEVICE void get_four(const stfk_gemm_operand &x, const stored *base,
-                          wide lines, wide steps, wide k, real (&v)[ALONG])
+STFK_DEVICE void get_steps(const stfk_gemm_operand &x, const stored *base,
+                           wide lines, wide steps, wide k,
+                           real (&v)[GROUPED][ALONG])
 {
     const int t = (int)thread_index();
 
     if constexpr (along_k) {
         const int line = t / SIDE_BY_SIDE;
-        const wide own = k + t % SIDE_BY_SIDE * ALONG;
         STFK_UNROLL
-        for (int i = 0; i < ALONG; i++)
-            v[i] = line < lines && own + i < steps
-                       ? load_table(base + line * x.across + own + i)
-                       : 0;
-    } else {
-        real(*turned)[HALVED + 1] = (real(*)[HALVED + 1]) shared_memory();
-        STFK_UNROLL
+        for (int n = 0; n < GROUPED; n++)
+            STFK_UNROLL
         for (int i = 0; i < ALONG; i++) {
+            const wide own = k + own_step(n) + i;
+            v[n][i] = line < lines && own < steps
+                          ? load_table(base + line * x.across + own)
+                          : 0;
+        }
+    } else {
+        real(*turned)[AT_ONCE + 1] = (real(*)[AT_ONCE + 1]) shared_memory();
+        STFK_UNROLL
+        for (int i = 0; i < GROUPED * ALONG; i++) {
             const int line = t % HALVED, own = t / HALVED + i * SIDE_BY_SIDE;
             turned[line][own] =
                 line < lines && k + own < steps
@@ -45,8 +64,10 @@ STFK_DEVICE void get_four(const stfk_gemm_operand &x, const stored *base,
         }
         block_sync();
         STFK_UNROLL
+        for (int n = 0; n < GROUPED; n++)
+            STFK_UNROLL
         for (int i = 0; i < ALONG; i++)
-            v[i] = turned[t / SIDE_BY_SIDE][t % SIDE_BY_SIDE * ALONG + i];
+            v[n][i] = turned[t / SIDE_BY_SIDE][own_step(n) + i];
         block_sync();
     }
 }
@@ -64,13 +85,15 @@ STFK_DEVICE int exponent_of_line(const stfk_gemm_operand &x, const stored *base,
 {
     real most = 0, wrong = 0;
 
-    for (wide k = 0; k < steps; k += HALVED) {
-        real v[ALONG];
-        get_four<along_k>(x, base, lines, steps, k, v);
+    for (wide k = 0; k < steps; k += AT_ONCE) {
+        real v[GROUPED][ALONG];
+        get_steps<along_k>(x, base, lines, steps, k, v);
         STFK_UNROLL
+        for (int n = 0; n < GROUPED; n++)
+            STFK_UNROLL
         for (int i = 0; i < ALONG; i++) {
-            most = magnitude(v[i]) > most ? magnitude(v[i]) : most;
-            wrong = v[i] - v[i] == 0 ? wrong : 1;
+            most = magnitude(v[n][i]) > most ? magnitude(v[n][i]) : most;
+            wrong = v[n][i] - v[n][i] == 0 ? wrong : 1;
         }
     }
     for (int m = 1; m < SIDE_BY_SIDE; m *= 2) {
@@ -109,16 +132,21 @@ STFK_DEVICE void halve_lines(const stfk_gemm_operand &x,
     const stored *base = (const stored *)x.base + member * x.dist
                          + (lines > 0 ? first : 0) * x.across;
     unsigned short *own = (unsigned short *)to.base
-                          + (member * to.lines + first + line) * to.length
-                          + t % SIDE_BY_SIDE * ALONG;
+                          + (member * to.lines + first + line) * to.length;
     const int e = exponent_of_line<along_k>(x, base, lines, steps);
 
     if (t % SIDE_BY_SIDE == 0)
         to.exponent[member * to.lines + first + line] = e;
-    for (wide k = 0; k < to.length; k += HALVED) {
-        real v[ALONG];
-        get_four<along_k>(x, base, lines, steps, k, v);
-        halve(v, e, (four *)(own + k), (four *)(own + to.lower + k));
+    for (wide k = 0; k < to.length; k += AT_ONCE) {
+        real v[GROUPED][ALONG];
+        get_steps<along_k>(x, base, lines, steps, k, v);
+        STFK_UNROLL
+        for (int n = 0; n < GROUPED; n++) {
+            const wide at = k + own_step(n);
+            if (at < to.length)
+                halve(v[n], e, (four *)(own + at),
+                      (four *)(own + to.lower + at));
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 
 #include "gemm/shape.h"
 
-#if STFK_UNIT != 2
+#if STFK_UNIT < 2
 
 /* Elements that are held in registers need loops that are unrolled. */
 #if STFK_ASYNC

@@ -3,8 +3,9 @@
 /* Slabs of halves on their way to shared memory, where neighbours are what they
  * are in device memory: [element across][k] or [k][element across]. Matrix units
  * read pieces of 8 halves; rows are one piece longer, so that 8 of the same
- * place in 8 rows are in different banks. What lies outside of the matrices is
- * 0.
+ * place in 8 rows are in different banks. Units that groups of threads use want
+ * rows of 64 halves, whose pieces are permuted instead (arch/groups_sm90.h). What
+ * lies outside of the matrices is 0.
  *
  * Operands that are aligned to pieces move by these, all others by single
  * halves through registers. */
@@ -35,13 +36,14 @@ STFK_DEVICE words gathered(const stored *from, int count)
 template <int D, bool along_k> struct operand {
     static constexpr int LENGTH = (along_k ? BK : D) + PIECE; /* of a row */
     static constexpr int LINES = along_k ? D : BK;
-    static constexpr int SIZE = LINES * LENGTH; /* of a slab, in halves */
+    static constexpr int ROW = 64; /* of a group's units */
+    /* Of a slab, in halves. */
+    static constexpr int SIZE = group_units ? D * BK : LINES * LENGTH;
     static constexpr int PIECES = (along_k ? BK : D) / PIECE;
     static constexpr int LINES_AT_ONCE = THREADS / PIECES;
-    static constexpr int TURNS =
-        LINES_AT_ONCE < LINES ? LINES / LINES_AT_ONCE : 1;
-    static_assert(THREADS % PIECES == 0 && TURNS * LINES_AT_ONCE >= LINES,
-                  "no whole turns");
+    static constexpr int TURNS = (LINES + LINES_AT_ONCE - 1) / LINES_AT_ONCE;
+    static_assert(THREADS % PIECES == 0, "no whole turns");
+    static_assert(!group_units || (BK == ROW && D % ROW == 0), "no whole rows");
 
     const stored *next; /* the first half that this thread moves next */
     wide jump;          /* to that of the next turn */
@@ -59,6 +61,27 @@ template <int D, bool along_k> struct operand {
     STFK_MEMBER static int own_piece()
     {
         return (int)thread_index() % PIECES * PIECE;
+    }
+
+    /* Where half n of a line lies in a slab. */
+    STFK_MEMBER static int place(int line, int n)
+    {
+        if constexpr (group_units)
+            return n / ROW * (LINES * ROW) + line * ROW
+                   + (n % ROW ^ line % 8 * PIECE);
+        return line * LENGTH + n;
+    }
+
+    /* The same for step k of an element. */
+    STFK_MEMBER static int place_of_step(int d, int k)
+    {
+        return along_k ? place(d, k) : place(k, d);
+    }
+
+    /* Where it would lie without permutation: d and k begin rows of pieces. */
+    STFK_MEMBER static int group_begins(int d, int k)
+    {
+        return along_k ? d * ROW + k : d / ROW * (LINES * ROW) + k * ROW;
     }
 
     STFK_MEMBER operand(const stfk_gemm_operand &x, const tile_place &p,
@@ -88,8 +111,8 @@ template <int D, bool along_k> struct operand {
         const stored *from = next;
         int line = own_line();
         const auto turn = [&] {
-            if (LINES_AT_ONCE <= LINES || line < LINES)
-                f(line * LENGTH + own_piece(), from,
+            if (LINES % LINES_AT_ONCE == 0 || line < LINES)
+                f(place(line, own_piece()), from,
                   all            ? PIECE
                   : line < lines ? count
                                  : 0);

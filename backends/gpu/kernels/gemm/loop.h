@@ -8,7 +8,9 @@
 
 #include "gemm/slabs.h"
 
-#if STFK_UNIT == 2
+#if STFK_UNIT == 3
+#include "gemm/predict_half.h"
+#elif STFK_UNIT == 2
 #include "gemm/step_half.h"
 #else
 #include "gemm/step.h"
@@ -45,6 +47,15 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
     pipe.end(0);
     block_sync();
 }
+
+} // namespace stfk
+
+#if STFK_UNIT == 3
+#include "gemm/loop_group.h"
+#else
+
+namespace stfk
+{
 
 /* When a slab is added to the sums of checks: before its last step, at which the
  * block gives it up. */
@@ -115,5 +126,7 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
 }
 
 } // namespace stfk
+
+#endif
 
 #endif

@@ -6,7 +6,8 @@
  * A block computes a tile of BM x BN elements of C in slabs of BK steps of k.
  * Rows of C are neighbours in memory. A thread has TM x TN elements, in units of
  * V neighbouring rows (16 bytes; 2 rows with matrix units), and the threads along
- * the rows alternate, so that they read and store runs.
+ * the rows alternate, so that they read and store runs. Units that 128 threads use
+ * together (STFK_UNIT 3) multiply all rows of a tile and 64 of its columns.
  *
  * A and B may be halves (STFK_HALF), which are computed in F32; C may be, too. */
 #ifndef STFK_GEMM_SHAPE_H
@@ -37,8 +38,10 @@ enum {
 constexpr int BM = STFK_BM, BN = STFK_BN, BK = STFK_BK;
 constexpr int TM = STFK_TM, TN = STFK_TN;
 constexpr int THREADS = BM / TM * (BN / TN);
-/* Whether matrix units multiply, and whether these are the ones of halves. */
-constexpr bool units = STFK_UNIT != 0, half_units = STFK_UNIT == 2;
+/* Whether matrix units multiply, whether these are the ones of halves, and whether
+ * groups of threads use them together. */
+constexpr bool units = STFK_UNIT != 0, half_units = STFK_UNIT >= 2,
+               group_units = STFK_UNIT == 3;
 constexpr int V = half_units ? 2 : 16 / (int)sizeof(real);
 /* A group of 32 threads has RT along the rows and CT along the columns; a thread
  * has CU neighbouring columns. Matrix units multiply STEP steps of k at once. */

@@ -13,18 +13,24 @@
 namespace stfk
 {
 
-constexpr int STAGES = STFK_STAGES, AHEAD = STAGES - 1;
+/* A group's units still read the slab before the one that they are given. */
+constexpr int STAGES = STFK_STAGES, AHEAD = STAGES - (group_units ? 2 : 1);
+static_assert(AHEAD > 0, "too few stages");
 
 typedef operand<BM, STFK_A_ALONG_K> operand_a;
 typedef operand<BN, STFK_B_ALONG_K> operand_b;
 
 /* A slab: the operands, and the weighed rows of A for checks. */
-#if STFK_UNIT == 2
+#if STFK_UNIT >= 2
 constexpr int SLAB_A = operand_a::SIZE / 2, SLAB_B = operand_b::SIZE / 2;
 #else
 constexpr int SLAB_A = BK * operand_a::LENGTH, SLAB_B = BK * operand_b::LENGTH;
 #endif
-constexpr int SLAB = SLAB_A + SLAB_B + (checked ? VECTORS * BK : 0);
+constexpr int SLAB_SUMS = checked ? VECTORS * BK : 0;
+/* Rows of a group's units begin at multiples of 1024 bytes. */
+constexpr int SLAB_UNIT = group_units ? 1024 / (int)sizeof(real) : 1;
+constexpr int SLAB =
+    (SLAB_A + SLAB_B + SLAB_SUMS + SLAB_UNIT - 1) / SLAB_UNIT * SLAB_UNIT;
 
 /* The part of the checksums that a thread adds up: SUMMED columns, of which each
  * has GROUPS threads, which share the steps of a slab. */
@@ -149,6 +155,9 @@ struct pipeline {
     STFK_MEMBER void end(int)
     {
         copies.template wait<AHEAD - 1>();
+#if STFK_UNIT == 3
+        group_products::show();
+#endif
     }
 #else
     STFK_MEMBER void begin(int)

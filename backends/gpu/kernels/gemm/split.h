@@ -100,10 +100,59 @@ STFK_DEVICE real chain_of(const stfk_gemm &a, const tile_place &p, int row,
     return sum;
 }
 
+/* Whether 2^e is a normal number in F32. */
+STFK_DEVICE bool is_near(int e)
+{
+    return e >= -126 && e <= 127;
+}
+
+/* 2^e, if it is near. */
+STFK_DEVICE real near_power(int e)
+{
+    return (real)from_bits((unsigned)(e + 127) << 23);
+}
+
+/* Finishes a sum that is not scaled by a near power: whose row or column has Inf
+ * or NaN, or is far from 1. */
+STFK_DEVICE real finished_far(const stfk_gemm &a, const tile_place &p, int row,
+                              int col, real x)
+{
+    const int ea = exponent_of(a.half_a, a.a.shared, p.member, p.row + row);
+    const int eb = exponent_of(a.half_b, a.b.shared, p.member, p.col + col);
+
+    if (ea != STFK_GEMM_SPECIAL && eb != STFK_GEMM_SPECIAL)
+        return is_near(ea + eb - 2 * TOP) ? x : scaled(x, ea + eb - 2 * TOP);
+    return row < p.rows && col < p.cols ? chain_of(a, p, row, col) : x;
+}
+
+/* Finishes those that finish_sums() leaves. They are rare: one loop for all takes
+ * little code, and no registers of the others. */
+STFK_DEVICE void finish_others(const stfk_gemm &a, const tile_place &p,
+                               real (&acc)[TN][TM])
+{
+    STFK_ROLL
+    for (int n = 0; n < TN * TM; n++) {
+        real x = 0;
+        STFK_UNROLL
+        for (int j = 0; j < TN; j++)
+            STFK_UNROLL
+        for (int i = 0; i < TM; i++)
+            x = n == j * TM + i ? acc[j][i] : x;
+        x = finished_far(a, p, row_of(n % TM), col_of(n / TM), x);
+        STFK_UNROLL
+        for (int j = 0; j < TN; j++)
+            STFK_UNROLL
+        for (int i = 0; i < TM; i++)
+            acc[j][i] = n == j * TM + i ? x : acc[j][i];
+    }
+}
+
 /* Scales the sums of a tile and those of checks back. */
 STFK_DEVICE void finish_sums(const stfk_gemm &a, const tile_place &p,
                              real (&acc)[TN][TM], predictions &r)
 {
+    bool others = false;
+
     STFK_UNROLL
     for (int j = 0; j < TN; j++) {
         const int eb =
@@ -112,12 +161,13 @@ STFK_DEVICE void finish_sums(const stfk_gemm &a, const tile_place &p,
         for (int i = 0; i < TM; i++) {
             const int ea =
                 exponent_of(a.half_a, a.a.shared, p.member, p.row + row_of(i));
-            if (ea != STFK_GEMM_SPECIAL && eb != STFK_GEMM_SPECIAL)
-                acc[j][i] = scaled(acc[j][i], ea + eb - 2 * TOP);
-            else if (row_of(i) < p.rows && col_of(j) < p.cols)
-                acc[j][i] = chain_of(a, p, row_of(i), col_of(j));
+            const int e = ea + eb - 2 * TOP;
+            acc[j][i] *= is_near(e) ? near_power(e) : 1;
+            others = others || !is_near(e);
         }
     }
+    if (others)
+        finish_others(a, p, acc);
     if constexpr (checked)
         STFK_UNROLL
     for (int v = 0; v < SUMMED; v++) {

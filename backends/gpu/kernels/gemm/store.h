@@ -122,6 +122,74 @@ STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
     note_twice(a, differ);
 }
 
+/* With units that groups of threads use, a thread has so many elements that one
+ * piece of code for each would not fit the instruction cache. The tile goes
+ * through shared memory, where the slabs were, and is stored by a loop over runs
+ * of 16 bytes. Columns are 8 words longer, so that threads that write two rows of
+ * 8 columns use all banks. */
+constexpr int RUN = 16 / (int)sizeof(stored_c), STAGED = BM + 8;
+static_assert(!group_units || BN * STAGED <= STAGES * SLAB, "no room for C");
+
+struct alignas(16) run_c {
+    stored_c of[RUN];
+};
+
+/* Stores the run of a column from a row on. */
+STFK_DEVICE void store_run(const stfk_gemm &a, const tile_place &p,
+                           const scalars &s, const real *x, int row, int col,
+                           int *differ)
+{
+    stored_c *at = (stored_c *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc
+                   + p.row + row;
+    const bool whole = a.c_wide && row + RUN <= p.rows;
+    run_c old = {}, made;
+
+    if (s.beta != 0) {
+        if (whole)
+            old = *(const run_c *)at;
+        else
+            STFK_UNROLL
+        for (int v = 0; v < RUN; v++)
+            if (row + v < p.rows)
+                old.of[v] = at[v];
+    }
+    STFK_UNROLL
+    for (int v = 0; v < RUN; v++)
+        made.of[v] =
+            narrowed(twice(a, p, row + v, col, x[v], differ, [&](real y) {
+                return s.apply(y, widened(old.of[v]));
+            }));
+    if (whole)
+        *(run_c *)at = made;
+    else
+        STFK_UNROLL
+    for (int v = 0; v < RUN; v++)
+        if (row + v < p.rows)
+            at[v] = made.of[v];
+}
+
+STFK_DEVICE void store_staged(const stfk_gemm &a, const tile_place &p,
+                              const real (&acc)[TN][TM])
+{
+    const scalars s(a);
+    real *staged = (real *)shared_memory();
+    int differ = 0;
+
+    block_sync();
+    STFK_UNROLL
+    for (int j = 0; j < TN; j++)
+        STFK_UNROLL
+    for (int i = 0; i < TM; i += V)
+        put_unit(&acc[j][i], staged + col_of(j) * STAGED + row_of(i));
+    block_sync();
+    for (int n = (int)thread_index(); n < BM / RUN * BN; n += THREADS) {
+        const int row = n % (BM / RUN) * RUN, col = n / (BM / RUN);
+        if (row < p.rows && col < p.cols)
+            store_run(a, p, s, staged + col * STAGED + row, row, col, &differ);
+    }
+    note_twice(a, differ);
+}
+
 /* Where the tile of a part is. */
 STFK_DEVICE real *partial_of(const stfk_gemm &a, wide member, wide part,
                              wide tile)

@@ -92,7 +92,7 @@ STFK_DEVICE bool has_element(int row, int col)
     return rows && cols;
 }
 
-#if STFK_UNIT == 2
+#if STFK_UNIT >= 2
 /* Of a half: a bit that it does not have counts modulo its bits. */
 STFK_DEVICE unsigned changed_half(const stfk_gemm_fault &f, unsigned word,
                                   int half, double unit)
@@ -106,6 +106,58 @@ STFK_DEVICE unsigned changed_half(const stfk_gemm_fault &f, unsigned word,
     return (word & ~(0xffffu << half * 16)) | now << half * 16;
 }
 
+#endif
+
+#if STFK_UNIT == 3
+/* The number that a half of an operand is more by. */
+STFK_DEVICE real change_of(const stfk_gemm_fault &f, const real *slab, int at,
+                           double unit)
+{
+    const unsigned bits = ((const stored *)slab)[at];
+
+    return half_widened<STFK_HALF - 1>(changed_half(f, bits, 0, unit))
+           - half_widened<STFK_HALF - 1>(bits);
+}
+
+STFK_DEVICE real half_at(const real *slab, int at)
+{
+    return half_widened<STFK_HALF - 1>(((const stored *)slab)[at]);
+}
+
+/* The units read operands from shared memory, where a fault would be in what
+ * checks expect, too. So what a group of 32 would have in its sums after a fault
+ * in its own copy is added to them when a slab's products are done. */
+STFK_DEVICE void strike_group_operands(const stfk_gemm &a, const tile_place &p,
+                                       wide k, bool again, const real *slab,
+                                       real (&sum)[TN][TM])
+{
+    const real *slab_b = slab + SLAB_A;
+
+    each_fault(
+        a, p, -1, again, [&](const stfk_gemm_fault &f, int row, int col) {
+            const bool in_a = f.struck == STRUCK_A;
+            if (f.k < k || f.k >= k + BK || !has_element(row, col)
+                || (!in_a && f.struck != STRUCK_B))
+                return;
+            const int step = (int)(f.k - k);
+            const real change =
+                in_a ? change_of(f, slab, operand_a::place_of_step(row, step),
+                                 unit_a(a, f))
+                     : change_of(f, slab_b, operand_b::place_of_step(col, step),
+                                 unit_b(a, f));
+            STFK_UNROLL
+            for (int j = 0; j < TN; j++)
+                STFK_UNROLL
+            for (int i = 0; i < TM; i++) {
+                const int y = operand_b::place_of_step(col_of(j), step);
+                const int x = operand_a::place_of_step(row_of(i), step);
+                if (in_a ? row_of(i) == row : col_of(j) == col)
+                    sum[j][i] +=
+                        change * (in_a ? half_at(slab_b, y) : half_at(slab, x));
+            }
+        });
+}
+#elif STFK_UNIT == 2
 /* An element of 16 steps is in word e / 8 % 2 + 2 (k / 8) of x[e / 16], if words
  * are in the order of elements, or else in 2 (e / 8 % 2) + k / 8. */
 template <int COUNT>
@@ -177,6 +229,17 @@ STFK_DEVICE void strike_accumulators(const stfk_gemm &a, const tile_place &p,
                 acc[j][i] = changed(f, acc[j][i], unit_a(a, f) * unit_b(a, f));
     });
 }
+
+#if STFK_UNIT == 3
+/* The faults in a slab, from step k on. */
+STFK_DEVICE void strike_slab(const stfk_gemm &a, const tile_place &p, wide k,
+                             bool again, const real *slab, real (&sum)[TN][TM])
+{
+    strike_group_operands(a, p, k, again, slab, sum);
+    for (int n = 0; n < BK; n++)
+        strike_accumulators(a, p, k + n, again, sum);
+}
+#endif
 
 /* What became of an element of C, which is made for the first time or again. */
 STFK_DEVICE real finished(const stfk_gemm &a, const tile_place &p, int row,
