@@ -5,6 +5,8 @@
  * and without asynchronous copies. The level says how many of these kernels are
  * compiled; the seed, which. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -312,6 +314,59 @@ static void test_accuracy(int64_t k, double low)
     stf_device_close(dev);
 }
 
+/* Makes a product of halves that units of groups would multiply; returns the steps
+ * of its slabs, 0 if it is wrong. */
+static int steps_of_product(stf_device *dev)
+{
+    stf_gemm_desc d = stf_gemm_desc_default();
+    stf_plan *plan = NULL;
+    char text[1024] = "";
+    int steps = 0;
+    rig r;
+
+    d.precision = d.precision_c = STF_F16;
+    d.m = d.n = 64;
+    d.k = 128;
+    if (!rig_make(&r, &d, 0, -1, tap_seed()))
+        return 0;
+    r.cuts = 4;
+    rig_scalars(&r, 1, 0);
+    if (stf_plan_gemm(dev, &d, &plan) == STF_OK
+        && rig_execute_on(&r, plan, dev) == STF_OK
+        && rig_compare(&r).bound <= 1) {
+        stf_plan_describe(plan, text, sizeof text);
+        if (sscanf(strstr(text, "slabs of"), "slabs of %d", &steps) != 1)
+            steps = 0;
+    }
+    stf_plan_destroy(plan);
+    rig_free(&r);
+    return steps;
+}
+
+/* A compiler that does not know what one architecture alone has. */
+static void test_old_compiler(void)
+{
+    enum { GROUP_STEPS = 64 };
+    stf_device *dev = NULL;
+    int new_steps, old_steps;
+
+    tap_ok(stfi_simt_device_open("h200", &dev) == STF_OK,
+           "an emulated h200 opens");
+    new_steps = steps_of_product(dev);
+    stf_device_close(dev);
+    setenv("STEADFAST_CACHE", "off", 1);
+    stfi_simt_refuse("#define STFK_UNIT 3");
+    stfi_simt_device_open("h200", &dev);
+    old_steps = steps_of_product(dev);
+    stf_device_close(dev);
+    stfi_simt_refuse(NULL);
+    unsetenv("STEADFAST_CACHE");
+    tap_ok(new_steps == GROUP_STEPS && old_steps > 0 && old_steps < GROUP_STEPS,
+           "other kernels where units of groups do not compile: slabs of %d "
+           "steps, else %d",
+           old_steps, new_steps);
+}
+
 int main(void)
 {
     static const int counts[] = {2, 6, 0};
@@ -331,6 +386,7 @@ int main(void)
     test_unit(STFI_GEMM_UNIT_GROUP, &state);
     test_unit(STFI_GEMM_UNIT_GROUP_SPLIT, &state);
     stfi_gemm_tiling_want(-1, 0);
+    test_old_compiler();
     test_accuracy(256, -1);
     if (tap_level() > TAP_QUICK) {
         test_accuracy(256, 0);

@@ -75,4 +75,8 @@ stf_status stfi_simt_compile(const char *arch, const char *name,
 /* Used by the driver: counts a compilation. */
 void stfi_simt_count_compile(void);
 
+/* From now on, kernels whose config.h contains the text do not compile, as with a
+ * compiler that is too old for them; NULL ends it. */
+void stfi_simt_refuse(const char *text);
+
 #endif

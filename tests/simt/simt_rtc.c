@@ -92,6 +92,13 @@ static stf_status run_compiler(const char *arch, const char *name,
     return system(command) == 0 ? STF_OK : stfi_folder_complain(folder, name);
 }
 
+static const char *refused;
+
+void stfi_simt_refuse(const char *text)
+{
+    refused = text;
+}
+
 stf_status stfi_simt_compile(const char *arch, const char *name,
                              const char *config, const char *source,
                              void **image_p, size_t *bytes_p)
@@ -104,6 +111,8 @@ stf_status stfi_simt_compile(const char *arch, const char *name,
     if (strcmp(arch, "simt32") != 0 && strcmp(arch, "simt64") != 0)
         return stfi_error(STF_ERR_COMPILE, "architecture %s is not emulated",
                           arch);
+    if (refused != NULL && strstr(config, refused) != NULL)
+        return stfi_error(STF_ERR_COMPILE, "%s is refused", name);
     if ((status = stfi_folder_make(folder)) != STF_OK)
         return status;
     if ((status = write_text(folder, "config.h", config)) == STF_OK
