@@ -138,8 +138,8 @@ static stf_status execute(stf_plan *plan, stf_direction direction,
     return stfi_plan_disarm(plan, status);
 }
 
-/* A jump that a fault turns must not look like a success: where nothing was
- * launched without an error, it is tried once more. */
+/* A fault in what comes before the launch must not look like a success: where
+ * nothing was launched without an error, it is tried once more. */
 stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
@@ -149,9 +149,10 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     stf_status status =
         execute(plan, direction, in, out, workspace, stream, &is_launched);
 
-    return status == STF_OK && !is_launched ? execute(
-               plan, direction, in, out, workspace, stream, &is_launched)
-                                            : status;
+    if (status >= STF_OK && !is_launched)
+        status =
+            execute(plan, direction, in, out, workspace, stream, &is_launched);
+    return status;
 }
 
 stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,

@@ -109,7 +109,7 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
         tile.take(next); /* loads zeros for lanes that do not exist */
         if (!first)
             bad = judge(before, slot ^ 1);
-        if (block_any(bad)) {
+        if (block_any(bad) && block_any(bad)) { /* see any_of_twice() */
             repair<Tile>(before, slot ^ 1);
             tile.take(next);
         }
@@ -118,7 +118,8 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
         before.first = a.first;
         a.first = next.first;
     }
-    if (block_any(judge(a, slot)))
+    const bool bad = judge(a, slot);
+    if (block_any(bad) && block_any(bad))
         repair<Tile>(a, slot);
 }
 
