@@ -550,7 +550,8 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_protected_t_SOURCES = \
 	%D%/simt/PROTECTED.def \
 	%D%/simt/protected.c %D%/simt/protected.h \
-	%D%/simt/protected_equal.c %D%/simt/protected_roots.c
+	%D%/simt/protected_equal.c %D%/simt/protected_few.c \
+	%D%/simt/protected_roots.c
 %C%_simt_protected_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_schedules_t_SOURCES = \
 	%D%/simt/SCHEDULES.def \

@@ -112,11 +112,11 @@ static stf_status check_plan(stf_plan *plan, const char *call,
                         : stfi_error(STF_ERR_ARGUMENT, "plan is NULL");
 }
 
-stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
+/* Executes, and says in *is_launched_p whether it has come to that. */
+static stf_status execute(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
-                          void *stream)
+                          void *stream, volatile int *is_launched_p)
 {
-    STFI_FP_GUARD;
     stfi_buffers buffers = {.in = in, .out = out};
     stfi_fft_plan *fft;
     stfi_exec *exec;
@@ -134,7 +134,25 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     buffers.work = workspace;
     stfi_fft_plan_direct(fft, direction, &buffers);
     status = stfi_fft_plan_launch(fft, exec, &buffers, stream);
+    *is_launched_p = 1;
     return stfi_plan_disarm(plan, status);
+}
+
+/* A fault in what comes before the launch must not look like a success: where
+ * nothing was launched without an error, it is tried once more. */
+stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
+                          const void *in, void *out, void *workspace,
+                          void *stream)
+{
+    STFI_FP_GUARD;
+    volatile int is_launched = 0;
+    stf_status status =
+        execute(plan, direction, in, out, workspace, stream, &is_launched);
+
+    if (status >= STF_OK && !is_launched)
+        status =
+            execute(plan, direction, in, out, workspace, stream, &is_launched);
+    return status;
 }
 
 stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,

@@ -5,6 +5,7 @@
  * damage is named, and is repaired unless it strikes in every attempt. */
 #include <string.h>
 
+#include "run/device.h"
 #include "tests/ft/guarded.h"
 #include "tests/tap.h"
 
@@ -190,6 +191,90 @@ static void test_end_to_end(stf_device *dev, const char *word)
     stfi_guarded_close(&passes);
 }
 
+/* --------------------------------------------------- signatures gone wrong */
+
+static const stfi_backend *own;
+static int signatures, wrong_ones;
+
+/* The first ones say that something else is expected than what is right. */
+static int sign_wrongly(const stfi_exec *x, const stfi_buffers *b,
+                        uint64_t *sum_p)
+{
+    const int is_signed = own->fft->signature(x, b, sum_p);
+
+    *sum_p += signatures++ < wrong_ones;
+    return is_signed;
+}
+
+/* A fault in what the signature of a launch is expected to be is no fault of the
+ * launch: nothing is reported if it is computed right the second time. */
+static void test_signatures(stf_device *dev, const char *word)
+{
+    stfi_guarded g;
+    stfi_backend other = *dev->backend;
+    stfi_fft_ops fft = *other.fft;
+    stf_ft_report r;
+    stf_status status[3];
+    int right =
+        stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_AUTO, 1);
+
+    own = dev->backend;
+    fft.signature = sign_wrongly;
+    other.fft = &fft;
+    dev->backend = &other;
+    for (wrong_ones = 0; wrong_ones < 3 && right; wrong_ones++) {
+        signatures = 0;
+        status[wrong_ones] = stfi_guarded_run(&g);
+        right = stfi_guarded_is_clean(&g)
+                && stfi_guarded_report(&g, &r) == STF_OK
+                && r.detected == (wrong_ones == 2);
+    }
+    dev->backend = own;
+    if (right && signatures == 0)
+        tap_skip("there are no vectors", "%s has no signature", word);
+    else
+        tap_ok(right && status[0] == STF_OK && status[1] == STF_OK
+                   && status[2] == STF_CORRECTED,
+               "%s: a signature that was expected wrongly", word);
+    stfi_guarded_close(&g);
+}
+
+/* ------------------------------------------------------- inputs that change */
+
+static char *changing; /* a byte of the input */
+
+/* Changes the input before it is read, as a store to a wrong address may. */
+static stf_status launch_of_another(stfi_exec *x, const stfi_buffers *b,
+                                    void *stream)
+{
+    *changing ^= 4;
+    return own->fft->launch(x, b, stream);
+}
+
+/* The output agrees with the input that is there now, whichever sums are made; it
+ * is not that of the input that was given. */
+static void test_changes(stf_device *dev, const char *word)
+{
+    stfi_guarded g;
+    stfi_backend other = *dev->backend;
+    stfi_fft_ops fft = *other.fft;
+    stf_ft_report r;
+    int right =
+        stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_AUTO, 1);
+
+    own = dev->backend;
+    changing = (char *)g.s.in + 7; /* of an exponent */
+    fft.launch = launch_of_another;
+    other.fft = &fft;
+    dev->backend = &other;
+    right = right && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
+            && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED
+            && r.uncorrectable > 0;
+    dev->backend = own;
+    tap_ok(right, "%s: an input that changes before it is read", word);
+    stfi_guarded_close(&g);
+}
+
 int main(void)
 {
     /* Short transforms, whose sums are made many at a time. */
@@ -215,6 +300,9 @@ int main(void)
     test_end_to_end(dev, "c2r:f32:1000*4");
     test_end_to_end(dev, "dct2:f32:1000*4");
     test_end_to_end(dev, "dst3:f64:24x36*2");
+    test_signatures(dev, "c2c:f32:1024*4");
+    test_changes(dev, "c2c:f64:1000*4");
+    test_changes(dev, "dst3:f64:24x36*2");
     stf_device_close(dev);
     return tap_end();
 }

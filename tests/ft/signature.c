@@ -117,15 +117,16 @@ static int is_expected(rig *r)
 static int is_telling(rig *r)
 {
     const stfi_fft_ops *fft = r->dev->backend->fft;
-    stfi_buffers other[4] = {r->b, r->b, r->b, r->b};
+    stfi_buffers other[5] = {r->b, r->b, r->b, r->b, r->b};
     uint64_t sum, another;
 
     other[0].in = r->in + 64;
     other[1].out = r->out + 64;
     other[2].scale = 2 * r->b.scale;
     other[3].inverse = !r->b.inverse;
+    other[4].scale = 0x1p-256 * r->b.scale; /* one bit, the fourth highest */
     fft->signature(r->fft->exec, &r->b, &sum);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         fft->signature(r->fft->exec, &other[i], &another);
         if (another == sum)
             return 0;

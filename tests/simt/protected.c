@@ -236,7 +236,7 @@ static void check_persistent(const protected_row *row, protected_run *r)
 {
     int64_t batch = r->trial.full.batch;
     int64_t most = stfi_trial_elements(&r->trial, 0) - 1;
-    int right = batch > 1;
+    int right = batch > 1 && protected_persists(r->guarded.plan);
 
     for (int64_t b = 0; right && b < batch; b++)
         right = is_counted(r, b, most * b / (batch - 1));
@@ -474,6 +474,8 @@ int main(void)
     test_limits(4096, STF_FT_THREAD, 3);
     if (!only || strstr("roots", only))
         test_roots();
+    if (!only || strstr("few blocks", only))
+        protected_check_few_blocks();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (only ? strstr(rows[i].name, only) != NULL : tap_samples((int64_t)i))
             check_row(&rows[i]);

@@ -50,4 +50,11 @@ void protected_check_distributions(const protected_row *row, protected_run *r);
  * are told. */
 void protected_check_roots(stf_device *dev, const char *word);
 
+/* Returns whether some pass of a plan has persistent blocks. */
+int protected_persists(const stf_plan *plan);
+
+/* Persistent columns compute the same with fewer blocks than tiles, whether or not
+ * the launch has a tile counter. */
+void protected_check_few_blocks(void);
+
 #endif

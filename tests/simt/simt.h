@@ -64,6 +64,11 @@ stfi_simt_counts stfi_simt_count(void);
 void stfi_simt_fail_alloc_at(long countdown);
 void stfi_simt_fail_launch_at(long countdown);
 
+/* From now on, launches of the kernel of this name have at most so many blocks. A
+ * kernel whose blocks go from tile to tile computes the same with fewer. "" again
+ * stands for no kernel. */
+void stfi_simt_limit_blocks(const char *entry, uint32_t most);
+
 /* Compiles the C++ text `source` for "simt32" or "simt64". It can include the
  * kernels' sources, tests/simt, and `config` as config.h. stfi_simt_rtc does so
  * for a kernel's entry file. Errors: COMPILE with the beginning of the

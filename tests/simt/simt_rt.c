@@ -28,6 +28,10 @@ struct stfi_gpu_dev {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static stfi_simt_counts counts;
 static long alloc_countdown, launch_countdown;
+static struct {
+    char entry[STFI_SIMT_NAME];
+    uint32_t most;
+} limit; /* of blocks */
 static _Thread_local stfi_caps next_caps;
 
 /* ------------------------------------------------- what tests ask and set */
@@ -60,6 +64,14 @@ void stfi_simt_fail_launch_at(long countdown)
 {
     pthread_mutex_lock(&lock);
     launch_countdown = countdown;
+    pthread_mutex_unlock(&lock);
+}
+
+void stfi_simt_limit_blocks(const char *entry, uint32_t most)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(limit.entry, sizeof limit.entry, "%s", entry);
+    limit.most = most;
     pthread_mutex_unlock(&lock);
 }
 
@@ -345,7 +357,9 @@ static stf_status launch_locked(stfi_gpu_dev *dev, const stfi_gpu_kernel *k,
         .name = k->name,
         .entry = k->entry,
         .args = args,
-        .blocks = l->blocks,
+        .blocks = !strcmp(k->name, limit.entry) && l->blocks > limit.most
+                      ? limit.most
+                      : l->blocks,
         .threads = l->threads,
         .shared_bytes = l->shared_bytes,
         .wave = (uint32_t)dev->caps.wave,

@@ -66,6 +66,9 @@ uint64_t stfi_cpu_sign_lane(const stfi_cpu_pass *cp, const stfi_cpu_run *run)
     uint64_t scale;
 
     memcpy(&scale, &run->scale, sizeof scale);
+    /* The sum is over the lanes of a run, of which there may be a power of two: it
+     * loses the highest bits, among which are those of the exponent. */
+    scale ^= scale >> 32;
     return ((uint64_t)(uintptr_t)cp + scale * STFI_CPU_SIGN_FROM
             + (uint64_t)run->batch * STFI_CPU_SIGN_TO + (run->inverse != 0))
            * STFI_CPU_SIGN_RUN;

@@ -70,12 +70,23 @@ template <int op> STFK_APART void run_in_turn(const stfk_args &args)
     }
 }
 
+/* Returns whether a launch that repeats another one has nothing to do. All that it
+ * depends on is read anew, and it is asked twice: a thread that a fault led past it
+ * would store results alone, when nobody looks at them any more. */
+STFK_DEVICE bool is_held_back(const stfk_args &args)
+{
+    const auto *gate = (const stfk_gate *)separate_copy((long long)args.gate);
+
+    return separate_copy((long long)args.check.again) != 0 && gate != 0
+           && *(const volatile unsigned long long *)&gate->wanted == 0;
+}
+
 template <int op> STFK_DEVICE void run(const stfk_args &args)
 {
     const work a = {args, (lane_t)block_index() * L};
     const bool repeats = STFK_GATED && args.check.again;
 
-    if (repeats && args.gate != 0 && args.gate->wanted == 0)
+    if (STFK_GATED && (is_held_back(args) || is_held_back(args)))
         return;
     if (repeats && !STFK_AHEAD && !STFK_PERSISTENT)
         run_in_turn<op>(args);

@@ -148,6 +148,7 @@ typedef struct run {
     stf_status remark;  /* the gravest of all */
     int is_signed;      /* launches have signatures (stfi_fft_ops): */
     uint64_t signature; /* what it is without faults, */
+    stfi_buffers sign;  /* with these buffers, */
     double scale;       /* with this scale; */
     int lost, is_lost;  /* how many were wrong, and if the last one was */
     int64_t unverified; /* groups that the last one could not verify */
@@ -259,18 +260,28 @@ static int is_complete(stf_status status)
     return status >= STF_OK || status == STF_ERR_UNCORRECTED;
 }
 
+/* Finds out whether the signature of a launch is wrong. If it seems so, the fault
+ * may have been in what it was expected to be, which is then computed again. */
+static int is_wrong(const stfi_fft_ops *fft, run *r, uint64_t found)
+{
+    if (r->is_signed && found != r->signature)
+        fft->signature(r->exec, &r->sign, &r->signature);
+    return r->is_signed && found != r->signature;
+}
+
 /* Executes. *failed_p is raised by the groups that passes could not repair. */
 static void execute(const stfi_e2e *e2e, run *r, int64_t *failed_p)
 {
+    const stfi_fft_ops *fft = e2e->dev->backend->fft;
     stfi_signature found = {.sum = ~r->signature};
     int64_t failed = 0;
 
     r->b.failed = &failed;
     r->b.signature = &found;
     r->b.again = r->executions++ > 0;
-    r->last = e2e->dev->backend->fft->launch(r->exec, &r->b, r->stream);
+    r->last = fft->launch(r->exec, &r->b, r->stream);
     r->remark = r->last > r->remark ? r->last : r->remark;
-    r->is_lost = r->is_signed && found.sum != r->signature;
+    r->is_lost = is_wrong(fft, r, found.sum);
     r->lost += r->is_lost;
     r->unverified = found.unverified;
     *failed_p += failed;
@@ -311,15 +322,9 @@ static uint64_t bits_of_input(const stfi_e2e *e2e, const stfi_e2e_look *s)
  * count as checked. If it is wrong, or a pass could not repair something, the
  * execution is repeated with sums; and sums are made if the passes could not
  * verify their data. What it has to be is computed with the scale that the check
- * has, so that it shows a launch with another one. The signature does not tell whether a store to a wrong
- * address has hit the input before it was read. */
+ * has, so that it shows a launch with another one. */
 static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
 {
-    r->keeps_bits =
-        s->repeatable
-        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
-    if (r->keeps_bits)
-        r->bits = bits_of_input(e2e, s);
     execute(e2e, r, &s->failed);
     if (s->repeatable && is_complete(r->last)) {
         if (e2e->correct && (r->is_lost || r->last == STF_ERR_UNCORRECTED)) {
@@ -328,6 +333,22 @@ static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
         } else if (r->unverified > 0)
             launch_summed(e2e, r, s, 1);
     }
+}
+
+/* Neither a signature nor sums tell whether a store to a wrong address has hit the
+ * input before it was read: sums that are made again agree with the output then. So
+ * the bits of an input that is not overwritten are compared. */
+static void launch_watched(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
+{
+    r->keeps_bits =
+        e2e->passes && s->repeatable
+        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
+    if (r->keeps_bits)
+        r->bits = bits_of_input(e2e, s);
+    if (r->is_signed)
+        launch_signed(e2e, r, s);
+    else
+        launch_summed(e2e, r, s, 0);
     if (r->keeps_bits)
         r->changed = bits_of_input(e2e, s) != r->bits
                      && bits_of_input(e2e, s) != r->bits;
@@ -339,8 +360,7 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
 {
     const stfi_fft_ops *fft = e2e->dev->backend->fft;
     const stfi_e2e_form *f = &e2e->form[which];
-    run r = {.exec = exec, .b = *buffers, .stream = stream};
-    stfi_buffers expected = *buffers;
+    run r = {.exec = exec, .b = *buffers, .sign = *buffers, .stream = stream};
     stfi_e2e_look s = {
         .form = f,
         .check = &f->check[buffers->inverse],
@@ -352,13 +372,10 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
         .many = f->many[buffers->inverse],
     };
 
-    expected.scale = r.scale = f->knows_scale ? s.check->scale : buffers->scale;
+    r.sign.scale = r.scale = f->knows_scale ? s.check->scale : buffers->scale;
     r.is_signed = e2e->passes && fft->signature != NULL
-                  && fft->signature(exec, &expected, &r.signature);
-    if (r.is_signed)
-        launch_signed(e2e, &r, &s);
-    else
-        launch_summed(e2e, &r, &s, 0);
+                  && fft->signature(exec, &r.sign, &r.signature);
+    launch_watched(e2e, &r, &s);
     if (!is_complete(r.last))
         return r.last;
     return join(r.remark, conclude(e2e, &r, &s));

@@ -46,7 +46,9 @@ STFK_DEVICE lane_t &tile_counter()
 
 /* Puts the first lane of the block's next tile where all threads read it; if
  * that is `lanes` or more, there is no next tile. A launch draws as many
- * numbers as it has tiles, so that the last draw sets the counter back to 0. */
+ * numbers as it has tiles, so that the last draw sets the counter back to 0.
+ * Launches without a counter have blocks for all tiles most often; if they do
+ * not, blocks take tiles in turn. */
 STFK_DEVICE void draw_tile_counter(const work &a)
 {
     const lane_t tiles = ((lane_t)a->lanes + L - 1) / L;
@@ -54,7 +56,7 @@ STFK_DEVICE void draw_tile_counter(const work &a)
     if (own_thread() == 0)
         tile_counter() =
             a->tile_counters == 0
-                ? (lane_t)a->lanes
+                ? a.first + (lane_t)block_count() * L
                 : ((lane_t)block_count()
                    + atomic_turn(a->tile_counters, (unsigned)tiles - 1))
                       * L;
@@ -107,7 +109,7 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
         tile.take(next); /* loads zeros for lanes that do not exist */
         if (!first)
             bad = judge(before, slot ^ 1);
-        if (block_any(bad)) {
+        if (block_any(bad) && block_any(bad)) { /* see any_of_twice() */
             repair<Tile>(before, slot ^ 1);
             tile.take(next);
         }
@@ -116,7 +118,8 @@ template <class Tile> STFK_DEVICE void pass_on(work a)
         before.first = a.first;
         a.first = next.first;
     }
-    if (block_any(judge(a, slot)))
+    const bool bad = judge(a, slot);
+    if (block_any(bad) && block_any(bad))
         repair<Tile>(a, slot);
 }
 

@@ -302,6 +302,13 @@ STFK_DEVICE bool any_of(bool one)
     return wave_alone && in_waves ? wave_any(one) : block_any(one);
 }
 
+/* The same, asked twice where the answer is yes: a thread that a fault made believe
+ * so would go on without the others, and nobody would look at what it stores. */
+STFK_DEVICE bool any_of_twice(bool one)
+{
+    return any_of(one) && any_of(one);
+}
+
 STFK_DEVICE void all_wait()
 {
     if (wave_alone && in_waves)
@@ -429,7 +436,7 @@ STFK_DEVICE bool ask_again(trial &c)
         else
             bad |= look_apart(c, i, total[i], suspect_at(b.lane, i));
     }
-    bad = any_of(bad);
+    bad = any_of_twice(bad);
     if (!bad && !c.first)
         for (int i = 0; i < CHECKS && b.judges; i++)
             conclude(a, i, b.lane, total[i], suspect_at(b.lane, i));
