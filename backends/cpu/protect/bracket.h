@@ -147,13 +147,12 @@ static void bracket_open(bracket *b, const tile *t)
         t->cp->compact != NULL && bytes > PIECE_BYTES ? 1 : b->tiles * JOINTS;
 }
 
-/* Adds vector v of joint rows to the sums of w.r x and of w.i x, and the squares
- * of its reals, if `squared`, to those of each row. */
-INLINE void bracket_add(const stored *at, int64_t step, int64_t i, const sum *w,
-                        int64_t v, weights kind, V *re, V *im, int squared,
-                        V *squares)
+/* Vector i of the joint rows from `at` on. The squares of its reals, if `squared`,
+ * are added to those of each row, or are the first ones. */
+INLINE V bracket_load(const stored *at, int64_t step, int64_t i, int squared,
+                      int first, V *squares)
 {
-    V x[JOINED], wr, wi;
+    V x[JOINED];
 
     UNROLL
     for (int q = 0; q < JOINED; q++)
@@ -162,17 +161,49 @@ INLINE void bracket_add(const stored *at, int64_t step, int64_t i, const sum *w,
     if (squared) {
         UNROLL
         for (int q = 0; q < JOINED; q++)
-            squares[q] = squares[q] + x[q] * x[q];
+            squares[q] = first ? x[q] * x[q] : squares[q] + x[q] * x[q];
     }
     UNROLL
     for (int q = 0; q < JOINED; q += 2)
         x[q / 2] = x[q] - x[q + 1];
     if (JOINED == 4)
         x[0] = x[0] + x[JOINED / 4];
+    return x[0];
+}
+
+/* Adds vector v of joint rows to the sums of w.r x and of w.i x. */
+INLINE void bracket_add(const stored *at, int64_t step, int64_t i, const sum *w,
+                        int64_t v, weights kind, V *re, V *im, int squared,
+                        V *squares)
+{
+    V x = bracket_load(at, step, i, squared, 0, squares), wr, wi;
+
     row_weights(w, v, kind, &wr, &wi);
-    *re = *re + x[0] * wr;
+    *re = *re + x * wr;
     if (kind != WEIGHTS_REAL)
-        *im = *im + x[0] * wi;
+        *im = *im + x * wi;
+}
+
+/* The terms of short joint rows from `at` on, whose `vectors` are a constant. */
+INLINE V bracket_short(const bracket_side *s, const stored *at, int64_t vectors,
+                       weights kind, int squared, V *squares)
+{
+    V re = {0}, im = {0}, sq[JOINED];
+
+    UNROLL
+    for (int64_t v = 0; v < vectors; v++) {
+        V x = bracket_load(at, s->step, W * v, squared, v == 0, sq), wr, wi;
+        row_weights(s->w, v, kind, &wr, &wi);
+        re = v == 0 ? x * wr : re + x * wr;
+        if (kind != WEIGHTS_REAL)
+            im = v == 0 ? x * wi : im + x * wi;
+    }
+    if (squared) {
+        UNROLL
+        for (int q = 0; q < JOINED; q++)
+            squares[q] = sq[q];
+    }
+    return row_terms(re, im, kind, FOLD_COMPLEX, s->swap);
 }
 
 /* The terms of the joint rows from `at` on. Squares are those of every
@@ -223,8 +254,10 @@ INLINE void bracket_sweep(const bracket_side *s, int64_t lane, int first,
     for (int j = first; j < first + count; j++) {
         const stored *at = stored_at(s->at, STFI_REAL_ID,
                                      (lane + (int64_t)j * JOINED) * s->step);
-        terms[j] = bracket_terms(s, at, vectors, kind, stride,
-                                 squares + (int64_t)j * JOINED);
+        V *sq = squares + (int64_t)j * JOINED;
+        terms[j] = __builtin_constant_p(vectors)
+                       ? bracket_short(s, at, vectors, kind, stride > 0, sq)
+                       : bracket_terms(s, at, vectors, kind, stride, sq);
     }
 }
 
@@ -233,7 +266,10 @@ INLINE void bracket_sum(const bracket_side *s, int64_t lane, int first,
                         int count, weights kind, int stride, V *terms,
                         V *squares)
 {
-    if (s->vectors == 2)
+    if (s->rest > 0 || stride > 1)
+        bracket_sweep(s, lane, first, count, s->vectors, kind, stride, terms,
+                      squares);
+    else if (s->vectors == 2)
         bracket_sweep(s, lane, first, count, 2, kind, stride, terms, squares);
     else if (s->vectors == 4)
         bracket_sweep(s, lane, first, count, 4, kind, stride, terms, squares);
@@ -267,9 +303,11 @@ static __attribute__((noinline)) void bracket_outputs(bracket *b, int64_t lane,
     const bracket_side *s = &b->out;
 
     if (s->kind == WEIGHTS_REAL)
-        bracket_sum(s, lane, first, count, WEIGHTS_REAL, 0, b->of_out, NULL);
+        bracket_sum(s, lane, first, count, WEIGHTS_REAL, 0, b->of_out,
+                    b->squares);
     else
-        bracket_sum(s, lane, first, count, WEIGHTS_COMPLEX, 0, b->of_out, NULL);
+        bracket_sum(s, lane, first, count, WEIGHTS_COMPLEX, 0, b->of_out,
+                    b->squares);
 }
 
 /* Computes `lanes` rows from number `lane` on without looking at them. */
@@ -296,8 +334,8 @@ static void bracket_compute(tile *t, const method *m, int64_t lane,
     t->probe = k;
 }
 
-/* Judges tile number j of a piece by its joint sums. */
-INLINE int bracket_verdict(const bracket *b, probe *k, int j, int stride)
+/* The residuals of the lanes of tile number j of a piece, from its joint sums. */
+INLINE C bracket_residual(const bracket *b, const probe *k, int j)
 {
     V d[JOINTS];
 
@@ -305,9 +343,36 @@ INLINE int bracket_verdict(const bracket *b, probe *k, int j, int stride)
     for (int g = 0; g < JOINTS; g++)
         d[g] = b->of_out[j * JOINTS + g] * k->of_out
                - b->of_in[j * JOINTS + g] * k->of_in;
+    return joint_lanes(d);
+}
+
+INLINE V bracket_power(const bracket *b, int j, int stride)
+{
+    return row_totals(b->squares + (int64_t)j * W) * (real)stride;
+}
+
+/* 1 if all tiles of a piece are clean, and none has the largest ratio so far: all
+ * of them together, without a branch for each. */
+INLINE int are_tiles_usual(const bracket *b, const probe *k, int tiles,
+                           int stride)
+{
+    const V zero = {0};
+    joint_mask usual = zero == zero;
+
+    for (int j = 0; j < tiles; j++) {
+        joint_look look = look_jointly(bracket_residual(b, k, j),
+                                       bracket_power(b, j, stride));
+        usual &= joint_clean(k, &look) & joint_usual(k, &look);
+    }
+    return ALL(usual);
+}
+
+/* Judges tile number j of a piece by its joint sums. */
+INLINE int bracket_verdict(const bracket *b, probe *k, int j, int stride)
+{
     k->residuals = 1;
-    k->residual[0] = joint_lanes(d);
-    k->power[0] = row_totals(b->squares + (int64_t)j * W) * (real)stride;
+    k->residual[0] = bracket_residual(b, k, j);
+    k->power[0] = bracket_power(b, j, stride);
     return are_joints_clean(k);
 }
 
@@ -349,20 +414,21 @@ static void run_piece(tile *t, const method *m, bracket *b, int tiles)
 {
     probe *k = t->probe;
     const int64_t lane = k->lane;
-    const int sampled = t->cp->p.n >= LONG, joints = tiles * JOINTS;
+    const int stride = t->cp->p.n >= LONG ? STRIDE : 1, joints = tiles * JOINTS;
 
     for (int j = 0; j < joints; j += b->joints) {
         int count = joints - j < b->joints ? joints - j : b->joints;
-        bracket_inputs(b, lane, j, count, sampled);
+        bracket_inputs(b, lane, j, count, stride > 1);
         READ_AGAIN();
         bracket_compute(t, m, lane + (int64_t)j * JOINED,
                         (int64_t)count * JOINED);
         READ_AGAIN();
         bracket_outputs(b, lane, j, count);
     }
-    for (int j = 0; j < tiles; j++)
-        if (!bracket_verdict(b, k, j, sampled ? STRIDE : 1))
-            bracket_settle(t, m, lane + (int64_t)j * W);
+    if (!are_tiles_usual(b, k, tiles, stride))
+        for (int j = 0; j < tiles; j++)
+            if (!bracket_verdict(b, k, j, stride))
+                bracket_settle(t, m, lane + (int64_t)j * W);
     k->lane = lane;
     if (k->is_signed)
         bracket_sign(b, k, (int64_t)tiles * W);
