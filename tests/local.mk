@@ -136,6 +136,7 @@ check_PROGRAMS += \
 	%D%/backend/real_kinds.t \
 	%D%/errors/errors.t \
 	%D%/errors/impossible.t \
+	%D%/ft/bracket.t \
 	%D%/ft/butterflies.t \
 	%D%/ft/check.t \
 	%D%/ft/check_arguments.t \
@@ -225,6 +226,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_offline_faults_t_SOURCES = %D%/ft/offline_faults.c \
 	$(STF_GUARDED_SOURCES)
 %C%_ft_row_sums_t_SOURCES = %D%/ft/row_sums.c %D%/ft/take.h
+%C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h

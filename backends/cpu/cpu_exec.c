@@ -151,6 +151,11 @@ static stf_status add_compact(stfi_exec *x, const char *isa)
         return status;
     x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     bytes = round_up(stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
+    if (x->checked) {
+        x->pass[0].compact = x->compact;
+        x->tile_bytes += bytes;
+        return STF_OK;
+    }
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     return STF_OK;
 }
@@ -382,8 +387,9 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     take_faults(x, b->again, &o.watch);
     /* Faults strike what passes do. */
     stfi_team_run(x->threads,
-                  x->compact != NULL && o.watch.fault == NULL ? run_compact
-                                                              : run_member,
+                  x->compact != NULL && !x->checked && o.watch.fault == NULL
+                      ? run_compact
+                      : run_member,
                   &o);
     if (o.watch.is_signed)
         *b->signature = (stfi_signature){

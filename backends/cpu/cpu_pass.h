@@ -13,12 +13,15 @@
 #include "backends/cpu/protect/cpu_check.h"
 
 typedef struct stfi_cpu_kernels stfi_cpu_kernels;
+struct stfi_cpu_compact;
 
 /* A pass ready to run. Tables are in the pass's precision; complex tables are
  * (re, im) pairs. */
 typedef struct stfi_cpu_pass {
     stfi_pass p;
     const stfi_cpu_kernels *kernels;
+    /* What computes the rows of a checked pass, or NULL: compact/. */
+    const struct stfi_cpu_compact *compact;
     uint32_t *pos;       /* place in the tile of input element e, n entries */
     uint32_t *load_pos;  /* RADER: place in the tile of input element e */
     uint32_t *store_pos; /* RADER: place in the tile of output element e */

@@ -11,7 +11,8 @@ typedef struct stfi_guarded {
     stfi_signals s;
     stf_plan *plan;
     size_t bytes; /* bytes of the output */
-    void *clean;  /* the output of the unprotected plan's passes */
+    void *clean;  /* the output of the unprotected plan's passes, */
+    void *whole;  /* and that of the plan as it runs without faults */
 } stfi_guarded;
 
 /* The words of problems of all kinds, with one and several axes, few and many
@@ -24,13 +25,14 @@ int stfi_guarded_open(stfi_guarded *g, stf_device *dev, const char *word,
                       stf_ft_mode mode, stf_ft_level level, int end_to_end);
 void stfi_guarded_close(stfi_guarded *g);
 
-/* Draws other data, and keeps the result of the unprotected plan's passes. */
+/* Draws other data, and keeps the results of the unprotected plan. */
 int stfi_guarded_draw(stfi_guarded *g, int distribution, uint64_t *state);
 
 /* Executes; the output is overwritten with NaNs first. */
 stf_status stfi_guarded_run(stfi_guarded *g);
 
-/* 1 if the output equals that of the unprotected plan in every bit. */
+/* 1 if the output equals that of the unprotected plan, or of its passes, in every
+ * bit. */
 int stfi_guarded_is_clean(const stfi_guarded *g);
 
 /* The report since the last call; returns the status that goes with it. */

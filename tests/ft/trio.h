@@ -26,6 +26,11 @@ typedef struct stfi_trio {
     size_t in_bytes, out_bytes; /* bytes of the whole batch */
     void *in, *out;             /* on the device; the same in place */
     void *want, *got;           /* outputs on the host */
+    /* The output of the unprotected plan as it runs without faults, which differs
+     * from that of its passes where a cpu has other kernels for all of it; and
+     * which of both the last run has to equal. */
+    void *whole;
+    const void *due;
 } stfi_trio;
 
 /* Opens the plans. Returns 1 on success, 0 after a failure, which is reported,
@@ -42,7 +47,7 @@ void stfi_trio_close(stfi_trio *trio);
 int stfi_trio_has(const stf_device_info *info, const char *word);
 
 /* Draws inputs and uploads them; `want` gets the output of the unprotected
- * plan. Returns 1 on success. */
+ * plan's passes. Returns 1 on success. */
 int stfi_trio_draw(stfi_trio *trio, int distribution, uint64_t *state);
 
 /* Like stfi_trio_draw(), with the input that is already in s.in. */
@@ -65,11 +70,11 @@ stfi_trio_result stfi_trio_run(stfi_trio *trio, stfi_trio_mode mode,
  * what most signals have. */
 int stfi_trio_measure(stfi_trio *trio, double *error);
 
-/* L2 norm of the difference between `got` and `want` in one transform. */
+/* L2 norm of the difference between `got` and what is due in one transform. */
 double stfi_trio_change(const stfi_trio *trio, int64_t signal);
 
-/* 1 if all transforms but number `but` have the same bits in `got` and `want`;
- * -1: all transforms. */
+/* 1 if all transforms but number `but` have the same bits in `got` and in what is
+ * due; -1: all transforms. */
 int stfi_trio_same(const stfi_trio *trio, int64_t but);
 
 #endif

@@ -5,6 +5,7 @@
 #include "backends/cpu/compact/cpu_compact.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "fft/factor.h"
@@ -18,6 +19,7 @@ typedef struct shape {
     int64_t n[STFI_MAX_PASSES];
     int64_t elements;
     int64_t src_step, dst_step;
+    const stfi_pass *checked; /* the pass that has a check, or NULL */
 } shape;
 
 static int is_plain_side(const stfi_side *s)
@@ -30,8 +32,7 @@ static int is_plain_side(const stfi_side *s)
 static int is_simple(const stfi_pass *p)
 {
     return p->conv == STFI_CONV_NONE && !p->inverse && !p->backward && !p->gated
-           && p->check.kind == STFI_CHECK_NONE && is_plain_side(&p->load)
-           && is_plain_side(&p->store);
+           && is_plain_side(&p->load) && is_plain_side(&p->store);
 }
 
 static int is_complex_side(const stfi_side *s)
@@ -198,12 +199,35 @@ static int find_c2r(const stfi_schedule *s, shape *a)
            && (s->npasses == 1 || reads_packed(&s->pass[0], a));
 }
 
+static int is_checked(const stfi_schedule *s)
+{
+    return s->pass[0].check.kind != STFI_CHECK_NONE;
+}
+
+/* 1 if no pass has a check, or if the only one has residuals of its lanes, which
+ * are sums over memory (protect/bracket.h). */
+static int suits_checks(const stfi_schedule *s)
+{
+    const stfi_check *c = &s->pass[0].check;
+
+    if (s->npasses == 1 && c->kind != STFI_CHECK_NONE)
+        return c->kind == STFI_CHECK_LANE && c->level != STF_FT_THREAD
+               && c->transactions <= 1
+               && s->pass[0].load.form == STFI_FORM_COMPLEX
+               && s->pass[0].store.form == STFI_FORM_COMPLEX;
+    for (int i = 0; i < s->npasses; i++)
+        if (s->pass[i].check.kind != STFI_CHECK_NONE)
+            return 0;
+    return 1;
+}
+
 static int find_shape(const stfi_schedule *s, shape *a)
 {
-    if (s->caps.gpu || s->apart || s->npasses == 0
+    if (s->caps.gpu || s->apart || s->npasses == 0 || !suits_checks(s)
         || stfi_type_arithmetic(s->precision)->id != s->precision
         || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)))
         return 0;
+    a->checked = is_checked(s) ? &s->pass[0] : NULL;
     a->src_step = s->batch_stride[0];
     a->dst_step = s->batch_stride[1];
     return 1;
@@ -227,25 +251,33 @@ static void add_turn(stfi_cpu_compact *c, int64_t rows, int64_t columns)
     step->s = columns;
 }
 
-/* The radices of an axis; one where it is all there is, as vectors could not be
- * filled in any case. */
-static int find_radices(const stfi_cpu_compact *c, int64_t n, int64_t blocks,
-                        int radix[STFI_MAX_STAGES])
+/* The radices of an axis; one where it is all there is: short rows are computed
+ * in registers, and vectors of one array could not be filled in any case. The
+ * weights of a check suit the radices of its pass; those of 4 * 4 are the same
+ * as of 16. */
+static int find_radices(const stfi_cpu_compact *c, const shape *a, int64_t n,
+                        int64_t blocks, int radix[STFI_MAX_STAGES])
 {
-    if (c->group > 1 || c->nsteps > 0 || blocks > 1 || n > INT_MAX
-        || !stfi_factor_special((int)n))
+    int alone = c->group == 1 && c->nsteps == 0 && blocks == 1;
+
+    if ((alone || (a->rank == 1 && a->form == STFI_CPU_COMPLEX)) && n <= INT_MAX
+        && stfi_factor_special((int)n)) {
+        radix[0] = (int)n;
+        return 1;
+    }
+    if (a->checked == NULL)
         return stfi_factor_stages(n, radix, NULL);
-    radix[0] = (int)n;
-    return 1;
+    memcpy(radix, a->checked->radix, sizeof a->checked->radix);
+    return a->checked->nstages;
 }
 
 /* Adds the butterflies of an axis of n elements, between `inner` elements of
  * faster axes and `blocks` of slower ones. Returns 0 if there are none. */
-static int add_axis(stfi_cpu_compact *c, int64_t n, int64_t blocks,
-                    int64_t inner)
+static int add_axis(stfi_cpu_compact *c, const shape *a, int64_t n,
+                    int64_t blocks, int64_t inner)
 {
     int radix[STFI_MAX_STAGES];
-    int count = find_radices(c, n, blocks, radix);
+    int count = find_radices(c, a, n, blocks, radix);
     int64_t s = inner, m = n;
 
     if (count < 0 || c->nsteps + count + 2 > STFI_CPU_STEPS)
@@ -275,16 +307,16 @@ static int add_steps(stfi_cpu_compact *c, const shape *a, int lanes)
 
     if (turned) {
         add_turn(c, rows, a->n[0]);
-        if (!add_axis(c, a->n[0], 1, rows))
+        if (!add_axis(c, a, a->n[0], 1, rows))
             return 0;
         add_turn(c, a->n[0], rows);
-    } else if (!add_axis(c, a->n[0], rows, inner)) {
+    } else if (!add_axis(c, a, a->n[0], rows, inner)) {
         return 0;
     }
     for (int i = 1; i < a->rank; i++) {
         inner *= a->n[i - 1];
         rows /= a->n[i];
-        if (!add_axis(c, a->n[i], rows, inner))
+        if (!add_axis(c, a, a->n[i], rows, inner))
             return 0;
     }
     return c->nsteps > 0;
@@ -320,10 +352,10 @@ static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
 }
 
 /* 1 if a row is computed faster in lanes than by its pass. */
-static int is_short_row(const stfi_schedule *s, const shape *a)
+static int is_short_row(const shape *a)
 {
     if (a->form == STFI_CPU_COMPLEX)
-        return s->pass[0].nstages == 1;
+        return a->elements <= INT_MAX && stfi_factor_special((int)a->elements);
     /* Passes of odd lengths read spectra real by real; those of even ones have
      * half of the length. */
     return a->elements % 2 != 0
@@ -364,14 +396,16 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
                                        (is_real ? 1 : 2) * a->elements);
     c->group = c->kernels != NULL ? c->kernels->lanes : 0;
-    many = 2 * s->batch >= c->group || (a->rank > 1 && a->elements <= FEW);
+    many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
+           || (a->rank > 1 && a->elements <= FEW);
     if (c->kernels != NULL && many
         && bytes * c->group <= (is_odd ? s->caps.l2_bytes / 2 : GROUP)
-        && (a->rank > 1 || is_short_row(s, a)))
+        && (a->rank > 1 || is_short_row(a)))
         return 1;
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
-    if (c->kernels == NULL || is_real)
+    if (c->kernels == NULL || is_real
+        || (a->checked != NULL && s->batch < c->kernels->lanes))
         return 0;
     if (a->rank > 1)
         return bytes <= (many ? MANY_ARRAYS : ARRAYS);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Compact transforms: complex transforms of packed arrays that fit the
- * first-level cache, of one or several axes, without checks. All passes of
- * their schedule are done as one, between the load and the store of an array.
+ * first-level cache, of one or several axes. All passes of their schedule are
+ * done as one, between the load and the store of an array. Their only checks are
+ * around them: protect/bracket.h.
  *
  * In scratch, the real and the imaginary parts are two planes, and vectors run
  * over elements of a plane, so that one array fills the vectors; or over W

@@ -10,6 +10,7 @@
 #define STFI_FFT_KERNEL_H
 
 #include "backends/cpu/fft/conv_ops.h"
+#include "backends/cpu/protect/checked_lanes.h"
 #include "backends/cpu/protect/groups.h"
 #include "backends/cpu/protect/guarded.h"
 #include "backends/cpu/fft/real_rows.h"
@@ -333,8 +334,9 @@ static size_t scratch_bytes(const stfi_cpu_pass *cp)
     return scratch_elements(cp) * ELEM * sizeof(real) + 64;
 }
 
-static const method *method_of(const stfi_cpu_pass *cp)
+static const method *method_of(const stfi_cpu_pass *cp, const stfi_cpu_run *run)
 {
+    static const method compact = {make_compact, NULL};
     static const method straight = {make_straight, put_straight};
     static const method placed_pairs = {make_placed_pairs, NULL};
 /* clang-format takes a line that begins with "[" for Objective-C. */
@@ -355,6 +357,11 @@ static const method *method_of(const stfi_cpu_pass *cp)
 
     const stfi_pass *p = &cp->p;
 
+    /* Faults strike what passes do; and what is stored over its input has to
+     * wait for the verdict. */
+    if (cp->compact != NULL && run->watch->fault == NULL
+        && run->src != run->dst)
+        return &compact;
     if (cp->straight)
         return &straight;
     if (is_placed_pairs(p))
@@ -398,6 +405,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
         run_bundles(t, m, bundles_of(t), begin, end);
         return;
     }
+    k.in_pieces = is_bracketed(t);
     run_tiles_checked(t, m);
     if (k.is_signed)
         sign_pass(t);
@@ -407,7 +415,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
 static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
                      int64_t begin, int64_t end)
 {
-    const method *m = method_of(cp);
+    const method *m = method_of(cp, run);
     int faults = run->watch->fault != NULL;
     walk at;
     tile t;

@@ -96,23 +96,47 @@ INLINE V joint_leasts(V v)
  * below is judged row by row. */
 static const sum joint_slack = (sum)2.25;
 
+/* What is compared of joint sums, in each lane: the square of the residual, the
+ * least norm of a row and that of all rows, both squared. */
+typedef struct joint_look {
+    V square, least, total;
+} joint_look;
+
+typedef __typeof__((V){0} < (V){0}) joint_mask;
+
+INLINE joint_look look_jointly(C residual, V power)
+{
+    V re = joint_totals(residual.r), im = joint_totals(residual.i);
+
+    return (joint_look){re * re + im * im, joint_leasts(power),
+                        joint_totals(power)};
+}
+
+INLINE joint_mask joint_clean(const probe *k, const joint_look *look)
+{
+    const V zero = {0};
+
+    return (look->least > zero + least_power)
+           & (look->total < zero + most_power)
+           & (look->square <= k->limit * joint_slack * look->least);
+}
+
+INLINE joint_mask joint_usual(const probe *k, const joint_look *look)
+{
+    return look->square <= k->worst * look->total;
+}
+
 /* Returns 1 if the residuals of joint rows are small. The largest ratio that is
  * kept is to the norm of all rows of a joint sum. */
 INLINE int are_joints_clean(probe *k)
 {
-    const V zero = {0};
-    V re = joint_totals(k->residual[0].r), im = joint_totals(k->residual[0].i);
-    V total = joint_totals(k->power[0]), least = joint_leasts(k->power[0]);
-    V square = re * re + im * im;
-    __typeof__(square < least) clean =
-        (least > zero + least_power) & (total < zero + most_power)
-        & (square <= k->limit * joint_slack * least);
-    __typeof__(square < least) usual = square <= k->worst * total;
+    joint_look look = look_jointly(k->residual[0], k->power[0]);
+    joint_mask clean = joint_clean(k, &look), usual = joint_usual(k, &look);
 
     if (!ALL(clean))
         return 0;
     if (!ALL(usual))
-        k->worst = larger(square / total, k->worst);
+        k->worst = larger(look.square / look.total, k->worst);
     return 1;
 }
 #endif

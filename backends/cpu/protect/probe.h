@@ -71,8 +71,9 @@ typedef struct probe {
     int within;   /* results were weighed in the tile, not in memory */
     int manual;   /* the operation weighs what it loads by its own code */
     int joinable; /* the first look at a tile may be at all its lanes at once */
-    int bundled;  /* the verdict is on several tiles, */
-    int grouped;  /* by the sum of their residuals */
+    int in_pieces; /* whole tiles are computed in pieces: bracket.h */
+    int bundled;   /* the verdict is on several tiles, */
+    int grouped;   /* by the sum of their residuals */
     sums in, out;
     sum of_in, of_out;   /* residual = of_out * out - of_in * in */
     sum left;            /* what the results are still to be multiplied by */

@@ -336,6 +336,16 @@ static int is_misled(const tile *t)
                || t->seen.in.count != t->count);
 }
 
+/* Settles a tile that is not clean, and notes what became of it. */
+static stfi_ft_outcome settle_tile(tile *t, const method *m)
+{
+    stfi_ft_outcome found = settle(t, m);
+
+    t->probe->repaired |= found == STFI_FT_RECOMPUTED;
+    t->probe->lost |= found == STFI_FT_UNCORRECTABLE;
+    return found;
+}
+
 /* Computes and stores a tile. Returns 1 if it was clean at once. */
 static int run_tile_checked(tile *t, const method *m)
 {
@@ -347,9 +357,7 @@ static int run_tile_checked(tile *t, const method *m)
         make_tile(t, m, 1, 0);
     clean = is_tile_clean(t);
     if (!clean)
-        found = settle(t, m);
-    t->probe->repaired |= found == STFI_FT_RECOMPUTED;
-    t->probe->lost |= found == STFI_FT_UNCORRECTABLE;
+        found = settle_tile(t, m);
     if (t->stored || !t->probe->late)
         return clean;
     m->put(t);
@@ -358,48 +366,6 @@ static int run_tile_checked(tile *t, const method *m)
         || found == STFI_FT_RECOMPUTED)
         clean &= is_stored(t, m);
     return clean;
-}
-
-/* Computes lanes [k->lane, k->end) of a checked pass. The check counts the tiles
- * itself; if the loop ends early, the rest follows. */
-static void run_lanes_checked(tile *t, const method *m)
-{
-    probe *k = t->probe;
-
-    for (int round = 0; round < 2 && k->lane < k->end; round++) {
-        int64_t end = k->end;
-        walk at[2];
-        walks_start(at, t, k->lane);
-        for (int64_t lane = k->lane; lane < end; lane += W) {
-            tile_next(t, at, lane, end);
-            if (!run_tile_checked(t, m))
-                walks_start(at, t, k->lane + W);
-            if (k->is_signed)
-                sign_tile(t);
-            k->lane += W;
-        }
-    }
-}
-
-/* Computes all lanes of a checked pass. What had to be repaired may have been a
- * store to a wrong address, which spoilt the results of another tile; so all
- * tiles are computed once more then, if their input is still there. Faults that
- * are injected do not strike again. */
-static void run_tiles_checked(tile *t, const method *m)
-{
-    stfi_cpu_watch *watch = t->run->watch;
-    probe *k = t->probe;
-    int64_t begin = k->lane;
-    int again = watch->again;
-
-    run_lanes_checked(t, m);
-    if (!k->repaired || k->lost || k->late)
-        return;
-    watch->again = 1;
-    k->lane = begin;
-    sign_open(k, k->is_signed);
-    run_lanes_checked(t, m);
-    watch->again = again;
 }
 
 #endif

@@ -202,6 +202,46 @@ INLINE void transpose(V *v)
     transpose_quarters(v);
 }
 
+/* Sums over the lanes of each row of a square, within quarters: additions of two
+ * shuffles take less than a transposition. */
+#if STFI_REAL_BYTES == 4
+INLINE V square_totals(const V *v)
+{
+    V a = SHUFFLE(v[0], v[1], STFI_CAT(L4LO_, STFI_LANES))
+          + SHUFFLE(v[0], v[1], STFI_CAT(L4HI_, STFI_LANES));
+    V b = SHUFFLE(v[2], v[3], STFI_CAT(L4LO_, STFI_LANES))
+          + SHUFFLE(v[2], v[3], STFI_CAT(L4HI_, STFI_LANES));
+
+    return SHUFFLE(a, b, STFI_CAT(P4LO_, STFI_LANES))
+           + SHUFFLE(a, b, STFI_CAT(P4HI_, STFI_LANES));
+}
+#else
+INLINE V square_totals(const V *v)
+{
+    return SHUFFLE(v[0], v[1], STFI_CAT(L2LO_, STFI_LANES))
+           + SHUFFLE(v[0], v[1], STFI_CAT(L2HI_, STFI_LANES));
+}
+#endif
+
+/* In lane l, the sum over the lanes of v[l]. */
+INLINE V row_totals(const V *v)
+{
+    V s[W / SQUARE];
+
+    UNROLL
+    for (int i = 0; i < W / SQUARE; i++)
+        s[i] = square_totals(v + i * SQUARE);
+#if STFI_LANES * STFI_REAL_BYTES == 64
+    s[0] = SHUFFLE(s[0], s[1], Q02) + SHUFFLE(s[0], s[1], Q13);
+    s[2] = SHUFFLE(s[2], s[3], Q02) + SHUFFLE(s[2], s[3], Q13);
+    return SHUFFLE(s[0], s[2], Q02) + SHUFFLE(s[0], s[2], Q13);
+#elif STFI_LANES * STFI_REAL_BYTES == 32
+    return SHUFFLE(s[0], s[1], H0) + SHUFFLE(s[0], s[1], H1);
+#else
+    return s[0];
+#endif
+}
+
 #else /* plain C */
 
 INLINE void load_table(const real *p, V *re, V *im)

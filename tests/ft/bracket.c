@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Rows that protected plans of the cpu compute in pieces, between sums over
+ * memory: which plans have the kernels of compact transforms for them; that a
+ * value which these kernels get wrong once is found in its row and repaired; and
+ * that a damaged table is told, wherever the row lies in a piece. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cpu/cpu_executable.h"
+#include "base/type.h"
+#include "run/fft/fft_plan.h"
+#include "support/problem/problem.h"
+#include "tests/tap.h"
+
+static const struct {
+    const char *word;
+    int is_compact;
+} problems[] = {
+    {"c2c:f32:8*201", 1},    {"c2c:f64:8*201", 1},  {"c2c:f32:15*150", 1},
+    {"c2c:f64:12*150", 1},   {"c2c:f32:512*37", 1}, {"c2c:f64:1024*19", 1},
+    {"c2c:f32:4096*48", 1},  {"c2c:f32:5*333", 1},  {"c2c:f64:2048*16", 1},
+    {"c2c:f32:64*100", 0},   {"c2c:f64:100*40", 0}, {"c2c:f32:243*33", 0},
+    {"c2c:f32:1024*3", 0},   {"r2c:f32:16*100", 0}, {"c2c:f32:8x8*100", 0},
+    {"c2c:f32:in:1024*3", 0}};
+
+/* A protected plan with its arrays, and what its output has to be. */
+typedef struct rig {
+    stf_device *dev;
+    stf_plan *plan;
+    stfi_exec *exec;
+    stf_precision precision;
+    int64_t batch, reals; /* of an array */
+    size_t bytes;
+    char *in, *out, *want;
+} rig;
+
+static int rig_open(rig *r, const char *word, stf_ft_mode mode)
+{
+    uint64_t state = tap_seed();
+    stfi_problem p;
+
+    memset(r, 0, sizeof *r);
+    if (stfi_problem_parse(word, &p) || stf_device_open("cpu", &r->dev))
+        return tap_ok(0, "%s: %s", word, stf_error_message());
+    p.desc.threads = 1;
+    p.desc.ft.mode = mode;
+    if (stf_plan_fft(r->dev, &p.desc, &r->plan))
+        return tap_ok(0, "%s: %s", word, stf_error_message());
+    r->exec = stfi_fft_plan_of(r->plan)->exec;
+    r->precision = p.desc.precision;
+    r->batch = p.desc.batch;
+    r->reals = 2;
+    for (int a = 0; a < p.desc.rank; a++)
+        r->reals *= p.desc.n[a] + 2;
+    r->bytes =
+        (size_t)(r->reals * r->batch) * stfi_type_get(r->precision)->bytes;
+    r->in = malloc(r->bytes);
+    r->out = calloc(1, r->bytes);
+    r->want = calloc(1, r->bytes);
+    if (r->in == NULL || r->out == NULL || r->want == NULL)
+        return tap_ok(0, "%s: no memory", word);
+    for (int64_t i = 0; i < r->reals * r->batch; i++)
+        stfi_type_write(r->precision, r->in, i,
+                        (long double)(stfi_random_u64(&state) % 2001) - 1000);
+    return 1;
+}
+
+static void rig_close(rig *r)
+{
+    stf_plan_destroy(r->plan);
+    stf_device_close(r->dev);
+    free(r->in);
+    free(r->out);
+    free(r->want);
+}
+
+static stf_status rig_run(rig *r, void *out, stf_ft_report *report)
+{
+    stf_status status;
+
+    if (stf_plan_ft_reset(r->plan))
+        return STF_ERR_INTERNAL;
+    status = stf_execute(r->plan, STF_FORWARD, r->in, out);
+    memset(report, 0, sizeof *report);
+    (void)stf_plan_ft_report(r->plan, report);
+    return status;
+}
+
+/* ------------------------------------------------------------ wrong values */
+
+/* What is wrong with the next execution of compact kernels: a component of a
+ * row. */
+static struct {
+    const stfi_cpu_compact_kernels *kernels;
+    int armed;
+    int64_t row, component;
+    stf_precision precision;
+} wrong;
+
+static void run_wrong(const stfi_cpu_compact *c,
+                      const stfi_cpu_compact_run *run)
+{
+    int64_t at = wrong.row * c->dst_step + wrong.component;
+
+    wrong.kernels->run(c, run);
+    if (!wrong.armed || wrong.row < run->begin || wrong.row >= run->end)
+        return;
+    wrong.armed = 0;
+    stfi_type_write(wrong.precision, run->dst, at,
+                    stfi_type_read(wrong.precision, run->dst, at) + 100);
+}
+
+/* Makes random components of random rows wrong, once each. */
+static void test_values(rig *r, const char *word)
+{
+    stfi_cpu_compact *c = r->exec->compact;
+    stfi_cpu_compact_kernels damaging = *c->kernels;
+    uint64_t state = tap_seed() + 1;
+    int trials = tap_level() == TAP_QUICK ? 40 : 400, right = 0;
+    stf_ft_report report;
+
+    damaging.run = run_wrong;
+    wrong.kernels = c->kernels;
+    wrong.precision = r->precision;
+    c->kernels = &damaging;
+    for (int i = 0; i < trials; i++) {
+        wrong.row = (int64_t)(stfi_random_u64(&state) % (uint64_t)r->batch);
+        wrong.component =
+            (int64_t)(stfi_random_u64(&state) % (uint64_t)(2 * c->n));
+        wrong.armed = 1;
+        right += rig_run(r, r->out, &report) == STF_CORRECTED && !wrong.armed
+                 && report.detected == 1 && report.recomputed == 1
+                 && report.first_event.signal == wrong.row
+                 && !memcmp(r->out, r->want, r->bytes);
+    }
+    c->kernels = wrong.kernels;
+    tap_ok(right == trials, "%s: %d of %d wrong values are found and repaired",
+           word, right, trials);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* A table of twiddles that the rows are computed with, or NULL. */
+static void *table_of(const rig *r)
+{
+    const stfi_cpu_pass *pass = &r->exec->pass[0];
+
+    if (pass->compact == NULL)
+        return pass->p.nstages > 1 ? pass->stage[1] : NULL;
+    return pass->compact->nsteps > 1 ? pass->compact->step[0].twiddle : NULL;
+}
+
+static void test_table(rig *r, const char *word)
+{
+    void *table = table_of(r);
+    stf_ft_report report;
+    long double was;
+    int right;
+
+    if (table == NULL)
+        return;
+    was = stfi_type_read(r->precision, table, 0);
+    stfi_type_write(r->precision, table, 0, was + 0.5L);
+    right = rig_run(r, r->out, &report) == STF_ERR_UNCORRECTED
+            && report.uncorrectable == r->batch;
+    stfi_type_write(r->precision, table, 0, was);
+    right = right && rig_run(r, r->out, &report) == STF_OK
+            && report.detected == 0 && !memcmp(r->out, r->want, r->bytes);
+    tap_ok(right, "%s: a damaged table spoils each row until it is right",
+           word);
+}
+
+/* ------------------------------------------------------------------- plans */
+
+/* Compares with the unprotected plan, whose compact kernels are the same. */
+static void test_plan(rig *r, const char *word, int is_compact)
+{
+    stf_ft_report report;
+    rig plain;
+    int right = rig_open(&plain, word, STF_FT_OFF)
+                && rig_run(&plain, plain.out, &report) == STF_OK
+                && rig_run(r, r->want, &report) == STF_OK;
+    int same = right && memcmp(plain.out, r->want, r->bytes) == 0;
+
+    tap_ok(right && report.groups_checked >= r->batch && report.detected == 0
+               && (r->exec->pass[0].compact != NULL) == is_compact
+               && (same || !is_compact),
+           "%s: %s", word,
+           is_compact ? "compact, the bits of the unprotected plan"
+                      : "computed by passes");
+    rig_close(&plain);
+}
+
+static void test_problem(const char *word, int is_compact)
+{
+    rig r;
+
+    if (rig_open(&r, word, STF_FT_CORRECT)) {
+        if (strcmp(r.exec->pass[0].kernels->isa, "base") == 0 && is_compact
+            && r.exec->pass[0].compact == NULL) {
+            tap_skip("there are no vectors", "%s", word);
+        } else {
+            test_plan(&r, word, is_compact);
+            if (is_compact && r.exec->pass[0].compact != NULL)
+                test_values(&r, word);
+            if (strncmp(word, "c2c", 3) == 0 && r.exec->npasses == 1
+                && strstr(word, ":in:") == NULL)
+                test_table(&r, word);
+        }
+    }
+    rig_close(&r);
+}
+
+int main(void)
+{
+    tap_begin("ft/bracket");
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        test_problem(problems[i].word, problems[i].is_compact);
+    return tap_end();
+}
