@@ -6,6 +6,7 @@
 #ifndef STFK_OPS_H
 #define STFK_OPS_H
 
+#include "fft/columns.h"
 #include "fft/modify.h"
 #include "fft/packed.h"
 #include "fft/swapped.h"
@@ -188,7 +189,9 @@ STFK_DEVICE void results_to_tile(member m, const cx *v)
 {
     if (S > 1 || shared_before)
         tile_sync();
-    if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
+    if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
+        put_columns_of<R_OUT>(m, v);
+    else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
         put_halves<R_OUT, store_side>(m, v);
     else
         put_natural<R_OUT>{v, m}.template run<BOTH>();
@@ -200,7 +203,9 @@ template <class Watch>
 STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 {
     results_to_tile(m, v);
-    if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
+    if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
+        store_columns<Watch>(c.a);
+    else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
         store_halves<Watch>(c.a);
     else if constexpr (STFK_STORE_PACKED)
         store_packed<Watch>(c.a);
