@@ -104,13 +104,16 @@ int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return stfi_gpu_shape_fit(tile, caps, shape);
 }
 
-/* Short columns gain nothing: enough of their tiles fit a multiprocessor. */
+/* Short columns gain nothing: enough of their tiles fit a multiprocessor. If they are
+ * far and have twiddles, somewhat longer ones are short. */
 int stfi_gpu_columns_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps)
 {
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int64_t least = tile->far ? t->long_column + 1 : t->f16_column_ahead;
+
     return tile->quads && tile->load_across && !tile->checked && !tile->matrix
            && tile->stored_bytes < tile->real_bytes && caps->cluster > 1
-           && stfi_gpu_is_even(tile->n)
-           && tile->n >= stfi_tuning_of(caps)->f16_column_ahead;
+           && stfi_gpu_is_even(tile->n) && tile->n >= least;
 }
 
 /* The next tile takes the bytes that memory has of it, and the exchange those of

@@ -450,7 +450,8 @@ static ranking search_widths(const stfi_gpu_tile *tile, const stfi_caps *caps)
                   > caps->block_bytes)
         width /= 2;
     wide = search_lanes(tile, caps, width);
-    if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32)
+    if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32
+        || stfi_gpu_columns_ahead(tile, caps))
         return wide;
     narrow = search_lanes(tile, caps, width / 2);
     return least_of(&narrow) * stfi_tuning_of(caps)->narrow_cost
