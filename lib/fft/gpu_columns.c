@@ -151,7 +151,7 @@ int64_t stfi_gpu_block_ahead(int64_t n, int64_t width, int checked,
 static int is_long_row(const stfi_gpu_tile *tile, const stfi_caps *caps)
 {
     int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
-    int rows = tile->stored_bytes < tile->real_bytes ? 4 : 2;
+    int rows = tile->stored_bytes < tile->real_bytes ? 16 : 2;
 
     return tile->run && !tile->checked && caps->cluster > 1
            && stfi_gpu_is_even(tile->n) && rows * row > caps->block_bytes;

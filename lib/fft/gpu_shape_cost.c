@@ -76,7 +76,7 @@ int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
            && !is_one_access(tile, threads, run)
            && stfi_gpu_run_bytes(tile, threads)
                   < (tile->stored_bytes < 4
-                         ? t->f16_staged_bytes
+                         ? t->f16_staged_bytes[tile->checked]
                          : t->staged_bytes[stfi_gpu_is_double(
                              tile->real_bytes)]);
 }
