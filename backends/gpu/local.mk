@@ -22,8 +22,10 @@ STF_GPU_KERNELS = \
 	%D%/kernels/end_to_end/end_to_end.h \
 	%D%/kernels/end_to_end/end_to_end_args.h \
 	%D%/kernels/fft/ahead.h \
+	%D%/kernels/fft/direct.h \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
+	%D%/kernels/fft/columns.h \
 	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
 	%D%/kernels/fft/matrix.h \

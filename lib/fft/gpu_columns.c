@@ -8,6 +8,7 @@
 #include "device/tuning.h"
 #include "fft/factor.h"
 #include "fft/gpu_shape.h"
+#include "fft/gpu_shape_cost.h"
 #include "math/numth.h"
 
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes)
@@ -103,20 +104,79 @@ int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
     return stfi_gpu_shape_fit(tile, caps, shape);
 }
 
-/* Only devices with clusters have the copy engine for that. The butterflies of other
+/* Short columns gain nothing: enough of their tiles fit a multiprocessor. If they are
+ * far and have twiddles, somewhat longer ones are short. */
+int stfi_gpu_columns_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps)
+{
+    const stfi_tuning *t = stfi_tuning_of(caps);
+    const int64_t least = tile->far ? t->long_column + 1 : t->f16_column_ahead;
+
+    return tile->quads && tile->load_across && !tile->checked && !tile->matrix
+           && tile->stored_bytes < tile->real_bytes && caps->cluster > 1
+           && stfi_gpu_is_even(tile->n) && tile->n >= least;
+}
+
+/* The next tile takes the bytes that memory has of it, and the exchange those of
+ * both components. */
+int64_t stfi_gpu_width_ahead(int64_t n, int64_t width, const stfi_caps *caps,
+                             size_t real_bytes, size_t stored_bytes)
+{
+    const int64_t element = 2 * (int64_t)stored_bytes;
+    const int64_t bytes = n * (2 * (int64_t)real_bytes + element);
+
+    while (width * element < 128
+           && 2 * width * bytes + 2 * width * bytes / 16 <= caps->block_bytes)
+        width *= 2;
+    return width;
+}
+
+int64_t stfi_gpu_block_ahead(int64_t n, int64_t width, int checked,
+                             const stfi_caps *caps, size_t real_bytes,
+                             size_t stored_bytes)
+{
+    const stfi_gpu_tile tile = {.n = n,
+                                .real_bytes = real_bytes,
+                                .stored_bytes = stored_bytes,
+                                .load_across = 1,
+                                .quads = 1,
+                                .checked = checked};
+
+    return stfi_gpu_columns_ahead(&tile, caps)
+               ? stfi_gpu_width_ahead(n, width, caps, real_bytes, stored_bytes)
+               : width;
+}
+
+/* Returns 1 for rows of which few fit a multiprocessor: of halves, which move in
+ * less time, more of them are few. */
+static int is_long_row(const stfi_gpu_tile *tile, const stfi_caps *caps)
+{
+    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
+    int rows = tile->stored_bytes < tile->real_bytes ? 16 : 2;
+
+    return tile->run && !tile->checked && caps->cluster > 1
+           && stfi_gpu_is_even(tile->n) && rows * row > caps->block_bytes;
+}
+
+/* Only devices with clusters have the copy engine for rows. The butterflies of other
  * lengths than powers of two leave too few registers; so do protected rows: on an
  * H200, protected rows of 16384 points took 2.0 times as long as unprotected ones
- * with this, and take 1.4 times as long without. */
+ * with this, and take 1.4 times as long without. Halves leave room for both
+ * components of an exchange. */
 void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
                              stfi_gpu_shape *shape)
 {
-    int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
+    int64_t bytes =
+        2 * tile->n * (int64_t)tile->real_bytes * (int64_t)shape->lanes;
     stfi_gpu_shape ahead = *shape;
 
-    ahead.ahead = ahead.split = 1;
-    if (tile->run && !tile->checked && caps->cluster > 1 && shape->lanes == 1
-        && (tile->n & (tile->n - 1)) == 0 && 2 * row > caps->block_bytes
-        && stfi_gpu_shape_bytes(tile, &ahead) + row / 32 <= caps->block_bytes)
+    if (!(is_long_row(tile, caps) && shape->lanes == 1)
+        && !(stfi_gpu_columns_ahead(tile, caps) && shape->lanes % 4 == 0))
+        return;
+    ahead.ahead = 1;
+    ahead.split = 0;
+    if (stfi_gpu_shape_bytes(tile, &ahead) + bytes / 16 > caps->block_bytes)
+        ahead.split = 1;
+    if (stfi_gpu_shape_bytes(tile, &ahead) + bytes / 32 <= caps->block_bytes)
         *shape = ahead;
 }
 
@@ -214,6 +274,35 @@ void stfi_gpu_method(int64_t n, size_t real_bytes, const stfi_caps *caps,
 
 /* The elements of a block whose threads have the registers for matrix units. */
 enum { MATRIX_ELEMENTS = 8192 };
+
+/* A wave has four lanes of eight threads. Rows go through block memory, and columns
+ * come ahead; so do those that are stored. Wide tiles of columns have longer runs,
+ * of which a multiprocessor holds several. */
+int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          stfi_gpu_shape *shape_p)
+{
+    const int rows = tile->run && !tile->load_across;
+    const int64_t others = tile->n / STFI_GPU_MATRIX_RADIX;
+    int64_t lanes = tile->width > 0 ? tile->width : rows ? 16 : 32;
+    stfi_gpu_shape shape = {.nstages = 2,
+                            .radix = {STFI_GPU_MATRIX_RADIX, (int)others},
+                            .threads = 8,
+                            .direct = 1};
+
+    if (caps->wave != 32 || !stfi_gpu_is_even(tile->n) || others < 4
+        || others > 32
+        || !(rows || (tile->load_across && tile->quads && caps->cluster > 1)))
+        return 0;
+    while (!rows && others > 16 && lanes > 16)
+        lanes /= 2;
+    shape.lanes = (int)lanes;
+    shape.held = (int)tile->n / shape.threads;
+    shape.ahead = !rows;
+    shape.staged = rows | (tile->store_run ? 2 : 0)
+                   | (tile->store_across && tile->store_quads ? 2 : 0);
+    *shape_p = shape;
+    return lanes % 4 == 0;
+}
 
 /* Units take the butterflies of whole waves, and all threads have as many of
  * them. Elements come to them through block memory. */

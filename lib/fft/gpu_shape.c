@@ -151,7 +151,8 @@ static double work_cost(const search *s, const trial *y)
     cost += stfi_gpu_side_cost(t, tile, y->threads, tile->store_across,
                                tile->store_run);
     cost += reals_cost(s, y);
-    if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1)
+    if (y->threads == 1 && tile->n * words_of(tile) >= 8 && s->lanes_least == 1
+        && !stfi_gpu_has_half_rows(tile))
         cost += t->lone_cost;
     return cost;
 }
@@ -441,12 +442,16 @@ static ranking search_widths(const stfi_gpu_tile *tile, const stfi_caps *caps)
     else if (across)
         width = stfi_gpu_width(tile->n, tile->lanes, tile->far, caps,
                                tile->real_bytes, tile->stored_bytes);
+    if (tile->width == 0 && stfi_gpu_columns_ahead(tile, caps))
+        width = stfi_gpu_width_ahead(tile->n, width, caps, tile->real_bytes,
+                                     tile->stored_bytes);
     while (tile->whole && width > 1
            && (tile->n + tile->extra) * 2 * (int64_t)tile->real_bytes * width
                   > caps->block_bytes)
         width /= 2;
     wide = search_lanes(tile, caps, width);
-    if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32)
+    if (!tile->far || stfi_gpu_run_bytes(tile, width) <= 32
+        || stfi_gpu_columns_ahead(tile, caps))
         return wide;
     narrow = search_lanes(tile, caps, width / 2);
     return least_of(&narrow) * stfi_tuning_of(caps)->narrow_cost

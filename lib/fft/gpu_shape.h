@@ -35,13 +35,19 @@ typedef struct stfi_gpu_tile {
     int rising;    /* 1: the largest radix is to be the last one */
     int run;       /* 1: the rows that it loads are one run of memory */
     int store_run; /* the same for those that it stores */
+    int quads; /* 1: of the columns that it loads, as many neighbouring lanes
+                      as 16 bytes have are one piece of memory, at a multiple of
+                      16 bytes from the first one */
     int64_t width; /* lanes that a block should have; 0: any number */
     int checked;   /* 1: checks need block memory for each lane */
     int by_reals;  /* 1: checks make the threads of a row move a half-complex
                       spectrum real by real */
     int swaps;  /* sides whose threads should swap reals; 1: load, 2: store */
     int matrix; /* 1: stages run on matrix units where there are such */
-    int rank;   /* how many cheaper shapes are passed over, below
+    int direct; /* 1: of halves, the first one may take them as memory has
+                   them */
+    int store_quads; /* as quads, of what is stored */
+    int rank;        /* how many cheaper shapes are passed over, below
                    STFI_CHOICE_SHAPES */
 } stfi_gpu_tile;
 
@@ -54,6 +60,7 @@ typedef struct stfi_gpu_shape {
     int staged;  /* as in stfi_block */
     int split;   /* 1: block memory holds one component at a time */
     int ahead;   /* as in stfi_block */
+    int direct;  /* as in stfi_block */
     double cost; /* operations per element, in units of an addition */
 } stfi_gpu_shape;
 
@@ -67,6 +74,21 @@ int stfi_gpu_shape_choose(const stfi_gpu_tile *tile, const stfi_caps *caps,
  * run of memory. */
 int stfi_gpu_shape_one_access(int64_t n, int threads, size_t real_bytes,
                               size_t stored_bytes);
+
+/* Returns 1 for columns of which the next tile may be copied into block memory while
+ * one is computed: unprotected ones of halves. */
+int stfi_gpu_columns_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps);
+
+/* Returns a width of such columns, `width` or more: runs of 128 bytes if a block has
+ * room for them. */
+int64_t stfi_gpu_width_ahead(int64_t n, int64_t width, const stfi_caps *caps,
+                             size_t real_bytes, size_t stored_bytes);
+
+/* The same of columns that a pass reads from WORK0; `width` if they cannot be copied,
+ * as if they are checked. */
+int64_t stfi_gpu_block_ahead(int64_t n, int64_t width, int checked,
+                             const stfi_caps *caps, size_t real_bytes,
+                             size_t stored_bytes);
 
 /* Takes as many lanes as fit block memory, by stfi_gpu_shape_bytes(); block
  * memory holds both components of an element or, if it is too small, one
@@ -84,6 +106,11 @@ void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
  * there is none that takes less. */
 int stfi_gpu_shape_smaller(const stfi_gpu_tile *tile, const stfi_caps *caps,
                            stfi_gpu_shape *shape);
+
+/* Sets the shape with which matrix units take halves as memory has them. Returns 0
+ * if the tile has none. */
+int stfi_gpu_shape_direct(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                          stfi_gpu_shape *shape_p);
 
 /* Returns a bit for each stage of the shape that matrix units can compute. */
 uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,

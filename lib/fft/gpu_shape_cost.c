@@ -28,7 +28,10 @@ int stfi_gpu_held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
     if (tile->far && n >= t->long_column && stfi_gpu_is_even(n))
         return t->held_good_far[stfi_gpu_is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
-        return tile->stored_bytes < 4 ? t->f16_held_good : 8;
+        return tile->stored_bytes >= 4 ? 8
+               : tile->run && !tile->checked && n >= t->held_short
+                   ? t->f16_held_good_long
+                   : t->f16_held_good;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
         return (int)(n / 2);
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
@@ -73,9 +76,17 @@ int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
            && !is_one_access(tile, threads, run)
            && stfi_gpu_run_bytes(tile, threads)
                   < (tile->stored_bytes < 4
-                         ? t->f16_staged_bytes
+                         ? t->f16_staged_bytes[tile->checked]
                          : t->staged_bytes[stfi_gpu_is_double(
                              tile->real_bytes)]);
+}
+
+/* Returns 1 for rows of halves that go through block memory as they are, of which a
+ * thread can take its own without conflicts of banks. */
+int stfi_gpu_has_half_rows(const stfi_gpu_tile *tile)
+{
+    return tile->stored_bytes < tile->real_bytes && tile->n % 4 == 0
+           && tile->run && tile->store_run;
 }
 
 /* Returns what a side costs more than a row that is moved line by line. */

@@ -27,6 +27,7 @@ double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads);
 /* Returns the elements per thread beyond which too few threads fit a
  * multiprocessor to hide the latency of memory, and the cost factor for each
  * element beyond. */
+int stfi_gpu_has_half_rows(const stfi_gpu_tile *tile);
 int stfi_gpu_held_good(const stfi_tuning *t, const stfi_gpu_tile *tile);
 double stfi_gpu_held_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                           int lanes);

@@ -402,6 +402,9 @@ int64_t stfi_split_block(const stfi_builder *b, const stfi_split *s,
            / s->level[1].tile;
     block = stfi_gpu_width(s->level[1].tile, (int64_t)lanes, 0, b->caps,
                            b->real_bytes, b->stored_bytes);
+    block = stfi_gpu_block_ahead(s->level[1].tile, block,
+                                 b->desc->ft.mode != STF_FT_OFF, b->caps,
+                                 b->real_bytes, b->stored_bytes);
     block = close_divisor(s->level[0].n, block, most);
     return block * element >= 32 ? block : 0;
 }

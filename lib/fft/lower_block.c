@@ -204,6 +204,23 @@ static int wants_swaps(const stfi_pass *p, const stfi_side *side)
            && stfi_gpu_most_at_once(side) > 0 && !stfi_pass_is_across(p, side);
 }
 
+/* Returns 1 if a side has columns of which 16 bytes, at a multiple of 16 from the
+ * first element, have the same element of neighbouring lanes. */
+static int has_quads(const stfi_builder *b, const stfi_pass *p,
+                     const stfi_side *side)
+{
+    const int64_t count = 16 / (2 * (int64_t)stored_bytes(b, p));
+    int whole = p->nloops > 0 && side->loop_stride[0] == 1
+                && p->loop_n[0] % count == 0 && side->stride % count == 0
+                && side->block_stride % count == 0;
+
+    for (int l = 1; l < p->nloops; l++)
+        whole &= side->loop_stride[l] % count == 0;
+    return whole && side->form == STFI_FORM_COMPLEX
+           && side->order == STFI_ORDER_NONE && side->limit == 0
+           && side->rows == 0;
+}
+
 static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -230,6 +247,8 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
                   && p->load.form != STFI_FORM_HC,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .store_run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->store),
+        .quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->load),
+        .store_quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->store),
         .width = wanted_lanes(b, p),
         .checked = is_protected(b),
         .by_reals = is_protected(b) && spectra && has_real_spectrum(p),
@@ -271,11 +290,12 @@ static void set_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     p->block.lanes = shape->lanes;
     p->block.threads = shape->lanes * shape->threads;
     p->block.elements = shape->held;
-    p->matrix = stfi_gpu_shape_matrix(tile, b->caps, shape);
+    p->matrix = shape->direct ? 1 : stfi_gpu_shape_matrix(tile, b->caps, shape);
     p->unit = p->matrix != 0 ? unit_row(b)->unit : STFI_UNIT_SPLIT;
     p->block.split = shape->split || leaves_cache(b, p, tile);
     p->block.staged = shape->staged;
     p->block.ahead = shape->ahead;
+    p->block.direct = shape->direct;
     p->block.memory_bytes = stfi_gpu_shape_bytes(tile, shape);
 }
 
@@ -316,11 +336,37 @@ static int try_block(const stfi_builder *b, const stfi_gpu_tile *tile,
     return 0;
 }
 
+/* Returns 1 if units may take halves as memory has them. What checks sum up are
+ * numbers that threads hold. */
+static int may_be_direct(const stfi_builder *b, const stfi_pass *p)
+{
+    return b->desc->ft.mode == STF_FT_OFF && !b->desc->ft.end_to_end
+           && b->stored_bytes == 2 && !p->wide_work && p->op == STFI_OP_FFT
+           && p->load.form == STFI_FORM_COMPLEX
+           && p->load.order == STFI_ORDER_NONE && p->load.chirp == 0
+           && p->load.limit == 0 && p->signal == p->n
+           && !(p->twiddle.order > 0 && p->twiddle.on_load);
+}
+
+static int try_direct(const stfi_builder *b, const stfi_gpu_tile *tile,
+                      stfi_pass *p)
+{
+    stfi_gpu_shape shape;
+
+    if (!stfi_gpu_shape_direct(tile, b->caps, &shape))
+        return 0;
+    set_block(b, tile, &shape, p);
+    return kernel_fits(b, p);
+}
+
 static void gpu_block(stfi_builder *b, stfi_pass *p)
 {
     stfi_gpu_tile tile = make_tile(b, p);
 
     tile.matrix = may_have_matrix(b, p);
+    tile.direct = tile.matrix && may_be_direct(b, p);
+    if (tile.direct && try_direct(b, &tile, p))
+        return;
     if (tile.matrix && try_block(b, &tile, p) && p->matrix != 0)
         return;
     tile.matrix = 0;

@@ -30,9 +30,15 @@ int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
 
 int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
 {
-    return p->nloops == 1 && side->form == STFI_FORM_COMPLEX
-           && side->stride == 1 && side->block == 0 && side->limit == 0
-           && side->chirp == 0 && side->loop_stride[0] == p->n;
+    int64_t next = p->n;
+    int packed = p->nloops > 0;
+
+    for (int l = 0; l < p->nloops; l++) {
+        packed &= side->loop_stride[l] == next;
+        next *= p->loop_n[l];
+    }
+    return packed && side->form == STFI_FORM_COMPLEX && side->stride == 1
+           && side->block == 0 && side->limit == 0 && side->chirp == 0;
 }
 
 /* Transforms in a group by default. In larger groups, single-precision rounding

@@ -169,6 +169,9 @@ typedef struct stfi_block {
     int32_t split;        /* 1: block memory holds one component at a time */
     int32_t ahead;        /* 1: a block computes tile after tile, and loads the
                              next one into block memory meanwhile */
+    int32_t direct;       /* 1: matrix units take halves as memory has them in
+                             the first of two stages, after which there is no
+                             exchange */
     int64_t memory_bytes; /* block memory (shared memory, cache) per tile */
 } stfi_block;
 

@@ -11,12 +11,23 @@
 #endif
 
 #include "fft/real.h"
+#if STFK_DIRECT
+#include "fft/direct.h"
+#endif
 #if STFK_AHEAD
 #include "fft/ahead.h"
 #endif
 
 namespace stfk
 {
+
+template <int op> struct tile_of {
+#if STFK_DIRECT
+    typedef direct_tile<op, unwatched> type;
+#else
+    typedef transform_tile<op, unwatched> type;
+#endif
+};
 
 /* A template, so that only the operation in question is compiled. */
 template <int op> STFK_DEVICE void run(const stfk_args &args)
@@ -32,9 +43,9 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
         run_pairs<op, unwatched>(a);
     else
 #if STFK_AHEAD
-        run_ahead<op, unwatched>(a);
+        run_ahead<typename tile_of<op>::type, unwatched>(a);
 #else
-        run_unwatched<transform_tile<op, unwatched>>(a);
+        run_unwatched<typename tile_of<op>::type>(a);
 #endif
 }
 

@@ -31,7 +31,7 @@ template <int op> STFK_DEVICE void run_transform(const work &a)
         if (has_faults(a))
         run_apart<transform_tile<op, trial>>(a);
     else
-        run_ahead<op, trial>(a);
+        run_ahead<transform_tile<op, trial>, trial>(a);
 #elif STFK_PERSISTENT
         run_persistent<transform_tile<op, trial>>(a);
 #elif STFK_FROM_MEMORY

@@ -174,6 +174,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->held = p->block.elements;
     c->split = p->block.split;
     c->ahead = p->block.ahead;
+    c->direct = p->block.direct;
     c->transactions = c->step = c->steps = 1;
     c->load_interleave = c->store_interleave = 1;
     c->load_sum_interleave = c->store_sum_interleave = 1;
@@ -194,7 +195,10 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->store_staged =
         !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);
     c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
-    c->store_packed = is_packed(p, &p->store, c->store_staged, c->store_stored);
+    c->store_packed =
+        c->store_staged && c->store_across
+            ? p->conv == STFI_CONV_NONE
+            : is_packed(p, &p->store, c->store_staged, c->store_stored);
 }
 
 /* Blocks of elements of neighbouring lanes are adjacent: so neighbouring
@@ -361,6 +365,8 @@ static int64_t most_bytes(const chooser *h, const stfi_gpu_config *c)
 static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
 {
     int64_t unit = stfi_gpu_config_real(c) * (c->split ? 1 : 2), gaps;
+    /* Columns without an exchange are halves in block memory. */
+    int64_t part = c->direct && c->load_across ? 2 : 1;
     stfi_gpu_access access = {
         .n = (int)c->n,
         .extra = c->op == STFI_OP_R2C || c->op == STFI_OP_C2R
@@ -395,7 +401,7 @@ static int choose_layout(const chooser *h, stfi_gpu_config *c, int64_t *bytes_p)
     c->skew_xor = y.exclusive;
     c->skew_shift = y.shift;
     c->skew_mul = y.mul;
-    *bytes_p = y.units * unit;
+    *bytes_p = y.units * unit / part;
     return 1;
 }
 
@@ -443,15 +449,6 @@ static int choose_tile(chooser *h)
     return place(h, c);
 }
 
-static int64_t spill_bytes(const chooser *h)
-{
-    const stfi_gpu_config *c = &h->c;
-
-    return c->check || c->twice || c->gated || c->from_memory
-               ? h->tuning->spill_bytes_checked
-               : h->tuning->spill_bytes;
-}
-
 static chooser begin(const stfi_pass *p, stf_precision precision,
                      const stfi_caps *caps)
 {
@@ -492,7 +489,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
     h.c.resident = stfi_gpu_resident(&h.c, h.c.shared_bytes, caps);
-    h.c.spill_bytes = spill_bytes(&h);
+    h.c.spill_bytes = stfi_gpu_spill_bytes(&h.c, h.tuning);
     h.c.spills_most = h.tuning->spills_most;
     *config_p = h.c;
     return STF_OK;

@@ -109,7 +109,7 @@ static int64_t blocks_of(int64_t threads, int registers, const stfi_caps *caps)
 static int is_plain_half(const stfi_gpu_config *c)
 {
     return c->load_stored < STF_F32 && c->store_stored < STF_F32 && !c->check
-           && !c->twice && c->matrix == 0;
+           && !c->twice && (c->matrix == 0 || c->direct);
 }
 
 /* Returns how many blocks fit by registers. The estimate is what kernels run
@@ -134,10 +134,19 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     if (least <= t->enough_registers && good > t->enough_registers
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;
-    if (is_plain_half(c) && c->op == STFI_OP_FFT && good > t->f16_registers)
-        good = t->f16_registers;
+    if (is_plain_half(c) && c->op == STFI_OP_FFT)
+        good = (int)lesser(good, c->direct || c->held > largest
+                                     ? t->f16_registers_more
+                                     : t->f16_registers);
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);
+}
+
+int64_t stfi_gpu_spill_bytes(const stfi_gpu_config *c, const stfi_tuning *t)
+{
+    return c->check || c->twice || c->gated || c->from_memory
+               ? t->spill_bytes_checked
+               : t->spill_bytes;
 }
 
 /* ------------------------------------------------------------------ blocks */

@@ -5,6 +5,7 @@
 #ifndef STFI_GPU_RESIDENCY_H
 #define STFI_GPU_RESIDENCY_H
 
+#include "device/tuning.h"
 #include "fft/gpu/config.h"
 
 /* The 32-bit registers of a multiprocessor. Devices of which they are not known
@@ -23,6 +24,10 @@ int stfi_gpu_is_prime(int r);
  * other. twiddle: 1 if there are twiddles between passes. */
 int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
                       int twiddle, const stfi_caps *caps);
+
+/* Returns the bytes that a thread of the kernel may keep outside of its
+ * registers. */
+int64_t stfi_gpu_spill_bytes(const stfi_gpu_config *c, const stfi_tuning *t);
 
 /* Returns how many blocks fit a multiprocessor by everything in the
  * configuration but `resident`; the compiler limits registers to make them

@@ -6,6 +6,7 @@
 #ifndef STFK_OPS_H
 #define STFK_OPS_H
 
+#include "fft/columns.h"
 #include "fft/modify.h"
 #include "fft/packed.h"
 #include "fft/swapped.h"
@@ -84,7 +85,9 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 
 template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 {
-    if constexpr (STFK_LOAD_PACKED)
+    if constexpr (STFK_LOAD_PACKED && keeps_halves<load_side>())
+        load_halves(c.a);
+    else if constexpr (STFK_LOAD_PACKED)
         load_packed(c.a);
     else
         load_sweeping(c);
@@ -186,7 +189,12 @@ STFK_DEVICE void results_to_tile(member m, const cx *v)
 {
     if (S > 1 || shared_before)
         tile_sync();
-    put_natural<R_OUT>{v, m}.template run<BOTH>();
+    if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
+        put_columns_of<R_OUT>(m, v);
+    else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
+        put_halves<R_OUT, store_side>(m, v);
+    else
+        put_natural<R_OUT>{v, m}.template run<BOTH>();
     block_sync();
 }
 
@@ -195,7 +203,11 @@ template <class Watch>
 STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 {
     results_to_tile(m, v);
-    if constexpr (STFK_STORE_PACKED)
+    if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
+        store_columns<Watch>(c.a);
+    else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
+        store_halves<Watch>(c.a);
+    else if constexpr (STFK_STORE_PACKED)
         store_packed<Watch>(c.a);
     else
         each_swept(c, [&](int, const spot<store_side> &s, int e, cx u) {
@@ -333,7 +345,11 @@ template <class Watch> STFK_DEVICE void take_inputs(Watch &c, member m, cx *v)
 {
     if (shared_before) {
         stage_load(c);
-        get_inputs<R_FIRST>{v, m}.template run<BOTH>();
+        if constexpr (STFK_LOAD_STAGED && STFK_LOAD_PACKED
+                      && keeps_halves<load_side>())
+            get_halves<R_FIRST, load_side>(m, v);
+        else
+            get_inputs<R_FIRST>{v, m}.template run<BOTH>();
     } else {
         load_direct(c.a, m, v);
     }

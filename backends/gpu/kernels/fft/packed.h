@@ -21,17 +21,22 @@ template <class Side> struct alignas(16) pack {
 };
 
 /* Returns whether this block's run, of `length` elements, may be moved in packs.
- * That pays if they have several elements, and not for halves: four neighbouring
- * elements that a thread puts into shared memory are in banks that other threads
- * need at the same time, for which their memory is too fast. */
+ * That pays if they have several elements. */
 template <class Side>
 STFK_DEVICE bool moves_packs(const stfk_side &side, wide length)
 {
-    constexpr int count =
-        sizeof(typename Side::stored) < 4 ? 1 : pack<Side>::count;
+    constexpr int count = pack<Side>::count;
 
     return count > 1 && RUN % count == 0 && length == RUN
            && side.vector >= count;
+}
+
+/* Whether packs pay whose elements go to shared memory one by one. Those of halves
+ * do not: four neighbouring elements that a thread puts there are in banks that
+ * other threads need at the same time, for which their memory is too fast. */
+template <class Side> STFK_CONST bool packs_pay()
+{
+    return sizeof(typename Side::stored) >= 4;
 }
 
 /* Returns how many elements of this block's run exist. */
@@ -111,7 +116,7 @@ STFK_DEVICE void load_packed(const work &a)
         (const load_side::stored *)a->load.base + (wide)a.first * (2 * N);
     wide length = run_length(a);
 
-    if (moves_packs<load_side>(a->load, length))
+    if (packs_pay<load_side>() && moves_packs<load_side>(a->load, length))
         load_packs(p);
     else if (length == RUN && a->load.vector != 0)
         load_singles<true>(p, length, true);
@@ -146,7 +151,7 @@ template <class Watch> STFK_DEVICE void store_packed(const work &a)
     wide length = run_length(a);
     bool vector = a->store.vector != 0;
 
-    if (moves_packs<store_side>(a->store, length)) {
+    if (packs_pay<store_side>() && moves_packs<store_side>(a->store, length)) {
         store_packs<Watch>(p);
         return;
     }
@@ -158,6 +163,135 @@ template <class Watch> STFK_DEVICE void store_packed(const work &a)
             continue;
         get<BOTH>(run_place(i), u);
         store_pair<Watch>(p + 2 * i, 1, u, vector);
+    }
+}
+
+/* -------------------------------------------------------------------- halves */
+
+/* Halves go through shared memory as memory has them: so they take half the
+ * bytes, and one access moves four elements. A row is in the memory of its lane's
+ * exchanges, which other waves leave alone, and begins at a multiple of 16 bytes. */
+template <class Side> STFK_CONST bool keeps_halves()
+{
+    return sizeof(typename Side::stored) == 2 && sizeof(real) == 4 && N % 4 == 0
+           && STFK_STEP == 1 && STFK_PITCH >= N;
+}
+
+/* Returns where a lane's row begins, in words. What T threads access of a row is
+ * followed by what those of the next row do, so that a wave needs all banks. */
+STFK_DEVICE int half_row(int lane)
+{
+    constexpr int part = T > 4 && T % 4 == 0 ? T : 4;
+    const int from = lane * (2 * STFK_PITCH);
+
+    return N + 31 <= 2 * STFK_PITCH ? from + ((lane * part - from) & 31)
+                                    : (from + 3) & ~3;
+}
+
+STFK_DEVICE int half_place(int i)
+{
+    return half_row(i / N) + i % N;
+}
+
+template <class Side> STFK_DEVICE vec2<typename Side::stored> *halves()
+{
+    return (vec2<typename Side::stored> *)shared_memory();
+}
+
+/* Gets the inputs of the first stage. A thread that has a whole row takes four
+ * elements at a time. */
+template <int R, class Side> STFK_DEVICE void get_halves(member m, cx *v)
+{
+    const auto *row = halves<Side>() + half_row(m.lane);
+    pack<Side> u[T == 1 ? N / 4 : 1];
+
+    if constexpr (T == 1) {
+        STFK_UNROLL
+        for (int i = 0; i < N / 4; i++)
+            u[i] = ((const pack<Side> *)row)[i];
+    }
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        const int e = b + j * (N / R);
+        const auto h = T == 1 ? u[e / 4].of[e % 4] : row[e];
+        v[i] = {(real)h.x, (real)h.y};
+    });
+}
+
+/* Puts the results of the last stage as they will be stored. */
+template <int R, class Side> STFK_DEVICE void put_halves(member m, const cx *v)
+{
+    auto *row = halves<Side>() + half_row(m.lane);
+    pack<Side> u[T == 1 ? N / 4 : 1];
+
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        const int e = b + j * (N / R);
+        const auto h = element_pair<typename Side::stored, real>::of(v[i]);
+        if constexpr (T == 1)
+            u[e / 4].of[e % 4] = h;
+        else
+            row[e] = h;
+    });
+    if constexpr (T == 1) {
+        STFK_UNROLL
+        for (int i = 0; i < N / 4; i++)
+            ((pack<Side> *)row)[i] = u[i];
+    }
+}
+
+/* Calls use(i) for every step-th element of the run, as many as exist. */
+template <int step, class Use>
+STFK_DEVICE void each_group(wide length, const Use &use)
+{
+    typedef run_sweep<step> go;
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q) && (step > 1 || go::group(q) < length))
+            use(q, go::group(q));
+}
+
+STFK_DEVICE void load_halves(const work &a)
+{
+    typedef load_side Side;
+    typedef pack<Side> packed;
+    const auto *p =
+        (const Side::stored *)a->load.base + (wide)a.first * (2 * N);
+    const wide length = run_length(a);
+
+    if (moves_packs<Side>(a->load, length)) {
+        packed u[run_sweep<packed::count>::rounds];
+        each_group<packed::count>(length, [&](int q, int i) {
+            u[q] = load_global((const packed *)(p + 2 * i));
+        });
+        each_group<packed::count>(length, [&](int q, int i) {
+            *(packed *)(halves<Side>() + half_place(i)) = u[q];
+        });
+    } else {
+        each_group<1>(length, [&](int, int i) {
+            halves<Side>()[half_place(i)] = {load_global(p + 2 * i),
+                                             load_global(p + 2 * i + 1)};
+        });
+    }
+}
+
+template <class Watch> STFK_DEVICE void store_halves(const work &a)
+{
+    typedef store_side Side;
+    typedef pack<Side> packed;
+    auto *p = (Side::stored *)a->store.base + (wide)a.first * (2 * N);
+    const wide length = run_length(a);
+
+    if (moves_packs<Side>(a->store, length)) {
+        each_group<packed::count>(length, [&](int, int i) {
+            Watch::put((packed *)(p + 2 * i),
+                       *(const packed *)(halves<Side>() + half_place(i)));
+        });
+    } else {
+        each_group<1>(length, [&](int, int i) {
+            const auto h = halves<Side>()[half_place(i)];
+            Watch::put(p + 2 * i, h.x);
+            Watch::put(p + 2 * i + 1, h.y);
+        });
     }
 }
 

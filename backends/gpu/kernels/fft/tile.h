@@ -89,8 +89,10 @@ constexpr bool shared_before = STFK_LOAD_STAGED || STFK_OP == OP_C2R
  * know that the number stays the same. */
 STFK_DEVICE unsigned own_thread()
 {
-    return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT ? thread_index_anew<B>()
-                                                    : thread_index_below<B>();
+    return STFK_TRANSACTIONS > 1 || STFK_PERSISTENT
+                   || (STFK_AHEAD && STFK_LOAD_ACROSS)
+               ? thread_index_anew<B>()
+               : thread_index_below<B>();
 }
 
 /* Threads do `count` things in rounds, `threads` of them at a time. Returns whether
