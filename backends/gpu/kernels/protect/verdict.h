@@ -115,13 +115,16 @@ STFK_DEVICE sum floor_square_of(const work &a)
 
 /* Keeps each residual above half of the threshold, where the largest one
  * matters. Of smaller ones, only those of one tile in SAMPLED are kept, so
- * that the other tiles do not access the ledger. */
+ * that the other tiles do not access the ledger; and none of these waits for what
+ * the ledger has, which takes longer than the verdict. */
 enum { SAMPLED = 64 };
 
 STFK_DEVICE void note_square(const work &a, sum square, sum limit)
 {
-    if (4 * square > limit || a.first / L % SAMPLED == 0)
+    if (4 * square > limit)
         note_ratio(a, (float)(square / limit));
+    else if (4 * square <= limit && a.first / L % SAMPLED == 0)
+        atomic_max(&a->check.ledger->worst, bits_of((float)(square / limit)));
 }
 
 /* Returns the verdict of the kernel itself; in mode DETECT nothing is
