@@ -77,14 +77,17 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
     return more;
 }
 
-/* Returns the registers that distances take in rows whose threads swap reals or
- * join spectra, beside those of any estimate. */
-static int distance_registers(const stfi_gpu_config *c, const stfi_tuning *t)
+/* Returns the registers that it needs beside those of any estimate. */
+static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 {
-    return (c->load_swapped || c->store_swapped || c->op == STFI_OP_C2R)
-                   && (c->n & (c->n - 1)) != 0
-               ? t->odd_registers
-               : 0;
+    int more = 0;
+
+    if (c->check && !c->by_thread && c->op == STFI_OP_C2R)
+        more += t->checked_c2r_registers[stfi_gpu_config_real(c) > 4];
+    if ((c->load_swapped || c->store_swapped || c->op == STFI_OP_C2R)
+        && (c->n & (c->n - 1)) != 0)
+        more += t->odd_registers;
+    return more;
 }
 
 /* Returns how many blocks get their registers at once: each part of a
@@ -126,7 +129,7 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
     good = least + more_registers(c, t);
     if (good < t->few_registers)
         good += t->spare_registers;
-    good += distance_registers(c, t);
+    good += own_registers(c, t);
     if (least <= t->enough_registers && good > t->enough_registers
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;

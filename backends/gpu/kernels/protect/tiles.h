@@ -46,6 +46,9 @@ struct swept_tile {
  * to be right. Registers that hold a thread's pairs would leave fewer blocks. */
 struct pair_tile {
     typedef store_half_sweep<trial> go;
+    /* Pairs are made several at a time, so that what they read is on its way
+     * together. */
+    static constexpr int together = sizeof(real) == 4 ? 4 : 2;
 
     STFK_MEMBER static void move(trial &c, int q, bool at_once, cx x[2])
     {
@@ -65,12 +68,16 @@ struct pair_tile {
 
         transform_reals<OP_R2C>(c);
         STFK_UNROLL
-        for (int q = 0; q < go::rounds; q++) {
-            cx x[2];
-            if (!go::has(q))
-                continue;
-            make_pair(c, go::lane(q), go::element(q), x);
-            move(c, q, at_once, x);
+        for (int p = 0; p < go::rounds; p += together) {
+            cx x[together][2];
+            STFK_UNROLL
+            for (int q = p; q < p + together && q < go::rounds; q++)
+                if (go::has(q))
+                    make_pair(c, go::lane(q), go::element(q), x[q - p]);
+            STFK_UNROLL
+            for (int q = p; q < p + together && q < go::rounds; q++)
+                if (go::has(q))
+                    move(c, q, at_once, x[q - p]);
         }
     }
     STFK_MEMBER void store(trial &c)
