@@ -128,6 +128,7 @@ static void set_check(const stfi_pass *p, stfi_gpu_config *c)
     c->by_thread = c->check && p->check.level == STF_FT_THREAD;
     c->sign_pattern = p->check.period > 0;
     c->real_row = p->check.real_row;
+    c->real_e = p->check.real_e;
     c->gated = p->gated;
 }
 

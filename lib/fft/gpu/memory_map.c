@@ -96,15 +96,17 @@ static void map_check(stfi_gpu_config *c)
 }
 
 /* Returns the bytes of a check's vectors that a persistent block keeps: the
- * row, and one word of e for each element, or for each element that the sign
- * pattern leaves free. Source: backends/gpu/kernels/protect/vectors.h,
- * KEPT_E. */
+ * row, and e for each element, or for each element that the sign pattern leaves
+ * free: a real, or a word. Source: backends/gpu/kernels/protect/vectors.h,
+ * KEPT_E, stored_phase. */
 static int64_t vector_bytes(const stfi_gpu_config *c)
 {
+    int64_t unit = stfi_gpu_config_real(c);
     int components = c->real_row ? 1 : 2;
 
-    return c->n * components * stfi_gpu_config_real(c)
-           + (c->sign_pattern ? c->threads : c->n) * (int64_t)sizeof(uint32_t);
+    return c->n * components * unit
+           + (c->sign_pattern ? c->threads : c->n)
+                 * (c->real_e ? unit : (int64_t)sizeof(uint32_t));
 }
 
 /* --------------------------------------------------------------------- all */

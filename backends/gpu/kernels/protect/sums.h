@@ -111,6 +111,12 @@ struct growing {
         few.y += w.y * z;
         next();
     }
+    STFK_MEMBER void add(real w, cx z)
+    {
+        few.x += w * z.x;
+        few.y += w * z.y;
+        next();
+    }
     STFK_MEMBER void sub(real w, cx z)
     {
         few.x -= w * z.x;
