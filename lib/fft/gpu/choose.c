@@ -169,7 +169,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_pass *p = h->p;
 
-    c->wave = h->caps->wave;
+    c->wave = c->sum_together = h->caps->wave;
     c->lanes = p->block.lanes;
     c->threads = p->block.threads / p->block.lanes;
     c->held = p->block.elements;
@@ -424,8 +424,7 @@ static int place(const chooser *h, stfi_gpu_config *c)
     return c->shared_bytes <= most_bytes(h, c);
 }
 
-/* Chooses how a block computes a tile; persistent if that fits and pays, which
- * never takes less memory. */
+/* Chooses how a block computes a tile; persistent if that fits and pays. */
 static int choose_tile(chooser *h)
 {
     stfi_gpu_config *c = &h->c, persistent;
@@ -441,7 +440,8 @@ static int choose_tile(chooser *h)
             return 1;
         }
     }
-    return place(h, c);
+    return place(h, c)
+           && (h->asks || !stfi_gpu_choose_sums(h->caps, c) || place(h, c));
 }
 
 static int64_t spill_bytes(const chooser *h)
@@ -487,8 +487,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
         return stfi_error(
             STF_ERR_INTERNAL,
             "a tile of %" PRId64 " elements has no layout that fits", p->n);
-    /* With a real row there is no sign pattern; persistent blocks keep e in the
-     * order of elements. */
+    /* Persistent blocks keep the vectors in the order of elements. */
     h.c.ordered = h.c.real_row && !h.c.persistent;
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */
