@@ -328,11 +328,13 @@ STF_KERNEL_LIST_SOURCES = %D%/gate/kernel_list.c %D%/gate/kernel_list.h \
 check_DATA =
 if HAVE_CUDA
 check_PROGRAMS += \
+	%D%/unit/check_cost.t \
 	%D%/unit/cubin.t \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/gemm_kernels.t \
 	%D%/unit/cuda_rtc.t
+%C%_unit_check_cost_t_SOURCES = %D%/unit/check_cost.c %D%/unit/check_cost.def
 %C%_unit_kernels_t_SOURCES = \
 	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
 
@@ -416,6 +418,7 @@ EXTRA_DIST += \
 	$(STF_FAKE_HIP_DRIVER) %D%/fake/hip_driver.h \
 	%D%/fake/libamd_comgr.c %D%/fake/libhiprtc.c \
 	%D%/unit/codeobj.c \
+	%D%/unit/check_cost.c %D%/unit/check_cost.def \
 	%D%/unit/cubin.c \
 	%D%/unit/cuda_rt.c \
 	%D%/unit/cuda_rtc.c \

@@ -238,6 +238,18 @@ static void read_shared(const cubin *c, const char *entry,
     usage->shared_bytes = bytes < INT32_MAX ? (int)bytes : INT32_MAX;
 }
 
+int stfi_cubin_instructions(const void *image, size_t bytes, const char *entry)
+{
+    uint32_t symbol;
+    cubin c;
+
+    if (!open_cubin(image, bytes, &c))
+        return 0;
+    symbol = find_symbol(&c, entry);
+    return symbol == 0 ? 0
+                       : (int)(own_code(&c, symbol).bytes / INSTRUCTION_BYTES);
+}
+
 stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
                             stfi_gpu_usage *usage_p)
 {

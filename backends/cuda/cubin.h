@@ -14,6 +14,11 @@
 stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
                             stfi_gpu_usage *usage_p);
 
+/* Returns how many instructions the code of an entry of a cubin has, without that of
+ * the functions that it calls; 0 if there is no such entry. The image may contain
+ * anything, as above. Thread: any. */
+int stfi_cubin_instructions(const void *image, size_t bytes, const char *entry);
+
 /* As stfi_cubin_usage(), for cubins and PTX. For PTX all numbers are 0, since
  * they are not known before the driver compiles it. */
 stf_status stfi_cuda_image_usage(const void *image, size_t bytes,

@@ -26,16 +26,17 @@ static const struct kernel {
     const char *entry;
     int local, shared; /* bytes; 0: none; -1: some; else exact */
     int spills;        /* 0: none; -1: some */
+    int least, most;   /* instructions, without those of functions */
     const char *text;
 } kernels[] = {
-    {"plain", 0, 0, 0,
+    {"plain", 0, 0, 0, 5, 64,
      "extern \"C\" __global__ void plain(float *x){ x[threadIdx.x] *= 2; }\n"},
-    {"indexed", 160, 0, -1,
+    {"indexed", 160, 0, -1, 40, 2000,
      "extern \"C\" __global__ void indexed(float *x, int n) { float a[40];"
      " for (int i = 0; i < 40; i++) a[i] = x[i * n];"
      " for (int i = 0; i < n; i++) a[(i * 7 + n) % 40] += a[(i * n) % 40];"
      " x[threadIdx.x] = a[n % 40]; }\n"},
-    {"spilled", -1, 0, -1,
+    {"spilled", -1, 0, -1, 128, 4000,
      "extern \"C\" __global__ void __launch_bounds__(1024, 2)"
      " spilled(double *x, int n) { double a[64];\n"
      "#pragma unroll\n"
@@ -46,16 +47,16 @@ static const struct kernel {
      " a[i] = a[i] * a[(i + 1) % 64] + a[(i + 17) % 64]; }\n"
      "#pragma unroll\n"
      " for (int i = 0; i < 64; i++) x[i * n + threadIdx.x] = a[i]; }\n"},
-    {"sharing", 0, 4000, 0,
+    {"sharing", 0, 4000, 0, 5, 64,
      "extern \"C\" __global__ void sharing(float *x)"
      "{ __shared__ float s[1000]; s[threadIdx.x] = x[threadIdx.x];"
      " __syncthreads(); x[threadIdx.x] = s[999 - threadIdx.x]; }\n"},
-    {"dynamic", 0, 0, 0,
+    {"dynamic", 0, 0, 0, 5, 64,
      "extern \"C\" __global__ void dynamic(float *x)"
      "{ extern __shared__ float d[]; d[threadIdx.x] = x[threadIdx.x];"
      " __syncthreads(); x[threadIdx.x] = d[99 - threadIdx.x]; }\n"},
     /* The stack is that of a function which the kernel calls. */
-    {"calling", -1, 0, 0,
+    {"calling", -1, 0, 0, 5, 64,
      "__device__ __noinline__ void rare(float *x, int n) { float a[40];"
      " for (int i = 0; i < 40; i++) a[i] = x[i * n];"
      " for (int i = 0; i < n; i++) a[(i * 7 + n) % 40] += a[(i * n) % 40];"
@@ -84,6 +85,7 @@ static void test_usage(const struct kernel *k, const char *arch)
     stfi_gpu_usage usage = {0, 0, 0, 0, 0};
     void *image = NULL;
     size_t bytes = 0;
+    int count;
     stf_status status = compile(k, arch, &image, &bytes);
 
     if (status == STF_OK)
@@ -97,6 +99,10 @@ static void test_usage(const struct kernel *k, const char *arch)
            k->entry, arch, status ? stf_error_message() : "read",
            usage.registers, usage.local_bytes, usage.shared_bytes,
            usage.spills);
+    count = status ? 0 : stfi_cubin_instructions(image, bytes, k->entry);
+    tap_ok(count >= k->least && count <= k->most
+               && stfi_cubin_instructions(image, bytes, "absent") == 0,
+           "%s on %s: %d instructions", k->entry, arch, count);
     stfi_dealloc(image);
 }
 
@@ -221,6 +227,8 @@ static stf_status read_copy(const unsigned char *image, size_t bytes,
     if (copy != NULL) {
         memcpy(copy, image, bytes);
         status = stfi_cubin_usage(copy, bytes, entry, usage);
+        if (stfi_cubin_instructions(copy, bytes, entry) < 0)
+            status = STF_ERR_INTERNAL;
     }
     free(copy);
     return status;

@@ -88,11 +88,11 @@ template <int op> STFK_DEVICE void run(const stfk_args &args)
 
     if (STFK_GATED && (is_held_back(args) || is_held_back(args)))
         return;
+    count_checks(a); /* first, so that nothing waits for it at the end */
     if (repeats && !STFK_AHEAD && !STFK_PERSISTENT)
         run_in_turn<op>(args);
     else
         run_op<op>(a);
-    count_checks(a);
 }
 
 } // namespace stfk

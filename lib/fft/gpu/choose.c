@@ -128,6 +128,7 @@ static void set_check(const stfi_pass *p, stfi_gpu_config *c)
     c->by_thread = c->check && p->check.level == STF_FT_THREAD;
     c->sign_pattern = p->check.period > 0;
     c->real_row = p->check.real_row;
+    c->real_e = p->check.real_e;
     c->gated = p->gated;
 }
 
@@ -168,7 +169,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_pass *p = h->p;
 
-    c->wave = h->caps->wave;
+    c->wave = c->sum_together = h->caps->wave;
     c->lanes = p->block.lanes;
     c->threads = p->block.threads / p->block.lanes;
     c->held = p->block.elements;
@@ -323,12 +324,12 @@ static int may_persist(const chooser *h, const stfi_gpu_config *c)
            && stfi_gpu_sum_bytes(c) > 0;
 }
 
-/* Returns 1 if persistent blocks are expected to be faster. For doubles they
- * are slower if three or more blocks fit a multiprocessor, or two with short
- * columns, because other blocks compute while one waits. They are also slower
- * if all threads are resident, if they leave too small a first-level cache for
- * the other tables, or if one block fewer is resident. Source:
- * bench/results/cuda-h200-ft.md. */
+/* Returns 1 if persistent blocks are expected to be faster, of which each has two
+ * tiles or more. For doubles they are slower if three or more blocks fit a
+ * multiprocessor, or two with short columns, because other blocks compute while one
+ * waits. They are also slower if all threads are resident, if they leave too small a
+ * first-level cache for the other tables, or if one block fewer is resident.
+ * Source: bench/results/cuda-h200-ft.md. */
 static int should_persist(const chooser *h, const stfi_gpu_config *c)
 {
     const stfi_tuning *t = h->tuning;
@@ -336,6 +337,7 @@ static int should_persist(const chooser *h, const stfi_gpu_config *c)
     int single = stfi_gpu_config_real(c) == 4;
 
     return stfi_gpu_resident(c, c->shared_bytes, h->caps) == resident
+           && stfi_pass_lanes(h->p) >= 2 * resident * h->caps->units * c->lanes
            && resident * c->threads * c->lanes < t->full_threads
            && (single || resident == 1
                || (resident == 2 && c->n >= t->persistent_paired))
@@ -429,8 +431,7 @@ static int place(const chooser *h, stfi_gpu_config *c)
     return c->shared_bytes <= most_bytes(h, c);
 }
 
-/* Chooses how a block computes a tile; persistent if that fits and pays, which
- * never takes less memory. */
+/* Chooses how a block computes a tile; persistent if that fits and pays. */
 static int choose_tile(chooser *h)
 {
     stfi_gpu_config *c = &h->c, persistent;
@@ -446,7 +447,8 @@ static int choose_tile(chooser *h)
             return 1;
         }
     }
-    return place(h, c);
+    return place(h, c)
+           && (h->asks || !stfi_gpu_choose_sums(h->caps, c) || place(h, c));
 }
 
 static chooser begin(const stfi_pass *p, stf_precision precision,
@@ -483,8 +485,7 @@ stf_status stfi_gpu_config_choose(const stfi_pass *p, stf_precision precision,
         return stfi_error(
             STF_ERR_INTERNAL,
             "a tile of %" PRId64 " elements has no layout that fits", p->n);
-    /* With a real row there is no sign pattern; persistent blocks keep e in the
-     * order of elements. */
+    /* Persistent blocks keep the vectors in the order of elements. */
     h.c.ordered = h.c.real_row && !h.c.persistent;
     h.c.from_memory = is_from_memory(p, &h.c);
     h.c.gated &= !h.c.from_memory; /* such launches are not repeated */

@@ -5,6 +5,8 @@
  * the tile that is loaded ahead. */
 #include "fft/gpu/memory_map.h"
 
+#include "fft/gpu/residency.h"
+
 enum {
     TILE_COUNTER_BYTES = 16, /* the number of a persistent block's next tile */
     SIGN_BYTES = 16          /* signals that the tile loaded ahead has
@@ -28,13 +30,15 @@ static int lesser(int a, int b)
     return a < b ? a : b;
 }
 
-int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave)
+int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave,
+                          int most)
 {
-    int near = lesser(lowest_bit(interleave), wave), far = 1;
+    int near = lesser(lowest_bit(interleave), most), far = 1;
     int across = interleave * lanes;
 
     if (lowest_bit(across) == across && across < wave)
-        far = lesser(wave / across, lowest_bit(threads / interleave));
+        far = lesser(lesser(wave / across, lowest_bit(threads / interleave)),
+                     most / near);
     return threads / (near * far);
 }
 
@@ -47,7 +51,8 @@ static int count_checks(const stfi_gpu_config *c)
 static int count_partial(const stfi_gpu_config *c, int64_t interleave)
 {
     return stfi_gpu_partial_sums((int)interleave, (int)c->lanes,
-                                 (int)c->threads, (int)c->wave);
+                                 (int)c->threads, (int)c->wave,
+                                 (int)c->sum_together);
 }
 
 int64_t stfi_gpu_sum_bytes(const stfi_gpu_config *c)
@@ -96,15 +101,17 @@ static void map_check(stfi_gpu_config *c)
 }
 
 /* Returns the bytes of a check's vectors that a persistent block keeps: the
- * row, and one word of e for each element, or for each element that the sign
- * pattern leaves free. Source: backends/gpu/kernels/protect/vectors.h,
- * KEPT_E. */
+ * row, and e for each element, or for each element that the sign pattern leaves
+ * free: a real, or a word. Source: backends/gpu/kernels/protect/vectors.h,
+ * KEPT_E, stored_phase. */
 static int64_t vector_bytes(const stfi_gpu_config *c)
 {
+    int64_t unit = stfi_gpu_config_real(c);
     int components = c->real_row ? 1 : 2;
 
-    return c->n * components * stfi_gpu_config_real(c)
-           + (c->sign_pattern ? c->threads : c->n) * (int64_t)sizeof(uint32_t);
+    return c->n * components * unit
+           + (c->sign_pattern ? c->threads : c->n)
+                 * (c->real_e ? unit : (int64_t)sizeof(uint32_t));
 }
 
 /* --------------------------------------------------------------------- all */
@@ -136,6 +143,79 @@ static int64_t arriving_bytes(const stfi_gpu_config *c)
     const stfi_type *type = stfi_type_get((stf_precision)c->load_stored);
 
     return c->n * c->lanes * 2 * (int64_t)type->bytes;
+}
+
+/* About how many instructions a wave takes to exchange and add the numbers of a sum,
+ * or to read and add them, and for a verdict. */
+enum { EXCHANGE_COST = 6, VERDICT_COST = 60 };
+
+/* Returns the instructions of the waves that add up `partial` sums of each lane.
+ * Source: backends/gpu/kernels/protect/sums.h, best_reducers(). */
+static int reducing_cost(const stfi_gpu_config *c, int partial)
+{
+    int least = 0;
+
+    for (int r = 1;
+         r == 1 || (r <= c->threads && r <= c->wave && 2 * r <= partial);
+         r *= 2) {
+        int waves = ((int)c->lanes * r + (int)c->wave - 1) / (int)c->wave;
+        int additions = (partial + r - 1) / r;
+        for (int m = 1; m < r; m *= 2)
+            additions++;
+        int cost = waves * (VERDICT_COST + EXCHANGE_COST * additions);
+        least = r == 1 || cost < least ? cost : least;
+    }
+    return least;
+}
+
+/* Returns the instructions by which a block adds up the sums of its threads. */
+static int adding_cost(const stfi_gpu_config *c)
+{
+    int load = count_partial(c, c->load_sum_interleave);
+    int store = count_partial(c, c->store_sum_interleave);
+    int waves = (int)((c->threads * c->lanes + c->wave - 1) / c->wave),
+        exchanges = 0;
+
+    for (int m = 2 * store; m <= c->threads; m *= 2)
+        exchanges++;
+    if (c->load_sum_interleave != c->store_sum_interleave)
+        for (int m = 2 * load; m <= c->threads; m *= 2)
+            exchanges++;
+    return waves * exchanges * EXCHANGE_COST
+           + reducing_cost(c, load > store ? load : store);
+}
+
+/* Returns 1 if sums with so many more bytes have block memory of their own, and as
+ * many blocks are resident. */
+static int is_room(const stfi_gpu_config *c, int64_t bytes,
+                   const stfi_caps *caps)
+{
+    int64_t more = bytes - stfi_gpu_sum_bytes(c);
+    int resident = stfi_gpu_resident(c, c->shared_bytes, caps);
+
+    return bytes <= stfi_tuning_of(caps)->own_sum_bytes && resident > 1
+           && stfi_gpu_resident(c, c->shared_bytes + more, caps) == resident;
+}
+
+int stfi_gpu_choose_sums(const stfi_caps *caps, stfi_gpu_config *c)
+{
+    stfi_gpu_config other = *c;
+    int least, best = (int)c->sum_together;
+
+    if (stfi_gpu_sum_bytes(c) == 0 || c->transactions > 1 || c->check_shared)
+        return 0;
+    least = adding_cost(c);
+    for (other.sum_together = c->wave / 2; other.sum_together > 0;
+         other.sum_together /= 2)
+        if (adding_cost(&other) < least
+            && is_room(c, stfi_gpu_sum_bytes(&other), caps)) {
+            best = (int)other.sum_together;
+            least = adding_cost(&other);
+        }
+    if (best == c->sum_together)
+        return 0;
+    c->sum_together = best;
+    return 1;
 }
 
 void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,

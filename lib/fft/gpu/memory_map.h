@@ -8,10 +8,19 @@
 #include "fft/gpu/config.h"
 
 /* Returns how many partial sums of a lane the checks leave in block memory, if
- * a lane has `threads` threads, interleaved as given. It must agree with
+ * a lane has `threads` threads, interleaved as given, and exchanges in a wave add up
+ * those of at most `most` threads. It must agree with
  * STFK_SUM_NEAR and STFK_SUM_FAR of backends/gpu/kernels/fft/args.h;
  * tests/unit/gpu_config.c compares them. */
-int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave);
+int stfi_gpu_partial_sums(int interleave, int lanes, int threads, int wave,
+                          int most);
+
+/* Sets sum_together of a block whose memory has been mapped; returns 1 if it changed,
+ * and memory has to be mapped again. All waves of a block take part in exchanges;
+ * sums that threads leave in block memory are added up by the waves that judge. So
+ * exchanges are left out as far as these sums have room. Sums that need no block
+ * memory keep to their waves. */
+int stfi_gpu_choose_sums(const stfi_caps *caps, stfi_gpu_config *c);
 
 /* Returns the bytes of the sums for one tile's checks, or of the sums over
  * tiles. */

@@ -80,11 +80,10 @@ static int more_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 /* Returns the registers that it needs beside those of any estimate. */
 static int own_registers(const stfi_gpu_config *c, const stfi_tuning *t)
 {
-    const stfi_op_row *op = stfi_op_get((stfi_op)c->op);
     int more = 0;
 
-    if (c->check && !c->by_thread && op->real && !op->two)
-        more += t->checked_real_registers[stfi_gpu_config_real(c) > 4];
+    if (c->check && !c->by_thread && c->op == STFI_OP_C2R)
+        more += t->checked_c2r_registers[stfi_gpu_config_real(c) > 4];
     if ((c->load_swapped || c->store_swapped || c->op == STFI_OP_C2R)
         && (c->n & (c->n - 1)) != 0)
         more += t->odd_registers;

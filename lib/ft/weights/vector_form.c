@@ -76,10 +76,18 @@ int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
 
 /* The least weight is 0.25 to 0.5, as with a real row. A CPU sums up its output
  * from the nearest cache, where products cost what they take; the sum over the
- * input waits for memory, and a real row would gain less. */
-int stfi_ft_e_is_real(const stfi_pass *p, const stfi_caps *caps)
+ * input waits for memory, and a real row would gain less. A GPU has a real e where
+ * there is neither a sign pattern nor a real row: a product for each component
+ * less, and no packed components to take apart. */
+int stfi_ft_e_is_real(const stfi_pass *p, stf_precision precision,
+                      const stfi_caps *caps)
 {
-    return !caps->gpu && p->check.kind == STFI_CHECK_LANE
+    const stfi_tuning *tuning = stfi_tuning_of(caps);
+    int other = caps->gpu
+                && (stfi_ft_row_is_real(p, precision, tuning)
+                    || stfi_ft_sign_pattern_period(p, precision, tuning) > 0);
+
+    return !other && p->check.kind == STFI_CHECK_LANE
            && p->check.level != STF_FT_THREAD
            && (p->op == STFI_OP_FFT || stfi_op_is_conv(p->op))
            && stfi_ft_is_optimised(p->n);

@@ -26,6 +26,7 @@ int stfi_ft_row_is_real(const stfi_pass *p, stf_precision precision,
 
 /* For the same pass: returns 1 if e itself is real, which halves the products of
  * the sum over the output. */
-int stfi_ft_e_is_real(const stfi_pass *p, const stfi_caps *caps);
+int stfi_ft_e_is_real(const stfi_pass *p, stf_precision precision,
+                      const stfi_caps *caps);
 
 #endif

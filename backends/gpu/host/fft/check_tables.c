@@ -29,6 +29,18 @@ static uint32_t pack_phase(stf_precision precision, const void *e, int64_t k)
     return bits[0] >> 16 | (bits[1] & 0xffff0000u);
 }
 
+/* Makes a real vector e. */
+static void make_real_phases(stfi_gpu_table_maker *m)
+{
+    const size_t bytes = m->sums->bytes;
+    const int64_t count = m->p->check.points;
+    char *e = stfi_gpu_new_table(m, count, bytes, &m->args->check.e);
+
+    for (int64_t k = 0; e != NULL && k < count; k++)
+        memcpy(e + (size_t)k * bytes,
+               (const char *)m->p->check.e + 2 * (size_t)k * bytes, bytes);
+}
+
 /* Makes the vector e in the order of its elements, in four bytes each. */
 static void make_phases(stfi_gpu_table_maker *m)
 {
@@ -192,7 +204,9 @@ void stfi_gpu_make_check(stfi_gpu_table_maker *m, int ordered)
 {
     if (m->p->check.kind != STFI_CHECK_LANE || m->status != STF_OK)
         return;
-    (ordered ? make_ordered_phases : make_phases)(m);
+    (ordered              ? make_ordered_phases
+     : m->p->check.real_e ? make_real_phases
+                          : make_phases)(m);
     if (!stfi_op_get(m->p->op)->loads_spectra)
         (ordered ? make_ordered_row : make_row)(m);
     else if (m->p->load.form == STFI_FORM_HC)

@@ -40,19 +40,20 @@ enum { STFK_LOOPS = 10 }; /* as many as a pass can have */
 #define STFK_MANY_LANES 16
 #define STFK_FAULTY_AT 6
 
-/* How many threads' sums exchanges in a wave can add up, for lanes of T
- * threads each, L lanes: NEAR threads of a lane next to each other, and FAR
+/* How many threads' sums exchanges in a wave add up, at most `most`, for lanes of
+ * T threads each, L lanes: NEAR threads of a lane next to each other, and FAR
  * threads at the distance of interleave * L, which is from one group of a
  * lane's threads to the next. */
 #define STFK_LOWEST_BIT(n) ((n) & -(n))
 #define STFK_LESSER(a, b) ((a) < (b) ? (a) : (b))
-#define STFK_SUM_NEAR(interleave, wave) \
-    STFK_LESSER(STFK_LOWEST_BIT(interleave), wave)
-#define STFK_SUM_FAR(interleave, lanes, threads, wave)                 \
-    (STFK_LOWEST_BIT((interleave) * (lanes)) == (interleave) * (lanes) \
-             && (interleave) * (lanes) < (wave)                        \
-         ? STFK_LESSER((wave) / ((interleave) * (lanes)),              \
-                       STFK_LOWEST_BIT((threads) / (interleave)))      \
+#define STFK_SUM_NEAR(interleave, most) \
+    STFK_LESSER(STFK_LOWEST_BIT(interleave), most)
+#define STFK_SUM_FAR(interleave, lanes, threads, wave, most)                   \
+    (STFK_LOWEST_BIT((interleave) * (lanes)) == (interleave) * (lanes)         \
+             && (interleave) * (lanes) < (wave)                                \
+         ? STFK_LESSER(STFK_LESSER((wave) / ((interleave) * (lanes)),          \
+                                   STFK_LOWEST_BIT((threads) / (interleave))), \
+                       (most) / STFK_SUM_NEAR(interleave, most))               \
          : 1)
 
 /* Division of numbers n below 2^31 by a constant d: the quotient is

@@ -322,17 +322,22 @@ STFK_DEVICE void settle_sums(const queue &tiles, const balance &sums)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Judges the first attempt at a tile, and stores it or computes it again. A tile
- * that does not take the place of its input is stored before it is judged, so that
- * its stores are on their way meanwhile; nobody reads it before the launch has
- * ended. Where branches are run in turn, the tile is stored in a branch of its own
- * and before the other one: it would have to be kept in memory while it is computed
- * again. */
+/* Returns whether an attempt is stored before it is judged. A tile that does not
+ * take the place of its input is, so that its stores are on their way meanwhile;
+ * nobody reads it before the launch has ended. */
+STFK_DEVICE bool stores_at_once(const trial &c)
+{
+    return !branches_in_turn && c.first && c.a->load.base != c.a->store.base;
+}
+
+/* Judges the first attempt at a tile, and stores it or computes it again. Where
+ * branches are run in turn, the tile is stored in a branch of its own and before the
+ * other one: it would have to be kept in memory while it is computed again. */
 template <class Tile>
 STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
                              int how = SUSPECTED)
 {
-    const bool first = !branches_in_turn && a->load.base != a->store.base;
+    const bool first = stores_at_once(c);
 
     if (first)
         tile.store(c);

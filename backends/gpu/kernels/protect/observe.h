@@ -21,15 +21,16 @@ STFK_DEVICE bool is_summed(int e)
     return STFK_CONV != CONV_BLUESTEIN || e < STFK_SIGNAL;
 }
 
-/* A factor t must have |t| = 1; otherwise the sum becomes infinite or NaN. */
+/* A factor t must have |t| = 1; otherwise the sum becomes infinite. A branch here
+ * would keep the compiler from running the products of several elements side by
+ * side. */
 STFK_DEVICE void expect_unit(growing &sum, cx t)
 {
     constexpr real tolerance =
         sizeof(real) == 4 ? (real)0x1p-20 : (real)0x1p-48;
     real excess = t.x * t.x + t.y * t.y - 1;
 
-    if (!(magnitude(excess) < tolerance))
-        sum.d.x = excess / 0;
+    sum.d.x = magnitude(excess) < tolerance ? sum.d.x : (real)1 / (real)0;
 }
 
 /* Completes the load's sum. */

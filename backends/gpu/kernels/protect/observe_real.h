@@ -50,6 +50,18 @@ STFK_DEVICE vec2<cx> e_pair_at(const trial &c, int i)
     return {e_of(bits_of(both.x)), e_of(bits_of(both.y))};
 }
 
+/* Compilers look at the code of real transforms in others' kernels, too, where e
+ * may be real. */
+STFK_DEVICE cx as_complex(cx w)
+{
+    return w;
+}
+
+STFK_DEVICE cx as_complex(real w)
+{
+    return {w, 0};
+}
+
 /* Each input of R2C is a pair of neighbouring reals; each input of R2C_TWO
  * has one real of either signal. So have the outputs of C2R and C2R_TWO. */
 template <int op, int R>
@@ -88,7 +100,7 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
                 sum.add(w.x, v[i].x);
                 sum.add(w.y, v[i].y);
             } else {
-                const cx w = e_at(*this, e);
+                const cx w = as_complex(e_at(*this, e));
                 sum.add(w, v[i].x);
                 two.second.add(w, v[i].y);
             }

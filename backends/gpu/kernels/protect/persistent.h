@@ -20,13 +20,13 @@ namespace stfk
 STFK_DEVICE void copy_vectors(const work &a)
 {
     weight *row = kept_row();
-    unsigned *e = kept_e();
+    stored_phase *e = kept_e();
 
     STFK_UNROLL_SOME
     for (int i = (int)own_thread(); i < N; i += B) {
         load_weight(a->check.row, i, row[i]);
         if (i < KEPT_E)
-            e[i] = load_word((const unsigned *)a->check.e + i);
+            load_phase(a->check.e, i, e[i]);
     }
     block_sync();
 }

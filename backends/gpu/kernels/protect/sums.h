@@ -111,6 +111,12 @@ struct growing {
         few.y += w.y * z;
         next();
     }
+    STFK_MEMBER void add(real w, cx z)
+    {
+        few.x += w * z.x;
+        few.y += w * z.y;
+        next();
+    }
     STFK_MEMBER void sub(real w, cx z)
     {
         few.x -= w * z.x;
@@ -211,8 +217,9 @@ struct by_number {
 
 /* Adds up sums over the threads of a lane. */
 template <int interleave> struct summing {
-    static constexpr int near = STFK_SUM_NEAR(interleave, wave_size);
-    static constexpr int far = STFK_SUM_FAR(interleave, L, T, wave_size);
+    static constexpr int near = STFK_SUM_NEAR(interleave, STFK_SUM_TOGETHER);
+    static constexpr int far =
+        STFK_SUM_FAR(interleave, L, T, wave_size, STFK_SUM_TOGETHER);
     static constexpr int count =
         T / (near * far); /* partial sums that are left */
 
@@ -245,16 +252,31 @@ template <int interleave> struct summing {
         if (speaks(m))
             part[m.lane * count + number(m)] = t;
     }
+    /* Returns the sum of parts from * reducers + reducer and so on, `many` of them.
+     * Halves are added up apart, since a long chain of additions would round as
+     * much as the transform does. */
+    template <int reducers, int from, int many, class Sum>
+    STFK_MEMBER static Sum add_up(const Sum *part, int reducer)
+    {
+        if constexpr (many > 1) {
+            return add_up<reducers, from, many / 2>(part, reducer)
+                   + add_up<reducers, from + many / 2, many - many / 2>(
+                       part, reducer);
+        } else {
+            constexpr int i = from * reducers;
+            if (i + reducers <= count || i + reducer < count)
+                return part[i + reducer];
+            return {};
+        }
+    }
     /* Returns the sum of what was put. `reducers` neighbouring threads add
      * up a lane's parts; each of them has to call this, and gets the sum. */
     template <int reducers, class Sum>
     STFK_MEMBER static Sum total(const Sum *part, int lane, int reducer)
     {
-        Sum t = {};
-        STFK_UNROLL
-        for (int i = 0; i < count; i += reducers)
-            if (i + reducers <= count || i + reducer < count)
-                t = t + part[lane * count + i + reducer];
+        constexpr int rounds = (count + reducers - 1) / reducers;
+        Sum t = add_up<reducers, 0, rounds>(part + lane * count, reducer);
+
         STFK_UNROLL
         for (int m = 1; m < reducers; m *= 2)
             t = t + from_partner<reducers>(t, m);
@@ -280,21 +302,36 @@ typedef summing<STORE_SUM_INTERLEAVE> store_summing;
 
 constexpr bool in_waves = same_hands && store_summing::count == 1;
 
-/* REDUCERS neighbouring threads of a wave add up a lane's partial sums: the
- * largest power of two that is at most T, is at most the wave, and leaves
- * each of them two or more sums to add, where there are so many. */
-STFK_CONST int reducers_for(int most)
-{
-    return most > wave_size           ? reducers_for(wave_size)
-           : (most & (most - 1)) != 0 ? reducers_for(most - (most & -most))
-                                      : most;
-}
 constexpr int partial = load_summing::count > store_summing::count
                             ? load_summing::count
                             : store_summing::count;
-constexpr int REDUCERS = reducers_for(partial / 2 < 1   ? 1
-                                      : T < partial / 2 ? T
-                                                        : partial / 2);
+
+/* Returns about how many instructions the waves of a block take if r threads add up
+ * a lane's partial sums: each wave that has such threads adds up parts, exchanges
+ * sums, and makes a verdict. */
+STFK_CONST int reducing_cost(int r)
+{
+    constexpr int verdict = 60, addition = 6;
+    int additions = (partial + r - 1) / r;
+
+    for (int m = 1; m < r; m *= 2)
+        additions++;
+    return (L * r + wave_size - 1) / wave_size
+           * (verdict + addition * additions);
+}
+
+/* REDUCERS neighbouring threads of a wave add up a lane's partial sums: the power
+ * of two that takes the fewest instructions. */
+STFK_CONST int best_reducers()
+{
+    int best = 1;
+
+    for (int r = 2; r <= T && r <= wave_size && 2 * r <= partial; r *= 2)
+        if (reducing_cost(r) < reducing_cost(best))
+            best = r;
+    return best;
+}
+constexpr int REDUCERS = best_reducers();
 
 /* A slot holds the partial sums of a tile's loads, then those of its stores
  * for each check. */

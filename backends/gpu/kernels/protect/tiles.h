@@ -41,9 +41,65 @@ struct swept_tile {
     }
 };
 
-/* A tile of R2C or R2C_TWO: a thread's pairs are held until they are known
- * to be right. */
-template <int op> struct spectrum_tile {
+/* A tile of R2C. Each pair is stored as soon as it is made, or takes the place of
+ * the two elements that it was made of, in shared memory, until the tile is known
+ * to be right. Registers that hold a thread's pairs would leave fewer blocks. */
+struct pair_tile {
+    typedef store_half_sweep<trial> go;
+    /* Pairs are made several at a time, so that what they read is on its way
+     * together. */
+    static constexpr int together = sizeof(real) == 4 ? 4 : 2;
+
+    STFK_MEMBER static void move(trial &c, int q, bool at_once, cx x[2])
+    {
+        const int lane = go::lane(q), k = go::element(q);
+
+        if (at_once) {
+            store_made<trial>(c.a, lane, k, x);
+        } else {
+            put<BOTH>(place(lane, k), x[0]);
+            if (2 * k != N)
+                put<BOTH>(place(lane, N - k), x[1]);
+        }
+    }
+    STFK_MEMBER void compute(trial &c)
+    {
+        const bool at_once = stores_at_once(c);
+
+        transform_reals<OP_R2C>(c);
+        STFK_UNROLL
+        for (int p = 0; p < go::rounds; p += together) {
+            cx x[together][2];
+            STFK_UNROLL
+            for (int q = p; q < p + together && q < go::rounds; q++)
+                if (go::has(q))
+                    make_pair(c, go::lane(q), go::element(q), x[q - p]);
+            STFK_UNROLL
+            for (int q = p; q < p + together && q < go::rounds; q++)
+                if (go::has(q))
+                    move(c, q, at_once, x[q - p]);
+        }
+    }
+    STFK_MEMBER void store(trial &c)
+    {
+        if (stores_at_once(c))
+            return;
+        STFK_UNROLL_SOME
+        for (int q = 0; q < go::rounds; q++) {
+            const int lane = go::lane(q), k = go::element(q);
+            cx x[2];
+            if (!go::has(q))
+                continue;
+            get<BOTH>(place(lane, k), x[0]);
+            get<BOTH>(place(lane, N - k), x[1]);
+            store_made<trial>(c.a, lane, k, x);
+        }
+    }
+};
+
+/* A tile of R2C_TWO, or of an R2C whose shared memory serves the sums of its check,
+ * too: a thread's pairs are held until they are known to be right. */
+template <int op> struct held_tile {
     typedef typename either<op == OP_R2C>::template of<
         store_half_sweep<trial>,
         lane_sweep<N / 2 + 1, STORE_SUM_INTERLEAVE>>::type go;
@@ -75,6 +131,11 @@ template <int op> struct spectrum_tile {
         }
     }
 };
+
+template <int op>
+using spectrum_tile =
+    typename either<op == OP_R2C && !STFK_CHECK_SHARED>::template of<
+        pair_tile, held_tile<op>>::type;
 
 template <int op> STFK_DEVICE void run_spectrum(const work &a)
 {

@@ -82,7 +82,7 @@ struct row_held : held_quads<16 / (int)sizeof(real)> {
 /* The elements of the left vector e for the results of the last stage. */
 struct e_held : held_quads<8> {
     STFK_MEMBER e_held(const trial &c, int t);
-    STFK_MEMBER cx at(const trial &c, int i, int e) const;
+    STFK_MEMBER phase at(const trial &c, int i, int e) const;
 };
 
 /* One attempt at a tile. `first`: the kernel's own attempt in a launch
@@ -177,11 +177,14 @@ struct trial {
 
 /* Returns element k of e. A persistent block keeps the vectors in shared
  * memory; attempts apart from the kernel read them from their table again. */
-STFK_DEVICE cx e_at(const trial &c, int k)
+STFK_DEVICE phase e_at(const trial &c, int k)
 {
-    return e_of(STFK_PERSISTENT && c.first
-                    ? kept_e()[k]
-                    : load_word((const unsigned *)c.a->check.e + k));
+    stored_phase e;
+
+    if (STFK_PERSISTENT && c.first)
+        return e_of(kept_e()[k]);
+    load_phase(c.a->check.e, k, e);
+    return e_of(e);
 }
 
 STFK_DEVICE cx row_at(const trial &c, int j)
@@ -221,13 +224,12 @@ STFK_MEMBER e_held::e_held(const trial &c, int t)
 {
 }
 
-STFK_MEMBER cx e_held::at(const trial &c, int i, int e) const
+STFK_MEMBER phase e_held::at(const trial &c, int i, int e) const
 {
     if constexpr (by_register) {
         const unsigned word = quad[i / PER_QUAD].of[i % PER_QUAD / 2];
-        cx w;
-        from_byte(word, i % 2 * 2, w.x);
-        from_byte(word, i % 2 * 2 + 1, w.y);
+        phase w;
+        from_byte(word, i % 2 * 2, w);
         return w;
     } else {
         return e_at(c, e);

@@ -21,6 +21,11 @@ STFK_DEVICE cx e_of(unsigned both)
     return {(real)make_float(both << 16), (real)make_float(both & 0xffff0000u)};
 }
 
+STFK_DEVICE real e_of(real whole)
+{
+    return whole;
+}
+
 /* Where e follows a sign pattern (lib/ft/weights/sign_pattern.h), its element
  * for register i of a store is i^turns, times 1 + i if it is odd, times a
  * factor of the thread's own. */
@@ -57,6 +62,23 @@ STFK_DEVICE cx half_turned(cx z)
  * lib/ft/weights/sign_pattern.h. */
 typedef either<STFK_REAL_ROW>::of<real, cx>::type weight;
 
+/* The type of an element of e, which may be real, too, and how it is stored: a
+ * complex one is packed in four bytes. */
+typedef either<STFK_REAL_E>::of<real, cx>::type phase;
+typedef either<STFK_REAL_E>::of<real, unsigned>::type stored_phase;
+static_assert(!STFK_REAL_E || !(STFK_REAL_ROW || STFK_SIGN_PATTERN),
+              "e has one form");
+
+STFK_DEVICE void load_phase(const void *table, int i, real &e)
+{
+    e = load_table((const real *)table + i);
+}
+
+STFK_DEVICE void load_phase(const void *table, int i, unsigned &e)
+{
+    e = load_word((const unsigned *)table + i);
+}
+
 STFK_DEVICE real as_direction(real w)
 {
     return w;
@@ -79,9 +101,9 @@ STFK_DEVICE weight *kept_row()
     return (weight *)(shared_memory() + STFK_VECTORS_AT);
 }
 
-STFK_DEVICE unsigned *kept_e()
+STFK_DEVICE stored_phase *kept_e()
 {
-    return (unsigned *)(kept_row() + N);
+    return (stored_phase *)(kept_row() + N);
 }
 
 /* Vectors in the order of registers (host/fft/tables.c): thread t reads what
@@ -127,6 +149,13 @@ STFK_DEVICE void from_byte(unsigned word, int i, float &w)
 STFK_DEVICE void from_byte(unsigned word, int i, double &w)
 {
     w = from_bits(bits_of(0x1p46) | with_byte(0, word, i)) - (0x1p46 + 2);
+}
+
+/* Both components of an element. */
+STFK_DEVICE void from_byte(unsigned word, int i, cx &w)
+{
+    from_byte(word, i, w.x);
+    from_byte(word, i + 1, w.y);
 }
 
 } // namespace stfk

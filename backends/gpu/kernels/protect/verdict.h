@@ -114,14 +114,23 @@ STFK_DEVICE sum floor_square_of(const work &a)
 }
 
 /* Keeps each residual above half of the threshold, where the largest one
- * matters. Of smaller ones, only those of one tile in SAMPLED are kept, so
- * that the other tiles do not access the ledger. */
+ * matters. Of smaller ones, only those of one tile in SAMPLED are kept, so that other
+ * tiles do not access the ledger; and none waits to see what the ledger has. */
 enum { SAMPLED = 64 };
 
 STFK_DEVICE void note_square(const work &a, sum square, sum limit)
 {
-    if (4 * square > limit || a.first / L % SAMPLED == 0)
-        note_ratio(a, (float)(square / limit));
+    const bool large = 4 * square > limit;
+    const bool sampled = 4 * square <= limit && a.first / L % SAMPLED == 0;
+    float ratio;
+
+    if (!large && !sampled)
+        return;
+    ratio = (float)(square / limit);
+    if (sampled)
+        atomic_max(&a->check.ledger->worst, bits_of(ratio));
+    else
+        note_ratio(a, ratio);
 }
 
 /* Returns the verdict of the kernel itself; in mode DETECT nothing is
