@@ -62,6 +62,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/strike.h \
 	%D%/kernels/protect/from_memory.h \
 	%D%/kernels/protect/group.h \
+	%D%/kernels/protect/judge.h \
 	%D%/kernels/protect/observe.h \
 	%D%/kernels/protect/observe_real.h \
 	%D%/kernels/protect/pairs.h \
