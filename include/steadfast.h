@@ -562,9 +562,7 @@ STF_API void stf_wisdom_forget(void);
 /** One residual that was too large. */
 typedef struct stf_ft_event {
     int32_t pass;    /**< of the schedule; -1: input to output */
-    int64_t signal;  /**< transform of the batch; -1: none yet; of two that
-                                      a lane of a GPU computes at once (R2C
-                                      and C2R of odd lengths) the first */
+    int64_t signal;  /**< transform of the batch; -1: none yet */
     double residual; /**< relative to its threshold; > 1; of a
                                       GPU's pass to eight bits */
 } stf_ft_event;

@@ -267,21 +267,6 @@ void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
     }
 }
 
-/* Runs lanes [begin, end) of a pass, of which those from `full` on have one
- * signal where others have two. */
-static void run_lanes(const stfi_cpu_pass *cp, stfi_cpu_run *run, int64_t full,
-                      int64_t begin, int64_t end)
-{
-    const int64_t middle = end < full ? end : full;
-
-    if (begin < middle)
-        cp->kernels->run(cp, run, begin, middle);
-    run->alone = 1;
-    begin = begin > middle ? begin : middle;
-    if (begin < end)
-        cp->kernels->run(cp, run, begin, end);
-}
-
 /* Runs this thread's share of pass i over the chunk that starts at transform
  * `first`. */
 static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
@@ -290,13 +275,12 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
     const stfi_cpu_pass *cp = &x->pass[i];
-    int64_t rest = s->batch - first, begin, end;
-    int64_t transforms = rest < s->chunk ? rest : s->chunk;
+    int64_t rest = s->batch - first, lanes, begin, end;
     stfi_cpu_run run = {
         .src = stfi_cpu_exec_buffer(x, o->b, cp->p.load.buf, first, slot),
         .dst = stfi_cpu_exec_buffer(x, o->b, cp->p.store.buf, first, slot),
         .scratch = scratch,
-        .batch = stfi_pass_batch(&cp->p, transforms),
+        .batch = rest < s->chunk ? rest : s->chunk,
         .scale = cp->p.scaled ? stfi_schedule_scale(s, i, o->b->scale) : 1.0,
         .inverse = o->b->inverse,
         .watch = watch,
@@ -306,9 +290,10 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
     watch->chunk = first / s->chunk;
     watch->first_signal = o->b->first_signal + first;
     watch->batch = run.batch;
-    share(stfi_pass_round_lanes(&cp->p, transforms), cp->kernels->lanes, t,
-          &begin, &end);
-    run_lanes(cp, &run, stfi_pass_full_lanes(&cp->p, transforms), begin, end);
+    lanes = stfi_pass_signal_lanes(&cp->p) * run.batch;
+    share(lanes, cp->kernels->lanes, t, &begin, &end);
+    if (begin < end)
+        cp->kernels->run(cp, &run, begin, end);
 }
 
 /* Runs one thread's share of a compact transform. */

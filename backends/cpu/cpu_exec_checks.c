@@ -106,7 +106,7 @@ static uint64_t sign_chunk(const stfi_exec *x, const stfi_buffers *b, int i,
     stfi_cpu_run run = {
         .src = stfi_cpu_exec_buffer(x, b, cp->p.load.buf, first, 0),
         .dst = stfi_cpu_exec_buffer(x, b, cp->p.store.buf, first, 0),
-        .batch = stfi_pass_batch(&cp->p, rest < s->chunk ? rest : s->chunk),
+        .batch = rest < s->chunk ? rest : s->chunk,
         .scale = cp->p.scaled ? stfi_schedule_scale(s, i, b->scale) : 1.0,
         .inverse = b->inverse,
     };

@@ -64,9 +64,7 @@ typedef struct stfi_cpu_run {
     const void *src;
     void *dst;
     void *scratch; /* memory of stfi_cpu_kernels.scratch_bytes() */
-    int64_t batch; /* the count of the batch loop */
-    int alone; /* 1: lanes for two signals have only one, which takes the place
-                      of the second one, too */
+    int64_t batch; /* transforms, the count of the batch loop */
     double scale;
     int inverse;           /* direction of the run */
     stfi_cpu_watch *watch; /* faults, and the counters of checked passes */

@@ -48,7 +48,6 @@ libstf_all_la_SOURCES += \
 	%D%/simd/half_convert.h \
 	%D%/simd/isa.h %D%/simd/isas.h \
 	%D%/fft/kernel.h \
-	%D%/fft/balance.h \
 	%D%/fft/pairs.h \
 	%D%/fft/hc_pairs.h \
 	%D%/protect/places.h \

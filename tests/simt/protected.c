@@ -302,20 +302,16 @@ static void check_clean(const protected_row *row, protected_run *r)
              report.max_residual, difference / unit(r));
 }
 
-/* 1 if the report names the pass of the fault, and also its signal, or the first of
- * the two that share a lane, unless the fault was found in a sum over several
- * signals. */
+/* 1 if the report names the pass of the fault, and also its signal unless the
+ * fault was found in a sum over several signals. */
 static int is_told(const protected_run *r, const stf_ft_report *report,
                    const stf_fault *f)
 {
-    const stfi_schedule *s = stfi_fft_plan_of(r->guarded.plan)->schedule;
-    const int64_t share = stfi_pass_transform(&s->pass[f->pass], 1);
-
     if (report->first_event.pass != f->pass)
         return 0;
     if (report->located < report->detected)
         return r->row->scheme > STF_FT_SCHEME_SIGNAL;
-    return report->first_event.signal == f->signal / share * share;
+    return report->first_event.signal == f->signal;
 }
 
 static void check_fault(const protected_row *row, protected_run *r,

@@ -18,8 +18,8 @@ static const struct few {
     int64_t block_bytes;
     int32_t units;
 } fews[] = {
-    {"c2c:f32:out:8192*4", 16384, 1}, /* more tiles than blocks: counters */
-    {"c2c:f32:out:4096*1", 16384, 4}, /* as many: no counters */
+    {"c2c:f32:out:8192*4", 16384, 1},
+    {"c2c:f32:out:8192*4", 16384, 2},
 };
 
 enum { TURNS = 2 }; /* with as many blocks as there is room for; with one */

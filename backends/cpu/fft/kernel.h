@@ -376,7 +376,7 @@ static void tile_open(tile *t, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
     t->probe = NULL;
     t->guard = NULL;
     t->struck = 0;
-    site_open(&t->work, cp, run);
+    site_open(&t->work, cp);
     t->short_rows = find_short_rows(t);
     t->ro = run->inverse != cp->p.backward ? W : 0;
     t->io = W - t->ro;
@@ -395,7 +395,7 @@ static void run_checked(tile *t, const method *m, int64_t begin, int64_t end)
     int both = t->cp->p.conv == STFI_CONV_SPREAD; /* two residuals a lane */
     probe k;
 
-    site_open(&t->seen, t->cp, t->run);
+    site_open(&t->seen, t->cp);
     t->seen.in.ahead = t->seen.out.ahead = 0;
     probe_open(&k, t, rows_of(t), begin, end);
     sign_open(&k, t->run->watch->is_signed);

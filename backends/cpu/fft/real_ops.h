@@ -5,7 +5,6 @@
 #ifndef STFI_FFT_REAL_OPS_H
 #define STFI_FFT_REAL_OPS_H
 
-#include "backends/cpu/fft/balance.h"
 #include "backends/cpu/protect/finish.h"
 #include "backends/cpu/fft/pairs.h"
 
@@ -121,13 +120,10 @@ static void make_c2r(tile *t)
     finish(t, n, NULL);
 }
 
-/* Moves the site on to the second of two spectra; a signal that is alone has its
- * own there, too. */
-static void site_second(site *s, const tile *t)
+/* Moves the site on to the second of two spectra or signals. */
+static void site_second(site *s, const stfi_pass *p)
 {
-    const stfi_pass *p = &t->cp->p;
-
-    for (int l = 0; l < W && !t->run->alone; l++) {
+    for (int l = 0; l < W; l++) {
         s->in.at[l] = component(&s->in, l, 2 * p->load.pair);
         s->out.at[l] = component(&s->out, l, 2 * p->store.pair);
     }
@@ -141,9 +137,9 @@ static void go_two(const tile *t, tile *first, tile *second)
     *first = *t;
     first->probe = NULL;
     *second = *first;
-    site_second(&second->work, t);
+    site_second(&second->work, &t->cp->p);
     if (t->probe != NULL)
-        site_second(&second->seen, t);
+        site_second(&second->seen, &t->cp->p);
 }
 
 /* a + c b, c as in ft/instrument.h. */
@@ -205,15 +201,11 @@ static void put_r2c_two(tile *t)
 static void make_r2c_two(tile *t)
 {
     int64_t n = t->cp->p.n;
-    const int balanced = t->cp->p.balanced;
     tile first, second;
-    powers b;
 
     go_two(t, &first, &second);
     weigh_source(t, 0, n);
     load_segment(t, 0, n, t->data, t->cp->pos);
-    if (balanced)
-        balance_reals(n, t->data, &b);
     strike(t, 0, 0, n, t->data, t->cp->pos);
     run_stages(t, 0, 0, t->cp->p.nstages, t->ro, t->io);
     strike_results(t);
@@ -223,10 +215,6 @@ static void make_r2c_two(tile *t)
         C m = c_load(t->data + (k == 0 ? 0 : n - k) * ELEM, 0, W);
         c_store(at, 0, W, c_scale((C){z.r + m.r, z.i - m.i}, (real)0.5));
         c_store(other, 0, W, c_scale((C){z.i + m.i, m.r - z.r}, (real)0.5));
-        if (balanced) {
-            take_back(&b, 0, at);
-            take_back(&b, 1, other);
-        }
         modify_segment(&first, k, 1, at, NULL);
         modify_segment(&second, k, 1, other, NULL);
     }
@@ -243,37 +231,9 @@ static void make_r2c_two(tile *t)
     close_two(t, weigh_two(t, t->stored));
 }
 
-/* Loads element k of two spectra. The imaginary parts of elements 0 and n/2 are
- * ignored. */
-static void load_pair_of_two(const tile *first, const tile *second, int64_t k,
-                             real *pair)
-{
-    int64_t n = first->cp->p.n;
-
-    load_segment(first, k, 1, pair, NULL);
-    load_segment(second, k, 1, pair + ELEM, NULL);
-    if (k == 0 || 2 * k == n) {
-        store(pair + W, (V){0});
-        store(pair + ELEM + W, (V){0});
-    }
-}
-
-/* Finds the powers that balance two spectra. */
-static void balance_spectra(const tile *first, const tile *second, real *pair,
-                            powers *b)
-{
-    memset(b, 0, sizeof *b);
-    for (int64_t k = 0; 2 * k <= first->cp->p.n; k++) {
-        load_pair_of_two(first, second, k, pair);
-        for (int i = 0; i < 4; i++)
-            for (int l = 0; l < W; l++)
-                add_part(b, i / 2, l, pair[i / 2 * ELEM + i % 2 * W + l]);
-    }
-    make_powers(b);
-}
-
-/* Loads the spectra A and B and makes Z = A + i B in pos order. */
-static void load_two(const tile *t, powers *balance)
+/* Loads the spectra A and B and makes Z = A + i B in pos order. The imaginary
+ * parts of elements 0 and n/2 are ignored. */
+static void load_two(const tile *t)
 {
     const uint32_t *pos = t->cp->pos;
     int64_t n = t->cp->p.n;
@@ -281,17 +241,15 @@ static void load_two(const tile *t, powers *balance)
     tile first, second;
 
     go_two(t, &first, &second);
-    if (t->cp->p.balanced)
-        balance_spectra(&first, &second, pair, balance);
     for (int64_t k = 0; 2 * k <= n; k++) {
         int end = k == 0 || 2 * k == n;
         C a, b;
-        load_pair_of_two(&first, &second, k, pair);
-        for (int i = 0; i < 4 && t->cp->p.balanced; i++)
-            for (int l = 0; l < W; l++) {
-                real *x = pair + i / 2 * ELEM + i % 2 * W + l;
-                *x = brought(balance, i / 2, l, *x);
-            }
+        load_segment(&first, k, 1, pair, NULL);
+        load_segment(&second, k, 1, pair + ELEM, NULL);
+        if (end) {
+            store(pair + W, (V){0});
+            store(pair + ELEM + W, (V){0});
+        }
         a = c_load(pair, 0, W);
         b = c_load(pair + ELEM, 0, W);
         if (!end)
@@ -326,16 +284,13 @@ static void make_c2r_two(tile *t)
     probe *k = t->probe;
     V power = {0};
     C in = {power, power};
-    powers b;
 
     if (k != NULL)
         in = weigh_spectra(t, &power);
-    load_two(t, &b);
+    load_two(t);
     strike(t, 0, 0, p->n, t->data, t->cp->pos);
     run_stages(t, 0, 0, p->nstages, t->ro, t->io);
     strike_results(t);
-    if (p->balanced)
-        take_back_reals(&b, p->n, t->data);
     modify_segment(t, 0, p->n, t->data, NULL);
     if (k == NULL)
         return;

@@ -327,16 +327,12 @@ static void port_open(port *p, const stfi_cpu_pass *cp, int64_t step)
     p->aparts = (int64_t)W * (W - 1) / 2 * step * stored_bytes(p->format);
 }
 
-static void site_open(site *s, const stfi_cpu_pass *cp, const stfi_cpu_run *run)
+static void site_open(site *s, const stfi_cpu_pass *cp)
 {
     s->in.side = &cp->p.load;
     s->out.side = &cp->p.store;
     port_open(&s->in, cp, cp->load_ls[0]);
     port_open(&s->out, cp, cp->store_ls[0]);
-    if (run->alone && s->in.side->form == STFI_FORM_PAIRS)
-        s->in.im = 0;
-    if (run->alone && s->out.side->form == STFI_FORM_PAIRS)
-        s->out.im = 0;
 }
 
 /* 1 if the twiddle belongs to a side. */

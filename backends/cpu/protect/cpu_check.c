@@ -78,7 +78,7 @@ static int64_t signal_of(const stfi_cpu_watch *watch, const stfi_pass *p,
 {
     for (int l = 0; l < p->batch_loop; l++)
         lane /= p->loop_n[l];
-    return watch->first_signal + stfi_pass_transform(p, lane % watch->batch);
+    return watch->first_signal + lane % watch->batch;
 }
 
 void stfi_cpu_note(stfi_cpu_watch *watch, const stfi_pass *p, int64_t lane,

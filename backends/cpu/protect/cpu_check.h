@@ -45,7 +45,7 @@ typedef struct stfi_cpu_watch {
     int pass;
     int64_t chunk;
     int64_t first_signal; /* number of the chunk's first transform */
-    int64_t batch;        /* count of the batch loop */
+    int64_t batch;        /* number of transforms in the chunk */
     int64_t checked;
     double worst;
     int is_signed;      /* the launch has a signature; */

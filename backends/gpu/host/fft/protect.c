@@ -74,7 +74,6 @@ void stfi_gpu_guard_set(const stfi_gpu_protection *g, const stfi_pass *p, int i,
     check->correct = p->check.correct;
     check->pass = i;
     check->batch_loop = p->batch_loop;
-    check->batch_step = (int)stfi_pass_transform(p, 1);
 }
 
 void stfi_gpu_guard_scale(double scale, stfk_check *check)

@@ -118,9 +118,8 @@ typedef struct stfk_check {
     int correct;
     int pass;
     int batch_loop;
-    int batch_step; /* transforms of the batch per index of that loop */
-    int tiles;      /* tiles of one verdict; 1: judged before it is stored */
-    int again;      /* 1: the launch repeats an earlier one */
+    int tiles; /* tiles of one verdict; 1: judged before it is stored */
+    int again; /* 1: the launch repeats an earlier one */
 } stfk_check;
 
 /* One side of a pass. Distances are in reals, indices are those of the
@@ -158,8 +157,6 @@ typedef struct stfk_args {
     stfk_side load;
     stfk_side store;
     long long lanes; /* the number of lanes */
-    long long
-        full_lanes; /* those that have both of two signals: the first ones */
     long long loop_n[STFK_LOOPS];
     stfk_divisor loop_div[STFK_LOOPS];
     long long twiddle_mul[STFK_LOOPS];

@@ -78,8 +78,7 @@ struct store_side {
 template <class Side> struct spot {
     typename Side::stored *p; /* element 0 of the lane */
     wide index;               /* the index of element 0 in the signal */
-    bool there;               /* the lane exists, */
-    bool both;                /* and has both of two signals */
+    bool there;               /* the lane exists */
 };
 
 STFK_DEVICE lane_t lane_number(const work &a, int lane)
@@ -122,8 +121,7 @@ template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)
         index += i * side.index[l];
     });
     return {(typename Side::stored *)side.base + offset, index,
-            (wide)number < a->lanes && (!Side::rows || index < side.rows),
-            !STFK_ALONE || (wide)number < a->full_lanes};
+            (wide)number < a->lanes && (!Side::rows || index < side.rows)};
 }
 
 } // namespace stfk

@@ -56,7 +56,7 @@ STFK_DEVICE void note_fault(const work &a, int lane, stfi_ft_outcome outcome,
 
     walk(a, lane_number(a, lane), [&](int l, wide i) {
         if (l == check.batch_loop)
-            signal = (count_t)(check.first_signal + i * check.batch_step);
+            signal = (count_t)(check.first_signal + i);
     });
     count(a, STFI_FT_DETECTED);
     if (outcome != STFI_FT_DETECTED)

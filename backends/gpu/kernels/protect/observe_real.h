@@ -4,7 +4,6 @@
 #ifndef STFK_OBSERVE_REAL_H
 #define STFK_OBSERVE_REAL_H
 
-#include "fft/balance.h"
 #include "protect/observe.h"
 
 namespace stfk
@@ -63,17 +62,6 @@ STFK_DEVICE cx as_complex(real w)
     return {w, 0};
 }
 
-/* What cannot be balanced cannot be verified. */
-STFK_DEVICE void note_bad(trial &c, int lane)
-{
-    if constexpr (is_balanced()) {
-        const powers b = powers_of(lane);
-
-        if (b.bad[0] || b.bad[1])
-            c.in.s = b.down[b.bad[1]];
-    }
-}
-
 /* Each input of R2C is a pair of neighbouring reals; each input of R2C_TWO
  * has one real of either signal. So have the outputs of C2R and C2R_TWO. */
 template <int op, int R>
@@ -94,7 +82,6 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
                        cx{v[i].x + c.x * v[i].y, c.y * v[i].y});
             }
         });
-        note_bad(*this, m.lane);
         end_load_sum(*this);
     }
 }
@@ -103,20 +90,19 @@ template <int op, int R>
 STFK_MEMBER void trial::stored_reals(member m, const cx *v)
 {
     if constexpr (by_lane) {
-        const powers b = is_balanced() ? powers_of(m.lane) : powers{};
         growing &sum = out[0];
         sum_of_two two;
 
-        each_held<R>(m.t, [&](int i, int from, int j) {
-            int e = from + j * (N / R);
+        each_held<R>(m.t, [&](int i, int b, int j) {
+            int e = b + j * (N / R);
             if (op == OP_C2R) {
                 const vec2<cx> w = e_pair_at(*this, e);
                 sum.add(w.x, v[i].x);
                 sum.add(w.y, v[i].y);
             } else {
                 const cx w = as_complex(e_at(*this, e));
-                sum.add(w, is_balanced() ? v[i].x * b.up[0] : v[i].x);
-                two.second.add(w, is_balanced() ? v[i].y * b.up[1] : v[i].y);
+                sum.add(w, v[i].x);
+                two.second.add(w, v[i].y);
             }
         });
         if (op != OP_C2R)
@@ -244,7 +230,6 @@ template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
         }
         in.s += in.s;
         two.end(in);
-        note_bad(*this, Go::lane(0));
         end_load_sum(*this);
     }
 }
