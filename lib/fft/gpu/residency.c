@@ -111,6 +111,22 @@ static int is_plain_half(const stfi_gpu_config *c)
            && !c->twice && (c->matrix == 0 || c->direct);
 }
 
+/* Returns the registers that protected kernels of doubles need on devices with more of
+ * them than NVIDIA's, if a thread has a whole lane of reals that it turns: the
+ * compilers of these do not count how often a kernel accesses its stack, so none is
+ * compiled again for fewer blocks. */
+static int turning_registers(const stfi_gpu_config *c, const stfi_caps *caps)
+{
+    enum { TURNING = 72 };
+
+    return c->check && c->threads == 1 && stfi_gpu_config_real(c) > 4
+                   && (c->load_order != STFI_ORDER_NONE
+                       || c->store_order != STFI_ORDER_NONE)
+                   && stfi_gpu_unit_registers(caps) > UNIT_REGISTERS
+               ? TURNING
+               : 0;
+}
+
 /* Returns how many blocks fit by registers. The estimate is what kernels run
  * best with; if only one block would fit, the least registers count, because
  * fewer registers cost less than being alone. */
@@ -137,6 +153,7 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
         good = (int)lesser(good, c->direct || c->held > largest
                                      ? t->f16_registers_more
                                      : t->f16_registers);
+    good += turning_registers(c, caps);
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);
 }
