@@ -322,9 +322,15 @@ static uint64_t bits_of_input(const stfi_e2e *e2e, const stfi_e2e_look *s)
  * count as checked. If it is wrong, or a pass could not repair something, the
  * execution is repeated with sums; and sums are made if the passes could not
  * verify their data. What it has to be is computed with the scale that the check
- * has, so that it shows a launch with another one. */
+ * has, so that it shows a launch with another one. The signature does not tell whether a store to a wrong
+ * address has hit the input before it was read. */
 static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
 {
+    r->keeps_bits =
+        s->repeatable
+        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
+    if (r->keeps_bits)
+        r->bits = bits_of_input(e2e, s);
     execute(e2e, r, &s->failed);
     if (s->repeatable && is_complete(r->last)) {
         if (e2e->correct && (r->is_lost || r->last == STF_ERR_UNCORRECTED)) {
@@ -333,22 +339,6 @@ static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
         } else if (r->unverified > 0)
             launch_summed(e2e, r, s, 1);
     }
-}
-
-/* Neither a signature nor sums tell whether a store to a wrong address has hit the
- * input before it was read: sums that are made again agree with the output then. So
- * the bits of an input that is not overwritten are compared. */
-static void launch_watched(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
-{
-    r->keeps_bits =
-        e2e->passes && s->repeatable
-        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
-    if (r->keeps_bits)
-        r->bits = bits_of_input(e2e, s);
-    if (r->is_signed)
-        launch_signed(e2e, r, s);
-    else
-        launch_summed(e2e, r, s, 0);
     if (r->keeps_bits)
         r->changed = bits_of_input(e2e, s) != r->bits
                      && bits_of_input(e2e, s) != r->bits;
@@ -375,7 +365,10 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
     r.sign.scale = r.scale = f->knows_scale ? s.check->scale : buffers->scale;
     r.is_signed = e2e->passes && fft->signature != NULL
                   && fft->signature(exec, &r.sign, &r.signature);
-    launch_watched(e2e, &r, &s);
+    if (r.is_signed)
+        launch_signed(e2e, &r, &s);
+    else
+        launch_summed(e2e, &r, &s, 0);
     if (!is_complete(r.last))
         return r.last;
     return join(r.remark, conclude(e2e, &r, &s));
