@@ -44,6 +44,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/gpu_shape_cost.c %D%/fft/gpu_shape_cost.h \
 	%D%/fft/kinds.def \
 	%D%/fft/levels.c %D%/fft/levels.h \
+	%D%/fft/levels_cost.c %D%/fft/levels_cost.h \
 	%D%/fft/lower.c %D%/fft/lower.h \
 	%D%/fft/lower_axis.c \
 	%D%/fft/lower_block.c \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The search for levels; see levels.h. On a CPU the cost is arithmetic, on a
- * GPU the memory traffic of the passes. */
+/* The search for levels; see levels.h. */
 #include "fft/levels.h"
 
 #include <math.h>
@@ -10,6 +9,7 @@
 #include "device/tuning.h"
 #include "fft/factor.h"
 #include "fft/gpu_shape.h"
+#include "fft/levels_cost.h"
 #include "math/numth.h"
 
 stfi_level stfi_level_make(const stfi_builder *b, int64_t n)
@@ -36,117 +36,6 @@ int stfi_level_fits(const stfi_builder *b, const stfi_level *l, int64_t max)
            || stfi_builder_fits(b, l->tile, whole);
 }
 
-/* Returns the operations per element of a pass on a CPU: its transform, the
- * load, the store, what is done once for each tile, and lanes that a short loop
- * leaves idle. Tiles beyond the first-level cache cost a little more for each
- * element. */
-static double level_cost(const stfi_builder *b, const stfi_level *l,
-                         double lanes)
-{
-    double width = stfi_builder_width(b);
-    double tiles = ceil(lanes / width) * width;
-    double big = (double)l->tile * 2.0 * b->caps->wave > 32768.0 ? 6.0 : 0.0;
-
-    double once = 300.0 / (double)l->tile;
-
-    return (l->ops + 22.0 + big + once) * (tiles / lanes);
-}
-
-/* Returns the time, in copies, of one of two passes that exchange data in
- * blocks of WORK0 and store runs of so many bytes. */
-static double blocked_copies(const stfi_builder *b, const stfi_level *l,
-                             int first, double run)
-{
-    return fmax(1.0 / stfi_gpu_column_efficiency(l->tile, first, b->caps),
-                0.5 + 0.5 / stfi_gpu_run_efficiency(run, 1, b->caps));
-}
-
-/* Returns the time of pass i, in copies. row: 1 if a single pass would read
- * rows; block: that of the WORK0 between two levels, or 0. */
-static double pass_copies(const stfi_builder *b, const stfi_split *s, int i,
-                          int width, int row, int block)
-{
-    const stfi_level *l = &s->level[i];
-    int first = s->count > 1 && i == 0, rows = s->count == 1 && row;
-    double bytes = 2.0 * (double)b->stored_bytes;
-    double line = bytes * (double)l->n, column = bytes * width;
-
-    if (block > 0)
-        return blocked_copies(b, l, first, bytes * block);
-    return 0.5 / stfi_gpu_run_efficiency(rows ? line : column, 0, b->caps)
-           + 0.5
-                 / stfi_gpu_run_efficiency(rows || first ? line : column, 1,
-                                           b->caps);
-}
-
-/* Returns the cost of a pass on a GPU: the time of its reads and writes, in
- * copies. Arithmetic breaks ties. */
-static double gpu_pass_cost(const stfi_builder *b, const stfi_level *l,
-                            int width, double lanes, double copies)
-{
-    const stfi_tuning *t = stfi_tuning_of(b->caps);
-    double waste = (double)l->tile / (double)l->n;
-    double moved = 4.0 * (double)b->stored_bytes * (double)l->n * lanes;
-    double idle = (double)b->caps->units * width / lanes;
-
-    /* There are too few tiles for all multiprocessors. */
-    idle = idle > 1.0 ? sqrt(idle) : 1.0;
-    return copies * idle + t->waste_cost * (waste - 1.0)
-           + b->caps->launch_seconds * b->caps->bandwidth / moved
-           + t->length_cost * log2((double)l->tile) * waste;
-}
-
-static double gpu_level_cost(const stfi_builder *b, const stfi_split *s, int i,
-                             double lanes, int row, int block)
-{
-    const stfi_level *l = &s->level[i];
-    int rows = s->count == 1 && row;
-    int width =
-        rows ? 1
-             : stfi_gpu_width(l->tile, (int64_t)lanes, s->count > 1 && i == 0,
-                              b->caps, b->real_bytes, b->stored_bytes);
-
-    return gpu_pass_cost(b, l, width, lanes,
-                         pass_copies(b, s, i, width, row, block));
-}
-
-/* Returns the share of vectors on a CPU that reach beyond `line` lanes that are
- * neighbours in memory. */
-static double share_beyond(const stfi_builder *b, int64_t line, double others)
-{
-    uint64_t width = (uint64_t)stfi_builder_width(b);
-    uint64_t beyond = width - stfi_gcd(width, (uint64_t)line);
-    double share = (double)beyond / (double)line;
-
-    return (double)width > others * (double)line || share > 1.0 ? 1.0 : share;
-}
-
-/* Returns the operations per element by which two passes on a CPU are dearer
- * because such vectors are loaded and stored component by component: the first
- * pass loads lines as long as the second level, and the second pass loads and
- * stores lines as long as the first. */
-static double scatter_cost(const stfi_builder *b, const stfi_split *two,
-                           double others)
-{
-    const double scattered = 75.0;
-
-    return scattered
-           * (share_beyond(b, two->level[1].n, others)
-              + 2.0 * share_beyond(b, two->level[0].n, others));
-}
-
-/* Returns the cost of pass i of a transform of n elements. `block` is as
- * above. */
-static double pass_cost(const stfi_builder *b, const stfi_split *s, int i,
-                        double n, double others, int row, int block)
-{
-    double lanes = others * n / (double)s->level[i].n;
-
-    return b->caps->gpu
-               ? gpu_level_cost(b, s, i, lanes, row, block)
-               : level_cost(b, &s->level[i], lanes) + (i > 0 ? 12.0 : 0.0);
-}
-
 /* A divisor that can be a level, and the cost of its pass as the first of three
  * or more levels, and as a later one. With three or more, the cost does not
  * depend on the other levels. */
@@ -162,7 +51,8 @@ typedef struct search {
     double others;
     divisor *divisor; /* in rising order */
     int count;
-    double least; /* the least cost of a later level */
+    double least;  /* the least cost of a later level */
+    int64_t steps; /* left of a search for three or more levels */
     stfi_split part, best;
 } search;
 
@@ -182,7 +72,7 @@ static void try_single(search *s, int64_t max)
         return;
     s->part.count = 1;
     s->part.cost =
-        pass_cost(s->b, &s->part, 0, (double)s->n, s->others, s->row, 0);
+        stfi_levels_cost(s->b, &s->part, 0, (double)s->n, s->others, s->row, 0);
     keep_cheapest(s);
 }
 
@@ -196,8 +86,8 @@ static void add_divisor(search *s, int64_t d)
         return;
     three.level[0] = three.level[1] = at->level;
     for (int i = 0; i < 2; i++)
-        at->cost[i] =
-            pass_cost(s->b, &three, i, (double)s->n, s->others, s->row, 0);
+        at->cost[i] = stfi_levels_cost(s->b, &three, i, (double)s->n, s->others,
+                                       s->row, 0);
     s->least = s->count == 0 ? at->cost[1] : fmin(s->least, at->cost[1]);
     s->count++;
 }
@@ -256,29 +146,44 @@ static int push(search *s, const divisor *d, double cost, int left)
     return 1;
 }
 
+/* Completes the split by a last level of `rest` elements. */
+static void try_last(search *s, int64_t rest, double cost)
+{
+    const divisor *last = find_divisor(s, rest);
+
+    if (last != NULL && push(s, last, cost, 0)) {
+        keep_cheapest(s);
+        s->part.count--;
+    }
+}
+
 /* Tries to split `rest` into `count` more levels, after levels of the given
- * cost. */
-static void search_many(search *s, int64_t rest, int count, double cost)
+ * cost. Levels behind the first cost the same in any order: they are tried in
+ * rising order only, from the divisor `begin` on. Lengths with very many
+ * divisors, which exceed any memory, keep the best of as many steps as the
+ * search is given. */
+static void search_many(search *s, int64_t rest, int count, double cost,
+                        int begin)
 {
     double reach = pow((double)s->max, count - 1);
-    const divisor *last;
+    /* The least of levels is no larger than their mean. */
+    double most = s->part.count == 0 ? (double)(rest / 2)
+                                     : pow((double)rest, 1.0 / count) + 0.5;
 
     if (count == 1) {
-        last = find_divisor(s, rest);
-        if (last != NULL && push(s, last, cost, 0)) {
-            keep_cheapest(s);
-            s->part.count--;
-        }
+        try_last(s, rest, cost);
         return;
     }
-    for (int i = 0; i < s->count; i++) {
+    for (int i = begin; i < s->count && s->steps > 0; i++) {
         const divisor *d = &s->divisor[i];
-        if (d->level.n > rest / 2)
+        s->steps--;
+        if ((double)d->level.n > most)
             return;
         if (reach < (double)(rest / d->level.n) || rest % d->level.n != 0
             || !push(s, d, cost, count - 1))
             continue;
-        search_many(s, rest / d->level.n, count - 1, s->part.cost);
+        search_many(s, rest / d->level.n, count - 1, s->part.cost,
+                    s->part.count > 1 ? i : 0);
         s->part.count--;
     }
 }
@@ -301,10 +206,10 @@ static void search_two(search *s)
         block = (int)stfi_split_block(s->b, two, s->others);
         two->cost = 0.0;
         for (int k = 0; k < 2; k++)
-            two->cost +=
-                pass_cost(s->b, two, k, (double)s->n, s->others, s->row, block);
+            two->cost += stfi_levels_cost(s->b, two, k, (double)s->n, s->others,
+                                          s->row, block);
         if (!s->b->caps->gpu)
-            two->cost += scatter_cost(s->b, two, s->others);
+            two->cost += stfi_levels_scatter(s->b, two, s->others);
         keep_cheapest(s);
     }
     two->count = 0;
@@ -318,7 +223,7 @@ static stf_status search_split(search *s, int count)
     if (status == STF_OK && count == 2)
         search_two(s);
     else if (status == STF_OK)
-        search_many(s, s->n, count, 0.0);
+        search_many(s, s->n, count, 0.0, 0);
     return status;
 }
 
@@ -352,6 +257,7 @@ static stf_status choose_split(const stfi_builder *b, int64_t n, int row,
                 .max = column,
                 .row = row,
                 .others = others,
+                .steps = (int64_t)1 << 22,
                 .best = {.cost = INFINITY}};
     stf_status status = STF_OK;
 
@@ -457,13 +363,15 @@ static void judge_real(const stfi_builder *b, int inverse, double others,
     blocks = (half + s->block - 1) / s->block;
     padded = (double)(blocks * s->block);
     run = element * 2.0 * (double)s->block * width;
-    s->cost = gpu_pass_cost(b, reals, width, columns,
-                            blocked_copies(b, reals, !inverse,
-                                           inverse ? element * width : run))
-              + gpu_pass_cost(
-                  b, rows, (int)s->block, others * (double)reals->n / 2.0,
-                  blocked_copies(b, rows, inverse, element * (double)s->block))
-              + (padded / (double)half - 1.0);
+    s->cost =
+        stfi_levels_gpu_cost(
+            b, reals, width, columns,
+            stfi_levels_blocked(b, reals, !inverse,
+                                inverse ? element * width : run))
+        + stfi_levels_gpu_cost(
+            b, rows, (int)s->block, others * (double)reals->n / 2.0,
+            stfi_levels_blocked(b, rows, inverse, element * (double)s->block))
+        + (padded / (double)half - 1.0);
 }
 
 /* Returns 1 if a tile computes l by radices alone; whole: 1 if all its elements
