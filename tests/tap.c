@@ -41,17 +41,30 @@ static tap_level_t read_level(const char *text)
     return TAP_NORMAL;
 }
 
-/* Parses "K/N" or "K/N PROGRAM". If the text is not understood, or names
- * another program, this program takes all of its problems. */
-static void read_part(const char *text, const char *program)
+/* Reads "K/N" or "K/N PROGRAM" in front of a comma or the end. Returns 1 if it
+ * is understood and speaks of this program. */
+static int read_clause(const char *text, const char *program)
 {
     char only[LINE_BYTES] = "";
+    int part, parts;
 
-    if (!text || sscanf(text, "%d/%d %1023s", &tap.part, &tap.parts, only) < 2
-        || (only[0] != '\0' && strcmp(only, program)) || tap.part < 0
-        || tap.part >= tap.parts) {
-        tap.part = 0;
-        tap.parts = 1;
+    if (sscanf(text, "%d/%d %1023[^,]", &part, &parts, only) < 2 || part < 0
+        || part >= parts || (only[0] != '\0' && strcmp(only, program)))
+        return 0;
+    tap.part = part;
+    tap.parts = parts;
+    return 1;
+}
+
+/* Parses such clauses, between commas. If none is understood and speaks of this
+ * program, it takes all of its problems. */
+static void read_part(const char *text, const char *program)
+{
+    tap.part = 0;
+    tap.parts = 1;
+    while (text && !read_clause(text, program)) {
+        text = strchr(text, ',');
+        text += text != NULL;
     }
 }
 

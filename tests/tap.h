@@ -6,8 +6,8 @@
  * The environment: STF_TEST_SEED (a number, or "clock"; 1 by default, so that a
  * plain `make check` repeats), STF_TEST_LEVEL (quick, normal, long),
  * STF_TEST_PART ("1/3": of the slowest programs' problems only the second
- * third, as 0/3 is the first; "1/3 kernels": only part of that program's
- * problems; all problems by default). Thread: results are reported from the
+ * third, as 0/3 is the first; "1/3 kernels,0/2 accuracy": only part of those
+ * programs' problems; all problems by default). Thread: results are reported from the
  * main thread only. */
 #ifndef STFI_TESTS_TAP_H
 #define STFI_TESTS_TAP_H

@@ -481,8 +481,8 @@ int main(void)
         return tap_end();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].level <= tap_level()
-            && (!only || strstr(rows[i].name, only)
-                || strstr(rows[i].word, only)))
+            && (only ? strstr(rows[i].name, only) || strstr(rows[i].word, only)
+                     : tap_takes((int64_t)i)))
             check_row(&rows[i]);
     if (!only || strstr(place.name, only)) {
         if (stfi_simt_device_open("t4", &dev))
