@@ -14,6 +14,7 @@ libstf_all_la_SOURCES = \
 	%D%/base/ft_desc.c %D%/base/ft_desc.h \
 	%D%/base/half.h %D%/base/half_bits.h \
 	%D%/base/hash.c %D%/base/hash.h \
+	%D%/base/library.c %D%/base/library.h \
 	%D%/base/random.h \
 	%D%/base/status.c %D%/base/status.h \
 	%D%/base/team.c %D%/base/team.h \

@@ -171,6 +171,7 @@ check_PROGRAMS += \
 	%D%/unit/cache.t \
 	%D%/unit/cache_limits.t \
 	%D%/unit/cache_places.t \
+	%D%/unit/compiler_note.t \
 	%D%/unit/desc.t \
 	%D%/unit/desc_real.t \
 	%D%/unit/end_to_end.t \
@@ -513,6 +514,9 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_unit_cache_limits_t_SOURCES = \
 	%D%/unit/cache_limits.c \
 	%D%/unit/disk.c %D%/unit/disk.h \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_compiler_note_t_SOURCES = \
+	%D%/unit/compiler_note.c \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 %C%_unit_cache_places_t_SOURCES = \
 	%D%/unit/cache_places.c \

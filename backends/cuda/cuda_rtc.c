@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/library.h"
 #include "base/status.h"
 
 #ifndef STF_CUDA_LIBDIR
@@ -55,6 +56,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static library nvrtc;
 static int loaded;
 static char load_reason[320];
+static char library_path[4096];
+static _Atomic(const char *) library_p; /* library_path, once it is written */
 
 static void *open_library(void)
 {
@@ -120,14 +123,29 @@ static int resolve(void *handle, const char *file)
     return 0;
 }
 
+/* The library that the user names, or NULL. */
+static const char *rtc_named(void)
+{
+    return stfi_env_get_trusted("STEADFAST_NVRTC");
+}
+
 /* Loads the library, which is never unloaded. */
 static void load(void)
 {
-    const char *named = stfi_env_get_trusted("STEADFAST_NVRTC");
+    const char *named = rtc_named();
     void *handle = named != NULL ? open_named(named) : open_library();
 
     loaded = handle != NULL
              && resolve(handle, named != NULL ? named : "libnvrtc.so");
+    if (loaded
+        && stfi_library_path((void (*)(void))nvrtc.nvrtcVersion, library_path,
+                             sizeof library_path))
+        library_p = library_path;
+}
+
+static const char *rtc_library(void)
+{
+    return library_p;
 }
 
 static stf_status need_library(void)
@@ -308,4 +326,6 @@ const stfi_gpu_rtc stfi_cuda_rtc = {
     .version = rtc_version,
     .options = rtc_options,
     .compile = rtc_compile,
+    .named = rtc_named,
+    .library = rtc_library,
 };

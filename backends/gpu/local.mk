@@ -92,6 +92,7 @@ libstf_gpu_la_SOURCES = \
 	%D%/host/cache/cache_dir.c %D%/host/cache/cache_dir.h \
 	%D%/host/cache/cache_entry.c %D%/host/cache/cache_entry.h \
 	%D%/host/cache/cache_tidy.c \
+	%D%/host/cache/compiler_note.c %D%/host/cache/compiler_note.h \
 	%D%/host/fft/defines.c %D%/host/fft/defines.h \
 	%D%/host/fft/divisor.h \
 	%D%/host/fft/exec.c %D%/host/fft/exec.h \

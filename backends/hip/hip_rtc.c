@@ -12,6 +12,7 @@
 #include "backends/hip/hip_options.h"
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/library.h"
 #include "base/status.h"
 
 typedef int hiprtcResult; /* 0: success */
@@ -51,6 +52,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static library hiprtc;
 static int loaded;
 static char load_reason[320];
+static char library_path[4096];
+static _Atomic(const char *) library_p; /* library_path, once it is written */
 
 /* Before ROCm 5.4 hipRTC is part of the runtime's library. */
 static void *open_library(void)
@@ -116,16 +119,31 @@ static void find_comgr(void)
     memcpy(&comgr.isa_name, &name, sizeof name);
 }
 
+/* The library that the user names, or NULL. */
+static const char *rtc_named(void)
+{
+    return stfi_env_get_trusted("STEADFAST_HIPRTC");
+}
+
 /* Loads the libraries, which are never unloaded. */
 static void load(void)
 {
-    const char *named = stfi_env_get_trusted("STEADFAST_HIPRTC");
+    const char *named = rtc_named();
     void *handle = named != NULL ? open_named(named) : open_library();
 
     loaded = handle != NULL
              && resolve(handle, named != NULL ? named : "libhiprtc.so");
-    if (loaded)
-        find_comgr();
+    if (!loaded)
+        return;
+    find_comgr();
+    if (stfi_library_path((void (*)(void))hiprtc.hiprtcVersion, library_path,
+                          sizeof library_path))
+        library_p = library_path;
+}
+
+static const char *rtc_library(void)
+{
+    return library_p;
 }
 
 static stf_status need_library(void)
@@ -309,4 +327,6 @@ const stfi_gpu_rtc stfi_hip_rtc = {
     .version = rtc_version,
     .options = rtc_options,
     .compile = rtc_compile,
+    .named = rtc_named,
+    .library = rtc_library,
 };

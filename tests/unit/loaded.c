@@ -57,7 +57,8 @@ static stf_status compile(const char *arch, const char *entry,
 }
 
 static const stfi_gpu_rt rt = {.name = "none", .load = load, .unload = unload};
-static const stfi_gpu_rtc rtc = {"none", version, options, compile};
+static const stfi_gpu_rtc rtc = {
+    .name = "none", .version = version, .options = options, .compile = compile};
 
 static stfi_gpu_loaded *take(stfi_bctx *ctx, int number)
 {

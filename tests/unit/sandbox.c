@@ -117,7 +117,8 @@ static const char *options(void)
     return sandbox_options;
 }
 
-const stfi_gpu_rtc sandbox_rtc = {"fake", version, options, compile};
+const stfi_gpu_rtc sandbox_rtc = {
+    .name = "fake", .version = version, .options = options, .compile = compile};
 
 /* -------------------------------------------------------------- directory */
 

@@ -6,6 +6,7 @@
 #endif
 
 #include "backends/gpu/host/cache/cache.h"
+#include "backends/gpu/host/cache/compiler_note.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -208,6 +209,7 @@ stf_status stfi_cache_clear(stfi_cache_place *place, int64_t *files_p,
     stfi_cache_files(place->kind, fd, remove_file, &r);
     stfi_cache_folders(place->kind, fd, "", remove_folder, &fd);
     unlinkat(fd, marker, 0);
+    stfi_compiler_forget(fd);
     close(fd);
     if (r.error != 0)
         return stfi_error(STF_ERR_IO,

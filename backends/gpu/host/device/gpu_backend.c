@@ -8,6 +8,7 @@
 
 #include "backends/gpu/host/device/archs.h"
 #include "backends/gpu/host/device/gpu_ctx.h"
+#include "backends/gpu/host/kernels/images.h"
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
@@ -101,7 +102,7 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
 {
     stf_device_info info;
     stfi_caps caps;
-    char version[16] = "";
+    char compiler[STFI_GPU_COMPILER_BYTES];
     stf_status status;
 
     memset(&info, 0, sizeof info);
@@ -109,10 +110,8 @@ stf_status stfi_gpu_info(const stfi_bctx *ctx, stf_device_info *info_p)
     if (status != STF_OK)
         return status;
     info.available = 1;
-    if (ctx->rtc != NULL
-        && ctx->rtc->version(version, sizeof version) == STF_OK)
-        snprintf(info.compiler, sizeof info.compiler, "%s %s", ctx->rtc->name,
-                 version);
+    if (stfi_gpu_compiler(ctx->rtc, compiler) == STF_OK)
+        snprintf(info.compiler, sizeof info.compiler, "%s", compiler);
     *info_p = info;
     return STF_OK;
 }

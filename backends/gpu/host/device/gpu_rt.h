@@ -103,6 +103,11 @@ typedef struct stfi_gpu_rtc {
      * Errors: COMPILE with the first lines of the compiler's log; MEMORY. */
     stf_status (*compile)(const char *arch, const char *entry,
                           const char *config, void **image_p, size_t *bytes_p);
+    /* The library that the user names, or NULL, and the path of the one that
+     * is loaded, or NULL as long as none is. Both functions are NULL for a
+     * compiler that costs nothing to load. */
+    const char *(*named)(void);
+    const char *(*library)(void);
 } stfi_gpu_rtc;
 
 #endif

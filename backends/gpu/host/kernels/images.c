@@ -7,8 +7,28 @@
 #include <string.h>
 
 #include "backends/gpu/host/cache/cache.h"
+#include "backends/gpu/host/cache/compiler_note.h"
 #include "base/alloc.h"
 #include "base/status.h"
+
+/* Gets the version of the compiler, which is loaded for that only if no note says
+ * it. */
+static stf_status get_version(const stfi_gpu_rtc *rtc, char *version,
+                              size_t capacity)
+{
+    char noted[STFI_GPU_COMPILER_BYTES];
+    int known = stfi_compiler_recall(rtc, noted, sizeof noted);
+    stf_status status;
+
+    if (known && rtc->library() == NULL) {
+        snprintf(version, capacity, "%s", noted);
+        return STF_OK;
+    }
+    status = rtc->version(version, capacity);
+    if (status == STF_OK && (!known || strcmp(noted, version) != 0))
+        stfi_compiler_note(rtc, version);
+    return status;
+}
 
 stf_status stfi_gpu_compiler(const stfi_gpu_rtc *rtc,
                              char text[STFI_GPU_COMPILER_BYTES])
@@ -19,7 +39,7 @@ stf_status stfi_gpu_compiler(const stfi_gpu_rtc *rtc,
     if (rtc == NULL)
         return stfi_error(STF_ERR_COMPILE, "there is no run-time compiler in "
                                            "this build");
-    status = rtc->version(version, sizeof version);
+    status = get_version(rtc, version, sizeof version);
     if (status == STF_OK)
         snprintf(text, STFI_GPU_COMPILER_BYTES, "%.*s %.*s",
                  STFI_GPU_COMPILER_BYTES / 2 - 1, rtc->name,
@@ -62,7 +82,9 @@ stf_status stfi_gpu_image_get(const stfi_gpu_rtc *rtc, const stfi_gpu_key *key,
             return not_to_be_had(key);
         status =
             rtc->compile(key->arch, key->entry, key->config, image_p, bytes_p);
-        if (status == STF_OK && named)
+        /* Now that the compiler is loaded, its true version is known. */
+        if (status == STF_OK && stfi_gpu_compiler(rtc, compiler) == STF_OK
+            && stfi_cache_head_make(key, compiler, options_of(rtc), &head))
             stfi_cache_write(&head, *image_p, *bytes_p);
     }
     if (status == STF_OK && cached_p != NULL)
