@@ -131,7 +131,8 @@ static void test_extremes(stf_device *dev, const char *word, double huge)
 /* ------------------------------------------------- workspaces and threads */
 
 /* The sums of checks lie in the workspace that the plan asks for, and not
- * beyond it. */
+ * beyond it. Of a prime number of points the unprotected plan, too, runs passes:
+ * the scratch of transforms that are computed whole may be larger than both. */
 static void test_workspace(stf_device *dev)
 {
     enum { GUARD = 4096, THREADS = 4, ROUNDS = 8 };
@@ -139,7 +140,7 @@ static void test_workspace(stf_device *dev)
     stfi_guarded g;
     size_t size;
     int failures = 0, i;
-    int right = stfi_guarded_open(&g, dev, "c2c:f32:1024*9", STF_FT_CORRECT,
+    int right = stfi_guarded_open(&g, dev, "c2c:f32:1021*9", STF_FT_CORRECT,
                                   STF_FT_OFFLINE, 0);
 
     size = right ? stf_plan_workspace(g.plan) : 0;

@@ -239,6 +239,42 @@ static void test_signatures(stf_device *dev, const char *word)
     stfi_guarded_close(&g);
 }
 
+/* ------------------------------------------------------- inputs that change */
+
+static char *changing; /* a byte of the input */
+
+/* Changes the input before it is read, as a store to a wrong address may. */
+static stf_status launch_of_another(stfi_exec *x, const stfi_buffers *b,
+                                    void *stream)
+{
+    *changing ^= 4;
+    return own->fft->launch(x, b, stream);
+}
+
+/* The output agrees with the input that is there now, whichever sums are made; it
+ * is not that of the input that was given. */
+static void test_changes(stf_device *dev, const char *word)
+{
+    stfi_guarded g;
+    stfi_backend other = *dev->backend;
+    stfi_fft_ops fft = *other.fft;
+    stf_ft_report r;
+    int right =
+        stfi_guarded_open(&g, dev, word, STF_FT_CORRECT, STF_FT_AUTO, 1);
+
+    own = dev->backend;
+    changing = (char *)g.s.in + 7; /* of an exponent */
+    fft.launch = launch_of_another;
+    other.fft = &fft;
+    dev->backend = &other;
+    right = right && stfi_guarded_run(&g) == STF_ERR_UNCORRECTED
+            && stfi_guarded_report(&g, &r) == STF_ERR_UNCORRECTED
+            && r.uncorrectable > 0;
+    dev->backend = own;
+    tap_ok(right, "%s: an input that changes before it is read", word);
+    stfi_guarded_close(&g);
+}
+
 int main(void)
 {
     /* Short transforms, whose sums are made many at a time. */
@@ -265,6 +301,8 @@ int main(void)
     test_end_to_end(dev, "dct2:f32:1000*4");
     test_end_to_end(dev, "dst3:f64:24x36*2");
     test_signatures(dev, "c2c:f32:1024*4");
+    test_changes(dev, "c2c:f64:1000*4");
+    test_changes(dev, "dst3:f64:24x36*2");
     stf_device_close(dev);
     return tap_end();
 }

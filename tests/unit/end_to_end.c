@@ -4,7 +4,8 @@
  * transform goes wrong: the sum of the input, passes that cannot repair what
  * they found, and the signature of a launch. A row says what happens in each
  * launch, and what has to be reported. A wrong sum of the input is made by an
- * input that is wrong until the first launch. */
+ * input that is wrong from when the launch's signature is asked for, just before the
+ * sums, until the first launch. */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +17,9 @@ enum { POINTS = 8, BATCH = 3, STRUCK = 1, MOST = 3 };
 /* What a launch does, one letter each: c nothing wrong, f it makes transform
  * STRUCK wrong, U it cannot repair two groups and leaves the transform wrong, u
  * it says so of a transform that is right, s its signature is wrong, S so is the
- * transform, x the plan passes it another scale. In rows whose letters begin with "=", launches have signatures;
- * in others, sums are made of the arrays. */
+ * transform, x the plan passes it another scale. In rows whose letters begin
+ * with "=", launches have signatures; in others, sums are made of the arrays. If they
+ * begin with "!", the input that is given is the wrong one, and not the sum. */
 static const struct row {
     const char *name, *launches;
     double first; /* is added to the input until the first launch */
@@ -34,7 +36,13 @@ static const struct row {
     {"the same, only reported", "c", 1, STF_FT_DETECT, 0, STF_OK, 1, 0, 0, 0},
     {"the same in place", "c", 1, STF_FT_CORRECT, 1, STF_ERR_UNCORRECTED, 1, 0,
      1, 0},
-    {"an input that changes, and a wrong output", "fc", 1, STF_FT_CORRECT, 0,
+    {"a wrong sum, and a wrong output", "fc", 1, STF_FT_CORRECT, 0,
+     STF_ERR_UNCORRECTED, 1, 0, 1, 0},
+    {"an input that changes", "!c", 1, STF_FT_CORRECT, 0, STF_ERR_UNCORRECTED,
+     2, 1, 1, 0},
+    {"an input that changes, and a wrong output", "!fc", 1, STF_FT_CORRECT, 0,
+     STF_ERR_UNCORRECTED, 1, 0, 1, 0},
+    {"an input that changes in place", "!c", 1, STF_FT_CORRECT, 1,
      STF_ERR_UNCORRECTED, 1, 0, 1, 0},
     {"a wrong output", "fc", 0, STF_FT_CORRECT, 0, STF_CORRECTED, 1, 1, 0, 0},
     {"an output that stays wrong", "ff", 0, STF_FT_CORRECT, 0,
@@ -88,9 +96,14 @@ static int is_signed(void)
     return now->launches[0] == '=';
 }
 
+static int is_given_wrong(void)
+{
+    return now->launches[0] == '!';
+}
+
 static const char *letters(void)
 {
-    return now->launches + is_signed();
+    return now->launches + (is_signed() || is_given_wrong());
 }
 
 static int count_letters(void)
@@ -101,6 +114,8 @@ static int count_letters(void)
 static int signature_scripted(const stfi_exec *x, const stfi_buffers *b,
                               uint64_t *sum_p)
 {
+    if (launches == 0)
+        array[2 * POINTS * STRUCK] = 1 + now->first;
     return is_signed() && own->fft->signature(x, b, sum_p);
 }
 
@@ -154,8 +169,8 @@ static void run_row(stf_plan *plan, const struct row *row)
     stfi_fft_plan_get(plan, "a test", &fft);
     for (int i = 0; i < 2 * POINTS * BATCH; i++)
         in[i] = i % 5 - 2;
-    in[2 * POINTS * STRUCK] = 1 + row->first;
     now = row;
+    in[2 * POINTS * STRUCK] = is_given_wrong() ? 1 + row->first : 1;
     array = in;
     launches = 0;
     if (letters()[0] == 'x')

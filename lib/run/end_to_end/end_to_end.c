@@ -191,18 +191,28 @@ static int note_all(stfi_ft_ledger *ledger, const stfi_e2e_look *s,
     return clean;
 }
 
-/* Notes executions whose signature was wrong, or that changed the input. Which
- * transforms that concerns is not known. */
+/* Notes that the input changed, unless sums have said of which transform. */
+static void note_changed(stfi_ft_ledger *ledger, stfi_ft_remedy remedy,
+                         stfi_ft_result *result)
+{
+    const stf_ft_event event = {-1, 0, INFINITY};
+
+    if (result->failed == 0)
+        stfi_ft_note(ledger, result,
+                     remedy == STFI_FT_REPORT_ONLY ? STFI_FT_DETECTED
+                                                   : STFI_FT_UNCORRECTABLE,
+                     &event, 0);
+}
+
+/* Notes executions whose signature was wrong. Which transforms that concerns is not
+ * known. */
 static void note_lost(stfi_ft_ledger *ledger, const run *r,
                       stfi_ft_remedy remedy, stfi_ft_result *result)
 {
     const stf_ft_event event = {-1, 0, INFINITY};
 
-    if (r->changed || (r->is_lost && remedy == STFI_FT_NO_INPUT))
-        stfi_ft_note(ledger, result,
-                     remedy == STFI_FT_REPORT_ONLY ? STFI_FT_DETECTED
-                                                   : STFI_FT_UNCORRECTABLE,
-                     &event, 0);
+    if (r->is_lost && remedy == STFI_FT_NO_INPUT)
+        stfi_ft_note(ledger, result, STFI_FT_UNCORRECTABLE, &event, 0);
     else if (r->lost > 0)
         stfi_ft_note(ledger, result,
                      stfi_ft_conclude_twice(remedy, !r->is_lost), &event, 0);
@@ -223,7 +233,9 @@ static stf_status conclude(stfi_e2e *e2e, const run *r, const stfi_e2e_look *s)
     pthread_mutex_lock(&e2e->lock);
     note_lost(ledger, r, remedy, &result);
     mended = note_all(ledger, s, remedy, &result) && s->failed > 0
-             && r->last >= STF_OK && !r->is_lost;
+             && r->last >= STF_OK && !r->is_lost && !r->changed;
+    if (r->changed)
+        note_changed(ledger, remedy, &result);
     if (mended) {
         ledger->uncorrectable -= s->failed;
         ledger->recomputed += s->failed;
@@ -322,15 +334,9 @@ static uint64_t bits_of_input(const stfi_e2e *e2e, const stfi_e2e_look *s)
  * count as checked. If it is wrong, or a pass could not repair something, the
  * execution is repeated with sums; and sums are made if the passes could not
  * verify their data. What it has to be is computed with the scale that the check
- * has, so that it shows a launch with another one. The signature does not tell whether a store to a wrong
- * address has hit the input before it was read. */
+ * has, so that it shows a launch with another one. */
 static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
 {
-    r->keeps_bits =
-        s->repeatable
-        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
-    if (r->keeps_bits)
-        r->bits = bits_of_input(e2e, s);
     execute(e2e, r, &s->failed);
     if (s->repeatable && is_complete(r->last)) {
         if (e2e->correct && (r->is_lost || r->last == STF_ERR_UNCORRECTED)) {
@@ -339,9 +345,26 @@ static void launch_signed(stfi_e2e *e2e, run *r, stfi_e2e_look *s)
         } else if (r->unverified > 0)
             launch_summed(e2e, r, s, 1);
     }
+}
+
+/* Neither a signature nor sums tell whether a store to a wrong address has hit the
+ * input before it was read: sums that are made again agree with the output then. So
+ * the bits of an input that is not overwritten are compared with what they are before
+ * anything else is done. A fault in a sum leaves them as they are. */
+static void keep_bits(const stfi_e2e *e2e, run *r, const stfi_e2e_look *s)
+{
+    r->keeps_bits =
+        e2e->passes && s->repeatable
+        && stfi_e2e_keeps_bits(&s->check->in, s->form->component, e2e->batch);
     if (r->keeps_bits)
-        r->changed = bits_of_input(e2e, s) != r->bits
-                     && bits_of_input(e2e, s) != r->bits;
+        r->bits = bits_of_input(e2e, s);
+}
+
+static int has_changed(const stfi_e2e *e2e, const run *r,
+                       const stfi_e2e_look *s)
+{
+    return r->keeps_bits && bits_of_input(e2e, s) != r->bits
+           && bits_of_input(e2e, s) != r->bits;
 }
 
 static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
@@ -363,6 +386,7 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
     };
 
     r.sign.scale = r.scale = f->knows_scale ? s.check->scale : buffers->scale;
+    keep_bits(e2e, &r, &s);
     r.is_signed = e2e->passes && fft->signature != NULL
                   && fft->signature(exec, &r.sign, &r.signature);
     if (r.is_signed)
@@ -371,6 +395,7 @@ static stf_status launch_on_host(stfi_e2e *e2e, stfi_e2e_which which,
         launch_summed(e2e, &r, &s, 0);
     if (!is_complete(r.last))
         return r.last;
+    r.changed = has_changed(e2e, &r, &s);
     return join(r.remark, conclude(e2e, &r, &s));
 }
 
