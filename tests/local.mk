@@ -124,6 +124,7 @@ check_PROGRAMS += \
 	%D%/simt/offline.t \
 	%D%/simt/tails.t \
 	%D%/simt/gemm.t \
+	%D%/simt/gemm_campaign.t \
 	%D%/simt/gemm_faults.t \
 	%D%/simt/gemm_traps.t \
 	%D%/backend/gemm.t \
@@ -538,6 +539,12 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 %C%_simt_emulator_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_t_SOURCES = %D%/simt/gemm.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_t_LDADD = libstf_simt.la $(LDADD)
+%C%_simt_gemm_campaign_t_SOURCES = %D%/simt/gemm_campaign.c \
+	tools/command/command.c \
+	tools/command/progress.c \
+	tools/inject/gemm_campaign.c \
+	tools/inject/gemm_rig.c
+%C%_simt_gemm_campaign_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_faults_t_SOURCES = %D%/simt/gemm_faults.c $(STF_RIG_SOURCES)
 %C%_simt_gemm_faults_t_LDADD = libstf_simt.la $(LDADD)
 %C%_simt_gemm_traps_t_SOURCES = %D%/simt/gemm_traps.c $(STF_TRAP_SOURCES)

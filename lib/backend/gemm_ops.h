@@ -27,6 +27,8 @@ typedef struct stfi_gemm_arrays {
 typedef struct stfi_gemm_cover {
     int64_t tile_m, tile_n;
     int by_columns; /* 1: a column of a tile */
+    int cut;        /* a matrix unit cuts off its sums after each so many steps
+                     * of k; 0: all sums are rounded */
 } stfi_gemm_cover;
 
 typedef struct stfi_gemm_ops {

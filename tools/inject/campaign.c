@@ -16,9 +16,7 @@
 #include "support/problem/distribution.h"
 #include "tools/command/command.h"
 
-/* The smallest change of each class, in units of the clean error; and the
- * smallest clean error, in units of sqrt(L) u. */
-const double stfi_flip_at[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
+/* The smallest clean error, in units of sqrt(L) u. */
 static const double LEAST_ERROR = 0.2;
 
 /* SHARED_COUNT: from this many components on, a batch is worth several threads.

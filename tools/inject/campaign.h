@@ -23,7 +23,7 @@
 /* Classes of flips by their change: at least 8, 16 or 64 clean errors, and less
  * than the next class. Smaller changes have no class. */
 enum { STFI_FLIP_8X, STFI_FLIP_16X, STFI_FLIP_64X, STFI_FLIP_CLASSES };
-extern const double stfi_flip_at[STFI_FLIP_CLASSES];
+static const double stfi_flip_at[STFI_FLIP_CLASSES] = {8.0, 16.0, 64.0};
 
 typedef struct stfi_tally {
     int64_t trials, faults, executions;

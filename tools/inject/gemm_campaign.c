@@ -80,7 +80,7 @@ static size_t column_at(const campaign *c, int64_t tile, int64_t col,
 {
     const stfi_gemm_rig *r = c->rig;
     const stfi_gemm *g = &r->gemm;
-    const size_t bytes = stfi_type_get(g->precision)->bytes;
+    const size_t bytes = stfi_type_get(g->precision_c)->bytes;
     const int64_t row = tile % c->tiles_m * r->cover.tile_m;
     const int64_t first = tile / c->tiles_m % c->tiles_n * r->cover.tile_n;
     const int64_t member = tile / c->tiles_m / c->tiles_n;
@@ -110,7 +110,7 @@ static int differs(const campaign *c, int64_t tile, const void *x,
 static double change_of(const campaign *c, const stfi_gemm_line *line,
                         const void *x, double rounding)
 {
-    const stf_precision type = c->rig->full.precision;
+    const stf_precision type = c->rig->full.precision_c;
     long double sum = 0;
 
     for (int64_t e = 0; e < line->count; e++) {

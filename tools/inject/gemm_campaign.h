@@ -33,8 +33,7 @@ typedef struct stfi_gemm_outcome {
     int64_t clean_tiles; /* checked in executions without faults */
     int64_t alarms;      /* there */
     int64_t spoilt;      /* tiles without a fault whose bits changed */
-    double worst_error;  /* of what was repaired, relative to 2 u sqrt(k) ||a||
-                          * ||b|| */
+    double worst_error; /* of what was repaired; see stfi_gemm_line_measure() */
     stf_ft_report clean, struck;
     double seconds;
 } stfi_gemm_outcome;

@@ -58,13 +58,18 @@ static double sparse(int64_t i, uint64_t *state)
     return there ? x : 0;
 }
 
+/* The largest sums of some kinds are beyond F16, in which C may be: in F16 their
+ * numbers are smaller. */
 static const struct {
     const char *name;
     maker *make;
+    double in_f16;
 } kinds[] = {
-    {"normal", normal},           {"uniform", uniform},
-    {"heavy-tails", heavy_tails}, {"mixed-signs", mixed_signs},
-    {"sparse", sparse},
+    {"normal", normal, 1},
+    {"uniform", uniform, 1},
+    {"heavy-tails", heavy_tails, 0x1p-6},
+    {"mixed-signs", mixed_signs, 1},
+    {"sparse", sparse, 1},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -85,17 +90,31 @@ int stfi_gemm_data_find(const char *name)
 
 /* ----------------------------------------------------------------- making */
 
+static const stfi_type *math_of(const stfi_gemm_rig *r)
+{
+    return stfi_type_arithmetic(r->full.precision);
+}
+
+static int has_halves(const stfi_gemm_rig *r)
+{
+    return math_of(r)->id != r->full.precision;
+}
+
 static stf_status make_arrays(stfi_gemm_rig *r)
 {
     const stf_gemm_desc *d = &r->full;
     const int64_t each[] = {d->m * d->k, d->k * d->n, d->m * d->n};
+    const stf_precision types[] = {d->precision, d->precision, d->precision_c};
     stf_status status = STF_OK;
 
     for (int i = 0; i < STFI_GEMM_ARRAYS && status == STF_OK; i++) {
         r->count[i] = each[i] * d->batch;
-        r->bytes[i] = (size_t)r->count[i] * stfi_type_get(d->precision)->bytes;
+        r->bytes[i] = (size_t)r->count[i] * stfi_type_get(types[i])->bytes;
         if (i != STFI_GEMM_C)
             status = stfi_alloc_raw(r->bytes[i], "a matrix", &r->host[i]);
+        if (i != STFI_GEMM_C && status == STF_OK && has_halves(r))
+            status = stfi_alloc_raw((size_t)r->count[i] * sizeof(float),
+                                    "a matrix", &r->widened[i]);
         if (status == STF_OK)
             status = stf_malloc(r->dev, r->bytes[i], &r->array[i]);
     }
@@ -127,8 +146,8 @@ stf_status stfi_gemm_rig_make(stf_device *dev, const stf_gemm_desc *d,
                           "--ft is off; faults are for plans that detect or "
                           "correct them");
     r.gemm = stfi_gemm_lower(&r.full);
-    stfi_type_write(r.full.precision, &r.alpha, 0, 1);
-    stfi_type_write(r.full.precision, &r.beta, 0, 0);
+    stfi_type_write(math_of(&r)->id, &r.alpha, 0, 1);
+    stfi_type_write(math_of(&r)->id, &r.beta, 0, 0);
     if ((status = make_plans(&r)) == STF_OK
         && (status = make_arrays(&r)) == STF_OK
         && (status = stfi_gemm_plan_get(r.plan, "inject", &plan)) == STF_OK) {
@@ -145,6 +164,7 @@ void stfi_gemm_rig_free(stfi_gemm_rig *r)
     for (int i = 0; i < STFI_GEMM_ARRAYS; i++) {
         stf_free(r->dev, r->array[i]);
         stfi_dealloc(r->host[i]);
+        stfi_dealloc(r->widened[i]);
     }
     stf_plan_destroy(r->plan);
     stf_plan_destroy(r->witness);
@@ -160,6 +180,22 @@ static stf_status send(stfi_gemm_rig *r, int array)
                                              STFI_TO_DEVICE, NULL);
 }
 
+/* Draws numbers `at` to `end` of an operand. */
+static void draw_run(stfi_gemm_rig *r, int operand, int kind, uint64_t state,
+                     int64_t at, int64_t end)
+{
+    const stf_precision type = r->full.precision;
+    const double scale = type == STF_F16 ? kinds[kind].in_f16 : 1;
+    float *wide = r->widened[operand];
+
+    for (int64_t j = at; j < end; j++) {
+        stfi_type_write(type, r->host[operand], j,
+                        scale * kinds[kind].make(j, &state));
+        if (wide != NULL)
+            wide[j] = (float)stfi_type_read(type, r->host[operand], j);
+    }
+}
+
 stf_status stfi_gemm_rig_draw(stfi_gemm_rig *r, int kind, uint64_t seed)
 {
     stf_status status = STF_OK;
@@ -172,10 +208,8 @@ stf_status stfi_gemm_rig_draw(stfi_gemm_rig *r, int kind, uint64_t seed)
 #endif
         for (int64_t at = 0; at < count; at += RUN) {
             const int64_t end = at + RUN < count ? at + RUN : count;
-            uint64_t state = first ^ (uint64_t)at * 0x2545f4914f6cdd1du;
-            for (int64_t j = at; j < end; j++)
-                stfi_type_write(r->full.precision, r->host[i], j,
-                                kinds[kind].make(j, &state));
+            draw_run(r, i, kind, first ^ (uint64_t)at * 0x2545f4914f6cdd1du, at,
+                     end);
         }
         status = send(r, i);
     }
@@ -243,28 +277,33 @@ typedef struct exact {
     long double sum, squares_a, squares_b;
 } exact;
 
+static const void *numbers_of(const stfi_gemm_rig *r, int operand)
+{
+    return r->widened[operand] != NULL ? r->widened[operand] : r->host[operand];
+}
+
 /* Doubles hold products of floats, and their sums to far more digits than what
  * they are compared with. */
-#define MULTIPLY(name, stored, wider)                                       \
-    static exact name(const stfi_gemm_rig *r, int64_t member, int64_t row,  \
-                      int64_t col)                                          \
-    {                                                                       \
-        const stfi_gemm *g = &r->gemm;                                      \
-        const stored *a =                                                   \
-            (const stored *)r->host[g->swapped ? STFI_GEMM_B : STFI_GEMM_A] \
-            + row * g->a.row + member * g->a.dist;                          \
-        const stored *b =                                                   \
-            (const stored *)r->host[g->swapped ? STFI_GEMM_A : STFI_GEMM_B] \
-            + col * g->b.col + member * g->b.dist;                          \
-        wider sum = 0, squares_a = 0, squares_b = 0;                        \
-                                                                            \
-        for (int64_t p = 0; p < g->k; p++) {                                \
-            const wider x = a[p * g->a.col], y = b[p * g->b.row];           \
-            sum += x * y;                                                   \
-            squares_a += x * x;                                             \
-            squares_b += y * y;                                             \
-        }                                                                   \
-        return (exact){sum, squares_a, squares_b};                          \
+#define MULTIPLY(name, stored, wider)                                      \
+    static exact name(const stfi_gemm_rig *r, int64_t member, int64_t row, \
+                      int64_t col)                                         \
+    {                                                                      \
+        const stfi_gemm *g = &r->gemm;                                     \
+        const stored *a = (const stored *)numbers_of(                      \
+                              r, g->swapped ? STFI_GEMM_B : STFI_GEMM_A)   \
+                          + row * g->a.row + member * g->a.dist;           \
+        const stored *b = (const stored *)numbers_of(                      \
+                              r, g->swapped ? STFI_GEMM_A : STFI_GEMM_B)   \
+                          + col * g->b.col + member * g->b.dist;           \
+        wider sum = 0, squares_a = 0, squares_b = 0;                       \
+                                                                           \
+        for (int64_t p = 0; p < g->k; p++) {                               \
+            const wider x = a[p * g->a.col], y = b[p * g->b.row];          \
+            sum += x * y;                                                  \
+            squares_a += x * x;                                            \
+            squares_b += y * y;                                            \
+        }                                                                  \
+        return (exact){sum, squares_a, squares_b};                         \
     }
 
 MULTIPLY(multiply_f32, float, double)
@@ -275,22 +314,36 @@ typedef struct measured {
     long double errors, squares_a, squares_b, worst;
 } measured;
 
+/* What random data keep to (support/oracle/naive_gemm.h has the contract). */
+static long double bound_of(const stfi_gemm_rig *r, const exact *x)
+{
+    const stfi_type *math = math_of(r);
+    const stfi_type *type_c = stfi_type_get(r->full.precision_c);
+    const long double k = (long double)r->full.k;
+    const long double cuts = r->cover.cut > 0 ? k / r->cover.cut + 1 : 0;
+    const long double sum = 2 * (long double)math->unit_roundoff
+                            * (sqrtl(k) + cuts) * sqrtl(x->squares_a)
+                            * sqrtl(x->squares_b);
+
+    return type_c == math ? sum
+                          : sum + type_c->least / 2
+                                + type_c->unit_roundoff * (fabsl(x->sum) + sum);
+}
+
 static void add_element(const stfi_gemm_rig *r, const stfi_gemm_line *line,
                         int64_t e, const void *c, const void *result,
                         measured *m)
 {
-    const stf_precision type = r->full.precision;
-    const long double u = stfi_type_get(type)->unit_roundoff;
+    const stf_precision type_c = r->full.precision_c;
     const int64_t at = stfi_gemm_line_place(r, line, e);
     const int64_t row = line->row + (line->by_column ? e : 0);
     const int64_t col = line->col + (line->by_column ? 0 : e);
-    const exact x = type == STF_F32 ? multiply_f32(r, line->member, row, col)
-                                    : multiply_f64(r, line->member, row, col);
-    const long double error = stfi_type_read(type, c, at) - x.sum;
-    const long double left = fabsl(stfi_type_read(type, result, at) - x.sum);
-    const long double bound = 2 * u * sqrtl((long double)r->full.k)
-                              * sqrtl(x.squares_a) * sqrtl(x.squares_b);
-    const long double ratio = left == 0 ? 0 : left / bound;
+    const exact x = math_of(r)->id == STF_F32
+                        ? multiply_f32(r, line->member, row, col)
+                        : multiply_f64(r, line->member, row, col);
+    const long double error = stfi_type_read(type_c, c, at) - x.sum;
+    const long double left = fabsl(stfi_type_read(type_c, result, at) - x.sum);
+    const long double ratio = left == 0 ? 0 : left / bound_of(r, &x);
 
     m->errors += error * error;
     m->squares_a += x.squares_a;
@@ -302,7 +355,7 @@ void stfi_gemm_line_measure(const stfi_gemm_rig *r, const stfi_gemm_line *line,
                             int64_t e, const void *c, const void *result,
                             double *rounding_p, double *error_p)
 {
-    const long double u = stfi_type_get(r->full.precision)->unit_roundoff;
+    const long double u = math_of(r)->unit_roundoff;
     const int64_t step = line->count / SAMPLES + 1;
     measured m = {0};
     long double share, least;

@@ -15,8 +15,9 @@ typedef struct stfi_gemm_rig {
     stfi_gemm gemm;        /* as backends have it */
     stfi_gemm_cover cover; /* of the plan's residuals */
     stf_plan *plan;
-    stf_plan *witness;            /* NULL if the plan's own mode is DETECT */
-    void *host[STFI_GEMM_ARRAYS]; /* of C, NULL */
+    stf_plan *witness;               /* NULL if the plan's own mode is DETECT */
+    void *host[STFI_GEMM_ARRAYS];    /* of C, NULL */
+    void *widened[STFI_GEMM_ARRAYS]; /* A and B as floats if they are halves */
     void *array[STFI_GEMM_ARRAYS];
     int64_t count[STFI_GEMM_ARRAYS];
     size_t bytes[STFI_GEMM_ARRAYS];
@@ -36,7 +37,7 @@ stf_status stfi_gemm_rig_make(stf_device *dev, const stf_gemm_desc *d,
                               stfi_gemm_rig *r_p);
 void stfi_gemm_rig_free(stfi_gemm_rig *r);
 
-/* Draws operands of a kind. The product is A B: alpha is 1, and beta 0. */
+/* Draws operands of a kind, of which those with heavy tails are smaller in F16. The product is A B: alpha is 1, and beta 0. */
 stf_status stfi_gemm_rig_draw(stfi_gemm_rig *r, int kind, uint64_t seed);
 
 /* Executes a plan of the rig with these faults; `c` gets the batch of C and may
@@ -60,8 +61,9 @@ int64_t stfi_gemm_line_place(const stfi_gemm_rig *r, const stfi_gemm_line *line,
 
 /* Of a line of `c`, without faults: its rounding error (L2), which is at least
  * 0.1 u ||a|| ||B||, as some data are multiplied nearly without error; and the
- * largest error of an element of `result` relative to 2 u sqrt(k) ||a|| ||b||,
- * which random data keep to. Long lines are judged by 64 of their elements,
+ * largest error of an element of `result` relative to
+ * 2 u (sqrt(k) + s) ||a|| ||b||, with s sums that matrix units cut off, and the
+ * rounding of a C of halves, which random data keep to. Long lines are judged by 64 of their elements,
  * the one at `e` among them. */
 void stfi_gemm_line_measure(const stfi_gemm_rig *r, const stfi_gemm_line *line,
                             int64_t e, const void *c, const void *result,

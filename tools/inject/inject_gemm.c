@@ -232,10 +232,6 @@ static stf_status prepare(session *s)
     s->chance.seed = (uint64_t)stfi_args_integer(args, STFI_OPT_SEED, 1);
     if (status == STF_OK)
         status = stfi_gemm_parse(args->word[0], &s->desc);
-    if (status == STF_OK
-        && stfi_type_arithmetic(s->desc.precision)->id != s->desc.precision)
-        status = stfi_error(STF_ERR_UNSUPPORTED,
-                            "campaigns of matrix products are in f32 and f64");
     if (status == STF_OK)
         status = stfi_args_protection(args, STF_FT_CORRECT, &s->desc.ft);
     if (status == STF_OK)

@@ -36,6 +36,11 @@ static int has_halves(const stfi_gemm_exec *e)
     return unit->halves && !unit->splits;
 }
 
+int stfi_gpu_gemm_cut_of(const stfi_gemm_exec *e)
+{
+    return has_halves(e) ? stfi_gpu_gemm_cut(e->ctx->arch) : 0;
+}
+
 static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
                                     int64_t across, int64_t along, int64_t dist)
 {
@@ -63,9 +68,10 @@ static double read_scalar(const stfi_gemm_exec *e, const void *at)
  * count as their square. */
 static double chain_of(const stfi_gemm_exec *e, double steps)
 {
-    const double cuts = steps / stfi_gpu_gemm_cut(e->ctx->arch);
+    const int cut = stfi_gpu_gemm_cut_of(e);
+    const double cuts = cut > 0 ? steps / cut : 0;
 
-    return steps + 16 + (has_halves(e) ? cuts * cuts / 2 : 0);
+    return steps + 16 + cuts * cuts / 2;
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)

@@ -400,9 +400,12 @@ static stf_status inject(stfi_gemm_exec *e, const stf_fault *fault, int count)
 
 static void cover(const stfi_gemm_exec *e, stfi_gemm_cover *cover_p)
 {
-    *cover_p = (stfi_gemm_cover){.tile_m = e->tiling.tile.m,
-                                 .tile_n = e->tiling.tile.n,
-                                 .by_columns = 1};
+    *cover_p = (stfi_gemm_cover){
+        .tile_m = e->tiling.tile.m,
+        .tile_n = e->tiling.tile.n,
+        .by_columns = 1,
+        .cut = stfi_gpu_gemm_cut_of(e),
+    };
 }
 
 const stfi_gemm_ops stfi_gpu_gemm_table = {

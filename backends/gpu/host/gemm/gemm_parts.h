@@ -45,6 +45,10 @@ size_t stfi_gpu_gemm_add_part(size_t *bytes, double size);
 /* The rows of C that a thread stores at once (kernels/gemm/shape.h). */
 int stfi_gpu_gemm_neighbours(const stfi_gemm_exec *exec);
 
+/* The steps of k after which a matrix unit of halves cuts off what it adds up; 0
+ * if all sums are rounded (gemm_arguments.c). */
+int stfi_gpu_gemm_cut_of(const stfi_gemm_exec *exec);
+
 /* Makes room for the halves of split operands (gemm_arguments.c). */
 void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *exec, work_map *work);
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Campaigns of faults in matrix products on the emulated device: one bit flips in
+ * each of some tiles, of what the kernels have in registers. A row of the table is
+ * a type, or a kind of matrix unit, and a shape. Flips of 16 times the rounding
+ * error of a column of a tile are found and repaired, clean tiles raise no alarm,
+ * and what was repaired keeps to the contract. */
+#include "gemm/gemm_tiles.h"
+#include "support/problem/gemm_problem.h"
+#include "tests/simt/simt.h"
+#include "tests/tap.h"
+#include "tools/inject/gemm_campaign.h"
+
+typedef struct row {
+    const char *preset, *word;
+    tap_level_t level; /* from which on it is run */
+} row;
+
+static const row rows[] = {
+    {"h200", "gemm:f16-f32:nn:70x70x50*2", TAP_QUICK},
+    {"h200", "gemm:bf16:tn:70x70x50*2", TAP_NORMAL},
+    {"h200", "gemm:f16:nt:70x200x90", TAP_LONG},
+    {"t4", "gemm:bf16-f32:nn:70x70x50", TAP_NORMAL},
+    {"mi250x", "gemm:f16:nn:70x70x50", TAP_LONG},
+    {"h200", "gemm:f32:nn:70x70x50*2", TAP_LONG},
+    {"h200", "gemm:f64:tt:70x70x50*2", TAP_LONG},
+};
+
+/* A wrong element of an operand may change what it is multiplied with by amounts
+ * that cancel. */
+static int64_t missed(const stfi_gemm_outcome *o)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < STFI_STRUCK; i++)
+        if (i != STFI_STRUCK_A && i != STFI_STRUCK_B)
+            sum += o->type[i].missed[STFI_FLIP_16X]
+                   + o->type[i].missed[STFI_FLIP_64X];
+        else
+            sum +=
+                o->type[i].missed[STFI_FLIP_64X] > 1 + o->type[i].faults / 100;
+    return sum;
+}
+
+static int64_t flips(const stfi_gemm_outcome *o)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < STFI_STRUCK; i++)
+        sum +=
+            o->type[i].flips[STFI_FLIP_16X] + o->type[i].flips[STFI_FLIP_64X];
+    return sum;
+}
+
+static stf_status run(const row *r, stf_device *dev, stfi_gemm_outcome *o)
+{
+    const int quick = tap_level() == TAP_QUICK;
+    const stfi_gemm_chance chance = {
+        .seed = tap_seed(), .kind = -1, .faults = quick ? 30 : 100};
+    stf_gemm_desc d;
+    stfi_gemm_rig rig;
+    stfi_progress progress;
+    stf_status status = stfi_gemm_parse(r->word, &d);
+
+    if (status != STF_OK)
+        return status;
+    d.ft.mode = STF_FT_CORRECT;
+    status = stfi_gemm_rig_make(dev, &d, &rig);
+    if (status != STF_OK)
+        return status;
+    stfi_progress_begin(&progress, "", 1, 1);
+    status = stfi_gemm_campaign_run(&rig, &chance, &progress, o);
+    stfi_gemm_rig_free(&rig);
+    return status;
+}
+
+static void test_row(const row *r)
+{
+    stfi_gemm_outcome o = {.executions = 0};
+    stf_device *dev = NULL;
+    stf_status status = stfi_simt_device_open(r->preset, &dev);
+
+    if (status == STF_OK)
+        status = run(r, dev, &o);
+    if (!tap_ok(status == STF_OK && flips(&o) > 5 && missed(&o) == 0
+                    && o.alarms == 0 && o.spoilt == 0
+                    && o.struck.uncorrectable == 0 && o.worst_error <= 1,
+                "%s on %s: none of %d flips missed, errors up to %.3f of the "
+                "contract's",
+                r->word, r->preset, (int)flips(&o), o.worst_error))
+        tap_diag("%s; %d missed, %d alarms, %d tiles spoilt, %d uncorrectable",
+                 stf_error_message(), (int)missed(&o), (int)o.alarms,
+                 (int)o.spoilt, (int)o.struck.uncorrectable);
+    stf_device_close(dev);
+}
+
+int main(void)
+{
+    tap_begin("simt/gemm_campaign");
+    if (stfi_simt_missing() != NULL || !stfi_simt_cache_open()) {
+        tap_skip("nothing to compile with", "campaigns on an emulated device");
+        return tap_end();
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (tap_level() >= rows[i].level)
+            test_row(&rows[i]);
+    stfi_simt_cache_close();
+    return tap_end();
+}
