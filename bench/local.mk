@@ -19,6 +19,7 @@ EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/results/cpu-c2c-fftw.md %D%/results/cuda-h200-cufft.md \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \
 	%D%/results/cpu-detectors.md %D%/results/cpu-ft.md \
+	%D%/results/cpu-gemm.md \
 	%D%/results/cpu-r2r-fftw.md %D%/results/cuda-h200-r2r.md \
 	%D%/results/cuda-h200-gemm.md %D%/results/cuda-h200-half.md \
 	%D%/results/cuda-h200-papers.md \

@@ -211,7 +211,8 @@ typedef enum stf_ft_mode {
     STF_FT_CORRECT = 3
 } stf_ft_mode;
 
-/** Whose work one checksum covers. */
+/** Whose work one checksum covers. THREAD, of a product: what a thread computes of a
+ *  tile (F32, on GPUs, without matrix units). */
 typedef enum stf_ft_level {
     STF_FT_AUTO = 0,   /**< BLOCK */
     STF_FT_THREAD = 1, /**< a butterfly; only these are checked */

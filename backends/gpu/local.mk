@@ -56,6 +56,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/predict_half.h \
 	%D%/kernels/gemm/settle.h \
 	%D%/kernels/gemm/shape.h \
+	%D%/kernels/gemm/own_sums.h \
 	%D%/kernels/gemm/slabs.h \
 	%D%/kernels/gemm/split.h \
 	%D%/kernels/gemm/step.h \

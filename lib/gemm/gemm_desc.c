@@ -233,11 +233,16 @@ static stf_status check_protection(const stf_gemm_desc *d)
                           "ft.mode: precision %s cannot be protected; all "
                           "others can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level == STF_FT_THREAD || ft->level == STF_FT_WARP)
+    if (ft->level == STF_FT_WARP)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is %d; matrix products have STF_FT_BLOCK "
-                          "and STF_FT_OFFLINE",
-                          (int)ft->level);
+                          "ft.level is STF_FT_WARP; matrix products have "
+                          "STF_FT_THREAD (f32, on GPUs), STF_FT_BLOCK and "
+                          "STF_FT_OFFLINE");
+    if (ft->level == STF_FT_THREAD
+        && (d->precision != STF_F32 || d->compute != STF_COMPUTE_NATIVE))
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is STF_FT_THREAD, which is for f32 without "
+                          "matrix units; use STF_FT_BLOCK");
     if (ft->level == STF_FT_OFFLINE
         && stfi_type_arithmetic(d->precision)->id != d->precision)
         return stfi_error(STF_ERR_UNSUPPORTED,

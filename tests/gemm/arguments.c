@@ -53,6 +53,13 @@ static void test_plans(stf_device *dev)
             && plan == NULL,
         "a device that has no products: %s", stf_error_message());
     stf_device_close(far);
+    d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = STF_FT_THREAD;
+    d.precision = d.precision_c = STF_F32;
+    tap_ok(failed(stf_plan_gemm(dev, &d, &plan), STF_ERR_UNSUPPORTED,
+                  "ft.level is STF_FT_THREAD")
+               && plan == NULL,
+           "a level that GPUs alone have: %s", stf_error_message());
     stf_gemm_desc_init(NULL, sizeof d);
     stf_gemm_desc_init(&d, 0);
     tap_ok(d.m == SIZE, "no descriptor to fill in");

@@ -225,7 +225,8 @@ static int smallest_tile(int wide, int unit)
     return best;
 }
 
-static void test_product(const char *preset, int tile, int parts, int ta)
+static void test_product(const char *preset, int tile, int parts, int ta,
+                         stf_ft_level level)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
     const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->unit);
@@ -244,10 +245,11 @@ static void test_product(const char *preset, int tile, int parts, int ta)
     d.transa = (stf_transpose)ta;
     d.order = (stf_order)ta;
     d.ft.mode = STF_FT_CORRECT;
+    d.ft.level = level;
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
-               "%s %s, %stile %dx%d, %d parts", preset,
+               "%s %s, %stile %dx%d, %d parts%s", preset,
                stfi_type_get(d.precision)->name, t->unit ? "unit " : "", t->m,
-               t->n, parts)) {
+               t->n, parts, level == STF_FT_THREAD ? ", by thread" : "")) {
         test_repair(&b, &state);
         test_others(&b, &state);
         test_data(&b);
@@ -318,24 +320,35 @@ int main(void)
         tap_skip("nothing to compile with", "products on an emulated device");
         return tap_end();
     }
-    test_product("h200", smallest_tile(0, 0), 1, 0);
+    test_product("h200", smallest_tile(0, 0), 1, 0, STF_FT_AUTO);
     test_offline("h200", smallest_tile(0, 0), 1, 0);
     if (tap_level() > TAP_QUICK) {
         test_offline("mi250x", smallest_tile(1, 0), 2, 1);
-        test_product("mi250x", smallest_tile(1, 0), 2, 1);
-        test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP), 1, 1);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP_SPLIT), 2,
-                     0);
+        test_product("mi250x", smallest_tile(1, 0), 2, 1, STF_FT_AUTO);
+        test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1,
+                     STF_FT_AUTO);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0,
+                     STF_FT_AUTO);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1,
+                     STF_FT_AUTO);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP), 1, 1,
+                     STF_FT_AUTO);
+        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP_SPLIT), 2, 0,
+                     STF_FT_AUTO);
+        test_product("h200", smallest_tile(0, 0), 2, 1, STF_FT_THREAD);
         test_detect();
     }
+    if (tap_level() > TAP_NORMAL)
+        for (int i = 0; stfi_gemm_tile_at(i)->unit == STFI_GEMM_NO_UNIT
+                        && !stfi_gemm_tile_at(i)->wide;
+             i++)
+            test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2,
+                         STF_FT_THREAD);
     if (tap_level() > TAP_NORMAL)
         for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
             test_product(i % 2 || stfi_gemm_tile_at(i)->unit ? "h200"
                                                              : "mi250x",
-                         i, 1 + i % 3, i / 2 % 2);
+                         i, 1 + i % 3, i / 2 % 2, STF_FT_AUTO);
     stfi_simt_cache_close();
     return tap_end();
 }

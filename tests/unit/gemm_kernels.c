@@ -40,9 +40,21 @@ static stf_status usage(const void *image, size_t bytes, const char *entry,
     return status;
 }
 
+/* How a product is checked, if it is: a level that it does not have stands for
+ * the default one. */
+static const struct {
+    const char *name;
+    stf_ft_mode mode;
+    stf_ft_level level;
+} checks[] = {{"unchecked", STF_FT_OFF, STF_FT_AUTO},
+              {"checked", STF_FT_CORRECT, STF_FT_AUTO},
+              {"checked by thread", STF_FT_CORRECT, STF_FT_THREAD}};
+
+enum { UNCHECKED, CHECKS = sizeof checks / sizeof *checks };
+
 /* A product that has this tile, its transposes, and checks or none. */
 static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
-                            stf_ft_mode mode)
+                            int check)
 {
     const stfi_gemm_unit *unit = stfi_gemm_unit_get(tile->unit);
     stf_gemm_desc d = stf_gemm_desc_default(), full = d;
@@ -55,16 +67,19 @@ static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
     d.m = d.n = d.k = 4096;
     d.transa = (stf_transpose)ta;
     d.transb = (stf_transpose)tb;
-    d.ft.mode = mode;
+    d.ft.mode = checks[check].mode;
+    d.ft.level = tile->wide || tile->unit != STFI_GEMM_NO_UNIT
+                     ? STF_FT_AUTO
+                     : checks[check].level;
     stfi_gemm_desc_complete(&d, &full);
     return stfi_gemm_lower(&full);
 }
 
-static void test_kernel(int device, int tile, int ta, int tb, stf_ft_mode mode)
+static void test_kernel(int device, int tile, int ta, int tb, int check)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
     const stfi_caps *caps = stfi_preset_find(devices[device].preset);
-    const stfi_gemm g = product_of(t, ta, tb, mode);
+    const stfi_gemm g = product_of(t, ta, tb, check);
     const stfi_kernel_source source = {compile, NULL, usage};
     stfi_gemm_tiling tiling = {.async =
                                    stfi_gpu_gemm_async(devices[device].arch)};
@@ -87,11 +102,11 @@ static void test_kernel(int device, int tile, int ta, int tb, stf_ft_mode mode)
     if (status == STF_OK)
         status = stfi_kernel_get(k, &source);
     tap_ok(status == STF_OK && last.local_bytes <= k->spec.spill_bytes,
-           "%s %s %dx%d %c%c, mode %d: %d registers, %d bytes of local "
+           "%s %s %dx%d %c%c, %s: %d registers, %d bytes of local "
            "memory %s",
            devices[device].arch, stfi_type_get(g.precision)->name, t->m, t->n,
-           "nt"[ta], "nt"[tb], (int)mode, last.registers, last.local_bytes,
-           status == STF_OK ? "" : stf_error_message());
+           "nt"[ta], "nt"[tb], checks[check].name, last.registers,
+           last.local_bytes, status == STF_OK ? "" : stf_error_message());
     stfi_dealloc(k);
 }
 
@@ -116,13 +131,13 @@ int main(void)
             || ((t->unit == STFI_GEMM_UNIT_HALF
                  || t->unit == STFI_GEMM_UNIT_GROUP)
                 && t->m == 64)) /* they compile in the shortest time */
-            test_kernel(DEVICES - 1, i, 0, 0, STF_FT_OFF);
+            test_kernel(DEVICES - 1, i, 0, 0, UNCHECKED);
     }
     for (int i = 0; i < counts[tap_level()]; i++) {
         const uint64_t x = stfi_random_u64(&state);
         test_kernel((int)(x % DEVICES), (int)(x / 8 % (uint64_t)tiles),
                     (int)(x >> 40 & 1), (int)(x >> 41 & 1),
-                    x >> 42 & 1 ? STF_FT_CORRECT : STF_FT_OFF);
+                    (int)(x >> 42 & 0xff) % CHECKS);
     }
     return tap_end();
 }

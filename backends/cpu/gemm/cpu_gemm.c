@@ -135,6 +135,10 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
     void *mem;
     stf_status status;
 
+    if (gemm->ft.mode != STF_FT_OFF && gemm->ft.level == STF_FT_THREAD)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is STF_FT_THREAD; matrix products of the "
+                          "cpu device have STF_FT_BLOCK and STF_FT_OFFLINE");
     if (kernels == NULL)
         return stfi_error(STF_ERR_INTERNAL,
                           "precision %s: the cpu device has no kernels",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checked tiles. For each column j of a tile and each vector w of signs,
+/* Checked tiles. With level BLOCK, for each column j of a tile and each vector w of signs,
  *
  *     d_j = sum_i w_i C_ij - sum_k (sum_i w_i A_ik) B_kj
  *
@@ -8,7 +8,7 @@
  * (encode.h); the sums over k are made beside the product, from what lies in
  * shared memory. The verdict comes before anything is stored, and repair is
  * computing the tile again. Thresholds: doc/abft.md; outcomes:
- * lib/ft/outcome.h. */
+ * lib/ft/outcome.h. Level THREAD: own_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
 #define STFK_GEMM_CHECK_H
 
@@ -39,8 +39,8 @@ struct memory {
 
 /* Sums over C by column: of vectors and of squares, for each group of threads
  * along the rows; and those that the checks expect, for each group of steps. */
-constexpr int SUMS_C = (VECTORS + 1) * WARPS_M * BN;
-constexpr int SUMS_R = VECTORS * GROUPS * BN;
+constexpr int SUMS_C = by_thread ? OWN_SUMS : (VECTORS + 1) * WARPS_M * BN;
+constexpr int SUMS_R = by_thread ? OWN_SUMS : VECTORS * GROUPS * BN;
 static_assert(!checked || SUMS_C + SUMS_R <= STAGES * SLAB, "no room for sums");
 
 STFK_DEVICE memory *memory_of(real *shared)
@@ -200,6 +200,36 @@ STFK_DEVICE finding look_at(const stfk_gemm &a, const tile_place &p,
     return f;
 }
 
+/* The same of a column whose residuals are those of single threads: its worst one.
+ * Rounding of the expected sum is another chain, of numbers that are in the mean not
+ * larger than the square root of S_j; hence twice the squares. */
+STFK_DEVICE finding look_at_own(const stfk_gemm &a, const norms &n,
+                                const real *sums, int col)
+{
+    const double one = n.a * n.b;
+    const double scale = power_of_two(exponent_above(one));
+    finding worst = {{0, 0}, 0, STFI_FT_CLEAN};
+
+    for (int row = 0; row < OWN_ROWS; row++) {
+        const real *at = sums + row * BN + col;
+        const double squares = (double)at[0], d = (double)at[OWN_SUMS];
+        const double all = square_root(2 * a.chain * squares) * scale;
+        const double tau = a.factor * (all > one ? all : one) + a.floor;
+        const double size = is_finite(d) ? magnitude(d) : 1 / 0.0;
+        const int verdict = judge(size, tau, n);
+        const double ratio =
+            size == 0 || verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+        worst.d[0] += d;
+        if (verdict > worst.verdict)
+            worst.verdict = verdict;
+        if (!(ratio <= worst.ratio)) {
+            worst.ratio = ratio;
+            worst.d[1] = d;
+        }
+    }
+    return worst;
+}
+
 /* Reads the norms of a tile, before its product: so the loads run beside those of
  * the first slabs. */
 STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
@@ -223,8 +253,12 @@ STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
     memory *m = memory_of(shared);
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
 
+#if STFK_BY_THREAD
+    put_own_sums(acc, m->shrink, r, shared);
+#else
     weigh_columns(acc, m->shrink, shared);
     gather_predictions(r, shared + SUMS_C);
+#endif
     block_sync();
 #if STFK_STRIKE
     if (t == 0)
@@ -237,7 +271,8 @@ STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
 #endif
     (void)again;
     if (t < p.cols)
-        f = look_at(a, p, m->norm[t], shared, t);
+        f = by_thread ? look_at_own(a, m->norm[t], shared, t)
+                      : look_at(a, p, m->norm[t], shared, t);
     return f;
 }
 

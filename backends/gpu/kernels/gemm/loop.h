@@ -15,6 +15,7 @@
 #else
 #include "gemm/step.h"
 #endif
+#include "gemm/own_sums.h"
 #include "gemm/split.h"
 #include "gemm/strike.h"
 
@@ -33,8 +34,8 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
         pipe.weighed = (const real *)a.weighed
                        + (member * a.tiles_m + p.row / BM) * VECTORS * a.k
                        + p.k;
-        for (int w = 0; w < VECTORS; w++)
-            for (int v = 0; v < SUMMED; v++)
+        for (int w = 0; w < SUM_VECTORS; w++)
+            for (int v = 0; v < SUM_COLUMNS; v++)
                 r.of[w][v] = 0;
     }
     STFK_UNROLL
@@ -108,8 +109,11 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
             }
             if (s == 0)
                 pipe.begin(next_load);
-            if (checked && !half_units && s == PREDICT_AT)
+            if (checked && !half_units && !by_thread && s == PREDICT_AT)
                 predict(pipe.slab(stage), r);
+#if STFK_BY_THREAD
+            predict_own(f[s & 1], r);
+#endif
             if (turn == SPLIT_TURNS - 1)
                 struck_step(a, p, p.k + k + s * STEP, again, f[s & 1],
                             part.of(acc));

@@ -49,11 +49,15 @@ constexpr int RT = units ? 4 : 8, CT = 32 / RT, CU = units ? 1 : V;
 constexpr int STEP = half_units ? 16 : units ? 4 : 1;
 constexpr int WARPS_M = BM / (RT * TM); /* groups of 32 threads along rows */
 constexpr bool checked = STFK_CHECK != 0;
+/* Whether each thread checks its own elements, with sums of what it multiplies
+ * (own_sums.h), or the block the columns of its tile. */
+constexpr bool by_thread = STFK_BY_THREAD != 0;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
 
 static_assert(BM % (RT * TM) == 0 && BN % (CT * TN) == 0, "no whole groups");
 static_assert(TM % V == 0 && TN % V == 0, "no whole units");
 static_assert(!units || V == 2, "matrix units multiply doubles and halves");
+static_assert(!by_thread || !units, "units multiply for several threads");
 static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
 
 template <class T> STFK_DEVICE T magnitude(T v)

@@ -41,9 +41,12 @@ constexpr int GROUPS =
 constexpr int OWN_STEPS = BK / GROUPS;
 static_assert(BK % GROUPS == 0, "no whole steps");
 
-/* Sums of a thread: of[w][v] of column v of its columns under vector w. */
+/* Sums of a thread: of[w][v] of column v of its columns under vector w; if it
+ * checks its own elements, of each of their columns under one vector. */
+constexpr int SUM_VECTORS = checked && !by_thread ? VECTORS : 1;
+constexpr int SUM_COLUMNS = by_thread ? TN : SUMMED;
 struct predictions {
-    real of[checked ? VECTORS : 1][SUMMED];
+    real of[SUM_VECTORS][SUM_COLUMNS];
 };
 
 /* Products of halves that one of split numbers takes. */
