@@ -176,6 +176,7 @@ check_PROGRAMS += \
 	%D%/unit/compiler_note.t \
 	%D%/unit/desc.t \
 	%D%/unit/desc_real.t \
+	%D%/unit/brief.t \
 	%D%/unit/end_to_end.t \
 	%D%/unit/env.t \
 	%D%/unit/factor.t \
@@ -230,6 +231,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 	$(STF_GUARDED_SOURCES)
 %C%_ft_row_sums_t_SOURCES = %D%/ft/row_sums.c %D%/ft/take.h
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
+%C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h

@@ -222,6 +222,7 @@ static const stfi_fft_ops fft_table = {
     .destroy = stfi_cpu_exec_destroy,
     .workspace = stfi_cpu_exec_workspace,
     .launch = stfi_cpu_exec_launch,
+    .brief = stfi_cpu_exec_brief,
     .signature = stfi_cpu_exec_signature,
     .is_whole = stfi_cpu_exec_is_whole,
     .ledger = stfi_cpu_exec_ledger,

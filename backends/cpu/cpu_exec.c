@@ -399,6 +399,35 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     return conclude(&result);
 }
 
+/* Faults are for passes, which launch() runs. */
+static int launch_briefly(const stfi_exec *x, const void *in, void *out,
+                          void *work, double scale, int inverse)
+{
+    const stfi_cpu_compact *c = x->compact;
+    const stfi_cpu_compact_run run = {
+        .src = in,
+        .dst = out,
+        .scratch = (char *)work + x->work_bytes,
+        .scale = scale,
+        .inverse = inverse,
+        .end = x->schedule.batch,
+    };
+
+    if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0)
+        return 0;
+    if (c->one.run != NULL && run.end == 1)
+        c->one.run(in, out, c->one.table, scale, inverse);
+    else
+        c->kernels->run(c, &run);
+    return 1;
+}
+
+stfi_brief_launch *stfi_cpu_exec_brief(const stfi_exec *x)
+{
+    return x->compact != NULL && !x->checked && x->threads == 1 ? launch_briefly
+                                                                : NULL;
+}
+
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
                                 stfi_ft_ledger *ledger_p)
 {

@@ -10,6 +10,9 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
+	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
+	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
+	%D%/compact/one.h %D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \
@@ -88,6 +91,7 @@ STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
 
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
+	%D%/compact/one_f32_4.c %D%/compact/one_f64_2.c \
 	%D%/compact/compact_f32.c \
 	%D%/compact/compact_f64.c \
 	%D%/gemm/gemm_f32.c \
@@ -106,6 +110,8 @@ libstf_all_la_LIBADD += libstf_cpu_base.la
 if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
 libstf_cpu_avx2_la_SOURCES = \
+	%D%/compact/one_f32_4.c %D%/compact/one_f32_8.c \
+	%D%/compact/one_f64_2.c %D%/compact/one_f64_4.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
@@ -119,6 +125,9 @@ endif
 if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
 libstf_cpu_avx512_la_SOURCES = \
+	%D%/compact/one_f32_4.c %D%/compact/one_f32_8.c \
+	%D%/compact/one_f32_16.c %D%/compact/one_f64_2.c \
+	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \

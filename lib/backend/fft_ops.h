@@ -42,6 +42,12 @@ typedef struct stfi_buffers {
     stfi_signature *signature; /* NULL, or where a launch leaves it */
 } stfi_buffers;
 
+/* A launch of which everything was decided when the plan was made: without
+ * checks, by the calling thread alone, with vector instructions only. Returns 0,
+ * and has done nothing, if this one has to go by launch(). */
+typedef int stfi_brief_launch(const stfi_exec *, const void *in, void *out,
+                              void *work, double scale, int inverse);
+
 typedef struct stfi_fft_ops {
     /* Says whether a pass can be run; called for every pass. Errors:
      * UNSUPPORTED. */
@@ -54,6 +60,8 @@ typedef struct stfi_fft_ops {
     void (*destroy)(stfi_exec *);           /* NULL is a no-op */
     size_t (*workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*launch)(stfi_exec *, const stfi_buffers *, void *stream);
+    /* Returns the brief launch of an executable, or NULL. May be NULL: never. */
+    stfi_brief_launch *(*brief)(const stfi_exec *);
     /* Returns 1 if the residuals of an executable of one pass are made of what
      * memory holds before and after, out of place (stfi_pass: from_memory). May
      * be NULL: never. */

@@ -16,6 +16,12 @@
 #ifndef STFI_BASE_FP_ENV_H
 #define STFI_BASE_FP_ENV_H
 
+/* The same for code that has vector instructions only, which do not look at the
+ * x87. */
+#define STFI_FP_VECTOR_GUARD                               \
+    __attribute__((cleanup(stfi_fp_vector_leave), unused)) \
+    const stfi_fp_vector_env stfi_fp_of_caller = stfi_fp_vector_enter()
+
 #define STFI_FP_GUARD                               \
     __attribute__((cleanup(stfi_fp_leave), unused)) \
     const stfi_fp_env stfi_fp_of_caller = stfi_fp_enter()
@@ -86,6 +92,24 @@ static inline void stfi_fp_leave(const stfi_fp_env *e)
         stfi_fp_x87_set(e->x87_control, e->x87_status);
 }
 
+typedef uint32_t stfi_fp_vector_env;
+
+static inline stfi_fp_vector_env stfi_fp_vector_enter(void)
+{
+    uint32_t mxcsr = _mm_getcsr();
+
+    if ((mxcsr & ~(uint32_t)STFI_FP_MXCSR_FLAGS) != STFI_FP_MXCSR)
+        _mm_setcsr(STFI_FP_MXCSR);
+    return mxcsr;
+}
+
+/* To read the register once more, and to write it only where flags have been
+ * raised, takes longer. */
+static inline void stfi_fp_vector_leave(const stfi_fp_vector_env *e)
+{
+    _mm_setcsr(*e);
+}
+
 #else
 #include <fenv.h>
 
@@ -105,6 +129,18 @@ static inline stfi_fp_env stfi_fp_enter(void)
 static inline void stfi_fp_leave(const stfi_fp_env *e)
 {
     fesetenv(&e->env);
+}
+
+typedef stfi_fp_env stfi_fp_vector_env;
+
+static inline stfi_fp_vector_env stfi_fp_vector_enter(void)
+{
+    return stfi_fp_enter();
+}
+
+static inline void stfi_fp_vector_leave(const stfi_fp_vector_env *e)
+{
+    stfi_fp_leave(e);
 }
 #endif
 

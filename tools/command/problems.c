@@ -233,18 +233,11 @@ static stf_status append_shapes(const stfi_args *args, const char *text,
     return status;
 }
 
-/* 1 if fields say what computes, behind the precision. */
-static int has_compute(const char *fields)
-{
-    const char *precision = strchr(fields, ':');
-
-    return precision != NULL && strchr(precision + 1, ':') != NULL;
-}
-
-/* Sets kind and precision from a text such as "c2c:f32", and what computes if it is
- * told; "" leaves all unchanged. */
+/* Sets kind, precision and what computes from a text such as "c2c:f32:native", as
+ * far as it tells them. */
 static stf_status set_fields(const char *fields, stfi_problem *p)
 {
+    const char *precision = strchr(fields, ':');
     char word[LINE_BYTES];
     stfi_problem parsed;
     stf_status status;
@@ -254,8 +247,9 @@ static stf_status set_fields(const char *fields, stfi_problem *p)
     snprintf(word, sizeof word, "%s:1", fields);
     status = stfi_problem_parse(word, &parsed);
     p->desc.kind = parsed.desc.kind;
-    p->desc.precision = parsed.desc.precision;
-    if (has_compute(fields))
+    if (precision != NULL)
+        p->desc.precision = parsed.desc.precision;
+    if (precision != NULL && strchr(precision + 1, ':') != NULL)
         p->desc.compute = parsed.desc.compute;
     return status;
 }

@@ -5,6 +5,7 @@
 #define STFI_CPU_COMPACT_KERNEL_H
 
 #include "backends/cpu/compact/cpu_compact.h"
+#include "backends/cpu/compact/split.h"
 #include "backends/cpu/fft/butterfly.h"
 #include "backends/cpu/fft/scale.h"
 
@@ -33,55 +34,9 @@ INLINE planes planes_at(planes x, int64_t i)
     return (planes){x.re + i, x.im + i};
 }
 
-/* The parts of W complex elements with lanes in another order, which takes no
- * shuffle across the 128-bit quarters of a vector: lane_of_split() is the lane
- * of element i. split() brings reals into that order. */
-#define SPLIT_R_2 0, 2
-#define SPLIT_I_2 1, 3
-#define SPLIT_2 0, 1
-#if STFI_REAL_BYTES == 4
-#define SPLIT_R_4 0, 2, 4, 6
-#define SPLIT_I_4 1, 3, 5, 7
-#define SPLIT_4 0, 1, 2, 3
-#define SPLIT_R_8 0, 2, 8, 10, 4, 6, 12, 14
-#define SPLIT_I_8 1, 3, 9, 11, 5, 7, 13, 15
-#define SPLIT_8 0, 1, 4, 5, 2, 3, 6, 7
-#define SPLIT_R_16 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30
-#define SPLIT_I_16 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31
-#define SPLIT_16 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15
-#else
-#define SPLIT_R_4 0, 4, 2, 6
-#define SPLIT_I_4 1, 5, 3, 7
-#define SPLIT_4 0, 2, 1, 3
-#define SPLIT_R_8 0, 8, 2, 10, 4, 12, 6, 14
-#define SPLIT_I_8 1, 9, 3, 11, 5, 13, 7, 15
-#define SPLIT_8 0, 4, 1, 5, 2, 6, 3, 7
-#endif
-
-INLINE V split(V x)
-{
-    return SHUFFLE(x, x, STFI_CAT(SPLIT_, STFI_LANES));
-}
-
-INLINE int lane_of_split(int i)
-{
-    static const int order[W] = {STFI_CAT(SPLIT_, STFI_LANES)};
-    int lane = 0;
-
-    UNROLL
-    for (int l = 0; l < W; l++)
-        lane = order[l] == i ? l : lane;
-    return lane;
-}
-
 INLINE C split_elements(user u, int64_t i)
 {
-    V a = load_stored(u.at + 2 * i, STFI_REAL_ID);
-    V b = load_stored(u.at + 2 * i + W, STFI_REAL_ID);
-    C v = {SHUFFLE(a, b, STFI_CAT(SPLIT_R_, STFI_LANES)),
-           SHUFFLE(a, b, STFI_CAT(SPLIT_I_, STFI_LANES))};
-
-    return u.inverse ? (C){v.i, v.r} : v;
+    return split_at(u.at + 2 * i, u.inverse);
 }
 
 /* Stores elements [i, i + W) of the user's array. */
@@ -158,10 +113,8 @@ static const struct {
     compact_fn columns, rows;
     user_fn take, give;
     void (*groups)(const user *, const user *, int64_t);
-    void (*single)(const user *, const user *);
 } compact_steps[17] = {
-#define ROW(r) \
-    [r] = {columns_##r, rows_of_##r, take_##r, give_##r, short_##r, single_##r}
+#define ROW(r) [r] = {columns_##r, rows_of_##r, take_##r, give_##r, short_##r}
     ROW(2), ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
     ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16),
 #undef ROW
@@ -438,11 +391,10 @@ static void run_compact(const stfi_cpu_compact *c,
     const int far = is_far(c, run);
     int64_t i = run->begin;
 
-    for (; c->group == 1 && c->nsteps == 1 && i < run->end; i++) {
-        from.at = stored_at(run->src, 0, i * from.step);
-        to.at = stored_at(run->dst, 0, i * to.step);
-        compact_steps[c->step[0].radix].single(&from, &to);
-    }
+    for (; c->one.run != NULL && i < run->end; i++)
+        c->one.run(stored_at(run->src, 0, i * from.step),
+                   stored_at(run->dst, 0, i * to.step), c->one.table,
+                   run->scale, run->inverse);
     if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0
         && c->form == STFI_CPU_COMPLEX) {
         int64_t groups = (run->end - i) / W;

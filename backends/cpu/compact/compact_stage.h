@@ -179,23 +179,5 @@ static void OF_RADIX(short)(const user *from, const user *to, int64_t groups)
     }
 }
 
-/* Transforms one array of RADIX elements, in lane 0. */
-static void OF_RADIX(single)(const user *from, const user *to)
-{
-    const int re = from->inverse, im = 1 - re;
-    C v[RADIX];
-
-    UNROLL
-    for (int j = 0; j < RADIX; j++)
-        v[j] = (C){(V){from->at[2 * j + re]}, (V){from->at[2 * j + im]}};
-    OF_RADIX(bf)(v);
-    UNROLL
-    for (int j = 0; j < RADIX; j++) {
-        C y = c_times(v[j], to->scale);
-        to->at[2 * j + re] = y.r[0];
-        to->at[2 * j + im] = y.i[0];
-    }
-}
-
 #undef OF_RADIX
 #undef RADIX

@@ -7,10 +7,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_step.h"
 #include "base/alloc.h"
 #include "fft/factor.h"
-#include "fft/tables/complex_table.h"
-#include "math/roots.h"
 
 /* The axes of a packed array, the last one first. */
 typedef struct shape {
@@ -322,35 +321,6 @@ static int add_steps(stfi_cpu_compact *c, const shape *a, int lanes)
     return c->nsteps > 0;
 }
 
-static stf_status make_twiddle(stfi_cpu_step *t, stf_precision precision,
-                               int lanes)
-{
-    int64_t r = t->radix, row = stfi_cpu_row_of(t->m, lanes);
-    int rows = t->kind == STFI_CPU_ROWS;
-    const stfi_type *type = stfi_type_get(precision);
-    stf_status status;
-
-    if (t->kind == STFI_CPU_TURN || t->m == 1)
-        return STF_OK;
-    status = stfi_complex_alloc((r - 1) * (rows ? row : t->m), precision,
-                                &t->twiddle);
-    for (int64_t p = 0; p < (rows ? row : t->m) && status == STF_OK; p++)
-        for (int64_t j = 1; j < r; j++) {
-            uint64_t order = (uint64_t)(t->m * r);
-            long double re, im;
-            stfi_root_l((uint64_t)(p * j) % order, order, &re, &im);
-            if (!rows) {
-                stfi_complex_put(precision, t->twiddle, p * (r - 1) + j - 1, re,
-                                 im);
-                continue;
-            }
-            stfi_type_write(type->id, t->twiddle, 2 * (j - 1) * row + p, re);
-            stfi_type_write(type->id, t->twiddle, (2 * (j - 1) + 1) * row + p,
-                            im);
-        }
-    return status;
-}
-
 /* 1 if a row is computed faster in lanes than by its pass. */
 static int is_short_row(const shape *a)
 {
@@ -398,6 +368,9 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     c->group = c->kernels != NULL ? c->kernels->lanes : 0;
     many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
            || (a->rank > 1 && a->elements <= FEW);
+    /* One array has vectors inside of it (cpu_one.h). */
+    if (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL)
+        many = 0;
     if (c->kernels != NULL && many
         && bytes * c->group <= (is_odd ? s->caps.l2_bytes / 2 : GROUP)
         && (a->rank > 1 || is_short_row(a)))
@@ -445,7 +418,23 @@ static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
     stf_status status = make_mirror(c, a);
 
     for (int i = 0; i < c->nsteps && status == STF_OK; i++)
-        status = make_twiddle(&c->step[i], precision, c->kernels->lanes);
+        status =
+            stfi_cpu_step_twiddle(&c->step[i], precision, c->kernels->lanes);
+    return status;
+}
+
+/* Makes what replaces the steps of a short array. */
+static stf_status make_one(stfi_cpu_compact *c, const char *isa,
+                           stf_precision precision, const shape *a)
+{
+    stf_status status;
+
+    c->one.run = NULL;
+    if (c->group > 1 || a->rank > 1 || a->checked != NULL)
+        return STF_OK;
+    status = stfi_cpu_one_make(isa, precision, c->n, &c->one);
+    if (c->one.run != NULL)
+        c->nsteps = 0;
     return status;
 }
 
@@ -471,7 +460,9 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     if (status != STF_OK)
         return status;
     *(stfi_cpu_compact *)mem = c;
-    status = make_tables(mem, &a, s->precision);
+    status = make_one(mem, isa, s->precision, &a);
+    if (status == STF_OK)
+        status = make_tables(mem, &a, s->precision);
     if (status == STF_OK)
         *compact_p = mem;
     else
@@ -485,6 +476,7 @@ void stfi_cpu_compact_destroy(stfi_cpu_compact *c)
         return;
     for (int i = 0; i < STFI_CPU_STEPS; i++)
         stfi_dealloc(c->step[i].twiddle);
+    stfi_cpu_one_free(&c->one);
     stfi_dealloc(c->mirror);
     stfi_dealloc(c);
 }

@@ -13,6 +13,7 @@
 #ifndef STFI_CPU_COMPACT_H
 #define STFI_CPU_COMPACT_H
 
+#include "backends/cpu/compact/cpu_one.h"
 #include "fft/schedule.h"
 
 typedef enum stfi_cpu_step_kind {
@@ -53,6 +54,8 @@ typedef struct stfi_cpu_compact {
     int group;       /* arrays that are computed together: 1, or all lanes */
     int64_t plane;   /* reals of a plane, with what vectors exceed it by */
     int64_t src_step, dst_step; /* reals from array to array */
+    stfi_cpu_one
+        one; /* what transforms an array without steps, if group is 1 */
     int nsteps;
     stfi_cpu_step step[STFI_CPU_STEPS];
 } stfi_cpu_compact;

@@ -12,40 +12,40 @@
 #include "backends/cpu/simd/stored.h"
 
 /* cos and sin of 2 pi j/3, j = 0 .. 1 */
-static const long double cos_3[] = {
+static const real cos_3[] = {
     1.0L,
     -0.5L,
 };
-static const long double sin_3[] = {
+static const real sin_3[] = {
     0.0L,
     0.8660254037844386467637232L,
 };
 /* cos and sin of 2 pi j/5, j = 0 .. 2 */
-static const long double cos_5[] = {
+static const real cos_5[] = {
     1.0L,
     0.3090169943749474241022934L,
     -0.8090169943749474241022934L,
 };
-static const long double sin_5[] = {
+static const real sin_5[] = {
     0.0L,
     0.9510565162951535721164393L,
     0.587785252292473129168706L,
 };
 /* cos and sin of 2 pi j/7, j = 0 .. 3 */
-static const long double cos_7[] = {
+static const real cos_7[] = {
     1.0L,
     0.6234898018587335305250049L,
     -0.2225209339563144042889026L,
     -0.9009688679024191262361023L,
 };
-static const long double sin_7[] = {
+static const real sin_7[] = {
     0.0L,
     0.7818314824680298087084445L,
     0.9749279121818236070181317L,
     0.4338837391175581204757683L,
 };
 /* cos and sin of 2 pi j/11, j = 0 .. 5 */
-static const long double cos_11[] = {
+static const real cos_11[] = {
     1.0L,
     0.8412535328311811688618116L,
     0.4154150130018864255292741L,
@@ -53,7 +53,7 @@ static const long double cos_11[] = {
     -0.6548607339452850640569251L,
     -0.9594929736144973898903681L,
 };
-static const long double sin_11[] = {
+static const real sin_11[] = {
     0.0L,
     0.540640817455597582107636L,
     0.9096319953545183714117154L,
@@ -62,7 +62,7 @@ static const long double sin_11[] = {
     0.2817325568414296977114179L,
 };
 /* cos and sin of 2 pi j/13, j = 0 .. 6 */
-static const long double cos_13[] = {
+static const real cos_13[] = {
     1.0L,
     0.8854560256532098959003755L,
     0.5680647467311558025118076L,
@@ -71,7 +71,7 @@ static const long double cos_13[] = {
     -0.7485107481711010986346306L,
     -0.9709418174260520271569823L,
 };
-static const long double sin_13[] = {
+static const real sin_13[] = {
     0.0L,
     0.4647231720437685456560153L,
     0.8229838658936563945796174L,
@@ -82,7 +82,7 @@ static const long double sin_13[] = {
 };
 
 /* (re, im) of exp(-2 pi i j/9), exp(-2 pi i j/16) */
-static const long double root_9[] = {
+static const real root_9[] = {
     1.0L,
     0.0L,
     0.7660444431189780352023927L,
@@ -94,7 +94,7 @@ static const long double root_9[] = {
     -0.9396926207859083840541093L,
     -0.3420201433256687330440996L,
 };
-static const long double root_16[] = {
+static const real root_16[] = {
     1.0L,
     0.0L,
     0.9238795325112867561281832L,
@@ -119,7 +119,7 @@ static const long double root_16[] = {
 
 /* A butterfly of odd r = 2h + 1 points: first x_j + x_(r-j) and x_j - x_(r-j),
  * then sums of these with cosines c and sines s. */
-INLINE void bf_odd(C *x, int h, const long double *c, const long double *s)
+INLINE void bf_odd(C *x, int h, const real *c, const real *s)
 {
     const int r = 2 * h + 1;
     C t[8], d[8], first = x[0], zero = x[0];
@@ -132,12 +132,12 @@ INLINE void bf_odd(C *x, int h, const long double *c, const long double *s)
     }
     UNROLL
     for (int k = 1; k <= h; k++) {
-        C a = first, b = c_scale(d[1], (real)s[k]);
+        C a = first, b = c_scale(d[1], s[k]);
         UNROLL
         for (int j = 1; j <= h; j++) {
             int q = j * k % r;
-            real cq = (real)c[q <= h ? q : r - q];
-            real sq = (real)(q <= h ? s[q] : -s[r - q]);
+            real cq = c[q <= h ? q : r - q];
+            real sq = q <= h ? s[q] : -s[r - q];
             a.r = a.r + t[j].r * cq;
             a.i = a.i + t[j].i * cq;
             if (j > 1) {
@@ -192,13 +192,13 @@ INLINE void bf_4(C *x)
 /* a * exp(-i pi/4) and a * exp(-3 i pi/4) */
 INLINE C c_eighth(C a)
 {
-    const real h = (real)root_16[4];
+    const real h = root_16[4];
     return (C){(a.r + a.i) * h, (a.i - a.r) * h};
 }
 
 INLINE C c_three_eighths(C a)
 {
-    const real h = (real)root_16[4];
+    const real h = root_16[4];
     return (C){(a.i - a.r) * h, -(a.r + a.i) * h};
 }
 
@@ -232,8 +232,8 @@ INLINE void bf_9(C *x)
         UNROLL
         for (int k = 0; k < 3; k++)
             t[k][j] = j * k == 0 ? c[k]
-                                 : c_mul1(c[k], (real)root_9[2 * j * k],
-                                          (real)root_9[2 * j * k + 1]);
+                                 : c_mul1(c[k], root_9[2 * j * k],
+                                          root_9[2 * j * k + 1]);
     }
     UNROLL
     for (int k = 0; k < 3; k++) {
@@ -255,7 +255,7 @@ INLINE C c_sixteenth(C a, int q)
         return c_turn(a);
     if (q == 6)
         return c_three_eighths(a);
-    return c_mul1(a, (real)root_16[2 * q], (real)root_16[2 * q + 1]);
+    return c_mul1(a, root_16[2 * q], root_16[2 * q + 1]);
 }
 
 INLINE void bf_16(C *x)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fp_env.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/fault.h"
@@ -203,6 +204,28 @@ static stf_status make_all(stfi_fft_plan *plan, int workspace)
     return status == STF_OK ? make_e2e(plan) : status;
 }
 
+/* Decides whether executions can be brief, and what they do then. */
+static void set_brief(stfi_fft_plan *plan)
+{
+    const stfi_fft_ops *fft = plan->head.dev->backend->fft;
+    stfi_fft_brief *b = &plan->brief;
+
+    if (fft->brief == NULL || stfi_plan_is_protected(&plan->head)
+        || plan->e2e != NULL
+        || (plan->head.workspace == NULL && plan->head.workspace_bytes > 0))
+        return;
+    b->run = fft->brief(plan->exec);
+    b->unaligned = stfi_type_get(plan->desc.precision)->bytes - 1;
+    b->in_place = plan->inplace_ok && plan->padded == NULL;
+    for (int i = 0; i < 2; i++) {
+        stfi_buffers buffers = {.in = NULL};
+        stfi_fft_plan_direct(plan, i ? STF_INVERSE : STF_FORWARD, &buffers);
+        b->direction[i].allowed = stfi_desc_has_direction(&plan->desc, i);
+        b->direction[i].inverse = buffers.inverse;
+        b->direction[i].scale = buffers.scale;
+    }
+}
+
 stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
                                    int workspace, const stfi_choice *choice,
                                    stfi_fft_plan **plan_p)
@@ -224,10 +247,12 @@ stf_status stfi_fft_plan_create_as(stf_device *dev, const stf_fft_desc *d,
     plan->pads = stfi_desc_padded(d, &plan->padded_desc);
     plan->padded_desc.ft = full.ft;
     status = make_all(plan, workspace);
-    if (status == STF_OK)
-        *plan_p = plan;
-    else
+    if (status != STF_OK) {
         stfi_plan_destroy(head);
+        return status;
+    }
+    set_brief(plan);
+    *plan_p = plan;
     return status;
 }
 
@@ -296,6 +321,24 @@ void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
     buffers->scale =
         (inverse ? plan->desc.scale_inverse : plan->desc.scale_forward)
         * stfi_desc_factor(&plan->desc, &root);
+}
+
+int stfi_fft_plan_briefly(const stf_plan *head, stf_direction direction,
+                          const void *in, void *out)
+{
+    const stfi_fft_brief *b = &stfi_fft_plan_of(head)->brief;
+    const int i = direction == STF_INVERSE;
+
+    if (head->class != &stfi_fft_plan_class || b->run == NULL || in == NULL
+        || out == NULL || (in == out && !b->in_place)
+        || (((uintptr_t)in | (uintptr_t)out) & b->unaligned) != 0
+        || (!i && direction != STF_FORWARD) || !b->direction[i].allowed)
+        return 0;
+    {
+        STFI_FP_VECTOR_GUARD;
+        return b->run(stfi_fft_plan_of(head)->exec, in, out, head->workspace,
+                      b->direction[i].scale, b->direction[i].inverse);
+    }
 }
 
 /* Returns 1 if the residuals of the executable's only pass are those from input

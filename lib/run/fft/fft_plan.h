@@ -5,6 +5,8 @@
 #ifndef STFI_RUN_FFT_PLAN_H
 #define STFI_RUN_FFT_PLAN_H
 
+#include <stdint.h>
+
 #include "fft/choice.h"
 #include "ft/instrument.h"
 #include "run/end_to_end/end_to_end.h"
@@ -28,6 +30,17 @@ typedef struct stfi_fft_limits {
     size_t work_bytes;
 } stfi_fft_limits;
 
+/* How to execute without looking at anything but the arguments. */
+typedef struct stfi_fft_brief {
+    stfi_brief_launch *run; /* NULL: that is not possible */
+    uintptr_t unaligned;    /* bits of an address that must be 0 */
+    int in_place;           /* 1: in may equal out */
+    struct {
+        int allowed, inverse;
+        double scale;
+    } direction[2]; /* forward, inverse */
+} stfi_fft_brief;
+
 /* A plan of Fourier transforms. `padded` is the executable for the in-place
  * form of a packed real transform, whose real rows are padded; NULL if in-place
  * runs use the main executable, or are not possible. */
@@ -41,6 +54,7 @@ struct stfi_fft_plan {
     stfi_fft_limits most;
     stfi_schedule *schedule;
     stfi_exec *exec;
+    stfi_fft_brief brief; /* of exec */
     stfi_exec *padded;
     stfi_ft_vectors vectors[2]; /* of the checks of exec and padded */
     int inplace_ok;             /* 1: the main executable can run in place */
@@ -78,6 +92,11 @@ stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
 /* Sets the direction and the scale of a launch. */
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers);
+
+/* Executes with the plan's own workspace, if nothing speaks against it: returns 1
+ * if that is done, and 0 if the call has to be looked at more closely. */
+int stfi_fft_plan_briefly(const stf_plan *plan, stf_direction direction,
+                          const void *in, void *out);
 
 /* Launches one of the plan's executables, with the plan's end-to-end checks, if
  * it has any. As stf_execute_on(). */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kernels of single short arrays that are compiled in, and their tables; see
+ * cpu_one.h. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cpu/compact/cpu_one.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/type.h"
+#include "backends/cpu/simd/isas.h"
+#include "fft/tables/complex_table.h"
+#include "math/roots.h"
+
+#ifdef HAVE_VECTOR_EXT
+/* The lanes that kernels are compiled for, the most first. */
+#define EACH_base(X) X(4, f32, base) X(2, f64, base)
+#define EACH_avx2(X) \
+    X(8, f32, avx2) X(4, f32, avx2) X(4, f64, avx2) X(2, f64, avx2)
+#define EACH_avx512(X) \
+    X(16, f32, avx512) \
+    X(8, f32, avx512)  \
+    X(4, f32, avx512) X(8, f64, avx512) X(4, f64, avx512) X(2, f64, avx512)
+
+#define DECLARE(lanes, type, isa) \
+    extern const stfi_cpu_ones stfi_cpu_one_##lanes##_##type##_##isa;
+#define ROW(lanes, type, isa) &stfi_cpu_one_##lanes##_##type##_##isa,
+#define DECLARE_ALL(isa) EACH_##isa(DECLARE)
+#define ROWS(isa) EACH_##isa(ROW)
+
+STFI_EACH_ISA(DECLARE_ALL)
+
+static const stfi_cpu_ones *const all[] = {STFI_EACH_ISA(ROWS) NULL};
+#else
+static const stfi_cpu_ones *const all[] = {NULL};
+#endif
+
+/* Makes the twiddles of an array of r * lanes elements. */
+static stf_status make_table(const stfi_cpu_ones *o, int r, void **table_p)
+{
+    stf_status status =
+        stfi_complex_alloc((int64_t)(r - 1) * o->lanes, o->precision, table_p);
+
+    for (int j = 1; j < r && status == STF_OK; j++)
+        for (int l = 0; l < o->lanes; l++) {
+            long double re, im;
+            stfi_root_l((uint64_t)(o->element[l] * j), (uint64_t)(r * o->lanes),
+                        &re, &im);
+            stfi_type_write(o->precision, *table_p, (2 * j - 2) * o->lanes + l,
+                            re);
+            stfi_type_write(o->precision, *table_p, (2 * j - 1) * o->lanes + l,
+                            im);
+        }
+    return status;
+}
+
+stf_status stfi_cpu_one_make(const char *isa, stf_precision precision,
+                             int64_t n, stfi_cpu_one *one_p)
+{
+    const stfi_cpu_ones *o;
+    int seen = 0;
+
+    *one_p = (stfi_cpu_one){.run = NULL};
+    for (int i = 0; (o = all[i]) != NULL; i++) {
+        int64_t r = n / o->lanes;
+        seen |= strcmp(o->isa, isa) == 0;
+        if (!seen || o->precision != precision)
+            continue;
+        if (n % o->lanes == 0 && r <= STFI_CPU_ONE_RADIX
+            && o->square[r] != NULL) {
+            one_p->run = o->square[r];
+            return make_table(o, (int)r, &one_p->table);
+        }
+        if (n <= STFI_CPU_ONE_RADIX && o->whole[n] != NULL) {
+            one_p->run = o->whole[n];
+            return STF_OK;
+        }
+    }
+    return STF_OK;
+}
+
+void stfi_cpu_one_free(stfi_cpu_one *one)
+{
+    stfi_dealloc(one->table);
+}

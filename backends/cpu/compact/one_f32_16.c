@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Single short arrays in F32, with sixteen lanes. This file is compiled once per
+ * instruction set that has them. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cpu/simd/f32.h"
+
+#ifdef HAVE_VECTOR_EXT
+#undef STFI_LANES
+#define STFI_LANES 16
+
+#include "backends/cpu/compact/one.h"
+#endif
