@@ -151,6 +151,7 @@ check_PROGRAMS += \
 	%D%/ft/row_sums.t \
 	%D%/ft/signature.t \
 	%D%/ft/sites.t \
+	%D%/ft/stray.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/flip/flip.t \
@@ -233,6 +234,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
+%C%_ft_stray_t_SOURCES = %D%/ft/stray.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h

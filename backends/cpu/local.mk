@@ -58,6 +58,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/placed_lanes.h \
 	%D%/fft/placed_same.h \
 	%D%/protect/bracket.h %D%/protect/checked_lanes.h \
+	%D%/protect/bracket_sums.h \
 	%D%/protect/joint.h \
 	%D%/protect/pass_probe.h \
 	%D%/protect/signature.h \

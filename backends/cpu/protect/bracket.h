@@ -10,12 +10,8 @@
 #define STFI_PROTECT_BRACKET_H
 
 #include "backends/cpu/compact/cpu_compact.h"
-#include "backends/cpu/protect/finish.h"
-#include "backends/cpu/protect/verdict.h"
+#include "backends/cpu/protect/bracket_sums.h"
 #include "base/alloc.h"
-
-/* The most tiles of a piece, and the bytes of its input that are enough. */
-enum { PIECE_TILES = 8, PIECE_BYTES = 4096 };
 
 /* Where a compact transform has its scratch: behind the tile. */
 static void *compact_scratch(const tile *t)
@@ -80,43 +76,6 @@ static void make_compact(tile *t)
 }
 
 #if STFI_LANES > 1
-/* One side of the rows. Weights of the last vector are apart where a row is no
- * whole number of vectors: that one overlaps the one before. */
-typedef struct bracket_side {
-    const stored *at; /* row 0 */
-    int64_t step;     /* reals from row to row */
-    int64_t vectors, rest;
-    const sum *w;
-    sum tail[W];
-    weights kind;
-    int swap;
-} bracket_side;
-
-/* The sums of a piece: terms of the input and of the output, by joint sums, and
- * sums of squares, by rows. */
-typedef struct bracket {
-    bracket_side in, out;
-    int tiles;  /* of a piece; */
-    int joints; /* joint sums that are computed at a time */
-    V of_in[PIECE_TILES * JOINTS], of_out[PIECE_TILES * JOINTS];
-    V squares[PIECE_TILES * W];
-} bracket;
-
-static void bracket_side_open(bracket_side *s, const tile *t, int loaded)
-{
-    const probe *k = t->probe;
-    const stfi_cpu_pass *cp = t->cp;
-
-    s->at = loaded ? t->run->src : t->run->dst;
-    s->step = loaded ? cp->load_ls[0] : cp->store_ls[0];
-    s->vectors = cp->p.n / (W / 2);
-    s->rest = cp->p.n % (W / 2);
-    s->w = loaded ? k->row : k->e;
-    s->kind = kind_of(k, loaded);
-    s->swap = k->ro != 0;
-    copy_tail(s->w + 2 * cp->p.n, s->rest, s->kind, s->tail);
-}
-
 /* 1 if the lanes of the pass can be computed in pieces. */
 static int is_bracketed(const tile *t)
 {
@@ -132,182 +91,6 @@ static int is_bracketed(const tile *t)
            && in->format == STFI_REAL_ID && out->format == STFI_REAL_ID
            && is_plain(t, &p->load) && is_plain(t, &p->store) && !cp->carries[0]
            && !cp->carries[1];
-}
-
-static void bracket_open(bracket *b, const tile *t)
-{
-    int64_t bytes = 2 * t->cp->p.n * W * (int64_t)sizeof(real);
-
-    bracket_side_open(&b->in, t, 1);
-    bracket_side_open(&b->out, t, 0);
-    b->tiles = bytes * PIECE_TILES <= PIECE_BYTES ? PIECE_TILES
-               : bytes < PIECE_BYTES              ? (int)(PIECE_BYTES / bytes)
-                                                  : 1;
-    b->joints =
-        t->cp->compact != NULL && bytes > PIECE_BYTES ? 1 : b->tiles * JOINTS;
-}
-
-/* Vector i of the joint rows from `at` on. The squares of its reals, if `squared`,
- * are added to those of each row, or are the first ones. */
-INLINE V bracket_load(const stored *at, int64_t step, int64_t i, int squared,
-                      int first, V *squares)
-{
-    V x[JOINED];
-
-    UNROLL
-    for (int q = 0; q < JOINED; q++)
-        x[q] = load_stored(stored_at(at, STFI_REAL_ID, q * step + i),
-                           STFI_REAL_ID);
-    if (squared) {
-        UNROLL
-        for (int q = 0; q < JOINED; q++)
-            squares[q] = first ? x[q] * x[q] : squares[q] + x[q] * x[q];
-    }
-    UNROLL
-    for (int q = 0; q < JOINED; q += 2)
-        x[q / 2] = x[q] - x[q + 1];
-    if (JOINED == 4)
-        x[0] = x[0] + x[JOINED / 4];
-    return x[0];
-}
-
-/* Adds vector v of joint rows to the sums of w.r x and of w.i x. */
-INLINE void bracket_add(const stored *at, int64_t step, int64_t i, const sum *w,
-                        int64_t v, weights kind, V *re, V *im, int squared,
-                        V *squares)
-{
-    V x = bracket_load(at, step, i, squared, 0, squares), wr, wi;
-
-    row_weights(w, v, kind, &wr, &wi);
-    *re = *re + x * wr;
-    if (kind != WEIGHTS_REAL)
-        *im = *im + x * wi;
-}
-
-/* The terms of short joint rows from `at` on, whose `vectors` are a constant. */
-INLINE V bracket_short(const bracket_side *s, const stored *at, int64_t vectors,
-                       weights kind, int squared, V *squares)
-{
-    V re = {0}, im = {0}, sq[JOINED];
-
-    UNROLL
-    for (int64_t v = 0; v < vectors; v++) {
-        V x = bracket_load(at, s->step, W * v, squared, v == 0, sq), wr, wi;
-        row_weights(s->w, v, kind, &wr, &wi);
-        re = v == 0 ? x * wr : re + x * wr;
-        if (kind != WEIGHTS_REAL)
-            im = v == 0 ? x * wi : im + x * wi;
-    }
-    if (squared) {
-        UNROLL
-        for (int q = 0; q < JOINED; q++)
-            squares[q] = sq[q];
-    }
-    return row_terms(re, im, kind, FOLD_COMPLEX, s->swap);
-}
-
-/* The terms of the joint rows from `at` on. Squares are those of every
- * stride-th vector; 0: of none. */
-INLINE V bracket_terms(const bracket_side *s, const stored *at, int64_t vectors,
-                       weights kind, int stride, V *squares)
-{
-    const sum *w = s->w;
-    const int64_t step = s->step;
-    V re[2] = {{0}}, im[2] = {{0}}, sq[JOINED] = {{0}};
-
-    for (int64_t v = 0; v < vectors;) {
-        V r[2] = {{0}}, i[2] = {{0}};
-        int64_t end = vectors - v < BLOCK ? vectors : v + BLOCK;
-        for (; v + STRIDE <= end; v += STRIDE) {
-            UNROLL
-            for (int u = 0; u < STRIDE; u++)
-                bracket_add(at, step, W * (v + u), w, v + u, kind, &r[u % 2],
-                            &i[u % 2], stride > 0 && u % stride == 0, sq);
-        }
-        for (int u = 0; v < end; u++, v++)
-            bracket_add(at, step, W * v, w, v, kind, &r[0], &i[0],
-                        stride > 0 && u % stride == 0, sq);
-        re[0] += r[0] + r[1];
-        im[0] += i[0] + i[1];
-        if (v % (BLOCK * BLOCK) == 0) {
-            re[1] += re[0];
-            im[1] += im[0];
-            re[0] = im[0] = (V){0};
-        }
-    }
-    if (s->rest > 0)
-        bracket_add(at, step, W * (vectors - 1) + 2 * s->rest, s->tail, 0, kind,
-                    &re[0], &im[0], 0, sq);
-    if (stride > 0) {
-        UNROLL
-        for (int q = 0; q < JOINED; q++)
-            squares[q] = sq[q];
-    }
-    return row_terms(re[0] + re[1], im[0] + im[1], kind, FOLD_COMPLEX, s->swap);
-}
-
-/* Sums up joint rows [first, first + count) of one side. */
-INLINE void bracket_sweep(const bracket_side *s, int64_t lane, int first,
-                          int count, int64_t vectors, weights kind, int stride,
-                          V *terms, V *squares)
-{
-    for (int j = first; j < first + count; j++) {
-        const stored *at = stored_at(s->at, STFI_REAL_ID,
-                                     (lane + (int64_t)j * JOINED) * s->step);
-        V *sq = squares + (int64_t)j * JOINED;
-        terms[j] = __builtin_constant_p(vectors)
-                       ? bracket_short(s, at, vectors, kind, stride > 0, sq)
-                       : bracket_terms(s, at, vectors, kind, stride, sq);
-    }
-}
-
-/* The same, with the loops of a few short rows unrolled. */
-INLINE void bracket_sum(const bracket_side *s, int64_t lane, int first,
-                        int count, weights kind, int stride, V *terms,
-                        V *squares)
-{
-    if (s->rest > 0 || stride > 1)
-        bracket_sweep(s, lane, first, count, s->vectors, kind, stride, terms,
-                      squares);
-    else if (s->vectors == 2)
-        bracket_sweep(s, lane, first, count, 2, kind, stride, terms, squares);
-    else if (s->vectors == 4)
-        bracket_sweep(s, lane, first, count, 4, kind, stride, terms, squares);
-    else
-        bracket_sweep(s, lane, first, count, s->vectors, kind, stride, terms,
-                      squares);
-}
-
-static __attribute__((noinline)) void
-bracket_inputs(bracket *b, int64_t lane, int first, int count, int sampled)
-{
-    const bracket_side *s = &b->in;
-
-    if (s->kind == WEIGHTS_REAL && sampled)
-        bracket_sum(s, lane, first, count, WEIGHTS_REAL, STRIDE, b->of_in,
-                    b->squares);
-    else if (s->kind == WEIGHTS_REAL)
-        bracket_sum(s, lane, first, count, WEIGHTS_REAL, 1, b->of_in,
-                    b->squares);
-    else if (sampled)
-        bracket_sum(s, lane, first, count, WEIGHTS_COMPLEX, STRIDE, b->of_in,
-                    b->squares);
-    else
-        bracket_sum(s, lane, first, count, WEIGHTS_COMPLEX, 1, b->of_in,
-                    b->squares);
-}
-
-static __attribute__((noinline)) void bracket_outputs(bracket *b, int64_t lane,
-                                                      int first, int count)
-{
-    const bracket_side *s = &b->out;
-
-    if (s->kind == WEIGHTS_REAL)
-        bracket_sum(s, lane, first, count, WEIGHTS_REAL, 0, b->of_out,
-                    b->squares);
-    else
-        bracket_sum(s, lane, first, count, WEIGHTS_COMPLEX, 0, b->of_out,
-                    b->squares);
 }
 
 /* Computes `lanes` rows from number `lane` on without looking at them. */
@@ -376,13 +159,36 @@ INLINE int bracket_verdict(const bracket *b, probe *k, int j, int stride)
     return are_joints_clean(k);
 }
 
-/* Looks at the lanes of a tile that was stored, one by one, and computes it again
- * if one is not clean. */
-static void bracket_settle(tile *t, const method *m, int64_t lane)
+/* 1 if the input of tile number j of a piece has other sums than before: so its
+ * results were computed of something else than what is there now. */
+static int has_input_changed(bracket *b, int64_t lane, int j, int sampled)
+{
+    V before[JOINTS], *now = b->of_in + (int64_t)j * JOINTS;
+
+    memcpy(before, now, sizeof before);
+    READ_AGAIN();
+    bracket_inputs(b, lane, j * JOINTS, JOINTS, sampled);
+    return memcmp(before, now, sizeof before) != 0;
+}
+
+/* Notes that the pass's input changed while it was read, for the tile's first
+ * lane: what is right can no longer be known. */
+static void note_changed_input(tile *t)
+{
+    t->probe->lost = 1;
+    stfi_cpu_note(t->run->watch, &t->cp->p, t->lane, STFI_FT_UNCORRECTABLE, 0,
+                  1);
+}
+
+/* Looks at the lanes of tile number j of the piece that begins with row `lane`,
+ * one by one, as they were stored, and computes them again if one is not clean.
+ * The fault may have been a store that hit the input. */
+static void bracket_settle(tile *t, const method *m, bracket *b, int64_t lane,
+                           int j, int sampled)
 {
     probe *k = t->probe;
 
-    tile_go(t, lane);
+    tile_go(t, lane + (int64_t)j * W);
     probe_start(k, t->cp->p.n, 0, 0);
     k->stride = 1;
     k->results = t->cp->p.n;
@@ -392,15 +198,19 @@ static void bracket_settle(tile *t, const method *m, int64_t lane)
     t->stored = 1;
     measure_input(t);
     weigh_lanes_apart(t);
-    if (!are_clean(k))
-        settle_tile(t, m);
+    if (are_clean(k))
+        return;
+    if (t->cp->p.check.correct && has_input_changed(b, lane, j, sampled))
+        note_changed_input(t);
+    settle_tile(t, m);
 }
 
 /* Adds rows [lane, lane + lanes) to the signature of the pass. */
-static void bracket_sign(const bracket *b, probe *k, int64_t lanes)
+static void bracket_sign(const bracket *b, probe *k, int64_t lane,
+                         int64_t lanes)
 {
-    uint64_t bytes = sizeof(stored), lane = (uint64_t)k->lane;
-    uint64_t n = (uint64_t)lanes, steps = n * lane + n * (n - 1) / 2;
+    uint64_t bytes = sizeof(stored);
+    uint64_t n = (uint64_t)lanes, steps = n * (uint64_t)lane + n * (n - 1) / 2;
 
     k->covered += lanes;
     k->from += n * (uint64_t)(uintptr_t)b->in.at
@@ -409,8 +219,20 @@ static void bracket_sign(const bracket *b, probe *k, int64_t lanes)
              + steps * (uint64_t)b->out.step * bytes;
 }
 
-/* Computes the next piece, of `tiles` tiles. */
-static void run_piece(tile *t, const method *m, bracket *b, int tiles)
+/* Keeps the sums over the input of a piece, by their bits: if the pass is computed
+ * once more, it has to read the same. */
+static void bracket_remember(const bracket *b, probe *k, int joints)
+{
+    for (int j = 0; j < joints; j++) {
+        words next;
+        memcpy(&next, &b->of_in[j], sizeof next);
+        k->read += next;
+    }
+}
+
+/* Computes the next piece, of `tiles` tiles. Returns 0 if other rows were summed up
+ * than these. */
+static int run_piece(tile *t, const method *m, bracket *b, int tiles)
 {
     probe *k = t->probe;
     const int64_t lane = k->lane;
@@ -418,24 +240,30 @@ static void run_piece(tile *t, const method *m, bracket *b, int tiles)
 
     for (int j = 0; j < joints; j += b->joints) {
         int count = joints - j < b->joints ? joints - j : b->joints;
-        bracket_inputs(b, lane, j, count, stride > 1);
+        bracket_count(b, 0, lane, j,
+                      bracket_inputs(b, lane, j, count, stride > 1));
         READ_AGAIN();
         bracket_compute(t, m, lane + (int64_t)j * JOINED,
                         (int64_t)count * JOINED);
         READ_AGAIN();
-        bracket_outputs(b, lane, j, count);
+        bracket_count(b, 1, lane, j, bracket_outputs(b, lane, j, count));
     }
+    if (b->astray != 0 || b->at[0] != b->at[1]
+        || b->at[1] != k->lane + (int64_t)tiles * W)
+        return 0;
+    bracket_remember(b, k, joints);
     if (!are_tiles_usual(b, k, tiles, stride))
         for (int j = 0; j < tiles; j++)
             if (!bracket_verdict(b, k, j, stride))
-                bracket_settle(t, m, lane + (int64_t)j * W);
-    k->lane = lane;
+                bracket_settle(t, m, b, lane, j, stride > 1);
     if (k->is_signed)
-        bracket_sign(b, k, (int64_t)tiles * W);
-    k->lane = lane + (int64_t)tiles * W;
+        bracket_sign(b, k, lane, b->at[1] - lane);
+    k->lane = b->at[1];
+    return 1;
 }
 
-/* Computes lanes from k->lane on in pieces, as far as they fill whole tiles. */
+/* Computes lanes from k->lane on in pieces, as far as they fill whole tiles and
+ * nothing is wrong with the pieces. */
 static void run_pieces(tile *t, const method *m)
 {
     probe *k = t->probe;
@@ -444,10 +272,16 @@ static void run_pieces(tile *t, const method *m)
     bracket_open(&b, t);
     while (k->end - k->lane >= W) {
         int64_t left = (k->end - k->lane) / W;
-        run_piece(t, m, &b, left < b.tiles ? (int)left : b.tiles);
+        if (!run_piece(t, m, &b, left < b.tiles ? (int)left : b.tiles))
+            return;
     }
 }
 #else
+static void note_changed_input(tile *t)
+{
+    (void)t;
+}
+
 static int is_bracketed(const tile *t)
 {
     (void)t;

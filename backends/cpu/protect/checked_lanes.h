@@ -31,23 +31,30 @@ static void run_lanes_checked(tile *t, const method *m)
 
 /* Computes all lanes of a checked pass. What had to be repaired may have been a
  * store to a wrong address, which spoilt the results of another tile; so all
- * tiles are computed once more then, if their input is still there. Faults that
- * are injected do not strike again. */
+ * tiles are computed once more then, if their input is still there. If the sums over
+ * it are others than before, the store has hit it. Faults that are injected do not
+ * strike again. */
 static void run_tiles_checked(tile *t, const method *m)
 {
     stfi_cpu_watch *watch = t->run->watch;
     probe *k = t->probe;
     int64_t begin = k->lane;
     int again = watch->again;
+    words read;
 
+    memset(&k->read, 0, sizeof k->read);
     run_lanes_checked(t, m);
     if (!k->repaired || k->lost || k->late)
         return;
     watch->again = 1;
     k->lane = begin;
     sign_open(k, k->is_signed);
+    read = k->read;
+    memset(&k->read, 0, sizeof k->read);
     run_lanes_checked(t, m);
     watch->again = again;
+    if (memcmp(&read, &k->read, sizeof read) != 0)
+        note_changed_input(t);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #define STFI_PROTECT_PASS_PROBE_H
 
 #include "backends/cpu/protect/joint.h"
+#include "backends/cpu/protect/memory_sums.h"
 
 /* How the weights of row and of e are laid out for what a lane loads and
  * stores. The row of a spectrum has separate weights for real and imaginary
@@ -45,6 +46,14 @@ static void take_places(probe *k, const stfi_cpu_pass *cp)
     }
 }
 
+/* The half of an element that is the real part in the run's direction, found anew:
+ * a check that has another one than the tile does not agree with it. */
+static int real_half(const tile *t)
+{
+    READ_AGAIN();
+    return t->run->inverse != t->cp->p.backward ? W : 0;
+}
+
 /* Sets up the probe for a pass: its weights, the halves in the direction of its
  * transform, the factors of the residual and the limit (ft/instrument.h). */
 static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
@@ -78,7 +87,7 @@ static void probe_open(probe *k, const tile *t, row_sums *rows, int64_t begin,
     k->row_fold = folds[p->op].row;
     k->e_fold = folds[p->op].e;
     k->manual = folds[p->op].manual;
-    k->ro = plain ? 0 : p->inverse ? t->io : t->ro;
+    k->ro = plain ? 0 : p->inverse ? W - real_half(t) : real_half(t);
     k->io = W - k->ro;
     k->real_row = p->check.real_row;
     k->real_e = p->check.real_e;

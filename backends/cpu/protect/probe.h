@@ -97,6 +97,7 @@ typedef struct probe {
     uint64_t from, to; /* where they were read and written, */
     words moved;       /* and the bits stored less those loaded */
     words carried[2];  /* bits that the tile loaded (0) and stored (1) */
+    words read;        /* bits of the sums over the input: bracket.h */
 } probe;
 
 /* The norm of long tiles is estimated from every STRIDE-th element. The estimate
