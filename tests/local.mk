@@ -191,6 +191,7 @@ check_PROGRAMS += \
 	%D%/unit/outcome.t \
 	%D%/unit/papers.t \
 	%D%/unit/peers.t \
+	%D%/unit/place.t \
 	%D%/unit/plan.t \
 	%D%/unit/schedule.t \
 	%D%/unit/twiddle.t \

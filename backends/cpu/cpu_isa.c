@@ -96,13 +96,24 @@ const stfi_cpu_kernels *stfi_cpu_kernels_find(const char *isa,
     return NULL;
 }
 
+/* 1 if a side is rows of reals that have an order, and fewer than `lanes`, but
+ * half of the lanes or more. */
+static int is_narrow(const stfi_side *side, int lanes)
+{
+    return side->order != STFI_ORDER_NONE && side->unit == 1
+           && side->span < lanes && 2 * side->span >= lanes;
+}
+
 /* 1 if the kernels are not too wide for the pass. Rows of n elements are
- * transposed lanes/2 elements at a time, so n must be at least that. */
+ * transposed lanes/2 elements at a time, so n must be at least that; rows of
+ * reals are transposed `lanes` reals at a time. */
 static int suits(const stfi_cpu_kernels *kernels, const stfi_pass *p)
 {
     int rows = p->load.form == STFI_FORM_COMPLEX && p->load.stride == 1;
 
-    return !rows || p->n * 2 >= kernels->lanes;
+    return (!rows || p->n * 2 >= kernels->lanes)
+           && !is_narrow(&p->load, kernels->lanes)
+           && !is_narrow(&p->store, kernels->lanes);
 }
 
 const stfi_cpu_kernels *stfi_cpu_kernels_choose(const char *isa,

@@ -3,7 +3,9 @@
 /* Rows that protected plans of the cpu compute in pieces, between sums over
  * memory: which plans have the kernels of compact transforms for them; that a
  * value which these kernels get wrong once is found in its row and repaired; and
- * that a damaged table is told, wherever the row lies in a piece. */
+ * that a damaged table is told, wherever the row lies in a piece. Also that rows of
+ * few reals, which have a way of their own without checks, have the same bits. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,10 +214,45 @@ static void test_problem(const char *word, int is_compact)
     rig_close(&r);
 }
 
+/* 1 if rows of n reals have the same bits with checks and without. */
+static int has_same_bits(const char *type, int n)
+{
+    stf_ft_report report;
+    rig plain, checked;
+    char word[64];
+    int same;
+
+    (void)snprintf(word, sizeof word, "%s:%d*37", type, n);
+    same = rig_open(&plain, word, STF_FT_OFF)
+           && rig_run(&plain, plain.out, &report) == STF_OK;
+    same = rig_open(&checked, word, STF_FT_CORRECT)
+           && rig_run(&checked, checked.out, &report) == STF_OK && same
+           && memcmp(plain.out, checked.out, plain.bytes) == 0;
+    rig_close(&checked);
+    rig_close(&plain);
+    return same;
+}
+
+/* Without checks, rows of few reals stay in registers. */
+static void test_short_reals(void)
+{
+    static const char *const types[] = {
+        "r2hc:f32", "r2hc:f64", "hc2r:f32", "hc2r:f64", "dct2:f32",
+        "dct2:f64", "dct3:f32", "dct3:f64", "dst2:f32", "dct1:f64"};
+    static const int lengths[] = {4, 5, 7, 8, 9, 12, 14, 15};
+
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            tap_ok(has_same_bits(types[t], lengths[i]),
+                   "%s:%d: the same bits with checks and without", types[t],
+                   lengths[i]);
+}
+
 int main(void)
 {
     tap_begin("ft/bracket");
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         test_problem(problems[i].word, problems[i].is_compact);
+    test_short_reals();
     return tap_end();
 }

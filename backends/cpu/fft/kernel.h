@@ -13,7 +13,7 @@
 #include "backends/cpu/protect/checked_lanes.h"
 #include "backends/cpu/protect/groups.h"
 #include "backends/cpu/protect/guarded.h"
-#include "backends/cpu/fft/real_rows.h"
+#include "backends/cpu/fft/short_reals.h"
 #include "base/alloc.h"
 
 /* Tiles below this size stay in the first-level cache and gain nothing from
@@ -417,10 +417,12 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
 {
     const method *m = method_of(cp, run);
     int faults = run->watch->fault != NULL;
+    held_fn short_reals;
     walk at;
     tile t;
 
     tile_open(&t, cp, run);
+    short_reals = faults ? NULL : find_short_reals(&t);
     if (is_guarded(&cp->p)) {
         run_guarded(&t, m, check_memory(&t), begin, end);
         return;
@@ -431,6 +433,10 @@ static void run_pass(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
     }
     walk_start(&at, cp, run, begin);
     for (int64_t lane = begin; lane < end; lane += W) {
+        if (short_reals != NULL)
+            lane += run_short_reals(&t, short_reals, &at, end - lane);
+        if (lane >= end)
+            break;
         tile_next(&t, &at, lane, end);
         t.struck = faults && is_struck(&t);
         t.stored = 0;

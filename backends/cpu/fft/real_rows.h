@@ -15,7 +15,7 @@
 
 INLINE void put_mapped(real *data, uint32_t code, V v)
 {
-    store(data + (code >> 1) * W, v * (real)(1 - 2 * (int)(code & 1)));
+    store(data + (code >> 1) * W, (code & 1) != 0 ? -v : v);
 }
 
 /* Writes the vector of the real at place r to where the map says; `twice` is 1
@@ -193,22 +193,19 @@ static void write_mapped(const tile *t)
         scatter(p, r, get_place(t->data, map, r, scale));
 }
 
-/* Loads the tile, in pos order, without the turn. Its elements are summed up and
- * measured here, unless they are half a spectrum. */
-static void load_straight(const tile *t)
+/* 1 if reals of the side may have two places in a tile. */
+INLINE int has_images(const stfi_side *side)
+{
+    return side->order == STFI_ORDER_EVEN || side->order == STFI_ORDER_ODD;
+}
+
+/* Clears what the load's map does not write. */
+INLINE void clear_rest(const tile *t)
 {
     const stfi_side *side = &t->cp->p.load;
     int64_t n = t->cp->p.n;
     V none = {0};
 
-    if (side->order == STFI_ORDER_NONE) {
-        weigh_source(t, 0, n);
-        load_segment(t, 0, n, t->data, t->cp->pos);
-        return;
-    }
-    weigh_loaded_places(t);
-    read_mapped(t, side->order == STFI_ORDER_EVEN
-                       || side->order == STFI_ORDER_ODD);
     if (side->order == STFI_ORDER_ODD) {
         /* Reals 0 and n of the extension are zero. */
         store(t->data, none);
@@ -216,6 +213,23 @@ static void load_straight(const tile *t)
     }
     for (int64_t e = 0; e < n && side->form == STFI_FORM_REAL; e++)
         store(t->data + e * ELEM + W, none);
+}
+
+/* Loads the tile, in pos order, without the turn. Its elements are summed up and
+ * measured here, unless they are half a spectrum. */
+static void load_straight(const tile *t)
+{
+    const stfi_side *side = &t->cp->p.load;
+    int64_t n = t->cp->p.n;
+
+    if (side->order == STFI_ORDER_NONE) {
+        weigh_source(t, 0, n);
+        load_segment(t, 0, n, t->data, t->cp->pos);
+        return;
+    }
+    weigh_loaded_places(t);
+    read_mapped(t, has_images(side));
+    clear_rest(t);
     if (side->form != STFI_FORM_HC)
         measure_elements(t);
 }
@@ -274,9 +288,19 @@ static void transform_straight(const tile *t)
 
 #define HALF_ROOT ((real)0.70710678118654752440084436210484903928L)
 
-/* As separate(), for DCT2: with X = E + w O and t = exp(-pi i k/(4n)), the
+/* As separate_pair(), for DCT2: with X = E + w O and t = exp(-pi i k/(4n)), the
  * results are conj(2 t X) of elements k and n - k. t w = t^5, and the root of
- * n - k is e^(-pi i/4) / t, so that two products suffice. */
+ * n - k is e^(-pi i/4) / t, so that two products, by t and t^5, suffice. */
+INLINE void separate_quarter_pair(C *a, C *b, const real *t)
+{
+    C p = c_mul1((C){a->r + b->r, a->i - b->i}, t[0], t[1]);
+    C q = c_mul1((C){a->i + b->i, b->r - a->r}, t[2], t[3]);
+    C s = c_add(p, q), d = c_sub(p, q);
+
+    *b = (C){(d.r - d.i) * HALF_ROOT, (d.r + d.i) * HALF_ROOT};
+    *a = (C){s.r, -s.i};
+}
+
 static void separate_quarter(const tile *t)
 {
     int64_t n = t->cp->p.n;
@@ -288,16 +312,24 @@ static void separate_quarter(const tile *t)
     for (int64_t k = 1; 2 * k <= n; k++) {
         real *low = t->data + k * ELEM, *high = t->data + (n - k) * ELEM;
         C a = c_load(low, 0, W), b = c_load(high, 0, W);
-        C p = c_mul1((C){a.r + b.r, a.i - b.i}, w[4 * k], w[4 * k + 1]);
-        C q = c_mul1((C){a.i + b.i, b.r - a.r}, w[4 * k + 2], w[4 * k + 3]);
-        C s = c_add(p, q), d = c_sub(p, q);
-        c_store(high, 0, W,
-                (C){(d.r - d.i) * HALF_ROOT, (d.r + d.i) * HALF_ROOT});
-        c_store(low, 0, W, (C){s.r, -s.i});
+        separate_quarter_pair(&a, &b, w + 4 * k);
+        c_store(high, 0, W, b);
+        c_store(low, 0, W, a);
     }
 }
 
-/* The reverse of separate_quarter() but for a factor, in pos order, for DCT3. */
+/* The reverse of separate_quarter_pair() but for a factor. */
+INLINE void join_quarter_pair(C *a, C *b, const real *t)
+{
+    C c = {(b->r + b->i) * HALF_ROOT, (b->i - b->r) * HALF_ROOT};
+    C even = c_mul1((C){a->r + c.r, c.i - a->i}, t[0], -t[1]);
+    C odd = c_mul1((C){a->r - c.r, -a->i - c.i}, t[2], -t[3]);
+
+    *b = (C){even.r + odd.i, odd.r - even.i};
+    *a = (C){even.r - odd.i, even.i + odd.r};
+}
+
+/* In pos order, for DCT3. */
 static void join_quarter(const tile *t)
 {
     const uint32_t *pos = t->cp->pos;
@@ -309,12 +341,10 @@ static void join_quarter(const tile *t)
     for (int64_t k = 1; 2 * k <= n; k++) {
         real *low = place(t->data, pos, k);
         real *high = place(t->data, pos, n - k);
-        C x = c_load(low, 0, W), y = c_load(high, 0, W), even, odd;
-        C b = {(y.r + y.i) * HALF_ROOT, (y.i - y.r) * HALF_ROOT};
-        even = c_mul1((C){x.r + b.r, b.i - x.i}, w[4 * k], -w[4 * k + 1]);
-        odd = c_mul1((C){x.r - b.r, -x.i - b.i}, w[4 * k + 2], -w[4 * k + 3]);
-        c_store(high, 0, W, (C){even.r + odd.i, odd.r - even.i});
-        c_store(low, 0, W, (C){even.r - odd.i, even.i + odd.r});
+        C a = c_load(low, 0, W), b = c_load(high, 0, W);
+        join_quarter_pair(&a, &b, w + 4 * k);
+        c_store(high, 0, W, b);
+        c_store(low, 0, W, a);
     }
 }
 
@@ -337,35 +367,6 @@ static void turn_roots(const tile *t, const real *w, int64_t count)
         C z = c_mul1(c_load(d, 0, W), 2 * w[2 * k], 2 * w[2 * k + 1]);
         c_store(d, 0, W, (C){z.r, -z.i});
     }
-}
-
-static void make_r2c_straight(tile *t)
-{
-    const stfi_pass *p = &t->cp->p;
-
-    load_straight(t);
-    transform_straight(t);
-    if (p->store.turn == STFI_TURN_QUARTER)
-        separate_quarter(t);
-    else
-        separate(t);
-    if (p->store.turn == STFI_TURN_CAS)
-        turn_cas(t, p->n, (factor){1, 0});
-    store_straight(t);
-}
-
-static void make_c2r_straight(tile *t)
-{
-    const stfi_pass *p = &t->cp->p;
-
-    load_straight(t);
-    measure_spectrum(t);
-    if (p->load.turn == STFI_TURN_QUARTER)
-        join_quarter(t);
-    else
-        join(t);
-    transform_straight(t);
-    store_straight(t);
 }
 
 /* Turns the first half of a spectrum of an odd number n of elements, in pos
@@ -401,40 +402,59 @@ static void turn_four(const tile *t)
     }
 }
 
-static void make_fft_straight(tile *t)
+/* Makes what the transform takes of a tile that is loaded. */
+static void enter_straight(const tile *t)
 {
     const stfi_pass *p = &t->cp->p;
-    int64_t half = p->n / 2 + 1;
 
-    load_straight(t);
-    if (p->load.form == STFI_FORM_HC) {
+    if (p->op == STFI_OP_C2R && p->load.turn == STFI_TURN_QUARTER)
+        join_quarter(t);
+    else if (p->op == STFI_OP_C2R)
+        join(t);
+    else if (p->load.form == STFI_FORM_HC)
         complete_spectrum(t);
-        measure_elements(t);
+}
+
+/* Makes the results of what the transform has left, but for the scale. */
+static void leave_straight(const tile *t)
+{
+    const stfi_pass *p = &t->cp->p;
+    const int64_t n = p->op == STFI_OP_R2C ? p->n : p->n / 2 + 1;
+
+    if (p->op == STFI_OP_R2C && p->store.turn == STFI_TURN_QUARTER) {
+        separate_quarter(t);
+        return;
     }
-    if (p->load.turn == STFI_TURN_FOUR)
-        turn_four(t);
-    transform_straight(t);
-    if (p->store.turn == STFI_TURN_FOUR)
-        turn_roots(t, t->work.out.turn, p->n);
-    else if (p->store.turn == STFI_TURN_QUARTER)
-        turn_roots(t, t->cp->turn, half);
-    else if (p->store.turn == STFI_TURN_CAS)
-        turn_cas(t, half, (factor){1, 0});
-    else if (p->store.turn == STFI_TURN_EIGHTH)
-        turn_cas(t, half, (factor){ROOT2, (real)(ROOT2_L - ROOT2)});
-    store_straight(t);
+    if (p->op == STFI_OP_R2C)
+        separate(t);
+    switch (p->store.turn) {
+    case STFI_TURN_FOUR: turn_roots(t, t->work.out.turn, p->n); break;
+    case STFI_TURN_QUARTER: turn_roots(t, t->cp->turn, n); break;
+    case STFI_TURN_CAS: turn_cas(t, n, (factor){1, 0}); break;
+    case STFI_TURN_EIGHTH:
+        turn_cas(t, n, (factor){ROOT2, (real)(ROOT2_L - ROOT2)});
+        break;
+    default: break;
+    }
 }
 
 /* Computes a tile of a pass that holds whole axes of a real to real
  * transform. */
 static void make_straight(tile *t)
 {
-    if (t->cp->p.op == STFI_OP_R2C)
-        make_r2c_straight(t);
-    else if (t->cp->p.op == STFI_OP_C2R)
-        make_c2r_straight(t);
-    else
-        make_fft_straight(t);
+    const stfi_pass *p = &t->cp->p;
+
+    load_straight(t);
+    if (p->op == STFI_OP_C2R)
+        measure_spectrum(t);
+    enter_straight(t);
+    if (p->op == STFI_OP_FFT && p->load.form == STFI_FORM_HC)
+        measure_elements(t);
+    if (p->load.turn == STFI_TURN_FOUR)
+        turn_four(t);
+    transform_straight(t);
+    leave_straight(t);
+    store_straight(t);
 }
 
 #undef HALF_ROOT
