@@ -59,6 +59,7 @@ libstf_isa_la_SOURCES = \
 	%D%/isa/isa_kernel.c %D%/isa/isa_kernel.h \
 	%D%/isa/isa_rt.c \
 	%D%/isa/machine.c \
+	%D%/isa/mfma.c \
 	%D%/isa/object.c %D%/isa/object.h \
 	%D%/isa/operand.c %D%/isa/places.h \
 	%D%/isa/scalar.c %D%/isa/scalar.def \

@@ -13,6 +13,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/arch/hip_memory.h \
 	%D%/kernels/arch/host.h \
 	%D%/kernels/arch/runtime.h \
+	%D%/kernels/arch/units_gfx90a.h \
 	%D%/kernels/arch/units_sm75.h \
 	%D%/kernels/arch/vendor.h \
 	%D%/kernels/common/complex.h \
@@ -35,11 +36,14 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
 	%D%/kernels/fft/placed.h \
+	%D%/kernels/fft/seats.h \
 	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \
 	%D%/kernels/fft/two.h \
+	%D%/kernels/fft/unit16.h \
+	%D%/kernels/fft/unit8.h \
 	%D%/kernels/fft/watch.h \
 	%D%/kernels/gemm/check.h \
 	%D%/kernels/gemm/encode.h \

@@ -9,8 +9,15 @@
 struct stfi_tuning; /* device/tuning.h */
 
 /* Bits of stfi_caps.matrix. GROUPS: there are units that 128 threads use together,
- * which read both operands from block memory. */
-enum { STFI_MATRIX_F16 = 1, STFI_MATRIX_BF16 = 2, STFI_MATRIX_GROUPS = 4 };
+ * which read both operands from block memory. PIECES: units take F16, but numbers
+ * below the normal ones for 0, which the pieces of F32 bear and data in F16 do
+ * not. */
+enum {
+    STFI_MATRIX_F16 = 1,
+    STFI_MATRIX_BF16 = 2,
+    STFI_MATRIX_GROUPS = 4,
+    STFI_MATRIX_PIECES = 8
+};
 
 /* Limits and rates of a device, measured or from a row of presets.def. */
 typedef struct stfi_caps {

@@ -311,8 +311,8 @@ uint32_t stfi_gpu_shape_matrix(const stfi_gpu_tile *tile, const stfi_caps *caps,
 {
     uint32_t stages = 0;
 
-    if (!tile->matrix || caps->wave != 32 || shape->nstages < 2
-        || shape->threads * shape->lanes % 32 != 0
+    if (!tile->matrix || shape->nstages < 2
+        || shape->threads * shape->lanes % caps->wave != 0
         || shape->threads * shape->lanes * shape->held > MATRIX_ELEMENTS)
         return 0;
     for (int s = 0; s < shape->nstages; s++) {

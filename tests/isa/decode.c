@@ -35,23 +35,23 @@ static const struct {
     {"src_private_base", ISA_PRIVATE_BASE, 0, 2},
 };
 
-/* Reads "v7", "s[4:7]"; 0 if the text is no register. */
+/* Reads "v7", "a7", "s[4:7]"; 0 if the text is no register. */
 static int read_register(const char *text, isa_operand *o)
 {
     int first, last, end = 0;
 
-    if (text[0] != 'v' && text[0] != 's')
+    if (text[0] != 'v' && text[0] != 'a' && text[0] != 's')
         return 0;
     if (sscanf(text + 1, "[%d:%d]%n", &first, &last, &end) < 2 || end == 0) {
         if (sscanf(text + 1, "%d%n", &first, &end) < 1)
             return 0;
         last = first;
     }
-    o->kind = text[0] == 'v' ? ISA_VECTOR : ISA_SCALAR;
-    o->reg = first;
+    o->kind = text[0] == 's' ? ISA_SCALAR : ISA_VECTOR;
+    o->reg = text[0] == 'a' ? ISA_NAMED + first : first;
     o->count = last - first + 1;
     return text[1 + end] == '\0' && first >= 0 && o->count > 0
-           && last < (text[0] == 'v' ? ISA_VECTORS : ISA_SCALARS);
+           && last < (text[0] == 's' ? ISA_SCALARS : ISA_NAMED);
 }
 
 static int read_constant(const char *text, isa_operand *o)

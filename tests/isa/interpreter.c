@@ -30,7 +30,12 @@ static const struct {
     {"v_add_f32_dpp v1, v2, v3 quad_perm:[0,1,2,3] row_mask:0xf", 0},
     {"v_add_f32_e32 v1, v2", 0},
     {"v_no_such_b32_e32 v1, v2", 0},
-    {"v_accvgpr_read_b32 v0, a1", 0},
+    {"v_accvgpr_read_b32 v0, a1", 1},
+    {"v_accvgpr_read_b32 v0, a256", 0},
+    {"v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], 0", 1},
+    {"v_mfma_f32_16x16x16_f16 a[0:3], v[4:5], v[6:7], 0", 1},
+    {"v_mfma_f32_16x16x16_f16 a[0:3], v[4:5], v[6:7], 0 cbsz:1", 0},
+    {"v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], v[0:15]", 0},
     {"v_mov_b32_e32 v256, v0", 0},
     {"v_mad_legacy_u16 v0, v1, v2, v3 op_sel:[0,1,0,0]", 0},
     {"v_pk_add_f32 v[0:1], v[2:3], v[4:5] op_sel_hi:[1,0]", 1},
@@ -123,6 +128,13 @@ static const struct {
      0, 0, NULL},
     {"v_cvt_f32_u32_e32 v4, v0;v_fma_f32 v2, v4, 0.5, -v4", 0xc0200000,
      0xc1fc0000, NULL},
+    {"v_accvgpr_write_b32 a2, v0;v_mov_b32_e32 v2, 0;v_accvgpr_read_b32 v2, a2",
+     5, 63, NULL},
+    /* Sums over q of (16 q + row) (16 q + column): 4180 and 7052. */
+    {"v_cvt_f32_u32_e32 v3, v0;v_cvt_f16_f32_e32 v4, v3;v_mov_b32_e32 v5, 0;"
+     "s_mov_b64 exec, 1;v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[4:5], 0;"
+     "s_mov_b64 exec, -1;v_mov_b32_e32 v2, v9",
+     0x4582a000, 0x45dc6000, NULL},
     {"ds_write_b32 v1, v0;v_xor_b32_e32 v3, 4, v1;ds_read_b32 v2, v3", 4, 62,
      NULL},
     {"ds_write_b8 v0, v0;ds_read_u8 v2, v0", 5, 63, NULL},

@@ -19,7 +19,8 @@
 
 enum {
     ISA_LANES = 64,
-    ISA_VECTORS = 256, /* vector registers of a wave */
+    ISA_NAMED = 256,   /* vector registers of each kind, v and a */
+    ISA_VECTORS = 512, /* of a wave: v, then a */
     ISA_SCALARS = 128,
     ISA_OPERANDS = 6,
     ISA_VCC = 106,
@@ -172,6 +173,9 @@ int isa_find_vector(const char *name, isa_instr *i);
 int isa_find_special(const char *name, isa_instr *i);
 int isa_find_scalar(const char *name, isa_instr *i);
 int isa_find_access(const char *name, isa_instr *i);
+
+/* mfma.c: multiplies 16 x 16 by 16 x 16 halves; `which` is their type. */
+void isa_run_mfma(isa_wave *w, const isa_instr *i);
 
 /* decode.c: makes a program of the disassembly. Errors: DEVICE (what is not
  * known), MEMORY. */

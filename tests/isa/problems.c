@@ -20,6 +20,7 @@
 #include "tests/isa/device.h"
 #include "tests/simt/features.h"
 #include "tests/simt/simt.h"
+#include "tests/simt/unit.h"
 #include "tests/tap.h"
 
 enum {
@@ -55,10 +56,12 @@ static const row rows[] = {
 #undef NORMAL
 };
 
-/* The devices, which take turns. */
+/* The devices, which take turns. Matrix units of gfx90a take numbers below the normal
+ * ones for 0. */
 static const struct {
     const char *preset, *arch;
-} devices[] = {{"mi250x", "gfx90a"}, {"mi300x", "gfx942"}};
+    int flushes;
+} devices[] = {{"mi250x", "gfx90a", 1}, {"mi300x", "gfx942", 0}};
 
 /* The state of a row that is being tested. */
 typedef struct run {
@@ -128,6 +131,16 @@ static const stfi_judge judge = {measure, report, choose, note, DRAWS};
 
 /* ------------------------------------------------------------------- rows */
 
+/* Lets matrix units add as those of the device may. */
+static void set_unit(int flushes)
+{
+    int i = 0;
+
+    while (stfi_simt_unit_at(i)->flushes != flushes)
+        i++;
+    stfi_simt_unit_set(stfi_simt_unit_at(i));
+}
+
 /* Runs a problem, such as "c2c:out:8*3", in a precision. */
 static void check_word(run *r, const row *w, const char *problem,
                        const char *precision, const char *layout)
@@ -140,6 +153,7 @@ static void check_word(run *r, const row *w, const char *problem,
     if (turn++ % steps[tap_level()] != 0)
         return;
     d = taken++ % 2;
+    set_unit(devices[d].flushes);
     r->caps = *stfi_preset_find(devices[d].preset);
     if (w->block_bytes > 0 && w->block_bytes < r->caps.block_bytes)
         r->caps.block_bytes = w->block_bytes;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/isa/isa.h"
+#include "tests/simt/calls.h"
 
 /* ------------------------------------------------------------- comparisons */
 
@@ -480,6 +481,10 @@ static const struct {
     {"v_swap_b32", run_swap, 0, 0, 2},
     {"v_mbcnt_lo_u32_b32", run_mbcnt, 0, 0, 3},
     {"v_mbcnt_hi_u32_b32", run_mbcnt, 1, 0, 3},
+    {"v_mfma_f32_16x16x16f16", isa_run_mfma, SIMT_F16, 0, 4},
+    {"v_mfma_f32_16x16x16_f16", isa_run_mfma, SIMT_F16, 0, 4},
+    {"v_mfma_f32_16x16x16bf16_1k", isa_run_mfma, SIMT_BF16, 0, 4},
+    {"v_mfma_f32_16x16x16_bf16", isa_run_mfma, SIMT_BF16, 0, 4},
 };
 
 int isa_find_special(const char *name, isa_instr *i)

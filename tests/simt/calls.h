@@ -9,7 +9,8 @@
 
 enum { SIMT_SHUFFLE_BYTES = 16 };
 
-/* What matrix units take of a thread (arch/units_sm75.h), and its types. */
+/* What matrix units take of a thread (arch/units_sm75.h, and the first half of `a` in
+ * arch/units_gfx90a.h), and its types. */
 enum { SIMT_F16, SIMT_BF16 };
 typedef struct simt_operands {
     unsigned a[4], b[2];
@@ -33,6 +34,7 @@ typedef struct simt_calls {
     /* Matrix units (unit.h); steps is 8 or 16. */
     void (*half_multiply)(int type, int steps, float *c,
                           const simt_operands *own);
+    void (*wave_multiply)(int type, float *c, const simt_operands *own);
     void (*load_matrices)(unsigned *word, const void *row, int transposed);
     /* Returns c and the sum of x[k] y[k], as a unit adds them up. */
     float (*half_sum)(int type, int steps, float c, const unsigned short *x,

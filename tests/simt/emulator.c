@@ -180,16 +180,43 @@ static double want_units(const bench *b, int block, int t)
     return sum;
 }
 
-static void check_units(bench *b)
+/* Half i of the four that a thread of a wave of 64 has for units. */
+static double wave_half_of(const bench *b, int thread, int i)
 {
+    const float v = b->x[thread];
+    const float of[] = {v, 0.5f - v * v, v * v, 0.25f * v};
+
+    return (double)stfi_half_from_f16(stfi_half_to_f16(of[i]));
+}
+
+/* Thread 16 q + g has steps 4 q + i of row g of A and of column g of B, the latter
+ * in the other order of words, and rows 4 q + i of column g of the result, of
+ * which the toy keeps i = t / 32. */
+static double want_wave_units(const bench *b, int block, int t)
+{
+    const int first = block * THREADS + t / 64 * 64, i = t / 32;
+    const int row = t % 64 / 16 * 4 + i, column = t % 16;
+    double sum = i + 1;
+
+    for (int k = 0; k < 16; k++)
+        sum += wave_half_of(b, first + k / 4 * 16 + row, k % 4)
+               * wave_half_of(b, first + k / 4 * 16 + column, k % 4 ^ 2);
+    return sum;
+}
+
+static void check_units(bench *b, int wave)
+{
+    const int wide = wave == 64;
+
     for (int n = 0; stfi_simt_unit_at(n) != NULL; n++) {
         double worst = 0;
         stf_status status;
         stfi_simt_unit_set(stfi_simt_unit_at(n));
-        status = run(b, "toy_units", THREADS);
+        status = run(b, wide ? "toy_wave_units" : "toy_units", THREADS);
         for (int i = 0; i < COUNT; i++)
-            worst = fmax(
-                worst, fabs(want_units(b, i / THREADS, i % THREADS) - b->y[i]));
+            worst = fmax(worst, fabs((wide ? want_wave_units : want_units)(
+                                         b, i / THREADS, i % THREADS)
+                                     - b->y[i]));
         tap_ok(status == STF_OK && worst < 1e-5,
                "matrix units that add in the way \"%s\": errors up to %g",
                stfi_simt_unit_at(n)->name, worst);
@@ -256,7 +283,7 @@ static void check_toys(const char *preset, int wave)
         check_right(&b, "toy_early_end", want_early_end);
         check_right(&b, "toy_arithmetic", want_copy);
         check_shuffle(&b, wave);
-        check_units(&b);
+        check_units(&b, wave);
         check_uninitialised(&b);
         check_wrong(&b, "toy_race_reuse", "barrier is missing");
         check_wrong(&b, "toy_race_waves", "barrier is missing");

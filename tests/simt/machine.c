@@ -128,7 +128,7 @@ static void shuffle_xor(void *value, unsigned bytes, unsigned mask)
 
 unsigned stfi_simt_lane(void)
 {
-    return machine.running->index % STFI_SIMT_GROUP;
+    return machine.running->index % machine.grid->wave;
 }
 
 void stfi_simt_give(const void *value, unsigned bytes)
@@ -161,6 +161,7 @@ const simt_calls *stfi_simt_calls(void)
         .shuffle = shuffle,
         .shuffle_xor = shuffle_xor,
         .half_multiply = stfi_simt_half_multiply,
+        .wave_multiply = stfi_simt_wave_multiply,
         .load_matrices = stfi_simt_load_matrices,
         .half_sum = stfi_simt_half_sum,
     };

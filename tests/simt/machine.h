@@ -32,10 +32,9 @@ typedef struct stfi_simt_grid {
 /* The table of calls for a loaded kernel. */
 const simt_calls *stfi_simt_calls(void);
 
-/* For what a group of 32 threads does together: each gives a value of up to 32
- * bytes, and waits for the others of its wave; then it can read the values of all
- * until it gives another one. */
-enum { STFI_SIMT_GROUP = 32 };
+/* For what a wave does together: each thread gives a value of up to 32 bytes, and
+ * waits for the others; then it can read the values of all until it gives another
+ * one. */
 unsigned stfi_simt_lane(void);
 void stfi_simt_give(const void *value, unsigned bytes);
 const void *stfi_simt_given(unsigned lane);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The replacement of backends/gpu/kernels/arch/units_sm75.h for emulated
- * kernels: unit.c computes what matrix units do. */
+/* The replacement of backends/gpu/kernels/arch/units_sm75.h and units_gfx90a.h for
+ * emulated kernels: unit.c computes what matrix units do. */
 #ifndef STFI_TESTS_SIMT_UNITS_H
 #define STFI_TESTS_SIMT_UNITS_H
 
@@ -28,6 +28,15 @@ STFK_DEVICE void half_multiply(float (&c)[4], const unsigned (&a)[4],
     const simt_operands x = {{a[0], a[1], a[2], a[3]}, {b[0], b[1]}};
 
     simt_machine->half_multiply(type, 16, c, &x);
+}
+
+template <int type>
+STFK_DEVICE void half_multiply(float (&c)[4], const unsigned (&a)[2],
+                               const unsigned (&b)[2])
+{
+    const simt_operands x = {{a[0], a[1], 0, 0}, {b[0], b[1]}};
+
+    simt_machine->wave_multiply(type, c, &x);
 }
 
 template <bool transposed>

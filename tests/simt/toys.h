@@ -162,6 +162,19 @@ STFK_ENTRY(toy_units, 128, 1)(const stfk_args a)
     target(a)[i] = c[t / 32];
 }
 
+/* Right: matrix units of waves of 64. Of the two waves of a block, both multiply what
+ * the wave has by itself and add it to 1, 2, 3, 4. */
+STFK_ENTRY(toy_wave_units, 128, 1)(const stfk_args a)
+{
+    unsigned t = thread_index(), i = global_index(128);
+    float c[4] = {1, 2, 3, 4}, v = source(a)[i];
+    const unsigned x[2] = {half_pair<HALF_F16>(v, 0.5f - v * v),
+                           half_pair<HALF_F16>(v * v, 0.25f * v)};
+    const unsigned y[2] = {x[1], x[0]};
+    half_multiply<HALF_F16>(c, x, y);
+    target(a)[i] = c[t / 32];
+}
+
 /* Wrong: only some lanes of a wave shuffle. */
 STFK_ENTRY(toy_shuffle_missing, 128, 1)(const stfk_args a)
 {

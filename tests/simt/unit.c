@@ -146,6 +146,31 @@ void stfi_simt_half_multiply(int type, int steps, float *c,
         c[i] = dot(type, steps, c[i], g + i / 2 * 8, 2 * q + i % 2);
 }
 
+/* The same of waves of 64 (arch/units_gfx90a.h). */
+static float wave_dot(int type, float c, int row, int column)
+{
+    enum { STEPS = 16 };
+    unsigned short x[STEPS], y[STEPS];
+
+    for (int k = 0; k < STEPS; k++) {
+        const int from = k / 4 * 16;
+        const simt_operands *a = stfi_simt_given((unsigned)(from + row));
+        const simt_operands *b = stfi_simt_given((unsigned)(from + column));
+        x[k] = half_of(a->a[k % 4 / 2], k);
+        y[k] = half_of(b->b[k % 4 / 2], k);
+    }
+    return stfi_simt_half_sum(type, STEPS, c, x, y);
+}
+
+void stfi_simt_wave_multiply(int type, float *c, const simt_operands *own)
+{
+    const int lane = (int)stfi_simt_lane();
+
+    stfi_simt_give(own, sizeof *own);
+    for (int i = 0; i < 4; i++)
+        c[i] = wave_dot(type, c[i], lane / 16 * 4 + i, lane % 16);
+}
+
 /* ------------------------------------------------------------------- loads */
 
 static unsigned half_at(unsigned matrix, unsigned row, unsigned column)

@@ -27,6 +27,7 @@ void stfi_simt_unit_set(const stfi_simt_unit *unit);
 /* What kernels call (calls.h). */
 void stfi_simt_half_multiply(int type, int steps, float *c,
                              const simt_operands *own);
+void stfi_simt_wave_multiply(int type, float *c, const simt_operands *own);
 float stfi_simt_half_sum(int type, int steps, float c, const unsigned short *x,
                          const unsigned short *y);
 void stfi_simt_load_matrices(unsigned *word, const void *row, int transposed);

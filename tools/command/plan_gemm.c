@@ -31,7 +31,8 @@ static stf_status plan_device(const char *device, const stf_gemm_desc *d)
     return status;
 }
 
-/* On GPUs of presets whose row has early code, slabs go by way of registers. */
+/* Slabs go past registers on GPUs of NVIDIA from sm_80 on, whose units take BF16 and
+ * whose kernels take no block memory of their own. */
 static stf_status plan_preset(const char *preset, const stf_gemm_desc *d)
 {
     const stfi_caps *caps = stfi_preset_find(preset);
@@ -50,8 +51,10 @@ static stf_status plan_preset(const char *preset, const stf_gemm_desc *d)
         return status;
     g = stfi_gemm_lower(&full);
     if (g.m == 0 || g.n == 0
-        || !stfi_gemm_tiling_choose(
-            &g, caps, (caps->matrix & STFI_MATRIX_BF16) != 0, SIZE_MAX, &t))
+        || !stfi_gemm_tiling_choose(&g, caps,
+                                    (caps->matrix & STFI_MATRIX_BF16) != 0
+                                        && caps->static_bytes == 0,
+                                    SIZE_MAX, &t))
         return stfi_error(STF_ERR_UNSUPPORTED, "no tile fits");
     printf("tiles %" PRId64 "x%" PRId64 " of %dx%d, threads %d of %dx%d, "
            "%d slabs of %d steps, %" PRId64 " parts of %" PRId64

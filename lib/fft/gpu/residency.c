@@ -127,6 +127,19 @@ static int turning_registers(const stfi_gpu_config *c, const stfi_caps *caps)
                : 0;
 }
 
+/* Returns the registers that kernels need on such devices if functions that are not
+ * inlined multiply by units: these take registers of the kind that is meant for
+ * matrices in addition to the kernel's own. */
+static int called_registers(const stfi_gpu_config *c, const stfi_caps *caps)
+{
+    enum { CALLED = 72 };
+
+    return c->matrix != 0 && (c->check || c->twice || c->gated)
+                   && stfi_gpu_unit_registers(caps) > UNIT_REGISTERS
+               ? CALLED
+               : 0;
+}
+
 /* Returns how many blocks fit by registers. The estimate is what kernels run
  * best with; if only one block would fit, the least registers count, because
  * fewer registers cost less than being alone. */
@@ -153,7 +166,7 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
         good = (int)lesser(good, c->direct || c->held > largest
                                      ? t->f16_registers_more
                                      : t->f16_registers);
-    good += turning_registers(c, caps);
+    good += turning_registers(c, caps) + called_registers(c, caps);
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);
 }

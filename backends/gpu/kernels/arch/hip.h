@@ -71,8 +71,9 @@ constexpr int stfk_waves(int threads, int blocks)
 /* Where waves have one file of registers for all purposes, no function uses the
  * half that is meant for matrices: one that is not inlined would take its
  * registers there, in addition to the kernel's own. The attribute ends where
- * the entry point begins, which is the last function. */
-#if STFK_ARCH_MOST_WAVES == 8
+ * the entry point begins, which is the last function. Kernels that multiply by
+ * matrix units have them in the same registers. */
+#if STFK_ARCH_MOST_WAVES == 8 && !STFK_MATRIX
 #pragma clang attribute push(__attribute__((target("no-mai-insts"))), \
                              apply_to = function)
 #define STFK_ARCH_PLAIN_END _Pragma("clang attribute pop")
@@ -454,5 +455,8 @@ STFK_DEVICE void keep_order()
 } // namespace stfk
 
 #include "arch/hip_memory.h"
+#if STFK_ARCH_MOST_WAVES == 8 && STFK_MATRIX
+#include "arch/units_gfx90a.h"
+#endif
 
 #endif

@@ -15,7 +15,8 @@
 namespace stfk
 {
 
-static_assert(S == 2 && radices[0] == 16 && T == 8 && L % 4 == 0,
+static_assert(S == 2 && radices[0] == 16 && T == 8 && L % 4 == 0
+                  && wave_size == 32,
               "a wave has four lanes of eight threads");
 
 /* Words of memory: an element's halves. */

@@ -49,7 +49,7 @@ STFK_DEVICE void run_matrix_stage(Watch &c, cx *v, const cx *table)
         STFK_UNROLL
         for (int t = 0; t < 4; t++) {
             cx *x = v + k * R + t * (R / 4);
-            member m = neighbour(own.first + own.g, 8 * t);
+            member m = neighbour(own.first + own.g, wave_size / 4 * t);
             if constexpr (P > 1)
                 twiddle_column<R, P>(
                     own, x, table + stage_offset(s, false) + (m.t + k * T) % P);
