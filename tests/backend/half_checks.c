@@ -255,3 +255,59 @@ void half_check_range(const half_rig *rig, const char *word, int exponent,
     stf_plan_destroy(plan);
     free(x);
 }
+
+/* ---------------------------------------------------------- other signals */
+
+/* Compares results of two runs, of which signal `odd` was another one in the
+ * second; returns how many of the others differ, or are numbers that have to be
+ * NaN. */
+static int64_t count_touched(const stfi_problem *p, int64_t odd, int is_nan,
+                             const uint16_t *clean, const uint16_t *out)
+{
+    const int64_t each = stfi_problem_components(&p->desc, 1);
+    const int64_t count = each * p->desc.batch;
+    int64_t touched = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        touched += i / each != odd ? clean[i] != out[i]
+                                   : is_nan
+                                         && !isnan((double)stfi_type_read(
+                                             p->desc.precision, out, i));
+    return touched;
+}
+
+void half_check_others(const half_rig *rig, const char *word)
+{
+    static const double values[] = {NAN, INFINITY, 65504};
+    uint64_t state = tap_seed();
+    stfi_problem p;
+    stf_plan *plan = NULL;
+    int right = !stfi_problem_parse(word, &p);
+    const int64_t each = right ? stfi_problem_components(&p.desc, 0) : 1;
+    const int64_t count = each * p.desc.batch, odd = p.desc.batch / 2;
+    const int64_t results =
+        right ? stfi_problem_components(&p.desc, 1) * p.desc.batch : 1;
+    uint16_t *in = calloc((size_t)count, sizeof *in);
+    uint16_t *clean = calloc((size_t)results, sizeof *clean);
+    uint16_t *out = calloc((size_t)results, sizeof *out);
+    int64_t touched = 0;
+
+    right =
+        right && in && clean && out && !stf_plan_fft(rig->dev, &p.desc, &plan);
+    if (right)
+        stfi_random_fill(p.desc.precision, in, count, &state);
+    right = right && !run(rig, plan, STF_FORWARD, in, clean);
+    for (int k = 0; k < 3 && right; k++) {
+        for (int64_t i = odd * each; i < (odd + 1) * each; i++)
+            stfi_type_write(p.desc.precision, in, i, (long double)values[k]);
+        right = !run(rig, plan, STF_FORWARD, in, out);
+        touched += count_touched(&p, odd, k == 0, clean, out);
+    }
+    tap_ok(right && touched == 0, "%s: %s: %lld results by other signals%s%s",
+           rig->name, word, (long long)touched, right ? "" : ": ",
+           right ? "" : stf_error_message());
+    stf_plan_destroy(plan);
+    free(in);
+    free(clean);
+    free(out);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What is special of F16 and BF16, on any device: conversions, the number of
- * roundings, and the range between passes. Each check is one or a few TAP
+ * roundings, the range between passes, and what leaves it. Each check is one or a few TAP
  * results. */
 #ifndef STFI_TESTS_HALF_CHECKS_H
 #define STFI_TESTS_HALF_CHECKS_H
@@ -26,5 +26,9 @@ void half_check_rounding(const half_rig *rig, const char *word);
  * is transformed with a scale of 2^-shift. The result is one number. */
 void half_check_range(const half_rig *rig, const char *word, int exponent,
                       int shift);
+
+/* What one signal of a batch has, NaN, infinities or the largest number, changes no
+ * bit of the others' results; NaN is in all results of its own. */
+void half_check_others(const half_rig *rig, const char *word);
 
 #endif

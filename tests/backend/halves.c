@@ -18,6 +18,13 @@ static const char *const words[] = {
     "dht:bf16:30x40",  "r2r=dct1+hc2r:f16:33x20",
 };
 
+/* Batches whose signals share tiles, waves or products of matrix units. */
+static const char *const batches[] = {
+    "c2c:f16:8*9",     "c2c:bf16:37*5",       "r2c:f16:45*7",
+    "dct2:bf16:16*9",  "c2c:f16:tensor:64*9", "c2c:bf16:tensor:1024*3",
+    "c2c:f16:12x16*3",
+};
+
 static void test_isa(const char *isa, stf_precision p)
 {
     stf_device *cpu = NULL;
@@ -62,6 +69,8 @@ static void test_device(void *cpu, stf_device *dev, const stf_device_info *info)
     half_check_range(&rig, "c2c:f16:in:16x16x16x16", 12, 14);
     half_check_range(&rig, "c2c:f16:in:16384", 15, 14);
     half_check_range(&rig, "c2c:bf16:in:32x32x32", 100, 15);
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
+        half_check_others(&rig, batches[i]);
     test_describe(rig.dev);
 }
 

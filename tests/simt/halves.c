@@ -16,6 +16,13 @@ static const char *const words[] = {
     "c2c:f16:tensor:32768",
 };
 
+static const char *const batches[] = {
+    "c2c:f16:8*9",
+    "r2c:f16:45*7",
+    "c2c:f16:tensor:64*9",
+    "c2c:f16:tensor:1024*3",
+};
+
 int main(void)
 {
     half_rig rig = {NULL, NULL, "t4"};
@@ -39,6 +46,8 @@ int main(void)
     half_check_range(&rig, "c2c:f16:in:16x16x16", 15, 12);
     half_check_range(&rig, "c2c:bf16:in:64x64", 100, 12);
     half_check_range(&rig, "c2c:f16:tensor:in:4096", 10, 12);
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
+        half_check_others(&rig, batches[i]);
     stf_device_close(rig.dev);
     stfi_simt_cache_close();
     stf_device_close(rig.cpu);
