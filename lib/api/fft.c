@@ -140,9 +140,9 @@ static stf_status execute(stf_plan *plan, stf_direction direction,
 
 /* A fault in what comes before the launch must not look like a success: where
  * nothing was launched without an error, it is tried once more. */
-stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
-                          const void *in, void *out, void *workspace,
-                          void *stream)
+static stf_status execute_twice(stf_plan *plan, stf_direction direction,
+                                const void *in, void *out, void *workspace,
+                                void *stream)
 {
     STFI_FP_GUARD;
     volatile int is_launched = 0;
@@ -155,12 +155,20 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
     return status;
 }
 
+stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
+                          const void *in, void *out, void *workspace,
+                          void *stream)
+{
+    return plan != NULL && workspace == NULL
+                   && stfi_fft_plan_briefly(plan, direction, in, out)
+               ? STF_OK
+               : execute_twice(plan, direction, in, out, workspace, stream);
+}
+
 stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
                        void *out)
 {
-    return plan != NULL && stfi_fft_plan_briefly(plan, direction, in, out)
-               ? STF_OK
-               : stf_execute_on(plan, direction, in, out, NULL, NULL);
+    return stf_execute_on(plan, direction, in, out, NULL, NULL);
 }
 
 stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
