@@ -416,14 +416,18 @@ static void test_device(void *context, stf_device *dev,
         return;
     }
     /* The residuals of equal signals add up, and a GPU compares only their sum,
-     * so residuals may reach the square root of the group's size. */
+     * so residuals may reach the square root of the group's size. The other
+     * shares are those of many problems, not of a part. */
     most = stfi_device_is_gpu(info) ? sqrt(transactions[TRANSACTIONS - 1]) : 1;
-    tap_ok(all.worst > 0.1 && all.worst <= most && all.matter > all.flips / 4
-               && all.located > all.found / 3 && all.located < all.found,
-           "%s: %d checks, residuals up to %.2f; %d flips, %d matter, %d "
-           "missed, %d found, %d located",
-           info->name, all.checks, all.worst, all.flips, all.matter, all.missed,
-           all.found, all.located);
+    tap_ok(
+        all.worst <= most
+            && (!tap_takes_all()
+                || (all.worst > 0.1 && all.matter > all.flips / 4
+                    && all.located > all.found / 3 && all.located < all.found)),
+        "%s: %d checks, residuals up to %.2f; %d flips, %d matter, %d "
+        "missed, %d found, %d located",
+        info->name, all.checks, all.worst, all.flips, all.matter, all.missed,
+        all.found, all.located);
 }
 
 int main(void)
