@@ -54,8 +54,7 @@ typedef struct stfi_cpu_compact {
     int group;       /* arrays that are computed together: 1, or all lanes */
     int64_t plane;   /* reals of a plane, with what vectors exceed it by */
     int64_t src_step, dst_step; /* reals from array to array */
-    stfi_cpu_one
-        one; /* what transforms an array without steps, if group is 1 */
+    stfi_cpu_one one;           /* of a single short array, in place of steps */
     int nsteps;
     stfi_cpu_step step[STFI_CPU_STEPS];
 } stfi_cpu_compact;
