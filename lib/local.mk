@@ -96,6 +96,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/weights/shared.c %D%/ft/weights/shared.h \
 	%D%/ft/weights/sign_pattern.c %D%/ft/weights/sign_pattern.h \
 	%D%/ft/weights/stage.c %D%/ft/weights/stage.h \
+	%D%/ft/weights/store.c %D%/ft/weights/store.h \
 	%D%/ft/weights/vector.c %D%/ft/weights/vector.h \
 	%D%/ft/weights/vector_form.c %D%/ft/weights/vector_form.h \
 	%D%/wisdom/list.c %D%/wisdom/list.h \

@@ -175,6 +175,7 @@ check_PROGRAMS += \
 	%D%/unit/cache_limits.t \
 	%D%/unit/cache_places.t \
 	%D%/unit/compiler_note.t \
+	%D%/unit/weight_store.t \
 	%D%/unit/desc.t \
 	%D%/unit/desc_real.t \
 	%D%/unit/brief.t \
@@ -524,6 +525,10 @@ STF_FAKE_HIP_COMPILE = $(STF_FAKE_COMPILE) \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 %C%_unit_compiler_note_t_SOURCES = \
 	%D%/unit/compiler_note.c \
+	%D%/unit/sandbox.c %D%/unit/sandbox.h
+%C%_unit_weight_store_t_SOURCES = \
+	%D%/unit/weight_store.c \
+	%D%/unit/disk.c %D%/unit/disk.h \
 	%D%/unit/sandbox.c %D%/unit/sandbox.h
 %C%_unit_cache_places_t_SOURCES = \
 	%D%/unit/cache_places.c \

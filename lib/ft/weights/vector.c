@@ -13,6 +13,7 @@
 #include "ft/weights/real_row.h"
 #include "ft/weights/row.h"
 #include "ft/weights/shared.h"
+#include "ft/weights/store.h"
 #include "fft/factor.h"
 
 typedef struct entry {
@@ -135,12 +136,23 @@ static int is_key(const stfi_ft_key *a, const stfi_ft_key *b)
 
 /* ----------------------------------------------------------------- making */
 
-static stf_status make_left(const stfi_ft_key *key, int64_t count, float *e)
+/* Gets an optimised e: from other caches of the process, from another program
+ * (store.h), or from the optimiser. */
+static stf_status get_optimised(const stfi_ft_key *key, int64_t count, float *e,
+                                int *shared_p)
 {
-    if (key->shape.tile > 0)
-        return stfi_ft_optimised_vector(&key->shape, key->n, e);
-    stfi_ft_random_vector(count, e);
-    return STF_OK;
+    int kept = 0;
+    stf_status status = STF_OK;
+
+    *shared_p = stfi_ft_shared_find(&key->shape, key->n, count, e);
+    if (*shared_p)
+        return STF_OK;
+    status = stfi_ft_store_find(&key->shape, key->n, count, e, &kept);
+    if (status != STF_OK || kept)
+        return status;
+    status = stfi_ft_optimised_vector(&key->shape, key->n, e);
+    return status != STF_OK ? status
+                            : stfi_ft_store_add(&key->shape, key->n, count, e);
 }
 
 /* Allocates 2 * count numbers of the precision of sums. */
@@ -179,11 +191,13 @@ static void widen(stf_precision precision, int64_t count, const float *from,
 static stf_status fill(stfi_ft_vector *v, float *e, long double *row)
 {
     const stfi_ft_key *key = &v->key;
-    int optimised = key->shape.tile > 0;
-    int shared =
-        optimised && stfi_ft_shared_find(&key->shape, key->n, v->count, e);
-    stf_status status = shared ? STF_OK : make_left(key, v->count, e);
+    int optimised = key->shape.tile > 0, shared = 0;
+    stf_status status = STF_OK;
 
+    if (optimised)
+        status = get_optimised(key, v->count, e, &shared);
+    else
+        stfi_ft_random_vector(v->count, e);
     if (status == STF_OK)
         status = key->real != 0 ? stfi_ft_real_row(key->real, key->n, e, row)
                                 : stfi_ft_row(key->n, v->count, e, row);

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/status.h"
+#include "ft/weights/store.h"
 
 enum {
     DAY_SECONDS = 86400,
@@ -210,6 +211,7 @@ stf_status stfi_cache_clear(stfi_cache_place *place, int64_t *files_p,
     stfi_cache_folders(place->kind, fd, "", remove_folder, &fd);
     unlinkat(fd, marker, 0);
     stfi_compiler_forget(fd);
+    stfi_ft_store_clear(fd);
     close(fd);
     if (r.error != 0)
         return stfi_error(STF_ERR_IO,
