@@ -16,15 +16,16 @@ stfi_hash stfi_hash_begin(void)
     return h;
 }
 
-/* h times the prime, modulo 2^128, from products of 32 by 9 bits. */
+/* h times the prime, modulo 2^128. What the product of the lower half by 9 bits
+ * carries over comes from products of 32 by 9 bits, so that a step waits for one
+ * product of 64 bits only. */
 static stfi_hash times_prime(stfi_hash h)
 {
-    uint64_t p0 = (h.low & UINT32_MAX) * PRIME_LOW;
-    uint64_t p1 = (h.low >> 32) * PRIME_LOW + (p0 >> 32);
-    stfi_hash product;
+    uint64_t lower = (h.low & UINT32_MAX) * PRIME_LOW;
+    uint64_t upper = (h.low >> 32) * PRIME_LOW + (lower >> 32);
+    stfi_hash product = {.low = h.low * PRIME_LOW};
 
-    product.low = p1 << 32 | (p0 & UINT32_MAX);
-    product.high = h.high * PRIME_LOW + (p1 >> 32) + (h.low << PRIME_SHIFT);
+    product.high = h.high * PRIME_LOW + (upper >> 32) + (h.low << PRIME_SHIFT);
     return product;
 }
 

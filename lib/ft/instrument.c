@@ -144,6 +144,24 @@ stf_status stfi_ft_instrument(stfi_ft_cache *cache, const stf_ft_desc *ft,
     return status;
 }
 
+stf_status stfi_ft_rehearse(const stf_ft_desc *ft, stfi_schedule *s)
+{
+    stfi_ft_vectors vectors;
+    stfi_ft_cache *cache;
+    stf_status status;
+
+    if (ft->mode == STF_FT_OFF)
+        return STF_OK;
+    status = stfi_ft_cache_create(&cache);
+    if (status != STF_OK)
+        return status;
+    status = stfi_ft_instrument(cache, ft, s, &vectors);
+    if (status == STF_OK)
+        stfi_ft_vectors_release(&vectors);
+    stfi_ft_cache_destroy(cache);
+    return status;
+}
+
 void stfi_ft_vectors_release(stfi_ft_vectors *vectors)
 {
     for (int i = 0; i < vectors->count; i++)

@@ -13,6 +13,7 @@
 #include "tools/cache/compilers.h"
 #include "tools/command/command.h"
 #include "tools/command/problems.h"
+#include "tools/command/protections.h"
 #include "tools/command/table.h"
 
 static const char *const stock[] = {
@@ -97,17 +98,36 @@ static stf_status add_stock(stfi_kernel_set *set, const target *t)
     return status;
 }
 
+/* Adds a problem's kernels for all kinds of protection that are asked for, and
+ * that the device has if `all` are. */
+static stf_status add_protected(const stfi_protections *kinds,
+                                const stf_fft_desc *desc, stfi_kernel_set *set,
+                                const target *t)
+{
+    stf_status status = STF_OK;
+
+    for (int i = 0; i < kinds->count && status == STF_OK; i++) {
+        stf_fft_desc wanted = *desc;
+
+        wanted.ft = kinds->item[i].ft;
+        status = stfi_kernel_set_add(set, &wanted, &t->caps, t->arch);
+        if (status == STF_ERR_UNSUPPORTED && kinds->item[i].optional)
+            status = STF_OK;
+    }
+    return status;
+}
+
 static stf_status add_problems(const stfi_args *args, stfi_kernel_set *set,
                                const target *t)
 {
+    const stfi_protections kinds = stfi_protections_of(args);
     stfi_problems list;
     stf_status status = stfi_problems_of(args, &list);
 
     if (status != STF_OK)
         return status;
     for (int i = 0; i < list.count && status == STF_OK; i++)
-        status = stfi_kernel_set_add(set, &list.item[i].problem.desc, &t->caps,
-                                     t->arch);
+        status = add_protected(&kinds, &list.item[i].problem.desc, set, t);
     stfi_problems_free(&list);
     return status;
 }

@@ -202,10 +202,11 @@ static int run(const stfi_args *args)
 }
 
 static const stfi_opt options[] = {
-    STFI_OPT_PRESET,   STFI_OPT_DEVICE,   STFI_OPT_ALL,  STFI_OPT_N,
-    STFI_OPT_BATCH,    STFI_OPT_ELEMENTS, STFI_OPT_KIND, STFI_OPT_PRECISION,
-    STFI_OPT_PROBLEMS, STFI_OPT_CSV,      STFI_OPT_JSON, STFI_OPT_QUIET,
-    STFI_OPT_HELP,     STFI_OPT_COUNT};
+    STFI_OPT_PRESET,  STFI_OPT_DEVICE,   STFI_OPT_ALL,   STFI_OPT_N,
+    STFI_OPT_BATCH,   STFI_OPT_ELEMENTS, STFI_OPT_KIND,  STFI_OPT_PRECISION,
+    STFI_OPT_COMPUTE, STFI_OPT_IN_PLACE, STFI_OPTS_FT,   STFI_OPT_PROBLEMS,
+    STFI_OPT_CSV,     STFI_OPT_JSON,     STFI_OPT_QUIET, STFI_OPT_HELP,
+    STFI_OPT_COUNT};
 
 const stfi_command stfi_cmd_cache = {
     .name = "cache",
@@ -214,7 +215,9 @@ const stfi_command stfi_cmd_cache = {
     .notes = "list checks every file of the user's and the sites' caches; "
              "path prints\nthe user's; clear empties it; warm compiles the "
              "kernels of problems into it,\nfor a device or, with --preset, "
-             "for one that need not be there.",
+             "for one that need not be there. With --ft, those of "
+             "protected plans, and the\nweights of their checksums, which are "
+             "kept in the user's cache, too.",
     .max_words = 1 << 20,
     .options = options,
     .run = run,

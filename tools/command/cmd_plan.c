@@ -202,26 +202,6 @@ static stf_status print_text(const report *r, const char *word, int quiet)
 
 /* -------------------------------------------------------------- schedules */
 
-/* Marks the checks that a plan would have in the schedule. Their vectors are
- * not needed for printing and are released at once. */
-static stf_status protect(const stf_fft_desc *full, stfi_schedule *s)
-{
-    stfi_ft_vectors vectors;
-    stfi_ft_cache *cache;
-    stf_status status;
-
-    if (full->ft.mode == STF_FT_OFF)
-        return STF_OK;
-    status = stfi_ft_cache_create(&cache);
-    if (status != STF_OK)
-        return status;
-    status = stfi_ft_instrument(cache, &full->ft, s, &vectors);
-    if (status == STF_OK)
-        stfi_ft_vectors_release(&vectors);
-    stfi_ft_cache_destroy(cache);
-    return status;
-}
-
 /* Finds a preset; the error lists those that there are. */
 static stf_status find_preset(const char *name, const stfi_caps **caps_p)
 {
@@ -262,7 +242,7 @@ static stf_status plan_preset(const char *name, report *r)
                         r->schedule);
     r->planning_seconds = stfi_clock() - began;
     r->workspace_bytes = stfi_schedule_work_bytes(r->schedule);
-    return status == STF_OK ? protect(&full, r->schedule) : status;
+    return status == STF_OK ? stfi_ft_rehearse(&full.ft, r->schedule) : status;
 }
 
 /* Plans on a device, and keeps a copy of the plan's schedule. */

@@ -76,33 +76,36 @@ static void mark_included(int file, unsigned char *marked)
     }
 }
 
-static stfi_hash add_file(stfi_hash h, const stfi_gpu_file *f)
+static stfi_hash hash_file(const stfi_gpu_file *f)
 {
-    uint64_t size = f->size;
-    unsigned char length[8];
+    stfi_hash h = stfi_hash_add_text(stfi_hash_begin(), f->name);
 
-    for (int i = 0; i < 8; i++)
-        length[i] = (unsigned char)(size >> 8 * i);
-    h = stfi_hash_add_text(h, f->name);
-    h = stfi_hash_add(h, length, sizeof length);
     return stfi_hash_add(h, f->data, f->size);
 }
 
+static stfi_hash hash_family(const char *entry, const stfi_hash *file)
+{
+    unsigned char marked[STFI_GPU_MOST_FILES] = {0};
+    stfi_hash h = stfi_hash_add_text(stfi_hash_begin(), entry);
+
+    mark_included(find_file(entry, strlen(entry)), marked);
+    for (int f = 0; f < STFI_GPU_MOST_FILES; f++)
+        if (marked[f])
+            h = stfi_hash_add(h, &file[f], sizeof file[f]);
+    return h;
+}
+
+/* Families share most files, of which each is read once: this is most of the
+ * time of a program's first plan. */
 static void make_hashes(void)
 {
-    for (int i = 0; i < FAMILIES; i++) {
-        const char *entry = families[i].entry;
-        unsigned char marked[STFI_GPU_MOST_FILES] = {0};
-        stfi_hash h = stfi_hash_begin();
+    stfi_hash file[STFI_GPU_MOST_FILES];
 
-        mark_included(find_file(entry, strlen(entry)), marked);
-        h = stfi_hash_add_text(h, entry);
-        for (int f = 0;
-             f < STFI_GPU_MOST_FILES && stfi_gpu_files[f].name != NULL; f++)
-            if (marked[f])
-                h = add_file(h, &stfi_gpu_files[f]);
-        hashes[i] = h;
-    }
+    for (int f = 0; f < STFI_GPU_MOST_FILES && stfi_gpu_files[f].name != NULL;
+         f++)
+        file[f] = hash_file(&stfi_gpu_files[f]);
+    for (int i = 0; i < FAMILIES; i++)
+        hashes[i] = hash_family(families[i].entry, file);
 }
 
 /* ----------------------------------------------------------------- hashes */

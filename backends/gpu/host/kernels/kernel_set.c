@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
+#include "ft/instrument.h"
 
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)
@@ -115,6 +116,8 @@ static stf_status add_completed(stfi_kernel_set *set, const stf_fft_desc *full,
         return status;
     s = memory;
     status = stfi_lower(full, caps, 1, s);
+    if (status == STF_OK)
+        status = stfi_ft_rehearse(&full->ft, s);
     for (int i = 0; status == STF_OK && i < s->npasses; i++)
         status = add_pass(set, s, i, caps, arch);
     stfi_dealloc(s);
