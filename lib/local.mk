@@ -53,6 +53,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_chosen.c \
 	%D%/fft/lower_r2r.c \
 	%D%/fft/lower_real.c \
+	%D%/fft/lower_mirrored.c \
 	%D%/fft/lower_real_two.c \
 	%D%/fft/place.h \
 	%D%/math/numth.c %D%/math/numth.h \

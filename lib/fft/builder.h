@@ -42,6 +42,16 @@ stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op);
 /* Appends the passes of a complex transform along an axis; uses WORK0. */
 void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis);
 
+/* Returns 1 if no other loop is inside the axis in memory: then nothing can be
+ * read in longer runs than columns of the axis. */
+int stfi_axis_is_innermost(const stfi_axis *axis);
+
+/* Appends the two passes of a long DCT1 or DST1, whose reals, in the order EVEN or
+ * ODD on both sides, extend to so many; uses WORK0. Returns 0, and does nothing,
+ * if that is not possible, or if the extension is short. */
+int stfi_lower_mirrored(stfi_builder *b, const stfi_axis *axis,
+                        int64_t extended);
+
 /* Appends the two passes of a long real transform of even length on a GPU, R2C
  * or (`inverse`) C2R, along an axis whose real side has the form REAL; uses
  * WORK0. Returns 0, and does nothing, if other ways are better. `others`: lanes

@@ -9,7 +9,9 @@
  *   HC2R, DCT3, DST3       the reverse
  *   DCT4, DST4             n even: a complex transform of n/2 points;
  *                          n odd: a Hartley transform of n reals, without roots
- *   DCT1, DST1             R2C of the even or odd extension of 2(n -+ 1) reals
+ *   DCT1, DST1             R2C of the even or odd extension of 2(n -+ 1) reals; long
+ *                          ones without its half that is an image,
+ *                          lower_mirrored.c
  *
  * R2C and C2R of odd lengths, and on a GPU of 2, are complex transforms, and of
  * even ones complex transforms of half the length with a separating or joining step, in the same
@@ -215,6 +217,8 @@ static void lower_one(stfi_builder *b, stfi_axis *axis, int sine)
     set_order(&axis->store, n, order);
     axis->store.turn = sine ? STFI_TURN_IMAG : STFI_TURN_NONE;
     axis->n = extended;
+    if (!whole && stfi_lower_mirrored(b, axis, extended))
+        return;
     if (whole) {
         axis->store.limit = extended / 2 + 1;
         stfi_lower_axis(b, axis);

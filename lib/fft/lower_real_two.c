@@ -40,9 +40,7 @@ static int64_t step_of(const stfi_side *side)
     return side->order != STFI_ORDER_NONE ? side->unit : side->stride;
 }
 
-/* Returns 1 if no other loop is inside the axis in memory: then nothing can be
- * read in longer runs than columns of the axis. */
-static int is_innermost(const stfi_axis *axis)
+int stfi_axis_is_innermost(const stfi_axis *axis)
 {
     const stfi_side *const sides[] = {&axis->load, &axis->store};
 
@@ -195,7 +193,7 @@ int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
     stfi_split s;
     frame f;
 
-    if (!b->caps->gpu || !is_innermost(axis))
+    if (!b->caps->gpu || !stfi_axis_is_innermost(axis))
         return 0;
     s = stfi_split_choose_real(b, axis->n, inverse, others);
     if (s.cost >= stfi_tuning_of(b->caps)->pairs_cost

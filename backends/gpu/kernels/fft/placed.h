@@ -201,6 +201,8 @@ STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, place_t i)
 
     if constexpr (Side::form == FORM_HC)
         return load_half_complex<Side>(a, s, i);
+    if constexpr (Side::form == FORM_REAL && Side::turn == TURN_IMAG)
+        return {0, load_real<Side>(side, s, i)};
     if constexpr (Side::form == FORM_REAL)
         return {load_real<Side>(side, s, i), 0};
     cx v = {load_real<Side>(side, s, Side::mirror ? i : 2 * i),
@@ -276,6 +278,20 @@ template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
     return v;
 }
 
+/* Returns whether real i of the lane is the image of another one of the same
+ * lane. */
+template <class Side>
+STFK_DEVICE bool is_image(const stfk_side &side, const spot<Side> &s, place_t i)
+{
+    constexpr int more = Side::order == ORDER_ODD ? 1 : -1;
+
+    if constexpr ((Side::order != ORDER_EVEN && Side::order != ORDER_ODD)
+                  || Side::form != FORM_REAL || Side::whole)
+        return false;
+    return i > (place_t)side.full + more
+           && (s.index == 0 || 2 * s.index == side.index_elem);
+}
+
 /* Stores the element of index i. A row that is its own mirror image leaves out
  * the second half of its elements, as store_half() does. */
 template <class Watch, class Side>
@@ -286,6 +302,8 @@ STFK_DEVICE void store_placed(const work &a, const spot<Side> &s, place_t i,
     const place_t full = (place_t)side.full;
     const bool own = Side::form == FORM_HC && (i == 0 || 2 * i == full);
 
+    if (is_image<Side>(side, s, i))
+        return;
     if (Side::form == FORM_HC && Side::rows && 2 * i > full) {
         if (s.index == 0 || 2 * s.index == side.index_elem)
             return;
