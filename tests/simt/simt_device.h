@@ -71,6 +71,11 @@ STFK_DEVICE unsigned thread_index()
     return simt_machine->thread_index();
 }
 
+template <int most> STFK_DEVICE int known_below(int n)
+{
+    return n;
+}
+
 template <int threads> STFK_DEVICE unsigned thread_index_below()
 {
     return simt_machine->thread_index();

@@ -193,6 +193,13 @@ STFK_DEVICE unsigned with_byte(unsigned upper, unsigned word, int i)
     return __byte_perm(word, upper, 0x7650u | (unsigned)i);
 }
 
+/* Returns n, of which the compiler then knows that 0 <= n < most. */
+template <int most> STFK_DEVICE int known_below(int n)
+{
+    __builtin_assume(n >= 0 && n < most);
+    return n;
+}
+
 /* Returns the same number as thread_index(), and tells the compiler that it is
  * below `threads`: it then divides numbers without a sign, and knows which
  * conditions always hold. */

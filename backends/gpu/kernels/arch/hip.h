@@ -177,6 +177,13 @@ STFK_DEVICE unsigned block_count()
     return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
 }
 
+/* Returns n, of which the compiler then knows that 0 <= n < most. */
+template <int most> STFK_DEVICE int known_below(int n)
+{
+    __builtin_assume(n >= 0 && n < most);
+    return n;
+}
+
 /* Returns the same number, of which the compiler knows that it is below `threads`. */
 template <int threads> STFK_DEVICE unsigned thread_index_below()
 {

@@ -359,9 +359,11 @@ template <int R> STFK_DEVICE void make_steps(const work &a)
 {
     STFK_UNROLL
     for (int q = 0; q < (STEPS * L + B - 1) / B; q++) {
+        constexpr int most = STEPS * L + B;
         int i = (int)own_thread() + q * B;
-        int lane = steps_across ? i % L : i / STEPS;
-        int c = steps_across ? i / L : i % STEPS;
+        int lane =
+            steps_across ? remainder<L, most>(i) : divided<STEPS, most>(i);
+        int c = steps_across ? divided<L, most>(i) : remainder<STEPS, most>(i);
         cx w = {1, 0};
         if (!is_in_round(q, B, STEPS * L, i))
             continue;
@@ -379,7 +381,8 @@ STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
     if constexpr (FINE == 0)
         return root(a, row * b);
     else
-        return step_at(lane, R + b % FINE) * step_at(lane, R + FINE + b / FINE);
+        return step_at(lane, R + remainder<FINE, N>(b))
+               * step_at(lane, R + FINE + divided<FINE, N>(b));
 }
 
 /* Calls use(i, e, w) with the twiddle w of each element e that register i

@@ -48,7 +48,9 @@ STFK_DEVICE wide run_length(const work &a)
 
 STFK_DEVICE int run_place(int i)
 {
-    return place(i / N, i % N);
+    const int lane = divided<N, RUN>(i);
+
+    return place(lane, i - lane * N);
 }
 
 STFK_DEVICE void put_element(int i, real x, real y)

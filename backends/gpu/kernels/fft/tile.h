@@ -95,6 +95,48 @@ STFK_DEVICE unsigned own_thread()
                : thread_index_below<B>();
 }
 
+/* Numbers n < most, as a block has them, are divided by d with one product of 32
+ * bits: n / d = n mul >> shift with mul = 2^shift / d + 1, if most (mul d - 2^shift)
+ * is at most 2^shift, and most mul below 2^32. Compilers that know how small n is
+ * divide in 16 bits instead, and need instructions to get there and back.
+ * divisor_shift() returns -1 if there is no such shift.
+ * Source: Granlund and Montgomery, PLDI 1994, theorem 4.2. */
+STFK_CONST int divisor_shift(int d, int most)
+{
+    for (int shift = 0; shift < 31; shift++) {
+        const unsigned long long power = 1ull << shift, mul = power / d + 1;
+        if (most * mul >> 32 != 0)
+            return -1;
+        if (most * (mul * d - power) <= power)
+            return shift;
+    }
+    return -1;
+}
+
+/* Returns n / d for 0 <= n < most. */
+template <int d, int most> STFK_DEVICE int divided(int n)
+{
+    constexpr int shift = divisor_shift(d, most);
+
+    if constexpr (d >= most)
+        return 0;
+    else if constexpr ((d & (d - 1)) == 0 || shift < 0)
+        return (int)((unsigned)n / d);
+    else
+        return (int)((unsigned)n * ((1u << shift) / d + 1) >> shift);
+}
+
+/* Returns n % d for 0 <= n < most. */
+template <int d, int most> STFK_DEVICE int remainder(int n)
+{
+    if constexpr (d >= most)
+        return n;
+    else if constexpr ((d & (d - 1)) == 0)
+        return n & (d - 1);
+    else
+        return known_below<d>(n - divided<d, most>(n) * d);
+}
+
 /* Threads do `count` things in rounds, `threads` of them at a time. Returns whether
  * thing i of round k, which is a thread's, exists. The compiler has to know that all
  * rounds but the last are full, so that it puts no condition around them. */
@@ -114,9 +156,12 @@ struct member {
 
 template <int interleave> STFK_DEVICE member who()
 {
-    int i = (int)own_thread();
-    return {i / interleave % L,
-            i % interleave + i / (interleave * L) * interleave};
+    constexpr int group = interleave * L; /* threads */
+    const int i = (int)own_thread(), of_group = remainder<group, B>(i);
+
+    return {divided<interleave, group>(of_group),
+            remainder<interleave, group>(of_group)
+                + divided<group, B>(i) * interleave};
 }
 
 /* The same for what a thread holds of the transform. Threads t and T - 1 - t that
@@ -136,6 +181,10 @@ template <int interleave> STFK_DEVICE member holder()
 template <class Side, int COUNT, bool across> struct sweep {
     static constexpr int all = L * COUNT;
     static constexpr int rounds = (all + B - 1) / B;
+    /* Of Rader's algorithm, elements are swept twice, and quotients that are made
+     * by a product would stay in registers from the first time to the second. */
+    static constexpr int most =
+        STFK_CONV == CONV_RADER ? 0x7fffffff : rounds * B;
     STFK_MEMBER static int number(int q)
     {
         return (int)own_thread() + q * B;
@@ -146,11 +195,13 @@ template <class Side, int COUNT, bool across> struct sweep {
     }
     STFK_MEMBER static int lane(int q)
     {
-        return across ? number(q) % L : number(q) / COUNT;
+        return across ? remainder<L, most>(number(q))
+                      : divided<COUNT, most>(number(q));
     }
     STFK_MEMBER static int element(int q)
     {
-        return across ? number(q) / L : number(q) % COUNT;
+        return across ? divided<L, most>(number(q))
+                      : remainder<COUNT, most>(number(q));
     }
 };
 
@@ -292,7 +343,7 @@ template <int R, int P> struct put_results {
         STFK_UNROLL
         for (int k = 0; k < rounds(R); k++) {
             int b = m.t + k * T;
-            int e = b / P * (P * R) + b % P;
+            int e = b + divided<P, rounds(R) * T>(b) * (P * (R - 1));
             if (!is_in_round(k, T, N / R, b))
                 continue;
             STFK_UNROLL

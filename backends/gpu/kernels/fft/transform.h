@@ -89,7 +89,7 @@ STFK_DEVICE void each_butterfly(member m, const cx *table, const Use &use)
         int b = m.t + k * T;
         if (!is_in_round(k, T, N / R, b))
             continue;
-        use(k, table + stage_offset(s, back) + b % P);
+        use(k, table + stage_offset(s, back) + remainder<P, rounds(R) * T>(b));
     }
 }
 

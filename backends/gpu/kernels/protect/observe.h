@@ -85,9 +85,9 @@ STFK_MEMBER void trial::end_load()
         end_load_sum(*this);
 }
 
-STFK_DEVICE void sum_swept(trial &c, int lane, int e, cx z)
+STFK_DEVICE void sum_swept(trial &c, int lane, int e, int own, cx z)
 {
-    const cx w = as_direction(row_at(c, e));
+    const cx w = as_direction(row_at(c, e, own));
 
     if constexpr (is_turned_apart<load_side>()) {
         const auto s = locate<load_side>(c.a, lane);
@@ -111,7 +111,7 @@ template <class Go> STFK_MEMBER void trial::loaded_swept(const cx *u)
                 continue;
             in.square(z, unit);
             turn_direction<1>(a, &z);
-            sum_swept(*this, Go::lane(q), Go::element(q), z);
+            sum_swept(*this, Go::lane(q), Go::element(q), Go::element(0), z);
         }
         end_load_sum(*this);
     }
@@ -195,8 +195,11 @@ STFK_MEMBER void trial::end_results(member m)
 
 STFK_MEMBER void trial::stored_swept(int e, const cx &u, const cx &t)
 {
+    /* Of Rader's algorithm, a thread stores every T-th element. */
+    const int own = STFK_CONV == CONV_RADER ? who<STORE_SUM_INTERLEAVE>().t : 0;
+
     if (by_lane)
-        out[0].add(as_direction(e_at(*this, e)) * conj(t), u);
+        out[0].add(as_direction(e_at(*this, e, own)) * conj(t), u);
 }
 
 } // namespace stfk

@@ -33,19 +33,21 @@ struct sum_of_two {
     }
 };
 
-/* Two neighbouring weights of the row. */
-STFK_DEVICE vec2<cx> row_pair_at(const trial &c, int i)
+/* Two neighbouring weights of the row, by the address of pair `from`. */
+STFK_DEVICE vec2<cx> row_pair_at(const trial &c, int i, int from)
 {
-    const vec2<vec2<real>> w =
-        load_table((const vec2<vec2<real>> *)c.a->check.row + i);
+    const vec2<vec2<real>> w = load_table(
+        table_from<vec2<vec2<real>>>(c.a->check.row, from) + (i - from));
 
     return {{w.x.x, w.x.y}, {w.y.x, w.y.y}};
 }
 
-/* Two neighbouring elements of e, which are packed in four bytes each. */
-STFK_DEVICE vec2<cx> e_pair_at(const trial &c, int i)
+/* Two neighbouring elements of e, which are packed in four bytes each, by the
+ * address of pair `from`. */
+STFK_DEVICE vec2<cx> e_pair_at(const trial &c, int i, int from)
 {
-    const vec2<float> both = load_table((const vec2<float> *)c.a->check.e + i);
+    const vec2<float> both =
+        load_table(table_from<vec2<float>>(c.a->check.e, from) + (i - from));
 
     return {e_of(bits_of(both.x)), e_of(bits_of(both.y))};
 }
@@ -74,11 +76,11 @@ STFK_MEMBER void trial::loaded_reals(member m, const cx *v)
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (op == OP_R2C) {
-                const vec2<cx> w = row_pair_at(*this, e);
+                const vec2<cx> w = row_pair_at(*this, e, m.t);
                 in.add(w.x, -v[i].x);
                 in.add(w.y, -v[i].y);
             } else {
-                in.sub(row_at(*this, e),
+                in.sub(row_at(*this, e, m.t),
                        cx{v[i].x + c.x * v[i].y, c.y * v[i].y});
             }
         });
@@ -96,11 +98,11 @@ STFK_MEMBER void trial::stored_reals(member m, const cx *v)
         each_held<R>(m.t, [&](int i, int b, int j) {
             int e = b + j * (N / R);
             if (op == OP_C2R) {
-                const vec2<cx> w = e_pair_at(*this, e);
+                const vec2<cx> w = e_pair_at(*this, e, m.t);
                 sum.add(w.x, v[i].x);
                 sum.add(w.y, v[i].y);
             } else {
-                const cx w = as_complex(e_at(*this, e));
+                const cx w = as_complex(e_at(*this, e, m.t));
                 sum.add(w, v[i].x);
                 two.second.add(w, v[i].y);
             }
@@ -122,8 +124,10 @@ STFK_DEVICE cx second_of_pair(int k, cx x)
 STFK_MEMBER void trial::stored_pair(int k, const cx *x)
 {
     if (by_lane) {
-        out[0].add(e_at(*this, k), x[0]);
-        out[0].add(e_at(*this, N - k), second_of_pair(k, x[1]));
+        const int own = who<STORE_SUM_INTERLEAVE>().t;
+
+        out[0].add(e_at(*this, k, own), x[0]);
+        out[0].add(e_at(*this, N - k, N - own), second_of_pair(k, x[1]));
     }
 }
 
@@ -171,12 +175,13 @@ STFK_DEVICE void add_reals(trial &c, int k, bool at_end, cx x, real unit)
     sum_reals(c, k, at_end, x);
 }
 
-STFK_DEVICE void add_element(trial &c, int k, bool at_end, cx x, real unit)
+STFK_DEVICE void add_element(trial &c, int k, int own, bool at_end, cx x,
+                             real unit)
 {
     if (load_side::form == FORM_HC)
         add_reals(c, k, at_end, x, unit);
     else
-        add_half(c.in, c.in, row_pair_at(c, k), at_end, x, unit);
+        add_half(c.in, c.in, row_pair_at(c, k, own), at_end, x, unit);
 }
 
 template <class Go>
@@ -184,16 +189,17 @@ STFK_MEMBER void trial::loaded_halves(const cx *x, const cx *y)
 {
     if constexpr (by_lane) {
         const real unit = unit_of(*this, 0, Go::lane(0));
+        const int own = Go::element(0);
 
         STFK_UNROLL
         for (int q = 0; q < Go::rounds; q++) {
             int k = Go::element(q);
             if (!Go::has(q))
                 continue;
-            add_element(*this, k, k == 0, x[q], unit);
+            add_element(*this, k, own, k == 0, x[q], unit);
             if (load_side::form != FORM_HC || 2 * k != N)
-                add_element(*this, N - k, k == 0, second_of_pair(k, y[q]),
-                            unit);
+                add_element(*this, N - k, N - own, k == 0,
+                            second_of_pair(k, y[q]), unit);
         }
         in.s += in.s;
         end_load_sum(*this);
@@ -207,7 +213,8 @@ STFK_MEMBER void trial::stored_two(int k, const cx *x)
     if (by_lane) {
         const cx c = second_factor();
 
-        out[0].add(e_at(*this, k), x[0] + c * x[1]);
+        out[0].add(e_at(*this, k, who<STORE_SUM_INTERLEAVE>().t),
+                   x[0] + c * x[1]);
     }
 }
 
@@ -224,7 +231,7 @@ template <class Go> STFK_MEMBER void trial::loaded_two(const cx *x, const cx *y)
             const bool at_end = k == 0 || 2 * k == N;
             if (!Go::has(q))
                 continue;
-            const vec2<cx> w = row_pair_at(*this, k);
+            const vec2<cx> w = row_pair_at(*this, k, Go::element(0));
             add_half(in, in, w, at_end, x[q], unit);
             add_half(two.second, in, w, at_end, y[q], unit);
         }

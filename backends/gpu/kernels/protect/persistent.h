@@ -24,9 +24,9 @@ STFK_DEVICE void copy_vectors(const work &a)
 
     STFK_UNROLL_SOME
     for (int i = (int)own_thread(); i < N; i += B) {
-        load_weight(a->check.row, i, row[i]);
+        load_weight(a->check.row, 0, i, row[i]);
         if (i < KEPT_E)
-            load_phase(a->check.e, i, e[i]);
+            load_phase(a->check.e, 0, i, e[i]);
     }
     block_sync();
 }

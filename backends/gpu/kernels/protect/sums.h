@@ -238,12 +238,14 @@ template <int interleave> struct summing {
      * lane. */
     STFK_MEMBER static bool speaks(member m)
     {
-        return m.t % interleave % near == 0 && m.t / interleave % far == 0;
+        return remainder<interleave, T>(m.t) % near == 0
+               && divided<interleave, T>(m.t) % far == 0;
     }
     STFK_MEMBER static int number(member m)
     {
-        return m.t % interleave / near
-               + m.t / interleave / far * (interleave / near);
+        return (int)((unsigned)remainder<interleave, T>(m.t) / near
+                     + (unsigned)divided<interleave, T>(m.t) / far
+                           * (interleave / near));
     }
     template <class Sum> STFK_MEMBER static void put(Sum *part, Sum t)
     {

@@ -175,31 +175,32 @@ struct trial {
                                            int i);
 };
 
-/* Returns element k of e. A persistent block keeps the vectors in shared
- * memory; attempts apart from the kernel read them from their table again. */
-STFK_DEVICE phase e_at(const trial &c, int k)
+/* Returns element k of e, by the address of element `from`; see table_from(). A
+ * persistent block keeps the vectors in shared memory; attempts apart from the
+ * kernel read them from their table again. */
+STFK_DEVICE phase e_at(const trial &c, int k, int from = 0)
 {
     stored_phase e;
 
     if (STFK_PERSISTENT && c.first)
         return e_of(kept_e()[k]);
-    load_phase(c.a->check.e, k, e);
+    load_phase(c.a->check.e, from, k, e);
     return e_of(e);
 }
 
-STFK_DEVICE cx row_at(const trial &c, int j)
+STFK_DEVICE cx row_at(const trial &c, int j, int from = 0)
 {
-    return table_at(c.a->check.row, j);
+    return table_at(table_from<vec2<real>>(c.a->check.row, from), j - from);
 }
 
 /* Returns element j of the row of a transform, which may be real. */
-STFK_DEVICE weight weight_at(const trial &c, int j)
+STFK_DEVICE weight weight_at(const trial &c, int j, int from)
 {
     weight w;
 
     if (STFK_PERSISTENT && c.first)
         return kept_row()[j];
-    load_weight(c.a->check.row, j, w);
+    load_weight(c.a->check.row, from, j, w);
     return w;
 }
 
@@ -215,7 +216,7 @@ STFK_MEMBER weight row_held::at(const trial &c, int i, int e) const
         from_words(quad[i / PER_QUAD], i % PER_QUAD, w);
         return weight{w};
     } else {
-        return weight_at(c, e);
+        return weight_at(c, e, own);
     }
 }
 
@@ -232,7 +233,7 @@ STFK_MEMBER phase e_held::at(const trial &c, int i, int e) const
         from_byte(word, i % 2 * 2, w);
         return w;
     } else {
-        return e_at(c, e);
+        return e_at(c, e, own);
     }
 }
 

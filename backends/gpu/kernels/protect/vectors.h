@@ -69,14 +69,22 @@ typedef either<STFK_REAL_E>::of<real, unsigned>::type stored_phase;
 static_assert(!STFK_REAL_E || !(STFK_REAL_ROW || STFK_SIGN_PATTERN),
               "e has one form");
 
-STFK_DEVICE void load_phase(const void *table, int i, real &e)
+/* A table of Ts at element `from`: where a thread reads several elements, whose
+ * distances from `from` are known when the kernel is compiled, one address serves
+ * all of them. */
+template <class T> STFK_DEVICE const T *table_from(const void *table, int from)
 {
-    e = load_table((const real *)table + i);
+    return (const T *)table + from;
 }
 
-STFK_DEVICE void load_phase(const void *table, int i, unsigned &e)
+STFK_DEVICE void load_phase(const void *table, int from, int i, real &e)
 {
-    e = load_word((const unsigned *)table + i);
+    e = load_table(table_from<real>(table, from) + (i - from));
+}
+
+STFK_DEVICE void load_phase(const void *table, int from, int i, unsigned &e)
+{
+    e = load_word(table_from<unsigned>(table, from) + (i - from));
 }
 
 STFK_DEVICE real as_direction(real w)
@@ -84,14 +92,14 @@ STFK_DEVICE real as_direction(real w)
     return w;
 }
 
-STFK_DEVICE void load_weight(const void *table, wide i, real &w)
+STFK_DEVICE void load_weight(const void *table, int from, int i, real &w)
 {
-    w = load_table((const real *)table + i);
+    w = load_table(table_from<real>(table, from) + (i - from));
 }
 
-STFK_DEVICE void load_weight(const void *table, wide i, cx &w)
+STFK_DEVICE void load_weight(const void *table, int from, int i, cx &w)
 {
-    w = table_at(table, i);
+    w = table_at(table_from<vec2<real>>(table, from), i - from);
 }
 
 /* The place in shared memory where a persistent block keeps the row,
@@ -119,8 +127,9 @@ template <int per_quad> struct held_quads {
         QUADS = by_register ? (V + per_quad - 1) / per_quad : 1
     };
     words quad[QUADS];
+    int own; /* the thread's first element */
 
-    STFK_MEMBER held_quads(const void *table, int t)
+    STFK_MEMBER held_quads(const void *table, int t) : own(t)
     {
         STFK_UNROLL
         for (int q = 0; by_register && q < QUADS; q++)
