@@ -64,6 +64,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/store.h \
 	%D%/kernels/gemm/strike.h \
 	%D%/kernels/protect/from_memory.h \
+	%D%/kernels/protect/second_read.h \
+	%D%/kernels/protect/signature.h \
+	%D%/kernels/protect/words.h \
 	%D%/kernels/protect/group.h \
 	%D%/kernels/protect/judge.h \
 	%D%/kernels/protect/observe.h \

@@ -37,11 +37,16 @@ typedef struct stfi_e2e_ops {
      * which sums up both arrays once more if some residual was not clean, `in`
      * being NULL if it was overwritten; if it was not, launch and output() again
      * once or twice, as gate() decides; then conclude(), which records what was
-     * found. */
-    stf_status (*input)(const stfi_e2e_exec *, const void *in, void *work,
+     * found. If the executable leaves a signature (stfi_fft_ops: signs_at), it is:
+     * launch, judge(); to correct, the rest with `execution` 1, which is held back
+     * unless the signature was wrong or a pass gave up; conclude(). */
+    stf_status (*judge)(const stfi_e2e_exec *, void *signs, void *work,
                         void *stream);
+    stf_status (*input)(const stfi_e2e_exec *, const void *in, void *work,
+                        int execution, void *stream);
+    /* is_first: there are no sums of an earlier output. */
     stf_status (*output)(const stfi_e2e_exec *, const void *out, void *work,
-                         int execution, void *stream);
+                         int execution, int is_first, void *stream);
     stf_status (*again)(const stfi_e2e_exec *, const void *in, const void *out,
                         void *work, void *stream);
     stf_status (*conclude)(const stfi_e2e_exec *, void *work, int repeatable,

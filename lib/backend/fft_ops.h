@@ -32,10 +32,12 @@ typedef struct stfi_buffers {
     int64_t first_signal; /* number of transform 0 in the ledger's events */
     int again;            /* 1: repeats the previous launch on the same input;
                              persistent faults strike again */
-    void *gate;      /* for gated passes: where they tell an end-to-end check in
+    void *gate; /* for gated passes: where they tell an end-to-end check in
                    device memory what they could not repair, and read whether an
                    execution that repeats another is wanted (stfi_e2e_ops).
                    NULL: they always run */
+    void
+        *signs; /* NULL, or signs_at(): the launch leaves its signature there */
     int64_t *failed; /* NULL, or where a launch whose checks could not repair
                         some groups puts their number, if it waits for its
                         results */
@@ -66,6 +68,11 @@ typedef struct stfi_fft_ops {
      * memory holds before and after, out of place (stfi_pass: from_memory). May
      * be NULL: never. */
     int (*from_memory)(const stfi_exec *);
+    /* Returns where in the workspace a launch out of place leaves a signature in
+     * device memory, for judge() of stfi_e2e_ops, or NULL if it has none. It begins
+     * with the gates of that launch (stfi_buffers). It covers loads and stores of
+     * all passes, and memory between them. May be NULL: never. */
+    void *(*signs_at)(const stfi_exec *, void *work);
     /* Returns 1 if a launch with these buffers has a signature, and the sum that
      * one without faults has. The checks of its passes make it from where
      * in memory they have summed up the data, and from the bits that each pass

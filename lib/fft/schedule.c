@@ -41,6 +41,46 @@ int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side)
            && side->block == 0 && side->limit == 0 && side->chirp == 0;
 }
 
+/* Returns 1 if the side has complex elements of the arithmetic's precision, in
+ * memory as the transform takes or leaves them, and all of them. */
+static int has_all(const stfi_schedule *s, const stfi_side *side)
+{
+    const stf_precision format = stfi_schedule_format(s, side->buf);
+
+    return side->form == STFI_FORM_COMPLEX && side->order == STFI_ORDER_NONE
+           && side->turn == STFI_TURN_NONE && side->limit == 0
+           && side->rows == 0 && side->chirp == 0
+           && stfi_type_get(format)->arithmetic == format;
+}
+
+static int may_sign(const stfi_schedule *s)
+{
+    int may = s->npasses > 1 && s->pass[0].load.buf == STFI_BUF_IN
+              && s->pass[s->npasses - 1].store.buf == STFI_BUF_OUT;
+
+    for (int i = 0; i < s->npasses && may; i++) {
+        const stfi_pass *p = &s->pass[i],
+                        *next = i + 1 < s->npasses ? p + 1 : p;
+        may = p->op == STFI_OP_FFT && p->conv == STFI_CONV_NONE && !p->backward
+              && p->check.kind == STFI_CHECK_LANE
+              && p->check.level != STF_FT_THREAD && p->check.transactions <= 1
+              && has_all(s, &p->load) && has_all(s, &p->store)
+              && (next == p || next->load.buf == p->store.buf)
+              && stfi_pass_lanes(next) * next->n == stfi_pass_lanes(p) * p->n;
+    }
+    return may;
+}
+
+void stfi_schedule_sign(stfi_schedule *s)
+{
+    const int may = may_sign(s);
+
+    for (int i = 0; i < s->npasses; i++) {
+        s->pass[i].is_signed = may;
+        s->pass[i].is_last = may && i == s->npasses - 1;
+    }
+}
+
 /* Transforms in a group by default. In larger groups, single-precision rounding
  * of the other transforms hides which one has the fault (doc/abft.md). */
 enum { GROUP = 8 };

@@ -203,7 +203,10 @@ typedef struct stfi_pass {
                   `check` is */
     int from_memory; /* 1: the pass is the only one, and its residuals are to be
                         made of what memory holds, if the backend can */
-    int wide_work;   /* 1: WORK0 and WORK1 hold numbers in the precision of the
+    int is_signed; /* 1: the pass is to add the bits of what it loads and stores to
+                        the signature of its launch, if the backend can */
+    int is_last;   /* 1: the last one of these */
+    int wide_work; /* 1: WORK0 and WORK1 hold numbers in the precision of the
                         arithmetic, not in that of the data. So they do on a CPU,
                         whose caches hold them, and in all passes of a schedule
                         that has a spread convolution, whose spectra grow by the
@@ -250,6 +253,10 @@ stf_precision stfi_schedule_format(const stfi_schedule *s, stfi_buf buf);
  * between passes leaves the range of halves before the results do. The last pass
  * has what is left. The factors' product is `scale`, without an error. */
 double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale);
+
+/* Marks the passes of a schedule with checks as signed, if each element that a pass
+ * stores is loaded by the next one, as it is, and has a residual in both. */
+void stfi_schedule_sign(stfi_schedule *s);
 
 /* Returns the number of lanes of a pass: the product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);

@@ -95,6 +95,8 @@ static stf_status add_problem(const list *l, const char *word, const mode *m)
         status = stfi_lower(&full, caps, 1, &s);
     if (status == STF_OK)
         stfi_ft_mark(&full.ft, &s);
+    if (status == STF_OK && m->gated)
+        stfi_schedule_sign(&s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
         s.pass[i].gated = m->gated;
         s.pass[i].from_memory = m->gated && s.npasses == 1;

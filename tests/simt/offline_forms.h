@@ -20,9 +20,15 @@ void stfi_offline_check_end_to_end(stf_device *dev, const char *word);
 void stfi_offline_check_mended(const stfi_offline_row *row, stf_device *dev,
                                const char *word);
 
+/* Tests plans of several passes, whose launches have signatures: whatever changes
+ * a value outside of all sums of passes shows. persistent: the device has persistent
+ * blocks. */
+void stfi_offline_check_signed(const stfi_offline_row *row, stf_device *dev,
+                               int persistent);
+
 /* Tests plans of one pass, whose residuals are made of what memory holds. */
 void stfi_offline_check_from_memory(const stfi_offline_row *row,
-                                    stf_device *dev, const char *word);
+                                    stf_device *dev);
 
 /* Tests host arrays, which are transformed in several parts of the batch. */
 void stfi_offline_check_host(stf_device *dev);

@@ -140,6 +140,11 @@ STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
     return *p - n;
 }
 
+STFK_DEVICE void add_in_wave(unsigned *p, unsigned n)
+{
+    *p += n;
+}
+
 STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
 {
     unsigned before = *p;

@@ -130,6 +130,9 @@ static void set_check(const stfi_pass *p, stfi_gpu_config *c)
     c->real_row = p->check.real_row;
     c->real_e = p->check.real_e;
     c->gated = p->gated;
+    c->is_signed = p->is_signed;
+    c->sign_input = p->is_signed && p->load.buf == STFI_BUF_IN;
+    c->sign_output = p->is_signed && p->is_last;
 }
 
 /* Returns 1 if residuals are made of what memory holds: of elements that are in

@@ -58,10 +58,10 @@ static stf_status run(const checker *c, const void *in, const void *out,
 {
     const stfi_backend *backend = c->dev->backend;
     const stfi_e2e_ops *e2e = backend->e2e;
-    stf_status status = e2e->input(c->exec, in, c->work, NULL);
+    stf_status status = e2e->input(c->exec, in, c->work, 0, NULL);
 
     if (status == STF_OK)
-        status = e2e->output(c->exec, out, c->work, 0, NULL);
+        status = e2e->output(c->exec, out, c->work, 0, 1, NULL);
     if (status == STF_OK)
         status = e2e->conclude(c->exec, c->work, 0, 0, NULL);
     if (status == STF_OK)

@@ -115,6 +115,57 @@ void stfi_device_e2e_destroy(stfi_device_e2e *e2e)
 
 /* --------------------------------------------------------------- execution */
 
+/* Launches passes that leave a signature, and, held back unless something is wrong,
+ * the same with sums over all input and output. */
+static stf_status launch_signed(const stfi_device_e2e *e2e,
+                                const stfi_e2e_exec *check, stfi_exec *exec,
+                                stfi_buffers *b, void *work, void *stream)
+{
+    const stfi_backend *backend = e2e->dev->backend;
+    const stfi_e2e_ops *ops = backend->e2e;
+    stf_status status;
+
+    b->gate = b->signs;
+    status = backend->fft->launch(exec, b, stream);
+    if (status == STF_OK)
+        status = ops->judge(check, b->signs, work, stream);
+    if (!e2e->correct || status != STF_OK)
+        return status;
+    status = ops->input(check, b->in, work, 1, stream);
+    b->signs = NULL;
+    b->again = 1;
+    b->gate = ops->gate(check, work, 1);
+    if (status == STF_OK)
+        status = backend->fft->launch(exec, b, stream);
+    return status == STF_OK ? ops->output(check, b->out, work, 1, 1, stream)
+                            : status;
+}
+
+/* Launches passes between sums over all input and output, and twice more, held back
+ * unless something is wrong. */
+static stf_status launch_summed(const stfi_device_e2e *e2e,
+                                const stfi_e2e_exec *check, stfi_exec *exec,
+                                stfi_buffers *b, void *work, void *stream)
+{
+    const stfi_backend *backend = e2e->dev->backend;
+    const stfi_e2e_ops *ops = backend->e2e;
+    int repeatable = b->in != b->out;
+    int executions = repeatable && e2e->correct ? STFI_E2E_EXECUTIONS : 1;
+    stf_status status = ops->input(check, b->in, work, 0, stream);
+
+    for (int i = 0; i < executions && status == STF_OK; i++) {
+        b->again = i > 0;
+        b->gate = ops->gate(check, work, i);
+        status = backend->fft->launch(exec, b, stream);
+        if (status == STF_OK)
+            status = ops->output(check, b->out, work, i, i == 0, stream);
+        if (status == STF_OK && i == 0 && e2e->correct)
+            status = ops->again(check, repeatable ? b->in : NULL, b->out, work,
+                                stream);
+    }
+    return status;
+}
+
 stf_status stfi_device_e2e_launch(const stfi_device_e2e *e2e,
                                   stfi_e2e_which which, stfi_exec *exec,
                                   const stfi_buffers *buffers, void *stream)
@@ -125,19 +176,14 @@ stf_status stfi_device_e2e_launch(const stfi_device_e2e *e2e,
     const stfi_e2e_exec *check = e2e->exec[number_of(which, b.inverse)];
     void *work = (char *)b.work + e2e->work_at;
     int repeatable = b.in != b.out;
-    int executions = repeatable && e2e->correct ? STFI_E2E_EXECUTIONS : 1;
-    stf_status status = ops->input(check, b.in, work, stream);
+    stf_status status;
 
-    for (int i = 0; i < executions && status == STF_OK; i++) {
-        b.again = i > 0;
-        b.gate = ops->gate(check, work, i);
-        status = backend->fft->launch(exec, &b, stream);
-        if (status == STF_OK)
-            status = ops->output(check, b.out, work, i, stream);
-        if (status == STF_OK && i == 0 && e2e->correct)
-            status = ops->again(check, repeatable ? b.in : NULL, b.out, work,
-                                stream);
-    }
+    b.signs = repeatable && backend->fft->signs_at != NULL
+                  ? backend->fft->signs_at(exec, b.work)
+                  : NULL;
+    status = b.signs != NULL
+                 ? launch_signed(e2e, check, exec, &b, work, stream)
+                 : launch_summed(e2e, check, exec, &b, work, stream);
     return status != STF_OK
                ? status
                : ops->conclude(check, work, repeatable, b.first_signal, stream);

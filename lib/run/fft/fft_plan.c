@@ -79,6 +79,8 @@ static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
     const stfi_fft_ops *fft = dev->backend->fft;
     stf_status status = protect(plan, full, schedule, vectors);
 
+    if (status == STF_OK && stfi_e2e_wanted(&plan->desc.ft))
+        stfi_schedule_sign(schedule);
     for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
         schedule->pass[i].gated = stfi_e2e_wanted(&plan->desc.ft);
         schedule->pass[i].from_memory =

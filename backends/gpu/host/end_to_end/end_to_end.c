@@ -341,7 +341,8 @@ static int64_t blocks_of(const stfk_e2e *args)
 /* Launches the sums over one side and, for long transforms, the kernel that
  * adds up the partial sums of their chunks. */
 static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
-                           void *work, int execution, void *stream)
+                           void *work, int execution, int is_first,
+                           void *stream)
 {
     stfk_e2e args = w->args[side];
     stf_status status;
@@ -351,6 +352,7 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     args.vector = w->even[side] && (uintptr_t)base % (2 * w->type->bytes) == 0;
     args.again = execution == AGAIN;
     args.execution = args.again ? 0 : execution;
+    args.first = is_first ? args.execution : 0;
     args.gate = gate_of(work, execution);
     status = launch(w, w->sum[side], blocks_of(&args), &args, stream);
     if (status != STF_OK || args.chunks == 1)
@@ -364,24 +366,35 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
 }
 
 static stf_status input(const stfi_e2e_exec *w, const void *in, void *work,
-                        void *stream)
+                        int execution, void *stream)
 {
-    return sum_side(w, 0, in, work, 0, stream);
+    return sum_side(w, 0, in, work, execution, 1, stream);
 }
 
 static stf_status output(const stfi_e2e_exec *w, const void *out, void *work,
-                         int execution, void *stream)
+                         int execution, int is_first, void *stream)
 {
-    return sum_side(w, 1, out, work, execution, stream);
+    return sum_side(w, 1, out, work, execution, is_first, stream);
 }
 
 static stf_status again(const stfi_e2e_exec *w, const void *in, const void *out,
                         void *work, void *stream)
 {
     stf_status status =
-        in == NULL ? STF_OK : sum_side(w, 0, in, work, AGAIN, stream);
+        in == NULL ? STF_OK : sum_side(w, 0, in, work, AGAIN, 0, stream);
 
-    return status == STF_OK ? sum_side(w, 1, out, work, AGAIN, stream) : status;
+    return status == STF_OK ? sum_side(w, 1, out, work, AGAIN, 0, stream)
+                            : status;
+}
+
+static stf_status judge(const stfi_e2e_exec *w, void *signs, void *work,
+                        void *stream)
+{
+    stfk_e2e args = w->args[1];
+
+    set_work(work, &args);
+    args.signs = signs;
+    return launch(w, w->conclude, 1, &args, stream);
 }
 
 static stf_status conclude(const stfi_e2e_exec *w, void *work, int repeatable,
@@ -431,6 +444,7 @@ const stfi_e2e_ops stfi_gpu_e2e_table = {
     .destroy = destroy,
     .bytes = bytes,
     .input = input,
+    .judge = judge,
     .output = output,
     .again = again,
     .conclude = conclude,

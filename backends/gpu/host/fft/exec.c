@@ -28,6 +28,7 @@ typedef struct gpu_pass {
     uint32_t gated_blocks; /* the same for a launch that has a gate */
     int draws;             /* its blocks draw tiles from a tile counter */
     int from_memory;       /* its residuals are made of what memory holds */
+    int is_signed;         /* it adds to the signature of the launch */
     int even[2];           /* load, store: strides keep elements aligned */
     stfi_gpu_tables tables;
     stfk_args args;
@@ -134,14 +135,16 @@ static int stays(const stfi_bctx *ctx, const stfi_gpu_spec *spec)
 
 static stf_status create_tile_counters(stfi_exec *x)
 {
-    int draw = 0;
+    int draw = 0, is_signed = x->ctx->rt->copy_async != NULL;
 
-    for (int i = 0; i < x->npasses; i++)
+    for (int i = 0; i < x->npasses; i++) {
         draw |= x->pass[i].draws;
-    return draw ? stfi_gpu_tile_counters_create(
-               x->ctx, x->npasses, stfi_schedule_work_bytes(&x->schedule),
-               &x->tile_counters)
-                : STF_OK;
+        is_signed &= x->pass[i].is_signed;
+    }
+    return draw || is_signed ? stfi_gpu_tile_counters_create(
+               x->ctx, x->npasses, is_signed,
+               stfi_schedule_work_bytes(&x->schedule), &x->tile_counters)
+                             : STF_OK;
 }
 
 static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
@@ -162,6 +165,7 @@ static stf_status create_pass(stfi_exec *x, int i, const stfi_exec *like,
     gp->launch = spec->launch;
     gp->lanes = spec->lanes;
     gp->from_memory = spec->from_memory;
+    gp->is_signed = spec->is_signed;
     gp->gated_blocks = resident_blocks(x->ctx, gp->loaded);
     gp->most_blocks = stays(x->ctx, spec) ? gp->gated_blocks : UINT32_MAX;
     gp->draws =
@@ -317,6 +321,8 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
         alignment(x, p->store.buf, args.store.base, gp->even[1]);
     args.inverse = b->inverse != p->backward;
     args.gate = b->gate;
+    args.signature =
+        b->signs == NULL ? NULL : ((stfk_signature *)b->signs)->word;
     args.check.again = b->again;
     args.check.first_signal = b->first_signal + first;
     set_scale(x, i, b->scale, &args);
@@ -419,6 +425,13 @@ static int exec_from_memory(const stfi_exec *x)
     return x->npasses == 1 && x->pass[0].from_memory;
 }
 
+static void *exec_signs_at(const stfi_exec *x, void *work)
+{
+    return x->tile_counters.signature > 0
+               ? (char *)work + x->tile_counters.signature
+               : NULL;
+}
+
 static stf_status exec_ledger(stfi_exec *x, int reset, stfi_ft_ledger *ledger_p)
 {
     return stfi_gpu_guard_read(x->ctx, &x->guard, reset, ledger_p);
@@ -436,6 +449,7 @@ const stfi_fft_ops stfi_gpu_fft_table = {
     .workspace = exec_workspace,
     .launch = exec_launch,
     .from_memory = exec_from_memory,
+    .signs_at = exec_signs_at,
     .ledger = exec_ledger,
     .inject = exec_inject,
     .time = exec_time,

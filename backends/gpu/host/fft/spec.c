@@ -62,6 +62,7 @@ stf_status stfi_gpu_spec_of(const stfi_gpu_config *c, stfi_gpu_spec *spec_p)
     s->tiles = (int)c->transactions;
     s->ordered = c->ordered;
     s->from_memory = c->from_memory;
+    s->is_signed = c->is_signed;
     s->spill_bytes = (int)c->spill_bytes;
     s->spills_most = (int)c->spills_most;
     s->resident = (int)c->resident;

@@ -23,6 +23,7 @@ typedef struct stfi_gpu_spec {
                                            registers; tables.c */
     int exact;       /* it is compiled for its architecture alone (archs.h) */
     int from_memory; /* residuals are made of what memory holds */
+    int is_signed;   /* the pass adds to the signature of its launch */
     int spill_bytes; /* local memory that a thread may use */
     int spills_most; /* and how many of a thousand instructions may access it */
     int resident;    /* blocks per multiprocessor that the

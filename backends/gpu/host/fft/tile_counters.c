@@ -3,15 +3,27 @@
 /* Makes and clears tile counters; see tile_counters.h. */
 #include "backends/gpu/host/fft/tile_counters.h"
 
+#include <stddef.h>
+
+#include "backends/gpu/kernels/fft/args.h"
+
+/* As much as is ever cleared. */
+typedef struct cleared {
+    unsigned counter[STFI_MAX_PASSES];
+    stfk_signature signature;
+} cleared;
+
 stf_status stfi_gpu_tile_counters_create(stfi_bctx *ctx, int npasses,
-                                         size_t work_bytes,
+                                         int is_signed, size_t work_bytes,
                                          stfi_gpu_tile_counters *t)
 {
-    static const unsigned zeros[STFI_MAX_PASSES];
+    static const cleared zeros[1];
     stf_status status;
 
-    t->bytes = (size_t)npasses * sizeof *zeros;
+    t->bytes =
+        is_signed ? sizeof *zeros : (size_t)npasses * sizeof *zeros->counter;
     t->at = work_bytes;
+    t->signature = is_signed ? work_bytes + offsetof(cleared, signature) : 0;
     status = ctx->rt->mem_alloc(ctx->dev, t->bytes, &t->zeros);
     return status != STF_OK ? status
                             : ctx->rt->copy(ctx->dev, t->zeros, zeros, t->bytes,

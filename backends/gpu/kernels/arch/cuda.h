@@ -76,6 +76,19 @@ STFK_DEVICE unsigned atomic_turn(unsigned *p, unsigned last)
     return atomicInc(p, last);
 }
 
+/* Adds the numbers of all threads that are here to *p. */
+STFK_DEVICE void add_in_wave(unsigned *p, unsigned n)
+{
+#if __CUDA_ARCH__ >= 800
+    const unsigned here = __activemask(), sum = __reduce_add_sync(here, n);
+
+    if ((int)(threadIdx.x % 32) == __ffs((int)here) - 1)
+        atomicAdd(p, sum);
+#else
+    atomicAdd(p, n);
+#endif
+}
+
 STFK_DEVICE float make_float(unsigned bits)
 {
     return __uint_as_float(bits);

@@ -319,6 +319,12 @@ STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
     return __hip_atomic_fetch_add(p, n, STFK_ARCH_SHARED);
 }
 
+/* Adds the numbers of all threads that are here to *p. */
+STFK_DEVICE void add_in_wave(unsigned *p, unsigned n)
+{
+    __hip_atomic_fetch_add(p, n, STFK_ARCH_SHARED);
+}
+
 #undef STFK_ARCH_SHARED
 
 /* Counts from 0 to `last`, then starts again at 0; returns the previous

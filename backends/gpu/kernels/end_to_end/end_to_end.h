@@ -187,7 +187,7 @@ STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
     double ratio;
     int verdict = judge(a, d, &ratio);
 
-    if (a.execution > 0 || a.again)
+    if (a.execution > a.first || a.again)
         recall(a.history[t], h);
     if (!a.again || !is_same(h, d)) {
         remember(h, d, verdict, ratio);
@@ -198,7 +198,7 @@ STFK_DEVICE void look(const stfk_e2e &a, wide t, const weighed &out)
         return;
     atomic_add(&a.retry_flags->alarms, 1);
     /* The first execution is not repeated before its sums are. */
-    if ((a.execution > 0 || a.again) && !stfi_ft_is_settled(&h.state))
+    if ((a.execution > a.first || a.again) && !stfi_ft_is_settled(&h.state))
         atomic_add(&a.retry_flags->gate[a.execution + 1].wanted, 1);
 }
 
@@ -271,6 +271,34 @@ STFK_DEVICE void take_back(const stfk_e2e &a)
     atomic_add(&ledger->count[STFI_FT_RECOMPUTED], failed);
 }
 
+STFK_DEVICE void clear_flags(const stfk_e2e &a)
+{
+    for (int i = 0; i <= STFK_EXECUTIONS; i++)
+        a.retry_flags->gate[i] = {0, 0};
+    a.retry_flags->alarms = a.retry_flags->lost = 0;
+}
+
+/* Notes that the signature of the launch was wrong. Which transforms that concerns
+ * is not known; if some are not right at last, they are noted, and not this. If data
+ * had Inf or NaN, it may have been due to the bits of these. */
+STFK_DEVICE void note_lost(const stfk_e2e &a, bool clean)
+{
+    const stfi_ft_outcome found = stfi_ft_conclude_twice(remedy_of(a), clean);
+    stfk_e2e_ledger *ledger = a.ledger;
+
+    if (!clean)
+        return;
+    if (found != STFI_FT_DETECTED)
+        atomic_add(&ledger->count[found], 1);
+    atomic_add(&ledger->count[STFI_FT_DETECTED], 1);
+    atomic_add(&ledger->count[STFI_FT_UNLOCATED], 1);
+    const count_t i = atomic_take(&ledger->events, 1);
+    if (i < STFK_EVENTS) {
+        ledger->event[i].signal = a.first_signal;
+        ledger->event[i].residual = 1 / 0.0;
+    }
+}
+
 /* Notes what came of all transforms. One block does this, so that they are
  * noted in their order. */
 STFK_DEVICE void conclude(const stfk_e2e &a)
@@ -290,8 +318,38 @@ STFK_DEVICE void conclude(const stfk_e2e &a)
             if (first + i < a.batch)
                 note(a, first + i);
     }
-    if (clean && thread_index() == 0)
+    if (thread_index() != 0)
+        return;
+    if (clean)
         take_back(a);
+    if (a.retry_flags->lost != 0)
+        note_lost(a, clean);
+}
+
+/* The sum of a signature's words, which is read anew. */
+STFK_DEVICE unsigned signature_of(const stfk_e2e &a)
+{
+    const volatile unsigned *word = a.signs->word;
+    unsigned sum = 0;
+
+    for (int i = 0; i < STFK_SIGNATURE_WORDS; i++)
+        sum += word[i];
+    return sum;
+}
+
+/* Says whether transforms are computed again after a launch with a signature: if it
+ * is wrong, twice in a row, or a pass gave up. All transforms count as checked. */
+STFK_DEVICE void judge_signature(const stfk_e2e &a)
+{
+    const bool lost = signature_of(a) != 0 && signature_of(a) != 0;
+    const stfk_gate gave_up = a.signs->gate[1];
+
+    if (thread_index() != 0)
+        return;
+    clear_flags(a);
+    a.retry_flags->lost = lost;
+    a.retry_flags->gate[1] = {gave_up.wanted + lost, gave_up.failed};
+    atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)a.batch);
 }
 
 /* Adds up the sums of all transforms, or of all chunks of long ones. Blocks
@@ -330,11 +388,8 @@ template <int what> STFK_DEVICE void keep_books(const stfk_e2e &a)
         return;
     if (a.output && a.chunks == 1 && a.execution == 0)
         atomic_add(&a.ledger->count[STFI_FT_CHECKED], (count_t)a.batch);
-    if (a.output || what == E2E_FOLD)
-        return;
-    for (int i = 0; i <= STFK_EXECUTIONS; i++)
-        a.retry_flags->gate[i] = {0, 0};
-    a.retry_flags->alarms = 0;
+    if (!a.output && what != E2E_FOLD && a.execution == 0)
+        clear_flags(a);
 }
 
 /* Returns whether there is nothing to do. It is asked twice, and reads anew: a
@@ -352,7 +407,10 @@ template <int what> STFK_DEVICE void run(const stfk_e2e &a)
     if (is_held_back(a) || is_held_back(a))
         return;
     if constexpr (what == E2E_CONCLUDE) {
-        conclude(a);
+        if (a.signs != 0)
+            judge_signature(a);
+        else
+            conclude(a);
     } else {
         keep_books<what>(a);
         add_up<what>(a);

@@ -35,10 +35,11 @@ typedef struct stfk_history {
 } stfk_history;
 
 /* What later kernels read: the gates of executions, and how many verdicts were
- * not clean. */
+ * not clean. Only one launch has a signature, the first. */
 typedef struct stfk_retry_flags {
     stfk_gate gate[STFK_EXECUTIONS + 1];
     unsigned long long alarms;
+    unsigned long long lost; /* 1: the signature of the launch was wrong */
 } stfk_retry_flags;
 
 /* What all executions have found. */
@@ -83,10 +84,12 @@ typedef struct stfk_e2e {
     stfk_history *history; /* [batch] */
     stfk_retry_flags *retry_flags;
     stfk_e2e_ledger *ledger;
+    const stfk_signature *signs; /* E2E_CONCLUDE: if not NULL, it is judged */
     /* There is nothing to do if it points to 0. NULL: no gate. */
     const unsigned long long *gate;
     int output;    /* 1: sums are compared with those of the input */
     int execution; /* 0, 1, .. */
+    int first;     /* the execution whose output is summed up first */
     int again;     /* 1: sums of arrays that were summed up before */
     int correct, repeatable;
     int step, exponent; /* the outputs have the scale `scale` * 2^exponent */

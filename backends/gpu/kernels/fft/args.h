@@ -153,6 +153,15 @@ typedef struct stfk_gate {
     unsigned long long wanted, failed;
 } stfk_gate;
 
+/* What a launch without sums of its own leaves for the end-to-end check
+ * (protect/signature.h), all zero before it: the second gate of its passes, and
+ * words whose sum is 0 unless something went wrong. */
+enum { STFK_SIGNATURE_WORDS = 64 };
+typedef struct stfk_signature {
+    stfk_gate gate[2];
+    unsigned word[STFK_SIGNATURE_WORDS];
+} stfk_signature;
+
 typedef struct stfk_args {
     stfk_side load;
     stfk_side store;
@@ -184,6 +193,8 @@ typedef struct stfk_args {
     /* Gated passes: the gate of the execution. One that repeats another has
      * nothing to do if it is not wanted. NULL: no gate. */
     stfk_gate *gate;
+    /* The words of the launch's signature; NULL: it has none. */
+    unsigned *signature;
 } stfk_args;
 
 #endif

@@ -374,6 +374,7 @@ template <int op, class Watch> struct transform_tile {
         const typename Watch::loading held(c, from().t);
 
         take_inputs(c, from(), v);
+        c.template strike_inputs<R_FIRST>(from(), v);
         transform_inputs(c, from(), to(), held, v);
     }
     STFK_MEMBER void take(const work &a)

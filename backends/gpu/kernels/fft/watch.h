@@ -15,7 +15,8 @@
  *   butterflies    1: each butterfly is reported
  *   put()          writes a result to memory
  *
- * The points of a complex pass: loading (made before the loads, so
+ * The points of a complex pass: strike_inputs() before anything is made of what was
+ * loaded; loading (made before the loads, so
  * that its own loads are issued together with them), begin_load(), loaded(),
  * end_load(); stage, strike() before the butterflies of a stage,
  * strike_columns() if they are computed on matrix units, strike_results() after
@@ -87,6 +88,9 @@ struct unwatched {
         }
     };
     template <int R> STFK_MEMBER void strike(int, member, cx *) const
+    {
+    }
+    template <int R> STFK_MEMBER void strike_inputs(member, cx *) const
     {
     }
     template <int R> STFK_MEMBER void strike_results(member, cx *) const

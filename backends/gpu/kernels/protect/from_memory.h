@@ -14,61 +14,10 @@
 #ifndef STFK_FROM_MEMORY_H
 #define STFK_FROM_MEMORY_H
 
-#include "fft/ops.h"
-#include "protect/observe.h"
+#include "protect/second_read.h"
 
 namespace stfk
 {
-
-/* The block's only tile and the thread's part of it, computed anew. */
-STFK_DEVICE work work_anew(const work &a)
-{
-    return {a.args, (lane_t)block_index_anew() * L};
-}
-
-template <int interleave> STFK_DEVICE member who_anew()
-{
-    int i = (int)thread_index_anew<B>();
-    return {i / interleave % L,
-            i % interleave + i / (interleave * L) * interleave};
-}
-
-/* Calls use(i, e, x) for each register i of a stage of radix R, with the element
- * e of a side that belongs there, and the value x that memory holds. */
-template <class Side, int R, bool vector, class Use>
-STFK_DEVICE void each_in_memory(const work &a, member m, const Use &use)
-{
-    const stfk_side &side = Side::of(a);
-    const auto s = locate<Side>(a, m.lane);
-
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
-        int b = m.t + k * T;
-        strider<Side, N / R> way(side, b);
-        if (!is_in_round(k, T, N / R, b))
-            continue;
-        STFK_UNROLL
-        for (int j = 0; j < R; j++)
-            use(k * R + j, b + j * (N / R),
-                load_element<Side>(a, s, s.p + way.at(b, j),
-                                   element_of<R>(b, j), vector));
-    }
-}
-
-template <class Side, int R, class Use>
-STFK_DEVICE void each_again(const work &a, member m, const Use &use)
-{
-    if (Side::of(a).vector)
-        each_in_memory<Side, R, true>(a, m, use);
-    else
-        each_in_memory<Side, R, false>(a, m, use);
-}
-
-/* Returns an element as the transform sees it; see turn_direction(). */
-STFK_DEVICE cx turned_as(real sign, cx z)
-{
-    return {z.x, sign * z.y};
-}
 
 STFK_DEVICE void sum_results(trial &c, const work &a)
 {
@@ -84,9 +33,7 @@ STFK_DEVICE void sum_results(trial &c, const work &a)
 
 STFK_DEVICE void sum_inputs(trial &c, const work &a)
 {
-    constexpr int interleave =
-        shared_before ? STFK_STORE_INTERLEAVE : STFK_LOAD_INTERLEAVE;
-    const member m = who_anew<interleave>();
+    const member m = who_anew<LOAD_HOLDERS>();
     const row_held row(c, m.t);
     const real unit = unit_of(c, 0, m.lane), sign = a->inverse ? -1 : 1;
 

@@ -340,17 +340,21 @@ STFK_DEVICE void settle_tile(const work &a, trial &c, Tile &tile,
     const bool first = stores_at_once(c);
 
     if (first)
-        tile.store(c);
+        store_attempt(c, tile);
     if constexpr (branches_in_turn) {
         const bool bad = again(c);
-        if (!bad)
-            tile.store(c);
+        if (!bad) {
+            store_attempt(c, tile);
+            sign(c);
+        }
         if (known_anew(bad))
             compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
     } else if (again(c)) {
         compute_apart<Tile>(a.args, a.first, c.slot, how, nullptr);
-    } else if (!first) {
-        tile.store(c);
+    } else {
+        if (!first)
+            store_attempt(c, tile);
+        sign(c);
     }
 }
 

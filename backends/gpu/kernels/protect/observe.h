@@ -8,6 +8,7 @@
 #define STFK_OBSERVE_H
 
 #include "protect/trial.h"
+#include "protect/words.h"
 
 namespace stfk
 {
@@ -62,6 +63,11 @@ template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
     if constexpr (lanes)
         if (sums_registers())
             sum_squares<R>(*this, m, v);
+    if constexpr (is_signed) {
+        unsigned bits = 0;
+        each_held<R>(m.t, [&](int i, int, int) { bits += word_of(v[i]); });
+        signature -= is_lane(a, m.lane) ? bits : 0;
+    }
 }
 
 STFK_MEMBER void trial::loaded(const row_held &row, int i, int e, const cx &v)
@@ -151,6 +157,8 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 {
     if (!lanes || !is_summed(e))
         return;
+    if (is_signed)
+        stored_bits += word_of(v);
     if (coded)
         sum_for<R>(*this, i).add(turned(conj(t), code_turns(code_place<R>(i))),
                                  v);
@@ -161,6 +169,8 @@ STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v, cx t)
 template <int R>
 STFK_MEMBER void trial::stored_at(const e_held &es, int i, int e, cx v)
 {
+    if (is_signed)
+        stored_bits += word_of(v);
     if (lanes && is_summed(e) && sums_registers())
         add_result<R>(es, i, e, v);
 }
@@ -178,6 +188,8 @@ STFK_MEMBER void trial::end_store(member m)
 {
     if (sums_registers())
         end_results(m);
+    if (is_signed)
+        signature += is_lane(a, m.lane) ? stored_bits : 0;
 }
 
 /* With a sign pattern, the sums still lack the factor of e that is the

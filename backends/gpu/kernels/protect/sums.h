@@ -22,6 +22,8 @@ constexpr bool by_thread = checked && STFK_BY_THREAD;
 constexpr bool by_lane = checked && !by_thread;
 /* Residuals are made of what memory holds: from_memory.h. */
 constexpr bool from_memory = checked && STFK_FROM_MEMORY;
+/* Passes add to the signature of their launch: signature.h. */
+constexpr bool is_signed = checked && STFK_SIGNED;
 /* A spread convolution has a check of the transform and one of the inverse
  * transform. */
 constexpr int CHECKS = STFK_CONV == CONV_SPREAD && !by_thread ? 2 : 1;

@@ -97,13 +97,17 @@ struct trial {
     growing in;          /* over what is loaded, with a negative sign */
     growing out[CHECKS]; /* over what is stored */
     growing odd;         /* the terms of the latter whose e is odd */
+    /* The tile's part of the launch's signature, and that of what is stored. */
+    unsigned signature, stored_bits;
 
     STFK_MEMBER explicit trial(const work &w, int its_slot = 0)
-        : a(w), first(true), how(0), slot(its_slot), attempt(0)
+        : a(w), first(true), how(0), slot(its_slot), attempt(0), signature(0),
+          stored_bits(0)
     {
     }
     STFK_MEMBER trial(const work &w, int its_slot, int apart)
-        : a(w), first(false), how(apart), slot(its_slot), attempt(0)
+        : a(w), first(false), how(apart), slot(its_slot), attempt(0),
+          signature(0), stored_bits(0)
     {
     }
     /* Returns whether sums are made of what registers hold. */
@@ -119,6 +123,7 @@ struct trial {
         for (int i = 0; i < CHECKS; i++)
             out[i] = growing();
         odd = growing();
+        signature = stored_bits = 0;
     }
 
     /* The points of fft/watch.h. Rader's elements, which have an order of
@@ -149,6 +154,7 @@ struct trial {
                             const cx &t);
     STFK_MEMBER void end_load();
     template <int R> STFK_MEMBER void strike(int stage, member m, cx *v) const;
+    template <int R> STFK_MEMBER void strike_inputs(member m, cx *v) const;
     template <int R> STFK_MEMBER void strike_results(member m, cx *v) const;
     template <int R> STFK_MEMBER void strike_columns(int stage, cx *v) const;
     STFK_MEMBER void multiplied(int e, cx p, cx v, cx product);
@@ -319,6 +325,17 @@ STFK_MEMBER void trial::strike(int stage, member m, cx *v) const
 {
     if (strikable && !first && a->check.faults != 0)
         strike_all<R>(*this, stage, m, v);
+}
+
+/* Faults of tests in passes that have signatures, which strike what was loaded
+ * before any sum is made of it, and what is stored after the last one, are those of
+ * these stages. */
+enum { STORED_STAGE = S + 1, LOADED_STAGE = S + 2 };
+
+template <int R> STFK_MEMBER void trial::strike_inputs(member m, cx *v) const
+{
+    if (is_signed)
+        strike<R>(LOADED_STAGE, m, v);
 }
 
 /* If butterflies are checked, faults in their results have struck in

@@ -8,6 +8,9 @@
 #define STFK_VERDICT_H
 
 #include "protect/judge.h"
+#if STFK_SIGNED
+#include "protect/signature.h"
+#endif
 
 namespace stfk
 {
@@ -310,6 +313,27 @@ struct given {
     growing in, out[CHECKS];
 };
 
+/* Stores the tile of an attempt that is a block's only one, or apart from the
+ * kernel. */
+template <class Tile> STFK_DEVICE void store_attempt(trial &c, Tile &tile)
+{
+#if STFK_SIGNED
+    store_signed(c, tile, c.first ? work_anew(c.a) : c.a);
+#else
+    tile.store(c);
+#endif
+}
+
+/* Adds the bits of the final attempt at a tile to the launch's signature. */
+STFK_DEVICE void sign(const trial &c)
+{
+#if STFK_SIGNED
+    leave_signature(c.a, c.signature);
+#else
+    (void)c;
+#endif
+}
+
 /* Computes a tile until its verdict is final, or, with ONCE, one time
  * without a verdict. This function is not inlined: otherwise the kernel
  * would keep in registers what both have in common, and be five times as
@@ -325,7 +349,8 @@ STFK_APART void compute_apart(const stfk_args &args, lane_t first, int slot,
     do
         tile.compute(c);
     while (!(TILES > 1 && (how & ONCE)) && again(c));
-    tile.store(c);
+    store_attempt(c, tile);
+    sign(c);
     if (TILES > 1 && (how & ONCE)) {
         sums->in = c.in;
         STFK_UNROLL
