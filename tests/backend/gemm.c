@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "ft/gemm_fault.h"
 #include "run/device.h"
 #include "support/harness/vendor.h"
@@ -20,14 +21,29 @@ static int64_t below(uint64_t *state, int64_t n)
     return (int64_t)(stfi_random_u64(state) % (uint64_t)n);
 }
 
+static int is_half(stf_precision p)
+{
+    return p == STF_F16 || p == STF_BF16;
+}
+
+/* Units of halves cut off their sums after 8 products or more. */
+static void set_cuts(rig *r, const stf_gemm_desc *d, int gpu)
+{
+    r->cuts = gpu && is_half(d->precision) ? 8 : 0;
+}
+
 /* A protected or unprotected product of a random shape. */
 static stf_gemm_desc draw(uint64_t *state)
 {
     static const stf_ft_mode modes[] = {STF_FT_OFF, STF_FT_CORRECT,
                                         STF_FT_DETECT};
+    static const stf_precision types[] = {STF_F32, STF_F32, STF_F64, STF_F16,
+                                          STF_BF16};
     stf_gemm_desc d = stf_gemm_desc_default();
 
-    d.precision = d.precision_c = below(state, 3) ? STF_F32 : STF_F64;
+    d.precision = types[below(state, 5)];
+    d.precision_c =
+        is_half(d.precision) && below(state, 2) ? STF_F32 : d.precision;
     d.order = (stf_order)below(state, 2);
     d.transa = (stf_transpose)below(state, 2);
     d.transb = (stf_transpose)below(state, 2);
@@ -36,11 +52,12 @@ static stf_gemm_desc draw(uint64_t *state)
     d.k = 1 + below(state, below(state, 4) ? 150 : 1500);
     d.batch = 1 + below(state, 2);
     d.ft.mode = modes[below(state, 3)];
-    d.ft.level = below(state, 3) ? STF_FT_AUTO : STF_FT_OFFLINE;
+    d.ft.level =
+        below(state, 3) || is_half(d.precision) ? STF_FT_AUTO : STF_FT_OFFLINE;
     return d;
 }
 
-static void test_random(stf_device *dev, const char *name)
+static void test_random(stf_device *dev, const char *name, int gpu)
 {
     static const int counts[] = {4, 12, 200};
     const int count = counts[tap_level()];
@@ -59,6 +76,7 @@ static void test_random(stf_device *dev, const char *name)
                   && (d.ft.mode == STF_FT_OFF
                       || (stf_plan_ft_report(plan, &report) == STF_OK
                           && report.detected == 0));
+        set_cuts(&r, &d, gpu);
         if (now)
             found = rig_compare(&r);
         now = now && found.bound <= 1 && found.usual <= 1 && !found.touched;
@@ -74,7 +92,8 @@ static void test_random(stf_device *dev, const char *name)
 
 /* A fault of each type is found, and repaired to the bits of a product without
  * one. Checked as a whole, a wrong checksum is none. */
-static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
+static void test_faults(stf_device *dev, const char *name, stf_ft_level level,
+                        stf_precision precision)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
     stf_plan *plan = NULL;
@@ -85,6 +104,7 @@ static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
     d.m = 150;
     d.n = 140;
     d.k = 130;
+    d.precision = d.precision_c = precision;
     d.ft.mode = STF_FT_CORRECT;
     d.ft.level = level;
     right = rig_make(&r, &d, 0, -1, tap_seed())
@@ -111,8 +131,8 @@ static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
               && stf_plan_ft_report(plan, &report) == STF_OK
               && report.detected == found && report.recomputed == found
               && memcmp(clean, r.memory[RIG_C], r.size[RIG_C]) == 0;
-        tap_ok(now, "%s, level %d: a fault of type %d is repaired", name,
-               (int)level, type);
+        tap_ok(now, "%s, %s, level %d: a fault of type %d is repaired", name,
+               stfi_type_get(precision)->name, (int)level, type);
     }
     free(clean);
     stf_plan_destroy(plan);
@@ -227,9 +247,11 @@ static void visit(void *context, stf_device *dev, const stf_device_info *info)
     }
     if (gpu) /* the cpu has them in tests/gemm */
         traps_on(dev, info->name, 1);
-    test_random(dev, info->name);
-    test_faults(dev, info->name, STF_FT_BLOCK);
-    test_faults(dev, info->name, STF_FT_OFFLINE);
+    test_random(dev, info->name, gpu);
+    test_faults(dev, info->name, STF_FT_BLOCK, STF_F32);
+    test_faults(dev, info->name, STF_FT_OFFLINE, STF_F32);
+    test_faults(dev, info->name, STF_FT_BLOCK, STF_F16);
+    test_faults(dev, info->name, STF_FT_BLOCK, STF_BF16);
     if (gpu) {
         test_graph(dev, info, STF_FT_BLOCK);
         test_graph(dev, info, STF_FT_OFFLINE);

@@ -41,6 +41,27 @@ int stfi_gpu_gemm_cut_of(const stfi_gemm_exec *e)
     return has_halves(e) ? stfi_gpu_gemm_cut(e->ctx->arch) : 0;
 }
 
+/* 1 if units of groups of threads multiply the weighed rows of A, too. */
+static int sums_by_unit(const stfi_gemm_exec *e)
+{
+    return e->checked && has_halves(e)
+           && stfi_gemm_unit_get(e->tiling.tile.unit)->groups;
+}
+
+int64_t stfi_gpu_gemm_weighed_length(const stfi_gemm_exec *e)
+{
+    const int64_t steps = STFK_GEMM_WHOLE_STEPS;
+
+    return (e->gemm.k + steps - 1) / steps * steps;
+}
+
+double stfi_gpu_gemm_weighed_bytes(const stfi_gemm_exec *e)
+{
+    return (double)stfi_gpu_gemm_weighed_length(e)
+           * (sums_by_unit(e) ? STFK_GEMM_UNIT_ROWS * (double)e->bytes_ab
+                              : STFK_GEMM_VECTORS * (double)e->type->bytes);
+}
+
 static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
                                     int64_t across, int64_t along, int64_t dist)
 {
@@ -65,13 +86,14 @@ static double read_scalar(const stfi_gemm_exec *e, const void *at)
 
 /* Rounding errors of a chain of so many steps, squared and in units of those of
  * one. Matrix units of halves cut off, which is coherent: so many such errors
- * count as their square. */
+ * count as their square. If they make what is expected, too, that is another such
+ * chain, whose sums are in the mean not larger than the square root of S_j. */
 static double chain_of(const stfi_gemm_exec *e, double steps)
 {
     const int cut = stfi_gpu_gemm_cut_of(e);
     const double cuts = cut > 0 ? steps / cut : 0;
 
-    return steps + 16 + cuts * cuts / 2;
+    return (steps + 16 + cuts * cuts / 2) * (sums_by_unit(e) ? 2 : 1);
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
@@ -84,7 +106,8 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
     args->norm_a = (double *)(void *)(work + e->work.norm_a);
     args->norm_b = (double *)(void *)(work + e->work.norm_b);
     args->chunks = e->chunks;
-    args->encode_a = e->members_a * e->tiling.tiles_m * e->chunks;
+    args->encode_a =
+        e->members_a * e->tiling.tiles_m * e->chunks * STFK_GEMM_PIECES;
     args->factor = own > 0 ? own : 6 * e->type->unit_roundoff;
     args->chain = own > 0 ? 0 : chain_of(e, steps);
     args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;

@@ -43,9 +43,9 @@ static void lay_out(stfi_gemm_exec *e)
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
         w.weighed = stfi_gpu_gemm_add_part(
-            &w.total,
-            tiles * STFK_GEMM_VECTORS * (double)g->k * (double)e->type->bytes);
+            &w.total, tiles * stfi_gpu_gemm_weighed_bytes(e));
         w.norm_a = stfi_gpu_gemm_add_part(&w.total, tiles * (double)e->chunks
+                                                        * STFK_GEMM_PIECES
                                                         * sizeof(double));
         w.norm_b = stfi_gpu_gemm_add_part(
             &w.total, (double)e->members_b * (double)e->chunks * (double)g->n

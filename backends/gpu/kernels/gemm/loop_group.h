@@ -2,7 +2,7 @@
  * Copyright the Steadfast authors */
 /* The main loop with matrix units that groups of 128 threads use together
  * (arch/groups_sm90.h): while these multiply a slab, the threads begin the copies
- * of a later one and add up what checks expect. What the units call rows are 64
+ * of a later one and, of split numbers, add up what checks expect. What the units call rows are 64
  * columns of C, so that a thread has neighbouring rows of C. */
 #ifndef STFK_GEMM_LOOP_GROUP_H
 #define STFK_GEMM_LOOP_GROUP_H
@@ -16,7 +16,7 @@ static_assert(TN == 2 && WARPS_M == 1 && STEP == 16, "not the units' shape");
 
 /* Begins the products of a slab. */
 STFK_DEVICE void multiply_slab(group_products &products, const real *slab,
-                               real (&sum)[TN][TM])
+                               real (&sum)[TN][TM], predictions &r)
 {
     constexpr int GROUP = 128, COLUMNS = 64, ROW_BYTES = 128;
     const int col = (int)thread_index() / GROUP * COLUMNS;
@@ -30,6 +30,8 @@ STFK_DEVICE void multiply_slab(group_products &products, const real *slab,
                                    BK * ROW_BYTES>(
             sum, x + operand_b::group_begins(col, k),
             y + operand_a::group_begins(0, k));
+    if constexpr (sums_by_unit)
+        predict_slab(products, slab, x, col, r);
     products.commit();
 }
 
@@ -44,17 +46,16 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
     sums_of_turns part;
     group_products products;
 
-    (void)again;
-    begin(a, p, pipe, acc, r);
+    begin(a, p, again, pipe, acc, r);
     part.clear();
     for (int k = 0; k < steps; k += turn == 0 ? BK : 0) {
         const int next = stage + 1 == STAGES ? 0 : stage + 1;
         const bool last = turn == SPLIT_TURNS - 1;
-        multiply_slab(products, pipe.slab(stage), part.of(acc));
+        multiply_slab(products, pipe.slab(stage), part.of(acc), r);
         /* Nobody reads that stage any more: all have passed the barrier behind
          * the products of the slab that was there. */
         pipe.begin(next_load);
-        if (checked && (!splits || !last))
+        if (checked && splits && !last)
             predict(pipe.slab(stage), r);
         if (STFK_STRIKE || (splits && last))
             products.template wait<0>();
