@@ -41,13 +41,6 @@ int stfi_gpu_gemm_cut_of(const stfi_gemm_exec *e)
     return has_halves(e) ? stfi_gpu_gemm_cut(e->ctx->arch) : 0;
 }
 
-/* 1 if units of groups of threads multiply the weighed rows of A, too. */
-static int sums_by_unit(const stfi_gemm_exec *e)
-{
-    return e->checked && has_halves(e)
-           && stfi_gemm_unit_get(e->tiling.tile.unit)->groups;
-}
-
 int64_t stfi_gpu_gemm_weighed_length(const stfi_gemm_exec *e)
 {
     const int64_t steps = STFK_GEMM_WHOLE_STEPS;
@@ -58,8 +51,9 @@ int64_t stfi_gpu_gemm_weighed_length(const stfi_gemm_exec *e)
 double stfi_gpu_gemm_weighed_bytes(const stfi_gemm_exec *e)
 {
     return (double)stfi_gpu_gemm_weighed_length(e)
-           * (sums_by_unit(e) ? STFK_GEMM_UNIT_ROWS * (double)e->bytes_ab
-                              : STFK_GEMM_VECTORS * (double)e->type->bytes);
+           * (stfi_gpu_gemm_unit_sums(&e->gemm, &e->tiling)
+                  ? STFK_GEMM_UNIT_ROWS * (double)sizeof(uint16_t)
+                  : STFK_GEMM_VECTORS * (double)e->type->bytes);
 }
 
 static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
@@ -93,7 +87,8 @@ static double chain_of(const stfi_gemm_exec *e, double steps)
     const int cut = stfi_gpu_gemm_cut_of(e);
     const double cuts = cut > 0 ? steps / cut : 0;
 
-    return (steps + 16 + cuts * cuts / 2) * (sums_by_unit(e) ? 2 : 1);
+    return (steps + 16 + cuts * cuts / 2)
+           * (cut > 0 && stfi_gpu_gemm_unit_sums(&e->gemm, &e->tiling) ? 2 : 1);
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
@@ -128,11 +123,12 @@ void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *e, work_map *w)
     const double lines_b =
         (double)e->members_b * (double)t->tiles_n * t->tile.n;
     const double bytes = 4 * (double)t->length; /* of both halves of a row */
+    const double each = sizeof(int) * (1 + 1.0 / STFK_GEMM_LINES);
 
     w->half_a = stfi_gpu_gemm_add_part(&w->total, lines_a * bytes);
     w->half_b = stfi_gpu_gemm_add_part(&w->total, lines_b * bytes);
-    w->exponent_a = stfi_gpu_gemm_add_part(&w->total, lines_a * sizeof(int));
-    w->exponent_b = stfi_gpu_gemm_add_part(&w->total, lines_b * sizeof(int));
+    w->exponent_a = stfi_gpu_gemm_add_part(&w->total, lines_a * each);
+    w->exponent_b = stfi_gpu_gemm_add_part(&w->total, lines_b * each);
 }
 
 static stfk_gemm_halves halves_of(char *work, size_t half, size_t exponent,
@@ -142,6 +138,7 @@ static stfk_gemm_halves halves_of(char *work, size_t half, size_t exponent,
     return (stfk_gemm_halves){
         .base = work + half,
         .exponent = (int *)(void *)(work + exponent),
+        .most = (int *)(void *)(work + exponent) + members * lines,
         .lines = lines,
         .length = length,
         .lower = members * lines * length,

@@ -309,12 +309,12 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
 
     args.faults =
         atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
-    if (e->checked)
+    status =
+        split(e, &args, stream); /* encode() needs what rows are scaled by */
+    if (status == STF_OK && e->checked)
         status = encode(e, &args, stream);
     if (status == STF_OK && e->predict != NULL && args.k > 0)
         status = stfi_gpu_gemm_predict(e, arrays, &args, stream);
-    if (status == STF_OK)
-        status = split(e, &args, stream);
     if (status == STF_OK)
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,

@@ -101,6 +101,8 @@ struct encoded {
     const stored *from; /* element 0, step 0 */
     int there, steps;   /* elements across, steps of k */
     int kept;           /* steps of k whose sums are kept: 0 beyond those */
+    real *to;           /* where those of step 0 are kept */
+    int scale;          /* of their digits: 2^scale */
 };
 
 /* Sums of the rows of A at one step, under both vectors, of groups of four at
@@ -130,25 +132,25 @@ STFK_DEVICE void weigh(weighed_sum &s, squares &q, const real *x, int row)
 
 /* Keeps the sums of step k of a chunk, or those that thread `lane` of `lanes`
  * does. */
-STFK_DEVICE void keep_sums(const stfk_gemm &a, const weighed_sum &s, real *to,
-                           int k, int lane, int lanes)
+STFK_DEVICE void keep_sums(const stfk_gemm &a, const weighed_sum &s,
+                           const encoded &x, int k, int lane, int lanes)
 {
-#if STFK_HALF
-    if constexpr (sums_by_unit) {
-        for (int n = lane; n < VECTORS * DIGITS; n += lanes) {
-            const bool first = n < DIGITS;
-            const int digit = first ? n : n - DIGITS;
-            const int row = digit + (first ? 0 : DIGITS + 1);
-            ((stored *)to)[row * weighed_length(a) + k] =
-                digit_of(first ? s.of[0] : s.of[1], digit);
-        }
-        return;
+#if STFK_UNIT_SUMS
+    for (int n = lane; n < VECTORS * DIGITS; n += lanes) {
+        const bool first = n < DIGITS;
+        const int digit = first ? n : n - DIGITS;
+        const int row = digit + (first ? 0 : DIGITS + 1);
+        const double sum = (double)(first ? s.of[0] : s.of[1]);
+        ((unsigned short *)x.to)[row * weighed_length(a) + k] =
+            digit_of((real)(sum * power_of_two(x.scale)), digit);
     }
-#endif
+#else
+    (void)lanes;
     if (lane == 0)
         STFK_UNROLL
     for (int w = 0; w < VECTORS; w++)
-        to[w * weighed_length(a) + k] = s.of[w];
+        x.to[w * weighed_length(a) + k] = s.of[w];
+#endif
 }
 
 /* Rows whose neighbours are in memory: 8 threads read 128 bytes of one step, as
@@ -166,8 +168,7 @@ STFK_DEVICE void get_rows(const stored *from, int count, bool wide, real *x)
         x[v] = v < count ? get_element(from + v) : 0;
 }
 
-STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
-                              squares &q)
+STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, squares &q)
 {
     const int lane = (int)thread_index() % SIDE;
 
@@ -193,14 +194,13 @@ STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
                 s.of[w] += shuffle_xor(s.of[w], m);
         }
         if (k < x.kept)
-            keep_sums(a, s, to, k, lane, SIDE);
+            keep_sums(a, s, x, k, lane, SIDE);
     }
 }
 
 /* Rows whose steps are neighbours in memory: a thread has a step and a quarter of the
  * rows, of which it reads some before it adds the first. */
-STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, real *to,
-                             squares &q)
+STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, squares &q)
 {
     constexpr int QUARTERS = E / STFK_GEMM_PIECE, OWN = BM / QUARTERS;
     constexpr int SOME = OWN < 16 ? OWN : 16;
@@ -227,7 +227,7 @@ STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, real *to,
         for (int n = 1; n < QUARTERS; n++)
             for (int w = 0; w < VECTORS; w++)
                 s.of[w] += part[n * STFK_GEMM_PIECE + k].of[w];
-        keep_sums(a, s, to, k, 0, 1);
+        keep_sums(a, s, x, k, 0, 1);
     }
     block_sync();
 }
@@ -242,14 +242,15 @@ STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
                            + row * a.a.across + k * a.a.along,
                        (int)lesser(BM, a.m - row),
                        (int)lesser(STFK_GEMM_PIECE, a.k - k),
-                       (int)lesser(STFK_GEMM_PIECE, weighed_length(a) - k)};
-    real *to = weighed_rows(a, member, tile, k);
+                       (int)lesser(STFK_GEMM_PIECE, weighed_length(a) - k),
+                       weighed_rows(a, member, tile, k),
+                       sums_by_unit ? digits_scale(a, member, tile) : 0};
     squares *line = (squares *)shared_memory(), q = {0, 0, 0};
 
     if constexpr (STFK_A_ALONG_K)
-        weigh_along(a, x, to, q);
+        weigh_along(a, x, q);
     else
-        weigh_across(a, x, to, q);
+        weigh_across(a, x, q);
     add_lanes(q);
     if (thread_index() % 32 == 0)
         line[thread_index() / 32] = q;
@@ -333,7 +334,10 @@ STFK_DEVICE void encode_b(const stfk_gemm &a, wide block)
     const encoded x = {(const stored *)a.b.base + member * a.b.dist
                            + col * a.b.across + k * a.b.along,
                        (int)lesser(STFK_GEMM_LINES, a.n - col),
-                       (int)lesser(STFK_GEMM_CHUNK, a.k - k), 0};
+                       (int)lesser(STFK_GEMM_CHUNK, a.k - k),
+                       0,
+                       0,
+                       0};
 
     double *norm = a.norm_b + (member * a.chunks + chunk) * a.n + col;
 

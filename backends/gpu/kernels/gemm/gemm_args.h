@@ -20,8 +20,9 @@ enum {
         8, /* of halves, in which the weighed rows of a tile are
                                  for units that groups of threads use */
     STFK_GEMM_WHOLE_STEPS =
-        64, /* to whole ones of which weighed rows are filled
+        64,                   /* to whole ones of which weighed rows are filled
                                    up with 0 */
+    STFK_GEMM_NOTHING = -200, /* exponent of rows of zeros */
     STFK_GEMM_SPECIAL = 1 << 20 /* exponent of a row that has Inf or NaN */
 };
 
@@ -39,10 +40,10 @@ typedef struct stfk_gemm_operand {
  * of A (columns of B), each `length` long, of each member; all that are not in the
  * matrix are 0. First the upper halves of all members, then the lower ones. Rows
  * are scaled by powers of two; `exponent` has 2^e of each, which is above its
- * elements. */
+ * elements, and `most` the largest of each STFK_GEMM_LINES. */
 typedef struct stfk_gemm_halves {
     void *base;
-    int *exponent;
+    int *exponent, *most;
     long long lines, length;
     long long lower; /* from an upper half to the lower one, in halves */
 } stfk_gemm_halves;

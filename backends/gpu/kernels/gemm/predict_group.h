@@ -15,27 +15,41 @@
 namespace stfk
 {
 
-/* Adds the products of a slab's weighed rows and of 64 columns, from `col` on. */
-STFK_DEVICE void predict_slab(group_products &products, const real *slab,
-                              const stored *columns, int col, predictions &r)
+/* Adds the products of STEP steps of a slab's weighed rows, from k on, and of 64 columns,
+ * from `col` on. */
+STFK_DEVICE void predict_steps(group_products &products, const real *slab,
+                               const stored *columns, int col, int k,
+                               predictions &r)
 {
+#if STFK_UNIT_SUMS
     constexpr int ROW_BYTES = 128;
     const stored *rows = (const stored *)(slab + SLAB_A + SLAB_B);
 
-#if STFK_CHECK && !STFK_SPLIT
-    STFK_UNROLL
-    for (int k = 0; k < BK; k += STEP)
-        products.template multiply<HALF, UNIT_ROWS, STFK_B_ALONG_K, true,
-                                   BK * ROW_BYTES>(
-            r.of, columns + operand_b::group_begins(col, k), rows + k);
+    products.template multiply<HALF, UNIT_ROWS, STFK_B_ALONG_K, true,
+                               BK * ROW_BYTES>(
+        r.of, columns + operand_b::group_begins(col, k), rows + k);
 #endif
+}
+
+/* Adds the sums of a slab, which begin again. */
+STFK_DEVICE void take_out(predictions &own, predictions &r)
+{
+    STFK_UNROLL
+    for (int w = 0; w < SUM_VECTORS; w++)
+        STFK_UNROLL
+    for (int v = 0; v < SUM_COLUMNS; v++) {
+        r.of[w][v] += own.of[w][v];
+        own.of[w][v] = 0;
+    }
 }
 
 /* Adds up the digits. Thread 4 g + q of a group of 32 has rows 2 q and 2 q + 1 of
  * columns g and g + 8 of its 16. */
 STFK_DEVICE void gather_digits(const predictions &r, real *sums)
 {
+#if STFK_UNIT_SUMS
     const int row = (int)thread_index() % 4 * 2;
+    const real scale = splits ? 1 : (real)(1 << DIGITS_MORE);
 
     STFK_UNROLL
     for (int j = 0; j < TN; j++) {
@@ -44,8 +58,9 @@ STFK_DEVICE void gather_digits(const predictions &r, real *sums)
             sum = multiply_add(r.of[j][1], digit_weight(row + 1), sum);
         sum += shuffle_xor(sum, 1);
         if (row % (DIGITS + 1) == 0)
-            sums[row / (DIGITS + 1) * BN + col_of(j)] = sum;
+            sums[row / (DIGITS + 1) * BN + col_of(j)] = sum * scale;
     }
+#endif
 }
 
 } // namespace stfk

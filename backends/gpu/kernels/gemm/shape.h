@@ -56,7 +56,9 @@ constexpr int VECTORS = STFK_GEMM_VECTORS;
 /* Whether F32 is split into halves. */
 constexpr bool splits = STFK_SPLIT != 0;
 /* Whether units multiply the weighed rows of A, too (predict_group.h). */
-constexpr bool sums_by_unit = checked && group_units && !splits;
+constexpr bool sums_by_unit = STFK_UNIT_SUMS != 0;
+/* Whether these are halves of F32, which are scaled for each tile. */
+constexpr bool sums_split = STFK_UNIT_SUMS == 2;
 constexpr int UNIT_ROWS = STFK_GEMM_UNIT_ROWS;
 constexpr int WHOLE_STEPS = STFK_GEMM_WHOLE_STEPS;
 /* Each vector has half of these rows, of which the last has no digits. */
@@ -76,6 +78,11 @@ static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
 template <class T> STFK_DEVICE T magnitude(T v)
 {
     return v < 0 ? -v : v;
+}
+
+STFK_DEVICE double power_of_two(int e)
+{
+    return from_bits((count_t)(e + 1023) << 52);
 }
 
 STFK_DEVICE bool is_finite(double v)

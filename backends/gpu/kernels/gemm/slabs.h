@@ -129,7 +129,7 @@ struct pipeline {
                         turn == SPLIT_TURNS - 1, copies);
             send_sums(stage);
             turn = turn == SPLIT_TURNS - 1 ? 0 : turn + 1;
-            weighed += checked && turn == 0 ? BK : 0;
+            weighed += turn != 0 ? 0 : sums_by_unit ? BK / 2 : BK;
             steps -= turn == 0 ? BK : 0;
         }
         copies.commit();

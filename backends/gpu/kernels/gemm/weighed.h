@@ -32,30 +32,50 @@ STFK_DEVICE real *weighed_rows(const stfk_gemm &a, wide member, wide tile,
            + (sums_by_unit ? k / 2 : k);
 }
 
-#if STFK_HALF
-/* Bits from a digit to the next, and the power of two of the first. */
-constexpr int DIGIT_BITS = STFK_HALF - 1 == HALF_BF16 ? 8 : 11, DIGITS_TOP = 9;
+/* A tile has at most 2^9 rows. */
+constexpr int DIGITS_MORE = 9;
 
-/* What a row's digits count. */
+/* The power of two by which the digits of a tile's sums were scaled. Numbers of 11
+ * bits are whole multiples of 2^-24 and never leave the range; split ones do, so that
+ * the largest row of the tile counts. */
+STFK_DEVICE int digits_scale(const stfk_gemm &a, wide member, wide tile)
+{
+    constexpr int TOP_OF_HALVES = 15, GROUPED = BM / STFK_GEMM_LINES;
+    const wide first = (a.a.shared ? 0 : member) * a.half_a.lines + tile * BM;
+    int e = STFK_GEMM_NOTHING;
+
+    for (int n = 0; n < (sums_split ? GROUPED : 0); n++) {
+        const int other = a.half_a.most[first / STFK_GEMM_LINES + n];
+        e = other > e ? other : e;
+    }
+    return sums_split ? TOP_OF_HALVES - DIGITS_MORE - e : -DIGITS_MORE;
+}
+
+#if STFK_UNIT_SUMS
+/* What digits are, and the bits from one to the next. */
+constexpr int DIGIT = STFK_HALF == 2 ? HALF_BF16 : HALF_F16;
+constexpr int DIGIT_BITS = DIGIT == HALF_BF16 ? 8 : 11;
+
+/* What a row's digits count, before the sums are scaled back. */
 STFK_DEVICE real digit_weight(int row)
 {
-    const int e = DIGITS_TOP - row % (DIGITS + 1) * DIGIT_BITS;
+    const int e = -row % (DIGITS + 1) * DIGIT_BITS;
 
     return (real)from_bits((unsigned)(e + 127) << 23);
 }
 
 /* Digit n of a sum. */
-STFK_DEVICE stored digit_of(real sum, int n)
+STFK_DEVICE unsigned short digit_of(real sum, int n)
 {
     constexpr real up = (real)(1 << DIGIT_BITS);
-    real rest = sum * (1 / (real)(1 << DIGITS_TOP));
-    unsigned digit = half_rounded<STFK_HALF - 1>(rest);
+    real rest = sum;
+    unsigned digit = half_rounded<DIGIT>(rest);
 
     for (int i = 0; i < n; i++) {
-        rest = (rest - half_widened<STFK_HALF - 1>(digit)) * up;
-        digit = half_rounded<STFK_HALF - 1>(rest);
+        rest = (rest - half_widened<DIGIT>(digit)) * up;
+        digit = half_rounded<DIGIT>(rest);
     }
-    return (stored)digit;
+    return (unsigned short)digit;
 }
 #endif
 
