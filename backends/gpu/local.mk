@@ -53,7 +53,9 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/load_half.h \
 	%D%/kernels/gemm/loop.h \
 	%D%/kernels/gemm/loop_group.h \
+	%D%/kernels/gemm/predict_group.h \
 	%D%/kernels/gemm/predict_half.h \
+	%D%/kernels/gemm/prepare.h \
 	%D%/kernels/gemm/settle.h \
 	%D%/kernels/gemm/shape.h \
 	%D%/kernels/gemm/own_sums.h \
@@ -63,6 +65,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/step_half.h \
 	%D%/kernels/gemm/store.h \
 	%D%/kernels/gemm/strike.h \
+	%D%/kernels/gemm/weighed.h \
 	%D%/kernels/protect/from_memory.h \
 	%D%/kernels/protect/second_read.h \
 	%D%/kernels/protect/signature.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/type.h"
 #include "ft/gemm_fault.h"
 #include "run/device.h"
 #include "support/harness/vendor.h"
@@ -20,14 +21,33 @@ static int64_t below(uint64_t *state, int64_t n)
     return (int64_t)(stfi_random_u64(state) % (uint64_t)n);
 }
 
+static int is_half(stf_precision p)
+{
+    return p == STF_F16 || p == STF_BF16;
+}
+
+/* Units of halves cut off their sums after 8 products or more. */
+static void set_cuts(rig *r, const stf_gemm_desc *d, int gpu)
+{
+    r->cuts = gpu && (is_half(d->precision) || d->compute == STF_COMPUTE_SPLIT)
+                  ? 8
+                  : 0;
+}
+
 /* A protected or unprotected product of a random shape. */
-static stf_gemm_desc draw(uint64_t *state)
+static stf_gemm_desc draw(uint64_t *state, int gpu)
 {
     static const stf_ft_mode modes[] = {STF_FT_OFF, STF_FT_CORRECT,
                                         STF_FT_DETECT};
+    static const stf_precision types[] = {STF_F32, STF_F32, STF_F64, STF_F16,
+                                          STF_BF16};
     stf_gemm_desc d = stf_gemm_desc_default();
 
-    d.precision = d.precision_c = below(state, 3) ? STF_F32 : STF_F64;
+    d.precision = types[below(state, 5)];
+    d.precision_c =
+        is_half(d.precision) && below(state, 2) ? STF_F32 : d.precision;
+    if (gpu && d.precision == STF_F32 && below(state, 2))
+        d.compute = STF_COMPUTE_SPLIT;
     d.order = (stf_order)below(state, 2);
     d.transa = (stf_transpose)below(state, 2);
     d.transb = (stf_transpose)below(state, 2);
@@ -36,11 +56,12 @@ static stf_gemm_desc draw(uint64_t *state)
     d.k = 1 + below(state, below(state, 4) ? 150 : 1500);
     d.batch = 1 + below(state, 2);
     d.ft.mode = modes[below(state, 3)];
-    d.ft.level = below(state, 3) ? STF_FT_AUTO : STF_FT_OFFLINE;
+    d.ft.level =
+        below(state, 3) || is_half(d.precision) ? STF_FT_AUTO : STF_FT_OFFLINE;
     return d;
 }
 
-static void test_random(stf_device *dev, const char *name)
+static void test_random(stf_device *dev, const char *name, int gpu)
 {
     static const int counts[] = {4, 12, 200};
     const int count = counts[tap_level()];
@@ -48,7 +69,7 @@ static void test_random(stf_device *dev, const char *name)
     int right = 0;
 
     for (int i = 0; i < count; i++) {
-        const stf_gemm_desc d = draw(&state);
+        const stf_gemm_desc d = draw(&state, gpu);
         stf_plan *plan = NULL;
         stf_ft_report report = {.detected = 0};
         rig_result found = {.touched = 1};
@@ -59,6 +80,7 @@ static void test_random(stf_device *dev, const char *name)
                   && (d.ft.mode == STF_FT_OFF
                       || (stf_plan_ft_report(plan, &report) == STF_OK
                           && report.detected == 0));
+        set_cuts(&r, &d, gpu);
         if (now)
             found = rig_compare(&r);
         now = now && found.bound <= 1 && found.usual <= 1 && !found.touched;
@@ -74,7 +96,23 @@ static void test_random(stf_device *dev, const char *name)
 
 /* A fault of each type is found, and repaired to the bits of a product without
  * one. Checked as a whole, a wrong checksum is none. */
-static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
+typedef struct fault_row {
+    stf_ft_level level;
+    stf_precision precision;
+    stf_compute compute;
+    int gpu; /* 1: only there */
+} fault_row;
+
+static const fault_row fault_rows[] = {
+    {STF_FT_BLOCK, STF_F32, STF_COMPUTE_NATIVE, 0},
+    {STF_FT_OFFLINE, STF_F32, STF_COMPUTE_NATIVE, 0},
+    {STF_FT_THREAD, STF_F32, STF_COMPUTE_NATIVE, 1},
+    {STF_FT_BLOCK, STF_F32, STF_COMPUTE_SPLIT, 1},
+    {STF_FT_BLOCK, STF_F16, STF_COMPUTE_NATIVE, 0},
+    {STF_FT_BLOCK, STF_BF16, STF_COMPUTE_NATIVE, 0},
+};
+
+static void test_faults(stf_device *dev, const char *name, const fault_row *row)
 {
     stf_gemm_desc d = stf_gemm_desc_default();
     stf_plan *plan = NULL;
@@ -85,8 +123,10 @@ static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
     d.m = 150;
     d.n = 140;
     d.k = 130;
+    d.precision = d.precision_c = row->precision;
+    d.compute = row->compute;
     d.ft.mode = STF_FT_CORRECT;
-    d.ft.level = level;
+    d.ft.level = row->level;
     right = rig_make(&r, &d, 0, -1, tap_seed())
             && stf_plan_gemm(dev, &d, &plan) == STF_OK
             && rig_execute_on(&r, plan, dev) == STF_OK
@@ -100,7 +140,7 @@ static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
                              .bit = -1,
                              .magnitude = 10};
         const int found =
-            level != STF_FT_OFFLINE || type != STFI_STRUCK_CHECKSUM;
+            row->level != STF_FT_OFFLINE || type != STFI_STRUCK_CHECKSUM;
         stf_ft_report report = {.detected = 0};
         int now;
         rig_restore(&r);
@@ -111,8 +151,10 @@ static void test_faults(stf_device *dev, const char *name, stf_ft_level level)
               && stf_plan_ft_report(plan, &report) == STF_OK
               && report.detected == found && report.recomputed == found
               && memcmp(clean, r.memory[RIG_C], r.size[RIG_C]) == 0;
-        tap_ok(now, "%s, level %d: a fault of type %d is repaired", name,
-               (int)level, type);
+        tap_ok(now, "%s, %s%s, level %d: a fault of type %d is repaired", name,
+               stfi_type_get(row->precision)->name,
+               row->compute == STF_COMPUTE_SPLIT ? " split" : "",
+               (int)row->level, type);
     }
     free(clean);
     stf_plan_destroy(plan);
@@ -227,9 +269,10 @@ static void visit(void *context, stf_device *dev, const stf_device_info *info)
     }
     if (gpu) /* the cpu has them in tests/gemm */
         traps_on(dev, info->name, 1);
-    test_random(dev, info->name);
-    test_faults(dev, info->name, STF_FT_BLOCK);
-    test_faults(dev, info->name, STF_FT_OFFLINE);
+    test_random(dev, info->name, gpu);
+    for (size_t i = 0; i < sizeof fault_rows / sizeof *fault_rows; i++)
+        if (gpu || !fault_rows[i].gpu)
+            test_faults(dev, info->name, &fault_rows[i]);
     if (gpu) {
         test_graph(dev, info, STF_FT_BLOCK);
         test_graph(dev, info, STF_FT_OFFLINE);

@@ -41,6 +41,21 @@ int stfi_gpu_gemm_cut_of(const stfi_gemm_exec *e)
     return has_halves(e) ? stfi_gpu_gemm_cut(e->ctx->arch) : 0;
 }
 
+int64_t stfi_gpu_gemm_weighed_length(const stfi_gemm_exec *e)
+{
+    const int64_t steps = STFK_GEMM_WHOLE_STEPS;
+
+    return (e->gemm.k + steps - 1) / steps * steps;
+}
+
+double stfi_gpu_gemm_weighed_bytes(const stfi_gemm_exec *e)
+{
+    return (double)stfi_gpu_gemm_weighed_length(e)
+           * (stfi_gpu_gemm_unit_sums(&e->gemm, &e->tiling)
+                  ? STFK_GEMM_UNIT_ROWS * (double)sizeof(uint16_t)
+                  : STFK_GEMM_VECTORS * (double)e->type->bytes);
+}
+
 static stfk_gemm_operand operand_of(const stfi_gemm_exec *e, const void *base,
                                     int64_t across, int64_t along, int64_t dist)
 {
@@ -65,13 +80,15 @@ static double read_scalar(const stfi_gemm_exec *e, const void *at)
 
 /* Rounding errors of a chain of so many steps, squared and in units of those of
  * one. Matrix units of halves cut off, which is coherent: so many such errors
- * count as their square. */
+ * count as their square. If they make what is expected, too, that is another such
+ * chain, whose sums are in the mean not larger than the square root of S_j. */
 static double chain_of(const stfi_gemm_exec *e, double steps)
 {
     const int cut = stfi_gpu_gemm_cut_of(e);
     const double cuts = cut > 0 ? steps / cut : 0;
 
-    return steps + 16 + cuts * cuts / 2;
+    return (steps + 16 + cuts * cuts / 2)
+           * (cut > 0 && stfi_gpu_gemm_unit_sums(&e->gemm, &e->tiling) ? 2 : 1);
 }
 
 static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
@@ -84,7 +101,8 @@ static void set_check(const stfi_gemm_exec *e, char *work, stfk_gemm *args)
     args->norm_a = (double *)(void *)(work + e->work.norm_a);
     args->norm_b = (double *)(void *)(work + e->work.norm_b);
     args->chunks = e->chunks;
-    args->encode_a = e->members_a * e->tiling.tiles_m * e->chunks;
+    args->encode_a =
+        e->members_a * e->tiling.tiles_m * e->chunks * STFK_GEMM_PIECES;
     args->factor = own > 0 ? own : 6 * e->type->unit_roundoff;
     args->chain = own > 0 ? 0 : chain_of(e, steps);
     args->floor = 2 * (steps + 2 * e->tiling.tile.m) * (double)e->type->least;
@@ -105,11 +123,12 @@ void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *e, work_map *w)
     const double lines_b =
         (double)e->members_b * (double)t->tiles_n * t->tile.n;
     const double bytes = 4 * (double)t->length; /* of both halves of a row */
+    const double each = sizeof(int) * (1 + 1.0 / STFK_GEMM_LINES);
 
     w->half_a = stfi_gpu_gemm_add_part(&w->total, lines_a * bytes);
     w->half_b = stfi_gpu_gemm_add_part(&w->total, lines_b * bytes);
-    w->exponent_a = stfi_gpu_gemm_add_part(&w->total, lines_a * sizeof(int));
-    w->exponent_b = stfi_gpu_gemm_add_part(&w->total, lines_b * sizeof(int));
+    w->exponent_a = stfi_gpu_gemm_add_part(&w->total, lines_a * each);
+    w->exponent_b = stfi_gpu_gemm_add_part(&w->total, lines_b * each);
 }
 
 static stfk_gemm_halves halves_of(char *work, size_t half, size_t exponent,
@@ -119,6 +138,7 @@ static stfk_gemm_halves halves_of(char *work, size_t half, size_t exponent,
     return (stfk_gemm_halves){
         .base = work + half,
         .exponent = (int *)(void *)(work + exponent),
+        .most = (int *)(void *)(work + exponent) + members * lines,
         .lines = lines,
         .length = length,
         .lower = members * lines * length,

@@ -43,9 +43,9 @@ static void lay_out(stfi_gemm_exec *e)
     w.weighed = w.norm_a = w.norm_b = w.total;
     if (e->checked) {
         w.weighed = stfi_gpu_gemm_add_part(
-            &w.total,
-            tiles * STFK_GEMM_VECTORS * (double)g->k * (double)e->type->bytes);
+            &w.total, tiles * stfi_gpu_gemm_weighed_bytes(e));
         w.norm_a = stfi_gpu_gemm_add_part(&w.total, tiles * (double)e->chunks
+                                                        * STFK_GEMM_PIECES
                                                         * sizeof(double));
         w.norm_b = stfi_gpu_gemm_add_part(
             &w.total, (double)e->members_b * (double)e->chunks * (double)g->n
@@ -309,12 +309,12 @@ static stf_status launch(stfi_gemm_exec *e, const stfi_gemm_arrays *arrays,
 
     args.faults =
         atomic_load(&e->faults) > 0 ? atomic_exchange(&e->faults, 0) : 0;
-    if (e->checked)
+    status =
+        split(e, &args, stream); /* encode() needs what rows are scaled by */
+    if (status == STF_OK && e->checked)
         status = encode(e, &args, stream);
     if (status == STF_OK && e->predict != NULL && args.k > 0)
         status = stfi_gpu_gemm_predict(e, arrays, &args, stream);
-    if (status == STF_OK)
-        status = split(e, &args, stream);
     if (status == STF_OK)
         status = stfi_gpu_gemm_launch_blocks(
             e, args.faults > 0 ? STFI_GEMM_STRIKE : STFI_GEMM_MULTIPLY, &args,

@@ -10,6 +10,7 @@
 stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *e, size_t most_bytes)
 {
     const int64_t rows = STFK_GEMM_VECTORS * e->tiling.tiles_m;
+    const int64_t length = stfi_gpu_gemm_weighed_length(e);
     stfi_gemm g = e->gemm;
 
     if (!e->checked || g.ft.level != STF_FT_OFFLINE)
@@ -18,7 +19,7 @@ stf_status stfi_gpu_gemm_make_predict(stfi_gemm_exec *e, size_t most_bytes)
     g.compute = STF_COMPUTE_NATIVE;
     g.m = rows;
     g.on_device = 0;
-    g.a = (stfi_gemm_matrix){g.k, 1, g.a.dist == 0 ? 0 : rows * g.k};
+    g.a = (stfi_gemm_matrix){length, 1, g.a.dist == 0 ? 0 : rows * length};
     g.c = (stfi_gemm_matrix){1, rows, rows * g.n};
     return stfi_gpu_gemm_table.create(e->ctx, &g, 0, most_bytes, &e->predict);
 }

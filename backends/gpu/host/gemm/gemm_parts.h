@@ -49,6 +49,11 @@ int stfi_gpu_gemm_neighbours(const stfi_gemm_exec *exec);
  * if all sums are rounded (gemm_arguments.c). */
 int stfi_gpu_gemm_cut_of(const stfi_gemm_exec *exec);
 
+/* The length of a weighed row of a tile, and the bytes of them all
+ * (gemm_arguments.c). */
+int64_t stfi_gpu_gemm_weighed_length(const stfi_gemm_exec *exec);
+double stfi_gpu_gemm_weighed_bytes(const stfi_gemm_exec *exec);
+
 /* Makes room for the halves of split operands (gemm_arguments.c). */
 void stfi_gpu_gemm_lay_out_halves(const stfi_gemm_exec *exec, work_map *work);
 

@@ -33,6 +33,11 @@ int stfi_gpu_gemm_async(const char *arch);
  * they cut it off [Fasi2021]. */
 int stfi_gpu_gemm_cut(const char *arch);
 
+/* Returns 1 if units that groups of threads use multiply the weighed rows of A, too,
+ * 2 if these are split, else 0. */
+int stfi_gpu_gemm_unit_sums(const stfi_gemm *gemm,
+                            const stfi_gemm_tiling *tiling);
+
 /* Errors: INTERNAL. Thread: any. */
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *gemm,
                               const stfi_gemm_tiling *tiling,

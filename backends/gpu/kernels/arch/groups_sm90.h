@@ -35,6 +35,7 @@ template <int LEADING> STFK_DEVICE count_t group_place(const void *at)
 #define STFK_30 STFK_TEN() STFK_TEN(1) STFK_TEN(2)
 #define STFK_60 STFK_30 STFK_TEN(3) STFK_TEN(4) STFK_TEN(5)
 #define STFK_90 STFK_60 STFK_TEN(6) STFK_TEN(7) STFK_TEN(8)
+#define STFK_TEXT_4 "%0, %1, %2, %3"
 #define STFK_TEXT_32 STFK_30 "%30, %31"
 #define STFK_TEXT_64 STFK_60 "%60, %61, %62, %63"
 #define STFK_TEXT_96 STFK_90 "%90, %91, %92, %93, %94, %95"
@@ -72,6 +73,7 @@ template <int LEADING> STFK_DEVICE count_t group_place(const void *at)
             STFK_GROUP_MULTIPLY(ROWS, SUMS, "f16", A, B, C, D);        \
     }
 
+STFK_GROUP_ROWS(8, 4, 4, 5, 6, 7)
 STFK_GROUP_ROWS(64, 32, 32, 33, 34, 35)
 STFK_GROUP_ROWS(128, 64, 64, 65, 66, 67)
 STFK_GROUP_ROWS(192, 96, 96, 97, 98, 99)

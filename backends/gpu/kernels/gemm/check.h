@@ -8,7 +8,7 @@
  * (encode.h); the sums over k are made beside the product, from what lies in
  * shared memory. The verdict comes before anything is stored, and repair is
  * computing the tile again. Thresholds: doc/abft.md; outcomes:
- * lib/ft/outcome.h. Level THREAD: own_sums.h. */
+ * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
 #define STFK_GEMM_CHECK_H
 
@@ -20,104 +20,56 @@ namespace stfk
 
 enum { LOOKS = 3 };
 
-/* ||A|| of a tile and ||b_j|| of a column, over a part of k. */
-struct norms {
-    double a, b;
-};
-
-/* Block memory of checks, behind the slabs. Sums that end a tile lie where the
- * slabs were. */
-struct memory {
-    norms norm[BN];           /* of the tile's rows of A, and of a column */
-    real before[VECTORS][BN]; /* residuals of the look before */
-    real ratio[BN];           /* of the residual and its threshold */
-    real shrink[BN];          /* 2^-e: C_ij of the column is below 2^e */
-    real line[BM];            /* a column of C */
-    stfi_ft_state state;
-    int worst; /* the column with the largest ratio */
-};
-
 /* Sums over C by column: of vectors and of squares, for each group of threads
  * along the rows; and those that the checks expect, for each group of steps. */
 constexpr int SUMS_C = by_thread ? OWN_SUMS : (VECTORS + 1) * WARPS_M * BN;
 constexpr int SUMS_R = by_thread ? OWN_SUMS : VECTORS * GROUPS * BN;
 static_assert(!checked || SUMS_C + SUMS_R <= STAGES * SLAB, "no room for sums");
 
-STFK_DEVICE memory *memory_of(real *shared)
-{
-    return (memory *)(shared + STAGES * SLAB);
-}
-
-/* ------------------------------------------------------------------ norms */
-
-/* The norm over chunks of k, which are `step` apart. Of floats the chunks' sums of
- * squares are added, of doubles their norms, without overflow. Comparisons leave
- * NaN out, the sums do not. The loads do not wait for each other. */
-STFK_DEVICE double norm_over(const double *chunk, wide step, int count)
-{
-    double most = sizeof(real) == 4, sum = 0;
-
-    if constexpr (sizeof(real) == 8) {
-        STFK_UNROLL_MANY
-        for (int n = 0; n < count; n++)
-            most = chunk[n * step] > most ? chunk[n * step] : most;
-        most = most > 0 ? most : 1;
-    }
-    STFK_UNROLL_MANY
-    for (int n = 0; n < count; n++) {
-        const double x = chunk[n * step];
-        sum += sizeof(real) == 4 ? x : x / most * (x / most);
-    }
-    return most * square_root(sum);
-}
-
-/* ||A|| of the tile and ||b_j|| of column j, over this part of k. */
-STFK_DEVICE norms norms_of(const stfk_gemm &a, const tile_place &p, int col)
-{
-    const wide ma = a.a.shared ? 0 : p.member, mb = a.b.shared ? 0 : p.member;
-    const wide chunk = p.k / STFK_GEMM_CHUNK;
-    const int count = (int)((p.steps + STFK_GEMM_CHUNK - 1) / STFK_GEMM_CHUNK);
-    const double *na = a.norm_a + (ma * a.tiles_m + p.row / BM) * a.chunks;
-    const double *nb = a.norm_b + mb * a.chunks * a.n + p.col + col;
-
-    return {norm_over(na + chunk, 1, count),
-            norm_over(nb + chunk * a.n, a.n, count)};
-}
-
-/* Returns e with x < 2^e, or a bound of the type's exponents. */
-STFK_DEVICE int exponent_above(double x)
-{
-    const int most = sizeof(real) == 4 ? 126 : 1022;
-    const int e = (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
-
-    return e > most ? most : e < -most ? -most : e;
-}
-
 /* ------------------------------------------------------------------- sums */
+
+/* The sign of row i of thread 0 is known to the compiler. Those of another thread are
+ * the same or all others within each class of i: its rows differ by multiples of V in
+ * less than 32, or of 32. */
+constexpr int CLASSES = V == 4 ? 1 : 4;
+
+STFK_DEVICE bool is_minus_first(int vector, int i)
+{
+    const int row = i / V * RT * V + i % V;
+
+    return is_minus_in_four(vector, row) != is_minus_four(vector, row);
+}
 
 /* Weighs the columns of C in registers, times 2^-e where they are squared. */
 STFK_DEVICE void weigh_columns(const real (&acc)[TN][TM], const real *shrink,
                                real *sums)
 {
     const int t = (int)thread_index(), warp = t / 32 % WARPS_M;
-    real sign[VECTORS][TM];
+    real sign[VECTORS][CLASSES];
 
     STFK_UNROLL
-    for (int i = 0; i < TM; i++)
-        for (int w = 0; w < VECTORS; w++)
-            sign[w][i] = sign_of(w, row_of(i));
+    for (int w = 0; w < VECTORS; w++)
+        STFK_UNROLL
+    for (int i = 0; i < CLASSES; i++)
+        sign[w][i] = is_minus_first(w, i) ? -sign_of(w, row_of(i))
+                                          : sign_of(w, row_of(i));
     STFK_UNROLL
     for (int j = 0; j < TN; j++) {
         const real down = shrink[col_of(j)];
-        real s[VECTORS + 1] = {};
+        real s[VECTORS + 1] = {}, part[VECTORS][CLASSES] = {};
         STFK_UNROLL
         for (int i = 0; i < TM; i++) {
             const real x = acc[j][i], y = x * down;
             STFK_UNROLL
             for (int w = 0; w < VECTORS; w++)
-                s[w] = multiply_add(sign[w][i], x, s[w]);
+                part[w][i % CLASSES] += is_minus_first(w, i) ? -x : x;
             s[VECTORS] = multiply_add(y, y, s[VECTORS]);
         }
+        STFK_UNROLL
+        for (int w = 0; w < VECTORS; w++)
+            STFK_UNROLL
+        for (int i = 0; i < CLASSES; i++)
+            s[w] = multiply_add(sign[w][i], part[w][i], s[w]);
         STFK_UNROLL
         for (int w = 0; w <= VECTORS; w++) {
             STFK_UNROLL
@@ -134,6 +86,12 @@ STFK_DEVICE void gather_predictions(const predictions &r, real *sums)
 {
     const int group = (int)thread_index() / UNITS_N;
 
+#if STFK_UNIT == 3
+    if constexpr (sums_by_unit) {
+        gather_digits(r, sums);
+        return;
+    }
+#endif
     if (group < GROUPS)
         STFK_UNROLL
     for (int w = 0; w < VECTORS; w++)
@@ -228,19 +186,6 @@ STFK_DEVICE finding look_at_own(const stfk_gemm &a, const norms &n,
         }
     }
     return worst;
-}
-
-/* Reads the norms of a tile, before its product: so the loads run beside those of
- * the first slabs. */
-STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
-{
-    const int t = (int)thread_index();
-
-    if (t >= BN)
-        return;
-    m->norm[t] = t < p.cols ? norms_of(a, p, t) : norms{0, 0};
-    m->shrink[t] =
-        (real)power_of_two(-exponent_above(m->norm[t].a * m->norm[t].b));
 }
 
 /* Makes the sums of a tile; threads of number below the columns' have a
@@ -453,7 +398,6 @@ STFK_DEVICE void compute_checked(const stfk_gemm &a, const tile_place &p,
     predictions r;
     bool again = false;
 
-    prepare(a, p, m);
     for (;;) {
         accumulate(a, p, shared, again, acc, r);
         block_sync();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What checks need beforehand: the rows of A of each tile, weighed by signs,
- * and norms. A block takes a tile's rows, or some columns of B, and a chunk of
- * k. Groups of 32 threads read along the neighbours in memory. */
+ * and norms. A block takes a tile's rows and a piece of k, or some columns of B and a
+ * chunk of k. Groups of 32 threads read along the neighbours in memory. */
 #ifndef STFK_GEMM_ENCODE_H
 #define STFK_GEMM_ENCODE_H
 
-#include "gemm/shape.h"
+#include "gemm/weighed.h"
 
 namespace stfk
 {
@@ -55,6 +55,32 @@ struct squares {
     }
 };
 
+/* Whether a sum of squares of floats has lost nothing: they are not far from 1.
+ * Halves that have 5 bits of exponent never are. */
+STFK_DEVICE bool is_whole(real sum)
+{
+    return STFK_HALF == 1 || (sum >= (real)0x1p-80 && sum <= (real)0x1p100);
+}
+
+/* Adds the squares of some numbers. Those of floats are added up as floats before
+ * they are converted, which takes longer than adding. */
+template <int n> STFK_DEVICE void add_squares(squares &q, const real *x)
+{
+    if constexpr (sizeof(real) == 4) {
+        real sum = 0;
+        STFK_UNROLL
+        for (int v = 0; v < n; v++)
+            sum = multiply_add(x[v], x[v], sum);
+        if (is_whole(sum)) {
+            q.middle += (double)sum;
+            return;
+        }
+    }
+    STFK_UNROLL
+    for (int v = 0; v < n; v++)
+        q.add((double)x[v]);
+}
+
 STFK_DEVICE squares exchanged(const squares &s, int mask)
 {
     if constexpr (sizeof(real) == 4)
@@ -74,13 +100,16 @@ STFK_DEVICE void add_lanes(squares &s)
 struct encoded {
     const stored *from; /* element 0, step 0 */
     int there, steps;   /* elements across, steps of k */
+    int kept;           /* steps of k whose sums are kept: 0 beyond those */
+    real *to;           /* where those of step 0 are kept */
+    int scale;          /* of their digits: 2^scale */
 };
 
-/* Sums of the rows of A at one step, under both vectors. They are added in
- * double: the rounding errors of checksums must be smaller than the
- * product's. */
+/* Sums of the rows of A at one step, under both vectors, of groups of four at
+ * first. Their rounding errors are less than 16 more steps of the product's chains:
+ * there are few additions, and those of K steps are independent. */
 struct weighed_sum {
-    double of[VECTORS];
+    real of[VECTORS];
 };
 
 /* Adds U rows from `row` on, a multiple of U. */
@@ -92,15 +121,36 @@ STFK_DEVICE void weigh(weighed_sum &s, squares &q, const real *x, int row)
     for (int w = 0; w < VECTORS; w++)
         STFK_UNROLL
     for (int u = 0; u < U; u += FOUR) {
-        double sum = 0;
+        real sum = 0;
         STFK_UNROLL
         for (int v = u; v < u + FOUR; v++)
-            sum += is_minus_in_four(w, row + v) ? -(double)x[v] : (double)x[v];
+            sum += is_minus_in_four(w, row + v) ? -x[v] : x[v];
         s.of[w] += is_minus_four(w, row + u) ? -sum : sum;
     }
-    STFK_UNROLL
-    for (int v = 0; v < U; v++)
-        q.add((double)x[v]);
+    add_squares<U>(q, x);
+}
+
+/* Keeps the sums of step k of a chunk, or those that thread `lane` of `lanes`
+ * does. */
+STFK_DEVICE void keep_sums(const stfk_gemm &a, const weighed_sum &s,
+                           const encoded &x, int k, int lane, int lanes)
+{
+#if STFK_UNIT_SUMS
+    for (int n = lane; n < VECTORS * DIGITS; n += lanes) {
+        const bool first = n < DIGITS;
+        const int digit = first ? n : n - DIGITS;
+        const int row = digit + (first ? 0 : DIGITS + 1);
+        const double sum = (double)(first ? s.of[0] : s.of[1]);
+        ((unsigned short *)x.to)[row * weighed_length(a) + k] =
+            digit_of((real)(sum * power_of_two(x.scale)), digit);
+    }
+#else
+    (void)lanes;
+    if (lane == 0)
+        STFK_UNROLL
+    for (int w = 0; w < VECTORS; w++)
+        x.to[w * weighed_length(a) + k] = s.of[w];
+#endif
 }
 
 /* Rows whose neighbours are in memory: 8 threads read 128 bytes of one step, as
@@ -118,13 +168,12 @@ STFK_DEVICE void get_rows(const stored *from, int count, bool wide, real *x)
         x[v] = v < count ? get_element(from + v) : 0;
 }
 
-STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
-                              squares &q)
+STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, squares &q)
 {
     const int lane = (int)thread_index() % SIDE;
 
-    STFK_UNROLL_SOME
-    for (int k = (int)thread_index() / SIDE; k < STFK_GEMM_CHUNK;
+    STFK_UNROLL
+    for (int k = (int)thread_index() / SIDE; k < STFK_GEMM_PIECE;
          k += E / SIDE) {
         const int there = k < x.steps ? x.there : 0;
         const stored *from = x.from + (there > 0 ? k * a.a.along : 0);
@@ -143,25 +192,25 @@ STFK_DEVICE void weigh_across(const stfk_gemm &a, const encoded &x, real *to,
             STFK_UNROLL
             for (int m = 1; m < SIDE; m *= 2)
                 s.of[w] += shuffle_xor(s.of[w], m);
-            if (lane == 0 && there > 0)
-                to[w * a.k + k] = (real)s.of[w];
         }
+        if (k < x.kept)
+            keep_sums(a, s, x, k, lane, SIDE);
     }
 }
 
-/* Rows whose steps are neighbours in memory: a thread has a step, and reads some
- * rows before it adds the first. */
-STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, real *to,
-                             squares &q)
+/* Rows whose steps are neighbours in memory: a thread has a step and a quarter of the
+ * rows, of which it reads some before it adds the first. */
+STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, squares &q)
 {
-    constexpr int SOME = 16;
-    static_assert(E == STFK_GEMM_CHUNK && BM % SOME == 0, "no whole turns");
-    const int k = (int)thread_index();
-    weighed_sum s = {};
+    constexpr int QUARTERS = E / STFK_GEMM_PIECE, OWN = BM / QUARTERS;
+    constexpr int SOME = OWN < 16 ? OWN : 16;
+    static_assert(OWN % SOME == 0 && SOME % U == 0, "no whole turns");
+    const int k = (int)thread_index() % STFK_GEMM_PIECE;
+    const int first = (int)thread_index() / STFK_GEMM_PIECE * OWN;
+    weighed_sum *part = (weighed_sum *)shared_memory(), s = {};
 
-    if (k >= x.steps)
-        return;
-    for (int i = 0; i < x.there; i += SOME) {
+    for (int i = first; k < x.steps && i < first + OWN && i < x.there;
+         i += SOME) {
         real held[SOME];
         STFK_UNROLL
         for (int v = 0; v < SOME; v++)
@@ -172,27 +221,36 @@ STFK_DEVICE void weigh_along(const stfk_gemm &a, const encoded &x, real *to,
         for (int v = 0; v < SOME; v += U)
             weigh(s, q, held + v, i + v);
     }
-    for (int w = 0; w < VECTORS; w++)
-        to[w * a.k + k] = (real)s.of[w];
+    part[thread_index()] = s;
+    block_sync();
+    if (first == 0 && k < x.kept) {
+        for (int n = 1; n < QUARTERS; n++)
+            for (int w = 0; w < VECTORS; w++)
+                s.of[w] += part[n * STFK_GEMM_PIECE + k].of[w];
+        keep_sums(a, s, x, k, 0, 1);
+    }
+    block_sync();
 }
 
 STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
 {
-    const wide chunk = block % a.chunks, tile = block / a.chunks % a.tiles_m;
-    const wide member = block / a.chunks / a.tiles_m;
-    const wide k = chunk * STFK_GEMM_CHUNK, row = tile * BM;
+    const wide pieces = a.chunks * STFK_GEMM_PIECES, piece = block % pieces;
+    const wide tile = block / pieces % a.tiles_m;
+    const wide member = block / pieces / a.tiles_m;
+    const wide k = piece * STFK_GEMM_PIECE, row = tile * BM;
     const encoded x = {(const stored *)a.a.base + member * a.a.dist
                            + row * a.a.across + k * a.a.along,
                        (int)lesser(BM, a.m - row),
-                       (int)lesser(STFK_GEMM_CHUNK, a.k - k)};
-    real *to =
-        (real *)a.weighed + (member * a.tiles_m + tile) * VECTORS * a.k + k;
+                       (int)lesser(STFK_GEMM_PIECE, a.k - k),
+                       (int)lesser(STFK_GEMM_PIECE, weighed_length(a) - k),
+                       weighed_rows(a, member, tile, k),
+                       sums_by_unit ? digits_scale(a, member, tile) : 0};
     squares *line = (squares *)shared_memory(), q = {0, 0, 0};
 
     if constexpr (STFK_A_ALONG_K)
-        weigh_along(a, x, to, q);
+        weigh_along(a, x, q);
     else
-        weigh_across(a, x, to, q);
+        weigh_across(a, x, q);
     add_lanes(q);
     if (thread_index() % 32 == 0)
         line[thread_index() / 32] = q;
@@ -201,34 +259,37 @@ STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
         return;
     for (int n = 1; n < LINES; n++)
         q.add(line[n]);
-    a.norm_a[(member * a.tiles_m + tile) * a.chunks + chunk] = q.stored();
+    a.norm_a[(member * a.tiles_m + tile) * pieces + piece] = q.stored();
 }
 
-/* Columns of B whose steps are neighbours in memory: 32 threads read some
- * columns, all before the first is squared. */
+/* Columns of B whose steps are neighbours in memory: 32 threads read some columns,
+ * halves of aligned ones by pieces, all before the first is squared. */
 STFK_DEVICE void square_along(const stfk_gemm &a, const encoded &x,
                               double *norm)
 {
     constexpr int COLS = STFK_GEMM_LINES / LINES, STEPS = STFK_GEMM_CHUNK / 32;
     const int lane = (int)thread_index() % 32;
     const int col = (int)thread_index() / 32 * COLS;
+    const bool pieces = STEPS == U && a.b.wide && x.steps == STFK_GEMM_CHUNK;
     real held[COLS][STEPS];
 
     STFK_UNROLL
-    for (int j = 0; j < COLS; j++)
-        STFK_UNROLL
-    for (int i = 0; i < STEPS; i++) {
-        const int k = i * 32 + lane;
-        held[j][i] = col + j < x.there && k < x.steps
-                         ? get_element(x.from + (col + j) * a.b.across + k)
-                         : 0;
+    for (int j = 0; j < COLS; j++) {
+        const stored *from = x.from + (col + j) * a.b.across;
+        if (STEPS == U && pieces && col + j < x.there)
+            get_elements(from + lane * U, held[j]);
+        else
+            STFK_UNROLL
+        for (int i = 0; i < STEPS; i++) {
+            const int k = i * 32 + lane;
+            held[j][i] =
+                col + j < x.there && k < x.steps ? get_element(from + k) : 0;
+        }
     }
     STFK_UNROLL
     for (int j = 0; j < COLS; j++) {
         squares q = {0, 0, 0};
-        STFK_UNROLL
-        for (int i = 0; i < STEPS; i++)
-            q.add((double)held[j][i]);
+        add_squares<STEPS>(q, held[j]);
         add_lanes(q);
         if (lane == 0 && col + j < x.there)
             norm[col + j] = q.stored();
@@ -253,9 +314,7 @@ STFK_DEVICE void square_across(const stfk_gemm &a, const encoded &x,
                           ? get_element(x.from + k * a.b.along + lane)
                           : 0;
         }
-        STFK_UNROLL
-        for (int v = 0; v < SOME; v++)
-            q.add((double)held[v]);
+        add_squares<SOME>(q, held);
     }
     part[line * 32 + lane] = q;
     block_sync();
@@ -275,7 +334,10 @@ STFK_DEVICE void encode_b(const stfk_gemm &a, wide block)
     const encoded x = {(const stored *)a.b.base + member * a.b.dist
                            + col * a.b.across + k * a.b.along,
                        (int)lesser(STFK_GEMM_LINES, a.n - col),
-                       (int)lesser(STFK_GEMM_CHUNK, a.k - k)};
+                       (int)lesser(STFK_GEMM_CHUNK, a.k - k),
+                       0,
+                       0,
+                       0};
 
     double *norm = a.norm_b + (member * a.chunks + chunk) * a.n + col;
 

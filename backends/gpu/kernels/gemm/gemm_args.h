@@ -6,13 +6,23 @@
 #define STFK_GEMM_ARGS_H
 
 enum {
-    STFK_GEMM_CHUNK = 256,   /* steps of k whose norms are summed up together;
+    STFK_GEMM_CHUNK = 256, /* steps of k whose norms are summed up together;
                                 parts of k end where chunks do */
+    STFK_GEMM_PIECE = 64,  /* steps of A that a block weighs, with a norm of
+                                its own */
+    STFK_GEMM_PIECES = STFK_GEMM_CHUNK / STFK_GEMM_PIECE,
     STFK_GEMM_VECTORS = 2,   /* of signs */
     STFK_GEMM_THREADS = 256, /* of the kernels that encode and add up */
     STFK_GEMM_LINES = 32,    /* columns whose norms a block makes at once, and
                                 rows or columns that it splits */
     STFK_GEMM_STEPS = 128,   /* of k that a block splits at once */
+    STFK_GEMM_UNIT_ROWS =
+        8, /* of halves, in which the weighed rows of a tile are
+                                 for units that groups of threads use */
+    STFK_GEMM_WHOLE_STEPS =
+        64,                   /* to whole ones of which weighed rows are filled
+                                   up with 0 */
+    STFK_GEMM_NOTHING = -200, /* exponent of rows of zeros */
     STFK_GEMM_SPECIAL = 1 << 20 /* exponent of a row that has Inf or NaN */
 };
 
@@ -30,10 +40,10 @@ typedef struct stfk_gemm_operand {
  * of A (columns of B), each `length` long, of each member; all that are not in the
  * matrix are 0. First the upper halves of all members, then the lower ones. Rows
  * are scaled by powers of two; `exponent` has 2^e of each, which is above its
- * elements. */
+ * elements, and `most` the largest of each STFK_GEMM_LINES. */
 typedef struct stfk_gemm_halves {
     void *base;
-    int *exponent;
+    int *exponent, *most;
     long long lines, length;
     long long lower; /* from an upper half to the lower one, in halves */
 } stfk_gemm_halves;
@@ -59,8 +69,9 @@ typedef struct stfk_gemm {
     long long first;            /* the number of the first block's tile */
     void *partial;              /* [part][member][tile], of parts > 1 */
     /* Sums made beforehand, of which shared matrices have one member:
-     * weighed rows of A [member][tile of m][vector][k], norms of those tiles
-     * [member][tile of m][chunk], and of columns of B [member][chunk][n]. */
+     * weighed rows of A [member][tile of m][vector][k, filled up] (for units of groups of
+     * threads: STFK_GEMM_UNIT_ROWS rows of halves, see predict_group.h), norms of those tiles
+     * [member][tile of m][chunk][piece], and of columns of B [member][chunk][n]. */
     void *weighed;
     double *norm_a, *norm_b;
     long long chunks;   /* of k */

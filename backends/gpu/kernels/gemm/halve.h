@@ -72,10 +72,10 @@ STFK_DEVICE void get_steps(const stfk_gemm_operand &x, const stored *base,
     }
 }
 
-/* Returns e with |x| < 2^e, as small as may be; 0 of 0. */
+/* Returns e with |x| < 2^e, as small as may be. */
 STFK_DEVICE int exponent_over(double x)
 {
-    return x == 0 ? 0 : (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
+    return x == 0 ? STFK_GEMM_NOTHING : (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
 }
 
 /* The exponent of the thread's line, to all threads that share it. */
@@ -102,6 +102,23 @@ STFK_DEVICE int exponent_of_line(const stfk_gemm_operand &x, const stored *base,
         wrong += shuffle_xor(wrong, m);
     }
     return wrong != 0 ? STFK_GEMM_SPECIAL : exponent_over((double)most);
+}
+
+/* Keeps the largest exponent of the lines of a block that have numbers alone. */
+STFK_DEVICE void keep_most(int e, const stfk_gemm_halves &to, wide group)
+{
+    const int t = (int)thread_index();
+    int *part = (int *)shared_memory(), most = STFK_GEMM_NOTHING;
+
+    part[t] = e == STFK_GEMM_SPECIAL ? STFK_GEMM_NOTHING : e;
+    block_sync();
+    for (int n = 0; n < HALVED; n++) {
+        const int other = part[n * SIDE_BY_SIDE];
+        most = other > most ? other : most;
+    }
+    if (t == 0)
+        to.most[group] = most;
+    block_sync();
 }
 
 STFK_DEVICE void halve(const real (&v)[ALONG], int e, four *upper, four *lower)
@@ -133,8 +150,10 @@ STFK_DEVICE void halve_lines(const stfk_gemm_operand &x,
                          + (lines > 0 ? first : 0) * x.across;
     unsigned short *own = (unsigned short *)to.base
                           + (member * to.lines + first + line) * to.length;
-    const int e = exponent_of_line<along_k>(x, base, lines, steps);
+    const int found = exponent_of_line<along_k>(x, base, lines, steps);
+    const int e = found == STFK_GEMM_NOTHING ? 0 : found;
 
+    keep_most(found, to, (member * to.lines + first) / HALVED);
     if (t % SIDE_BY_SIDE == 0)
         to.exponent[member * to.lines + first + line] = e;
     for (wide k = 0; k < to.length; k += AT_ONCE) {

@@ -9,31 +9,31 @@
 #include "gemm/slabs.h"
 
 #if STFK_UNIT == 3
-#include "gemm/predict_half.h"
+#include "gemm/predict_group.h"
 #elif STFK_UNIT == 2
 #include "gemm/step_half.h"
 #else
 #include "gemm/step.h"
 #endif
 #include "gemm/own_sums.h"
-#include "gemm/split.h"
+#include "gemm/prepare.h"
 #include "gemm/strike.h"
 
 namespace stfk
 {
 
 /* Begins a tile: the first slab is in shared memory, others are under way. */
-STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
-                       real (&acc)[TN][TM], predictions &r)
+STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, bool again,
+                       pipeline &pipe, real (&acc)[TN][TM], predictions &r)
 {
     pipe.steps = (int)p.steps;
     pipe.whole = p.rows == BM && p.cols == BN;
     if constexpr (checked) {
         const wide member = a.a.shared ? 0 : p.member;
-        pipe.weighed_step = a.k;
-        pipe.weighed = (const real *)a.weighed
-                       + (member * a.tiles_m + p.row / BM) * VECTORS * a.k
-                       + p.k;
+        const int t = (int)thread_index();
+        pipe.weighed = weighed_rows(a, member, p.row / BM, p.k)
+                       + t / ROW_PIECES * weighed_step(a)
+                       + t % ROW_PIECES * SUM_PIECE;
         for (int w = 0; w < SUM_VECTORS; w++)
             for (int v = 0; v < SUM_COLUMNS; v++)
                 r.of[w][v] = 0;
@@ -45,6 +45,8 @@ STFK_DEVICE void begin(const stfk_gemm &a, const tile_place &p, pipeline &pipe,
         acc[j][i] = 0;
     for (int s = 0; s < (STFK_ASYNC ? AHEAD : 1); s++)
         pipe.begin(s);
+    if (checked && !again)
+        prepare(a, p, memory_of(pipe.shared));
     pipe.end(0);
     block_sync();
 }
@@ -88,7 +90,7 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
     int stage = 0, next_load = STAGES - 1, turn = 0;
     sums_of_turns part;
 
-    begin(a, p, pipe, acc, r);
+    begin(a, p, again, pipe, acc, r);
     part.clear();
     read_fragment(pipe.slab(0), 0, f[0]);
     for (int k = 0; k < steps; k += turn == 0 ? BK : 0) {

@@ -97,7 +97,9 @@ STFK_DEVICE double predicted_at(const stfk_gemm &a, const tile_place &p, int w,
 STFK_DEVICE finding look_at_stored(const stfk_gemm &a, const tile_place &p,
                                    const settle_memory *m, int col, bool again)
 {
-    const norms n = norms_of(a, p, col);
+    int count;
+    const double *pieces = pieces_of(a, p, &count);
+    const norms n = {norm_over(pieces, 1, count), norm_of_column(a, p, col)};
     const double alpha = (double)scalar(a.alpha, a.alpha_at);
     const double one = magnitude(alpha) * n.a * n.b;
     const double all = square_root(a.chain * m->sum[col].squares);
@@ -164,7 +166,7 @@ STFK_DEVICE bool replace(const stfk_gemm &a, const tile_place &p,
             continue;
         real *at = c + col_of(j) * a.ldc + row_of(i);
         const real old =
-            s.beta != 0 ? before_at(a, p, row_of(i), col_of(j)) : 0;
+            s.beta != 0 ? before_at(a, p, row_of(i), col_of(j)) : no_c();
         const real made = s.apply(sum[j][i], old);
         if (is_same(made, *at))
             continue;

@@ -53,6 +53,21 @@ constexpr bool checked = STFK_CHECK != 0;
  * (own_sums.h), or the block the columns of its tile. */
 constexpr bool by_thread = STFK_BY_THREAD != 0;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
+/* Whether F32 is split into halves. */
+constexpr bool splits = STFK_SPLIT != 0;
+/* Whether units multiply the weighed rows of A, too (predict_group.h). */
+constexpr bool sums_by_unit = STFK_UNIT_SUMS != 0;
+/* Whether these are halves of F32, which are scaled for each tile. */
+constexpr bool sums_split = STFK_UNIT_SUMS == 2;
+constexpr int UNIT_ROWS = STFK_GEMM_UNIT_ROWS;
+constexpr int WHOLE_STEPS = STFK_GEMM_WHOLE_STEPS;
+/* Each vector has half of these rows, of which the last has no digits. */
+constexpr int DIGITS = UNIT_ROWS / VECTORS - 1;
+
+STFK_DEVICE bool has_digit(int row)
+{
+    return row % (DIGITS + 1) < DIGITS;
+}
 
 static_assert(BM % (RT * TM) == 0 && BN % (CT * TN) == 0, "no whole groups");
 static_assert(TM % V == 0 && TN % V == 0, "no whole units");
@@ -63,6 +78,11 @@ static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
 template <class T> STFK_DEVICE T magnitude(T v)
 {
     return v < 0 ? -v : v;
+}
+
+STFK_DEVICE double power_of_two(int e)
+{
+    return from_bits((count_t)(e + 1023) << 52);
 }
 
 STFK_DEVICE bool is_finite(double v)

@@ -9,6 +9,7 @@
 #define STFK_GEMM_SLABS_H
 
 #include "gemm/load.h"
+#include "gemm/weighed.h"
 
 namespace stfk
 {
@@ -26,7 +27,15 @@ constexpr int SLAB_A = operand_a::SIZE / 2, SLAB_B = operand_b::SIZE / 2;
 #else
 constexpr int SLAB_A = BK * operand_a::LENGTH, SLAB_B = BK * operand_b::LENGTH;
 #endif
-constexpr int SLAB_SUMS = checked ? VECTORS * BK : 0;
+constexpr int SLAB_SUMS = !checked       ? 0
+                          : sums_by_unit ? UNIT_ROWS * BK / 2
+                                         : VECTORS * BK;
+/* The weighed rows move by pieces of 16 bytes. */
+constexpr int SUM_PIECE = 16 / (int)sizeof(real),
+              SUM_PIECES = SLAB_SUMS / SUM_PIECE;
+constexpr int SUM_ROWS = sums_by_unit ? UNIT_ROWS : VECTORS;
+constexpr int ROW_PIECES = checked ? SUM_PIECES / SUM_ROWS : 1;
+static_assert(SUM_PIECES <= THREADS, "too few threads");
 /* Rows of a group's units begin at multiples of 1024 bytes. */
 constexpr int SLAB_UNIT = group_units ? 1024 / (int)sizeof(real) : 1;
 constexpr int SLAB =
@@ -35,22 +44,22 @@ constexpr int SLAB =
 /* The part of the checksums that a thread adds up: SUMMED columns, of which each
  * has GROUPS threads, which share the steps of a slab. */
 constexpr int SUMMED = half_units ? 4 : V, UNITS_N = BN / SUMMED;
-constexpr int MOST_GROUPS = half_units ? BK / 4 : BK;
+constexpr int MOST_GROUPS = sums_by_unit ? 1 : half_units ? BK / 4 : BK;
 constexpr int GROUPS =
     THREADS / UNITS_N < MOST_GROUPS ? THREADS / UNITS_N : MOST_GROUPS;
 constexpr int OWN_STEPS = BK / GROUPS;
 static_assert(BK % GROUPS == 0, "no whole steps");
 
 /* Sums of a thread: of[w][v] of column v of its columns under vector w; if it
- * checks its own elements, of each of their columns under one vector. */
+ * checks its own elements, of each of their columns under one vector; if units make
+ * them, as these leave them. */
 constexpr int SUM_VECTORS = checked && !by_thread ? VECTORS : 1;
-constexpr int SUM_COLUMNS = by_thread ? TN : SUMMED;
+constexpr int SUM_COLUMNS = by_thread ? TN : sums_by_unit ? 2 : SUMMED;
 struct predictions {
     real of[SUM_VECTORS][SUM_COLUMNS];
 };
 
 /* Products of halves that one of split numbers takes. */
-constexpr bool splits = STFK_SPLIT != 0;
 constexpr int SPLIT_TURNS = splits ? 3 : 1;
 
 /* The columns are neighbours, unless steps are: then threads that read the same
@@ -62,19 +71,22 @@ STFK_DEVICE int summed_col(int v)
     return half_units && STFK_B_ALONG_K ? t + v * UNITS_N : t * SUMMED + v;
 }
 
+struct alignas(16) piece_of_sums {
+    real of[SUM_PIECE];
+};
+
 /* What a block keeps of its slabs. */
 struct pipeline {
     real *shared;
     operand_a a;
     operand_b b;
-    const real *weighed; /* of the next slab, vector 0 */
-    wide weighed_step;   /* from a vector to the next */
+    const real *weighed; /* the thread's piece of those of the next slab */
     int steps;           /* of k from there on */
     bool whole;          /* the tile has all rows and columns */
 #if STFK_ASYNC
     async_copies copies;
 #else
-    real held_w;
+    real held_w[SUM_PIECE];
 #endif
 
     STFK_MEMBER real *slab(int stage) const
@@ -82,19 +94,25 @@ struct pipeline {
         return shared + stage * SLAB;
     }
 
-    /* The number of the sum that this thread moves for checks, of those of a
-     * slab; more than there are if it moves none. */
-    STFK_MEMBER bool moves_sum() const
-    {
-        return checked && (int)thread_index() < VECTORS * BK;
-    }
-
-    STFK_MEMBER const real *sum_source(bool *there) const
+    /* Whether this thread moves a piece of the weighed rows of a slab. Rows of units
+     * that have no digit are not there. */
+    STFK_MEMBER static bool moves_sum()
     {
         const int t = (int)thread_index();
 
-        *there = t % BK < steps;
-        return *there ? weighed + t / BK * weighed_step + t % BK : weighed;
+        return checked && !by_thread && t < SUM_PIECES
+               && (!sums_by_unit || has_digit(t / ROW_PIECES));
+    }
+
+    /* Where the piece that it moves lies in a slab, in reals. */
+    STFK_MEMBER static int place_of_sum()
+    {
+        const int t = (int)thread_index();
+        const int row = t / ROW_PIECES, piece = t % ROW_PIECES;
+
+        return SLAB_A + SLAB_B
+               + (row * ROW_PIECES + (sums_by_unit ? piece ^ row : piece))
+                     * SUM_PIECE;
     }
 
 #if STFK_SPLIT
@@ -109,9 +127,9 @@ struct pipeline {
                         copies);
             b.send_half(slab(stage) + SLAB_A, turn == 1,
                         turn == SPLIT_TURNS - 1, copies);
-            send_sums<false>(stage);
+            send_sums(stage);
             turn = turn == SPLIT_TURNS - 1 ? 0 : turn + 1;
-            weighed += checked && turn == 0 ? BK : 0;
+            weighed += turn != 0 ? 0 : sums_by_unit ? BK / 2 : BK;
             steps -= turn == 0 ? BK : 0;
         }
         copies.commit();
@@ -119,27 +137,20 @@ struct pipeline {
 #endif
 
 #if STFK_ASYNC
-    template <bool all> STFK_MEMBER void send_sums(int stage)
+    /* Whole slabs of them are there. */
+    STFK_MEMBER void send_sums(int stage)
     {
-        if (moves_sum()) {
-            bool there;
-            const real *from = sum_source(&there);
-            real *to = slab(stage) + SLAB_A + SLAB_B + (int)thread_index();
-            if constexpr (all)
-                copies.template copy<(int)sizeof(real)>(to, from);
-            else
-                copies.template copy<(int)sizeof(real)>(
-                    to, from, there ? (int)sizeof(real) : 0);
-        }
+        if (moves_sum())
+            copies.template copy<16>(slab(stage) + place_of_sum(), weighed);
     }
 
     template <bool all> STFK_MEMBER void send(int stage)
     {
         a.template send<all>(slab(stage), copies);
         b.template send<all>(slab(stage) + SLAB_A, copies);
-        send_sums<all>(stage);
+        send_sums(stage);
         if (checked)
-            weighed += BK;
+            weighed += sums_by_unit ? BK / 2 : BK;
         steps -= BK;
     }
 
@@ -167,11 +178,10 @@ struct pipeline {
     {
         a.take();
         b.take();
-        if (moves_sum()) {
-            bool there;
-            const real *from = sum_source(&there);
-            held_w = there ? *from : 0;
-        }
+        if (moves_sum())
+            STFK_UNROLL
+        for (int v = 0; v < SUM_PIECE; v++)
+            held_w[v] = ((const piece_of_sums *)weighed)->of[v];
         if (checked)
             weighed += BK;
         steps -= BK;
@@ -182,7 +192,10 @@ struct pipeline {
         a.put(slab(stage));
         b.put(slab(stage) + SLAB_A);
         if (moves_sum())
-            slab(stage)[SLAB_A + SLAB_B + (int)thread_index()] = held_w;
+            STFK_UNROLL
+        for (int v = 0; v < SUM_PIECE; v++)
+            ((piece_of_sums *)(slab(stage) + place_of_sum()))->of[v] =
+                held_w[v];
     }
 #endif
 };

@@ -18,11 +18,6 @@ namespace stfk
 /* What an upper half is at most, 2^TOP. */
 constexpr int TOP = 15;
 
-STFK_DEVICE double power_of_two(int e)
-{
-    return from_bits((count_t)(e + 1023) << 52);
-}
-
 #if STFK_SPLIT
 /* The sums of a slab's turns. */
 struct sums_of_turns {
@@ -147,6 +142,23 @@ STFK_DEVICE void finish_others(const stfk_gemm &a, const tile_place &p,
     }
 }
 
+/* Scales the sums of checks back. */
+STFK_DEVICE void finish_predictions(const stfk_gemm &a, const tile_place &p,
+                                    predictions &r)
+{
+    const int top = sums_by_unit ? digits_scale(a, p.member, p.row / BM) : 0;
+
+    STFK_UNROLL
+    for (int v = 0; v < SUM_COLUMNS; v++)
+        STFK_UNROLL
+    for (int w = 0; w < SUM_VECTORS; w++) {
+        const int col = sums_by_unit ? col_of(w) : summed_col(v);
+        const int e = exponent_of(a.half_b, a.b.shared, p.member, p.col + col);
+        r.of[w][v] = e == STFK_GEMM_SPECIAL ? r.of[w][v]
+                                            : scaled(r.of[w][v], e - TOP - top);
+    }
+}
+
 /* Scales the sums of a tile and those of checks back. */
 STFK_DEVICE void finish_sums(const stfk_gemm &a, const tile_place &p,
                              real (&acc)[TN][TM], predictions &r)
@@ -169,14 +181,7 @@ STFK_DEVICE void finish_sums(const stfk_gemm &a, const tile_place &p,
     if (others)
         finish_others(a, p, acc);
     if constexpr (checked)
-        STFK_UNROLL
-    for (int v = 0; v < SUMMED; v++) {
-        const int e =
-            exponent_of(a.half_b, a.b.shared, p.member, p.col + summed_col(v));
-        for (int w = 0; w < VECTORS; w++)
-            r.of[w][v] = e == STFK_GEMM_SPECIAL ? r.of[w][v]
-                                                : scaled(r.of[w][v], e - TOP);
-    }
+        finish_predictions(a, p, r);
 }
 
 #else

@@ -10,24 +10,32 @@
 namespace stfk
 {
 
-/* alpha and beta, and what they mean. */
+/* What C is taken for if beta is 0 and it is not read: -0, times 0, changes no sum. */
+STFK_DEVICE stored_c no_c()
+{
+    if constexpr (sizeof(stored_c) == 2)
+        return (stored_c)0x8000;
+    else
+        return -(stored_c)0;
+}
+
+/* alpha and beta. Where nothing is multiplied, all sums are 0; alpha is then what
+ * makes 0 of them if beta is 0, and else -0, so that beta C keeps its sign. */
 struct scalars {
     real alpha, beta;
-    bool scaling;
 
     STFK_MEMBER scalars(const stfk_gemm &a)
     {
         alpha = scalar(a.alpha, a.alpha_at);
         beta = scalar(a.beta, a.beta_at);
-        scaling = is_scaling(a);
+        beta = beta == 0 ? (real)0 : beta;
+        if (is_scaling(a))
+            alpha = beta == 0 ? (real)0 : -(real)0;
     }
 
-    /* C is not read if beta is 0, and -0 stays -0 if nothing is added. */
     STFK_MEMBER real apply(real x, real c) const
     {
-        if (beta == 0)
-            return scaling ? 0 : alpha * x;
-        return scaling ? beta * c : multiply_add(beta, c, alpha * x);
+        return multiply_add(beta, c, alpha * x);
     }
 };
 
@@ -40,34 +48,86 @@ STFK_DEVICE bool is_same(real x, real y)
  * mode DETECT, stay what they were first. */
 constexpr int MORE_TURNS = STFK_CORRECT ? 3 : 1;
 
-/* Makes an element of C by f(x), at a row and column of the tile. Adds how often
- * two results in a row differed to `*differ`. */
-template <class F>
-STFK_DEVICE real twice(const stfk_gemm &a, const tile_place &p, int row,
-                       int col, real x, int *differ, F f)
-{
-    const auto make = [&](real v, bool again) {
-#if STFK_STRIKE
-        return finished(a, p, row, col, again, f(v));
-#else
-        (void)again;
-        return f(v);
-#endif
-    };
-    real y = make(x, false);
+/* Neighbours in a column of C, of which the first is at a row and column of the tile,
+ * while they are made of sums and of what C was. */
+template <int N> struct makers {
+    const stfk_gemm &a;
+    const tile_place &p;
+    const scalars &s;
+    int row, col;
+    const stored_c (&old)[N];
 
-    (void)a, (void)p, (void)row, (void)col;
-    if constexpr (checked) {
-        real z = make(separate_copy(x), true);
-        for (int n = 0; n < MORE_TURNS && !is_same(y, z); n++) {
-            ++*differ;
-            if (!STFK_CORRECT)
-                break;
-            y = z;
-            z = make(separate_copy(x), true);
-        }
+    STFK_MEMBER real make(real x, int v, stored_c was, bool again) const
+    {
+        const real y = s.apply(x, widened(was));
+#if STFK_STRIKE
+        return finished(a, p, row + v, col, again, y);
+#else
+        (void)v, (void)again;
+        return y;
+#endif
+    }
+};
+
+/* Goes on with element v of neighbours whose first two results are y and z, until two
+ * in a row agree. Adds how often they differed to `*differ`. */
+template <int N>
+STFK_DEVICE real agreed(const makers<N> &m, real x, int v, stored_c was, real y,
+                        real z, int *differ)
+{
+    for (int n = 0; n < MORE_TURNS && !is_same(y, z); n++) {
+        ++*differ;
+        if (!STFK_CORRECT)
+            break;
+        y = z;
+        z = m.make(separate_copy(x), v, was, true);
     }
     return y;
+}
+
+/* Makes neighbours of sums x. Bits are compared for all at once, since results that
+ * differ are rare: one loop for these takes little code. */
+template <int N>
+STFK_DEVICE void make_twice(const makers<N> &m, const real *x,
+                            stored_c (&to)[N], int *differ)
+{
+    real y[N], z[N];
+    bool same = true;
+
+    STFK_UNROLL
+    for (int v = 0; v < N; v++)
+        y[v] = m.make(x[v], v, m.old[v], false);
+    if constexpr (checked) {
+        decltype(bits_of(y[0])) other = 0;
+        STFK_UNROLL
+        for (int v = 0; v < N; v++) {
+            z[v] = m.make(separate_copy(x[v]), v, m.old[v], true);
+            other |= bits_of(y[v]) ^ bits_of(z[v]);
+        }
+        same = other == 0;
+    }
+    if (!same) {
+        STFK_ROLL
+        for (int n = 0; n < N; n++) {
+            real of[3] = {0, 0, 0};
+            stored_c was = 0;
+            STFK_UNROLL
+            for (int v = 0; v < N; v++)
+                if (v == n) {
+                    of[0] = x[v];
+                    of[1] = y[v];
+                    of[2] = z[v];
+                    was = m.old[v];
+                }
+            of[0] = agreed(m, of[0], n, was, of[1], of[2], differ);
+            STFK_UNROLL
+            for (int v = 0; v < N; v++)
+                y[v] = v == n ? of[0] : y[v];
+        }
+    }
+    STFK_UNROLL
+    for (int v = 0; v < N; v++)
+        to[v] = narrowed(y[v]);
 }
 
 /* What became of results that were computed twice. */
@@ -95,7 +155,10 @@ STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
         for (int i = 0; i < TM; i += V) {
             stored_c *at = c + col_of(j) * a.ldc + row_of(i);
             const bool whole = a.c_wide && row_of(i) + V <= p.rows;
-            unit_c old = {}, made;
+            unit_c old, made;
+            STFK_UNROLL
+            for (int v = 0; v < V; v++)
+                old.of[v] = no_c();
             if (s.beta != 0) {
                 if (whole)
                     old = *(const unit_c *)at;
@@ -105,11 +168,8 @@ STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
                     if (row_of(i) + v < p.rows)
                         old.of[v] = at[v];
             }
-            STFK_UNROLL
-            for (int v = 0; v < V; v++)
-                made.of[v] = narrowed(twice(
-                    a, p, row_of(i) + v, col_of(j), acc[j][i + v], &differ,
-                    [&](real x) { return s.apply(x, widened(old.of[v])); }));
+            make_twice<V>({a, p, s, row_of(i), col_of(j), old.of}, &acc[j][i],
+                          made.of, &differ);
             if (whole)
                 *(unit_c *)at = made;
             else
@@ -142,8 +202,11 @@ STFK_DEVICE void store_run(const stfk_gemm &a, const tile_place &p,
     stored_c *at = (stored_c *)a.c + p.member * a.dist_c + (p.col + col) * a.ldc
                    + p.row + row;
     const bool whole = a.c_wide && row + RUN <= p.rows;
-    run_c old = {}, made;
+    run_c old, made;
 
+    STFK_UNROLL
+    for (int v = 0; v < RUN; v++)
+        old.of[v] = no_c();
     if (s.beta != 0) {
         if (whole)
             old = *(const run_c *)at;
@@ -153,12 +216,7 @@ STFK_DEVICE void store_run(const stfk_gemm &a, const tile_place &p,
             if (row + v < p.rows)
                 old.of[v] = at[v];
     }
-    STFK_UNROLL
-    for (int v = 0; v < RUN; v++)
-        made.of[v] =
-            narrowed(twice(a, p, row + v, col, x[v], differ, [&](real y) {
-                return s.apply(y, widened(old.of[v]));
-            }));
+    make_twice<RUN>({a, p, s, row, col, old.of}, x, made.of, differ);
     if (whole)
         *(run_c *)at = made;
     else
@@ -291,14 +349,15 @@ STFK_DEVICE void add_parts(const stfk_gemm &a)
     if (row >= p.rows || col >= p.cols)
         return;
     const unit x = sum_twice(sum, e, &differ);
+    unit_c old, made;
     STFK_UNROLL
     for (int v = 0; v < V; v++)
-        if (row + v < p.rows) {
-            const real old = s.beta != 0 ? widened(c[row + v]) : 0;
-            c[row + v] =
-                narrowed(twice(a, p, row + v, col, x.of[v], &differ,
-                               [&](real y) { return s.apply(y, old); }));
-        }
+        old.of[v] = s.beta != 0 && row + v < p.rows ? c[row + v] : no_c();
+    make_twice<V>({a, p, s, row, col, old.of}, x.of, made.of, &differ);
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        if (row + v < p.rows)
+            c[row + v] = made.of[v];
     note_twice(a, differ);
 }
 

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The block memory of checks, and what is read into it before a tile's product: the
+ * norms that thresholds are made of. */
+#ifndef STFK_GEMM_PREPARE_H
+#define STFK_GEMM_PREPARE_H
+
+#include "gemm/split.h"
+
+namespace stfk
+{
+
+/* ||A|| of a tile and ||b_j|| of a column, over a part of k. */
+struct norms {
+    double a, b;
+};
+
+/* Block memory of checks, behind the slabs. Sums that end a tile lie where the
+ * slabs were. */
+struct memory {
+    norms norm[BN];           /* of the tile's rows of A, and of a column */
+    real before[VECTORS][BN]; /* residuals of the look before */
+    real ratio[BN];           /* of the residual and its threshold */
+    real shrink[BN];          /* 2^-e: C_ij of the column is below 2^e */
+    real line[BM];            /* a column of C */
+    stfi_ft_state state;
+    int worst; /* the column with the largest ratio */
+};
+
+STFK_DEVICE memory *memory_of(real *shared)
+{
+    return (memory *)(shared + STAGES * SLAB);
+}
+
+/* What a norm is divided by before it is squared: of floats, of whose chunks the sums
+ * of squares are kept, nothing has to be (encode.h: stored()). */
+STFK_DEVICE double square_of(double x, double most)
+{
+    return sizeof(real) == 4 ? x : x / most * (x / most);
+}
+
+/* Comparisons leave NaN out, the sums do not. */
+STFK_DEVICE double larger(double x, double most)
+{
+    return x > most ? x : most;
+}
+
+STFK_DEVICE double norm_of(double most, double sum)
+{
+    return sizeof(real) == 4 ? square_root(sum) : most * square_root(sum);
+}
+
+/* The norm over chunks of k, which are `step` apart. Of floats the chunks' sums of
+ * squares are added, of doubles their norms, without overflow. The loads do not wait
+ * for each other. */
+STFK_DEVICE double norm_over(const double *chunk, wide step, int count)
+{
+    double most = 0, sum = 0;
+
+    if constexpr (sizeof(real) == 8) {
+        STFK_UNROLL_MANY
+        for (int n = 0; n < count; n++)
+            most = larger(chunk[n * step], most);
+        most = most > 0 ? most : 1;
+    }
+    STFK_UNROLL_MANY
+    for (int n = 0; n < count; n++)
+        sum += square_of(chunk[n * step], most);
+    return norm_of(most, sum);
+}
+
+/* The same of neighbours, of which the threads of a group of 32 read some each. */
+STFK_DEVICE double norm_together(const double *chunk, int count)
+{
+    const int lane = (int)thread_index() % 32;
+    double most = 0, sum = 0;
+
+    if constexpr (sizeof(real) == 8) {
+        for (int n = lane; n < count; n += 32)
+            most = larger(chunk[n], most);
+        for (int m = 1; m < 32; m *= 2)
+            most = larger(shuffle_xor(most, m), most);
+        most = most > 0 ? most : 1;
+    }
+    for (int n = lane; n < count; n += 32)
+        sum += square_of(chunk[n], most);
+    for (int m = 1; m < 32; m *= 2)
+        sum += shuffle_xor(sum, m);
+    return norm_of(most, sum);
+}
+
+/* The pieces of the norm of a tile's rows of A, over this part of k. */
+STFK_DEVICE const double *pieces_of(const stfk_gemm &a, const tile_place &p,
+                                    int *count)
+{
+    const wide member = a.a.shared ? 0 : p.member;
+
+    *count = (int)((p.steps + STFK_GEMM_PIECE - 1) / STFK_GEMM_PIECE);
+    return a.norm_a
+           + (member * a.tiles_m + p.row / BM) * a.chunks * STFK_GEMM_PIECES
+           + p.k / STFK_GEMM_PIECE;
+}
+
+/* ||b_j|| of column j, over this part of k. */
+STFK_DEVICE double norm_of_column(const stfk_gemm &a, const tile_place &p,
+                                  int col)
+{
+    const wide member = a.b.shared ? 0 : p.member;
+    const wide chunk = p.k / STFK_GEMM_CHUNK;
+    const int count = (int)((p.steps + STFK_GEMM_CHUNK - 1) / STFK_GEMM_CHUNK);
+
+    return norm_over(a.norm_b + (member * a.chunks + chunk) * a.n + p.col + col,
+                     a.n, count);
+}
+
+/* Returns e with x < 2^e, or a bound of the type's exponents. */
+STFK_DEVICE int exponent_above(double x)
+{
+    const int most = sizeof(real) == 4 ? 126 : 1022;
+    const int e = (int)(bits_of(x) >> 52 & 0x7ff) - 1022;
+
+    return e > most ? most : e < -most ? -most : e;
+}
+
+/* Reads the norms of a tile, while the copies of its first slabs are under way. All
+ * threads call it. */
+STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
+{
+    const int t = (int)thread_index();
+    int count;
+    const double *pieces = pieces_of(a, p, &count);
+    const double rows = norm_together(pieces, count);
+
+    if (t >= BN)
+        return;
+    m->norm[t] =
+        t < p.cols ? norms{rows, norm_of_column(a, p, t)} : norms{0, 0};
+    m->shrink[t] =
+        (real)power_of_two(-exponent_above(m->norm[t].a * m->norm[t].b));
+}
+
+} // namespace stfk
+
+#endif
