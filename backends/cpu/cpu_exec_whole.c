@@ -25,117 +25,47 @@ typedef struct part {
     double worst;     /* largest |residual|^2 / norm^2 of clean rows */
     double ratio;     /* largest residual / tau of those that were settled */
     uint64_t read;    /* bits of the sums over the input */
-    int repaired, lost;
+    int repaired;
+    int brief; /* what overflowed is left to a launch: its scale may have been
+                  wrong, which is read once for a brief call; */
+    int again; /* that has happened */
 } part;
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
-}
-
-/* ------------------------------------------------------------- the making */
-
-/* 1 if the checks of a pass are those of its lanes, judged tile by tile. */
-static int is_by_lane(const stfi_pass *p)
-{
-    return p->check.kind == STFI_CHECK_LANE && p->check.level != STF_FT_THREAD
-           && p->check.transactions <= 1 && !p->gated;
-}
-
-/* 1 if the lanes of the only pass are the transforms of the batch. */
-static int is_one_pass(const stfi_exec *x)
-{
-    const stfi_pass *p = &x->pass[0].p;
-
-    return x->npasses == 1 && p->conv != STFI_CONV_SPREAD
-           && stfi_pass_signal_lanes(p) == 1;
-}
-
-/* 1 if the rows of the pass are computed in pieces with joint sums, which are
- * cheaper where there are enough: protect/bracket.h. */
-static int has_pieces(const stfi_exec *x)
-{
-    const stfi_pass *p = &x->pass[0].p;
-
-    return x->npasses == 1 && p->op == STFI_OP_FFT
-           && p->load.form == STFI_FORM_COMPLEX
-           && p->store.form == STFI_FORM_COMPLEX
-           && x->schedule.batch >= x->pass[0].kernels->lanes;
-}
-
-/* 1 if the schedule may be one of transforms that are checked as a whole. */
-static int may_be_whole(const stfi_exec *x)
-{
-    enum { MOST_BYTES = 1 << 18 };
-    const stfi_schedule *s = &x->schedule;
-    const int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
-
-    if (!x->checked || s->chunk < s->batch || s->apart
-        || (s->precision != STF_F32 && s->precision != STF_F64)
-        || (s->batch_stride[0] + s->batch_stride[1]) * bytes > MOST_BYTES)
-        return 0;
-    for (int i = 0; i < x->npasses; i++)
-        if (!is_by_lane(&s->pass[i]))
-            return 0;
-    return !has_pieces(x);
-}
-
-stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
-                                         stfi_exec *x, int *wants_p)
-{
-    stfi_schedule bare = x->schedule;
-    stf_status status;
-
-    *wants_p = 0;
-    if (!may_be_whole(x))
-        return STF_OK;
-    for (int i = 0; i < bare.npasses; i++)
-        memset(&bare.pass[i].check, 0, sizeof bare.pass[i].check);
-    status = stfi_cpu_exec_make(isa, &bare, x->threads, x, dft, &x->bare);
-    if (status != STF_OK)
-        return status;
-    *wants_p = x->bare->compact != NULL || is_one_pass(x->bare);
-    if (!*wants_p) {
-        stfi_cpu_exec_destroy(x->bare);
-        x->bare = NULL;
-    }
-    return STF_OK;
-}
-
-/* The rows that kernels compute at a time. */
-static int64_t tile_of(const stfi_exec *bare)
-{
-    return bare->compact != NULL ? bare->compact->group
-                                 : bare->pass[0].kernels->lanes;
-}
-
-stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
-                                     const stfi_ft_offline *const check[2])
-{
-    stfi_cpu_whole *w = &x->whole;
-    size_t bytes = round_up(x->bare->tile_bytes);
-    stf_status status = stfi_cpu_whole_make(
-        isa, x->schedule.precision, check, x->schedule.batch_stride,
-        x->schedule.batch, tile_of(x->bare), w);
-
-    if (status != STF_OK || w->kernels == NULL)
-        return status;
-    x->whole_at[0] = bytes;
-    x->whole_at[1] = bytes += round_up(w->keep);
-    bytes += round_up(w->terms);
-    x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
-    return STF_OK;
-}
-
 /* --------------------------------------------------------------- kernels */
+
+/* Computes rows [begin, end) by passes: lanes of the only pass, or all lanes of
+ * each. */
+static void compute_passes(const stfi_exec *bare, const stfi_buffers *b,
+                           const void *src, void *scratch, int64_t begin,
+                           int64_t end)
+{
+    stfi_cpu_watch watch = {.log = NULL};
+    stfi_buffers own = *b;
+
+    own.in = src;
+    for (int i = 0; i < bare->npasses; i++) {
+        const stfi_cpu_pass *cp = &bare->pass[i];
+        const stfi_cpu_run run = {
+            .src = stfi_cpu_exec_buffer(bare, &own, cp->p.load.buf, 0, 0),
+            .dst = stfi_cpu_exec_buffer(bare, &own, cp->p.store.buf, 0, 0),
+            .scratch = scratch,
+            .batch = bare->schedule.batch,
+            .scale = cp->p.scaled
+                         ? stfi_schedule_scale(&bare->schedule, i, b->scale)
+                         : 1.0,
+            .inverse = b->inverse,
+            .watch = &watch,
+        };
+        const int64_t lanes = stfi_pass_signal_lanes(&cp->p);
+        cp->kernels->run(cp, &run, begin * lanes, end * lanes);
+    }
+}
 
 /* Computes rows [begin, end) of an executable without checks. */
 static void compute(const stfi_exec *bare, const stfi_buffers *b,
                     const void *src, void *scratch, int64_t begin, int64_t end)
 {
-    const stfi_cpu_pass *cp = &bare->pass[0];
     const stfi_cpu_compact *c = bare->compact;
-    stfi_cpu_watch watch = {.log = NULL};
 
     if (c != NULL && c->one.run != NULL && bare->schedule.batch == 1) {
         c->one.run(src, b->out, c->one.table, b->scale, b->inverse);
@@ -151,18 +81,7 @@ static void compute(const stfi_exec *bare, const stfi_buffers *b,
         };
         c->kernels->run(c, &run);
     } else {
-        const stfi_cpu_run run = {
-            .src = src,
-            .dst = b->out,
-            .scratch = scratch,
-            .batch = bare->schedule.batch,
-            .scale = cp->p.scaled
-                         ? stfi_schedule_scale(&bare->schedule, 0, b->scale)
-                         : 1.0,
-            .inverse = b->inverse,
-            .watch = &watch,
-        };
-        cp->kernels->run(cp, &run, begin, end);
+        compute_passes(bare, b, src, scratch, begin, end);
     }
 }
 
@@ -179,7 +98,7 @@ static int64_t row_bytes(const stfi_exec *x, int side)
 static void compute_again(part *p, int64_t row)
 {
     const stfi_exec *x = p->x;
-    const int64_t tile = tile_of(x->bare), begin = row / tile * tile;
+    const int64_t tile = x->whole.tile, begin = row / tile * tile;
     const int64_t end = begin + tile;
 
     compute(x->bare, p->b, p->from, p->scratch, begin,
@@ -193,8 +112,11 @@ static void note(part *p, int64_t row, stfi_ft_outcome outcome, double ratio)
 
     if (outcome == STFI_FT_CHECKED)
         return;
+    if (outcome == STFI_FT_OVERFLOWED && p->brief) {
+        p->again = 1;
+        return;
+    }
     p->repaired |= outcome == STFI_FT_RECOMPUTED;
-    p->lost |= outcome == STFI_FT_UNCORRECTABLE;
     pthread_mutex_lock(&log->lock);
     stfi_ft_note(&log->ledger, p->result, outcome, &event, 1);
     pthread_mutex_unlock(&log->lock);
@@ -279,16 +201,25 @@ static int is_row_clean(part *p, int64_t row)
 
 /* ------------------------------------------------------------- executions */
 
+static size_t bytes_of(const part *p, int64_t rows)
+{
+    const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
+
+    return (size_t)((rows - 1) * side->step + side->reals)
+           * stfi_type_get(p->x->schedule.precision)->bytes;
+}
+
 /* Copies rows that will be overwritten. The sums over them have loads of their own:
  * a copy that is wrong has other sums. */
 static inline void keep_rows(part *p, const void *src, int64_t rows)
 {
-    const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
-    const int64_t reals = (rows - 1) * side->step + side->reals;
-
     if (p->keep != NULL)
-        memcpy(p->keep, src,
-               (size_t)reals * stfi_type_get(p->x->schedule.precision)->bytes);
+        memcpy(p->keep, src, bytes_of(p, rows));
+}
+
+static void put_back(part *p, int64_t rows)
+{
+    memcpy(p->b->out, p->keep, bytes_of(p, rows));
 }
 
 /* The terms of the group that has row `row` of a piece. */
@@ -344,8 +275,8 @@ static int64_t run_pieces(part *p, int64_t begin, int64_t end)
 /* Runs all rows. Where some were wrong, a store to a wrong address may have hit
  * results that were judged already, or input that was read: everything is
  * computed once more, from an input that has to be what it was. So it is if rows
- * were left out. */
-static void run_rows(part *p, int64_t begin, int64_t end)
+ * were left out. Returns how many rows that were. */
+static int64_t run_rows(part *p, int64_t begin, int64_t end)
 {
     const int64_t rows = end - begin;
     const int correct = p->x->pass[0].p.check.correct;
@@ -354,15 +285,16 @@ static void run_rows(part *p, int64_t begin, int64_t end)
 
     if (first == rows
         && (!p->repaired || rows <= p->x->whole.piece || p->keep != NULL))
-        return;
+        return first;
     if (p->keep == NULL && correct && run_pieces(p, begin, end) == rows
         && (p->read == read || first != rows))
-        return;
+        return rows;
     note(p, begin, correct ? STFI_FT_UNCORRECTABLE : STFI_FT_DETECTED, 0);
+    return rows;
 }
 
-/* Runs the only row. */
-static inline void run_one(part *p)
+/* Runs the only row. Returns how many rows that were. */
+static inline int64_t run_one(part *p)
 {
     const stfi_cpu_whole *w = &p->x->whole;
     const stfi_cpu_whole_kernels *k = w->kernels;
@@ -375,6 +307,23 @@ static inline void run_one(part *p)
     if (!k->judge(&w->way[d].side[1], p->b->out, p->terms, &w->way[d].limit,
                   &p->worst))
         settle(p, 0, p->terms, 0);
+    return 1;
+}
+
+/* Runs rows [begin, end); returns how many. Whether they are one is found twice; in
+ * place, a row that was taken for the only one is lost. */
+static inline int64_t run_all(part *p, int64_t begin, int64_t end)
+{
+    int64_t done = 0;
+
+    if (p->x->schedule.batch == 1)
+        done = run_one(p);
+    __asm__("" : "+r"(done));
+    if (done == end - begin)
+        return done;
+    if (done > 0 && p->keep != NULL)
+        note(p, begin, STFI_FT_UNCORRECTABLE, 0);
+    return run_rows(p, begin, end);
 }
 
 /* Returns the largest residual of a part, relative to its threshold. */
@@ -439,9 +388,7 @@ void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
     end = end < batch ? end : batch;
     if (begin >= end)
         return;
-    if (batch == 1)
-        run_one(&p);
-    else
+    if (run_all(&p, begin, end) != end - begin)
         run_rows(&p, begin, end);
     finish(&p, end - begin);
 }
@@ -476,10 +423,16 @@ int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
         return 0;
     p = part_of(x, &b, 0, &result);
     before = p.worst;
-    if (x->schedule.batch == 1)
-        run_one(&p);
-    else
-        run_rows(&p, 0, x->schedule.batch);
+    p.brief = p.keep == NULL || x->schedule.batch <= x->whole.piece;
+    if (run_all(&p, 0, x->schedule.batch) != x->schedule.batch || p.again) {
+        if (p.keep == NULL)
+            return 0;
+        if (p.brief) {
+            put_back(&p, x->schedule.batch);
+            return 0;
+        }
+        note(&p, 0, STFI_FT_UNCORRECTABLE, 0);
+    }
     if (p.worst > before || p.ratio > 0)
         finish(&p, 0);
     count(&x->log, x->schedule.batch);

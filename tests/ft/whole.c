@@ -29,13 +29,14 @@ typedef struct problem {
 } problem;
 
 /* The sides have all forms of weights, with rows that vectors fill and that they do
- * not, alone, in joint sums of two to four, and in several pieces. */
+ * not, alone, in joint sums of two to four, in several pieces, and in passes. */
 static const problem problems[] = {
     {STF_C2C, STF_F32, 1, {64}, 1},    {STF_C2C, STF_F64, 1, {105}, 1},
     {STF_C2C, STF_F32, 1, {8}, 1},     {STF_C2C, STF_F32, 1, {1287}, 3},
     {STF_C2C, STF_F64, 1, {37}, 1},    {STF_C2C, STF_F64, 2, {12, 10}, 2},
     {STF_R2HC, STF_F64, 1, {14}, 333}, {STF_DCT2, STF_F32, 1, {100}, 1},
     {STF_R2C, STF_F32, 1, {60}, 5},    {STF_C2R, STF_F64, 1, {48}, 2},
+    {STF_R2C, STF_F64, 1, {2048}, 2},  {STF_C2C, STF_F32, 2, {60, 70}, 1},
 };
 
 /* What happens between the transform and the verdict, once. */
@@ -273,6 +274,20 @@ static int is_in_place_right(rig *r)
     return 1;
 }
 
+/* Finite data whose results overflow are told, and are no fault. */
+static int is_overflow_told(rig *r)
+{
+    const stf_precision precision = r->p->precision;
+    const long double huge = precision == STF_F32 ? 3e38L : 1.7e308L;
+    stf_ft_report report;
+
+    for (int64_t i = 0; i < reals_of(r); i++)
+        stfi_type_write(precision, r->in, i, huge);
+    (void)execute(r, r->correct, &report);
+    return report.overflowed == r->p->batch && report.detected == 0
+           && report.groups_checked == r->p->batch;
+}
+
 /* Zeros, data whose squares leave the range of their type, and Inf are looked at
  * otherwise. */
 static int is_any_size_right(rig *r)
@@ -301,8 +316,8 @@ static int is_any_size_right(rig *r)
 static void test_problem(stf_device *dev, const problem *p, const char *isa)
 {
     static int (*const aspects[])(rig *) = {
-        is_clean_right, is_hit_told,       is_stray_told,
-        is_skip_mended, is_in_place_right, is_any_size_right,
+        is_clean_right,    is_hit_told,       is_stray_told,    is_skip_mended,
+        is_in_place_right, is_any_size_right, is_overflow_told,
     };
     int wrong = 0;
     rig r;

@@ -51,16 +51,10 @@ static int64_t plane_of(int64_t reals, int lanes)
     return reals / lanes * lanes + lanes;
 }
 
-static int64_t side_reals(const stfi_ft_side *s, int lanes)
-{
-    return 2 * plane_of(stfi_ft_reals(s), lanes) + lanes;
-}
-
 /* The least planes that hold the weights of a side. */
 static stfi_cpu_whole_form form_of(const stfi_ft_side *s,
                                    stf_precision precision)
 {
-    stfi_cpu_whole_form form = STFI_CPU_WHOLE_PAIRED;
     long double w[2][2];
 
     if (s->parts == 1 || s->halved > 0)
@@ -68,9 +62,21 @@ static stfi_cpu_whole_form form_of(const stfi_ft_side *s,
     for (int64_t i = 0; i < stfi_ft_reals(s) / s->parts; i++) {
         stfi_ft_weights_of(s, precision, i, w);
         if (w[1][0] != 0)
-            form = STFI_CPU_WHOLE_COMPLEX;
+            return STFI_CPU_WHOLE_COMPLEX;
     }
-    return form;
+    return STFI_CPU_WHOLE_PAIRED;
+}
+
+static int planes_of(stfi_cpu_whole_form form)
+{
+    return form == STFI_CPU_WHOLE_PLANES ? 2 : 1;
+}
+
+/* The reals of a side's tables. */
+static int64_t table_reals(const stfi_ft_side *s, stfi_cpu_whole_form form,
+                           int lanes)
+{
+    return planes_of(form) * plane_of(stfi_ft_reals(s), lanes) + lanes;
 }
 
 /* Writes the weight of real i of a row to a plane, and to its last vector. */
@@ -83,35 +89,34 @@ static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
                     i < whole ? i : i + t->lanes - reals % t->lanes, weight);
 }
 
-/* Makes a side and its tables, which are all 0 before. */
+/* Makes a side, whose form is known, and its tables, which are all 0 before. */
 static void make_side(table *t, const stfi_ft_side *s, int64_t step,
-                      stfi_cpu_whole_side *side_p)
+                      stfi_cpu_whole_side *side)
 {
     const int64_t reals = stfi_ft_reals(s), plane = plane_of(reals, t->lanes);
     const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
-    const stfi_cpu_whole_form form = form_of(s, t->precision);
-    char *at[2] = {t->at, t->at + plane * bytes};
+    const int paired = side->form == STFI_CPU_WHOLE_PAIRED;
+    const int planes = planes_of(side->form);
+    char *at[2] = {t->at, t->at + (planes - 1) * plane * bytes};
     long double w[2][2];
 
-    for (int64_t i = 0; i < reals; i++) {
-        const int part = (int)(i % s->parts);
+    for (int64_t i = 0; i < reals; i += s->parts) {
         stfi_ft_weights_of(s, t->precision, i / s->parts, w);
-        for (int c = 0; c < 2; c++)
-            write_weight(t, reals, at[c], i,
-                         w[form == STFI_CPU_WHOLE_PAIRED ? part : c][part]);
+        for (int part = 0; part < s->parts; part++)
+            for (int c = 0; c < planes; c++)
+                write_weight(t, reals, at[c], i + part,
+                             w[paired ? part : c][part]);
     }
-    t->at += 2 * plane * bytes;
+    t->at += planes * plane * bytes;
     for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
         stfi_type_write(t->precision, t->at, l, 1);
-    *side_p = (stfi_cpu_whole_side){
-        .reals = reals,
-        .step = step,
-        .vectors = reals / t->lanes,
-        .rest = reals % t->lanes,
-        .form = form,
-        .plane = {at[0], at[1]},
-        .ones = t->at,
-    };
+    side->reals = reals;
+    side->step = step;
+    side->vectors = reals / t->lanes;
+    side->rest = reals % t->lanes;
+    side->plane[0] = at[0];
+    side->plane[1] = at[1];
+    side->ones = t->at;
     t->at += t->lanes * bytes;
 }
 
@@ -154,7 +159,7 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
     w->piece = rows < batch ? rows : batch;
     w->keep = (size_t)(w->piece * step[0] * bytes);
     w->terms = (size_t)((w->piece + w->kernels->lanes - 1) / w->kernels->lanes)
-               * stfi_cpu_whole_terms(w->kernels, batch == 1);
+               * stfi_cpu_whole_terms(w->kernels, 0);
 }
 
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
@@ -180,9 +185,12 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
         return STF_OK;
     t.lanes = whole_p->kernels->lanes;
     for (int d = 0; d < 2; d++)
-        if (check[d] != NULL)
-            reals += side_reals(&check[d]->in, t.lanes)
-                     + side_reals(&check[d]->out, t.lanes);
+        for (int i = 0; i < 2 && check[d] != NULL; i++) {
+            const stfi_ft_side *s = i ? &check[d]->out : &check[d]->in;
+            stfi_cpu_whole_side *side = &whole_p->way[d].side[i];
+            side->form = form_of(s, precision);
+            reals += table_reals(s, side->form, t.lanes);
+        }
     status = stfi_alloc((size_t)(reals * bytes), "the plan's tables", &mem);
     if (status != STF_OK)
         return status;
