@@ -84,6 +84,7 @@ libstf_all_la_SOURCES = \
 	%D%/ft/sums_f32.c \
 	%D%/ft/sums_f64.c \
 	%D%/ft/threshold.c %D%/ft/threshold.h \
+	%D%/ft/whole.c %D%/ft/whole.h \
 	%D%/ft/weights/butterfly_network.c \
 	%D%/ft/weights/butterfly_network.h \
 	%D%/ft/weights/butterfly_network_make.c \

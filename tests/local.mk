@@ -152,6 +152,7 @@ check_PROGRAMS += \
 	%D%/ft/signature.t \
 	%D%/ft/sites.t \
 	%D%/ft/stray.t \
+	%D%/ft/whole.t \
 	%D%/ft/vectors.t \
 	%D%/ft/weights.t \
 	%D%/flip/flip.t \
@@ -237,6 +238,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
+%C%_ft_whole_t_SOURCES = %D%/ft/whole.c
 %C%_ft_sites_t_SOURCES = %D%/ft/sites.c %D%/ft/take.h
 %C%_ft_vectors_t_SOURCES = %D%/ft/vectors.c %D%/ft/take.h
 %C%_ft_weights_t_SOURCES = %D%/ft/weights.c %D%/ft/take.h

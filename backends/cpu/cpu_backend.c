@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu_caps.h"
-#include "backends/cpu/cpu_exec.h"
+#include "backends/cpu/cpu_exec_whole.h"
 #include "backends/cpu/cpu_pass.h"
 #include "backends/cpu/cpu_transform.h"
 #include "backends/cpu/gemm/cpu_gemm.h"
@@ -182,6 +182,18 @@ static stf_status cpu_exec_create(stfi_bctx *ctx, const stfi_schedule *s,
                               exec_p);
 }
 
+static stf_status cpu_may_check_whole(stfi_bctx *ctx, stfi_exec *x,
+                                      int *wants_p)
+{
+    return stfi_cpu_exec_may_check_whole(ctx->isa, &stfi_cpu_dft, x, wants_p);
+}
+
+static stf_status cpu_check_whole(stfi_bctx *ctx, stfi_exec *x,
+                                  const stfi_ft_offline *const check[2])
+{
+    return stfi_cpu_exec_check_whole(x, ctx->isa, check);
+}
+
 static stf_status cpu_gemm_create(stfi_bctx *ctx, const stfi_gemm *gemm,
                                   int threads, size_t most_bytes,
                                   stfi_gemm_exec **exec_p)
@@ -223,6 +235,8 @@ static const stfi_fft_ops fft_table = {
     .workspace = stfi_cpu_exec_workspace,
     .launch = stfi_cpu_exec_launch,
     .brief = stfi_cpu_exec_brief,
+    .may_check_whole = cpu_may_check_whole,
+    .check_whole = cpu_check_whole,
     .signature = stfi_cpu_exec_signature,
     .is_whole = stfi_cpu_exec_is_whole,
     .ledger = stfi_cpu_exec_ledger,

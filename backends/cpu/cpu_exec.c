@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "backends/cpu/cpu_exec_whole.h"
 #include "backends/cpu/cpu_executable.h"
 #include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
@@ -26,7 +27,7 @@ typedef struct team {
 
 /* One execution; all threads read it. */
 typedef struct launch {
-    const stfi_exec *x;
+    stfi_exec *x;
     const stfi_buffers *b;
     stfi_cpu_watch watch; /* each thread begins with a copy of it */
     atomic_ullong *signature;
@@ -41,9 +42,11 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
 {
     if (x == NULL)
         return;
+    stfi_cpu_exec_destroy(x->bare); /* shares tables */
     for (int i = 0; i < x->npasses; i++)
         stfi_cpu_pass_destroy(&x->pass[i]);
     stfi_cpu_compact_destroy(x->compact);
+    stfi_cpu_whole_free(&x->whole);
     if (x->checked)
         stfi_cpu_log_destroy(&x->log);
     stfi_dealloc(x->fault);
@@ -147,9 +150,9 @@ static stf_status add_compact(stfi_exec *x, const char *isa)
     stf_status status = stfi_cpu_compact_make(isa, &x->schedule, &x->compact);
     size_t bytes;
 
+    x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     if (x->compact == NULL)
         return status;
-    x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     bytes = round_up(stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
     if (x->checked) {
         x->pass[0].compact = x->compact;
@@ -316,6 +319,14 @@ static void run_compact(void *arg, int thread, int threads)
     x->compact->kernels->run(x->compact, &run);
 }
 
+/* Runs one thread's share of transforms that are checked as a whole. */
+static void run_whole(void *arg, int thread, int threads)
+{
+    const launch *o = arg;
+
+    stfi_cpu_exec_run_whole(o->x, o->b, thread, threads, o->watch.result);
+}
+
 /* Runs one thread's share of all chunks. */
 static void run_member(void *arg, int thread, int threads)
 {
@@ -344,9 +355,7 @@ static void run_member(void *arg, int thread, int threads)
         atomic_fetch_add(o->signature, watch.signature);
 }
 
-/* The status of a launch by what its checks found. The output is complete in
- * any case. */
-static stf_status conclude(const stfi_ft_result *result)
+stf_status stfi_cpu_exec_conclude(const stfi_ft_result *result)
 {
     if (result->failed > 0)
         return stfi_error(STF_ERR_UNCORRECTED,
@@ -387,36 +396,38 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
     take_faults(x, b->again, &o.watch);
     /* Faults strike what passes do. */
     stfi_team_run(x->threads,
-                  x->compact != NULL && !x->checked && o.watch.fault == NULL
-                      ? run_compact
-                      : run_member,
+                  o.watch.fault != NULL               ? run_member
+                  : stfi_cpu_exec_suits_whole(x, b)   ? run_whole
+                  : x->compact != NULL && !x->checked ? run_compact
+                                                      : run_member,
                   &o);
     if (o.watch.is_signed)
         *b->signature = (stfi_signature){
             atomic_load(&signature) + stfi_cpu_exec_bits(x), result.unverified};
     if (b->failed != NULL)
         *b->failed = result.failed;
-    return conclude(&result);
+    return stfi_cpu_exec_conclude(&result);
 }
 
 /* Faults are for passes, which launch() runs. */
-static int launch_briefly(const stfi_exec *x, const void *in, void *out,
-                          void *work, double scale, int inverse)
+static int launch_briefly(stfi_exec *x, const stfi_brief_call *call,
+                          stf_status *status_p)
 {
     const stfi_cpu_compact *c = x->compact;
     const stfi_cpu_compact_run run = {
-        .src = in,
-        .dst = out,
-        .scratch = (char *)work + x->work_bytes,
-        .scale = scale,
-        .inverse = inverse,
+        .src = call->in,
+        .dst = call->out,
+        .scratch = (char *)call->work + x->work_bytes,
+        .scale = call->scale,
+        .inverse = call->inverse,
         .end = x->schedule.batch,
     };
 
+    (void)status_p;
     if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0)
         return 0;
     if (c->one.run != NULL && run.end == 1)
-        c->one.run(in, out, c->one.table, scale, inverse);
+        c->one.run(run.src, run.dst, c->one.table, run.scale, run.inverse);
     else
         c->kernels->run(c, &run);
     return 1;
@@ -424,13 +435,18 @@ static int launch_briefly(const stfi_exec *x, const void *in, void *out,
 
 stfi_brief_launch *stfi_cpu_exec_brief(const stfi_exec *x)
 {
-    return x->compact != NULL && !x->checked && x->threads == 1 ? launch_briefly
-                                                                : NULL;
+    if (x->threads > 1)
+        return NULL;
+    return x->whole.kernels != NULL            ? stfi_cpu_exec_whole_briefly
+           : x->compact != NULL && !x->checked ? launch_briefly
+                                               : NULL;
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,
                                 stfi_ft_ledger *ledger_p)
 {
+    if (reset)
+        atomic_store(&x->whole.worst, 0);
     if (x->checked)
         stfi_cpu_log_read(&x->log, reset, ledger_p);
     else

@@ -9,6 +9,7 @@
 #include "backends/cpu/compact/cpu_compact.h"
 #include "backends/cpu/cpu_exec.h"
 #include "backends/cpu/cpu_pass.h"
+#include "backends/cpu/protect/cpu_whole.h"
 
 struct stfi_exec {
     stfi_schedule schedule;
@@ -26,6 +27,10 @@ struct stfi_exec {
     size_t tile_bytes;
     size_t work_bytes;         /* of the schedule */
     stfi_cpu_compact *compact; /* what replaces the passes, or NULL */
+    stfi_exec *bare; /* the same without checks, or NULL, and the checks around
+                        it: cpu_exec_whole.c */
+    stfi_cpu_whole whole;
+    size_t whole_at[2]; /* in a thread's tile: the copy of a piece, its sums */
     int npasses;
     stfi_cpu_pass pass[];
 };
@@ -34,6 +39,10 @@ struct stfi_exec {
  * which they are the first. */
 void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
                            stfi_buf which, int64_t first, int slot);
+
+/* The status of a launch by what its checks found. The output is complete in any
+ * case. */
+stf_status stfi_cpu_exec_conclude(const stfi_ft_result *result);
 
 /* Prepares the signatures of launches, when all passes are made. */
 void stfi_cpu_exec_sign(stfi_exec *x, const char *isa);

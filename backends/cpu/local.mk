@@ -19,10 +19,13 @@ libstf_all_la_SOURCES += \
 	%D%/protect/cpu_check.c %D%/protect/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
+	%D%/cpu_exec_bare.c \
+	%D%/cpu_exec_whole.c %D%/cpu_exec_whole.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
 	%D%/protect/cpu_guard.c %D%/protect/cpu_guard.h \
 	%D%/protect/cpu_places.c %D%/protect/cpu_places.h \
 	%D%/protect/cpu_signature.c %D%/protect/cpu_signature.h \
+	%D%/protect/cpu_whole.c %D%/protect/cpu_whole.h \
 	%D%/cpu_isa.c \
 	%D%/cpu_pass.h \
 	%D%/cpu_transform.c %D%/cpu_transform.h \
@@ -83,7 +86,8 @@ libstf_all_la_SOURCES += \
 	%D%/fft/tile_store.h \
 	%D%/protect/tile_check.h \
 	%D%/protect/twiddled_rows.h \
-	%D%/protect/verdict.h
+	%D%/protect/verdict.h \
+	%D%/protect/whole_sums.h
 
 # Fused multiply-adds may be formed within a C expression and nowhere else
 # (never -ffast-math). -Wno-psabi: vectors are passed between functions of one
@@ -102,6 +106,8 @@ libstf_cpu_base_la_SOURCES = \
 	%D%/fft/kernel_f64.c \
 	%D%/fft/kernel_f80.c \
 	%D%/fft/kernel_half.c \
+	%D%/protect/whole_f32.c \
+	%D%/protect/whole_f64.c \
 	%D%/sums/row_sums_f32.c \
 	%D%/sums/row_sums_f64.c
 libstf_cpu_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=base
@@ -117,6 +123,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
+	%D%/protect/whole_f32.c %D%/protect/whole_f64.c \
 	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
 libstf_cpu_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx2
 libstf_cpu_avx2_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX2_CFLAGS)
@@ -133,6 +140,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
+	%D%/protect/whole_f32.c %D%/protect/whole_f64.c \
 	%D%/sums/row_sums_f32.c %D%/sums/row_sums_f64.c
 libstf_cpu_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTFI_ISA=avx512
 libstf_cpu_avx512_la_CFLAGS = $(STF_KERNEL_CFLAGS) $(STF_AVX512_CFLAGS)

@@ -159,9 +159,11 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
+    stf_status status = STF_OK;
+
     return plan != NULL && workspace == NULL
-                   && stfi_fft_plan_briefly(plan, direction, in, out)
-               ? STF_OK
+                   && stfi_fft_plan_briefly(plan, direction, in, out, &status)
+               ? status
                : execute_twice(plan, direction, in, out, workspace, stream);
 }
 

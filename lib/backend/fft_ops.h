@@ -12,6 +12,7 @@
 
 typedef struct stfi_exec stfi_exec; /* a schedule made ready to run */
 typedef struct stfi_ft_ledger stfi_ft_ledger;
+struct stfi_ft_offline;
 
 /* What an end-to-end check on the host learns from a launch without sums of its
  * own. */
@@ -29,6 +30,8 @@ typedef struct stfi_buffers {
     void *work;
     int inverse;          /* 1: exp(+2 pi i ...) */
     double scale;         /* applied once, by the passes marked `scaled` */
+    int backward;         /* 1: the caller's direction is STF_INVERSE; what
+                             checks of whole transforms go by */
     int64_t first_signal; /* number of transform 0 in the ledger's events */
     int again;            /* 1: repeats the previous launch on the same input;
                              persistent faults strike again */
@@ -44,11 +47,19 @@ typedef struct stfi_buffers {
     stfi_signature *signature; /* NULL, or where a launch leaves it */
 } stfi_buffers;
 
-/* A launch of which everything was decided when the plan was made: without
- * checks, by the calling thread alone, with vector instructions only. Returns 0,
- * and has done nothing, if this one has to go by launch(). */
-typedef int stfi_brief_launch(const stfi_exec *, const void *in, void *out,
-                              void *work, double scale, int inverse);
+/* A launch of which everything was decided when the plan was made: by the calling
+ * thread alone, with vector instructions only, in the workspace of the plan. */
+typedef struct stfi_brief_call {
+    const void *in;
+    void *out, *work;
+    double scale;
+    int inverse, backward; /* as in stfi_buffers */
+} stfi_brief_call;
+
+/* Returns 0, and has done nothing, if this launch has to go by launch().
+ * *status_p: set if it is not STF_OK. */
+typedef int stfi_brief_launch(stfi_exec *, const stfi_brief_call *,
+                              stf_status *status_p);
 
 typedef struct stfi_fft_ops {
     /* Says whether a pass can be run; called for every pass. Errors:
@@ -83,6 +94,16 @@ typedef struct stfi_fft_ops {
     /* Returns 1 if an executable computes the whole in a form of its own, and not
      * pass by pass (stfi_schedule: apart). May be NULL: never. */
     int (*is_whole)(const stfi_exec *);
+    /* Prepares an executable whose passes have checks for one check of each
+     * transform as a whole in their place, if that takes less: *wants_p is 1
+     * then, and check_whole() has to follow. May be NULL: never. Errors:
+     * MEMORY. */
+    stf_status (*may_check_whole)(stfi_bctx *, stfi_exec *, int *wants_p);
+    /* Gives it the checks (ft/whole.h), forward and inverse, NULL for a direction
+     * that is not there; they outlive the executable. It may do without. Errors:
+     * MEMORY. */
+    stf_status (*check_whole)(stfi_bctx *, stfi_exec *,
+                              const struct stfi_ft_offline *const check[2]);
     /* For an executable whose schedule has checks: reads what the checks of
      * finished launches found, so call sync() before. reset: 1 to clear it
      * afterwards. */

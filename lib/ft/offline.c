@@ -57,10 +57,10 @@ static const stfi_ft_summer *const summers[STFI_TYPES] = {
     [STF_F64] = &stfi_ft_sum_f64,
 };
 
-stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
-                                stf_direction direction,
-                                const stfi_ft_rows *rows,
-                                stfi_ft_offline *check_p)
+stf_status
+stfi_ft_offline_open_by(stfi_ft_cache *cache, const stf_fft_desc *full,
+                        stf_direction direction, const stfi_ft_key *key,
+                        const stfi_ft_rows *rows, stfi_ft_offline *check_p)
 {
     stfi_ft_offline check = {.cache = cache};
     const stfi_type *type = stfi_type_get(full->precision);
@@ -76,7 +76,7 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     check.bound = stfi_ft_bound_of(full, check.scale);
     check.summer = summers[full->precision];
     for (int a = 0; a < full->rank && status == STF_OK; a++)
-        status = stfi_ft_vector_get(cache, key_of(full, a), &check.vector[a]);
+        status = stfi_ft_vector_get(cache, key[a], &check.vector[a]);
     if (status != STF_OK) {
         stfi_ft_offline_close(&check);
         return status;
@@ -90,6 +90,18 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
     check.in.rows = check.out.rows = rows;
     *check_p = check;
     return STF_OK;
+}
+
+stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
+                                stf_direction direction,
+                                const stfi_ft_rows *rows,
+                                stfi_ft_offline *check_p)
+{
+    stfi_ft_key key[STF_MAX_RANK];
+
+    for (int a = 0; a < full->rank; a++)
+        key[a] = key_of(full, a);
+    return stfi_ft_offline_open_by(cache, full, direction, key, rows, check_p);
 }
 
 void stfi_ft_offline_close(stfi_ft_offline *check)

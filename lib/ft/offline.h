@@ -27,6 +27,12 @@ stf_status stfi_ft_offline_open(stfi_ft_cache *cache, const stf_fft_desc *full,
                                 stf_direction direction,
                                 const stfi_ft_rows *rows,
                                 stfi_ft_offline *check_p);
+
+/* The same with the vectors of these keys, one for each axis. */
+stf_status
+stfi_ft_offline_open_by(stfi_ft_cache *cache, const stf_fft_desc *full,
+                        stf_direction direction, const stfi_ft_key *key,
+                        const stfi_ft_rows *rows, stfi_ft_offline *check_p);
 void stfi_ft_offline_close(stfi_ft_offline *check);
 
 /* Check one transform in two steps. The first sums over its input x; the second

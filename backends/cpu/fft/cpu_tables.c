@@ -353,6 +353,14 @@ static int is_placed_like(const stfi_side *a, const stfi_side *b)
            && a->reversed == b->reversed && a->alternate == b->alternate;
 }
 
+/* 1 if the tables of pass q have what the checks of p need. */
+static int has_checks_of(const stfi_pass *p, const stfi_pass *q)
+{
+    return p->check.kind == STFI_CHECK_NONE
+           || (p->check.row == q->check.row
+               && p->check.level == q->check.level);
+}
+
 int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
                          stfi_cpu_pass *cp)
 {
@@ -364,8 +372,8 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
         || memcmp(p->radix, q->radix, sizeof p->radix) != 0
         || p->twiddle.order != q->twiddle.order
         || p->twiddle.rows != q->twiddle.rows || p->load.chirp != q->load.chirp
-        || p->store.chirp != q->store.chirp || p->check.row != q->check.row
-        || p->check.level != q->check.level || p->backward != q->backward
+        || p->store.chirp != q->store.chirp || !has_checks_of(p, q)
+        || p->backward != q->backward
         || p->twiddle.on_load != q->twiddle.on_load
         || p->twiddle.conjugate != q->twiddle.conjugate
         || p->inverse != q->inverse || p->store.form != q->store.form
@@ -377,6 +385,7 @@ int stfi_cpu_pass_borrow(const stfi_pass *p, const stfi_cpu_pass *like,
     *cp = *like;
     cp->p = *p;
     cp->borrowed = 1;
+    cp->compact = NULL;
     set_strides(p, &p->load, &cp->load_es, &cp->load_im, &cp->load_bs,
                 cp->load_ls);
     set_strides(p, &p->store, &cp->store_es, &cp->store_im, &cp->store_bs,

@@ -93,6 +93,35 @@ static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
     return status;
 }
 
+/* Gives the main executable checks of transforms as a whole, if it wants
+ * them. */
+static stf_status make_whole(stfi_fft_plan *plan)
+{
+    stf_device *dev = plan->head.dev;
+    const stfi_fft_ops *fft = dev->backend->fft;
+    const stfi_ft_offline *check[2] = {NULL, NULL};
+    stfi_ft_cache *cache;
+    int wants = 0;
+    stf_status status = STF_OK;
+
+    if (fft->may_check_whole != NULL && stfi_plan_is_protected(&plan->head)
+        && plan->desc.ft.level != STF_FT_OFFLINE)
+        status = fft->may_check_whole(dev->ctx, plan->exec, &wants);
+    if (status != STF_OK || !wants)
+        return status;
+    status = stfi_device_checks(dev, &cache);
+    for (int i = 0; i < 2 && status == STF_OK; i++) {
+        const stf_direction direction = i ? STF_INVERSE : STF_FORWARD;
+        if (!stfi_desc_has_direction(&plan->desc, i))
+            continue;
+        status = stfi_ft_whole_open(cache, &plan->desc, plan->schedule,
+                                    direction, &plan->whole[i]);
+        check[i] = &plan->whole[i];
+    }
+    return status == STF_OK ? fft->check_whole(dev->ctx, plan->exec, check)
+                            : status;
+}
+
 /* Makes the executable for the in-place form with padded rows, if there is
  * one. */
 static stf_status make_padded(stfi_fft_plan *plan)
@@ -149,6 +178,8 @@ static stf_status make(stf_plan *head)
     size_t bytes;
 
     if (status == STF_OK)
+        status = make_whole(plan);
+    if (status == STF_OK)
         status = make_padded(plan);
     if (status != STF_OK)
         return status;
@@ -167,8 +198,12 @@ static void unmake(stf_plan *head)
     fft->destroy(plan->padded); /* may share tables with the main one, so goes
                                    first */
     fft->destroy(plan->exec);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         stfi_ft_vectors_release(&plan->vectors[i]);
+        if (plan->whole[i].cache != NULL)
+            stfi_ft_offline_close(&plan->whole[i]);
+        plan->whole[i].cache = NULL;
+    }
     plan->padded = plan->exec = NULL;
 }
 
@@ -212,8 +247,7 @@ static void set_brief(stfi_fft_plan *plan)
     const stfi_fft_ops *fft = plan->head.dev->backend->fft;
     stfi_fft_brief *b = &plan->brief;
 
-    if (fft->brief == NULL || stfi_plan_is_protected(&plan->head)
-        || plan->e2e != NULL
+    if (fft->brief == NULL || plan->e2e != NULL
         || (plan->head.workspace == NULL && plan->head.workspace_bytes > 0))
         return;
     b->run = fft->brief(plan->exec);
@@ -320,13 +354,14 @@ void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
 
     /* Real to real kinds are the same transform in both directions. */
     buffers->inverse = inverse && !stfi_kind_is_r2r(plan->desc.kind);
+    buffers->backward = inverse;
     buffers->scale =
         (inverse ? plan->desc.scale_inverse : plan->desc.scale_forward)
         * stfi_desc_factor(&plan->desc, &root);
 }
 
-int stfi_fft_plan_briefly(const stf_plan *head, stf_direction direction,
-                          const void *in, void *out)
+int stfi_fft_plan_briefly(stf_plan *head, stf_direction direction,
+                          const void *in, void *out, stf_status *status_p)
 {
     const stfi_fft_brief *b = &stfi_fft_plan_of(head)->brief;
     const int i = direction == STF_INVERSE;
@@ -338,8 +373,15 @@ int stfi_fft_plan_briefly(const stf_plan *head, stf_direction direction,
         return 0;
     {
         STFI_FP_VECTOR_GUARD;
-        return b->run(stfi_fft_plan_of(head)->exec, in, out, head->workspace,
-                      b->direction[i].scale, b->direction[i].inverse);
+        const stfi_brief_call call = {
+            .in = in,
+            .out = out,
+            .work = head->workspace,
+            .scale = b->direction[i].scale,
+            .inverse = b->direction[i].inverse,
+            .backward = direction == STF_INVERSE,
+        };
+        return b->run(own(head)->exec, &call, status_p);
     }
 }
 

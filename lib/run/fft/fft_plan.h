@@ -9,6 +9,7 @@
 
 #include "fft/choice.h"
 #include "ft/instrument.h"
+#include "ft/whole.h"
 #include "run/end_to_end/end_to_end.h"
 #include "run/plan.h"
 
@@ -57,10 +58,12 @@ struct stfi_fft_plan {
     stfi_fft_brief brief; /* of exec */
     stfi_exec *padded;
     stfi_ft_vectors vectors[2]; /* of the checks of exec and padded */
-    int inplace_ok;             /* 1: the main executable can run in place */
-    stfi_e2e *e2e;              /* end-to-end checks; NULL: none */
-    size_t e2e_at;              /* where its part of the workspace begins */
-    stfi_fft_staging *staging;  /* for host arrays; NULL until needed */
+    stfi_ft_offline whole[2]; /* checks of exec's transforms as a whole, forward
+                                   and inverse; cache NULL: there is none */
+    int inplace_ok;           /* 1: the main executable can run in place */
+    stfi_e2e *e2e;            /* end-to-end checks; NULL: none */
+    size_t e2e_at;            /* where its part of the workspace begins */
+    stfi_fft_staging *staging; /* for host arrays; NULL until needed */
 };
 
 extern const stfi_plan_class stfi_fft_plan_class;
@@ -94,9 +97,10 @@ void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers);
 
 /* Executes with the plan's own workspace, if nothing speaks against it: returns 1
- * if that is done, and 0 if the call has to be looked at more closely. */
-int stfi_fft_plan_briefly(const stf_plan *plan, stf_direction direction,
-                          const void *in, void *out);
+ * if that is done, and 0 if the call has to be looked at more closely. *status_p:
+ * set if it is not STF_OK. */
+int stfi_fft_plan_briefly(stf_plan *plan, stf_direction direction,
+                          const void *in, void *out, stf_status *status_p);
 
 /* Launches one of the plan's executables, with the plan's end-to-end checks, if
  * it has any. As stf_execute_on(). */

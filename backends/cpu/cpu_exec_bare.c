@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Prepares executables for checks of each transform as a whole: which of them have
+ * such checks, and what computes their transforms (cpu_exec_whole.h). */
+#include <string.h>
+
+#include "backends/cpu/cpu_exec_whole.h"
+#include "base/alloc.h"
+#include "base/type.h"
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+}
+
+/* ------------------------------------------------------------- the making */
+
+/* 1 if the checks of a pass are judged tile by tile, or element by element. */
+static int is_by_tile(const stfi_pass *p)
+{
+    return p->check.kind != STFI_CHECK_NONE && p->check.level != STF_FT_THREAD
+           && p->check.transactions <= 1 && !p->gated;
+}
+
+/* 1 if the lanes of the only pass are the transforms of the batch. */
+static int is_one_pass(const stfi_exec *x)
+{
+    const stfi_pass *p = &x->pass[0].p;
+
+    return x->npasses == 1 && p->conv != STFI_CONV_SPREAD
+           && stfi_pass_signal_lanes(p) == 1;
+}
+
+/* 1 if the rows of the pass are computed in pieces with joint sums, which are
+ * cheaper where there are enough: protect/bracket.h. */
+static int has_pieces(const stfi_exec *x)
+{
+    const stfi_pass *p = &x->pass[0].p;
+
+    return x->npasses == 1 && p->op == STFI_OP_FFT
+           && p->load.form == STFI_FORM_COMPLEX
+           && p->store.form == STFI_FORM_COMPLEX
+           && x->schedule.batch >= x->pass[0].kernels->lanes;
+}
+
+/* 1 if the schedule may be one of transforms that are checked as a whole, of which
+ * a check has to fit the cache with its weights. */
+static int may_be_whole(const stfi_exec *x)
+{
+    enum { MOST_BYTES = 1 << 21 };
+    const stfi_schedule *s = &x->schedule;
+    const int64_t bytes = (s->batch_stride[0] + s->batch_stride[1])
+                          * (int64_t)stfi_type_get(s->precision)->bytes;
+
+    if (!x->checked || s->chunk < s->batch || s->apart
+        || (s->precision != STF_F32 && s->precision != STF_F64)
+        || bytes > MOST_BYTES
+        || (x->npasses > 1
+            && (x->threads > 1 || bytes > MOST_BYTES / s->batch)))
+        return 0;
+    for (int i = 0; i < x->npasses; i++)
+        if (!is_by_tile(&s->pass[i]))
+            return 0;
+    return !has_pieces(x);
+}
+
+stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
+                                         stfi_exec *x, int *wants_p)
+{
+    stfi_schedule bare = x->schedule;
+    stf_status status;
+
+    *wants_p = 0;
+    if (!may_be_whole(x))
+        return STF_OK;
+    for (int i = 0; i < bare.npasses; i++)
+        memset(&bare.pass[i].check, 0, sizeof bare.pass[i].check);
+    status = stfi_cpu_exec_make(isa, &bare, x->threads, x, dft, &x->bare);
+    if (status != STF_OK)
+        return status;
+    *wants_p =
+        x->bare->compact != NULL || is_one_pass(x->bare) || x->npasses > 1;
+    if (!*wants_p) {
+        stfi_cpu_exec_destroy(x->bare);
+        x->bare = NULL;
+    }
+    return STF_OK;
+}
+
+/* The rows that kernels compute at a time: several passes, all of them. */
+static int64_t tile_of(const stfi_exec *bare)
+{
+    return bare->compact != NULL ? bare->compact->group
+           : bare->npasses > 1   ? bare->schedule.batch
+                                 : bare->pass[0].kernels->lanes;
+}
+
+stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
+                                     const stfi_ft_offline *const check[2])
+{
+    stfi_cpu_whole *w = &x->whole;
+    size_t bytes = round_up(x->bare->tile_bytes);
+    stf_status status = stfi_cpu_whole_make(
+        isa, x->schedule.precision, check, x->schedule.batch_stride,
+        x->schedule.batch, tile_of(x->bare), w);
+
+    if (status != STF_OK || w->kernels == NULL)
+        return status;
+    x->whole_at[0] = bytes;
+    x->whole_at[1] = bytes += round_up(w->keep);
+    bytes += round_up(w->terms);
+    x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
+    return STF_OK;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Executions of which each transform is checked as a whole
+ * (protect/cpu_whole.h): the kernels are those of an executable without checks.
+ * Transforms that are not clean are looked at by the sums of stf_check_fft(),
+ * which take data of any size, and computed again by the same kernels. */
+#include "backends/cpu/cpu_exec_whole.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/type.h"
+
+/* The part of an execution that one thread computes. */
+typedef struct part {
+    stfi_exec *x;
+    const stfi_buffers *b;
+    stfi_ft_result *result;
+    const char *from; /* what is computed again: in place, the copy of the
+                         piece, as if all rows were there */
+    char *scratch;    /* of the kernels; */
+    void *keep;       /* then a copy of a piece of the input, or NULL, */
+    char *terms;      /* and its sums */
+    double worst;     /* largest |residual|^2 / norm^2 of clean rows */
+    double ratio;     /* largest residual / tau of those that were settled */
+    uint64_t read;    /* bits of the sums over the input */
+    int repaired;
+    int brief; /* what overflowed is left to a launch: its scale may have been
+                  wrong, which is read once for a brief call; */
+    int again; /* that has happened */
+} part;
+
+/* --------------------------------------------------------------- kernels */
+
+/* Computes rows [begin, end) by passes: lanes of the only pass, or all lanes of
+ * each. */
+static void compute_passes(const stfi_exec *bare, const stfi_buffers *b,
+                           const void *src, void *scratch, int64_t begin,
+                           int64_t end)
+{
+    stfi_cpu_watch watch = {.log = NULL};
+    stfi_buffers own = *b;
+
+    own.in = src;
+    for (int i = 0; i < bare->npasses; i++) {
+        const stfi_cpu_pass *cp = &bare->pass[i];
+        const stfi_cpu_run run = {
+            .src = stfi_cpu_exec_buffer(bare, &own, cp->p.load.buf, 0, 0),
+            .dst = stfi_cpu_exec_buffer(bare, &own, cp->p.store.buf, 0, 0),
+            .scratch = scratch,
+            .batch = bare->schedule.batch,
+            .scale = cp->p.scaled
+                         ? stfi_schedule_scale(&bare->schedule, i, b->scale)
+                         : 1.0,
+            .inverse = b->inverse,
+            .watch = &watch,
+        };
+        const int64_t lanes = stfi_pass_signal_lanes(&cp->p);
+        cp->kernels->run(cp, &run, begin * lanes, end * lanes);
+    }
+}
+
+/* Computes rows [begin, end) of an executable without checks. */
+static void compute(const stfi_exec *bare, const stfi_buffers *b,
+                    const void *src, void *scratch, int64_t begin, int64_t end)
+{
+    const stfi_cpu_compact *c = bare->compact;
+
+    if (c != NULL && c->one.run != NULL && bare->schedule.batch == 1) {
+        c->one.run(src, b->out, c->one.table, b->scale, b->inverse);
+    } else if (c != NULL) {
+        const stfi_cpu_compact_run run = {
+            .src = src,
+            .dst = b->out,
+            .scratch = scratch,
+            .scale = b->scale,
+            .inverse = b->inverse,
+            .begin = begin,
+            .end = end,
+        };
+        c->kernels->run(c, &run);
+    } else {
+        compute_passes(bare, b, src, scratch, begin, end);
+    }
+}
+
+static int64_t row_bytes(const stfi_exec *x, int side)
+{
+    return x->schedule.batch_stride[side]
+           * (int64_t)stfi_type_get(x->schedule.precision)->bytes;
+}
+
+/* -------------------------------------------------------------- settling */
+
+/* Computes row `row` again, with all of its tile, which gives the other rows the
+ * values that they have. */
+static void compute_again(part *p, int64_t row)
+{
+    const stfi_exec *x = p->x;
+    const int64_t tile = x->whole.tile, begin = row / tile * tile;
+    const int64_t end = begin + tile;
+
+    compute(x->bare, p->b, p->from, p->scratch, begin,
+            end < x->schedule.batch ? end : x->schedule.batch);
+}
+
+static void note(part *p, int64_t row, stfi_ft_outcome outcome, double ratio)
+{
+    const stf_ft_event event = {-1, p->b->first_signal + row, ratio};
+    stfi_cpu_log *log = &p->x->log;
+
+    if (outcome == STFI_FT_CHECKED)
+        return;
+    if (outcome == STFI_FT_OVERFLOWED && p->brief) {
+        p->again = 1;
+        return;
+    }
+    p->repaired |= outcome == STFI_FT_RECOMPUTED;
+    pthread_mutex_lock(&log->lock);
+    stfi_ft_note(&log->ledger, p->result, outcome, &event, 1);
+    pthread_mutex_unlock(&log->lock);
+}
+
+/* Looks at a row by the sums of stf_check_fft(). Returns the verdict. */
+static int look(part *p, const stfi_ft_offline *check, int64_t row,
+                stfi_ft_history *h)
+{
+    const stfi_ft_group in =
+        stfi_ft_offline_in(check, p->from + row * row_bytes(p->x, 0));
+    const stfi_ft_group d = stfi_ft_offline_out(
+        check, &in, (char *)p->b->out + row * row_bytes(p->x, 1));
+    const double ratio = stfi_ft_look(&check->bound, &d, h);
+
+    if (isfinite(ratio) && ratio > p->ratio)
+        p->ratio = ratio;
+    return h->state.verdict;
+}
+
+/* The most bytes of terms. */
+enum { MOST_TERMS = 6 * 64 };
+
+/* 1 if the input has other sums than `terms`, those that it had: of the group of
+ * rows from `begin` on, or of the only row. */
+static int has_changed(part *p, const void *terms, int64_t begin)
+{
+    const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
+    const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
+    const void *src = p->from + begin * row_bytes(p->x, 0);
+    const int64_t left = p->x->schedule.batch - begin;
+    _Alignas(STFI_ALIGN) unsigned char now[MOST_TERMS];
+    uint64_t bits = 0;
+
+    if (p->x->schedule.batch == 1)
+        k->enter(side, src, now);
+    else
+        k->enter_rows(side, src, left < k->lanes ? left : k->lanes, now, &bits);
+    return memcmp(now, terms,
+                  stfi_cpu_whole_terms(k, p->x->schedule.batch == 1))
+           != 0;
+}
+
+/* Looks at a row that may not be clean, and computes it again if it is not: as
+ * long as the input is what it was when it was summed up. Otherwise nobody knows
+ * what is right. */
+static void settle(part *p, int64_t row, const void *terms, int64_t begin)
+{
+    const stfi_ft_offline *check = p->x->whole.way[p->b->backward].check;
+    const int correct = p->x->pass[0].p.check.correct;
+    stfi_ft_history h = {.ratio = 0};
+
+    if (look(p, check, row, &h) != STFI_FT_CLEAN && correct
+        && has_changed(p, terms, begin)) {
+        note(p, row, STFI_FT_UNCORRECTABLE, h.ratio);
+        return;
+    }
+    for (int i = 0;
+         i < STFI_FT_ATTEMPTS && correct && !stfi_ft_is_settled(&h.state);
+         i++) {
+        compute_again(p, row);
+        look(p, check, row, &h);
+    }
+    note(p, row,
+         stfi_ft_find(&h, correct ? STFI_FT_REPEAT : STFI_FT_REPORT_ONLY),
+         h.ratio);
+}
+
+/* Judges a row of many alone. */
+static int is_row_clean(part *p, int64_t row)
+{
+    const stfi_cpu_whole *w = &p->x->whole;
+    const int d = p->b->backward;
+    _Alignas(STFI_ALIGN) unsigned char terms[MOST_TERMS];
+
+    w->kernels->enter(&w->way[d].side[0], p->from + row * row_bytes(p->x, 0),
+                      terms);
+    return w->kernels->judge(&w->way[d].side[1],
+                             (char *)p->b->out + row * row_bytes(p->x, 1),
+                             terms, &w->way[d].limit, &p->worst);
+}
+
+/* ------------------------------------------------------------- executions */
+
+static size_t bytes_of(const part *p, int64_t rows)
+{
+    const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
+
+    return (size_t)((rows - 1) * side->step + side->reals)
+           * stfi_type_get(p->x->schedule.precision)->bytes;
+}
+
+/* Copies rows that will be overwritten. The sums over them have loads of their own:
+ * a copy that is wrong has other sums. */
+static inline void keep_rows(part *p, const void *src, int64_t rows)
+{
+    if (p->keep != NULL)
+        memcpy(p->keep, src, bytes_of(p, rows));
+}
+
+static void put_back(part *p, int64_t rows)
+{
+    memcpy(p->b->out, p->keep, bytes_of(p, rows));
+}
+
+/* The terms of the group that has row `row` of a piece. */
+static const char *terms_of(const part *p, int64_t row)
+{
+    const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
+
+    return p->terms + (size_t)(row / k->lanes) * stfi_cpu_whole_terms(k, 0);
+}
+
+/* Sums up, computes and judges rows [begin, end). Returns how many these were by
+ * both sums. */
+static int64_t run_piece(part *p, int64_t begin, int64_t end)
+{
+    const stfi_exec *x = p->x;
+    const stfi_cpu_whole *w = &x->whole;
+    const stfi_cpu_whole_kernels *k = w->kernels;
+    const stfi_cpu_whole_side *side = w->way[p->b->backward].side;
+    const char *src = (const char *)p->b->in + begin * row_bytes(x, 0);
+    const char *dst = (const char *)p->b->out + begin * row_bytes(x, 1);
+    int64_t entered, rows = end - begin, row = 0;
+
+    if (p->keep != NULL)
+        p->from = (const char *)((uintptr_t)p->keep
+                                 - (uintptr_t)(begin * row_bytes(x, 0)));
+    keep_rows(p, src, rows);
+    entered = k->enter_rows(&side[0], src, rows, p->terms, &p->read);
+    compute(x->bare, p->b, p->b->in, p->scratch, begin, end);
+    while ((row = k->judge_rows(&side[1], dst, row, rows, p->terms,
+                                &w->way[p->b->backward].limit, &p->worst))
+           < rows) {
+        const int64_t group = begin + row / k->lanes * k->lanes;
+        for (int r = 0; r < k->joined && row < rows; r++, row++)
+            if (!is_row_clean(p, begin + row))
+                settle(p, begin + row, terms_of(p, row), group);
+    }
+    return entered < row ? entered : row;
+}
+
+/* Runs all pieces of [begin, end) once. Returns how many rows that were. */
+static int64_t run_pieces(part *p, int64_t begin, int64_t end)
+{
+    int64_t done = 0;
+
+    p->read = 0;
+    for (int64_t row = begin, next; row < end; row = next) {
+        next = end - row < p->x->whole.piece ? end : row + p->x->whole.piece;
+        done += run_piece(p, row, next);
+    }
+    return done;
+}
+
+/* Runs all rows. Where some were wrong, a store to a wrong address may have hit
+ * results that were judged already, or input that was read: everything is
+ * computed once more, from an input that has to be what it was. So it is if rows
+ * were left out. Returns how many rows that were. */
+static int64_t run_rows(part *p, int64_t begin, int64_t end)
+{
+    const int64_t rows = end - begin;
+    const int correct = p->x->pass[0].p.check.correct;
+    const int64_t first = run_pieces(p, begin, end);
+    const uint64_t read = p->read;
+
+    if (first == rows
+        && (!p->repaired || rows <= p->x->whole.piece || p->keep != NULL))
+        return first;
+    if (p->keep == NULL && correct && run_pieces(p, begin, end) == rows
+        && (p->read == read || first != rows))
+        return rows;
+    note(p, begin, correct ? STFI_FT_UNCORRECTABLE : STFI_FT_DETECTED, 0);
+    return rows;
+}
+
+/* Runs the only row. Returns how many rows that were. */
+static inline int64_t run_one(part *p)
+{
+    const stfi_cpu_whole *w = &p->x->whole;
+    const stfi_cpu_whole_kernels *k = w->kernels;
+    const int d = p->b->backward;
+
+    p->from = p->keep != NULL ? p->keep : p->b->in;
+    keep_rows(p, p->b->in, 1);
+    k->enter(&w->way[d].side[0], p->b->in, p->terms);
+    compute(p->x->bare, p->b, p->b->in, p->scratch, 0, 1);
+    if (!k->judge(&w->way[d].side[1], p->b->out, p->terms, &w->way[d].limit,
+                  &p->worst))
+        settle(p, 0, p->terms, 0);
+    return 1;
+}
+
+/* Runs rows [begin, end); returns how many. Whether they are one is found twice; in
+ * place, a row that was taken for the only one is lost. */
+static inline int64_t run_all(part *p, int64_t begin, int64_t end)
+{
+    int64_t done = 0;
+
+    if (p->x->schedule.batch == 1)
+        done = run_one(p);
+    __asm__("" : "+r"(done));
+    if (done == end - begin)
+        return done;
+    if (done > 0 && p->keep != NULL)
+        note(p, begin, STFI_FT_UNCORRECTABLE, 0);
+    return run_rows(p, begin, end);
+}
+
+/* Returns the largest residual of a part, relative to its threshold. */
+static double worst_of(const part *p)
+{
+    const double slope = sqrt(p->x->whole.way[p->b->backward].limit.most);
+    const double ratio = slope > 0
+                             ? sqrt(p->worst) / slope
+                                   * (double)(STFI_FT_SUSPECT / STFI_FT_REPORT)
+                             : 0;
+
+    return ratio > p->ratio ? ratio : p->ratio;
+}
+
+static part part_of(stfi_exec *x, const stfi_buffers *b, int thread,
+                    stfi_ft_result *result)
+{
+    char *scratch =
+        (char *)b->work + x->work_bytes + (size_t)thread * x->tile_bytes;
+
+    return (part){
+        .x = x,
+        .b = b,
+        .result = result,
+        .from = b->in,
+        .scratch = scratch,
+        .keep = b->in == b->out ? scratch + x->whole_at[0] : NULL,
+        .terms = scratch + x->whole_at[1],
+        .worst = atomic_load_explicit(&x->whole.worst, memory_order_relaxed),
+    };
+}
+
+/* Adds what a part has seen to the ledger. Only a new largest residual is worth
+ * its division. */
+static void finish(const part *p, int64_t rows)
+{
+    stfi_cpu_whole *w = &p->x->whole;
+    stfi_cpu_watch watch = {.log = &p->x->log, .checked = rows};
+
+    if (p->ratio > 0 || p->worst > atomic_load(&w->worst)) {
+        atomic_store(&w->worst, p->worst);
+        watch.worst = worst_of(p);
+    }
+    stfi_cpu_watch_end(&watch);
+}
+
+int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b)
+{
+    return x->whole.kernels != NULL && x->whole.way[b->backward].check != NULL
+           && b->signature == NULL && !b->again;
+}
+
+void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
+                             int threads, stfi_ft_result *result)
+{
+    const int64_t tile = x->whole.tile, batch = x->schedule.batch;
+    const int64_t tiles = (batch + tile - 1) / tile;
+    int64_t begin = tiles * thread / threads * tile;
+    int64_t end = tiles * (thread + 1) / threads * tile;
+    part p = part_of(x, b, thread, result);
+
+    end = end < batch ? end : batch;
+    if (begin >= end)
+        return;
+    if (run_all(&p, begin, end) != end - begin)
+        run_rows(&p, begin, end);
+    finish(&p, end - begin);
+}
+
+/* The counter has no other writer: a plan is executed in its own workspace by one
+ * thread at a time. */
+static void count(stfi_cpu_log *log, int64_t rows)
+{
+    atomic_store_explicit(
+        &log->checked,
+        atomic_load_explicit(&log->checked, memory_order_relaxed) + rows,
+        memory_order_relaxed);
+}
+
+int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
+                                stf_status *status_p)
+{
+    const stfi_buffers b = {
+        .in = call->in,
+        .out = call->out,
+        .work = call->work,
+        .inverse = call->inverse,
+        .backward = call->backward,
+        .scale = call->scale,
+    };
+    stfi_ft_result result = {.failed = 0};
+    double before;
+    part p;
+
+    if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0
+        || x->whole.way[b.backward].check == NULL)
+        return 0;
+    p = part_of(x, &b, 0, &result);
+    before = p.worst;
+    p.brief = p.keep == NULL || x->schedule.batch <= x->whole.piece;
+    if (run_all(&p, 0, x->schedule.batch) != x->schedule.batch || p.again) {
+        if (p.keep == NULL)
+            return 0;
+        if (p.brief) {
+            put_back(&p, x->schedule.batch);
+            return 0;
+        }
+        note(&p, 0, STFI_FT_UNCORRECTABLE, 0);
+    }
+    if (p.worst > before || p.ratio > 0)
+        finish(&p, 0);
+    count(&x->log, x->schedule.batch);
+    if (result.failed > 0 || result.repaired > 0)
+        *status_p = stfi_cpu_exec_conclude(&result);
+    return 1;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The kernels of checks as a whole that are compiled in, and their tables; see
+ * cpu_whole.h. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cpu/protect/cpu_whole.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backends/cpu/simd/isas.h"
+#include "base/alloc.h"
+#include "base/type.h"
+
+#define DECLARE(isa)                                              \
+    extern const stfi_cpu_whole_kernels stfi_cpu_whole_f32_##isa; \
+    extern const stfi_cpu_whole_kernels stfi_cpu_whole_f64_##isa;
+#define ROWS(isa) &stfi_cpu_whole_f32_##isa, &stfi_cpu_whole_f64_##isa,
+
+STFI_EACH_ISA(DECLARE)
+
+/* Wider vectors come first. */
+static const stfi_cpu_whole_kernels *const all[] = {STFI_EACH_ISA(ROWS)};
+
+const stfi_cpu_whole_kernels *
+stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most)
+{
+    int seen = 0;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        seen |= strcmp(all[i]->isa, isa) == 0;
+        if (seen && all[i]->precision == precision && all[i]->lanes <= most)
+            return all[i]->lanes > 1 ? all[i] : NULL;
+    }
+    return NULL;
+}
+
+/* A table as it is written. */
+typedef struct table {
+    stf_precision precision;
+    char *at;
+    int lanes;
+} table;
+
+/* The reals of a plane of weights. */
+static int64_t plane_of(int64_t reals, int lanes)
+{
+    return reals / lanes * lanes + lanes;
+}
+
+/* The least planes that hold the weights of a side. */
+static stfi_cpu_whole_form form_of(const stfi_ft_side *s,
+                                   stf_precision precision)
+{
+    long double w[2][2];
+
+    if (s->parts == 1 || s->halved > 0)
+        return STFI_CPU_WHOLE_PLANES;
+    for (int64_t i = 0; i < stfi_ft_reals(s) / s->parts; i++) {
+        stfi_ft_weights_of(s, precision, i, w);
+        if (w[1][0] != 0)
+            return STFI_CPU_WHOLE_COMPLEX;
+    }
+    return STFI_CPU_WHOLE_PAIRED;
+}
+
+static int planes_of(stfi_cpu_whole_form form)
+{
+    return form == STFI_CPU_WHOLE_PLANES ? 2 : 1;
+}
+
+/* The reals of a side's tables. */
+static int64_t table_reals(const stfi_ft_side *s, stfi_cpu_whole_form form,
+                           int lanes)
+{
+    return planes_of(form) * plane_of(stfi_ft_reals(s), lanes) + lanes;
+}
+
+/* Writes the weight of real i of a row to a plane, and to its last vector. */
+static void write_weight(const table *t, int64_t reals, void *plane, int64_t i,
+                         long double weight)
+{
+    int64_t whole = reals / t->lanes * t->lanes;
+
+    stfi_type_write(t->precision, plane,
+                    i < whole ? i : i + t->lanes - reals % t->lanes, weight);
+}
+
+/* Makes a side, whose form is known, and its tables, which are all 0 before. */
+static void make_side(table *t, const stfi_ft_side *s, int64_t step,
+                      stfi_cpu_whole_side *side)
+{
+    const int64_t reals = stfi_ft_reals(s), plane = plane_of(reals, t->lanes);
+    const int64_t bytes = (int64_t)stfi_type_get(t->precision)->bytes;
+    const int paired = side->form == STFI_CPU_WHOLE_PAIRED;
+    const int planes = planes_of(side->form);
+    char *at[2] = {t->at, t->at + (planes - 1) * plane * bytes};
+    long double w[2][2];
+
+    for (int64_t i = 0; i < reals; i += s->parts) {
+        stfi_ft_weights_of(s, t->precision, i / s->parts, w);
+        for (int part = 0; part < s->parts; part++)
+            for (int c = 0; c < planes; c++)
+                write_weight(t, reals, at[c], i + part,
+                             w[paired ? part : c][part]);
+    }
+    t->at += planes * plane * bytes;
+    for (int64_t l = t->lanes - reals % t->lanes; l < t->lanes; l++)
+        stfi_type_write(t->precision, t->at, l, 1);
+    side->reals = reals;
+    side->step = step;
+    side->vectors = reals / t->lanes;
+    side->rest = reals % t->lanes;
+    side->plane[0] = at[0];
+    side->plane[1] = at[1];
+    side->ones = t->at;
+    t->at += t->lanes * bytes;
+}
+
+/* The norm of half a spectrum counts the other half, too. */
+static stfi_cpu_whole_limit limit_of(const stfi_ft_offline *check)
+{
+    const double slope =
+        (double)(STFI_FT_SUSPECT * check->bound.slope) / fabs(check->scale);
+
+    return (stfi_cpu_whole_limit){
+        .factor = 1 / check->scale,
+        .most = slope * slope * (check->in.halved > 0 ? 2 : 1),
+    };
+}
+
+/* 1 if the sums of a check can be made here: all of its data lie in a row, and
+ * its scale leaves squares in range. */
+static int suits(const stfi_ft_offline *check, const int64_t step[2])
+{
+    const double size = fabs(check->scale);
+
+    return size > 0x1p-24 && size < 0x1p24 && stfi_ft_is_packed(&check->in)
+           && stfi_ft_is_packed(&check->out)
+           && step[0] >= stfi_ft_reals(&check->in)
+           && step[1] >= stfi_ft_reals(&check->out);
+}
+
+/* Chooses how many rows are computed between sums: as many as the nearest cache
+ * holds of both sides, and whole tiles of them. */
+static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
+                      int64_t batch, int64_t tile)
+{
+    enum { NEAR = 16384 };
+    int64_t rows = NEAR / ((step[0] + step[1]) * bytes);
+
+    if (tile < w->kernels->lanes)
+        tile = w->kernels->lanes;
+    w->tile = tile;
+    rows = rows > tile ? rows / tile * tile : tile;
+    w->piece = rows < batch ? rows : batch;
+    w->keep = (size_t)(w->piece * step[0] * bytes);
+    w->terms = (size_t)((w->piece + w->kernels->lanes - 1) / w->kernels->lanes)
+               * stfi_cpu_whole_terms(w->kernels, 0);
+}
+
+stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
+                               const stfi_ft_offline *const check[2],
+                               const int64_t step[2], int64_t batch,
+                               int64_t tile, stfi_cpu_whole *whole_p)
+{
+    const int64_t bytes = (int64_t)stfi_type_get(precision)->bytes;
+    int64_t reals = 0, least = INT64_MAX;
+    table t = {.precision = precision};
+    void *mem;
+    stf_status status;
+
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2 && check[d] != NULL; i++) {
+            int64_t n = stfi_ft_reals(i ? &check[d]->out : &check[d]->in);
+            least = n < least ? n : least;
+            if (!suits(check[d], step))
+                return STF_OK;
+        }
+    whole_p->kernels = stfi_cpu_whole_find(isa, precision, least);
+    if (whole_p->kernels == NULL)
+        return STF_OK;
+    t.lanes = whole_p->kernels->lanes;
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2 && check[d] != NULL; i++) {
+            const stfi_ft_side *s = i ? &check[d]->out : &check[d]->in;
+            stfi_cpu_whole_side *side = &whole_p->way[d].side[i];
+            side->form = form_of(s, precision);
+            reals += table_reals(s, side->form, t.lanes);
+        }
+    status = stfi_alloc((size_t)(reals * bytes), "the plan's tables", &mem);
+    if (status != STF_OK)
+        return status;
+    whole_p->tables = t.at = mem;
+    set_piece(whole_p, step, bytes, batch, tile);
+    for (int d = 0; d < 2; d++) {
+        if ((whole_p->way[d].check = check[d]) == NULL)
+            continue;
+        make_side(&t, &check[d]->in, step[0], &whole_p->way[d].side[0]);
+        make_side(&t, &check[d]->out, step[1], &whole_p->way[d].side[1]);
+        whole_p->way[d].limit = limit_of(check[d]);
+    }
+    return STF_OK;
+}
+
+void stfi_cpu_whole_free(stfi_cpu_whole *whole)
+{
+    stfi_dealloc(whole->tables);
+}

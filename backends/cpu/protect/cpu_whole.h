@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks of packed transforms as a whole (ft/whole.h), around the kernels of
+ * unprotected plans: sums over the input in memory, the transform, sums over the
+ * output in memory. They suit transforms that are computed as one: there are no
+ * values between passes to be checked, and short ones are computed without the
+ * tiles of passes, which few rows do not fill. */
+#ifndef STFI_PROTECT_CPU_WHOLE_H
+#define STFI_PROTECT_CPU_WHOLE_H
+
+#include <stdatomic.h>
+
+#include "ft/whole.h"
+
+/* The weights of a side. */
+typedef enum stfi_cpu_whole_form {
+    STFI_CPU_WHOLE_PAIRED, /* one plane: reals at even places add up to the real
+                               part of the sum, those at odd places to the
+                               imaginary part */
+    STFI_CPU_WHOLE_COMPLEX, /* one plane, for the real part: pairs of reals are
+                               complex numbers, and so are the weights */
+    STFI_CPU_WHOLE_PLANES   /* one for the real part, one for the other */
+} stfi_cpu_whole_form;
+
+/* One side of the rows, a row being what one transform has there. Of each plane
+ * of weights, one real for each real of the row, the last `lanes` are those of the
+ * vector that ends the row if it is no whole number of vectors: it overlaps the one
+ * before, with weights of 0, and ones[] are 0 there, too. */
+typedef struct stfi_cpu_whole_side {
+    int64_t reals; /* of a row */
+    int64_t step;  /* reals from row to row */
+    int64_t vectors,
+        rest; /* whole vectors of a row, and the reals behind them */
+    stfi_cpu_whole_form form;
+    const void *plane[2];
+    const void *ones;
+} stfi_cpu_whole_side;
+
+/* What a verdict needs beside the sums. */
+typedef struct stfi_cpu_whole_limit {
+    double factor; /* what sums over the output are multiplied by: 1 / scale */
+    double most;   /* the largest clean |residual|^2 / norm^2 */
+} stfi_cpu_whole_limit;
+
+/* The functions of one instruction set and precision. `terms` is memory for the
+ * sums over rows of the input: equal rows have equal ones, bit by bit. */
+typedef struct stfi_cpu_whole_kernels {
+    const char *isa;
+    stf_precision precision;
+    int lanes;  /* 1: there are none */
+    int joined; /* so many of many rows are judged by one sum */
+    /* Sums up one row of the input. */
+    void (*enter)(const stfi_cpu_whole_side *in, const void *src, void *terms);
+    /* Sums up one row of the output. Returns 1 if the residual is small, and
+     * raises *worst to |residual|^2 / norm^2. */
+    int (*judge)(const stfi_cpu_whole_side *out, const void *dst,
+                 const void *terms, const stfi_cpu_whole_limit *limit,
+                 double *worst);
+    /* The same of many rows. The first returns how many were summed up, and adds
+     * the bits of their terms to *bits. The other
+     * judges rows [first, rows); returns the first of those that are judged by the
+     * same sum and may not be clean, or `rows`. Rows are then judged one by one, by
+     * the other functions. */
+    int64_t (*enter_rows)(const stfi_cpu_whole_side *in, const void *src,
+                          int64_t rows, void *terms, uint64_t *bits);
+    int64_t (*judge_rows)(const stfi_cpu_whole_side *out, const void *dst,
+                          int64_t first, int64_t rows, const void *terms,
+                          const stfi_cpu_whole_limit *limit, double *worst);
+} stfi_cpu_whole_kernels;
+
+/* Bytes of the terms of `lanes` rows, and of one row that is alone. */
+static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole_kernels *k,
+                                          int alone)
+{
+    const int vectors = alone ? 2 : 2 + k->lanes / k->joined;
+
+    return (size_t)(vectors * k->lanes) * (k->precision == STF_F32 ? 4 : 8);
+}
+
+/* The checks of an executable. All zero: none. */
+typedef struct stfi_cpu_whole {
+    const stfi_cpu_whole_kernels *kernels;
+    struct {
+        const stfi_ft_offline *check; /* NULL: there is no such direction */
+        stfi_cpu_whole_side side[2];  /* input, output */
+        stfi_cpu_whole_limit limit;
+    } way[2];             /* forward, inverse */
+    int64_t tile;         /* rows that the kernels compute at a time */
+    int64_t piece;        /* rows that are computed between sums */
+    size_t keep;          /* bytes of the copy of a piece of the input */
+    size_t terms;         /* bytes of its sums */
+    _Atomic double worst; /* the largest |residual|^2 / norm^2 of clean rows */
+    void *tables;
+} stfi_cpu_whole;
+
+/* Returns the kernels of an instruction set or, if they have more than `most`
+ * lanes, the widest that have not; NULL if there are none. */
+const stfi_cpu_whole_kernels *
+stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most);
+
+/* Makes the tables, for rows that are `step` reals apart, which are computed
+ * `tile` at a time. Leaves *whole_p as it is if such rows are not checked as a
+ * whole. Errors: MEMORY. */
+stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
+                               const stfi_ft_offline *const check[2],
+                               const int64_t step[2], int64_t batch,
+                               int64_t tile, stfi_cpu_whole *whole_p);
+void stfi_cpu_whole_free(stfi_cpu_whole *whole);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks as a whole of F64 data. This file is compiled once per instruction
+ * set. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "backends/cpu/simd/f64.h"
+
+#include "backends/cpu/protect/whole_sums.h"

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* The sums of checks as a whole (cpu_whole.h) in one precision and instruction
+ * set. */
+#ifndef STFI_PROTECT_WHOLE_SUMS_H
+#define STFI_PROTECT_WHOLE_SUMS_H
+
+#include "backends/cpu/protect/cpu_whole.h"
+#include "backends/cpu/simd/stored.h"
+
+#if STFI_LANES > 1
+
+/* Rows that are summed up as one. */
+enum { JOINED = STFI_LANES >= 4 ? 4 : STFI_LANES };
+
+/* Between these sums of squares of the input, neither the sums nor the squares
+ * of residuals that matter overflow or underflow. */
+#if STFI_REAL_BYTES == 4
+static const real least_power = (real)0x1p-80, most_power = (real)0x1p100;
+#else
+static const real least_power = (real)0x1p-700, most_power = (real)0x1p900;
+#endif
+
+/* The sums over a row, by lanes. */
+typedef struct partial {
+    V re, im, power;
+} partial;
+
+/* How a row is summed up: for each form of weights, whether squares are wanted,
+ * too. */
+typedef struct manner {
+    stfi_cpu_whole_form form;
+    int power;
+} manner;
+
+/* Adds vector x of a row to its sums, with weights number i. */
+INLINE void add_vector(const stfi_cpu_whole_side *s, V x, int64_t i, manner m,
+                       partial *p)
+{
+    const V a = loadu((const real *)s->plane[0] + i);
+
+    p->re = p->re + x * a;
+    if (m.form == STFI_CPU_WHOLE_PLANES)
+        p->im = p->im + x * loadu((const real *)s->plane[1] + i);
+    if (m.form == STFI_CPU_WHOLE_COMPLEX)
+        p->im = p->im + swapped(x) * a;
+}
+
+/* A vector of the sum of `rows` rows, every second one subtracted, whose squares
+ * are added to those of each row. */
+INLINE V take_vector(const stored *at, int64_t step, int rows, const real *ones,
+                     manner m, V *squares)
+{
+    V all = {0};
+
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+        V x = load_stored(at + r * step, STFI_REAL_ID), y = x;
+        if (ones != NULL)
+            y = y * loadu(ones);
+        if (m.power)
+            squares[r] = squares[r] + y * y;
+        all = r == 0 ? x : r % 2 == 0 ? (V)(all + x) : (V)(all - x);
+    }
+    return all;
+}
+
+enum { CHAINS = 4 };
+
+/* Sums of so many blocks of chains are added up before their sum is added to that
+ * of others. Of an array of 10^5 reals in one chain of blocks, the roundings of the
+ * sum were as large as those of the transform. */
+enum { BLOCKS = 16 };
+
+INLINE void add_partial(partial *all, const partial *some, manner m)
+{
+    all->re += some->re;
+    if (m.form != STFI_CPU_WHOLE_PAIRED)
+        all->im += some->im;
+}
+
+/* Adds all chains to the sums of a row. */
+INLINE void add_chains(partial *all, const partial *c, manner m)
+{
+    all->re += (c[0].re + c[1].re) + (c[2].re + c[3].re);
+    if (m.form != STFI_CPU_WHOLE_PAIRED)
+        all->im += (c[0].im + c[1].im) + (c[2].im + c[3].im);
+}
+
+/* Adds the vectors from number v on, one after the other, and what is behind whole
+ * ones. */
+INLINE void add_rest(const stfi_cpu_whole_side *s, const stored *at, int64_t v,
+                     int64_t vectors, int rows, manner m, partial *all,
+                     V *squares)
+{
+    UNROLL
+    for (; v < vectors; v++)
+        add_vector(s, take_vector(at + W * v, s->step, rows, NULL, m, squares),
+                   W * v, m, all);
+    if (s->rest > 0) {
+        const int64_t i = s->reals - W;
+        add_vector(s, take_vector(at + i, s->step, rows, s->ones, m, squares),
+                   W * vectors, m, all);
+    }
+}
+
+/* Sums up `rows` rows as one, with the squares of each. */
+INLINE partial sum_rows(const stfi_cpu_whole_side *s, const stored *at,
+                        int64_t vectors, int rows, manner m, V *squares)
+{
+    const partial none = {{0}, {0}, {0}};
+    partial all = none, some = none, c[CHAINS];
+    V squared[CHAINS][JOINED] = {{{0}}};
+    int64_t v = 0;
+    int blocks = 0;
+
+    while (v + CHAINS <= vectors) {
+        int64_t end = vectors - v < CHAINS * STFI_FT_CHAIN
+                          ? vectors
+                          : v + CHAINS * STFI_FT_CHAIN;
+        UNROLL
+        for (int u = 0; u < CHAINS; u++)
+            c[u] = none;
+        for (; v + CHAINS <= end; v += CHAINS) {
+            UNROLL
+            for (int u = 0; u < CHAINS; u++) {
+                const int64_t i = W * (v + u);
+                add_vector(s,
+                           take_vector(at + i, s->step, rows, NULL, m,
+                                       squared[rows == 1 ? u : 0]),
+                           i, m, &c[u]);
+            }
+        }
+        add_chains(&some, c, m);
+        if (++blocks % BLOCKS == 0) {
+            add_partial(&all, &some, m);
+            some = none;
+        }
+    }
+    add_partial(&all, &some, m);
+    add_rest(s, at, v, vectors, rows, m, &all, squared[0]);
+    if (m.power) {
+        UNROLL
+        for (int r = 0; r < rows; r++)
+            squares[r] = (squared[0][r] + squared[1][r])
+                         + (squared[2][r] + squared[3][r]);
+    }
+    return all;
+}
+
+/* The same, with the loops of few vectors unrolled. */
+INLINE partial sum_any(const stfi_cpu_whole_side *s, const stored *at, int rows,
+                       manner m, V *squares)
+{
+    if (rows == JOINED && s->vectors == 1)
+        return sum_rows(s, at, 1, rows, m, squares);
+    if (rows == JOINED && s->vectors == 2)
+        return sum_rows(s, at, 2, rows, m, squares);
+    if (rows == JOINED && s->vectors == 3)
+        return sum_rows(s, at, 3, rows, m, squares);
+    return sum_rows(s, at, s->vectors, rows, m, squares);
+}
+
+#define XOR2_4 2, 3, 0, 1
+#define XOR2_8 XOR2_4, 6, 7, 4, 5
+#define XOR2_16 XOR2_8, 10, 11, 8, 9, 14, 15, 12, 13
+#define XOR4_8 4, 5, 6, 7, 0, 1, 2, 3
+#define XOR4_16 XOR4_8, 12, 13, 14, 15, 8, 9, 10, 11
+#define XOR8_16 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7
+
+/* In each lane, the sum over the lanes that are even or odd as it is. */
+INLINE V total_of_pairs(V v)
+{
+#if STFI_LANES >= 16
+    v = v + SHUFFLE(v, v, XOR8_16);
+#endif
+#if STFI_LANES >= 8
+    v = v + SHUFFLE(v, v, STFI_CAT(XOR4_, STFI_LANES));
+#endif
+#if STFI_LANES >= 4
+    v = v + SHUFFLE(v, v, STFI_CAT(XOR2_, STFI_LANES));
+#endif
+    return v;
+}
+
+/* The sums of a row as pairs: what adds up to its real part at even lanes, the
+ * other at odd ones. With complex weights, the products that are at odd lanes have
+ * the sign of the real part's. */
+INLINE V pairs_of(const partial *p, stfi_cpu_whole_form form)
+{
+    if (form == STFI_CPU_WHOLE_PAIRED)
+        return p->re;
+    if (form == STFI_CPU_WHOLE_COMPLEX)
+        return blended(p->re + swapped(p->re), swapped(p->im) - p->im);
+    return blended(p->re + swapped(p->re), p->im + swapped(p->im));
+}
+
+/* Executes statements in which FORM is the form of a side, as a constant. */
+#define BY_FORM(form, ...)                             \
+    do {                                               \
+        if ((form) == STFI_CPU_WHOLE_PAIRED) {         \
+            enum { FORM = STFI_CPU_WHOLE_PAIRED };     \
+            __VA_ARGS__;                               \
+        } else if ((form) == STFI_CPU_WHOLE_COMPLEX) { \
+            enum { FORM = STFI_CPU_WHOLE_COMPLEX };    \
+            __VA_ARGS__;                               \
+        } else {                                       \
+            enum { FORM = STFI_CPU_WHOLE_PLANES };     \
+            __VA_ARGS__;                               \
+        }                                              \
+    } while (0)
+
+#define SUMMED(form) ((manner){(stfi_cpu_whole_form)(form), 0})
+#define SQUARED(form) ((manner){(stfi_cpu_whole_form)(form), 1})
+
+/* ---------------------------------------------------------------- one row */
+
+INLINE void enter_as(const stfi_cpu_whole_side *in, const stored *src,
+                     stored *terms, manner m)
+{
+    V square[1];
+    const partial p = sum_any(in, src, 1, m, square);
+
+    store_stored(terms, STFI_REAL_ID, pairs_of(&p, m.form));
+    store_stored(terms + W, STFI_REAL_ID, square[0] + swapped(square[0]));
+}
+
+static void enter(const stfi_cpu_whole_side *in, const void *src, void *terms)
+{
+    BY_FORM(in->form, enter_as(in, src, terms, SQUARED(FORM)));
+}
+
+/* The sum of two neighbours. */
+INLINE real pair_of(V v)
+{
+    return (v + swapped(v))[0];
+}
+
+static int judge(const stfi_cpu_whole_side *out, const void *dst,
+                 const void *terms, const stfi_cpu_whole_limit *limit,
+                 double *worst)
+{
+    V d = {0}, power;
+    real squared, all;
+
+    BY_FORM(out->form, {
+        const partial p = sum_any(out, dst, 1, SUMMED(FORM), NULL);
+        d = pairs_of(&p, (stfi_cpu_whole_form)FORM);
+    });
+    d = d * (real)limit->factor - load_stored(terms, STFI_REAL_ID);
+    d = total_of_pairs(d);
+    power = load_stored((const stored *)terms + W, STFI_REAL_ID);
+    squared = pair_of(d * d);
+    all = total_of_pairs(power)[0];
+    if (!(all > least_power && all < most_power
+          && squared <= (real)limit->most * all))
+        return 0;
+    if (!(squared <= (real)*worst * all))
+        *worst = (double)squared / (double)all;
+    return 1;
+}
+
+/* -------------------------------------------------------------- many rows */
+
+/* The terms of W rows: the sums of squares of each JOINED and the least of these,
+ * at the lanes of the rows, then the pairs of each JOINED. */
+enum { JOINTS = W / JOINED, ALL = 0, LEAST = 1, PAIRS = 2 };
+enum { GROUP_TERMS = (JOINTS + PAIRS) * W };
+
+INLINE V lesser(V a, V b)
+{
+    __typeof__(a < b) first = a < b;
+    return (V)((first & (__typeof__(first))a)
+               | (~first & (__typeof__(first))b));
+}
+
+/* For each lane, the one two lanes further of the same JOINED rows. */
+INLINE V across(V v)
+{
+#if STFI_LANES >= 4
+    return SHUFFLE(v, v, STFI_CAT(XOR2_, STFI_LANES));
+#else
+    return v;
+#endif
+}
+
+/* Stores the totals and the least of the squares of rows. */
+INLINE void store_squares(const V *squares, stored *terms)
+{
+    const V each = row_totals(squares);
+    const V all = each + swapped(each), least = lesser(each, swapped(each));
+
+    store_stored(terms + ALL * W, STFI_REAL_ID,
+                 JOINED == 4 ? (V)(all + across(all)) : all);
+    store_stored(terms + LEAST * W, STFI_REAL_ID, lesser(least, across(least)));
+}
+
+/* Sums up `rows` rows, at most JOINED, as one. */
+INLINE partial sum_joint(const stfi_cpu_whole_side *s, const stored *at,
+                         int64_t rows, manner m, V *squares)
+{
+    if (rows >= JOINED)
+        return sum_any(s, at, JOINED, m, squares);
+#if STFI_LANES >= 4
+    if (rows == 3)
+        return sum_any(s, at, 3, m, squares);
+    if (rows == 2)
+        return sum_any(s, at, 2, m, squares);
+#endif
+    return sum_any(s, at, 1, m, squares);
+}
+
+/* Sums up at most W rows of the input. Rows that are not there have the squares of
+ * the first. */
+INLINE void enter_group(const stfi_cpu_whole_side *in, const stored *src,
+                        int64_t rows, stored *terms, manner m)
+{
+    V squares[W] = {{0}};
+
+    UNROLL
+    for (int j = 0; j < JOINTS; j++) {
+        const int64_t first = (int64_t)j * JOINED;
+        if (first >= rows) {
+            for (int r = 0; r < JOINED; r++)
+                squares[first + r] = squares[0];
+            store_stored(terms + (j + PAIRS) * W, STFI_REAL_ID, (V){0});
+            continue;
+        }
+        const partial p = sum_joint(in, src + first * in->step, rows - first, m,
+                                    squares + first);
+        for (int64_t r = rows; r < first + JOINED; r++)
+            squares[r] = squares[0];
+        store_stored(terms + (j + PAIRS) * W, STFI_REAL_ID,
+                     pairs_of(&p, m.form));
+    }
+    store_squares(squares, terms);
+}
+
+typedef uint64_t words __attribute__((vector_size(STFI_LANES * STFI_REAL_BYTES),
+                                      aligned(STFI_REAL_BYTES), may_alias));
+
+INLINE int64_t enter_groups(const stfi_cpu_whole_side *in, const stored *src,
+                            int64_t rows, stored *terms, manner m,
+                            uint64_t *bits)
+{
+    int64_t done = 0;
+    words all = {0};
+
+    for (; done < rows; terms += GROUP_TERMS) {
+        int64_t count = rows - done < W ? rows - done : W;
+        enter_group(in, src + done * in->step, count, terms, m);
+        UNROLL
+        for (int i = 0; i < GROUP_TERMS; i += W)
+            all += *(const words *)(const void *)(terms + i);
+        done += count;
+        __asm__("" : "+r"(done)); /* counted as it is done */
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *bits; i++)
+        *bits += all[i];
+    return done;
+}
+
+static int64_t enter_rows(const stfi_cpu_whole_side *in, const void *src,
+                          int64_t rows, void *terms, uint64_t *bits)
+{
+    int64_t done = 0;
+
+    BY_FORM(in->form,
+            done = enter_groups(in, src, rows, terms, SQUARED(FORM), bits));
+    return done;
+}
+
+/* The sum of four rows is noisier than one. It has to be below 1.5 times the limit
+ * of the row with the least norm, or three quarters of that row's threshold, so
+ * that a fault in any row shows as if the row were judged alone. */
+static const real joint_slack = (real)2.25;
+
+/* Judges a joint sum by its pairs d, and the squares of its rows. */
+INLINE int is_joint_clean(V d, real all, real least,
+                          const stfi_cpu_whole_limit *limit, double *worst)
+{
+    real squared;
+
+    d = total_of_pairs(d);
+    squared = pair_of(d * d);
+    if (!(least > least_power && all < most_power
+          && squared <= (real)limit->most * joint_slack * least))
+        return 0;
+    if (!(squared <= (real)*worst * all))
+        *worst = (double)squared / (double)all;
+    return 1;
+}
+
+/* Judges rows from number `first` on. Returns the number of the first that may not
+ * be clean, or `rows`. */
+INLINE int64_t judge_joints(const stfi_cpu_whole_side *out, const stored *dst,
+                            int64_t first, int64_t rows, const stored *terms,
+                            manner m, const stfi_cpu_whole_limit *limit,
+                            double *worst)
+{
+    while (first < rows) {
+        const int64_t j = first / JOINED % JOINTS, left = rows - first;
+        const stored *group = terms + first / W * GROUP_TERMS;
+        const partial p =
+            sum_joint(out, dst + first * out->step, left, m, NULL);
+        const V d = pairs_of(&p, m.form) * (real)limit->factor
+                    - load_stored(group + (j + PAIRS) * W, STFI_REAL_ID);
+        if (!is_joint_clean(d, group[ALL * W + j * JOINED],
+                            group[LEAST * W + j * JOINED], limit, worst))
+            break;
+        first += left < JOINED ? left : JOINED;
+        __asm__("" : "+r"(first));
+    }
+    return first;
+}
+
+static int64_t judge_rows(const stfi_cpu_whole_side *out, const void *dst,
+                          int64_t first, int64_t rows, const void *terms,
+                          const stfi_cpu_whole_limit *limit, double *worst)
+{
+    BY_FORM(out->form, first = judge_joints(out, dst, first, rows, terms,
+                                            SUMMED(FORM), limit, worst));
+    return first;
+}
+#define FUNCTIONS enter, judge, enter_rows, judge_rows
+#else
+enum { JOINED = 1 };
+#define FUNCTIONS NULL, NULL, NULL, NULL
+#endif
+
+#define KERNELS STFI_ISA_NAME(stfi_cpu_whole_)
+
+extern const stfi_cpu_whole_kernels KERNELS;
+
+const stfi_cpu_whole_kernels KERNELS = {STFI_ISA_TEXT, STFI_REAL_ID, W, JOINED,
+                                        FUNCTIONS};
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Checks of packed transforms as a whole: the residual of offline.h, with one
+ * weight for each real in memory, by which a backend sums up short transforms
+ * in vectors, whatever their kind and their axes. */
+#ifndef STFI_FT_WHOLE_H
+#define STFI_FT_WHOLE_H
+
+#include "fft/schedule.h"
+#include "ft/offline.h"
+
+/* The most vectors that are added one to another before their sum is added to
+ * that of others. */
+enum { STFI_FT_CHAIN = 8 };
+
+/* Makes a check for transforms of the completed descriptor as a whole. Axes that
+ * passes of the protected schedule transform have the vectors of these, which are
+ * there already; vectors of others are random, as they would take long to make.
+ * The cache must outlive it; stfi_ft_offline_close() frees it. Errors: MEMORY,
+ * UNSUPPORTED. */
+stf_status stfi_ft_whole_open(stfi_ft_cache *cache, const stf_fft_desc *full,
+                              const stfi_schedule *s, stf_direction direction,
+                              stfi_ft_offline *check_p);
+
+/* Returns 1 if the elements of a side follow each other in memory. */
+int stfi_ft_is_packed(const stfi_ft_side *side);
+
+/* Returns the number of reals of a packed side. */
+int64_t stfi_ft_reals(const stfi_ft_side *side);
+
+/* The weights of element i of a packed side, in memory's order: part p of it adds
+ * weight[0][p] times itself to the real part of the sum, and weight[1][p] times
+ * itself to the imaginary part. precision: of the data. */
+void stfi_ft_weights_of(const stfi_ft_side *side, stf_precision precision,
+                        int64_t i, long double weight[2][2]);
+
+#endif
