@@ -86,7 +86,7 @@ typedef enum stfi_turn {
     STFI_TURN_FOUR,
     STFI_TURN_CAS,    /* store: (1 + i) v */
     STFI_TURN_EIGHTH, /* store: sqrt(2) (1 + i) v */
-    STFI_TURN_IMAG    /* REAL: stores minus the imaginary part; a GPU loads i v */
+    STFI_TURN_IMAG /* REAL: stores minus the imaginary part; a GPU loads i v */
 } stfi_turn;
 
 /* Multiplies element e of a lane by w^(q*e), where w = exp(-2 pi i/order) and q
