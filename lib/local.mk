@@ -55,6 +55,7 @@ libstf_all_la_SOURCES = \
 	%D%/fft/lower_real.c \
 	%D%/fft/lower_mirrored.c \
 	%D%/fft/lower_real_two.c \
+	%D%/fft/lower_two_signals.c \
 	%D%/fft/place.h \
 	%D%/math/numth.c %D%/math/numth.h \
 	%D%/fft/op.c %D%/fft/op.h \

@@ -144,6 +144,10 @@ static stf_status cpu_supports(const stfi_bctx *ctx, stf_precision precision,
     if (p->load.mirror > 0 || p->store.mirror > 0)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "a schedule with mirrored columns runs on GPUs only");
+    if (p->two_loop > 0 || p->balanced)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "a schedule with two signals of odd length in a lane "
+                          "runs on GPUs only");
     if (stfi_cpu_kernels_find(ctx->isa, precision) == NULL)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "precision %s is not there on "

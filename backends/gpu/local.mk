@@ -35,12 +35,14 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/modify.h \
 	%D%/kernels/fft/ops.h \
 	%D%/kernels/fft/packed.h \
+	%D%/kernels/fft/packed_two.h \
 	%D%/kernels/fft/placed.h \
 	%D%/kernels/fft/seats.h \
 	%D%/kernels/fft/swapped.h \
 	%D%/kernels/fft/real.h \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \
+	%D%/kernels/fft/balance.h \
 	%D%/kernels/fft/two.h \
 	%D%/kernels/fft/unit16.h \
 	%D%/kernels/fft/unit8.h \

@@ -39,6 +39,13 @@ typedef struct stfi_axis {
  * status and returns the spare. */
 stfi_pass *stfi_builder_pass(stfi_builder *b, stfi_op op);
 
+/* Merges two loops into one where all strides allow it, such as the two outer axes
+ * of a packed 3-D array. */
+void stfi_builder_merge(stfi_pass *p);
+
+/* Sorts the loops of an axis by the load's strides. */
+void stfi_axis_sort(stfi_axis *axis);
+
 /* Appends the passes of a complex transform along an axis; uses WORK0. */
 void stfi_lower_axis(stfi_builder *b, const stfi_axis *axis);
 
@@ -58,6 +65,13 @@ int stfi_lower_mirrored(stfi_builder *b, const stfi_axis *axis,
  * of the axis over the whole batch. */
 int stfi_lower_real_two(stfi_builder *b, const stfi_axis *axis, int inverse,
                         double others);
+
+/* Appends the pass of a GPU over the signals of n reals, of a length that would
+ * otherwise take complex transforms of n points with no imaginary parts: each lane
+ * has two signals. The sides are those of one signal a lane, the real one REAL.
+ * Returns 0, and does nothing, if there are no two signals, or if they fit no
+ * tile. */
+int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse);
 
 /* Returns 1 if h complex elements, as 2h reals, fit one tile by radices alone, so
  * that the separating step can be part of that pass. `lanes`: see

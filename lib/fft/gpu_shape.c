@@ -67,10 +67,10 @@ static int is_alone(const stfi_gpu_tile *tile, const stfi_caps *caps, int lanes,
 }
 
 /* Returns 1 for rows of real transforms, whose spectra are put together in
- * block memory. */
+ * block memory. Rows of two signals are like complex ones. */
 static int is_spectrum(const stfi_gpu_tile *tile, int lanes)
 {
-    return tile->whole && !tile->conv && lanes == 1;
+    return tile->whole && tile->extra && !tile->conv && lanes == 1;
 }
 
 /* A candidate: the radices of the search, with so many threads per lane. */

@@ -110,17 +110,17 @@ static void loop_maps(stfi_pass *p, int64_t *map[LOOP_MAPS])
     map[4] = p->twiddle.mul;
 }
 
-/* Merges two loops into one if all strides allow it, such as the two outer axes
- * of a packed 3-D array: long runs of lanes fill vectors. The batch loop is
- * kept, because it is shorter in the last chunk. */
-static void merge_loops(stfi_pass *p)
+/* Long runs of lanes fill vectors. The batch loop is kept, because it is shorter in
+ * the last chunk. */
+void stfi_builder_merge(stfi_pass *p)
 {
     int64_t *map[LOOP_MAPS];
     int l = 0;
 
     loop_maps(p, map);
     while (l + 1 < p->nloops) {
-        int merge = l != p->batch_loop && l + 1 != p->batch_loop;
+        int merge = l != p->batch_loop && l + 1 != p->batch_loop
+                    && l + 1 != p->two_loop && l + 2 != p->two_loop;
         for (int i = 0; i < LOOP_MAPS; i++)
             merge &= map[i][l + 1] == map[i][l] * p->loop_n[l];
         if (!merge) {
@@ -130,6 +130,7 @@ static void merge_loops(stfi_pass *p)
         p->loop_n[l] *= p->loop_n[l + 1];
         p->nloops--;
         p->batch_loop -= p->batch_loop > l;
+        p->two_loop -= p->two_loop > l + 1;
         for (int k = l + 1; k < p->nloops; k++)
             p->loop_n[k] = p->loop_n[k + 1];
         for (int i = 0; i < LOOP_MAPS; i++) {
@@ -238,7 +239,7 @@ static void build_within(stfi_builder *b)
     lowerings[b->desc->kind](b);
     set_formats(b->caps, s);
     for (int i = 0; i < s->npasses && b->status == STF_OK; i++) {
-        merge_loops(&s->pass[i]);
+        stfi_builder_merge(&s->pass[i]);
         stfi_builder_block(b, &s->pass[i]);
     }
 }

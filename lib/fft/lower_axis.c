@@ -52,6 +52,16 @@ static void swap_loops(stfi_axis *a, int i, int j)
         a->batch_loop = i;
 }
 
+void stfi_axis_sort(stfi_axis *a)
+{
+    for (int i = 1; i < a->nloops; i++)
+        for (int j = i; j > 0
+                        && llabs(a->load.loop_stride[j])
+                               < llabs(a->load.loop_stride[j - 1]);
+             j--)
+            swap_loops(a, j, j - 1);
+}
+
 /* Returns a stride of a side in reals, so that real and complex sides
  * compare. */
 static int64_t step(const stfi_side *side, int64_t stride)
@@ -72,12 +82,7 @@ static frame make_frame(const stfi_axis *axis, int64_t n)
     stfi_axis *a = &f.axis;
     int64_t stride = 1;
 
-    for (int i = 1; i < a->nloops; i++)
-        for (int j = i; j > 0
-                        && llabs(a->load.loop_stride[j])
-                               < llabs(a->load.loop_stride[j - 1]);
-             j--)
-            swap_loops(a, j, j - 1);
+    stfi_axis_sort(a);
     while (f.inner < a->nloops
            && step(&a->load, a->load.loop_stride[f.inner])
                   < step(&a->load, element_stride(&a->load))

@@ -177,7 +177,8 @@ static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 
     if (has_real_columns(p, &p->load) && has_real_columns(p, &p->store))
         return real_columns(b, p);
-    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA)
+    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA
+        || p->load.block == 0)
         return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes,
                            stored_bytes(b, p));
@@ -232,9 +233,9 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
         .real_bytes = b->real_bytes,
         .stored_bytes = stored_bytes(b, p),
         .load_across =
-            stfi_pass_is_across(p, &p->load) || (op->two && op->loads_spectra),
+            stfi_pass_is_across(p, &p->load) || (op->two && p->load.block > 0),
         .store_across = stfi_pass_is_across(p, &p->store)
-                        || (op->two && op->stores_spectra),
+                        || (op->two && p->store.block > 0),
         .far = is_far(b, p),
         .whole = op->two || spectra,
         .extra = spectra,

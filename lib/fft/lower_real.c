@@ -3,7 +3,8 @@
 /* Real transforms. Along the last axis an even length n goes through one
  * complex transform of n/2 over pairs of reals and a step that separates
  * (R2C) or joins (C2R) the two interleaved spectra; an odd length, and on a GPU
- * 2, goes through the complex transform of n with half of it left out. On a GPU long
+ * 2, goes through the complex transform of n with half of it left out, or on a GPU with
+ * two signals in it. On a GPU long
  * even lengths have a way of their own, lower_real_two.c. The other
  * axes are complex transforms of the half spectrum.
  * Source: [Govindaraju2008], section IV.F. */
@@ -121,6 +122,8 @@ static void lower_r2c_rows(stfi_builder *b, stfi_axis *axis)
 
     if (stfi_real_is_whole(b, n)) {
         axis->load.form = STFI_FORM_REAL;
+        if (stfi_lower_two_signals(b, axis, 0))
+            return;
         axis->store.limit = n / 2 + 1;
         stfi_lower_axis(b, axis);
         return;
@@ -160,7 +163,8 @@ static void lower_c2r_rows(stfi_builder *b, stfi_axis *axis)
         axis->load.form = STFI_FORM_HALF;
         axis->load.full = n;
         axis->store.form = STFI_FORM_REAL;
-        stfi_lower_axis(b, axis);
+        if (!stfi_lower_two_signals(b, axis, 1))
+            stfi_lower_axis(b, axis);
         return;
     }
     fits = stfi_real_fits(b, h, lanes);

@@ -21,6 +21,36 @@ int64_t stfi_pass_signal_lanes(const stfi_pass *p)
     return stfi_pass_lanes(p) / p->loop_n[p->batch_loop];
 }
 
+/* Returns 1 if a lane has two transforms of the batch. */
+static int has_two_transforms(const stfi_pass *p)
+{
+    return p->two_loop == p->batch_loop + 1;
+}
+
+int64_t stfi_pass_batch(const stfi_pass *p, int64_t transforms)
+{
+    return has_two_transforms(p) ? (transforms + 1) / 2 : transforms;
+}
+
+int64_t stfi_pass_round_lanes(const stfi_pass *p, int64_t transforms)
+{
+    return stfi_pass_signal_lanes(p) * stfi_pass_batch(p, transforms);
+}
+
+int64_t stfi_pass_full_lanes(const stfi_pass *p, int64_t transforms)
+{
+    int64_t lanes = stfi_pass_round_lanes(p, transforms);
+    int64_t count = has_two_transforms(p) ? transforms : p->two_count;
+
+    return p->two_loop > 0 && count % 2 != 0 ? lanes - lanes / ((count + 1) / 2)
+                                             : lanes;
+}
+
+int64_t stfi_pass_transform(const stfi_pass *p, int64_t i)
+{
+    return has_two_transforms(p) ? 2 * i : i;
+}
+
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side)
 {
     return p->nloops > 0 && p->loop_n[0] > 1
@@ -79,6 +109,29 @@ void stfi_schedule_sign(stfi_schedule *s)
         s->pass[i].is_signed = may;
         s->pass[i].is_last = may && i == s->npasses - 1;
     }
+}
+
+/* Returns 1 if lanes along all loops follow each other in memory, in short rounds,
+ * too. */
+static int is_one_run(const stfi_pass *p, const stfi_side *side)
+{
+    for (int l = 1; l < p->nloops; l++)
+        if (p->loop_n[l] > 1
+            && (side->loop_stride[l] != side->loop_stride[0] * p->loop_n[0]
+                || l > 1))
+            return 0;
+    return p->nloops == 1 || p->batch_loop > 0 || p->loop_n[1] == 1;
+}
+
+int stfi_pass_has_rows_of_two(const stfi_pass *p, const stfi_side *side)
+{
+    const int64_t row = side->form == STFI_FORM_PAIRS ? p->n : p->n / 2 + 1;
+
+    return stfi_op_get(p->op)->two
+           && (side->form == STFI_FORM_PAIRS || side->form == STFI_FORM_COMPLEX)
+           && side->order == STFI_ORDER_NONE && side->block == 0
+           && side->stride == 1 && side->pair == row
+           && side->loop_stride[0] == 2 * row && is_one_run(p, side);
 }
 
 /* Transforms in a group by default. In larger groups, single-precision rounding

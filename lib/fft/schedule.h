@@ -196,6 +196,14 @@ typedef struct stfi_pass {
     int nloops; /* loop 0 varies fastest */
     int64_t loop_n[STFI_MAX_LOOPS];
     int batch_loop; /* which loop runs over the chunk's transforms */
+    int two_loop; /* > 0: lanes have two signals, neighbours along loop two_loop
+                       - 1, whose indices count pairs. Of an odd number, that loop is
+                       the outermost one, and the last pair has one signal */
+    int64_t
+        two_count; /* signals along this loop, unless it is the batch loop */
+    int balanced;  /* 1: the two signals of a lane are of different transforms:
+                       the norm of each is brought near 1 meanwhile, so that
+                       neither has rounding errors of the other's size */
     stfi_block block;
     stfi_check check;
     int gated; /* 1: the execution has an end-to-end check: a word in device
@@ -264,11 +272,23 @@ int64_t stfi_pass_lanes(const stfi_pass *p);
 /* Returns the number of lanes that one transform of the chunk has. */
 int64_t stfi_pass_signal_lanes(const stfi_pass *p);
 
+/* For a round of so many transforms, returns the indices of the batch loop; the
+ * lanes; and how many of these, the first ones, have all of their signals. */
+int64_t stfi_pass_batch(const stfi_pass *p, int64_t transforms);
+int64_t stfi_pass_round_lanes(const stfi_pass *p, int64_t transforms);
+int64_t stfi_pass_full_lanes(const stfi_pass *p, int64_t transforms);
+
+/* Returns the first transform of index i of the batch loop. */
+int64_t stfi_pass_transform(const stfi_pass *p, int64_t i);
+
 /* Returns 1 if neighbouring lanes are closer in memory than neighbouring
  * elements. */
 int stfi_pass_is_across(const stfi_pass *p, const stfi_side *side);
 
 /* Returns 1 if the rows of a side follow each other in memory without gaps. */
 int stfi_pass_is_packed(const stfi_pass *p, const stfi_side *side);
+
+/* The same for rows of reals or half spectra, of which a lane has two neighbours. */
+int stfi_pass_has_rows_of_two(const stfi_pass *p, const stfi_side *side);
 
 #endif

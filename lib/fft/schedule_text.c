@@ -103,7 +103,9 @@ static void put_pass(stfi_text *w, const stfi_schedule *schedule, int i)
     for (int l = 0; l < p->nloops; l++)
         stfi_text_put(w, "%s%" PRId64 "%s", l > 0 ? "*" : "", p->loop_n[l],
                       l == p->batch_loop ? "b" : "");
-    stfi_text_put(w, "\n");
+    if (stfi_op_get(p->op)->two && p->two_loop > 0)
+        stfi_text_put(w, " of two");
+    stfi_text_put(w, p->balanced ? ", balanced\n" : "\n");
     put_side(w, "load ", p, &p->load);
     put_side(w, "store", p, &p->store);
     if (p->twiddle.order > 0)

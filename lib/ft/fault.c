@@ -77,13 +77,13 @@ stfi_fault_place stfi_fault_find(const stfi_schedule *s, const stf_fault *fault)
     int64_t batch = rest < s->chunk ? rest : s->chunk;
 
     for (int l = 0; l < p->nloops; l++) {
-        int64_t index = fault->signal % s->chunk;
+        int64_t index = fault->signal % s->chunk / stfi_pass_transform(p, 1);
         if (l != p->batch_loop) {
             index = left % p->loop_n[l];
             left /= p->loop_n[l];
         }
         at.lane += index * step;
-        step *= l == p->batch_loop ? batch : p->loop_n[l];
+        step *= l == p->batch_loop ? stfi_pass_batch(p, batch) : p->loop_n[l];
     }
     return at;
 }

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/team.h"
+#include "device/tuning.h"
 
 /* The offset between real addresses and those that the host sees. It leads
  * beyond all addresses that a process may map. */
@@ -18,9 +19,12 @@ static const uintptr_t AWAY = (uintptr_t)1 << 61;
 /* The size of an allocation is stored in a header in front of it. */
 enum { HEADER_BYTES = 64 };
 
+/* The schedules are those of a GPU, and the kernels those of a CPU, which have no two
+ * signals of odd length in a lane. */
 struct stfi_bctx {
     stfi_bctx *cpu;
     stfi_caps caps;
+    stfi_tuning tuning;
 };
 
 static stfi_far_count counted;
@@ -85,6 +89,10 @@ static stf_status open_preset(const char *preset, stfi_bctx **bctx_p)
         return status;
     ctx = memory;
     ctx->caps = *caps;
+    ctx->tuning = *stfi_tuning_of(caps);
+    memset(ctx->tuning.r2c_two_signals, 0, sizeof ctx->tuning.r2c_two_signals);
+    memset(ctx->tuning.c2r_two_signals, 0, sizeof ctx->tuning.c2r_two_signals);
+    ctx->caps.tuning = &ctx->tuning;
     status = stfi_cpu_backend.open(0, &ctx->cpu);
     if (status != STF_OK) {
         stfi_dealloc(ctx);

@@ -321,6 +321,69 @@ static double real_round_trip(stfi_world *w)
     return stfi_world_distance(w, 2, w->count) / (2.42 * w->bound);
 }
 
+/* What transform b of a batch is multiplied by in not_disturbed(). */
+static long double size_of(const stfi_world *w, int64_t b)
+{
+    const int step = w->d.precision == STF_F32 ? 30 : 200;
+
+    return ldexpl(1, step * ((int)(b % 3) - 1));
+}
+
+/* Measures how far two results of each transform are apart: v[to], where transform
+ * b was multiplied by size_of(b), and want[], which was not; but for transform 1,
+ * which is not finite if there are several. `each`: components of a transform. */
+static double compare_sizes(const stfi_world *w, int to, int64_t each)
+{
+    double worst = 0;
+
+    for (int64_t b = 0; b < w->d.batch; b++) {
+        long double off = 0, all = 0;
+        for (int64_t i = b * each; i < (b + 1) * each; i++) {
+            long double d = get(w, to, i) / size_of(w, b) - w->want[i];
+            off += d * d;
+            all += w->want[i] * w->want[i];
+        }
+        if (b == 1 ? off == off : !(off <= worst * worst * all))
+            worst = b == 1 ? INFINITY : (double)sqrtl(off / all);
+    }
+    return worst / (2.42 * w->bound);
+}
+
+/* Transforms of reals by `kind` have the accuracy of their own size beside others
+ * of any size in the batch, even beside one that is not finite. */
+static double not_disturbed(stfi_world *w, stf_kind kind)
+{
+    int64_t n = w->d.n[w->d.rank - 1], half = 2 * (n / 2 + 1);
+    int64_t rows = w->count / n / w->d.batch;
+    int64_t reals = rows * n, spectrum = rows * half;
+    int64_t in = kind == STF_R2C ? reals : spectrum;
+    int64_t out = kind == STF_R2C ? spectrum : reals;
+    stf_direction way = kind == STF_R2C ? STF_FORWARD : STF_INVERSE;
+    stf_plan *plan = NULL;
+    int right = real_plan(w, kind, &plan);
+
+    stfi_world_randomize(w, 0);
+    right = right && stfi_world_transform(w, plan, way, 0, 1);
+    for (int64_t i = 0; right && i < w->d.batch * out; i++)
+        w->want[i] = get(w, 1, i);
+    for (int64_t i = 0; right && i < w->d.batch * in; i++)
+        set(w, 0, i,
+            i == in ? (long double)NAN : get(w, 0, i) * size_of(w, i / in));
+    right = right && stfi_world_transform(w, plan, way, 0, 1);
+    stf_plan_destroy(plan);
+    return right ? compare_sizes(w, 1, out) : INFINITY;
+}
+
+static double spectra_not_disturbed(stfi_world *w)
+{
+    return not_disturbed(w, STF_R2C);
+}
+
+static double reals_not_disturbed(stfi_world *w)
+{
+    return not_disturbed(w, STF_C2R);
+}
+
 static const struct {
     const char *what;
     double (*measure)(stfi_world *w);
@@ -340,6 +403,8 @@ static const struct {
     {"is the same in place and out of place", in_place_or_out},
     {"of reals is half of it", real_is_half_of_complex},
     {"of reals is undone by its inverse", real_round_trip},
+    {"of reals has its own accuracy in a batch", spectra_not_disturbed},
+    {"back to reals has its own accuracy in a batch", reals_not_disturbed},
 };
 
 enum { PROPERTIES = sizeof properties / sizeof *properties };
@@ -349,6 +414,7 @@ static const struct {
     tap_level_t level;
 } problems[] = {
     {"c2c:f32:out:1*5", TAP_QUICK},      {"c2c:f64:out:2*9", TAP_QUICK},
+    {"c2c:f32:out:45*7", TAP_QUICK},     {"c2c:f64:out:3x77*4", TAP_QUICK},
     {"c2c:f32:out:30*7", TAP_QUICK},     {"c2c:f64:out:64*33", TAP_QUICK},
     {"c2c:f32:out:97*4", TAP_QUICK},     {"c2c:f64:out:1009*3", TAP_QUICK},
     {"c2c:f32:out:1024*17", TAP_QUICK},  {"c2c:f64:out:2310*2", TAP_QUICK},

@@ -291,6 +291,31 @@ static void run_shared_two(isa_wave *w, const isa_instr *i)
                 stores ? i->op[2].reg : i->op[0].reg + i->words);
 }
 
+/* Sums and maxima in block memory, which return nothing. Lanes take turns, those
+ * with the lowest numbers first. */
+static void run_shared_atomic(isa_wave *w, const isa_instr *i)
+{
+    isa_launch *l = w->launch;
+    const uint64_t on = isa_exec(w);
+    uint32_t at[ISA_LANES], by[ISA_LANES], old;
+
+    isa_get32(w, &i->op[0], at);
+    isa_get32(w, &i->op[1], by);
+    for (int k = 0; k < ISA_LANES; k++) {
+        uint32_t place = at[k] + (uint32_t)i->offset;
+        if (!(on >> k & 1))
+            continue;
+        if (place + (uint64_t)4 > l->shared_bytes || place % 4 != 0) {
+            isa_fail(w, "lane %d: byte %u of %u of block memory: %s", k, place,
+                     l->shared_bytes, i->text);
+            return;
+        }
+        memcpy(&old, l->shared + place, 4);
+        old = (uint32_t)combined(i->which, old, by[k]);
+        memcpy(l->shared + place, &old, 4);
+    }
+}
+
 /* Each lane reads a register of another one; a lane that is off gives 0. */
 static void run_bpermute(isa_wave *w, const isa_instr *i)
 {
@@ -373,6 +398,11 @@ static int find_shared(const char *end, isa_instr *i)
     if (strcmp(end, "bpermute_b32") == 0) {
         i->run = run_bpermute;
         return i->operands == 3;
+    }
+    if (strcmp(end, "max_u32") == 0 || strcmp(end, "add_u32") == 0) {
+        i->which = end[0] == 'm' ? MAX32 : ADD64;
+        i->run = run_shared_atomic;
+        return i->operands == 2;
     }
     i->which = starts(&end, "write") ? STORE : LOAD;
     if (i->which == LOAD && !starts(&end, "read"))

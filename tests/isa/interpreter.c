@@ -46,7 +46,7 @@ static const struct {
     {"v_add_u32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_SEXT", 0},
     {"ds_read_b64 v[0:1], v2 offset:8", 1},
     {"ds_read_b64 v[0:1], v2 offset:8 gds", 0},
-    {"ds_add_u32 v0, v1", 0},
+    {"ds_sub_u32 v0, v1", 0},
     {"global_load_dword v0, v1, s[2:3] offset:16 glc slc", 1},
     {"global_load_dword v0, v1, s[2:3] lds", 0},
     {"global_atomic_swap v0, v1, s[2:3]", 0},

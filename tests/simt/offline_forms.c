@@ -231,28 +231,6 @@ static int suffers(stfi_offline_run *r, stf_fault f)
            && !memcmp(r->want, stfi_offline_output(r), r->bytes);
 }
 
-/* Returns whether the output is that of the unprotected plan, whose passes may have
- * other radices, to within the contract's bound for both. What lies between the
- * elements has kept its poison, which is no number. */
-static int is_close(const stfi_offline_run *r)
-{
-    const stf_precision id = r->trial.full.precision;
-    const char *output = stfi_offline_output(r);
-    const int64_t count = (int64_t)(r->bytes / stfi_type_get(id)->bytes);
-    long double norm = 0, difference = 0;
-
-    for (int64_t i = 0; i < count; i++) {
-        const long double a = stfi_type_read(id, r->want, i);
-        const long double b = stfi_type_read(id, output, i);
-        if (isnan(a) && isnan(b))
-            continue;
-        norm += a * a;
-        difference += (a - b) * (a - b);
-    }
-    return (double)sqrtl(difference / norm)
-           <= 2 * stfi_naive_bound(&r->trial.full);
-}
-
 static void check_from_memory(const stfi_offline_row *row, stf_device *dev,
                               const char *word)
 {
@@ -269,7 +247,8 @@ static void check_from_memory(const stfi_offline_row *row, stf_device *dev,
     stfi_trial_reset(&r.trial);
     right = right && stfi_offline_execute(&r, &r.correct, &report)
             && report_has_only(&report, 0) && report.max_residual < 0.67
-            && report.groups_checked == stfi_offline_batch(&r) && is_close(&r);
+            && report.groups_checked == stfi_offline_batch(&r)
+            && stfi_offline_is_close(&r);
     if (right)
         memcpy(r.want, stfi_offline_output(&r), r.bytes);
     if (right)

@@ -15,8 +15,9 @@ typedef struct stfi_offline_row {
     tap_level_t level;
 } stfi_offline_row;
 
-/* A problem, with the output of the unprotected plan, and with plans of both
- * modes. The counters are for tests of faults. */
+/* A problem, with plans of both modes, and with the output of the unprotected plan,
+ * or of the first protected one if lanes of this have other signals. The counters
+ * are for tests of faults. */
 typedef struct stfi_offline_run {
     const stfi_offline_row *row;
     stfi_trial trial;
@@ -39,6 +40,11 @@ void stfi_offline_close(stfi_offline_run *r);
  * report. */
 int stfi_offline_execute(stfi_offline_run *r, const stfi_remote *remote,
                          stf_ft_report *report);
+
+/* Returns whether the output is `want`, which may come from passes of other radices
+ * or with other signals in a lane, to within the contract's bound for both. What lies
+ * between the elements has kept its poison, which is no number. */
+int stfi_offline_is_close(const stfi_offline_run *r);
 
 /* Return the array that contains the output, and the number of transforms. */
 char *stfi_offline_output(const stfi_offline_run *r);

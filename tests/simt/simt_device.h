@@ -134,6 +134,11 @@ STFK_DEVICE void atomic_add(count_t *p, count_t n)
     *p += n;
 }
 
+STFK_DEVICE void atomic_add(unsigned *p, unsigned n)
+{
+    *p += n;
+}
+
 STFK_DEVICE count_t atomic_take(count_t *p, count_t n)
 {
     *p += n;

@@ -3,6 +3,7 @@
 /* What must hold of every schedule; see invariants.h. */
 #include "tests/unit/invariants.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/gpu/host/fft/spec.h"
@@ -235,14 +236,16 @@ static const char *data_flows(const view *v)
 }
 
 /* The largest offset of a side, in its elements, from that of index 0. A half
- * spectrum has n+1 elements where the tile has n. */
-static long double side_reach(const stfi_pass *p, const stfi_side *side)
+ * spectrum has n+1 elements where the tile has n, each of two has n/2+1. */
+static long double side_reach(const view *v, const stfi_pass *p,
+                              const stfi_side *side)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
-    int whole_half =
-        (side == &p->store ? op->stores : op->loads) == STFI_LANE_SPECTRUM;
+    const stfi_lane has = side == &p->store ? op->stores : op->loads;
+    const int two = has == STFI_LANE_TWO_SPECTRA && side->block == 0;
     long double stride = (long double)side->stride;
-    long double last = (long double)p->n - !whole_half;
+    long double last = two ? (long double)(p->n / 2)
+                           : (long double)p->n - (has != STFI_LANE_SPECTRUM);
     long double reach = (stride < 0 ? -stride : stride) * last;
     int l;
 
@@ -251,6 +254,8 @@ static long double side_reach(const stfi_pass *p, const stfi_side *side)
         reach +=
             (stride < 0 ? -stride : stride) * (long double)(p->loop_n[l] - 1);
     }
+    if (two && stfi_pass_full_lanes(p, v->s->chunk) == stfi_pass_lanes(p))
+        reach += (long double)llabs(side->pair);
     return reach;
 }
 
@@ -265,7 +270,7 @@ static int reaches_too_far(const view *v, const stfi_pass *p,
     return side->buf >= STFI_BUF_WORK0 && side->limit == 0
            && side->form != STFI_FORM_HALF && p->conv != STFI_CONV_RADER
            && p->conv != STFI_CONV_BLUESTEIN
-           && side_reach(p, side) >= (long double)v->s->work_elems[w];
+           && side_reach(v, p, side) >= (long double)v->s->work_elems[w];
 }
 
 static const char *loops_are_right(const view *v)
@@ -280,8 +285,14 @@ static const char *loops_are_right(const view *v)
         for (l = 0; l < p->nloops; l++)
             if (p->loop_n[l] < 1)
                 return "an empty loop";
-        if (p->loop_n[p->batch_loop] != v->s->chunk)
+        if (p->loop_n[p->batch_loop] != stfi_pass_batch(p, v->s->chunk))
             return "the batch loop is not the chunk";
+        if (p->two_loop > 0 && !stfi_op_get(p->op)->two)
+            return "two signals a lane in a pass of single ones";
+        for (l = p->two_loop; l < p->nloops; l++)
+            if (stfi_pass_full_lanes(p, v->s->chunk) < stfi_pass_lanes(p)
+                && p->loop_n[l] > 1)
+                return "lanes of one signal that are not the last ones";
         if (reaches_too_far(v, p, &p->load) || reaches_too_far(v, p, &p->store))
             return "a pass reaches beyond the workspace";
     }

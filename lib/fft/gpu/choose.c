@@ -45,26 +45,14 @@ static int has_tile(const stfi_pass *p)
 
 /* ---------------------------------------------------------- what the pass is */
 
-static int is_unit(const stfi_side *side)
-{
-    if (side->order != STFI_ORDER_NONE)
-        return side->unit == 1;
-    return side->stride == (side->form == STFI_FORM_PAIRS ? 2 : 1);
-}
-
-static int is_adjoined(const stfi_side *side)
-{
-    return side->form != STFI_FORM_PAIRS || side->pair == 1;
-}
-
 static void set_load(const stfi_side *side, stfi_gpu_config *c)
 {
     c->load_form = side->form;
-    c->load_unit = is_unit(side);
+    c->load_unit = stfi_gpu_is_unit(side);
     c->load_limit = side->limit > 0;
     c->load_rows = side->rows > 0;
     c->load_chirp = side->chirp > 0;
-    c->load_adjoin = is_adjoined(side);
+    c->load_adjoin = stfi_gpu_is_adjoined(side);
     c->load_block = side->block;
     c->load_order = side->order;
     c->load_turn = side->turn;
@@ -76,11 +64,11 @@ static void set_load(const stfi_side *side, stfi_gpu_config *c)
 static void set_store(const stfi_side *side, stfi_gpu_config *c)
 {
     c->store_form = side->form;
-    c->store_unit = is_unit(side);
+    c->store_unit = stfi_gpu_is_unit(side);
     c->store_limit = side->limit > 0;
     c->store_rows = side->rows > 0;
     c->store_chirp = side->chirp > 0;
-    c->store_adjoin = is_adjoined(side);
+    c->store_adjoin = stfi_gpu_is_adjoined(side);
     c->store_block = side->block;
     c->store_order = side->order;
     c->store_turn = side->turn;
@@ -119,6 +107,8 @@ static void set_pass(const stfi_pass *p, stf_precision precision,
     c->twiddle_conj = p->twiddle.conjugate;
     c->inverse = p->inverse;
     c->scaled = p->scaled;
+    c->alone = p->two_loop > 0;
+    c->balanced = p->balanced;
 }
 
 static void set_check(const stfi_pass *p, stfi_gpu_config *c)
@@ -149,10 +139,12 @@ static int is_from_memory(const stfi_pass *p, const stfi_gpu_config *c)
 
 /* ------------------------------------------------ how threads share the lanes */
 
-/* Rader's reordering goes through block memory, too. */
+/* Rader's reordering goes through block memory, too, and so do rows of reals, two a
+ * lane, in runs of any length. */
 static int is_staged(const stfi_pass *p, int side)
 {
     return p->conv == STFI_CONV_RADER
+           || stfi_pass_has_rows_of_two(p, side == 1 ? &p->load : &p->store)
            || (!p->block.split && (p->block.staged & side) != 0);
 }
 
@@ -160,6 +152,8 @@ static int is_staged(const stfi_pass *p, int side)
 static int is_packed(const stfi_pass *p, const stfi_side *side, int staged,
                      int stored)
 {
+    if (stfi_pass_has_rows_of_two(p, side))
+        return staged || side->form == STFI_FORM_COMPLEX;
     return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side)
            && (staged
                || stfi_gpu_shape_one_access(
@@ -430,6 +424,8 @@ static int place(const chooser *h, stfi_gpu_config *c)
     }
     if (c->check_shared && bytes < sums)
         bytes = sums;
+    if (bytes < stfi_gpu_rows_of_two_bytes(c))
+        bytes = stfi_gpu_rows_of_two_bytes(c);
     stfi_gpu_map_memory(bytes, h->tuning, c);
     return c->shared_bytes <= most_bytes(h, c);
 }

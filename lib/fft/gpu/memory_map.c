@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The map of a block's memory; see memory_map.h. From 0 on: the exchanges,
- * twiddle factors, sums of checks, suspects, what a persistent block keeps, and
+ * twiddle factors, exponents of balanced signals, sums of checks, suspects, what a persistent block keeps, and
  * the tile that is loaded ahead. */
 #include "fft/gpu/memory_map.h"
 
@@ -218,6 +218,24 @@ int stfi_gpu_choose_sums(const stfi_caps *caps, stfi_gpu_config *c)
     return 1;
 }
 
+int64_t stfi_gpu_rows_of_two_bytes(const stfi_gpu_config *c)
+{
+    const stfi_op_row *op = stfi_op_get(c->op);
+    const int in_run = (op->loads_spectra && c->load_packed)
+                       || (op->stores_spectra && c->store_packed);
+
+    return in_run ? c->lanes * (c->n / 2 + 1) * 4 * stfi_gpu_config_real(c) : 0;
+}
+
+/* Returns the bytes of the exponents and norms of two signals, and of the powers of
+ * two that follow from them. Source: backends/gpu/kernels/fft/balance.h, peaks(),
+ * powers_back(). */
+static int64_t balance_bytes(const stfi_gpu_config *c)
+{
+    return c->lanes * 2
+           * (2 * (int64_t)sizeof(uint32_t) + stfi_gpu_config_real(c));
+}
+
 void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,
                          stfi_gpu_config *c)
 {
@@ -226,11 +244,16 @@ void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,
     c->steps = 1;
     c->steps_fine = 0;
     c->check_at = c->suspects_at = c->tile_counter_at = c->vectors_at = 0;
+    c->balance_at = 0;
     c->steps_at = round_up(exchange);
     c->shared_bytes = exchange;
     if (c->twiddle != STFI_TWIDDLE_NONE) {
         count_steps(tuning, c);
         c->shared_bytes = c->steps_at + c->steps * c->lanes * element;
+    }
+    if (c->balanced) {
+        c->balance_at = round_up(c->shared_bytes);
+        c->shared_bytes = c->balance_at + balance_bytes(c);
     }
     map_check(c);
     if (c->persistent) {

@@ -26,6 +26,10 @@ int stfi_gpu_choose_sums(const stfi_caps *caps, stfi_gpu_config *c);
  * tiles. */
 int64_t stfi_gpu_sum_bytes(const stfi_gpu_config *c);
 
+/* Returns the bytes of the half spectra of two signals in each lane, where they move
+ * as one run; otherwise 0. */
+int64_t stfi_gpu_rows_of_two_bytes(const stfi_gpu_config *c);
+
 /* Sets all offsets, the numbers of twiddle factors, and shared_bytes. The first
  * `exchange` bytes are for the exchanges. */
 void stfi_gpu_map_memory(int64_t exchange, const stfi_tuning *tuning,

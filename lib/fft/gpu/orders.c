@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Sides whose reals have an order; see orders.h. */
+/* What sides are like, above all those whose reals have an order; see orders.h. */
 #include "fft/gpu/orders.h"
 
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
@@ -10,6 +10,20 @@ int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
     for (int l = 0; l < p->nloops; l++)
         whole &= side->index.loop[l] == 0;
     return whole;
+}
+
+int stfi_gpu_is_adjoined(const stfi_side *side)
+{
+    return side->form != STFI_FORM_PAIRS || side->pair == 1;
+}
+
+int stfi_gpu_is_unit(const stfi_side *side)
+{
+    const int pairs =
+        side->form == STFI_FORM_PAIRS && stfi_gpu_is_adjoined(side);
+
+    return side->order != STFI_ORDER_NONE ? side->unit == 1
+                                          : side->stride == 1 + pairs;
 }
 
 int stfi_gpu_is_long(const stfi_side *side)

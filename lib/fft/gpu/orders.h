@@ -6,6 +6,12 @@
 
 #include "fft/schedule.h"
 
+/* Return 1 if both reals of an element are neighbours, or it is complex; and if
+ * neighbouring elements of a lane are neighbours in memory. Elements whose reals are
+ * apart are so if their first reals are. */
+int stfi_gpu_is_adjoined(const stfi_side *side);
+int stfi_gpu_is_unit(const stfi_side *side);
+
 /* Returns 1 if element e of each lane is element e of a signal whose reals have
  * an order. */
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side);

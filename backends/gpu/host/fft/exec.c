@@ -71,7 +71,7 @@ static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
         out->index[l] = side->index.loop[l];
         even &= most > 0 && out->loop[l] % most == 0;
     }
-    *even_p = even;
+    *even_p = even || stfi_pass_has_rows_of_two(p, side);
 }
 
 static void set_loop(stfk_args *args, int l, int64_t n)
@@ -329,9 +329,10 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     if (armed > 0)
         stfi_gpu_guard_strike(&x->guard, armed, first / s->chunk, i,
                               &args.check);
-    if (batch != p->loop_n[p->batch_loop])
-        set_loop(&args, p->batch_loop, batch);
-    args.lanes = stfi_pass_signal_lanes(p) * batch;
+    if (stfi_pass_batch(p, batch) != p->loop_n[p->batch_loop])
+        set_loop(&args, p->batch_loop, stfi_pass_batch(p, batch));
+    args.lanes = stfi_pass_round_lanes(p, batch);
+    args.full_lanes = stfi_pass_full_lanes(p, batch);
     /* A tile that overwrites its input cannot be computed again after the next
      * tile, so its verdict cannot wait. */
     if (args.load.base == args.store.base)

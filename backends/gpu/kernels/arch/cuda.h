@@ -55,6 +55,10 @@ STFK_DEVICE void atomic_add(count_t *p, count_t n)
 {
     atomicAdd(p, n);
 }
+STFK_DEVICE void atomic_add(unsigned *p, unsigned n)
+{
+    atomicAdd(p, n);
+}
 STFK_DEVICE void atomic_min(count_t *p, count_t n)
 {
     atomicMin(p, n);

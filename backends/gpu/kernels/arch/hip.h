@@ -303,6 +303,11 @@ STFK_DEVICE void atomic_add(count_t *p, count_t n)
     __hip_atomic_fetch_add(p, n, STFK_ARCH_SHARED);
 }
 
+STFK_DEVICE void atomic_add(unsigned *p, unsigned n)
+{
+    __hip_atomic_fetch_add(p, n, STFK_ARCH_SHARED);
+}
+
 STFK_DEVICE void atomic_min(count_t *p, count_t n)
 {
     __hip_atomic_fetch_min(p, n, STFK_ARCH_SHARED);

@@ -166,6 +166,8 @@ typedef struct stfk_args {
     stfk_side load;
     stfk_side store;
     long long lanes; /* the number of lanes */
+    long long
+        full_lanes; /* those that have both of two signals: the first ones */
     long long loop_n[STFK_LOOPS];
     stfk_divisor loop_div[STFK_LOOPS];
     long long twiddle_mul[STFK_LOOPS];

@@ -78,7 +78,8 @@ struct store_side {
 template <class Side> struct spot {
     typename Side::stored *p; /* element 0 of the lane */
     wide index;               /* the index of element 0 in the signal */
-    bool there;               /* the lane exists */
+    bool there;               /* the lane exists, */
+    bool both;                /* and has both of two signals */
 };
 
 STFK_DEVICE lane_t lane_number(const work &a, int lane)
@@ -121,7 +122,8 @@ template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)
         index += i * side.index[l];
     });
     return {(typename Side::stored *)side.base + offset, index,
-            (wide)number < a->lanes && (!Side::rows || index < side.rows)};
+            (wide)number < a->lanes && (!Side::rows || index < side.rows),
+            !STFK_ALONE || (wide)number < a->full_lanes};
 }
 
 } // namespace stfk

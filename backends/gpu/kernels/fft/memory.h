@@ -15,7 +15,10 @@ namespace stfk
 /* Returns the distance from element 0 of a lane to element e, in reals. */
 template <class Side> STFK_DEVICE wide distance(const stfk_side &side, wide e)
 {
-    constexpr int step = Side::form == FORM_REAL ? 1 : 2;
+    constexpr int step =
+        Side::form == FORM_REAL || (Side::form == FORM_PAIRS && !Side::adjoin)
+            ? 1
+            : 2;
     constexpr int block = Side::block > 0 ? Side::block : 1;
 
     if (Side::block > 0)
@@ -49,25 +52,28 @@ template <class Side> STFK_DEVICE wide second(const stfk_side &side)
     return Side::form == FORM_PAIRS && !Side::adjoin ? side.im : 1;
 }
 
-template <class E> STFK_DEVICE cx load_pair(const E *p, wide im, bool vector)
+/* Where the second component is not there, it is 0. */
+template <class E>
+STFK_DEVICE cx load_pair(const E *p, wide im, bool vector, bool both = true)
 {
-    if (vector) {
+    if (vector && both) {
         vec2<E> u = load_global((const vec2<E> *)p);
         return {(real)u.x, (real)u.y};
     }
-    return {(real)load_global(p), (real)load_global(p + im)};
+    return {(real)load_global(p), both ? (real)load_global(p + im) : 0};
 }
 
 /* The class that watches the pass (watch.h) decides how results are written
  * to memory. */
 template <class Watch, class E>
-STFK_DEVICE void store_pair(E *p, wide im, cx v, bool vector)
+STFK_DEVICE void store_pair(E *p, wide im, cx v, bool vector, bool both = true)
 {
-    if (vector) {
+    if (vector && both) {
         Watch::put((vec2<E> *)p, element_pair<E, real>::of(v));
     } else {
         Watch::put(p, (E)v.x);
-        Watch::put(p + im, (E)v.y);
+        if (both)
+            Watch::put(p + im, (E)v.y);
     }
 }
 
@@ -173,7 +179,7 @@ STFK_DEVICE cx load_element(const work &a, const spot<Side> &s,
         return load_half<Side>(side, s, p, x, vector);
     if (Side::form == FORM_REAL)
         return {(real)load_global(p), 0};
-    return load_pair(p, second<Side>(side), vector);
+    return load_pair(p, second<Side>(side), vector, s.both);
 }
 
 template <class Watch, class Side>
@@ -198,7 +204,7 @@ STFK_DEVICE void store_element(const work &a, const spot<Side> &s,
     else if (Side::form == FORM_REAL)
         Watch::put(p, (typename Side::stored)v.x);
     else
-        store_pair<Watch>(p, second<Side>(side), v, vector);
+        store_pair<Watch>(p, second<Side>(side), v, vector, s.both);
 }
 
 /* Calls use(i, e, w) with the chirp w of each element e that register i

@@ -8,7 +8,7 @@
 
 #include "fft/columns.h"
 #include "fft/modify.h"
-#include "fft/packed.h"
+#include "fft/packed_two.h"
 #include "fft/swapped.h"
 
 namespace stfk
@@ -55,13 +55,20 @@ template <class Go> STFK_DEVICE cx turned_rader(const work &a, int q, cx u)
     return u;
 }
 
+/* Both components of an element may move at once. */
+template <class Side> STFK_CONST bool may_vector()
+{
+    return (Side::order == ORDER_NONE || Side::form == FORM_COMPLEX)
+           && (Side::form != FORM_PAIRS || Side::adjoin);
+}
+
 /* Loads rows into shared memory; neighbouring threads take neighbouring
  * elements. All loads are issued before the first one is waited for. */
 template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 {
     typedef load_sweep<Watch> go;
     const work &a = c.a;
-    bool vector = a->load.vector != 0;
+    bool vector = may_vector<load_side>() && a->load.vector != 0;
     cx u[go::rounds];
     int at[go::rounds];
 
@@ -85,7 +92,9 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 
 template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 {
-    if constexpr (STFK_LOAD_PACKED && keeps_halves<load_side>())
+    if constexpr (STFK_LOAD_PACKED && has_real_rows<load_side>())
+        load_real_rows<SIGNALS>(c.a);
+    else if constexpr (STFK_LOAD_PACKED && keeps_halves<load_side>())
         load_halves(c.a);
     else if constexpr (STFK_LOAD_PACKED)
         load_packed(c.a);
@@ -94,17 +103,11 @@ template <class Watch> STFK_DEVICE void stage_load(Watch &c)
     block_sync();
 }
 
-/* Both components of an element may move at once. */
-template <class Side> STFK_CONST bool may_vector()
-{
-    return Side::order == ORDER_NONE || Side::form == FORM_COMPLEX;
-}
-
 STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     const auto s = locate<load_side>(a, m.lane);
 
-    if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED)
+    if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED && STFK_OP == OP_FFT)
         if (load_row<R_FIRST>(a, s, v))
             return;
     if constexpr (STFK_LOAD_SWAPPED)
@@ -180,16 +183,18 @@ template <class Watch>
 STFK_DEVICE void store_swept(const work &a, const spot<store_side> &s, int e,
                              cx u)
 {
-    store_element<Watch, store_side>(a, s,
-                                     s.p + distance<store_side>(a->store, e), e,
-                                     u, a->store.vector != 0);
+    store_element<Watch, store_side>(
+        a, s, s.p + distance<store_side>(a->store, e), e, u,
+        may_vector<store_side>() && a->store.vector != 0);
 }
 
 STFK_DEVICE void results_to_tile(member m, const cx *v)
 {
     if (S > 1 || shared_before)
         tile_sync();
-    if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
+    if constexpr (STFK_STORE_PACKED && has_real_rows<store_side>())
+        put_into_rows<R_OUT>(m, v);
+    else if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
         put_columns_of<R_OUT>(m, v);
     else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
         put_halves<R_OUT, store_side>(m, v);
@@ -203,7 +208,9 @@ template <class Watch>
 STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 {
     results_to_tile(m, v);
-    if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
+    if constexpr (STFK_STORE_PACKED && has_real_rows<store_side>())
+        store_real_rows<Watch, SIGNALS>(c.a);
+    else if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
         store_columns<Watch>(c.a);
     else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
         store_halves<Watch>(c.a);
@@ -345,8 +352,10 @@ template <class Watch> STFK_DEVICE void take_inputs(Watch &c, member m, cx *v)
 {
     if (shared_before) {
         stage_load(c);
-        if constexpr (STFK_LOAD_STAGED && STFK_LOAD_PACKED
-                      && keeps_halves<load_side>())
+        if constexpr (STFK_LOAD_PACKED && has_real_rows<load_side>())
+            get_from_rows<R_FIRST>(m, v);
+        else if constexpr (STFK_LOAD_STAGED && STFK_LOAD_PACKED
+                           && keeps_halves<load_side>())
             get_halves<R_FIRST, load_side>(m, v);
         else
             get_inputs<R_FIRST>{v, m}.template run<BOTH>();

@@ -148,7 +148,12 @@ template <int op, class Watch> STFK_DEVICE void transform_reals(Watch &c)
     member last = S > 1 ? to : from;
     cx v[V];
 
+    clear_peaks();
+    if (is_balanced() && !shared_before)
+        block_sync();
     take_inputs(c, from, v);
+    if constexpr (is_balanced())
+        balance_inputs<R_FIRST>(from, v);
     turn_direction<V>(c.a, v);
     c.template loaded_reals<op, R_FIRST>(from, v);
     transform(c, v, from, to);
@@ -248,6 +253,7 @@ template <int op, class Watch> struct reals_tile {
         turn_direction<V>(c.a, v);
         transform(c, v, to, to);
         c.template strike_results<R_LAST>(to, v);
+        take_back_reals<V>(to.lane, v);
         apply_scale<V>(c.a, v);
         round_results<V>(v);
         turn_direction<V>(c.a, v);

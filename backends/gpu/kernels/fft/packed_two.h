@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Tiles of rows of reals, or of half spectra, two in each lane, that are one
+ * contiguous run of memory. They move to and from shared memory 16 bytes at a time, if the array is aligned to
+ * that, and lie there as in device memory: so nobody has to find the row of a
+ * real. */
+#ifndef STFK_PACKED_TWO_H
+#define STFK_PACKED_TWO_H
+
+#include "fft/packed.h"
+
+namespace stfk
+{
+
+/* Reals of the two rows of a lane: of signals, and of their half spectra. */
+constexpr int SIGNALS = 2 * N;
+constexpr int SPECTRA = 4 * (N / 2 + 1);
+
+template <class Side> STFK_CONST bool has_real_rows()
+{
+    return Side::form == FORM_PAIRS;
+}
+
+/* The reals of a side that 16 bytes hold. */
+template <class Side> struct alignas(16) real_pack {
+    static constexpr int count = 16 / (int)sizeof(typename Side::stored);
+
+    typename Side::stored of[count];
+};
+
+/* The same as run_sweep for reals. */
+template <int own, int step> struct real_sweep {
+    static constexpr int all = L * own / step;
+    static constexpr int rounds = all > 0 ? (all + B - 1) / B : 1;
+    STFK_MEMBER static int group(int q)
+    {
+        return ((int)own_thread() + q * B) * step;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return is_in_round(q, B, all, group(q) / step);
+    }
+};
+
+/* Returns how many reals of this block's run exist. Its last lane may have one
+ * row. */
+template <int own> STFK_DEVICE wide reals_there(const work &a)
+{
+    const wide rows = a->lanes + a->full_lanes - 2 * (wide)a.first;
+    const wide rest = rows * (own / 2);
+
+    return rest < L * own ? rest : L * own;
+}
+
+template <int own, class Side>
+STFK_DEVICE bool moves_real_packs(const stfk_side &side, wide there)
+{
+    return L * own % real_pack<Side>::count == 0 && there == L * own
+           && side.vector * 2 >= real_pack<Side>::count;
+}
+
+/* The reals of the tile in shared memory. */
+STFK_DEVICE real *rows_of_reals()
+{
+    return (real *)shared_memory();
+}
+
+/* Returns where real e of the first row of a lane lies; that of the second row is N
+ * further. */
+STFK_DEVICE int real_place(int lane, int e)
+{
+    return lane * SIGNALS + e;
+}
+
+template <class Side>
+STFK_DEVICE void put_reals(int at, const real_pack<Side> &u)
+{
+    if constexpr (sizeof(typename Side::stored) == sizeof(real)) {
+        *(real_pack<Side> *)(rows_of_reals() + at) = u;
+    } else {
+        STFK_UNROLL
+        for (int j = 0; j < u.count; j++)
+            rows_of_reals()[at + j] = (real)u.of[j];
+    }
+}
+
+template <class Side> STFK_DEVICE real_pack<Side> get_reals(int at)
+{
+    real_pack<Side> u;
+
+    if constexpr (sizeof(typename Side::stored) == sizeof(real))
+        return *(const real_pack<Side> *)(rows_of_reals() + at);
+    STFK_UNROLL
+    for (int j = 0; j < u.count; j++)
+        u.of[j] = (typename Side::stored)rows_of_reals()[at + j];
+    return u;
+}
+
+template <int own> STFK_DEVICE void load_real_packs(const load_side::stored *p)
+{
+    typedef real_pack<load_side> packed;
+    typedef real_sweep<own, packed::count> go;
+    packed u[go::rounds];
+
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            u[q] = load_global((const packed *)(p + go::group(q)));
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            put_reals<load_side>(go::group(q), u[q]);
+}
+
+/* Loads the rows of a tile; those that are not there are zeros. */
+template <int own> STFK_DEVICE void load_real_rows(const work &a)
+{
+    typedef real_sweep<own, 1> go;
+    const auto *p =
+        (const load_side::stored *)a->load.base + (wide)a.first * own;
+    const wide there = reals_there<own>(a);
+    real u[go::rounds];
+
+    if (moves_real_packs<own, load_side>(a->load, there)) {
+        load_real_packs<own>(p);
+        return;
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        u[q] = go::has(q) && go::group(q) < there
+                   ? (real)load_global(p + go::group(q))
+                   : 0;
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q))
+            rows_of_reals()[go::group(q)] = u[q];
+}
+
+/* Takes the inputs of the first stage from the rows. */
+template <int R> STFK_DEVICE void get_from_rows(member m, cx *v)
+{
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        const real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
+        v[i] = {p[0], p[N]};
+    });
+}
+
+/* Element k of one of the two spectra of a lane, among the rows. */
+STFK_DEVICE vec2<real> *spectrum_place(int lane, int which, int k)
+{
+    return (vec2<real> *)rows_of_reals() + lane * (SPECTRA / 2)
+           + which * (N / 2 + 1) + k;
+}
+
+STFK_DEVICE cx get_of_spectrum(int lane, int which, int k)
+{
+    const vec2<real> u = *spectrum_place(lane, which, k);
+
+    return {u.x, u.y};
+}
+
+/* Puts the results of the last stage into the rows. */
+template <int R> STFK_DEVICE void put_into_rows(member m, const cx *v)
+{
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
+        p[0] = v[i].x;
+        p[N] = v[i].y;
+    });
+}
+
+template <class Watch, int own> STFK_DEVICE void store_real_rows(const work &a)
+{
+    typedef real_pack<store_side> packed;
+    typedef real_sweep<own, packed::count> whole;
+    typedef real_sweep<own, 1> go;
+    auto *p = (store_side::stored *)a->store.base + (wide)a.first * own;
+    const wide there = reals_there<own>(a);
+
+    if (moves_real_packs<own, store_side>(a->store, there)) {
+        STFK_UNROLL
+        for (int q = 0; q < whole::rounds; q++)
+            if (whole::has(q))
+                Watch::put((packed *)(p + whole::group(q)),
+                           get_reals<store_side>(whole::group(q)));
+        return;
+    }
+    STFK_UNROLL
+    for (int q = 0; q < go::rounds; q++)
+        if (go::has(q) && go::group(q) < there)
+            Watch::put(p + go::group(q),
+                       (store_side::stored)rows_of_reals()[go::group(q)]);
+}
+
+} // namespace stfk
+
+#endif

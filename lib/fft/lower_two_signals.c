@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Real transforms of odd lengths on a GPU: a complex transform of n points has two
+ * of them. A lane takes two neighbours, first along the loops inside of a transform,
+ * then along the batch. Of an odd number of signals the last one is alone in its
+ * lane, which is possible along the outermost loop only, where such lanes are the
+ * last ones. Checks are of lanes, and what they report and repair is of one
+ * transform: so protected passes have pairs inside of transforms only.
+ * Source: Cooley, Lewis, Welch, J. Sound Vib. 12 (1970). */
+#include <stdlib.h>
+
+#include "device/tuning.h"
+#include "fft/builder.h"
+#include "fft/gpu_shape_cost.h"
+
+/* Returns 1 if two signals a lane are faster than one. A thread of R2C that holds
+ * many elements in the last of several stages has no room for the spectra. */
+static int pays(stfi_builder *b, const stfi_axis *axis, int inverse)
+{
+    const stfi_tuning *t = stfi_tuning_of(b->caps);
+    const int is_double = stfi_gpu_is_double(b->real_bytes);
+    int radix[STFI_MAX_STAGES], largest = 0;
+    int stages = stfi_builder_stages(b, axis->n, radix);
+
+    for (int i = 0; i < stages && stages > 1; i++)
+        largest = radix[i] > largest ? radix[i] : largest;
+    return inverse
+               ? t->c2r_two_signals[is_double]
+               : t->r2c_two_signals[is_double] && largest <= t->r2c_two_radix;
+}
+
+/* Returns 1 if loop l of a pass is the outermost one, but for loops of one index. */
+static int is_outermost(const stfi_pass *p, int l)
+{
+    for (int k = l + 1; k < p->nloops; k++)
+        if (p->loop_n[k] > 1)
+            return 0;
+    return 1;
+}
+
+/* Returns 1 if neighbours along loop l may share a lane: in every round they are an
+ * even number, or those that are alone are the last lanes. */
+static int may_pair(const stfi_builder *b, const stfi_pass *p, int l)
+{
+    int even = p->loop_n[l] % 2 == 0;
+    int same = l != p->batch_loop || b->desc->batch % b->chunk == 0;
+
+    if (b->desc->ft.mode != STF_FT_OFF)
+        return even && l != p->batch_loop;
+    return p->loop_n[l] > 1 && ((same && even) || is_outermost(p, l));
+}
+
+/* Returns the loop along which neighbours are closest in memory of those whose
+ * signals may share a lane, or -1. Loops inside of a transform come before the
+ * batch: what is added up there counts as one. */
+static int choose_loop(const stfi_builder *b, const stfi_pass *p)
+{
+    int best = -1;
+
+    for (int l = 0; l < p->nloops; l++)
+        if (may_pair(b, p, l)
+            && (best < 0 || best == p->batch_loop
+                || (l != p->batch_loop
+                    && llabs(p->load.loop_stride[l])
+                           < llabs(p->load.loop_stride[best]))))
+            best = l;
+    return best;
+}
+
+static void set_pair(stfi_side *side, int l)
+{
+    side->pair = side->loop_stride[l];
+    side->loop_stride[l] *= 2;
+    side->limit = 0;
+}
+
+/* Gives each lane two neighbours along loop l. */
+static void set_two(stfi_pass *p, int l)
+{
+    if (l == p->batch_loop || p->loop_n[l] % 2 != 0) {
+        p->two_loop = l + 1;
+        p->two_count = l == p->batch_loop ? 0 : p->loop_n[l];
+    }
+    p->balanced = l == p->batch_loop;
+    p->loop_n[l] = (p->loop_n[l] + 1) / 2;
+    set_pair(&p->load, l);
+    set_pair(&p->store, l);
+}
+
+static void set_forms(stfi_side *reals, stfi_side *spectrum)
+{
+    reals->form = STFI_FORM_PAIRS;
+    if (spectrum->form == STFI_FORM_HALF) {
+        spectrum->form = STFI_FORM_COMPLEX;
+        spectrum->full = 0;
+    }
+}
+
+int stfi_lower_two_signals(stfi_builder *b, const stfi_axis *axis, int inverse)
+{
+    stfi_axis sorted = *axis;
+    stfi_pass *p, one = {.op = inverse ? STFI_OP_C2R_TWO : STFI_OP_R2C_TWO};
+    int l;
+
+    if (!b->caps->gpu || axis->n % 2 == 0 || axis->n < 3
+        || !stfi_real_fits(b, axis->n, stfi_axis_lanes(b, axis))
+        || !pays(b, axis, inverse))
+        return 0;
+    stfi_axis_sort(&sorted);
+    one.load = sorted.load;
+    one.store = sorted.store;
+    one.nloops = sorted.nloops;
+    one.batch_loop = sorted.batch_loop;
+    for (int k = 0; k < sorted.nloops; k++)
+        one.loop_n[k] = sorted.loop_n[k];
+    stfi_builder_merge(&one);
+    l = choose_loop(b, &one);
+    if (l < 0)
+        return 0;
+    set_forms(inverse ? &one.store : &one.load,
+              inverse ? &one.load : &one.store);
+    set_two(&one, l);
+    one.n = one.signal = axis->n;
+    p = stfi_builder_pass(b, one.op);
+    *p = one;
+    p->nstages = stfi_builder_stages(b, p->n, p->radix);
+    return 1;
+}
