@@ -64,18 +64,34 @@ static int may_be_whole(const stfi_exec *x)
     return !has_pieces(x);
 }
 
+/* Makes x->bare by the same schedule without checks. A schedule is too large for the
+ * stack of a thread. */
+static stf_status make_bare(const char *isa, const stfi_dft *dft, stfi_exec *x)
+{
+    stfi_schedule *s;
+    void *memory;
+    stf_status status = stfi_alloc_raw(sizeof *s, "a schedule", &memory);
+
+    if (status != STF_OK)
+        return status;
+    s = memory;
+    *s = x->schedule;
+    for (int i = 0; i < s->npasses; i++)
+        memset(&s->pass[i].check, 0, sizeof s->pass[i].check);
+    status = stfi_cpu_exec_make(isa, s, x->threads, x, dft, &x->bare);
+    stfi_dealloc(s);
+    return status;
+}
+
 stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
                                          stfi_exec *x, int *wants_p)
 {
-    stfi_schedule bare = x->schedule;
     stf_status status;
 
     *wants_p = 0;
     if (!may_be_whole(x))
         return STF_OK;
-    for (int i = 0; i < bare.npasses; i++)
-        memset(&bare.pass[i].check, 0, sizeof bare.pass[i].check);
-    status = stfi_cpu_exec_make(isa, &bare, x->threads, x, dft, &x->bare);
+    status = make_bare(isa, dft, x);
     if (status != STF_OK)
         return status;
     *wants_p =
