@@ -33,11 +33,6 @@ typedef struct launch {
     atomic_ullong *signature;
 } launch;
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
-}
-
 void stfi_cpu_exec_destroy(stfi_exec *x)
 {
     if (x == NULL)
@@ -139,7 +134,7 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     cp->load_format = stfi_schedule_format(&x->schedule, p.load.buf);
     cp->store_format = stfi_schedule_format(&x->schedule, p.store.buf);
     cp->kernels = stfi_cpu_kernels_choose(isa, precision, &cp->p);
-    bytes = round_up(cp->kernels->scratch_bytes(cp));
+    bytes = stfi_cpu_round_up(cp->kernels->scratch_bytes(cp));
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     x->npasses++;
     return STF_OK;
@@ -153,7 +148,8 @@ static stf_status add_compact(stfi_exec *x, const char *isa)
     x->work_bytes = stfi_schedule_work_bytes(&x->schedule);
     if (x->compact == NULL)
         return status;
-    bytes = round_up(stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
+    bytes = stfi_cpu_round_up(
+        stfi_cpu_compact_bytes(x->compact, x->schedule.precision));
     if (x->checked) {
         x->pass[0].compact = x->compact;
         x->tile_bytes += bytes;

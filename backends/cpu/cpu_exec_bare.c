@@ -8,11 +8,6 @@
 #include "base/alloc.h"
 #include "base/type.h"
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
-}
-
 /* ------------------------------------------------------------- the making */
 
 /* 1 if the checks of a pass are judged tile by tile, or element by element. */
@@ -115,7 +110,7 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
                                      const stfi_ft_offline *const check[2])
 {
     stfi_cpu_whole *w = &x->whole;
-    size_t bytes = round_up(x->bare->tile_bytes);
+    size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
     stf_status status = stfi_cpu_whole_make(
         isa, x->schedule.precision, check, x->schedule.batch_stride,
         x->schedule.batch, tile_of(x->bare), w);
@@ -123,8 +118,8 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     if (status != STF_OK || w->kernels == NULL)
         return status;
     x->whole_at[0] = bytes;
-    x->whole_at[1] = bytes += round_up(w->keep);
-    bytes += round_up(w->terms);
+    x->whole_at[1] = bytes += stfi_cpu_round_up(w->keep);
+    bytes += stfi_cpu_round_up(w->terms);
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
     return STF_OK;
 }

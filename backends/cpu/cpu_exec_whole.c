@@ -154,7 +154,8 @@ static int has_changed(part *p, const void *terms, int64_t begin)
     if (p->x->schedule.batch == 1)
         k->enter(side, src, now);
     else
-        k->enter_rows(side, src, left < k->lanes ? left : k->lanes, now, &bits);
+        k->enter_rows(side, src, left < k->key.lanes ? left : k->key.lanes, now,
+                      &bits);
     return memcmp(now, terms,
                   stfi_cpu_whole_terms(k, p->x->schedule.batch == 1))
            != 0;
@@ -227,7 +228,7 @@ static const char *terms_of(const part *p, int64_t row)
 {
     const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
 
-    return p->terms + (size_t)(row / k->lanes) * stfi_cpu_whole_terms(k, 0);
+    return p->terms + (size_t)(row / k->key.lanes) * stfi_cpu_whole_terms(k, 0);
 }
 
 /* Sums up, computes and judges rows [begin, end). Returns how many these were by
@@ -251,7 +252,7 @@ static int64_t run_piece(part *p, int64_t begin, int64_t end)
     while ((row = k->judge_rows(&side[1], dst, row, rows, p->terms,
                                 &w->way[p->b->backward].limit, &p->worst))
            < rows) {
-        const int64_t group = begin + row / k->lanes * k->lanes;
+        const int64_t group = begin + row / k->key.lanes * k->key.lanes;
         for (int r = 0; r < k->joined && row < rows; r++, row++)
             if (!is_row_clean(p, begin + row))
                 settle(p, begin + row, terms_of(p, row), group);

@@ -10,6 +10,7 @@
 #include "backends/cpu/cpu_exec.h"
 #include "backends/cpu/cpu_pass.h"
 #include "backends/cpu/protect/cpu_whole.h"
+#include "base/alloc.h"
 
 struct stfi_exec {
     stfi_schedule schedule;
@@ -49,5 +50,11 @@ void stfi_cpu_exec_sign(stfi_exec *x, const char *isa);
 
 /* Returns the sum of the bits of the tables as they are. */
 uint64_t stfi_cpu_exec_bits(const stfi_exec *x);
+
+/* The bytes of a part of the workspace, so that the next part is aligned. */
+static inline size_t stfi_cpu_round_up(size_t bytes)
+{
+    return (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
+}
 
 #endif

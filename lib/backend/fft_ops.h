@@ -35,12 +35,11 @@ typedef struct stfi_buffers {
     int64_t first_signal; /* number of transform 0 in the ledger's events */
     int again;            /* 1: repeats the previous launch on the same input;
                              persistent faults strike again */
-    void *gate; /* for gated passes: where they tell an end-to-end check in
+    void *gate;  /* for gated passes: where they tell an end-to-end check in
                    device memory what they could not repair, and read whether an
                    execution that repeats another is wanted (stfi_e2e_ops).
                    NULL: they always run */
-    void
-        *signs; /* NULL, or signs_at(): the launch leaves its signature there */
+    void *signs; /* NULL, or signs_at(): a launch leaves its signature there */
     int64_t *failed; /* NULL, or where a launch whose checks could not repair
                         some groups puts their number, if it waits for its
                         results */

@@ -423,9 +423,7 @@ static void run_compact(const stfi_cpu_compact *c,
 
 extern const stfi_cpu_compact_kernels COMPACT;
 const stfi_cpu_compact_kernels COMPACT = {
-    STFI_ISA_TEXT,
-    STFI_REAL_ID,
-    STFI_LANES,
+    {STFI_ISA_TEXT, STFI_REAL_ID, STFI_LANES},
 #if STFI_LANES > 1
     run_compact,
 #else

@@ -13,22 +13,17 @@
 #define DECLARE(isa)                                                  \
     extern const stfi_cpu_compact_kernels stfi_cpu_compact_f32_##isa; \
     extern const stfi_cpu_compact_kernels stfi_cpu_compact_f64_##isa;
-#define ROWS(isa) &stfi_cpu_compact_f32_##isa, &stfi_cpu_compact_f64_##isa,
+#define ROWS(isa) \
+    &stfi_cpu_compact_f32_##isa.key, &stfi_cpu_compact_f64_##isa.key,
 
 STFI_EACH_ISA(DECLARE)
 
 /* Wider vectors come first. */
-static const stfi_cpu_compact_kernels *const all[] = {STFI_EACH_ISA(ROWS)};
+static const stfi_isa_key *const all[] = {STFI_EACH_ISA(ROWS)};
 
 const stfi_cpu_compact_kernels *
 stfi_cpu_compact_find(const char *isa, stf_precision precision, int64_t most)
 {
-    int seen = 0;
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        seen |= strcmp(all[i]->isa, isa) == 0;
-        if (seen && all[i]->precision == precision && all[i]->lanes <= most)
-            return all[i]->lanes > 1 ? all[i] : NULL;
-    }
-    return NULL;
+    return (const void *)stfi_isa_narrow(all, sizeof all / sizeof *all, isa,
+                                         precision, most);
 }

@@ -365,7 +365,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
 
     c->kernels = stfi_cpu_compact_find(isa, s->precision,
                                        (is_real ? 1 : 2) * a->elements);
-    c->group = c->kernels != NULL ? c->kernels->lanes : 0;
+    c->group = c->kernels != NULL ? c->kernels->key.lanes : 0;
     many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
            || (a->rank > 1 && a->elements <= FEW);
     /* One array has vectors inside of it (cpu_one.h). */
@@ -378,7 +378,7 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     c->group = 1;
     c->kernels = stfi_cpu_compact_find(isa, s->precision, INT64_MAX);
     if (c->kernels == NULL || is_real
-        || (a->checked != NULL && s->batch < c->kernels->lanes))
+        || (a->checked != NULL && s->batch < c->kernels->key.lanes))
         return 0;
     if (a->rank > 1)
         return bytes <= (many ? MANY_ARRAYS : ARRAYS);
@@ -418,8 +418,8 @@ static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
     stf_status status = make_mirror(c, a);
 
     for (int i = 0; i < c->nsteps && status == STF_OK; i++)
-        status =
-            stfi_cpu_step_twiddle(&c->step[i], precision, c->kernels->lanes);
+        status = stfi_cpu_step_twiddle(&c->step[i], precision,
+                                       c->kernels->key.lanes);
     return status;
 }
 
@@ -448,14 +448,14 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
 
     *compact_p = NULL;
     if (!find_shape(s, &a) || !choose_kernels(&c, isa, s, &a)
-        || !add_steps(&c, &a, c.kernels->lanes))
+        || !add_steps(&c, &a, c.kernels->key.lanes))
         return STF_OK;
     c.form = a.form;
     c.n = a.elements;
     c.last = a.n[0];
     c.src_step = a.src_step;
     c.dst_step = a.dst_step;
-    c.plane = (c.n * c.group + 18 * c.kernels->lanes + 15) / 16 * 16;
+    c.plane = (c.n * c.group + 18 * c.kernels->key.lanes + 15) / 16 * 16;
     status = stfi_alloc_raw(sizeof c, "a plan", &mem);
     if (status != STF_OK)
         return status;

@@ -13,6 +13,7 @@
 #ifndef STFI_CPU_COMPACT_H
 #define STFI_CPU_COMPACT_H
 
+#include "backends/cpu/simd/isas.h"
 #include "backends/cpu/compact/cpu_one.h"
 #include "fft/schedule.h"
 
@@ -71,9 +72,7 @@ typedef struct stfi_cpu_compact_run {
 
 /* The functions of one instruction set and precision. */
 struct stfi_cpu_compact_kernels {
-    const char *isa;
-    stf_precision precision;
-    int lanes; /* 1: there are none */
+    stfi_isa_key key;
     void (*run)(const stfi_cpu_compact *c, const stfi_cpu_compact_run *run);
 };
 

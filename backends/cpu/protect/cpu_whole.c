@@ -18,24 +18,18 @@
 #define DECLARE(isa)                                              \
     extern const stfi_cpu_whole_kernels stfi_cpu_whole_f32_##isa; \
     extern const stfi_cpu_whole_kernels stfi_cpu_whole_f64_##isa;
-#define ROWS(isa) &stfi_cpu_whole_f32_##isa, &stfi_cpu_whole_f64_##isa,
+#define ROWS(isa) &stfi_cpu_whole_f32_##isa.key, &stfi_cpu_whole_f64_##isa.key,
 
 STFI_EACH_ISA(DECLARE)
 
 /* Wider vectors come first. */
-static const stfi_cpu_whole_kernels *const all[] = {STFI_EACH_ISA(ROWS)};
+static const stfi_isa_key *const all[] = {STFI_EACH_ISA(ROWS)};
 
 const stfi_cpu_whole_kernels *
 stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most)
 {
-    int seen = 0;
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        seen |= strcmp(all[i]->isa, isa) == 0;
-        if (seen && all[i]->precision == precision && all[i]->lanes <= most)
-            return all[i]->lanes > 1 ? all[i] : NULL;
-    }
-    return NULL;
+    return (const void *)stfi_isa_narrow(all, sizeof all / sizeof *all, isa,
+                                         precision, most);
 }
 
 /* A table as it is written. */
@@ -152,14 +146,15 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
     enum { NEAR = 16384 };
     int64_t rows = NEAR / ((step[0] + step[1]) * bytes);
 
-    if (tile < w->kernels->lanes)
-        tile = w->kernels->lanes;
+    if (tile < w->kernels->key.lanes)
+        tile = w->kernels->key.lanes;
     w->tile = tile;
     rows = rows > tile ? rows / tile * tile : tile;
     w->piece = rows < batch ? rows : batch;
     w->keep = (size_t)(w->piece * step[0] * bytes);
-    w->terms = (size_t)((w->piece + w->kernels->lanes - 1) / w->kernels->lanes)
-               * stfi_cpu_whole_terms(w->kernels, 0);
+    w->terms =
+        (size_t)((w->piece + w->kernels->key.lanes - 1) / w->kernels->key.lanes)
+        * stfi_cpu_whole_terms(w->kernels, 0);
 }
 
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
@@ -183,7 +178,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
     whole_p->kernels = stfi_cpu_whole_find(isa, precision, least);
     if (whole_p->kernels == NULL)
         return STF_OK;
-    t.lanes = whole_p->kernels->lanes;
+    t.lanes = whole_p->kernels->key.lanes;
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 2 && check[d] != NULL; i++) {
             const stfi_ft_side *s = i ? &check[d]->out : &check[d]->in;

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "backends/cpu/simd/isas.h"
 #include "ft/whole.h"
 
 /* The weights of a side. */
@@ -45,9 +46,7 @@ typedef struct stfi_cpu_whole_limit {
 /* The functions of one instruction set and precision. `terms` is memory for the
  * sums over rows of the input: equal rows have equal ones, bit by bit. */
 typedef struct stfi_cpu_whole_kernels {
-    const char *isa;
-    stf_precision precision;
-    int lanes;  /* 1: there are none */
+    stfi_isa_key key;
     int joined; /* so many of many rows are judged by one sum */
     /* Sums up one row of the input. */
     void (*enter)(const stfi_cpu_whole_side *in, const void *src, void *terms);
@@ -72,9 +71,10 @@ typedef struct stfi_cpu_whole_kernels {
 static inline size_t stfi_cpu_whole_terms(const stfi_cpu_whole_kernels *k,
                                           int alone)
 {
-    const int vectors = alone ? 2 : 2 + k->lanes / k->joined;
+    const int vectors = alone ? 2 : 2 + k->key.lanes / k->joined;
 
-    return (size_t)(vectors * k->lanes) * (k->precision == STF_F32 ? 4 : 8);
+    return (size_t)(vectors * k->key.lanes)
+           * (k->key.precision == STF_F32 ? 4 : 8);
 }
 
 /* The checks of an executable. All zero: none. */

@@ -58,21 +58,6 @@ static void weigh_lanes_apart(const tile *t)
 }
 
 #if STFI_LANES > 1
-#define ACROSS_4 2, 3, 0, 1
-#define ACROSS_8 ACROSS_4, 6, 7, 4, 5
-#define ACROSS_16 ACROSS_8, 10, 11, 8, 9, 14, 15, 12, 13
-
-/* For each lane, the one two lanes further of the same joint sum; the lane
- * itself if the sum has only two. */
-INLINE V across(V v)
-{
-#if STFI_LANES >= 4
-    return SHUFFLE(v, v, STFI_CAT(ACROSS_, STFI_LANES));
-#else
-    return v;
-#endif
-}
-
 /* In each lane, the sum over the lanes of its joint sum. */
 INLINE V joint_totals(V v)
 {

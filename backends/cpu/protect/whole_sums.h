@@ -161,9 +161,6 @@ INLINE partial sum_any(const stfi_cpu_whole_side *s, const stored *at, int rows,
     return sum_rows(s, at, s->vectors, rows, m, squares);
 }
 
-#define XOR2_4 2, 3, 0, 1
-#define XOR2_8 XOR2_4, 6, 7, 4, 5
-#define XOR2_16 XOR2_8, 10, 11, 8, 9, 14, 15, 12, 13
 #define XOR4_8 4, 5, 6, 7, 0, 1, 2, 3
 #define XOR4_16 XOR4_8, 12, 13, 14, 15, 8, 9, 10, 11
 #define XOR8_16 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7
@@ -178,7 +175,7 @@ INLINE V total_of_pairs(V v)
     v = v + SHUFFLE(v, v, STFI_CAT(XOR4_, STFI_LANES));
 #endif
 #if STFI_LANES >= 4
-    v = v + SHUFFLE(v, v, STFI_CAT(XOR2_, STFI_LANES));
+    v = v + across(v);
 #endif
     return v;
 }
@@ -272,16 +269,6 @@ INLINE V lesser(V a, V b)
     __typeof__(a < b) first = a < b;
     return (V)((first & (__typeof__(first))a)
                | (~first & (__typeof__(first))b));
-}
-
-/* For each lane, the one two lanes further of the same JOINED rows. */
-INLINE V across(V v)
-{
-#if STFI_LANES >= 4
-    return SHUFFLE(v, v, STFI_CAT(XOR2_, STFI_LANES));
-#else
-    return v;
-#endif
 }
 
 /* Stores the totals and the least of the squares of rows. */
@@ -432,7 +419,7 @@ enum { JOINED = 1 };
 
 extern const stfi_cpu_whole_kernels KERNELS;
 
-const stfi_cpu_whole_kernels KERNELS = {STFI_ISA_TEXT, STFI_REAL_ID, W, JOINED,
-                                        FUNCTIONS};
+const stfi_cpu_whole_kernels KERNELS = {
+    {STFI_ISA_TEXT, STFI_REAL_ID, W}, JOINED, FUNCTIONS};
 
 #endif

@@ -79,6 +79,20 @@ INLINE V swapped(V x)
     return SHUFFLE(x, x, STFI_CAT(SWAP_, STFI_LANES));
 }
 
+#define ACROSS_4 2, 3, 0, 1
+#define ACROSS_8 ACROSS_4, 6, 7, 4, 5
+#define ACROSS_16 ACROSS_8, 10, 11, 8, 9, 14, 15, 12, 13
+
+/* Exchanges the two pairs of each four lanes; two lanes stay as they are. */
+INLINE V across(V x)
+{
+#if STFI_LANES >= 4
+    return SHUFFLE(x, x, STFI_CAT(ACROSS_, STFI_LANES));
+#else
+    return x;
+#endif
+}
+
 #define BLEND_2 0, 3
 #define BLEND_4 0, 5, 2, 7
 #define BLEND_8 BLEND_4_OF_8, 4, 13, 6, 15
