@@ -143,14 +143,17 @@ static void test_values(rig *r, const char *word)
 
 /* ------------------------------------------------------------------ tables */
 
-/* A table of twiddles that the rows are computed with, or NULL. */
+/* A table of twiddles that the rows are computed with, or NULL. Rows that are checked
+ * as a whole are those of an executable without checks, which may be compact. */
 static void *table_of(const rig *r)
 {
     const stfi_cpu_pass *pass = &r->exec->pass[0];
+    const stfi_cpu_compact *compact =
+        r->exec->bare != NULL ? r->exec->bare->compact : pass->compact;
 
-    if (pass->compact == NULL)
+    if (compact == NULL)
         return pass->p.nstages > 1 ? pass->stage[1] : NULL;
-    return pass->compact->nsteps > 1 ? pass->compact->step[0].twiddle : NULL;
+    return compact->nsteps > 1 ? compact->step[0].twiddle : NULL;
 }
 
 static void test_table(rig *r, const char *word)
