@@ -620,6 +620,11 @@ dist_check_SCRIPTS += \
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
+# Their names, for scripts that run some of them.
+.PHONY: list-tests
+list-tests:
+	@echo $(TESTS)
+
 # The tests' cache of kernels.
 mostlyclean-local:
 	rm -rf %D%/cache
