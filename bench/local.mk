@@ -20,6 +20,7 @@ EXTRA_DIST += %D%/problems.def %D%/protections.def \
 	%D%/results/cuda-h200-ft.md %D%/results/cuda-h200-inject.md \
 	%D%/results/cpu-detectors.md %D%/results/cpu-ft.md \
 	%D%/results/cpu-gemm.md \
+	%D%/results/cpu-threads.md \
 	%D%/results/cpu-r2r-fftw.md %D%/results/cuda-h200-r2r.md \
 	%D%/results/cuda-h200-gemm.md %D%/results/cuda-h200-half.md \
 	%D%/results/cuda-h200-odd.md %D%/results/cuda-h200-papers.md \

@@ -168,6 +168,7 @@ check_PROGRAMS += \
 	%D%/process/fork.t \
 	%D%/process/fp_env.t \
 	%D%/process/limits.t \
+	%D%/process/teams.t \
 	%D%/process/unload.t \
 	%D%/simt/emulator.t \
 	%D%/threads/threads.t \
@@ -277,6 +278,7 @@ STF_PROCESS_SOURCES = \
 %C%_process_fp_env_t_SOURCES = %D%/process/fp_env.c \
 	%D%/process/work.c %D%/process/work.h
 %C%_process_limits_t_SOURCES = %D%/process/limits.c $(STF_PROCESS_SOURCES)
+%C%_process_teams_t_SOURCES = %D%/process/teams.c $(STF_PROCESS_SOURCES)
 
 # What loads the library and unloads it must not be linked with it, nor with
 # OpenMP.

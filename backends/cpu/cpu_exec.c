@@ -14,6 +14,7 @@
 
 #include "backends/cpu/cpu_exec_whole.h"
 #include "backends/cpu/cpu_executable.h"
+#include "backends/cpu/cpu_threads.h"
 #include "backends/cpu/fft/cpu_tables.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -46,31 +47,6 @@ void stfi_cpu_exec_destroy(stfi_exec *x)
         stfi_cpu_log_destroy(&x->log);
     stfi_dealloc(x->fault);
     stfi_dealloc(x);
-}
-
-/* The number of threads that make an execution faster: to wake a thread costs
- * as much as to compute some ten thousand elements. */
-static int useful_threads(const stfi_exec *x)
-{
-    enum { ELEMENTS_PER_THREAD = 16384 };
-    int most = x->schedule.slots > 1 ? x->schedule.slots : x->threads;
-    double elements = 0.0;
-    int64_t tiles = 1;
-
-    for (int i = 0; i < x->npasses; i++) {
-        const stfi_cpu_pass *cp = &x->pass[i];
-        int64_t lanes = stfi_pass_lanes(&cp->p), width = cp->kernels->lanes;
-        double rounds = (double)x->schedule.batch / (double)x->schedule.chunk;
-        elements += (double)lanes * (double)cp->p.n * rounds;
-        tiles = (lanes + width - 1) / width > tiles
-                    ? (lanes + width - 1) / width
-                    : tiles;
-    }
-    if (x->schedule.slots == 1 && tiles < most)
-        most = (int)tiles;
-    if (elements / ELEMENTS_PER_THREAD < most)
-        most = (int)(elements / ELEMENTS_PER_THREAD);
-    return most > 1 ? most : 1;
 }
 
 static int is_listed(int r)
@@ -215,7 +191,7 @@ stf_status stfi_cpu_exec_make(const char *isa, const stfi_schedule *s,
         stfi_cpu_exec_destroy(x);
         return status;
     }
-    x->threads = useful_threads(x);
+    x->threads = stfi_cpu_threads_of(x);
     stfi_cpu_exec_sign(x, isa);
     *exec_p = x;
     return STF_OK;

@@ -48,6 +48,7 @@ static work works[] = {
     {.word = "c2c:f32:out:19*4000", .ft = GROUPED},
     {.word = "c2c:f80:out:67*600", .ft = CHECKED(OFF)},
     {.word = "c2c:f64:out:10007*9", .ft = CHECKED(OFF)},
+    {.word = "c2c:f32:out:524288", .ft = CHECKED(OFF)},
 };
 
 enum { WORKS = sizeof works / sizeof *works };

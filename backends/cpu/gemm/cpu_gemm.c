@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backends/cpu/cpu_threads.h"
 #include "backends/cpu/gemm/gemm_exec.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -158,7 +159,7 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
     e->checked = gemm->ft.mode != STF_FT_OFF;
     e->offline = e->checked && gemm->ft.level == STF_FT_OFFLINE;
     e->keeps = e->checked || gemm->k > kernels->kc;
-    threads = stfi_team_size(threads);
+    threads = stfi_cpu_threads_of_gemm(gemm, stfi_team_size(threads));
     choose_tiles(e, threads);
     set_bound(e);
     e->work = lay_out(e);
