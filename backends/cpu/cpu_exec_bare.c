@@ -38,8 +38,14 @@ static int has_pieces(const stfi_exec *x)
            && x->schedule.batch >= x->pass[0].kernels->lanes;
 }
 
-/* 1 if the schedule may be one of transforms that are checked as a whole, of which
- * a check has to fit the cache with its weights. */
+/* 1 if threads share the passes of a transform, and wait for each other. */
+static int shares_passes(const stfi_exec *x)
+{
+    return x->npasses > 1 && x->threads > 1 && x->schedule.slots < x->threads;
+}
+
+/* 1 if the schedule may be one of transforms that are checked as a whole, each of
+ * which has to fit the cache with its weights. */
 static int may_be_whole(const stfi_exec *x)
 {
     enum { MOST_BYTES = 1 << 21 };
@@ -47,11 +53,9 @@ static int may_be_whole(const stfi_exec *x)
     const int64_t bytes = (s->batch_stride[0] + s->batch_stride[1])
                           * (int64_t)stfi_type_get(s->precision)->bytes;
 
-    if (!x->checked || s->chunk < s->batch || s->apart
+    if (!x->checked || s->apart
         || (s->precision != STF_F32 && s->precision != STF_F64)
-        || bytes > MOST_BYTES
-        || (x->npasses > 1
-            && (x->threads > 1 || bytes > MOST_BYTES / s->batch)))
+        || bytes > MOST_BYTES || shares_passes(x))
         return 0;
     for (int i = 0; i < x->npasses; i++)
         if (!is_by_tile(&s->pass[i]))
@@ -98,11 +102,12 @@ stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
     return STF_OK;
 }
 
-/* The rows that kernels compute at a time: several passes, all of them. */
+/* The rows that kernels compute at a time: several passes, any number up to a
+ * chunk. */
 static int64_t tile_of(const stfi_exec *bare)
 {
     return bare->compact != NULL ? bare->compact->group
-           : bare->npasses > 1   ? bare->schedule.batch
+           : bare->npasses > 1   ? bare->schedule.chunk
                                  : bare->pass[0].kernels->lanes;
 }
 
@@ -113,7 +118,8 @@ stf_status stfi_cpu_exec_check_whole(stfi_exec *x, const char *isa,
     size_t bytes = stfi_cpu_round_up(x->bare->tile_bytes);
     stf_status status = stfi_cpu_whole_make(
         isa, x->schedule.precision, check, x->schedule.batch_stride,
-        x->schedule.batch, tile_of(x->bare), w);
+        x->schedule.batch, tile_of(x->bare),
+        x->bare->compact == NULL && x->npasses > 1, w);
 
     if (status != STF_OK || w->kernels == NULL)
         return status;

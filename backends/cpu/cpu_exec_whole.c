@@ -19,6 +19,7 @@ typedef struct part {
     stfi_ft_result *result;
     const char *from; /* what is computed again: in place, the copy of the
                          piece, as if all rows were there */
+    int slot;         /* of the workspace */
     char *scratch;    /* of the kernels; */
     void *keep;       /* then a copy of a piece of the input, or NULL, */
     char *terms;      /* and its sums */
@@ -33,12 +34,13 @@ typedef struct part {
 
 /* --------------------------------------------------------------- kernels */
 
-/* Computes rows [begin, end) by passes: lanes of the only pass, or all lanes of
- * each. */
-static void compute_passes(const stfi_exec *bare, const stfi_buffers *b,
-                           const void *src, void *scratch, int64_t begin,
+/* Computes rows [begin, end) by passes, as a chunk of their own: each pass over all
+ * of them. */
+static void compute_passes(const part *p, const void *src, int64_t begin,
                            int64_t end)
 {
+    const stfi_exec *bare = p->x->bare;
+    const stfi_buffers *b = p->b;
     stfi_cpu_watch watch = {.log = NULL};
     stfi_buffers own = *b;
 
@@ -46,10 +48,12 @@ static void compute_passes(const stfi_exec *bare, const stfi_buffers *b,
     for (int i = 0; i < bare->npasses; i++) {
         const stfi_cpu_pass *cp = &bare->pass[i];
         const stfi_cpu_run run = {
-            .src = stfi_cpu_exec_buffer(bare, &own, cp->p.load.buf, 0, 0),
-            .dst = stfi_cpu_exec_buffer(bare, &own, cp->p.store.buf, 0, 0),
-            .scratch = scratch,
-            .batch = bare->schedule.batch,
+            .src = stfi_cpu_exec_buffer(bare, &own, cp->p.load.buf, begin,
+                                        p->slot),
+            .dst = stfi_cpu_exec_buffer(bare, &own, cp->p.store.buf, begin,
+                                        p->slot),
+            .scratch = p->scratch,
+            .batch = end - begin,
             .scale = cp->p.scaled
                          ? stfi_schedule_scale(&bare->schedule, i, b->scale)
                          : 1.0,
@@ -57,23 +61,23 @@ static void compute_passes(const stfi_exec *bare, const stfi_buffers *b,
             .watch = &watch,
         };
         const int64_t lanes = stfi_pass_signal_lanes(&cp->p);
-        cp->kernels->run(cp, &run, begin * lanes, end * lanes);
+        cp->kernels->run(cp, &run, 0, (end - begin) * lanes);
     }
 }
 
-/* Computes rows [begin, end) of an executable without checks. */
-static void compute(const stfi_exec *bare, const stfi_buffers *b,
-                    const void *src, void *scratch, int64_t begin, int64_t end)
+/* Computes rows [begin, end), of which `src` has row 0, without checks. */
+static void compute(const part *p, const void *src, int64_t begin, int64_t end)
 {
-    const stfi_cpu_compact *c = bare->compact;
+    const stfi_cpu_compact *c = p->x->bare->compact;
+    const stfi_buffers *b = p->b;
 
-    if (c != NULL && c->one.run != NULL && bare->schedule.batch == 1) {
+    if (c != NULL && c->one.run != NULL && p->x->schedule.batch == 1) {
         c->one.run(src, b->out, c->one.table, b->scale, b->inverse);
     } else if (c != NULL) {
         const stfi_cpu_compact_run run = {
             .src = src,
             .dst = b->out,
-            .scratch = scratch,
+            .scratch = p->scratch,
             .scale = b->scale,
             .inverse = b->inverse,
             .begin = begin,
@@ -81,7 +85,7 @@ static void compute(const stfi_exec *bare, const stfi_buffers *b,
         };
         c->kernels->run(c, &run);
     } else {
-        compute_passes(bare, b, src, scratch, begin, end);
+        compute_passes(p, src, begin, end);
     }
 }
 
@@ -101,7 +105,7 @@ static void compute_again(part *p, int64_t row)
     const int64_t tile = x->whole.tile, begin = row / tile * tile;
     const int64_t end = begin + tile;
 
-    compute(x->bare, p->b, p->from, p->scratch, begin,
+    compute(p, p->from, begin,
             end < x->schedule.batch ? end : x->schedule.batch);
 }
 
@@ -141,21 +145,19 @@ static int look(part *p, const stfi_ft_offline *check, int64_t row,
 enum { MOST_TERMS = 6 * 64 };
 
 /* 1 if the input has other sums than `terms`, those that it had: of the group of
- * rows from `begin` on, or of the only row. */
-static int has_changed(part *p, const void *terms, int64_t begin)
+ * `rows` rows from `begin` on, or of the only row. */
+static int has_changed(part *p, const void *terms, int64_t begin, int64_t rows)
 {
     const stfi_cpu_whole_kernels *k = p->x->whole.kernels;
     const stfi_cpu_whole_side *side = &p->x->whole.way[p->b->backward].side[0];
     const void *src = p->from + begin * row_bytes(p->x, 0);
-    const int64_t left = p->x->schedule.batch - begin;
     _Alignas(STFI_ALIGN) unsigned char now[MOST_TERMS];
     uint64_t bits = 0;
 
     if (p->x->schedule.batch == 1)
         k->enter(side, src, now);
     else
-        k->enter_rows(side, src, left < k->key.lanes ? left : k->key.lanes, now,
-                      &bits);
+        k->enter_rows(side, src, rows, now, &bits);
     return memcmp(now, terms,
                   stfi_cpu_whole_terms(k, p->x->schedule.batch == 1))
            != 0;
@@ -164,14 +166,15 @@ static int has_changed(part *p, const void *terms, int64_t begin)
 /* Looks at a row that may not be clean, and computes it again if it is not: as
  * long as the input is what it was when it was summed up. Otherwise nobody knows
  * what is right. */
-static void settle(part *p, int64_t row, const void *terms, int64_t begin)
+static void settle(part *p, int64_t row, const void *terms, int64_t begin,
+                   int64_t rows)
 {
     const stfi_ft_offline *check = p->x->whole.way[p->b->backward].check;
     const int correct = p->x->pass[0].p.check.correct;
     stfi_ft_history h = {.ratio = 0};
 
     if (look(p, check, row, &h) != STFI_FT_CLEAN && correct
-        && has_changed(p, terms, begin)) {
+        && has_changed(p, terms, begin, rows)) {
         note(p, row, STFI_FT_UNCORRECTABLE, h.ratio);
         return;
     }
@@ -248,14 +251,16 @@ static int64_t run_piece(part *p, int64_t begin, int64_t end)
                                  - (uintptr_t)(begin * row_bytes(x, 0)));
     keep_rows(p, src, rows);
     entered = k->enter_rows(&side[0], src, rows, p->terms, &p->read);
-    compute(x->bare, p->b, p->b->in, p->scratch, begin, end);
+    compute(p, p->b->in, begin, end);
     while ((row = k->judge_rows(&side[1], dst, row, rows, p->terms,
                                 &w->way[p->b->backward].limit, &p->worst))
            < rows) {
-        const int64_t group = begin + row / k->key.lanes * k->key.lanes;
+        const int64_t group = row / k->key.lanes * k->key.lanes;
+        const int64_t most =
+            rows - group < k->key.lanes ? rows - group : k->key.lanes;
         for (int r = 0; r < k->joined && row < rows; r++, row++)
             if (!is_row_clean(p, begin + row))
-                settle(p, begin + row, terms_of(p, row), group);
+                settle(p, begin + row, terms_of(p, row), begin + group, most);
     }
     return entered < row ? entered : row;
 }
@@ -304,10 +309,10 @@ static inline int64_t run_one(part *p)
     p->from = p->keep != NULL ? p->keep : p->b->in;
     keep_rows(p, p->b->in, 1);
     k->enter(&w->way[d].side[0], p->b->in, p->terms);
-    compute(p->x->bare, p->b, p->b->in, p->scratch, 0, 1);
+    compute(p, p->b->in, 0, 1);
     if (!k->judge(&w->way[d].side[1], p->b->out, p->terms, &w->way[d].limit,
                   &p->worst))
-        settle(p, 0, p->terms, 0);
+        settle(p, 0, p->terms, 0, 1);
     return 1;
 }
 
@@ -350,6 +355,7 @@ static part part_of(stfi_exec *x, const stfi_buffers *b, int thread,
         .b = b,
         .result = result,
         .from = b->in,
+        .slot = x->schedule.slots > 1 ? thread : 0,
         .scratch = scratch,
         .keep = b->in == b->out ? scratch + x->whole_at[0] : NULL,
         .terms = scratch + x->whole_at[1],

@@ -10,6 +10,7 @@
 #endif
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,24 +20,36 @@
 #include "support/problem/problem.h"
 #include "tests/tap.h"
 
-enum { REALS = 1 << 14, SPARE = 16 };
+enum { REALS = 1 << 16, SPARE = 16 };
 
 typedef struct problem {
     stf_kind kind;
     stf_precision precision;
     int rank;
     int64_t n[2], batch;
+    int threads;
 } problem;
 
 /* The sides have all forms of weights, with rows that vectors fill and that they do
- * not, alone, in joint sums of two to four, in several pieces, and in passes. */
+ * not, alone, in joint sums of two to four, in several pieces, and in passes: in one
+ * chunk and in many, in pieces of many rows and of one, and on two threads. */
 static const problem problems[] = {
-    {STF_C2C, STF_F32, 1, {64}, 1},    {STF_C2C, STF_F64, 1, {105}, 1},
-    {STF_C2C, STF_F32, 1, {8}, 1},     {STF_C2C, STF_F32, 1, {1287}, 3},
-    {STF_C2C, STF_F64, 1, {37}, 1},    {STF_C2C, STF_F64, 2, {12, 10}, 2},
-    {STF_R2HC, STF_F64, 1, {14}, 333}, {STF_DCT2, STF_F32, 1, {100}, 1},
-    {STF_R2C, STF_F32, 1, {60}, 5},    {STF_C2R, STF_F64, 1, {48}, 2},
-    {STF_R2C, STF_F64, 1, {2048}, 2},  {STF_C2C, STF_F32, 2, {60, 70}, 1},
+    {STF_C2C, STF_F32, 1, {64}, 1, 1},
+    {STF_C2C, STF_F64, 1, {105}, 1, 1},
+    {STF_C2C, STF_F32, 1, {8}, 1, 1},
+    {STF_C2C, STF_F32, 1, {1287}, 3, 1},
+    {STF_C2C, STF_F64, 1, {37}, 1, 1},
+    {STF_C2C, STF_F64, 2, {12, 10}, 2, 1},
+    {STF_R2HC, STF_F64, 1, {14}, 333, 1},
+    {STF_DCT2, STF_F32, 1, {100}, 1, 1},
+    {STF_R2C, STF_F32, 1, {60}, 5, 1},
+    {STF_C2R, STF_F64, 1, {48}, 2, 1},
+    {STF_R2C, STF_F64, 1, {2048}, 2, 1},
+    {STF_C2C, STF_F32, 2, {60, 70}, 1, 1},
+    {STF_C2C, STF_F32, 2, {8, 8}, 500, 1},
+    {STF_C2C, STF_F64, 2, {64, 64}, 7, 1},
+    {STF_R2C, STF_F32, 1, {20000}, 3, 1},
+    {STF_C2C, STF_F64, 2, {64, 64}, 8, 2},
 };
 
 /* What happens between the transform and the verdict, once. */
@@ -44,12 +57,16 @@ static struct {
     const stfi_cpu_whole_kernels *real;
     stfi_cpu_whole_kernels kernels;
     char *output, *input; /* the bytes that are hit, or NULL */
-    int hits, skips;
+    atomic_int hits, skips;
 } strike;
 
-static void hit(void)
+/* The input, the output, and what that should be. */
+static _Alignas(64) unsigned char memory[3][8 * (REALS + SPARE)];
+
+/* Strikes before the first row is judged, whose thread has computed it. */
+static void hit(const void *dst)
 {
-    if (strike.hits-- <= 0)
+    if (dst != memory[1] || atomic_fetch_sub(&strike.hits, 1) <= 0)
         return;
     if (strike.output != NULL)
         *strike.output ^= 0x40;
@@ -61,7 +78,7 @@ static int struck_judge(const stfi_cpu_whole_side *out, const void *dst,
                         const void *terms, const stfi_cpu_whole_limit *limit,
                         double *worst)
 {
-    hit();
+    hit(dst);
     return strike.real->judge(out, dst, terms, limit, worst);
 }
 
@@ -71,7 +88,7 @@ static int64_t struck_judge_rows(const stfi_cpu_whole_side *out,
                                  const stfi_cpu_whole_limit *limit,
                                  double *worst)
 {
-    hit();
+    hit(dst);
     return strike.real->judge_rows(out, dst, first, rows, terms, limit, worst);
 }
 
@@ -79,8 +96,8 @@ static int64_t struck_judge_rows(const stfi_cpu_whole_side *out,
 static int64_t struck_enter_rows(const stfi_cpu_whole_side *in, const void *src,
                                  int64_t rows, void *terms, uint64_t *bits)
 {
-    return strike.real->enter_rows(in, src, rows - (strike.skips-- > 0), terms,
-                                   bits);
+    return strike.real->enter_rows(
+        in, src, rows - (atomic_fetch_sub(&strike.skips, 1) > 0), terms, bits);
 }
 
 static stfi_exec *exec_of(const stf_plan *plan)
@@ -121,7 +138,7 @@ static stf_plan *plan_of(stf_device *dev, const problem *p, stf_ft_mode mode)
     d.rank = p->rank;
     memcpy(d.n, p->n, sizeof p->n);
     d.batch = p->batch;
-    d.threads = 1;
+    d.threads = p->threads;
     d.ft.mode = mode;
     return stf_plan_fft(dev, &d, &plan) == STF_OK ? plan : NULL;
 }
@@ -134,8 +151,6 @@ typedef struct rig {
     stf_direction direction;
     unsigned char *in, *out, *want;
 } rig;
-
-static _Alignas(64) unsigned char memory[3][8 * (REALS + SPARE)];
 
 static int rig_open(rig *r, stf_device *dev, const problem *p, uint64_t seed)
 {
@@ -334,10 +349,49 @@ static void test_problem(stf_device *dev, const problem *p, const char *isa)
         wrong = stfi_cpu_whole_find("base", p->precision, INT64_MAX) != NULL;
         tap_diag("is not checked as a whole");
     }
-    tap_ok(wrong == 0, "%s: %s %dx%d*%d, %s", isa, stfi_kind_get(p->kind)->name,
-           (int)p->n[0], (int)p->n[1], (int)p->batch,
-           stfi_type_get(p->precision)->name);
+    tap_ok(wrong == 0, "%s: %s %dx%d*%d, %s, %d threads", isa,
+           stfi_kind_get(p->kind)->name, (int)p->n[0], (int)p->n[1],
+           (int)p->batch, stfi_type_get(p->precision)->name, p->threads);
     rig_close(&r);
+}
+
+/* The sum of a long row has not more roundings than a transform of 2^20 points,
+ * whose rms, relative to the norm, is u times the root of about 16. Weights are the
+ * reals behind the row. */
+static void test_long_row(const char *isa)
+{
+    enum { LONG_ROW = 1 << 20, TRIALS = 16 };
+    const stfi_cpu_whole_kernels *k =
+        stfi_cpu_whole_find(isa, STF_F32, INT64_MAX);
+    float *x = malloc(2 * LONG_ROW * sizeof *x), terms[64];
+    uint64_t state = tap_seed();
+    double squares = 0;
+
+    if (x != NULL)
+        stfi_random_fill(STF_F32, x, 2 * LONG_ROW, &state);
+    for (int trial = 0; trial < TRIALS && x != NULL && k != NULL; trial++) {
+        const float *w = x + LONG_ROW - 100 * trial;
+        const stfi_cpu_whole_side side = {
+            .reals = LONG_ROW,
+            .step = LONG_ROW,
+            .vectors = LONG_ROW / k->key.lanes,
+            .form = STFI_CPU_WHOLE_PAIRED,
+            .plane = {w, w},
+        };
+        double error = 0, power = 0;
+        k->enter(&side, x, terms);
+        for (int l = 0; l < k->key.lanes; l++)
+            error += terms[l];
+        for (int i = 0; i < LONG_ROW; i++) {
+            error -= (double)x[i] * w[i];
+            power += (double)x[i] * w[i] * x[i] * w[i];
+        }
+        squares += error * error / power;
+    }
+    tap_ok(x != NULL && squares / TRIALS < 16 * 0x1p-48,
+           "%s: a long row is summed up well", isa);
+    tap_diag("relative to the norm %.3g u", sqrt(squares / TRIALS) * 0x1p24);
+    free(x);
 }
 
 int main(void)
@@ -352,6 +406,7 @@ int main(void)
             continue;
         for (size_t p = 0; p < sizeof problems / sizeof *problems; p++)
             test_problem(dev, &problems[p], isa);
+        test_long_row(isa);
         stf_device_close(dev);
     }
     return tap_end();

@@ -103,7 +103,17 @@ static const char *const problems[] = {
     "c2r:f64:out:1001*7",   "c2r:f32:in:65536",     "c2r:f64:out:30x40x50",
 };
 
-enum { PROBLEMS = sizeof problems / sizeof *problems, MAX_CALLS = 10000 };
+/* Protected ones: checked as a whole, by one pass and by several, and by pieces. */
+static const char *const checked[] = {
+    "c2c:f32:out:64",      "dct2:f64:out:14*50", "c2c:f32:in:20x30*40",
+    "r2c:f64:out:20000*3", "c2c:f64:out:60*100",
+};
+
+enum {
+    PROBLEMS = sizeof problems / sizeof *problems,
+    CHECKED = sizeof checked / sizeof *checked,
+    MAX_CALLS = 10000
+};
 
 /* The number of blocks in use; 0 where they cannot be counted. */
 static long blocks_in_use(void)
@@ -145,7 +155,7 @@ static int fail_once(stf_device *dev, const stf_fft_desc *d, long k)
     return 1;
 }
 
-static void test_failures(stf_device *dev, const char *word)
+static void test_failures(stf_device *dev, const char *word, stf_ft_mode mode)
 {
     stfi_problem p;
     stf_plan *plan = NULL;
@@ -156,13 +166,14 @@ static void test_failures(stf_device *dev, const char *word)
         tap_ok(0, "%s: %s", word, stf_error_message());
         return;
     }
+    p.desc.ft.mode = mode;
     /* This makes everything that is made only once and then kept. */
     if (!stf_plan_fft(dev, &p.desc, &plan))
         stf_plan_destroy(plan);
     while (outcome > 0 && k < MAX_CALLS)
         outcome = fail_once(dev, &p.desc, ++k);
-    tap_ok(outcome < 0 && k > 1, "%s: each of %ld allocations may fail", word,
-           k - 1);
+    tap_ok(outcome < 0 && k > 1, "%s%s: each of %ld allocations may fail", word,
+           mode == STF_FT_OFF ? "" : ", protected", k - 1);
 }
 
 /* Opens a device while each allocation fails in turn. */
@@ -218,15 +229,18 @@ static long count_execution(stf_device *dev, stfi_trial *t)
     return made;
 }
 
-static void test_execution(stf_device *dev, const char *word, int threads)
+static void test_execution(stf_device *dev, const char *word, stf_ft_mode mode,
+                           int threads)
 {
+    const char *how = mode == STF_FT_OFF ? "" : ", protected";
     stfi_problem p;
     stfi_trial t;
     long made;
 
 #ifndef CAN_COUNT
     tap_skip("the allocator cannot be counted here",
-             "%s, %d threads: executes without allocating", word, threads);
+             "%s%s, %d threads: executes without allocating", word, how,
+             threads);
     return;
 #endif
     if (stfi_problem_parse(word, &p)) {
@@ -234,13 +248,14 @@ static void test_execution(stf_device *dev, const char *word, int threads)
         return;
     }
     p.desc.threads = threads;
+    p.desc.ft.mode = mode;
     if (stfi_trial_open(&t, &p, 0, tap_seed())) {
         tap_ok(0, "%s: %s", word, stf_error_message());
         return;
     }
     made = count_execution(dev, &t);
-    tap_ok(made == 0, "%s, %d threads: executes without allocating", word,
-           threads);
+    tap_ok(made == 0, "%s%s, %d threads: executes without allocating", word,
+           how, threads);
     if (made)
         tap_diag("%ld calls; %s", made, stf_error_message());
     stfi_trial_close(&t);
@@ -369,10 +384,14 @@ int main(void)
     if (!tap_ok(!stf_device_open("cpu", &dev), "the cpu device opens"))
         return tap_end();
     for (i = 0; i < PROBLEMS; i++)
-        test_failures(dev, problems[i]);
-    for (i = 0; i < PROBLEMS; i++) {
-        test_execution(dev, problems[i], 1);
-        test_execution(dev, problems[i], 2);
+        test_failures(dev, problems[i], STF_FT_OFF);
+    for (i = 0; i < CHECKED; i++)
+        test_failures(dev, checked[i], STF_FT_CORRECT);
+    for (int threads = 1; threads <= 2; threads++) {
+        for (i = 0; i < PROBLEMS; i++)
+            test_execution(dev, problems[i], STF_FT_OFF, threads);
+        for (i = 0; i < CHECKED; i++)
+            test_execution(dev, checked[i], STF_FT_CORRECT, threads);
     }
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         test_plan_time(dev, &rows[i]);

@@ -138,15 +138,34 @@ static int suits(const stfi_ft_offline *check, const int64_t step[2])
            && step[1] >= stfi_ft_reals(&check->out);
 }
 
+/* Returns how many rows are computed by passes between sums: as many as the
+ * second-level cache holds beside what passes need, and whole groups of rows that
+ * are summed up together. */
+static int64_t piece_by_passes(const stfi_cpu_whole *w, int64_t row_bytes,
+                               int64_t most)
+{
+    enum { NEXT = 1 << 18 };
+    int64_t rows = NEXT / row_bytes;
+    int64_t whole = rows >= w->kernels->key.lanes ? w->kernels->key.lanes
+                    : rows >= w->kernels->joined  ? w->kernels->joined
+                                                  : 1;
+
+    rows = rows > whole ? rows / whole * whole : whole;
+    return rows < most ? rows : most;
+}
+
 /* Chooses how many rows are computed between sums: as many as the nearest cache
  * holds of both sides, and whole tiles of them. */
 static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
-                      int64_t batch, int64_t tile)
+                      int64_t batch, int64_t tile, int by_passes)
 {
     enum { NEAR = 16384 };
-    int64_t rows = NEAR / ((step[0] + step[1]) * bytes);
+    const int64_t row_bytes = (step[0] + step[1]) * bytes;
+    int64_t rows = NEAR / row_bytes;
 
-    if (tile < w->kernels->key.lanes)
+    if (by_passes)
+        rows = tile = piece_by_passes(w, row_bytes, tile);
+    else if (tile < w->kernels->key.lanes)
         tile = w->kernels->key.lanes;
     w->tile = tile;
     rows = rows > tile ? rows / tile * tile : tile;
@@ -160,7 +179,8 @@ static void set_piece(stfi_cpu_whole *w, const int64_t step[2], int64_t bytes,
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                const stfi_ft_offline *const check[2],
                                const int64_t step[2], int64_t batch,
-                               int64_t tile, stfi_cpu_whole *whole_p)
+                               int64_t tile, int by_passes,
+                               stfi_cpu_whole *whole_p)
 {
     const int64_t bytes = (int64_t)stfi_type_get(precision)->bytes;
     int64_t reals = 0, least = INT64_MAX;
@@ -190,7 +210,7 @@ stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
     if (status != STF_OK)
         return status;
     whole_p->tables = t.at = mem;
-    set_piece(whole_p, step, bytes, batch, tile);
+    set_piece(whole_p, step, bytes, batch, tile, by_passes);
     for (int d = 0; d < 2; d++) {
         if ((whole_p->way[d].check = check[d]) == NULL)
             continue;

@@ -67,10 +67,11 @@ INLINE V take_vector(const stored *at, int64_t step, int rows, const real *ones,
 
 enum { CHAINS = 4 };
 
-/* Sums of so many blocks of chains are added up before their sum is added to that
- * of others. Of an array of 10^5 reals in one chain of blocks, the roundings of the
- * sum were as large as those of the transform. */
-enum { BLOCKS = 16 };
+/* A stretch is so many vectors. What is added up of long rows goes through levels:
+ * stretches, sums of FAN stretches, sums of FAN of these, ..., as each level adds
+ * the roundings of a chain of FAN. Of 64^3 points in two levels, chains of hundreds
+ * of sums had more roundings than the transform. */
+enum { STRETCH = 8 * CHAINS * STFI_FT_CHAIN, FAN = 8, LEVELS = 5 };
 
 INLINE void add_partial(partial *all, const partial *some, manner m)
 {
@@ -87,8 +88,7 @@ INLINE void add_chains(partial *all, const partial *c, manner m)
         all->im += (c[0].im + c[1].im) + (c[2].im + c[3].im);
 }
 
-/* Adds the vectors from number v on, one after the other, and what is behind whole
- * ones. */
+/* Adds the vectors from number v on, one after the other. */
 INLINE void add_rest(const stfi_cpu_whole_side *s, const stored *at, int64_t v,
                      int64_t vectors, int rows, manner m, partial *all,
                      V *squares)
@@ -97,22 +97,16 @@ INLINE void add_rest(const stfi_cpu_whole_side *s, const stored *at, int64_t v,
     for (; v < vectors; v++)
         add_vector(s, take_vector(at + W * v, s->step, rows, NULL, m, squares),
                    W * v, m, all);
-    if (s->rest > 0) {
-        const int64_t i = s->reals - W;
-        add_vector(s, take_vector(at + i, s->step, rows, s->ones, m, squares),
-                   W * vectors, m, all);
-    }
 }
 
-/* Sums up `rows` rows as one, with the squares of each. */
-INLINE partial sum_rows(const stfi_cpu_whole_side *s, const stored *at,
-                        int64_t vectors, int rows, manner m, V *squares)
+/* Sums up vectors [v, vectors) of `rows` rows as one, with the squares of each. */
+INLINE partial sum_stretch(const stfi_cpu_whole_side *s, const stored *at,
+                           int64_t v, int64_t vectors, int rows, manner m,
+                           V *squares)
 {
     const partial none = {{0}, {0}, {0}};
-    partial all = none, some = none, c[CHAINS];
+    partial all = none, c[CHAINS];
     V squared[CHAINS][JOINED] = {{{0}}};
-    int64_t v = 0;
-    int blocks = 0;
 
     while (v + CHAINS <= vectors) {
         int64_t end = vectors - v < CHAINS * STFI_FT_CHAIN
@@ -131,19 +125,57 @@ INLINE partial sum_rows(const stfi_cpu_whole_side *s, const stored *at,
                            i, m, &c[u]);
             }
         }
-        add_chains(&some, c, m);
-        if (++blocks % BLOCKS == 0) {
-            add_partial(&all, &some, m);
-            some = none;
-        }
+        add_chains(&all, c, m);
     }
-    add_partial(&all, &some, m);
     add_rest(s, at, v, vectors, rows, m, &all, squared[0]);
     if (m.power) {
         UNROLL
         for (int r = 0; r < rows; r++)
             squares[r] = (squared[0][r] + squared[1][r])
                          + (squared[2][r] + squared[3][r]);
+    }
+    return all;
+}
+
+/* Sums up the vectors of long rows, in levels. */
+INLINE partial sum_levels(const stfi_cpu_whole_side *s, const stored *at,
+                          int64_t vectors, int rows, manner m, V *squares)
+{
+    partial level[LEVELS] = {{{0}, {0}, {0}}};
+    V total[JOINED] = {{0}}, some[JOINED];
+    int64_t count = 0;
+
+    for (int64_t v = 0; v < vectors; v += STRETCH) {
+        const int64_t end = vectors - v < STRETCH ? vectors : v + STRETCH;
+        const partial p = sum_stretch(s, at, v, end, rows, m, some);
+        int64_t full = ++count;
+        add_partial(&level[0], &p, m);
+        for (int r = 0; m.power && r < rows; r++)
+            total[r] = total[r] + some[r];
+        for (int i = 0; i < LEVELS - 1 && full % FAN == 0; i++, full /= FAN) {
+            add_partial(&level[i + 1], &level[i], m);
+            memset(&level[i], 0, sizeof level[i]);
+        }
+    }
+    for (int i = 0; i < LEVELS - 1; i++)
+        add_partial(&level[i + 1], &level[i], m);
+    for (int r = 0; m.power && r < rows; r++)
+        squares[r] = total[r];
+    return level[LEVELS - 1];
+}
+
+/* Sums up `rows` rows as one, with what is behind whole vectors. */
+INLINE partial sum_rows(const stfi_cpu_whole_side *s, const stored *at,
+                        int64_t vectors, int rows, manner m, V *squares)
+{
+    partial all = vectors > STRETCH
+                      ? sum_levels(s, at, vectors, rows, m, squares)
+                      : sum_stretch(s, at, 0, vectors, rows, m, squares);
+
+    if (s->rest > 0) {
+        const int64_t i = s->reals - W;
+        add_vector(s, take_vector(at + i, s->step, rows, s->ones, m, squares),
+                   W * vectors, m, &all);
     }
     return all;
 }
