@@ -346,7 +346,11 @@ check_PROGRAMS += \
 	%D%/unit/cuda_faults.t \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/gemm_kernels.t \
+	%D%/unit/random_kernels.t \
 	%D%/unit/cuda_rtc.t
+%C%_unit_random_kernels_t_SOURCES = %D%/unit/random_kernels.c \
+	$(STF_CLEAN_PATH_SOURCES)
+%C%_unit_cubin_t_SOURCES = %D%/unit/cubin.c $(STF_CLEAN_PATH_SOURCES)
 %C%_unit_check_cost_t_SOURCES = %D%/unit/check_cost.c %D%/unit/check_cost.def
 %C%_unit_kernels_t_SOURCES = \
 	%D%/unit/kernels.c %D%/unit/kernels.def $(STF_KERNEL_LIST_SOURCES)
@@ -416,6 +420,7 @@ check_PROGRAMS += %D%/unit/hip_on_cuda.t
 check_DATA += $(STF_ON_CUDA_FILES)
 endif
 endif
+STF_CLEAN_PATH_SOURCES = %D%/unit/clean_path.c %D%/unit/clean_path.h
 STF_GPU_RT_SOURCES = %D%/unit/gpu_rt.c %D%/unit/gpu_rt.h
 STF_FAKE_PATH_SOURCES = %D%/fake/fake_path.c %D%/fake/fake_path.h
 STF_FAKE_SOURCES = %D%/fake/fake.c %D%/fake/fake.h %D%/fake/fake_gpu.h \
@@ -445,7 +450,9 @@ EXTRA_DIST += \
 	%D%/gate/dump.c \
 	$(STF_KERNEL_LIST_SOURCES) \
 	%D%/unit/kernels.c \
-	%D%/unit/kernels.def
+	%D%/unit/kernels.def \
+	$(STF_CLEAN_PATH_SOURCES) \
+	%D%/unit/random_kernels.c
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
 STF_FAKE_HIP_FILES = %D%/fake/libamdhip64.so %D%/fake/libamdhip64-5.so \

@@ -36,7 +36,11 @@ enum {
     STORE_LOCAL = 0x187,
     /* From sm_90 on, the first bytes of a kernel's shared memory belong to the
      * system; a section .nv.shared.reserved.0 shows that. */
-    RESERVED_BYTES = 1024
+    RESERVED_BYTES = 1024,
+    /* Images of this version and later have the architecture in the second byte of
+     * their flags, earlier ones in the first. */
+    SECOND_BYTE_FROM = 8,
+    WIDE_JUMPS_FROM = 90
 };
 
 typedef struct span {
@@ -208,6 +212,70 @@ static span own_code(const cubin *c, uint32_t symbol)
     }
     return begin < end ? part(section_at(c, index).contents, begin, end - begin)
                        : code;
+}
+
+/* The architecture that the code is for, such as 90. */
+static int architecture(const cubin *c)
+{
+    const int second = number(c->image, 8, 1) >= SECOND_BYTE_FROM;
+
+    return (int)number(c->image, 48 + (uint64_t)second, 1);
+}
+
+/* Lists the functions of section `index` that the compiler has added. Returns 0 if
+ * there are too many. */
+static int list_helpers(const cubin *c, uint32_t index, stfi_cubin_code *code)
+{
+    section symbols;
+    span names;
+
+    if (!find_section(c, ".symtab", "", &symbols)
+        || symbols.link >= c->sections)
+        return 0;
+    names = section_at(c, symbols.link).contents;
+    for (uint64_t at = 0; at < symbols.contents.bytes; at += SYMBOL_BYTES) {
+        const span name = part(names, number(symbols.contents, at, 4), 12);
+
+        if ((number(symbols.contents, at + 4, 1) & 15) != SYMBOL_FUNCTION
+            || number(symbols.contents, at + 6, 2) != index || name.bytes == 0
+            || memcmp(name.data, "$__internal_", 12) != 0)
+            continue;
+        if (code->helpers == STFI_CUBIN_HELPERS)
+            return 0;
+        code->helper[code->helpers++] =
+            (size_t)number(symbols.contents, at + 8, 8);
+    }
+    return 1;
+}
+
+stf_status stfi_cubin_code_of(const void *image, size_t bytes,
+                              const char *entry, stfi_cubin_code *code_p)
+{
+    stfi_cubin_code code = {.helpers = 0};
+    section symbols, text;
+    uint32_t symbol = 0, index;
+    span own;
+    cubin c;
+
+    if (open_cubin(image, bytes, &c)
+        && find_section(&c, ".symtab", "", &symbols))
+        symbol = find_symbol(&c, entry);
+    if (symbol == 0)
+        return stfi_error(STF_ERR_ARGUMENT, "the cubin has no kernel %.120s",
+                          entry);
+    own = own_code(&c, symbol);
+    index = (uint32_t)number(symbols.contents,
+                             (uint64_t)symbol * SYMBOL_BYTES + 6, 2);
+    text = section_at(&c, index);
+    if (own.bytes == 0 || !list_helpers(&c, index, &code))
+        return stfi_error(STF_ERR_ARGUMENT, "the cubin of %.120s is damaged",
+                          entry);
+    code.section = text.contents.data;
+    code.begin = (size_t)(own.data - text.contents.data);
+    code.end = code.begin + (size_t)own.bytes;
+    code.wide_jumps = architecture(&c) >= WIDE_JUMPS_FROM;
+    *code_p = code;
+    return STF_OK;
 }
 
 /* Returns how many of a thousand instructions load or store local memory. */

@@ -19,6 +19,23 @@ stf_status stfi_cubin_usage(const void *image, size_t bytes, const char *entry,
  * anything, as above. Thread: any. */
 int stfi_cubin_instructions(const void *image, size_t bytes, const char *entry);
 
+/* Where the code of an entry of a cubin is, in the section that has that of the
+ * functions which it calls, too. */
+enum { STFI_CUBIN_HELPERS = 32 };
+typedef struct stfi_cubin_code {
+    const unsigned char *section; /* inside the image */
+    size_t begin, end;            /* offsets of the entry's code */
+    int wide_jumps; /* 1: targets of jumps have 8 bits more, as from sm_90 on */
+    /* Functions of the compiler's own, such as divisions: where they begin. */
+    int helpers;
+    size_t helper[STFI_CUBIN_HELPERS];
+} stfi_cubin_code;
+
+/* Finds the code of an entry. The image may contain anything, as above. Errors:
+ * ARGUMENT (there is no such entry, or it has more helpers). Thread: any. */
+stf_status stfi_cubin_code_of(const void *image, size_t bytes,
+                              const char *entry, stfi_cubin_code *code_p);
+
 /* As stfi_cubin_usage(), for cubins and PTX. For PTX all numbers are 0, since
  * they are not known before the driver compiles it. */
 stf_status stfi_cuda_image_usage(const void *image, size_t bytes,

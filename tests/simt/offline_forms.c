@@ -299,8 +299,11 @@ static int shows(stfi_offline_run *r, stfi_remote *plan, const stf_fault *f,
     return right;
 }
 
-/* The stages of faults that strike what was loaded before all sums, or what is
- * stored after them: kernels/protect/trial.h. */
+/* The stages of faults that strike what was loaded before all sums or what is
+ * stored after them, and of those that turn all elements of a thread for the other
+ * direction there: kernels/protect/trial.h. */
+enum { ENDS = 4 };
+
 static int each_end(stfi_offline_run *r, stfi_remote *plan, int repaired)
 {
     const stfi_schedule *s = stfi_fft_plan_of(plan->plan)->schedule;
@@ -308,7 +311,7 @@ static int each_end(stfi_offline_run *r, stfi_remote *plan, int repaired)
     int right = 1;
 
     for (f.pass = 0; f.pass < s->npasses && right; f.pass++)
-        for (int later = 1; later <= 2 && right; later++) {
+        for (int later = 1; later <= ENDS && right; later++) {
             f.signal = (f.pass + later) % stfi_offline_batch(r);
             f.element = 11 * (f.pass + later);
             f.stage = s->pass[f.pass].nstages + later;

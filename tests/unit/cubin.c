@@ -20,23 +20,25 @@
 #include "backends/cuda/cuda_rtc.h"
 #include "base/alloc.h"
 #include "tests/tap.h"
+#include "tests/unit/clean_path.h"
 
 /* Kernels that use different resources. */
 static const struct kernel {
     const char *entry;
     int local, shared; /* bytes; 0: none; -1: some; else exact */
     int spills;        /* 0: none; -1: some */
+    int on_path;       /* the same for those of the main path alone */
     int least, most;   /* instructions, without those of functions */
     const char *text;
 } kernels[] = {
-    {"plain", 0, 0, 0, 5, 64,
+    {"plain", 0, 0, 0, 0, 5, 64,
      "extern \"C\" __global__ void plain(float *x){ x[threadIdx.x] *= 2; }\n"},
-    {"indexed", 160, 0, -1, 40, 2000,
+    {"indexed", 160, 0, -1, -1, 40, 2000,
      "extern \"C\" __global__ void indexed(float *x, int n) { float a[40];"
      " for (int i = 0; i < 40; i++) a[i] = x[i * n];"
      " for (int i = 0; i < n; i++) a[(i * 7 + n) % 40] += a[(i * n) % 40];"
      " x[threadIdx.x] = a[n % 40]; }\n"},
-    {"spilled", -1, 0, -1, 128, 4000,
+    {"spilled", -1, 0, -1, -1, 128, 4000,
      "extern \"C\" __global__ void __launch_bounds__(1024, 2)"
      " spilled(double *x, int n) { double a[64];\n"
      "#pragma unroll\n"
@@ -47,22 +49,37 @@ static const struct kernel {
      " a[i] = a[i] * a[(i + 1) % 64] + a[(i + 17) % 64]; }\n"
      "#pragma unroll\n"
      " for (int i = 0; i < 64; i++) x[i * n + threadIdx.x] = a[i]; }\n"},
-    {"sharing", 0, 4000, 0, 5, 64,
+    {"sharing", 0, 4000, 0, 0, 5, 64,
      "extern \"C\" __global__ void sharing(float *x)"
      "{ __shared__ float s[1000]; s[threadIdx.x] = x[threadIdx.x];"
      " __syncthreads(); x[threadIdx.x] = s[999 - threadIdx.x]; }\n"},
-    {"dynamic", 0, 0, 0, 5, 64,
+    {"dynamic", 0, 0, 0, 0, 5, 64,
      "extern \"C\" __global__ void dynamic(float *x)"
      "{ extern __shared__ float d[]; d[threadIdx.x] = x[threadIdx.x];"
      " __syncthreads(); x[threadIdx.x] = d[99 - threadIdx.x]; }\n"},
     /* The stack is that of a function which the kernel calls. */
-    {"calling", -1, 0, 0, 5, 64,
+    {"calling", -1, 0, 0, 0, 5, 64,
      "__device__ __noinline__ void rare(float *x, int n) { float a[40];"
      " for (int i = 0; i < 40; i++) a[i] = x[i * n];"
      " for (int i = 0; i < n; i++) a[(i * 7 + n) % 40] += a[(i * n) % 40];"
      " x[threadIdx.x] = a[n % 40]; }\n"
      "extern \"C\" __global__ void calling(float *x, int n) {"
      " if (x[n] > 0) rare(x, n); }\n"},
+    /* Local memory is used for the call alone, in front of which and behind which is
+     * a division that the compiler calls; or for the rest, too. */
+    {"rescued", -1, 0, -1, 0, 40, 2000,
+     "__device__ __noinline__ void rare(float *a, int n) {"
+     " for (int i = 0; i < n; i++) a[(i * 7 + n) % 40] += a[(i * n) % 40]; }\n"
+     "extern \"C\" __global__ void rescued(float *x, long long *y, int n) {"
+     " y[0] /= y[1]; if (x[n] > 0) { float a[40];"
+     " for (int i = 0; i < 40; i++) a[i] = x[i * n];"
+     " rare(a, n); x[threadIdx.x] = a[n % 40]; } y[2] /= y[3]; }\n"},
+    {"rescuing", -1, 0, -1, -1, 40, 2000,
+     "__device__ __noinline__ void rare(float *a, int n) {"
+     " for (int i = 0; i < n; i++) a[(i * 7 + n) % 40] += a[(i * n) % 40]; }\n"
+     "extern \"C\" __global__ void rescuing(float *x, long long *y, int n) {"
+     " y[0] /= y[1]; float a[40]; for (int i = 0; i < 40; i++) a[i] = x[i * n];"
+     " if (x[n] > 0) rare(a, n); x[threadIdx.x] = a[n % 40]; }\n"},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -83,6 +100,7 @@ static int as_wanted(int got, int want)
 static void test_usage(const struct kernel *k, const char *arch)
 {
     stfi_gpu_usage usage = {0, 0, 0, 0, 0};
+    clean_path path = {0, 0};
     void *image = NULL;
     size_t bytes = 0;
     int count;
@@ -99,6 +117,13 @@ static void test_usage(const struct kernel *k, const char *arch)
            k->entry, arch, status ? stf_error_message() : "read",
            usage.registers, usage.local_bytes, usage.shared_bytes,
            usage.spills);
+    if (status == STF_OK)
+        status = clean_path_read(image, bytes, k->entry, &path);
+    tap_ok(!status && as_wanted(path.local, k->on_path)
+               && path.instructions > 4,
+           "%s on %s: %d of %d instructions of the main path access local "
+           "memory",
+           k->entry, arch, path.local, path.instructions);
     count = status ? 0 : stfi_cubin_instructions(image, bytes, k->entry);
     tap_ok(count >= k->least && count <= k->most
                && stfi_cubin_instructions(image, bytes, "absent") == 0,
@@ -223,11 +248,15 @@ static stf_status read_copy(const unsigned char *image, size_t bytes,
 {
     unsigned char *copy = malloc(bytes > 0 ? bytes : 1);
     stf_status status = STF_ERR_MEMORY;
+    stfi_cubin_code code;
 
     if (copy != NULL) {
         memcpy(copy, image, bytes);
         status = stfi_cubin_usage(copy, bytes, entry, usage);
-        if (stfi_cubin_instructions(copy, bytes, entry) < 0)
+        if (stfi_cubin_instructions(copy, bytes, entry) < 0
+            || (!stfi_cubin_code_of(copy, bytes, entry, &code)
+                && (code.begin >= code.end
+                    || code.end > bytes - (size_t)(code.section - copy))))
             status = STF_ERR_INTERNAL;
     }
     free(copy);

@@ -320,6 +320,7 @@ static stf_status run_pass(const stfi_exec *x, const stfi_buffers *b, int i,
     args.store.vector =
         alignment(x, p->store.buf, args.store.base, gp->even[1]);
     args.inverse = b->inverse != p->backward;
+    args.turns = args.inverse ? 2 : 0;
     args.gate = b->gate;
     args.signature =
         b->signs == NULL ? NULL : ((stfk_signature *)b->signs)->word;

@@ -197,6 +197,10 @@ typedef struct stfk_args {
     stfk_gate *gate;
     /* The words of the launch's signature; NULL: it has none. */
     unsigned *signature;
+    /* How often a thread turns the elements of a tile for the direction: at the load
+     * and at the store, or never. A number of its own, so that a thread which took
+     * `inverse` for another one does not take this for it, too. */
+    unsigned turns;
 } stfk_args;
 
 #endif

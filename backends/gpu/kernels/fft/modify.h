@@ -12,6 +12,19 @@
 namespace stfk
 {
 
+/* Turns all elements that a thread holds for the run's direction; see
+ * turn_direction(). */
+template <int R, class Watch>
+STFK_DEVICE void turn_held(Watch &c, int stage, member m, cx *v)
+{
+    if (!c.template turns<R>(stage, m))
+        return;
+    STFK_UNROLL
+    for (int i = 0; i < V; i++)
+        v[i].y = -v[i].y;
+    c.count_turn();
+}
+
 /* Applies what a load does. */
 template <int R, class Watch>
 STFK_DEVICE void finish_load(Watch &c, member m,
@@ -30,7 +43,7 @@ STFK_DEVICE void finish_load(Watch &c, member m,
         v[i] = v[i] * t;
     };
 
-    turn_direction<V>(c.a, v);
+    turn_held<R>(c, Watch::LOAD_TURN, m, v);
     c.template begin_load<R>(m, v);
     if constexpr (chirp)
         each_chirp<load_side, R>(c.a, m, multiply);
@@ -94,7 +107,7 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
             c.template stored_at<R>(held, i, b + j * (N / R), v[i]);
         });
     c.end_store(m);
-    turn_direction<V>(c.a, v);
+    turn_held<R>(c, Watch::STORE_TURN, m, v);
 }
 
 } // namespace stfk

@@ -17,11 +17,11 @@
  *
  * The points of a complex pass: strike_inputs() before anything is made of what was
  * loaded; loading (made before the loads, so
- * that its own loads are issued together with them), begin_load(), loaded(),
- * end_load(); stage, strike() before the butterflies of a stage,
+ * that its own loads are issued together with them), turns(), count_turn(),
+ * begin_load(), loaded(), end_load(); stage, strike() before the butterflies of a stage,
  * strike_columns() if they are computed on matrix units, strike_results() after
  * the last ones; multiplied() in the middle of a
- * convolution; storing, stored_at(), end_store().
+ * convolution; storing, stored_at(), end_store(), turns(), count_turn().
  * Real transforms and Rader's, whose elements come in other orders, have
  * points of their own: *_swept, *_reals, *_halves, *_pair and *_two. */
 #ifndef STFK_WATCH_H
@@ -66,6 +66,16 @@ struct unwatched {
         {
         }
     };
+    /* Whether the inputs of a load, or the results of a store, are turned for the
+     * run's direction; and that they have been. */
+    enum { LOAD_TURN, STORE_TURN };
+    template <int R> STFK_MEMBER bool turns(int, member) const
+    {
+        return a->inverse != 0;
+    }
+    STFK_MEMBER void count_turn()
+    {
+    }
     template <int R> STFK_MEMBER void begin_load(member, const cx *)
     {
     }

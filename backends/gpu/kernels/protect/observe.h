@@ -58,6 +58,14 @@ template <int R> STFK_DEVICE void sum_squares(trial &c, member m, const cx *v)
     });
 }
 
+/* The signature has how often the thread has turned its elements; see
+ * sign_ends(). */
+STFK_MEMBER void trial::count_turn()
+{
+    if (is_signed)
+        signature++;
+}
+
 template <int R> STFK_MEMBER void trial::begin_load(member m, const cx *v)
 {
     if constexpr (lanes)

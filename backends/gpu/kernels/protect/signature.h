@@ -36,11 +36,15 @@ STFK_DEVICE unsigned bits_in_memory(const work &a, member m)
     return is_lane(a, m.lane) ? bits : 0;
 }
 
-/* Reads once more what nothing else would compare. The tile has been stored. */
+/* Reads once more what nothing else would compare. The tile has been stored.
+ * Elements that a thread turns change the sum by 2^31 each, which an even number of
+ * them does not show. So threads count their turns, and the launch's arguments say
+ * how many there are. */
 STFK_DEVICE void sign_ends(trial &c, const work &a)
 {
     if (a->signature == 0)
         return;
+    c.signature -= a->turns;
     if (STFK_SIGN_INPUT)
         c.signature +=
             bits_in_memory<load_side, R_FIRST>(a, who_anew<LOAD_HOLDERS>());

@@ -148,6 +148,11 @@ struct trial {
         else
             store_global(p, v);
     }
+    /* Faults of tests that turn what a thread has loaded, or is about to store, for
+     * the wrong direction are those of these stages. */
+    enum { LOAD_TURN = S + 3, STORE_TURN = S + 4 };
+    template <int R> STFK_MEMBER bool turns(int stage, member m) const;
+    STFK_MEMBER void count_turn();
     template <int R> STFK_MEMBER void begin_load(member m, const cx *v);
     STFK_MEMBER void loaded(const row_held &row, int i, int e, const cx &v);
     STFK_MEMBER void loaded(const row_held &row, int i, int e, const cx &v,
@@ -336,6 +341,21 @@ template <int R> STFK_MEMBER void trial::strike_inputs(member m, cx *v) const
 {
     if (is_signed)
         strike<R>(LOADED_STAGE, m, v);
+}
+
+/* A fault in the direction is one of the thread that holds its element. */
+template <int R> STFK_MEMBER bool trial::turns(int stage, member m) const
+{
+    bool is_turned = a->inverse != 0;
+
+    if (is_signed && !first && a->check.faults != 0)
+        each_fault(*this, stage, [&](const stfk_fault &f) {
+            each_held<R>(m.t, [&](int, int b, int j) {
+                is_turned ^= b + j * (N / R) == f.element
+                             && f.lane == (wide)lane_number(a, m.lane);
+            });
+        });
+    return is_turned;
 }
 
 /* If butterflies are checked, faults in their results have struck in
