@@ -329,13 +329,13 @@ static int is_short_row(const shape *a)
            || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
 }
 
-/* 1 if inputs and outputs exceed the cache, and rows are not of a power of two:
- * these are faster by their passes, which prefetch. Bound: measured. */
+/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power of
+ * two: these are faster by their passes, which prefetch. Bounds: measured. */
 static int is_streamed(const stfi_schedule *s, const shape *a)
 {
     int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
 
-    return (a->elements & (a->elements - 1)) != 0
+    return ((a->elements & (a->elements - 1)) != 0 || a->elements < 512)
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
 }
 
