@@ -391,10 +391,6 @@ static void run_compact(const stfi_cpu_compact *c,
     const int far = is_far(c, run);
     int64_t i = run->begin;
 
-    for (; c->one.run != NULL && i < run->end; i++)
-        c->one.run(stored_at(run->src, 0, i * from.step),
-                   stored_at(run->dst, 0, i * to.step), c->one.table,
-                   run->scale, run->inverse);
     if (c->group > 1 && c->nsteps == 1 && to.scale.low == 0
         && c->form == STFI_CPU_COMPLEX) {
         int64_t groups = (run->end - i) / W;
@@ -411,7 +407,9 @@ static void run_compact(const stfi_cpu_compact *c,
             prefetch_array(from.at + from.step, c->n, 0);
             prefetch_array(to.at + to.step, c->n, 1);
         }
-        if (c->group == 1)
+        if (c->one.run != NULL)
+            c->one.run(from.at, to.at, c->one.table, run->scale, run->inverse);
+        else if (c->group == 1)
             run_alone(c, run->scratch, &from, &to);
         else
             run_group(c, run->scratch, &from, &to, left < W ? (int)left : W);

@@ -17,8 +17,8 @@ typedef struct shape {
     int rank;
     int64_t n[STFI_MAX_PASSES];
     int64_t elements;
-    int64_t src_step, dst_step;
     const stfi_pass *checked; /* the pass that has a check, or NULL */
+    int inside;               /* many rows have vectors inside of each */
 } shape;
 
 static int is_plain_side(const stfi_side *s)
@@ -227,8 +227,6 @@ static int find_shape(const stfi_schedule *s, shape *a)
         || !(find_complex(s, a) || find_r2c(s, a) || find_c2r(s, a)))
         return 0;
     a->checked = is_checked(s) ? &s->pass[0] : NULL;
-    a->src_step = s->batch_stride[0];
-    a->dst_step = s->batch_stride[1];
     return 1;
 }
 
@@ -326,20 +324,32 @@ static int is_short_row(const shape *a)
 {
     if (a->form == STFI_CPU_COMPLEX)
         return a->elements <= INT_MAX && stfi_factor_special((int)a->elements);
-    /* Passes of odd lengths read spectra real by real; those of even ones have
-     * half of the length. */
+    /* Passes of odd lengths read single reals; of even ones, half as many. */
     return a->elements % 2 != 0
            || (a->form == STFI_CPU_REAL_OUT && a->elements <= 8);
 }
 
-/* 1 if inputs and outputs exceed the cache, and rows are not of a power of two:
- * these are faster by their passes, which prefetch. Bound: measured. */
+/* 1 if inputs and outputs exceed the cache, and rows are short or not of a power of
+ * two: these are faster by their passes, which prefetch. Bounds: measured. */
 static int is_streamed(const stfi_schedule *s, const shape *a)
 {
     int64_t bytes = (int64_t)stfi_type_get(s->precision)->bytes;
 
-    return (a->elements & (a->elements - 1)) != 0
+    return ((a->elements & (a->elements - 1)) != 0 || a->elements < 512)
            && 4 * a->elements * bytes * s->batch >= 2 * s->caps.l2_bytes;
+}
+
+/* Finds out whether many rows are faster with vectors inside of each. Returns 0 if
+ * the weights of a check do not suit the radices of what does so. */
+static int find_inside(const char *isa, const stfi_schedule *s, shape *a)
+{
+    const stfi_pass *p = a->checked;
+    int r[2];
+
+    a->inside = a->rank == 1 && a->form == STFI_CPU_COMPLEX
+                && stfi_cpu_one_suits_many(isa, s->precision, a->elements, r);
+    return !a->inside || p == NULL
+           || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]);
 }
 
 /* Chooses the kernels and how many arrays are computed together. Returns 0 if
@@ -350,13 +360,13 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
 {
     enum {
         /* The most bytes of scratch: arrays in lanes; one row; one array of
-         * several axes, if there are few and if there are many. */
+         * several axes, if there are few or many; the least of one of many rows. */
         GROUP = 49152,
         ALONE = 65536,
         ARRAYS = 32768,
         MANY_ARRAYS = 16384,
-        LONG_ROW = 512, /* rows that are faster one by one */
-        FEW = 32        /* arrays that are faster in a lane of their own */
+        LONG_ROW = 4096,
+        FEW = 32 /* arrays that are faster in a lane of their own */
     };
     int64_t bytes =
         4 * a->elements * (int64_t)stfi_type_get(s->precision)->bytes;
@@ -369,7 +379,8 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
     many = (a->checked != NULL ? s->batch : 2 * s->batch) >= c->group
            || (a->rank > 1 && a->elements <= FEW);
     /* One array has vectors inside of it (cpu_one.h). */
-    if (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL)
+    if (a->inside
+        || (s->batch == 1 && a->rank == 1 && !is_real && a->checked == NULL))
         many = 0;
     if (c->kernels != NULL && many
         && bytes * c->group <= (is_odd ? s->caps.l2_bytes / 2 : GROUP)
@@ -382,8 +393,8 @@ static int choose_kernels(stfi_cpu_compact *c, const char *isa,
         return 0;
     if (a->rank > 1)
         return bytes <= (many ? MANY_ARRAYS : ARRAYS);
-    return bytes <= ALONE && (!many || a->elements >= LONG_ROW)
-           && !is_streamed(s, a);
+    return bytes <= ALONE && (!many || bytes >= LONG_ROW)
+           && (a->inside || !is_streamed(s, a));
 }
 
 /* Makes the rows with the negative indices of the other axes. */
@@ -430,7 +441,7 @@ static stf_status make_one(stfi_cpu_compact *c, const char *isa,
     stf_status status;
 
     c->one.run = NULL;
-    if (c->group > 1 || a->rank > 1 || a->checked != NULL)
+    if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
     status = stfi_cpu_one_make(isa, precision, c->n, &c->one);
     if (c->one.run != NULL)
@@ -447,14 +458,15 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     stf_status status;
 
     *compact_p = NULL;
-    if (!find_shape(s, &a) || !choose_kernels(&c, isa, s, &a)
+    if (!find_shape(s, &a) || !find_inside(isa, s, &a)
+        || !choose_kernels(&c, isa, s, &a)
         || !add_steps(&c, &a, c.kernels->key.lanes))
         return STF_OK;
     c.form = a.form;
     c.n = a.elements;
     c.last = a.n[0];
-    c.src_step = a.src_step;
-    c.dst_step = a.dst_step;
+    c.src_step = s->batch_stride[0];
+    c.dst_step = s->batch_stride[1];
     c.plane = (c.n * c.group + 18 * c.kernels->key.lanes + 15) / 16 * 16;
     status = stfi_alloc_raw(sizeof c, "a plan", &mem);
     if (status != STF_OK)

@@ -58,29 +58,54 @@ static stf_status make_table(const stfi_cpu_ones *o, int r, void **table_p)
     return status;
 }
 
-stf_status stfi_cpu_one_make(const char *isa, stf_precision precision,
-                             int64_t n, stfi_cpu_one *one_p)
+/* Returns the functions with one for n elements, of the most lanes, and by how many
+ * rows of a table such an array is one of *r_p, which is 0 if it is none; NULL if
+ * there are none. */
+static const stfi_cpu_ones *find_ones(const char *isa, stf_precision precision,
+                                      int64_t n, int *r_p)
 {
     const stfi_cpu_ones *o;
     int seen = 0;
 
-    *one_p = (stfi_cpu_one){.run = NULL};
     for (int i = 0; (o = all[i]) != NULL; i++) {
         int64_t r = n / o->lanes;
         seen |= strcmp(o->isa, isa) == 0;
         if (!seen || o->precision != precision)
             continue;
-        if (n % o->lanes == 0 && r <= STFI_CPU_ONE_RADIX
-            && o->square[r] != NULL) {
-            one_p->run = o->square[r];
-            return make_table(o, (int)r, &one_p->table);
-        }
-        if (n <= STFI_CPU_ONE_RADIX && o->whole[n] != NULL) {
-            one_p->run = o->whole[n];
-            return STF_OK;
-        }
+        *r_p =
+            n % o->lanes == 0 && r <= STFI_CPU_ONE_RADIX && o->square[r] != NULL
+                ? (int)r
+                : 0;
+        if (*r_p > 0 || (n <= STFI_CPU_ONE_RADIX && o->whole[n] != NULL))
+            return o;
     }
-    return STF_OK;
+    return NULL;
+}
+
+/* Bound: measured. Vectors of 16 bytes are slower. */
+int stfi_cpu_one_suits_many(const char *isa, stf_precision precision, int64_t n,
+                            int radix[2])
+{
+    enum { BYTES = 32 };
+    const stfi_cpu_ones *o = find_ones(isa, precision, n, &radix[0]);
+
+    if (o == NULL || radix[0] == 0)
+        return 0;
+    radix[1] = o->lanes;
+    return o->lanes * (int)stfi_type_get(precision)->bytes >= BYTES;
+}
+
+stf_status stfi_cpu_one_make(const char *isa, stf_precision precision,
+                             int64_t n, stfi_cpu_one *one_p)
+{
+    int r;
+    const stfi_cpu_ones *o = find_ones(isa, precision, n, &r);
+
+    *one_p = (stfi_cpu_one){.run = NULL};
+    if (o == NULL)
+        return STF_OK;
+    one_p->run = r > 0 ? o->square[r] : o->whole[n];
+    return r > 0 ? make_table(o, r, &one_p->table) : STF_OK;
 }
 
 void stfi_cpu_one_free(stfi_cpu_one *one)

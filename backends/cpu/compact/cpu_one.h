@@ -33,6 +33,11 @@ typedef struct stfi_cpu_one {
     void *table;          /* twiddles [j - 1][re, im][lane], or NULL */
 } stfi_cpu_one;
 
+/* 1 if many arrays of n elements are faster one by one, with vectors inside of
+ * each, than with an array in each lane; radix then has the two stages. */
+int stfi_cpu_one_suits_many(const char *isa, stf_precision precision, int64_t n,
+                            int radix[2]);
+
 /* Finds the function for n elements, of an instruction set or of a lesser one,
  * and makes its table. Errors: MEMORY. */
 stf_status stfi_cpu_one_make(const char *isa, stf_precision precision,

@@ -53,7 +53,8 @@ INLINE void turn_columns(const C *v, C *z)
 #define ONE_OF_LANES STFI_CAT(bf_, STFI_LANES)
 
 /* An array of R * W elements as a table [R][W]: butterflies of R over its
- * columns, twiddles, butterflies of W over its rows. R is a multiple of W. */
+ * columns, twiddles, butterflies of W over its rows, W of them at a time. R is at
+ * least W; if it is no multiple, the last rows overlap those before. */
 #define SQUARE_BODY(R)                                                        \
     INLINE void square_body_##R(const stored *in, stored *out, const real *w, \
                                 real scale, int inverse)                      \
@@ -69,12 +70,13 @@ INLINE void turn_columns(const C *v, C *z)
                                    loadu(w + (2 * j - 1) * W)});              \
         UNROLL                                                                \
         for (int b = 0; b < R; b += W) {                                      \
+            const int at = b + W <= R ? b : R - W;                            \
             C z[W];                                                           \
-            turn_columns(v + b, z);                                           \
+            turn_columns(v + at, z);                                          \
             ONE_OF_LANES(z);                                                  \
             UNROLL                                                            \
             for (int k = 0; k < W; k++)                                       \
-                store_split(out + 2 * (k * R + b), c_scale(z[k], scale),      \
+                store_split(out + 2 * (k * R + at), c_scale(z[k], scale),     \
                             inverse);                                         \
         }                                                                     \
     }                                                                         \
@@ -122,9 +124,20 @@ SQUARE_BODY(2)
 #endif
 #if STFI_LANES <= 4
 SQUARE_BODY(4)
+SQUARE_BODY(6)
+#endif
+#if STFI_LANES == 4
+SQUARE_BODY(5)
+SQUARE_BODY(7)
+SQUARE_BODY(9)
 #endif
 #if STFI_LANES <= 8
 SQUARE_BODY(8)
+#endif
+#if STFI_LANES == 4 || STFI_LANES == 8
+SQUARE_BODY(10)
+SQUARE_BODY(12)
+SQUARE_BODY(15)
 #endif
 SQUARE_BODY(16)
 
@@ -154,19 +167,32 @@ const stfi_cpu_ones ONES = {
     .precision = STFI_REAL_ID,
     .lanes = W,
     .element = {STFI_CAT(SPLIT_, STFI_LANES)},
+#define ROW(r) [r] = square_##r
     .square =
         {
 #if STFI_LANES <= 2
-            [2] = square_2,
+            ROW(2),
 #endif
 #if STFI_LANES <= 4
-            [4] = square_4,
+            ROW(4),
+            ROW(6),
+#endif
+#if STFI_LANES == 4
+            ROW(5),
+            ROW(7),
+            ROW(9),
 #endif
 #if STFI_LANES <= 8
-            [8] = square_8,
+            ROW(8),
 #endif
-            [16] = square_16,
+#if STFI_LANES == 4 || STFI_LANES == 8
+            ROW(10),
+            ROW(12),
+            ROW(15),
+#endif
+            ROW(16),
         },
+#undef ROW
 #if STFI_LANES * STFI_REAL_BYTES == 16
 #define ROW(r) [r] = whole_##r
     .whole = {ROW(2), ROW(3), ROW(4), ROW(5), ROW(6), ROW(7), ROW(8), ROW(9),
