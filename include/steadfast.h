@@ -211,8 +211,8 @@ typedef enum stf_ft_mode {
     STF_FT_CORRECT = 3
 } stf_ft_mode;
 
-/** Whose work one checksum covers. THREAD, of a product: what a thread computes of a
- *  tile (F32, on GPUs, without matrix units). */
+/** Whose work one checksum covers. THREAD and WARP, of a product: what a thread or 32 of
+ *  them compute of a tile (F32, on GPUs, without matrix units). */
 typedef enum stf_ft_level {
     STF_FT_AUTO = 0,   /**< BLOCK */
     STF_FT_THREAD = 1, /**< a butterfly; only these are checked */
@@ -227,7 +227,8 @@ typedef enum stf_ft_level {
  *  and are all computed again if it does not hold. TWO_SIDED: they share three,
  *  which tell, if the error is large enough, which one it was. A pass that
  *  overwrites its input, as in place, has SIGNAL's. AUTO is SIGNAL. Matrix
- *  products have ONE_SIDED, and AUTO is that.
+ *  products have ONE_SIDED, and AUTO is that; and, in F32 and F64 on GPUs,
+ *  TWO_SIDED: rows and columns locate single elements, which are corrected.
  *  Source: S. Wu et al., "TurboFFT: Co-Designed High-Performance and
  *  Fault-Tolerant Fast Fourier Transform on GPUs", section 4. */
 typedef enum stf_ft_scheme {

@@ -67,6 +67,10 @@ STF_GPU_KERNELS = \
 	%D%/kernels/gemm/step_half.h \
 	%D%/kernels/gemm/store.h \
 	%D%/kernels/gemm/strike.h \
+	%D%/kernels/gemm/arbiter.h \
+	%D%/kernels/gemm/two_sided.h \
+	%D%/kernels/gemm/verdict.h \
+	%D%/kernels/gemm/warp_sums.h \
 	%D%/kernels/gemm/weighed.h \
 	%D%/kernels/protect/from_memory.h \
 	%D%/kernels/protect/second_read.h \

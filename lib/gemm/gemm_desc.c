@@ -233,28 +233,29 @@ static stf_status check_protection(const stf_gemm_desc *d)
                           "ft.mode: precision %s cannot be protected; all "
                           "others can",
                           stfi_type_get(d->precision)->name);
-    if (ft->level == STF_FT_WARP)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is STF_FT_WARP; matrix products have "
-                          "STF_FT_THREAD (f32, on GPUs), STF_FT_BLOCK and "
-                          "STF_FT_OFFLINE");
-    if (ft->level == STF_FT_THREAD
+    if ((ft->level == STF_FT_THREAD || ft->level == STF_FT_WARP)
         && (d->precision != STF_F32 || d->compute != STF_COMPUTE_NATIVE))
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is STF_FT_THREAD, which is for f32 without "
-                          "matrix units; use STF_FT_BLOCK");
+                          "ft.level is STF_FT_%s, which is for f32 without "
+                          "matrix units; use STF_FT_BLOCK",
+                          ft->level == STF_FT_WARP ? "WARP" : "THREAD");
     if (ft->level == STF_FT_OFFLINE
         && stfi_type_arithmetic(d->precision)->id != d->precision)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.level is %d; matrix products in %s have "
                           "STF_FT_BLOCK",
                           (int)ft->level, stfi_type_get(d->precision)->name);
-    if (ft->scheme != STF_FT_SCHEME_AUTO
-        && ft->scheme != STF_FT_SCHEME_ONE_SIDED)
+    if (ft->scheme == STF_FT_SCHEME_SIGNAL)
         return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.scheme is %d; matrix products have "
-                          "STF_FT_SCHEME_ONE_SIDED",
-                          (int)ft->scheme);
+                          "ft.scheme is STF_FT_SCHEME_SIGNAL; matrix products "
+                          "have STF_FT_SCHEME_ONE_SIDED and _TWO_SIDED");
+    if (ft->scheme == STF_FT_SCHEME_TWO_SIDED
+        && ((ft->level != STF_FT_AUTO && ft->level != STF_FT_BLOCK)
+            || d->compute == STF_COMPUTE_SPLIT
+            || stfi_type_arithmetic(d->precision)->id != d->precision))
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.scheme is STF_FT_SCHEME_TWO_SIDED, which is for "
+                          "f32 and f64 that are not split, with STF_FT_BLOCK");
     if (ft->end_to_end || ft->transactions > 1)
         return stfi_error(STF_ERR_UNSUPPORTED,
                           "ft.%s: matrix products have none",

@@ -54,11 +54,19 @@ CHANGE(change_dist_c_between, d->batch = 3; d->ldc = 29; d->dist_c = 10)
 CHANGE(change_dist_c_narrow, d->batch = 3; d->ldc = 30; d->dist_c = 9)
 CHANGE(change_ft_mode, d->ft.mode = (stf_ft_mode)7)
 CHANGE(change_ft_threshold, d->ft.threshold = -1)
-CHANGE(change_ft_warp, d->ft.mode = STF_FT_CORRECT; d->ft.level = STF_FT_WARP)
+CHANGE(change_ft_warp, d->ft.mode = STF_FT_CORRECT; d->ft.level = STF_FT_WARP;
+       d->precision = d->precision_c = STF_F64)
 CHANGE(change_ft_thread, d->ft.mode = STF_FT_CORRECT;
        d->ft.level = STF_FT_THREAD; d->precision = d->precision_c = STF_F64)
 CHANGE(change_ft_thread_split, d->ft.mode = STF_FT_CORRECT;
        d->ft.level = STF_FT_THREAD; d->compute = STF_COMPUTE_SPLIT)
+CHANGE(change_ft_signal, d->ft.mode = STF_FT_CORRECT;
+       d->ft.scheme = STF_FT_SCHEME_SIGNAL)
+CHANGE(change_ft_two_sided, d->ft.mode = STF_FT_CORRECT;
+       d->ft.scheme = STF_FT_SCHEME_TWO_SIDED; d->ft.level = STF_FT_OFFLINE)
+CHANGE(change_ft_two_sided_half, d->ft.mode = STF_FT_CORRECT;
+       d->ft.scheme = STF_FT_SCHEME_TWO_SIDED;
+       d->precision = d->precision_c = STF_F16)
 CHANGE(change_half_to_half, d->precision = STF_F16; d->precision_c = STF_BF16)
 CHANGE(change_split, d->precision = d->precision_c = STF_F64;
        d->compute = STF_COMPUTE_SPLIT)
@@ -106,7 +114,10 @@ static const struct {
     {change_dist_c_narrow, STF_ERR_ARGUMENT, "dist_c is 9"},
     {change_ft_mode, STF_ERR_ARGUMENT, "ft.mode is 7"},
     {change_ft_threshold, STF_ERR_ARGUMENT, "ft.threshold is -1"},
-    {change_ft_warp, STF_ERR_UNSUPPORTED, "STF_FT_WARP; matrix products have"},
+    {change_ft_signal, STF_ERR_UNSUPPORTED, "STF_FT_SCHEME_SIGNAL"},
+    {change_ft_two_sided, STF_ERR_UNSUPPORTED, "STF_FT_SCHEME_TWO_SIDED"},
+    {change_ft_two_sided_half, STF_ERR_UNSUPPORTED, "f32 and f64"},
+    {change_ft_warp, STF_ERR_UNSUPPORTED, "STF_FT_WARP, which is for f32"},
     {change_ft_thread, STF_ERR_UNSUPPORTED, "which is for f32"},
     {change_ft_thread_split, STF_ERR_UNSUPPORTED, "without matrix units"},
     {change_half_to_half, STF_ERR_ARGUMENT, "f16 or f32"},

@@ -272,6 +272,7 @@ static void test_plans(stf_device *dev)
     } rows[] = {
         {"f80", STF_F80, {.mode = STF_FT_CORRECT}},
         {"ft.level", STF_F32, {.mode = STF_FT_DETECT, .level = STF_FT_THREAD}},
+        {"ft.level", STF_F32, {.mode = STF_FT_DETECT, .level = STF_FT_WARP}},
         {"ft.scheme",
          STF_F32,
          {.mode = STF_FT_DETECT, .scheme = STF_FT_SCHEME_TWO_SIDED}},

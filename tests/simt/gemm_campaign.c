@@ -14,18 +14,31 @@
 typedef struct row {
     const char *preset, *word;
     stf_ft_level ft;
+    stf_ft_scheme scheme;
     tap_level_t level; /* from which on it is run */
 } row;
 
 static const row rows[] = {
-    {"h200", "gemm:f16-f32:nn:70x70x50*2", STF_FT_AUTO, TAP_QUICK},
-    {"h200", "gemm:bf16:tn:70x70x50*2", STF_FT_AUTO, TAP_NORMAL},
-    {"h200", "gemm:f16:nt:70x200x90", STF_FT_AUTO, TAP_LONG},
-    {"t4", "gemm:bf16-f32:nn:70x70x50", STF_FT_AUTO, TAP_NORMAL},
-    {"mi250x", "gemm:f16:nn:70x70x50", STF_FT_AUTO, TAP_LONG},
-    {"h200", "gemm:f32:nt:70x70x50*2", STF_FT_THREAD, TAP_NORMAL},
-    {"h200", "gemm:f32:nn:70x70x50*2", STF_FT_AUTO, TAP_LONG},
-    {"h200", "gemm:f64:tt:70x70x50*2", STF_FT_AUTO, TAP_LONG},
+    {"h200", "gemm:f16-f32:nn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_QUICK},
+    {"h200", "gemm:bf16:tn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_NORMAL},
+    {"h200", "gemm:f16:nt:70x200x90", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_LONG},
+    {"t4", "gemm:bf16-f32:nn:70x70x50", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_NORMAL},
+    {"mi250x", "gemm:f16:nn:70x70x50", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_LONG},
+    {"h200", "gemm:f32:nt:70x70x50*2", STF_FT_THREAD, STF_FT_SCHEME_AUTO,
+     TAP_NORMAL},
+    {"h200", "gemm:f32:nn:70x70x50*2", STF_FT_WARP, STF_FT_SCHEME_AUTO,
+     TAP_NORMAL},
+    {"h200", "gemm:f32:tn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED,
+     TAP_NORMAL},
+    {"h200", "gemm:f32:nn:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_LONG},
+    {"h200", "gemm:f64:tt:70x70x50*2", STF_FT_AUTO, STF_FT_SCHEME_AUTO,
+     TAP_LONG},
 };
 
 /* A wrong element of an operand may change what it is multiplied with by amounts
@@ -68,6 +81,7 @@ static stf_status run(const row *r, stf_device *dev, stfi_gemm_outcome *o)
         return status;
     d.ft.mode = STF_FT_CORRECT;
     d.ft.level = r->ft;
+    d.ft.scheme = r->scheme;
     status = stfi_gemm_rig_make(dev, &d, &rig);
     if (status != STF_OK)
         return status;
@@ -87,10 +101,16 @@ static void test_row(const row *r)
         status = run(r, dev, &o);
     if (!tap_ok(status == STF_OK && flips(&o) > 5 && missed(&o) == 0
                     && o.alarms == 0 && o.spoilt == 0
-                    && o.struck.uncorrectable == 0 && o.worst_error <= 1,
+                    && o.struck.uncorrectable == 0 && o.worst_error <= 1
+                    && (o.struck.corrected > 0)
+                           == (r->scheme == STF_FT_SCHEME_TWO_SIDED),
                 "%s on %s%s: none of %d flips missed, errors up to %.3f of the "
                 "contract's",
-                r->word, r->preset, r->ft == STF_FT_THREAD ? " by thread" : "",
+                r->word, r->preset,
+                r->ft == STF_FT_THREAD                 ? " by thread"
+                : r->ft == STF_FT_WARP                 ? " by warp"
+                : r->scheme == STF_FT_SCHEME_TWO_SIDED ? ", two-sided"
+                                                       : "",
                 (int)flips(&o), o.worst_error))
         tap_diag("%s; %d missed, %d alarms, %d tiles spoilt, %d uncorrectable",
                  stf_error_message(), (int)missed(&o), (int)o.alarms,

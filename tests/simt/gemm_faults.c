@@ -249,7 +249,10 @@ static void test_product(const char *preset, int tile, int parts, int ta,
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
                "%s %s, %stile %dx%d, %d parts%s", preset,
                stfi_type_get(d.precision)->name, t->unit ? "unit " : "", t->m,
-               t->n, parts, level == STF_FT_THREAD ? ", by thread" : "")) {
+               t->n, parts,
+               level == STF_FT_THREAD ? ", by thread"
+               : level == STF_FT_WARP ? ", by warp"
+                                      : "")) {
         test_repair(&b, &state);
         test_others(&b, &state);
         test_data(&b);
@@ -294,6 +297,90 @@ static void test_offline(const char *preset, int tile, int parts, int ta)
     close_bench(&b);
 }
 
+/* ---------------------------------------------------------------- corrected */
+
+/* Returns 1 if C is right to within the bound of the definition. */
+static int is_right(const bench *b)
+{
+    const rig_result found = rig_compare(&b->r);
+
+    return found.bound <= 1 && !found.touched;
+}
+
+/* Strikes `count` elements of the first tile, which lie in different rows and columns,
+ * or in one column, and are to be corrected in place, or the tile to be computed again. */
+static void test_elements(bench *b, int count, int apart, double magnitude,
+                          int corrected)
+{
+    stf_fault f[6];
+    stf_ft_report report = {.detected = 0};
+    const int rows = b->r.full.order == STF_ROW_MAJOR;
+    int right;
+
+    for (int i = 0; i < count; i++) {
+        const int64_t row = 3 + 5 * i, col = apart ? 30 - 4 * i : 7;
+        f[i] = (stf_fault){.element = rows ? col + row * b->r.full.m
+                                           : row + col * b->r.full.m,
+                           .stage = 20 + i,
+                           .component = STFI_STRUCK_ACCUMULATOR,
+                           .bit = -1,
+                           .magnitude = magnitude * (i + 1),
+                           .persistent = corrected};
+    }
+    right = stf_plan_inject(b->plan, f, count) == STF_OK && execute(b, &report);
+    if (!tap_ok(right && report.detected == 1 && report.corrected == corrected
+                    && report.recomputed == !corrected
+                    && (corrected ? is_right(b) : is_equal(b)),
+                "%d elements%s that are wrong by %g are %s", count,
+                apart ? "" : " of a column", magnitude,
+                corrected ? "corrected" : "computed again"))
+        tap_diag("%s: detected %d, corrected %d, recomputed %d",
+                 stf_error_message(), (int)report.detected,
+                 (int)report.corrected, (int)report.recomputed);
+}
+
+/* Elements that rows and columns locate are corrected. What is not located, or is wrong
+ * in another way, is computed again. */
+static void test_two_sided(const char *preset, int tile, int parts, int ta)
+{
+    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    stf_gemm_desc d = stf_gemm_desc_default();
+    uint64_t state = tap_seed();
+    stf_ft_report report;
+    stf_fault f;
+    bench b;
+
+    d.precision = d.precision_c = t->wide ? STF_F64 : STF_F32;
+    d.m = t->m + 5;
+    d.n = t->n + 7;
+    d.k = parts > 1 ? 512 + 33 : 77;
+    d.transa = (stf_transpose)ta;
+    d.order = (stf_order)ta;
+    d.ft.mode = STF_FT_CORRECT;
+    d.ft.scheme = STF_FT_SCHEME_TWO_SIDED;
+    if (tap_ok(open_bench(&b, preset, &d, tile, parts),
+               "%s f%d, tile %dx%d, %d parts, two-sided", preset,
+               t->wide ? 64 : 32, t->m, t->n, parts)) {
+        test_elements(&b, 1, 1, 1, 1);
+        test_elements(&b, 1, 1, 1e30, 1);
+        test_elements(&b, 1, 1, 3e38, 1);
+        test_elements(&b, 3, 1, 2, 1);
+        test_elements(&b, 2, 0, 2, 0);
+        test_elements(&b, 5, 1, 2, 0);
+        f = draw(&b.r.full, STFI_STRUCK_A, &state);
+        f.magnitude = 9;
+        tap_ok(strike(&b, &f, 1, 1, 0) && is_equal(&b),
+               "an element of A that is wrong in several of C");
+        f = draw(&b.r.full, STFI_STRUCK_CHECKSUM, &state);
+        tap_ok(strike(&b, &f, 1, 1, 0) && is_equal(&b),
+               "a checksum that is wrong is no reason to change C");
+        tap_ok(execute(&b, &report) && report.detected == 0 && is_equal(&b),
+               "the next product has no fault");
+        test_data(&b);
+    }
+    close_bench(&b);
+}
+
 /* In mode DETECT, C is what was computed. */
 static void test_detect(void)
 {
@@ -321,6 +408,8 @@ int main(void)
         return tap_end();
     }
     test_product("h200", smallest_tile(0, 0), 1, 0, STF_FT_AUTO);
+    test_product("h200", smallest_tile(0, 0), 1, 1, STF_FT_WARP);
+    test_two_sided("h200", smallest_tile(0, 0), 1, 0);
     test_offline("h200", smallest_tile(0, 0), 1, 0);
     if (tap_level() > TAP_QUICK) {
         test_offline("mi250x", smallest_tile(1, 0), 2, 1);
@@ -336,14 +425,17 @@ int main(void)
         test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP_SPLIT), 2, 0,
                      STF_FT_AUTO);
         test_product("h200", smallest_tile(0, 0), 2, 1, STF_FT_THREAD);
+        test_two_sided("mi250x", smallest_tile(1, 0), 2, 1);
+        test_two_sided("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
         test_detect();
     }
     if (tap_level() > TAP_NORMAL)
         for (int i = 0; stfi_gemm_tile_at(i)->unit == STFI_GEMM_NO_UNIT
                         && !stfi_gemm_tile_at(i)->wide;
              i++)
-            test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2,
-                         STF_FT_THREAD);
+            for (int level = STF_FT_THREAD; level <= STF_FT_WARP; level++)
+                test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2,
+                             (stf_ft_level)level);
     if (tap_level() > TAP_NORMAL)
         for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
             test_product(i % 2 || stfi_gemm_tile_at(i)->unit ? "h200"

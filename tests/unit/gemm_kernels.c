@@ -46,9 +46,14 @@ static const struct {
     const char *name;
     stf_ft_mode mode;
     stf_ft_level level;
-} checks[] = {{"unchecked", STF_FT_OFF, STF_FT_AUTO},
-              {"checked", STF_FT_CORRECT, STF_FT_AUTO},
-              {"checked by thread", STF_FT_CORRECT, STF_FT_THREAD}};
+    stf_ft_scheme scheme; /* of what has TWO_SIDED */
+} checks[] = {
+    {"unchecked", STF_FT_OFF, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {"checked", STF_FT_CORRECT, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {"checked by thread", STF_FT_CORRECT, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
+    {"checked by warp", STF_FT_CORRECT, STF_FT_WARP, STF_FT_SCHEME_AUTO},
+    {"checked, two-sided", STF_FT_CORRECT, STF_FT_AUTO,
+     STF_FT_SCHEME_TWO_SIDED}};
 
 enum { UNCHECKED, CHECKS = sizeof checks / sizeof *checks };
 
@@ -71,6 +76,7 @@ static stfi_gemm product_of(const stfi_gemm_tile *tile, int ta, int tb,
     d.ft.level = tile->wide || tile->unit != STFI_GEMM_NO_UNIT
                      ? STF_FT_AUTO
                      : checks[check].level;
+    d.ft.scheme = unit->halves ? STF_FT_SCHEME_AUTO : checks[check].scheme;
     stfi_gemm_desc_complete(&d, &full);
     return stfi_gemm_lower(&full);
 }

@@ -172,9 +172,10 @@ static void print(const session *s)
                 "# without faults: largest residual %.3f of its threshold; "
                 "looked at again %" PRId64 "\n# %" PRId64
                 " executions with faults, %" PRId64 " detected, %" PRId64
-                " computed again, %.2f s in all\n",
+                " corrected, %" PRId64 " computed again, %.2f s in all\n",
                 o->clean.max_residual, o->clean.rechecked, o->executions,
-                o->struck.detected, o->struck.recomputed, o->seconds);
+                o->struck.detected, o->struck.corrected, o->struck.recomputed,
+                o->seconds);
     if (s->format == STFI_FORMAT_TEXT)
         printf("%s\n", passed(s) ? "PASS" : "FAIL");
 }

@@ -125,6 +125,24 @@ static void set_bound(stfi_gemm_exec *e)
     e->bound.floor = (double)(2 * (k + 2 * (double)e->tile_n) * type->least);
 }
 
+/* Refuses what GPUs alone have. */
+static stf_status check_protection(const stf_ft_desc *ft)
+{
+    if (ft->mode == STF_FT_OFF)
+        return STF_OK;
+    if (ft->level == STF_FT_THREAD || ft->level == STF_FT_WARP)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.level is STF_FT_%s; matrix products of the cpu "
+                          "device have STF_FT_BLOCK and STF_FT_OFFLINE",
+                          ft->level == STF_FT_WARP ? "WARP" : "THREAD");
+    if (ft->scheme == STF_FT_SCHEME_TWO_SIDED)
+        return stfi_error(STF_ERR_UNSUPPORTED,
+                          "ft.scheme is STF_FT_SCHEME_TWO_SIDED; matrix "
+                          "products of the cpu device have "
+                          "STF_FT_SCHEME_ONE_SIDED");
+    return STF_OK;
+}
+
 stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
                               int threads, size_t most_bytes,
                               stfi_gemm_exec **exec_p)
@@ -136,10 +154,8 @@ stf_status stfi_cpu_gemm_make(const char *isa, const stfi_gemm *gemm,
     void *mem;
     stf_status status;
 
-    if (gemm->ft.mode != STF_FT_OFF && gemm->ft.level == STF_FT_THREAD)
-        return stfi_error(STF_ERR_UNSUPPORTED,
-                          "ft.level is STF_FT_THREAD; matrix products of the "
-                          "cpu device have STF_FT_BLOCK and STF_FT_OFFLINE");
+    if ((status = check_protection(&gemm->ft)) != STF_OK)
+        return status;
     if (kernels == NULL)
         return stfi_error(STF_ERR_INTERNAL,
                           "precision %s: the cpu device has no kernels",

@@ -336,6 +336,11 @@ static stf_status ledger(stfi_gemm_exec *e, int reset, stfi_ft_ledger *ledger_p)
 {
     stf_status status = stfi_gpu_guard_read(e->ctx, &e->guard, 0, ledger_p);
 
+    /* Tiles that were neither computed again nor given up (two_sided.h). */
+    if (status == STF_OK && e->gemm.ft.mode == STF_FT_CORRECT
+        && e->gemm.ft.scheme == STF_FT_SCHEME_TWO_SIDED)
+        ledger_p->corrected =
+            ledger_p->detected - ledger_p->recomputed - ledger_p->uncorrectable;
     return status == STF_OK && reset && e->guard.ledger != NULL
                ? clear_ledger(e)
                : status;

@@ -145,7 +145,8 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_ASYNC %d\n#define STFK_UNIT %d\n"
         "#define STFK_A_ALONG_K %d\n#define STFK_B_ALONG_K %d\n"
         "#define STFK_CHECK %d\n#define STFK_CORRECT %d\n"
-        "#define STFK_BY_THREAD %d\n#define STFK_UNIT_SUMS %d\n"
+        "#define STFK_BY_THREAD %d\n#define STFK_BY_WARP %d\n"
+        "#define STFK_TWO_SIDED %d\n#define STFK_UNIT_SUMS %d\n"
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
         "#define STFK_SHARED_ALIGN %d\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
@@ -154,9 +155,11 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         n.stored_c, n.half, n.splits, t->tile.m, t->tile.n, t->steps,
         n.thread_m, n.thread_n, t->stages, t->async, n.unit, n.along_a,
         n.along_b, on, g->ft.mode == STF_FT_CORRECT,
-        on && g->ft.level == STF_FT_THREAD, stfi_gpu_gemm_unit_sums(g, t),
-        n.unit == KERNEL_GROUPS ? 1024 : 16, row->strike, (int)caps->wave,
-        resident);
+        on && g->ft.level == STF_FT_THREAD, on && g->ft.level == STF_FT_WARP,
+        on && g->ft.mode == STF_FT_CORRECT
+            && g->ft.scheme == STF_FT_SCHEME_TWO_SIDED,
+        stfi_gpu_gemm_unit_sums(g, t), n.unit == KERNEL_GROUPS ? 1024 : 16,
+        row->strike, (int)caps->wave, resident);
 }
 
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,

@@ -8,218 +8,17 @@
  * (encode.h); the sums over k are made beside the product, from what lies in
  * shared memory. The verdict comes before anything is stored, and repair is
  * computing the tile again. Thresholds: doc/abft.md; outcomes:
- * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h. */
+ * lib/ft/outcome.h. Norms: prepare.h. Level THREAD: own_sums.h; WARP: warp_sums.h. */
 #ifndef STFK_GEMM_CHECK_H
 #define STFK_GEMM_CHECK_H
 
-#include "gemm/loop.h"
 #include "gemm/store.h"
+#include "gemm/two_sided.h"
 
 namespace stfk
 {
 
 enum { LOOKS = 3 };
-
-/* Sums over C by column: of vectors and of squares, for each group of threads
- * along the rows; and those that the checks expect, for each group of steps. */
-constexpr int SUMS_C = by_thread ? OWN_SUMS : (VECTORS + 1) * WARPS_M * BN;
-constexpr int SUMS_R = by_thread ? OWN_SUMS : VECTORS * GROUPS * BN;
-static_assert(!checked || SUMS_C + SUMS_R <= STAGES * SLAB, "no room for sums");
-
-/* ------------------------------------------------------------------- sums */
-
-/* The sign of row i of thread 0 is known to the compiler. Those of another thread are
- * the same or all others within each class of i: its rows differ by multiples of V in
- * less than 32, or of 32. */
-constexpr int CLASSES = V == 4 ? 1 : 4;
-
-STFK_DEVICE bool is_minus_first(int vector, int i)
-{
-    const int row = i / V * RT * V + i % V;
-
-    return is_minus_in_four(vector, row) != is_minus_four(vector, row);
-}
-
-/* Weighs the columns of C in registers, times 2^-e where they are squared. */
-STFK_DEVICE void weigh_columns(const real (&acc)[TN][TM], const real *shrink,
-                               real *sums)
-{
-    const int t = (int)thread_index(), warp = t / 32 % WARPS_M;
-    real sign[VECTORS][CLASSES];
-
-    STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++)
-        STFK_UNROLL
-    for (int i = 0; i < CLASSES; i++)
-        sign[w][i] = is_minus_first(w, i) ? -sign_of(w, row_of(i))
-                                          : sign_of(w, row_of(i));
-    STFK_UNROLL
-    for (int j = 0; j < TN; j++) {
-        const real down = shrink[col_of(j)];
-        real s[VECTORS + 1] = {}, part[VECTORS][CLASSES] = {};
-        STFK_UNROLL
-        for (int i = 0; i < TM; i++) {
-            const real x = acc[j][i], y = x * down;
-            STFK_UNROLL
-            for (int w = 0; w < VECTORS; w++)
-                part[w][i % CLASSES] += is_minus_first(w, i) ? -x : x;
-            s[VECTORS] = multiply_add(y, y, s[VECTORS]);
-        }
-        STFK_UNROLL
-        for (int w = 0; w < VECTORS; w++)
-            STFK_UNROLL
-        for (int i = 0; i < CLASSES; i++)
-            s[w] = multiply_add(sign[w][i], part[w][i], s[w]);
-        STFK_UNROLL
-        for (int w = 0; w <= VECTORS; w++) {
-            STFK_UNROLL
-            for (int m = 1; m < RT; m *= 2)
-                s[w] += shuffle_xor(s[w], m);
-            if (t % RT == 0)
-                sums[(w * WARPS_M + warp) * BN + col_of(j)] = s[w];
-        }
-    }
-}
-
-/* Puts the predictions of this thread beside those of the others. */
-STFK_DEVICE void gather_predictions(const predictions &r, real *sums)
-{
-    const int group = (int)thread_index() / UNITS_N;
-
-#if STFK_UNIT == 3
-    if constexpr (sums_by_unit) {
-        gather_digits(r, sums);
-        return;
-    }
-#endif
-    if (group < GROUPS)
-        STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++)
-        STFK_UNROLL
-    for (int v = 0; v < SUMMED; v++)
-        sums[(w * GROUPS + group) * BN + summed_col(v)] = r.of[w][v];
-}
-
-STFK_DEVICE double total(const real *sums, int count, int col)
-{
-    double sum = 0;
-
-    for (int n = 0; n < count; n++)
-        sum += (double)sums[n * BN + col];
-    return sum;
-}
-
-/* --------------------------------------------------------------- verdicts */
-
-/* A column's residuals, and what they mean. */
-struct finding {
-    double d[VECTORS], ratio;
-    int verdict;
-};
-
-/* Comparisons are negated, so that NaN exceeds any threshold; so does what is
- * compared with a threshold that overflows. */
-STFK_DEVICE int judge(double size, double tau, const norms &n)
-{
-    if (!is_finite(n.a) || !is_finite(n.b))
-        return STFI_FT_UNVERIFIABLE;
-    if (!is_finite(tau))
-        return is_finite(size) ? STFI_FT_SUSPICIOUS : STFI_FT_FAULTY;
-    if (size == 0)
-        return STFI_FT_CLEAN;
-    if (!(size <= tau))
-        return STFI_FT_FAULTY;
-    return !(size <= tau / 2) ? STFI_FT_SUSPICIOUS : STFI_FT_CLEAN;
-}
-
-STFK_DEVICE finding look_at(const stfk_gemm &a, const tile_place &p,
-                            const norms &n, const real *sums, int col)
-{
-    const real *predicted = sums + SUMS_C;
-    const double squares = total(sums + VECTORS * WARPS_M * BN, WARPS_M, col);
-    const double scale = power_of_two(exponent_above(n.a * n.b));
-    const double one = n.a * n.b;
-    const double all = square_root(a.chain * squares) * scale;
-    const double tau = a.factor * (all > one ? all : one) + a.floor;
-    finding f;
-    double size = 0;
-
-    (void)p;
-    STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++) {
-        f.d[w] = total(sums + w * WARPS_M * BN, WARPS_M, col)
-                 - total(predicted + w * GROUPS * BN, GROUPS, col);
-        size = !(magnitude(f.d[w]) <= size) ? magnitude(f.d[w]) : size;
-    }
-    if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
-        size = 1 / 0.0;
-    f.verdict = judge(size, tau, n);
-    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
-    return f;
-}
-
-/* The same of a column whose residuals are those of single threads: its worst one.
- * Rounding of the expected sum is another chain, of numbers that are in the mean not
- * larger than the square root of S_j; hence twice the squares. */
-STFK_DEVICE finding look_at_own(const stfk_gemm &a, const norms &n,
-                                const real *sums, int col)
-{
-    const double one = n.a * n.b;
-    const double scale = power_of_two(exponent_above(one));
-    finding worst = {{0, 0}, 0, STFI_FT_CLEAN};
-
-    for (int row = 0; row < OWN_ROWS; row++) {
-        const real *at = sums + row * BN + col;
-        const double squares = (double)at[0], d = (double)at[OWN_SUMS];
-        const double all = square_root(2 * a.chain * squares) * scale;
-        const double tau = a.factor * (all > one ? all : one) + a.floor;
-        const double size = is_finite(d) ? magnitude(d) : 1 / 0.0;
-        const int verdict = judge(size, tau, n);
-        const double ratio =
-            size == 0 || verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
-        worst.d[0] += d;
-        if (verdict > worst.verdict)
-            worst.verdict = verdict;
-        if (!(ratio <= worst.ratio)) {
-            worst.ratio = ratio;
-            worst.d[1] = d;
-        }
-    }
-    return worst;
-}
-
-/* Makes the sums of a tile; threads of number below the columns' have a
- * finding each. */
-STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
-                            real *shared, const real (&acc)[TN][TM],
-                            const predictions &r, bool again)
-{
-    const int t = (int)thread_index();
-    memory *m = memory_of(shared);
-    finding f = {{0, 0}, 0, STFI_FT_CLEAN};
-
-#if STFK_BY_THREAD
-    put_own_sums(acc, m->shrink, r, shared);
-#else
-    weigh_columns(acc, m->shrink, shared);
-    gather_predictions(r, shared + SUMS_C);
-#endif
-    block_sync();
-#if STFK_STRIKE
-    if (t == 0)
-        each_fault(
-            a, p, -1, again, [&](const stfk_gemm_fault &x, int, int col) {
-                if (x.struck == STRUCK_CHECKSUM)
-                    shared[SUMS_C + col] = changed(x, shared[SUMS_C + col]);
-            });
-    block_sync();
-#endif
-    (void)again;
-    if (t < p.cols)
-        f = by_thread ? look_at_own(a, m->norm[t], shared, t)
-                      : look_at(a, p, m->norm[t], shared, t);
-    return f;
-}
 
 /* Keeps the largest finite residual, in the squares that stfk_ledger has. */
 STFK_DEVICE void note_ratio(const stfk_gemm &a, double ratio)
@@ -230,62 +29,6 @@ STFK_DEVICE void note_ratio(const stfk_gemm &a, double ratio)
 
     if (is_finite(ratio) && square > make_float(a.ledger->worst))
         atomic_max(&a.ledger->worst, bits_of(square));
-}
-
-/* ---------------------------------------------------------------- arbiter */
-
-/* A sum in two parts, with about twice the digits of a double. */
-struct long_sum {
-    double high, low;
-
-    STFK_MEMBER void add(double x)
-    {
-        const double s = high + x, z = s - high;
-
-        low += (high - (s - z)) + (x - z);
-        high = s;
-    }
-};
-
-/* Returns 1 if an element of C is right to within the rounding errors of a
- * chain, by the definition. */
-STFK_DEVICE bool is_rounding(const stfk_gemm &a, const tile_place &p, int row,
-                             int col, double x)
-{
-    const original *pa = (const original *)a.a.base + p.member * a.a.dist
-                         + (p.row + row) * a.a.across + p.k * a.a.along;
-    const original *pb = (const original *)a.b.base + p.member * a.b.dist
-                         + (p.col + col) * a.b.across + p.k * a.b.along;
-    long_sum sum = {0, 0};
-    double size = 0;
-
-    for (wide k = 0; k < p.steps; k++, pa += a.a.along, pb += a.b.along) {
-        const double y = (double)get_original(pa), z = (double)get_original(pb);
-        const double product = y * z;
-        sum.add(product);
-        sum.low += multiply_add(y, z, -product);
-        size += magnitude(product);
-    }
-    return magnitude((x - sum.high) - sum.low)
-           <= (double)(p.steps + 2) * (a.unit * size + a.least);
-}
-
-/* Returns 1 to all threads if the worst column of the tile is rounding. */
-STFK_DEVICE bool arbitrate(const stfk_gemm &a, const tile_place &p, memory *m,
-                           const real (&acc)[TN][TM])
-{
-    bool wrong = false;
-
-    STFK_UNROLL
-    for (int j = 0; j < TN; j++)
-        if (col_of(j) == m->worst)
-            STFK_UNROLL
-    for (int i = 0; i < TM; i++)
-        m->line[row_of(i)] = acc[j][i];
-    block_sync();
-    for (int i = (int)thread_index(); i < p.rows; i += THREADS)
-        wrong = wrong || !is_rounding(a, p, i, m->worst, (double)m->line[i]);
-    return !block_any(wrong);
 }
 
 /* ---------------------------------------------------------------- a tile */
@@ -348,6 +91,26 @@ STFK_DEVICE void note_outcome(const stfk_gemm &a, const tile_place &p,
                (count_t)p.member << 24 | (count_t)(bits_of(ratio) >> 16));
 }
 
+#if STFK_TWO_SIDED
+/* What is detected, and neither computed again nor given up, was corrected. */
+STFK_DEVICE void note_corrected(const stfk_gemm &a, const tile_place &p,
+                                const finding &f)
+{
+    memory *m = memory_of((real *)shared_memory());
+    const int t = (int)thread_index();
+
+    if (t < p.cols)
+        m->ratio[t] = !(f.ratio <= 0x1p60) ? (real)0x1p60 : (real)f.ratio;
+    block_sync();
+    if (t != 0)
+        return;
+    real most = 0;
+    for (int j = 0; j < p.cols; j++)
+        most = m->ratio[j] > most ? m->ratio[j] : most;
+    note_outcome(a, p, STFI_FT_DETECTED, (float)most);
+}
+#endif
+
 STFK_DEVICE void store_any(const stfk_gemm &a, const tile_place &p,
                            const real (&acc)[TN][TM])
 {
@@ -407,6 +170,13 @@ STFK_DEVICE void compute_checked(const stfk_gemm &a, const tile_place &p,
             note_ratio(a, f.ratio);
         if (!correct && !again)
             store_any(a, p, acc);
+#if STFK_TWO_SIDED
+        if (!again && verdict != STFI_FT_CLEAN
+            && correct_elements(a, p, shared, acc, r, f)) {
+            note_corrected(a, p, f);
+            break;
+        }
+#endif
         if (!again
             && (verdict == STFI_FT_CLEAN
                 || (!correct && verdict == STFI_FT_SUSPICIOUS)))

@@ -18,6 +18,7 @@
 #include "gemm/own_sums.h"
 #include "gemm/prepare.h"
 #include "gemm/strike.h"
+#include "gemm/warp_sums.h"
 
 namespace stfk
 {
@@ -79,6 +80,23 @@ STFK_DEVICE void struck_step(const stfk_gemm &a, const tile_place &p, wide k,
 #endif
 }
 
+/* Adds to the sums that checks expect, at step s of a slab, unless they are of
+ * halves. */
+STFK_DEVICE void predict_at(int s, const real *slab, const fragment &f,
+                            predictions &r)
+{
+    (void)s, (void)slab, (void)f, (void)r;
+#if STFK_BY_THREAD
+    predict_own(f, r);
+#elif STFK_BY_WARP
+    if (s == PREDICT_AT)
+        predict_in_warp(slab, r);
+#else
+    if (checked && !half_units && s == PREDICT_AT)
+        predict(slab, r);
+#endif
+}
+
 /* Computes a tile. `again` is 1 if it was computed before. */
 STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
                             real *shared, bool again, real (&acc)[TN][TM],
@@ -111,11 +129,7 @@ STFK_DEVICE void accumulate(const stfk_gemm &a, const tile_place &p,
             }
             if (s == 0)
                 pipe.begin(next_load);
-            if (checked && !half_units && !by_thread && s == PREDICT_AT)
-                predict(pipe.slab(stage), r);
-#if STFK_BY_THREAD
-            predict_own(f[s & 1], r);
-#endif
+            predict_at(s, pipe.slab(stage), f[s & 1], r);
             if (turn == SPLIT_TURNS - 1)
                 struck_step(a, p, p.k + k + s * STEP, again, f[s & 1],
                             part.of(acc));

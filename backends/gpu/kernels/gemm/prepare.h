@@ -15,6 +15,12 @@ struct norms {
     double a, b;
 };
 
+/* An element of a tile; so many are corrected at most (two_sided.h). */
+struct place {
+    unsigned short row, col;
+};
+enum { MOST_WRONG = 4 };
+
 /* Block memory of checks, behind the slabs. Sums that end a tile lie where the
  * slabs were. */
 struct memory {
@@ -24,8 +30,13 @@ struct memory {
     real shrink[BN];          /* 2^-e: C_ij of the column is below 2^e */
     real line[BM];            /* a column of C */
     stfi_ft_state state;
-    int worst; /* the column with the largest ratio */
+    unsigned char wrongs; /* the elements that are to be corrected */
+    int worst;            /* the column with the largest ratio */
+    place wrong[MOST_WRONG];
 };
+static_assert(sizeof(memory)
+                  <= (4 * BN + BM) * sizeof(real) + BN * sizeof(norms) + 32,
+              "gemm_tiles.c counts less");
 
 STFK_DEVICE memory *memory_of(real *shared)
 {

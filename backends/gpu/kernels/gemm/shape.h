@@ -50,8 +50,11 @@ constexpr int STEP = half_units ? 16 : units ? 4 : 1;
 constexpr int WARPS_M = BM / (RT * TM); /* groups of 32 threads along rows */
 constexpr bool checked = STFK_CHECK != 0;
 /* Whether each thread checks its own elements, with sums of what it multiplies
- * (own_sums.h), or the block the columns of its tile. */
-constexpr bool by_thread = STFK_BY_THREAD != 0;
+ * (own_sums.h), or each group of 32 the columns of its part of the tile, with sums that
+ * it makes (warp_sums.h), or the block the columns of its tile, with sums that were
+ * made beforehand. */
+constexpr bool by_thread = STFK_BY_THREAD != 0, by_warp = STFK_BY_WARP != 0;
+constexpr bool made_beforehand = !by_thread && !by_warp;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
 /* Whether F32 is split into halves. */
 constexpr bool splits = STFK_SPLIT != 0;
@@ -72,7 +75,8 @@ STFK_DEVICE bool has_digit(int row)
 static_assert(BM % (RT * TM) == 0 && BN % (CT * TN) == 0, "no whole groups");
 static_assert(TM % V == 0 && TN % V == 0, "no whole units");
 static_assert(!units || V == 2, "matrix units multiply doubles and halves");
-static_assert(!by_thread || !units, "units multiply for several threads");
+static_assert(made_beforehand || !units, "units multiply for several threads");
+static_assert(!by_warp || V == 4, "weights are for units of four rows");
 static_assert(BK % 2 == 0 && BN <= THREADS, "too few steps or threads");
 
 template <class T> STFK_DEVICE T magnitude(T v)

@@ -51,8 +51,8 @@ constexpr int OWN_STEPS = BK / GROUPS;
 static_assert(BK % GROUPS == 0, "no whole steps");
 
 /* Sums of a thread: of[w][v] of column v of its columns under vector w; if it
- * checks its own elements, of each of their columns under one vector; if units make
- * them, as these leave them. */
+ * checks its own elements, of each of their columns under one vector; if groups of 32
+ * do, of V of the group's columns; if units make them, as these leave them. */
 constexpr int SUM_VECTORS = checked && !by_thread ? VECTORS : 1;
 constexpr int SUM_COLUMNS = by_thread ? TN : sums_by_unit ? 2 : SUMMED;
 struct predictions {
@@ -100,7 +100,7 @@ struct pipeline {
     {
         const int t = (int)thread_index();
 
-        return checked && !by_thread && t < SUM_PIECES
+        return checked && made_beforehand && t < SUM_PIECES
                && (!sums_by_unit || has_digit(t / ROW_PIECES));
     }
 
