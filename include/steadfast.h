@@ -211,8 +211,8 @@ typedef enum stf_ft_mode {
     STF_FT_CORRECT = 3
 } stf_ft_mode;
 
-/** Whose work one checksum covers. THREAD and WARP, of a product: what a thread or 32 of
- *  them compute of a tile (F32, on GPUs, without matrix units). */
+/** Whose work one checksum covers. THREAD and WARP, of a product: what a thread
+ *  or 32 of them compute of a tile (F32, on GPUs, without matrix units). */
 typedef enum stf_ft_level {
     STF_FT_AUTO = 0,   /**< BLOCK */
     STF_FT_THREAD = 1, /**< a butterfly; only these are checked */
@@ -336,9 +336,10 @@ STF_API stf_status stf_plan_fft(stf_device *dev, const stf_fft_desc *d,
  *  layouts must agree; with packed layouts, an in-place R2C or C2R has its
  *  real rows padded to 2*(n/2+1) reals as FFTW's are. Otherwise the arrays
  *  must not overlap, and @p in is left as it was. R2C runs STF_FORWARD, C2R
- *  runs STF_INVERSE, only; for real to real kinds see stf_kind. Pointers must be aligned to their component type.
- *  On a GPU the work is put on the default stream, and the call returns.
- *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
+ *  runs STF_INVERSE, only; for real to real kinds see stf_kind. Pointers must
+ *  be aligned to their component type. On a GPU the work is put on the default
+ *  stream, and the call returns. Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread:
+ *  one per plan. */
 STF_API stf_status stf_execute(stf_plan *plan, stf_direction direction,
                                const void *in, void *out);
 
@@ -475,12 +476,12 @@ STF_API stf_status stf_plan_gemm(stf_device *dev, const stf_gemm_desc *d,
  *  applied twice; storing C is not checked. ft.threshold replaces 6 u
  *  sqrt(k + 16), relative to ||a|| ||B||. With ft.level STF_FT_OFFLINE, in
  *  F32 and F64, the operands are summed up before the product, and C as it was
- *  stored after it; the workspace then has a copy of C. In the report a group is a tile. For
- *  faults on purpose, `pass` is 0, `signal` the member of the batch, `element`
- *  i + j m of C, `stage` the step of k, and `component` what is struck: 0 the
- *  accumulator after that step, 1 the element of A and 2 that of B in a
- *  register, 3 a checksum of the row, 4 the element of C when it is made.
- *  Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
+ *  stored after it; the workspace then has a copy of C. In the report a group
+ *  is a tile. For faults on purpose, `pass` is 0, `signal` the member of the
+ *  batch, `element` i + j m of C, `stage` the step of k, and `component` what
+ *  is struck: 0 the accumulator after that step, 1 the element of A and 2 that
+ *  of B in a register, 3 a checksum of the row, 4 the element of C when it is
+ *  made. Errors: ARGUMENT, DEVICE, UNCORRECTED. Thread: one per plan. */
 STF_API stf_status stf_execute_gemm(stf_plan *plan, const void *alpha,
                                     const void *a, const void *b,
                                     const void *beta, void *c);

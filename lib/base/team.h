@@ -22,7 +22,8 @@ typedef void stfi_team_step(void *arg, int64_t i);
 
 /* Gets the number of threads for those who do not ask for one: what
  * STEADFAST_THREADS says, or OpenMP's default. From the first call on, forks
- * are seen: a child of a process with several threads has teams of one. Errors: ARGUMENT (the variable), MEMORY. */
+ * are seen: a child of a process with several threads has teams of one. Errors:
+ * ARGUMENT (the variable), MEMORY. */
 stf_status stfi_team_default(int *threads_p);
 
 /* Returns the size of the team that `threads` would be if the system refuses

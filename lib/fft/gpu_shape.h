@@ -135,8 +135,8 @@ int stfi_gpu_shape_is_half(const stfi_gpu_tile *tile, const stfi_caps *caps,
 int64_t stfi_gpu_block_elements(const stfi_caps *caps, size_t real_bytes);
 
 /* Returns how many elements a lane can have at most in one of several passes:
- * columns are read in runs of at least 16 bytes, or 8 of halves, and twiddles take block
- * memory, too. */
+ * columns are read in runs of at least 16 bytes, or 8 of halves, and twiddles
+ * take block memory, too. */
 int64_t stfi_gpu_column_elements(const stfi_caps *caps, size_t real_bytes);
 
 /* Returns the number of lanes for a tile of n elements whose lanes are

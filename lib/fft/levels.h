@@ -36,10 +36,10 @@ int stfi_level_fits(const stfi_builder *b, const stfi_level *l, int64_t max);
  * UNSUPPORTED. row: 1 if a single pass would read rows. */
 int stfi_split_chosen(stfi_builder *b, int64_t n, int row, stfi_split *split_p);
 
-/* Returns the choice's split of an axis of n elements, or the cheapest, or of the convolution
- * that computes it. count 0: none fits, or, if b->status is set, memory is
- * short. `row`: 1 if a single pass would read rows; `others`: lanes of the
- * axis. */
+/* Returns the choice's split of an axis of n elements, or the cheapest, or of
+ * the convolution that computes it. count 0: none fits, or, if b->status is
+ * set, memory is short. `row`: 1 if a single pass would read rows; `others`:
+ * lanes of the axis. */
 stfi_split stfi_split_choose(stfi_builder *b, int64_t n, int row,
                              double others);
 

@@ -18,9 +18,10 @@ double stfi_levels_gpu_cost(const stfi_builder *b, const stfi_level *l,
                             int width, double lanes, double copies);
 
 /* Returns the operations per element by which two passes on a CPU are dearer
- * because vectors beyond the lanes that are neighbours in memory are loaded and stored component by component: the first
- * pass loads lines as long as the second level, and the second pass loads and
- * stores lines as long as the first. */
+ * because vectors beyond the lanes that are neighbours in memory are loaded and
+ * stored component by component: the first pass loads lines as long as the
+ * second level, and the second pass loads and stores lines as long as the
+ * first. */
 double stfi_levels_scatter(const stfi_builder *b, const stfi_split *two,
                            double others);
 

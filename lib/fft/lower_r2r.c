@@ -14,9 +14,10 @@
  *                          lower_mirrored.c
  *
  * R2C and C2R of odd lengths, and on a GPU of 2, are complex transforms, and of
- * even ones complex transforms of half the length with a separating or joining step, in the same
- * tile or in a pass of its own between WORK1 and memory. On a GPU, long ones
- * of the kinds of the first two rows have two passes, lower_real_two.c.
+ * even ones complex transforms of half the length with a separating or joining
+ * step, in the same tile or in a pass of its own between WORK1 and memory. On a
+ * GPU, long ones of the kinds of the first two rows have two passes,
+ * lower_real_two.c.
  * Source: [Govindaraju2008], section IV.G; place.h. */
 #include "fft/builder.h"
 
@@ -57,9 +58,10 @@ static void set_order(stfi_side *side, int64_t n, stfi_order order)
     side->stride = 0;
 }
 
-/* Makes the real side of an axis: pairs of reals, unless the transform is whole. In a tile with the
- * whole axis a CPU reads and writes vectors of reals that have an order; without
- * one it would take single reals of odd lengths, columns and short rows. */
+/* Makes the real side of an axis: pairs of reals, unless the transform is
+ * whole. In a tile with the whole axis a CPU reads and writes vectors of reals
+ * that have an order; without one it would take single reals of odd lengths,
+ * columns and short rows. */
 static void set_reals(const stfi_builder *b, const stfi_axis *axis,
                       stfi_side *side, const row *r)
 {

@@ -26,10 +26,10 @@ long double stfi_naive_error(const stf_fft_desc *full, const void *got,
                              const long double *want);
 
 /* The accuracy contract: the largest allowed relative L2 error of a
- * descriptor. With N the number of points of one transform (product of n; of real to real
- * kinds, of logical lengths),
- * c * u * sqrt(log2 N) where c = 1 if every prime factor of every length is
- * at most 13 and 3 otherwise; log2 N is taken as at least 1. */
+ * descriptor. With N the number of points of one transform (product of n; of
+ * real to real kinds, of logical lengths), c * u * sqrt(log2 N) where c = 1 if
+ * every prime factor of every length is at most 13 and 3 otherwise; log2 N is
+ * taken as at least 1. */
 double stfi_naive_bound(const stf_fft_desc *full);
 
 #endif

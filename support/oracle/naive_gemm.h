@@ -21,7 +21,8 @@ typedef struct stfi_naive_element {
     long double value;
     /* The contract, for any data: with K = k + 2 and u the unit round-off,
      * K u / (1 - K u) |alpha| sum |a| |b| + 2 u |beta c|. What cuts off has twice
-     * the errors, and splitting 10 u more. Where C is of halves, their rounding comes to that. */
+     * the errors, and splitting 10 u more. Where C is of halves, their rounding
+     * comes to that. */
     long double bound;
     /* For data whose products do not have the same rounding errors all along k:
      * 2 u (sqrt(k) + s) |alpha| ||a|| ||b|| + 2 u |beta c|, s the sums that are

@@ -3,8 +3,8 @@
 /* Other libraries, loaded at run time (dlopen), to be measured beside ours
  * and asked for a second opinion. None is linked: the command runs without
  * them and says which one is missing. Each works on the arrays of one
- * backend's devices: fftw and mkl on host arrays, cufft and vkfft on those of a cuda device.
- * cupy runs in a process of its own. */
+ * backend's devices: fftw and mkl on host arrays, cufft and vkfft on those of a
+ * cuda device. cupy runs in a process of its own. */
 #ifndef STFI_PEERS_PEER_H
 #define STFI_PEERS_PEER_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* What is special of F16 and BF16, on any device: conversions, the number of
- * roundings, the range between passes, and what leaves it. Each check is one or a few TAP
- * results. */
+ * roundings, the range between passes, and what leaves it. Each check is one or
+ * a few TAP results. */
 #ifndef STFI_TESTS_HALF_CHECKS_H
 #define STFI_TESTS_HALF_CHECKS_H
 

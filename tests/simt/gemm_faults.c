@@ -308,7 +308,8 @@ static int is_right(const bench *b)
 }
 
 /* Strikes `count` elements of the first tile, which lie in different rows and columns,
- * or in one column, and are to be corrected in place, or the tile to be computed again. */
+ * or in one column, and are to be corrected in place, or the tile to be
+ * computed again. */
 static void test_elements(bench *b, int count, int apart, double magnitude,
                           int corrected)
 {

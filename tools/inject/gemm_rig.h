@@ -37,7 +37,8 @@ stf_status stfi_gemm_rig_make(stf_device *dev, const stf_gemm_desc *d,
                               stfi_gemm_rig *r_p);
 void stfi_gemm_rig_free(stfi_gemm_rig *r);
 
-/* Draws operands of a kind, of which those with heavy tails are smaller in F16. The product is A B: alpha is 1, and beta 0. */
+/* Draws operands of a kind, of which those with heavy tails are smaller in F16.
+ * The product is A B: alpha is 1, and beta 0. */
 stf_status stfi_gemm_rig_draw(stfi_gemm_rig *r, int kind, uint64_t seed);
 
 /* Executes a plan of the rig with these faults; `c` gets the batch of C and may
@@ -63,8 +64,8 @@ int64_t stfi_gemm_line_place(const stfi_gemm_rig *r, const stfi_gemm_line *line,
  * 0.1 u ||a|| ||B||, as some data are multiplied nearly without error; and the
  * largest error of an element of `result` relative to
  * 2 u (sqrt(k) + s) ||a|| ||b||, with s sums that matrix units cut off, and the
- * rounding of a C of halves, which random data keep to. Long lines are judged by 64 of their elements,
- * the one at `e` among them. */
+ * rounding of a C of halves, which random data keep to. Long lines are judged
+ * by 64 of their elements, the one at `e` among them. */
 void stfi_gemm_line_measure(const stfi_gemm_rig *r, const stfi_gemm_line *line,
                             int64_t e, const void *c, const void *result,
                             double *rounding_p, double *error_p);

@@ -99,8 +99,8 @@ const stfi_cpu_whole_kernels *
 stfi_cpu_whole_find(const char *isa, stf_precision precision, int64_t most);
 
 /* Makes the tables, for rows that are `step` reals apart, which are computed
- * `tile` at a time or, by passes, any number up to that. Leaves *whole_p as it is if such rows are not checked as a
- * whole. Errors: MEMORY. */
+ * `tile` at a time or, by passes, any number up to that. Leaves *whole_p as it
+ * is if such rows are not checked as a whole. Errors: MEMORY. */
 stf_status stfi_cpu_whole_make(const char *isa, stf_precision precision,
                                const stfi_ft_offline *const check[2],
                                const int64_t step[2], int64_t batch,

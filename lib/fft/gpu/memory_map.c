@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* The map of a block's memory; see memory_map.h. From 0 on: the exchanges,
- * twiddle factors, exponents of balanced signals, sums of checks, suspects, what a persistent block keeps, and
- * the tile that is loaded ahead. */
+ * twiddle factors, exponents of balanced signals, sums of checks, suspects,
+ * what a persistent block keeps, and the tile that is loaded ahead. */
 #include "fft/gpu/memory_map.h"
 
 #include "fft/gpu/residency.h"

@@ -57,7 +57,8 @@ void stfi_ft_cache_destroy(stfi_ft_cache *cache);
 /* Gets a vector, which must be given back by stfi_ft_vector_release(). The
  * first call with a shape takes up to 0.4 s, or 1 s with more than 4096 elements
  * or long radices, unless another cache or program has made e (shared.h,
- * store.h); later calls with the key find the vector in the cache. Errors: MEMORY. Thread: any. */
+ * store.h); later calls with the key find the vector in the cache. Errors:
+ * MEMORY. Thread: any. */
 stf_status stfi_ft_vector_get(stfi_ft_cache *cache, stfi_ft_key key,
                               const stfi_ft_vector **vector_p);
 

@@ -26,8 +26,9 @@ typedef struct stfi_gpu_table_maker {
     stf_status status;
 } stfi_gpu_table_maker;
 
-/* Returns memory, freed with the maker, for a table of `count` entries of `each` bytes, to which a field
- * of the arguments is to point; NULL without memory, or after an error. */
+/* Returns memory, freed with the maker, for a table of `count` entries of
+ * `each` bytes, to which a field of the arguments is to point; NULL without
+ * memory, or after an error. */
 void *stfi_gpu_new_table(stfi_gpu_table_maker *m, int64_t count, size_t each,
                          const void **field);
 

@@ -73,10 +73,11 @@ enum {
 #include "ft/counters.def"
 };
 
-/* count: the counters, which only grow until the host resets them. first: the event of the lowest signal, as (signal << 24) + (pass << 16) +
- * the upper half of its residual as a float; all bits are 1 if there is
- * none. worst: the square of the largest finite residual, a float. Residuals
- * are relative to the threshold. */
+/* count: the counters, which only grow until the host resets them. first: the
+ * event of the lowest signal, as (signal << 24) + (pass << 16) + the upper half
+ * of its residual as a float; all bits are 1 if there is none. worst: the
+ * square of the largest finite residual, a float. Residuals are relative to the
+ * threshold. */
 typedef struct stfk_ledger {
     unsigned long long count[STFK_COUNTS];
     unsigned long long first;

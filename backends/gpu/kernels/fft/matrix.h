@@ -14,8 +14,8 @@
  * sums, that of x_l and w_l is below the rounding error and is left out. Units cut
  * off what they shift out of their sums, which would be the largest error of all:
  * the products of x_h and w_h are therefore summed up outside of them, each 8
- * terms, or each 16 where a unit has no fewer. A power of two brings the largest component of each column to what F16
- * holds best.
+ * terms, or each 16 where a unit has no fewer. A power of two brings the
+ * largest component of each column to what F16 holds best.
  * Source: [SplitFFT], section 3 (splitting); [tcFFT], section 3 (one piece);
  * Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores" (sums
  * outside of the unit). */

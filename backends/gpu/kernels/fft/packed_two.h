@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
 /* Tiles of rows of reals, or of half spectra, two in each lane, that are one
- * contiguous run of memory. They move to and from shared memory 16 bytes at a time, if the array is aligned to
- * that, and lie there as in device memory: so nobody has to find the row of a
- * real. */
+ * contiguous run of memory. They move to and from shared memory 16 bytes at a
+ * time, if the array is aligned to that, and lie there as in device memory: so
+ * nobody has to find the row of a real. */
 #ifndef STFK_PACKED_TWO_H
 #define STFK_PACKED_TWO_H
 

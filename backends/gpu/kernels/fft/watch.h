@@ -18,12 +18,12 @@
  * The points of a complex pass: strike_inputs() before anything is made of what was
  * loaded; loading (made before the loads, so
  * that its own loads are issued together with them), turns(), count_turn(),
- * begin_load(), loaded(), end_load(); stage, strike() before the butterflies of a stage,
- * strike_columns() if they are computed on matrix units, strike_results() after
- * the last ones; multiplied() in the middle of a
- * convolution; storing, stored_at(), end_store(), turns(), count_turn().
- * Real transforms and Rader's, whose elements come in other orders, have
- * points of their own: *_swept, *_reals, *_halves, *_pair and *_two. */
+ * begin_load(), loaded(), end_load(); stage, strike() before the butterflies of
+ * a stage, strike_columns() if they are computed on matrix units,
+ * strike_results() after the last ones; multiplied() in the middle of a
+ * convolution; storing, stored_at(), end_store(), turns(), count_turn(). Real
+ * transforms and Rader's, whose elements come in other orders, have points of
+ * their own: *_swept, *_reals, *_halves, *_pair and *_two. */
 #ifndef STFK_WATCH_H
 #define STFK_WATCH_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* The arbiter: elements of C by the definition, in about twice the digits of a double. */
+/* The arbiter: elements of C by the definition, in about twice the digits of a
+ * double. */
 #ifndef STFK_GEMM_ARBITER_H
 #define STFK_GEMM_ARBITER_H
 

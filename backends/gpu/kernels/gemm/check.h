@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Checked tiles. With level BLOCK, for each column j of a tile and each vector w of signs,
+/* Checked tiles. With level BLOCK, for each column j of a tile and each vector
+ * w of signs,
  *
  *     d_j = sum_i w_i C_ij - sum_k (sum_i w_i A_ik) B_kj
  *

@@ -69,9 +69,10 @@ typedef struct stfk_gemm {
     long long first;            /* the number of the first block's tile */
     void *partial;              /* [part][member][tile], of parts > 1 */
     /* Sums made beforehand, of which shared matrices have one member:
-     * weighed rows of A [member][tile of m][vector][k, filled up] (for units of groups of
-     * threads: STFK_GEMM_UNIT_ROWS rows of halves, see predict_group.h), norms of those tiles
-     * [member][tile of m][chunk][piece], and of columns of B [member][chunk][n]. */
+     * weighed rows of A [member][tile of m][vector][k, filled up] (for units of
+     * groups of threads: STFK_GEMM_UNIT_ROWS rows of halves, see
+     * predict_group.h), norms of those tiles [member][tile of m][chunk][piece],
+     * and of columns of B [member][chunk][n]. */
     void *weighed;
     double *norm_a, *norm_b;
     long long chunks;   /* of k */

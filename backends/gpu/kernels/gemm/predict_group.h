@@ -15,8 +15,8 @@
 namespace stfk
 {
 
-/* Adds the products of STEP steps of a slab's weighed rows, from k on, and of 64 columns,
- * from `col` on. */
+/* Adds the products of STEP steps of a slab's weighed rows, from k on, and of
+ * 64 columns, from `col` on. */
 STFK_DEVICE void predict_steps(group_products &products, const real *slab,
                                const stored *columns, int col, int k,
                                predictions &r)
