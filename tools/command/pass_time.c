@@ -57,18 +57,12 @@ static stf_status time_pass(const stfi_arena *a, int i, launch *l,
                             stfi_schedule *one, double *seconds_p)
 {
     const stfi_fft_plan *plan = stfi_fft_plan_of(a->plan);
-    int threads = plan->desc.threads;
-    stfi_caps caps;
-    stf_status status = l->backend->caps(a->dev->ctx, &caps);
+    stf_status status;
 
-    if (status != STF_OK)
-        return status;
-    if (threads == 0)
-        threads = caps.gpu ? 1 : caps.units;
     *one = *plan->schedule;
     one->pass[0] = plan->schedule->pass[i];
     one->npasses = 1;
-    status = l->backend->fft->create(a->dev->ctx, one, threads, NULL, &l->exec);
+    status = stfi_fft_plan_part(plan, one, &l->exec);
     if (status != STF_OK)
         return status;
     status = time_launch(a->dev, l, seconds_p);

@@ -34,9 +34,7 @@ static stf_status execute(const prefix *p)
         status =
             stf_upload(dev, p->plan->head.workspace, p->host, p->work_bytes);
     if (status == STF_OK)
-        status =
-            fft->create(dev->ctx, p->schedule,
-                        stfi_device_threads(dev, t->full.threads), NULL, &exec);
+        status = stfi_fft_plan_part(p->plan, p->schedule, &exec);
     if (status >= STF_OK)
         status = fft->launch(exec, &buffers, NULL);
     if (status >= STF_OK)

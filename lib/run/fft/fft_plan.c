@@ -331,6 +331,21 @@ static size_t describe(const stf_plan *head, char *text, size_t capacity)
 
 /* -------------------------------------------------------------- execution */
 
+stf_status stfi_fft_plan_part(const stfi_fft_plan *plan,
+                              const stfi_schedule *part, stfi_exec **exec_p)
+{
+    const stf_device *dev = plan->head.dev;
+    const stfi_fft_ops *fft = dev->backend->fft;
+    stf_status status =
+        fft->create(dev->ctx, part, plan->most.threads, NULL, exec_p);
+
+    if (status != STF_OK
+        || fft->workspace(*exec_p) <= plan->head.workspace_bytes)
+        return status;
+    fft->destroy(*exec_p);
+    return fft->create(dev->ctx, part, 1, NULL, exec_p);
+}
+
 stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
                                 stfi_exec **exec_p)
 {

@@ -87,6 +87,12 @@ stf_status stfi_fft_plan_get(stf_plan *plan, const char *call,
 /* Returns a plan, which must be one of transforms, for reading. */
 const stfi_fft_plan *stfi_fft_plan_of(const stf_plan *plan);
 
+/* Makes an executable of some of the plan's passes that runs in the plan's
+ * workspace: where they alone are worth more threads than that has room for, it
+ * has one. Errors: MEMORY, DEVICE, COMPILE. */
+stf_status stfi_fft_plan_part(const stfi_fft_plan *plan,
+                              const stfi_schedule *part, stfi_exec **exec_p);
+
 /* Chooses the executable for in-place or out-of-place arrays. Errors: ARGUMENT
  * (in place, but the layouts differ). */
 stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
