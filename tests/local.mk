@@ -634,9 +634,11 @@ TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 list-tests:
 	@echo $(TESTS)
 
-# The tests' cache of kernels.
+# The tests' cache of kernels, and logs of tests that the list of this run of
+# make need not have.
 mostlyclean-local:
 	rm -rf %D%/cache
+	rm -f %D%/*/*.log %D%/*/*.trs
 
 EXTRA_DIST += \
 	%D%/isa/README.md \
