@@ -225,26 +225,35 @@ static int smallest_tile(int wide, int unit)
     return best;
 }
 
-static void test_product(const char *preset, int tile, int parts, int ta,
-                         stf_ft_level level)
+/* A protected product of one whole tile and narrow ones beside it. */
+static stf_gemm_desc desc_beside(const stfi_gemm_tile *t, int parts, int ta)
 {
-    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
-    const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->unit);
     stf_gemm_desc d = stf_gemm_desc_default();
-    uint64_t state = tap_seed();
-    bench b;
 
-    d.precision = unit->halves && !unit->splits ? STF_BF16
-                  : t->wide                     ? STF_F64
-                                                : STF_F32;
-    d.compute = unit->splits ? STF_COMPUTE_SPLIT : STF_COMPUTE_NATIVE;
-    d.precision_c = d.precision == STF_BF16 && ta ? STF_F32 : d.precision;
+    d.precision = d.precision_c = t->wide ? STF_F64 : STF_F32;
     d.m = t->m + 5;
     d.n = t->n + 7;
     d.k = parts > 1 ? 512 + 33 : 77;
     d.transa = (stf_transpose)ta;
     d.order = (stf_order)ta;
     d.ft.mode = STF_FT_CORRECT;
+    return d;
+}
+
+static void test_product(const char *preset, int tile, int parts, int ta,
+                         stf_ft_level level)
+{
+    const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
+    const stfi_gemm_unit *unit = stfi_gemm_unit_get(t->unit);
+    stf_gemm_desc d = desc_beside(t, parts, ta);
+    uint64_t state = tap_seed();
+    bench b;
+
+    if (unit->halves && !unit->splits) {
+        d.precision = STF_BF16;
+        d.precision_c = ta ? STF_F32 : STF_BF16;
+    }
+    d.compute = unit->splits ? STF_COMPUTE_SPLIT : STF_COMPUTE_NATIVE;
     d.ft.level = level;
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
                "%s %s, %stile %dx%d, %d parts%s", preset,
@@ -265,18 +274,11 @@ static void test_product(const char *preset, int tile, int parts, int ta,
 static void test_offline(const char *preset, int tile, int parts, int ta)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
-    stf_gemm_desc d = stf_gemm_desc_default();
+    stf_gemm_desc d = desc_beside(t, parts, ta);
     uint64_t state = tap_seed();
     bench b;
 
-    d.precision = d.precision_c = t->wide ? STF_F64 : STF_F32;
-    d.m = t->m + 5;
-    d.n = t->n + 7;
-    d.k = parts > 1 ? 512 + 33 : 77;
     d.batch = 2;
-    d.transa = (stf_transpose)ta;
-    d.order = (stf_order)ta;
-    d.ft.mode = STF_FT_CORRECT;
     d.ft.level = STF_FT_OFFLINE;
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
                "%s f%d, tile %dx%d, %d parts, checked as a whole", preset,
@@ -345,19 +347,12 @@ static void test_elements(bench *b, int count, int apart, double magnitude,
 static void test_two_sided(const char *preset, int tile, int parts, int ta)
 {
     const stfi_gemm_tile *t = stfi_gemm_tile_at(tile);
-    stf_gemm_desc d = stf_gemm_desc_default();
+    stf_gemm_desc d = desc_beside(t, parts, ta);
     uint64_t state = tap_seed();
     stf_ft_report report;
     stf_fault f;
     bench b;
 
-    d.precision = d.precision_c = t->wide ? STF_F64 : STF_F32;
-    d.m = t->m + 5;
-    d.n = t->n + 7;
-    d.k = parts > 1 ? 512 + 33 : 77;
-    d.transa = (stf_transpose)ta;
-    d.order = (stf_order)ta;
-    d.ft.mode = STF_FT_CORRECT;
     d.ft.scheme = STF_FT_SCHEME_TWO_SIDED;
     if (tap_ok(open_bench(&b, preset, &d, tile, parts),
                "%s f%d, tile %dx%d, %d parts, two-sided", preset,

@@ -95,8 +95,10 @@ STFK_DEVICE bool are_rounding(const stfk_gemm &a, const tile_place &p,
 }
 #endif
 
-/* Returns 1 to all threads if the worst column of the tile is rounding. */
-STFK_DEVICE bool arbitrate(const stfk_gemm &a, const tile_place &p, memory *m,
+/* Returns 1 to all threads if the worst column of the tile is rounding. Memory has
+ * the number of that column, and room for one. */
+template <class Memory>
+STFK_DEVICE bool arbitrate(const stfk_gemm &a, const tile_place &p, Memory *m,
                            const real (&acc)[TN][TM])
 {
     bool wrong = false;

@@ -105,7 +105,6 @@ STFK_DEVICE finding look_at_stored(const stfk_gemm &a, const tile_place &p,
     const double all = square_root(a.chain * m->sum[col].squares);
     const double tau = a.factor * (all > one ? all : one) + a.floor;
     finding f;
-    double size = 0;
 
     for (int w = 0; w < VECTORS; w++) {
         real predicted = (real)predicted_at(a, p, w, col);
@@ -119,12 +118,8 @@ STFK_DEVICE finding look_at_stored(const stfk_gemm &a, const tile_place &p,
 #endif
         (void)again;
         f.d[w] = m->sum[col].of[w] - alpha * (double)predicted;
-        size = !(magnitude(f.d[w]) <= size) ? magnitude(f.d[w]) : size;
     }
-    if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
-        size = 1 / 0.0;
-    f.verdict = judge(size, tau, n);
-    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+    judge_residuals(f, tau, n);
     return f;
 }
 
@@ -177,25 +172,6 @@ STFK_DEVICE bool replace(const stfk_gemm &a, const tile_place &p,
     return block_any(differs);
 }
 
-/* Returns 1 to all threads if the column with the largest residual is right by
- * the definition. */
-STFK_DEVICE bool is_right(const stfk_gemm &a, const tile_place &p,
-                          settle_memory *m, const real (&sum)[TN][TM])
-{
-    bool wrong = false;
-
-    STFK_UNROLL
-    for (int j = 0; j < TN; j++)
-        if (col_of(j) == m->worst)
-            STFK_UNROLL
-    for (int i = 0; i < TM; i++)
-        m->line[row_of(i)] = sum[j][i];
-    block_sync();
-    for (int i = (int)thread_index(); i < p.rows; i += THREADS)
-        wrong = wrong || !is_rounding(a, p, i, m->worst, (double)m->line[i]);
-    return !block_any(wrong);
-}
-
 /* What became of a tile that was not clean, in thread 0. */
 STFK_DEVICE stfi_ft_outcome settle_tile(const stfk_gemm &a, const tile_place &p,
                                         real *shared, settle_memory *m,
@@ -223,7 +199,7 @@ STFK_DEVICE stfi_ft_outcome settle_tile(const stfk_gemm &a, const tile_place &p,
         }
         compute_again(a, p, shared, sum);
         if (!replace(a, p, sum)) {
-            if (verdict == STFI_FT_FAULTY && finite && !is_right(a, p, m, sum))
+            if (verdict == STFI_FT_FAULTY && finite && !arbitrate(a, p, m, sum))
                 return STFK_CORRECT ? STFI_FT_UNCORRECTABLE : STFI_FT_DETECTED;
             return replaced  ? STFI_FT_RECOMPUTED
                    : unknown ? STFI_FT_NON_FINITE

@@ -123,6 +123,20 @@ STFK_DEVICE int judge(double size, double tau, const norms &n)
     return !(size <= tau / 2) ? STFI_FT_SUSPICIOUS : STFI_FT_CLEAN;
 }
 
+/* Judges the residuals of f, a column's or a part of it. */
+STFK_DEVICE void judge_residuals(finding &f, double tau, const norms &n)
+{
+    double size = 0;
+
+    STFK_UNROLL
+    for (int w = 0; w < VECTORS; w++)
+        size = !(magnitude(f.d[w]) <= size) ? magnitude(f.d[w]) : size;
+    if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
+        size = 1 / 0.0;
+    f.verdict = judge(size, tau, n);
+    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+}
+
 STFK_DEVICE finding look_at(const stfk_gemm &a, const tile_place &p,
                             const norms &n, const real *sums, int col)
 {
@@ -133,19 +147,13 @@ STFK_DEVICE finding look_at(const stfk_gemm &a, const tile_place &p,
     const double all = square_root(a.chain * squares) * scale;
     const double tau = a.factor * (all > one ? all : one) + a.floor;
     finding f;
-    double size = 0;
 
     (void)p;
     STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++) {
+    for (int w = 0; w < VECTORS; w++)
         f.d[w] = total(sums + w * WARPS_M * BN, WARPS_M, col)
                  - total(predicted + w * GROUPS * BN, GROUPS, col);
-        size = !(magnitude(f.d[w]) <= size) ? magnitude(f.d[w]) : size;
-    }
-    if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
-        size = 1 / 0.0;
-    f.verdict = judge(size, tau, n);
-    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+    judge_residuals(f, tau, n);
     return f;
 }
 
@@ -192,7 +200,6 @@ STFK_DEVICE finding look_in_warp(const stfk_gemm &a, const tile_place &p,
                        * power_of_two(exponent_above(one));
     const double tau = a.factor * (all > one ? all : one) + a.floor;
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
-    double size = 0;
 
     if (col >= p.cols)
         return f;
@@ -205,14 +212,9 @@ STFK_DEVICE finding look_in_warp(const stfk_gemm &a, const tile_place &p,
 #endif
     (void)again;
     STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++) {
+    for (int w = 0; w < VECTORS; w++)
         f.d[w] = (double)s.of[w] - (double)s.expected[w];
-        size = !(magnitude(f.d[w]) <= size) ? magnitude(f.d[w]) : size;
-    }
-    if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
-        size = 1 / 0.0;
-    f.verdict = judge(size, tau, n);
-    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+    judge_residuals(f, tau, n);
     return f;
 }
 
