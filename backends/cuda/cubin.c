@@ -135,20 +135,29 @@ static int open_cubin(const void *image, size_t bytes, cubin *c)
     return 1;
 }
 
-/* The index of the entry's symbol, or 0, which is no symbol, if there is
- * none. */
-static uint32_t find_symbol(const cubin *c, const char *entry)
+/* Finds the table of symbols and their names; returns 0 if there is none. */
+static int find_symbols(const cubin *c, span *table_p, span *names_p)
 {
     section symbols;
-    span names;
 
     if (!find_section(c, ".symtab", "", &symbols)
         || symbols.link >= c->sections)
         return 0;
-    names = section_at(c, symbols.link).contents;
-    for (uint64_t i = 1; i < symbols.contents.bytes / SYMBOL_BYTES; i++)
-        if (is_name(names, number(symbols.contents, i * SYMBOL_BYTES, 4), entry,
-                    ""))
+    *table_p = symbols.contents;
+    *names_p = section_at(c, symbols.link).contents;
+    return 1;
+}
+
+/* The index of the entry's symbol, or 0, which is no symbol, if there is
+ * none. */
+static uint32_t find_symbol(const cubin *c, const char *entry)
+{
+    span table, names;
+
+    if (!find_symbols(c, &table, &names))
+        return 0;
+    for (uint64_t i = 1; i < table.bytes / SYMBOL_BYTES; i++)
+        if (is_name(names, number(table, i * SYMBOL_BYTES, 4), entry, ""))
             return (uint32_t)i;
     return 0;
 }
@@ -226,24 +235,20 @@ static int architecture(const cubin *c)
  * there are too many. */
 static int list_helpers(const cubin *c, uint32_t index, stfi_cubin_code *code)
 {
-    section symbols;
-    span names;
+    span table, names;
 
-    if (!find_section(c, ".symtab", "", &symbols)
-        || symbols.link >= c->sections)
+    if (!find_symbols(c, &table, &names))
         return 0;
-    names = section_at(c, symbols.link).contents;
-    for (uint64_t at = 0; at < symbols.contents.bytes; at += SYMBOL_BYTES) {
-        const span name = part(names, number(symbols.contents, at, 4), 12);
+    for (uint64_t at = 0; at < table.bytes; at += SYMBOL_BYTES) {
+        const span name = part(names, number(table, at, 4), 12);
 
-        if ((number(symbols.contents, at + 4, 1) & 15) != SYMBOL_FUNCTION
-            || number(symbols.contents, at + 6, 2) != index || name.bytes == 0
+        if ((number(table, at + 4, 1) & 15) != SYMBOL_FUNCTION
+            || number(table, at + 6, 2) != index || name.bytes == 0
             || memcmp(name.data, "$__internal_", 12) != 0)
             continue;
         if (code->helpers == STFI_CUBIN_HELPERS)
             return 0;
-        code->helper[code->helpers++] =
-            (size_t)number(symbols.contents, at + 8, 8);
+        code->helper[code->helpers++] = (size_t)number(table, at + 8, 8);
     }
     return 1;
 }
