@@ -349,7 +349,7 @@ check_PROGRAMS += \
 	%D%/unit/random_kernels.t \
 	%D%/unit/cuda_rtc.t
 %C%_unit_random_kernels_t_SOURCES = %D%/unit/random_kernels.c \
-	$(STF_CLEAN_PATH_SOURCES)
+	tools/command/random_problem.c $(STF_CLEAN_PATH_SOURCES)
 %C%_unit_cubin_t_SOURCES = %D%/unit/cubin.c $(STF_CLEAN_PATH_SOURCES)
 %C%_unit_check_cost_t_SOURCES = %D%/unit/check_cost.c %D%/unit/check_cost.def
 %C%_unit_kernels_t_SOURCES = \

@@ -25,11 +25,11 @@
 #include "backends/cuda/cubin.h"
 #include "backends/cuda/cuda_rtc.h"
 #include "backends/gpu/host/kernels/kernel_set.h"
+#include "base/type.h"
 #include "device/caps.h"
-#include "math/numth.h"
-#include "support/problem/problem.h"
 #include "tests/tap.h"
 #include "tests/unit/clean_path.h"
+#include "tools/command/random_problem.h"
 
 enum {
     WORKERS = 2,
@@ -47,55 +47,23 @@ static const struct target {
 
 /* ---------------------------------------------------------------- problems */
 
-static int below(uint64_t *state, int n)
+/* Draws problem i of the run's seed as `bench --suite random` does: one transform,
+ * or as many as fill 256 MiB. */
+static stfi_problem draw_problem(int i)
 {
-    return (int)(stfi_random_u64(state) % (uint64_t)n);
-}
-
-/* A product of primes up to 13, or, once in ten, a prime; at most `most`. */
-static int64_t draw_length(uint64_t *state, int64_t most)
-{
-    static const int primes[] = {2, 3, 5, 7, 11, 13};
-    int64_t n = 1, next;
-
-    if (below(state, 10) == 0) {
-        for (n = most; n > 2 && !stfi_is_prime((uint64_t)n);)
-            n--;
-        return n;
-    }
-    while ((next = n * primes[below(state, 6)]) <= most)
-        n = next;
-    return n > 1 ? n : 2;
-}
-
-/* Draws problem i of the run's seed: one to three axes, up to 2^23 elements, one
- * transform or as many as fill 256 MiB. */
-static void draw(int i, stfi_problem *p)
-{
-    static const stf_kind kinds[] = {STF_C2C, STF_R2C, STF_C2R};
+    const stfi_draw draw = {.any_kind = 1,
+                            .any_precision = 1,
+                            .like.desc = stf_fft_desc_default(),
+                            .points = 1e7};
     uint64_t state = (tap_seed() << 32) + (uint64_t)i * 64 * STFI_RANDOM_STEP;
-    stf_fft_desc *d = &p->desc;
-    int64_t elements = 1;
-    int bits;
+    stfi_problem p = stfi_random_problem(&draw, &state);
+    double bytes = 2.0 * (double)stfi_type_get(p.desc.precision)->bytes;
 
-    memset(p, 0, sizeof *p);
-    *d = stf_fft_desc_default();
-    d->kind = kinds[below(&state, 3)];
-    d->precision = below(&state, 2) ? STF_F64 : STF_F32;
-    d->rank = 1 + below(&state, 3);
-    bits = 3 + below(&state, 21);
-    for (int a = 0; a < d->rank; a++) {
-        int share = a == d->rank - 1 ? bits : below(&state, bits + 1);
-
-        d->n[a] = draw_length(&state, share > 1 ? (int64_t)1 << share : 2);
-        bits -= share;
-        elements *= d->n[a];
-    }
-    d->batch = below(&state, 4)
-                   ? ((int64_t)1 << 28)
-                         / (elements * (d->precision == STF_F64 ? 16 : 8))
-                   : 1;
-    d->batch = d->batch > 0 ? d->batch : 1;
+    for (int a = 0; a < p.desc.rank; a++)
+        bytes *= (double)p.desc.n[a];
+    if (p.desc.batch == 0)
+        p.desc.batch = bytes < 0x1p28 ? (int64_t)(0x1p28 / bytes) : 1;
+    return p;
 }
 
 /* ----------------------------------------------------------------- kernels */
@@ -118,11 +86,10 @@ typedef struct table {
 static int add_problem(table *t, int i, const struct target *to, int protected)
 {
     const int before = t->set.count;
-    stfi_problem p;
+    stfi_problem p = draw_problem(i);
     char word[WORD_BYTES];
     stf_status status;
 
-    draw(i, &p);
     if (protected)
         p.desc.ft.mode = STF_FT_CORRECT;
     stfi_problem_print(&p, word, sizeof word);
