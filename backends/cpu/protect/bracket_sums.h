@@ -19,8 +19,11 @@ typedef struct bracket_side {
     int64_t vectors, rest;
     const sum *w;
     sum tail[W];
+    V fresh; /* 1 for what the vector before the last one has not, else 0 */
     weights kind;
     int swap;
+    int64_t reals; /* of joint rows */
+    int64_t ahead; /* reals to the rows that are next, 0 if they are near */
 } bracket_side;
 
 /* The sums of a piece: terms of the input and of the output, by joint sums, and
@@ -36,6 +39,16 @@ typedef struct bracket {
     V squares[PIECE_TILES * W];
 } bracket;
 
+/* 1 if the rows are in no near cache. Bound: measured. */
+static int are_rows_far(const tile *t)
+{
+    enum { ALL = 1 << 20 };
+
+    return 4 * t->cp->p.n * (int64_t)sizeof(stored)
+               * (t->probe->end - t->probe->lane)
+           >= ALL;
+}
+
 static void bracket_side_open(bracket_side *s, const tile *t, int loaded)
 {
     const probe *k = t->probe;
@@ -49,6 +62,10 @@ static void bracket_side_open(bracket_side *s, const tile *t, int loaded)
     s->kind = kind_of(k, loaded);
     s->swap = k->ro != 0;
     copy_tail(s->w + 2 * cp->p.n, s->rest, s->kind, s->tail);
+    for (int l = 0; l < W; l++)
+        s->fresh[l] = l >= W - 2 * s->rest;
+    s->reals = 2 * cp->p.n * JOINED;
+    s->ahead = 0;
 }
 
 static void bracket_open(bracket *b, const tile *t)
@@ -64,6 +81,27 @@ static void bracket_open(bracket *b, const tile *t)
                                                   : 1;
     b->joints =
         t->cp->compact != NULL && bytes > PIECE_BYTES ? 1 : b->tiles * JOINTS;
+    if (t->cp->compact != NULL && are_rows_far(t)) {
+        b->in.ahead = (int64_t)b->joints * JOINED * b->in.step;
+        b->out.ahead = (int64_t)b->joints * JOINED * b->out.step;
+    }
+}
+
+/* Brings the rows of a joint sum nearer that will be next, while those from `at` on
+ * are summed up: those of the output before they are stored. What computes rows
+ * sees a piece of them at a time, and cannot. */
+INLINE void bracket_prefetch(const bracket_side *s, const stored *at,
+                             int output)
+{
+    const int64_t line = 64 / (int64_t)sizeof(stored);
+    const stored *to = at + s->ahead;
+
+    for (int64_t i = 0; i < s->reals; i += line) {
+        if (output)
+            __builtin_prefetch(to + i, 1, 2);
+        else
+            __builtin_prefetch(to + i, 0, 2);
+    }
 }
 
 /* Vector i of the joint rows from `at` on. The squares of its reals, if `squared`,
@@ -90,6 +128,21 @@ INLINE V bracket_load(const stored *at, int64_t step, int64_t i, int squared,
     return x[0];
 }
 
+/* The same of the last vector, which begins before the end of the one before. */
+INLINE V bracket_last(const stored *at, int64_t step, int64_t i, V fresh,
+                      int squared, V *squares)
+{
+    V last[JOINED], x;
+
+    x = bracket_load(at, step, i, squared, 1, last);
+    if (squared) {
+        UNROLL
+        for (int q = 0; q < JOINED; q++)
+            squares[q] = squares[q] + last[q] * fresh;
+    }
+    return x;
+}
+
 /* Adds vector v of joint rows to the sums of w.r x and of w.i x. */
 INLINE void bracket_add(const stored *at, int64_t step, int64_t i, const sum *w,
                         int64_t v, weights kind, V *re, V *im, int squared,
@@ -103,9 +156,24 @@ INLINE void bracket_add(const stored *at, int64_t step, int64_t i, const sum *w,
         *im = *im + x * wi;
 }
 
+/* Adds what joint rows have behind their last whole vector. */
+INLINE void bracket_tail(const bracket_side *s, const stored *at,
+                         int64_t vectors, weights kind, int squared, V *re,
+                         V *im, V *squares)
+{
+    V x = bracket_last(at, s->step, W * (vectors - 1) + 2 * s->rest, s->fresh,
+                       squared, squares);
+    V wr, wi;
+
+    row_weights(s->tail, 0, kind, &wr, &wi);
+    *re = *re + x * wr;
+    if (kind != WEIGHTS_REAL)
+        *im = *im + x * wi;
+}
+
 /* The terms of short joint rows from `at` on, whose `vectors` are a constant. */
 INLINE V bracket_short(const bracket_side *s, const stored *at, int64_t vectors,
-                       weights kind, int squared, V *squares)
+                       int rest, weights kind, int squared, V *squares)
 {
     V re = {0}, im = {0}, sq[JOINED];
 
@@ -117,6 +185,8 @@ INLINE V bracket_short(const bracket_side *s, const stored *at, int64_t vectors,
         if (kind != WEIGHTS_REAL)
             im = v == 0 ? x * wi : im + x * wi;
     }
+    if (rest)
+        bracket_tail(s, at, vectors, kind, squared, &re, &im, sq);
     if (squared) {
         UNROLL
         for (int q = 0; q < JOINED; q++)
@@ -155,8 +225,7 @@ INLINE V bracket_terms(const bracket_side *s, const stored *at, int64_t vectors,
         }
     }
     if (s->rest > 0)
-        bracket_add(at, step, W * (vectors - 1) + 2 * s->rest, s->tail, 0, kind,
-                    &re[0], &im[0], 0, sq);
+        bracket_tail(s, at, vectors, kind, stride == 1, &re[0], &im[0], sq);
     if (stride > 0) {
         UNROLL
         for (int q = 0; q < JOINED; q++)
@@ -168,7 +237,7 @@ INLINE V bracket_terms(const bracket_side *s, const stored *at, int64_t vectors,
 /* Sums up joint rows [first, first + count) of one side; returns their number, as
  * the loop has counted them, which the compiler must not foresee. */
 INLINE int64_t bracket_sweep(const bracket_side *s, int64_t lane, int first,
-                             int count, int64_t vectors, weights kind,
+                             int count, int64_t vectors, int rest, weights kind,
                              int stride, V *terms, V *squares)
 {
     int64_t done = 0;
@@ -177,27 +246,37 @@ INLINE int64_t bracket_sweep(const bracket_side *s, int64_t lane, int first,
         const stored *at = stored_at(s->at, STFI_REAL_ID,
                                      (lane + (int64_t)j * JOINED) * s->step);
         V *sq = squares + (int64_t)j * JOINED;
-        terms[j] = __builtin_constant_p(vectors)
-                       ? bracket_short(s, at, vectors, kind, stride > 0, sq)
-                       : bracket_terms(s, at, vectors, kind, stride, sq);
+        if (s->ahead != 0)
+            bracket_prefetch(s, at, stride == 0);
+        terms[j] =
+            __builtin_constant_p(vectors)
+                ? bracket_short(s, at, vectors, rest, kind, stride > 0, sq)
+                : bracket_terms(s, at, vectors, kind, stride, sq);
         __asm__("" : "+r"(done));
     }
     return done;
 }
 
-/* The same, with the loops of a few short rows unrolled. */
+/* The same, with the loops of short rows unrolled. */
 INLINE int64_t bracket_sum(const bracket_side *s, int64_t lane, int first,
                            int count, weights kind, int stride, V *terms,
                            V *squares)
 {
-    if (s->rest == 0 && stride <= 1 && s->vectors == 2)
-        return bracket_sweep(s, lane, first, count, 2, kind, stride, terms,
-                             squares);
-    if (s->rest == 0 && stride <= 1 && s->vectors == 4)
-        return bracket_sweep(s, lane, first, count, 4, kind, stride, terms,
-                             squares);
-    return bracket_sweep(s, lane, first, count, s->vectors, kind, stride, terms,
-                         squares);
+#define SWEEP(vectors, rest)                                                 \
+    return bracket_sweep(s, lane, first, count, vectors, rest, kind, stride, \
+                         terms, squares)
+#define SHORT(vectors)                     \
+    case 2 * (vectors): SWEEP(vectors, 0); \
+    case 2 * (vectors) + 1: SWEEP(vectors, 1);
+    switch (stride <= 1 ? 2 * s->vectors + (s->rest > 0) : 0) {
+        SHORT(1)
+        SHORT(2)
+        SHORT(3)
+        SHORT(4)
+    default: SWEEP(s->vectors, 0);
+    }
+#undef SHORT
+#undef SWEEP
 }
 
 static __attribute__((noinline)) int64_t
