@@ -134,15 +134,50 @@ INLINE V bracket_power(const bracket *b, int j, int stride)
     return row_totals(b->squares + (int64_t)j * W) * (real)stride;
 }
 
+/* What is compared of W joint sums from number `first` on, one in each lane. */
+INLINE joint_look look_at_joints(const bracket *b, const probe *k, int first,
+                                 int stride)
+{
+    V d[W], row[W], re = {0}, im = {0}, least = {0}, total = {0};
+
+    UNROLL
+    for (int l = 0; l < W; l++)
+        d[l] =
+            b->of_out[first + l] * k->of_out - b->of_in[first + l] * k->of_in;
+    transpose(d);
+    UNROLL
+    for (int i = 0; i < W; i += 2) {
+        re = re + d[i];
+        im = im + d[i + 1];
+    }
+    UNROLL
+    for (int q = 0; q < JOINED; q++) {
+        V power;
+        UNROLL
+        for (int l = 0; l < W; l++)
+            row[l] = b->squares[(int64_t)(first + l) * JOINED + q];
+        power = row_totals(row) * (real)stride;
+        least = q == 0 ? power : smaller(least, power);
+        total = total + power;
+    }
+    return (joint_look){re * re + im * im, least, total};
+}
+
 /* 1 if all tiles of a piece are clean, and none has the largest ratio so far: all
- * of them together, without a branch for each. */
+ * of them together, without a branch for each, and as far as they fill vectors a
+ * lane for each joint sum. */
 INLINE int are_tiles_usual(const bracket *b, const probe *k, int tiles,
                            int stride)
 {
     const V zero = {0};
     joint_mask usual = zero == zero;
+    int j = 0;
 
-    for (int j = 0; j < tiles; j++) {
+    for (; j + JOINED <= tiles; j += JOINED) {
+        joint_look look = look_at_joints(b, k, j * JOINTS, stride);
+        usual &= joint_clean(k, &look) & (look.square <= b->most * look.total);
+    }
+    for (; j < tiles; j++) {
         joint_look look = look_jointly(bracket_residual(b, k, j),
                                        bracket_power(b, j, stride));
         usual &= joint_clean(k, &look) & joint_usual(k, &look);
@@ -252,10 +287,12 @@ static int run_piece(tile *t, const method *m, bracket *b, int tiles)
         || b->at[1] != k->lane + (int64_t)tiles * W)
         return 0;
     bracket_remember(b, k, joints);
-    if (!are_tiles_usual(b, k, tiles, stride))
+    if (!are_tiles_usual(b, k, tiles, stride)) {
         for (int j = 0; j < tiles; j++)
             if (!bracket_verdict(b, k, j, stride))
                 bracket_settle(t, m, b, lane, j, stride > 1);
+        bracket_note_most(b, k);
+    }
     if (k->is_signed)
         bracket_sign(b, k, lane, b->at[1] - lane);
     k->lane = b->at[1];

@@ -8,7 +8,7 @@
 #include "backends/cpu/protect/verdict.h"
 
 /* The most tiles of a piece, and the bytes of its input that are enough. */
-enum { PIECE_TILES = 8, PIECE_BYTES = 4096 };
+enum { PIECE_TILES = W <= 4 ? 16 : 8, PIECE_BYTES = 4096 };
 
 #if STFI_LANES > 1
 /* One side of the rows. Weights of the last vector are apart where a row is no
@@ -37,7 +37,17 @@ typedef struct bracket {
     int64_t astray; /* which is not 0 if sums began with other ones */
     V of_in[PIECE_TILES * JOINTS], of_out[PIECE_TILES * JOINTS];
     V squares[PIECE_TILES * W];
+    V most; /* the largest ratio so far of any lane: the probe's `worst` */
 } bracket;
+
+static void bracket_note_most(bracket *b, const probe *k)
+{
+    real most = 0;
+
+    for (int l = 0; l < W; l++)
+        most = k->worst[l] > most ? k->worst[l] : most;
+    b->most = (V){0} + most;
+}
 
 /* 1 if the rows are in no near cache. Bound: measured. */
 static int are_rows_far(const tile *t)
@@ -74,6 +84,7 @@ static void bracket_open(bracket *b, const tile *t)
 
     b->at[0] = b->at[1] = t->probe->lane;
     b->astray = 0;
+    bracket_note_most(b, t->probe);
     bracket_side_open(&b->in, t, 1);
     bracket_side_open(&b->out, t, 0);
     b->tiles = bytes * PIECE_TILES <= PIECE_BYTES ? PIECE_TILES
