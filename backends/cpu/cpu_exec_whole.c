@@ -410,16 +410,16 @@ static void count(stfi_cpu_log *log, int64_t rows)
         memory_order_relaxed);
 }
 
-int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
-                                stf_status *status_p)
+int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_way *way,
+                                const void *in, void *out, void *work)
 {
     const stfi_buffers b = {
-        .in = call->in,
-        .out = call->out,
-        .work = call->work,
-        .inverse = call->inverse,
-        .backward = call->backward,
-        .scale = call->scale,
+        .in = in,
+        .out = out,
+        .work = work,
+        .inverse = way->inverse,
+        .backward = way->backward,
+        .scale = way->scale,
     };
     stfi_ft_result result = {.failed = 0};
     double before;
@@ -427,23 +427,23 @@ int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
 
     if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0
         || x->whole.way[b.backward].check == NULL)
-        return 0;
+        return STFI_BRIEF_NOT;
     p = part_of(x, &b, 0, &result);
     before = p.worst;
     p.brief = p.keep == NULL || x->schedule.batch <= x->whole.piece;
     if (run_all(&p, 0, x->schedule.batch) != x->schedule.batch || p.again) {
         if (p.keep == NULL)
-            return 0;
+            return STFI_BRIEF_NOT;
         if (p.brief) {
             put_back(&p, x->schedule.batch);
-            return 0;
+            return STFI_BRIEF_NOT;
         }
         note(&p, 0, STFI_FT_UNCORRECTABLE, 0);
     }
     if (p.worst > before || p.ratio > 0)
         finish(&p, 0);
     count(&x->log, x->schedule.batch);
-    if (result.failed > 0 || result.repaired > 0)
-        *status_p = stfi_cpu_exec_conclude(&result);
-    return 1;
+    return result.failed > 0 || result.repaired > 0
+               ? stfi_cpu_exec_conclude(&result)
+               : STF_OK;
 }

@@ -20,7 +20,7 @@ void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
                              int threads, stfi_ft_result *result);
 
 /* A stfi_brief_launch. */
-int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
-                                stf_status *status_p);
+int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_way *way,
+                                const void *in, void *out, void *work);
 
 #endif

@@ -140,9 +140,9 @@ static stf_status execute(stf_plan *plan, stf_direction direction,
 
 /* A fault in what comes before the launch must not look like a success: where
  * nothing was launched without an error, it is tried once more. */
-static stf_status execute_twice(stf_plan *plan, stf_direction direction,
-                                const void *in, void *out, void *workspace,
-                                void *stream)
+static __attribute__((noinline)) stf_status
+execute_twice(stf_plan *plan, stf_direction direction, const void *in,
+              void *out, void *workspace, void *stream)
 {
     STFI_FP_GUARD;
     volatile int is_launched = 0;
@@ -159,18 +159,23 @@ stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
-    stf_status status = STF_OK;
-
-    return plan != NULL && workspace == NULL
-                   && stfi_fft_plan_briefly(plan, direction, in, out, &status)
-               ? status
-               : execute_twice(plan, direction, in, out, workspace, stream);
+    if (plan != NULL && workspace == NULL) {
+        int status = stfi_fft_plan_briefly(plan, direction, in, out);
+        if (status != STFI_BRIEF_NOT)
+            return (stf_status)status;
+    }
+    return execute_twice(plan, direction, in, out, workspace, stream);
 }
 
 stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
                        void *out)
 {
-    return stf_execute_on(plan, direction, in, out, NULL, NULL);
+    if (plan != NULL) {
+        int status = stfi_fft_plan_briefly(plan, direction, in, out);
+        if (status != STFI_BRIEF_NOT)
+            return (stf_status)status;
+    }
+    return execute_twice(plan, direction, in, out, NULL, NULL);
 }
 
 stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
