@@ -408,7 +408,11 @@ stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
     if (x->threads > 1)
         return (stfi_brief){.run = NULL};
     if (x->whole.kernels != NULL)
-        return (stfi_brief){.run = stfi_cpu_exec_whole_briefly};
+        return (stfi_brief){
+            .run = x->schedule.batch == 1 && x->bare->compact != NULL
+                       ? stfi_cpu_exec_alone_briefly
+                       : stfi_cpu_exec_whole_briefly,
+        };
     if (c == NULL || x->checked)
         return (stfi_brief){.run = NULL};
     return (stfi_brief){

@@ -19,7 +19,7 @@ libstf_all_la_SOURCES += \
 	%D%/protect/cpu_check.c %D%/protect/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
-	%D%/cpu_exec_bare.c \
+	%D%/cpu_exec_alone.c %D%/cpu_exec_bare.c \
 	%D%/cpu_exec_whole.c %D%/cpu_exec_whole.h \
 	%D%/cpu_threads.c %D%/cpu_threads.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
