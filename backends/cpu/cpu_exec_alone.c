@@ -26,6 +26,9 @@ static void compute(const stfi_cpu_compact *c, const stfi_brief_way *way,
 int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
                                 const void *in, void *out, void *work)
 {
+    /* Read anew for each use: what hits a register hits one of them. */
+    const void *volatile from = in;
+    void *volatile to = out;
     stfi_cpu_whole *w = &x->whole;
     const stfi_cpu_whole_kernels *k = w->kernels;
     const stfi_cpu_whole_side *side = w->way[way->backward].side;
@@ -38,19 +41,18 @@ int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
 
     if (!stfi_cpu_exec_is_whole_brief(x, way))
         return STFI_BRIEF_NOT;
-    if (in == out)
-        memcpy(scratch + x->whole_at[0], in,
+    if (from == to)
+        memcpy(scratch + x->whole_at[0], from,
                (size_t)side[0].reals
                    * stfi_type_get(x->schedule.precision)->bytes);
-    k->enter(&side[0], in, terms);
+    k->enter(&side[0], from, terms);
     if (c->one.run != NULL)
-        c->one.run(in, out, c->one.table, way->scale, way->inverse);
+        c->one.run(from, to, c->one.table, way->scale, way->inverse);
     else
-        compute(c, way, in, out, scratch);
-    clean =
-        k->judge(&side[1], out, terms, &w->way[way->backward].limit, &worst);
+        compute(c, way, from, to, scratch);
+    clean = k->judge(&side[1], to, terms, &w->way[way->backward].limit, &worst);
     if (!clean || worst > before)
-        return stfi_cpu_exec_end_alone(x, way, in, out, work, clean, worst);
+        return stfi_cpu_exec_end_alone(x, way, from, to, work, clean, worst);
     stfi_cpu_exec_count(x, 1);
     return STF_OK;
 }
