@@ -469,7 +469,12 @@ int stfi_cpu_exec_end_alone(stfi_exec *x, const stfi_brief_way *way,
     p.brief = 1;
     if (p.keep != NULL)
         p.from = p.keep;
-    if (!clean)
+    if (!clean) {
         settle(&p, 0, p.terms, 0, 1);
-    return end_briefly(&p, 1, before);
+        return end_briefly(&p, 1, before);
+    }
+    /* What is right is never put back: that would be transformed twice. */
+    finish(&p, 0);
+    stfi_cpu_exec_count(x, 1);
+    return STF_OK;
 }

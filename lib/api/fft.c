@@ -155,27 +155,37 @@ execute_twice(stf_plan *plan, stf_direction direction, const void *in,
     return status;
 }
 
+/* 1 if a brief launch has done nothing. What is in place and right would be spoilt by
+ * being transformed once more, so that this is found twice. */
+static inline int is_left(int status)
+{
+    int same = status;
+
+    __asm__("" : "+r"(same));
+    return status == STFI_BRIEF_NOT && same == STFI_BRIEF_NOT;
+}
+
 stf_status stf_execute_on(stf_plan *plan, stf_direction direction,
                           const void *in, void *out, void *workspace,
                           void *stream)
 {
-    if (plan != NULL && workspace == NULL) {
-        int status = stfi_fft_plan_briefly(plan, direction, in, out);
-        if (status != STFI_BRIEF_NOT)
-            return (stf_status)status;
-    }
-    return execute_twice(plan, direction, in, out, workspace, stream);
+    int status = plan != NULL && workspace == NULL
+                     ? stfi_fft_plan_briefly(plan, direction, in, out)
+                     : STFI_BRIEF_NOT;
+
+    return is_left(status)
+               ? execute_twice(plan, direction, in, out, workspace, stream)
+               : (stf_status)status;
 }
 
 stf_status stf_execute(stf_plan *plan, stf_direction direction, const void *in,
                        void *out)
 {
-    if (plan != NULL) {
-        int status = stfi_fft_plan_briefly(plan, direction, in, out);
-        if (status != STFI_BRIEF_NOT)
-            return (stf_status)status;
-    }
-    return execute_twice(plan, direction, in, out, NULL, NULL);
+    int status = plan != NULL ? stfi_fft_plan_briefly(plan, direction, in, out)
+                              : STFI_BRIEF_NOT;
+
+    return is_left(status) ? execute_twice(plan, direction, in, out, NULL, NULL)
+                           : (stf_status)status;
 }
 
 stf_status stf_execute_host(stf_plan *plan, stf_direction direction,
