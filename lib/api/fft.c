@@ -149,7 +149,8 @@ execute_twice(stf_plan *plan, stf_direction direction, const void *in,
     stf_status status =
         execute(plan, direction, in, out, workspace, stream, &is_launched);
 
-    if (status >= STF_OK && !is_launched)
+    /* Found twice, as what is in place must not be transformed twice. */
+    if (status >= STF_OK && !is_launched && !is_launched)
         status =
             execute(plan, direction, in, out, workspace, stream, &is_launched);
     return status;
