@@ -382,36 +382,44 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 }
 
 /* Faults are for passes, which launch() runs. */
-static int launch_briefly(stfi_exec *x, const stfi_brief_call *call,
-                          stf_status *status_p)
+static int launch_briefly(stfi_exec *x, const stfi_brief_way *way,
+                          const void *in, void *out, void *work)
 {
     const stfi_cpu_compact *c = x->compact;
     const stfi_cpu_compact_run run = {
-        .src = call->in,
-        .dst = call->out,
-        .scratch = (char *)call->work + x->work_bytes,
-        .scale = call->scale,
-        .inverse = call->inverse,
+        .src = in,
+        .dst = out,
+        .scratch = (char *)work + x->work_bytes,
+        .scale = way->scale,
+        .inverse = way->inverse,
         .end = x->schedule.batch,
     };
 
-    (void)status_p;
     if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0)
-        return 0;
-    if (c->one.run != NULL && run.end == 1)
-        c->one.run(run.src, run.dst, c->one.table, run.scale, run.inverse);
-    else
-        c->kernels->run(c, &run);
-    return 1;
+        return STFI_BRIEF_NOT;
+    c->kernels->run(c, &run);
+    return STF_OK;
 }
 
-stfi_brief_launch *stfi_cpu_exec_brief(const stfi_exec *x)
+stfi_brief stfi_cpu_exec_brief(const stfi_exec *x)
 {
+    const stfi_cpu_compact *c = x->compact;
+
     if (x->threads > 1)
-        return NULL;
-    return x->whole.kernels != NULL            ? stfi_cpu_exec_whole_briefly
-           : x->compact != NULL && !x->checked ? launch_briefly
-                                               : NULL;
+        return (stfi_brief){.run = NULL};
+    if (x->whole.kernels != NULL)
+        return (stfi_brief){
+            .run = x->schedule.batch == 1 && x->bare->compact != NULL
+                       ? stfi_cpu_exec_alone_briefly
+                       : stfi_cpu_exec_whole_briefly,
+        };
+    if (c == NULL || x->checked)
+        return (stfi_brief){.run = NULL};
+    return (stfi_brief){
+        .kernel = x->schedule.batch == 1 ? c->one.run : NULL,
+        .table = c->one.table,
+        .run = launch_briefly,
+    };
 }
 
 stf_status stfi_cpu_exec_ledger(stfi_exec *x, int reset,

@@ -71,9 +71,11 @@ static void compute(const part *p, const void *src, int64_t begin, int64_t end)
     const stfi_cpu_compact *c = p->x->bare->compact;
     const stfi_buffers *b = p->b;
 
-    if (c != NULL && c->one.run != NULL && p->x->schedule.batch == 1) {
+    if (c == NULL) {
+        compute_passes(p, src, begin, end);
+    } else if (c->one.run != NULL && p->x->schedule.batch == 1) {
         c->one.run(src, b->out, c->one.table, b->scale, b->inverse);
-    } else if (c != NULL) {
+    } else {
         const stfi_cpu_compact_run run = {
             .src = src,
             .dst = b->out,
@@ -84,8 +86,6 @@ static void compute(const part *p, const void *src, int64_t begin, int64_t end)
             .end = end,
         };
         c->kernels->run(c, &run);
-    } else {
-        compute_passes(p, src, begin, end);
     }
 }
 
@@ -344,13 +344,13 @@ static double worst_of(const part *p)
     return ratio > p->ratio ? ratio : p->ratio;
 }
 
-static part part_of(stfi_exec *x, const stfi_buffers *b, int thread,
-                    stfi_ft_result *result)
+static void begin_part(part *p, stfi_exec *x, const stfi_buffers *b, int thread,
+                       stfi_ft_result *result)
 {
     char *scratch =
         (char *)b->work + x->work_bytes + (size_t)thread * x->tile_bytes;
 
-    return (part){
+    *p = (part){
         .x = x,
         .b = b,
         .result = result,
@@ -390,60 +390,91 @@ void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
     const int64_t tiles = (batch + tile - 1) / tile;
     int64_t begin = tiles * thread / threads * tile;
     int64_t end = tiles * (thread + 1) / threads * tile;
-    part p = part_of(x, b, thread, result);
+    part p;
 
     end = end < batch ? end : batch;
     if (begin >= end)
         return;
+    begin_part(&p, x, b, thread, result);
     if (run_all(&p, begin, end) != end - begin)
         run_rows(&p, begin, end);
     finish(&p, end - begin);
 }
 
-/* The counter has no other writer: a plan is executed in its own workspace by one
- * thread at a time. */
-static void count(stfi_cpu_log *log, int64_t rows)
+static stfi_buffers buffers_of(const stfi_brief_way *way, const void *in,
+                               void *out, void *work)
 {
-    atomic_store_explicit(
-        &log->checked,
-        atomic_load_explicit(&log->checked, memory_order_relaxed) + rows,
-        memory_order_relaxed);
+    return (stfi_buffers){
+        .in = in,
+        .out = out,
+        .work = work,
+        .inverse = way->inverse,
+        .backward = way->backward,
+        .scale = way->scale,
+    };
 }
 
-int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
-                                stf_status *status_p)
+/* Ends a brief launch that has computed `done` rows, with the largest residual
+ * `before` it. */
+static int end_briefly(part *p, int64_t done, double before)
 {
-    const stfi_buffers b = {
-        .in = call->in,
-        .out = call->out,
-        .work = call->work,
-        .inverse = call->inverse,
-        .backward = call->backward,
-        .scale = call->scale,
-    };
+    const int64_t batch = p->x->schedule.batch;
+
+    if (done != batch || p->again) {
+        if (p->keep == NULL)
+            return STFI_BRIEF_NOT;
+        if (p->brief) {
+            put_back(p, batch);
+            return STFI_BRIEF_NOT;
+        }
+        note(p, 0, STFI_FT_UNCORRECTABLE, 0);
+    }
+    if (p->worst > before || p->ratio > 0)
+        finish(p, 0);
+    stfi_cpu_exec_count(p->x, batch);
+    return p->result->failed > 0 || p->result->repaired > 0
+               ? stfi_cpu_exec_conclude(p->result)
+               : STF_OK;
+}
+
+int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_way *way,
+                                const void *in, void *out, void *work)
+{
+    const stfi_buffers b = buffers_of(way, in, out, work);
+    const int64_t batch = x->schedule.batch;
     stfi_ft_result result = {.failed = 0};
     double before;
     part p;
 
-    if (atomic_load_explicit(&x->faults, memory_order_relaxed) > 0
-        || x->whole.way[b.backward].check == NULL)
-        return 0;
-    p = part_of(x, &b, 0, &result);
+    if (!stfi_cpu_exec_is_whole_brief(x, way))
+        return STFI_BRIEF_NOT;
+    begin_part(&p, x, &b, 0, &result);
     before = p.worst;
-    p.brief = p.keep == NULL || x->schedule.batch <= x->whole.piece;
-    if (run_all(&p, 0, x->schedule.batch) != x->schedule.batch || p.again) {
-        if (p.keep == NULL)
-            return 0;
-        if (p.brief) {
-            put_back(&p, x->schedule.batch);
-            return 0;
-        }
-        note(&p, 0, STFI_FT_UNCORRECTABLE, 0);
+    p.brief = p.keep == NULL || batch <= x->whole.piece;
+    return end_briefly(&p, run_all(&p, 0, batch), before);
+}
+
+int stfi_cpu_exec_end_alone(stfi_exec *x, const stfi_brief_way *way,
+                            const void *in, void *out, void *work, int clean,
+                            double worst)
+{
+    const stfi_buffers b = buffers_of(way, in, out, work);
+    stfi_ft_result result = {.failed = 0};
+    double before;
+    part p;
+
+    begin_part(&p, x, &b, 0, &result);
+    before = p.worst;
+    p.worst = worst;
+    p.brief = 1;
+    if (p.keep != NULL)
+        p.from = p.keep;
+    if (!clean) {
+        settle(&p, 0, p.terms, 0, 1);
+        return end_briefly(&p, 1, before);
     }
-    if (p.worst > before || p.ratio > 0)
-        finish(&p, 0);
-    count(&x->log, x->schedule.batch);
-    if (result.failed > 0 || result.repaired > 0)
-        *status_p = stfi_cpu_exec_conclude(&result);
-    return 1;
+    /* What is right is never put back: that would be transformed twice. */
+    finish(&p, 0);
+    stfi_cpu_exec_count(x, 1);
+    return STF_OK;
 }

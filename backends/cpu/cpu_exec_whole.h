@@ -19,8 +19,32 @@ int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b);
 void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
                              int threads, stfi_ft_result *result);
 
-/* A stfi_brief_launch. */
-int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_call *call,
-                                stf_status *status_p);
+/* Brief launches: of any such executable, and of those of a single row that is
+ * compact. */
+stfi_brief_launch stfi_cpu_exec_whole_briefly, stfi_cpu_exec_alone_briefly;
+
+/* 1 if it may be launched so, this time and in this direction. */
+static inline int stfi_cpu_exec_is_whole_brief(const stfi_exec *x,
+                                               const stfi_brief_way *way)
+{
+    return atomic_load_explicit(&x->faults, memory_order_relaxed) == 0
+           && x->whole.way[way->backward].check != NULL;
+}
+
+/* Counts rows. The counter has no other writer: a plan is executed in its own
+ * workspace by one thread at a time. */
+static inline void stfi_cpu_exec_count(stfi_exec *x, int64_t rows)
+{
+    atomic_store_explicit(
+        &x->log.checked,
+        atomic_load_explicit(&x->log.checked, memory_order_relaxed) + rows,
+        memory_order_relaxed);
+}
+
+/* Ends the brief launch of a single row that has been computed: if it may not be
+ * clean, or has a larger residual (`worst`) than all before. */
+int stfi_cpu_exec_end_alone(stfi_exec *x, const stfi_brief_way *way,
+                            const void *in, void *out, void *work, int clean,
+                            double worst);
 
 #endif

@@ -12,14 +12,14 @@ libstf_all_la_SOURCES += \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
-	%D%/compact/one.h %D%/compact/split.h \
+	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
 	%D%/fft/conv_ops.h \
 	%D%/protect/cpu_check.c %D%/protect/cpu_check.h \
 	%D%/cpu_exec.c %D%/cpu_exec.h \
 	%D%/cpu_exec_checks.c %D%/cpu_executable.h \
-	%D%/cpu_exec_bare.c \
+	%D%/cpu_exec_alone.c %D%/cpu_exec_bare.c \
 	%D%/cpu_exec_whole.c %D%/cpu_exec_whole.h \
 	%D%/cpu_threads.c %D%/cpu_threads.h \
 	%D%/protect/cpu_group.c %D%/protect/cpu_group.h \
@@ -75,7 +75,7 @@ libstf_all_la_SOURCES += \
 	%D%/fft/held_reals.h %D%/fft/short_reals.h %D%/fft/short_rows.h \
 	%D%/sums/many_rows.h %D%/sums/row_sums.h \
 	%D%/sums/row_sums_isa.c %D%/sums/row_sums_isa.h \
-	%D%/simd/simd.h \
+	%D%/simd/pairs.h %D%/simd/simd.h \
 	%D%/simd/stored.h \
 	%D%/fft/stage.h \
 	%D%/fft/stages.h \
@@ -98,6 +98,7 @@ STF_KERNEL_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
 noinst_LTLIBRARIES += libstf_cpu_base.la
 libstf_cpu_base_la_SOURCES = \
 	%D%/compact/one_f32_4.c %D%/compact/one_f64_2.c \
+	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c \
 	%D%/compact/compact_f64.c \
 	%D%/gemm/gemm_f32.c \
@@ -119,7 +120,8 @@ if STF_ISA_AVX2
 noinst_LTLIBRARIES += libstf_cpu_avx2.la
 libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_f32_4.c %D%/compact/one_f32_8.c \
-	%D%/compact/one_f64_2.c %D%/compact/one_f64_4.c \
+	%D%/compact/one_f64_4.c \
+	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
@@ -135,7 +137,7 @@ if STF_ISA_AVX512
 noinst_LTLIBRARIES += libstf_cpu_avx512.la
 libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f32_4.c %D%/compact/one_f32_8.c \
-	%D%/compact/one_f32_16.c %D%/compact/one_f64_2.c \
+	%D%/compact/one_f32_16.c \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \

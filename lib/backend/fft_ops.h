@@ -7,6 +7,8 @@
 #ifndef STFI_BACKEND_FFT_OPS_H
 #define STFI_BACKEND_FFT_OPS_H
 
+#include <limits.h>
+
 #include "backend/device_ops.h"
 #include "fft/schedule.h"
 
@@ -46,19 +48,34 @@ typedef struct stfi_buffers {
     stfi_signature *signature; /* NULL, or where a launch leaves it */
 } stfi_buffers;
 
-/* A launch of which everything was decided when the plan was made: by the calling
- * thread alone, with vector instructions only, in the workspace of the plan. */
-typedef struct stfi_brief_call {
-    const void *in;
-    void *out, *work;
+/* Launches of which everything was decided when the plan was made: by the calling
+ * thread alone, with vector instructions only, in the workspace of the plan. A
+ * short transform takes less than it would to pass on what does not change from
+ * call to call: that is in a direction of the plan. */
+typedef struct stfi_brief_way {
     double scale;
     int inverse, backward; /* as in stfi_buffers */
-} stfi_brief_call;
+} stfi_brief_way;
 
-/* Returns 0, and has done nothing, if this launch has to go by launch().
- * *status_p: set if it is not STF_OK. */
-typedef int stfi_brief_launch(stfi_exec *, const stfi_brief_call *,
-                              stf_status *status_p);
+/* What a brief launch returns if it has done nothing, and has to go by
+ * launch(). */
+enum { STFI_BRIEF_NOT = INT_MIN };
+
+/* Returns a status, or STFI_BRIEF_NOT. */
+typedef int stfi_brief_launch(stfi_exec *, const stfi_brief_way *,
+                              const void *in, void *out, void *work);
+
+/* Computes all there is, and cannot fail. */
+typedef void stfi_brief_kernel(const void *in, void *out, const void *table,
+                               double scale, int inverse);
+
+/* How an executable can be launched briefly: by the kernel, if there is one, or
+ * else by run(); not at all if that is NULL. */
+typedef struct stfi_brief {
+    stfi_brief_kernel *kernel;
+    const void *table;
+    stfi_brief_launch *run;
+} stfi_brief;
 
 typedef struct stfi_fft_ops {
     /* Says whether a pass can be run; called for every pass. Errors:
@@ -72,8 +89,8 @@ typedef struct stfi_fft_ops {
     void (*destroy)(stfi_exec *);           /* NULL is a no-op */
     size_t (*workspace)(const stfi_exec *); /* bytes at buffers.work */
     stf_status (*launch)(stfi_exec *, const stfi_buffers *, void *stream);
-    /* Returns the brief launch of an executable, or NULL. May be NULL: never. */
-    stfi_brief_launch *(*brief)(const stfi_exec *);
+    /* Returns how an executable can be launched briefly. May be NULL: never. */
+    stfi_brief (*brief)(const stfi_exec *);
     /* Returns 1 if the residuals of an executable of one pass are made of what
      * memory holds before and after, out of place (stfi_pass: from_memory). May
      * be NULL: never. */

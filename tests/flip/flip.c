@@ -28,8 +28,8 @@ enum { STATED = sizeof stated / sizeof stated[0] };
 static const double false_failure = 1e-6;
 
 static const char *const problems[] = {
-    "c2c:f32:out:1024*4", "c2r:f32:out:1000*4", "c2c:f64:in:4096*1",
-    "dct2:f32:out:1024*4", "dst3:f64:out:120x64*1"};
+    "c2c:f32:out:1024*4",  "c2r:f32:out:1000*4",    "c2c:f64:in:4096*1",
+    "dct2:f32:out:1024*4", "dst3:f64:out:120x64*1", "c2c:f64:in:16*1"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 /* Trials of each problem; half as many of the other campaigns. */

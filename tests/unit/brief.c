@@ -77,14 +77,17 @@ static int is_right(stf_plan *plan, const stf_fft_desc *full,
 
 static int is_brief(const stf_plan *plan)
 {
-    return stfi_fft_plan_of(plan)->brief.run != NULL;
+    return stfi_fft_plan_of(plan)->brief.as.run != NULL;
 }
 
-/* 1 if n elements have butterflies: their arrays are computed in one go. */
-static int is_smooth(int64_t n)
+/* 1 if n elements have butterflies, or one for all of them: their arrays are
+ * computed in one go. */
+static int has_kernels(int64_t n)
 {
     static const int primes[] = {2, 3, 5, 7, 11, 13};
 
+    if (n <= 30)
+        return 1;
     for (int i = 0; i < 6; i++)
         while (n > 1 && n % primes[i] == 0)
             n /= primes[i];
@@ -101,7 +104,7 @@ static int is_plan_right(stf_device *dev, const stf_fft_desc *d)
     if (stfi_desc_complete(d, &full) != STF_OK
         || stf_plan_fft(dev, d, &plan) != STF_OK)
         return 0;
-    right = d->batch > 1 || d->n[0] == 1 || !is_smooth(d->n[0])
+    right = d->batch > 1 || d->n[0] == 1 || !has_kernels(d->n[0])
             || is_brief(plan)
             || stfi_cpu_compact_find("base", d->precision, INT64_MAX) == NULL;
     for (int i = 0; i < 4; i++)

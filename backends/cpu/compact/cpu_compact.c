@@ -434,18 +434,38 @@ static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
     return status;
 }
 
-/* Makes what replaces the steps of a short array. */
+/* Finds what replaces the steps of a short array, if there is that. */
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
                            stf_precision precision, const shape *a)
 {
-    stf_status status;
-
-    c->one.run = NULL;
+    c->one = (stfi_cpu_one){.run = NULL};
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
-    status = stfi_cpu_one_make(isa, precision, c->n, &c->one);
-    if (c->one.run != NULL)
-        c->nsteps = 0;
+    return stfi_cpu_one_make(isa, precision, c->n, &c->one);
+}
+
+/* Makes steps, or what replaces them, of what has a shape and kernels. */
+static stf_status make_all(stfi_cpu_compact *c, const char *isa,
+                           const stfi_schedule *s, const shape *a,
+                           stfi_cpu_compact **compact_p)
+{
+    void *mem;
+    stf_status status = make_one(c, isa, s->precision, a);
+
+    if (status != STF_OK
+        || (c->one.run == NULL && !add_steps(c, a, c->kernels->key.lanes)))
+        return status;
+    status = stfi_alloc_raw(sizeof *c, "a plan", &mem);
+    if (status != STF_OK) {
+        stfi_cpu_one_free(&c->one);
+        return status;
+    }
+    *(stfi_cpu_compact *)mem = *c;
+    status = make_tables(mem, a, s->precision);
+    if (status == STF_OK)
+        *compact_p = mem;
+    else
+        stfi_cpu_compact_destroy(mem);
     return status;
 }
 
@@ -454,13 +474,10 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
 {
     stfi_cpu_compact c = {.n = 0};
     shape a;
-    void *mem;
-    stf_status status;
 
     *compact_p = NULL;
     if (!find_shape(s, &a) || !find_inside(isa, s, &a)
-        || !choose_kernels(&c, isa, s, &a)
-        || !add_steps(&c, &a, c.kernels->key.lanes))
+        || !choose_kernels(&c, isa, s, &a))
         return STF_OK;
     c.form = a.form;
     c.n = a.elements;
@@ -468,18 +485,7 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
     c.src_step = s->batch_stride[0];
     c.dst_step = s->batch_stride[1];
     c.plane = (c.n * c.group + 18 * c.kernels->key.lanes + 15) / 16 * 16;
-    status = stfi_alloc_raw(sizeof c, "a plan", &mem);
-    if (status != STF_OK)
-        return status;
-    *(stfi_cpu_compact *)mem = c;
-    status = make_one(mem, isa, s->precision, &a);
-    if (status == STF_OK)
-        status = make_tables(mem, &a, s->precision);
-    if (status == STF_OK)
-        *compact_p = mem;
-    else
-        stfi_cpu_compact_destroy(mem);
-    return status;
+    return make_all(&c, isa, s, &a, compact_p);
 }
 
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c)
@@ -491,10 +497,4 @@ void stfi_cpu_compact_destroy(stfi_cpu_compact *c)
     stfi_cpu_one_free(&c->one);
     stfi_dealloc(c->mirror);
     stfi_dealloc(c);
-}
-
-size_t stfi_cpu_compact_bytes(const stfi_cpu_compact *c,
-                              stf_precision precision)
-{
-    return 4 * (size_t)c->plane * stfi_type_get(precision)->bytes;
 }

@@ -15,6 +15,7 @@
 
 #include "backends/cpu/simd/isas.h"
 #include "backends/cpu/compact/cpu_one.h"
+#include "base/type.h"
 #include "fft/schedule.h"
 
 typedef enum stfi_cpu_step_kind {
@@ -94,7 +95,10 @@ stf_status stfi_cpu_compact_make(const char *isa, const stfi_schedule *s,
 void stfi_cpu_compact_destroy(stfi_cpu_compact *c);
 
 /* The bytes of scratch that a thread needs. */
-size_t stfi_cpu_compact_bytes(const stfi_cpu_compact *c,
-                              stf_precision precision);
+static inline size_t stfi_cpu_compact_bytes(const stfi_cpu_compact *c,
+                                            stf_precision precision)
+{
+    return 4 * (size_t)c->plane * stfi_type_get(precision)->bytes;
+}
 
 #endif

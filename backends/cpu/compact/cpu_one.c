@@ -17,18 +17,24 @@
 #include "math/roots.h"
 
 #ifdef HAVE_VECTOR_EXT
-/* The lanes that kernels are compiled for, the most first. */
-#define EACH_base(X) X(4, f32, base) X(2, f64, base)
-#define EACH_avx2(X) \
-    X(8, f32, avx2) X(4, f32, avx2) X(4, f64, avx2) X(2, f64, avx2)
-#define EACH_avx512(X) \
-    X(16, f32, avx512) \
-    X(8, f32, avx512)  \
-    X(4, f32, avx512) X(8, f64, avx512) X(4, f64, avx512) X(2, f64, avx512)
+/* The sets of kernels that are compiled, the fastest first of those that have the
+ * same lengths: tables of vectors of 32 bytes and more, pairs in F64, where tables have
+ * no more elements in a vector of 16, and pairs where there is no table. */
+#define EACH_base(X)    \
+    X(one_4, f32, base) \
+    X(pairs, f32, base) X(pairs, f64, base) X(one_2, f64, base)
+#define EACH_avx2(X)                                            \
+    X(one_8, f32, avx2)                                         \
+    X(one_4, f32, avx2) X(pairs, f32, avx2) X(one_4, f64, avx2) \
+        X(pairs, f64, avx2)
+#define EACH_avx512(X)                                                \
+    X(one_16, f32, avx512)                                            \
+    X(one_8, f32, avx512) X(one_4, f32, avx512) X(one_8, f64, avx512) \
+        X(one_4, f64, avx512)
 
-#define DECLARE(lanes, type, isa) \
-    extern const stfi_cpu_ones stfi_cpu_one_##lanes##_##type##_##isa;
-#define ROW(lanes, type, isa) &stfi_cpu_one_##lanes##_##type##_##isa,
+#define DECLARE(set, type, isa) \
+    extern const stfi_cpu_ones stfi_cpu_##set##_##type##_##isa;
+#define ROW(set, type, isa) &stfi_cpu_##set##_##type##_##isa,
 #define DECLARE_ALL(isa) EACH_##isa(DECLARE)
 #define ROWS(isa) EACH_##isa(ROW)
 
@@ -76,7 +82,7 @@ static const stfi_cpu_ones *find_ones(const char *isa, stf_precision precision,
             n % o->lanes == 0 && r <= STFI_CPU_ONE_RADIX && o->square[r] != NULL
                 ? (int)r
                 : 0;
-        if (*r_p > 0 || (n <= STFI_CPU_ONE_RADIX && o->whole[n] != NULL))
+        if (*r_p > 0 || (n <= STFI_CPU_ONE_WHOLE && o->whole[n] != NULL))
             return o;
     }
     return NULL;

@@ -11,7 +11,11 @@
 
 #include "steadfast.h"
 
-enum { STFI_CPU_ONE_RADIX = 16, STFI_CPU_ONE_LANES = 16 };
+enum {
+    STFI_CPU_ONE_RADIX = 16,
+    STFI_CPU_ONE_LANES = 16,
+    STFI_CPU_ONE_WHOLE = 30
+};
 
 /* Transforms an array. An inverse transform exchanges the parts of elements
  * where it loads and stores. table: of stfi_cpu_one_make(). */
@@ -25,7 +29,7 @@ typedef struct stfi_cpu_ones {
     int lanes;
     int element[STFI_CPU_ONE_LANES]; /* which one is in each lane */
     stfi_cpu_one_fn *square[STFI_CPU_ONE_RADIX + 1]; /* [r]: r * lanes */
-    stfi_cpu_one_fn *whole[STFI_CPU_ONE_RADIX + 1];  /* [n]: n elements */
+    stfi_cpu_one_fn *whole[STFI_CPU_ONE_WHOLE + 1];  /* [n]: n elements */
 } stfi_cpu_ones;
 
 typedef struct stfi_cpu_one {

@@ -93,70 +93,21 @@ INLINE void turn_columns(const C *v, C *z)
             scale_array(dst, R *W, f);                                        \
     }
 
-/* An array of R elements in lane 0. */
-#define WHOLE_BODY(R)                                                   \
-    static void whole_##R(const void *src, void *dst, const void *none, \
-                          double scale, int inverse)                    \
-    {                                                                   \
-        const factor f = factor_from(scale);                            \
-        const real high = f.low != 0 ? 1 : f.high;                      \
-        const stored *in = src;                                         \
-        stored *out = dst;                                              \
-        const int re = inverse != 0, im = 1 - re;                       \
-        C v[R];                                                         \
-        (void)none;                                                     \
-        UNROLL                                                          \
-        for (int j = 0; j < R; j++)                                     \
-            v[j] = (C){(V){in[2 * j + re]}, (V){in[2 * j + im]}};       \
-        bf_##R(v);                                                      \
-        UNROLL                                                          \
-        for (int j = 0; j < R; j++) {                                   \
-            C y = c_scale(v[j], high);                                  \
-            out[2 * j + re] = y.r[0];                                   \
-            out[2 * j + im] = y.i[0];                                   \
-        }                                                               \
-        if (f.low != 0)                                                 \
-            scale_array(out, R, f);                                     \
-    }
-
-#if STFI_LANES <= 2
-SQUARE_BODY(2)
-#endif
-#if STFI_LANES <= 4
-SQUARE_BODY(4)
-SQUARE_BODY(6)
-#endif
+/* Shorter arrays, and those of vectors of 16 bytes in F64, are pairs (one_pairs.h). */
 #if STFI_LANES == 4
+SQUARE_BODY(4)
 SQUARE_BODY(5)
+SQUARE_BODY(6)
 SQUARE_BODY(7)
 SQUARE_BODY(9)
 #endif
-#if STFI_LANES <= 8
-SQUARE_BODY(8)
-#endif
 #if STFI_LANES == 4 || STFI_LANES == 8
+SQUARE_BODY(8)
 SQUARE_BODY(10)
 SQUARE_BODY(12)
 SQUARE_BODY(15)
 #endif
 SQUARE_BODY(16)
-
-#if STFI_LANES * STFI_REAL_BYTES == 16
-WHOLE_BODY(2)
-WHOLE_BODY(3)
-WHOLE_BODY(4)
-WHOLE_BODY(5)
-WHOLE_BODY(6)
-WHOLE_BODY(7)
-WHOLE_BODY(8)
-WHOLE_BODY(9)
-WHOLE_BODY(10)
-WHOLE_BODY(11)
-WHOLE_BODY(12)
-WHOLE_BODY(13)
-WHOLE_BODY(15)
-WHOLE_BODY(16)
-#endif
 
 #define ONES \
     STFI_ISA_NAME(STFI_ISA_CAT(STFI_ISA_CAT(stfi_cpu_one_, STFI_LANES), _))
@@ -170,22 +121,15 @@ const stfi_cpu_ones ONES = {
 #define ROW(r) [r] = square_##r
     .square =
         {
-#if STFI_LANES <= 2
-            ROW(2),
-#endif
-#if STFI_LANES <= 4
-            ROW(4),
-            ROW(6),
-#endif
 #if STFI_LANES == 4
+            ROW(4),
             ROW(5),
+            ROW(6),
             ROW(7),
             ROW(9),
 #endif
-#if STFI_LANES <= 8
-            ROW(8),
-#endif
 #if STFI_LANES == 4 || STFI_LANES == 8
+            ROW(8),
             ROW(10),
             ROW(12),
             ROW(15),
@@ -193,12 +137,6 @@ const stfi_cpu_ones ONES = {
             ROW(16),
         },
 #undef ROW
-#if STFI_LANES * STFI_REAL_BYTES == 16
-#define ROW(r) [r] = whole_##r
-    .whole = {ROW(2), ROW(3), ROW(4), ROW(5), ROW(6), ROW(7), ROW(8), ROW(9),
-              ROW(10), ROW(11), ROW(12), ROW(13), ROW(15), ROW(16)},
-#undef ROW
-#endif
 };
 
 #endif

@@ -122,7 +122,7 @@ static const real root_16[] = {
 INLINE void bf_odd(C *x, int h, const real *c, const real *s)
 {
     const int r = 2 * h + 1;
-    C t[8], d[8], first = x[0], zero = x[0];
+    C t[16], d[16], first = x[0], zero = x[0];
 
     UNROLL
     for (int j = 1; j <= h; j++) {
@@ -136,17 +136,13 @@ INLINE void bf_odd(C *x, int h, const real *c, const real *s)
         UNROLL
         for (int j = 1; j <= h; j++) {
             int q = j * k % r;
-            real cq = c[q <= h ? q : r - q];
-            real sq = q <= h ? s[q] : -s[r - q];
-            a.r = a.r + t[j].r * cq;
-            a.i = a.i + t[j].i * cq;
-            if (j > 1) {
-                b.r = b.r + d[j].r * sq;
-                b.i = b.i + d[j].i * sq;
-            }
+            a = c_add_scaled(a, t[j], c[q <= h ? q : r - q]);
+            if (j > 1)
+                b = c_add_scaled(b, d[j], q <= h ? s[q] : -s[r - q]);
         }
-        x[k] = (C){a.r + b.i, a.i - b.r};
-        x[r - k] = (C){a.r - b.i, a.i + b.r};
+        b = c_turn(b);
+        x[k] = c_add(a, b);
+        x[r - k] = c_sub(a, b);
     }
     x[0] = zero;
 }
@@ -189,19 +185,6 @@ INLINE void bf_4(C *x)
     x[3] = c_sub(b, d);
 }
 
-/* a * exp(-i pi/4) and a * exp(-3 i pi/4) */
-INLINE C c_eighth(C a)
-{
-    const real h = root_16[4];
-    return (C){(a.r + a.i) * h, (a.i - a.r) * h};
-}
-
-INLINE C c_three_eighths(C a)
-{
-    const real h = root_16[4];
-    return (C){(a.i - a.r) * h, -(a.r + a.i) * h};
-}
-
 INLINE void bf_8(C *x)
 {
     C e[4] = {x[0], x[2], x[4], x[6]};
@@ -209,9 +192,9 @@ INLINE void bf_8(C *x)
 
     bf_4(e);
     bf_4(o);
-    o[1] = c_eighth(o[1]);
+    o[1] = c_eighth(o[1], root_16[4]);
     o[2] = c_turn(o[2]);
-    o[3] = c_three_eighths(o[3]);
+    o[3] = c_three_eighths(o[3], root_16[4]);
     UNROLL
     for (int k = 0; k < 4; k++) {
         x[k] = c_add(e[k], o[k]);
@@ -250,11 +233,11 @@ INLINE C c_sixteenth(C a, int q)
     if (q == 0)
         return a;
     if (q == 2)
-        return c_eighth(a);
+        return c_eighth(a, root_16[4]);
     if (q == 4)
         return c_turn(a);
     if (q == 6)
-        return c_three_eighths(a);
+        return c_three_eighths(a, root_16[4]);
     return c_mul1(a, root_16[2 * q], root_16[2 * q + 1]);
 }
 

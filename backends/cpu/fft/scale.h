@@ -48,9 +48,11 @@ INLINE V v_times(V x, factor f)
     return f.low != 0 ? plus_small(y, x * f.low) : y;
 }
 
+#ifndef STFI_PAIRS
 INLINE C c_times(C a, factor f)
 {
     return (C){v_times(a.r, f), v_times(a.i, f)};
 }
+#endif
 
 #endif

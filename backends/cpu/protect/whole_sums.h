@@ -184,12 +184,17 @@ INLINE partial sum_rows(const stfi_cpu_whole_side *s, const stored *at,
 INLINE partial sum_any(const stfi_cpu_whole_side *s, const stored *at, int rows,
                        manner m, V *squares)
 {
-    if (rows == JOINED && s->vectors == 1)
-        return sum_rows(s, at, 1, rows, m, squares);
-    if (rows == JOINED && s->vectors == 2)
-        return sum_rows(s, at, 2, rows, m, squares);
-    if (rows == JOINED && s->vectors == 3)
-        return sum_rows(s, at, 3, rows, m, squares);
+#define SUM_IF(count, few)                      \
+    if (rows == (count) && s->vectors == (few)) \
+    return sum_rows(s, at, few, rows, m, squares)
+    SUM_IF(1, 2);
+    SUM_IF(1, 4);
+    SUM_IF(1, 8);
+    SUM_IF(1, 16);
+    SUM_IF(JOINED, 1);
+    SUM_IF(JOINED, 2);
+    SUM_IF(JOINED, 3);
+#undef SUM_IF
     return sum_rows(s, at, s->vectors, rows, m, squares);
 }
 

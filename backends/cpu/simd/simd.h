@@ -16,7 +16,11 @@ typedef STFI_SUM sum;       /* weights and bounds of checks */
 enum { W = STFI_LANES, ELEM = 2 * STFI_LANES };
 
 #define INLINE static inline __attribute__((always_inline))
+#ifdef STFI_PAIRS
+#define UNROLL _Pragma("GCC unroll 32")
+#else
 #define UNROLL _Pragma("GCC unroll 16")
+#endif
 #define STFI_CAT2(a, b) a##b
 #define STFI_CAT(a, b) STFI_CAT2(a, b)
 
@@ -265,6 +269,10 @@ INLINE void load_table(const real *p, V *re, V *im)
 }
 #endif
 
+#ifdef STFI_PAIRS
+#include "backends/cpu/simd/pairs.h"
+#else
+
 /* One complex number in each of W lanes. */
 typedef struct C {
     V r, i;
@@ -316,5 +324,24 @@ INLINE C c_mul(C a, C b)
 {
     return (C){a.r * b.r - a.i * b.i, a.r * b.i + a.i * b.r};
 }
+
+/* a + b s */
+INLINE C c_add_scaled(C a, C b, real s)
+{
+    return (C){a.r + b.r * s, a.i + b.i * s};
+}
+
+/* a * exp(-i pi/4) and a * exp(-3 i pi/4), where h is the root of 1/2. */
+INLINE C c_eighth(C a, real h)
+{
+    return (C){(a.r + a.i) * h, (a.i - a.r) * h};
+}
+
+INLINE C c_three_eighths(C a, real h)
+{
+    return (C){(a.i - a.r) * h, -(a.r + a.i) * h};
+}
+
+#endif
 
 #endif

@@ -250,15 +250,21 @@ static void set_brief(stfi_fft_plan *plan)
     if (fft->brief == NULL || plan->e2e != NULL
         || (plan->head.workspace == NULL && plan->head.workspace_bytes > 0))
         return;
-    b->run = fft->brief(plan->exec);
+    b->as = fft->brief(plan->exec);
+    if (stfi_plan_is_protected(&plan->head)) /* it may have faults to suffer */
+        b->as.kernel = NULL;
     b->unaligned = stfi_type_get(plan->desc.precision)->bytes - 1;
     b->in_place = plan->inplace_ok && plan->padded == NULL;
     for (int i = 0; i < 2; i++) {
         stfi_buffers buffers = {.in = NULL};
         stfi_fft_plan_direct(plan, i ? STF_INVERSE : STF_FORWARD, &buffers);
-        b->direction[i].allowed = stfi_desc_has_direction(&plan->desc, i);
-        b->direction[i].inverse = buffers.inverse;
-        b->direction[i].scale = buffers.scale;
+        b->allowed[i] =
+            b->as.run != NULL && stfi_desc_has_direction(&plan->desc, i);
+        b->way[i] = (stfi_brief_way){
+            .scale = buffers.scale,
+            .inverse = buffers.inverse,
+            .backward = i,
+        };
     }
 }
 
@@ -376,28 +382,24 @@ void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
 }
 
 int stfi_fft_plan_briefly(stf_plan *head, stf_direction direction,
-                          const void *in, void *out, stf_status *status_p)
+                          const void *in, void *out)
 {
     const stfi_fft_brief *b = &stfi_fft_plan_of(head)->brief;
     const int i = direction == STF_INVERSE;
+    const stfi_brief_way *way = &b->way[i];
 
-    if (head->class != &stfi_fft_plan_class || b->run == NULL || in == NULL
-        || out == NULL || (in == out && !b->in_place)
+    if (head->class != &stfi_fft_plan_class || in == NULL || out == NULL
+        || (in == out && !b->in_place)
         || (((uintptr_t)in | (uintptr_t)out) & b->unaligned) != 0
-        || (!i && direction != STF_FORWARD) || !b->direction[i].allowed)
-        return 0;
+        || (!i && direction != STF_FORWARD) || !b->allowed[i])
+        return STFI_BRIEF_NOT;
     {
         STFI_FP_VECTOR_GUARD;
-        const stfi_brief_call call = {
-            .in = in,
-            .out = out,
-            .work = head->workspace,
-            .scale = b->direction[i].scale,
-            .inverse = b->direction[i].inverse,
-            .backward = direction == STF_INVERSE,
-        };
-        return b->run(own(head)->exec, &call, status_p);
+        if (b->as.kernel == NULL)
+            return b->as.run(own(head)->exec, way, in, out, head->workspace);
+        b->as.kernel(in, out, b->as.table, way->scale, way->inverse);
     }
+    return STF_OK;
 }
 
 /* Returns 1 if the residuals of the executable's only pass are those from input

@@ -33,13 +33,11 @@ typedef struct stfi_fft_limits {
 
 /* How to execute without looking at anything but the arguments. */
 typedef struct stfi_fft_brief {
-    stfi_brief_launch *run; /* NULL: that is not possible */
-    uintptr_t unaligned;    /* bits of an address that must be 0 */
-    int in_place;           /* 1: in may equal out */
-    struct {
-        int allowed, inverse;
-        double scale;
-    } direction[2]; /* forward, inverse */
+    stfi_brief as;
+    uintptr_t unaligned; /* bits of an address that must be 0 */
+    int in_place;        /* 1: in may equal out */
+    int allowed[2];      /* directions: forward, inverse */
+    stfi_brief_way way[2];
 } stfi_fft_brief;
 
 /* A plan of Fourier transforms. `padded` is the executable for the in-place
@@ -102,11 +100,11 @@ stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers);
 
-/* Executes with the plan's own workspace, if nothing speaks against it: returns 1
- * if that is done, and 0 if the call has to be looked at more closely. *status_p:
- * set if it is not STF_OK. */
+/* Executes with the plan's own workspace, if nothing speaks against it: returns
+ * the status if that is done, and STFI_BRIEF_NOT if the call has to be looked at
+ * more closely. */
 int stfi_fft_plan_briefly(stf_plan *plan, stf_direction direction,
-                          const void *in, void *out, stf_status *status_p);
+                          const void *in, void *out);
 
 /* Launches one of the plan's executables, with the plan's end-to-end checks, if
  * it has any. As stf_execute_on(). */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Brief launches of a single row that is compact and checked as a whole
+ * (cpu_exec_whole.c), as long as it is clean: of a short one, most of the time would
+ * go into what rows that are not clean need. */
+#include <string.h>
+
+#include "backends/cpu/cpu_exec_whole.h"
+#include "base/type.h"
+
+static void compute(const stfi_cpu_compact *c, const stfi_brief_way *way,
+                    const void *in, void *out, char *scratch)
+{
+    const stfi_cpu_compact_run run = {
+        .src = in,
+        .dst = out,
+        .scratch = scratch,
+        .scale = way->scale,
+        .inverse = way->inverse,
+        .end = 1,
+    };
+
+    c->kernels->run(c, &run);
+}
+
+int stfi_cpu_exec_alone_briefly(stfi_exec *x, const stfi_brief_way *way,
+                                const void *in, void *out, void *work)
+{
+    /* Read anew for each use: what hits a register hits one of them. */
+    const void *volatile from = in;
+    void *volatile to = out;
+    stfi_cpu_whole *w = &x->whole;
+    const stfi_cpu_whole_kernels *k = w->kernels;
+    const stfi_cpu_whole_side *side = w->way[way->backward].side;
+    const stfi_cpu_compact *c = x->bare->compact;
+    const double before = atomic_load_explicit(&w->worst, memory_order_relaxed);
+    char *scratch = (char *)work + x->work_bytes;
+    char *terms = scratch + x->whole_at[1];
+    double worst = before;
+    int clean;
+
+    if (!stfi_cpu_exec_is_whole_brief(x, way))
+        return STFI_BRIEF_NOT;
+    if (from == to)
+        memcpy(scratch + x->whole_at[0], from,
+               (size_t)side[0].reals
+                   * stfi_type_get(x->schedule.precision)->bytes);
+    k->enter(&side[0], from, terms);
+    if (c->one.run != NULL)
+        c->one.run(from, to, c->one.table, way->scale, way->inverse);
+    else
+        compute(c, way, from, to, scratch);
+    clean = k->judge(&side[1], to, terms, &w->way[way->backward].limit, &worst);
+    if (!clean || worst > before)
+        return stfi_cpu_exec_end_alone(x, way, from, to, work, clean, worst);
+    stfi_cpu_exec_count(x, 1);
+    return STF_OK;
+}
