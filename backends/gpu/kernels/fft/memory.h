@@ -54,13 +54,23 @@ template <class Side> STFK_DEVICE wide second(const stfk_side &side)
 
 /* Where the second component is not there, it is 0. */
 template <class E>
+STFK_DEVICE vec2<E> fetch_pair(const E *p, wide im, bool vector,
+                               bool both = true)
+{
+    if (vector && both)
+        return load_global((const vec2<E> *)p);
+    return {load_global(p), both ? load_global(p + im) : E()};
+}
+
+template <class E> STFK_DEVICE cx converted(vec2<E> u)
+{
+    return {(real)u.x, (real)u.y};
+}
+
+template <class E>
 STFK_DEVICE cx load_pair(const E *p, wide im, bool vector, bool both = true)
 {
-    if (vector && both) {
-        vec2<E> u = load_global((const vec2<E> *)p);
-        return {(real)u.x, (real)u.y};
-    }
-    return {(real)load_global(p), both ? (real)load_global(p + im) : 0};
+    return converted(fetch_pair(p, im, vector, both));
 }
 
 /* The class that watches the pass (watch.h) decides how results are written
@@ -124,12 +134,25 @@ STFK_DEVICE wide to_mirror(const stfk_side &side, const spot<Side> &s,
     return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
 }
 
+/* Returns what memory has of element x.e of a lane of half a spectrum, which is at p
+ * or represented by its mirror image. */
 template <class Side>
-STFK_DEVICE cx load_half(const stfk_side &side, const spot<Side> &s,
-                         const typename Side::stored *p, element x, bool vector)
+STFK_DEVICE vec2<typename Side::stored>
+fetch_half(const stfk_side &side, const spot<Side> &s,
+           const typename Side::stored *p, element x, bool vector)
 {
-    fold f = fold_at<Side>(side, s, x);
-    cx v = load_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
+    const fold f = fold_at<Side>(side, s, x);
+
+    return fetch_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
+}
+
+/* Returns the element of which memory has u. */
+template <class Side>
+STFK_DEVICE cx unfolded(const stfk_side &side, const spot<Side> &s, element x,
+                        vec2<typename Side::stored> u)
+{
+    const fold f = fold_at<Side>(side, s, x);
+    cx v = converted(u);
 
     if (f.is_real)
         v.y = 0;
@@ -161,25 +184,56 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, wide e)
            && (!Side::limit || s.index + e * side.index_elem < side.limit);
 }
 
+/* Whether each element of a side is one or two numbers of memory as they are. */
+template <class Side> STFK_CONST bool is_fetched()
+{
+    return Side::order == ORDER_NONE || Side::form == FORM_COMPLEX;
+}
+
+/* Returns what memory has of element x.e of a lane, which is at p; 0 if there is
+ * none. Threads fetch all their elements before they convert the first one: there
+ * may be a condition before each load, and behind it the compiler would convert
+ * halves before it issues the next load. */
+template <class Side>
+STFK_DEVICE vec2<typename Side::stored>
+fetch_element(const work &a, const spot<Side> &s,
+              const typename Side::stored *p, element x, bool vector)
+{
+    typedef typename Side::stored stored;
+    const stfk_side &side = Side::of(a);
+
+    if (!is_there<Side>(side, s, x.e))
+        return {stored(), stored()};
+    if constexpr (Side::order != ORDER_NONE)
+        return fetch_pair(complex_at<Side>(side, s, x.e), 1, vector);
+    if (Side::form == FORM_HALF)
+        return fetch_half<Side>(side, s, p, x, vector);
+    if (Side::form == FORM_REAL)
+        return {load_global(p), stored()};
+    return fetch_pair(p, second<Side>(side), vector, s.both);
+}
+
+/* Returns the element of which memory has u. */
+template <class Side>
+STFK_DEVICE cx fetched(const work &a, const spot<Side> &s, element x,
+                       vec2<typename Side::stored> u)
+{
+    if constexpr (Side::order == ORDER_NONE && Side::form == FORM_HALF)
+        return unfolded<Side>(Side::of(a), s, x, u);
+    return converted(u);
+}
+
 /* Loads element x.e of a lane, which is at p; returns 0 if there is none. */
 template <class Side>
 STFK_DEVICE cx load_element(const work &a, const spot<Side> &s,
                             const typename Side::stored *p, element x,
                             bool vector)
 {
-    const stfk_side &side = Side::of(a);
-
-    if (!is_there<Side>(side, s, x.e))
+    if constexpr (is_fetched<Side>())
+        return fetched<Side>(a, s, x, fetch_element<Side>(a, s, p, x, vector));
+    if (!is_there<Side>(Side::of(a), s, x.e))
         return {0, 0};
-    if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX)
-        return load_pair(complex_at<Side>(side, s, x.e), 1, vector);
-    if constexpr (Side::order != ORDER_NONE)
-        return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
-    if (Side::form == FORM_HALF)
-        return load_half<Side>(side, s, p, x, vector);
-    if (Side::form == FORM_REAL)
-        return {(real)load_global(p), 0};
-    return load_pair(p, second<Side>(side), vector, s.both);
+    return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
 }
 
 template <class Watch, class Side>
@@ -307,24 +361,40 @@ template <int count> STFK_DEVICE void round_results(cx *v)
 
 /* ---------------------------------------------------- twiddles of a pass */
 
-/* Returns exp(-2 pi i x/order), the product of two roots, rounded once. */
-STFK_DEVICE cx root(const work &a, wide x)
+/* Two roots whose product is a third one. */
+struct root_parts {
+    vec2<double> fine, coarse;
+};
+
+/* Returns the parts of exp(-2 pi i x/order). */
+STFK_DEVICE root_parts parts_of(const work &a, wide x)
 {
-    typedef complex<double> cd;
     typedef vec2<double> pair;
     const pair *fine = (const pair *)a->fine, *coarse = (const pair *)a->coarse;
-    pair f = load_table(fine + (x & (((wide)1 << a->root_shift) - 1)));
-    pair c = load_table(coarse + (x >> a->root_shift));
-    cd w = cd{f.x, f.y} * cd{c.x, c.y};
+
+    return {load_table(fine + (x & (((wide)1 << a->root_shift) - 1))),
+            load_table(coarse + (x >> a->root_shift))};
+}
+
+/* Returns the product, rounded once. */
+STFK_DEVICE cx product_of(const root_parts &p)
+{
+    typedef complex<double> cd;
+    const cd w = cd{p.fine.x, p.fine.y} * cd{p.coarse.x, p.coarse.y};
 
     return {(real)w.x, STFK_TWIDDLE_CONJ ? (real)-w.y : (real)w.y};
+}
+
+STFK_DEVICE cx root(const work &a, wide x)
+{
+    return product_of(parts_of(a, x));
 }
 
 STFK_DEVICE wide twiddle_row(const work &a, int lane)
 {
     wide row = 0;
 
-    walk(a, lane_number(a, lane),
+    walk(a, existing_lane(a, lane),
          [&](int l, wide i) { row += i * a->twiddle_mul[l]; });
     return row;
 }
@@ -361,31 +431,79 @@ template <int R> STFK_CONST int step_exponent(int c)
     return c < R ? c * (N / R) : c < R + FINE ? c - R : (c - R - FINE) * FINE;
 }
 
-template <int R> STFK_DEVICE void make_steps(const work &a)
-{
-    STFK_UNROLL
-    for (int q = 0; q < (STEPS * L + B - 1) / B; q++) {
-        constexpr int most = STEPS * L + B;
-        int i = (int)own_thread() + q * B;
-        int lane =
-            steps_across ? remainder<L, most>(i) : divided<STEPS, most>(i);
-        int c = steps_across ? divided<L, most>(i) : remainder<STEPS, most>(i);
-        cx w = {1, 0};
-        if (!is_in_round(q, B, STEPS * L, i))
-            continue;
-        if ((wide)lane_number(a, lane) < a->lanes)
-            w = root(a, twiddle_row(a, lane) * step_exponent<R>(c));
-        steps()[step_place(lane, c)] = vec2<real>{w.x, w.y};
-    }
-}
+/* w^(q b) for each butterfly of a thread, where the thread computes them. */
+constexpr int OWN_MOST = STFK_TWIDDLE == TWIDDLE_NONE || FINE > 0 ? 0 : V / 2;
+struct own_roots {
+    cx w[OWN_MOST + 1];
+};
 
-/* Returns w^(q b). In short columns, threads compute it from the tables of
- * roots themselves, as there are few of them. */
+/* The roots that a thread asks for: those of some of the lanes' factors and, in short
+ * columns, those of w^(q b) for its own butterflies, as there are few of them. It asks
+ * before it asks for elements, and so waits for both at once. R: the radix of the
+ * stage beside which the pass has its twiddles. */
+template <int R> struct roots_of_pass {
+    static constexpr bool any = STFK_TWIDDLE != TWIDDLE_NONE;
+    static constexpr int most = STEPS * L + B;
+    static constexpr int factors = any ? (STEPS * L + B - 1) / B : 0;
+    static constexpr int own = any && FINE == 0 ? rounds(R) : 0;
+    root_parts factor[factors + 1], base[own + 1];
+
+    /* The thread's q-th factor: whether it exists, its lane and its number. */
+    STFK_MEMBER static int place_of(int q)
+    {
+        return (int)own_thread() + q * B;
+    }
+    STFK_MEMBER static bool has(int q)
+    {
+        return is_in_round(q, B, STEPS * L, place_of(q));
+    }
+    STFK_MEMBER static int lane(int q)
+    {
+        return steps_across ? remainder<L, most>(place_of(q))
+                            : divided<STEPS, most>(place_of(q));
+    }
+    STFK_MEMBER static int number(int q)
+    {
+        return steps_across ? divided<L, most>(place_of(q))
+                            : remainder<STEPS, most>(place_of(q));
+    }
+    STFK_MEMBER roots_of_pass(const work &a, member m)
+    {
+        STFK_UNROLL
+        for (int q = 0; q < factors; q++)
+            if (has(q))
+                factor[q] = parts_of(a, twiddle_row(a, lane(q))
+                                            * step_exponent<R>(number(q)));
+        const wide row = own > 0 ? twiddle_row(a, m.lane) : 0;
+        STFK_UNROLL
+        for (int k = 0; k < own; k++)
+            if (is_in_round(k, T, N / R, m.t + k * T))
+                base[k] = parts_of(a, row * (m.t + k * T));
+    }
+    /* Puts the factors into shared memory, and returns the thread's own. */
+    STFK_MEMBER own_roots made() const
+    {
+        own_roots o;
+
+        STFK_UNROLL
+        for (int q = 0; q < factors; q++)
+            if (has(q)) {
+                const cx w = product_of(factor[q]);
+                steps()[step_place(lane(q), number(q))] = {w.x, w.y};
+            }
+        STFK_UNROLL
+        for (int k = 0; k < own; k++)
+            o.w[k] = product_of(base[k]);
+        return o;
+    }
+};
+
+/* Returns w^(q b) of butterfly b, the thread's k-th one. */
 template <int R>
-STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
+STFK_DEVICE cx base_of(const own_roots &own, int k, int lane, int b)
 {
     if constexpr (FINE == 0)
-        return root(a, row * b);
+        return own.w[k];
     else
         return step_at(lane, R + remainder<FINE, N>(b))
                * step_at(lane, R + FINE + divided<FINE, N>(b));
@@ -394,18 +512,14 @@ STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
 /* Calls use(i, e, w) with the twiddle w of each element e that register i
  * holds. */
 template <int R, class Use>
-STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
+STFK_DEVICE void each_twiddle(const own_roots &own, member m, const Use &use)
 {
-    wide row = FINE == 0 && (wide)lane_number(a, m.lane) < a->lanes
-                   ? twiddle_row(a, m.lane)
-                   : 0;
-
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
         int b = m.t + k * T;
         if (!is_in_round(k, T, N / R, b))
             continue;
-        cx w = base_step<R>(a, row, m.lane, b);
+        cx w = base_of<R>(own, k, m.lane, b);
         use(k * R, b, w);
         STFK_UNROLL
         for (int j = 1; j < R; j++)
@@ -421,10 +535,11 @@ template <int R> STFK_DEVICE element element_of(int b, int j)
     return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
 }
 
-/* Loads the inputs of the first stage straight into registers. */
-template <int R, bool vector>
-STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
-                             cx *v)
+/* Calls use(i, p, x) for each input i of the first stage: element x, which is at
+ * p. */
+template <int R, class Use>
+STFK_DEVICE void each_input(const work &a, const spot<load_side> &s, member m,
+                            const Use &use)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -433,14 +548,40 @@ STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
         if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
-        for (int j = 0; j < R; j++) {
-            int e = b + j * (N / R);
-            v[k * R + j] =
-                N > STFK_SIGNAL && e >= STFK_SIGNAL
-                    ? cx{0, 0}
-                    : load_element<load_side>(a, s, s.p + way.at(b, j),
-                                              element_of<R>(b, j), vector);
-        }
+        for (int j = 0; j < R; j++)
+            use(k * R + j, s.p + way.at(b, j), element_of<R>(b, j));
+    }
+}
+
+STFK_DEVICE bool is_behind_signal(element x)
+{
+    return N > STFK_SIGNAL && x.e >= STFK_SIGNAL;
+}
+
+/* Loads the inputs of the first stage straight into registers. */
+template <int R, bool vector>
+STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
+                             cx *v)
+{
+    typedef load_side::stored stored;
+    vec2<stored> u[V];
+
+    if constexpr (is_fetched<load_side>()) {
+        each_input<R>(a, s, m, [&](int i, const stored *p, element x) {
+            u[i] = {stored(), stored()};
+            if (!is_behind_signal(x))
+                u[i] = fetch_element<load_side>(a, s, p, x, vector);
+        });
+        each_input<R>(a, s, m, [&](int i, const stored *, element x) {
+            v[i] = is_behind_signal(x) ? cx{0, 0}
+                                       : fetched<load_side>(a, s, x, u[i]);
+        });
+    } else {
+        each_input<R>(a, s, m, [&](int i, const stored *p, element x) {
+            v[i] = is_behind_signal(x)
+                       ? cx{0, 0}
+                       : load_element<load_side>(a, s, p, x, vector);
+        });
     }
 }
 

@@ -28,7 +28,8 @@ STFK_DEVICE void turn_held(Watch &c, int stage, member m, cx *v)
 /* Applies what a load does. */
 template <int R, class Watch>
 STFK_DEVICE void finish_load(Watch &c, member m,
-                             const typename Watch::loading &held, cx *v)
+                             const typename Watch::loading &held,
+                             const own_roots &base, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
     constexpr bool chirp = load_side::chirp;
@@ -48,7 +49,7 @@ STFK_DEVICE void finish_load(Watch &c, member m,
     if constexpr (chirp)
         each_chirp<load_side, R>(c.a, m, multiply);
     if constexpr (twiddle)
-        each_twiddle<R>(c.a, m, multiply);
+        each_twiddle<R>(base, m, multiply);
     if constexpr (turn && !chirp && !twiddle)
         each_held<R>(m.t, [&](int i, int b, int j) {
             const int e = b + j * (N / R);
@@ -67,7 +68,7 @@ STFK_DEVICE void finish_load(Watch &c, member m,
  * and have factors are scaled one by one; otherwise one branch for all is
  * enough. */
 template <int R, class Watch>
-STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
+STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
     constexpr bool chirp = store_side::chirp;
@@ -87,7 +88,7 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
     };
 
     if constexpr (twiddle)
-        each_twiddle<R>(c.a, m, multiply);
+        each_twiddle<R>(base, m, multiply);
     if constexpr (chirp)
         each_chirp<store_side, R>(c.a, m, multiply);
     if constexpr (turn && !twiddle && !chirp)
