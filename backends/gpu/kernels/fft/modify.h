@@ -64,9 +64,9 @@ STFK_DEVICE void finish_load(Watch &c, member m,
     c.end_load();
 }
 
-/* Applies what a store does, in the reverse order. Elements that are watched
- * and have factors are scaled one by one; otherwise one branch for all is
- * enough. */
+/* Applies what a store does, in the reverse order, but the scale first: whether there
+ * is one is one branch for all elements. Elements that are watched and have factors
+ * are then done one by one. */
 template <int R, class Watch>
 STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
 {
@@ -81,12 +81,12 @@ STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
         if (turn)
             t = t * store_turn_at(c.a, s, e, v[i]);
         if (one_by_one) {
-            apply_scale<1>(c.a, v + i);
             round_results<1>(v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
         }
     };
 
+    apply_scale<V>(c.a, v);
     if constexpr (twiddle)
         each_twiddle<R>(base, m, multiply);
     if constexpr (chirp)
@@ -95,14 +95,11 @@ STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
         each_held<R>(m.t, [&](int i, int b, int j) {
             const int e = b + j * (N / R);
             const cx t = store_turn_at(c.a, s, e, v[i]);
-            apply_scale<1>(c.a, v + i);
             round_results<1>(v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
         });
-    if (!one_by_one) {
-        apply_scale<V>(c.a, v);
+    if (!one_by_one)
         round_results<V>(v);
-    }
     if constexpr (Watch::lanes && !one_by_one)
         each_held<R>(m.t, [&](int i, int b, int j) {
             c.template stored_at<R>(held, i, b + j * (N / R), v[i]);
