@@ -163,9 +163,8 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;
     if (is_plain_half(c) && c->op == STFI_OP_FFT)
-        good = (int)lesser(good, c->direct || c->held > largest
-                                     ? t->f16_registers_more
-                                     : t->f16_registers);
+        good = (int)lesser(good, c->direct ? t->f16_registers_more
+                                           : t->f16_registers);
     good += turning_registers(c, caps) + called_registers(c, caps);
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);

@@ -7,6 +7,7 @@
 #ifndef STFK_MODIFY_H
 #define STFK_MODIFY_H
 
+#include "fft/twiddles.h"
 #include "fft/watch.h"
 
 namespace stfk
