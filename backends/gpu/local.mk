@@ -43,6 +43,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/tile.h \
 	%D%/kernels/fft/transform.h \
 	%D%/kernels/fft/balance.h \
+	%D%/kernels/fft/twiddles.h \
 	%D%/kernels/fft/two.h \
 	%D%/kernels/fft/unit16.h \
 	%D%/kernels/fft/unit8.h \

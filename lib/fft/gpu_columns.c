@@ -146,22 +146,31 @@ int64_t stfi_gpu_block_ahead(int64_t n, int64_t width, int checked,
                : width;
 }
 
-/* Returns 1 for rows of which few fit a multiprocessor: of halves, which move in
- * less time, more of them are few. */
+/* Returns 1 for rows of which only one fits a multiprocessor. */
 static int is_long_row(const stfi_gpu_tile *tile, const stfi_caps *caps)
 {
     int64_t row = 2 * tile->n * (int64_t)tile->real_bytes;
-    int rows = tile->stored_bytes < tile->real_bytes ? 16 : 2;
 
     return tile->run && !tile->checked && caps->cluster > 1
-           && stfi_gpu_is_even(tile->n) && rows * row > caps->block_bytes;
+           && stfi_gpu_is_even(tile->n) && 2 * row > caps->block_bytes;
+}
+
+/* Returns 1 if a row and the next one leave too small a first-level cache for
+ * tables. */
+static int fills_cache(const stfi_gpu_tile *tile, const stfi_caps *caps,
+                       const stfi_gpu_shape *shape)
+{
+    return shape->lanes == 1
+           && 5 * stfi_gpu_shape_bytes(tile, shape)
+                  > stfi_tuning_of(caps)->persistent_fifths * caps->block_bytes;
 }
 
 /* Only devices with clusters have the copy engine for rows. The butterflies of other
  * lengths than powers of two leave too few registers; so do protected rows: on an
  * H200, protected rows of 16384 points took 2.0 times as long as unprotected ones
- * with this, and take 1.4 times as long without. Halves leave room for both
- * components of an exchange. */
+ * with this, and take 1.4 times as long without. Halves would leave room for both
+ * components of an exchange, but not for a cache: 16384 points took 0.94 of the time
+ * with one component at a time. */
 void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
                              stfi_gpu_shape *shape)
 {
@@ -174,7 +183,8 @@ void stfi_gpu_shape_go_ahead(const stfi_gpu_tile *tile, const stfi_caps *caps,
         return;
     ahead.ahead = 1;
     ahead.split = 0;
-    if (stfi_gpu_shape_bytes(tile, &ahead) + bytes / 16 > caps->block_bytes)
+    if (stfi_gpu_shape_bytes(tile, &ahead) + bytes / 16 > caps->block_bytes
+        || fills_cache(tile, caps, &ahead))
         ahead.split = 1;
     if (stfi_gpu_shape_bytes(tile, &ahead) + bytes / 32 <= caps->block_bytes)
         *shape = ahead;

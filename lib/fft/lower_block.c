@@ -170,18 +170,20 @@ static int64_t real_columns(const stfi_builder *b, const stfi_pass *p)
 }
 
 /* Returns the lanes that a block should have, or 0 if any number will do. Pairs
- * of real columns are faster with more blocks than with wide ones. */
+ * of real columns are faster with more blocks than with wide ones, and so are halves
+ * in blocks of WORK0 that are much wider than tiles, as those of three levels. */
 static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
 {
+    const int halves = stored_bytes(b, p) < b->real_bytes;
     int width;
 
     if (has_real_columns(p, &p->load) && has_real_columns(p, &p->store))
         return real_columns(b, p);
-    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA
-        || p->load.block == 0)
-        return blocks_read(p);
     width = stfi_gpu_width(p->n, stfi_pass_lanes(p), 0, b->caps, b->real_bytes,
                            stored_bytes(b, p));
+    if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA
+        || p->load.block == 0)
+        return halves && blocks_read(p) > 2 * width ? 0 : blocks_read(p);
     return width * (int)stored_bytes(b, p)
                    >= stfi_tuning_of(b->caps)->two_run_bytes
                ? width / 2

@@ -119,7 +119,7 @@ static int64_t vector_bytes(const stfi_gpu_config *c)
 /* Computes the number of twiddle factors per lane, R + F + M/F: one for each of
  * the R inputs of a butterfly, one for each of F adjacent butterflies, and one
  * for every F-th of the M butterflies. Source:
- * backends/gpu/kernels/fft/memory.h, step_place(). */
+ * backends/gpu/kernels/fft/twiddles.h, step_place(). */
 static void count_steps(const stfi_tuning *tuning, stfi_gpu_config *c)
 {
     int first = c->twiddle == STFI_TWIDDLE_LOAD || c->op == STFI_OP_CONV;

@@ -140,6 +140,18 @@ static int called_registers(const stfi_gpu_config *c, const stfi_caps *caps)
                : 0;
 }
 
+/* Returns the most registers of unprotected kernels of halves. */
+static int half_registers(const stfi_gpu_config *c, int largest,
+                          const stfi_tuning *t)
+{
+    if (c->direct)
+        return t->f16_registers_more;
+    return c->held > t->f16_held_good
+                   && (c->held > largest || c->radices.count > 2)
+               ? t->f16_registers_most
+               : t->f16_registers;
+}
+
 /* Returns how many blocks fit by registers. The estimate is what kernels run
  * best with; if only one block would fit, the least registers count, because
  * fewer registers cost less than being alone. */
@@ -163,9 +175,7 @@ static int64_t by_registers(const stfi_gpu_config *c, const stfi_caps *caps)
         && c->op != STFI_OP_CONV)
         good = t->enough_registers;
     if (is_plain_half(c) && c->op == STFI_OP_FFT)
-        good = (int)lesser(good, c->direct || c->held > largest
-                                     ? t->f16_registers_more
-                                     : t->f16_registers);
+        good = (int)lesser(good, half_registers(c, largest, t));
     good += turning_registers(c, caps) + called_registers(c, caps);
     blocks = blocks_of(threads, good, caps);
     return blocks > 1 ? blocks : blocks_of(threads, least, caps);

@@ -115,15 +115,14 @@ template <int op, class Watch> struct direct_tile {
     STFK_MEMBER void finish(Watch &c)
     {
         const member m = direct_member();
+        const auto base = ask_for_roots(c.a, m, m).made();
 
-        if constexpr (STFK_TWIDDLE == TWIDDLE_STORE) {
-            make_steps<R_OUT>(c.a);
+        if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
             block_sync();
-        }
         run_stage<1, false>(c, v, m, (const cx *)c.a->stage);
         if (STFK_INVERSE)
             conjugate(v);
-        begin_store<R_OUT>(c, m, v);
+        begin_store<R_OUT>(c, m, base, v);
     }
     STFK_MEMBER void store(Watch &c)
     {

@@ -111,10 +111,10 @@ STFK_DEVICE void walk(const work &a, lane_t lane, const Use &use)
     }
 }
 
-template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)
+template <class Side>
+STFK_DEVICE spot<Side> locate_number(const work &a, lane_t number)
 {
     const stfk_side &side = Side::of(a);
-    lane_t number = lane_number(a, lane);
     wide offset = 0, index = 0;
 
     walk(a, number, [&](int l, wide i) {
@@ -124,6 +124,32 @@ template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)
     return {(typename Side::stored *)side.base + offset, index,
             (wide)number < a->lanes && (!Side::rows || index < side.rows),
             !STFK_ALONE || (wide)number < a->full_lanes};
+}
+
+template <class Side> STFK_DEVICE spot<Side> locate(const work &a, int lane)
+{
+    return locate_number<Side>(a, lane_number(a, lane));
+}
+
+/* Returns a lane's number, and that of the last lane for those behind it, whose
+ * results nobody stores or judges. */
+STFK_DEVICE lane_t existing_lane(const work &a, int lane)
+{
+    const lane_t number = lane_number(a, lane), last = (lane_t)(a->lanes - 1);
+
+    return number < last ? number : last;
+}
+
+/* Returns where a thread loads: lanes behind the last one take its elements. So no
+ * condition stands before a load, for which the compiler would convert what other
+ * loads bring before it issues the last of them. */
+STFK_DEVICE spot<load_side> locate_load(const work &a, int lane)
+{
+    spot<load_side> s = locate_number<load_side>(a, existing_lane(a, lane));
+
+    if constexpr (!load_side::rows)
+        s.there = true;
+    return s;
 }
 
 } // namespace stfk

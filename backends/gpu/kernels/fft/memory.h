@@ -54,13 +54,23 @@ template <class Side> STFK_DEVICE wide second(const stfk_side &side)
 
 /* Where the second component is not there, it is 0. */
 template <class E>
+STFK_DEVICE vec2<E> fetch_pair(const E *p, wide im, bool vector,
+                               bool both = true)
+{
+    if (vector && both)
+        return load_global((const vec2<E> *)p);
+    return {load_global(p), both ? load_global(p + im) : E()};
+}
+
+template <class E> STFK_DEVICE cx converted(vec2<E> u)
+{
+    return {(real)u.x, (real)u.y};
+}
+
+template <class E>
 STFK_DEVICE cx load_pair(const E *p, wide im, bool vector, bool both = true)
 {
-    if (vector && both) {
-        vec2<E> u = load_global((const vec2<E> *)p);
-        return {(real)u.x, (real)u.y};
-    }
-    return {(real)load_global(p), both ? (real)load_global(p + im) : 0};
+    return converted(fetch_pair(p, im, vector, both));
 }
 
 /* The class that watches the pass (watch.h) decides how results are written
@@ -124,12 +134,25 @@ STFK_DEVICE wide to_mirror(const stfk_side &side, const spot<Side> &s,
     return (side.full - 2 * s.index) * side.unit - 2 * (p - s.p);
 }
 
+/* Returns what memory has of element x.e of a lane of half a spectrum, which is at p
+ * or represented by its mirror image. */
 template <class Side>
-STFK_DEVICE cx load_half(const stfk_side &side, const spot<Side> &s,
-                         const typename Side::stored *p, element x, bool vector)
+STFK_DEVICE vec2<typename Side::stored>
+fetch_half(const stfk_side &side, const spot<Side> &s,
+           const typename Side::stored *p, element x, bool vector)
 {
-    fold f = fold_at<Side>(side, s, x);
-    cx v = load_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
+    const fold f = fold_at<Side>(side, s, x);
+
+    return fetch_pair(f.far ? p + to_mirror(side, s, p) : p, 1, vector);
+}
+
+/* Returns the element of which memory has u. */
+template <class Side>
+STFK_DEVICE cx unfolded(const stfk_side &side, const spot<Side> &s, element x,
+                        vec2<typename Side::stored> u)
+{
+    const fold f = fold_at<Side>(side, s, x);
+    cx v = converted(u);
 
     if (f.is_real)
         v.y = 0;
@@ -161,25 +184,56 @@ STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, wide e)
            && (!Side::limit || s.index + e * side.index_elem < side.limit);
 }
 
+/* Whether each element of a side is one or two numbers of memory as they are. */
+template <class Side> STFK_CONST bool is_fetched()
+{
+    return Side::order == ORDER_NONE || Side::form == FORM_COMPLEX;
+}
+
+/* Returns what memory has of element x.e of a lane, which is at p; 0 if there is
+ * none. Threads fetch all their elements before they convert the first one: there
+ * may be a condition before each load, and behind it the compiler would convert
+ * halves before it issues the next load. */
+template <class Side>
+STFK_DEVICE vec2<typename Side::stored>
+fetch_element(const work &a, const spot<Side> &s,
+              const typename Side::stored *p, element x, bool vector)
+{
+    typedef typename Side::stored stored;
+    const stfk_side &side = Side::of(a);
+
+    if (!is_there<Side>(side, s, x.e))
+        return {stored(), stored()};
+    if constexpr (Side::order != ORDER_NONE)
+        return fetch_pair(complex_at<Side>(side, s, x.e), 1, vector);
+    if (Side::form == FORM_HALF)
+        return fetch_half<Side>(side, s, p, x, vector);
+    if (Side::form == FORM_REAL)
+        return {load_global(p), stored()};
+    return fetch_pair(p, second<Side>(side), vector, s.both);
+}
+
+/* Returns the element of which memory has u. */
+template <class Side>
+STFK_DEVICE cx fetched(const work &a, const spot<Side> &s, element x,
+                       vec2<typename Side::stored> u)
+{
+    if constexpr (Side::order == ORDER_NONE && Side::form == FORM_HALF)
+        return unfolded<Side>(Side::of(a), s, x, u);
+    return converted(u);
+}
+
 /* Loads element x.e of a lane, which is at p; returns 0 if there is none. */
 template <class Side>
 STFK_DEVICE cx load_element(const work &a, const spot<Side> &s,
                             const typename Side::stored *p, element x,
                             bool vector)
 {
-    const stfk_side &side = Side::of(a);
-
-    if (!is_there<Side>(side, s, x.e))
+    if constexpr (is_fetched<Side>())
+        return fetched<Side>(a, s, x, fetch_element<Side>(a, s, p, x, vector));
+    if (!is_there<Side>(Side::of(a), s, x.e))
         return {0, 0};
-    if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX)
-        return load_pair(complex_at<Side>(side, s, x.e), 1, vector);
-    if constexpr (Side::order != ORDER_NONE)
-        return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
-    if (Side::form == FORM_HALF)
-        return load_half<Side>(side, s, p, x, vector);
-    if (Side::form == FORM_REAL)
-        return {(real)load_global(p), 0};
-    return load_pair(p, second<Side>(side), vector, s.both);
+    return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
 }
 
 template <class Watch, class Side>
@@ -305,114 +359,6 @@ template <int count> STFK_DEVICE void round_results(cx *v)
     }
 }
 
-/* ---------------------------------------------------- twiddles of a pass */
-
-/* Returns exp(-2 pi i x/order), the product of two roots, rounded once. */
-STFK_DEVICE cx root(const work &a, wide x)
-{
-    typedef complex<double> cd;
-    typedef vec2<double> pair;
-    const pair *fine = (const pair *)a->fine, *coarse = (const pair *)a->coarse;
-    pair f = load_table(fine + (x & (((wide)1 << a->root_shift) - 1)));
-    pair c = load_table(coarse + (x >> a->root_shift));
-    cd w = cd{f.x, f.y} * cd{c.x, c.y};
-
-    return {(real)w.x, STFK_TWIDDLE_CONJ ? (real)-w.y : (real)w.y};
-}
-
-STFK_DEVICE wide twiddle_row(const work &a, int lane)
-{
-    wide row = 0;
-
-    walk(a, lane_number(a, lane),
-         [&](int l, wide i) { row += i * a->twiddle_mul[l]; });
-    return row;
-}
-
-/* Element b + j M of a lane (M = N/R, b < M) has the twiddle w^(q b)
- * w^(q j M), q being the lane's row. The R factors w^(q j M) of each lane
- * are in shared memory. In long columns, so are the factors of w^(q b) =
- * w^(q (b mod F)) w^(q F (b / F)): F + M/F of them, so that few roots are
- * read from the tables. In short columns they are not, and F = 0. */
-constexpr int FINE = STFK_STEPS_FINE;
-constexpr int STEPS = STFK_STEPS;
-constexpr bool steps_across =
-    STFK_TWIDDLE == TWIDDLE_LOAD ? STFK_LOAD_ACROSS : STFK_STORE_ACROSS;
-
-STFK_DEVICE int step_place(int lane, int i)
-{
-    return steps_across ? i * L + lane : lane * STEPS + i;
-}
-
-STFK_DEVICE vec2<real> *steps()
-{
-    return (vec2<real> *)(shared_memory() + STFK_STEPS_AT);
-}
-
-STFK_DEVICE cx step_at(int lane, int i)
-{
-    vec2<real> w = steps()[step_place(lane, i)];
-    return {w.x, w.y};
-}
-
-/* Returns the exponent of a lane's factor c, divided by the lane's row. */
-template <int R> STFK_CONST int step_exponent(int c)
-{
-    return c < R ? c * (N / R) : c < R + FINE ? c - R : (c - R - FINE) * FINE;
-}
-
-template <int R> STFK_DEVICE void make_steps(const work &a)
-{
-    STFK_UNROLL
-    for (int q = 0; q < (STEPS * L + B - 1) / B; q++) {
-        constexpr int most = STEPS * L + B;
-        int i = (int)own_thread() + q * B;
-        int lane =
-            steps_across ? remainder<L, most>(i) : divided<STEPS, most>(i);
-        int c = steps_across ? divided<L, most>(i) : remainder<STEPS, most>(i);
-        cx w = {1, 0};
-        if (!is_in_round(q, B, STEPS * L, i))
-            continue;
-        if ((wide)lane_number(a, lane) < a->lanes)
-            w = root(a, twiddle_row(a, lane) * step_exponent<R>(c));
-        steps()[step_place(lane, c)] = vec2<real>{w.x, w.y};
-    }
-}
-
-/* Returns w^(q b). In short columns, threads compute it from the tables of
- * roots themselves, as there are few of them. */
-template <int R>
-STFK_DEVICE cx base_step(const work &a, wide row, int lane, int b)
-{
-    if constexpr (FINE == 0)
-        return root(a, row * b);
-    else
-        return step_at(lane, R + remainder<FINE, N>(b))
-               * step_at(lane, R + FINE + divided<FINE, N>(b));
-}
-
-/* Calls use(i, e, w) with the twiddle w of each element e that register i
- * holds. */
-template <int R, class Use>
-STFK_DEVICE void each_twiddle(const work &a, member m, const Use &use)
-{
-    wide row = FINE == 0 && (wide)lane_number(a, m.lane) < a->lanes
-                   ? twiddle_row(a, m.lane)
-                   : 0;
-
-    STFK_UNROLL
-    for (int k = 0; k < rounds(R); k++) {
-        int b = m.t + k * T;
-        if (!is_in_round(k, T, N / R, b))
-            continue;
-        cx w = base_step<R>(a, row, m.lane, b);
-        use(k * R, b, w);
-        STFK_UNROLL
-        for (int j = 1; j < R; j++)
-            use(k * R + j, b + j * (N / R), w * step_at(m.lane, j));
-    }
-}
-
 /* ----------------------------------------------------------- whole tiles */
 
 /* Returns element b + j N/R, with its range for b < N/R. */
@@ -421,10 +367,11 @@ template <int R> STFK_DEVICE element element_of(int b, int j)
     return {b + j * (N / R), j * (N / R), (j + 1) * (N / R) - 1};
 }
 
-/* Loads the inputs of the first stage straight into registers. */
-template <int R, bool vector>
-STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
-                             cx *v)
+/* Calls use(i, p, x) for each input i of the first stage: element x, which is at
+ * p. */
+template <int R, class Use>
+STFK_DEVICE void each_input(const work &a, const spot<load_side> &s, member m,
+                            const Use &use)
 {
     STFK_UNROLL
     for (int k = 0; k < rounds(R); k++) {
@@ -433,14 +380,40 @@ STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
         if (!is_in_round(k, T, N / R, b))
             continue;
         STFK_UNROLL
-        for (int j = 0; j < R; j++) {
-            int e = b + j * (N / R);
-            v[k * R + j] =
-                N > STFK_SIGNAL && e >= STFK_SIGNAL
-                    ? cx{0, 0}
-                    : load_element<load_side>(a, s, s.p + way.at(b, j),
-                                              element_of<R>(b, j), vector);
-        }
+        for (int j = 0; j < R; j++)
+            use(k * R + j, s.p + way.at(b, j), element_of<R>(b, j));
+    }
+}
+
+STFK_DEVICE bool is_behind_signal(element x)
+{
+    return N > STFK_SIGNAL && x.e >= STFK_SIGNAL;
+}
+
+/* Loads the inputs of the first stage straight into registers. */
+template <int R, bool vector>
+STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
+                             cx *v)
+{
+    typedef load_side::stored stored;
+    vec2<stored> u[V];
+
+    if constexpr (is_fetched<load_side>()) {
+        each_input<R>(a, s, m, [&](int i, const stored *p, element x) {
+            u[i] = {stored(), stored()};
+            if (!is_behind_signal(x))
+                u[i] = fetch_element<load_side>(a, s, p, x, vector);
+        });
+        each_input<R>(a, s, m, [&](int i, const stored *, element x) {
+            v[i] = is_behind_signal(x) ? cx{0, 0}
+                                       : fetched<load_side>(a, s, x, u[i]);
+        });
+    } else {
+        each_input<R>(a, s, m, [&](int i, const stored *p, element x) {
+            v[i] = is_behind_signal(x)
+                       ? cx{0, 0}
+                       : load_element<load_side>(a, s, p, x, vector);
+        });
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef STFK_MODIFY_H
 #define STFK_MODIFY_H
 
+#include "fft/twiddles.h"
 #include "fft/watch.h"
 
 namespace stfk
@@ -28,7 +29,8 @@ STFK_DEVICE void turn_held(Watch &c, int stage, member m, cx *v)
 /* Applies what a load does. */
 template <int R, class Watch>
 STFK_DEVICE void finish_load(Watch &c, member m,
-                             const typename Watch::loading &held, cx *v)
+                             const typename Watch::loading &held,
+                             const own_roots &base, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_LOAD;
     constexpr bool chirp = load_side::chirp;
@@ -48,7 +50,7 @@ STFK_DEVICE void finish_load(Watch &c, member m,
     if constexpr (chirp)
         each_chirp<load_side, R>(c.a, m, multiply);
     if constexpr (twiddle)
-        each_twiddle<R>(c.a, m, multiply);
+        each_twiddle<R>(base, m, multiply);
     if constexpr (turn && !chirp && !twiddle)
         each_held<R>(m.t, [&](int i, int b, int j) {
             const int e = b + j * (N / R);
@@ -63,11 +65,11 @@ STFK_DEVICE void finish_load(Watch &c, member m,
     c.end_load();
 }
 
-/* Applies what a store does, in the reverse order. Elements that are watched
- * and have factors are scaled one by one; otherwise one branch for all is
- * enough. */
+/* Applies what a store does, in the reverse order, but the scale first: whether there
+ * is one is one branch for all elements. Elements that are watched and have factors
+ * are then done one by one. */
 template <int R, class Watch>
-STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
+STFK_DEVICE void begin_store(Watch &c, member m, const own_roots &base, cx *v)
 {
     constexpr bool twiddle = STFK_TWIDDLE == TWIDDLE_STORE;
     constexpr bool chirp = store_side::chirp;
@@ -80,28 +82,25 @@ STFK_DEVICE void begin_store(Watch &c, member m, cx *v)
         if (turn)
             t = t * store_turn_at(c.a, s, e, v[i]);
         if (one_by_one) {
-            apply_scale<1>(c.a, v + i);
             round_results<1>(v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
         }
     };
 
+    apply_scale<V>(c.a, v);
     if constexpr (twiddle)
-        each_twiddle<R>(c.a, m, multiply);
+        each_twiddle<R>(base, m, multiply);
     if constexpr (chirp)
         each_chirp<store_side, R>(c.a, m, multiply);
     if constexpr (turn && !twiddle && !chirp)
         each_held<R>(m.t, [&](int i, int b, int j) {
             const int e = b + j * (N / R);
             const cx t = store_turn_at(c.a, s, e, v[i]);
-            apply_scale<1>(c.a, v + i);
             round_results<1>(v + i);
             c.template stored_at<R>(held, i, e, v[i], t);
         });
-    if (!one_by_one) {
-        apply_scale<V>(c.a, v);
+    if (!one_by_one)
         round_results<V>(v);
-    }
     if constexpr (Watch::lanes && !one_by_one)
         each_held<R>(m.t, [&](int i, int b, int j) {
             c.template stored_at<R>(held, i, b + j * (N / R), v[i]);

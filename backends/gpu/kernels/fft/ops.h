@@ -77,7 +77,7 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
         if (!go::has(q))
             continue;
         int e = go::element(q);
-        const auto s = locate<load_side>(a, go::lane(q));
+        const auto s = locate_load(a, go::lane(q));
         u[q] = load_element<load_side>(
             a, s, s.p + distance<load_side>(a->load, e), e, vector);
         at[q] = ordered(a->load_pos, go::lane(q), e);
@@ -105,7 +105,7 @@ template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 
 STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
-    const auto s = locate<load_side>(a, m.lane);
+    const auto s = locate_load(a, m.lane);
 
     if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED && STFK_OP == OP_FFT)
         if (load_row<R_FIRST>(a, s, v))
@@ -311,20 +311,29 @@ STFK_DEVICE void hand_over(member from, member to, cx *v)
     }
 }
 
+/* The roots of a pass, for the thread's part of the tile before the transform or
+ * after it. */
+constexpr int R_TURNED = STFK_TWIDDLE == TWIDDLE_LOAD ? R_FIRST : R_OUT;
+
+STFK_DEVICE roots_of_pass<R_TURNED> ask_for_roots(const work &a, member from,
+                                                  member to)
+{
+    return {a, STFK_TWIDDLE == TWIDDLE_LOAD ? from : to};
+}
+
 /* Runs FFT or CONV from the inputs of the first stage to the values that are
  * stored. */
 template <class Watch>
 STFK_DEVICE void transform_inputs(Watch &c, member from, member to,
-                                  const typename Watch::loading &held, cx *v)
+                                  const typename Watch::loading &held,
+                                  const roots_of_pass<R_TURNED> &roots, cx *v)
 {
-    if constexpr (STFK_TWIDDLE == TWIDDLE_LOAD)
-        make_steps<R_FIRST>(c.a);
-    if constexpr (STFK_TWIDDLE == TWIDDLE_STORE)
-        make_steps<R_OUT>(c.a);
+    const auto base = roots.made();
+
     if (STFK_TWIDDLE == TWIDDLE_LOAD
         || (STFK_TWIDDLE == TWIDDLE_STORE && (S == 1 || STFK_WAVE_SYNC)))
         block_sync();
-    finish_load<R_FIRST>(c, from, held, v);
+    finish_load<R_FIRST>(c, from, held, base, v);
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_OP == OP_CONV)
@@ -336,7 +345,7 @@ STFK_DEVICE void transform_inputs(Watch &c, member from, member to,
     if (STFK_INVERSE)
         conjugate(v);
     if (STFK_CONV != CONV_RADER)
-        begin_store<R_OUT>(c, to, v);
+        begin_store<R_OUT>(c, to, base, v);
 }
 
 template <class Watch>
@@ -376,15 +385,16 @@ template <int op, class Watch> struct transform_tile {
         return shared_before ? to() : holder<STFK_LOAD_INTERLEAVE>();
     }
     /* What the watching class loads for the inputs is loaded together with
-     * them. If it were asked for later, the compiler would load it only when
-     * it is needed. */
+     * them, and so are roots. If they were asked for later, the compiler would
+     * load them only when they are needed. */
     STFK_MEMBER void compute(Watch &c)
     {
         const typename Watch::loading held(c, from().t);
+        const auto roots = ask_for_roots(c.a, from(), to());
 
         take_inputs(c, from(), v);
         c.template strike_inputs<R_FIRST>(from(), v);
-        transform_inputs(c, from(), to(), held, v);
+        transform_inputs(c, from(), to(), held, roots, v);
     }
     STFK_MEMBER void take(const work &a)
     {
@@ -394,7 +404,8 @@ template <int op, class Watch> struct transform_tile {
     {
         typedef typename Watch::loading loading;
 
-        transform_inputs(c, from(), to(), loading(c, from().t), v);
+        transform_inputs(c, from(), to(), loading(c, from().t),
+                         ask_for_roots(c.a, from(), to()), v);
     }
     STFK_MEMBER void store(Watch &c)
     {

@@ -177,7 +177,7 @@ template <int op, class Watch> STFK_DEVICE void run_r2c(Watch &c)
 STFK_DEVICE void load_both(const work &a, int lane, int k, cx &x, cx &y)
 {
     const bool vector = a->load.vector != 0;
-    const auto s = locate<load_side>(a, lane);
+    const auto s = locate_load(a, lane);
 
     if constexpr (is_half_complex<load_side>()) {
         x = y = {0, 0};

@@ -166,7 +166,7 @@ STFK_DEVICE void load_of_two(const work &a, int lane, int k, cx &x, cx &y)
         y = get_of_spectrum(lane, 1, k);
         return;
     }
-    const auto s = locate<load_side>(a, lane);
+    const auto s = locate_load(a, lane);
     const auto *p = s.p + distance<load_side>(a->load, k);
 
     x = s.there ? load_pair(p, 1, vector) : cx{0, 0};

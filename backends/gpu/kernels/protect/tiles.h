@@ -26,7 +26,8 @@ struct swept_tile {
         cx v[V];
 
         take_inputs(c, m, v);
-        transform_inputs(c, m, m, row_held(c, m.t), v);
+        transform_inputs(c, m, m, row_held(c, m.t), ask_for_roots(c.a, m, m),
+                         v);
         results_to_tile(m, v);
         each_swept(
             c, [&](int q, const spot<store_side> &, int, cx x) { u[q] = x; });
