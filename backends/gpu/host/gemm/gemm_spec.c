@@ -183,7 +183,7 @@ stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
     spec_p->exact = stfi_gemm_unit_get(t->tile.unit)->groups;
     spec_p->launch = (stfi_gpu_launch){
         0, (uint32_t)(tiled ? t->threads : STFK_GEMM_THREADS),
-        (uint32_t)(tiled ? t->shared_bytes : row->shared_bytes)};
+        (uint32_t)(tiled ? t->shared_bytes : row->shared_bytes), 0};
     length = write_config(row, g, t, caps, spec_p->resident, text, sizeof text);
     snprintf(spec_p->entry, sizeof spec_p->entry,
              "stfk_gemm_%s_%s_%dx%d_%c%c_%016" PRIx64, row->name,

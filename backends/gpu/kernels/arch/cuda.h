@@ -51,6 +51,17 @@ STFK_DEVICE bool block_any(bool one)
     return __syncthreads_or(one) != 0;
 }
 
+/* Waits until the launch before this one in the stream has ended, and its writes
+ * are seen; then lets the launch after this one begin, which does the same. A
+ * kernel that is launched so (stfi_gpu_launch.overlaps) calls it first. */
+STFK_DEVICE void wait_for_previous()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 STFK_DEVICE void atomic_add(count_t *p, count_t n)
 {
     atomicAdd(p, n);
