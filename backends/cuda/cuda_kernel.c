@@ -157,9 +157,9 @@ void stfi_cuda_unload(stfi_gpu_dev *dev, stfi_gpu_kernel *kernel)
     stfi_dealloc(kernel);
 }
 
-/* Launches as cuLaunchKernel() does. What a kernel waits for by itself (PTX ISA:
- * griddepcontrol) may still run then, where the driver has this. */
-static CUresult launch_on(const stfi_cuda_driver *driver,
+/* Launches as cuLaunchKernel() does. What a kernel waits for by itself may still
+ * run then, where the device has this. */
+static CUresult launch_on(const stfi_gpu_dev *dev,
                           const stfi_gpu_kernel *kernel,
                           const stfi_gpu_launch *launch, CUstream stream,
                           void **extra)
@@ -181,11 +181,12 @@ static CUresult launch_on(const stfi_cuda_driver *driver,
         .numAttrs = 1,
     };
 
-    if (launch->overlaps && driver->cuLaunchKernelEx != NULL)
-        return driver->cuLaunchKernelEx(&config, kernel->function, NULL, extra);
-    return driver->cuLaunchKernel(kernel->function, launch->blocks, 1, 1,
-                                  launch->threads, 1, 1, launch->shared_bytes,
-                                  stream, NULL, extra);
+    if (launch->overlaps && dev->overlaps)
+        return dev->driver->cuLaunchKernelEx(&config, kernel->function, NULL,
+                                             extra);
+    return dev->driver->cuLaunchKernel(
+        kernel->function, launch->blocks, 1, 1, launch->threads, 1, 1,
+        launch->shared_bytes, stream, NULL, extra);
 }
 
 stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
@@ -202,7 +203,7 @@ stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
 
     if (status != STF_OK)
         return status;
-    r = launch_on(dev->driver, kernel, launch, stream, extra);
+    r = launch_on(dev, kernel, launch, stream, extra);
     if (r != CUDA_SUCCESS)
         status = stfi_cuda_error(
             dev->driver, r, "cuda:%d: launching %s, %u blocks of %u threads",

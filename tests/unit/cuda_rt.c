@@ -98,6 +98,15 @@ static void test_overlap(void)
            "but not if its kernel does this");
     rt->unload(dev, kernel);
     rt->close(dev);
+    fake->major = 8;
+    dev = fake_open();
+    tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
+               && !rt->launch(dev, kernel, &launch, &args, sizeof args, NULL)
+               && fake->launches == 3 && fake->overlaps == 1,
+           "nor on a device whose kernels cannot");
+    rt->unload(dev, kernel);
+    rt->close(dev);
+    fake->major = 9;
 }
 
 void vendor_load(void)
