@@ -16,11 +16,16 @@
 static const struct {
     const char *name;
     size_t offset;
+    int needed;
 } calls[] = {
 #define STFI_CUDA_CALL(name, parameters) \
-    {#name, offsetof(stfi_cuda_driver, name)},
+    {#name, offsetof(stfi_cuda_driver, name), 1},
 #include "backends/cuda/cuda_api.def"
 #undef STFI_CUDA_CALL
+#define STFI_CUDA_MAYBE(name, parameters) \
+    {#name, offsetof(stfi_cuda_driver, name), 0},
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_MAYBE
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -28,13 +33,13 @@ static stfi_cuda_driver driver_calls;
 static int loaded;
 static char load_reason[256];
 
-/* Finds all functions in the library. Returns the name of one that it lacks, or
- * NULL if it has all. */
+/* Finds all functions in the library. Returns the name of one that it lacks and
+ * that is needed, or NULL if it has all these. */
 static const char *find_calls(void *handle)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         void *symbol = dlsym(handle, calls[i].name);
-        if (symbol == NULL)
+        if (symbol == NULL && calls[i].needed)
             return calls[i].name;
         memcpy((char *)&driver_calls + calls[i].offset, &symbol, sizeof symbol);
     }

@@ -13,6 +13,9 @@ typedef struct stfi_cuda_driver {
 #define STFI_CUDA_CALL(name, parameters) CUresult(*name) parameters;
 #include "backends/cuda/cuda_api.def"
 #undef STFI_CUDA_CALL
+#define STFI_CUDA_MAYBE(name, parameters) CUresult(*name) parameters;
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_MAYBE
 } stfi_cuda_driver;
 
 /* The driver, which is loaded once per process from STEADFAST_CUDA_DRIVER or

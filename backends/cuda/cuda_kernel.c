@@ -157,6 +157,38 @@ void stfi_cuda_unload(stfi_gpu_dev *dev, stfi_gpu_kernel *kernel)
     stfi_dealloc(kernel);
 }
 
+/* Launches as cuLaunchKernel() does. What a kernel waits for by itself may still
+ * run then, where the device has this. */
+static CUresult launch_on(const stfi_gpu_dev *dev,
+                          const stfi_gpu_kernel *kernel,
+                          const stfi_gpu_launch *launch, CUstream stream,
+                          void **extra)
+{
+    CUlaunchAttribute overlap = {
+        .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        .value = {.programmaticStreamSerializationAllowed = 1},
+    };
+    const CUlaunchConfig config = {
+        .gridDimX = launch->blocks,
+        .gridDimY = 1,
+        .gridDimZ = 1,
+        .blockDimX = launch->threads,
+        .blockDimY = 1,
+        .blockDimZ = 1,
+        .sharedMemBytes = launch->shared_bytes,
+        .hStream = stream,
+        .attrs = &overlap,
+        .numAttrs = 1,
+    };
+
+    if (launch->overlaps && dev->overlaps)
+        return dev->driver->cuLaunchKernelEx(&config, kernel->function, NULL,
+                                             extra);
+    return dev->driver->cuLaunchKernel(
+        kernel->function, launch->blocks, 1, 1, launch->threads, 1, 1,
+        launch->shared_bytes, stream, NULL, extra);
+}
+
 stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
                             const stfi_gpu_launch *launch, const void *args,
                             size_t args_bytes, void *stream)
@@ -171,9 +203,7 @@ stf_status stfi_cuda_launch(stfi_gpu_dev *dev, const stfi_gpu_kernel *kernel,
 
     if (status != STF_OK)
         return status;
-    r = dev->driver->cuLaunchKernel(kernel->function, launch->blocks, 1, 1,
-                                    launch->threads, 1, 1, launch->shared_bytes,
-                                    stream, NULL, extra);
+    r = launch_on(dev, kernel, launch, stream, extra);
     if (r != CUDA_SUCCESS)
         status = stfi_cuda_error(
             dev->driver, r, "cuda:%d: launching %s, %u blocks of %u threads",

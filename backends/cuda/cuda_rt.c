@@ -83,6 +83,18 @@ static int optional(const stfi_gpu_dev *dev, CUdevice_attribute which,
     return r == CUDA_SUCCESS ? value : missing;
 }
 
+/* 1 if kernels of the device can wait for the launch before them by themselves
+ * (PTX ISA: griddepcontrol), and graphs can have such launches: CUDA 12.3 and
+ * newer. */
+static int can_overlap(const stfi_cuda_driver *driver, int major)
+{
+    int version = 0;
+
+    return major >= 9 && driver->cuLaunchKernelEx != NULL
+           && driver->cuDriverGetVersion(&version) == CUDA_SUCCESS
+           && version >= 12030;
+}
+
 static CUresult attach(stfi_gpu_dev *dev)
 {
     CUresult r = dev->driver->cuDeviceGet(&dev->device, dev->index);
@@ -99,6 +111,7 @@ static CUresult attach(stfi_gpu_dev *dev)
     if (r != CUDA_SUCCESS)
         return r;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d%d", major, minor);
+    dev->overlaps = can_overlap(dev->driver, major);
     dev->shared_bytes = optional(
         dev, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 0);
     dev->reserved_bytes =

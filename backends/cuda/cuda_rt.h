@@ -21,6 +21,7 @@ struct stfi_gpu_dev {
     int reserved_bytes; /* bytes of these that each resident block loses
                                            to the driver */
     char arch[16];
+    int overlaps; /* 1 if launches may begin before the one before has ended */
 };
 
 /* stfi_cuda_enter() makes the device's context current, and stfi_cuda_leave()

@@ -14,6 +14,9 @@
 #define STFI_CUDA_CALL(name, parameters) EXPORT CUresult name parameters;
 #include "backends/cuda/cuda_api.def"
 #undef STFI_CUDA_CALL
+#define STFI_CUDA_MAYBE(name, parameters) EXPORT CUresult name parameters;
+#include "backends/cuda/cuda_api.def"
+#undef STFI_CUDA_MAYBE
 
 extern EXPORT fake_gpu_state fake_gpu;
 

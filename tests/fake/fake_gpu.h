@@ -37,6 +37,7 @@ typedef struct fake_gpu_state {
         live_graphs;
     int waits; /* waits for a stream or for the device */
     int launches;
+    int overlaps; /* of these, which may begin before the one before has ended */
     int max_dynamic, carveout; /* CUDA's attributes that were set; -1: never */
     unsigned grid, block, shared_bytes;
     void *stream;

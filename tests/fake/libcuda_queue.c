@@ -185,3 +185,25 @@ CUresult cuEventDestroy_v2(CUevent event)
     }
     return result;
 }
+
+#ifndef FAKE_OLD
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                          void **params, void **extra)
+{
+    const CUlaunchAttribute *at = config->attrs;
+    CUresult result;
+
+    if (config->numAttrs != 1
+        || at->id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+        return CUDA_ERROR_INVALID_VALUE;
+    result = cuLaunchKernel(
+        function, config->gridDimX, config->gridDimY, config->gridDimZ,
+        config->blockDimX, config->blockDimY, config->blockDimZ,
+        config->sharedMemBytes, config->hStream, params, extra);
+    fake_lock();
+    if (result == CUDA_SUCCESS)
+        fake_gpu.overlaps += at->value.programmaticStreamSerializationAllowed;
+    fake_unlock();
+    return result;
+}
+#endif

@@ -168,7 +168,7 @@ static stf_status run(const char *lines, uint32_t out[THREADS])
     static char text[TEXT_BYTES];
     char all[TEXT_BYTES];
     stfi_simt_memory memory = {NULL};
-    const stfi_gpu_launch launch = {1, THREADS, SHARED};
+    const stfi_gpu_launch launch = {1, THREADS, SHARED, 0};
     stfi_gpu_kernel k = {.name = "lines",
                          .image = image,
                          .image_bytes = sizeof image,

@@ -165,6 +165,23 @@ static void fill(rig *r, int matrix, double value)
                         * value);
 }
 
+/* Squares of some numbers are lost, those of others leave the range. */
+static void test_scales(bench *b, uint64_t *state)
+{
+    const double small = b->r.full.precision == STF_F64 ? 1e-120 : 1e-18;
+    const double scale[][2] = {{small, small}, {1, small}, {small, 1 / small}};
+    int right = 0;
+
+    for (int i = 0; i < 3; i++) {
+        stf_fault f = draw(&b->r.full, STFI_STRUCK_ACCUMULATOR, state);
+        fill(&b->r, RIG_A, scale[i][0]);
+        fill(&b->r, RIG_B, scale[i][1]);
+        f.magnitude = 10 * scale[i][0] * scale[i][1];
+        right += strike(b, &f, 1, 1, 0);
+    }
+    tap_ok(right == 3, "faults in numbers of any size are found");
+}
+
 static void test_data(bench *b)
 {
     const double large = b->r.full.precision == STF_F64 ? 1e154 : 1e19;
@@ -264,6 +281,7 @@ static void test_product(const char *preset, int tile, int parts, int ta,
                                       : "")) {
         test_repair(&b, &state);
         test_others(&b, &state);
+        test_scales(&b, &state);
         test_data(&b);
     }
     close_bench(&b);

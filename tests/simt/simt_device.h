@@ -258,6 +258,10 @@ template <class T> STFK_DEVICE T made_here(T v)
     return v;
 }
 
+STFK_DEVICE void wait_for_previous()
+{
+}
+
 STFK_DEVICE void keep_order()
 {
 }

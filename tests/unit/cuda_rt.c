@@ -74,6 +74,41 @@ void vendor_describe(void)
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }
 
+/* Launches that wait for the one before by themselves. */
+static void test_overlap(void)
+{
+    stfi_gpu_launch launch = {.blocks = 3, .threads = 64, .shared_bytes = 16};
+    stfi_gpu_kernel *kernel = NULL;
+    stfi_gpu_usage usage;
+    stfi_gpu_dev *dev;
+    int args = 5;
+
+    fake_reset();
+    dev = fake_open();
+    tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
+               && !rt->launch(dev, kernel, &launch, &args, sizeof args, NULL)
+               && fake->launches == 1 && fake->overlaps == 0,
+           "a launch waits for the one before it");
+    launch.overlaps = 1;
+    tap_ok(!rt->launch(dev, kernel, &launch, &args, sizeof args, &fake_other)
+               && fake->launches == 2 && fake->overlaps == 1 && fake->grid == 3
+               && fake->block == 64 && fake->shared_bytes == 16
+               && fake->stream == &fake_other && fake->args_bytes == sizeof args
+               && !memcmp(fake->args, &args, sizeof args),
+           "but not if its kernel does this");
+    rt->unload(dev, kernel);
+    rt->close(dev);
+    fake->major = 8;
+    dev = fake_open();
+    tap_ok(!rt->load(dev, "image", 5, "stfk", &launch, &kernel, &usage)
+               && !rt->launch(dev, kernel, &launch, &args, sizeof args, NULL)
+               && fake->launches == 3 && fake->overlaps == 1,
+           "nor on a device whose kernels cannot");
+    rt->unload(dev, kernel);
+    rt->close(dev);
+    fake->major = 9;
+}
+
 void vendor_load(void)
 {
     stfi_gpu_kernel *kernel = NULL;
@@ -112,5 +147,6 @@ void vendor_load(void)
                     "ptxas fatal: line 7: CUDA_ERROR_INVALID_PTX"),
         "the log of the driver's compiler: %s", stf_error_message());
     rt->close(dev);
+    test_overlap();
     tap_ok(fake_balanced() && fake_nothing_left(), "and nothing is left");
 }

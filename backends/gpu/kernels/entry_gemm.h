@@ -33,20 +33,20 @@ STFK_DEVICE void multiply(const stfk_gemm &a)
     if constexpr (checked)
         count_tiles(a);
     if (is_scaling(a)) {
+        if (STFK_WAITS_LATE)
+            wait_for_previous();
         STFK_UNROLL
         for (int j = 0; j < TN; j++)
             STFK_UNROLL
         for (int i = 0; i < TM; i++)
             acc[j][i] = 0;
-        store_any(a, p, acc);
-        return;
-    }
-    if constexpr (checked) {
-        compute_checked(a, p, shared, acc);
+    } else if constexpr (checked) {
+        if (!compute_checked(a, p, shared, acc))
+            return;
     } else {
         accumulate(a, p, shared, false, acc, unused);
-        store_any(a, p, acc);
     }
+    store_any(a, p, acc); /* in one place: it is long */
 }
 
 template <int what> STFK_DEVICE void run(const stfk_gemm &a)
@@ -75,6 +75,8 @@ constexpr int entry_threads =
 
 STFK_ENTRY(STFK_NAME, stfk::entry_threads, STFK_BLOCKS)(STFK_PARAM stfk_gemm a)
 {
+    if (stfk::STFK_GEMM != stfk::GEMM_MULTIPLY || !STFK_WAITS_LATE)
+        stfk::wait_for_previous();
 #if STFK_CHECK
     stfk::run<stfk::STFK_GEMM>(STFK_IN_PLACE(stfk_gemm, a));
 #else

@@ -35,6 +35,9 @@ typedef struct stfi_gpu_launch {
     uint32_t blocks;
     uint32_t threads;
     uint32_t shared_bytes; /* of dynamic shared memory per block */
+    /* 1: it may begin before the launch before it in the stream has ended, for
+     * which the kernel itself waits (wait_for_previous()). */
+    uint32_t overlaps;
 } stfi_gpu_launch;
 
 typedef struct stfi_gpu_rt {

@@ -32,7 +32,8 @@ stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks, int wave)
     return (stfi_gpu_launch){
         blocks, STFK_E2E_THREADS,
         (uint32_t)(STFK_E2E_THREADS / wave * STFI_E2E_ACROSS)
-            * (uint32_t)sizeof(stfk_e2e_sum)};
+            * (uint32_t)sizeof(stfk_e2e_sum),
+        0};
 }
 
 stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,

@@ -271,7 +271,9 @@ stf_status stfi_gpu_gemm_launch_blocks(const stfi_gemm_exec *e,
 
 static stf_status encode(const stfi_gemm_exec *e, stfk_gemm *args, void *stream)
 {
-    const int64_t lines = div_up(e->gemm.n, STFK_GEMM_LINES);
+    const int64_t lines = stfi_gpu_gemm_own_norms(&e->gemm, &e->tiling)
+                              ? 0
+                              : div_up(e->gemm.n, STFK_GEMM_LINES);
 
     if (args->k == 0)
         return STF_OK;

@@ -127,6 +127,13 @@ int stfi_gpu_gemm_unit_sums(const stfi_gemm *g, const stfi_gemm_tiling *t)
                : 0;
 }
 
+int stfi_gpu_gemm_own_norms(const stfi_gemm *g, const stfi_gemm_tiling *t)
+{
+    return g->ft.mode != STF_FT_OFF && g->ft.level != STF_FT_OFFLINE
+           && g->ft.level != STF_FT_THREAD && g->ft.level != STF_FT_WARP
+           && !stfi_gemm_unit_get(t->tile.unit)->halves;
+}
+
 static int write_config(const kernel_row *row, const stfi_gemm *g,
                         const stfi_gemm_tiling *t, const stfi_caps *caps,
                         int resident, char *text, size_t capacity)
@@ -147,6 +154,7 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         "#define STFK_CHECK %d\n#define STFK_CORRECT %d\n"
         "#define STFK_BY_THREAD %d\n#define STFK_BY_WARP %d\n"
         "#define STFK_TWO_SIDED %d\n#define STFK_UNIT_SUMS %d\n"
+        "#define STFK_OWN_NORMS %d\n"
         "#define STFK_TWICE 0\n#define STFK_GATED 0\n"
         "#define STFK_SHARED_ALIGN %d\n"
         "#define STFK_STRIKE %d\n#define STFK_WAVE %d\n"
@@ -158,8 +166,9 @@ static int write_config(const kernel_row *row, const stfi_gemm *g,
         on && g->ft.level == STF_FT_THREAD, on && g->ft.level == STF_FT_WARP,
         on && g->ft.mode == STF_FT_CORRECT
             && g->ft.scheme == STF_FT_SCHEME_TWO_SIDED,
-        stfi_gpu_gemm_unit_sums(g, t), n.unit == KERNEL_GROUPS ? 1024 : 16,
-        row->strike, (int)caps->wave, resident);
+        stfi_gpu_gemm_unit_sums(g, t), stfi_gpu_gemm_own_norms(g, t),
+        n.unit == KERNEL_GROUPS ? 1024 : 16, row->strike, (int)caps->wave,
+        resident);
 }
 
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
@@ -183,7 +192,7 @@ stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *g,
     spec_p->exact = stfi_gemm_unit_get(t->tile.unit)->groups;
     spec_p->launch = (stfi_gpu_launch){
         0, (uint32_t)(tiled ? t->threads : STFK_GEMM_THREADS),
-        (uint32_t)(tiled ? t->shared_bytes : row->shared_bytes)};
+        (uint32_t)(tiled ? t->shared_bytes : row->shared_bytes), 1};
     length = write_config(row, g, t, caps, spec_p->resident, text, sizeof text);
     snprintf(spec_p->entry, sizeof spec_p->entry,
              "stfk_gemm_%s_%s_%dx%d_%c%c_%016" PRIx64, row->name,

@@ -38,6 +38,11 @@ int stfi_gpu_gemm_cut(const char *arch);
 int stfi_gpu_gemm_unit_sums(const stfi_gemm *gemm,
                             const stfi_gemm_tiling *tiling);
 
+/* Returns 1 if norms of columns of B are made beside the product, and not
+ * beforehand. */
+int stfi_gpu_gemm_own_norms(const stfi_gemm *gemm,
+                            const stfi_gemm_tiling *tiling);
+
 /* Errors: INTERNAL. Thread: any. */
 stf_status stfi_gpu_gemm_spec(stfi_gemm_kernel kernel, const stfi_gemm *gemm,
                               const stfi_gemm_tiling *tiling,

@@ -51,6 +51,18 @@ STFK_DEVICE bool block_any(bool one)
     return __syncthreads_or(one) != 0;
 }
 
+/* Waits until the launch before this one in the stream has ended, and its writes
+ * are seen. A kernel that is launched so (stfi_gpu_launch.overlaps) calls it first.
+ * None lets the launch after it begin before its own blocks end: with that, checked
+ * products of 1024 took half as long again, as their blocks probably waited where
+ * those that they waited for could have run. */
+STFK_DEVICE void wait_for_previous()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 STFK_DEVICE void atomic_add(count_t *p, count_t n)
 {
     atomicAdd(p, n);

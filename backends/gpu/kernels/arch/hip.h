@@ -461,6 +461,11 @@ template <class T> STFK_DEVICE T made_here(T v)
     return separate_copy(v);
 }
 
+/* Launches of a stream follow each other. */
+STFK_DEVICE void wait_for_previous()
+{
+}
+
 /* Keeps loads of later steps behind this place. The compiler would move them up
  * until registers spill. */
 STFK_DEVICE void keep_order()

@@ -21,23 +21,39 @@ namespace stfk
 
 enum { LOOKS = 3 };
 
-/* Keeps the largest finite residual, in the squares that stfk_ledger has. */
-STFK_DEVICE void note_ratio(const stfk_gemm &a, double ratio)
+/* The square of a residual's ratio, as stfk_ledger has it; 0 unless it is finite. */
+STFK_DEVICE float noted_square(double ratio)
 {
     const double most = 0x1p60;
     const double r = ratio < most ? ratio : most;
-    const float square = (float)(r * r);
 
-    if (is_finite(ratio) && square > make_float(a.ledger->worst))
+    return is_finite(ratio) && ratio > 0 ? (float)(r * r) : 0;
+}
+
+/* Keeps the largest finite residual of the columns, of those that threads have.
+ * Groups of 32 have one, and compare it with what was noted when the tile was begun:
+ * if each column read that word, or changed it, all would wait for it. */
+STFK_DEVICE void note_ratio(const stfk_gemm &a, float noted, double ratio)
+{
+    float square = noted_square(ratio);
+
+    if (!by_warp && (int)thread_index() / STFK_WAVE * STFK_WAVE >= BN)
+        return;
+    STFK_UNROLL
+    for (int n = 1; n < 32; n *= 2) {
+        const float other = shuffle_xor(square, n);
+        square = other > square ? other : square;
+    }
+    if (thread_index() % 32 == 0 && square > noted)
         atomic_max(&a.ledger->worst, bits_of(square));
 }
 
 /* ---------------------------------------------------------------- a tile */
 
 /* Returns the verdict on the tile to all threads. */
-STFK_DEVICE int worst_of(const finding &f)
+STFK_DEVICE int worst_of(const finding &f, bool clean)
 {
-    if (!block_any(f.verdict != STFI_FT_CLEAN))
+    if (clean)
         return STFI_FT_CLEAN;
     if (block_any(f.verdict == STFI_FT_FAULTY))
         return STFI_FT_FAULTY;
@@ -152,8 +168,9 @@ STFK_DEVICE void conclude(const stfk_gemm &a, const tile_place &p, memory *m,
 
 /* Computes a tile until its residuals are clean or come out the same again. In
  * mode DETECT, C is what was computed first, and is computed again only if a
- * residual is above its threshold: to know whether it is rounding. */
-STFK_DEVICE void compute_checked(const stfk_gemm &a, const tile_place &p,
+ * residual is above its threshold: to know whether it is rounding. Returns 1 if the
+ * tile is still to be stored. */
+STFK_DEVICE bool compute_checked(const stfk_gemm &a, const tile_place &p,
                                  real *shared, real (&acc)[TN][TM])
 {
     constexpr bool correct = STFK_CORRECT != 0;
@@ -165,10 +182,10 @@ STFK_DEVICE void compute_checked(const stfk_gemm &a, const tile_place &p,
     for (;;) {
         accumulate(a, p, shared, again, acc, r);
         block_sync();
-        const finding f = observe(a, p, shared, acc, r, again);
-        const int verdict = worst_of(f);
-        if (f.ratio > 0)
-            note_ratio(a, f.ratio);
+        bool clean;
+        const finding f = observe(a, p, shared, acc, r, again, &clean);
+        const int verdict = worst_of(f, clean);
+        note_ratio(a, m->noted, f.ratio);
         if (!correct && !again)
             store_any(a, p, acc);
 #if STFK_TWO_SIDED
@@ -197,8 +214,7 @@ STFK_DEVICE void compute_checked(const stfk_gemm &a, const tile_place &p,
     }
     if (again)
         conclude(a, p, m, acc, e);
-    if (correct)
-        store_any(a, p, acc);
+    return correct;
 }
 
 } // namespace stfk

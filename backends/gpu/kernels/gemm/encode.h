@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* What checks need beforehand: the rows of A of each tile, weighed by signs,
- * and norms. A block takes a tile's rows and a piece of k, or some columns of B and a
- * chunk of k. Groups of 32 threads read along the neighbours in memory. */
+/* What checks need beforehand: the rows of A of each tile, weighed by signs, and
+ * norms. A block takes a tile's rows and a piece of k, or some columns of B and a
+ * chunk of k, unless their norms are made beside the product (own_norms). Groups of
+ * 32 threads read along the neighbours in memory. */
 #ifndef STFK_GEMM_ENCODE_H
 #define STFK_GEMM_ENCODE_H
 
@@ -255,11 +256,11 @@ STFK_DEVICE void encode_a(const stfk_gemm &a, wide block)
     if (thread_index() % 32 == 0)
         line[thread_index() / 32] = q;
     block_sync();
-    if (thread_index() != 0)
-        return;
-    for (int n = 1; n < LINES; n++)
-        q.add(line[n]);
-    a.norm_a[(member * a.tiles_m + tile) * pieces + piece] = q.stored();
+    q = line[thread_index() % LINES];
+    for (int n = 1; n < LINES; n *= 2)
+        q.add(exchanged(q, n));
+    if (thread_index() == 0)
+        a.norm_a[(member * a.tiles_m + tile) * pieces + piece] = q.stored();
 }
 
 /* Columns of B whose steps are neighbours in memory: 32 threads read some columns,

@@ -31,6 +31,7 @@ struct memory {
     real line[BM];            /* a column of C */
     stfi_ft_state state;
     unsigned char wrongs; /* the elements that are to be corrected */
+    float noted;          /* the largest residual when the tile was begun */
     int worst;            /* the column with the largest ratio */
     place wrong[MOST_WRONG];
 };
@@ -133,6 +134,18 @@ STFK_DEVICE int exponent_above(double x)
     return e > most ? most : e < -most ? -most : e;
 }
 
+/* What makes elements of a column small enough to be squared. */
+STFK_DEVICE real shrink_of(const norms &n)
+{
+    return (real)power_of_two(-exponent_above(n.a * n.b));
+}
+
+/* The largest residual of all, as the ledger has it now: not as a cache has it. */
+STFK_DEVICE float noted_so_far(const stfk_gemm &a)
+{
+    return make_float(*(const volatile unsigned *)&a.ledger->worst);
+}
+
 /* Reads the norms of a tile, while the copies of its first slabs are under way. All
  * threads call it. */
 STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
@@ -142,12 +155,13 @@ STFK_DEVICE void prepare(const stfk_gemm &a, const tile_place &p, memory *m)
     const double *pieces = pieces_of(a, p, &count);
     const double rows = norm_together(pieces, count);
 
+    if (t == 0)
+        m->noted = noted_so_far(a);
     if (t >= BN)
         return;
-    m->norm[t] =
-        t < p.cols ? norms{rows, norm_of_column(a, p, t)} : norms{0, 0};
-    m->shrink[t] =
-        (real)power_of_two(-exponent_above(m->norm[t].a * m->norm[t].b));
+    m->norm[t] = {t < p.cols ? rows : 0,
+                  t < p.cols && !own_norms ? norm_of_column(a, p, t) : 0};
+    m->shrink[t] = shrink_of(m->norm[t]);
 }
 
 } // namespace stfk

@@ -185,7 +185,7 @@ STFK_DEVICE stfi_ft_outcome settle_tile(const stfk_gemm &a, const tile_place &p,
             !block_any(f.verdict != STFI_FT_UNVERIFIABLE
                        && (!is_finite(f.d[0]) || !is_finite(f.d[1])));
         const bool unknown = block_any(f.verdict == STFI_FT_UNVERIFIABLE);
-        const int verdict = worst_of(f);
+        const int verdict = worst_of(f, !block_any(f.verdict != STFI_FT_CLEAN));
         if (replaced && verdict == STFI_FT_CLEAN)
             return STFI_FT_RECOMPUTED;
         if ((int)thread_index() < p.cols)
@@ -235,12 +235,12 @@ STFK_DEVICE void settle(const stfk_gemm &a)
                    (count_t)(a.tiles_m * a.tiles_n * a.batch));
     p.k = 0;
     p.steps = a.k;
+    const float noted = noted_so_far(a);
     sum_columns(a, p, m);
     if ((int)thread_index() < p.cols)
         f = look_at_stored(a, p, m, (int)thread_index(), false);
-    if (f.ratio > 0)
-        note_ratio(a, f.ratio);
-    verdict = worst_of(f);
+    note_ratio(a, noted, f.ratio);
+    verdict = worst_of(f, !block_any(f.verdict != STFI_FT_CLEAN));
     if (verdict == STFI_FT_CLEAN
         || (!STFK_CORRECT && verdict == STFI_FT_SUSPICIOUS))
         return;

@@ -56,6 +56,9 @@ constexpr bool checked = STFK_CHECK != 0;
 constexpr bool by_thread = STFK_BY_THREAD != 0, by_warp = STFK_BY_WARP != 0;
 constexpr bool made_beforehand = !by_thread && !by_warp;
 constexpr int VECTORS = STFK_GEMM_VECTORS;
+/* Whether the norms of columns of B are made beside the product, of the slabs from
+ * which the sums of checks are made, and not beforehand. */
+constexpr bool own_norms = STFK_OWN_NORMS != 0;
 /* Whether F32 is split into halves. */
 constexpr bool splits = STFK_SPLIT != 0;
 /* Whether units multiply the weighed rows of A, too (predict_group.h). */
@@ -71,6 +74,10 @@ STFK_DEVICE bool has_digit(int row)
 {
     return row % (DIGITS + 1) < DIGITS;
 }
+
+/* Checked tiles begin with A and B, which were there before the sums beforehand were
+ * begun, and wait for these then. All others wait at once. */
+#define STFK_WAITS_LATE (STFK_CHECK && STFK_ASYNC && !STFK_SPLIT)
 
 static_assert(BM % (RT * TM) == 0 && BN % (CT * TN) == 0, "no whole groups");
 static_assert(TM % V == 0 && TN % V == 0, "no whole units");

@@ -50,10 +50,10 @@ constexpr int GROUPS =
 constexpr int OWN_STEPS = BK / GROUPS;
 static_assert(BK % GROUPS == 0, "no whole steps");
 
-/* Sums of a thread: of[w][v] of column v of its columns under vector w; if it
- * checks its own elements, of each of their columns under one vector; if groups of 32
- * do, of V of the group's columns; if units make them, as these leave them. */
-constexpr int SUM_VECTORS = checked && !by_thread ? VECTORS : 1;
+/* Sums of a thread: of[w][v] of column v of its columns under vector w, and squares
+ * (own_norms); if it checks its own elements, of each of their columns under one vector;
+ * if groups of 32 do, of V of the group's columns; if units do, as these leave them. */
+constexpr int SUM_VECTORS = checked && !by_thread ? VECTORS + own_norms : 1;
 constexpr int SUM_COLUMNS = by_thread ? TN : sums_by_unit ? 2 : SUMMED;
 struct predictions {
     real of[SUM_VECTORS][SUM_COLUMNS];
@@ -144,25 +144,49 @@ struct pipeline {
             copies.template copy<16>(slab(stage) + place_of_sum(), weighed);
     }
 
-    template <bool all> STFK_MEMBER void send(int stage)
+#if !STFK_SPLIT
+    template <bool all, bool sums> STFK_MEMBER void send(int stage)
     {
         a.template send<all>(slab(stage), copies);
         b.template send<all>(slab(stage) + SLAB_A, copies);
-        send_sums(stage);
+        if (sums)
+            send_sums(stage);
         if (checked)
             weighed += sums_by_unit ? BK / 2 : BK;
         steps -= BK;
     }
 
-#if !STFK_SPLIT
-    /* Begins the copies of the next slab, if there is one. */
-    STFK_MEMBER void begin(int stage)
+    /* Begins the copies of the next slab, if there is one; without `sums`, all but
+     * the weighed rows. */
+    template <bool sums = true> STFK_MEMBER void begin(int stage)
     {
         if (whole && steps >= BK)
-            send<true>(stage);
+            send<true, sums>(stage);
         else if (steps > 0)
-            send<false>(stage);
+            send<false, sums>(stage);
         copies.commit();
+    }
+
+    /* Reads the weighed rows of the first AHEAD slabs, of which begin() moves all
+     * else, from `from` on. */
+    STFK_MEMBER static void take_first_sums(const real *from, wide all_steps,
+                                            piece_of_sums (&held)[AHEAD])
+    {
+        STFK_UNROLL
+        for (int s = 0; s < AHEAD; s++)
+            if (moves_sum() && s * BK < all_steps)
+                held[s] = *(
+                    const piece_of_sums *)(from
+                                           + s * (sums_by_unit ? BK / 2 : BK));
+    }
+
+    STFK_MEMBER void put_first_sums(wide all_steps,
+                                    const piece_of_sums (&held)[AHEAD])
+    {
+        STFK_UNROLL
+        for (int s = 0; s < AHEAD; s++)
+            if (moves_sum() && s * BK < all_steps)
+                *(piece_of_sums *)(slab(s) + place_of_sum()) = held[s];
     }
 #endif
 

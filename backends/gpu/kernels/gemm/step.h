@@ -78,6 +78,11 @@ STFK_DEVICE void predict(const real *slab, predictions &r)
             for (int v = 0; v < V; v++)
                 r.of[w][v] = multiply_add(s, u.of[v], r.of[w][v]);
         }
+        if (own_norms)
+            STFK_UNROLL
+        for (int v = 0; v < V; v++)
+            r.of[SUM_VECTORS - 1][v] =
+                multiply_add(u.of[v], u.of[v], r.of[SUM_VECTORS - 1][v]);
     }
 }
 

@@ -85,8 +85,26 @@ STFK_DEVICE real agreed(const makers<N> &m, real x, int v, stored_c was, real y,
     return y;
 }
 
-/* Makes neighbours of sums x. Bits are compared for all at once, since results that
- * differ are rare: one loop for these takes little code. */
+/* Makes neighbours of sums x. Returns whether that comes out the same twice. */
+template <int N>
+STFK_DEVICE bool makes_twice(const makers<N> &m, const real *x,
+                             stored_c (&to)[N])
+{
+    decltype(bits_of(x[0])) other = 0;
+
+    STFK_UNROLL
+    for (int v = 0; v < N; v++) {
+        const real y = m.make(x[v], v, m.old[v], false);
+        if constexpr (checked)
+            other |= bits_of(y)
+                     ^ bits_of(m.make(separate_copy(x[v]), v, m.old[v], true));
+        to[v] = narrowed(y);
+    }
+    return other == 0;
+}
+
+/* The same, until two results in a row agree. Bits are compared for all at once,
+ * since results that differ are rare: one loop for these takes little code. */
 template <int N>
 STFK_DEVICE void make_twice(const makers<N> &m, const real *x,
                             stored_c (&to)[N], int *differ)
@@ -140,46 +158,111 @@ STFK_DEVICE void note_twice(const stfk_gemm &a, int differ)
         atomic_add(&a.ledger->count[STFI_FT_RECOMPUTED], (count_t)differ);
 }
 
-STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
-                            const real (&acc)[TN][TM])
+/* A unit of C, of which so many rows are there; `whole`: all of them move at once. */
+STFK_DEVICE unit_c old_unit(const scalars &s, const stored_c *at, int there,
+                            bool whole)
+{
+    unit_c old;
+
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        old.of[v] = no_c();
+    if (s.beta == 0)
+        return old;
+    if (whole)
+        return *(const unit_c *)at;
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        if (v < there)
+            old.of[v] = at[v];
+    return old;
+}
+
+STFK_DEVICE void put_unit_c(const unit_c &made, stored_c *at, int there,
+                            bool whole)
+{
+    if (whole) {
+        *(unit_c *)at = made;
+        return;
+    }
+    STFK_UNROLL
+    for (int v = 0; v < V; v++)
+        if (v < there)
+            at[v] = made.of[v];
+}
+
+/* The units of a thread, by number. */
+constexpr int COLUMN_UNITS = TM / V, OWN_UNITS = TN * COLUMN_UNITS;
+static_assert(OWN_UNITS <= 64, "too many units for a word");
+
+/* Makes and stores the units whose two results differed, which are bits of `odd`.
+ * That is rare, so that one piece of code for all is best. */
+STFK_DEVICE void mend_units(const stfk_gemm &a, const tile_place &p,
+                            const scalars &s, const real (&acc)[TN][TM],
+                            stored_c *c, count_t odd)
+{
+    int differ = 0;
+
+    STFK_ROLL
+    for (int n = 0; n < OWN_UNITS; n++) {
+        const int row = row_of(n % COLUMN_UNITS * V);
+        const int col = col_of(n / COLUMN_UNITS);
+        stored_c *at = c + col * a.ldc + row;
+        real x[V] = {};
+        unit_c made;
+        int now = 0;
+        if ((odd >> n & 1) == 0)
+            continue;
+        STFK_UNROLL
+        for (int e = 0; e < OWN_UNITS; e++)
+            STFK_UNROLL
+        for (int v = 0; v < V; v++)
+            x[v] =
+                e == n ? acc[e / COLUMN_UNITS][e % COLUMN_UNITS * V + v] : x[v];
+        const unit_c old = old_unit(s, at, p.rows - row, false);
+        make_twice<V>({a, p, s, row, col, old.of}, x, made.of, &now);
+        put_unit_c(made, at, p.rows - row, false);
+        differ += now > 0 ? now : 1;
+    }
+    note_twice(a, differ);
+}
+
+/* all: the tile has all its rows, in units that are aligned. */
+template <bool all>
+STFK_DEVICE void store_units(const stfk_gemm &a, const tile_place &p,
+                             const real (&acc)[TN][TM])
 {
     const scalars s(a);
     stored_c *c = (stored_c *)a.c + p.member * a.dist_c + p.col * a.ldc + p.row;
-    int differ = 0;
+    count_t odd = 0;
 
     STFK_UNROLL
-    for (int j = 0; j < TN; j++) {
-        if (col_of(j) >= p.cols)
+    for (int n = 0; n < OWN_UNITS; n++) {
+        const int i = n % COLUMN_UNITS * V, j = n / COLUMN_UNITS;
+        const int there = p.rows - row_of(i);
+        stored_c *at = c + col_of(j) * a.ldc + row_of(i);
+        const bool whole = all || (a.c_wide && there >= V);
+        if (col_of(j) >= p.cols || (!all && there <= 0))
             continue;
-        STFK_UNROLL
-        for (int i = 0; i < TM; i += V) {
-            stored_c *at = c + col_of(j) * a.ldc + row_of(i);
-            const bool whole = a.c_wide && row_of(i) + V <= p.rows;
-            unit_c old, made;
-            STFK_UNROLL
-            for (int v = 0; v < V; v++)
-                old.of[v] = no_c();
-            if (s.beta != 0) {
-                if (whole)
-                    old = *(const unit_c *)at;
-                else
-                    STFK_UNROLL
-                for (int v = 0; v < V; v++)
-                    if (row_of(i) + v < p.rows)
-                        old.of[v] = at[v];
-            }
-            make_twice<V>({a, p, s, row_of(i), col_of(j), old.of}, &acc[j][i],
-                          made.of, &differ);
-            if (whole)
-                *(unit_c *)at = made;
-            else
-                STFK_UNROLL
-            for (int v = 0; v < V; v++)
-                if (row_of(i) + v < p.rows)
-                    at[v] = made.of[v];
-        }
+        const unit_c old = old_unit(s, at, there, whole);
+        const makers<V> m = {a, p, s, row_of(i), col_of(j), old.of};
+        unit_c made;
+        if (!makes_twice(m, &acc[j][i], made.of))
+            odd |= (count_t)1 << n;
+        else
+            put_unit_c(made, at, there, whole);
     }
-    note_twice(a, differ);
+    if (checked && odd != 0)
+        mend_units(a, p, s, acc, c, odd);
+}
+
+STFK_DEVICE void store_tile(const stfk_gemm &a, const tile_place &p,
+                            const real (&acc)[TN][TM])
+{
+    if (a.c_wide && p.rows == BM)
+        store_units<true>(a, p, acc);
+    else
+        store_units<false>(a, p, acc);
 }
 
 /* With units that groups of threads use, a thread has so many elements that one

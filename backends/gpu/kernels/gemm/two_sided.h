@@ -239,7 +239,8 @@ STFK_DEVICE bool correct_elements(const stfk_gemm &a, const tile_place &p,
     block_sync();
     set_wrong(m, acc);
     block_sync();
-    const finding without = observe(a, p, shared, acc, r, true);
+    bool clean;
+    const finding without = observe(a, p, shared, acc, r, true, &clean);
     for (int n = 0; n < m->wrongs; n++)
         if (m->wrong[n].col == t) {
             const int row = m->wrong[n].row;
@@ -250,9 +251,8 @@ STFK_DEVICE bool correct_elements(const stfk_gemm &a, const tile_place &p,
     block_sync();
     set_wrong(m, acc);
     block_sync();
-    const finding now = observe(a, p, shared, acc, r, true);
-    const bool wrong = now.verdict != STFI_FT_CLEAN || !are_rounding(a, p, m);
-    return !block_any(wrong);
+    (void)observe(a, p, shared, acc, r, true, &clean);
+    return !block_any(!are_rounding(a, p, m)) && clean;
 }
 
 } // namespace stfk

@@ -4,6 +4,7 @@
 #ifndef STFK_GEMM_VERDICT_H
 #define STFK_GEMM_VERDICT_H
 
+#include "gemm/encode.h"
 #include "gemm/loop.h"
 
 namespace stfk
@@ -14,7 +15,7 @@ namespace stfk
 constexpr int SUMS_C = by_thread ? OWN_SUMS : (VECTORS + 1) * WARPS_M * BN;
 constexpr int SUMS_R = by_thread ? OWN_SUMS
                        : by_warp ? WARPS_M * BN
-                                 : VECTORS * GROUPS * BN;
+                                 : SUM_VECTORS * GROUPS * BN;
 static_assert(!checked || SUMS_C + SUMS_R <= STAGES * SLAB, "no room for sums");
 
 /* ------------------------------------------------------------------- sums */
@@ -31,12 +32,93 @@ STFK_DEVICE bool is_minus_first(int vector, int i)
     return is_minus_in_four(vector, row) != is_minus_four(vector, row);
 }
 
-/* Weighs the columns of C in registers, times 2^-e where they are squared. */
+/* Weighs a column of C in registers: s[w] are its sums, and s[VECTORS] that of the
+ * squares of its elements, times `down` if they are scaled. Units of four rows have the
+ * signs + + + - and + - + + (is_minus_in_four()), so that the sums under both come from
+ * two others; every other unit of a thread has its signs turned under the second. */
+template <bool scaled>
+STFK_DEVICE void weigh_column(const real (&x)[TM], real down,
+                              const real (&sign)[VECTORS][CLASSES],
+                              real (&s)[VECTORS + 1])
+{
+    real part[VECTORS][CLASSES] = {}, even[2] = {}, odd[2] = {};
+
+    s[VECTORS] = 0;
+    STFK_UNROLL
+    for (int i = 0; i < TM; i++) {
+        const real y = scaled ? x[i] * down : x[i];
+        s[VECTORS] = multiply_add(y, y, s[VECTORS]);
+    }
+    if constexpr (V == 4) {
+        STFK_UNROLL
+        for (int i = 0; i < TM; i += V) {
+            even[i / V % 2] += x[i] + x[i + 2];
+            odd[i / V % 2] += x[i + 1] - x[i + 3];
+        }
+        s[0] = sign[0][0] * (even[0] + even[1] + (odd[0] + odd[1]));
+        s[1] = sign[1][0] * (even[0] - even[1] - (odd[0] - odd[1]));
+        return;
+    }
+    STFK_UNROLL
+    for (int w = 0; w < VECTORS; w++) {
+        s[w] = 0;
+        STFK_UNROLL
+        for (int i = 0; i < TM; i++)
+            part[w][i % CLASSES] += is_minus_first(w, i) ? -x[i] : x[i];
+        STFK_UNROLL
+        for (int i = 0; i < CLASSES; i++)
+            s[w] = multiply_add(sign[w][i], part[w][i], s[w]);
+    }
+}
+
+/* Adds up the numbers of the RT threads that share TN columns. With each exchange a
+ * thread keeps half of those that it has, as long as it has several. In the end
+ * keepers have KEPT sums, which are those of columns kept_by(). */
+constexpr int KEPT = TN > RT ? TN / RT : 1, KEEPERS = TN < RT ? TN : RT;
+
+STFK_DEVICE bool is_keeper()
+{
+    return (int)thread_index() % RT < KEEPERS;
+}
+
+STFK_DEVICE int kept_by(int n)
+{
+    const int lane = (int)thread_index() % RT;
+    int first = 0;
+
+    STFK_UNROLL
+    for (int m = 1; m < KEEPERS; m *= 2)
+        first += (lane & m) != 0 ? TN / 2 / m : 0;
+    return first + n;
+}
+
+STFK_DEVICE void add_in_columns(real (&x)[TN])
+{
+    STFK_UNROLL
+    for (int m = 1; m < RT; m *= 2) {
+        const bool upper = ((int)thread_index() & m) != 0;
+        const int half = TN / 2 / m;
+        if (m >= KEEPERS) {
+            x[0] += shuffle_xor(x[0], m);
+            continue;
+        }
+        STFK_UNROLL
+        for (int j = 0; j < TN / 2; j++) {
+            if (j >= half)
+                continue;
+            const real given = upper ? x[j] : x[j + half];
+            x[j] = (upper ? x[j + half] : x[j]) + shuffle_xor(given, m);
+        }
+    }
+}
+
+/* Weighs the columns of C in registers, scaled by 2^-e where they are squared. */
+template <bool scaled>
 STFK_DEVICE void weigh_columns(const real (&acc)[TN][TM], const real *shrink,
                                real *sums)
 {
     const int t = (int)thread_index(), warp = t / 32 % WARPS_M;
-    real sign[VECTORS][CLASSES];
+    real sign[VECTORS][CLASSES], all[VECTORS + 1][TN];
 
     STFK_UNROLL
     for (int w = 0; w < VECTORS; w++)
@@ -46,30 +128,21 @@ STFK_DEVICE void weigh_columns(const real (&acc)[TN][TM], const real *shrink,
                                           : sign_of(w, row_of(i));
     STFK_UNROLL
     for (int j = 0; j < TN; j++) {
-        const real down = shrink[col_of(j)];
-        real s[VECTORS + 1] = {}, part[VECTORS][CLASSES] = {};
+        real s[VECTORS + 1];
+        weigh_column<scaled>(acc[j], scaled ? shrink[col_of(j)] : 1, sign, s);
         STFK_UNROLL
-        for (int i = 0; i < TM; i++) {
-            const real x = acc[j][i], y = x * down;
-            STFK_UNROLL
-            for (int w = 0; w < VECTORS; w++)
-                part[w][i % CLASSES] += is_minus_first(w, i) ? -x : x;
-            s[VECTORS] = multiply_add(y, y, s[VECTORS]);
-        }
-        STFK_UNROLL
-        for (int w = 0; w < VECTORS; w++)
-            STFK_UNROLL
-        for (int i = 0; i < CLASSES; i++)
-            s[w] = multiply_add(sign[w][i], part[w][i], s[w]);
-        STFK_UNROLL
-        for (int w = 0; w <= VECTORS; w++) {
-            STFK_UNROLL
-            for (int m = 1; m < RT; m *= 2)
-                s[w] += shuffle_xor(s[w], m);
-            if (t % RT == 0)
-                sums[(w * WARPS_M + warp) * BN + col_of(j)] = s[w];
-        }
+        for (int w = 0; w <= VECTORS; w++)
+            all[w][j] = s[w];
     }
+    STFK_UNROLL
+    for (int w = 0; w <= VECTORS; w++)
+        add_in_columns(all[w]);
+    if (is_keeper())
+        STFK_UNROLL
+    for (int n = 0; n < KEPT; n++)
+        STFK_UNROLL
+    for (int w = 0; w <= VECTORS; w++)
+        sums[(w * WARPS_M + warp) * BN + col_of(kept_by(n))] = all[w][n];
 }
 
 /* Puts the predictions of this thread beside those of the others. */
@@ -85,7 +158,7 @@ STFK_DEVICE void gather_predictions(const predictions &r, real *sums)
 #endif
     if (group < GROUPS)
         STFK_UNROLL
-    for (int w = 0; w < VECTORS; w++)
+    for (int w = 0; w < SUM_VECTORS; w++)
         STFK_UNROLL
     for (int v = 0; v < SUMMED; v++)
         sums[(w * GROUPS + group) * BN + summed_col(v)] = r.of[w][v];
@@ -95,6 +168,7 @@ STFK_DEVICE double total(const real *sums, int count, int col)
 {
     double sum = 0;
 
+    STFK_UNROLL
     for (int n = 0; n < count; n++)
         sum += (double)sums[n * BN + col];
     return sum;
@@ -123,6 +197,17 @@ STFK_DEVICE int judge(double size, double tau, const norms &n)
     return !(size <= tau / 2) ? STFI_FT_SUSPICIOUS : STFI_FT_CLEAN;
 }
 
+/* Roots and quotients of which few digits matter: those of floats take less time. */
+STFK_DEVICE double rough_root(double x)
+{
+    return sizeof(real) == 4 ? (double)square_root((float)x) : square_root(x);
+}
+
+STFK_DEVICE double rough_quotient(double x, double y)
+{
+    return sizeof(real) == 4 ? (double)((float)x / (float)y) : x / y;
+}
+
 /* Judges the residuals of f, a column's or a part of it. */
 STFK_DEVICE void judge_residuals(finding &f, double tau, const norms &n)
 {
@@ -134,26 +219,55 @@ STFK_DEVICE void judge_residuals(finding &f, double tau, const norms &n)
     if (!is_finite(f.d[0]) || !is_finite(f.d[1]))
         size = 1 / 0.0;
     f.verdict = judge(size, tau, n);
-    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+    f.ratio = size == 0 || f.verdict == STFI_FT_UNVERIFIABLE
+                  ? 0
+                  : rough_quotient(size, tau);
 }
 
-STFK_DEVICE finding look_at(const stfk_gemm &a, const tile_place &p,
-                            const norms &n, const real *sums, int col)
+/* What look_at() finds of a column whose squares may have left the range. */
+enum { OUT_OF_RANGE = -1 };
+
+/* Whether squares of a column of B and of C, which were not scaled, have lost nothing
+ * that counts beside `one`, the product of the norms. */
+STFK_DEVICE bool are_whole(double of_b, double of_c, double one)
+{
+    const bool small = sizeof(real) == 4;
+    const double least = small ? 0x1p-40 : 0x1p-300;
+    const double most = small ? 0x1p100 : 0x1p600;
+
+    return of_b >= least * least && of_b <= most && of_c <= most
+           && (of_c >= least * least || one >= least);
+}
+
+/* scaled: squares of C are, and the norms of B are known. */
+template <bool scaled>
+STFK_DEVICE finding look_at(const stfk_gemm &a, norms *n, const real *sums,
+                            int col)
 {
     const real *predicted = sums + SUMS_C;
     const double squares = total(sums + VECTORS * WARPS_M * BN, WARPS_M, col);
-    const double scale = power_of_two(exponent_above(n.a * n.b));
-    const double one = n.a * n.b;
-    const double all = square_root(a.chain * squares) * scale;
-    const double tau = a.factor * (all > one ? all : one) + a.floor;
     finding f;
 
-    (void)p;
     STFK_UNROLL
     for (int w = 0; w < VECTORS; w++)
         f.d[w] = total(sums + w * WARPS_M * BN, WARPS_M, col)
                  - total(predicted + w * GROUPS * BN, GROUPS, col);
-    judge_residuals(f, tau, n);
+    if constexpr (!scaled) {
+        const double of_b =
+            total(predicted + VECTORS * GROUPS * BN, GROUPS, col);
+        n->b = rough_root(of_b);
+        if (!are_whole(of_b, squares, n->a * n->b)) {
+            f.verdict = OUT_OF_RANGE;
+            f.ratio = 0;
+            return f;
+        }
+    }
+    const double one = n->a * n->b;
+    const double scale = scaled ? power_of_two(exponent_above(one)) : 1;
+    const double all = rough_root(a.chain) * rough_root(squares) * scale;
+    const double tau = a.factor * (all > one ? all : one) + a.floor;
+
+    judge_residuals(f, tau, *n);
     return f;
 }
 
@@ -170,12 +284,13 @@ STFK_DEVICE finding look_at_own(const stfk_gemm &a, const norms &n,
     for (int row = 0; row < OWN_ROWS; row++) {
         const real *at = sums + row * BN + col;
         const double squares = (double)at[0], d = (double)at[OWN_SUMS];
-        const double all = square_root(2 * a.chain * squares) * scale;
+        const double all = rough_root(2 * a.chain * squares) * scale;
         const double tau = a.factor * (all > one ? all : one) + a.floor;
         const double size = is_finite(d) ? magnitude(d) : 1 / 0.0;
         const int verdict = judge(size, tau, n);
-        const double ratio =
-            size == 0 || verdict == STFI_FT_UNVERIFIABLE ? 0 : size / tau;
+        const double ratio = size == 0 || verdict == STFI_FT_UNVERIFIABLE
+                                 ? 0
+                                 : rough_quotient(size, tau);
         worst.d[0] += d;
         if (verdict > worst.verdict)
             worst.verdict = verdict;
@@ -196,7 +311,7 @@ STFK_DEVICE finding look_in_warp(const stfk_gemm &a, const tile_place &p,
 {
     const double one = n.a * n.b;
     const double chain = a.chain * (1 + 1.0 / STEP_GROUPS);
-    const double all = square_root(chain * (double)s.squares)
+    const double all = rough_root(chain * (double)s.squares)
                        * power_of_two(exponent_above(one));
     const double tau = a.factor * (all > one ? all : one) + a.floor;
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
@@ -264,22 +379,49 @@ STFK_DEVICE finding observe_in_warps(const stfk_gemm &a, const tile_place &p,
 }
 #endif
 
-/* Makes the sums of a tile; threads of number below the columns' have a
- * finding each. */
-STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
-                            real *shared, const real (&acc)[TN][TM],
-                            const predictions &r, bool again)
+#if STFK_OWN_NORMS
+/* Reads the norms of the tile's columns of B, whatever their size. Groups of 32
+ * threads take a column each, all as many turns, since waves of 64 threads exchange
+ * their sums together. */
+STFK_DEVICE void measure_columns(const stfk_gemm &a, const tile_place &p,
+                                 memory *m)
+{
+    const int lane = (int)thread_index() % 32;
+    const stored *b = (const stored *)a.b.base + p.member * a.b.dist
+                      + p.col * a.b.across + p.k * a.b.along;
+
+    STFK_ROLL
+    for (int j = (int)thread_index() / 32;
+         j - (int)thread_index() / 32 < p.cols; j += THREADS / 32) {
+        squares q = {0, 0, 0};
+        STFK_ROLL
+        for (wide k = lane; j < p.cols && k < p.steps; k += 32)
+            q.add((double)get_element(b + j * a.b.across + k * a.b.along));
+        add_lanes(q);
+        if (lane != 0 || j >= p.cols)
+            continue;
+        m->norm[j].b = sizeof(real) == 4 ? square_root(q.stored()) : q.stored();
+        m->shrink[j] = shrink_of(m->norm[j]);
+    }
+    block_sync();
+}
+#endif
+
+/* Makes the sums of a tile and looks at them: threads of number below the columns'
+ * have a finding each. */
+template <bool scaled>
+STFK_DEVICE finding look_at_tile(const stfk_gemm &a, const tile_place &p,
+                                 real *shared, const real (&acc)[TN][TM],
+                                 const predictions &r, bool again)
 {
     const int t = (int)thread_index();
     memory *m = memory_of(shared);
     finding f = {{0, 0}, 0, STFI_FT_CLEAN};
 
-#if STFK_BY_WARP
-    return observe_in_warps(a, p, shared, m->shrink, m->norm, acc, r, again);
-#elif STFK_BY_THREAD
+#if STFK_BY_THREAD
     put_own_sums(acc, m->shrink, r, shared);
 #else
-    weigh_columns(acc, m->shrink, shared);
+    weigh_columns<scaled>(acc, m->shrink, shared);
     gather_predictions(r, shared + SUMS_C);
 #endif
     block_sync();
@@ -295,7 +437,35 @@ STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
     (void)again;
     if (t < p.cols)
         f = by_thread ? look_at_own(a, m->norm[t], shared, t)
-                      : look_at(a, p, m->norm[t], shared, t);
+                      : look_at<scaled>(a, &m->norm[t], shared, t);
+    return f;
+}
+
+/* Threads of number below the columns' have a finding each. All know whether each of
+ * these is clean. */
+STFK_DEVICE finding observe(const stfk_gemm &a, const tile_place &p,
+                            real *shared, const real (&acc)[TN][TM],
+                            const predictions &r, bool again, bool *clean_p)
+{
+    finding f;
+
+#if STFK_BY_WARP
+    memory *m = memory_of(shared);
+
+    f = observe_in_warps(a, p, shared, m->shrink, m->norm, acc, r, again);
+    *clean_p = !block_any(f.verdict != STFI_FT_CLEAN);
+#elif STFK_OWN_NORMS
+    f = look_at_tile<false>(a, p, shared, acc, r, again);
+    *clean_p = !block_any(f.verdict != STFI_FT_CLEAN);
+    if (!*clean_p && block_any(f.verdict == OUT_OF_RANGE)) {
+        measure_columns(a, p, memory_of(shared));
+        f = look_at_tile<true>(a, p, shared, acc, r, again);
+        *clean_p = !block_any(f.verdict != STFI_FT_CLEAN);
+    }
+#else
+    f = look_at_tile<true>(a, p, shared, acc, r, again);
+    *clean_p = !block_any(f.verdict != STFI_FT_CLEAN);
+#endif
     return f;
 }
 
