@@ -23,14 +23,14 @@
 #define EACH_base(X)    \
     X(one_4, f32, base) \
     X(pairs, f32, base) X(pairs, f64, base) X(one_2, f64, base)
-#define EACH_avx2(X)                                            \
-    X(one_8, f32, avx2)                                         \
-    X(one_4, f32, avx2) X(pairs, f32, avx2) X(one_4, f64, avx2) \
-        X(pairs, f64, avx2)
-#define EACH_avx512(X)                                                \
-    X(one_16, f32, avx512)                                            \
-    X(one_8, f32, avx512) X(one_4, f32, avx512) X(one_8, f64, avx512) \
-        X(one_4, f64, avx512)
+#define EACH_avx2(X)    \
+    X(one_8, f32, avx2) \
+    X(one_4, f32, avx2) \
+    X(pairs, f32, avx2) X(one_4, f64, avx2) X(pairs, f64, avx2)
+#define EACH_avx512(X)     \
+    X(one_16, f32, avx512) \
+    X(one_8, f32, avx512)  \
+    X(one_4, f32, avx512) X(one_8, f64, avx512) X(one_4, f64, avx512)
 
 #define DECLARE(set, type, isa) \
     extern const stfi_cpu_ones stfi_cpu_##set##_##type##_##isa;

@@ -348,12 +348,10 @@ static __attribute__((noinline)) void scale_array(stored *x, int n, factor f)
     }
 
 /* All lengths that have a function. */
-#define EACH_LENGTH(X)                                                      \
-    X(2)                                                                    \
-    X(3)                                                                    \
-    X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) \
-        X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27)   \
-            X(28) X(29) X(30)
+#define TENS_0(X) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9)
+#define TENS_1(X) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19)
+#define TENS_2(X) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29)
+#define EACH_LENGTH(X) TENS_0(X) TENS_1(X) TENS_2(X) X(30)
 
 EACH_LENGTH(BODY)
 
