@@ -143,6 +143,7 @@ check_PROGRAMS += \
 	%D%/ft/check.t \
 	%D%/ft/check_arguments.t \
 	%D%/ft/clean.t \
+	%D%/ft/lines.t \
 	%D%/ft/flips.t \
 	%D%/ft/groups.t \
 	%D%/ft/ladder.t \
@@ -223,6 +224,7 @@ STF_SIGNALS_SOURCES = %D%/ft/signals.c %D%/ft/signals.h
 %C%_ft_butterflies_t_LDADD = libstf_simt.la $(LDADD) $(DL_LIBS)
 %C%_ft_check_t_SOURCES = %D%/ft/check.c $(STF_SIGNALS_SOURCES)
 %C%_ft_check_arguments_t_SOURCES = %D%/ft/check_arguments.c %D%/report.h
+%C%_ft_lines_t_SOURCES = %D%/ft/lines.c
 %C%_ft_clean_t_SOURCES = %D%/ft/clean.c $(STF_SIGNALS_SOURCES)
 %C%_ft_flips_t_SOURCES = %D%/ft/flips.c $(STF_SIGNALS_SOURCES)
 STF_TRIO_SOURCES = %D%/ft/trio.c %D%/ft/trio.h $(STF_SIGNALS_SOURCES)

@@ -79,6 +79,23 @@ static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
     return b;
 }
 
+/* 1 if results are real and have real weights, so that all that rounding leaves in
+ * a residual lies in one component. Of two components both have to be large for the
+ * residual to be: so one exceeds K as rarely as two exceed K sqrt(2). */
+static int is_along_line(const stfi_pass *p)
+{
+    return p->op == STFI_OP_FFT && p->store.form == STFI_FORM_REAL
+           && p->check.real_e;
+}
+
+/* Returns the number of stages that the bound counts. */
+static double depth_to_count(const stfi_caps *caps, const stfi_pass *p)
+{
+    const double depth = depth_of(p) + depth_of_sums(caps, p);
+
+    return is_along_line(p) ? 2 * (1 + depth) - 1 : depth;
+}
+
 static void set_bound(const stfi_schedule *s, const stf_ft_desc *ft,
                       stfi_pass *p)
 {
@@ -87,9 +104,9 @@ static void set_bound(const stfi_schedule *s, const stf_ft_desc *ft,
     stfi_ft_bound bound =
         p->check.level == STF_FT_THREAD
             ? unit_bound(ft, s->precision)
-            : stfi_ft_bound_make(
-                s->precision, ft->threshold, (double)p->check.points,
-                depth_of(p) + depth_of_sums(&s->caps, p), rounded, 1.0);
+            : stfi_ft_bound_make(s->precision, ft->threshold,
+                                 (double)p->check.points,
+                                 depth_to_count(&s->caps, p), rounded, 1.0);
 
     p->check.slope = (double)bound.slope;
     p->check.floor = (double)bound.floor;

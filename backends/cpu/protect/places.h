@@ -48,8 +48,12 @@ INLINE V get_place(const real *data, const uint32_t *map, int64_t r,
  * lanes, or the tile, before it is stored. */
 typedef enum reals { REALS_COLUMNS, REALS_GATHERED, REALS_TILE } reals;
 
-/* Adds the reals at places [r, span) of each lane, in two sums that take
- * turns. */
+/* How many chains take turns in a sum over reals, and how long each may be: the
+ * signals are real, so all of a residual's rounding errors lie in one component,
+ * and a longer chain would show in the residual (threshold.h). */
+enum { REAL_CHAINS = 4, REAL_CHAIN = 8 };
+
+/* Adds the reals at places [r, span) of each lane. */
 INLINE void weigh_reals(const tile *t, const port *p, sums *s, const sum *w,
                         int64_t r, reals from)
 {
@@ -57,16 +61,22 @@ INLINE void weigh_reals(const tile *t, const port *p, sums *s, const sum *w,
     factor scale = factor_of(t);
 
     for (int64_t end; r < p->side->span; r = end) {
-        V part[4] = {(V){0}};
-        end = p->side->span - r < 2 * BLOCK ? p->side->span : r + 2 * BLOCK;
+        V re[REAL_CHAINS] = {(V){0}}, im[REAL_CHAINS] = {(V){0}}, part[4];
+        end = r + (int64_t)REAL_CHAINS * REAL_CHAIN;
+        if (end > p->side->span)
+            end = p->side->span;
         for (int64_t i = r; i < end; i++) {
             V x = from == REALS_COLUMNS    ? load_components(p, 0, i * p->es)
                   : from == REALS_GATHERED ? gather(p, i)
                                            : get_place(t->data, map, i, scale);
-            int odd = (int)(i - r) & 1;
-            part[odd] = part[odd] + x * w[2 * i];
-            part[2 + odd] = part[2 + odd] + x * w[2 * i + 1];
+            int c = (int)(i - r) % REAL_CHAINS;
+            re[c] = re[c] + x * w[2 * i];
+            im[c] = im[c] + x * w[2 * i + 1];
         }
+        part[0] = re[0] + re[1];
+        part[1] = re[2] + re[3];
+        part[2] = im[0] + im[1];
+        part[3] = im[2] + im[3];
         sums_add(s, part, (V){0});
     }
 }
