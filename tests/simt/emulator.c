@@ -66,7 +66,7 @@ static void close_bench(bench *b)
 /* Runs a kernel that writes y, which is filled with garbage first. */
 static stf_status run(bench *b, const char *name, uint32_t threads)
 {
-    stfi_gpu_launch l = {BLOCKS, threads, THREADS * sizeof(float)};
+    stfi_gpu_launch l = {BLOCKS, threads, THREADS * sizeof(float), 0};
     stfi_gpu_kernel *k;
     stfi_gpu_usage usage;
     stfk_args a;
@@ -306,7 +306,7 @@ static void check_toys(const char *preset, int wave)
 
 static void check_limits(bench *b)
 {
-    stfi_gpu_launch large = {1, THREADS, 1 << 20};
+    stfi_gpu_launch large = {1, THREADS, 1 << 20, 0};
     stfi_gpu_kernel *k = NULL;
     stfi_gpu_usage usage;
 

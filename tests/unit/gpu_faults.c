@@ -24,7 +24,7 @@
 /* Uses every function of the driver once; returns the first failure. */
 static stf_status use_everything(void)
 {
-    const stfi_gpu_launch launch = {1, 32, 100000};
+    const stfi_gpu_launch launch = {1, 32, 100000, 0};
     stf_device_info info;
     stfi_gpu_usage usage;
     stfi_caps caps;
