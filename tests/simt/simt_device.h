@@ -61,6 +61,7 @@ namespace stfk
 constexpr int wave_size = STFK_WAVE;
 constexpr bool copies_whole = true;
 constexpr bool branches_in_turn = STFK_WAVE == 64;
+constexpr bool fetches_ahead = STFK_WAVE != 64;
 
 template <class real> struct alignas(2 * sizeof(real)) vec2 {
     real x, y;

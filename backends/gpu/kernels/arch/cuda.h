@@ -22,6 +22,9 @@ constexpr bool copies_whole = true;
 /* 0: of two branches, neither has to do with what the other one needs. */
 constexpr bool branches_in_turn = false;
 
+/* 1: a thread fetches all its elements before it converts the first one. */
+constexpr bool fetches_ahead = true;
+
 STFK_DEVICE bool known_anew(bool one)
 {
     return one;

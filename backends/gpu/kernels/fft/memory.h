@@ -398,7 +398,7 @@ STFK_DEVICE void load_inputs(const work &a, const spot<load_side> &s, member m,
     typedef load_side::stored stored;
     vec2<stored> u[V];
 
-    if constexpr (is_fetched<load_side>()) {
+    if constexpr (fetches_ahead && is_fetched<load_side>()) {
         each_input<R>(a, s, m, [&](int i, const stored *p, element x) {
             u[i] = {stored(), stored()};
             if (!is_behind_signal(x))

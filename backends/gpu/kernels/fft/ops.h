@@ -326,7 +326,7 @@ STFK_DEVICE roots_of_pass<R_TURNED> ask_for_roots(const work &a, member from,
 template <class Watch>
 STFK_DEVICE void transform_inputs(Watch &c, member from, member to,
                                   const typename Watch::loading &held,
-                                  const roots_of_pass<R_TURNED> &roots, cx *v)
+                                  roots_of_pass<R_TURNED> roots, cx *v)
 {
     const auto base = roots.made();
 
@@ -390,7 +390,7 @@ template <int op, class Watch> struct transform_tile {
     STFK_MEMBER void compute(Watch &c)
     {
         const typename Watch::loading held(c, from().t);
-        const auto roots = ask_for_roots(c.a, from(), to());
+        auto roots = ask_for_roots(c.a, from(), to());
 
         take_inputs(c, from(), v);
         c.template strike_inputs<R_FIRST>(from(), v);

@@ -94,6 +94,8 @@ template <int R> struct roots_of_pass {
     static constexpr int most = STEPS * L + B;
     static constexpr int factors = any ? (STEPS * L + B - 1) / B : 0;
     static constexpr int own = any && FINE == 0 ? rounds(R) : 0;
+    const work &a;
+    member m;
     root_parts factor[factors + 1], base[own + 1];
 
     /* The thread's q-th factor: whether it exists, its lane and its number. */
@@ -115,7 +117,12 @@ template <int R> struct roots_of_pass {
         return steps_across ? divided<L, most>(place_of(q))
                             : remainder<STEPS, most>(place_of(q));
     }
-    STFK_MEMBER roots_of_pass(const work &a, member m)
+    STFK_MEMBER roots_of_pass(const work &from, member at) : a(from), m(at)
+    {
+        if constexpr (fetches_ahead)
+            ask();
+    }
+    STFK_MEMBER void ask()
     {
         STFK_UNROLL
         for (int q = 0; q < factors; q++)
@@ -129,10 +136,12 @@ template <int R> struct roots_of_pass {
                 base[k] = parts_of(a, row * (m.t + k * T));
     }
     /* Puts the factors into shared memory, and returns the thread's own. */
-    STFK_MEMBER own_roots made() const
+    STFK_MEMBER own_roots made()
     {
         own_roots o;
 
+        if constexpr (!fetches_ahead)
+            ask();
         STFK_UNROLL
         for (int q = 0; q < factors; q++)
             if (has(q)) {
