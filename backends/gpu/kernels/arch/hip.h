@@ -112,8 +112,8 @@ namespace stfk
  * through which what the second one needs has to be kept. */
 constexpr bool branches_in_turn = true;
 
-/* 1: a thread fetches all its elements before it converts the first one. Here the compiler
- * issues all loads anyway, and would keep what they bring on the stack. */
+/* 1: a thread fetches all its elements before it converts the first one. Here the
+ * compiler issues all loads anyway, and would keep what they bring on the stack. */
 constexpr bool fetches_ahead = false;
 
 /* 0: the compiler would keep a struct's bytes in reserve on the stack. */
