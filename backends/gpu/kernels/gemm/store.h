@@ -167,14 +167,15 @@ STFK_DEVICE unit_c old_unit(const scalars &s, const stored_c *at, int there,
     STFK_UNROLL
     for (int v = 0; v < V; v++)
         old.of[v] = no_c();
-    if (s.beta == 0)
-        return old;
-    if (whole)
-        return *(const unit_c *)at;
-    STFK_UNROLL
-    for (int v = 0; v < V; v++)
-        if (v < there)
-            old.of[v] = at[v];
+    if (s.beta != 0) {
+        if (whole)
+            old = *(const unit_c *)at;
+        else
+            STFK_UNROLL
+        for (int v = 0; v < V; v++)
+            if (v < there)
+                old.of[v] = at[v];
+    }
     return old;
 }
 
