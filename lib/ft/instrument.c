@@ -80,8 +80,9 @@ static stfi_ft_bound unit_bound(const stf_ft_desc *ft, stf_precision precision)
 }
 
 /* 1 if results are real and have real weights, so that all that rounding leaves in
- * a residual lies in one component. Of two components both have to be large for the
- * residual to be: so one exceeds K as rarely as two exceed K sqrt(2). */
+ * a residual lies in one component. Two components, of the same length together, have
+ * to be large at once for the residual to be: one exceeds K sqrt(2) as rarely as two
+ * exceed K. */
 static int is_along_line(const stfi_pass *p)
 {
     return p->op == STFI_OP_FFT && p->store.form == STFI_FORM_REAL
