@@ -414,6 +414,67 @@ static void test_detect(void)
     close_bench(&b);
 }
 
+/* What is run below the last level: a tile of 32 x 32 of a precision and its matrix
+ * units, parts of K, transposed operands or not. The rows of the quick level are
+ * run whatever part of the problems is taken. */
+static const struct row {
+    tap_level_t level;
+    const char *preset;
+    int wide, unit, parts, ta;
+    stf_ft_level ft;
+    stf_ft_scheme scheme;
+} rows[] = {
+    {TAP_QUICK, "h200", 0, 0, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 0, 0, 1, 1, STF_FT_WARP, STF_FT_SCHEME_AUTO},
+    {TAP_QUICK, "h200", 0, 0, 1, 0, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
+    {TAP_QUICK, "h200", 0, 0, 1, 0, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, STF_FT_OFFLINE, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, STF_FT_AUTO, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_HALF, 2, 0, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_SPLIT, 1, 1, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP, 1, 1, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, STFI_GEMM_UNIT_GROUP_SPLIT, 2, 0, STF_FT_AUTO,
+     STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "h200", 0, 0, 2, 1, STF_FT_THREAD, STF_FT_SCHEME_AUTO},
+    {TAP_NORMAL, "mi250x", 1, 0, 2, 1, STF_FT_AUTO, STF_FT_SCHEME_TWO_SIDED},
+    {TAP_NORMAL, "h200", 1, STFI_GEMM_UNIT_DOUBLE, 1, 1, STF_FT_AUTO,
+     STF_FT_SCHEME_TWO_SIDED},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void test_row(const struct row *r)
+{
+    const int tile = smallest_tile(r->wide, r->unit);
+
+    if (r->scheme == STF_FT_SCHEME_TWO_SIDED)
+        test_two_sided(r->preset, tile, r->parts, r->ta);
+    else if (r->ft == STF_FT_OFFLINE)
+        test_offline(r->preset, tile, r->parts, r->ta);
+    else
+        test_product(r->preset, tile, r->parts, r->ta, r->ft);
+}
+
+static void test_all_tiles(void)
+{
+    const stfi_gemm_tile *t;
+
+    for (int i = 0; (t = stfi_gemm_tile_at(i)) != NULL; i++) {
+        const int plain = t->unit == STFI_GEMM_NO_UNIT;
+
+        for (int level = STF_FT_THREAD;
+             plain && !t->wide && level <= STF_FT_WARP; level++)
+            test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2,
+                         (stf_ft_level)level);
+        test_product(i % 2 || !plain ? "h200" : "mi250x", i, 1 + i % 3,
+                     i / 2 % 2, STF_FT_AUTO);
+    }
+}
+
 int main(void)
 {
     tap_begin("simt/gemm_faults");
@@ -421,40 +482,14 @@ int main(void)
         tap_skip("nothing to compile with", "products on an emulated device");
         return tap_end();
     }
-    test_product("h200", smallest_tile(0, 0), 1, 0, STF_FT_AUTO);
-    test_product("h200", smallest_tile(0, 0), 1, 1, STF_FT_WARP);
-    test_two_sided("h200", smallest_tile(0, 0), 1, 0);
-    test_offline("h200", smallest_tile(0, 0), 1, 0);
-    if (tap_level() > TAP_QUICK) {
-        test_offline("mi250x", smallest_tile(1, 0), 2, 1);
-        test_product("mi250x", smallest_tile(1, 0), 2, 1, STF_FT_AUTO);
-        test_product("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1,
-                     STF_FT_AUTO);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_HALF), 2, 0,
-                     STF_FT_AUTO);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_SPLIT), 1, 1,
-                     STF_FT_AUTO);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP), 1, 1,
-                     STF_FT_AUTO);
-        test_product("h200", smallest_tile(0, STFI_GEMM_UNIT_GROUP_SPLIT), 2, 0,
-                     STF_FT_AUTO);
-        test_product("h200", smallest_tile(0, 0), 2, 1, STF_FT_THREAD);
-        test_two_sided("mi250x", smallest_tile(1, 0), 2, 1);
-        test_two_sided("h200", smallest_tile(1, STFI_GEMM_UNIT_DOUBLE), 1, 1);
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].level <= tap_level()
+            && (rows[i].level == TAP_QUICK || tap_takes(i)))
+            test_row(&rows[i]);
+    if (tap_level() > TAP_QUICK)
         test_detect();
-    }
     if (tap_level() > TAP_NORMAL)
-        for (int i = 0; stfi_gemm_tile_at(i)->unit == STFI_GEMM_NO_UNIT
-                        && !stfi_gemm_tile_at(i)->wide;
-             i++)
-            for (int level = STF_FT_THREAD; level <= STF_FT_WARP; level++)
-                test_product(i % 2 ? "t4" : "mi250x", i, 1, i / 2 % 2,
-                             (stf_ft_level)level);
-    if (tap_level() > TAP_NORMAL)
-        for (int i = 0; stfi_gemm_tile_at(i) != NULL; i++)
-            test_product(i % 2 || stfi_gemm_tile_at(i)->unit ? "h200"
-                                                             : "mi250x",
-                         i, 1 + i % 3, i / 2 % 2, STF_FT_AUTO);
+        test_all_tiles();
     stfi_simt_cache_close();
     return tap_end();
 }

@@ -118,7 +118,8 @@ int main(void)
         return tap_end();
     }
     for (int i = 0; i < ROWS; i++)
-        if (rows[i].level <= tap_level())
+        if (rows[i].level <= tap_level()
+            && (rows[i].level == TAP_QUICK || tap_takes(i)))
             test_row(&rows[i]);
     return tap_end();
 }
