@@ -346,6 +346,7 @@ check_PROGRAMS += \
 	%D%/unit/check_cost.t \
 	%D%/unit/cubin.t \
 	%D%/unit/cuda_faults.t \
+	%D%/unit/warm.t \
 	%D%/unit/cuda_rt.t \
 	%D%/unit/gemm_kernels.t \
 	%D%/unit/random_kernels.t \
@@ -389,6 +390,8 @@ EXTRA_PROGRAMS += %D%/gate/dump
 	%D%/unit/gpu_faults.c $(STF_APART_SOURCES) $(STF_FAKE_CUDA_SOURCES)
 %C%_unit_cuda_rt_t_SOURCES = \
 	%D%/unit/cuda_rt.c $(STF_GPU_RT_SOURCES) $(STF_FAKE_CUDA_SOURCES)
+%C%_unit_warm_t_SOURCES = \
+	%D%/unit/warm.c $(STF_FAKE_CUDA_SOURCES)
 %C%_unit_cuda_rtc_t_SOURCES = \
 	%D%/unit/cuda_rtc.c $(STF_APART_SOURCES)
 check_DATA += $(STF_FAKE_FILES)
@@ -454,7 +457,8 @@ EXTRA_DIST += \
 	%D%/unit/kernels.c \
 	%D%/unit/kernels.def \
 	$(STF_CLEAN_PATH_SOURCES) \
-	%D%/unit/random_kernels.c
+	%D%/unit/random_kernels.c \
+	%D%/unit/warm.c
 STF_FAKE_FILES = %D%/fake/libcuda.so %D%/fake/libcuda-old.so \
 	%D%/fake/libnvrtc.so %D%/fake/libnvrtc-old.so
 STF_FAKE_HIP_FILES = %D%/fake/libamdhip64.so %D%/fake/libamdhip64-5.so \

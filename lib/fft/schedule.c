@@ -101,11 +101,13 @@ static int may_sign(const stfi_schedule *s)
     return may;
 }
 
-void stfi_schedule_sign(stfi_schedule *s)
+void stfi_schedule_gate(stfi_schedule *s)
 {
     const int may = may_sign(s);
 
     for (int i = 0; i < s->npasses; i++) {
+        s->pass[i].gated = 1;
+        s->pass[i].from_memory = s->npasses == 1;
         s->pass[i].is_signed = may;
         s->pass[i].is_last = may && i == s->npasses - 1;
     }

@@ -262,9 +262,10 @@ stf_precision stfi_schedule_format(const stfi_schedule *s, stfi_buf buf);
  * has what is left. The factors' product is `scale`, without an error. */
 double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale);
 
-/* Marks the passes of a schedule with checks as signed, if each element that a pass
- * stores is loaded by the next one, as it is, and has a residual in both. */
-void stfi_schedule_sign(stfi_schedule *s);
+/* Marks the passes of a schedule for executions with an end-to-end check. Its passes
+ * have their own checks already, if any: they are signed if each element that a
+ * pass stores is loaded by the next one, as it is, and has a residual in both. */
+void stfi_schedule_gate(stfi_schedule *s);
 
 /* Returns the number of lanes of a pass: the product of its loops. */
 int64_t stfi_pass_lanes(const stfi_pass *p);

@@ -168,7 +168,7 @@ stf_status stfi_ft_rehearse(const stf_ft_desc *ft, stfi_schedule *s)
     stfi_ft_cache *cache;
     stf_status status;
 
-    if (ft->mode == STF_FT_OFF)
+    if (ft->mode == STF_FT_OFF || ft->level == STF_FT_OFFLINE)
         return STF_OK;
     status = stfi_ft_cache_create(&cache);
     if (status != STF_OK)

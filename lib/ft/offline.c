@@ -19,6 +19,12 @@
  * two: sums of data times the unit stay finite in double. */
 enum { LARGEST_SHIFT = 1000 };
 
+int stfi_ft_is_end_to_end(const stf_ft_desc *ft)
+{
+    return (ft->mode == STF_FT_DETECT || ft->mode == STF_FT_CORRECT)
+           && (ft->level == STF_FT_OFFLINE || ft->end_to_end);
+}
+
 static stfi_ft_side side_of(const stf_fft_desc *full, int output,
                             const stfi_ft_vector *const *vector)
 {

@@ -20,6 +20,9 @@ typedef struct stfi_ft_offline {
     stfi_ft_bound bound;
 } stfi_ft_offline;
 
+/* Returns 1 if a completed descriptor asks for end-to-end checks. */
+int stfi_ft_is_end_to_end(const stf_ft_desc *ft);
+
 /* Makes a check for transforms of the completed descriptor. The cache must
  * outlive it. `rows`: functions for adjacent elements of that precision
  * (sums.h), or NULL. Errors: MEMORY, UNSUPPORTED (precision). */

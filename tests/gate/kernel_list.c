@@ -96,10 +96,8 @@ static stf_status add_problem(const list *l, const char *word, const mode *m)
     if (status == STF_OK)
         stfi_ft_mark(&full.ft, &s);
     if (status == STF_OK && m->gated)
-        stfi_schedule_sign(&s);
+        stfi_schedule_gate(&s);
     for (int i = 0; status == STF_OK && i < s.npasses; i++) {
-        s.pass[i].gated = m->gated;
-        s.pass[i].from_memory = m->gated && s.npasses == 1;
         status = stfi_gpu_spec_make(&s.pass[i], s.precision, caps, &spec);
         if (status == STF_OK)
             hand_over(l, word, m->name, i, &spec);

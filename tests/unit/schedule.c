@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "fft/lower.h"
 #include "ft/instrument.h"
-#include "run/end_to_end/end_to_end.h"
+#include "ft/offline.h"
 #include "support/problem/problem.h"
 #include "tests/tap.h"
 #include "tests/unit/invariants.h"
@@ -50,8 +50,8 @@ static stf_status lower(const random_problem *p, const stfi_caps *caps,
         return status;
     if (ft->mode != STF_FT_OFF && ft->level != STF_FT_OFFLINE)
         stfi_ft_mark(ft, s);
-    for (int i = 0; i < s->npasses; i++)
-        s->pass[i].gated = stfi_e2e_wanted(ft);
+    if (stfi_ft_is_end_to_end(ft))
+        stfi_schedule_gate(s);
     return STF_OK;
 }
 

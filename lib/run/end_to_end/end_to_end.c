@@ -33,12 +33,6 @@ struct stfi_e2e {
 
 /* ----------------------------------------------------------------- making */
 
-int stfi_e2e_wanted(const stf_ft_desc *ft)
-{
-    return (ft->mode == STF_FT_DETECT || ft->mode == STF_FT_CORRECT)
-           && (ft->level == STF_FT_OFFLINE || ft->end_to_end);
-}
-
 size_t stfi_e2e_bytes(const stf_device *dev, const stf_fft_desc *full)
 {
     return stfi_device_e2e_is_there(dev) ? stfi_e2e_desc_bytes(dev, full)

@@ -15,9 +15,6 @@
 
 typedef struct stfi_e2e stfi_e2e;
 
-/* Returns 1 if a completed descriptor asks for end-to-end checks. */
-int stfi_e2e_wanted(const stf_ft_desc *ft);
-
 /* Returns the bytes of workspace that the checks need. */
 size_t stfi_e2e_bytes(const stf_device *dev, const stf_fft_desc *full);
 

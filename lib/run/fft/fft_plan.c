@@ -79,14 +79,10 @@ static stf_status make_exec(const stfi_fft_plan *plan, const stf_fft_desc *full,
     const stfi_fft_ops *fft = dev->backend->fft;
     stf_status status = protect(plan, full, schedule, vectors);
 
-    if (status == STF_OK && stfi_e2e_wanted(&plan->desc.ft))
-        stfi_schedule_sign(schedule);
-    for (int i = 0; status == STF_OK && i < schedule->npasses; i++) {
-        schedule->pass[i].gated = stfi_e2e_wanted(&plan->desc.ft);
-        schedule->pass[i].from_memory =
-            schedule->pass[i].gated && schedule->npasses == 1;
+    if (status == STF_OK && stfi_ft_is_end_to_end(&plan->desc.ft))
+        stfi_schedule_gate(schedule);
+    for (int i = 0; status == STF_OK && i < schedule->npasses; i++)
         status = fft->supports(dev->ctx, full->precision, &schedule->pass[i]);
-    }
     if (status == STF_OK)
         status =
             fft->create(dev->ctx, schedule, plan->most.threads, like, exec_p);
@@ -147,7 +143,7 @@ static stf_status make_padded(stfi_fft_plan *plan)
 static void set_workspace(stfi_fft_plan *plan, size_t bytes)
 {
     plan->e2e_at = (bytes + STFI_ALIGN - 1) / STFI_ALIGN * STFI_ALIGN;
-    if (stfi_e2e_wanted(&plan->desc.ft))
+    if (stfi_ft_is_end_to_end(&plan->desc.ft))
         bytes = plan->e2e_at + stfi_e2e_bytes(plan->head.dev, &plan->desc);
     plan->head.workspace_bytes = bytes;
 }
@@ -223,9 +219,9 @@ static stf_status make_e2e(stfi_fft_plan *plan)
     const stfi_e2e_forms forms = {
         {&plan->desc, plan->padded != NULL ? &plan->padded_desc : NULL}};
 
-    return stfi_e2e_wanted(&plan->desc.ft) ? stfi_e2e_create(
+    return stfi_ft_is_end_to_end(&plan->desc.ft) ? stfi_e2e_create(
                plan->head.dev, &forms, plan->e2e_at, &plan->e2e)
-                                           : STF_OK;
+                                                 : STF_OK;
 }
 
 /* Makes everything of a plan that has its descriptors. */

@@ -75,3 +75,26 @@ stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
              text, spec_p->entry);
     return STF_OK;
 }
+
+static stfi_e2e_kernel sums_over(const stfi_ft_side *side)
+{
+    return side->halved > 0   ? STFI_E2E_HALF
+           : side->parts == 1 ? STFI_E2E_REAL
+                              : STFI_E2E_COMPLEX;
+}
+
+stf_status stfi_gpu_e2e_spec_of(const stfi_ft_offline *check,
+                                stfi_e2e_launch what, stf_precision precision,
+                                const stfi_caps *caps, stfi_gpu_spec *spec_p)
+{
+    const int output = what == STFI_E2E_SUMS_OUT;
+    const stfi_ft_side *side = output ? &check->out : &check->in;
+    stfi_e2e_kernel kernel = sums_over(side);
+    stfi_e2e_form form = {output, side->rank == 1};
+
+    if (what == STFI_E2E_ADDS_UP || what == STFI_E2E_JUDGES) {
+        kernel = what == STFI_E2E_JUDGES ? STFI_E2E_CONCLUDE : STFI_E2E_FOLD;
+        form = (stfi_e2e_form){0, 0};
+    }
+    return stfi_gpu_e2e_spec(kernel, form, precision, caps, spec_p);
+}

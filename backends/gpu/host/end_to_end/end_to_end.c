@@ -30,37 +30,17 @@ _Static_assert((int)STFK_EVENTS == (int)STFI_FT_EVENTS,
 
 struct stfi_e2e_exec {
     stfi_bctx *ctx;
-    stfi_gpu_loaded *sum[2], *fold, *conclude; /* sum: of input, of output */
-    stfk_e2e args[2];                          /* for input, for output */
-    int even[2]; /* all strides keep complex elements aligned */
+    stfi_gpu_loaded *loaded[STFI_E2E_LAUNCHES];
+    stfk_e2e args[2]; /* for input, for output */
+    int even[2];      /* all strides keep complex elements aligned */
     const stfi_type *type;
     stfk_e2e_ledger *ledger;
 };
 
 /* ----------------------------------------------------------------- kernels */
 
-static stf_status take(stfi_e2e_exec *w, stfi_e2e_kernel kernel,
-                       stfi_e2e_form form, stfi_gpu_spec *spec,
-                       stfi_gpu_loaded **loaded_p)
-{
-    stf_status status =
-        stfi_gpu_e2e_spec(kernel, form, w->type->id, &w->ctx->caps, spec);
-
-    return status == STF_OK ? stfi_gpu_kernel_take(w->ctx, spec, loaded_p)
-                            : status;
-}
-
-static stfi_e2e_kernel form_of(const stfi_ft_side *side)
-{
-    return side->halved > 0   ? STFI_E2E_HALF
-           : side->parts == 1 ? STFI_E2E_REAL
-                              : STFI_E2E_COMPLEX;
-}
-
 static stf_status take_kernels(stfi_e2e_exec *w, const stfi_ft_offline *check)
 {
-    const stfi_ft_side *side[] = {&check->in, &check->out};
-    const stfi_e2e_form none = {0, 0};
     stfi_gpu_spec *spec;
     void *memory;
     stf_status status = stfi_alloc(sizeof *spec, "a check", &memory);
@@ -68,13 +48,12 @@ static stf_status take_kernels(stfi_e2e_exec *w, const stfi_ft_offline *check)
     if (status != STF_OK)
         return status;
     spec = memory;
-    for (int i = 0; i < 2 && status == STF_OK; i++)
-        status = take(w, form_of(side[i]),
-                      (stfi_e2e_form){i, side[i]->rank == 1}, spec, &w->sum[i]);
-    if (status == STF_OK)
-        status = take(w, STFI_E2E_FOLD, none, spec, &w->fold);
-    if (status == STF_OK)
-        status = take(w, STFI_E2E_CONCLUDE, none, spec, &w->conclude);
+    for (int i = 0; i < STFI_E2E_LAUNCHES && status == STF_OK; i++) {
+        status = stfi_gpu_e2e_spec_of(check, (stfi_e2e_launch)i, w->type->id,
+                                      &w->ctx->caps, spec);
+        if (status == STF_OK)
+            status = stfi_gpu_kernel_take(w->ctx, spec, &w->loaded[i]);
+    }
     stfi_dealloc(spec);
     return status;
 }
@@ -216,10 +195,8 @@ static void destroy(stfi_bctx *ctx, stfi_e2e_exec *w)
 {
     if (w == NULL)
         return;
-    for (int i = 0; i < 2; i++)
-        stfi_gpu_kernel_drop(ctx, w->sum[i]);
-    stfi_gpu_kernel_drop(ctx, w->fold);
-    stfi_gpu_kernel_drop(ctx, w->conclude);
+    for (int i = 0; i < STFI_E2E_LAUNCHES; i++)
+        stfi_gpu_kernel_drop(ctx, w->loaded[i]);
     ctx->rt->mem_free(ctx->dev, w->ledger);
     stfi_dealloc(w);
 }
@@ -354,7 +331,7 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     args.execution = args.again ? 0 : execution;
     args.first = is_first ? args.execution : 0;
     args.gate = gate_of(work, execution);
-    status = launch(w, w->sum[side], blocks_of(&args), &args, stream);
+    status = launch(w, w->loaded[side], blocks_of(&args), &args, stream);
     if (status != STF_OK || args.chunks == 1)
         return status;
     args.elements = args.chunk = args.chunks;
@@ -362,7 +339,8 @@ static stf_status sum_side(const stfi_e2e_exec *w, int side, const void *base,
     args.across = 0;
     args.parts = power_from((args.elements + FEW - 1) / FEW, STFK_E2E_THREADS);
     args.near = args.parts < w->ctx->caps.wave ? args.parts : w->ctx->caps.wave;
-    return launch(w, w->fold, blocks_of(&args), &args, stream);
+    return launch(w, w->loaded[STFI_E2E_ADDS_UP], blocks_of(&args), &args,
+                  stream);
 }
 
 static stf_status input(const stfi_e2e_exec *w, const void *in, void *work,
@@ -394,7 +372,7 @@ static stf_status judge(const stfi_e2e_exec *w, void *signs, void *work,
 
     set_work(work, &args);
     args.signs = signs;
-    return launch(w, w->conclude, 1, &args, stream);
+    return launch(w, w->loaded[STFI_E2E_JUDGES], 1, &args, stream);
 }
 
 static stf_status conclude(const stfi_e2e_exec *w, void *work, int repeatable,
@@ -405,7 +383,7 @@ static stf_status conclude(const stfi_e2e_exec *w, void *work, int repeatable,
     set_work(work, &args);
     args.repeatable = repeatable;
     args.first_signal = first_signal;
-    return launch(w, w->conclude, 1, &args, stream);
+    return launch(w, w->loaded[STFI_E2E_JUDGES], 1, &args, stream);
 }
 
 /* ---------------------------------------------------------------- findings */

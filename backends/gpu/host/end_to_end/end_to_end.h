@@ -7,6 +7,7 @@
 
 #include "backend/e2e_ops.h"
 #include "backends/gpu/host/fft/spec.h"
+#include "ft/offline.h"
 
 /* The kernels: the first three sum elements that are complex, real, or half of
  * a spectrum. FOLD adds up partial sums, and CONCLUDE makes the verdicts. */
@@ -25,6 +26,15 @@ typedef struct stfi_e2e_form {
     int packed, one_axis;
 } stfi_e2e_form;
 
+/* What an execution launches. */
+typedef enum stfi_e2e_launch {
+    STFI_E2E_SUMS_IN,
+    STFI_E2E_SUMS_OUT,
+    STFI_E2E_ADDS_UP,
+    STFI_E2E_JUDGES,
+    STFI_E2E_LAUNCHES
+} stfi_e2e_launch;
+
 /* Where the batch has the smallest stride, neighbouring threads read the same
  * element of so many neighbouring transforms. */
 enum { STFI_E2E_ACROSS = 8 };
@@ -37,6 +47,11 @@ stfi_gpu_launch stfi_gpu_e2e_launch(uint32_t blocks, int wave);
 stf_status stfi_gpu_e2e_spec(stfi_e2e_kernel kernel, stfi_e2e_form form,
                              stf_precision precision, const stfi_caps *caps,
                              stfi_gpu_spec *spec_p);
+
+/* The same for what a check launches. */
+stf_status stfi_gpu_e2e_spec_of(const stfi_ft_offline *check,
+                                stfi_e2e_launch what, stf_precision precision,
+                                const stfi_caps *caps, stfi_gpu_spec *spec_p);
 
 extern const stfi_e2e_ops stfi_gpu_e2e_table;
 

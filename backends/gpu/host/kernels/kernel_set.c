@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/gpu/host/end_to_end/end_to_end.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "fft/desc.h"
 #include "fft/lower.h"
 #include "ft/instrument.h"
+#include "ft/offline.h"
 
 stf_status stfi_kernel_get(const stfi_kernel *kernel,
                            const stfi_kernel_source *source)
@@ -87,26 +89,94 @@ static stf_status insert_take(stfi_kernel_set *set, stfi_kernel *k)
     return status;
 }
 
-static stf_status add_pass(stfi_kernel_set *set, const stfi_schedule *s,
-                           int pass, const stfi_caps *caps, const char *arch)
+/* Where the kernels of a problem go. */
+typedef struct target {
+    stfi_kernel_set *set;
+    const stfi_caps *caps;
+    const char *arch;
+} target;
+
+static stf_status make_kernel(const target *to, stfi_kernel **k_p)
 {
     void *memory;
-    stfi_kernel *k;
-    stf_status status = stfi_alloc(sizeof *k, "a kernel's text", &memory);
+    stf_status status = stfi_alloc(sizeof **k_p, "a kernel's text", &memory);
 
     if (status != STF_OK)
         return status;
-    k = memory;
-    snprintf(k->arch, sizeof k->arch, "%s", arch);
-    status = stfi_gpu_spec_make(&s->pass[pass], s->precision, caps, &k->spec);
-    if (status == STF_OK)
-        return insert_take(set, k);
+    *k_p = memory;
+    snprintf((*k_p)->arch, sizeof(*k_p)->arch, "%s", to->arch);
+    return STF_OK;
+}
+
+/* Adds the kernel if its text could be made, or else frees it. */
+static stf_status keep(const target *to, stfi_kernel *k, stf_status made)
+{
+    if (made == STF_OK)
+        return insert_take(to->set, k);
     stfi_dealloc(k);
+    return made;
+}
+
+static stf_status add_pass(const target *to, const stfi_schedule *s, int pass)
+{
+    stfi_kernel *k;
+    stf_status status = make_kernel(to, &k);
+
+    return status != STF_OK
+               ? status
+               : keep(to, k,
+                      stfi_gpu_spec_make(&s->pass[pass], s->precision, to->caps,
+                                         &k->spec));
+}
+
+static stf_status add_launch(const target *to, const stf_fft_desc *full,
+                             const stfi_ft_offline *check, stfi_e2e_launch what)
+{
+    stfi_kernel *k;
+    stf_status status = make_kernel(to, &k);
+
+    return status != STF_OK
+               ? status
+               : keep(to, k,
+                      stfi_gpu_e2e_spec_of(check, what, full->precision,
+                                           to->caps, &k->spec));
+}
+
+/* Adds the kernels of end-to-end checks in one direction. */
+static stf_status add_end_to_end(const target *to, const stf_fft_desc *full,
+                                 stfi_ft_cache *cache, stf_direction direction)
+{
+    stfi_ft_offline check;
+    stf_status status =
+        stfi_ft_offline_open(cache, full, direction, NULL, &check);
+
+    if (status != STF_OK)
+        return status;
+    for (int i = 0; i < STFI_E2E_LAUNCHES && status == STF_OK; i++)
+        status = add_launch(to, full, &check, (stfi_e2e_launch)i);
+    stfi_ft_offline_close(&check);
     return status;
 }
 
-static stf_status add_completed(stfi_kernel_set *set, const stf_fft_desc *full,
-                                const stfi_caps *caps, const char *arch)
+static stf_status add_checks(const target *to, const stf_fft_desc *full)
+{
+    stfi_ft_cache *cache;
+    stf_status status = STF_OK;
+
+    if (!stfi_ft_is_end_to_end(&full->ft))
+        return STF_OK;
+    status = stfi_ft_cache_create(&cache);
+    if (status != STF_OK)
+        return status;
+    for (int inverse = 0; inverse < 2 && status == STF_OK; inverse++)
+        if (stfi_desc_has_direction(full, inverse))
+            status = add_end_to_end(to, full, cache,
+                                    inverse ? STF_INVERSE : STF_FORWARD);
+    stfi_ft_cache_destroy(cache);
+    return status;
+}
+
+static stf_status add_passes(const target *to, const stf_fft_desc *full)
 {
     stfi_schedule *s;
     void *memory;
@@ -115,11 +185,13 @@ static stf_status add_completed(stfi_kernel_set *set, const stf_fft_desc *full,
     if (status != STF_OK)
         return status;
     s = memory;
-    status = stfi_lower(full, caps, 1, s);
+    status = stfi_lower(full, to->caps, 1, s);
     if (status == STF_OK)
         status = stfi_ft_rehearse(&full->ft, s);
+    if (status == STF_OK && stfi_ft_is_end_to_end(&full->ft))
+        stfi_schedule_gate(s);
     for (int i = 0; status == STF_OK && i < s->npasses; i++)
-        status = add_pass(set, s, i, caps, arch);
+        status = add_pass(to, s, i);
     stfi_dealloc(s);
     return status;
 }
@@ -127,13 +199,18 @@ static stf_status add_completed(stfi_kernel_set *set, const stf_fft_desc *full,
 stf_status stfi_kernel_set_add(stfi_kernel_set *set, const stf_fft_desc *desc,
                                const stfi_caps *caps, const char *arch)
 {
+    const target to = {set, caps, arch};
     stf_fft_desc full, padded;
     stf_status status = stfi_desc_complete(desc, &full);
 
     if (status == STF_OK)
-        status = add_completed(set, &full, caps, arch);
-    if (status == STF_OK && stfi_desc_padded(desc, &padded))
-        status = add_completed(set, &padded, caps, arch);
+        status = add_passes(&to, &full);
+    if (status == STF_OK)
+        status = add_checks(&to, &full);
+    if (status == STF_OK && stfi_desc_padded(desc, &padded)) {
+        padded.ft = full.ft; /* a padded layout is completed without it */
+        status = add_passes(&to, &padded);
+    }
     return status;
 }
 
