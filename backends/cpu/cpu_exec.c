@@ -32,6 +32,7 @@ typedef struct launch {
     const stfi_buffers *b;
     stfi_cpu_watch watch; /* each thread begins with a copy of it */
     atomic_ullong *signature;
+    atomic_llong lanes; /* that passes have computed */
 } launch;
 
 void stfi_cpu_exec_destroy(stfi_exec *x)
@@ -112,6 +113,7 @@ static stf_status add_pass(stfi_exec *x, const char *isa, const stfi_exec *like,
     cp->kernels = stfi_cpu_kernels_choose(isa, precision, &cp->p);
     bytes = stfi_cpu_round_up(cp->kernels->scratch_bytes(cp));
     x->tile_bytes = bytes > x->tile_bytes ? bytes : x->tile_bytes;
+    x->lanes += stfi_pass_signal_lanes(&p) * x->schedule.batch;
     x->npasses++;
     return STF_OK;
 }
@@ -242,6 +244,15 @@ void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
     }
 }
 
+/* What pass i multiplies by. Both the results and their checks depend on it, so it
+ * is computed at least twice. */
+static double scale_of(const launch *o, int i)
+{
+    return o->x->pass[i].p.scaled
+               ? stfi_schedule_scale(&o->x->schedule, i, o->b->scale)
+               : 1.0;
+}
+
 /* Runs this thread's share of pass i over the chunk that starts at transform
  * `first`. */
 static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
@@ -256,19 +267,23 @@ static void run_pass(const launch *o, stfi_cpu_watch *watch, int i,
         .dst = stfi_cpu_exec_buffer(x, o->b, cp->p.store.buf, first, slot),
         .scratch = scratch,
         .batch = rest < s->chunk ? rest : s->chunk,
-        .scale = cp->p.scaled ? stfi_schedule_scale(s, i, o->b->scale) : 1.0,
         .inverse = o->b->inverse,
         .watch = watch,
     };
 
+    run.scale = scale_of(o, i);
+    if (*(volatile double *)&run.scale != scale_of(o, i))
+        run.scale = scale_of(o, i);
     watch->pass = i;
     watch->chunk = first / s->chunk;
     watch->first_signal = o->b->first_signal + first;
     watch->batch = run.batch;
     lanes = stfi_pass_signal_lanes(&cp->p) * run.batch;
     share(lanes, cp->kernels->lanes, t, &begin, &end);
-    if (begin < end)
+    if (begin < end) {
         cp->kernels->run(cp, &run, begin, end);
+        watch->lanes += end - begin;
+    }
 }
 
 /* Runs one thread's share of a compact transform. */
@@ -302,7 +317,7 @@ static void run_whole(void *arg, int thread, int threads)
 /* Runs one thread's share of all chunks. */
 static void run_member(void *arg, int thread, int threads)
 {
-    const launch *o = arg;
+    launch *o = arg;
     const stfi_exec *x = o->x;
     const stfi_schedule *s = &x->schedule;
     char *tiles = (char *)o->b->work + stfi_schedule_work_bytes(s);
@@ -321,6 +336,7 @@ static void run_member(void *arg, int thread, int threads)
             if (!own)
                 stfi_team_meet(t.threads);
         }
+    atomic_fetch_add(&o->lanes, watch.lanes);
     if (x->checked)
         stfi_cpu_watch_end(&watch);
     if (watch.is_signed)
@@ -355,24 +371,47 @@ static void take_faults(stfi_exec *x, int again, stfi_cpu_watch *watch)
     watch->fault = watch->faults > 0 ? x->fault : NULL;
 }
 
+/* Runs all passes. The check of a pass sees nothing of one that was left out, or of
+ * a part of it: lanes are counted where they are computed. If some are missing, all
+ * of it is computed once more, or is lost where the input is. */
+static void run_passes(launch *o)
+{
+    stfi_exec *x = o->x;
+    const int correct = x->checked && x->pass[0].p.check.correct;
+    const int again = correct && o->b->in != o->b->out;
+
+    stfi_team_run(x->threads, run_member, o);
+    if (again && atomic_load(&o->lanes) != x->lanes) {
+        atomic_store(&o->lanes, 0);
+        atomic_store(o->signature, 0);
+        o->watch.again = 1;
+        stfi_team_run(x->threads, run_member, o);
+    }
+    if (x->checked && atomic_load(&o->lanes) != x->lanes)
+        stfi_cpu_exec_note(x, o->watch.result,
+                           correct ? STFI_FT_UNCORRECTABLE : STFI_FT_DETECTED,
+                           &(stf_ft_event){-1, o->b->first_signal, 0});
+}
+
 stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
                                 void *stream)
 {
     stfi_ft_result result = {.failed = 0};
     atomic_ullong signature;
-    launch o = {x, b, {.log = &x->log, .result = &result}, &signature};
+    launch o = {x, b, {.log = &x->log, .result = &result}, &signature, 0};
 
     (void)stream;
     atomic_init(&signature, 0);
+    atomic_init(&o.lanes, 0);
     o.watch.is_signed = x->has_signature && b->signature != NULL;
     take_faults(x, b->again, &o.watch);
     /* Faults strike what passes do. */
-    stfi_team_run(x->threads,
-                  o.watch.fault != NULL               ? run_member
-                  : stfi_cpu_exec_suits_whole(x, b)   ? run_whole
-                  : x->compact != NULL && !x->checked ? run_compact
-                                                      : run_member,
-                  &o);
+    if (o.watch.fault == NULL && stfi_cpu_exec_suits_whole(x, b))
+        stfi_team_run(x->threads, run_whole, &o);
+    else if (o.watch.fault == NULL && x->compact != NULL && !x->checked)
+        stfi_team_run(x->threads, run_compact, &o);
+    else
+        run_passes(&o);
     if (o.watch.is_signed)
         *b->signature = (stfi_signature){
             atomic_load(&signature) + stfi_cpu_exec_bits(x), result.unverified};

@@ -27,7 +27,7 @@ static int is_one_pass(const stfi_exec *x)
 }
 
 /* 1 if the rows of the pass are computed in pieces with joint sums, which are
- * cheaper where there are enough: protect/bracket.h. */
+ * cheaper where there are enough: protect/bracket.h. Pieces overwrite no input. */
 static int has_pieces(const stfi_exec *x)
 {
     const stfi_pass *p = &x->pass[0].p;
@@ -60,7 +60,7 @@ static int may_be_whole(const stfi_exec *x)
     for (int i = 0; i < x->npasses; i++)
         if (!is_by_tile(&s->pass[i]))
             return 0;
-    return !has_pieces(x);
+    return !has_pieces(x) || s->batch_stride[0] == s->batch_stride[1];
 }
 
 /* Makes x->bare by the same schedule without checks. A schedule is too large for the
@@ -90,6 +90,7 @@ stf_status stfi_cpu_exec_may_check_whole(const char *isa, const stfi_dft *dft,
     *wants_p = 0;
     if (!may_be_whole(x))
         return STF_OK;
+    x->is_whole_in_place = has_pieces(x);
     status = make_bare(isa, dft, x);
     if (status != STF_OK)
         return status;

@@ -71,6 +71,14 @@ stf_status stfi_cpu_exec_inject(stfi_exec *x, const stf_fault *fault, int count)
     return STF_OK;
 }
 
+void stfi_cpu_exec_note(stfi_exec *x, stfi_ft_result *result,
+                        stfi_ft_outcome outcome, const stf_ft_event *event)
+{
+    pthread_mutex_lock(&x->log.lock);
+    stfi_ft_note(&x->log.ledger, result, outcome, event, 1);
+    pthread_mutex_unlock(&x->log.lock);
+}
+
 /* -------------------------------------------------------------- signatures */
 
 uint64_t stfi_cpu_exec_bits(const stfi_exec *x)

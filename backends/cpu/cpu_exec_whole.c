@@ -112,7 +112,6 @@ static void compute_again(part *p, int64_t row)
 static void note(part *p, int64_t row, stfi_ft_outcome outcome, double ratio)
 {
     const stf_ft_event event = {-1, p->b->first_signal + row, ratio};
-    stfi_cpu_log *log = &p->x->log;
 
     if (outcome == STFI_FT_CHECKED)
         return;
@@ -121,9 +120,7 @@ static void note(part *p, int64_t row, stfi_ft_outcome outcome, double ratio)
         return;
     }
     p->repaired |= outcome == STFI_FT_RECOMPUTED;
-    pthread_mutex_lock(&log->lock);
-    stfi_ft_note(&log->ledger, p->result, outcome, &event, 1);
-    pthread_mutex_unlock(&log->lock);
+    stfi_cpu_exec_note(p->x, p->result, outcome, &event);
 }
 
 /* Looks at a row by the sums of stf_check_fft(). Returns the verdict. */
@@ -380,7 +377,8 @@ static void finish(const part *p, int64_t rows)
 int stfi_cpu_exec_suits_whole(const stfi_exec *x, const stfi_buffers *b)
 {
     return x->whole.kernels != NULL && x->whole.way[b->backward].check != NULL
-           && b->signature == NULL && !b->again;
+           && b->signature == NULL && !b->again
+           && stfi_cpu_exec_is_whole_at(x, b->in, b->out);
 }
 
 void stfi_cpu_exec_run_whole(stfi_exec *x, const stfi_buffers *b, int thread,
@@ -446,7 +444,8 @@ int stfi_cpu_exec_whole_briefly(stfi_exec *x, const stfi_brief_way *way,
     double before;
     part p;
 
-    if (!stfi_cpu_exec_is_whole_brief(x, way))
+    if (!stfi_cpu_exec_is_whole_brief(x, way)
+        || !stfi_cpu_exec_is_whole_at(x, in, out))
         return STFI_BRIEF_NOT;
     begin_part(&p, x, &b, 0, &result);
     before = p.worst;

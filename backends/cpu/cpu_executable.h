@@ -14,6 +14,7 @@
 
 struct stfi_exec {
     stfi_schedule schedule;
+    int64_t lanes;     /* of all passes and transforms */
     int threads;       /* number of threads of an execution, each with a tile */
     int checked;       /* 1 if some pass is checked */
     int has_signature; /* launches have one, with the bits of the tables: */
@@ -31,6 +32,7 @@ struct stfi_exec {
     stfi_exec *bare; /* the same without checks, or NULL, and the checks around
                         it: cpu_exec_whole.c */
     stfi_cpu_whole whole;
+    int is_whole_in_place; /* out of place, passes check their rows in pieces */
     size_t whole_at[2]; /* in a thread's tile: the copy of a piece, its sums */
     int npasses;
     stfi_cpu_pass pass[];
@@ -40,6 +42,10 @@ struct stfi_exec {
  * which they are the first. */
 void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
                            stfi_buf which, int64_t first, int slot);
+
+/* Adds an outcome to the ledger and to the result of a launch. Thread: any. */
+void stfi_cpu_exec_note(stfi_exec *x, stfi_ft_result *result,
+                        stfi_ft_outcome outcome, const stf_ft_event *event);
 
 /* The status of a launch by what its checks found. The output is complete in any
  * case. */

@@ -198,6 +198,8 @@ double stfi_schedule_scale(const stfi_schedule *s, int pass, double scale)
 {
     int exponent, left, given = 0;
 
+    if (s->npasses == 1)
+        return scale;
     (void)frexp(scale, &exponent);
     left = exponent < 1 ? 1 - exponent : 0;
     for (int i = 0; i < s->npasses; i++) {

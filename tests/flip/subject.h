@@ -34,7 +34,8 @@ typedef struct flip_subject {
     char *other;          /* input of another execution */
     char *clean;          /* the output without a flip */
     long double *oracle;  /* the output in F80 */
-    double *clean_error;  /* of each transform, relative to the oracle */
+    double *clean_error;  /* of each transform, relative to the oracle; not less
+                             than half of the unit round-off */
     double seconds;       /* of an execution */
 } flip_subject;
 

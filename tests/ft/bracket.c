@@ -3,8 +3,10 @@
 /* Rows that protected plans of the cpu compute in pieces, between sums over
  * memory: which plans have the kernels of compact transforms for them; that a
  * value which these kernels get wrong once is found in its row and repaired; and
- * that a damaged table is told, wherever the row lies in a piece. Also that rows of
+ * that a damaged table is told, wherever the row lies in a piece. Also that lanes
+ * which a thread left out are missed; and that rows of
  * few reals, which have a way of their own without checks, have the same bits. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,14 @@ static const struct {
     const char *word;
     int is_compact;
 } problems[] = {
-    {"c2c:f32:8*201", 1},   {"c2c:f64:8*201", 1},   {"c2c:f32:15*150", 1},
-    {"c2c:f64:12*150", 1},  {"c2c:f32:512*37", 1},  {"c2c:f64:1024*19", 1},
-    {"c2c:f32:4096*48", 1}, {"c2c:f32:5*333", 1},   {"c2c:f64:2048*16", 1},
-    {"c2c:f32:64*100", 1},  {"c2c:f64:60*100", 1},  {"c2c:f64:16*150", 1},
-    {"c2c:f64:32*90", 1},   {"c2c:f64:20*77", 0},   {"c2c:f64:256*50", 1},
-    {"c2c:f64:100*40", 0},  {"c2c:f32:243*33", 0},  {"c2c:f32:1024*3", 0},
-    {"r2c:f32:16*100", 0},  {"c2c:f32:8x8*100", 0}, {"c2c:f32:in:1024*3", 0}};
+    {"c2c:f32:8*201", 1},   {"c2c:f64:8*201", 1},    {"c2c:f32:15*150", 1},
+    {"c2c:f64:12*150", 1},  {"c2c:f32:512*37", 1},   {"c2c:f64:1024*19", 1},
+    {"c2c:f32:4096*48", 1}, {"c2c:f32:5*333", 1},    {"c2c:f64:2048*16", 1},
+    {"c2c:f32:64*100", 1},  {"c2c:f64:60*100", 1},   {"c2c:f64:16*150", 1},
+    {"c2c:f64:32*90", 1},   {"c2c:f64:20*77", 0},    {"c2c:f64:256*50", 1},
+    {"c2c:f64:64*40", 1},   {"c2c:f32:128*90", 1},   {"c2c:f64:100*40", 0},
+    {"c2c:f32:243*33", 0},  {"c2c:f32:1024*3", 0},   {"r2c:f32:16*100", 0},
+    {"c2c:f32:8x8*100", 0}, {"c2c:f32:in:1024*3", 0}};
 
 /* A protected plan with its arrays, and what its output has to be. */
 typedef struct rig {
@@ -150,7 +153,9 @@ static void *table_of(const rig *r)
 {
     const stfi_cpu_pass *pass = &r->exec->pass[0];
     const stfi_cpu_compact *compact =
-        r->exec->bare != NULL ? r->exec->bare->compact : pass->compact;
+        r->exec->bare != NULL && !r->exec->is_whole_in_place
+            ? r->exec->bare->compact
+            : pass->compact;
 
     if (compact == NULL)
         return pass->p.nstages > 1 ? pass->stage[1] : NULL;
@@ -177,6 +182,65 @@ static void test_table(rig *r, const char *word)
             && report.detected == 0 && !memcmp(r->out, r->want, r->bytes);
     tap_ok(right, "%s: a damaged table spoils each row until it is right",
            word);
+}
+
+/* -------------------------------------------------------------------- lanes */
+
+/* Launches of a pass that are still to be left out. */
+static struct {
+    const stfi_cpu_kernels *kernels;
+    atomic_int left;
+} skip;
+
+static void run_less(const stfi_cpu_pass *cp, const stfi_cpu_run *run,
+                     int64_t begin, int64_t end)
+{
+    if (atomic_fetch_sub(&skip.left, 1) > 0)
+        run->watch->lanes -= end - begin;
+    else
+        skip.kernels->run(cp, run, begin, end);
+}
+
+/* Runs a plan of which launches of the first pass are left out. */
+static stf_status run_skipped(rig *r, void *out, int times,
+                              stf_ft_report *report_p)
+{
+    stfi_cpu_pass *pass = &r->exec->pass[0];
+    stfi_cpu_kernels less = *pass->kernels;
+    stf_status status;
+
+    less.run = run_less;
+    skip.kernels = pass->kernels;
+    atomic_store(&skip.left, times);
+    pass->kernels = &less;
+    status = rig_run(r, out, report_p);
+    pass->kernels = skip.kernels;
+    return status;
+}
+
+/* What is left out is computed; nothing but that is told if it is not, or if the
+ * input is gone. */
+static void test_lanes(const char *word)
+{
+    stf_ft_report report;
+    rig r;
+    int right = 0;
+
+    if (rig_open(&r, word, STF_FT_CORRECT)
+        && rig_run(&r, r.want, &report) == STF_OK) {
+        right = run_skipped(&r, r.out, 1, &report) == STF_OK
+                && memcmp(r.out, r.want, r.bytes) == 0;
+        right = right
+                && run_skipped(&r, r.out, 2, &report) == STF_ERR_UNCORRECTED
+                && report.uncorrectable == 1;
+    }
+    rig_close(&r);
+    tap_ok(right, "%s: lanes that were left out are computed", word);
+    right = rig_open(&r, word, STF_FT_DETECT)
+            && run_skipped(&r, r.out, 1, &report) == STF_OK
+            && report.detected == 1;
+    rig_close(&r);
+    tap_ok(right, "%s: lanes that were left out are told", word);
 }
 
 /* ------------------------------------------------------------------- plans */
@@ -259,6 +323,9 @@ int main(void)
     tap_begin("ft/bracket");
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         test_problem(problems[i].word, problems[i].is_compact);
+    test_lanes("c2c:f32:8*201");
+    test_lanes("c2c:f64:60*1000");
+    test_lanes("c2c:f64:1048576");
     test_short_reals();
     return tap_end();
 }

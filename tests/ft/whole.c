@@ -52,6 +52,14 @@ static const problem problems[] = {
     {STF_C2C, STF_F64, 2, {64, 64}, 8, 2},
 };
 
+/* Rows that passes check in pieces; a copy of what is overwritten, and so checks as a
+ * whole, are for those in place. */
+static const problem in_place[] = {
+    {STF_C2C, STF_F64, 1, {6}, 333, 1},   {STF_C2C, STF_F32, 1, {8}, 101, 1},
+    {STF_C2C, STF_F32, 1, {21}, 77, 2},   {STF_C2C, STF_F64, 1, {64}, 40, 1},
+    {STF_C2C, STF_F32, 1, {1024}, 19, 1},
+};
+
 /* What happens between the transform and the verdict, once. */
 static struct {
     const stfi_cpu_whole_kernels *real;
@@ -355,6 +363,23 @@ static void test_problem(stf_device *dev, const problem *p, const char *isa)
     rig_close(&r);
 }
 
+static void test_in_place(stf_device *dev, const problem *p, const char *isa)
+{
+    const int has_vectors =
+        stfi_cpu_whole_find("base", p->precision, INT64_MAX) != NULL;
+    int right = 0;
+    rig r;
+
+    if (rig_open(&r, dev, p, tap_seed()))
+        right = !has_vectors
+                || (exec_of(r.correct)->is_whole_in_place
+                    && exec_of(r.correct)->whole.kernels != NULL
+                    && is_in_place_right(&r));
+    tap_ok(right, "%s: rows of %d*%d, %s, in place", isa, (int)p->n[0],
+           (int)p->batch, stfi_type_get(p->precision)->name);
+    rig_close(&r);
+}
+
 /* The sum of a long row has not more roundings than a transform of 2^20 points,
  * whose rms, relative to the norm, is u times the root of about 16. Weights are the
  * reals behind the row. */
@@ -406,6 +431,8 @@ int main(void)
             continue;
         for (size_t p = 0; p < sizeof problems / sizeof *problems; p++)
             test_problem(dev, &problems[p], isa);
+        for (size_t p = 0; p < sizeof in_place / sizeof *in_place; p++)
+            test_in_place(dev, &in_place[p], isa);
         test_long_row(isa);
         stf_device_close(dev);
     }

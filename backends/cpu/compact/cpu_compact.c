@@ -340,7 +340,7 @@ static int is_streamed(const stfi_schedule *s, const shape *a)
 }
 
 /* Finds out whether many rows are faster with vectors inside of each. Returns 0 if
- * the weights of a check do not suit the radices of what does so. */
+ * the weights of a check do not suit its radices; of a power of two they suit any. */
 static int find_inside(const char *isa, const stfi_schedule *s, shape *a)
 {
     const stfi_pass *p = a->checked;
@@ -348,7 +348,7 @@ static int find_inside(const char *isa, const stfi_schedule *s, shape *a)
 
     a->inside = a->rank == 1 && a->form == STFI_CPU_COMPLEX
                 && stfi_cpu_one_suits_many(isa, s->precision, a->elements, r);
-    return !a->inside || p == NULL
+    return !a->inside || p == NULL || (a->elements & (a->elements - 1)) == 0
            || (p->nstages == 2 && p->radix[0] == r[0] && p->radix[1] == r[1]);
 }
 

@@ -46,7 +46,8 @@ typedef struct stfi_cpu_watch {
     int64_t chunk;
     int64_t first_signal; /* number of the chunk's first transform */
     int64_t batch;        /* number of transforms in the chunk */
-    int64_t checked;
+    int64_t lanes;        /* that the thread has computed, */
+    int64_t checked;      /* and their residuals */
     double worst;
     int is_signed;      /* the launch has a signature; */
     uint64_t signature; /* this thread's part of it: cpu_signature.h */

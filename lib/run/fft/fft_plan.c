@@ -364,17 +364,26 @@ stf_status stfi_fft_plan_choose(const stfi_fft_plan *plan, int in_place,
     return STF_OK;
 }
 
+static double scale_of(const stfi_fft_plan *plan, int inverse)
+{
+    int root;
+
+    return (inverse ? plan->desc.scale_inverse : plan->desc.scale_forward)
+           * stfi_desc_factor(&plan->desc, &root);
+}
+
 void stfi_fft_plan_direct(const stfi_fft_plan *plan, stf_direction direction,
                           stfi_buffers *buffers)
 {
-    int inverse = direction == STF_INVERSE, root;
+    int inverse = direction == STF_INVERSE;
 
     /* Real to real kinds are the same transform in both directions. */
     buffers->inverse = inverse && !stfi_kind_is_r2r(plan->desc.kind);
     buffers->backward = inverse;
-    buffers->scale =
-        (inverse ? plan->desc.scale_inverse : plan->desc.scale_forward)
-        * stfi_desc_factor(&plan->desc, &root);
+    /* Results and checks depend on it, so it is computed twice. */
+    buffers->scale = scale_of(plan, inverse);
+    if (*(volatile double *)&buffers->scale != scale_of(plan, inverse))
+        buffers->scale = scale_of(plan, inverse);
 }
 
 int stfi_fft_plan_briefly(stf_plan *head, stf_direction direction,
