@@ -244,8 +244,7 @@ void *stfi_cpu_exec_buffer(const stfi_exec *x, const stfi_buffers *b,
     }
 }
 
-/* What pass i multiplies by. Both the results and their checks depend on it, so it
- * is computed at least twice. */
+/* What pass i multiplies by: results and checks depend on it, so ask twice. */
 static double scale_of(const launch *o, int i)
 {
     return o->x->pass[i].p.scaled
@@ -371,17 +370,16 @@ static void take_faults(stfi_exec *x, int again, stfi_cpu_watch *watch)
     watch->fault = watch->faults > 0 ? x->fault : NULL;
 }
 
-/* Runs all passes. The check of a pass sees nothing of one that was left out, or of
- * a part of it: lanes are counted where they are computed. If some are missing, all
- * of it is computed once more, or is lost where the input is. */
+/* Runs all passes. No check sees a pass, or a part of one, that was left out: lanes are
+ * counted where they are computed. If some are missing, all run once more. */
 static void run_passes(launch *o)
 {
     stfi_exec *x = o->x;
     const int correct = x->checked && x->pass[0].p.check.correct;
-    const int again = correct && o->b->in != o->b->out;
 
     stfi_team_run(x->threads, run_member, o);
-    if (again && atomic_load(&o->lanes) != x->lanes) {
+    if (correct && o->b->in != o->b->out
+        && atomic_load(&o->lanes) != x->lanes) {
         atomic_store(&o->lanes, 0);
         atomic_store(o->signature, 0);
         o->watch.again = 1;
@@ -402,7 +400,6 @@ stf_status stfi_cpu_exec_launch(stfi_exec *x, const stfi_buffers *b,
 
     (void)stream;
     atomic_init(&signature, 0);
-    atomic_init(&o.lanes, 0);
     o.watch.is_signed = x->has_signature && b->signature != NULL;
     take_faults(x, b->again, &o.watch);
     /* Faults strike what passes do. */
