@@ -191,6 +191,7 @@ check_PROGRAMS += \
 	%D%/unit/ledger.t \
 	%D%/unit/loaded.t \
 	%D%/unit/numth.t \
+	%D%/unit/one.t \
 	%D%/unit/op.t \
 	%D%/unit/outcome.t \
 	%D%/unit/papers.t \
@@ -239,6 +240,7 @@ STF_GUARDED_SOURCES = %D%/ft/guarded.c %D%/ft/guarded.h \
 %C%_ft_row_sums_t_SOURCES = %D%/ft/row_sums.c %D%/ft/take.h
 %C%_ft_bracket_t_SOURCES = %D%/ft/bracket.c
 %C%_unit_brief_t_SOURCES = %D%/unit/brief.c
+%C%_unit_one_t_SOURCES = %D%/unit/one.c
 %C%_ft_signature_t_SOURCES = %D%/ft/signature.c
 %C%_ft_stray_t_SOURCES = %D%/ft/stray.c
 %C%_ft_whole_t_SOURCES = %D%/ft/whole.c

@@ -10,8 +10,10 @@ libstf_all_la_SOURCES += \
 	%D%/compact/compact_stage.h \
 	%D%/compact/compact_isa.c \
 	%D%/compact/cpu_compact.c %D%/compact/cpu_compact.h \
+	%D%/compact/cpu_grid.c %D%/compact/cpu_grid.h \
 	%D%/compact/cpu_one.c %D%/compact/cpu_one.h \
 	%D%/compact/cpu_step.c %D%/compact/cpu_step.h \
+	%D%/compact/grid.h \
 	%D%/compact/one.h %D%/compact/one_pairs.h %D%/compact/split.h \
 	%D%/cpu_backend.c %D%/cpu_backend.h \
 	%D%/cpu_caps.c %D%/cpu_caps.h \
@@ -123,6 +125,7 @@ libstf_cpu_avx2_la_SOURCES = \
 	%D%/compact/one_f64_4.c \
 	%D%/compact/one_pairs_f32.c %D%/compact/one_pairs_f64.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
+	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \
@@ -140,6 +143,7 @@ libstf_cpu_avx512_la_SOURCES = \
 	%D%/compact/one_f32_16.c \
 	%D%/compact/one_f64_4.c %D%/compact/one_f64_8.c \
 	%D%/compact/compact_f32.c %D%/compact/compact_f64.c \
+	%D%/compact/grid_f32.c %D%/compact/grid_f64.c \
 	%D%/fft/kernel_f32.c %D%/fft/kernel_f64.c \
 	%D%/fft/kernel_half.c \
 	%D%/gemm/gemm_f32.c %D%/gemm/gemm_f64.c \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Recognises schedules of compact transforms, and makes their steps; see
- * cpu_compact.h. */
+/* Recognises schedules of compact transforms, and makes their steps. */
 #include "backends/cpu/compact/cpu_compact.h"
 
 #include <limits.h>
 #include <string.h>
 
+#include "backends/cpu/compact/cpu_grid.h"
 #include "backends/cpu/compact/cpu_step.h"
 #include "base/alloc.h"
 #include "fft/factor.h"
@@ -436,12 +436,12 @@ static stf_status make_tables(stfi_cpu_compact *c, const shape *a,
 
 /* Finds what replaces the steps of a short array, if there is that. */
 static stf_status make_one(stfi_cpu_compact *c, const char *isa,
-                           stf_precision precision, const shape *a)
+                           const stfi_schedule *s, const shape *a)
 {
-    c->one = (stfi_cpu_one){.run = NULL};
     if (c->group > 1 || a->rank > 1 || (a->checked != NULL && !a->inside))
         return STF_OK;
-    return stfi_cpu_one_make(isa, precision, c->n, &c->one);
+    return s->batch == 1 ? stfi_cpu_grid_make(isa, s->precision, c->n, &c->one)
+                         : stfi_cpu_one_make(isa, s->precision, c->n, &c->one);
 }
 
 /* Makes steps, or what replaces them, of what has a shape and kernels. */
@@ -450,7 +450,7 @@ static stf_status make_all(stfi_cpu_compact *c, const char *isa,
                            stfi_cpu_compact **compact_p)
 {
     void *mem;
-    stf_status status = make_one(c, isa, s->precision, a);
+    stf_status status = make_one(c, isa, s, a);
 
     if (status != STF_OK
         || (c->one.run == NULL && !add_steps(c, a, c->kernels->key.lanes)))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Complex numbers whose two parts are neighbours in a vector of 16 bytes, in place of
- * those of simd.h, for files that define STFI_PAIRS: butterflies of one array, in which
- * each operation does both parts. In F32 half of the lanes is idle. */
+/* Complex numbers whose two parts are neighbours in a vector, in place of those of
+ * simd.h, for files that define STFI_PAIRS: butterflies of one array, in which each
+ * operation does both parts. A vector of 16 bytes has one number, in F32 with half of
+ * the lanes idle; of 32 bytes as many as it holds (compact/grid.h). */
 #ifndef STFI_SIMD_PAIRS_H
 #define STFI_SIMD_PAIRS_H
 
@@ -22,8 +23,10 @@ INLINE V alternating(real x)
 {
 #if STFI_LANES == 2
     return (V){x, -x};
-#else
+#elif STFI_LANES == 4
     return (V){x, -x, x, -x};
+#else
+    return (V){x, -x, x, -x, x, -x, x, -x};
 #endif
 }
 

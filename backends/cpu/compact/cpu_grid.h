@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Single arrays of a * b elements that registers do not hold: butterflies of a over
+ * columns, twiddles, butterflies of b over rows, through memory of the function's
+ * own. The parts of a number stay neighbours in vectors of a few numbers, so that a
+ * butterfly takes half of the registers, and rows of 10 waste none. */
+#ifndef STFI_CPU_GRID_H
+#define STFI_CPU_GRID_H
+
+#include "backends/cpu/compact/cpu_one.h"
+
+/* Butterflies of 16 numbers spill, and are faster with vectors of parts. */
+enum { STFI_CPU_GRID_RADIX = 15, STFI_CPU_GRID_POINTS = 225 };
+
+/* The table of a stfi_cpu_one.run: its two steps, and the twiddles of column j for
+ * results k > 0: reals [k - 1][0][j] are the real part twice, [k - 1][1][j] are minus
+ * the imaginary part and the imaginary part. */
+typedef struct stfi_cpu_grid {
+    void (*first)(const struct stfi_cpu_grid *g, const void *src, void *mid,
+                  int inverse);
+    void (*second)(const struct stfi_cpu_grid *g, const void *mid, void *dst,
+                   double scale, int inverse);
+    int64_t a, b;
+    _Alignas(64) unsigned char twiddle[];
+} stfi_cpu_grid;
+
+/* The functions of one instruction set and precision; NULL where there is no such
+ * radix. */
+typedef struct stfi_cpu_grids {
+    const char *isa;
+    stf_precision precision;
+    int numbers; /* complex ones of a vector: a and b are at least as many */
+    stfi_cpu_one_fn *run;
+    __typeof__(((stfi_cpu_grid *)0)->first) first[STFI_CPU_GRID_RADIX + 1];
+    __typeof__(((stfi_cpu_grid *)0)->second) second[STFI_CPU_GRID_RADIX + 1];
+} stfi_cpu_grids;
+
+/* As stfi_cpu_one_make(), for an array that is alone: also by a grid. */
+stf_status stfi_cpu_grid_make(const char *isa, stf_precision precision,
+                              int64_t n, stfi_cpu_one *one_p);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright the Steadfast authors */
+/* Grids (cpu_grid.h) of one precision and instruction set, with vectors of two
+ * numbers in F64 and four in F32. */
+#ifndef STFI_CPU_GRID_KERNEL_H
+#define STFI_CPU_GRID_KERNEL_H
+
+#include "backends/cpu/compact/cpu_grid.h"
+#include "backends/cpu/fft/butterfly.h"
+#include "backends/cpu/fft/scale.h"
+
+enum { NUMBERS = STFI_LANES / 2 };
+
+/* Reals of vectors that begin at any number. */
+INLINE C load_numbers(const real *at, int inverse)
+{
+    const C v = loadu(at);
+
+    return inverse ? swapped(v) : v;
+}
+
+INLINE void store_numbers(real *at, C v)
+{
+    *(VU *)at = v;
+}
+
+/* Turns NUMBERS vectors over columns into as many over rows. */
+INLINE void turn_numbers(C *v)
+{
+#if STFI_LANES == 4
+    const C a = v[0];
+
+    v[0] = SHUFFLE(a, v[1], 0, 1, 4, 5);
+    v[1] = SHUFFLE(a, v[1], 2, 3, 6, 7);
+#else
+    const C a = SHUFFLE(v[0], v[1], 0, 1, 8, 9, 4, 5, 12, 13);
+    const C b = SHUFFLE(v[0], v[1], 2, 3, 10, 11, 6, 7, 14, 15);
+    const C c = SHUFFLE(v[2], v[3], 0, 1, 8, 9, 4, 5, 12, 13);
+    const C d = SHUFFLE(v[2], v[3], 2, 3, 10, 11, 6, 7, 14, 15);
+
+    v[0] = SHUFFLE(a, c, 0, 1, 2, 3, 8, 9, 10, 11);
+    v[1] = SHUFFLE(b, d, 0, 1, 2, 3, 8, 9, 10, 11);
+    v[2] = SHUFFLE(a, c, 4, 5, 6, 7, 12, 13, 14, 15);
+    v[3] = SHUFFLE(b, d, 4, 5, 6, 7, 12, 13, 14, 15);
+#endif
+}
+
+/* The last vector of a line of n numbers overlaps the one before. */
+INLINE int64_t vector_from(int64_t i, int64_t n)
+{
+    return i + NUMBERS <= n ? i : n - NUMBERS;
+}
+
+/* Both steps of a radix R: over the columns of the input, of which there are b, whose
+ * results go to a table of rows of R; and over the columns of that table, a of them. */
+#define STEPS(R)                                                               \
+    INLINE void column_##R(const real *in, real *mid, const real *w,           \
+                           int64_t columns, int inverse)                       \
+    {                                                                          \
+        C v[R];                                                                \
+        UNROLL                                                                 \
+        for (int p = 0; p < R; p++)                                            \
+            v[p] = load_numbers(in + 2 * p * columns, inverse);                \
+        bf_##R(v);                                                             \
+        UNROLL                                                                 \
+        for (int k = 1; k < R; k++) {                                          \
+            const real *at = w + 4 * (k - 1) * columns;                        \
+            v[k] = v[k] * loadu(at) + swapped(v[k]) * loadu(at + 2 * columns); \
+        }                                                                      \
+        UNROLL                                                                 \
+        for (int k = 0; k < R && R >= NUMBERS; k += NUMBERS) {                 \
+            const int at = k + NUMBERS <= R || R < NUMBERS ? k : R - NUMBERS;  \
+            C square[NUMBERS];                                                 \
+            UNROLL                                                             \
+            for (int i = 0; i < NUMBERS; i++)                                  \
+                square[i] = v[at + i < R ? at + i : 0];                        \
+            turn_numbers(square);                                              \
+            UNROLL                                                             \
+            for (int i = 0; i < NUMBERS; i++)                                  \
+                store_numbers(mid + 2 * (i * R + at), square[i]);              \
+        }                                                                      \
+    }                                                                          \
+    static void first_##R(const stfi_cpu_grid *g, const void *src, void *mid,  \
+                          int inverse)                                         \
+    {                                                                          \
+        const real *w = (const real *)(const void *)g->twiddle;                \
+        for (int64_t i = 0; i < g->b; i += NUMBERS) {                          \
+            const int64_t j = vector_from(i, g->b);                            \
+            if (inverse)                                                       \
+                column_##R((const real *)src + 2 * j, (real *)mid + 2 * j * R, \
+                           w + 2 * j, g->b, 1);                                \
+            else                                                               \
+                column_##R((const real *)src + 2 * j, (real *)mid + 2 * j * R, \
+                           w + 2 * j, g->b, 0);                                \
+        }                                                                      \
+    }                                                                          \
+    static void second_##R(const stfi_cpu_grid *g, const void *mid, void *dst, \
+                           double scale, int inverse)                          \
+    {                                                                          \
+        const int64_t a = g->a;                                                \
+        for (int64_t i = 0; i < a; i += NUMBERS) {                             \
+            const int64_t k = vector_from(i, a);                               \
+            const real *in = (const real *)mid + 2 * k;                        \
+            real *out = (real *)dst + 2 * k;                                   \
+            C v[R];                                                            \
+            UNROLL                                                             \
+            for (int q = 0; q < R; q++)                                        \
+                v[q] = load_numbers(in + 2 * q * a, 0);                        \
+            bf_##R(v);                                                         \
+            UNROLL                                                             \
+            for (int q = 0; q < R; q++) {                                      \
+                const C y = c_scale(v[q], (real)scale);                        \
+                store_numbers(out + 2 * q * a, inverse ? swapped(y) : y);      \
+            }                                                                  \
+        }                                                                      \
+    }
+
+/* Multiplies n numbers by what one real cannot hold. */
+static __attribute__((noinline)) void scale_array(real *x, int64_t n, factor f)
+{
+    for (int64_t i = 0; i < 2 * n; i++)
+        x[i] = v_times((V){x[i]}, f)[0];
+}
+
+static void run_grid(const void *src, void *dst, const void *table,
+                     double scale, int inverse)
+{
+    _Alignas(64) real mid[2 * STFI_CPU_GRID_POINTS];
+    const stfi_cpu_grid *g = table;
+    const factor f = factor_from(scale);
+
+    g->first(g, src, mid, inverse);
+    g->second(g, mid, dst, f.low != 0 ? 1 : (double)f.high, inverse);
+    if (f.low != 0)
+        scale_array(dst, g->a * g->b, f);
+}
+
+#define EACH_RADIX(X) \
+    X(4)              \
+    X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(15)
+
+EACH_RADIX(STEPS)
+
+#define GRIDS STFI_ISA_NAME(stfi_cpu_grid_)
+#define FIRST(r) [r] = first_##r,
+#define SECOND(r) [r] = second_##r,
+
+extern const stfi_cpu_grids GRIDS;
+const stfi_cpu_grids GRIDS = {
+    .isa = STFI_ISA_TEXT,
+    .precision = STFI_REAL_ID,
+    .numbers = NUMBERS,
+    .run = run_grid,
+    .first = {EACH_RADIX(FIRST)},
+    .second = {EACH_RADIX(SECOND)},
+};
+
+#endif
