@@ -5,7 +5,8 @@
 
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
 {
-    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
+    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1
+                && (side->limit == 0 || side->limit == p->signal / 2 + 1);
 
     for (int l = 0; l < p->nloops; l++)
         whole &= side->index.loop[l] == 0;
