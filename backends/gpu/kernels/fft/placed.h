@@ -175,7 +175,8 @@ STFK_DEVICE real load_real(const stfk_side &side, const spot<Side> &s,
 
     if (Side::order == ORDER_ODD && p.sign == 0)
         return 0;
-    v = (real)load_global(real_at<Side>(side, s, p.at));
+    const auto *from = real_at<Side>(side, s, p.at);
+    v = (real)(Side::copied ? *from : load_global(from));
     return p.sign < 0 ? -v : v;
 }
 
