@@ -27,6 +27,7 @@ STF_GPU_KERNELS = \
 	%D%/kernels/fft/args.h \
 	%D%/kernels/fft/butterfly.h \
 	%D%/kernels/fft/columns.h \
+	%D%/kernels/fft/copied.h \
 	%D%/kernels/fft/half_complex.h \
 	%D%/kernels/fft/lane.h \
 	%D%/kernels/fft/matrix.h \

@@ -192,6 +192,7 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
     c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
     c->store_staged =
         !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);
+    stfi_gpu_set_copied(p, c);
     c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
     c->store_packed =
         c->store_staged && c->store_across
@@ -317,8 +318,8 @@ static int may_persist(const chooser *h, const stfi_gpu_config *c)
            && c->conv == STFI_CONV_NONE && c->transactions == 1 && !c->ahead
            && c->lanes >= h->tuning->persistent_lanes && c->load_across
            && stfi_gpu_is_even(c->n) && !c->load_staged && !c->store_staged
-           && !c->wave_sync && from != to && !(is_users(from) && is_users(to))
-           && stfi_gpu_sum_bytes(c) > 0;
+           && !c->store_copied && !c->wave_sync && from != to
+           && !(is_users(from) && is_users(to)) && stfi_gpu_sum_bytes(c) > 0;
 }
 
 /* Returns 1 if persistent blocks are expected to be faster, of which each has two
@@ -347,6 +348,7 @@ static int should_persist(const chooser *h, const stfi_gpu_config *c)
 static int needs_memory(const chooser *h, const stfi_gpu_config *c)
 {
     return c->radices.count > 1 || c->load_staged || c->store_staged
+           || c->load_copied || c->store_copied
            || c->load_interleave != c->store_interleave || stores_spectra(h->p)
            || loads_spectra(h->p);
 }

@@ -5,11 +5,65 @@
 
 int stfi_gpu_is_whole(const stfi_pass *p, const stfi_side *side)
 {
-    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1;
+    int whole = side->order != STFI_ORDER_NONE && side->index.elem == 1
+                && (side->limit == 0 || side->limit == p->signal / 2 + 1);
 
     for (int l = 0; l < p->nloops; l++)
         whole &= side->index.loop[l] == 0;
     return whole;
+}
+
+int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side)
+{
+    int64_t next = side->span;
+    int run = p->nloops > 0 && stfi_gpu_is_whole(p, side) && side->unit == 1
+              && side->form != STFI_FORM_COMPLEX;
+
+    for (int l = 0; l < p->nloops; l++) {
+        run &= side->loop_stride[l] == next;
+        next *= p->loop_n[l];
+    }
+    return run;
+}
+
+/* Returns 1 if such rows are faster by way of block memory than real by real: short
+ * ones that go there anyway; extensions, of which each real is loaded more than once;
+ * results that are eight reals apart. Others are not, and neither are protected
+ * doubles. Source: bench/results/cuda-h200-r2r.md. */
+static int pays_copied(const stfi_pass *p, const stfi_side *side, int staged,
+                       const stfi_gpu_config *c)
+{
+    const int single = stfi_gpu_config_real(c) == 4;
+    const int extended =
+        side->order == STFI_ORDER_EVEN || side->order == STFI_ORDER_ODD;
+
+    if (c->check && !single)
+        return 0;
+    return staged || (p->op == STFI_OP_R2C && extended)
+           || (side->order == STFI_ORDER_EIGHTH_BACK && single);
+}
+
+static int is_copied(const stfi_pass *p, const stfi_side *side, int staged,
+                     const stfi_gpu_config *c)
+{
+    const int64_t room = p->block.split ? p->n : 2 * p->n;
+
+    return stfi_gpu_is_run(p, side) && (side->span | 1) <= room
+           && p->conv == STFI_CONV_NONE && !p->block.ahead && !p->is_signed
+           && c->load_stored == c->real && c->store_stored == c->real
+           && pays_copied(p, side, staged, c);
+}
+
+void stfi_gpu_set_copied(const stfi_pass *p, stfi_gpu_config *c)
+{
+    const stfi_op_row *op = stfi_op_get(p->op);
+
+    c->load_copied = !op->loads_spectra && !c->load_swapped
+                     && is_copied(p, &p->load, c->load_staged, c);
+    c->store_copied = !op->stores_spectra && !c->store_swapped
+                      && is_copied(p, &p->store, c->store_staged, c);
+    c->load_staged &= !c->load_copied;
+    c->store_staged &= !c->store_copied;
 }
 
 int stfi_gpu_is_adjoined(const stfi_side *side)

@@ -4,13 +4,22 @@
 #ifndef STFI_FFT_GPU_ORDERS_H
 #define STFI_FFT_GPU_ORDERS_H
 
-#include "fft/schedule.h"
+#include "fft/gpu/config.h"
 
 /* Return 1 if both reals of an element are neighbours, or it is complex; and if
  * neighbouring elements of a lane are neighbours in memory. Elements whose reals are
  * apart are so if their first reals are. */
 int stfi_gpu_is_adjoined(const stfi_side *side);
 int stfi_gpu_is_unit(const stfi_side *side);
+
+/* Returns 1 if the lanes of a side are whole rows of reals in an order, which follow
+ * each other in memory without gaps. */
+int stfi_gpu_is_run(const stfi_pass *p, const stfi_side *side);
+
+/* Decides whether they are copied to block memory, or from there, as they lie: where
+ * the exchanges' part of it has room for them. A second look at what a launch has
+ * loaded or stored would be one at the copy. Those that are copied are not staged. */
+void stfi_gpu_set_copied(const stfi_pass *p, stfi_gpu_config *c);
 
 /* Returns 1 if element e of each lane is element e of a signal whose reals have
  * an order. */

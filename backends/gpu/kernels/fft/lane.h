@@ -45,6 +45,7 @@ struct load_side {
     static constexpr bool alternate = STFK_LOAD_ALTERNATE;
     static constexpr bool mirror = STFK_LOAD_MIRROR;
     static constexpr bool whole = STFK_LOAD_WHOLE;
+    static constexpr bool copied = STFK_LOAD_COPIED;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
         return a->load;
@@ -67,6 +68,7 @@ struct store_side {
     static constexpr bool alternate = STFK_STORE_ALTERNATE;
     static constexpr bool mirror = STFK_STORE_MIRROR;
     static constexpr bool whole = STFK_STORE_WHOLE;
+    static constexpr bool copied = STFK_STORE_COPIED;
     STFK_MEMBER static const stfk_side &of(const work &a)
     {
         return a->store;

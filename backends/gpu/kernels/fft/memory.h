@@ -176,12 +176,18 @@ STFK_DEVICE void store_half(const stfk_side &side, const spot<Side> &s,
                       f.far ? conj(v) : v, vector);
 }
 
-/* Returns whether the side has element e of the lane. */
+/* Returns whether the side has element x.e of the lane. Lanes of a whole axis with
+ * a limit have the first half of a spectrum. */
 template <class Side>
-STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, wide e)
+STFK_DEVICE bool is_there(const stfk_side &side, const spot<Side> &s, element x)
 {
-    return s.there
-           && (!Side::limit || s.index + e * side.index_elem < side.limit);
+    constexpr int half = STFK_SIGNAL / 2 + 1;
+
+    if constexpr (!Side::limit)
+        return s.there;
+    if constexpr (Side::whole)
+        return x.low < half && s.there && (x.high < half || x.e < half);
+    return s.there && s.index + x.e * side.index_elem < side.limit;
 }
 
 /* Whether each element of a side is one or two numbers of memory as they are. */
@@ -202,7 +208,7 @@ fetch_element(const work &a, const spot<Side> &s,
     typedef typename Side::stored stored;
     const stfk_side &side = Side::of(a);
 
-    if (!is_there<Side>(side, s, x.e))
+    if (!is_there<Side>(side, s, x))
         return {stored(), stored()};
     if constexpr (Side::order != ORDER_NONE)
         return fetch_pair(complex_at<Side>(side, s, x.e), 1, vector);
@@ -231,9 +237,10 @@ STFK_DEVICE cx load_element(const work &a, const spot<Side> &s,
 {
     if constexpr (is_fetched<Side>())
         return fetched<Side>(a, s, x, fetch_element<Side>(a, s, p, x, vector));
-    if (!is_there<Side>(Side::of(a), s, x.e))
+    if (!is_there<Side>(Side::of(a), s, x))
         return {0, 0};
-    return load_placed<Side>(a, s, placed_index<Side>(a, s, x.e));
+    return load_placed<Side>(a, s,
+                             placed_index<Side>(a, s, x.e, x.low, x.high));
 }
 
 template <class Watch, class Side>
@@ -243,14 +250,15 @@ STFK_DEVICE void store_element(const work &a, const spot<Side> &s,
 {
     const stfk_side &side = Side::of(a);
 
-    if (!is_there<Side>(side, s, x.e))
+    if (!is_there<Side>(side, s, x))
         return;
     if constexpr (Side::order != ORDER_NONE && Side::form == FORM_COMPLEX) {
         store_pair<Watch>(complex_at<Side>(side, s, x.e), 1, v, vector);
         return;
     }
     if constexpr (Side::order != ORDER_NONE) {
-        store_placed<Watch, Side>(a, s, placed_index<Side>(a, s, x.e), v);
+        store_placed<Watch, Side>(
+            a, s, placed_index<Side>(a, s, x.e, x.low, x.high), v);
         return;
     }
     if (Side::form == FORM_HALF)
@@ -286,7 +294,7 @@ STFK_DEVICE cx load_turn_at(const work &a, const spot<load_side> &s, int e)
 
     if ((N <= STFK_SIGNAL || e < STFK_SIGNAL)
         && is_there<load_side>(a->load, s, e))
-        t = load_turn<load_side>(a, placed_index<load_side>(a, s, e));
+        t = load_turn<load_side>(a, placed_index<load_side>(a, s, e).m);
     return a->inverse ? conj(t) : t;
 }
 
@@ -298,7 +306,7 @@ STFK_DEVICE cx store_turn_at(const work &a, const spot<store_side> &s, int e,
     if ((N > STFK_SIGNAL && e >= STFK_SIGNAL)
         || !is_there<store_side>(a->store, s, e))
         return {1, 0};
-    return turn_apart<store_side>(a, placed_index<store_side>(a, s, e),
+    return turn_apart<store_side>(a, placed_index<store_side>(a, s, e).m,
                                   a->inverse != 0, v);
 }
 

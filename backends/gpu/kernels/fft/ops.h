@@ -7,8 +7,8 @@
 #define STFK_OPS_H
 
 #include "fft/columns.h"
+#include "fft/copied.h"
 #include "fft/modify.h"
-#include "fft/packed_two.h"
 #include "fft/swapped.h"
 
 namespace stfk
@@ -107,6 +107,10 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     const auto s = locate_load(a, m.lane);
 
+    if constexpr (load_side::copied) {
+        load_from_copy<R_FIRST>(a, s, m, v);
+        return;
+    }
     if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED && STFK_OP == OP_FFT)
         if (load_row<R_FIRST>(a, s, v))
             return;
@@ -123,6 +127,10 @@ STFK_DEVICE void store_direct(const work &a, member m, const cx *v)
 {
     const auto s = locate<store_side>(a, m.lane);
 
+    if constexpr (store_side::copied) {
+        store_by_copy<Watch, R_OUT>(a, s, m, v);
+        return;
+    }
     if constexpr (STFK_STORE_PACKED && !STFK_STORE_STAGED)
         if (store_row<Watch, R_OUT>(a, s, v))
             return;

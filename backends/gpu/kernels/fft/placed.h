@@ -19,6 +19,51 @@ typedef wide place_t;
 typedef int place_t;
 #endif
 
+/* Number m, of which unrolled code knows that it is between low and high. With low
+ * above high, nothing is known of it. */
+struct ordinal {
+    place_t m, low, high;
+    STFK_MEMBER explicit ordinal(place_t n) : m(n), low(1), high(0)
+    {
+    }
+    STFK_MEMBER ordinal(place_t n, place_t from, place_t to)
+        : m(n), low(from), high(to)
+    {
+    }
+    STFK_MEMBER bool is_known() const
+    {
+        return low <= high;
+    }
+    STFK_MEMBER ordinal plus(place_t c) const
+    {
+        return {m + c, low + c, high + c};
+    }
+    STFK_MEMBER ordinal times(place_t c) const
+    {
+        return {c * m, c * low, c * high};
+    }
+    STFK_MEMBER ordinal from(place_t c) const
+    {
+        return {c - m, c - high, c - low};
+    }
+    STFK_MEMBER bool exceeds(place_t c) const
+    {
+        return is_known() && (low > c || high <= c) ? low > c : m > c;
+    }
+    STFK_MEMBER bool is(place_t c) const
+    {
+        return is_known() && (low > c || high < c) ? false : m == c;
+    }
+};
+
+/* Returns `above` if a number exceeds c, or else `below`. */
+STFK_DEVICE ordinal chosen(ordinal x, place_t c, ordinal above, ordinal below)
+{
+    return x.is_known() && x.low > c     ? above
+           : x.is_known() && x.high <= c ? below
+                                         : ordinal(x.m > c ? above.m : below.m);
+}
+
 /* Where a real lies along its axis, and its sign; sign 0: it is zero, and has no
  * place. */
 struct placed {
@@ -27,16 +72,16 @@ struct placed {
 };
 
 /* x(2j+1) = x_j is even about 0 and odd about 2n; real m is x(n + 8m). */
-STFK_DEVICE placed place_eighth(place_t n, place_t m)
+STFK_DEVICE placed place_eighth(place_t n, ordinal m)
 {
-    place_t v = n + 8 * m;
+    ordinal v = m.times(8).plus(n);
     int sign;
 
-    v = v >= 8 * n ? v - 8 * n : v;
-    v = v > 4 * n ? 8 * n - v : v;
-    sign = v > 2 * n ? -1 : 1;
-    v = v > 2 * n ? 4 * n - v : v;
-    return {(v - 1) / 2, sign};
+    v = chosen(v, 8 * n - 1, v.plus(-8 * n), v);
+    v = chosen(v, 4 * n, v.from(8 * n), v);
+    sign = v.exceeds(2 * n) ? -1 : 1;
+    v = chosen(v, 2 * n, v.from(4 * n), v);
+    return {(v.m - 1) / 2, sign};
 }
 
 /* Result k, v = 2k + 1, is at m = v mod n if v mod 4 is 3, and at m = -v mod n
@@ -50,28 +95,27 @@ STFK_DEVICE placed place_eighth_back(place_t n, place_t m)
 }
 
 /* The extension of n reals to 2h reals, h = n - 1 or n + 1. */
-template <bool odd> STFK_DEVICE placed place_mirror(place_t n, place_t m)
+template <bool odd> STFK_DEVICE placed place_mirror(place_t n, ordinal m)
 {
     const place_t h = odd ? n + 1 : n - 1;
-    const bool far = m > h;
-    const int sign = !odd ? 1 : m == 0 || m == h ? 0 : far ? -1 : 1;
+    const int sign = !odd ? 1 : m.is(0) || m.is(h) ? 0 : m.exceeds(h) ? -1 : 1;
 
-    return {(far ? 2 * h - m : m) - (odd ? 1 : 0), sign};
+    return {chosen(m, h, m.from(2 * h), m).m - (odd ? 1 : 0), sign};
 }
 
 /* Returns the place of real m of an axis of n reals. */
-template <class Side> STFK_DEVICE placed place_real(place_t n, place_t m)
+template <class Side> STFK_DEVICE placed place_real(place_t n, ordinal m)
 {
-    placed p = {m, 1};
+    placed p = {m.m, 1};
 
     if constexpr (Side::order == ORDER_FOLD)
-        p.at = 2 * m < n ? 2 * m : 2 * n - 1 - 2 * m;
+        p.at = chosen(m, (n - 1) / 2, m.times(2).from(2 * n - 1), m.times(2)).m;
     if constexpr (Side::order == ORDER_ENDS)
-        p.at = m % 2 == 0 ? m : n - m;
+        p.at = m.m % 2 == 0 ? m.m : n - m.m;
     if constexpr (Side::order == ORDER_EIGHTH)
         p = place_eighth(n, m);
     if constexpr (Side::order == ORDER_EIGHTH_BACK)
-        p = place_eighth_back(n, m);
+        p = place_eighth_back(n, m.m);
     if constexpr (Side::order == ORDER_EVEN)
         p = place_mirror<false>(n, m);
     if constexpr (Side::order == ORDER_ODD)
@@ -81,6 +125,26 @@ template <class Side> STFK_DEVICE placed place_real(place_t n, place_t m)
     if (Side::alternate && p.at % 2 != 0)
         p.sign = -p.sign;
     return p;
+}
+
+/* Returns how many reals an axis has of which a lane has all. */
+template <class Side> STFK_CONST place_t whole_reals()
+{
+    constexpr bool two =
+        Side::form == FORM_PAIRS || STFK_OP == OP_R2C || STFK_OP == OP_C2R;
+    constexpr place_t n = two ? 2 * STFK_SIGNAL : STFK_SIGNAL;
+
+    return Side::order == ORDER_EVEN  ? n / 2 + 1
+           : Side::order == ORDER_ODD ? n / 2 - 1
+                                      : n;
+}
+
+/* Returns how many reals the axis has; of a whole one the compiler knows it. */
+template <class Side> STFK_DEVICE place_t axis_reals(const stfk_side &side)
+{
+    if constexpr (Side::whole)
+        return whole_reals<Side>();
+    return (place_t)side.full;
 }
 
 /* ------------------------------------------------------------ single reals */
@@ -98,27 +162,29 @@ STFK_DEVICE typename Side::stored *complex_at(const stfk_side &side,
                                               const spot<Side> &s, wide e)
 {
     return s.p
-           + place_real<Side>((place_t)side.full, (place_t)e).at * side.elem;
+           + place_real<Side>((place_t)side.full, ordinal((place_t)e)).at
+                 * side.elem;
 }
 
 template <class Side>
 STFK_DEVICE real load_real(const stfk_side &side, const spot<Side> &s,
-                           place_t m)
+                           ordinal m)
 {
-    const placed p = place_real<Side>((place_t)side.full, m);
+    const placed p = place_real<Side>(axis_reals<Side>(side), m);
     real v;
 
     if (Side::order == ORDER_ODD && p.sign == 0)
         return 0;
-    v = (real)load_global(real_at<Side>(side, s, p.at));
+    const auto *from = real_at<Side>(side, s, p.at);
+    v = (real)(Side::copied ? *from : load_global(from));
     return p.sign < 0 ? -v : v;
 }
 
 template <class Watch, class Side>
 STFK_DEVICE void store_real(const stfk_side &side, const spot<Side> &s,
-                            place_t m, real v)
+                            ordinal m, real v)
 {
-    const placed p = place_real<Side>((place_t)side.full, m);
+    const placed p = place_real<Side>(axis_reals<Side>(side), m);
 
     if (Side::order == ORDER_ODD && p.sign == 0)
         return;
@@ -151,7 +217,7 @@ template <class Side> STFK_CONST bool is_turned_apart()
 /* Returns the factor by which a load turns element i. */
 template <class Side> STFK_DEVICE cx load_turn(const work &a, place_t i)
 {
-    const place_t full = (place_t)Side::of(a).full;
+    const place_t full = axis_reals<Side>(Side::of(a));
 
     if (Side::turn == TURN_FOUR)
         return turn_root(a, i);
@@ -163,39 +229,45 @@ template <class Side> STFK_DEVICE cx load_turn(const work &a, place_t i)
  * is its conjugate. The turn of the element in the middle is real but for the
  * direction, and doubles it. */
 template <class Side>
-STFK_DEVICE cx load_half_complex(const work &a, const spot<Side> &s, place_t i)
+STFK_DEVICE cx load_half_complex(const work &a, const spot<Side> &s, ordinal i)
 {
     const stfk_side &side = Side::of(a);
-    const place_t full = (place_t)side.full, near = 2 * i > full ? full - i : i;
-    const bool middle = 2 * near == full;
+    const place_t full = axis_reals<Side>(side);
+    const bool far = i.times(2).exceeds(full);
+    const ordinal near = chosen(i.times(2), full, i.from(full), i);
+    const bool middle = near.times(2).is(full);
     cx v = {load_real<Side>(side, s, near), 0};
 
-    if (near != 0 && !middle)
-        v.y = load_real<Side>(side, s, full - near);
+    if (!i.is(0) && !middle)
+        v.y = load_real<Side>(side, s, near.from(full));
     if (is_turned_apart<Side>() && middle)
         return {v.x, -v.x};
     if (is_turned_apart<Side>())
-        return near != i ? v : conj(v);
+        return far ? v : conj(v);
     if constexpr (Side::turn == TURN_QUARTER) {
-        v = conj(v * turn_root(a, near));
+        v = conj(v * turn_root(a, near.m));
         if (middle)
             v = {2 * v.x, 0};
     }
-    return near != i ? conj(v) : v;
+    return far ? conj(v) : v;
 }
 
-/* Returns the number of the second real of the element of index i. */
-template <class Side>
-STFK_DEVICE place_t second_real(const stfk_side &side, const spot<Side> &s,
-                                place_t i)
+/* Return the numbers of the reals of the element of index i. */
+template <class Side> STFK_DEVICE ordinal first_real(ordinal i)
 {
-    return Side::mirror ? i + (place_t)side.im - 2 * (place_t)s.index
-                        : 2 * i + 1;
+    return Side::mirror ? i : i.times(2);
+}
+template <class Side>
+STFK_DEVICE ordinal second_real(const stfk_side &side, const spot<Side> &s,
+                                ordinal i)
+{
+    return Side::mirror ? i.plus((place_t)side.im - 2 * (place_t)s.index)
+                        : i.times(2).plus(1);
 }
 
 /* Loads the element of index i. */
 template <class Side>
-STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, place_t i)
+STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, ordinal i)
 {
     const stfk_side &side = Side::of(a);
 
@@ -205,10 +277,10 @@ STFK_DEVICE cx load_placed(const work &a, const spot<Side> &s, place_t i)
         return {0, load_real<Side>(side, s, i)};
     if constexpr (Side::form == FORM_REAL)
         return {load_real<Side>(side, s, i), 0};
-    cx v = {load_real<Side>(side, s, Side::mirror ? i : 2 * i),
+    cx v = {load_real<Side>(side, s, first_real<Side>(i)),
             load_real<Side>(side, s, second_real<Side>(side, s, i))};
     if constexpr (Side::turn == TURN_FOUR && !is_turned_apart<Side>())
-        v = v * turn_root(a, i);
+        v = v * turn_root(a, i.m);
     return v;
 }
 
@@ -235,7 +307,7 @@ STFK_DEVICE cx turn_apart(const work &a, place_t i, bool reverses, cx &v)
     constexpr bool half_complex = Side::form == FORM_HC;
     constexpr real part =
         (real)(Side::turn == TURN_EIGHTH ? 0.35355339059327376220 : 0.5);
-    const place_t full = (place_t)Side::of(a).full;
+    const place_t full = axis_reals<Side>(Side::of(a));
     const bool far = half_complex && 2 * i > full, back = far != reverses;
 
     if (half_complex && (i == 0 || 2 * i == full))
@@ -265,7 +337,7 @@ template <class Side> STFK_DEVICE cx turn_out(const work &a, place_t i, cx v)
     } else if constexpr (Side::turn == TURN_QUARTER
                          || Side::turn == TURN_FOUR) {
         const place_t first =
-            Side::turn == TURN_FOUR ? (place_t)Side::of(a).full / 2 : 0;
+            Side::turn == TURN_FOUR ? axis_reals<Side>(Side::of(a)) / 2 : 0;
         v = v * turn_root(a, first + i);
         return {2 * v.x, -2 * v.y};
     }
@@ -295,41 +367,44 @@ STFK_DEVICE bool is_image(const stfk_side &side, const spot<Side> &s, place_t i)
 /* Stores the element of index i. A row that is its own mirror image leaves out
  * the second half of its elements, as store_half() does. */
 template <class Watch, class Side>
-STFK_DEVICE void store_placed(const work &a, const spot<Side> &s, place_t i,
+STFK_DEVICE void store_placed(const work &a, const spot<Side> &s, ordinal i,
                               cx v)
 {
     const stfk_side &side = Side::of(a);
-    const place_t full = (place_t)side.full;
-    const bool own = Side::form == FORM_HC && (i == 0 || 2 * i == full);
+    const place_t full = axis_reals<Side>(side);
+    const bool own = Side::form == FORM_HC && (i.is(0) || i.times(2).is(full));
 
-    if (is_image<Side>(side, s, i))
+    if (is_image<Side>(side, s, i.m))
         return;
-    if (Side::form == FORM_HC && Side::rows && 2 * i > full) {
+    if (Side::form == FORM_HC && Side::rows && 2 * i.m > full) {
         if (s.index == 0 || 2 * s.index == side.index_elem)
             return;
-        i = full - i;
+        i = i.from(full);
         v = conj(v);
     }
     if (own)
         v.y = 0;
-    v = turn_out<Side>(a, i, v);
+    v = turn_out<Side>(a, i.m, v);
     if constexpr (Side::form == FORM_PAIRS) {
-        store_real<Watch, Side>(side, s, Side::mirror ? i : 2 * i, v.x);
+        store_real<Watch, Side>(side, s, first_real<Side>(i), v.x);
         store_real<Watch, Side>(side, s, second_real<Side>(side, s, i), v.y);
         return;
     }
     store_real<Watch, Side>(side, s, i, v.x);
     if (Side::form == FORM_HC && !own)
-        store_real<Watch, Side>(side, s, full - i, v.y);
+        store_real<Watch, Side>(side, s, i.from(full), v.y);
 }
 
-/* Returns the index in the signal of element e of a lane. */
+/* Returns the index in the signal of element e of a lane, which is between low and
+ * high. */
 template <class Side>
-STFK_DEVICE place_t placed_index(const work &a, const spot<Side> &s, wide e)
+STFK_DEVICE ordinal placed_index(const work &a, const spot<Side> &s, wide e,
+                                 wide low = 0, wide high = N)
 {
     if constexpr (Side::whole)
-        return (place_t)e;
-    return (place_t)s.index + (place_t)e * (place_t)Side::of(a).index_elem;
+        return {(place_t)e, (place_t)low, (place_t)high};
+    return ordinal((place_t)s.index
+                   + (place_t)e * (place_t)Side::of(a).index_elem);
 }
 
 } // namespace stfk

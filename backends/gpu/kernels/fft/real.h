@@ -300,7 +300,7 @@ STFK_DEVICE cx load_of_row(const work &a, const spot<Side> &s, wide k)
     const stfk_side &side = Side::of(a);
 
     if constexpr (Side::order != ORDER_NONE)
-        return load_placed<Side>(a, s, (place_t)k);
+        return load_placed<Side>(a, s, ordinal((place_t)k));
     return load_pair(s.p + k * side.elem, 1, side.vector != 0);
 }
 
@@ -310,7 +310,7 @@ STFK_DEVICE void store_of_row(const work &a, const spot<Side> &s, wide k, cx v)
     const stfk_side &side = Side::of(a);
 
     if constexpr (Side::order != ORDER_NONE)
-        store_placed<Watch, Side>(a, s, (place_t)k, v);
+        store_placed<Watch, Side>(a, s, ordinal((place_t)k), v);
     else
         store_pair<Watch>(s.p + k * side.elem, 1, v, side.vector != 0);
 }

@@ -38,9 +38,9 @@ constexpr int TILES = STFK_TRANSACTIONS;
 constexpr int MOMENTS = STFK_MOMENTS;
 constexpr bool grouped = checked && MOMENTS > 0;
 /* Each wave has lanes of its own, so that there is no barrier of the block. */
-constexpr bool wave_alone = STFK_WAVE_SYNC && !STFK_LOAD_STAGED
-                            && !STFK_STORE_STAGED
-                            && STFK_TWIDDLE == TWIDDLE_NONE;
+constexpr bool wave_alone =
+    STFK_WAVE_SYNC && !STFK_LOAD_STAGED && !STFK_STORE_STAGED
+    && !STFK_LOAD_COPIED && !STFK_STORE_COPIED && STFK_TWIDDLE == TWIDDLE_NONE;
 
 template <class T> STFK_DEVICE bool is_finite(T v)
 {
