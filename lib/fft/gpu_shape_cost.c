@@ -14,6 +14,16 @@ double stfi_gpu_exchange_cost(const stfi_tuning *t, int64_t n, int threads)
                : t->exchange_other + threads / t->exchange_other_threads;
 }
 
+/* Returns 1 for rows of halves that are long enough for threads with many elements.
+ * With these they need fewer exchanges, but leave few registers for checks. */
+static int has_long_half_rows(const stfi_tuning *t, const stfi_gpu_tile *tile)
+{
+    return tile->run && tile->n >= t->held_short
+           && (!tile->checked
+               || (stfi_gpu_is_even(tile->n)
+                   && tile->n <= t->f16_checked_long));
+}
+
 /* Returns the elements per thread beyond which too few threads fit a
  * multiprocessor to hide the latency of memory. Threads of short rows hold few
  * in any case. */
@@ -28,10 +38,9 @@ int stfi_gpu_held_good(const stfi_tuning *t, const stfi_gpu_tile *tile)
     if (tile->far && n >= t->long_column && stfi_gpu_is_even(n))
         return t->held_good_far[stfi_gpu_is_double(tile->real_bytes)];
     if (n >= 24 && (tile->real_bytes == 4 || tile->conv))
-        return tile->stored_bytes >= 4 ? 8
-               : tile->run && !tile->checked && n >= t->held_short
-                   ? t->f16_held_good_long
-                   : t->f16_held_good;
+        return tile->stored_bytes >= 4       ? 8
+               : has_long_half_rows(t, tile) ? t->f16_held_good_long
+                                             : t->f16_held_good;
     if (tile->real_bytes == 4 && n < 16 && n / 2 > least)
         return (int)(n / 2);
     return n >= 64 ? 8 : n / 8 > least ? (int)(n / 8) : (int)least;
@@ -66,6 +75,16 @@ static int is_one_access(const stfi_gpu_tile *tile, int threads, int run)
                                         tile->stored_bytes);
 }
 
+/* Returns the bytes of a run below which it goes through block memory. */
+static int64_t staged_bytes(const stfi_tuning *t, const stfi_gpu_tile *tile)
+{
+    if (tile->stored_bytes >= 4)
+        return t->staged_bytes[stfi_gpu_is_double(tile->real_bytes)];
+    return tile->checked && has_long_half_rows(t, tile)
+               ? t->f16_checked_staged_bytes
+               : t->f16_staged_bytes[tile->checked];
+}
+
 /* Returns 1 if rows go through block memory on this side, which pays if
  * neighbouring threads access less than a line of memory. Elements of 16 bytes
  * can as well be moved one by one. */
@@ -74,11 +93,7 @@ int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
 {
     return !across && !tile->far && tile->n > 1
            && !is_one_access(tile, threads, run)
-           && stfi_gpu_run_bytes(tile, threads)
-                  < (tile->stored_bytes < 4
-                         ? t->f16_staged_bytes[tile->checked]
-                         : t->staged_bytes[stfi_gpu_is_double(
-                             tile->real_bytes)]);
+           && stfi_gpu_run_bytes(tile, threads) < staged_bytes(t, tile);
 }
 
 /* Returns 1 for rows of halves that go through block memory as they are, of which a

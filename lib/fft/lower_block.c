@@ -169,6 +169,21 @@ static int64_t real_columns(const stfi_builder *b, const stfi_pass *p)
     return width;
 }
 
+/* Returns 1 if pairs of real columns are faster with half of `width` lanes: where
+ * runs are long enough, and of halves, whose runs are shorter, where only one block of
+ * so many lanes would fit a multiprocessor. */
+static int is_too_wide(const stfi_builder *b, const stfi_pass *p, int width)
+{
+    const int64_t stored = (int64_t)stored_bytes(b, p);
+    const int64_t block = 2 * p->n * width * (int64_t)b->real_bytes;
+    const int long_runs =
+        width * stored >= stfi_tuning_of(b->caps)->two_run_bytes;
+    const int alone =
+        stored < (int64_t)b->real_bytes && 2 * block > b->caps->block_bytes;
+
+    return long_runs || (alone && width >= 16);
+}
+
 /* Returns the lanes that a block should have, or 0 if any number will do. Pairs
  * of real columns are faster with more blocks than with wide ones, and so are halves
  * in blocks of WORK0 that are much wider than tiles, as those of three levels. */
@@ -184,10 +199,7 @@ static int64_t wanted_lanes(const stfi_builder *b, const stfi_pass *p)
     if (stfi_op_get(p->op)->loads != STFI_LANE_TWO_SPECTRA
         || p->load.block == 0)
         return halves && blocks_read(p) > 2 * width ? 0 : blocks_read(p);
-    return width * (int)stored_bytes(b, p)
-                   >= stfi_tuning_of(b->caps)->two_run_bytes
-               ? width / 2
-               : width;
+    return is_too_wide(b, p, width) ? width / 2 : width;
 }
 
 /* Returns 1 if a side is rows of half-complex spectra. */

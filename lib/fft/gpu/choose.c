@@ -323,22 +323,18 @@ static int may_persist(const chooser *h, const stfi_gpu_config *c)
 }
 
 /* Returns 1 if persistent blocks are expected to be faster, of which each has two
- * tiles or more. For doubles they are slower if three or more blocks fit a
- * multiprocessor, or two with short columns, because other blocks compute while one
- * waits. They are also slower if all threads are resident, if they leave too small a
- * first-level cache for the other tables, or if one block fewer is resident.
+ * tiles or more. They are also slower if all threads are resident, if they leave too
+ * small a first-level cache for the other tables, or if one block fewer is resident.
  * Source: bench/results/cuda-h200-ft.md. */
 static int should_persist(const chooser *h, const stfi_gpu_config *c)
 {
     const stfi_tuning *t = h->tuning;
     int resident = stfi_gpu_resident(c, c->tile_counter_at, h->caps);
-    int single = stfi_gpu_config_real(c) == 4;
 
     return stfi_gpu_resident(c, c->shared_bytes, h->caps) == resident
            && stfi_pass_lanes(h->p) >= 2 * resident * h->caps->units * c->lanes
            && resident * c->threads * c->lanes < t->full_threads
-           && (single || resident == 1
-               || (resident == 2 && c->n >= t->persistent_paired))
+           && !stfi_gpu_has_company(c, resident, t)
            && 5 * resident * (c->shared_bytes + 1024)
                   <= t->persistent_fifths * h->caps->block_bytes;
 }

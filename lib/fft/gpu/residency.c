@@ -201,6 +201,15 @@ int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
            || 2 * bytes > caps->block_bytes;
 }
 
+int stfi_gpu_has_company(const stfi_gpu_config *c, int blocks,
+                         const stfi_tuning *t)
+{
+    int doubles = stfi_gpu_config_real(c) > 4;
+    int few = doubles && c->n < t->persistent_paired ? 1 : 2;
+
+    return blocks > few && (doubles || c->load_stored < STF_F32);
+}
+
 int stfi_gpu_resident(const stfi_gpu_config *c, int64_t shared_bytes,
                       const stfi_caps *caps)
 {

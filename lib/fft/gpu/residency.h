@@ -29,6 +29,12 @@ int stfi_gpu_is_alone(int64_t threads, int64_t bytes, int registers,
  * registers. */
 int64_t stfi_gpu_spill_bytes(const stfi_gpu_config *c, const stfi_tuning *t);
 
+/* Returns 1 if so many blocks of a multiprocessor hide each other's waits, some
+ * computing while one waits: of halves and doubles three or more, of short columns of
+ * doubles two. */
+int stfi_gpu_has_company(const stfi_gpu_config *c, int blocks,
+                         const stfi_tuning *t);
+
 /* Returns how many blocks fit a multiprocessor by everything in the
  * configuration but `resident`; the compiler limits registers to make them
  * fit. */
