@@ -326,8 +326,9 @@ static double wave_use(int threads, int wave)
     return (double)threads / ((threads + wave - 1) / wave * wave);
 }
 
-/* Returns the rows of a block: as few as fill its waves. Rows whose spectra are
- * put together in block memory run better with twice as many threads. */
+/* Returns the rows of a block: as few as fill its waves, and have no part of 16 bytes
+ * in common with those of other blocks. Rows whose spectra are put together in block
+ * memory run better with twice as many threads. */
 static int row_lanes(const stfi_gpu_tile *tile, int threads,
                      const stfi_caps *caps)
 {
@@ -335,9 +336,12 @@ static int row_lanes(const stfi_gpu_tile *tile, int threads,
     int good = is_spectrum(tile, 1) ? 2 * t->block_threads : t->block_threads;
     int by_threads = (int)ceil_div(good, threads);
     int by_elements = (int)ceil_div(t->block_elements, tile->n);
+    int grain = stfi_gpu_has_packs(t, tile, threads) ? (int)tile->grain : 1;
     int best = by_threads > by_elements ? by_threads : by_elements;
 
-    for (int lanes = best + 1; lanes * threads <= t->most_threads; lanes++)
+    best = (int)ceil_div(best, grain) * grain;
+    for (int lanes = best + grain; lanes * threads <= t->most_threads;
+         lanes += grain)
         if (wave_use(lanes * threads, caps->wave)
             > wave_use(best * threads, caps->wave) + t->wave_gain)
             best = lanes;

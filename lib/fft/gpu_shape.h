@@ -35,6 +35,9 @@ typedef struct stfi_gpu_tile {
     int rising;    /* 1: the largest radix is to be the last one */
     int run;       /* 1: the rows that it loads are one run of memory */
     int store_run; /* the same for those that it stores */
+    int halves;    /* 1: it loads half spectra, which it fills in */
+    int64_t grain; /* a block has as many rows that go through block memory,
+                      or a multiple: whole packs of 16 bytes */
     int quads; /* 1: of the columns that it loads, as many neighbouring lanes
                       as 16 bytes have are one piece of memory, at a multiple of
                       16 bytes from the first one */

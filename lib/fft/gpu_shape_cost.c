@@ -96,6 +96,17 @@ int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
            && stfi_gpu_run_bytes(tile, threads) < staged_bytes(t, tile);
 }
 
+int stfi_gpu_has_packs(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                       int threads)
+{
+    return tile->grain > 1
+           && (tile->halves
+               || stfi_gpu_is_staged(t, tile, threads, tile->load_across,
+                                     tile->run)
+               || stfi_gpu_is_staged(t, tile, threads, tile->store_across,
+                                     tile->store_run));
+}
+
 /* Returns 1 for rows of halves that go through block memory as they are, of which a
  * thread can take its own without conflicts of banks. */
 int stfi_gpu_has_half_rows(const stfi_gpu_tile *tile)

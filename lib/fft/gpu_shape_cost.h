@@ -40,6 +40,10 @@ int64_t stfi_gpu_run_bytes(const stfi_gpu_tile *tile, int64_t threads);
 int stfi_gpu_is_staged(const stfi_tuning *t, const stfi_gpu_tile *tile,
                        int threads, int across, int run);
 
+/* Returns 1 if rows go through block memory on either side, and may move in packs. */
+int stfi_gpu_has_packs(const stfi_tuning *t, const stfi_gpu_tile *tile,
+                       int threads);
+
 /* Returns what a side costs more than a row that is moved line by line. */
 double stfi_gpu_side_cost(const stfi_tuning *t, const stfi_gpu_tile *tile,
                           int threads, int across, int run);

@@ -236,6 +236,33 @@ static int has_quads(const stfi_builder *b, const stfi_pass *p,
            && side->rows == 0;
 }
 
+/* Returns the reals of a lane on a side whose rows follow each other without gaps, or
+ * 0. */
+static int64_t reals_of_run(const stfi_pass *p, const stfi_side *side)
+{
+    const int64_t half = 2 * (p->n / 2 + 1);
+
+    if (stfi_pass_has_rows_of_two(p, side))
+        return 2 * (side->form == STFI_FORM_PAIRS ? p->n : half);
+    if (stfi_gpu_has_rows_of_one(p, side))
+        return side->form == STFI_FORM_REAL ? p->n : half;
+    return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side) ? 2 * p->n : 0;
+}
+
+/* Returns the least number of lanes that are whole packs of 16 bytes on both sides.
+ * Halves of such lanes do not move in packs. */
+static int64_t grain_of(const stfi_builder *b, const stfi_pass *p)
+{
+    const int64_t bytes = (int64_t)stored_bytes(b, p);
+    int64_t grain = 1;
+
+    while (bytes >= 4
+           && (grain * bytes * reals_of_run(p, &p->load) % 16 != 0
+               || grain * bytes * reals_of_run(p, &p->store) % 16 != 0))
+        grain *= 2;
+    return grain;
+}
+
 static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
 {
     const stfi_op_row *op = stfi_op_get(p->op);
@@ -262,6 +289,8 @@ static stfi_gpu_tile make_tile(const stfi_builder *b, const stfi_pass *p)
                   && p->load.form != STFI_FORM_HC,
         .run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->load),
         .store_run = p->op == STFI_OP_FFT && stfi_pass_is_packed(p, &p->store),
+        .halves = p->load.form == STFI_FORM_HALF,
+        .grain = grain_of(b, p),
         .quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->load),
         .store_quads = p->op == STFI_OP_FFT && has_quads(b, p, &p->store),
         .width = wanted_lanes(b, p),

@@ -214,6 +214,49 @@ static void test_tuning(void)
            "others have those of an H200");
 }
 
+/* ------------------------------------------------------------- rows in packs */
+
+/* 1 if the only pass of a problem moves its rows in packs of 16 bytes on both sides:
+ * as one run, of lanes that are whole packs together. */
+static int moves_packs(const char *problem, const stf_ft_desc *ft,
+                       const stfi_caps *caps)
+{
+    static stfi_schedule s;
+    stfi_gpu_config c;
+    stfi_problem p;
+    int64_t reals, spectra, bytes;
+
+    if (stfi_problem_parse(problem, &p) != STF_OK
+        || unit_lower(problem, ft, caps, &s) != STF_OK || s.npasses != 1
+        || stfi_gpu_config_choose(s.pass, s.precision, caps, &c) != STF_OK)
+        return 0;
+    bytes = c.lanes * (int64_t)stfi_type_get(s.precision)->bytes;
+    reals = p.desc.kind == STF_C2C ? 2 * c.n : c.n;
+    spectra = p.desc.kind == STF_C2C ? reals : 2 * (c.n / 2 + 1);
+    return c.load_packed && c.store_packed && reals * bytes % 16 == 0
+           && spectra * bytes % 16 == 0;
+}
+
+static void test_packs(const stfi_caps *caps)
+{
+    static const stf_ft_desc modes[] = {{.mode = STF_FT_OFF},
+                                        {.mode = STF_FT_CORRECT}};
+    static const struct {
+        const char *problem;
+        int modes; /* bits */
+    } rows[] = {
+        {"c2r:f64:out:11*999999", 2}, {"c2r:f32:out:25*999999", 2},
+        {"r2c:f32:out:15*999999", 2}, {"c2r:f64:out:25*999999", 2},
+        {"c2c:f32:out:25*999999", 3}, {"c2c:f32:out:45*999999", 3},
+    };
+
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++)
+        if (rows[i / 2].modes >> i % 2 & 1)
+            tap_ok(moves_packs(rows[i / 2].problem, &modes[i % 2], caps),
+                   "%s%s: rows move 16 bytes at a time", rows[i / 2].problem,
+                   i % 2 ? ", protected" : "");
+}
+
 /* ------------------------------------------------------------ block memory */
 
 /* What one problem's kernels take of block memory, at most, with what those
@@ -277,6 +320,7 @@ int main(void)
     test_errors();
     test_sums();
     test_tuning();
+    test_packs(stfi_preset_find("h200"));
     for (int i = 0; (caps = stfi_preset_at(i)) != NULL; i++)
         if (caps->gpu && caps->static_bytes) {
             test_goldens(caps);

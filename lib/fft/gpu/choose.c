@@ -139,21 +139,14 @@ static int is_from_memory(const stfi_pass *p, const stfi_gpu_config *c)
 
 /* ------------------------------------------------ how threads share the lanes */
 
-/* Rader's reordering goes through block memory, too, and so do rows of reals, two a
- * lane, in runs of any length. */
-static int is_staged(const stfi_pass *p, int side)
-{
-    return p->conv == STFI_CONV_RADER
-           || stfi_pass_has_rows_of_two(p, side == 1 ? &p->load : &p->store)
-           || (!p->block.split && (p->block.staged & side) != 0);
-}
-
 /* Rows without gaps are moved in runs, or each at once. */
 static int is_packed(const stfi_pass *p, const stfi_side *side, int staged,
                      int stored)
 {
     if (stfi_pass_has_rows_of_two(p, side))
         return staged || side->form == STFI_FORM_COMPLEX;
+    if (stfi_gpu_has_rows_of_one(p, side))
+        return staged;
     return p->op == STFI_OP_FFT && stfi_pass_is_packed(p, side)
            && (staged
                || stfi_gpu_shape_one_access(
@@ -189,9 +182,10 @@ static void set_block(const chooser *h, stfi_gpu_config *c)
         stfi_gpu_is_swapped(p, &p->load, p->radix[0], h->caps->wave);
     c->store_swapped = stfi_gpu_is_swapped(
         p, &p->store, p->radix[p->nstages - 1], h->caps->wave);
-    c->load_staged = !loads_spectra(p) && !c->load_swapped && is_staged(p, 1);
-    c->store_staged =
-        !stores_spectra(p) && !c->store_swapped && is_staged(p, 2);
+    c->load_staged = !loads_spectra(p) && !c->load_swapped
+                     && stfi_gpu_goes_staged(h->tuning, p, 1, c->load_stored);
+    c->store_staged = !stores_spectra(p) && !c->store_swapped
+                      && stfi_gpu_goes_staged(h->tuning, p, 2, c->store_stored);
     stfi_gpu_set_copied(p, c);
     c->load_packed = is_packed(p, &p->load, c->load_staged, c->load_stored);
     c->store_packed =
@@ -216,7 +210,8 @@ static int64_t interleave(const stfi_gpu_config *c, int64_t block, int across)
                : block_interleave(block, c->threads);
 }
 
-/* A lane whose threads are of one wave needs no barrier. */
+/* A lane whose threads are of one wave needs no barrier, unless rows of reals lie
+ * elsewhere than its exchanges. */
 static void set_interleaves(const chooser *h, stfi_gpu_config *c)
 {
     const stfi_pass *p = h->p;
@@ -227,9 +222,12 @@ static void set_interleaves(const chooser *h, stfi_gpu_config *c)
         c->store_interleave = c->load_interleave;
     if (p->op == STFI_OP_C2R_TWO)
         c->load_interleave = c->store_interleave;
-    c->wave_sync = c->load_interleave == c->threads
-                   && c->store_interleave == c->threads && !stores_spectra(p)
-                   && !loads_spectra(p) && h->caps->wave % c->threads == 0;
+    c->wave_sync =
+        c->load_interleave == c->threads && c->store_interleave == c->threads
+        && !stores_spectra(p) && !loads_spectra(p)
+        && h->caps->wave % c->threads == 0
+        && !(c->load_staged && stfi_gpu_has_rows_of_one(p, &p->load))
+        && !(c->store_staged && stfi_gpu_has_rows_of_one(p, &p->store));
 }
 
 /* Interleaves for the sums of checks of single butterflies: they follow what

@@ -126,3 +126,63 @@ int stfi_gpu_most_at_once(const stfi_side *side)
         return side->pair == 0 || side->pair == 1 ? 2 : 0;
     return side->form == STFI_FORM_REAL ? 0 : 2;
 }
+
+/* Returns 1 if element e of each lane has index e. */
+static int has_own_indices(const stfi_pass *p, const stfi_side *side)
+{
+    int own = side->index.elem == 1;
+
+    for (int l = 0; l < p->nloops; l++)
+        own &= side->index.loop[l] == 0;
+    return own;
+}
+
+int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side)
+{
+    const int reals = side->form == STFI_FORM_REAL && side->limit == 0;
+    const int halves = (side == &p->load && side->form == STFI_FORM_HALF
+                        && side->full == p->n && side->limit == 0)
+                       || (side == &p->store && side->form == STFI_FORM_COMPLEX
+                           && side->limit == p->n / 2 + 1);
+    int64_t next = reals ? p->n : p->n / 2 + 1;
+    int packed = p->nloops > 0;
+
+    for (int l = 0; l < p->nloops; l++) {
+        packed &= side->loop_stride[l] == next
+                  && (l <= p->batch_loop || p->loop_n[l] == 1);
+        next *= p->loop_n[l];
+    }
+    return packed && (reals || halves) && p->op == STFI_OP_FFT
+           && p->conv == STFI_CONV_NONE && p->twiddle.order == 0
+           && side->order == STFI_ORDER_NONE && side->turn == STFI_TURN_NONE
+           && side->stride == 1 && side->block == 0 && side->chirp == 0
+           && side->rows == 0 && has_own_indices(p, side);
+}
+
+/* Returns 1 if such rows, of numbers of so many bytes, go through block memory although
+ * their lanes have several threads: those that would read each element of half a
+ * spectrum twice, and access less than a line of reals at once. C2R of 25 points in F64,
+ * protected, took 0.85 of the time, but R2C of 15 points would take 1.1. */
+static int stages_one(const stfi_tuning *t, const stfi_pass *p,
+                      const stfi_side *side, size_t bytes)
+{
+    const int64_t threads = p->block.threads / p->block.lanes;
+
+    return p->load.form == STFI_FORM_HALF && !p->block.ahead
+           && threads * (int64_t)bytes < t->staged_bytes[0]
+           && stfi_gpu_has_rows_of_one(p, side);
+}
+
+/* Rader's reordering goes through block memory, too, and so do rows of reals, two a
+ * lane, in runs of any length. */
+int stfi_gpu_goes_staged(const stfi_tuning *t, const stfi_pass *p, int side,
+                         int64_t stored)
+{
+    const stfi_side *of = side == 1 ? &p->load : &p->store;
+    const size_t bytes = stfi_type_get((stf_precision)stored)->bytes;
+
+    return p->conv == STFI_CONV_RADER || stfi_pass_has_rows_of_two(p, of)
+           || (!p->block.split
+               && ((p->block.staged & side) != 0
+                   || stages_one(t, p, of, bytes)));
+}

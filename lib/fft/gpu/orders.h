@@ -4,6 +4,7 @@
 #ifndef STFI_FFT_GPU_ORDERS_H
 #define STFI_FFT_GPU_ORDERS_H
 
+#include "device/tuning.h"
 #include "fft/gpu/config.h"
 
 /* Return 1 if both reals of an element are neighbours, or it is complex; and if
@@ -38,5 +39,15 @@ int stfi_gpu_is_swapped(const stfi_pass *p, const stfi_side *side, int radix,
 /* Returns how many reals of a side may move at once if all strides are multiples
  * of that; 0: only single ones may. */
 int stfi_gpu_most_at_once(const stfi_side *side);
+
+/* Returns 1 if the rows of a side follow each other in memory without gaps, and are
+ * reals, or half spectra, each of which is a lane of a complex transform that fills in
+ * or leaves out the other half. */
+int stfi_gpu_has_rows_of_one(const stfi_pass *p, const stfi_side *side);
+
+/* Returns 1 if a side, 1 of the load and 2 of the store, goes through block memory,
+ * unless its threads swap reals. `stored` is the type of its numbers. */
+int stfi_gpu_goes_staged(const stfi_tuning *t, const stfi_pass *p, int side,
+                         int64_t stored);
 
 #endif

@@ -71,7 +71,8 @@ static void set_side(const stfi_pass *p, const stfi_side *side, stfk_side *out,
         out->index[l] = side->index.loop[l];
         even &= most > 0 && out->loop[l] % most == 0;
     }
-    *even_p = even || stfi_pass_has_rows_of_two(p, side);
+    *even_p = even || stfi_gpu_has_rows_of_one(p, side)
+              || stfi_pass_has_rows_of_two(p, side);
 }
 
 static void set_loop(stfk_args *args, int l, int64_t n)

@@ -92,8 +92,9 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 
 template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 {
-    if constexpr (STFK_LOAD_PACKED && has_real_rows<load_side>())
-        load_real_rows<SIGNALS>(c.a);
+    if constexpr (STFK_LOAD_PACKED
+                  && (has_real_rows<load_side>() || has_half_rows<load_side>()))
+        load_real_rows<reals_of_lane<load_side>()>(c.a);
     else if constexpr (STFK_LOAD_PACKED && keeps_halves<load_side>())
         load_halves(c.a);
     else if constexpr (STFK_LOAD_PACKED)
@@ -202,6 +203,8 @@ STFK_DEVICE void results_to_tile(member m, const cx *v)
         tile_sync();
     if constexpr (STFK_STORE_PACKED && has_real_rows<store_side>())
         put_into_rows<R_OUT>(m, v);
+    else if constexpr (STFK_STORE_PACKED && has_half_rows<store_side>())
+        put_into_halves<R_OUT>(m, v);
     else if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
         put_columns_of<R_OUT>(m, v);
     else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
@@ -216,8 +219,10 @@ template <class Watch>
 STFK_DEVICE void stage_store(Watch &c, member m, const cx *v)
 {
     results_to_tile(m, v);
-    if constexpr (STFK_STORE_PACKED && has_real_rows<store_side>())
-        store_real_rows<Watch, SIGNALS>(c.a);
+    if constexpr (STFK_STORE_PACKED
+                  && (has_real_rows<store_side>()
+                      || has_half_rows<store_side>()))
+        store_real_rows<Watch, reals_of_lane<store_side>()>(c.a);
     else if constexpr (STFK_STORE_PACKED && STFK_STORE_ACROSS)
         store_columns<Watch>(c.a);
     else if constexpr (STFK_STORE_PACKED && keeps_halves<store_side>())
@@ -371,6 +376,8 @@ template <class Watch> STFK_DEVICE void take_inputs(Watch &c, member m, cx *v)
         stage_load(c);
         if constexpr (STFK_LOAD_PACKED && has_real_rows<load_side>())
             get_from_rows<R_FIRST>(m, v);
+        else if constexpr (STFK_LOAD_PACKED && has_half_rows<load_side>())
+            get_from_halves<R_FIRST>(m, v);
         else if constexpr (STFK_LOAD_STAGED && STFK_LOAD_PACKED
                            && keeps_halves<load_side>())
             get_halves<R_FIRST, load_side>(m, v);

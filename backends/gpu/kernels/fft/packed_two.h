@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright the Steadfast authors */
-/* Tiles of rows of reals, or of half spectra, two in each lane, that are one
+/* Tiles of rows of reals, or of half spectra, one or two in each lane, that are one
  * contiguous run of memory. They move to and from shared memory 16 bytes at a
  * time, if the array is aligned to that, and lie there as in device memory: so
  * nobody has to find the row of a real. */
@@ -12,13 +12,27 @@
 namespace stfk
 {
 
-/* Reals of the two rows of a lane: of signals, and of their half spectra. */
-constexpr int SIGNALS = 2 * N;
-constexpr int SPECTRA = 4 * (N / 2 + 1);
+/* Reals of the rows of a lane: of signals, and of their half spectra. */
+constexpr int ROWS = STFK_OP == OP_FFT ? 1 : 2;
+constexpr int SIGNALS = ROWS * N;
+constexpr int SPECTRA = ROWS * 2 * (N / 2 + 1);
 
 template <class Side> STFK_CONST bool has_real_rows()
 {
-    return Side::form == FORM_PAIRS;
+    return Side::form == FORM_PAIRS
+           || (Side::form == FORM_REAL && !Side::across);
+}
+
+/* Half spectra of lanes that hold a complex transform of one real signal. */
+template <class Side> STFK_CONST bool has_half_rows()
+{
+    return STFK_OP == OP_FFT && !Side::across
+           && (Side::form == FORM_HALF || Side::limit);
+}
+
+template <class Side> STFK_CONST int reals_of_lane()
+{
+    return has_half_rows<Side>() ? SPECTRA : SIGNALS;
 }
 
 /* The reals of a side that 16 bytes hold. */
@@ -46,8 +60,9 @@ template <int own, int step> struct real_sweep {
  * row. */
 template <int own> STFK_DEVICE wide reals_there(const work &a)
 {
-    const wide rows = a->lanes + a->full_lanes - 2 * (wide)a.first;
-    const wide rest = rows * (own / 2);
+    const wide lanes = a->lanes - (wide)a.first;
+    const wide rows = ROWS == 1 ? lanes : lanes + a->full_lanes - (wide)a.first;
+    const wide rest = rows * (own / ROWS);
 
     return rest < L * own ? rest : L * own;
 }
@@ -141,11 +156,11 @@ template <int R> STFK_DEVICE void get_from_rows(member m, cx *v)
 {
     each_held<R>(m.t, [&](int i, int b, int j) {
         const real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
-        v[i] = {p[0], p[N]};
+        v[i] = {p[0], ROWS == 1 ? 0 : p[N]};
     });
 }
 
-/* Element k of one of the two spectra of a lane, among the rows. */
+/* Element k of one of the spectra of a lane, among the rows. */
 STFK_DEVICE vec2<real> *spectrum_place(int lane, int which, int k)
 {
     return (vec2<real> *)rows_of_reals() + lane * (SPECTRA / 2)
@@ -159,13 +174,36 @@ STFK_DEVICE cx get_of_spectrum(int lane, int which, int k)
     return {u.x, u.y};
 }
 
+/* Takes the inputs of the first stage from half a spectrum, whose other elements are
+ * conjugates. The imaginary parts of real elements are ignored. */
+template <int R> STFK_DEVICE void get_from_halves(member m, cx *v)
+{
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        const int e = b + j * (N / R);
+        const bool far = 2 * e > N;
+        const cx u = get_of_spectrum(m.lane, 0, far ? N - e : e);
+        v[i] = {u.x, e == 0 || 2 * e == N ? 0 : far ? -u.y : u.y};
+    });
+}
+
 /* Puts the results of the last stage into the rows. */
 template <int R> STFK_DEVICE void put_into_rows(member m, const cx *v)
 {
     each_held<R>(m.t, [&](int i, int b, int j) {
         real *p = rows_of_reals() + real_place(m.lane, b + j * (N / R));
         p[0] = v[i].x;
-        p[N] = v[i].y;
+        if (ROWS > 1)
+            p[N] = v[i].y;
+    });
+}
+
+/* Puts the first half of the results into the rows of spectra. */
+template <int R> STFK_DEVICE void put_into_halves(member m, const cx *v)
+{
+    each_held<R>(m.t, [&](int i, int b, int j) {
+        const int e = b + j * (N / R);
+        if (2 * e <= N)
+            *spectrum_place(m.lane, 0, e) = vec2<real>{v[i].x, v[i].y};
     });
 }
 
