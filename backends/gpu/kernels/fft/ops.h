@@ -92,6 +92,8 @@ template <class Watch> STFK_DEVICE void load_sweeping(Watch &c)
 
 template <class Watch> STFK_DEVICE void stage_load(Watch &c)
 {
+    if (turns_late)
+        take_turn(c.a.args);
     if constexpr (STFK_LOAD_PACKED && has_real_rows<load_side>())
         load_real_rows<SIGNALS>(c.a);
     else if constexpr (STFK_LOAD_PACKED && keeps_halves<load_side>())
@@ -107,6 +109,8 @@ STFK_DEVICE void load_direct(const work &a, member m, cx *v)
 {
     const auto s = locate_load(a, m.lane);
 
+    if (turns_late)
+        take_turn(a.args);
     if constexpr (STFK_LOAD_PACKED && !STFK_LOAD_STAGED && STFK_OP == OP_FFT)
         if (load_row<R_FIRST>(a, s, v))
             return;
